@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -210,20 +211,19 @@ func without(list []claim, c claim) []claim {
 // first.
 func (f File) closing(s *Start) []claim {
 	var list []claim
-	for _, c := range s.Settings.List("sandbox", "credentials", "files") {
-		mode, at := c.Value.Get("mode"), c.Value.Get("path")
-		if c.Ignored != "" || at == nil || mode != nil && mode.Text != "deny" {
+	for _, c := range s.Settings.CredentialFiles() {
+		if c.Ignored != "" || c.Mode == claude.Mask {
 			continue
 		}
-		if p, ok := SettingPattern(at.Text, c.Scope, s.Dirs); ok && f.covered(p) > 0 {
-			list = append(list, claim{s.At(c, "sandbox", "credentials", "files"), f.covered(p), true})
+		if p, ok := SettingPattern(c.Name, c.Scope, s.Dirs); ok && f.covered(p) > 0 {
+			list = append(list, claim{s.At(c.Candidate, "sandbox", "credentials", "files"), f.covered(p), true})
 		}
 	}
 	if len(list) > 0 {
 		slices.SortStableFunc(list, nearer)
 		return list
 	}
-	list = append(f.entries(s, "denyRead"), f.sealed(s, "deny", "Read")...)
+	list = append(f.entries(s, claude.KeyDenyRead), f.sealed(s, "deny", "Read")...)
 	slices.SortStableFunc(list, nearer)
 	return list
 }
@@ -247,19 +247,18 @@ func (f File) sealed(s *Start, in, tool string) (list []claim) {
 // opening are the settings that let commands read the file: what may be
 // written can be read too.
 func (f File) opening(s *Start) []claim {
-	list := append(f.writable(s), f.entries(s, "allowRead")...)
+	list := append(f.writable(s), f.entries(s, claude.KeyAllowRead)...)
 	slices.SortStableFunc(list, nearer)
 	return list
 }
 
 // entries are those of a list of sandbox.filesystem that cover the file. For
 // writing, one with wildcards opens nothing on Linux (measured).
-func (f File) entries(s *Start, key string) (list []claim) {
-	path := []string{"sandbox", "filesystem", key}
-	for _, c := range s.Settings.List(path...) {
+func (f File) entries(s *Start, key claude.KeyPath) (list []claim) {
+	for _, c := range s.Settings.List(key...) {
 		p, ok := SettingPattern(c.Value.Text, c.Scope, s.Dirs)
-		if ok && c.Ignored == "" && f.covered(p) > 0 && (key != "allowWrite" || p.literal()) {
-			list = append(list, claim{s.At(c, path...), f.covered(p), false})
+		if ok && c.Ignored == "" && f.covered(p) > 0 && (key.Leaf() != claude.KeyAllowWrite.Leaf() || p.literal()) {
+			list = append(list, claim{s.At(c, key...), f.covered(p), false})
 		}
 	}
 	return list

@@ -55,8 +55,8 @@ func byRules(in func(list string) []report.Evidence) (r report.Ruling, ok bool) 
 		name   string
 		answer report.Answer
 		why    string
-	}{{"deny", report.Denied, "a deny rule"}, {"ask", report.Asks, "an ask rule"},
-		{"allow", report.Allowed, "an allow rule"}} {
+	}{{claude.Deny, report.Denied, "a deny rule"}, {claude.Ask, report.Asks, "an ask rule"},
+		{claude.Allow, report.Allowed, "an allow rule"}} {
 		if by := in(l.name); len(by) > 0 {
 			return report.Ruling{Answer: l.answer, Why: l.why, By: by}, true
 		}

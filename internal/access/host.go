@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -85,17 +86,16 @@ func (h Host) in(entry string) bool {
 
 // Listed are the entries of a list, and the WebFetch rules, that name the
 // host: the proxy takes both.
-func (h Host) Listed(s *Start, key, rules string) (by []report.Evidence) {
+func (h Host) Listed(s *Start, key claude.KeyPath, rules string) (by []report.Evidence) {
 	return append(h.entries(s, key, true), h.fetchRules(s, rules)...)
 }
 
 // entries are those of a list of sandbox.network that name the host, in force
 // or not.
-func (h Host) entries(s *Start, key string, inForce bool) (by []report.Evidence) {
-	path := []string{"sandbox", "network", key}
-	for _, c := range s.Settings.List(path...) {
+func (h Host) entries(s *Start, key claude.KeyPath, inForce bool) (by []report.Evidence) {
+	for _, c := range s.Settings.List(key...) {
 		if (c.Ignored == "") == inForce && h.in(c.Value.Text) {
-			by = append(by, s.At(c, path...))
+			by = append(by, s.At(c, key...))
 		}
 	}
 	return by
@@ -125,9 +125,10 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 		proxied.Does = DoesReach
 		return []report.Ruling{proxied, h.fetched(s)}, nil
 	}
-	ignored := h.entries(s, "allowedDomains", false)
+	ignored := h.entries(s, claude.KeyAllowedDomains, false)
 	strict := s.Settings.Scalar("sandbox", "network", "strictAllowlist")
-	denied, allowed := h.Listed(s, "deniedDomains", "deny"), h.Listed(s, "allowedDomains", "allow")
+	denied, allowed := h.Listed(s, claude.KeyDeniedDomains, claude.Deny),
+		h.Listed(s, claude.KeyAllowedDomains, claude.Allow)
 	switch {
 	case len(denied) > 0:
 		proxied.Final = true

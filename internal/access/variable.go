@@ -11,6 +11,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -35,13 +36,9 @@ func OfVariable(r host.Reader, subject string) (Question, error) {
 // Variable is the name of one.
 type Variable string
 
-// takenVariable is the one that the runtime takes from its commands by itself,
-// also without a sandbox (measured with 2.1.329).
-const takenVariable = "CLAUDE_CODE_OAUTH_TOKEN"
-
 // OwnVariables cannot be planted on a stage: the first two are set for the
 // runtime there, the last one never reaches a command.
-var OwnVariables = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", takenVariable}
+var OwnVariables = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", claude.TokenVariable}
 
 // Rule says who sees it.
 func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
@@ -68,7 +65,7 @@ func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	var notes []report.Note
 	withheld, masked := v.withheld(s)
 	switch {
-	case v == takenVariable:
+	case v == claude.TokenVariable:
 		command.Answer, command.Why = report.Denied, "the runtime removes it from commands itself"
 		command.By = []report.Evidence{report.EnvEvidence("claude 2.1.329", "measured")}
 	case !on:
@@ -92,15 +89,14 @@ func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
 
 // withheld are the entries of credentials.envVars that name the variable.
 func (v Variable) withheld(s *Start) (denied, masked []report.Evidence) {
-	for _, c := range s.Settings.List("sandbox", "credentials", "envVars") {
-		n, mode := c.Value.Get("name"), c.Value.Get("mode")
-		if c.Ignored != "" || n == nil || n.Text != string(v) {
+	for _, c := range s.Settings.CredentialVariables() {
+		if c.Ignored != "" || c.Name != string(v) {
 			continue
 		}
-		if mode != nil && mode.Text == "mask" {
-			masked = append(masked, s.At(c, "sandbox", "credentials", "envVars"))
+		if at := s.At(c.Candidate, claude.KeyCredentialVariables...); c.Mode == claude.Mask {
+			masked = append(masked, at)
 		} else {
-			denied = append(denied, s.At(c, "sandbox", "credentials", "envVars"))
+			denied = append(denied, at)
 		}
 	}
 	return denied, masked

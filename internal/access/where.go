@@ -58,7 +58,7 @@ func (s *Start) origin(c settings.Candidate, key []string) (settings.Candidate, 
 }
 
 func ruleKey(key []string) (list string, ok bool) {
-	if len(key) == 2 && key[0] == "permissions" {
+	if len(key) == 2 && key[0] == claude.KeyPermissions.Leaf() {
 		return key[1], true
 	}
 	return "", false

@@ -26,7 +26,7 @@ func (f File) writable(s *Start) (list []claim) {
 		list = append(list, claim{by: report.FileEvidence(s.Git, "the git directory of the worktree can be read and written"),
 			depth: elements(s.Git) + 1})
 	}
-	list = append(list, f.entries(s, "allowWrite")...)
+	list = append(list, f.entries(s, claude.KeyAllowWrite)...)
 	list = append(list, f.sealed(s, "allow", "Edit")...)
 	slices.SortStableFunc(list, nearer)
 	return list
@@ -37,7 +37,7 @@ func (f File) Writes(s *Start, read Decision) (Decision, []report.Evidence) {
 	if free, by := s.unrestricted("writes what you can write"); by != nil {
 		return free, by
 	}
-	kept := append(f.entries(s, "denyWrite"), f.sealed(s, "deny", "Edit")...)
+	kept := append(f.entries(s, claude.KeyDenyWrite), f.sealed(s, "deny", "Edit")...)
 	open := f.writable(s)
 	fixed, always := claude.ProtectedAt(f.Real, s.Dirs.Start, s.Git)
 	switch {

@@ -14,14 +14,14 @@ import (
 	"io"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/journal"
 	"github.com/steward-setup/steward-setup/internal/redact"
 )
 
-// flag is the member of a Bash call's input that asks to run it outside the
-// sandbox. The runtime takes the string "true" for true as well (measured
-// with 2.1.329).
-const flag = "dangerouslyDisableSandbox"
+// flag asks for a bypass. The runtime takes the string "true" for true as well
+// (measured with 2.1.329).
+const flag = claude.BypassInput
 
 // How much of a command and of a reason is shown, in characters.
 const (
@@ -64,11 +64,11 @@ func findRequest(e event) (r request, found bool) {
 	err := walk(e.text, func(v value) {
 		if v.depth == 1 {
 			switch {
-			case is(v.key, "hook_event_name"):
-				r.real = is(v.raw, "PreToolUse")
-			case is(v.key, "session_id"):
+			case is(v.key, claude.InputEvent):
+				r.real = is(v.raw, claude.PreToolUse)
+			case is(v.key, claude.InputSession):
 				r.session = short(v.raw)
-			case is(v.key, "cwd"):
+			case is(v.key, claude.InputCwd):
 				r.project = short(v.raw)
 			}
 		}
@@ -151,20 +151,11 @@ func mentions(s string) bool {
 // ask answers the runtime so that it asks the user, and shows this in the
 // question, even where a rule would have approved the call.
 func (h *hook) ask(r request) int {
-	var answer struct {
-		Output struct {
-			Event    string `json:"hookEventName"`
-			Decision string `json:"permissionDecision"`
-			Reason   string `json:"permissionDecisionReason"`
-		} `json:"hookSpecificOutput"`
-	}
-	answer.Output.Event = "PreToolUse"
-	answer.Output.Decision = "ask"
-	answer.Output.Reason = "SANDBOX BYPASS: this call asks to run OUTSIDE the sandbox, where no file is hidden and no " +
-		"host is blocked." +
-		"\ncommand: " + stated(r.command, maxShownCommand) +
-		"\nreason given: " + stated(r.reason, maxShownReason)
-	return h.answer(answer)
+	return h.answer(claude.HookAnswer{Output: claude.HookOutput{Event: claude.PreToolUse, Decision: claude.Ask,
+		Reason: "SANDBOX BYPASS: this call asks to run OUTSIDE the sandbox, where no file is hidden and no " +
+			"host is blocked." +
+			"\ncommand: " + stated(r.command, maxShownCommand) +
+			"\nreason given: " + stated(r.reason, maxShownReason)}})
 }
 
 // answer prints an answer for the runtime. One that it cannot have, it does

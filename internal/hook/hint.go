@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/journal"
 )
@@ -63,18 +64,9 @@ func (h *hook) errorHint(e event) int {
 		_, _ = io.WriteString(h.stderr, h.coloured(yellow, line)+"\n")
 		return shown
 	}
-	var answer struct {
-		Output struct {
-			Event   string `json:"hookEventName"`
-			Context string `json:"additionalContext"`
-		} `json:"hookSpecificOutput"`
-		Message string `json:"systemMessage"`
-	}
-	answer.Output.Event = c.event
-	answer.Output.Context = line + " (for the user to run). This is the policy at work, not a defect of the command:" +
-		" do not repeat it outside the sandbox, and tell the user."
-	answer.Message = line
-	return h.answer(answer)
+	return h.answer(claude.HookAnswer{Message: line, Output: claude.HookOutput{Event: c.event,
+		Context: line + " (for the user to run). This is the policy at work, not a defect of the command:" +
+			" do not repeat it outside the sandbox, and tell the user."}})
 }
 
 // readCall takes an event apart; ok is false for any shape but that of a Bash
@@ -85,28 +77,28 @@ func readCall(e event) (c call, ok bool) {
 	err := walk(e.text, func(v value) {
 		quoted := v.raw[0] == '"'
 		switch {
-		case v.depth == 1 && is(v.key, "hook_event_name"):
+		case v.depth == 1 && is(v.key, claude.InputEvent):
 			c.event = short(v.raw)
-			known = known && quoted && (c.event == "PostToolUse" || c.event == "PostToolUseFailure")
-		case v.depth == 1 && is(v.key, "tool_name"):
-			known = known && is(v.raw, "Bash")
-		case v.depth == 1 && is(v.key, "session_id") && quoted:
+			known = known && quoted && (c.event == claude.PostToolUse || c.event == claude.PostToolUseFailure)
+		case v.depth == 1 && is(v.key, claude.InputTool):
+			known = known && is(v.raw, claude.ToolBash)
+		case v.depth == 1 && is(v.key, claude.InputSession) && quoted:
 			c.session = short(v.raw)
-		case v.depth == 1 && is(v.key, "cwd") && quoted:
+		case v.depth == 1 && is(v.key, claude.InputCwd) && quoted:
 			c.cwd = short(v.raw)
-		case v.depth == 1 && is(v.key, "duration_ms"):
+		case v.depth == 1 && is(v.key, claude.InputDuration):
 			if ms, err := strconv.ParseFloat(v.raw, 64); err == nil && ms > 0 && ms < 1e9 {
 				c.duration = time.Duration(ms) * time.Millisecond
 			}
-		case v.depth == 1 && is(v.key, "error") && quoted:
+		case v.depth == 1 && is(v.key, claude.InputError) && quoted:
 			failure = unquote(v.raw)
-		case v.depth == 2 && is(v.top, "tool_response") && is(v.key, "stdout") && quoted:
+		case v.depth == 2 && is(v.top, claude.InputResponse) && is(v.key, "stdout") && quoted:
 			stdout = unquote(v.raw)
-		case v.depth == 2 && is(v.top, "tool_response") && is(v.key, "stderr") && quoted:
+		case v.depth == 2 && is(v.top, claude.InputResponse) && is(v.key, "stderr") && quoted:
 			stderr = unquote(v.raw)
-		case v.depth == 2 && is(v.top, "tool_input") && is(v.key, "command") && quoted:
+		case v.depth == 2 && is(v.top, claude.InputCall) && is(v.key, "command") && quoted:
 			c.command = short(v.raw)
-		case v.depth == 2 && is(v.top, "tool_input") && is(v.key, flag):
+		case v.depth == 2 && is(v.top, claude.InputCall) && is(v.key, flag):
 			c.unsandboxed = affirms(v.raw)
 		}
 	})

@@ -54,12 +54,16 @@ func (g *gatherer) state() {
 	if err != nil {
 		return
 	}
-	for _, key := range []string{"env", "remoteControlAtStartup", "autoUploadSessions"} {
-		v := d.Get(key)
-		if v == nil || key == "env" && len(v.Members) == 0 || key != "env" && !v.True() {
+	for _, key := range []claude.KeyPath{claude.KeyEnv, claude.KeyRemoteControlAtStartup, claude.KeyAutoUploadSessions} {
+		v := d.Get(key...)
+		counts := v.True()
+		if key.Leaf() == claude.KeyEnv.Leaf() {
+			counts = v != nil && len(v.Members) > 0
+		}
+		if !counts {
 			continue
 		}
-		if one, err := d.Only(key); err == nil {
+		if one, err := d.Only(key.Leaf()); err == nil {
 			g.in.Layers = append(g.in.Layers, settings.ScopedDoc{Scope: settings.User, Doc: one})
 		}
 	}

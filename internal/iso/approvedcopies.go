@@ -105,7 +105,7 @@ func (r resolver) place() shell.Place {
 
 // reach is what a hook or a server runs; why says why that cannot be said.
 func (r resolver) reach(v *settings.Value) (reach shell.Reach, why string) {
-	for _, key := range []string{"headersHelper", "cwd", "shell"} {
+	for _, key := range []string{claude.HeadersHelper, "cwd", "shell"} {
 		if v.Get(key) != nil {
 			return reach, key + " decides what it runs, and is not resolved"
 		}
@@ -115,11 +115,10 @@ func (r resolver) reach(v *settings.Value) (reach shell.Reach, why string) {
 			return reach, "env." + m.Key + " decides what it runs, and is not resolved"
 		}
 	}
-	command := v.Get("command")
+	command, args := v.Command()
 	if command == nil || command.Kind != settings.Str {
 		return reach, ""
 	}
-	args := v.Get("args")
 	if args == nil && v.Get("type").Equal(settings.String("command")) {
 		return r.place().Line(command.Text), ""
 	}

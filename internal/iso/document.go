@@ -28,8 +28,8 @@ func (l *Launch) document(o Options) ([]byte, error) {
 	if err := l.Place.namable(); err != nil {
 		return nil, err
 	}
-	sandbox := l.sandbox(orEmpty(root.Get("sandbox")), o)
-	permissions := orEmpty(root.Get("permissions"))
+	sandbox := l.sandbox(orEmpty(root.Get(claude.KeySandbox...)), o)
+	permissions := orEmpty(root.Get(claude.KeyPermissions...))
 	for _, list := range []string{"deny", "ask"} {
 		rules := permissions.Get(list)
 		if rules != nil {
@@ -40,20 +40,21 @@ func (l *Launch) document(o Options) ([]byte, error) {
 		}
 	}
 	// An approved policy of an earlier version has no such rules.
-	ask := orList(permissions.Get("ask"))
+	ask := orList(permissions.Get(claude.Ask))
 	for _, rule := range claude.PromptRules {
 		if !l.users.approve(rule) {
 			ask = appended(ask, settings.String(rule))
 		}
 	}
-	permissions = with(permissions, "ask", ask)
+	permissions = with(permissions, claude.Ask, ask)
 	// Whatever the policy says, and also where there is none: in auto mode a
 	// classifier answers in the user's place (docs/iso.md).
-	permissions = with(permissions, "disableAutoMode", settings.String("disable"))
+	permissions = with(permissions, "disableAutoMode", settings.String(claude.Disable))
 	if allow := l.allowed(); len(allow) > 0 {
-		permissions = with(permissions, "allow", settings.List(allow...))
+		permissions = with(permissions, claude.Allow, settings.List(allow...))
 	}
-	members := []settings.Member{settings.Pair("sandbox", sandbox), settings.Pair("permissions", permissions),
+	members := []settings.Member{settings.Pair(claude.KeySandbox.Leaf(), sandbox),
+		settings.Pair(claude.KeyPermissions.Leaf(), permissions),
 		settings.Pair(claude.InboundKey, settings.String(l.users.inbound()))}
 	d, err := document("--settings", settings.Dict(members...))
 	if err != nil {
@@ -88,7 +89,7 @@ func orEmpty(v *settings.Value) *settings.Value {
 // user wants to start anyway. What closes something closes it in the main
 // checkout too; where the home is mounted a second time, it is hidden there.
 func (l *Launch) sandbox(sandbox *settings.Value, o Options) *settings.Value {
-	filesystem := orEmpty(sandbox.Get("filesystem"))
+	filesystem := orEmpty(sandbox.Get(claude.KeyFilesystem.Leaf()))
 	for _, key := range []string{"allowRead", "allowWrite"} {
 		if list := filesystem.Get(key); list != nil {
 			filesystem = with(filesystem, key, eachIn(list, l.Place.Project, l.Place.absolute))
@@ -115,15 +116,16 @@ func (l *Launch) sandbox(sandbox *settings.Value, o Options) *settings.Value {
 	for _, root := range l.Place.roots(o) {
 		read = appended(read, settings.String(root))
 	}
-	sandbox = with(sandbox, "filesystem", with(filesystem, "allowRead", read))
-	if credentials := sandbox.Get("credentials"); credentials.Get("files") != nil {
-		files := l.Place.everywhere(credentials.Get("files"), func(v *settings.Value, dir string) *settings.Value {
+	sandbox = with(sandbox, claude.KeyFilesystem.Leaf(), with(filesystem, "allowRead", read))
+	credentials := sandbox.Get(claude.KeyCredentials.Leaf())
+	if named := credentials.Get(claude.KeyCredentialFiles.Leaf()); named != nil {
+		files := l.Place.everywhere(named, func(v *settings.Value, dir string) *settings.Value {
 			if path := v.Get("path"); path != nil {
 				return with(v, "path", l.Place.absolute(path, dir))
 			}
 			return v
 		})
-		sandbox = with(sandbox, "credentials", with(credentials, "files", files))
+		sandbox = with(sandbox, claude.KeyCredentials.Leaf(), with(credentials, claude.KeyCredentialFiles.Leaf(), files))
 	}
 	return with(sandbox, "failIfUnavailable", settings.Boolean(!o.Anyway))
 }
@@ -207,9 +209,6 @@ func (p Place) absolute(v *settings.Value, dir string) *settings.Value {
 	return settings.String(settings.Dirs{Home: p.Home, Start: dir}.Resolve(v.Text, settings.Project))
 }
 
-// pathTools are the tools whose rules hold a path.
-var pathTools = []string{"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"}
-
 // inRule is ruleIn for an element of a list of rules.
 func inRule(v *settings.Value, dir string) *settings.Value {
 	return settings.String(ruleIn(v.Text, dir))
@@ -221,7 +220,7 @@ func inRule(v *settings.Value, dir string) *settings.Value {
 // project.
 func ruleIn(rule, dir string) string {
 	tool, path, _, ok := claude.SplitRule(rule)
-	if !ok || !slices.Contains(pathTools, tool) || path == "" ||
+	if !ok || !slices.Contains(claude.PathTools, tool) || path == "" ||
 		strings.HasPrefix(path, "//") || path == "~" || strings.HasPrefix(path, "~/") {
 		return rule
 	}

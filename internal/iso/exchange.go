@@ -30,8 +30,8 @@ func (l *Launch) keepInstructions(h host.Reader) {
 	if l.Leads = leads; !there || len(leads) > 0 {
 		return
 	}
-	blocked := l.Policy.doc != nil && l.Policy.doc.Get("permissions", blocksReads).True() ||
-		l.users.doc != nil && l.users.doc.Get("permissions", blocksReads).True()
+	blocked := l.Policy.doc != nil && l.Policy.doc.Get(claude.KeyBlockReads...).True() ||
+		l.users.doc != nil && l.users.doc.Get(claude.KeyBlockReads...).True()
 	if !blocked {
 		if l.Leads = l.exchangeable(h); len(l.Leads) > 0 {
 			return

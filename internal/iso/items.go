@@ -89,7 +89,7 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 		}
 		items = append(items, loosened(d)...)
 		for _, m := range d.Root.Members {
-			if !slices.Contains([]string{"sandbox", "permissions", "hooks", "$schema"}, m.Key) {
+			if !slices.Contains(ownItems, m.Key) {
 				items = append(items, Item{Kind: Other, Name: "the setting " + m.Key, Where: d.Where(m.Value)})
 			}
 		}
@@ -121,6 +121,10 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 	}), nil
 }
 
+// ownItems are the settings whose parts are items, or that are taken whole.
+var ownItems = []string{claude.KeySandbox.Leaf(), claude.KeyPermissions.Leaf(), claude.KeyHooks.Leaf(),
+	claude.KeySchema.Leaf()}
+
 // loosened lists what of a project's sandbox a launch leaves out, since it lets
 // commands out of it.
 func loosened(d *settings.Doc) (items []Item) {
@@ -131,7 +135,7 @@ func loosened(d *settings.Doc) (items []Item) {
 			}
 		}
 	}
-	for _, key := range proxies {
+	for _, key := range claude.ProxyPorts {
 		if port := d.Get("sandbox", "network", key); port != nil {
 			items = append(items, Item{Kind: Other, Name: "the setting sandbox.network." + key, Where: d.Where(port)})
 		}
@@ -142,38 +146,26 @@ func loosened(d *settings.Doc) (items []Item) {
 // HooksIn lists the hooks of a settings document, one by one; none is approved.
 func HooksIn(d *settings.Doc) ([]Item, error) {
 	var items []Item
-	events := d.Get("hooks")
-	if events == nil || events.Kind != settings.Object {
-		return nil, nil
-	}
-	for _, event := range events.Members {
-		for _, block := range event.Value.Items {
-			hooks := block.Get("hooks")
-			if hooks == nil {
-				continue
-			}
-			for _, hook := range hooks.Items {
-				if hook.Get("type").Equal(settings.String("prompt")) { // asks a model, and runs nothing
-					items = append(items, Item{Kind: Other, Name: "the prompt hook " + event.Key, Where: d.Where(hook)})
-					continue
-				}
-				doc, err := hookDocument(d.Path, event.Key, block, hook)
-				if err != nil {
-					return nil, err
-				}
-				name := event.Key
-				if matcher := block.Get("matcher"); matcher != nil && matcher.Text != "" {
-					name += " " + matcher.Text
-				}
-				where := d.Where(hook)
-				if command := hook.Get("command"); command != nil {
-					name += ": " + redact.Command(command.Text)
-					where = d.Where(command)
-				}
-				items = append(items, Item{Kind: Hook, Name: name, Text: string(doc.Bytes()), Where: where, value: hook,
-					block: block, event: event.Key})
-			}
+	for _, h := range d.Hooks() {
+		if h.Entry.Get("type").Equal(settings.String("prompt")) { // asks a model, and runs nothing
+			items = append(items, Item{Kind: Other, Name: "the prompt hook " + h.Event, Where: d.Where(h.Entry)})
+			continue
 		}
+		doc, err := hookDocument(d.Path, h.Event, h.Block, h.Entry)
+		if err != nil {
+			return nil, err
+		}
+		name := h.Event
+		if matcher := h.Matcher(); matcher != nil && matcher.Text != "" {
+			name += " " + matcher.Text
+		}
+		where := d.Where(h.Entry)
+		if command, _ := h.Entry.Command(); command != nil {
+			name += ": " + redact.Command(command.Text)
+			where = d.Where(command)
+		}
+		items = append(items, Item{Kind: Hook, Name: name, Text: string(doc.Bytes()), Where: where, value: h.Entry,
+			block: h.Block, event: h.Event})
 	}
 	return items, nil
 }
@@ -221,7 +213,7 @@ func ServersIn(h host.Reader, root, dir string) []Item {
 	if err != nil {
 		return []Item{{Kind: Other, Name: ".mcp.json, which is not strict JSON", Where: path}}
 	}
-	servers := d.Get("mcpServers")
+	servers := d.Get(claude.ServersKey)
 	if servers == nil || servers.Kind != settings.Object {
 		return nil
 	}
@@ -239,8 +231,9 @@ func ServersIn(h host.Reader, root, dir string) []Item {
 
 // hookDocument is one hook as settings.
 func hookDocument(name, event string, block, hook *settings.Value) (*settings.Doc, error) {
-	alone := with(block, "hooks", settings.List(hook))
-	return document(name, settings.Dict(settings.Pair("hooks", settings.Dict(settings.Pair(event, settings.List(alone))))))
+	alone := with(block, settings.BlockHooks, settings.List(hook))
+	return document(name, settings.Dict(settings.Pair(claude.KeyHooks.Leaf(),
+		settings.Dict(settings.Pair(event, settings.List(alone))))))
 }
 
 // item gives an item its digest.
@@ -248,7 +241,7 @@ func (r resolver) item(i Item) Item {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", i.Kind, i.Text)
 	if i.Kind != Allow {
-		r.moves = i.event == "CwdChanged" // it runs before StayVariable counts
+		r.moves = i.event == claude.CwdChanged // it runs before StayVariable counts
 		i.Files, i.Refused = r.resolve(i.value)
 	}
 	for _, f := range i.Files {
@@ -308,7 +301,7 @@ func (l *Launch) servers() (string, error) {
 	if len(servers) == 0 {
 		return "", nil
 	}
-	d, err := document("--mcp-config", settings.Dict(settings.Pair("mcpServers", settings.Dict(servers...))))
+	d, err := document("--mcp-config", settings.Dict(settings.Pair(claude.ServersKey, settings.Dict(servers...))))
 	if err != nil {
 		return "", err
 	}

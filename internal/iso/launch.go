@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -29,7 +30,7 @@ const Marker = "STEWARD_SETUP_ISO"
 // readInstructions lets the runtime read CLAUDE.md and .claude/rules of a
 // directory given with --add-dir; no setting of such a directory is read
 // (measured with 2.1.329).
-const readInstructions = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD=1"
+const readInstructions = claude.InstructionsVariable + "=1"
 
 // Prepare works out a launch in the working directory. Other holds what else
 // starts the agent on this machine. The error is a *report.Error: there is no

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/policy"
@@ -37,24 +38,19 @@ func (p Policy) Digest() report.Digest { return report.DigestOf(p.Text) }
 // Empty says that the project restricts nothing.
 func (p Policy) Empty() bool { return p.Text == nil }
 
-// helpers are keys of sandbox that name programs, or that mean nothing
-// outside managed settings.
-var helpers = []string{"ripgrep", "bwrapPath", "socatPath", "enabledPlatforms", "windows"}
-
-// proxies are keys of sandbox.network that put a proxy of the machine in the
-// place of the runtime's own, which holds to the lists of hosts (measured with
-// 2.1.329).
-var proxies = []string{"httpProxyPort", "socksProxyPort"}
+// left are keys of sandbox that name programs, or that mean nothing outside
+// managed settings.
+var left = append(slices.Clip(claude.SandboxPrograms), claude.KeyEnabledPlatforms.Leaf(), claude.KeyWindows.Leaf())
 
 // taken are the keys of permissions that restrict, and that the runtime takes
 // from a project too (measured with 2.1.329). A false one restricts nothing:
 // true in any scope wins.
-var taken = []string{"deny", "ask", "disableBypassPermissionsMode", "disableAutoMode",
+var taken = []string{claude.Deny, claude.Ask, "disableBypassPermissionsMode", "disableAutoMode",
 	blocksReads, "blockWritesOutsideWorkingDirectories"}
 
 // blocksReads keeps the agent from reading outside the project, by an import of
 // its instructions too.
-const blocksReads = "blockReadsOutsideWorkingDirectories"
+var blocksReads = claude.KeyBlockReads.Leaf()
 
 // Extract takes the policy out of a project's settings and the local settings
 // beside them, the strongest first: scalars of the stronger win and arrays are
@@ -107,14 +103,14 @@ func restrictions(project *settings.Doc, locals []*settings.Doc, roots []string)
 func extractOf(d *settings.Doc, roots []string) *settings.Value {
 	var members []settings.Member
 	if sandbox := d.Get("sandbox"); sandbox != nil && sandbox.Kind == settings.Object {
-		kept := without(sandbox, helpers...)
-		if filesystem := kept.Get("filesystem"); filesystem.Get("disabled") != nil {
+		kept, off := without(sandbox, left...), claude.KeyFilesystemDisabled.Leaf()
+		if filesystem := kept.Get(claude.KeyFilesystem.Leaf()); filesystem.Get(off) != nil {
 			// A project's own is ignored; given with --settings it would
 			// open every file (measured with 2.1.329).
-			kept = with(kept, "filesystem", without(filesystem, "disabled"))
+			kept = with(kept, claude.KeyFilesystem.Leaf(), without(filesystem, off))
 		}
-		if network := kept.Get("network"); network != nil && network.Kind == settings.Object {
-			kept = withUnlessEmpty(kept, "network", without(network, proxies...))
+		if network := kept.Get(claude.KeyNetwork.Leaf()); network != nil && network.Kind == settings.Object {
+			kept = withUnlessEmpty(kept, claude.KeyNetwork.Leaf(), without(network, claude.ProxyPorts...))
 		}
 		if excluded := kept.Get("excludedCommands"); excluded != nil && excluded.Kind == settings.Array {
 			kept = withUnlessEmpty(kept, "excludedCommands", settings.List(slices.DeleteFunc(slices.Clone(excluded.Items),
@@ -124,7 +120,7 @@ func extractOf(d *settings.Doc, roots []string) *settings.Value {
 			kept = withoutRoots(kept, key, roots)
 		}
 		if len(kept.Members) > 0 {
-			members = append(members, settings.Pair("sandbox", kept))
+			members = append(members, settings.Pair(claude.KeySandbox.Leaf(), kept))
 		}
 	}
 	if permissions := d.Get("permissions"); permissions != nil && permissions.Kind == settings.Object {
@@ -135,7 +131,7 @@ func extractOf(d *settings.Doc, roots []string) *settings.Value {
 			}
 		}
 		if len(kept) > 0 {
-			members = append(members, settings.Pair("permissions", settings.Dict(kept...)))
+			members = append(members, settings.Pair(claude.KeyPermissions.Leaf(), settings.Dict(kept...)))
 		}
 	}
 	return settings.Dict(members...)
@@ -204,7 +200,7 @@ func withUnlessEmpty(v *settings.Value, key string, to *settings.Value) *setting
 // withoutRoots takes paths out of filesystem.KEY of a sandbox object, and
 // what is empty then.
 func withoutRoots(sandbox *settings.Value, key string, roots []string) *settings.Value {
-	list := sandbox.Get("filesystem", key)
+	list := sandbox.Get(claude.KeyFilesystem.Leaf(), key)
 	if list == nil || list.Kind != settings.Array || len(roots) == 0 {
 		return sandbox
 	}
@@ -214,7 +210,8 @@ func withoutRoots(sandbox *settings.Value, key string, roots []string) *settings
 			rest = append(rest, item)
 		}
 	}
-	return withUnlessEmpty(sandbox, "filesystem", withUnlessEmpty(sandbox.Get("filesystem"), key, settings.List(rest...)))
+	filesystem := claude.KeyFilesystem.Leaf()
+	return withUnlessEmpty(sandbox, filesystem, withUnlessEmpty(sandbox.Get(filesystem), key, settings.List(rest...)))
 }
 
 // sorted returns v with the members of every object in the order of their

@@ -16,6 +16,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // Call is one tool call. Input is what becomes its JSON input.
@@ -26,7 +28,20 @@ type Call struct {
 
 // Bash is a call of the Bash tool.
 func Bash(command string) Call {
-	return Call{Tool: "Bash", Input: map[string]any{"command": command, "description": "scripted"}}
+	return Call{Tool: claude.ToolBash, Input: map[string]any{"command": command, "description": "scripted"}}
+}
+
+// BashOutside is one that asks to run outside the sandbox.
+func BashOutside(command string) Call {
+	c := Bash(command)
+	c.Input[claude.BypassInput] = true
+	return c
+}
+
+// Line is the command line of a Bash call; ok is false for any other.
+func (c Call) Line() (line string, ok bool) {
+	line, ok = c.Input["command"].(string)
+	return line, ok
 }
 
 // Turn is the calls that are made in one message; the runtime may run them at

@@ -231,7 +231,7 @@ func correctPath(p, home string, write bool) (kept []any, why string) {
 func denies(m map[string]any) bool {
 	path, _ := m["path"].(string)
 	name, _ := m["name"].(string)
-	return m["mode"] == "deny" && len(m) == 2 && (path != "" || variable().MatchString(name))
+	return m["mode"] == claude.Deny && len(m) == 2 && (path != "" || variable().MatchString(name))
 }
 
 // layerOf says which layer a key belongs to.

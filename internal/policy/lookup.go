@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // at returns what stands at a dotted key of a decoded document, or nil.
@@ -30,6 +32,9 @@ func elements(doc map[string]any, key string) []any {
 	a, _ := at(doc, key).([]any)
 	return a
 }
+
+// Lacks says whether a document has no element of an array.
+func Lacks(doc map[string]any, key claude.KeyPath) bool { return len(elements(doc, key.String())) == 0 }
 
 // texts returns the strings of the array at key.
 func texts(doc map[string]any, key string) []string {

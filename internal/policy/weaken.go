@@ -119,7 +119,7 @@ var switches = []struct {
 		"encryption."},
 	{"permissions.defaultMode", "bypassPermissions", "bypass",
 		"Sessions start without prompts, and hosts outside allowedDomains are reachable."},
-	{"permissions.defaultMode", "auto", "auto", "Sessions start in auto mode: the agent reads files outside the project " +
+	{"permissions.defaultMode", claude.ModeAuto, "auto", "Sessions start in auto mode: the agent reads files outside the project " +
 		"without a prompt, and a classifier decides about the rest."},
 	{"permissions.defaultMode", "acceptEdits", "accept-edits", "Sessions start in acceptEdits: the agent changes files " +
 		"of the project without a prompt, also those that you run later."},
@@ -298,7 +298,7 @@ func (w *finder) masks() {
 	for _, key := range []string{"sandbox.credentials.files", "sandbox.credentials.envVars"} {
 		for i, v := range elements(w.Content, key) {
 			m, _ := v.(map[string]any)
-			if m["mode"] == "mask" {
+			if m["mode"] == claude.Mask {
 				w.add("mask-ignored", index(key, i), Entry{Key: key, Value: m}.ID(),
 					"Masking works in user scope only: here the credential is not masked.")
 			}

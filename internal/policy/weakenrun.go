@@ -48,7 +48,7 @@ func Excludable(entry string) bool { return excludable[entry] != "" }
 // hold for "cat x | head"; a lone star matches every line. Neither heeds
 // allowUnsandboxedCommands.
 func (w *finder) excluded() {
-	const key, even = "sandbox.excludedCommands", ", even where allowUnsandboxedCommands is false."
+	key, even := claude.KeyExcludedCommands.String(), ", even where allowUnsandboxedCommands is false."
 	for i, v := range elements(w.Content, key) {
 		s, ok := v.(string)
 		at := index(key, i)
@@ -67,7 +67,7 @@ func (w *finder) excluded() {
 // environment lists the variables that the document sets. Their values may be
 // secrets and are not shown.
 func (w *finder) environment() {
-	env, _ := w.Content["env"].(map[string]any)
+	env, _ := w.Content[claude.KeyEnv.Leaf()].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		value, _ := env[name].(string)
 		v, at := claude.VariableSet(name, value), []string{"env", name}

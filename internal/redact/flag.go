@@ -204,14 +204,8 @@ func nextString(s string, i int) int {
 	return at
 }
 
-// helpers are settings whose value is a command that prints a credential; what
-// stands behind the program in it may be one (the runtime's settings
-// reference, 2.1.329).
-var helpers = []string{"apiKeyHelper", "otelHeadersHelper", "proxyAuthHelper", "awsAuthRefresh", "awsCredentialExport",
-	"gcpAuthRefresh"}
-
-// helperArguments returns the extent of what stands behind the program in a
-// helper's value.
+// helperArguments returns the extent of what stands behind the program in the
+// value of one of claude.Helpers: it may be a credential.
 func helperArguments(s string, at int, flow bool) (from, to int) {
 	from, to = value(s, at, flow)
 	program := run(s[:to], from, func(c byte) bool { return !blank(c) })

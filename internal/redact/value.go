@@ -9,6 +9,8 @@ package redact
 import (
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // maxName bounds the names that are looked at, in bytes; a longer run of
@@ -61,7 +63,7 @@ func secretValue(s string, i int) (from, to int) {
 	if at == 0 && flag {
 		at, colon = nextString(s, end), true
 	}
-	if at > 0 && slices.Contains(helpers, name) {
+	if at > 0 && slices.Contains(claude.Helpers, name) {
 		return helperArguments(s, at, colon)
 	}
 	if at > 0 && flag && keyFlag(name) && !CredentialName(name) {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -27,7 +28,7 @@ import (
 func (t *Theatre) environ(path string, s Session) []string {
 	list := []string{"HOME=" + filepath.Clean(t.Host.System().Get("HOME")), "PATH=" + path, "USER=stage", "LOGNAME=stage",
 		"SHELL=" + t.shell(s), "TERM=xterm-256color", "LANG=C.UTF-8",
-		"ANTHROPIC_API_KEY=sk-ant-" + t.Run, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
+		claude.KeyVariable + "=sk-ant-" + t.Run, claude.QuietVariable + "=1", "DISABLE_AUTOUPDATER=1"}
 	for _, name := range append([]string{"CLAUDE_CONFIG_DIR"}, keptVariables...) {
 		if value := t.Host.System().Get(name); value != "" && (s.Mode != Twin || name == "CLAUDE_CONFIG_DIR") {
 			list = append(list, name+"="+value)
@@ -36,14 +37,10 @@ func (t *Theatre) environ(path string, s Session) []string {
 	if s.Terminal {
 		// Else it looks how it was installed, and asks GitHub for a list of plugins,
 		// by ssh and then by git (measured with 2.1.330).
-		list = append(list, "DISABLE_INSTALLATION_CHECKS=1", noPlugins+"=1")
+		list = append(list, "DISABLE_INSTALLATION_CHECKS=1", claude.NoMarketplaceVariable+"=1")
 	}
 	return append(list, s.Env...)
 }
-
-// noPlugins is the variable that keeps a session on a terminal from installing the
-// vendor's list of plugins.
-const noPlugins = "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL"
 
 // shell is what a session's SHELL says. On a terminal it is the user's own, if
 // the runtime takes a snapshot of it (bash and zsh) and it is to be seen on the

@@ -7,7 +7,6 @@
 package rehearsal
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/shell"
 	"github.com/steward-setup/steward-setup/internal/stage"
 )
@@ -91,23 +91,20 @@ func (t *Theatre) hookCommands(path string) []string {
 	if err != nil {
 		return nil
 	}
-	var all struct {
-		Hooks map[string][]struct {
-			Hooks []struct {
-				Command string   `json:"command"`
-				Args    []string `json:"args"`
-			} `json:"hooks"`
-		} `json:"hooks"`
+	d, _, err := settings.Read(path, b)
+	if err != nil {
+		return nil
 	}
-	_ = json.Unmarshal(b, &all) // what does not have this form is no hook
 	var list []string
-	for _, blocks := range all.Hooks {
-		for _, block := range blocks {
-			for _, hook := range block.Hooks {
-				list = append(list, hook.Command)
-				for _, arg := range hook.Args {
-					list = append(list, scripts.Quote(arg))
-				}
+	for _, h := range d.Hooks() {
+		command, args := h.Entry.Command()
+		if command == nil {
+			continue
+		}
+		list = append(list, command.Text)
+		if args != nil {
+			for _, arg := range args.Items {
+				list = append(list, scripts.Quote(arg.Text))
 			}
 		}
 	}

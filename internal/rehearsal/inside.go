@@ -15,9 +15,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/stage"
@@ -150,15 +152,15 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 func (j job) agent(environ []string) proc.Spec {
 	s := j.Session
 	if s.Launch == report.Iso {
-		return proc.Wrapped(j.Self, s.Dir, s.arguments(), append(environ, "CLAUDE_ISO_ALLOW="+passed))
+		return proc.Wrapped(j.Self, s.Dir, s.arguments(), append(environ, iso.AllowVariable+"="+passed))
 	}
 	return proc.Agent(j.Runtime, s.Dir, s.arguments(), environ)
 }
 
 // passed are the variables that the runtime needs on the stage and that the
 // clean-env launch would drop.
-const passed = "ANTHROPIC_BASE_URL NODE_EXTRA_CA_CERTS ANTHROPIC_API_KEY CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC " +
-	"DISABLE_AUTOUPDATER DISABLE_INSTALLATION_CHECKS CLAUDE_CODE_TMPDIR " + noPlugins
+const passed = claude.AddressVariable + " NODE_EXTRA_CA_CERTS " + claude.KeyVariable +
+	" " + claude.QuietVariable + " DISABLE_AUTOUPDATER DISABLE_INSTALLATION_CHECKS " + claude.TemporaryVariable + " " + claude.NoMarketplaceVariable
 
 // read gathers what is to be seen when the session is over.
 func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {

@@ -10,6 +10,7 @@ package rehearsal
 import (
 	"encoding/json"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 )
 
@@ -21,16 +22,16 @@ func afterThePlan(files []fs.Laid) []fs.Laid {
 	for i, f := range files {
 		var all map[string]json.RawMessage
 		var permissions map[string]any
-		if json.Unmarshal(f.Data, &all) != nil || json.Unmarshal(all["permissions"], &permissions) != nil ||
-			permissions["defaultMode"] != "plan" {
+		if json.Unmarshal(f.Data, &all) != nil || json.Unmarshal(all[claude.KeyPermissions.Leaf()], &permissions) != nil ||
+			permissions["defaultMode"] != claude.ModePlan {
 			continue
 		}
-		permissions["defaultMode"] = "default"
+		permissions["defaultMode"] = claude.ModeDefault
 		text, err := json.Marshal(permissions)
 		if err != nil {
 			continue
 		}
-		all["permissions"] = text
+		all[claude.KeyPermissions.Leaf()] = text
 		if out, err := json.Marshal(all); err == nil {
 			files[i].Data = out
 		}

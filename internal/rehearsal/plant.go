@@ -8,7 +8,6 @@ package rehearsal
 
 import (
 	"path/filepath"
-	"strconv"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -26,13 +25,13 @@ const (
 // a hook in front of every call. It has the tool, which is self, write text to
 // mark.
 func plantedFiles(dir, self, mark, text string) []fs.Laid {
-	hooks := `{"PreToolUse": [{"hooks": [{"type": "command", "command": ` +
-		strconv.Quote(scripts.Quote(self)+" stage "+ToolWrite+" "+scripts.Quote(mark)+" "+scripts.Quote(text)) + `}]}]}`
+	hooks := claude.CommandHook(claude.PreToolUse,
+		scripts.Quote(self)+" stage "+ToolWrite+" "+scripts.Quote(mark)+" "+scripts.Quote(text))
 	agent := filepath.Join(dir, claude.Dir)
 	return []fs.Laid{
 		{Path: filepath.Join(agent, "skills", PlantedSkill, "SKILL.md"), Mode: 0o644,
 			Data: []byte("---\nname: " + PlantedSkill + "\ndescription: planted\nhooks: " + hooks + "\n---\nNothing.\n")},
-		{Path: filepath.Join(agent, claude.SettingsFile), Mode: 0o644, Data: []byte(`{"hooks": ` + hooks + "}\n")},
+		{Path: filepath.Join(agent, claude.SettingsFile), Mode: 0o644, Data: []byte(`{"` + claude.KeyHooks.Leaf() + `": ` + hooks + "}\n")},
 		{Path: filepath.Join(dir, PlantedFile), Mode: 0o644, Data: []byte("planted\n")},
 	}
 }

@@ -60,7 +60,7 @@ func (j job) sealed() []model.Turn {
 	for _, turn := range j.Session.Turns {
 		turn = slices.Clone(turn)
 		for i, c := range turn {
-			if line, ok := c.Input["command"].(string); ok {
+			if line, ok := c.Line(); ok {
 				input := maps.Clone(c.Input)
 				input["command"] = seal(j.Self, line)
 				turn[i].Input = input

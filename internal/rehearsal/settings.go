@@ -26,16 +26,12 @@ import (
 )
 
 // keys of a settings file that a session keeps.
-var keptKeys = []string{"sandbox", "permissions"}
+var keptKeys = []string{claude.KeySandbox.Leaf(), claude.KeyPermissions.Leaf()}
 
 // hookKeys are kept besides, of user and managed settings, where hooks are
 // rehearsed; switching hooks off counts in every scope (measured: a project
 // switches off the user's).
-var hookKeys = []string{"hooks", "disableAllHooks", "allowManagedHooksOnly"}
-
-// programKeys are keys of sandbox that name programs. A project's are code of
-// the project.
-var programKeys = []string{"ripgrep", "bwrapPath", "socatPath"}
+var hookKeys = []string{claude.KeyHooks.Leaf(), "disableAllHooks", "allowManagedHooksOnly"}
 
 // settingsOf lists the settings files of a session: the user's, the managed
 // ones, and those of the directories in which one could start.
@@ -96,15 +92,15 @@ func reduced(path string, b []byte, mode Mode, own bool) []byte {
 		switch {
 		case mode == whole:
 			kept[key] = value
-		case key == "env":
+		case key == claude.KeyEnv.Leaf():
 			if value = onlySwitches(value); value != nil {
 				kept[key] = value
 			}
-		case key == "sandbox" && !own:
+		case key == claude.KeySandbox.Leaf() && !own:
 			kept[key] = withoutPrograms(value)
 		case slices.Contains(keptKeys, key):
 			kept[key] = value
-		case mode == Hooks && slices.Contains(hookKeys, key) && (own || key != "hooks"):
+		case mode == Hooks && slices.Contains(hookKeys, key) && (own || key != claude.KeyHooks.Leaf()):
 			kept[key] = value
 		}
 	}
@@ -142,12 +138,14 @@ func onlySwitches(variables json.RawMessage) json.RawMessage {
 // along in the other.
 const dropped = "{\n"
 
+// withoutPrograms is a project's sandbox without the programs that it names:
+// they are code of the project.
 func withoutPrograms(sandbox json.RawMessage) json.RawMessage {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(sandbox, &all) != nil || all == nil {
 		return json.RawMessage("null")
 	}
-	for _, key := range programKeys {
+	for _, key := range claude.SandboxPrograms {
 		delete(all, key)
 	}
 	out, err := json.Marshal(all)
@@ -171,7 +169,7 @@ func withHook(files []fs.Laid, user, statusLine string) []fs.Laid {
 	if json.Unmarshal(files[at].Data, &all) != nil || all == nil {
 		return files
 	}
-	all["hooks"] = asking
+	all[claude.KeyHooks.Leaf()] = asking
 	all["prefersReducedMotion"] = json.RawMessage("true") // nobody looks
 	all["disableDeepLinkRegistration"] = json.RawMessage(`"disable"`)
 	if statusLine != "" {

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/listen"
@@ -39,15 +40,12 @@ const wordAsked = "asked"
 // person about; refusal is the answer of a PermissionRequest hook that says so
 // in place of the dialog (measured with 2.1.324 and 2.1.329: the hook runs
 // where the dialog would open, in every permission mode, and the turn goes on).
-const (
-	askedAbout = "steward-setup: the runtime would have asked about this call"
-	refusal    = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"` +
-		askedAbout + `"}}}` + "\n"
-)
+const askedAbout = "steward-setup: the runtime would have asked about this call"
+
+var refusal = claude.Refusal(askedAbout) + "\n"
 
 // asking is that hook in a settings file.
-var asking = json.RawMessage(`{"PermissionRequest":[{"hooks":[{"type":"command","command":"` + stage.Self + " stage " +
-	wordAsked + `"}]}]}`)
+var asking = json.RawMessage(claude.CommandHook(claude.PermissionRequest, stage.Self+" stage "+wordAsked))
 
 // answered are the keys of the runtime's state that keep its first screens
 // from asking: the key of the environment is accepted (the last 20 characters

@@ -194,7 +194,7 @@ func (e *Effective) rules() []Rule {
 		found := e.List("permissions", list)
 		for _, c := range found {
 			by := stronger[c.Value.Text]
-			if by == "ask" && claude.OpensToCommands(c.Value.Text) {
+			if by == claude.Ask && claude.OpensToCommands(c.Value.Text) {
 				by = ""
 			}
 			if by != "" && c.Ignored == "" {

@@ -48,7 +48,7 @@ func (e *Effective) ignoresScalar(s Scope, path []string, v *Value) string {
 // ignoresElement says why the runtime does not take an element of the array at
 // path.
 func (e *Effective) ignoresElement(s Scope, path []string, v *Value) string {
-	if len(path) == 2 && path[0] == "permissions" && slices.Contains(ruleLists, path[1]) {
+	if len(path) == 2 && path[0] == claude.KeyPermissions.Leaf() && slices.Contains(ruleLists, path[1]) {
 		return skippedRule(path[1], v)
 	}
 	key := KeyPath(path)
@@ -110,7 +110,7 @@ func (e *Effective) locked() bool {
 func (e *Effective) managesFiles() bool {
 	files := e.of(Managed, "sandbox", "credentials", "files")
 	return e.of(Managed, "sandbox", "filesystem") != nil ||
-		files != nil && slices.ContainsFunc(files.Items, func(file *Value) bool { return file.Get("mode").isText("deny") })
+		files != nil && slices.ContainsFunc(files.Items, func(file *Value) bool { return file.Get("mode").isText(claude.Deny) })
 }
 
 // armed says whether managed settings or --settings guard what may be read.

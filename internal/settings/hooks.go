@@ -6,7 +6,11 @@
 
 package settings
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+)
 
 // Hook is a command that the runtime runs on an event.
 type Hook struct {
@@ -21,7 +25,7 @@ type Hook struct {
 // them before wiring the next hook, or use Merge for several. Splice refuses
 // them where the hooks of d do not have the runtime's shape.
 func WireHook(d *Doc, h Hook) []Edit {
-	entry := Dict(Pair("type", String("command")), Pair("command", String(h.Command)))
+	entry := CommandEntry(h.Command)
 	if h.Timeout > 0 {
 		entry.Members = append(entry.Members, Pair("timeout", Int(h.Timeout)))
 	}
@@ -33,7 +37,7 @@ func WireHook(d *Doc, h Hook) []Edit {
 	case place.block >= 0:
 		return []Edit{Append(place.hooks(path), entry)}
 	}
-	block := Dict(Pair("hooks", List(entry)))
+	block := Dict(Pair(BlockHooks, List(entry)))
 	if h.Matcher != "" {
 		block.Members = append([]Member{Pair("matcher", String(h.Matcher))}, block.Members...)
 	}
@@ -46,7 +50,7 @@ type place struct{ block, hook int }
 
 // hooks is the path of the block's array of hooks, below the event's.
 func (p place) hooks(event []string) []string {
-	return append(below(event, strconv.Itoa(p.block)), "hooks")
+	return append(below(event, strconv.Itoa(p.block)), BlockHooks)
 }
 
 // findHook looks in the blocks with exactly this matcher for entry, as it is or
@@ -58,7 +62,7 @@ func findHook(blocks *Value, matcher string, entry *Value) place {
 		return first
 	}
 	for i, block := range blocks.Items {
-		hooks := block.Get("hooks")
+		hooks := block.Get(BlockHooks)
 		if m, ok := matcherOf(block); !ok || m != matcher || hooks == nil || hooks.Kind != Array {
 			continue
 		}
@@ -106,7 +110,7 @@ func sameHook(a, b *Value) bool {
 }
 
 // isHookEvent says whether the array at path holds an event's blocks.
-func isHookEvent(path []string) bool { return len(path) == 2 && path[0] == "hooks" }
+func isHookEvent(path []string) bool { return len(path) == 2 && path[0] == claude.KeyHooks.Leaf() }
 
 // blocks unites the blocks of an event hook by hook; one that has no matcher
 // and hooks to tell it by is an element like any other.
@@ -117,7 +121,7 @@ func (m *merger) blocks(path []string, want *Value) {
 			return
 		}
 		matcher, ok := matcherOf(block)
-		hooks := block.Get("hooks")
+		hooks := block.Get(BlockHooks)
 		if !ok || hooks == nil || hooks.Kind != Array || findHook(have, matcher, nil).block < 0 {
 			m.block(path, have, block)
 			continue

@@ -10,6 +10,8 @@ package settings
 import (
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // identities name the key by which the entries of an array are told apart.
@@ -34,9 +36,9 @@ func identical(path []string, a, b *Value) bool {
 func indivisible(path []string) bool {
 	switch n := len(path); {
 	case n == 1:
-		return path[0] == "statusLine"
+		return path[0] == claude.KeyStatusLine.Leaf()
 	case n == 5:
-		return path[0] == "hooks" && path[3] == "hooks"
+		return path[0] == claude.KeyHooks.Leaf() && path[3] == BlockHooks
 	case n == 0:
 		return false
 	default:

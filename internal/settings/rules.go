@@ -31,7 +31,7 @@ func judgeRules(root *Value, found finding) {
 		}
 		rules.each(func(i string, rule *Value) {
 			if message := skippedRule(list, rule); message != "" {
-				found([]string{"permissions", list, i}, rule, ThisValue, message)
+				found(claude.KeyPermissions.Below(list, i), rule, ThisValue, message)
 			}
 		})
 	}
@@ -60,7 +60,7 @@ func skippedRule(list string, v *Value) string {
 	switch {
 	case known && call:
 		return "a rule for an MCP tool has no parentheses"
-	case list == "allow" && strings.Contains(tool, "*") && (!known || strings.Contains(server, "*")):
+	case list == claude.Allow && strings.Contains(tool, "*") && (!known || strings.Contains(server, "*")):
 		return `an allow rule takes a "*" in a tool's name only after mcp__SERVER__`
 	case known:
 		return ""
@@ -85,9 +85,6 @@ func lower(name string) bool {
 	return r <= 0xffff && unicode.ToUpper(r) != r
 }
 
-// pathTools match their content as a path.
-var pathTools = []string{"Read", "Write", "Edit", "Glob", "NotebookRead", "NotebookEdit", "Cd"}
-
 // lone finds a parenthesis behind exactly one backslash.
 var lone = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[^\\])\\[()]`) })
 
@@ -97,7 +94,7 @@ func skippedContent(tool, content string) string {
 		return "an escaped parenthesis beside one that is not is ambiguous"
 	case tool == "Bash" && content == ":*":
 		return `a command is missing before ":*"`
-	case slices.Contains(pathTools, tool) && strings.Contains(content, ":*"):
+	case slices.Contains(claude.PatternTools, tool) && strings.Contains(content, ":*"):
 		return `":*" is for commands, not for paths`
 	case tool == "WebFetch" && content != "*" && (strings.HasPrefix(content, "http") || strings.Contains(content, "://") ||
 		!strings.HasPrefix(content, "domain:")):

@@ -85,7 +85,7 @@ func (o *Outcome) judge(neighbour bool) (Decider, report.Status, string) {
 		}
 		return held, report.Pass, "blocked by " + string(held)
 	}
-	command, _ := o.Probe.Call.Input["command"].(string)
+	command, _ := o.Probe.Call.Line()
 	switch {
 	case rehearsal.OfTool(command) && !o.Seen.Ended:
 		return unknown("its reply was cut short")

@@ -114,7 +114,7 @@ func (s *script) add(calls []Probe) {
 // tool, in the sandbox that every command has.
 func (p Probe) joins() (line string, ok bool) {
 	c := p.Call
-	line, ok = c.Input["command"].(string)
+	line, ok = c.Line()
 	return line, ok && !p.Alone && c.Tool == "Bash" && len(c.Input) == len(model.Bash("").Input) && rehearsal.Joins(line)
 }
 

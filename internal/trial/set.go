@@ -211,8 +211,9 @@ func (f Inputs) Full() []Probe {
 			Through: Through{File: local, Text: f.value(local)}},
 		Probe{ID: "tool-write:settings", Title: "writes .claude/settings.local.json with the Write tool", Below: Rule,
 			Neighbour: ControlWrite, Turn: 1,
-			Call: tool("Write", "file_path", f.in(claude.Dir, claude.LocalSettingsFile), "content", `{"env":{"STEWARD":"`+
-				f.value("tool")+`"}}`),
+			Call: tool("Write", "file_path", f.in(claude.Dir, claude.LocalSettingsFile), "content",
+				`{"env":{"STEWARD":"`+
+					f.value("tool")+`"}}`),
 			Through: Through{File: local, Text: f.value("tool")}},
 		Probe{ID: "write:elsewhere", Title: "writes outside of the project", Below: Filesystem, Neighbour: ControlCommand,
 			Subject: f.Elsewhere,
@@ -222,9 +223,7 @@ func (f Inputs) Full() []Probe {
 			Below:   Seccomp,
 			Through: Through{Reply: "a unix socket was made"}, Neighbour: ControlCommand, Exposed: f.Sockets},
 		Probe{ID: "unsandboxed", Title: "leaves the sandbox by asking for it", Below: Filesystem, Neighbour: ControlCommand,
-			Call: model.Call{Tool: "Bash", Input: map[string]any{"command": rehearsal.Tool(rehearsal.ToolRead, aws) +
-				" # unsandboxed", "description": "scripted",
-				"dangerouslyDisableSandbox": true}}, Through: canary},
+			Call: model.BashOutside(rehearsal.Tool(rehearsal.ToolRead, aws) + " # unsandboxed"), Through: canary},
 	)
 	if f.Curl != "" {
 		for _, c := range []struct{ id, title, line string }{

@@ -40,7 +40,7 @@ type bench struct {
 	// Of prepare: the theatre, or why there is none, and the repository's
 	// other worktrees.
 	theatre *rehearsal.Theatre
-	facts   trial.Inputs
+	inputs  trial.Inputs
 	layout  *stage.Stage
 	noStage error
 	lead    report.Command // what leads on without one
@@ -77,24 +77,24 @@ func (b *bench) prepare(ctx context.Context) {
 		b.noStage = errors.New("no rehearsal on this platform: nothing was tested inside the sandbox")
 		return
 	}
-	b.theatre, b.facts, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Project: b.o.Project, Framework: b.o.Framework,
+	b.theatre, b.inputs, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Project: b.o.Project, Framework: b.o.Framework,
 		Nice: b.o.Nice})
 	if b.noStage != nil {
 		return
 	}
 	b.theatre.Programs = append(b.theatre.Programs, programs...)
 	b.worktrees(ctx)
-	b.starts = map[string]*access.Start{"": access.Plain(ctx, b.r, b.facts.Root)}
+	b.starts = map[string]*access.Start{"": access.Plain(ctx, b.r, b.inputs.Root)}
 	for _, dir := range b.trees {
 		b.starts[dir] = access.Plain(ctx, b.r, dir)
 	}
-	b.layout, b.noStage = b.theatre.Layout(rehearsal.Session{Dir: b.facts.Root, Mode: rehearsal.Policy})
-	b.core = append(b.facts.Controls()[:1], b.facts.Core()...)
+	b.layout, b.noStage = b.theatre.Layout(rehearsal.Session{Dir: b.inputs.Root, Mode: rehearsal.Policy})
+	b.core = append(b.inputs.Controls()[:1], b.inputs.Core()...)
 }
 
 // worktrees puts every usable worktree of the repository on the stage.
 func (b *bench) worktrees(ctx context.Context) {
-	repo, err := gitrepo.Open(ctx, b.r, b.facts.Root)
+	repo, err := gitrepo.Open(ctx, b.r, b.inputs.Root)
 	if err != nil || repo.Root == "" {
 		return
 	}
@@ -206,12 +206,12 @@ func (b *bench) coreOf(dir string) []trial.Probe {
 // trial plans a session with the asks of some inquiries; the denials are asked
 // first.
 func (b *bench) trial(mode rehearsal.Mode, dir string, cases []*inquiry) *trial.Trial {
-	s := rehearsal.Session{Name: "doctor, " + string(mode), Launch: report.Plain, Mode: mode, Dir: b.facts.Root,
-		Env: b.facts.Planted(), Timed: b.o.Played != nil}
+	s := rehearsal.Session{Name: "doctor, " + string(mode), Launch: report.Plain, Mode: mode, Dir: b.inputs.Root,
+		Env: b.inputs.Planted(), Timed: b.o.Played != nil}
 	if dir != "" {
 		s.Dir, s.Name = dir, s.Name+", in "+dir
 	}
-	path, content := b.facts.Sample()
+	path, content := b.inputs.Sample()
 	s.Files = []fs.Laid{{Path: path, Mode: 0o644, Data: []byte(content)}}
 	probes := b.coreOf(dir)
 	for _, c := range cases {

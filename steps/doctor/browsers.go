@@ -26,8 +26,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func browsers() experiment {
-	return experiment{id: "browsers", title: "a browser renders a page", outside: browsersOutside, asks: browsersAsks,
+func browsers() probe {
+	return probe{id: "browsers", title: "a browser renders a page", outside: browsersOutside, asks: browsersAsks,
 		left: browsersLeft, none: "no browser that could be tried here"}
 }
 
@@ -226,13 +226,13 @@ func browsersAsks(b *bench, _ control) (list []ask) {
 			ways = ways[1:] // it starts them so (chromiumSandbox is false where it is not set)
 		}
 		for _, option := range ways {
-			list = append(list, br.ask(b.facts.Root, option, len(list)))
+			list = append(list, br.ask(b.inputs.Root, option, len(list)))
 		}
 	}
 	if list == nil {
 		return nil
 	}
-	list[0].files = []fs.Laid{{Path: filepath.Join(b.facts.Root, browserPage), Mode: 0o644, Data: []byte(browserHTML)}}
+	list[0].files = []fs.Laid{{Path: filepath.Join(b.inputs.Root, browserPage), Mode: 0o644, Data: []byte(browserHTML)}}
 	return append(list, ask{id: browserSocket, role: clue, call: tool(rehearsal.ToolIPC, "steward-browser.sock",
 		"/"+browserSocket), through: trial.Through{Reply: "/" + browserSocket}},
 		ask{id: browserNested, role: clue, call: nestedCall, through: trial.Through{Reply: nestedWord}},

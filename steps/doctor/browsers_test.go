@@ -53,7 +53,7 @@ func TestABrowserWithoutItsOwnSandboxIsInTheAgents(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.browsers(headlessShell)
-	theatre, facts, err := verify.Theatre(t.Context(), sessions.Counted(t, m.host()), verify.Options{Project: m.project})
+	theatre, inputs, err := verify.Theatre(t.Context(), sessions.Counted(t, m.host()), verify.Options{Project: m.project})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestABrowserWithoutItsOwnSandboxIsInTheAgents(t *testing.T) {
 	}
 	for mode, shown := range map[rehearsal.Mode]bool{rehearsal.Policy: false, rehearsal.Twin: true} {
 		raw, err := theatre.Play(t.Context(), rehearsal.Session{Name: t.Name(), Launch: report.Plain, Mode: mode,
-			Dir: facts.Root, Turns: turns})
+			Dir: inputs.Root, Turns: turns})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func changeOf(r host.Reader, root, id string, fix catalog.Fix) (report.Change, e
 	if err != nil {
 		return file, err
 	}
-	want, err := settings.Parse("fix "+fix.Title, []byte(fix.Settings))
+	want, err := written(fix)
 	if err != nil {
 		return file, err
 	}
@@ -65,6 +65,30 @@ func changeOf(r host.Reader, root, id string, fix catalog.Fix) (report.Change, e
 		file.After = merged.After
 	}
 	return file, nil
+}
+
+// written is what a fix adds to settings.
+func written(fix catalog.Fix) (*settings.Doc, error) {
+	return settings.Parse("fix "+fix.Title, []byte(fix.Settings))
+}
+
+// setBy is the value that a fix sets a key to, nil if it does not.
+func setBy(fix catalog.Fix, key claude.KeyPath) *settings.Value {
+	doc, err := written(fix)
+	if err != nil {
+		return nil
+	}
+	return doc.Get(key...)
+}
+
+// addedBy lists the texts that a fix adds to an array.
+func addedBy(fix catalog.Fix, key claude.KeyPath) (texts []string) {
+	if list := setBy(fix, key); list != nil {
+		for _, v := range list.Items {
+			texts = append(texts, v.Text)
+		}
+	}
+	return texts
 }
 
 // refusal says what a change would open that verify fails; "" if nothing.

@@ -5,10 +5,10 @@
 // what the smallest change is that lets it work without opening more than
 // needed.
 //
-// Contract: each probe is an experiment with controls. Outside the sandbox it
-// must work, or it does not apply here; inside, it works or is refused, and
-// which layer refused is found by calls that differ in one thing; on the same
-// stage without the sandbox it must work again, or nothing is concluded. A fix
+// Contract: each probe has controls. Outside the sandbox it must work, or it
+// does not apply here; inside, it works or is refused, and which layer refused
+// is found by calls that differ in one thing; on the same stage without the
+// sandbox it must work again, or nothing is concluded. A fix
 // is tried in a copy of the policy on a stage before it is offered: what was
 // refused must work with it, and every denial must still hold. Nothing of the
 // user's is changed, and no real key, socket or host takes part: what a
@@ -51,7 +51,7 @@ type Options struct {
 // IDs lists the probes in the order of the contract.
 func IDs() []report.ID {
 	var list []report.ID
-	for _, e := range experiments() {
+	for _, e := range probes() {
 		list = append(list, e.id)
 	}
 	return list
@@ -60,7 +60,7 @@ func IDs() []report.ID {
 // Title completes "the doctor asks whether …" for a probe; "" if there is no
 // such probe.
 func Title(id report.ID) string {
-	for _, e := range experiments() {
+	for _, e := range probes() {
 		if e.id == id {
 			return e.title
 		}
@@ -96,14 +96,14 @@ func Run(ctx context.Context, r host.Reader, o Options, emit engine.Sink) ([]rep
 	return findings, nil
 }
 
-// choose returns the experiments of ids, all for nil.
-func choose(ids []report.ID) ([]experiment, error) {
-	all := experiments()
+// choose returns the probes of ids, all for nil.
+func choose(ids []report.ID) ([]probe, error) {
+	all := probes()
 	if ids == nil {
 		return all, nil
 	}
 	for _, id := range ids {
-		if !slices.ContainsFunc(all, func(e experiment) bool { return e.id == id }) {
+		if !slices.ContainsFunc(all, func(e probe) bool { return e.id == id }) {
 			var names []string
 			for _, e := range all {
 				names = append(names, string(e.id))
@@ -112,7 +112,7 @@ func choose(ids []report.ID) ([]experiment, error) {
 				Next: "one of: " + strings.Join(names, ", ")}
 		}
 	}
-	return slices.DeleteFunc(all, func(e experiment) bool { return !slices.Contains(ids, e.id) }), nil
+	return slices.DeleteFunc(all, func(e probe) bool { return !slices.Contains(ids, e.id) }), nil
 }
 
 // Exit is the exit code of a run: 2 if a denial canary was open, 1 if
@@ -133,13 +133,13 @@ func Exit(findings []report.Finding) int {
 
 // run asks the controls first, then plays the sessions that all probes share,
 // then tries fixes.
-func (b *bench) run(ctx context.Context, chosen []experiment) []report.Finding {
+func (b *bench) run(ctx context.Context, chosen []probe) []report.Finding {
 	now := b.r.System().Now
 	begun, cases := now(), make([]*inquiry, len(chosen))
 	var all sync.WaitGroup
 	all.Go(func() { b.prepare(ctx) })
 	for i, e := range chosen {
-		cases[i] = &inquiry{experiment: e}
+		cases[i] = &inquiry{probe: e}
 		b.emit(engine.CheckStarted{ID: e.id, Title: e.title})
 		all.Go(func() {
 			b.slots.Do(func() {
@@ -188,7 +188,7 @@ func (b *bench) floor(ctx context.Context) {
 	if b.o.Played == nil || b.noStage != nil {
 		return
 	}
-	if raw, err := b.theatre.Play(ctx, rehearsal.Floor(b.facts.Root)); err == nil {
+	if raw, err := b.theatre.Play(ctx, rehearsal.Floor(b.inputs.Root)); err == nil {
 		b.o.Played(raw)
 	}
 }
@@ -199,7 +199,7 @@ func (b *bench) leftOut() {
 	if b.noStage != nil {
 		return
 	}
-	for _, e := range verify.OtherHooks(b.r, b.facts.Root) {
+	for _, e := range verify.OtherHooks(b.r, b.inputs.Root) {
 		b.emit(engine.Note{Text: "not tested, although it may block Bash calls in a session: the hook in " + e.Where})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -22,8 +23,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func egress() experiment {
-	return experiment{id: "egress", title: "allowed hosts can be reached", outside: egressOutside, asks: egressAsks}
+func egress() probe {
+	return probe{id: "egress", title: "allowed hosts can be reached", outside: egressOutside, asks: egressAsks}
 }
 
 // allowHost is how a blocked host is allowed.
@@ -45,12 +46,12 @@ func egressOutside(context.Context, *bench) control {
 }
 
 func egressAsks(b *bench, c control) []ask {
-	path := "/" + b.facts.Run + "/egress"
+	path := "/" + b.inputs.Run + "/egress"
 	denied := ask{id: "denied", title: "a request to a host that the policy does not name", role: aside,
 		layer:   byProxy("denied"),
 		call:    tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d%s/denied", trial.Denied, rehearsal.Port, path)),
 		through: trial.Through{Hit: path + "/denied"}}
-	host := b.facts.Allowed
+	host := b.inputs.Allowed
 	if host == "" {
 		denied.role, denied.title = byDesign, "a request to a host: the policy allows no host by name"
 		return []ask{denied}
@@ -79,7 +80,8 @@ func egressAsks(b *bench, c control) []ask {
 // it.
 func deniedHost(host string) func(*bench) []report.Evidence {
 	return func(b *bench) []report.Evidence {
-		return access.Host{Host: policy.Host{Name: host, Port: rehearsal.Port}}.Listed(b.starts[""], "deniedDomains", "deny")
+		return access.Host{Host: policy.Host{Name: host, Port: rehearsal.Port}}.Listed(b.starts[""],
+			claude.KeyDeniedDomains, claude.Deny)
 	}
 }
 

@@ -34,20 +34,20 @@ type engineKind struct {
 	line string
 }
 
-func docker() experiment {
+func docker() probe {
 	return engineKind{name: "docker", variable: "DOCKER_HOST", sockets: []string{"/var/run/docker.sock", "$/docker.sock"},
 		server: proc.DockerServer, current: dockerContext,
-		line: "docker version --format '{{.Server.Version}}'"}.experiment("Docker can be used")
+		line: "docker version --format '{{.Server.Version}}'"}.probe("Docker can be used")
 }
 
-func podman() experiment {
+func podman() probe {
 	return engineKind{name: "podman", variable: "CONTAINER_HOST",
 		sockets: []string{"$/podman/podman.sock", "/run/podman/podman.sock"}, server: proc.PodmanServer,
-		line: "podman --remote version --format '{{.Server.Version}}'"}.experiment("Podman can be used")
+		line: "podman --remote version --format '{{.Server.Version}}'"}.probe("Podman can be used")
 }
 
-func (k engineKind) experiment(title string) experiment {
-	return experiment{id: report.ID(k.name), title: title, outside: k.outside, asks: k.asks}
+func (k engineKind) probe(title string) probe {
+	return probe{id: report.ID(k.name), title: title, outside: k.outside, asks: k.asks}
 }
 
 // outside asks the engine of the user for its version.

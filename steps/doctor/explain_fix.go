@@ -8,10 +8,10 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -23,28 +23,14 @@ import (
 // its Subject is "". The settings are looked at as Explain does: nothing is
 // started.
 func Refuted(ctx context.Context, r host.Reader, fix catalog.Fix, about Question) string {
-	var patch struct {
-		Sandbox struct {
-			Filesystem struct {
-				AllowRead  []string `json:"allowRead"`
-				AllowWrite []string `json:"allowWrite"`
-			} `json:"filesystem"`
-			Network struct {
-				AllowedDomains []string `json:"allowedDomains"`
-			} `json:"network"`
-		} `json:"sandbox"`
-	}
-	if json.Unmarshal([]byte(fix.Settings), &patch) != nil {
-		return ""
-	}
 	for _, opens := range []struct {
 		kind Kind
 		list []string
 		does string
 	}{
-		{AboutPath, patch.Sandbox.Filesystem.AllowWrite, access.DoesWrite},
-		{AboutPath, patch.Sandbox.Filesystem.AllowRead, access.DoesRead},
-		{AboutHost, patch.Sandbox.Network.AllowedDomains, access.ViaProxy},
+		{AboutPath, addedBy(fix, claude.KeyAllowWrite), access.DoesWrite},
+		{AboutPath, addedBy(fix, claude.KeyAllowRead), access.DoesRead},
+		{AboutHost, addedBy(fix, claude.KeyAllowedDomains), access.ViaProxy},
 	} {
 		if len(opens.list) == 0 {
 			continue

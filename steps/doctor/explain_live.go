@@ -47,12 +47,12 @@ func rulingID(who, does string) string { return who + " " + does }
 // returns is to be known beside them.
 func try(ctx context.Context, r host.Reader, root string, subject access.Subject, starts []*ruled) []report.Note {
 	note := func(err error) []report.Note { return []report.Note{{Text: "not tested: " + access.Sentence(err)}} }
-	theatre, facts, err := verify.Theatre(ctx, r, verify.Options{Project: root})
+	theatre, inputs, err := verify.Theatre(ctx, r, verify.Options{Project: root})
 	if err != nil {
 		return note(err)
 	}
-	nonce := func(what string) string { return stage.Nonce(facts.Run, what) }
-	st, err := theatre.Layout(rehearsal.Session{Dir: facts.Root, Mode: rehearsal.Policy})
+	nonce := func(what string) string { return stage.Nonce(inputs.Run, what) }
+	st, err := theatre.Layout(rehearsal.Session{Dir: inputs.Root, Mode: rehearsal.Policy})
 	if err != nil {
 		return note(err)
 	}
@@ -62,14 +62,14 @@ func try(ctx context.Context, r host.Reader, root string, subject access.Subject
 	}
 	theatre.Names, theatre.Paths = append(theatre.Names, a.names...), append(theatre.Paths, a.paths...)
 	theatre.Programs = append(theatre.Programs, programs...)
-	probes := facts.Controls()[:1]
+	probes := inputs.Controls()[:1]
 	for _, p := range a.tries {
 		p.Turn++ // the control comes first
 		probes = append(probes, p)
 	}
 	plan := func(mode rehearsal.Mode, launch report.Launch) *trial.Trial {
 		return trial.New(rehearsal.Session{Name: "explain, " + string(launch) + ", " + string(mode), Launch: launch,
-			Mode: mode, Dir: facts.Root, Env: a.env, Files: a.files, Over: a.over}, probes)
+			Mode: mode, Dir: inputs.Root, Env: a.env, Files: a.files, Over: a.over}, probes)
 	}
 	twin := plan(rehearsal.Twin, report.Plain)
 	list := []*trial.Trial{twin}

@@ -56,7 +56,7 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 		case a.change.After == nil:
 			a.why = "is set already, and does not help"
 		default:
-			a.why, a.err = refusal(ctx, b.r, a.change, b.facts.Root)
+			a.why, a.err = refusal(ctx, b.r, a.change, b.inputs.Root)
 		}
 		switch {
 		case a.why != "":
@@ -131,7 +131,7 @@ func (b *bench) leading(c *inquiry, entries []catalog.Entry) []catalog.Entry {
 // fixes says of each fix what became of it.
 func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	for _, r := range c.results {
-		if line, ok := r.call.Input["command"].(string); ok && r.status == report.Fail && r.layer == catalog.PermissionRule {
+		if line, ok := r.call.Line(); ok && r.status == report.Fail && r.layer == catalog.PermissionRule {
 			c.finding.Remedies = append(c.finding.Remedies, report.Command{ID: "explain-" + report.ID(r.id), Optional: true,
 				Line: "steward-setup doctor --explain-command " + scripts.Quote(line),
 				Why:  "shows the rule that decides it; no sandbox setting helps"})
@@ -264,7 +264,7 @@ func (b *bench) change(ctx context.Context, c *inquiry, a *attempt) (err error) 
 	}
 	fix := a.fix
 	if fix.Exclude {
-		here := exclude(ctx, b.r, b.facts.Root, a.entry.ID, fix)
+		here := exclude(ctx, b.r, b.inputs.Root, a.entry.ID, fix)
 		if here.Change == nil {
 			return errors.New(cmp.Or(here.Refused, here.Refuted))
 		}
@@ -275,7 +275,7 @@ func (b *bench) change(ctx context.Context, c *inquiry, a *attempt) (err error) 
 		return err
 	}
 	a.settings = fix.Settings
-	a.change, err = changeOf(b.r, b.facts.Root, a.entry.ID, fix)
+	a.change, err = changeOf(b.r, b.inputs.Root, a.entry.ID, fix)
 	return err
 }
 

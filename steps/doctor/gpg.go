@@ -26,8 +26,8 @@ import (
 // signer is the key on the stage (RFC 2606: a name that is nobody's).
 const signer = "stage@example.invalid"
 
-func gpgSign() experiment {
-	return experiment{id: "gpg-sign", title: "commits can be signed", outside: gpgOutside, asks: signAsks,
+func gpgSign() probe {
+	return probe{id: "gpg-sign", title: "commits can be signed", outside: gpgOutside, asks: signAsks,
 		left: signLeft}
 }
 
@@ -126,7 +126,7 @@ func (b *bench) gpgSocket() string {
 }
 
 func gpgAsks(b *bench, c control) []ask {
-	path, _ := b.facts.Sample()
+	path, _ := b.inputs.Sample()
 	list := []ask{
 		{id: "gpg", title: "gpg --clear-sign", call: bash("gpg --batch --local-user " + signer + " --output - --clear-sign " +
 			filepath.Base(path)),
@@ -138,7 +138,7 @@ func gpgAsks(b *bench, c control) []ask {
 		{id: "gpg-keyring", title: "gpg --list-keys", role: clue,
 			call: bash("gpg --batch --with-colons --list-keys " + signer), through: trial.Through{Reply: "pub:"}},
 	}
-	if b.facts.Git == "" {
+	if b.inputs.Git == "" {
 		return list
 	}
 	commits := signedCommit("gpg", "-c gpg.format=openpgp -c user.signingKey="+signer, "GOODSIG", gpgTurn)

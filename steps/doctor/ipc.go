@@ -16,8 +16,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func ipcSockets() experiment {
-	return experiment{id: "ipc-sockets", title: "a program can talk to its own processes over a socket",
+func ipcSockets() probe {
+	return probe{id: "ipc-sockets", title: "a program can talk to its own processes over a socket",
 		outside: ipcOutside, asks: ipcAsks}
 }
 
@@ -35,7 +35,7 @@ func ipcOutside(context.Context, *bench) control {
 // ipcAsks are the ways that are in use: Node.js and Python give their children
 // one end of a pair; nx, tsx, MSBuild and turbo listen at a path.
 func ipcAsks(b *bench, c control) []ask {
-	at := filepath.Join(b.facts.Root, ipcSocket)
+	at := filepath.Join(b.inputs.Root, ipcSocket)
 	c.vars["SOCKET"] = at
 	listens := func(id, where, socket string) ask {
 		return ask{id: id, title: "listens at a unix socket in " + where, call: tool(rehearsal.ToolIPC, socket, "/"+id),

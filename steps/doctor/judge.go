@@ -254,7 +254,7 @@ func Layers(f report.Finding) []catalog.Refuser {
 // recognise finds the error of a call in the catalog: the entry whose fixes
 // would help, or else the first that knows the words.
 func (b *bench) recognise(a ask, reply string) (catalog.Found, bool) {
-	command, _ := a.call.Input["command"].(string)
+	command, _ := a.call.Line()
 	here := func(f catalog.Found) bool { return slices.Contains(f.Hint.Platforms, b.r.System().GOOS) }
 	if found, ok := catalog.Match(reply, command, func(f catalog.Found) bool {
 		return here(f) && f.Hint.ID == a.entry

@@ -19,8 +19,8 @@ import (
 // hostServer is the server that stands on the stage outside the sandbox.
 const hostServer = "127.0.0.1:8481"
 
-func localhostBind() experiment {
-	return experiment{id: "localhost-bind", title: "servers on localhost can be started and reached",
+func localhostBind() probe {
+	return probe{id: "localhost-bind", title: "servers on localhost can be started and reached",
 		outside: localhostOutside, asks: localhostAsks}
 }
 

@@ -103,8 +103,8 @@ var managers = []manager{
 		line: "mvn --batch-mode --settings DIR/settings.xml --file DIR/pom.xml validate"},
 }
 
-func packageManagers() experiment {
-	return experiment{id: "package-managers", title: "package managers can install", outside: packagesOutside,
+func packageManagers() probe {
+	return probe{id: "package-managers", title: "package managers can install", outside: packagesOutside,
 		asks: packagesAsks, left: packagesLeft,
 		none: "no package manager that could be tried here"}
 }
@@ -203,11 +203,12 @@ func packagesAsks(b *bench, c control) (list []ask) {
 
 // ask is the call that installs the package.
 func (m manager) ask(b *bench) ask {
-	root, dir := b.facts.Root, "steward-packages/"+m.name
+	root, dir := b.inputs.Root, "steward-packages/"+m.name
 	a := ask{id: m.id(), title: m.name + " installs a package", turn: 1, call: bash(m.spelled([]string{m.line}, dir)[0]),
 		about: m.about(b.r.Places().Home),
 		layer: m.layer(b.r.Places().Home), cause: deniedHost(m.host)}
-	a.price = outsidePrice("", a.call.Input["command"].(string),
+	line, _ := a.call.Line()
+	a.price = outsidePrice("", line,
 		m.name+" runs outside the sandbox (%s): install scripts of packages can access everything that you can")
 	a.files = []fs.Laid{fs.Directory(filepath.Join(root, dir))}
 	for name, text := range m.laid {

@@ -9,12 +9,12 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -105,7 +105,7 @@ func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.
 		return fix, change, err
 	}
 	does := access.DoesRead
-	if strings.Contains(fix.Settings, "allowWrite") {
+	if setBy(fix, claude.KeyAllowWrite) != nil {
 		does = access.DoesWrite
 	}
 	x, err := Explain(ctx, with(r, change), about)
@@ -185,20 +185,11 @@ func shared(r host.Reader, dir, root string) bool {
 // flagFor is the line of install that brings about what a fix sets; nil if
 // there is none.
 func flagFor(fix catalog.Fix, about Question, home string) *report.Command {
-	var patch struct {
-		Sandbox struct {
-			Filesystem struct{ AllowRead, AllowWrite []string } `json:"filesystem"`
-			Network    struct{ AllowedDomains []string }        `json:"network"`
-		} `json:"sandbox"`
-	}
-	if json.Unmarshal([]byte(fix.Settings), &patch) != nil {
-		return nil
-	}
-	if len(patch.Sandbox.Network.AllowedDomains) == 1 && about.Kind == AboutHost {
+	if len(addedBy(fix, claude.KeyAllowedDomains)) == 1 && about.Kind == AboutHost {
 		return &report.Command{Line: "steward-setup install --plan --allow-host=" + scripts.Quote(about.Subject),
 			Why: "shows the change, and the line that makes it; claude-iso needs a new approval afterwards"}
 	}
-	if write := patch.Sandbox.Filesystem.AllowWrite; len(write) == 1 {
+	if write := addedBy(fix, claude.KeyAllowWrite); len(write) == 1 {
 		if group, _, ok := cacheAt(write[0], home); ok {
 			return &report.Command{Line: "steward-setup install --plan --caches=" + group,
 				Why: "shows the change, and the line that makes it"}

@@ -32,8 +32,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func gitRemote() experiment {
-	return experiment{id: "git-remote", title: "git reaches the project's remotes", outside: remoteOutside,
+func gitRemote() probe {
+	return probe{id: "git-remote", title: "git reaches the project's remotes", outside: remoteOutside,
 		asks: remoteAsks, left: remoteLeft}
 }
 
@@ -184,7 +184,7 @@ func remoteAsks(b *bench, c control) (list []ask) {
 			list = append(list, r.hostKey(i, b.known()))
 		}
 		if !r.ssh || b.unserved() == "" {
-			list = append(list, r.work(i, b.facts.Root, c.socket)...)
+			list = append(list, r.work(i, b.inputs.Root, c.socket)...)
 		}
 	}
 	switch {

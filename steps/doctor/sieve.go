@@ -55,7 +55,7 @@ func (b *bench) plan(s *treatment) {
 	for _, m := range s.members {
 		fix := m.a.fix
 		fix.Settings = m.a.settings
-		change, err := changeOf(together, b.facts.Root, m.a.entry.ID, fix)
+		change, err := changeOf(together, b.inputs.Root, m.a.entry.ID, fix)
 		if err != nil {
 			return
 		}

@@ -21,8 +21,8 @@ import (
 
 const sshSocket = "SSH_AUTH_SOCK"
 
-func sshAgent() experiment {
-	return experiment{id: "ssh-agent", title: "the SSH agent can be used", outside: sshOutside, asks: sshAsks}
+func sshAgent() probe {
+	return probe{id: "ssh-agent", title: "the SSH agent can be used", outside: sshOutside, asks: sshAsks}
 }
 
 // sshOutside asks the user's agent for its identities; exit code 1 says that
@@ -88,8 +88,8 @@ func reach(id, socket string) ask {
 // they may not, so that this call ran outside the sandbox.
 func socketPrice(reach, open, alone string) func(*bench, *trial.Trial) string {
 	return func(b *bench, s *trial.Trial) string {
-		if b.facts.Sockets != "" {
-			return open + " (" + b.facts.Sockets + ")"
+		if b.inputs.Sockets != "" {
+			return open + " (" + b.inputs.Sockets + ")"
 		}
 		if call, _ := refused(s, reach); call == "socket" {
 			return alone

@@ -147,7 +147,7 @@ func signAsks(b *bench, c control) (list []ask) {
 		list = gpgAsks(b, c)
 	}
 	key := c.vars[signKey]
-	if key == "" || b.facts.Git == "" {
+	if key == "" || b.inputs.Git == "" {
 		return list
 	}
 	options := ""

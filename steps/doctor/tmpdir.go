@@ -22,8 +22,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func tmpdir() experiment {
-	return experiment{id: "tmpdir", title: "programs can make temporary files", outside: tmpOutside, asks: tmpAsks}
+func tmpdir() probe {
+	return probe{id: "tmpdir", title: "programs can make temporary files", outside: tmpOutside, asks: tmpAsks}
 }
 
 // maxTMPDIR is how long TMPDIR may be, in bytes: the sandbox makes sockets below

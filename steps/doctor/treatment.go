@@ -12,9 +12,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -110,7 +110,7 @@ func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 	o := outcome{works: true, said: fmt.Sprintf("works, and does not work without it; %sall %d other protections still "+
 		"work. Price: %s",
 		letsSay(a.lets(c)), b.holding(), a.fix.Price)}
-	if strings.Contains(a.fix.Settings, "allowAllUnixSockets") {
+	if setBy(a.fix, claude.KeyAllowAllUnixSockets) != nil {
 		o.price = b.openedSockets()
 	}
 	return o

@@ -19,8 +19,8 @@ import (
 // policy hides.
 const plainSocket = "/run/steward/plain.sock"
 
-func unixSockets() experiment {
-	return experiment{id: "unix-sockets", title: "a program can open a unix socket", outside: socketsOutside,
+func unixSockets() probe {
+	return probe{id: "unix-sockets", title: "a program can open a unix socket", outside: socketsOutside,
 		asks: socketsAsks}
 }
 

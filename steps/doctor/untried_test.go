@@ -38,7 +38,7 @@ func TestAPackageManagerInTheHomeIsNotTried(t *testing.T) {
 				steps = append(steps, s.Status)
 			}
 		}}
-		c := &inquiry{experiment: packageManagers()}
+		c := &inquiry{probe: packageManagers()}
 		c.control = c.outside(t.Context(), b)
 		c.asked = c.asks(b, c.control)
 		b.judge(c)
@@ -56,7 +56,7 @@ func TestWhatWasNotStartedOutsideIsNotSaidToWorkThere(t *testing.T) {
 	for unstarted, want := range map[bool]string{true: "not tested: no rehearsal",
 		false: "works outside; not tested inside: no rehearsal"} {
 		b := &bench{r: plainHost(t, "darwin"), noStage: errors.New("no rehearsal"), emit: func(engine.Event) {}}
-		c := &inquiry{experiment: experiment{id: "x"}, control: control{status: report.Pass, unstarted: unstarted}}
+		c := &inquiry{probe: probe{id: "x"}, control: control{status: report.Pass, unstarted: unstarted}}
 		b.judge(c)
 		if c.finding.Summary != want {
 			t.Errorf("%q, want %q", c.finding.Summary, want)

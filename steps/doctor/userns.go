@@ -19,8 +19,8 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
-func userns() experiment {
-	return experiment{id: "userns", title: "the sandbox gets its namespaces, and programs in it theirs",
+func userns() probe {
+	return probe{id: "userns", title: "the sandbox gets its namespaces, and programs in it theirs",
 		outside: usernsOutside, asks: usernsAsks}
 }
 

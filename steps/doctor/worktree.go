@@ -23,8 +23,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func gitWorktree() experiment {
-	return experiment{id: "git-worktree", title: "git works in every worktree", outside: gitOutside, asks: gitAsks,
+func gitWorktree() probe {
+	return probe{id: "git-worktree", title: "git works in every worktree", outside: gitOutside, asks: gitAsks,
 		left: gitLeft, none: "no git repository here"}
 }
 
@@ -85,7 +85,7 @@ func gitLeft(b *bench, _ control) (string, []report.Evidence) {
 // excludedCommands names is a whole line. That it got through is told by words
 // that git prints in every language, or by what it made.
 func gitAsks(b *bench, c control) []ask {
-	if b.facts.Git == "" {
+	if b.inputs.Git == "" {
 		return nil
 	}
 	entry := "git-worktree"
@@ -104,7 +104,7 @@ func gitAsks(b *bench, c control) []ask {
 				layer: always(catalog.Mount, "a local git call needs files alone"), call: bash(line), through: through,
 				price: gitPrice(dir, line)})
 		}
-		root := cmp.Or(dir, b.facts.Root)
+		root := cmp.Or(dir, b.inputs.Root)
 		add(0, "status", "git status --short --branch", needed, trial.Through{Reply: "## "})
 		add(1, "add", "git add --force --verbose "+gitAdded, needed, trial.Through{Reply: "add '" + gitAdded + "'"})
 		list[len(list)-1].files = []fs.Laid{{Path: filepath.Join(root, gitAdded), Mode: 0o644, Data: []byte("x\n")}}
@@ -117,7 +117,7 @@ func gitAsks(b *bench, c control) []ask {
 		list[len(list)-1].title, list[len(list)-1].entry = "git add ."+where, "git-add"
 		add(2, "commit", "git commit -m steward-commit "+gitAdded, needed, trial.Through{Reply: "] steward-commit"})
 		for _, a := range gitParts(b, root, i) {
-			line := a.call.Input["command"].(string)
+			line, _ := a.call.Line()
 			a.id, a.title, a.dir = fmt.Sprintf("git-%s-%d", a.id, i), a.title+where, dir
 			a.layer, a.price = always(catalog.Mount, "a local git call needs files alone"), gitPrice(dir, line)
 			if a.entry == "git-worktree" {

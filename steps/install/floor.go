@@ -285,8 +285,7 @@ func (p *proposer) floorEdits(doc *settings.Doc, roots []string) (edits []settin
 		dir := literal(root)
 		for _, name := range dotenv {
 			if path := p.tilde(dir) + "/**/" + name; !slices.Contains(denied, path) {
-				edits = append(edits, settings.Append(files, settings.Dict(settings.Pair("path", settings.String(path)),
-					settings.Pair("mode", settings.String("deny")))))
+				edits = append(edits, settings.Append(files, settings.CredentialFile(path)))
 			}
 			if rule := "Read(/" + dir + "/**/" + name + ")"; !hasString(doc.Get(deny...), rule) {
 				edits = append(edits, settings.Append(deny, settings.String(rule)))

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -66,8 +67,8 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 		cost([]report.Evidence{report.FileEvidence(root, "no settings switched the sandbox on")},
 			"its commands become sandboxed")
 	}
-	voided := slices.DeleteFunc(verify.VoidedHosts(later), func(c settings.Candidate) bool {
-		return slices.ContainsFunc(verify.VoidedHosts(before), func(o settings.Candidate) bool {
+	voided := slices.DeleteFunc(verify.IgnoredHosts(later), func(c settings.Candidate) bool {
+		return slices.ContainsFunc(verify.IgnoredHosts(before), func(o settings.Candidate) bool {
 			return o.Where() == c.Where()
 		})
 	})
@@ -201,7 +202,7 @@ func (p *proposer) recentCommands(root string, rules []settings.Rule) (evidence 
 				if !ok {
 					continue
 				}
-				key := map[string]string{"deny": "denied", "ask": "asked about"}[r.List] + " by " + r.Value.Text
+				key := map[string]string{claude.Deny: "denied", claude.Ask: "asked about"}[r.List] + " by " + r.Value.Text
 				if by[key]++; by[key] == 1 {
 					order = append(order, key)
 				}

@@ -64,9 +64,9 @@ func (p *proposer) strictEdits(doc *settings.Doc, s *report.Section) (edits []se
 	return edits
 }
 
-// voidedHosts says which hosts of the project no plain claude would reach once
+// ignoredHosts says which hosts of the project no plain claude would reach once
 // the user's settings are after.
-func (p *proposer) voidedHosts(s *report.Section, path string, after []byte) error {
+func (p *proposer) ignoredHosts(s *report.Section, path string, after []byte) error {
 	user, err := settings.Check(path, after)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (p *proposer) voidedHosts(s *report.Section, path string, after []byte) err
 	if p.policyAfter != nil && p.policyTo != "user" {
 		later = append(later, settings.ScopedDoc{Scope: policyScope(p.policyTo), Doc: p.policyAfter})
 	}
-	voided := verify.VoidedHosts(p.session().InForceWith(later...))
+	voided := verify.IgnoredHosts(p.session().InForceWith(later...))
 	if len(voided) == 0 {
 		return nil
 	}

@@ -85,7 +85,7 @@ func TestStrictHostsStandInTheUsersSettings(t *testing.T) {
 			if p.policyAfter != nil && p.policyTo != "user" {
 				layers = append(layers, settings.ScopedDoc{Scope: policyScope(p.policyTo), Doc: p.policyAfter})
 			}
-			for _, c := range verify.VoidedHosts(p.session().InForceWith(layers...)) {
+			for _, c := range verify.IgnoredHosts(p.session().InForceWith(layers...)) {
 				if c.Value.Text != tt.voided {
 					t.Errorf("%s does not count", c.Value.Text)
 				}

@@ -56,7 +56,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 	if err != nil {
 		return s, err
 	}
-	if err := p.voidedHosts(&s, f.path, after); err != nil {
+	if err := p.ignoredHosts(&s, f.path, after); err != nil {
 		return s, err
 	}
 	if c, needed := p.draft.change("wiring/settings", "hooks, status line and no attached files, for every session", f,
@@ -124,19 +124,18 @@ func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []setti
 	script := map[string]string{"plain": verify.StatusLine, "rich": verify.StatusLineRich}[p.answers.Of(q)[0]]
 	switch {
 	case script == "" && have != nil && !plain && !rich:
+		command, _ := have.Command()
 		s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility,
 			Status:   report.Warn,
 			Summary:  "a status line of your own is kept; it does not show the sandbox's state",
-			Evidence: []report.Evidence{report.FileEvidence(doc.Where(have), textOf(have.Get("command")))},
+			Evidence: []report.Evidence{report.FileEvidence(doc.Where(have), textOf(command))},
 			Remedies: []report.Remedy{report.DocLink{Title: "call ours as a part of yours",
 				Target: filepath.Join(p.r.Places().Scripts(), verify.StatusLine)}}})
 		return nil
 	case script == "", script == verify.StatusLine && plain, script == verify.StatusLineRich && rich:
 		return nil
 	}
-	return []settings.Edit{settings.Set([]string{"statusLine"}, settings.Dict(
-		settings.Pair("type", settings.String("command")),
-		settings.Pair("command", settings.String(p.scriptCommand(script)))))}
+	return []settings.Edit{settings.Set([]string{"statusLine"}, settings.CommandEntry(p.scriptCommand(script)))}
 }
 
 // scriptCommand is how a settings file names a hook script: with ~ where the

@@ -12,10 +12,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// autoMode is the permission mode in which the runtime asks a check of its
-// maker's in place of the user.
-const autoMode = "auto"
-
 // withoutAutoMode is the remedy for what auto mode lets through.
 var withoutAutoMode = report.Command{ID: "install", Line: "steward-setup install", Optional: true,
 	Why: "sets permissions.disableAutoMode"}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -237,7 +238,7 @@ func (l *Rehearsal) tally(at place) tally {
 			through = append(through, o.Says())
 			t.through++
 			say()
-			if mode := l.plan.of(at.session).Raw.PermissionMode(); mode == autoMode {
+			if mode := l.plan.of(at.session).Raw.PermissionMode(); mode == claude.ModeAuto {
 				t.inAutoMode(l.plan.openers)
 			} else {
 				t.explain(l.plan.openers, o.Probe, at.launch)

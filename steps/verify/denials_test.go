@@ -45,7 +45,7 @@ func TestAPromptInPlaceOfARuleFails(t *testing.T) {
 		{"no command works", &model.Result{Text: "bwrap: no namespace"}, report.Unknown},
 	} {
 		l := NewRehearsal()
-		l.plan = program{openers: openersAt(h, SessionAt(h, h.Places().Home))}
+		l.plan = sessionPlan{openers: openersAt(h, SessionAt(h, h.Places().Home))}
 		l.plan.session(rehearsal.Session{Name: PlainRoot, Terminal: true}, probes)
 		l.plan.session(rehearsal.Session{Name: Twin, Terminal: true}, nil)
 		s := l.plan.of(PlainRoot)

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -161,7 +162,7 @@ func outlookOf(in inforce.Input) outlook {
 			report.Command{ID: "strict-allowlist", Line: "steward-setup install --strict-allowlist=yes", Optional: true,
 				Why: "sets sandbox.network.strictAllowlist in your user settings; in a project it is ignored"})
 	}
-	o.voidedHosts(e)
+	o.ignoredHosts(e)
 	return o
 }
 
@@ -180,7 +181,7 @@ func autoClosed(e *settings.Effective) bool {
 
 func disables(e *settings.Effective, path ...string) bool {
 	d := e.Scalar(path...)
-	return d.Value != nil && d.Value.Text == "disable"
+	return d.Value != nil && d.Value.Text == claude.Disable
 }
 
 // wayOut is what would mend a reason.

@@ -22,20 +22,20 @@ import (
 // evidence, or else what is wrong with the one that is meant to.
 func judgeWire(r host.Reader, d *settings.Doc, w Wire) (wired bool, e report.Evidence) {
 	meant := false
-	for _, h := range hooksOn(d, w.Event) {
-		leads, at, wrong := leadsTo(r, h.entry, w.Script)
+	for _, h := range d.HooksOn(w.Event) {
+		leads, at, wrong := leadsTo(r, h.Entry, w.Script)
 		switch {
 		case !leads:
 			continue
-		case wrong == "" && !matchesBash(h.matcher):
-			at, wrong = h.matcher, "the matcher "+text(h.matcher)+" does not match Bash"
-		case wrong == "" && h.entry.Get("if") != nil:
-			at, wrong = h.entry.Get("if"), "it runs only where "+text(h.entry.Get("if"))+" matches"
-		case wrong == "" && h.entry.Get("async").True() && w.Event == "PreToolUse":
-			at, wrong = h.entry.Get("async"), "it is not waited for, so the call is decided before it answers"
+		case wrong == "" && !matchesBash(h.Matcher()):
+			at, wrong = h.Matcher(), "the matcher "+text(h.Matcher())+" does not match Bash"
+		case wrong == "" && h.Entry.Get("if") != nil:
+			at, wrong = h.Entry.Get("if"), "it runs only where "+text(h.Entry.Get("if"))+" matches"
+		case wrong == "" && h.Entry.Get("async").True() && w.Event == "PreToolUse":
+			at, wrong = h.Entry.Get("async"), "it is not waited for, so the call is decided before it answers"
 		}
 		if wrong == "" {
-			return true, report.FileEvidence(d.Where(h.entry), w.Event+" calls "+w.Script)
+			return true, report.FileEvidence(d.Where(h.Entry), w.Event+" calls "+w.Script)
 		}
 		if !meant {
 			meant, e = true, report.FileEvidence(d.Where(at), w.Event+" does not call "+w.Script+": "+wrong)
@@ -55,7 +55,8 @@ func judgeWire(r host.Reader, d *settings.Doc, w Wire) (wired bool, e report.Evi
 // the program's own hook of that name, and at which value it goes wrong, ""
 // if it does not.
 func leadsTo(r host.Reader, entry *settings.Value, script string) (leads bool, at *settings.Value, wrong string) {
-	command, words := entry.Get("command"), startWords(entry, r.Places().Home)
+	command, _ := entry.Command()
+	words := startWords(entry, r.Places().Home)
 	if len(words) == 0 {
 		return false, nil, ""
 	}

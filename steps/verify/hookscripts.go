@@ -81,7 +81,7 @@ func IdleStatusLine(r host.Reader, path string) bool {
 	if err != nil {
 		return false
 	}
-	command := doc.Get("statusLine").Get("command")
+	command, _ := doc.Get("statusLine").Command()
 	return command == nil || !strings.Contains(command.Text, script)
 }
 

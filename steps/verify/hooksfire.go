@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -27,8 +28,7 @@ import (
 func hookCalls() model.Turn {
 	denied := rehearsal.Tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d/hooks", trial.Denied, rehearsal.Port))
 	return model.Turn{
-		{Tool: "Bash", Input: map[string]any{"command": "true", "description": "scripted",
-			"dangerouslyDisableSandbox": true}},
+		model.BashOutside("true"),
 		model.Bash(denied + "; exit 3"),
 		model.Bash(denied),
 	}
@@ -102,7 +102,7 @@ func (s SessionSettings) wiredAt(r host.Reader, w Wire) (where string) {
 // provoked says what became of the denied call that makes the hook of w fire,
 // if it was not denied; "" if it was, or where any call will do.
 func (l *Rehearsal) provoked(w Wire) string {
-	for i, event := range []string{"PreToolUse", "PostToolUseFailure", "PostToolUse"} {
+	for i, event := range []string{claude.PreToolUse, claude.PostToolUseFailure, claude.PostToolUse} {
 		if event != w.Event || i == 0 {
 			continue
 		}
@@ -121,14 +121,7 @@ func hookAnswered(runs []rehearsal.HookRun, w Wire) (ok bool, saw string) {
 		if run.Event != w.Event {
 			continue
 		}
-		var answer struct {
-			Specific struct {
-				Event    string `json:"hookEventName"`
-				Decision string `json:"permissionDecision"`
-				Reason   string `json:"permissionDecisionReason"`
-				Context  string `json:"additionalContext"`
-			} `json:"hookSpecificOutput"`
-		}
+		var answer claude.HookAnswer
 		// By the runtime, with exit code 1 or with what it had said till then
 		// (measured with 2.1.329).
 		if run.Outcome == "cancelled" {
@@ -136,12 +129,12 @@ func hookAnswered(runs []rehearsal.HookRun, w Wire) (ok bool, saw string) {
 			continue
 		}
 		text := cmp.Or(run.Stdout, run.Output)
-		if json.Unmarshal([]byte(text), &answer) == nil && answer.Specific.Event == w.Event && run.Exit == 0 {
+		if json.Unmarshal([]byte(text), &answer) == nil && answer.Output.Event == w.Event && run.Exit == 0 {
 			switch {
-			case answer.Specific.Decision == "ask" && strings.HasPrefix(answer.Specific.Reason, "SANDBOX BYPASS"):
+			case answer.Output.Decision == claude.Ask && strings.HasPrefix(answer.Output.Reason, "SANDBOX BYPASS"):
 				return true, "answered ask to a request to run unsandboxed"
-			case strings.HasPrefix(answer.Specific.Context, "[sandbox-hint] "):
-				line, _, _ := strings.Cut(answer.Specific.Context, "\n")
+			case strings.HasPrefix(answer.Output.Context, "[sandbox-hint] "):
+				line, _, _ := strings.Cut(answer.Output.Context, "\n")
 				return true, "explained a denial: " + line
 			}
 		}

@@ -37,7 +37,7 @@ type Rehearsal struct {
 	steps chan engine.Progress
 	host  host.Reader
 	// What came of it; to be read when done is closed.
-	plan  program
+	plan  sessionPlan
 	err   error
 	floor rehearsal.Raw
 	// judged is what soFar said when the two sessions of the root had played,

@@ -36,7 +36,7 @@ func (l *Rehearsal) arrivals(session string, progress engine.Sink) Arrivals {
 		if err := l.Wait(progress); err != nil {
 			return nil, 0, false, err.Error()
 		}
-		t, asks := l.plan.of(session), l.plan.facts.EnvProbe()
+		t, asks := l.plan.of(session), l.plan.inputs.EnvProbe()
 		if t.Err != nil {
 			return nil, 0, false, t.Err.Error()
 		}
@@ -45,7 +45,7 @@ func (l *Rehearsal) arrivals(session string, progress engine.Sink) Arrivals {
 			return nil, 0, false, "the call that looks for them did not run to its end: " + strings.TrimSpace(call.Text)
 		}
 		second := l.plan.of(Twin).See(asks).Text
-		for _, kv := range l.plan.facts.Planted() {
+		for _, kv := range l.plan.inputs.Planted() {
 			if !strings.Contains(second, kv) {
 				return nil, 0, false, "the twin does not see the planted variables either"
 			}

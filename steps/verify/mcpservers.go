@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -66,11 +67,11 @@ func Servers(r host.Reader, start string) ([]Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := serversIn(d, "", d.Get("mcpServers"))
+	list := serversIn(d, "", d.Get(claude.ServersKey))
 	tree := inforce.FindTree(r, start)
 	for _, project := range slices.Compact([]string{tree.Main, tree.Root, start}) {
 		if project != "" {
-			for _, s := range serversIn(d, project, d.Get("projects", project, "mcpServers")) {
+			for _, s := range serversIn(d, project, d.Get("projects", project, claude.ServersKey)) {
 				if !slices.ContainsFunc(list, func(have Server) bool { return have.Where == s.Where }) {
 					list = append(list, s)
 				}
@@ -90,8 +91,9 @@ func serversIn(d *settings.Doc, project string, servers *settings.Value) []Serve
 	var list []Server
 	for _, m := range servers.Members[:min(len(servers.Members), maxServers)] {
 		s := Server{Name: m.Key, For: project, Where: d.Where(m.Value)}
-		words := []string{word(m.Value.Get("command"))}
-		if args := m.Value.Get("args"); args != nil {
+		command, args := m.Value.Command()
+		words := []string{word(command)}
+		if args != nil {
 			for _, v := range args.Items {
 				words = append(words, word(v))
 			}
@@ -102,7 +104,7 @@ func serversIn(d *settings.Doc, project string, servers *settings.Value) []Serve
 			s.Command = redact.URL(address)
 		}
 		s.start = startup{command: words[0], args: words[1:], exec: true, env: startVars(d, m.Value.Get("env"))}
-		s.helper = word(m.Value.Get("headersHelper"))
+		s.helper = word(m.Value.Get(claude.HeadersHelper))
 		digested := slices.Concat([]string{s.Name, s.For, word(m.Value.Get("type")), address, fmt.Sprint(len(words))}, words,
 			keysOf(m.Value.Get("env")), []string{""}, keysOf(m.Value.Get("headers")))
 		s.Digest = report.DigestOf([]byte(strings.Join(digested, "\x00")))

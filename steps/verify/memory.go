@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/iso"
@@ -19,11 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-const memoryKey = "autoMemoryDirectory"
-
-// memoryVariables name that directory too, the first before the key (measured
-// with 2.1.329), the second by the runtime's own description.
-var memoryVariables = []string{"CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "CLAUDE_CODE_REMOTE_MEMORY_DIR"}
+var memoryKey = claude.KeyAutoMemoryDirectory.String()
 
 // memoryOpenings judges the directories for the model's notes that the user
 // chose: the Read tool takes every file there without a prompt, and files with
@@ -46,13 +43,13 @@ func memoryOpenings(r host.Reader, s SessionSettings, pol *policy.Policy) []open
 			judge(memoryKey, v.Text, l.Doc.Where(v), []string{memoryKey}, false)
 		}
 		for _, m := range members(l.Doc.Get("env")) {
-			if slices.Contains(memoryVariables, m.Key) {
+			if slices.Contains(claude.MemoryVariables, m.Key) {
 				judge(m.Key, m.Value.Text, l.Doc.Where(m.Value), []string{"env", m.Key}, false)
 			}
 		}
 	}
 	for _, v := range iso.Choose(r.System().Env) {
-		if slices.Contains(memoryVariables, v.Name) {
+		if slices.Contains(claude.MemoryVariables, v.Name) {
 			value := r.System().Env.Get(v.Name)
 			judge(v.Name, value, value, nil, !v.Kept)
 		}

@@ -33,7 +33,8 @@ func attaches(r host.Reader, s SessionSettings) (plain, iso bool, where string) 
 	if e.AnyTrue("permissions", "blockReadsOutsideWorkingDirectories") {
 		return false, false, ""
 	}
-	if set := e.Scalar("env", claude.MentionsVariable); set.Value != nil { // settings win over the environment
+	// Settings win over the environment.
+	if set := e.Scalar("env", claude.MentionsVariable); set.Value != nil {
 		on := claude.SwitchedOn(text(set.Value))
 		return !on, !on, set.Where()
 	}

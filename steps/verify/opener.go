@@ -46,7 +46,7 @@ func (o *openers) of(p trial.Probe, launch report.Launch) []report.Evidence {
 		say(on.Where(), "sandbox.enabled", text(on.Value))
 		return found
 	}
-	command, _ := p.Call.Input["command"].(string)
+	command, _ := p.Call.Line()
 	for _, c := range o.e.List("sandbox", "excludedCommands") {
 		if start := strings.TrimRight(c.Value.Text, " :*"); c.Ignored == "" && command != "" &&
 			strings.HasPrefix(command, start) {
@@ -89,7 +89,7 @@ func (o *openers) of(p trial.Probe, launch report.Launch) []report.Evidence {
 // runtime's in a launch; ok is false if none does. On a stage nothing listens at
 // such a port, so that a host which does not answer there says nothing of it.
 func (o *openers) ownProxy(launch report.Launch) (at report.Evidence, ok bool) {
-	for _, key := range []string{"httpProxyPort", "socksProxyPort"} {
+	for _, key := range claude.ProxyPorts {
 		set := o.e.Scalar("sandbox", "network", key)
 		for _, c := range append([]settings.Candidate{set.Candidate}, set.Others...) {
 			if c.Value != nil && c.Ignored == "" && !(launch == report.Iso && c.Scope.OfProject()) {

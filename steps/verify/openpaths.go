@@ -17,10 +17,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-const (
+var (
 	allowReadKey  = "sandbox.filesystem.allowRead"
 	allowWriteKey = "sandbox.filesystem.allowWrite"
 	// These open paths to commands too, and claude-iso does not load a
@@ -87,10 +86,9 @@ func newPathJudge(r host.Reader, s SessionSettings, pol *policy.Policy) *pathJud
 	if state := realPath(r, r.Places().State); !under(state, j.own) { // there it is named as what may be written
 		j.places[state] = "the key that signs verify's results"
 	}
-	for _, c := range s.inForce().List("sandbox", "credentials", "files") {
-		if path := c.Value.Get("path"); c.Ignored == "" && path != nil && path.Kind == settings.Str &&
-			c.Value.Get("mode").Equal(settings.String("deny")) {
-			j.denied = append(j.denied, realPath(r, s.dirs.Resolve(path.Text, c.Scope)))
+	for _, c := range s.inForce().CredentialFiles() {
+		if c.Ignored == "" && c.Mode == claude.Deny {
+			j.denied = append(j.denied, realPath(r, s.dirs.Resolve(c.Name, c.Scope)))
 		}
 	}
 	for _, e := range entriesIn(r, s, "sandbox.filesystem.denyRead") {

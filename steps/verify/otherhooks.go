@@ -7,6 +7,7 @@
 package verify
 
 import (
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -18,9 +19,9 @@ import (
 func OtherHooks(r host.Reader, start string) []report.Evidence {
 	var list []report.Evidence
 	for _, layer := range SessionAt(r, start).Layers {
-		for _, h := range hooksOn(layer.Doc, "PreToolUse") {
-			command := h.entry.Get("command")
-			if ours, _, _ := leadsTo(r, h.entry, Wires[0].Script); ours || command == nil || !matchesBash(h.matcher) {
+		for _, h := range layer.Doc.HooksOn(claude.PreToolUse) {
+			command, _ := h.Entry.Command()
+			if ours, _, _ := leadsTo(r, h.Entry, Wires[0].Script); ours || command == nil || !matchesBash(h.Matcher()) {
 				continue
 			}
 			list = append(list, report.FileEvidence(layer.Doc.Where(command), redact.Command(text(command))))

@@ -134,7 +134,8 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 		if k.Unread {
 			w.unread(fmt.Sprintf("%s:%d", path, k.Line), "its front matter is not plain YAML")
 		}
-		if kind == claude.Agent && k.Path == "isolation" && slices.Contains(k.Values, "worktree") {
+		if kind == claude.Agent && k.Path == claude.FrontIsolation &&
+			slices.Contains(k.Values, claude.IsolationWorktree) {
 			w.found = append(w.found, opening{status: report.Warn, where: fmt.Sprintf("%s:%d", path, k.Line), what: path,
 				opens: "The front matter of " + what + " " + k.Effect + ".",
 				remedy: report.DocLink{Title: "remove isolation from the front matter",

@@ -67,7 +67,8 @@ func (w *ownWalk) plugins(s SessionSettings) {
 
 // market judges where a marketplace lies that plugins in use come from.
 func (w *ownWalk) market(d *settings.Doc, name string) {
-	for _, at := range [][]string{{name}, {"extraKnownMarketplaces", name}, {"additionalMarketplaces", name}} {
+	for _, at := range [][]string{{name}, {"extraKnownMarketplaces", name},
+		claude.KeyAdditionalMarketplaces.Below(name)} {
 		w.updates(d, name, at)
 		eachString(d.Get(at...), func(key string, v *settings.Value) {
 			dir := strings.TrimPrefix(v.Text, "file://")
@@ -105,10 +106,6 @@ func (w *ownWalk) updates(d *settings.Doc, name string, at []string) {
 	}
 }
 
-// pluginKeys are the keys of a manifest below which commands are named; text
-// there is the path of a file that holds them.
-var pluginKeys = []string{"hooks", "mcpServers", "lspServers", "monitors", "settings"}
-
 // entry judges what the entry of a marketplace adds to a plugin's manifest.
 func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
 	if known == nil || !filepath.IsAbs(word(known.Get(market, "installLocation"))) {
@@ -120,7 +117,7 @@ func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
 	}
 	for _, e := range d.Get("plugins").Items {
 		if word(e.Get("name")) == name {
-			for _, key := range pluginKeys {
+			for _, key := range claude.PluginParts {
 				w.commands(d, e.Get(key), dir, key, "your plugin "+name)
 			}
 			w.unknownKeys(d, e, claude.Entry)
@@ -146,12 +143,11 @@ func (w *ownWalk) plugin(dir, where, what string) {
 		return
 	}
 	manifest := filepath.Join(dir, manifestDir, manifestName)
-	files := map[string]string{"hooks/hooks.json": "hooks", claude.SettingsFile: "settings", ".mcp.json": "mcpServers",
-		".lsp.json": "lspServers", "monitors/monitors.json": "monitors"}
+	files := claude.PluginFiles()
 	if d := w.document(manifest); d != nil {
 		w.unknownKeys(d, d.Root, claude.Plugin)
-		for _, key := range pluginKeys {
-			for _, at := range [][]string{{key}, {"experimental", key}} {
+		for _, key := range claude.PluginParts {
+			for _, at := range [][]string{{key}, {claude.PluginExperimental, key}} {
 				v := d.Get(at...)
 				w.commands(d, v, dir, key, what)
 				eachString(v, func(inside string, v *settings.Value) {
@@ -182,7 +178,7 @@ func (w *ownWalk) document(path string) *settings.Doc {
 		return nil
 	}
 	if strings.HasPrefix(strings.TrimSpace(string(b)), "[") {
-		b = []byte(`{"monitors":` + string(b) + "}")
+		b = []byte(`{"` + claude.PluginMonitors + `":` + string(b) + "}")
 	}
 	d, err := settings.Parse(path, b)
 	if err != nil {
@@ -198,9 +194,8 @@ func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, what st
 		return
 	}
 	fill := strings.NewReplacer("${CLAUDE_PLUGIN_ROOT}", dir, "$CLAUDE_PLUGIN_ROOT", dir).Replace
-	if line := v.Get("command"); v.Kind == settings.Object && line != nil && line.Kind == settings.Str {
+	if line, list := v.Command(); v.Kind == settings.Object && line != nil && line.Kind == settings.Str {
 		var args []string
-		list := v.Get("args")
 		if list != nil {
 			for _, a := range list.Items {
 				args = append(args, fill(a.Text))
@@ -214,7 +209,7 @@ func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, what st
 		}
 		w.start(start, key+" of "+what, d.Where(line))
 	}
-	if helper := v.Get("headersHelper"); v.Kind == settings.Object && helper != nil && helper.Kind == settings.Str {
+	if helper := v.Get(claude.HeadersHelper); v.Kind == settings.Object && helper != nil && helper.Kind == settings.Str {
 		w.start(startup{command: fill(helper.Text)}, key+" of "+what, d.Where(helper))
 	}
 	for _, item := range v.Items {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/policy"
@@ -173,7 +174,7 @@ func openSettings(r host.Reader, s SessionSettings) []opening {
 			continue
 		}
 		o := opening{status: report.Warn, where: w.Where, path: w.Path, what: w.Text, opens: w.Opens}
-		o.plain = (w.Path[0] == "env" || w.Mode() || plainKey(settings.KeyPath(w.Path[:len(w.Path)-1])) ||
+		o.plain = (w.Path[0] == claude.KeyEnv.Leaf() || w.Mode() || plainKey(settings.KeyPath(w.Path[:len(w.Path)-1])) ||
 			slices.Contains(plainKinds, w.Kind)) &&
 			w.Scope.OfProject()
 		switch {

@@ -132,7 +132,7 @@ func (b *brought) ofSettings(l settings.ScopedDoc) {
 // commandOf is the program that a setting names, for evidence, without
 // arguments that may be secrets.
 func commandOf(v *settings.Value) string {
-	if command := v.Get("command"); command != nil {
+	if command, _ := v.Command(); command != nil {
 		v = command
 	}
 	if v.Kind != settings.Str {

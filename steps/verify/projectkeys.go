@@ -25,7 +25,8 @@ import (
 
 // elsewhere are keys whose values are judged elsewhere: variables one by one
 // (ofVariables), hooks as items, the rest by policy-invariants.
-var elsewhere = []string{"env", "hooks", "sandbox", "permissions", "disableAllHooks"}
+var elsewhere = []string{claude.KeyEnv.Leaf(), claude.KeyHooks.Leaf(), claude.KeySandbox.Leaf(),
+	claude.KeyPermissions.Leaf(), claude.KeyDisableAllHooks.Leaf()}
 
 // serverKeys start servers of .mcp.json, where there are any.
 var serverKeys = []string{"enableAllProjectMcpServers", "enabledMcpjsonServers"}
@@ -164,14 +165,14 @@ func (b *brought) ofText(root string, k textKey) {
 			b.texts = append(b.texts, rel)
 			b.remedies = append(b.remedies, k.remove())
 		}
-	case k.Path == "allowed-tools":
+	case k.Path == claude.FrontAllowedTools:
 		b.ofRules(rel, k)
-	case k.Path == "permissionMode":
-		if slices.ContainsFunc(k.Values, func(mode string) bool { return mode == "bypassPermissions" || mode == "auto" }) {
+	case k.Path == claude.FrontPermissionMode:
+		if slices.ContainsFunc(k.Values, claude.AsksNothing) {
 			b.weakens(k.at.Where(), rel, "permissionMode "+strings.Join(k.Values, "")+" asks for no approval", k.remove())
 		}
-	case k.Path == "isolation":
-		if slices.Contains(k.Values, "worktree") {
+	case k.Path == claude.FrontIsolation:
+		if slices.Contains(k.Values, claude.IsolationWorktree) {
 			b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
 		}
 	case k.Class == claude.Opens:
@@ -195,7 +196,8 @@ func (b *brought) ofRules(rel string, k textKey) {
 			rules = append(rules, rule)
 		}
 	}
-	d := policy.Document{Content: map[string]any{"permissions": map[string]any{"allow": rules}}, Scope: settings.Project,
+	d := policy.Document{Content: map[string]any{
+		claude.KeyPermissions.Leaf(): map[string]any{claude.Allow: rules}}, Scope: settings.Project,
 		Sealed: true}
 	for _, w := range policy.Weakenings(d) {
 		b.weakens(k.at.Where(), rel, "allowed-tools "+w.Text+". "+w.Opens, k.remove())

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/policy"
@@ -122,12 +123,8 @@ func lacking(pol *policy.Policy, doc map[string]any, home string) []string {
 	for _, e := range pol.Missing(doc, home) {
 		ids = append(ids, e.ID())
 	}
-	sandbox, _ := doc["sandbox"].(map[string]any)
-	credentials, _ := sandbox["credentials"].(map[string]any)
-	files, _ := credentials["files"].([]any)
-	variables, _ := credentials["envVars"].([]any)
-	if len(files) == 0 || len(variables) == 0 {
-		ids = append(ids, "sandbox.credentials")
+	if policy.Lacks(doc, claude.KeyCredentialFiles) || policy.Lacks(doc, claude.KeyCredentialVariables) {
+		ids = append(ids, claude.KeyCredentials.String())
 	}
 	return ids
 }

@@ -54,7 +54,7 @@ func Calls(ctx context.Context, r host.Reader, o Options) (map[string][]string, 
 // ProjectRoot is the directory whose sessions a rehearsal of o plays: the root of the
 // worktree, or the directory itself outside a repository.
 func ProjectRoot(ctx context.Context, r host.Reader, o Options) (string, error) {
-	var p program
+	var p sessionPlan
 	if _, err := p.places(ctx, r, o.Project); err != nil {
 		return "", err
 	}

@@ -146,7 +146,8 @@ func KeysInForce(ctx context.Context, r host.Reader, o Options) ([]string, error
 		for name, v := range m {
 			key := prefix + name
 			below, isMap := v.(map[string]any)
-			if isMap && (key == "sandbox" || key == "permissions" || strings.HasPrefix(key, "sandbox.")) {
+			if isMap && (key == claude.KeyPermissions.String() || key == claude.KeySandbox.String() ||
+				strings.HasPrefix(key, claude.KeySandbox.String()+".")) {
 				walk(key+".", below)
 				continue
 			}
@@ -238,7 +239,7 @@ var touches = map[policy.Touch]func(touched) []report.Evidence{
 	},
 	policy.TouchMayRunWithout: func(t touched) []report.Evidence { return t.lacksTrue("sandbox", "failIfUnavailable") },
 	policy.TouchBypass: func(t touched) []report.Evidence {
-		if d := t.Scalar("permissions", "disableBypassPermissionsMode"); d.Value != nil && d.Value.Text == "disable" {
+		if bypassClosed(t.Effective) {
 			return nil
 		}
 		return t.lacksTrue("sandbox", "network", "strictAllowlist")
@@ -308,10 +309,10 @@ func (t touched) lacksTrue(path ...string) []report.Evidence {
 func commaMatchers(t touched) []report.Evidence {
 	var places []report.Evidence
 	for _, l := range t.layers {
-		for _, h := range hooksIn(l) {
-			if m := h.block.Get("matcher"); m != nil && m.Kind == settings.Str && strings.Contains(m.Text, ",") {
+		for _, h := range l.Doc.Hooks() {
+			if m := h.Matcher(); m != nil && m.Kind == settings.Str && strings.Contains(m.Text, ",") {
 				places = append(places, report.FileEvidence(l.Doc.Where(m),
-					fmt.Sprintf("a %s hook has the matcher %q", h.event, m.Text)))
+					fmt.Sprintf("a %s hook has the matcher %q", h.Event, m.Text)))
 			}
 		}
 	}

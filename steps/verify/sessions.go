@@ -49,12 +49,12 @@ const (
 	Twin          = "the same without the sandbox"
 )
 
-// program is what a rehearsal plays.
-type program struct {
+// sessionPlan is what a rehearsal plays.
+type sessionPlan struct {
 	player rehearsal.Player
 	// trials are its sessions, those that decide the verdict first.
 	trials []*trial.Trial
-	facts  trial.Inputs
+	inputs trial.Inputs
 	// tree is the linked worktree that takes part, "" if there is none;
 	// refused says why claude-iso would not start in it.
 	root, tree, refused string
@@ -62,7 +62,7 @@ type program struct {
 	// openers are the settings of the project.
 	openers *openers
 	// other is a directory of no project, "" if no policy holds there; around
-	// are the facts of a start there.
+	// are the inputs of a start there.
 	other  string
 	around trial.Inputs
 	// note says what the player proves less, "" if nothing.
@@ -71,7 +71,7 @@ type program struct {
 
 // of is the trial of that name; one that is not planned has no calls and no
 // result.
-func (p program) of(name string) *trial.Trial {
+func (p sessionPlan) of(name string) *trial.Trial {
 	for _, t := range p.trials {
 		if t.Session.Name == name {
 			return t
@@ -107,8 +107,8 @@ func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveM
 const statusSince = "2.1.329"
 
 // plan works out the sessions for the project of o.
-func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
-	var p program
+func plan(ctx context.Context, r host.Reader, o Options) (sessionPlan, error) {
+	var p sessionPlan
 	trees, err := p.places(ctx, r, o.Project)
 	if err != nil {
 		return p, err
@@ -133,14 +133,14 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	_, _ = rand.Read(nonce) // it never fails (crypto/rand, Go 1.24)
 	theatre := &rehearsal.Theatre{Host: r, Run: hex.EncodeToString(nonce), Trees: trees, Paths: named(e, s.dirs),
 		Programs: []string{"curl"}, Runtime: runtimes[0].Real, Nice: o.Nice}
-	p.facts = factsOf(r, e, s.dirs, theatre.Run)
-	p.facts.Root = p.root
+	p.inputs = inputsOf(r, e, s.dirs, theatre.Run)
+	p.inputs.Root = p.root
 	if trees[0].Git != "" {
-		p.facts.Git = trees[0].Git
+		p.inputs.Git = trees[0].Git
 	}
 	theatre.Names = []string{trial.Denied}
-	if p.facts.Allowed != "" {
-		theatre.Names = append(theatre.Names, p.facts.Allowed)
+	if p.inputs.Allowed != "" {
+		theatre.Names = append(theatre.Names, p.inputs.Allowed)
 	}
 	if p.player, p.note, err = player(ctx, r, theatre, o.Live); err != nil {
 		return p, err
@@ -149,24 +149,24 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	if err != nil {
 		return p, err
 	}
-	p.facts.Canaries = layout.Canaries
-	p.facts.Outside, p.facts.Elsewhere = layout.Outside(theatre.Run), "/var/tmp"
+	p.inputs.Canaries = layout.Canaries
+	p.inputs.Outside, p.inputs.Elsewhere = layout.Outside(theatre.Run), "/var/tmp"
 	if p.note != "" { // a replica has no such directories of its own
-		p.facts.Outside, p.facts.Elsewhere = nil, p.facts.Home
+		p.inputs.Outside, p.inputs.Elsewhere = nil, p.inputs.Home
 	}
-	p.facts.Python, p.facts.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
+	p.inputs.Python, p.inputs.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
 	p.refused = refusal(r, p.root, p.tree)
 	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Invocation{Start: dir})).voids &&
 		!pathname.Within(dir, p.root) {
 		p.other = dir
-		p.around = p.factsAround(r, dir)
+		p.around = p.inputsAround(r, dir)
 	}
 	p.cast()
 	return p, nil
 }
 
 // places finds the work tree of the project and one that is linked with it.
-func (p *program) places(ctx context.Context, r host.Reader, dir string) ([]inforce.Tree, error) {
+func (p *sessionPlan) places(ctx context.Context, r host.Reader, dir string) ([]inforce.Tree, error) {
 	if dir == "" {
 		dir = r.System().Cwd
 	}
@@ -219,11 +219,11 @@ func refusal(r host.Reader, root, tree string) string {
 	return "the policy of " + tree + " differs from the project's and is not approved"
 }
 
-// factsAround are the facts of a start in dir, outside of any project: what the
+// inputsAround are the inputs of a start in dir, outside of any project: what the
 // project's settings withhold or open says nothing there.
-func (p *program) factsAround(r host.Reader, dir string) trial.Inputs {
+func (p *sessionPlan) inputsAround(r host.Reader, dir string) trial.Inputs {
 	s := SessionAt(r, dir)
-	there, f := factsOf(r, openersAt(r, s).e, s.dirs, p.facts.Run), p.facts
+	there, f := inputsOf(r, openersAt(r, s).e, s.dirs, p.inputs.Run), p.inputs
 	f.Exposed, f.Sockets, f.Ruled = there.Exposed, there.Sockets, there.Ruled
 	f.Withheld = slices.DeleteFunc(slices.Clone(f.Withheld), func(name string) bool {
 		return !slices.Contains(there.Withheld, name)
@@ -233,8 +233,8 @@ func (p *program) factsAround(r host.Reader, dir string) trial.Inputs {
 
 // cast makes the sessions, those that decide the verdict first: the project's
 // root under the policy, and its twin.
-func (p *program) cast() {
-	f := p.facts
+func (p *sessionPlan) cast() {
+	f := p.inputs
 	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), []trial.Probe{f.PlantedHook(p.root)}, f.Renames())
 	asked := slices.Concat(full, f.ByTools()) // rules decide: their twin is a neighbour
 	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root,
@@ -282,16 +282,16 @@ func (p *program) cast() {
 const statusLineFile = "/var/tmp/steward-status-line.json"
 
 // session adds a session that asks probes.
-func (p *program) session(s rehearsal.Session, probes []trial.Probe) {
+func (p *sessionPlan) session(s rehearsal.Session, probes []trial.Probe) {
 	var more []trial.Probe
 	if !s.Terminal { // there a planted variable could be another account's
 		// The variables are looked for also where the policy withholds none.
-		more, s.Env = []trial.Probe{p.facts.EnvProbe()}, p.facts.Planted()
+		more, s.Env = []trial.Probe{p.inputs.EnvProbe()}, p.inputs.Planted()
 	}
 	if s.StatusLine != "" {
 		s.Watch = []string{s.StatusLine}
 	}
-	there := p.facts
+	there := p.inputs
 	if s.Dir != p.other {
 		there.Root = s.Dir
 	}
@@ -299,11 +299,11 @@ func (p *program) session(s rehearsal.Session, probes []trial.Probe) {
 	bare := filepath.Join(p.root, trial.Remote)
 	s.Files = []fs.Laid{
 		{Path: sample, Mode: 0o644, Data: []byte(content)},
-		{Path: p.facts.StartFile(), Mode: 0o644, Data: []byte("# nothing\n")},
+		{Path: p.inputs.StartFile(), Mode: 0o644, Data: []byte("# nothing\n")},
 		{Path: filepath.Join(bare, "HEAD"), Mode: 0o644, Data: []byte("ref: refs/heads/main\n")},
 		fs.Directory(filepath.Join(bare, "objects")), fs.Directory(filepath.Join(bare, "refs", "heads")),
 	}
-	s.Files = slices.Concat(s.Files, p.facts.Unnamed(), p.facts.Attached())
+	s.Files = slices.Concat(s.Files, p.inputs.Unnamed(), p.inputs.Attached())
 	for _, root := range []string{p.root, p.tree} {
 		if root != "" { // it can be renamed where it is
 			s.Files = append(s.Files, fs.Directory(filepath.Join(root, claude.Dir)))
@@ -313,7 +313,7 @@ func (p *program) session(s rehearsal.Session, probes []trial.Probe) {
 }
 
 // asked says whether this runtime can be asked about its sandbox.
-func (p *program) asked() bool {
+func (p *sessionPlan) asked() bool {
 	order, err := pins.Compare(string(proc.ClaudeCode), p.version, statusSince)
 	return err == nil && order >= 0
 }

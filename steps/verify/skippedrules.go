@@ -31,7 +31,7 @@ func skippedRules(s SessionSettings) (found []opening) {
 		named := map[string]bool{}
 		for _, p := range settings.Problems(l.Doc) {
 			named[settings.KeyPath(p.Path)] = true
-			if len(p.Path) == 3 && p.Path[0] == "permissions" && p.Path[1] != "allow" {
+			if len(p.Path) == 3 && p.Path[0] == claude.KeyPermissions.Leaf() && p.Path[1] != claude.Allow {
 				skipped(l, p.Path, "It is skipped: "+p.Message+".")
 			}
 		}

@@ -42,7 +42,7 @@ func TestTheRootIsToldWhileOthersPlay(t *testing.T) {
 		}
 		l := NewRehearsal()
 		l.host = h
-		l.plan = program{openers: openersAt(h, SessionAt(h, h.Places().Home)),
+		l.plan = sessionPlan{openers: openersAt(h, SessionAt(h, h.Places().Home)),
 			player: replies{PlainRoot: secret, Twin: "the nonce", IsoRoot: secret}}
 		probes := []trial.Probe{{ID: trial.ControlCommand, Call: model.Bash("echo"), Control: true,
 			Through: trial.Through{Reply: "works"}},

@@ -87,7 +87,8 @@ func (o *outlook) overrulable(in inforce.Input, starts []Start, missed []string)
 		found = "at least " + found
 		o.evidence = append(o.evidence, notLookedAt(root, missed))
 	}
-	if enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled"); enabled.Scope == settings.User {
+	enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled")
+	if enabled.Scope == settings.User {
 		o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
 			"subdirectories that switch it off now: %s; a command can write SUBDIRECTORY/.claude/settings.json, which the "+
 				"next plain start there follows (claude-iso does not)", found)))

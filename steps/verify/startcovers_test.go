@@ -37,7 +37,7 @@ func TestWhatASessionSaysOfItsStart(t *testing.T) {
 		if c.fails {
 			root.Err = errors.New("no")
 		}
-		l := &Rehearsal{plan: program{root: "/p", trials: []*trial.Trial{root}}}
+		l := &Rehearsal{plan: sessionPlan{root: "/p", trials: []*trial.Trial{root}}}
 		got := l.cover(place{session: PlainRoot, launch: report.Plain, at: report.AtRoot}, c.tally)
 		if got.Status != c.want || got.Rehearsed != c.rehearsed {
 			t.Errorf("%s: %s, rehearsed %v, want %s, %v", c.name, got.Status, got.Rehearsed, c.want, c.rehearsed)

@@ -122,10 +122,9 @@ func toolWrites(r host.Reader, s SessionSettings, rule settings.Rule, path strin
 // entry that opens it, or that none hides it.
 func readableBy(r host.Reader, s SessionSettings, path string) (report.Evidence, bool) {
 	real := realPath(r, path)
-	for _, c := range s.inForce().List("sandbox", "credentials", "files") {
-		file := c.Value.Get("path")
-		if c.Ignored == "" && file != nil && c.Value.Get("mode").Equal(settings.String("deny")) &&
-			under(real, []string{realPath(r, s.dirs.Resolve(file.Text, c.Scope))}) {
+	for _, c := range s.inForce().CredentialFiles() {
+		if c.Ignored == "" && c.Mode == claude.Deny &&
+			under(real, []string{realPath(r, s.dirs.Resolve(c.Name, c.Scope))}) {
 			return report.Evidence{}, false
 		}
 	}

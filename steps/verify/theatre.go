@@ -18,18 +18,18 @@ import (
 )
 
 // Theatre is the theatre that a rehearsal of the project of o would play in,
-// and the facts of which its probes are made. The error says why there is
+// and the inputs of which its probes are made. The error says why there is
 // none.
 func Theatre(ctx context.Context, r host.Reader, o Options) (*rehearsal.Theatre, trial.Inputs, error) {
 	p, err := plan(ctx, r, o)
 	if err != nil {
-		return nil, p.facts, err
+		return nil, p.inputs, err
 	}
 	t, ok := p.player.(*rehearsal.Theatre)
 	if !ok {
-		return nil, p.facts, errors.New("no rehearsal on this platform")
+		return nil, p.inputs, errors.New("no rehearsal on this platform")
 	}
-	return t, p.facts, nil
+	return t, p.inputs, nil
 }
 
 // Namespaces asks whether bwrap starts on this machine, and the runtime's

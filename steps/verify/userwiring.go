@@ -13,6 +13,7 @@ import (
 	iofs "io/fs"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
@@ -59,6 +60,7 @@ func checkWiring(r host.Reader, dir string) report.Finding {
 	if !leads {
 		leads, at, wrong = leadsTo(r, line, StatusLineRich)
 	}
+	command, _ := line.Command()
 	switch {
 	case leads && wrong == "":
 		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(at), "the status line shows the sandbox"))
@@ -66,13 +68,12 @@ func checkWiring(r host.Reader, dir string) report.Finding {
 		missing = append(missing, "statusLine")
 		f.Evidence = append(f.Evidence,
 			report.FileEvidence(doc.Where(at), "the status line is not from steward-setup: "+wrong))
-	case line.Get("command") == nil:
+	case command == nil:
 		missing = append(missing, "statusLine")
 		f.Evidence = append(f.Evidence, report.FileEvidence(path, "there is no status line"))
 	default:
 		f.Status, f.Summary = report.Warn, "hooks are wired; your own status line does not show the sandbox state"
-		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(line.Get("command")),
-			redact.Command(text(line.Get("command")))))
+		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(command), redact.Command(text(command))))
 		f.Remedies = []report.Remedy{report.Command{ID: "status-line", Optional: true,
 			Line: "steward-setup install --plan --status-line=plain", Why: "replaces yours by one that shows it"}}
 	}
@@ -106,22 +107,23 @@ func wiredIn(r host.Reader, s SessionSettings, w Wire) (settings.Scope, *report.
 // whoever says so. A project's word does not reach claude-iso.
 func switchedOff(r host.Reader, f report.Finding, s SessionSettings, start string) report.Finding {
 	e := s.inForce()
-	off, key := e.Scalar("disableAllHooks"), "disableAllHooks"
+	off, key := e.Scalar(claude.KeyDisableAllHooks...), claude.KeyDisableAllHooks
 	if only := e.Scalar("allowManagedHooksOnly"); !off.Value.True() && only.Value.True() &&
 		only.Scope == settings.Managed {
-		off, key = only, "allowManagedHooksOnly"
+		off, key = only, claude.KeyAllowManagedHooksOnly
 	}
 	if !off.Value.True() {
 		return f
 	}
 	hard := f
-	f.Status, f.Summary = report.Fail, "no hook runs: "+key+" is on in "+off.Scope.String()+" scope"
-	f.Evidence = append([]report.Evidence{report.FileEvidence(off.Where(), key+": true")}, f.Evidence...)
-	f.Remedies = append([]report.Remedy{RemoveKey(off.Where(), key)}, f.Remedies...)
+	f.Status, f.Summary = report.Fail, "no hook runs: "+key.String()+" is on in "+off.Scope.String()+" scope"
+	f.Evidence = append([]report.Evidence{report.FileEvidence(off.Where(), key.String()+": true")}, f.Evidence...)
+	f.Remedies = append([]report.Remedy{RemoveKey(off.Where(), key...)}, f.Remedies...)
 	if off.Scope != settings.Project && off.Scope != settings.Local {
 		return f
 	}
-	if _, in, err := iso.Outlook(r, start); err == nil && !settings.Combine(in.Layers, in.Dirs).Scalar(key).Value.True() {
+	_, in, err := iso.Outlook(r, start)
+	if err == nil && !settings.Combine(in.Layers, in.Dirs).Scalar(key...).Value.True() {
 		f.Launches = []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: f.Summary},
 			{Launch: report.Iso, Status: hard.Status,
 				Summary: hard.Summary + "; claude-iso does not load the project's settings"}}

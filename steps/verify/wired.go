@@ -43,32 +43,12 @@ func hookName(script string) string {
 // Wired returns the hook entry that runs the wire's script on Bash calls, or
 // nil.
 func Wired(d *settings.Doc, p env.Places, w Wire) *settings.Value {
-	for _, h := range hooksOn(d, w.Event) {
-		if matchesBash(h.matcher) && CallsScript(h.entry, p, w.Script) {
-			return h.entry
+	for _, h := range d.HooksOn(w.Event) {
+		if matchesBash(h.Matcher()) && CallsScript(h.Entry, p, w.Script) {
+			return h.Entry
 		}
 	}
 	return nil
-}
-
-// wiredHook is one hook of an event with the matcher of its block.
-type wiredHook struct{ entry, matcher *settings.Value }
-
-// hooksOn lists the hooks of an event.
-func hooksOn(d *settings.Doc, event string) []wiredHook {
-	var list []wiredHook
-	blocks := d.Get("hooks", event)
-	if blocks == nil {
-		return nil
-	}
-	for _, block := range blocks.Items {
-		if hooks := block.Get("hooks"); hooks != nil {
-			for _, hook := range hooks.Items {
-				list = append(list, wiredHook{hook, block.Get("matcher")})
-			}
-		}
-	}
-	return list
 }
 
 // CallsScript says whether a hook, or a status line, runs the script of that
@@ -82,7 +62,7 @@ func CallsScript(entry *settings.Value, p env.Places, script string) bool {
 // startWords are the words by which a hook or a status line is started: with
 // args without a shell, so that nothing is expanded.
 func startWords(entry *settings.Value, home string) []string {
-	command, args := entry.Get("command"), entry.Get("args")
+	command, args := entry.Command()
 	if command == nil || command.Kind != settings.Str {
 		return nil
 	}

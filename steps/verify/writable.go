@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -126,40 +127,20 @@ func commandsOf(l settings.ScopedDoc) []wiredCommand {
 			list = append(list, wiredCommand{v, args, what, event})
 		}
 	}
-	for _, h := range hooksIn(l) {
-		add(h.hook.Get("command"), h.hook.Get("args"), "a "+h.event+" hook", h.event)
+	for _, h := range l.Doc.Hooks() {
+		command, args := h.Entry.Command()
+		add(command, args, "a "+h.Event+" hook", h.Event)
 	}
-	add(l.Doc.Get("statusLine", "command"), nil, "the status line", "")
-	add(l.Doc.Get("subagentStatusLine", "command"), nil, "the status line of subagents", "")
-	add(l.Doc.Get("fileSuggestion", "command"), nil, "the file suggestion", "")
-	for _, helper := range []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh",
-		"otelHeadersHelper", "proxyAuthHelper"} {
+	for _, starts := range []struct {
+		key  claude.KeyPath
+		what string
+	}{{claude.KeyStatusLine, "the status line"}, {claude.KeySubagentStatusLine, "the status line of subagents"},
+		{claude.KeyFileSuggestion, "the file suggestion"}} {
+		command, _ := l.Doc.Get(starts.key...).Command()
+		add(command, nil, starts.what, "")
+	}
+	for _, helper := range claude.Helpers {
 		add(l.Doc.Get(helper), nil, helper, "")
-	}
-	return list
-}
-
-// eventHook is one hook with its event and its block.
-type eventHook struct {
-	event       string
-	block, hook *settings.Value
-}
-
-// hooksIn lists the hooks of a document.
-func hooksIn(l settings.ScopedDoc) []eventHook {
-	events := l.Doc.Get("hooks")
-	if events == nil || events.Kind != settings.Object {
-		return nil
-	}
-	var list []eventHook
-	for _, event := range events.Members {
-		for _, block := range event.Value.Items {
-			if hooks := block.Get("hooks"); hooks != nil {
-				for _, hook := range hooks.Items {
-					list = append(list, eventHook{event.Key, block, hook})
-				}
-			}
-		}
 	}
 	return list
 }

@@ -36,6 +36,15 @@ const startsServers = "starts MCP servers, which run outside the sandbox"
 const WorktreeAgent = "has the agent work in a worktree without a prompt: git fetches and downloads for it " +
 	"outside the sandbox, from where a command leads it"
 
+// The keys of front matter that decide what an agent or a skill may do without a
+// prompt, and the value of FrontIsolation that WorktreeAgent is about.
+const (
+	FrontAllowedTools   = "allowed-tools"
+	FrontPermissionMode = "permissionMode"
+	FrontIsolation      = "isolation"
+	IsolationWorktree   = "worktree"
+)
+
 // frontKeys are the rows of each kind.
 var frontKeys = map[Text][]Key{
 	Skill: {
@@ -46,7 +55,7 @@ var frontKeys = map[Text][]Key{
 		{Path: "channels", Class: Opens, Effect: "lets servers push messages into the session"},
 		{Path: "settings", Class: Opens, Effect: "changes settings while it is loaded"},
 		{Path: "experimental", Class: Opens, Effect: "loads components that may change"},
-		{Path: "allowed-tools", Class: Opens, Effect: "approves calls while it is used"},
+		{Path: FrontAllowedTools, Class: Opens, Effect: "approves calls while it is used"},
 		{Path: "disallowed-tools", Class: Protects, Effect: "takes tools away"},
 		{Path: "disallowedTools", Class: Protects, Effect: "takes tools away"},
 		{Path: "disable-model-invocation", Class: Protects, Effect: "leaves it to the user"},
@@ -54,8 +63,8 @@ var frontKeys = map[Text][]Key{
 	Agent: {
 		{Path: "hooks", Class: Runs, Effect: "wires hooks, which run outside the sandbox as soon as it is used"},
 		{Path: "mcpServers", Class: Runs, Effect: startsServers},
-		{Path: "permissionMode", Class: Opens, Effect: "decides what the agent is asked"},
-		{Path: "isolation", Class: Opens, Effect: WorktreeAgent},
+		{Path: FrontPermissionMode, Class: Opens, Effect: "decides what the agent is asked"},
+		{Path: FrontIsolation, Class: Opens, Effect: WorktreeAgent},
 		{Path: "disallowedTools", Class: Protects, Effect: "takes tools away"},
 	},
 }

@@ -8,6 +8,9 @@ package claude_test
 
 import (
 	"bytes"
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -54,6 +57,30 @@ func TestEveryKeyOfFrontMatterIsClassified(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestEveryNamedKeyIsInTheTables, once.
+func TestEveryNamedKeyIsInTheTables(t *testing.T) {
+	text, err := os.ReadFile("keypath.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(`KeyPath\{("[^}]+")\}`).FindAllSubmatch(text, -1) {
+		key := strings.ReplaceAll(strings.Trim(string(m[1]), `"`), `", "`, ".")
+		// These two are what the rows below them stand in.
+		within := key == "permissions" || key == "sandbox" || strings.HasPrefix(key, "sandbox.") && claude.Nested(key)
+		if claude.Setting(key).Class == claude.Unknown && !within {
+			t.Errorf("%s has a name and no row", key)
+		}
+		if seen[key] {
+			t.Errorf("%s has two names", key)
+		}
+		seen[key] = true
+	}
+	if len(seen) < 50 {
+		t.Errorf("%d names: they are not where they were", len(seen))
+	}
 }
 
 // TestTheTablesHoldNothingTwice, and every row says what its key does.

@@ -7,6 +7,32 @@
 
 package claude
 
+// ServersKey holds MCP servers: in .mcp.json, in the runtime's state, and in a
+// plugin.
+const ServersKey = "mcpServers"
+
+// HeadersHelper is the key of a server, or of a plugin's entry, that names a
+// program which prints headers.
+const HeadersHelper = "headersHelper"
+
+// PluginParts are the keys of a plugin's manifest below which commands are
+// named; text there is the path of a file that holds them.
+var PluginParts = []string{"hooks", ServersKey, "lspServers", PluginMonitors, "settings"}
+
+// PluginExperimental holds such parts too; PluginMonitors may be a file that is
+// a list alone.
+const (
+	PluginExperimental = "experimental"
+	PluginMonitors     = "monitors"
+)
+
+// PluginFiles are the files of a plugin that are read without being named, and
+// the part that each holds.
+func PluginFiles() map[string]string {
+	return map[string]string{"hooks/hooks.json": "hooks", SettingsFile: "settings", ".mcp.json": ServersKey,
+		".lsp.json": "lspServers", "monitors/monitors.json": PluginMonitors}
+}
+
 // Manifest is the kind of a document that describes plugins.
 type Manifest string
 

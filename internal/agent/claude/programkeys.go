@@ -63,3 +63,8 @@ var programKeys = []Key{
 	{Path: "sshConfigs.sshIdentityFile", Class: Redirects, Effect: "is the key that is used"},
 	{Path: "sshConfigs.startDirectory", Class: Harmless, Effect: "is a directory on that host"},
 }
+
+// Helpers are the settings whose whole value is a command line that prints a
+// credential (the runtime's settings reference, 2.1.329).
+var Helpers = []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper",
+	"proxyAuthHelper"}

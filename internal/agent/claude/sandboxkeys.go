@@ -74,3 +74,11 @@ var sandboxKeys = []Key{
 	{Path: "permissions.workingDirectoriesExclude", Class: Protects, Effect: "leaves directories out", From: Managed,
 		Since: "2.1.329"},
 }
+
+// SandboxPrograms are the keys of sandbox that name programs.
+var SandboxPrograms = []string{"ripgrep", "bwrapPath", "socatPath"}
+
+// ProxyPorts are the keys of sandbox.network that put a proxy of the machine in
+// the place of the runtime's own, which holds to the lists of hosts (measured
+// with 2.1.329).
+var ProxyPorts = []string{"httpProxyPort", "socksProxyPort"}

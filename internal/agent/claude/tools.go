@@ -20,3 +20,28 @@ var Tools = []string{
 	"TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoRead", "TodoWrite", "ToolSearch", "WebFetch", "WebSearch",
 	"Workflow", "Write",
 }
+
+// The tools whose rules or calls are judged by their name.
+const (
+	ToolBash         = "Bash"
+	ToolRead         = "Read"
+	ToolEdit         = "Edit"
+	ToolWrite        = "Write"
+	ToolMultiEdit    = "MultiEdit"
+	ToolNotebookEdit = "NotebookEdit"
+	ToolWebFetch     = "WebFetch"
+	ToolWebSearch    = "WebSearch"
+	ToolSkill        = "Skill"
+)
+
+// PathTools are the tools of any version whose rules hold a path, and
+// PatternTools those that 2.1.329 matches as one: a rule of theirs with ":*" is
+// skipped (measured).
+var (
+	PathTools    = []string{"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"}
+	PatternTools = []string{"Read", "Write", "Edit", "Glob", "NotebookRead", "NotebookEdit", "Cd"}
+)
+
+// BypassInput is the member of a Bash call's input that asks to run it outside
+// the sandbox.
+const BypassInput = "dangerouslyDisableSandbox"

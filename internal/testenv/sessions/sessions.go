@@ -75,7 +75,7 @@ func Play(t testing.TB, s Session) Played {
 
 // Environ is what the runtime needs to speak to the scripted model at url.
 func Environ(url string) []string {
-	return []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "ANTHROPIC_API_KEY=sk-fake-000",
+	return []string{claude.QuietVariable + "=1", "DISABLE_AUTOUPDATER=1", claude.KeyVariable + "=sk-fake-000",
 		"ANTHROPIC_BASE_URL=" + url}
 }
 

@@ -14,10 +14,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// VoidedHosts lists the entries of allowedDomains that are not in force and
+// IgnoredHosts lists the entries of allowedDomains that are not in force and
 // that no entry in force covers: with strictAllowlist in user settings the
 // runtime counts no hosts of a project (measured with 2.1.329).
-func VoidedHosts(e *settings.Effective) []settings.Candidate {
+func IgnoredHosts(e *settings.Effective) []settings.Candidate {
 	counted := e.Strings("sandbox", "network", "allowedDomains")
 	var voided []settings.Candidate
 	for _, c := range e.List("sandbox", "network", "allowedDomains") {
@@ -37,9 +37,9 @@ func (s SessionSettings) InForceWith(later ...settings.ScopedDoc) *settings.Effe
 	return s.inForce()
 }
 
-// voidedHosts warns of hosts that nobody reaches.
-func (o *outlook) voidedHosts(e *settings.Effective) {
-	voided := VoidedHosts(e)
+// ignoredHosts warns of hosts that nobody reaches.
+func (o *outlook) ignoredHosts(e *settings.Effective) {
+	voided := IgnoredHosts(e)
 	if len(voided) == 0 {
 		return
 	}

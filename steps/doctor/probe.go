@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what an experiment consists of is data; who plays it and
+// Law of this file: what a probe consists of is data; who plays it and
 // who judges it is the same for all.
 
 package doctor
@@ -19,8 +19,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-// experiment is one probe of the contract.
-type experiment struct {
+// probe is one of the doctor's probes: what is looked at outside, and what is asked inside.
+type probe struct {
 	id    report.ID
 	title string
 	// outside is the control on the host: it only looks.
@@ -33,10 +33,10 @@ type experiment struct {
 	left func(*bench, control) (summary string, seen []report.Evidence)
 }
 
-// experiments lists the probes in the order of the contract (DESIGN, "The
+// probes lists the probes in the order of the contract (DESIGN, "The
 // command line").
-func experiments() []experiment {
-	return []experiment{sshAgent(), localhostBind(), docker(), podman(), unixSockets(), userns(), gpgSign(), gitWorktree(),
+func probes() []probe {
+	return []probe{sshAgent(), localhostBind(), docker(), podman(), unixSockets(), userns(), gpgSign(), gitWorktree(),
 		egress(), packageManagers(), gitRemote(), ipcSockets(), tmpdir(), browsers()}
 }
 
@@ -124,9 +124,9 @@ func bash(line string) model.Call { return model.Bash(line) }
 // tool is a call of this program on the stage.
 func tool(words ...string) model.Call { return model.Bash(rehearsal.Tool(words...)) }
 
-// inquiry is one experiment under way.
+// inquiry is one probe under way.
 type inquiry struct {
-	experiment
+	probe
 	control control
 	asked   []ask
 	results []result

@@ -22,15 +22,14 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-// factsOf reads from the settings in force what the probes need to know.
-func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run string) trial.Inputs {
+// inputsOf reads from the settings in force what the probes need to know.
+func inputsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run string) trial.Inputs {
 	places := r.Places()
 	f := trial.Inputs{Home: places.Home, Agent: places.AgentDir, Run: run, Other: "STEWARD_PLANTED_TOKEN"}
-	for _, c := range e.List("sandbox", "credentials", "envVars") {
-		name := c.Value.Get("name")
-		if c.Ignored == "" && name != nil && name.Text != "" && !slices.Contains(access.OwnVariables, name.Text) &&
-			!slices.Contains(f.Withheld, name.Text) {
-			f.Withheld = append(f.Withheld, name.Text)
+	for _, c := range e.CredentialVariables() {
+		if c.Ignored == "" && c.Name != "" && !slices.Contains(access.OwnVariables, c.Name) &&
+			!slices.Contains(f.Withheld, c.Name) {
+			f.Withheld = append(f.Withheld, c.Name)
 		}
 	}
 	f.Exposed = func(p string) string {
@@ -99,9 +98,8 @@ func dotenvNamed(base string) bool {
 // that names it, or a directory of it that is not everything of the user's,
 // and no entry that withholds it.
 func exposed(e *settings.Effective, dirs settings.Dirs, p string) string {
-	for _, c := range e.List("sandbox", "credentials", "files") {
-		if file := c.Value.Get("path"); c.Ignored == "" && file != nil &&
-			pathname.Within(p, dirs.Resolve(file.Text, c.Scope)) {
+	for _, c := range e.CredentialFiles() {
+		if c.Ignored == "" && pathname.Within(p, dirs.Resolve(c.Name, c.Scope)) {
 			return ""
 		}
 	}
@@ -134,10 +132,8 @@ func named(e *settings.Effective, dirs settings.Dirs) []string {
 			list = append(list, abs)
 		}
 	}
-	for _, c := range e.List("sandbox", "credentials", "files") {
-		if file := c.Value.Get("path"); file != nil {
-			add(file.Text, c.Scope)
-		}
+	for _, c := range e.CredentialFiles() {
+		add(c.Name, c.Scope)
 	}
 	for _, c := range e.List("sandbox", "filesystem", "denyRead") {
 		add(c.Value.Text, c.Scope)

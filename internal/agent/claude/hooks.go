@@ -1,0 +1,55 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a hook is given, how it is wired, and what it may
+// answer. Source: the hooks reference (code.claude.com, October 2026); each was
+// seen with 2.1.324 to 2.1.330.
+
+package claude
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// The members of what a hook reads: the event, the session, and of a call its
+// tool, what that was asked and what it answered, with how long it took (ms).
+const (
+	InputEvent    = "hook_event_name"
+	InputSession  = "session_id"
+	InputCwd      = "cwd"
+	InputTool     = "tool_name"
+	InputCall     = "tool_input"
+	InputResponse = "tool_response"
+	InputDuration = "duration_ms"
+	InputError    = "error"
+)
+
+// HookAnswer is what a hook prints: what it says to the runtime of its event,
+// and a line for the user.
+type HookAnswer struct {
+	Output  HookOutput `json:"hookSpecificOutput"`
+	Message string     `json:"systemMessage,omitempty"`
+}
+
+// HookOutput is the answer to an event: Decision is Allow, Ask or Deny, with
+// its reason for the user, Context is for the model.
+type HookOutput struct {
+	Event    string `json:"hookEventName"`
+	Decision string `json:"permissionDecision,omitempty"`
+	Reason   string `json:"permissionDecisionReason,omitempty"`
+	Context  string `json:"additionalContext,omitempty"`
+}
+
+// CommandHook is the value of KeyHooks, as JSON that is YAML too, for one hook
+// that runs a command whatever its event is about.
+func CommandHook(event, command string) string {
+	return fmt.Sprintf(`{%q: [{"hooks": [{"type": "command", "command": %s}]}]}`, event, strconv.Quote(command))
+}
+
+// Refusal is the answer of a PermissionRequest hook that refuses the call in
+// place of the dialog, and tells the model why.
+func Refusal(message string) string {
+	return fmt.Sprintf(`{"hookSpecificOutput":{"hookEventName":%q,"decision":{"behavior":"deny","message":%s}}}`,
+		PermissionRequest, strconv.Quote(message))
+}
