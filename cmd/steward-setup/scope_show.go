@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/scope"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -101,6 +102,7 @@ func (a *app) scopeStale(h *host.Host, approved report.PlanID, name string, now 
 // scopeTable lists the repositories about which there is something to say.
 func (a *app) scopeTable(p scope.Proposal) {
 	t := p.Table()
+	lines := plain.New(a.out, a.environ(), p.Facts, a.columns())
 	fmt.Fprintln(a.out, t.Title+":")
 	for _, row := range t.Rows {
 		words := row.State
@@ -109,7 +111,7 @@ func (a *app) scopeTable(p scope.Proposal) {
 				words += ": " + d.Text
 			}
 		}
-		a.say("  %s %-40s %s", row.Mark, text.Line(text.Home(row.Path, p.Facts.Home)), text.Line(words))
+		lines.Row(fmt.Sprintf("  %s %-40s ", row.Mark, text.Line(text.Home(row.Path, p.Facts.Home))), words)
 		for _, d := range row.Details {
 			if d.Label != "why" {
 				a.say("      %s: %s", d.Label, text.Line(d.Text))

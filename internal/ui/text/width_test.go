@@ -67,6 +67,24 @@ func TestFold(t *testing.T) {
 	}
 }
 
+func TestRows(t *testing.T) {
+	const name = "/home/ada/.claude/settings.local.json"
+	for s, want := range map[string][]string{
+		"":                                   {""},
+		"fits as  it is":                     {"fits as  it is"},
+		"the file " + name + " is not there": {"the file", name, "is not there"},
+		"that is how to undo it:  steward-setup undo 20261120-1": {"that is how to undo", "it:",
+			"steward-setup undo 20261120-1"},
+	} {
+		if got := Rows(s, 20); !slices.Equal(got, want) {
+			t.Errorf("Rows(%q) = %q, want %q", s, got, want)
+		}
+		if got := Rows(s, 0); !slices.Equal(got, []string{s}) {
+			t.Errorf("without a width: %q", got)
+		}
+	}
+}
+
 func TestWrap(t *testing.T) {
 	for _, c := range []struct {
 		s     string
