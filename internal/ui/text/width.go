@@ -19,15 +19,26 @@ const tabWidth = 4
 // Width is the number of cells that s takes.
 func Width(s string) int { return ansi.StringWidth(s) }
 
-// Cut shortens s to at most width cells, ending in "…" if anything is lost.
+// Cut shortens s to at most width cells, ending in "…" if anything is lost:
+// after a word, unless that would lose half of the row.
 func Cut(s string, width int) string {
 	if width <= 0 {
 		return ""
 	}
-	return ansi.Truncate(s, width, "…")
+	seen := ansi.Strip(s)
+	head := ansi.Truncate(seen, width-1, "")
+	i := strings.LastIndexByte(head, ' ')
+	if Width(seen) <= width || i < len(head)/2 || strings.HasPrefix(seen[len(head):], " ") || i == len(head)-1 {
+		return Clip(s, width)
+	}
+	return ansi.Truncate(s, Width(head[:i])+2, " …")
 }
 
-// CutLeft shortens s from the left, so that the end of a path stays.
+// Clip is Cut in the middle of a word: for the lines of a file.
+func Clip(s string, width int) string { return ansi.Truncate(s, max(0, width), "…") }
+
+// CutLeft shortens s from the left, so that the end of a path stays, from the
+// name of a directory on where there is one.
 func CutLeft(s string, width int) string {
 	over := Width(s) - width
 	switch {
@@ -42,9 +53,13 @@ func CutLeft(s string, width int) string {
 		if cut == "" {
 			return "…"
 		}
-		if Width(cut) <= width {
-			return cut
+		if Width(cut) > width {
+			continue
 		}
+		if i := strings.IndexByte(cut, '/'); i > 0 && i < len(cut)-1 {
+			cut = "…" + cut[i:]
+		}
+		return cut
 	}
 }
 

@@ -25,6 +25,11 @@ func TestCutAndPadCountCells(t *testing.T) {
 		{"日本語のパス", 6, "日本…", "…パス", 6}, // half a wide rune never stays
 		{"a", 0, "", "", 0},
 		{"ab", 1, "…", "…", 1},
+		{"never committed; linked worktrees", 20, "never committed; …", "", 20},
+		{"never committed; linked worktrees", 24, "never committed; linked…", "", 24},
+		{"a averylongword", 10, "a averylo…", "", 10},
+		{"~/.claude/settings.json", 20, "~/.claude/settings.…", "…/settings.json", 20},
+		{"\x1b[31mnever committed; linked\x1b[m", 20, "\x1b[31mnever committed; …\x1b[m", "", 20},
 		{"\x1b[31mred words\x1b[m", 4, "\x1b[31mred…\x1b[m", "", 4},
 	} {
 		if got := Cut(c.s, c.width); got != c.cut {
