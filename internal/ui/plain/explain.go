@@ -168,15 +168,17 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 			d.proposal(f, here)
 		}
 	}
-	lead := "   or    "
+	lead, ways := "   or    ", e.Ways(platform)
 	switch {
+	case a.Instead(platform) != nil: // they are the next steps
+		ways = nil
 	case e.Layer == catalog.None:
 		lead = "   do    "
 	case len(e.Fixes) == 0:
 		d.r.p.linef("")
 		d.prose("   fix   ", "         ", "no setting changes this")
 	}
-	for i, way := range e.Ways(platform) {
+	for i, way := range ways {
 		if i == 0 {
 			d.r.p.linef("")
 		}
