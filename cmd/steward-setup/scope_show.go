@@ -86,19 +86,6 @@ func (a *app) scopeAsk(whole, acknowledged bool) bool {
 		"To write these files, type "+acknowledgement+": ") == acknowledgement
 }
 
-// scopeStale says what is different from the plan that was approved.
-func (a *app) scopeStale(h *host.Host, approved report.PlanID, name string, now report.Plan, again string) error {
-	lines, known := engine.WhatChanged(h.Places().Cache, approved, name, now)
-	what := "no plan with the id " + string(approved) + " was printed here recently"
-	if known {
-		what = "the plan " + string(approved) + " no longer holds: " +
-			cmp.Or(strings.Join(lines, "; "), "other flags were given")
-	}
-	return &report.Error{Code: report.ExitStale, What: what,
-		Why:  "only what was shown may be written; nothing was changed",
-		Next: again + "   # shows the current plan, " + string(now.ID)}
-}
-
 // scopeTable lists the repositories about which there is something to say.
 func (a *app) scopeTable(p scope.Proposal) {
 	t := p.Table()

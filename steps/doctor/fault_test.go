@@ -157,8 +157,8 @@ var faults = []fault{
 	{"Chromium and its headless shell are installed", func(m *machine) {
 		m.browsers("chromium", headlessShell)
 	}, []want{{probe: "browsers", status: report.Fail, layer: catalog.Seccomp, tried: 2, fix: "Allow all unix sockets",
-		says: "works: " + headlessShell + " --no-sandbox renders a page; blocked: seccomp: chromium --no-sandbox renders a " +
-			"page: cannot lock its profile: unix sockets are refused",
+		says: "works: " + headlessShell + " --no-sandbox; blocked: seccomp: chromium --no-sandbox: cannot lock its " +
+			"profile: unix sockets are refused",
 		next: headlessShell + " --headless --no-sandbox --screenshot=page.png page.html"}}},
 	{"Playwright's browser lies in the hidden home", func(m *machine) {
 		m.playwright()
