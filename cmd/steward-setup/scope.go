@@ -35,11 +35,11 @@ type scopeOptions struct {
 	answers      report.Answers // to install.FloorQuestions
 }
 
-// acknowledge is the flag, and acknowledgement the words that are typed in its
-// place.
 // otherFlags is what may make another plan where no file changed.
 const otherFlags = "other flags were given"
 
+// acknowledge is the flag, and acknowledgement the words that are typed in its
+// place.
 const (
 	acknowledge     = "i-understand-hooks-path"
 	acknowledgement = "core.hooksPath"

@@ -103,7 +103,8 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 	if u.All == 1 {
 		before = "before the run that is not undone yet"
 	}
-	u.Section.Why = "Restores every file that steward-setup wrote to its bytes from " + before + "." + madeAgain(u.emptied(receipts))
+	u.Section.Why = "Restores every file that steward-setup wrote to its bytes from " + before + "." +
+		madeAgain(u.emptied(receipts))
 	u.Section.Findings = append(Running(r, u.Section), append(living.findings(), u.Section.Findings...)...)
 	return u, nil
 }

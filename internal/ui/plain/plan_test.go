@@ -48,7 +48,8 @@ func everything() (report.Plan, []report.Answered) {
 					Bytes: 378e6, Why: "the runtime that the policy was tested with", Into: "/home/ada/.cache/steward-setup/runtimes",
 					From: "https://registry.example/@anthropic-ai/claude-code-linux-x64/-/2.1.330.tgz", Integrity: "sha512-abc="},
 				report.Push{ID: "p", Remote: "git@example.invalid:ada/claude-config.git", Branch: "main", Why: "what changed here",
-					Message: "Update CLAUDE.md and the notes of the tracker", Commits: []string{"1a2b3c4 Add a note on the tracker"}}}},
+					Message: "Update CLAUDE.md and the notes of the tracker",
+					Commits: []string{"1a2b3c4 Add a note on the tracker"}}}},
 			{ID: "roots", Title: "Roots", Skipped: true},
 		}), []report.Answered{{Question: scope, Values: []string{"no"}, Why: "the home directory is hidden from commands; " +
 			"the agent's own tools ask before they read outside the project"}}
@@ -61,8 +62,8 @@ func planned(width int) string {
 	p.Emit(engine.PlanReady{Plan: plan, Apply: apply, Answers: answers})
 	p.Emit(engine.ChangeDone{Change: plan.Changes()[0], Index: 1, Of: 1})
 	p.Emit(engine.Applied{Plan: plan, Receipt: "20261120-101112-1"})
-	p.Emit(engine.Note{Text: "  the record of the runs, with the old bytes of every file; undo fails after this command:  " +
-		"rm -r ~/.local/state/steward-setup ~/.cache/steward-setup"})
+	p.Emit(engine.Note{Text: "  the record of the runs, with the old bytes of every file; undo fails after this " +
+		"command:  rm -r ~/.local/state/steward-setup ~/.cache/steward-setup"})
 	p.Row(fmt.Sprintf("  %-8s %-28s ", "kept", "PATH"), "finds programs; entries that lead into the project are removed")
 	return out.String()
 }

@@ -35,7 +35,7 @@ func asIs(row ...string) string { return strings.Join(row, "") }
 // there is no room.
 func (p *Printer) Row(column, words string) {
 	next := strings.Repeat(" ", text.Width(column))
-	if under := "      "; p.stacks() && text.Width(column) > len(under) {
+	if under := "      "; p.stacks() && text.Width(column) > 16 {
 		p.note(strings.TrimRight(column, " "))
 		column, next = under, under
 	}
