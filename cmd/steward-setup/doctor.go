@@ -177,11 +177,8 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	done()
 	d.out = a.output("doctor", d.facts)
 	if d.out.doc == nil {
-		ro := plain.ReportOptions{Verbose: o.verbose}
-		if a.sys.StdoutTTY {
-			ro.Width = a.sys.Columns
-		}
-		d.lines = plain.NewDoctor(a.out, a.environ(), d.facts, ro)
+		d.lines = plain.NewDoctor(a.out, a.environ(), d.facts,
+			plain.ReportOptions{Verbose: o.verbose, Width: a.columns()})
 	}
 	a.project = cmp.Or(d.facts.Project, a.project) // a line that is printed works in any directory
 	switch {

@@ -54,7 +54,7 @@ func (d *consultation) explainText(ctx context.Context) error {
 	}
 	var next []report.NextStep
 	if known && !found.Elsewhere {
-		next = d.look(ctx, &found)
+		next = d.ways(ctx, &found)
 	}
 	if d.out.doc != nil {
 		d.out.doc.Data(jsonv1.AdviceOf(found, known, nearest, next))
@@ -100,11 +100,8 @@ func (d *consultation) here(ctx context.Context, found catalog.Answer, next []re
 	case found.Verdict == catalog.Ordinary:
 		say("not reproduced on this machine: the error has an ordinary cause")
 		return end(report.ExitOK)
-	case id == "" && next != nil:
-		say("no probe tests this; the command below shows what decides it, and tests it")
-		return end(report.ExitOK)
 	case id == "":
-		say("no probe tests this; --explain-path, -host, -command or -env shows what decides it")
+		say("no probe tests this")
 		return end(report.ExitOK)
 	case found.Elsewhere:
 		say("not tested: it does not occur on this platform")

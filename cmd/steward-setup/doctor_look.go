@@ -18,16 +18,35 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
+// ways are the steps that lead on from an answer, to which look adds what this
+// machine says of it.
+func (d *consultation) ways(ctx context.Context, found *catalog.Answer) []report.NextStep {
+	steps := d.look(ctx, found)
+	switch probe := found.Entry.Probe; {
+	case steps == nil && probe == "":
+		return []report.NextStep{{Text: "show what decides about the file, host, command or variable that it names " +
+			"(--explain-path, -host, -command, -env):  " + d.a.self(d.h) + " doctor --explain-path FILE --live"}}
+	case found.Verdict != catalog.Ordinary && probe != "" && d.o.live == verify.Never:
+		c := d.called(report.Command{Line: "steward-setup doctor " + probe, Why: "tests it on this machine"})
+		steps = append(steps, report.NextStep{Command: &c})
+	}
+	return steps
+}
+
 // look adds to an answer what this machine says of its fixes: what they would
-// name, and which of them cannot help. It returns the line that tells more of
-// the path or host, if there is one.
-func (d *consultation) look(ctx context.Context, found *catalog.Answer) []report.NextStep {
+// name, and which of them cannot help. It returns what to do where the sandbox is
+// not the cause, else the line that tells more of the path or host, if there is
+// one.
+func (d *consultation) look(ctx context.Context, found *catalog.Answer) (steps []report.NextStep) {
 	about := doctor.Question{Project: d.a.project}
 	path, _ := doctor.Named(d.r, found.Paths)
 	outside := d.a.sys.Get("SANDBOX_RUNTIME") == "" // in a sandboxed command a look tells of the inside
 	switch {
 	case found.Verdict == catalog.Ordinary:
-		return nil
+		for _, do := range found.Instead(d.a.sys.GOOS) {
+			steps = append(steps, report.NextStep{Text: do})
+		}
+		return steps
 	case path != "" && doctor.Strange(d.r, path) == "": // what another machine has is not opened here
 		about.Kind, about.Subject = doctor.AboutPath, path
 	case found.Host != "":

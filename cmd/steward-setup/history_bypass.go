@@ -8,11 +8,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	iofs "io/fs"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/journal"
@@ -47,23 +47,14 @@ func (a *app) historyBypass() error {
 		fmt.Fprintln(a.out, "No request to run outside the sandbox is recorded.")
 		return nil
 	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "TIME\tSESSION\tPROJECT\tCOMMAND\tREASON GIVEN")
 	for _, r := range records {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.Time.Local().Format("2006-01-02 15:04:05"), cell(r.Session, 8),
-			cell(text.Home(r.Project, h.Places().Home), 32), cell(r.Command, 60), cell(r.Reason, 40))
+		a.say("%s  %s", r.Time.Local().Format("2006-01-02 15:04:05"),
+			text.Line(text.Home(r.Project, h.Places().Home)))
+		a.say("    %s", text.Line(r.Command))
+		a.say("    session: %s", text.Line(cmp.Or(r.Session, "unknown")))
+		a.say("    reason: %s", text.Line(cmp.Or(r.Reason, "none given")))
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintln(a.out, "\nThese calls asked to run unsandboxed; whether each was approved is not recorded.")
+	fmt.Fprintln(a.out)
+	a.say("These calls asked to run unsandboxed; whether each was approved is not recorded.")
 	return nil
-}
-
-// cell is one entry of the table, cut; --json has it whole.
-func cell(s string, limit int) string {
-	if s == "" {
-		return "-"
-	}
-	return text.Cut(text.Line(s), limit)
 }

@@ -140,7 +140,8 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 			return out.end(0, notApproved(a, in.line("", o.answers)+" --plan"))
 		}
 	case report.PlanID(o.apply) != plan.ID:
-		return out.end(0, in.stale(report.PlanID(o.apply), proposal, o.answers))
+		return out.end(0, a.stale(h, o.apply, proposal.Facts.Project, plan,
+			"other answers were given, or the permissions of a file changed", in.ApplyLine(o.answers)))
 	}
 	if err := in.Apply(ctx, plan, out.Emit); err != nil {
 		return out.end(0, err)
@@ -306,20 +307,17 @@ func (in *installation) line(flag string, answers report.Answers) string {
 	return in.a.self(in.h) + " install" + flag + in.a.globals() + answerLine(install.Questions(), answers)
 }
 
-// stale says what is different from the plan that was approved.
-func (in *installation) stale(approved report.PlanID, now report.Proposal, answers report.Answers) error {
-	lines, known := engine.WhatChanged(in.h.Places().Cache, approved, now.Facts.Project, now.Plan)
-	what := "no plan with the id " + string(approved) + " was printed here recently"
+// stale says what is different from the plan that was approved, of which about
+// is kept; otherwise is what else may be. again is the line that shows it anew.
+func (a *app) stale(h *host.Host, approved, about string, now report.Plan, otherwise, again string) error {
+	lines, known := engine.WhatChanged(h.Places().Cache, report.PlanID(approved), about, now)
+	what := "no plan with the id " + approved + " was printed here recently"
 	if known {
-		what = "the plan " + string(approved) + " no longer holds: " + strings.Join(lines, "; ")
-		if len(lines) == 0 {
-			what = "the plan " + string(approved) +
-				" no longer holds: other answers were given, or the permissions of a file changed"
-		}
+		what = "the plan " + approved + " no longer holds: " + cmp.Or(strings.Join(lines, "; "), otherwise)
 	}
 	return &report.Error{Code: report.ExitStale, What: what,
 		Why:  "only what was shown may be written; nothing was changed",
-		Next: in.ApplyLine(answers) + "   # shows the current plan, " + string(now.Plan.ID)}
+		Next: again + "   # shows the current plan, " + string(now.ID)}
 }
 
 // wizard walks the user through the plan on a full screen.

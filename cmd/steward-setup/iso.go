@@ -14,10 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
 )
 
 type isoOptions struct {
@@ -98,15 +100,12 @@ func (a *app) iso(ctx context.Context, o isoOptions) error {
 		return err
 	}
 	l, other, err := iso.Prepare(ctx, h, o.Options)
-	if o.explain {
-		a.isoExplain(l, other)
-		if err == nil {
-			err = l.Refuse(o.Options)
-		}
-		return err
-	}
 	if err != nil {
 		return err
+	}
+	if o.explain {
+		a.isoExplain(h, l, other)
+		return l.Refuse(o.Options)
 	}
 	if err := l.Refuse(o.Options); err != nil {
 		if diff := l.Changed(h); diff != "" && l.Known && !l.Approved {
@@ -180,43 +179,39 @@ func (a *app) isoApprove(ctx context.Context) error {
 }
 
 // isoExplain prints what would be started and why.
-func (a *app) isoExplain(l iso.Launch, other []iso.Found) {
+func (a *app) isoExplain(h *host.Host, l iso.Launch, other []iso.Found) {
+	lines := plain.New(a.out, a.environ(), report.Facts{OS: a.sys.GOOS, Home: h.Places().Home}, a.columns())
 	fmt.Fprintln(a.out, "environment")
 	for _, v := range l.Vars {
 		what := "dropped"
 		if v.Kept {
 			what = "kept"
 		}
-		fmt.Fprintf(a.out, "  %-8s %-28s %s\n", what, showLine(v.Name), v.Why)
+		lines.Row(fmt.Sprintf("  %-8s %-28s ", what, showLine(v.Name)), v.Why)
 	}
 	fmt.Fprintln(a.out, "agent")
-	if l.Runtime.Path != "" {
-		fmt.Fprintf(a.out, "  starts   %s\n", showLine(l.Runtime.Path))
-	}
+	lines.Row("  starts   ", l.Runtime.Path)
 	for _, f := range other {
-		fmt.Fprintf(a.out, "  also     %s (%s): it starts without a clean environment\n", showLine(f.Path), f.From)
-	}
-	if len(l.Argv) == 0 {
-		return
+		lines.Row("  also     ", f.Path+" ("+f.From+"): it starts without a clean environment")
 	}
 	fmt.Fprintln(a.out, "policy")
-	fmt.Fprintf(a.out, "  %s\n", isoPolicy(l))
+	lines.Row("  ", isoPolicy(l))
 	for _, note := range []string{isoInner(l), isoWithheld(l)} {
 		if note != "" {
-			fmt.Fprintf(a.out, "  %s\n", showLine(note))
+			lines.Row("  ", note)
 		}
 	}
 	for _, r := range l.State.Broken {
-		fmt.Fprintf(a.out, "  not in force: %s (%s)\n", showLine(r.What), showLine(r.Where))
+		lines.Row("  not in force: ", r.What+" ("+r.Where+")")
 	}
 	for _, i := range l.Items {
 		what := "not loaded"
 		if i.Allowed {
 			what = "loaded"
 		}
-		fmt.Fprintf(a.out, "  %-10s %s %s\n", what, i.Kind, showLine(i.Name))
+		lines.Row(fmt.Sprintf("  %-10s ", what), string(i.Kind)+" "+i.Name)
 		if i.Refused != "" {
-			fmt.Fprintf(a.out, "  %-10s cannot be approved: %s\n", "", showLine(i.Refused))
+			lines.Row(fmt.Sprintf("  %-10s ", ""), "cannot be approved: "+i.Refused)
 		}
 	}
 }

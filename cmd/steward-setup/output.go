@@ -32,7 +32,16 @@ func (a *app) output(command string, facts report.Facts) *output {
 	if a.json {
 		return &output{a: a, doc: jsonv1.New(command, version, facts)}
 	}
-	return &output{a: a, lines: plain.New(a.out, a.environ(), facts)}
+	return &output{a: a, lines: plain.New(a.out, a.environ(), facts, a.columns())}
+}
+
+// columns is the width of the terminal that standard output is, in cells, 0
+// where it is none.
+func (a *app) columns() int {
+	if !a.sys.StdoutTTY {
+		return 0
+	}
+	return a.sys.Columns
 }
 
 // self is how the program is called here.
@@ -54,7 +63,8 @@ func (o *output) Emit(e engine.Event) {
 		return
 	}
 	if done, ok := e.(engine.Applied); ok && done.TakeBack != "" {
-		fmt.Fprintf(o.a.out, "\nDone. To undo it:  %s\n", text.Line(done.TakeBack))
+		fmt.Fprintln(o.a.out)
+		o.a.say("Done. To undo it:  %s", text.Line(done.TakeBack))
 		return
 	}
 	o.lines.Emit(e)
@@ -63,11 +73,7 @@ func (o *output) Emit(e engine.Event) {
 // say prints a line of words that is safe to show; on a terminal it is broken
 // where it does not fit.
 func (a *app) say(format string, args ...any) {
-	width := 0
-	if a.sys.StdoutTTY {
-		width = a.sys.Columns
-	}
-	for _, row := range text.Fold(fmt.Sprintf(format, args...), width) {
+	for _, row := range text.Fold(fmt.Sprintf(format, args...), a.columns()) {
 		fmt.Fprintln(a.out, row)
 	}
 }
@@ -121,9 +127,7 @@ func (o *output) checked(of int, f report.Facts, opts plain.ReportOptions,
 	var lines *plain.Report
 	emit := engine.Sink(o.Emit)
 	if o.doc == nil {
-		if o.a.sys.StdoutTTY {
-			opts.Width = o.a.sys.Columns
-		}
+		opts.Width = o.a.columns()
 		lines = plain.NewReport(o.a.out, o.a.environ(), f, opts)
 		emit = func(e engine.Event) { lines.Emit(o.a.calledEvent(o.self(), e)) }
 	}

@@ -35,6 +35,9 @@ type scopeOptions struct {
 	answers      report.Answers // to install.FloorQuestions
 }
 
+// otherFlags is what may make another plan where no file changed.
+const otherFlags = "other flags were given"
+
 // acknowledge is the flag, and acknowledgement the words that are typed in its
 // place.
 const (
@@ -275,7 +278,7 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 			return out.end(0, notApproved(a, line+o.flags(a)+" --plan"))
 		}
 	case report.PlanID(o.apply) != p.Plan.ID:
-		return out.end(0, a.scopeStale(h, report.PlanID(o.apply), name, p.Plan, line+o.flags(a)+" --plan"))
+		return out.end(0, a.stale(h, o.apply, name, p.Plan, otherFlags, line+o.flags(a)+" --plan"))
 	case whole && !o.acknowledged && len(p.Plan.Changes()) > 0:
 		return out.end(0, &report.Error{Code: report.ExitUsage, What: "this plan changes where git looks for the hooks of " +
 			"all your repositories, and that is not acknowledged: nothing was written",

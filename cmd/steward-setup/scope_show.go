@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/scope"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -85,22 +86,10 @@ func (a *app) scopeAsk(whole, acknowledged bool) bool {
 		"To write these files, type "+acknowledgement+": ") == acknowledgement
 }
 
-// scopeStale says what is different from the plan that was approved.
-func (a *app) scopeStale(h *host.Host, approved report.PlanID, name string, now report.Plan, again string) error {
-	lines, known := engine.WhatChanged(h.Places().Cache, approved, name, now)
-	what := "no plan with the id " + string(approved) + " was printed here recently"
-	if known {
-		what = "the plan " + string(approved) + " no longer holds: " +
-			cmp.Or(strings.Join(lines, "; "), "other flags were given")
-	}
-	return &report.Error{Code: report.ExitStale, What: what,
-		Why:  "only what was shown may be written; nothing was changed",
-		Next: again + "   # shows the current plan, " + string(now.ID)}
-}
-
 // scopeTable lists the repositories about which there is something to say.
 func (a *app) scopeTable(p scope.Proposal) {
 	t := p.Table()
+	lines := plain.New(a.out, a.environ(), p.Facts, a.columns())
 	fmt.Fprintln(a.out, t.Title+":")
 	for _, row := range t.Rows {
 		words := row.State
@@ -109,7 +98,7 @@ func (a *app) scopeTable(p scope.Proposal) {
 				words += ": " + d.Text
 			}
 		}
-		a.say("  %s %-40s %s", row.Mark, text.Line(text.Home(row.Path, p.Facts.Home)), text.Line(words))
+		lines.Row(fmt.Sprintf("  %s %-40s ", row.Mark, text.Line(text.Home(row.Path, p.Facts.Home))), words)
 		for _, d := range row.Details {
 			if d.Label != "why" {
 				a.say("      %s: %s", d.Label, text.Line(d.Text))

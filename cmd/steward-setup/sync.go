@@ -126,7 +126,7 @@ func (c syncChange) change(ctx context.Context, a *app, propose func(context.Con
 			return out.end(0, notApproved(a, again))
 		}
 	case report.PlanID(c.apply) != p.Plan.ID:
-		return out.end(0, a.scopeStale(h, report.PlanID(c.apply), c.name, p.Plan, again))
+		return out.end(0, a.stale(h, c.apply, c.name, p.Plan, otherFlags, again))
 	}
 	if denied == nil {
 		denied = c.write(ctx, a, h, p.Plan, out.Emit)

@@ -177,7 +177,7 @@ func (x *exchanging) show(p report.Plan) {
 }
 
 func (x *exchanging) stale(p report.Plan) error {
-	return x.a.scopeStale(x.h, report.PlanID(x.apply), x.name, p, x.line()+" --plan")
+	return x.a.stale(x.h, x.apply, x.name, p, otherFlags, x.line()+" --plan")
 }
 
 // take writes what arrives, and asks first where something of it runs.

@@ -23,7 +23,8 @@ func (x *exchanging) askPull(ctx context.Context, p report.Plan) error {
 		return x.approvePull(ctx, p)
 	}
 	x.out.Emit(engine.PlanReady{Plan: p})
-	fmt.Fprintln(x.a.out, "\n"+text.Line(x.runs()))
+	fmt.Fprintln(x.a.out)
+	x.a.say("%s", text.Line(x.runs()))
 	if !x.a.ask("Take these files?") {
 		return &report.Error{Code: report.ExitLeft, What: "not approved: nothing was written"}
 	}

@@ -225,7 +225,7 @@ func (t *tryRun) showProof(p proof) {
 		return
 	}
 	for _, line := range p.lines() {
-		fmt.Fprintln(t.in.a.out, text.Line(line))
+		t.in.a.say("%s", text.Line(line))
 	}
 }
 

@@ -264,8 +264,7 @@ func (u *updating) localPins(ctx context.Context) error {
 			return out.end(0, notApproved(a, line+" --plan"+a.globals()))
 		}
 	case report.PlanID(u.o.apply) != p.ID:
-		return out.end(0, &report.Error{Code: report.ExitStale, What: "the plan is no longer " + u.o.apply,
-			Why: "only what was shown may be written; nothing was changed", Next: line + " --plan" + a.globals()})
+		return out.end(0, a.stale(u.h, u.o.apply, u.facts.Project, p, otherFlags, line+" --plan"+a.globals()))
 	}
 	if _, err := a.applier(u.h).Apply(ctx, p, p.ID, "update --write-local-pins", out.Emit); err != nil {
 		return out.end(0, err)

@@ -163,3 +163,15 @@ func RefusedBy(line string) string {
 	}
 	return ""
 }
+
+// Instead are what to do about an error that is not the sandbox's; nil where it
+// is one of the sandbox's, and where nobody knows.
+func (a Answer) Instead(platform string) []string {
+	switch {
+	case a.Verdict != Ordinary:
+		return nil
+	case a.Entry.Layer == None:
+		return a.Entry.Ways(platform)
+	}
+	return []string{"run the command in a terminal of your own, and fix what it reports there"}
+}

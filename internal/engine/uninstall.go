@@ -9,9 +9,9 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -99,11 +99,11 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 			u.Runs = append(u.Runs, receipt.ID)
 		}
 	}
-	wrote, before := fmt.Sprintf("the %d runs that are not undone yet wrote", u.All), "the first of them"
+	before := "before the first of the " + strconv.Itoa(u.All) + " runs that are not undone yet"
 	if u.All == 1 {
-		wrote, before = "the one run that is not undone yet wrote", "it"
+		before = "before the run that is not undone yet"
 	}
-	u.Section.Why = "Restores every file that " + wrote + " to the bytes it had before " + before + "." +
+	u.Section.Why = "Restores every file that steward-setup wrote to its bytes from " + before + "." +
 		madeAgain(u.emptied(receipts))
 	u.Section.Findings = append(Running(r, u.Section), append(living.findings(), u.Section.Findings...)...)
 	return u, nil

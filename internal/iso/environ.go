@@ -60,10 +60,10 @@ var Dropped = []Reason{
 	{"NODE_OPTIONS", "loads code into every Node program, and once into the runtime"},
 	{"BASH_ENV", "is run by every non-interactive bash"},
 	{"ENV", "is run by every interactive sh"},
-	{AllowVariable, "was meant for this program"},
+	{AllowVariable, "is read by this program only"},
 	{"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "changes the environment of sandboxed commands, past the policy"},
 	{"CLAUDE*", "makes the runtime bypass its settings"},
-	{"ANTHROPIC_*", "redirects the runtime, or is its key; a login in its own directory needs none"},
+	{"ANTHROPIC_*", "redirects the runtime, or is an API key; a login with claude needs none"},
 	{"GIT_*", "redirects git, or names programs that it runs"},
 }
 

@@ -81,7 +81,8 @@ func (f Finding) Complete() Finding {
 type Remedy interface{ remedy() }
 
 // DocLink points at an explanation, a page of docs/ or an address; or it says
-// where or as whom to run a command of this program, which is its Target.
+// where or as whom to run a command of this program, which is its Target. With
+// no Target its Title says what to do.
 type DocLink struct {
 	Title, Target string
 }

@@ -121,6 +121,9 @@ func step(r Remedy) NextStep {
 	case Change:
 		return NextStep{Text: r.Why}
 	case DocLink:
+		if r.Target == "" {
+			return NextStep{Text: r.Title}
+		}
 		if strings.HasPrefix(r.Target, "docs/") { // a page of the source tree, which the reader may not have
 			return NextStep{}
 		}

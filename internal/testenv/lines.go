@@ -94,6 +94,18 @@ func (l *Lines) asked(args []string) error {
 // behind a colon.
 var called = regexp.MustCompile("(?:^|:  ?)(steward-setup [a-z][^;\n]*)")
 
+// Step says why a next step does not lead on: by its words, or by its line and
+// what that is for; nil if it does.
+func (l *Lines) Step(words, line, why string) error {
+	switch {
+	case line == "":
+		return l.DoubtIn(words)
+	case why == "":
+		return errors.New("does not say why")
+	}
+	return l.Doubt(line)
+}
+
 // DoubtIn is Doubt of the lines of this program in a sentence. Each ends with
 // the sentence, at a semicolon, or where a comment begins.
 func (l *Lines) DoubtIn(sentence string) (doubt error) {

@@ -249,12 +249,12 @@ func (br browser) ask(root, option string, n int) ask {
 	}
 	line := strings.Join(slices.DeleteFunc([]string{program, "--headless", option, "--dump-dom",
 		"--screenshot=" + picture, browserPage}, func(word string) bool { return word == "" }), " ")
-	a := ask{id: fmt.Sprintf("browser-%d", n), title: br.name + " renders a page in its own sandbox", role: byDesign,
+	a := ask{id: fmt.Sprintf("browser-%d", n), title: br.name + " in its own sandbox", role: byDesign,
 		turn: n, call: bash(line),
 		through: trial.Through{Reply: browserWord, File: filepath.Join(root, picture), Text: "PNG"}}
 	works := nestedPrice
 	if option != "" {
-		a.title, a.role = br.name+" "+option+" renders a page", needed
+		a.title, a.role = br.name+" "+option, needed
 		works = socketPrice(browserSocket, "every socket that your user may open is reachable",
 			"this call runs outside the sandbox (excludedCommands)")
 	}

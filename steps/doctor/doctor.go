@@ -16,6 +16,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -204,11 +205,30 @@ func (b *bench) leftOut() {
 	}
 }
 
+// ownTerminal is what can be done about whatever the sandbox blocks.
+const ownTerminal = "run it in a terminal of your own, and tell the agent the result"
+
+// leadOn makes a next step of the first other way: its page says no more. Where
+// there is none it adds one.
+func (c *inquiry) leadOn(remedies []report.Remedy) []report.Remedy {
+	remedies = slices.Clone(remedies)
+	for i, r := range remedies {
+		if way, ok := r.(report.DocLink); ok {
+			remedies[i] = report.DocLink{Title: way.Title}
+			return remedies
+		}
+	}
+	return append(remedies, report.DocLink{Title: cmp.Or(c.instead, ownTerminal)})
+}
+
 // close completes a finding and tells it.
 func (b *bench) close(c *inquiry, took time.Duration) report.Finding {
 	f := c.finding
 	f.Check, f.Layer = c.id, report.LayerSandbox
 	f = f.Complete()
+	if f.Status != report.Pass && f.Status != report.Skip && len(report.Steps([]report.Finding{f}, nil)) == 0 {
+		f.Remedies = c.leadOn(f.Remedies)
+	}
 	f.Duration = took
 	b.emit(engine.CheckDone{Finding: f})
 	return f

@@ -28,8 +28,8 @@ func egress() probe {
 }
 
 // allowHost is how a blocked host is allowed.
-var allowHost = report.DocLink{Title: "to allow a host: steward-setup install --plan --allow-host=HOST; claude-iso " +
-	"needs a new approval afterwards",
+var allowHost = report.DocLink{Title: "to allow a host (claude-iso needs a new approval afterwards):  " +
+	"steward-setup install --plan --allow-host=HOST",
 	Target: "docs/troubleshooting.md#egress-blocked"}
 
 // triedOnCopy is said of a control for which nothing is started outside.

@@ -157,8 +157,8 @@ var faults = []fault{
 	{"Chromium and its headless shell are installed", func(m *machine) {
 		m.browsers("chromium", headlessShell)
 	}, []want{{probe: "browsers", status: report.Fail, layer: catalog.Seccomp, tried: 2, fix: "Allow all unix sockets",
-		says: "works: " + headlessShell + " --no-sandbox renders a page; blocked: seccomp: chromium --no-sandbox renders a " +
-			"page: cannot lock its profile: unix sockets are refused",
+		says: "works: " + headlessShell + " --no-sandbox; blocked: seccomp: chromium --no-sandbox: cannot lock its " +
+			"profile: unix sockets are refused",
 		next: headlessShell + " --headless --no-sandbox --screenshot=page.png page.html"}}},
 	{"Playwright's browser lies in the hidden home", func(m *machine) {
 		m.playwright()
@@ -255,14 +255,14 @@ func everything(m *machine) {
 func TestFaults(t *testing.T) {
 	testenv.AsUser(t)
 	testenv.Need(t, "ssh-agent", "gpg", "docker", "podman", "unshare")
-	rows := make([][]row, len(faults))
+	rows, lines := make([][]row, len(faults)), testenv.NewLines(t)
 	t.Run("fault", func(t *testing.T) {
 		for i, f := range faults {
 			t.Run(f.name, func(t *testing.T) {
 				if i > 0 {
 					t.Parallel() // the first one is long enough by itself
 				}
-				rows[i] = f.try(t)
+				rows[i] = f.try(t, lines)
 			})
 		}
 	})
@@ -274,7 +274,7 @@ func TestFaults(t *testing.T) {
 }
 
 // try seeds the fault and compares what the doctor says.
-func (f fault) try(t *testing.T) []row {
+func (f fault) try(t *testing.T, lines *testenv.Lines) []row {
 	m := newMachine(t)
 	f.seed(m)
 	var ids []report.ID
@@ -282,6 +282,7 @@ func (f fault) try(t *testing.T) []row {
 		ids = append(ids, w.probe)
 	}
 	findings := m.ask(doctor.Options{Project: m.project, Probes: ids, TryFix: true})
+	leadsOn(t, findings, lines)
 	var rows []row
 	for _, w := range f.wants {
 		got := find(findings, w.probe)

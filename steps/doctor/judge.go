@@ -222,6 +222,7 @@ func (b *bench) conclude(c *inquiry) {
 		}
 	case prices != nil:
 		f.Status, f.Summary = report.Warn, "works, but lowers protection: "+several(prices)
+		c.instead = "if you do not need it, remove the setting that allows it, then run:  steward-setup verify"
 		for _, price := range prices[1:] {
 			f.Evidence = append(f.Evidence, report.EnvEvidence("price", price))
 		}

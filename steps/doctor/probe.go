@@ -133,6 +133,8 @@ type inquiry struct {
 	// tried are the fixes for what was refused.
 	tried   []*attempt
 	finding report.Finding
+	// instead is what to do where nothing else leads on; "" stands for ownTerminal.
+	instead string
 	// spent is what it took by itself: its control and its fixes. The
 	// sessions that several probes share count for none of them.
 	spent time.Duration

@@ -43,7 +43,7 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 			return err
 		}
 		s.Items = append(s.Items, report.Command{ID: "policy/commit", Optional: true,
-			Why: "so that it applies to everyone, and in every worktree whose branch has the commit",
+			Why: "commits the policy: it then applies to everyone, and in every worktree whose branch has it",
 			Line: fmt.Sprintf("git -C %s add %s && git -C %s commit -m 'Add the policy for the coding agent' -- %s",
 				scripts.Quote(p.repo.Root), files, scripts.Quote(p.repo.Root), files)})
 	}

@@ -27,11 +27,11 @@ var (
 		ID: "policy-to", Section: "policy", Kind: report.Choice, Ask: true,
 		Title: "Scope: where should the policy apply?",
 		Help: "In the project it protects everyone who works there, once it is committed. If you may not commit to this " +
-			"repository, it can go into your local settings for it, or into your user settings for every project.",
+			"repository, it can go into your local settings for it, which its linked worktrees share, or into your user " +
+			"settings for every project.",
 		Options: []report.Option{
 			{Value: "project", Label: "the project", Note: ".claude/settings.json, to be committed"},
-			{Value: "local", Label: "this checkout", Note: ".claude/settings.local.json, never committed; linked worktrees " +
-				"share the main checkout's"},
+			{Value: "local", Label: "this checkout", Note: ".claude/settings.local.json, never committed"},
 			{Value: "user", Label: "your user settings", Note: "~/.claude/settings.json, every project of yours"},
 		},
 		Default: []string{"project"},

@@ -151,7 +151,7 @@ func TestThePageSaysHowManyProgramsAreKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("`verify` knows the configuration of %d programs, those of this table, and of no other.",
+	if want := fmt.Sprintf("`verify` knows the configuration of the %d programs in this table and of no others.",
 		len(knownPrograms())); !strings.Contains(string(page), want) {
 		t.Errorf("the page does not say: %s", want)
 	}

@@ -28,17 +28,12 @@ func leadsOn(t *testing.T, findings []report.Finding, lines *testenv.Lines) {
 			t.Errorf("%s %s: %q has no next step", f.Status, f.Check, f.Summary)
 		}
 		for _, s := range steps {
-			if s.Command == nil {
-				if err := lines.DoubtIn(s.Text); err != nil {
-					t.Errorf("%s leads to %q: %v", f.Check, s.Text, err)
-				}
-				continue
+			var c report.Command
+			if s.Command != nil {
+				c = *s.Command
 			}
-			if err := lines.Doubt(s.Command.Line); err != nil {
-				t.Errorf("%s leads to %q: %v", f.Check, s.Command.Line, err)
-			}
-			if s.Command.Why == "" {
-				t.Errorf("%s leads to %q and does not say why", f.Check, s.Command.Line)
+			if err := lines.Step(s.Text, c.Line, c.Why); err != nil {
+				t.Errorf("%s leads to %q: %v", f.Check, s, err)
 			}
 		}
 	}

@@ -81,7 +81,11 @@ func AdviceOf(a catalog.Answer, known bool, nearest []string, next []report.Next
 		out.Holds = &holds
 	}
 	for _, s := range next {
-		out.Next = append(out.Next, safe(s.Command.Line))
+		line := s.Text
+		if s.Command != nil {
+			line = s.Command.Line
+		}
+		out.Next = append(out.Next, safe(line))
 	}
 	out.Entry = &Entry{ID: e.ID, Title: e.Title, Layer: string(e.Layer), Probe: e.Probe, Platforms: e.Platforms,
 		Since: e.Since, Until: e.Until, Cause: e.Cause,

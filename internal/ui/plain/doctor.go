@@ -8,6 +8,7 @@
 package plain
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -67,10 +68,10 @@ var columns = []struct {
 // End prints the table, then what was seen and what would help, probe by
 // probe.
 func (d *Doctor) End() {
-	if w := d.r.o.Width; w > 0 && w < narrow {
+	if ids, each := d.widths(); d.r.p.stacks() || d.r.p.width > 0 && !d.fits(each) {
 		d.stacked()
 	} else {
-		d.table()
+		d.table(ids, each)
 	}
 	for _, id := range d.ids {
 		if f, ok := d.finding(id); ok {
@@ -100,11 +101,7 @@ func (d *Doctor) cell(id report.ID, c engine.Column) []engine.ProbeStep {
 // rowsOf lays a cell out in width cells: a sign and its words.
 func rowsOf(cell []engine.ProbeStep, width int) (rows []string) {
 	for _, s := range cell {
-		lines := text.Wrap(text.Line(s.Summary), max(8, width-2))
-		if len(lines) == 0 {
-			lines = []string{""}
-		}
-		for i, line := range lines {
+		for i, line := range text.Rows(text.Line(s.Summary), max(8, width-2)) {
 			sign := "  "
 			if i == 0 {
 				sign = Mark(s.Status) + " "
@@ -115,16 +112,30 @@ func rowsOf(cell []engine.ProbeStep, width int) (rows []string) {
 	return rows
 }
 
-func (d *Doctor) table() {
-	width := d.r.o.Width
-	if width == 0 {
-		width = withoutWidth
-	}
-	ids := probeWidth
+// widths are how wide the ids are, and each other column.
+func (d *Doctor) widths() (ids, each int) {
+	ids = probeWidth
 	for _, id := range d.ids {
 		ids = max(ids, len(id))
 	}
-	each := (width - 1 - ids - 3*columnGap) / len(columns)
+	return ids, (cmp.Or(d.r.p.width, withoutWidth) - 1 - ids - 3*columnGap) / len(columns)
+}
+
+// fits says whether no word of the table is wider than its column.
+func (d *Doctor) fits(each int) bool {
+	for _, id := range d.ids {
+		for _, c := range columns {
+			for _, row := range rowsOf(d.cell(id, c.of), each) {
+				if text.Width(row) > each {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func (d *Doctor) table(ids, each int) {
 	gap := strings.Repeat(" ", columnGap)
 	head := " " + pad("probe", ids)
 	for _, c := range columns {
@@ -161,7 +172,7 @@ func (d *Doctor) stacked() {
 	for _, id := range d.ids {
 		d.r.p.linef(" %s", bold.Render(string(id)))
 		for _, c := range columns {
-			rows := rowsOf(d.cell(id, c.of), d.r.o.Width-12)
+			rows := rowsOf(d.cell(id, c.of), d.r.p.width-12)
 			for i, row := range rows {
 				title := ""
 				if i == 0 {
@@ -184,32 +195,32 @@ func (d *Doctor) below(f report.Finding) {
 	}
 	d.r.p.linef("")
 	d.r.p.linef(" %s %s", Mark(f.Status), bold.Render(text.Line(string(f.Check))))
-	d.r.fold("     ", "     ", f.Summary)
+	d.r.p.fold("     ", "     ", f.Summary)
 	for i, e := range f.Evidence {
 		if i == foldedSeen*2 && !d.r.o.Verbose {
-			d.r.faint("     ", fmt.Sprintf("and %d more: --verbose", len(f.Evidence)-i))
+			d.r.p.faint("     ", fmt.Sprintf("and %d more: --verbose", len(f.Evidence)-i))
 			break
 		}
 		where := e.Where
 		if e.Kind == "file" {
 			where = text.Path(where, d.r.p.facts)
 		}
-		d.r.faint("     ", text.Line(where)+": "+text.Line(e.Text))
+		d.r.p.faint("     ", text.Line(where)+": "+text.Line(e.Text))
 	}
 	for _, r := range f.Remedies {
 		switch r := r.(type) {
 		case report.Change:
 			d.change(r)
 		case report.DocLink:
-			d.r.fold("     or     ", "            ", r.Title)
+			d.r.p.fold("     or     ", "            ", r.Title)
 		}
 	}
 }
 
 // change shows what a fix would write; nobody writes it here.
 func (d *Doctor) change(c report.Change) {
-	d.r.fold("     fix    ", "            ", c.Why)
-	d.r.fold("            ", "            ",
+	d.r.p.fold("     fix    ", "            ", c.Why)
+	d.r.p.fold("            ", "            ",
 		"tested on a copy of your setup; nothing was written. The change, in "+text.Path(c.Path, d.r.p.facts)+":")
 	d.diff("            ", c)
 }

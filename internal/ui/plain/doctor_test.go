@@ -16,7 +16,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
-	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/manifests"
 )
 
@@ -115,11 +114,7 @@ func TestDoctorFrames(t *testing.T) {
 			fmt.Fprintf(&b, "%d columns\n%s\n", width, got)
 			for line := range strings.Lines(got) {
 				line = strings.TrimSuffix(line, "\n")
-				diff := strings.HasPrefix(strings.TrimSpace(line), "+") ||
-					strings.HasPrefix(strings.TrimSpace(line), "-") // of a file: never broken
-				if width > 0 && text.Width(line) > width && !diff {
-					t.Errorf("%s: %d columns: %q has %d", name, width, line, text.Width(line))
-				}
+				tooWide(t, name, line, width)
 				if strings.ContainsAny(line, "\x1b\x07") || strings.Contains(line, "ghp_") {
 					t.Errorf("%s: a control or a secret: %q", name, line)
 				}

@@ -22,13 +22,13 @@ import (
 
 // Explain prints what decides about something.
 func (d *Doctor) Explain(x report.Explanation) {
-	d.r.fold(" "+bold.Render(x.Kind)+"  ", strings.Repeat(" ", len(x.Kind)+3), x.Subject)
+	d.r.p.fold(" "+bold.Render(x.Kind)+"  ", strings.Repeat(" ", len(x.Kind)+3), x.Subject)
 	for _, n := range x.Notes {
 		where := ""
 		if n.Where != "" {
 			where = text.Path(n.Where, d.r.p.facts) + "  "
 		}
-		d.r.faint("   ", where+text.Line(n.Text))
+		d.r.p.faint("   ", where+text.Line(n.Text))
 	}
 	var kinds [][]report.Launch
 	for _, r := range x.Rulings {
@@ -55,24 +55,24 @@ func (d *Doctor) Explain(x report.Explanation) {
 var answers = map[report.Answer]string{report.Allowed: "→", report.Asks: "?", report.Denied: "■", report.Unclear: "·"}
 
 func (d *Doctor) ruling(r report.Ruling) {
-	d.r.fold(" "+answers[r.Answer]+" ", "   ", fmt.Sprintf("%s %s: %s", r.Who, r.Does, r.Answer))
+	d.r.p.fold(" "+answers[r.Answer]+" ", "   ", fmt.Sprintf("%s %s: %s", r.Who, r.Does, r.Answer))
 	if r.Tried == nil || r.Tried.Expected == "" {
-		d.r.fold("     ", "     ", r.Why)
+		d.r.p.fold("     ", "     ", r.Why)
 	}
 	for _, e := range r.By {
-		d.r.faint("     ", d.place(e)+"  "+text.Line(e.Text))
+		d.r.p.faint("     ", d.place(e)+"  "+text.Line(e.Text))
 	}
 	t := r.Tried
 	switch {
 	case t == nil:
 	case t.Expected != "":
-		d.r.fold("     "+amber.Render("⚠ tried")+"  ", "       ",
+		d.r.p.fold("     "+amber.Render("⚠ tried")+"  ", "       ",
 			fmt.Sprintf("%s, though the settings say %s (%s). What the runtime did counts.", t.Answer, t.Expected, r.Why))
-		d.r.faint("       ", text.Line(t.Said))
+		d.r.p.faint("       ", text.Line(t.Said))
 	case t.Answer == report.Unclear:
-		d.r.fold("     tried  ", "            ", "not known: "+t.Said)
+		d.r.p.fold("     tried  ", "            ", "not known: "+t.Said)
 	default:
-		d.r.fold("     tried  ", "            ", t.Said)
+		d.r.p.fold("     tried  ", "            ", t.Said)
 	}
 }
 
@@ -113,10 +113,10 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 		if e.Until != "" {
 			scope += " until " + e.Until
 		}
-		d.r.faint("   ", scope)
+		d.r.p.faint("   ", scope)
 	}
 	if a.Line != "" {
-		d.r.fold("   in your text  ", "                 ", a.Line)
+		d.r.p.fold("   in your text  ", "                 ", a.Line)
 	}
 	if a.If != "" {
 		d.prose("   if            ", "                 ", a.If)
@@ -129,7 +129,7 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 		case a.Verdict == catalog.Undecided:
 			sign, so = report.Unknown, "unknown: "
 		}
-		d.r.fold("                 "+Mark(sign)+" ", "                   ", so+a.Looked)
+		d.r.p.fold("                 "+Mark(sign)+" ", "                   ", so+a.Looked)
 	}
 	if a.Verdict == catalog.Ordinary && e.Layer != catalog.None { // its cause and fixes are not this error's
 		return
@@ -168,15 +168,17 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 			d.proposal(f, here)
 		}
 	}
-	lead := "   or    "
+	lead, ways := "   or    ", e.Ways(platform)
 	switch {
+	case a.Instead(platform) != nil: // they are the next steps
+		ways = nil
 	case e.Layer == catalog.None:
 		lead = "   do    "
 	case len(e.Fixes) == 0:
 		d.r.p.linef("")
 		d.prose("   fix   ", "         ", "no setting changes this")
 	}
-	for i, way := range e.Ways(platform) {
+	for i, way := range ways {
 		if i == 0 {
 			d.r.p.linef("")
 		}
@@ -184,7 +186,7 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 	}
 	if d.r.o.Verbose {
 		for _, s := range e.Sources {
-			d.r.faint("   ", "source: "+text.Line(s))
+			d.r.p.faint("   ", "source: "+text.Line(s))
 		}
 	}
 }
@@ -195,7 +197,7 @@ func (d *Doctor) refused(h catalog.Here) {
 	if h.Refused != "" {
 		why = "not offered: " + h.Refused
 	}
-	d.r.fold("         "+Mark(report.Fail)+" ", "           ", why)
+	d.r.p.fold("         "+Mark(report.Fail)+" ", "           ", why)
 }
 
 // proposal shows what a fix comes to: a line to run, a change as its diff, or,
@@ -206,27 +208,34 @@ func (d *Doctor) proposal(f catalog.Fix, h catalog.Here) {
 		d.prose("         tried   ", "                 ",
 			fmt.Sprintf("on a copy of your setup: all %d other protections still work", h.Held))
 	case h.Untried != "":
-		d.r.fold("         denials ", "                 ", h.Untried)
+		d.r.p.fold("         denials ", "                 ", h.Untried)
 	}
 	if h.First != nil {
-		d.r.fold("         first   ", "                 ", h.First.Line+"  ("+h.First.Why+")")
+		d.line("         first   ", *h.First)
 	}
 	switch {
 	case h.Command != nil:
-		d.r.fold("         run     ", "                 ", h.Command.Line+"  ("+h.Command.Why+")")
+		d.line("         run     ", *h.Command)
 	case h.Change != nil:
-		d.r.fold("         change  ", "                 ",
+		d.r.p.fold("         change  ", "                 ",
 			"nothing was written. The change, in "+text.Path(h.Change.Path, d.r.p.facts)+":")
 		d.diff("                 ", *h.Change)
 	case f.Exclude:
 		d.prose("         in      ", "                 ", ".git/info/exclude, added to what is there:")
 		for _, line := range claude.Excludable(func(string) bool { return false }) {
-			d.prose("                 ", "                 ", line)
+			d.r.p.linef("                 %s", line)
 		}
 	default:
 		d.prose("         in      ", "                 ", scopes[f.Scope]+", added to what is there:")
-		d.prose("                 ", "                 ", f.Settings)
+		d.r.p.linef("                 %s", redact.Line(f.Settings, 4000))
 	}
+}
+
+// line prints a line to paste, whole, and under it what for.
+func (d *Doctor) line(first string, c report.Command) {
+	d.r.p.linef("%s%s", first, redact.Line(c.Line, 4000))
+	under := strings.Repeat(" ", text.Width(first))
+	d.r.p.folded(under, under, text.Line(c.Why), faint.Render)
 }
 
 // scopes are the files of a fix, in words.
@@ -265,5 +274,5 @@ func (d *Doctor) Here(words string) {
 
 // prose prints words of the catalog, which may be many, and are not foreign.
 func (d *Doctor) prose(first, next, s string) {
-	d.r.folded(first, next, redact.Line(s, 4000), func(row string) string { return row })
+	d.r.p.folded(first, next, redact.Line(s, 4000), asIs)
 }

@@ -37,14 +37,14 @@ var (
 type Printer struct {
 	w     io.Writer
 	facts report.Facts
+	width int
 }
 
-// New returns a Printer. environ decides about colour, with what w is.
-func New(w io.Writer, environ []string, facts report.Facts) *Printer {
-	return &Printer{w: colorprofile.NewWriter(w, environ), facts: facts}
+// New returns a Printer. environ decides about colour, with what w is. width is
+// that of the terminal in cells, 0 where there is none.
+func New(w io.Writer, environ []string, facts report.Facts, width int) *Printer {
+	return &Printer{w: colorprofile.NewWriter(w, environ), facts: facts, width: min(width, maxWidth)}
 }
-
-func (p *Printer) linef(format string, a ...any) { fmt.Fprintf(p.w, format+"\n", a...) }
 
 // Emit prints one event.
 func (p *Printer) Emit(e engine.Event) {
@@ -55,13 +55,21 @@ func (p *Printer) Emit(e engine.Event) {
 		p.change(e)
 	case engine.Applied:
 		if e.Receipt != "" {
-			p.linef("\nDone. To undo it:  steward-setup undo %s", e.Receipt)
+			p.linef("")
+			p.note("Done. To undo it:  steward-setup undo " + e.Receipt)
 		}
 	case engine.CheckDone:
 		p.finding(e.Finding, " ")
 	case engine.Note:
-		p.linef("%s", text.Line(e.Text))
+		p.note(e.Text)
 	case engine.CheckStarted, engine.Progress, engine.Judged:
+	}
+}
+
+// note prints a line of words, which may have an indent.
+func (p *Printer) note(s string) {
+	for _, row := range text.Fold(text.Line(s), p.width) {
+		p.linef("%s", row)
 	}
 }
 
@@ -77,14 +85,17 @@ func (p *Printer) plan(e engine.PlanReady) {
 		}) {
 			words = "Nothing is proposed: see above."
 		}
-		p.linef("\n%s", bold.Render(words))
+		p.linef("")
+		p.folded("", "", words, bold.Render)
 		return
 	}
-	p.linef("\n%s   plan %s", bold.Render(text.Summary(e.Plan)), e.Plan.ID)
+	p.linef("")
+	p.beside("", text.Summary(e.Plan), "plan "+string(e.Plan.ID), asIs)
 	if len(e.Plan.Changes())+len(e.Plan.Downloads()) == 0 || e.Apply == "" {
 		return
 	}
-	p.linef("Nothing has been written. To apply exactly this:\n\n%s", e.Apply)
+	p.fold("", "", "Nothing has been written. To apply exactly this:")
+	p.linef("\n%s", e.Apply)
 }
 
 // answers lists what the plan was made with: what was answered or suggested,
@@ -100,12 +111,42 @@ func (p *Printer) answers(list []report.Answered) {
 				continue
 			}
 			if title != "" {
-				p.linef("\n%s", bold.Render(title))
+				p.linef("")
+				p.folded("", "", title, bold.Render)
 				title = ""
 			}
-			p.linef("   %s  %s   %s", text.Pad(string(a.Question.ID), 19), text.Line(a.Value()), faint.Render(text.Line(a.Why)))
+			p.answer(string(a.Question.ID), text.Line(a.Value()), text.Line(a.Why))
 		}
 	}
+}
+
+// answer prints an answer and its reason beside the question's id, or under it
+// where there is no room.
+func (p *Printer) answer(id, value, why string) {
+	const column = 19
+	first, next := "   "+pad(id, column)+"  ", strings.Repeat(" ", 3+column+2)
+	whole := first + value + "   "
+	switch {
+	case p.width == 0 || text.Width(whole+why) <= p.width:
+		p.linef("%s%s", whole, faint.Render(why))
+		return
+	case p.stacks():
+		p.linef("   %s", id)
+		first, next = "     ", "     "
+	}
+	p.fold(first, next, value)
+	p.folded(next, next, why, faint.Render)
+}
+
+// beside prints a name and what belongs to it, painted, in one row or in two.
+func (p *Printer) beside(indent, name, more string, paint func(...string) string) {
+	if p.width == 0 || text.Width(indent+name)+3+text.Width(more) <= p.width {
+		p.linef("%s%s   %s", indent, bold.Render(name), paint(more))
+		return
+	}
+	under := strings.Repeat(" ", max(2, text.Width(indent)))
+	p.folded(indent, under, name, bold.Render)
+	p.folded(under, under, more, paint)
 }
 
 func (p *Printer) section(n int, s report.Section) {
@@ -113,12 +154,13 @@ func (p *Printer) section(n int, s report.Section) {
 	if s.Skipped {
 		title += " (left out)"
 	}
-	p.linef("\n%s", bold.Render(fmt.Sprintf("%d  %s", n, title)))
+	p.linef("")
+	p.folded("", "   ", fmt.Sprintf("%d  %s", n, title), bold.Render)
 	if s.Skipped {
 		return
 	}
-	for _, line := range wrap(s.Why, 76) {
-		p.linef("   %s", faint.Render(line))
+	if s.Why != "" {
+		p.folded("   ", "   ", s.Why, faint.Render)
 	}
 	for _, f := range s.Findings {
 		p.finding(f, "   ")
@@ -137,10 +179,10 @@ func (p *Printer) section(n int, s report.Section) {
 		}
 	}
 	for _, o := range s.Opens {
-		p.linef("   opens    %s", text.Line(o))
+		p.fold("   opens    ", "            ", o)
 	}
 	for _, x := range s.Exposes {
-		p.linef("   exposes  %s", text.Line(x))
+		p.fold("   exposes  ", "            ", x)
 	}
 }
 
@@ -151,11 +193,11 @@ func (p *Printer) preview(c report.Change, shown map[string]string) {
 	if c.Target != c.Path {
 		where += " -> " + text.Path(c.Target, p.facts) + " (a symlink: its target is written)"
 	}
-	p.linef("   ✎ %s   %s", bold.Render(where), text.Stat(c))
-	p.linef("     %s", faint.Render(text.Line(c.Why)))
+	p.beside("   ✎ ", where, text.Stat(c), asIs)
+	p.reason(c.Why)
 	if c.Before == nil && c.After != nil && !c.Link() {
 		if first := shown[string(c.After)]; first != "" {
-			p.linef("     %s", faint.Render("the same as "+text.Path(first, p.facts)))
+			p.reason("the same as " + text.Path(first, p.facts))
 			return
 		}
 		shown[string(c.After)] = c.Path
@@ -167,6 +209,9 @@ func (p *Printer) preview(c report.Change, shown map[string]string) {
 		p.linef("     %s", colourDiff(line, body))
 	}
 }
+
+// reason says under an item what it is for.
+func (p *Printer) reason(why string) { p.folded("     ", "     ", text.Line(why), faint.Render) }
 
 // diffs shows the changes that would mend a finding.
 func (p *Printer) diffs(f report.Finding) {
@@ -197,28 +242,29 @@ func (p *Printer) download(d report.Download) {
 		what = fmt.Sprintf("%s, at most %d of %d versions from %s to %s", d.Package, d.AtMost, n, d.Versions[0],
 			d.Versions[n-1])
 	}
-	p.linef("   ⇣ %s   %s", bold.Render(text.Line(what)), text.Size(d))
-	p.linef("     %s", faint.Render(text.Line(d.Why)))
+	p.beside("   ⇣ ", text.Line(what), text.Size(d), asIs)
+	p.reason(d.Why)
+	const under = "                "
 	if d.From != "" {
-		p.linef("     from       %s", text.Line(d.From))
+		p.fold("     from       ", under, d.From)
 	}
 	if d.Integrity != "" {
-		p.linef("     integrity  %s", text.Line(d.Integrity))
+		p.fold("     integrity  ", under, d.Integrity)
 	}
-	p.linef("     into       %s", text.Line(text.Path(d.Into, p.facts)))
+	p.fold("     into       ", under, text.Path(d.Into, p.facts))
 }
 
 // push shows what would leave the machine.
 func (p *Printer) push(it report.Push) {
-	p.linef("   ⇡ %s", bold.Render(text.Line("push to "+it.Branch+" of "+it.Remote)))
-	p.linef("     %s", faint.Render(text.Line(it.Why)))
+	p.folded("   ⇡ ", "     ", text.Line("push to "+it.Branch+" of "+it.Remote), bold.Render)
+	p.reason(it.Why)
 	label := "message"
 	for line := range strings.Lines(strings.TrimSpace(it.Message)) {
-		p.linef("     %s    %s", text.Pad(label, 7), text.Line(strings.TrimSuffix(line, "\n")))
+		p.fold("     "+pad(label, 7)+"    ", "                ", strings.TrimSuffix(line, "\n"))
 		label = ""
 	}
 	for _, c := range it.Commits {
-		p.linef("     commit     %s", text.Line(c))
+		p.fold("     commit     ", "                ", c)
 	}
 }
 
@@ -233,7 +279,7 @@ func (p *Printer) command(c report.Command) {
 	if c.Optional {
 		note += " (optional)"
 	}
-	p.linef("   $ %s: %s", note, text.Line(c.Why))
+	p.fold("   $ ", "     ", note+": "+text.Line(c.Why))
 	p.linef("     %s", redact.Line(c.Line, 4000))
 }
 
@@ -241,20 +287,27 @@ func (p *Printer) command(c report.Command) {
 const plannedSeen = 6
 
 func (p *Printer) finding(f report.Finding, indent string) {
-	name := ""
-	if f.Check != "" {
-		name = fmt.Sprintf("%-18s ", f.Check)
+	first, next := indent+Mark(f.Status)+" ", indent+"  "
+	switch {
+	case f.Check == "":
+	case p.stacks():
+		p.linef("%s%s", first, f.Check)
+		first = next
+	default:
+		first += fmt.Sprintf("%-*s ", idWidth, f.Check)
+		next += strings.Repeat(" ", idWidth+1)
 	}
-	p.linef("%s%s %s%s", indent, Mark(f.Status), name, text.Line(f.Summary))
+	p.fold(first, next, f.Summary)
 	if f.Status == report.Pass {
 		return
 	}
+	under := indent + "    "
 	for i, e := range f.Evidence {
 		if i == plannedSeen && len(f.Evidence) > plannedSeen+1 {
-			p.linef("%s    %s", indent, faint.Render(fmt.Sprintf("and %d more", len(f.Evidence)-i)))
+			p.folded(under, under, fmt.Sprintf("and %d more", len(f.Evidence)-i), faint.Render)
 			return
 		}
-		p.linef("%s    %s", indent, faint.Render(text.Line(text.Home(e.Where, p.facts.Home)+": "+e.Text)))
+		p.folded(under, under, text.Line(text.Home(e.Where, p.facts.Home)+": "+e.Text), faint.Render)
 	}
 }
 
@@ -280,7 +333,7 @@ func (p *Printer) change(e engine.ChangeDone) {
 	if e.Err != nil {
 		mark = red.Render("✗")
 	}
-	p.linef(" %s %d/%d  %s", mark, e.Index, e.Of, text.Path(e.Change.Path, p.facts))
+	p.fold(fmt.Sprintf(" %s %d/%d  ", mark, e.Index, e.Of), "     ", text.Path(e.Change.Path, p.facts))
 }
 
 // Next prints the numbered next steps, if there are any.
@@ -295,8 +348,8 @@ func (p *Printer) Next(steps []string) {
 }
 
 // Error prints a failure in the user's words: what, where, why, what next. Rows
-// are at most width cells wide, where that is not 0; what is next is a line to
-// paste, and stays whole.
+// are at most width cells wide, where that is not 0; what is next may be a line
+// to paste, and stays whole.
 func Error(w io.Writer, environ []string, width int, err error) {
 	out := colorprofile.NewWriter(w, environ)
 	var e *report.Error
@@ -316,26 +369,11 @@ func Error(w io.Writer, environ []string, width int, err error) {
 		}
 	}
 	if e.Next != "" {
-		fmt.Fprintf(out, "  next  %s\n", redact.Line(e.Next, 4000))
-	}
-}
-
-// wrap breaks prose at spaces; our own words only, so a rune is a cell.
-func wrap(s string, width int) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(s) {
-		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
-			lines = append(lines, line)
-			line = ""
+		next := "  next  " + redact.Line(e.Next, 4000)
+		rows := []string{next}
+		if strings.Contains(e.Next, text.Pasted) {
+			rows = text.Fold(next, width)
 		}
-		if line != "" {
-			line += " "
-		}
-		line += word
+		fmt.Fprintln(out, strings.Join(rows, "\n"))
 	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
 }

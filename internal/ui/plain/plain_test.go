@@ -33,7 +33,7 @@ func hostilePlan() report.Plan {
 
 func render(environ []string, events ...engine.Event) string {
 	var out strings.Builder
-	p := plain.New(&out, environ, report.Facts{Home: "/home/u"})
+	p := plain.New(&out, environ, report.Facts{Home: "/home/u"}, 0)
 	for _, e := range events {
 		p.Emit(e)
 	}

@@ -58,7 +58,7 @@ func TestProgressIsOneLineThatGoesAway(t *testing.T) {
 	w.Emit(engine.Progress{Text: "last", Done: 8, Of: 9})
 	w.Emit(engine.Judged{})
 	w.Clear()
-	expect(t, "a run", w.said(), "\r1 of 2  Tools at t…\x1b[K\r3 of 9  a␛[2J␊sess…\x1b[K\r2.3 s  8 of 9  "+
+	expect(t, "a run", w.said(), "\r1 of 2  Tools at …\x1b[K\r3 of 9  a␛[2J␊sess…\x1b[K\r2.3 s  8 of 9  "+
 		"last\x1b[K\r\x1b[K")
 }
 

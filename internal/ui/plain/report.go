@@ -39,17 +39,14 @@ type Report struct {
 
 // The measures of a report, in cells.
 const (
-	maxWidth   = 120 // wider rows are hard to read
-	narrow     = 60  // below it, a summary stands under its check
-	idWidth    = 18  // of the longest check of the contract
-	foldedSeen = 6   // evidence that is shown unless Verbose, in number
+	idWidth    = 18 // of the longest check of the contract
+	foldedSeen = 6  // evidence that is shown unless Verbose, in number
 )
 
 // NewReport returns a Report that prints to w; environ decides about colour,
 // with what w is.
 func NewReport(w io.Writer, environ []string, facts report.Facts, o ReportOptions) *Report {
-	o.Width = min(o.Width, maxWidth)
-	return &Report{p: New(w, environ, facts), o: o}
+	return &Report{p: New(w, environ, facts, o.Width), o: o}
 }
 
 // Emit takes one event.
@@ -73,11 +70,8 @@ func (r *Report) judged(e engine.Judged) {
 		if len(of) == 0 {
 			continue
 		}
-		head := bold.Render(string(l))
-		if about := text.About(l); r.o.Width == 0 || text.Width(string(l))+3+text.Width(about) <= r.o.Width {
-			head += "   " + faint.Render(about)
-		}
-		r.p.linef("\n%s", head)
+		r.p.linef("")
+		r.p.beside("", string(l), text.About(l), faint.Render)
 		for _, f := range of {
 			r.finding(f)
 			if r.o.Diffs {
@@ -99,20 +93,20 @@ func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
 		right += "   claude " + text.Line(rt)
 	}
 	if long := word + " " + where + "   " + tally; where != "" &&
-		(r.o.Width == 0 || text.Width(long)+3+text.Width(right) <= r.o.Width) {
+		(r.p.width == 0 || text.Width(long)+3+text.Width(right) <= r.p.width) {
 		left, where = long, ""
 	}
-	switch w := r.o.Width; {
+	switch w := r.p.width; {
 	case w == 0:
 		r.p.linef("%s   %s", left, faint.Render(right))
 	case text.Width(left)+3+text.Width(right) > w:
 		r.p.linef("%s", left)
-		r.p.linef("%s", faint.Render(text.Cut(right, w)))
+		r.p.folded("", "", right, faint.Render)
 	default:
 		r.p.linef("%s", text.Ends(left, faint.Render(right), w))
 	}
 	if where != "" {
-		r.fold("", "", where)
+		r.p.fold("", "", where)
 	}
 	r.started(e)
 	if e.Said != "" {
@@ -120,23 +114,23 @@ func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
 	}
 	switch e.From {
 	case engine.FromRehearsal:
-		r.fold("", "", "tested now, with this runtime")
+		r.p.fold("", "", "tested now, with this runtime")
 	case engine.FromStored:
-		r.fold("", "", "tested "+text.Ago(e.Age)+" with this runtime")
+		r.p.fold("", "", "tested "+text.Ago(e.Age)+" with this runtime")
 	default:
-		r.fold("", "", "denials not tested")
+		r.p.fold("", "", "denials not tested")
 	}
 }
 
 func (r *Report) finding(f report.Finding) {
 	id := text.Line(string(f.Check))
 	under := strings.Repeat(" ", 4+idWidth+2)
-	if r.o.Width > 0 && r.o.Width < narrow {
-		r.p.linef("  %s %s", Mark(f.Status), bold.Render(text.Cut(id, r.o.Width-4)))
+	if r.p.stacks() {
+		r.p.linef("  %s %s", Mark(f.Status), bold.Render(id))
 		under = "    "
-		r.fold(under, under, f.Summary)
+		r.p.fold(under, under, f.Summary)
 	} else {
-		r.fold(fmt.Sprintf("  %s %-*s  ", Mark(f.Status), idWidth, id), under, f.Summary)
+		r.p.fold(fmt.Sprintf("  %s %-*s  ", Mark(f.Status), idWidth, id), under, f.Summary)
 	}
 	r.launches(f, under)
 	if f.Status == report.Pass && !r.o.Verbose {
@@ -148,7 +142,7 @@ func (r *Report) finding(f report.Finding) {
 	}
 	for i, e := range seen {
 		if i == foldedSeen && !r.o.Verbose {
-			r.faint(under, text.Counted(len(seen)-i, "and %d more: --verbose", "and %d more: --verbose"))
+			r.p.faint(under, text.Counted(len(seen)-i, "and %d more: --verbose", "and %d more: --verbose"))
 			return
 		}
 		where := e.Where
@@ -157,7 +151,7 @@ func (r *Report) finding(f report.Finding) {
 		}
 		// Each for itself: together, a file's name and what was seen in it
 		// could look like a credential's name and its value.
-		r.faint(under, text.Line(where)+": "+text.Line(e.Text))
+		r.p.faint(under, text.Line(where)+": "+text.Line(e.Text))
 	}
 }
 
@@ -173,40 +167,13 @@ func (r *Report) launches(f report.Finding, under string) {
 		if !r.o.Verbose && text.RepeatsLaunch(f, l) {
 			continue
 		}
-		if r.o.Width > 0 && r.o.Width < narrow {
+		if r.p.stacks() {
 			r.p.linef("%s%s %s", under, Mark(l.Status), text.Launch(l.Launch))
-			r.fold(under+"  ", under+"  ", l.Summary)
+			r.p.fold(under+"  ", under+"  ", l.Summary)
 			continue
 		}
-		r.fold(under+fmt.Sprintf("%-12s %s ", text.Launch(l.Launch), Mark(l.Status)), under+strings.Repeat(" ", 15),
+		r.p.fold(under+fmt.Sprintf("%-12s %s ", text.Launch(l.Launch), Mark(l.Status)), under+strings.Repeat(" ", 15),
 			l.Summary)
-	}
-}
-
-// fold prints foreign text after first, and its further rows after next.
-func (r *Report) fold(first, next, s string) {
-	r.folded(first, next, text.Line(s), func(row string) string { return row })
-}
-
-// faint prints text that is safe already as what stands behind another line.
-func (r *Report) faint(indent, s string) {
-	r.folded(indent+"· ", indent+"  ", s, func(row string) string { return faint.Render(row) })
-}
-
-func (r *Report) folded(first, next, s string, paint func(string) string) {
-	rows := []string{s}
-	if r.o.Width > 0 {
-		rows = text.Wrap(s, max(8, r.o.Width-max(text.Width(first), text.Width(next))))
-	}
-	for i, row := range rows {
-		indent := next
-		if i == 0 {
-			indent = first
-		}
-		r.p.linef("%s%s", indent, paint(row))
-	}
-	if len(rows) == 0 {
-		r.p.linef("%s", strings.TrimRight(first, " "))
 	}
 }
 
@@ -221,10 +188,10 @@ func (r *Report) Next(steps []report.NextStep) {
 		if s.Command != nil {
 			r.p.linef("%s%s", first, redact.Line(s.String(), 4000))
 			if why := s.Command.Why; why != "" {
-				r.folded("     ", "     ", text.Line(why), func(row string) string { return faint.Render(row) })
+				r.p.folded("     ", "     ", text.Line(why), faint.Render)
 			}
 			continue
 		}
-		r.fold(first, "     ", s.Text)
+		r.p.fold(first, "     ", s.Text)
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
-	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
 var update = flag.Bool("update", false, "write testdata/frames anew")
@@ -145,10 +144,7 @@ func TestReportFrames(t *testing.T) {
 			got := reported(nil, o, frame.j, frame.findings...)
 			fmt.Fprintf(&b, "%d columns\n%s\n", width, got)
 			for line := range strings.Lines(got) {
-				if line := strings.TrimSuffix(line, "\n"); width > 0 && text.Width(line) > width &&
-					!strings.Contains(line, "run:  ") && !strings.Contains(line, "add to ") && !ofDiff(o, line) {
-					t.Errorf("%s: %d columns: %q has %d", name, width, line, text.Width(line))
-				}
+				tooWide(t, name, strings.TrimSuffix(line, "\n"), width)
 			}
 		}
 		compare(t, name, b.String())

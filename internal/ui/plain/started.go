@@ -34,7 +34,7 @@ func (r *Report) started(e engine.Judged) {
 			row = append(row, fmt.Sprintf("%s %s %s", text.Launch(l), Mark(parts[0].Status), parts[0]))
 			continue
 		}
-		narrowed := r.o.Width > 0 && r.o.Width < narrow
+		narrowed := r.p.stacks()
 		if narrowed {
 			r.p.linef("%s%s", head, text.Launch(l))
 		}
@@ -46,7 +46,7 @@ func (r *Report) started(e engine.Judged) {
 			case i == 0:
 				first = head + fmt.Sprintf("%-13s", text.Launch(l))
 			}
-			r.fold(first+Mark(part.Status)+" ", next, part.String())
+			r.p.fold(first+Mark(part.Status)+" ", next, part.String())
 		}
 		if !narrowed {
 			head = strings.Repeat(" ", text.Width(startedAs))
@@ -55,7 +55,7 @@ func (r *Report) started(e engine.Judged) {
 	if row == nil {
 		return
 	}
-	if whole := startedAs + strings.Join(row, "   "); r.o.Width == 0 || text.Width(whole) <= r.o.Width {
+	if whole := startedAs + strings.Join(row, "   "); r.p.width == 0 || text.Width(whole) <= r.p.width {
 		r.p.linef("%s", whole)
 		return
 	}

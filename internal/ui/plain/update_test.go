@@ -47,11 +47,6 @@ func driftOptions(width int) plain.ReportOptions {
 	return plain.ReportOptions{Width: width, Diffs: true}
 }
 
-// ofDiff says whether a line belongs to a change, which is shown as it is.
-func ofDiff(o plain.ReportOptions, line string) bool {
-	return o.Diffs && (strings.HasPrefix(line, "   ✎ ") || strings.HasPrefix(line, "     "))
-}
-
 var regression = engine.Judged{Verdict: report.Unprotected, Said: "regression", Elapsed: 31 * time.Second}
 
 func TestTheDriftReportHasItsOwnWords(t *testing.T) {

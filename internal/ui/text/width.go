@@ -19,15 +19,26 @@ const tabWidth = 4
 // Width is the number of cells that s takes.
 func Width(s string) int { return ansi.StringWidth(s) }
 
-// Cut shortens s to at most width cells, ending in "…" if anything is lost.
+// Cut shortens s to at most width cells, ending in "…" if anything is lost:
+// after a word, unless that would lose half of the row.
 func Cut(s string, width int) string {
 	if width <= 0 {
 		return ""
 	}
-	return ansi.Truncate(s, width, "…")
+	seen := ansi.Strip(s)
+	head := ansi.Truncate(seen, width-1, "")
+	i := strings.LastIndexByte(head, ' ')
+	if Width(seen) <= width || i < len(head)/2 || strings.HasPrefix(seen[len(head):], " ") || i == len(head)-1 {
+		return Clip(s, width)
+	}
+	return ansi.Truncate(s, Width(head[:i])+2, " …")
 }
 
-// CutLeft shortens s from the left, so that the end of a path stays.
+// Clip is Cut in the middle of a word: for the lines of a file.
+func Clip(s string, width int) string { return ansi.Truncate(s, max(0, width), "…") }
+
+// CutLeft shortens s from the left, so that the end of a path stays, from the
+// name of a directory on where there is one.
 func CutLeft(s string, width int) string {
 	over := Width(s) - width
 	switch {
@@ -42,9 +53,13 @@ func CutLeft(s string, width int) string {
 		if cut == "" {
 			return "…"
 		}
-		if Width(cut) <= width {
-			return cut
+		if Width(cut) > width {
+			continue
 		}
+		if i := strings.IndexByte(cut, '/'); i > 0 && i < len(cut)-1 {
+			cut = "…" + cut[i:]
+		}
+		return cut
 	}
 }
 
@@ -70,8 +85,8 @@ func Ends(left, right string, width int) string {
 
 // Wrap breaks s at spaces into rows of at most width cells; only a word that
 // is longer than a row is broken, after a slash if it can be, so that no
-// hyphen of a name or a command ends a row by accident. Blanks between words become one. An empty s has no
-// rows. s has no styles.
+// hyphen of a name or a command ends a row by accident. Blanks between words
+// become one. An empty s has no rows. s has no styles.
 func Wrap(s string, width int) []string {
 	if width <= 0 {
 		return nil
@@ -104,16 +119,44 @@ func Wrap(s string, width int) []string {
 	return rows
 }
 
-// Fold is a line as rows of at most width cells: as it is where it fits or width
-// is 0, else broken between words, with its indent before the first row and two
-// cells more before the others. line has no styles.
+// Pasted is what stands between words and the line that they are about.
+const Pasted = ":  "
+
+// Rows is Wrap for what scrolls by, where a terminal breaks what is too long by
+// itself and copies it whole: a word that is longer than a row (a path, a name)
+// stays whole, and so does what follows a colon and two blanks, which is a line
+// to paste. What fits is one row as it is; with a width of 0 all of it fits.
+func Rows(s string, width int) []string {
+	if width <= 0 || Width(s) <= width {
+		return []string{s}
+	}
+	line := ""
+	if i := strings.LastIndex(s, Pasted); i >= 0 {
+		s, line = s[:i+1], strings.TrimSpace(s[i+1:])
+	}
+	var rows []string
+	for _, word := range strings.Fields(s) {
+		if n := len(rows) - 1; n >= 0 && Width(rows[n])+1+Width(word) <= width {
+			rows[n] += " " + word
+		} else {
+			rows = append(rows, word)
+		}
+	}
+	if line != "" {
+		rows = append(rows, line)
+	}
+	return rows
+}
+
+// Fold is a line as Rows of at most width cells, with its indent before the
+// first and two cells more before the others. line has no styles.
 func Fold(line string, width int) []string {
 	words := strings.TrimLeft(line, " ")
 	indent := len(line) - len(words)
 	if width <= indent+2 || Width(line) <= width {
 		return []string{line}
 	}
-	rows := Wrap(words, width-indent-2)
+	rows := Rows(words, width-indent-2)
 	for i, row := range rows {
 		rows[i] = strings.Repeat(" ", indent+min(2*i, 2)) + row
 	}

@@ -25,6 +25,11 @@ func TestCutAndPadCountCells(t *testing.T) {
 		{"日本語のパス", 6, "日本…", "…パス", 6}, // half a wide rune never stays
 		{"a", 0, "", "", 0},
 		{"ab", 1, "…", "…", 1},
+		{"never committed; linked worktrees", 20, "never committed; …", "", 20},
+		{"never committed; linked worktrees", 24, "never committed; linked…", "", 24},
+		{"a averylongword", 10, "a averylo…", "", 10},
+		{"~/.claude/settings.json", 20, "~/.claude/settings.…", "…/settings.json", 20},
+		{"\x1b[31mnever committed; linked\x1b[m", 20, "\x1b[31mnever committed; …\x1b[m", "", 20},
 		{"\x1b[31mred words\x1b[m", 4, "\x1b[31mred…\x1b[m", "", 4},
 	} {
 		if got := Cut(c.s, c.width); got != c.cut {
@@ -63,6 +68,24 @@ func TestFold(t *testing.T) {
 		}
 		if got := Fold(line, 0); len(got) != 1 || got[0] != line {
 			t.Errorf("%q without a width becomes %q", line, got)
+		}
+	}
+}
+
+func TestRows(t *testing.T) {
+	const name = "/home/ada/.claude/settings.local.json"
+	for s, want := range map[string][]string{
+		"":                                   {""},
+		"fits as  it is":                     {"fits as  it is"},
+		"the file " + name + " is not there": {"the file", name, "is not there"},
+		"that is how to undo it:  steward-setup undo 20261120-1": {"that is how to undo", "it:",
+			"steward-setup undo 20261120-1"},
+	} {
+		if got := Rows(s, 20); !slices.Equal(got, want) {
+			t.Errorf("Rows(%q) = %q, want %q", s, got, want)
+		}
+		if got := Rows(s, 0); !slices.Equal(got, []string{s}) {
+			t.Errorf("without a width: %q", got)
 		}
 	}
 }

@@ -132,7 +132,7 @@ func (d *diff) fill() {
 	rows := make([]string, len(d.lines))
 	for i, line := range d.lines {
 		if line.sign == 0 {
-			rows[i] = text.Cut("· "+line.text, room+gutter-1)
+			rows[i] = text.Clip("· "+line.text, room+gutter-1)
 			continue
 		}
 		rows[i] = string(line.sign) + " " + slide(line.text, d.x, room)
@@ -147,7 +147,7 @@ func slide(s string, x, width int) string {
 			return "…"
 		}
 	}
-	return text.Cut(s, width)
+	return text.Clip(s, width)
 }
 
 // put puts the cursor on a line and scrolls no further than it must.

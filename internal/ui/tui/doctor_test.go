@@ -76,7 +76,7 @@ func TestNoFixIsTriedUnlessAsked(t *testing.T) {
 		t.Errorf("%d runs, fixes tried of %v: f tries those of the selected probe", s.runs, s.tried)
 	}
 	d.sees("⚠ price", "with fix  ⚠ “Allow all unix sockets” works", "localhost-bind   ✓        ⚠ hidden or read-only, "+
-		"by desig…  f tries")
+		"by …       f tries")
 	d.press("F")
 	if len(s.tried) != 2 || !slices.Equal(s.tried[1], []report.ID{"localhost-bind"}) {
 		t.Errorf("fixes tried of %v: only what is refused, and was not tried, needs them", s.tried)

@@ -111,8 +111,11 @@ func (l look) keys(hints []hint) []string {
 			}
 		}
 		last := len(hints) - 1
-		for last > 0 && hints[last].keep {
+		for last >= 0 && hints[last].keep {
 			last--
+		}
+		if last < 0 { // the last one before help and quit
+			last = max(0, len(hints)-3)
 		}
 		hints = append(append([]hint(nil), hints[:last]...), hints[last+1:]...)
 	}

@@ -66,24 +66,26 @@ func (p *reviewPage) openAnswer(a report.Answered) ask {
 func (p *reviewPage) rows() (rows []string, at int) {
 	w := p.listWidth()
 	at = -1
-	cols := columnsOf(p.items, w)
+	items := columnsOf(p.items, w)
 	if len(p.plan.Sections) == 1 {
-		cols.note = 0 // it says nothing
+		items.note = 0 // it says nothing
 	}
 	for i := range p.items {
 		if i == p.cur {
 			at = len(rows)
 		}
-		rows = append(rows, p.l.row(p.items[i], cols, w, i == p.cur))
+		rows = append(rows, p.l.row(p.items[i], items, w, i == p.cur))
 	}
 	if len(p.answers) == 0 {
 		return rows, at
 	}
-	value := 0
+	var cols answerColumns
 	for _, a := range p.answers {
-		value = max(value, text.Width(own(a.Value())))
+		cols.value = max(cols.value, text.Width(own(a.Value())))
+		cols.title = max(cols.title, text.Width(own(a.Question.Title)))
 	}
-	value = min(value, max(12, w/4))
+	cols.value = min(cols.value, max(12, w/4))
+	cols.title = min(cols.title, w-4-cols.value)
 	heading := "answers"
 	if len(p.items) > 0 {
 		rows = append(rows, "")
@@ -98,26 +100,24 @@ func (p *reviewPage) rows() (rows []string, at int) {
 		if len(p.items)+i == p.cur {
 			at = len(rows)
 		}
-		rows = append(rows, p.l.answerRow(a, value, w, len(p.items)+i == p.cur))
+		rows = append(rows, p.l.answerRow(a, cols, w, len(p.items)+i == p.cur))
 	}
 	return rows, at
 }
 
+// answerColumns are the widths of a row of the answers, in cells.
+type answerColumns struct{ title, value int }
+
 // answerRow is the question, the answer, and where there is room the reason.
-func (l look) answerRow(a report.Answered, value, width int, current bool) string {
-	said := text.Pad(text.Cut(own(a.Value()), value), value)
-	mark, room := "  ", width-4-value
-	why := 0
-	if width >= narrowBelow {
-		why = width / 3
-		room -= why + 2
-	}
-	title := text.Pad(text.Cut(own(a.Question.Title), room), room)
+func (l look) answerRow(a report.Answered, cols answerColumns, width int, current bool) string {
+	const enough = 20 // to read a reason
+	mark, title, said := "  ", text.Pad(own(a.Question.Title), cols.title), text.Pad(own(a.Value()), cols.value)
+	why := width - 4 - cols.title - cols.value - 2
 	if current {
 		mark, title, said = l.bold.Render("▸ "), l.bold.Render(title), l.bold.Render(said)
 	}
 	row := mark + title + "  " + said
-	if why > 0 {
+	if why >= enough {
 		row += "  " + l.dim.Render(text.Cut(own(a.Why), why))
 	}
 	return row

@@ -75,7 +75,11 @@ func mends(f report.Finding, as AsCalled, facts report.Facts) []step {
 		case report.Change:
 			steps = append(steps, step{say: text.Path(r.Path, facts) + ": " + own(r.Why)})
 		case report.DocLink:
-			steps = append(steps, step{say: own(r.Title) + ": " + text.Line(r.Target)})
+			say := own(r.Title)
+			if r.Target != "" {
+				say += ": " + text.Line(r.Target)
+			}
+			steps = append(steps, step{say: say})
 		}
 	}
 	return steps
