@@ -254,7 +254,7 @@ func (p *Printer) finding(f report.Finding, indent string) {
 			p.linef("%s    %s", indent, faint.Render(fmt.Sprintf("and %d more", len(f.Evidence)-i)))
 			return
 		}
-		p.linef("%s    %s", indent, faint.Render(text.Line(text.Home(e.Where, p.facts.Home)+": "+e.Text)))
+		p.linef("%s    %s", indent, faint.Render(text.Seen(text.Home(e.Where, p.facts.Home), e.Text, maxError)))
 	}
 }
 
@@ -294,6 +294,9 @@ func (p *Printer) Next(steps []string) {
 	}
 }
 
+// maxError bounds a part of an error, or of what was seen, in runes.
+const maxError = 400
+
 // Error prints a failure in the user's words: what, where, why, what next. Rows
 // are at most width cells wide, where that is not 0; what is next is a line to
 // paste, and stays whole.
@@ -304,7 +307,7 @@ func Error(w io.Writer, environ []string, width int, err error) {
 		e = &report.Error{What: err.Error()}
 	}
 	const name = "steward-setup:"
-	for i, row := range text.Fold(name+" "+text.Line(e.Error()), width) {
+	for i, row := range text.Fold(name+" "+text.Seen(e.Where, e.Happened(), maxError), width) {
 		if i == 0 {
 			row = red.Render(name) + strings.TrimPrefix(row, name)
 		}
