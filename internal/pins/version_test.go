@@ -76,6 +76,8 @@ func TestToolsSayTheirVersion(t *testing.T) {
 		{"claude-code", "2.1.329 (Claude Code)\n", "2.1.329"},
 		{"ripgrep", "ripgrep 13.0.0\n-SIMD -AVX (compiled)\n", "13.0.0"},
 		{"claude-code", "2.1.329\n", ""},
+		{"claude-code", "99999999999999999999.1.330 (Claude Code)\n", ""},
+		{"claude-code", "2.1.20261123 (Claude Code)\n", "2.1.20261123"},
 		{"claude-code", "\x1b[1m2.1.329 (Claude Code)\n", ""},
 		{"bubblewrap", "bubblewrap version unknown\n", ""},
 		{"bubblewrap", "socat version 1.8\n", ""},
