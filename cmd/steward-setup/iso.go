@@ -201,7 +201,7 @@ func (a *app) isoExplain(l iso.Launch, other []iso.Found) {
 	}
 	fmt.Fprintln(a.out, "policy")
 	fmt.Fprintf(a.out, "  %s\n", isoPolicy(l))
-	for _, note := range []string{isoInner(l), isoWithheld(l)} {
+	for _, note := range []string{isoInner(l), isoWithheld(l), isoUnseen(l)} {
 		if note != "" {
 			fmt.Fprintf(a.out, "  %s\n", showLine(note))
 		}

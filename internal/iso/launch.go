@@ -75,7 +75,7 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 		approvals = approval.Set{}
 	}
 	if l.Forgeable == nil {
-		l.Linked = SecondName(h, l.Place.Start, OwnFiles(h))
+		l.Linked, l.Unseen = SecondName(h, l.Place.Start, OwnFiles(h))
 	}
 	l.users = readUsersRules(h, l.Place)
 	l.Stray = host.FindTree(h, l.Place.Start).StrayCommonDir(h)
@@ -129,7 +129,8 @@ func OwnPlaces(h host.Reader, start string) error {
 	for _, path := range OwnState(h) {
 		approvals = append(approvals, OwnFile{Path: path, What: "your approvals"})
 	}
-	return SecondName(h, start, approvals)
+	linked, _ := SecondName(h, start, approvals) // a launch looks at them again, and says what is unknown
+	return linked
 }
 
 // Approvals reads the user's standing approvals.
@@ -210,8 +211,8 @@ func (l *Launch) Refuse(o Options) error {
 		}
 		return e
 	}
-	if l.Linked != nil && !o.Anyway {
-		return l.Linked
+	if open := cmp.Or(l.Linked, l.Unspelled); open != nil && !o.Anyway {
+		return open
 	}
 	if l.Stray != "" && !o.Anyway {
 		return &report.Error{Code: report.ExitLeft, Where: l.Stray, What: "leads git to the configuration of another " +
