@@ -84,7 +84,7 @@ func TestToolsSayTheirVersion(t *testing.T) {
 		{"git", "git version 2.39\n", ""},
 		{"socat", "", ""},
 	} {
-		if got, ok := Reported(c.tool, c.output); ok != (c.want != "") || ok && got != c.want {
+		if got, ok := Reported(c.tool, c.output); ok != (c.want != "") || got != c.want {
 			t.Errorf("%s: %q says %q, %v", c.tool, c.output, got, ok)
 		}
 	}
