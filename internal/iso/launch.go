@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -195,6 +196,11 @@ func (l *Launch) Refuse(o Options) error {
 		if arg == "--" {
 			break
 		}
+	}
+	if claude.Serves(o.Args) && !o.Anyway {
+		return &report.Error{Code: report.ExitUsage, What: "mcp serve answers without permission rules or prompts",
+			Why:  "its Read and Write tools reach every file of yours; only its commands are sandboxed",
+			Next: "start a session instead, or: steward-setup iso --anyway"}
 	}
 	if l.Lost != nil && o.Anyway {
 		return nil

@@ -98,6 +98,7 @@ var commandFaults = slices.Concat(each(starts,
 					"[ -n \"$f\" ] || exit 0\nnpx prettier --write \"$f\"\n", 0o755)
 				m.userHook("~/.claude/scripts/fmt.sh")
 			}},
+		server("claude mcp serve", `"command": "/usr/local/bin/claude", "args": ["mcp", "--debug", "serve"]`, report.Warn),
 		server("npx", `"command": "npx", "args": ["-y", "notes@1.2.3"]`, report.Fail),
 		server("a file of the project", `"command": "node", "args": ["HOME/code/tracker/tools/x"]`, report.Fail),
 		server("python3 -m", `"command": "python3", "args": ["-m", "notes"]`, report.Fail),
