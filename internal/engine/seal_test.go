@@ -69,12 +69,14 @@ func TestAReceiptThatWasChanged(t *testing.T) {
 			c["after"] = report.DigestOf([]byte("mine"))
 		})},
 		"a file goes whatever it holds": {do: change(func(c map[string]any) { c["derived"] = true })},
-		"a directory is made":           {do: func(r map[string]any) { r["make_dirs"] = []any{map[string]any{"path": "/x", "mode": 511}} }},
-		"a run counts as undone":        {do: func(r map[string]any) { r["undoes"] = "20200101-000000.000-abcd" }},
-		"there is no seal":              {do: func(r map[string]any) { delete(r, "seal") }},
-		"the path is relative":          {do: change(func(c map[string]any) { c["target"] = "x" }), malformed: true},
-		"the path leads up":             {do: change(func(c map[string]any) { c["target"] = "/a/../../x" }), malformed: true},
-		"old bytes lie elsewhere":       {do: func(r map[string]any) { r["changes"].([]any)[0].(map[string]any)["kept"] = "../../../x" }, malformed: true},
+		"a directory is made": {do: func(r map[string]any) {
+			r["make_dirs"] = []any{map[string]any{"path": "/x", "mode": 511}}
+		}},
+		"a run counts as undone":  {do: func(r map[string]any) { r["undoes"] = "20200101-000000.000-abcd" }},
+		"there is no seal":        {do: func(r map[string]any) { delete(r, "seal") }},
+		"the path is relative":    {do: change(func(c map[string]any) { c["target"] = "x" }), malformed: true},
+		"the path leads up":       {do: change(func(c map[string]any) { c["target"] = "/a/../../x" }), malformed: true},
+		"old bytes lie elsewhere": {do: change(func(c map[string]any) { c["kept"] = "../../../x" }), malformed: true},
 	} {
 		plans, file, home := tampered(t)
 		if err := os.WriteFile(filepath.Join(home, ".claude", "scripts", "hook.sh.mine"), []byte("mine"), 0o644); err != nil {
@@ -130,7 +132,8 @@ func TestUndoFollowsTheOrderOfTheRuns(t *testing.T) {
 	if err := a.Undo(context.Background(), receipt, undo, undo.ID, discard); err != nil {
 		t.Fatal(err)
 	}
-	if receipt, _, err = a.UndoPlan(h, ""); err != nil || receipt.ID == newer || content(home, "settings.json") != "second" {
+	receipt, _, err = a.UndoPlan(h, "")
+	if err != nil || receipt.ID == newer || content(home, "settings.json") != "second" {
 		t.Errorf("then it takes back %q, %v", receipt.ID, err)
 	}
 	if !receipt.StartedAt.Equal(now.AddDate(0, 0, 10)) {

@@ -28,7 +28,8 @@ func TestAServerOfToolsHasNoRules(t *testing.T) {
 	l := newLab(t)
 	l.approve()
 	program := l.claude(nil)
-	if got := l.plain("p", calls(readTool(filepath.Join(l.project, ".env")))...).text(t, 0); strings.Contains(got, secret) {
+	read := calls(readTool(filepath.Join(l.project, ".env")))
+	if got := l.plain("p", read...).text(t, 0); strings.Contains(got, secret) {
 		t.Fatalf("the rule does not even hold in a session: %s", got)
 	}
 	ctx, stop := context.WithTimeout(t.Context(), testenv.Patience)

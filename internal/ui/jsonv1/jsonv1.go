@@ -210,7 +210,8 @@ func (c *Collector) Fail(code int, err error) {
 	c.doc.Error = &failure{Code: code, What: safe(err.Error())}
 	var e *report.Error
 	if errors.As(err, &e) {
-		c.doc.Error = &failure{Code: code, What: safe(e.Happened()), Where: safe(e.Where), Why: safe(e.Why), Next: safe(e.Next)}
+		c.doc.Error = &failure{Code: code, What: safe(e.Happened()), Where: safe(e.Where), Why: safe(e.Why),
+			Next: safe(e.Next)}
 	}
 }
 
