@@ -76,7 +76,7 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 		approvals = approval.Set{}
 	}
 	if l.Forgeable == nil {
-		l.Linked, l.Unseen = SecondName(h, l.Place.Start, OwnFiles(h))
+		l.Unseen, l.Linked = SecondName(h, l.Place.Start, OwnFiles(h))
 	}
 	l.users = readUsersRules(h, l.Place)
 	l.Stray = host.FindTree(h, l.Place.Start).StrayCommonDir(h)
@@ -130,7 +130,7 @@ func OwnPlaces(h host.Reader, start string) error {
 	for _, path := range OwnState(h) {
 		approvals = append(approvals, OwnFile{Path: path, What: "your approvals"})
 	}
-	linked, _ := SecondName(h, start, approvals) // a launch looks at them again, and says what is unknown
+	_, linked := SecondName(h, start, approvals) // a launch looks at them again, and says what is unknown
 	return linked
 }
 

@@ -98,7 +98,7 @@ func filesIn(r host.Reader, dir string) (list []string) {
 // where commands of a session in start may write; nil if none is known. unseen
 // are those that have other names of which it is not known where they are: there
 // are too many files.
-func SecondName(r host.Reader, start string, files []OwnFile) (linked error, unseen []string) {
+func SecondName(r host.Reader, start string, files []OwnFile) (unseen []string, linked error) {
 	paths := make([]string, len(files))
 	for i, f := range files {
 		paths[i] = f.Path
@@ -113,9 +113,9 @@ func SecondName(r host.Reader, start string, files []OwnFile) (linked error, uns
 		if f.Secret {
 			can = "read"
 		}
-		return &report.Error{Code: report.ExitLeft, Where: f.Path, What: "has another name (a hard link): " + other,
+		return unseen, &report.Error{Code: report.ExitLeft, Where: f.Path, What: "has another name (a hard link): " + other,
 			Why:  fmt.Sprintf("commands could %s it there: %s", can, f.What),
-			Next: "remove that name, or copy the file and rename the copy over it"}, unseen
+			Next: "remove that name, or copy the file and rename the copy over it"}
 	}
-	return nil, unseen
+	return unseen, nil
 }
