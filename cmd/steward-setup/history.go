@@ -47,6 +47,9 @@ type historyRow struct {
 	// of it stands.
 	Files []string `json:"files"`
 
+	// Altered says that the receipt is not as the run left it.
+	Altered bool `json:"altered,omitempty"`
+
 	planned int
 }
 
@@ -61,7 +64,7 @@ func (a *app) history() error {
 	}
 	rows := make([]historyRow, 0, len(receipts))
 	for _, r := range receipts {
-		row := historyRow{ID: r.ID, StartedAt: r.StartedAt, Command: r.Command, Files: []string{}}
+		row := historyRow{ID: r.ID, StartedAt: r.StartedAt, Command: r.Command, Files: []string{}, Altered: r.Altered}
 		files := r.Paths()
 		row.planned = len(files)
 		by, undone := engine.UndoneBy(receipts, r.ID)
@@ -93,6 +96,9 @@ func (a *app) history() error {
 		if state == stoppedHalfWay {
 			state += fmt.Sprintf(": %d of %s written and not undone", len(row.Files),
 				text.Counted(row.planned, "%d file is", "%d files are"))
+		}
+		if row.Altered {
+			state += " (cannot be verified: the receipt was changed, or is from an earlier version)"
 		}
 		a.say("%s  %s  %-12s %s", row.ID, row.StartedAt.Local().Format("2006-01-02 15:04"),
 			text.Line(row.Command), state)

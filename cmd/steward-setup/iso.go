@@ -196,7 +196,7 @@ func (a *app) isoExplain(h *host.Host, l iso.Launch, other []iso.Found) {
 	}
 	fmt.Fprintln(a.out, "policy")
 	lines.Row("  ", isoPolicy(l))
-	for _, note := range []string{isoInner(l), isoWithheld(l)} {
+	for _, note := range []string{isoInner(l), isoWithheld(l), isoUnseen(l)} {
 		if note != "" {
 			lines.Row("  ", note)
 		}

@@ -49,6 +49,9 @@ func (a *app) isoBanner(h *host.Host, l iso.Launch, other []iso.Found) {
 	if withheld := isoWithheld(l); withheld != "" {
 		a.dim("%s", withheld)
 	}
+	if unseen := isoUnseen(l); unseen != "" {
+		a.loud("%s", unseen)
+	}
 	if len(other) > 0 {
 		paths := make([]string, len(other))
 		for i, f := range other {
@@ -97,6 +100,16 @@ func isoWithheld(l iso.Launch) string {
 		return ""
 	}
 	return "CLAUDE.md and .claude/rules are not read: " + l.Leads[0].Where + " " + l.Leads[0].String()
+}
+
+// isoUnseen names the files of the user's of which it is not known whether
+// commands reach them by another name.
+func isoUnseen(l iso.Launch) string {
+	if len(l.Unseen) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("UNKNOWN whether commands can reach %s by a hard link: there are more than %d files. Copy it and "+
+		"rename the copy over it", strings.Join(l.Unseen, ", "), host.MaxEntries)
 }
 
 // isoShort is enough of a digest to tell two apart.

@@ -56,6 +56,10 @@ type Receipt struct {
 	// back found them. What is a directory already is not among them.
 	Emptied  []fs.DirMode `json:"emptied,omitempty"`
 	MakeDirs []fs.DirMode `json:"make_dirs,omitempty"`
+	// Seal is that of the run that wrote it. Altered says of a receipt that was
+	// read that the seal does not fit.
+	Seal    string `json:"seal,omitempty"`
+	Altered bool   `json:"-"`
 }
 
 // ReceiptChange is one change without its bytes. Kept names the file beside
@@ -83,11 +87,32 @@ func (a Applier) receiptFile(id string) string {
 	return filepath.Join(a.receiptDir(id), "receipt.json")
 }
 
-// describe fills in a receipt for p. Its id sorts by time.
+// idTime is how the id of a receipt begins, in UTC.
+const idTime = "20060102-150405.000"
+
+// nextID is an id that sorts behind that of every earlier run: it begins with the
+// time, or, where the clock went back, with a millisecond more than the last.
+func (a Applier) nextID(now time.Time, plan report.PlanID) string {
+	names, _ := fs.List(a.receiptsDir()) // none that can be read: History says so
+	now = now.Truncate(time.Millisecond)
+	for _, name := range slices.Backward(names) {
+		last, err := time.Parse(idTime, name[:min(len(name), len(idTime))])
+		if err != nil || last.Year() == 9999 { // no run of ours; a year more would sort before it
+			continue
+		}
+		if !now.After(last) {
+			now = last.Add(time.Millisecond)
+		}
+		break
+	}
+	return now.Format(idTime) + "-" + string(plan)[:4]
+}
+
+// describe fills in a receipt for p. Its id sorts in the order of the runs.
 func (a Applier) describe(r Receipt, p report.Plan) Receipt {
 	now := a.Now().UTC()
 	r.SchemaVersion, r.ToolVersion, r.StartedAt, r.Plan = 1, a.Version, now.Truncate(time.Second), p.ID
-	r.ID = now.Format("20060102-150405.000") + "-" + string(p.ID)[:4]
+	r.ID = a.nextID(now, p.ID)
 	dirs := make(map[string]bool)
 	r.RemoveDirs = append(r.RemoveDirs, a.emptied(p)...)
 	r.MakeDirs = a.missing(r.MakeDirs)
@@ -197,6 +222,9 @@ func (a Applier) keep(r Receipt, changes []report.Change) error {
 }
 
 func (a Applier) store(r Receipt) error {
+	if err := a.seal(&r); err != nil {
+		return err
+	}
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
@@ -253,6 +281,10 @@ func (a Applier) load(id string) (Receipt, error) {
 	if r.SchemaVersion != 1 || r.ID != id {
 		return r, malformed(fmt.Errorf("schema version %d, id %q", r.SchemaVersion, r.ID))
 	}
+	if err := r.sane(); err != nil {
+		return r, malformed(err)
+	}
+	r.Altered = a.altered(r)
 	return r, nil
 }
 

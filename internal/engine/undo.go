@@ -49,7 +49,7 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 			section.Items = append(section.Items, c)
 		}
 	}
-	section.Findings = Running(r, section)
+	section.Findings = append(a.doubts(since(receipts, receipt.ID)), Running(r, section)...)
 	return receipt, report.NewPlan([]report.Section{section}), nil
 }
 
@@ -59,6 +59,11 @@ func (a Applier) Undo(ctx context.Context, receipt Receipt, p report.Plan, appro
 		RemoveDirs: receipt.Dirs,
 		MakeDirs:   receipt.Emptied}, emit)
 	return err
+}
+
+// since are the receipts that are no older than id.
+func since(receipts []Receipt, id string) []Receipt {
+	return receipts[:1+slices.IndexFunc(receipts, func(r Receipt) bool { return r.ID == id })]
 }
 
 func (a Applier) choose(receipts []Receipt, id string) (Receipt, error) {
@@ -147,9 +152,12 @@ func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c repor
 	modeOnly := f.otherMode(now.mode)
 	switch {
 	case !f.known(now.state()):
+		why := "restoring the old bytes would lose what came after; nothing was changed"
+		if receipt.Altered {
+			why += "; the receipt itself cannot be verified: it may name other files than steward-setup wrote"
+		}
 		return c, false, &report.Error{Code: report.ExitStale, Where: f.Path,
-			What: "has changed since this run wrote it",
-			Why:  "restoring the old bytes would lose what came after; nothing was changed",
+			What: "has changed since this run wrote it", Why: why,
 			Next: "undo what was applied later first, or fix the file by hand: the old bytes are in " + a.receiptDir(receipt.ID)}
 	case now.state() == f.before() && !modeOnly:
 		return c, false, nil

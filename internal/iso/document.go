@@ -106,6 +106,9 @@ func (l *Launch) sandbox(sandbox *settings.Value, o Options) *settings.Value {
 		}
 		filesystem = with(filesystem, "denyRead", hidden)
 	}
+	for _, hidden := range orList(filesystem.Get("denyRead")).Items {
+		l.hidden = append(l.hidden, hidden.Text)
+	}
 	if fixed := orList(filesystem.Get("denyWrite")); len(l.kept) > 0 {
 		for _, path := range l.kept {
 			fixed = appended(fixed, settings.String(path))

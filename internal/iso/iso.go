@@ -49,8 +49,12 @@ type Launch struct {
 	// agent could have written them. No launch starts then.
 	Forgeable error
 	// Linked says, as a *report.Error, which other file of the user's commands
-	// could change or read by a second name.
+	// could change or read by a second name. Unseen are files of which that is
+	// not known.
 	Linked error
+	Unseen []string
+	// Unspelled says, as a *report.Error, which .env of the project is not hidden.
+	Unspelled error
 	// Stray is the file that leads git to a configuration that a command may
 	// have written, "" if there is none.
 	Stray string
@@ -66,9 +70,10 @@ type Launch struct {
 	State inforce.State
 
 	state string // the state directory
-	// kept are the files of instructions that commands may not write.
-	kept  []string
-	users usersRules
+	// kept are the files of instructions that commands may not write, hidden the
+	// paths of denyRead.
+	kept, hidden []string
+	users        usersRules
 }
 
 // argv puts the arguments together. What has a value is joined to it: an

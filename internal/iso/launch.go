@@ -76,7 +76,7 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 		approvals = approval.Set{}
 	}
 	if l.Forgeable == nil {
-		l.Linked = SecondName(h, l.Place.Start, OwnFiles(h))
+		l.Unseen, l.Linked = SecondName(h, l.Place.Start, OwnFiles(h))
 	}
 	l.users = readUsersRules(h, l.Place)
 	l.Stray = host.FindTree(h, l.Place.Start).StrayCommonDir(h)
@@ -130,7 +130,8 @@ func OwnPlaces(h host.Reader, start string) error {
 	for _, path := range OwnState(h) {
 		approvals = append(approvals, OwnFile{Path: path, What: "your approvals"})
 	}
-	return SecondName(h, start, approvals)
+	_, linked := SecondName(h, start, approvals) // a launch looks at them again, and says what is unknown
+	return linked
 }
 
 // Approvals reads the user's standing approvals.
@@ -196,6 +197,11 @@ func (l *Launch) Refuse(o Options) error {
 			break
 		}
 	}
+	if claude.Serves(o.Args) && !o.Anyway {
+		return &report.Error{Code: report.ExitUsage, What: "mcp serve answers without permission rules or prompts",
+			Why:  "its Read and Write tools reach every file of yours; only its commands are sandboxed",
+			Next: "start a session instead, or: steward-setup iso --anyway"}
+	}
 	if l.Lost != nil && o.Anyway {
 		return nil
 	}
@@ -211,8 +217,8 @@ func (l *Launch) Refuse(o Options) error {
 		}
 		return e
 	}
-	if l.Linked != nil && !o.Anyway {
-		return l.Linked
+	if open := cmp.Or(l.Linked, l.Unspelled); open != nil && !o.Anyway {
+		return open
 	}
 	if l.Stray != "" && !o.Anyway {
 		return &report.Error{Code: report.ExitLeft, Where: l.Stray, What: "leads git to the configuration of another " +

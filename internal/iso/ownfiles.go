@@ -95,14 +95,15 @@ func filesIn(r host.Reader, dir string) (list []string) {
 }
 
 // SecondName says, as a *report.Error, which file of the user's has another name
-// where commands of a session in start may write; nil if there is none, and
-// where there are too many files to know: verify says so.
-func SecondName(r host.Reader, start string, files []OwnFile) error {
+// where commands of a session in start may write; nil if none is known. unseen
+// are those that have other names of which it is not known where they are: there
+// are too many files.
+func SecondName(r host.Reader, start string, files []OwnFile) (unseen []string, linked error) {
 	paths := make([]string, len(files))
 	for i, f := range files {
 		paths[i] = f.Path
 	}
-	found, _ := host.OtherNames(r, paths, host.Written(r, start), func(string, string) bool { return false })
+	found, unseen := host.OtherNames(r, paths, host.Written(r, start), func(string, string) bool { return false })
 	for _, f := range files {
 		other, linked := found[f.Path]
 		if !linked {
@@ -112,9 +113,9 @@ func SecondName(r host.Reader, start string, files []OwnFile) error {
 		if f.Secret {
 			can = "read"
 		}
-		return &report.Error{Code: report.ExitLeft, Where: f.Path, What: "has another name (a hard link): " + other,
+		return unseen, &report.Error{Code: report.ExitLeft, Where: f.Path, What: "has another name (a hard link): " + other,
 			Why:  fmt.Sprintf("commands could %s it there: %s", can, f.What),
 			Next: "remove that name, or copy the file and rename the copy over it"}
 	}
-	return nil
+	return unseen, nil
 }

@@ -118,6 +118,17 @@ func TestInstructionsAreNotExchangedInASession(t *testing.T) {
 			}
 		}
 	}
+	closed, script := machine(`{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowRead":["."],` +
+		`"denyWrite":["./CLAUDE.md","./CLAUDE.local.md","./.claude/CLAUDE.md"]}}}`)
+	s := sessions.Steady(t, func() session {
+		return closed.typed(closed.claude(script), append([]string{"claude"}, dialogue...), closed.environ(), "go", "/clear",
+			"on", "/compact", "on")
+	})
+	for _, name := range names {
+		if s.told("CANARY of " + name) {
+			t.Errorf("plain, with denyWrite: the model was told what lies behind %s", name)
+		}
+	}
 	const blocked = `{"permissions":{"deny":["Read(**/.env)"],"blockReadsOutsideWorkingDirectories":true}}`
 	for _, keys := range []string{`{}`, blocked} {
 		l, script := machine(keys)

@@ -30,8 +30,10 @@ func Reported(tool, output string) (version string, ok bool) {
 		default:
 			continue
 		}
-		_, err := Compare(tool, version, version)
-		return version, err == nil
+		if _, err := Compare(tool, version, version); err != nil {
+			return "", false
+		}
+		return version, true
 	}
 	return "", false
 }

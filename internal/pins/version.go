@@ -9,6 +9,7 @@ package pins
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -25,6 +26,12 @@ const (
 // maxVersion bounds a version string, in bytes; the longest seen in Debian has
 // under 60.
 const maxVersion = 100
+
+// maxPart bounds a number of a version of claude-code, in digits: none has over
+// three, and a date has eight.
+const maxPart = 9
+
+func tooLong(part string) bool { return digits(part) && len(part) > maxPart }
 
 // Upstream returns the part of a distribution's version string that upstream
 // gave: without the epoch ("1:"), the revision ("-2+deb12u1", "-1.fc43") and a
@@ -57,7 +64,7 @@ func revised(version string) bool { return strings.ContainsRune(version, '-') }
 func Compare(tool, a, b string) (int, error) {
 	if tool == claudeCode {
 		for _, v := range []string{a, b} {
-			if len(v) > maxVersion || !semver.IsValid("v"+v) {
+			if len(v) > maxVersion || !semver.IsValid("v"+v) || slices.ContainsFunc(strings.Split(v, "."), tooLong) {
 				return 0, notVersion(v)
 			}
 		}

@@ -76,13 +76,15 @@ func TestToolsSayTheirVersion(t *testing.T) {
 		{"claude-code", "2.1.329 (Claude Code)\n", "2.1.329"},
 		{"ripgrep", "ripgrep 13.0.0\n-SIMD -AVX (compiled)\n", "13.0.0"},
 		{"claude-code", "2.1.329\n", ""},
+		{"claude-code", "99999999999999999999.1.330 (Claude Code)\n", ""},
+		{"claude-code", "2.1.20261123 (Claude Code)\n", "2.1.20261123"},
 		{"claude-code", "\x1b[1m2.1.329 (Claude Code)\n", ""},
 		{"bubblewrap", "bubblewrap version unknown\n", ""},
 		{"bubblewrap", "socat version 1.8\n", ""},
 		{"git", "git version 2.39\n", ""},
 		{"socat", "", ""},
 	} {
-		if got, ok := Reported(c.tool, c.output); ok != (c.want != "") || ok && got != c.want {
+		if got, ok := Reported(c.tool, c.output); ok != (c.want != "") || got != c.want {
 			t.Errorf("%s: %q says %q, %v", c.tool, c.output, got, ok)
 		}
 	}

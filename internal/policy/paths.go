@@ -105,6 +105,12 @@ func called(p string) (which string, ok bool) {
 	return "", false
 }
 
+// Dotenv says whether the policy's entries for .env files name a file of this
+// name, in whatever directory of a project (templates/settings.json).
+func Dotenv(base string) bool {
+	return base == ".env" || base == ".env.local" || strings.HasPrefix(base, ".env.") && strings.HasSuffix(base, ".local")
+}
+
 // runsOutside says whether what is written at p runs, or is trusted, outside
 // the sandbox.
 func runsOutside(p, home string) (which string, ok bool) {

@@ -6,10 +6,7 @@
 
 package report
 
-import (
-	"errors"
-	"strings"
-)
+import "errors"
 
 // Error is a failure in the user's words.
 type Error struct {
@@ -25,15 +22,18 @@ type Error struct {
 
 // Error returns the failure as one line; renderers use the parts.
 func (e *Error) Error() string {
-	var b strings.Builder
 	if e.Where != "" {
-		b.WriteString(e.Where + ": ")
+		return e.Where + ": " + e.Happened()
 	}
-	b.WriteString(e.What)
+	return e.Happened()
+}
+
+// Happened is what happened, with the cause.
+func (e *Error) Happened() string {
 	if e.Err != nil {
-		b.WriteString(": " + e.Err.Error())
+		return e.What + ": " + e.Err.Error()
 	}
-	return b.String()
+	return e.What
 }
 
 // Unwrap returns the cause.

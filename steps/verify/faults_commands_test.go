@@ -78,6 +78,13 @@ func server(name, command string, want report.Status) Fault {
 		}}
 }
 
+// serving is a server that is the runtime itself.
+func serving(command string) Fault {
+	f := server("claude mcp serve", command, report.Warn)
+	f.Where = "starts mcp serve"
+	return f
+}
+
 var commandFaults = slices.Concat(each(starts,
 	"npx prettier --write .", "npx -y prettier@3.3.3 --write .", "npm run lint", "yarn lint", "pnpm lint", "make fmt",
 	"just fmt", "cargo run", "go run ./tools",
@@ -98,6 +105,7 @@ var commandFaults = slices.Concat(each(starts,
 					"[ -n \"$f\" ] || exit 0\nnpx prettier --write \"$f\"\n", 0o755)
 				m.userHook("~/.claude/scripts/fmt.sh")
 			}},
+		serving(`"command": "/usr/local/bin/claude", "args": ["mcp", "--debug", "serve"]`),
 		server("npx", `"command": "npx", "args": ["-y", "notes@1.2.3"]`, report.Fail),
 		server("a file of the project", `"command": "node", "args": ["HOME/code/tracker/tools/x"]`, report.Fail),
 		server("python3 -m", `"command": "python3", "args": ["-m", "notes"]`, report.Fail),

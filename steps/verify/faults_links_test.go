@@ -102,7 +102,7 @@ var linkFaults = []Fault{
 	secondName("a private key", "~/.ssh/id_rsa"),
 	secondName("the login of the agent", "~/.claude/.credentials.json"),
 	{Name: "a .env in a directory whose name is not UTF-8", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
-		Where: "its path is not UTF-8", Also: effects{},
+		Where: "its path is not UTF-8", Also: isoStops,
 		Break: func(m *Machine) { m.write("~/code/tracker/d\xff/.env", "TOKEN=1\n", 0o600) }},
 	{Name: "a .env has a second name that no rule covers", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
 		Where: "~/code/tracker/sub/.env", Also: effects{},

@@ -35,6 +35,28 @@ func on(change func(*setup)) setup {
 	return s
 }
 
+// withStores: one inode for the store and the project, and for the store and a
+// global program; none for all three (docs of pnpm 9.15.9, of uv 0.9).
+var withStores = on(func(s *setup) {
+	s.before = func(m *Machine) {
+		for store, others := range map[string][]string{
+			"~/.local/share/pnpm/store/v3/files/ab/1-exec": {"~/code/tracker/node_modules/.pnpm/a@1.0.0/node_modules/a/cli.js"},
+			"~/.local/share/pnpm/store/v3/files/ab/2-exec": {
+				"~/.local/share/pnpm/global/5/.pnpm/b@1.0.0/node_modules/b/cli.js"},
+			"~/.cache/uv/archive-v0/x/a/cli.py": {"~/code/tracker/.venv/lib/python3.11/site-packages/a/cli.py"},
+			"~/.cache/uv/archive-v0/y/b/cli.py": {"~/.local/share/uv/tools/b/lib/python3.11/site-packages/b/cli.py",
+				"~/code/other/.venv/lib/python3.11/site-packages/b/cli.py"},
+		} {
+			m.write(store, "x\n", 0o755)
+			for _, other := range others {
+				m.write(other+".txt", "", 0o644)
+				m.hardLink(store, other)
+			}
+		}
+		m.symlink("../.pnpm/a@1.0.0/node_modules/a", "~/code/tracker/node_modules/.bin/a")
+	}
+})
+
 var healthy = slices.Concat([]Variant{
 	{Name: "the usual machine", Setup: usualSetup},
 	privateGroup,
@@ -61,6 +83,7 @@ var healthy = slices.Concat([]Variant{
 		}
 	}), Warns: map[report.ID]string{"policy-invariants": "what may be written can be read, too"}},
 	{Name: "hooks call the small program beside ours", Setup: withHookProgram},
+	{Name: "packages of pnpm and uv, hard links into their stores, as are other global programs", Setup: withStores},
 	{Name: "the rich status line", Setup: on(func(s *setup) { s.answers = report.Answers{"status-line": {"rich"}} })},
 	{Name: "hooks of the user's own beside ours", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) {

@@ -192,7 +192,7 @@ func writtenAs(r host.Reader, path string, b []byte) (what, seen string) {
 	if err == nil && resolved == nil {
 		for _, receipt := range receipts {
 			for _, c := range receipt.Changes {
-				if !receipt.Finished || c.Target != real && c.Path != path {
+				if !receipt.Finished || receipt.Altered || c.Target != real && c.Path != path {
 					continue
 				}
 				day := receipt.StartedAt.Format(time.DateOnly)

@@ -33,7 +33,7 @@ func inputsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run stri
 		}
 	}
 	f.Exposed = func(p string) string {
-		if base := path.Base(p); strings.HasPrefix(base, ".env.") && !dotenvNamed(base) {
+		if base := path.Base(p); strings.HasPrefix(base, ".env.") && !policy.Dotenv(base) {
 			return "not covered by the policy, which covers .env, .env.local and .env.*.local but not " + base
 		}
 		return exposed(e, dirs, p)
@@ -86,12 +86,6 @@ func visible(r host.Reader, st *stage.Stage, name string) string {
 		}
 	}
 	return ""
-}
-
-// dotenvNamed says whether the policy's entries for .env files name this one
-// (templates/settings.json).
-func dotenvNamed(base string) bool {
-	return base == ".env.local" || strings.HasPrefix(base, ".env.") && strings.HasSuffix(base, ".local")
 }
 
 // exposed says where the policy lets commands read p on purpose: an allowRead

@@ -9,12 +9,15 @@ package verify_test
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -73,4 +76,44 @@ func TestNoLinkOfAProjectOpensACredentialFile(t *testing.T) {
 			t.Errorf("%s: the key opened the credential file", link)
 		}
 	}
+}
+
+// TestASecondNameThatNobodyLookedForIsUnknown: of a .env with two names, where there
+// are more files than are looked through.
+func TestASecondNameThatNobodyLookedForIsUnknown(t *testing.T) {
+	testenv.AsUser(t)
+	m := build(t, usualSetup)
+	m.write("~/code/tracker/sub/.env", "TOKEN=1\n", 0o600)
+	m.write("~/elsewhere/x", "", 0o600)
+	m.hardLink("~/code/tracker/sub/.env", "~/elsewhere/env")
+	for _, many := range []bool{false, true} {
+		r := host.Reader(m.host())
+		if many {
+			r = manyFiles{r, m.at("~/code/tracker/.git")}
+		}
+		var f report.Finding
+		for _, check := range verify.Checks(verify.Options{Project: m.Project}) {
+			if check.ID == "policy-invariants" {
+				f = check.Run(context.Background(), r)
+			}
+		}
+		if said := told(m, []report.Finding{f}, nil); (f.Status == report.Unknown) != many ||
+			strings.Contains(said, "sub/.env has hard links") != many {
+			t.Errorf("many files: %v: %s", many, said)
+		}
+	}
+}
+
+// manyFiles has more entries in dir than are looked through.
+type manyFiles struct {
+	host.Reader
+	dir string
+}
+
+func (m manyFiles) ReadDir(dir string) ([]fs.DirEntry, error) {
+	entries, err := m.Reader.ReadDir(dir)
+	if dir == m.dir && len(entries) > 0 {
+		entries = slices.Repeat(entries[:1], host.MaxEntries+1)
+	}
+	return entries, err
 }

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	iofs "io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -184,8 +185,33 @@ func serversOf(r host.Reader, s SessionSettings) report.Finding {
 		f.Remedies = []report.Remedy{report.Command{ID: "review-servers", Line: Review, Optional: true,
 			Why: "review them (they run outside the sandbox), then mark them as reviewed"}}
 	}
+	serversServe(servers, &f)
 	serversReach(groundOf(r, s), servers, &f)
 	return f
+}
+
+// serversServe adds to a finding which servers are the runtime itself, whose tools
+// no permission rule holds for (claude.Serves).
+func serversServe(servers []Server, f *report.Finding) {
+	var serve []string
+	where := ""
+	for _, server := range servers {
+		words := strings.Fields(strings.Join(append([]string{server.start.command}, server.start.args...), " "))
+		at := slices.IndexFunc(words, func(w string) bool {
+			return slices.Contains([]string{"claude", "claude-iso", "iso"}, filepath.Base(w))
+		})
+		if at >= 0 && claude.Serves(words[at+1:]) {
+			serve, where = append(serve, server.Name), server.Where
+			f.Evidence = append(f.Evidence, report.FileEvidence(server.Where, "starts mcp serve: its Read and Write tools "+
+				"follow none of your deny rules"))
+		}
+	}
+	if serve == nil {
+		return
+	}
+	f.Status, f.Summary = report.Warn, "the MCP server "+strings.Join(first(serve, 3), ", ")+
+		" gives the agent file tools without permission rules"
+	f.Remedies = append([]report.Remedy{report.DocLink{Title: "remove the server", Target: where}}, f.Remedies...)
 }
 
 // serversReach adds to a finding what commands of the sandbox can change of

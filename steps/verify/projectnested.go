@@ -24,17 +24,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
-// maxNested bounds how many entries of directories are looked through, and
-// maxBulky how many of those of others.
-const (
-	maxNested = 50_000
-	maxBulky  = 10_000
-)
-
-// bulky are directories of what others wrote, in large numbers: they are looked
-// through last, and of .git only tracked files.
-var bulky = strings.Fields(".git node_modules bower_components vendor target dist build .venv venv .tox __pycache__ " +
-	".gradle .next .cache")
+// maxBulky bounds how many entries of the directories of others (iso.Bulky) are
+// looked through of all: last, and of .git only tracked files.
+const maxBulky = 10_000
 
 // nestedNames are the names by which a subdirectory is told to be of interest.
 var nestedNames = []string{claude.Instructions, "CLAUDE.local.md", "AGENTS.md", claude.Dir, ".mcp.json"}
@@ -58,13 +50,13 @@ func nested(ctx context.Context, r host.Reader, root string) (dirs, missed []str
 	var later []string
 	for queue := []string{root}; len(queue) > 0 || len(later) > 0; queue = queue[1:] {
 		if len(queue) == 0 {
-			queue, later, seen = later, nil, max(seen, maxNested-maxBulky)
+			queue, later, seen = later, nil, max(seen, iso.MaxLooked-maxBulky)
 		}
 		entries, err := r.ReadDir(queue[0])
 		if err != nil {
 			continue // nor does the agent read files there
 		}
-		if seen += len(entries); seen > maxNested {
+		if seen += len(entries); seen > iso.MaxLooked {
 			return dirs, slices.Concat(queue, later)
 		}
 		for _, e := range entries {
@@ -72,7 +64,7 @@ func nested(ctx context.Context, r host.Reader, root string) (dirs, missed []str
 			case slices.Contains(nestedNames, e.Name()) && queue[0] != root:
 				dirs = append(dirs, queue[0])
 			case e.IsDir() && e.Name() == ".git":
-			case e.IsDir() && slices.Contains(bulky, e.Name()):
+			case e.IsDir() && slices.Contains(iso.Bulky, e.Name()):
 				later = append(later, filepath.Join(queue[0], e.Name()))
 			case e.IsDir():
 				queue = append(queue, filepath.Join(queue[0], e.Name()))
@@ -97,7 +89,7 @@ func notLookedAt(root string, missed []string) report.Evidence {
 	}
 	return report.FileEvidence(root, fmt.Sprintf("more than %d entries: of these directories only tracked files were "+
 		"looked at: %s. Run: find %s -path '*/.claude/settings*.json'",
-		maxNested, strings.Join(names, ", "), scripts.Quote(root)))
+		iso.MaxLooked, strings.Join(names, ", "), scripts.Quote(root)))
 }
 
 // ofNested takes what subdirectories of the project bring. Of their

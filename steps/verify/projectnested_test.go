@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -28,7 +29,7 @@ type crowded struct {
 func (c crowded) ReadDir(path string) ([]iofs.DirEntry, error) {
 	list, err := c.Reader.ReadDir(path)
 	if path == c.dir {
-		list = slices.Repeat(list, maxNested+1)
+		list = slices.Repeat(list, iso.MaxLooked+1)
 	}
 	return list, err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -60,7 +61,7 @@ func secondNames(r host.Reader, s SessionSettings) (found []opening) {
 	}
 	others, unseen := host.OtherNames(r, paths, g.places(), func(path, at string) bool {
 		if secret[path] {
-			return ruledEnv(filepath.Base(at)) || hidden.hides(at) || deniesRead(r, s, at)
+			return policy.Dotenv(filepath.Base(at)) || hidden.hides(at) || deniesRead(r, s, at)
 		}
 		return under(at, g.kept) || g.protected(at)
 	})
@@ -78,15 +79,22 @@ func secondNames(r host.Reader, s SessionSettings) (found []opening) {
 			o.opens = fmt.Sprintf("Commands can write %s, a hard link to %s, and so control %s.", other, f.path, f.what)
 			o.remedy = report.DocLink{Title: "remove the hard link", Target: other}
 		case unknown[f.path]:
-			o.status, o.voids, o.group = report.Unknown, false, openUnresolved
-			o.opens = fmt.Sprintf("%s has hard links. Whether commands can reach one of them is unknown: there are more than "+
-				"%d files.", f.path, host.MaxEntries)
-			o.remedy = report.DocLink{Title: "make it a file without hard links: copy it and rename the copy over it",
-				Target: f.path}
+			plain := o.plain
+			o = unknownNames(f.path)
+			o.plain = plain
 		default:
 			continue
 		}
 		found = append(found, o)
 	}
 	return found
+}
+
+// unknownNames says of a file with several names that there were too many places
+// in which commands could have one.
+func unknownNames(path string) opening {
+	return opening{status: report.Unknown, group: openUnresolved, where: path, what: path,
+		opens: fmt.Sprintf("%s has hard links. Whether commands can reach one of them is unknown: there are more than %d "+
+			"files.", path, host.MaxEntries),
+		remedy: report.DocLink{Title: "make it a file without hard links: copy it and rename the copy over it", Target: path}}
 }

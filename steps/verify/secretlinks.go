@@ -10,13 +10,13 @@ package verify
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -31,43 +31,28 @@ func secretLinks(r host.Reader, s SessionSettings) (found []opening) {
 	if pathname.Within(s.dirs.Home, root) {
 		return nil
 	}
-	seen, named, hidden := 0, []string{}, hiddenIn(r, s, root)
-	for queue := []string{root}; len(queue) > 0; queue = queue[1:] {
-		entries, err := r.ReadDir(queue[0])
-		if err != nil {
-			continue // nor does the agent read files there
+	var named []string
+	hidden := hiddenIn(r, s, root)
+	for _, at := range iso.Dotenv(r, root) {
+		if iso.Unspelled(at) && !hidden.hides(at) {
+			found = append(found, opening{status: report.Fail, voids: true, where: at, what: at,
+				opens:  "Commands can read this file: its path is not UTF-8, and the runtime hides another path instead.",
+				remedy: report.DocLink{Title: "rename it, or the directory, to a name in UTF-8", Target: filepath.Dir(at)}})
+			continue
 		}
-		if seen += len(entries); seen > maxNested {
-			return found // project-code says how far was looked
+		named = append(named, at)
+		to := realPath(r, at)
+		rel, inside := pathname.Below(to, root)
+		if !inside || to == at || policy.Dotenv(filepath.Base(to)) || deniesRead(r, s, to) {
+			continue
 		}
-		for _, e := range entries {
-			at := filepath.Join(queue[0], e.Name())
-			if e.IsDir() && !slices.Contains(bulky, e.Name()) {
-				queue = append(queue, at)
-			}
-			if e.IsDir() || !ruledEnv(e.Name()) {
-				continue
-			}
-			if !utf8.ValidString(at) && !hidden.hides(at) {
-				found = append(found, opening{status: report.Fail, voids: true, where: at, what: at,
-					opens:  "Commands can read this file: its path is not UTF-8, and the runtime hides another path instead.",
-					remedy: report.DocLink{Title: "rename the directory to a name in UTF-8", Target: filepath.Dir(at)}})
-				continue
-			}
-			named = append(named, at)
-			to := realPath(r, at)
-			rel, inside := pathname.Below(to, root)
-			if !inside || to == at || ruledEnv(filepath.Base(to)) || deniesRead(r, s, to) {
-				continue
-			}
-			found = append(found, opening{status: report.Warn, where: at, what: at,
-				opens: fmt.Sprintf("This symlink points to %s, which no rule covers: the agent's Read tool can read it.", rel),
-				remedy: report.DocLink{Title: fmt.Sprintf("add %q to permissions.deny", "Read(./"+rel+")"), Target: root +
-					"/.claude/settings.json"}})
-		}
+		found = append(found, opening{status: report.Warn, where: at, what: at,
+			opens: fmt.Sprintf("This symlink points to %s, which no rule covers: the agent's Read tool can read it.", rel),
+			remedy: report.DocLink{Title: fmt.Sprintf("add %q to permissions.deny", "Read(./"+rel+")"), Target: root +
+				"/.claude/settings.json"}})
 	}
-	others, _ := host.OtherNames(r, named, groundOf(r, s).places(), func(_, at string) bool {
-		return ruledEnv(filepath.Base(at)) || hidden.hides(at) || deniesRead(r, s, at)
+	others, unseen := host.OtherNames(r, named, groundOf(r, s).places(), func(_, at string) bool {
+		return policy.Dotenv(filepath.Base(at)) || hidden.hides(at) || deniesRead(r, s, at)
 	})
 	for _, at := range named {
 		if other := others[at]; other != "" {
@@ -76,11 +61,11 @@ func secretLinks(r host.Reader, s SessionSettings) (found []opening) {
 				remedy: report.DocLink{Title: "remove the hard link", Target: other}})
 		}
 	}
+	for _, at := range unseen {
+		found = append(found, unknownNames(at))
+	}
 	return found
 }
-
-// ruledEnv says whether the policy's rules name files of that name anywhere.
-func ruledEnv(base string) bool { return base == ".env" || dotenvNamed(base) }
 
 // deniesRead says whether a deny rule names a file or a directory above it by
 // its path.

@@ -34,7 +34,7 @@ func (r Runner) apart(s Spec) (Spec, error) {
 		// The reason is text alone: it is not the runtime that is missing.
 		return s, errors.New(path + " is not started: it would be without a namespace: " + err.Error())
 	}
-	s.path, s.fds = bwrap, [][]byte{filter}
+	s.path, s.fds, s.firm = bwrap, [][]byte{filter}, true // one that hangs is not waited for longer under load
 	s.args = append([]string{"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
 		"--unshare-cgroup-try", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--ro-bind", "/", "/",
 		"--dev", "/dev", "--proc", "/proc", "--chdir", "/", "--seccomp", "3", "--", path}, slices.Clone(s.args)...)

@@ -210,11 +210,8 @@ func (c *Collector) Fail(code int, err error) {
 	c.doc.Error = &failure{Code: code, What: safe(err.Error())}
 	var e *report.Error
 	if errors.As(err, &e) {
-		what := e.What
-		if e.Err != nil {
-			what += ": " + e.Err.Error()
-		}
-		c.doc.Error = &failure{Code: code, What: safe(what), Where: safe(e.Where), Why: safe(e.Why), Next: safe(e.Next)}
+		c.doc.Error = &failure{Code: code, What: safe(e.Happened()), Where: safe(e.Where), Why: safe(e.Why),
+			Next: safe(e.Next)}
 	}
 }
 

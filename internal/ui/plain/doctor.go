@@ -205,7 +205,7 @@ func (d *Doctor) below(f report.Finding) {
 		if e.Kind == "file" {
 			where = text.Path(where, d.r.p.facts)
 		}
-		d.r.p.faint("     ", text.Line(where)+": "+text.Line(e.Text))
+		d.r.p.faint("     ", text.Seen(where, e.Text, maxError))
 	}
 	for _, r := range f.Remedies {
 		switch r := r.(type) {

@@ -307,7 +307,7 @@ func (p *Printer) finding(f report.Finding, indent string) {
 			p.folded(under, under, fmt.Sprintf("and %d more", len(f.Evidence)-i), faint.Render)
 			return
 		}
-		p.folded(under, under, text.Line(text.Home(e.Where, p.facts.Home)+": "+e.Text), faint.Render)
+		p.folded(under, under, text.Seen(text.Home(e.Where, p.facts.Home), e.Text, maxError), faint.Render)
 	}
 }
 
@@ -347,6 +347,9 @@ func (p *Printer) Next(steps []string) {
 	}
 }
 
+// maxError bounds a part of an error, or of what was seen, in runes.
+const maxError = 400
+
 // Error prints a failure in the user's words: what, where, why, what next. Rows
 // are at most width cells wide, where that is not 0; what is next may be a line
 // to paste, and stays whole.
@@ -357,7 +360,7 @@ func Error(w io.Writer, environ []string, width int, err error) {
 		e = &report.Error{What: err.Error()}
 	}
 	const name = "steward-setup:"
-	for i, row := range text.Fold(name+" "+text.Line(e.Error()), width) {
+	for i, row := range text.Fold(name+" "+text.Seen(e.Where, e.Happened(), maxError), width) {
 		if i == 0 {
 			row = red.Render(name) + strings.TrimPrefix(row, name)
 		}

@@ -114,6 +114,17 @@ func TestAnErrorSaysWhatWhereWhyAndWhatNext(t *testing.T) {
 	}
 }
 
+// TestAnErrorAboutACredentialFileIsNoCredential: the name of a file and what is
+// said of it are no name and value; a secret in either is none to show.
+func TestAnErrorAboutACredentialFileIsNoCredential(t *testing.T) {
+	var out strings.Builder
+	plain.Error(&out, nil, 0, &report.Error{What: "is not an executable file", Where: "/etc/passwd",
+		Err: errors.New("GH_TOKEN=ghp_" + strings.Repeat("a1", 18))})
+	if got := out.String(); got != "steward-setup: /etc/passwd: is not an executable file: GH_TOKEN=[redacted]\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestAnErrorFitsANarrowTerminal(t *testing.T) {
 	var out strings.Builder
 	const next = "steward-setup install --plan --allow-host=registry.example"

@@ -149,9 +149,7 @@ func (r *Report) finding(f report.Finding) {
 		if e.Kind == "file" {
 			where = text.Path(where, r.p.facts)
 		}
-		// Each for itself: together, a file's name and what was seen in it
-		// could look like a credential's name and its value.
-		r.p.faint(under, text.Line(where)+": "+text.Line(e.Text))
+		r.p.faint(under, text.Seen(where, e.Text, maxError))
 	}
 }
 

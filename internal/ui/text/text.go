@@ -23,6 +23,18 @@ const maxLine = 400
 // Line makes foreign text one safe line.
 func Line(s string) string { return redact.Line(redact.Text(s), maxLine) }
 
+// Seen is a place and what was seen there as one safe line; where or what may be
+// "". Each is at most so many runes, and is made safe for itself: together, a
+// file's name and words about it ("/etc/passwd: is …") look like the name of a
+// credential and its value.
+func Seen(where, what string, most int) string {
+	where, what = redact.Line(redact.Text(where), most), redact.Line(redact.Text(what), most)
+	if where == "" || what == "" {
+		return where + what
+	}
+	return where + ": " + what
+}
+
 // Path shows a path: ~ for the home directory, a path below the project
 // relative to it, and nothing that a terminal could obey.
 func Path(path string, f report.Facts) string {

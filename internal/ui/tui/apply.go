@@ -161,11 +161,8 @@ func (l look) errorRows(err error, w int) []string {
 	if !errors.As(err, &e) {
 		e = &report.Error{What: err.Error()}
 	}
-	what := e.What
-	if e.Err != nil {
-		what += ": " + e.Err.Error()
-	}
-	rows := l.noteFull(note{label: "✗ failed", text: redact.Line(redact.Text(what), maxCommand), status: report.Fail}, w)
+	rows := l.noteFull(note{label: "✗ failed", text: redact.Line(redact.Text(e.Happened()), maxCommand),
+		status: report.Fail}, w)
 	for _, part := range []struct{ label, s string }{{"where", text.Home(e.Where, l.facts.Home)}, {"why", e.Why},
 		{"next", e.Next}} {
 		if part.s != "" {

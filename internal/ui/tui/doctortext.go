@@ -13,7 +13,6 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -40,11 +39,7 @@ func (l look) probeText(r *runRow, as AsCalled, w int) []string {
 	}
 	var seen, price []string
 	for _, e := range r.finding.Evidence {
-		line := text.Home(e.Where, l.facts.Home)
-		if e.Text != "" {
-			line += ": " + e.Text
-		}
-		switch line = redact.Line(redact.Text(line), maxCommand); {
+		switch line := text.Seen(text.Home(e.Where, l.facts.Home), e.Text, maxCommand); {
 		case e.Kind == "environment" && e.Where == "layer": // stands first
 		case e.Kind == "environment" && e.Where == "price":
 			price = append(price, text.Line(e.Text))

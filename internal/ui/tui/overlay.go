@@ -147,11 +147,8 @@ func (l look) findingText(f report.Finding, as AsCalled, width int) []string {
 		if text.Repeats(f, e) {
 			continue
 		}
-		seen := text.Home(e.Where, l.facts.Home)
-		if e.Text != "" {
-			seen += ": " + e.Text
-		}
-		rows = append(rows, l.labelled("seen", redact.Line(redact.Text(seen), maxCommand), width)...)
+		seen := text.Seen(text.Home(e.Where, l.facts.Home), e.Text, maxCommand)
+		rows = append(rows, l.labelled("seen", seen, width)...)
 	}
 	for _, s := range mends(f, as, l.facts) {
 		rows = append(rows, l.labelled("fix", s.say, width)...)

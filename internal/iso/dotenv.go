@@ -1,0 +1,78 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the policy closes .env files by their name, and the runtime
+// makes paths of that at the start. A path that it cannot spell stays open.
+
+package iso
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// MaxLooked bounds how many entries of a project's directories are looked
+// through.
+const MaxLooked = 50_000
+
+// Bulky are directories of what others wrote, in large numbers.
+var Bulky = strings.Fields(".git node_modules bower_components vendor target dist build .venv venv .tox __pycache__ " +
+	".gradle .next .cache")
+
+// Dotenv lists the files below root, and symlinks, that rules for .env files
+// name: those in Bulky are left out, and where there are more than MaxLooked
+// entries, those that come then. Nothing is opened.
+func Dotenv(r host.Reader, root string) (files []string) {
+	seen := 0
+	for queue := []string{root}; len(queue) > 0; queue = queue[1:] {
+		entries, err := r.ReadDir(queue[0])
+		if err != nil {
+			continue // nor does the agent read files there
+		}
+		if seen += len(entries); seen > MaxLooked {
+			return files
+		}
+		for _, e := range entries {
+			switch at := filepath.Join(queue[0], e.Name()); {
+			case e.IsDir() && !slices.Contains(Bulky, e.Name()):
+				queue = append(queue, at)
+			case !e.IsDir() && policy.Dotenv(e.Name()):
+				files = append(files, at)
+			}
+		}
+	}
+	return files
+}
+
+// Unspelled says whether the runtime hides another path in the place of this one:
+// one with U+FFFD for each byte that is not UTF-8 (measured with 2.1.330 in both
+// launches: commands read the file).
+func Unspelled(path string) bool { return !utf8.ValidString(path) }
+
+// unspelled says, as a *report.Error, which .env of the project commands could
+// read, since the runtime cannot spell its path and denyRead hides no directory
+// that it lies in; nil if there is none.
+func (l *Launch) unspelled(h host.Reader) error {
+	if l.Place.holdsHome(l.Place.Root) {
+		return nil
+	}
+	for _, path := range Dotenv(h, l.Place.Root) {
+		hidden := slices.ContainsFunc(l.hidden, func(dir string) bool {
+			dir = strings.TrimSuffix(dir, "/**")
+			return dir != l.Place.Root && pathname.Within(dir, l.Place.Root) && pathname.Within(path, dir)
+		})
+		if Unspelled(path) && !hidden {
+			return &report.Error{Code: report.ExitLeft, Where: path,
+				What: "is not hidden: its path is not UTF-8, and the runtime hides another path instead",
+				Why:  "commands could read it", Next: "rename it, or the directory, to a name in UTF-8"}
+		}
+	}
+	return nil
+}
