@@ -17,7 +17,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/doctor"
 )
 
@@ -250,59 +249,6 @@ func everything(m *machine) {
 	m.gpgKey()
 	m.containers()
 	m.set(projectSettings, "sandbox.network.allowedDomains", []string{"allowed.example"})
-}
-
-func TestFaults(t *testing.T) {
-	testenv.AsUser(t)
-	testenv.Need(t, "ssh-agent", "gpg", "docker", "podman", "unshare")
-	rows := make([][]row, len(faults))
-	t.Run("fault", func(t *testing.T) {
-		for i, f := range faults {
-			t.Run(f.name, func(t *testing.T) {
-				if i > 0 {
-					t.Parallel() // the first one is long enough by itself
-				}
-				rows[i] = f.try(t)
-			})
-		}
-	})
-	all := slices.Concat(rows...)
-	if t.Failed() || slices.ContainsFunc(rows, func(r []row) bool { return r == nil }) {
-		return // a part of the tests says nothing of the page
-	}
-	comparePage(t, all)
-}
-
-// try seeds the fault and compares what the doctor says.
-func (f fault) try(t *testing.T) []row {
-	m := newMachine(t)
-	f.seed(m)
-	var ids []report.ID
-	for _, w := range f.wants {
-		ids = append(ids, w.probe)
-	}
-	findings := m.ask(doctor.Options{Project: m.project, Probes: ids, TryFix: true})
-	var rows []row
-	for _, w := range f.wants {
-		got := find(findings, w.probe)
-		rows = append(rows, w.compare(t, m, f.name, got))
-	}
-	if t.Failed() {
-		t.Log(told(findings))
-	}
-	code := report.ExitOK
-	for _, w := range f.wants {
-		switch {
-		case w.voids:
-			code = report.ExitUnprotected
-		case (w.status == report.Fail || w.status == report.Unknown) && code == report.ExitOK:
-			code = report.ExitLeft
-		}
-	}
-	if got := doctor.Exit(findings); got != code {
-		t.Errorf("exit code %d, want %d", got, code)
-	}
-	return rows
 }
 
 var holding = regexp.MustCompile(`all (\d+) other protections still work`)
