@@ -33,8 +33,13 @@ esac
 cd "$(dirname "$0")"
 root=$PWD
 ci=${CI-false}
+# Root has a mount namespace of its own, which ends with it: see memory.
+if [ "$(id -u)" -eq 0 ] && [ -z "${STEWARD_TEST_MOUNTS-}" ] && unshare --mount true 2>/dev/null; then
+  STEWARD_TEST_MOUNTS=own exec unshare --mount ./test.sh "$@"
+fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/steward-setup-test.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+memory="$work/mem"
+trap 'umount "$memory" 2>/dev/null || true; rm -rf "$work"' EXIT
 chmod 755 "$work"
 # Each session of the runtime that a test plays, whoever runs it, is a line of
 # this file.
@@ -209,6 +214,18 @@ install_npm_tools() {
   [ -x "$(lefthook)" ]
 }
 
+# memory makes the directory of what tests write: in memory, where root may mount
+# that and there is enough. On a disk with a journal making a file takes fifteen
+# times the processor, and each write that must last waits.
+memory() {
+  mkdir -p "$memory"
+  if [ -n "${STEWARD_TEST_MOUNTS-}" ] && awk '/^MemAvailable:/ { exit !($2 > 6000000) }' /proc/meminfo &&
+    mount -t tmpfs -o mode=755 steward-tests "$memory"; then
+    echo "$memory is in memory"
+  fi
+  mkdir -m 1777 "$memory/root"
+}
+
 # linked puts the tests of each package into a binary, once for whoever runs
 # them.
 linked() { go test -c -vet=off -ldflags='-s -w' -o "$work/tests/" ./...; }
@@ -218,22 +235,22 @@ linked() { go test -c -vet=off -ldflags='-s -w' -o "$work/tests/" ./...; }
 # its reason, and what the failed tests printed; each test counts.
 tests() {
   go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' ./... |
-    "$work/tested" -run "$work/tests" -keep "$work/counts" "$@"
+    TMPDIR="$memory/root" "$work/tested" -run "$work/tests" -keep "$work/counts" "$@"
 }
 
 # as_user makes a program that runs a test binary as the user nobody in a copy
 # of this tree: without the rights of root a file can be read-only, a directory
 # closed, and the sandbox is set up another way.
 as_user() {
-  local user="$work/user"
-  mkdir -p "$user/home" "$user/tmp" "$user/src"
-  chmod 755 "$user"
+  local user="$memory"
+  mkdir -p "$user/home" "$user/tmp" "$user/src" "$work/runtimes"
+  chmod 755 "$user" "$work/runtimes"
   tar -cf - --exclude=./.git . | tar -xf - -C "$user/src" --no-same-owner
   local vars='' name
   for name in STEWARD_TEST_CLAUDE STEWARD_TEST_CLAUDE_FLOOR STEWARD_TEST_CLAUDE_OLD STEWARD_TEST_LEFTHOOK; do
     [ -n "${!name-}" ] || continue
-    ln "${!name}" "$user/$name" 2>/dev/null || cp "${!name}" "$user/$name"
-    vars+="$name='$user/$name' "
+    ln "${!name}" "$work/runtimes/$name" 2>/dev/null || cp "${!name}" "$work/runtimes/$name"
+    vars+="$name='$work/runtimes/$name' "
   done
   for name in STEWARD_TEST_BINARY STEWARD_TEST_HALVES STEWARD_TEST_SESSIONS STEWARD_TEST_ANSWERS; do
     vars+="$name='${!name}' "
@@ -279,8 +296,14 @@ other_platforms() {
   echo darwin/arm64
   CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build -o /dev/null ./cmd/...
   CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go vet ./...
+  diff <(files darwin/arm64) <(files darwin/amd64) && echo 'darwin/amd64: the same files'
   echo linux/arm64
   CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go vet ./internal/host/...
+}
+
+# files PLATFORM lists those of this tree that are compiled for it.
+files() {
+  CGO_ENABLED=0 GOOS=${1%/*} GOARCH=${1#*/} go list -f '{{.ImportPath}} {{.GoFiles}} {{.SFiles}}' ./...
 }
 
 # light_start fails when a package allocates more than 100 kB before main, or,
@@ -350,6 +373,7 @@ step 'modules' modules
 step 'programs' programs
 export STEWARD_TEST_BINARY="$work/steward-setup"
 step 'linking the tests' linked
+step 'a place in memory' memory
 if $quick; then
   step 'tests' tests user
   summary

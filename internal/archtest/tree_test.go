@@ -16,6 +16,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -142,22 +143,33 @@ func files(t *testing.T) map[string]string {
 	return all
 }
 
-// sources returns the Go files of the repository, those of the tools module
-// included, in order of path.
-func sources(t *testing.T) []source {
-	t.Helper()
-	var all []source
-	for name, text := range files(t) {
+// parsed are the Go files of the repository, those of the tools module included,
+// in order of path.
+var parsed = sync.OnceValues(func() (all []source, err error) {
+	files, err := repository()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if strings.HasSuffix(name, ".go") && !strings.Contains(name, "testdata/") {
-			s, err := parse(name, text)
+			s, err := parse(name, files[name])
 			if err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 			all = append(all, s)
 		}
 	}
-	slices.SortFunc(all, func(a, b source) int { return strings.Compare(a.path, b.path) })
-	return all
+	return all, nil
+})
+
+// sources returns the Go files of the repository.
+func sources(t *testing.T) []source {
+	t.Helper()
+	all, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Clone(all)
 }
 
 // program returns those of sources that are built into steward-setup or its

@@ -13,9 +13,11 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestFilesNamedForASkillAreNotSentInTheLaunch(t *testing.T) {
+	testenv.AsUser(t)
 	const canary = "CANARY-of-the-notes"
 	l := newLab(t)
 	l.approve()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // imported are texts of the user's own whose imports are followed, whatever the
@@ -30,6 +31,7 @@ const (
 // TestTheUsersOwnTexts was run with 2.1.329 and 2.1.324, each launch with and
 // without blockReadsOutsideWorkingDirectories: the launches do not differ.
 func TestTheUsersOwnTexts(t *testing.T) {
+	testenv.AsUser(t)
 	for launch, c := range map[string]struct{ reads, sent string }{
 		"plain":      {"", imported + " " + mentioned},
 		"claude-iso": {`"blockReadsOutsideWorkingDirectories":true,`, imported},

@@ -153,6 +153,7 @@ func TestAScriptOfThePackageDoesNotRun(t *testing.T) {
 }
 
 func TestFaultsOfTheRegistry(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	for _, f := range []struct {
 		name, version string

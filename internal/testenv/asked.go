@@ -17,37 +17,46 @@ import (
 // tests of a run. Otherwise each test has its own.
 const answers = "STEWARD_TEST_ANSWERS"
 
-// askOnce puts a program into dir, which is first on PATH, that asks the
-// system's apt-cache what it knows of some packages, and keeps the answer. Where apt
-// keeps no cache of its lists, as in containers, each answer takes 0.7 s of a
-// processor. It does nothing where path, the rest of PATH, leads to another
-// apt-cache first, or to none.
+// asked are the questions that cost much: the first two of their arguments, as
+// patterns of a shell. apt-cache takes 0.7 s of a processor for each where apt keeps no
+// cache of its lists, as in containers. npm takes 0.1 s: each session of the
+// runtime asks it where its packages lie, its doctor where they would, twice.
+var asked = []struct{ program, begins string }{{"apt-cache", "'policy --'"}, {"npm", "'root -g' | '-g config'"}}
+
+// askOnce puts programs into dir, which is first on PATH, that ask those of the
+// system once and keep what they answered. There is none where path, the rest of
+// PATH, leads to another program of its name first, or to none.
 func askOnce(t testing.TB, dir, path string) {
 	t.Helper()
-	const program = "/usr/bin/apt-cache"
-	for _, entry := range filepath.SplitList(path) {
-		found := filepath.Join(entry, "apt-cache")
-		if _, err := os.Stat(found); err == nil && found == program {
-			break
-		} else if err == nil {
-			return
-		}
-	}
-	if _, err := os.Stat(program); err != nil {
-		return
-	}
 	kept := os.Getenv(answers)
-	if kept == "" {
-		kept = t.TempDir()
-	}
-	script := fmt.Sprintf(`#!/bin/sh
-[ "$1 $2" = 'policy --' ] || exec %[1]s "$@"
-f='%[2]s'/apt-cache"$(printf .%%s "$@")"
+	for _, a := range asked {
+		real := filepath.Join("/usr/bin", a.program)
+		if found := first(path, a.program); found != real {
+			continue
+		}
+		if kept == "" {
+			kept = t.TempDir()
+		}
+		script := fmt.Sprintf(`#!/bin/sh
+case "$1 $2" in %[3]s) ;; *) exec %[1]s "$@" ;; esac
+f='%[2]s'/%[4]s"$(printf .%%s "$@")"
 [ -e "$f" ] || { %[1]s "$@" >"$f.$$" && mv "$f.$$" "$f"; } || exec %[1]s "$@"
 [ -r "$f" ] || exec %[1]s "$@" # another user keeps it
 exec /bin/cat "$f"
-`, program, kept)
-	if err := os.WriteFile(filepath.Join(dir, "apt-cache"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
+`, real, kept, a.begins, a.program)
+		if err := os.WriteFile(filepath.Join(dir, a.program), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
+}
+
+// first is what path leads to first by a name, "" if it leads nowhere.
+func first(path, name string) string {
+	for _, entry := range filepath.SplitList(path) {
+		found := filepath.Join(entry, name)
+		if _, err := os.Stat(found); err == nil {
+			return found
+		}
+	}
+	return ""
 }

@@ -9,16 +9,25 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
 func TestTheSystemIsAskedOnce(t *testing.T) {
-	Need(t, "apt-cache")
+	AsUser(t)
+	for _, line := range []string{"apt-cache policy -- bubblewrap", "npm root -g", "npm -g config get prefix"} {
+		t.Run(line, func(t *testing.T) { askedOnce(t, line) })
+	}
+}
+
+func askedOnce(t *testing.T, line string) {
+	words := strings.Fields(line)
+	Need(t, words[0])
 	kept := t.TempDir()
 	t.Setenv(answers, kept)
 	ask := func(path string) string {
 		t.Helper()
-		cmd := exec.Command("/bin/sh", "-c", "apt-cache policy -- bubblewrap")
+		cmd := exec.Command("/bin/sh", "-c", line)
 		cmd.Env = Env(t, Home(t), "PATH="+path)
 		out, err := cmd.Output()
 		if err != nil {
@@ -26,14 +35,14 @@ func TestTheSystemIsAskedOnce(t *testing.T) {
 		}
 		return string(out)
 	}
-	real, err := exec.Command("/usr/bin/apt-cache", "policy", "--", "bubblewrap").Output()
+	real, err := exec.Command("/usr/bin/"+words[0], words[1:]...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := ask("/usr/bin:/bin"); got != string(real) {
 		t.Errorf("answered %q, want %q", got, real)
 	}
-	file := filepath.Join(kept, "apt-cache.policy.--.bubblewrap")
+	file := filepath.Join(kept, strings.Join(words, "."))
 	if b, err := os.ReadFile(file); err != nil || string(b) != string(real) {
 		t.Errorf("%s holds %q: %v", file, b, err)
 	}
@@ -52,7 +61,7 @@ func TestTheSystemIsAskedOnce(t *testing.T) {
 		}
 	}
 	other := t.TempDir()
-	if err := os.WriteFile(filepath.Join(other, "apt-cache"), []byte("#!/bin/sh\necho other\n"), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(other, words[0]), []byte("#!/bin/sh\necho other\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if got := ask(other + ":/usr/bin:/bin"); got != "other\n" {

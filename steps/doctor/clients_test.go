@@ -89,12 +89,14 @@ func TestTheEngineOfTheContextIsAsked(t *testing.T) {
 }
 
 // TestSignedCommitsAreSaidToBe: the stage's commits are unsigned, and who signs
-// the user's is another probe's matter.
+// the user's is another probe's matter. It is said of what is seen outside: there
+// is no stage here.
 func TestSignedCommitsAreSaidToBe(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()
 	m := newMachine(t)
 	testenv.Need(t, "gpg", "gpg-agent", "gpg-connect-agent")
+	m.program("bwrap", "case ${1-} in --version) echo bubblewrap 0.11.2; exit 0 ;; esac\nexit 1")
 	ids := []report.ID{"gpg-sign", "git-worktree"}
 	says := func(wants ...string) {
 		t.Helper()
@@ -137,13 +139,14 @@ func (m *machine) columns(o doctor.Options) ([]report.Finding, string) {
 	return findings, b.String()
 }
 
-// TestAHookThatIsNotRunIsSaid, with its place; those of the setup are known.
+// TestAHookThatIsNotRunIsSaid, with its place; those of the setup are known. The
+// probe does not apply here, and nothing is played for it.
 func TestAHookThatIsNotRunIsSaid(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()
 	m := newMachine(t)
-	if _, columns := m.columns(doctor.Options{Project: m.project,
-		Probes: []report.ID{"unix-sockets"}}); strings.Contains(columns, "hook") {
+	o := doctor.Options{Project: m.project, Probes: []report.ID{"ssh-agent"}}
+	if _, columns := m.columns(o); strings.Contains(columns, "hook") {
 		t.Errorf("the setup's own hook is said to be left out:\n%s", columns)
 	}
 	b, err := os.ReadFile(m.path(userSettings))
@@ -152,7 +155,7 @@ func TestAHookThatIsNotRunIsSaid(t *testing.T) {
 	}
 	m.write(userSettings, strings.Replace(string(b), `"PreToolUse": [`,
 		`"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]},`, 1), 0o644)
-	_, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"unix-sockets"}})
+	_, columns := m.columns(o)
 	if want := "not tested, although it may block Bash calls in a session: the hook in " + m.path(userSettings) +
 		":"; !strings.Contains(columns, want) {
 		t.Errorf("%q is not in\n%s", want, columns)

@@ -63,24 +63,6 @@ func TestTheHooksOfASubmoduleStayClosed(t *testing.T) {
 	}
 }
 
-// TestASubmoduleThatIsCheckedOut: git looks into it, and its entry in the
-// configuration is refused by design.
-func TestASubmoduleThatIsCheckedOut(t *testing.T) {
-	testenv.AsUser(t)
-	t.Parallel()
-	m := newMachine(t)
-	m.addSubmodule()
-	text := told(m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"git-worktree"}}))
-	for _, want := range []string{
-		"git status  works inside\n", "git fetch  works inside\n", "git submodule init  error: could not lock config file " +
-			".git/config",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not said in\n%s", want, text)
-		}
-	}
-}
-
 // TestAFileOfLFSGoesInAndComesOut, where the project has some.
 func TestAFileOfLFSGoesInAndComesOut(t *testing.T) {
 	testenv.AsUser(t)

@@ -143,6 +143,71 @@ func (m *Machine) without(program, option string) {
 // this machine that are tried, and the page does not.
 var more = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`, and \d+ more`) })
 
+// together are faults that share a machine, and its sessions: each lets calls of
+// its own through, or breaks a hook of its own, and none hides another's. Of the
+// calls of a session eight are told.
+var together = [][]string{
+	{"every host is allowed", "allowWrite of one file of the home", "secrets of the login session are not hidden",
+		"files that a skill names are attached", "a user's rule allows a credential that no rule denies"},
+	{".env files are open", "no Read rules for clusters, registries and clouds"},
+	{"allowWrite of the home", "bwrap is a wrapper that drops --unshare-net"},
+	{"the user opens a credential directory", "unix sockets are open", "a linked worktree has no policy"},
+	{"auto mode is not switched off", "in auto mode a call names its own host"},
+	{"a hook exits with 2", "a hook has no time to answer"},
+}
+
+// machinesOf puts the faults together, as places in faults.
+func machinesOf(t *testing.T, faults []liveFault) (list [][]int) {
+	t.Helper()
+	shared := map[string]int{}
+	for _, names := range together {
+		for _, name := range names {
+			shared[name] = len(list)
+		}
+		list = append(list, nil)
+	}
+	for i, f := range faults {
+		if at, ok := shared[f.name]; ok {
+			list[at] = append(list[at], i)
+			delete(shared, f.name)
+			continue
+		}
+		list = append(list, []int{i})
+	}
+	if len(shared) > 0 {
+		t.Fatalf("there are no such faults: %v", shared)
+	}
+	return list
+}
+
+// voids says whether a fault takes the protection away.
+func (f liveFault) voids() bool {
+	return f.want == report.Fail && f.check == "denials" && !strings.HasPrefix(f.says, promptAlone)
+}
+
+// plays are the sessions that a fault is judged by.
+func (f liveFault) plays() []string {
+	if f.check != "denials" { // hooks are judged by their session alone
+		return f.sessions
+	}
+	list := append([]string{verify.PlainRoot}, f.sessions...)
+	if f.want != report.Fail {
+		list = append(list, verify.Twin)
+	}
+	return list
+}
+
+// reads is what the user reads of a fault: the summary, or what says it where
+// the machine has other faults too.
+func (f liveFault) reads(m *Machine, got report.Finding, alone bool) string {
+	for _, e := range got.Evidence {
+		if text := m.short(e.Text); !alone && strings.Contains(text, f.says) {
+			return text
+		}
+	}
+	return m.short(strings.TrimPrefix(got.Summary, verify.Root))
+}
+
 func TestLiveMatrix(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()
@@ -152,36 +217,36 @@ func TestLiveMatrix(t *testing.T) {
 	faults := slices.Concat(liveFaults, askedFaults, terminalFaults)
 	rows, lines := make([]seen, len(faults)), testenv.NewLines(t)
 	t.Run("fault", func(t *testing.T) {
-		for i, f := range faults {
-			t.Run(f.name, func(t *testing.T) {
+		for _, machine := range machinesOf(t, faults) {
+			t.Run(faults[machine[0]].name, func(t *testing.T) {
 				t.Parallel()
 				m := copyOf(t, healthy)
-				f.seed(m)
+				var played []string
+				voids := false
+				for _, i := range machine {
+					faults[i].seed(m)
+					played = append(played, faults[i].plays()...)
+					voids = voids || faults[i].voids()
+				}
 				m.approve()
-				played := f.sessions
-				if f.check == "denials" { // hooks are judged by their session alone
-					played = append([]string{verify.PlainRoot}, played...)
-				}
-				if f.check == "denials" && f.want != report.Fail {
-					played = append(played, verify.Twin)
-				}
 				findings := m.rehearse(played...)
-				leadsOn(t, findings, lines)
-				got := find(findings, f.check)
-				words := m.short(fmt.Sprint(got.Summary, got.Evidence))
-				want := f.want
-				if f.check == "denials" {
-					want = unlessRoot(f.want)
+				leadsOn(t, m.dir, findings, lines)
+				for _, i := range machine {
+					f := faults[i]
+					got := find(findings, f.check)
+					words := m.short(fmt.Sprint(got.Summary, got.Evidence))
+					want := f.want
+					if f.check == "denials" {
+						want = unlessRoot(f.want)
+					}
+					if got.Status != want || !strings.Contains(words, f.says) {
+						t.Errorf("%s: %s is %s, want %s and %q:\n%s", f.name, f.check, got.Status, f.want, f.says, words)
+					}
+					if got.Voids != voids {
+						t.Errorf("voids is %v", got.Voids)
+					}
+					rows[i] = seen{f.name, f.check, f.want, more().ReplaceAllString(f.reads(m, got, len(machine) == 1), "")}
 				}
-				if got.Status != want || !strings.Contains(words, f.says) {
-					t.Errorf("%s is %s, want %s and %q:\n%s", f.check, got.Status, f.want, f.says, words)
-				}
-				if voids := f.want == report.Fail && f.check == "denials" &&
-					!strings.HasPrefix(f.says, promptAlone); got.Voids != voids {
-					t.Errorf("voids is %v", got.Voids)
-				}
-				rows[i] = seen{f.name, f.check, f.want,
-					more().ReplaceAllString(m.short(strings.TrimPrefix(got.Summary, verify.Root)), "")}
 			})
 		}
 	})

@@ -7,6 +7,7 @@
 package verify
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,27 +30,30 @@ func TestTheRuntimeFollowsLinkedInstructions(t *testing.T) {
 	const denies = `{"permissions": {"deny": ["Read(~/.ssh/**)"]}}`
 	pinned, old := testenv.Claude(t), testenv.ClaudeOld(t)
 	for _, c := range []struct {
-		runtime, settings, link, start string
-		sent                           bool
+		runtime, settings, start string
+		sent, kept               []string // links that are followed, and not
 	}{
-		{pinned, hides, "CLAUDE.md", "p", true},
-		{pinned, hides, "CLAUDE.local.md", "p", true},
-		{pinned, hides, ".claude/CLAUDE.md", "p", true},
-		{pinned, hides, ".claude/rules/a.md", "p", false},
-		{pinned, denies, "CLAUDE.md", "p", false},
-		{pinned, denies, "CLAUDE.md", "p/sub", true},
-		{old, hides, "CLAUDE.md", "p", true},
-		{old, hides, ".claude/rules/a.md", "p", true},
-		{old, denies, "CLAUDE.md", "p", true},
+		{pinned, hides, "p", []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"}, []string{".claude/rules/a.md"}},
+		{pinned, denies, "p", nil, []string{"CLAUDE.md"}},
+		{pinned, denies, "p/sub", []string{"CLAUDE.md"}, nil},
+		{old, hides, "p", []string{"CLAUDE.md", ".claude/rules/a.md"}, nil},
+		{old, denies, "p", []string{"CLAUDE.md"}, nil},
 	} {
-		h := household{t, testenv.Home(t)}
-		h.put(".ssh/id_rsa", "CANARY\n", 0o600)
-		h.put("p/.claude/settings.json", c.settings, 0o644)
-		h.put("p/.claude/rules/own.md", "OWN WORDS\n", 0o644)
-		h.put("p/.git/HEAD", "ref: refs/heads/main\n", 0o644)
-		h.put("p/sub/README", "", 0o644)
-		h.link(filepath.Join(h.home, ".ssh/id_rsa"), filepath.Join("p", c.link))
-		server := sessions.Play(t, sessions.Session{Claude: c.runtime, Home: h.home, Dir: c.start,
+		machine := func(links []string) household {
+			h := household{t, testenv.Home(t)}
+			h.put("p/.claude/settings.json", c.settings, 0o644)
+			h.put("p/.claude/rules/own.md", "OWN WORDS\n", 0o644)
+			h.put("p/.git/HEAD", "ref: refs/heads/main\n", 0o644)
+			h.put("p/sub/README", "", 0o644)
+			for i, link := range links { // each to a key of its own
+				key := fmt.Sprintf(".ssh/id_%d", i)
+				h.put(key, "CANARY of "+link+".\n", 0o600)
+				h.link(filepath.Join(h.home, key), filepath.Join("p", link))
+			}
+			return h
+		}
+		links := slices.Concat(c.sent, c.kept)
+		server := sessions.Play(t, sessions.Session{Claude: c.runtime, Home: machine(links).home, Dir: c.start,
 			Args:   []string{"--allowedTools", "Bash"},
 			Script: []model.Turn{{model.Bash("true")}}})
 		asked := func(word string) bool {
@@ -60,12 +64,15 @@ func TestTheRuntimeFollowsLinkedInstructions(t *testing.T) {
 		if !asked("OWN WORDS") {
 			t.Fatal(server.Out)
 		}
-		if sent := asked("CANARY"); sent != c.sent {
-			t.Errorf("%s with %s in %s: sent %v", c.link, c.settings, c.start, sent)
-		}
-		if f := checkProjectCode(t.Context(), h.reader(), filepath.Join(h.home, c.start)); f.Status != report.Fail ||
-			!strings.Contains(said(f), c.link) {
-			t.Errorf("%s: %s %s", c.link, f.Status, said(f))
+		for _, link := range links {
+			if sent := asked("CANARY of " + link + "."); sent != slices.Contains(c.sent, link) {
+				t.Errorf("%s with %s in %s: sent %v", link, c.settings, c.start, sent)
+			}
+			h := machine([]string{link})
+			if f := checkProjectCode(t.Context(), h.reader(), filepath.Join(h.home, c.start)); f.Status != report.Fail ||
+				!strings.Contains(said(f), link) {
+				t.Errorf("%s: %s %s", link, f.Status, said(f))
+			}
 		}
 	}
 }

@@ -9,16 +9,19 @@ package verify_test
 import (
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// leadsOn holds the next steps of findings against the law. What is unknown may
-// wait for what another finding leads to.
-func leadsOn(t *testing.T, findings []report.Finding, lines *testenv.Lines) {
+// leadsOn holds the next steps of findings of a machine against the law. What is
+// unknown may wait for what another finding leads to. A line is the same on each
+// machine: the program is asked about it once.
+func leadsOn(t *testing.T, dir string, findings []report.Finding, lines *testenv.Lines) {
 	t.Helper()
+	anywhereElse := func(line string) string { return strings.ReplaceAll(line, dir+"/", "/machine/") }
 	anywhere := len(report.Steps(findings, nil)) > 0
 	for _, f := range findings {
 		steps := report.Steps([]report.Finding{f}, nil)
@@ -32,7 +35,7 @@ func leadsOn(t *testing.T, findings []report.Finding, lines *testenv.Lines) {
 			if s.Command != nil {
 				c = *s.Command
 			}
-			if err := lines.Step(s.Text, c.Line, c.Why); err != nil {
+			if err := lines.Step(anywhereElse(s.Text), anywhereElse(c.Line), c.Why); err != nil {
 				t.Errorf("%s leads to %q: %v", f.Check, s, err)
 			}
 		}

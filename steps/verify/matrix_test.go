@@ -143,7 +143,7 @@ func (f Fault) try(t *testing.T, stock stock, lines *testenv.Lines) seen {
 			t.Errorf("%s says %q", other.Check, other.Summary)
 		}
 	}
-	leadsOn(t, after, lines)
+	leadsOn(t, m.dir, after, lines)
 	defer m.mended(finding)
 	verdict := report.Protected
 	switch {

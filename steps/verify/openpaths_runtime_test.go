@@ -9,6 +9,7 @@ package verify
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func TestTheRuntimeOpensWhatTheCheckSays(t *testing.T) {
 	t.Parallel()
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat", "git")
-	for _, c := range []struct {
+	cases := []struct {
 		entry  string
 		denied bool // credentials.files denies ~/.ssh/
 		reads  string
@@ -38,38 +39,63 @@ func TestTheRuntimeOpensWhatTheCheckSays(t *testing.T) {
 		{"~/keys", true, "keys/id_rsa", false},
 		{"~/keys", true, ".ssh/id_rsa", false},
 		{"~/work", false, ".ssh/id_rsa", false},
-	} {
+	}
+	// One session: each case has directories of its own, which end with its number.
+	played := household{t, testenv.Home(t)}
+	read, deny, command := []string{"."}, []any{}, ""
+	for i, c := range cases {
+		own := func(name string) string {
+			return strings.NewReplacer(".ssh", fmt.Sprintf(".ssh%d", i), "keys", fmt.Sprintf("keys%d", i), "work",
+				fmt.Sprintf("work%d", i)).Replace(name)
+		}
+		played.put(own(".ssh/id_rsa"), fmt.Sprintf("CANARY-%d.\n", i), 0o600)
+		played.put(own("work/README"), "", 0o644)
+		played.link(filepath.Join(played.home, own(".ssh")), own("keys"))
+		read = append(read, own(c.entry))
+		if c.denied {
+			deny = append(deny, map[string]any{"path": own("~/.ssh/"), "mode": "deny"})
+		}
+		command += "cat " + filepath.Join(played.home, own(c.reads)) + "; "
+	}
+	played.opens(read, deny)
+	server := sessions.Play(t, sessions.Session{Claude: claude, Home: played.home, Dir: "p",
+		Args:   []string{"--allowedTools", "Bash"},
+		Script: []model.Turn{{model.Bash(command + "echo all")}}})
+	r, _ := server.Result(0, 0)
+	if !strings.Contains(r.Text, "all") {
+		t.Fatal(r.Text)
+	}
+	for i, c := range cases {
+		if open := strings.Contains(r.Text, fmt.Sprintf("CANARY-%d.", i)); open != c.open {
+			t.Errorf("%s, denied %v: %s is open: %v (%q)", c.entry, c.denied, c.reads, open, r.Text)
+		}
 		h := household{t, testenv.Home(t)}
 		h.put(".ssh/id_rsa", "CANARY\n", 0o600)
 		h.put("work/README", "", 0o644)
-		h.put("p/README", "", 0o644)
 		h.link(filepath.Join(h.home, ".ssh"), "keys")
-		sandbox := map[string]any{"enabled": true, "filesystem": map[string]any{"denyRead": []string{"~/"},
-			"allowRead": []string{".", c.entry}}}
+		deny := []any{}
 		if c.denied {
-			sandbox["credentials"] = map[string]any{"files": []any{map[string]any{"path": "~/.ssh/", "mode": "deny"}}}
+			deny = append(deny, map[string]any{"path": "~/.ssh/", "mode": "deny"})
 		}
-		doc, err := json.Marshal(map[string]any{"sandbox": sandbox})
-		if err != nil {
-			t.Fatal(err)
-		}
-		h.put("p/.claude/settings.json", string(doc), 0o644)
-		path := filepath.Join(h.home, c.reads)
-		server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p",
-			Args:   []string{"--allowedTools", "Bash"},
-			Script: []model.Turn{{model.Bash("cat " + path)}}})
-		r, called := server.Result(0, 0)
-		server.Close()
-		if !called {
-			t.Fatal(server.Out)
-		}
-		if open := strings.Contains(r.Text, "CANARY"); open != c.open {
-			t.Errorf("%s, denied %v: %s is open: %v (%q)", c.entry, c.denied, c.reads, open, r.Text)
-		}
+		h.opens([]string{".", c.entry}, deny)
 		f := checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin"), filepath.Join(h.home, "p"))
 		if says := f.Status == report.Fail; says != (c.entry != "~/work") || says && strings.Contains(said(f),
 			"still protects") != c.denied {
 			t.Errorf("%s, denied %v: %s %s", c.entry, c.denied, f.Status, said(f))
 		}
 	}
+}
+
+// opens makes a project that hides the home and reads paths, but for the
+// credentials that it denies.
+func (h household) opens(read []string, deny []any) {
+	h.t.Helper()
+	doc, err := json.Marshal(map[string]any{"sandbox": map[string]any{"enabled": true,
+		"filesystem":  map[string]any{"denyRead": []string{"~/"}, "allowRead": read},
+		"credentials": map[string]any{"files": deny}}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.put("p/README", "", 0o644)
+	h.put("p/.claude/settings.json", string(doc), 0o644)
 }

@@ -7,6 +7,7 @@
 package verify
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -86,9 +87,9 @@ var weaknesses = map[string]weakness{
 		seen: holdsWord("CANARY")},
 	"auto-allow-by-default": {settings: `{"sandbox":{"enabled":true}}`,
 		script: []model.Turn{{model.Bash("sed -n 's/.*/CAN&ARY/p' <<<''; mkdir -p d")}}, seen: holdsWord("CANARY")},
-	"comma-matcher": {settings: `{"hooks":{"PreToolUse":[{"matcher":"Bash,Read","hooks":[{"type":"command","command":"touch \"$HOME/called\""}]}]}}`,
+	"comma-matcher": {settings: `{"hooks":{"PreToolUse":[{"matcher":"Bash,Read","hooks":[{"type":"command","command":"touch \"$HOME/matched\""}]}]}}`,
 		args: []string{"--allowedTools", "Bash"}, script: []model.Turn{{model.Bash("true")}},
-		seen: func(h household, _ string) bool { return !h.has("called") }},
+		seen: func(h household, _ string) bool { return !h.has("matched") }},
 	"socat-broken-unsandboxed": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--allowedTools", "Bash"},
 		arrange: func(h household) { h.put("tools/socat", "#!/bin/sh\nexit 1\n", 0o755) }, late: true,
 		script: []model.Turn{{model.Bash(where)}, {model.Bash(where)}}, seen: holdsWord("FREE")},
@@ -113,18 +114,43 @@ var weaknesses = map[string]weakness{
 		seen: func(h household, _ string) bool { return h.has("called") }},
 	"import-follows-link": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--allowedTools", "Bash"},
 		arrange: func(h household) {
-			h.put("key", "CANARY\n", 0o600)
-			h.put("p/CLAUDE.md", "@c.md\n", 0o644)
+			h.put("key", "CANARY-KEY\n", 0o600)
+			h.imports("@c.md")
 			h.link("../key", "p/c.md")
 		},
-		script: []model.Turn{{model.Bash("true")}}, told: "CANARY"},
+		script: []model.Turn{{model.Bash("true")}}, told: "CANARY-KEY"},
 	"import-reads-env": {settings: `{"sandbox":{"enabled":true},"permissions":{"deny":["Read(**/.env)"]}}`,
 		args: []string{"--allowedTools", "Bash"},
 		arrange: func(h household) {
-			h.put("p/.env", "CANARY\n", 0o600)
-			h.put("p/CLAUDE.md", "@.env\n", 0o644)
+			h.put("p/.env", "CANARY-ENV\n", 0o600)
+			h.imports("@.env")
 		},
-		script: []model.Turn{{model.Bash("true")}}, told: "CANARY"},
+		script: []model.Turn{{model.Bash("true")}}, told: "CANARY-ENV"},
+}
+
+// alongside are weaknesses that are looked for in one session: no settings,
+// files or calls of one of them decide about another.
+var alongside = [][]string{{"project-ripgrep", "mcp-config-writable", "credentials-ignored", "bash-rule-by-path",
+	"comma-matcher", "nested-skill-hooks"}, {"import-follows-link", "import-reads-env"}}
+
+// together are all weaknesses, in the sessions that they are looked for in.
+func together() (list [][]string) {
+	alone := slices.Collect(maps.Keys(weaknesses))
+	for _, ids := range alongside {
+		alone = slices.DeleteFunc(alone, func(id string) bool { return slices.Contains(ids, id) })
+		list = append(list, ids)
+	}
+	for _, id := range slices.Sorted(slices.Values(alone)) {
+		list = append(list, []string{id})
+	}
+	return list
+}
+
+// imports adds a line to the project's instructions.
+func (h household) imports(line string) {
+	h.t.Helper()
+	b, _ := os.ReadFile(filepath.Join(h.home, "p/CLAUDE.md")) // none before the first
+	h.put("p/CLAUDE.md", string(b)+line+"\n", 0o644)
 }
 
 // plantsSkill writes a skill in a subdirectory whose hook leaves a file beside
@@ -165,47 +191,95 @@ func TestAdvisoriesAreMeasured(t *testing.T) {
 		if err != nil || !ok {
 			t.Fatalf("%q %v", said, err)
 		}
-		for _, id := range slices.Sorted(maps.Keys(weaknesses)) {
-			i := slices.IndexFunc(all, func(a policy.Advisory) bool { return a.ID == id })
-			if i < 0 {
-				t.Fatalf("there is no advisory %s", id)
-			}
-			standing, err := all[i].Of(version)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Run(id, func(t *testing.T) {
+		for _, ids := range together() {
+			t.Run(ids[0], func(t *testing.T) {
 				t.Parallel()
-				seen := weaknesses[id].in(t, claude)
-				if want := standing == policy.Affected; standing != policy.Perhaps && seen != want {
-					t.Errorf("%s has it: %v, want %v", version, seen, want)
-				}
-				if standing == policy.Perhaps {
-					t.Logf("%s has it: %v", version, seen)
+				for id, seen := range lookFor(t, claude, ids) {
+					i := slices.IndexFunc(all, func(a policy.Advisory) bool { return a.ID == id })
+					if i < 0 {
+						t.Fatalf("there is no advisory %s", id)
+					}
+					standing, err := all[i].Of(version)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want := standing == policy.Affected; standing != policy.Perhaps && seen != want {
+						t.Errorf("%s has %s: %v, want %v", version, id, seen, want)
+					}
+					if standing == policy.Perhaps {
+						t.Logf("%s has %s: %v", version, id, seen)
+					}
 				}
 			})
 		}
 	})
 }
 
-// in plays the weakness with a runtime and says whether it showed.
-func (w weakness) in(t *testing.T, claude string) bool {
+// lookFor plays weaknesses in one session of a runtime and says which showed.
+func lookFor(t *testing.T, claude string, ids []string) map[string]bool {
 	t.Helper()
 	h := household{t, testenv.Home(t)}
-	h.put(usersFile, w.settings, 0o600)
 	h.put("p/README", "", 0o644)
-	if w.arrange != nil {
-		w.arrange(h)
+	s := sessions.Session{Claude: claude, Home: h.home, Dir: "p",
+		Vars: []string{fmt.Sprintf("PATH=%s/tools:/usr/local/bin:/usr/bin:/bin", h.home)}}
+	docs := []string{}
+	last := map[string]int{} // the turn of its last call
+	for _, id := range ids {
+		w := weaknesses[id]
+		docs = append(docs, w.settings)
+		if w.arrange != nil {
+			w.arrange(h)
+		}
+		s.Args, s.Vars, s.Late = append(s.Args, w.args...), append(s.Vars, w.vars...), s.Late || w.late
+		s.Script = append(s.Script, w.script...)
+		last[id] = len(s.Script) - 1
 	}
-	server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: w.args, Script: w.script,
-		Late: w.late,
-		Vars: append(slices.Clone(w.vars), fmt.Sprintf("PATH=%s/tools:/usr/local/bin:/usr/bin:/bin", h.home))})
-	r, _ := server.Result(len(w.script)-1, 0)
-	t.Logf("%q", r.Text)
-	if w.told != "" {
-		return slices.ContainsFunc(server.Requests(), func(r model.Request) bool {
+	h.put(usersFile, united(t, docs), 0o600)
+	server := sessions.Play(t, s)
+	seen := map[string]bool{}
+	for _, id := range ids {
+		w := weaknesses[id]
+		r, _ := server.Result(last[id], 0)
+		t.Logf("%s: %q", id, r.Text)
+		if w.told == "" {
+			seen[id] = w.seen(h, r.Text)
+			continue
+		}
+		seen[id] = slices.ContainsFunc(server.Requests(), func(r model.Request) bool {
 			return strings.Contains(string(r.Body), w.told)
 		})
 	}
-	return w.seen(h, r.Text)
+	return seen
+}
+
+// united is one document of several, none of which gives a key another value.
+func united(t *testing.T, docs []string) string {
+	t.Helper()
+	var add func(all, more map[string]any)
+	add = func(all, more map[string]any) {
+		for key, value := range more {
+			below, ok := value.(map[string]any)
+			if there, has := all[key].(map[string]any); ok && has {
+				add(there, below)
+				continue
+			}
+			if before, has := all[key]; has && fmt.Sprint(before) != fmt.Sprint(value) {
+				t.Fatalf("%s is %v and %v", key, before, value)
+			}
+			all[key] = value
+		}
+	}
+	all := map[string]any{}
+	for _, text := range docs {
+		var doc map[string]any
+		if err := json.Unmarshal([]byte(text), &doc); err != nil {
+			t.Fatal(err)
+		}
+		add(all, doc)
+	}
+	b, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

@@ -24,18 +24,11 @@ func TestTheRuntimeRunsWhatIsWired(t *testing.T) {
 	t.Parallel()
 	claude := testenv.Claude(t)
 	t.Run("matchers", func(t *testing.T) { matchersFire(t, claude) })
-	const path = `"command":"~/.claude/scripts/sandbox-bypass-warn.sh"`
 	const off = "{\"disableAllHooks\":true,\n"
 	for _, tt := range []struct {
 		name, users string
 		files       map[string]string
 	}{
-		{"as installed", wiredUser(plainLine), nil},
-		{"a home variable", wiredUser(plainLine, path, `"command":"\"$HOME\"/.claude/scripts/sandbox-bypass-warn.sh"`), nil},
-		{"a shell", wiredUser(plainLine, path, `"command":"sh ~/.claude/scripts/sandbox-bypass-warn.sh"`), nil},
-		{"a tilde in quotes", wiredUser(plainLine, path, `"command":"\"~/.claude/scripts/sandbox-bypass-warn.sh\""`), nil},
-		{"a tilde without a shell", wiredUser(plainLine, path, path+`,"args":[]`), nil},
-		{"only for git", wiredUser(plainLine, path, path+`,"if":"Bash(git *)"`), nil},
 		{"off by the user", wiredUser(plainLine, "{\n", off), nil},
 		{"off by the checkout", wiredUser(plainLine), map[string]string{localFile: `{"disableAllHooks":true}`}},
 		{"off by the user, on by the checkout", wiredUser(plainLine, "{\n", off),
@@ -64,8 +57,20 @@ var matchers = []string{`"matcher":"Bash|Edit",`, `"matcher":"Edit,Bash",`, `"ma
 	`"matcher":"^B",`, `"matcher":"Edit,B.*",`, `"matcher":"Edit | Bash",`, `"matcher":"Bash(",`, `"matcher":"Bas",`,
 	`"matcher":"bash",`, `"matcher":"Edit",`}
 
-// matchersFire has a hook for each matcher in one session, which fires or not
-// by itself, and asks the check about each alone.
+// installed is the call of a hook as install writes it; callForms are others that
+// the check judges.
+const installed = `"command":"~/.claude/scripts/sandbox-bypass-warn.sh"`
+
+var callForms = []string{installed,
+	`"command":"\"$HOME\"/.claude/scripts/sandbox-bypass-warn.sh"`, // a home variable
+	`"command":"sh ~/.claude/scripts/sandbox-bypass-warn.sh"`,      // a shell
+	`"command":"\"~/.claude/scripts/sandbox-bypass-warn.sh\""`,     // a tilde in quotes
+	installed + `,"args":[]`,                                       // a tilde without a shell
+	installed + `,"if":"Bash(git *)"`,                              // only for git
+}
+
+// matchersFire has a hook for each matcher and each form of a call in one session,
+// which fires or not by itself, and asks the check about each alone.
 func matchersFire(t *testing.T, claude string) {
 	t.Parallel()
 	played := household{t, testenv.Home(t)}
@@ -73,25 +78,38 @@ func matchersFire(t *testing.T, claude string) {
 	for i, m := range matchers {
 		entries = append(entries, fmt.Sprintf(`{%s"hooks":[{"type":"command","command":": > \"$HOME/fired%d\""}]}`, m, i))
 	}
+	for i, call := range callForms {
+		own := fmt.Sprintf("scripts/%d/", i)
+		entries = append(entries, fmt.Sprintf(`{"matcher":"Bash","hooks":[{"type":"command",%s}]}`,
+			strings.Replace(call, "scripts/", own, 1)))
+		played.put(".claude/"+own+"sandbox-bypass-warn.sh",
+			fmt.Sprintf("#!/bin/sh\ncat >/dev/null\n: >\"$HOME/called%d\"\n", i), 0o755)
+	}
 	played.put(usersFile, `{"hooks":{"PreToolUse":[`+strings.Join(entries, ",")+`]}}`, 0o600)
 	played.put("p/README", "", 0o644)
 	sessions.Play(t, sessions.Session{Claude: claude, Home: played.home, Dir: "p",
 		Args:   []string{"--allowedTools", "Bash"},
 		Script: []model.Turn{{model.Bash("echo hi")}}})
 	fires := 0
-	for i, m := range matchers {
+	agrees := func(mark, was, is string) {
 		h := newHousehold(t)
-		h.put(usersFile, wiredUser(plainLine, `"matcher":"Bash",`, m), 0o600)
+		h.put(usersFile, wiredUser(plainLine, was, is), 0o600)
 		f := checkWiring(h.project(nil), filepath.Join(h.home, "p"))
-		fired := played.has(fmt.Sprintf("fired%d", i))
+		fired := played.has(mark)
 		if fired != (f.Status == report.Pass) {
-			t.Errorf("%s: the hook fired: %v, and the check says: %s", m, fired, said(f))
+			t.Errorf("%s: the hook fired: %v, and the check says: %s", is, fired, said(f))
 		}
 		if fired {
 			fires++
 		}
 	}
-	if fires == 0 || fires == len(matchers) {
-		t.Errorf("%d of %d fired, which shows nothing", fires, len(matchers))
+	for i, m := range matchers {
+		agrees(fmt.Sprintf("fired%d", i), `"matcher":"Bash",`, m)
+	}
+	for i, call := range callForms {
+		agrees(fmt.Sprintf("called%d", i), installed, call)
+	}
+	if fires == 0 || fires == len(matchers)+len(callForms) {
+		t.Errorf("%d fired, which shows nothing", fires)
 	}
 }
