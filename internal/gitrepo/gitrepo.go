@@ -26,6 +26,19 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
+// waitsFor is a file of the git directory around dir that git opens whatever is
+// asked, and waits for where it is a FIFO or the like; "" if there is none.
+func waitsFor(h host.Reader, dir string) string {
+	tree := host.FindTree(h, host.Real(h, dir))
+	for _, name := range []string{"commondir", "HEAD", "config"} {
+		path := filepath.Join(tree.Git, name)
+		if info, err := h.Stat(path); tree.Git != "" && err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return path
+		}
+	}
+	return ""
+}
+
 // ErrNone says that a directory lies in no git repository. A git hook calls
 // the program, so callers warn and go on.
 var ErrNone = errors.New("not inside a git repository")
@@ -63,6 +76,10 @@ func Open(ctx context.Context, h host.Reader, dir string) (*Repo, error) {
 	if err != nil {
 		return nil, &report.Error{Code: report.ExitUsage, Where: dir, What: "cannot be inspected",
 			Next: "name a directory inside a git work tree", Err: err}
+	}
+	if path := waitsFor(h, dir); path != "" {
+		return nil, &report.Error{Code: report.ExitLeft, Where: path, What: "is no regular file",
+			Why: "git would wait for somebody to write to it; a command may have made it", Next: "remove it"}
 	}
 	r := &Repo{host: h}
 	state, err := r.state(ctx, dir)

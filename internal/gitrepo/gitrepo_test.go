@@ -214,6 +214,16 @@ func TestOpenSaysWhyItCannot(t *testing.T) {
 		_, err := Open(ctx, p.machine(nil), repo)
 		wantError(t, err, report.ExitLeft, "git is not installed")
 	})
+	t.Run("a FIFO that git would wait for", func(t *testing.T) {
+		waits := p.repo("waits")
+		if err := syscall.Mkfifo(filepath.Join(waits, ".git", "commondir"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		short, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		_, err := Open(short, p.host, filepath.Join(waits, ".git"))
+		wantError(t, err, report.ExitLeft, "commondir", "is no regular file")
+	})
 	t.Run("interrupted while git hangs", func(t *testing.T) {
 		hung := p.repo("hung")
 		p.git(hung, "config", "include.path", p.path("fifo"))

@@ -66,12 +66,15 @@ var configured = strings.Fields("prettier eslint eslint_d stylelint xo standard 
 	"hugo pyright basedpyright markdownlint-cli2 " +
 	"psalm ktlint detekt coverage ipython")
 
-// unconfigured are options that keep such a program from it.
-var unconfigured = map[string]string{"prettier": "--no-config"}
+// unconfigured are options that keep a program from it; an interpreter runs its
+// start file of the directory without one: .Rprofile (R, Startup), .octaverc
+// (octave(1)).
+var unconfigured = map[string]string{"prettier": "--no-config", "Rscript": "--vanilla",
+	"octave": "--norc --no-init-file -f", "octave-cli": "--norc --no-init-file -f"}
 
 // instructed are programs that take instructions from a file in which other
 // programs can be started (.shell, \!), and none from their directory.
-var instructed = strings.Fields("sqlite3 psql mysql mariadb sqlplus ed gnuplot octave m4 gs")
+var instructed = strings.Fields("sqlite3 psql mysql mariadb sqlplus ed gnuplot octave octave-cli m4 gs")
 
 // steered are programs among data that have options which start a program, so
 // that a file with such a name does (tar(1), zip(1), rsync(1), sort(1), split(1),

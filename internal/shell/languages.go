@@ -21,6 +21,8 @@ func (r *reader) script(words []word, st *state) {
 	switch {
 	case len(words) == 1:
 		r.input(words, st, func(text string) { r.inline(words, text) })
+	case words[1].first() == "--vanilla": // Rscript's
+		r.script(words[1:], st)
 	case strings.HasPrefix(words[1].first(), "-"):
 		if !slices.Contains([]string{"--version", "-v", "--help"}, words[1].first()) {
 			r.given(words)

@@ -83,6 +83,10 @@ func (r *reader) program(name string, words []word, st *state) {
 	default:
 		r.outputs(name, words, st)
 	}
+	if off, is := unconfigured[name]; (is || slices.Contains(configured, name)) &&
+		!slices.ContainsFunc(words[1:], func(w word) bool { return slices.Contains(strings.Fields(off), w.first()) }) {
+		r.here(Configures, words[:1], st)
+	}
 	if w, is := wrappers[name]; is {
 		r.wrapped(w, words, st)
 		return
@@ -99,11 +103,6 @@ func (r *reader) program(name string, words []word, st *state) {
 	case is:
 		r.runner(run, words, st)
 	case slices.Contains(configured, name):
-		if off := unconfigured[name]; off == "" || !slices.ContainsFunc(words, func(w word) bool {
-			return w.first() == off
-		}) {
-			r.here(Configures, words[:1], st)
-		}
 		r.reads(words[1:], st)
 	case slices.Contains(instructed, name):
 		if st.in.file != nil {

@@ -178,6 +178,10 @@ func TestLine(t *testing.T) {
 		{"pytest -q", "decides /h/p/sub"},
 		{"prettier --write x", "configures /h/p/sub"},
 		{"prettier --no-config --write x", ""},
+		{"Rscript ~/x.R", "configures /h/p/sub, runs /h/x.R"},
+		{"Rscript --vanilla ~/x.R", "runs /h/x.R"},
+		{"octave --norc ~/x.m", "names /h/x.m"},
+		{"octave-cli ~/x.m", "configures /h/p/sub, names /h/x.m"},
 		// What else decides.
 		{"PATH=./bin:$PATH tool", "decides /h/p/sub/bin, unclear /h/p/sub"},
 		{`PATH="$HOME/.local/bin:$PATH"; tool`, "decides /h/.local/bin, unclear /h/p/sub"},
