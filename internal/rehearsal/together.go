@@ -31,6 +31,11 @@ const (
 	maxTogether = 8_000
 )
 
+// perWord is what a reply has for each word of a command beside the word itself
+// (twice, in an error) and what is shown of a file, in bytes: the value of a
+// variable that was planted, an error, the name of a part.
+const perWord = 80
+
 // Together puts command lines of the tool into as few as their bounds allow,
 // and says for each in which of the new ones it is, and as which part. Each of
 // them Joins.
@@ -38,9 +43,13 @@ func Together(lines []string) (together []string, at [][2]int) {
 	var parts, reply, length int
 	for _, line := range lines {
 		words, _ := alone(line)
-		r, l := 0, 3
+		each := perWord
+		if strings.HasPrefix(words, ToolRead+" ") {
+			each += maxSaid
+		}
+		r, l := maxSaid, 3
 		for word := range strings.FieldsSeq(words) {
-			r += 2*len(word) + maxSaid + 50
+			r += 2*len(word) + each
 			l += 2*len(word) + len(sealedBy) + 1
 		}
 		if parts == 0 || reply+r > maxReply || length+l > maxTogether {

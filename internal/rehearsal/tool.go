@@ -33,6 +33,7 @@ const (
 	ToolReach = "reach" // NETWORK ADDRESS PATH: asks a listener directly, and tells which system call is refused
 	ToolSelf  = "self"  // PATH: asks a listener of its own on loopback
 	ToolIPC   = "ipc"   // SOCKET PATH: asks a listener of its own at a unix socket; a relative one is below TMPDIR
+	ToolSay   = "say"   // WORD: prints it, after what no command line has (Said)
 	ToolPair  = "pair"  // WORD: sends it through a pair of unix sockets
 	ToolSwap  = "swap"  // PATH: puts a directory of its own in its place, and what was there back
 	ToolPlant = "plant" // DIR PROGRAM MARK TEXT: lays a skill and settings with a hook into a directory
@@ -40,6 +41,10 @@ const (
 
 // Replaced is what ToolSwap says when it did.
 const Replaced = "it was renamed and replaced"
+
+// Said begins what ToolSay prints: the runtime repeats a command line that it
+// refuses.
+const Said = "this was said: "
 
 // Refused begins what ToolReach says of a refusal; the name of the system call
 // and the error follow.
@@ -134,6 +139,9 @@ func do(out io.Writer, environ env.Env, word string, args []string) error {
 			args[0] = filepath.Join(environ.Get("TMPDIR"), args[0])
 		}
 		return told(out)(model.SelfUnix(args[0], args[1]))
+	case ToolSay:
+		fmt.Fprintln(out, Said+strings.Join(args, " "))
+		return nil
 	case ToolPair:
 		if len(args) != 1 {
 			break

@@ -6,6 +6,7 @@
 package trial
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -209,6 +210,25 @@ func TestEveryDenialHasItsControl(t *testing.T) {
 	}
 }
 
+// TestTheToolIsStartedOnce: also where the policy names as many variables as the
+// one that install proposes.
+func TestTheToolIsStartedOnce(t *testing.T) {
+	f := facts()
+	for i := range 40 {
+		f.Withheld = append(f.Withheld, fmt.Sprintf("SERVICE_%02d_TOKEN", i))
+	}
+	s := newScript(nil, slices.Concat([]Probe{f.Control()}, f.Full(), f.Renames(), []Probe{f.EnvProbe()}))
+	started := 0
+	for _, c := range slices.Concat(s.turns...) {
+		if line, _ := c.Input["command"].(string); strings.Contains(line, rehearsal.Tool("all")) {
+			started++
+		}
+	}
+	if started != 1 {
+		t.Errorf("the tool is started %d times", started)
+	}
+}
+
 // TestAScriptMakesEveryCallOnce: probes with the same call share it, what is
 // written is written after what is read, and every probe finds its call, alone
 // or as a part of one.
@@ -230,8 +250,19 @@ func TestAScriptMakesEveryCallOnce(t *testing.T) {
 	if len(s.turns) > lastTurn+1 {
 		t.Errorf("%d messages", len(s.turns))
 	}
-	if tools > lastTurn+1 {
+	if tools != 1 {
 		t.Errorf("the tool is started %d times in %d turns", tools, len(s.turns))
+	}
+	order := func(p Probe) int {
+		at := s.at[p.key()]
+		return at.turn*perTurn + at.i
+	}
+	byID := map[string]Probe{}
+	for _, p := range probes {
+		byID[p.ID] = p
+	}
+	if order(byID["tool-write:settings"]) > order(byID["write:settings"]) {
+		t.Error("the Write tool overwrites what a command wrote")
 	}
 	taken := map[position]string{}
 	for _, p := range probes {
@@ -249,9 +280,16 @@ func TestAScriptMakesEveryCallOnce(t *testing.T) {
 		if at.parts == 1 && (Probe{Call: made}).key() != key || at.parts > 1 && !strings.Contains(line, " "+words) {
 			t.Errorf("%s: %q is made", p.ID, line)
 		}
-		for _, w := range p.With {
+		if path, _ := p.Call.Input["file_path"].(string); p.Call.Tool == "Write" &&
+			order(Probe{Call: tool("Read", "file_path", path)}) >= order(p) {
+			t.Errorf("%s: the file is not read before", p.ID)
+		}
+		for i, w := range p.With {
 			if before, is := s.at[w.key()].turn < at.turn, w.Turn < p.Turn; before != is {
 				t.Errorf("%s: %s is called before it: %v", p.ID, w.key(), before)
+			}
+			if i > 0 && order(p.With[i-1]) >= order(w) {
+				t.Errorf("%s: %s is called too early", p.ID, w.key())
 			}
 		}
 	}

@@ -8,6 +8,7 @@ package trial
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -20,7 +21,7 @@ import (
 const perTurn = 100
 
 // lastTurn is the last turn of a blocked action.
-const lastTurn = 3
+const lastTurn = 2
 
 // script is the turns that make the calls of probes, and where each is.
 // Probes with the same call share it, and calls of the stage's tool in one
@@ -33,17 +34,20 @@ type script struct {
 // position is where a call is: the call i of a turn, and part of so many of it.
 type position struct{ turn, i, part, parts int }
 
-// newScript orders the calls, after those of first. What the Write tool writes is
-// read before: of a file that is there, the runtime wants that.
-func newScript(first []model.Turn, probes []Probe) script {
+// newScript orders the calls, after those of first; those of one turn are made in
+// their order. What the Write tool writes is read before: of a file that is there,
+// the runtime wants that.
+func newScript(first []model.Turn, asked []Probe) script {
 	s := script{turns: slices.Clip(first), at: map[string]position{}}
+	var probes, with []Probe
 	last := 0
-	for _, p := range probes {
-		probes = append(slices.Clip(probes), p.With...)
+	for _, p := range asked {
 		if path, ok := p.Call.Input["file_path"]; ok && p.Call.Tool == "Write" {
-			probes = append(slices.Clip(probes), Probe{Call: model.Call{Tool: "Read", Input: map[string]any{"file_path": path}}})
+			probes = append(probes, Probe{Call: tool("Read", "file_path", fmt.Sprint(path)), Turn: p.Turn})
 		}
+		probes, with = append(probes, p), append(with, p.With...)
 	}
+	probes = append(probes, with...)
 	for _, p := range probes {
 		last = max(last, p.Turn)
 	}
@@ -62,7 +66,7 @@ func newScript(first []model.Turn, probes []Probe) script {
 }
 
 // add adds the calls of one turn. What the stage's tool does is put together,
-// in the place of the first such call.
+// in the place of the last such call.
 func (s *script) add(calls []Probe) {
 	var lines []string
 	for _, p := range calls {
@@ -92,20 +96,21 @@ func (s *script) add(calls []Probe) {
 		turn = append(turn, c)
 		return position{turn: len(s.turns), i: len(turn) - 1, parts: 1}
 	}
-	var placed []position
-	n := 0
+	var joined []Probe
 	for _, p := range calls {
 		if _, ok := p.joins(); !ok || together == nil {
 			s.at[p.key()] = place(p.Call)
 			continue
 		}
-		for placed == nil || len(placed) <= part[n][0] {
-			placed = append(placed, place(model.Bash(together[len(placed)])))
+		of, n := part[len(joined)][0], part[len(joined)][1]
+		if joined = append(joined, p); n+1 < parts[of] {
+			continue
 		}
-		at := placed[part[n][0]]
-		at.part, at.parts = part[n][1], parts[part[n][0]]
-		s.at[p.key()] = at
-		n++
+		at := place(model.Bash(together[of]))
+		at.parts = parts[of]
+		for at.part = range at.parts {
+			s.at[joined[len(joined)-at.parts+at.part].key()] = at
+		}
 	}
 	end()
 }

@@ -93,7 +93,7 @@ func (f Inputs) Controls() []Probe {
 			Through: Through{Reply: f.value("sample")}, Control: true},
 		{ID: ControlWrite, Title: "writes a new file of the project with the Write tool",
 			Call:    tool("Write", "file_path", f.in("steward-written.txt"), "content", f.value("written")),
-			Through: Through{File: f.in("steward-written.txt"), Text: f.value("written")}, Control: true, Turn: 1},
+			Through: Through{File: f.in("steward-written.txt"), Text: f.value("written")}, Control: true},
 	}
 	if f.Allowed != "" {
 		list = append(list, Probe{ID: ControlHost, Title: "reaches " + f.Allowed + ", which is allowed",
@@ -101,6 +101,14 @@ func (f Inputs) Controls() []Probe {
 			Through: Through{Hit: "/" + f.Run + "/allowed"}, Control: true, Below: Network})
 	}
 	return list
+}
+
+// Control is the control of commands where all of them are the stage's tool's: it
+// is a part of the one command that they are, as what it is the neighbour of.
+func (f Inputs) Control() Probe {
+	word := stage.Nonce(f.Run, "command")
+	return Probe{ID: ControlCommand, Title: "runs an allowed command", Call: model.Bash(rehearsal.Tool(rehearsal.ToolSay,
+		word)), Through: Through{Reply: rehearsal.Said + word}, Control: true}
 }
 
 // InRootPrefix begins the IDs of the probes of InRoot.
@@ -206,14 +214,13 @@ func (f Inputs) Full() []Probe {
 			Through: canary, Neighbour: ControlCommand, Exposed: f.Exposed(aws)},
 		f.readsUnnamed(unnamed[0]), f.attaches(), f.messages(), f.fetches(),
 		Probe{ID: "write:settings", Title: "writes .claude/settings.local.json, unseen by rules", Below: Filesystem,
-			Neighbour: ControlCommand, Turn: 1, Subject: local,
+			Neighbour: ControlCommand, Subject: local,
 			Call:    model.Bash(rehearsal.Tool(rehearsal.ToolWrite, local, f.value(local))),
 			Through: Through{File: local, Text: f.value(local)}},
 		Probe{ID: "tool-write:settings", Title: "writes .claude/settings.local.json with the Write tool", Below: Rule,
-			Neighbour: ControlWrite, Turn: 1,
-			Call: tool("Write", "file_path", f.in(claude.Dir, claude.LocalSettingsFile), "content",
-				`{"env":{"STEWARD":"`+
-					f.value("tool")+`"}}`),
+			Neighbour: ControlWrite,
+			Call: tool("Write", "file_path", f.in(claude.Dir, claude.LocalSettingsFile), "content", `{"env":{"STEWARD":"`+
+				f.value("tool")+`"}}`),
 			Through: Through{File: local, Text: f.value("tool")}},
 		Probe{ID: "write:elsewhere", Title: "writes outside of the project", Below: Filesystem, Neighbour: ControlCommand,
 			Subject: f.Elsewhere,
@@ -316,7 +323,7 @@ func (f Inputs) Renames() []Probe {
 		list = append(list, Probe{ID: "rename:" + name, Title: "puts a " + name + " of its own in the place of the project's",
 			Below: Filesystem, Opaque: true, Subject: path,
 			Call: model.Bash(rehearsal.Tool(rehearsal.ToolSwap, path)), Through: Through{Reply: rehearsal.Replaced},
-			Neighbour: ControlCommand, Turn: lastTurn})
+			Neighbour: ControlCommand})
 	}
 	return list
 }
@@ -331,11 +338,11 @@ func (f Inputs) PlantedHook(dir string) Probe {
 	mark, text := filepath.Join(f.Home, "steward-planted"), f.value("planted")
 	return Probe{ID: "planted-hook", Title: "runs a hook outside the sandbox that it planted below the start directory",
 		Below: Runtime,
-		Call:  tool("Skill", "skill", rehearsal.PlantedSkill), Turn: 2, Through: Through{File: mark, Text: text},
+		Call:  tool("Skill", "skill", rehearsal.PlantedSkill), Turn: 1, Through: Through{File: mark, Text: text},
 		Neighbour: ControlCommand,
 		With: []Probe{
 			{Call: model.Bash(rehearsal.Tool(rehearsal.ToolPlant, below, stage.Self, mark, text))},
-			{Call: tool("Read", "file_path", filepath.Join(below, rehearsal.PlantedFile)), Turn: 1},
+			{Call: tool("Read", "file_path", filepath.Join(below, rehearsal.PlantedFile))},
 			{Call: tool("Read", "file_path", filepath.Join(below, claude.Dir, claude.SettingsFile)), Turn: lastTurn},
 		}}
 }

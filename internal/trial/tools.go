@@ -55,7 +55,7 @@ func (f Inputs) byTools(c stage.Canary) (read, edit Probe) {
 		Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlRead, Exposed: f.Exposed(c.Path)}
 	read.Ruled, read.Required = f.Ruled(c.Path)
 	edit = read
-	edit.ID, edit.Title, edit.Turn = "tool-edit:"+f.show(c.Path), "changes "+f.show(c.Path)+" with the Edit tool", 1
+	edit.ID, edit.Title = "tool-edit:"+f.show(c.Path), "changes "+f.show(c.Path)+" with the Edit tool"
 	edit.Call = model.Call{Tool: "Edit", Input: map[string]any{"file_path": c.Path, "old_string": c.Nonce,
 		"new_string": c.Nonce + f.value(c.Path)}}
 	edit.Through = Through{File: c.Path, Text: f.value(c.Path)}

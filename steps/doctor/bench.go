@@ -89,7 +89,7 @@ func (b *bench) prepare(ctx context.Context) {
 		b.starts[dir] = access.Plain(ctx, b.r, dir)
 	}
 	b.layout, b.noStage = b.theatre.Layout(rehearsal.Session{Dir: b.inputs.Root, Mode: rehearsal.Policy})
-	b.core = append(b.inputs.Controls()[:1], b.inputs.Core()...)
+	b.core = append([]trial.Probe{b.inputs.Control()}, b.inputs.Core()...)
 }
 
 // worktrees puts every usable worktree of the repository on the stage.

@@ -251,18 +251,19 @@ func (p *sessionPlan) cast() {
 	sub := subdirectory(p.root)
 	below := f
 	below.Root = sub
-	core := slices.Concat(f.Controls()[:1], f.Core(), below.BySomeTools(), []trial.Probe{f.PlantedHook(sub)}, f.Renames())
+	works := []trial.Probe{f.Control()}
+	core := slices.Concat(works, f.Core(), below.BySomeTools(), []trial.Probe{f.PlantedHook(sub)}, f.Renames())
 	p.session(rehearsal.Session{Name: IsoSub, Launch: report.Iso, Mode: rehearsal.Policy, Dir: sub}, core)
 	p.session(rehearsal.Session{Name: PlainSub, Launch: report.Plain, Mode: rehearsal.Policy, Dir: sub}, core)
 	if p.other != "" {
 		p.session(rehearsal.Session{Name: PlainOther, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.other},
-			slices.Concat(p.around.Controls()[:1], p.around.Core(), []trial.Probe{p.around.PlantedHook(p.other)}))
+			slices.Concat(works, p.around.Core(), []trial.Probe{p.around.PlantedHook(p.other)}))
 	}
 	all := slices.Concat(full, terminal[2:])
 	if p.tree != "" {
 		there := f
 		there.Root, there.Git, there.Linked = p.tree, "", true
-		inTree := slices.Concat(f.Controls()[:1], f.Core(), there.BySomeTools(), there.InRoot(),
+		inTree := slices.Concat(works, f.Core(), there.BySomeTools(), there.InRoot(),
 			[]trial.Probe{there.PlantedHook(p.tree)}, there.Renames())
 		if p.refused == "" {
 			p.session(rehearsal.Session{Name: IsoTree, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
