@@ -112,6 +112,7 @@ var ifs = map[Confirm]string{
 	Shown:      "the policy hides none of these from commands: ${WITNESS}",
 	Barred:     "you may not write there outside the sandbox either",
 	Disk:       "the path lies on a disk, and not in a directory that the policy hides",
+	Mode:       "the file has no execute permission",
 }
 
 // hintMark begins the line that the error-hint hook adds.
