@@ -39,7 +39,15 @@ func (l looker) kept(name string) string {
 		list = append(list, filepath.Join(home, file))
 	}
 	for _, dir := range bins {
-		list = append(list, l.matched(filepath.Join(home, dir, name)))
+		above, below, versions := strings.Cut(dir, "/*/")
+		if !versions {
+			list = append(list, filepath.Join(home, dir, name))
+			continue
+		}
+		files, _ := l.r.ReadDir(filepath.Join(home, above)) // none, where it is not there
+		for _, f := range files {
+			list = append(list, filepath.Join(home, above, f.Name(), below, name))
+		}
 	}
 	for _, at := range list {
 		if info, err := l.r.Stat(at); err == nil && !info.IsDir() {
