@@ -73,7 +73,8 @@ func TestAProgramOffPATHIsLookedFor(t *testing.T) {
 
 // What an error says of a directory named tmp is not said of /tmp.
 func TestARelativePathIsNotBelowTmp(t *testing.T) {
-	l := newLab(t) // below the temporary directory
+	l := newLab(t)
+	l.project = l.away // below the temporary directory, and outside of the home
 	for text, want := range map[string]string{
 		"open .git/lfs/tmp/1: read-only file system":           "write-denied unknown",
 		"open .../.git/lfs/tmp/1: read-only file system":       "write-denied unknown",
