@@ -41,7 +41,8 @@ var verbose = []string{"connect tunnel failed", "could not resolve ", "received 
 var (
 	spoken = []string{"throw new ", "raise ", "assert", "expect(", "describe(", ".tothrow", "errors.new(", "errorf(",
 		"panic(", "#[error(", "bail!(", "() =>", "=> {", " ... ok", "got \"", "want \""}
-	spokenFirst = []string{"✓ ", "✔ ", "√ ", "pass ", "ok ", "not ok ", "it('", "it(\"", "fix:", "feat:", "docs:", "chore:",
+	spokenFirst = []string{"✓ ", "✔ ", "√ ", "pass ", "ok ", "not ok ", "it('", "it(\"", "fix:", "feat:", "docs:",
+		"chore:",
 		"fixed:", "fix ", "* feat", "* fix"}
 )
 

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -81,7 +80,7 @@ func (l looker) otherSSH() bool {
 	return slices.ContainsFunc(files, func(file string) bool {
 		data, err := l.r.Read(file)
 		text := strings.ToLower(string(data))
-		return err != nil && !errors.Is(err, iofs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) ||
+		return err != nil && !errors.Is(err, iofs.ErrNotExist) ||
 			strings.Contains(text, "sshcommand") || strings.Contains(text, "[include")
 	})
 }

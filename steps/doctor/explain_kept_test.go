@@ -60,7 +60,8 @@ func TestWhatACommandWroteIsGone(t *testing.T) {
 // A program that is not on PATH may lie in a directory of the home that is usual.
 func TestAProgramOffPATHIsLookedFor(t *testing.T) {
 	l := newLab(t)
-	for _, file := range []string{".cargo/bin/kept-a", ".nvm/versions/node/v20.1.0/bin/kept-b", ".sdkman/bin/sdkman-init.sh"} {
+	for _, file := range []string{".cargo/bin/kept-a", ".nvm/versions/node/v20.1.0/bin/kept-b",
+		".sdkman/bin/sdkman-init.sh"} {
 		l.put(file, "")
 	}
 	for name, want := range map[string]string{"kept-a": "unknown", "kept-b": "unknown", "sdk": "unknown",

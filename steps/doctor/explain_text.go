@@ -359,7 +359,7 @@ func (l looker) place(witness string) (catalog.Verdict, string) {
 	case err == nil && file:
 		return l.covered(at, at+" is there", catalog.Exists)
 	case errors.Is(err, iofs.ErrNotExist) && file &&
-		(filepath.Dir(at) != l.keys() || l.otherKeys() || l.otherSSH()): // a variable, or another file, may hold the same login
+		(filepath.Dir(at) != l.keys() || l.otherKeys() || l.otherSSH()): // another place may hold the same login
 		return catalog.Undecided, at + " is not there outside of the sandbox either"
 	case err == nil:
 		return catalog.Sandboxed, at + " is there"
