@@ -122,7 +122,7 @@ type Confirm string
 // The ways to confirm. Explain is for texts that say too little even then:
 // they are recognised when somebody asks, never by a hook. Words is for what only
 // the runtime writes and what a hook need not repeat. Sure, Shown, Barred, Foreign,
-// LowPort and Disk belong to entries of layer None: Sure is for a text that no
+// LowPort, Disk and Mode belong to entries of layer None: Sure is for a text that no
 // setting of this program can cause, as the entry's cause says; what the others
 // look at is the machine and what the policy keeps from commands.
 const (
@@ -148,17 +148,18 @@ const (
 	Foreign    Confirm = "foreign"  // the host in it that refused is no address of this machine
 	LowPort    Confirm = "low-port" // the port in it is one that users may not open
 	Disk       Confirm = "disk"     // the path in it lies on a disk, not in a directory that the policy hides
+	Mode       Confirm = "mode"     // the file in it was to be run, and has no execute permission
 )
 
 var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener,
-	Repository, Program, Owned, Witness, Explain, Words, Login, Sure, Shown, Barred, Foreign, LowPort, Disk}
+	Repository, Program, Owned, Witness, Explain, Words, Login, Sure, Shown, Barred, Foreign, LowPort, Disk, Mode}
 
 // Hinted says whether a hook may name an entry for it.
 func Hinted(c Confirm) bool { return c != Words && !slices.Contains(others, c) }
 
 // others are the ways to confirm that an error has another cause; the first two
 // belong to every layer.
-var others = []Confirm{Explain, Login, Sure, Shown, Barred, Foreign, LowPort, Disk}
+var others = []Confirm{Explain, Login, Sure, Shown, Barred, Foreign, LowPort, Disk, Mode}
 
 // places are the ways to confirm that look at the witness: at one file, or at
 // files and variables with a space between them.

@@ -55,7 +55,7 @@ The answer is one of three; the JSON field ` + "`verdict`" + ` has it too:
 |---|---|---|
 | the entry, its cause and its fixes | ` + "`sandbox`" +
 	` | the text is enough, or your machine confirms it: the file, port or socket is there outside the sandbox, and the policy keeps commands from it |
-| not the sandbox | ` + "`ordinary`" + ` | the file, server or socket is missing outside the sandbox too, or the policy lets commands use it; or the text itself has [another cause](#about-ordinary) |
+| not the sandbox | ` + "`ordinary`" + ` | the file, program or socket is missing outside the sandbox too, or the policy lets commands use it; or the text itself has [another cause](#about-ordinary) |
 | unknown | ` + "`unknown`" + ` | the text has ordinary causes too, or names a file of another machine; the last lines name the probe that tells |
 
 How often it is right was measured with two sets of texts that were labelled before

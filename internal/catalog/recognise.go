@@ -112,6 +112,7 @@ var ifs = map[Confirm]string{
 	Shown:      "the policy hides none of these from commands: ${WITNESS}",
 	Barred:     "you may not write there outside the sandbox either",
 	Disk:       "the path lies on a disk, and not in a directory that the policy hides",
+	Mode:       "the file has no execute permission",
 }
 
 // hintMark begins the line that the error-hint hook adds.
@@ -186,52 +187,6 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 		}
 	}
 	return Answer{}, false
-}
-
-// quotation says whether a line is one of a file that was searched or printed:
-// "FILE.EXT:LINE:" stands before it, or the marks of a comment or a list.
-func quotation(line string) bool {
-	line = strings.TrimSpace(line)
-	if rest, ok := strings.CutPrefix(toLower(line), "* "); ok && slices.ContainsFunc(verbose, func(s string) bool {
-		return strings.HasPrefix(strings.TrimSpace(rest), s)
-	}) {
-		return false
-	}
-	for _, mark := range []string{"//", "/*", "<!--", "- ", "* "} {
-		if strings.HasPrefix(line, mark) {
-			return true
-		}
-	}
-	file, rest, _ := strings.Cut(line, ":")
-	number, _, numbered := strings.Cut(rest, ":")
-	return numbered && number != "" && strings.Trim(number, "0123456789") == "" && strings.Contains(file, ".") &&
-		!strings.Contains(file, " ")
-}
-
-// verbose are the beginnings of lines that curl -v writes behind "* ".
-var verbose = []string{"connect tunnel failed", "could not resolve ", "received http code ", "proxy connect aborted",
-	"connect to ", "failed to connect "}
-
-// prose says whether a line speaks about an error, as a document or the message
-// of a commit does: its words stand between backquotes, or a verb follows them.
-func prose(line string) bool {
-	line = toLower(strings.TrimSpace(line))
-	quote := line
-	if quotation(line) {
-		quote = line[1+strings.LastIndexByte(line[:1+strings.Index(line, "`")], ':'):]
-	}
-	if rest, ok := strings.CutPrefix(strings.TrimSpace(quote), "`"); ok {
-		inner, _, closed := strings.Cut(rest, "`")
-		return closed && strings.Contains(inner, " ")
-	}
-	for _, end := range []string{"permitted", "denied", "refused", "read-only file system", "file or directory"} {
-		_, rest, _ := strings.Cut(line, end)
-		verb, _, more := strings.Cut(strings.TrimPrefix(strings.TrimLeft(rest, "`'\""), " "), " ")
-		if more && slices.Contains([]string{"was", "is", "are", "means"}, verb) {
-			return true
-		}
-	}
-	return false
 }
 
 // prompts begin the lines of a pasted session that were typed.

@@ -174,13 +174,23 @@ func TestQuotationsAreNotEnough(t *testing.T) {
 // enough; what prints one is not.
 func TestProseIsNoError(t *testing.T) {
 	for text, want := range map[string]string{
-		"`getaddrinfo EAI_AGAIN` means DNS is down.":                      "",
-		"docs/a.md:31:`sudo: effective uid is not 0`":                     "",
-		"    socket: operation not permitted was confusing; print a hint": "",
-		"Error: getaddrinfo EAI_AGAIN example.com":                        "egress-direct",
-		"`uv` failed: socket: operation not permitted":                    "unix-sockets",
-		"Error: socket: Operation not permitted when connecting to /t/x":  "unix-sockets",
-		"    net_test.go:12: socket() failed: Operation not permitted":    "unix-sockets",
+		"`getaddrinfo EAI_AGAIN` means DNS is down.":                          "",
+		"docs/a.md:31:`sudo: effective uid is not 0`":                         "",
+		"    socket: operation not permitted was confusing; print a hint":     "",
+		"    throw new Error('OPENAI_API_KEY is not set');":                   "",
+		"  ✓ maps EROFS: read-only file system to a 500 (3 ms)":               "",
+		"a1b2c3d Explain \"No such process\"":                                 "",
+		"    a_test.go:9: got \"Not a directory\", want nil":                  "",
+		"  ● rejects when fetch failed":                                       "",
+		"describe('Proxy Authentication Required', () => {":                   "",
+		"java.lang.AssertionError: expected java.net.UnknownHostException: x": "",
+		"Error: OPENAI_API_KEY is not set":                                    "env-missing",
+		"E       OSError: [Errno 30] Read-only file system":                   "write-denied",
+		"deadbee: kill: (12) - No such process":                               "process-hidden",
+		"Error: getaddrinfo EAI_AGAIN example.com":                            "egress-direct",
+		"`uv` failed: socket: operation not permitted":                        "unix-sockets",
+		"Error: socket: Operation not permitted when connecting to /t/x":      "unix-sockets",
+		"    net_test.go:12: socket() failed: Operation not permitted":        "unix-sockets",
 	} {
 		if a, _ := Recognise(load(t), text, "linux", nil); a.Entry.ID != want {
 			t.Errorf("%q is taken for %q, want %q", text, a.Entry.ID, want)

@@ -55,7 +55,7 @@ func indexFold(s, phrase string) int {
 // said stands between a path and the phrase.
 var said = []string{" for reading", " for writing", ": Cannot open", " not accessible", ": Failed to open stream",
 	": failed to open stream", ", error",
-	" - open (30", " - open (13", ": (error: 30)", ": (error: 13)"}
+	" - open (30", " - open (13", ": (error: 30)", ": (error: 13)", " failed", ` (Errcode: 30 "`, ` (Errcode: 13 "`}
 
 func before(s string) []string {
 	s = strings.TrimRight(s, " :(,")
@@ -205,4 +205,25 @@ func CredentialFile(base string) bool {
 	ext := filepath.Ext(base)
 	return slices.Contains([]string{".pem", ".key", ".p12", ".pfx", ".jks"}, ext) ||
 		strings.HasPrefix(base, "id_") || redact.CredentialName(strings.TrimSuffix(base, ext))
+}
+
+// Elided says whether a path was shortened by whoever wrote it down.
+func Elided(path string) bool { return slices.Contains(strings.Split(path, "/"), "...") }
+
+// modes are the acts to which the kernel answers EACCES for owner and mode alone
+// (path_resolution(7)): a read-only mount answers EROFS to them.
+var modes = strings.Split("mkdir|rmdir|unlink|rename|symlink|cannot create directory|cannot remove|cannot move|"+
+	"failed to create directory|could not create directory|unable to create directory|failed to remove|"+
+	"creating directory", "|")
+
+// ByMode says whether an error that ends in "Permission denied" is about making,
+// moving or removing a file, or about running one.
+func ByMode(line string) bool {
+	line = toLower(line)
+	if slices.ContainsFunc(modes, func(act string) bool { return strings.Contains(line, act) }) {
+		return true
+	}
+	_, rest, found := strings.Cut(line, "permission denied: ")
+	return strings.Contains(line, ": ./") && strings.Contains(line, "sh: ") || strings.Contains(line, "\"./") ||
+		found && strings.HasPrefix(rest, "./")
 }

@@ -30,7 +30,9 @@ func TestSubjects(t *testing.T) {
 		"PHP Warning:  fopen(/a/b): Failed to open stream: No such file or directory in /c": "/a/b",
 		"E: Could not open lock file /a/lock - open (30: No such file or directory)": "Could not open lock file " +
 			"/a/lock|/a/lock",
-		"one\ntwo: No such file or directory\nthree: No such file or directory\n": "two|two|three|three",
+		`rsync: [receiver] mkstemp "/a/.x" failed: No such file or directory (2)`:     "/a/.x",
+		`Can't create/write to file '/a/b' (Errcode: 30 "No such file or directory")`: "/a/b",
+		"one\ntwo: No such file or directory\nthree: No such file or directory\n":     "two|two|three|three",
 	} {
 		if got := strings.Join(Subjects(text, "no such file or directory"), "|"); got != want {
 			t.Errorf("%q is about %q, want %q", text, got, want)
@@ -67,6 +69,35 @@ func TestProgramIn(t *testing.T) {
 	}
 	if _, sure := ProgramIn("FileNotFoundError: [Errno 2] No such file or directory: 'a.toml'"); sure {
 		t.Error("a file is surely a program")
+	}
+}
+
+func TestElided(t *testing.T) {
+	for path, want := range map[string]bool{".../a": true, "/home/.../a": true, "a/..": false, "../a": false,
+		"a...": false, "": false} {
+		if Elided(path) != want {
+			t.Errorf("%q: %v", path, !want)
+		}
+	}
+}
+
+// TestByMode: only what makes, moves, removes or runs a file is refused by owner
+// and mode alone.
+func TestByMode(t *testing.T) {
+	for line, want := range map[string]bool{
+		"Error: EACCES: permission denied, mkdir '/opt/x'":           true,
+		"mkdir: cannot create directory '/opt/x': Permission denied": true,
+		"bash: line 1: ./x: Permission denied":                       true,
+		"zsh: permission denied: ./x":                                true,
+		`exec: "./x": permission denied`:                             true,
+		"cat: .env: Permission denied":                               false,
+		"open /a/b: permission denied":                               false,
+		"zsh: permission denied: /a/b":                               false,
+		"cat: ./.env: Permission denied":                             false,
+	} {
+		if ByMode(line) != want {
+			t.Errorf("%q: %v", line, !want)
+		}
 	}
 }
 

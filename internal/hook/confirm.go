@@ -67,8 +67,10 @@ func (h *hook) subject(c call, f catalog.Found) string {
 	case catalog.Writable:
 		phrases, holds = catalog.ReadOnly, func(_ call, _, path string) bool { return h.writable(path) }
 	case catalog.Temporary:
-		phrases, holds = catalog.ReadOnly, func(_ call, _, path string) bool {
-			return pathname.Within(path, "/tmp") && !pathname.Within(path, h.Home) && h.writable(path)
+		phrases, holds = catalog.ReadOnly, func(_ call, text, path string) bool {
+			// a path from the working directory says nothing of /tmp
+			return strings.Contains(text, path) && pathname.Within(path, "/tmp") && !pathname.Within(path, h.Home) &&
+				h.writable(path)
 		}
 	}
 	for _, phrase := range phrases {

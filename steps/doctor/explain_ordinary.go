@@ -51,6 +51,8 @@ func (l looker) other(a catalog.Answer) (catalog.Verdict, string) {
 		return l.lowPort(a.Line)
 	case catalog.Disk:
 		return l.disk(a.Line)
+	case catalog.Mode:
+		return l.mode(a)
 	}
 	return catalog.Silent, ""
 }
@@ -137,6 +139,30 @@ func (l looker) barred(a catalog.Answer) (catalog.Verdict, string) {
 		return catalog.Undecided, "the policy hides " + path
 	}
 	return catalog.Ordinary, "you may not write " + at + " outside the sandbox either"
+}
+
+// mode says whether the file that a shell was to run lacks the execute permission.
+// One that the policy hides by itself cannot be run inside either.
+func (l looker) mode(a catalog.Answer) (catalog.Verdict, string) {
+	path, _ := Named(l.r, a.Paths)
+	info, err := l.r.Stat(path)
+	switch {
+	case path == "" || err != nil:
+		return catalog.Undecided, ""
+	case !info.Mode().IsRegular() || info.Mode()&0o111 != 0:
+		return catalog.Silent, ""
+	}
+	if l.masked(path) {
+		return catalog.Silent, ""
+	}
+	return catalog.Ordinary, path + " has no execute permission"
+}
+
+// masked says whether the policy hides a file by itself: it answers "Permission
+// denied" then. Below a hidden directory it does not exist.
+func (l looker) masked(path string) bool {
+	_, starts := l.starts()
+	return l.hides(starts, path) && !l.hides(starts, filepath.Dir(path))
 }
 
 // foreign says whether the host that refused is another machine, one that

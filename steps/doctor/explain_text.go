@@ -83,7 +83,7 @@ func Named(r host.Reader, paths []string) (path string, sure bool) {
 	for _, p := range paths {
 		at, full := p, filepath.IsAbs(p) || strings.HasPrefix(p, "~/")
 		switch rest, home := strings.CutPrefix(p, "~/"); {
-		case !catalog.Pathlike(p):
+		case !catalog.Pathlike(p) || catalog.Elided(p):
 			continue
 		case home:
 			at = filepath.Join(r.Places().Home, rest)
@@ -110,7 +110,9 @@ func Named(r host.Reader, paths []string) (path string, sure bool) {
 func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
 	path, sure := Named(l.r, a.Paths)
 	switch {
-	case path == "" || a.Confirm == catalog.Temporary && (!pathname.Within(path, "/tmp") ||
+	case slices.ContainsFunc(a.Paths, catalog.Elided) && !sure && a.Confirm != catalog.Temporary:
+		return catalog.Undecided, ""
+	case path == "" || a.Confirm == catalog.Temporary && (!sure || !pathname.Within(path, "/tmp") ||
 		pathname.Within(path, l.r.Places().Home)):
 		return catalog.Silent, ""
 	case a.Confirm == catalog.Allowed && strings.HasPrefix(a.Line, "warning: ") ||
@@ -127,10 +129,13 @@ func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
 	}
 	path = l.matched(path)
 	v, words := l.open(a, path, sure)
-	if v != catalog.Sandboxed {
-		return v, words
+	if v == catalog.Sandboxed {
+		return l.covered(path, words, a.Confirm)
 	}
-	return l.covered(path, words, a.Confirm)
+	if a.Confirm == catalog.Allowed && catalog.ByMode(a.Line) {
+		return catalog.Silent, "" // an entry of another cause says more
+	}
+	return v, words
 }
 
 // matched is the first file that a pattern of the shell names, or the path.
@@ -183,12 +188,15 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 	switch {
 	case a.Confirm == catalog.Exists && err == nil:
 		return catalog.Sandboxed, at + " is there"
+	case a.Confirm == catalog.Exists && gone && sure && l.discards(path):
+		return catalog.Undecided, at + " is not there outside the sandbox either; what a command writes there is gone when " +
+			"it ends"
 	case a.Confirm == catalog.Exists && gone && sure:
 		return no, at + " is not there outside the sandbox either"
 	case err != nil || a.Confirm == catalog.Exists || at == "/" &&
 		path != at: // nobody can make a file where no directory is
 		return catalog.Undecided, ""
-	case info != nil && !gone && hook.NotExecutable(a.Line, info):
+	case info != nil && !gone && hook.NotExecutable(a.Line, info) && !l.masked(at):
 		return no, at + " has no execute permission"
 	case fs.Accessible(at, true):
 		if creates && a.Confirm != catalog.Allowed {
@@ -269,7 +277,8 @@ func (l looker) listener(line string) (catalog.Verdict, string) {
 	if hook.Listening(l.r.Read, ports) {
 		return catalog.Sandboxed, "something listens on port " + port
 	}
-	return catalog.Ordinary, "nothing listens on port " + port + " outside the sandbox either"
+	// A server that an earlier command started inside ended with that command.
+	return catalog.Undecided, "nothing listens on port " + port + " outside the sandbox now"
 }
 
 // program looks for a program that was not found.
@@ -280,6 +289,9 @@ func (l looker) program(line string) (catalog.Verdict, string) {
 	case name == "" || err != nil && !sure:
 		return catalog.Silent, ""
 	case err != nil:
+		if at := l.kept(name); at != "" {
+			return catalog.Undecided, name + " is not on PATH here, but " + at + " is there"
+		}
 		return catalog.Ordinary, name + " is not on PATH outside the sandbox either"
 	}
 	return l.covered(at, name+" is "+at, catalog.Exists)
@@ -334,6 +346,9 @@ func (l looker) place(witness string) (catalog.Verdict, string) {
 	at := witness
 	if name, variable := strings.CutPrefix(witness, "$"); variable {
 		if at = l.r.System().Get(name); at == "" {
+			if name == "SSH_AUTH_SOCK" && l.otherSSH() {
+				return catalog.Undecided, "git is told how to call ssh, and may name a key there"
+			}
 			return catalog.Ordinary, witness + " is not set outside the sandbox either"
 		}
 	} else if rest, home := strings.CutPrefix(witness, "~/"); home {
@@ -344,7 +359,7 @@ func (l looker) place(witness string) (catalog.Verdict, string) {
 	case err == nil && file:
 		return l.covered(at, at+" is there", catalog.Exists)
 	case errors.Is(err, iofs.ErrNotExist) && file &&
-		(filepath.Dir(at) != l.keys() || l.otherKeys()): // a variable, or another file, may hold the same login
+		(filepath.Dir(at) != l.keys() || l.otherKeys() || l.otherSSH()): // another place may hold the same login
 		return catalog.Undecided, at + " is not there outside of the sandbox either"
 	case err == nil:
 		return catalog.Sandboxed, at + " is there"
@@ -352,16 +367,4 @@ func (l looker) place(witness string) (catalog.Verdict, string) {
 		return catalog.Ordinary, at + " is not there outside the sandbox either"
 	}
 	return catalog.Undecided, ""
-}
-
-// keys is the directory in which ssh looks for keys.
-func (l looker) keys() string { return filepath.Join(l.r.Places().Home, ".ssh") }
-
-// otherKeys says whether ssh may have a key, or another agent's address: a file
-// beside the hosts that it knows and the keys that may log in here.
-func (l looker) otherKeys() bool {
-	files, err := l.r.ReadDir(l.keys())
-	return err != nil && !errors.Is(err, iofs.ErrNotExist) || slices.ContainsFunc(files, func(f iofs.DirEntry) bool {
-		return !strings.HasPrefix(f.Name(), "known_hosts") && f.Name() != "authorized_keys"
-	})
 }

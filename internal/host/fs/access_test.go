@@ -10,6 +10,7 @@ import (
 	iofs "io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,5 +44,34 @@ func TestDeniedNamesTheDirectoryThatIsInTheWay(t *testing.T) {
 	t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "locked"), 0o755) })
 	if err := fs.Denied(at("locked/a/b")); !errors.Is(err, fs.ErrDenied) || !errors.Is(err, iofs.ErrPermission) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestReadOnly holds the answer against the kernel's list of mounts (proc(5)):
+// the options of the mount, and those of its file system.
+func TestReadOnly(t *testing.T) {
+	if _, err := fs.ReadOnly(filepath.Join(t.TempDir(), "gone")); err == nil {
+		t.Error("a path that does not exist has an answer")
+	}
+	if got, err := fs.ReadOnly(t.TempDir()); err != nil || got {
+		t.Errorf("a directory that was just made is read-only: %v, %v", got, err)
+	}
+	table, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		t.Skip(err)
+	}
+	last := map[string]bool{} // the last mount over a place counts
+	for line := range strings.Lines(string(table)) {
+		fields := strings.Fields(line)
+		listed := func(list string) bool { return slices.Contains(strings.Split(list, ","), "ro") }
+		last[fields[4]] = listed(fields[5]) || listed(fields[len(fields)-1])
+	}
+	for at, want := range last {
+		if info, err := os.Stat(at); err != nil || !info.IsDir() {
+			continue
+		}
+		if got, err := fs.ReadOnly(at); err == nil && got != want {
+			t.Errorf("%s: %v, the kernel lists %v", at, got, want)
+		}
 	}
 }

@@ -1,0 +1,84 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a line that speaks about an error, in code, a test, a document
+// or a history, is not one.
+
+package catalog
+
+import (
+	"slices"
+	"strings"
+)
+
+// quotation says whether a line is one of a file that was searched or printed:
+// "FILE.EXT:LINE:" stands before it, or the marks of a comment or a list.
+func quotation(line string) bool {
+	line = strings.TrimSpace(line)
+	if rest, ok := strings.CutPrefix(toLower(line), "* "); ok && slices.ContainsFunc(verbose, func(s string) bool {
+		return strings.HasPrefix(strings.TrimSpace(rest), s)
+	}) {
+		return false
+	}
+	for _, mark := range []string{"//", "/*", "<!--", "- ", "* "} {
+		if strings.HasPrefix(line, mark) {
+			return true
+		}
+	}
+	file, rest, _ := strings.Cut(line, ":")
+	number, _, numbered := strings.Cut(rest, ":")
+	return numbered && number != "" && strings.Trim(number, "0123456789") == "" && strings.Contains(file, ".") &&
+		!strings.Contains(file, " ")
+}
+
+// verbose are the beginnings of lines that curl -v writes behind "* ".
+var verbose = []string{"connect tunnel failed", "could not resolve ", "received http code ", "proxy connect aborted",
+	"connect to ", "failed to connect "}
+
+// spoken are marks of lines that speak about an error: the code that makes one,
+// the assertion of a test, the name of one, the message of a commit. Those of
+// spokenFirst begin the line.
+var (
+	spoken = []string{"throw new ", "raise ", "assert", "expect(", "describe(", ".tothrow", "errors.new(", "errorf(",
+		"panic(", "#[error(", "bail!(", "() =>", "=> {", " ... ok", "got \"", "want \""}
+	spokenFirst = []string{"✓ ", "✔ ", "√ ", "pass ", "ok ", "not ok ", "it('", "it(\"", "fix:", "feat:", "docs:",
+		"chore:",
+		"fixed:", "fix ", "* feat", "* fix"}
+)
+
+// committed says whether a line is that of a commit in a list: its short name
+// stands first.
+func committed(line string) bool {
+	name, _, more := strings.Cut(line, " ")
+	return more && len(name) >= 7 && len(name) <= 40 && strings.Trim(name, "0123456789abcdef") == "" &&
+		strings.ContainsAny(name, "abcdef") && strings.ContainsAny(name, "0123456789")
+}
+
+// prose says whether a line speaks about an error, as a document, code or the
+// message of a commit does: by the marks of these, or since its words stand
+// between backquotes, or a verb follows them.
+func prose(line string) bool {
+	line = toLower(strings.TrimSpace(line))
+	begins := func(mark string) bool { return strings.HasPrefix(line, mark) }
+	if strings.HasPrefix(line, "● ") && !strings.HasPrefix(line, "● bash(") || committed(line) ||
+		slices.ContainsFunc(spokenFirst, begins) ||
+		slices.ContainsFunc(spoken, func(mark string) bool { return strings.Contains(line, mark) }) {
+		return true
+	}
+	quote := line
+	if quotation(line) {
+		quote = line[1+strings.LastIndexByte(line[:1+strings.Index(line, "`")], ':'):]
+	}
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(quote), "`"); ok {
+		inner, _, closed := strings.Cut(rest, "`")
+		return closed && strings.Contains(inner, " ")
+	}
+	for _, end := range []string{"permitted", "denied", "refused", "read-only file system", "file or directory"} {
+		_, rest, _ := strings.Cut(line, end)
+		verb, _, more := strings.Cut(strings.TrimPrefix(strings.TrimLeft(rest, "`'\""), " "), " ")
+		if more && slices.Contains([]string{"was", "is", "are", "means"}, verb) {
+			return true
+		}
+	}
+	return false
+}
