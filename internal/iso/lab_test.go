@@ -82,13 +82,7 @@ func newLab(t *testing.T) *lab {
 func (l *lab) put(name, text string) string {
 	l.t.Helper()
 	path := filepath.Join(l.home, name)
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o755)
-	}
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	testenv.Write(l.t, path, text, 0o755)
 	return path
 }
 

@@ -9,7 +9,6 @@ package rehearsal
 
 import (
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,27 +19,18 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// update records the sessions again:
-//
-//	go test ./internal/rehearsal -run 'TestSessions|TestHooksRun' -update
-var update = flag.Bool("update", false, "record the transcripts in testdata/transcripts again")
-
 // transcriptOf is where the sessions with a version are recorded.
 func transcriptOf(name string) string {
 	return filepath.Join("..", "..", "testdata", "transcripts", "runtime-"+name+".json")
 }
 
+// record keeps the sessions with a version:
+//
+//	go test ./internal/rehearsal -run 'TestSessions|TestHooksRun' -update
 func record(t *testing.T, name string, sessions ...Raw) {
 	t.Helper()
-	if !*update {
-		return
-	}
-	path := transcriptOf(name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, Save(sessions), 0o644); err != nil {
-		t.Fatal(err)
+	if testenv.Update() {
+		testenv.Write(t, transcriptOf(name), string(Save(sessions)), 0o644)
 	}
 }
 

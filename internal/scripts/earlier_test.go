@@ -7,7 +7,6 @@
 package scripts
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,8 +17,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
-
-var update = flag.Bool("update", false, "write earlier.txt from the history of templates/")
 
 const head = `# Every version of every file that this program renders: name, the day on
 # which it came, offset of its first field, digest. Written from the history of
@@ -41,7 +38,7 @@ func inHistory(t *testing.T) (list []Version, texts map[string]string) {
 	}
 	cut, err := exec.Command("git", "rev-parse", "--is-shallow-repository").Output()
 	whole := err == nil && strings.TrimSpace(string(cut)) == "false"
-	if *update && !whole {
+	if testenv.Update() && !whole {
 		t.Fatal("the whole history is needed")
 	}
 	texts = map[string]string{}
@@ -85,15 +82,13 @@ func inHistory(t *testing.T) (list []Version, texts map[string]string) {
 
 func TestEveryTemplateIsKnown(t *testing.T) {
 	list, texts := inHistory(t)
-	if *update {
+	if testenv.Update() {
 		var b strings.Builder
 		b.WriteString(head)
 		for _, v := range list {
 			fmt.Fprintf(&b, "%s %s %d %s\n", v.Name, v.Day, v.at, v.digest)
 		}
-		if err := os.WriteFile("earlier.txt", []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, "earlier.txt", b.String(), 0o644)
 		t.Skip("written")
 	}
 	for _, v := range list {

@@ -54,12 +54,7 @@ func (w *world) git(dir string, args ...string) {
 func (w *world) put(dir, rel, text string) {
 	w.t.Helper()
 	path := filepath.Join(dir, rel)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	testenv.Write(w.t, path, text, 0o600)
 }
 
 func (w *world) commit(dir, message string) {
