@@ -268,7 +268,7 @@ func (c *Collector) finding(f report.Finding) {
 func item(it report.Item) any {
 	switch it := it.(type) {
 	case report.Change:
-		return change{"change", it.ID, it.Path, text.Diff(it), it.Why}
+		return change{"change", it.ID, it.Path, text.Diff(it), it.Says()}
 	case report.Command:
 		return command{"command", it.ID, it.Line, it.Privileged, it.Why, it.Where, it.Optional}
 	case report.Push:
