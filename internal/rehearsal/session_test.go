@@ -34,17 +34,17 @@ func record(t *testing.T, name string, sessions ...Raw) {
 	}
 }
 
-func recorded(t *testing.T, name string) Recording {
+func recorded(t *testing.T, name string) recording {
 	t.Helper()
 	b, err := os.ReadFile(transcriptOf(name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions, err := Load(b)
+	sessions, err := load(b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Record(sessions)
+	return recordingOf(sessions)
 }
 
 // The calls of TestSessions, by their place in the turn.
@@ -83,7 +83,7 @@ func TestSessions(t *testing.T) {
 		twin.Name, twin.Mode = "twin", Twin
 		clean.Name, clean.Mode, clean.Launch = "iso", Policy, report.Iso
 		sessions := []Raw{l.play(th, policy), l.play(th, twin), l.play(th, clean)}
-		expect(t, Record(sessions), l.home, version)
+		expect(t, recordingOf(sessions), l.home, version)
 		record(t, string(version), sessions...)
 	})
 }
@@ -105,7 +105,7 @@ func TestRecordedSessions(t *testing.T) {
 }
 
 // expect says what each session must have shown on a machine with this home.
-func expect(t *testing.T, sessions Recording, home string, version testenv.Version) {
+func expect(t *testing.T, sessions recording, home string, version testenv.Version) {
 	t.Helper()
 	aws, rc, env := filepath.Join(home, ".aws/credentials"), filepath.Join(home, ".bashrc"),
 		filepath.Join(home, "code", "p", ".env")

@@ -23,6 +23,13 @@ const head = `# Every version of every file that this program renders: name, the
 # templates/ by: go test ./internal/scripts -run TestEveryTemplateIsKnown -update
 `
 
+// versionOf is the version that a template's text is.
+func versionOf(name, day, text string) (v Version, ok bool) {
+	at := strings.Index(text, binaryField)
+	form, ok := canonical(name, fill(name, text, "/usr/bin/steward-setup", Dispatcher{}), at)
+	return Version{name, day, at, digest(form)}, ok
+}
+
 // inHistory are the versions of the templates in git's history, with their
 // texts, oldest first; the version of the work tree is the last of each, and
 // the only one where there is no history, or a part of it.

@@ -81,8 +81,8 @@ func TestTheEngineOfTheContextIsAsked(t *testing.T) {
 			if f.Status != c.status || !strings.Contains(told(findings)+columns, c.says) {
 				t.Errorf("want %s and %q in\n%s%s", c.status, c.says, told(findings), columns)
 			}
-			if c.status == report.Fail && !slices.Equal(doctor.Layers(f), []catalog.Refuser{catalog.Seccomp}) {
-				t.Errorf("layers %v", doctor.Layers(f))
+			if c.status == report.Fail && !slices.Equal(layersOf(f), []catalog.Refuser{catalog.Seccomp}) {
+				t.Errorf("layers %v", layersOf(f))
 			}
 		})
 	}
