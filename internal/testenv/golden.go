@@ -1,6 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: what -update writes is what a test compares with, and nothing else is written.
+
 package testenv
 
 import (

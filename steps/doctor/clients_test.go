@@ -210,3 +210,15 @@ func TestTheProgramThatSignsIsFollowed(t *testing.T) {
 		t.Errorf("the repository's program is tried:\n%s%s", columns, told(findings))
 	}
 }
+
+// layersOf lists the layers that a finding says refused something.
+func layersOf(f report.Finding) []catalog.Refuser {
+	var list []catalog.Refuser
+	for _, e := range f.Evidence {
+		if l := catalog.Refuser(e.Text); e.Kind == "environment" && e.Where == doctor.LayerEvidence &&
+			!slices.Contains(list, l) {
+			list = append(list, l)
+		}
+	}
+	return list
+}

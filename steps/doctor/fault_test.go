@@ -387,14 +387,3 @@ func (w want) compare(t *testing.T, m *machine, name string, got report.Finding)
 	_ = m
 	return r
 }
-
-// layersOf lists the layers that a finding says refused something.
-func layersOf(f report.Finding) []catalog.Refuser {
-	var list []catalog.Refuser
-	for _, e := range f.Evidence {
-		if l := catalog.Refuser(e.Text); e.Kind == "environment" && e.Where == doctor.LayerEvidence && !slices.Contains(list, l) {
-			list = append(list, l)
-		}
-	}
-	return list
-}
