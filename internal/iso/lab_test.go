@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,9 +107,7 @@ func (l *lab) settings(keys string) {
 	if err := json.Unmarshal([]byte(keys), &more); err != nil {
 		l.t.Fatalf("%v: %s", err, keys)
 	}
-	for k, v := range more {
-		doc[k] = v
-	}
+	maps.Copy(doc, more)
 	b, err := json.Marshal(doc)
 	if err != nil {
 		l.t.Fatal(err)

@@ -237,16 +237,14 @@ func same(a, b map[string]string) (differs []string) {
 }
 
 func code(err error) int {
-	var known *report.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*report.Error](err); ok {
 		return known.Code
 	}
 	return -1
 }
 
 func words(err error) string {
-	var known *report.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*report.Error](err); ok {
 		return strings.Join([]string{known.Error(), known.Why, known.Next}, " | ")
 	}
 	return ""

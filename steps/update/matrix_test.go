@@ -10,6 +10,7 @@ package update_test
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,9 +71,7 @@ func (d drift) try(t *testing.T) string {
 	want := map[report.ID]report.Status{update.Denials: report.Pass, update.Framework: report.Pass,
 		update.Tools: report.Pass, update.Scripts: report.Pass, update.Settings: report.Pass}
 	want[d.check] = d.want
-	for id, s := range d.also {
-		want[id] = s
-	}
+	maps.Copy(want, d.also)
 	is := map[report.ID]report.Status{}
 	for _, f := range got {
 		is[f.Check] = f.Status

@@ -208,8 +208,7 @@ func (c *Collector) Judge(v report.Verdict) { c.doc.Verdict = v }
 // Fail adds the failure that ended the command.
 func (c *Collector) Fail(code int, err error) {
 	c.doc.Error = &failure{Code: code, What: safe(err.Error())}
-	var e *report.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*report.Error](err); ok {
 		what := e.What
 		if e.Err != nil {
 			what += ": " + e.Err.Error()
