@@ -15,19 +15,11 @@ import (
 // called is a command as it is called here.
 func (d *consultation) called(c report.Command) report.Command { return d.a.called(d.a.self(d.h), c) }
 
-// writeIt says of a change, whose sentence stands with its price and its diff
-// above, what to do about it; other words stay.
-func (d *consultation) writeIt(findings []report.Finding, why string) string {
-	for _, f := range findings {
-		for _, r := range f.Remedies {
-			if c, ok := r.(report.Change); ok && c.Why == why {
-				title, _, _ := strings.Cut(why, ". Price: ")
-				return "if it is worth its price, make the change shown above (" + title + ") in " + c.Path + ", then:  " +
-					d.a.self(d.h) + " " + d.a.again("verify")
-			}
-		}
-	}
-	return why
+// writeIt says what to do about a change, which stands above with its price and
+// its diff.
+func (d *consultation) writeIt(c *report.Change) string {
+	return "if it is worth its price, make the change shown above (" + c.Why + ") in " + c.Path + ", then:  " +
+		d.a.self(d.h) + " " + d.a.again("verify")
 }
 
 // tries is the probe whose fixes a command tries.
@@ -61,11 +53,12 @@ func together(steps []report.NextStep) []report.NextStep {
 func (d *consultation) next(findings []report.Finding) []report.NextStep {
 	steps := together(report.Steps(findings, nil))
 	for i, s := range steps {
-		if s.Command == nil {
-			steps[i].Text = d.writeIt(findings, s.Text)
-			continue
+		switch {
+		case s.Change != nil:
+			steps[i].Text = d.writeIt(s.Change)
+		case s.Command != nil:
+			steps[i] = d.a.calledStep(d.a.self(d.h), s)
 		}
-		steps[i] = d.a.calledStep(d.a.self(d.h), s)
 	}
 	return steps
 }

@@ -42,8 +42,7 @@ func asked(t *testing.T, h *hooked, args ...string) (x report.Explanation, code 
 		t.Fatal(err)
 	}
 	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		code = exit.ExitCode()
 	} else if err != nil {
 		t.Fatal(err)

@@ -66,13 +66,7 @@ func newHooked(t *testing.T, claude string) *hooked {
 func (h *hooked) put(name, text string) {
 	h.t.Helper()
 	path := filepath.Join(h.home, name)
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o755)
-	}
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	testenv.Write(h.t, path, text, 0o755)
 }
 
 // user writes the user's settings, with the hooks of a setup if wired.

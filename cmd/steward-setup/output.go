@@ -88,8 +88,7 @@ func (o *output) end(code int, err error) error {
 	}
 	if err != nil {
 		code = report.ExitInternal
-		var e *report.Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*report.Error](err); ok {
 			code = e.Code
 		}
 		o.doc.Fail(code, o.a.calledError(err))

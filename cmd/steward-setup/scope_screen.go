@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -54,9 +55,7 @@ func (a *app) scopeWizard(ctx context.Context, h *host.Host, opts scope.Options,
 		v: &verification{a: a, h: h, o: verifyOptions{live: verify.Auto}, opts: verify.Options{Project: a.project,
 			Framework: a.framework, Sync: verify.HasSync(h)}}}
 	given := report.Answers{}
-	for id, v := range o.answers {
-		given[id] = v
-	}
+	maps.Copy(given, o.answers)
 	if v := given["floor"]; len(v) == 1 && v[0] == "no" {
 		given = given.With(skipQuestion, "floor")
 	}

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // tree describes what is below a directory, by path relative to it.
@@ -91,12 +93,7 @@ func TestSnapshotsSeeEveryChange(t *testing.T) {
 	write := func(dir, name, text string) {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, path, text, 0o644)
 	}
 	for name, c := range map[string]struct {
 		change  func(dir string) error

@@ -9,7 +9,6 @@ package main
 
 import (
 	"encoding/json"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,8 +18,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
-
-var record = flag.Bool("update", false, "record manifests/recorded-rehearsal.json again")
 
 const recordedFile = "../../manifests/recorded-rehearsal.json"
 
@@ -44,14 +41,12 @@ func TestTheRecordedRehearsalIsWhatThePinnedRuntimeDoes(t *testing.T) {
 	if err := json.Unmarshal(out, &doc); err != nil || doc.Data.Recorded || len(doc.Data.Calls) == 0 {
 		t.Fatalf("nothing was rehearsed here: %v\n%s", err, doc.Data.Why)
 	}
-	if *record {
+	if testenv.Update() {
 		b, err := json.MarshalIndent(doc.Data, "", " ")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(recordedFile, append(b, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, recordedFile, string(b)+"\n", 0o644)
 		return
 	}
 	recorded, err := recordedProof()

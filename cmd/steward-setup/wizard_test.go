@@ -52,12 +52,7 @@ func newNewcomer(t *testing.T) *newcomer {
 
 func (n *newcomer) write(path, text string, mode os.FileMode) {
 	n.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		n.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		n.t.Fatal(err)
-	}
+	testenv.Write(n.t, path, text, mode)
 }
 
 // start runs the program, which this test binary is under another name.

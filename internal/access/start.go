@@ -123,8 +123,7 @@ func Sentence(err error) string {
 	if err == nil {
 		return "nothing is known of it"
 	}
-	var e *report.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*report.Error](err); ok {
 		return e.Error()
 	}
 	return err.Error()

@@ -7,16 +7,13 @@ package catalog
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"go/format"
-	"os"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/manifests"
 )
-
-var update = flag.Bool("update", false, "write signatures_gen.go and docs/troubleshooting.md")
 
 // load is the catalog that the program is built with.
 func load(t testing.TB) []Entry {
@@ -30,18 +27,7 @@ func load(t testing.TB) []Entry {
 
 func TestSignaturesAreCurrent(t *testing.T) {
 	for file, want := range render(t, load(t)) {
-		if *update {
-			if err := os.WriteFile(file, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the catalog gives: run go generate ./internal/catalog", file)
-		}
+		testenv.Golden(t, file, string(want), "go generate ./internal/catalog")
 	}
 }
 

@@ -13,39 +13,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
-	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/strict"
 )
-
-// maxCatalog bounds a catalog, in bytes; ours has 50 kB.
-const maxCatalog = 1 << 20
 
 // Load decodes and checks a catalog; name is what errors call it. The error
 // is a *report.Error with code ExitMalformed that names line and column, or
 // the entry.
 func Load(name string, data []byte) ([]Entry, error) {
-	if len(data) > maxCatalog {
-		return nil, malformed(name, fmt.Sprintf("is larger than %d bytes", maxCatalog), nil)
-	}
 	var doc struct {
 		Schema  int     `toml:"schema"`
 		Entries []Entry `toml:"entry"`
 	}
-	err := toml.NewDecoder(strings.NewReader(string(data))).DisallowUnknownFields().Decode(&doc)
-	var unknown *toml.StrictMissingError
-	var syntax *toml.DecodeError
-	switch {
-	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
-		line, column := unknown.Errors[0].Position()
-		return nil, malformed(fmt.Sprintf("%s:%d:%d", name, line, column),
-			"has a key that nobody reads: "+strings.Join(unknown.Errors[0].Key(), "."), nil)
-	case errors.As(err, &syntax):
-		line, column := syntax.Position()
-		return nil, malformed(fmt.Sprintf("%s:%d:%d", name, line, column), "is not understood", err)
-	case err != nil:
-		return nil, malformed(name, "is not understood", err)
-	case doc.Schema != 1:
+	if err := strict.TOML(name, string(data), unchecked, &doc); err != nil {
+		return nil, err
+	}
+	if doc.Schema != 1 {
 		return nil, malformed(name, fmt.Sprintf("has schema %d; this program reads schema 1", doc.Schema), nil)
 	}
 	seen := map[string]bool{}
@@ -61,9 +43,11 @@ func Load(name string, data []byte) ([]Entry, error) {
 	return doc.Entries, nil
 }
 
+// unchecked is what comes of a catalog that is not understood.
+const unchecked = "an entry that is not understood would be advice that nobody checked"
+
 func malformed(where, what string, err error) error {
-	return &report.Error{Code: report.ExitMalformed, Where: where, What: what, Err: err,
-		Why: "an entry that is not understood would be advice that nobody checked", Next: "correct the file"}
+	return strict.Malformed(where, what, unchecked, err)
 }
 
 // check says what an entry lacks.

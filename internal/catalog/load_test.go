@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/strict"
 	"github.com/steward-setup/steward-setup/manifests"
 )
 
@@ -108,7 +109,7 @@ func TestLoadRefusesWhatItDoesNotUnderstand(t *testing.T) {
 		!strings.Contains(err.Error(), "two entries") {
 		t.Errorf("one id twice: %v", err)
 	}
-	if _, err := Load("c.toml", make([]byte, maxCatalog+1)); err == nil {
+	if _, err := Load("c.toml", make([]byte, strict.Most+1)); err == nil {
 		t.Error("a huge catalog is read")
 	}
 }

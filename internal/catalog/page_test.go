@@ -10,32 +10,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 const pageFile = "../../docs/troubleshooting.md"
 
 func TestThePageIsCurrent(t *testing.T) {
-	want := page(load(t))
-	if *update {
-		if err := os.WriteFile(pageFile, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(pageFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("%s is stale: run go generate ./internal/catalog\n%s", pageFile, diff)
-	}
+	testenv.Golden(t, pageFile, page(load(t)), "go generate ./internal/catalog")
 }
 
 const pageHead = `<!-- Generated from manifests/troubleshooting.toml by go generate ./internal/catalog; do not edit. -->

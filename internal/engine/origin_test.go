@@ -10,6 +10,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -33,12 +34,7 @@ func TestOriginIsWhatWasThereBeforeTheRuns(t *testing.T) {
 	}
 	by := func(commands ...string) func(engine.Receipt) bool {
 		return func(r engine.Receipt) bool {
-			for _, c := range commands {
-				if r.Command == c {
-					return true
-				}
-			}
-			return false
+			return slices.Contains(commands, r.Command)
 		}
 	}
 	write("first", nil, []byte("one"))

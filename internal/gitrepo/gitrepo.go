@@ -129,8 +129,7 @@ func (r *Repo) confirmRoot(ctx context.Context) error {
 	if err == nil && state.gitDir == r.GitDir {
 		return nil
 	}
-	var known *report.Error
-	if errors.As(err, &known) {
+	if _, ok := errors.AsType[*report.Error](err); ok {
 		return err
 	}
 	return &report.Error{Code: report.ExitLeft, Where: r.Root,

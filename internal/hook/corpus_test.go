@@ -66,12 +66,7 @@ func machine(t *testing.T, s sample) (hook.Deps, func(string) string) {
 	home := filepath.Join(testenv.Home(t), "home", "dev")
 	fill := strings.NewReplacer("${HOME}", home).Replace
 	put := func(path string, age time.Duration) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, path, "", 0o644)
 		for p := path; len(p) > len(home); p = filepath.Dir(p) {
 			if err := os.Chtimes(p, time.Time{}, time.Now().Add(-age)); err != nil {
 				t.Fatal(err)

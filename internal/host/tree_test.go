@@ -40,13 +40,7 @@ func ground(t *testing.T) (home string) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o755)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, path, text, 0o755)
 }
 
 // at is the machine for a process in a directory below the home.

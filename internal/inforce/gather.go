@@ -153,8 +153,7 @@ func (g *gatherer) add(s settings.Scope, path string, b []byte) {
 		}
 	}
 	where, what := path, err.Error()
-	var e *report.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*report.Error](err); ok {
 		where, what = e.Where, e.What
 	}
 	if (s == settings.Project || s == settings.Local) && Linked(g.h, path) {

@@ -169,12 +169,7 @@ func (s situation) build(t *testing.T) machine {
 
 func put(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, path, text, 0o644)
 }
 
 func (m machine) environ() []string {

@@ -40,13 +40,7 @@ func put(t *testing.T, path, text string) {
 	if base := filepath.Base(path); base == "claude" || base == "steward-setup" {
 		mode = 0o755
 	}
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = os.WriteFile(path, []byte(text), mode)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, path, text, mode)
 }
 
 func TestFindRuntime(t *testing.T) {

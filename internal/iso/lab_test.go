@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,13 +83,7 @@ func newLab(t *testing.T) *lab {
 func (l *lab) put(name, text string) string {
 	l.t.Helper()
 	path := filepath.Join(l.home, name)
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o755)
-	}
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	testenv.Write(l.t, path, text, 0o755)
 	return path
 }
 
@@ -112,9 +107,7 @@ func (l *lab) settings(keys string) {
 	if err := json.Unmarshal([]byte(keys), &more); err != nil {
 		l.t.Fatalf("%v: %s", err, keys)
 	}
-	for k, v := range more {
-		doc[k] = v
-	}
+	maps.Copy(doc, more)
 	b, err := json.Marshal(doc)
 	if err != nil {
 		l.t.Fatal(err)

@@ -295,8 +295,7 @@ func (p Place) settingsFiles() []string {
 // empty.
 func checked(h host.Reader, root, path string) (*settings.Doc, error) {
 	b, err := inforce.ReadProject(h, root, path)
-	var linked *inforce.LinkError
-	if errors.As(err, &linked) {
+	if linked, ok := errors.AsType[*inforce.LinkError](err); ok {
 		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: linked.Error(),
 			Why: "a project's settings are text of the project, and a secret is never read", Next: "remove the symlink",
 			Err: linked}

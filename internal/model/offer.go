@@ -80,8 +80,7 @@ func Reach(network, address, path string) (answer, refused string, err error) {
 
 // refusal is the system call that an error is of, and what it answered.
 func refusal(err error) (answer, refused string, errno error) {
-	var op *net.OpError
-	if errors.As(err, &op) {
+	if op, ok := errors.AsType[*net.OpError](err); ok {
 		// An os.SyscallError: "connect: connection refused".
 		if errno := errors.Unwrap(op.Err); errno != nil {
 			call, _, _ := strings.Cut(op.Err.Error(), ": ")

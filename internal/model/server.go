@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/textproto"
 	"strconv"
@@ -200,9 +201,7 @@ func (s *Server) handle(r Request) (body []byte, contentType string) {
 		return nil, "text/plain"
 	}
 	done := m.results()
-	for id, result := range done {
-		s.results[id] = result
-	}
+	maps.Copy(s.results, done)
 	turn, number := next(s.script, m, done)
 	if turn == nil && !s.over && finished(s.script, done) {
 		s.over = true

@@ -83,12 +83,7 @@ func newHome(t *testing.T, shell string, files map[string]string) *home {
 func (h *home) write(name, text string) {
 	h.t.Helper()
 	path := filepath.Join(h.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		h.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "@HOME@", h.dir)), 0o755); err != nil {
-		h.t.Fatal(err)
-	}
+	testenv.Write(h.t, path, strings.ReplaceAll(text, "@HOME@", h.dir), 0o755)
 }
 
 // interactive is the answer of the login shell that is no login shell now.

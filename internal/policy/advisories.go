@@ -12,10 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"github.com/steward-setup/steward-setup/internal/pins"
-	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/strict"
 	"github.com/steward-setup/steward-setup/manifests"
 )
 
@@ -129,9 +127,6 @@ func (a Advisory) Range() string {
 	return strings.Join(parts, ", ")
 }
 
-// maxAdvisories bounds a file of advisories, in bytes; ours has 7 kB.
-const maxAdvisories = 1 << 20
-
 // Advisories returns those that this version knows. The error is a defect of
 // the build.
 func Advisories() ([]Advisory, error) {
@@ -142,31 +137,18 @@ func Advisories() ([]Advisory, error) {
 // call it. The error is a *report.Error with code ExitMalformed that names line
 // and column, or the entry.
 func LoadAdvisories(name, data string) ([]Advisory, error) {
+	const why = "an advisory that is not understood would not be held against anything"
 	malformed := func(where, what string, err error) error {
-		return &report.Error{Code: report.ExitMalformed, Where: where, What: what, Err: err,
-			Why: "an advisory that is not understood would not be held against anything", Next: "correct the file"}
-	}
-	if len(data) > maxAdvisories {
-		return nil, malformed(name, fmt.Sprintf("is larger than %d bytes", maxAdvisories), nil)
+		return strict.Malformed(where, what, why, err)
 	}
 	var file struct {
 		Schema     int        `toml:"schema"`
 		Advisories []Advisory `toml:"advisory"`
 	}
-	err := toml.NewDecoder(strings.NewReader(data)).DisallowUnknownFields().Decode(&file)
-	var unknown *toml.StrictMissingError
-	var syntax *toml.DecodeError
-	switch {
-	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
-		line, col := unknown.Errors[0].Position()
-		return nil, malformed(fmt.Sprintf("%s:%d:%d", name, line, col), "has a key that nobody reads: "+
-			strings.Join(unknown.Errors[0].Key(), "."), nil)
-	case errors.As(err, &syntax):
-		line, col := syntax.Position()
-		return nil, malformed(fmt.Sprintf("%s:%d:%d", name, line, col), "is not understood", err)
-	case err != nil:
-		return nil, malformed(name, "is not understood", err)
-	case file.Schema != 1:
+	if err := strict.TOML(name, data, why, &file); err != nil {
+		return nil, err
+	}
+	if file.Schema != 1 {
 		return nil, malformed(name, fmt.Sprintf("has schema %d; this program reads schema 1", file.Schema), nil)
 	}
 	seen := map[string]bool{}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/strict"
 )
 
 func TestWhichVersionsAreAffected(t *testing.T) {
@@ -137,7 +138,7 @@ func TestAdvisoriesThatAreNotUnderstood(t *testing.T) {
 			t.Errorf("%q for %q: %v\nwant %q", c.with, c.old, err, c.want)
 		}
 	}
-	if _, err := LoadAdvisories("f", strings.Repeat("#", maxAdvisories+1)); err == nil {
+	if _, err := LoadAdvisories("f", strings.Repeat("#", strict.Most+1)); err == nil {
 		t.Error("a file of any size is read")
 	}
 }

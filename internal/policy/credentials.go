@@ -272,6 +272,16 @@ var names = []place{
 	{"krb5cc*", "Kerberos tickets"},
 }
 
+// CredentialNames are the patterns of names that mean credentials wherever they
+// stand.
+func CredentialNames() []string {
+	var list []string
+	for _, n := range names {
+		list = append(list, n.path)
+	}
+	return list
+}
+
 // templatesOfEnv look like .env files and hold no secret by convention.
 var templatesOfEnv = map[string]bool{".env.example": true, ".env.sample": true, ".env.template": true,
 	".env.dist": true}

@@ -124,25 +124,6 @@ func (e HostEntry) Covers(other HostEntry) bool {
 // every says whether it names every host, on one port or on all.
 func (e HostEntry) every() bool { return e.name == "" && !e.addr.IsValid() }
 
-// String is the entry in its usual spelling.
-func (e HostEntry) String() string {
-	name := e.name
-	switch {
-	case e.every():
-		name = "*"
-	case e.below:
-		name = "*." + e.name
-	case e.addr.Is6() && e.port != 0:
-		name = "[" + e.addr.String() + "]"
-	case e.addr.IsValid():
-		name = e.addr.String()
-	}
-	if e.port != 0 {
-		name += ":" + strconv.Itoa(int(e.port))
-	}
-	return name
-}
-
 // HostNamed says whether an entry names a host, both as they are written.
 func HostNamed(entry, host string) bool {
 	e, named := ParseHostEntry(entry)

@@ -7,45 +7,16 @@
 package policy
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/steward-setup/steward-setup/internal/report"
-)
-
-var update = flag.Bool("update", false, "write the tables of docs/policy.md again")
-
-const (
-	pageFile  = "../../docs/policy.md"
-	pageBegin = "<!-- tables: begin (go test ./internal/policy -update) -->\n"
-	pageEnd   = "<!-- tables: end -->\n"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestThePageHasTheTables(t *testing.T) {
-	page, err := os.ReadFile(pageFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, begins := strings.Cut(string(page), pageBegin)
-	_, tail, ends := strings.Cut(rest, pageEnd)
-	if !begins || !ends {
-		t.Fatalf("%s has no place for the tables", pageFile)
-	}
-	want := head + pageBegin + tables(load(t)) + pageEnd + tail
-	if *update {
-		if err := os.WriteFile(pageFile, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(want, string(page)); diff != "" {
-		t.Errorf("%s is stale: run go test ./internal/policy -update\n%s", pageFile, diff)
-	}
+	testenv.GoldenPart(t, "../../docs/policy.md", "tables", tables(load(t)))
 }
 
 // tables writes the generated part of the page.

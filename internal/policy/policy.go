@@ -13,13 +13,11 @@
 package policy
 
 import (
-	"bytes"
 	"fmt"
 	"sync"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/strict"
 	"github.com/steward-setup/steward-setup/templates"
 )
 
@@ -109,8 +107,7 @@ func decode(data []byte) (*Policy, error) {
 		Groups    []group    `toml:"group"`
 		Questions []question `toml:"question"`
 	}
-	d := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
-	if err := d.Decode(&file); err != nil {
+	if err := strict.TOML("policy.toml", string(data), "", &file); err != nil {
 		return nil, defect("policy.toml", err)
 	}
 	p := Policy{file.Entries, file.Groups, file.Questions}

@@ -117,12 +117,7 @@ func (l *lab) put(name, text string, mode os.FileMode) string {
 	if !filepath.IsAbs(name) {
 		path = filepath.Join(l.home, name)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		l.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		l.t.Fatal(err)
-	}
+	testenv.Write(l.t, path, text, mode)
 	return path
 }
 

@@ -9,7 +9,6 @@ package rehearsal
 
 import (
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,41 +19,32 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// update records the sessions again:
-//
-//	go test ./internal/rehearsal -run 'TestSessions|TestHooksRun' -update
-var update = flag.Bool("update", false, "record the transcripts in testdata/transcripts again")
-
 // transcriptOf is where the sessions with a version are recorded.
 func transcriptOf(name string) string {
 	return filepath.Join("..", "..", "testdata", "transcripts", "runtime-"+name+".json")
 }
 
+// record keeps the sessions with a version:
+//
+//	go test ./internal/rehearsal -run 'TestSessions|TestHooksRun' -update
 func record(t *testing.T, name string, sessions ...Raw) {
 	t.Helper()
-	if !*update {
-		return
-	}
-	path := transcriptOf(name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, Save(sessions), 0o644); err != nil {
-		t.Fatal(err)
+	if testenv.Update() {
+		testenv.Write(t, transcriptOf(name), string(Save(sessions)), 0o644)
 	}
 }
 
-func recorded(t *testing.T, name string) Recording {
+func recorded(t *testing.T, name string) recording {
 	t.Helper()
 	b, err := os.ReadFile(transcriptOf(name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions, err := Load(b)
+	sessions, err := load(b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Record(sessions)
+	return recordingOf(sessions)
 }
 
 // The calls of TestSessions, by their place in the turn.
@@ -93,7 +83,7 @@ func TestSessions(t *testing.T) {
 		twin.Name, twin.Mode = "twin", Twin
 		clean.Name, clean.Mode, clean.Launch = "iso", Policy, report.Iso
 		sessions := []Raw{l.play(th, policy), l.play(th, twin), l.play(th, clean)}
-		expect(t, Record(sessions), l.home, version)
+		expect(t, recordingOf(sessions), l.home, version)
 		record(t, string(version), sessions...)
 	})
 }
@@ -115,7 +105,7 @@ func TestRecordedSessions(t *testing.T) {
 }
 
 // expect says what each session must have shown on a machine with this home.
-func expect(t *testing.T, sessions Recording, home string, version testenv.Version) {
+func expect(t *testing.T, sessions recording, home string, version testenv.Version) {
 	t.Helper()
 	aws, rc, env := filepath.Join(home, ".aws/credentials"), filepath.Join(home, ".bashrc"),
 		filepath.Join(home, "code", "p", ".env")

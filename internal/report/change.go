@@ -33,8 +33,9 @@ func DigestOf(b []byte) Digest {
 type Change struct {
 	// ID is unique within a plan: "<section>/<name>".
 	ID ID
-	// Why is one sentence for the user.
-	Why string
+	// Why is one sentence for the user, Price what approving it costs, "" where
+	// that is not said apart.
+	Why, Price string
 	// Path is the absolute path as the user knows it; Target is the real
 	// file that is written, different from Path when Path is a symbolic
 	// link (dotfile repositories).
@@ -91,4 +92,12 @@ type Command struct {
 	// Called says that Line names this program as it is called here; a step
 	// writes "steward-setup" and what follows.
 	Called bool `json:"-"`
+}
+
+// Says is Why with its price.
+func (c Change) Says() string {
+	if c.Price == "" {
+		return c.Why
+	}
+	return c.Why + ". Price: " + c.Price
 }

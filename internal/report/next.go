@@ -15,6 +15,7 @@ import (
 type NextStep struct {
 	Text    string
 	Command *Command // nil where there is no line to run or to add
+	Change  *Change  // nil where there is no file to change
 }
 
 // String is the step in one line.
@@ -119,7 +120,7 @@ func step(r Remedy) NextStep {
 	case Command:
 		return NextStep{Command: &r}
 	case Change:
-		return NextStep{Text: r.Why}
+		return NextStep{Text: r.Says(), Change: &r}
 	case DocLink:
 		if r.Target == "" {
 			return NextStep{Text: r.Title}

@@ -231,8 +231,7 @@ func TestAFetchThatWasStoppedGoesOn(t *testing.T) {
 }
 
 func codeOf(err error) int {
-	var e *report.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*report.Error](err); ok {
 		return e.Code
 	}
 	return 0

@@ -129,10 +129,3 @@ func fill(name, text, binary string, d Dispatcher) []byte {
 	return []byte(strings.NewReplacer(binaryField, quote(binary), "@BINARY_IN_JSON@", quote(jsonText(binary)),
 		beforeField, quote(d.Before), asksField, quote(report.YesNo(d.Asks))).Replace(text))
 }
-
-// versionOf is the version that a template's text is.
-func versionOf(name, day, text string) (v Version, ok bool) {
-	at := strings.Index(text, binaryField)
-	form, ok := canonical(name, fill(name, text, "/usr/bin/steward-setup", Dispatcher{}), at)
-	return Version{name, day, at, digest(form)}, ok
-}

@@ -7,7 +7,6 @@
 package scripts
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,12 +18,17 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-var update = flag.Bool("update", false, "write earlier.txt from the history of templates/")
-
 const head = `# Every version of every file that this program renders: name, the day on
 # which it came, offset of its first field, digest. Written from the history of
 # templates/ by: go test ./internal/scripts -run TestEveryTemplateIsKnown -update
 `
+
+// versionOf is the version that a template's text is.
+func versionOf(name, day, text string) (v Version, ok bool) {
+	at := strings.Index(text, binaryField)
+	form, ok := canonical(name, fill(name, text, "/usr/bin/steward-setup", Dispatcher{}), at)
+	return Version{name, day, at, digest(form)}, ok
+}
 
 // inHistory are the versions of the templates in git's history, with their
 // texts, oldest first; the version of the work tree is the last of each, and
@@ -41,7 +45,7 @@ func inHistory(t *testing.T) (list []Version, texts map[string]string) {
 	}
 	cut, err := exec.Command("git", "rev-parse", "--is-shallow-repository").Output()
 	whole := err == nil && strings.TrimSpace(string(cut)) == "false"
-	if *update && !whole {
+	if testenv.Update() && !whole {
 		t.Fatal("the whole history is needed")
 	}
 	texts = map[string]string{}
@@ -85,15 +89,13 @@ func inHistory(t *testing.T) (list []Version, texts map[string]string) {
 
 func TestEveryTemplateIsKnown(t *testing.T) {
 	list, texts := inHistory(t)
-	if *update {
+	if testenv.Update() {
 		var b strings.Builder
 		b.WriteString(head)
 		for _, v := range list {
 			fmt.Fprintf(&b, "%s %s %d %s\n", v.Name, v.Day, v.at, v.digest)
 		}
-		if err := os.WriteFile("earlier.txt", []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, "earlier.txt", b.String(), 0o644)
 		t.Skip("written")
 	}
 	for _, v := range list {

@@ -59,12 +59,7 @@ func program(t *testing.T) string {
 
 func put(t *testing.T, path, content string, mode os.FileMode) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), mode); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, path, content, mode)
 }
 
 type outcome struct {

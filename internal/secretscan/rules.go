@@ -7,14 +7,12 @@
 package secretscan
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"strings"
 	"sync"
 
-	"github.com/pelletier/go-toml/v2"
-
+	"github.com/steward-setup/steward-setup/internal/strict"
 	"github.com/steward-setup/steward-setup/manifests"
 )
 
@@ -55,18 +53,11 @@ type allowlist struct {
 }
 
 // rules are those of the embedded file. They are read at the first scan.
-var rules = sync.OnceValues(func() (*ruleFile, error) {
-	f, err := decode(manifests.GitleaksRules)
-	if err != nil {
-		return nil, fmt.Errorf("gitleaks.toml: %w", err)
-	}
-	return f, nil
-})
+var rules = sync.OnceValues(func() (*ruleFile, error) { return decode(manifests.GitleaksRules) })
 
 func decode(text string) (*ruleFile, error) {
 	f := &ruleFile{}
-	d := toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields()
-	if err := d.Decode(f); err != nil {
+	if err := strict.TOML("gitleaks.toml", text, "", f); err != nil {
 		return nil, err
 	}
 	f.Allowlists = append(f.Allowlists, f.Allowlist)

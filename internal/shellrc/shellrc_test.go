@@ -9,7 +9,6 @@ package shellrc
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -35,12 +34,7 @@ func home(t *testing.T) (User, string) {
 
 func put(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, path, text, 0o644)
 }
 
 // shell runs the text of an rc file in the real shell and says whether the

@@ -47,13 +47,7 @@ func newFooter(t *testing.T) *footer {
 func (f *footer) put(name, text string) {
 	f.t.Helper()
 	path := filepath.Join(f.home, name)
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o755)
-	}
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	testenv.Write(f.t, path, text, 0o755)
 }
 
 func (f *footer) git(dir string, args ...string) {

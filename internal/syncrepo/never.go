@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
@@ -36,11 +37,8 @@ const (
 // runtime writes into its own directory besides (measured with 2.1.329). State
 // directories count at the top alone: memory/sessions may be the memory of a
 // project of that name.
-var nevers = []Never{
-	{".credentials.json", credential}, {claude.StateFile, credential}, {".env", credential}, {".env.*", credential},
-	{".netrc", credential}, {".npmrc", credential}, {".git-credentials", credential},
-	{"*.pem", credential}, {"*.key", credential}, {"id_rsa", credential}, {"id_ecdsa", credential}, {"id_ed25519",
-		credential},
+var nevers = append(credentials(), []Never{
+	{claude.StateFile, credential}, {"*.pem", credential}, {"*.key", credential},
 	{"history.jsonl", session}, {"*.jsonl", session}, {"/sessions/", session}, {"/projects/", session}, {"/todos/",
 		session},
 	{"/tasks/", session}, {"/plans/", session}, {"/file-history/", session}, {"/transcripts/", session},
@@ -53,10 +51,18 @@ var nevers = []Never{
 	{"/daemon/", state}, {"/downloads/", state}, {"/paste-cache/", state}, {"/image-cache/", state},
 	{"/mcp-discovery-cache/", state},
 	{"stats-cache.json", state}, {"policy-limits.json", state}, {"remote-settings.json", state}, {".DS_Store", state},
-}
+}...)
 
-// Nevers lists what is never tracked.
-func Nevers() []Never { return append([]Never{}, nevers...) }
+// credentials are the names that mean credentials everywhere, but for one: a text
+// for the agent may be called credentials.md.
+func credentials() (list []Never) {
+	for _, name := range policy.CredentialNames() {
+		if name != "credentials.*" {
+			list = append(list, Never{name, credential})
+		}
+	}
+	return list
+}
 
 // Ignored says why rel, a slash-separated path from the top of the repository,
 // is never tracked. Letters count alike in either case: on a case-insensitive

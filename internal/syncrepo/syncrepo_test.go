@@ -54,12 +54,7 @@ func (w *world) git(dir string, args ...string) {
 func (w *world) put(dir, rel, text string) {
 	w.t.Helper()
 	path := filepath.Join(dir, rel)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	testenv.Write(w.t, path, text, 0o600)
 }
 
 func (w *world) commit(dir, message string) {
@@ -205,14 +200,15 @@ func TestIgnored(t *testing.T) {
 		"scripts/settings.local.json",
 		"sessions/a", "projects/-home-you/x.md", "history.jsonl", "memory/p/t.jsonl", ".env", "bin/.env.local",
 		"CLAUDE.md.bak", ".sync.lock",
-		"keys/id_ed25519", "x.pem", "shell-snapshots/a/b"} {
+		"keys/id_ed25519", "x.pem", "old/id_dsa", "bin/.pypirc", ".vault-token", "hooks/.aws/config", "shell-snapshots/a/b"} {
 		if _, ok := Ignored(rel); !ok {
 			t.Errorf("%s may be tracked", rel)
 		}
 	}
 	for _, rel := range []string{"CLAUDE.md", "scripts/sandbox-bypass-warn.sh", "memory/sessions/MEMORY.md",
 		"memory/cache/a.md", "sessions", "bin/env",
-		".gitignore", "commands/settings.md", "sync.sh", "git-hooks/pre-commit"} {
+		".gitignore", "commands/settings.md", "sync.sh", "git-hooks/pre-commit",
+		"skills/x/credentials.md"} {
 		if why, ok := Ignored(rel); ok {
 			t.Errorf("%s is never tracked: %s", rel, why)
 		}
@@ -230,7 +226,7 @@ func TestGitignoreSaysTheSame(t *testing.T) {
 	w.put(w.here, ".gitignore", string(text))
 	var want []string
 	for _, rel := range []string{".credentials.json", "a/settings.json", "sessions/x", "memory/sessions/x.md",
-		"memory/p/t.jsonl", "cache/y", "bin/cache", "x.key", "CLAUDE.md.bak"} {
+		"memory/p/t.jsonl", "cache/y", "bin/cache", "x.key", ".aws/config", "a/id_dsa_old", "CLAUDE.md.bak"} {
 		w.put(w.here, rel, "x\n")
 		if _, never := Ignored(rel); !never {
 			want = append(want, rel)

@@ -9,6 +9,7 @@ package testenv
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,9 +39,7 @@ func Distro(t testing.TB, dir string, answers map[string]string) (path string) {
 		}
 		all[filepath.Base(f)] = string(text)
 	}
-	for name, text := range answers {
-		all[name] = text
-	}
+	maps.Copy(all, answers)
 	for name, text := range all {
 		if text == "-" {
 			continue

@@ -26,7 +26,7 @@ import (
 // changeOf is what a fix of an entry, in which nothing is left open, would
 // write for the project at root. After is nil if it would write nothing.
 func changeOf(r host.Reader, root, id string, fix catalog.Fix) (report.Change, error) {
-	file := report.Change{ID: report.ID("doctor/" + id), Mode: 0o644, Why: fix.Title + ". Price: " + fix.Price}
+	file := report.Change{ID: report.ID("doctor/" + id), Mode: 0o644, Why: fix.Title, Price: fix.Price}
 	switch fix.Scope {
 	case settings.User:
 		file.Path = r.Places().UserSettings()

@@ -49,12 +49,7 @@ func (l *lab) path(p string) string {
 func (l *lab) put(p, text string) {
 	l.t.Helper()
 	path := l.path(p)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		l.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		l.t.Fatal(err)
-	}
+	testenv.Write(l.t, path, text, 0o644)
 }
 
 // settings writes a settings file; "^" in a string is the place outside.

@@ -267,7 +267,7 @@ func (w want) compare(t *testing.T, m *machine, name string, got report.Finding)
 	if got.Status != w.status || got.Voids != w.voids {
 		wrong("the status", fmt.Sprint(got.Status, got.Voids), fmt.Sprint(w.status, w.voids))
 	}
-	layers := doctor.Layers(got)
+	layers := layersOf(got)
 	if expected := slices.DeleteFunc([]catalog.Refuser{w.layer, w.also}, func(l catalog.Refuser) bool {
 		return l == ""
 	}); !slices.Equal(layers, expected) {
@@ -311,11 +311,10 @@ func (w want) compare(t *testing.T, m *machine, name string, got report.Finding)
 	}
 	for _, remedy := range got.Remedies {
 		if c, ok := remedy.(report.Change); ok {
-			title, _, _ := strings.Cut(c.Why, ". Price: ")
-			if !offered[title] || c.After == nil || string(c.After) == string(c.Before) || c.Target == "" {
+			if !offered[c.Why] || c.After == nil || string(c.After) == string(c.Before) || c.Target == "" {
 				t.Errorf("%s: a change is offered that was not proved, or changes nothing: %+v", w.probe, c)
 			}
-			delete(offered, title)
+			delete(offered, c.Why)
 		}
 	}
 	if len(offered) > 0 {

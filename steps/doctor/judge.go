@@ -241,17 +241,6 @@ func layerEvidence(l catalog.Refuser) report.Evidence {
 	return report.EnvEvidence(LayerEvidence, string(l))
 }
 
-// Layers lists the layers that a finding says refused something.
-func Layers(f report.Finding) []catalog.Refuser {
-	var list []catalog.Refuser
-	for _, e := range f.Evidence {
-		if l := catalog.Refuser(e.Text); e.Kind == "environment" && e.Where == LayerEvidence && !slices.Contains(list, l) {
-			list = append(list, l)
-		}
-	}
-	return list
-}
-
 // recognise finds the error of a call in the catalog: the entry whose fixes
 // would help, or else the first that knows the words.
 func (b *bench) recognise(a ask, reply string) (catalog.Found, bool) {

@@ -45,12 +45,7 @@ func TestPackageManagersInstallFromTheRegistry(t *testing.T) {
 			root, dir := t.TempDir(), "steward-packages/"+m.name
 			put := func(name, text string) {
 				path := filepath.Join(root, dir, name)
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testenv.Write(t, path, text, 0o600)
 			}
 			for name, text := range m.laid {
 				put(name, here.Replace(m.spelled([]string{text}, dir)[0]))

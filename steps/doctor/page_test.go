@@ -7,18 +7,14 @@ package doctor_test
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
-
-var update = flag.Bool("update", false, "write the tables of docs/doctor-benchmark.md again")
 
 // row is one line of the page.
 type row struct {
@@ -35,20 +31,7 @@ const pageFile = "../../docs/doctor-benchmark.md"
 // comparePage compares the page with what was seen, but for the seconds.
 func comparePage(t *testing.T, rows []row) {
 	t.Helper()
-	want := page(rows)
-	if *update {
-		if err := os.WriteFile(pageFile, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	have, err := os.ReadFile(pageFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := gocmp.Diff(timeless(want), timeless(string(have))); diff != "" {
-		t.Errorf("%s is stale: go test ./steps/doctor -run TestFaults -update\n%s", pageFile, diff)
-	}
+	testenv.Golden(t, pageFile, page(rows), "go test ./steps/doctor -run TestFaults -update", timeless)
 }
 
 var seconds = regexp.MustCompile(`(?m)\| \d+ s \|$`)

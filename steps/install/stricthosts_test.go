@@ -8,6 +8,7 @@ package install
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -52,9 +53,7 @@ func TestStrictHostsStandInTheUsersSettings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDwelling(t, "/bin/bash")
-			for id, values := range tt.answers {
-				d.answers[id] = values
-			}
+			maps.Copy(d.answers, tt.answers)
 			for name, text := range tt.files {
 				d.put(name, text, 0o644)
 			}

@@ -33,12 +33,7 @@ func (h toolHost) write(t *testing.T, s report.Section) report.Change {
 	if !ok || c.Path != h.overrideFile() {
 		t.Fatalf("the first item is %+v", s.Items[0])
 	}
-	if err := os.MkdirAll(filepath.Dir(c.Target), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(c.Target, c.After, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, c.Target, string(c.After), 0o644)
 	return c
 }
 

@@ -44,12 +44,7 @@ func (d *dwelling) path(rel string) string { return filepath.Join(d.home, rel) }
 
 func (d *dwelling) put(rel, text string, mode os.FileMode) {
 	d.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(d.path(rel)), 0o755); err != nil {
-		d.t.Fatal(err)
-	}
-	if err := os.WriteFile(d.path(rel), []byte(text), mode); err != nil {
-		d.t.Fatal(err)
-	}
+	testenv.Write(d.t, d.path(rel), text, mode)
 	if err := os.Chmod(d.path(rel), mode); err != nil {
 		d.t.Fatal(err)
 	}

@@ -119,10 +119,8 @@ func (e *Exchange) change(ctx context.Context, x treeEntry, merged object) (repo
 	if why, never := syncrepo.Ignored(x.path); never && !held && x.newMode != noMode && x.oldMode == noMode {
 		return none, false, errors.New("must never be tracked: " + why)
 	}
-	for _, m := range []string{x.oldMode, x.newMode} {
-		if m == repoMode {
-			return none, false, errors.New("is a submodule, which is not synced")
-		}
+	if slices.Contains([]string{x.oldMode, x.newMode}, repoMode) {
+		return none, false, errors.New("is a submodule, which is not synced")
 	}
 	if x.oldMode != noMode && x.newMode != noMode && (x.oldMode == linkMode) != (x.newMode == linkMode) {
 		return none, false, errors.New("changes between a file and a symlink")

@@ -125,8 +125,7 @@ func (e *Exchange) notPushed(ctx context.Context, res proc.Result) error {
 			Next: "change what it refuses, then: steward-setup sync push"}
 	}
 	err := e.failed(ctx, "git did not push", res, "fix the cause, then: steward-setup sync push")
-	var known *report.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*report.Error](err); ok {
 		known.Why = why
 	}
 	return err

@@ -98,12 +98,7 @@ func (w *exchangeWorld) peer(name string) *peer {
 
 func (w *exchangeWorld) write(path, text string) {
 	w.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	testenv.Write(w.t, path, text, 0o600)
 }
 
 func (w *exchangeWorld) run(home, dir string, args ...string) string {
@@ -242,16 +237,14 @@ func same(a, b map[string]string) (differs []string) {
 }
 
 func code(err error) int {
-	var known *report.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*report.Error](err); ok {
 		return known.Code
 	}
 	return -1
 }
 
 func words(err error) string {
-	var known *report.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*report.Error](err); ok {
 		return strings.Join([]string{known.Error(), known.Why, known.Next}, " | ")
 	}
 	return ""

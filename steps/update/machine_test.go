@@ -208,12 +208,7 @@ func (m *machine) at(rel string) string { return filepath.Join(m.home, filepath.
 func (m *machine) put(rel, text string, mode os.FileMode) {
 	m.t.Helper()
 	path := m.at(rel)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		m.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		m.t.Fatal(err)
-	}
+	testenv.Write(m.t, path, text, mode)
 	if err := os.Chmod(path, mode); err != nil {
 		m.t.Fatal(err)
 	}

@@ -8,9 +8,9 @@
 package update_test
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,8 +23,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/update"
 )
-
-var rewrite = flag.Bool("update", false, "write the table of docs/update-matrix.md again")
 
 // drift is one thing that has drifted.
 type drift struct {
@@ -73,9 +71,7 @@ func (d drift) try(t *testing.T) string {
 	want := map[report.ID]report.Status{update.Denials: report.Pass, update.Framework: report.Pass,
 		update.Tools: report.Pass, update.Scripts: report.Pass, update.Settings: report.Pass}
 	want[d.check] = d.want
-	for id, s := range d.also {
-		want[id] = s
-	}
+	maps.Copy(want, d.also)
 	is := map[report.ID]report.Status{}
 	for _, f := range got {
 		is[f.Check] = f.Status
@@ -148,17 +144,5 @@ Every row is seeded into an installed machine by a test (` + "`steps/update`, `g
 | Drift | Check | Status | Exit | What the user reads |
 |---|---|---|---|---|
 ` + strings.Join(rows, "")
-	if *rewrite {
-		if err := os.WriteFile(page, []byte(want), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	have, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := gocmp.Diff(want, string(have)); diff != "" {
-		t.Errorf("%s is stale: go test ./steps/update -run TestMatrix -update\n%s", page, diff)
-	}
+	testenv.Golden(t, page, want, "go test ./steps/update -run TestMatrix -update")
 }

@@ -52,12 +52,7 @@ func (h household) rendered(name string) string {
 func (h household) put(rel, text string, mode os.FileMode) {
 	h.t.Helper()
 	path := filepath.Join(h.home, rel)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		h.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		h.t.Fatal(err)
-	}
+	testenv.Write(h.t, path, text, mode)
 	if err := os.Chmod(path, mode); err != nil {
 		h.t.Fatal(err)
 	}

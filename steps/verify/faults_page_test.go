@@ -6,19 +6,12 @@
 package verify_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
-	"testing"
-
-	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
-
-var update = flag.Bool("update", false, "write the tables of docs/verify-matrix.md again")
 
 // seen is a row of the table.
 type seen struct {
@@ -29,33 +22,6 @@ type seen struct {
 }
 
 const pageFile = "../../docs/verify-matrix.md"
-
-// comparePage compares a section of the page with what it should be, or writes
-// it. A section stands between two comments, the first of which begins with
-// its name and ends with what makes it: "<!-- tables: begin (go test ...) -->".
-func comparePage(t *testing.T, section, want string) {
-	t.Helper()
-	page, err := os.ReadFile(pageFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, begins := strings.Cut(string(page), "<!-- "+section+": begin ")
-	made, rest, ends := strings.Cut(rest, " -->\n")
-	_, tail, closes := strings.Cut(rest, "<!-- "+section+": end -->\n")
-	if !begins || !ends || !closes {
-		t.Fatalf("%s has no place for the %s", pageFile, section)
-	}
-	want = head + "<!-- " + section + ": begin " + made + " -->\n" + want + "<!-- " + section + ": end -->\n" + tail
-	if *update {
-		if err := os.WriteFile(pageFile, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := gocmp.Diff(want, string(page)); diff != "" {
-		t.Errorf("%s is stale: %s\n%s", pageFile, made, diff)
-	}
-}
 
 // many is a count that differs between machines: of the programs and start
 // files below an opened home or root.

@@ -7,7 +7,6 @@
 package verify_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -56,12 +55,7 @@ func TestTheStateThatCounts(t *testing.T) {
 				return strings.NewReplacer("H/", home+"/", "C/", filepath.Join(home, "cfg")+"/").Replace(name)
 			}
 			put := func(name, text string) {
-				if err := os.MkdirAll(filepath.Dir(at(name)), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testenv.Write(t, at(name), text, 0o600)
 			}
 			put("H/p/README.md", "hi\n")
 			for _, name := range c.files {

@@ -110,8 +110,7 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 	if needed, why := needed(r, name); !needed {
 		return answered(report.Skip, "", report.EnvEvidence(name, why))
 	}
-	var passed *proc.PassedOver
-	if errors.As(res.Err, &passed) {
+	if _, ok := errors.AsType[*proc.PassedOver](res.Err); ok {
 		return answered(report.Fail, name+" on PATH is in the project, and is skipped",
 			report.CommandEvidence(res.Line, res.Text()))
 	}
@@ -153,8 +152,7 @@ func worse(a, b report.Status) report.Status {
 func unreadableManifest(err error) report.Finding {
 	f := report.Finding{Status: report.Unknown, Summary: "the pins are unknown: " + err.Error(),
 		Remedies: []report.Remedy{toolsPage}}
-	var e *report.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*report.Error](err); ok {
 		f.Summary = "the pins are unknown: " + e.Where + " " + e.What
 		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.Error())}
 		f.Remedies = []report.Remedy{report.DocLink{Title: "fix the file", Target: e.Where}, toolsPage}

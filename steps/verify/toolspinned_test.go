@@ -8,8 +8,6 @@ package verify
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -33,12 +31,7 @@ func toolsOf(t *testing.T, goos, override string, answers map[string]string) rep
 		t.Fatal(err)
 	}
 	if path := pins.LocalPath(h.Places().Config); override != "" {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(override), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, path, override, 0o644)
 	}
 	return engine.RunChecks(context.Background(), h, []engine.Check{toolsPinned("")}, func(engine.Event) {})[0]
 }

@@ -152,8 +152,7 @@ func Dropped(path string, err error) report.Finding {
 	if settings.Kept(err) {
 		f.Summary = "this file cannot be judged: the runtime has it in force, and it can be read in more than one way"
 	}
-	var e *report.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*report.Error](err); ok {
 		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.What)}
 		f.Remedies = []report.Remedy{report.DocLink{Title: "fix the file", Target: e.Where}}
 	}

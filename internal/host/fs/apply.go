@@ -55,8 +55,7 @@ func Apply(c report.Change, tag string, step func(stage string)) error {
 	default:
 		err = replaceFile(dir, name, c, tag, step)
 	}
-	var known *report.Error
-	if errors.As(err, &known) {
+	if _, ok := errors.AsType[*report.Error](err); ok {
 		return err
 	}
 	if err != nil {

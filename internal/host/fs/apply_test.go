@@ -30,12 +30,7 @@ func TestMain(m *testing.M) {
 
 func write(t *testing.T, path, content string, mode iofs.FileMode) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), mode); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, path, content, mode)
 	if err := os.Chmod(path, mode); err != nil {
 		t.Fatal(err)
 	}

@@ -48,11 +48,6 @@ func PodmanServer(address string) Spec {
 		timeout: agentTimeout}
 }
 
-// GPGSocket asks where gpg's agent listens; nothing is made or started.
-func GPGSocket() Spec {
-	return Spec{name: "gpgconf", args: []string{"--list-dirs", "agent-socket"}, timeout: agentTimeout}
-}
-
 // GPGAgent asks a gpg agent that runs for its version; it starts none.
 func GPGAgent() Spec {
 	return Spec{name: "gpg-connect-agent", args: []string{"--no-autostart", "GETINFO version", "/bye"},

@@ -208,8 +208,7 @@ func (c *Collector) Judge(v report.Verdict) { c.doc.Verdict = v }
 // Fail adds the failure that ended the command.
 func (c *Collector) Fail(code int, err error) {
 	c.doc.Error = &failure{Code: code, What: safe(err.Error())}
-	var e *report.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*report.Error](err); ok {
 		c.doc.Error = &failure{Code: code, What: safe(e.Happened()), Where: safe(e.Where), Why: safe(e.Why),
 			Next: safe(e.Next)}
 	}
@@ -265,7 +264,7 @@ func (c *Collector) finding(f report.Finding) {
 func item(it report.Item) any {
 	switch it := it.(type) {
 	case report.Change:
-		return change{"change", it.ID, it.Path, text.Diff(it), it.Why}
+		return change{"change", it.ID, it.Path, text.Diff(it), it.Says()}
 	case report.Command:
 		return command{"command", it.ID, it.Line, it.Privileged, it.Why, it.Where, it.Optional}
 	case report.Push:

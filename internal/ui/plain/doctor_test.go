@@ -38,7 +38,7 @@ func consult(o plain.ReportOptions) string {
 	step("ssh-agent", engine.Inside, report.Fail, "seccomp: socket(AF_UNIX)")
 	step("localhost-bind", engine.Inside, report.Warn, "own server works; host server: by design")
 	step("ssh-agent", engine.WithFix, report.Warn, "“Allow all unix sockets” works, but lowers protection")
-	change := report.Change{ID: "doctor/ssh-agent", Why: "Allow all unix sockets. Price: every socket opens",
+	change := report.Change{ID: "doctor/ssh-agent", Why: "Allow all unix sockets", Price: "every socket opens",
 		Path: "/home/ada/.claude/settings.json", Target: "/home/ada/.claude/settings.json",
 		Before: []byte("{}\n"), After: []byte("{\"sandbox\": {\"network\": {\"allowAllUnixSockets\": true}}}\n")}
 	for _, f := range []report.Finding{

@@ -7,22 +7,17 @@
 package plain_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 )
-
-var update = flag.Bool("update", false, "write testdata/frames anew")
 
 const framesDir = "../../../testdata/frames"
 
@@ -154,19 +149,7 @@ func TestReportFrames(t *testing.T) {
 // compare holds what was printed against the frame of that name.
 func compare(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join(framesDir, "plain-"+name+".txt")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (go test ./internal/ui/plain -update):\n%s", path, diff)
-	}
+	testenv.Golden(t, filepath.Join(framesDir, "plain-"+name+".txt"), got, "go test ./internal/ui/plain -update")
 }
 
 func TestTheVerdictStandsFirstAndVerifyAgainLast(t *testing.T) {

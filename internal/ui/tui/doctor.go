@@ -258,10 +258,9 @@ func (p *doctorPage) lastWords(end End) []string {
 		lines = append(lines, hang(fmt.Sprintf("  %s %-*s  ", f.Status.Symbol(), probeColumn, text.Line(string(f.Check))),
 			text.Line(f.Summary), w)...)
 		for _, c := range r.changes {
-			title, price := priceOf(c)
-			lines = append(lines, hang("      fix    ", title, w)...)
-			if price != "" {
-				lines = append(lines, hang("      price  ", price, w)...)
+			lines = append(lines, hang("      fix    ", own(c.Why), w)...)
+			if c.Price != "" {
+				lines = append(lines, hang("      price  ", own(c.Price), w)...)
 			}
 			lines = append(lines, hang("      ", "tested on a copy of your setup; nothing was written. The change, in "+
 				text.Path(c.Path, p.run.Facts)+":", w)...)

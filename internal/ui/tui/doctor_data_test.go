@@ -38,8 +38,8 @@ type sick struct {
 // agentChange is the fix that works for the agent.
 var agentChange = report.Change{ID: "doctor/ssh-agent", Path: project + "/.claude/settings.local.json",
 	Target: project + "/.claude/settings.local.json",
-	Why: "Allow all unix sockets. Price: every socket that the file permissions of this machine allow can be " +
-		"reached: 7 of them",
+	Why:    "Allow all unix sockets",
+	Price:  "every socket that the file permissions of this machine allow can be reached: 7 of them",
 	Before: []byte("{\n  \"model\": \"opus\"\n}\n"), After: []byte("{\n  \"model\": \"opus\",\n  \"sandbox\": {\n" +
 		"    \"network\": {\n      \"allowAllUnixSockets\": true\n    }\n  }\n}\n"), Mode: 0o644}
 

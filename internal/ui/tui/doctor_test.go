@@ -291,7 +291,7 @@ func TestNothingHostileReachesTheDoctorsTerminal(t *testing.T) {
 	f := evilFinding(report.ID(evil))
 	f.Layer = report.Layer(evil)
 	f.Evidence = append(f.Evidence, report.EnvEvidence("layer", evil))
-	f.Remedies = append(f.Remedies, report.Change{Path: evil, Why: evil + ". Price: " + evil, Before: []byte(evil + "\n"),
+	f.Remedies = append(f.Remedies, report.Change{Path: evil, Why: evil, Price: evil, Before: []byte(evil + "\n"),
 		After: []byte("x" + evil)})
 	run := DoctorRun{Facts: report.Facts{Project: project + evil, Branch: evil, Home: home, Runtime: evil},
 		Probes: []engine.Check{{ID: report.ID(evil), Title: evil}}, FixesTried: true,

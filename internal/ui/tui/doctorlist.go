@@ -107,12 +107,6 @@ func diagnosis(findings []report.Finding) (string, report.Status) {
 	return "NOTHING BLOCKED", report.Pass
 }
 
-// priceOf splits what is said of a fix into what it is and what it costs.
-func priceOf(c shown) (title, price string) {
-	title, price, _ = strings.Cut(c.Why, ". Price: ")
-	return own(title), own(price)
-}
-
 // signed is a line of a diff with its sign.
 func (d diffLine) signed() string {
 	if d.sign == 0 {

@@ -107,10 +107,9 @@ func (l look) statusRows(label string, s report.Status, words string, w int) []s
 // changeText is a fix that works: what it is, what it costs, and what it would
 // write. No line of it is cut: a long one goes on in the next row.
 func (l look) changeText(c shown, w int) []string {
-	title, price := priceOf(c)
-	rows := l.labelled("fix", title, w)
-	if price != "" {
-		rows = append(rows, l.labelled("price", price, w)...)
+	rows := l.labelled("fix", own(c.Why), w)
+	if c.Price != "" {
+		rows = append(rows, l.labelled("price", own(c.Price), w)...)
 	}
 	rows = append(rows,
 		l.labelled("would be", text.Path(c.Path, l.facts)+"  "+c.stat+"; tested on a copy, nothing is written", w)...)

@@ -10,22 +10,18 @@ package tui
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
-
-var update = flag.Bool("update", false, "write testdata/frames anew")
 
 const framesDir = "../../../testdata/frames"
 
@@ -198,23 +194,7 @@ func compare(t *testing.T, name, got string) {
 
 func compareFile(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join(framesDir, name+".txt")
-	if *update {
-		if err := os.MkdirAll(framesDir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("the screen has changed (-want +got); if that is meant: go test ./internal/ui/tui -update\n%s", diff)
-	}
+	testenv.Golden(t, filepath.Join(framesDir, name+".txt"), got, "go test ./internal/ui/tui -update")
 }
 
 func TestResizingKeepsThePlace(t *testing.T) {

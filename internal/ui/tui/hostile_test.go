@@ -26,8 +26,7 @@ type hostile struct{ fake }
 
 func (h *hostile) Propose(ctx context.Context, a report.Answers) (report.Proposal, error) {
 	p, err := h.fake.Propose(ctx, a)
-	var e *report.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*report.Error](err); ok {
 		return p, &report.Error{What: e.What + evil, Where: e.Where + evil, Why: e.Why + evil, Next: e.Next + evil,
 			Err: errors.New(evil)}
 	}

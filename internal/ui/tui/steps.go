@@ -73,7 +73,7 @@ func mends(f report.Finding, as AsCalled, facts report.Facts) []step {
 				steps = append(steps, stepOf(s, facts))
 			}
 		case report.Change:
-			steps = append(steps, step{say: text.Path(r.Path, facts) + ": " + own(r.Why)})
+			steps = append(steps, step{say: text.Path(r.Path, facts) + ": " + own(r.Says())})
 		case report.DocLink:
 			say := own(r.Title)
 			if r.Target != "" {
