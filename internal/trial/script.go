@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 )
@@ -40,8 +41,9 @@ func newScript(first []model.Turn, probes []Probe) script {
 	last := 0
 	for _, p := range probes {
 		probes = append(slices.Clip(probes), p.With...)
-		if path, ok := p.Call.Input["file_path"]; ok && p.Call.Tool == "Write" {
-			probes = append(slices.Clip(probes), Probe{Call: model.Call{Tool: "Read", Input: map[string]any{"file_path": path}}})
+		if path, ok := p.Call.Input["file_path"]; ok && p.Call.Tool == claude.ToolWrite {
+			probes = append(slices.Clip(probes),
+				Probe{Call: model.Call{Tool: claude.ToolRead, Input: map[string]any{"file_path": path}}})
 		}
 	}
 	for _, p := range probes {
@@ -115,7 +117,8 @@ func (s *script) add(calls []Probe) {
 func (p Probe) joins() (line string, ok bool) {
 	c := p.Call
 	line, ok = c.Line()
-	return line, ok && !p.Alone && c.Tool == "Bash" && len(c.Input) == len(model.Bash("").Input) && rehearsal.Joins(line)
+	return line, ok && !p.Alone && c.Tool == claude.ToolBash && len(c.Input) == len(model.Bash("").Input) &&
+		rehearsal.Joins(line)
 }
 
 // key tells the calls of a script apart.

@@ -87,7 +87,7 @@ func ruledEnv(base string) bool { return base == ".env" || dotenvNamed(base) }
 func deniesRead(r host.Reader, s SessionSettings, path string) bool {
 	for _, rule := range s.inForce().Rules() {
 		tool, content, call, _ := claude.SplitRule(rule.Value.Text)
-		if rule.List != "deny" || rule.Ignored != "" || tool != "Read" || !call {
+		if rule.List != claude.Deny || rule.Ignored != "" || tool != claude.ToolRead || !call {
 			continue
 		}
 		dir, all := strings.CutSuffix(content, "/**")
