@@ -68,7 +68,7 @@ func (f File) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	if f.Socket {
 		list = append([]report.Ruling{f.connects(s, read, readBy)}, list...)
 	}
-	denyRead, readable := f.byRule(s, "deny", "Read")
+	denyRead, readable := f.byRule(s, claude.Deny, claude.ToolRead)
 	if readable && s.State.Mode != inforce.OnAutoAllow {
 		list = append(list, report.Ruling{Who: WhoNamed, Does: DoesRead, Answer: report.Denied, By: denyRead,
 			Why: "the rule is also matched against the text of the command"})
@@ -92,7 +92,7 @@ func (f File) byTools(s *Start) []report.Ruling {
 		})
 	}
 	none := []report.Evidence{report.FileEvidence("permissions", "no rule of any scope matches it")}
-	read, ruled := rules("Read")
+	read, ruled := rules(claude.ToolRead)
 	switch {
 	case ruled && read.Answer == report.Denied:
 		read.Why = "a deny rule; no prompt"
@@ -104,7 +104,7 @@ func (f File) byTools(s *Start) []report.Ruling {
 		read = report.Ruling{Answer: report.Asks, Open: true, By: none,
 			Why: "no rule covers it, and it is outside the project; the sandbox does not apply to this tool"}
 	}
-	write, ruled := rules("Edit")
+	write, ruled := rules(claude.ToolEdit)
 	switch {
 	case ruled && write.Answer == report.Denied:
 		write.Why = "a deny rule; Edit(…) covers both tools"
@@ -123,7 +123,7 @@ func (f File) byRule(s *Start, list, tool string) (by []report.Evidence, ok bool
 	for rule := range s.rules(list, tool) {
 		p, understood := ruleFor(rule.content, rule.Scope, s.Dirs)
 		if understood && f.covered(p) > 0 {
-			by = append(by, s.At(rule.Candidate, "permissions", list))
+			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
 		}
 	}
 	return by, by != nil
@@ -157,9 +157,9 @@ func (s *Start) unrestricted(does string) (d Decision, by []report.Evidence) {
 	if on, why := s.Sandboxed(); !on {
 		return Decision{Answer: report.Allowed, Why: "no sandbox is in force: a command " + does}, []report.Evidence{why}
 	}
-	if open := s.Settings.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
+	if open := s.Settings.Scalar(claude.KeyFilesystemDisabled...); open.Value.True() {
 		return Decision{Answer: report.Allowed, Why: "the sandbox does not restrict files"},
-			[]report.Evidence{s.At(open.Candidate, "sandbox", "filesystem", "disabled")}
+			[]report.Evidence{s.At(open.Candidate, claude.KeyFilesystemDisabled...)}
 	}
 	return d, nil
 }
@@ -175,7 +175,7 @@ func (f File) Reads(s *Start) (Decision, []report.Evidence) {
 	switch {
 	case len(closed) == 0:
 		return Decision{Answer: report.Allowed, Why: "nothing hides it, and what is not hidden can be read"},
-			[]report.Evidence{report.FileEvidence("sandbox.filesystem.denyRead", "no entry of any scope covers it")}
+			[]report.Evidence{report.FileEvidence(claude.KeyDenyRead.String(), "no entry of any scope covers it")}
 	case closed[0].final:
 		return Decision{Answer: report.Denied, Final: true,
 				Why: "it is listed as a credential, and no allowRead overrides that"},
@@ -216,14 +216,14 @@ func (f File) closing(s *Start) []claim {
 			continue
 		}
 		if p, ok := SettingPattern(c.Name, c.Scope, s.Dirs); ok && f.covered(p) > 0 {
-			list = append(list, claim{s.At(c.Candidate, "sandbox", "credentials", "files"), f.covered(p), true})
+			list = append(list, claim{s.At(c.Candidate, claude.KeyCredentialFiles...), f.covered(p), true})
 		}
 	}
 	if len(list) > 0 {
 		slices.SortStableFunc(list, nearer)
 		return list
 	}
-	list = append(f.entries(s, claude.KeyDenyRead), f.sealed(s, "deny", "Read")...)
+	list = append(f.entries(s, claude.KeyDenyRead), f.sealed(s, claude.Deny, claude.ToolRead)...)
 	slices.SortStableFunc(list, nearer)
 	return list
 }
@@ -232,13 +232,13 @@ func (f File) closing(s *Start) []claim {
 func (f File) sealed(s *Start, in, tool string) (list []claim) {
 	// Not Rules: an allow rule that a deny rule takes the force from still
 	// opens its path to be read (measured).
-	for _, rule := range s.Settings.List("permissions", in) {
+	for _, rule := range s.Settings.List(claude.KeyPermissions.Below(in)...) {
 		of, content, bare := splitRule(rule.Value.Text)
 		if rule.Ignored != "" || of != tool || bare {
 			continue
 		}
 		if p, ok := sealFor(content, rule.Scope, s.Dirs); ok && f.covered(p) > 0 {
-			list = append(list, claim{s.At(rule, "permissions", in), f.covered(p), false})
+			list = append(list, claim{s.At(rule, claude.KeyPermissions.Below(in)...), f.covered(p), false})
 		}
 	}
 	return list

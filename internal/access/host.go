@@ -103,9 +103,9 @@ func (h Host) entries(s *Start, key claude.KeyPath, inForce bool) (by []report.E
 
 // fetchRules are the WebFetch rules of a list that name the host.
 func (h Host) fetchRules(s *Start, list string) (by []report.Evidence) {
-	for rule := range s.rules(list, "WebFetch") {
+	for rule := range s.rules(list, claude.ToolWebFetch) {
 		if domain, ok := strings.CutPrefix(rule.content, "domain:"); ok && h.in(domain) {
-			by = append(by, s.At(rule.Candidate, "permissions", list))
+			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
 		}
 	}
 	return by
@@ -126,7 +126,7 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 		return []report.Ruling{proxied, h.fetched(s)}, nil
 	}
 	ignored := h.entries(s, claude.KeyAllowedDomains, false)
-	strict := s.Settings.Scalar("sandbox", "network", "strictAllowlist")
+	strict := s.Settings.Scalar(claude.KeyStrictAllowlist...)
 	denied, allowed := h.Listed(s, claude.KeyDeniedDomains, claude.Deny),
 		h.Listed(s, claude.KeyAllowedDomains, claude.Allow)
 	switch {
@@ -135,24 +135,24 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 		proxied.Answer, proxied.Why, proxied.By = report.Denied, "the deny list, which overrides every other list", denied
 	case len(allowed) > 0:
 		proxied.Answer, proxied.Why, proxied.By = report.Allowed, "named among the allowed hosts", allowed
-		if s.Settings.Scalar("sandbox", "network", "allowManagedDomainsOnly").Value.True() {
+		if s.Settings.Scalar(claude.KeyAllowManagedDomainsOnly...).Value.True() {
 			notes = append(notes, report.Note{Text: "allowManagedDomainsOnly is set: only hosts of managed settings count"})
 		}
 	case strict.Value.True() && len(ignored) > 0:
 		proxied.Answer, proxied.Why, proxied.By = report.Denied, "named by the project, but with strictAllowlist only the "+
 			"hosts of your user settings count",
-			append(ignored, s.At(strict.Candidate, "sandbox", "network", "strictAllowlist"))
+			append(ignored, s.At(strict.Candidate, claude.KeyStrictAllowlist...))
 		notes = append(notes, report.Note{Text: "sandbox.network.allowedDomains in your user settings allows it, in all " +
 			"your projects"})
 	case strict.Value.True():
 		proxied.Answer, proxied.Why, proxied.By = report.Denied, "not on any list, and with strictAllowlist it cannot be "+
 			"added during a session",
-			[]report.Evidence{s.At(strict.Candidate, "sandbox", "network", "strictAllowlist")}
+			[]report.Evidence{s.At(strict.Candidate, claude.KeyStrictAllowlist...)}
 	default:
 		proxied.Open = true
 		proxied.Answer, proxied.Why = report.Asks, "not on any list: the runtime prompts you, and denies it where no "+
 			"prompt is possible"
-		proxied.By = []report.Evidence{report.FileEvidence("sandbox.network.allowedDomains",
+		proxied.By = []report.Evidence{report.FileEvidence(claude.KeyAllowedDomains.String(),
 			"no entry of any scope names it")}
 		notes = append(notes, report.Note{Text: "in bypassPermissions mode unlisted hosts are reachable; strictAllowlist " +
 			"in user settings blocks them"})
@@ -167,7 +167,7 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 // fetched is the ruling over WebFetch, which the sandbox does not bind.
 func (h Host) fetched(s *Start) report.Ruling {
 	r, ruled := byRules(func(list string) []report.Evidence {
-		return append(h.fetchRules(s, list), RulesOf(s, list, "WebFetch")...)
+		return append(h.fetchRules(s, list), RulesOf(s, list, claude.ToolWebFetch)...)
 	})
 	if !ruled {
 		r = report.Ruling{Answer: report.Asks, Open: true,
@@ -184,7 +184,7 @@ func RulesOf(s *Start, list, text string) (by []report.Evidence) {
 	tool, _, _ := splitRule(text)
 	for rule := range s.rules(list, tool) {
 		if rule.Value.Text == text {
-			by = append(by, s.At(rule.Candidate, "permissions", list))
+			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
 		}
 	}
 	return by

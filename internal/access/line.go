@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -57,7 +58,7 @@ type caught struct {
 // Rule says what becomes of it when the agent runs it.
 func (c Line) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	r := report.Ruling{Who: WhoBash, Does: DoesRun}
-	deny, ask := c.matching(s, "deny"), c.matching(s, "ask")
+	deny, ask := c.matching(s, claude.Deny), c.matching(s, claude.Ask)
 	allow, all := c.allowed(s)
 	switch {
 	case len(deny) > 0:
@@ -67,9 +68,9 @@ func (c Line) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	case all:
 		r.Answer, r.Why, r.By = report.Allowed, "allow rules match every part of it: no prompt", allow
 	case s.autoAllowed():
-		auto := s.Settings.Scalar("sandbox", "autoAllowBashIfSandboxed")
+		auto := s.Settings.Scalar(claude.KeyAutoAllowBashIfSandboxed...)
 		r.Answer, r.Why, r.By = report.Allowed, "no rule matches, and sandboxed commands run without a prompt",
-			[]report.Evidence{s.At(auto.Candidate, "sandbox", "autoAllowBashIfSandboxed")}
+			[]report.Evidence{s.At(auto.Candidate, claude.KeyAutoAllowBashIfSandboxed...)}
 	default:
 		r.Open = true
 		r.Answer, r.Why = report.Asks, "no rule matches: the runtime prompts, unless it knows that the command only reads, "+
@@ -111,11 +112,11 @@ func (c Line) matching(s *Start, list string) (found []caught) {
 }
 
 func (p simple) matching(s *Start, list string) (found []caught) {
-	for rule := range s.rules(list, "Bash") {
+	for rule := range s.rules(list, claude.ToolBash) {
 		if rule.bare || slices.ContainsFunc(p.forms(), func(form string) bool {
 			return policy.CommandMatches(rule.content, form)
 		}) {
-			found = append(found, caught{s.At(rule.Candidate, "permissions", list), p.Text()})
+			found = append(found, caught{s.At(rule.Candidate, claude.KeyPermissions.Below(list)...), p.Text()})
 		}
 	}
 	return found
@@ -129,9 +130,9 @@ func (c Line) allowed(s *Start) (by []report.Evidence, all bool) {
 			return nil, false
 		}
 		matched := false
-		for rule := range s.rules("allow", "Bash") {
+		for rule := range s.rules(claude.Allow, claude.ToolBash) {
 			if rule.bare || policy.CommandMatches(rule.content, part.Text()) {
-				matched, by = true, addOnce(by, s.At(rule.Candidate, "permissions", "allow"))
+				matched, by = true, addOnce(by, s.At(rule.Candidate, claude.KeyAllow...))
 				break
 			}
 		}
@@ -171,7 +172,8 @@ func (c Line) files(s *Start, list string) (found []caught) {
 		for _, use := range []struct {
 			tool  string
 			paths []string
-		}{{"Read", append(arguments(words, readers), part.From...)}, {"Edit", append(written(words), part.To...)}} {
+		}{{claude.ToolRead, append(arguments(words, readers), part.From...)},
+			{claude.ToolEdit, append(written(words), part.To...)}} {
 			for _, word := range use.paths {
 				at := c.resolve(dir, word)
 				if at == "" {
@@ -273,11 +275,11 @@ func (c Line) place(s *Start) report.Ruling {
 		r.Answer, r.Why, r.By = report.Allowed, "no sandbox is in force", []report.Evidence{why}
 		return r
 	}
-	for _, x := range s.Settings.List("sandbox", "excludedCommands") {
+	for _, x := range s.Settings.List(claude.KeyExcludedCommands...) {
 		if x.Ignored == "" && x.Value.Kind == settings.Str && c.Excluded(x.Value.Text) {
 			r.Answer, r.Why, r.By = report.Allowed, "an excluded command, as a whole line; allowUnsandboxedCommands does not "+
 				"change that",
-				[]report.Evidence{s.At(x, "sandbox", "excludedCommands")}
+				[]report.Evidence{s.At(x, claude.KeyExcludedCommands...)}
 			return r
 		}
 	}
@@ -298,22 +300,22 @@ func (c Line) Excluded(pattern string) bool {
 // leaving says what becomes of a call that asks to run unsandboxed.
 func (c Line) leaving(s *Start) report.Ruling {
 	r := report.Ruling{Who: WhoBash, Does: evade}
-	sealed := s.Settings.Scalar("sandbox", "allowUnsandboxedCommands")
+	sealed := s.Settings.Scalar(claude.KeyAllowUnsandboxedCommands...)
 	if sealed.Value.False() {
 		r.Answer, r.Why, r.By = report.Denied, "the call is sandboxed anyway",
-			[]report.Evidence{s.At(sealed.Candidate, "sandbox", "allowUnsandboxedCommands")}
+			[]report.Evidence{s.At(sealed.Candidate, claude.KeyAllowUnsandboxedCommands...)}
 		return r
 	}
-	for rule := range s.rules("allow", "Bash") {
+	for rule := range s.rules(claude.Allow, claude.ToolBash) {
 		if !rule.bare && rule.content != "*" && len(c.parts) == 1 &&
 			policy.CommandMatches(rule.content, c.parts[0].Text()) {
 			r.Answer, r.Why, r.By = report.Allowed, "a pattern that allows it approves this too, without a prompt",
-				[]report.Evidence{s.At(rule.Candidate, "permissions", "allow")}
+				[]report.Evidence{s.At(rule.Candidate, claude.KeyAllow...)}
 			return r
 		}
 	}
 	r.Open = true
 	r.Answer, r.Why = report.Asks, "the runtime prompts you, and denies it where no prompt is possible"
-	r.By = []report.Evidence{report.FileEvidence("sandbox.allowUnsandboxedCommands", "is not false in any scope")}
+	r.By = []report.Evidence{report.FileEvidence(claude.KeyAllowUnsandboxedCommands.String(), "is not false in any scope")}
 	return r
 }

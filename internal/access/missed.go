@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
@@ -19,7 +20,7 @@ import (
 func (c Line) missed(s *Start) (notes []report.Note) {
 	told := map[string]bool{}
 	tell := func(part, meant simple, why string) {
-		for _, list := range []string{"deny", "ask"} {
+		for _, list := range []string{claude.Deny, claude.Ask} {
 			if len(part.matching(s, list)) > 0 {
 				return
 			}

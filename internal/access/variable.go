@@ -38,17 +38,17 @@ type Variable string
 
 // OwnVariables cannot be planted on a stage: the first two are set for the
 // runtime there, the last one never reaches a command.
-var OwnVariables = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", claude.TokenVariable}
+var OwnVariables = []string{claude.KeyVariable, claude.AddressVariable, claude.TokenVariable}
 
 // Rule says who sees it.
 func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	agent := report.Ruling{Who: WhoAgent, Does: DoesSee, Answer: report.Denied}
 	kept, why := s.vars(string(v))
-	set := s.Settings.Scalar("env", string(v))
+	set := s.Settings.Scalar(claude.KeyEnv.Below(string(v))...)
 	switch {
 	case set.Value != nil:
 		agent.Answer, agent.Why = report.Allowed, "settings set it for the agent, overriding your environment"
-		by := s.At(set.Candidate, "env", string(v))
+		by := s.At(set.Candidate, claude.KeyEnv.Below(string(v))...)
 		by.Text = "env." + string(v) + " (" + set.Scope.String() + ")" // never the value
 		agent.By = []report.Evidence{by}
 	case kept:
@@ -77,7 +77,7 @@ func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
 			"masked in user scope; in project scope the value is not masked", masked
 	default:
 		command.Why = "nothing removes it from commands"
-		command.By = append(slices.Clone(agent.By), report.FileEvidence("sandbox.credentials.envVars",
+		command.By = append(slices.Clone(agent.By), report.FileEvidence(claude.KeyCredentialVariables.String(),
 			"no entry of any scope names it"))
 	}
 	if len(withheld) > 0 {

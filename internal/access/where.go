@@ -17,17 +17,17 @@ import (
 
 // Sandboxed says whether commands are in a sandbox; why says what decides.
 func (s *Start) Sandboxed() (bool, report.Evidence) {
-	on := s.Settings.Scalar("sandbox", "enabled")
+	on := s.Settings.Scalar(claude.KeySandboxEnabled...)
 	switch {
 	case s.State.Mode != inforce.Off:
-		return true, s.At(on.Candidate, "sandbox", "enabled")
+		return true, s.At(on.Candidate, claude.KeySandboxEnabled...)
 	case on.Value == nil:
 		return false, report.FileEvidence(filepath.Join(s.Dirs.Start, claude.Dir, claude.SettingsFile),
 			"no settings file switches the sandbox on")
 	case on.Value.True() && len(s.State.Broken) > 0:
 		return false, report.FileEvidence(s.State.Broken[0].Where, s.State.Broken[0].What)
 	}
-	return false, s.At(on.Candidate, "sandbox", "enabled")
+	return false, s.At(on.Candidate, claude.KeySandboxEnabled...)
 }
 
 // At is the evidence for a value: its file and line, its key and scope. What

@@ -27,7 +27,7 @@ func (f File) writable(s *Start) (list []claim) {
 			depth: elements(s.Git) + 1})
 	}
 	list = append(list, f.entries(s, claude.KeyAllowWrite)...)
-	list = append(list, f.sealed(s, "allow", "Edit")...)
+	list = append(list, f.sealed(s, claude.Allow, claude.ToolEdit)...)
 	slices.SortStableFunc(list, nearer)
 	return list
 }
@@ -37,7 +37,7 @@ func (f File) Writes(s *Start, read Decision) (Decision, []report.Evidence) {
 	if free, by := s.unrestricted("writes what you can write"); by != nil {
 		return free, by
 	}
-	kept := append(f.entries(s, claude.KeyDenyWrite), f.sealed(s, "deny", "Edit")...)
+	kept := append(f.entries(s, claude.KeyDenyWrite), f.sealed(s, claude.Deny, claude.ToolEdit)...)
 	open := f.writable(s)
 	fixed, always := claude.ProtectedAt(f.Real, s.Dirs.Start, s.Git)
 	switch {
@@ -61,7 +61,7 @@ func (f File) Writes(s *Start, read Decision) (Decision, []report.Evidence) {
 	}
 	return Decision{Answer: report.Denied, Why: "read-only: outside of the project only TMPDIR and allowWrite are " +
 			"writable"},
-		[]report.Evidence{report.FileEvidence("sandbox.filesystem.allowWrite", "no entry of any scope covers it")}
+		[]report.Evidence{report.FileEvidence(claude.KeyAllowWrite.String(), "no entry of any scope covers it")}
 }
 
 // autoAllowed says that sandboxed commands run without rules for paths.

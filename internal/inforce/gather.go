@@ -85,7 +85,7 @@ func Gather(h host.Reader, s Invocation) Input {
 	g.state()
 	if g.in.OS == "linux" {
 		dirs := host.Written(h, s.Start)
-		set := settings.Combine(g.in.Layers, g.in.Dirs).Scalar("env", "PATH").Value
+		set := settings.Combine(g.in.Layers, g.in.Dirs).Scalar(claude.KeyEnv.Below("PATH")...).Value
 		g.in.programs = []program{g.program("bwrap", set, dirs), g.program("socat", set, dirs)}
 	}
 	return g.in
@@ -217,7 +217,8 @@ func (g *gatherer) flag(f flags, start string) {
 // settings, which takes the place of the user's own, or nil.
 func (g *gatherer) program(name string, set *settings.Value, dirs []string) program {
 	for _, l := range g.in.Layers {
-		if v := l.Doc.Get("sandbox", name+"Path"); l.Scope == settings.Managed && v != nil && v.Kind == settings.Str {
+		if v := l.Doc.Get(claude.KeySandbox.Below(name + "Path")...); l.Scope == settings.Managed && v != nil &&
+			v.Kind == settings.Str {
 			if Program(g.h, v.Text) {
 				return program{name: name, path: v.Text}
 			}

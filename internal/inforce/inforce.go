@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -59,7 +60,7 @@ type Trial struct {
 // Judge says what is in force.
 func Judge(in Input) State {
 	e := settings.Combine(in.Layers, in.Dirs)
-	enabled := e.Scalar("sandbox", "enabled")
+	enabled := e.Scalar(claude.KeySandboxEnabled...)
 	wanted := enabled.Value.True()
 	var s State
 	if wanted {
@@ -67,7 +68,7 @@ func Judge(in Input) State {
 	}
 	if wanted && len(s.Broken) == 0 {
 		s.Mode = On
-		auto := e.Scalar("sandbox", "autoAllowBashIfSandboxed").Value
+		auto := e.Scalar(claude.KeyAutoAllowBashIfSandboxed...).Value
 		if auto.True() || auto == nil && autoByDefault(in.Version) {
 			s.Mode = OnAutoAllow
 		}
@@ -113,7 +114,7 @@ func unjudged(where, short, what string) Reason {
 // does not start.
 func (in Input) cannotStart(e *settings.Effective) []Reason {
 	var reasons []Reason
-	if managed := e.Scalar("sandbox", "enabledPlatforms"); managed.Value != nil && managed.Scope == settings.Managed &&
+	if managed := e.Scalar(claude.KeyEnabledPlatforms...); managed.Value != nil && managed.Scope == settings.Managed &&
 		!holds(managed.Value, map[string]string{"darwin": "macos"}[in.OS], in.OS) {
 		reasons = append(reasons, Reason{Short: "not for this platform", What: "managed settings switch the sandbox on for " +
 			"other platforms only",
@@ -172,16 +173,16 @@ func (in Input) notLoaded() []Reason {
 }
 
 func policy(d *settings.Doc) bool {
-	deny := d.Get("permissions", "deny")
-	return d.Get("sandbox", "enabled").True() || deny != nil && len(deny.Items) > 0
+	deny := d.Get(claude.KeyDeny...)
+	return d.Get(claude.KeySandboxEnabled...).True() || deny != nil && len(deny.Items) > 0
 }
 
 // Floor says whether a document is a policy that needs no other: it switches
 // the sandbox on, hides the home and denies something. In user, local or
 // managed scope it holds below the project as well.
 func Floor(d *settings.Doc) bool {
-	denies := d.Get("permissions", "deny")
-	return d.Get("sandbox", "enabled").True() && hidesHome(d.Get("sandbox", "filesystem", "denyRead")) && denies != nil &&
+	denies := d.Get(claude.KeyDeny...)
+	return d.Get(claude.KeySandboxEnabled...).True() && hidesHome(d.Get(claude.KeyDenyRead...)) && denies != nil &&
 		len(denies.Items) > 0
 }
 
@@ -196,7 +197,7 @@ func (in Input) undermined(e *settings.Effective) []Reason {
 	var reasons []Reason
 	// The runtime looks bwrap up with the environment that settings make: a
 	// project's PATH decides what runs as the sandbox.
-	if path := e.Scalar("env", "PATH"); path.Value != nil && (path.Scope == settings.Project ||
+	if path := e.Scalar(claude.KeyEnv.Below("PATH")...); path.Value != nil && (path.Scope == settings.Project ||
 		path.Scope == settings.Local) {
 		reasons = append(reasons, Reason{Short: "the project sets PATH", What: "PATH from the project's settings decides " +
 			"which program sandboxes commands",
@@ -209,7 +210,7 @@ func (in Input) undermined(e *settings.Effective) []Reason {
 				Where: p.path, Next: "remove that directory from PATH"})
 		}
 	}
-	if open := e.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
+	if open := e.Scalar(claude.KeyFilesystemDisabled...); open.Value.True() {
 		reasons = append(reasons, Reason{Short: "files are open", What: "the sandbox does not restrict files",
 			Where: open.Where(),
 			Next:  "remove that key"})

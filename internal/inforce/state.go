@@ -33,7 +33,7 @@ func StateFile(r host.Reader) string {
 func StateFiles(r host.Reader) [2]string {
 	places := r.Places()
 	usual := places.Home
-	if filepath.IsAbs(r.System().Get("CLAUDE_CONFIG_DIR")) {
+	if filepath.IsAbs(r.System().Get(claude.ConfigDirVariable)) {
 		usual = places.AgentDir
 	}
 	return [2]string{filepath.Join(usual, claude.StateFile), filepath.Join(places.AgentDir, ".config.json")}

@@ -74,7 +74,7 @@ func newResolver(h host.Reader, p Place, pol Policy) resolver {
 	}
 	r.open = append(r.open, claude.Temporary(h.System().Get, h.System().UID)...)
 	if pol.doc != nil {
-		for _, v := range orList(pol.doc.Get("sandbox", "filesystem", "allowWrite")).Items {
+		for _, v := range orList(pol.doc.Get(claude.KeyAllowWrite...)).Items {
 			at := settings.Dirs{Home: p.Home, Start: p.Project}.Resolve(v.Text, settings.Project)
 			r.open = append(r.open, pathname.BeforeWildcard(at))
 		}

@@ -30,7 +30,7 @@ func (l *Launch) document(o Options) ([]byte, error) {
 	}
 	sandbox := l.sandbox(orEmpty(root.Get(claude.KeySandbox...)), o)
 	permissions := orEmpty(root.Get(claude.KeyPermissions...))
-	for _, list := range []string{"deny", "ask"} {
+	for _, list := range []string{claude.Deny, claude.Ask} {
 		rules := permissions.Get(list)
 		if rules != nil {
 			rules = l.Place.everywhere(rules, inRule)
@@ -49,7 +49,7 @@ func (l *Launch) document(o Options) ([]byte, error) {
 	permissions = with(permissions, claude.Ask, ask)
 	// Whatever the policy says, and also where there is none: in auto mode a
 	// classifier answers in the user's place (docs/iso.md).
-	permissions = with(permissions, "disableAutoMode", settings.String(claude.Disable))
+	permissions = with(permissions, claude.KeyDisableAutoMode.Leaf(), settings.String(claude.Disable))
 	if allow := l.allowed(); len(allow) > 0 {
 		permissions = with(permissions, claude.Allow, settings.List(allow...))
 	}
@@ -90,36 +90,36 @@ func orEmpty(v *settings.Value) *settings.Value {
 // checkout too; where the home is mounted a second time, it is hidden there.
 func (l *Launch) sandbox(sandbox *settings.Value, o Options) *settings.Value {
 	filesystem := orEmpty(sandbox.Get(claude.KeyFilesystem.Leaf()))
-	for _, key := range []string{"allowRead", "allowWrite"} {
+	for _, key := range []string{claude.KeyAllowRead.Leaf(), claude.KeyAllowWrite.Leaf()} {
 		if list := filesystem.Get(key); list != nil {
 			filesystem = with(filesystem, key, eachIn(list, l.Place.Project, l.Place.absolute))
 		}
 	}
-	for _, key := range []string{"denyRead", "denyWrite"} {
+	for _, key := range []string{claude.KeyDenyRead.Leaf(), claude.KeyDenyWrite.Leaf()} {
 		if list := filesystem.Get(key); list != nil {
 			filesystem = with(filesystem, key, l.Place.everywhere(list, l.Place.absolute))
 		}
 	}
-	if hidden := orList(filesystem.Get("denyRead")); len(l.Seconds) > 0 {
+	if hidden := orList(filesystem.Get(claude.KeyDenyRead.Leaf())); len(l.Seconds) > 0 {
 		for _, second := range l.Seconds {
 			hidden = appended(hidden, settings.String(second.Path))
 		}
-		filesystem = with(filesystem, "denyRead", hidden)
+		filesystem = with(filesystem, claude.KeyDenyRead.Leaf(), hidden)
 	}
-	for _, hidden := range orList(filesystem.Get("denyRead")).Items {
+	for _, hidden := range orList(filesystem.Get(claude.KeyDenyRead.Leaf())).Items {
 		l.hidden = append(l.hidden, hidden.Text)
 	}
-	if fixed := orList(filesystem.Get("denyWrite")); len(l.kept) > 0 {
+	if fixed := orList(filesystem.Get(claude.KeyDenyWrite.Leaf())); len(l.kept) > 0 {
 		for _, path := range l.kept {
 			fixed = appended(fixed, settings.String(path))
 		}
-		filesystem = with(filesystem, "denyWrite", fixed)
+		filesystem = with(filesystem, claude.KeyDenyWrite.Leaf(), fixed)
 	}
-	read := orList(filesystem.Get("allowRead"))
+	read := orList(filesystem.Get(claude.KeyAllowRead.Leaf()))
 	for _, root := range l.Place.roots(o) {
 		read = appended(read, settings.String(root))
 	}
-	sandbox = with(sandbox, claude.KeyFilesystem.Leaf(), with(filesystem, "allowRead", read))
+	sandbox = with(sandbox, claude.KeyFilesystem.Leaf(), with(filesystem, claude.KeyAllowRead.Leaf(), read))
 	credentials := sandbox.Get(claude.KeyCredentials.Leaf())
 	if named := credentials.Get(claude.KeyCredentialFiles.Leaf()); named != nil {
 		files := l.Place.everywhere(named, func(v *settings.Value, dir string) *settings.Value {
@@ -130,7 +130,7 @@ func (l *Launch) sandbox(sandbox *settings.Value, o Options) *settings.Value {
 		})
 		sandbox = with(sandbox, claude.KeyCredentials.Leaf(), with(credentials, claude.KeyCredentialFiles.Leaf(), files))
 	}
-	return with(sandbox, "failIfUnavailable", settings.Boolean(!o.Anyway))
+	return with(sandbox, claude.KeyFailIfUnavailable.Leaf(), settings.Boolean(!o.Anyway))
 }
 
 // place puts one element of a list below a directory.

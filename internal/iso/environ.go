@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -49,7 +50,7 @@ var Kept = []Reason{
 	{"DISPLAY", "opens the browser for a login, pastes images (X11)"},
 	{"WAYLAND_DISPLAY", "the same (Wayland)"},
 	{"SSH_AUTH_SOCK", "the path of the SSH agent's socket, not a key; on Linux the sandbox blocks unix sockets anyway"},
-	{"CLAUDE_CONFIG_DIR", "where the user's settings lie; without it other settings would be in force"},
+	{claude.ConfigDirVariable, "where the user's settings lie; without it other settings would be in force"},
 }
 
 // Dropped says why variables are dropped that people ask about. Whatever is
@@ -61,7 +62,7 @@ var Dropped = []Reason{
 	{"BASH_ENV", "is run by every non-interactive bash"},
 	{"ENV", "is run by every interactive sh"},
 	{AllowVariable, "is read by this program only"},
-	{"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "changes the environment of sandboxed commands, past the policy"},
+	{claude.ScrubVariable, "changes the environment of sandboxed commands, past the policy"},
 	{"CLAUDE*", "makes the runtime bypass its settings"},
 	{"ANTHROPIC_*", "redirects the runtime, or is an API key; a login with claude needs none"},
 	{"GIT_*", "redirects git, or names programs that it runs"},

@@ -79,7 +79,7 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 			}
 			items = append(items, i)
 		}
-		if rules := d.Get("permissions", "allow"); rules != nil {
+		if rules := d.Get(claude.KeyAllow...); rules != nil {
 			for _, rule := range rules.Items {
 				if rule.Kind == settings.Str {
 					items = append(items, r.item(Item{Kind: Allow, Name: rule.Text, Text: rule.Text, Where: d.Where(rule),
@@ -128,7 +128,7 @@ var ownItems = []string{claude.KeySandbox.Leaf(), claude.KeyPermissions.Leaf(), 
 // loosened lists what of a project's sandbox a launch leaves out, since it lets
 // commands out of it.
 func loosened(d *settings.Doc) (items []Item) {
-	if excluded := d.Get("sandbox", "excludedCommands"); excluded != nil {
+	if excluded := d.Get(claude.KeyExcludedCommands...); excluded != nil {
 		for _, entry := range excluded.Items {
 			if letsOut(entry) {
 				items = append(items, Item{Kind: Other, Name: "excludedCommands " + entry.Text, Where: d.Where(entry)})
@@ -136,7 +136,7 @@ func loosened(d *settings.Doc) (items []Item) {
 		}
 	}
 	for _, key := range claude.ProxyPorts {
-		if port := d.Get("sandbox", "network", key); port != nil {
+		if port := d.Get(claude.KeyNetwork.Below(key)...); port != nil {
 			items = append(items, Item{Kind: Other, Name: "the setting sandbox.network." + key, Where: d.Where(port)})
 		}
 	}

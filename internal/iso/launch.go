@@ -109,7 +109,7 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 // approvals, or a CLAUDE_CONFIG_DIR; nil if not. Another name of an approval
 // there counts too. The error is a *report.Error.
 func OwnPlaces(h host.Reader, start string) error {
-	const config = "CLAUDE_CONFIG_DIR"
+	const config = claude.ConfigDirVariable
 	dir, written := h.System().Get(config), host.Written(h, start)
 	if dir != "" && !filepath.IsAbs(dir) {
 		return &report.Error{Code: report.ExitLeft, Where: config, What: fmt.Sprintf("is relative (%q)", dir),

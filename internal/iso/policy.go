@@ -45,8 +45,9 @@ var left = append(slices.Clip(claude.SandboxPrograms), claude.KeyEnabledPlatform
 // taken are the keys of permissions that restrict, and that the runtime takes
 // from a project too (measured with 2.1.329). A false one restricts nothing:
 // true in any scope wins.
-var taken = []string{claude.Deny, claude.Ask, "disableBypassPermissionsMode", "disableAutoMode",
-	blocksReads, "blockWritesOutsideWorkingDirectories"}
+var taken = []string{claude.Deny, claude.Ask, claude.KeyDisableBypassPermissionsMode.Leaf(),
+	claude.KeyDisableAutoMode.Leaf(),
+	blocksReads, claude.KeyBlockWrites.Leaf()}
 
 // blocksReads keeps the agent from reading outside the project, by an import of
 // its instructions too.
@@ -102,7 +103,7 @@ func restrictions(project *settings.Doc, locals []*settings.Doc, roots []string)
 // extractOf is the extract of one document.
 func extractOf(d *settings.Doc, roots []string) *settings.Value {
 	var members []settings.Member
-	if sandbox := d.Get("sandbox"); sandbox != nil && sandbox.Kind == settings.Object {
+	if sandbox := d.Get(claude.KeySandbox...); sandbox != nil && sandbox.Kind == settings.Object {
 		kept, off := without(sandbox, left...), claude.KeyFilesystemDisabled.Leaf()
 		if filesystem := kept.Get(claude.KeyFilesystem.Leaf()); filesystem.Get(off) != nil {
 			// A project's own is ignored; given with --settings it would
@@ -112,18 +113,19 @@ func extractOf(d *settings.Doc, roots []string) *settings.Value {
 		if network := kept.Get(claude.KeyNetwork.Leaf()); network != nil && network.Kind == settings.Object {
 			kept = withUnlessEmpty(kept, claude.KeyNetwork.Leaf(), without(network, claude.ProxyPorts...))
 		}
-		if excluded := kept.Get("excludedCommands"); excluded != nil && excluded.Kind == settings.Array {
-			kept = withUnlessEmpty(kept, "excludedCommands", settings.List(slices.DeleteFunc(slices.Clone(excluded.Items),
-				letsOut)...))
+		if excluded := kept.Get(claude.KeyExcludedCommands.Leaf()); excluded != nil && excluded.Kind == settings.Array {
+			kept = withUnlessEmpty(kept, claude.KeyExcludedCommands.Leaf(),
+				settings.List(slices.DeleteFunc(slices.Clone(excluded.Items),
+					letsOut)...))
 		}
-		for _, key := range []string{"allowRead", "allowWrite"} {
+		for _, key := range []string{claude.KeyAllowRead.Leaf(), claude.KeyAllowWrite.Leaf()} {
 			kept = withoutRoots(kept, key, roots)
 		}
 		if len(kept.Members) > 0 {
 			members = append(members, settings.Pair(claude.KeySandbox.Leaf(), kept))
 		}
 	}
-	if permissions := d.Get("permissions"); permissions != nil && permissions.Kind == settings.Object {
+	if permissions := d.Get(claude.KeyPermissions...); permissions != nil && permissions.Kind == settings.Object {
 		var kept []settings.Member
 		for _, m := range permissions.Members {
 			if v := withoutRootRules(m.Value, roots); slices.Contains(taken, m.Key) && v != nil && !v.False() {

@@ -54,7 +54,7 @@ func (u usersRules) approve(asks string) bool {
 	approves := func(rule *settings.Value) bool {
 		return rule.Kind == settings.Str && claude.Approves(rule.Text, asks)
 	}
-	return u.doc != nil && slices.ContainsFunc(orList(u.doc.Get("permissions", "allow")).Items, approves)
+	return u.doc != nil && slices.ContainsFunc(orList(u.doc.Get(claude.KeyAllow...)).Items, approves)
 }
 
 // of returns a list of rules, permissions.LIST, with those of the user that
@@ -63,7 +63,7 @@ func (u usersRules) of(list string, rules *settings.Value) *settings.Value {
 	if u.doc == nil {
 		return rules
 	}
-	for _, rule := range orList(u.doc.Get("permissions", list)).Items {
+	for _, rule := range orList(u.doc.Get(claude.KeyPermissions.Below(list)...)).Items {
 		if rule.Kind != settings.Str {
 			continue
 		}

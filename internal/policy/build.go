@@ -125,13 +125,13 @@ func (b Base) answered(qs map[report.ID]report.Question, a report.Answers, yes f
 			}
 		case q.ID == "allow-host":
 			for _, v := range values {
-				added = append(added, Entry{Key: "sandbox.network.allowedDomains", Value: v, Layer: report.LayerSandbox,
+				added = append(added, Entry{Key: claude.KeyAllowedDomains.String(), Value: v, Layer: report.LayerSandbox,
 					Why: "You named this host.", Exposes: hostPrice(v)})
 			}
 		case q.ID == "ask":
 			for _, v := range values {
 				rule, _ := askRule(v) // Validate has seen it
-				added = append(added, Entry{Key: "permissions.ask", Value: rule, Layer: report.LayerConfirmation,
+				added = append(added, Entry{Key: claude.KeyAsk.String(), Value: rule, Layer: report.LayerConfirmation,
 					Why: "You want to be asked before this command."})
 			}
 		case q.Kind == report.Confirm && yes(q.ID), q.Kind == report.Text:

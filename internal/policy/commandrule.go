@@ -17,7 +17,7 @@ import (
 // every command; ok that it is a rule for commands at all.
 func CommandRule(rule string) (content string, bare, ok bool) {
 	tool, content, call, _ := claude.SplitRule(rule)
-	return content, !call, tool == "Bash"
+	return content, !call, tool == claude.ToolBash
 }
 
 // CommandMatches says whether the content of a Bash rule matches a command. A

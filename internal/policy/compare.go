@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
@@ -27,14 +28,14 @@ type Difference struct {
 }
 
 // opens are the arrays in which more is weaker; in all others it is stronger.
-var opens = []string{"permissions.allow", "sandbox.filesystem.allowRead", "sandbox.filesystem.allowWrite",
-	"sandbox.network.allowedDomains"}
+var opens = []string{claude.KeyAllow.String(), claude.KeyAllowRead.String(), claude.KeyAllowWrite.String(),
+	claude.KeyAllowedDomains.String()}
 
 // protective is the value of a switch that protects.
-var protective = map[string]any{"sandbox.enabled": true, "sandbox.failIfUnavailable": true,
-	"sandbox.autoAllowBashIfSandboxed": false,
-	"sandbox.allowUnsandboxedCommands": false, "permissions.blockReadsOutsideWorkingDirectories": true,
-	"permissions.disableBypassPermissionsMode": "disable", "permissions.disableAutoMode": "disable"}
+var protective = map[string]any{claude.KeySandboxEnabled.String(): true, claude.KeyFailIfUnavailable.String(): true,
+	claude.KeyAutoAllowBashIfSandboxed.String(): false,
+	claude.KeyAllowUnsandboxedCommands.String(): false, claude.KeyBlockReads.String(): true,
+	claude.KeyDisableBypassPermissionsMode.String(): "disable", claude.KeyDisableAutoMode.String(): "disable"}
 
 // Compare holds a decoded policy against a baseline: weaker is what the policy
 // denies less or allows more, stronger the other way round. where names the
@@ -99,7 +100,7 @@ func (e Entry) short() string { return strings.TrimPrefix(e.ID(), e.Key+":") }
 // heldBetter says whether a document holds a rule in the forms that install
 // writes in its place, since the rule itself is slipped past.
 func heldBetter(doc map[string]any, home string, l leaf) bool {
-	if l.key != "permissions.deny" && l.key != "permissions.ask" {
+	if l.key != claude.KeyDeny.String() && l.key != claude.KeyAsk.String() {
 		return false
 	}
 	kept, _ := correct(l, home)
@@ -114,10 +115,10 @@ func allows(doc map[string]any, home string, e Entry) bool {
 	want, _ := e.Value.(string)
 	return slices.ContainsFunc(texts(doc, e.Key), func(have string) bool {
 		switch e.Key {
-		case "sandbox.filesystem.allowRead", "sandbox.filesystem.allowWrite":
+		case claude.KeyAllowRead.String(), claude.KeyAllowWrite.String():
 			above := normal(have, home)
 			return !strings.ContainsAny(above, "*?[") && pathname.Within(normal(want, home), above)
-		case "sandbox.network.allowedDomains":
+		case claude.KeyAllowedDomains.String():
 			return !strings.ContainsAny(want, "*:/") && HostNamed(have, want)
 		}
 		return false

@@ -70,11 +70,12 @@ func (e Entry) protects() bool {
 	switch {
 	case e.Required, strings.HasPrefix(e.Key, "sandbox.credentials."):
 		return true
-	case e.Key == "sandbox.autoAllowBashIfSandboxed", e.Key == "permissions.disableBypassPermissionsMode":
+	case e.Key == claude.KeyAutoAllowBashIfSandboxed.String(), e.Key == claude.KeyDisableBypassPermissionsMode.String():
 		return true
 	}
 	tool, arg := split(rule)
-	return e.Key == "permissions.deny" && tool == "Edit" && arg != "" || slices.Contains(claude.PromptRules, rule)
+	return e.Key == claude.KeyDeny.String() && tool == claude.ToolEdit && arg != "" ||
+		slices.Contains(claude.PromptRules, rule)
 }
 
 // supplied says what was added, one finding a layer.
@@ -124,24 +125,24 @@ func correct(l leaf, home string) (kept []any, why string) {
 	}
 	s, _ := l.value.(string)
 	switch l.key {
-	case "permissions.disableBypassPermissionsMode", "permissions.disableAutoMode":
+	case claude.KeyDisableBypassPermissionsMode.String(), claude.KeyDisableAutoMode.String():
 		if s != "disable" {
 			return nil, "Left out: the runtime knows only the value disable here."
 		}
-	case "permissions.ask":
+	case claude.KeyAsk.String():
 		return correctAsk(s)
-	case "permissions.allow":
+	case claude.KeyAllow.String():
 		return nil, "Left out: a rule that allows is yours to make; one with a pattern also approves runs outside the " +
 			"sandbox."
-	case "permissions.deny":
+	case claude.KeyDeny.String():
 		return correctDeny(s)
-	case "sandbox.filesystem.allowRead", "sandbox.filesystem.allowWrite":
-		return correctPath(s, home, strings.HasSuffix(l.key, "allowWrite"))
-	case "sandbox.network.allowedDomains":
+	case claude.KeyAllowRead.String(), claude.KeyAllowWrite.String():
+		return correctPath(s, home, strings.HasSuffix(l.key, claude.KeyAllowWrite.Leaf()))
+	case claude.KeyAllowedDomains.String():
 		if reason := wrongHost(s); reason != "" {
 			return nil, "Left out: " + reason + "."
 		}
-	case "sandbox.credentials.files", "sandbox.credentials.envVars":
+	case claude.KeyCredentialFiles.String(), claude.KeyCredentialVariables.String():
 		if m, ok := l.value.(map[string]any); ok && !denies(m) {
 			return nil, "Left out: only entries with the mode deny hold in a project's settings."
 		}
@@ -188,10 +189,10 @@ func correctDeny(s string) (kept []any, why string) {
 	tool, arg := split(s)
 	rest, rooted := strings.CutPrefix(arg, "//**/")
 	switch {
-	case tool == "Read" && rooted:
+	case tool == claude.ToolRead && rooted:
 		return []any{"Read(**/" + rest + ")"}, "Corrected to Read(**/" + rest +
 			"): a pattern that begins at the root is not enforced by the OS layer on Linux."
-	case (tool == "Write" || tool == "MultiEdit") && arg != "":
+	case (tool == claude.ToolWrite || tool == claude.ToolMultiEdit) && arg != "":
 		return []any{"Edit(" + arg + ")"}, "Corrected to Edit(" + arg + "): the runtime matches no path rule of " + tool +
 			", and Edit holds for every tool that writes files."
 	}
@@ -237,7 +238,7 @@ func denies(m map[string]any) bool {
 // layerOf says which layer a key belongs to.
 func layerOf(key string) report.Layer {
 	switch {
-	case key == "permissions.ask":
+	case key == claude.KeyAsk.String():
 		return report.LayerConfirmation
 	case strings.HasPrefix(key, "permissions."):
 		return report.LayerPermissions

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -74,7 +75,7 @@ func (p *Policy) Exposure(key, entry, home string, doc map[string]any) (Exposure
 		}
 	}
 	for _, g := range p.groups {
-		writes := slices.ContainsFunc(g.Entries, func(e Entry) bool { return e.Key == "sandbox.filesystem.allowWrite" })
+		writes := slices.ContainsFunc(g.Entries, func(e Entry) bool { return e.Key == claude.KeyAllowWrite.String() })
 		for _, e := range g.Entries {
 			if v, _ := e.Value.(string); writes && e.Key == key && normal(v, home) == n {
 				return Exposure{report.ID(g.ID), e.Exposes}, true
@@ -105,7 +106,8 @@ const placeholder = "<project>"
 // ~/.config: the one that the policy denies to the agent's tools by its name.
 func isProject(n string, doc map[string]any) bool {
 	name, ok := strings.CutPrefix(n, "~/.config/")
-	return ok && wrongName(name) == "" && slices.Contains(texts(doc, "permissions.deny"), "Read(~/.config/"+name+"/**)")
+	return ok && wrongName(name) == "" &&
+		slices.Contains(texts(doc, claude.KeyDeny.String()), "Read(~/.config/"+name+"/**)")
 }
 
 // HostPrices is the price of each host that a group of the policy offers and
@@ -114,7 +116,7 @@ func (p *Policy) HostPrices() map[string]string {
 	prices := map[string]string{}
 	for _, g := range p.groups {
 		for _, e := range g.Entries {
-			if host, ok := e.Value.(string); ok && e.Key == "sandbox.network.allowedDomains" && e.Exposes != "" {
+			if host, ok := e.Value.(string); ok && e.Key == claude.KeyAllowedDomains.String() && e.Exposes != "" {
 				prices[host] = e.Exposes
 			}
 		}
@@ -127,7 +129,7 @@ func (p *Policy) HostPrices() map[string]string {
 // at the root (measured with 2.1.329).
 func Enforced(rule string) (form string, other bool) {
 	tool, arg := split(rule)
-	if rest, ok := strings.CutPrefix(arg, "//**/"); ok && (tool == "Read" || tool == "Edit") {
+	if rest, ok := strings.CutPrefix(arg, "//**/"); ok && (tool == claude.ToolRead || tool == claude.ToolEdit) {
 		return tool + "(" + path.Clean("**/"+rest) + ")", true
 	}
 	return "", false

@@ -155,7 +155,7 @@ func whole(n, home string) (which string, ok bool) {
 // start directory), and the rest in the start directory, also in user scope.
 func EditPath(rule, agent string) (p string, ok bool) {
 	tool, p := split(rule)
-	if tool != "Edit" || p == "" {
+	if tool != claude.ToolEdit || p == "" {
 		return "", false
 	}
 	if dir, all := strings.CutSuffix(p, "/**"); all {

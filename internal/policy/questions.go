@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -101,7 +102,7 @@ func (p *Policy) options(kind report.ID) []report.Option {
 // Writes says whether a group of a question lets commands write something.
 func (p *Policy) Writes(question report.ID, group string) bool {
 	g, _ := p.group(question, group)
-	return slices.ContainsFunc(g.Entries, func(e Entry) bool { return e.Key == "sandbox.filesystem.allowWrite" })
+	return slices.ContainsFunc(g.Entries, func(e Entry) bool { return e.Key == claude.KeyAllowWrite.String() })
 }
 
 // settled says whether the existing document is a finished policy. Then it is
@@ -169,7 +170,7 @@ func (g group) found(f Found) string {
 // hosts are the hosts that the group allows.
 func (g group) hosts() (hosts []string) {
 	for _, e := range g.Entries {
-		if host, ok := e.Value.(string); ok && e.Key == "sandbox.network.allowedDomains" {
+		if host, ok := e.Value.(string); ok && e.Key == claude.KeyAllowedDomains.String() {
 			hosts = append(hosts, host)
 		}
 	}
@@ -179,7 +180,7 @@ func (g group) hosts() (hosts []string) {
 // Unlisted are the hosts that the repository names, that no group allows, and
 // that the existing document does not allow either.
 func (p *Policy) Unlisted(f Found) []NamedHost {
-	listed := texts(f.Existing, "sandbox.network.allowedDomains")
+	listed := texts(f.Existing, claude.KeyAllowedDomains.String())
 	for _, g := range p.groups {
 		if g.Kind == "domains" {
 			listed = append(slices.Clone(listed), g.hosts()...)
@@ -247,11 +248,11 @@ func named(f Found) (answer []string, from string) {
 	if name := openProject(f.Existing); name != "" {
 		return []string{name}, f.Where
 	}
-	for _, rule := range texts(f.Existing, "permissions.deny") {
+	for _, rule := range texts(f.Existing, claude.KeyDeny.String()) {
 		tool, place := split(rule)
 		name, ok := strings.CutPrefix(place, "~/.config/")
 		name, end := strings.CutSuffix(name, "/**")
-		if tool == "Read" && ok && end && wrongName(name) == "" {
+		if tool == claude.ToolRead && ok && end && wrongName(name) == "" {
 			return []string{name}, f.Where
 		}
 	}
@@ -263,7 +264,7 @@ func named(f Found) (answer []string, from string) {
 
 // openProject finds the project directory that a document opens.
 func openProject(doc map[string]any) string {
-	for _, p := range texts(doc, "sandbox.filesystem.allowRead") {
+	for _, p := range texts(doc, claude.KeyAllowRead.String()) {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(p, "/"), "~/.config/")
 		if ok && name != "" && wrongName(name) == "" {
 			return name

@@ -30,7 +30,7 @@ func (p *Policy) lacking(doc map[string]any, home string, wanted func(Entry) boo
 func held(doc map[string]any, home string, e Entry) bool {
 	want, _ := e.Value.(string)
 	switch e.Key {
-	case "sandbox.filesystem.denyRead":
+	case claude.KeyDenyRead.String():
 		return slices.ContainsFunc(texts(doc, e.Key), func(d string) bool {
 			n, place := normal(d, home), normal(want, home)
 			// A pattern names what is hidden although the directory above it is:
@@ -38,7 +38,7 @@ func held(doc map[string]any, home string, e Entry) bool {
 			above := strings.HasPrefix(n, "/") && home != "" && !strings.Contains(place, "*")
 			return n == place || above && pathname.Within(strings.Replace(place, "~", home, 1), n)
 		})
-	case "sandbox.credentials.files":
+	case claude.KeyCredentialFiles.String():
 		entry, _ := e.Value.(map[string]any)
 		path, _ := entry["path"].(string)
 		return slices.ContainsFunc(elements(doc, e.Key), func(v any) bool {
@@ -46,9 +46,9 @@ func held(doc map[string]any, home string, e Entry) bool {
 			have, _ := m["path"].(string)
 			return denies(m) && normal(have, home) == normal(path, home)
 		})
-	case "permissions.ask", "permissions.deny":
-		rules := texts(doc, "permissions.deny")
-		if e.Key == "permissions.ask" {
+	case claude.KeyAsk.String(), claude.KeyDeny.String():
+		rules := texts(doc, claude.KeyDeny.String())
+		if e.Key == claude.KeyAsk.String() {
 			rules = append(rules, texts(doc, e.Key)...)
 		}
 		return slices.ContainsFunc(rules, func(r string) bool { return covers(r, want, home) })
@@ -76,7 +76,7 @@ func covers(rule, want, home string) bool {
 	case claude.ReadsResources:
 		return claude.HoldsResources(rule)
 	}
-	if tool == "Bash" {
+	if tool == claude.ToolBash {
 		have := strings.TrimSuffix(strings.Replace(arg, ":*", " *", 1), " *")
 		return arg != have && pathname.Within(strings.ReplaceAll(strings.TrimSuffix(wantArg, " *"), " ", "/"),
 			strings.ReplaceAll(have, " ", "/"))
@@ -96,7 +96,7 @@ func (p *Policy) Ruled(path, home, start string) (ruled, required bool) {
 	for _, e := range p.entries {
 		rule, _ := e.Value.(string)
 		tool, arg := split(rule)
-		if e.Key != "permissions.deny" || tool != "Read" {
+		if e.Key != claude.KeyDeny.String() || tool != claude.ToolRead {
 			continue
 		}
 		name, anywhere := strings.CutPrefix(arg, "**/")
@@ -134,5 +134,5 @@ func rulePath(arg, home string) string {
 // does, Bash and Bash(*) alone do not (2.1.329; they do in 2.1.141).
 func approvesOutside(rule string) bool {
 	tool, arg := split(rule)
-	return tool == "Bash" && arg != "" && arg != "*"
+	return tool == claude.ToolBash && arg != "" && arg != "*"
 }

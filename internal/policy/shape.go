@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -27,24 +28,24 @@ const (
 
 // shapes lists the keys that install writes or takes from a framework.
 var shapes = map[string]shape{
-	"sandbox.enabled":                                 oneFlag,
-	"sandbox.failIfUnavailable":                       oneFlag,
-	"sandbox.autoAllowBashIfSandboxed":                oneFlag,
-	"sandbox.allowUnsandboxedCommands":                oneFlag,
-	"sandbox.filesystem.denyRead":                     manyTexts,
-	"sandbox.filesystem.allowRead":                    manyTexts,
-	"sandbox.filesystem.allowWrite":                   manyTexts,
-	"sandbox.filesystem.denyWrite":                    manyTexts,
-	"sandbox.credentials.files":                       manyTables,
-	"sandbox.credentials.envVars":                     manyTables,
-	"sandbox.network.allowedDomains":                  manyTexts,
-	"sandbox.network.deniedDomains":                   manyTexts,
-	"permissions.disableBypassPermissionsMode":        oneText,
-	"permissions.disableAutoMode":                     oneText,
-	"permissions.blockReadsOutsideWorkingDirectories": oneFlag,
-	"permissions.allow":                               manyTexts,
-	"permissions.deny":                                manyTexts,
-	"permissions.ask":                                 manyTexts,
+	claude.KeySandboxEnabled.String():               oneFlag,
+	claude.KeyFailIfUnavailable.String():            oneFlag,
+	claude.KeyAutoAllowBashIfSandboxed.String():     oneFlag,
+	claude.KeyAllowUnsandboxedCommands.String():     oneFlag,
+	claude.KeyDenyRead.String():                     manyTexts,
+	claude.KeyAllowRead.String():                    manyTexts,
+	claude.KeyAllowWrite.String():                   manyTexts,
+	claude.KeyDenyWrite.String():                    manyTexts,
+	claude.KeyCredentialFiles.String():              manyTables,
+	claude.KeyCredentialVariables.String():          manyTables,
+	claude.KeyAllowedDomains.String():               manyTexts,
+	claude.KeyDeniedDomains.String():                manyTexts,
+	claude.KeyDisableBypassPermissionsMode.String(): oneText,
+	claude.KeyDisableAutoMode.String():              oneText,
+	claude.KeyBlockReads.String():                   oneFlag,
+	claude.KeyAllow.String():                        manyTexts,
+	claude.KeyDeny.String():                         manyTexts,
+	claude.KeyAsk.String():                          manyTexts,
 }
 
 // leaf is one value of a document: an element of an array, or a scalar. An

@@ -97,55 +97,63 @@ var switches = []struct {
 	kind  string
 	opens string
 }{
-	{"sandbox.enabled", false, "sandbox-off", "Every command runs outside the sandbox."},
-	{"sandbox.filesystem.disabled", true, "filesystem-off", "Commands read and write every file that you can."},
-	{"sandbox.failIfUnavailable", false, "may-run-without", "Where bwrap or socat is missing, every command runs " +
-		"outside the sandbox."},
-	{"sandbox.allowUnsandboxedCommands", true, "escape",
+	{claude.KeySandboxEnabled.String(), false, "sandbox-off", "Every command runs outside the sandbox."},
+	{claude.KeyFilesystemDisabled.String(), true, "filesystem-off", "Commands read and write every file that you can."},
+	{claude.KeyFailIfUnavailable.String(), false, "may-run-without",
+		"Where bwrap or socat is missing, every command runs " +
+			"outside the sandbox."},
+	{claude.KeyAllowUnsandboxedCommands.String(), true, "escape",
 		"Commands may ask to run unsandboxed, and a pattern in permissions.allow approves that for you."},
-	{"sandbox.autoAllowBashIfSandboxed", true, "auto-allow",
+	{claude.KeyAutoAllowBashIfSandboxed.String(), true, "auto-allow",
 		"Sandboxed commands run without a prompt, and Read(...) rules no longer apply to them."},
-	{"sandbox.enableWeakerNestedSandbox", true, "weaker-sandbox", "Commands see the processes of this machine."},
-	{"sandbox.enableWeakerNetworkIsolation", true, "weaker-sandbox", "On macOS, commands reach system services that can " +
-		"carry data past the proxy."},
-	{"sandbox.allowNestedUserNamespaces", true, "weaker-sandbox",
+	{claude.KeyEnableWeakerNestedSandbox.String(), true, "weaker-sandbox", "Commands see the processes of this machine."},
+	{claude.KeyEnableWeakerNetworkIsolation.String(), true, "weaker-sandbox",
+		"On macOS, commands reach system services that can " +
+			"carry data past the proxy."},
+	{claude.KeyAllowNestedUserNamespaces.String(), true, "weaker-sandbox",
 		"Commands can create namespaces, which exposes more of the kernel to attack."},
-	{"sandbox.allowAppleEvents", true, "weaker-sandbox", "On macOS, commands drive other programs, which run outside " +
-		"the sandbox."},
-	{"sandbox.network.allowAllUnixSockets", true, "sockets", "Commands reach every socket: ssh-agent, gpg-agent, D-Bus " +
+	{claude.KeyAllowAppleEvents.String(), true, "weaker-sandbox",
+		"On macOS, commands drive other programs, which run outside " +
+			"the sandbox."},
+	{claude.KeyAllowAllUnixSockets.String(), true, "sockets", "Commands reach every socket: ssh-agent, gpg-agent, D-Bus " +
 		"and docker act for you outside the sandbox."},
-	{"sandbox.network.allowLocalBinding", true, "sockets", "On macOS, commands reach the services of this machine."},
-	{"sandbox.credentials.allowPlaintextInject", true, "credentials", "Credentials are sent over connections without " +
+	{claude.KeyAllowLocalBinding.String(), true, "sockets", "On macOS, commands reach the services of this machine."},
+	{claude.KeyAllowPlaintextInject.String(), true, "credentials", "Credentials are sent over connections without " +
 		"encryption."},
-	{"permissions.defaultMode", "bypassPermissions", "bypass",
+	{claude.KeyDefaultMode.String(), claude.ModeBypass, "bypass",
 		"Sessions start without prompts, and hosts outside allowedDomains are reachable."},
-	{"permissions.defaultMode", claude.ModeAuto, "auto", "Sessions start in auto mode: the agent reads files outside the project " +
-		"without a prompt, and a classifier decides about the rest."},
-	{"permissions.defaultMode", "acceptEdits", "accept-edits", "Sessions start in acceptEdits: the agent changes files " +
-		"of the project without a prompt, also those that you run later."},
-	{"skipAutoPermissionPrompt", true, "auto", "Auto mode starts without the dialog that explains it."},
-	{"useAutoModeDuringPlan", true, "auto", "In plan mode the agent reads files outside the project without a prompt."},
-	{"disableAllHooks", true, "hooks-off", "No hook runs, neither the bypass-warn hook nor your own."},
-	{"enableAllProjectMcpServers", true, "project-servers",
+	{claude.KeyDefaultMode.String(), claude.ModeAuto, "auto",
+		"Sessions start in auto mode: the agent reads files outside the project " +
+			"without a prompt, and a classifier decides about the rest."},
+	{claude.KeyDefaultMode.String(), claude.ModeAcceptEdits, "accept-edits",
+		"Sessions start in acceptEdits: the agent changes files " +
+			"of the project without a prompt, also those that you run later."},
+	{claude.KeySkipAutoPermissionPrompt.String(), true, "auto", "Auto mode starts without the dialog that explains it."},
+	{claude.KeyUseAutoModeDuringPlan.String(), true, "auto",
+		"In plan mode the agent reads files outside the project without a prompt."},
+	{claude.KeyDisableAllHooks.String(), true, "hooks-off", "No hook runs, neither the bypass-warn hook nor your own."},
+	{claude.KeyEnableAllProjectMcpServers.String(), true, "project-servers",
 		"Programs that the project names in .mcp.json start outside the sandbox without a prompt."},
 }
 
 // ofUser are values that the runtime takes from the user's own settings (schemas
 // and code of 2.1.324 and 2.1.329); a project's are a matter of project-code.
 var ofUser = []struct{ key, opens string }{
-	{"remoteControlAtStartup", "Each session can be controlled from claude.ai: who is logged in to your account there " +
-		"writes prompts and approves calls."},
-	{"autoUploadSessions", "Each session is copied to claude.ai, with what the agent reads."},
+	{claude.KeyRemoteControlAtStartup.String(),
+		"Each session can be controlled from claude.ai: who is logged in to your account there " +
+			"writes prompts and approves calls."},
+	{claude.KeyAutoUploadSessions.String(), "Each session is copied to claude.ai, with what the agent reads."},
 }
 
 // lists are arrays in which every element weakens.
 var lists = []struct{ key, kind, opens string }{
-	{"sandbox.network.allowUnixSockets", "sockets",
+	{claude.KeyAllowUnixSockets.String(), "sockets",
 		"On macOS, commands reach this socket; on Linux the entry has no effect."},
-	{"sandbox.network.allowMachLookup", "sockets", "On macOS, commands reach this service, which runs outside the " +
+	{claude.KeyAllowMachLookup.String(), "sockets", "On macOS, commands reach this service, which runs outside the " +
 		"sandbox."},
-	{"autoMode.allow", "auto", "In auto mode the classifier approves what this rule describes, without a prompt."},
-	{"autoMode.environment", "auto", "In auto mode the classifier trusts what this entry describes."},
+	{claude.KeyAutoModeAllow.String(), "auto",
+		"In auto mode the classifier approves what this rule describes, without a prompt."},
+	{claude.KeyAutoModeEnvironment.String(), "auto", "In auto mode the classifier trusts what this entry describes."},
 }
 
 // Weakenings lists what in the document takes protection away, in a fixed
@@ -168,7 +176,7 @@ func Weakenings(d Document) []Weakening {
 			w.add(l.kind, index(l.key, i), fmt.Sprint(v), l.opens)
 		}
 	}
-	for _, key := range []string{"sandbox.network.httpProxyPort", "sandbox.network.socksProxyPort"} {
+	for _, key := range []string{claude.KeyHTTPProxyPort.String(), claude.KeySocksProxyPort.String()} {
 		if v := at(d.Content, key); v != nil {
 			w.add("own-proxy", keys(key), fmt.Sprint(v), "The proxy at this port decides which hosts are allowed: commands "+
 				"reach every host that it reaches, whatever allowedDomains and deniedDomains say.")
@@ -183,16 +191,16 @@ func Weakenings(d Document) []Weakening {
 	w.environment()
 	w.directories()
 	w.allowRules()
-	w.paths("sandbox.filesystem.allowRead")
-	w.paths("sandbox.filesystem.allowWrite")
-	for i, host := range texts(d.Content, "sandbox.network.allowedDomains") {
+	w.paths(claude.KeyAllowRead.String())
+	w.paths(claude.KeyAllowWrite.String())
+	for i, host := range texts(d.Content, claude.KeyAllowedDomains.String()) {
 		if why := overWide(host); why != "" {
-			w.add(wideKind(host), index("sandbox.network.allowedDomains", i), host, strings.ToUpper(why[:1])+why[1:]+".")
+			w.add(wideKind(host), index(claude.KeyAllowedDomains.String(), i), host, strings.ToUpper(why[:1])+why[1:]+".")
 		}
 	}
-	for i, host := range texts(d.Content, "sandbox.network.deniedDomains") {
+	for i, host := range texts(d.Content, claude.KeyDeniedDomains.String()) {
 		if _, ok := ParseHostEntry(host); !ok {
-			w.add("denies-nothing", index("sandbox.network.deniedDomains", i), host,
+			w.add("denies-nothing", index(claude.KeyDeniedDomains.String(), i), host,
 				"The proxy does not understand this entry: it denies nothing.")
 		}
 	}
@@ -203,7 +211,7 @@ func Weakenings(d Document) []Weakening {
 // classifier judges lists of what auto mode denies: one without "$defaults"
 // takes the place of the runtime's own (schema of 2.1.329).
 func (w *finder) classifier() {
-	for _, key := range []string{"autoMode.soft_deny", "autoMode.hard_deny"} {
+	for _, key := range []string{claude.KeyAutoModeSoftDeny.String(), claude.KeyAutoModeHardDeny.String()} {
 		if list := texts(w.Content, key); at(w.Content, key) != nil && !slices.Contains(list, "$defaults") {
 			w.add("auto", keys(key), shown(at(w.Content, key)), "It replaces what auto mode's classifier denies by itself; "+
 				"\"$defaults\" is missing in it.")
@@ -228,7 +236,7 @@ func (w *finder) add(kind string, path []string, text, opens string) {
 // paths judges the entries of allowRead or allowWrite.
 func (w *finder) paths(key string) {
 	for i, p := range texts(w.Content, key) {
-		write := strings.HasSuffix(key, "allowWrite")
+		write := strings.HasSuffix(key, claude.KeyAllowWrite.Leaf())
 		if w.Scope == settings.User && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") {
 			w.add("user-scope-relative", index(key, i), p, "In user scope a path is relative to the agent's own directory: "+
 				"commands can "+access(write)+"its login and the transcripts of every project.")
@@ -295,7 +303,7 @@ func (w *finder) masks() {
 	if !w.Scope.OfProject() {
 		return
 	}
-	for _, key := range []string{"sandbox.credentials.files", "sandbox.credentials.envVars"} {
+	for _, key := range []string{claude.KeyCredentialFiles.String(), claude.KeyCredentialVariables.String()} {
 		for i, v := range elements(w.Content, key) {
 			m, _ := v.(map[string]any)
 			if m["mode"] == claude.Mask {

@@ -12,13 +12,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // allowRules lists the rules that approve what nobody should approve unseen.
 func (w *finder) allowRules() {
-	for i, v := range elements(w.Content, "permissions.allow") {
+	for i, v := range elements(w.Content, claude.KeyAllow.String()) {
 		rule, ok := v.(string)
 		if !ok {
 			continue // the runtime skips it, and only it
@@ -26,29 +27,32 @@ func (w *finder) allowRules() {
 		tool, arg := split(rule)
 		switch {
 		case approvesOutside(rule) && !w.Sealed:
-			w.add("allow-outside", index("permissions.allow", i), rule,
+			w.add("allow-outside", index(claude.KeyAllow.String(), i), rule,
 				"Matching commands run unsandboxed without a prompt when the agent asks for it.")
-		case tool == "Bash" && (!approvesOutside(rule) || arg == ":*"):
-			w.add("allow-rule", index("permissions.allow", i), rule,
+		case tool == claude.ToolBash && (!approvesOutside(rule) || arg == ":*"):
+			w.add("allow-rule", index(claude.KeyAllow.String(), i), rule,
 				"Every command runs without a prompt; before 2.1.329 also unsandboxed.")
 		case w.editRule(i, rule):
-		case (tool == "Edit" || tool == "Write") && arg == "":
+		case (tool == claude.ToolEdit || tool == claude.ToolWrite) && arg == "":
 			if !w.WritesHeld {
-				w.add("writes-any", index("permissions.allow", i), rule, "The agent writes any file of yours without a prompt, "+
-					"programs on your PATH among them; the runtime asks about a few, such as .bashrc.")
+				w.add("writes-any", index(claude.KeyAllow.String(), i), rule,
+					"The agent writes any file of yours without a prompt, "+
+						"programs on your PATH among them; the runtime asks about a few, such as .bashrc.")
 			}
-		case tool == "Edit" || tool == "Write" || tool == "MultiEdit":
+		case tool == claude.ToolEdit || tool == claude.ToolWrite || tool == claude.ToolMultiEdit:
 			if which, ok := runsOutside(arg, w.Home); ok {
-				w.add("allow-rule", index("permissions.allow", i), rule, "The agent writes "+which+" without a prompt.")
+				w.add("allow-rule", index(claude.KeyAllow.String(), i), rule, "The agent writes "+which+" without a prompt.")
 			}
-		case tool == "NotebookEdit" && arg == "" && !w.WritesHeld:
-			w.add("allow-rule", index("permissions.allow", i), rule, "The agent changes any notebook of yours without a prompt.")
+		case tool == claude.ToolNotebookEdit && arg == "" && !w.WritesHeld:
+			w.add("allow-rule", index(claude.KeyAllow.String(), i), rule,
+				"The agent changes any notebook of yours without a prompt.")
 		case wholeServer(rule):
-			w.add("allow-rule", index("permissions.allow", i), rule, "Every tool of this MCP server runs without a prompt, "+
-				"outside the sandbox.")
-		case tool == "WebFetch":
+			w.add("allow-rule", index(claude.KeyAllow.String(), i), rule,
+				"Every tool of this MCP server runs without a prompt, "+
+					"outside the sandbox.")
+		case tool == claude.ToolWebFetch:
 			w.fetchRule(i, rule, arg)
-		case tool == "Read" && !w.ReadsHeld:
+		case tool == claude.ToolRead && !w.ReadsHeld:
 			w.readRule(i, rule, arg)
 		}
 	}
@@ -72,7 +76,7 @@ func wholeServer(rule string) bool {
 // start directory. A deny rule wins, and so does
 // blockReadsOutsideWorkingDirectories.
 func (w *finder) readRule(i int, rule, arg string) {
-	at := index("permissions.allow", i)
+	at := index(claude.KeyAllow.String(), i)
 	p, dir := w.meant(arg)
 	_, all := whole(normal(dir, w.Home), w.Home)
 	which, credentials := CredentialPath(p, w.Home)
@@ -121,8 +125,8 @@ func (w *finder) meant(arg string) (p, fixed string) {
 // too, one without a host opens that to none, and WebFetch itself asks about
 // no host that a rule names, whatever the sandbox's lists say.
 func (w *finder) fetchRule(i int, rule, arg string) {
-	at := index("permissions.allow", i)
-	if rule == "WebFetch" || arg == "*" {
+	at := index(claude.KeyAllow.String(), i)
+	if rule == claude.ToolWebFetch || arg == "*" {
 		w.add("fetch-any", at, rule, "The agent can send anything to any host, in a URL, without a prompt; allowedDomains "+
 			"does not apply to WebFetch.")
 		return
@@ -136,7 +140,7 @@ func (w *finder) fetchRule(i int, rule, arg string) {
 	case why != "":
 		w.add(wideKind(host), at, rule,
 			"Sandboxed commands reach the hosts of this rule, and WebFetch does not prompt for them: "+why+".")
-	case !hostIn(host, append(texts(w.Content, "sandbox.network.allowedDomains"), w.Hosts...)):
+	case !hostIn(host, append(texts(w.Content, claude.KeyAllowedDomains.String()), w.Hosts...)):
 		w.add("fetch-host", at, rule, "The rule opens "+host+" to sandboxed commands too, and WebFetch does not prompt for "+
 			"it; allowedDomains does not name it.")
 	}
@@ -158,7 +162,7 @@ func (w *finder) editRule(i int, rule string) (ok bool) {
 	}
 	p, ok := EditPath(rule, agent)
 	if ok {
-		w.opened(index("permissions.allow", i), rule, p, true)
+		w.opened(index(claude.KeyAllow.String(), i), rule, p, true)
 	}
 	return ok
 }
@@ -167,8 +171,8 @@ func (w *finder) editRule(i int, rule string) (ok bool) {
 // (measured with 2.1.141 and 2.1.329, in every scope; a relative one begins in
 // the start directory, also in user scope).
 func (w *finder) directories() {
-	for i, v := range elements(w.Content, "permissions.additionalDirectories") {
-		at := index("permissions.additionalDirectories", i)
+	for i, v := range elements(w.Content, claude.KeyAdditionalDirectories.String()) {
+		at := index(claude.KeyAdditionalDirectories.String(), i)
 		if p, ok := v.(string); !ok || !w.opened(at, p, p, true) {
 			w.add("directory", at, fmt.Sprint(v), "Commands read and write this directory, and the agent's tools treat it as "+
 				"part of the project.")

@@ -29,8 +29,8 @@ func (t *Theatre) environ(path string, s Session) []string {
 	list := []string{"HOME=" + filepath.Clean(t.Host.System().Get("HOME")), "PATH=" + path, "USER=stage", "LOGNAME=stage",
 		"SHELL=" + t.shell(s), "TERM=xterm-256color", "LANG=C.UTF-8",
 		claude.KeyVariable + "=sk-ant-" + t.Run, claude.QuietVariable + "=1", "DISABLE_AUTOUPDATER=1"}
-	for _, name := range append([]string{"CLAUDE_CONFIG_DIR"}, keptVariables...) {
-		if value := t.Host.System().Get(name); value != "" && (s.Mode != Twin || name == "CLAUDE_CONFIG_DIR") {
+	for _, name := range append([]string{claude.ConfigDirVariable}, keptVariables...) {
+		if value := t.Host.System().Get(name); value != "" && (s.Mode != Twin || name == claude.ConfigDirVariable) {
 			list = append(list, name+"="+value)
 		}
 	}

@@ -112,7 +112,7 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 	}
 	defer api.Close()
 	raw.watch(api)
-	environ := append(j.Environ, "ANTHROPIC_BASE_URL="+api.URL())
+	environ := append(j.Environ, claude.AddressVariable+"="+api.URL())
 	runner := proc.Runner{Env: env.New(environ)}
 	stop, failed := offer(ctx, runner, s.Offers)
 	defer stop()
@@ -160,7 +160,8 @@ func (j job) agent(environ []string) proc.Spec {
 // passed are the variables that the runtime needs on the stage and that the
 // clean-env launch would drop.
 const passed = claude.AddressVariable + " NODE_EXTRA_CA_CERTS " + claude.KeyVariable +
-	" " + claude.QuietVariable + " DISABLE_AUTOUPDATER DISABLE_INSTALLATION_CHECKS " + claude.TemporaryVariable + " " + claude.NoMarketplaceVariable
+	" " + claude.QuietVariable + " DISABLE_AUTOUPDATER DISABLE_INSTALLATION_CHECKS " + claude.TemporaryVariable + " " +
+	claude.NoMarketplaceVariable
 
 // read gathers what is to be seen when the session is over.
 func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {

@@ -23,10 +23,10 @@ func afterThePlan(files []fs.Laid) []fs.Laid {
 		var all map[string]json.RawMessage
 		var permissions map[string]any
 		if json.Unmarshal(f.Data, &all) != nil || json.Unmarshal(all[claude.KeyPermissions.Leaf()], &permissions) != nil ||
-			permissions["defaultMode"] != claude.ModePlan {
+			permissions[claude.KeyDefaultMode.Leaf()] != claude.ModePlan {
 			continue
 		}
-		permissions["defaultMode"] = claude.ModeDefault
+		permissions[claude.KeyDefaultMode.Leaf()] = claude.ModeDefault
 		text, err := json.Marshal(permissions)
 		if err != nil {
 			continue

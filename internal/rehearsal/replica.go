@@ -16,6 +16,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -71,7 +72,7 @@ func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
 		return Raw{}, err
 	}
 	j := job{Session: to.session(s, t.names(heard.Address())),
-		Environ: append(to.list(t.environ(st.Path, s)), "TMPDIR="+filepath.Join(dir, "tmp"), "CLAUDE_CODE_TMPDIR="+
+		Environ: append(to.list(t.environ(st.Path, s)), "TMPDIR="+filepath.Join(dir, "tmp"), claude.TemporaryVariable+"="+
 			filepath.Join(dir, "tmp")),
 		Runtime: to.text(stage.Bin + "/claude"), Self: to.text(stage.Self)}
 	files, complete := st.Flat(t.Host, t.Trees)

@@ -31,7 +31,8 @@ var keptKeys = []string{claude.KeySandbox.Leaf(), claude.KeyPermissions.Leaf()}
 // hookKeys are kept besides, of user and managed settings, where hooks are
 // rehearsed; switching hooks off counts in every scope (measured: a project
 // switches off the user's).
-var hookKeys = []string{claude.KeyHooks.Leaf(), "disableAllHooks", "allowManagedHooksOnly"}
+var hookKeys = []string{claude.KeyHooks.Leaf(), claude.KeyDisableAllHooks.String(),
+	claude.KeyAllowManagedHooksOnly.String()}
 
 // settingsOf lists the settings files of a session: the user's, the managed
 // ones, and those of the directories in which one could start.
@@ -170,10 +171,10 @@ func withHook(files []fs.Laid, user, statusLine string) []fs.Laid {
 		return files
 	}
 	all[claude.KeyHooks.Leaf()] = asking
-	all["prefersReducedMotion"] = json.RawMessage("true") // nobody looks
-	all["disableDeepLinkRegistration"] = json.RawMessage(`"disable"`)
+	all[claude.KeyPrefersReducedMotion.String()] = json.RawMessage("true") // nobody looks
+	all[claude.KeyDisableDeepLinkRegistration.String()] = json.RawMessage(`"disable"`)
 	if statusLine != "" {
-		all["statusLine"] = json.RawMessage(`{"type":"command","command":"cat > ` + statusLine + `"}`)
+		all[claude.KeyStatusLine.String()] = json.RawMessage(`{"type":"command","command":"cat > ` + statusLine + `"}`)
 	}
 	if out, err := json.Marshal(all); err == nil {
 		files[at].Data = out

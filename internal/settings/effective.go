@@ -130,13 +130,13 @@ func (e *Effective) List(path ...string) []Candidate {
 // as Rules says.
 func (e *Effective) Holds(scope Scope, file string, v *Value, path ...string) bool {
 	list := func() []Candidate {
-		if KeyPath(path) != "permissions.allow" {
+		if KeyPath(path) != claude.KeyAllow.String() {
 			return e.List(path...)
 		}
 		var allowed []Candidate
 		e.once.Do(func() { e.ruled = e.rules() })
 		for _, r := range e.ruled {
-			if r.List == "allow" {
+			if r.List == claude.Allow {
 				allowed = append(allowed, r.Candidate)
 			}
 		}
@@ -191,7 +191,7 @@ func (e *Effective) rules() []Rule {
 	var rules []Rule
 	stronger := map[string]string{}
 	for _, list := range ruleLists {
-		found := e.List("permissions", list)
+		found := e.List(claude.KeyPermissions.Below(list)...)
 		for _, c := range found {
 			by := stronger[c.Value.Text]
 			if by == claude.Ask && claude.OpensToCommands(c.Value.Text) {

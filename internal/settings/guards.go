@@ -20,24 +20,24 @@ import (
 // ignoresScalar says why the runtime does not take a scope's value v at path.
 func (e *Effective) ignoresScalar(s Scope, path []string, v *Value) string {
 	key := KeyPath(path)
-	if key == "sandbox.filesystem.disabled" && s != Managed && e.managesFiles() {
+	if key == claude.KeyFilesystemDisabled.String() && s != Managed && e.managesFiles() {
 		return "managed settings say what commands may read and write"
 	}
 	if !s.OfProject() {
 		return ""
 	}
 	switch key {
-	case "sandbox.network.strictAllowlist", "sandbox.filesystem.disabled", "env." + claude.MentionsVariable:
+	case claude.KeyStrictAllowlist.String(), claude.KeyFilesystemDisabled.String(), "env." + claude.MentionsVariable:
 		return "the runtime does not take it from a project"
-	case "sandbox.network.httpProxyPort", "sandbox.network.socksProxyPort":
-		if e.users("sandbox", "network", "strictAllowlist").True() {
+	case claude.KeyHTTPProxyPort.String(), claude.KeySocksProxyPort.String():
+		if e.users(claude.KeyStrictAllowlist...).True() {
 			return "strictAllowlist keeps a project from naming a proxy"
 		}
-	case "sandbox.allowUnsandboxedCommands":
+	case claude.KeyAllowUnsandboxedCommands.String():
 		if v.True() && e.users(path...).False() {
 			return "a project cannot turn it on again"
 		}
-	case "sandbox.enabled", "sandbox.failIfUnavailable":
+	case claude.KeySandboxEnabled.String(), claude.KeyFailIfUnavailable.String():
 		if v.False() && e.locked() && e.users(path...).True() {
 			return "allowUnsandboxedCommands is false in managed settings or --settings, and the user has it on"
 		}
@@ -52,12 +52,12 @@ func (e *Effective) ignoresElement(s Scope, path []string, v *Value) string {
 		return skippedRule(path[1], v)
 	}
 	key := KeyPath(path)
-	writes := key == "sandbox.filesystem.allowWrite"
+	writes := key == claude.KeyAllowWrite.String()
 	switch {
-	case s.OfProject() && key == "sandbox.network.allowedDomains" &&
-		e.users("sandbox", "network", "strictAllowlist").True():
+	case s.OfProject() && key == claude.KeyAllowedDomains.String() &&
+		e.users(claude.KeyStrictAllowlist...).True():
 		return "strictAllowlist in user settings counts no hosts of a project"
-	case !s.OfProject() || v.Kind != Str || !writes && key != "sandbox.filesystem.allowRead":
+	case !s.OfProject() || v.Kind != Str || !writes && key != claude.KeyAllowRead.String():
 		return ""
 	case writes && e.locked():
 		return "allowUnsandboxedCommands is false in managed settings or --settings: a project opens nothing for writing"
@@ -98,9 +98,9 @@ func (e *Effective) users(path ...string) *Value {
 // locked says whether managed settings or --settings keep every command in the
 // sandbox. The same value in user settings does not arm the guards.
 func (e *Effective) locked() bool {
-	v := e.of(Managed, "sandbox", "allowUnsandboxedCommands")
+	v := e.of(Managed, claude.KeyAllowUnsandboxedCommands...)
 	if v == nil {
-		v = e.of(Flag, "sandbox", "allowUnsandboxedCommands")
+		v = e.of(Flag, claude.KeyAllowUnsandboxedCommands...)
 	}
 	return v.False()
 }
@@ -108,9 +108,10 @@ func (e *Effective) locked() bool {
 // managesFiles says whether managed settings have rules for files, which no
 // other scope can switch off.
 func (e *Effective) managesFiles() bool {
-	files := e.of(Managed, "sandbox", "credentials", "files")
-	return e.of(Managed, "sandbox", "filesystem") != nil ||
-		files != nil && slices.ContainsFunc(files.Items, func(file *Value) bool { return file.Get("mode").isText(claude.Deny) })
+	files := e.of(Managed, claude.KeyCredentialFiles...)
+	return e.of(Managed, claude.KeyFilesystem...) != nil ||
+		files != nil && slices.ContainsFunc(files.Items,
+			func(file *Value) bool { return file.Get("mode").isText(claude.Deny) })
 }
 
 // armed says whether managed settings or --settings guard what may be read.
@@ -122,12 +123,12 @@ func (e *Effective) armed() bool {
 		if l.Scope != Managed && l.Scope != Flag {
 			return false
 		}
-		rules := l.Doc.Get("permissions", "deny")
-		return l.Doc.Get("sandbox", "filesystem", "denyRead", "0") != nil ||
-			l.Doc.Get("sandbox", "credentials", "files", "0") != nil ||
+		rules := l.Doc.Get(claude.KeyDeny...)
+		return l.Doc.Get(claude.KeyDenyRead.Below("0")...) != nil ||
+			l.Doc.Get(claude.KeyCredentialFiles.Below("0")...) != nil ||
 			rules != nil && slices.ContainsFunc(rules.Items, func(r *Value) bool {
 				tool, _, call, _ := claude.SplitRule(r.Text)
-				return tool == "Read" && call && skippedRule("deny", r) == ""
+				return tool == claude.ToolRead && call && skippedRule(claude.Deny, r) == ""
 			})
 	})
 }
@@ -141,10 +142,10 @@ func (e *Effective) denied() []string {
 			continue
 		}
 		var hidden []*Value
-		if v := l.Doc.Get("sandbox", "filesystem", "denyRead"); v != nil {
+		if v := l.Doc.Get(claude.KeyDenyRead...); v != nil {
 			hidden = append(hidden, v.Items...)
 		}
-		if v := l.Doc.Get("sandbox", "credentials", "files"); v != nil {
+		if v := l.Doc.Get(claude.KeyCredentialFiles...); v != nil {
 			for _, file := range v.Items {
 				hidden = append(hidden, file.Get("path"))
 			}

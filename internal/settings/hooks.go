@@ -29,7 +29,7 @@ func WireHook(d *Doc, h Hook) []Edit {
 	if h.Timeout > 0 {
 		entry.Members = append(entry.Members, Pair("timeout", Int(h.Timeout)))
 	}
-	path := []string{"hooks", h.Event}
+	path := claude.KeyHooks.Below(h.Event)
 	place := findHook(d.Get(path...), h.Matcher, entry)
 	switch {
 	case place.hook >= 0:

@@ -16,8 +16,8 @@ import (
 
 // identities name the key by which the entries of an array are told apart.
 var identities = map[string]string{
-	"sandbox.credentials.files":   "path",
-	"sandbox.credentials.envVars": "name",
+	claude.KeyCredentialFiles.String():     "path",
+	claude.KeyCredentialVariables.String(): "name",
 }
 
 // identical says whether a and b, elements of the array at path, are entries

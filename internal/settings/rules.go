@@ -20,12 +20,12 @@ import (
 
 // ruleLists are the lists of rules, the strongest first: a rule of an earlier
 // one wins over those of the later ones, whatever their scope (measured).
-var ruleLists = []string{"deny", "ask", "allow"}
+var ruleLists = []string{claude.Deny, claude.Ask, claude.Allow}
 
 // judgeRules reports the rules that are skipped.
 func judgeRules(root *Value, found finding) {
 	for _, list := range ruleLists {
-		rules := root.Get("permissions", list)
+		rules := root.Get(claude.KeyPermissions.Below(list)...)
 		if rules == nil || rules.Kind != Array {
 			continue
 		}
@@ -92,14 +92,15 @@ func skippedContent(tool, content string) string {
 	switch {
 	case strings.Contains(content, `\`) && lone().MatchString(content) && bare(content, '(') != bare(content, ')'):
 		return "an escaped parenthesis beside one that is not is ambiguous"
-	case tool == "Bash" && content == ":*":
+	case tool == claude.ToolBash && content == ":*":
 		return `a command is missing before ":*"`
 	case slices.Contains(claude.PatternTools, tool) && strings.Contains(content, ":*"):
 		return `":*" is for commands, not for paths`
-	case tool == "WebFetch" && content != "*" && (strings.HasPrefix(content, "http") || strings.Contains(content, "://") ||
-		!strings.HasPrefix(content, "domain:")):
+	case tool == claude.ToolWebFetch && content != "*" &&
+		(strings.HasPrefix(content, "http") || strings.Contains(content, "://") ||
+			!strings.HasPrefix(content, "domain:")):
 		return `a WebFetch rule is written WebFetch(domain:HOST)`
-	case tool == "WebSearch" && strings.ContainsAny(content, "*?"):
+	case tool == claude.ToolWebSearch && strings.ContainsAny(content, "*?"):
 		return "a WebSearch rule has no wildcards"
 	}
 	return ""

@@ -15,6 +15,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
@@ -170,7 +171,7 @@ func (r *reader) part(part syntax.WordPart, st *state, quoted bool) (texts []str
 // the project are taken for one: a line that is broken by their names runs
 // nothing for long.
 func (r *reader) oneWord(part syntax.WordPart, texts []string) bool {
-	if p, is := part.(*syntax.ParamExp); is && slices.Contains([]string{"HOME", "PWD", "CLAUDE_PROJECT_DIR"},
+	if p, is := part.(*syntax.ParamExp); is && slices.Contains([]string{"HOME", "PWD", claude.ProjectDirVariable},
 		p.Param.Value) {
 		return true
 	}
@@ -197,7 +198,7 @@ func (r *reader) param(p *syntax.ParamExp, st *state) (texts []string, ok bool) 
 	switch name {
 	case "HOME":
 		return []string{r.place.Home}, r.place.Home != ""
-	case "CLAUDE_PROJECT_DIR":
+	case claude.ProjectDirVariable:
 		return []string{r.place.Project}, r.place.Project != ""
 	case "PWD":
 		return st.cwd, !st.lost

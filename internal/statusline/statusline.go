@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -54,7 +55,7 @@ func read(h host.Reader, b []byte) payload {
 		p.lost = true
 	}
 	sys := h.System()
-	p.Workspace.Start = directory(p.Workspace.Start, sys.Get("CLAUDE_PROJECT_DIR"), p.Cwd, sys.Cwd)
+	p.Workspace.Start = directory(p.Workspace.Start, sys.Get(claude.ProjectDirVariable), p.Cwd, sys.Cwd)
 	if real, err := h.Resolve(p.Workspace.Start); err == nil {
 		p.Workspace.Start = real
 	}
@@ -120,7 +121,7 @@ func sign(s inforce.State, bypasses int) part {
 // stand in no payload. CLAUDE_PID names the runtime (2.1.329); where it is not
 // set, the nearest process of that name is taken.
 func runtimeArgs(h host.Reader) []string {
-	pid, _ := strconv.Atoi(h.System().Get("CLAUDE_PID"))
+	pid, _ := strconv.Atoi(h.System().Get(claude.PIDVariable))
 	for _, p := range proc.Parents(maxParents) {
 		if len(p.Args) > 0 && (p.PID == pid || pid == 0 && filepath.Base(p.Args[0]) == "claude") {
 			return p.Args[1:]

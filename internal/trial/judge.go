@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -104,7 +105,7 @@ func (o *Outcome) judge(neighbour bool) (Decider, report.Status, string) {
 // the control says so, and what a command prints could be these words.
 func missing(tool, reply string) bool {
 	reply = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(reply), "<tool_use_error>"), "Error: ")
-	return tool != "Bash" && strings.HasPrefix(reply, noSuchTool+tool+".")
+	return tool != claude.ToolBash && strings.HasPrefix(reply, noSuchTool+tool+".")
 }
 
 // noSuchTool begins what a call of a tool gets back that the session does not
@@ -116,7 +117,7 @@ const noSuchTool = "No such tool available: "
 // kept the call then, and whether a prompt does is told by the Read tool. Of a
 // file with a Read rule the runtime says so first (measured with 2.1.329).
 func unread(tool, reply string) bool {
-	return tool == "Edit" && strings.Contains(reply, "File has not been read yet")
+	return tool == claude.ToolEdit && strings.Contains(reply, "File has not been read yet")
 }
 
 // held is the layer that kept a call. One that was started was kept by the layer

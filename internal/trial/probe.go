@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -78,7 +79,7 @@ type Probe struct {
 
 // Says is a sentence of what the call does: who does it, and the title.
 func (p Probe) Says() string {
-	if p.Call.Tool == "Bash" {
+	if p.Call.Tool == claude.ToolBash {
 		return "a command " + p.Title
 	}
 	return "the agent " + p.Title

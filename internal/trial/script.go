@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 )
@@ -42,8 +43,8 @@ func newScript(first []model.Turn, asked []Probe) script {
 	var probes, with []Probe
 	last := 0
 	for _, p := range asked {
-		if path, ok := p.Call.Input["file_path"]; ok && p.Call.Tool == "Write" {
-			probes = append(probes, Probe{Call: tool("Read", "file_path", fmt.Sprint(path)), Turn: p.Turn})
+		if path, ok := p.Call.Input["file_path"]; ok && p.Call.Tool == claude.ToolWrite {
+			probes = append(probes, Probe{Call: tool(claude.ToolRead, "file_path", fmt.Sprint(path)), Turn: p.Turn})
 		}
 		probes, with = append(probes, p), append(with, p.With...)
 	}
@@ -120,7 +121,8 @@ func (s *script) add(calls []Probe) {
 func (p Probe) joins() (line string, ok bool) {
 	c := p.Call
 	line, ok = c.Line()
-	return line, ok && !p.Alone && c.Tool == "Bash" && len(c.Input) == len(model.Bash("").Input) && rehearsal.Joins(line)
+	return line, ok && !p.Alone && c.Tool == claude.ToolBash && len(c.Input) == len(model.Bash("").Input) &&
+		rehearsal.Joins(line)
 }
 
 // key tells the calls of a script apart.

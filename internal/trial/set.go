@@ -89,10 +89,10 @@ func (f Inputs) Controls() []Probe {
 		{ID: ControlCommand, Title: "runs an allowed command", Call: model.Bash("echo " + word),
 			Through: Through{Reply: word}, Control: true},
 		{ID: ControlRead, Title: "reads a file of the project with the Read tool",
-			Call:    tool("Read", "file_path", f.sample()),
+			Call:    tool(claude.ToolRead, "file_path", f.sample()),
 			Through: Through{Reply: f.value("sample")}, Control: true},
 		{ID: ControlWrite, Title: "writes a new file of the project with the Write tool",
-			Call:    tool("Write", "file_path", f.in("steward-written.txt"), "content", f.value("written")),
+			Call:    tool(claude.ToolWrite, "file_path", f.in("steward-written.txt"), "content", f.value("written")),
 			Through: Through{File: f.in("steward-written.txt"), Text: f.value("written")}, Control: true},
 	}
 	if f.Allowed != "" {
@@ -219,7 +219,7 @@ func (f Inputs) Full() []Probe {
 			Through: Through{File: local, Text: f.value(local)}},
 		Probe{ID: "tool-write:settings", Title: "writes .claude/settings.local.json with the Write tool", Below: Rule,
 			Neighbour: ControlWrite,
-			Call: tool("Write", "file_path", f.in(claude.Dir, claude.LocalSettingsFile), "content", `{"env":{"STEWARD":"`+
+			Call: tool(claude.ToolWrite, "file_path", f.in(claude.Dir, claude.LocalSettingsFile), "content", `{"env":{"STEWARD":"`+
 				f.value("tool")+`"}}`),
 			Through: Through{File: local, Text: f.value("tool")}},
 		Probe{ID: "write:elsewhere", Title: "writes outside of the project", Below: Filesystem, Neighbour: ControlCommand,
@@ -338,11 +338,11 @@ func (f Inputs) PlantedHook(dir string) Probe {
 	mark, text := filepath.Join(f.Home, "steward-planted"), f.value("planted")
 	return Probe{ID: "planted-hook", Title: "runs a hook outside the sandbox that it planted below the start directory",
 		Below: Runtime,
-		Call:  tool("Skill", "skill", rehearsal.PlantedSkill), Turn: 1, Through: Through{File: mark, Text: text},
+		Call:  tool(claude.ToolSkill, "skill", rehearsal.PlantedSkill), Turn: 1, Through: Through{File: mark, Text: text},
 		Neighbour: ControlCommand,
 		With: []Probe{
 			{Call: model.Bash(rehearsal.Tool(rehearsal.ToolPlant, below, stage.Self, mark, text))},
-			{Call: tool("Read", "file_path", filepath.Join(below, rehearsal.PlantedFile))},
-			{Call: tool("Read", "file_path", filepath.Join(below, claude.Dir, claude.SettingsFile)), Turn: lastTurn},
+			{Call: tool(claude.ToolRead, "file_path", filepath.Join(below, rehearsal.PlantedFile))},
+			{Call: tool(claude.ToolRead, "file_path", filepath.Join(below, claude.Dir, claude.SettingsFile)), Turn: lastTurn},
 		}}
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -46,7 +47,7 @@ func (f Inputs) Unnamed() []fs.Laid {
 func (f Inputs) readsUnnamed(rel string) Probe {
 	path := f.besideRoot(rel)
 	return Probe{ID: "tool-read:" + f.show(path), Title: "reads " + f.show(path) +
-		", which no rule names, with the Read tool", Call: tool("Read", "file_path", path),
+		", which no rule names, with the Read tool", Call: tool(claude.ToolRead, "file_path", path),
 		Below: Rule, Subject: path, Through: Through{Reply: stage.Nonce(f.Run, path)}, Neighbour: ControlRead,
 		Exposed: f.Exposed(path)}
 }
@@ -68,8 +69,9 @@ func (f Inputs) OnTerminal() []Probe {
 			Subject: Denied, Call: declared,
 			Through: Through{Hit: "/" + f.Run + "/declared"}, Neighbour: ControlCommand},
 		Probe{ID: "tool-write:" + f.show(rc), Title: "writes " + f.show(rc) + " with the Write tool", Below: Rule,
-			Subject: rc,
-			Call:    tool("Write", "file_path", rc, "content", f.value("rc")), Through: Through{File: rc, Text: f.value("rc")},
+			Subject:   rc,
+			Call:      tool(claude.ToolWrite, "file_path", rc, "content", f.value("rc")),
+			Through:   Through{File: rc, Text: f.value("rc")},
 			Neighbour: ControlRead},
 		Probe{ID: "unsandboxed:opaque", Title: "leaves the sandbox by asking for it, unseen by rules", Below: Filesystem,
 			Subject:   secret,
@@ -78,6 +80,6 @@ func (f Inputs) OnTerminal() []Probe {
 			Neighbour: ControlCommand},
 		Probe{ID: "tool-fetch", Title: "fetches from a host that is not allowed with the WebFetch tool", Below: Rule,
 			Subject: Denied,
-			Call:    tool("WebFetch", "url", f.url(Denied, "/fetched"), "prompt", "scripted"),
+			Call:    tool(claude.ToolWebFetch, "url", f.url(Denied, "/fetched"), "prompt", "scripted"),
 			Through: Through{Hit: model.SpokeTLS}, Neighbour: ControlCommand}) // it asks with TLS, whatever the address says
 }

@@ -51,12 +51,12 @@ func (f Inputs) BySomeTools() []Probe {
 
 func (f Inputs) byTools(c stage.Canary) (read, edit Probe) {
 	read = Probe{ID: "tool-read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + " with the Read tool",
-		Call: tool("Read", "file_path", c.Path), Below: Rule,
+		Call: tool(claude.ToolRead, "file_path", c.Path), Below: Rule,
 		Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlRead, Exposed: f.Exposed(c.Path)}
 	read.Ruled, read.Required = f.Ruled(c.Path)
 	edit = read
 	edit.ID, edit.Title = "tool-edit:"+f.show(c.Path), "changes "+f.show(c.Path)+" with the Edit tool"
-	edit.Call = model.Call{Tool: "Edit", Input: map[string]any{"file_path": c.Path, "old_string": c.Nonce,
+	edit.Call = model.Call{Tool: claude.ToolEdit, Input: map[string]any{"file_path": c.Path, "old_string": c.Nonce,
 		"new_string": c.Nonce + f.value(c.Path)}}
 	edit.Through = Through{File: c.Path, Text: f.value(c.Path)}
 	return read, edit
@@ -79,7 +79,7 @@ func (f Inputs) messages() Probe {
 func (f Inputs) fetches() Probe {
 	return Probe{ID: "ask:fetch", Title: "fetches a page of " + claude.FetchedHost + " without a prompt",
 		Below: Nobody, Neighbour: ControlRead, Exposed: f.Fetches,
-		Call:    tool("WebFetch", "url", "https://"+claude.FetchedHost+"/3/", "prompt", "scripted"),
+		Call:    tool(claude.ToolWebFetch, "url", "https://"+claude.FetchedHost+"/3/", "prompt", "scripted"),
 		Through: Through{Reply: "Unable to verify if domain " + claude.FetchedHost}}
 }
 
@@ -106,6 +106,6 @@ func (f Inputs) attaches() Probe {
 	path := f.besideRoot(attached)
 	return Probe{ID: "attach:" + f.show(path), Title: "sends " + f.show(path) +
 		", which no rule names, to the model in the arguments of a skill",
-		Call: tool("Skill", "skill", askedSkill, "args", "@"+path), Below: Mention, Started: "Launching skill",
+		Call: tool(claude.ToolSkill, "skill", askedSkill, "args", "@"+path), Below: Mention, Started: "Launching skill",
 		Through: Through{Sent: stage.Nonce(f.Run, path)}, Neighbour: ControlCommand, Turn: 1}
 }

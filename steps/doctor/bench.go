@@ -77,8 +77,8 @@ func (b *bench) prepare(ctx context.Context) {
 		b.noStage = errors.New("no rehearsal on this platform: nothing was tested inside the sandbox")
 		return
 	}
-	b.theatre, b.inputs, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Project: b.o.Project, Framework: b.o.Framework,
-		Nice: b.o.Nice})
+	b.theatre, b.inputs, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Project: b.o.Project,
+		Framework: b.o.Framework, Nice: b.o.Nice})
 	if b.noStage != nil {
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -165,9 +166,10 @@ func enactFile(f access.File, st *stage.Stage, r host.Reader, nonce func(string)
 	named := trial.Probe{ID: rulingID(access.WhoNamed, access.DoesRead), Through: secret,
 		Call: bash("cat " + scripts.Quote(at))}
 	byTool := trial.Probe{ID: rulingID(access.WhoRead, access.DoesRead), Through: secret,
-		Call: model.Call{Tool: "Read", Input: map[string]any{"file_path": at}}}
+		Call: model.Call{Tool: claude.ToolRead, Input: map[string]any{"file_path": at}}}
 	edit := trial.Probe{ID: rulingID(access.WhoWrite, access.WriteIt), Turn: 1, Through: changed,
-		Call: model.Call{Tool: "Edit", Input: map[string]any{"file_path": at, "old_string": before, "new_string": edited}}}
+		Call: model.Call{Tool: claude.ToolEdit,
+			Input: map[string]any{"file_path": at, "old_string": before, "new_string": edited}}}
 	write := trial.Probe{ID: rulingID(access.WhoCommand, access.DoesWrite), Turn: 2,
 		Through: trial.Through{File: at, Text: added}, Call: tool(rehearsal.ToolWrite, at, added)}
 	laid := slices.IndexFunc(st.Files, func(l fs.Laid) bool { return l.Path == at })
@@ -217,8 +219,9 @@ func enactHost(h access.Host, nonce func(string) string) (enactment, error) {
 
 // enactVariable plants a variable.
 func enactVariable(v access.Variable, nonce func(string) string) (enactment, error) {
-	if slices.Contains(access.OwnVariables, string(v)) || slices.Contains([]string{"HOME", "PATH", "CLAUDE_CONFIG_DIR"},
-		string(v)) {
+	if slices.Contains(access.OwnVariables, string(v)) ||
+		slices.Contains([]string{"HOME", "PATH", claude.ConfigDirVariable},
+			string(v)) {
 		return enactment{}, fmt.Errorf("a session on the stage needs %s itself", v)
 	}
 	value := nonce("value")

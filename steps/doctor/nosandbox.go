@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -80,7 +81,7 @@ func (b *bench) withoutBash(dir string) []report.Evidence {
 	if s == nil {
 		return nil
 	}
-	return append(access.RulesOf(s, "deny", "Bash"), access.RulesOf(s, "deny", "Bash(*)")...)
+	return append(access.RulesOf(s, claude.Deny, claude.ToolBash), access.RulesOf(s, claude.Deny, "Bash(*)")...)
 }
 
 // unstarted says whether a reply is that of bubblewrap, which runs no command

@@ -205,5 +205,5 @@ func cacheAt(path, home string) (group, entry string, ok bool) {
 	if err != nil {
 		return "", "", false
 	}
-	return pol.CacheAt("sandbox.filesystem.allowWrite", path, home)
+	return pol.CacheAt(claude.KeyAllowWrite.String(), path, home)
 }

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -161,9 +162,9 @@ func outsidePrice(dir, line, says string) func(*bench, *trial.Trial) string {
 	return func(b *bench, _ *trial.Trial) string {
 		s := b.starts[dir]
 		c := access.NewLine(line, b.r.Places().Home, s.Dirs.Start)
-		for _, x := range s.Settings.List("sandbox", "excludedCommands") {
+		for _, x := range s.Settings.List(claude.KeyExcludedCommands...) {
 			if x.Ignored == "" && x.Value.Kind == settings.Str && c.Excluded(x.Value.Text) {
-				return fmt.Sprintf(says, s.At(x, "sandbox", "excludedCommands").Where)
+				return fmt.Sprintf(says, s.At(x, claude.KeyExcludedCommands...).Where)
 			}
 		}
 		return ""

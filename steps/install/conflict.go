@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -75,7 +76,7 @@ func conflict(doc *settings.Doc, c settings.Conflict) report.Finding {
 	case c.Taken:
 		f.Decide, f.Remedies = false, nil
 		f.Summary = fmt.Sprintf("%s: the policy's %s replaces yours", key, brief(c.Want))
-	case key == "sandbox.enabled", key == "sandbox.failIfUnavailable":
+	case key == claude.KeySandboxEnabled.String(), key == claude.KeyFailIfUnavailable.String():
 		f.Status = report.Fail
 	}
 	return f
@@ -97,13 +98,13 @@ func brief(v *settings.Value) string {
 
 // opened lists what a file that already sandboxes would allow in addition.
 func opened(doc *settings.Doc, m settings.Merged) []string {
-	if !doc.Get("sandbox", "enabled").True() {
+	if !doc.Get(claude.KeySandboxEnabled...).True() {
 		return nil
 	}
 	words := map[string]string{
-		"sandbox.filesystem.allowRead":   "commands may read %s",
-		"sandbox.filesystem.allowWrite":  "commands may write %s",
-		"sandbox.network.allowedDomains": "commands may reach %s",
+		claude.KeyAllowRead.String():      "commands may read %s",
+		claude.KeyAllowWrite.String():     "commands may write %s",
+		claude.KeyAllowedDomains.String(): "commands may reach %s",
 	}
 	var lines []string
 	for _, fact := range m.Added {

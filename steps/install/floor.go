@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/policy"
@@ -119,7 +120,7 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 // Floored says whether the user's settings hold a floor already, which also
 // keeps hosts from being added: what is there is then the answer.
 func Floored(doc *settings.Doc) bool {
-	return inforce.Floor(doc) && doc.Get("sandbox", "network", "strictAllowlist").True()
+	return inforce.Floor(doc) && doc.Get(claude.KeyStrictAllowlist...).True()
 }
 
 func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (report.Section, error) {
@@ -269,10 +270,10 @@ var dotenv = []string{".env", ".env.local", ".env.*.local"}
 // Measured with 2.1.329: started in a subdirectory whose root the project opens
 // (allowRead), a command reads the root's .env without them.
 func (p *proposer) floorEdits(doc *settings.Doc, roots []string) (edits []settings.Edit) {
-	if path := []string{"sandbox", "network", "strictAllowlist"}; !doc.Get(path...).True() {
+	if path := claude.KeyStrictAllowlist; !doc.Get(path...).True() {
 		edits = append(edits, settings.Set(path, settings.Boolean(true)))
 	}
-	files, deny := []string{"sandbox", "credentials", "files"}, []string{"permissions", "deny"}
+	files, deny := claude.KeyCredentialFiles, claude.KeyDeny
 	var denied []string
 	if list := doc.Get(files...); list != nil {
 		for _, v := range list.Items {

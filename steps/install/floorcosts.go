@@ -57,7 +57,7 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 			f.Status, costs, f.Evidence = report.Warn, append(costs, words), append(f.Evidence, evidence...)
 		}
 	}
-	on, was := later.Scalar("sandbox", "enabled"), before.Scalar("sandbox", "enabled")
+	on, was := later.Scalar(claude.KeySandboxEnabled...), before.Scalar(claude.KeySandboxEnabled...)
 	switch {
 	case !on.Value.True():
 		cost([]report.Evidence{report.FileEvidence(on.Where(), "sandbox.enabled is not true in "+on.Scope.String()+
@@ -111,7 +111,7 @@ func added(before, later *settings.Effective) (rules []settings.Rule) {
 		had[r.List+" "+r.Value.Text] = r.Ignored == ""
 	}
 	for _, r := range later.Rules() {
-		if _, _, command := policy.CommandRule(r.Value.Text); command && r.List != "allow" && r.Ignored == "" &&
+		if _, _, command := policy.CommandRule(r.Value.Text); command && r.List != claude.Allow && r.Ignored == "" &&
 			!had[r.List+" "+r.Value.Text] {
 			rules = append(rules, r)
 		}
@@ -121,7 +121,7 @@ func added(before, later *settings.Effective) (rules []settings.Rule) {
 
 // stops is the rule that stops a command, a denial before a prompt.
 func stops(rules []settings.Rule, command string) (rule settings.Rule, ok bool) {
-	for _, list := range []string{"deny", "ask"} {
+	for _, list := range []string{claude.Deny, claude.Ask} {
 		for _, r := range rules {
 			content, bare, _ := policy.CommandRule(r.Value.Text)
 			if r.List == list && (bare || policy.CommandMatches(content, command)) {
@@ -137,7 +137,7 @@ func stops(rules []settings.Rule, command string) (rule settings.Rule, ok bool) 
 func overruledRules(before *settings.Effective, rules []settings.Rule) (evidence []report.Evidence, n int) {
 	for _, r := range before.Rules() {
 		content, bare, command := policy.CommandRule(r.Value.Text)
-		if r.List != "allow" || !command || bare || r.Ignored != "" {
+		if r.List != claude.Allow || !command || bare || r.Ignored != "" {
 			continue
 		}
 		if by, ok := stops(rules, strings.TrimRight(content, ":* ")); ok {
@@ -238,7 +238,7 @@ func commandsIn(record []byte) (lines []string) {
 			continue
 		}
 		for _, c := range l.Message.Content {
-			if c.Type == "tool_use" && c.Name == "Bash" {
+			if c.Type == "tool_use" && c.Name == claude.ToolBash {
 				lines = append(lines, c.Input.Command)
 			}
 		}

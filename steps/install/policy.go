@@ -11,6 +11,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -111,9 +112,9 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 		return s, err
 	}
 	s.Findings = append(s.Findings, p.weaknesses(p.session().With(policyScope(to), after))...)
-	p.writable = p.resolved(after.Get("sandbox", "filesystem", "allowWrite"), to)
+	p.writable = p.resolved(after.Get(claude.KeyAllowWrite...), to)
 	p.policyTo, p.policyAfter = to, after
-	if hosts := want.Get("sandbox", "network", "allowedDomains"); hosts != nil {
+	if hosts := want.Get(claude.KeyAllowedDomains...); hosts != nil {
 		for _, v := range hosts.Items {
 			p.policyHosts = append(p.policyHosts, v.Text)
 		}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -121,7 +122,7 @@ func (p *proposer) settledFacts(pol *policy.Policy, doc *settings.Doc, layers []
 		f.Existing = doc.Content()
 	}
 	for _, l := range layers {
-		if rules := l.Doc.Get("permissions", "allow"); rules != nil {
+		if rules := l.Doc.Get(claude.KeyAllow...); rules != nil {
 			for _, v := range rules.Items {
 				f.Allow = append(f.Allow, policy.AllowRule{Rule: v.Text, Where: p.shown(l.Doc.Path)})
 			}

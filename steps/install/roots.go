@@ -17,6 +17,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -181,11 +182,11 @@ func (d *draft) addRoot(root string, write bool) (c report.Change, needed bool, 
 	if err != nil {
 		return c, false, err
 	}
-	want := []wantedStrings{{[]string{"sandbox", "filesystem", "allowRead"}, []string{root}}}
+	want := []wantedStrings{{claude.KeyAllowRead, []string{root}}}
 	if write {
-		want = append(want, wantedStrings{[]string{"sandbox", "filesystem", "allowWrite"}, []string{root}})
+		want = append(want, wantedStrings{claude.KeyAllowWrite, []string{root}})
 	}
-	want = append(want, wantedStrings{[]string{"permissions", "deny"}, iso.RootRules(root)})
+	want = append(want, wantedStrings{claude.KeyDeny, iso.RootRules(root)})
 	var edits []settings.Edit
 	for _, w := range want {
 		for _, s := range w.values {

@@ -119,9 +119,9 @@ func (d Draft) writesRoot() bool { return d.d.r.System().GOOS == "darwin" }
 
 // RootStrings are the values that AddRoot adds, by their key.
 func (d Draft) RootStrings(root string) map[string][]string {
-	strs := map[string][]string{"sandbox.filesystem.allowRead": {root}, "permissions.deny": iso.RootRules(root)}
+	strs := map[string][]string{claude.KeyAllowRead.String(): {root}, claude.KeyDeny.String(): iso.RootRules(root)}
 	if d.writesRoot() {
-		strs["sandbox.filesystem.allowWrite"] = []string{root}
+		strs[claude.KeyAllowWrite.String()] = []string{root}
 	}
 	return strs
 }

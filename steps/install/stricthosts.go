@@ -7,6 +7,7 @@
 package install
 
 import (
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -29,7 +30,7 @@ func (p *proposer) strictQuestion(doc *settings.Doc) report.Question {
 	switch {
 	case p.floored:
 		return strictAllowlistQuestion.DecidedBy("the policy in your user settings sets it", "yes")
-	case doc.Get("sandbox", "network", "strictAllowlist").True():
+	case doc.Get(claude.KeyStrictAllowlist...).True():
 		return strictAllowlistQuestion.DecidedBy("it is set in "+p.shown(doc.Path), "yes")
 	}
 	return strictAllowlistQuestion
@@ -38,15 +39,15 @@ func (p *proposer) strictQuestion(doc *settings.Doc) report.Question {
 // strictEdits sets strictAllowlist if that is the answer, and where it is set
 // adds the hosts of the policy to the user's own.
 func (p *proposer) strictEdits(doc *settings.Doc, s *report.Section) (edits []settings.Edit) {
-	strict := doc.Get("sandbox", "network", "strictAllowlist").True()
+	strict := doc.Get(claude.KeyStrictAllowlist...).True()
 	if p.answers.Yes(strictAllowlistQuestion) && !strict {
 		strict = true
-		edits = append(edits, settings.Set([]string{"sandbox", "network", "strictAllowlist"}, settings.Boolean(true)))
+		edits = append(edits, settings.Set(claude.KeyStrictAllowlist, settings.Boolean(true)))
 	}
 	if !strict || p.floored {
 		return edits
 	}
-	path := []string{"sandbox", "network", "allowedDomains"}
+	path := claude.KeyAllowedDomains
 	var own []string
 	if list := doc.Get(path...); list != nil {
 		for _, v := range list.Items {

@@ -78,25 +78,25 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 				Evidence: []report.Evidence{report.FileEvidence(doc.Where(hook), w.Script)}})
 			continue
 		}
-		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: "Bash",
+		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: claude.ToolBash,
 			Command: p.scriptCommand(w.Script)})...)
 	}
-	if off := doc.Get("disableAllHooks"); off.True() {
+	if off := doc.Get(claude.KeyDisableAllHooks...); off.True() {
 		s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility,
 			Status: report.Fail, Decide: true,
 			Summary:  "disableAllHooks is on: no hook of yours will run",
 			Evidence: []report.Evidence{report.FileEvidence(doc.Where(off), "disableAllHooks: true")},
-			Remedies: []report.Remedy{verify.RemoveKey(doc.Where(off), "disableAllHooks")}})
+			Remedies: []report.Remedy{verify.RemoveKey(doc.Where(off), claude.KeyDisableAllHooks...)}})
 	}
-	if v := doc.Get("env", claude.MentionsVariable); v == nil || !claude.SwitchedOn(v.Text) {
-		edits = append(edits, settings.Set([]string{"env", claude.MentionsVariable}, settings.String("1")))
+	if v := doc.Get(claude.KeyEnv.Below(claude.MentionsVariable)...); v == nil || !claude.SwitchedOn(v.Text) {
+		edits = append(edits, settings.Set(claude.KeyEnv.Below(claude.MentionsVariable), settings.String("1")))
 	}
 	if v := doc.Get(claude.InboundKey); v == nil || !claude.HoldsInbound(v.Text) {
 		edits = append(edits, settings.Set([]string{claude.InboundKey}, settings.String("hold")))
 	}
 	edits = append(edits, p.statusLineEdits(doc, s)...)
 	for _, rule := range p.editDenials() {
-		if path := []string{"permissions", "deny"}; !hasString(doc.Get(path...), rule) {
+		if path := claude.KeyDeny; !hasString(doc.Get(path...), rule) {
 			edits = append(edits, settings.Append(path, settings.String(rule)))
 		}
 	}
@@ -107,7 +107,7 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 // said so.
 func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []settings.Edit {
 	q := statusLineQuestion
-	have := doc.Get("statusLine")
+	have := doc.Get(claude.KeyStatusLine...)
 	plain := verify.CallsScript(have, p.r.Places(), verify.StatusLine)
 	rich := verify.CallsScript(have, p.r.Places(), verify.StatusLineRich)
 	if have != nil {
@@ -135,7 +135,7 @@ func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []setti
 	case script == "", script == verify.StatusLine && plain, script == verify.StatusLineRich && rich:
 		return nil
 	}
-	return []settings.Edit{settings.Set([]string{"statusLine"}, settings.CommandEntry(p.scriptCommand(script)))}
+	return []settings.Edit{settings.Set(claude.KeyStatusLine, settings.CommandEntry(p.scriptCommand(script)))}
 }
 
 // scriptCommand is how a settings file names a hook script: with ~ where the

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -31,7 +32,7 @@ func (p *proposer) gatherWritable() {
 		if err != nil {
 			return
 		}
-		entries := doc.Get("sandbox", "filesystem", "allowWrite")
+		entries := doc.Get(claude.KeyAllowWrite...)
 		if entries == nil {
 			return
 		}

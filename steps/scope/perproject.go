@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -179,12 +180,12 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 	if err != nil {
 		return err
 	}
-	if dir := githooks.Look(r).Filled.Before; dir != "" && has(doc.Get("sandbox", "filesystem", "allowRead"), dir) {
+	if dir := githooks.Look(r).Filled.Before; dir != "" && has(doc.Get(claude.KeyAllowRead...), dir) {
 		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
 			Summary:  "sandboxed commands can still read the earlier hooks directory",
 			Evidence: []report.Evidence{report.FileEvidence(f.Path(), "sandbox.filesystem.allowRead has "+dir)}})
 	}
-	if after, err = settings.Without(doc, []string{"sandbox", "filesystem", "allowRead"},
+	if after, err = settings.Without(doc, claude.KeyAllowRead,
 		githooks.SharedDir(r.Places())); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -92,7 +93,7 @@ func withoutAdded(o Options, f install.File, strs map[string][]string) ([]byte, 
 		}
 	}
 	after := f.Bytes()
-	for _, key := range []string{"sandbox.filesystem.allowRead", "sandbox.filesystem.allowWrite", "permissions.deny"} {
+	for _, key := range []string{claude.KeyAllowRead.String(), claude.KeyAllowWrite.String(), claude.KeyDeny.String()} {
 		if added[key] == nil {
 			continue
 		}

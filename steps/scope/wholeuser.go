@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
 	"github.com/steward-setup/steward-setup/internal/githooks"
@@ -222,8 +223,8 @@ func readable(r host.Reader, d install.Draft, s *report.Section, dirs ...string)
 	}
 	var edits []settings.Edit
 	for _, dir := range dirs {
-		if !has(doc.Get("sandbox", "filesystem", "allowRead"), dir) {
-			edits = append(edits, settings.Append([]string{"sandbox", "filesystem", "allowRead"}, settings.String(dir)))
+		if !has(doc.Get(claude.KeyAllowRead...), dir) {
+			edits = append(edits, settings.Append(claude.KeyAllowRead, settings.String(dir)))
 		}
 	}
 	if edits == nil {

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -48,15 +49,15 @@ func (p *planner) protect(s *report.Section) error {
 		}
 	}
 	for _, dir := range slices.Compact([]string{p.dir, p.real}) {
-		add(dir, "sandbox", "filesystem", "denyWrite")
+		add(dir, claude.KeyDenyWrite...)
 	}
 	for _, dir := range slices.Compact([]string{p.dir, p.real}) {
 		for _, part := range syncrepo.Layout(p.r.Places()) {
 			if part.Runs && part.Dir {
-				add("Edit(/"+install.Literal(filepath.Join(dir, part.Name))+"/**)", "permissions", "deny")
+				add("Edit(/"+install.Literal(filepath.Join(dir, part.Name))+"/**)", claude.KeyDeny...)
 			}
 		}
-		add("Edit(/"+install.Literal(filepath.Join(dir, ".git"))+"/**)", "permissions", "deny")
+		add("Edit(/"+install.Literal(filepath.Join(dir, ".git"))+"/**)", claude.KeyDeny...)
 	}
 	if edits == nil {
 		return nil
@@ -78,7 +79,7 @@ func (p *planner) protect(s *report.Section) error {
 // (measured with 2.1.330).
 func (p *planner) replaceable(doc *settings.Doc, where string) {
 	info, err := p.r.Lstat(p.dir)
-	list := doc.Get("sandbox", "filesystem", "allowWrite")
+	list := doc.Get(claude.KeyAllowWrite...)
 	if err != nil || info.Mode()&iofs.ModeSymlink == 0 || list == nil {
 		return
 	}

@@ -9,6 +9,7 @@ package verify
 import (
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -20,7 +21,7 @@ var withoutAutoMode = report.Command{ID: "install", Line: "steward-setup install
 func (t *tally) inAutoMode(o *openers) {
 	why := report.EnvEvidence("permission mode auto", "permissions.disableAutoMode is set nowhere. The runtime's check "+
 		"approves calls in place of you.")
-	if set := o.e.Scalar("permissions", "disableAutoMode"); set.Value != nil {
+	if set := o.e.Scalar(claude.KeyDisableAutoMode...); set.Value != nil {
 		why = report.FileEvidence(set.Where(), "permissions.disableAutoMode is "+text(set.Value)+
 			", and the session was in auto mode")
 	}

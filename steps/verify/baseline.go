@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/policy"
@@ -128,7 +129,7 @@ func grouped(e *settings.Effective, b *Baseline, stronger []policy.Difference) (
 // worktree has in its local settings.
 func ownRoot(s SessionSettings, d policy.Difference) bool {
 	path, is := d.Value.(string)
-	return is && d.Line == 0 && d.Key == "sandbox.filesystem.allowRead" && filepath.Clean(path) == s.dirs.Start
+	return is && d.Line == 0 && d.Key == claude.KeyAllowRead.String() && filepath.Clean(path) == s.dirs.Start
 }
 
 // differs is the place of a difference: the line of the baseline, or of the

@@ -307,7 +307,7 @@ func (t *tally) explain(o *openers, p trial.Probe, launch report.Launch) {
 		}
 	}
 	if strings.HasPrefix(p.ID, trial.OutsidePrefix) && found == nil {
-		t.evidence = append(t.evidence, report.EnvEvidence("sandbox.filesystem.denyRead", "no entry hides "+p.Subject))
+		t.evidence = append(t.evidence, report.EnvEvidence(claude.KeyDenyRead.String(), "no entry hides "+p.Subject))
 		t.remedies = []report.Remedy{Again()}
 		return
 	}

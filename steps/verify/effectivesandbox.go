@@ -34,13 +34,13 @@ func effectiveSandbox(dir string, ask AskRuntime) engine.Check {
 
 // scalars are the values that decide; each scope that sets one is evidence.
 var scalars = [][]string{
-	{"sandbox", "enabled"},
-	{"sandbox", "failIfUnavailable"},
-	{"sandbox", "allowUnsandboxedCommands"},
-	{"sandbox", "autoAllowBashIfSandboxed"},
-	{"sandbox", "filesystem", "disabled"},
-	{"sandbox", "network", "strictAllowlist"},
-	{"permissions", "defaultMode"},
+	claude.KeySandboxEnabled,
+	claude.KeyFailIfUnavailable,
+	claude.KeyAllowUnsandboxedCommands,
+	claude.KeyAutoAllowBashIfSandboxed,
+	claude.KeyFilesystemDisabled,
+	claude.KeyStrictAllowlist,
+	claude.KeyDefaultMode,
 }
 
 // outlook is what would come of one launch.
@@ -91,7 +91,8 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 	plain.belowRoot(r, in)
 	plain.overrulable(in, starts, missed)
 	wanting, ok := withoutPolicy(ctx, r, dir)
-	if ok = ok && plain.voids && !settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled").Value.True(); ok {
+	if ok = ok && plain.voids && !settings.Combine(in.Layers,
+		in.Dirs).Scalar(claude.KeySandboxEnabled...).Value.True(); ok {
 		plain.summary, plain.remedies = "the sandbox is off: "+wanting.what, []report.Remedy{wanting.remedy}
 	} else {
 		wanting = unsandboxed()
@@ -121,7 +122,7 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 // outlookOf judges a session by what would be in force in it.
 func outlookOf(in inforce.Input) outlook {
 	e := settings.Combine(in.Layers, in.Dirs)
-	enabled := e.Scalar("sandbox", "enabled")
+	enabled := e.Scalar(claude.KeySandboxEnabled...)
 	state := inforce.Judge(in)
 	o := outlook{status: report.Pass, summary: "the sandbox is on"}
 	for _, b := range state.Broken {
@@ -139,26 +140,26 @@ func outlookOf(in inforce.Input) outlook {
 		default:
 			o.summary = "the sandbox is off: sandbox.enabled is " + text(enabled.Value) + " in " + enabled.Scope.String() +
 				" scope"
-			o.remedies = append(o.remedies, RemoveKey(enabled.Where(), "sandbox", "enabled"))
+			o.remedies = append(o.remedies, RemoveKey(enabled.Where(), claude.KeySandboxEnabled...))
 		}
 		if enabled.Value == nil {
 			o.remedies = append(o.remedies, Again())
 		}
 		return o
-	case e.Scalar("sandbox", "filesystem", "disabled").Value.True():
+	case e.Scalar(claude.KeyFilesystemDisabled...).Value.True():
 		o.status, o.voids, o.summary = report.Fail, true, "the sandbox is on, but does not restrict files"
 	case len(state.Broken) > 0:
 		o.status, o.summary = report.Fail, "the sandbox is on, but "+state.Broken[0].What
 	}
-	if fail := e.Scalar("sandbox", "failIfUnavailable"); !fail.Value.True() {
+	if fail := e.Scalar(claude.KeyFailIfUnavailable...); !fail.Value.True() {
 		o.warn("the sandbox is on, but where it cannot start, commands run without it: failIfUnavailable is not true")
 		o.remedies = append(o.remedies, Again())
 	}
-	mode := e.Scalar("permissions", "defaultMode")
-	if mode.Value != nil && mode.Value.Text == "bypassPermissions" && !bypassClosed(e) &&
-		!e.Scalar("sandbox", "network", "strictAllowlist").Value.True() {
+	mode := e.Scalar(claude.KeyDefaultMode...)
+	if mode.Value != nil && mode.Value.Text == claude.ModeBypass && !bypassClosed(e) &&
+		!e.Scalar(claude.KeyStrictAllowlist...).Value.True() {
 		o.warn("the sandbox is on, but sessions start in bypassPermissions, which allows every host (measured with 2.1.329)")
-		o.remedies = append(o.remedies, RemoveKey(mode.Where(), "permissions", "defaultMode"),
+		o.remedies = append(o.remedies, RemoveKey(mode.Where(), claude.KeyDefaultMode...),
 			report.Command{ID: "strict-allowlist", Line: "steward-setup install --strict-allowlist=yes", Optional: true,
 				Why: "sets sandbox.network.strictAllowlist in your user settings; in a project it is ignored"})
 	}
@@ -169,14 +170,14 @@ func outlookOf(in inforce.Input) outlook {
 // bypassClosed says whether the runtime refuses bypassPermissions, whoever asks
 // for it.
 func bypassClosed(e *settings.Effective) bool {
-	return disables(e, "permissions", "disableBypassPermissionsMode")
+	return disables(e, claude.KeyDisableBypassPermissionsMode...)
 }
 
 // autoClosed says the same of auto mode, and of what plan mode takes from it.
 // Measured with 2.1.257 to 2.1.329: the key counts in every scope, also outside
 // permissions.
 func autoClosed(e *settings.Effective) bool {
-	return disables(e, "permissions", "disableAutoMode") || disables(e, "disableAutoMode")
+	return disables(e, claude.KeyDisableAutoMode...) || disables(e, claude.KeyDisableAutoMode.Leaf())
 }
 
 func disables(e *settings.Effective, path ...string) bool {
@@ -252,8 +253,8 @@ func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 			o.status, o.summary, o.voids = s, summary, voids
 		}
 	}
-	sealed := e.Scalar("sandbox", "allowUnsandboxedCommands").Value.False()
-	open := e.Scalar("sandbox", "filesystem", "disabled").Value.True()
+	sealed := e.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False()
+	open := e.Scalar(claude.KeyFilesystemDisabled...).Value.True()
 	switch {
 	case on && !says.Enabled:
 		differ(report.Fail, true, "the runtime says that the sandbox is off: "+cmp.Or(says.Reason, says.Source))

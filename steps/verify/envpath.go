@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -38,7 +39,7 @@ var onDemand = []string{"pdfinfo", "pdftoppm"}
 // out.
 func pathOpenings(r host.Reader, s SessionSettings) []opening {
 	needed, start := slices.Clone(started), s.dirs.Start
-	if s.inForce().Scalar("env", "PATH").Value != nil {
+	if s.inForce().Scalar(claude.KeyEnv.Below("PATH")...).Value != nil {
 		needed = []string{"claude"} // all else is found by that PATH: otherSandbox
 	} else if r.System().GOOS != "linux" {
 		needed = needed[2:] // its sandbox is part of the system
@@ -98,7 +99,7 @@ func otherSandbox(r host.Reader, s SessionSettings) string {
 	if r.System().GOOS != "linux" {
 		return ""
 	}
-	path := s.inForce().Scalar("env", "PATH")
+	path := s.inForce().Scalar(claude.KeyEnv.Below("PATH")...)
 	if path.Value == nil || path.Value.Kind != settings.Str {
 		return ""
 	}

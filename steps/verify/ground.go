@@ -48,7 +48,7 @@ func groundOf(r host.Reader, s SessionSettings) ground {
 		g.allowed = append(g.allowed, e.real)
 	}
 	getenv := func(name string) string {
-		if set := s.inForce().Scalar("env", name).Value; set != nil {
+		if set := s.inForce().Scalar(claude.KeyEnv.Below(name)...).Value; set != nil {
 			return set.Text
 		}
 		return r.System().Get(name)

@@ -233,5 +233,5 @@ func (j *homeJudge) add(status report.Status, where, path, opens string) {
 	}
 	j.found = append(j.found, opening{status: status, voids: status == report.Fail, where: where, what: path, opens: opens,
 		remedy: report.DocLink{Title: "let it name only paths outside projects, or add the path to " +
-			"sandbox.filesystem.denyWrite", Target: where}})
+			claude.KeyDenyWrite.String(), Target: where}})
 }

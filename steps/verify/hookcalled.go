@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -31,7 +32,7 @@ func judgeWire(r host.Reader, d *settings.Doc, w Wire) (wired bool, e report.Evi
 			at, wrong = h.Matcher(), "the matcher "+text(h.Matcher())+" does not match Bash"
 		case wrong == "" && h.Entry.Get("if") != nil:
 			at, wrong = h.Entry.Get("if"), "it runs only where "+text(h.Entry.Get("if"))+" matches"
-		case wrong == "" && h.Entry.Get("async").True() && w.Event == "PreToolUse":
+		case wrong == "" && h.Entry.Get("async").True() && w.Event == claude.PreToolUse:
 			at, wrong = h.Entry.Get("async"), "it is not waited for, so the call is decided before it answers"
 		}
 		if wrong == "" {
@@ -43,7 +44,7 @@ func judgeWire(r host.Reader, d *settings.Doc, w Wire) (wired bool, e report.Evi
 	}
 	if !meant {
 		at := d.Path
-		if blocks := d.Get("hooks", w.Event); blocks != nil {
+		if blocks := d.Get(claude.KeyHooks.Below(w.Event)...); blocks != nil {
 			at = d.Where(blocks)
 		}
 		e = report.FileEvidence(at, w.Event+" does not call "+w.Script)

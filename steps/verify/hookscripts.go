@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -81,7 +82,7 @@ func IdleStatusLine(r host.Reader, path string) bool {
 	if err != nil {
 		return false
 	}
-	command, _ := doc.Get("statusLine").Command()
+	command, _ := doc.Get(claude.KeyStatusLine...).Command()
 	return command == nil || !strings.Contains(command.Text, script)
 }
 

@@ -9,6 +9,7 @@ package verify
 import (
 	"fmt"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -18,9 +19,9 @@ import (
 // that no entry in force covers: with strictAllowlist in user settings the
 // runtime counts no hosts of a project (measured with 2.1.329).
 func IgnoredHosts(e *settings.Effective) []settings.Candidate {
-	counted := e.Strings("sandbox", "network", "allowedDomains")
+	counted := e.Strings(claude.KeyAllowedDomains...)
 	var voided []settings.Candidate
-	for _, c := range e.List("sandbox", "network", "allowedDomains") {
+	for _, c := range e.List(claude.KeyAllowedDomains...) {
 		if c.Ignored != "" && c.Value.Kind == settings.Str && !policy.HostCovered(counted, c.Value.Text) {
 			voided = append(voided, c)
 		}

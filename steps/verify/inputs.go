@@ -42,16 +42,16 @@ func inputsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run stri
 	if pol, err := policy.Embedded(); err == nil {
 		f.Ruled = func(p string) (ruled, required bool) { return pol.Ruled(p, places.Home, dirs.Start) }
 	}
-	if v := e.Scalar("sandbox", "network", "allowAllUnixSockets"); v.Value.True() {
+	if v := e.Scalar(claude.KeyAllowAllUnixSockets...); v.Value.True() {
 		f.Sockets = "allowed on purpose: allowAllUnixSockets in " + v.Where()
 	}
 	for _, rule := range e.Rules() {
 		tool, content, _, _ := claude.SplitRule(rule.Value.Text)
-		f.Pushes = f.Pushes || rule.List == "ask" && rule.Ignored == "" && tool == "Bash" &&
+		f.Pushes = f.Pushes || rule.List == claude.Ask && rule.Ignored == "" && tool == claude.ToolBash &&
 			strings.HasPrefix(content, "git push")
 	}
 	f.Messages, f.Fetches = messageRule.unasked(e), fetchRule.unasked(e)
-	f.Allowed = allowedHost(e.Strings("sandbox", "network", "allowedDomains"))
+	f.Allowed = allowedHost(e.Strings(claude.KeyAllowedDomains...))
 	return f
 }
 
@@ -97,7 +97,7 @@ func exposed(e *settings.Effective, dirs settings.Dirs, p string) string {
 			return ""
 		}
 	}
-	for _, c := range e.List("sandbox", "filesystem", "allowRead") {
+	for _, c := range e.List(claude.KeyAllowRead...) {
 		dir := dirs.Resolve(c.Value.Text, c.Scope)
 		if c.Ignored != "" || !pathname.Within(p, dir) || dir == dirs.Agent || pathname.Within(dirs.Home, dir) ||
 			pathname.Within(dirs.Start, dir) {
@@ -129,11 +129,11 @@ func named(e *settings.Effective, dirs settings.Dirs) []string {
 	for _, c := range e.CredentialFiles() {
 		add(c.Name, c.Scope)
 	}
-	for _, c := range e.List("sandbox", "filesystem", "denyRead") {
+	for _, c := range e.List(claude.KeyDenyRead...) {
 		add(c.Value.Text, c.Scope)
 	}
 	for _, rule := range e.Rules() {
-		if tool, content, _, _ := claude.SplitRule(rule.Value.Text); tool == "Read" && rule.List == "deny" {
+		if tool, content, _, _ := claude.SplitRule(rule.Value.Text); tool == claude.ToolRead && rule.List == claude.Deny {
 			add(content, rule.Scope)
 		}
 	}

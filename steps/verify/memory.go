@@ -42,9 +42,9 @@ func memoryOpenings(r host.Reader, s SessionSettings, pol *policy.Policy) []open
 		if v := l.Doc.Get(memoryKey); v != nil && v.Kind == settings.Str {
 			judge(memoryKey, v.Text, l.Doc.Where(v), []string{memoryKey}, false)
 		}
-		for _, m := range members(l.Doc.Get("env")) {
+		for _, m := range members(l.Doc.Get(claude.KeyEnv...)) {
 			if slices.Contains(claude.MemoryVariables, m.Key) {
-				judge(m.Key, m.Value.Text, l.Doc.Where(m.Value), []string{"env", m.Key}, false)
+				judge(m.Key, m.Value.Text, l.Doc.Where(m.Value), claude.KeyEnv.Below(m.Key), false)
 			}
 		}
 	}

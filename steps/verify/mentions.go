@@ -30,11 +30,11 @@ const (
 // 2.1.329: TestFilesThatASkillAttaches).
 func attaches(r host.Reader, s SessionSettings) (plain, iso bool, where string) {
 	e := s.inForce()
-	if e.AnyTrue("permissions", "blockReadsOutsideWorkingDirectories") {
+	if e.AnyTrue(claude.KeyBlockReads...) {
 		return false, false, ""
 	}
 	// Settings win over the environment.
-	if set := e.Scalar("env", claude.MentionsVariable); set.Value != nil {
+	if set := e.Scalar(claude.KeyEnv.Below(claude.MentionsVariable)...); set.Value != nil {
 		on := claude.SwitchedOn(text(set.Value))
 		return !on, !on, set.Where()
 	}
@@ -104,5 +104,6 @@ func worsened(have report.Status, said string, more report.Status, why string) (
 // asksForSkills says whether a rule keeps the agent from starting skills by
 // itself.
 func asksForSkills(rule settings.Rule) bool {
-	return rule.Ignored == "" && rule.List != "allow" && slices.Contains([]string{"Skill", "Skill(*)"}, rule.Value.Text)
+	return rule.Ignored == "" && rule.List != claude.Allow &&
+		slices.Contains([]string{claude.ToolSkill, "Skill(*)"}, rule.Value.Text)
 }

@@ -37,26 +37,26 @@ func (o *openers) of(p trial.Probe, launch report.Launch) []report.Evidence {
 	say := func(where, key, value string) {
 		found = append(found, report.FileEvidence(where, key+" is "+value+". It allows this."))
 	}
-	switch on := o.e.Scalar("sandbox", "enabled"); {
+	switch on := o.e.Scalar(claude.KeySandboxEnabled...); {
 	case o.s.Lost != nil:
 		return []report.Evidence{report.ErrorEvidence("settings", o.s.Lost)}
 	case on.Value == nil:
-		return []report.Evidence{report.EnvEvidence("sandbox.enabled", "is not set: no command is sandboxed")}
+		return []report.Evidence{report.EnvEvidence(claude.KeySandboxEnabled.String(), "is not set: no command is sandboxed")}
 	case !on.Value.True():
-		say(on.Where(), "sandbox.enabled", text(on.Value))
+		say(on.Where(), claude.KeySandboxEnabled.String(), text(on.Value))
 		return found
 	}
 	command, _ := p.Call.Line()
-	for _, c := range o.e.List("sandbox", "excludedCommands") {
+	for _, c := range o.e.List(claude.KeyExcludedCommands...) {
 		if start := strings.TrimRight(c.Value.Text, " :*"); c.Ignored == "" && command != "" &&
 			strings.HasPrefix(command, start) {
-			say(c.Where(), "sandbox.excludedCommands", c.Value.Text)
+			say(c.Where(), claude.KeyExcludedCommands.String(), c.Value.Text)
 		}
 	}
 	switch p.Below {
 	case trial.Filesystem:
-		if off := o.e.Scalar("sandbox", "filesystem", "disabled"); off.Value.True() {
-			say(off.Where(), "sandbox.filesystem.disabled", "true")
+		if off := o.e.Scalar(claude.KeyFilesystemDisabled...); off.Value.True() {
+			say(off.Where(), claude.KeyFilesystemDisabled.String(), "true")
 		}
 		list := o.writes // what may be written can be read too
 		if p.Through.File == "" {
@@ -69,16 +69,17 @@ func (o *openers) of(p trial.Probe, launch report.Launch) []report.Evidence {
 			say(e.where, e.key, e.text)
 		}
 	case trial.Network:
-		for _, c := range o.e.List("sandbox", "network", "allowedDomains") {
+		for _, c := range o.e.List(claude.KeyAllowedDomains...) {
 			if c.Ignored == "" && policy.HostNamed(c.Value.Text, p.Subject) {
-				say(c.Where(), "sandbox.network.allowedDomains", c.Value.Text)
+				say(c.Where(), claude.KeyAllowedDomains.String(), c.Value.Text)
 			}
 		}
 		for _, rule := range o.e.Rules() {
 			tool, content, _, _ := claude.SplitRule(rule.Value.Text)
 			host, ok := strings.CutPrefix(content, "domain:")
-			if ok && tool == "WebFetch" && rule.List == "allow" && rule.Ignored == "" && policy.HostNamed(host, p.Subject) {
-				say(rule.Where(), "permissions.allow", rule.Value.Text)
+			if ok && tool == claude.ToolWebFetch && rule.List == claude.Allow && rule.Ignored == "" &&
+				policy.HostNamed(host, p.Subject) {
+				say(rule.Where(), claude.KeyAllow.String(), rule.Value.Text)
 			}
 		}
 	}
@@ -90,7 +91,7 @@ func (o *openers) of(p trial.Probe, launch report.Launch) []report.Evidence {
 // such a port, so that a host which does not answer there says nothing of it.
 func (o *openers) ownProxy(launch report.Launch) (at report.Evidence, ok bool) {
 	for _, key := range claude.ProxyPorts {
-		set := o.e.Scalar("sandbox", "network", key)
+		set := o.e.Scalar(claude.KeyNetwork.Below(key)...)
 		for _, c := range append([]settings.Candidate{set.Candidate}, set.Others...) {
 			if c.Value != nil && c.Ignored == "" && !(launch == report.Iso && c.Scope.OfProject()) {
 				return report.FileEvidence(c.Where(), "sandbox.network."+key+" is set: the proxy at this port decides which "+

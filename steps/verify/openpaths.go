@@ -20,12 +20,12 @@ import (
 )
 
 var (
-	allowReadKey  = "sandbox.filesystem.allowRead"
-	allowWriteKey = "sandbox.filesystem.allowWrite"
+	allowReadKey  = claude.KeyAllowRead.String()
+	allowWriteKey = claude.KeyAllowWrite.String()
 	// These open paths to commands too, and claude-iso does not load a
 	// project's.
-	allowKey       = "permissions.allow"
-	directoriesKey = "permissions.additionalDirectories"
+	allowKey       = claude.KeyAllow.String()
+	directoriesKey = claude.KeyAdditionalDirectories.String()
 )
 
 // openPaths judges the paths that commands may read and write.
@@ -91,7 +91,7 @@ func newPathJudge(r host.Reader, s SessionSettings, pol *policy.Policy) *pathJud
 			j.denied = append(j.denied, realPath(r, s.dirs.Resolve(c.Name, c.Scope)))
 		}
 	}
-	for _, e := range entriesIn(r, s, "sandbox.filesystem.denyRead") {
+	for _, e := range entriesIn(r, s, claude.KeyDenyRead.String()) {
 		j.hidden = append(j.hidden, e.real)
 	}
 	return j

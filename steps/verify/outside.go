@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -66,7 +67,7 @@ func (h hiddenPlaces) hides(path string) bool {
 
 func newHidden(r host.Reader, s SessionSettings) hiddenPlaces {
 	var h hiddenPlaces
-	for _, e := range entriesIn(r, s, "sandbox.filesystem.denyRead") {
+	for _, e := range entriesIn(r, s, claude.KeyDenyRead.String()) {
 		h = append(h, e.real)
 	}
 	return h

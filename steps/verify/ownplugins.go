@@ -38,7 +38,7 @@ func (w *ownWalk) plugins(s SessionSettings) {
 	}
 	var markets []string
 	for _, d := range sources[1:] {
-		for _, m := range members(d.Get("enabledPlugins")) {
+		for _, m := range members(d.Get(claude.KeyEnabledPlugins...)) {
 			if m.Value.False() {
 				continue
 			}
@@ -67,7 +67,7 @@ func (w *ownWalk) plugins(s SessionSettings) {
 
 // market judges where a marketplace lies that plugins in use come from.
 func (w *ownWalk) market(d *settings.Doc, name string) {
-	for _, at := range [][]string{{name}, {"extraKnownMarketplaces", name},
+	for _, at := range [][]string{{name}, claude.KeyExtraKnownMarketplaces.Below(name),
 		claude.KeyAdditionalMarketplaces.Below(name)} {
 		w.updates(d, name, at)
 		eachString(d.Get(at...), func(key string, v *settings.Value) {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -124,7 +125,7 @@ func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
 	r := inShell{j.r, a.Env}
 	plain, hard := j.word(newWordJudge(r, j.start), a)
 	put(plain, hard)
-	for _, name := range []string{"CLAUDE_CONFIG_DIR", "HOME"} {
+	for _, name := range []string{claude.ConfigDirVariable, "HOME"} {
 		if value := a.Env.Get(name); value != "" && value != j.r.System().Get(name) {
 			b := between{}.unknown(name + " differs in a new " + string(a.Shell))
 			put(b, b)

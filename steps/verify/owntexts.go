@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
@@ -56,7 +57,7 @@ func (w *ownWalk) loop(path string) {
 // mentions judges the files that a text of the user's own names with @, where
 // it is sent as a prompt: a command puts a symlink in their place.
 func (w *ownWalk) mentions(path, text, what string) {
-	if w.g.s.inForce().AnyTrue("permissions", "blockReadsOutsideWorkingDirectories") {
+	if w.g.s.inForce().AnyTrue(claude.KeyBlockReads...) {
 		return
 	}
 	for _, l := range iso.OwnMentions(w.g.r, w.g.s.dirs.Start, path, text, w.named) {
@@ -91,5 +92,5 @@ func outOfProject(l iso.Lead) report.Remedy {
 		return report.DocLink{Title: "replace the symlink by a file of your own", Target: l.Where}
 	}
 	return report.DocLink{Title: "copy the file to a place that commands cannot write, and name the copy; or add it to " +
-		"sandbox.filesystem.denyWrite", Target: l.Where}
+		claude.KeyDenyWrite.String(), Target: l.Where}
 }

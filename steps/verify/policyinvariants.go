@@ -108,7 +108,7 @@ func weakeningsOf(ctx context.Context, r host.Reader, s SessionSettings, dir str
 	case s.Lost != nil:
 		f = Dropped(dir, s.Lost)
 		f.Status, f.Summary = report.Unknown, "not judged: "+f.Summary
-	case !s.inForce().Scalar("sandbox", "enabled").Value.True():
+	case !s.inForce().Scalar(claude.KeySandboxEnabled...).Value.True():
 		f = report.Finding{Status: report.Unknown, Summary: "not judged: no settings switch the sandbox on",
 			Evidence: []report.Evidence{report.FileEvidence(s.dirs.Start, "sandbox.enabled is true nowhere")}}
 	}
@@ -198,7 +198,7 @@ func openSettings(r host.Reader, s SessionSettings) []opening {
 // the sandbox: its "ask" forces a question even where a rule would approve
 // (measured with 2.1.329).
 func asksFirst(r host.Reader, s SessionSettings) bool {
-	if s.inForce().Scalar("disableAllHooks").Value.True() {
+	if s.inForce().Scalar(claude.KeyDisableAllHooks...).Value.True() {
 		return false
 	}
 	return slices.ContainsFunc(s.Layers, func(l settings.ScopedDoc) bool {
@@ -211,7 +211,7 @@ func asksFirst(r host.Reader, s SessionSettings) bool {
 func pricedHosts(s SessionSettings, pol *policy.Policy) []report.Evidence {
 	prices := pol.HostPrices()
 	var evidence []report.Evidence
-	for _, c := range s.inForce().List("sandbox", "network", "allowedDomains") {
+	for _, c := range s.inForce().List(claude.KeyAllowedDomains...) {
 		if price := prices[c.Value.Text]; c.Ignored == "" && price != "" {
 			evidence = append(evidence, report.FileEvidence(c.Where(), c.Value.Text+": "+price))
 		}
@@ -253,7 +253,7 @@ func writesIn(r host.Reader, s SessionSettings) []entry {
 // above them.
 func keptIn(r host.Reader, s SessionSettings) []string {
 	var kept []string
-	for _, e := range entriesIn(r, s, "sandbox.filesystem.denyWrite") {
+	for _, e := range entriesIn(r, s, claude.KeyDenyWrite.String()) {
 		kept = append(kept, e.real)
 	}
 	return kept

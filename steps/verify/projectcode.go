@@ -165,7 +165,7 @@ func (b *brought) ofItem(i iso.Item, g ground) (unread bool) {
 					"claude runs the changed file", i.Kind, i.Name, f.Path))) {
 				b.changeable = append(b.changeable, f.Rel)
 				b.remedies = append(b.remedies, report.DocLink{Title: "start claude-iso, which runs a copy, or add the file to " +
-					"sandbox.filesystem.denyWrite", Target: f.Path})
+					claude.KeyDenyWrite.String(), Target: f.Path})
 			}
 		}
 		e := report.FileEvidence(i.Where, fmt.Sprintf("the %s %q is approved as it is now", i.Kind, i.Name))

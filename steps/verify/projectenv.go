@@ -16,7 +16,7 @@ import (
 
 // ofVariables takes the variables that a settings file of the project sets.
 func (b *brought) ofVariables(l settings.ScopedDoc) {
-	env := l.Doc.Get("env")
+	env := l.Doc.Get(claude.KeyEnv...)
 	if env == nil {
 		return
 	}
@@ -30,15 +30,15 @@ func (b *brought) ofVariables(l settings.ScopedDoc) {
 		case v.Safe():
 			b.harmless = append(b.harmless, report.FileEvidence(at, "sets "+m.Key+", which decides nothing outside the sandbox"))
 		case v.Class == claude.Opens:
-			b.weakens(at, "env."+m.Key, "env."+m.Key+" "+v.Effect, RemoveKey(at, "env", m.Key))
+			b.weakens(at, "env."+m.Key, "env."+m.Key+" "+v.Effect, RemoveKey(at, claude.KeyEnv.Below(m.Key)...))
 		case !v.Acts():
 			if b.add(report.FileEvidence(at, "env."+m.Key+" "+unknownEffect)) {
 				b.unclear = append(b.unclear, m.Key)
-				b.remedies = append(b.remedies, RemoveKey(at, "env", m.Key))
+				b.remedies = append(b.remedies, RemoveKey(at, claude.KeyEnv.Below(m.Key)...))
 			}
 		case b.add(report.FileEvidence(at, "env."+m.Key+" "+v.Effect)):
 			b.variables = append(b.variables, m.Key)
-			b.remedies = append(b.remedies, RemoveKey(at, "env", m.Key))
+			b.remedies = append(b.remedies, RemoveKey(at, claude.KeyEnv.Below(m.Key)...))
 		}
 	}
 }

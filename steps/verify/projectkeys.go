@@ -29,7 +29,7 @@ var elsewhere = []string{claude.KeyEnv.Leaf(), claude.KeyHooks.Leaf(), claude.Ke
 	claude.KeyPermissions.Leaf(), claude.KeyDisableAllHooks.Leaf()}
 
 // serverKeys start servers of .mcp.json, where there are any.
-var serverKeys = []string{"enableAllProjectMcpServers", "enabledMcpjsonServers"}
+var serverKeys = []string{claude.KeyEnableAllProjectMcpServers.String(), claude.KeyEnabledMcpjsonServers.String()}
 
 // serversAround says whether .mcp.json of a directory, or of one above it, names
 // a server, or cannot be read.
@@ -56,7 +56,7 @@ func (b *brought) ofKeys(l settings.ScopedDoc) {
 				b.unknown = append(b.unknown, name)
 				b.remedies = append(b.remedies, keyRemedy("correct or remove %s", at, path))
 			}
-		case len(path) > 1 && k.Path != "sandbox.ripgrep" || len(path) == 1 && slices.Contains(elsewhere, k.Path):
+		case len(path) > 1 && k.Path != claude.KeyRipgrep.String() || len(path) == 1 && slices.Contains(elsewhere, k.Path):
 		case slices.Contains(serverKeys, k.Path) && b.noServers:
 			b.harmless = append(b.harmless, report.FileEvidence(at, name+" starts nothing: no .mcp.json names a server"))
 		case (k.Class == claude.Runs || k.Class == claude.Redirects) && takesEffect(k, m.Value):
@@ -192,7 +192,7 @@ func inSkillsDir(rel string) bool {
 func (b *brought) ofRules(rel string, k textKey) {
 	var rules []any
 	for _, rule := range claude.Rules(k.Values) {
-		if tool, _, _, _ := claude.SplitRule(rule); tool != "Bash" {
+		if tool, _, _, _ := claude.SplitRule(rule); tool != claude.ToolBash {
 			rules = append(rules, rule)
 		}
 	}

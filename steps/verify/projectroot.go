@@ -67,7 +67,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 			lacking = append(lacking, filepath.Base(wt.Path))
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, "allowRead lacks "+wt.Path))
 		}
-		if v := stringIn(doc.Get("sandbox", "filesystem", "allowWrite"), wt.Path); v != nil && wt.Path == repo.Main &&
+		if v := stringIn(doc.Get(claude.KeyAllowWrite...), wt.Path); v != nil && wt.Path == repo.Main &&
 			r.System().GOOS == "linux" && len(worktrees) > 1 {
 			f.Status, writable = report.Warn, true
 			f.Remedies = append(f.Remedies, report.DocLink{Title: "take " + wt.Path + " out of allowWrite",
@@ -100,11 +100,11 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 // covers says where the root of a worktree is named as an absolute path: in
 // its own local settings, or in another file that counts in its sessions.
 func covers(r host.Reader, own *settings.Doc, root string) (report.Evidence, bool) {
-	if v := stringIn(own.Get("sandbox", "filesystem", "allowRead"), root); v != nil {
+	if v := stringIn(own.Get(claude.KeyAllowRead...), root); v != nil {
 		return report.FileEvidence(own.Where(v), "allowRead names this worktree"), true
 	}
 	s := SessionAt(r, root)
-	for _, c := range s.inForce().List("sandbox", "filesystem", "allowRead") {
+	for _, c := range s.inForce().List(claude.KeyAllowRead...) {
 		absolute := strings.HasPrefix(c.Value.Text, "/") || strings.HasPrefix(c.Value.Text, "~")
 		if c.Ignored == "" && absolute && s.dirs.Resolve(c.Value.Text, c.Scope) == root {
 			return report.FileEvidence(c.Where(), "allowRead names the worktree "+root+" ("+c.Scope.String()+" scope)"), true

@@ -69,7 +69,7 @@ func findPolicy(ctx context.Context, r host.Reader, s SessionSettings, dir strin
 		missing := lacking(pol, l.Doc.Content(), r.Places().Home)
 		if len(missing) == 0 {
 			return report.Finding{Status: report.Pass, Summary: fmt.Sprintf("policy in place (%s scope)", l.Scope),
-				Evidence: []report.Evidence{report.FileEvidence(l.Doc.Where(l.Doc.Get("sandbox", "enabled")),
+				Evidence: []report.Evidence{report.FileEvidence(l.Doc.Where(l.Doc.Get(claude.KeySandboxEnabled...)),
 					"sandbox.enabled: true, and every required rule")}}
 		}
 		seen := lacks(l.Doc, missing)
@@ -78,7 +78,7 @@ func findPolicy(ctx context.Context, r host.Reader, s SessionSettings, dir strin
 		}
 		evidence = append(evidence, report.FileEvidence(l.Doc.Path, seen))
 		evidence = append(evidence, unenforced(l.Doc)...)
-		if l.Doc.Get("sandbox", "enabled").True() && (least == 0 || len(missing) < least) {
+		if l.Doc.Get(claude.KeySandboxEnabled...).True() && (least == 0 || len(missing) < least) {
 			summary, least = fmt.Sprintf("the policy in %s scope %s", l.Scope, lacks(l.Doc, missing)), len(missing)
 		}
 	}
@@ -87,7 +87,7 @@ func findPolicy(ctx context.Context, r host.Reader, s SessionSettings, dir strin
 		return report.Finding{Status: report.Pass, Summary: "policy in place, combined from several scopes",
 			Evidence: evidence}
 	}
-	open := !e.Scalar("sandbox", "enabled").Value.True()
+	open := !e.Scalar(claude.KeySandboxEnabled...).Value.True()
 	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(lacking(pol, merged(e), r.Places().Home),
 		hidden) {
 		open, summary = true, "commands can read your home: no settings have "+hidden
@@ -189,7 +189,7 @@ func plain(v *settings.Value) any {
 // unenforced names the deny rules that the OS layer on Linux does not hold,
 // with the form that it does.
 func unenforced(doc *settings.Doc) []report.Evidence {
-	rules := doc.Get("permissions", "deny")
+	rules := doc.Get(claude.KeyDeny...)
 	if rules == nil {
 		return nil
 	}
@@ -230,7 +230,7 @@ const noSandbox = "there is no sandbox block"
 
 // lacks names what a file has not, shortly.
 func lacks(doc *settings.Doc, missing []string) string {
-	if doc.Get("sandbox") == nil {
+	if doc.Get(claude.KeySandbox...) == nil {
 		return noSandbox
 	}
 	return "lacks " + strings.Join(first(missing, 4), ", ")

@@ -60,7 +60,7 @@ func always(SessionSettings) bool { return true }
 func unlessApproved(asks string) func(s SessionSettings) bool {
 	return func(s SessionSettings) bool {
 		return !slices.ContainsFunc(s.inForce().Rules(), func(rule settings.Rule) bool {
-			return rule.List == "allow" && rule.Scope == settings.User && claude.Approves(rule.Value.Text, asks)
+			return rule.List == claude.Allow && rule.Scope == settings.User && claude.Approves(rule.Value.Text, asks)
 		})
 	}
 }
@@ -68,7 +68,7 @@ func unlessApproved(asks string) func(s SessionSettings) bool {
 // asked says whether a deny or ask rule in force holds it.
 func (p promptRule) asked(e *settings.Effective) bool {
 	return slices.ContainsFunc(e.Rules(), func(rule settings.Rule) bool {
-		return rule.Ignored == "" && rule.List != "allow" && p.holds(rule.Value.Text)
+		return rule.Ignored == "" && rule.List != claude.Allow && p.holds(rule.Value.Text)
 	})
 }
 
@@ -83,7 +83,7 @@ func (p promptRule) unasked(e *settings.Effective) string {
 // prompting is the finding on a policy with a warning for each such rule that is
 // not there. Where more is missing of a policy, that stands first.
 func prompting(s SessionSettings, f report.Finding) report.Finding {
-	if len(f.Evidence) == 0 || !s.inForce().Scalar("sandbox", "enabled").Value.True() {
+	if len(f.Evidence) == 0 || !s.inForce().Scalar(claude.KeySandboxEnabled...).Value.True() {
 		return f
 	}
 	where, failed := placeOf(f.Evidence[0]), f.Status != report.Pass

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -186,7 +187,7 @@ func Hosts(ctx context.Context, r host.Reader, o Options) int {
 		return -1
 	}
 	seen := map[string]bool{}
-	for _, c := range s.inForce().List("sandbox", "network", "allowedDomains") {
+	for _, c := range s.inForce().List(claude.KeyAllowedDomains...) {
 		if c.Ignored == "" {
 			seen[c.Value.Text] = true
 		}

@@ -206,7 +206,7 @@ type touched struct {
 var touches = map[policy.Touch]func(touched) []report.Evidence{
 	policy.TouchTrailingSlash: func(t touched) []report.Evidence {
 		return t.elements(func(v *settings.Value) bool { return len(v.Text) > 1 && strings.HasSuffix(v.Text, "/") },
-			"sandbox", "filesystem", "denyRead")
+			claude.KeyDenyRead...)
 	},
 	policy.TouchWorktree: func(t touched) []report.Evidence {
 		var places []report.Evidence
@@ -219,40 +219,41 @@ var touches = map[policy.Touch]func(touched) []report.Evidence{
 	},
 	policy.TouchCredentials: func(t touched) []report.Evidence {
 		any := func(*settings.Value) bool { return true }
-		return slices.Concat(limit(t.elements(any, "sandbox", "credentials", "files"), 1),
-			limit(t.elements(any, "sandbox", "credentials", "envVars"), 1))
+		return slices.Concat(limit(t.elements(any, claude.KeyCredentialFiles...), 1),
+			limit(t.elements(any, claude.KeyCredentialVariables...), 1))
 	},
-	policy.TouchSandbox: func(t touched) []report.Evidence { return t.isTrue("sandbox", "enabled") },
-	policy.TouchStrict:  func(t touched) []report.Evidence { return t.isTrue("sandbox", "network", "strictAllowlist") },
-	policy.TouchFailIf:  func(t touched) []report.Evidence { return t.isTrue("sandbox", "failIfUnavailable") },
+	policy.TouchSandbox: func(t touched) []report.Evidence { return t.isTrue(claude.KeySandboxEnabled...) },
+	policy.TouchStrict:  func(t touched) []report.Evidence { return t.isTrue(claude.KeyStrictAllowlist...) },
+	policy.TouchFailIf:  func(t touched) []report.Evidence { return t.isTrue(claude.KeyFailIfUnavailable...) },
 	policy.TouchBareBash: func(t touched) []report.Evidence {
-		if t.Scalar("sandbox", "allowUnsandboxedCommands").Value.False() {
+		if t.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False() {
 			return nil
 		}
 		var places []report.Evidence
 		for _, rule := range t.Rules() {
-			if rule.List == "allow" && rule.Ignored == "" && (rule.Value.Text == "Bash" || rule.Value.Text == "Bash(*)") {
+			if rule.List == claude.Allow && rule.Ignored == "" &&
+				(rule.Value.Text == claude.ToolBash || rule.Value.Text == "Bash(*)") {
 				places = append(places, report.FileEvidence(rule.Where(), "permissions.allow has "+rule.Value.Text))
 			}
 		}
 		return places
 	},
-	policy.TouchMayRunWithout: func(t touched) []report.Evidence { return t.lacksTrue("sandbox", "failIfUnavailable") },
+	policy.TouchMayRunWithout: func(t touched) []report.Evidence { return t.lacksTrue(claude.KeyFailIfUnavailable...) },
 	policy.TouchBypass: func(t touched) []report.Evidence {
 		if bypassClosed(t.Effective) {
 			return nil
 		}
-		return t.lacksTrue("sandbox", "network", "strictAllowlist")
+		return t.lacksTrue(claude.KeyStrictAllowlist...)
 	},
 	policy.TouchCommaMatcher: commaMatchers,
 	policy.TouchAutoAllowUnset: func(t touched) []report.Evidence {
-		if t.Scalar("sandbox", "autoAllowBashIfSandboxed").Value != nil {
+		if t.Scalar(claude.KeyAutoAllowBashIfSandboxed...).Value != nil {
 			return nil
 		}
-		return t.lacksTrue("sandbox", "autoAllowBashIfSandboxed")
+		return t.lacksTrue(claude.KeyAutoAllowBashIfSandboxed...)
 	},
-	policy.TouchBashDeny: func(t touched) []report.Evidence { return t.denies("Bash") },
-	policy.TouchEditDeny: func(t touched) []report.Evidence { return t.denies("Edit") },
+	policy.TouchBashDeny: func(t touched) []report.Evidence { return t.denies(claude.ToolBash) },
+	policy.TouchEditDeny: func(t touched) []report.Evidence { return t.denies(claude.ToolEdit) },
 }
 
 // limit is the beginning of a list of places: one is enough to say where.
@@ -277,7 +278,7 @@ func (t touched) elements(hold func(*settings.Value) bool, path ...string) []rep
 func (t touched) denies(tool string) []report.Evidence {
 	for _, rule := range t.Rules() {
 		of, _, call, _ := claude.SplitRule(rule.Value.Text)
-		if rule.List == "deny" && rule.Ignored == "" && of == tool && call {
+		if rule.List == claude.Deny && rule.Ignored == "" && of == tool && call {
 			return []report.Evidence{report.FileEvidence(rule.Where(), "permissions.deny has "+rule.Value.Text)}
 		}
 	}
@@ -295,7 +296,7 @@ func (t touched) isTrue(path ...string) []report.Evidence {
 // lacksTrue is the place of a setting that should be true and is not, or of the
 // sandbox that goes without it. Without a sandbox it does not matter.
 func (t touched) lacksTrue(path ...string) []report.Evidence {
-	enabled := t.Scalar("sandbox", "enabled")
+	enabled := t.Scalar(claude.KeySandboxEnabled...)
 	switch s := t.Scalar(path...); {
 	case !enabled.Value.True(), s.Value.True():
 		return nil

@@ -189,7 +189,7 @@ func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root st
 	f.Status = report.Warn
 	f.Summary = "whole-user, but this worktree is not registered: it was cloned before"
 	text := "allowRead lacks " + root
-	if array := doc.Get("sandbox", "filesystem", "allowRead"); array != nil {
+	if array := doc.Get(claude.KeyAllowRead...); array != nil {
 		for _, v := range array.Items {
 			if _, err := r.Stat(v.Text); filepath.IsAbs(v.Text) && errors.Is(err, iofs.ErrNotExist) {
 				f.Summary = "whole-user, but this worktree has moved: its settings name its old path"

@@ -72,7 +72,7 @@ func secretLinks(r host.Reader, s SessionSettings) (found []opening) {
 func deniesRead(r host.Reader, s SessionSettings, path string) bool {
 	for _, rule := range s.inForce().Rules() {
 		tool, content, call, _ := claude.SplitRule(rule.Value.Text)
-		if rule.List != "deny" || rule.Ignored != "" || tool != "Read" || !call {
+		if rule.List != claude.Deny || rule.Ignored != "" || tool != claude.ToolRead || !call {
 			continue
 		}
 		dir, all := strings.CutSuffix(content, "/**")

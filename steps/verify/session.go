@@ -16,6 +16,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -133,9 +134,9 @@ func (s SessionSettings) inForce() *settings.Effective { return settings.Combine
 // is still in force once the settings are those of later; each once.
 func (s SessionSettings) Weakenings(later SessionSettings) []policy.Weakening {
 	e := later.inForce()
-	sealed := e.Scalar("sandbox", "allowUnsandboxedCommands").Value.False()
+	sealed := e.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False()
 	var hosts []string
-	for _, c := range e.List("sandbox", "network", "allowedDomains") {
+	for _, c := range e.List(claude.KeyAllowedDomains...) {
 		if c.Ignored == "" {
 			hosts = append(hosts, c.Value.Text)
 		}
@@ -151,8 +152,8 @@ func (s SessionSettings) Weakenings(later SessionSettings) []policy.Weakening {
 		doc := l.Doc
 		for _, w := range policy.Weakenings(policy.Document{Content: doc.Content(), Scope: l.Scope,
 			Home: s.dirs.Home, Start: s.dirs.Start, Sealed: sealed, Hosts: hosts,
-			ReadsHeld:  e.AnyTrue("permissions", "blockReadsOutsideWorkingDirectories"),
-			WritesHeld: e.AnyTrue("permissions", "blockWritesOutsideWorkingDirectories"),
+			ReadsHeld:  e.AnyTrue(claude.KeyBlockReads...),
+			WritesHeld: e.AnyTrue(claude.KeyBlockWrites...),
 			Where: func(path []string) string {
 				if v := doc.Get(path...); v != nil {
 					return doc.Where(v)

@@ -24,7 +24,7 @@ import (
 
 // ours are variables that this program reads itself, whatever claude-iso hands
 // on: settings, approvals and stored proofs lie there.
-var ours = []string{"CLAUDE_CONFIG_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"}
+var ours = []string{claude.ConfigDirVariable, "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"}
 
 // variable is one that a session has: of the user's shell, or set by settings
 // that no project writes.
@@ -50,13 +50,13 @@ func variablesOf(r host.Reader, s SessionSettings) (list []variable) {
 		if l.Scope == settings.Project || l.Scope == settings.Local {
 			continue // project-code
 		}
-		set := l.Doc.Get("env")
+		set := l.Doc.Get(claude.KeyEnv...)
 		if set == nil || set.Kind != settings.Object {
 			continue
 		}
 		for _, m := range set.Members {
 			list = append(list, variable{name: m.Key, value: m.Value.Text, of: "of your settings", where: l.Doc.Where(m.Value),
-				path:  []string{"env", m.Key},
+				path:  claude.KeyEnv.Below(m.Key),
 				plain: func([]string) bool { return false }})
 		}
 	}
@@ -98,8 +98,9 @@ func oneOf(patterns []string, name string) bool {
 }
 
 // whole are variables whose value is one path.
-var whole = []string{"HOME", "*_HOME", "SHELL", "ZDOTDIR", "BASH_ENV", "ENV", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE",
-	"CLAUDE_CODE_SHELL", "TMPDIR", "GIT_DIR", "GIT_COMMON_DIR",
+var whole = []string{"HOME", "*_HOME", "SHELL", "ZDOTDIR", "BASH_ENV", "ENV", claude.ConfigDirVariable,
+	claude.EnvFileVariable,
+	claude.ShellVariable, "TMPDIR", "GIT_DIR", "GIT_COMMON_DIR",
 	"GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR", "PYTHONSTARTUP", "RIPGREP_CONFIG_PATH",
 	"OPENSSL_CONF", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"}
 
@@ -107,7 +108,7 @@ var whole = []string{"HOME", "*_HOME", "SHELL", "ZDOTDIR", "BASH_ENV", "ENV", "C
 // there yet or not: a command could make one. Not among them are names of
 // programs, and ENV, which many programs take for the name of a stage: a name
 // with a dot is a file there.
-var files = []string{"BASH_ENV", "ZDOTDIR", "*_HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "GIT_EXEC_PATH",
+var files = []string{"BASH_ENV", "ZDOTDIR", "*_HOME", claude.ConfigDirVariable, claude.EnvFileVariable, "GIT_EXEC_PATH",
 	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR",
 	"PYTHONSTARTUP", "RIPGREP_CONFIG_PATH", "OPENSSL_CONF", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "LD_LIBRARY_PATH",
 	"GCONV_PATH", "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH"}

@@ -35,13 +35,13 @@ func skippedRules(s SessionSettings) (found []opening) {
 				skipped(l, p.Path, "It is skipped: "+p.Message+".")
 			}
 		}
-		for _, list := range []string{"deny", "ask"} {
-			rules := l.Doc.Get("permissions", list)
+		for _, list := range []string{claude.Deny, claude.Ask} {
+			rules := l.Doc.Get(claude.KeyPermissions.Below(list)...)
 			if rules == nil {
 				continue
 			}
 			for i, rule := range rules.Items {
-				path := []string{"permissions", list, strconv.Itoa(i)}
+				path := claude.KeyPermissions.Below(list, strconv.Itoa(i))
 				if meant := misspelt(rule); meant != "" && !named[settings.KeyPath(path)] {
 					skipped(l, path, "There is no such tool; did you mean "+meant+"?")
 				}

@@ -9,6 +9,7 @@ package verify
 import (
 	"context"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -25,7 +26,7 @@ func (s SessionSettings) Standing(home string) (scope settings.Scope, doc *setti
 	least := 0
 	for _, l := range s.Layers {
 		if l.Scope != settings.Project && l.Scope != settings.Local && l.Scope != settings.User ||
-			!l.Doc.Get("sandbox", "enabled").True() {
+			!l.Doc.Get(claude.KeySandboxEnabled...).True() {
 			continue
 		}
 		if n := len(lacking(pol, l.Doc.Content(), home)); doc == nil || n < least {

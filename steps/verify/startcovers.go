@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -87,7 +88,7 @@ func (o *outlook) overrulable(in inforce.Input, starts []Start, missed []string)
 		found = "at least " + found
 		o.evidence = append(o.evidence, notLookedAt(root, missed))
 	}
-	enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled")
+	enabled := settings.Combine(in.Layers, in.Dirs).Scalar(claude.KeySandboxEnabled...)
 	if enabled.Scope == settings.User {
 		o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
 			"subdirectories that switch it off now: %s; a command can write SUBDIRECTORY/.claude/settings.json, which the "+

@@ -136,7 +136,7 @@ func plainStart(r host.Reader, by string, place report.StartDir, dir string, arg
 	in := inforce.Gather(r, inforce.Invocation{Start: dir, Args: args})
 	o := outlookOf(in)
 	s := startOf(by, place, dir, o)
-	enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled")
+	enabled := settings.Combine(in.Layers, in.Dirs).Scalar(claude.KeySandboxEnabled...)
 	if enabled.Value.True() && !o.voids {
 		s.Policy = enabled.Scope.String()
 		s.Evidence = append(s.Evidence, report.FileEvidence(enabled.Where(), "sandbox.enabled: true ("+s.Policy+" scope)"))

@@ -84,7 +84,7 @@ func writableBy(r host.Reader, s SessionSettings, path string) (report.Evidence,
 		}
 	}
 	for _, rule := range s.inForce().Rules() {
-		if rule.List == "allow" && rule.Ignored == "" && toolWrites(r, s, rule, path) {
+		if rule.List == claude.Allow && rule.Ignored == "" && toolWrites(r, s, rule, path) {
 			return report.FileEvidence(rule.Where(), allowKey+" is "+rule.Value.Text+": the agent's tools"), true
 		}
 	}
@@ -96,7 +96,7 @@ func writableBy(r host.Reader, s SessionSettings, path string) (report.Evidence,
 // as matched.
 func toolWrites(r host.Reader, s SessionSettings, rule settings.Rule, path string) bool {
 	tool, content, _, _ := claude.SplitRule(rule.Value.Text)
-	if !slices.Contains([]string{"Edit", "Write", "MultiEdit"}, tool) {
+	if !slices.Contains([]string{claude.ToolEdit, claude.ToolWrite, claude.ToolMultiEdit}, tool) {
 		return false
 	}
 	switch {
@@ -133,7 +133,7 @@ func readableBy(r host.Reader, s SessionSettings, path string) (report.Evidence,
 			return report.FileEvidence(e.where, e.key+" is "+e.text+": sandboxed commands"), true
 		}
 	}
-	hidden := slices.ContainsFunc(entriesIn(r, s, "sandbox.filesystem.denyRead"), func(e entry) bool {
+	hidden := slices.ContainsFunc(entriesIn(r, s, claude.KeyDenyRead.String()), func(e entry) bool {
 		return under(real, []string{e.real})
 	})
 	return report.FileEvidence(path, "no denyRead covers it: sandboxed commands"), !hidden

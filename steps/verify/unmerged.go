@@ -83,7 +83,7 @@ func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, 
 func hasPolicy(r host.Reader, root string) bool {
 	for _, l := range SessionAt(r, root).Layers {
 		if l.Scope == settings.Project && l.Doc.Path == filepath.Join(root, policyFile) {
-			return l.Doc.Get("sandbox", "enabled").True()
+			return l.Doc.Get(claude.KeySandboxEnabled...).True()
 		}
 	}
 	return false

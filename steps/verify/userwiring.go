@@ -55,7 +55,7 @@ func checkWiring(r host.Reader, dir string) report.Finding {
 		}
 		f.Evidence = append(f.Evidence, e)
 	}
-	line := doc.Get("statusLine")
+	line := doc.Get(claude.KeyStatusLine...)
 	leads, at, wrong := leadsTo(r, line, StatusLine)
 	if !leads {
 		leads, at, wrong = leadsTo(r, line, StatusLineRich)
@@ -65,11 +65,11 @@ func checkWiring(r host.Reader, dir string) report.Finding {
 	case leads && wrong == "":
 		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(at), "the status line shows the sandbox"))
 	case leads:
-		missing = append(missing, "statusLine")
+		missing = append(missing, claude.KeyStatusLine.String())
 		f.Evidence = append(f.Evidence,
 			report.FileEvidence(doc.Where(at), "the status line is not from steward-setup: "+wrong))
 	case command == nil:
-		missing = append(missing, "statusLine")
+		missing = append(missing, claude.KeyStatusLine.String())
 		f.Evidence = append(f.Evidence, report.FileEvidence(path, "there is no status line"))
 	default:
 		f.Status, f.Summary = report.Warn, "hooks are wired; your own status line does not show the sandbox state"
@@ -108,7 +108,7 @@ func wiredIn(r host.Reader, s SessionSettings, w Wire) (settings.Scope, *report.
 func switchedOff(r host.Reader, f report.Finding, s SessionSettings, start string) report.Finding {
 	e := s.inForce()
 	off, key := e.Scalar(claude.KeyDisableAllHooks...), claude.KeyDisableAllHooks
-	if only := e.Scalar("allowManagedHooksOnly"); !off.Value.True() && only.Value.True() &&
+	if only := e.Scalar(claude.KeyAllowManagedHooksOnly...); !off.Value.True() && only.Value.True() &&
 		only.Scope == settings.Managed {
 		off, key = only, claude.KeyAllowManagedHooksOnly
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -24,9 +25,9 @@ type Wire struct{ Event, Script string }
 // Wires are the hooks of the setup. The error hint stands on both events: a
 // command that fails fires PostToolUseFailure only (measured with 2.1.329).
 var Wires = []Wire{
-	{"PreToolUse", "sandbox-bypass-warn.sh"},
-	{"PostToolUse", "sandbox-error-hint.sh"},
-	{"PostToolUseFailure", "sandbox-error-hint.sh"},
+	{claude.PreToolUse, "sandbox-bypass-warn.sh"},
+	{claude.PostToolUse, "sandbox-error-hint.sh"},
+	{claude.PostToolUseFailure, "sandbox-error-hint.sh"},
 }
 
 // The status lines.
@@ -91,8 +92,8 @@ func matchesBash(matcher *settings.Value) bool {
 		return false
 	case listing.MatchString(matcher.Text):
 		list := strings.FieldsFunc(matcher.Text, func(r rune) bool { return r == '|' || r == ',' })
-		return slices.ContainsFunc(list, func(name string) bool { return strings.TrimSpace(name) == "Bash" })
+		return slices.ContainsFunc(list, func(name string) bool { return strings.TrimSpace(name) == claude.ToolBash })
 	}
 	re, err := regexp.Compile(matcher.Text)
-	return err == nil && re.MatchString("Bash")
+	return err == nil && re.MatchString(claude.ToolBash)
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
@@ -120,7 +121,7 @@ func (w wordJudge) def(d shellrc.Def, what string) between {
 	}
 	if b.iso { // what is not kept does not arrive
 		l.Env = slices.DeleteFunc(l.Env, func(name string) bool {
-			return !slices.Contains([]string{"HOME", "PATH", "SHELL", "CLAUDE_CONFIG_DIR"}, name) &&
+			return !slices.Contains([]string{"HOME", "PATH", "SHELL", claude.ConfigDirVariable}, name) &&
 				!strings.HasPrefix(name, "XDG_")
 		})
 	}

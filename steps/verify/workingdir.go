@@ -41,14 +41,14 @@ func (g ground) wanders(event string) ground {
 	} {
 		value, set = "", false
 		for _, l := range g.s.Layers {
-			if v := l.Doc.Get("env", claude.StayVariable); v != nil && !set && launch.of(l.Scope) {
+			if v := l.Doc.Get(claude.KeyEnv.Below(claude.StayVariable)...); v != nil && !set && launch.of(l.Scope) {
 				value, set = v.Text, true
 			}
 		}
 		if !set {
 			value = map[moves]string{bothMove: "1", plainMoves: g.r.System().Get(claude.StayVariable)}[launch.moves]
 		}
-		if event == "CwdChanged" || !claude.SwitchedOn(value) {
+		if event == claude.CwdChanged || !claude.SwitchedOn(value) {
 			g.moves = launch.moves
 			return g
 		}

@@ -53,7 +53,7 @@ func writablePrograms(r host.Reader, s SessionSettings) []opening {
 		}
 		for _, c := range commandsOf(l) {
 			at := g.wanders(c.event)
-			at.creates, at.tells = true, c.event == "SessionStart" || c.event == "UserPromptSubmit"
+			at.creates, at.tells = true, c.event == claude.SessionStart || c.event == claude.UserPromptSubmit
 			found = append(found, at.commandOpenings(at.reach(c), c.what, l.Doc.Where(c.command))...)
 		}
 	}

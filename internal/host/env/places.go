@@ -73,7 +73,7 @@ func (s System) PlacesAt(real string) (Places, error) {
 		return filepath.Join(home, fallback, "steward-setup")
 	}
 	agent := filepath.Join(home, claude.Dir)
-	if v, ok := at("CLAUDE_CONFIG_DIR"); ok {
+	if v, ok := at(claude.ConfigDirVariable); ok {
 		agent = filepath.Clean(v)
 	}
 	managed := "/etc/claude-code/managed-settings.json"

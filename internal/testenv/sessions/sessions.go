@@ -76,7 +76,7 @@ func Play(t testing.TB, s Session) Played {
 // Environ is what the runtime needs to speak to the scripted model at url.
 func Environ(url string) []string {
 	return []string{claude.QuietVariable + "=1", "DISABLE_AUTOUPDATER=1", claude.KeyVariable + "=sk-fake-000",
-		"ANTHROPIC_BASE_URL=" + url}
+		claude.AddressVariable + "=" + url}
 }
 
 // tries is how often a session is played whose sandbox came too late.
