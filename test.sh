@@ -37,8 +37,9 @@ ci=${CI-false}
 if [ "$(id -u)" -eq 0 ] && [ -z "${STEWARD_TEST_MOUNTS-}" ] && unshare --mount true 2>/dev/null; then
   STEWARD_TEST_MOUNTS=own exec unshare --mount ./test.sh "$@"
 fi
-work=$(mktemp -d "${TMPDIR:-/tmp}/steward-setup-test.XXXXXX")
-memory="$work/mem"
+# The name is short: the path of a socket has 108 bytes at most.
+work=$(mktemp -d "${TMPDIR:-/tmp}/steward.XXXXXX")
+memory="$work/m"
 trap 'umount "$memory" 2>/dev/null || true; rm -rf "$work"' EXIT
 chmod 755 "$work"
 # Each session of the runtime that a test plays, whoever runs it, is a line of

@@ -183,6 +183,8 @@ func newCacheLab(t *testing.T, c cacheTrial, address string) *cacheLab {
 		put(filepath.Join(l.project, name), text)
 	}
 	put(filepath.Join(l.home, "none"), "")
+	// Otherwise go starts a process that goes on here when the test is over.
+	put(filepath.Join(l.home, ".config/go/telemetry/mode"), "off")
 	put(filepath.Join(l.project, "none"), "")
 	l.environ = []string{"HOME=" + l.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GIT_AUTHOR_NAME=a",
 		"GIT_AUTHOR_EMAIL=a@example.invalid",
