@@ -21,7 +21,7 @@ dd bs=1 count=11 >/dev/null 2>&1
 printf 'first\033[?2026hhalf'
 sleep 0.3
 printf ' whole\033[?2026l'
-sleep 300`
+exec sleep 300`
 	term := testenv.NewTerminal(t, exec.Command("sh", "-c", program), 80, 24)
 	var seen string
 	term.Until("a frame", func(screen string) bool {
