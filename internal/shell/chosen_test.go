@@ -20,7 +20,7 @@ func TestAShimRunsWhereTheLineIs(t *testing.T) {
 		return ""
 	}
 	for _, c := range []struct{ line, want string }{
-		{"~/shims/py ~/x.py", "runs /h/shims/py, chosen /h/p/sub"},
+		{"~/shims/py ~/x.py", "runs /h/shims/py, chosen /h/p/sub, names /h/x.py"},
 		{"node ~/x.js", "chosen /h/p/sub, runs /h/x.js"},
 		{"timeout 5 env A=b node ~/x.js", "chosen /h/p/sub, runs /h/x.js"},
 		{"cd / && node ~/x.js", "chosen /, runs /h/x.js"},
