@@ -18,7 +18,8 @@ type Waits struct{ Path string }
 func (e *Waits) Error() string { return e.Path + " is no regular file: git would wait for it" }
 
 // Files that git opens for the questions of this program: of a git directory
-// (gitrepository-layout(5)) and of a directory of the work tree.
+// (gitrepository-layout(5)), the branch that HEAD names beside them, and of a
+// directory of the work tree.
 var (
 	gitOpens = []string{"commondir", "HEAD", "config", "config.worktree", "index", "packed-refs", "shallow",
 		"info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "objects/info/alternates",
@@ -38,6 +39,8 @@ func waitsFor(r Reader, dir string) string {
 		for _, name := range gitOpens {
 			paths = append(paths, filepath.Join(git, name))
 		}
+		head, _ := gitFile(r, filepath.Join(tree.Git, "HEAD"), "ref: ", git)
+		paths = append(paths, head)
 	}
 	for _, at := range slices.Compact([]string{tree.Root, Real(r, dir)}) {
 		for _, name := range treeOpens {

@@ -24,6 +24,7 @@ import (
 func TestGitDoesNotWaitForAFIFO(t *testing.T) {
 	testenv.Need(t, "git")
 	home := ground(t)
+	write(t, filepath.Join(home, "main/.git/HEAD"), "ref: refs/heads/x\n")
 	h := at(t, home, "loose", "/usr/bin:/bin")
 	ask := func(dir string) error {
 		short, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -33,7 +34,7 @@ func TestGitDoesNotWaitForAFIFO(t *testing.T) {
 	for name, dir := range map[string]string{
 		"main/.git/commondir": "main", "main/.git/config": "main", "main/.git/index": "main/.venv", "main/.gitignore": "main",
 		"wt/sub/.gitattributes": "wt/sub", "main/.git/info/exclude": "wt", "main/.git/worktrees/wt/index": "wt",
-		"loose/.git": "loose",
+		"loose/.git": "loose", "main/.git/refs/heads/x": "main",
 	} {
 		path := filepath.Join(home, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
