@@ -196,7 +196,8 @@ func (a *app) isoExplain(h *host.Host, l iso.Launch, other []iso.Found) {
 	}
 	fmt.Fprintln(a.out, "policy")
 	lines.Row("  ", isoPolicy(l))
-	for _, note := range []string{isoInner(l), isoWithheld(l), isoUnseen(l)} {
+	for _, note := range []string{isoInner(l), isoAdded(l, h.Places().Home), isoWithheld(l),
+		isoUnseen(l)} {
 		if note != "" {
 			lines.Row("  ", note)
 		}

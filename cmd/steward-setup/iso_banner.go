@@ -46,6 +46,9 @@ func (a *app) isoBanner(h *host.Host, l iso.Launch, other []iso.Found) {
 	if inner := isoInner(l); inner != "" {
 		a.dim("%s", inner)
 	}
+	if added := isoAdded(l, h.Places().Home); added != "" {
+		a.loud("%s", added)
+	}
 	if withheld := isoWithheld(l); withheld != "" {
 		a.dim("%s", withheld)
 	}
@@ -92,6 +95,18 @@ func isoInner(l iso.Launch) string {
 		return ""
 	}
 	return l.Place.Inner + " is a repository that you have not approved: it counts as part of " + l.Place.Project
+}
+
+// isoAdded names the directories that --add-dir opens.
+func isoAdded(l iso.Launch, home string) string {
+	if len(l.Added) == 0 {
+		return ""
+	}
+	paths := make([]string, len(l.Added))
+	for i, dir := range l.Added {
+		paths[i] = text.Home(dir, home)
+	}
+	return "--add-dir: commands and the agent can also read and write in " + strings.Join(paths, ", ")
 }
 
 // isoWithheld says why the project's instructions are not read.

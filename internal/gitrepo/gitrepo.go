@@ -26,19 +26,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// waitsFor is a file of the git directory around dir that git opens whatever is
-// asked, and waits for where it is a FIFO or the like; "" if there is none.
-func waitsFor(h host.Reader, dir string) string {
-	tree := host.FindTree(h, host.Real(h, dir))
-	for _, name := range []string{"commondir", "HEAD", "config"} {
-		path := filepath.Join(tree.Git, name)
-		if info, err := h.Stat(path); tree.Git != "" && err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			return path
-		}
-	}
-	return ""
-}
-
 // ErrNone says that a directory lies in no git repository. A git hook calls
 // the program, so callers warn and go on.
 var ErrNone = errors.New("not inside a git repository")
@@ -76,10 +63,6 @@ func Open(ctx context.Context, h host.Reader, dir string) (*Repo, error) {
 	if err != nil {
 		return nil, &report.Error{Code: report.ExitUsage, Where: dir, What: "cannot be inspected",
 			Next: "name a directory inside a git work tree", Err: err}
-	}
-	if path := waitsFor(h, dir); path != "" {
-		return nil, &report.Error{Code: report.ExitLeft, Where: path, What: "is no regular file",
-			Why: "git would wait for somebody to write to it; a command may have made it", Next: "remove it"}
 	}
 	r := &Repo{host: h}
 	state, err := r.state(ctx, dir)
@@ -174,12 +157,16 @@ func (r *Repo) path(ctx context.Context, dir string, s proc.Spec) (string, error
 func failure(ctx context.Context, res proc.Result, dir string) error {
 	said := strings.TrimPrefix(firstLine(res.Stderr), "fatal: ")
 	e := &report.Error{Code: report.ExitLeft, Where: dir}
+	waits, wait := errors.AsType[*host.Waits](res.Err)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		e.Code, e.What = report.ExitInterrupted, "interrupted while git was asked"
 	case res.Missing():
 		e.Where, e.What, e.Next = "PATH", "git is not installed", "install git, then run this again"
 		e.Why = "work trees and ignore rules are read only through git"
+	case wait:
+		e.Where, e.What, e.Next = waits.Path, "is no regular file", "remove it"
+		e.Why = "git would wait for somebody to write to it; a command may have made it"
 	case res.Err != nil:
 		e.What, e.Err = "git did not answer", res.Err
 		e.Next = "try it yourself: git -C " + quote(dir) + " rev-parse --show-toplevel"

@@ -221,6 +221,9 @@ func TestOpenSaysWhyItCannot(t *testing.T) {
 		}
 		short, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()
+		if _, err := RepoConfig(short, p.host, waits); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+			t.Errorf("its configuration: %v", err)
+		}
 		_, err := Open(short, p.host, filepath.Join(waits, ".git"))
 		wantError(t, err, report.ExitLeft, "commondir", "is no regular file")
 	})

@@ -93,9 +93,13 @@ func (h *Host) AccessList(path string) (fs.Writers, bool)    { return fs.AccessL
 func (h *Host) Look(program string) (string, error)          { return h.runner.Look(program) }
 
 // Run starts a program, which is none of the project that it asks about either.
+// git is not started where it would wait: the error is a *Waits.
 func (h *Host) Run(ctx context.Context, s proc.Spec) proc.Result {
 	runner := h.runner
 	if s.About() != "" {
+		if path := waitsFor(h, s.About()); path != "" {
+			return proc.Result{Line: s.String(), Code: -1, Err: &Waits{path}}
+		}
 		runner.Avoid = slices.Concat(runner.Avoid, Written(h, s.About()))
 	}
 	return runner.Run(ctx, s)

@@ -39,6 +39,7 @@ func (l *Launch) document(o Options) ([]byte, error) {
 			permissions = with(permissions, list, rules)
 		}
 	}
+	l.closed = l.readsDenied(permissions.Get(claude.Deny))
 	// An approved policy of an earlier version has no such rules.
 	ask := orList(permissions.Get(claude.Ask))
 	for _, rule := range claude.PromptRules {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the policy closes .env files by their name, and the runtime
-// makes paths of that at the start. A path that it cannot spell stays open.
+// makes paths of that at the start. A path that it cannot spell stays open, and so
+// does another name of the same file.
 
 package iso
 
@@ -12,10 +13,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // MaxLooked bounds how many entries of a project's directories are looked
@@ -56,23 +59,66 @@ func Dotenv(r host.Reader, root string) (files []string) {
 // launches: commands read the file).
 func Unspelled(path string) bool { return !utf8.ValidString(path) }
 
-// unspelled says, as a *report.Error, which .env of the project commands could
-// read, since the runtime cannot spell its path and denyRead hides no directory
-// that it lies in; nil if there is none.
-func (l *Launch) unspelled(h host.Reader) error {
+// openDotenv says, as a *report.Error, which .env of the project commands could
+// read all the same; nil if none is known. Either the runtime cannot spell its path
+// and denyRead hides no directory that it lies in; or it has another name, a hard
+// link, which is no .env and which no path of denyRead or of a Read rule covers.
+func (l *Launch) openDotenv(h host.Reader) error {
 	if l.Place.holdsHome(l.Place.Root) {
 		return nil
 	}
-	for _, path := range Dotenv(h, l.Place.Root) {
-		hidden := slices.ContainsFunc(l.hidden, func(dir string) bool {
+	hidden := func(path string) bool {
+		return slices.ContainsFunc(l.hidden, func(dir string) bool {
 			dir = strings.TrimSuffix(dir, "/**")
 			return dir != l.Place.Root && pathname.Within(dir, l.Place.Root) && pathname.Within(path, dir)
 		})
-		if Unspelled(path) && !hidden {
+	}
+	files := Dotenv(h, l.Place.Root)
+	for _, path := range files {
+		if Unspelled(path) && !hidden(path) {
 			return &report.Error{Code: report.ExitLeft, Where: path,
 				What: "is not hidden: its path is not UTF-8, and the runtime hides another path instead",
 				Why:  "commands could read it", Next: "rename it, or the directory, to a name in UTF-8"}
 		}
 	}
+	found, _ := host.OtherNames(h, files, host.Written(h, l.Place.Start), func(_, at string) bool {
+		return policy.Dotenv(filepath.Base(at)) || hidden(at) || denied(l.closed, at)
+	})
+	for _, path := range files {
+		if other := found[path]; other != "" {
+			return &report.Error{Code: report.ExitLeft, Where: path, What: "has another name (a hard link): " + other,
+				Why: "commands could read it there: no rule covers that name", Next: "remove that name"}
+		}
+	}
 	return nil
+}
+
+// readsDenied lists the absolute paths that rules of a launch, and the user's own,
+// deny to Read; they may end with "/**", or hold it.
+func (l *Launch) readsDenied(rules *settings.Value) (paths []string) {
+	list := orList(rules).Items
+	if l.users.doc != nil {
+		list = slices.Concat(list, orList(l.users.doc.Get(claude.KeyPermissions.Below(claude.Deny)...)).Items)
+	}
+	for _, rule := range list {
+		tool, path, _, ok := claude.SplitRule(rule.Text)
+		if below, home := strings.CutPrefix(path, "~/"); home {
+			path = "/" + filepath.Join(l.Place.Home, below)
+		}
+		if ok && tool == claude.ToolRead && strings.HasPrefix(path, "//") {
+			paths = append(paths, path[1:])
+		}
+	}
+	return paths
+}
+
+// denied says whether one of such paths is path, a directory that it lies in, or
+// its name below a directory.
+func denied(paths []string, path string) bool {
+	return slices.ContainsFunc(paths, func(rule string) bool {
+		dir, all := strings.CutSuffix(rule, "/**")
+		above, name, anywhere := strings.Cut(rule, "/**/")
+		return rule == path || all && pathname.Within(path, dir) ||
+			anywhere && name == filepath.Base(path) && pathname.Within(path, above)
+	})
 }

@@ -53,8 +53,10 @@ type Launch struct {
 	// not known.
 	Linked error
 	Unseen []string
-	// Unspelled says, as a *report.Error, which .env of the project is not hidden.
-	Unspelled error
+	// Open says, as a *report.Error, which .env of the project is not hidden.
+	Open error
+	// Added are the directories that --add-dir opens, absolute, links resolved.
+	Added []string
 	// Stray is the file that leads git to a configuration that a command may
 	// have written, "" if there is none.
 	Stray string
@@ -71,9 +73,9 @@ type Launch struct {
 
 	state string // the state directory
 	// kept are the files of instructions that commands may not write, hidden the
-	// paths of denyRead.
-	kept, hidden []string
-	users        usersRules
+	// paths of denyRead, closed those of the rules that deny Read.
+	kept, hidden, closed []string
+	users                usersRules
 }
 
 // argv puts the arguments together. What has a value is joined to it: an

@@ -48,6 +48,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 	}
 	l.Place = Locate(h, approvals, sys.Cwd)
 	l.Vars = Choose(sys.Env)
+	l.Added = added(h, l.Place, o.Args)
 	found := FindRuntime(h, sys.Get("PATH"), l.Place.Start)
 	if len(found) == 0 || found[0].From != "PATH" {
 		return l, found, notFound(h, found, passedOver(h, sys.Get("PATH"), l.Place.Start))
@@ -202,6 +203,13 @@ func (l *Launch) Refuse(o Options) error {
 			Why:  "its Read and Write tools reach every file of yours; only its commands are sandboxed",
 			Next: "start a session instead, or: steward-setup iso --anyway"}
 	}
+	for _, dir := range l.Added {
+		if l.Place.holdsHome(dir) && !o.Anyway {
+			return &report.Error{Code: report.ExitUsage, What: "--add-dir " + dir + " would open your home",
+				Why:  "commands could change your shell's start files, and the agent could read what no rule names",
+				Next: "name a directory below it, or: steward-setup iso --anyway"}
+		}
+	}
 	if l.Lost != nil && o.Anyway {
 		return nil
 	}
@@ -217,7 +225,7 @@ func (l *Launch) Refuse(o Options) error {
 		}
 		return e
 	}
-	if open := cmp.Or(l.Linked, l.Unspelled); open != nil && !o.Anyway {
+	if open := cmp.Or(l.Linked, l.Open); open != nil && !o.Anyway {
 		return open
 	}
 	if l.Stray != "" && !o.Anyway {

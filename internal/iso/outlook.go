@@ -48,6 +48,6 @@ func (l *Launch) gather(h host.Reader) (clean *host.Host, in inforce.Input, err 
 	if clean, err = host.New(system(h, l.Environ)); err != nil {
 		return nil, in, err
 	}
-	l.Unspelled = l.unspelled(h)
+	l.Open = l.openDotenv(h)
 	return clean, inforce.Gather(clean, inforce.Invocation{Start: l.Place.Start, Args: l.Argv[1:]}), nil
 }

@@ -101,6 +101,71 @@ func TestADotenvThatCannotBeSpelled(t *testing.T) {
 	}
 }
 
+// TestADotenvWithASecondName: commands read it there, unless a rule covers that
+// name too.
+func TestADotenvWithASecondName(t *testing.T) {
+	l := launching(t)
+	other := l.put("p/vault/prod.txt", "TOKEN=1\n")
+	path := filepath.Join(l.project, "sub", ".env")
+	if err := errors.Join(os.Remove(path), os.Link(other, path)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := l.prepare("p", iso.Options{})
+	var e *report.Error
+	if !errors.As(err, &e) || e.Where != path || !strings.HasSuffix(e.What, other) || e.Next == "" {
+		t.Errorf("refused with %v", err)
+	}
+	if _, err := l.prepare("p", iso.Options{Anyway: true}); err != nil {
+		t.Errorf("with --anyway: %v", err)
+	}
+	for _, rule := range []string{"Read(./vault/**)", "Read(vault/prod.txt)", "Read(prod.txt)",
+		"Read(~/p/vault/prod.txt)"} {
+		l.settings(`{"permissions":{"deny":["` + rule + `"]}}`)
+		l.approve()
+		if _, err := l.prepare("p", iso.Options{}); err != nil {
+			t.Errorf("%s: %v", rule, err)
+		}
+	}
+	l.settings(`{"permissions":{"deny":["Read(./other/**)","Edit(./vault/**)"]}}`)
+	l.approve()
+	if _, err := l.prepare("p", iso.Options{}); err == nil {
+		t.Error("starts although no rule covers it")
+	}
+}
+
+// TestWhatAddDirOpens: what holds the home is refused, what lies elsewhere is
+// known.
+func TestWhatAddDirOpens(t *testing.T) {
+	l := launching(t)
+	l.put("other/x", "")
+	if err := os.Symlink(l.home, filepath.Join(l.project, "up")); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"--add-dir", l.home}, {"--add-dir=" + l.home}, {"-p", "--add-dir", "sub", ".."},
+		{"--add-dir", "/"}, {"--add-dir", "up", "-c"}, {"--add-dir=~"}} {
+		_, err := l.prepare("p", iso.Options{Args: args})
+		if e := (*report.Error)(nil); !errors.As(err, &e) || e.Code != report.ExitUsage || e.Next == "" {
+			t.Errorf("%q: %v", args, err)
+		}
+		if _, err := l.prepare("p", iso.Options{Args: args, Anyway: true}); err != nil {
+			t.Errorf("%q with --anyway: %v", args, err)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"--add-dir", "../other", "sub", "-p", l.home}, []string{l.home + "/other", l.project + "/sub"}},
+		{[]string{"-p", "go", "--", "--add-dir", l.home}, nil},
+		{[]string{"--add-dir=../other"}, []string{l.home + "/other"}},
+	} {
+		launch, err := l.prepare("p", iso.Options{Args: c.args})
+		if err != nil || !slices.Equal(launch.Added, c.want) {
+			t.Errorf("%q: %q, %v", c.args, launch.Added, err)
+		}
+	}
+}
+
 // crowded is a machine with so many files in one directory that nobody looks
 // through them.
 type crowded struct {

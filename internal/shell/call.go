@@ -90,6 +90,9 @@ func (r *reader) call(words []word, st *state) (ok, fail *state) {
 func (r *reader) named(name string, words []word, st *state) (ok, fail *state) {
 	if strings.Contains(name, "/") {
 		r.runs(words[0], name, st)
+		if filepath.IsAbs(name) {
+			r.chosen(filepath.Clean(name), st)
+		}
 		r.program(filepath.Base(name), words, st)
 		return st, st
 	}
@@ -116,10 +119,28 @@ func (r *reader) named(name string, words []word, st *state) (ok, fail *state) {
 	if r.place.Look != nil {
 		if path, err := r.place.Look(name); err == nil && filepath.IsAbs(path) {
 			r.use(Use{Kind: Found, Path: filepath.Clean(path), By: name})
+			r.chosen(filepath.Clean(path), st)
 		}
 	}
 	r.program(name, words, st)
 	return st, st
+}
+
+// chosen notes that a program is started by the shim of a version manager.
+func (r *reader) chosen(path string, st *state) {
+	if r.place.Shim == nil {
+		return
+	}
+	shim := r.place.Shim(path)
+	switch {
+	case shim == "":
+	case st.lost:
+		r.gap(path, "which program this shim starts depends on a directory that only the running shell knows")
+	default:
+		for _, dir := range st.cwd {
+			r.use(Use{Kind: Chosen, Path: dir, By: shim})
+		}
+	}
 }
 
 // line is a command as text.

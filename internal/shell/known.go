@@ -31,7 +31,7 @@ var runners = map[string]runner{
 	"cabal": {}, "swift": {}, "zig": {},
 	"go": {"run test generate tool", "", "-C"}, "dotnet": {}, "flutter": {}, "dart": {"run test", "", ""},
 	"uv": {"run sync build pip add lock", "", ""}, "poetry": {"", "--version", ""}, "pipenv": {"", "--version", ""},
-	"pdm": {}, "hatch": {}, "rye": {},
+	"pdm": {}, "hatch": {}, "rye": {}, "pipx": {"run", "", ""},
 	"pytest": {}, "py.test": {}, "tox": {}, "nox": {}, "invoke": {}, "fab": {}, "jest": {}, "vitest": {}, "mocha": {},
 	"ava": {}, "playwright": {}, "cypress": {},
 	"pre-commit": {}, "lefthook": {}, "husky": {}, "lint-staged": {}, "turbo": {}, "nx": {}, "lerna": {}, "rush": {},
@@ -59,12 +59,14 @@ var runners = map[string]runner{
 }
 
 // configured are programs that run configuration of the directory as code, if
-// there is any.
+// there is any. lua looks there for modules before those in C, older ones before
+// all (luaconf.h, package.path); rustup's proxies take the toolchain from there
+// (rust-toolchain.toml, path).
 var configured = strings.Fields("prettier eslint eslint_d stylelint xo standard mypy pylint flake8 rubocop rustfmt " +
 	"rustc babel svelte-check commitlint " +
 	"phpcs phpstan php-cs-fixer ansible-lint semgrep swiftlint vim vi view vimdiff ex nvim emacs gdb lldb golangci-lint " +
 	"hugo pyright basedpyright markdownlint-cli2 " +
-	"psalm ktlint detekt coverage ipython")
+	"psalm ktlint detekt coverage ipython lua luajit rustdoc rust-analyzer clippy-driver")
 
 // unconfigured are options that keep a program from it; an interpreter runs its
 // start file of the directory without one: .Rprofile (R, Startup), .octaverc
@@ -90,7 +92,7 @@ var data = strings.Fields("cat tac grep egrep fgrep jq yq head tail wc sort uniq
 	"shfmt shellcheck clang-format taplo logger tput clear id whoami hostname uname pgrep ps mktemp md5sum sha1sum " +
 	"sha256sum shasum base64 xxd od seq tty stty wl-copy wl-paste xclip xsel " +
 	"less more most bat batcat file strings hexdump du df tree uptime " +
-	"pbcopy pbpaste chmod ln which true false uvx pipx powerprofilesctl play tsc biome steward-setup xmllint zenity " +
+	"pbcopy pbpaste chmod ln which true false uvx powerprofilesctl play tsc biome steward-setup xmllint zenity " +
 	"kdialog " +
 	"[ pwd arch b2sum chgrp chown cksum comm csplit dd df dircolors dos2unix unix2dos expand unexpand factor fmt " +
 	"getconf getent groups hostid install iconv join link locale logname lsof man mkfifo " +

@@ -41,6 +41,9 @@ const (
 	// Unclear: a program of which nothing is known runs in the directory, and
 	// may take code from there.
 	Unclear Kind = "unclear"
+	// Chosen: By is the shim of a version manager, and files of the directory say
+	// which program it starts.
+	Chosen Kind = "chosen"
 	// Names: an argument of a program of which nothing is known.
 	Names Kind = "names"
 	// Writes: the file is written. By is the file that it is a copy of, ""
@@ -91,6 +94,9 @@ type Place struct {
 	Moves bool
 	// Look finds a program on PATH.
 	Look func(name string) (string, error)
+	// Shim is the shim of a version manager that a program is, or that its first
+	// line starts; "" if there is none. Both are absolute. nil knows none.
+	Shim func(path string) string
 	// Getenv is asked for variables that name directories of the user's.
 	// nil knows none.
 	Getenv func(string) string

@@ -180,6 +180,9 @@ func TestLine(t *testing.T) {
 		{"prettier --no-config --write x", ""},
 		{"Rscript ~/x.R", "configures /h/p/sub, runs /h/x.R"},
 		{"Rscript --vanilla ~/x.R", "runs /h/x.R"},
+		{"lua ~/x.lua", "configures /h/p/sub, runs /h/x.lua"},
+		{"pipx run x", "decides /h/p/sub"},
+		{"pipx list", ""},
 		{"octave --norc ~/x.m", "names /h/x.m"},
 		{"octave-cli ~/x.m", "configures /h/p/sub, names /h/x.m"},
 		// What else decides.
@@ -216,7 +219,7 @@ func TestLine(t *testing.T) {
 		{"A=1 cd ..; ./x", "runs /h/p/x, runs /h/p/sub/x"},
 		{"A=b f() { ./x; }; f", "gap"},
 		{"ssh host ./x", "gap"},
-		{"lua -l x", "gap"},
+		{"lua -l x", "configures /h/p/sub, gap"},
 		{"someTool --script=./x y", "unclear /h/p/sub, names /h/p/sub/x, names /h/p/sub/y"},
 		{"git -c core.pager=./x log", "runs /h/p/sub/x, gap"},
 		{"a )", "gap"},

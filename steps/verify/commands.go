@@ -25,7 +25,7 @@ import (
 func (g ground) place() shell.Place {
 	return shell.Place{Home: g.s.dirs.Home, Dir: g.s.dirs.Start, Moves: g.moves != stays, Project: g.s.dirs.Start,
 		Root: inforce.FindTree(g.r, g.s.dirs.Start).Root,
-		Look: g.look, Getenv: g.r.System().Get,
+		Look: g.look, Shim: g.shim, Getenv: g.r.System().Get,
 		Stays: func(dir string) bool {
 			info, err := g.r.Stat(dir)
 			_, writable := g.writable(dir)
@@ -91,6 +91,10 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 					remedy: report.DocLink{Title: "remove " + u.By + ", or let it use a configuration file outside the project",
 						Target: where},
 					opens: fmt.Sprintf("%s runs configuration of the project as code, outside the sandbox (in %s).", u.By, what)})
+			}
+		case shell.Chosen:
+			if o, yes := g.chosen(u, what, where); yes {
+				found = append(found, o)
 			}
 		case shell.Writes:
 			if o, yes := g.copied(u, what, where); yes {
@@ -183,7 +187,7 @@ func (g ground) scriptOpenings(path, what string) []opening {
 		return nil
 	}
 	b, err := g.r.Read(path)
-	if _, ours := scripts.Recognize(b); err != nil || ours || !shell.IsScript(b) {
+	if _, ours := scripts.Recognize(b); err != nil || ours || !shell.IsScript(b) || managerOf(g.r, path) != "" {
 		return nil
 	}
 	var found []opening

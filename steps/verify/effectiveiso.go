@@ -36,7 +36,7 @@ func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 		e := report.ErrorEvidence(start, err)
 		return refused(e, report.DocLink{Title: "fix the file", Target: e.Where})
 	}
-	if e := (*report.Error)(nil); errors.As(cmp.Or(l.Forgeable, l.Linked, l.Unspelled), &e) {
+	if e := (*report.Error)(nil); errors.As(cmp.Or(l.Forgeable, l.Linked, l.Open), &e) {
 		return refused(report.ErrorEvidence(e.Where, e), report.DocLink{Title: e.Next, Target: e.Where})
 	}
 	state := inforce.Judge(in)

@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // started are the programs that a session starts by name, outside the sandbox:
@@ -35,8 +36,8 @@ var onDemand = []string{"pdfinfo", "pdftoppm"}
 
 // pathOpenings lists what the user's own PATH lets an agent at work on the
 // project run outside the sandbox: programs of the project, and directories
-// that it could put one into. claude-iso leaves directories of the project
-// out.
+// that it could put one into; claude-iso leaves directories of the project out.
+// And shims that files of the project lead to another program, in both launches.
 func pathOpenings(r host.Reader, s SessionSettings) []opening {
 	needed, start := slices.Clone(started), s.dirs.Start
 	if s.inForce().Scalar(claude.KeyEnv.Below("PATH")...).Value != nil {
@@ -62,6 +63,12 @@ func pathOpenings(r host.Reader, s SessionSettings) []opening {
 		found, filled[dir] = append(found, o), true
 	}
 	g, asked := groundOf(r, s), slices.Clone(onDemand)
+	for _, name := range needed {
+		at := inforce.LookUp(r, path, start, name)
+		if o, yes := g.chosen(shell.Use{Path: start, By: g.shim(at)}, "every session", at); yes {
+			found = append(found, o)
+		}
+	}
 	for _, dir := range inforce.Entries(path, start) {
 		asked = slices.DeleteFunc(asked, func(name string) bool { return inforce.Program(r, filepath.Join(dir, name)) })
 		needed = slices.DeleteFunc(needed, func(name string) bool { return inforce.Program(r, filepath.Join(dir, name)) })

@@ -54,7 +54,8 @@ var causeFaults = []Fault{
 			m.write(m.dir+"/bin/claude", "#!/bin/sh\nexec /opt/gone/claude \"$@\"\n", 0o755)
 		}},
 	{Name: "claude is the shim of a version manager that has no version", Breaks: "tools-pinned", Want: report.Fail,
-		Where: "No version is set", Also: idle,
+		Where: "No version is set", Also: with(idle, effects{"policy-invariants": {report.Warn,
+			"files of the project choose which claude this asdf starts"}}),
 		Break: func(m *Machine) {
 			m.remove(m.dir + "/bin/claude")
 			m.write(m.dir+"/bin/asdf", prints(126, "No version is set for command claude\n"+

@@ -133,6 +133,8 @@ export NVM_DIR="$HOME/.nvm"
 export PATH="$HOME/bin:$HOME/.local/bin:$PATH" GOPATH=$HOME/go EDITOR=vim
 eval "$(/home/linuxbrew/.linuxbrew/bin/brew shellenv)"
 eval "$(starship init bash)"
+complete -C /usr/bin/terraform terraform
+bind -x '"\C-g": /usr/bin/make notes'
 eval "$(direnv hook bash)"
 eval "$(pyenv init -)"
 eval "$(rbenv init - bash)"

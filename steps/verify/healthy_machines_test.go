@@ -237,6 +237,7 @@ var healthy = slices.Concat([]Variant{
 		Setup: on(func(s *setup) { s.after = ownEnvrc })},
 	{Name: "an .envrc that was changed since it was allowed", Setup: on(func(s *setup) { s.after = changedEnvrc })},
 	{Name: "hooks of the user's own that run nothing of the project", Setup: ordinaryHooks},
+	{Name: "hooks of the user's own by shims that take installed versions alone", Setup: choosingShims},
 	{Name: "notes of the model where the runtime keeps them", Setup: ownNotes},
 	{Name: "hooks of the user's own that notify, log and archive", Setup: quietHooks},
 	{Name: "hooks of the user's own that write and print files outside the project", Setup: hooksOutside},

@@ -46,9 +46,10 @@ var (
 			`exec ("\$basedir/node"|node)? *"\$basedir/[^"]*node_modules/@anthropic-ai/claude-code/[^"]*" +"\$@"`,
 		}, `|`) + `)\s*$`)
 	})
-	// asdfLine is the whole of asdf's shims but for comments.
+	// asdfLine is the whole of asdf's shims but for comments: which asdf, and for
+	// which program.
 	asdfLine = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^exec \S*asdf exec "claude" "\$@"( # .*)?$`)
+		return regexp.MustCompile(`^exec "?(\S*asdf)"? exec "([^"]+)" "\$@"( # .*)?$`)
 	})
 )
 
@@ -57,8 +58,9 @@ var (
 func packageShim(text string) bool {
 	starts := 0
 	for line := range strings.SplitSeq(text, "\n") {
+		m := asdfLine().FindStringSubmatch(line)
 		switch {
-		case asdfLine().MatchString(line):
+		case m != nil && m[2] == "claude":
 			starts++
 		case !shimLine().MatchString(line):
 			return false

@@ -66,7 +66,7 @@ func faults() []Fault {
 		fetchFaults, projectFaults, serverFaults, overrideFaults, openFaults,
 		outsideFaults, ownFaults, ownTextFaults, startedFaults, hookFaults, memoryFaults, nestedFaults,
 		placeFaults,
-		commandFaults, gitFaults, gitConfigFaults,
+		commandFaults, shimFaults, gitFaults, gitConfigFaults,
 		keyFaults,
 		environmentFaults, networkFaults,
 		modeFaults,

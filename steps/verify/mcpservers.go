@@ -234,7 +234,7 @@ func serversReach(g ground, servers []Server, f *report.Finding) {
 	for _, s := range []struct {
 		status report.Status
 		what   string
-	}{{report.Warn, "runs configuration of the project as code"}, {report.Unknown, "is not resolved to what it runs"},
+	}{{report.Warn, "depends on files that commands can change"}, {report.Unknown, "is not resolved to what it runs"},
 		{report.Fail, "runs files that commands can change"}} {
 		if list := names[s.status]; list != nil && worse(f.Status, s.status) == s.status {
 			f.Status, f.Summary = s.status, "the MCP server "+strings.Join(first(list, 3), ", ")+" "+s.what

@@ -205,6 +205,11 @@ var readers = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|[\s(|;&/` + "`" + `])(cat|head|tail|envsubst|base64|gpg|age|sops|curl|wget)\s`)
 })
 
+// asked are commands that a key runs, or the Tab key: a program that is written
+// with its path, as `terraform -install-autocomplete` writes it, is not started
+// for the files of the directory.
+var asked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(builtin |command )?(complete|bind) `) })
+
 // call judges a line that runs when the file is read. That nobody knows what it
 // evaluates is said of the user's own files alone: a shell framework is full of
 // such lines.
@@ -216,7 +221,7 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 			continue // a prompt that shows the branch: gitConfigured
 		}
 		switch u.Kind {
-		case shell.Unclear, shell.Writes: // a program that is unknown says where it looks
+		case shell.Unclear, shell.Writes, shell.Chosen: // a program that is unknown says where it looks
 		case shell.Found:
 			j.runs(c, u.Path, "runs")
 		case shell.Reads, shell.Names, shell.Configures:
@@ -225,6 +230,9 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 				j.runs(c, u.Path, "evaluates")
 			}
 		case shell.Decides:
+			if strings.HasPrefix(u.By, "/") && asked().MatchString(c.Value) {
+				continue
+			}
 			if u.Path == j.s.dirs.Start {
 				j.add(report.Warn, c.Where(), u.Path, "Where your shell starts in the project, "+redact.Command(u.By)+
 					" runs its files outside the sandbox.")

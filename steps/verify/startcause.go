@@ -97,36 +97,6 @@ func onPath(r host.Reader) string {
 	return path
 }
 
-// managerOf is the version manager whose shim a file is, "" if it is none.
-func managerOf(r host.Reader, path string) string {
-	if path == "" {
-		return ""
-	}
-	if real, err := r.Resolve(path); err == nil {
-		switch filepath.Base(real) {
-		case "volta-shim":
-			return "volta"
-		case "mise":
-			return "mise"
-		}
-	}
-	for dir, manager := range map[string]string{".asdf/shims": "asdf", ".local/share/mise/shims": "mise",
-		".nodenv/shims": "nodenv"} {
-		if filepath.Dir(path) == filepath.Join(r.Places().Home, dir) {
-			return manager
-		}
-	}
-	if text, err := r.Read(path); err == nil && asdfLine().MatchString(lastLine(string(text))) {
-		return "asdf"
-	}
-	return ""
-}
-
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return lines[len(lines)-1]
-}
-
 // otherAgents are the copies of the agent that the word claude does not lead to,
 // each with how it is reached.
 func otherAgents(r host.Reader) (list []iso.Found) {
