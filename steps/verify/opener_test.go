@@ -26,7 +26,7 @@ func TestWhatLetsACallThrough(t *testing.T) {
 	reach := trial.Probe{Below: trial.Network, Subject: trial.Denied, Call: model.Bash("curl x")}
 	direct := trial.Probe{Below: trial.Network, Call: model.Bash("reach")}
 	sees := trial.Probe{Below: trial.Environment, Subject: "GH_TOKEN"}
-	tool := trial.Probe{Below: trial.Rule, Subject: "~/.netrc", Call: model.Call{Tool: claude.ToolRead}}
+	tool := trial.Probe{Below: trial.Rule, Subject: "~/.own", Call: model.Call{Tool: claude.ToolRead}}
 	ruled := tool
 	ruled.Ruled = true
 	chosen := ruled
@@ -99,13 +99,13 @@ func TestWhatLetsACallThrough(t *testing.T) {
 			"remove the key sandbox.filesystem.disabled"},
 		{"a tool is allowed everywhere", allow("Read"), tool, report.Plain,
 			usersFile + ":1: permissions.allow is Read. It allows this.", rule},
-		{"a rule of the policy is missing, and one allows it", allow("Read(~/.netrc)"), ruled, report.Iso,
-			usersFile + ":1: permissions.allow is Read(~/.netrc). It allows this.", rule + "; steward-setup install"},
-		{"a rule that is not missed allows it", allow("Read(~/.netrc)"), chosen, report.Plain,
-			usersFile + ":1: permissions.allow is Read(~/.netrc). It allows this.", rule},
+		{"a rule of the policy is missing, and one allows it", allow("Read(~/.own)"), ruled, report.Iso,
+			usersFile + ":1: permissions.allow is Read(~/.own). It allows this.", rule + "; steward-setup install"},
+		{"a rule that is not missed allows it", allow("Read(~/.own)"), chosen, report.Plain,
+			usersFile + ":1: permissions.allow is Read(~/.own). It allows this.", rule},
 		{"a rule of the policy is missing", allow("Read(~/.aws/**)"), ruled, report.Plain, "", "steward-setup install"},
-		{"rules of other tools allow it", allow("Edit(~/.netrc)"), tool, report.Plain, "",
-			"--explain-path ~/.netrc --live"},
+		{"rules of other tools allow it", allow("Edit(~/.own)"), tool, report.Plain, "",
+			"--explain-path ~/.own --live"},
 		{"Edit stands for Write", allow("Edit(~/.zshrc)"), writes, report.Plain,
 			usersFile + ":1: permissions.allow is Edit(~/.zshrc). It allows this.", rule},
 		{"an additional directory holds it",
