@@ -56,6 +56,16 @@ func ruleFor(content string, scope settings.Scope, d settings.Dirs) (p Pattern, 
 	return p.split(content), true
 }
 
+// RuleCovers says whether a rule of Read or Edit with this content is about an
+// absolute path, for the agent's own tools.
+func RuleCovers(content string, scope settings.Scope, d settings.Dirs, abs string) bool {
+	p, ok := ruleFor(content, scope, d)
+	if ok {
+		_, ok = p.Covers(abs)
+	}
+	return ok
+}
+
 // sealFor is what the same rule closes for sandboxed commands: a bare name is
 // that of one file there, and a pattern at the root of the file system closes
 // nothing.

@@ -120,13 +120,13 @@ func (f Inputs) InRoot() []Probe {
 	path := f.in("steward-arrives.txt")
 	list := []Probe{{ID: InRootPrefix + "write", Title: "writes a file of the project from the sandbox",
 		Call:    model.Bash(rehearsal.Tool(rehearsal.ToolWrite, path, f.value("arrives"))),
-		Through: Through{File: path, Text: f.value("arrives")},
+		Through: Through{File: path, Text: f.value("arrives")}, Subject: f.Root,
 		Control: true, Below: Filesystem}}
 	if f.Git != "" {
 		head := filepath.Join(f.Git, "HEAD")
 		list = append(list, Probe{ID: InRootPrefix + "head", Title: "reads " + f.show(head) + " from the sandbox",
 			Call: model.Bash(rehearsal.Tool(rehearsal.ToolRead, head)), Through: Through{Reply: "yes " + head + ":"},
-			Control: true, Below: Filesystem})
+			Subject: head, Control: true, Below: Filesystem})
 	}
 	return list
 }

@@ -28,7 +28,5 @@ func (t *tally) inAutoMode(o *openers) {
 	if !slices.Contains(t.evidence, why) {
 		t.evidence = append(t.evidence, why)
 	}
-	if t.remedies == nil {
-		t.remedies = []report.Remedy{withoutAutoMode}
-	}
+	t.mend(withoutAutoMode)
 }

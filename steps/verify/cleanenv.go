@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // Arrivals starts the agent in one way with planted variables, named and
@@ -129,6 +130,9 @@ func launches(ctx context.Context, f report.Finding, sh Shell, plain, iso Arriva
 				len(arrived), planted, strings.Join(short(arrived), ", "))
 			f.Evidence = append(f.Evidence,
 				report.CommandEvidence("claude-iso", "reached its commands: "+strings.Join(arrived, ", ")))
+			if c, ok := explained(trial.Probe{Below: trial.Environment, Subject: arrived[0]}); ok {
+				f.Remedies = append(f.Remedies, c)
+			}
 		default:
 			f.Evidence = append(f.Evidence, report.CommandEvidence("claude-iso",
 				fmt.Sprintf("0 of %d planted variables reached the session", planted)))

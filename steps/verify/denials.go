@@ -125,6 +125,7 @@ func (l *Rehearsal) denials() report.Finding {
 			}
 		} else {
 			t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary)}
+			t.remedies = []report.Remedy{l.plan.admit}
 		}
 		f.Covers = append(f.Covers, l.cover(at, t))
 		status := t.status
@@ -199,11 +200,14 @@ func (l *Rehearsal) tally(at place) tally {
 			err.Error(), evidence: []report.Evidence{report.ErrorEvidence(Twin, err)}}
 	}
 	var through, prompted, unknown, exposed []string
-	needed := false // by every policy is the rule that a prompt stands in for
-	dead := ""      // what the runtime says where no command works, "" if it says nothing
+	var chosen []trial.Probe // those of exposed
+	needed := false          // by every policy is the rule that a prompt stands in for
+	dead := ""               // what the runtime says where no command works, "" if it says nothing
+	var doubtful trial.Probe // the first of unknown
 	said, started := 0, false
 	var rest []string // named without a word about each
-	proxy, proxied := l.plan.openers.ownProxy(at.launch)
+	in := l.plan.openersOf(at.session)
+	proxy, proxied := in.ownProxy(at.launch)
 	for _, o := range l.Outcomes(at.session) {
 		if proxied && ofNetwork(o) {
 			o.Status = report.Unknown
@@ -239,15 +243,19 @@ func (l *Rehearsal) tally(at place) tally {
 			t.through++
 			say()
 			if mode := l.plan.of(at.session).Raw.PermissionMode(); mode == claude.ModeAuto {
-				t.inAutoMode(l.plan.openers)
+				t.inAutoMode(in)
 			} else {
-				t.explain(l.plan.openers, o.Probe, at.launch)
+				t.explain(in, o.Probe, at.launch)
 			}
 		case o.Status == report.Warn:
 			exposed = append(exposed, o.Says())
 			say()
+			chosen = append(chosen, o.Probe)
 		default:
 			if !(o.Control && strings.HasPrefix(o.ID, trial.InRootPrefix)) { // project-root says that
+				if unknown == nil {
+					doubtful = o.Probe
+				}
 				unknown = append(unknown, o.Says())
 				say()
 				if o.ID == trial.ControlCommand && o.Reply != trial.NoOutput {
@@ -266,7 +274,7 @@ func (l *Rehearsal) tally(at place) tally {
 		t.status, t.summary = report.Fail, enumerate(through)
 	case needed && dead == "":
 		t.status, t.summary = report.Fail, unruled(prompted)
-		t.remedies = append(t.remedies, Again())
+		t.mend(Again())
 	case dead != "" && !started && at.beside:
 		t.status, t.summary, t.idle = report.Warn, "no command starts there: "+dead, true
 		t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary),
@@ -275,13 +283,20 @@ func (l *Rehearsal) tally(at place) tally {
 		t.remedies = []report.Remedy{newerRuntime()}
 	case dead != "":
 		t.status, t.summary = report.Unknown, "no command works there: "+dead
+		t.mend(explainedReply(dead))
 	case unknown != nil:
 		t.status, t.summary = report.Unknown, "not judged: "+enumerate(unknown)
+		if c, ok := explained(doubtful); ok {
+			t.next(c)
+		}
 	case prompted != nil:
 		t.status, t.summary = report.Warn, unruled(prompted)
-		t.remedies = append(t.remedies, Again())
+		t.mend(Again())
 	case exposed != nil:
 		t.status, t.summary = report.Warn, "allowed by the settings: "+enumerate(exposed)
+		for _, p := range chosen {
+			t.mends(in.of(p, at.launch), p)
+		}
 	default:
 		t.summary = t.count()
 	}
@@ -296,33 +311,6 @@ func ofNetwork(o trial.Outcome) bool {
 
 // bwrapSaid begins what a command gets back that bwrap did not start.
 const bwrapSaid = "bwrap: "
-
-// explain adds which settings let a call through, each once; where none does
-// by itself, the first such call is a question to the doctor.
-func (t *tally) explain(o *openers, p trial.Probe, launch report.Launch) {
-	found := o.of(p, launch)
-	for _, e := range found {
-		if !slices.Contains(t.evidence, e) {
-			t.evidence = append(t.evidence, e)
-		}
-	}
-	if strings.HasPrefix(p.ID, trial.OutsidePrefix) && found == nil {
-		t.evidence = append(t.evidence, report.EnvEvidence(claude.KeyDenyRead.String(), "no entry hides "+p.Subject))
-		t.remedies = []report.Remedy{Again()}
-		return
-	}
-	if p.Below == trial.Mention {
-		t.remedies = []report.Remedy{Again()}
-		return
-	}
-	if p.Below == trial.Runtime {
-		t.remedies = []report.Remedy{newerRuntime()}
-		return
-	}
-	if c, ok := explained(p); ok && found == nil && t.remedies == nil {
-		t.remedies = []report.Remedy{c}
-	}
-}
 
 // whatItSaid is the runtime's own answer, where it was no success.
 func whatItSaid(o trial.Outcome) string {

@@ -62,8 +62,12 @@ func TestAPromptInPlaceOfARuleFails(t *testing.T) {
 				}
 			}
 		}
-		if got := l.tally(places[0]); got.status != c.want {
+		got := l.tally(places[0])
+		if got.status != c.want {
 			t.Errorf("%s: %s, want %s: %s", c.name, got.status, c.want, got.summary)
+		}
+		if len(got.remedies) != 1 {
+			t.Errorf("%s leads to %v", c.name, got.remedies)
 		}
 	}
 }

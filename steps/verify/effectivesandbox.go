@@ -249,6 +249,11 @@ func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 	o.evidence = append([]report.Evidence{report.CommandEvidence(line, says.String())}, o.evidence...)
 	differ := func(s report.Status, voids bool, summary string) {
 		o.evidence = append(o.evidence, report.CommandEvidence(line, "differs from what the settings say: "+summary))
+		next := newerRuntime() // it is known what that one makes of settings
+		if says.Reason != "" {
+			next = supportPage
+		}
+		o.remedies = append(o.remedies, next)
 		if s == report.Unknown || o.status != report.Fail || voids && !o.voids {
 			o.status, o.summary, o.voids = s, summary, voids
 		}

@@ -71,6 +71,7 @@ func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string
 		status := report.Fail
 		if call := l.provoked(w); call != "" {
 			status, saw = report.Unknown, "the call that should trigger it had another result: "+call
+			f.Remedies = []report.Remedy{explainedReply(trial.Line(call))}
 		}
 		if f.Summary == "" || worse(f.Status, status) != f.Status {
 			f.Status, f.Summary = worse(f.Status, status), w.Script+" on "+w.Event+" "+saw

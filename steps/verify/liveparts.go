@@ -9,6 +9,7 @@ package verify
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -72,7 +73,8 @@ func worksInRoots(c engine.Check, live *Rehearsal, progress engine.Sink) engine.
 			if live.plan.of(name).Err != nil {
 				continue
 			}
-			for _, o := range live.Outcomes(name) {
+			outcomes := live.Outcomes(name)
+			for _, o := range outcomes {
 				if !strings.HasPrefix(o.ID, trial.InRootPrefix) {
 					continue
 				}
@@ -83,10 +85,23 @@ func worksInRoots(c engine.Check, live *Rehearsal, progress engine.Sink) engine.
 				}
 				if worse(f.Status, status) != f.Status {
 					f.Status, f.Summary = status, name+": a command does not work in the project: "+o.Reply
+					f.Remedies = append(f.Remedies, blocked(o, outcomes))
 				}
 			}
 		}
 		return f
 	}
 	return c
+}
+
+// blocked is the next step for a command that does not work in a project: what
+// decides about the path, or, where none works, what the sandbox says.
+func blocked(o trial.Outcome, session []trial.Outcome) report.Remedy {
+	works := slices.ContainsFunc(session, func(c trial.Outcome) bool {
+		return c.ID == trial.ControlCommand && c.Status == report.Pass
+	})
+	if c, ok := explained(o.Probe); ok && (works || o.Reply == trial.NoOutput) {
+		return c
+	}
+	return explainedReply(o.Reply)
 }

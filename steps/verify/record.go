@@ -79,7 +79,7 @@ func (l *Rehearsal) record(ctx context.Context, r host.Reader, project string) r
 			rec.Failed[s.Name] = "the control session without the sandbox failed: " + redact.Text(twin.Err.Error())
 			continue
 		}
-		_, proxied := l.plan.openers.ownProxy(s.Launch)
+		_, proxied := l.plan.openersOf(s.Name).ownProxy(s.Launch)
 		for _, o := range t.Judge(twin) {
 			if proxied && ofNetwork(o) {
 				o.Status, o.Why = report.Unknown, "a proxy of your own answers for the network"

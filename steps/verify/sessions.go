@@ -27,6 +27,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
@@ -56,15 +57,17 @@ type sessionPlan struct {
 	trials []*trial.Trial
 	inputs trial.Inputs
 	// tree is the linked worktree that takes part, "" if there is none;
-	// refused says why claude-iso would not start in it.
+	// refused says why claude-iso would not start in it, and admit what ends that.
 	root, tree, refused string
+	admit               report.Command
 	version             string
 	// openers are the settings of the project.
 	openers *openers
 	// other is a directory of no project, "" if no policy holds there; around
-	// are the inputs of a start there.
+	// are the inputs of a start there, and beside its settings.
 	other  string
 	around trial.Inputs
+	beside *openers
 	// note says what the player proves less, "" if nothing.
 	note string
 }
@@ -78,6 +81,14 @@ func (p sessionPlan) of(name string) *trial.Trial {
 		}
 	}
 	return &trial.Trial{}
+}
+
+// openersOf are the settings that a session is judged by.
+func (p sessionPlan) openersOf(session string) *openers {
+	if session == PlainOther {
+		return p.beside
+	}
+	return p.openers
 }
 
 // player is a stage where one can be had. Where not, Always plays in a replica
@@ -155,7 +166,7 @@ func plan(ctx context.Context, r host.Reader, o Options) (sessionPlan, error) {
 		p.inputs.Outside, p.inputs.Elsewhere = nil, p.inputs.Home
 	}
 	p.inputs.Python, p.inputs.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
-	p.refused = refusal(r, p.root, p.tree)
+	p.refused, p.admit = refusal(r, p.root, p.tree)
 	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Invocation{Start: dir})).voids &&
 		!pathname.Within(dir, p.root) {
 		p.other = dir
@@ -200,30 +211,35 @@ func (p *sessionPlan) places(ctx context.Context, r host.Reader, dir string) ([]
 }
 
 // refusal says why claude-iso would not start in a linked worktree, once the
-// policy of the project is approved: it has another one, or none.
-func refusal(r host.Reader, root, tree string) string {
+// policy of the project is approved: it has another one, or none. next ends that.
+func refusal(r host.Reader, root, tree string) (why string, next report.Command) {
 	if tree == "" {
-		return ""
+		return "", next
 	}
+	next = report.Command{ID: "approve-worktree", Optional: true,
+		Line: "cd " + scripts.Quote(tree) + " && steward-setup iso --approve",
+		Why:  "shows the policy of this worktree, and approves it"}
 	there, err := iso.Consider(r, tree)
 	if err != nil {
-		return err.Error()
+		return err.Error(), next
 	}
 	here, err := iso.Consider(r, root)
 	if err == nil && there.Policy.Digest() == here.Policy.Digest() || there.Approved {
-		return ""
+		return "", next
 	}
 	if there.Policy.Empty() {
-		return tree + " has no policy: is it committed there?"
+		next.ID, next.Line, next.Why = "install-worktree", "cd "+scripts.Quote(tree)+" && steward-setup install",
+			"adds a policy to this worktree"
+		return tree + " has no policy: is it committed there?", next
 	}
-	return "the policy of " + tree + " differs from the project's and is not approved"
+	return "the policy of " + tree + " differs from the project's and is not approved", next
 }
 
 // inputsAround are the inputs of a start in dir, outside of any project: what the
 // project's settings withhold or open says nothing there.
 func (p *sessionPlan) inputsAround(r host.Reader, dir string) trial.Inputs {
-	s := SessionAt(r, dir)
-	there, f := inputsOf(r, openersAt(r, s).e, s.dirs, p.inputs.Run), p.inputs
+	p.beside = openersAt(r, SessionAt(r, dir))
+	there, f := inputsOf(r, p.beside.e, p.beside.s.dirs, p.inputs.Run), p.inputs
 	f.Exposed, f.Sockets, f.Ruled = there.Exposed, there.Sockets, there.Ruled
 	f.Withheld = slices.DeleteFunc(slices.Clone(f.Withheld), func(name string) bool {
 		return !slices.Contains(there.Withheld, name)
