@@ -113,7 +113,8 @@ func OwnedIn(text string) string {
 }
 
 // absent is what stands before and behind the name of a program that is not
-// there. Either may be empty; "|" is the start of the line.
+// there. Either may be empty; "|" is the start of the line, "#" a number between
+// colons.
 var absent = []struct{ before, behind string }{
 	{"command not found: ", ""},              // zsh
 	{"fish: Unknown command: ", ""},          // fish
@@ -135,6 +136,7 @@ var absent = []struct{ before, behind string }{
 	{"", " not found.  Did you forget to act"}, // pre-commit's hook
 	{"", ": command not found"},                // bash
 	{"sh: ", ": not found"},                    // dash
+	{"#", ": not found"},                       // dash, of a script: behind its name and a line number
 }
 
 // ProgramIn returns the program that was not found, without a directory, as
@@ -146,6 +148,8 @@ func ProgramIn(text string) (name string, sure bool) {
 		name, found := line, true
 		if mark, start := strings.CutPrefix(a.before, "|"); start {
 			name, found = strings.CutPrefix(line, mark)
+		} else if mark == "#" {
+			name, found = numbered(line)
 		} else if mark != "" {
 			_, name, found = strings.Cut(line, mark)
 		}
@@ -170,6 +174,13 @@ func ProgramIn(text string) (name string, sure bool) {
 		return name, !slices.Contains(unsure, a.before)
 	}
 	return "", false
+}
+
+// numbered is what stands behind "FILE: LINE: ".
+func numbered(line string) (rest string, ok bool) {
+	_, rest, _ = strings.Cut(line, ": ")
+	number, rest, ok := strings.Cut(rest, ": ")
+	return rest, ok && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
 // subcommands are programs that begin with the name of another.
