@@ -162,6 +162,6 @@ func explained(found []Found, counts func(Found) bool) func(Found) bool {
 	}
 	return func(f Found) bool {
 		id, spoken := owner[strings.TrimSpace(f.Text)]
-		return over[f.Hint.ID] || spoken && id != f.Hint.ID
+		return spoken && id != f.Hint.ID
 	}
 }

@@ -25,7 +25,8 @@ func takenFor(t *testing.T, text string) string {
 			return v, words
 		}
 		file := slices.Contains([]Confirm{Exists, Allowed, Writable, Temporary}, a.Confirm)
-		if name, _ := ProgramIn(a.Line); a.Confirm == Program && name == "" || file && !slices.ContainsFunc(a.Paths, Pathlike) {
+		named := slices.ContainsFunc(a.Paths, Pathlike)
+		if name, _ := ProgramIn(a.Line); a.Confirm == Program && name == "" || file && !named {
 			return Silent, ""
 		}
 		return Sandboxed, "it is there"
@@ -51,6 +52,7 @@ func TestAPrintedTextIsNoError(t *testing.T) {
 		"# curl x\n" + tunnel + "\n# curl y\n\n" + tunnel:     blocked,
 		"## Build\n" + tunnel:                                 blocked,
 		"## Build\n\n" + tunnel + "\n\n## Summary\n\n1 error": "egress-blocked unknown",
+		"## Build\n\n" + tunnel:                               blocked,
 		// a history
 		"commit 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567\nAuthor: Ann <ann@example.org>\nDate:   Mon\n\n    Retry\n\n" +
 			"    It said\n        " + socket: "",
@@ -59,7 +61,11 @@ func TestAPrintedTextIsNoError(t *testing.T) {
 		"#17  open    push: \"CONNECT tunnel failed, response 403\"   bug\n#16  closed  docs: say EROFS   docs": "",
 		"17\tOPEN\tCONNECT tunnel failed, response 403\tbug\n16\tOPEN\tdocs: say EROFS\tdocs":                   "",
 		"#17 0.311 Cloning into x\n#17 0.742 " + tunnel:                                                         blocked,
-		"docs/a.md:14:" + tunnel + "\ndocs/b.md:31:bwrap: setting up uid map: Permission denied":                "",
+		"#17 open /opt/x: Read-only file system\n" +
+			"#17 open /opt/y: Read-only file system": "write-denied sandbox",
+		"/srv/main.go:14: dial\n" +
+			"/srv/main.go:20: " + socket: "unix-sockets unknown",
+		"docs/a.md:14:" + tunnel + "\ndocs/b.md:31:bwrap: setting up uid map: Permission denied": "",
 		"docs/a.md:14:" + tunnel:                  "egress-blocked unknown",
 		"main.go:14: dial\nmain.go:20: " + socket: "unix-sockets unknown",
 		// code, and the output of a test
@@ -87,7 +93,7 @@ func TestWhatNamesTheCauseCounts(t *testing.T) {
 		"touch: cannot touch '/tmp/x': Read-only file system": "tmp-read-only sandbox",
 		"remote: Permission to acme/x.git denied to ann.\nfatal: unable to access 'https://github.com/acme/x.git/': " +
 			"The requested URL returned error: 403": "server-refused unknown",
-		"Load key \"/home/dev/.ssh/id\": bad permissions\ngit@example.org: Permission denied (publickey).": "permission-bits " +
+		"Load key \"/home/dev/.ssh/id\": bad permissions\ngit@x.example: Permission denied (publickey).": "permission-bits " +
 			"ordinary",
 		"@  WARNING: UNPROTECTED PRIVATE KEY FILE!  @\ngit@example.org: Permission denied (publickey).": "permission-bits " +
 			"ordinary",

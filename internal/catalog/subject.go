@@ -188,7 +188,7 @@ var subcommands = map[string]string{"|error: no such command: ": "cargo-", "|git
 
 // unsure are the marks that stand before the names of other files too.
 var unsure = []string{"FileNotFoundError: [Errno 2] No such file or directory: ", "Could not find ", "|git: ",
-	"|error: no such command: "}
+	"|error: no such command: ", "#"}
 
 // SocketPath returns the path of a unix socket in an error: behind "unix://",
 // "dial unix " or "server on socket "; "" if there is none.
