@@ -65,6 +65,9 @@ type Symptom struct {
 	// to count, Witness which file for the witness.
 	Confirm Confirm `toml:"confirm"`
 	Witness string  `toml:"witness"`
+	// Over are the ids of entries: in a text with this symptom theirs are what
+	// came of it.
+	Over []string `toml:"over"`
 	// Example is a literal text, Seen where it was: runtime versions, the
 	// source document, "documented", or an address.
 	Example string   `toml:"example"`

@@ -55,7 +55,7 @@ func render(t testing.TB, entries []Entry) map[string][]byte {
 			for _, f := range []struct {
 				name   string
 				pieces []string
-			}{{"any", sig.any}, {"unless", sig.unless}} {
+			}{{"any", sig.any}, {"unless", sig.unless}, {"over", sig.over}} {
 				if len(f.pieces) > 0 {
 					fmt.Fprintf(&sigs, ", %s: %#v", f.name, f.pieces)
 				}

@@ -34,6 +34,8 @@ var hints = [...]Hint{
 		Text: "something listens on that port of this machine, but a sandboxed command has a loopback interface of its own, and each command a new one."},
 	{ID: "git-ssh", Probe: "egress", Platforms: []string{"linux"}, Host: true,
 		Text: "git over SSH goes through the sandbox's proxy, which refused or could not reach that host and port. An HTTPS remote is the simpler way."},
+	{ID: "egress-denied", Probe: "egress", Platforms: []string{"linux", "darwin"}, Host: false,
+		Text: "deniedDomains in the settings names that host, so the sandbox's proxy refuses it. An entry in allowedDomains does not win over it."},
 	{ID: "egress-blocked", Probe: "egress", Platforms: []string{"linux", "darwin"}, Host: true,
 		Text: "the sandbox's proxy refused that host, which is on no list. If the work needs it, the user can allow it."},
 	{ID: "proxy-password", Probe: "egress", Platforms: []string{"linux", "darwin"}, Host: false,

@@ -40,6 +40,14 @@ func Load(name string, data []byte) ([]Entry, error) {
 		}
 		seen[e.ID] = true
 	}
+	for _, e := range doc.Entries {
+		for i, s := range e.Symptoms {
+			if j := slices.IndexFunc(s.Over, func(id string) bool { return !seen[id] || id == e.ID }); j >= 0 {
+				return nil, malformed(name, fmt.Sprintf("entry %q", e.ID),
+					fmt.Errorf("symptom %d: %q is no other entry", i+1, s.Over[j]))
+			}
+		}
+	}
 	return doc.Entries, nil
 }
 

@@ -92,6 +92,8 @@ func TestLoadRefusesWhatItDoesNotUnderstand(t *testing.T) {
 		{`seen = ["2.1.329"]`, "seen = [\"x\"]\n  within = 99", "within"},
 		{`seen = ["2.1.329"]`, "seen = [\"x\"]\n  confirm = \"x\"", "no confirm"},
 		{`seen = ["2.1.329"]`, "seen = [\"x\"]\n  confirm = \"witness\"", "witness"},
+		{`seen = ["2.1.329"]`, "seen = [\"x\"]\n  over = [\"c-d\"]", "no other entry"},
+		{`seen = ["2.1.329"]`, "seen = [\"x\"]\n  over = [\"a-b\"]", "no other entry"},
 		{`{"sandbox":{"enabled":true}}`, `{`, "JSON object"},
 		{`scope = "user"`, "scope = \"user\"\n  exclude = true", "no settings"},
 		{`scope = "user"`, `scope = "world"`, "no scope"},

@@ -43,6 +43,7 @@ type signature struct {
 	command string
 	confirm Confirm
 	witness string
+	over    []string
 }
 
 // Hint is what a hook needs of an entry.
@@ -62,6 +63,8 @@ type Found struct {
 	Witness string
 	// Text is the line or lines that it stands on.
 	Text string
+	// Over are the ids of the entries whose errors it explains.
+	Over []string
 }
 
 // Match returns the symptom of the highest priority in text that accept
@@ -97,7 +100,7 @@ func Match(text, command string, accept func(Found) bool) (Found, bool) {
 	slices.SortStableFunc(candidates, func(a, b candidate) int { return a.signature - b.signature })
 	for _, c := range candidates {
 		sig := &signatures[c.signature]
-		f := Found{Hint: &hints[sig.entry], Confirm: sig.confirm, Witness: sig.witness, Text: c.text}
+		f := Found{Hint: &hints[sig.entry], Confirm: sig.confirm, Witness: sig.witness, Text: c.text, Over: sig.over}
 		if accept(f) {
 			return f, true
 		}

@@ -123,7 +123,8 @@ const hintMark = "[sandbox-hint] "
 // colour. Of several errors the first that look confirms counts, else the first
 // that is undecided, else the first that is known to have another cause, else the
 // first that may have another, else a warning before an error, else the first
-// that look finds ordinary; look may be nil.
+// that look finds ordinary; look may be nil. What another error of the text explains
+// does not count. Where nothing is found, lines that a screen broke are joined.
 // An error that only another platform knows counts if its text is enough.
 func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bool) {
 	of := func(id string) int {
@@ -140,24 +141,63 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 	if look == nil {
 		look = textOnly
 	}
-	best := map[Verdict]Answer{}
+	doc := read(text)
+	best := recognised(entries, text, doc, platform, look)
+	if wide := joined(text); len(best) == 0 && !doc.written() && wide != text {
+		best = recognised(entries, wide, doc, platform, look)
+	}
+	for _, v := range []Verdict{Sandboxed, Undecided, other, open, warned, Ordinary, elsewhere} {
+		if a, ok := best[v]; ok {
+			if v == elsewhere {
+				a.Verdict = Undecided
+			}
+			return a, true
+		}
+	}
+	return Answer{}, false
+}
+
+// recognised are the first answers of each rank in a text. An error that another
+// one in it explains is none of them.
+func recognised(entries []Entry, text string, doc document, platform string, look Looking) map[Verdict]Answer {
+	of := func(id string) int {
+		return slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })
+	}
+	var found []Found
 	Match(text, typed(text), func(f Found) bool {
+		if _, silent := doc.tells(f.Text); !silent {
+			found = append(found, f)
+		}
+		return false
+	})
+	found = slices.DeleteFunc(found, explained(found, func(f Found) bool {
+		a := answer(entries[of(f.Hint.ID)], f, platform)
+		written, _ := doc.tells(f.Text)
+		if a.Elsewhere || written || quotation(f.Text) || prose(f.Text) {
+			return false
+		}
+		v, _ := look(a)
+		return v != Silent
+	}))
+	best := map[Verdict]Answer{}
+	for _, f := range found {
 		a := answer(entries[of(f.Hint.ID)], f, platform)
 		if a.Host == "" && a.Entry.asks("${HOST}") {
 			a.Host = HostIn(typed(text)) // that of the command that was pasted with it
 		}
 		if a.Elsewhere {
 			if v, _ := textOnly(a); v == Silent || v == Undecided && a.Entry.Layer != None {
-				return false
+				continue
 			}
 			if a.Entry.Layer == None && (quotation(f.Text) || prose(f.Text)) {
-				return false
+				continue
 			}
 			a.Verdict = elsewhere
 		} else {
 			a.Verdict, a.Looked = look(a)
+			written, _ := doc.tells(f.Text)
 			switch quoted := quotation(f.Text); {
-			case a.Verdict == Sandboxed && a.Looked == "" && (quoted || prose(f.Text)):
+			case a.Verdict == Sandboxed && a.Looked == "" && (quoted || written || prose(f.Text)):
 				a.Verdict, a.Looked = Undecided, "the line seems to be quoted from a file"
 			case a.Entry.Layer == None && quoted, (a.Verdict == Undecided || a.Entry.Layer == None) && prose(f.Text):
 				a.Verdict = Silent
@@ -176,17 +216,11 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 		if _, have := best[rank]; !have {
 			best[rank] = a
 		}
-		return a.Verdict == Sandboxed
-	})
-	for _, v := range []Verdict{Sandboxed, Undecided, other, open, warned, Ordinary, elsewhere} {
-		if a, ok := best[v]; ok {
-			if v == elsewhere {
-				a.Verdict = Undecided
-			}
-			return a, true
+		if a.Verdict == Sandboxed {
+			break
 		}
 	}
-	return Answer{}, false
+	return best
 }
 
 // prompts begin the lines of a pasted session that were typed.
@@ -208,6 +242,9 @@ func typed(text string) string {
 // another cause, open one that may have another, warned a warning before an error.
 const elsewhere, other, open, warned Verdict = "elsewhere", "other", "open", "warned"
 
+// spent are in the warning of cargo, and of pip, that no further try follows.
+var spent = []string{"(1 try remaining)", "retry(total=0"}
+
 // warns says whether a line of text is a warning before an error: the command
 // went on after it, and stopped at the other.
 func warns(line, text string) bool {
@@ -216,6 +253,9 @@ func warns(line, text string) bool {
 		return slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(line, mark) })
 	}
 	if strings.Contains(strings.TrimSpace(line), "\n") || !begins(line, "warning:", "npm warn") {
+		return false
+	}
+	if slices.ContainsFunc(spent, func(mark string) bool { return strings.Contains(toLower(line), mark) }) {
 		return false
 	}
 	_, rest, _ := strings.Cut(text, line)

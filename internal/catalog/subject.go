@@ -113,7 +113,8 @@ func OwnedIn(text string) string {
 }
 
 // absent is what stands before and behind the name of a program that is not
-// there. Either may be empty; "|" is the start of the line.
+// there. Either may be empty; "|" is the start of the line, "#" a number between
+// colons.
 var absent = []struct{ before, behind string }{
 	{"command not found: ", ""},              // zsh
 	{"fish: Unknown command: ", ""},          // fish
@@ -135,6 +136,7 @@ var absent = []struct{ before, behind string }{
 	{"", " not found.  Did you forget to act"}, // pre-commit's hook
 	{"", ": command not found"},                // bash
 	{"sh: ", ": not found"},                    // dash
+	{"#", ": not found"},                       // dash, of a script: behind its name and a line number
 }
 
 // ProgramIn returns the program that was not found, without a directory, as
@@ -146,6 +148,8 @@ func ProgramIn(text string) (name string, sure bool) {
 		name, found := line, true
 		if mark, start := strings.CutPrefix(a.before, "|"); start {
 			name, found = strings.CutPrefix(line, mark)
+		} else if mark == "#" {
+			name, found = numbered(line)
 		} else if mark != "" {
 			_, name, found = strings.Cut(line, mark)
 		}
@@ -172,12 +176,19 @@ func ProgramIn(text string) (name string, sure bool) {
 	return "", false
 }
 
+// numbered is what stands behind "FILE: LINE: ".
+func numbered(line string) (rest string, ok bool) {
+	_, rest, _ = strings.Cut(line, ": ")
+	number, rest, ok := strings.Cut(rest, ": ")
+	return rest, ok && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
 // subcommands are programs that begin with the name of another.
 var subcommands = map[string]string{"|error: no such command: ": "cargo-", "|git: ": "git-"}
 
 // unsure are the marks that stand before the names of other files too.
 var unsure = []string{"FileNotFoundError: [Errno 2] No such file or directory: ", "Could not find ", "|git: ",
-	"|error: no such command: "}
+	"|error: no such command: ", "#"}
 
 // SocketPath returns the path of a unix socket in an error: behind "unix://",
 // "dial unix " or "server on socket "; "" if there is none.

@@ -191,6 +191,8 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 	case a.Confirm == catalog.Exists && gone && sure && l.discards(path):
 		return catalog.Undecided, at + " is not there outside the sandbox either; what a command writes there is gone when " +
 			"it ends"
+	case a.Confirm == catalog.Exists && gone && sure && catalog.Device(path):
+		return catalog.Undecided, noDevice(path)
 	case a.Confirm == catalog.Exists && gone && sure:
 		return no, at + " is not there outside the sandbox either"
 	case err != nil || a.Confirm == catalog.Exists || at == "/" &&
@@ -363,8 +365,16 @@ func (l looker) place(witness string) (catalog.Verdict, string) {
 		return catalog.Undecided, at + " is not there outside of the sandbox either"
 	case err == nil:
 		return catalog.Sandboxed, at + " is there"
+	case errors.Is(err, iofs.ErrNotExist) && catalog.Device(at):
+		return catalog.Undecided, noDevice(at)
 	case errors.Is(err, iofs.ErrNotExist):
 		return catalog.Ordinary, at + " is not there outside the sandbox either"
 	}
 	return catalog.Undecided, ""
+}
+
+// noDevice says of a device that this machine lacks it: the text may be of one
+// that has it, as machines differ in nothing more.
+func noDevice(at string) string {
+	return "this machine has no " + at + "; the text may come from one that has it"
 }

@@ -176,7 +176,7 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 		lead = "   do    "
 	case len(e.Fixes) == 0:
 		d.r.p.linef("")
-		d.prose("   fix   ", "         ", "no setting changes this")
+		d.prose("   fix   ", "         ", "no setting that could be added changes this")
 	}
 	for i, way := range ways {
 		if i == 0 {
