@@ -180,6 +180,9 @@ func TestLine(t *testing.T) {
 		{"prettier --no-config --write x", ""},
 		{"Rscript ~/x.R", "configures /h/p/sub, runs /h/x.R"},
 		{"Rscript --vanilla ~/x.R", "runs /h/x.R"},
+		{"Rscript ~/x.R --vanilla", "configures /h/p/sub, runs /h/x.R"},
+		{"octave ~/x.m --norc", "configures /h/p/sub, names /h/x.m"},
+		{"prettier --write x --no-config", ""},
 		{"octave --norc ~/x.m", "names /h/x.m"},
 		{"octave-cli ~/x.m", "configures /h/p/sub, names /h/x.m"},
 		// What else decides.
