@@ -188,9 +188,16 @@ var newer = map[report.ID]report.Status{update.Tools: report.Warn}
 var versionDrifts = []drift{
 	{name: "another version of this program than the one that installed", check: update.Framework, want: report.Warn,
 		exit: 1, says: "installed by steward-setup 1.2.3; this is 1.3.0", do: func(m *machine) { m.opts.Version = "1.3.0" }},
-	{name: "another key than the receipts are sealed with", check: update.Framework, want: report.Warn, exit: 1,
+	{name: "the receipt of the install was altered", check: update.Framework, want: report.Warn, exit: 1,
 		says: "not known which version installed", do: func(m *machine) {
-			m.put(".local/state/steward-setup/result.key", strings.Repeat("k", 32), 0o600)
+			list, err := filepath.Glob(m.at(".local/state/steward-setup/receipts/*/receipt.json"))
+			if err != nil || len(list) != 1 {
+				m.t.Fatalf("%q: %v", list, err)
+			}
+			b, err := os.ReadFile(list[0])
+			if err = errors.Join(err, os.WriteFile(list[0], append(b, '\n'), 0o600)); err != nil {
+				m.t.Fatal(err)
+			}
 		}},
 	{name: "no receipts", check: update.Framework, want: report.Skip, exit: 0, says: "not installed: no ",
 		do: func(m *machine) { m.remove(".local/state/steward-setup/receipts") }},
