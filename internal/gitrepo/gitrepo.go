@@ -78,7 +78,7 @@ func Open(ctx context.Context, h host.Reader, dir string) (*Repo, error) {
 			Next: "name a directory inside a git work tree", Err: err}
 	}
 	if path := waitsFor(h, dir); path != "" {
-		return nil, &report.Error{Code: report.ExitLeft, Where: path, What: "is no regular file",
+		return nil, &report.Error{Code: report.ExitLeft, Where: path, What: "is not a regular file",
 			Why: "git would wait for somebody to write to it; a command may have made it", Next: "remove it"}
 	}
 	r := &Repo{host: h}

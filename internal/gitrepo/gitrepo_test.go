@@ -222,7 +222,7 @@ func TestOpenSaysWhyItCannot(t *testing.T) {
 		short, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()
 		_, err := Open(short, p.host, filepath.Join(waits, ".git"))
-		wantError(t, err, report.ExitLeft, "commondir", "is no regular file")
+		wantError(t, err, report.ExitLeft, "commondir", "is not a regular file")
 	})
 	t.Run("interrupted while git hangs", func(t *testing.T) {
 		hung := p.repo("hung")
