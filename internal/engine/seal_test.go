@@ -175,3 +175,31 @@ func TestASealFitsTheBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAlteredReceiptRemovesNoDirectory: a run that empties a directory removes it
+// where a receipt as a run sealed it says that a run made it.
+func TestAnAlteredReceiptRemovesNoDirectory(t *testing.T) {
+	for _, altered := range []bool{false, true} {
+		home := newHome(t)
+		_, a, plan := world(home)
+		id, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(a.State, "receipts", id, "receipt.json")
+		if b, err := os.ReadFile(file); altered {
+			if err = errors.Join(err, os.WriteFile(file, append(b, '\n'), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		script := filepath.Join(home, ".claude", "scripts", "hook.sh")
+		gone := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{report.Change{ID: "c", Path: script,
+			Target: script, Before: []byte("hook"), Mode: 0o644, ModeBefore: 0o644}}}})
+		if _, err := a.Apply(context.Background(), gone, gone.ID, "install", discard); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Dir(script)); (err == nil) != altered {
+			t.Errorf("altered %v: the directory is there: %v", altered, err == nil)
+		}
+	}
+}
