@@ -1,6 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: a line to paste holds what a run noted down, or nothing of a receipt.
+
 package verify
 
 import (
@@ -10,8 +12,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// TestFlagsOfAnAlteredReceiptAreNotPasted: a line to paste has the flags of a run,
-// and of nobody else.
 func TestFlagsOfAnAlteredReceiptAreNotPasted(t *testing.T) {
 	h := newHousehold(t)
 	state := h.reader().Places().State
