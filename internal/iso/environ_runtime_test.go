@@ -24,7 +24,8 @@ func TestWhatTheShellExportsOfTheProjectIsNotRun(t *testing.T) {
 	testenv.Need(t, "npm")
 	const js = `require("fs").writeFileSync("MARKS/outside", "")`
 	l := newLab(t)
-	if err := os.Symlink("/usr/bin/npm", filepath.Join(l.bin, "npm")); err != nil { // it starts node, which a kept answer does not
+	// It starts node, which a kept answer does not.
+	if err := os.Symlink("/usr/bin/npm", filepath.Join(l.bin, "npm")); err != nil {
 		t.Fatal(err)
 	}
 	l.approve()

@@ -58,8 +58,8 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 	}
 	for _, receipt := range receipts {
 		if receipt.Altered && receipt.Finished && receipt.Command == "install" {
-			return report.Finding{Status: report.Warn, Summary: "not known which version installed: the receipt was changed, or " +
-				"is from an earlier version",
+			return report.Finding{Status: report.Warn,
+				Summary: "not known which version installed: the receipt was changed, or is from an earlier version",
 				Evidence: []report.Evidence{report.FileEvidence(filepath.Join(r.Places().State, "receipts", receipt.ID),
 					"cannot be verified")},
 				Remedies: []report.Remedy{plan("show what this version would change; nothing is written", "")}}

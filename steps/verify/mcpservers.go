@@ -204,7 +204,8 @@ func serversServe(servers []Server, f *report.Finding) {
 	if serve == nil {
 		return
 	}
-	what := "the MCP server " + strings.Join(first(serve, 3), ", ") + " gives the agent file tools without permission rules"
+	what := "the MCP server " + strings.Join(first(serve, 3), ", ") +
+		" gives the agent file tools without permission rules"
 	if f.Status != report.Pass {
 		what += "; " + f.Summary
 	}
