@@ -201,7 +201,8 @@ func TestIgnored(t *testing.T) {
 		"sessions/a", "projects/-home-you/x.md", "history.jsonl", "memory/p/t.jsonl", ".env", "bin/.env.local",
 		"CLAUDE.md.bak", ".sync.lock",
 		"skills/x/credentials", "skills/credentials/credentials", "x/credentials/a", "skills/.gnupg/a",
-		"commands/credentials", "keys/id_ed25519", "x.pem", "old/id_dsa", "bin/.pypirc", ".vault-token", "hooks/.aws/config", "shell-snapshots/a/b"} {
+		"commands/credentials",
+		"keys/id_ed25519", "x.pem", "old/id_dsa", "bin/.pypirc", ".vault-token", "hooks/.aws/config", "shell-snapshots/a/b"} {
 		if _, ok := Ignored(rel); !ok {
 			t.Errorf("%s may be tracked", rel)
 		}
