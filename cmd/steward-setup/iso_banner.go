@@ -123,8 +123,8 @@ func isoUnseen(l iso.Launch) string {
 	if len(l.Unseen) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("UNKNOWN whether commands can reach %s by a hard link: there are more than %d files. Copy it and "+
-		"rename the copy over it", strings.Join(l.Unseen, ", "), host.MaxEntries)
+	return fmt.Sprintf("UNKNOWN whether commands can reach %s by a hard link: there are more than %d files. Copy each "+
+		"file and rename the copy over it", strings.Join(l.Unseen, ", "), host.MaxEntries)
 }
 
 // isoShort is enough of a digest to tell two apart.

@@ -21,7 +21,7 @@ var hints = [...]Hint{
 	{ID: "browser-profile", Probe: "browsers", Platforms: []string{"linux"}, Host: false,
 		Text: "a full Chromium or Chrome locks its profile with a unix socket, which the sandbox refuses, also with --no-sandbox. Use the headless shell with --no-sandbox: it locks none."},
 	{ID: "browser-crashpad", Probe: "browsers", Platforms: []string{"linux"}, Host: false,
-		Text: "the crash handler of Chrome ends with the browser, or finds no directory for its database. What stopped the browser stands in the other lines; a HOME or XDG_CONFIG_HOME that can be written helps the handler."},
+		Text: "the crash handler of Chrome ends with the browser, or finds no directory for its database. The other lines say what stopped the browser; a writable HOME or XDG_CONFIG_HOME helps the handler."},
 	{ID: "unix-sockets", Probe: "unix-sockets", Platforms: []string{"linux", "darwin"}, Host: false,
 		Text: "the sandbox refuses unix sockets, even between processes of one command. On Linux no path setting changes that."},
 	{ID: "loopback-bind", Probe: "localhost-bind", Platforms: []string{"darwin"}, Host: false,

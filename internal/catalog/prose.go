@@ -7,8 +7,10 @@
 package catalog
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // quotation says whether a line is one of a file that was searched or printed:
@@ -39,12 +41,31 @@ var verbose = []string{"connect tunnel failed", "could not resolve ", "received 
 // the assertion of a test, the name of one, the message of a commit. Those of
 // spokenFirst begin the line.
 var (
-	spoken = []string{"throw new ", "raise ", "assert", "expect(", "describe(", ".tothrow", "errors.new(", "errorf(",
+	spoken = []string{"throw new ", "expect(", "describe(", ".tothrow", "errors.new(", "errorf(",
 		"panic(", "#[error(", "bail!(", "() =>", "=> {", " ... ok", "got \"", "want \""}
 	spokenFirst = []string{"✓ ", "✔ ", "√ ", "pass ", "ok ", "not ok ", "it('", "it(\"", "fix:", "feat:", "docs:",
 		"chore:",
 		"fixed:", "fix ", "* feat", "* fix"}
 )
+
+// asserts are the same for words that names hold too: they stand alone, outside
+// of a path, and no error follows what is raised, as in a trace on one line.
+var (
+	asserts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\w/-])assert\w*([^\w/-]|$)`) })
+	raises  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\w/-])raise [\w.]+`) })
+	raised  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[ )][\w.]*(error|exception): `) })
+	paths   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s'"(]*/[^\s'"]*`) })
+)
+
+// asserted says whether a line in small letters is an assertion, or code that
+// raises an error.
+func asserted(line string) bool {
+	if strings.Contains(line, "assert") && asserts().MatchString(paths().ReplaceAllString(line, "/")) {
+		return true
+	}
+	at := raises().FindStringIndex(line)
+	return at != nil && !raised().MatchString(line[at[1]:])
+}
 
 // committed says whether a line is that of a commit in a list: its short name
 // stands first.
@@ -60,7 +81,7 @@ func committed(line string) bool {
 func prose(line string) bool {
 	line = toLower(strings.TrimSpace(line))
 	begins := func(mark string) bool { return strings.HasPrefix(line, mark) }
-	if strings.HasPrefix(line, "● ") && !strings.HasPrefix(line, "● bash(") || committed(line) ||
+	if asserted(line) || strings.HasPrefix(line, "● ") && !strings.HasPrefix(line, "● bash(") || committed(line) ||
 		slices.ContainsFunc(spokenFirst, begins) ||
 		slices.ContainsFunc(spoken, func(mark string) bool { return strings.Contains(line, mark) }) {
 		return true

@@ -58,9 +58,12 @@ type Receipt struct {
 	MakeDirs []fs.DirMode `json:"make_dirs,omitempty"`
 	// Seal is that of the run that wrote it. Altered says of a receipt that was
 	// read that the seal does not fit.
-	Seal    string `json:"seal,omitempty"`
+	Seal    string `json:"seal"`
 	Altered bool   `json:"-"`
 }
+
+// keptPrefix begins the names of old bytes.
+const keptPrefix = "before-"
 
 // ReceiptChange is one change without its bytes. Kept names the file beside
 // the receipt that holds the old ones; it is "" where there was no file.
@@ -120,7 +123,7 @@ func (a Applier) describe(r Receipt, p report.Plan) Receipt {
 		rc := ReceiptChange{ID: c.ID, Path: c.Path, Target: c.Target, Within: c.Within, Before: c.Base(), After: c.Result(),
 			Mode: c.Mode, SetMode: c.SetMode, ModeBefore: c.ModeBefore, Turns: c.Turns, Emptied: c.Emptied, Derived: c.Derived}
 		if c.Before != nil {
-			rc.Kept = fmt.Sprintf("before-%02d", i)
+			rc.Kept = fmt.Sprintf("%s%02d", keptPrefix, i)
 		}
 		r.Changes = append(r.Changes, rc)
 		if c.Emptied {
@@ -144,7 +147,7 @@ func (a Applier) missing(list []fs.DirMode) []fs.DirMode {
 	}
 	none := fs.NoDirs(list)
 	receipts, _ := a.History() // none that can be read: the directories are somebody's own
-	for _, r := range receipts {
+	for _, r := range Unaltered(receipts) {
 		if r.Finished {
 			break
 		}
@@ -191,7 +194,7 @@ func (a Applier) emptied(p report.Plan) []string {
 	}
 	var dirs []string
 	receipts, _ := a.History() // none that can be read: the directories stay
-	for _, r := range receipts {
+	for _, r := range Unaltered(receipts) {
 		for _, dir := range r.Dirs {
 			if removes[dir] && !slices.Contains(dirs, dir) {
 				dirs = append(dirs, dir)
@@ -222,14 +225,11 @@ func (a Applier) keep(r Receipt, changes []report.Change) error {
 }
 
 func (a Applier) store(r Receipt) error {
-	if err := a.seal(&r); err != nil {
-		return err
-	}
-	b, err := json.MarshalIndent(r, "", "  ")
+	b, err := a.sealed(r)
 	if err != nil {
 		return err
 	}
-	return fs.Store(a.receiptFile(r.ID), append(b, '\n'))
+	return fs.Store(a.receiptFile(r.ID), b)
 }
 
 // History returns the receipts, newest first. A receipt that cannot be read
@@ -284,7 +284,7 @@ func (a Applier) load(id string) (Receipt, error) {
 	if err := r.sane(); err != nil {
 		return r, malformed(err)
 	}
-	r.Altered = a.altered(r)
+	r.Altered = a.altered(b, r.Seal)
 	return r, nil
 }
 

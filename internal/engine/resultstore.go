@@ -84,11 +84,22 @@ func resultKey(state string) ([]byte, bool) {
 	return b, err == nil && len(b) == keySize
 }
 
-// newResultKey makes a key in place of what is there.
-func newResultKey(state string) ([]byte, error) {
-	key := make([]byte, keySize)
-	_, _ = rand.Read(key) // it never fails (crypto/rand, Go 1.24)
-	return key, fs.Store(ResultKey(state), key)
+// theResultKey is the key. Where there is none it is made, once: of runs that
+// begin together, one makes it. The error is a *report.Error.
+func theResultKey(state string) (key []byte, err error) {
+	if key, ok := resultKey(state); ok {
+		return key, nil
+	}
+	err = fs.Alone(ResultKey(state)+".lock", func() error {
+		var ok bool
+		if key, ok = resultKey(state); ok {
+			return nil
+		}
+		key = make([]byte, keySize)
+		_, _ = rand.Read(key) // it never fails (crypto/rand, Go 1.24)
+		return fs.Store(ResultKey(state), key)
+	})
+	return key, err
 }
 
 // KeepResult keeps findings below cache under key, in place of an earlier
@@ -130,11 +141,9 @@ func (k kind) keep(state, cache, key string, now time.Time, content []byte) erro
 	if err != nil {
 		return err
 	}
-	secret, ok := resultKey(state)
-	if !ok {
-		if secret, err = newResultKey(state); err != nil {
-			return err
-		}
+	secret, err := theResultKey(state)
+	if err != nil {
+		return err
 	}
 	dir, name := k.dir(cache), now.UTC().Format(stamp)+key
 	if err := fs.Store(filepath.Join(dir, name), signed(secret, b)); err != nil {

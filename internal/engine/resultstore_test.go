@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -177,5 +178,27 @@ func TestARecordIsNoResult(t *testing.T) {
 	}
 	if list, _, ok := engine.KeptResult(state, cache, "k", at); ok {
 		t.Errorf("a record is believed as a result: %v", list)
+	}
+}
+
+// TestTheKeyIsMadeOnce: of runs that begin together without a key, each keeps a
+// result that is found again.
+func TestTheKeyIsMadeOnce(t *testing.T) {
+	for range 20 {
+		state, cache := t.TempDir(), t.TempDir()
+		var runs sync.WaitGroup
+		for i := range 8 {
+			runs.Go(func() {
+				if err := engine.KeepResult(state, cache, fmt.Sprint("k", i), time.Unix(int64(i), 0), found); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		runs.Wait()
+		for i := range 8 {
+			if _, _, ok := engine.KeptResult(state, cache, fmt.Sprint("k", i), time.Unix(9, 0)); !ok {
+				t.Fatalf("result %d is not signed with the key that is kept", i)
+			}
+		}
 	}
 }

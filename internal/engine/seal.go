@@ -8,53 +8,62 @@
 package engine
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// sealOf is the seal of a receipt: the code of its JSON without a seal
-// (RFC 2104), in hexadecimal. What is signed begins otherwise than a result, so
-// that one is never taken for the other.
-func sealOf(key []byte, r Receipt) (string, error) {
-	r.Seal = ""
-	b, err := json.Marshal(r)
-	if err != nil {
-		return "", err
-	}
+// unsealed is a receipt's seal while it is signed: the bytes that are signed are
+// those of the file with it in place of the seal, not those of what a version
+// reads in them.
+const unsealed = `"seal": ""`
+
+// sealOf is the seal of a receipt's bytes without theirs: their code (RFC 2104),
+// in hexadecimal. What is signed begins otherwise than a result, so that one is
+// never taken for the other.
+func sealOf(key, b []byte) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("steward-setup receipt\n"))
 	mac.Write(b)
-	return hex.EncodeToString(mac.Sum(nil)), nil
+	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// seal seals a receipt that is about to be stored. The key is made where there
-// is none.
-func (a Applier) seal(r *Receipt) (err error) {
-	key, ok := resultKey(a.State)
-	if !ok {
-		if key, err = newResultKey(a.State); err != nil {
-			return err
-		}
+// sealed is a receipt as it is stored. The key is made where there is none.
+func (a Applier) sealed(r Receipt) ([]byte, error) {
+	key, err := theResultKey(a.State)
+	if err != nil {
+		return nil, err
 	}
-	r.Seal, err = sealOf(key, *r)
-	return err
+	r.Seal = ""
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	b = append(b, '\n')
+	return bytes.Replace(b, []byte(unsealed), []byte(`"seal": "`+sealOf(key, b)+`"`), 1), nil
 }
 
-// altered says whether a receipt is not as a run of this user sealed it: it was
-// changed, it is from a version without seals, or the key is another one.
-func (a Applier) altered(r Receipt) bool {
+// altered says whether a receipt's bytes are not as a run of this user sealed
+// them: they were changed, they are from a version without seals, or the key is
+// another one.
+func (a Applier) altered(b []byte, seal string) bool {
 	key, ok := resultKey(a.State)
-	if !ok {
-		return true
-	}
-	seal, err := sealOf(key, r)
-	return err != nil || !hmac.Equal([]byte(seal), []byte(r.Seal))
+	b = bytes.Replace(b, []byte(`"seal": "`+seal+`"`), []byte(unsealed), 1)
+	return !ok || !hmac.Equal([]byte(sealOf(key, b)), []byte(seal))
+}
+
+// Unaltered are those of receipts that are as a run of this user sealed them. What
+// the others say is shown, and decides nothing by itself.
+func Unaltered(receipts []Receipt) []Receipt {
+	return slices.DeleteFunc(slices.Clone(receipts), func(r Receipt) bool { return r.Altered })
 }
 
 // doubts warns of those of receipts that are not as a run sealed them; nil if all
@@ -88,7 +97,7 @@ func (r Receipt) sane() error {
 		if c.Within != "" {
 			paths = append(paths, c.Within)
 		}
-		if c.Kept != "" && c.Kept != filepath.Base(c.Kept) {
+		if c.Kept != "" && (c.Kept != filepath.Base(c.Kept) || !strings.HasPrefix(c.Kept, keptPrefix)) {
 			return fmt.Errorf("old bytes %q are not beside it", c.Kept)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -76,6 +77,8 @@ func TestAReceiptThatWasChanged(t *testing.T) {
 		"there is no seal":        {do: func(r map[string]any) { delete(r, "seal") }},
 		"the path is relative":    {do: change(func(c map[string]any) { c["target"] = "x" }), malformed: true},
 		"the path leads up":       {do: change(func(c map[string]any) { c["target"] = "/a/../../x" }), malformed: true},
+		"old bytes lie above":     {do: change(func(c map[string]any) { c["kept"] = ".." }), malformed: true},
+		"old bytes are its own":   {do: change(func(c map[string]any) { c["kept"] = "." }), malformed: true},
 		"old bytes lie elsewhere": {do: change(func(c map[string]any) { c["kept"] = "../../../x" }), malformed: true},
 	} {
 		plans, file, home := tampered(t)
@@ -138,5 +141,65 @@ func TestUndoFollowsTheOrderOfTheRuns(t *testing.T) {
 	}
 	if !receipt.StartedAt.Equal(now.AddDate(0, 0, 10)) {
 		t.Errorf("a receipt says %v, not what the clock did", receipt.StartedAt)
+	}
+}
+
+// TestASealFitsTheBytes: the seal is that of the file's bytes, whatever this
+// version reads in them. The codes are those that `openssl dgst -sha256 -mac HMAC`
+// (3.0) answers for "steward-setup receipt\n" and the file with an empty seal.
+func TestASealFitsTheBytes(t *testing.T) {
+	for name, tt := range map[string]struct{ more, path, seal string }{
+		"a receipt":           {"", "/x", "dc69a28eb3d356ff1b74be04ce7302797886384eed6f808639c3bf2780e4e29d"},
+		"a field of tomorrow": {`"later": [1.50], `, "/x", "db1acff029574e3bfc69bda406daf15c210e4df26d9921dc541bc05807f21a70"},
+		"a path not in UTF-8": {"", "/\xff", "a3ba1ee68b5ce9596be4d3a39b579cf1facab0fc4fe8e24a7be7f4584c2dcce5"},
+	} {
+		a := engine.Applier{State: t.TempDir()}
+		put := func(rel, text string) {
+			t.Helper()
+			path := filepath.Join(a.State, rel)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put("result.key", "0123456789abcdef0123456789abcdef")
+		for seal, altered := range map[string]bool{tt.seal: false, strings.Repeat("0", 64): true, "": true} {
+			put("receipts/20260301-120000.000-aaaa/receipt.json", `{"schema_version": 1, "id": "20260301-120000.000-aaaa", `+
+				tt.more+`"dirs": ["`+tt.path+`"], "seal": "`+seal+`"}`)
+			receipts, err := a.History()
+			if err != nil || len(receipts) != 1 || receipts[0].Altered != altered {
+				t.Errorf("%s, sealed %q: %+v, %v", name, seal, receipts, err)
+			}
+			if got := len(engine.Unaltered(receipts)) == 0; got != altered {
+				t.Errorf("%s, sealed %q: left out is %v", name, seal, got)
+			}
+		}
+	}
+}
+
+// TestAnAlteredReceiptRemovesNoDirectory: a run that empties a directory removes it
+// where a receipt as a run sealed it says that a run made it.
+func TestAnAlteredReceiptRemovesNoDirectory(t *testing.T) {
+	for _, altered := range []bool{false, true} {
+		home := newHome(t)
+		_, a, plan := world(home)
+		id, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(a.State, "receipts", id, "receipt.json")
+		if b, err := os.ReadFile(file); altered {
+			if err = errors.Join(err, os.WriteFile(file, append(b, '\n'), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		script := filepath.Join(home, ".claude", "scripts", "hook.sh")
+		gone := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{report.Change{ID: "c", Path: script,
+			Target: script, Before: []byte("hook"), Mode: 0o644, ModeBefore: 0o644}}}})
+		if _, err := a.Apply(context.Background(), gone, gone.ID, "install", discard); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Dir(script)); (err == nil) != altered {
+			t.Errorf("altered %v: the directory is there: %v", altered, err == nil)
+		}
 	}
 }

@@ -165,7 +165,7 @@ func failure(ctx context.Context, res proc.Result, dir string) error {
 		e.Where, e.What, e.Next = "PATH", "git is not installed", "install git, then run this again"
 		e.Why = "work trees and ignore rules are read only through git"
 	case wait:
-		e.Where, e.What, e.Next = waits.Path, "is no regular file", "remove it"
+		e.Where, e.What, e.Next = waits.Path, "is not a regular file", "remove it"
 		e.Why = "git would wait for somebody to write to it; a command may have made it"
 	case res.Err != nil:
 		e.What, e.Err = "git did not answer", res.Err

@@ -221,11 +221,11 @@ func TestOpenSaysWhyItCannot(t *testing.T) {
 		}
 		short, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()
-		if _, err := RepoConfig(short, p.host, waits); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+		if _, err := RepoConfig(short, p.host, waits); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 			t.Errorf("its configuration: %v", err)
 		}
 		_, err := Open(short, p.host, filepath.Join(waits, ".git"))
-		wantError(t, err, report.ExitLeft, "commondir", "is no regular file")
+		wantError(t, err, report.ExitLeft, "commondir", "is not a regular file")
 	})
 	t.Run("interrupted while git hangs", func(t *testing.T) {
 		hung := p.repo("hung")

@@ -15,7 +15,7 @@ import (
 // file, and git opens it.
 type Waits struct{ Path string }
 
-func (e *Waits) Error() string { return e.Path + " is no regular file: git would wait for it" }
+func (e *Waits) Error() string { return e.Path + " is not a regular file: git would wait for it" }
 
 // Files that git opens for the questions of this program: of a git directory
 // (gitrepository-layout(5)), the branch that HEAD names beside them, and of a

@@ -21,8 +21,13 @@ import (
 func TestWhatTheShellExportsOfTheProjectIsNotRun(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
+	testenv.Need(t, "npm")
 	const js = `require("fs").writeFileSync("MARKS/outside", "")`
 	l := newLab(t)
+	// It starts node, which a kept answer does not.
+	if err := os.Symlink("/usr/bin/npm", filepath.Join(l.bin, "npm")); err != nil {
+		t.Fatal(err)
+	}
 	l.approve()
 	l.put(".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"true"}]}]}}`) // a prefix stands before hooks, too
 	script := calls(model.Bash("cat README.md; echo sandboxed=$SANDBOX_RUNTIME"))

@@ -42,6 +42,9 @@ const (
 // Replaced is what ToolSwap says when it did.
 const Replaced = "it was renamed and replaced"
 
+// Planted is what ToolPlant says when it did.
+const Planted = "it was laid there"
+
 // Said begins what ToolSay prints: the runtime repeats a command line that it
 // refuses.
 const Said = "this was said: "
@@ -163,7 +166,7 @@ func do(out io.Writer, environ env.Env, word string, args []string) error {
 		if err := fs.Lay(plantedFiles(args[0], args[1], args[2], args[3])); err != nil {
 			return err
 		}
-		fmt.Fprintln(out, "planted")
+		fmt.Fprintln(out, Planted)
 		return nil
 	case ToolSelf:
 		if len(args) != 1 {

@@ -83,9 +83,14 @@ func (r *reader) program(name string, words []word, st *state) {
 	default:
 		r.outputs(name, words, st)
 	}
-	if off, is := unconfigured[name]; (is || slices.Contains(configured, name)) &&
-		!slices.ContainsFunc(words[1:], func(w word) bool { return slices.Contains(strings.Fields(off), w.first()) }) {
-		r.here(Configures, words[:1], st)
+	if off, is := unconfigured[name]; is || slices.Contains(configured, name) {
+		given := words[1:]
+		if !slices.Contains(configured, name) {
+			given = given[:operand(given)]
+		}
+		if !slices.ContainsFunc(given, func(w word) bool { return slices.Contains(strings.Fields(off), w.first()) }) {
+			r.here(Configures, words[:1], st)
+		}
 	}
 	if w, is := wrappers[name]; is {
 		r.wrapped(w, words, st)
@@ -124,6 +129,17 @@ func (r *reader) program(name string, words []word, st *state) {
 		r.unclear(words[0], name, st)
 		r.arguments(Names, name, words[1:], st)
 	}
+}
+
+// operand is the index of the first of words that is no option, or of what is
+// perhaps the value of one; their number if there is none.
+func operand(words []word) int {
+	for i, w := range words {
+		if !w.ok || !strings.HasPrefix(w.first(), "-") || w.first() == "--" {
+			return i
+		}
+	}
+	return len(words)
 }
 
 // unclear notes a program of which nothing is known, and where it runs. One that

@@ -183,6 +183,9 @@ func TestLine(t *testing.T) {
 		{"lua ~/x.lua", "configures /h/p/sub, runs /h/x.lua"},
 		{"pipx run x", "decides /h/p/sub"},
 		{"pipx list", ""},
+		{"Rscript ~/x.R --vanilla", "configures /h/p/sub, runs /h/x.R"},
+		{"octave ~/x.m --norc", "configures /h/p/sub, names /h/x.m"},
+		{"prettier --write x --no-config", ""},
 		{"octave --norc ~/x.m", "names /h/x.m"},
 		{"octave-cli ~/x.m", "configures /h/p/sub, names /h/x.m"},
 		// What else decides.

@@ -21,7 +21,8 @@ import (
 type Never struct {
 	// Pattern is in gitignore(5)'s form: one that begins with "/" is a path from
 	// the top of the repository, another a name at any depth; one that ends in
-	// "/" is a directory.
+	// "/" is a directory. One that begins with "!" excepts from those before it, and
+	// has no Why.
 	Pattern, Why string
 }
 
@@ -53,12 +54,20 @@ var nevers = append(credentials(), []Never{
 	{"stats-cache.json", state}, {"policy-limits.json", state}, {"remote-settings.json", state}, {".DS_Store", state},
 }...)
 
-// credentials are the names that mean credentials everywhere, but for one: a text
-// for the agent may be called credentials.md.
+// credentials are the names that mean credentials everywhere, but for those that a
+// text for the agent may have: it may be called credentials.md, and the directory
+// of a skill credentials.
 func credentials() (list []Never) {
 	for _, name := range policy.CredentialNames() {
-		if name != "credentials.*" {
-			list = append(list, Never{name, credential})
+		if name == "credentials.*" {
+			continue
+		}
+		list = append(list, Never{name, credential})
+		if strings.ContainsAny(name, "._*") {
+			continue
+		}
+		for _, texts := range claude.TextDirs {
+			list = append(list, Never{Pattern: "!/" + texts.Name + "/" + name + "/"})
 		}
 	}
 	return list
@@ -68,28 +77,32 @@ func credentials() (list []Never) {
 // is never tracked. Letters count alike in either case: on a case-insensitive
 // file system Settings.json is settings.json.
 func Ignored(rel string) (why string, ignored bool) {
-	rel = strings.ToLower(path.Clean(rel))
-	for _, n := range nevers {
-		if n.matches(rel) {
-			return n.Why, true
+	names := strings.Split(strings.ToLower(path.Clean(rel)), "/")
+	for i := range names {
+		for _, n := range nevers {
+			if n.matches(names[:i+1], i < len(names)-1) {
+				why = n.Why
+			}
+		}
+		if why != "" {
+			return why, true
 		}
 	}
 	return "", false
 }
 
-func (n Never) matches(rel string) bool {
-	pattern, anchored := strings.CutPrefix(strings.ToLower(n.Pattern), "/")
+// matches says whether the pattern is about the last of names, which is a
+// directory or is not, in those before it.
+func (n Never) matches(names []string, isDir bool) bool {
+	pattern := strings.TrimPrefix(strings.ToLower(n.Pattern), "!")
+	pattern, anchored := strings.CutPrefix(pattern, "/")
 	pattern, dir := strings.CutSuffix(pattern, "/")
-	names := strings.Split(rel, "/")
-	for i, name := range names {
-		if anchored && i > 0 {
-			return false
-		}
-		if hit, _ := path.Match(pattern, name); hit && (!dir || i < len(names)-1) { // the patterns are good ones
-			return true
-		}
+	name := names[len(names)-1]
+	if anchored {
+		name = strings.Join(names, "/")
 	}
-	return false
+	hit, _ := path.Match(pattern, name) // the patterns are good ones
+	return hit && (!dir || isDir)
 }
 
 // Untrack is the line that takes a file out of the repository at dir and leaves it

@@ -200,6 +200,8 @@ func TestIgnored(t *testing.T) {
 		"scripts/settings.local.json",
 		"sessions/a", "projects/-home-you/x.md", "history.jsonl", "memory/p/t.jsonl", ".env", "bin/.env.local",
 		"CLAUDE.md.bak", ".sync.lock",
+		"skills/x/credentials", "skills/credentials/credentials", "x/credentials/a", "skills/.gnupg/a",
+		"commands/credentials",
 		"keys/id_ed25519", "x.pem", "old/id_dsa", "bin/.pypirc", ".vault-token", "hooks/.aws/config", "shell-snapshots/a/b"} {
 		if _, ok := Ignored(rel); !ok {
 			t.Errorf("%s may be tracked", rel)
@@ -208,7 +210,7 @@ func TestIgnored(t *testing.T) {
 	for _, rel := range []string{"CLAUDE.md", "scripts/sandbox-bypass-warn.sh", "memory/sessions/MEMORY.md",
 		"memory/cache/a.md", "sessions", "bin/env",
 		".gitignore", "commands/settings.md", "sync.sh", "git-hooks/pre-commit",
-		"skills/x/credentials.md"} {
+		"skills/x/credentials.md", "skills/credentials/SKILL.md", "skills/gnupg/a/b.md", "agents/Credentials/a.md"} {
 		if why, ok := Ignored(rel); ok {
 			t.Errorf("%s is never tracked: %s", rel, why)
 		}
@@ -226,7 +228,8 @@ func TestGitignoreSaysTheSame(t *testing.T) {
 	w.put(w.here, ".gitignore", string(text))
 	var want []string
 	for _, rel := range []string{".credentials.json", "a/settings.json", "sessions/x", "memory/sessions/x.md",
-		"memory/p/t.jsonl", "cache/y", "bin/cache", "x.key", ".aws/config", "a/id_dsa_old", "CLAUDE.md.bak"} {
+		"memory/p/t.jsonl", "cache/y", "bin/cache", "x.key", ".aws/config", "a/id_dsa_old", "CLAUDE.md.bak",
+		"skills/credentials/SKILL.md", "skills/credentials/credentials", "skills/gnupg/a.md", "b/gnupg/x"} {
 		w.put(w.here, rel, "x\n")
 		if _, never := Ignored(rel); !never {
 			want = append(want, rel)

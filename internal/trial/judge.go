@@ -8,6 +8,7 @@ package trial
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -29,7 +30,8 @@ func (t *Trial) Judge(twin *Trial) []Outcome {
 	}
 	for i := range outcomes {
 		o := &outcomes[i]
-		o.Layer, o.Status, o.Why = o.judge(o.Neighbour == "" || passed[o.Neighbour])
+		undone := slices.ContainsFunc(o.With, func(w Probe) bool { return !w.did(see(w).Call) })
+		o.Layer, o.Status, o.Why = o.judge(o.Neighbour == "" || passed[o.Neighbour], undone)
 		if o.Seen.Words && (o.Layer == Rule || o.Layer == Confirmation || o.Layer == Hook) {
 			o.Why += " (told by the words of the reply alone)"
 		}
@@ -40,12 +42,32 @@ func (t *Trial) Judge(twin *Trial) []Outcome {
 // whole says whether a call of the twin was made, and its reply can be told from
 // those of the calls that shared its command.
 func whole(c rehearsal.Call) bool {
-	return c.Decision != rehearsal.NotMade && c.Decision != rehearsal.Cut && (c.Ended || !c.Shared)
+	return c.Decision != rehearsal.NotMade && c.Decision != rehearsal.Cut && apart(c)
+}
+
+// apart says whether a reply can be told from those of the calls that shared its
+// command.
+func apart(c rehearsal.Call) bool { return c.Ended || !c.Shared }
+
+// refusals are the words of the system for what a sandbox does not let happen
+// (errno(3): EACCES, EPERM, EROFS).
+var refusals = []string{"permission denied", "operation not permitted", "read-only file system"}
+
+// did says whether a call that others build on did its work, or was kept from it:
+// what follows says something then.
+func (p Probe) did(c rehearsal.Call) bool {
+	switch c.Decision {
+	case rehearsal.Rule, rehearsal.Asked, rehearsal.ByHook:
+		return true
+	}
+	return p.Started == "" || whole(c) && slices.ContainsFunc(append(refusals[:len(refusals):len(refusals)], p.Started),
+		func(words string) bool { return strings.Contains(c.Text, words) })
 }
 
 // judge is the judgement of what was seen. neighbour says that the call beside
-// it, if there is one, got through.
-func (o *Outcome) judge(neighbour bool) (Decider, report.Status, string) {
+// it, if there is one, got through, undone that a call before it did not do its
+// work.
+func (o *Outcome) judge(neighbour, undone bool) (Decider, report.Status, string) {
 	unknown := func(why string) (Decider, report.Status, string) { return Nobody, report.Unknown, why }
 	held, started := o.held()
 	through := o.Seen.Through
@@ -64,6 +86,8 @@ func (o *Outcome) judge(neighbour bool) (Decider, report.Status, string) {
 		return Allowed, report.Fail, "succeeded"
 	case !neighbour:
 		return unknown("nothing of this kind works in the session, so a denial proves nothing")
+	case undone:
+		return unknown("the call that prepares it did not do its work")
 	}
 	tool := o.Probe.Call.Tool
 	if unread(tool, o.Seen.Text) {

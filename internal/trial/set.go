@@ -341,7 +341,8 @@ func (f Inputs) PlantedHook(dir string) Probe {
 		Call:  tool(claude.ToolSkill, "skill", rehearsal.PlantedSkill), Turn: 1, Through: Through{File: mark, Text: text},
 		Neighbour: ControlCommand,
 		With: []Probe{
-			{Call: model.Bash(rehearsal.Tool(rehearsal.ToolPlant, below, stage.Self, mark, text))},
+			{Call: model.Bash(rehearsal.Tool(rehearsal.ToolPlant, below, stage.Self, mark, text)),
+				Started: rehearsal.Planted},
 			{Call: tool(claude.ToolRead, "file_path", filepath.Join(below, rehearsal.PlantedFile))},
 			{Call: tool(claude.ToolRead, "file_path", filepath.Join(below, claude.Dir, claude.SettingsFile)), Turn: lastTurn},
 		}}

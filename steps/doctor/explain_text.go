@@ -349,7 +349,7 @@ func (l looker) place(witness string) (catalog.Verdict, string) {
 	if name, variable := strings.CutPrefix(witness, "$"); variable {
 		if at = l.r.System().Get(name); at == "" {
 			if name == "SSH_AUTH_SOCK" && l.otherSSH() {
-				return catalog.Undecided, "git is told how to call ssh, and may name a key there"
+				return catalog.Undecided, "git is configured with its own ssh command, which may use a key file"
 			}
 			return catalog.Ordinary, witness + " is not set outside the sandbox either"
 		}

@@ -68,11 +68,13 @@ func ofProject(q report.Question) bool {
 	return false
 }
 
-// EarlierAnswers reads them from receipts, newest first, that were not taken
-// back: what was answered about a project counts there alone.
+// EarlierAnswers reads them from receipts, newest first, that are as a run sealed
+// them and were not taken back: what was answered about a project counts there
+// alone.
 func EarlierAnswers(receipts []engine.Receipt, project string) Earlier {
 	e := Earlier{answers: report.Answers{}, from: map[report.ID]string{}}
 	listed := byID(Questions())
+	receipts = engine.Unaltered(receipts)
 	for _, r := range receipts {
 		if _, undone := engine.UndoneBy(receipts, r.ID); undone || !r.Finished {
 			continue

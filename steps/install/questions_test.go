@@ -77,6 +77,7 @@ func TestEarlierAnswersTakeThePlaceOfFixedDefaultsOnly(t *testing.T) {
 		return engine.Receipt{ID: id, Project: project, Answers: a, StartedAt: at, Finished: true}
 	}
 	receipts := []engine.Receipt{
+		{ID: "6", Undoes: "3", Finished: true, Altered: true, Answers: report.Answers{"strict-allowlist": {"no"}}},
 		{ID: "5", Undoes: "4", Finished: true},
 		run("4", "/p", report.Answers{"alias": {"yes"}}),
 		run("3", "/p", report.Answers{"policy-to": {"local"}, "skip": {"hooks"}, "status-line": {"gone"}}),

@@ -81,7 +81,7 @@ func (e *Exchange) here(rel string) (file, error) {
 	case info.IsDir():
 		return file{}, errKind
 	case !info.Mode().IsRegular():
-		return file{}, errors.New("is no regular file")
+		return file{}, errors.New("is not a regular file")
 	case info.Size() > secretscan.BinaryLimit:
 		return file{}, errTooLarge
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/steps/update"
@@ -187,6 +188,17 @@ var newer = map[report.ID]report.Status{update.Tools: report.Warn}
 var versionDrifts = []drift{
 	{name: "another version of this program than the one that installed", check: update.Framework, want: report.Warn,
 		exit: 1, says: "installed by steward-setup 1.2.3; this is 1.3.0", do: func(m *machine) { m.opts.Version = "1.3.0" }},
+	{name: "the receipt of the install was altered", check: update.Framework, want: report.Warn, exit: 1,
+		says: "not known which version installed", do: func(m *machine) {
+			list, err := filepath.Glob(m.at(".local/state/steward-setup/receipts/*/receipt.json"))
+			if err != nil || len(list) != 1 {
+				m.t.Fatalf("%q: %v", list, err)
+			}
+			b, err := os.ReadFile(list[0])
+			if err = errors.Join(err, os.WriteFile(list[0], append(b, '\n'), 0o600)); err != nil {
+				m.t.Fatal(err)
+			}
+		}},
 	{name: "no receipts", check: update.Framework, want: report.Skip, exit: 0, says: "not installed: no ",
 		do: func(m *machine) { m.remove(".local/state/steward-setup/receipts") }},
 	{name: "an uninstall, and another command since", check: update.Framework, want: report.Skip, exit: 0,
@@ -197,9 +209,10 @@ var versionDrifts = []drift{
 				m.t.Fatalf("%v: %v", receipts, err)
 			}
 			ran := func(id, command string, undoes []string) {
-				m.put(".local/state/steward-setup/receipts/"+id+"/receipt.json", fmt.Sprintf(`{"schema_version":1,"id":%q,`+
-					`"command":%q,"tool_version":"1.2.3","started_at":"2026-11-20T12:00:00Z","finished":true,"undoes_all":["%s"],`+
-					`"changes":[]}`, id, command, strings.Join(undoes, `","`)), 0o600)
+				m.put(".local/state/steward-setup/receipts/"+id+"/receipt.json", string(testenv.Sealed(m.t, applier.State,
+					fmt.Appendf(nil, `{"schema_version":1,"id":%q,"command":%q,"tool_version":"1.2.3",`+
+						`"started_at":"2026-11-20T12:00:00Z","finished":true,"undoes_all":["%s"],"changes":[],"seal": ""}`,
+						id, command, strings.Join(undoes, `","`)))), 0o600)
 			}
 			ran("20261120-120000.000-aaaa", "uninstall", []string{receipts[0].ID})
 			ran("20261120-120001.000-bbbb", "sync init", nil)

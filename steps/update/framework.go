@@ -40,8 +40,9 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 	if err != nil {
 		return unknown("the receipts could not be read", r.Places().State, err)
 	}
-	for _, receipt := range receipts {
-		if _, undone := engine.UndoneBy(receipts, receipt.ID); undone || !receipt.Finished || receipt.Command != "install" {
+	sealed := engine.Unaltered(receipts)
+	for _, receipt := range sealed {
+		if _, undone := engine.UndoneBy(sealed, receipt.ID); undone || !receipt.Finished || receipt.Command != "install" {
 			continue
 		}
 		seen := report.FileEvidence(filepath.Join(r.Places().State, "receipts", receipt.ID),
@@ -54,6 +55,15 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 		}
 		return report.Finding{Status: report.Pass, Summary: "installed by this version, " + o.Version,
 			Evidence: []report.Evidence{seen}}
+	}
+	for _, receipt := range receipts {
+		if receipt.Altered && receipt.Finished && receipt.Command == "install" {
+			return report.Finding{Status: report.Warn,
+				Summary: "not known which version installed: the receipt was changed, or is from an earlier version",
+				Evidence: []report.Evidence{report.FileEvidence(filepath.Join(r.Places().State, "receipts", receipt.ID),
+					"cannot be verified")},
+				Remedies: []report.Remedy{plan("show what this version would change; nothing is written", "")}}
+		}
 	}
 	return report.Finding{Status: report.Skip, Summary: "not installed: no install is recorded here, or it was undone",
 		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(r.Places().State, "receipts"),

@@ -34,15 +34,19 @@ func TestAPromptInPlaceOfARuleFails(t *testing.T) {
 		{ID: "tool-read:/secret", Call: read("/secret"), Below: trial.Rule, Through: trial.Through{Reply: "nonce"},
 			Neighbour: trial.ControlRead, Ruled: true, Required: true},
 	}
+	const asked = "This command requires approval"
 	for _, c := range []struct {
 		name  string
 		reply *model.Result // to the command
+		read  string        // what reading the secret got back
 		want  report.Status
+		voids bool // a prompt is a protection
 	}{
-		{"commands work", &model.Result{Text: "hello"}, report.Fail},
-		{"the command was not reached", nil, report.Fail},
-		{"the command said nothing", &model.Result{}, report.Fail},
-		{"no command works", &model.Result{Text: "bwrap: no namespace"}, report.Unknown},
+		{"commands work", &model.Result{Text: "hello"}, asked, report.Fail, false},
+		{"the command was not reached", nil, asked, report.Fail, false},
+		{"the command said nothing", &model.Result{}, asked, report.Fail, false},
+		{"no command works", &model.Result{Text: "bwrap: no namespace"}, asked, report.Unknown, false},
+		{"nobody is asked", &model.Result{Text: "hello"}, "a nonce", report.Fail, true},
 	} {
 		l := NewRehearsal()
 		l.plan = sessionPlan{openers: openersAt(h, SessionAt(h, h.Places().Home))}
@@ -56,7 +60,7 @@ func TestAPromptInPlaceOfARuleFails(t *testing.T) {
 				case call.Input["file_path"] == "/sample":
 					s.Raw.Results[model.ID(turn, i)] = model.Result{Text: "sample"}
 				case call.Input["file_path"] == "/secret":
-					s.Raw.Results[model.ID(turn, i)] = model.Result{Text: "This command requires approval"}
+					s.Raw.Results[model.ID(turn, i)] = model.Result{Text: c.read}
 				case c.reply != nil:
 					s.Raw.Results[model.ID(turn, i)] = *c.reply
 				}
@@ -68,6 +72,9 @@ func TestAPromptInPlaceOfARuleFails(t *testing.T) {
 		}
 		if len(got.remedies) != 1 {
 			t.Errorf("%s leads to %v", c.name, got.remedies)
+		}
+		if f := l.denials(); f.Voids != c.voids {
+			t.Errorf("%s: nothing protects any more is %v: %s", c.name, f.Voids, f.Summary)
 		}
 	}
 }

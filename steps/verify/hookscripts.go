@@ -191,9 +191,9 @@ func writtenAs(r host.Reader, path string, b []byte) (what, seen string) {
 	receipts, err := engine.Applier{State: r.Places().State}.History()
 	real, resolved := r.Resolve(path)
 	if err == nil && resolved == nil {
-		for _, receipt := range receipts {
+		for _, receipt := range engine.Unaltered(receipts) {
 			for _, c := range receipt.Changes {
-				if !receipt.Finished || receipt.Altered || c.Target != real && c.Path != path {
+				if !receipt.Finished || c.Target != real && c.Path != path {
 					continue
 				}
 				day := receipt.StartedAt.Format(time.DateOnly)

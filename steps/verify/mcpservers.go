@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	iofs "io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -196,11 +195,7 @@ func serversServe(servers []Server, f *report.Finding) {
 	var serve []string
 	where := ""
 	for _, server := range servers {
-		words := strings.Fields(strings.Join(append([]string{server.start.command}, server.start.args...), " "))
-		at := slices.IndexFunc(words, func(w string) bool {
-			return slices.Contains([]string{"claude", "claude-iso", "iso"}, filepath.Base(w))
-		})
-		if at >= 0 && claude.Serves(words[at+1:]) {
+		if claude.ServesIn(strings.Join(append([]string{server.start.command}, server.start.args...), " ")) {
 			serve, where = append(serve, server.Name), server.Where
 			f.Evidence = append(f.Evidence, report.FileEvidence(server.Where, "starts mcp serve: its Read and Write tools "+
 				"follow none of your deny rules"))
@@ -209,8 +204,12 @@ func serversServe(servers []Server, f *report.Finding) {
 	if serve == nil {
 		return
 	}
-	f.Status, f.Summary = report.Warn, "the MCP server "+strings.Join(first(serve, 3), ", ")+
+	what := "the MCP server " + strings.Join(first(serve, 3), ", ") +
 		" gives the agent file tools without permission rules"
+	if f.Status != report.Pass {
+		what += "; " + f.Summary
+	}
+	f.Status, f.Summary = report.Warn, what
 	f.Remedies = append([]report.Remedy{report.DocLink{Title: "remove the server", Target: where}}, f.Remedies...)
 }
 

@@ -57,12 +57,14 @@ func TestTheRuntimeOpensWhatTheCheckSays(t *testing.T) {
 		}
 		command += "cat " + filepath.Join(played.home, own(c.reads)) + "; "
 	}
+	played.put("end", "LAST-CANARY\n", 0o600) // its words are not in the command
+	read = append(read, "~/end")
 	played.opens(read, deny)
 	server := sessions.Play(t, sessions.Session{Claude: claude, Home: played.home, Dir: "p",
 		Args:   []string{"--allowedTools", "Bash"},
-		Script: []model.Turn{{model.Bash(command + "echo all")}}})
+		Script: []model.Turn{{model.Bash(command + "cat " + filepath.Join(played.home, "end"))}}})
 	r, _ := server.Result(0, 0)
-	if !strings.Contains(r.Text, "all") {
+	if !strings.Contains(r.Text, "LAST-CANARY") {
 		t.Fatal(r.Text)
 	}
 	for i, c := range cases {

@@ -142,7 +142,7 @@ func rewrite(r host.Reader) report.Command {
 	if err != nil {
 		return c
 	}
-	for _, receipt := range receipts {
+	for _, receipt := range engine.Unaltered(receipts) {
 		if receipt.Command == "scope whole-user" && receipt.Flags != "" {
 			c.Line, c.Why = c.Line+receipt.Flags, "prints the plan that writes the shared hooks again, with the previous flags"
 			break

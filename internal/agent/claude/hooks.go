@@ -8,8 +8,8 @@
 package claude
 
 import (
+	"encoding/json"
 	"fmt"
-	"strconv"
 )
 
 // The members of what a hook reads: the event, the session, and of a call its
@@ -44,12 +44,18 @@ type HookOutput struct {
 // CommandHook is the value of KeyHooks, as JSON that is YAML too, for one hook
 // that runs a command whatever its event is about.
 func CommandHook(event, command string) string {
-	return fmt.Sprintf(`{%q: [{"hooks": [{"type": "command", "command": %s}]}]}`, event, strconv.Quote(command))
+	return fmt.Sprintf(`{%s: [{"hooks": [{"type": "command", "command": %s}]}]}`, jsonString(event), jsonString(command))
 }
 
 // Refusal is the answer of a PermissionRequest hook that refuses the call in
 // place of the dialog, and tells the model why.
 func Refusal(message string) string {
 	return fmt.Sprintf(`{"hookSpecificOutput":{"hookEventName":%q,"decision":{"behavior":"deny","message":%s}}}`,
-		PermissionRequest, strconv.Quote(message))
+		PermissionRequest, jsonString(message))
+}
+
+// jsonString is a text as a string of JSON.
+func jsonString(text string) string {
+	b, _ := json.Marshal(text) // a string always encodes
+	return string(b)
 }

@@ -7,18 +7,40 @@
 package claude
 
 import (
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Serves says whether arguments of the runtime make it an MCP server: `mcp serve`,
-// options left out. Measured with 2.1.330, with the policy of install, plain and
+// options left out, before another word of mcp. Measured with 2.1.330, with the policy of install, plain and
 // by the launch: Read opens ~/.ssh/id_rsa and Write makes files in the home
 // without a rule or a prompt; commands are sandboxed.
 func Serves(args []string) bool {
 	words := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return strings.HasPrefix(arg, "-") })
-	for i := range words {
-		if words[i] == "mcp" && i+1 < len(words) && words[i+1] == "serve" {
+	for i, word := range words {
+		if word == "mcp" && i+1 < len(words) && words[i+1] != "mcp" {
+			return words[i+1] == "serve"
+		}
+	}
+	return false
+}
+
+// named are the names that start the runtime: its own and that of the launch, a
+// file of its versions, its package (npm, npx) and the script of older ones.
+var named = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|/)(claude|claude-iso|claude/versions/[^/]+|claude-code(@[^/]*)?(/cli\.js)?)$`)
+})
+
+// ServesIn is Serves for a command line, whatever starts the runtime in it: another
+// program, or a shell with a line of its own.
+func ServesIn(line string) bool {
+	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n;|&(){}\"'`$", r) })
+	launch := slices.IndexFunc(words, func(w string) bool { return filepath.Base(w) == "steward-setup" })
+	for i, word := range words {
+		if (named().MatchString(word) || word == "iso" && launch >= 0 && launch < i) && Serves(words[i+1:]) {
 			return true
 		}
 	}

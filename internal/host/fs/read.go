@@ -87,7 +87,7 @@ func Map(path string, look func([]byte) error) error {
 		return err
 	}
 	if !info.Mode().IsRegular() || info.Size() == 0 {
-		return &iofs.PathError{Op: "read", Path: path, Err: errors.New("is no regular file, or is empty")}
+		return &iofs.PathError{Op: "read", Path: path, Err: errors.New("is not a regular file, or is empty")}
 	}
 	b, err := syscall.Mmap(int(f.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_PRIVATE)
 	if err != nil {

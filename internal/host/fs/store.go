@@ -112,3 +112,17 @@ func Lock(path string) (unlock func(), err error) {
 	}
 	return func() { _ = lock.Unlock() }, nil
 }
+
+// Alone calls do while it holds the lock at path, for what takes moments: it waits
+// for another that holds it. The error is a *report.Error, or that of do.
+func Alone(path string, do func() error) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return ownState(path, err)
+	}
+	lock := flock.New(path)
+	if err := lock.Lock(); err != nil {
+		return ownState(path, err)
+	}
+	defer func() { _ = lock.Unlock() }()
+	return do()
+}

@@ -1,0 +1,38 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a server is known however it is started, and nothing else is taken for one.
+
+package claude_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+)
+
+func TestServes(t *testing.T) {
+	for line, want := range map[string]bool{
+		"mcp serve": true, "--debug mcp -d serve": true, "--model mcp mcp serve": true,
+		"mcp list": false, "mcp add x -- claude mcp serve": false, "mcp": false, "serve": false,
+	} {
+		if got := claude.Serves(strings.Fields(line)); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+	for line, want := range map[string]bool{
+		"claude mcp serve": true, "/opt/My Tools/claude --debug mcp serve": true, "env A=b claude-iso mcp serve": true,
+		"npx -y @anthropic-ai/claude-code mcp serve": true, "npx @anthropic-ai/claude-code@2.1.330 mcp serve": true,
+		"node /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js mcp serve": true,
+		"/home/u/.local/share/claude/versions/2.1.330 mcp serve":                true,
+		`bash -c claude mcp serve; true`:                                        true, `sh -c "claude" mcp serve&`: true,
+		"/usr/bin/steward-setup iso -- mcp serve": true, "steward-setup --plain iso mcp serve": true,
+		"x iso tools mcp serve": false, "claude-code-router mcp serve": false, "node claude-code/x.js mcp serve": false,
+		"claude mcp list": false, "claude mcp add x -- y mcp serve": false, "x mcp serve": false,
+	} {
+		if got := claude.ServesIn(line); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+}
