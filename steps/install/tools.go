@@ -160,7 +160,7 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 		f.Decide = !optional || !p.answered
 		f.Summary += fmt.Sprintf("; %s offers %s and not the pinned %s", t.manager, t.distro, t.pin.Version)
 		f.Remedies = []report.Remedy{report.Command{ID: "tools/" + questionDistro, Optional: true,
-			Why: "takes the distribution's versions, as an override of your own", Line: "steward-setup install --" +
+			Why: "use the distribution's versions, as an override of your own", Line: "steward-setup install --" +
 				string(questionDistro)}, t.upstream()}
 	case wayBlocked:
 		f.Decide = !optional

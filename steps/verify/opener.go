@@ -125,5 +125,5 @@ func explained(p trial.Probe) (c report.Command, ok bool) {
 	flag := explainers[p.Below]
 	return report.Command{ID: "explain-open", Optional: true, Line: "steward-setup doctor " + flag + " " +
 		scripts.Quote(p.Subject) + " --live",
-		Why: "shows what decides it, and tests it"}, flag != "" && p.Subject != ""
+		Why: "see what decides it, and test it"}, flag != "" && p.Subject != ""
 }

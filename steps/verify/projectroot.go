@@ -81,7 +81,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 		f.Status = report.Warn
 		f.Summary += ", not " + strings.Join(short(lacking), ", ")
 		f.Remedies = append(f.Remedies, report.Command{ID: "project-root", Optional: true,
-			Line: "steward-setup install", Why: "adds the missing roots"})
+			Line: "steward-setup install", Why: "add the missing roots"})
 	}
 	if writable {
 		f.Summary += "; the main checkout is writable from every worktree"
