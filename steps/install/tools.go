@@ -54,7 +54,7 @@ func toolQuestions(s toolSurvey) []report.Question {
 		return nil
 	}
 	q := distroQuestion
-	q.Title = "Use the versions that " + s.platform.Name + " offers?"
+	q.Title = "Use the versions that " + s.platform.Short() + " offers?"
 	q.Help = "The pinned versions are not offered here. Yes takes " + strings.Join(instead, " and ") +
 		": your own override file states them, and drift is measured against them."
 	if lacking != nil { // without it nothing is sandboxed, and there is one line that brings it
