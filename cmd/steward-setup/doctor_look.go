@@ -27,7 +27,7 @@ func (d *consultation) ways(ctx context.Context, found *catalog.Answer) []report
 		return []report.NextStep{{Text: "show what decides about the file, host, command or variable that it names " +
 			"(--explain-path, -host, -command, -env):  " + d.a.self(d.h) + " doctor --explain-path FILE --live"}}
 	case found.Verdict != catalog.Ordinary && probe != "" && d.o.live == verify.Never:
-		c := d.called(report.Command{Line: "steward-setup doctor " + probe, Why: "tests it on this machine"})
+		c := d.called(report.Command{Line: "steward-setup doctor " + probe, Why: "test it on this machine"})
 		steps = append(steps, report.NextStep{Command: &c})
 	}
 	return steps

@@ -63,7 +63,7 @@ func TestWholeUserScopeOnATerminal(t *testing.T) {
 	term.Sees("◐ binary") // started from where it was built, it is copied first
 	term.Type("a")
 	term.Sees("✗ ~/code/leaky")
-	term.Sees("add to .gitignore: .claude/settings.local.json")
+	term.Sees("add .claude/settings.local.json to .gitignore")
 	term.Type("\r")
 	term.Sees("1 of 2") // the root, and the standing approval
 	term.Type("a")

@@ -24,7 +24,7 @@ func (x *exchanging) askPull(ctx context.Context, p report.Plan) error {
 	}
 	x.out.Emit(engine.PlanReady{Plan: p})
 	fmt.Fprintln(x.a.out)
-	x.a.say("%s", text.Line(x.runs()))
+	x.a.say("%s", text.Line(x.runs("Runs")))
 	if !x.a.ask("Take these files?") {
 		return &report.Error{Code: report.ExitLeft, What: "not approved: nothing was written"}
 	}
@@ -65,7 +65,7 @@ func (x *exchanging) choose(ctx context.Context, p report.Plan, out *sync.Outgoi
 	if !x.a.sys.Terminal() || x.a.json {
 		return nil, no
 	}
-	if len(x.e.Asks) > 0 && !x.a.ask("Take what arrives? It runs outside the sandbox, or is read as instructions: "+
+	if len(x.e.Asks) > 0 && !x.a.ask("Take what arrives? It runs outside the sandbox or is read as instructions: "+
 		text.Line(strings.Join(x.e.Asks, ", "))) {
 		return nil, no
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/steward-setup/steward-setup/steps/sync"
 )
 
-// runs says what of a pull is asked about.
-func (x *exchanging) runs() string {
-	return "Runs outside the sandbox, or is read as instructions: " + strings.Join(x.e.Asks, ", ") + "."
+// runs says what of a pull is asked about, in a sentence that begins so.
+func (x *exchanging) runs(begin string) string {
+	return begin + " outside the sandbox or is read as instructions: " + strings.Join(x.e.Asks, ", ") + "."
 }
 
 // facts are those of the header.
@@ -40,7 +40,7 @@ func (x *exchanging) confirm(ctx context.Context, c tui.Confirmation) (tui.Outco
 // approvePull asks for what arrives.
 func (x *exchanging) approvePull(ctx context.Context, p report.Plan) error {
 	_, err := x.confirm(ctx, tui.Confirmation{Plan: p, Yes: "take these files",
-		Title: sync.Count(len(x.e.Arriving), "commit") + " from " + x.e.Address(), Why: x.runs()})
+		Title: sync.Count(len(x.e.Arriving), "commit") + " from " + x.e.Address(), Why: x.runs("Runs")})
 	return err
 }
 
@@ -56,7 +56,7 @@ func (x *exchanging) approvePush(ctx context.Context, all *sync.Outgoing, o sync
 	}
 	why := "Each file was scanned for secrets. Below the files: leave some out, or change the message."
 	if len(x.e.Asks) > 0 {
-		why = "Arrives with it. " + x.runs()
+		why = x.runs("Also arrives, and runs")
 	}
 	outcome, err := x.confirm(ctx, tui.Confirmation{Plan: x.both(all), Yes: "push", Title: "Push to " + all.To(), Why: why,
 		Propose: propose, Questions: all.Questions(all)})

@@ -158,11 +158,11 @@ func (b *back) finding() report.Finding {
 	switch {
 	case b.kept != "":
 		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/diff", Optional: true, Line: "diff -u " +
-			scripts.Quote(b.kept) + " " + scripts.Quote(b.first.Path), Why: "what differs from before the setup; remove by " +
-			"hand what you no longer want"}}
+			scripts.Quote(b.kept) + " " + scripts.Quote(b.first.Path),
+			Why: "see what differs from before the setup; remove by hand what you no longer want"}}
 	default:
 		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/rm", Optional: true, Line: "rm " +
-			scripts.Quote(b.first.Path), Why: "steward-setup made the file; this removes it with your edits"}}
+			scripts.Quote(b.first.Path), Why: "remove the file, which steward-setup made, with your edits"}}
 	}
 	f.Summary = b.first.Path + " " + f.Summary
 	return f

@@ -56,6 +56,13 @@ var managers = []struct {
 	{"emerge", []string{"gentoo"}},
 }
 
+// Short is Name without the kind of system and the release's by-name: "Debian
+// 12" of "Debian GNU/Linux 12 (bookworm)".
+func (p Platform) Short() string {
+	name, _, _ := strings.Cut(p.Name, " (")
+	return strings.Replace(name, " GNU/Linux", "", 1)
+}
+
 // Detect names the platform for a Go system name and the bytes of os-release
 // (nil if there is none). A distribution that is unknown itself is taken for
 // the first known one that it says it is like.

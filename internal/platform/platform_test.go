@@ -60,6 +60,15 @@ func TestDistributionsAreRecognised(t *testing.T) {
 	}
 }
 
+func TestAShortNameIsWhatAPersonCallsIt(t *testing.T) {
+	for name, want := range map[string]string{"Debian GNU/Linux 12 (bookworm)": "Debian 12",
+		"Fedora Linux 43 (Workstation Edition)": "Fedora Linux 43", "Ubuntu 24.04.3 LTS": "Ubuntu 24.04.3 LTS"} {
+		if got := (Platform{Name: name}).Short(); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestOSReleaseIsReadAsTheShellWould(t *testing.T) {
 	got := ParseOSRelease([]byte("# A=1\n A=one\nB='two # $x'\nC=\"a \\\"b\\\" \\$c\\\\\"\nD=\nE=x y\nnot one\nlower=1\n" +
 		"F=\"open\n\r\nG=last\r\n"))

@@ -101,7 +101,7 @@ func Steps(findings []Finding, commands []Command) []NextStep {
 	}
 	for _, c := range commands {
 		if c.Optional {
-			add(NextStep{Text: "if you like", Command: &c})
+			add(NextStep{Text: "optional", Command: &c})
 		}
 	}
 	return steps

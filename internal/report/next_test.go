@@ -32,7 +32,7 @@ func TestNextStepsAreWorstFirstOnceAndEndWithWhatIsOnlyOffered(t *testing.T) {
 		{Status: report.Pass, Remedies: []report.Remedy{report.Command{Line: "never"}}},
 	}, []report.Command{commit, rc, again})
 	want := []string{"add to ~/.bashrc:  . x", "from upstream:  https://example.invalid/",
-		"run:  steward-setup install --take=x", "if you like, run:  git commit"}
+		"run:  steward-setup install --take=x", "optional, run:  git commit"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}

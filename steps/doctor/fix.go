@@ -134,7 +134,7 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		if line, ok := r.call.Line(); ok && r.status == report.Fail && r.layer == catalog.PermissionRule {
 			c.finding.Remedies = append(c.finding.Remedies, report.Command{ID: "explain-" + report.ID(r.id), Optional: true,
 				Line: "steward-setup doctor --explain-command " + scripts.Quote(line),
-				Why:  "shows the rule that decides it; no sandbox setting helps"})
+				Why:  "see the rule that decides it; no sandbox setting helps"})
 		}
 	}
 	entries := b.refused(c)
@@ -183,14 +183,14 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	if cause != nil && c.control.vars["HOST"] != "" {
 		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "explain-host",
 			Line: "steward-setup doctor --explain-host " + scripts.Quote(c.control.vars["HOST"]),
-			Why:  "shows the entry that denies it; remove the entry if the host should be reachable", Optional: true}},
+			Why:  "find the entry that denies it; remove the entry if the host should be reachable", Optional: true}},
 			c.finding.Remedies...)
 	}
 	switch {
 	case !b.o.TryFix:
 		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "try-" + c.id, Line: "steward-setup doctor " +
 			string(c.id) + " --try-fix", Optional: true,
-			Why: "tests every known fix on a copy of your setup, and shows its price; nothing is changed"}},
+			Why: "test every known fix on a copy of your setup, and see its price; nothing is changed"}},
 			c.finding.Remedies...)
 		b.step(c, engine.WithFix, report.Skip, "")
 	case smallest != "":

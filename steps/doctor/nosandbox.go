@@ -21,7 +21,7 @@ import (
 
 // sayWhy is what leads on where the doctor cannot try anything.
 var sayWhy = report.Command{ID: report.Rehearse, Line: "steward-setup verify",
-	Why: "shows which file or program is in the way"}
+	Why: "see which file or program is in the way"}
 
 // void takes the answer of a probe back if a denial did not hold in one of its
 // sessions. What holds for all probes is told once.
@@ -38,7 +38,7 @@ func (b *bench) void(c *inquiry) {
 		f.Evidence = append([]report.Evidence{report.FileEvidence(dir, "a session that starts here: "+open)}, f.Evidence...)
 		f.Remedies = append(f.Remedies, report.Command{ID: "verify-there", Line: "cd " + scripts.Quote(dir) +
 			" && steward-setup verify",
-			Why: "shows which part of the policy is missing there"})
+			Why: "see which part of the policy is missing there"})
 		return
 	case b.voided == "":
 		b.voided = c.id

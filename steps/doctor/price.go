@@ -7,7 +7,6 @@
 package doctor
 
 import (
-	"fmt"
 	iofs "io/fs"
 	"path/filepath"
 	"slices"
@@ -56,10 +55,10 @@ func (b *bench) openedSockets() []report.Evidence {
 			walk(dir, 0)
 		}
 	}
-	list := []report.Evidence{report.EnvEvidence("price", fmt.Sprintf("%d sockets of this machine become reachable",
-		len(found)))}
+	list := []report.Evidence{report.EnvEvidence("price", count(len(found), "socket of this machine becomes reachable",
+		"sockets of this machine become reachable"))}
 	if left < 0 {
-		list[0].Text = fmt.Sprintf("at least %d sockets of this machine become reachable", len(found))
+		list[0].Text = "at least " + list[0].Text
 	}
 	for _, path := range found[:min(len(found), maxNamed)] {
 		list = append(list, report.FileEvidence(path, "becomes reachable"))

@@ -138,7 +138,7 @@ func (p place) first() *report.Command {
 		return nil
 	}
 	return &report.Command{Line: "mkdir -p " + scripts.Quote(p.path),
-		Why: "a path that does not exist when a session starts is not opened"}
+		Why: "create it: a path that does not exist when a session starts is not opened"}
 }
 
 // narrowest is the smallest place that has to be writable for p to be written,
@@ -187,12 +187,12 @@ func shared(r host.Reader, dir, root string) bool {
 func flagFor(fix catalog.Fix, about Question, home string) *report.Command {
 	if len(addedBy(fix, claude.KeyAllowedDomains)) == 1 && about.Kind == AboutHost {
 		return &report.Command{Line: "steward-setup install --plan --allow-host=" + scripts.Quote(about.Subject),
-			Why: "shows the change, and the line that makes it; claude-iso needs a new approval afterwards"}
+			Why: "see the change, and the line that makes it; claude-iso needs a new approval afterwards"}
 	}
 	if write := addedBy(fix, claude.KeyAllowWrite); len(write) == 1 {
 		if group, _, ok := cacheAt(write[0], home); ok {
 			return &report.Command{Line: "steward-setup install --plan --caches=" + group,
-				Why: "shows the change, and the line that makes it"}
+				Why: "see the change, and the line that makes it"}
 		}
 	}
 	return nil

@@ -44,15 +44,14 @@ func tmpOutside(_ context.Context, b *bench) control {
 	c.summary, c.evidence = "temporary files go below "+dir, []report.Evidence{report.EnvEvidence(name, dir)}
 	c.status = report.Fail
 	c.remedies = []report.Remedy{report.Command{ID: "unset-tmpdir", Line: "unset " + name,
-		Why: "the sandbox keeps its sockets there, and commands their temporary files; start claude from this shell " +
-			"afterwards"}}
+		Why: "let the sandbox choose where its sockets and temporary files go; start claude from this shell afterwards"}}
 	switch state := usable(b, dir); {
 	case !filepath.IsAbs(dir):
 		c.summary = name + "=" + dir + " is a relative path: it names another directory in each working directory"
 	case state != "":
 		c.summary = name + "=" + dir + " " + state
 		c.remedies = append(c.remedies, report.Command{ID: "make-tmpdir", Line: "mkdir -p " + scripts.Quote(dir),
-			Why: "or make the directory, where you may", Optional: true})
+			Why: "create the directory instead, where you may", Optional: true})
 	case len(dir) > maxTMPDIR:
 		c.summary = fmt.Sprintf("no sandbox starts: %s is %d bytes long, and sockets below it have room for %d", name,
 			len(dir), maxTMPDIR)

@@ -43,7 +43,7 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 			return err
 		}
 		s.Items = append(s.Items, report.Command{ID: "policy/commit", Optional: true,
-			Why: "commits the policy: it then applies to everyone, and in every worktree whose branch has it",
+			Why: "commit the policy: it then applies to everyone, and in every worktree whose branch has it",
 			Line: fmt.Sprintf("git -C %s add %s && git -C %s commit -m 'Add the policy for the coding agent' -- %s",
 				scripts.Quote(p.repo.Root), files, scripts.Quote(p.repo.Root), files)})
 	}
@@ -120,6 +120,6 @@ func (p *proposer) notCheckedOut(ctx context.Context, root, rel string) (f repor
 		Summary: rel + is + ": it is left as it is",
 		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(root, filepath.FromSlash(rel)), why+
 			". A new file would, once it is committed, lose what HEAD has. Run: "+line)},
-		Remedies: []report.Remedy{report.Command{ID: report.ID("checkout/" + rel), Why: "checks it out; then make a new plan",
+		Remedies: []report.Remedy{report.Command{ID: report.ID("checkout/" + rel), Why: "check it out; then make a new plan",
 			Line: line}}}, true, nil
 }

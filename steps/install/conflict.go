@@ -71,7 +71,7 @@ func conflict(doc *settings.Doc, c settings.Conflict) report.Finding {
 		Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d:%d", doc.Path, c.Line, c.Col), key+" is "+
 			brief(c.Have))},
 		Remedies: []report.Remedy{report.Command{ID: report.ID("take/" + key), Optional: true,
-			Line: "steward-setup install --take=" + scripts.Quote(key), Why: "takes the policy's value"}}}
+			Line: "steward-setup install --take=" + scripts.Quote(key), Why: "take the policy's value"}}}
 	switch {
 	case c.Taken:
 		f.Decide, f.Remedies = false, nil

@@ -32,7 +32,7 @@ func (p *proposer) floorCosts(projects []string, after *settings.Doc) (findings 
 	for i, root := range projects {
 		if i == maxSurveyed {
 			findings = append(findings, report.Finding{Check: "floor", Layer: report.LayerSandbox, Status: report.Unknown,
-				Summary:  fmt.Sprintf("%d more projects were not checked", len(projects)-i),
+				Summary:  count(len(projects)-i, "more project was not checked", "more projects were not checked"),
 				Evidence: []report.Evidence{report.FileEvidence(root, "and those behind it in the list")}})
 			break
 		}
@@ -82,13 +82,15 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	stopped, n := overruledRules(before, rules)
 	cost(stopped, count(n, "allow rule of it is overridden", "allow rules of it are overridden"))
 	asked, n, seen := p.recentCommands(root, rules)
-	cost(asked, fmt.Sprintf("%d of %d recent commands would ask or be denied", n, seen))
+	cost(asked, report.OfAll(n, seen, "recent command would ask or be denied",
+		"recent commands would ask or be denied"))
 	if f.Status == report.Warn {
 		f.Summary = name + ": " + strings.Join(costs, "; ")
 	}
 	unknown := "no session of it is recorded: which commands would ask or fail is unknown"
 	if seen > 0 {
-		unknown = fmt.Sprintf("%d commands of recent sessions checked; which files and hosts they need is unknown", seen)
+		unknown = count(seen, "command of recent sessions checked; which files and hosts it needs is unknown",
+			"commands of recent sessions checked; which files and hosts they need is unknown")
 	}
 	f.Evidence = append(f.Evidence, report.FileEvidence(p.records(root), unknown))
 	return f

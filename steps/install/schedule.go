@@ -61,7 +61,7 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 		}
 	}
 	if len(s.Items) > 0 {
-		s.Items = append(s.Items, report.Command{ID: "schedule/enable", Line: enable, Why: "enables the timer"})
+		s.Items = append(s.Items, report.Command{ID: "schedule/enable", Line: enable, Why: "enable the timer"})
 	} else {
 		s.Findings = append(s.Findings, report.Finding{Check: "schedule", Layer: report.LayerVisibility, Status: report.Pass,
 			Summary: "the timer is there", Evidence: []report.Evidence{report.FileEvidence(files[0].path,
@@ -87,7 +87,7 @@ func StopTimers(r host.Reader, changes []report.Change) (stops []report.Item) {
 			continue
 		}
 		stop := report.Command{ID: report.ID("schedule/stop/" + name),
-			Why: "stops the timer; run this before its file is removed"}
+			Why: "stop the timer; run this before its file is removed"}
 		switch filepath.Ext(name) {
 		case ".timer":
 			// WantedBy=timers.target makes this link (systemctl(1), enable).

@@ -83,7 +83,7 @@ func (p *proposer) hooks(context.Context) (report.Section, error) {
 			Summary: "hook scripts that steward-setup did not write are kept as they are", Evidence: kept,
 			Remedies: []report.Remedy{report.Command{ID: "hooks/replace", Optional: true,
 				Line: "steward-setup install --replace-scripts",
-				Why:  "shows the difference and replaces them"}}})
+				Why:  "see the difference and replace them"}}})
 	case len(s.Items) == 0:
 		s.Findings = append(s.Findings, report.Finding{Check: "hook-scripts", Layer: report.LayerVisibility,
 			Status:  report.Pass,

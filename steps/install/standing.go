@@ -90,6 +90,6 @@ func (p *proposer) postCheckout(ctx context.Context, s *report.Section) error {
 		return err
 	}
 	s.Items = append(s.Items, report.Command{ID: "roots/post-checkout", Optional: true, Where: path, Line: line,
-		Why: why + "; it is not touched, this line in it does the same"})
+		Why: "register new worktrees from the hook that is there: " + why})
 	return nil
 }

@@ -45,7 +45,7 @@ func (t Timer) Changes(d Draft, section report.ID, binary string) (items []repor
 		}
 	}
 	if len(items) > 0 {
-		items = append(items, report.Command{ID: section + "/enable", Line: enable, Why: "enables the timer"})
+		items = append(items, report.Command{ID: section + "/enable", Line: enable, Why: "enable the timer"})
 	}
 	return items, nil
 }

@@ -83,13 +83,13 @@ func (c *toolCommands) items() []report.Item {
 		if c.fetch == platform.Dnf {
 			line = "dnf makecache"
 		}
-		items = append(items, c.command("tools/refresh", "fetches what "+string(c.fetch)+" offers; then look again",
+		items = append(items, c.command("tools/refresh", "fetch what "+string(c.fetch)+" offers; then look again",
 			c.fetch, line, c.fetchOptional))
 	}
 	for _, l := range c.lines {
-		why := "installs " + strings.Join(l.tools, " and ")
+		why := "install " + strings.Join(l.tools, " and ")
 		if l.optional {
-			why = "installs the pinned " + strings.Join(l.tools, " and ") + "; optional: the installed version works"
+			why = "install the pinned " + strings.Join(l.tools, " and ") + "; optional: the installed version works"
 		}
 		items = append(items, c.command(report.ID("tools/"+strings.Join(l.tools, "-")), why, l.manager,
 			l.prefix+" "+strings.Join(l.packages, " ")+l.then, l.optional))

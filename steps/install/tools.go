@@ -54,7 +54,7 @@ func toolQuestions(s toolSurvey) []report.Question {
 		return nil
 	}
 	q := distroQuestion
-	q.Title = "Use the versions that " + s.platform.Name + " offers?"
+	q.Title = "Use the versions that " + s.platform.Short() + " offers?"
 	q.Help = "The pinned versions are not offered here. Yes takes " + strings.Join(instead, " and ") +
 		": your own override file states them, and drift is measured against them."
 	if lacking != nil { // without it nothing is sandboxed, and there is one line that brings it
@@ -160,7 +160,7 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 		f.Decide = !optional || !p.answered
 		f.Summary += fmt.Sprintf("; %s offers %s and not the pinned %s", t.manager, t.distro, t.pin.Version)
 		f.Remedies = []report.Remedy{report.Command{ID: "tools/" + questionDistro, Optional: true,
-			Why: "takes the distribution's versions, as an override of your own", Line: "steward-setup install --" +
+			Why: "use the distribution's versions, as an override of your own", Line: "steward-setup install --" +
 				string(questionDistro)}, t.upstream()}
 	case wayBlocked:
 		f.Decide = !optional

@@ -135,7 +135,7 @@ func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source strin
 			"through steward-setup"
 		finding.Evidence = []report.Evidence{report.FileEvidence(foreign, text)}
 		finding.Remedies = []report.Remedy{report.Command{ID: "wrapper/replace", Optional: true,
-			Line: "steward-setup install --wrapper copy", Why: "puts ours in its place"}}
+			Line: "steward-setup install --wrapper copy", Why: "replace it with the setup's"}}
 		s.Findings = append(s.Findings, finding)
 		if foreign == f.path {
 			return own, true, nil
@@ -238,10 +238,10 @@ func (p *proposer) rcLines(s *report.Section, sh verify.Shell, target string) er
 	}
 	finding := report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Pass}
 	command := report.Command{ID: "wrapper/rc", Line: line, Where: p.shown(sh.RC),
-		Why: "defines claude-iso in every new shell"}
+		Why: "define claude-iso in every new shell"}
 	ref, maybe := p.sourcing(sh.Sourced.Found, target), p.sourcing(sh.Sourced.Maybe, target)
 	if other := sh.Sourced.Found; ref == nil && len(other) > 0 {
-		command.Why += "; it belongs in place of " + other[0].Where()
+		command.Why += "; the line belongs in place of " + other[0].Where()
 	}
 	switch {
 	case ref != nil:
@@ -293,7 +293,7 @@ func (p *proposer) loginLine(s *report.Section, sh verify.Shell, line string, so
 		where = filepath.Join(p.r.Places().Home, ".bash_profile")
 	}
 	s.Items = append(s.Items, report.Command{ID: "wrapper/rc-login", Line: line, Where: p.shown(where), Optional: !darwin,
-		Why: "login shells read this file and not " + p.shown(sh.RC)})
+		Why: "define it for login shells, too: they read this file and not " + p.shown(sh.RC)})
 }
 
 // aliasLine prints the alias if it is wanted and not there, and names a
@@ -313,7 +313,7 @@ func (p *proposer) aliasLine(s *report.Section, sh verify.Shell, defined bool) {
 	}
 	if defined && p.answers.Yes(aliasQuestion) {
 		s.Items = append(s.Items, report.Command{ID: "wrapper/alias", Line: scripts.AliasLine(sh.Kind), Where: p.shown(sh.RC),
-			Why: "makes every plain claude of an interactive shell start claude-iso; it belongs below the line that defines it"})
+			Why: "make plain claude of an interactive shell start claude-iso; this belongs below the line that defines it"})
 	}
 }
 

@@ -166,7 +166,7 @@ func worktree(ctx context.Context, r host.Reader, t host.Tree) Worktree {
 	case err != nil:
 		return refuse(err.Error(), "")
 	case !kept:
-		return refuse(local+": "+why, "add to .gitignore: "+local)
+		return refuse(local+": "+why, "add "+local+" to .gitignore")
 	}
 	wt.State, wt.change = ToWrite, &c
 	return wt

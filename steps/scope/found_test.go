@@ -220,9 +220,12 @@ func TestARefusedRootIsNamed(t *testing.T) {
 	if i < 0 {
 		t.Fatalf("none of %v", p.Plan.Findings())
 	}
+	counted := "repositories: 2, worktrees: 2; roots: 1 to write, 1 refused" // what there is none of is left out
+	if !slices.ContainsFunc(p.Plan.Findings(), func(f report.Finding) bool { return f.Summary == counted }) {
+		t.Errorf("nothing says %q: %v", counted, p.Plan.Findings())
+	}
 	f := p.Plan.Findings()[i]
-	want := report.Remedy(report.DocLink{Title: "add to .gitignore: .claude/settings.local.json",
-		Target: h.at("code/shown")})
+	want := report.Remedy(report.DocLink{Title: "in ~/code/shown: add .claude/settings.local.json to .gitignore"})
 	if f.Summary != "the root of ~/code/shown is not written" || !slices.Contains(f.Remedies, want) {
 		t.Errorf("%q, %v", f.Summary, f.Remedies)
 	}

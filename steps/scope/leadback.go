@@ -79,7 +79,7 @@ func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Sec
 // compares the value as it is written in the file.
 func unset(set githooks.Setting) report.Command {
 	c := report.Command{ID: report.ID("scope/unset:" + set.File),
-		Why: "core.hooksPath points to the shared directory, and steward-setup did not write it",
+		Why: "remove the setting: it points to the shared directory, and steward-setup did not write it",
 		Line: "git config --file " + scripts.Quote(set.File) + " --fixed-value --unset-all core.hooksPath " +
 			scripts.Quote(set.Raw)}
 	if set.Scope == "system" {

@@ -92,7 +92,8 @@ func rootsSection(p Proposal) report.Section {
 					Summary:  "the root of " + pathname.Tilde(wt.Path, p.Facts.Home) + " is not written",
 					Evidence: []report.Evidence{report.FileEvidence(wt.Path, wt.Why)}}
 				if wt.Next != "" {
-					f.Remedies = append(f.Remedies, report.DocLink{Title: wt.Next, Target: wt.Path})
+					f.Remedies = append(f.Remedies, report.DocLink{Title: "in " + pathname.Tilde(wt.Path,
+						p.Facts.Home) + ": " + wt.Next})
 				}
 				s.Findings = append(s.Findings, f)
 			case ToWrite:
@@ -123,7 +124,16 @@ func (p Proposal) summary() string {
 	for _, repo := range p.Repositories {
 		worktrees += len(repo.Worktrees)
 	}
-	return fmt.Sprintf("repositories: %d, worktrees: %d; roots: %d to write, %d covered, %d refused, %d without .claude",
-		len(p.Repositories), worktrees, count(p.Repositories, ToWrite), count(p.Repositories, Covered),
-		count(p.Repositories, Refused), count(p.Repositories, NoClaude))
+	said := fmt.Sprintf("repositories: %d, worktrees: %d", len(p.Repositories), worktrees)
+	sep := "; roots: "
+	for _, s := range []struct {
+		state RootState
+		words string
+	}{{ToWrite, "to write"}, {Covered, "covered"}, {Refused, "refused"}, {NoClaude, "without .claude"}} {
+		if n := count(p.Repositories, s.state); n > 0 {
+			said += fmt.Sprintf("%s%d %s", sep, n, s.words)
+			sep = ", "
+		}
+	}
+	return said
 }

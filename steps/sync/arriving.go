@@ -189,7 +189,7 @@ func (e *Exchange) why(x treeEntry) string {
 		what += ", executable"
 	}
 	if syncrepo.Executes(x.path) {
-		what += "; runs outside the sandbox, or is read as instructions"
+		what += "; runs outside the sandbox or is read as instructions"
 	}
 	return what
 }

@@ -161,6 +161,6 @@ func (s Status) Finding() report.Finding {
 			strings.TrimSpace(script.What+" "+script.Calls)))
 	}
 	f.Remedies = []report.Remedy{report.Command{ID: "sync/status", Optional: true, Line: "steward-setup sync status",
-		Why: "says what is left"}}
+		Why: "see what is left"}}
 	return f
 }

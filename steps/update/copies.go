@@ -45,7 +45,7 @@ func copies(ctx context.Context, r host.Reader, o Options) report.Finding {
 				report.FileEvidence(r.Places().Isolation(), "no claude-iso")},
 			Remedies: []report.Remedy{verify.Again()}}
 	}
-	f := report.Finding{Status: report.Pass, Summary: fmt.Sprintf("%d copies of our scripts are current", len(list))}
+	f := report.Finding{Status: report.Pass, Summary: fmt.Sprintf("all copies of our scripts are current (%d)", len(list))}
 	var drifted []judged
 	var current []report.Evidence // those of the others
 	for _, c := range list {

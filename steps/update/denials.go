@@ -24,7 +24,7 @@ import (
 
 // rehearse is the remedy for what was not rehearsed.
 var rehearse = report.Command{ID: report.Rehearse, Line: "steward-setup verify",
-	Why: "tests what must be blocked, with the installed runtime"}
+	Why: "test what must be blocked, with the installed runtime"}
 
 // first is what a rehearsal that did not take place waits for: the agent, if it
 // is missing or does not start, else another try.

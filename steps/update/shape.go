@@ -87,7 +87,7 @@ func compared(doc *settings.Doc, section report.Section, values []policy.Stated,
 		Evidence: slices.Concat(lacks, corrected, differs, own)}
 	if len(f.Evidence) == 0 {
 		f.Evidence = []report.Evidence{report.FileEvidence(doc.Path,
-			fmt.Sprintf("%d entries of the template", len(section.Entries)))}
+			fmt.Sprintf("entries of the template: %d", len(section.Entries)))}
 	}
 	var parts []string
 	for _, part := range []struct {

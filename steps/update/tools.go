@@ -131,7 +131,7 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 			"; ")
 	}
 	if otherwise {
-		f.Remedies = append(f.Remedies, plan("shows the versions available here", ""))
+		f.Remedies = append(f.Remedies, plan("see the versions available here", ""))
 	}
 	if behind {
 		f.Remedies = append(f.Remedies, report.Command{ID: "local-pins", Line: "steward-setup update --write-local-pins",

@@ -115,7 +115,7 @@ func (t *Trial) otherCalls() report.Finding {
 	for _, k := range []struct {
 		kind regress.Kind
 		text string
-	}{{regress.Broken, "%d allowed calls fail"}, {regress.NewlyExposed, "%d allowed by your settings now"},
+	}{{regress.Broken, "%d allowed and now failing"}, {regress.NewlyExposed, "%d allowed by your settings now"},
 		{regress.OtherLayer, "%d blocked by another layer"}, {regress.Mended, "%d verified now"},
 		{regress.New, "%d new"}, {regress.Gone, "%d no longer tried"}} {
 		list := t.of(k.kind)

@@ -15,7 +15,7 @@ import (
 
 // withoutAutoMode is the remedy for what auto mode lets through.
 var withoutAutoMode = report.Command{ID: "install", Line: "steward-setup install", Optional: true,
-	Why: "sets permissions.disableAutoMode"}
+	Why: "set permissions.disableAutoMode"}
 
 // inAutoMode adds why the session was in auto mode, once.
 func (t *tally) inAutoMode(o *openers) {

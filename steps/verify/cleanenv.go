@@ -110,7 +110,7 @@ func checkWrapper(r host.Reader) (report.Finding, Shell) {
 // then, since no rc file can be named.
 func NameShell() []report.Remedy {
 	return []report.Remedy{report.Command{ID: "wrapper/shell", Line: "export SHELL=/bin/bash && steward-setup install",
-		Why: "adds claude-iso to the rc file of your login shell, if that is bash"}}
+		Why: "add claude-iso to the rc file of your login shell, if that is bash"}}
 }
 
 // launches says of either launch whether its environment is clean, as far as
@@ -281,5 +281,5 @@ func rcLine(r host.Reader, sh Shell) report.Command {
 		return Again()
 	}
 	return report.Command{ID: "wrapper/rc", Line: line, Where: pathname.Tilde(sh.RC, p.Home),
-		Why: "defines claude-iso in every new shell"}
+		Why: "define claude-iso in every new shell"}
 }

@@ -49,7 +49,7 @@ func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 			what = "its policy has changed since you approved it"
 		}
 		return refused(report.FileEvidence(filepath.Join(l.Place.Project, claude.Dir, claude.SettingsFile), what),
-			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "shows the policy and approves it"})
+			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "see the policy and approve it"})
 	}
 	o := outlookOf(in)
 	if o.status == report.Pass {

@@ -161,7 +161,7 @@ func outlookOf(in inforce.Input) outlook {
 		o.warn("the sandbox is on, but sessions start in bypassPermissions, which allows every host (measured with 2.1.329)")
 		o.remedies = append(o.remedies, RemoveKey(mode.Where(), claude.KeyDefaultMode...),
 			report.Command{ID: "strict-allowlist", Line: "steward-setup install --strict-allowlist=yes", Optional: true,
-				Why: "sets sandbox.network.strictAllowlist in your user settings; in a project it is ignored"})
+				Why: "set sandbox.network.strictAllowlist in your user settings; in a project it is ignored"})
 	}
 	o.ignoredHosts(e)
 	return o
@@ -188,7 +188,7 @@ func disables(e *settings.Effective, path ...string) bool {
 // wayOut is what would mend a reason.
 func wayOut(b inforce.Reason) report.Remedy {
 	if strings.HasPrefix(b.Next, "steward-setup ") {
-		return report.Command{ID: "way-out", Line: b.Next, Why: b.What}
+		return report.Command{ID: "way-out", Line: b.Next, Why: "fix this: " + b.What}
 	}
 	return report.DocLink{Title: b.Next, Target: b.Where}
 }

@@ -69,7 +69,7 @@ func rebaseOpening(r host.Reader, root, dir string) []opening {
 		return []opening{{status: report.Warn, where: where, what: "git rebase --continue",
 			opens: "git rebase --continue runs " + strings.Join(words[1:], " ") +
 				" outside the sandbox, and a command can have written that line.",
-			remedy: report.Command{Why: "shows what is left of the rebase", Line: "git rebase --edit-todo"}}}
+			remedy: report.Command{Why: "see what is left of the rebase", Line: "git rebase --edit-todo"}}}
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func checkScripts(r host.Reader, framework string) report.Finding {
 			bad[what] = append(bad[what], name)
 		}
 	}
-	f.Summary = fmt.Sprintf("%d hook scripts are in place", there)
+	f.Summary = plural(there, "1 hook script is in place", "%d hook scripts are in place")
 	for i, what := range whats {
 		who := strings.Join(bad[what], ", ")
 		if n := len(bad[what]); n > 1 {

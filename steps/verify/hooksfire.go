@@ -82,7 +82,7 @@ func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string
 	case wired == 0:
 		f.Status, f.Summary = report.Skip, "no hook of the setup is wired"
 	case f.Status == report.Pass:
-		f.Summary = fmt.Sprintf("%d of %d wired hooks fired and answered", fired, wired)
+		f.Summary = report.OfAll(fired, wired, "wired hook fired and answered", "wired hooks fired and answered")
 	}
 	if f.Status == report.Fail {
 		f.Remedies = []report.Remedy{Again()}

@@ -48,7 +48,7 @@ func (o *outlook) ignoredHosts(e *settings.Effective) {
 	o.evidence = append(o.evidence, voidedEvidence(voided)...)
 	o.remedies = append(o.remedies, report.Command{ID: "voided-hosts", Line: "steward-setup install --plan",
 		Optional: true,
-		Why:      "adds the policy's hosts to your user settings; name any other with --allow-host=HOST"})
+		Why:      "add the policy's hosts to your user settings; name any other with --allow-host=HOST"})
 }
 
 // CountVoided is the subject of a sentence about hosts that do not count.

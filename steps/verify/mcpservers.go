@@ -164,7 +164,8 @@ func serversOf(r host.Reader, s SessionSettings) report.Finding {
 				Target: approval.Path(r.Places().State)}}}
 	}
 	f := report.Finding{Status: report.Pass,
-		Summary: fmt.Sprintf("%d MCP servers of your own, unchanged since your review", len(servers))}
+		Summary: plural(len(servers), "1 MCP server of your own, unchanged since your review",
+			"%d MCP servers of your own, unchanged since your review")}
 	var fresh []string
 	for _, server := range servers {
 		text := server.String()

@@ -54,7 +54,7 @@ func mendTool(ctx context.Context, r host.Reader, pin pins.Pin) (c report.Comman
 	option, then := NpmPlace(ctx, r)
 	return report.Command{ID: report.MendAgent, Line: aside + prefix + option + " " + scripts.Quote(pkg) + then,
 		Privileged: strings.HasPrefix(aside, "sudo "),
-		Why:        "installs " + pin.Tool + " in place of the one that does not start"}, true
+		Why:        "install " + pin.Tool + " in place of the one that does not start"}, true
 }
 
 // Aside is the beginning of a line that moves a program of a tool aside, where

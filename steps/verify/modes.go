@@ -191,7 +191,7 @@ func (o others) mayChange(path string, all bool) (why string, mend report.Remedy
 	switch {
 	case uid != 0 && uid != o.uid && uid != o.system:
 		return fmt.Sprintf("is owned by user id %d", uid), report.Command{Line: fmt.Sprintf("sudo chown %d %s",
-			o.uid, quoted), Privileged: true, Why: "makes you the owner"}
+			o.uid, quoted), Privileged: true, Why: "make yourself the owner"}
 	case mode&iofs.ModeSticky != 0 && mode.IsDir() && !all:
 		return "", nil
 	case mode.Perm()&0o002 != 0:
@@ -202,7 +202,7 @@ func (o others) mayChange(path string, all bool) (why string, mend report.Remedy
 		group = list.Group
 		if who := o.listed(list); who != "" {
 			return "is writable by " + who + ", by its ACL", o.command("setfacl -b "+quoted, uid,
-				"removes the ACL; setfacl is in the package acl")
+				"remove the ACL; setfacl is in the package acl")
 		}
 	}
 	if group && o.shared(gid) {
@@ -228,7 +228,7 @@ func (o others) listed(list fs.Writers) string {
 }
 
 func (o others) chmod(mode string, uid int, quoted string) report.Command {
-	return o.command("chmod "+mode+" "+quoted, uid, "removes the write permission of others")
+	return o.command("chmod "+mode+" "+quoted, uid, "remove the write permission of others")
 }
 
 // command is one about a file of the user with number uid.

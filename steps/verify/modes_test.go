@@ -44,7 +44,7 @@ func TestFilesOfAnotherUser(t *testing.T) {
 			t.Errorf("%s: %s %s", name, f.Status, words)
 		}
 		if mends := slices.Contains(f.Remedies, report.Remedy(report.Command{Line: "sudo chown 0 " + path,
-			Privileged: true, Why: "makes you the owner"})); mends != fails {
+			Privileged: true, Why: "make yourself the owner"})); mends != fails {
 			t.Errorf("%s: the line that mends it is there: %v", name, mends)
 		}
 	}

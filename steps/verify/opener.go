@@ -253,14 +253,14 @@ func explained(p trial.Probe) (c report.Command, ok bool) {
 	}
 	return report.Command{ID: explainOpen, Optional: true, Line: "steward-setup doctor " + flag + " " +
 		scripts.Quote(p.Subject) + " --live",
-		Why: "shows what decides it, and tests it"}, p.Subject != ""
+		Why: "see what decides it, and test it"}, p.Subject != ""
 }
 
 // explainedReply is the question that says what a command got in place of its
 // output.
 func explainedReply(reply string) report.Command {
 	return report.Command{ID: "explain-reply", Optional: true, Line: "steward-setup doctor --explain " +
-		scripts.Quote(reply), Why: "shows what this error means on this machine, and how to fix it"}
+		scripts.Quote(reply), Why: "see what this error means on this machine, and how to fix it"}
 }
 
 // unexplained is the next step for a call that no setting lets through by itself:

@@ -171,7 +171,7 @@ func kernelSecrets(r host.Reader, uid string) []opening {
 	if keys > 0 {
 		found = append(found, opening{status: report.Warn, group: openOutside, where: keysList, what: "kernel keyrings",
 			remedy: report.Command{ID: "keyrings", Line: "keyctl show @s; keyctl show @u", Optional: true,
-				Why: "lists them; remove one with keyctl unlink, or start claude-iso"},
+				Why: "list them; remove one with keyctl unlink, or start claude-iso"},
 			opens: plural(keys, "1 key of yours is in the kernel's keyrings: ",
 				"%d keys of yours are in the kernel's keyrings: ") +
 				"commands can read those of the session and user keyrings (keyctl show @s @u). No setting hides them; " +
@@ -180,7 +180,7 @@ func kernelSecrets(r host.Reader, uid string) []opening {
 	if segments > 0 {
 		found = append(found, opening{status: report.Warn, group: openOutside, where: sharedList, what: "shared memory",
 			remedy: report.Command{ID: "shared-memory", Line: "ipcs -m -p", Optional: true,
-				Why: "shows which program made each; end it, or remove the segment with ipcrm -m"},
+				Why: "see which program made each; end it, or remove the segment with ipcrm -m"},
 			opens: plural(segments, "Commands can read and change your System V shared memory segment (ipcs -m). ",
 				"Commands can read and change your %d System V shared memory segments (ipcs -m). ") + "No setting hides them."})
 	}

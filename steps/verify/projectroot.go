@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	iofs "io/fs"
 	"path/filepath"
 	"strings"
@@ -76,12 +75,12 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 				"worktree's session can write all of it"))
 		}
 	}
-	f.Summary = fmt.Sprintf("%d of %d worktrees have their project root", covered, usable)
+	f.Summary = report.OfAll(covered, usable, "worktree has its project root", "worktrees have their project root")
 	if lacking != nil {
 		f.Status = report.Warn
 		f.Summary += ", not " + strings.Join(short(lacking), ", ")
 		f.Remedies = append(f.Remedies, report.Command{ID: "project-root", Optional: true,
-			Line: "steward-setup install", Why: "adds the missing roots"})
+			Line: "steward-setup install", Why: "add the missing roots"})
 	}
 	if writable {
 		f.Summary += "; the main checkout is writable from every worktree"

@@ -192,7 +192,7 @@ func first(list []string, n int) []string {
 // newerRuntime is the remedy that a newer version is.
 func newerRuntime() report.Command {
 	return report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
-		Why: "shows the pinned version, with the exact command that installs it"}
+		Why: "see the pinned version, with the exact command that installs it"}
 }
 
 // touched is what weaknesses are held against.

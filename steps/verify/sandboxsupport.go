@@ -242,7 +242,7 @@ func (s *support) search(r host.Reader, t trials) {
 // is there and does not work.
 func searchLine(r host.Reader, verb string) report.Remedy {
 	release, _ := r.Read(r.Places().OSRelease) // absent on macOS
-	c := report.Command{ID: "ripgrep", Why: verb + "s ripgrep", Optional: true, Privileged: true}
+	c := report.Command{ID: "ripgrep", Why: verb + " ripgrep", Optional: true, Privileged: true}
 	switch platform.Detect(r.System().GOOS, release).Manager {
 	case platform.Apt:
 		c.Line = "sudo apt-get install --reinstall ripgrep"
@@ -256,7 +256,7 @@ func searchLine(r host.Reader, verb string) report.Remedy {
 
 // supportPage explains what refuses a sandbox.
 var supportPage = report.Command{ID: "explain-userns", Optional: true, Line: "steward-setup doctor --explain userns",
-	Why: "shows why the sandbox cannot start, and how to fix it"}
+	Why: "see why the sandbox cannot start, and how to fix it"}
 
 // undated is a line of socat's without the time that it begins with.
 func undated(line string) string {

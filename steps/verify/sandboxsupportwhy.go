@@ -106,7 +106,7 @@ func (m machine) sysctl(name, better, why string) (o obstacle, yes bool) {
 		remedies: []report.Remedy{report.Command{ID: report.ID("sysctl-" + strings.ReplaceAll(name, ".", "-")),
 			Privileged: true,
 			Line:       fmt.Sprintf("sudo sysctl -w %s=%s", name, better),
-			Why:        "allows user namespaces until the next boot; a file in /etc/sysctl.d makes it permanent"}}}, true
+			Why:        "allow user namespaces until the next boot; a file in /etc/sysctl.d makes it permanent"}}}, true
 }
 
 const (
@@ -141,15 +141,15 @@ func (m machine) appArmor(inside bool) (o obstacle, yes bool) {
 		o.remedies = append(o.remedies, report.DocLink{Title: title, Target: profiles[0].Where})
 	case m.exists(shippedProfile):
 		o.remedies = append(o.remedies, report.Command{ID: "apparmor-profile", Line: load, Privileged: true,
-			Why: "loads the distribution's profile for bwrap, which has none yet"})
+			Why: "load the distribution's profile for bwrap, which has none yet"})
 	default:
 		o.remedies = append(o.remedies, report.Command{ID: "apparmor-profile",
 			Line: "sudo apt-get install apparmor-profiles && " + load, Privileged: true,
-			Why: "install and loads the distribution's profile for bwrap, which has none yet"})
+			Why: "install and load the distribution's profile for bwrap, which has none yet"})
 	}
 	o.remedies = append(o.remedies, report.Command{ID: "apparmor-off",
 		Line: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0", Privileged: true, Optional: true,
-		Why: "last resort: every program may then create user namespaces, until the next boot"})
+		Why: "let every program create user namespaces until the next boot: the last resort"})
 	return o, true
 }
 

@@ -58,7 +58,7 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	switch {
 	case leads(hooks) && (hooks.Scope == "local" || hooks.Scope == "worktree"):
 		f.Status, f.Summary = report.Warn, "mixed: only this repository uses the shared hook"
-		f.Remedies = []report.Remedy{report.Command{ID: "scope/unset", Why: "lets git run this repository's own hooks again",
+		f.Remedies = []report.Remedy{report.Command{ID: "scope/unset", Why: "let git run this repository's own hooks again",
 			Line: "git -C " + scripts.Quote(repo.Root) + " config --" + hooks.Scope + " --unset-all core.hooksPath"}}
 	case leads(hooks):
 		wholeUser(r, &f, repo, own)
@@ -67,7 +67,7 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	case slices.ContainsFunc(hooks.Overruled, leads):
 		f.Status, f.Summary = report.Warn, "mixed: whole-user, but this repository looks for hooks in "+hooks.Path
 		f.Remedies = []report.Remedy{report.Command{ID: "scope/roots", Line: "steward-setup project-root --all-worktrees",
-			Why: "registers its worktrees; repeat it after git worktree add, or call it from post-checkout there"}}
+			Why: "register its worktrees; repeat it after git worktree add, or call it from post-checkout there"}}
 	case (hooks.Scope == "global" || hooks.Scope == "system") &&
 		githooks.Read(r, filepath.Join(hooks.Path, githooks.PostCheckout)).Roots:
 		wholeUser(r, &f, repo, hooks.Path)
@@ -137,14 +137,14 @@ func drifted(r host.Reader, f *report.Finding, dir githooks.Directory) {
 // wrote them.
 func rewrite(r host.Reader) report.Command {
 	c := report.Command{ID: "scope/repair", Line: "steward-setup scope whole-user --plan", Optional: true,
-		Why: "prints the plan that writes the shared hooks again; add the previous flags, such as --root and --floor"}
+		Why: "print the plan that writes the shared hooks again; add the previous flags, such as --root and --floor"}
 	receipts, err := engine.Applier{State: r.Places().State}.History()
 	if err != nil {
 		return c
 	}
 	for _, receipt := range engine.Unaltered(receipts) {
 		if receipt.Command == "scope whole-user" && receipt.Flags != "" {
-			c.Line, c.Why = c.Line+receipt.Flags, "prints the plan that writes the shared hooks again, with the previous flags"
+			c.Line, c.Why = c.Line+receipt.Flags, "print the plan that writes the shared hooks again, with the previous flags"
 			break
 		}
 	}
@@ -203,7 +203,7 @@ func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root st
 	case err != nil:
 		f.Summary = "whole-user, but this worktree's root cannot be written"
 		f.Evidence = append(f.Evidence, report.ErrorEvidence(path, err))
-		f.Remedies = append(f.Remedies, report.Command{ID: "scope/ignored", Why: "shows why git does not answer",
+		f.Remedies = append(f.Remedies, report.Command{ID: "scope/ignored", Why: "see why git does not answer",
 			Line: "git -C " + scripts.Quote(root) + " check-ignore -v " + local})
 		return
 	case !kept:
@@ -213,7 +213,7 @@ func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root st
 			Target: filepath.Join(root, ".gitignore")})
 	}
 	f.Remedies = append(f.Remedies, report.Command{ID: "scope/root", Line: "steward-setup project-root --all-worktrees",
-		Why: "writes the root, under the standing approval", Optional: true})
+		Why: "write the root, under the standing approval", Optional: true})
 }
 
 // perProject looks for what whole-user scope left behind, and for a hook of
@@ -233,7 +233,7 @@ func perProject(r host.Reader, f *report.Finding, repo *gitrepo.Repo, hooks gitr
 			f.Summary = "mixed: per-project, but a hook of the setup is where git does not look"
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, what+", but git looks in "+hooks.Path))
 			f.Remedies = append(f.Remedies, report.Command{ID: "scope/remove", Line: "rm " + scripts.Quote(path),
-				Why: "removes the hook that git does not run"})
+				Why: "remove the hook that git does not run"})
 		}
 	}
 }

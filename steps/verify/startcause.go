@@ -123,7 +123,7 @@ func startsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Resul
 	}
 	c, ok := mendTool(ctx, r, pin)
 	if absent {
-		c.Why = "installs " + pin.Tool
+		c.Why = "install " + pin.Tool
 	}
 	if ok {
 		first = c
@@ -146,7 +146,7 @@ func startsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Resul
 				words = ": " + pathname.Tilde(f.Path, r.Places().Home) + " is not on PATH"
 				first = report.Command{ID: report.MendAgent, Line: "export PATH=" + scripts.Quote(filepath.Dir(f.Path)) +
 					`:"$PATH"`,
-					Why: "puts the claude that is there on PATH; add the line to the rc file of your shell, too"}
+					Why: "put the claude that is there on PATH; add the line to the rc file of your shell, too"}
 			}
 		}
 	}

@@ -92,18 +92,18 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 		f.Summary = plural(len(tracked), "1 file that must never be tracked is",
 			"%d files that must never be tracked are") + " in the sync repository"
 		f.Remedies = []report.Remedy{report.Command{ID: "sync/untrack", Line: syncrepo.Untrack(place, now.Forbidden[0].Path),
-			Why: "leaves the file on the disk. A credential stays in the history: change it"}}
+			Why: "stop tracking it; the file stays on the disk. A credential stays in the history: change it"}}
 	case now.State == syncrepo.Unreadable: // which files are tracked was not observed
 		f.Status, f.Summary = report.Unknown, "not verified: which files of the sync repository are tracked"
 		f.Evidence = []report.Evidence{report.FileEvidence(place, now.Why)}
 		f.Remedies = []report.Remedy{report.Command{ID: "sync/git", Line: "git -C " + scripts.Quote(place) + " status",
-			Why: "shows what git reports of the sync repository"}}
+			Why: "see what git reports of the sync repository"}}
 	case broken != nil:
 		f.Status, f.Evidence = report.Warn, broken
 		f.Summary = plural(len(broken), "1 symlink", "%d symlinks") + " to the sync repository " +
 			plural(len(broken), "is broken", "are broken")
 		f.Remedies = []report.Remedy{report.Command{ID: "sync/link", Line: "steward-setup sync link",
-			Why: "puts the symlinks in place"}}
+			Why: "put the symlinks in place"}}
 	}
 	return f
 }

@@ -68,7 +68,7 @@ func toolsPinned(framework string) engine.Check {
 // toolLines is the plan, which has the lines that install what is missing.
 func toolLines() report.Command {
 	return report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
-		Why: "shows the versions available here"}
+		Why: "see the versions available here"}
 }
 
 // toolsPage explains the pins.

@@ -49,8 +49,8 @@ func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, 
 		u.evidence = report.FileEvidence(filepath.Join(repo.Root, policyFile), "there is no policy here; "+there+" is one")
 		if tracked, err := repo.Tracked(ctx, w.Path, policyFile); err != nil || !tracked {
 			u.what = name + " has no policy: it is not committed in " + filepath.Base(w.Path)
-			u.remedy = report.Command{ID: "policy/commit", Why: "a worktree gets only what is committed; merge it there " +
-				"afterwards",
+			u.remedy = report.Command{ID: "policy/commit",
+				Why:  "commit it, then merge it there: a worktree gets only what is committed",
 				Line: "git -C " + scripts.Quote(w.Path) + " add " + policyFile + " && git -C " + scripts.Quote(w.Path) + " commit"}
 			return u, true
 		}
@@ -64,7 +64,7 @@ func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, 
 		u.what = name + " has no policy: merge it (git merge " + scripts.Quote(from) + ")"
 		u.remedy = report.Command{ID: "policy/merge", Line: "git -C " + scripts.Quote(repo.Root) + " merge " +
 			scripts.Quote(from),
-			Why: "brings the policy of " + filepath.Base(w.Path) + " into this worktree"}
+			Why: "bring the policy of " + filepath.Base(w.Path) + " into this worktree"}
 		return u, true
 	}
 	if repo.Superproject != "" && hasPolicy(r, repo.Superproject) {
@@ -72,7 +72,7 @@ func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, 
 		u.evidence = report.FileEvidence(filepath.Join(repo.Root, policyFile), "there is no policy here; "+
 			filepath.Join(repo.Superproject, policyFile)+" applies in "+repo.Superproject)
 		u.remedy = report.Command{ID: "policy/submodule", Line: "steward-setup install --project " + scripts.Quote(repo.Root),
-			Why: "a submodule is a repository of its own and needs its own policy"}
+			Why: "give the submodule a policy: it is a repository of its own"}
 		return u, true
 	}
 	return u, false

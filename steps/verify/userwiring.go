@@ -75,7 +75,7 @@ func checkWiring(r host.Reader, dir string) report.Finding {
 		f.Status, f.Summary = report.Warn, "hooks are wired; your own status line does not show the sandbox state"
 		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(command), redact.Command(text(command))))
 		f.Remedies = []report.Remedy{report.Command{ID: "status-line", Optional: true,
-			Line: "steward-setup install --plan --status-line=plain", Why: "replaces yours by one that shows it"}}
+			Line: "steward-setup install --plan --status-line=plain", Why: "replace yours with one that shows it"}}
 	}
 	if elsewhere != nil {
 		f.Status, f.Summary = report.Warn, "wired by the project, not for your other sessions: "+strings.Join(elsewhere, ", ")
@@ -161,5 +161,5 @@ func Dropped(path string, err error) report.Finding {
 
 // Again is the remedy that install itself is.
 func Again() report.Command {
-	return report.Command{ID: "install", Line: "steward-setup install", Why: "adds what is missing", Optional: true}
+	return report.Command{ID: "install", Line: "steward-setup install", Why: "add what is missing", Optional: true}
 }

@@ -41,7 +41,7 @@ func everything() (report.Plan, []report.Answered) {
 					Target: "/home/ada/dotfiles/claude/tracker/settings.json", Before: []byte("{}\n"),
 					After: []byte("{\"sandbox\": {\"enabled\": true, \"failIfUnavailable\": true}}\n")}}},
 			{ID: "tools", Title: "Tools", Why: "Three programs.", Items: []report.Item{
-				report.Command{ID: "w", Line: add, Where: "/home/ada/.zshrc", Why: "defines claude-iso in every new shell"},
+				report.Command{ID: "w", Line: add, Where: "/home/ada/.zshrc", Why: "define claude-iso in every new shell"},
 				report.Command{ID: "r", Line: "sudo apt-get install --no-install-recommends bubblewrap socat", Privileged: true,
 					Why: "the sandbox's programs"},
 				report.Download{ID: "d", Package: "@anthropic-ai/claude-code-linux-x64", Versions: []string{"2.1.330"}, AtMost: 1,

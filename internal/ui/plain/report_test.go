@@ -111,12 +111,12 @@ func TestAWarningWithoutALaunchCountsForBoth(t *testing.T) {
 
 // A line to run or to add says what for.
 func TestANextStepHasItsReason(t *testing.T) {
-	why := "defines claude-iso in every new shell"
+	why := "define claude-iso in every new shell"
 	got := reported(nil, plain.ReportOptions{Width: 40}, judged,
 		report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Fail, Summary: "not defined",
 			Evidence: []report.Evidence{report.FileEvidence("~/.bashrc", "no line")},
 			Remedies: []report.Remedy{report.Command{Line: ". x", Where: "~/.bashrc", Why: why}}})
-	if want := "  1  add to ~/.bashrc:  . x\n     defines claude-iso in every new\n     shell\n"; !strings.Contains(got,
+	if want := "  1  add to ~/.bashrc:  . x\n     define claude-iso in every new\n     shell\n"; !strings.Contains(got,
 		want) {
 		t.Errorf("the reason is not below its line:\n%s", got)
 	}

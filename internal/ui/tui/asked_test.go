@@ -54,7 +54,7 @@ func pushPage() Confirmation {
 	p, _ := propose(nil)
 	return Confirmation{Command: "sync push", Title: "Push to git@example.invalid:ada/config.git", Yes: "push",
 		Plan: p.Plan, Facts: facts,
-		Why:     "Arrives with it. Runs outside the sandbox, or is read as instructions: commands/deploy.md.",
+		Why:     "Also arrives, and runs outside the sandbox or is read as instructions: commands/deploy.md.",
 		Propose: propose, Questions: p.Questions}
 }
 

@@ -216,6 +216,7 @@ func (m *wizard) goOn() {
 		return
 	}
 	m.settle(m.section())
+	m.passed[m.section().ID] = true
 	m.show(m.nextPage(m.at))
 }
 

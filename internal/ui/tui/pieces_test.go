@@ -128,7 +128,7 @@ func TestStepsAreNumberedOnce(t *testing.T) {
 		got = append(got, s.say+"|"+s.copy)
 	}
 	if want := []string{"why|do it", "mode|", "page:  https://example.invalid/x|",
-		"if you like: run|optional"}; !slices.Equal(got, want) {
+		"optional: run|optional"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -88,7 +88,7 @@ func foundTable() *report.Table {
 	t.Rows = append(t.Rows, report.Row{Mark: "✗", Status: report.Warn, Path: home + "/code/leaky", State: "refused",
 		Details: []report.Detail{
 			{Label: "why", Text: ".claude/settings.local.json: git does not ignore it"},
-			{Label: "next", Text: "add to .gitignore: .claude/settings.local.json"}}})
+			{Label: "next", Text: "add .claude/settings.local.json to .gitignore"}}})
 	for i := range 30 {
 		t.Rows = append(t.Rows, report.Row{Mark: "+", Path: fmt.Sprintf("%s/code/a-group-of-repositories/service-%02d", home,
 			i), State: "to be written"})
@@ -191,7 +191,7 @@ func TestWhatWasFoundIsSeenBeforeAnythingElse(t *testing.T) {
 	d := drive(t, &finder{asks: true}, scopeOptions, 80, 24)
 	d.sees("Where are your repositories?", "~/code")
 	d.press("enter")
-	d.sees("1 to ", "▸ ✗ ~/code/leaky", "refused", "add to .gitignore: .claude/settings.local.json", "not listed")
+	d.sees("1 to ", "▸ ✗ ~/code/leaky", "refused", "add .claude/settings.local.json to .gitignore", "not listed")
 	d.press("end")
 	d.sees("▸ ✓ ~/code/tracker", "covered", "hooks     pre-commit: still run")
 	d.press("enter")

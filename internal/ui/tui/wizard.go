@@ -32,7 +32,8 @@ type wizard struct {
 	answers  report.Answers
 	before   report.Answers // the answers of the last plan that could be made
 	settled  map[report.ID]report.PlanID
-	at       int // index of the section; len(sections) is the review
+	passed   map[report.ID]bool // the pages that were gone on from: they stay in the row of steps
+	at       int                // index of the section; len(sections) is the review
 	way      way
 	wayAsked bool      // the way was the first question
 	editing  report.ID // the answer of the review that is open
@@ -57,7 +58,8 @@ var _ tea.Model = (*wizard)(nil)
 
 func newWizard(ctx context.Context, b Backend, o Options) *wizard {
 	m := &wizard{shell: newShell(ctx, report.Facts{}, &waitPage{words: o.Waiting}), backend: b, o: o,
-		answers: make(report.Answers), settled: make(map[report.ID]report.PlanID)}
+		answers: make(report.Answers), settled: make(map[report.ID]report.PlanID),
+		passed: make(map[report.ID]bool)}
 	maps.Copy(m.answers, o.Given)
 	m.before = m.answers
 	if m.o.Command == "" {
@@ -190,7 +192,7 @@ func (m *wizard) steps() string {
 	var marks []mark
 	here := 0
 	for i, s := range m.proposal.Plan.Sections {
-		if i != m.at && !m.decides(s) {
+		if i != m.at && !m.passed[s.ID] && !m.decides(s) {
 			continue
 		}
 		if i <= m.at {

@@ -48,6 +48,15 @@ func TestFirstProposalIsNotMadeTwice(t *testing.T) {
 	}
 }
 
+func TestAStepThatWasTakenStaysInTheRow(t *testing.T) {
+	b := &fake{}
+	d := drive(t, b, Options{}, 80, 24).press("a")
+	d.sees("● tools", "◐ policy")
+	b.toolsThere = true // nothing of it is left to decide in the next plan
+	d.press("s")
+	d.sees("● tools", "⊘ policy")
+}
+
 func TestSkippingIsAnAnswerAndANewPlan(t *testing.T) {
 	b := &fake{}
 	d := drive(t, b, Options{}, 80, 24).press("s a a s")

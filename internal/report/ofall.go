@@ -1,0 +1,20 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a share of one thing is said without "1 of 1".
+
+package report
+
+import "fmt"
+
+// OfAll is n of all things: "the hook fired", "0 of 1 hook fired", "2 of 3
+// hooks fired" of ("hook fired", "hooks fired").
+func OfAll(n, all int, one, many string) string {
+	switch {
+	case n == 1 && all == 1:
+		return "the " + one
+	case all == 1:
+		return fmt.Sprintf("%d of 1 %s", n, one)
+	}
+	return fmt.Sprintf("%d of %d %s", n, all, many)
+}
