@@ -51,6 +51,8 @@ type historyRow struct {
 	Altered bool `json:"altered,omitempty"`
 
 	planned int
+	// finish is the command that does the rest, "" where a later run did it.
+	finish string
 }
 
 func (a *app) history() error {
@@ -63,6 +65,7 @@ func (a *app) history() error {
 		return err
 	}
 	rows := make([]historyRow, 0, len(receipts))
+	done := map[string]bool{} // by command, of what is newer
 	for _, r := range receipts {
 		row := historyRow{ID: r.ID, StartedAt: r.StartedAt, Command: r.Command, Files: []string{}, Altered: r.Altered}
 		files := r.Paths()
@@ -75,9 +78,13 @@ func (a *app) history() error {
 			row.State = "undone by " + by.ID
 		case !r.Finished:
 			row.State, files = stoppedHalfWay, engine.Standing(h, r)
+			if !done[r.Again()] {
+				row.finish = r.Again()
+			}
 		default:
 			row.State = "applied"
 		}
+		done[r.Again()] = done[r.Again()] || r.Finished
 		row.Files = append(row.Files, files...)
 		rows = append(rows, row)
 	}
@@ -104,6 +111,9 @@ func (a *app) history() error {
 			text.Line(row.Command), state)
 		for _, f := range row.Files {
 			a.say("    %s", text.Line(text.Home(f, h.Places().Home)))
+		}
+		if row.finish != "" {
+			fmt.Fprintln(a.out, "    to finish it:  "+a.line(a.self(h), text.Line(row.finish)))
 		}
 	}
 	fmt.Fprintln(a.out, "\nTo undo one:  "+a.self(h)+" undo RECEIPT")

@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/scope"
@@ -212,7 +213,7 @@ func indented(said string) string {
 func started(s verify.Start, home string) string {
 	under := "sandboxed, by " + s.Policy + " settings"
 	switch {
-	case s.Launch == report.Iso && s.Status == report.Pass:
+	case s.Launch == report.Iso && s.Policy == settings.Flag.String():
 		under = "sandboxed, by the approved policy"
 	case s.Status != report.Pass:
 		under = s.Why

@@ -198,7 +198,9 @@ func (t *tryRun) walk(ctx context.Context, o installOptions) error {
 // wizard is install's, without the report of the checks: the proof follows.
 func (t *tryRun) wizard(ctx context.Context, o installOptions, plan *report.Plan) error {
 	screen := t.in.prove().options(o.answers)
-	screen.StepByStep, screen.Checks, screen.Actions = o.steps, nil, nil
+	screen.Command, screen.StepByStep, screen.Checks, screen.Actions = "try", o.steps, nil, nil
+	screen.TakeBack = "" // the home is removed, and with it every step in it
+	screen.AsCalled = func(s report.NextStep) (report.NextStep, bool) { return s, false }
 	outcome, err := tui.RunWizard(ctx, t.in.a.terminal(), trying{t.in, plan}, screen)
 	if err != nil {
 		return err
@@ -215,8 +217,11 @@ type trying struct {
 // Apply writes the plan.
 func (t trying) Apply(ctx context.Context, p report.Plan, emit engine.Sink) error {
 	*t.plan = p
-	return t.installation.Apply(ctx, p, emit)
+	return t.installation.Apply(ctx, p, func(e engine.Event) { emit(withoutTakeBack(e)) })
 }
+
+// ApplyLine is of no use in a home that is removed.
+func (trying) ApplyLine(report.Answers) string { return "" }
 
 func (t *tryRun) undo(ctx context.Context) error {
 	applier := t.in.a.applier(t.h)
@@ -230,13 +235,16 @@ func (t *tryRun) undo(ctx context.Context) error {
 	return applier.Undo(ctx, receipt, plan, plan.ID, t.emit)
 }
 
-// emit shows an event without how to take back what the home's removal takes
-// back anyway.
-func (t *tryRun) emit(e engine.Event) {
+// emit shows an event.
+func (t *tryRun) emit(e engine.Event) { t.out.Emit(withoutTakeBack(e)) }
+
+// withoutTakeBack is an event without how to take back what the home's removal
+// takes back anyway.
+func withoutTakeBack(e engine.Event) engine.Event {
 	if done, ok := e.(engine.Applied); ok {
-		e = engine.Applied{Plan: done.Plan}
+		return engine.Applied{Plan: done.Plan}
 	}
-	t.out.Emit(e)
+	return e
 }
 
 // fingerprint is of the home without the program's own state.

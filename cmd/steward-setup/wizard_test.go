@@ -241,6 +241,27 @@ func TestCtrlCAnywhereBeforeTheLastYesHasWrittenNothing(t *testing.T) {
 	}
 }
 
+func TestTryDoesNotLookLikeTheInstallation(t *testing.T) {
+	testenv.AsUser(t)
+	n := newNewcomer(t)
+	n.environ = append(n.environ, "TMPDIR="+t.TempDir())
+	term := n.start("try")
+	n.toReview(term)
+	term.Sees("steward-setup try")
+	term.Type("\r")
+	term.Sees(" files written")
+	term.Sees("enter leave")
+	term.Type("\r")
+	if code := term.Exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	for _, wrong := range []string{"steward-setup undo", "git commit", "claude-iso.sh' ]"} {
+		if strings.Contains(term.Raw(), wrong) {
+			t.Errorf("%q is said of a home that is removed", wrong)
+		}
+	}
+}
+
 func TestCtrlCInTryEndsItAsInterruptedAndLeavesNothing(t *testing.T) {
 	testenv.AsUser(t)
 	n := newNewcomer(t)

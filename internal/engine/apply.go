@@ -90,7 +90,7 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 		err := ctx.Err()
 		if err != nil {
 			err = &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "it was stopped before " + c.Path,
-				Next: "make a new plan to go on"}
+				Next: "to go on:  " + a.line(r.Again())}
 		} else {
 			err = fs.Apply(c, r.ID, a.Step)
 		}
@@ -140,6 +140,12 @@ func (a Applier) halfWay(err error, r Receipt, written int) error {
 	e.Why += fmt.Sprintf("; %d of the %d changes are written", written, len(r.Changes))
 	e.Next += "; or undo what was written: " + a.line("undo "+r.ID)
 	return &e
+}
+
+// Again is the command that makes the plan of r again, without the program's
+// name.
+func (r Receipt) Again() string {
+	return strings.TrimSpace(r.Command + " " + strings.TrimSpace(r.Flags))
 }
 
 // line is a command of this program as the user would type it.

@@ -220,8 +220,13 @@ func (l *Launch) Refuse(o Options) error {
 		e := &report.Error{Code: report.ExitLeft, Where: settingsIn(l.Place.Project),
 			What: "the policy has changed since you approved it",
 			Why:  "the change may have removed protections", Next: "review and approve it:  steward-setup iso --approve"}
-		if !l.Known {
+		switch {
+		case !l.Known:
 			e.What, e.Why = "the policy of this project is not approved yet", "review the agent's limits first"
+		case l.Policy.Empty():
+			e.What, e.Why = "there is no policy here, though you approved one for the project",
+				"your branch may not have it yet; iso --approve here would revoke the approval"
+			e.Next = "commit the policy where it is and merge it here, or:  steward-setup install"
 		}
 		return e
 	}

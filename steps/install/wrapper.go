@@ -36,7 +36,7 @@ var (
 	aliasQuestion = report.Question{
 		ID: "alias", Section: "wrapper", Kind: report.Confirm, Ask: true,
 		Title:   "Alias claude to claude-iso?",
-		Help:    "Adds a line to your shell's rc file. \"command claude\" still starts the agent as before.",
+		Help:    "Prints a line for your shell's rc file. \"command claude\" still starts the agent as before.",
 		Price:   "a credential that a session needs must be listed in CLAUDE_ISO_ALLOW",
 		Default: []string{"no"},
 	}

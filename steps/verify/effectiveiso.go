@@ -43,6 +43,12 @@ func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 	if state.Mode == inforce.Off && len(state.Broken) == 0 && (l.Approved || l.Policy.Empty()) {
 		return refused(report.FileEvidence(l.Place.Project, wanting.what), wanting.remedy)
 	}
+	if !l.Approved && l.Policy.Empty() { // to approve that would revoke the project's approval
+		if wanting.what == iso.Unsandboxed {
+			wanting.what = filepath.Base(l.Place.Project) + " has no policy, though you approved one for the project"
+		}
+		return refused(report.FileEvidence(l.Place.Project, wanting.what), wanting.remedy)
+	}
 	if !l.Approved {
 		what := "its policy is not approved yet"
 		if l.Known {
@@ -52,7 +58,7 @@ func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "see the policy and approve it"})
 	}
 	o := outlookOf(in)
-	if o.status == report.Pass {
+	if o.status == report.Pass && !l.Policy.Empty() {
 		o.summary = "the sandbox is on, by claude-iso's own settings"
 		o.evidence = []report.Evidence{report.FileEvidence(l.Place.Project,
 			"its policy is approved, and passed with --settings")}

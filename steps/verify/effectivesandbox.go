@@ -49,7 +49,9 @@ type outlook struct {
 	summary string
 	voids   bool
 	// refused says that claude-iso would not start.
-	refused  bool
+	refused bool
+	// on is what switches the sandbox on; its Scope is 0 if nothing does.
+	on       settings.Source
 	evidence []report.Evidence
 	remedies []report.Remedy
 }
@@ -91,11 +93,10 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 	plain.belowRoot(r, in)
 	plain.overrulable(in, starts, missed)
 	wanting, ok := withoutPolicy(ctx, r, dir)
-	if ok = ok && plain.voids && !settings.Combine(in.Layers,
-		in.Dirs).Scalar(claude.KeySandboxEnabled...).Value.True(); ok {
-		plain.summary, plain.remedies = "the sandbox is off: "+wanting.what, []report.Remedy{wanting.remedy}
-	} else {
+	if !ok {
 		wanting = unsandboxed()
+	} else if plain.voids && plain.on.Scope == 0 {
+		plain.summary, plain.remedies = "the sandbox is off: "+wanting.what, []report.Remedy{wanting.remedy}
 	}
 	if ask != nil {
 		plain.hear(ctx, in, ask)
@@ -125,6 +126,9 @@ func outlookOf(in inforce.Input) outlook {
 	enabled := e.Scalar(claude.KeySandboxEnabled...)
 	state := inforce.Judge(in)
 	o := outlook{status: report.Pass, summary: "the sandbox is on"}
+	if enabled.Value.True() {
+		o.on = enabled.Source
+	}
 	for _, b := range state.Broken {
 		o.evidence = append(o.evidence, report.FileEvidence(b.Where, b.What))
 		o.remedies = append(o.remedies, wayOut(b))

@@ -18,7 +18,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // Start is what a start of the agent would be under, by the settings alone.
@@ -133,18 +132,7 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []S
 
 // plainStart is what a runtime that is started with args would be under.
 func plainStart(r host.Reader, by string, place report.StartDir, dir string, args ...string) Start {
-	in := inforce.Gather(r, inforce.Invocation{Start: dir, Args: args})
-	o := outlookOf(in)
-	s := startOf(by, place, dir, o)
-	enabled := settings.Combine(in.Layers, in.Dirs).Scalar(claude.KeySandboxEnabled...)
-	if enabled.Value.True() && !o.voids {
-		s.Policy = enabled.Scope.String()
-		s.Evidence = append(s.Evidence, report.FileEvidence(enabled.Where(), "sandbox.enabled: true ("+s.Policy+" scope)"))
-	}
-	if s.Evidence == nil {
-		s.Evidence = []report.Evidence{report.FileEvidence(dir, o.summary)}
-	}
-	return s
+	return startOf(by, place, dir, outlookOf(inforce.Gather(r, inforce.Invocation{Start: dir, Args: args})))
 }
 
 // isoStart is the same for claude-iso, whose outlook in dir is o.
@@ -153,11 +141,6 @@ func isoStart(place report.StartDir, dir string, o outlook) Start {
 	s.Launch = report.Iso
 	if o.refused {
 		s.Status, s.Why = report.Skip, o.summary
-	} else if !o.voids {
-		s.Policy = settings.Flag.String()
-	}
-	if s.Evidence == nil {
-		s.Evidence = []report.Evidence{report.FileEvidence(dir, o.summary)}
 	}
 	return s
 }
@@ -165,8 +148,15 @@ func isoStart(place report.StartDir, dir string, o outlook) Start {
 func startOf(by string, place report.StartDir, dir string, o outlook) Start {
 	s := Start{Cover: report.Cover{Launch: report.Plain, Start: place, Dir: dir, Status: report.Pass}, By: by,
 		Evidence: o.evidence}
-	if o.voids {
+	switch {
+	case o.voids:
 		s.Status, s.Why = report.Fail, o.summary
+	case o.on.Scope != 0:
+		s.Policy = o.on.Scope.String()
+		s.Evidence = append(s.Evidence, report.FileEvidence(o.on.Where(), "sandbox.enabled: true ("+s.Policy+" scope)"))
+	}
+	if s.Evidence == nil {
+		s.Evidence = []report.Evidence{report.FileEvidence(dir, o.summary)}
 	}
 	return s
 }

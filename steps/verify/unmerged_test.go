@@ -63,3 +63,20 @@ func TestAWorkTreeWithoutThePolicyIsToldHowToGetIt(t *testing.T) {
 	expect("sub has no policy: that of tracker does not apply in its submodules", "steward-setup install --project "+
 		m.Project)
 }
+
+// A policy in the user's settings switches the sandbox on there all the same;
+// to approve what the branch has would revoke the project's approval.
+func TestAWorkTreeWithoutTheApprovedPolicyIsNotToldToApprove(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	m := build(t, floored)
+	m.approve()
+	main := m.Project
+	m.Project = m.Home + "/code/proj-fix"
+	m.git(main, "worktree", "add", "--quiet", "-b", "proj-fix", m.Project, "HEAD~1")
+	f := find(m.verify(), "effective-sandbox")
+	if want := "claude-iso would not start here: proj-fix has no policy: merge it (git merge main)"; f.Summary != want ||
+		len(f.Remedies) != 1 || f.Remedies[0].(report.Command).ID != "policy/merge" {
+		t.Errorf("effective-sandbox: %s %v\nwant %s", f.Summary, f.Remedies, want)
+	}
+}

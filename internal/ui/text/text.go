@@ -62,7 +62,7 @@ func Counted(n int, one, many string) string {
 // to run".
 func Summary(p report.Plan) string {
 	parts := []string{"nothing changes"}
-	if n := len(p.Changes()); n > 0 {
+	if n := report.Files(p.Changes()); n > 0 {
 		parts[0] = Counted(n, "%d file changes", "%d files change")
 	}
 	if n := len(p.Commands()); n > 0 {

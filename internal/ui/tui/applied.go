@@ -24,7 +24,7 @@ type ledger struct {
 	idle    *sync.Cond
 	running int
 	closed  bool
-	written int
+	written []report.Change
 	receipt string
 	// takeBack is the line that takes back what was written, err what
 	// stopped the writing.
@@ -74,7 +74,7 @@ func (l *ledger) close() (written int, receipt string) {
 	for l.running > 0 {
 		l.idle.Wait()
 	}
-	return l.written, l.receipt
+	return report.Files(l.written), l.receipt
 }
 
 func (l *ledger) note(e engine.Event) {
@@ -83,7 +83,7 @@ func (l *ledger) note(e engine.Event) {
 	switch e := e.(type) {
 	case engine.ChangeDone:
 		if e.Err == nil {
-			l.written++
+			l.written = append(l.written, e.Change)
 		}
 	case engine.Applied:
 		l.receipt, l.takeBack = e.Receipt, e.TakeBack

@@ -49,12 +49,12 @@ func (p *applyPage) event(e engine.Event) {
 		if i < 0 || i >= len(p.state) {
 			return
 		}
-		p.state[i] = report.Pass
-		if e.Err != nil {
+		switch {
+		case e.Err == nil:
+			p.state[i], p.at = report.Pass, i+1
+		case !isInterrupted(e.Err):
 			p.state[i] = report.Fail
-			return
 		}
-		p.at = i + 1
 	case engine.Applied:
 		p.takeBack = e.TakeBack
 	case engine.Note:
@@ -62,15 +62,15 @@ func (p *applyPage) event(e engine.Event) {
 	}
 }
 
-// written counts the changes that are on disk.
+// written counts the files that are on disk.
 func (p *applyPage) written() int {
-	n := 0
-	for _, s := range p.state {
+	var done []report.Change
+	for i, s := range p.state {
 		if s == report.Pass {
-			n++
+			done = append(done, p.changes[i].Change)
 		}
 	}
-	return n
+	return report.Files(done)
 }
 
 func (p *applyPage) update(msg tea.Msg) (ask, tea.Cmd) {
@@ -80,6 +80,10 @@ func (p *applyPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	switch pressed(msg) {
 	case "enter", "q", "esc":
 		return askLeave{}, nil
+	case "up", "k":
+		p.top--
+	case "down", "j":
+		p.top++
 	case "r":
 		if p.canRetry() {
 			return askRetry{}, nil
@@ -97,7 +101,11 @@ func (p *applyPage) canRetry() bool {
 
 func (p *applyPage) layout(l look) {
 	p.l = l
-	p.top, _ = window(len(p.changes), p.listHeight(), min(p.at, len(p.changes)-1), p.top)
+	at := min(p.at, len(p.changes)-1)
+	if p.over {
+		at = -1 // the user scrolls
+	}
+	p.top, _ = window(len(p.changes), p.listHeight(), at, p.top)
 }
 
 func (p *applyPage) listHeight() int {
@@ -110,12 +118,13 @@ func (p *applyPage) listHeight() int {
 
 func (p *applyPage) view() []string {
 	w := p.l.bodyWidth()
-	head := text.Counted(len(p.changes), "Writing %d file", "Writing %d files")
+	files := report.Files(p.plan.Changes())
+	head := text.Counted(files, "Writing %d file", "Writing %d files")
 	switch {
 	case p.over && p.err == nil:
 		head = text.Counted(p.written(), "%d file is written", "%d files are written")
 	case p.over:
-		head = fmt.Sprintf("Stopped: %d of %d written", p.written(), len(p.changes))
+		head = fmt.Sprintf("Stopped: %d of %d written", p.written(), files)
 	case p.stopping:
 		head = "Stopping after the current file"
 	}
@@ -155,14 +164,23 @@ func (p *applyPage) outcome() []string {
 	return rows
 }
 
+// isInterrupted says that nothing failed: the user stopped it.
+func isInterrupted(err error) bool {
+	var e *report.Error
+	return errors.As(err, &e) && e.Code == report.ExitInterrupted
+}
+
 // errorRows says a failure in the user's words.
 func (l look) errorRows(err error, w int) []string {
 	var e *report.Error
 	if !errors.As(err, &e) {
 		e = &report.Error{What: err.Error()}
 	}
-	rows := l.noteFull(note{label: "✗ failed", text: redact.Line(redact.Text(e.Happened()), maxCommand),
-		status: report.Fail}, w)
+	n := note{label: "✗ failed", text: redact.Line(redact.Text(e.Happened()), maxCommand), status: report.Fail}
+	if isInterrupted(e) {
+		n.label, n.status = "stopped", report.Skip
+	}
+	rows := l.noteFull(n, w)
 	for _, part := range []struct{ label, s string }{{"where", text.Home(e.Where, l.facts.Home)}, {"why", e.Why},
 		{"next", e.Next}} {
 		if part.s != "" {
@@ -176,10 +194,15 @@ func (p *applyPage) hints() []hint {
 	switch {
 	case !p.over:
 		return []hint{{key: "ctrl-c", word: "stop before the next file", keep: true}}
-	case p.canRetry():
-		return []hint{{key: "r", word: "read again and review", keep: true}, {key: "enter", word: "leave", keep: true}}
 	}
-	return []hint{{key: "enter", word: "leave", keep: true}}
+	hs := []hint{{key: "enter", word: "leave", keep: true}}
+	if p.canRetry() {
+		hs = append([]hint{{key: "r", word: "read again and review", keep: true}}, hs...)
+	}
+	if len(p.changes) > p.listHeight() {
+		hs = append(hs, hint{key: "↑ ↓", word: "scroll"})
+	}
+	return hs
 }
 
 func (p *applyPage) help() []hint { return p.hints() }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
 func TestAFailureSaysWhatIsWritten(t *testing.T) {
@@ -91,6 +92,33 @@ func TestCtrlCWhileWritingStopsBetweenTwoFiles(t *testing.T) {
 	if words := strings.Join(d.m.lastWords(out), "\n"); !strings.Contains(words,
 		"undo what was written: steward-setup undo 20261120-1") {
 		t.Errorf("once the screen is gone nothing says how it is taken back:\n%s", words)
+	}
+}
+
+// Nothing failed, and what of the list does not fit is a key away.
+func TestWhatWasStoppedIsNoFailure(t *testing.T) {
+	d := hold(t)
+	d.m.Update(tea.WindowSizeMsg{Width: 80, Height: 16})
+	d.press("ctrl+c").sees("stopped   interrupted", "to go on: steward-setup install", "↑ ↓ scroll")
+	if frame := d.frame(); strings.Contains(frame, "✗") {
+		t.Errorf("stopped by the user:\n%s", frame)
+	}
+	first := d.frame()
+	if d.press("down"); d.frame() == first {
+		t.Errorf("the list does not scroll:\n%s", first)
+	}
+}
+
+// Two changes of one file are one file, in the review and on the last page.
+func TestTwoChangesOfAFileAreOneFile(t *testing.T) {
+	l := newLedger()
+	for range 2 {
+		l.note(engine.ChangeDone{Change: report.Change{Path: "/p/settings.json"}})
+	}
+	p := report.NewPlan([]report.Section{{Items: []report.Item{report.Change{Path: "/p/settings.json", ID: "a"},
+		report.Change{Path: "/p/settings.json", ID: "b"}}}})
+	if n, _ := l.close(); n != 1 || text.Summary(p) != "1 file changes" {
+		t.Errorf("%d files written, %s", n, text.Summary(p))
 	}
 }
 

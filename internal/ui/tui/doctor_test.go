@@ -22,8 +22,8 @@ import (
 
 func TestTheColumnsOfTheDoctorFillIn(t *testing.T) {
 	d, p := midway(t, "outside", false, 80, 24)
-	d.sees("TRYING", "0 of 9 probes", "1 of 2  trying inside: 2 sessions", "▸ ssh-agent        ✓        ◐ trying",
-		"docker           ⊘        docker is not installed", "egress           ◐ trying", "Not answered yet.", "━━━━")
+	d.sees("TRYING", "0 of 9 probes", "1 of 2  trying inside: 2 sessions", "▸ ssh-agent         ✓        ◐ trying",
+		"docker            ⊘        docker is not installed", "egress            ◐ trying", "Not answered yet.", "━━━━")
 	d.seesNot("works", "BLOCKED", "✗", "f try fixes", "r run again")
 	p.event(engine.ProbeStep{ID: "ssh-agent", Column: engine.Inside, Status: report.Fail, Summary: agentSays})
 	d.send(nil)
@@ -75,8 +75,8 @@ func TestNoFixIsTriedUnlessAsked(t *testing.T) {
 	if s.runs != 1 || len(s.tried) != 1 || !slices.Equal(s.tried[0], []report.ID{"ssh-agent"}) {
 		t.Errorf("%d runs, fixes tried of %v: f tries those of the selected probe", s.runs, s.tried)
 	}
-	d.sees("⚠ price", "with fix  ⚠ “Allow all unix sockets” works", "localhost-bind   ✓        ⚠ hidden or read-only, "+
-		"by …       f tries")
+	d.sees("⚠ price", "with fix  ⚠ “Allow all unix sockets” works", "localhost-bind    ✓        ⚠ hidden or read-only, "+
+		"by …      f tries")
 	d.press("F")
 	if len(s.tried) != 2 || !slices.Equal(s.tried[1], []report.ID{"localhost-bind"}) {
 		t.Errorf("fixes tried of %v: only what is refused, and was not tried, needs them", s.tried)
@@ -245,7 +245,7 @@ func TestLeavingTheDoctorBeforeItsAnswers(t *testing.T) {
 	d.v.work = nil
 	p := d.v.page.(*doctorPage)
 	p.reset([]report.ID{"ssh-agent"}, true)
-	d.sees("0 of 1 probes")
+	d.sees("0 of 1 probe")
 	if d.press("q"); d.v.end != Interrupted {
 		t.Errorf("%s", d.v.end)
 	}

@@ -20,7 +20,7 @@ import (
 
 // The measures of the table, in cells and rows.
 const (
-	probeColumn = 15 // of the longest id of a probe
+	probeColumn = 16 // of the longest id of a probe
 	probeGap    = 2  // between columns
 	signColumn  = 4  // where a column has room for its sign alone
 	signTitled  = 7  // the same, under a title in full
@@ -52,7 +52,7 @@ func (p *doctorPage) verdictRow() string {
 	tally := tallyWords(findings, p.l)
 	if !p.over {
 		n, of := p.answered()
-		right = fmt.Sprintf("%d of %d probes", n, of)
+		right = fmt.Sprintf("%d of ", n) + text.Counted(of, "%d probe", "%d probes")
 		if said := p.running(); said != "" && !p.l.narrow() {
 			right = text.Cut(said, max(1, w-text.Width(right)-text.Width(left)-text.Width(tally)-10)) + "   " + right
 		}

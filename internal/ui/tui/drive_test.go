@@ -43,6 +43,7 @@ func drive(t *testing.T, b Backend, o Options, width, height int) *driver {
 // setOut starts the wizard as a user does, with its first question.
 func setOut(t *testing.T, b Backend, o Options, width, height int) *driver {
 	t.Helper()
+	o.TakeBack = "steward-setup undo"
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
 	d := &driver{t: t, m: newWizard(ctx, b, o), msgs: make(chan tea.Msg), cancel: cancel}

@@ -8,7 +8,6 @@
 package tui
 
 import (
-	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -172,7 +171,7 @@ func (m *wizard) form() {
 func (m *wizard) review() {
 	r := newReviewPage(m.plan, m.facts, m.proposal.Answered(m.answers))
 	r.pages = m.way == recommended
-	r.takeOff = cmp.Or(m.o.TakeBack, "steward-setup undo")
+	r.takeOff = m.o.TakeBack
 	for _, s := range m.sections() {
 		if !m.isSettled(s) {
 			r.open = append(r.open, text.Line(string(s.ID)))

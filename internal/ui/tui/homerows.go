@@ -9,6 +9,7 @@ package tui
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -99,6 +100,7 @@ func (p *homePage) launches() []string {
 		if open {
 			why = parts[0].Words
 		}
+		why = strings.TrimPrefix(why, w.word+" ") // the launch is named once
 		word := p.l.of(s).Render(s.Symbol()) + " " + w.word
 		if why != "" && !p.l.narrow() {
 			word += " " + p.l.dim.Render(why)

@@ -20,7 +20,7 @@ type resultPage struct {
 	l    look
 	list checkList
 	plan report.Plan
-	// wizard is set on the wizard's last page; written counts the changes
+	// wizard is set on the wizard's last page; written counts the files
 	// that are on disk, takeBack is the line that takes them back.
 	wizard   bool
 	written  int

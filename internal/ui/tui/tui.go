@@ -85,8 +85,8 @@ type Options struct {
 	// without changes.
 	Leads map[report.ID]Action
 	// TakeBack is the command that takes back what the wizard writes, as
-	// the review names it before there is a receipt; "" is
-	// "steward-setup undo".
+	// the review names it before there is a receipt; "" if it need not be
+	// said.
 	TakeBack string
 }
 
@@ -109,7 +109,7 @@ type Outcome struct {
 	// Approved is the plan of the last page, Answers what was answered for it.
 	Approved report.PlanID
 	Answers  report.Answers
-	// Written counts the changes that are on disk. It can be above zero
+	// Written counts the files that are on disk. It can be above zero
 	// for every End but Quit.
 	Written int
 	// Receipt names what was written, for undo; "" if the backend named
