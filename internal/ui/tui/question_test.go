@@ -109,3 +109,25 @@ func TestAQuestionIsLeftByTheKeysThatItNames(t *testing.T) {
 		d.sees("q?")
 	}
 }
+
+func TestAListThatScrollsSaysWhereItIs(t *testing.T) {
+	q := report.Question{ID: "x", Kind: report.Multi, Title: "Which?"}
+	for i := range 30 {
+		name := fmt.Sprintf("name-%02d", i)
+		q.Options = append(q.Options, report.Option{Value: name, Label: name})
+	}
+	d := drive(t, &asking{q: q}, Options{}, 80, 24)
+	d.sees("option 1 of 30")
+	d.press("down down").sees("option 3 of 30")
+	q.Options = q.Options[:4]
+	drive(t, &asking{q: q}, Options{}, 80, 24).seesNot("of 4")
+}
+
+func TestANoteThatWouldBeCutToNothingStandsBelow(t *testing.T) {
+	q := report.Question{ID: "x", Kind: report.Choice, Title: "Where?", Options: []report.Option{
+		{Value: "a", Label: "the project", Note: "committed, so it reaches everyone"},
+		{Value: "b", Label: "everyone on this machine", Note: "as root"}}}
+	d := drive(t, &asking{q: q}, Options{}, 40, 24)
+	d.sees("everyone on this machine", "the project: committed, so it")
+	d.seesNot("…")
+}
