@@ -180,3 +180,27 @@ func FuzzFoldCommand(f *testing.F) {
 		}
 	})
 }
+
+func TestAChangeFarToTheRightIsInSight(t *testing.T) {
+	long := `{"model":"opus","env":{"A":"` + strings.Repeat("x", 200) + `"},`
+	for _, c := range []struct {
+		lines []diffLine
+		sees  string
+		side  bool
+	}{
+		{[]diffLine{{'-', long + `"b":1}`}, {0, "no newline"}, {'+', long + `"sandbox":{}}`}}, `"sandbox":{}}`, true},
+		{[]diffLine{{'-', `{"a":1,` + long}, {'+', `{"b":1,` + long}}, `{"b":1,`, true},
+		{[]diffLine{{'-', long + `"b":1}`}, {'+', long + `"c":1}`}, {' ', "x"}, {'+', "a new line"}}, "a new line", true},
+		{[]diffLine{{'-', "short"}, {'+', "shorter"}}, "shorter", false},
+	} {
+		d := newDiff(nil, report.Facts{})
+		d.lines = c.lines
+		d.layout(look{}, 60, 10)
+		if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, c.sees) {
+			t.Errorf("%q is not in sight:\n%s", c.sees, got)
+		}
+		if got := len(d.sideHint()) > 0; got != c.side {
+			t.Errorf("%s: the hint of the keys: %t", c.sees, got)
+		}
+	}
+}

@@ -301,6 +301,7 @@ func (p *reviewPage) hints() []hint {
 	if !p.single {
 		hs = append(hs, hintBack)
 	}
+	hs = append(hs, p.diff().sideHint()...)
 	return append(hs, hintHelp, hint{key: "q", word: "quit without writing", keep: true})
 }
 
