@@ -12,6 +12,8 @@ import (
 	"testing"
 	"unicode"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -203,4 +205,43 @@ func TestAChangeFarToTheRightIsInSight(t *testing.T) {
 			t.Errorf("%s: the hint of the keys: %t", c.sees, got)
 		}
 	}
+}
+
+func TestANewRepositoryIsOneRow(t *testing.T) {
+	file := func(path string, before []byte) report.Change {
+		path = facts.Home + "/.claude-config/" + path
+		return report.Change{ID: report.ID(path), Path: path, Target: path, Before: before, After: []byte("x\n")}
+	}
+	plan := report.NewPlan([]report.Section{{ID: "sync", Items: []report.Item{file(".git/HEAD", nil),
+		file(".git/objects/info/packs", nil), file(".git/objects/pack/a.idx", nil), file("CLAUDE.md", nil),
+		file(".git/config", []byte("y\n"))}}})
+	var labels []string
+	for _, it := range reviewItems(prepare(plan), facts) {
+		labels = append(labels, it.label)
+	}
+	want := []string{"~/.claude-config/.git (new repository)", "~/.claude-config/CLAUDE.md", "~/.claude-config/.git/config"}
+	if !slices.Equal(labels, want) {
+		t.Errorf("%q, want %q", labels, want)
+	}
+}
+
+// TestTheListGoesBeforeTheReason: where both do not fit, a plan's reason gives way, and how to take it back stays.
+func TestTheListGoesBeforeTheReason(t *testing.T) {
+	c := undoPage(&fake{})
+	s := c.Plan.Sections[0]
+	for i, it := range s.Items {
+		ch := it.(report.Change)
+		ch.Path = strings.Repeat("/d", i) + ch.Path // each is a row
+		ch.Target = ch.Path
+		s.Items[i] = ch
+	}
+	s.Findings = []report.Finding{{Status: report.Warn, Decide: true, Summary: "the policy in your user settings stays: the " +
+		"file was edited"}}
+	c.Plan, c.Why = report.NewPlan([]report.Section{s}), numbered("reason", 12)
+	m := newWizard(t.Context(), confirmed{c}, Options{Command: c.Command})
+	m.confirm(&c)
+	d := &driver{t: t, m: m, msgs: make(chan tea.Msg), cancel: func() {}}
+	d.start(40, 24)
+	d.sees("sandbox-bypass-warn.sh", "add-project-root.sh", "edited", "everything written here")
+	d.seesNot("reason-06")
 }
