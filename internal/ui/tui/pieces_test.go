@@ -12,8 +12,6 @@ import (
 	"testing"
 	"unicode"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -219,7 +217,8 @@ func TestANewRepositoryIsOneRow(t *testing.T) {
 	for _, it := range reviewItems(prepare(plan), facts) {
 		labels = append(labels, it.label)
 	}
-	want := []string{"~/.claude-config/.git (new repository)", "~/.claude-config/CLAUDE.md", "~/.claude-config/.git/config"}
+	want := []string{"~/.claude-config/.git (new repository)", "~/.claude-config/CLAUDE.md",
+		"~/.claude-config/.git/config"}
 	if !slices.Equal(labels, want) {
 		t.Errorf("%q, want %q", labels, want)
 	}
@@ -235,13 +234,10 @@ func TestTheListGoesBeforeTheReason(t *testing.T) {
 		ch.Target = ch.Path
 		s.Items[i] = ch
 	}
-	s.Findings = []report.Finding{{Status: report.Warn, Decide: true, Summary: "the policy in your user settings stays: the " +
-		"file was edited"}}
+	s.Findings = []report.Finding{{Status: report.Warn, Decide: true,
+		Summary: "the policy in your user settings stays: the file was edited"}}
 	c.Plan, c.Why = report.NewPlan([]report.Section{s}), numbered("reason", 12)
-	m := newWizard(t.Context(), confirmed{c}, Options{Command: c.Command})
-	m.confirm(&c)
-	d := &driver{t: t, m: m, msgs: make(chan tea.Msg), cancel: func() {}}
-	d.start(40, 24)
+	d := confirming(t, c, 40, 24)
 	d.sees("sandbox-bypass-warn.sh", "add-project-root.sh", "edited", "everything written here")
 	d.seesNot("reason-06")
 }
