@@ -46,3 +46,16 @@ func TestPlainLinesFitANarrowTerminal(t *testing.T) {
 		}
 	}
 }
+
+// TestTitlesOfTryFold: the titles of try's parts break between words.
+func TestTitlesOfTryFold(t *testing.T) {
+	var out strings.Builder
+	a := &app{out: &out, sys: env.System{StdoutTTY: true, Columns: 40}}
+	run := tryRun{in: &installation{a: a}, out: &output{}}
+	run.title("The throwaway home is removed; yours was not touched. For your own home:  steward-setup install")
+	const want = "\n== The throwaway home is removed;\n  yours was not touched. For your own\n  home:\n" +
+		"  steward-setup install\n"
+	if got := out.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

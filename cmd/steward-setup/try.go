@@ -255,6 +255,7 @@ func (t *tryRun) fingerprint() (string, error) {
 
 func (t *tryRun) title(s string) {
 	if t.out.doc == nil {
-		fmt.Fprintf(t.in.a.out, "\n== %s\n", text.Line(s))
+		fmt.Fprintln(t.in.a.out)
+		t.in.a.say("== %s", text.Line(s))
 	}
 }

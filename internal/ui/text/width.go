@@ -83,38 +83,60 @@ func Ends(left, right string, width int) string {
 	return Pad(left, room) + "  " + right
 }
 
-// Wrap breaks s at spaces into rows of at most width cells; only a word that
-// is longer than a row is broken, after a slash if it can be, so that no
-// hyphen of a name or a command ends a row by accident. Blanks between words
-// become one. An empty s has no rows. s has no styles.
+// Wrap breaks s into rows of at most width cells: first between columns, which
+// two blanks or more set apart, then between words; only a word that is longer
+// than a row is broken, after a slash if it can be, so that no hyphen of a name
+// or a command ends a row by accident. Columns in one row keep two blanks between
+// them. An empty s has no rows. s has no styles.
 func Wrap(s string, width int) []string {
 	if width <= 0 {
 		return nil
 	}
+	return packed(s, width, func(word string) []string { return broken(word, width) })
+}
+
+// broken are the parts of a word, at most width cells each.
+func broken(word string, width int) []string {
 	var rows []string
-	row := ""
-	for _, word := range strings.Fields(s) {
-		if row != "" && Width(row)+1+Width(word) <= width {
-			row += " " + word
-			continue
+	for Width(word) > width {
+		head := ansi.Truncate(word, width, "")
+		if head == "" { // a wide rune in a single cell
+			return rows
 		}
-		if row != "" {
-			rows = append(rows, row)
+		if i := strings.LastIndexByte(head, '/'); i > len(head)/2 {
+			head = head[:i+1] // a path is easier to read in whole names
 		}
-		for Width(word) > width {
-			head := ansi.Truncate(word, width, "")
-			if head == "" { // a wide rune in a single cell
-				return rows
-			}
-			if i := strings.LastIndexByte(head, '/'); i > len(head)/2 {
-				head = head[:i+1] // a path is easier to read in whole names
-			}
-			rows, word = append(rows, head), word[len(head):]
-		}
-		row = word
+		rows, word = append(rows, head), word[len(head):]
 	}
-	if row != "" {
-		rows = append(rows, row)
+	return append(rows, word)
+}
+
+// packed puts the columns of s into rows. One that does not fit as a whole begins
+// the next row, unless only a short label stands before it. begin are the rows of
+// a word that begins one.
+func packed(s string, width int, begin func(word string) []string) []string {
+	var rows []string
+	for column := range strings.SplitSeq(s, "  ") {
+		words := strings.Fields(column)
+		for i, word := range words {
+			n := len(rows) - 1
+			if n < 0 {
+				rows = begin(word)
+				continue
+			}
+			gap, need := " ", Width(word)
+			if i == 0 {
+				gap = "  "
+				if Width(rows[n]) > width/3 {
+					need = Width(strings.Join(words, " "))
+				}
+			}
+			if Width(rows[n]+gap)+need <= width {
+				rows[n] += gap + word
+			} else {
+				rows = append(rows, begin(word)...)
+			}
+		}
 	}
 	return rows
 }
@@ -134,14 +156,7 @@ func Rows(s string, width int) []string {
 	if i := strings.LastIndex(s, Pasted); i >= 0 {
 		s, line = s[:i+1], strings.TrimSpace(s[i+1:])
 	}
-	var rows []string
-	for _, word := range strings.Fields(s) {
-		if n := len(rows) - 1; n >= 0 && Width(rows[n])+1+Width(word) <= width {
-			rows[n] += " " + word
-		} else {
-			rows = append(rows, word)
-		}
-	}
+	rows := packed(s, width, func(word string) []string { return []string{word} })
 	if line != "" {
 		rows = append(rows, line)
 	}

@@ -59,7 +59,10 @@ func TestEndsKeepsTheRight(t *testing.T) {
 
 func TestFold(t *testing.T) {
 	for line, want := range map[string]string{
-		"  ⚠ claude     ~/code    it is off": "  ⚠ claude ~/code|    it is off",
+		"  ⚠ claude     ~/code    it is off": "  ⚠ claude  ~/code|    it is off",
+		"✗ claude  a directory below":        "✗ claude|  a directory below",
+		"new  hooks/reference-transaction":   "new|  hooks/reference-transaction",
+		"✓ new  a file of that name":         "✓ new  a file of|  that name",
 		"fits as  it is":                     "fits as  it is",
 		"":                                   "",
 	} {
@@ -102,6 +105,7 @@ func TestWrap(t *testing.T) {
 		{"keep 20261120-1 whole", 12, []string{"keep", "20261120-1", "whole"}},
 		{"a averylongword b", 5, []string{"a", "avery", "longw", "ord b"}},
 		{"/home/ada/settings.json", 14, []string{"/home/ada/", "settings.json"}},
+		{"09:03  install   interrupted: 4 of 14", 24, []string{"09:03  install", "interrupted: 4 of 14"}},
 		{"日本語", 3, []string{"日", "本", "語"}},
 		{"日", 1, nil},
 	} {

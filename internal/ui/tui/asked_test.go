@@ -60,7 +60,12 @@ func pushPage() Confirmation {
 
 func asked(t *testing.T, width, height int) *driver {
 	t.Helper()
-	c := pushPage()
+	return confirming(t, pushPage(), width, height)
+}
+
+// confirming drives the page of a ready-made plan.
+func confirming(t *testing.T, c Confirmation, width, height int) *driver {
+	t.Helper()
 	m := newWizard(t.Context(), confirmed{c}, Options{Command: c.Command})
 	m.confirm(&c)
 	d := &driver{t: t, m: m, msgs: make(chan tea.Msg), cancel: func() {}}

@@ -9,6 +9,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/viewport"
@@ -38,6 +39,7 @@ type diff struct {
 	port   viewport.Model
 	cursor int
 	x      int
+	begun  bool                  // x is where the user sees the first change
 	filled struct{ room, x int } // what the port's rows were cut for
 	l      look
 }
@@ -118,13 +120,64 @@ func (d *diff) layout(l look, width, height int) {
 	d.l = l
 	d.port.SetWidth(width)
 	d.port.SetHeight(height)
+	if !d.begun {
+		d.begun, d.x = true, d.firstChange()
+	}
 	d.fill()
 	d.put(d.cursor)
 }
 
+// firstChange is how far to scroll to the side so that the nearest change within
+// a line is in sight, in cells: 0 where one is already, or whole lines come or go.
+func (d *diff) firstChange() int {
+	lines := slices.DeleteFunc(slices.Clone(d.lines), func(l diffLine) bool { return l.sign == 0 })
+	run := func(from int, sign byte) int {
+		to := from
+		for to < len(lines) && lines[to].sign == sign {
+			to++
+		}
+		return to
+	}
+	nearest := -1
+	for i := 0; i < len(lines); {
+		removed := run(i, '-')
+		added := run(removed, '+')
+		if removed-i != added-removed {
+			return 0
+		}
+		for k := range removed - i {
+			same := text.Width(commonPrefix(lines[i+k].text, lines[removed+k].text))
+			if nearest < 0 || same < nearest {
+				nearest = same
+			}
+		}
+		i = max(added, i+1)
+	}
+	if nearest < d.room()-sideways {
+		return 0
+	}
+	return nearest/sideways*sideways - sideways
+}
+
+// commonPrefix is what a and b begin with, in whole runes.
+func commonPrefix(a, b string) string {
+	for i, r := range a {
+		if !strings.HasPrefix(b[min(i, len(b)):], string(r)) {
+			return a[:i]
+		}
+	}
+	return a
+}
+
+// room is the width of a line in the pane, in cells.
+func (d *diff) room() int { return max(1, d.port.Width()-gutter) }
+
+// cut says whether a line goes on beyond the pane.
+func (d *diff) cut() bool { return d.x > 0 || d.longest() > d.room() }
+
 // fill cuts the lines for the pane, if that is not done yet.
 func (d *diff) fill() {
-	room := max(1, d.port.Width()-gutter)
+	room := d.room()
 	if d.filled.room == room && d.filled.x == d.x {
 		return
 	}
@@ -168,7 +221,7 @@ func (d *diff) key(k string) bool {
 		d.x = max(0, d.x-sideways)
 		d.fill()
 	case ">", "shift+right":
-		if d.longest() > d.x+max(1, d.port.Width()-gutter) {
+		if d.longest() > d.x+d.room() {
 			d.x += sideways
 			d.fill()
 		}
@@ -181,9 +234,19 @@ func (d *diff) key(k string) bool {
 func (d *diff) longest() int {
 	n := 0
 	for _, line := range d.lines {
-		n = max(n, text.Width(line.text))
+		if line.sign != 0 { // a remark does not scroll
+			n = max(n, text.Width(line.text))
+		}
 	}
 	return n
+}
+
+// sideHint names the keys that show the rest of a cut line, if there is one.
+func (d *diff) sideHint() []hint {
+	if d == nil || !d.cut() {
+		return nil
+	}
+	return []hint{{key: "< >", word: "sideways", short: "side"}}
 }
 
 // position says where in the diff the pane is: "8 of 61 ↓".

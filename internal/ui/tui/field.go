@@ -116,13 +116,23 @@ func labelWidth(q report.Question) int {
 	return n
 }
 
-// optionLabel is an option's row: its label and, in a column, its note.
+// minNote is the least of a cut note that says something, in cells.
+const minNote = 10
+
+// optionLabel is an option's row: its label and, in a column, its note, unless
+// the label needs its room or hardly any of it would be left: it stands under
+// the field then.
 func optionLabel(o report.Option, column, width int) string {
-	label := own(o.Label)
-	if o.Note != "" {
-		label = text.Pad(label, column) + "   " + own(o.Note)
+	label, note := own(o.Label), own(o.Note)
+	if note == "" || text.Width(label) > column {
+		return text.Cut(label, width)
 	}
-	return text.Cut(label, width)
+	all := text.Pad(label, column) + "   " + note
+	row := text.Cut(all, width)
+	if row != all && text.Width(row) < column+text.Width("   ")+minNote {
+		return text.Cut(label, width)
+	}
+	return row
 }
 
 // options are huh's options. huh tells them apart by what is shown, so two

@@ -8,6 +8,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -181,17 +182,20 @@ func (p *formPage) remarks() []string {
 }
 
 func (p *formPage) hovered() (report.Option, bool) {
-	f, ok := p.field.(interface{ Hovered() (string, bool) })
-	if !ok {
-		return report.Option{}, false
-	}
-	value, ok := f.Hovered()
-	for _, o := range p.question().Options {
-		if ok && o.Value == value {
-			return o, true
-		}
+	if at := p.hoveredAt(); at >= 0 {
+		return p.question().Options[at], true
 	}
 	return report.Option{}, false
+}
+
+// hoveredAt is the index of the option under the cursor, -1 if there is none.
+func (p *formPage) hoveredAt() int {
+	f, ok := p.field.(interface{ Hovered() (string, bool) })
+	if !ok {
+		return -1
+	}
+	value, ok := f.Hovered()
+	return slices.IndexFunc(p.question().Options, func(o report.Option) bool { return ok && o.Value == value })
 }
 
 // fieldHeight is the room for huh's field, which draws no fewer than two rows.
@@ -200,6 +204,9 @@ func (p *formPage) fieldHeight() int { return max(2, p.share().field) }
 func (p *formPage) view() []string {
 	s := p.share()
 	rows := p.words(s.airy, s.words)
+	if at, all := p.hoveredAt(), len(p.question().Options); s.field < all && at >= 0 {
+		rows[len(rows)-1] = text.Ends("", p.l.dim.Render(fmt.Sprintf("option %d of %d", at+1, all)), p.l.bodyWidth())
+	}
 	for _, row := range strings.Split(printable(p.form.View()), "\n") {
 		rows = append(rows, p.l.dim.Render(p.margin())+row)
 	}

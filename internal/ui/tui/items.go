@@ -176,8 +176,21 @@ func together(a, b item, facts report.Facts) bool {
 	if linked(x.Change) || linked(y.Change) {
 		return false
 	}
+	if repo := newRepository(x); repo != "" && repo == newRepository(y) {
+		return true
+	}
 	sameName := filepath.Base(x.Path) == filepath.Base(y.Path)
 	return sameName || filepath.Dir(x.Path) == filepath.Dir(y.Path) && filepath.Dir(x.Path) != facts.Project
+}
+
+// newRepository is the git directory whose files a change is one of, "" if it is
+// of no git directory, or of a file that is there.
+func newRepository(c shown) string {
+	const git = "/.git/"
+	if i := strings.Index(c.Path, git); i >= 0 && c.Before == nil {
+		return c.Path[:i+len(git)]
+	}
+	return ""
 }
 
 func join(items []item, facts report.Facts) item {
@@ -194,7 +207,9 @@ func join(items []item, facts report.Facts) item {
 		fresh, gone = fresh && c.Before == nil, gone && c.After == nil
 	}
 	first, second := out.changes[0], out.changes[1]
-	if filepath.Dir(first.Path) == filepath.Dir(second.Path) {
+	if repo := newRepository(first); repo != "" {
+		out.label = fmt.Sprintf("%s (new repository)", text.Path(strings.TrimSuffix(repo, "/"), facts))
+	} else if filepath.Dir(first.Path) == filepath.Dir(second.Path) {
 		out.label = fmt.Sprintf("%s/ (%d files)", text.Path(filepath.Dir(first.Path), facts), len(items))
 	} else {
 		out.label = fmt.Sprintf("%s (in %d places)", text.Line(filepath.Base(first.Path)), len(items))
@@ -229,13 +244,18 @@ func notes(s report.Section) []note {
 		out = append(out, note{label: "exposes", text: text.Line(e)})
 	}
 	for _, f := range s.Findings {
-		word := string(f.Status)
-		if f.Decide {
-			word = "decide"
-		}
-		out = append(out, note{label: f.Status.Symbol() + " " + word, text: text.Line(f.Summary), status: f.Status})
+		out = append(out, noteOf(f))
 	}
 	return out
+}
+
+// noteOf is what a finding says beside the items.
+func noteOf(f report.Finding) note {
+	word := string(f.Status)
+	if f.Decide {
+		word = "decide"
+	}
+	return note{label: f.Status.Symbol() + " " + word, text: text.Line(f.Summary), status: f.Status}
 }
 
 func hasChange(s report.Section) bool {

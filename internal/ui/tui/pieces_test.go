@@ -180,3 +180,64 @@ func FuzzFoldCommand(f *testing.F) {
 		}
 	})
 }
+
+func TestAChangeFarToTheRightIsInSight(t *testing.T) {
+	long := `{"model":"opus","env":{"A":"` + strings.Repeat("x", 200) + `"},`
+	for _, c := range []struct {
+		lines []diffLine
+		sees  string
+		side  bool
+	}{
+		{[]diffLine{{'-', long + `"b":1}`}, {0, "no newline"}, {'+', long + `"sandbox":{}}`}}, `"sandbox":{}}`, true},
+		{[]diffLine{{'-', `{"a":1,` + long}, {'+', `{"b":1,` + long}}, `{"b":1,`, true},
+		{[]diffLine{{'-', long + `"b":1}`}, {'+', long + `"c":1}`}, {' ', "x"}, {'+', "a new line"}}, "a new line", true},
+		{[]diffLine{{'-', "short"}, {'+', "shorter"}}, "shorter", false},
+	} {
+		d := newDiff(nil, report.Facts{})
+		d.lines = c.lines
+		d.layout(look{}, 60, 10)
+		if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, c.sees) {
+			t.Errorf("%q is not in sight:\n%s", c.sees, got)
+		}
+		if got := len(d.sideHint()) > 0; got != c.side {
+			t.Errorf("%s: the hint of the keys: %t", c.sees, got)
+		}
+	}
+}
+
+func TestANewRepositoryIsOneRow(t *testing.T) {
+	file := func(path string, before []byte) report.Change {
+		path = facts.Home + "/.claude-config/" + path
+		return report.Change{ID: report.ID(path), Path: path, Target: path, Before: before, After: []byte("x\n")}
+	}
+	plan := report.NewPlan([]report.Section{{ID: "sync", Items: []report.Item{file(".git/HEAD", nil),
+		file(".git/objects/info/packs", nil), file(".git/objects/pack/a.idx", nil), file("CLAUDE.md", nil),
+		file(".git/config", []byte("y\n"))}}})
+	var labels []string
+	for _, it := range reviewItems(prepare(plan), facts) {
+		labels = append(labels, it.label)
+	}
+	want := []string{"~/.claude-config/.git (new repository)", "~/.claude-config/CLAUDE.md",
+		"~/.claude-config/.git/config"}
+	if !slices.Equal(labels, want) {
+		t.Errorf("%q, want %q", labels, want)
+	}
+}
+
+// TestTheListGoesBeforeTheReason: where both do not fit, a plan's reason gives way, and how to take it back stays.
+func TestTheListGoesBeforeTheReason(t *testing.T) {
+	c := undoPage(&fake{})
+	s := c.Plan.Sections[0]
+	for i, it := range s.Items {
+		ch := it.(report.Change)
+		ch.Path = strings.Repeat("/d", i) + ch.Path // each is a row
+		ch.Target = ch.Path
+		s.Items[i] = ch
+	}
+	s.Findings = []report.Finding{{Status: report.Warn, Decide: true,
+		Summary: "the policy in your user settings stays: the file was edited"}}
+	c.Plan, c.Why = report.NewPlan([]report.Section{s}), numbered("reason", 12)
+	d := confirming(t, c, 40, 24)
+	d.sees("sandbox-bypass-warn.sh", "add-project-root.sh", "edited", "everything written here")
+	d.seesNot("reason-06")
+}

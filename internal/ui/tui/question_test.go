@@ -19,13 +19,27 @@ import (
 type asking struct {
 	fake
 	q report.Question
+	// bare: its section has nothing but the question.
+	bare bool
 }
 
 func (b *asking) Propose(ctx context.Context, a report.Answers) (report.Proposal, error) {
 	p, err := b.fake.Propose(ctx, a)
 	b.q.Section = "tools"
 	p.Questions = []report.Question{b.q}
+	if b.bare {
+		p.Plan.Sections[0].Items, p.Plan.Sections[0].Findings = nil, nil
+	}
 	return p, err
+}
+
+func TestASectionThatWasAnsweredStaysAStep(t *testing.T) {
+	q := report.Question{ID: "x", Kind: report.Confirm, Title: "What now?"}
+	d := drive(t, &asking{q: q, bare: true}, Options{}, 80, 24)
+	d.sees("◐ tools   ○ policy")
+	d.press("y enter")
+	d.sees("● tools   ◐ policy")
+	d.press("b").sees("Nothing to change here", "e answers")
 }
 
 func numbered(word string, n int) string {
@@ -108,4 +122,26 @@ func TestAQuestionIsLeftByTheKeysThatItNames(t *testing.T) {
 		d.press("q ?")
 		d.sees("q?")
 	}
+}
+
+func TestAListThatScrollsSaysWhereItIs(t *testing.T) {
+	q := report.Question{ID: "x", Kind: report.Multi, Title: "Which?"}
+	for i := range 30 {
+		name := fmt.Sprintf("name-%02d", i)
+		q.Options = append(q.Options, report.Option{Value: name, Label: name})
+	}
+	d := drive(t, &asking{q: q}, Options{}, 80, 24)
+	d.sees("option 1 of 30")
+	d.press("down down").sees("option 3 of 30")
+	q.Options = q.Options[:4]
+	drive(t, &asking{q: q}, Options{}, 80, 24).seesNot("of 4")
+}
+
+func TestANoteThatWouldBeCutToNothingStandsBelow(t *testing.T) {
+	q := report.Question{ID: "x", Kind: report.Choice, Title: "Where?", Options: []report.Option{
+		{Value: "a", Label: "the project", Note: "committed, so it reaches everyone"},
+		{Value: "b", Label: "everyone on this machine", Note: "as root"}}}
+	d := drive(t, &asking{q: q}, Options{}, 40, 24)
+	d.sees("everyone on this machine", "the project: committed, so it")
+	d.seesNot("…")
 }

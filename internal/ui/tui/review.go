@@ -191,12 +191,18 @@ func (p *reviewPage) head() []string {
 	var rows []string
 	if p.title != "" {
 		rows = append(rows, l.headline(own(p.title), "", w)...)
-		rows = append(rows, l.prose(p.why, w, 3)...)
-		rows = append(rows, "")
 	}
-	rows = append(rows, l.headline(text.Summary(p.plan.Plan), "plan "+string(p.plan.ID), w)...)
-	return append(rows, "")
+	sums := append(l.headline(text.Summary(p.plan.Plan), "plan "+string(p.plan.ID), w), "")
+	if p.title != "" {
+		list, _ := p.rows()
+		spare := l.bodyHeight() - len(rows) - 1 - len(sums) - min(enoughRows, len(list)) - len(p.foot())
+		rows = append(append(rows, l.prose(p.why, w, max(0, min(3, spare)))...), "")
+	}
+	return append(rows, sums...)
 }
+
+// enoughRows are the rows of the list for which the reason of a plan gives way.
+const enoughRows = 5
 
 // foot says what is left out, what is decided, and how to take it back.
 func (p *reviewPage) foot() []string {
@@ -214,12 +220,13 @@ func (p *reviewPage) foot() []string {
 	if len(out) > 0 {
 		rows = append(rows, p.l.labelled("left out", strings.Join(out, ", "), w)...)
 	}
+	var decide []note
 	for _, f := range p.plan.Findings() {
 		if f.Decide {
-			rows = append(rows, p.l.noteHead(note{label: f.Status.Symbol() + " decide",
-				status: f.Status})+text.Cut(text.Line(f.Summary), w-noteLabel))
+			decide = append(decide, noteOf(f))
 		}
 	}
+	rows = append(rows, p.l.noteRows(decide, w, max(len(decide), p.l.bodyHeight()/4))...)
 	switch {
 	case len(p.open) > 0:
 		rows = append(rows, p.l.noteFull(note{label: "⚠ open", status: report.Warn,
@@ -301,6 +308,7 @@ func (p *reviewPage) hints() []hint {
 	if !p.single {
 		hs = append(hs, hintBack)
 	}
+	hs = append(hs, p.diff().sideHint()...)
 	return append(hs, hintHelp, hint{key: "q", word: "quit without writing", keep: true})
 }
 

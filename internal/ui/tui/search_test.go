@@ -328,7 +328,7 @@ func TestAnOverviewKeepsItsColumns(t *testing.T) {
 		100: {line},
 		80: {"  ✓ claude     a subdirectory         sandboxed, by the approved policy of this",
 			"                                      project"},
-		40: {"  ✓ claude a subdirectory sandboxed,", "    by the approved policy of this", "    project"},
+		40: {"  ✓ claude  a subdirectory", "    sandboxed, by the approved policy of", "    this project"},
 	} {
 		if got := hung(line, width); !slices.Equal(got, want) {
 			t.Errorf("at %d\n%s\nnot\n%s", width, strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -56,7 +56,7 @@ func (p *sectionPage) keepPlace(old *sectionPage) {
 		if it.id == old.items[old.cur].id {
 			p.cur = i
 			if d, was := p.diffs[i], old.diffs[old.cur]; d != nil && was != nil {
-				d.cursor, d.x = was.cursor, was.x
+				d.cursor, d.x, d.begun = was.cursor, was.x, was.begun
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func (p *sectionPage) hints() []hint {
 	if !p.first {
 		hs = append(hs, hintBack)
 	}
-	return append(hs, hintHelp, hintQuit)
+	return append(append(hs, p.diff().sideHint()...), hintHelp, hintQuit)
 }
 
 func (p *sectionPage) deciding() []hint {
