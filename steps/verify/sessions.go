@@ -218,7 +218,7 @@ func refusal(r host.Reader, root, tree string) (why string, next report.Command)
 	}
 	next = report.Command{ID: "approve-worktree", Optional: true,
 		Line: "cd " + scripts.Quote(tree) + " && steward-setup iso --approve",
-		Why:  "shows the policy of this worktree, and approves it"}
+		Why:  "see the policy of this worktree, and approve it"}
 	there, err := iso.Consider(r, tree)
 	if err != nil {
 		return err.Error(), next
