@@ -63,7 +63,7 @@ func TestReplica(t *testing.T) {
 	}
 	s.Mode = Twin
 	twin := l.play(p, s)
-	for i, want := range []string{"hello", canary(aws), "/path", "written", "2", Planted, "No such file",
+	for i, want := range []string{"hello", canary(aws), "/path", "written", "2", "planted", "No such file",
 		canary(filepath.Join(l.project, ".env")), "/direct"} {
 		wantReply(t, twin, i, want)
 	}
