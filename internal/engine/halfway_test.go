@@ -107,3 +107,16 @@ func TestAStateDirectoryThatCannotBeUsedIsSaidInTheUsersWords(t *testing.T) {
 		t.Error("something was written without a receipt")
 	}
 }
+
+func TestWhatIsStoppedBeforeTheFirstFileNamesTheCommandThatGoesOn(t *testing.T) {
+	home := newHome(t)
+	_, a, plan := world(home)
+	a.Self, a.Flags = "/opt/steward-setup", " --root /r"
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	id, err := a.Apply(ctx, plan, plan.ID, "scope whole-user", discard)
+	var e *report.Error
+	if !errors.As(err, &e) || id != "" || e.Next != "to go on:  /opt/steward-setup scope whole-user --root /r" {
+		t.Errorf("%q %+v", id, e)
+	}
+}

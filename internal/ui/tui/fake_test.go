@@ -105,8 +105,8 @@ func (f *fake) Apply(ctx context.Context, p report.Plan, emit engine.Sink) error
 		var err error
 		if ctx.Err() != nil {
 			err = &report.Error{Code: report.ExitInterrupted, What: "interrupted",
-				Why: "the changes before this one are written", Next: "to go on:  steward-setup install; or undo what was written: " +
-					"steward-setup undo 20261120-1"}
+				Why: "the changes before this one are written", Next: "to go on:  steward-setup install; " +
+					"or undo what was written: steward-setup undo 20261120-1"}
 		} else if f.applyErr != nil && i == f.failAt {
 			err = f.applyErr
 		}

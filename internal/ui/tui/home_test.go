@@ -143,3 +143,14 @@ func TestHomeOfAMachineWithoutASetup(t *testing.T) {
 		d.seesNot("✓", "PROTECTED", "14") // the list of hosts is yet to come
 	}
 }
+
+// A row that begins with the launch does not name it again.
+func TestALaunchIsNamedOnceInItsRow(t *testing.T) {
+	fs := healthy()
+	fs[0].Launches = []report.LaunchStatus{{Launch: report.Iso, Status: report.Fail,
+		Summary: "claude-iso is not defined"}}
+	row := rowWith(openHome(t, homeOf(fs, 0), 120, 40).frame(), "started as")
+	if !strings.Contains(row, "claude-iso is not defined") || strings.Contains(row, "claude-iso claude-iso") {
+		t.Errorf("%q", row)
+	}
+}
