@@ -333,7 +333,13 @@ func (p *Printer) change(e engine.ChangeDone) {
 	if e.Err != nil {
 		mark = red.Render("✗")
 	}
-	p.fold(fmt.Sprintf(" %s %d/%d  ", mark, e.Index, e.Of), "     ", text.Path(e.Change.Path, p.facts))
+	const under = "     "
+	path, column := text.Path(e.Change.Path, p.facts), fmt.Sprintf(" %s %d/%d  ", mark, e.Index, e.Of)
+	if p.width > 0 && text.Width(column+path) > p.width { // a path stays whole as long as it can
+		p.linef("%s", strings.TrimRight(column, " "))
+		column = under
+	}
+	p.fold(column, under, path)
 }
 
 // Next prints the numbered next steps, if there are any.

@@ -153,3 +153,15 @@ func TestNewFilesWithTheSameBytesAreShownOnce(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+func TestALongPathStandsUnderItsCount(t *testing.T) {
+	var out strings.Builder
+	p := plain.New(&out, nil, report.Facts{Home: "/home/u"}, 40)
+	for i, path := range []string{"/home/u/.zshrc", "/home/u/.claude/git-hooks/post-checkout"} {
+		p.Emit(engine.ChangeDone{Change: report.Change{Path: path}, Index: i + 1, Of: 12})
+	}
+	const want = " ✓ 1/12  ~/.zshrc\n ✓ 2/12\n     ~/.claude/git-hooks/post-checkout\n"
+	if out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
