@@ -112,7 +112,7 @@ func (a *app) drift(ctx context.Context, h *host.Host) drifted {
 	case s.Last.IsZero():
 		return drifted{report.Unknown, "drift not checked"}
 	case s.Code == report.ExitUnprotected:
-		return drifted{report.Fail, "a blocked action succeeds (" + when + ")"}
+		return drifted{report.Fail, "a forbidden action succeeds (" + when + ")"}
 	case len(s.Changed) > 0:
 		return drifted{report.Warn, filepath.Base(s.Changed[0]) + " changed since the drift report"}
 	case s.Code != report.ExitOK:

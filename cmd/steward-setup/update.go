@@ -46,9 +46,9 @@ It changes no file of yours, except that --write-local-pins writes the newer pin
 after you approve them.
 
 --try compares another version of the runtime with the installed one before you
-upgrade: which blocked actions would succeed.
+upgrade: which forbidden actions would succeed.
 
-Exit code: 0 no drift, 1 drift or something unknown, 2 a blocked action succeeds
+Exit code: 0 no drift, 1 drift or something unknown, 2 a forbidden action succeeds
 now, or would with the other version.`,
 		Example: `  steward-setup update
   steward-setup update --offline             fetch nothing; use the cache
@@ -159,7 +159,7 @@ func (u *updating) sinceWords(s update.Since) string {
 	case s.Last.IsZero():
 		return "steward-setup: no complete drift report kept for this project; run: " + line
 	case s.Code == report.ExitUnprotected:
-		return "steward-setup: a blocked action succeeds (last report); run: " + line
+		return "steward-setup: a forbidden action succeeds (last report); run: " + line
 	case s.Forgeable:
 		return "steward-setup: a command of the agent could have written the last report; run: " + line
 	case n == 0:

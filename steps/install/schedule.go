@@ -33,7 +33,7 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 	}
 	p.ask(scheduleQuestion)
 	s := report.Section{ID: "schedule", Title: "A weekly drift report",
-		Why: "Runs steward-setup update for this project once a week. A report that finds a blocked action that succeeds " +
+		Why: "Runs steward-setup update for this project once a week. A report that finds a forbidden action that succeeds " +
 			"ends with a failure, which the system shows."}
 	switch {
 	case p.repo == nil || p.repo.Root == "":
@@ -74,7 +74,7 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 func (p *proposer) timer() Timer {
 	return Timer{Name: timerPrefix + "update-" + string(report.DigestOf([]byte(p.repo.Root)))[len("sha256:"):][:8],
 		What: "drift report of one project", Args: []string{"update", "--plain", "--project", p.repo.Root},
-		Left: "# 1 is drift, for the home screen to show. 2, a blocked action that succeeds,\n" +
+		Left: "# 1 is drift, for the home screen to show. 2, a forbidden action that succeeds,\n" +
 			"# is a failed unit: systemctl --user --failed\nSuccessExitStatus=1\n"}
 }
 

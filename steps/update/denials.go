@@ -87,7 +87,7 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	return f
 }
 
-// loss is a blocked action that succeeds now.
+// loss is a forbidden action that succeeds now.
 type loss struct {
 	regress.Answer
 	// held is the last version that passed, "" if none is kept; fell is the first
@@ -196,8 +196,8 @@ func lostWords(lost []loss) string {
 	for _, part := range []struct {
 		n         int
 		one, many string
-	}{{succeed, "1 blocked action now succeeds", "%d blocked actions now succeed"},
-		{prompted, "1 blocked action now needs only a prompt", "%d blocked actions now need only a prompt"},
+	}{{succeed, "1 forbidden action now succeeds", "%d forbidden actions now succeed"},
+		{prompted, "1 forbidden action now needs only a prompt", "%d forbidden actions now need only a prompt"},
 		{never, "1 action that should be blocked succeeds", "%d actions that should be blocked succeed"},
 		{neverAsked, "1 action that a rule should block needs only a prompt",
 			"%d actions that a rule should block need only a prompt"}} {

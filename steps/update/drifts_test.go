@@ -98,26 +98,26 @@ var settingsDrifts = []drift{
 var forgeable = map[report.ID]report.Status{update.Denials: report.Unknown}
 
 var denialDrifts = []drift{
-	{name: "a blocked action succeeds", check: update.Denials, want: report.Fail, exit: 2,
-		says: "1 blocked action now succeeds: a command reads ~/.aws/credentials (blocked with claude " + pinned.Claude() +
+	{name: "a forbidden action succeeds", check: update.Denials, want: report.Fail, exit: 2,
+		says: "1 forbidden action now succeeds: a command reads ~/.aws/credentials (blocked with claude " + pinned.Claude() +
 			", not with " + pinned.Later(1) + ")", do: func(m *machine) {
 			m.upgrade()
 			m.played = rehearsal(pinned.Later(1), regress.Through)
 		}, also: newer},
 	{name: "a prompt alone where a rule blocked", check: update.Denials, want: report.Fail, exit: 2,
-		says: "1 blocked action now needs only a prompt", do: func(m *machine) {
+		says: "1 forbidden action now needs only a prompt", do: func(m *machine) {
 			m.played.Answers[0].Layer = trial.Rule
 			m.keep()
 			m.upgrade()
 			m.played = rehearsal(pinned.Later(1), regress.Prompted)
 		}, also: newer},
-	{name: "a blocked action that verify saw succeed", check: update.Denials, want: report.Fail, exit: 2,
+	{name: "a forbidden action that verify saw succeed", check: update.Denials, want: report.Fail, exit: 2,
 		says: "blocked with claude " + pinned.Claude() + ", not with " + pinned.Later(1), do: func(m *machine) {
 			m.upgrade()
 			m.played = rehearsal(pinned.Later(1), regress.Through)
 			m.keep()
 		}, also: newer},
-	{name: "a blocked action that succeeds since two versions", check: update.Denials, want: report.Fail, exit: 2,
+	{name: "a forbidden action that succeeds since two versions", check: update.Denials, want: report.Fail, exit: 2,
 		says: "blocked with claude " + pinned.Claude() + ", not with " + pinned.Later(1), do: func(m *machine) {
 			m.upgrade()
 			m.played = rehearsal(pinned.Later(1), regress.Through)
@@ -161,8 +161,8 @@ var denialDrifts = []drift{
 			m.played.Answers = append(m.played.Answers, regress.Answer{Session: "claude", Call: "new", Title: "reads ~/.netrc",
 				Result: regress.Held, Layer: trial.Filesystem})
 		}, also: newer},
-	{name: "the policy is gone, and a blocked action succeeds", check: update.Denials, want: report.Fail, exit: 2,
-		says: "1 blocked action now succeeds", do: func(m *machine) {
+	{name: "the policy is gone, and a forbidden action succeeds", check: update.Denials, want: report.Fail, exit: 2,
+		says: "1 forbidden action now succeeds", do: func(m *machine) {
 			m.remove(settings)
 			m.played = rehearsal(pinned.Claude(), regress.Through)
 		}, also: map[report.ID]report.Status{update.Settings: report.Warn}},

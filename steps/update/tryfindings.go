@@ -50,8 +50,8 @@ func (t *Trial) denials() report.Finding {
 		}
 	}
 	add(lost, report.Fail, "1 denial lost", "%d denials lost")
-	add(open, report.Fail, "1 blocked action succeeds, not judged with "+before,
-		"%d blocked actions succeed, not judged with "+before)
+	add(open, report.Fail, "1 forbidden action succeeds, not judged with "+before,
+		"%d forbidden actions succeed, not judged with "+before)
 	add(unproven, report.Unknown, "1 denial not verified", "%d denials not verified")
 	add(gained, report.Pass, "1 gained", "%d gained")
 	f.Evidence = append(f.Evidence[1:], f.Evidence[0])

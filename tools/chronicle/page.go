@@ -33,7 +33,7 @@ What each version of Claude Code blocks under the policy that `+"`install`"+
 		`, which drives `+"`steward-setup update --try`"+
 		`: each version is rehearsed with the same sessions on a stage of its own (docs/rehearsal.md), as an ordinary user on Linux. Between two versions that differ, the one in the middle is rehearsed too, until the change lies between two neighbours.
 
-*Succeeds* counts blocked actions that succeed in the project's root, by `+"`claude`"+` and by `+"`claude-iso`"+
+*Succeeds* counts forbidden actions that succeed in the project's root, by `+"`claude`"+` and by `+"`claude-iso`"+
 		`; *not verified* counts calls of all sessions that could not be judged, most of them where no command starts at all.
 
 | Version | Blocked: claude | claude-iso | Succeeds: claude | claude-iso | Not verified | Hooks that fire |

@@ -27,7 +27,7 @@ var drifted = []report.Finding{
 			Target: "/home/ada/.claude/scripts/sandbox-error-hint.sh", Before: []byte("#!/bin/sh\nexit 1\n"),
 			After: []byte("#!/bin/sh\nexit 0\n"), Mode: 0o755, ModeBefore: 0o755}}},
 	{Check: "drift-denials", Layer: report.LayerSandbox, Status: report.Fail, Voids: true,
-		Summary: "1 blocked action now succeeds: a command reads ~/.aws/credentials (blocked with claude 2.1.324, not " +
+		Summary: "1 forbidden action now succeeds: a command reads ~/.aws/credentials (blocked with claude 2.1.324, not " +
 			"with 2.1.329)",
 		Evidence: []report.Evidence{report.CommandEvidence("claude in the project · file:~/.aws/credentials",
 			"newly allowed: a command reads ~/.aws/credentials")},

@@ -42,7 +42,7 @@ func drifting() []report.Finding {
 		"drift-settings": {Status: report.Pass, Summary: "the settings have everything of the template; 2 of your own kept",
 			Evidence: []report.Evidence{report.FileEvidence(project+"/.claude/settings.json:12",
 				"your own, kept: permissions.ask:Bash(make release *)")}},
-		"drift-denials": {Status: report.Fail, Voids: true, Summary: "1 blocked action now succeeds: a command reads " +
+		"drift-denials": {Status: report.Fail, Voids: true, Summary: "1 forbidden action now succeeds: a command reads " +
 			"~/.aws/credentials (blocked with claude 2.1.324, not with 2.1.329)",
 			Evidence: []report.Evidence{report.CommandEvidence("claude · read-aws",
 				"newly allowed: a command reads ~/.aws/credentials")},
