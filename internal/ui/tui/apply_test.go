@@ -99,7 +99,7 @@ func TestCtrlCWhileWritingStopsBetweenTwoFiles(t *testing.T) {
 func TestWhatWasStoppedIsNoFailure(t *testing.T) {
 	d := hold(t)
 	d.m.Update(tea.WindowSizeMsg{Width: 80, Height: 16})
-	d.press("ctrl+c").sees("stopped   interrupted", "to go on: steward-setup install", "↑ ↓ scroll")
+	d.press("ctrl+c").sees("stopped   interrupted", "to go on:  steward-setup install", "↑ ↓ scroll")
 	if frame := d.frame(); strings.Contains(frame, "✗") {
 		t.Errorf("stopped by the user:\n%s", frame)
 	}
