@@ -19,27 +19,13 @@ import (
 type asking struct {
 	fake
 	q report.Question
-	// bare: its section has nothing but the question.
-	bare bool
 }
 
 func (b *asking) Propose(ctx context.Context, a report.Answers) (report.Proposal, error) {
 	p, err := b.fake.Propose(ctx, a)
 	b.q.Section = "tools"
 	p.Questions = []report.Question{b.q}
-	if b.bare {
-		p.Plan.Sections[0].Items, p.Plan.Sections[0].Findings = nil, nil
-	}
 	return p, err
-}
-
-func TestASectionThatWasAnsweredStaysAStep(t *testing.T) {
-	q := report.Question{ID: "x", Kind: report.Confirm, Title: "What now?"}
-	d := drive(t, &asking{q: q, bare: true}, Options{}, 80, 24)
-	d.sees("◐ tools   ○ policy")
-	d.press("y enter")
-	d.sees("● tools   ◐ policy")
-	d.press("b").sees("Nothing to change here", "e answers")
 }
 
 func numbered(word string, n int) string {

@@ -141,19 +141,12 @@ func (m *wizard) backOnWay() bool {
 }
 
 // decides says whether a section is a page: it has something to look at or to
-// decide, or the user decided it on this walk.
+// decide.
 func (m *wizard) decides(s report.Section) bool {
 	_, leads := m.o.Leads[s.ID]
 	return s.Skipped || leads || len(s.Items) > 0 || len(m.unanswered(s.ID)) > 0 || m.table(s.ID) != nil ||
-		m.acknowledges(s) || slices.ContainsFunc(m.questions(s.ID), m.answeredHere) ||
+		m.acknowledges(s) ||
 		slices.ContainsFunc(s.Findings, func(f report.Finding) bool { return f.Decide })
-}
-
-// answeredHere says whether the user answered a question on this walk.
-func (m *wizard) answeredHere(q report.Question) bool {
-	_, answered := m.answers[q.ID]
-	_, given := m.o.Given[q.ID]
-	return answered && !given
 }
 
 // nextPage is the section after i that is a page, or the review.
