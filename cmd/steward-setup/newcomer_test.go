@@ -175,11 +175,10 @@ func (b *bare) login() {
 	b.must(err)
 	b.sock = filepath.Join(dir, "s")
 	b.t.Cleanup(func() {
-		pane, _ := exec.Command("tmux", "-S", b.sock, "display-message", "-p", "#{pane_pid}").Output()
 		_ = exec.Command("tmux", "-S", b.sock, "kill-server").Run()
 		_ = os.RemoveAll(dir)
 		for range 600 { // what it started may still be writing into the home
-			if _, err := os.Stat(filepath.Join("/proc", strings.TrimSpace(string(pane)))); err != nil || len(pane) == 0 {
+			if os.RemoveAll(b.home) == nil {
 				return
 			}
 			time.Sleep(50 * time.Millisecond)

@@ -79,6 +79,9 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 	if lacking != nil {
 		f.Status = report.Warn
 		f.Summary += ", not " + strings.Join(short(lacking), ", ")
+		if usable == 1 {
+			f.Summary = "the worktree lacks its project root"
+		}
 		f.Remedies = append(f.Remedies, report.Command{ID: "project-root", Optional: true,
 			Line: "steward-setup install", Why: "add the missing roots"})
 	}
