@@ -11,17 +11,24 @@ import (
 	"strings"
 )
 
-// document is a text as its reader sees it.
+// document is a text as its reader sees it. A page is a report where its headings
+// are those of one; asserts says that what failed is an assertion.
 type document struct {
-	page, history, issues, search bool
-	fenced                        map[string]bool // the lines between "```"
+	page, report, history, issues, search bool
+	ordinary, changed, mail, code, found  bool
+	asserts                               bool
+	fenced                                map[string]bool // the lines between "```"
 }
 
-// read judges a text: a Markdown page has two headings that stand alone, a history
-// the head of a commit, a list of issues a number before each, the result of a
-// search a file and a line number before each.
+// read judges a text: a page has two headings that stand alone, or are underlined,
+// a history the head of a commit, a list of issues a number before each, the result
+// of a search a file and a line number before each.
 func read(text string) document {
-	d := document{fenced: map[string]bool{}}
+	k := kinds()
+	d := document{fenced: map[string]bool{}, ordinary: ordinary(text), changed: k.changed.MatchString(text),
+		mail: strings.Contains(text, " wrote:\n"), asserts: strings.Contains(text, "\nE       Assert"),
+		code:  k.code.MatchString(text) && !strings.Contains(text, "Traceback (most") && !strings.Contains(text, "\n    at "),
+		found: k.found.MatchString(text)}
 	lines := strings.Split(text, "\n")
 	blank := func(i int) bool { return i < 0 || i >= len(lines) || strings.TrimSpace(lines[i]) == "" }
 	var headings, full, issues, searched int
@@ -33,9 +40,10 @@ func read(text string) document {
 		} else if fence {
 			d.fenced[strings.TrimSpace(line)] = true
 		}
-		if mark := strings.TrimLeft(line, "#"); len(mark) < len(line) && strings.HasPrefix(mark, " ") && blank(i-1) &&
-			blank(i+1) {
+		if mark := strings.TrimLeft(line, "#="); len(mark) < len(line) && strings.HasPrefix(mark, " ") && blank(i-1) &&
+			blank(i+1) || i > 0 && underlines(line, lines[i-1]) {
 			headings++
+			d.report = d.report || k.heading.MatchString(mark) || mark == "" && k.heading.MatchString(lines[i-1])
 		}
 		name, commit := strings.CutPrefix(line, "commit ")
 		name, _, _ = strings.Cut(name, " ")
@@ -53,12 +61,26 @@ func read(text string) document {
 		}
 	}
 	d.page = headings >= 2
-	d.issues, d.search = full >= 2 && issues == full, full >= 2 && searched == full
+	d.issues, d.search = full >= 2 && issues == full, searched == full && (full >= 2 || grepped(text))
 	return d
 }
 
+// underlines says whether a line is nothing but the mark below the heading before it.
+func underlines(line, before string) bool {
+	return len(line) >= 3 && len(line) == len(before) && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
+}
+
+// grepped says whether a line is a hit of grep: compilers and logs have a blank
+// behind the number.
+func grepped(line string) bool {
+	parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+	return len(parts) == 3 && !strings.HasPrefix(parts[2], " ")
+}
+
 // written says whether a text is one of these, as a whole.
-func (d document) written() bool { return d.page || d.history || d.issues || d.search }
+func (d document) written() bool {
+	return d.page || d.history || d.issues || d.search || d.ordinary || d.changed
+}
 
 // issue says whether a line is one of a list of issues: "#17  open  TITLE", or
 // fields with tabs. The log of a build has one blank behind its number.
@@ -72,12 +94,13 @@ func issue(line string) bool {
 		})
 }
 
-// searchHit says whether a line is one that grep found: a file in a directory of
-// the project and a line number stand before it.
+// searchHit says whether a line is one that grep found: a file in a directory and a
+// line number stand before it. Compilers name a file from the root, and a column.
 func searchHit(line string) bool {
-	file, _, _ := strings.Cut(line, ":")
-	return quotation(line) && strings.Contains(file, "/") && !strings.HasPrefix(file, "/") &&
-		!strings.HasPrefix(strings.TrimSpace(line), "//")
+	file, rest, _ := strings.Cut(line, ":")
+	_, rest, _ = strings.Cut(rest, ":")
+	return placed(strings.TrimSpace(line)) && strings.Contains(file, "/") &&
+		(!strings.HasPrefix(file, "/") || rest != "" && !strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "    "))
 }
 
 // coded are the marks of code that returns the words of an error, and of the log of
@@ -85,23 +108,25 @@ func searchHit(line string) bool {
 var coded = []string{"case '", "case \"", "return '", "return \"", "got expected error:"}
 
 // tells says whether the lines of a symptom stand in the text as what somebody
-// wrote: silent where that leaves no doubt. A page may be a report of the error
-// too, which shows it in a block of its own, between "```" or at the margin.
+// wrote, or as what no error is: silent where that leaves no doubt. A page may be a
+// report of the error too, which shows it in a block of its own, between "```" or at
+// the margin.
 func (d document) tells(lines string) (written, silent bool) {
 	first, _, _ := strings.Cut(strings.TrimLeft(lines, "\n"), "\n")
+	first = strings.TrimRight(first, "\r")
 	indented := strings.HasPrefix(first, "    ") || strings.HasPrefix(first, "\t")
+	begins := func(marks string) bool { return first != "" && strings.IndexByte(marks, first[0]) >= 0 }
 	switch line := strings.TrimSpace(first); {
 	case slices.ContainsFunc(coded, func(mark string) bool { return strings.Contains(toLower(line), mark) }):
 		return true, true
-	case d.issues || d.search || d.history && indented:
+	case d.ordinary, d.issues || d.search || d.history && indented, d.changed && begins("+- "), d.mail && begins(">"),
+		d.found && begins("0123456789"), d.asserts && !begins("E"), anyOf(kinds().aside, first), listed(line),
+		d.code && strings.ContainsAny(line, "\"'`"):
 		return true, true
 	case d.page && !d.fenced[line]:
-		return true, indented || strings.HasPrefix(line, "#") || prose(line) ||
-			slices.ContainsFunc([]string{"- ", "* ", "+ ", "> ", "| "}, func(mark string) bool {
-				return strings.HasPrefix(line, mark)
-			})
+		return true, indented || begins("#|>+") || prose(line)
 	}
-	return d.page, false
+	return d.page, d.page && !d.report
 }
 
 // maxScreen bounds how wide a screen breaks lines that are joined again, in bytes,

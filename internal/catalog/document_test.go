@@ -66,7 +66,7 @@ func TestAPrintedTextIsNoError(t *testing.T) {
 		"/srv/main.go:14: dial\n" +
 			"/srv/main.go:20: " + socket: "unix-sockets unknown",
 		"docs/a.md:14:" + tunnel + "\ndocs/b.md:31:bwrap: setting up uid map: Permission denied": "",
-		"docs/a.md:14:" + tunnel:                  "egress-blocked unknown",
+		"docs/a.md:14:" + tunnel:                  "",
 		"main.go:14: dial\nmain.go:20: " + socket: "unix-sockets unknown",
 		// code, and the output of a test
 		"    case EPERM:  return 'listen EPERM: operation not permitted';":      "",

@@ -67,6 +67,12 @@ type Found struct {
 	Over []string
 }
 
+// in says whether a text is one of the same entry.
+func (f Found) in(text string) bool {
+	_, same := Match(text, "", func(other Found) bool { return other.Hint == f.Hint })
+	return same
+}
+
 // Match returns the symptom of the highest priority in text that accept
 // takes. command is the command that printed the text; symptoms that ask for
 // something in it do not match when it is "". accept is called in the order

@@ -9,8 +9,10 @@ package catalog
 import (
 	"encoding/json"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Missing are the words for a file that is not there, beside its path.
@@ -75,6 +77,31 @@ func HostIn(line string) string {
 		}
 		if name := strings.Trim(rest[:end], "."); strings.Contains(name, ".") && len(name) <= maxNamed {
 			return strings.ToLower(name)
+		}
+	}
+	return ""
+}
+
+// proxies are where a text names the proxy that a program asked: its address, with a
+// port, behind the word, or the name that it gives itself.
+var proxies = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)proxy[^\n]{0,40}?https?://([^\s/'":]+:[^\s/'":@]*@)?([\w.-]+|\[[\w:]+\]):\d+|` +
+		`^connecting to ([\w.-]+):\d+\.\.\. connected|\b(x-squid-error|server: squid)\b`)
+})
+
+// otherProxy is the proxy that a text names, "" if it names none, or one on this
+// machine's loopback: there the sandbox's stands.
+func otherProxy(text string) string {
+	for _, m := range proxies().FindAllStringSubmatch(text, -1) {
+		switch {
+		case m[4] != "":
+			return "squid"
+		case strings.HasPrefix(toLower(m[0]), "connecting") && !strings.Contains(toLower(text), "proxy"):
+		default:
+			name := toLower(m[2] + m[3])
+			if ip, err := netip.ParseAddr(strings.Trim(name, "[]")); name != "localhost" && (err != nil || !ip.IsLoopback()) {
+				return name
+			}
 		}
 	}
 	return ""

@@ -17,35 +17,42 @@ import (
 // "FILE.EXT:LINE:" stands before it, or the marks of a comment or a list.
 func quotation(line string) bool {
 	line = strings.TrimSpace(line)
-	if rest, ok := strings.CutPrefix(toLower(line), "* "); ok && slices.ContainsFunc(verbose, func(s string) bool {
-		return strings.HasPrefix(strings.TrimSpace(rest), s)
-	}) {
-		return false
-	}
-	for _, mark := range []string{"//", "/*", "<!--", "- ", "* "} {
-		if strings.HasPrefix(line, mark) {
-			return true
-		}
-	}
+	return listed(line) || placed(line)
+}
+
+// placed says whether "FILE.EXT:LINE:" stands before a line.
+func placed(line string) bool {
 	file, rest, _ := strings.Cut(line, ":")
 	number, _, numbered := strings.Cut(rest, ":")
 	return numbered && number != "" && strings.Trim(number, "0123456789") == "" && strings.Contains(file, ".") &&
 		!strings.Contains(file, " ")
 }
 
-// verbose are the beginnings of lines that curl -v writes behind "* ".
+// listed says whether the marks of a comment or a list stand before a line.
+func listed(line string) bool {
+	for _, mark := range []string{"//", "/*", "<!--", "- ", "* "} {
+		if rest, ok := strings.CutPrefix(toLower(line), mark); ok {
+			rest = strings.TrimSpace(rest)
+			return !slices.ContainsFunc(verbose, func(s string) bool { return strings.HasPrefix(rest, s) })
+		}
+	}
+	return false
+}
+
+// verbose are the beginnings of lines that curl -v writes behind "* ", and gh and
+// the runtime behind "- ".
 var verbose = []string{"connect tunnel failed", "could not resolve ", "received http code ", "proxy connect aborted",
-	"connect to ", "failed to connect "}
+	"connect to ", "failed to connect ", "the token in ", "/"}
 
 // spoken are marks of lines that speak about an error: the code that makes one,
 // the assertion of a test, the name of one, the message of a commit. Those of
 // spokenFirst begin the line.
 var (
 	spoken = []string{"throw new ", "expect(", "describe(", ".tothrow", "errors.new(", "errorf(",
-		"panic(", "#[error(", "bail!(", "() =>", "=> {", " ... ok", "got \"", "want \""}
+		"panic(", "#[error(", "bail!(", "() =>", "=> {", " ... ok", " means that ", "got \"", "want \""}
 	spokenFirst = []string{"✓ ", "✔ ", "√ ", "pass ", "ok ", "not ok ", "it('", "it(\"", "fix:", "feat:", "docs:",
 		"chore:",
-		"fixed:", "fix ", "* feat", "* fix"}
+		"fixed:", "fix ", "* feat", "* fix", "stash@{"}
 )
 
 // asserts are the same for words that names hold too: they stand alone, outside
@@ -68,8 +75,12 @@ func asserted(line string) bool {
 }
 
 // committed says whether a line is that of a commit in a list: its short name
-// stands first.
+// stands first, or behind the lines of a graph or the name of a branch.
 func committed(line string) bool {
+	line = strings.TrimLeft(line, "*|/\\_^ ")
+	if branch, rest, spaced := strings.Cut(line, " "); spaced && strings.Trim(branch, "abcdefghijklmnopqrstuvwxyz-/.") == "" {
+		line = strings.TrimLeft(rest, " ")
+	}
 	name, _, more := strings.Cut(line, " ")
 	return more && len(name) >= 7 && len(name) <= 40 && strings.Trim(name, "0123456789abcdef") == "" &&
 		strings.ContainsAny(name, "abcdef") && strings.ContainsAny(name, "0123456789")

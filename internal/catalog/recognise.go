@@ -8,7 +8,6 @@ package catalog
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -165,7 +164,7 @@ func recognised(entries []Entry, text string, doc document, platform string, loo
 	}
 	var found []Found
 	Match(text, typed(text), func(f Found) bool {
-		if _, silent := doc.tells(f.Text); !silent {
+		if _, silent := doc.tells(f.Text); !silent && !literal(f.Text, f.in) {
 			found = append(found, f)
 		}
 		return false
@@ -195,6 +194,9 @@ func recognised(entries []Entry, text string, doc document, platform string, loo
 			a.Verdict = elsewhere
 		} else {
 			a.Verdict, a.Looked = look(a)
+			if other := otherProxy(text); other != "" && a.Verdict == Sandboxed && a.Entry.Layer == Proxy {
+				a.Verdict, a.Looked = Undecided, "the text names another proxy than the sandbox's: "+other
+			}
 			written, _ := doc.tells(f.Text)
 			switch quoted := quotation(f.Text); {
 			case a.Verdict == Sandboxed && a.Looked == "" && (quoted || written || prose(f.Text)):
@@ -284,40 +286,6 @@ func (e Entry) condition(c Confirm, witness string) string {
 		return "it fails outside the sandbox too"
 	}
 	return strings.ReplaceAll(ifs[c], "${WITNESS}", strings.ReplaceAll(witness, " ", ", "))
-}
-
-// unpacked is a text without the JSON around it: the strings of a document, or
-// of documents a line each.
-func unpacked(text string) string {
-	trimmed := strings.TrimSpace(text)
-	if !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") && !strings.HasPrefix(trimmed, `"`) {
-		return text
-	}
-	var found []string
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case string:
-			found = append(found, v)
-		case []any:
-			for _, item := range v {
-				walk(item)
-			}
-		case map[string]any:
-			for _, key := range slices.Sorted(maps.Keys(v)) {
-				walk(v[key])
-			}
-		}
-	}
-	dec := json.NewDecoder(strings.NewReader(trimmed))
-	for dec.More() {
-		var v any
-		if dec.Decode(&v) != nil {
-			return text
-		}
-		walk(v)
-	}
-	return strings.Join(found, "\n")
 }
 
 // Nearest lists the ids of the n entries that have most words in common with a

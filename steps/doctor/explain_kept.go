@@ -13,7 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/access"
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
@@ -56,35 +57,6 @@ func (l looker) kept(name string) string {
 	return ""
 }
 
-// keys is the directory in which ssh looks for keys.
-func (l looker) keys() string { return filepath.Join(l.r.Places().Home, ".ssh") }
-
-// otherKeys says whether ssh may have a key, or another agent's address: a file
-// beside the hosts that it knows and the keys that may log in here.
-func (l looker) otherKeys() bool {
-	files, err := l.r.ReadDir(l.keys())
-	return err != nil && !errors.Is(err, iofs.ErrNotExist) || slices.ContainsFunc(files, func(f iofs.DirEntry) bool {
-		return !strings.HasPrefix(f.Name(), "known_hosts") && f.Name() != "authorized_keys"
-	})
-}
-
-// otherSSH says whether git may call ssh with a key of its own: a variable or a
-// configuration names the command, or includes a file that may.
-func (l looker) otherSSH() bool {
-	if l.r.System().Get("GIT_SSH_COMMAND") != "" || l.r.System().Get("GIT_SSH") != "" {
-		return true
-	}
-	home := l.r.Places().Home
-	files := []string{filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config/git/config"), "/etc/gitconfig",
-		filepath.Join(access.Root(l.ctx, l.r, l.project), ".git/config")}
-	return slices.ContainsFunc(files, func(file string) bool {
-		data, err := l.r.Read(file)
-		text := strings.ToLower(string(data))
-		return err != nil && !errors.Is(err, iofs.ErrNotExist) ||
-			strings.Contains(text, "sshcommand") || strings.Contains(text, "[include")
-	})
-}
-
 // ownFiles are the directories of the home that hold what the user wrote, and
 // not what programs install or keep there.
 var ownFiles = []string{".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".config"}
@@ -100,4 +72,53 @@ func (l looker) discards(path string) bool {
 	}
 	_, starts := l.starts()
 	return l.hides(starts, filepath.Dir(path))
+}
+
+// witness looks for the files of a witness, of which any counts.
+func (l looker) witness(witness string) (v catalog.Verdict, words string) {
+	for _, place := range strings.Fields(witness) {
+		if v, words = l.place(place); v == catalog.Sandboxed {
+			break
+		}
+	}
+	return v, words
+}
+
+// place looks for one file of a witness: "~" is the home directory, "$NAME" a
+// variable. One that is not there proves nothing: another place may hold the same
+// login, and another terminal has other variables.
+func (l looker) place(witness string) (catalog.Verdict, string) {
+	at := witness
+	if name, variable := strings.CutPrefix(witness, "$"); variable {
+		if at = l.r.System().Get(name); at == "" {
+			return catalog.Undecided, witness + " is not set outside the sandbox either"
+		}
+	} else if rest, home := strings.CutPrefix(witness, "~/"); home {
+		at = filepath.Join(l.r.Places().Home, rest)
+	}
+	switch _, err := l.r.Stat(at); {
+	case err == nil && strings.HasPrefix(witness, "~/"):
+		return unsure(l.covered(at, at+" is there", catalog.Exists)) // a variable may hold the login too
+	case err == nil && catalog.Device(at) && !fs.Accessible(at, true) && !l.directory(at):
+		return catalog.Undecided, "you may not open " + at + " outside the sandbox either"
+	case err == nil:
+		return catalog.Sandboxed, at + " is there"
+	case errors.Is(err, iofs.ErrNotExist) && catalog.Device(at):
+		return catalog.Undecided, noDevice(at)
+	case errors.Is(err, iofs.ErrNotExist):
+		return catalog.Undecided, at + " is not there outside the sandbox either"
+	}
+	return catalog.Undecided, ""
+}
+
+// directory says whether a path is that of a directory.
+func (l looker) directory(path string) bool {
+	info, err := l.r.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// noDevice says of a device that this machine lacks it: the text may be of one
+// that has it, as machines differ in nothing more.
+func noDevice(at string) string {
+	return "this machine has no " + at + "; the text may come from one that has it"
 }

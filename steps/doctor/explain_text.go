@@ -130,7 +130,10 @@ func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
 	path = l.matched(path)
 	v, words := l.open(a, path, sure)
 	if v == catalog.Sandboxed {
-		return l.covered(path, words, a.Confirm)
+		if v, words = l.covered(path, words, a.Confirm); !sure {
+			return unsure(v, words)
+		}
+		return v, words
 	}
 	if a.Confirm == catalog.Allowed && catalog.ByMode(a.Line) {
 		return catalog.Silent, "" // an entry of another cause says more
@@ -193,6 +196,8 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 			"it ends"
 	case a.Confirm == catalog.Exists && gone && sure && catalog.Device(path):
 		return catalog.Undecided, noDevice(path)
+	case a.Confirm == catalog.Exists && gone && sure && (passing(path) || !l.directory(filepath.Dir(path))):
+		return catalog.Undecided, at + " is not there outside the sandbox now either"
 	case a.Confirm == catalog.Exists && gone && sure:
 		return no, at + " is not there outside the sandbox either"
 	case err != nil || a.Confirm == catalog.Exists || at == "/" &&
@@ -205,7 +210,7 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 			return catalog.Sandboxed, "you may write " + at
 		}
 		return catalog.Sandboxed, "you may read and write " + at
-	case !sure || above > 1: // of a file whose directory is not there either nothing is known
+	case !sure || above > 1 || l.masked(path): // of a file whose directory is not there either nothing is known
 		return catalog.Undecided, ""
 	case a.Confirm == catalog.Allowed && fs.Accessible(at, false):
 		return no, "you may not write " + at + " outside the sandbox either"
@@ -216,6 +221,13 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 		return no, "you may not read " + at + " outside the sandbox either"
 	}
 	return no, "you may not write " + at + " outside the sandbox either"
+}
+
+// passing says whether files come and go in the place of a path, so that one that
+// is missing now may have been there: what programs run and keep for a while.
+func passing(path string) bool {
+	return slices.ContainsFunc([]string{"/tmp", "/var/tmp", "/run", "/var/run", "/dev", "/proc", "/sys"},
+		func(dir string) bool { return pathname.Within(path, dir) })
 }
 
 // mounted says whether an error is of a read-only mount that is not there
@@ -294,9 +306,18 @@ func (l looker) program(line string) (catalog.Verdict, string) {
 		if at := l.kept(name); at != "" {
 			return catalog.Undecided, name + " is not on PATH here, but " + at + " is there"
 		}
-		return catalog.Ordinary, name + " is not on PATH outside the sandbox either"
+		return catalog.Undecided, name + " is not on PATH outside the sandbox either, nor where the home usually has programs"
 	}
-	return l.covered(at, name+" is "+at, catalog.Exists)
+	return unsure(l.covered(at, name+" is "+at, catalog.Exists))
+}
+
+// unsure is a verdict that cannot be "ordinary": the text may be of another time,
+// directory or PATH.
+func unsure(v catalog.Verdict, words string) (catalog.Verdict, string) {
+	if v == catalog.Ordinary {
+		v = catalog.Undecided
+	}
+	return v, words
 }
 
 func (l looker) socket(at string) (catalog.Verdict, string) {
@@ -307,8 +328,8 @@ func (l looker) socket(at string) (catalog.Verdict, string) {
 	switch {
 	case errors.Is(err, iofs.ErrNotExist) && Strange(l.r, at) != "":
 		return catalog.Undecided, Strange(l.r, at) + " is not a directory of this machine"
-	case errors.Is(err, iofs.ErrNotExist):
-		return catalog.Ordinary, at + " is not there outside the sandbox either"
+	case errors.Is(err, iofs.ErrNotExist): // the service may have run then
+		return catalog.Undecided, at + " is not there outside the sandbox now either"
 	case err != nil || info.Mode()&iofs.ModeSocket == 0:
 		return catalog.Undecided, ""
 	case !fs.Accessible(at, true):
@@ -326,55 +347,4 @@ func (l looker) owned(at string) (catalog.Verdict, string) {
 		return catalog.Ordinary, at + " has such an owner or mode outside the sandbox too"
 	}
 	return catalog.Undecided, ""
-}
-
-// witness looks for the files of a witness, of which any counts.
-func (l looker) witness(witness string) (best catalog.Verdict, words string) {
-	for _, place := range strings.Fields(witness) {
-		v, w := l.place(place)
-		if v == catalog.Sandboxed {
-			return v, w
-		}
-		if best == "" || v == catalog.Undecided {
-			best, words = v, w
-		}
-	}
-	return best, words
-}
-
-// place looks for one file of a witness: "~" is the home directory, "$NAME" a
-// variable.
-func (l looker) place(witness string) (catalog.Verdict, string) {
-	at := witness
-	if name, variable := strings.CutPrefix(witness, "$"); variable {
-		if at = l.r.System().Get(name); at == "" {
-			if name == "SSH_AUTH_SOCK" && l.otherSSH() {
-				return catalog.Undecided, "git is configured with its own ssh command, which may use a key file"
-			}
-			return catalog.Ordinary, witness + " is not set outside the sandbox either"
-		}
-	} else if rest, home := strings.CutPrefix(witness, "~/"); home {
-		at = filepath.Join(l.r.Places().Home, rest)
-	}
-	file := strings.HasPrefix(witness, "~/")
-	switch _, err := l.r.Stat(at); {
-	case err == nil && file:
-		return l.covered(at, at+" is there", catalog.Exists)
-	case errors.Is(err, iofs.ErrNotExist) && file &&
-		(filepath.Dir(at) != l.keys() || l.otherKeys() || l.otherSSH()): // another place may hold the same login
-		return catalog.Undecided, at + " is not there outside of the sandbox either"
-	case err == nil:
-		return catalog.Sandboxed, at + " is there"
-	case errors.Is(err, iofs.ErrNotExist) && catalog.Device(at):
-		return catalog.Undecided, noDevice(at)
-	case errors.Is(err, iofs.ErrNotExist):
-		return catalog.Ordinary, at + " is not there outside the sandbox either"
-	}
-	return catalog.Undecided, ""
-}
-
-// noDevice says of a device that this machine lacks it: the text may be of one
-// that has it, as machines differ in nothing more.
-func noDevice(at string) string {
-	return "this machine has no " + at + "; the text may come from one that has it"
 }
