@@ -35,7 +35,7 @@ func read(text string) document {
 	fence := false
 	for i, line := range lines {
 		line = strings.TrimRight(line, "\r")
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") || line == "----" { // Markdown, AsciiDoc
 			fence = !fence
 		} else if fence {
 			d.fenced[strings.TrimSpace(line)] = true

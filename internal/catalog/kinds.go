@@ -43,7 +43,7 @@ var kinds = sync.OnceValue(func() marks {
 		aside: all(
 			`^[-dlcbps][-rwxsStT]{9}[.+@]?\s+\d`,                                        // ls -l
 			` = -1 E[A-Z]+ \(`,                                                          // strace
-			`^E[A-Z0-9]+(\s+\d+\s|\(\d+\))`,                                             // a table of errno
+			`^E[A-Z0-9]{2,12}(\s+\d+|\(\d+\))\s+[A-Z]`,                                  // a table of errno
 			`"(GET|HEAD|POST|PUT|PATCH|DELETE|CONNECT|OPTIONS) [^"]*" \d{3}\b`,          // the log of a server
 			`^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w./-]+(\[\d+\])?:\s`,           // syslog
 			`^\[ *\d+\.\d+\] `,                                                          // the kernel's log
@@ -135,9 +135,8 @@ func full(text string) []string {
 }
 
 // literal says whether an error stands in a line only between quotation marks, as
-// it does in code and where somebody tells of it; found says whether it stands in
-// what is left. Programs quote the errors of others too, behind a colon or an
-// equals sign.
+// it does where somebody tells of it; found says whether it stands in what is left.
+// Programs quote the errors of others too, behind a colon or an equals sign.
 func literal(line string, found func(rest string) bool) bool {
 	var rest strings.Builder
 	said := false
@@ -154,8 +153,7 @@ func literal(line string, found func(rest string) bool) bool {
 			break
 		}
 		before := strings.TrimRight(line[:open], " ")
-		told := strings.Count(before, " ") >= 2 && !strings.HasSuffix(before, ":") && !strings.HasSuffix(before, "=") &&
-			!strings.HasSuffix(before, "(")
+		told := strings.Count(before, " ") >= 2 && !strings.ContainsAny(before, ":=(")
 		if inner := line[open+1 : open+1+end]; told && strings.Contains(inner, " ") {
 			rest.WriteString(line[at:open] + "_")
 			said = true

@@ -107,6 +107,23 @@ func otherProxy(text string) string {
 	return ""
 }
 
+// launched are programs that start bubblewrap themselves.
+var launched = []string{"flatpak", "pressure-vessel", "steam", "bubblejail", "glycin"}
+
+// otherMaker says which other proxy or program than the sandbox's a text names, that
+// would have made the error too; "" if none.
+func otherMaker(a Answer, text string) string {
+	if name := otherProxy(text); name != "" && a.Entry.Layer == Proxy {
+		return "the text names another proxy than the sandbox's: " + name
+	}
+	low := toLower(text)
+	if i := slices.IndexFunc(launched, func(s string) bool { return strings.Contains(low, s) }); i >= 0 &&
+		strings.Contains(toLower(a.Line), "bwrap") {
+		return "the text speaks of " + launched[i] + ", which starts bubblewrap itself"
+	}
+	return ""
+}
+
 // asks says whether a fix has a place for the value.
 func (e Entry) asks(value string) bool {
 	return slices.ContainsFunc(e.Fixes, func(f Fix) bool { return strings.Contains(f.Settings, value) })

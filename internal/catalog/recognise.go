@@ -194,8 +194,8 @@ func recognised(entries []Entry, text string, doc document, platform string, loo
 			a.Verdict = elsewhere
 		} else {
 			a.Verdict, a.Looked = look(a)
-			if other := otherProxy(text); other != "" && a.Verdict == Sandboxed && a.Entry.Layer == Proxy {
-				a.Verdict, a.Looked = Undecided, "the text names another proxy than the sandbox's: "+other
+			if other := otherMaker(a, text); other != "" && a.Verdict == Sandboxed {
+				a.Verdict, a.Looked = Undecided, other
 			}
 			written, _ := doc.tells(f.Text)
 			switch quoted := quotation(f.Text); {

@@ -131,11 +131,10 @@ func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
 	v, words := l.open(a, path, sure)
 	if v == catalog.Sandboxed {
 		if v, words = l.covered(path, words, a.Confirm); !sure {
-			return unsure(v, words)
+			v, words = unsure(v, words)
 		}
-		return v, words
 	}
-	if a.Confirm == catalog.Allowed && catalog.ByMode(a.Line) {
+	if v != catalog.Sandboxed && a.Confirm == catalog.Allowed && catalog.ByMode(a.Line) {
 		return catalog.Silent, "" // an entry of another cause says more
 	}
 	return v, words
