@@ -26,7 +26,7 @@ type document struct {
 func read(text string) document {
 	k := kinds()
 	d := document{fenced: map[string]bool{}, ordinary: ordinary(text), changed: k.changed.MatchString(text),
-		mail: strings.Contains(text, " wrote:\n"), asserts: strings.Contains(text, "\nE       Assert"),
+		mail: strings.Contains(text, " wrote:\n"), asserts: strings.Contains(toLower(text), "\ne       assert"),
 		code:  k.code.MatchString(text) && !strings.Contains(text, "Traceback (most") && !strings.Contains(text, "\n    at "),
 		found: k.found.MatchString(text)}
 	lines := strings.Split(text, "\n")
@@ -100,6 +100,7 @@ func searchHit(line string) bool {
 	file, rest, _ := strings.Cut(line, ":")
 	_, rest, _ = strings.Cut(rest, ":")
 	return placed(strings.TrimSpace(line)) && strings.Contains(file, "/") &&
+		!strings.HasPrefix(rest, "in ") && // Ruby
 		(!strings.HasPrefix(file, "/") || rest != "" && !strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "    "))
 }
 

@@ -26,6 +26,7 @@ type marks struct {
 	passed, failed *regexp.Regexp
 	code, heading  *regexp.Regexp
 	changed, found *regexp.Regexp
+	quotes, better *regexp.Regexp
 	level          *regexp.Regexp
 }
 
@@ -41,32 +42,37 @@ var kinds = sync.OnceValue(func() marks {
 	}
 	return marks{
 		aside: all(
-			`^[-dlcbps][-rwxsStT]{9}[.+@]?\s+\d`,                                        // ls -l
-			` = -1 E[A-Z]+ \(`,                                                          // strace
-			`^E[A-Z0-9]{2,12}(\s+\d+|\(\d+\))\s+[A-Z]`,                                  // a table of errno
-			`"(GET|HEAD|POST|PUT|PATCH|DELETE|CONNECT|OPTIONS) [^"]*" \d{3}\b`,          // the log of a server
-			`^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w./-]+(\[\d+\])?:\s`,           // syslog
-			`^\[ *\d+\.\d+\] `,                                                          // the kernel's log
-			`(Readiness|Liveness|Startup) probe failed`,                                 // Kubernetes
-			`^\s*\d+(\s+\d+)?\s*[|│┆]`,                                                  // code, or a table, behind a number
-			`^\s*\d+:\d+\s+(error|warning|suggestion|info)\s`,                           // linters
-			`^\d+\s{2,}\S.*["'`+"`]",                                                    // compilers show code behind its number
-			`^\s*[-+~]\s+\w+\s+=\s+"`,                                                   // a plan of Terraform
-			`\s\d+\.\d\s+\d+\.\d\s+\d+\s+\d+\s`,                                         // ps
-			`^(msgid|msgstr) "`,                                                         // gettext
-			`^#\d+\s{2,}`,                                                               // a list of issues
+			`^[-dlcbps][-rwxsStT]{9}[.+@]?\s+\d`,                               // ls -l
+			` = -1 E[A-Z]+ \(`,                                                 // strace
+			`^E[A-Z0-9]{2,12}(\s+\d+|\(\d+\))\s+[A-Z]`,                         // a table of errno
+			`"(GET|HEAD|POST|PUT|PATCH|DELETE|CONNECT|OPTIONS) [^"]*" \d{3}\b`, // the log of a server
+			`^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w./-]+(\[\d+\])?:\s`,  // syslog
+			`^\[ *\d+\.\d+\] `,                                                 // the kernel's log
+			`(Readiness|Liveness|Startup) probe failed`,                        // Kubernetes
+			`^\s*\d+(\s+\d+)?\s*[|│┆]`,                                         // code, or a table, behind a number
+			`^\s*\d+:\d+\s+(error|warning|suggestion|info)\s`,                  // linters
+			`^\d+\s{2,}\S.*["'`+"`]",                                           // compilers show code behind its number
+			`^\s*[-+~]\s+\w+\s+=\s+"`,                                          // a plan of Terraform
+			`\s\d+\.\d\s+\d+\.\d\s+\d+\s+\d+\s`,                                // ps
+			`^(msgid|msgstr) "`,
+			`^\s*# |^\s*#$|^\s*\d+\) |^\s*(modified|renamed|deleted|new file): |\|\s+\d+ [-+]+$|^\s*\[[\w./-]+ [0-9a-f]{7,}\] `, // git, tests
+			`(?i)^\s*(\S+:\d+: )?(got|want|expected|actual|received|left|right)( \w+)?:\s`,                                      // what was compared
+			`^[A-Z]{2,}-\d+\s{2,}|(?i:npm warn deprecated)|^\s*[☐☒✗✘✖X✓] |^v\d[\w.]*\s{2,}|^[\w.-]+/[\w.-]+#\d+\s|^\|.*\|$`,     // gettext
+			`^#\d+\s{2,}`, // a list of issues
 			`^\s*# Subtest: |^(PASS|XFAIL|SKIP|XPASS): |^\[info\] - |^TASK \[`,          // the names of tests and tasks
 			`^\s+\* test |^Test Case '|^\s*Passed |\.{3,}\s+Passed| PASSED( |$)`,        // and those that passed
 			`\b(echo|printf|puts|die|print|println|console\.\w+|log\.\w+)[ (]+["'`+"`]", // code that prints
 			`^\s*(#define|return|throw|static|const|let|var|final|public|private)\s.*["'`+"`]",
 		),
 		rows: []table{
-			{all(`^\d+[:-]([^\d].*)?$`)[0], all(`^\d`)[0]},                       // grep -n of one file
-			{all(`^[^,]+(,[^,]*)+$`)[0], all(`^\w+(,\w+)+$`)[0]},                 // fields with commas
-			{all(`^\s*\d+\s+\S.*$`)[0], all(`^\s+\d`)[0]},                        // history, uniq -c, wc
-			{all(`^(\s{5,}\S.*|[A-Z][A-Z ()\d]*)$`)[0], all(`^[A-Z]+( |$)`)[0]},  // a manual page
-			{all(`^(\./|[\w.-]+/)([^:]*|.*\.\w+)$`)[0], all(`/`)[0]},             // paths
-			{all(`^(- \[.\]|\d+[.)]|#+) .*$`)[0], all(`^(- \[.\]|\d+[.)]) `)[0]}, // a plan
+			{all(`^(([\w.-]+/)+[\w.-]+\.\w{1,5}[:-].*|--)$`)[0], all(`^([\w.-]+/)+[\w.-]+\.\w{1,5}:[^\d\s]`)[0]}, // grep
+			{all(`^(\S.* \(\d+\):|\s{6}.*)$`)[0], all(`\(\d+\):$`)[0]},                                           // git shortlog
+			{all(`^\d+[:-]([^\d].*)?$`)[0], all(`^\d`)[0]},                                                       // grep -n of one file
+			{all(`^[^,]+(,[^,]*)+$`)[0], all(`^\w+(,\w+)+$`)[0]},                                                 // fields with commas
+			{all(`^\s*\d+\s+\S.*$`)[0], all(`^\s+\d`)[0]},                                                        // history, uniq -c, wc
+			{all(`^(\s{5,}\S.*|[A-Z][A-Z ()\d]*)$`)[0], all(`^[A-Z]+( |$)`)[0]},                                  // a manual page
+			{all(`^(\./|[\w.-]+/)([^:]*|.*\.\w+)$`)[0], all(`/`)[0]},                                             // paths
+			{all(`^(- \[.\]|\d+[.)]|#+) .*$`)[0], all(`^(- \[.\]|\d+[.)]) `)[0]},                                 // a plan
 			{all(`^(\s*["'\w.$-]+\s*[:=]\s?.*|\s*#.*|\s*\[.*\]\s*|\s*[}\]]+,?|\s*- .*|---|[A-Z]\w* = .*)$`)[0],
 				all(`^(\s*[a-z][\w.-]*:|\[+[\w."-]+\]+|[A-Z][A-Z_]+=.*|[A-Z]\w* = [{\[(])$`)[0]}, // keys and values
 		},
@@ -74,7 +80,7 @@ var kinds = sync.OnceValue(func() marks {
 			`^\[?\d{1,2}:\d\d(:\d\d)?\]?\s+<?@?[A-Za-z]\w*>?:\s`,
 			`^[A-Za-z]\w*\s+\d{1,2}:\d\d\s*(AM|PM)?$`,
 			`^(\*\*)?(User|Human|Assistant|Q|A|Question|Answer|Me|You|Claude)(\*\*)?:(\*\*)?\s`,
-			`^(title|state|author|labels|comments):\s`,
+			`(?i)^(title|url|state|author|labels|comments):\s`,
 			`^(Asked|Viewed|Modified) .*(ago|times|today)|^\d+ Answers?$`,
 		),
 		passed: regexp.MustCompile(`(?m)^test result: ok|^ok\s+\S+\s+[\d.]+m?s|^PASS$|\d+ pass(ed|ing)\b|BUILD SUCCESS|` +
@@ -85,8 +91,11 @@ var kinds = sync.OnceValue(func() marks {
 			`fn \w+|impl |class \w+|public |private |export |const \w|static |var \(|[A-Z]\w* = [{\[(]$|if .*; then$)`),
 		heading: regexp.MustCompile(`(?i)what (happen|i|is|did|went|should)|error (messages?|logs?)|steps|expected|actual|` +
 			`describe|environment|reproduc`),
-		found:   regexp.MustCompile(`\A[\w.-]+/?[\w./-]*\.\w+\n\d+[:-]`), // a file's name, and numbered lines below it
-		level:   regexp.MustCompile(`(?i)^\[?[\d:]+\]?\s+<?(error|warn|warning|info|debug|fatal|trace|notice|npm)\b`),
+		found: regexp.MustCompile(`\A[\w.-]+/?[\w./-]*\.\w+\n\d+[:-]`), // a file's name, and numbered lines below it
+		level: regexp.MustCompile(`(?i)^\[?[\d:]+\]?\s+<?(error|warn|warning|info|debug|fatal|trace|notice|npm)\b`),
+		quotes: regexp.MustCompile(`(?i)\b(msg|err|error|message|reason|cause|content|stdout|stderr|output|details?|summary)"?\s*[=:]\s*["'\x60]|` +
+			`^\s*((npm|\S*:)\s+)?(error|err!|fatal|warning|warn|exception|caused by|panic)\b|\w(Error|Exception)\b|^E\s{3}`),
+		better:  regexp.MustCompile(`(?i)\b(connected|accepting connections|ready|succeeded|success|done|started|up)\W*$`),
 		changed: regexp.MustCompile(`(?m)^(diff --git |@@ -\d|[-+] (Expected|Received)$|-old snapshot$)`),
 	}
 })
@@ -110,6 +119,9 @@ func ordinary(text string) bool {
 		return true
 	}
 	lines := full(text)
+	if n := len(lines); n > 1 && k.better.MatchString(lines[n-1]) && !k.failed.MatchString(text) {
+		return true // it was tried again, and worked
+	}
 	for _, mark := range k.talk {
 		said := 0
 		for _, line := range lines {
@@ -134,33 +146,26 @@ func full(text string) []string {
 	})
 }
 
-// literal says whether an error stands in a line only between quotation marks, as
-// it does where somebody tells of it; found says whether it stands in what is left.
-// Programs quote the errors of others too, behind a colon or an equals sign.
-func literal(line string, found func(rest string) bool) bool {
-	var rest strings.Builder
-	said := false
-	for at := 0; at < len(line); {
-		open := strings.IndexAny(line[at:], "\"`")
-		if open < 0 {
-			rest.WriteString(line[at:])
-			break
-		}
-		open += at
-		end := strings.IndexByte(line[open+1:], line[open])
-		if end < 0 {
-			rest.WriteString(line[at:])
-			break
-		}
-		before := strings.TrimRight(line[:open], " ")
-		told := strings.Count(before, " ") >= 2 && !strings.ContainsAny(before, ":=(")
-		if inner := line[open+1 : open+1+end]; told && strings.Contains(inner, " ") {
-			rest.WriteString(line[at:open] + "_")
-			said = true
-		} else {
-			rest.WriteString(line[at : open+end+2])
-		}
-		at = open + end + 2
+// literal says whether an error stands in a line only between quotation marks, as it
+// does in code, in what a test compared and where somebody tells of it. Programs
+// quote the errors of others too, and say that it is one.
+func literal(line string, found func(text string) bool) bool {
+	if strings.Contains(strings.TrimSpace(line), "\n") || kinds().quotes.MatchString(line) {
+		return false
 	}
-	return said && !found(rest.String())
+	var rest strings.Builder
+	inside := false
+	for at := 0; at < len(line); at++ {
+		end := 0
+		if strings.IndexByte("\"'`", line[at]) >= 0 && (at == 0 || strings.IndexByte(" ([{=,:!*", line[at-1]) >= 0) {
+			end = 1 + strings.IndexByte(line[at+1:], line[at])
+		}
+		if end == 0 || !strings.Contains(line[at+1:at+end], " ") {
+			rest.WriteByte(line[at])
+			continue
+		}
+		inside = inside || found(line[at+1:at+end])
+		at += end
+	}
+	return inside && !found(rest.String())
 }

@@ -33,7 +33,7 @@ func listed(line string) bool {
 	for _, mark := range []string{"//", "/*", "<!--", "- ", "* "} {
 		if rest, ok := strings.CutPrefix(toLower(line), mark); ok {
 			rest = strings.TrimSpace(rest)
-			return !slices.ContainsFunc(verbose, func(s string) bool { return strings.HasPrefix(rest, s) })
+			return !slices.ContainsFunc(verbose[mark], func(s string) bool { return strings.HasPrefix(rest, s) })
 		}
 	}
 	return false
@@ -41,8 +41,11 @@ func listed(line string) bool {
 
 // verbose are the beginnings of lines that curl -v writes behind "* ", and gh and
 // the runtime behind "- ".
-var verbose = []string{"connect tunnel failed", "could not resolve ", "received http code ", "proxy connect aborted",
-	"connect to ", "failed to connect ", "the token in ", "/"}
+var verbose = map[string][]string{
+	"* ": {"connect tunnel failed", "could not resolve ", "received http code ", "proxy connect aborted", "connect to ",
+		"failed to connect "},
+	"- ": {"the token in ", "/"},
+}
 
 // spoken are marks of lines that speak about an error: the code that makes one,
 // the assertion of a test, the name of one, the message of a commit. Those of
@@ -52,7 +55,8 @@ var (
 		"panic(", "#[error(", "bail!(", "() =>", "=> {", " ... ok", " means that ", "got \"", "want \""}
 	spokenFirst = []string{"✓ ", "✔ ", "√ ", "pass ", "ok ", "not ok ", "it('", "it(\"", "fix:", "feat:", "docs:",
 		"chore:",
-		"fixed:", "fix ", "* feat", "* fix", "stash@{"}
+		"fixed:", "fix ", "* feat", "* fix", "stash@{",
+		"if you ", "when ", "why ", "how ", "note that ", "a command that "}
 )
 
 // asserts are the same for words that names hold too: they stand alone, outside
