@@ -199,10 +199,10 @@ func recognised(entries []Entry, text string, doc document, platform string, loo
 			}
 			written, _ := doc.tells(f.Text)
 			switch quoted := quotation(f.Text); {
-			case a.Verdict == Sandboxed && a.Looked == "" && (quoted || written || prose(f.Text)):
-				a.Verdict, a.Looked = Undecided, "the line seems to be quoted from a file"
-			case a.Entry.Layer == None && quoted, (a.Verdict == Undecided || a.Entry.Layer == None) && prose(f.Text):
+			case a.Entry.Layer == None && quoted, prose(f.Text):
 				a.Verdict = Silent
+			case a.Verdict == Sandboxed && a.Looked == "" && (quoted || written):
+				a.Verdict, a.Looked = Undecided, "the line seems to be quoted from a file"
 			case a.Verdict == Sandboxed && warns(f.Text, text):
 				a.Verdict = Undecided
 			}
