@@ -24,8 +24,8 @@ func (d *consultation) ways(ctx context.Context, found *catalog.Answer) []report
 	steps := d.look(ctx, found)
 	switch probe := found.Entry.Probe; {
 	case steps == nil && probe == "":
-		return []report.NextStep{{Text: "run the command in a terminal of your own: if it fails there too, the sandbox is not " +
-			"the cause"}}
+		return []report.NextStep{{Text: "run the command in a terminal of your own: if it fails there too, the sandbox is " +
+			"not the cause"}}
 	case found.Verdict != catalog.Ordinary && probe != "" && d.o.live == verify.Never:
 		c := d.called(report.Command{Line: "steward-setup doctor " + probe, Why: "test it on this machine"})
 		steps = append(steps, report.NextStep{Command: &c})

@@ -82,7 +82,8 @@ func asserted(line string) bool {
 // stands first, or behind the lines of a graph or the name of a branch.
 func committed(line string) bool {
 	line = strings.TrimLeft(line, "*|/\\_^ ")
-	if branch, rest, spaced := strings.Cut(line, " "); spaced && strings.Trim(branch, "abcdefghijklmnopqrstuvwxyz-/.") == "" {
+	branch, rest, spaced := strings.Cut(line, " ")
+	if spaced && strings.Trim(branch, "abcdefghijklmnopqrstuvwxyz-/.") == "" {
 		line = strings.TrimLeft(rest, " ")
 	}
 	name, _, more := strings.Cut(line, " ")
