@@ -212,7 +212,7 @@ func recognised(entries []Entry, text string, doc document, platform string, loo
 			rank = other
 		} else if a.Entry.Layer == None && rank == Undecided {
 			rank = open
-		} else if rank == Undecided && warns(f.Text, text) {
+		} else if rank == Undecided && (warns(f.Text, text) || a.Confirm == Allowed && a.guessed()) {
 			rank = warned
 		}
 		if _, have := best[rank]; !have {
@@ -241,7 +241,8 @@ func typed(text string) string {
 }
 
 // elsewhere ranks an error of another platform, other one that is known to have
-// another cause, open one that may have another, warned a warning before an error.
+// another cause, open one that may have another, warned a warning before an error, and
+// what is known of a guessed path only.
 const elsewhere, other, open, warned Verdict = "elsewhere", "other", "open", "warned"
 
 // spent are in the warning of cargo, and of pip, that no further try follows.
@@ -267,6 +268,11 @@ func warns(line, text string) bool {
 		}
 	}
 	return false
+}
+
+// guessed says whether an error names its path from a directory that nobody knows.
+func (a Answer) guessed() bool {
+	return len(a.Paths) > 0 && !strings.HasPrefix(a.Paths[0], "/") && !strings.HasPrefix(a.Paths[0], "~/")
 }
 
 // answer is an entry as a symptom in a text speaks for it.
