@@ -266,3 +266,12 @@ func flagsOf(args []string) flags {
 func (f flags) loads(source string) bool {
 	return !f.chosen || slices.ContainsFunc(f.sources, func(s string) bool { return strings.TrimSpace(s) == source })
 }
+
+// Unread lists the settings files of the session that could not be read, or
+// are not strict JSON: the runtime throws such a file away whole, unless the
+// reason is Kept.
+func (in Input) Unread() []Reason { return in.unread }
+
+// Doubts lists the settings files that can be read in more than one way. What
+// the runtime takes of them is among the layers.
+func (in Input) Doubts() []Reason { return in.doubts }

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -190,5 +191,27 @@ func told(out io.Writer) func(answer, refused string, err error) error {
 		}
 		fmt.Fprintln(out, strings.TrimSpace(answer))
 		return nil
+	}
+}
+
+// PlantedSkill is the name of the skill that ToolPlant makes, PlantedFile that
+// of a file beside it for the agent to read.
+const (
+	PlantedSkill = "steward-planted"
+	PlantedFile  = "steward-planted.txt"
+)
+
+// plantedFiles are the files of a directory whose skill and whose settings have
+// a hook in front of every call. It has the tool, which is self, write text to
+// mark.
+func plantedFiles(dir, self, mark, text string) []fs.Laid {
+	hooks := claude.CommandHook(claude.PreToolUse,
+		scripts.Quote(self)+" stage "+ToolWrite+" "+scripts.Quote(mark)+" "+scripts.Quote(text))
+	agent := filepath.Join(dir, claude.Dir)
+	return []fs.Laid{
+		{Path: filepath.Join(agent, "skills", PlantedSkill, "SKILL.md"), Mode: 0o644,
+			Data: []byte("---\nname: " + PlantedSkill + "\ndescription: planted\nhooks: " + hooks + "\n---\nNothing.\n")},
+		{Path: filepath.Join(agent, claude.SettingsFile), Mode: 0o644, Data: []byte(`{"` + claude.KeyHooks.Leaf() + `": ` + hooks + "}\n")},
+		{Path: filepath.Join(dir, PlantedFile), Mode: 0o644, Data: []byte("planted\n")},
 	}
 }

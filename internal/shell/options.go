@@ -7,8 +7,10 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // loading are programs with the options whose value is a file of configuration
@@ -88,4 +90,44 @@ func (r *reader) sshOption(set word, st *state) {
 	default:
 		r.code(set.only(value), "which configuration it reads, only the running shell knows", st)
 	}
+}
+
+// braced is a variable as the runtime replaces it in the configuration of a
+// server (its reference of MCP).
+var braced = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}`)
+})
+
+// Expand lists the values that a text of a server's configuration may have:
+// ${NAME} and ${NAME:-default} are replaced, by the value of now and by the
+// default too: the session may be started where it is not set. known is false where a variable
+// has neither value nor default, and where getenv is nil; such a one is left
+// as it is.
+func Expand(text string, getenv func(string) string) (texts []string, known bool) {
+	m := braced().FindStringSubmatchIndex(text)
+	if m == nil {
+		return []string{text}, !strings.Contains(text, "${")
+	}
+	known = getenv != nil
+	var values []string
+	if known {
+		if value := getenv(text[m[2]:m[3]]); value != "" {
+			values = append(values, value)
+		}
+	}
+	if m[4] >= 0 {
+		values = union(values, []string{text[m[4]:m[5]]})
+	}
+	if values == nil {
+		values, known = []string{text[m[0]:m[1]]}, false
+	}
+	rest, restKnown := Expand(text[m[1]:], getenv)
+	for _, value := range values {
+		for _, end := range rest {
+			if len(texts) < maxValues {
+				texts = union(texts, []string{text[:m[0]] + value + end})
+			}
+		}
+	}
+	return texts, known && restKnown && len(values)*len(rest) <= maxValues
 }

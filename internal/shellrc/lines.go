@@ -8,7 +8,9 @@ package shellrc
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -86,4 +88,24 @@ func blank(b []byte) {
 	for i := range b {
 		b[i] = ' '
 	}
+}
+
+// zshFlags is an expansion with flags of zsh: ${=names}, ${(f)text}.
+var zshFlags = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{([=~^]+|\([^()}\n]*\))[A-Za-z_]`)
+})
+
+// portable is a file for bash without the flags that only zsh has, every byte
+// in its place. bash reads them without a word, and refuses them only when it
+// comes to expand one: a file for both shells has them behind a condition.
+func portable(s Shell, b []byte) []byte {
+	if s != Bash {
+		return b
+	}
+	return zshFlags().ReplaceAllFunc(b, func(m []byte) []byte {
+		plain := bytes.Repeat([]byte("_"), len(m))
+		copy(plain, "${")
+		plain[len(m)-1] = m[len(m)-1]
+		return plain
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 )
 
 // maxFile bounds an rc file, in bytes.
@@ -192,3 +193,20 @@ func (u User) Read(s Shell, path string, b []byte) File {
 }
 
 var errNested = errors.New("more brackets than an rc file holds")
+
+// Loads lists the files and directories that s reads by their names or places
+// alone, whether they are there or not: the rc files, and of fish the files of
+// conf.d, functions and completions (fish "Configuration files", "Autoloading
+// functions", "Where to put completions").
+func (u User) Loads(d Disk, s Shell) []string {
+	interactive, login := u.Files(s)
+	list := slices.Concat(interactive, login)
+	if s == Fish {
+		for _, name := range []string{"conf.d", "functions", "completions"} {
+			dir := filepath.Join(u.fishDir(), name)
+			list = append(append(list, dir), filesIn(d, dir, "*.fish")...)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
@@ -175,4 +176,30 @@ func (term *Terminal) Until(what string, wanted func(screen string) bool) {
 		}
 	}
 	term.t.Fatalf("%s did not appear on:\n%s", what, term.Screen())
+}
+
+// WholeRunes hands bytes on to w at the borders of characters: vt10x, an
+// emulated terminal, drops one that comes in two writes. A Write answers for
+// all of p, with the error of w; what is held back comes with the next one.
+func WholeRunes(w io.Writer) io.Writer { return &wholeRunes{w: w} }
+
+type wholeRunes struct {
+	w    io.Writer
+	rest []byte
+}
+
+func (r *wholeRunes) Write(p []byte) (int, error) {
+	b := append(r.rest, p...)
+	whole := len(b)
+	for i := len(b) - 1; i >= 0 && i >= len(b)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(b[i]) {
+			if !utf8.FullRune(b[i:]) {
+				whole = i
+			}
+			break
+		}
+	}
+	_, err := r.w.Write(b[:whole])
+	r.rest = append([]byte(nil), b[whole:]...)
+	return len(p), err
 }

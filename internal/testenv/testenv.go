@@ -156,3 +156,47 @@ func Env(t testing.TB, home string, extra ...string) []string {
 	askOnce(t, first, path)
 	return append(vars, "PATH="+first+":"+path)
 }
+
+// Build puts the program at path. Where there is no go command for the user
+// who runs the tests, STEWARD_TEST_BINARY names one that was built from this
+// tree just before (test.sh).
+func Build(t testing.TB, path string) {
+	t.Helper()
+	if built := os.Getenv("STEWARD_TEST_BINARY"); built != "" {
+		b, err := os.ReadFile(built)
+		if err == nil {
+			err = os.WriteFile(path, b, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if out, err := exec.Command("go", "build", "-o", path,
+		"github.com/steward-setup/steward-setup/cmd/steward-setup").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// privileged are the programs that law 1 names.
+var privileged = []string{"sudo", "su", "doas", "pkexec", "run0"}
+
+// traps returns a directory of programs with those names. Each writes down
+// how it was called and exits 99; when the test ends, the note fails it.
+func traps(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	note := filepath.Join(dir, "called")
+	for _, name := range privileged {
+		trap := "#!/bin/sh\nprintf '%s\\n' '" + name + "'\" $*\" >>'" + note + "'\nexit 99\n"
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(trap), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		if calls, err := os.ReadFile(note); err == nil {
+			t.Errorf("a privileged program was called:\n%s", calls)
+		}
+	})
+	return dir
+}

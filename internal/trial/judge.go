@@ -8,8 +8,10 @@ package trial
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -157,4 +159,35 @@ func (o *Outcome) held() (by Decider, started bool) {
 	default:
 		return o.Below, true
 	}
+}
+
+// colours are the sequences that colour a line (ECMA-48, 8.3.117): Maven ends
+// with two of them.
+var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;]*m`) })
+
+// maxLine bounds a line of a reply that is shown, in bytes.
+const maxLine = 300
+
+// NoOutput stands for a reply that says nothing.
+const NoOutput = "(no output)"
+
+// marks are those of the runtime around what a tool answers.
+var marks = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "")
+
+// Line is the line of a reply that says what went wrong: most programs say it
+// last, before what the runtime adds. It is bounded.
+func Line(reply string) string {
+	last := ""
+	for line := range strings.Lines(marks.Replace(reply)) {
+		line = strings.TrimSpace(colours().ReplaceAllString(line, ""))
+		if line != "" && !strings.Contains(line, "A complete log of this run") &&
+			!strings.HasPrefix(line, "[ERROR] [Help ") && !strings.HasPrefix(line, "Exit code ") &&
+			!strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "deny network-outbound ") {
+			last = line
+		}
+	}
+	if len(last) > maxLine {
+		last = strings.ToValidUTF8(last[:maxLine], "") + "…"
+	}
+	return cmp.Or(last, NoOutput)
 }

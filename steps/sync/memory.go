@@ -10,6 +10,7 @@ package sync
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	iofs "io/fs"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
@@ -254,4 +256,45 @@ func (p *planner) memoryFiles(path, below string, depth int) (files []memoryFile
 		}
 	}
 	return files, "", nil
+}
+
+// Pulled is what a pull took.
+type Pulled struct {
+	Commits []string `json:"commits"`
+	Files   []string `json:"files"`
+	// Memory are those of the files that the agent reads in its next session of
+	// their project.
+	Memory []string `json:"memory"`
+	// Unlinked are the symlinks that are not in place afterwards.
+	Unlinked []Link `json:"unlinked"`
+}
+
+// Took says what Pull computed, and what of it is not linked.
+func (e *Exchange) Took(ctx context.Context, r host.Reader) Pulled {
+	p := Pulled{Commits: append([]string{}, e.Arriving...), Files: []string{}, Memory: []string{}, Unlinked: []Link{}}
+	for _, c := range e.Changes {
+		rel := strings.TrimPrefix(string(c.ID), "pull/")
+		p.Files = append(p.Files, rel)
+		if part, _, below := strings.Cut(rel, "/"); below && part == syncrepo.Memory && c.After != nil {
+			p.Memory = append(p.Memory, rel)
+		}
+	}
+	if s, err := Look(ctx, r); err == nil { // else status says it
+		p.Unlinked = append(p.Unlinked, s.Unlinked()...)
+	}
+	return p
+}
+
+// Lines say it, self being how this program is called.
+func (p Pulled) Lines(self string) (lines []string) {
+	if len(p.Memory) > 0 {
+		lines = append(lines, "Memory that the agent reads in its next session: "+strings.Join(p.Memory, ", "))
+	}
+	for _, l := range p.Unlinked {
+		if l.State == Missing {
+			lines = append(lines, Count(len(p.Unlinked), "symlink")+" not in place: "+self+" sync link")
+			break
+		}
+	}
+	return lines
 }

@@ -8,6 +8,7 @@ package claude
 
 import (
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -65,4 +66,32 @@ func Excludable(exists func(rel string) bool) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// Temporary lists the directories for temporary files that commands of any
+// session may write: $TMPDIR as they see it, which lies below the user's own,
+// and the one that older versions use. getenv is asked for the user's
+// environment, from which a launch may take variables away. Sources: the code of
+// 2.1.324 and 2.1.329; commands wrote to each of them on Linux (internal/iso).
+func Temporary(getenv func(string) string, uid int) []string {
+	list := []string{"/tmp/claude", "/private/tmp/claude", "/tmp/claude-" + strconv.Itoa(uid)}
+	for _, name := range []string{"CLAUDE_CODE_TMPDIR", "CLAUDE_TMPDIR", "TMPDIR", "TMP", "TEMP"} {
+		if dir := getenv(name); path.IsAbs(dir) {
+			list = append(list, path.Join(dir, "claude-"+strconv.Itoa(uid)))
+		}
+	}
+	return list
+}
+
+// Logs are the directories of the home that commands may write, unless a
+// denyRead covers them.
+var Logs = []string{".npm/_logs", ".claude/debug"}
+
+// KeptNames are the names in the user's own directory that the runtime keeps
+// from being written in the sandbox, where they lead as well; not what
+// symlinks below them lead to (tried with 2.1.324 and 2.1.329: each name a
+// symlink into the directory in which the session started).
+func KeptNames() []string {
+	return strings.Fields(`skills agents commands hooks output-styles plugins routines rules workflows
+		CLAUDE.md launch.json loop.md scheduled_tasks.json settings.json`)
 }

@@ -6,7 +6,10 @@
 
 package claude
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // SplitRule takes a permission rule, Tool or Tool(content), apart at its
 // parentheses, of which those behind a backslash do not count. call says that
@@ -48,4 +51,124 @@ func OpensToCommands(rule string) bool {
 func Escaped(s string, i int) bool {
 	before := s[:i]
 	return (len(before)-len(strings.TrimRight(before, `\`)))%2 == 1
+}
+
+// FetchPages is the rule that has the runtime ask before the agent fetches a page.
+// The runtime holds a list of about 85 documentation hosts of its own that
+// WebFetch may ask for: no list of the sandbox counts for them, and the address
+// carries out what the agent puts into it. Deny rules come first, then ask, then
+// allow, then that list: the rule holds in default, plan, acceptEdits and
+// bypassPermissions mode, whatever permissions.allow says. It is a prompt on a
+// terminal and a refusal in print mode. Measured with 2.1.324 and 2.1.329.
+const FetchPages = "WebFetch(domain:*)"
+
+// PromptRules are the rules of the policy for what the runtime does outside the
+// sandbox, unasked, because the agent's own tools say so.
+var PromptRules = []string{SocketMessages, FetchPages, EntersWorktree, IsolatesAgents, ReadsResources}
+
+// FetchedHost is one of those hosts; the list is the same in both versions.
+const FetchedHost = "docs.python.org"
+
+// holdFetches are the contents of a rule that hold every page. Rules with
+// "domain: *", " domain:*", "domain:**" or "url:*" hold none (measured with
+// 2.1.329).
+var holdFetches = []string{"*", "domain:*", "domain:*.*"}
+
+// HoldsFetches says whether a deny or ask rule holds every page that is fetched.
+func HoldsFetches(rule string) bool {
+	tool, content, call, _ := SplitRule(rule)
+	return tool == "WebFetch" && (!call || slices.Contains(holdFetches, content))
+}
+
+// InboundKey says what becomes of a message that another session of the user's
+// sends (SendMessage to a socket in /tmp/cc-socks-UID). Without it, one of the
+// same kind of permission mode is delivered as a prompt; with hold the user is
+// asked, with refuse it is dropped (measured with 2.1.329). 2.1.324 and 2.1.224
+// know the key, 2.1.141 has no such messages.
+const InboundKey = "crossSessionInbound"
+
+// HoldsInbound says whether a value of it keeps messages from the model until
+// the user has seen them.
+func HoldsInbound(value string) bool { return value == "hold" || value == "refuse" }
+
+// SocketMessages is the rule that has the runtime ask before the agent sends a
+// message to a socket. The address uds:PATH may name any unix socket: the runtime
+// connects to it from outside the sandbox and writes a line of JSON with the text
+// in it, in every permission mode and without a prompt. A rule of this form is
+// matched against one argument of a call; messages to agents of the same session
+// go by name, and it does not match them. Measured with 2.1.324 and 2.1.329: no
+// other spelling of an address (capitals, spaces, percent signs, brackets) both
+// gets past the rule and is sent; an allow rule does not overrule it; it is a
+// prompt on a terminal and a refusal in print mode.
+const SocketMessages = "SendMessage(to:uds:*)"
+
+// holdSockets are the contents of a rule that hold every message to a socket. The
+// runtime takes a space on one side of the first colon, and nowhere else: rules
+// with "to:uds: *", " to : uds : * " and " * " let the message through (measured
+// with 2.1.329).
+var holdSockets = []string{"*", "to:*", "to:uds:*", "to: uds:*", "to :uds:*"}
+
+// HoldsSocketMessages says whether a deny or ask rule holds every message to a
+// socket: the tool as a whole, any recipient, or any socket.
+func HoldsSocketMessages(rule string) bool {
+	tool, content, call, _ := SplitRule(rule)
+	return tool == "SendMessage" && (!call || slices.Contains(holdSockets, content))
+}
+
+// ReadsResources is the rule that has the runtime ask before the agent reads a
+// resource of an MCP server. Without it nobody is asked, whatever the address, also
+// for one that the server does not list: the server decides what it reads there,
+// and what it fetches. Rules for the server (mcp__NAME) do not count. The rule
+// holds against an allow rule. Measured with 2.1.324 and 2.1.330, in which the tool
+// for the contents of a directory is switched off.
+const ReadsResources = "ReadMcpResourceTool"
+
+// resourceTools are the names that rules have for it (measured with 2.1.330).
+var resourceTools = []string{ReadsResources, "ReadMcpResource"}
+
+// HoldsResources says whether a deny or ask rule holds every resource.
+func HoldsResources(rule string) bool {
+	tool, content, call, _ := SplitRule(rule)
+	return slices.Contains(resourceTools, tool) && (!call || content == "*")
+}
+
+// Approves says whether an allow rule approves some of what the rule asks asks
+// about: pages or resources. Of the other rules of PromptRules none is approved so.
+func Approves(rule, asks string) bool {
+	tool, _, _, _ := SplitRule(rule)
+	switch asks {
+	case FetchPages:
+		return tool == "WebFetch"
+	case ReadsResources:
+		return slices.Contains(resourceTools, tool)
+	}
+	return false
+}
+
+// EntersWorktree and IsolatesAgents are the rules that have the runtime ask before
+// the agent makes a worktree. The runtime calls git fetch origin and git worktree
+// add for it, outside the sandbox: without hooks, and with the filters of the
+// user's git configuration. In a repository without a remote of that name, origin
+// is a path: a command makes a symlink origin to another repository of the user's
+// in the project, and reads what was fetched. The filter of git-lfs downloads from
+// the address in .lfsconfig, which a command writes. Measured with 2.1.329 in both
+// launches, the symlink with 2.1.324 too; the rules hold whatever an allow rule
+// says. A workflow is asked about by itself.
+const (
+	EntersWorktree = "EnterWorktree"
+	IsolatesAgents = "Agent(isolation:worktree)"
+)
+
+// HoldsWorktrees says whether a deny or ask rule holds the agent's own change to a
+// worktree.
+func HoldsWorktrees(rule string) bool {
+	tool, content, call, _ := SplitRule(rule)
+	return tool == EntersWorktree && (!call || content == "*")
+}
+
+// HoldsIsolation says whether a deny or ask rule holds agents in worktrees of their
+// own.
+func HoldsIsolation(rule string) bool {
+	tool, content, call, _ := SplitRule(rule)
+	return tool == "Agent" && (!call || slices.Contains([]string{"*", "isolation:*", "isolation:worktree"}, content))
 }

@@ -9,6 +9,11 @@
 
 package claude
 
+import (
+	"slices"
+	"strings"
+)
+
 // The lists of permission rules; a hook answers a call with the same words. The
 // mode of a credential is Deny or Mask.
 const (
@@ -71,3 +76,69 @@ const (
 // before the key (measured with 2.1.329), the second by the runtime's own
 // description.
 var MemoryVariables = []string{"CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "CLAUDE_CODE_REMOTE_MEMORY_DIR"}
+
+// Tools are the names that rules have for the runtime's own tools: those that
+// the init event of 2.1.329 lists, those that a terminal or a setting adds,
+// and those of older versions, whose rules are still read.
+var Tools = []string{
+	"Agent", "AskUserQuestion", "Bash", "BashOutput", "Cd", "CronCreate", "CronDelete", "CronList", "DesignSync", "Edit",
+	"EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob", "Grep", "KillBash", "KillShell", "LS", "LSP",
+	"ListAgents",
+	"ListMcpResourcesTool", "Monitor", "MultiEdit", "NotebookEdit", "NotebookRead", "PowerShell", "Read",
+	"ReadMcpResourceDirTool", "ReadMcpResourceTool",
+	"ReportFindings", "ScheduleWakeup", "SendMessage", "Skill", "SlashCommand", "Task", "TaskCreate", "TaskGet",
+	"TaskList", "TaskOutput",
+	"TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoRead", "TodoWrite", "ToolSearch", "WebFetch", "WebSearch",
+	"Workflow", "Write",
+}
+
+// The tools whose rules or calls are judged by their name.
+const (
+	ToolBash         = "Bash"
+	ToolRead         = "Read"
+	ToolEdit         = "Edit"
+	ToolWrite        = "Write"
+	ToolMultiEdit    = "MultiEdit"
+	ToolNotebookEdit = "NotebookEdit"
+	ToolWebFetch     = "WebFetch"
+	ToolWebSearch    = "WebSearch"
+	ToolSkill        = "Skill"
+)
+
+// PathTools are the tools of any version whose rules hold a path, and
+// PatternTools those that 2.1.329 matches as one: a rule of theirs with ":*" is
+// skipped (measured).
+var (
+	PathTools    = []string{"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"}
+	PatternTools = []string{"Read", "Write", "Edit", "Glob", "NotebookRead", "NotebookEdit", "Cd"}
+)
+
+// BypassInput is the member of a Bash call's input that asks to run it outside
+// the sandbox.
+const BypassInput = "dangerouslyDisableSandbox"
+
+// SandboxCameLate says whether the answer to a sandboxed call is that the
+// bridges of the sandbox's proxy did not come up. The runtime gives the two
+// socats that it starts 0.6 s for that, which a loaded machine does not always
+// keep (measured with 2.1.141, 2.1.324 and 2.1.329: a socat that sleeps first).
+// A socat that fails has the same answer. From then on the session has no
+// sandbox: the later versions run the next commands without it, unless
+// sandbox.failIfUnavailable is true.
+func SandboxCameLate(answer string) bool {
+	return strings.Contains(answer, "Failed to create bridge sockets after") ||
+		strings.Contains(answer, "Sandbox failed to initialize.")
+}
+
+// MentionsVariable keeps the runtime from attaching the files that a text
+// names with @: the model gets their paths, and reads them with its tools, which
+// the rules decide about. It came with 2.1.299 (release notes). Of the
+// environment and of settings the runtime takes it, the settings first; in a
+// project's settings it counts neither way (measured with 2.1.324 and 2.1.329;
+// docs/adr/0015-no-attached-files.md).
+const MentionsVariable = "CLAUDE_CODE_DISABLE_FILE_MENTIONS"
+
+// SwitchedOn says whether the value of a variable that is a switch switches it
+// on.
+func SwitchedOn(value string) bool {
+	return slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(value))
+}

@@ -13,8 +13,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // DirMode is a directory and what chmod(2) sets of its mode.
@@ -113,4 +115,34 @@ func behind(path string, list []DirMode) bool {
 		info, err := os.Lstat(d.Path)
 		return err == nil && !info.IsDir()
 	})
+}
+
+// MissingDirs lists the parents of c.Target that do not exist, outermost
+// first: those that Apply would create.
+func MissingDirs(c report.Change) []string {
+	if c.After == nil {
+		return nil
+	}
+	var missing []string
+	for dir := filepath.Dir(c.Target); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !errors.Is(err, iofs.ErrNotExist) {
+			return missing
+		}
+		missing = append([]string{dir}, missing...)
+	}
+}
+
+// RemoveEmpty removes a directory if it is empty, and else leaves it.
+func RemoveEmpty(dir string) { _ = syscall.Rmdir(dir) }
+
+// RemoveTemp removes what a killed Apply under this tag may have left beside
+// target.
+func RemoveTemp(target, tag string) {
+	_ = os.Remove(filepath.Join(filepath.Dir(target), tempName(filepath.Base(target), tag)))
+}
+
+// IsTemp says whether path is what a killed Apply under this tag may have left
+// beside target.
+func IsTemp(path, target, tag string) bool {
+	return path == filepath.Join(filepath.Dir(target), tempName(filepath.Base(target), tag))
 }

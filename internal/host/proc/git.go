@@ -150,3 +150,52 @@ func gitConfig(args ...string) Spec {
 	s.args = append([]string{"-C", "/", "--no-pager", "config", "--list", "--show-origin", "-z"}, args...)
 	return s
 }
+
+// Signing is how commits are signed: "" leaves format and key to the user's own
+// configuration.
+type Signing struct {
+	On          bool
+	Format, Key string
+}
+
+// GitSigns asks whether commits are signed in dir, GitSigningFormat and
+// GitSigningKey with what; exit code 1 means that nothing is set.
+func GitSigns(dir string) Spec { return git(dir, "config", "--type=bool", "--get", "commit.gpgsign") }
+
+// GitSigningFormat asks for the kind of signature.
+func GitSigningFormat(dir string) Spec { return git(dir, "config", "--get", "gpg.format") }
+
+// GitSigningKey asks for the key, or the file that it is in.
+func GitSigningKey(dir string) Spec { return git(dir, "config", "--get", "user.signingKey") }
+
+// GitSigningProgram asks for the program that signs in the place of ssh-keygen
+// (git-config(1), "gpg.ssh.program"), as "scope\tprogram".
+func GitSigningProgram(dir string) Spec {
+	return git(dir, "config", "--show-scope", "--get", "gpg.ssh.program")
+}
+
+// sampleGit writes a repository in a scratch directory, with an identity and a
+// branch of its own.
+func sampleGit(dir string, args ...string) Spec {
+	s := git(dir, args...)
+	s.args = append([]string{"-c", "user.name=Sample", "-c", "user.email=sample@example.invalid", "-c",
+		"init.defaultBranch=main",
+		"-c", "commit.gpgSign=false"}, s.args...)
+	return s
+}
+
+// SampleInit makes a repository in dir.
+func SampleInit(dir string) Spec { return sampleGit(dir, "init", "--quiet") }
+
+// SampleAdd stages everything in dir.
+func SampleAdd(dir string) Spec { return sampleGit(dir, "add", "--all") }
+
+// SampleCommit commits what is staged in dir.
+func SampleCommit(dir string) Spec {
+	return sampleGit(dir, "commit", "--quiet", "--message", "A sample project")
+}
+
+// SampleWorktree adds a linked worktree at path on a new branch.
+func SampleWorktree(dir, path, branch string) Spec {
+	return sampleGit(dir, "worktree", "add", "--quiet", "-b", branch, path)
+}

@@ -7,7 +7,16 @@
 
 package proc
 
-import "time"
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"syscall"
+	"time"
+)
 
 // stageTimeout bounds one rehearsed session. One in print mode waits for nobody
 // and ends by itself: it took 2 s on two quiet cores, and more than 55 s at a
@@ -62,4 +71,110 @@ func Wrapped(binary, dir string, args, environ []string) Spec {
 func SandboxStatus(path, dir string, environ []string) Spec {
 	return Spec{name: "claude", path: path, args: []string{"sandbox", "status"}, dir: dir, extra: environ, bare: true,
 		timeout: time.Minute}
+}
+
+// apart is s in a namespace with a read-only file system, no network, no
+// processes of others and no unix sockets, if it would start the runner's
+// Runtime: bwrap is then what runs. Other calls stay as they are, and so do all
+// where there is no bwrap for the system: there nothing is rehearsed either.
+func (r Runner) apart(s Spec) (Spec, error) {
+	if s.path != "" || s.name != "claude" || r.Runtime == "" || runtime.GOOS != "linux" {
+		return s, nil
+	}
+	path, err := r.Look(s.name)
+	if err != nil {
+		return s, err
+	}
+	filter, ok := noUnixSockets(runtime.GOARCH)
+	if !ok {
+		return s, fmt.Errorf("%s is not started: unix sockets cannot be kept from it on %s", path, runtime.GOARCH)
+	}
+	bwrap, err := r.Look("bwrap")
+	if err != nil {
+		// The reason is text alone: it is not the runtime that is missing.
+		return s, errors.New(path + " is not started: it would be without a namespace: " + err.Error())
+	}
+	s.path, s.fds, s.firm = bwrap, [][]byte{filter}, true // one that hangs is not waited for longer under load
+	s.args = append([]string{"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
+		"--unshare-cgroup-try", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--ro-bind", "/", "/",
+		"--dev", "/dev", "--proc", "/proc", "--chdir", "/", "--seccomp", "3", "--", path}, slices.Clone(s.args)...)
+	return s, nil
+}
+
+// Pair sends a word through a pair of connected unix sockets, as programs do to
+// their children, and returns what arrived (socketpair(2)).
+func Pair(word string) (arrived, refused string, err error) {
+	ends, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return "", "socketpair", err
+	}
+	defer func() { _, _ = syscall.Close(ends[0]), syscall.Close(ends[1]) }()
+	if _, err := syscall.Write(ends[0], []byte(word)); err != nil {
+		return "", "", err
+	}
+	b := make([]byte, len(word))
+	n, err := syscall.Read(ends[1], b)
+	return string(b[:max(n, 0)]), "", err
+}
+
+// Descriptors of the stage's own process, above those of any data: the
+// terminal of its session and the listener of the first-party endpoint.
+const (
+	stageTerminal = 198
+	stageListener = 199
+)
+
+// WithTerminal gives what is started a pseudo-terminal on a descriptor of its
+// own (Entry.Terminal).
+func (s Spec) WithTerminal() Spec { s.lends = true; return s }
+
+// OnTerminal starts the program on the terminal that the stage was lent: as
+// its leader, with the terminal in place of its standard streams. It is ended
+// by SIGTERM.
+func (s Spec) OnTerminal() Spec {
+	s.onTerminal = true
+	return s
+}
+
+// StageListener is the listener that Enter made, as a file: package listen
+// makes a listener of it. It can be taken once.
+func StageListener() *os.File { return os.NewFile(stageListener, "listener") }
+
+// lend opens a terminal for a program; it is on the descriptor that StageData
+// says is next.
+func lend(cmd *exec.Cmd) (stop func(), err error) {
+	terminal, stop, err := openTerminal()
+	if err != nil {
+		return func() {}, err
+	}
+	cmd.ExtraFiles = append(cmd.ExtraFiles, terminal)
+	return stop, nil
+}
+
+// take puts a program on the terminal of the stage.
+func take(cmd *exec.Cmd) (release func()) {
+	syscall.CloseOnExec(stageTerminal)
+	terminal := os.NewFile(stageTerminal, "terminal")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	return func() { terminal.Close() }
+}
+
+// Moment is the time.
+func Moment() time.Time { return time.Now() }
+
+// Spent is the processor time of this process and of the descendants that have
+// ended. Those whose parents did not wait for them count where Adopt was
+// called: the runtime's bwrap does not wait for what it starts.
+func Spent() time.Duration {
+	reap()
+	var sum time.Duration
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if syscall.Getrusage(who, &u) == nil {
+			sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+		}
+	}
+	return sum
 }

@@ -1,8 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a session is what permission rules are for. As an MCP server
-// the runtime answers calls of its tools without them.
+// Law of this file: what the arguments of the runtime open is known before it
+// starts.
 
 package claude
 
@@ -16,7 +16,7 @@ import (
 
 // Serves says whether arguments of the runtime make it an MCP server: `mcp serve`,
 // options left out, before another word of mcp. Measured with 2.1.330, with the policy of install, plain and
-// by the launch: Read opens ~/.ssh/id_rsa and Write makes files in the home
+// by the launch: permission rules do not count, Read opens ~/.ssh/id_rsa and Write makes files in the home
 // without a rule or a prompt; commands are sandboxed.
 func Serves(args []string) bool {
 	words := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return strings.HasPrefix(arg, "-") })
@@ -45,4 +45,27 @@ func ServesIn(line string) bool {
 		}
 	}
 	return false
+}
+
+// AddedDirs lists the directories that arguments of the runtime add to the
+// project, as they are written: --add-dir=X, or --add-dir and all words up to the
+// next option. Commands read and write there, and the agent's file tools open what
+// no rule names without a prompt (measured with 2.1.330).
+func AddedDirs(args []string) (dirs []string) {
+	const option = "--add-dir"
+	taking := false
+	for _, arg := range args {
+		dir, joined := strings.CutPrefix(arg, option+"=")
+		switch {
+		case arg == "--":
+			return dirs
+		case joined:
+			dirs = append(dirs, dir)
+		case strings.HasPrefix(arg, "-"):
+			taking = arg == option
+		case taking:
+			dirs = append(dirs, arg)
+		}
+	}
+	return dirs
 }

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -51,4 +52,27 @@ func procFile(pid int, name string, limit int64) []byte {
 		return nil
 	}
 	return b
+}
+
+// Holders lists the processes that have a flock(2) lock on the file at path.
+// One that inherited the lock counts: flock(1) takes it for its shell and ends.
+func Holders(path string) (list []Process) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	for _, fd := range dirs {
+		if to, err := os.Readlink(fd); err != nil || to != path {
+			continue
+		}
+		parts := strings.Split(fd, "/")
+		pid, err := strconv.Atoi(parts[2])
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		if info := procFile(pid, "fdinfo/"+parts[4], 4<<10); strings.Contains(string(info), "FLOCK") {
+			name := strings.TrimSpace(string(procFile(pid, "comm", 64)))
+			if p := (Process{pid, name}); len(list) == 0 || list[len(list)-1] != p {
+				list = append(list, p)
+			}
+		}
+	}
+	return list
 }

@@ -19,3 +19,11 @@ func GitStatus(dir string) Spec {
 	s.timeout, s.firm = footerTimeout, true
 	return s
 }
+
+// PullRequestTitle asks gh for the title of the pull request of a branch.
+// repo is HOST/OWNER/NAME. Exit code 1 means that there is none.
+func PullRequestTitle(repo, branch string) Spec {
+	return Spec{name: "gh", args: []string{"pr", "view", "--repo", repo, "--json", "title", "--", branch},
+		timeout: 10 * time.Second,
+		extra:   []string{"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_COLOR=1"}}
+}

@@ -9,6 +9,7 @@ package proc
 import (
 	"os"
 	"os/exec"
+	"runtime"
 	"syscall"
 )
 
@@ -43,4 +44,14 @@ func (r Runner) Detach(s Spec) error {
 // the pull request title of the worktree at root.
 func RefreshTitle(binary, root string) Spec {
 	return Spec{name: "steward-setup", path: binary, args: []string{"hook", "refresh-title", root}}
+}
+
+// Exec replaces this process by the program at the absolute path. argv
+// includes the name that the program sees itself under. It returns only if
+// the system refuses. The session keyring of the caller is not handed on.
+func Exec(path string, argv, environ []string) error {
+	runtime.LockOSThread() // a keyring belongs to a thread, and exec takes that of the caller
+	defer runtime.UnlockOSThread()
+	leaveKeyring()
+	return syscall.Exec(path, argv, environ)
 }
