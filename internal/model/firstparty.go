@@ -10,6 +10,7 @@ package model
 import (
 	"crypto/tls"
 	"net"
+	"net/http"
 	"strings"
 )
 
@@ -36,13 +37,13 @@ func StartFirstParty(l net.Listener, script ...Turn) (s *Server, authority []byt
 // messages: any host may be fetched from (the WebFetch tool asks before it
 // connects), and there are no settings of an organisation: an answer that is
 // not read would switch auto mode off (measured with 2.1.329).
-func beside(path string) (status string, body []byte, contentType string) {
+func beside(path string) (status int, body []byte, contentType string) {
 	path, query, _ := strings.Cut(path, "?")
 	if path == "/api/web/domain_info" {
 		_, domain, _ := strings.Cut(query, "domain=")
-		return "200 OK", encode(object{"domain": domain, "can_fetch": true}), "application/json"
+		return http.StatusOK, encode(object{"domain": domain, "can_fetch": true}), "application/json"
 	}
-	return "404 Not Found", nil, "text/plain"
+	return http.StatusNotFound, nil, "text/plain"
 }
 
 // dangerous is the check of auto mode, which the API does with the messages:

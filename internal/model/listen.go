@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"sync"
 )
@@ -82,6 +83,15 @@ func (h *Listener) answer(c net.Conn) {
 	}
 	h.Remember(r.Path)
 	respond(c, r, h.reply)
+}
+
+// readRequest reads one request from a connection.
+func readRequest(in *bufio.Reader) (Request, error) {
+	r, err := http.ReadRequest(in)
+	if err != nil {
+		return Request{}, err
+	}
+	return requestOf(r)
 }
 
 // respond answers one request.

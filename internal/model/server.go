@@ -1,34 +1,31 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: as much HTTP/1.1 as the runtime speaks on loopback, in
-// place of net/http: that would cost every start of this program, and so
-// every hook, 0.4 ms more.
+// Law of this file: the API is served by net/http, which the program has anyway
+// (internal/host/web); steward-hook has no part of it.
 
 package model
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net"
-	"net/textproto"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 )
 
-// maxRequest bounds a request, in bytes.
+// maxRequest bounds the body of a request, in bytes.
 const maxRequest = 64 << 20
 
 // Server is a running API. It may be used from several goroutines.
 type Server struct {
-	script   []Turn
-	listener net.Listener
+	script  []Turn
+	address string
+	http    http.Server
 	// firstParty: it is the API itself, not an address that stands for it.
 	firstParty bool
 	serving    sync.WaitGroup
@@ -36,7 +33,6 @@ type Server struct {
 	mu       sync.Mutex
 	requests []Request
 	results  map[string]Result
-	open     map[net.Conn]bool // nil once closed
 	over     bool
 	now      func() time.Time
 	asked    []Asked
@@ -62,24 +58,19 @@ func Start(script ...Turn) (*Server, error) {
 }
 
 func serve(l net.Listener, firstParty bool, script []Turn) *Server {
-	s := &Server{script: script, listener: l, firstParty: firstParty, results: map[string]Result{},
-		open: map[net.Conn]bool{}, played: make(chan struct{}), spoken: make(chan struct{})}
-	s.serving.Go(s.accept)
+	s := &Server{script: script, address: l.Addr().String(), firstParty: firstParty, results: map[string]Result{},
+		played: make(chan struct{}), spoken: make(chan struct{})}
+	s.http.Handler = http.HandlerFunc(s.serve)
+	s.serving.Go(func() { _ = s.http.Serve(l) })
 	return s
 }
 
 // URL is the base address that the runtime takes as ANTHROPIC_BASE_URL.
-func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
+func (s *Server) URL() string { return "http://" + s.address }
 
-// Close ends every connection and returns when nothing is served any more.
+// Close ends every connection, and serves no more.
 func (s *Server) Close() {
-	s.listener.Close()
-	s.mu.Lock()
-	for c := range s.open {
-		c.Close()
-	}
-	s.open = nil
-	s.mu.Unlock()
+	_ = s.http.Close()
 	s.serving.Wait()
 }
 
@@ -98,90 +89,36 @@ func (s *Server) Result(t, i int) (Result, bool) {
 	return r, ok
 }
 
-func (s *Server) accept() {
-	for {
-		c, err := s.listener.Accept()
-		if err != nil {
-			return
-		}
-		s.mu.Lock()
-		if s.open == nil {
-			s.mu.Unlock()
-			c.Close()
-			return
-		}
-		s.open[c] = true
-		s.mu.Unlock()
-		s.serving.Go(func() { s.serve(c) })
+// serve answers a request.
+func (s *Server) serve(w http.ResponseWriter, asked *http.Request) {
+	r, err := requestOf(asked)
+	if err != nil {
+		panic(http.ErrAbortHandler) // the connection has ended, or it is too long
 	}
+	status, body, contentType := http.StatusOK, []byte(nil), ""
+	s.first.Do(func() { close(s.spoken) })
+	answered := s.note(r)
+	if s.firstParty && r.Method == http.MethodGet {
+		s.remember(r)
+		status, body, contentType = beside(r.Path)
+	} else {
+		body, contentType = s.handle(r)
+	}
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a connection that has ended gets no answer
+	answered()
 }
 
-// serve answers the requests of one connection, one after the other.
-func (s *Server) serve(c net.Conn) {
-	defer func() {
-		c.Close()
-		s.mu.Lock()
-		delete(s.open, c)
-		s.mu.Unlock()
-	}()
-	limit := &io.LimitedReader{R: c}
-	input := bufio.NewReader(limit)
-	for {
-		limit.N = maxRequest
-		r, err := readRequest(input)
-		if err != nil {
-			return // the connection has ended, or speaks something else
-		}
-		status, body, contentType := "200 OK", []byte(nil), ""
-		s.first.Do(func() { close(s.spoken) })
-		answered := s.note(r)
-		if s.firstParty && r.Method == "GET" {
-			s.remember(r)
-			status, body, contentType = beside(r.Path)
-		} else {
-			body, contentType = s.handle(r)
-		}
-		if r.Method == "HEAD" {
-			body = nil
-		}
-		if _, err := fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", status, contentType,
-			len(body), body); err != nil {
-			return
-		}
-		answered()
+// requestOf reads a request to its end.
+func requestOf(r *http.Request) (Request, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxRequest))
+	own := Request{Method: r.Method, Path: r.RequestURI, Header: map[string]string{"Host": r.Host}, Body: body}
+	for name := range r.Header {
+		own.Header[name] = r.Header.Get(name)
 	}
-}
-
-// readRequest reads one request. A body has a Content-Length.
-func readRequest(input *bufio.Reader) (Request, error) {
-	head := textproto.NewReader(input)
-	line, err := head.ReadLine()
-	if err != nil {
-		return Request{}, err
-	}
-	words := strings.Split(line, " ")
-	if len(words) != 3 || !strings.HasPrefix(words[2], "HTTP/1.") {
-		return Request{}, errors.New("not a request")
-	}
-	header, err := head.ReadMIMEHeader()
-	if err != nil {
-		return Request{}, err
-	}
-	r := Request{Method: words[0], Path: words[1], Header: map[string]string{}}
-	for name := range header {
-		r.Header[name] = header.Get(name)
-	}
-	if length := r.Header["Content-Length"]; length != "" {
-		n, err := strconv.ParseUint(length, 10, 31)
-		if err != nil || n > maxRequest {
-			return Request{}, errors.New("too long")
-		}
-		r.Body, err = io.ReadAll(io.LimitReader(input, int64(n)))
-		if err != nil || uint64(len(r.Body)) != n {
-			return Request{}, errors.New("cut short")
-		}
-	}
-	return r, nil
+	return own, err
 }
 
 func (s *Server) remember(r Request) {
@@ -197,7 +134,7 @@ func (s *Server) handle(r Request) (body []byte, contentType string) {
 	defer s.mu.Unlock()
 	var m message
 	path, _, _ := strings.Cut(r.Path, "?")
-	if r.Method != "POST" || path != "/v1/messages" || json.Unmarshal(r.Body, &m) != nil {
+	if r.Method != http.MethodPost || path != "/v1/messages" || json.Unmarshal(r.Body, &m) != nil {
 		return nil, "text/plain"
 	}
 	done := m.results()
