@@ -148,7 +148,6 @@ func lives(r host.Reader, receipt Receipt) error {
 
 // staying is what an uninstall leaves since a repository lives on.
 type staying struct {
-	r host.Reader
 	// why names, for a repository or a linked directory, a file that keeps it.
 	why map[string]string
 	// links are the symlinks that lead there.
@@ -157,7 +156,7 @@ type staying struct {
 
 // stay finds what stays. known says whether a path is as the runs left it.
 func stay(r host.Reader, receipts []Receipt, known func(path string) bool) *staying {
-	s := &staying{r: r, why: map[string]string{}}
+	s := &staying{why: map[string]string{}}
 	for _, receipt := range receipts {
 		for _, dir := range receipt.repositories() {
 			if path := foreign(r, dir, known); path != "" {

@@ -85,17 +85,13 @@ func (p *place) repo(elems ...string) string {
 
 func (p *place) mkdir(dir string) {
 	p.t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		p.t.Fatal(err)
-	}
+	testenv.Mkdir(p.t, dir)
 }
 
 func (p *place) write(path, text string, mode os.FileMode) {
 	p.t.Helper()
 	p.mkdir(filepath.Dir(path))
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		p.t.Fatal(err)
-	}
+	testenv.Write(p.t, path, text, mode)
 }
 
 func (p *place) open(dir string) *Repo {
@@ -125,9 +121,7 @@ func TestOpenNamesThePlace(t *testing.T) {
 	p.git(super, "submodule", "--quiet", "add", plain, "sub")
 	p.git(p.path("super", "sub"), "worktree", "add", "-q", p.path("of-sub"))
 	p.git(p.home, "init", "-q", "--separate-git-dir", p.path("apart.git"), p.path("apart"))
-	if err := os.Symlink(plain, p.path("link")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Link(t, plain, p.path("link"))
 	dot := filepath.Join(plain, ".git")
 	admin := func(common, name string) string { return filepath.Join(common, "worktrees", name) }
 	subGit := filepath.Join(super, ".git", "modules", "sub")

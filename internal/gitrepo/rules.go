@@ -155,9 +155,6 @@ type Hooks struct {
 	// Scope is git's word for where it is set: "local", "worktree",
 	// "global", "system"; Origin the absolute path of that file.
 	Scope, Origin string
-	// Husky says that it is set for this repository to a directory of a
-	// hook manager that is checked in or generated (".husky/_").
-	Husky bool
 	// Overruled are the weaker settings of it, the weakest first.
 	Overruled []Hooks
 }
@@ -212,10 +209,8 @@ func hooksPath(ctx context.Context, r host.Reader, dir string, wanted func(scope
 		if !wanted(set[0]) {
 			continue
 		}
-		h := Hooks{Scope: set[0], Origin: abs(strings.TrimPrefix(set[1], "file:")), Value: set[2], Path: abs(set[2])}
-		own := h.Scope == "local" || h.Scope == "worktree"
-		h.Husky = own && strings.Contains("/"+filepath.ToSlash(h.Value)+"/", "/.husky/")
-		all = append(all, h)
+		all = append(all, Hooks{Scope: set[0], Origin: abs(strings.TrimPrefix(set[1], "file:")), Value: set[2],
+			Path: abs(set[2])})
 	}
 	if len(all) == 0 {
 		return Hooks{}, nil

@@ -139,9 +139,9 @@ func TestHooksPathNamesItsOrigin(t *testing.T) {
 	overruled := []Hooks{{Path: p.path("git hooks"), Value: p.path("git hooks"), Scope: "global", Origin: global}}
 	p.git(repo, "config", "core.hooksPath", ".husky/_")
 	check("husky", repo, Hooks{Path: filepath.Join(repo, ".husky/_"), Value: ".husky/_", Scope: "local", Origin: local,
-		Husky: true, Overruled: overruled})
+		Overruled: overruled})
 	check("husky, linked worktree", p.path("wt"), Hooks{Path: p.path("wt", ".husky/_"), Value: ".husky/_", Scope: "local",
-		Origin: local, Husky: true, Overruled: overruled})
+		Origin: local, Overruled: overruled})
 
 	p.git(repo, "config", "core.hooksPath", "/srv/hooks")
 	check("local", repo, Hooks{Path: "/srv/hooks", Value: "/srv/hooks", Scope: "local", Origin: local,

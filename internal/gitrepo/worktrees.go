@@ -42,11 +42,10 @@ const (
 // Worktree is one entry of git worktree list.
 type Worktree struct {
 	Path string
-	// Head is a commit id; Branch a ref ("refs/heads/main"), "" if
-	// Detached or Bare.
-	Head, Branch     string
-	Bare, Detached   bool
-	Locked, Prunable bool
+	// Head is a commit id; Branch a ref ("refs/heads/main"), "" if none is
+	// checked out.
+	Head, Branch           string
+	Bare, Locked, Prunable bool
 	// LockReason and PruneReason may be empty, or hold several lines.
 	LockReason, PruneReason string
 	// State is the judgement, Why its reason where it is not Usable.
@@ -182,8 +181,6 @@ func parseWorktrees(b []byte) ([]Worktree, error) {
 				w.Branch = value
 			case "bare":
 				w.Bare = true
-			case "detached":
-				w.Detached = true
 			case "locked":
 				w.Locked, w.LockReason = true, value
 			case "prunable":

@@ -81,10 +81,10 @@ func TestWorktreeStates(t *testing.T) {
 			t.Errorf("%q: reason %q", name, w.Why)
 		}
 	}
-	if w := got[awkward]; w.Branch != "refs/heads/topic/ü" || w.Detached || len(w.Head) != 40 {
+	if w := got[awkward]; w.Branch != "refs/heads/topic/ü" || len(w.Head) != 40 {
 		t.Errorf("%+v", w)
 	}
-	if !got["detached"].Detached || !got["locked"].Locked || got["linked"].Locked {
+	if got["detached"].Branch != "" || !got["locked"].Locked || got["linked"].Locked {
 		t.Errorf("%+v", got)
 	}
 	if w := got["unplugged"]; w.LockReason != "on a \"stick\"\nof mine" {
@@ -176,7 +176,7 @@ func FuzzParseWorktrees(f *testing.F) {
 				name, value string
 			}{
 				{w.Head != "", "HEAD", w.Head}, {w.Branch != "", "branch", w.Branch}, {w.Bare, "bare", ""},
-				{w.Detached, "detached", ""}, {w.Locked, "locked", w.LockReason}, {w.Prunable, "prunable", w.PruneReason},
+				{w.Locked, "locked", w.LockReason}, {w.Prunable, "prunable", w.PruneReason},
 			} {
 				if kv.on {
 					again.WriteString(strings.TrimSuffix(kv.name+" "+kv.value, " ") + "\x00")

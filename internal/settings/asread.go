@@ -90,12 +90,10 @@ type blanker struct {
 	deep    int // where what is too deep begins
 }
 
-// container is an object or array that is open. start is where its member
-// begins, key what it is called, "" before it is read.
+// container is an object or array that is open.
 type container struct {
 	members map[string]int // of an object: where the last of each key begins
-	start   int
-	wants   bool // a key comes next
+	wants   bool           // a key comes next
 }
 
 func (w *blanker) walk() {
@@ -106,7 +104,7 @@ func (w *blanker) walk() {
 			w.key(i, end)
 			i = end - 1
 		case '{', '[':
-			w.open = append(w.open, container{start: i, wants: c == '{'})
+			w.open = append(w.open, container{wants: c == '{'})
 			if c == '{' {
 				w.open[len(w.open)-1].members = map[string]int{}
 			}

@@ -70,27 +70,4 @@ func (e Edit) made(at any, path []string) any {
 }
 
 // plain is v as encoding/json decodes it, numbers as they are written.
-func (v *Value) plain() any {
-	switch v.Kind {
-	case Str:
-		return v.Text
-	case Bool:
-		return v.Text == "true"
-	case Number:
-		return json.Number(v.Text)
-	case Array:
-		list := make([]any, 0, len(v.Items))
-		for _, item := range v.Items {
-			list = append(list, item.plain())
-		}
-		return list
-	case Object:
-		m := make(map[string]any, len(v.Members))
-		for _, member := range v.Members {
-			m[member.Key] = member.Value.plain()
-		}
-		return m
-	default:
-		return nil
-	}
-}
+func (v *Value) plain() any { return v.decoded(func(digits string) any { return json.Number(digits) }) }

@@ -13,22 +13,20 @@ import (
 )
 
 // Conflict is a value that the user has and the wanted document has
-// differently; one of the two may be an object where the other is not.
+// differently; one of the two may be an object where the other is not. Have is
+// that of the file before the merge.
 type Conflict struct {
 	Path       []string
 	Have, Want *Value
-	// Line and Col are the place of Have in the file before the merge.
-	Line, Col int
 	// Taken says that the user decided for Want.
 	Taken bool
 }
 
-// Fact is a single value with its key path and its place: a scalar, an
-// element of an array, or an empty array or object.
+// Fact is a single value with its key path: a scalar, an element of an array, or
+// an empty array or object.
 type Fact struct {
-	Path      []string
-	Value     *Value
-	Line, Col int
+	Path  []string
+	Value *Value
 }
 
 // Merged is the outcome of a merge.
@@ -67,7 +65,7 @@ func Merge(have, want *Doc, decide func(Conflict) bool) (Merged, error) {
 	for _, f := range m.out.Added {
 		// A conflict taken later may have replaced it.
 		if v := m.doc.Get(f.Path...); v.Equal(f.Value) {
-			added = append(added, Fact{f.Path, v, v.Line, v.Col})
+			added = append(added, Fact{f.Path, v})
 		}
 	}
 	m.out.Added = added
@@ -166,10 +164,10 @@ func (m *merger) append(path []string, items []*Value) {
 }
 
 func (m *merger) conflict(path []string, have, want *Value) {
-	c := Conflict{Path: path, Have: have, Want: want, Line: have.Line, Col: have.Col}
 	if old := m.before.Get(path...); old != nil {
-		c.Line, c.Col = old.Line, old.Col
+		have = old
 	}
+	c := Conflict{Path: path, Have: have, Want: want}
 	c.Taken = m.decide(c)
 	if c.Taken {
 		m.edit(Set(path, want))
@@ -179,7 +177,7 @@ func (m *merger) conflict(path []string, have, want *Value) {
 
 func (m *merger) kept(path []string) {
 	if v := m.before.Get(path...); v != nil {
-		m.out.Kept = append(m.out.Kept, Fact{path, v, v.Line, v.Col})
+		m.out.Kept = append(m.out.Kept, Fact{path, v})
 	}
 }
 

@@ -75,10 +75,10 @@ func TestOneRuleAndHooksAreLinesThatAreAddedAndOneThatGainsAComma(t *testing.T) 
 	}
 	var got []string
 	for _, f := range m.Added {
-		got = append(got, fmt.Sprintf("+%s:%d", KeyPath(f.Path), f.Line))
+		got = append(got, fmt.Sprintf("+%s:%d", KeyPath(f.Path), f.Value.Line))
 	}
 	for _, f := range m.Kept {
-		got = append(got, fmt.Sprintf("=%s:%d", KeyPath(f.Path), f.Line))
+		got = append(got, fmt.Sprintf("=%s:%d", KeyPath(f.Path), f.Value.Line))
 	}
 	want = "+permissions.deny.2:9 +hooks.PreToolUse.0.hooks.1:16 +hooks.PostToolUse.0:23 =permissions.deny.1:8"
 	if strings.Join(got, " ") != want {
@@ -111,7 +111,7 @@ func TestWhatTheUserSetDifferentlyIsTheUsersDecision(t *testing.T) {
 `} {
 		var asked []string
 		m := merge(t, handmade, want, func(c Conflict) bool {
-			asked = append(asked, fmt.Sprintf("%s:%d", KeyPath(c.Path), c.Line))
+			asked = append(asked, fmt.Sprintf("%s:%d", KeyPath(c.Path), c.Have.Line))
 			return take
 		})
 		if string(m.After) != after {
@@ -170,8 +170,8 @@ func united(t *testing.T, have, want *Doc, take bool) Merged {
 		t.Fatalf("have %s\nwant %s\ngot  %s\nnot  %s", have.body, want.body, m.After, asJSON(t, expected))
 	}
 	for _, f := range m.Added {
-		if v := after.Get(f.Path...); v == nil || !v.Equal(f.Value) || v.Line != f.Line {
-			t.Fatalf("added %s:%d is not in\n%s", KeyPath(f.Path), f.Line, m.After)
+		if v := after.Get(f.Path...); v == nil || !v.Equal(f.Value) || v.Line != f.Value.Line {
+			t.Fatalf("added %s:%d is not in\n%s", KeyPath(f.Path), f.Value.Line, m.After)
 		}
 	}
 	again, err := Merge(after, want, decide)

@@ -125,7 +125,7 @@ func TestWhatIsAcceptedKeepsItsOrderAndPlaces(t *testing.T) {
 		}
 	}
 	st := d.Style
-	if !st.BOM || st.Newline != "\r\n" || st.Indent != "\t" || st.FinalNewline || st.OneLine {
+	if !st.BOM || st.Newline != "\r\n" || st.Indent != "\t" || st.OneLine {
 		t.Errorf("style %+v", st)
 	}
 }
@@ -150,12 +150,12 @@ func TestTheBoundsAreTheLastAccepted(t *testing.T) {
 
 func TestStyleIsReadFromTheFile(t *testing.T) {
 	for text, want := range map[string]Style{
-		"{\n    \"a\": 1\n}\n": {Indent: "    ", Newline: "\n", FinalNewline: true, colon: ": ", comma: ", "},
+		"{\n    \"a\": 1\n}\n": {Indent: "    ", Newline: "\n", colon: ": ", comma: ", "},
 		"{\"a\":1}":            {Indent: "  ", Newline: "\n", OneLine: true, colon: ":", comma: ","},
-		"{\"a\" : 1}\r\n": {Indent: "  ", Newline: "\r\n", FinalNewline: true, OneLine: true, colon: " : ",
+		"{\"a\" : 1}\r\n": {Indent: "  ", Newline: "\r\n", OneLine: true, colon: " : ",
 			comma: ", "},
 		"{ \"a\": {\n\t\"b\": 1 }, \"c\":2}": {Indent: "\t", Newline: "\n", colon: ": ", comma: ", "},
-		"{}\n":                               {Indent: "  ", Newline: "\n", FinalNewline: true, colon: ": ", comma: ", "},
+		"{}\n":                               {Indent: "  ", Newline: "\n", colon: ": ", comma: ", "},
 		"{\"a\":\n1}":                        {Indent: "  ", Newline: "\n", colon: ": ", comma: ", "},
 	} {
 		if got := mustParse(t, text).Style; got != want {

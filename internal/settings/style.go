@@ -17,15 +17,15 @@ import (
 type Style struct {
 	// Indent is what one level is indented by; Newline is "\n" or "\r\n".
 	Indent, Newline string
-	// FinalNewline says that the last line is ended, BOM that a byte order
-	// mark stands first, OneLine that the whole document is one line.
-	FinalNewline, BOM, OneLine bool
+	// BOM says that a byte order mark stands first, OneLine that the whole
+	// document is one line.
+	BOM, OneLine bool
 
 	colon, comma string // with the spaces around them, within a line
 }
 
 // newFile is the style of a file that does not exist yet.
-var newFile = Style{Indent: "  ", Newline: "\n", FinalNewline: true, colon: ": ", comma: ", "}
+var newFile = Style{Indent: "  ", Newline: "\n", colon: ": ", comma: ", "}
 
 // styleOf reads a document's style; what it does not show is as in newFile.
 func styleOf(d *Doc) Style {
@@ -36,7 +36,6 @@ func styleOf(d *Doc) Style {
 	if d.blank {
 		return st
 	}
-	st.FinalNewline = bytes.HasSuffix(d.body, []byte("\n"))
 	text := d.body[d.Root.start:d.Root.end]
 	st.OneLine = len(d.Root.Members) > 0 && !bytes.ContainsRune(text, '\n')
 	indent, colon := d.habits()

@@ -57,7 +57,7 @@ func choices(doc *settings.Doc, conflicts []settings.Conflict) report.Question {
 	for _, c := range conflicts {
 		key := settings.KeyPath(c.Path)
 		q.Options = append(q.Options, report.Option{Value: key, Label: key,
-			Note: fmt.Sprintf("yours is %s (line %d), the policy's %s", brief(c.Have), c.Line, brief(c.Want))})
+			Note: fmt.Sprintf("yours is %s (line %d), the policy's %s", brief(c.Have), c.Have.Line, brief(c.Want))})
 	}
 	q.DefaultFrom = doc.Path
 	return q
@@ -68,7 +68,7 @@ func conflict(doc *settings.Doc, c settings.Conflict) report.Finding {
 	key := settings.KeyPath(c.Path)
 	f := report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
 		Summary: fmt.Sprintf("%s: yours is kept, the policy wants %s", key, brief(c.Want)),
-		Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d:%d", doc.Path, c.Line, c.Col), key+" is "+
+		Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d:%d", doc.Path, c.Have.Line, c.Have.Col), key+" is "+
 			brief(c.Have))},
 		Remedies: []report.Remedy{report.Command{ID: report.ID("take/" + key), Optional: true,
 			Line: "steward-setup install --take=" + scripts.Quote(key), Why: "take the policy's value"}}}

@@ -57,10 +57,8 @@ type Key struct {
 	// Effect says what it does, as a predicate without a subject.
 	Effect string
 	// From is stated by the description in the runtime's own schema
-	// (2.1.329), Since the first version read that has it where 2.1.324 has
-	// it not.
-	From  Origin
-	Since string
+	// (2.1.329).
+	From Origin
 	// Only is the one value that has the effect, "" for every value that
 	// is not off. Map says that the keys below stand under names of the
 	// user's.

@@ -57,7 +57,7 @@ var manifestKeys = map[Manifest][]Key{
 		{Path: "agents", Class: Runs, Effect: "holds agents, whose servers run outside the sandbox"},
 		{Path: "dependencies", Class: Runs, Effect: "loads other plugins"},
 		{Path: "channels", Class: Opens, Effect: "lets servers push messages into the session"},
-		{Path: "network", Class: Opens, Effect: "names hosts that it uses", Since: "2.1.329"},
+		{Path: "network", Class: Opens, Effect: "names hosts that it uses"},
 	},
 	Market: {
 		{Path: "plugins", Class: Runs, Effect: "lists plugins and where they come from"},

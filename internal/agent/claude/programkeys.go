@@ -45,7 +45,7 @@ var programKeys = []Key{
 	{Path: "pluginConfigs.mcpServers", Class: Redirects, Effect: "sets options of a plugin's MCP servers"},
 	{Path: "pluginConfigs.options", Class: Redirects, Effect: "sets options of a plugin"},
 	{Path: "additionalDirectoryConfigRoots", Class: Runs, Effect: "loads skills, agents and plugins of another checkout",
-		From: Managed, Since: "2.1.329"},
+		From: Managed},
 	{Path: "modelOverrides", Class: Redirects, Effect: "sends requests to a provider's model of this name"},
 	{Path: "xaaIdp", Class: Redirects, Effect: "names the login server for MCP servers"},
 	{Path: "xaaIdp.issuer", Class: Redirects, Effect: "is that server"},

@@ -25,8 +25,8 @@ var sandboxKeys = []Key{
 	{Path: "sandbox.bwrapPath", Class: Runs, Effect: "is run as the sandbox", From: Managed},
 	{Path: "sandbox.socatPath", Class: Runs, Effect: "is run as the sandbox's proxy", From: Managed},
 	{Path: "sandbox.enabledPlatforms", Class: Opens, Effect: "restricts the sandbox to these systems", From: Managed},
-	{Path: "sandbox.windows", Class: Harmless, Effect: "means Windows only", Since: "2.1.329"},
-	{Path: "sandbox.windows.backend", Class: Harmless, Effect: "means Windows only", Since: "2.1.329"},
+	{Path: "sandbox.windows", Class: Harmless, Effect: "means Windows only"},
+	{Path: "sandbox.windows.backend", Class: Harmless, Effect: "means Windows only"},
 	{Path: "sandbox.network", Class: Protects, Effect: "restricts the network"},
 	{Path: "sandbox.network.allowedDomains", Class: Opens, Effect: "opens hosts"},
 	{Path: "sandbox.network.deniedDomains", Class: Protects, Effect: "closes hosts"},
@@ -71,8 +71,7 @@ var sandboxKeys = []Key{
 	{Path: "permissions.denyInsteadOfPrompting", Class: Protects, Effect: "refuses what it would ask about"},
 	{Path: "permissions.workingDirectoriesAsGiven", Class: Opens, Effect: "does not resolve working directories",
 		From: Managed},
-	{Path: "permissions.workingDirectoriesExclude", Class: Protects, Effect: "leaves directories out", From: Managed,
-		Since: "2.1.329"},
+	{Path: "permissions.workingDirectoriesExclude", Class: Protects, Effect: "leaves directories out", From: Managed},
 }
 
 // SandboxPrograms are the keys of sandbox that name programs.

@@ -43,7 +43,7 @@ var trustKeys = []Key{
 	{Path: "allowAllClaudeAiMcps", Class: Opens, Effect: "loads claude.ai connectors beside managed servers",
 		From: Managed},
 	{Path: "allowNestedModelAccessUnderForceLogin", Class: Opens, Effect: "lends a runner's login to commands",
-		From: Managed, Since: "2.1.329"},
+		From: Managed},
 	{Path: "wslInheritsWindowsSettings", Class: Opens, Effect: "takes policy from Windows in WSL", From: Managed},
 
 	{Path: "disableAutoMode", Class: Protects, Effect: "refuses auto mode"},
@@ -100,6 +100,6 @@ var policyKeys = []Key{
 	{Path: "modelPricing.multiplier", Class: Harmless, Effect: "sets prices that are shown", From: Managed},
 	{Path: "modelPricing.overrides", Class: Harmless, Effect: "sets prices that are shown", From: Managed},
 	{Path: "desktopMcpServersListScope", Class: Harmless, Effect: "says where lists of servers apply in the desktop app",
-		From: Managed, Since: "2.1.329"},
+		From: Managed},
 	{Path: "disableWindowsBashCommandSplit", Class: Protects, Effect: "keeps commands whole on Windows", From: Managed},
 }
