@@ -127,13 +127,9 @@ func TestOnlyTheApprovedPlanIsWritten(t *testing.T) {
 func TestAStalePlanWritesNothingAtAll(t *testing.T) {
 	home := newHome(t)
 	_, a, plan := world(home)
-	if err := os.MkdirAll(filepath.Join(home, ".claude", "scripts"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Mkdir(t, filepath.Join(home, ".claude", "scripts"))
 	// The second of three files is in the way: the first must not be written either.
-	if err := os.WriteFile(filepath.Join(home, ".claude", "scripts", "hook.sh"), []byte("mine"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, filepath.Join(home, ".claude", "scripts", "hook.sh"), "mine", 0o755)
 	_, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)
 	var e *report.Error
 	if !errors.As(err, &e) || e.Code != report.ExitStale || !strings.Contains(e.Where, "hook.sh") {
@@ -153,9 +149,7 @@ func TestUndoNamesAFileThatMovedOnAndChangesNothing(t *testing.T) {
 	if _, err := a.Apply(context.Background(), plan, plan.ID, "install", discard); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(home, ".claude", "settings.json"), []byte("edited since"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, filepath.Join(home, ".claude", "settings.json"), "edited since", 0o600)
 	_, _, err := a.UndoPlan(h, "")
 	var e *report.Error
 	if !errors.As(err, &e) || e.Code != report.ExitStale || !strings.HasSuffix(e.Where, "settings.json") {

@@ -227,10 +227,7 @@ func TestAMoveThatMovedOnIsNotTakenBack(t *testing.T) {
 	if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(home, ".claude/projects/k/memory/MEMORY.md"), []byte("newer"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, filepath.Join(home, ".claude/projects/k/memory/MEMORY.md"), "newer", 0o600)
 	before := listing(t, home)
 	if _, _, err := a.UndoPlan(h, ""); err == nil || !strings.Contains(err.Error(), "MEMORY.md") {
 		t.Errorf("undo: %v", err)
@@ -246,9 +243,7 @@ func TestADirectoryWithANewFileStays(t *testing.T) {
 	home := newMovingHome(t)
 	_, a, plan := moving(home)
 	late := filepath.Join(home, ".claude/projects/k/memory/sub/late.md")
-	if err := os.WriteFile(late, []byte("late"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, late, "late", 0o600)
 	_, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard)
 	if err == nil || !strings.Contains(err.Error(), "late.md") {
 		t.Errorf("apply: %v", err)

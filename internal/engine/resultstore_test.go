@@ -22,6 +22,8 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 var found = []report.Finding{{Check: "denials", Layer: report.LayerSandbox, Status: report.Pass,
@@ -74,23 +76,18 @@ func TestAResultThatIsNotWholeIsNotThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(cache, "verify", "19700112-134640.000-k1")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, body, _ := strings.Cut(string(whole), "\n")
+	whole := testenv.Read(t, path)
+	_, body, _ := strings.Cut(whole, "\n")
 	for name, text := range map[string]string{
-		"empty": "", "cut": string(whole[:len(whole)-9]), "another key": strings.Replace(string(whole), `"k1"`, `"k2"`, 1),
-		"another version": strings.Replace(string(whole), `"version":2`, `"version":1`, 1), "no signature": body,
-		"an empty signature": "\n" + body, "no findings": strings.Replace(string(whole), `"findings"`, `"x"`, 1),
-		"an unknown status":          strings.Replace(string(whole), `"pass"`, `"fine"`, 1),
-		"a better status":            strings.Replace(string(whole), `"pass"`, `"skip"`, 1),
+		"empty": "", "cut": whole[:len(whole)-9], "another key": strings.Replace(whole, `"k1"`, `"k2"`, 1),
+		"another version": strings.Replace(whole, `"version":2`, `"version":1`, 1), "no signature": body,
+		"an empty signature": "\n" + body, "no findings": strings.Replace(whole, `"findings"`, `"x"`, 1),
+		"an unknown status":          strings.Replace(whole, `"pass"`, `"fine"`, 1),
+		"a better status":            strings.Replace(whole, `"pass"`, `"skip"`, 1),
 		"signed with a key of nulls": forged(make([]byte, 32), body),
 		"signed with no key":         forged(nil, body),
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, path, text, 0o600)
 		if got, _, ok := engine.KeptResult(state, cache, "k1", at.Add(time.Hour)); ok {
 			t.Errorf("%s: believed as %d findings", name, len(got))
 		}
@@ -165,16 +162,11 @@ func TestARecordIsNoResult(t *testing.T) {
 		t.Fatalf("%v, %v", names, err)
 	}
 	for _, name := range []string{names[0].Name(), "19700112-134640.000-k"} {
-		b, err := os.ReadFile(filepath.Join(from, names[0].Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testenv.Read(t, filepath.Join(from, names[0].Name()))
 		if err := os.MkdirAll(filepath.Join(cache, "verify"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(cache, "verify", name), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, filepath.Join(cache, "verify", name), b, 0o600)
 	}
 	if list, _, ok := engine.KeptResult(state, cache, "k", at); ok {
 		t.Errorf("a record is believed as a result: %v", list)

@@ -18,6 +18,8 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // tampered is a home after one run, and the receipt of it on disk.
@@ -82,9 +84,7 @@ func TestAReceiptThatWasChanged(t *testing.T) {
 		"old bytes lie elsewhere": {do: change(func(c map[string]any) { c["kept"] = "../../../x" }), malformed: true},
 	} {
 		plans, file, home := tampered(t)
-		if err := os.WriteFile(filepath.Join(home, ".claude", "scripts", "hook.sh.mine"), []byte("mine"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, filepath.Join(home, ".claude", "scripts", "hook.sh.mine"), "mine", 0o644)
 		var r map[string]any
 		b, err := os.ReadFile(file)
 		if err = errors.Join(err, json.Unmarshal(b, &r)); err != nil {
@@ -94,9 +94,7 @@ func TestAReceiptThatWasChanged(t *testing.T) {
 		if b, err = json.Marshal(r); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, file, string(b), 0o600)
 		undo, uninstall, err := plans()
 		var e *report.Error
 		switch {

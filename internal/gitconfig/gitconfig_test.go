@@ -7,7 +7,6 @@
 package gitconfig_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 const dir = `/home/a "b"\c/.claude/git-hooks`
@@ -37,9 +38,7 @@ var texts = map[string][]byte{
 func git(t *testing.T, b []byte, args ...string) (values []string, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "config")
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, path, string(b), 0o600)
 	out, _ := exec.Command("git", slices.Concat([]string{"config", "--null", "--file", path}, args)...).Output()
 	values = strings.Split(string(out), "\x00")
 	return values[:len(values)-1], path
@@ -99,11 +98,8 @@ func TestWhatGitWritesMeanwhileStays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			with, _ := gitconfig.Add(texts["usual"], dir)
 			_, path := git(t, with, c.args...)
-			now, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := gitconfig.Remove(now, dir)
+			now := testenv.Read(t, path)
+			r := gitconfig.Remove([]byte(now), dir)
 			if !r.Found || r.Changed != c.changed || string(r.After) != c.want {
 				t.Errorf("changed %v, got\n%s\nof\n%s", r.Changed, r.After, now)
 			}

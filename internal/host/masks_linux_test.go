@@ -29,9 +29,7 @@ func TestARunningCommandIsKeptFromTheOldFileOnly(t *testing.T) {
 	}
 	hidden, other := filepath.Join(dir, "my settings.json"), filepath.Join(dir, "other")
 	put := func(path, text string) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, path, text, 0o600)
 	}
 	put(hidden, "old")
 	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + dir, "PATH=/usr/bin:/bin"}), GOOS: "linux", Cwd: dir,

@@ -7,7 +7,6 @@
 package host_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -20,14 +19,10 @@ import (
 func TestReal(t *testing.T) {
 	home := testenv.Home(t)
 	at := func(p string) string { return filepath.Join(home, p) }
-	if err := os.MkdirAll(at("real/deep"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Mkdir(t, at("real/deep"))
 	for link, to := range map[string]string{"link": "real", "away": at("real/deep"), "gone": at("real/new/er"),
 		"real/deep/up": "../new/file", "loop": "loop", "twice": "link/deep/up"} {
-		if err := os.Symlink(to, at(link)); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Link(t, to, at(link))
 	}
 	r, err := host.New(env.System{Env: env.New([]string{"HOME=" + home}), GOOS: "linux", Cwd: home, Now: time.Now})
 	if err != nil {

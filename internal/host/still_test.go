@@ -24,15 +24,11 @@ func TestAPathIsLookedAtOnce(t *testing.T) {
 	link := func(to string) {
 		t.Helper()
 		_ = os.Remove(at("link"))
-		if err := os.Symlink(to, at("link")); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Link(t, to, at("link"))
 	}
 	put := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, at(name), text, 0o600)
 	}
 	put("one", "1")
 	put("two", "22")

@@ -7,7 +7,6 @@
 package host_test
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -111,15 +110,11 @@ func TestGitOfTheProjectIsNotAsked(t *testing.T) {
 // nor one that leads through the project and out again.
 func TestNoLinkLeadsIntoTheProject(t *testing.T) {
 	home := ground(t)
-	if err := os.MkdirAll(filepath.Join(home, "linked"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Mkdir(t, filepath.Join(home, "linked"))
 	for link, to := range map[string]string{"venv": "main/.venv", "linked/git": "../main/.venv/bin/git",
 		"main/out": "../bin", "through": "main/out",
 		"round": "around", "around": "round", "mine": "bin"} {
-		if err := os.Symlink(to, filepath.Join(home, link)); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Link(t, to, filepath.Join(home, link))
 	}
 	for dir, want := range map[string]bool{"venv/bin": true, "linked": true, "through": true,
 		"bin/../main/.venv/bin": true, "mine": false, "bin": false} {

@@ -37,9 +37,7 @@ func TestGitDoesNotWaitForAFIFO(t *testing.T) {
 		"loose/.git": "loose", "main/.git/refs/heads/x": "main",
 	} {
 		path := filepath.Join(home, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Mkdir(t, filepath.Dir(path))
 		if err := syscall.Mkfifo(path, 0o600); err != nil {
 			t.Fatal(err)
 		}

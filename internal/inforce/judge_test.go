@@ -55,9 +55,7 @@ func TestASandboxFromTheProjectIsNone(t *testing.T) {
 		}
 	}
 	put(t, filepath.Join(home, "p", ".git", "HEAD"), "")
-	if err := os.Symlink("p/bin", filepath.Join(home, "link")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Link(t, "p/bin", filepath.Join(home, "link"))
 	project := filepath.Join(home, "p")
 	for _, path := range []string{filepath.Join(project, "bin"), "bin", "./bin", filepath.Join(home, "link"),
 		"/nowhere::bin"} {
@@ -106,9 +104,7 @@ func TestOlderRuntimesApproveByThemselves(t *testing.T) {
 // refused a file: by a directory in its place.
 func TestUnreadableSettingsAreNamed(t *testing.T) {
 	h, home := reader(t, on, "darwin")
-	if err := os.MkdirAll(filepath.Join(home, "p", ".claude", "settings.json"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Mkdir(t, filepath.Join(home, "p", ".claude", "settings.json"))
 	s := inforce.Judge(inforce.Gather(h, inforce.Invocation{Start: filepath.Join(home, "p")}))
 	if len(s.Broken) != 1 || s.Broken[0].Short != "settings.json is unreadable" {
 		t.Errorf("%+v", s)

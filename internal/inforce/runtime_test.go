@@ -138,9 +138,7 @@ func (s situation) build(t *testing.T) machine {
 	git("-C", "p", "commit", "-q", "--allow-empty", "-m", "x")
 	git("-C", "p", "worktree", "add", "-q", "../w")
 	for _, dir := range []string{"p/sub", "w/sub", "d"} {
-		if err := os.MkdirAll(filepath.Join(home, dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Mkdir(t, filepath.Join(home, dir))
 	}
 	for name, text := range s.files {
 		path := places.Replace(name)

@@ -82,8 +82,7 @@ func newHome(t *testing.T, shell string, files map[string]string) *home {
 // write puts a file below the home; HOME stands for it in the text.
 func (h *home) write(name, text string) {
 	h.t.Helper()
-	path := filepath.Join(h.dir, name)
-	testenv.Write(h.t, path, strings.ReplaceAll(text, "@HOME@", h.dir), 0o755)
+	testenv.Write(h.t, filepath.Join(h.dir, name), strings.ReplaceAll(text, "@HOME@", h.dir), 0o755)
 }
 
 // interactive is the answer of the login shell that is no login shell now.

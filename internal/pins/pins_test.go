@@ -9,12 +9,13 @@ package pins
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // disk is a Reader over files in memory; checkouts are read by their path too.
@@ -86,14 +87,11 @@ func TestThePinsOfTheProgram(t *testing.T) {
 }
 
 func TestThePageNamesThePins(t *testing.T) {
-	page, err := os.ReadFile("../../docs/tools.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testenv.Read(t, "../../docs/tools.md")
 	for _, p := range load(t, nil, "").Pins {
 		released, _ := p.Released()
 		if row := "| " + p.Tool + " | " + p.Version + " | " + released.Format("2006-01-02") +
-			" | "; !strings.Contains(string(page), row) {
+			" | "; !strings.Contains(page, row) {
 			t.Errorf("docs/tools.md has no row %q", row)
 		}
 	}

@@ -7,20 +7,17 @@
 package platform
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func recorded(t testing.TB, path string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("../../testdata/hosts", path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return []byte(testenv.Read(t, filepath.Join("../../testdata/hosts", path)))
 }
 
 func TestDistributionsAreRecognised(t *testing.T) {

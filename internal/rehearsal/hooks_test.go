@@ -26,35 +26,23 @@ func TestHooksRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	installed := filepath.Join(l.home, ".local", "bin", "steward-setup")
-	if err := os.MkdirAll(filepath.Dir(installed), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(exe, installed); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Link(t, exe, installed)
 	script, err := scripts.Render("sandbox-bypass-warn.sh", installed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.put(".claude/scripts/sandbox-bypass-warn.sh", string(script), 0o700)
 	l.put("dotfiles/log.sh", "#!/bin/sh\ncat ~/share/word\ncat ~/.aws/credentials ~/.config/op/config\n", 0o700)
-	if err := os.MkdirAll(filepath.Join(l.home, "bin"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("../dotfiles/log.sh", filepath.Join(l.home, "bin", "log")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Mkdir(t, filepath.Join(l.home, "bin"))
+	testenv.Link(t, "../dotfiles/log.sh", filepath.Join(l.home, "bin", "log"))
 	l.put("share/word", "the user's hook ran\n", 0o600)
 	l.put(".aws/credentials", secret, 0o600)
 	l.put(".config/op/config", secret, 0o600) // has no canary
 	l.put(".claude/settings.json", `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[
 		{"type":"command","command":"~/bin/log ~/share/word ~/.aws/credentials ~/.config/op/config"},
 		{"type":"command","command":"~/.claude/scripts/sandbox-bypass-warn.sh"}]}]}}`, 0o644)
-	policy, err := os.ReadFile(filepath.Join(l.project, ".claude", "settings.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.put("code/p/.claude/settings.json", strings.Replace(string(policy), "{",
+	policy := testenv.Read(t, filepath.Join(l.project, ".claude", "settings.json"))
+	l.put("code/p/.claude/settings.json", strings.Replace(policy, "{",
 		`{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"echo PROJECT"}]}]},`, 1), 0o644)
 
 	th := l.theatre(claude)

@@ -93,12 +93,8 @@ func newLab(t testing.TB) *lab {
 	testenv.Need(t, "bwrap", "socat", "git")
 	l := &lab{t: t, home: testenv.Home(t)}
 	l.project = filepath.Join(l.home, "code", "p")
-	policy, err := os.ReadFile("../../templates/settings.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	l.environ = testenv.Env(t, l.home)
-	l.put("code/p/.claude/settings.json", string(policy), 0o644)
+	l.put("code/p/.claude/settings.json", testenv.Read(t, "../../templates/settings.json"), 0o644)
 	l.put("code/p/README.md", "hello\n", 0o600) // private: nobody, who plays for root, may read it too
 	l.put("code/p/.env", "TOKEN="+secret+"\n", 0o600)
 	l.put("code/p/sub/file", "deep\n", 0o644)

@@ -7,7 +7,6 @@
 package rehearsal
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -60,10 +59,7 @@ func TestSecretsOutsideTheHome(t *testing.T) {
 // homeAlone is the policy without its entries for places outside of the home.
 func homeAlone(t *testing.T) string {
 	t.Helper()
-	b, err := os.ReadFile("../../templates/settings.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testenv.Read(t, "../../templates/settings.json")
 	head, rest, _ := strings.Cut(string(b), `"denyRead": [`)
 	_, tail, ok := strings.Cut(rest, "]")
 	if !ok {

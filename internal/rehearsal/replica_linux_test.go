@@ -31,9 +31,7 @@ func TestReplica(t *testing.T) {
 	stale := filepath.Join(tmp, "steward-setup-replica-4194304000-1") // above every pid_max: nobody's
 	foreign := filepath.Join(tmp, "steward-setup-replica-x")
 	for _, dir := range []string{stale, foreign} {
-		if err := os.MkdirAll(filepath.Join(dir, "home"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Mkdir(t, filepath.Join(dir, "home"))
 	}
 	l.put(".aws/credentials", secret, 0o600)
 	p := &Replica{*l.theatre(claude)}

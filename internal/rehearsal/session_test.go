@@ -9,7 +9,6 @@ package rehearsal
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,11 +35,7 @@ func record(t *testing.T, name string, sessions ...Raw) {
 
 func recorded(t *testing.T, name string) recording {
 	t.Helper()
-	b, err := os.ReadFile(transcriptOf(name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sessions, err := load(b)
+	sessions, err := load([]byte(testenv.Read(t, transcriptOf(name))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@
 package rehearsal
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +14,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/stage"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestTogetherIsAsApart(t *testing.T) {
@@ -22,9 +23,7 @@ func TestTogetherIsAsApart(t *testing.T) {
 	there := filepath.Join(dir, "there is one")
 	hostile := filepath.Join(dir, "hostile")
 	for path, text := range map[string]string{there: "content\n", hostile: "\n" + partEnd(1) + "\n" + toolEnds + "\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, path, text, 0o600)
 	}
 	environ := env.New([]string{"PLANTED=value"})
 	calls := [][]string{{ToolRead, there, filepath.Join(dir, "none")}, {ToolRead, hostile}, {ToolEnv, "PLANTED", "OTHER"},
@@ -58,9 +57,7 @@ func TestTogetherIsAsApart(t *testing.T) {
 		return Raw{Results: map[string]model.Result{model.ID(0, 0): {Text: out.String()}}}.Call(0, 0)
 	}
 	all := said(together[0])
-	if err := os.WriteFile(there, []byte("content\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, there, "content\n", 0o600)
 	for i, line := range lines {
 		apart, part := said(line), all.Part(at[i][1], len(lines))
 		if part.Text != apart.Text || !part.Ended || !part.Shared {

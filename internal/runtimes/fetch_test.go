@@ -334,10 +334,7 @@ func TestARealPackage(t *testing.T) {
 	t.Parallel()
 	path := testenv.Claude(t)
 	c := newCache(t, nil)
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := []byte(testenv.Read(t, path))
 	c.registry.Add(t, "2.1.329", b)
 	if err := c.fetch(context.Background(), "latest"); err != nil {
 		t.Fatal(err)

@@ -220,9 +220,7 @@ func TestTooMuchIsRefused(t *testing.T) {
 	g := newGround(t)
 	g.uid = 0
 	p := g.put("p/", "", 0o755)
-	if err := os.WriteFile(filepath.Join(p, "big"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, filepath.Join(p, "big"), "", 0o600)
 	if err := os.Truncate(filepath.Join(p, "big"), maxBytes+1); err != nil {
 		t.Fatal(err)
 	}

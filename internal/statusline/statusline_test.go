@@ -46,8 +46,7 @@ func newFooter(t *testing.T) *footer {
 
 func (f *footer) put(name, text string) {
 	f.t.Helper()
-	path := filepath.Join(f.home, name)
-	testenv.Write(f.t, path, text, 0o755)
+	testenv.Write(f.t, filepath.Join(f.home, name), text, 0o755)
 }
 
 func (f *footer) git(dir string, args ...string) {
@@ -210,11 +209,8 @@ func TestARepositoryRunsNothing(t *testing.T) {
 		f.vars = []string{"NO_COLOR=1"}
 		f.put("evil", strings.ReplaceAll("[filter \"x\"]\n\tclean = touch %/ran; cat\n", "%", f.home))
 		f.put("p/.gitattributes", "* filter=x\n")
-		b, err := os.ReadFile(filepath.Join(f.project, ".git", "config"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.put("p/.git/config", string(b)+strings.ReplaceAll(config, "%", f.home))
+		b := testenv.Read(t, filepath.Join(f.project, ".git", "config"))
+		f.put("p/.git/config", b+strings.ReplaceAll(config, "%", f.home))
 		f.put("p/a.txt", "c\n") // the same size: git has to look into the file
 		if line, _ := Rich(context.Background(), f.host(), []byte(event(f.project))); line != "Opus 5 [NO SANDBOX] p" {
 			t.Errorf("%s: %q", name, line)

@@ -53,8 +53,7 @@ func (w *world) git(dir string, args ...string) {
 
 func (w *world) put(dir, rel, text string) {
 	w.t.Helper()
-	path := filepath.Join(dir, rel)
-	testenv.Write(w.t, path, text, 0o600)
+	testenv.Write(w.t, filepath.Join(dir, rel), text, 0o600)
 }
 
 func (w *world) commit(dir, message string) {

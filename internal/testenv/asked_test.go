@@ -46,9 +46,7 @@ func askedOnce(t *testing.T, line string) {
 	if b, err := os.ReadFile(file); err != nil || string(b) != string(real) {
 		t.Errorf("%s holds %q: %v", file, b, err)
 	}
-	if err := os.WriteFile(file, []byte("kept"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	Write(t, file, "kept", 0o600)
 	if got := ask("/usr/bin:/bin"); got != "kept" {
 		t.Errorf("asked again: %q", got)
 	}
@@ -61,9 +59,7 @@ func askedOnce(t *testing.T, line string) {
 		}
 	}
 	other := t.TempDir()
-	if err := os.WriteFile(filepath.Join(other, words[0]), []byte("#!/bin/sh\necho other\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	Write(t, filepath.Join(other, words[0]), "#!/bin/sh\necho other\n", 0o700)
 	if got := ask(other + ":/usr/bin:/bin"); got != "other\n" {
 		t.Errorf("the test's own program is not asked: %q", got)
 	}

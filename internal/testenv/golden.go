@@ -55,9 +55,7 @@ func GoldenPart(t testing.TB, path, name, now string) {
 // Write writes a file of a test, in a directory that it makes.
 func Write(t testing.TB, path, text string, mode os.FileMode) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	Mkdir(t, filepath.Dir(path))
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {
 		t.Fatal(err)
 	}
@@ -71,4 +69,21 @@ func Read(t testing.TB, path string) string {
 		t.Fatal(err)
 	}
 	return string(b)
+}
+
+// Mkdir makes the directory at path, with those above it (0755).
+func Mkdir(t testing.TB, path string) {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Link makes a symlink at path that leads to to, with the directories above it.
+func Link(t testing.TB, to, path string) {
+	t.Helper()
+	Mkdir(t, filepath.Dir(path))
+	if err := os.Symlink(to, path); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -36,13 +36,7 @@ func (m *machine) remoteOf(make func(there *machine)) string {
 
 func (m *machine) link(to, rel string) {
 	m.t.Helper()
-	path := filepath.Join(m.home, rel)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		m.t.Fatal(err)
-	}
-	if err := os.Symlink(to, path); err != nil {
-		m.t.Fatal(err)
-	}
+	testenv.Link(m.t, to, filepath.Join(m.home, rel))
 }
 
 func TestACloneRefusesWhatAPullRefuses(t *testing.T) {

@@ -117,9 +117,7 @@ func TestTheFirstPushOfAnEmptyRemote(t *testing.T) {
 
 func TestWhatStaysHereIsSaid(t *testing.T) {
 	w := newExchangeWorld(t)
-	if err := os.Symlink("/etc/passwd", filepath.Join(w.ada.repo, "link.md")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Link(t, "/etc/passwd", filepath.Join(w.ada.repo, "link.md"))
 	w.ada.put("nested/.git/HEAD", "ref: refs/heads/main\n")
 	w.run(w.ada.home, filepath.Join(w.ada.repo, "nested"), "init", "-q")
 	w.ada.put("big.txt", strings.Repeat("word\n", 1<<20))

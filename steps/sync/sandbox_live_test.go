@@ -42,9 +42,7 @@ func TestCommandsCannotWriteTheRepository(t *testing.T) {
 	m.put("p/README.md", "", 0o644)
 	m.put("store/config/README.md", "mine\n", 0o644)
 	m.git(m.home, "init", "-q", "store/config")
-	if err := os.Symlink(filepath.Join(m.home, "store", "config"), filepath.Join(m.home, ".claude-config")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Link(t, filepath.Join(m.home, "store", "config"), filepath.Join(m.home, ".claude-config"))
 	m.init("")
 	// By a shell of the command's own, so that it is the sandbox that answers and
 	// not a rule.

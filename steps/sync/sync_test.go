@@ -39,9 +39,7 @@ func newMachine(t *testing.T, goos, goarch, below string) *machine {
 	t.Helper()
 	testenv.Need(t, "git")
 	home := filepath.Join(testenv.Home(t), below)
-	if err := os.MkdirAll(filepath.Join(home, ".claude"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Mkdir(t, filepath.Join(home, ".claude"))
 	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}), GOOS: goos,
 		GOARCH: goarch, UID: os.Getuid(), Cwd: home, Now: time.Now})
 	if err != nil {
@@ -158,9 +156,7 @@ func TestMemoryIsNeverOverwritten(t *testing.T) {
 	}
 	m.put(at+"-differs/memory/MEMORY.md", "mine\n", 0o600)
 	m.put(at+"-same/memory/MEMORY.md", "theirs\n", 0o600)
-	if err := os.MkdirAll(filepath.Join(m.home, at+"-empty/memory/sub"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Mkdir(t, filepath.Join(m.home, at+"-empty/memory/sub"))
 	plan := m.apply(Links(context.Background(), m.h))
 	if m.get(at+"-differs/memory/MEMORY.md") != "mine\n" ||
 		m.get(".claude-config/memory/differs/MEMORY.md") != "theirs\n" {
@@ -186,9 +182,7 @@ func TestALoopIsNoFile(t *testing.T) {
 	m.git(m.home, "init", "-q", ".claude-config")
 	for _, l := range [][2]string{{".claude/scripts", ".claude-config/scripts"}, {".claude-config/commands",
 		".claude/commands"}, {".claude-config/CLAUDE.md", ".claude-config/CLAUDE.md"}} {
-		if err := os.Symlink(filepath.Join(m.home, l[0]), filepath.Join(m.home, l[1])); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Link(t, filepath.Join(m.home, l[0]), filepath.Join(m.home, l[1]))
 	}
 	m.init("")
 	if m.get(".claude/scripts/a.sh") != "#!/bin/sh\n" || m.get(".claude/commands/x.md") != "x\n" {

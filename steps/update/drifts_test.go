@@ -33,10 +33,7 @@ const (
 var scriptDrifts = []drift{
 	{name: "a script of an earlier version", check: update.Scripts, want: report.Warn, exit: 1,
 		says: "is from an earlier version", do: func(m *machine) {
-			b, err := os.ReadFile("testdata/sandbox-error-hint-2026-11-20.sh")
-			if err != nil {
-				m.t.Fatal(err)
-			}
+			b := testenv.Read(m.t, "testdata/sandbox-error-hint-2026-11-20.sh")
 			m.put(hint, strings.ReplaceAll(string(b), "@BINARY@", "'"+m.at("safe/steward-setup")+"'"), 0o755)
 		}},
 	{name: "a script edited by hand", check: update.Scripts, want: report.Warn, exit: 1, says: "was edited",
@@ -227,9 +224,7 @@ func (m *machine) upgrade() {
 
 func (m *machine) symlink(to, rel string) {
 	m.t.Helper()
-	if err := os.Symlink(to, m.at(rel)); err != nil {
-		m.t.Fatal(err)
-	}
+	testenv.Link(m.t, to, m.at(rel))
 }
 
 // forge changes a byte of every kept rehearsal.

@@ -216,11 +216,7 @@ func (m *machine) put(rel, text string, mode os.FileMode) {
 
 func (m *machine) get(rel string) string {
 	m.t.Helper()
-	b, err := os.ReadFile(m.at(rel))
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	return string(b)
+	return testenv.Read(m.t, m.at(rel))
 }
 
 func (m *machine) edit(rel, old, with string) {

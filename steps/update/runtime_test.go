@@ -8,7 +8,6 @@ package update_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -43,9 +42,7 @@ func TestARuntimeThatLetsGoIsARegression(t *testing.T) {
 	use := func(claude string) report.Finding {
 		m.remove("bin/claude")
 		m.now = m.now.Add(time.Minute) // what is kept is in the order of its time
-		if err := os.Symlink(claude, filepath.Join(m.home, "bin", "claude")); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Link(t, claude, filepath.Join(m.home, "bin", "claude"))
 		return find(m.report(), update.Denials)
 	}
 	m.remove(".cache")

@@ -8,7 +8,6 @@ package claude_test
 
 import (
 	"bytes"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -61,10 +60,7 @@ func TestEveryKeyOfFrontMatterIsClassified(t *testing.T) {
 
 // TestEveryNamedKeyIsInTheTables, once.
 func TestEveryNamedKeyIsInTheTables(t *testing.T) {
-	text, err := os.ReadFile("keypath.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := []byte(testenv.Read(t, "keypath.go"))
 	seen := map[string]bool{}
 	for _, m := range regexp.MustCompile(`KeyPath\{("[^}]+")\}`).FindAllSubmatch(text, -1) {
 		key := strings.ReplaceAll(strings.Trim(string(m[1]), `"`), `", "`, ".")

@@ -9,13 +9,14 @@ package claude_test
 
 import (
 	"bytes"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 var (
@@ -53,11 +54,7 @@ func variables(t *testing.T, b []byte) (names []string) {
 
 func undocumented(t *testing.T) []string {
 	t.Helper()
-	b, err := os.ReadFile("testdata/undocumented.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Fields(string(b))
+	return strings.Fields(testenv.Read(t, "testdata/undocumented.txt"))
 }
 
 // looked says whether the table knows a variable.

@@ -38,11 +38,7 @@ func write(t *testing.T, path, content string, mode iofs.FileMode) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return testenv.Read(t, path)
 }
 
 func code(t *testing.T, err error) int {
@@ -91,12 +87,7 @@ func TestALinkStaysALinkAndItsTargetIsWritten(t *testing.T) {
 	target := filepath.Join(home, "dotfiles", "claude.json")
 	link := filepath.Join(home, ".claude", "settings.json")
 	write(t, target, "old", 0o640)
-	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("../dotfiles/claude.json", link); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Link(t, "../dotfiles/claude.json", link)
 	resolved, err := fs.Resolve(link)
 	if err != nil || resolved != target {
 		t.Fatalf("Resolve = %q, %v; want %q", resolved, err, target)
@@ -118,16 +109,12 @@ func TestALinkStaysALinkAndItsTargetIsWritten(t *testing.T) {
 
 func TestALinkIntoADirectoryThatDoesNotExistYetResolves(t *testing.T) {
 	home := testenv.Home(t)
-	if err := os.Symlink("dotfiles/new.json", filepath.Join(home, "settings.json")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Link(t, "dotfiles/new.json", filepath.Join(home, "settings.json"))
 	if _, err := fs.Resolve(filepath.Join(home, "settings.json")); err == nil {
 		t.Error("a link below a directory that is missing must not be taken for a place to write")
 	}
 	loop := filepath.Join(home, "loop")
-	if err := os.Symlink("loop", loop); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Link(t, "loop", loop)
 	if _, err := fs.Resolve(loop); err == nil {
 		t.Error("a loop resolved")
 	}

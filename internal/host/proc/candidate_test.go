@@ -29,16 +29,14 @@ func TestACandidateChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	claude := filepath.Join(bin, "claude")
-	if err := os.WriteFile(claude, []byte(`#!/bin/sh
+	testenv.Write(t, claude, `#!/bin/sh
 echo x >> "$HOME/.bashrc"
 python3 -c "import socket,os
 for kind, at in ((socket.AF_UNIX, os.environ['HOME'] + '/agent'), (socket.AF_INET, ('127.0.0.1', int(open(os.environ['HOME'] + '/port').read())))):
     try: socket.socket(kind).connect(at); print('reached')
     except OSError: pass"
 echo "2.1.330 (Claude Code)"
-`), 0o755); err != nil {
-		t.Fatal(err)
-	}
+`, 0o755)
 	agent, err := net.Listen("unix", filepath.Join(home, "agent"))
 	if err != nil {
 		t.Fatal(err)
@@ -51,9 +49,7 @@ echo "2.1.330 (Claude Code)"
 	defer server.Close()
 	_, port, _ := net.SplitHostPort(server.Addr().String())
 	for name, text := range map[string]string{"port": port} {
-		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Write(t, filepath.Join(home, name), text, 0o644)
 	}
 	r := proc.Runner{Env: env.New([]string{"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin"})}
 	ask := func() (text string, wrote bool) {

@@ -33,9 +33,7 @@ func TestADetachedProgramIsNotWaitedFor(t *testing.T) {
 	program := filepath.Join(home, "steward-setup")
 	script := "#!/bin/sh\n{ echo \"$*\"; env; } >'" + home + "/out.new'\nmv '" + home + "/out.new' '" + home +
 		"/out'\nexec sleep 5\n"
-	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, program, script, 0o755)
 	r := proc.Runner{Env: env.New(testenv.Env(t, home, "GH_TOKEN=secret"))}
 	begun := time.Now()
 	if err := r.Detach(proc.RefreshTitle(program, "/r/p")); err != nil {

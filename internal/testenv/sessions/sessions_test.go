@@ -22,9 +22,7 @@ func (s told) Requests() []model.Request { return []model.Request{{Body: []byte(
 
 func TestASandboxThatCameTooLateIsNoAnswer(t *testing.T) {
 	kept := filepath.Join(t.TempDir(), "sessions")
-	if err := os.WriteFile(kept, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, kept, "", 0o644)
 	t.Setenv("STEWARD_TEST_SESSIONS", kept)
 	const late = `"content":"Sandbox failed to initialize. "`
 	for _, c := range []struct {
