@@ -188,7 +188,6 @@ func (k kind) kept(state, cache, key string, now time.Time) (content []byte, at 
 // Past is what is kept of one rehearsal of a project.
 type Past struct {
 	Key    string
-	At     time.Time
 	Record []byte
 }
 
@@ -217,8 +216,8 @@ func PastOf(state, cache, project string, now time.Time) []Past {
 		if !ours || key == "" {
 			continue
 		}
-		if b, at, ok := k.kept(state, cache, key, now); ok {
-			list = append(list, Past{key, at, b})
+		if b, _, ok := k.kept(state, cache, key, now); ok {
+			list = append(list, Past{key, b})
 		}
 	}
 	return list

@@ -6,7 +6,7 @@
 //
 // Contract: a shell runs in a namespace of its own (proc.OwnShell): everything
 // on disk is read-only, there is no network, no socket of an agent and no other
-// process, and all ends after proc.ShellTime. It is asked at its prompt, as a
+// process, and all ends after its time. It is asked at its prompt, as a
 // person would ask it, twice, the last time where a session starts. What cannot be started, as for root, is not
 // observed and says why; a shell that does not answer has no answer.
 package ownshell

@@ -23,10 +23,6 @@ const (
 	Brew Manager = "brew"
 )
 
-// Supported says whether install commands for the manager can be worked out
-// from what it offers. Others are named to the user and not more.
-func (m Manager) Supported() bool { return m == Apt || m == Dnf || m == Brew }
-
 // Platform is an operating system and, on Linux, its distribution.
 type Platform struct {
 	// OS is the Go name of the system: "linux", "darwin".
@@ -70,7 +66,7 @@ func Detect(goos string, osRelease []byte) Platform {
 	if goos == "darwin" {
 		return Platform{OS: goos, Name: "macOS", Manager: Brew}
 	}
-	r := ParseOSRelease(osRelease)
+	r := parseOSRelease(osRelease)
 	p := Platform{OS: goos, ID: r["ID"], VersionID: r["VERSION_ID"], Name: r["PRETTY_NAME"]}
 	if p.Name == "" {
 		p.Name = strings.TrimSpace(r["NAME"] + " " + p.VersionID)
@@ -97,8 +93,8 @@ func Detect(goos string, osRelease []byte) Platform {
 // under 1 kB.
 const maxOSRelease = 64 << 10
 
-// ParseOSRelease returns the assignments of an os-release file, unquoted.
-func ParseOSRelease(data []byte) map[string]string {
+// parseOSRelease returns the assignments of an os-release file, unquoted.
+func parseOSRelease(data []byte) map[string]string {
 	values := make(map[string]string)
 	for line := range strings.Lines(string(data[:min(len(data), maxOSRelease)])) {
 		name, value, ok := strings.Cut(strings.TrimSpace(line), "=")

@@ -67,7 +67,7 @@ func TestAShortNameIsWhatAPersonCallsIt(t *testing.T) {
 }
 
 func TestOSReleaseIsReadAsTheShellWould(t *testing.T) {
-	got := ParseOSRelease([]byte("# A=1\n A=one\nB='two # $x'\nC=\"a \\\"b\\\" \\$c\\\\\"\nD=\nE=x y\nnot one\nlower=1\n" +
+	got := parseOSRelease([]byte("# A=1\n A=one\nB='two # $x'\nC=\"a \\\"b\\\" \\$c\\\\\"\nD=\nE=x y\nnot one\nlower=1\n" +
 		"F=\"open\n\r\nG=last\r\n"))
 	want := map[string]string{"A": "one", "B": "two # $x", "C": `a "b" $c\`, "D": "", "E": "x", "F": "open", "G": "last"}
 	if len(got) != len(want) {
@@ -172,7 +172,7 @@ func FuzzOSRelease(f *testing.F) {
 		if p.Name == "" || p != Detect("linux", b) {
 			t.Errorf("%+v", p)
 		}
-		for k, v := range ParseOSRelease(b) {
+		for k, v := range parseOSRelease(b) {
 			if k == "" || strings.Contains(v, "\n") {
 				t.Errorf("%q=%q", k, v)
 			}

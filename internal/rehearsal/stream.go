@@ -47,9 +47,8 @@ type Call struct {
 	// Shared says that the command did something else besides: who kept it from
 	// running perhaps meant that.
 	Shared bool
-	// Text is the reply, Error that the runtime calls it one.
-	Text  string
-	Error bool
+	// Text is the reply.
+	Text string
 }
 
 // HookRun is one run of a hook.
@@ -118,7 +117,7 @@ func (raw Raw) call(told []line, id string) Call {
 	if !made {
 		return Call{Decision: NotMade}
 	}
-	c := Call{Decision: Untold, Text: result.Text, Error: result.Error}
+	c := Call{Decision: Untold, Text: result.Text}
 	denied := ""
 	for _, l := range told {
 		if l.Subtype == "permission_denied" && l.ToolUse == id {
@@ -192,13 +191,6 @@ func byWords(c Call) Decision {
 		return ByHook
 	}
 	return Ran
-}
-
-// Told says whether this version tells its decisions by structured channels.
-func (raw Raw) Told() bool {
-	told := false
-	raw.lines(func(l line) { told = told || len(l.Meta) > 0 || l.Decided.Decision != "" })
-	return told
 }
 
 // HookRuns lists the runs of hooks that the session reported.

@@ -75,7 +75,7 @@ func TestSpliceWritesAsTheFileIsWritten(t *testing.T) {
 			[]Edit{Set([]string{"b"}, Dict(Pair("c", Int(1)), Pair("d", Int(2))))},
 			`{ "a" : 1, "b" : {"c" : 1, "d" : 2} }` + "\n"},
 		{"an empty object opens, whatever is in it", "{ \n }", []Edit{Set([]string{"a"}, Int(1))}, "{\n  \"a\": 1\n}"},
-		{"an absent file", "", []Edit{rule, Set([]string{"a"}, Strings())},
+		{"an absent file", "", []Edit{rule, Set([]string{"a"}, List())},
 			lf("{", "  \"permissions\": {", "    \"deny\": [", "      \"Bash(curl *)\"", "    ]", "  },", "  \"a\": []", "}",
 				"")},
 		{"braces that share a line go on sharing it",
@@ -175,7 +175,7 @@ func FuzzSplice(f *testing.F) {
 		}
 		edit := Set([]string{key, below}, String(value))
 		if appended {
-			edit = Append([]string{key, below}, String(value), Dict(Pair(key, Strings(value))))
+			edit = Append([]string{key, below}, String(value), Dict(Pair(key, List(String(value)))))
 		}
 		want, err := d.decoded()
 		if err != nil {

@@ -199,15 +199,6 @@ func Int(n int) *Value { return &Value{Kind: Number, Text: strconv.Itoa(n)} }
 // List makes an array.
 func List(items ...*Value) *Value { return &Value{Kind: Array, Items: items} }
 
-// Strings makes an array of strings.
-func Strings(items ...string) *Value {
-	v := List()
-	for _, s := range items {
-		v.Items = append(v.Items, String(s))
-	}
-	return v
-}
-
 // Dict makes an object with the given members in their order.
 func Dict(members ...Member) *Value { return &Value{Kind: Object, Members: members} }
 

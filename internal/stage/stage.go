@@ -41,7 +41,6 @@ const (
 	ReadOnly Kind = "ro-bind"
 	Memory   Kind = "tmpfs"
 	Link     Kind = "symlink"
-	Device   Kind = "dev-bind"
 	// Data is a read-only file with bytes of ours.
 	Data Kind = "ro-bind-data"
 )

@@ -49,8 +49,8 @@ type Answer struct {
 	Why    error
 }
 
-// Fresh is how long an answer is not asked for again.
-const Fresh = 6 * time.Hour
+// fresh is how long an answer is not asked for again.
+const fresh = 6 * time.Hour
 
 // ErrOffline says that nothing was asked, since the user wanted it so.
 var ErrOffline = errors.New("not looked up: --offline")
@@ -75,7 +75,7 @@ func Look(ctx context.Context, r host.Reader, pin pins.Pin, o Options) (Answer, 
 	have = have && json.Unmarshal(body, &kept.Releases) == nil && sound(pin.Tool, kept.Releases)
 	kept.At = at
 	switch {
-	case have && (o.Offline || now.Sub(at) < Fresh):
+	case have && (o.Offline || now.Sub(at) < fresh):
 		return kept, nil
 	case o.Offline:
 		return Answer{}, ErrOffline

@@ -5,8 +5,18 @@
 
 package claude
 
+import "strings"
+
 // What reads the literals of the runtime's schemas.
 var (
 	Around = around
 	KeysOf = keysOf
 )
+
+// Variables lists the names and patterns of the table.
+func Variables() (names []string) {
+	for _, row := range variableRows() {
+		names = append(names, strings.Fields(row.names)...)
+	}
+	return names
+}

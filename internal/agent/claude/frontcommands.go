@@ -30,9 +30,9 @@ type FrontVar struct {
 	Name, Value string
 }
 
-// StartsPlainly says whether the commands below a key are started without a
+// startsPlainly says whether the commands below a key are started without a
 // shell: those of servers are, those of hooks and monitors only with args.
-func StartsPlainly(key string) bool { return strings.HasSuffix(folded(key), "servers") }
+func startsPlainly(key string) bool { return strings.HasSuffix(folded(key), "servers") }
 
 // commandsIn lists the commands of the mappings in a value of this key; before
 // is how many lines stand in front of the front matter.
@@ -47,7 +47,7 @@ func commandsIn(n *yaml.Node, key string, before, depth int) []FrontCommand {
 		}
 		return list
 	}
-	command := FrontCommand{Exec: StartsPlainly(key)}
+	command := FrontCommand{Exec: startsPlainly(key)}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i].Value, n.Content[i+1]
 		switch texts := scalars(value); {

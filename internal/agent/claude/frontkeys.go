@@ -30,14 +30,14 @@ var TextDirs = []struct {
 
 const startsServers = "starts MCP servers, which run outside the sandbox"
 
-// WorktreeAgent is what "isolation: worktree" in an agent's front matter does. No
+// worktreeAgent is what "isolation: worktree" in an agent's front matter does. No
 // rule of permissions asks: neither Agent(isolation:worktree) nor one that names
 // the agent (measured with 2.1.330 in both launches).
-const WorktreeAgent = "has the agent work in a worktree without a prompt: git fetches and downloads for it " +
+const worktreeAgent = "has the agent work in a worktree without a prompt: git fetches and downloads for it " +
 	"outside the sandbox, from where a command leads it"
 
 // The keys of front matter that decide what an agent or a skill may do without a
-// prompt, and the value of FrontIsolation that WorktreeAgent is about.
+// prompt, and the value of FrontIsolation that worktreeAgent is about.
 const (
 	FrontAllowedTools   = "allowed-tools"
 	FrontPermissionMode = "permissionMode"
@@ -64,7 +64,7 @@ var frontKeys = map[Text][]Key{
 		{Path: "hooks", Class: Runs, Effect: "wires hooks, which run outside the sandbox as soon as it is used"},
 		{Path: "mcpServers", Class: Runs, Effect: startsServers},
 		{Path: FrontPermissionMode, Class: Opens, Effect: "decides what the agent is asked"},
-		{Path: FrontIsolation, Class: Opens, Effect: WorktreeAgent},
+		{Path: FrontIsolation, Class: Opens, Effect: worktreeAgent},
 		{Path: "disallowedTools", Class: Protects, Effect: "takes tools away"},
 	},
 }

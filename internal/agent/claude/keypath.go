@@ -54,8 +54,6 @@ var (
 	KeyAllowNestedUserNamespaces    = KeyPath{"sandbox", "allowNestedUserNamespaces"}
 	KeyAllowAppleEvents             = KeyPath{"sandbox", "allowAppleEvents"}
 	KeyRipgrep                      = KeyPath{"sandbox", "ripgrep"}
-	KeyBwrapPath                    = KeyPath{"sandbox", "bwrapPath"}
-	KeySocatPath                    = KeyPath{"sandbox", "socatPath"}
 	KeyWindows                      = KeyPath{"sandbox", "windows"}
 )
 

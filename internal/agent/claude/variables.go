@@ -151,11 +151,3 @@ var variableTable = sync.OnceValue(func() table {
 
 // variableRows lists the table.
 func variableRows() []variableRow { return slices.Concat(ownVariables, otherVariables) }
-
-// Variables lists the names and patterns of the table.
-func Variables() (names []string) {
-	for _, row := range variableRows() {
-		names = append(names, strings.Fields(row.names)...)
-	}
-	return names
-}

@@ -25,7 +25,7 @@ var ErrDenied = errors.New("you may not write there")
 // process's to write, or the file would not stay what it is. It is nil where nothing is known to stand in the way.
 // The error is a *report.Error; it wraps ErrDenied where it is the directory.
 func Denied(c report.Change) error {
-	if err := LeadsNowhere(c.Path); err != nil {
+	if err := leadsNowhere(c.Path); err != nil {
 		return err
 	}
 	dir := filepath.Dir(c.Target)
@@ -50,9 +50,9 @@ func Denied(c report.Change) error {
 			"same flags"}
 }
 
-// LeadsNowhere says, as a *report.Error, that a directory on the way to path is
+// leadsNowhere says, as a *report.Error, that a directory on the way to path is
 // a symlink to what does not exist; nil if none is.
-func LeadsNowhere(path string) error {
+func leadsNowhere(path string) error {
 	for _, link := range Links(filepath.Dir(path)) {
 		if _, err := os.Stat(link); !errors.Is(err, iofs.ErrNotExist) {
 			continue

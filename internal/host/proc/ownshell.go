@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// ShellTime bounds how long a shell may take to its first prompt and the
+// shellTime bounds how long a shell may take to its first prompt and the
 // answer: less than the sessions take that are played meanwhile. Frameworks
 // with many plugins take two seconds on a machine with nothing else to do.
-const ShellTime = 10 * time.Second
+const shellTime = 10 * time.Second
 
 // shellRows and shellColumns are the size of the shell's terminal: with fewer
 // than 15 rows zsh asks a user without start files nothing (zsh-newuser-install).
@@ -40,7 +40,7 @@ func OwnShell(mounts []string, data [][]byte, arch, self string, job []byte) (s 
 	args = append(args, mounts...)
 	args = append(args, "--chdir", "/", "--seccomp", "3", "--", self, "stage", "shell", "talk")
 	return Spec{name: "bwrap", args: args, fds: append([][]byte{filter}, data...), stdin: job, bare: true,
-		timeout: mostLoad*ShellTime + 4*time.Second, firm: true}, ok // longer than the shell in it may take
+		timeout: mostLoad*shellTime + 4*time.Second, firm: true}, ok // longer than the shell in it may take
 }
 
 // Interactive is a shell of the user's at the absolute path, as a terminal
@@ -51,7 +51,7 @@ func Interactive(path, dir string, login bool, environ []string) Spec {
 	if login {
 		args = []string{"-l", "-i"}
 	}
-	return Spec{name: "login shell", path: path, args: args, dir: dir, extra: environ, bare: true, timeout: ShellTime}
+	return Spec{name: "login shell", path: path, args: args, dir: dir, extra: environ, bare: true, timeout: shellTime}
 }
 
 // Talk starts a program on a terminal of its own and lets talk use the other

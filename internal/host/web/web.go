@@ -28,7 +28,7 @@ import (
 // The bounds of an answer.
 const (
 	Timeout = 10 * time.Second
-	MaxSize = 4 << 20 // bytes; 30 releases of a talkative project are 0.4 MB
+	maxSize = 4 << 20 // bytes; 30 releases of a talkative project are 0.4 MB
 )
 
 const maxRedirects = 4
@@ -42,7 +42,7 @@ func (s Status) Error() string { return fmt.Sprintf("the server answered %d", in
 // Reasons why there is no answer.
 var (
 	ErrSlow      = errors.New("no answer in time")
-	ErrHuge      = fmt.Errorf("the answer is larger than %d MB", MaxSize>>20)
+	errHuge      = fmt.Errorf("the answer is larger than %d MB", maxSize>>20)
 	ErrOffline   = errors.New("the server is not reachable")
 	ErrRateLimit = errors.New("the server's rate limit is reached")
 )
@@ -74,12 +74,12 @@ func Get(ctx context.Context, e env.Env, address, accept string, timeout time.Du
 	case res.StatusCode != http.StatusOK:
 		return nil, Status(res.StatusCode)
 	}
-	b, err := io.ReadAll(io.LimitReader(res.Body, MaxSize+1))
+	b, err := io.ReadAll(io.LimitReader(res.Body, maxSize+1))
 	switch {
 	case err != nil:
 		return nil, reason(err)
-	case len(b) > MaxSize:
-		return nil, ErrHuge
+	case len(b) > maxSize:
+		return nil, errHuge
 	}
 	return b, nil
 }
