@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: approvals survive being written, and nothing else does.
-
 package approval
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what stops a run is said with what stands of it, and what
-// could be known beforehand stops it before the first write.
-
 package engine_test
 
 import (

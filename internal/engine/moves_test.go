@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: files that move and leave a link behind are, after any
-// death, where they were or where they go, and undo restores every byte.
-
 package engine_test
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a file goes back only through an unbroken line of runs
-// that were asked about.
-
 package engine_test
 
 import (

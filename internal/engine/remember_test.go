@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a plan that no longer holds is explained, not only refused.
-
 package engine_test
 
 import (

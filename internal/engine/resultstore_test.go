@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a result is found again as it was, under its own key, or
-// not at all.
-
 package engine_test
 
 import (

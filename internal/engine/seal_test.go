@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what undo and uninstall write is what a run noted down, or
-// the plan says that somebody else may have chosen it.
-
 package engine_test
 
 import (

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: asking for a transcript costs nobody a file.
-
 package engine_test
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: git reads what was put in, and taken out it is as if it
-// had never been there; what git or the user added meanwhile stays.
-
 package gitconfig_test
 
 import (

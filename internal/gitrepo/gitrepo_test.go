@@ -1,15 +1,12 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: every repository here is a real one, made by git.
-
 package gitrepo
 
 import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -66,11 +63,7 @@ func (p *place) path(elems ...string) string {
 
 func (p *place) git(dir string, args ...string) {
 	p.t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "protocol.file.allow=always"}, args...)...)
-	cmd.Env = p.environ
-	if out, err := cmd.CombinedOutput(); err != nil {
-		p.t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
+	testenv.Git(p.t, p.environ, dir, append([]string{"-c", "protocol.file.allow=always"}, args...)...)
 }
 
 // repo makes a repository with one commit.

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the hints come from a real repository, and are empty
-// where there is nothing to say.
-
 package gitrepo
 
 import (

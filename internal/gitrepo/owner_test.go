@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what an error tells the user to run, run as it stands,
-// mends what the error is about.
-
 package gitrepo
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the answers are compared with files whose rules and lines
-// stand in the test.
-
 package gitrepo
 
 import (

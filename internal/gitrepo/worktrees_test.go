@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: each state of a worktree is produced by what produces it
-// in life.
-
 package gitrepo
 
 import (

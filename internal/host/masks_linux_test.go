@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: that a replaced file is open to a command that already
-// runs is shown with a real sandbox.
-
 package host_test
 
 import (

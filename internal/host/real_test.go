@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a path leads where a file would be that is written there,
-// whatever of it is missing.
-
 package host_test
 
 import (

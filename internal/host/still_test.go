@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a reader of one round sees what was there first; the reader
-// below it, and that of the next round, see what is there now.
-
 package host_test
 
 import (

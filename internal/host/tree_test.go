@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: no program of a project is started, from whichever of its
-// worktrees and whatever an agent has written there to hide another.
-
 package host_test
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: where a project's settings lead to a secret, the secret is
-// not opened and no byte of it is said.
-
 package inforce_test
 
 import (

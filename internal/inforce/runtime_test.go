@@ -128,11 +128,7 @@ func (s situation) build(t *testing.T) machine {
 	m := machine{home: home, etc: filepath.Join(t.TempDir(), "etc", "claude-code"), path: t.TempDir()}
 	git := func(args ...string) {
 		t.Helper()
-		cmd := exec.Command("git", args...)
-		cmd.Dir, cmd.Env = home, testenv.Env(t, home)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
+		testenv.Git(t, testenv.Env(t, home), home, args...)
 	}
 	git("init", "-q", "p")
 	git("-C", "p", "commit", "-q", "--allow-empty", "-m", "x")

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: each test states what is kept of a call, and what is not.
-
 package journal_test
 
 import (

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: nothing is timed; a proxy comes when it comes.
-
 package model
 
 import (

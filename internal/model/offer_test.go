@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what a stage offers answers, and a refusal names the
-// system call.
-
 package model
 
 import (

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the word that was meant is found, and none where none was.
-
 package nearest_test
 
 import (

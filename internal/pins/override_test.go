@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: whatever the user wrote into the override is still there
-// after an edit, byte for byte but for the values that were to change.
-
 package pins
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the pins that the program is built with keep the promises
-// that their manifest makes.
-
 package pins
 
 import (

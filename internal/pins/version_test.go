@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the order of versions is an order, and what tools print is
-// read as they print it.
-
 package pins
 
 import (

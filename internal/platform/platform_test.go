@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: real files and real answers, word for word, and what a
-// person would read in them.
-
 package platform
 
 import (

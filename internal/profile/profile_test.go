@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a trace is read again as the viewers read it, and what a
-// session's parts come to is the session.
-
 package profile_test
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: every pair of answers has a row, and a denial is lost in
-// those rows alone in which it was observed before and is open now.
-
 package regress_test
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what there is room for is read off the machine, and
-// nonsense in a file is no room that is known.
-
 package rehearsal
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what of the user's a session gets, and what is said where
-// there can be none, is tested without starting anything.
-
 package rehearsal
 
 import (

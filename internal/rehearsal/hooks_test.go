@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a session with hooks runs the user's, with the files that
-// they name and the program that our scripts start; a project's run in none.
-
 package rehearsal
 
 import (

@@ -11,7 +11,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -119,11 +118,7 @@ func (l *lab) put(name, text string, mode os.FileMode) string {
 
 func (l *lab) git(dir string, args ...string) {
 	l.t.Helper()
-	c := exec.Command("git", args...)
-	c.Dir, c.Env = dir, l.environ
-	if out, err := c.CombinedOutput(); err != nil {
-		l.t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
+	testenv.Git(l.t, l.environ, dir, args...)
 }
 
 // host is the machine as the program sees it.

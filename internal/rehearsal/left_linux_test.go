@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: when a session is over, or its starter was killed in the
-// middle of it, no process and no file is left.
-
 package rehearsal
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: secrets outside of the home are read by a command where
-// the home alone is hidden, and are not under the policy that install writes.
-
 package rehearsal
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a replica shows what a stage shows, as far as it can, and
-// leaves the home, the project and the temporary files as they were.
-
 package rehearsal
 
 import (

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the tool is told the same words, whatever is hidden.
-
 package rehearsal
 
 import (

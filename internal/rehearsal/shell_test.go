@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a session has the user's shell where the runtime looks at
-// it and the stage shows it.
-
 package rehearsal
 
 import "testing"

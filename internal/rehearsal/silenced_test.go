@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: npm is silent only where neither a call nor a hook of the
-// user's can want it.
-
 package rehearsal
 
 import "testing"

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a session whose sandbox came too late is played once more,
-// and what comes then counts.
-
 package rehearsal
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: several words in one command do and say what each would do
-// and say in a command of its own.
-
 package rehearsal
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what is saved can be read again and judged the same, and
-// holds no secret.
-
 package rehearsal
 
 import (

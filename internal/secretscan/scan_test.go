@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what is planted here is made when the test runs, so that
-// nothing in the repository looks like a secret.
-
 package secretscan
 
 import (

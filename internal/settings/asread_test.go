@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what is said of a file that can be read in more than one
-// way is what the runtime makes of it, asked of the runtime itself.
-
 package settings
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a hook is wired where the runtime runs it, once, and what
-// the user wired stays.
-
 package settings
 
 import (

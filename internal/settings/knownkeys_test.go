@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a key whose type is judged here is one whose class is
-// known: both tables are about the same runtime.
-
 package settings
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what a merge must come to, said a second time: over plain
-// decoded values, without text, places or edits.
-
 package settings
 
 import (

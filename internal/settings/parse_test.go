@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a document is either understood in exactly one way, or
-// refused where a person can see the reason.
-
 package settings
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the user hears of every value that costs a file or a rule,
-// where it stands, and of nothing that costs nothing.
-
 package settings
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what is remembered is what would be read again, and there
-// is never more of it than the bound.
-
 package settings
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a scope is read by its name alone, and what is none of
-// those in which a fix can be applied leaves none.
-
 package settings
 
 import "testing"

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the user finds the file as it was, with the new lines in
-// it, written as the user writes; and no file at all where that cannot be.
-
 package settings
 
 import (

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what goes is named, and nothing else goes.
-
 package settings_test
 
 import (

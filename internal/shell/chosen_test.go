@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: whatever stands in front of a shim, the directory in which it
-// runs is the one that counts.
-
 package shell
 
 import (

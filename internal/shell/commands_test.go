@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: every command of a line is listed, wherever it stands.
-
 package shell
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: each line says what git may be made to run by a repository
-// that a command made.
-
 package shell
 
 import "testing"

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: configuration that a command line names is a file that
-// runs.
-
 package shell
 
 import (

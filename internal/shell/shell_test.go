@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what a line runs is in the answer, or the answer says that
-// it is not known; a line that runs nothing of the project has an empty answer.
-
 package shell
 
 import (

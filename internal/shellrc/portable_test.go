@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: bash and zsh read one file, each in its own way.
-
 package shellrc
 
 import "testing"

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the rc files lie in a throwaway home, as users lay them
-// out.
-
 package shellrc
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what the reader says is compared with what the shell
-// itself does with the same text.
-
 package shellrc
 
 import (

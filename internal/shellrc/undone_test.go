@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what is undone is undone in the shell itself.
-
 package shellrc
 
 import (

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a canary stands only where the policy knows of a credential.
-
 package stage
 
 import (

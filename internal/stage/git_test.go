@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: of git directories exactly those are copied that are one,
-// and of their configuration what says how they are stored.
-
 package stage
 
 import (

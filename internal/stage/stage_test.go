@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a layout is data, and is tested as data: nothing is
-// started here.
-
 package stage
 
 import (

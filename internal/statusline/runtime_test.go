@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the line is read off a real terminal on which the real
-// runtime has drawn it; this test binary is the command that it calls.
-
 package statusline
 
 import (

@@ -1,16 +1,12 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the lines are compared whole, colours and all; git and the
-// journal are real.
-
 package statusline
 
 import (
 	"context"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,11 +47,7 @@ func (f *footer) put(name, text string) {
 
 func (f *footer) git(dir string, args ...string) {
 	f.t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = dir, testenv.Env(f.t, f.home)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		f.t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
+	testenv.Git(f.t, testenv.Env(f.t, f.home), dir, args...)
 }
 
 func (f *footer) host() host.Reader {

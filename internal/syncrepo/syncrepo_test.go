@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: every repository here is a real one, with a real bare
-// remote and a second machine that pushes to it.
-
 package syncrepo
 
 import (
@@ -43,12 +40,8 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) git(dir string, args ...string) {
 	w.t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.invalid"},
-		args...)...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.top, "GIT_CONFIG_NOSYSTEM=1"}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		w.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
+	testenv.Git(w.t, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.top, "GIT_CONFIG_NOSYSTEM=1"}, dir,
+		append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.invalid"}, args...)...)
 }
 
 func (w *world) put(dir, rel, text string) {

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a package is left to the ordinary user only where there is
-// one.
-
 package testenv
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what a test reads off a terminal is a frame that the program
-// has finished.
-
 package testenv_test
 
 import (

@@ -157,6 +157,19 @@ func Env(t testing.TB, home string, extra ...string) []string {
 	return append(vars, "PATH="+first+":"+path)
 }
 
+// Git runs git in dir and returns what it printed, without the newline at its
+// end. An error fails the test.
+func Git(t testing.TB, environ []string, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env = dir, environ
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
 // Build puts the program at path. Where there is no go command for the user
 // who runs the tests, STEWARD_TEST_BINARY names one that was built from this
 // tree just before (test.sh).

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the safety net is itself tested by falling into it.
-
 package testenv
 
 import (
@@ -122,10 +120,6 @@ func TestEnvGivesGitAnAuthor(t *testing.T) {
 	Need(t, "git")
 	home := Home(t)
 	for _, args := range [][]string{{"init", "-q"}, {"commit", "-q", "--allow-empty", "-m", "x"}, {"rev-parse", "main"}} {
-		cmd := exec.Command("git", args...)
-		cmd.Dir, cmd.Env = home, Env(t, home)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
+		Git(t, Env(t, home), home, args...)
 	}
 }

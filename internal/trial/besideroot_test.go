@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what must stay closed is never a file of the project.
-
 package trial
 
 import (

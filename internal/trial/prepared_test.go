@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what was not prepared, or has no reply of its own, says
-// nothing.
-
 package trial
 
 import (

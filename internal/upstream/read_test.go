@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: whatever a server answers, a release is a final version
-// with an address that can be shown.
-
 package upstream
 
 import (

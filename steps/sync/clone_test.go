@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: remotes are real, and hold what git lets a person commit. What
-// is refused leaves the machine as it was.
-
 package sync
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a run that was killed after any of its steps loses nothing,
-// and the next run goes on from there.
-
 package sync
 
 import (

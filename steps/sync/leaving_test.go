@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: one secret, in whatever leaves, stops all of it, and is never
-// printed.
-
 package sync
 
 import (

@@ -1,22 +1,18 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what undo and uninstall leave is judged by git itself, with
-// commits that only this repository has.
-
 package sync
 
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func (m *machine) applier() engine.Applier {
@@ -48,13 +44,8 @@ func (m *machine) uninstall() (u engine.Uninstall) {
 
 func (m *machine) log() string {
 	m.t.Helper()
-	cmd := exec.Command("git", "-C", filepath.Join(m.home, ".claude-config"), "log", "--all", "--format=%s")
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + m.home, "GIT_CONFIG_NOSYSTEM=1"}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		m.t.Fatalf("git log: %v\n%s", err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return testenv.Git(m.t, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + m.home, "GIT_CONFIG_NOSYSTEM=1"},
+		filepath.Join(m.home, ".claude-config"), "log", "--all", "--format=%s")
 }
 
 // TestARepositoryThatLivesOnIsNotTakenBack: one commit, one stash or one new file

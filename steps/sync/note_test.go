@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a pull that stopped leaves files and branches alone, and
-// status knows what it saw.
-
 package sync
 
 import (

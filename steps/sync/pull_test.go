@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: whatever arrives, no byte that was here is lost, and what is
-// refused leaves everything as it was.
-
 package sync
 
 import (

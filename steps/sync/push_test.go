@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: only what was shown leaves, and a push that cannot be done
-// says what stands.
-
 package sync
 
 import (

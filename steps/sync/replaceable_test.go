@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a repository that commands can replace is said, by the entry
-// that lets them.
-
 package sync
 
 import (

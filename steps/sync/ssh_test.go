@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: git reaches the remote by the ssh command that the user set,
-// and never by one that the repository sets.
-
 package sync
 
 import (

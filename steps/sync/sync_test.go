@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -66,12 +65,8 @@ func (m *machine) get(rel string) string {
 
 func (m *machine) git(dir string, args ...string) {
 	m.t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.invalid"},
-		args...)...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + m.home, "GIT_CONFIG_NOSYSTEM=1"}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		m.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
+	testenv.Git(m.t, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + m.home, "GIT_CONFIG_NOSYSTEM=1"}, dir,
+		append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.invalid"}, args...)...)
 }
 
 func (m *machine) apply(p report.Proposal, err error) report.Plan {

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what is said to help does help, with real git.
-
 package sync
 
 import (

@@ -1,16 +1,12 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the remote is a real bare repository, and each machine a
-// home of its own with a real clone.
-
 package sync
 
 import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -103,13 +99,7 @@ func (w *exchangeWorld) write(path, text string) {
 
 func (w *exchangeWorld) run(home, dir string, args ...string) string {
 	w.t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1"}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		w.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return strings.TrimSuffix(string(out), "\n")
+	return testenv.Git(w.t, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1"}, dir, args...)
 }
 
 func (m *peer) clone()                    { m.w.run(m.home, m.w.top, "clone", "-q", m.w.remote, m.repo) }

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what completes a call is what was rehearsed here; a call
-// that would not be played is refused although nothing is kept.
-
 package update_test
 
 import (

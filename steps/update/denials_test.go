@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a rehearsal is kept only for the machine on which it was
-// played.
-
 package update_test
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the framework of these tests is a clone of a real remote,
-// and after every row it is what it was, byte for byte.
-
 package update_test
 
 import (

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: one row is one drift; its name is what happened.
-
 package update_test
 
 import (

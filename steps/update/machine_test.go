@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the machine of these tests was installed by the real
-// install, its git is real, and its upstream answers over HTTP on loopback.
-
 package update_test
 
 import (
@@ -12,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -238,13 +234,7 @@ func (m *machine) remove(rel string) {
 
 func (m *machine) git(args ...string) string {
 	m.t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Env = m.environ
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		m.t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return testenv.Git(m.t, m.environ, "", args...)
 }
 
 // report runs every check.

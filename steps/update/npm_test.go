@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: npm is asked through the real client, whose registry is a
-// server of this test.
-
 package update_test
 
 import (

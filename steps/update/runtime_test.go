@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a runtime that is known to let go of what another blocks is
-// found by real rehearsals of both, and the way back is named.
-
 package update_test
 
 import (

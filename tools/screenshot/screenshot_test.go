@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a picture is judged by its pixels, and a program by what
-// it drew after real keys in a real pseudo-terminal.
-
 package main
 
 import (

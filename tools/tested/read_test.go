@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: no failure is lost, whatever it is of, and no test that the
-// other user runs is called skipped.
-
 package main
 
 import (

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what did not run is a failure, whatever the reason.
-
 package main
 
 import (

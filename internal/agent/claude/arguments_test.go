@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a server is known however it is started, and nothing else is taken for one.
-
 package claude_test
 
 import (

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what reads schemas is for the tests of this package too.
-
 package claude
 
 import "strings"

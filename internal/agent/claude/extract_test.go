@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what the tables say is held against the binary of the real
-// runtime. What cannot be found there fails the test.
-
 package claude_test
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a file, an event or a key of a manifest that the runtime
-// knows and the tables do not is a failure here, like a key of settings.
-
 package claude_test
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a key is found however YAML lets it be written, and text
-// that is no key is not.
-
 package claude_test
 
 import (

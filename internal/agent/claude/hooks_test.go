@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what a hook is given and answers is JSON, whatever it holds.
-
 package claude_test
 
 import (

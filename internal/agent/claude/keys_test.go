@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a runtime that knows a key which the tables do not is a
-// failure here before it is a hole on somebody's machine.
-
 package claude_test
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: each test states what a user's file is after a write that
-// went right, or wrong.
-
 package fs_test
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the cache and the tail are read and written on a real
-// disk.
-
 package fs_test
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: making directories again is safe to do twice, and never
-// through a symlink.
-
 package fs_test
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: each test states what a file holds after lines were appended to
-// it, by one process or many.
-
 package fs_test
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: each test states what a file still is after it was
-// replaced, and after the old bytes were put back.
-
 package fs_test
 
 import (

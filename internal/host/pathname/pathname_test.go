@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a path lies in a directory by its elements, not by its
-// letters.
-
 package pathname_test
 
 import (

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the programs are real, and so is the amount that they print.
-
 package proc
 
 import (

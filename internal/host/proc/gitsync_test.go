@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: ssh never prompts, and a program that is not OpenSSH gets no
-// option of OpenSSH's.
-
 package proc
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the processes above a test are known: the test binary,
-// and what started it.
-
 package proc
 
 import (

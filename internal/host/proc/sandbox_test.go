@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the trials are run on the real programs, and each can tell
-// what it is there to tell.
-
 package proc_test
 
 import (

@@ -1,8 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: programs are really started.
-
 package proc_test
 
 import (

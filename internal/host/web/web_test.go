@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a proxy is used as other programs use it, and no part of its
-// address is in an error.
-
 package web
 
 import (

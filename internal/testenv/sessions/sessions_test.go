@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what only the machine's load has done to a session is no
-// answer; what goes on being so is one.
-
 package sessions
 
 import (

@@ -1,9 +1,6 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what load does to a sandbox is shown with the real runtime,
-// by a socat that does not come while the session lasts.
-
 package sessions
 
 import (
