@@ -13,7 +13,6 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -72,10 +71,7 @@ const keySize = sha256.Size
 
 // signed is b behind its signature: hexadecimal, and a newline.
 func signed(key, b []byte) []byte {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte("steward-setup result\n"))
-	mac.Write(b)
-	return append([]byte(hex.EncodeToString(mac.Sum(nil))+"\n"), b...)
+	return append([]byte(code(key, "steward-setup result\n", b)+"\n"), b...)
 }
 
 // resultKey reads the key. A file that others may read, that is a link, or

@@ -26,12 +26,15 @@ import (
 // reads in them.
 const unsealed = `"seal": ""`
 
-// sealOf is the seal of a receipt's bytes without theirs: their code (RFC 2104),
-// in hexadecimal. What is signed begins otherwise than a result, so that one is
+// sealOf is the seal of a receipt's bytes without theirs. What is signed begins otherwise than a result, so that one is
 // never taken for the other.
-func sealOf(key, b []byte) string {
+func sealOf(key, b []byte) string { return code(key, "steward-setup receipt\n", b) }
+
+// code is the message authentication code of a text and its kind (RFC 2104), in
+// hexadecimal.
+func code(key []byte, kind string, b []byte) string {
 	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte("steward-setup receipt\n"))
+	mac.Write([]byte(kind))
 	mac.Write(b)
 	return hex.EncodeToString(mac.Sum(nil))
 }

@@ -177,16 +177,16 @@ func (e *Exchange) fetch(ctx context.Context) error {
 		}
 	case ctx.Err() == nil && res.Err == nil && strings.Contains(string(res.Stderr), "couldn't find remote ref"):
 		if tracked {
-			return &report.Error{Code: report.ExitLeft, Where: e.address(), What: "has no branch " + e.upstream + " any more",
+			return &report.Error{Code: report.ExitLeft, Where: e.Address(), What: "has no branch " + e.upstream + " any more",
 				Why: "it was there at the last fetch; nothing was changed here", Next: "look at the remote; git -C " + e.dir +
 					" fetch --prune forgets the branch"}
 		}
 	default:
-		return e.failed(ctx, "the remote does not answer: "+e.address(), res,
+		return e.failed(ctx, "the remote does not answer: "+e.Address(), res,
 			"check the network, your ssh agent or your credential helper, then try again")
 	}
 	if tracked && e.theirs != known && !e.ancestor(ctx, known, e.theirs) {
-		return &report.Error{Code: report.ExitLeft, Where: e.address(), What: "its history was rewritten: commit " +
+		return &report.Error{Code: report.ExitLeft, Where: e.Address(), What: "its history was rewritten: commit " +
 			short(known) + " is no longer in " + e.upstream,
 			Why: "a rebase onto it would rewrite commits that were pushed, or drop them; nothing was changed here",
 			Next: "look at both with git, then decide: git -C " + e.dir + " fetch && git -C " + e.dir + " log --oneline " +
@@ -196,9 +196,7 @@ func (e *Exchange) fetch(ctx context.Context) error {
 }
 
 // Address is the remote's, without a password.
-func (e *Exchange) Address() string { return e.address() }
-
-func (e *Exchange) address() string { return syncrepo.WithoutPassword(e.remote) }
+func (e *Exchange) Address() string { return syncrepo.WithoutPassword(e.remote) }
 
 // failed explains a call of git that was refused, in git's own words.
 func (e *Exchange) failed(ctx context.Context, what string, res proc.Result, next string) error {

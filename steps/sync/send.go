@@ -114,13 +114,13 @@ func (e *Exchange) notPushed(ctx context.Context, res proc.Result) error {
 	why := "the commits are here and not on the remote; no file was changed"
 	switch {
 	case strings.Contains(all, "[rejected]"):
-		return &report.Error{Code: report.ExitLeft, Where: e.address(), What: "push rejected: the remote has commits that " +
+		return &report.Error{Code: report.ExitLeft, Where: e.Address(), What: "push rejected: the remote has commits that " +
 			"are not here", Why: why,
 			Next: "steward-setup sync push   # fetches them and goes on"}
 	case strings.Contains(all, "[remote rejected]"):
 		line := all[strings.Index(all, "[remote rejected]"):]
 		line, _, _ = strings.Cut(line, "\n")
-		return &report.Error{Code: report.ExitLeft, Where: e.address(), What: "push refused by the remote: " +
+		return &report.Error{Code: report.ExitLeft, Where: e.Address(), What: "push refused by the remote: " +
 			redact.Line(redact.Text(line), 200), Why: why,
 			Next: "change what it refuses, then: steward-setup sync push"}
 	}

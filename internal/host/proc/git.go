@@ -7,7 +7,10 @@
 
 package proc
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // gitTimeout bounds a local git question. A repository on a disk that hangs
 // is reported, not waited for.
@@ -22,6 +25,21 @@ func git(dir string, args ...string) Spec {
 		timeout: gitTimeout,
 		extra:   gitEnv,
 	}
+}
+
+// ours is git in a directory of this program's own, or in none: no project is
+// asked about.
+func ours(dir string, args ...string) Spec {
+	s := git(dir, args...)
+	s.about = ""
+	return s
+}
+
+// with is s with these variables, NAME=value, in place of others of their names
+// (os/exec takes the last of each).
+func (s Spec) with(variables ...string) Spec {
+	s.extra = slices.Concat(s.extra, variables)
+	return s
 }
 
 // No local question needs a transport; a partial clone must not fetch to
@@ -145,8 +163,7 @@ func GitRepoConfig(dir string) Spec {
 }
 
 func gitConfig(args ...string) Spec {
-	s := git("/")
-	s.about = ""
+	s := ours("/")
 	s.args = append([]string{"-C", "/", "--no-pager", "config", "--list", "--show-origin", "-z"}, args...)
 	return s
 }

@@ -20,11 +20,7 @@ const fetchTimeout = 60 * time.Second
 // of a checkout too. What that repository's configuration could name was
 // written by this program; hooks and templates there are none.
 func ownRepository(dir, objects string, args ...string) Spec {
-	s := git(dir, args...)
-	s.about = ""
-	s.extra = append(append([]string{}, gitEnv...), "GIT_DIR="+dir)
-	s.extra = append(s.extra, alternates(objects)...)
-	return s
+	return ours(dir, args...).with("GIT_DIR=" + dir).with(alternates(objects)...)
 }
 
 // alternates lets git read the objects in a directory, too.
@@ -39,9 +35,7 @@ func alternates(objects string) []string {
 
 // GitInitBare makes an empty bare repository at dir, a directory of the cache.
 func GitInitBare(dir string) Spec {
-	s := git("/", "init", "--quiet", "--bare", "--template=", "--", dir)
-	s.about = ""
-	return s
+	return ours("/", "init", "--quiet", "--bare", "--template=", "--", dir)
 }
 
 // GitFetch fetches what a remote names ref into the bare repository dir, as
@@ -52,13 +46,7 @@ func GitFetch(dir, objects, address, ref string) Spec {
 		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
 		"--upload-pack", "git-upload-pack", "--", address, "+"+ref+":refs/fetched/head")
 	s.timeout = fetchTimeout
-	for i, v := range s.extra {
-		if v == "GIT_ALLOW_PROTOCOL=none" {
-			s.extra[i] = "GIT_ALLOW_PROTOCOL=https:ssh:file"
-		}
-	}
-	s.extra = append(s.extra, ownSSH)
-	return s
+	return s.with(transports, ownSSH)
 }
 
 // GitFetched asks for the commit that was fetched last; exit code 1 means none.
@@ -106,9 +94,7 @@ func GitOrigin(dir string) Spec { return git(dir, "config", "--get", "remote.ori
 // GitDirty lists what differs from the commit that is checked out, tracked
 // files and others, NUL-separated; submodules are not looked into.
 func GitDirty(dir string) Spec {
-	s := git(dir, "--no-optional-locks", "status", "--porcelain=v1", "-z", "--ignore-submodules=all")
-	s.timeout = gitTimeout
-	return s
+	return git(dir, "--no-optional-locks", "status", "--porcelain=v1", "-z", "--ignore-submodules=all")
 }
 
 // GitFilters lists the filter programs that the configuration names, each with

@@ -42,18 +42,15 @@ func GitLocalPrograms(dir string) Spec {
 // by the proxy of the environment, without a prompt.
 func asUser(s Spec) Spec {
 	s.timeout, s.network, s.agent = syncTimeout, true, true
-	s.extra = append([]string{}, s.extra...)
-	for i, v := range s.extra {
-		if v == "GIT_ALLOW_PROTOCOL=none" {
-			s.extra[i] = "GIT_ALLOW_PROTOCOL=https:ssh:file"
-		}
-	}
-	s.extra = append(s.extra, ownSSH)
-	return s
+	return s.with(transports, ownSSH)
 }
 
-// ownSSH is the ssh of a call that reaches a remote, if the user has set none.
-const ownSSH = "GIT_SSH_COMMAND=ssh -oBatchMode=yes"
+// transports are those of a call that reaches a remote, ownSSH is its ssh if the
+// user has set none.
+const (
+	transports = "GIT_ALLOW_PROTOCOL=https:ssh:file"
+	ownSSH     = "GIT_SSH_COMMAND=ssh -oBatchMode=yes"
+)
 
 // GitSSHCommand lists core.sshCommand as "scope", "value", NUL after each; exit
 // code 1 means none.
@@ -82,23 +79,14 @@ func BySSH(s Spec, command string) Spec {
 	if command == "" {
 		return s
 	}
-	s.extra = append([]string{}, s.extra...)
-	for i, v := range s.extra {
-		if v == ownSSH {
-			s.extra[i] = "GIT_SSH_COMMAND=" + batch(command)
-		}
-	}
-	s.extra = append(s.extra, "SSH_ASKPASS=/bin/false", "SSH_ASKPASS_REQUIRE=force")
-	return s
+	return s.with("GIT_SSH_COMMAND="+batch(command), "SSH_ASKPASS=/bin/false", "SSH_ASKPASS_REQUIRE=force")
 }
 
 // GitSyncHead asks a remote, as the user, which branch is its default one and at
 // which commit it is: "ref: refs/heads/NAME\tHEAD" and "COMMIT\tHEAD", a line
 // each; nothing of a repository without commits.
 func GitSyncHead(address string) Spec {
-	s := git("/", "ls-remote", "--symref", "--upload-pack", "git-upload-pack", "--", address, "HEAD")
-	s.about = ""
-	return asUser(s)
+	return asUser(ours("/", "ls-remote", "--symref", "--upload-pack", "git-upload-pack", "--", address, "HEAD"))
 }
 
 // GitSyncFetch fetches, as the user, what a remote names ref into the bare
@@ -113,7 +101,5 @@ func GitSyncFetch(dir, address, ref string) Spec {
 // GitSyncIndex writes an index of what was fetched to the file index: one that
 // knows no file's time, so that its bytes depend on the commit alone.
 func GitSyncIndex(dir, index string) Spec {
-	s := ownRepository(dir, "", "read-tree", "refs/fetched/head")
-	s.extra = append(s.extra, "GIT_INDEX_FILE="+index)
-	return s
+	return ownRepository(dir, "", "read-tree", "refs/fetched/head").with("GIT_INDEX_FILE=" + index)
 }

@@ -76,10 +76,9 @@ func GitEntries(dir, objects, from, to string) Spec {
 // GitCommitEntries lists what the commits of a range changed in the same form,
 // each against each of its parents, after "commit", name, subject and message.
 func GitCommitEntries(dir, objects string, revisions ...string) Spec {
-	s := ownRepository(dir, objects, append([]string{"log", "-m", "--root", "-r", "-z", "--raw", "--no-abbrev",
+	return ownRepository(dir, objects, append([]string{"log", "-m", "--root", "-r", "-z", "--raw", "--no-abbrev",
 		"--no-renames", "--no-ext-diff",
 		"--no-textconv", "--format=%x00commit%x00%H%x00%s%x00%B%x00"}, append(revisions, "--")...)...)
-	return s
 }
 
 // GitFind asks for one path of a tree: mode, type, object and path, and NUL.
@@ -105,32 +104,26 @@ func GitStoreBlob(dir string, content []byte) Spec {
 // GitReadTree makes a tree the index at the path index, GitSetEntry replaces
 // one file in it, GitWriteTree makes a tree of it.
 func GitReadTree(dir, objects, index, tree string) Spec {
-	return withIndex(ownRepository(dir, objects, "read-tree", tree), index)
+	return ownRepository(dir, objects, "read-tree", tree).with("GIT_INDEX_FILE=" + index)
 }
 
 // GitSetEntry replaces one file in an index.
 func GitSetEntry(dir, objects, index, mode, id, rel string) Spec {
-	s := withIndex(ownRepository(dir, objects, "update-index", "--add", "-z", "--index-info"), index)
+	s := ownRepository(dir, objects, "update-index", "--add", "-z", "--index-info").with("GIT_INDEX_FILE=" + index)
 	s.stdin = []byte(mode + " " + id + "\t" + rel + "\x00")
 	return s
 }
 
 // GitWriteTree makes a tree of an index.
 func GitWriteTree(dir, objects, index string) Spec {
-	return withIndex(ownRepository(dir, objects, "write-tree"), index)
-}
-
-func withIndex(s Spec, index string) Spec {
-	s.extra = append(slices.Clone(s.extra), "GIT_INDEX_FILE="+index)
-	return s
+	return ownRepository(dir, objects, "write-tree").with("GIT_INDEX_FILE=" + index)
 }
 
 // GitCommitTree makes a commit of a tree, by who is named in identity.
 func GitCommitTree(dir, objects, tree, parent, message string, identity Identity) Spec {
 	s := ownRepository(dir, objects, "commit-tree", "--no-gpg-sign", "-p", parent, "-F", "-", tree)
 	s.stdin = []byte(message)
-	s.extra = append(slices.Clone(s.extra), identity.env()...)
-	return s
+	return s.with(identity.env()...)
 }
 
 // Identity is who commits, as git takes it from the environment.
@@ -174,31 +167,23 @@ func GitRebase(work, objects, base, onto string, signing Signing, committer Iden
 	if signing.Key != "" {
 		args = append(args, "-c", "user.signingKey="+signing.Key)
 	}
-	s := git(work, append(args, "rebase", "--quiet", "--no-autostash", "--no-autosquash", "--no-stat", "--empty=keep",
+	s := ours(work, append(args, "rebase", "--quiet", "--no-autostash", "--no-autosquash", "--no-stat", "--empty=keep",
 		"--committer-date-is-author-date", sign, "--onto", onto, base)...)
-	s.about = ""
 	s.timeout = syncTimeout
-	s.extra = append(append(slices.Clone(s.extra), alternates(objects)...), "GIT_EDITOR=/bin/false",
-		"GIT_COMMITTER_NAME="+committer.Name, "GIT_COMMITTER_EMAIL="+committer.Email)
-	return s
+	return s.with(alternates(objects)...).with("GIT_EDITOR=/bin/false", "GIT_COMMITTER_NAME="+committer.Name,
+		"GIT_COMMITTER_EMAIL="+committer.Email)
 }
 
 // GitUnmerged lists the files in conflict in a working directory,
 // NUL-separated.
 func GitUnmerged(work, objects string) Spec {
-	s := git(work, "diff", "--name-only", "--diff-filter=U", "-z", "--no-ext-diff")
-	s.about = ""
-	s.extra = append(slices.Clone(s.extra), alternates(objects)...)
-	return s
+	return ours(work, "diff", "--name-only", "--diff-filter=U", "-z", "--no-ext-diff").with(alternates(objects)...)
 }
 
 // GitScratchHead asks for the commit that is checked out in work, and its
 // subject, a line each.
 func GitScratchHead(work, objects string) Spec {
-	s := git(work, "log", "-1", "--format=%H%n%P%n%s")
-	s.about = ""
-	s.extra = append(slices.Clone(s.extra), alternates(objects)...)
-	return s
+	return ours(work, "log", "-1", "--format=%H%n%P%n%s").with(alternates(objects)...)
 }
 
 // GitPack packs what a commit of the program's own repository needs beyond one
@@ -223,16 +208,9 @@ func GitUnpack(dir string, pack []byte) Spec {
 // GitNoteFetch notes in the user's repository that its remote was asked now, as
 // git fetch does.
 func GitNoteFetch(dir, ref string) Spec {
-	s := git(dir, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "fetch", "--quiet", "--no-tags", "--refmap=",
-		"--no-recurse-submodules",
-		"--no-auto-maintenance", "--upload-pack", "git-upload-pack", "--", ".", ref)
-	s.extra = slices.Clone(s.extra)
-	for i, v := range s.extra {
-		if v == "GIT_ALLOW_PROTOCOL=none" {
-			s.extra[i] = "GIT_ALLOW_PROTOCOL=file"
-		}
-	}
-	return s
+	return git(dir, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "fetch", "--quiet", "--no-tags", "--refmap=",
+		"--no-recurse-submodules", "--no-auto-maintenance", "--upload-pack", "git-upload-pack", "--", ".",
+		ref).with("GIT_ALLOW_PROTOCOL=file")
 }
 
 // GitIndexTo makes the index of dir what tree to holds, where it was what tree
@@ -243,9 +221,7 @@ func GitIndexTo(dir, objects, from, to string, try bool) Spec {
 	if try {
 		args = append(args, "-n")
 	}
-	s := git(dir, append(args, from, to)...)
-	s.extra = append(slices.Clone(s.extra), alternates(objects)...)
-	return s
+	return git(dir, append(args, from, to)...).with(alternates(objects)...)
 }
 
 // GitMoveBranch makes ref lead to a commit, if it still leads to the one that
@@ -264,8 +240,7 @@ func withHooks(dir string, args ...string) Spec {
 	s.args = append([]string{"-C", dir, "--no-pager", "-c", "core.fsmonitor=false", "--literal-pathspecs"},
 		append(slices.Clone(plain), args...)...)
 	s.timeout = hooksTimeout
-	s.extra = append(s.extra, "GIT_EDITOR=/bin/false")
-	return s
+	return s.with("GIT_EDITOR=/bin/false")
 }
 
 // GitSyncAdd tells the index of dir that files are to be tracked, and nothing
