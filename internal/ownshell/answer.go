@@ -8,13 +8,12 @@ package ownshell
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
@@ -54,9 +53,7 @@ func (a *Answer) read(s said) {
 }
 
 // escapes are what moves the cursor and sets colours.
-var escapes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|.)|[\x00-\x09\x0b-\x1f]`)
-})
+var escapes = lazy.Regexp(`\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|.)|[\x00-\x09\x0b-\x1f]`)
 
 // lastLine is the last line of a screen that says something.
 func lastLine(text string) string {
@@ -134,9 +131,7 @@ func (r raw) meanings() (list []Meaning, contradiction string) {
 
 // readonly are functions in the place of what asks, in bash's own list of those
 // that cannot be removed.
-var readonly = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^readonly -f (builtin|unset|trap|shopt|alias|declare|hash|exec|readonly)$`)
-})
+var readonly = lazy.Regexp(`(?m)^readonly -f (builtin|unset|trap|shopt|alias|declare|hash|exec|readonly)$`)
 
 // unquote takes the quotes of bash's list of aliases off.
 func unquote(s string) string {

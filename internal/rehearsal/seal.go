@@ -10,11 +10,10 @@ package rehearsal
 import (
 	"encoding/hex"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/model"
 )
 
@@ -22,9 +21,7 @@ import (
 const sealedBy = "hex:"
 
 // absolute finds the words of a command line that are absolute paths.
-var absolute = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^| )('/[^']*'|/[A-Za-z0-9_@%+=:,./-]+)`)
-})
+var absolute = lazy.Regexp(`(^| )('/[^']*'|/[A-Za-z0-9_@%+=:,./-]+)`)
 
 // seal hides the paths of a call of the tool that lies at self. With
 // blockReadsOutsideWorkingDirectories the runtime refuses a command that names

@@ -13,13 +13,12 @@ package runtimes
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -60,7 +59,7 @@ func musl(r host.Reader) bool {
 	return false
 }
 
-var version = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`) })
+var version = lazy.Regexp(`^[0-9]+\.[0-9]+\.[0-9]+$`)
 
 // Version says whether a text is a version of the runtime.
 func Version(s string) bool { return len(s) < 32 && version().MatchString(s) }

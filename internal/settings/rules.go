@@ -8,14 +8,13 @@
 package settings
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // ruleLists are the lists of rules, the strongest first: a rule of an earlier
@@ -86,7 +85,7 @@ func lower(name string) bool {
 }
 
 // lone finds a parenthesis behind exactly one backslash.
-var lone = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[^\\])\\[()]`) })
+var lone = lazy.Regexp(`(?:^|[^\\])\\[()]`)
 
 func skippedContent(tool, content string) string {
 	switch {

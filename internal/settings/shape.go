@@ -11,11 +11,11 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // shape is what may stand at one place.
@@ -171,7 +171,7 @@ func between(low, high float64, above, whole bool) *shape {
 
 // matching is a string that a pattern describes.
 func matching(pattern, message string) *shape {
-	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+	re := lazy.Regexp(pattern)
 	return &shape{kinds: Str, also: func(v *Value) string {
 		if v.Kind == Str && !re().MatchString(v.Text) {
 			return message

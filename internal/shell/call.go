@@ -8,14 +8,13 @@ package shell
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // simple reads one command with its assignments.
@@ -215,9 +214,7 @@ func (r *reader) decides(w word, words []word, st *state) {
 
 // descriptor is the name of a file that is open already: standard input, or one
 // that a redirection opened.
-var descriptor = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(/dev/stdin|(/dev|/proc/[^/]+)/fd/\d+)$`)
-})
+var descriptor = lazy.Regexp(`^(/dev/stdin|(/dev|/proc/[^/]+)/fd/\d+)$`)
 
 // reaching says whether an absolute pattern may lead into dir, and to what in
 // there.

@@ -8,15 +8,14 @@ package shell
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // word is a word and the values that it may have.
@@ -138,11 +137,11 @@ func (r *reader) parts(parts []syntax.WordPart, st *state, quoted bool) (texts [
 // The backslashes that the shell takes away, outside and inside of double
 // quotes.
 var (
-	escaped       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\\(.)`) })
-	escapedQuoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?s)\\\\([$`\"\\\\])") })
+	escaped       = lazy.Regexp(`(?s)\\(.)`)
+	escapedQuoted = lazy.Regexp("(?s)\\\\([$`\"\\\\])")
 	continued     = strings.NewReplacer("\\\n", "")
-	wildcard      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\\])([*?]|\[[^\]]+\])`) })
-	braces        = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\\])\{[^}]*(,|\.\.)`) })
+	wildcard      = lazy.Regexp(`(^|[^\\])([*?]|\[[^\]]+\])`)
+	braces        = lazy.Regexp(`(^|[^\\])\{[^}]*(,|\.\.)`)
 )
 
 func (r *reader) part(part syntax.WordPart, st *state, quoted bool) (texts []string, glob, ok bool) {
@@ -213,9 +212,7 @@ func (r *reader) param(p *syntax.ParamExp, st *state) (texts []string, ok bool) 
 }
 
 // directories are the user's own variables that name directories, and names.
-var directories = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(XDG_[A-Z]+_(HOME|DIR)|CLAUDE_CONFIG_DIR|USER|LOGNAME)$`)
-})
+var directories = lazy.Regexp(`^(XDG_[A-Z]+_(HOME|DIR)|CLAUDE_CONFIG_DIR|USER|LOGNAME)$`)
 
 // output is what commands print, where that is known.
 func (r *reader) output(list []*syntax.Stmt, st *state) (texts []string, ok bool) {

@@ -8,10 +8,10 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // harmlessGit are the subcommands that run nothing in a repository whose every
@@ -33,13 +33,11 @@ var nestedGit = []string{"status", "diff", "diff-index", "diff-files", "describe
 
 // ofObjects is a revision for which git reads objects: it fetches them if they
 // are missing, by a program that the configuration names.
-var ofObjects = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\^~:]|@\{-?[0-9]`) })
+var ofObjects = lazy.Regexp(`[\^~:]|@\{-?[0-9]`)
 
 // quietGit are settings with which nothing more is run than without.
-var quietGit = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(core\.fsmonitor=(false)?|core\.hookspath=/dev/null|core\.(quotepath|abbrev|pager)=(true|false|cat|[0-9]*)|` +
-		`(color|advice|user|status|log|column|gc|maintenance)\.[a-z.]+=[a-z0-9@. -]*|(commit|tag)\.gpgsign=false|safe\.directory=.*)$`)
-})
+var quietGit = lazy.Regexp(`(?i)^(core\.fsmonitor=(false)?|core\.hookspath=/dev/null|core\.(quotepath|abbrev|pager)=(true|false|cat|[0-9]*)|` +
+	`(color|advice|user|status|log|column|gc|maintenance)\.[a-z.]+=[a-z0-9@. -]*|(commit|tag)\.gpgsign=false|safe\.directory=.*)$`)
 
 // gitCall is git's own options taken apart.
 type gitCall struct {

@@ -7,21 +7,19 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // gitPrograms are the settings of git-config(1) whose value is a command, or
 // the path of a program; of git-lfs, git-annex and delta as well.
-var gitPrograms = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)^(core\.(fsmonitor|pager|editor|sshcommand|askpass|gitproxy|alternaterefscommand)|pager\..+|sequence\.editor|diff\.external|` +
-		`diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|credential\.(.*\.)?helper|alias\..+|gpg\.(.*\.)?(program|defaultkeycommand)|` +
-		`interactive\.difffilter|(difftool|mergetool|guitool|man|browser)\..*\.(cmd|path)|sendemail\..*cmd|sendemail\.(.*\.)?smtpserver|uploadpack\.packobjectshook|` +
-		`gc\.recentobjectshook|trailer\..*\.(command|cmd)|hook\..*\.command|remote\..*\.(uploadpack|receivepack)|tar\..*\.command|imap\.tunnel|submodule\..*\.update|` +
-		`lfs\.(customtransfer|extension)\..*\.(path|clean|smudge)|instaweb\.httpd|annex\..*(command|hook)|remote\..*\.annex-.*(command|hook)|delta\.pager)$`)
-})
+var gitPrograms = lazy.Regexp(`(?s)^(core\.(fsmonitor|pager|editor|sshcommand|askpass|gitproxy|alternaterefscommand)|pager\..+|sequence\.editor|diff\.external|` +
+	`diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|credential\.(.*\.)?helper|alias\..+|gpg\.(.*\.)?(program|defaultkeycommand)|` +
+	`interactive\.difffilter|(difftool|mergetool|guitool|man|browser)\..*\.(cmd|path)|sendemail\..*cmd|sendemail\.(.*\.)?smtpserver|uploadpack\.packobjectshook|` +
+	`gc\.recentobjectshook|trailer\..*\.(command|cmd)|hook\..*\.command|remote\..*\.(uploadpack|receivepack)|tar\..*\.command|imap\.tunnel|submodule\..*\.update|` +
+	`lfs\.(customtransfer|extension)\..*\.(path|clean|smudge)|instaweb\.httpd|annex\..*(command|hook)|remote\..*\.annex-.*(command|hook)|delta\.pager)$`)
 
 // GitStarts says whether the value of a setting of git's is a command or a
 // program. key is in small letters, but for a subsection.

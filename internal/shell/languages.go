@@ -8,13 +8,13 @@ package shell
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
-var python = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(python|pypy)[0-9.]*$`) })
+var python = lazy.Regexp(`^(python|pypy)[0-9.]*$`)
 
 // script is any interpreter whose first operand is a script.
 func (r *reader) script(words []word, st *state) {
@@ -44,11 +44,9 @@ func (r *reader) given(words []word) {
 
 // starts are words in code with which it may start programs, or read more
 // code.
-var starts = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("system|exec|popen|spawn|subprocess|child_process|eval|require|import\\(|import " +
-		"|load|dofile|source|include|runpy|ctypes|do shell script|proc_open|`|%x|" +
-		"Kernel|Process\\.|passthru|open3|\\bqx\\b|\\bdo\\s*[(\"'$q@<]|open[^;]*[|]")
-})
+var starts = lazy.Regexp("system|exec|popen|spawn|subprocess|child_process|eval|require|import\\(|import " +
+	"|load|dofile|source|include|runpy|ctypes|do shell script|proc_open|`|%x|" +
+	"Kernel|Process\\.|passthru|open3|\\bqx\\b|\\bdo\\s*[(\"'$q@<]|open[^;]*[|]")
 
 // inline is code of another language in the line itself.
 func (r *reader) inline(words []word, code string) {
@@ -116,9 +114,7 @@ func (r *reader) python(words []word, st *state) {
 }
 
 // pythonStarts is starts without what only reads modules.
-var pythonStarts = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`system|exec|popen|spawn|subprocess|eval|runpy|ctypes|importlib|__import__|sys\.path`)
-})
+var pythonStarts = lazy.Regexp(`system|exec|popen|spawn|subprocess|eval|runpy|ctypes|importlib|__import__|sys\.path`)
 
 // pythonCode is code in the line: it looks for modules in the working
 // directory first, unless isolated.
@@ -132,12 +128,8 @@ func (r *reader) pythonCode(words []word, code string, isolated bool, st *state)
 }
 
 var (
-	nodeQuiet = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^--(no-|experimental-|enable-|trace-|disable-|inspect|use-|preserve-|throw-|harmony|stack-trace-limit|max-|abort-|expose-|pending-|report-|title=|unhandled-rejections=|watch$)`)
-	})
-	nodeOwn = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(require|import)\s*\(?\s*['"](node:)?(fs|path|os|util|url|crypto|http|https|net|readline|stream|buffer|events|assert|zlib|process|timers|string_decoder|querystring|fs/promises)['"]\)?`)
-	})
+	nodeQuiet = lazy.Regexp(`^--(no-|experimental-|enable-|trace-|disable-|inspect|use-|preserve-|throw-|harmony|stack-trace-limit|max-|abort-|expose-|pending-|report-|title=|unhandled-rejections=|watch$)`)
+	nodeOwn   = lazy.Regexp(`(require|import)\s*\(?\s*['"](node:)?(fs|path|os|util|url|crypto|http|https|net|readline|stream|buffer|events|assert|zlib|process|timers|string_decoder|querystring|fs/promises)['"]\)?`)
 )
 
 func (r *reader) node(words []word, st *state) {
@@ -193,9 +185,7 @@ func (r *reader) node(words []word, st *state) {
 	r.input(words, st, func(text string) { r.inline(words, nodeOwn().ReplaceAllString(text, "")) })
 }
 
-var perlQuiet = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^-([nplaweEWsTtU0-9F]|i[.a-z]*)+$|^-M[A-Za-z:]+(=[A-Za-z_,]+)?$|^-F.{1,3}$`)
-})
+var perlQuiet = lazy.Regexp(`^-([nplaweEWsTtU0-9F]|i[.a-z]*)+$|^-M[A-Za-z:]+(=[A-Za-z_,]+)?$|^-F.{1,3}$`)
 
 // perl reads perl and ruby.
 func (r *reader) perl(words []word, st *state) {
@@ -224,7 +214,7 @@ func (r *reader) perl(words []word, st *state) {
 	r.input(words, st, func(text string) { r.inline(words, text) })
 }
 
-var awkStarts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`system|\||@load|@include`) })
+var awkStarts = lazy.Regexp(`system|\||@load|@include`)
 
 func (r *reader) awk(words []word, st *state) {
 	i, values, known := options(words, "--posix --re-interval", "-F -v -f --file --field-separator --assign")
@@ -246,13 +236,11 @@ func (r *reader) awk(words []word, st *state) {
 }
 
 // sedStarts is the command e of GNU sed, and the flag e of its command s.
-var sedStarts = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[;{\n])\s*[0-9,$!/]*\s*e(\s|$)|(^|[;{\n])\s*[0-9,$!]*s(.).*[/|,#@:][gpIiMm0-9w]*e`)
-})
+var sedStarts = lazy.Regexp(`(^|[;{\n])\s*[0-9,$!/]*\s*e(\s|$)|(^|[;{\n])\s*[0-9,$!]*s(.).*[/|,#@:][gpIiMm0-9w]*e`)
 
 // inPlace are the options of sed that write the file; GNU sed takes the rest of
 // the word for the suffix of a copy.
-var inPlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-[nErsuz]*i|--in-place)`) })
+var inPlace = lazy.Regexp(`^(-[nErsuz]*i|--in-place)`)
 
 func (r *reader) sed(words []word, st *state) {
 	words = slices.Clone(words)

@@ -7,10 +7,10 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // loading are programs with the options whose value is a file of configuration
@@ -94,9 +94,7 @@ func (r *reader) sshOption(set word, st *state) {
 
 // braced is a variable as the runtime replaces it in the configuration of a
 // server (its reference of MCP).
-var braced = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}`)
-})
+var braced = lazy.Regexp(`\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}`)
 
 // Expand lists the values that a text of a server's configuration may have:
 // ${NAME} and ${NAME:-default} are replaced, by the value of now and by the

@@ -8,12 +8,11 @@ package shell
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // wrapper is a program that runs the command in its arguments.
@@ -279,9 +278,7 @@ func options(words []word, flags, valued string) (i int, values map[string]word,
 }
 
 // plain are values of such variables that name no file.
-var plain = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9_]*$|^--max-old-space-size=\d+$`)
-})
+var plain = lazy.Regexp(`^[A-Za-z0-9_]*$|^--max-old-space-size=\d+$`)
 
 // loads notes what an assignment to a variable loads.
 func (r *reader) loads(name string, w word, st *state) {

@@ -7,16 +7,15 @@
 package shell
 
 import (
-	"regexp"
-	"sync"
-
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // subscript is a substitution in the subscript of an array: bash runs it where
 // it reads the text as the name of a variable or as a number (bash(1): test -v,
 // printf -v, read, let, declare, ARITHMETIC EVALUATION).
-var subscript = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\\[[^\\]]*(\\$\\(|`)") })
+var subscript = lazy.Regexp("\\[[^\\]]*(\\$\\(|`)")
 
 // expandsLate notes texts that are expanded later, and ${x@P}, which expands
 // the value of a variable like a prompt.

@@ -9,12 +9,12 @@ package shell
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // Start is what a straight piece of shell starts in the end.
@@ -203,7 +203,7 @@ func handsOn(w *syntax.Word) bool {
 }
 
 // looseFlag is a flag in text that is no shell of this dialect.
-var looseFlag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\s"'(])(--?[A-Za-z][\w-]*)`) })
+var looseFlag = lazy.Regexp(`(?:^|[\s"'(])(--?[A-Za-z][\w-]*)`)
 
 // LooseFlags lists what may be options in text that is no shell of this
 // dialect.

@@ -9,10 +9,10 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // harmless are the options of a steered program that start nothing: the letters
@@ -115,14 +115,12 @@ func (h harmless) cluster(text string, read []string) (next, ok bool) {
 // m4(1), ed(1)): a command where a statement begins, a function where it is
 // called, a program in the place of a file. In the middle of a statement the
 // same words are names and data.
-var orders = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\\` + // psql, mysql: \i \! \.
-		`|(^|[\n;{}])\s*([.!][ \t]*[a-z./~]|(system|source|shell|edit|run|program|spawn|popen|pipe|load|call|pager|host|start|syscmd|esyscmd)([ \t\n(]|$)|@)` +
-		`|\b(system|shell_cmd|shell|source|run|spawn|popen2?|load_extension|edit|fts3_tokenizer|evalin|unix|dos|e?syscmd|include)[ \t]*\(` +
-		`|\b(from|to)\s+program\s*(e?'|\$)` + // psql: COPY
-		`|%pipe%` + // gs
-		"|`|[\"'][ \\t]*[<|]") // gnuplot
-})
+var orders = lazy.Regexp(`(?i)\\` + // psql, mysql: \i \! \.
+	`|(^|[\n;{}])\s*([.!][ \t]*[a-z./~]|(system|source|shell|edit|run|program|spawn|popen|pipe|load|call|pager|host|start|syscmd|esyscmd)([ \t\n(]|$)|@)` +
+	`|\b(system|shell_cmd|shell|source|run|spawn|popen2?|load_extension|edit|fts3_tokenizer|evalin|unix|dos|e?syscmd|include)[ \t]*\(` +
+	`|\b(from|to)\s+program\s*(e?'|\$)` + // psql: COPY
+	`|%pipe%` + // gs
+	"|`|[\"'][ \\t]*[<|]") // gnuplot
 
 // statements are what else ends a statement, by program.
 var statements = map[string]*strings.Replacer{

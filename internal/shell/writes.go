@@ -8,14 +8,13 @@ package shell
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // copiers are programs whose last operand is made from those before it; the
@@ -28,7 +27,7 @@ var copiers = map[string]string{
 }
 
 // remote is a place on another machine (rsync(1)).
-var remote = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^/]*:`) })
+var remote = lazy.Regexp(`^[^/]*:`)
 
 // copies notes what a copier writes, and from which files.
 func (r *reader) copies(name string, words []word, st *state) {

@@ -9,11 +9,11 @@
 package shellrc
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // maxEvals bounds evaluated lines within evaluated lines, maxEval the bytes of
@@ -92,9 +92,7 @@ func (w *walker) loaded(line int, args []*syntax.Word) {
 }
 
 // namesAgent is a text that could define one of the words that matter here.
-var namesAgent = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[\s;"'\[({]|alias |function )(claude(?:-iso)?)(?:\s*\(\)|\s*=|\]|\s+[{(])`)
-})
+var namesAgent = lazy.Regexp(`(?:^|[\s;"'\[({]|alias |function )(claude(?:-iso)?)(?:\s*\(\)|\s*=|\]|\s+[{(])`)
 
 // evaluate reads a line that is evaluated as part of the file. One with parts
 // that only the running shell knows defines, at most, what it names.

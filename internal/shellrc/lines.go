@@ -8,11 +8,11 @@ package shellrc
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // Text is a line of an rc file without comments, with those that it continues.
@@ -91,9 +91,7 @@ func blank(b []byte) {
 }
 
 // zshFlags is an expansion with flags of zsh: ${=names}, ${(f)text}.
-var zshFlags = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{([=~^]+|\([^()}\n]*\))[A-Za-z_]`)
-})
+var zshFlags = lazy.Regexp(`\$\{([=~^]+|\([^()}\n]*\))[A-Za-z_]`)
 
 // portable is a file for bash without the flags that only zsh has, every byte
 // in its place. bash reads them without a word, and refuses them only when it

@@ -11,13 +11,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // Canary is a secret that is none.
@@ -65,7 +64,7 @@ func Nonce(run, path string) string {
 	return "canary" + hex.EncodeToString(sum[:13])
 }
 
-var nonceForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`canary[0-9a-f]{26}`) })
+var nonceForm = lazy.Regexp(`canary[0-9a-f]{26}`)
 
 // Nonces lists the nonces in a text.
 func Nonces(text string) []string { return nonceForm().FindAllString(text, -1) }

@@ -10,14 +10,13 @@ package stage
 import (
 	iofs "io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -81,9 +80,7 @@ func believe(r host.Reader, t inforce.Tree) error {
 // maxHead bounds HEAD, in bytes: a ref's name is a path.
 const maxHead = 4096
 
-var headForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(ref: refs/|[0-9a-f]{40}([0-9a-f]{24})?\s*$)`)
-})
+var headForm = lazy.Regexp(`^(ref: refs/|[0-9a-f]{40}([0-9a-f]{24})?\s*$)`)
 
 // git copies the common git directory, and what belongs to the work trees
 // that are on the stage; objects is where those are mounted.

@@ -10,10 +10,10 @@ package stage
 import (
 	"bufio"
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // stored are the keys that a copy keeps, in lower case (git-config(1)).
@@ -26,10 +26,8 @@ var stored = map[string][]string{
 }
 
 var (
-	gitSection = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[\s*([A-Za-z0-9.-]+)\s*\](.*)$`) })
-	gitValue   = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*([\w./ @+-]*?))?\s*$`)
-	})
+	gitSection = lazy.Regexp(`^\[\s*([A-Za-z0-9.-]+)\s*\](.*)$`)
+	gitValue   = lazy.Regexp(`^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*([\w./ @+-]*?))?\s*$`)
 )
 
 // storage is the part of a git configuration that a copy keeps, ended by what

@@ -8,12 +8,11 @@ package trial
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -163,7 +162,7 @@ func (o *Outcome) held() (by Decider, started bool) {
 
 // colours are the sequences that colour a line (ECMA-48, 8.3.117): Maven ends
 // with two of them.
-var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;]*m`) })
+var colours = lazy.Regexp(`\x1b\[[0-9;]*m`)
 
 // maxLine bounds a line of a reply that is shown, in bytes.
 const maxLine = 300

@@ -10,10 +10,10 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // maxReleases bounds what is taken of one answer, in number; Claude Code has a
@@ -74,9 +74,7 @@ func readNpm(tool, releases string, b []byte) ([]Release, error) {
 
 // linked finds a file of a server's index, and the day beside it, if there is
 // one: <a href="socat-1.8.1.3.tar.gz">…</a>  2026-06-26 10:00, or 26-Jun-2026.
-var linked = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)href="(?:\./)?([a-z]+)-([0-9][0-9.]*)\.tar\.(?:gz|bz2|xz)"[^\n]*?(?:([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}-[A-Z][a-z]{2}-[0-9]{4})|\n|$)`)
-})
+var linked = lazy.Regexp(`(?i)href="(?:\./)?([a-z]+)-([0-9][0-9.]*)\.tar\.(?:gz|bz2|xz)"[^\n]*?(?:([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}-[A-Z][a-z]{2}-[0-9]{4})|\n|$)`)
 
 // readIndex reads the index of a directory of source packages.
 func readIndex(tool, address string, b []byte) ([]Release, error) {

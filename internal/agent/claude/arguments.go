@@ -8,10 +8,10 @@ package claude
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // Serves says whether arguments of the runtime make it an MCP server: `mcp serve`,
@@ -30,9 +30,7 @@ func Serves(args []string) bool {
 
 // named are the names that start the runtime: its own and that of the launch, a
 // file of its versions, its package (npm, npx) and the script of older ones.
-var named = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|/)(claude|claude-iso|claude/versions/[^/]+|claude-code(@[^/]*)?(/cli\.js)?)$`)
-})
+var named = lazy.Regexp(`(^|/)(claude|claude-iso|claude/versions/[^/]+|claude-code(@[^/]*)?(/cli\.js)?)$`)
 
 // ServesIn is Serves for a command line, whatever starts the runtime in it: another
 // program, or a shell with a line of its own.

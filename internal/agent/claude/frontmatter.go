@@ -11,12 +11,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // MaxFront bounds front matter, in bytes. The runtime itself does not parse
@@ -38,9 +38,7 @@ type FrontKey struct {
 // depth, since "<<" lifts what stands deeper; and keys that only a whole
 // reader of YAML could tell: with escapes, behind a question mark, with a tag
 // or an anchor. A line of a long text that looks the same counts too.
-var lookalike = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?im)(?:^|[{,])[ \t-]*["']?(hooks|mcp[-_]?servers)["']?[ \t]*:|"[^"\n]*\\[^"\n]*"[ \t]*:|^[ \t]*\?[ \t]|(?:^|[{,])[ \t]*[!&][^ \t\n]*[ \t]+["']?(hooks|mcp[-_]?servers)`)
-})
+var lookalike = lazy.Regexp(`(?im)(?:^|[{,])[ \t-]*["']?(hooks|mcp[-_]?servers)["']?[ \t]*:|"[^"\n]*\\[^"\n]*"[ \t]*:|^[ \t]*\?[ \t]|(?:^|[{,])[ \t]*[!&][^ \t\n]*[ \t]+["']?(hooks|mcp[-_]?servers)`)
 
 // FrontMatter lists the keys of the front matter of a text; none if it has
 // none. The error says that it is more than is read, or that it is none that
@@ -174,7 +172,7 @@ func scalars(n *yaml.Node) []string {
 	return nil
 }
 
-var plainLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-zA-Z_-]+):\s+(\S.*)$`) })
+var plainLine = lazy.Regexp(`^([a-zA-Z_-]+):\s+(\S.*)$`)
 
 // quoted is front matter with values quoted that hold a character of YAML's
 // own, as the runtime reads what is no YAML otherwise (2.1.329).

@@ -12,10 +12,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // closing returns the index behind the bracket that closes the one at s[i], -1
@@ -105,19 +105,14 @@ func parts(s []byte, i int) [][]byte {
 	return append(list, s[from:])
 }
 
-// pattern is a regular expression that is made when it is first needed.
-func pattern(s string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
-}
-
 var (
-	member = pattern(`^("[^"]+"|[A-Za-z_$][\w$-]*):`)
+	member = lazy.Regexp(`^("[^"]+"|[A-Za-z_$][\w$-]*):`)
 	// schema is what the value of a key in a schema begins with: a name, or an
 	// arrow in front of one.
-	schema = pattern(`^(\([^()]*\)=>)?[({A-Za-z_$]`)
-	spread = pattern(`^\.\.\.[^(]*&&\{`)
+	schema = lazy.Regexp(`^(\([^()]*\)=>)?[({A-Za-z_$]`)
+	spread = lazy.Regexp(`^\.\.\.[^(]*&&\{`)
 	// shapes is where schemas begin that stand apart from that of the settings.
-	shapes = pattern(`shape:\(\)=>\(\{`)
+	shapes = lazy.Regexp(`shape:\(\)=>\(\{`)
 )
 
 // keysOf lists the keys of the schema literal at s[i], with those of literals

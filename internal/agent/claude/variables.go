@@ -9,10 +9,11 @@ package claude
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // StayVariable puts the agent's working directory back after every command.
@@ -105,9 +106,7 @@ func VariableSet(name, value string) Variable {
 }
 
 // plainOptions are options of Node that load nothing.
-var plainOptions = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(--max[-_]old[-_]space[-_]size=[0-9]+|--no-warnings|--no-deprecation)$`)
-})
+var plainOptions = lazy.Regexp(`^(--max[-_]old[-_]space[-_]size=[0-9]+|--no-warnings|--no-deprecation)$`)
 
 // Safe says whether a variable is known to take nothing away.
 func (v Variable) Safe() bool { return v.Class == Harmless || v.Class == Protects }
