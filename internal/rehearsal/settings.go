@@ -84,8 +84,8 @@ func reduced(path string, b []byte, mode Mode, own bool) []byte {
 	if _, err := settings.Check(path, b); err != nil {
 		return []byte(dropped)
 	}
-	var all map[string]json.RawMessage
-	if len(bytes.TrimSpace(b)) > 0 && json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &all) != nil {
+	all := members(bytes.TrimPrefix(b, []byte("\ufeff")))
+	if all == nil && len(bytes.TrimSpace(b)) > 0 {
 		return []byte(dropped)
 	}
 	kept := map[string]json.RawMessage{}
@@ -105,9 +105,20 @@ func reduced(path string, b []byte, mode Mode, own bool) []byte {
 			kept[key] = value
 		}
 	}
-	out, err := json.Marshal(kept)
+	return object(kept)
+}
+
+// members are those of a JSON object, nil if the text is none.
+func members(text []byte) (all map[string]json.RawMessage) {
+	_ = json.Unmarshal(text, &all) // nothing is read of what is none
+	return all
+}
+
+// object is one of members.
+func object(all map[string]json.RawMessage) []byte {
+	out, err := json.Marshal(all)
 	if err != nil {
-		return []byte(dropped)
+		panic(err) // each was read, or is a constant
 	}
 	return out
 }
@@ -119,19 +130,12 @@ var keptVariables = []string{claude.MentionsVariable}
 // onlySwitches are the variables of "env" that a session keeps, nil if there
 // are none.
 func onlySwitches(variables json.RawMessage) json.RawMessage {
-	var all map[string]json.RawMessage
-	if json.Unmarshal(variables, &all) != nil {
-		return nil
-	}
+	all := members(variables)
 	maps.DeleteFunc(all, func(name string, _ json.RawMessage) bool { return !slices.Contains(keptVariables, name) })
 	if len(all) == 0 {
 		return nil
 	}
-	out, err := json.Marshal(all)
-	if err != nil {
-		return nil
-	}
-	return out
+	return object(all)
 }
 
 // dropped is a file that 2.1.141 and 2.1.329 drop whole (measured). What they
@@ -142,18 +146,11 @@ const dropped = "{\n"
 // withoutPrograms is a project's sandbox without the programs that it names:
 // they are code of the project.
 func withoutPrograms(sandbox json.RawMessage) json.RawMessage {
-	var all map[string]json.RawMessage
-	if json.Unmarshal(sandbox, &all) != nil || all == nil {
-		return json.RawMessage("null")
-	}
+	all := members(sandbox)
 	for _, key := range claude.SandboxPrograms {
 		delete(all, key)
 	}
-	out, err := json.Marshal(all)
-	if err != nil {
-		return json.RawMessage("null")
-	}
-	return out
+	return object(all)
 }
 
 // withHook adds the hook of a session on a terminal to the user's settings, that
@@ -166,8 +163,8 @@ func withHook(files []fs.Laid, user, statusLine string) []fs.Laid {
 	if at < 0 {
 		at, files = len(files), append(files, fs.Laid{Path: user, Mode: 0o644, Data: []byte("{}")})
 	}
-	var all map[string]json.RawMessage
-	if json.Unmarshal(files[at].Data, &all) != nil || all == nil {
+	all := members(files[at].Data)
+	if all == nil {
 		return files
 	}
 	all[claude.KeyHooks.Leaf()] = asking
@@ -176,9 +173,7 @@ func withHook(files []fs.Laid, user, statusLine string) []fs.Laid {
 	if statusLine != "" {
 		all[claude.KeyStatusLine.String()] = json.RawMessage(`{"type":"command","command":"cat > ` + statusLine + `"}`)
 	}
-	if out, err := json.Marshal(all); err == nil {
-		files[at].Data = out
-	}
+	files[at].Data = object(all)
 	return files
 }
 
@@ -188,21 +183,15 @@ func withHook(files []fs.Laid, user, statusLine string) []fs.Laid {
 // the rules say (measured).
 func afterThePlan(files []fs.Laid) []fs.Laid {
 	for i, f := range files {
-		var all map[string]json.RawMessage
-		var permissions map[string]any
-		if json.Unmarshal(f.Data, &all) != nil || json.Unmarshal(all[claude.KeyPermissions.Leaf()], &permissions) != nil ||
-			permissions[claude.KeyDefaultMode.Leaf()] != claude.ModePlan {
+		all := members(f.Data)
+		permissions := members(all[claude.KeyPermissions.Leaf()])
+		var mode string
+		if json.Unmarshal(permissions[claude.KeyDefaultMode.Leaf()], &mode) != nil || mode != claude.ModePlan {
 			continue
 		}
-		permissions[claude.KeyDefaultMode.Leaf()] = claude.ModeDefault
-		text, err := json.Marshal(permissions)
-		if err != nil {
-			continue
-		}
-		all[claude.KeyPermissions.Leaf()] = text
-		if out, err := json.Marshal(all); err == nil {
-			files[i].Data = out
-		}
+		permissions[claude.KeyDefaultMode.Leaf()] = json.RawMessage(`"` + claude.ModeDefault + `"`)
+		all[claude.KeyPermissions.Leaf()] = object(permissions)
+		files[i].Data = object(all)
 	}
 	return files
 }
