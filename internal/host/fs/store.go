@@ -35,10 +35,15 @@ func store(path string, b []byte) error {
 	if err := writeSynced(temp, b); err != nil {
 		return err
 	}
-	if err := os.Rename(temp, path); err != nil {
+	return rename(temp, path)
+}
+
+// rename returns when the new name is on disk.
+func rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
 		return err
 	}
-	dir, err := os.OpenRoot(filepath.Dir(path))
+	dir, err := os.OpenRoot(filepath.Dir(to))
 	if err != nil {
 		return err
 	}
@@ -141,15 +146,7 @@ func Settle(from, to string) error {
 	if _, err := os.Lstat(to); !errors.Is(err, iofs.ErrNotExist) {
 		return &iofs.PathError{Op: "rename", Path: to, Err: iofs.ErrExist}
 	}
-	if err := os.Rename(from, to); err != nil {
-		return err
-	}
-	dir, err := os.OpenRoot(filepath.Dir(to))
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return syncDir(dir)
+	return rename(from, to)
 }
 
 // SyncFile returns when the bytes of a file are on disk.
