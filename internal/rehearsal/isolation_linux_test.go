@@ -218,7 +218,7 @@ func TestSettingsCannotDivert(t *testing.T) {
 		"CLAUDE_CODE_USE_BEDROCK":"1","CLAUDE_CODE_USE_VERTEX":"1","HTTPS_PROXY":"http://198.51.100.1:1","HTTP_PROXY":"http://198.51.100.1:1","http_proxy":"http://198.51.100.1:1",
 		"PATH":"` + filepath.Dir(fake) + `:/usr/bin:/bin","BASH_ENV":"` + l.project + `/rc","ENV":"` + l.project + `/rc"}`
 	own := testenv.Read(t, filepath.Join(l.project, ".claude", "settings.json"))
-	both := strings.Replace(string(own), "{", "{"+divert+","+hooks+",", 1)
+	both := strings.Replace(own, "{", "{"+divert+","+hooks+",", 1)
 	l.put("code/p/.claude/settings.json", both, 0o644)
 	l.put("code/p/.claude/settings.local.json", "{"+divert+","+hooks+`,"sandbox":{"ripgrep":{"command":"`+fake+
 		`"},"bwrapPath":"`+fake+`"}}`, 0o644)

@@ -57,7 +57,7 @@ func TestSecretsOutsideTheHome(t *testing.T) {
 func homeAlone(t *testing.T) string {
 	t.Helper()
 	b := testenv.Read(t, "../../templates/settings.json")
-	head, rest, _ := strings.Cut(string(b), `"denyRead": [`)
+	head, rest, _ := strings.Cut(b, `"denyRead": [`)
 	_, tail, ok := strings.Cut(rest, "]")
 	if !ok {
 		t.Fatal("the policy has no denyRead")

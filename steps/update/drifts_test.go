@@ -32,7 +32,7 @@ var scriptDrifts = []drift{
 	{name: "a script of an earlier version", check: update.Scripts, want: report.Warn, exit: 1,
 		says: "is from an earlier version", do: func(m *machine) {
 			b := testenv.Read(m.t, "testdata/sandbox-error-hint-2026-11-20.sh")
-			m.put(hint, strings.ReplaceAll(string(b), "@BINARY@", "'"+m.at("safe/steward-setup")+"'"), 0o755)
+			m.put(hint, strings.ReplaceAll(b, "@BINARY@", "'"+m.at("safe/steward-setup")+"'"), 0o755)
 		}},
 	{name: "a script edited by hand", check: update.Scripts, want: report.Warn, exit: 1, says: "was edited",
 		do: func(m *machine) { m.edit(hint, "exit 0", "exit 1") }},
