@@ -1,9 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: many checks ask the same of git and of the tools; each
-// question is asked once. Nothing else is remembered: what tries something
-// out is tried each time.
+// Law of this file: many checks ask the same of git, of the tools and of paths;
+// each question is asked once, each path looked at once. Nothing else is
+// remembered: what tries something out is tried each time.
 
 package host
 

@@ -1,8 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a detached call outlives its starter, has no terminal and
-// nobody's output, and is bounded by the program itself, since nobody waits.
+// Law of this file: nobody here waits for what is started. A detached call has no
+// terminal and nobody's output; what replaces this process has all of ours.
 
 package proc
 
