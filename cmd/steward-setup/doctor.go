@@ -16,7 +16,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/nearest"
 	"github.com/steward-setup/steward-setup/internal/profile"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
@@ -147,15 +146,9 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 	case cmd.Flags().Changed("explain") && strings.TrimSpace(o.text) == "":
 		return usage(cmd, "--explain needs a text; - reads stdin")
 	}
-	known := probeNames()
 	for _, arg := range args {
-		if !slices.Contains(known, arg) {
-			meant := ""
-			if near := nearest.One(arg, known); near != "" {
-				meant = "; did you mean " + near + "?"
-			}
-			return &report.Error{Code: report.ExitUsage, Where: arg, What: "is not a probe" + meant,
-				Why: "the probes are " + strings.Join(known, ", "), Next: cmd.CommandPath() + " --help"}
+		if doctor.Title(report.ID(arg)) == "" {
+			return doctor.NotAProbe(report.ID(arg))
 		}
 		o.probes = append(o.probes, report.ID(arg))
 	}

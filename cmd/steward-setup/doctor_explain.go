@@ -28,20 +28,21 @@ const maxNearest = 3
 // explainText says what is known of a text, and whether this machine shows it.
 func (d *consultation) explainText(ctx context.Context) error {
 	text := d.o.text
+	noText := &report.Error{Code: report.ExitUsage, Where: "standard input",
+		What: "is empty: there is nothing to explain", Next: "paste the text as the argument of --explain"}
 	if text == "-" {
 		d.a.wait.Pause() // somebody may be typing
 		b, err := io.ReadAll(io.LimitReader(d.a.in, maxPasted))
 		d.a.wait.Resume()
 		if err != nil {
-			return d.out.end(0, &report.Error{Code: report.ExitUsage, Where: "standard input", What: "cannot be read", Err: err,
-				Next: "paste the text as the argument of --explain"})
+			noText.What, noText.Err = "cannot be read", err
+			return d.out.end(0, noText)
 		}
 		text = string(b)
 	}
 	text = strings.ToValidUTF8(text[:min(len(text), maxPasted)], "\ufffd")
 	if strings.TrimSpace(text) == "" {
-		return d.out.end(0, &report.Error{Code: report.ExitUsage, Where: "standard input",
-			What: "is empty: there is nothing to explain", Next: "paste the text as the argument of --explain"})
+		return d.out.end(0, noText)
 	}
 	entries, err := catalog.Load("manifests/troubleshooting.toml", []byte(manifests.Troubleshooting))
 	if err != nil {

@@ -55,20 +55,28 @@ question without an answer gets the default shown below.`,
   steward-setup install --apply 7f3a-91c2-0b5d-e6a8  write exactly that plan
   steward-setup install --plan --skip=roots,wiring   leave sections out`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := planOrApply(cmd, o.plan, o.apply); err != nil {
-				return err
-			}
-			return a.install(cmd.Context(), o)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.install(cmd.Context(), o) },
 	}
-	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&o.plan, "plan", false, "print the plan; write nothing")
-	cmd.Flags().StringVar(&o.apply, "apply", "", "write exactly the plan with this `PLAN-ID`")
+	addPlanFlags(cmd, &o.plan, &o.apply, "print the plan", "write")
 	cmd.Flags().BoolVar(&o.steps, "step-by-step", false,
 		"show every page of the wizard, without offering the recommended answers first")
 	addAnswerFlags(cmd.Flags(), install.Questions(), o.answers)
 	return cmd
+}
+
+// addPlanFlags gives a command --plan and --apply, and refuses both at once;
+// shows and does say what each of them does.
+func addPlanFlags(cmd *cobra.Command, plan *bool, apply *string, shows, does string) {
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(plan, "plan", false, shows+"; write nothing")
+	cmd.Flags().StringVar(apply, "apply", "", does+" exactly the plan with this `PLAN-ID`")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := planOrApply(cmd, *plan, *apply); err != nil {
+			return err
+		}
+		return run(cmd, args)
+	}
 }
 
 // planOrApply refuses a line that asks to show and to write at once.
@@ -316,7 +324,7 @@ func (a *app) stale(h *host.Host, approved, about string, now report.Plan, other
 		what = "the plan " + approved + " no longer holds: " + cmp.Or(strings.Join(lines, "; "), otherwise)
 	}
 	return &report.Error{Code: report.ExitStale, What: what,
-		Why:  "only what was shown may be written; nothing was changed",
+		Why:  engine.OnlyShown,
 		Next: again + "   # shows the current plan, " + string(now.ID)}
 }
 

@@ -142,7 +142,7 @@ func (a *app) isoApprove(ctx context.Context) error {
 	}
 	if !a.sys.Terminal() {
 		return &report.Error{Code: report.ExitUsage, What: "there is no terminal to ask on: nothing was approved",
-			Why: "only you may approve the agent's limits", Next: line + "   # in a terminal"}
+			Why: onlyYou, Next: line + "   # in a terminal"}
 	}
 	if l.Forgeable != nil {
 		return l.Forgeable

@@ -86,7 +86,7 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 	case printed.unread(): // as wished
 		code = report.ExitInterrupted
 	case printed.err != nil:
-		a.complain(&report.Error{Where: "standard output", What: "could not be written",
+		a.complain(&report.Error{Where: "standard output", What: fs.NotWritten,
 			Err: printed.err,
 			Why: "the output was lost; the command completed", Next: a.selfHere() + " history lists what was applied"})
 		code = report.ExitInternal
@@ -158,7 +158,7 @@ func (a *app) absolute(cmd *cobra.Command, flag string, dir *string) error {
 		*dir = filepath.Join(a.sys.Cwd, *dir)
 	}
 	if info, err := fs.Stat(*dir); err != nil || !info.IsDir() {
-		return usage(cmd, "--"+flag+" "+*dir+" is not a directory")
+		return usage(cmd, "--"+flag+" "+*dir+notDirectory)
 	}
 	return nil
 }
@@ -264,6 +264,8 @@ func (a *app) worktree(ctx context.Context, h *host.Host) string {
 	return cmp.Or(repo.Root, a.project)
 }
 
+const onlyYou, notDirectory = "only you may approve the agent's limits", " is not a directory"
+
 // refuseInAgent stops a state-changing command inside the agent's session and
 // names the line for the user's own terminal (DESIGN, law 2).
 func (a *app) refuseInAgent(line string) error {
@@ -273,6 +275,6 @@ func (a *app) refuseInAgent(line string) error {
 	}
 	return &report.Error{Code: report.ExitLeft, Where: name,
 		What: "this is the agent's session: nothing may be changed from here",
-		Why:  "only you may approve the agent's limits",
+		Why:  onlyYou,
 		Next: "in a terminal of your own, run:  " + line}
 }

@@ -58,7 +58,7 @@ func (a *app) runtimeAt(ctx context.Context, path string) (string, error) {
 		return path, a.cacheDoubt(ctx, path)
 	}
 	return "", &report.Error{Code: report.ExitUsage, Where: path, What: "is not an executable file",
-		Why: "the runtime is started to see what it blocks", Next: "give the path of a claude executable"}
+		Why: "the runtime is started to see what it blocks", Next: runtimes.NamePath}
 }
 
 // cacheDoubt says why the runtime at path is not started, if it lies in the
@@ -73,7 +73,7 @@ func (a *app) cacheDoubt(ctx context.Context, path string) error {
 	real, err := h.Resolve(path)
 	if err != nil {
 		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be resolved to a file", Err: err,
-			Why: "it is unknown what would be started", Next: "give the path of a claude executable"}
+			Why: "it is unknown what would be started", Next: runtimes.NamePath}
 	}
 	cache := runtimes.Dir(h.Places())
 	if resolved, err := h.Resolve(cache); err == nil {

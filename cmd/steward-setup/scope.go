@@ -119,16 +119,11 @@ repositories. --` + acknowledge + ` says that you did.`,
   steward-setup scope whole-user --apply 7f3a-91c2-0b5d-e6a8 --root ~/code --` + acknowledge,
 		Args: moreRoots(&o),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := planOrApply(cmd, o.plan, o.apply); err != nil {
-				return err
-			}
 			o.roots = append(o.roots, args...)
 			return a.scopeChange(cmd.Context(), cmd, scope.WholeUserCommand, o)
 		},
 	}
-	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&o.plan, "plan", false, "print the plan; write nothing")
-	cmd.Flags().StringVar(&o.apply, "apply", "", "write exactly the plan with this `PLAN-ID`")
+	addPlanFlags(cmd, &o.plan, &o.apply, "print the plan", "write")
 	cmd.Flags().BoolVar(&o.acknowledged, acknowledge, false,
 		"you know that git will look for the hooks of all repositories in one directory")
 	addWalkFlags(cmd, &o)
@@ -149,15 +144,10 @@ kept, unless --remove-roots is given.`,
   steward-setup scope per-project --remove-roots`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := planOrApply(cmd, o.plan, o.apply); err != nil {
-				return err
-			}
 			return a.scopeChange(cmd.Context(), cmd, scope.PerProjectCommand, o)
 		},
 	}
-	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&o.plan, "plan", false, "print the plan; write nothing")
-	cmd.Flags().StringVar(&o.apply, "apply", "", "write exactly the plan with this `PLAN-ID`")
+	addPlanFlags(cmd, &o.plan, &o.apply, "print the plan", "write")
 	cmd.Flags().BoolVar(&o.removeRoots, "remove-roots", false, "also remove the roots that whole-user scope wrote")
 	return cmd
 }

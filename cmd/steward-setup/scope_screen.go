@@ -111,7 +111,7 @@ func (s *scoping) Search(ctx context.Context, answers report.Answers, tell func(
 	if skips(answers, "floor") {
 		at := slices.IndexFunc(p.Plan.Sections, func(s report.Section) bool { return s.ID == "hooks" })
 		p.Plan.Sections = slices.Insert(p.Plan.Sections, at,
-			report.Section{ID: "floor", Title: "Policy in your user settings", Skipped: true,
+			report.Section{ID: "floor", Title: install.FloorTitle, Skipped: true,
 				Why: "Without it, plain claude is sandboxed only when started in the root of a project with a policy."})
 	}
 	return report.Proposal{Plan: p.Plan, Facts: p.Facts, Questions: append([]report.Question{asked}, p.Questions...),
@@ -183,7 +183,7 @@ func (a *app) walkRoot(h *host.Host, dir string) (given, real string, err error)
 	}
 	given = filepath.Clean(dir)
 	if info, err := h.Stat(given); err != nil || !info.IsDir() {
-		return "", "", errors.New(given + " is not a directory")
+		return "", "", errors.New(given + notDirectory)
 	}
 	if real, err = h.Resolve(given); err != nil {
 		return "", "", fmt.Errorf("%s could not be inspected: %w", given, err)

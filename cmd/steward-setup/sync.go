@@ -71,13 +71,6 @@ type syncChange struct {
 	done func(h *host.Host, emit engine.Sink) error
 }
 
-// addPlanFlags gives a command --plan and --apply.
-func (c *syncChange) addPlanFlags(cmd *cobra.Command) {
-	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&c.plan, "plan", false, "print the plan; write nothing")
-	cmd.Flags().StringVar(&c.apply, "apply", "", "write exactly the plan with this `PLAN-ID`")
-}
-
 // change shows what propose proposes, and applies it if that is approved.
 func (c syncChange) change(ctx context.Context, a *app, propose func(context.Context, *host.Host) (report.Proposal,
 	error)) error {

@@ -52,9 +52,6 @@ a prompt, although the agent reads it: --plan shows it first.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if schedule {
-				if err := planOrApply(cmd, x.plan, x.apply); err != nil {
-					return err
-				}
 				c := syncChange{name: sync.ScheduleCommand, title: "Pull every hour", yes: "write the timer", plan: x.plan,
 					apply: x.apply,
 					why:   "Writes a timer of your own. Nothing runs before you enable it."}
@@ -65,7 +62,7 @@ a prompt, although the agent reads it: --plan shows it first.`,
 			return x.run(cmd, func(ctx context.Context) error { return x.pull(ctx) })
 		},
 	}
-	x.addFlags(cmd)
+	addPlanFlags(cmd, &x.plan, &x.apply, "print the plan", "do")
 	cmd.Flags().BoolVar(&schedule, "schedule", false, "do not pull: write a timer that pulls every hour")
 	return cmd
 }
@@ -98,16 +95,10 @@ hooks run. Nothing is forced.`,
 			return x.run(cmd, func(ctx context.Context) error { return x.push(ctx, o) })
 		},
 	}
-	x.addFlags(cmd)
+	addPlanFlags(cmd, &x.plan, &x.apply, "print the plan", "do")
 	cmd.Flags().StringArrayVar(&o.Only, "only", nil, "commit this `FILE` of the repository and no other (may be repeated)")
 	cmd.Flags().StringVar(&o.Message, "message", "", "the commit's `MESSAGE` (default: which files changed)")
 	return cmd
-}
-
-func (x *exchanging) addFlags(cmd *cobra.Command) {
-	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&x.plan, "plan", false, "print the plan; write nothing")
-	cmd.Flags().StringVar(&x.apply, "apply", "", "do exactly the plan with this `PLAN-ID`")
 }
 
 // line is the command as the user would type it.
@@ -115,9 +106,6 @@ func (x *exchanging) line() string { return x.a.self(x.h) + " " + x.name + x.fla
 
 // run looks at the repository under its lock and does one command.
 func (x *exchanging) run(cmd *cobra.Command, do func(context.Context) error) error {
-	if err := planOrApply(cmd, x.plan, x.apply); err != nil {
-		return err
-	}
 	h, err := x.a.host()
 	if err != nil {
 		return err

@@ -35,9 +35,6 @@ pushed: sync push does that.`,
   steward-setup sync init --offline /mnt/backup/claude-config.git`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := planOrApply(cmd, c.plan, c.apply); err != nil {
-				return err
-			}
 			c.flags = ""
 			if o.Offline {
 				c.flags = " --offline"
@@ -52,7 +49,7 @@ pushed: sync push does that.`,
 			})
 		},
 	}
-	c.addPlanFlags(cmd)
+	addPlanFlags(cmd, &c.plan, &c.apply, "print the plan", "write")
 	cmd.Flags().BoolVar(&o.Offline, "offline", false, "do not ask the server whether the remote is private")
 	return cmd
 }
@@ -73,15 +70,12 @@ left alone.`,
   steward-setup sync link --plan`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := planOrApply(cmd, c.plan, c.apply); err != nil {
-				return err
-			}
 			return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal,
 				error) {
 				return sync.Links(ctx, h)
 			})
 		},
 	}
-	c.addPlanFlags(cmd)
+	addPlanFlags(cmd, &c.plan, &c.apply, "print the plan", "write")
 	return cmd
 }

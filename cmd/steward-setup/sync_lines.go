@@ -26,7 +26,7 @@ func (x *exchanging) askPull(ctx context.Context, p report.Plan) error {
 	fmt.Fprintln(x.a.out)
 	x.a.say("%s", text.Line(x.runs("Runs")))
 	if !x.a.ask("Take these files?") {
-		return &report.Error{Code: report.ExitLeft, What: "not approved: nothing was written"}
+		return notApproved(x.a, x.line())
 	}
 	return nil
 }

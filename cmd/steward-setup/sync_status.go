@@ -68,7 +68,7 @@ var syncWords = map[syncrepo.State]string{
 	syncrepo.Absent:                 "no sync repository",
 	syncrepo.NoRepository:           "not a git repository",
 	syncrepo.Unreadable:             "state unknown",
-	syncrepo.LockHeld:               "another sync is running",
+	syncrepo.LockHeld:               syncrepo.Held,
 	syncrepo.Conflict:               "conflict: finish or abort the merge or rebase by hand",
 	syncrepo.Detached:               "no branch is checked out: check one out by hand",
 	syncrepo.NoRemote:               "no remote: nothing is synced",

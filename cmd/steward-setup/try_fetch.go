@@ -105,9 +105,7 @@ func (a *app) fetchPinned(ctx context.Context, h *host.Host, version string, wan
 			return false, nil
 		}
 	}
-	done := a.waitFor("asking npm for Claude Code " + version)
-	offer, err := runtimes.Ask(ctx, h, version)
-	done()
+	offer, err := a.askNPM(ctx, h, version)
 	if err != nil {
 		return false, err
 	}

@@ -37,9 +37,6 @@ changed since, it names the file and changes nothing.`,
   steward-setup undo --apply 7f3a-91c2-...   without a terminal: exactly that plan`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := planOrApply(cmd, o.plan, o.apply); err != nil {
-				return err
-			}
 			id := ""
 			if len(args) == 1 {
 				id = args[0]
@@ -47,9 +44,21 @@ changed since, it names the file and changes nothing.`,
 			return a.undo(cmd.Context(), id, o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.plan, "plan", false, "show what would be restored; write nothing")
-	cmd.Flags().StringVar(&o.apply, "apply", "", "restore exactly the plan with this `PLAN-ID`")
+	addPlanFlags(cmd, &o.plan, &o.apply, restores, "restore")
 	return cmd
+}
+
+const restores = "show what would be restored"
+
+// stale is the error of an approved plan that no longer holds.
+func (o undoOptions) stale(why, next string) error {
+	return &report.Error{Code: report.ExitStale, What: "the plan " + o.apply + " no longer holds: " + why,
+		Why: "only what was shown may be restored; nothing was changed", Next: next}
+}
+
+func (o *output) nothingToUndo() error {
+	o.Emit(engine.Note{Text: "There is nothing to undo."})
+	return o.end(report.ExitOK, nil)
 }
 
 func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
@@ -73,14 +82,10 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 	applier := a.applier(h)
 	receipt, p, err := applier.UndoPlan(h, id)
 	if errors.Is(err, engine.ErrNothingToUndo) && o.apply != "" {
-		return out.end(0, &report.Error{Code: report.ExitStale,
-			What: "the plan " + o.apply + " no longer holds: there is nothing to undo",
-			Why:  "only what was shown may be restored; nothing was changed", Next: a.self(h) +
-				" history lists what was applied and undone"})
+		return out.end(0, o.stale(engine.ErrNothingToUndo.Error(), a.self(h)+" history lists what was applied and undone"))
 	}
 	if errors.Is(err, engine.ErrNothingToUndo) {
-		out.Emit(engine.Note{Text: "There is nothing to undo."})
-		return out.end(report.ExitOK, nil)
+		return out.nothingToUndo()
 	}
 	if err != nil {
 		return out.end(0, err)

@@ -38,15 +38,9 @@ files, the packages or its own records; it prints the commands for that.`,
   steward-setup uninstall --plan                  write nothing
   steward-setup uninstall --apply 7f3a-91c2-...   without a terminal: exactly that plan`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := planOrApply(cmd, o.plan, o.apply); err != nil {
-				return err
-			}
-			return a.uninstall(cmd.Context(), o)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.uninstall(cmd.Context(), o) },
 	}
-	cmd.Flags().BoolVar(&o.plan, "plan", false, "show what would be restored; write nothing")
-	cmd.Flags().StringVar(&o.apply, "apply", "", "restore exactly the plan with this `PLAN-ID`")
+	addPlanFlags(cmd, &o.plan, &o.apply, restores, "restore")
 	return cmd
 }
 
@@ -78,8 +72,7 @@ func (a *app) uninstall(ctx context.Context, o undoOptions) error {
 		if out.doc != nil {
 			out.Emit(engine.PlanReady{Plan: p})
 		}
-		out.Emit(engine.Note{Text: "There is nothing to undo."})
-		return out.end(report.ExitOK, nil)
+		return out.nothingToUndo()
 	}
 	apply := func(ctx context.Context, p report.Plan, emit engine.Sink) error {
 		return applier.ApplyUninstall(ctx, u, p, p.ID, emit)
@@ -93,11 +86,8 @@ func (a *app) uninstall(ctx context.Context, o undoOptions) error {
 		showPlan(out.Emit, shown, engine.Writable(p))
 		return out.end(report.ExitOK, nil)
 	case o.apply != "" && report.PlanID(o.apply) != p.ID:
-		return out.end(0, &report.Error{Code: report.ExitStale, What: "the plan " + o.apply +
-			" no longer holds: a file or a receipt has changed since",
-			Why: "only what was shown may be restored; nothing was changed",
-			Next: line + " --plan   # shows the current plan, " +
-				string(p.ID)})
+		return out.end(0, o.stale("a file or a receipt has changed since",
+			line+" --plan   # shows the current plan, "+string(p.ID)))
 	case o.apply == "" && len(p.Changes()) > 0 && a.screen():
 		outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{Command: "uninstall", Title: u.Section.Title,
 			Why: u.Section.Why,

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -26,7 +27,7 @@ import (
 func (t *upgrading) bisect(ctx context.Context, installed string) error {
 	call := update.ParseCall(t.o.bisect)
 	if t.o.from == "" && installed == "" {
-		what := "claude is not on PATH"
+		what := iso.NotOnPath
 		if _, err := t.h.Look("claude"); err == nil {
 			what = "claude does not report its version"
 		}
@@ -41,8 +42,7 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 	}
 	for _, v := range []string{from, cmp.Or(to, "0.0.0")} {
 		if !runtimes.Version(v) {
-			return &report.Error{Code: report.ExitUsage, Where: v, What: "is not a version",
-				Next: t.a.self(t.h) + " update --help"}
+			return noVersion(v, t.a.self(t.h)+" update --help")
 		}
 	}
 	if err := call.Known(ctx, verify.Prepare(ctx, t.h), t.options()); err != nil {

@@ -127,5 +127,5 @@ func (t *upgrading) installs(version string) string {
 			}
 		}
 	}
-	return "npm install -g --no-save @anthropic-ai/claude-code@" + version
+	return runtimes.InstallLine(version)
 }

@@ -12,10 +12,16 @@ import (
 	"fmt"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
+
+func (a *app) askNPM(ctx context.Context, h *host.Host, version string) (runtimes.Offer, error) {
+	defer a.waitFor("asking npm for Claude Code " + version)()
+	return runtimes.Ask(ctx, h, version)
+}
 
 // fetched is the executable of a version in the cache, downloaded if it is not
 // there; "" if only the plan was asked for. flags are those that lead here.
@@ -30,9 +36,7 @@ func (t *upgrading) fetched(ctx context.Context, version, flags string) (string,
 	if err := t.online(version); err != nil {
 		return "", err
 	}
-	done := t.a.waitFor("asking npm for Claude Code " + version)
-	offer, err := runtimes.Ask(ctx, t.h, version)
-	done()
+	offer, err := t.a.askNPM(ctx, t.h, version)
 	if err != nil {
 		return "", err
 	}
@@ -103,6 +107,11 @@ func (t *upgrading) cacheNote() {
 		runtimes.Size(list)/1e6, t.line("--forget"))})
 }
 
+// noVersion is the error for a word that is no version.
+func noVersion(word, next string) error {
+	return &report.Error{Code: report.ExitUsage, Where: word, What: "is not a version", Next: next}
+}
+
 // forget removes a version from the cache, or all.
 func (t *upgrading) forget() error {
 	t.out = t.a.output("update", report.Facts{OS: t.a.sys.GOOS, Home: t.h.Places().Home})
@@ -110,8 +119,7 @@ func (t *upgrading) forget() error {
 	all := t.o.forget == "all"
 	if !all {
 		if !runtimes.Version(t.o.forget) {
-			return t.out.end(0, &report.Error{Code: report.ExitUsage, Where: t.o.forget,
-				What: "is not a version", Next: t.line("--forget") + "   # removes all"})
+			return t.out.end(0, noVersion(t.o.forget, t.line("--forget")+"   # removes all"))
 		}
 		flags += "=" + t.o.forget
 	}

@@ -158,10 +158,14 @@ func (s *Start) unrestricted(does string) (d Decision, by []report.Evidence) {
 		return Decision{Answer: report.Allowed, Why: "no sandbox is in force: a command " + does}, []report.Evidence{why}
 	}
 	if open := s.Settings.Scalar(claude.KeyFilesystemDisabled...); open.Value.True() {
-		return Decision{Answer: report.Allowed, Why: "the sandbox does not restrict files"},
+		return Decision{Answer: report.Allowed, Why: inforce.FilesOpen},
 			[]report.Evidence{s.At(open.Candidate, claude.KeyFilesystemDisabled...)}
 	}
 	return d, nil
+}
+
+func noEntry(key claude.KeyPath, does string) report.Evidence {
+	return report.FileEvidence(key.String(), "no entry of any scope "+does+" it")
 }
 
 // Reads says whether a sandboxed command reads the file: of what opens and
@@ -175,7 +179,7 @@ func (f File) Reads(s *Start) (Decision, []report.Evidence) {
 	switch {
 	case len(closed) == 0:
 		return Decision{Answer: report.Allowed, Why: "nothing hides it, and what is not hidden can be read"},
-			[]report.Evidence{report.FileEvidence(claude.KeyDenyRead.String(), "no entry of any scope covers it")}
+			[]report.Evidence{noEntry(claude.KeyDenyRead, "covers")}
 	case closed[0].final:
 		return Decision{Answer: report.Denied, Final: true,
 				Why: "it is listed as a credential, and no allowRead overrides that"},

@@ -152,8 +152,7 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 		proxied.Open = true
 		proxied.Answer, proxied.Why = report.Asks, "not on any list: the runtime prompts you, and denies it where no "+
 			"prompt is possible"
-		proxied.By = []report.Evidence{report.FileEvidence(claude.KeyAllowedDomains.String(),
-			"no entry of any scope names it")}
+		proxied.By = []report.Evidence{noEntry(claude.KeyAllowedDomains, "names")}
 		notes = append(notes, report.Note{Text: "in bypassPermissions mode unlisted hosts are reachable; strictAllowlist " +
 			"in user settings blocks them"})
 	}

@@ -102,7 +102,7 @@ func Iso(ctx context.Context, r host.Reader, root string, plain *Start) *Start {
 				return v.Kept, v.Why
 			}
 		}
-		return false, "not in the list"
+		return false, iso.Unlisted
 	}
 	l, _, err := iso.Prepare(ctx, here, iso.Options{})
 	if err != nil || len(l.Argv) == 0 {

@@ -77,8 +77,7 @@ func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
 			"masked in user scope; in project scope the value is not masked", masked
 	default:
 		command.Why = "nothing removes it from commands"
-		command.By = append(slices.Clone(agent.By), report.FileEvidence(claude.KeyCredentialVariables.String(),
-			"no entry of any scope names it"))
+		command.By = append(slices.Clone(agent.By), noEntry(claude.KeyCredentialVariables, "names"))
 	}
 	if len(withheld) > 0 {
 		notes = append(notes, report.Note{Text: "credentials.envVars is read by 2.1.187 and later; an older runtime passes " +

@@ -61,7 +61,7 @@ func (f File) Writes(s *Start, read Decision) (Decision, []report.Evidence) {
 	}
 	return Decision{Answer: report.Denied, Why: "read-only: outside of the project only TMPDIR and allowWrite are " +
 			"writable"},
-		[]report.Evidence{report.FileEvidence(claude.KeyAllowWrite.String(), "no entry of any scope covers it")}
+		[]report.Evidence{noEntry(claude.KeyAllowWrite, "covers")}
 }
 
 // autoAllowed says that sandboxed commands run without rules for paths.

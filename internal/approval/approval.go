@@ -66,6 +66,9 @@ func (l Launch) Policy(d report.Digest) bool { return d != "" && d == l.PolicyDi
 // Item says whether an item with this digest was approved.
 func (l Launch) Item(d report.Digest) bool { return slices.Contains(l.Items, d) }
 
+// NotUnderstood is why nothing is approved by a file that cannot be read.
+const NotUnderstood = "what is not understood is not approved"
+
 // Parse reads the approvals; nil bytes are none. The error is a *report.Error
 // with exit code 65.
 func Parse(path string, b []byte) (Set, error) {
@@ -77,7 +80,7 @@ func Parse(path string, b []byte) (Set, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&s); err != nil || s.SchemaVersion != 1 {
 		return Set{}, &report.Error{Code: report.ExitMalformed, Where: path, What: "the standing approvals cannot be read",
-			Why:  "what is not understood is not approved",
+			Why:  NotUnderstood,
 			Next: "remove the file and run steward-setup install to approve again", Err: err}
 	}
 	for i, l := range s.Launches {

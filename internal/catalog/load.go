@@ -27,8 +27,8 @@ func Load(name string, data []byte) ([]Entry, error) {
 	if err := strict.TOML(name, string(data), unchecked, &doc); err != nil {
 		return nil, err
 	}
-	if doc.Schema != 1 {
-		return nil, malformed(name, fmt.Sprintf("has schema %d; this program reads schema 1", doc.Schema), nil)
+	if err := strict.Schema(name, doc.Schema, unchecked); err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, e := range doc.Entries {

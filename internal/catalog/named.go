@@ -15,8 +15,11 @@ import (
 	"sync"
 )
 
+// NoFile are the system's words for ENOENT, in small letters.
+const NoFile = "no such file or directory"
+
 // Missing are the words for a file that is not there, beside its path.
-var Missing = []string{"no such file or directory", "executable doesn't exist at", "(which is", "to be installed here"}
+var Missing = []string{NoFile, "executable doesn't exist at", "(which is", "to be installed here"}
 
 // ReadOnly are the words for a file that cannot be written, or, since something
 // is mounted on it, not be replaced.

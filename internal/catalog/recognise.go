@@ -91,12 +91,14 @@ type Here struct {
 // Closed says whether it is not offered there.
 func (h Here) Closed() bool { return h.Refuted != "" || h.Refused != "" }
 
+const mayWrite = "you may write there outside the sandbox"
+
 // ifs say what must be so outside the sandbox for a text to count.
 var ifs = map[Confirm]string{
 	Exists:     "the file is there outside the sandbox",
 	Allowed:    "you may read and write the file outside the sandbox",
-	Writable:   "you may write there outside the sandbox",
-	Temporary:  "you may write there outside the sandbox",
+	Writable:   mayWrite,
+	Temporary:  mayWrite,
 	Socket:     "the service runs, so that its socket is there outside the sandbox",
 	Listener:   "something listens on that port outside the sandbox",
 	Repository: "the directory lies in a git repository",

@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 // Applier writes approved plans and keeps their receipts.
@@ -55,11 +56,14 @@ func (a Applier) Apply(ctx context.Context, p report.Plan, approved report.PlanI
 		Arrived: a.Arrived}, emit)
 }
 
+// OnlyShown is why another plan than the one that was approved is refused.
+const OnlyShown = "only what was shown may be written; nothing was changed"
+
 func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanID, r Receipt, emit Sink) (string,
 	error) {
 	if approved != p.ID {
 		return "", &report.Error{Code: report.ExitStale, What: "the plan is no longer the one that was approved",
-			Why: "only what was shown may be written; nothing was changed", Next: "look at the new plan " + string(p.ID)}
+			Why: OnlyShown, Next: "look at the new plan " + string(p.ID)}
 	}
 	changes := p.Changes()
 	if len(changes) == 0 && r.Undoes == "" {
@@ -165,7 +169,7 @@ func Writable(p report.Plan) error {
 		for _, path := range paths {
 			if !utf8.ValidString(path) {
 				return &report.Error{Code: report.ExitLeft, Where: strings.ToValidUTF8(path, "\ufffd"),
-					What: "has a path that is not UTF-8", Why: "receipts and approvals are JSON, which cannot hold it: the " +
+					What: scripts.NotUTF8, Why: "receipts and approvals are JSON, which cannot hold it: the " +
 						"change could not be undone; nothing was written",
 					Next: "rename the directory, then make a new plan"}
 			}

@@ -76,7 +76,7 @@ func current(r host.Reader, receipt Receipt, target string) (content, error) {
 	case errors.Is(err, iofs.ErrNotExist):
 		return content{}, nil
 	case err != nil:
-		return content{}, &report.Error{Code: report.ExitLeft, Where: target, What: "could not be inspected", Err: err}
+		return content{}, &report.Error{Code: report.ExitLeft, Where: target, What: fs.NotInspected, Err: err}
 	case info.Mode()&iofs.ModeSymlink != 0:
 		to, err := r.Readlink(target)
 		return content{[]byte(to), true, info.Mode().Perm()}, err

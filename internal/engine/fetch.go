@@ -23,8 +23,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// partial begins the name of a directory that is being fetched into.
-const partial = ".partial-"
+// partial begins the name of a directory that is being fetched into; NoNPM is
+// said where nothing can be.
+const partial, NoNPM = ".partial-", "npm is not on PATH"
 
 // NpmCache is npm's own cache below the directory that is fetched into.
 func NpmCache(into string) string { return filepath.Join(into, ".npm") }
@@ -65,7 +66,7 @@ func (a Applier) Fetch(ctx context.Context, r host.Reader, d report.Download, ve
 		return &report.Error{Code: report.ExitInterrupted, What: "interrupted",
 			Why: "the version is not in the cache", Next: "the same command continues"}
 	case res.Missing():
-		return notFetched(d, version, "npm is not on PATH")
+		return notFetched(d, version, NoNPM)
 	case !res.OK():
 		return notFetched(d, version, npmSaid(res))
 	}

@@ -42,9 +42,10 @@ func (k Kept) Check(path string) error {
 func (k Kept) at(path string) (report.Change, error) {
 	refused := &report.Error{Code: report.ExitUsage, Where: path, What: "is there already and is no " + k.name,
 		Why: "it would be lost", Next: "name a file that is not there, or an earlier " + k.name}
+	const unwritable = "cannot be written to"
 	target, err := fs.Resolve(path)
 	if err != nil {
-		refused.What, refused.Err = "cannot be written to", err
+		refused.What, refused.Err = unwritable, err
 		return report.Change{}, refused
 	}
 	c := report.Change{ID: report.ID(k.name), Why: "you asked for it", Path: path, Target: target, Mode: 0o600,
@@ -60,9 +61,9 @@ func (k Kept) at(path string) (report.Change, error) {
 		return report.Change{}, refused
 	}
 	if err := fs.Denied(c); err != nil {
-		return report.Change{}, &report.Error{Code: report.ExitUsage, Where: path, What: "cannot be written to",
-			Err: cause(err),
-			Why: "the " + k.name + " would be lost", Next: "name a file in a directory that is yours to write"}
+		refused.What, refused.Err = unwritable, cause(err)
+		refused.Why, refused.Next = "the "+k.name+" would be lost", "name a file in a directory that is yours to write"
+		return report.Change{}, refused
 	}
 	return c, nil
 }

@@ -163,19 +163,27 @@ func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c repor
 		return c, false, nil
 	}
 	then := content{link: f.before().link}
-	kept := filepath.Join(a.receiptDir(receipt.ID), filepath.Base(f.Kept))
 	if f.Kept != "" {
-		if then.bytes, err = fs.ReadAll(kept); err != nil {
-			return c, false, &report.Error{Code: report.ExitMalformed, Where: kept,
-				What: "the old bytes of " + f.Path + " are missing", Err: err}
+		if then.bytes, err = a.oldBytes(receipt, f); err != nil {
+			return c, false, err
 		}
 	}
 	c = f.back(now, then)
 	c.ID, c.Why, c.SetMode = "undo/"+f.ID, "as it was before "+receipt.ID, modeOnly
-	if f.Kept != "" && report.DigestOf(c.After) != f.Before {
-		return c, false, &report.Error{Code: report.ExitMalformed, Where: kept, What: "these are not the bytes that " +
-			f.Path + " had",
-			Why: "restoring them would write something unknown; nothing was changed"}
-	}
 	return c, true, nil
+}
+
+// oldBytes are those that a run kept of a file. The error is a *report.Error.
+func (a Applier) oldBytes(receipt Receipt, f writtenFile) ([]byte, error) {
+	kept := filepath.Join(a.receiptDir(receipt.ID), filepath.Base(f.Kept))
+	b, err := fs.ReadAll(kept)
+	if err != nil {
+		return nil, &report.Error{Code: report.ExitMalformed, Where: kept,
+			What: "the old bytes of " + f.Path + " are missing", Err: err}
+	}
+	if report.DigestOf(b) != f.Before {
+		return nil, &report.Error{Code: report.ExitMalformed, Where: kept, What: "these are not the bytes that " + f.Path +
+			" had", Why: "restoring them would write something unknown; nothing was changed"}
+	}
+	return b, nil
 }

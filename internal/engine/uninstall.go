@@ -131,12 +131,9 @@ func (a Applier) stepBack(b *back, receipt Receipt, f writtenFile) error {
 	if f.Kept == "" {
 		return nil
 	}
-	kept := filepath.Join(a.receiptDir(receipt.ID), filepath.Base(f.Kept))
-	bytes, err := fs.ReadAll(kept)
-	if err != nil || report.DigestOf(bytes) != f.Before {
-		return &report.Error{Code: report.ExitMalformed, Where: kept, What: "the old bytes of " + f.Path +
-			" are missing or others", Err: err,
-			Why: "restoring them would write something unknown; nothing was changed"}
+	bytes, err := a.oldBytes(receipt, f)
+	if err != nil {
+		return err
 	}
 	b.then = content{bytes: bytes, link: f.before().link}
 	return nil

@@ -26,7 +26,7 @@ const (
 	Edited        FileState = "edited"
 	Missing       FileState = "missing"
 	NotExecutable FileState = "not executable"
-	Foreign       FileState = "not written by steward-setup"
+	Foreign       FileState = scripts.Foreign
 )
 
 // File is one hook of the shared directory.
@@ -125,16 +125,15 @@ func (d Directory) Outdated(ctx context.Context, r host.Reader) (string, error) 
 		}
 		return "those of " + value
 	}
+	start := "the shared hooks start " + said(d.Filled.Before)
 	switch {
 	case err != nil:
 		return "", err
 	case d.Filled.Asks: // git is asked each time
 	case varies:
-		return "the shared hooks start " + said(d.Filled.Before) + ", and a file that git includes on a condition sets " +
-			"core.hooksPath now", nil
+		return start + ", and a file that git includes on a condition sets core.hooksPath now", nil
 	case before.Value != d.Filled.Before:
-		return "the shared hooks start " + said(d.Filled.Before) + "; without them git would now run " + said(before.Value),
-			nil
+		return start + "; without them git would now run " + said(before.Value), nil
 	}
 	return "", nil
 }

@@ -22,6 +22,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -152,6 +153,14 @@ func (r *Repo) path(ctx context.Context, dir string, s proc.Spec) (string, error
 	return path, nil
 }
 
+// What is said where git cannot be asked, and of what follows from it.
+const (
+	NotInstalled, InstallGit     = "git is not installed", "install git, then run this again"
+	NoAnswer, NoneHere, NoBranch = "git did not answer", "no git repository here", "no branch is checked out"
+
+	newerGit = "git 2.36 or newer is needed; see: git --version"
+)
+
 // failure puts git's refusal in the user's words. git's messages are in
 // English, since it runs in the C locale (proc.Runner).
 func failure(ctx context.Context, res proc.Result, dir string) error {
@@ -162,13 +171,13 @@ func failure(ctx context.Context, res proc.Result, dir string) error {
 	case errors.Is(ctx.Err(), context.Canceled):
 		e.Code, e.What = report.ExitInterrupted, "interrupted while git was asked"
 	case res.Missing():
-		e.Where, e.What, e.Next = "PATH", "git is not installed", "install git, then run this again"
+		e.Where, e.What, e.Next = "PATH", NotInstalled, InstallGit
 		e.Why = "work trees and ignore rules are read only through git"
 	case wait:
-		e.Where, e.What, e.Next = waits.Path, "is not a regular file", "remove it"
+		e.Where, e.What, e.Next = waits.Path, fs.NotRegular, "remove it"
 		e.Why = "git would wait for somebody to write to it; a command may have made it"
 	case res.Err != nil:
-		e.What, e.Err = "git did not answer", res.Err
+		e.What, e.Err = NoAnswer, res.Err
 		e.Next = "try it yourself: git -C " + quote(dir) + " rev-parse --show-toplevel"
 	case strings.HasPrefix(said, "not a git repository (or any"):
 		return fmt.Errorf("%s: %w", dir, ErrNone)
@@ -207,7 +216,7 @@ func quote(path string) string {
 
 func unexpected(res proc.Result, dir string) error {
 	return &report.Error{Code: report.ExitLeft, Where: dir, What: fmt.Sprintf("git answered %q", res.Text()),
-		Why: "that is not the form this program knows", Next: "git 2.36 or newer is needed; see: git --version"}
+		Why: "that is not the form this program knows", Next: newerGit}
 }
 
 func firstLine(b []byte) string {

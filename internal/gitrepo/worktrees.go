@@ -91,7 +91,7 @@ func (r *Repo) list(ctx context.Context) ([]Worktree, error) {
 	if res.Err == nil && res.Code == 129 {
 		return nil, &report.Error{Code: report.ExitLeft, Where: r.CommonDir, What: "this git cannot list worktrees with -z",
 			Why:  "without it, a name with a newline would be read as another worktree",
-			Next: "git 2.36 or newer is needed; see: git --version"}
+			Next: newerGit}
 	}
 	if !res.OK() {
 		return nil, failure(ctx, res, cmp.Or(r.Root, r.CommonDir))

@@ -49,7 +49,7 @@ func (h *hook) errorHint(e event) int {
 		var ok bool
 		found, ok = catalog.Match(c.output, c.command, func(f catalog.Found) bool { return h.accept(c, f) })
 		if !ok {
-			return errors.New("nothing is known of it")
+			return errors.New("no entry")
 		}
 		next = h.next(c, found)
 		return nil

@@ -51,6 +51,10 @@ type Reason struct {
 	Kept bool
 }
 
+// FilesOpen and NoStart are said by those who look closer, too.
+const FilesOpen, NoStart = "the sandbox does not restrict files", "the sandbox does not start: "
+const removeKey = "remove that key, or start with claude-iso"
+
 // Trial is what came of starting the sandbox for a command that does nothing.
 type Trial struct {
 	// Line is the call, Failed why it did not work ("" if it did).
@@ -74,7 +78,7 @@ func Judge(in Input) State {
 		}
 	}
 	if s.Mode != Off && in.Trial.Failed != "" {
-		s.Broken = append(s.Broken, Reason{Short: "bwrap fails", What: "the sandbox does not start: " + in.Trial.Failed,
+		s.Broken = append(s.Broken, Reason{Short: "bwrap fails", What: NoStart + in.Trial.Failed,
 			Where: in.Trial.Line,
 			Next:  "steward-setup doctor userns"})
 	}
@@ -150,7 +154,7 @@ func switchedOff(enabled settings.Setting) []Reason {
 		if o.Value.True() {
 			return []Reason{{Short: "off by " + enabled.Scope.String() + " settings",
 				What:  "the " + enabled.Scope.String() + " settings switch off the sandbox that " + o.Where() + " switches on",
-				Where: enabled.Where(), Next: "remove that key, or start with claude-iso"}}
+				Where: enabled.Where(), Next: removeKey}}
 		}
 	}
 	return nil
@@ -201,7 +205,7 @@ func (in Input) undermined(e *settings.Effective) []Reason {
 		path.Scope == settings.Local) {
 		reasons = append(reasons, Reason{Short: "the project sets PATH", What: "PATH from the project's settings decides " +
 			"which program sandboxes commands",
-			Where: path.Where(), Next: "remove that key, or start with claude-iso"})
+			Where: path.Where(), Next: removeKey})
 	}
 	for _, p := range in.programs {
 		if p.own {
@@ -211,7 +215,7 @@ func (in Input) undermined(e *settings.Effective) []Reason {
 		}
 	}
 	if open := e.Scalar(claude.KeyFilesystemDisabled...); open.Value.True() {
-		reasons = append(reasons, Reason{Short: "files are open", What: "the sandbox does not restrict files",
+		reasons = append(reasons, Reason{Short: "files are open", What: FilesOpen,
 			Where: open.Where(),
 			Next:  "remove that key"})
 	}

@@ -42,7 +42,7 @@ func survey(h host.Reader, start string, locate func(approval.Set) Place) (Launc
 // the user wants to be loaded. It has no changes if all is approved already.
 func (l *Launch) Approval(h host.Reader, load []Item) (report.Plan, error) {
 	state := h.Places().State
-	s := report.Section{ID: "launch", Title: "What claude-iso starts with",
+	s := report.Section{ID: "launch", Title: ApprovalTitle,
 		Why: "The agent starts with exactly this policy of the project: when it changes, claude-iso does not start until " +
 			"you approve it again."}
 	set, err := Approvals(h)
@@ -81,25 +81,26 @@ func (l *Launch) ApprovedIn(set approval.Set) approval.Set {
 	return set.WithPolicy(l.Place.ID, l.Policy.Digest()).WithRoot(l.Place.ID, l.Place.root())
 }
 
+func noState(path, what string, err error) error {
+	return &report.Error{Code: report.ExitLeft, Where: path, What: what, Next: "fix the state directory", Err: err}
+}
+
 // propose adds the change of a file of our own, if it changes.
 func propose(h host.Reader, s *report.Section, name report.ID, why, path string, after []byte,
 	mode iofs.FileMode) error {
 	target, err := h.Resolve(path)
 	if err != nil {
-		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be inspected",
-			Next: "fix the state directory", Err: err}
+		return noState(path, "cannot be inspected", err)
 	}
 	c := report.Change{ID: "launch/" + name, Why: why, Path: path, Target: target, After: after, Mode: mode}
 	switch info, err := h.Stat(target); {
 	case err == nil:
 		c.ModeBefore = info.Mode().Perm()
 		if c.Before, err = h.Read(target); err != nil {
-			return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be read",
-				Next: "fix the state directory", Err: err}
+			return noState(path, "cannot be read", err)
 		}
 	case !missing(err):
-		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be inspected",
-			Next: "fix the state directory", Err: err}
+		return noState(path, "cannot be inspected", err)
 	}
 	proposed := slices.ContainsFunc(s.Items, func(it report.Item) bool {
 		have, is := it.(report.Change)

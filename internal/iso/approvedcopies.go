@@ -49,6 +49,8 @@ func (i Item) kept(h host.Reader) bool {
 	})
 }
 
+const noFileYet = " is not a file, and a command could put one there"
+
 // maxFile bounds a file that is copied, in bytes.
 const maxFile = 1 << 20
 
@@ -105,14 +107,15 @@ func (r resolver) place() shell.Place {
 
 // reach is what a hook or a server runs; why says why that cannot be said.
 func (r resolver) reach(v *settings.Value) (reach shell.Reach, why string) {
+	const undecided = " decides what it runs, and is not resolved"
 	for _, key := range []string{claude.HeadersHelper, "cwd", "shell"} {
 		if v.Get(key) != nil {
-			return reach, key + " decides what it runs, and is not resolved"
+			return reach, key + undecided
 		}
 	}
 	for _, m := range orEmpty(v.Get("env")).Members {
 		if claude.VariableSet(m.Key, m.Value.Text).Loads() {
-			return reach, "env." + m.Key + " decides what it runs, and is not resolved"
+			return reach, "env." + m.Key + undecided
 		}
 	}
 	command, args := v.Command()
@@ -155,7 +158,7 @@ func (r resolver) resolve(v *settings.Value) (files []File, refused string) {
 			return nil, fmt.Sprintf("%s: files in %s decide what it runs, and commands can change them", u.By, u.Path)
 		case err != nil || !info.Mode().IsRegular():
 			if u.Kind == shell.Runs {
-				gone = cmp.Or(gone, u.Path+" is not a file, and a command could put one there")
+				gone = cmp.Or(gone, u.Path+noFileYet)
 			}
 			continue
 		}
@@ -206,7 +209,7 @@ func ambiguous(reach shell.Reach, files []File, r resolver) string {
 	}
 	for _, u := range reach.Uses {
 		if _, replaced := known[u.From]; u.Kind == shell.Runs && r.writable(u.Path) && !replaced {
-			return u.Path + " is not a file, and a command could put one there"
+			return u.Path + noFileYet
 		}
 	}
 	return ""
@@ -247,7 +250,7 @@ func (r resolver) shebang(path string, content []byte) string {
 	for _, u := range reach.Uses {
 		if u.Path != path && u.Kind != shell.Reads && u.Kind != shell.Found && u.Kind != shell.Unclear &&
 			u.Kind != shell.Writes && r.writable(u.Path) {
-			return path + " runs by " + u.Path + ", which commands can change"
+			return path + " runs by " + u.Path + CanChange
 		}
 	}
 	return ""

@@ -78,7 +78,7 @@ func (l *Launch) openDotenv(h host.Reader) error {
 		if Unspelled(path) && !hidden(path) {
 			return &report.Error{Code: report.ExitLeft, Where: path,
 				What: "is not hidden: its path is not UTF-8, and the runtime hides another path instead",
-				Why:  "commands could read it", Next: "rename it, or the directory, to a name in UTF-8"}
+				Why:  "commands could read it", Next: RenameUTF8}
 		}
 	}
 	found, _ := host.OtherNames(h, files, host.Written(h, l.Place.Start), func(_, at string) bool {
@@ -86,7 +86,7 @@ func (l *Launch) openDotenv(h host.Reader) error {
 	})
 	for _, path := range files {
 		if other := found[path]; other != "" {
-			return &report.Error{Code: report.ExitLeft, Where: path, What: "has another name (a hard link): " + other,
+			return &report.Error{Code: report.ExitLeft, Where: path, What: hardLink + other,
 				Why: "commands could read it there: no rule covers that name", Next: "remove that name"}
 		}
 	}

@@ -54,15 +54,15 @@ var Kept = []Reason{
 }
 
 // Dropped says why variables are dropped that people ask about. Whatever is
-// in neither list is dropped too.
+// in neither list is dropped too. Of one without a reason the effect says it.
 var Dropped = []Reason{
-	{"LD_*", "loads code into every program that is started"},
-	{"DYLD_*", "loads code into every program that is started (macOS)"},
+	{Name: "LD_*"},
+	{Name: "DYLD_*"},
 	{"NODE_OPTIONS", "loads code into every Node program, and once into the runtime"},
 	{"BASH_ENV", "is run by every non-interactive bash"},
 	{"ENV", "is run by every interactive sh"},
 	{AllowVariable, "is read by this program only"},
-	{claude.ScrubVariable, "changes the environment of sandboxed commands, past the policy"},
+	{Name: claude.ScrubVariable},
 	{"CLAUDE*", "makes the runtime bypass its settings"},
 	{"ANTHROPIC_*", "redirects the runtime, or is an API key; a login with claude needs none"},
 	{"GIT_*", "redirects git, or names programs that it runs"},
@@ -94,9 +94,9 @@ func Choose(e env.Env) []Variable {
 			v.Kept, v.Why = true, kept.Why
 		default:
 			v.Credential = shaped
-			v.Why = "not in the list"
+			v.Why = Unlisted
 			if dropped, found := lookup(Dropped, name); found {
-				v.Why = dropped.Why
+				v.Why = cmp.Or(dropped.Why, claude.VariableOf(dropped.Name).Effect)
 			} else if shaped {
 				v.Why = "named like a credential"
 			}

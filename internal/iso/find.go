@@ -26,6 +26,8 @@ type Found struct {
 	From string
 }
 
+const ofCode = "the extension of VS Code"
+
 // bundled are places of the agent that PATH need not lead to, below the home,
 // by pattern of their last directories' names.
 var bundled = []struct{ dir, prefix, rest, from string }{
@@ -35,8 +37,8 @@ var bundled = []struct{ dir, prefix, rest, from string }{
 	{".bun/bin", "", "claude", "bun"},
 	{".volta/bin", "", "claude", "volta"},
 	{".nvm/versions/node", "v", "bin/claude", "npm under nvm"},
-	{".vscode/extensions", "anthropic.claude-code-", "resources/native-binary/claude", "the extension of VS Code"},
-	{".vscode-server/extensions", "anthropic.claude-code-", "resources/native-binary/claude", "the extension of VS Code"},
+	{".vscode/extensions", "anthropic.claude-code-", "resources/native-binary/claude", ofCode},
+	{".vscode-server/extensions", "anthropic.claude-code-", "resources/native-binary/claude", ofCode},
 	{".cursor/extensions", "anthropic.claude-code-", "resources/native-binary/claude", "the extension of Cursor"},
 	{".windsurf/extensions", "anthropic.claude-code-", "resources/native-binary/claude", "the extension of Windsurf"},
 }

@@ -141,7 +141,7 @@ func Approvals(h host.Reader) (approval.Set, error) {
 	b, err := h.Read(path)
 	if err != nil && !missing(err) {
 		return approval.Set{}, &report.Error{Code: report.ExitMalformed, Where: path, What: "cannot be read", Err: err,
-			Why: "what is not understood is not approved", Next: "make it readable"}
+			Why: approval.NotUnderstood, Next: "make it readable"}
 	}
 	return approval.Parse(path, b)
 }
@@ -163,13 +163,24 @@ func (l *Launch) judge(ctx context.Context, h host.Reader) (inforce.State, error
 	return inforce.Judge(in), nil
 }
 
+// What others say, too: of a claude that is not found, of a variable that no list
+// names, of files that lead elsewhere or that commands can change, and the title
+// of what Approval proposes.
+const (
+	NotOnPath, Unlisted, ShellRuns = "claude is not on PATH", "not in the list", "what your shell runs"
+	RenameUTF8, CanChange          = "rename it, or the directory, to a name in UTF-8", ", which commands can change"
+	LookThenRemove, ApprovalTitle  = "look at what it names, then remove it", "What claude-iso starts with"
+
+	hardLink = "has another name (a hard link): "
+)
+
 func notFound(h host.Reader, elsewhere []Found, passed string) error {
 	if passed != "" {
 		return &report.Error{Code: report.ExitNotFound, Where: passed,
 			What: "is the claude on PATH, and is skipped: it is in the project, or is reached through it",
 			Why:  "a command of the agent could have written it", Next: "put a claude that lies outside the project on PATH"}
 	}
-	e := &report.Error{Code: report.ExitNotFound, What: "claude is not on PATH", Why: "there is no agent to start",
+	e := &report.Error{Code: report.ExitNotFound, What: NotOnPath, Why: "there is no agent to start",
 		Next: "steward-setup install --plan   # shows the line that installs the pinned version"}
 	var not *proc.NotStarted
 	if _, err := h.Look("claude"); errors.As(err, &not) {
@@ -237,7 +248,7 @@ func (l *Launch) Refuse(o Options) error {
 		return &report.Error{Code: report.ExitLeft, Where: l.Stray, What: "leads git to the configuration of another " +
 			"directory, which a command may have written",
 			Why:  "git itself writes this file for linked worktrees only; the runtime runs git unsandboxed",
-			Next: "look at what it names, then remove it"}
+			Next: LookThenRemove}
 	}
 	if len(l.State.Broken) > 0 && !o.Anyway {
 		r := l.State.Broken[0]

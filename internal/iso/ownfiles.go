@@ -55,7 +55,7 @@ func OwnFiles(r host.Reader) (list []OwnFile) {
 		kinds = append(kinds, kind)
 	}
 	for _, kind := range kinds {
-		add("what your shell runs", user.Loads(r, kind)...)
+		add(ShellRuns, user.Loads(r, kind)...)
 	}
 	config := cmp.Or(r.System().Get("XDG_CONFIG_HOME"), filepath.Join(places.Home, ".config"))
 	add("what git runs", filepath.Join(places.Home, ".gitconfig"), filepath.Join(config, "git", "config"))
@@ -113,7 +113,7 @@ func SecondName(r host.Reader, start string, files []OwnFile) (unseen []string, 
 		if f.Secret {
 			can = "read"
 		}
-		return unseen, &report.Error{Code: report.ExitLeft, Where: f.Path, What: "has another name (a hard link): " + other,
+		return unseen, &report.Error{Code: report.ExitLeft, Where: f.Path, What: hardLink + other,
 			Why:  fmt.Sprintf("commands could %s it there: %s", can, f.What),
 			Next: "remove that name, or copy the file and rename the copy over it"}
 	}

@@ -311,7 +311,7 @@ func checked(h host.Reader, root, path string) (*settings.Doc, error) {
 		// What it leads to is not the project's: no byte of it is shown.
 		return nil, &report.Error{Code: report.ExitMalformed, Where: path,
 			What: "is a symlink to something that is not a settings file",
-			Why:  "the runtime silently ignores the whole file: no sandbox, no deny rules", Next: "remove the symlink"}
+			Why:  settings.WhyIgnored, Next: "remove the symlink"}
 	}
 	return d, err
 }

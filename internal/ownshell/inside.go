@@ -11,7 +11,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -54,8 +53,8 @@ func Inside(ctx context.Context, in io.Reader, out io.Writer, environ env.Env, a
 	switch {
 	case len(args) == 2 && args[1] == wordTalk:
 		var j job
-		if err := json.NewDecoder(in).Decode(&j); err != nil {
-			return fmt.Errorf("the job cannot be read: %w", err)
+		if err := proc.Job(in, &j); err != nil {
+			return err
 		}
 		return json.NewEncoder(out).Encode(j.do(ctx))
 	case len(args) > 4 && args[1] == wordAnswer:

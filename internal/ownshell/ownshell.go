@@ -130,7 +130,7 @@ func hasFiles(r host.Reader, shell shellrc.Shell) bool {
 func Unable(r host.Reader) error {
 	switch sys := r.System(); {
 	case sys.GOOS != "linux":
-		return errors.New("there is no bubblewrap on this system")
+		return errors.New(proc.NoBubblewrap)
 	case sys.UID == 0:
 		return errors.New("root's start files would run as root")
 	case sys.Executable == "":

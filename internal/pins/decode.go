@@ -20,6 +20,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/strict"
 )
 
 // maxManifest bounds a manifest, in bytes; ours has 3 kB.
@@ -64,7 +65,7 @@ func (s stated) where() string { return s.file + ":" + strconv.Itoa(s.line) }
 // "version", and tells half of a path inside an inline table.
 func decode(file string, data []byte, lenient bool) (map[key]stated, error) {
 	if len(data) > maxManifest {
-		return nil, malformed(file, fmt.Sprintf("is larger than %d bytes", maxManifest), nil)
+		return nil, malformed(file, strict.TooLarge(maxManifest), nil)
 	}
 	var doc document
 	var syntax *toml.DecodeError
@@ -82,8 +83,7 @@ func decode(file string, data []byte, lenient bool) (map[key]stated, error) {
 		line, column := e.position(data)
 		for _, path := range e.paths() {
 			if !known(path, e.header) && (!lenient || path[0] == "tools") {
-				return nil, malformed(fmt.Sprintf("%s:%d:%d", file, line, column), "has a key that nobody reads: "+
-					strings.Join(path, "."), nil)
+				return nil, malformed(fmt.Sprintf("%s:%d:%d", file, line, column), strict.Unread(path), nil)
 			}
 			lines[keyOf(path)] = line
 		}

@@ -9,12 +9,13 @@ package pins
 import (
 	"cmp"
 	"errors"
-	"io/fs"
+	iofs "io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/manifests"
 )
@@ -109,11 +110,11 @@ func read(r Reader, checkout, name string) (map[key]stated, error) {
 		path = filepath.Join(checkout, frameworkDir, name)
 		data, err = r.ReadIn(checkout, filepath.Join(frameworkDir, name))
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, iofs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, malformed(path, "could not be read", err)
+		return nil, malformed(path, fs.NotRead, err)
 	}
 	return decode(path, data, checkout != "")
 }

@@ -183,6 +183,22 @@ func Known(tool string) bool {
 	return tool == bubblewrap || tool == socat || tool == claudeCode || tool == ripgrep
 }
 
+// Below says that an installed version is below the floor.
+func Below(tool, version, floor string) string {
+	return tool + " " + version + " is below the floor " + floor
+}
+
+// Needless says why a system needs no such tool, "" if it does.
+func Needless(tool, goos string) string {
+	switch {
+	case goos == "darwin" && LinuxOnly(tool):
+		return "not needed on macOS, where Seatbelt confines commands"
+	case !Known(tool):
+		return "not a tool of this setup"
+	}
+	return ""
+}
+
 // LinuxOnly says whether only Linux needs the tool: macOS confines commands
 // with Seatbelt, which is part of it.
 func LinuxOnly(tool string) bool { return tool == bubblewrap || tool == socat }

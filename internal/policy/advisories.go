@@ -148,8 +148,8 @@ func LoadAdvisories(name, data string) ([]Advisory, error) {
 	if err := strict.TOML(name, data, why, &file); err != nil {
 		return nil, err
 	}
-	if file.Schema != 1 {
-		return nil, malformed(name, fmt.Sprintf("has schema %d; this program reads schema 1", file.Schema), nil)
+	if err := strict.Schema(name, file.Schema, why); err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, a := range file.Advisories {

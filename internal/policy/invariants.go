@@ -20,9 +20,11 @@ import (
 // CredentialPlaces lists the usual places of credentials below the home
 // directory, spelled "~/x", with what is there: the caller follows their links.
 func CredentialPlaces() map[string]string {
-	places := make(map[string]string, len(credentials))
-	for _, c := range credentials {
-		places["~/"+c.path] = c.what
+	places := map[string]string{}
+	for _, row := range credentials {
+		for _, path := range row[1:] {
+			places["~/"+path] = row[0]
+		}
 	}
 	return places
 }
@@ -39,8 +41,8 @@ func Reaches(p, home string, own []string) (which string, ok bool) {
 			return which, true
 		}
 		if rest, below := strings.CutPrefix(normal(p, home), "~/"); below {
-			if c, ok := reaches(rest, credentials); ok {
-				return c.what, true
+			if which, ok := reaches(rest, credentials); ok {
+				return which, true
 			}
 		}
 		return called(strings.TrimPrefix(p, dir))

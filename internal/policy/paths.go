@@ -8,6 +8,7 @@
 package policy
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -15,62 +16,56 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
+// OnPath is what the directories of PATH hold; InAgentDir begins what is said of a
+// relative path in user settings.
+const (
+	OnPath     = "programs on your PATH"
+	InAgentDir = "In user scope a path is relative to the agent's own directory: "
+)
+
 // outside are places whose content runs, or is trusted, outside the sandbox.
-var outside = []place{
-	{".local/bin", "programs on your PATH"}, {"bin", "programs on your PATH"},
-	{"go/bin", "programs on your PATH"}, {".cargo/bin", "programs on your PATH"},
-	{".local/share/uv", "tools and Pythons that you run"}, {".local/share/pipx", "tools that you run"},
-	{".pyenv", "Pythons that you run"}, {".nvm", "versions of Node that you run"},
-	{".volta", "versions of Node that you run"},
-	{".rustup", "compilers that you run"}, {"sdk", "toolchains that you run"},
-	{".cache/pre-commit", "hooks that run when you commit"}, {".cache/prek", "hooks that run when you commit"},
-	{".cache/go-build", "what the go command builds into your programs"},
-	{"go/pkg/mod", "what the go command builds into your programs"},
-	{".cargo/registry", "what cargo builds into your programs"}, {".cargo/git", "what cargo builds into your programs"},
-	{".cache/uv", "packages that environments outside share"}, {".cache/pip", "packages that pip installs outside"},
-	{".npm", "packages that npm installs outside"},
-	{claude.Dir, "the agent's settings, hooks and scripts"}, {claude.StateFile,
-		"the folders and servers that the agent trusts"},
-	{".gitconfig", "programs that git runs"}, {".config/git", "programs that git runs"},
-	{".bashrc", "your shell's start"}, {".bash_profile", "your shell's start"}, {".profile", "your shell's start"},
-	{".zshrc", "your shell's start"}, {".zshenv", "your shell's start"}, {".zprofile", "your shell's start"},
-	{".config/fish", "your shell's start"},
-	{".config/autostart", "programs that start with your desktop"}, {".config/systemd", "services that run as you"},
-	{"Library/LaunchAgents", "services that run as you"},
-	{".bash_login", "your shell's start"}, {".bash_logout", "your shell's end"}, {".bash_aliases", "your shell's start"},
-	{".zlogin", "your shell's start"}, {".zlogout", "your shell's end"}, {".config/zsh", "your shell's start"},
-	{".oh-my-zsh", "your shell's start"},
-	{".inputrc", "what your shell does when you press a key"},
-	{".pam_environment", "the environment of your session"}, {".config/environment.d", "the environment of your session"},
-	{".xprofile", "the start of your session"}, {".xsession", "the start of your session"},
-	{".xsessionrc", "the start of your session"}, {".xinitrc", "the start of your session"},
-	{".Xsession", "the start of your session"}, {".gnomerc", "the start of your session"},
-	{".config/uwsm", "the start of your session"},
-	{".config/labwc", "the start of your session"}, {".config/openbox", "the start of your session"},
-	{".vnc", "the start of your session"},
-	{".local/share/applications", "programs that your desktop starts"},
-	{".vimrc", "what your editor runs"}, {".vim", "what your editor runs"}, {".config/nvim", "what your editor runs"},
-	{".local/share/nvim", "what your editor runs"},
-	{".emacs", "what your editor runs"}, {".emacs.d", "what your editor runs"}, {".config/emacs", "what your editor runs"},
-	{".vscode", "what your editor runs"}, {".vscode-server", "what your editor runs"},
-	{".config/Code", "what your editor runs"},
-	{".cursor", "what your editor runs"}, {".cursor-server", "what your editor runs"},
-	{".tmux.conf", "programs that tmux runs"}, {".config/tmux", "programs that tmux runs"}, {".gdbinit", "what gdb runs"},
-	{".config/gdb", "what gdb runs"},
-	{".local/state/steward-setup", "your approvals, which decide what claude-iso starts"},
-	{".config/steward-setup", "which versions of the tools count as safe"},
+var outside = [][]string{
+	{OnPath, ".local/bin", "bin", "go/bin", ".cargo/bin"},
+	{"tools and Pythons that you run", ".local/share/uv"},
+	{"tools that you run", ".local/share/pipx"},
+	{"Pythons that you run", ".pyenv"},
+	{"versions of Node that you run", ".nvm", ".volta"},
+	{"compilers that you run", ".rustup"},
+	{"toolchains that you run", "sdk"},
+	{"hooks that run when you commit", ".cache/pre-commit", ".cache/prek"},
+	{"what the go command builds into your programs", ".cache/go-build", "go/pkg/mod"},
+	{"what cargo builds into your programs", ".cargo/registry", ".cargo/git"},
+	{"packages that environments outside share", ".cache/uv"},
+	{"packages that pip installs outside", ".cache/pip"},
+	{"packages that npm installs outside", ".npm"},
+	{"the agent's settings, hooks and scripts", claude.Dir},
+	{"the folders and servers that the agent trusts", claude.StateFile},
+	{"programs that git runs", ".gitconfig", ".config/git"},
+	{"your shell's start", ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".zprofile", ".config/fish",
+		".bash_login", ".bash_aliases", ".zlogin", ".config/zsh", ".oh-my-zsh"},
+	{"programs that start with your desktop", ".config/autostart"},
+	{"services that run as you", ".config/systemd", "Library/LaunchAgents"},
+	{"your shell's end", ".bash_logout", ".zlogout"},
+	{"what your shell does when you press a key", ".inputrc"},
+	{"the environment of your session", ".pam_environment", ".config/environment.d"},
+	{"the start of your session", ".xprofile", ".xsession", ".xsessionrc", ".xinitrc", ".Xsession", ".gnomerc",
+		".config/uwsm", ".config/labwc", ".config/openbox", ".vnc"},
+	{"programs that your desktop starts", ".local/share/applications"},
+	{"what your editor runs", ".vimrc", ".vim", ".config/nvim", ".local/share/nvim", ".emacs", ".emacs.d",
+		".config/emacs", ".vscode", ".vscode-server", ".config/Code", ".cursor", ".cursor-server"},
+	{"programs that tmux runs", ".tmux.conf", ".config/tmux"},
+	{"what gdb runs", ".gdbinit", ".config/gdb"},
+	{"your approvals, which decide what claude-iso starts", ".local/state/steward-setup"},
+	{"which versions of the tools count as safe", ".config/steward-setup"},
 }
 
 // system are such places at the root.
-var system = []place{
-	{"etc", "the configuration of this machine"}, {"usr", "programs of this machine"}, {"bin", "programs of this machine"},
-	{"sbin", "programs of this machine"},
-	{"lib", "programs of this machine"}, {"lib64", "programs of this machine"},
-	{"opt/homebrew", "programs on your PATH"}, {"opt/local", "programs on your PATH"},
-	{"home/linuxbrew", "programs on your PATH"},
-	{"var/spool/cron", "what runs at set times"}, {"var/spool/at", "what runs at set times"},
-	{"Library/LaunchDaemons", "services of this machine"}, {"Library/LaunchAgents", "services of this machine"},
-	{"Applications", "programs of this machine"},
+var system = [][]string{
+	{"the configuration of this machine", "etc"},
+	{"programs of this machine", "usr", "bin", "sbin", "lib", "lib64", "Applications"},
+	{OnPath, "opt/homebrew", "opt/local", "home/linuxbrew"},
+	{"what runs at set times", "var/spool/cron", "var/spool/at"},
+	{"services of this machine", "Library/LaunchDaemons", "Library/LaunchAgents"},
 }
 
 // CredentialPath says whether p reaches credentials, and which: a path inside
@@ -83,8 +78,8 @@ func CredentialPath(p, home string) (which string, ok bool) {
 		return which, true
 	}
 	if rest, below := strings.CutPrefix(n, "~/"); below {
-		if c, ok := reaches(rest, credentials); ok {
-			return c.what, true
+		if which, ok := reaches(rest, credentials); ok {
+			return which, true
 		}
 	}
 	return called(n)
@@ -96,9 +91,12 @@ func called(p string) (which string, ok bool) {
 		if templatesOfEnv[part] || strings.Trim(part, "*") == "" {
 			continue
 		}
-		for _, c := range names {
-			if matches(c.path, part) || matches(part, strings.ReplaceAll(c.path, "*", "")) {
-				return c.what, true
+		for _, row := range names {
+			for _, name := range row[1:] {
+				if matches(name, part) || matches(part, strings.ReplaceAll(name, "*", "")) {
+					known, _ := reaches(name, credentials)
+					return cmp.Or(row[0], known), true
+				}
 			}
 		}
 	}
@@ -126,8 +124,7 @@ func runsOutside(p, home string) (which string, ok bool) {
 			return "", false
 		}
 	}
-	c, ok := reaches(rest, places)
-	return c.what, ok
+	return reaches(rest, places)
 }
 
 // whole says whether a normal path is a root: of the file system, or of
@@ -252,26 +249,30 @@ func absolute(p, home, start string) string {
 	return path.Join(start, p)
 }
 
-// reaches finds the first place that rest, a path below the home directory
-// that may be a pattern, lies in, is, or lies above.
-func reaches(rest string, places []place) (place, bool) {
+// reaches says what is at the first place that rest, a path below the home
+// directory that may be a pattern, lies in, is, or lies above.
+func reaches(rest string, places [][]string) (which string, ok bool) {
 	parts := strings.Split(rest, "/")
-	for _, c := range places {
-		hit := true
-		for i, want := range strings.Split(c.path, "/") {
-			if i >= len(parts) || parts[i] == "**" {
-				break
+	for _, row := range places {
+		for _, place := range row[1:] {
+			if meets(parts, strings.Split(place, "/")) {
+				return row[0], true
 			}
-			if !matches(parts[i], want) {
-				hit = false
-				break
-			}
-		}
-		if hit {
-			return c, true
 		}
 	}
-	return place{}, false
+	return "", false
+}
+
+func meets(parts, place []string) bool {
+	for i, want := range place {
+		if i >= len(parts) || parts[i] == "**" {
+			break
+		}
+		if !matches(parts[i], want) {
+			return false
+		}
+	}
+	return true
 }
 
 // matches compares one part of a path without regard to case: macOS does not

@@ -20,7 +20,7 @@ import (
 )
 
 // maxLine bounds one line of an answer, in bytes.
-const maxLine = 253
+const maxLine, everyHost = 253, "it allows every host"
 
 var (
 	hostLabel = compiled(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
@@ -152,7 +152,7 @@ func overWide(v string) string {
 	if !ok {
 		switch {
 		case v != "" && strings.Trim(v, "*.") == "":
-			return "it allows every host"
+			return everyHost
 		case strings.Contains(strings.TrimPrefix(v, "*."), "*"):
 			return "a star may only be the part before the first dot"
 		}
@@ -161,7 +161,7 @@ func overWide(v string) string {
 	labels := strings.Split(e.name, ".")
 	switch {
 	case e.every():
-		return "it allows every host"
+		return everyHost
 	case e.addr.IsLinkLocalUnicast(), slices.ContainsFunc(metadata,
 		func(m string) bool { h, _ := ParseHost(m); h.Port = e.port; return e.Names(h) }):
 		return "it gives the credentials of a cloud machine to any program that asks"

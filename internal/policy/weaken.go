@@ -238,7 +238,7 @@ func (w *finder) paths(key string) {
 	for i, p := range texts(w.Content, key) {
 		write := strings.HasSuffix(key, claude.KeyAllowWrite.Leaf())
 		if w.Scope == settings.User && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") {
-			w.add("user-scope-relative", index(key, i), p, "In user scope a path is relative to the agent's own directory: "+
+			w.add("user-scope-relative", index(key, i), p, InAgentDir+
 				"commands can "+access(write)+"its login and the transcripts of every project.")
 			continue
 		}

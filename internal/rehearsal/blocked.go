@@ -31,14 +31,17 @@ var switches = []struct{ path, forbids, why string }{
 var refusals = []string{"new namespace", "uid map", "gid map", "No permissions", "RTM_NEWADDR", "setgroups",
 	"user namespace"}
 
+// NoStage and NotTested are said where no stage can be set up.
+const NoStage, NotTested = "the test environment cannot be set up: ", "nothing can be tested without it"
+
 // blocked says why there is no stage.
 func blocked(r host.Reader, res proc.Result) error {
 	said := strings.TrimPrefix(lastWords(string(res.Stderr)), ": ")
 	if said == "" {
 		said = res.Text()
 	}
-	e := &report.Error{Code: report.ExitLeft, Where: "bwrap", What: "the test environment cannot be set up: " + said,
-		Why: "nothing can be tested without it", Next: "steward-setup doctor userns"}
+	e := &report.Error{Code: report.ExitLeft, Where: "bwrap", What: NoStage + said,
+		Why: NotTested, Next: "steward-setup doctor userns"}
 	switch {
 	case res.Missing():
 		e.What, e.Next = "bwrap is not installed: nothing can be tested without it",

@@ -17,24 +17,25 @@ import (
 // with what it broke off at. A complete session may still lack the result of a
 // call (Raw.Call).
 func (raw Raw) Complete() error {
+	const unknownAfter = "what it would have done after that is unknown"
 	broken := func(what, why string) error {
 		return &report.Error{Code: report.ExitLeft, Where: "session " + raw.Session, What: what, Why: why,
 			Next: "steward-setup verify --transcript FILE   # keeps everything that it said"}
 	}
 	switch {
 	case raw.Failed != "":
-		return broken("did not end by itself: "+raw.Failed, "what it would have done after that is unknown")
+		return broken("did not end by itself: "+raw.Failed, unknownAfter)
 	case !raw.Asked:
 		return broken(fmt.Sprintf("never asked the model: the runtime ended with exit code %d%s", raw.Exit,
 			lastWords(raw.Stderr, raw.Stream)),
 			"nothing was tested in it")
 	case raw.Terminal && !raw.Played:
 		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d before the last call",
-			raw.Exit), "what it would have done after that is unknown")
+			raw.Exit), unknownAfter)
 	case !raw.Terminal && !raw.ended():
 		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d and without a result%s", raw.Exit,
 			lastWords(raw.Stderr, "")),
-			"what it would have done after that is unknown")
+			unknownAfter)
 	}
 	return nil
 }

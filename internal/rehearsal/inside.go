@@ -10,7 +10,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -31,11 +30,13 @@ const (
 	wordPlay  = "play"
 )
 
+var errStageOnly = errors.New("this is started on a stage only")
+
 // Inside is what this program is on a stage: the entry, the player, or the
 // opaque tool that scripted calls start. It is no command for people.
 func Inside(ctx context.Context, in io.Reader, out io.Writer, environ env.Env, args []string) error {
 	if len(args) == 0 {
-		return errors.New("this is started on a stage only")
+		return errStageOnly
 	}
 	switch args[0] {
 	case wordEnter:
@@ -56,7 +57,7 @@ func Inside(ctx context.Context, in io.Reader, out io.Writer, environ env.Env, a
 // enter prepares the stage and goes on as its player, without rights.
 func enter(args []string) error {
 	if len(args) != 1 {
-		return errors.New("this is started on a stage only")
+		return errStageOnly
 	}
 	var e proc.Entry
 	if err := json.Unmarshal([]byte(args[0]), &e); err != nil {
@@ -71,8 +72,8 @@ const maxWatched = 64 << 10
 // play does the job that stands on in and prints what came of it.
 func play(ctx context.Context, in io.Reader, out io.Writer) error {
 	var j job
-	if err := json.NewDecoder(in).Decode(&j); err != nil {
-		return fmt.Errorf("the job cannot be read: %w", err)
+	if err := proc.Job(in, &j); err != nil {
+		return err
 	}
 	if j.Session.Timed {
 		proc.Adopt()

@@ -112,12 +112,12 @@ func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
 	return raw.mapped(back.text), nil
 }
 
-const nothingOffered = "a replica home offers nothing"
+const nothingOffered, notHere = "a replica home offers nothing", "verify where bwrap works"
 
 func unplayable(err error) error {
 	return &report.Error{Code: report.ExitLeft, Where: "the directory for temporary files",
 		What: "no replica of the home can be made", Err: err,
-		Why: "nothing can be tested without it", Next: "set TMPDIR to a directory with room"}
+		Why: NotTested, Next: "set TMPDIR to a directory with room"}
 }
 
 // divertible refuses where managed settings could lead a session elsewhere:
@@ -131,7 +131,7 @@ func (t *Replica) divertible() error {
 		if err != nil || len(reduced(f.Path, b, Policy, true)) != len(reduced(f.Path, b, whole, true)) {
 			return &report.Error{Code: report.ExitLeft, Where: f.Path, What: "holds more than a policy", Err: err,
 				Why:  "without a namespace the runtime reads it as it is: hooks and variables of it would take part",
-				Next: "verify where bwrap works"}
+				Next: notHere}
 		}
 	}
 	return nil
@@ -196,7 +196,7 @@ func (w rewrite) plain() error {
 		for _, path := range m {
 			if strings.ContainsAny(path, "'\"\\\n") {
 				return &report.Error{Code: report.ExitLeft, Where: path, What: "has a quote, a backslash or a line break in it",
-					Why: "a scripted command cannot be led to a replica of it", Next: "verify where bwrap works"}
+					Why: "a scripted command cannot be led to a replica of it", Next: notHere}
 			}
 		}
 	}

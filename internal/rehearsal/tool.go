@@ -43,6 +43,9 @@ const (
 // Replaced is what ToolSwap says when it did.
 const Replaced = "it was renamed and replaced"
 
+// SocketMade is what ToolUnix says when it did.
+const SocketMade = "a unix socket was made"
+
 // Planted is what ToolPlant says when it did.
 const Planted = "it was laid there"
 
@@ -128,7 +131,7 @@ func do(out io.Writer, environ env.Env, word string, args []string) error {
 		if err := model.UnixSocket(stage.Own + "/none.sock"); err != nil {
 			return err
 		}
-		fmt.Fprintln(out, "a unix socket was made")
+		fmt.Fprintln(out, SocketMade)
 		return nil
 	case ToolReach:
 		if len(args) != 3 {

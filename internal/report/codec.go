@@ -58,9 +58,13 @@ func EncodeFindings(findings []Finding) ([]byte, error) {
 	}
 	b, err := json.Marshal(kept)
 	if err == nil && len(b) > maxEncoded {
-		err = fmt.Errorf("%d bytes of findings, more than %d", len(b), maxEncoded)
+		err = tooMany(b)
 	}
 	return b, err
+}
+
+func tooMany(b []byte) error {
+	return fmt.Errorf("%d bytes of findings, more than %d", len(b), maxEncoded)
 }
 
 // DecodeFindings reads what EncodeFindings wrote. A word that is not one of
@@ -68,7 +72,7 @@ func EncodeFindings(findings []Finding) ([]byte, error) {
 // there are no findings.
 func DecodeFindings(b []byte) ([]Finding, error) {
 	if len(b) > maxEncoded {
-		return nil, fmt.Errorf("%d bytes of findings, more than %d", len(b), maxEncoded)
+		return nil, tooMany(b)
 	}
 	var kept []keptFinding
 	dec := json.NewDecoder(bytes.NewReader(b))

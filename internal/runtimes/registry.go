@@ -78,9 +78,9 @@ func view(ctx context.Context, r host.Reader, into any, pkg string, fields ...st
 	res := r.Run(ctx, proc.NpmView(engine.NpmCache(Dir(r.Places())), pkg, fields...))
 	switch {
 	case res.Missing():
-		return &report.Error{Code: report.ExitLeft, What: "npm is not on PATH",
+		return &report.Error{Code: report.ExitLeft, What: engine.NoNPM,
 			Why:  "other versions of the runtime are fetched by the npm client",
-			Next: "install npm, or give the path of a claude executable"}
+			Next: "install npm, or " + NamePath}
 	case res.Err != nil:
 		return unreachable(pkg, res.Err.Error())
 	}
@@ -91,7 +91,7 @@ func view(ctx context.Context, r host.Reader, into any, pkg string, fields ...st
 	switch {
 	case failed.Error != nil && failed.Error.Code == "E404", res.OK() && len(strings.TrimSpace(string(res.Stdout))) == 0:
 		return &report.Error{Code: report.ExitLeft, Where: pkg, What: "the registry has no such version",
-			Why: "there is nothing to fetch", Next: "npm view " + strings.SplitAfter(pkg, "@")[0] + pkgName(pkg) +
+			Why: nothingToFetch, Next: "npm view " + strings.SplitAfter(pkg, "@")[0] + pkgName(pkg) +
 				" versions   lists those that there are"}
 	case failed.Error != nil:
 		return unreachable(pkg, failed.Error.Code+": "+failed.Error.Summary)

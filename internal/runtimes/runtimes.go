@@ -26,8 +26,16 @@ import (
 // Tool is the runtime's name among the pinned tools.
 const Tool = "claude-code"
 
+// NamePath is what remains where no version is fetched.
+const NamePath, nothingToFetch = "give the path of a claude executable", "there is nothing to fetch"
+
 // Dir is the directory of the cache.
 func Dir(places env.Places) string { return filepath.Join(places.Cache, "runtimes") }
+
+// InstallLine installs a version, without this program.
+func InstallLine(version string) string {
+	return "npm install -g --no-save @anthropic-ai/claude-code@" + version
+}
 
 // Package is the package of the registry with the executable for a machine.
 // Its name is that of the platform, which the package claude-code itself asks
@@ -38,7 +46,7 @@ func Package(r host.Reader) (string, error) {
 	if !known || sys.GOOS != "linux" && sys.GOOS != "darwin" {
 		return "", &report.Error{Code: report.ExitLeft, What: "Claude Code has no package for " + sys.GOOS + " on " +
 			sys.GOARCH,
-			Why: "there is nothing to fetch", Next: "give the path of a claude executable"}
+			Why: nothingToFetch, Next: NamePath}
 	}
 	name := "@anthropic-ai/claude-code-" + sys.GOOS + "-" + arch
 	if sys.GOOS == "linux" && musl(r) {

@@ -112,6 +112,12 @@ type Script struct {
 	Current bool
 }
 
+// NotUTF8 is said of a path that no file of ours can hold.
+const NotUTF8 = "has a path that is not UTF-8"
+
+// Foreign is said of a file that is not ours, NoMarker how that is seen.
+const Foreign, NoMarker = "not written by steward-setup", "no marker of steward-setup in its first lines"
+
 // Recognize reads a file that may be ours; false if it has no marker in its
 // first lines.
 func Recognize(b []byte) (Script, bool) {
@@ -191,7 +197,7 @@ func printable(path string) error {
 	case !filepath.IsAbs(path):
 		e.What = "is not an absolute path"
 	case !utf8.ValidString(path):
-		e.What = "has a path that is not UTF-8"
+		e.What = NotUTF8
 	case strings.ContainsFunc(path, unicode.IsControl):
 		e.What = "has a control character in its path"
 	default:

@@ -51,12 +51,13 @@ const (
 
 // Why a document is refused: what the runtime does with it (measured).
 const (
-	whyMalformed = "the runtime silently ignores the whole file: no sandbox, no deny rules"
-	whyTwice     = "the runtime takes the last one, an editor shows the first; which of them protects depends on who reads"
-	whyEncoding  = "the runtime reads other characters in their place, so that a path or a rule may name something else"
-	whyDeep      = "the runtime ignores what is nested more than 64 deep; a reader that goes on may be brought down"
-	whyMany      = "the runtime has it in force, and reading all of it here would hold up every tool call"
-	whySize      = "no settings file that a person wrote is as large, and reading it would hold up every tool call"
+	WhyIgnored  = "the runtime silently ignores the whole file: no sandbox, no deny rules"
+	whyTwice    = "the runtime takes the last one, an editor shows the first; which of them protects depends on who reads"
+	whyEncoding = "the runtime reads other characters in their place, so that a path or a rule may name something else"
+	whyDeep     = "the runtime ignores what is nested more than 64 deep; a reader that goes on may be brought down"
+	whyMany     = "the runtime has it in force, and reading all of it here would hold up every tool call"
+	smaller     = "make the file smaller"
+	whySize     = "no settings file that a person wrote is as large, and reading it would hold up every tool call"
 )
 
 var bom = []byte("\ufeff")
@@ -97,7 +98,7 @@ func parse(path string, b []byte) (*Doc, error) {
 	}
 	if len(b) > maxSize {
 		return nil, refuse(&fault{what: fmt.Sprintf("%d bytes, more than %d", len(b), maxSize), why: whySize,
-			next: "make the file smaller"})
+			next: smaller})
 	}
 	body := bytes.TrimPrefix(b, bom)
 	if f := encoding(body); f != nil {
@@ -113,7 +114,7 @@ func parse(path string, b []byte) (*Doc, error) {
 		}
 		if root.Kind != Object {
 			return nil, refuse(&fault{root.Line, root.Col, "the document is " + root.Kind.String() + ", not an object",
-				whyMalformed, "put the settings between { and }"})
+				WhyIgnored, "put the settings between { and }"})
 		}
 		d.Root, d.values = root, values
 	}

@@ -42,7 +42,7 @@ func scan(body []byte) (root *Value, values int, f *fault) {
 		return nil, 0, f
 	}
 	if s.off < len(s.src) {
-		return nil, 0, s.fault(s.off, "the document goes on after its end, with "+s.found(), whyMalformed,
+		return nil, 0, s.fault(s.off, "the document goes on after its end, with "+s.found(), WhyIgnored,
 			"remove what follows the last closing bracket")
 	}
 	return v, s.values, nil
@@ -76,9 +76,9 @@ func (s *scanner) space() *fault {
 		case ' ', '\t', '\n', '\r':
 		case '/', '#':
 			if rest := s.src[s.off:]; c == '/' && len(rest) > 1 && rest[1] != '/' && rest[1] != '*' {
-				return s.fault(s.off, "a string needs quotes", whyMalformed, "put the value in double quotes")
+				return s.fault(s.off, "a string needs quotes", WhyIgnored, "put the value in double quotes")
 			}
-			return s.fault(s.off, "a comment; settings are strict JSON", whyMalformed, "remove the comment")
+			return s.fault(s.off, "a comment; settings are strict JSON", WhyIgnored, "remove the comment")
 		default:
 			return nil
 		}
@@ -101,17 +101,17 @@ func (s *scanner) found() string {
 // expected is the fault of something other than want at off.
 func (s *scanner) expected(want string) *fault {
 	if s.off >= len(s.src) {
-		return s.fault(s.off, "the file ends too early: "+want+" is missing", whyMalformed,
+		return s.fault(s.off, "the file ends too early: "+want+" is missing", WhyIgnored,
 			"complete the file, or restore an earlier version of it")
 	}
-	return s.fault(s.off, want+" is expected, not "+s.found(), whyMalformed, "correct the JSON at this place")
+	return s.fault(s.off, want+" is expected, not "+s.found(), WhyIgnored, "correct the JSON at this place")
 }
 
 // value reads the value at off; depth counts the brackets that it stands in,
 // its own included.
 func (s *scanner) value(depth int) (*Value, *fault) {
 	if s.values++; s.values > maxValues {
-		return nil, s.fault(s.off, fmt.Sprintf("more than %d values", maxValues), whyMany, "make the file smaller")
+		return nil, s.fault(s.off, fmt.Sprintf("more than %d values", maxValues), whyMany, smaller)
 	}
 	v := &Value{start: s.off}
 	v.Line, v.Col = s.place(s.off)
@@ -160,7 +160,7 @@ func (s *scanner) sequence(end byte, item func() *fault) *fault {
 		}
 		if s.off < len(s.src) && s.src[s.off] == end {
 			if line > 0 {
-				return &fault{line, col, fmt.Sprintf("a comma with nothing between it and %q", end), whyMalformed,
+				return &fault{line, col, fmt.Sprintf("a comma with nothing between it and %q", end), WhyIgnored,
 					"remove the comma"}
 			}
 			s.off++
@@ -236,14 +236,14 @@ func (s *scanner) text() (string, *fault) {
 			}
 			var text string
 			if err := json.Unmarshal(s.src[start:s.off], &text); err != nil {
-				return "", s.fault(start, "a string with a broken escape: "+err.Error(), whyMalformed, "correct the string")
+				return "", s.fault(start, "a string with a broken escape: "+err.Error(), WhyIgnored, "correct the string")
 			}
 			return text, nil
 		case c == '\\':
 			plain = false
 			s.off++
 		case c < ' ':
-			return "", s.fault(s.off, fmt.Sprintf("the character %q may not stand in a string", rune(c)), whyMalformed,
+			return "", s.fault(s.off, fmt.Sprintf("the character %q may not stand in a string", rune(c)), WhyIgnored,
 				"write it as an escape, or close the string before it")
 		}
 	}

@@ -61,7 +61,7 @@ func (r *reader) call(words []word, st *state) (ok, fail *state) {
 		return st, st
 	}
 	if r.steps++; r.steps > maxSteps {
-		r.gap("", "it is too long to be resolved")
+		r.gap("", tooLong)
 		return st, st
 	}
 	name := words[0]
@@ -185,7 +185,7 @@ func (r *reader) file(kind Kind, w word, text, by string, st *state) {
 		r.use(u)
 	case st.lost:
 		if kind == Runs {
-			r.gap(w.src, "it is relative to a directory that only the running shell knows")
+			r.gap(w.src, lostDirectory)
 		}
 	default:
 		for _, dir := range st.cwd {
@@ -205,7 +205,7 @@ func (r *reader) decides(w word, words []word, st *state) {
 		}
 		text = pathname.BeforeWildcard(text)
 		if !filepath.IsAbs(text) && st.lost {
-			r.gap(line(words), "it is relative to a directory that only the running shell knows")
+			r.gap(line(words), lostDirectory)
 			continue
 		}
 		r.file(Decides, word{}, text, w.src, st)

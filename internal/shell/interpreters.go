@@ -39,7 +39,13 @@ func init() { // they read commands in turn
 	}
 }
 
-const fromInput = "it runs what it reads from standard input"
+// Why what an interpreter or a wrapper runs is not known.
+const (
+	fromInput     = "it runs what it reads from standard input"
+	whichCommand  = "which command it runs, only the running shell knows"
+	notResolved   = "what it runs is not resolved"
+	unknownBehind = unknownOptions + ", so neither is the command behind them"
+)
 
 // input reads what an interpreter without operands runs.
 func (r *reader) input(words []word, st *state, text func(string)) {
@@ -85,10 +91,9 @@ options:
 	case i >= len(words):
 		r.input(words, st, func(text string) { r.line(text, st.clone(), false) })
 	case !command:
-		r.code(words[i], "which script it runs, only the running shell knows", st)
-		r.reads(words[i+1:], st)
+		r.scriptAt(words[i:], st)
 	case !words[i].ok:
-		r.gap(line(words), "which command it runs, only the running shell knows")
+		r.gap(line(words), whichCommand)
 	default:
 		for _, text := range words[i].texts {
 			inner := st.clone()
@@ -114,7 +119,7 @@ func (r *reader) env(words []word, st *state) {
 		split, isSplit = long, true
 	}
 	if !known || isSplit && (!split.ok || strings.ContainsAny(split.first(), "\\$\"'")) {
-		r.gap(line(words), "its options are not known, so neither is the command behind them")
+		r.gap(line(words), unknownBehind)
 		return
 	}
 	st = st.clone()
@@ -141,7 +146,7 @@ func (r *reader) flock(words []word, st *state) {
 	i, values, known := options(words, "-s -x -e -n -u -o -F --shared --exclusive --nonblock --close",
 		"-w -E -c --timeout --command")
 	if c, is := values["-c"]; is || !known || i+1 < len(words) && words[i+1].first() == "-c" {
-		r.gap(line(words)+c.src, "what it runs is not resolved")
+		r.gap(line(words)+c.src, notResolved)
 		return
 	}
 	if i+1 < len(words) {
@@ -193,7 +198,7 @@ func (r *reader) fish(words []word, st *state) {
 	_, firstLong := values["--init-command"]
 	switch {
 	case !known || first || firstLong || is && !command.ok:
-		r.gap(line(words), "which command it runs, only the running shell knows")
+		r.gap(line(words), whichCommand)
 	case is:
 		for _, text := range command.texts {
 			r.line(text, st.clone(), false)
@@ -205,6 +210,6 @@ func (r *reader) fish(words []word, st *state) {
 
 func (r *reader) opaque(words []word, st *state) {
 	if len(words) > 1 {
-		r.gap(line(words), "what it runs is not resolved")
+		r.gap(line(words), notResolved)
 	}
 }

@@ -8,6 +8,7 @@ package shell
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,11 +17,25 @@ import (
 
 var python = lazy.Regexp(`^(python|pypy)[0-9.]*$`)
 
+// Why what code of another language starts is not known.
+const (
+	itsOptions     = "what its options make it run is not resolved"
+	otherLanguage  = "code of another language, which may start programs"
+	whichCode      = "which code it runs, only the running shell knows"
+	unknownOptions = "its options are not known"
+)
+
+// scriptAt notes a script, and the operands behind it.
+func (r *reader) scriptAt(words []word, st *state) {
+	r.code(words[0], "which script it runs, only the running shell knows", st)
+	r.reads(words[1:], st)
+}
+
 // script is any interpreter whose first operand is a script.
 func (r *reader) script(words []word, st *state) {
 	switch {
 	case len(words) == 1:
-		r.input(words, st, func(text string) { r.inline(words, text) })
+		r.input(words, st, func(text string) { r.inline(words, text, starts()) })
 	case words[1].first() == "--vanilla": // Rscript's
 		r.script(words[1:], st)
 	case strings.HasPrefix(words[1].first(), "-"):
@@ -28,18 +43,17 @@ func (r *reader) script(words []word, st *state) {
 			r.given(words)
 		}
 	default:
-		r.code(words[1], "which script it runs, only the running shell knows", st)
-		r.reads(words[2:], st)
+		r.scriptAt(words[1:], st)
 	}
 }
 
 // given is code in the arguments.
 func (r *reader) given(words []word) {
 	if len(words) == 3 && words[2].ok && slices.Contains([]string{"-e", "-r", "-c"}, words[1].first()) {
-		r.inline(words, words[2].first())
+		r.inline(words, words[2].first(), starts())
 		return
 	}
-	r.gap(line(words), "what its options make it run is not resolved")
+	r.gap(line(words), itsOptions)
 }
 
 // starts are words in code with which it may start programs, or read more
@@ -48,10 +62,11 @@ var starts = lazy.Regexp("system|exec|popen|spawn|subprocess|child_process|eval|
 	"|load|dofile|source|include|runpy|ctypes|do shell script|proc_open|`|%x|" +
 	"Kernel|Process\\.|passthru|open3|\\bqx\\b|\\bdo\\s*[(\"'$q@<]|open[^;]*[|]")
 
-// inline is code of another language in the line itself.
-func (r *reader) inline(words []word, code string) {
-	if starts().MatchString(code) {
-		r.gap(line(words), "code of another language, which may start programs")
+// inline is code of another language in the line itself, with the words that
+// start programs in it.
+func (r *reader) inline(words []word, code string, starts *regexp.Regexp) {
+	if starts.MatchString(code) {
+		r.gap(line(words), otherLanguage)
 	}
 }
 
@@ -60,8 +75,7 @@ func (r *reader) python(words []word, st *state) {
 	for i := 1; i < len(words); i++ {
 		text := words[i].first()
 		if !words[i].ok || !strings.HasPrefix(text, "-") {
-			r.code(words[i], "which script it runs, only the running shell knows", st)
-			r.reads(words[i+1:], st)
+			r.scriptAt(words[i:], st)
 			return
 		}
 		switch text {
@@ -90,7 +104,7 @@ func (r *reader) python(words []word, st *state) {
 				}
 				switch {
 				case letter == 'c' && !arg.ok:
-					r.gap(line(words), "which code it runs, only the running shell knows")
+					r.gap(line(words), whichCode)
 					return
 				case letter == 'c':
 					r.pythonCode(words, arg.first(), isolated, st)
@@ -122,9 +136,7 @@ func (r *reader) pythonCode(words []word, code string, isolated bool, st *state)
 	if !isolated && strings.Contains(code, "import") {
 		r.here(Decides, words, st)
 	}
-	if pythonStarts().MatchString(code) {
-		r.gap(line(words), "code of another language, which may start programs")
-	}
+	r.inline(words, code, pythonStarts())
 }
 
 var (
@@ -147,8 +159,7 @@ func (r *reader) node(words []word, st *state) {
 		}
 		switch {
 		case !words[min(i, len(words)-1)].ok && next.src == "", !strings.HasPrefix(text, "-") && words[i].ok:
-			r.code(words[i], "which script it runs, only the running shell knows", st)
-			r.reads(words[i+1:], st)
+			r.scriptAt(words[i:], st)
 			return
 		case text == "--":
 			continue
@@ -156,10 +167,10 @@ func (r *reader) node(words []word, st *state) {
 			return
 		case slices.Contains([]string{"-e", "--eval", "-p", "--print", "-pe"}, option):
 			if !next.ok {
-				r.gap(line(words), "which code it runs, only the running shell knows")
+				r.gap(line(words), whichCode)
 				return
 			}
-			r.inline(words, nodeOwn().ReplaceAllString(next.first(), ""))
+			r.inline(words, nodeOwn().ReplaceAllString(next.first(), ""), starts())
 			return
 		case slices.Contains([]string{"-r", "--require", "--import", "--loader", "--experimental-loader"}, option):
 			if target := next.first(); filepath.IsAbs(target) || strings.HasPrefix(target, ".") {
@@ -182,7 +193,7 @@ func (r *reader) node(words []word, st *state) {
 			return
 		}
 	}
-	r.input(words, st, func(text string) { r.inline(words, nodeOwn().ReplaceAllString(text, "")) })
+	r.input(words, st, func(text string) { r.inline(words, nodeOwn().ReplaceAllString(text, ""), starts()) })
 }
 
 var perlQuiet = lazy.Regexp(`^-([nplaweEWsTtU0-9F]|i[.a-z]*)+$|^-M[A-Za-z:]+(=[A-Za-z_,]+)?$|^-F.{1,3}$`)
@@ -193,25 +204,24 @@ func (r *reader) perl(words []word, st *state) {
 		text := words[i].first()
 		switch {
 		case !words[i].ok || !strings.HasPrefix(text, "-"):
-			r.code(words[i], "which script it runs, only the running shell knows", st)
-			r.reads(words[i+1:], st)
+			r.scriptAt(words[i:], st)
 			return
 		case text == "-v", text == "--version":
 			return
 		case !perlQuiet().MatchString(text) || strings.HasPrefix(text, "-M") && filepath.Base(words[0].first()) == "ruby":
-			r.gap(line(words), "what its options make it run is not resolved")
+			r.gap(line(words), itsOptions)
 			return
 		case strings.ContainsAny(text, "eE") && !strings.HasPrefix(text, "-M") && !strings.HasPrefix(text, "-F"):
 			if i+1 < len(words) && words[i+1].ok {
-				r.inline(words, words[i+1].first())
+				r.inline(words, words[i+1].first(), starts())
 				r.reads(words[min(i+2, len(words)):], st)
 				return
 			}
-			r.gap(line(words), "which code it runs, only the running shell knows")
+			r.gap(line(words), whichCode)
 			return
 		}
 	}
-	r.input(words, st, func(text string) { r.inline(words, text) })
+	r.input(words, st, func(text string) { r.inline(words, text, starts()) })
 }
 
 var awkStarts = lazy.Regexp(`system|\||@load|@include`)
@@ -220,16 +230,15 @@ func (r *reader) awk(words []word, st *state) {
 	i, values, known := options(words, "--posix --re-interval", "-F -v -f --file --field-separator --assign")
 	for _, name := range []string{"-f", "--file"} {
 		if f, is := values[name]; is {
-			r.code(f, "which script it runs, only the running shell knows", st)
-			r.reads(words[min(i, len(words)):], st)
+			r.scriptAt(append([]word{f}, words[min(i, len(words)):]...), st)
 			return
 		}
 	}
 	switch {
 	case !known:
-		r.gap(line(words), "its options are not known")
+		r.gap(line(words), unknownOptions)
 	case i < len(words) && (!words[i].ok || awkStarts().MatchString(words[i].first())):
-		r.gap(line(words), "code of another language, which may start programs")
+		r.gap(line(words), otherLanguage)
 	case i < len(words):
 		r.reads(words[i+1:], st)
 	}
@@ -253,13 +262,12 @@ func (r *reader) sed(words []word, st *state) {
 		"-n -E -r -s -u -z -i --quiet --silent --regexp-extended --in-place --sandbox --posix",
 		"-e -f -l --expression --file")
 	if !known {
-		r.gap(line(words), "its options are not known")
+		r.gap(line(words), unknownOptions)
 	}
-	if f, is := values["-f"]; is {
-		r.code(f, "which script it runs, only the running shell knows", st)
-	}
-	if f, is := values["--file"]; is {
-		r.code(f, "which script it runs, only the running shell knows", st)
+	for _, name := range []string{"-f", "--file"} {
+		if f, is := values[name]; is {
+			r.scriptAt([]word{f}, st)
+		}
 	}
 	script, is := values["-e"]
 	if long, isLong := values["--expression"]; isLong {
@@ -280,7 +288,7 @@ func (r *reader) sed(words []word, st *state) {
 		func(w word) bool { // each -e is a script
 			return sedStarts().MatchString(w.first()) || known && !w.ok && sedStarts().MatchString(w.src)
 		}) {
-		r.gap(line(words), "code of another language, which may start programs")
+		r.gap(line(words), otherLanguage)
 	}
 	r.reads(words[min(i, len(words)):], st)
 }
@@ -293,6 +301,6 @@ func (r *reader) java(words []word, st *state) {
 		}
 	}
 	if len(words) > 1 && words[1].first() != "-version" {
-		r.gap(line(words), "what its options make it run is not resolved")
+		r.gap(line(words), itsOptions)
 	}
 }

@@ -67,7 +67,7 @@ func (r *reader) options(name string, words []word, st *state) {
 		switch {
 		case slices.Contains(noFile, value.first()):
 		case slices.Contains(code, option):
-			r.code(value, "which configuration it reads, only the running shell knows", st)
+			r.code(value, whichConfiguration, st)
 		case slices.Contains(command, option) && value.ok:
 			r.line(value.first(), st, false)
 		case option == "-o" && slices.Contains([]string{"ssh", "scp", "sftp"}, name):
@@ -75,6 +75,8 @@ func (r *reader) options(name string, words []word, st *state) {
 		}
 	}
 }
+
+const whichConfiguration = "which configuration it reads, only the running shell knows"
 
 // sshOption notes what a setting of ssh starts: "Name=value", or the two apart.
 func (r *reader) sshOption(set word, st *state) {
@@ -88,7 +90,7 @@ func (r *reader) sshOption(set word, st *state) {
 	case starts:
 		r.line(value, st, false)
 	default:
-		r.code(set.only(value), "which configuration it reads, only the running shell knows", st)
+		r.code(set.only(value), whichConfiguration, st)
 	}
 }
 

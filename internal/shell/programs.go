@@ -216,7 +216,7 @@ func (r *reader) runner(run runner, words []word, st *state) {
 func (r *reader) wrapped(w wrapper, words []word, st *state) {
 	i, values, known := options(words, w.flags, w.valued)
 	if !known {
-		r.gap(line(words), "its options are not known, so neither is the command behind them")
+		r.gap(line(words), unknownBehind)
 		return
 	}
 	if i += w.skip; i < len(words) {
@@ -309,16 +309,17 @@ func (r *reader) loads(name string, w word, st *state) {
 	}) {
 		return
 	}
+	gap := func(text string) { r.gap(name+"="+text, "the variable loads code into programs") }
 	for _, text := range w.texts {
 		for path := range strings.SplitSeq(text, ":") {
 			if !strings.HasPrefix(path, "/") || strings.ContainsAny(path, " =") {
-				r.gap(name+"="+text, "the variable loads code into programs")
+				gap(text)
 				continue
 			}
 			r.use(Use{Kind: Decides, Path: at("/", path), By: name})
 		}
 	}
 	if !w.ok {
-		r.gap(name+"="+w.src, "the variable loads code into programs")
+		gap(w.src)
 	}
 }

@@ -231,10 +231,15 @@ func (r *reader) start() *state {
 // holds this character.
 const elsewhere = "/\x00"
 
+const (
+	tooLong       = "it is too long to be resolved"
+	lostDirectory = "it is relative to a directory that only the running shell knows"
+)
+
 // line reads a line. outer says that it is the whole.
 func (r *reader) line(text string, st *state, outer bool) (ok, fail *state) {
 	if len(text) > MaxLine || r.within >= maxWithin {
-		r.gap(text, "it is too long to be resolved")
+		r.gap(text, tooLong)
 		return st, st
 	}
 	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")

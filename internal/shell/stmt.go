@@ -28,7 +28,7 @@ func (r *reader) stmt(s *syntax.Stmt, st *state) (ok, fail *state) {
 		return nil, nil
 	}
 	if r.steps++; r.steps > maxSteps {
-		r.gap("", "it is too long to be resolved")
+		r.gap("", tooLong)
 		return nil, nil
 	}
 	outer := st.in

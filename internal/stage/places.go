@@ -20,16 +20,17 @@ import (
 // playable says why no stage can be made for this home.
 func (s *Stage) playable(r host.Reader) error {
 	if s.Home == "/" {
-		return &report.Error{Code: report.ExitLeft, Where: "HOME=/", What: "is the root directory",
-			Why:  "everything would have to be hidden",
-			Next: "run again with HOME set to the home directory"}
+		return noHome("/", "is the root directory", "everything would have to be hidden")
 	}
 	if info, err := r.Stat(s.Home); err != nil || !info.IsDir() {
-		return &report.Error{Code: report.ExitLeft, Where: "HOME=" + s.Home, What: "is no directory",
-			Why:  "a stage has the home where it is",
-			Next: "run again with HOME set to the home directory"}
+		return noHome(s.Home, "is no directory", "a stage has the home where it is")
 	}
 	return nil
+}
+
+func noHome(home, what, why string) error {
+	return &report.Error{Code: report.ExitLeft, Where: "HOME=" + home, What: what, Why: why,
+		Next: "run again with HOME set to the home directory"}
 }
 
 // spelled lays the links by which HOME leads to the home where their directory

@@ -25,13 +25,13 @@ const Most = 1 << 20
 // Malformed, with line and column where there are any.
 func TOML(name, text, why string, v any) error {
 	if len(text) > Most {
-		return Malformed(name, fmt.Sprintf("is larger than %d bytes", Most), why, nil)
+		return Malformed(name, TooLarge(Most), why, nil)
 	}
 	at := func(line, column int) string { return fmt.Sprintf("%s:%d:%d", name, line, column) }
 	err := toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields().Decode(v)
 	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
 		first := unknown.Errors[0]
-		return Malformed(at(first.Position()), "has a key that nobody reads: "+strings.Join(first.Key(), "."), why, nil)
+		return Malformed(at(first.Position()), Unread(first.Key()), why, nil)
 	}
 	if syntax, ok := errors.AsType[*toml.DecodeError](err); ok {
 		return Malformed(at(syntax.Position()), "is not understood", why, err)
@@ -40,6 +40,20 @@ func TOML(name, text, why string, v any) error {
 		return Malformed(name, "is not understood", why, err)
 	}
 	return nil
+}
+
+// TooLarge says that a file has more bytes than are read.
+func TooLarge(most int) string { return fmt.Sprintf("is larger than %d bytes", most) }
+
+// Unread says that a file has a key that means nothing.
+func Unread(key []string) string { return "has a key that nobody reads: " + strings.Join(key, ".") }
+
+// Schema is the error of a file that is written for another schema than 1.
+func Schema(name string, schema int, why string) error {
+	if schema == 1 {
+		return nil
+	}
+	return Malformed(name, fmt.Sprintf("has schema %d; this program reads schema 1", schema), why, nil)
 }
 
 // Malformed is a *report.Error with code ExitMalformed.

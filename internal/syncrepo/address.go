@@ -32,13 +32,14 @@ func ParseAddress(text string) (Address, error) {
 	bad := func(what, next string) (Address, error) {
 		return Address{}, &report.Error{Code: report.ExitUsage, Where: WithoutPassword(text), What: what, Next: next}
 	}
+	const noAddress = "is no address of a git repository"
 	const forms = "use git@host:you/claude-config.git, https://host/you/claude-config.git or an absolute path"
 	switch {
 	case text == "" || strings.HasPrefix(text, "-") || strings.ContainsFunc(text, func(r rune) bool {
 		return r <= ' ' ||
 			r == 0x7f
 	}):
-		return bad("is no address of a git repository", forms)
+		return bad(noAddress, forms)
 	case filepath.IsAbs(text):
 		return Address{Text: filepath.Clean(text)}, nil
 	case strings.Contains(text, "::"):
@@ -47,21 +48,21 @@ func ParseAddress(text string) (Address, error) {
 	if !strings.Contains(text, "://") {
 		host, path, ok := strings.Cut(text, ":")
 		if !ok || host == "" || path == "" || strings.Contains(host, "/") {
-			return bad("is no address of a git repository", forms)
+			return bad(noAddress, forms)
 		}
 		_, name, named := strings.Cut(host, "@")
 		if !named {
 			name = host
 		}
 		if name == "" || strings.HasPrefix(name, "-") {
-			return bad("is no address of a git repository", forms)
+			return bad(noAddress, forms)
 		}
 		return Address{Text: text, Web: "https://" + name + "/" + strings.TrimPrefix(path, "/"), Guessed: true}, nil
 	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" && u.Scheme != "file" || strings.HasPrefix(u.Hostname(), "-"):
-		return bad("is no address of a git repository", forms)
+		return bad(noAddress, forms)
 	case u.User != nil && (u.Scheme == "https" || hasPassword(u)):
 		return bad("has a user name or a password in it, which git would store in clear text",
 			"leave it out; git asks your credential helper")

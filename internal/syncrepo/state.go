@@ -139,7 +139,7 @@ func look(ctx context.Context, r host.Reader, dir string, held func(lock string)
 	}
 	for _, key := range Programs(ctx, r, dir) {
 		if strings.HasPrefix(key, "filter.") {
-			s.State, s.Why = Unreadable, "its git configuration sets "+key+", a program that git status would start"
+			s.State, s.Why = Unreadable, Sets+key+", a program that git status would start"
 			return s, nil
 		}
 	}
@@ -182,7 +182,7 @@ func (s *Status) judge(r host.Reader, gitDir string, held func(lock string) bool
 	case held(LockPath(s.Dir)):
 		s.State, s.Why = LockHeld, "another sync holds "+LockPath(s.Dir)
 	case begun || conflict:
-		s.State, s.Why = Conflict, "a merge or a rebase is not finished"
+		s.State, s.Why = Conflict, Unfinished
 	case s.Branch == "":
 		s.State = Detached
 	case s.Remote == "":
@@ -202,11 +202,33 @@ func (s *Status) judge(r host.Reader, gitDir string, held func(lock string) bool
 	}
 }
 
+// What is said of a repository of which nothing may be changed.
+const (
+	Unfinished, Held = "a merge or a rebase is not finished", "another sync is running"
+	Sets             = "its git configuration sets "
+)
+
+// NotRead is the finding about a repository that cannot be looked at.
+func NotRead(place string, err error) report.Finding {
+	return report.Finding{Status: report.Unknown, Summary: "the sync repository could not be read",
+		Evidence: []report.Evidence{report.ErrorEvidence(place, err)}}
+}
+
+// ErrCut is an answer of git that ends too early.
+var ErrCut = errors.New("git's answer is cut off")
+
+// OtherForm is an answer of git that begins as none does.
+func OtherForm(said string) error {
+	return fmt.Errorf("git answered %q, in no form that this program knows", said)
+}
+
+func noAnswer(res proc.Result) error { return errors.New(gitrepo.NoAnswer + ": " + res.Text()) }
+
 // read asks git for the branch and the files.
 func (s *Status) read(ctx context.Context, r host.Reader, dir string) error {
 	res := r.Run(ctx, proc.GitSyncStatus(dir))
 	if !res.OK() {
-		return errors.New("git did not answer: " + res.Text())
+		return noAnswer(res)
 	}
 	if err := s.parse(string(res.Stdout)); err != nil {
 		return err
@@ -218,7 +240,7 @@ func (s *Status) read(ctx context.Context, r host.Reader, dir string) error {
 	}
 	res = r.Run(ctx, proc.GitFiles(dir))
 	if !res.OK() {
-		return errors.New("git did not answer: " + res.Text())
+		return noAnswer(res)
 	}
 	for path := range strings.SplitSeq(strings.TrimSuffix(string(res.Stdout), "\x00"), "\x00") {
 		if why, bad := Ignored(path); bad && path != "" {
@@ -249,11 +271,11 @@ func (s *Status) parse(out string) error {
 		case "u":
 			words = 9
 		default:
-			return fmt.Errorf("git answered %q, in no form that this program knows", kind)
+			return OtherForm(kind)
 		}
 		parts := strings.SplitN(rest, " ", words+1)
 		if len(parts) != words+1 || i >= len(fields) {
-			return errors.New("git's answer is cut off")
+			return ErrCut
 		}
 		path := strings.TrimSuffix(parts[words], "/")
 		if _, never := Ignored(path); never {

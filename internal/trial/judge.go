@@ -7,7 +7,6 @@
 package trial
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -122,7 +121,7 @@ func (o *Outcome) judge(neighbour, undone bool) (Decider, report.Status, string)
 	case !o.Twin.Through:
 		return unknown("without the sandbox it failed too")
 	}
-	return held, report.Pass, "blocked by " + cmp.Or(string(held), "a layer that is not known") +
+	return held, report.Pass, "blocked by " + held.Named() +
 		"; the same call without the sandbox succeeded"
 }
 

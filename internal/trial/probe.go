@@ -8,6 +8,7 @@
 package trial
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,6 +20,9 @@ import (
 
 // Decider is what decided about a call.
 type Decider string
+
+// Named is the layer in words.
+func (d Decider) Named() string { return cmp.Or(string(d), "a layer that is not known") }
 
 // The layers that decide.
 const (

@@ -86,8 +86,7 @@ func (f Inputs) value(name string) string { return stage.Nonce(f.Run, "$"+name) 
 func (f Inputs) Controls() []Probe {
 	word := stage.Nonce(f.Run, "command")
 	list := []Probe{
-		{ID: ControlCommand, Title: "runs an allowed command", Call: model.Bash("echo " + word),
-			Through: Through{Reply: word}, Control: true},
+		commandControl(model.Bash("echo "+word), word),
 		{ID: ControlRead, Title: "reads a file of the project with the Read tool",
 			Call:    tool(claude.ToolRead, "file_path", f.sample()),
 			Through: Through{Reply: f.value("sample")}, Control: true},
@@ -107,8 +106,12 @@ func (f Inputs) Controls() []Probe {
 // is a part of the one command that they are, as what it is the neighbour of.
 func (f Inputs) Control() Probe {
 	word := stage.Nonce(f.Run, "command")
-	return Probe{ID: ControlCommand, Title: "runs an allowed command", Call: model.Bash(rehearsal.Tool(rehearsal.ToolSay,
-		word)), Through: Through{Reply: rehearsal.Said + word}, Control: true}
+	return commandControl(model.Bash(rehearsal.Tool(rehearsal.ToolSay, word)), rehearsal.Said+word)
+}
+
+func commandControl(call model.Call, reply string) Probe {
+	return Probe{ID: ControlCommand, Title: "runs an allowed command", Call: call, Through: Through{Reply: reply},
+		Control: true}
 }
 
 // InRootPrefix begins the IDs of the probes of InRoot.
@@ -228,7 +231,7 @@ func (f Inputs) Full() []Probe {
 			Through: Through{File: outside, Text: f.value(outside)}},
 		Probe{ID: "unix-socket", Title: "makes a unix socket", Call: model.Bash(rehearsal.Tool(rehearsal.ToolUnix)),
 			Below:   Seccomp,
-			Through: Through{Reply: "a unix socket was made"}, Neighbour: ControlCommand, Exposed: f.Sockets},
+			Through: Through{Reply: rehearsal.SocketMade}, Neighbour: ControlCommand, Exposed: f.Sockets},
 		Probe{ID: "unsandboxed", Title: "leaves the sandbox by asking for it", Below: Filesystem, Neighbour: ControlCommand,
 			Call: model.BashOutside(rehearsal.Tool(rehearsal.ToolRead, aws) + " # unsandboxed"), Through: canary},
 	)

@@ -255,8 +255,7 @@ func (br browser) ask(root, option string, n int) ask {
 	works := nestedPrice
 	if option != "" {
 		a.title, a.role = br.name+" "+option, needed
-		works = socketPrice(browserSocket, "every socket that your user may open is reachable",
-			"this call runs outside the sandbox (excludedCommands)")
+		works = anySocketPrice(browserSocket)
 	}
 	if option != "" && br.shell {
 		works = func(*bench, *trial.Trial) string { return "" }
@@ -300,7 +299,7 @@ var inWords = map[string]string{
 // other files Debian's Chromium says so at every start.
 func (br browser) missing(reply string) bool {
 	for line := range strings.Lines(reply) {
-		if strings.Contains(line, br.path) && says(line, []string{"no such file or directory", "not found"}) {
+		if strings.Contains(line, br.path) && says(line, []string{catalog.NoFile, "not found"}) {
 			return true
 		}
 	}

@@ -100,13 +100,13 @@ func (l looker) place(witness string) (catalog.Verdict, string) {
 	case err == nil && strings.HasPrefix(witness, "~/"):
 		return unsure(l.covered(at, at+" is there", catalog.Exists)) // a variable may hold the login too
 	case err == nil && catalog.Device(at) && !fs.Accessible(at, true) && !l.directory(at):
-		return catalog.Undecided, "you may not open " + at + " outside the sandbox either"
+		return catalog.Undecided, neither("open", at)
 	case err == nil:
 		return catalog.Sandboxed, at + " is there"
 	case errors.Is(err, iofs.ErrNotExist) && catalog.Device(at):
 		return catalog.Undecided, noDevice(at)
 	case errors.Is(err, iofs.ErrNotExist):
-		return catalog.Undecided, at + " is not there outside the sandbox either"
+		return catalog.Undecided, at + notThere
 	}
 	return catalog.Undecided, ""
 }

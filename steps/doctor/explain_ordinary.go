@@ -138,7 +138,7 @@ func (l looker) barred(a catalog.Answer) (catalog.Verdict, string) {
 	case l.hides(starts, path):
 		return catalog.Undecided, "the policy hides " + path
 	}
-	return catalog.Ordinary, "you may not write " + at + " outside the sandbox either"
+	return catalog.Ordinary, neither("write", at)
 }
 
 // mode says whether the file that a shell was to run lacks the execute permission.
@@ -155,7 +155,7 @@ func (l looker) mode(a catalog.Answer) (catalog.Verdict, string) {
 	if l.masked(path) {
 		return catalog.Silent, ""
 	}
-	return catalog.Ordinary, path + " has no execute permission"
+	return catalog.Ordinary, path + noExecute
 }
 
 // masked says whether the policy hides a file by itself: it answers "Permission

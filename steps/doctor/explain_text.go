@@ -122,7 +122,7 @@ func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
 		return catalog.Undecided, ""
 	}
 	if home := Strange(l.r, path); home != "" {
-		return catalog.Undecided, home + " is not a directory of this machine"
+		return catalog.Undecided, home + ofNone
 	}
 	if catalog.Own(path) {
 		return catalog.Undecided, path + " is another file to each process"
@@ -196,14 +196,14 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 	case a.Confirm == catalog.Exists && gone && sure && catalog.Device(path):
 		return catalog.Undecided, noDevice(path)
 	case a.Confirm == catalog.Exists && gone && sure && (passing(path) || !l.directory(filepath.Dir(path))):
-		return catalog.Undecided, at + " is not there outside the sandbox now either"
+		return catalog.Undecided, at + notThereNow
 	case a.Confirm == catalog.Exists && gone && sure:
-		return no, at + " is not there outside the sandbox either"
+		return no, at + notThere
 	case err != nil || a.Confirm == catalog.Exists || at == "/" &&
 		path != at: // nobody can make a file where no directory is
 		return catalog.Undecided, ""
 	case info != nil && !gone && hook.NotExecutable(a.Line, info) && !l.masked(at):
-		return no, at + " has no execute permission"
+		return no, at + noExecute
 	case fs.Accessible(at, true):
 		if creates && a.Confirm != catalog.Allowed {
 			return catalog.Sandboxed, "you may write " + at
@@ -212,14 +212,14 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 	case !sure || above > 1 || l.masked(path): // of a file whose directory is not there either nothing is known
 		return catalog.Undecided, ""
 	case a.Confirm == catalog.Allowed && fs.Accessible(at, false):
-		return no, "you may not write " + at + " outside the sandbox either"
+		return no, neither("write", at)
 	case l.mounted(a.Line, at):
 		return catalog.Undecided, at + " is not on a read-only file system outside the sandbox; there the command fails " +
 			"too, by owner and mode"
 	case a.Confirm == catalog.Allowed:
-		return no, "you may not read " + at + " outside the sandbox either"
+		return no, neither("read", at)
 	}
-	return no, "you may not write " + at + " outside the sandbox either"
+	return no, neither("write", at)
 }
 
 // passing says whether files come and go in the place of a path, so that one that
@@ -326,13 +326,13 @@ func (l looker) socket(at string) (catalog.Verdict, string) {
 	info, err := l.r.Stat(at)
 	switch {
 	case errors.Is(err, iofs.ErrNotExist) && Strange(l.r, at) != "":
-		return catalog.Undecided, Strange(l.r, at) + " is not a directory of this machine"
+		return catalog.Undecided, Strange(l.r, at) + ofNone
 	case errors.Is(err, iofs.ErrNotExist): // the service may have run then
-		return catalog.Undecided, at + " is not there outside the sandbox now either"
+		return catalog.Undecided, at + notThereNow
 	case err != nil || info.Mode()&iofs.ModeSocket == 0:
 		return catalog.Undecided, ""
 	case !fs.Accessible(at, true):
-		return catalog.Ordinary, "you may not connect to " + at + " outside the sandbox either"
+		return catalog.Ordinary, neither("connect to", at)
 	}
 	return catalog.Sandboxed, at + " is there"
 }
@@ -346,4 +346,11 @@ func (l looker) owned(at string) (catalog.Verdict, string) {
 		return catalog.Ordinary, at + " has such an owner or mode outside the sandbox too"
 	}
 	return catalog.Undecided, ""
+}
+
+const ofNone, noExecute = " is not a directory of this machine", " has no execute permission"
+const notThere, notThereNow = " is not there outside the sandbox either", " is not there outside the sandbox now either"
+
+func neither(do, at string) string {
+	return "you may not " + do + " " + at + " outside the sandbox either"
 }

@@ -40,9 +40,7 @@ func ipcAsks(b *bench, c control) []ask {
 	listens := func(id, where, socket string) ask {
 		return ask{id: id, title: "listens at a unix socket in " + where, call: tool(rehearsal.ToolIPC, socket, "/"+id),
 			through: trial.Through{Reply: "/" + id},
-			entry:   "unix-sockets", layer: bySystemCall(id), price: socketPrice(id,
-				"every socket that your user may open is reachable",
-				"this call runs outside the sandbox (excludedCommands)")}
+			entry:   "unix-sockets", layer: bySystemCall(id), price: anySocketPrice(id)}
 	}
 	return []ask{listens("ipc-tmp", "TMPDIR, as nx, tsx and MSBuild do", ipcSocket),
 		listens("ipc-project", "the project, as development servers do", at),
@@ -59,8 +57,7 @@ func bySystemCall(id string) func(*trial.Trial) (catalog.Refuser, report.Evidenc
 		e := report.CommandEvidence("the system call", text)
 		switch call {
 		case "socket", "socketpair":
-			e.Text += " (no socket of that family is made, whatever its path)"
-			return catalog.Seccomp, e
+			return bySeccomp(e)
 		case "bind":
 			return catalog.Mount, e
 		}

@@ -270,8 +270,7 @@ func bySocket(reach string) func(*trial.Trial) (catalog.Refuser, report.Evidence
 		e := report.CommandEvidence("a call that connects to the same socket", text)
 		switch call {
 		case "socket":
-			e.Text += " (no socket of that family is made, whatever its path)"
-			return catalog.Seccomp, e
+			return bySeccomp(e)
 		case "connect":
 			return catalog.Mount, e
 		}
@@ -280,6 +279,12 @@ func bySocket(reach string) func(*trial.Trial) (catalog.Refuser, report.Evidence
 		}
 		return catalog.Several, e
 	}
+}
+
+// bySeccomp is what a socket that cannot be made says.
+func bySeccomp(e report.Evidence) (catalog.Refuser, report.Evidence) {
+	e.Text += " (no socket of that family is made, whatever its path)"
+	return catalog.Seccomp, e
 }
 
 // always is for what only one layer can refuse.

@@ -92,9 +92,9 @@ func remoteOutside(ctx context.Context, b *bench) control {
 	repo, err := gitrepo.Open(ctx, b.r, dir)
 	if err != nil || repo.Root == "" {
 		if err == nil || errors.Is(err, gitrepo.ErrNone) {
-			return absent("no git repository here", report.FileEvidence(dir, "lies in no repository"))
+			return outsideAny(dir)
 		}
-		return absent("git does not work here outside either: "+err.Error(), report.FileEvidence(dir, err.Error()))
+		return gitFails(dir, err.Error())
 	}
 	list := remotesOf(repo.Remotes(ctx))
 	if list == nil {
@@ -308,16 +308,17 @@ func (r remote) broken(s *trial.Trial, id, agent string) (layer catalog.Refuser,
 	chain := func(link, why string) report.Evidence {
 		return report.CommandEvidence("the link that is broken", link+": "+why)
 	}
+	const login = "the key to log in with"
 	cloned := s.Of(r.id("clone"))
 	switch said := call.Text + cloned.Text; { // a push without a clone says nothing of the remote
 	case r.ssh && strings.Contains(said, noHostKey):
 		return catalog.Mount, chain("the host's key", "~/"+knownHosts+" cannot be read"), ""
 	case r.ssh && strings.Contains(said, noLogin) && agent != "":
 		layer, e = bySocket(remoteReach)(s)
-		return layer, chain("the key to log in with",
+		return layer, chain(login,
 			"ssh reads no file of a key, and does not reach the agent: "+e.Text), "ssh-publickey"
 	case r.ssh && strings.Contains(said, noLogin):
-		return catalog.Mount, chain("the key to log in with", "no file of a key can be read in ~/.ssh"), ""
+		return catalog.Mount, chain(login, "no file of a key can be read in ~/.ssh"), ""
 	case says(said, readOnlyWords):
 		return catalog.Mount, chain("the directory", trial.Line(call.Text)), ""
 	}

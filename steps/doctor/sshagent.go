@@ -98,6 +98,12 @@ func socketPrice(reach, open, alone string) func(*bench, *trial.Trial) string {
 	}
 }
 
+// anySocketPrice is socketPrice for a socket with no more behind it.
+func anySocketPrice(reach string) func(*bench, *trial.Trial) string {
+	return socketPrice(reach, "every socket that your user may open is reachable",
+		"this call runs outside the sandbox (excludedCommands)")
+}
+
 // count is a number of things.
 func count(n int, one, many string) string {
 	if n == 1 {

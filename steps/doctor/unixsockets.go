@@ -42,6 +42,5 @@ func socketsAsks(*bench, control) []ask {
 	return []ask{{id: "own-socket", title: "opens a unix socket",
 		call:    tool(rehearsal.ToolReach, "unix", plainSocket, "/own-socket"),
 		through: trial.Through{Reply: "/own-socket"}, entry: "unix-sockets", layer: bySocket("own-socket"),
-		price: socketPrice("own-socket", "every socket that your user may open is reachable",
-			"this call runs outside the sandbox (excludedCommands)")}}
+		price: anySocketPrice("own-socket")}}
 }

@@ -26,7 +26,17 @@ import (
 
 func gitWorktree() probe {
 	return probe{id: "git-worktree", title: "git works in every worktree", outside: gitOutside, asks: gitAsks,
-		left: gitLeft, none: "no git repository here"}
+		left: gitLeft, none: gitrepo.NoneHere}
+}
+
+// outsideAny is the control where dir lies in no repository.
+func outsideAny(dir string) control {
+	return absent(gitrepo.NoneHere, report.FileEvidence(dir, "lies in no repository"))
+}
+
+// gitFails is the control where git does not work outside the sandbox.
+func gitFails(dir, text string) control {
+	return absent("git does not work here outside either: "+text, report.FileEvidence(dir, text))
 }
 
 func gitOutside(ctx context.Context, b *bench) control {
@@ -36,7 +46,7 @@ func gitOutside(ctx context.Context, b *bench) control {
 	}
 	repo, err := gitrepo.Open(ctx, b.r, dir)
 	if errors.Is(err, gitrepo.ErrNone) {
-		return absent("no git repository here", report.FileEvidence(dir, "lies in no repository"))
+		return outsideAny(dir)
 	}
 	if err != nil || repo.Root == "" {
 		text := "is a bare repository"
@@ -46,7 +56,7 @@ func gitOutside(ctx context.Context, b *bench) control {
 				text += "; " + e.Next
 			}
 		}
-		return absent("git does not work here outside either: "+text, report.FileEvidence(dir, text))
+		return gitFails(dir, text)
 	}
 	list, err := repo.Worktrees(ctx)
 	if err != nil {
@@ -94,6 +104,7 @@ func gitAsks(b *bench, c control) []ask {
 		entry = "git-submodule"
 	}
 	var list []ask
+	local := always(catalog.Mount, "a local git call needs files alone")
 	for i, dir := range append([]string{""}, b.trees...) {
 		where := ""
 		if dir != "" {
@@ -102,7 +113,7 @@ func gitAsks(b *bench, c control) []ask {
 		add := func(turn int, what, line string, r role, through trial.Through) {
 			list = append(list, ask{id: fmt.Sprintf("git-%s-%d", what, i), title: "git " + what + where, dir: dir, turn: turn,
 				role: r, entry: entry,
-				layer: always(catalog.Mount, "a local git call needs files alone"), call: bash(line), through: through,
+				layer: local, call: bash(line), through: through,
 				price: gitPrice(dir, line)})
 		}
 		root := cmp.Or(dir, b.inputs.Root)
@@ -120,7 +131,7 @@ func gitAsks(b *bench, c control) []ask {
 		for _, a := range gitParts(b, root, i) {
 			line, _ := a.call.Line()
 			a.id, a.title, a.dir = fmt.Sprintf("git-%s-%d", a.id, i), a.title+where, dir
-			a.layer, a.price = always(catalog.Mount, "a local git call needs files alone"), gitPrice(dir, line)
+			a.layer, a.price = local, gitPrice(dir, line)
 			if a.entry == "git-worktree" {
 				a.entry = entry
 			}

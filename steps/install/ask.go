@@ -16,6 +16,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
+const noneCalledFor, groupsAlone = "the repository calls for none", "no host beyond the groups"
+
 // reasons say why a fixed default is what it is.
 var reasons = map[report.ID]string{
 	"skip":                "nothing is left out",
@@ -23,9 +25,9 @@ var reasons = map[report.ID]string{
 	"policy-to":           "protects everyone who works here",
 	"project-name":        "nothing in ~/.config has this name",
 	"project-config":      "every command could read its tokens",
-	"domains":             "the repository calls for none",
-	"allow-host":          "no host beyond the groups",
-	"caches":              "the repository calls for none",
+	"domains":             noneCalledFor,
+	"allow-host":          groupsAlone,
+	"caches":              noneCalledFor,
 	"ask":                 "the policy has its own list",
 	"gh-config":           "every command could use the token",
 	"gnupg":               "every command could read the keys",
@@ -33,9 +35,9 @@ var reasons = map[report.ID]string{
 	"project-reads":       "each read outside asks you first",
 	"omit":                "the whole policy",
 	"floor":               "it would sandbox your other projects",
-	"floor-domains":       "the repository calls for none",
-	"floor-host":          "no host beyond the groups",
-	"floor-caches":        "the repository calls for none",
+	"floor-domains":       noneCalledFor,
+	"floor-host":          groupsAlone,
+	"floor-caches":        noneCalledFor,
 	"take":                "your own values stay",
 	"wrapper":             "a copy changes only when you update",
 	"alias":               "it drops credentials you do not list",

@@ -19,7 +19,7 @@ import (
 // where this one is not safe. The section has no ID where there is nothing to
 // say.
 func (p *proposer) binary(context.Context) (report.Section, error) {
-	s := report.Section{ID: "binary", Title: "A safe place for steward-setup itself"}
+	s := report.Section{ID: "binary"}
 	exe := p.r.System().Executable
 	if exe == "" {
 		return s, &report.Error{Code: report.ExitInternal, What: "the system does not say where this program's file is",

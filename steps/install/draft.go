@@ -10,6 +10,7 @@ package install
 import (
 	"errors"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -59,8 +60,7 @@ func (d *draft) openWith(read func(string) ([]byte, error), path, within string)
 	f := file{path: path, within: within}
 	target, err := d.r.Resolve(path)
 	if to, e := d.r.Readlink(path); err != nil && e == nil && errors.Is(err, iofs.ErrNotExist) {
-		return f, &report.Error{Code: report.ExitMalformed, Where: path, What: "is a symlink to " + to +
-			", which does not exist",
+		return f, &report.Error{Code: report.ExitMalformed, Where: path, What: pathname.BrokenLink(to),
 			Why:  "the intended content is unknown",
 			Next: "create its target, remove the symlink, or leave this part out with --skip"}
 	}
@@ -111,7 +111,7 @@ func (d *draft) change(id report.ID, why string, f file, after []byte, mode iofs
 }
 
 func unreadable(path string, err error) error {
-	return &report.Error{Code: report.ExitMalformed, Where: path, What: "could not be read",
+	return &report.Error{Code: report.ExitMalformed, Where: path, What: fs.NotRead,
 		Why: "a file that cannot be read cannot be merged without loss", Next: "fix the file or its permissions, or leave " +
 			"this part out with --skip", Err: err}
 }

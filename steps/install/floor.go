@@ -123,8 +123,11 @@ func Floored(doc *settings.Doc) bool {
 	return inforce.Floor(doc) && doc.Get(claude.KeyStrictAllowlist...).True()
 }
 
+// FloorTitle is the title of the section about user settings.
+const FloorTitle = "Policy in your user settings"
+
 func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (report.Section, error) {
-	s := report.Section{ID: "floor", Title: "Policy in your user settings",
+	s := report.Section{ID: "floor", Title: FloorTitle,
 		Why: "Applies wherever plain claude starts: in subdirectories, in worktrees, in other projects, outside any " +
 			"project, and when an editor starts it. A project's settings are merged into it, and override its switches."}
 	f, doc, err := p.draft.document(p.r.Places().UserSettings(), "")

@@ -10,6 +10,7 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -21,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -127,14 +129,14 @@ func (p *proposer) propose(ctx context.Context) (report.Proposal, error) {
 	}{
 		{"tools", "Pinned tools", p.tools},
 		{"policy", "Project policy", p.policy},
-		{"floor", "Policy in your user settings", p.floor},
+		{"floor", FloorTitle, p.floor},
 		{"binary", "A safe place for steward-setup itself", p.binary},
 		{"wrapper", "Clean-env wrapper", p.wrapper},
 		{"hooks", "Hook scripts", p.hooks},
 		{"wiring", "User settings", p.wiring},
 		{"roots", "Project roots", p.roots},
 		{"review", "MCP servers of your own", p.review},
-		{"launch", "What claude-iso starts with", p.launch},
+		{"launch", iso.ApprovalTitle, p.launch},
 		{"scope", "Scope", p.scope},
 		{"schedule", "A weekly drift report", p.schedule},
 	} {
@@ -154,6 +156,7 @@ func (p *proposer) propose(ctx context.Context) (report.Proposal, error) {
 			return report.Proposal{}, err
 		}
 		if s.ID != "" {
+			s.Title = cmp.Or(s.Title, step.title)
 			sections = append(sections, s)
 		}
 	}

@@ -26,7 +26,7 @@ var mcpReviewedQuestion = report.Question{
 // review proposes to remember the user's MCP servers. The section has no ID
 // where there is none, or all are known.
 func (p *proposer) review(context.Context) (report.Section, error) {
-	s := report.Section{ID: "review", Title: "MCP servers of your own",
+	s := report.Section{ID: "review",
 		Why: "They start with every session, outside the sandbox, with your permissions. That does not change, but verify " +
 			"reports a new one."}
 	start := p.place

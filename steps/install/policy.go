@@ -164,7 +164,7 @@ func (p *proposer) policyFile(to string) (f file, refused string, err error) {
 		return f, "", err
 	}
 	if p.repo == nil || p.repo.Root == "" {
-		return f, p.place + " is in no worktree of a git repository; cd into the project, or name it with --project", nil
+		return f, p.outside(), nil
 	}
 	name := projectSettings
 	if to == "local" {

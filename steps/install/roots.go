@@ -74,6 +74,8 @@ func (p *proposer) roots(ctx context.Context) (report.Section, error) {
 	return s, p.standing(ctx, &s)
 }
 
+const leftOutTree = "this worktree is left out"
+
 // root proposes one worktree's root, or says why not.
 func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Worktree, excluded *bool) error {
 	finding := func(status report.Status, decide bool, summary, why string) {
@@ -85,10 +87,10 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 	case wt.State == gitrepo.BareEntry:
 		return nil
 	case wt.State != gitrepo.Usable:
-		finding(report.Skip, false, "this worktree is left out", wt.Why)
+		finding(report.Skip, false, leftOutTree, wt.Why)
 		return nil
 	case unusablePath(wt.Path) != "":
-		finding(report.Warn, false, "this worktree is left out", unusablePath(wt.Path))
+		finding(report.Warn, false, leftOutTree, unusablePath(wt.Path))
 		return nil
 	}
 	ignored, reason, err := p.ignored(ctx, s, wt, excluded)
@@ -275,7 +277,7 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 			malformed = cmp.Or(malformed, err)
 			s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox,
 				Status: report.Fail, Decide: true,
-				Summary: "this worktree is left out", Evidence: []report.Evidence{report.FileEvidence(cmp.Or(e.Where, wt.Path),
+				Summary: leftOutTree, Evidence: []report.Evidence{report.FileEvidence(cmp.Or(e.Where, wt.Path),
 					e.What+". "+e.Next)}})
 		}
 	}

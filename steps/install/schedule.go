@@ -25,6 +25,12 @@ var scheduleQuestion = report.Question{
 	Default: []string{"no"},
 }
 
+// TimerThere is the finding about a timer that needs no change.
+func TimerThere(path string) report.Finding {
+	return report.Finding{Check: "schedule", Layer: report.LayerVisibility, Status: report.Pass,
+		Summary: "the timer is there", Evidence: []report.Evidence{report.FileEvidence(path, "as it would be written")}}
+}
+
 // schedule proposes the timer. It is asked for by its flag alone, so that the
 // wizard is no longer for it.
 func (p *proposer) schedule(context.Context) (report.Section, error) {
@@ -32,7 +38,7 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 		return report.Section{}, nil
 	}
 	p.ask(scheduleQuestion)
-	s := report.Section{ID: "schedule", Title: "A weekly drift report",
+	s := report.Section{ID: "schedule",
 		Why: "Runs steward-setup update for this project once a week. A report that finds a forbidden action that succeeds " +
 			"ends with a failure, which the system shows."}
 	switch {
@@ -40,7 +46,7 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 		s.Findings = append(s.Findings, leftOut("there is no project here"))
 		return s, nil
 	case p.binaryPath == "":
-		s.Findings = append(s.Findings, leftOut("there is no safe program that it could call"))
+		s.Findings = append(s.Findings, leftOut(noProgram))
 		return s, nil
 	case strings.ContainsFunc(p.repo.Root+p.binaryPath, unicode.IsControl):
 		s.Findings = append(s.Findings, leftOut("a path has a control character"))
@@ -63,9 +69,7 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 	if len(s.Items) > 0 {
 		s.Items = append(s.Items, report.Command{ID: "schedule/enable", Line: enable, Why: "enable the timer"})
 	} else {
-		s.Findings = append(s.Findings, report.Finding{Check: "schedule", Layer: report.LayerVisibility, Status: report.Pass,
-			Summary: "the timer is there", Evidence: []report.Evidence{report.FileEvidence(files[0].path,
-				"as it would be written")}})
+		s.Findings = append(s.Findings, TimerThere(files[0].path))
 	}
 	return s, nil
 }

@@ -167,7 +167,7 @@ func (p *proposer) judge(h *hook, f file) {
 	if f.bytes == nil || string(f.bytes) == string(h.want) || scripts.Ours(f.bytes) || p.fromFramework(h.name, f.bytes) {
 		return
 	}
-	text := "not written by steward-setup"
+	text := scripts.Foreign
 	if f.target != f.path {
 		text += ", a link to " + f.target
 	}

@@ -257,7 +257,7 @@ func (t *toolSeen) state() (report.Status, string) {
 	case t.standing == pins.AsPinned:
 		return report.Pass, fmt.Sprintf("%s %s is installed, as pinned", name, t.version)
 	case t.standing == pins.Insufficient:
-		return report.Fail, fmt.Sprintf("%s %s is below the floor %s", name, t.version, t.pin.Floor())
+		return report.Fail, pins.Below(name, t.version, t.pin.Floor())
 	}
 	return report.Warn, fmt.Sprintf("%s %s is %s, %s", name, t.version, t.standing, t.pin.Version)
 }

@@ -87,13 +87,10 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 		t.manager = npm
 	}
 	t.seen(report.FileEvidence(pin.Origin()))
-	switch {
-	case p.OS == "darwin" && pins.LinuxOnly(pin.Tool):
-		t.skip = "not needed on macOS, where Seatbelt confines commands"
-		t.askPackaged(ctx, r)
-		return t
-	case !pins.Known(pin.Tool):
-		t.skip = "not a tool of this setup"
+	if t.skip = pins.Needless(pin.Tool, p.OS); t.skip != "" {
+		if pins.Known(pin.Tool) {
+			t.askPackaged(ctx, r)
+		}
 		return t
 	}
 	res := r.Run(ctx, proc.Version(proc.Tool(pin.Tool)))

@@ -20,6 +20,10 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
+// keepIt labels the answer that changes nothing; noProgram is why nothing is
+// written that calls this program.
+const keepIt, noProgram = "keep what is there", "there is no safe program that it could call"
+
 var statusLineQuestion = report.Question{
 	ID: "status-line", Section: "wiring", Kind: report.Choice,
 	Title: "Which status line should the footer show?",
@@ -28,7 +32,7 @@ var statusLineQuestion = report.Question{
 	Options: []report.Option{
 		{Value: "plain", Label: "plain", Note: "model and sandbox state"},
 		{Value: "rich", Label: "rich", Note: "with folder, branch, and pull request"},
-		{Value: "keep", Label: "keep what is there", Note: "a line of your own, or none"},
+		{Value: "keep", Label: keepIt, Note: "a line of your own, or none"},
 	},
 	Default: []string{"plain"},
 }

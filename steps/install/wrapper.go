@@ -29,7 +29,7 @@ var (
 		Options: []report.Option{
 			{Value: "copy", Label: "copy", Note: "a file of ours, in the runtime's directory"},
 			{Value: "framework", Label: "framework", Note: "sourced from the checkout that --framework names"},
-			{Value: "keep", Label: "keep what is there", Note: "a claude-iso of your own"},
+			{Value: "keep", Label: keepIt, Note: "a claude-iso of your own"},
 		},
 		Default: []string{"copy"},
 	}
@@ -153,7 +153,7 @@ func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source strin
 		s.Findings = append(s.Findings, finding)
 		return "", false, nil
 	case p.binaryPath == "":
-		s.Findings = append(s.Findings, leftOut("there is no safe program that it could call"))
+		s.Findings = append(s.Findings, leftOut(noProgram))
 		return "", false, nil
 	}
 	b, err := scripts.Render(sh.Wrapper, p.binaryPath)
@@ -202,7 +202,7 @@ func (p *proposer) frameworkWrapper(s *report.Section, sh verify.Shell) string {
 // framework's: at our file's place, or sourced by the rc file from elsewhere.
 func (p *proposer) foreignWrapper(sh verify.Shell, f file, framework string) (where, text string) {
 	if f.bytes != nil && !scripts.Ours(f.bytes) && !p.fromFramework(sh.Wrapper, f.bytes) {
-		return f.path, "no marker of steward-setup in its first lines"
+		return f.path, scripts.NoMarker
 	}
 	for _, ref := range sh.Sourced.Found {
 		if !p.same(ref.Path, f.path) && !p.same(ref.Path, framework) {
@@ -237,8 +237,7 @@ func (p *proposer) rcLines(s *report.Section, sh verify.Shell, target string) er
 		return err
 	}
 	finding := report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Pass}
-	command := report.Command{ID: "wrapper/rc", Line: line, Where: p.shown(sh.RC),
-		Why: "define claude-iso in every new shell"}
+	command := verify.Defining(line, p.shown(sh.RC))
 	ref, maybe := p.sourcing(sh.Sourced.Found, target), p.sourcing(sh.Sourced.Maybe, target)
 	if other := sh.Sourced.Found; ref == nil && len(other) > 0 {
 		command.Why += "; the line belongs in place of " + other[0].Where()

@@ -71,11 +71,12 @@ func (p *proposer) opened(path string) (why string, yes bool) {
 		}
 	}
 	sys, home := p.r.System(), p.r.Places().Home
+	const temporary, cached = "it is in a directory for temporary files", "it is in a build cache"
 	for _, place := range []struct{ dir, why string }{
-		{"/tmp", "it is in a directory for temporary files"},
-		{"/var/tmp", "it is in a directory for temporary files"},
-		{sys.Get("TMPDIR"), "it is in a directory for temporary files"},
-		{sys.Get("GOCACHE"), "it is in a build cache"},
+		{"/tmp", temporary},
+		{"/var/tmp", temporary},
+		{sys.Get("TMPDIR"), temporary},
+		{sys.Get("GOCACHE"), cached},
 		{filepath.Join(home, ".cache"), "it is in a cache directory"},
 	} {
 		dir := filepath.Clean(place.dir)
@@ -86,7 +87,7 @@ func (p *proposer) opened(path string) (why string, yes bool) {
 		}
 	}
 	if strings.Contains(path, "/go-build") {
-		return "it is in a build cache", true
+		return cached, true
 	}
 	for dir := path; dir != "/"; dir = filepath.Dir(dir) {
 		// In a sticky directory nobody can replace another's file.

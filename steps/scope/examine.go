@@ -23,6 +23,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -157,7 +158,7 @@ func worktree(ctx context.Context, r host.Reader, t host.Tree) Worktree {
 		if known.Err != nil {
 			why += ": " + known.Err.Error()
 		}
-		return refuse(why, strings.TrimSuffix(known.Next, ", then make a new plan with the same flags"))
+		return refuse(why, strings.TrimSuffix(known.Next, fs.Again))
 	}
 	kept, why, err := gitrepo.KeptOut(ctx, r, t.Root, local)
 	switch {

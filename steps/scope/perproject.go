@@ -89,7 +89,7 @@ func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) e
 			continue
 		}
 		if hook.State == githooks.Foreign {
-			stay = append(stay, report.FileEvidence(path, "not written by steward-setup"))
+			stay = append(stay, report.FileEvidence(path, scripts.Foreign))
 			continue
 		}
 		f, err := d.Open(path, "")
@@ -106,7 +106,7 @@ func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) e
 		change(d, s, report.ID("scope/"+hook.Name), "starts hooks for whole-user scope only", f, nil, 0o755)
 	}
 	for _, name := range shared.Others {
-		stay = append(stay, report.FileEvidence(filepath.Join(dir, name), "not written by steward-setup"))
+		stay = append(stay, report.FileEvidence(filepath.Join(dir, name), scripts.Foreign))
 	}
 	if stay != nil {
 		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
 
 // The modes of git's entries.
@@ -45,7 +46,7 @@ func parseEntries(fields []string) (list []treeEntry, rest []string, err error) 
 	for len(fields) > 1 && strings.HasPrefix(fields[0], ":") {
 		words := strings.Fields(fields[0][1:])
 		if len(words) != 5 || fields[1] == "" || len(words[4]) != 1 || !strings.Contains("AMDT", words[4]) {
-			return nil, nil, fmt.Errorf("git answered %q, in no form that this program knows", fields[0])
+			return nil, nil, syncrepo.OtherForm(fields[0])
 		}
 		list = append(list, treeEntry{fields[1], words[0], words[1], words[2], words[3]})
 		fields = fields[2:]
@@ -61,7 +62,7 @@ func parseCommits(out string) (list []commit, err error) {
 		}
 		fields := strings.Split(part, "\x00")
 		if len(fields) < 3 {
-			return nil, errors.New("git's answer is cut off")
+			return nil, syncrepo.ErrCut
 		}
 		c := commit{id: fields[0], subject: fields[1], message: fields[2]}
 		rest := fields[3:]
@@ -75,7 +76,7 @@ func parseCommits(out string) (list []commit, err error) {
 			return nil, err
 		}
 		if strings.Trim(strings.Join(rest, ""), "\n") != "" {
-			return nil, fmt.Errorf("git answered %q, in no form that this program knows", rest[0])
+			return nil, syncrepo.OtherForm(rest[0])
 		}
 		list = append(list, c)
 	}
@@ -85,12 +86,12 @@ func parseCommits(out string) (list []commit, err error) {
 // differences lists the files that differ between two trees.
 func (e *Exchange) differences(ctx context.Context, from, to string) ([]treeEntry, error) {
 	res := e.r.Run(ctx, proc.GitEntries(e.bare, e.objects, from, to))
-	if !res.OK() {
-		return nil, e.failed(ctx, "the commits cannot be compared", res, "look at them with git")
+	var list []treeEntry
+	if res.OK() {
+		list, _, res.Err = parseEntries(strings.Split(string(res.Stdout), "\x00"))
 	}
-	list, _, err := parseEntries(strings.Split(string(res.Stdout), "\x00"))
-	if err != nil {
-		return nil, e.failed(ctx, "the commits cannot be compared", proc.Result{Err: err}, "look at them with git")
+	if !res.OK() {
+		return nil, e.inGit(ctx, "the commits cannot be compared", res)
 	}
 	return list, nil
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -84,10 +85,10 @@ func (e *Exchange) Dir() string { return e.dir }
 // states are those in which nothing can be pulled or pushed, and what to do.
 var states = map[syncrepo.State][2]string{
 	syncrepo.Absent:       {"there is no sync repository", "steward-setup sync init"},
-	syncrepo.NoRepository: {"is not a git repository", "move it away, then run steward-setup sync init"},
+	syncrepo.NoRepository: {noRepository, "move it away, then run steward-setup sync init"},
 	syncrepo.Unreadable:   {"its state is unknown", "remove what it names, then try again"},
-	syncrepo.Conflict:     {"a merge or a rebase is not finished", "finish or abort it there with git, then try again"},
-	syncrepo.Detached:     {"no branch is checked out", "check one out there with git"},
+	syncrepo.Conflict:     {syncrepo.Unfinished, "finish or abort it there with git, then try again"},
+	syncrepo.Detached:     {gitrepo.NoBranch, "check one out there with git"},
 	syncrepo.NoRemote:     {"has no remote named origin", "git remote add origin ADDRESS"},
 }
 
@@ -107,7 +108,7 @@ func (e *Exchange) look(ctx context.Context) error {
 		return refuse(s[0], status.Why, s[1])
 	}
 	if keys := syncrepo.Programs(ctx, e.r, place); len(keys) > 0 {
-		return refuse("its git configuration sets "+redact.Line(keys[0], 80),
+		return refuse(syncrepo.Sets+redact.Line(keys[0], 80),
 			"git would run that program; the repository's own configuration is not trusted with one",
 			"move the setting to your own ~/.gitconfig: git -C "+place+" config --unset "+redact.Line(keys[0], 80))
 	}
@@ -152,15 +153,20 @@ func errText(err error) string {
 	return err.Error()
 }
 
+// unusable says that the program's own repository is, and why, if that is known.
+func (e *Exchange) unusable(err error) error {
+	return &report.Error{Code: report.ExitLeft, Where: e.bare, What: noCache, Err: err,
+		Next: "make it writable, or remove it"}
+}
+
 // fetch gets the branch of the remote, and refuses one whose history was
 // rewritten: local commits that were pushed before would be rewritten, too.
 func (e *Exchange) fetch(ctx context.Context) error {
 	if res := e.r.Run(ctx, proc.GitInitBare(e.bare)); !res.OK() {
-		return e.failed(ctx, "the cache cannot be used", res, "make "+e.bare+" writable, or remove it")
+		return e.failed(ctx, noCache, res, "make "+e.bare+" writable, or remove it")
 	}
 	if err := engine.WithoutFilters(e.bare); err != nil {
-		return &report.Error{Code: report.ExitLeft, Where: e.bare, What: "the cache cannot be used", Err: err,
-			Next: "make it writable, or remove it"}
+		return e.unusable(err)
 	}
 	empty, ok := e.one(ctx, proc.GitEmptyTree(e.bare))
 	if !ok {
@@ -201,11 +207,16 @@ func (e *Exchange) Address() string { return syncrepo.WithoutPassword(e.remote) 
 // failed explains a call of git that was refused, in git's own words.
 func (e *Exchange) failed(ctx context.Context, what string, res proc.Result, next string) error {
 	if ctx.Err() != nil {
-		return &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "no file was changed",
+		return &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: unchanged,
 			Next: "the same line goes on"}
 	}
 	said := errors.New(redact.Line(redact.Text(lastWords(res)), 300))
 	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: what, Err: said, Why: "nothing was lost", Next: next}
+}
+
+// inGit is failed where the user's own git says more.
+func (e *Exchange) inGit(ctx context.Context, what string, res proc.Result) error {
+	return e.failed(ctx, what, res, "look at them with git")
 }
 
 // lastWords is the line in which git says what failed.
@@ -237,12 +248,12 @@ func short(commit string) string { return commit[:min(len(commit), 10)] }
 // commits lists the commits of a range, oldest first: "abc1234567 subject".
 func (e *Exchange) commits(ctx context.Context, revisions ...string) ([]commit, error) {
 	res := e.r.Run(ctx, proc.GitCommitEntries(e.bare, e.objects, revisions...))
-	if !res.OK() {
-		return nil, e.failed(ctx, "the commits cannot be listed", res, "look at them with git")
+	var list []commit
+	if res.OK() {
+		list, res.Err = parseCommits(string(res.Stdout))
 	}
-	list, err := parseCommits(string(res.Stdout))
-	if err != nil {
-		return nil, &report.Error{Code: report.ExitLeft, Where: e.dir, What: "the commits cannot be listed", Err: err}
+	if !res.OK() {
+		return nil, e.inGit(ctx, notListed, res)
 	}
 	slices.Reverse(list)
 	return list, nil

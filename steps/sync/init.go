@@ -94,7 +94,7 @@ func Links(ctx context.Context, r host.Reader) (report.Proposal, error) {
 		return report.Proposal{}, err
 	}
 	if !now.Exists() {
-		return report.Proposal{}, &report.Error{Code: report.ExitLeft, Where: now.Dir, What: "is not a git repository",
+		return report.Proposal{}, &report.Error{Code: report.ExitLeft, Where: now.Dir, What: noRepository,
 			Why:  now.Why,
 			Next: "steward-setup sync init   # makes or clones one"}
 	}
@@ -113,7 +113,7 @@ func Links(ctx context.Context, r host.Reader) (report.Proposal, error) {
 func blocked(s syncrepo.Status) error {
 	switch s.State {
 	case syncrepo.LockHeld:
-		return &report.Error{Code: report.ExitStale, Where: syncrepo.LockPath(s.Dir), What: "another sync is running",
+		return &report.Error{Code: report.ExitStale, Where: syncrepo.LockPath(s.Dir), What: syncrepo.Held,
 			Why: "nothing was changed", Next: "wait for it to end, then run this again"}
 	case syncrepo.Conflict:
 		return &report.Error{Code: report.ExitLeft, Where: s.Dir, What: s.Why,
@@ -216,7 +216,7 @@ On a new machine: steward-setup sync init ADDRESS
 
 // scaffold adds the README and completes .gitignore.
 func (p *planner) scaffold(s *report.Section) error {
-	const ignore = ".gitignore"
+	const ignore, why = ".gitignore", "what is never tracked"
 	e, has := p.entries[ignore]
 	var now []byte
 	if info, err := p.r.Lstat(p.at(ignore)); err == nil && !info.Mode().IsRegular() {
@@ -242,10 +242,10 @@ func (p *planner) scaffold(s *report.Section) error {
 			}
 			p.entries[ignore] = entry{after, e.mode}
 		case has:
-			s.Items = append(s.Items, report.Change{ID: "sync/" + ignore, Why: "what is never tracked", Path: p.known(ignore),
+			s.Items = append(s.Items, report.Change{ID: "sync/" + ignore, Why: why, Path: p.known(ignore),
 				Target: p.at(ignore), Within: p.real, Before: now, After: after, Mode: e.mode, ModeBefore: e.mode})
 		default:
-			s.Items = append(s.Items, p.add(ignore, "what is never tracked", after, 0o644))
+			s.Items = append(s.Items, p.add(ignore, why, after, 0o644))
 		}
 	}
 	return p.readme(s)

@@ -81,8 +81,7 @@ func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[
 func (e *Exchange) replayable(ctx context.Context, base string) error {
 	merge, ok := e.one(ctx, proc.GitMerges(e.bare, e.objects, base, e.from))
 	if !ok {
-		return e.failed(ctx, "the commits here cannot be listed", proc.Result{Err: errors.New("git rev-list failed")},
-			"look at them with git")
+		return e.inGit(ctx, "the commits here cannot be listed", proc.Result{Err: errors.New("git rev-list failed")})
 	}
 	if merge == "" {
 		return nil
@@ -90,7 +89,11 @@ func (e *Exchange) replayable(ctx context.Context, base string) error {
 	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "commit " + short(merge) +
 		", which is not pushed, is a merge",
 		Why:  "a rebase onto the remote's commits would drop it, with what it changed; nothing was changed",
-		Next: "git -C " + e.dir + " pull --no-rebase   # merges the remote's commits; then try again"}
+		Next: e.mergeLine()}
+}
+
+func (e *Exchange) mergeLine() string {
+	return "git -C " + e.dir + " pull --no-rebase   # merges the remote's commits; then try again"
 }
 
 // onlyArrives holds that the branch changes no file but those that the remote
@@ -105,7 +108,7 @@ func (e *Exchange) onlyArrives(ctx context.Context, arrives map[string]bool) err
 			return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, quoted(x.path)),
 				What: "would be changed by the rebase, and the remote did not change it",
 				Why:  "a file that was moved or committed here could be lost; nothing was changed",
-				Next: "git -C " + e.dir + " pull --no-rebase   # merges the remote's commits; then try again"}
+				Next: e.mergeLine()}
 		}
 	}
 	return nil
@@ -127,8 +130,7 @@ func (e *Exchange) both(ctx context.Context, list []treeEntry, arrives map[strin
 		}
 		id, ok := e.one(ctx, proc.GitStoreBlob(e.bare, now.bytes))
 		if !ok {
-			return nil, &report.Error{Code: report.ExitLeft, Where: e.bare, What: "the cache cannot be used",
-				Next: "make it writable, or remove it"}
+			return nil, e.unusable(nil)
 		}
 		both = append(both, changed{x.path, now.mode, id})
 	}
@@ -146,20 +148,21 @@ func (e *Exchange) withChanges(ctx context.Context, both []changed) (string, err
 	for _, c := range both {
 		steps = append(steps, proc.GitSetEntry(e.bare, e.objects, index, c.mode, c.id, c.path))
 	}
+	const notRead = "the changes here cannot be read"
 	for _, s := range steps {
 		if res := e.r.Run(ctx, s); !res.OK() {
-			return "", e.failed(ctx, "the changes here cannot be read", res, "remove "+e.bare+" and try again")
+			return "", e.failed(ctx, notRead, res, "remove "+e.bare+" and try again")
 		}
 	}
 	tree, ok := e.one(ctx, proc.GitWriteTree(e.bare, e.objects, index))
 	if !ok {
-		return "", e.failed(ctx, "the changes here cannot be read", proc.Result{Err: errors.New("no tree was written")},
+		return "", e.failed(ctx, notRead, proc.Result{Err: errors.New("no tree was written")},
 			"try again")
 	}
 	res := e.r.Run(ctx, proc.GitCommitTree(e.bare, e.objects, tree, e.from, uncommitted,
 		proc.Identity{Name: "steward-setup", Email: "steward-setup@localhost"}))
 	if !res.OK() {
-		return "", e.failed(ctx, "the changes here cannot be read", res, "try again")
+		return "", e.failed(ctx, notRead, res, "try again")
 	}
 	return strings.TrimSpace(string(res.Stdout)), nil
 }

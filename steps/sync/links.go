@@ -113,7 +113,7 @@ func (p *planner) link(s *report.Section, rel, path, why string) error {
 	case Missing:
 	case Nowhere, Elsewhere:
 		if l.State == Elsewhere && !ours {
-			p.found(report.Warn, true, p.home(path)+" is a symlink of your own and stays", path,
+			p.found(report.Warn, true, p.home(path)+ownLink, path,
 				"a symlink to "+l.Now+"; remove it to have one to "+l.To)
 			return nil
 		}
@@ -127,7 +127,7 @@ func (p *planner) link(s *report.Section, rel, path, why string) error {
 		p.keepExecutable(s, rel, b, info.Mode().Perm())
 	default:
 		if rel != claude.Instructions || !info.Mode().IsRegular() {
-			p.found(report.Warn, true, p.home(path)+" differs from the repository's and stays", path,
+			p.found(report.Warn, true, p.home(path)+differs, path,
 				"compare: diff "+path+" "+l.To)
 			return nil
 		}

@@ -135,7 +135,7 @@ func (p *planner) memory(s *report.Section) error {
 			if taken[path] {
 				continue
 			}
-			if err := p.link(s, syncrepo.Memory+"/"+name, path, "the memory of this project, shared"); err != nil {
+			if err := p.link(s, syncrepo.Memory+"/"+name, path, sharedMemory); err != nil {
 				return err
 			}
 		}
@@ -182,8 +182,7 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 		return nil
 	}
 	if p.leaves(rel) {
-		p.found(report.Warn, true, p.home(path)+" is not shared: a symlink in the repository leads out of it", path,
-			"it would be written outside of "+p.home(p.dir))
+		p.leadsOut(path, "is not shared")
 		return nil
 	}
 	has := p.has(rel)
@@ -200,7 +199,7 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 		there := rel + "/" + f.rel
 		if has {
 			if b, err := p.bytes(there); err != nil || !bytes.Equal(b, f.data) {
-				p.found(report.Warn, true, p.home(path)+" differs from the repository's and stays", filepath.Join(path, f.rel),
+				p.found(report.Warn, true, p.home(path)+differs, filepath.Join(path, f.rel),
 					"not the same in "+p.known(there)+"; join them by hand")
 				return nil //nolint:nilerr // it stays, and is named
 			}
@@ -219,7 +218,7 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 		}
 	}
 	s.Items = append(append(s.Items, removals...), report.Change{ID: report.ID("sync/link " + path),
-		Why: "the memory of this project, shared", Path: path, Target: place,
+		Why: sharedMemory, Path: path, Target: place,
 		After: []byte(link.To), Mode: symlink, Emptied: true})
 	return nil
 }

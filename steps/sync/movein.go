@@ -41,7 +41,7 @@ func (p *planner) takeIn(s *report.Section, rel, path string, depth int) error {
 		return unreadable(path, err)
 	case info.Mode()&iofs.ModeSymlink != 0:
 		if real, err := p.r.Resolve(path); err == nil && !pathname.Within(real, p.real) && !p.has(rel) {
-			p.found(report.Warn, false, p.home(path)+" is a symlink of your own and stays", path, "a symlink to "+p.target(path))
+			p.found(report.Warn, false, p.home(path)+ownLink, path, "a symlink to "+p.target(path))
 		}
 		return nil
 	case info.IsDir() && depth < maxDepth:
@@ -70,8 +70,7 @@ func (p *planner) takeIn(s *report.Section, rel, path string, depth int) error {
 		return nil //nolint:nilerr // what leads nowhere moves nowhere
 	}
 	if p.leaves(rel) {
-		p.found(report.Warn, true, p.home(path)+" stays: a symlink in the repository leads out of it", path,
-			"it would be written outside of "+p.home(p.dir))
+		p.leadsOut(path, "stays")
 		return nil
 	}
 	b, err := p.r.ReadAll(path)

@@ -173,8 +173,7 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 	if e.rebased { // a signature has a time: no two have the same name
 		tree, ok := e.one(ctx, proc.GitTree(e.bare, e.objects, e.to))
 		if !ok {
-			return e.failed(ctx, "the commits cannot be listed", proc.Result{Err: errors.New("git rev-parse failed")},
-				"look at them with git")
+			return e.inGit(ctx, notListed, proc.Result{Err: errors.New("git rev-parse failed")})
 		}
 		out.content = tree
 		for i, c := range list {

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/host/web"
@@ -81,7 +82,7 @@ func private(ctx context.Context, r host.Reader, a syncrepo.Address, o InitOptio
 			Why:  whyPrivate,
 			Next: "make it private, then run this again"}
 	case !errors.As(err, &answer) || !refuses(answer, a.Guessed):
-		f.Status, f.Summary = report.Unknown, "not verified: whether the remote is private"
+		f.Status, f.Summary = report.Unknown, unverified
 		f.Evidence = []report.Evidence{report.CommandEvidence("GET "+a.Web+" without credentials", err.Error())}
 	default:
 		f.Evidence = []report.Evidence{report.CommandEvidence("GET "+a.Web+" without credentials", err.Error())}
@@ -100,7 +101,7 @@ func (p *planner) readable(s *report.Section, now syncrepo.Status, a syncrepo.Ad
 	if a.Text == "" {
 		var err error
 		if a, err = syncrepo.ParseAddress(now.Remote); err != nil {
-			p.found(report.Unknown, false, "not verified: whether the remote is private", p.dir,
+			p.found(report.Unknown, false, unverified, p.dir,
 				"the form of its address is not known")
 			return nil //nolint:nilerr // it is said as a finding
 		}
@@ -164,7 +165,7 @@ func noAnswer(a syncrepo.Address, res proc.Result) error {
 		redact.Line(redact.Text(said), 200),
 		Why: "nothing was changed", Next: "try it: git ls-remote " + a.Text}
 	if res.Missing() {
-		e.Where, e.What, e.Next = "PATH", "git is not installed", "install git, then run this again"
+		e.Where, e.What, e.Next = "PATH", gitrepo.NotInstalled, gitrepo.InstallGit
 	}
 	return e
 }

@@ -188,8 +188,7 @@ func (p *planner) checkout(s *report.Section, from fetched) error {
 		return err
 	}
 	if len(list) > maxFiles {
-		return &report.Error{Code: report.ExitLeft, Where: p.dir, What: "the remote holds more than 5000 files",
-			Why: "that is no configuration; nothing was changed", Next: "keep large directories elsewhere"}
+		return p.tooMany("the remote ", "; nothing was changed")
 	}
 	var bad []string
 	links := map[string]string{}

@@ -33,7 +33,7 @@ func (o *Outgoing) scan(ctx context.Context, where, rel string, b []byte) bool {
 		if rel, below := pathname.Below(where, o.dir); below {
 			name = rel
 		}
-		o.stop(at, name+line+" looks like a secret", "rule "+h.Rule+next)
+		o.stop(at, name+line+secretLike, "rule "+h.Rule+next)
 	}
 	for _, h := range res.Allowed {
 		o.findings = append(o.findings, report.Finding{Check: "push", Layer: report.LayerVisibility, Status: report.Warn,
@@ -62,7 +62,7 @@ func (o *Outgoing) scanName(ctx context.Context, dir, rel string) bool {
 	if res := secretscan.Scan(ctx, "name", []byte(at)); len(res.Hits) > 0 {
 		at = "."
 	}
-	o.stop(filepath.Join(dir, filepath.FromSlash(at)), "the name of a file in "+at+" looks like a secret",
+	o.stop(filepath.Join(dir, filepath.FromSlash(at)), "the name of a file in "+at+secretLike,
 		rule+"; rename the file, also in commits that are not pushed")
 	return false
 }

@@ -45,10 +45,7 @@ func Schedule(ctx context.Context, r host.Reader) (report.Proposal, error) {
 	}
 	s.Items = items
 	if len(items) == 0 {
-		at := t.Paths(r)[0]
-		s.Findings = append(s.Findings, report.Finding{Check: "schedule", Layer: report.LayerVisibility, Status: report.Pass,
-			Summary:  "the timer is there",
-			Evidence: []report.Evidence{report.FileEvidence(filepath.Clean(at), "as it would be written")}})
+		s.Findings = append(s.Findings, install.TimerThere(filepath.Clean(t.Paths(r)[0])))
 	}
 	sections := []report.Section{s}
 	if copied.ID != "" {

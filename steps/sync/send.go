@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -53,7 +54,7 @@ func (e *Exchange) Send(ctx context.Context, o *Outgoing) error {
 
 func stale(where, what string) error {
 	return &report.Error{Code: report.ExitStale, Where: where, What: what,
-		Why: "only what was shown may leave; nothing was committed", Next: "make a new plan and look at it"}
+		Why: "only what was shown may leave; nothing was committed", Next: fs.NewPlan}
 }
 
 func (e *Exchange) commit(ctx context.Context, o *Outgoing) error {

@@ -63,7 +63,7 @@ func (e *Exchange) store(ctx context.Context, commit, have string) error {
 	res := e.r.Run(ctx, proc.GitPack(e.bare, e.objects, commit, have))
 	if errors.Is(res.Err, proc.ErrCut) {
 		return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "more than 512 MiB arrive at once",
-			Why: "no file was changed", Next: "git -C " + e.dir + " fetch   # gets them; then try again"}
+			Why: unchanged, Next: "git -C " + e.dir + " fetch   # gets them; then try again"}
 	}
 	if res.OK() {
 		res = e.r.Run(ctx, proc.GitUnpack(e.dir, res.Stdout))

@@ -105,8 +105,7 @@ func (p *planner) walk(rel string, depth int) error {
 		return unreadable(path, err)
 	case info.Mode().IsRegular():
 		if len(p.entries) == maxFiles {
-			return &report.Error{Code: report.ExitLeft, Where: p.dir, What: "holds more than 5000 files",
-				Why: "that is no configuration", Next: "keep large directories elsewhere"}
+			return p.tooMany("", "")
 		}
 		p.entries[rel] = entry{mode: info.Mode().Perm()}
 	case info.IsDir() && depth < maxDepth:
@@ -124,7 +123,7 @@ func (p *planner) walk(rel string, depth int) error {
 }
 
 func unreadable(path string, err error) error {
-	return &report.Error{Code: report.ExitLeft, Where: path, What: "could not be read", Why: "nothing was changed",
+	return &report.Error{Code: report.ExitLeft, Where: path, What: fs.NotRead, Why: "nothing was changed",
 		Next: "mend its permissions, then run this again", Err: err}
 }
 
@@ -187,6 +186,26 @@ func (p *planner) found(status report.Status, decide bool, summary, where, text 
 		Summary: summary, Evidence: []report.Evidence{report.FileEvidence(where, text)}})
 }
 
+// What several parts of a plan, or commands, say.
+const (
+	ownLink, differs        = " is a symlink of your own and stays", " differs from the repository's and stays"
+	sharedMemory            = "the memory of this project, shared"
+	secretLike, unverified  = " looks like a secret", "not verified: whether the remote is private"
+	noRepository, unchanged = "is not a git repository", "no file was changed"
+	noCache, notListed      = "the cache cannot be used", "the commits cannot be listed"
+)
+
+// leadsOut is found where a path of the repository is a way out of it.
+func (p *planner) leadsOut(path, stays string) {
+	p.found(report.Warn, true, p.home(path)+" "+stays+": a symlink in the repository leads out of it", path,
+		"it would be written outside of "+p.home(p.dir))
+}
+
+func (p *planner) tooMany(who, so string) error {
+	return &report.Error{Code: report.ExitLeft, Where: p.dir, What: who + "holds more than 5000 files",
+		Why: "that is no configuration" + so, Next: "keep large directories elsewhere"}
+}
+
 // target is where a symlink says that it leads.
 func (p *planner) target(path string) string {
 	to, err := p.r.Readlink(path)
@@ -232,7 +251,7 @@ func Lock(r host.Reader) (unlock func(), err error) {
 		if len(who) > 0 {
 			why = "held by " + strings.Join(who, ", ")
 		}
-		return nil, &report.Error{Code: report.ExitStale, Where: path, What: "another sync is running", Why: why +
+		return nil, &report.Error{Code: report.ExitStale, Where: path, What: syncrepo.Held, Why: why +
 			"; nothing was changed", Next: "wait for it to end, then try again"}
 	case err != nil:
 		return nil, &report.Error{Code: report.ExitLeft, Where: path, What: "the lock cannot be taken", Err: err,

@@ -16,6 +16,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/secretscan"
 )
@@ -81,7 +82,7 @@ func (e *Exchange) here(rel string) (file, error) {
 	case info.IsDir():
 		return file{}, errKind
 	case !info.Mode().IsRegular():
-		return file{}, errors.New("is not a regular file")
+		return file{}, errors.New(fs.NotRegular)
 	case info.Size() > secretscan.BinaryLimit:
 		return file{}, errTooLarge
 	}

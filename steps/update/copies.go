@@ -65,7 +65,7 @@ func copies(ctx context.Context, r host.Reader, o Options) report.Finding {
 			if v, known := scripts.Written(b); known && !isCurrent(b) {
 				what = "is from an earlier version, of " + v.Day
 			} else if !known && file.State == githooks.Foreign {
-				what = "was not written by steward-setup"
+				what = "was " + scripts.Foreign
 			}
 		}
 		if file.State == githooks.Missing || file.State == githooks.NotExecutable {

@@ -22,17 +22,13 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
-// rehearse is the remedy for what was not rehearsed.
-var rehearse = report.Command{ID: report.Rehearse, Line: "steward-setup verify",
-	Why: "test what must be blocked, with the installed runtime"}
-
 // first is what a rehearsal that did not take place waits for: the agent, if it
 // is missing or does not start, else another try.
 func first(ctx context.Context, r host.Reader, o Options) []report.Remedy {
 	if c, ok := verify.MendAgent(ctx, r, o.Framework); ok {
 		return []report.Remedy{c}
 	}
-	return []report.Remedy{rehearse}
+	return []report.Remedy{verify.Rehearse}
 }
 
 func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
@@ -76,13 +72,14 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 			return f
 		}
 		return report.Finding{Status: report.Unknown, Summary: "nothing to compare with: this is the first rehearsal kept",
-			Evidence: []report.Evidence{report.VersionEvidence("claude", rec.Runtime)}, Remedies: []report.Remedy{rehearse}}
+			Evidence: []report.Evidence{report.VersionEvidence("claude", rec.Runtime)},
+			Remedies: []report.Remedy{verify.Rehearse}}
 	}
 	f := verdictOn(now, past, regress.Compare(past[0].Record, rec), offered,
 		fmt.Sprintf("each call answered as on %s with claude %s", day(past[0].At), past[0].Runtime))
 	if doubt != nil && !f.Voids { // a loss is worth saying, whoever may have written what was before
 		f.Status, f.Summary = report.Unknown, "the kept rehearsals could be forged: "+f.Summary
-		f.Evidence, f.Remedies = append(doubt, f.Evidence...), []report.Remedy{rehearse}
+		f.Evidence, f.Remedies = append(doubt, f.Evidence...), []report.Remedy{verify.Rehearse}
 	}
 	return f
 }
@@ -141,15 +138,15 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 		if lost[0].held != "" && lost[0].held != lost[0].fell {
 			f.Summary += fmt.Sprintf(" (blocked with claude %s, not with %s)", lost[0].held, lost[0].fell)
 		}
-		f.Remedies = []report.Remedy{rehearse}
+		f.Remedies = []report.Remedy{verify.Rehearse}
 		if lost[0].held != "" && lost[0].held != lost[0].fell && offered(lost[0].held) {
 			f.Remedies = []report.Remedy{report.Command{ID: "hold-runtime",
-				Line: "npm install -g --no-save @anthropic-ai/claude-code@" + lost[0].held,
-				Why:  "go back to the version that blocked it"}, rehearse}
+				Line: runtimes.InstallLine(lost[0].held),
+				Why:  "go back to the version that blocked it"}, verify.Rehearse}
 		}
 	case parts != nil:
 		f.Status, f.Summary = report.Warn, strings.Join(parts, ", ")+fmt.Sprintf(", since claude %s", past[0].Runtime)
-		f.Remedies = []report.Remedy{rehearse}
+		f.Remedies = []report.Remedy{verify.Rehearse}
 	}
 	f.Evidence = append(seen, f.Evidence...)
 	return f

@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -40,6 +41,7 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 	if err != nil {
 		return unknown("the receipts could not be read", r.Places().State, err)
 	}
+	changes := []report.Remedy{plan("show what this version would change; nothing is written", "")}
 	sealed := engine.Unaltered(receipts)
 	for _, receipt := range sealed {
 		if _, undone := engine.UndoneBy(sealed, receipt.ID); undone || !receipt.Finished || receipt.Command != "install" {
@@ -50,8 +52,7 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 		if receipt.ToolVersion != o.Version {
 			return report.Finding{Status: report.Warn, Summary: fmt.Sprintf("installed by steward-setup %s; this is %s",
 				receipt.ToolVersion, o.Version),
-				Evidence: []report.Evidence{seen}, Remedies: []report.Remedy{plan("show what this version would change; nothing "+
-					"is written", "")}}
+				Evidence: []report.Evidence{seen}, Remedies: changes}
 		}
 		return report.Finding{Status: report.Pass, Summary: "installed by this version, " + o.Version,
 			Evidence: []report.Evidence{seen}}
@@ -62,7 +63,7 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 				Summary: "not known which version installed: the receipt was changed, or is from an earlier version",
 				Evidence: []report.Evidence{report.FileEvidence(filepath.Join(r.Places().State, "receipts", receipt.ID),
 					"cannot be verified")},
-				Remedies: []report.Remedy{plan("show what this version would change; nothing is written", "")}}
+				Remedies: changes}
 		}
 	}
 	return report.Finding{Status: report.Skip, Summary: "not installed: no install is recorded here, or it was undone",
@@ -116,7 +117,7 @@ func (c *checkout) look(o Options) report.Finding {
 	}
 	switch {
 	case !onBranch:
-		c.note(report.Warn, "no branch is checked out", report.FileEvidence(c.dir, "detached at "+short(c.head)))
+		c.note(report.Warn, gitrepo.NoBranch, report.FileEvidence(c.dir, "detached at "+short(c.head)))
 	case branch != main:
 		c.note(report.Warn, fmt.Sprintf("branch %s is checked out, not %s", branch, main),
 			report.FileEvidence(c.dir, "HEAD is "+branch))

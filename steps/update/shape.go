@@ -40,11 +40,11 @@ func shape(ctx context.Context, r host.Reader, o Options) report.Finding {
 	to := scopeAnswer[scope]
 	p, err := proposed(ctx, r, o, report.Answers{"policy-to": {to}}, "policy")
 	if err != nil {
-		return unknown("install could not compare the policy", doc.Path, err)
+		return unknown(notCompared, doc.Path, err)
 	}
 	i := slices.IndexFunc(p.Sections, func(s report.Section) bool { return s.ID == "policy" })
 	if i < 0 {
-		return unknown("install could not compare the policy", doc.Path, fmt.Errorf("it proposes none"))
+		return unknown(notCompared, doc.Path, fmt.Errorf("it proposes none"))
 	}
 	pol, err := policy.Embedded()
 	if err != nil {
@@ -56,6 +56,8 @@ func shape(ctx context.Context, r host.Reader, o Options) report.Finding {
 	}
 	return compared(doc, p.Sections[i], values, to)
 }
+
+const notCompared = "install could not compare the policy"
 
 // compared says how the values of a document stand to the entries that install
 // wants there.

@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/upstream"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // oldPin is the age from which on a pin is said to be old.
@@ -131,7 +132,7 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 			"; ")
 	}
 	if otherwise {
-		f.Remedies = append(f.Remedies, plan("see the versions available here", ""))
+		f.Remedies = append(f.Remedies, plan(verify.SeeVersions, ""))
 	}
 	if behind {
 		f.Remedies = append(f.Remedies, report.Command{ID: "local-pins", Line: "steward-setup update --write-local-pins",
@@ -163,7 +164,7 @@ func (t Tool) judge(now time.Time) (status report.Status, said string, seen []re
 		worst(report.Warn, name+" does not answer for its version")
 	case t.Standing == pins.Insufficient:
 		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Installed+", below the floor "+t.Pin.Floor()))
-		worst(report.Fail, fmt.Sprintf("%s %s is below the floor %s", name, t.Installed, t.Pin.MinVersion))
+		worst(report.Fail, pins.Below(name, t.Installed, t.Pin.MinVersion))
 	case t.Standing != pins.AsPinned && t.Standing != "":
 		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Installed+", "+string(t.Standing)))
 		worst(report.Warn, fmt.Sprintf("%s %s is %s, %s", name, t.Installed, t.Standing, t.Pin.Version))

@@ -86,7 +86,7 @@ func (s *Side) rehearse(ctx context.Context, r host.Reader, o verify.Options, em
 	}
 	found := iso.FindRuntime(r, r.System().Get("PATH"), tree)
 	if len(found) == 0 || found[0].From != "PATH" {
-		return &report.Error{Code: report.ExitLeft, What: "claude is not on PATH",
+		return &report.Error{Code: report.ExitLeft, What: iso.NotOnPath,
 			Why:  "there is no installed runtime to compare with",
 			Next: "steward-setup verify --runtime PATH"}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
 	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/sync"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -77,8 +78,7 @@ func Checks(o Options) []engine.Check {
 func syncRow(ctx context.Context, r host.Reader) report.Finding {
 	s, err := sync.Look(ctx, r)
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "the sync repository could not be read",
-			Evidence: []report.Evidence{report.ErrorEvidence(r.Places().SyncRepo, err)}}
+		return syncrepo.NotRead(r.Places().SyncRepo, err)
 	}
 	return s.Finding()
 }

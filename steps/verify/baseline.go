@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -45,7 +46,7 @@ func ReadBaseline(r host.Reader, path string) (*Baseline, error) {
 		return nil, &report.Error{Code: report.ExitUsage, Where: path, What: "does not exist",
 			Next: "name a settings.json with a policy, or a checkout that has one"}
 	case err != nil:
-		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: "could not be read", Err: err}
+		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: fs.NotRead, Err: err}
 	}
 	if _, err := settings.Check(path, b); err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func (j *pathJudge) leavesProject(e entry, o opening) (opening, bool) {
 	repository := j.repositoryIn(e, dir)
 	switch {
 	case e.key == allowReadKey && (around || upwards):
-		o.status, o.opens = report.Warn, "Commands can read "+e.real+", which is not part of the project."
+		o.status, o.opens = report.Warn, "Commands can read "+e.real+notOfProject
 	case e.key == allowReadKey:
 		return o, false
 	case repository != "" && !under(repository, j.kept):
@@ -39,7 +39,7 @@ func (j *pathJudge) leavesProject(e entry, o opening) (opening, bool) {
 		o.opens = "Commands can write " + repository + ", another repository: its git hooks and configuration run outside " +
 			"the sandbox."
 	case around, upwards:
-		o.status, o.opens = report.Warn, "Commands can write "+e.real+", which is not part of the project."
+		o.status, o.opens = report.Warn, "Commands can write "+e.real+notOfProject
 	default:
 		return o, false
 	}

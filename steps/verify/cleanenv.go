@@ -199,7 +199,7 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, "by its first lines a script of the framework"))
 	case !ours:
 		f.Status, f.Summary = report.Warn, "claude-iso was not written by steward-setup"
-		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, "no marker of steward-setup in its first lines"))
+		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, scripts.NoMarker))
 	default:
 		var e report.Evidence
 		f.Status, f.Summary, e = judgeScript(r, ref.Path, b, script)
@@ -253,12 +253,12 @@ func notSourced(r host.Reader, sh Shell) report.Finding {
 		case program != "" && wrong == "":
 			f.Status, f.Summary = report.Warn, "the wrapper is not sourced; an alias starts steward-setup iso in its place"
 		case d.Name == "claude-iso" && d.Value == "":
-			f.Status, f.Summary = report.Warn, "claude-iso is a function of your own"
+			f.Status, f.Summary = report.Warn, ownFunction
 		case d.Name == "claude-iso" && wrong == "":
-			f.Status, f.Summary = report.Warn, "claude-iso is an alias of your own"
+			f.Status, f.Summary = report.Warn, ownAlias
 		default:
 			if f.Status == report.Fail {
-				f.Summary = "claude-iso is not defined: an alias calls it, but no rc file sources it"
+				f.Summary = notDefined + "an alias calls it, but no rc file sources it"
 			}
 			continue
 		}
@@ -271,6 +271,11 @@ func notSourced(r host.Reader, sh Shell) report.Finding {
 	return f
 }
 
+// Defining is the line that an rc file needs.
+func Defining(line, rc string) report.Command {
+	return report.Command{ID: "wrapper/rc", Line: line, Where: rc, Why: "define claude-iso in every new shell"}
+}
+
 // rcLine is what defines claude-iso: the line for the rc file, where the
 // wrapper is there to be sourced, else install.
 func rcLine(r host.Reader, sh Shell) report.Command {
@@ -280,6 +285,5 @@ func rcLine(r host.Reader, sh Shell) report.Command {
 	if _, gone := r.Stat(wrapper); err != nil || gone != nil {
 		return Again()
 	}
-	return report.Command{ID: "wrapper/rc", Line: line, Where: pathname.Tilde(sh.RC, p.Home),
-		Why: "define claude-iso in every new shell"}
+	return Defining(line, pathname.Tilde(sh.RC, p.Home))
 }

@@ -65,7 +65,7 @@ func (g ground) runsLater(path string) (which string, yes bool) {
 	for _, at := range slices.Compact([]string{path, realPath(g.r, path)}) {
 		for _, dir := range inforce.Entries(g.r.System().Get("PATH"), g.s.dirs.Start) {
 			if pathname.Within(at, filepath.Clean(dir)) || pathname.Within(at, realPath(g.r, dir)) {
-				return "programs on your PATH", true
+				return policy.OnPath, true
 			}
 		}
 		for _, dir := range []string{g.s.dirs.Agent, filepath.Join(g.s.dirs.Home, claude.Dir)} {

@@ -8,7 +8,6 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -196,8 +195,8 @@ func (l *Rehearsal) tally(at place) tally {
 			evidence: []report.Evidence{report.ErrorEvidence(at.session, err)}}
 	}
 	if err := l.plan.of(Twin).Err; err != nil {
-		return tally{status: report.Unknown, summary: "the control session without the sandbox failed: " +
-			err.Error(), evidence: []report.Evidence{report.ErrorEvidence(Twin, err)}}
+		return tally{status: report.Unknown, summary: twinFailed + err.Error(),
+			evidence: []report.Evidence{report.ErrorEvidence(Twin, err)}}
 	}
 	var through, prompted, unknown, exposed []string
 	var chosen []trial.Probe // those of exposed
@@ -327,7 +326,7 @@ func (t tally) count() string {
 	for _, layer := range []trial.Decider{trial.Filesystem, trial.Network, trial.Seccomp, trial.Environment, trial.Rule,
 		trial.Confirmation, trial.Hook, trial.Mention, trial.Runtime, trial.Nobody} {
 		if t.held[layer] > 0 {
-			parts = append(parts, fmt.Sprintf("%d by %s", t.held[layer], cmp.Or(layer, "a layer that is not known")))
+			parts = append(parts, fmt.Sprintf("%d by %s", t.held[layer], layer.Named()))
 		}
 	}
 	if n == 0 {

@@ -96,7 +96,7 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 	if !ok {
 		wanting = unsandboxed()
 	} else if plain.voids && plain.on.Scope == 0 {
-		plain.summary, plain.remedies = "the sandbox is off: "+wanting.what, []report.Remedy{wanting.remedy}
+		plain.summary, plain.remedies = sandboxOff+wanting.what, []report.Remedy{wanting.remedy}
 	}
 	if ask != nil {
 		plain.hear(ctx, in, ask)
@@ -138,11 +138,11 @@ func outlookOf(in inforce.Input) outlook {
 		o.status, o.voids = report.Fail, true
 		switch {
 		case len(state.Broken) > 0:
-			o.summary = "the sandbox is off: " + state.Broken[0].What
+			o.summary = sandboxOff + state.Broken[0].What
 		case enabled.Value == nil:
-			o.summary = "the sandbox is off: no settings file switches it on"
+			o.summary = sandboxOff + "no settings file switches it on"
 		default:
-			o.summary = "the sandbox is off: sandbox.enabled is " + text(enabled.Value) + " in " + enabled.Scope.String() +
+			o.summary = sandboxOff + "sandbox.enabled is " + text(enabled.Value) + " in " + enabled.Scope.String() +
 				" scope"
 			o.remedies = append(o.remedies, RemoveKey(enabled.Where(), claude.KeySandboxEnabled...))
 		}

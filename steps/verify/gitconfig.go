@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
@@ -38,7 +39,7 @@ func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found [
 		found = append(found, opening{status: report.Fail, voids: true, where: path, what: path,
 			opens: path + " leads git to the configuration of another directory. git writes this file for linked worktrees " +
 				"only: a command may have left it.",
-			remedy: report.DocLink{Title: "look at what it names, then remove it", Target: path}})
+			remedy: report.DocLink{Title: iso.LookThenRemove, Target: path}})
 	}
 	env := r.System()
 	config := env.Get("XDG_CONFIG_HOME")

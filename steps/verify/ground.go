@@ -109,6 +109,10 @@ func (g ground) places() []string {
 	return list
 }
 
+func moveOut(path string) report.Remedy {
+	return report.DocLink{Title: "move it out of the project, or add it to sandbox.filesystem.denyWrite", Target: path}
+}
+
 // opening is the failure that commands can change what runs from a path.
 func (g ground) opening(path, where, can string) (o opening, yes bool) {
 	entry, yes := g.writable(path)
@@ -117,7 +121,7 @@ func (g ground) opening(path, where, can string) (o opening, yes bool) {
 	}
 	o = opening{status: report.Fail, voids: true, where: where, what: path,
 		opens:  can + " lies in the directory in which the session starts.",
-		remedy: report.DocLink{Title: "move it out of the project, or add it to sandbox.filesystem.denyWrite", Target: path}}
+		remedy: moveOut(path)}
 	if i := slices.Index(g.allowed, entry); i >= 0 {
 		e := g.writes[i]
 		o.where, o.path, o.what, o.plain, o.opens, o.remedy = e.where, e.path, e.text, e.plain(), can+".", nil

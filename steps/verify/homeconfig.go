@@ -74,7 +74,7 @@ func (j *homeJudge) file(c rowText, path string, depth int) {
 		if real != path {
 			named += " (" + real + ")"
 		}
-		j.add(report.Fail, path, path, "Commands can create or change "+named+", which "+c.program+
+		j.add(report.Fail, path, path, canMake+named+", which "+c.program+
 			" reads or runs outside the sandbox.")
 		return
 	}
@@ -194,7 +194,7 @@ func (j *homeJudge) commandLine(c rowText, where, text, dir string) {
 		}
 		if j.leads(path) {
 			j.add(report.Fail, where, u.Path, c.program+" runs "+redact.Command(u.Path)+
-				" outside the sandbox, and commands can change it.")
+				changedOutside)
 			return
 		}
 	}
@@ -220,7 +220,7 @@ func (j *homeJudge) variable(c rowText, where, text string) {
 		j.add(report.Warn, where, paths[i], "PATH includes "+paths[i]+", and commands can put a program there.")
 	case loadsInto(name) != "" && !noCode(name):
 		j.add(report.Fail, where, paths[i],
-			name+" leads to "+paths[i]+", which commands can write, and it "+loadsInto(name)+".")
+			writableAnd(name, paths[i], loadsInto(name)))
 	case claude.VariableOf(name).Named:
 		j.names(c, where, paths[i])
 	}

@@ -78,7 +78,7 @@ func wrongWith(r host.Reader, path, script string, program bool) string {
 	if program && !strings.Contains(path, "/") {
 		found, err := r.Look(path)
 		if err != nil {
-			return path + " is not on PATH"
+			return path + notOnPath
 		}
 		path = found
 	}

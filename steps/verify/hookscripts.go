@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
@@ -98,7 +99,7 @@ func Copy(r host.Reader, path, framework string, starts bool) (status report.Sta
 	info, err := r.Stat(path)
 	switch {
 	case errors.Is(err, iofs.ErrNotExist) && linked:
-		return answer(report.Fail, "is a broken symlink", "a symlink to "+link+", which does not exist")
+		return answer(report.Fail, "is a broken symlink", "a symlink to "+pathname.Gone(link))
 	case errors.Is(err, iofs.ErrNotExist):
 		return answer(report.Fail, "is missing", "no such file")
 	case err != nil:
@@ -143,8 +144,7 @@ func judgeForeign(r host.Reader, path string, b []byte, framework string) (repor
 		return report.Warn, "is a script of the framework", report.FileEvidence(path,
 			"by its first lines a script of the framework; --framework DIR compares it with a checkout")
 	}
-	return report.Warn, "was not written by steward-setup", report.FileEvidence(path,
-		"no marker of steward-setup in its first lines")
+	return report.Warn, "was " + scripts.Foreign, report.FileEvidence(path, scripts.NoMarker)
 }
 
 // frameworks says whether a file is, by its heading, the framework's script
@@ -164,7 +164,7 @@ func judgeScript(r host.Reader, path string, b []byte, s scripts.Script) (report
 		switch {
 		case errors.Is(err, iofs.ErrNotExist):
 			return report.Fail, "calls a program that does not exist", report.FileEvidence(path,
-				"calls "+s.Binary+", which does not exist")
+				"calls "+pathname.Gone(s.Binary))
 		case err != nil:
 			return report.Unknown, "calls a program that cannot be inspected", report.FileEvidence(path, err.Error())
 		case !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 || info.Size() == 0:
@@ -185,8 +185,9 @@ func judgeScript(r host.Reader, path string, b []byte, s scripts.Script) (report
 // writtenAs says of a file of ours that this version would write otherwise,
 // whether it is as an earlier version wrote it or was changed since.
 func writtenAs(r host.Reader, path string, b []byte) (what, seen string) {
+	const earlier = "is from an earlier version"
 	if v, known := scripts.Written(b); known {
-		return "is from an earlier version", "byte for byte the version of " + v.Day
+		return earlier, "byte for byte the version of " + v.Day
 	}
 	receipts, err := engine.Applier{State: r.Places().State}.History()
 	real, resolved := r.Resolve(path)
@@ -198,7 +199,7 @@ func writtenAs(r host.Reader, path string, b []byte) (what, seen string) {
 				}
 				day := receipt.StartedAt.Format(time.DateOnly)
 				if c.After == report.DigestOf(b) {
-					return "is from an earlier version", "as steward-setup " + receipt.ToolVersion + " wrote it on " + day
+					return earlier, "as steward-setup " + receipt.ToolVersion + " wrote it on " + day
 				}
 				return "was edited", "not as steward-setup wrote it on " + day + " (receipt " + receipt.ID + ")"
 			}

@@ -42,7 +42,7 @@ func ownedPaths(r host.Reader, s SessionSettings) []owned {
 	}
 	files, _, _ := rcFiles(r)
 	for _, f := range files {
-		list = append(list, owned{path: f.Path, what: "what your shell runs"})
+		list = append(list, owned{path: f.Path, what: iso.ShellRuns})
 	}
 	if tree := inforce.FindTree(r, s.dirs.Start); tree.Common != "" {
 		for _, name := range []string{"config", "hooks", "hooks/" + githooks.PostCheckout} {

@@ -70,21 +70,23 @@ func newPathJudge(r host.Reader, s SessionSettings, pol *policy.Policy) *pathJud
 			j.own = append(j.own, filepath.Clean(dir), realPath(r, dir))
 		}
 	}
-	for spelled, what := range policy.CredentialPlaces() {
+	known := policy.CredentialPlaces()
+	for spelled, what := range known {
 		named := filepath.Join(home, strings.TrimPrefix(spelled, "~/"))
 		if real := realPath(r, named); real != filepath.Join(j.realHome, strings.TrimPrefix(spelled, "~/")) {
 			j.places[real] = what
 		}
 	}
 	if agent := s.dirs.Agent; agent != filepath.Join(home, claude.Dir) {
-		j.places[realPath(r, filepath.Join(agent, ".credentials.json"))] = "the agent's own login"
-		j.places[realPath(r, filepath.Join(agent, "projects"))] = "transcripts of every project"
+		for _, name := range []string{".credentials.json", "projects"} {
+			j.places[realPath(r, filepath.Join(agent, name))] = known["~/"+claude.Dir+"/"+name]
+		}
 	}
 	for _, path := range inforce.StateFiles(r) {
-		j.places[realPath(r, path)] = "the agent's account and the keys of its servers"
+		j.places[realPath(r, path)] = known["~/"+claude.StateFile]
 	}
 	if state := realPath(r, r.Places().State); !under(state, j.own) { // there it is named as what may be written
-		j.places[state] = "the key that signs verify's results"
+		j.places[state] = known["~/.local/state/steward-setup"]
 	}
 	for _, c := range s.inForce().CredentialFiles() {
 		if c.Ignored == "" && c.Mode == claude.Deny {
@@ -117,7 +119,7 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 		o.status, o.voids, o.opens = report.Fail, true, strings.ToUpper(can[:1])+can[1:]
 		switch {
 		case e.inAgentDir():
-			o.opens = "In user scope a path is relative to the agent's own directory: " + can
+			o.opens = policy.InAgentDir + can
 		case e.real != e.named:
 			o.opens = "It resolves to " + e.real + ": " + can
 		}
@@ -142,7 +144,7 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 	}
 	switch {
 	case e.inAgentDir():
-		o.status, o.opens = report.Warn, "In user scope a path is relative to the agent's own directory: "+e.named+"."
+		o.status, o.opens = report.Warn, policy.InAgentDir+e.named+"."
 		return o, true
 	case writes && e.key != directoriesKey && under(e.real, j.hidden) && !j.readable(e.real):
 		o.status, o.opens = report.Warn, "denyRead hides it, but writable paths are readable too."

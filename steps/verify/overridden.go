@@ -29,11 +29,11 @@ func overridden(f *report.Finding, sh Shell, home string) {
 	for _, d := range sh.Undone {
 		switch {
 		case d.Name != "claude-iso":
-			say(report.Fail, d, "claude-iso is not defined: "+d.Value+" ends the rc file before the line that sources it")
+			say(report.Fail, d, notDefined+d.Value+" ends the rc file before the line that sources it")
 		case d.Value != "":
-			say(report.Fail, d, "claude-iso is not defined: "+d.Value+" removes it again")
+			say(report.Fail, d, notDefined+d.Value+" removes it again")
 		default:
-			say(report.Warn, d, "claude-iso is a function of your own")
+			say(report.Warn, d, ownFunction)
 		}
 	}
 	for _, d := range sh.Instead {
@@ -45,6 +45,6 @@ func overridden(f *report.Finding, sh Shell, home string) {
 			say(report.Fail, d, "claude-iso is an alias that starts plain claude")
 			continue
 		}
-		say(report.Warn, d, "claude-iso is an alias of your own")
+		say(report.Warn, d, ownAlias)
 	}
 }

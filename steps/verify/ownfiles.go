@@ -75,7 +75,7 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 	entries, err := w.g.r.ReadDir(real)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			w.unread(path, "it cannot be read")
+			w.unread(path, noReading)
 		}
 		return
 	}
@@ -120,7 +120,7 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 	}
 	b, err := w.g.r.Read(path)
 	if err != nil {
-		w.unread(path, "it cannot be read")
+		w.unread(path, noReading)
 		return
 	}
 	if kind == claude.Skill {
@@ -162,8 +162,7 @@ func (w *ownWalk) changeable(path, where, what string) bool {
 	real := realPath(w.g.r, path)
 	o, yes := w.g.opening(path, where, "Commands can change "+what+", whose hooks run outside the sandbox: "+real)
 	if yes {
-		o.remedy = report.DocLink{Title: "move it out of the project, or add it to sandbox.filesystem.denyWrite",
-			Target: real}
+		o.remedy = moveOut(real)
 		w.found = append(w.found, o)
 	}
 	return yes

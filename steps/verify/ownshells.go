@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/ownshell"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -155,7 +156,7 @@ func (j ownShellJudge) word(w wordJudge, a ownshell.Answer) (plain, hard between
 		plain, hard = w.judge(nil)
 		if j.runtime.runtime.Path != "" && w.runtime.Real != j.runtime.runtime.Real {
 			b := between{}.unknown("`claude` on PATH is " + w.runtime.Path + " in a new " + a.String() +
-				", not the executable that was tested")
+				otherRuntime)
 			plain, hard = worseOf(plain, b), worseOf(hard, b)
 		}
 	}
@@ -208,7 +209,7 @@ func (j ownShellJudge) meaning(a ownshell.Answer) string {
 	at := newWordJudge(inShell{j.r, a.Env}, j.start).runtime.Path
 	said := "claude is " + at
 	if at == "" {
-		said = "claude is not on PATH"
+		said = iso.NotOnPath
 	}
 	if a.Went != a.Shell {
 		said = "(" + string(a.Went) + " by now) " + said

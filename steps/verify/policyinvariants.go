@@ -31,6 +31,19 @@ func policyInvariants(dir string) engine.Check {
 	})
 }
 
+// What several checks say, of what commands can change, of what is not to be
+// seen, and of what claude-iso or claude is.
+const (
+	canMake, changedOutside  = "Commands can create or change ", " outside the sandbox, and commands can change it."
+	notOfProject, noneHere   = ", which is not part of the project.", "there is no policy here; "
+	noReading, toCredentials = "it cannot be read", "is a symlink to a credential file: not opened"
+	sandboxOff, twinFailed   = "the sandbox is off: ", "the control session without the sandbox failed: "
+	notOnPath, notDefined    = " is not on PATH", "claude-iso is not defined: "
+	ownFunction, ownAlias    = "claude-iso is a function of your own", "claude-iso is an alias of your own"
+	otherRuntime             = ", not the executable that was tested"
+	unknownHarm              = ", which is unknown to be harmless"
+)
+
 // opening is one thing that is open.
 type opening struct {
 	status report.Status

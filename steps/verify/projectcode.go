@@ -154,7 +154,7 @@ func (b *brought) ofLink(path, why string) {
 func (b *brought) ofItem(i iso.Item, g ground) (unread bool) {
 	switch {
 	case strings.HasPrefix(i.Name, iso.MCPLink):
-		b.ofLink(i.Where, "is a symlink to a credential file: not opened")
+		b.ofLink(i.Where, toCredentials)
 	case i.Kind == iso.Other:
 		return strings.HasPrefix(i.Name, ".mcp.json")
 	case i.Kind != iso.Hook && i.Kind != iso.Server:
@@ -217,7 +217,7 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		does = append(does, "has a plugin in "+strings.Join(short(b.plugins), ", "))
 	}
 	if b.changeable != nil {
-		does = append(does, "runs "+strings.Join(short(b.changeable), ", ")+", which commands can change")
+		does = append(does, "runs "+strings.Join(short(b.changeable), ", ")+iso.CanChange)
 	}
 	if items := numbers(b.hooks, "hook", b.servers, "MCP server"); items != "" {
 		does = append(does, "has "+items+" that you have not approved")

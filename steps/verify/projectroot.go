@@ -117,10 +117,10 @@ func covers(r host.Reader, own *settings.Doc, root string) (report.Evidence, boo
 
 // notOpened is the answer where there is no repository to look at.
 func notOpened(dir string, err error) report.Finding {
-	f := report.Finding{Status: report.Unknown, Summary: "git did not answer",
+	f := report.Finding{Status: report.Unknown, Summary: gitrepo.NoAnswer,
 		Evidence: []report.Evidence{report.ErrorEvidence(cmp.Or(dir, "the working directory"), err)}}
 	if errors.Is(err, gitrepo.ErrNone) {
-		f.Status, f.Summary = report.Skip, "no git repository here"
+		f.Status, f.Summary = report.Skip, gitrepo.NoneHere
 	}
 	return f
 }

@@ -187,7 +187,7 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 	}
 	if link {
 		if _, secret := inforce.Secret(w.r, w.root, path); secret {
-			w.cannot(path, "is a symlink to a credential file: not opened")
+			w.cannot(path, toCredentials)
 			return
 		}
 	}

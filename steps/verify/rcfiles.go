@@ -82,7 +82,7 @@ func rcOpenings(r host.Reader, s SessionSettings) []opening {
 	files, own, started := rcFiles(r)
 	for _, path := range started { // also of what is not there yet
 		if j.leads(path) {
-			j.add(report.Fail, path, path, "Commands can create or change "+path+", which your shell reads outside the sandbox.")
+			j.add(report.Fail, path, path, canMake+path+", which your shell reads outside the sandbox.")
 		}
 	}
 	for _, f := range files {
@@ -144,7 +144,7 @@ func (j *rcJudge) runs(d shellrc.Def, path, how string) {
 	if real := realPath(j.r, path); real != path {
 		named += " (" + real + ")"
 	}
-	j.add(report.Fail, d.Where(), path, "Your shell "+how+" "+named+" outside the sandbox, and commands can change it.")
+	j.add(report.Fail, d.Where(), path, "Your shell "+how+" "+named+changedOutside)
 }
 
 // sources judges what a file sources, also what is not there yet.
@@ -316,12 +316,12 @@ func (j *rcJudge) set(d shellrc.Def) {
 		}
 	case knownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data:
 		for _, path := range pathsIn(j.r, j.s.dirs.Start, d.Name, value) {
-			if j.leads(path) && claude.VariableOf(d.Name).Indirect {
-				j.add(report.Warn, d.Where(), path,
-					d.Name+" leads to "+path+", which commands can write, and it "+knownEffect(d.Name)+".")
-			} else if j.leads(path) {
-				j.add(report.Fail, d.Where(), path,
-					d.Name+" leads to "+path+", which commands can write, and it "+knownEffect(d.Name)+".")
+			status := report.Fail
+			if claude.VariableOf(d.Name).Indirect {
+				status = report.Warn
+			}
+			if j.leads(path) {
+				j.add(status, d.Where(), path, writableAnd(d.Name, path, knownEffect(d.Name)))
 			}
 		}
 	}
@@ -345,16 +345,15 @@ func (j *rcJudge) word(d shellrc.Def) {
 	if _, err := j.r.Look(d.Name); err != nil && !unasked { // its own program
 		status, place.Dir = report.Warn, place.Home
 	}
-	reach := place.Line(text)
+	reach, word := place.Line(text), "The word "+d.Name+" of your shell runs "
 	for _, u := range reach.Uses {
 		if (u.Kind == shell.Runs || u.Kind == shell.Found) && j.leads(u.Path) {
-			j.add(status, d.Where(), u.Path, "The word "+d.Name+" of your shell runs "+u.Path+
-				" outside the sandbox, and commands can change it.")
+			j.add(status, d.Where(), u.Path, word+u.Path+changedOutside)
 		}
 	}
 	for _, gap := range reach.Gaps {
 		if path := literalPath(gap.Text); unasked && path != "" && strings.Contains(gap.Why, "relative") {
-			j.add(report.Fail, d.Where(), path, "The word "+d.Name+" of your shell runs "+path+
+			j.add(report.Fail, d.Where(), path, word+path+
 				" of the directory that it is in, outside the sandbox, and commands can change it.")
 		}
 	}

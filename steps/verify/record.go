@@ -76,7 +76,7 @@ func (l *Rehearsal) record(ctx context.Context, r host.Reader, project string) r
 		case len(t.Probes) == 0 || s.Name == Twin:
 			continue
 		case twin.Err != nil:
-			rec.Failed[s.Name] = "the control session without the sandbox failed: " + redact.Text(twin.Err.Error())
+			rec.Failed[s.Name] = twinFailed + redact.Text(twin.Err.Error())
 			continue
 		}
 		_, proxied := l.plan.openersOf(s.Name).ownProxy(s.Launch)

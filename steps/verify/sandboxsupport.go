@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/platform"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -146,7 +147,7 @@ func (s *support) namespaces(r host.Reader, t trials) {
 		s.say(report.Fail, true, "bubblewrap is not installed: the sandbox cannot start", tried(t.sandbox))
 		s.Remedies = append(s.Remedies, toolLines())
 	case !t.sandbox.OK():
-		what := "the sandbox does not start: " + reason(t.sandbox)
+		what := inforce.NoStart + reason(t.sandbox)
 		for _, o := range obstacles(r, false) {
 			s.Evidence = append(s.Evidence, o.evidence...)
 			s.Remedies = append(s.Remedies, o.remedies...)

@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -193,7 +194,7 @@ func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root st
 		for _, v := range array.Items {
 			if _, err := r.Stat(v.Text); filepath.IsAbs(v.Text) && errors.Is(err, iofs.ErrNotExist) {
 				f.Summary = "whole-user, but this worktree has moved: its settings name its old path"
-				path, text = doc.Where(v), "allowRead names "+v.Text+", which does not exist"
+				path, text = doc.Where(v), "allowRead names "+pathname.Gone(v.Text)
 			}
 		}
 	}

@@ -72,12 +72,12 @@ func secondNames(r host.Reader, s SessionSettings) (found []opening) {
 	for _, f := range files {
 		o := opening{status: report.Fail, voids: true, plain: f.plain, where: f.path, what: f.path}
 		switch other := others[f.path]; {
-		case other != "" && f.secret:
-			o.opens = fmt.Sprintf("Commands can read %s, a hard link to %s: %s.", other, f.path, f.what)
-			o.remedy = report.DocLink{Title: "remove the hard link", Target: other}
 		case other != "":
 			o.opens = fmt.Sprintf("Commands can write %s, a hard link to %s, and so control %s.", other, f.path, f.what)
-			o.remedy = report.DocLink{Title: "remove the hard link", Target: other}
+			if f.secret {
+				o.opens = fmt.Sprintf("Commands can read %s, a hard link to %s: %s.", other, f.path, f.what)
+			}
+			o.remedy = removeLink(other)
 		case unknown[f.path]:
 			plain := o.plain
 			o = unknownNames(f.path)

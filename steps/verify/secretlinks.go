@@ -20,6 +20,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
+func removeLink(path string) report.Remedy {
+	return report.DocLink{Title: "remove the hard link", Target: path}
+}
+
 // secretLinks lists the .env files of the project that can be read all the same.
 // Those that are symlinks to files of the project which no rule names: the sandbox
 // hides what they lead to from commands; the Read tool of both launches opens it
@@ -37,7 +41,7 @@ func secretLinks(r host.Reader, s SessionSettings) (found []opening) {
 		if iso.Unspelled(at) && !hidden.hides(at) {
 			found = append(found, opening{status: report.Fail, voids: true, where: at, what: at,
 				opens:  "Commands can read this file: its path is not UTF-8, and the runtime hides another path instead.",
-				remedy: report.DocLink{Title: "rename it, or the directory, to a name in UTF-8", Target: filepath.Dir(at)}})
+				remedy: report.DocLink{Title: iso.RenameUTF8, Target: filepath.Dir(at)}})
 			continue
 		}
 		named = append(named, at)
@@ -58,7 +62,7 @@ func secretLinks(r host.Reader, s SessionSettings) (found []opening) {
 		if other := others[at]; other != "" {
 			found = append(found, opening{status: report.Fail, voids: true, where: at, what: at,
 				opens:  fmt.Sprintf("Commands can read %s, a hard link to %s, which no rule covers.", other, at),
-				remedy: report.DocLink{Title: "remove the hard link", Target: other}})
+				remedy: removeLink(other)})
 		}
 	}
 	for _, at := range unseen {

@@ -95,7 +95,7 @@ func (p sessionPlan) openersOf(session string) *openers {
 // home, which proves less, and everything else has a reason.
 func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveMode) (p rehearsal.Player, note string,
 	err error) {
-	why := "there is no bubblewrap on this system"
+	why := proc.NoBubblewrap
 	if r.System().GOOS == "linux" {
 		res := r.Run(ctx, proc.SandboxTrial())
 		if res.OK() {
@@ -108,8 +108,8 @@ func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveM
 			"less (docs/rehearsal.md): " + why, nil
 	}
 	return nil, "", &report.Error{Code: report.ExitLeft, Where: "bwrap",
-		What: "the test environment cannot be set up: " + why,
-		Why:  "nothing can be tested without it", Next: "steward-setup verify --live=always   # in a replica home, " +
+		What: rehearsal.NoStage + why,
+		Why:  rehearsal.NotTested, Next: "steward-setup verify --live=always   # in a replica home, " +
 			"which proves less"}
 }
 
@@ -132,7 +132,7 @@ func plan(ctx context.Context, r host.Reader, o Options) (sessionPlan, error) {
 		if _, err := r.Look("claude"); errors.As(err, new(*proc.PassedOver)) {
 			return p, err
 		}
-		return p, errors.New("claude is not on PATH")
+		return p, errors.New(iso.NotOnPath)
 	}
 	if res := r.Run(ctx, proc.Version(proc.ClaudeCode)); res.OK() {
 		p.version, _ = pins.Reported(string(proc.ClaudeCode), string(res.Stdout))

@@ -80,7 +80,7 @@ func shellOpenings(r host.Reader, s SessionSettings) []opening {
 		p := pathsIn(r, s.dirs.Start, v.name, v.value)[i]
 		o := opening{status: report.Fail, voids: true, plain: v.plain(dropped), where: cmp.Or(v.where, p), path: v.path,
 			what:  v.name,
-			opens: v.name + " " + v.of + " leads to " + p + ", which commands can write, and it " + knownEffect(v.name) + "."}
+			opens: writableAnd(v.name+" "+v.of, p, knownEffect(v.name))}
 		if v.path == nil {
 			o.remedy = report.DocLink{Title: "unset " + v.name + " in the shell where you start claude, or point it outside " +
 				"of what commands may write", Target: filepath.Clean(p)}

@@ -143,7 +143,7 @@ func startsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Resul
 		default:
 			seen = append(seen, report.FileEvidence(f.Path, "a claude that is not on PATH ("+f.From+")"))
 			if absent { // the one that is there is enough
-				words = ": " + pathname.Tilde(f.Path, r.Places().Home) + " is not on PATH"
+				words = ": " + pathname.Tilde(f.Path, r.Places().Home) + notOnPath
 				first = report.Command{ID: report.MendAgent, Line: "export PATH=" + scripts.Quote(filepath.Dir(f.Path)) +
 					`:"$PATH"`,
 					Why: "put the claude that is there on PATH; add the line to the rc file of your shell, too"}

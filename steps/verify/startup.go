@@ -87,6 +87,10 @@ func (g ground) startOpeningsIn(place shell.Place, p startup, what, where string
 	return found
 }
 
+func writableAnd(what, path, effect string) string {
+	return what + " leads to " + path + ", which commands can write, and it " + effect + "."
+}
+
 // loadsInto says what a variable does to the program that has it, "" if it is
 // not known to do anything.
 func loadsInto(name string) string {
@@ -114,8 +118,7 @@ func (g ground) variableOpening(v startVar, p startup, place shell.Place, what s
 		return o, false
 	}
 	o = opening{status: report.Fail, voids: true, where: v.where, what: v.name,
-		opens: v.name + " of " + what + " leads to " + redact.Command(path) + ", which commands can write, and it " +
-			effect + ".",
+		opens:  writableAnd(v.name+" of "+what, redact.Command(path), effect),
 		remedy: report.DocLink{Title: "let " + v.name + " name absolute paths outside the project only", Target: v.where}}
 	if noCode(v.name) {
 		o.status, o.voids = report.Warn, false

@@ -37,8 +37,7 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	place := r.Places().SyncRepo
 	now, err := syncrepo.Look(ctx, r, place)
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "the sync repository could not be read",
-			Evidence: []report.Evidence{report.ErrorEvidence(place, err)}}
+		return syncrepo.NotRead(place, err)
 	}
 	if !now.Exists() {
 		return report.Finding{Status: report.Skip, Summary: "no sync repository",
@@ -77,7 +76,7 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	}
 	for _, l := range links {
 		if l.Broken {
-			broken = append(broken, report.FileEvidence(l.Path, "leads to "+l.To+", which does not exist"))
+			broken = append(broken, report.FileEvidence(l.Path, "leads to "+pathname.Gone(l.To)))
 		}
 	}
 	switch {

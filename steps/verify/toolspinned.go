@@ -65,10 +65,13 @@ func toolsPinned(framework string) engine.Check {
 	})
 }
 
+// SeeVersions is why the plan is printed for the tools.
+const SeeVersions = "see the versions available here"
+
 // toolLines is the plan, which has the lines that install what is missing.
 func toolLines() report.Command {
 	return report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
-		Why: "see the versions available here"}
+		Why: SeeVersions}
 }
 
 // toolsPage explains the pins.
@@ -91,13 +94,8 @@ func askTools(ctx context.Context, r host.Reader, list []pins.Pin) []proc.Result
 
 // needed says whether a tool is of use here, or why not.
 func needed(r host.Reader, tool string) (yes bool, why string) {
-	switch {
-	case r.System().GOOS == "darwin" && pins.LinuxOnly(tool):
-		return false, "not needed on macOS, where Seatbelt confines commands"
-	case !pins.Known(tool):
-		return false, "not a tool of this setup"
-	}
-	return true, ""
+	why = pins.Needless(tool, r.System().GOOS)
+	return why == "", why
 }
 
 // judgeTool judges one tool by its answer.
@@ -131,7 +129,7 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 	case err != nil:
 		return answered(report.Unknown, name+": "+err.Error(), seen)
 	case standing == pins.Insufficient:
-		return answered(report.Fail, fmt.Sprintf("%s %s is below the floor %s", name, version, pin.MinVersion),
+		return answered(report.Fail, pins.Below(name, version, pin.MinVersion),
 			seen, report.FileEvidence(pin.Where("min_version"), "the floor is "+pin.Floor()))
 	case standing != pins.AsPinned:
 		return answered(report.Warn, fmt.Sprintf("%s %s is %s, %s", name, version, standing, pin.Version), seen)
@@ -150,10 +148,11 @@ func worse(a, b report.Status) report.Status {
 // unreadableManifest says where a manifest is not understood. Nothing is known
 // of the tools then.
 func unreadableManifest(err error) report.Finding {
-	f := report.Finding{Status: report.Unknown, Summary: "the pins are unknown: " + err.Error(),
+	const unknown = "the pins are unknown: "
+	f := report.Finding{Status: report.Unknown, Summary: unknown + err.Error(),
 		Remedies: []report.Remedy{toolsPage}}
 	if e, ok := errors.AsType[*report.Error](err); ok {
-		f.Summary = "the pins are unknown: " + e.Where + " " + e.What
+		f.Summary = unknown + e.Where + " " + e.What
 		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.Error())}
 		f.Remedies = []report.Remedy{report.DocLink{Title: "fix the file", Target: e.Where}, toolsPage}
 	}

@@ -116,7 +116,7 @@ func (w wordJudge) def(d shellrc.Def, what string) between {
 		return b.unknown("`claude` is " + what + " that starts " + program)
 	default:
 		if real, err := w.r.Resolve(program); err != nil || real != w.runtime.Real {
-			return b.unknown("`claude` is " + what + " that starts " + program + ", not the executable that was tested")
+			return b.unknown("`claude` is " + what + " that starts " + program + otherRuntime)
 		}
 	}
 	if b.iso { // what is not kept does not arrive
@@ -146,7 +146,7 @@ func (b between) changes(what string, variables, args []string) between {
 	case effect != "":
 		b.status, b.summary = report.Fail, what+": "+effect
 	case unknown != "":
-		return b.unknown(what + " with " + unknown + ", which is unknown to be harmless")
+		return b.unknown(what + " with " + unknown + unknownHarm)
 	case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
 		return b.unknown(what + " that runs " + redact.Command("claude "+args[0]))
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 )
 
+const approvesTools = "approves tools without a prompt"
+
 // changing are the options by which a session is another one than the session
 // that was tested (claude --help of 2.1.329), and what they do.
 var changing = map[string]string{
@@ -21,8 +23,8 @@ var changing = map[string]string{
 	"--permission-mode":                    "sets the permission mode",
 	"--permission-prompt-tool":             "lets a program answer permission prompts",
 	"--permission-prompts":                 "changes who answers permission prompts",
-	"--allowedTools":                       "approves tools without a prompt",
-	"--allowed-tools":                      "approves tools without a prompt",
+	"--allowedTools":                       approvesTools,
+	"--allowed-tools":                      approvesTools,
 	"--add-dir":                            "adds more directories",
 	"--mcp-config":                         "starts more MCP servers",
 	"--plugin-dir":                         "loads plugins",

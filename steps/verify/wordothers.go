@@ -62,7 +62,7 @@ func (w wordJudge) other(d shellrc.Def) (b between, ok bool) {
 			continue
 		}
 		if effect == unknown {
-			effect += ", which is unknown to be harmless"
+			effect += unknownHarm
 		}
 		b.summary = "`" + d.Name + "` starts the agent too: " + effect
 		b = b.off()

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -46,8 +47,7 @@ func Denied(c report.Change) error {
 	}
 	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "cannot be written",
 		Err: fmt.Errorf("%w: %s: %w", ErrDenied, dir, err),
-		Why: "nothing of the plan was written", Next: "make " + dir + " writable for you, then make a new plan with the " +
-			"same flags"}
+		Why: "nothing of the plan was written", Next: "make " + dir + " writable for you" + Again}
 }
 
 // leadsNowhere says, as a *report.Error, that a directory on the way to path is
@@ -61,9 +61,8 @@ func leadsNowhere(path string) error {
 		if err != nil {
 			continue
 		}
-		return &report.Error{Code: report.ExitLeft, Where: link, What: "is a symlink to " + to + ", which does not exist",
-			Why: "nothing can be written below it", Next: "create its target, or remove the symlink, then make a new plan " +
-				"with the same flags"}
+		return &report.Error{Code: report.ExitLeft, Where: link, What: pathname.BrokenLink(to),
+			Why: "nothing can be written below it", Next: "create its target, or remove the symlink" + Again}
 	}
 	return nil
 }

@@ -18,6 +18,14 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
+// What is said of files in several places.
+const (
+	NotRead, NotWritten, NotInspected = "could not be read", "could not be written", "could not be inspected"
+	noDirectory, otherType            = "its directory could not be opened", "is of another type now"
+	noRegularFile, NotRegular         = "not a regular file", "is " + noRegularFile
+	NewPlan, Again                    = "make a new plan and look at it", ", then make a new plan with the same flags"
+)
+
 // Apply makes c.Target be what c says, if it still is what c was computed
 // from. tag becomes part of the temporary file's name, so that whoever finds
 // one knows the receipt it belongs to. step, which may be nil, is told before
@@ -31,7 +39,7 @@ func Apply(c report.Change, tag string, step func(stage string)) error {
 	}
 	dir, name, err := openParent(c)
 	if err != nil {
-		return refused(c, "its directory could not be opened", err)
+		return refused(c, noDirectory, err)
 	}
 	defer dir.Close()
 	if err := unchanged(dir, name, c); err != nil {
@@ -59,7 +67,7 @@ func Apply(c report.Change, tag string, step func(stage string)) error {
 		return err
 	}
 	if err != nil {
-		return refused(c, "could not be written", err)
+		return refused(c, NotWritten, err)
 	}
 	step("sync directory")
 	if err := syncDir(dir); err != nil {
@@ -77,7 +85,7 @@ func Differs(c report.Change) error {
 		return nil
 	}
 	if err != nil {
-		return refused(c, "its directory could not be opened", err)
+		return refused(c, noDirectory, err)
 	}
 	defer dir.Close()
 	return unchanged(dir, filepath.Base(c.Target), c)
@@ -132,7 +140,7 @@ func unchanged(dir *os.Root, name string, c report.Change) error {
 		return stale(c, "is gone")
 	}
 	if err != nil {
-		return refused(c, "could not be inspected", err)
+		return refused(c, NotInspected, err)
 	}
 	isLink := info.Mode()&iofs.ModeSymlink != 0
 	switch {
@@ -141,23 +149,23 @@ func unchanged(dir *os.Root, name string, c report.Change) error {
 	case c.Before == nil:
 		return stale(c, "exists now")
 	case isLink != c.WasLink():
-		return stale(c, "is of another type now")
+		return stale(c, otherType)
 	}
 	var now []byte
 	if isLink {
 		target, err := dir.Readlink(name)
 		if err != nil {
-			return refused(c, "could not be read", err)
+			return refused(c, NotRead, err)
 		}
 		now = []byte(target)
 	} else {
 		f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 		if err != nil {
-			return refused(c, "could not be read", err)
+			return refused(c, NotRead, err)
 		}
 		defer f.Close()
 		if now, err = readFile(f, c.Target, 1<<40); err != nil {
-			return refused(c, "could not be read", err)
+			return refused(c, NotRead, err)
 		}
 	}
 	if report.DigestOf(now) != c.Base() {
@@ -263,7 +271,7 @@ func giveWay(dir *os.Root, name string, c report.Change) error {
 		return nil
 	}
 	if err != nil || !info.IsDir() {
-		return errors.Join(err, stale(c, "is of another type now"))
+		return errors.Join(err, stale(c, otherType))
 	}
 	sub, err := dir.OpenRoot(name)
 	if err != nil {
@@ -326,7 +334,7 @@ func syncDir(dir *os.Root) error {
 
 func stale(c report.Change, how string) error {
 	return &report.Error{Code: report.ExitStale, Where: c.Path, What: how + " since the change was shown",
-		Why: "writing now would lose what came between; this file was not written", Next: "make a new plan and look at it"}
+		Why: "writing now would lose what came between; this file was not written", Next: NewPlan}
 }
 
 // refused says that the system did not do it, and what there is now.
@@ -335,9 +343,9 @@ func refused(c report.Change, what string, err error) error {
 	if c.Before == nil {
 		why = "there was no file, and there is none now"
 	}
-	next := "fix the cause, then make a new plan with the same flags"
+	next := "fix the cause" + Again
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		next = "free some space, then make a new plan with the same flags"
+		next = "free some space" + Again
 	}
 	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: what, Why: why, Next: next, Err: err}
 }

@@ -44,7 +44,7 @@ func appendOnce(path string, line []byte, limit int64) (done bool, err error) {
 		return false, err
 	}
 	if !info.Mode().IsRegular() {
-		return false, &iofs.PathError{Op: "append", Path: path, Err: errors.New("not a regular file")}
+		return false, &iofs.PathError{Op: "append", Path: path, Err: errors.New(noRegularFile)}
 	}
 	if info.Mode().Perm() != 0o600 {
 		if err := f.Chmod(0o600); err != nil {

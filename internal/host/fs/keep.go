@@ -37,7 +37,7 @@ func unkept(c report.Change) error {
 	if err := syscall.Access(c.Target, writeOK); errors.Is(err, syscall.EPERM) {
 		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "is immutable",
 			Why:  "the file system refuses every change of it, also by its owner",
-			Next: "take the attribute away (sudo chattr -i " + c.Target + "), then make a new plan with the same flags"}
+			Next: "take the attribute away (sudo chattr -i " + c.Target + ")" + Again}
 	}
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if c.After == nil || !ok {
@@ -49,7 +49,7 @@ func unkept(c report.Change) error {
 		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: fmt.Sprintf("has %d hard links", st.Nlink),
 			Why: "a new file would take this name alone, and the others would keep the old content",
 			Next: "keep one name (or use a symlink), or make this a file of its own (cp -p FILE FILE.new && mv FILE.new " +
-				"FILE), then make a new plan with the same flags"}
+				"FILE)" + Again}
 	case uid != 0 && int(st.Uid) != uid:
 		return lost(c, fmt.Sprintf("belongs to another user (uid %d)", st.Uid), "the new file would be yours")
 	case uid != 0 && int(st.Gid) != os.Getegid() && !member(int(st.Gid)):
@@ -61,8 +61,7 @@ func unkept(c report.Change) error {
 
 func lost(c report.Change, what, why string) error {
 	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: what, Why: why,
-		Next: "make it your own (sudo chown \"$(id -u):$(id -g)\" " + c.Target +
-			"), then make a new plan with the same flags"}
+		Next: "make it your own (sudo chown \"$(id -u):$(id -g)\" " + c.Target + ")" + Again}
 }
 
 // readOnly refuses a file that somebody made read-only.
@@ -147,11 +146,11 @@ func attributes(f *os.File) (map[string][]byte, error) {
 	if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.ENOSYS) || size == 0 && err == nil {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("its attributes cannot be listed: %w", err)
+	names := make([]byte, max(size, 0))
+	if err == nil {
+		size, err = unix.Flistxattr(fd, names)
 	}
-	names := make([]byte, size)
-	if size, err = unix.Flistxattr(fd, names); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("its attributes cannot be listed: %w", err)
 	}
 	values := map[string][]byte{}

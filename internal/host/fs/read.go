@@ -132,7 +132,7 @@ func readFile(f *os.File, path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &iofs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
+		return nil, &iofs.PathError{Op: "read", Path: path, Err: errors.New(noRegularFile)}
 	}
 	// With room for all of it: the program's own file has some 30 MB.
 	b := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))

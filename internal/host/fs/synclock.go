@@ -26,7 +26,7 @@ func LockFile(path string) (unlock func(), err error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = &os.PathError{Op: "lock", Path: path, Err: errors.New("is not a regular file")}
+		err = &os.PathError{Op: "lock", Path: path, Err: errors.New(NotRegular)}
 	}
 	if err == nil {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

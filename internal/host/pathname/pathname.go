@@ -45,6 +45,13 @@ func Tilde(path, home string) string {
 	return path
 }
 
+// Gone says of the target of a link, or of a path in a file, that it is not
+// there.
+func Gone(path string) string { return path + ", which does not exist" }
+
+// BrokenLink says that a path is a link to where nothing is.
+func BrokenLink(to string) string { return "is a symlink to " + Gone(to) }
+
 // BeforeWildcard is the directory above a pattern's first wildcard, and a path
 // without one as it is.
 func BeforeWildcard(pattern string) string {

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"syscall"
 	"unicode/utf8"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // NotStarted is the error of a program that is there and that the system does
@@ -42,7 +44,7 @@ func notExecutable(path string) error {
 	switch target, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		to, _ := os.Readlink(path)
-		why = "it is a symlink to " + to + ", which does not exist"
+		why = "it " + pathname.BrokenLink(to)
 	case err != nil:
 		why = "it is a symlink that cannot be followed"
 	case target.IsDir():

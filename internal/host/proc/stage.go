@@ -8,8 +8,10 @@
 package proc
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -43,6 +45,14 @@ func Stage(arguments []string, data [][]byte, self, entry string, job []byte) Sp
 	}
 	return Spec{name: "bwrap", args: []string{"--args", "3", "--", self, "stage", "enter", entry},
 		fds: append([][]byte{list}, data...), stdin: job, timeout: stageTimeout, firm: true}
+}
+
+// Job decodes what this program is to do in a namespace.
+func Job(in io.Reader, into any) error {
+	if err := json.NewDecoder(in).Decode(into); err != nil {
+		return fmt.Errorf("the job cannot be read: %w", err)
+	}
+	return nil
 }
 
 // StageData is the descriptor on which the program finds the i-th data of

@@ -220,8 +220,7 @@ func (d *Doctor) below(f report.Finding) {
 // change shows what a fix would write; nobody writes it here.
 func (d *Doctor) change(c report.Change) {
 	d.r.p.fold("     fix    ", "            ", c.Says())
-	d.r.p.fold("            ", "            ",
-		"tested on a copy of your setup; nothing was written. The change, in "+text.Path(c.Path, d.r.p.facts)+":")
+	d.r.p.fold("            ", "            ", text.Tested(c.Path, d.r.p.facts))
 	d.diff("            ", c)
 }
 

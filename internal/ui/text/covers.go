@@ -36,7 +36,7 @@ func Range(v report.Verdict, covers []report.Cover, f report.Facts) string {
 	}
 	switch within := anywhere(covers, report.Plain); {
 	case within && holds(covers, report.Plain, report.AtOther):
-		return "anywhere in " + dir + ", and outside any project"
+		return "anywhere in " + dir + andOutside
 	case within:
 		return "anywhere in " + dir
 	case anywhere(covers, report.Iso):
@@ -44,6 +44,8 @@ func Range(v report.Verdict, covers []report.Cover, f report.Facts) string {
 	}
 	return "in " + dir
 }
+
+const andOutside = ", and outside any project"
 
 // holds says whether a launch was seen to be protected in a kind of directory.
 func holds(covers []report.Cover, l report.Launch, d report.StartDir) bool {
@@ -143,7 +145,7 @@ func reach(l report.Launch, covers []report.Cover, f report.Facts) string {
 	case !anywhere(covers, l):
 		return "in " + dir + " itself"
 	case holds(covers, l, report.AtOther):
-		return "anywhere in " + dir + ", and outside any project"
+		return "anywhere in " + dir + andOutside
 	}
 	return "anywhere in " + dir
 }

@@ -35,6 +35,11 @@ func Seen(where, what string, most int) string {
 	return where + ": " + what
 }
 
+// Tested says that a fix to the file at path was tried; its diff follows.
+func Tested(path string, f report.Facts) string {
+	return "tested on a copy of your setup; nothing was written. The change, in " + Path(path, f) + ":"
+}
+
 // Path shows a path: ~ for the home directory, a path below the project
 // relative to it, and nothing that a terminal could obey.
 func Path(path string, f report.Facts) string {

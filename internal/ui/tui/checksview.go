@@ -237,7 +237,7 @@ func (l look) stepPane(s step, w int) []string {
 		rows = append(rows, l.bold.Render(line))
 	}
 	if !whole || s.line != s.copy {
-		rows = append(rows, l.dim.Render(text.Cut("Too long for this window: copy it with y.", w)))
+		rows = append(rows, l.dim.Render(text.Cut(tooLong, w)))
 	}
 	return rows
 }

@@ -31,7 +31,7 @@ func (l look) commandPane(c report.Command, w, h int) []string {
 	do := text.Wrap(instruction(c, l.facts.Home), w)
 	lines, whole := foldCommand(redact.Line(c.Line, maxCommand), w-1)
 	if !whole || redact.Line(c.Line, maxCommand) != c.Line {
-		do = append(do, text.Wrap("Too long for this window: copy it with y.", w)...)
+		do = append(do, text.Wrap(tooLong, w)...)
 	}
 	for i := range lines {
 		lines[i] = l.bold.Render(lines[i])

@@ -101,8 +101,7 @@ func (p *doctorPage) event(e engine.Event) {
 // the user has put it somewhere.
 func (p *doctorPage) finished() error {
 	if i := slices.IndexFunc(p.rows, func(r runRow) bool { return !r.done }); i >= 0 {
-		return &report.Error{Code: report.ExitInternal, Where: string(p.rows[i].id),
-			What: "the probe ended without a result", Why: "this is a bug in steward-setup: please report it"}
+		return noResult(string(p.rows[i].id), "the probe ended without a result")
 	}
 	p.over = true
 	if !p.moved {
@@ -262,8 +261,7 @@ func (p *doctorPage) lastWords(end End) []string {
 			if c.Price != "" {
 				lines = append(lines, hang("      price  ", own(c.Price), w)...)
 			}
-			lines = append(lines, hang("      ", "tested on a copy of your setup; nothing was written. The change, in "+
-				text.Path(c.Path, p.run.Facts)+":", w)...)
+			lines = append(lines, hang("      ", text.Tested(c.Path, p.run.Facts), w)...)
 			for _, d := range c.lines {
 				lines = append(lines, strings.TrimRight("      "+d.signed(), " "))
 			}

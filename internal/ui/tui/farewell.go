@@ -32,7 +32,7 @@ func (m *wizard) lastWords(out Outcome) []string {
 			lines = append(lines, "Next:  "+redact.Line(advice, maxCommand))
 		}
 	case out.End == Applied && len(m.proposal.Plan.Items()) == 0:
-		return append(lines, "Nothing had to be written.")
+		return append(lines, nothingNeeded)
 	default:
 		lines = append(lines, "Nothing was written.")
 	}
@@ -42,7 +42,7 @@ func (m *wizard) lastWords(out Outcome) []string {
 			return lines
 		}
 		if line := m.backend.ApplyLine(m.answers); line != "" {
-			lines = append(lines, "", "The same answers without the wizard:", "", "  "+redact.Line(line, maxCommand))
+			lines = append(lines, "", sameAnswers, "", "  "+redact.Line(line, maxCommand))
 		}
 	case Applied:
 		steps := nextSteps(append(m.proposal.Plan.Findings(), out.Findings...), m.proposal.Plan.Commands(), m.o.AsCalled,

@@ -59,11 +59,11 @@ func (m *wizard) act(a ask) tea.Cmd {
 		if m.proposal.Unfinished {
 			return m.propose("making the plan", m.start)
 		}
-		return m.propose("making the plan again", m.onward)
+		return m.proposeAgain(m.onward)
 	case askOmit:
 		m.over = nil
 		m.answers = m.answers.With(questionOmit, a.keys...)
-		return m.propose("making the plan again", func() { m.show(m.at) })
+		return m.proposeAgain(func() { m.show(m.at) })
 	case askApply:
 		if m.single != nil && m.single.Apply == nil {
 			m.end = Applied
@@ -219,6 +219,8 @@ func (m *wizard) goOn() {
 	m.show(m.nextPage(m.at))
 }
 
+func (m *wizard) proposeAgain(then func()) tea.Cmd { return m.propose("making the plan again", then) }
+
 // answerSkip answers which sections are left out, by a new proposal.
 func (m *wizard) answerSkip(skip bool) tea.Cmd {
 	id := string(m.section().ID)
@@ -227,7 +229,7 @@ func (m *wizard) answerSkip(skip bool) tea.Cmd {
 		out = append(out, id)
 	}
 	m.answers = m.answers.With(questionSkip, out...)
-	return m.propose("making the plan again", func() {
+	return m.proposeAgain(func() {
 		if skip {
 			m.show(m.nextPage(m.at))
 		} else {
@@ -266,7 +268,7 @@ func (m *wizard) back() tea.Cmd {
 	case m.wayAsked:
 		m.chooseWay()
 	default:
-		m.flash = "this is the first page; q quits"
+		m.flash = noneBefore
 	}
 	return nil
 }

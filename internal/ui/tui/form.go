@@ -118,7 +118,7 @@ func (p *formPage) back() ask {
 	case p.first && p.typing():
 		return askSay{"this is the first page; ctrl-c quits"}
 	case p.first:
-		return askSay{"this is the first page; q quits"}
+		return askSay{noneBefore}
 	default:
 		return askBack{}
 	}
@@ -187,5 +187,5 @@ func (p *formPage) readHint() hint {
 
 func (p *formPage) help() []hint {
 	hs := slices.DeleteFunc(p.hints(), func(h hint) bool { return h == hintHelp || h == hintQuit || h == p.readHint() })
-	return append(hs, hint{key: p.readHint().key, word: "read the full text"})
+	return append(hs, hint{key: p.readHint().key, word: hintFull.word})
 }

@@ -206,7 +206,7 @@ func (p *quitPage) view() []string {
 		return rows
 	}
 	rows = append(rows, "")
-	rows = append(rows, text.Wrap("The same answers without the wizard:", w)...)
+	rows = append(rows, text.Wrap(sameAnswers, w)...)
 	rows = append(rows, "")
 	lines, _ := foldCommand(redact.Line(p.applyLine, maxCommand), w-1)
 	return append(rows, lines...)

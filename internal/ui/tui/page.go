@@ -100,9 +100,26 @@ func pressed(msg tea.Msg) string {
 	return ""
 }
 
+// What several pages say.
+const (
+	leftOut       = "Left out: none of it will be written."
+	nothingNeeded = "Nothing had to be written."
+	sameAnswers   = "The same answers without the wizard:"
+	tooLong       = "Too long for this window: copy it with y."
+	noneBefore    = "this is the first page; q quits"
+)
+
+func noResult(where, what string) error {
+	return &report.Error{Code: report.ExitInternal, Where: where, What: what,
+		Why: "this is a bug in steward-setup: please report it"}
+}
+
 // The hints that many pages share.
 var (
-	hintBack = hint{key: "b", word: "back"}
-	hintHelp = hint{key: "?", word: "help", keep: true}
-	hintQuit = hint{key: "q", word: "quit", keep: true}
+	hintBack     = hint{key: "b", word: "back"}
+	hintFull     = hint{key: "n", word: "read the full text"}
+	hintSideways = hint{key: "< >", word: "scroll long lines sideways"}
+	hintRanIt    = hint{key: "r", word: "I ran it, check again"}
+	hintHelp     = hint{key: "?", word: "help", keep: true}
+	hintQuit     = hint{key: "q", word: "quit", keep: true}
 )

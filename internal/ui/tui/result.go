@@ -119,7 +119,7 @@ func (p *resultPage) head() []string {
 		}
 		return []string{text.Ends(done, beside, w)}
 	case len(p.plan.Items()) == 0:
-		return []string{"Nothing had to be written."}
+		return []string{nothingNeeded}
 	}
 	return text.Wrap("Nothing was written: the remaining steps are yours.", w)
 }

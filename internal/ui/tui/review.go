@@ -315,7 +315,7 @@ func (p *reviewPage) hints() []hint {
 func (p *reviewPage) help() []hint {
 	return []hint{{key: "enter", word: p.yes + ": applies the plan; nothing was written before"},
 		{key: "↑ ↓ tab", word: "select an item"}, {key: "pgup pgdn", word: "scroll its preview"},
-		{key: "< >", word: "scroll long lines sideways"}, {key: "f", word: "only the preview"},
+		hintSideways, {key: "f", word: "only the preview"},
 		{key: "y", word: "copy the selected command"}, {key: "esc", word: "close the preview"},
 		{key: "enter e", word: "on an answer: change it"}, {key: "n", word: "read everything about the plan"},
 		{key: "s", word: "step by step: a page for every section"}, hintBack}

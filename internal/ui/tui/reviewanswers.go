@@ -145,7 +145,7 @@ func newPlanText(sections []report.Section) *readPage {
 			}
 			rows = append(rows, l.headline(own(s.Title), "", width)...)
 			if s.Skipped {
-				rows = append(rows, "Left out: none of it will be written.")
+				rows = append(rows, leftOut)
 				continue
 			}
 			rows = append(rows, sectionRows(l, s, width)...)

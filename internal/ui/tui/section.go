@@ -192,7 +192,7 @@ func (p *sectionPage) deciding() []hint {
 		}
 		return hs
 	case p.onlyCommands():
-		return []hint{{key: "y", word: "copy", keep: true}, {key: "r", word: "I ran it, check again", keep: true,
+		return []hint{{key: "y", word: "copy", keep: true}, {key: hintRanIt.key, word: hintRanIt.word, keep: true,
 			short: "check again"}, {key: "s", word: "later", keep: true}, {key: "x", word: "leave out"}}
 	}
 	hs := []hint{{key: "a", word: "approve", keep: true}}
@@ -216,7 +216,7 @@ func (p *sectionPage) deciding() []hint {
 
 func (p *sectionPage) help() []hint {
 	if p.section.Skipped || len(p.items) == 0 {
-		return append(p.deciding(), hint{key: "n", word: "read the full text"}, hintBack)
+		return append(p.deciding(), hintFull, hintBack)
 	}
 	hs := []hint{{key: "a enter", word: "approve this page and continue"},
 		{key: "s", word: "skip: leave this section out"}}
@@ -229,7 +229,7 @@ func (p *sectionPage) help() []hint {
 	}
 	if p.hasCommands() {
 		hs = append(hs, hint{key: "y", word: "copy the command (your terminal must allow OSC 52)"},
-			hint{key: "r", word: "I ran it, check again"})
+			hintRanIt)
 	}
 	if p.choose {
 		hs = append(hs, hint{key: "c", word: "choose entries one by one"})
@@ -238,9 +238,9 @@ func (p *sectionPage) help() []hint {
 		hs = append(hs, hint{key: "w", word: "why the selected line is there"})
 	}
 	return append(hs, hint{key: "e", word: "change the answers of this page"},
-		hint{key: "n", word: "read the full text"},
+		hintFull,
 		hint{key: "← → tab", word: "previous or next file or command"},
 		hint{key: "↑ ↓ pgup pgdn", word: "scroll the preview"},
-		hint{key: "< >", word: "scroll long lines sideways"},
+		hintSideways,
 		hint{key: "f", word: "only the preview"}, hintBack)
 }

@@ -80,7 +80,7 @@ func (p *sectionPage) viewEmpty() []string {
 	rows := append(p.title(w), l.prose(p.section.Why, w, -1)...)
 	state := "Nothing to change here."
 	if p.section.Skipped {
-		state = "Left out: none of it will be written."
+		state = leftOut
 	}
 	rows = append(append(rows, ""), l.headline(state, "", w)...)
 	rows = append(rows, "")

@@ -132,8 +132,7 @@ func (p *resultPage) verdictRow() string { return p.list.verdictRow(p.l) }
 // finished takes the end of a run, which has a verdict.
 func (p *resultPage) finished() error {
 	if p.list.judged.Verdict == "" {
-		return &report.Error{Code: report.ExitInternal, What: "the checks ended without a verdict",
-			Why: "this is a bug in steward-setup: please report it"}
+		return noResult("", "the checks ended without a verdict")
 	}
 	p.end()
 	return nil
