@@ -54,15 +54,15 @@ var Kept = []Reason{
 }
 
 // Dropped says why variables are dropped that people ask about. Whatever is
-// in neither list is dropped too. Of one without a reason the effect says it.
+// in neither list is dropped too.
 var Dropped = []Reason{
-	{Name: "LD_*"},
-	{Name: "DYLD_*"},
+	{"LD_*", claude.LoadsCode},
+	{"DYLD_*", claude.LoadsCode + " (macOS)"},
 	{"NODE_OPTIONS", "loads code into every Node program, and once into the runtime"},
 	{"BASH_ENV", "is run by every non-interactive bash"},
 	{"ENV", "is run by every interactive sh"},
 	{AllowVariable, "is read by this program only"},
-	{Name: claude.ScrubVariable},
+	{claude.ScrubVariable, claude.ScrubEffect},
 	{"CLAUDE*", "makes the runtime bypass its settings"},
 	{"ANTHROPIC_*", "redirects the runtime, or is an API key; a login with claude needs none"},
 	{"GIT_*", "redirects git, or names programs that it runs"},
@@ -96,7 +96,7 @@ func Choose(e env.Env) []Variable {
 			v.Credential = shaped
 			v.Why = Unlisted
 			if dropped, found := lookup(Dropped, name); found {
-				v.Why = cmp.Or(dropped.Why, claude.VariableOf(dropped.Name).Effect)
+				v.Why = dropped.Why
 			} else if shaped {
 				v.Why = "named like a credential"
 			}

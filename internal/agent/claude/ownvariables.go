@@ -112,7 +112,7 @@ var ownVariables = []variableRow{
 	{Opens, "switches hooks off, the one that marks a run outside the sandbox too",
 		`CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE`, Traits{}},
 	{Opens, "lets root skip permission prompts", `IS_SANDBOX`, Traits{}},
-	{Opens, "changes the environment of sandboxed commands, past the policy",
+	{Opens, ScrubEffect,
 		`CLAUDE_CODE_SUBPROCESS_ENV_SCRUB`, Traits{}},
 	{Opens, "changes what auto mode approves, or who decides it",
 		`CLAUDE_CODE_AUTO_MODE_* CLAUDE_CODE_BG_CLASSIFIER_MODEL CLAUDE_CODE_TWO_STAGE_CLASSIFIER`, Traits{}},
