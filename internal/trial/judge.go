@@ -7,6 +7,7 @@
 package trial
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 

@@ -30,20 +30,20 @@ const (
 
 var scriptDrifts = []drift{
 	{name: "a script of an earlier version", check: update.Scripts, want: report.Warn, exit: 1,
-		says: "is from an earlier version", do: func(m *machine) {
+		do: func(m *machine) {
 			b := testenv.Read(m.t, "testdata/sandbox-error-hint-2026-11-20.sh")
 			m.put(hint, strings.ReplaceAll(b, "@BINARY@", "'"+m.at("safe/steward-setup")+"'"), 0o755)
 		}},
-	{name: "a script edited by hand", check: update.Scripts, want: report.Warn, exit: 1, says: "was edited",
+	{name: "a script edited by hand", check: update.Scripts, want: report.Warn, exit: 1,
 		do: func(m *machine) { m.edit(hint, "exit 0", "exit 1") }},
-	{name: "a script that is gone", check: update.Scripts, want: report.Warn, exit: 1, says: "is missing",
+	{name: "a script that is gone", check: update.Scripts, want: report.Warn, exit: 1,
 		do: func(m *machine) { m.remove(hint) }},
-	{name: "a script that is not executable", check: update.Scripts, want: report.Warn, exit: 1, says: "is not executable",
+	{name: "a script that is not executable", check: update.Scripts, want: report.Warn, exit: 1,
 		do: func(m *machine) { m.put(hint, m.get(hint), 0o644) }},
 	{name: "a script of somebody else", check: update.Scripts, want: report.Warn, exit: 1,
-		says: "not written by steward-setup", do: func(m *machine) { m.put(hint, "#!/bin/sh\nexit 0\n", 0o755) }},
+		do: func(m *machine) { m.put(hint, "#!/bin/sh\nexit 0\n", 0o755) }},
 	{name: "another script of ours under that name", check: update.Scripts, want: report.Warn, exit: 1,
-		says: "is another script", do: func(m *machine) {
+		do: func(m *machine) {
 			m.put(hint, m.get(".claude/scripts/sandbox-bypass-warn.sh"), 0o755)
 		}},
 	{name: "an edited script in the sync repository that a symlink leads to", check: update.Scripts,
@@ -53,17 +53,17 @@ var scriptDrifts = []drift{
 			m.remove(hint)
 			m.symlink(m.at(".claude-config/scripts/sandbox-error-hint.sh"), hint)
 		}},
-	{name: "a symlink that leads nowhere", check: update.Scripts, want: report.Warn, exit: 1, says: "broken symlink",
+	{name: "a symlink that leads nowhere", check: update.Scripts, want: report.Warn, exit: 1,
 		do: func(m *machine) {
 			m.remove(hint)
 			m.symlink("/nowhere/x.sh", hint)
 		}},
-	{name: "an edited wrapper", check: update.Scripts, want: report.Warn, exit: 1, says: "claude-iso.sh was edited",
+	{name: "an edited wrapper", check: update.Scripts, want: report.Warn, exit: 1,
 		do: func(m *machine) {
 			m.put(".claude/agent-isolation/claude-iso.sh", m.get(".claude/agent-isolation/claude-iso.sh")+"# mine\n", 0o644)
 		}},
 	{name: "every script and the wrapper are gone", check: update.Scripts, want: report.Warn, exit: 1,
-		says: "nothing is installed", do: func(m *machine) {
+		do: func(m *machine) {
 			m.remove(".claude/scripts")
 			m.remove(".claude/agent-isolation")
 		}},
@@ -71,20 +71,20 @@ var scriptDrifts = []drift{
 
 var settingsDrifts = []drift{
 	{name: "a rule of the template is not there", check: update.Settings, want: report.Warn, exit: 1,
-		says: "lacks 1 entry", do: func(m *machine) { m.edit(settings, `"Bash(git push *)",`, "") }},
+		do: func(m *machine) { m.edit(settings, `"Bash(git push *)",`, "") }},
 	{name: "a rule that the template has corrected", check: update.Settings, want: report.Warn, exit: 1,
-		says: "1 rule was corrected since", do: func(m *machine) {
+		do: func(m *machine) {
 			m.edit(settings, `"Read(**/.env)"`, `"Read(//**/.env)"`)
 		}},
-	{name: "a value that differs", check: update.Settings, want: report.Warn, exit: 1, says: "1 value differs",
+	{name: "a value that differs", check: update.Settings, want: report.Warn, exit: 1,
 		do: func(m *machine) { m.edit(settings, `"failIfUnavailable": true`, `"failIfUnavailable": false`) }},
-	{name: "a rule of the user's own", check: update.Settings, want: report.Pass, exit: 0, says: "1 of your own kept",
+	{name: "a rule of the user's own", check: update.Settings, want: report.Pass, exit: 0,
 		do: func(m *machine) {
 			m.edit(settings, `"Bash(git push *)",`, `"Bash(git push *)", "Bash(make release *)",`)
 		}},
 	{name: "a settings file with a trailing comma", check: update.Settings, want: report.Unknown, exit: 1,
-		says: "malformed", do: func(m *machine) { m.edit(settings, "{", "{,") }, also: forgeable},
-	{name: "no policy", check: update.Settings, want: report.Warn, exit: 1, says: "no settings file here holds the policy",
+		do: func(m *machine) { m.edit(settings, "{", "{,") }, also: forgeable},
+	{name: "no policy", check: update.Settings, want: report.Warn, exit: 1,
 		do: func(m *machine) { m.remove(settings) }, also: forgeable},
 }
 
@@ -94,26 +94,25 @@ var forgeable = map[report.ID]report.Status{update.Denials: report.Unknown}
 
 var denialDrifts = []drift{
 	{name: "a forbidden action succeeds", check: update.Denials, want: report.Fail, exit: 2,
-		says: "1 forbidden action now succeeds: a command reads ~/.aws/credentials (blocked with claude " + pinned.Claude() +
-			", not with " + pinned.Later(1) + ")", do: func(m *machine) {
+		do: func(m *machine) {
 			m.upgrade()
 			m.played = rehearsal(pinned.Later(1), regress.Through)
 		}, also: newer},
 	{name: "a prompt alone where a rule blocked", check: update.Denials, want: report.Fail, exit: 2,
-		says: "1 forbidden action now needs only a prompt", do: func(m *machine) {
+		do: func(m *machine) {
 			m.played.Answers[0].Layer = trial.Rule
 			m.keep()
 			m.upgrade()
 			m.played = rehearsal(pinned.Later(1), regress.Prompted)
 		}, also: newer},
 	{name: "a forbidden action that verify saw succeed", check: update.Denials, want: report.Fail, exit: 2,
-		says: "blocked with claude " + pinned.Claude() + ", not with " + pinned.Later(1), do: func(m *machine) {
+		do: func(m *machine) {
 			m.upgrade()
 			m.played = rehearsal(pinned.Later(1), regress.Through)
 			m.keep()
 		}, also: newer},
 	{name: "a forbidden action that succeeds since two versions", check: update.Denials, want: report.Fail, exit: 2,
-		says: "blocked with claude " + pinned.Claude() + ", not with " + pinned.Later(1), do: func(m *machine) {
+		do: func(m *machine) {
 			m.upgrade()
 			m.played = rehearsal(pinned.Later(1), regress.Through)
 			m.keep()
@@ -121,60 +120,60 @@ var denialDrifts = []drift{
 			m.played = rehearsal(pinned.Later(2), regress.Through)
 		}, also: newer},
 	{name: "an action that should be blocked and never was", check: update.Denials, want: report.Fail, exit: 2,
-		says: "1 action that should be blocked succeeds: a command reads ~/.aws/credentials", do: func(m *machine) {
+		do: func(m *machine) {
 			m.remove(".cache")
 			m.played = rehearsal(pinned.Claude(), regress.Through)
 		}},
 	{name: "an action that should be blocked and never was, and nothing changed", check: update.Denials, want: report.Fail,
-		exit: 2, says: "1 action that should be blocked succeeds", do: func(m *machine) {
+		exit: 2, do: func(m *machine) {
 			m.remove(".cache")
 			m.played = rehearsal(pinned.Claude(), regress.Through)
 			m.keep()
 		}},
 	{name: "a prompt where a rule should block, in every rehearsal", check: update.Denials, want: report.Fail, exit: 2,
-		says: "1 action that a rule should block needs only a prompt", do: func(m *machine) {
+		do: func(m *machine) {
 			m.remove(".cache")
 			m.played = rehearsal(pinned.Claude(), regress.Prompted)
 			m.keep()
 		}},
 	{name: "an action that your settings now allow", check: update.Denials, want: report.Warn, exit: 1,
-		says: "1 allowed by your settings now, since claude " + pinned.Claude(), do: func(m *machine) {
+		do: func(m *machine) {
 			m.upgrade()
 			m.played = rehearsal(pinned.Later(1), regress.Exposed)
 		}, also: newer},
 	{name: "an action that succeeded is blocked", check: update.Denials, want: report.Warn, exit: 1,
-		says: "1 newly blocked", do: func(m *machine) {
+		do: func(m *machine) {
 			m.played = rehearsal(pinned.Claude(), regress.Through)
 			m.keep()
 			m.upgrade()
 			m.played = rehearsal(pinned.Later(1), regress.Held)
 		}, also: newer},
 	{name: "a call that was not tested before", check: update.Denials, want: report.Warn, exit: 1,
-		says: "1 new in this version", do: func(m *machine) {
+		do: func(m *machine) {
 			m.upgrade()
 			m.played = rehearsal(pinned.Later(1), regress.Held)
 			m.played.Answers = append(m.played.Answers, regress.Answer{Session: "claude", Call: "new", Title: "reads ~/.netrc",
 				Result: regress.Held, Layer: trial.Filesystem})
 		}, also: newer},
 	{name: "the policy is gone, and a forbidden action succeeds", check: update.Denials, want: report.Fail, exit: 2,
-		says: "1 forbidden action now succeeds", do: func(m *machine) {
+		do: func(m *machine) {
 			m.remove(settings)
 			m.played = rehearsal(pinned.Claude(), regress.Through)
 		}, also: map[report.ID]report.Status{update.Settings: report.Warn}},
 	{name: "no rehearsal is possible", check: update.Denials, want: report.Unknown, exit: 1,
-		says: "not tested: no runtime", do: func(m *machine) {
+		do: func(m *machine) {
 			m.upgrade()
 			m.refused = errors.New("no runtime")
 		}, also: newer},
 	{name: "a rehearsal in which no session played to its end", check: update.Denials, want: report.Unknown,
-		exit: 1, says: "not tested: no session played to its end: it hung", do: func(m *machine) {
+		exit: 1, do: func(m *machine) {
 			m.upgrade()
 			m.played = regress.Record{Runtime: pinned.Later(1), Failed: map[string]string{"claude": "it hung"}}
 		}, also: newer},
-	{name: "no rehearsal was kept", check: update.Denials, want: report.Unknown, exit: 1, says: "nothing to compare with",
+	{name: "no rehearsal was kept", check: update.Denials, want: report.Unknown, exit: 1,
 		do: func(m *machine) { m.remove(".cache") }},
 	{name: "a kept rehearsal that somebody has changed", check: update.Denials, want: report.Unknown, exit: 1,
-		says: "nothing to compare with", do: func(m *machine) { m.forge() }},
+		do: func(m *machine) { m.forge() }},
 }
 
 // newer is what an upgrade past the pin does to the check of the tools.
@@ -182,9 +181,9 @@ var newer = map[report.ID]report.Status{update.Tools: report.Warn}
 
 var versionDrifts = []drift{
 	{name: "another version of this program than the one that installed", check: update.Framework, want: report.Warn,
-		exit: 1, says: "installed by steward-setup 1.2.3; this is 1.3.0", do: func(m *machine) { m.opts.Version = "1.3.0" }},
+		exit: 1, do: func(m *machine) { m.opts.Version = "1.3.0" }},
 	{name: "the receipt of the install was altered", check: update.Framework, want: report.Warn, exit: 1,
-		says: "not known which version installed", do: func(m *machine) {
+		do: func(m *machine) {
 			list, err := filepath.Glob(m.at(".local/state/steward-setup/receipts/*/receipt.json"))
 			if err != nil || len(list) != 1 {
 				m.t.Fatalf("%q: %v", list, err)
@@ -194,10 +193,10 @@ var versionDrifts = []drift{
 				m.t.Fatal(err)
 			}
 		}},
-	{name: "no receipts", check: update.Framework, want: report.Skip, exit: 0, says: "not installed: no ",
+	{name: "no receipts", check: update.Framework, want: report.Skip, exit: 0,
 		do: func(m *machine) { m.remove(".local/state/steward-setup/receipts") }},
 	{name: "an uninstall, and another command since", check: update.Framework, want: report.Skip, exit: 0,
-		says: "not installed: no ", do: func(m *machine) {
+		do: func(m *machine) {
 			applier := engine.Applier{State: filepath.Join(m.home, ".local", "state", "steward-setup")}
 			receipts, err := applier.History()
 			if err != nil || len(receipts) != 1 {

@@ -18,7 +18,7 @@ import (
 
 var toolDrifts = []drift{
 	{name: "a newer release whose cooldown has passed", check: update.Tools, want: report.Warn, exit: 1,
-		says: "bubblewrap 0.11.2 → 0.11.3", do: func(m *machine) {
+		do: func(m *machine) {
 			m.answer(bubblewrapPath, github("0.11.3", "2026-11-10", "0.11.2", "2026-04-23"))
 		}},
 	{name: "a newer release inside its cooldown", check: update.Tools, want: report.Pass, exit: 0,
@@ -30,11 +30,11 @@ var toolDrifts = []drift{
 			m.answer(bubblewrapPath, github("0.12.0!", "2026-10-10", "0.11.2", "2026-04-23"))
 		}},
 	{name: "a backport listed before the newest release", check: update.Tools, want: report.Warn, exit: 1,
-		says: "bubblewrap 0.11.2 → 0.12.0", do: func(m *machine) {
+		do: func(m *machine) {
 			m.answer(bubblewrapPath, github("0.10.9", "2026-11-11", "0.12.0", "2026-10-10", "0.11.2", "2026-04-23"))
 		}},
 	{name: "a four-part version with two digits", check: update.Tools, want: report.Warn, exit: 1,
-		says: "socat 1.8.1.3 → 1.8.1.10", do: func(m *machine) {
+		do: func(m *machine) {
 			m.answer(socatPath, index("1.8.1.10", "2026-09-01", "1.8.1.3", "2026-06-26", "1.8.1.9", "2026-08-01"))
 		}},
 	{name: "a pin newer than every release", check: update.Tools, want: report.Pass, exit: 0, says: "newest 0.9.0",
@@ -44,58 +44,56 @@ var toolDrifts = []drift{
 			m.answer(socatPath, text(`<a href="socat-1.9.0.0.tar.gz">socat-1.9.0.0.tar.gz</a>`))
 		}},
 	{name: "an installed tool older than its pin", check: update.Tools, want: report.Warn, exit: 1,
-		says: "socat 1.7.4.4 is older than the pin, 1.8.1.3", do: func(m *machine) {
+		do: func(m *machine) {
 			m.edit("bin/socat", "1.8.1.3", "1.7.4.4")
 			m.keep()
 		}},
 	{name: "an installed runtime below the floor", check: update.Tools, want: report.Fail, exit: 1,
-		says: "claude-code 2.1.200 is below the floor", do: func(m *machine) {
+		do: func(m *machine) {
 			m.edit("bin/claude", pinned.Claude(), "2.1.200")
 		}},
 	{name: "a tool that does not answer", check: update.Tools, want: report.Warn, exit: 1,
-		says: "bubblewrap does not answer for its version", do: func(m *machine) {
+		do: func(m *machine) {
 			m.put("bin/bwrap", "#!/bin/sh\nexit 1\n",
 				0o755)
 		}},
 	{name: "upstream: rate limit (429)", check: update.Tools, want: report.Unknown, exit: 1,
-		says: "bubblewrap upstream not known: the server's rate limit is reached",
-		do:   func(m *machine) { m.answer(bubblewrapPath, status(429)) }},
+		do: func(m *machine) { m.answer(bubblewrapPath, status(429)) }},
 	{name: "upstream: rate limit (403)", check: update.Tools, want: report.Unknown, exit: 1,
-		says: "the server's rate limit is reached", do: func(m *machine) {
+		do: func(m *machine) {
 			m.answer(bubblewrapPath, func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("X-RateLimit-Remaining", "0")
 				w.WriteHeader(http.StatusForbidden)
 			})
 		}},
-	{name: "upstream: not found", check: update.Tools, want: report.Unknown, exit: 1, says: "the server answered 404",
+	{name: "upstream: not found", check: update.Tools, want: report.Unknown, exit: 1,
 		do: func(m *machine) { m.answer(socatPath, status(404)) }},
-	{name: "upstream: slow", check: update.Tools, want: report.Unknown, exit: 1, says: "no answer in time",
+	{name: "upstream: slow", check: update.Tools, want: report.Unknown, exit: 1,
 		do: func(m *machine) {
 			m.opts.Timeout = 300 * time.Millisecond
 			m.answer(socatPath, func(_ http.ResponseWriter, req *http.Request) { <-req.Context().Done() })
 		}},
-	{name: "upstream: malformed", check: update.Tools, want: report.Unknown, exit: 1, says: "the answer is not understood",
+	{name: "upstream: malformed", check: update.Tools, want: report.Unknown, exit: 1,
 		do: func(m *machine) { m.answer(bubblewrapPath, text(`[{"tag_name":`)) }},
 	{name: "upstream: another document", check: update.Tools, want: report.Unknown, exit: 1,
-		says: "the index has no release that is understood",
-		do:   func(m *machine) { m.answer(socatPath, text("<html>moved</html>")) }},
+		do: func(m *machine) { m.answer(socatPath, text("<html>moved</html>")) }},
 	{name: "upstream: empty", check: update.Tools, want: report.Unknown, exit: 1,
-		says: "the list has no release that is understood", do: func(m *machine) { m.answer(bubblewrapPath, text("[]")) }},
-	{name: "upstream: huge", check: update.Tools, want: report.Unknown, exit: 1, says: "the answer is larger than 4 MB",
+		do: func(m *machine) { m.answer(bubblewrapPath, text("[]")) }},
+	{name: "upstream: huge", check: update.Tools, want: report.Unknown, exit: 1,
 		do: func(m *machine) { m.answer(socatPath, text(strings.Repeat(" ", 5<<20))) }},
 	{name: "upstream: hostile versions", check: update.Tools, want: report.Unknown, exit: 1,
-		says: "no release that is understood", do: func(m *machine) {
+		do: func(m *machine) {
 			m.answer(bubblewrapPath, text(`[{"tag_name":"v1.0; rm -rf ~","published_at":"2026-01-01T00:00:00Z"},{"tag_name":"v\u001b[2J","published_at":"2026-01-01T00:00:00Z"}]`))
 		}},
 	{name: "upstream: a redirect to a file", check: update.Tools, want: report.Unknown, exit: 1,
-		says: "a redirect that is not followed", do: func(m *machine) {
+		do: func(m *machine) {
 			m.answer(socatPath, func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Location", "file:///etc/passwd")
 				w.WriteHeader(http.StatusFound)
 			})
 		}},
 	{name: "upstream: not reachable", check: update.Tools, want: report.Unknown, exit: 1,
-		says: "the server is not reachable", do: func(m *machine) { m.server.Close() }},
+		do: func(m *machine) { m.server.Close() }},
 	{name: "upstream: rate limit, with an answer in the cache", check: update.Tools, want: report.Unknown, exit: 1,
 		says: "from the cache, asked 2 days ago; now: the server's rate limit is reached", do: func(m *machine) {
 			m.now = m.now.Add(-48 * time.Hour)
@@ -114,18 +112,16 @@ var toolDrifts = []drift{
 	{name: "--offline, with nothing in the cache", check: update.Tools, want: report.Skip, exit: 0,
 		says: "not looked up: --offline", do: func(m *machine) { m.opts.Offline = true }},
 	{name: "a newer revision of the distribution's package", check: update.Tools, want: report.Warn, exit: 1,
-		says: "bubblewrap 0.8.0-2+deb12u1 → 0.8.0-2+deb12u2",
-		do:   func(m *machine) { m.debian("0.8.0-2+deb12u1", "0.8.0-2+deb12u2") }},
+		do: func(m *machine) { m.debian("0.8.0-2+deb12u1", "0.8.0-2+deb12u2") }},
 	{name: "an older revision of the distribution's package than the pin", check: update.Tools, want: report.Warn, exit: 1,
-		says: "bubblewrap 0.8.0-2 is older than the pin, 0.8.0-2+deb12u1",
-		do:   func(m *machine) { m.debian("0.8.0-2", "0.8.0-2+deb12u1") }},
+		do: func(m *machine) { m.debian("0.8.0-2", "0.8.0-2+deb12u1") }},
 	{name: "the distribution's package as pinned, and a newer release upstream", check: update.Tools, want: report.Pass,
 		exit: 0,
 		says: "newest 0.8.0-2+deb12u1", do: func(m *machine) { m.debian("0.8.0-2+deb12u1", "0.8.0-2+deb12u1") }},
 	{name: "the distribution's package is no longer offered", check: update.Tools, want: report.Unknown, exit: 1,
-		says: "bubblewrap: apt has no package lists", do: func(m *machine) { m.debian("0.8.0-2+deb12u1", "") }},
+		do: func(m *machine) { m.debian("0.8.0-2+deb12u1", "") }},
 	{name: "an override that is malformed", check: update.Tools, want: report.Unknown, exit: 1,
-		says: "the pins are unknown", do: func(m *machine) {
+		do: func(m *machine) {
 			m.put(m.localPins(), "[tools.bubblewrap]\nversoin = 1\n",
 				0o644)
 		},

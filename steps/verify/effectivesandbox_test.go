@@ -57,6 +57,7 @@ func (h household) programs(names ...string) string {
 
 func TestEffectiveSandbox(t *testing.T) {
 	testenv.AsUser(t)
+	says := held(t, "effective-sandbox")
 	for _, tt := range []struct {
 		name       string
 		files      map[string]string
@@ -64,67 +65,43 @@ func TestEffectiveSandbox(t *testing.T) {
 		start      string
 		plain, iso report.Status
 		voids      bool
-		words      []string
 	}{
-		{"as installed", nil, "", "p", report.Pass, report.Pass, false,
-			[]string{"the sandbox is on", ownFile + ":3:16: sandbox.enabled: true (project scope, in force)",
-				"set in no scope: "}},
+		{"as installed", nil, "", "p", report.Pass, report.Pass, false},
 		{"off for this checkout", map[string]string{localFile: `{"sandbox":{"enabled":false}}`}, "", "p", report.Fail,
-			report.Warn, true,
-			[]string{"the local settings switch off", localFile + ":1:23: sandbox.enabled: false (local scope, in force)",
-				ownFile + ":3:16: sandbox.enabled: true (project scope, overridden by local scope)"}},
+			report.Warn, true},
 		{"off by the user, on by the project", map[string]string{usersFile: `{"sandbox":{"enabled":false}}`}, "", "p",
-			report.Pass, report.Pass, false,
-			[]string{usersFile + ":1:23: sandbox.enabled: false (user scope, overridden by project scope)"}},
-		{"nowhere on", map[string]string{ownFile: `{}`}, "", "p", report.Fail, report.Warn, true,
-			[]string{"no settings file switches it on",
-				"claude-iso would not start here: no policy switches the sandbox on here"}},
+			report.Pass, report.Pass, false},
+		{"nowhere on", map[string]string{ownFile: `{}`}, "", "p", report.Fail, report.Warn, true},
 		{"dropped whole", map[string]string{ownFile: "{\n\"sandbox\": {\"enabled\": true},}"}, "", "p", report.Fail,
-			report.Warn, true,
-			[]string{ownFile + ":2:29", "claude-iso would not start here"}},
-		{"bwrap missing", nil, "bwrap", "p", report.Fail, report.Fail, true, []string{"bwrap is not on PATH"}},
-		{"socat missing", nil, "socat", "p", report.Fail, report.Fail, true, []string{"socat is not on PATH"}},
+			report.Warn, true},
+		{"bwrap missing", nil, "bwrap", "p", report.Fail, report.Fail, true},
+		{"socat missing", nil, "socat", "p", report.Fail, report.Fail, true},
 		{"does not restrict files", map[string]string{usersFile: `{"sandbox":{"filesystem":{"disabled":true}}}`}, "", "p",
-			report.Fail, report.Fail, true,
-			[]string{"does not restrict files",
-				usersFile + ":1:38: sandbox.filesystem.disabled: true (user scope, in force)"}},
+			report.Fail, report.Fail, true},
 		{"a project opens files", map[string]string{localFile: `{"sandbox":{"filesystem":{"disabled":true}}}`}, "", "p",
-			report.Pass, report.Pass, false,
-			[]string{localFile + ":1:38: sandbox.filesystem.disabled: true (local scope, ignored"}},
+			report.Pass, report.Pass, false},
 		{"PATH of the project", map[string]string{localFile: `{"env":{"PATH":"./bin"}}`}, "", "p", report.Fail, report.Pass,
-			false,
-			[]string{localFile + ":1:16", "decides which program sandboxes commands"}},
+			false},
 		{"may start without", map[string]string{localFile: `{"sandbox":{"failIfUnavailable":false}}`}, "", "p", report.Warn,
-			report.Pass, false,
-			[]string{"failIfUnavailable is not true", localFile + ":1:33"}},
+			report.Pass, false},
 		{"bypassing", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`}, "", "p",
-			report.Warn, report.Warn, false,
-			[]string{"bypassPermissions", usersFile + ":1:31"}},
+			report.Warn, report.Warn, false},
 		{"closed by the policy", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`}, "", "p",
-			report.Pass, report.Pass, false,
-			[]string{"permissions.defaultMode: bypassPermissions"}},
-		{"bypassing, with the list held", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"},"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Pass, report.Pass, false, nil},
+			report.Pass, report.Pass, false},
+		{"bypassing, with the list held", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"},"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Pass, report.Pass, false},
 		{"bypassing, the list held by a project counts for nothing",
 			map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`,
-				localFile: `{"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Warn, report.Pass, false,
-			[]string{localFile + ":1:42: sandbox.network.strictAllowlist: true (local scope, ignored"}},
-		{"a .git made below the project", map[string]string{"p/sub/.git/x": ""}, "", "p/sub", report.Fail, report.Pass, true,
-			[]string{"no settings file switches it on", "p: its policy is approved"}},
-		{"a fresh clone", map[string]string{"clone/.git/HEAD": ""}, "", "clone", report.Fail, report.Warn, true,
-			[]string{"clone: claude-iso would not start here: no policy switches the sandbox on here"}},
+				localFile: `{"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Warn, report.Pass, false},
+		{"a .git made below the project", map[string]string{"p/sub/.git/x": ""}, "", "p/sub", report.Fail, report.Pass, true},
+		{"a fresh clone", map[string]string{"clone/.git/HEAD": ""}, "", "clone", report.Fail, report.Warn, true},
 		{"on by the user alone", map[string]string{ownFile: `{}`,
-			usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, "", "p", report.Pass, report.Pass, false,
-			[]string{"subdirectories that switch it off now: 0", usersFile + ":1:23"}},
+			usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, "", "p", report.Pass, report.Pass, false},
 		{"on by the user, off in a subdirectory", map[string]string{ownFile: `{}`,
 			usersFile:                     `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`,
-			"p/a/b/.claude/settings.json": `{"sandbox":{"enabled":false}}`}, "", "p", report.Warn, report.Pass, false,
-			[]string{"plain claude in a/b is unsandboxed: its own settings switch the sandbox off",
-				"p/a/b/.claude/settings.json:1:23", "subdirectories that switch it off now: 1"}},
+			"p/a/b/.claude/settings.json": `{"sandbox":{"enabled":false}}`}, "", "p", report.Warn, report.Pass, false},
 		{"below the project, with a policy of the user's", map[string]string{"p/sub/x": "",
-			usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true,"filesystem":{"denyRead":["~/"]}},"permissions":{"deny":["Read(~/.ssh/**)"]}}`}, "", "p/sub", report.Pass, report.Pass, false,
-			[]string{"the sandbox is on", "subdirectories that switch it off now: 0"}},
-		{"below the project", map[string]string{"p/sub/x": ""}, "", "p/sub", report.Fail, report.Pass, true,
-			[]string{"off in sub, below the project's root", "p: started here, the sandbox is on"}},
+			usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true,"filesystem":{"denyRead":["~/"]}},"permissions":{"deny":["Read(~/.ssh/**)"]}}`}, "", "p/sub", report.Pass, report.Pass, false},
+		{"below the project", map[string]string{"p/sub/x": ""}, "", "p/sub", report.Fail, report.Pass, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)
@@ -153,11 +130,7 @@ func TestEffectiveSandbox(t *testing.T) {
 			}
 			wantFinding(t, f, want)
 			got := said(f)
-			for _, w := range tt.words {
-				if !strings.Contains(got, w) {
-					t.Errorf("%q is not in:\n%s", w, got)
-				}
-			}
+			says(h, tt.name, f)
 			if p, i := of(f, report.Plain), of(f, report.Iso); p.Status != tt.plain || i.Status != tt.iso ||
 				(p.Voids || i.Voids) != tt.voids || f.Voids != tt.voids || p.Voids && p.Status != report.Fail {
 				t.Errorf("launches %+v, voids %v\n%s", f.Launches, f.Voids, got)

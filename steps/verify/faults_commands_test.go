@@ -82,8 +82,6 @@ func server(name, command string, want report.Status) Fault {
 func serving(command string) Fault {
 	f := server("claude mcp serve", command, report.Warn)
 	f.Where = "starts mcp serve"
-	f.Says = "the MCP server x gives the agent file tools without permission rules; 1 MCP server is new, or " +
-		"changed, since your last review: x"
 	return f
 }
 

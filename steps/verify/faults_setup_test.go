@@ -34,7 +34,6 @@ var scriptFaults = []Fault{
 	{Name: "a hook script is not executable", Breaks: "hook-scripts", Want: report.Fail, Where: warnScript,
 		Break: func(m *Machine) { m.write(warnScript, m.read(warnScript), 0o644) }},
 	{Name: "a hook script was altered", Breaks: "hook-scripts", Want: report.Warn, Where: warnScript,
-		Says:  "sandbox-bypass-warn.sh was edited",
 		Break: func(m *Machine) { m.write(warnScript, m.read(warnScript)+"exit 0\n", 0o755) }},
 	{Name: "a hook script is somebody else's", Breaks: "hook-scripts", Want: report.Warn, Where: hintScript,
 		Break: func(m *Machine) { m.write(hintScript, "#!/bin/sh\nexit 0\n", 0o755) }},

@@ -41,27 +41,26 @@ var syncFaults = []Fault{
 		Where: "~/.claude-config",
 		Break: func(m *Machine) { m.moveTo("~/.claude-config", m.Project+"/config") }},
 	{Name: "a credential is tracked in the sync repository", On: &withSync, Breaks: "sync", Want: report.Fail,
-		Where: ".credentials.json", Says: "1 file that must never be tracked is in the sync repository",
+		Where: ".credentials.json",
 		Break: func(m *Machine) { m.track(".credentials.json") }},
 	{Name: "three files that must not be are tracked in the sync repository", On: &withSync, Breaks: "sync",
-		Want: report.Fail, Where: "settings.json", Says: "3 files that must never be tracked are in the sync repository",
+		Want: report.Fail, Where: "settings.json",
 		Break: func(m *Machine) { m.track(".credentials.json", "settings.json", "a.pem") }},
 	{Name: "the tracked files of the sync repository cannot be listed", On: &withSync, Breaks: "sync",
 		Want: report.Unknown, Where: "filter.x.clean",
-		Says: "not verified: which files of the sync repository are tracked",
 		Break: func(m *Machine) {
 			m.track(".credentials.json", "settings.json", "a.pem")
 			m.git(m.at("~/.claude-config"), "config", "filter.x.clean", "cat")
 		}},
 	{Name: "two symlinks into the sync repository lead nowhere", On: &withSync, Breaks: "sync", Want: report.Warn,
-		Where: "~/.local/bin/tool", Says: "2 symlinks to the sync repository are broken",
+		Where: "~/.local/bin/tool",
 		Break: func(m *Machine) {
 			for _, name := range []string{"bin/tool", "memory/code-p/MEMORY.md", "memory/code-p"} {
 				m.remove("~/.claude-config/" + name)
 			}
 		}},
 	{Name: "a symlink into the sync repository leads nowhere", On: &withSync, Breaks: "sync", Want: report.Warn,
-		Where: "~/.local/bin/tool", Says: "1 symlink to the sync repository is broken",
+		Where: "~/.local/bin/tool",
 		Break: func(m *Machine) { m.remove("~/.claude-config/bin/tool") }},
 }
 

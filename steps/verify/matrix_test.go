@@ -39,8 +39,6 @@ type Fault struct {
 	// words; or FILE#TEXT, the line of the file that holds the text
 	// (FILE#TEXT#TEXT: the first behind another).
 	Where string
-	// Says, if set, is the whole summary.
-	Says string
 	// Also are the other checks that answer differently, each with the
 	// reason why it must.
 	Also map[report.ID]Effect
@@ -134,9 +132,6 @@ func (f Fault) try(t *testing.T, stock stock, lines *testenv.Lines) seen {
 	finding := find(after, f.Breaks)
 	if !m.names(finding, f.Where) {
 		t.Errorf("no evidence names %s:\n%s", m.place(f.Where), told(m, []report.Finding{finding}, nil))
-	}
-	if got := m.short(finding.Summary); f.Says != "" && got != f.Says {
-		t.Errorf("the summary is %q, want %q", got, f.Says)
 	}
 	for _, other := range after {
 		if strings.Contains(other.Summary, "%!") { // fmt's mark of a wrong format

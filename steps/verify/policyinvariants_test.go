@@ -20,6 +20,7 @@ import (
 
 func TestPolicyInvariants(t *testing.T) {
 	testenv.AsUser(t)
+	says := held(t, "policy-invariants")
 	const hook = `"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"~/.claude/scripts/sandbox-bypass-warn.sh"}]}]}`
 	read := func(p string) string { return `{"sandbox":{"filesystem":{"allowRead":["` + p + `"]}}}` }
 	write := func(p string) string { return `{"sandbox":{"filesystem":{"allowWrite":["` + p + `"]}}}` }
@@ -29,107 +30,88 @@ func TestPolicyInvariants(t *testing.T) {
 		arrange func(household)
 		status  report.Status
 		voids   bool
-		words   []string
 	}{
-		{"as installed", nil, nil, report.Pass, false, []string{"nothing in the settings weakens it"}},
+		{"as installed", nil, nil, report.Pass, false},
 		{"hosts of the template are named, with their price",
 			map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["github.com","sum.golang.org","docs.example.org"]}}}`}, nil,
-			report.Pass, false, []string{localFile + ":1:42 github.com: Serves what anyone uploads"}},
-		{"a key", map[string]string{localFile: read("~/.ssh/id_ed25519")}, nil, report.Fail, true,
-			[]string{localFile + ":1:40 sandbox.filesystem.allowRead.0 is ~/.ssh/id_ed25519. It opens SSH keys to commands; " +
-				"only sandbox.credentials.files still protects"}},
-		{"a key that nothing else holds", map[string]string{localFile: read("~/backup/id_rsa")}, nil, report.Fail, true,
-			[]string{"Commands can read an SSH key."}},
-		{"by way of ..", map[string]string{localFile: read("../../.aws")}, nil, report.Fail, true, []string{"Amazon"}},
-		{"a parent of credentials", map[string]string{localFile: read("~/.config/")}, nil, report.Fail, true,
-			[]string{"Commands can read"}},
-		{"the root", map[string]string{localFile: read("//")}, nil, report.Fail, true,
-			[]string{"Commands can read everything"}},
+			report.Pass, false},
+		{"a key", map[string]string{localFile: read("~/.ssh/id_ed25519")}, nil, report.Fail, true},
+		{"a key that nothing else holds", map[string]string{localFile: read("~/backup/id_rsa")}, nil, report.Fail, true},
+		{"by way of ..", map[string]string{localFile: read("../../.aws")}, nil, report.Fail, true},
+		{"a parent of credentials", map[string]string{localFile: read("~/.config/")}, nil, report.Fail, true},
+		{"the root", map[string]string{localFile: read("//")}, nil, report.Fail, true},
 		{"a link to credentials", map[string]string{localFile: read("~/keys/")}, func(h household) {
 			h.put(".ssh/id_rsa", "", 0o600)
 			h.link(filepath.Join(h.home, ".ssh"), "keys")
-		}, report.Fail, true, []string{"It resolves to ", "/.ssh: it opens SSH keys"}},
+		}, report.Fail, true},
 		{"a link that leads nowhere yet", map[string]string{localFile: read("~/keys")},
-			func(h household) { h.link(filepath.Join(h.home, ".ssh"), "keys") }, report.Fail, true, []string{"SSH keys"}},
+			func(h household) { h.link(filepath.Join(h.home, ".ssh"), "keys") }, report.Fail, true},
 		{"a directory below a link", map[string]string{localFile: read("~/me/.aws")},
-			func(h household) { h.link(h.home, "me") }, report.Fail, true, []string{"Amazon"}},
+			func(h household) { h.link(h.home, "me") }, report.Fail, true},
 		{"where a place of credentials really is", map[string]string{localFile: read("~/vault")}, func(h household) {
 			h.put("vault/aws/credentials", "", 0o600)
 			h.link(filepath.Join(h.home, "vault", "aws"), ".aws")
-		}, report.Fail, true, []string{"Commands can read keys of Amazon"}},
-		{"a pattern", map[string]string{localFile: read("~/.s*/**")}, nil, report.Fail, true, []string{"SSH keys"}},
-		{"an .env file of the project", map[string]string{localFile: read("./sub/.env")}, nil, report.Fail, true,
-			[]string{"an .env file"}},
-		{"the dot in user scope", map[string]string{usersFile: read(".")}, nil, report.Fail, true,
-			[]string{usersFile + ":1:40", "In user scope a path is relative to the agent's own directory: commands can read " +
-				"the agent's own login"}},
-		{"another relative path in user scope", map[string]string{usersFile: read("docs")}, nil, report.Warn, false,
-			[]string{"/.claude/docs"}},
+		}, report.Fail, true},
+		{"a pattern", map[string]string{localFile: read("~/.s*/**")}, nil, report.Fail, true},
+		{"an .env file of the project", map[string]string{localFile: read("./sub/.env")}, nil, report.Fail, true},
+		{"the dot in user scope", map[string]string{usersFile: read(".")}, nil, report.Fail, true},
+		{"another relative path in user scope", map[string]string{usersFile: read("docs")}, nil, report.Warn, false},
 		{"the token of gh, on purpose", map[string]string{localFile: read("~/.config/gh/")}, nil, report.Warn,
-			false, []string{"1 thing is exposed on purpose", "Every command can read the token", "(gh-config)"}},
-		{"a build cache, on purpose", map[string]string{localFile: write("~/.cache/go-build/")}, nil, report.Warn, false,
-			[]string{"on purpose", "(go-build)"}},
-		{"all caches", map[string]string{localFile: write("~/.cache/")}, nil, report.Fail, true,
-			[]string{"the token of Hugging Face"}},
-		{"a shell's start", map[string]string{localFile: write("~/.bashrc")}, nil, report.Fail, true,
-			[]string{"Commands can change your shell's start"}},
+			false},
+		{"a build cache, on purpose", map[string]string{localFile: write("~/.cache/go-build/")}, nil, report.Warn, false},
+		{"all caches", map[string]string{localFile: write("~/.cache/")}, nil, report.Fail, true},
+		{"a shell's start", map[string]string{localFile: write("~/.bashrc")}, nil, report.Fail, true},
 		{"kept from writing by another entry",
-			map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/.bashrc"],"denyWrite":["~/.bashrc"],"allowRead":["~/.bashrc"]}}}`}, nil, report.Pass, false, nil},
+			map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/.bashrc"],"denyWrite":["~/.bashrc"],"allowRead":["~/.bashrc"]}}}`}, nil, report.Pass, false},
 		{"writable and not readable", map[string]string{localFile: write("~/notes")},
-			func(h household) { h.put("notes/x", "", 0o644) }, report.Warn, false, []string{"writable paths are readable too"}},
-		{"writable and readable", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/notes/a"],"allowRead":["~/notes"]}}}`}, nil, report.Pass, false, nil},
-		{"writable outside what is hidden", map[string]string{localFile: write("/opt/build")}, nil, report.Pass, false, nil},
+			func(h household) { h.put("notes/x", "", 0o644) }, report.Warn, false},
+		{"writable and readable", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/notes/a"],"allowRead":["~/notes"]}}}`}, nil, report.Pass, false},
+		{"writable outside what is hidden", map[string]string{localFile: write("/opt/build")}, nil, report.Pass, false},
 		{"our program", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/tools"],"allowRead":["~/tools"]}}}`}, func(h household) {
 			h.put("tools/steward-setup", "x", 0o755)
 			h.put(".claude/scripts/sandbox-bypass-warn.sh", strings.ReplaceAll(h.rendered("sandbox-bypass-warn.sh"), h.home+
 				"/bin/", h.home+"/tools/"), 0o755)
-		}, report.Fail, true, []string{localFile + ":1:41",
-			"Commands can change the program that sandbox-bypass-warn.sh calls"}},
+		}, report.Fail, true},
 		{"a hook of the user's in an allowed directory",
 			map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"python3 \"$HOME/tools/stop.py\""}]}]},"sandbox":{"filesystem":{"allowWrite":["~/tools"],"allowRead":["~/tools"]}}}`},
-			func(h household) { h.put("tools/stop.py", "", 0o644) }, report.Fail, true,
-			[]string{"Commands can change a Stop hook, which runs outside the sandbox", "tools/stop.py"}},
+			func(h household) { h.put("tools/stop.py", "", 0o644) }, report.Fail, true},
 		{"the same, kept from writing", map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"~/tools/stop.py"}]}]},"sandbox":{"filesystem":{"allowWrite":["~/tools"],"denyWrite":["~/tools/stop.py"],"allowRead":["~/tools"]}}}`},
-			func(h household) { h.put("tools/stop.py", "", 0o755) }, report.Pass, false, nil},
+			func(h household) { h.put("tools/stop.py", "", 0o755) }, report.Pass, false},
 		{"a hook of the user's that runs the project's file",
 			map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/scripts/x.sh"}]}]}}`},
-			func(h household) { h.put("p/scripts/x.sh", "", 0o755) }, report.Fail, true,
-			[]string{usersFile + ":1:57", "lies in the directory in which the session starts"}},
+			func(h household) { h.put("p/scripts/x.sh", "", 0o755) }, report.Fail, true},
 		{"one that the runtime keeps from writing",
 			map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/x.sh"}]}]}}`},
-			func(h household) { h.put("p/.claude/hooks/x.sh", "", 0o755) }, report.Pass, false, nil},
+			func(h household) { h.put("p/.claude/hooks/x.sh", "", 0o755) }, report.Pass, false},
 		{"a status line through a link", map[string]string{usersFile: `{"statusLine":{"type":"command","command":"~/line.sh"}}`},
 			func(h household) {
 				h.put("p/line.sh", "", 0o755)
 				h.link(filepath.Join(h.home, "p/line.sh"), "line.sh")
-			}, report.Fail, true, []string{"Commands can change the status line"}},
+			}, report.Fail, true},
 		{"every host", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["*"]}}}`}, nil, report.Fail,
-			false, []string{"It allows every host."}},
+			false},
 		{"a public suffix", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["*.com"]}}}`}, nil,
-			report.Fail, false, []string{"public suffix"}},
+			report.Fail, false},
 		{"this machine", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["localhost"]}}}`}, nil,
-			report.Warn, false, []string{"every service of this machine"}},
+			report.Warn, false},
 		{"a pattern that approves runs outside",
-			map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]}}`}, nil, report.Fail, false,
-			[]string{usersFile + ":1:26", "without a prompt"}},
+			map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]}}`}, nil, report.Fail, false},
 		{"the same in front of the hook", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},` +
-			hook + `}`}, nil, report.Warn, false, []string{"The bypass-warn hook still asks you."}},
-		{"the hook, and hooks are off", map[string]string{usersFile: `{"disableAllHooks":true,"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Fail, false, []string{"without a prompt"}},
+			hook + `}`}, nil, report.Warn, false},
+		{"the hook, and hooks are off", map[string]string{usersFile: `{"disableAllHooks":true,"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Fail, false},
 		{"the same where nothing leaves the sandbox",
-			map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},"sandbox":{"allowUnsandboxedCommands":false}}`}, nil, report.Pass, false, nil},
+			map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},"sandbox":{"allowUnsandboxedCommands":false}}`}, nil, report.Pass, false},
 		{"every unix socket", map[string]string{localFile: `{"sandbox":{"network":{"allowAllUnixSockets":true}}}`}, nil,
-			report.Warn, false, []string{"(sandbox.network.allowAllUnixSockets): commands reach every socket"}},
+			report.Warn, false},
 		{"a command outside", map[string]string{localFile: `{"sandbox":{"excludedCommands":["ssh-add -l"]}}`}, nil,
-			report.Warn, false, []string{"(ssh-add -l): only this line runs outside"}},
-		{"a masked credential that is not", map[string]string{localFile: `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`}, nil, report.Fail, false, []string{"is not masked"}},
+			report.Warn, false},
+		{"a masked credential that is not", map[string]string{localFile: `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`}, nil, report.Fail, false},
 		{"a rule that is skipped, once", map[string]string{localFile: `{"permissions":{"deny":["bash(x)"]}}`}, nil,
-			report.Warn, false,
-			[]string{"1 rule has no effect (\"bash(x)\"): it is skipped: a tool"}},
+			report.Warn, false},
 		{"rules for tools that nobody has, of names that nothing is near to",
-			map[string]string{localFile: `{"permissions":{"deny":["Shell(x)","Rust(x)"]}}`}, nil, report.Pass, false, nil},
-		{"slips of the keyboard", map[string]string{localFile: `{"permissions":{"deny":["Raed(~/a)","Rea(~/a)","WebFecth(domain:a.example)"]}}`}, nil, report.Warn, false, []string{"2 rules have no effect"}},
-		{"several", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowRead":["~/.config/gh","~/.ssh"]},"excludedCommands":["x *"]}}`}, nil, report.Fail, true,
-			[]string{"2 settings weaken protection (~/.ssh): it opens SSH keys"}},
+			map[string]string{localFile: `{"permissions":{"deny":["Shell(x)","Rust(x)"]}}`}, nil, report.Pass, false},
+		{"slips of the keyboard", map[string]string{localFile: `{"permissions":{"deny":["Raed(~/a)","Rea(~/a)","WebFecth(domain:a.example)"]}}`}, nil, report.Warn, false},
+		{"several", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowRead":["~/.config/gh","~/.ssh"]},"excludedCommands":["x *"]}}`}, nil, report.Fail, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)
@@ -139,7 +121,8 @@ func TestPolicyInvariants(t *testing.T) {
 			}
 			r := h.project(tt.files)
 			f := checkWeakenings(context.Background(), r, filepath.Join(h.home, "p"))
-			wantFinding(t, f, tt.status, tt.words...)
+			wantFinding(t, f, tt.status)
+			says(h, tt.name, f)
 			if f.Voids != tt.voids {
 				t.Errorf("voids %v: %s", f.Voids, said(f))
 			}

@@ -10,6 +10,7 @@ import (
 	"context"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -106,6 +107,19 @@ func TestThePolicyInForce(t *testing.T) {
 }
 
 // said is all that a finding says.
+// held holds what findings say against a golden file, a section for each case.
+func held(t *testing.T, name string) func(h household, test string, f report.Finding) {
+	t.Helper()
+	s := testenv.NewSections(t, filepath.Join("testdata", name+".txt"), "go test ./steps/verify -run "+t.Name()+" -update")
+	return func(h household, test string, f report.Finding) {
+		text := strings.ReplaceAll(said(f), h.home, "~")
+		s.Put(test, temporary.ReplaceAllString(text, "TMP"))
+	}
+}
+
+// temporary is a directory of a test.
+var temporary = regexp.MustCompile(`[\w./-]*/Test[^/\s]*/\d{3}`)
+
 func said(f report.Finding) string {
 	lines := []string{f.Summary}
 	for _, e := range f.Evidence {

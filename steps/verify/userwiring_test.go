@@ -36,6 +36,7 @@ func wiredUser(statusLine string, swap ...string) string {
 const plainLine = "~/.claude/scripts/sandbox-status-line.sh"
 
 func TestUserWiring(t *testing.T) {
+	says := held(t, "user-wiring")
 	const pre = `"matcher":"Bash","hooks":[{"type":"command","command":"~/.claude/scripts/sandbox-bypass-warn.sh"}`
 	inProject := `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"~/.claude/scripts/sandbox-bypass-warn.sh"}]}]}}`
 	noPre := wiredUser(plainLine, `"PreToolUse"`, `"SessionStart"`)
@@ -44,56 +45,43 @@ func TestUserWiring(t *testing.T) {
 		users  string
 		files  map[string]string
 		status report.Status
-		words  []string
 	}{
-		{"as installed", wiredUser(plainLine), nil, report.Pass, []string{usersFile + ":2:51: PreToolUse calls", usersFile +
-			":5:", "shows the sandbox"}},
-		{"the rich line", wiredUser("~/.claude/scripts/sandbox-status-line-rich.sh"), nil, report.Pass, nil},
+		{"as installed", wiredUser(plainLine), nil, report.Pass},
+		{"the rich line", wiredUser("~/.claude/scripts/sandbox-status-line-rich.sh"), nil, report.Pass},
 		{"by the program itself", wiredUser("steward-setup hook status-line", "~/.claude/scripts/sandbox-bypass-warn.sh",
-			"$HOME/bin/steward-setup hook bypass-warn"), nil, report.Pass, []string{"PreToolUse calls"}},
-		{"by a shell", wiredUser("bash ~/.claude/scripts/sandbox-status-line.sh"), nil, report.Pass, nil},
+			"$HOME/bin/steward-setup hook bypass-warn"), nil, report.Pass},
+		{"by a shell", wiredUser("bash ~/.claude/scripts/sandbox-status-line.sh"), nil, report.Pass},
 		{"a link of the user's", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh",
-			"~/.claude-config/scripts/sandbox-bypass-warn.sh"), nil, report.Pass, nil},
-		{"a wider matcher", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Bash|Edit"`), nil, report.Pass, nil},
-		{"any tool", wiredUser(plainLine, `"matcher":"Bash",`, ``), nil, report.Pass, nil},
+			"~/.claude-config/scripts/sandbox-bypass-warn.sh"), nil, report.Pass},
+		{"a wider matcher", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Bash|Edit"`), nil, report.Pass},
+		{"any tool", wiredUser(plainLine, `"matcher":"Bash",`, ``), nil, report.Pass},
 		{"beside hooks of the user's own", wiredUser(plainLine, `"PreToolUse":[`,
-			`"Stop":[{"hooks":[{"type":"command","command":"~/bin/bell"}]}],"PreToolUse":[{"matcher":"Edit","hooks":[{"type":"command","command":"~/bin/lint"}]},`), nil, report.Pass, nil},
-		{"a line of the user's own", wiredUser("~/bin/line"), nil, report.Warn, []string{usersFile + ":5:", "~/bin/line"}},
-		{"no line", wiredUser(plainLine, `"statusLine"`, `"statusLineOff"`), nil, report.Fail,
-			[]string{"there is no status line"}},
-		{"no settings", "", nil, report.Fail, []string{"not wired: PreToolUse, PostToolUse, PostToolUseFailure, statusLine"}},
-		{"not on failures", wiredUser(plainLine, `"PostToolUseFailure"`, `"Stop"`), nil, report.Fail,
-			[]string{"not wired: PostToolUseFailure"}},
-		{"another matcher", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit"`), nil, report.Fail,
-			[]string{usersFile + ":2:35: PreToolUse does not call", "the matcher Edit does not match Bash"}},
+			`"Stop":[{"hooks":[{"type":"command","command":"~/bin/bell"}]}],"PreToolUse":[{"matcher":"Edit","hooks":[{"type":"command","command":"~/bin/lint"}]},`), nil, report.Pass},
+		{"a line of the user's own", wiredUser("~/bin/line"), nil, report.Warn},
+		{"no line", wiredUser(plainLine, `"statusLine"`, `"statusLineOff"`), nil, report.Fail},
+		{"no settings", "", nil, report.Fail},
+		{"not on failures", wiredUser(plainLine, `"PostToolUseFailure"`, `"Stop"`), nil, report.Fail},
+		{"another matcher", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit"`), nil, report.Fail},
 		{"a tilde in quotes", wiredUser(plainLine, `"~/.claude/scripts/sandbox-bypass-warn.sh"`,
-			`"\"~/.claude/scripts/sandbox-bypass-warn.sh\""`), nil, report.Fail,
-			[]string{usersFile + ":2:", "~ is not expanded"}},
-		{"a tilde without a shell", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"args":[]}`), nil, report.Fail,
-			[]string{"~ is not expanded"}},
+			`"\"~/.claude/scripts/sandbox-bypass-warn.sh\""`), nil, report.Fail},
+		{"a tilde without a shell", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"args":[]}`), nil, report.Fail},
 		{"a file that is gone", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh",
-			"/old/home/sandbox-bypass-warn.sh"), nil, report.Fail, []string{usersFile + ":2:",
-			"there is no /old/home/sandbox-bypass-warn.sh"}},
+			"/old/home/sandbox-bypass-warn.sh"), nil, report.Fail},
 		{"another script of that name", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh",
-			"~/bin/sandbox-bypass-warn.sh"), nil, report.Fail, []string{"did not write"}},
+			"~/bin/sandbox-bypass-warn.sh"), nil, report.Fail},
 		{"a program that is gone", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh",
-			"/opt/steward-setup hook bypass-warn"), nil, report.Fail, []string{"there is no /opt/steward-setup"}},
+			"/opt/steward-setup hook bypass-warn"), nil, report.Fail},
 		{"another hook of the program", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh",
-			"~/bin/steward-setup hook error-hint"), nil, report.Fail, []string{"not wired: PreToolUse"}},
-		{"only for git", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"if":"Bash(git *)"}`), nil, report.Fail,
-			[]string{"it runs only where Bash(git *) matches"}},
-		{"not waited for", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"async":true}`), nil, report.Fail,
-			[]string{"not waited for"}},
-		{"wired by the project alone", noPre, map[string]string{localFile: inProject}, report.Warn,
-			[]string{localFile + ":1:", "wired by the project, not for your other sessions: PreToolUse"}},
-		{"dropped", "{//", nil, report.Fail, []string{usersFile + ":1:2", "silently ignores this file"}},
-		{"switched off by the user", wiredUser(plainLine, "{\n", "{\"disableAllHooks\":true,\n"), nil, report.Fail,
-			[]string{usersFile + ":1:20: disableAllHooks: true", "in user scope"}},
+			"~/bin/steward-setup hook error-hint"), nil, report.Fail},
+		{"only for git", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"if":"Bash(git *)"}`), nil, report.Fail},
+		{"not waited for", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"async":true}`), nil, report.Fail},
+		{"wired by the project alone", noPre, map[string]string{localFile: inProject}, report.Warn},
+		{"dropped", "{//", nil, report.Fail},
+		{"switched off by the user", wiredUser(plainLine, "{\n", "{\"disableAllHooks\":true,\n"), nil, report.Fail},
 		{"switched off by the project", wiredUser(plainLine), map[string]string{localFile: `{"disableAllHooks":true}`},
-			report.Fail, []string{localFile + ":1:20: disableAllHooks: true", "in local scope",
-				"remove the key disableAllHooks"}},
+			report.Fail},
 		{"switched off by nobody", wiredUser(plainLine), map[string]string{localFile: `{"disableAllHooks":false}`},
-			report.Pass, nil},
+			report.Pass},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)
@@ -104,12 +92,7 @@ func TestUserWiring(t *testing.T) {
 			r := h.reader("PATH=" + filepath.Join(h.home, "bin"))
 			f := checkWiring(r, filepath.Join(h.home, "p"))
 			wantFinding(t, f, tt.status)
-			got := said(f)
-			for _, w := range tt.words {
-				if !strings.Contains(got, w) {
-					t.Errorf("%q is not in:\n%s", w, got)
-				}
-			}
+			says(h, tt.name, f)
 			projects := tt.name == "switched off by the project"
 			if i := of(f, report.Iso); projects && (i.Status != report.Pass || of(f, report.Plain).Status != report.Fail) ||
 				!projects && f.Launches != nil {

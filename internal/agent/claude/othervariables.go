@@ -10,6 +10,12 @@
 
 package claude
 
+// LoadsCode and ScrubEffect are said by claude-iso, too, which drops such variables.
+const (
+	LoadsCode   = "loads code into every program that is started"
+	ScrubEffect = "changes the environment of sandboxed commands, past the policy"
+)
+
 var otherVariables = []variableRow{
 	{Harmless, "chooses words, colours and times", `
 		LANG LANGUAGE LC_* TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES TERM LS_COLORS LESS GREP_COLORS PY_COLORS BAT_THEME TERM_PROGRAM TERM_PROGRAM_VERSION`, Traits{}},
