@@ -14,6 +14,7 @@ import (
 	iofs "io/fs"
 	"os"
 	"slices"
+	"sync"
 	"syscall"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -54,6 +55,9 @@ type Host struct {
 	system env.System
 	places env.Places
 	runner proc.Runner
+	// avoid is proc.Runner's Avoid: worked out for the first program, since a
+	// footer starts none.
+	avoid func() []string
 }
 
 // New returns the machine as system describes it; the error is that of
@@ -70,8 +74,8 @@ func New(system env.System) (*Host, error) {
 			return nil, err
 		}
 	}
-	h := &Host{system, places, proc.Runner{Env: system.Env, Runtime: system.Runtime}}
-	h.runner.Avoid = Written(h, system.Cwd)
+	h := &Host{system: system, places: places, runner: proc.Runner{Env: system.Env, Runtime: system.Runtime}}
+	h.avoid = sync.OnceValue(func() []string { return Written(h, system.Cwd) })
 	return h, nil
 }
 
@@ -90,12 +94,19 @@ func (h *Host) Resolve(path string) (string, error)          { return fs.Resolve
 func (h *Host) Through(path string, dirs []string) bool      { return fs.Through(path, dirs) }
 func (h *Host) Links(path string) []string                   { return fs.Links(path) }
 func (h *Host) AccessList(path string) (fs.Writers, bool)    { return fs.AccessList(path) }
-func (h *Host) Look(program string) (string, error)          { return h.runner.Look(program) }
+func (h *Host) Look(program string) (string, error)          { return h.starts().Look(program) }
+
+// starts is what starts programs, none of the project's.
+func (h *Host) starts() proc.Runner {
+	runner := h.runner
+	runner.Avoid = h.avoid()
+	return runner
+}
 
 // Run starts a program, which is none of the project that it asks about either.
 // git is not started where it would wait: the error is a *Waits.
 func (h *Host) Run(ctx context.Context, s proc.Spec) proc.Result {
-	runner := h.runner
+	runner := h.starts()
 	if s.About() != "" {
 		if path := waitsFor(h, s.About()); path != "" {
 			return proc.Result{Line: s.String(), Code: -1, Err: &Waits{path}}

@@ -101,6 +101,31 @@ func TestParsePassesOverWhatIsNoRecord(t *testing.T) {
 	}
 }
 
+// TestBypassesAreThoseThatAreRead: of one session, and whatever else stands in the
+// file.
+func TestBypassesAreThoseThatAreRead(t *testing.T) {
+	line := func(session string, kind journal.Kind) string {
+		return string(journal.Record{Time: when, Session: session, Kind: kind, Command: "s1"}.Line()) + "\n"
+	}
+	data := line("s1", journal.Bypass) + line("s2", journal.Bypass) + line("s1", journal.Denial) +
+		`{"session":"s1","kind":"bypass","command":"` + strings.Repeat("x", journal.MaxLine) + "\"}\n" +
+		line("s1", journal.Bypass) + `{"session":"s1","kind":"bypass"`
+	want := map[string]int{}
+	for _, r := range journal.Parse([]byte(data)) {
+		if r.Kind == journal.Bypass {
+			want[r.Session]++
+		}
+	}
+	if want["s1"] != 2 {
+		t.Fatalf("%v", want)
+	}
+	for session, n := range want {
+		if got := journal.Bypasses([]byte(data), session); got != n {
+			t.Errorf("%s: %d, want %d", session, got, n)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add(journal.Record{Time: when, Kind: journal.Bypass, Command: "ls"}.Line())
 	f.Add([]byte("{\"kind\":\"denial\",\"command\":\"\\u001b\\u202e\",\"time\":\"2026-11-20T10:30:00Z\"}\n\n{"))

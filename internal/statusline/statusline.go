@@ -12,7 +12,6 @@
 package statusline
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -122,9 +121,12 @@ func sign(s inforce.State, bypasses int) part {
 // set, the nearest process of that name is taken.
 func runtimeArgs(h host.Reader) []string {
 	pid, _ := strconv.Atoi(h.System().Get(claude.PIDVariable))
-	for _, p := range proc.Parents(maxParents) {
-		if len(p.Args) > 0 && (p.PID == pid || pid == 0 && filepath.Base(p.Args[0]) == "claude") {
-			return p.Args[1:]
+	for p := range proc.Parents(maxParents) {
+		if pid > 0 && int(p) != pid {
+			continue
+		}
+		if args := p.Args(); len(args) > 0 && (pid > 0 || filepath.Base(args[0]) == "claude") {
+			return args[1:]
 		}
 	}
 	return nil
@@ -141,23 +143,13 @@ func (p payload) bypasses(h host.Reader) (int, error) {
 	if p.Session == "" {
 		return 0, nil
 	}
-	var lines []byte
+	count := 0
 	for _, path := range journal.Generations(h.Places().State) {
 		b, err := fs.ReadTail(path, journal.MaxFile)
 		if err != nil && !errors.Is(err, iofs.ErrNotExist) {
 			return 0, err
 		}
-		for line := range bytes.Lines(b) {
-			if bytes.Contains(line, []byte(p.Session)) {
-				lines = append(lines, line...)
-			}
-		}
-	}
-	count := 0
-	for _, r := range journal.Parse(lines) {
-		if r.Session == p.Session && r.Kind == journal.Bypass {
-			count++
-		}
+		count += journal.Bypasses(b, p.Session)
 	}
 	return count, nil
 }

@@ -115,7 +115,9 @@ func makeSubjects(project string) []subject {
 		return `"tool_input":{"command":"go test ./...","description":"run the tests"` + more + `}`
 	}
 	big := strings.Repeat("ok  example.invalid/tracker/pkg  0.012s\\n", 1<<20/40)
-	line := fmt.Appendf(nil, `{"session_id":"bench","cwd":%q,"model":{"display_name":"Sonnet"},"workspace":{"current_dir":%q,"project_dir":%q}}`, project, project, project)
+	// Of a session that asked for no bypass: those of the other subjects are counted
+	// otherwise, more of them in each round.
+	line := fmt.Appendf(nil, `{"session_id":"footer","cwd":%q,"model":{"display_name":"Sonnet"},"workspace":{"current_dir":%q,"project_dir":%q}}`, project, project, project)
 	return []subject{
 		{name: "bypass-warn, nothing to warn of", hook: "bypass-warn", input: event("PreToolUse", call("")), aim: 2},
 		{name: "bypass-warn, a bypass", hook: "bypass-warn", input: event("PreToolUse",

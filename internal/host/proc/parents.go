@@ -10,27 +10,27 @@ package proc
 import (
 	"bytes"
 	"encoding/binary"
+	"iter"
 )
 
-// Parent is a process above this one.
-type Parent struct {
-	PID int
-	// Args are its arguments, its own name first.
-	Args []string
-}
+// Parent is a process above this one, by its id.
+type Parent int
+
+// Args are its arguments, its own name first; none where the system does not say.
+func (p Parent) Args() []string { return argsOf(int(p)) }
 
 // maxArgs bounds what is read of a process's arguments, in bytes. The system
 // allows one argument 128 KiB on Linux.
 const maxArgs = 256 << 10
 
-// Parents returns at most limit processes above this one, the nearest first,
-// and fewer where the system does not say.
-func Parents(limit int) []Parent {
-	var list []Parent
-	for pid := parentOf(0); pid > 1 && len(list) < limit; pid = parentOf(pid) {
-		list = append(list, Parent{pid, argsOf(pid)})
+// Parents are at most limit processes above this one, the nearest first, and
+// fewer where the system does not say. Each is asked for when it is its turn.
+func Parents(limit int) iter.Seq[Parent] {
+	return func(yield func(Parent) bool) {
+		for pid := parentOf(0); pid > 1 && limit > 0 && yield(Parent(pid)); pid = parentOf(pid) {
+			limit--
+		}
 	}
-	return list
 }
 
 // Process is one running process: its id, and its name as the system gives it.

@@ -17,8 +17,8 @@ const asChild = "STEWARD_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asChild) != "" {
-		for _, p := range Parents(2) {
-			os.Stdout.WriteString(strings.Join(p.Args, "|") + "\n")
+		for p := range Parents(2) {
+			os.Stdout.WriteString(strings.Join(p.Args(), "|") + "\n")
 		}
 		return
 	}
@@ -43,10 +43,8 @@ func TestParentsAreTheNearestFirst(t *testing.T) {
 	if want := strings.Join(os.Args, "|"); len(lines) != 3 || lines[1] != want {
 		t.Errorf("above it is %q, want %q", lines[1:], want)
 	}
-	all := Parents(100)
-	if len(all) == 0 || all[0].PID != os.Getppid() || slices.ContainsFunc(all, func(p Parent) bool {
-		return p.PID == os.Getpid()
-	}) {
+	all := slices.Collect(Parents(100))
+	if len(all) == 0 || int(all[0]) != os.Getppid() || slices.Contains(all, Parent(os.Getpid())) {
 		t.Errorf("above this process are %v", all)
 	}
 }
