@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -126,7 +127,7 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 	if kind == claude.Skill {
 		w.mentions(path, string(b), what)
 	}
-	keys, err := claude.FrontMatter(kind, b)
+	keys, err := frontmatter.Read(kind, b)
 	if err != nil {
 		w.unread(path, err.Error())
 	}

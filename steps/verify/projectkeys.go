@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/pins"
@@ -191,7 +192,7 @@ func inSkillsDir(rel string) bool {
 // a rule for Bash let no command leave the sandbox.
 func (b *brought) ofRules(rel string, k textKey) {
 	var rules []any
-	for _, rule := range claude.Rules(k.Values) {
+	for _, rule := range frontmatter.Rules(k.Values) {
 		if tool, _, _, _ := claude.SplitRule(rule); tool != claude.ToolBash {
 			rules = append(rules, rule)
 		}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -47,7 +48,7 @@ type textWalk struct {
 
 // textKey is a key of the front matter of a text.
 type textKey struct {
-	claude.FrontKey
+	frontmatter.Key
 	kind claude.Text
 	at   settings.Source
 }
@@ -196,7 +197,7 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 		w.cannot(path, "cannot be read below the project's root: not opened")
 		return
 	}
-	keys, err := claude.FrontMatter(kind, b)
+	keys, err := frontmatter.Read(kind, b)
 	if err != nil {
 		w.cannot(path, err.Error())
 	}

@@ -83,18 +83,19 @@ var frontPlain = map[Text]string{
 // do not count: the runtime holds code that reads keys so (off in 2.1.329).
 func Front(kind Text, name string) Key {
 	for _, k := range frontKeys[kind] {
-		if folded(k.Path) == folded(name) {
+		if Folded(k.Path) == Folded(name) {
 			return k
 		}
 	}
 	for plain := range strings.FieldsSeq(frontPlain[kind]) {
-		if folded(plain) == folded(name) {
+		if Folded(plain) == Folded(name) {
 			return Key{Path: plain, Class: Harmless}
 		}
 	}
 	return Key{Path: name}
 }
 
-func folded(name string) string {
+// Folded is the name of a key of front matter without what does not count in it.
+func Folded(name string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
 }

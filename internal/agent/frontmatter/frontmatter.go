@@ -1,11 +1,13 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: front matter is hostile YAML. What this reader and that of
-// the runtime may read differently is looked for as text too, so that the
-// stricter of two readings counts.
-
-package claude
+// Package frontmatter reads the front matter of a project's texts.
+//
+// Contract: front matter is hostile YAML. What this reader and that of the
+// runtime may read differently is looked for as text too, so that the stricter of
+// two readings counts. What a key does is said by internal/agent/claude, which
+// hooks link and this package not: a reader of YAML costs each start of a program.
+package frontmatter
 
 import (
 	"bytes"
@@ -16,21 +18,22 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
-// MaxFront bounds front matter, in bytes. The runtime itself does not parse
+// MaxSize bounds front matter, in bytes. The runtime itself does not parse
 // more from a source that it does not trust.
-const MaxFront = 64 << 10
+const MaxSize = 64 << 10
 
-// FrontKey is a key of front matter with its line, and the texts of its value.
-type FrontKey struct {
-	Key
+// Key is a key of front matter with its line, and the texts of its value.
+type Key struct {
+	claude.Key
 	Line   int
 	Values []string
 	// Commands are what a key that runs something starts; Unread says that
 	// the key was found as text alone, so that they are not known.
-	Commands []FrontCommand
+	Commands []Command
 	Unread   bool
 }
 
@@ -40,15 +43,15 @@ type FrontKey struct {
 // or an anchor. A line of a long text that looks the same counts too.
 var lookalike = lazy.Regexp(`(?im)(?:^|[{,])[ \t-]*["']?(hooks|mcp[-_]?servers)["']?[ \t]*:|"[^"\n]*\\[^"\n]*"[ \t]*:|^[ \t]*\?[ \t]|(?:^|[{,])[ \t]*[!&][^ \t\n]*[ \t]+["']?(hooks|mcp[-_]?servers)`)
 
-// FrontMatter lists the keys of the front matter of a text; none if it has
+// Read lists the keys of the front matter of a text; none if it has
 // none. The error says that it is more than is read, or that it is none that
 // this reader of YAML understands: the runtime's is another.
-func FrontMatter(kind Text, b []byte) ([]FrontKey, error) {
+func Read(kind claude.Text, b []byte) ([]Key, error) {
 	front, line := cutFront(b)
-	if len(front) > MaxFront {
-		return nil, fmt.Errorf("the front matter is longer than %d bytes", MaxFront)
+	if len(front) > MaxSize {
+		return nil, fmt.Errorf("the front matter is longer than %d bytes", MaxSize)
 	}
-	var keys []FrontKey
+	var keys []Key
 	var doc yaml.Node
 	err := yaml.Unmarshal(front, &doc)
 	if err != nil {
@@ -73,11 +76,11 @@ func FrontMatter(kind Text, b []byte) ([]FrontKey, error) {
 			name = string(front[at[g]:at[g+1]])
 		}
 	}
-	row := Front(kind, name)
-	if row.Class == Unknown { // a style, which has neither
+	row := claude.Front(kind, name)
+	if row.Class == claude.Unknown { // a style, which has neither
 		return keys, err
 	}
-	return append(keys, FrontKey{Key: row, Line: line + bytes.Count(front[:at[1]], []byte("\n")), Unread: true}), nil
+	return append(keys, Key{Key: row, Line: line + bytes.Count(front[:at[1]], []byte("\n")), Unread: true}), nil
 }
 
 // closed says whether a text that begins with this front matter has what ends
@@ -86,9 +89,9 @@ func closed(front, text []byte) bool {
 	return bytes.Contains(front, []byte("---")) || bytes.Count(text, []byte("---")) > 1
 }
 
-func runs(keys []FrontKey) bool {
+func runs(keys []Key) bool {
 	for _, k := range keys {
-		if k.Class == Runs {
+		if k.Class == claude.Runs {
 			return true
 		}
 	}
@@ -121,14 +124,14 @@ func isSpace(r rune) bool { return unicode.IsSpace(r) && r != '\u0085' || r == '
 const maxMerges = 8
 
 // mapping lists the keys of a mapping, those merged into it among them.
-func mapping(kind Text, n *yaml.Node, line, depth int) []FrontKey {
+func mapping(kind claude.Text, n *yaml.Node, line, depth int) []Key {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
 	if depth > maxMerges {
 		return nil
 	}
-	var keys []FrontKey
+	var keys []Key
 	if n.Kind == yaml.SequenceNode && depth > 0 {
 		for _, item := range n.Content {
 			keys = append(keys, mapping(kind, item, line, depth+1)...)
@@ -143,9 +146,9 @@ func mapping(kind Text, n *yaml.Node, line, depth int) []FrontKey {
 			keys = append(keys, mapping(kind, value, line, depth+1)...)
 			continue
 		}
-		k := FrontKey{Key: Front(kind, name.Value), Line: line + name.Line - 1, Values: scalars(value)}
-		if k.Class == Runs {
-			k.Commands = commandsIn(value, folded(name.Value), line-1, 0)
+		k := Key{Key: claude.Front(kind, name.Value), Line: line + name.Line - 1, Values: scalars(value)}
+		if k.Class == claude.Runs {
+			k.Commands = commandsIn(value, claude.Folded(name.Value), line-1, 0)
 		}
 		keys = append(keys, k)
 	}

@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package claude_test
+package frontmatter_test
 
 import (
 	"slices"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/frontmatter"
 )
 
 func TestFrontMatter(t *testing.T) {
@@ -42,7 +43,7 @@ func TestFrontMatter(t *testing.T) {
 		{"empty", claude.Skill, "---\n---\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			keys, err := claude.FrontMatter(tt.kind, []byte(tt.text))
+			keys, err := frontmatter.Read(tt.kind, []byte(tt.text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,14 +65,14 @@ func TestFrontMatter(t *testing.T) {
 func TestFrontMatterThatIsNotUnderstood(t *testing.T) {
 	for _, text := range []string{"---\nname: x\nallowed-tools: Write\nmetadata: [a\n---\n",
 		"---\nname: [x\nallowed-tools: Write ---\n"} {
-		if keys, err := claude.FrontMatter(claude.Skill, []byte(text)); err == nil {
+		if keys, err := frontmatter.Read(claude.Skill, []byte(text)); err == nil {
 			t.Errorf("%q: %v, and no error", text, keys)
 		}
 	}
 }
 
 func TestFrontMatterIsBounded(t *testing.T) {
-	if _, err := claude.FrontMatter(claude.Skill, []byte("---\nx: "+strings.Repeat("a", claude.MaxFront)+
+	if _, err := frontmatter.Read(claude.Skill, []byte("---\nx: "+strings.Repeat("a", frontmatter.MaxSize)+
 		"\n---\n")); err == nil {
 		t.Error("more than is read is read")
 	}
@@ -85,7 +86,7 @@ func TestRules(t *testing.T) {
 		"WebFetch(domain:example.com),Edit": {"WebFetch(domain:example.com)", "Edit"},
 		"":                                  nil,
 	} {
-		if got := claude.Rules([]string{text}); !slices.Equal(got, want) {
+		if got := frontmatter.Rules([]string{text}); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -97,7 +98,7 @@ func FuzzFrontMatter(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		keys, err := claude.FrontMatter(claude.Agent, b)
+		keys, err := frontmatter.Read(claude.Agent, b)
 		if err != nil && keys != nil {
 			t.Error("keys with an error")
 		}
@@ -105,7 +106,7 @@ func FuzzFrontMatter(f *testing.F) {
 			if k.Line < 1 {
 				t.Errorf("%s stands in line %d", k.Path, k.Line)
 			}
-			claude.Rules(k.Values)
+			frontmatter.Rules(k.Values)
 		}
 	})
 }
