@@ -58,6 +58,8 @@ type Session struct {
 	// when the session is over.
 	Files []fs.Laid
 	Watch []string
+	// Programs are those that its calls need beside the theatre's.
+	Programs []string
 	// Over are read-only files that stand, for the session, in the place of
 	// files of the host that the stage shows as they are.
 	Over []fs.Laid

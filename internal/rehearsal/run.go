@@ -67,7 +67,7 @@ func (t *Theatre) Layout(s Session) (*stage.Stage, error) {
 	}
 	st, err := stage.Build(t.Host, stage.Spec{Run: t.Run, Trees: t.Trees, Starts: []string{s.Dir}, Paths: t.Paths,
 		Names: names, Runtime: t.Runtime,
-		Binary: t.Host.System().Executable, Programs: append(slices.Clone(needed), t.Programs...), Home: home, Keep: keep,
+		Binary: t.Host.System().Executable, Programs: slices.Concat(needed, t.Programs, s.Programs), Home: home, Keep: keep,
 		Shared: t.Shared})
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ const npm = "npm"
 // and for an agent for Java. Without an answer it looks in the usual directories
 // alone (read in 2.1.330).
 func (t *Theatre) silenced(s Session) []fs.Laid {
-	if s.Mode == Hooks || slices.Contains(t.Programs, npm) {
+	if s.Mode == Hooks || slices.Contains(t.Programs, npm) || slices.Contains(s.Programs, npm) {
 		return nil
 	}
 	return []fs.Laid{{Path: stage.Bin + "/" + npm, Mode: 0o755, Data: []byte("#!/bin/sh\nexit 1\n")}}

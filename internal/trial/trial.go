@@ -82,6 +82,11 @@ func (t *Trial) reader() func(Probe) Seen {
 	}
 }
 
+// Asks says whether the session makes the call of the probe with that ID.
+func (t *Trial) Asks(id string) bool {
+	return slices.ContainsFunc(t.Probes, func(p Probe) bool { return p.ID == id })
+}
+
 // Of is what came of the call of the probe with that ID; one that the session
 // does not have was not made.
 func (t *Trial) Of(id string) Seen {

@@ -1,18 +1,21 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: all probes share two sessions, one under the user's policy
-// and its twin without any; a worktree has a pair of its own. In each it is
-// asked whether a sandbox holds at all.
+// Law of this file: the probes share two sessions, one under the user's policy
+// and its twin without any; a worktree, and what takes long, have a pair of their
+// own. In each it is asked whether a sandbox holds at all.
 
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/catalog"
@@ -36,6 +39,10 @@ type bench struct {
 	entries []catalog.Entry
 	emit    engine.Sink
 	slots   trial.Slots
+	// begun is when the run began, alone that one probe is asked: it shares its
+	// time with nobody.
+	begun time.Time
+	alone bool
 
 	// Of prepare: the theatre, or why there is none, and the repository's
 	// other worktrees.
@@ -49,19 +56,43 @@ type bench struct {
 	// starts are what would be in force in the sessions.
 	starts map[string]*access.Start
 
-	// Of inside: the shared sessions and what they came to, by their start
-	// directory ("" is the project's root).
-	trials     map[string]pair
-	core       []trial.Probe
-	outcomes   map[string][]trial.Outcome
-	treatments map[string]*treatment
+	// Of inside: the shared sessions.
+	trials map[scene]*pair
+	core   []trial.Probe
 
-	// Of judge: the first probe that a denial that does not hold made void.
-	voided report.ID
+	// Of answer, for one batch at a time: the first probe that a denial that does
+	// not hold made void, and the changes that are tried.
+	judging    sync.Mutex
+	voided     report.ID
+	treatments map[string]*treatment
 }
 
+// scene is where calls are made: the start directory, "" for the project's root,
+// and whether the session there is the one of what takes long.
+type scene struct {
+	dir  string
+	slow bool
+}
+
+// root is the session that every probe depends on: it is asked for all denials.
+var root = scene{}
+
 // pair is a session under the policy, the baseline of every fix, and its twin.
-type pair struct{ baseline, twin *trial.Trial }
+type pair struct {
+	baseline, twin *trial.Trial
+	// judged says that both were played; outcomes is what they came to, none if
+	// one broke off.
+	judged   bool
+	outcomes []trial.Outcome
+}
+
+// judge judges a pair once both were played, and says whether they were.
+func (p *pair) judge() bool {
+	if p.judged = p.baseline.Played && p.twin.Played; p.judged && p.baseline.Err == nil && p.twin.Err == nil {
+		p.outcomes = p.baseline.Judge(p.twin)
+	}
+	return p.judged
+}
 
 // programs are those of the probes' calls.
 var programs = []string{"ssh", "ssh-add", "ssh-agent", "ssh-keygen", "docker", "podman", "gpg", "gpg-agent",
@@ -82,7 +113,13 @@ func (b *bench) prepare(ctx context.Context) {
 	if b.noStage != nil {
 		return
 	}
-	b.theatre.Programs = append(b.theatre.Programs, programs...)
+	for _, name := range programs {
+		// What installs packages is there for the calls that need it (ask.programs):
+		// each start of the runtime asks npm where it finds one.
+		if !slices.ContainsFunc(managers, func(m manager) bool { return m.name == name }) {
+			b.theatre.Programs = append(b.theatre.Programs, name)
+		}
+	}
 	b.worktrees(ctx)
 	b.starts = map[string]*access.Start{"": access.Plain(ctx, b.r, b.inputs.Root)}
 	for _, dir := range b.trees {
@@ -134,68 +171,126 @@ func (b *bench) onStage(path string) string {
 	return filepath.Join("/run/steward", filepath.Base(path))
 }
 
-// inside plays the sessions that the asks need.
-func (b *bench) inside(ctx context.Context, cases []*inquiry) {
-	if b.noStage != nil {
+// inside plays the sessions that the asks need, and hands over the inquiries as
+// soon as theirs were played: those that need none at once.
+func (b *bench) inside(ctx context.Context, cases []*inquiry, ready func([]*inquiry)) {
+	left := slices.Clone(cases)
+	due := func() {
+		var batch []*inquiry
+		left = slices.DeleteFunc(left, func(c *inquiry) bool {
+			due := !slices.ContainsFunc(c.places(), func(at scene) bool { return !b.trials[at].judged })
+			if due {
+				batch = append(batch, c)
+			}
+			return due
+		})
+		if batch != nil {
+			ready(batch)
+		}
+	}
+	list := b.pairs(b.asks(cases), cases)
+	due()
+	if list == nil {
 		return
 	}
-	cases = slices.DeleteFunc(slices.Clone(cases), func(c *inquiry) bool { return c.control.status != report.Pass })
-	var dirs, environ []string
-	for _, c := range cases {
-		c.asked = c.asks(b, c.control)
-		for _, a := range c.asked {
-			dirs = union(dirs, []string{a.dir})
+	b.emit(engine.Progress{Text: "trying every probe inside, and without the sandbox"})
+	b.play(ctx, list, b.theatre, func(t *trial.Trial) {
+		for _, p := range b.trials {
+			if (t == p.baseline || t == p.twin) && p.judge() {
+				due()
+			}
 		}
+	})
+}
+
+// asks works out what is asked inside, and lists the places where: the one that
+// decides about all others first, then what takes longest.
+func (b *bench) asks(cases []*inquiry) (places []scene) {
+	var environ []string
+	quick := false
+	for _, c := range cases {
+		if b.noStage != nil || c.control.status != report.Pass {
+			continue
+		}
+		c.asked = c.probe.asks(b, c.control)
 		environ = append(environ, c.control.environ...)
+		quick = quick || slices.ContainsFunc(c.asked, func(a ask) bool { return a.dir == "" && !a.slow })
 	}
+	for _, c := range cases {
+		for i := range c.asked {
+			a := &c.asked[i]
+			a.at = scene{a.dir, a.slow && quick}
+		}
+		places = union(places, c.places())
+	}
+	slices.SortStableFunc(places, func(x, y scene) int { return cmp.Compare(x.order(), y.order()) })
 	// What the calls themselves need cannot be a canary too.
 	b.core = slices.DeleteFunc(b.core, func(p trial.Probe) bool {
 		name, variable := strings.CutPrefix(p.ID, "env:")
 		return variable && slices.ContainsFunc(environ, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
 	})
-	b.emit(engine.Progress{Text: "trying every probe inside, and without the sandbox"})
-	b.play(ctx, b.pairs(dirs, cases), b.theatre)
+	return places
 }
 
-// pairs plans a session and its twin at each of some start directories.
-func (b *bench) pairs(dirs []string, cases []*inquiry) (list []*trial.Trial) {
-	b.trials = map[string]pair{}
-	for _, dir := range dirs {
-		p := pair{b.trial(rehearsal.Policy, dir, cases), b.trial(rehearsal.Twin, dir, cases)}
-		b.trials[dir], list = p, append(list, p.baseline, p.twin)
+func (at scene) order() int {
+	switch {
+	case at == root:
+		return 0
+	case at.slow:
+		return 1
+	}
+	return 2
+}
+
+// places are where an inquiry's calls are made, and the root, whose denials void
+// every answer; none where it makes no call.
+func (c *inquiry) places() (list []scene) {
+	for _, a := range c.asked {
+		list = union(list, []scene{root, a.at})
 	}
 	return list
 }
 
-// play plays trials.
-func (b *bench) play(ctx context.Context, trials []*trial.Trial, theatre *rehearsal.Theatre) {
+// pairs plans a session and its twin at each of some places.
+func (b *bench) pairs(places []scene, cases []*inquiry) (list []*trial.Trial) {
+	b.trials = map[scene]*pair{}
+	for _, at := range places {
+		here := func(a ask) bool { return a.at == at }
+		p := &pair{baseline: b.trial(rehearsal.Policy, at, cases, here), twin: b.trial(rehearsal.Twin, at, cases, here)}
+		b.trials[at] = p
+		if list = append(list, p.baseline, p.twin); at.slow { // whose calls are let, and so take longest
+			slices.Reverse(list[len(list)-2:])
+		}
+	}
+	return list
+}
+
+// play plays trials; done, if not nil, is handed each then, by one goroutine at a
+// time.
+func (b *bench) play(ctx context.Context, trials []*trial.Trial, theatre *rehearsal.Theatre, done func(*trial.Trial)) {
 	b.slots.Play(ctx, theatre, func(t *trial.Trial) {
 		if b.o.Played != nil {
 			b.o.Played(t.Raw)
 		}
+		if done != nil {
+			done(t)
+		}
 	}, trials...)
 }
 
-// judgeAll judges the shared sessions.
-func (b *bench) judgeAll() {
-	b.outcomes = map[string][]trial.Outcome{}
-	for dir, p := range b.trials {
-		if p.baseline.Err == nil && p.twin.Err == nil {
-			b.outcomes[dir] = p.baseline.Judge(p.twin)
-		}
-	}
-}
-
-// denials are those among the outcomes of a session: the asks are alone.
+// denials are those among the outcomes of a session, and the control beside them:
+// every ask is a control.
 func denials(outcomes []trial.Outcome) []trial.Outcome {
-	return slices.DeleteFunc(slices.Clone(outcomes), func(o trial.Outcome) bool { return o.Alone })
+	return slices.DeleteFunc(slices.Clone(outcomes), func(o trial.Outcome) bool {
+		return o.Control && o.ID != trial.ControlCommand
+	})
 }
 
 // coreOf are the denials that a session is asked for: all of them at the root;
-// in a worktree one that only a sandbox holds, and its control, tell whether
-// there is one.
-func (b *bench) coreOf(dir string) []trial.Probe {
-	if dir == "" {
+// elsewhere one that only a sandbox holds, and its control, tell whether there is
+// one.
+func (b *bench) coreOf(at scene) []trial.Probe {
+	if at == root {
 		return slices.Clone(b.core)
 	}
 	return slices.DeleteFunc(slices.Clone(b.core), func(p trial.Probe) bool {
@@ -203,26 +298,33 @@ func (b *bench) coreOf(dir string) []trial.Probe {
 	})
 }
 
-// trial plans a session with the asks of some inquiries; the denials are asked
+// trial plans a session with the asks of some inquiries that are wanted, and with
+// all that lies there for the others of the same inquiry; the denials are asked
 // first.
-func (b *bench) trial(mode rehearsal.Mode, dir string, cases []*inquiry) *trial.Trial {
+func (b *bench) trial(mode rehearsal.Mode, at scene, cases []*inquiry, wanted func(ask) bool) *trial.Trial {
 	s := rehearsal.Session{Name: "doctor, " + string(mode), Launch: report.Plain, Mode: mode, Dir: b.inputs.Root,
 		Env: b.inputs.Planted(), Timed: b.o.Played != nil}
-	if dir != "" {
-		s.Dir, s.Name = dir, s.Name+", in "+dir
+	if at.dir != "" {
+		s.Dir, s.Name = at.dir, s.Name+", in "+at.dir
 	}
 	path, content := b.inputs.Sample()
 	s.Files = []fs.Laid{{Path: path, Mode: 0o644, Data: []byte(content)}}
-	probes := b.coreOf(dir)
+	probes := b.coreOf(at)
 	for _, c := range cases {
+		if !slices.ContainsFunc(c.asked, wanted) {
+			continue
+		}
 		s.Env, s.Offers = union(s.Env, c.control.environ), union(s.Offers, c.control.offers)
 		for _, a := range c.asked {
-			if a.dir != dir {
+			if a.dir != at.dir {
 				continue
 			}
-			probes, s.Files = append(probes, a.probe()), append(s.Files, a.files...)
+			s.Files = append(s.Files, a.files...)
 			if a.remotes.Hosts != nil {
 				s.Remotes, s.Over = a.remotes, a.over
+			}
+			if wanted(a) {
+				probes, s.Programs = append(probes, a.probe()), union(s.Programs, a.programs)
 			}
 		}
 	}

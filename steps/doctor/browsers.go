@@ -233,10 +233,11 @@ func browsersAsks(b *bench, _ control) (list []ask) {
 		return nil
 	}
 	list[0].files = []fs.Laid{{Path: filepath.Join(b.inputs.Root, browserPage), Mode: 0o644, Data: []byte(browserHTML)}}
-	return append(list, ask{id: browserSocket, role: clue, call: tool(rehearsal.ToolIPC, "steward-browser.sock",
-		"/"+browserSocket), through: trial.Through{Reply: "/" + browserSocket}},
-		ask{id: browserNested, role: clue, call: nestedCall, through: trial.Through{Reply: nestedWord}},
-		ask{id: browserLimit, role: clue, call: tool(rehearsal.ToolRead, namespaceLimit),
+	return append(list, ask{id: browserSocket, role: clue, slow: true,
+		call:    tool(rehearsal.ToolIPC, "steward-browser.sock", "/"+browserSocket),
+		through: trial.Through{Reply: "/" + browserSocket}},
+		ask{id: browserNested, role: clue, slow: true, call: nestedCall, through: trial.Through{Reply: nestedWord}},
+		ask{id: browserLimit, role: clue, slow: true, call: tool(rehearsal.ToolRead, namespaceLimit),
 			through: trial.Through{Reply: "yes"}})
 }
 
@@ -250,7 +251,7 @@ func (br browser) ask(root, option string, n int) ask {
 	line := strings.Join(slices.DeleteFunc([]string{program, "--headless", option, "--dump-dom",
 		"--screenshot=" + picture, browserPage}, func(word string) bool { return word == "" }), " ")
 	a := ask{id: fmt.Sprintf("browser-%d", n), title: br.name + " in its own sandbox", role: byDesign,
-		turn: n, call: bash(line),
+		turn: n, slow: true, call: bash(line),
 		through: trial.Through{Reply: browserWord, File: filepath.Join(root, picture), Text: "PNG"}}
 	works := nestedPrice
 	if option != "" {

@@ -36,16 +36,16 @@ func Denials(ctx context.Context, r host.Reader, o Options, changes []report.Cha
 		}
 		return list
 	}
-	pair := b.pairs([]string{""}, nil)
+	pair := b.pairs([]scene{root}, nil)
 	var playing sync.WaitGroup
-	playing.Go(func() { b.play(ctx, pair, b.theatre) })
+	playing.Go(func() { b.play(ctx, pair, b.theatre, nil) })
 	treatments := make([]*treatment, len(changes))
 	for i, c := range changes {
 		treatments[i] = &treatment{name: "with a change", host: with(b.r, c), root: true}
 		playing.Go(func() { treatments[i].play(ctx, b) })
 	}
 	playing.Wait()
-	b.judgeAll()
+	b.trials[root].judge()
 	alone := errors.Join(pair[0].Err, pair[1].Err)
 	for i, t := range treatments {
 		if list[i].Err = errors.Join(alone, t.trials[""].Err); list[i].Err == nil {

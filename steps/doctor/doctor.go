@@ -143,10 +143,11 @@ func Exit(findings []report.Finding) int {
 }
 
 // run asks the controls first, then plays the sessions that all probes share,
-// then tries fixes.
+// then tries fixes. What works is told as soon as that is known.
 func (b *bench) run(ctx context.Context, chosen []probe) []report.Finding {
 	now := b.r.System().Now
-	begun, cases := now(), make([]*inquiry, len(chosen))
+	b.begun, b.alone = now(), len(chosen) == 1
+	cases := make([]*inquiry, len(chosen))
 	var all sync.WaitGroup
 	all.Go(func() { b.prepare(ctx) })
 	for i, e := range chosen {
@@ -172,26 +173,54 @@ func (b *bench) run(ctx context.Context, chosen []probe) []report.Finding {
 		}
 	}
 	b.leftOut()
-	b.inside(ctx, cases)
-	b.judgeAll()
-	findings := make([]report.Finding, len(cases))
-	for _, c := range cases {
-		c.guard(func() { b.judge(c); b.candidates(ctx, c) })
-	}
+	b.inside(ctx, cases, func(batch []*inquiry) { all.Go(func() { b.answer(ctx, batch) }) })
+	all.Wait()
 	b.sieves(cases)
-	for i, c := range cases {
-		all.Go(func() {
-			from := now()
-			c.guard(func() { b.fixes(ctx, c) })
-			if c.spent += now().Sub(from); len(cases) == 1 { // it shares with nobody
-				c.spent = now().Sub(begun)
-			}
-			findings[i] = b.close(c, c.spent.Round(time.Millisecond))
-		})
+	for _, c := range cases {
+		if c.tried != nil {
+			all.Go(func() { b.finish(ctx, c) })
+		}
 	}
 	all.Wait()
 	b.floor(ctx)
+	var findings []report.Finding
+	for _, c := range cases {
+		findings = append(findings, c.finding)
+	}
 	return findings
+}
+
+// answer judges inquiries whose sessions were played, and tells what came of
+// those that no fix is to be tried for: first of what works.
+func (b *bench) answer(ctx context.Context, batch []*inquiry) {
+	b.judging.Lock()
+	defer b.judging.Unlock()
+	var refused []*inquiry
+	for _, c := range batch {
+		c.guard(func() { b.judge(c) })
+		if b.refused(c) == nil {
+			b.finish(ctx, c)
+		} else {
+			refused = append(refused, c)
+		}
+	}
+	for _, c := range refused {
+		c.guard(func() { b.candidates(ctx, c) })
+		if c.tried == nil {
+			b.finish(ctx, c)
+		}
+	}
+}
+
+// finish tries the fixes of an inquiry, and tells what it came to.
+func (b *bench) finish(ctx context.Context, c *inquiry) {
+	now := b.r.System().Now
+	from := now()
+	c.guard(func() { b.fixes(ctx, c) })
+	if c.spent += now().Sub(from); b.alone {
+		c.spent = now().Sub(b.begun)
+	}
+	b.close(c)
 }
 
 // floor plays the session with the empty script, if the times are wanted.
@@ -231,15 +260,15 @@ func (c *inquiry) leadOn(remedies []report.Remedy) []report.Remedy {
 	return append(remedies, report.DocLink{Title: cmp.Or(c.instead, ownTerminal)})
 }
 
-// close completes a finding and tells it.
-func (b *bench) close(c *inquiry, took time.Duration) report.Finding {
+// close completes the finding of an inquiry and tells it.
+func (b *bench) close(c *inquiry) {
 	f := c.finding
 	f.Check, f.Layer = c.id, report.LayerSandbox
 	f = f.Complete()
 	if f.Status != report.Pass && f.Status != report.Skip && len(report.Steps([]report.Finding{f}, nil)) == 0 {
 		f.Remedies = c.leadOn(f.Remedies)
 	}
-	f.Duration = took
+	f.Duration = c.spent.Round(time.Millisecond)
+	c.finding = f
 	b.emit(engine.CheckDone{Finding: f})
-	return f
 }

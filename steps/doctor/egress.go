@@ -47,7 +47,8 @@ func egressOutside(context.Context, *bench) control {
 
 func egressAsks(b *bench, c control) []ask {
 	path := "/" + b.inputs.Run + "/egress"
-	denied := ask{id: "denied", title: "a request to a host that the policy does not name", role: aside,
+	// Of a command as a whole the runtime says that its proxy refused something.
+	denied := ask{id: "denied", title: "a request to a host that the policy does not name", role: aside, alone: true,
 		layer:   byProxy("denied"),
 		call:    tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d%s/denied", trial.Denied, rehearsal.Port, path)),
 		through: trial.Through{Hit: path + "/denied"}}
@@ -61,7 +62,7 @@ func egressAsks(b *bench, c control) []ask {
 	cause := deniedHost(host)
 	return []ask{
 		denied,
-		{id: "http", title: "GET from " + host, call: tool(rehearsal.ToolGet, "http://"+at+path),
+		{id: "http", title: "GET from " + host, alone: true, call: tool(rehearsal.ToolGet, "http://"+at+path),
 			through: trial.Through{Hit: path}, entry: "egress-blocked", layer: byProxy("http"), cause: cause},
 		{id: "git-https", title: "git over HTTPS from " + host, call: bash("git ls-remote https://" + at + "/x.git"),
 			through: trial.Through{Hit: model.SpokeTLS},

@@ -36,9 +36,9 @@ func TestWhatWasCutOffIsNotCalledBlocked(t *testing.T) {
 		layer: always(catalog.Mount, "alone")}
 	for reply, want := range map[string]report.Status{"Command timed out after 2m": report.Unknown,
 		"no such file": report.Fail, "BUILD SUCCESS": report.Pass} {
-		p := pair{replied(a, reply), replied(a, "BUILD SUCCESS")}
-		b := &bench{r: plainHost(t, "linux"), trials: map[string]pair{"": p},
-			outcomes: map[string][]trial.Outcome{"": p.baseline.Judge(p.twin)}}
+		p := &pair{baseline: replied(a, reply), twin: replied(a, "BUILD SUCCESS")}
+		p.outcomes = p.baseline.Judge(p.twin)
+		b := &bench{r: plainHost(t, "linux"), trials: map[scene]*pair{root: p}}
 		if got := b.result(a); got.status != want || want == report.Unknown && (got.layer != "" || got.why == "") {
 			t.Errorf("%q: %s by %q (%s), want %s", reply, got.status, got.layer, got.why, want)
 		}
@@ -83,7 +83,7 @@ func TestTheNewestBrowserOfAStore(t *testing.T) {
 // TestATreatmentThatWasNotPlayedRefutesNothing: where playing it broke off for
 // one probe, the others are not told that the fix does not work.
 func TestATreatmentThatWasNotPlayedRefutesNothing(t *testing.T) {
-	b := &bench{r: plainHost(t, "linux"), theatre: &rehearsal.Theatre{}, trials: map[string]pair{"": {}}}
+	b := &bench{r: plainHost(t, "linux"), theatre: &rehearsal.Theatre{}, trials: map[scene]*pair{root: {}}}
 	t1 := &treatment{members: []member{{c: &inquiry{results: []result{{}}}}}} // no attempt: it panics
 	c := &inquiry{}
 	c.guard(func() { t1.play(t.Context(), b) })

@@ -78,13 +78,13 @@ func (b *bench) step(c *inquiry, column engine.Column, s report.Status, summary 
 
 // result judges one ask.
 func (b *bench) result(a ask) result {
-	p := b.trials[a.dir]
+	p := b.trials[a.at]
 	r := result{ask: a, status: report.Unknown}
 	if err := cmp.Or(p.baseline.Err, p.twin.Err); err != nil {
 		r.why = err.Error()
 		return r
 	}
-	o := b.outcomes[a.dir][slices.IndexFunc(b.outcomes[a.dir], func(o trial.Outcome) bool { return o.ID == a.id })]
+	o := p.outcomes[slices.IndexFunc(p.outcomes, func(o trial.Outcome) bool { return o.ID == a.id })]
 	r.said = o.Reply
 	if found, ok := b.recognise(a, o.Seen.Text); ok {
 		r.known = found.Hint
@@ -98,12 +98,14 @@ func (b *bench) result(a ask) result {
 		if r.clues = b.withoutBash(a.dir); r.clues != nil {
 			r.status, r.layer, r.said = report.Fail, catalog.PermissionRule, "a deny rule takes the Bash tool away"
 		}
-	case o.Seen.Through && a.dir != "" && !b.sealed(a.dir):
+	case o.Seen.Through && a.at != root && !p.sealed():
 		r.why = "works, but no sandbox was in force there"
 	case o.Seen.Through:
 		r.status, r.said = report.Pass, ""
 	case o.Seen.Decision == rehearsal.Cut:
 		r.why = o.Why
+	case o.Seen.Decision == rehearsal.Ran && o.Seen.Shared && !o.Seen.Ended && !unstarted(o.Seen.Text):
+		r.why = "its reply was cut short"
 	case !o.Twin.Through:
 		r.why = "on a copy of your setup it does not work without the sandbox either: " + trial.Line(o.Twin.Text)
 		for kind, why := range p.twin.Raw.NotOffered {
@@ -174,7 +176,7 @@ func (b *bench) conclude(c *inquiry) {
 			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, "works inside"))
 			price := ""
 			if r.price != nil {
-				price = r.price(b, b.trials[r.dir].baseline)
+				price = r.price(b, b.trials[r.at].baseline)
 			}
 			switch {
 			case price != "" && !slices.Contains(prices, price):

@@ -52,15 +52,15 @@ func (b *bench) void(c *inquiry) {
 // open names the denials that did not hold in a session of a probe, and where
 // that session started; "" if all did.
 func (b *bench) open(c *inquiry) (dir, open string) {
-	for _, a := range c.asked {
+	for _, at := range c.places() {
 		var list []string
-		for _, o := range denials(b.outcomes[a.dir]) {
+		for _, o := range denials(b.trials[at].outcomes) {
 			if !o.Control && o.Status == report.Fail {
 				list = append(list, o.Says())
 			}
 		}
 		if list != nil {
-			return a.dir, several(list)
+			return at.dir, several(list)
 		}
 	}
 	return "", ""
@@ -68,8 +68,8 @@ func (b *bench) open(c *inquiry) (dir, open string) {
 
 // sealed says whether every denial that was asked for in a session was seen to
 // hold.
-func (b *bench) sealed(dir string) bool {
-	asked := denials(b.outcomes[dir])
+func (p *pair) sealed() bool {
+	asked := denials(p.outcomes)
 	return len(asked) > 0 && !slices.ContainsFunc(asked, func(o trial.Outcome) bool {
 		return o.Status != report.Pass && o.Status != report.Warn
 	})

@@ -82,13 +82,22 @@ type ask struct {
 	role    role
 	call    model.Call
 	through trial.Through
+	// alone says that it shares no command, also where it could.
+	alone bool
 	// dir is where its session starts, "" for the project's root; turn
 	// orders the calls of a session.
 	dir  string
 	turn int
+	// slow says that it takes longer than the start of a session, so that the
+	// answers of other probes do not wait for it; it depends on no other call and on
+	// no fix for one. at is where it is made (asks of bench).
+	slow bool
+	at   scene
+	// programs are those that it needs beside the ones that every session has.
+	programs []string
 	// after is the id of the call without which it cannot work.
 	after string
-	// files lie on the stage for it, over in the place of files of the host;
+	// files lie on the stage for it, over in the scene of files of the host;
 	// remotes are hosts with a repository that it asks.
 	files, over []fs.Laid
 	remotes     rehearsal.Remotes
@@ -105,7 +114,7 @@ type ask struct {
 	// cause names the entries of the user's own settings that refuse it, none
 	// if it is something else; nil where no entry can.
 	cause func(*bench) []report.Evidence
-	// instead says what to let the agent call in the place of a refused call of the
+	// instead says what to let the agent call in the scene of a refused call of the
 	// probe, where this one works at no price; nil where it is nothing.
 	instead report.Remedy
 	// price says what it means that this works inside; nil for what is
@@ -113,10 +122,16 @@ type ask struct {
 	price func(*bench, *trial.Trial) string
 }
 
-// probe is the ask as a session makes it: by itself, after the blocked actions.
+// probe is the ask as a session makes it: by itself, after the blocked actions. A
+// call of the stage's own tool that waits for no other shares their command, whose
+// sandbox costs more than it does.
 func (a ask) probe() trial.Probe {
-	return trial.Probe{ID: a.id, Title: a.title, Call: a.call, Through: a.through, Turn: a.turn + 1, Alone: true,
+	p := trial.Probe{ID: a.id, Title: a.title, Call: a.call, Through: a.through, Turn: a.turn + 1, Alone: true,
 		Control: true}
+	if line, ok := a.call.Line(); ok && a.turn == 0 && !a.alone && rehearsal.Joins(line) {
+		p.Turn, p.Alone = 0, false
+	}
+	return p
 }
 
 func bash(line string) model.Call { return model.Bash(line) }

@@ -53,21 +53,62 @@ func (t *treatment) play(ctx context.Context, b *bench) {
 		theatre := *b.theatre
 		theatre.Host = t.host
 		trials := map[string]*trial.Trial{}
-		for dir := range b.trials {
-			var cases []*inquiry
-			for _, m := range t.members {
-				if slices.ContainsFunc(m.c.results, func(r result) bool { return r.dir == dir && m.a.helps(r) }) {
-					cases = union(cases, []*inquiry{m.c})
-				}
-			}
-			if cases != nil || t.root && dir == "" {
-				trials[dir] = b.trial(rehearsal.Policy, dir, cases)
-				trials[dir].Session.Name += ", " + t.name
+		for at := range b.trials {
+			cases, wanted := t.asks(at.dir)
+			if !at.slow && (cases != nil || t.root && at == root) {
+				s := b.trial(rehearsal.Policy, at, cases, func(a ask) bool { return slices.Contains(wanted, a.id) })
+				s.Session.Name += ", " + t.name
+				trials[at.dir] = s
 			}
 		}
-		b.play(ctx, slices.Collect(maps.Values(trials)), &theatre)
+		b.play(ctx, slices.Collect(maps.Values(trials)), &theatre, nil)
 		t.trials = trials
 	})
+}
+
+// asks are what is asked in a session that starts in dir, and for which
+// inquiries.
+func (t *treatment) asks(dir string) (cases []*inquiry, ids []string) {
+	for _, m := range t.members {
+		if !slices.ContainsFunc(m.c.results, func(r result) bool { return r.dir == dir && m.a.helps(r) }) {
+			continue
+		}
+		cases = union(cases, []*inquiry{m.c})
+		for _, a := range m.c.asked {
+			if a.dir == dir && m.tells(a, t.root) {
+				ids = union(ids, m.c.with(a))
+			}
+		}
+	}
+	return cases, ids
+}
+
+// tells says whether what becomes of a call with an attempt is wanted: of all
+// calls, where it may change how the sandbox is made. One that only allows more
+// refuses nothing that was let: what worked works, and what another fix is for
+// waits for that. others says that what it lets besides is wanted, too.
+func (m member) tells(a ask, others bool) bool {
+	if !onlyAllows(m.a.settings) {
+		return true
+	}
+	i := slices.IndexFunc(m.c.results, func(r result) bool { return r.id == a.id })
+	if i < 0 || m.c.results[i].status != report.Fail {
+		return false
+	}
+	r := m.c.results[i]
+	fixed := func(a *attempt) bool { return a.helps(r) }
+	return m.a.helps(r) || others && !a.slow && !slices.ContainsFunc(m.c.tried, fixed)
+}
+
+// with is a call and those without which it cannot work.
+func (c *inquiry) with(a ask) []string {
+	ids := []string{a.id}
+	for _, before := range c.asked {
+		if a.after != "" && before.id == a.after {
+			ids = append(ids, c.with(before)...)
+		}
+	}
+	return ids
 }
 
 // outcome is what became of a fix.
@@ -91,7 +132,7 @@ func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 	broken := ""
 	for _, r := range c.results {
 		s := a.treatment.trials[r.dir]
-		if s == nil || !a.helps(r) && r.status != report.Pass {
+		if s == nil || !s.Asks(r.id) || !a.helps(r) && r.status != report.Pass {
 			continue
 		}
 		if seen := s.Of(r.id); !seen.Through && broken == "" {
@@ -121,7 +162,7 @@ func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 func (b *bench) opened(t *treatment) []string {
 	var list []string
 	for _, dir := range slices.Sorted(maps.Keys(t.trials)) {
-		for _, o := range denials(t.trials[dir].Judge(b.trials[dir].twin)) {
+		for _, o := range denials(t.trials[dir].Judge(b.trials[scene{dir: dir}].twin)) {
 			// What is allowed on purpose is no denial, with a fix or without it.
 			if o.Status != report.Pass && o.Status != report.Warn {
 				list = append(list, o.Says()+": "+o.Why)
@@ -134,7 +175,7 @@ func (b *bench) opened(t *treatment) []string {
 // holding counts the denials that hold at the root under the user's policy.
 func (b *bench) holding() int {
 	n := 0
-	for _, o := range denials(b.outcomes[""]) {
+	for _, o := range denials(b.trials[root].outcomes) {
 		if !o.Control && o.Status == report.Pass {
 			n++
 		}

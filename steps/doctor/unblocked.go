@@ -19,7 +19,7 @@ import (
 func (a *attempt) lets(c *inquiry) (lets, still []result) {
 	for _, r := range c.results {
 		s := a.treatment.trials[r.dir]
-		if r.status != report.Fail || r.role == aside || s == nil {
+		if r.status != report.Fail || r.role == aside || s == nil || !s.Asks(r.id) {
 			continue
 		}
 		if s.Of(r.id).Through {
