@@ -148,11 +148,11 @@ func (m *machine) ask(o doctor.Options) []report.Finding {
 }
 
 // told compares what the events say with the findings: each probe begins, has
-// every column, and ends with its finding.
+// every column, and ends with its finding; what works does not wait for a fix.
 func (m *machine) told(findings []report.Finding, events []engine.Event) {
 	m.t.Helper()
 	for _, f := range findings {
-		begun, ended := 0, 0
+		begun, ended, fixing := 0, 0, false
 		columns := map[engine.Column]bool{}
 		for _, e := range events {
 			switch e := e.(type) {
@@ -167,7 +167,12 @@ func (m *machine) told(findings []report.Finding, events []engine.Event) {
 			case engine.CheckDone:
 				if e.Finding.Check == f.Check {
 					ended++
+					if fixing && (f.Status == report.Pass || f.Status == report.Skip) {
+						m.t.Errorf("%s is told after a fix was tried", f.Check)
+					}
 				}
+			case engine.Progress:
+				fixing = fixing || strings.Contains(e.Text, ": trying “")
 			}
 		}
 		if begun != 1 || ended != 1 || !columns[engine.Outside] || !columns[engine.Inside] || !columns[engine.WithFix] {

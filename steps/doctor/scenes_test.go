@@ -94,7 +94,7 @@ func TestCallsOfTheToolShareTheCommandOfTheDenials(t *testing.T) {
 	say := trial.Inputs{Run: "r"}.Control()
 	for reply, want := range map[string]report.Status{
 		"x\n(part 0 has ended)\nrefused\n(part 1 has ended)\n(the tool has ended)": report.Fail,
-		"x\n(part 0 has ended)\n/sel":                                          report.Unknown,
+		"x\n(part 0 has ended)\n/sel": report.Unknown,
 	} {
 		p := &pair{}
 		for _, s := range []struct {
