@@ -68,7 +68,8 @@ func TestWhatIsAskedWithAFix(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.tried[i].settings, got, want)
 		}
 	}
-	if _, got := (&treatment{members: []member{{c, c.tried[0]}}}).asks(""); !slices.Equal(got, []string{"agent", "first"}) {
+	sieve := &treatment{members: []member{{c, c.tried[0]}}}
+	if _, got := sieve.asks(""); !slices.Equal(got, []string{"agent", "first"}) {
 		t.Errorf("tried together: %q", got)
 	}
 }
