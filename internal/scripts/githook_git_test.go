@@ -10,15 +10,12 @@ package scripts_test
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -28,38 +25,25 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// TestMain is every hook of the tests too: by the name that it is started
-// with. It notes down everything that it is given, and ends with 7 if $FAIL
-// names it.
-func TestMain(m *testing.M) {
-	name := filepath.Base(os.Args[0])
-	if !slices.Contains(scripts.GitHooks, name) && name != "managed" {
-		os.Exit(m.Run())
-	}
-	if name == "post-index-change" && os.Getenv("EVERY") == "" {
-		os.Exit(0) // git refreshes an index once more where a file is as young as it
-	}
-	cwd, _ := syscall.Getwd()
-	said := fmt.Sprintf("== %s as %s\nargs %q\ncwd %s\n", name, os.Args[0], os.Args[1:], cwd)
-	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
-		name, _, _ := strings.Cut(kv, "=")
-		return slices.Contains([]string{"_", "PWD", "OLDPWD", "SHLVL", "STEWARD_SETUP_HOOK"},
-			name) // a shell sets these for itself, and we the last
-	})
-	slices.Sort(env)
-	said += strings.Join(env, "\n") + "\n"
-	if name != "proc-receive" { // it has to answer before its stdin ends
-		stdin, _ := io.ReadAll(os.Stdin)
-		said += fmt.Sprintf("stdin %q\n", stdin)
-	}
-	log, err := os.OpenFile(os.Getenv("LOG"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err == nil {
-		_, err = log.WriteString(said)
-	}
-	if err != nil || os.Getenv("FAIL") == name {
-		os.Exit(7)
-	}
-}
+// recorder is every hook of the tests, by the name that it is started with. It
+// notes down everything that it is given, and ends with 7 if $FAIL names it. It
+// has nothing but what the shell itself does: it is started thousands of times.
+// What is unset a shell sets for itself, and we the last.
+const recorder = `#!/bin/sh
+unset _ PWD OLDPWD SHLVL STEWARD_SETUP_HOOK
+vars=$(export -p) name=${0##*/} args= stdin=
+# git refreshes an index once more where a file is as young as it
+[ "$name" != post-index-change ] || [ -n "${EVERY-}" ] || exit 0
+for arg; do args="$args <$arg>"; done
+if [ "$name" != proc-receive ]; then # it has to answer before its stdin ends
+	while IFS= read -r line; do stdin="$stdin$line
+"; done
+	stdin="stdin <$stdin$line>"
+fi
+cd -P .
+printf '== %s as %s\nargs%s\ncwd %s\n%s\n%s\n' "$name" "$0" "$args" "$PWD" "$vars" "$stdin" >>"$LOG" || exit 7
+[ "${FAIL-}" != "$name" ] || exit 7
+`
 
 // begin makes what all setups start from: origin.git, a clone of it in work.
 const begin = `
@@ -360,13 +344,7 @@ func playHooks(t *testing.T, home string, env []string, script string) string {
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	self, err := os.Executable()
-	if err == nil {
-		err = os.Symlink(self, filepath.Join(home, "recorder"))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.Write(t, filepath.Join(home, "recorder"), recorder, 0o755)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a hook that waits for git while git waits for it
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", begin+script+"\ncat \"$LOG\" 2>/dev/null; :\n")
