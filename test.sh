@@ -33,6 +33,9 @@ esac
 cd "$(dirname "$0")"
 root=$PWD
 ci=${CI-false}
+# Tests, linters and the compiler are short: what a garbage collection frees is
+# rarely needed again before they end.
+export GOGC=${GOGC-400} GOMEMLIMIT=${GOMEMLIMIT-1GiB}
 # Root has a mount namespace of its own, which ends with it: see memory.
 if [ "$(id -u)" -eq 0 ] && [ -z "${STEWARD_TEST_MOUNTS-}" ] && unshare --mount true 2>/dev/null; then
   STEWARD_TEST_MOUNTS=own exec unshare --mount ./test.sh "$@"
@@ -264,7 +267,7 @@ as_user() {
 set -eu
 cd "$user/src\${PWD#"$root"}"
 exec setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --inh-caps=-all \\
-  env -i CI="$ci" $vars PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \\
+  env -i CI="$ci" GOGC="$GOGC" GOMEMLIMIT="$GOMEMLIMIT" $vars PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \\
   HOME="$user/home" TMPDIR="$user/tmp" USER=nobody LOGNAME=nobody \\
   "\$@"
 END
