@@ -46,7 +46,8 @@ func scriptProgram() {
 }
 
 // bothUsers are the commands whose scripts both users run: rights and owners of
-// files decide about what they do. The others say the same to everyone.
+// files decide about what they do. The others say the same to everyone, or, as
+// proof, what TestAHealthyMachineIsProved of steps/verify says of root.
 var bothUsers = []string{"install", "uninstall", "verify", "iso", "root"}
 
 func TestScript(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -85,6 +86,7 @@ var causeFaults = []Fault{
 }
 
 func TestTheCauseIsNamedWithAStepThatFits(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	healthy.write(healthy.dir+"/bin/npm", "#!/bin/sh\n", 0o755)
 	line := "npm install -g --no-save @anthropic-ai/claude-code@" + pinned.Claude()

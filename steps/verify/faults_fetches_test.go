@@ -12,6 +12,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // unaskedFor is a policy without one of its rules that ask; instead is another
@@ -43,6 +44,7 @@ var fetchFaults = []Fault{
 // TestPagesThatAreFetched: which rules ask, and that claude-iso asks unless the
 // user's own settings approve pages of some host.
 func TestPagesThatAreFetched(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for name, c := range map[string]struct {
 		list, rule string

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // stay is the setting that keeps the working directory of hooks in the project.
@@ -196,6 +197,7 @@ var ordinaryGit = on(func(s *setup) {
 // launch alone; what repositories of the project it looks into, both, as does a
 // session whose settings send hooks elsewhere.
 func TestClaudeIsoKeepsHooksInTheProject(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for _, c := range []struct {
 		hook, stays string

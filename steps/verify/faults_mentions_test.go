@@ -11,6 +11,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 const mentionsKey = "env." + claude.MentionsVariable
@@ -39,6 +40,7 @@ var mentionFaults = []Fault{
 // TestFilesThatASkillNames: what keeps them from being attached, and in which
 // launch (measured, see TestFilesThatASkillAttaches).
 func TestFilesThatASkillNames(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for name, c := range map[string]struct {
 		seed       func(*Machine)

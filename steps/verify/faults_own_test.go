@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // ownFault is a fault of the user's own files.
@@ -148,6 +149,7 @@ var ownFaults = []Fault{
 // loaded, is not named. The runtime keeps the directories themselves from
 // being written, where they lead too (measured with 2.1.324 and 2.1.329).
 func TestOwnFilesThatAreNoWayOut(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for name, seed := range map[string]func(*Machine){
 		"all skills in the project": leadsTo("dots/skills", "~/.claude/skills", "dots/skills/x/SKILL.md"),

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // ownNote writes a text of the user's own that names a note of the project.
@@ -63,6 +64,7 @@ var ownTextFaults = []Fault{
 
 // TestOwnTextsThatBringNothingAlong: of the project's, that is.
 func TestOwnTextsThatBringNothingAlong(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for name, seed := range map[string]func(*Machine){
 		"imports of the user's own": func(m *Machine) {

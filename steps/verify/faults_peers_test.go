@@ -12,6 +12,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 var peerFaults = []Fault{
@@ -40,6 +41,7 @@ var peerFaults = []Fault{
 
 // TestMessagesToSockets: which rules ask, and that claude-iso always does.
 func TestMessagesToSockets(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for name, c := range map[string]struct {
 		list, rule string

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // own defines claude in the user's rc file.
@@ -96,6 +97,7 @@ var otherNames = []string{"alias cc='claude --continue'", "alias cr='claude \"re
 // TestAnotherNameIsToldWhereItStartsAnotherSession: as an alias, and as a script
 // on PATH; with the launch that it starts.
 func TestAnotherNameIsToldWhereItStartsAnotherSession(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for _, line := range otherNames {
 		m := copyOf(t, healthy)
@@ -123,6 +125,7 @@ func TestAnotherNameIsToldWhereItStartsAnotherSession(t *testing.T) {
 // TestClaudeIsoIsJudgedByWhatIsOnPathToo: a definition of the shell concerns a
 // plain claude alone, what lies on PATH both.
 func TestClaudeIsoIsJudgedByWhatIsOnPathToo(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for _, f := range wordFaults {
 		t.Run(f.Name, func(t *testing.T) {

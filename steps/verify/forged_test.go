@@ -83,6 +83,7 @@ func TestAForgedProofIsNotBelieved(t *testing.T) {
 
 // TestAProofCountsOnlyWhereNoCommandWrites: even one with the real key.
 func TestAProofCountsOnlyWhereNoCommandWrites(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for name, c := range map[string]struct {
 		seed  func(*Machine)

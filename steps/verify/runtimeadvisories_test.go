@@ -20,6 +20,7 @@ import (
 )
 
 func TestRuntimeAdvisories(t *testing.T) {
+	testenv.AsUser(t)
 	const bare = `{"sandbox":{"enabled":true}}`
 	for _, tt := range []struct {
 		name, says string
