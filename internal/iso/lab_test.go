@@ -279,6 +279,14 @@ func open(path string) model.Call {
 	return model.Bash(`python3 -c "print(open('` + path + `').read())"`)
 }
 
+// openAny prints each of the files that can be opened, in one command.
+func openAny(paths ...string) model.Call {
+	return model.Bash(`python3 -c "
+for path in ['` + strings.Join(paths, `', '`) + `']:
+    try: print(open(path).read())
+    except OSError as e: print(e)"`)
+}
+
 func readTool(path string) model.Call {
 	return model.Call{Tool: "Read", Input: map[string]any{"file_path": path}}
 }

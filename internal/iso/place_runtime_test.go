@@ -40,22 +40,22 @@ open('X/.claude/settings.json','w').write('{\"sandbox\":{\"enabled\":true,\"file
 		commands = append(commands, model.Bash(strings.ReplaceAll(m.command, "X", dir(i))))
 	}
 	l.hardened("p", iso.Options{}, calls(commands...)...)
-	script := calls(open(filepath.Join(l.home, "secret.txt")), open(filepath.Join(l.project, ".env")),
+	script := calls(openAny(filepath.Join(l.home, "secret.txt"), filepath.Join(l.project, ".env")),
 		readTool(filepath.Join(l.project, ".env")), model.Bash("echo sandboxed=$SANDBOX_RUNTIME"))
 	for i, m := range made {
 		if _, err := os.Lstat(filepath.Join(l.project, dir(i), ".git")); err != nil {
 			t.Errorf("%s: the command made nothing: %v", m.what, err)
 		}
-		if got := l.plain("p/"+dir(i), script...).text(t, 0); !strings.Contains(got, secret) {
+		if got := l.plain("p/"+dir(i), script[0]).text(t, 0); strings.Count(got, secret) != 2 {
 			t.Errorf("%s: the attack does not even work on a plain start: %s", m.what, got)
 		}
 		s := l.hardened("p/"+dir(i), iso.Options{}, script...)
-		for call := range 3 {
+		for call := range 2 {
 			if got := s.text(t, call); strings.Contains(got, secret) {
 				t.Errorf("%s: call %d prints the secret", m.what, call)
 			}
 		}
-		if got := s.text(t, 3); got != "sandboxed=1" {
+		if got := s.text(t, 2); got != "sandboxed=1" {
 			t.Errorf("%s: an ordinary command got %q", m.what, got)
 		}
 	}

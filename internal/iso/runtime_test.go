@@ -100,7 +100,7 @@ func TestAProjectOnPathSuppliesNoProgram(t *testing.T) {
 		l.put(c.dir+"/git", l.mark("git", `exec /usr/bin/git "$@"`))
 		entries = append(entries, c.entry)
 		path(c.entry)
-		s := l.plain(c.start, script...)
+		s := l.plain(c.start, script[0])
 		// By an empty entry bwrap is found, git is not.
 		if got := s.text(t, 0); !l.marked("bwrap") || !l.marked("git") && c.entry != "" || !strings.Contains(got, secret) {
 			t.Errorf("%s does not even work on a plain start: %s\n%s", c.what, got, s.out)
@@ -209,8 +209,8 @@ func policyHolds(t *testing.T, claude string, old bool, dir string) {
 	l.put(root+"/sub/.env", "TOKEN="+secret)
 	l.put(root+"/.env", "TOKEN="+secret)
 	root = filepath.Join(l.home, root)
-	probes := []model.Call{open(filepath.Join(l.home, "secret.txt")), open(filepath.Join(root, ".env")),
-		open(filepath.Join(root, "sub", ".env")),
+	probes := []model.Call{openAny(filepath.Join(l.home, "secret.txt"), filepath.Join(root, ".env"),
+		filepath.Join(root, "sub", ".env")),
 		readTool(filepath.Join(root, ".env")), readTool(filepath.Join(root, "sub", ".env"))}
 	s := l.hardened(dir, iso.Options{}, calls(append(probes, open(filepath.Join(root, "README.md")))...)...)
 	for i := range probes {
@@ -236,7 +236,7 @@ func TestNothingBelowTheRootTakesThePolicyAway(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.approve()
-	script := calls(open(filepath.Join(l.home, "secret.txt")), open(filepath.Join(l.project, ".env")),
+	script := calls(openAny(filepath.Join(l.home, "secret.txt"), filepath.Join(l.project, ".env")),
 		open(filepath.Join(l.project, "README.md")))
 	for i, c := range []struct{ what, settings string }{
 		{"empty", `{}`}, {"no restriction", `{"env":{"A":"1"}}`}, {"off", `{"sandbox":{"enabled":false}}`},
@@ -244,17 +244,15 @@ func TestNothingBelowTheRootTakesThePolicyAway(t *testing.T) {
 	} {
 		l.put("p/sub/.claude/settings.json", c.settings)
 		if i == 0 { // a plain start has no policy there, whatever the file says
-			if got := l.plain("p/sub", script...).text(t, 0); !strings.Contains(got, secret) {
+			if got := l.plain("p/sub", script[0]).text(t, 0); strings.Count(got, secret) != 2 {
 				t.Fatalf("the attack does not even work on a plain start: %s", got)
 			}
 		}
 		s := l.hardened("p/sub", iso.Options{}, script...)
-		for i := range 2 {
-			if got := s.text(t, i); strings.Contains(got, secret) {
-				t.Errorf("%s: call %d prints the secret", c.what, i)
-			}
+		if got := s.text(t, 0); strings.Contains(got, secret) {
+			t.Errorf("%s: a command prints the secret", c.what)
 		}
-		if got := s.text(t, 2); strings.TrimSpace(got) != "README" {
+		if got := s.text(t, 1); strings.TrimSpace(got) != "README" {
 			t.Errorf("%s: a file of the project: %q", c.what, got)
 		}
 	}
