@@ -88,6 +88,7 @@ func TestWhatIsTriedAgrees(t *testing.T) {
 	h := newHooked(t, testenv.Claude(t))
 	h.put("p/.claude/settings.json", policyForDoctor)
 	h.put("p/secret/key", "k\n")
+	answers := map[string]report.Explanation{} // one says of a path what may be done with it
 	for _, c := range []struct {
 		args      []string
 		who, does string
@@ -103,9 +104,14 @@ func TestWhatIsTriedAgrees(t *testing.T) {
 		{[]string{"--explain-command", "git push origin"}, "the Bash tool", "runs it", report.Asks},
 		{[]string{"--explain-env", "SOME_TOKEN"}, "a sandboxed command", "sees it", report.Denied},
 	} {
-		x, code := asked(t, h, append(c.args, "--live")...)
-		if code != report.ExitOK {
-			t.Errorf("%q: exit code %d\n%+v", c.args, code, x)
+		question := strings.Join(c.args, " ")
+		x, known := answers[question]
+		if !known {
+			var code int
+			if x, code = asked(t, h, append(c.args, "--live")...); code != report.ExitOK {
+				t.Errorf("%q: exit code %d\n%+v", c.args, code, x)
+			}
+			answers[question] = x
 		}
 		for _, l := range []report.Launch{report.Plain, report.Iso} {
 			r := said(t, x, l, c.who, c.does)
