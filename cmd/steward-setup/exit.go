@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/jsonv1"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
 // exitCode ends a command with a code and no message of its own.
@@ -65,7 +66,7 @@ func (a *app) complain(err error) {
 	if a.sys.StderrTTY {
 		width = a.sys.Columns
 	}
-	plain.Error(a.errw, a.environ(), width, err)
+	plain.Error(a.errw, a.environ(), width, text.Failed(err, a.sys.Get("HOME")))
 }
 
 // interrupted is what a run ends with that a signal stopped.

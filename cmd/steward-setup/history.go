@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -55,21 +56,36 @@ type historyRow struct {
 	finish string
 }
 
-func (a *app) history() error {
-	h, err := a.host()
-	if err != nil {
-		return err
-	}
+// unfinished is the newest run that was interrupted, of which something stands and
+// which no later one finished, as the command that does the rest.
+func (a *app) unfinished(h *host.Host) []report.Command {
 	receipts, err := a.applier(h).History()
 	if err != nil {
-		return err
+		return nil // history says why
 	}
+	for _, row := range historyRows(h, receipts) {
+		if row.finish != "" && len(row.Files) > 0 {
+			return []report.Command{{ID: "finish", Line: "steward-setup " + row.finish,
+				Why: "finish the interrupted " + row.Command + ": " + row.written()}}
+		}
+	}
+	return nil
+}
+
+// written says how much of an interrupted run stands.
+func (r historyRow) written() string {
+	return fmt.Sprintf("%d of %s written", len(report.KnownOnce(r.Files)),
+		text.Counted(r.planned, "%d file is", "%d files are"))
+}
+
+// historyRows lists receipts, which are newest first.
+func historyRows(h host.Reader, receipts []engine.Receipt) []historyRow {
 	rows := make([]historyRow, 0, len(receipts))
 	done := map[string]bool{} // by command, of what is newer
 	for _, r := range receipts {
 		row := historyRow{ID: r.ID, StartedAt: r.StartedAt, Command: r.Command, Files: []string{}, Altered: r.Altered}
 		files := r.Paths()
-		row.planned = len(files)
+		row.planned = len(report.KnownOnce(files))
 		by, undone := engine.UndoneBy(receipts, r.ID)
 		switch {
 		case undone && !r.Finished:
@@ -88,6 +104,19 @@ func (a *app) history() error {
 		row.Files = append(row.Files, files...)
 		rows = append(rows, row)
 	}
+	return rows
+}
+
+func (a *app) history() error {
+	h, err := a.host()
+	if err != nil {
+		return err
+	}
+	receipts, err := a.applier(h).History()
+	if err != nil {
+		return err
+	}
+	rows := historyRows(h, receipts)
 	out := a.output("history", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
 	if out.doc != nil {
 		out.doc.Data(rows)
@@ -99,17 +128,16 @@ func (a *app) history() error {
 		return nil
 	}
 	for _, row := range rows {
-		state := row.State
+		state, files := row.State, report.KnownOnce(row.Files)
 		if state == stoppedHalfWay {
-			state += fmt.Sprintf(": %d of %s written and not undone", len(row.Files),
-				text.Counted(row.planned, "%d file is", "%d files are"))
+			state += ": " + row.written() + " and not undone"
 		}
 		if row.Altered {
 			state += " (cannot be verified: the receipt was changed, or is from an earlier version)"
 		}
 		a.say("%s  %s  %-12s %s", row.ID, row.StartedAt.Local().Format("2006-01-02 15:04"),
 			text.Line(row.Command), state)
-		for _, f := range row.Files {
+		for _, f := range files {
 			a.say("    %s", text.Line(text.Home(f, h.Places().Home)))
 		}
 		if row.finish != "" {

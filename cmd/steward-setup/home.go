@@ -45,6 +45,7 @@ func (a *app) home(ctx context.Context) error {
 		Facts: facts, Findings: rep.Findings, Judged: rep.Judged, AsCalled: v.asCalled,
 		Empty: v.nothingHere(rep.Findings), Hosts: verify.Hosts(ctx, v.h, v.opts), Bypasses: a.bypasses(v.h, 7*24*time.Hour),
 		Drift: drift.words, DriftStatus: drift.status, Sync: synced, SyncStatus: syncStatus, Actions: homeActions,
+		Left: a.unfinished(v.h),
 	})
 	if err != nil {
 		return err

@@ -174,6 +174,7 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 		return a.applier(h).Origin(receipts, target, now, by)
 	}
 	s.Replaced = a.applier(h).Replaced
+	s.Left = func(r engine.Receipt, target string) ([]byte, bool) { return a.applier(h).Left(receipts, r, target) }
 	return s, err
 }
 

@@ -91,6 +91,7 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	if err := madeDirs(fs.MakeDirs(r.MakeDirs)); err != nil { // what an undo that was killed made way for
 		return "", errors.Join(err, fs.Forget(a.receiptDir(r.ID)))
 	}
+	count := counted(changes)
 	for i, c := range changes {
 		err := ctx.Err()
 		if err != nil {
@@ -102,10 +103,12 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 		if err == nil && c.After == nil && c.WasLink() {
 			err = madeDirs(fs.MakeDirs(r.MakeDirs))
 		}
-		emit(ChangeDone{Change: c, Index: i + 1, Of: len(changes), Err: err})
+		done := count(i)
+		done.Err = err
+		emit(done)
 		if err != nil {
 			if i > 0 {
-				return r.ID, a.halfWay(err, r, i)
+				return r.ID, a.halfWay(err, r, changes[:i])
 			}
 			// Nothing stands: a receipt would describe nothing.
 			removeEmpty(r.Dirs)
@@ -114,7 +117,7 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	}
 	removeEmpty(r.RemoveDirs)
 	if err := madeDirs(errors.Join(fs.MakeDirs(r.MakeDirs), fs.CloseDirs(r.MakeDirs))); err != nil {
-		return r.ID, a.halfWay(err, r, len(changes))
+		return r.ID, a.halfWay(err, r, changes)
 	}
 	r.Finished = true
 	if err := a.store(r); err != nil {
@@ -135,14 +138,24 @@ func madeDirs(err error) error {
 		Why: "its files cannot be restored", Next: "fix the cause, then undo again"}
 }
 
-// halfWay adds to the error that stopped a run what of it stands, and how that
-// is taken back.
-func (a Applier) halfWay(err error, r Receipt, written int) error {
+// counted says of each change, by its index, which file it is of.
+func counted(changes []report.Change) func(i int) ChangeDone {
+	paths := report.Paths(changes)
+	names, once := report.Known(paths), report.KnownOnce(paths)
+	return func(i int) ChangeDone {
+		return ChangeDone{Change: changes[i], Index: i + 1, File: names[i], Nth: slices.Index(once, names[i]) + 1,
+			Files: len(once)}
+	}
+}
+
+// halfWay adds to the error that stopped a run which files are written, and how
+// that is taken back.
+func (a Applier) halfWay(err error, r Receipt, written []report.Change) error {
 	e := report.Error{Code: report.ExitLeft, What: err.Error()}
 	if known := (*report.Error)(nil); errors.As(err, &known) {
 		e = *known
 	}
-	e.Why += fmt.Sprintf("; %d of the %d changes are written", written, len(r.Changes))
+	e.Why += fmt.Sprintf("; %d of the %d files are written", report.Files(written), len(report.KnownOnce(r.Paths())))
 	e.Next += "; or undo what was written: " + a.line("undo "+r.ID)
 	return &e
 }

@@ -29,12 +29,16 @@ type (
 		Apply   string
 		Answers []report.Answered
 	}
-	// ChangeDone says that one change of n was written, or why not.
+	// ChangeDone says that one change was written, or why not. Index counts the
+	// changes, from 1. File is what a user knows its file as (report.Known), Nth
+	// counts those, from 1, and Files is how many there are: several changes may
+	// be of one.
 	ChangeDone struct {
-		Change report.Change
-		Index  int // from 1
-		Of     int
-		Err    error
+		Change     report.Change
+		Index      int
+		File       string
+		Nth, Files int
+		Err        error
 	}
 	// Applied says that a plan's changes are written, the receipt under
 	// which they can be taken back, and the line that does so (both are ""
@@ -56,12 +60,14 @@ type (
 		Done, Of int
 	}
 	// ProbeStep is one column of a doctor's probe: "outside", "inside" or
-	// "fix". Each column may be told more than once, as it becomes known.
+	// "fix". Each column may be told more than once, as it becomes known. GoesOn
+	// says of the first that the probe is tried inside now.
 	ProbeStep struct {
 		ID      report.ID
 		Column  Column
 		Status  report.Status
 		Summary string
+		GoesOn  bool
 	}
 	// Judged closes a report: what all findings together say. Age is that
 	// of the stored result from which live findings were taken, 0 if none

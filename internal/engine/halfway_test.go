@@ -30,9 +30,9 @@ func TestARunThatFailsHalfWaySaysWhatStandsAndHowToTakeItBack(t *testing.T) {
 	}
 	id, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)
 	var e *report.Error
-	if !errors.As(err, &e) || !strings.Contains(e.Why, "1 of the 3 changes are written") ||
+	if !errors.As(err, &e) || !strings.Contains(e.Why, "1 of the 2 files are written") ||
 		!strings.HasSuffix(e.Next, "/opt/steward-setup undo "+id) {
-		t.Fatalf("got %q, %+v", err, e)
+		t.Fatalf("got %q, %+v", err, *e)
 	}
 	receipts, err := a.History()
 	if err != nil || len(receipts) != 1 {

@@ -65,3 +65,33 @@ func (a Applier) Replaced(r Receipt, target string) (before []byte, ok bool) {
 	}
 	return nil, false
 }
+
+// Left is what the run r left in the JSON document at target, whatever became of it
+// since. ok is false where the run did not end, removed the file or did not write
+// it, and where it is of an earlier version, unless a later of receipts, which are
+// those of History, found the file so.
+func (a Applier) Left(receipts []Receipt, r Receipt, target string) (after []byte, ok bool) {
+	digest := report.Absent
+	var places []string
+	for i, rc := range r.Changes {
+		if rc.Target == target {
+			digest, places = rc.After, []string{filepath.Join(a.receiptDir(r.ID), leftName(i))}
+		}
+	}
+	if !r.Finished || digest == report.Absent {
+		return nil, false
+	}
+	for _, other := range receipts {
+		for _, rc := range other.Changes {
+			if rc.Target == target && rc.Before == digest && rc.Kept != "" {
+				places = append(places, filepath.Join(a.receiptDir(other.ID), filepath.Base(rc.Kept)))
+			}
+		}
+	}
+	for _, place := range places {
+		if b, err := fs.ReadAll(place); err == nil && report.DigestOf(b) == digest {
+			return b, true
+		}
+	}
+	return nil, false
+}

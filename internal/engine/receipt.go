@@ -65,6 +65,11 @@ type Receipt struct {
 // keptPrefix begins the names of old bytes.
 const keptPrefix = "before-"
 
+// leftName is the name for what change i of a run leaves. It is kept of a JSON
+// document: the runtime writes its settings, too, and with both states the run's
+// entries can be told from later ones.
+func leftName(i int) string { return fmt.Sprintf("after-%02d", i) }
+
 // ReceiptChange is one change without its bytes. Kept names the file beside
 // the receipt that holds the old ones; it is "" where there was no file.
 type ReceiptChange struct {
@@ -205,19 +210,25 @@ func (a Applier) emptied(p report.Plan) []string {
 	return dirs
 }
 
-// keep writes the old bytes, then the receipt.
+// keep writes the old bytes, and what is left of documents, then the receipt.
 func (a Applier) keep(r Receipt, changes []report.Change) error {
 	step := a.Step
 	if step == nil {
 		step = func(string) {}
 	}
 	for i, c := range changes {
-		if c.Before == nil {
-			continue
+		kept := map[string][]byte{}
+		if c.Before != nil {
+			kept[r.Changes[i].Kept] = c.Before
 		}
-		step("keep old bytes")
-		if err := fs.Store(filepath.Join(a.receiptDir(r.ID), r.Changes[i].Kept), c.Before); err != nil {
-			return err
+		if c.After != nil && filepath.Ext(c.Target) == ".json" {
+			kept[leftName(i)] = c.After
+		}
+		for name, b := range kept {
+			step("keep old bytes")
+			if err := fs.Store(filepath.Join(a.receiptDir(r.ID), name), b); err != nil {
+				return err
+			}
 		}
 	}
 	step("store receipt")

@@ -126,15 +126,6 @@ func (p Plan) Changes() []Change {
 	return cs
 }
 
-// Files counts the files that changes are of: two may be of one.
-func Files(changes []Change) int {
-	paths := map[string]bool{}
-	for _, c := range changes {
-		paths[c.Path] = true
-	}
-	return len(paths)
-}
-
 // Commands lists what the user would run.
 func (p Plan) Commands() []Command {
 	var cs []Command

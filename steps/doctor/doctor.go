@@ -160,10 +160,11 @@ func (b *bench) run(ctx context.Context, chosen []probe) []report.Finding {
 				cases[i].spent = now().Sub(from)
 			})
 			c := cases[i].control
-			if c.unstarted && c.status == report.Pass {
+			goesOn := c.status == report.Pass
+			if c.unstarted && goesOn {
 				c.status = report.Skip
 			}
-			b.emit(engine.ProbeStep{ID: e.id, Column: engine.Outside, Status: c.status, Summary: c.summary})
+			b.emit(engine.ProbeStep{ID: e.id, Column: engine.Outside, Status: c.status, Summary: c.summary, GoesOn: goesOn})
 		})
 	}
 	all.Wait()

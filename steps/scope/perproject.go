@@ -119,10 +119,10 @@ func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) e
 // unfloored is the change that takes the policy of whole-user scope out.
 const unfloored report.ID = "scope/without-floor"
 
-// floored says that whole-user scope put a policy into the user's settings, and
-// that no run has taken it out.
-func floored(receipts []engine.Receipt) bool {
-	for _, r := range receipts { // newest first
+// floors are the runs of whole-user scope, newest first, since a run took the
+// policy out of the user's settings, and whether one of them put it there.
+func floors(receipts []engine.Receipt) (runs []engine.Receipt, put bool) {
+	for _, r := range receipts {
 		if _, undone := engine.UndoneBy(receipts, r.ID); undone || r.Undoes != "" {
 			continue
 		}
@@ -131,12 +131,42 @@ func floored(receipts []engine.Receipt) bool {
 		}
 		switch {
 		case r.Command == PerProjectCommand && r.Finished && has(unfloored):
-			return false
-		case ours(r) && has(install.FloorChange):
-			return true
+			return runs, put
+		case ours(r):
+			runs, put = append(runs, r), put || has(install.FloorChange)
 		}
 	}
-	return false
+	return runs, put
+}
+
+// withoutWritten is the user's settings f without what the runs added, which are
+// newest first: what is of others, before them or since, stays. A run of which
+// either state is lost is passed over. The error is a *report.Error.
+func withoutWritten(o Options, f install.File, runs []engine.Receipt) ([]byte, error) {
+	now := f.Bytes()
+	for _, run := range runs {
+		before, replaced := o.Replaced(run, f.Target())
+		after, left := o.Left(run, f.Target())
+		if !replaced || !left {
+			continue
+		}
+		var docs [3]*settings.Doc
+		for i, b := range [][]byte{now, before, after} {
+			doc, err := settings.Parse(f.Path(), b)
+			if err != nil {
+				return nil, err
+			}
+			docs[i] = doc
+		}
+		b, err := settings.Retract(docs[0], docs[1], docs[2])
+		if err != nil {
+			return nil, err
+		}
+		if now = b; before == nil && settings.Blank(b) {
+			return nil, nil // as before the run, there is no file
+		}
+	}
+	return now, nil
 }
 
 // holdsFloor says whether settings are a policy for every start.
@@ -156,8 +186,8 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 	stays := report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
 		Evidence: []report.Evidence{report.FileEvidence(f.Path(),
 			"its sandbox and permissions apply to every start of plain claude")},
-		Remedies: []report.Remedy{report.DocLink{Title: "to have it per project again, remove sandbox and the permissions " +
-			"of the setup there", Target: f.Path()}}}
+		Remedies: []report.Remedy{report.DocLink{Title: "to have it per project again, remove sandbox.enabled there; deny " +
+			"rules can stay", Target: f.Path()}}}
 	after, ok := o.Origin(f.Target(), f.Bytes(), ours)
 	if ok {
 		id := report.ID("scope/readable")
@@ -171,12 +201,20 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 		change(d, s, id, "removes what whole-user scope added", f, after, 0o600)
 		return nil
 	}
-	if held && floored(o.Receipts) {
+	runs, put := floors(o.Receipts)
+	if after, err = withoutWritten(o, f, runs); err != nil {
+		return err
+	}
+	id, why := report.ID("scope/readable"), "removes what whole-user scope added; later edits stay"
+	switch {
+	case held && !holdsFloor(f.Path(), after):
+		id = unfloored
+	case held && put:
 		stays.Decide, stays.Summary = true, "the policy in your user settings stays: the file was edited since whole-user "+
 			"scope wrote it"
 		s.Findings = append(s.Findings, stays)
 	}
-	doc, err := settings.Parse(f.Path(), f.Bytes())
+	doc, err := settings.Parse(f.Path(), after)
 	if err != nil {
 		return err
 	}
@@ -185,11 +223,12 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 			Summary:  "sandboxed commands can still read the earlier hooks directory",
 			Evidence: []report.Evidence{report.FileEvidence(f.Path(), "sandbox.filesystem.allowRead has "+dir)}})
 	}
-	if after, err = settings.Without(doc, claude.KeyAllowRead,
-		githooks.SharedDir(r.Places())); err != nil {
-		return err
+	if after != nil {
+		if after, err = settings.Without(doc, claude.KeyAllowRead, githooks.SharedDir(r.Places())); err != nil {
+			return err
+		}
 	}
-	change(d, s, "scope/readable", "sandboxed commands need not read the shared directory any more", f, after, 0o600)
+	change(d, s, id, why, f, after, 0o600)
 	return nil
 }
 

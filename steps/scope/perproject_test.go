@@ -7,9 +7,11 @@
 package scope_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +52,7 @@ func (h home) back(a engine.Applier) report.Plan {
 	}
 	p, err := scope.PerProject(h.t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts,
 		Replaced: a.Replaced,
+		Left:     func(r engine.Receipt, target string) ([]byte, bool) { return a.Left(receipts, r, target) },
 		Origin: func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
 			return a.Origin(receipts, target, now, by)
 		}})
@@ -169,9 +172,13 @@ func TestWhatIsLeftBehindCounts(t *testing.T) {
 		"a file of the user": {func(h home) { h.put(".claude/git-hooks/mine", "") }, "files in the shared directory stay"},
 		"another value": {func(h home) { h.git(".", "config", "--global", "core.hooksPath", "/mine") },
 			"core.hooksPath was edited by hand and stays"},
-		"an edited policy": {func(h home) {
+		"an edited policy of which no earlier state is kept": {func(h home) {
 			h.edit(".claude/settings.json", `"sandbox"`, `"model": "x",
 			"sandbox"`)
+			kept, _ := filepath.Glob(h.at(".local/state/steward-setup/receipts/*/after-*"))
+			for _, path := range kept {
+				_ = os.Remove(path)
+			}
 		}, "the policy in your user settings stays"},
 		"malformed settings": {func(h home) { h.put(".claude/settings.json", "{ no") },
 			"a file could not be changed and stays as it is"},
@@ -197,6 +204,38 @@ func TestWhatIsLeftBehindCounts(t *testing.T) {
 				t.Errorf("the way back did not go on:\n%s", b)
 			}
 		})
+	}
+}
+
+// TestOthersEntriesOutliveThePolicy: the runtime and other commands write the
+// user's settings, too; what they wrote stays when the policy goes.
+func TestOthersEntriesOutliveThePolicy(t *testing.T) {
+	testenv.AsUser(t)
+	h, a := switched(t)
+	h.edit(".claude/settings.json", `"filesystem": {`, `"filesystem": {
+      "denyWrite": ["/home/x/.claude-config"],`)
+	h.edit(".claude/settings.json", `"sandbox"`, `"model": "x",
+  "sandbox"`)
+	p := h.back(a)
+	if p.LeftForUser() != 0 {
+		t.Error(summaries(p))
+	}
+	h.apply(a, p, scope.PerProjectCommand)
+	b, err := os.ReadFile(h.at(".claude/settings.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got any
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"model": "x", "sandbox": map[string]any{"filesystem": map[string]any{
+		"denyWrite": []any{"/home/x/.claude-config"}}}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%s", b)
+	}
+	if p := h.back(a); p.LeftForUser() != 0 || len(p.Changes()) > 0 {
+		t.Errorf("a second time: %s%v", summaries(p), p.Changes())
 	}
 }
 

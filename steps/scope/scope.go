@@ -43,6 +43,9 @@ type Options struct {
 	// Replaced says what a file was before one run; it is
 	// engine.Applier.Replaced.
 	Replaced func(r engine.Receipt, target string) (before []byte, ok bool)
+	// Left says what a run left in a settings file; it is engine.Applier.Left with
+	// Receipts.
+	Left func(r engine.Receipt, target string) (after []byte, ok bool)
 }
 
 // usual are the directories below the home where repositories usually are.

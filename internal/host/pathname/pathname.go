@@ -45,6 +45,31 @@ func Tilde(path, home string) string {
 	return path
 }
 
+// TildeIn is a sentence with "~" in the place of the home directory, where a word
+// of it is a path there: not in quotes, nor in a longer word such as a rule.
+func TildeIn(sentence, home string) string {
+	if home == "" || home == "/" {
+		return sentence
+	}
+	var out strings.Builder
+	rest := sentence
+	for {
+		i := strings.Index(rest, home)
+		if i < 0 {
+			return out.String() + rest
+		}
+		before, after := rest[:i], rest[i+len(home):]
+		begins := strings.HasSuffix(before, " ") || strings.HasSuffix(before, "(") || before == "" && out.Len() == 0
+		ends := after == "" || strings.ContainsRune("/ ,:;.)", rune(after[0]))
+		if out.WriteString(before); begins && ends {
+			out.WriteString("~")
+		} else {
+			out.WriteString(home)
+		}
+		rest = after
+	}
+}
+
 // Gone says of the target of a link, or of a path in a file, that it is not
 // there.
 func Gone(path string) string { return path + ", which does not exist" }

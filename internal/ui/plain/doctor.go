@@ -52,7 +52,7 @@ func (d *Doctor) Emit(e engine.Event) {
 			d.steps[e.ID][e.Column] = append(d.steps[e.ID][e.Column], e)
 		}
 	case engine.CheckDone:
-		d.findings = append(d.findings, e.Finding)
+		d.findings = append(d.findings, text.Said([]report.Finding{e.Finding}, d.r.p.facts.Home)...)
 	case engine.Progress:
 	default:
 		d.r.p.Emit(e)

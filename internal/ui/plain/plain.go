@@ -38,6 +38,8 @@ type Printer struct {
 	w     io.Writer
 	facts report.Facts
 	width int
+	// written are the files that were said to be written, as they are counted.
+	written int
 }
 
 // New returns a Printer. environ decides about colour, with what w is. width is
@@ -50,16 +52,20 @@ func New(w io.Writer, environ []string, facts report.Facts, width int) *Printer 
 func (p *Printer) Emit(e engine.Event) {
 	switch e := e.(type) {
 	case engine.PlanReady:
+		e.Plan.Sections = text.SaidIn(e.Plan.Sections, p.facts.Home)
 		p.plan(e)
 	case engine.ChangeDone:
 		p.change(e)
 	case engine.Applied:
 		if e.Receipt != "" {
+			p.written = 0
 			p.linef("")
 			p.note("Done. To undo it:  steward-setup undo " + e.Receipt)
 		}
 	case engine.CheckDone:
-		p.finding(e.Finding, " ")
+		for _, f := range text.Said([]report.Finding{e.Finding}, p.facts.Home) {
+			p.finding(f, " ")
+		}
 	case engine.Note:
 		p.note(e.Text)
 	case engine.CheckStarted, engine.Progress, engine.Judged:
@@ -328,13 +334,18 @@ func style(s report.Status) lipgloss.Style {
 	}
 }
 
+// change prints a file once, with its first change, and what failed.
 func (p *Printer) change(e engine.ChangeDone) {
+	if e.Err == nil && e.Nth <= p.written {
+		return
+	}
+	p.written = e.Nth
 	mark := green.Render("✓")
 	if e.Err != nil {
 		mark = red.Render("✗")
 	}
 	const under = "     "
-	path, column := text.Path(e.Change.Path, p.facts), fmt.Sprintf(" %s %d/%d  ", mark, e.Index, e.Of)
+	path, column := text.Path(e.File, p.facts), fmt.Sprintf(" %s %d/%d  ", mark, e.Nth, e.Files)
 	if p.width > 0 && text.Width(column+path) > p.width { // a path stays whole as long as it can
 		p.linef("%s", strings.TrimRight(column, " "))
 		column = under
@@ -349,7 +360,7 @@ func (p *Printer) Next(steps []string) {
 	}
 	p.linef("\n%s", bold.Render("next"))
 	for i, s := range steps {
-		p.linef(" %2d  %s", i+1, redact.Line(s, 4000))
+		p.linef(" %2d  %s", i+1, redact.Line(text.Step(s, p.facts.Home), 4000))
 	}
 }
 

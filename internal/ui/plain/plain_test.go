@@ -45,7 +45,7 @@ func TestALinePrinterNeverPassesControlCharactersOn(t *testing.T) {
 	plan := hostilePlan()
 	got := render([]string{"TERM=xterm"}, engine.PlanReady{Plan: plan, Apply: "steward-setup install --apply " +
 		string(plan.ID)},
-		engine.ChangeDone{Change: plan.Changes()[0], Index: 1, Of: 1, Err: errors.New("x")}, engine.Note{Text: "note\x1b[2J"},
+		engine.ChangeDone{Change: plan.Changes()[0], Index: 1, File: plan.Changes()[0].Path, Nth: 1, Files: 1, Err: errors.New("x")}, engine.Note{Text: "note\x1b[2J"},
 		engine.CheckDone{Finding: plan.Findings()[0]}, engine.Applied{Plan: plan, Receipt: "r1"})
 	for _, r := range got {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r == '\u202e' {
@@ -158,7 +158,7 @@ func TestALongPathStandsUnderItsCount(t *testing.T) {
 	var out strings.Builder
 	p := plain.New(&out, nil, report.Facts{Home: "/home/u"}, 40)
 	for i, path := range []string{"/home/u/.zshrc", "/home/u/.claude/git-hooks/post-checkout"} {
-		p.Emit(engine.ChangeDone{Change: report.Change{Path: path}, Index: i + 1, Of: 12})
+		p.Emit(engine.ChangeDone{Change: report.Change{Path: path}, Index: i + 1, File: path, Nth: i + 1, Files: 12})
 	}
 	const want = " ✓ 1/12  ~/.zshrc\n ✓ 2/12\n     ~/.claude/git-hooks/post-checkout\n"
 	if out.String() != want {

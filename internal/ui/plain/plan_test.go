@@ -60,7 +60,7 @@ func planned(width int) string {
 	p := plain.New(&out, nil, facts, width)
 	plan, answers := everything()
 	p.Emit(engine.PlanReady{Plan: plan, Apply: apply, Answers: answers})
-	p.Emit(engine.ChangeDone{Change: plan.Changes()[0], Index: 1, Of: 1})
+	p.Emit(engine.ChangeDone{Change: plan.Changes()[0], Index: 1, File: plan.Changes()[0].Path, Nth: 1, Files: 1})
 	p.Emit(engine.Applied{Plan: plan, Receipt: "20261120-101112-1"})
 	p.Emit(engine.Note{Text: "  the record of the runs, with the old bytes of every file; undo fails after this " +
 		"command:  rm -r ~/.local/state/steward-setup ~/.cache/steward-setup"})

@@ -53,7 +53,7 @@ func NewReport(w io.Writer, environ []string, facts report.Facts, o ReportOption
 func (r *Report) Emit(e engine.Event) {
 	switch e := e.(type) {
 	case engine.CheckDone:
-		r.findings = append(r.findings, e.Finding)
+		r.findings = append(r.findings, text.Said([]report.Finding{e.Finding}, r.p.facts.Home)...)
 	case engine.Judged:
 		r.judged(e)
 	case engine.CheckStarted, engine.Progress:

@@ -9,7 +9,9 @@ package text
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -53,6 +55,50 @@ func Path(path string, f report.Facts) string {
 
 // Home replaces a leading home directory by ~.
 func Home(path, home string) string { return pathname.Tilde(path, home) }
+
+// Said are findings with the paths of their sentences as Home shows them. What
+// was seen, and what is to be typed, stays as it is.
+func Said(findings []report.Finding, home string) []report.Finding {
+	said := slices.Clone(findings)
+	for i, f := range said {
+		said[i].Summary = pathname.TildeIn(f.Summary, home)
+		said[i].Launches = slices.Clone(f.Launches)
+		for n, l := range f.Launches {
+			said[i].Launches[n].Summary = pathname.TildeIn(l.Summary, home)
+		}
+	}
+	return said
+}
+
+// SaidIn are sections with their findings as Said.
+func SaidIn(sections []report.Section, home string) []report.Section {
+	said := slices.Clone(sections)
+	for i, s := range said {
+		said[i].Findings = Said(s.Findings, home)
+	}
+	return said
+}
+
+// Failed is an error with its paths as Home shows them.
+func Failed(err error, home string) *report.Error {
+	e := &report.Error{What: err.Error()}
+	if known := (*report.Error)(nil); errors.As(err, &known) {
+		copied := *known
+		e = &copied
+	}
+	e.Where, e.What, e.Why = Home(e.Where, home), pathname.TildeIn(e.What, home), pathname.TildeIn(e.Why, home)
+	return e
+}
+
+// Step is an instruction that may end with a path, with that as Home shows it.
+func Step(s, home string) string {
+	i := strings.LastIndex(s, Pasted)
+	if i < 0 {
+		return s
+	}
+	i += len(Pasted)
+	return s[:i] + Home(s[i:], home)
+}
 
 // Counted is "1 file changes", "3 files change" and the like: both forms
 // contain the number's place as %d.

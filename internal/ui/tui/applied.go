@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
 // ledger is shared between the model and the commands it starts.
@@ -32,6 +33,7 @@ type ledger struct {
 	err      error
 	// called is the terminal's, nil if it has none.
 	called func(error) error
+	home   string
 }
 
 // asCalled is an error of the backend as it is shown.
@@ -40,6 +42,14 @@ func (l *ledger) asCalled(err error) error {
 		return err
 	}
 	return l.called(err)
+}
+
+// said is an event as it is shown.
+func (l *ledger) said(e engine.Event) engine.Event {
+	if done, ok := e.(engine.CheckDone); ok {
+		return engine.CheckDone{Finding: text.Said([]report.Finding{done.Finding}, l.home)[0]}
+	}
+	return e
 }
 
 func newLedger() *ledger {
@@ -156,7 +166,7 @@ func (l *ledger) stream(ctx context.Context, run int, work func(emit engine.Sink
 		defer l.end()
 		err := l.asCalled(work(func(e engine.Event) {
 			l.note(e)
-			send(eventMsg{run: run, e: e})
+			send(eventMsg{run: run, e: l.said(e)})
 		}))
 		l.stopped(err)
 		send(endMsg{run, err})

@@ -10,6 +10,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -25,7 +26,8 @@ type applyPage struct {
 	plan     prepared
 	changes  []shown
 	state    []report.Status // by change: Pass, Fail, or "" while it waits
-	at       int             // changes done
+	rows     []applyRow
+	at       int // changes done
 	over     bool
 	stopping bool
 	err      error
@@ -36,9 +38,40 @@ type applyPage struct {
 	takeBack string
 }
 
+// applyRow is a change, or those that make or remove a repository's own files.
+type applyRow struct{ from, to int } // indices of the changes, to is behind the last
+
 func newApplyPage(p prepared) *applyPage {
-	changes := p.all()
-	return &applyPage{plan: p, changes: changes, state: make([]report.Status, len(changes))}
+	page := &applyPage{plan: p, changes: p.all()}
+	page.state = make([]report.Status, len(page.changes))
+	repo := ""
+	for i, c := range page.changes {
+		if of := newRepository(c); of != "" && of == repo {
+			page.rows[len(page.rows)-1].to = i + 1
+		} else {
+			page.rows, repo = append(page.rows, applyRow{i, i + 1}), of
+		}
+	}
+	return page
+}
+
+// row draws a row of the list in w cells.
+func (p *applyPage) row(r applyRow, w int) string {
+	state, c := p.state[r.from], p.changes[r.from]
+	label, stat := text.Path(c.Path, p.l.facts), c.stat
+	if r.to > r.from+1 {
+		label, stat = repositoryLabel(c, p.l.facts), ""
+		for _, s := range p.state[r.from:r.to] {
+			if state != report.Fail && s != report.Pass {
+				state = s
+			}
+		}
+	}
+	sign := p.l.dim.Render("·")
+	if state != "" {
+		sign = p.l.of(state).Render(state.Symbol())
+	}
+	return text.Ends(" "+sign+" "+text.CutLeft(label, w-4-16), p.l.dim.Render(stat), w)
 }
 
 // event takes one event of the run.
@@ -101,11 +134,11 @@ func (p *applyPage) canRetry() bool {
 
 func (p *applyPage) layout(l look) {
 	p.l = l
-	at := min(p.at, len(p.changes)-1)
-	if p.over {
-		at = -1 // the user scrolls
+	at := -1
+	if !p.over { // else the user scrolls
+		at = slices.IndexFunc(p.rows, func(r applyRow) bool { return p.at < r.to || r.to == len(p.changes) })
 	}
-	p.top, _ = window(len(p.changes), p.listHeight(), at, p.top)
+	p.top, _ = window(len(p.rows), p.listHeight(), at, p.top)
 }
 
 func (p *applyPage) listHeight() int {
@@ -113,7 +146,7 @@ func (p *applyPage) listHeight() int {
 	if p.over {
 		room -= len(p.outcome()) + 1
 	}
-	return max(1, min(len(p.changes), room))
+	return max(1, min(len(p.rows), room))
 }
 
 func (p *applyPage) view() []string {
@@ -129,15 +162,9 @@ func (p *applyPage) view() []string {
 		head = "Stopping after the current file"
 	}
 	rows := append(p.l.headline(head, "plan "+string(p.plan.ID), w), "")
-	first, last := window(len(p.changes), p.listHeight(), -1, p.top)
-	for i := first; i < last; i++ {
-		c := p.changes[i]
-		sign := p.l.dim.Render("·")
-		if s := p.state[i]; s != "" {
-			sign = p.l.of(s).Render(s.Symbol())
-		}
-		label := text.CutLeft(text.Path(c.Path, p.l.facts), w-4-16)
-		rows = append(rows, text.Ends(" "+sign+" "+label, p.l.dim.Render(c.stat), w))
+	first, last := window(len(p.rows), p.listHeight(), -1, p.top)
+	for _, r := range p.rows[first:last] {
+		rows = append(rows, p.row(r, w))
 	}
 	if !p.over {
 		if p.remark != "" {
@@ -172,16 +199,13 @@ func isInterrupted(err error) bool {
 
 // errorRows says a failure in the user's words.
 func (l look) errorRows(err error, w int) []string {
-	var e *report.Error
-	if !errors.As(err, &e) {
-		e = &report.Error{What: err.Error()}
-	}
+	e := text.Failed(err, l.facts.Home)
 	n := note{label: "✗ failed", text: redact.Line(redact.Text(e.Happened()), maxCommand), status: report.Fail}
 	if isInterrupted(e) {
 		n.label, n.status = "stopped", report.Skip
 	}
 	rows := l.noteFull(n, w)
-	for _, part := range []struct{ label, s string }{{"where", text.Home(e.Where, l.facts.Home)}, {"why", e.Why},
+	for _, part := range []struct{ label, s string }{{"where", e.Where}, {"why", e.Why},
 		{"next", e.Next}} {
 		if part.s != "" {
 			rows = append(rows, l.labelled(part.label, redact.Line(redact.Text(part.s), maxCommand), w)...)
@@ -199,7 +223,7 @@ func (p *applyPage) hints() []hint {
 	if p.canRetry() {
 		hs = append([]hint{{key: "r", word: "read again and review", keep: true}}, hs...)
 	}
-	if len(p.changes) > p.listHeight() {
+	if len(p.rows) > p.listHeight() {
 		hs = append(hs, hint{key: "↑ ↓", word: "scroll"})
 	}
 	return hs

@@ -207,7 +207,8 @@ func TestAProbeThatFailedItselfIsUnknown(t *testing.T) {
 	run.Probes = probesOfTests[:1]
 	run.Run = func(_ context.Context, emit engine.Sink) error {
 		emit(engine.CheckStarted{ID: "ssh-agent"})
-		emit(engine.ProbeStep{ID: "ssh-agent", Column: engine.Outside, Status: report.Pass, Summary: "2 identities"})
+		emit(engine.ProbeStep{ID: "ssh-agent", Column: engine.Outside, Status: report.Pass, Summary: "2 identities",
+			GoesOn: true})
 		emit(engine.CheckDone{Finding: report.Finding{Check: "ssh-agent", Status: report.Unknown,
 			Summary: "the probe itself failed: please report this"}})
 		return nil

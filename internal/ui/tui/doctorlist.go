@@ -53,6 +53,8 @@ func (c cell) applies() bool { return c.told && c.words != "" }
 // probed is what a probe came to.
 type probed struct {
 	outside, inside, fix cell
+	// goesOn says that the probe is tried inside.
+	goesOn bool
 	// changes are those of the finding, ready to be shown.
 	changes []shown
 	// fixesTried says that the run it answers in tries fixes.
@@ -64,7 +66,7 @@ func (r *probed) step(e engine.ProbeStep) {
 	c := cell{true, e.Status, text.Line(e.Summary)}
 	switch e.Column {
 	case engine.Outside:
-		r.outside = c
+		r.outside, r.goesOn = c, e.GoesOn
 	case engine.Inside:
 		r.inside = c
 	case engine.WithFix:

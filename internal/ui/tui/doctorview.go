@@ -160,7 +160,7 @@ func (p *doctorPage) cells(r *runRow) [3]tableCell {
 		c[1] = known(r.inside.status, r.inside.plain())
 	case r.done && !r.inside.told: // the probe itself failed
 		c[1] = known(r.finding.Status, text.Line(r.finding.Summary))
-	case !r.done && !r.inside.told && r.outside.told && r.outside.status == report.Pass:
+	case !r.done && !r.inside.told && r.goesOn:
 		c[1] = trying
 	case !p.l.wide() && r.outside.applies() && r.outside.status != report.Pass: // there is room for why
 		c[1] = tableCell{words: r.outside.words, dim: true}

@@ -110,7 +110,7 @@ func (f *fake) Apply(ctx context.Context, p report.Plan, emit engine.Sink) error
 		} else if f.applyErr != nil && i == f.failAt {
 			err = f.applyErr
 		}
-		emit(engine.ChangeDone{Change: c, Index: i + 1, Of: len(changes), Err: err})
+		emit(engine.ChangeDone{Change: c, Index: i + 1, File: c.Path, Nth: i + 1, Files: len(changes), Err: err})
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
 // Action is a key of the home screen and the word for what it leads to.
@@ -43,6 +44,8 @@ type HomeData struct {
 	// Sync says how the sync repository is, "" where there is none.
 	Sync       string
 	SyncStatus report.Status
+	// Left are commands that are left from an earlier run: the first next steps.
+	Left []report.Command
 	// Actions are the commands that exist, in the order of the bottom row.
 	// The keys ?, q, y, r, j, k and the arrows are taken.
 	Actions []Action
@@ -76,7 +79,12 @@ type homePage struct {
 }
 
 func newHomePage(h HomeData) *homePage {
-	return &homePage{h: h, steps: nextSteps(h.Findings, nil, h.AsCalled, h.Facts)}
+	h.Findings = text.Said(h.Findings, h.Facts.Home)
+	findings := h.Findings
+	if h.Empty { // everything is left
+		findings = nil
+	}
+	return &homePage{h: h, steps: nextSteps(findings, h.Left, h.AsCalled, h.Facts)}
 }
 
 func (p *homePage) layout(l look) { p.l = l }
@@ -103,7 +111,7 @@ func (p *homePage) update(msg tea.Msg) (ask, tea.Cmd) {
 
 func (p *homePage) hints() []hint {
 	hs := actionHints(p.h.Actions)
-	if p.cur < len(p.steps) && p.steps[p.cur].copy != "" && !p.h.Empty {
+	if p.cur < len(p.steps) && p.steps[p.cur].copy != "" {
 		hs = append(hs, hint{key: "y", word: "copy"})
 	}
 	return append(hs, hintHelp, hintQuit)

@@ -92,6 +92,9 @@ func (p *homePage) view() []string {
 	picture, states := p.picture(w), p.states(w)
 	if p.h.Empty {
 		states = p.offer(w)
+		if len(p.steps) > 0 {
+			states = slices.Concat(p.next(w, h), blank, states)
+		}
 	}
 	// Where it is tight the blank rows go first.
 	var where []string

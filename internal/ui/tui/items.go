@@ -183,14 +183,24 @@ func together(a, b item, facts report.Facts) bool {
 	return sameName || filepath.Dir(x.Path) == filepath.Dir(y.Path) && filepath.Dir(x.Path) != facts.Project
 }
 
-// newRepository is the git directory whose files a change is one of, "" if it is
-// of no git directory, or of a file that is there.
+// newRepository is the git directory whose files a change makes or removes, "" if
+// it is of no git directory, or of a file that is there.
 func newRepository(c shown) string {
 	const git = "/.git/"
-	if i := strings.Index(c.Path, git); i >= 0 && c.Before == nil {
+	if i := strings.Index(c.Path, git); i >= 0 && (c.Before == nil || c.After == nil) {
 		return c.Path[:i+len(git)]
 	}
 	return ""
+}
+
+// repositoryLabel names the repository that changes make or remove, of which first
+// is one.
+func repositoryLabel(first shown, facts report.Facts) string {
+	what := "new repository"
+	if first.After == nil {
+		what = "repository"
+	}
+	return fmt.Sprintf("%s (%s)", text.Path(strings.TrimSuffix(newRepository(first), "/"), facts), what)
 }
 
 func join(items []item, facts report.Facts) item {
@@ -207,8 +217,8 @@ func join(items []item, facts report.Facts) item {
 		fresh, gone = fresh && c.Before == nil, gone && c.After == nil
 	}
 	first, second := out.changes[0], out.changes[1]
-	if repo := newRepository(first); repo != "" {
-		out.label = fmt.Sprintf("%s (new repository)", text.Path(strings.TrimSuffix(repo, "/"), facts))
+	if newRepository(first) != "" {
+		out.label = repositoryLabel(first, facts)
 	} else if filepath.Dir(first.Path) == filepath.Dir(second.Path) {
 		out.label = fmt.Sprintf("%s/ (%d files)", text.Path(filepath.Dir(first.Path), facts), len(items))
 	} else {

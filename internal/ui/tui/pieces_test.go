@@ -136,7 +136,7 @@ func TestStepsAreNumberedOnce(t *testing.T) {
 func TestReviewPutsSmallFilesTogether(t *testing.T) {
 	b := &fake{}
 	var labels []string
-	for _, it := range reviewItems(prepare(first(t, b).Plan), facts) {
+	for _, it := range reviewItems(prepare(first(t, b).Plan, ""), facts) {
 		labels = append(labels, it.sign()+" "+it.label+" | "+it.stat)
 	}
 	want := []string{"✎ ~/.claude/scripts/ (5 files) | new, 15 lines",
@@ -214,7 +214,7 @@ func TestANewRepositoryIsOneRow(t *testing.T) {
 		file(".git/objects/info/packs", nil), file(".git/objects/pack/a.idx", nil), file("CLAUDE.md", nil),
 		file(".git/config", []byte("y\n"))}}})
 	var labels []string
-	for _, it := range reviewItems(prepare(plan), facts) {
+	for _, it := range reviewItems(prepare(plan, ""), facts) {
 		labels = append(labels, it.label)
 	}
 	want := []string{"~/.claude-config/.git (new repository)", "~/.claude-config/CLAUDE.md",

@@ -28,7 +28,8 @@ type prepared struct {
 	changes map[report.ID]shown
 }
 
-func prepare(p report.Plan) prepared {
+func prepare(p report.Plan, home string) prepared {
+	p.Sections = text.SaidIn(p.Sections, home)
 	out := prepared{Plan: p, digests: make(map[report.ID]report.PlanID), changes: make(map[report.ID]shown)}
 	for _, s := range p.Sections {
 		out.digests[s.ID] = report.NewPlan([]report.Section{s}).ID

@@ -27,12 +27,12 @@ func (m *wizard) propose(busy string, then func()) tea.Cmd {
 	if b, ok := b.(Searching); ok {
 		return search(ctx, func(ctx context.Context, tell func(engine.Progress)) tea.Msg {
 			p, err := b.Search(ctx, answers, tell)
-			return proposalMsg{ask, p, prepare(p.Plan), l.asCalled(err)}
+			return proposalMsg{ask, p, prepare(p.Plan, p.Facts.Home), l.asCalled(err)}
 		}, ask)
 	}
 	return func() tea.Msg {
 		p, err := b.Propose(ctx, answers)
-		return proposalMsg{ask, p, prepare(p.Plan), l.asCalled(err)}
+		return proposalMsg{ask, p, prepare(p.Plan, p.Facts.Home), l.asCalled(err)}
 	}
 }
 

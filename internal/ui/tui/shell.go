@@ -129,7 +129,7 @@ const framesPerSecond = 10
 func (m *shell) runOn(model tea.Model, t Terminal) (written int, receipt string, err error) {
 	ctx, cancel := context.WithCancel(m.ctx)
 	defer cancel()
-	m.ctx, m.ledger.called = ctx, t.Called
+	m.ctx, m.ledger.called, m.ledger.home = ctx, t.Called, t.Home
 	var p *tea.Program
 	in := watch(t.In, func() { go p.Send(inputEndedMsg{}) })
 	p = tea.NewProgram(model, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(t.Out),

@@ -42,7 +42,7 @@ func nextSteps(findings []report.Finding, commands []report.Command, as AsCalled
 func stepOf(s report.NextStep, facts report.Facts) step {
 	c := s.Command
 	if c == nil {
-		return step{say: own(redact.Text(s.Text))}
+		return step{say: own(redact.Text(text.Step(s.Text, facts.Home)))}
 	}
 	say := own(c.Why)
 	switch {
@@ -77,7 +77,7 @@ func mends(f report.Finding, as AsCalled, facts report.Facts) []step {
 		case report.DocLink:
 			say := own(r.Title)
 			if r.Target != "" {
-				say += ": " + text.Line(r.Target)
+				say += ": " + text.Line(text.Home(r.Target, facts.Home))
 			}
 			steps = append(steps, step{say: say})
 		}

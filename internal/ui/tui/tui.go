@@ -49,6 +49,8 @@ type Terminal struct {
 	Environ []string
 	// Called, if set, is an error with what to do next as it can be done here.
 	Called func(error) error
+	// Home is the home directory: paths below it are shown with "~".
+	Home string
 }
 
 // Options are what is known before the wizard starts.

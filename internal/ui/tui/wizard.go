@@ -82,7 +82,7 @@ func (m *wizard) Init() tea.Cmd {
 	cmd := tea.Cmd(nil)
 	if m.o.First != nil {
 		m.proposal = *m.o.First
-		m.plan, m.facts = prepare(m.proposal.Plan), m.proposal.Facts
+		m.plan, m.facts = prepare(m.proposal.Plan, m.proposal.Facts.Home), m.proposal.Facts
 		m.start()
 	} else {
 		cmd = m.propose("looking", m.start)

@@ -1,0 +1,98 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: taking entries out of an array or object leaves every other
+// value, and every byte outside of it, as it was.
+
+package settings
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Without returns the text of d without these strings in the array at path;
+// an array that gets empty stays. Where there is no such array, or none of
+// them in it, it is the text of d. The error is a *report.Error.
+func Without(d *Doc, path []string, texts ...string) ([]byte, error) {
+	array := d.Root.Get(path...)
+	if array == nil || array.Kind != Array {
+		return d.Bytes(), nil
+	}
+	after, err := d.without(path, func(i int) bool {
+		v := array.Items[i]
+		return v.Kind == Str && slices.Contains(texts, v.Text)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return after.Bytes(), nil
+}
+
+// without is d without the entries of the array or object at path that go, by
+// their index. The error is a *report.Error.
+func (d *Doc) without(path []string, goes func(i int) bool) (*Doc, error) {
+	c := d.Root.Get(path...)
+	body, entries := d.body, c.entries()
+	for i := len(entries) - 1; i >= 0; i-- {
+		if !goes(i) {
+			continue
+		}
+		from, to := entries[i].start, entries[i].value.end
+		switch {
+		case i+1 < len(entries):
+			to = entries[i+1].start
+		case i > 0:
+			from = entries[i-1].value.end
+		}
+		body = slices.Concat(body[:from], body[to:])
+		entries = slices.Delete(entries, i, i+1)
+	}
+	if d.Style.BOM {
+		body = slices.Concat(bom, body)
+	}
+	after, err := Parse(d.Path, body)
+	if err != nil {
+		return nil, d.unintended("without some of "+KeyPath(path), err)
+	}
+	want, err := d.decoded()
+	if err != nil {
+		return nil, d.unintended("before any change", err)
+	}
+	if got, err := after.decoded(); err != nil || !reflect.DeepEqual(got, replaced(want, path, c.left(goes))) {
+		return nil, d.unintended("without some of "+KeyPath(path), err)
+	}
+	return after, nil
+}
+
+// left is an array or object without the entries that go, as encoding/json
+// decodes it.
+func (v *Value) left(goes func(i int) bool) any {
+	if v.Kind == Object {
+		m := map[string]any{}
+		for i, member := range v.Members {
+			if !goes(i) {
+				m[member.Key] = member.Value.plain()
+			}
+		}
+		return m
+	}
+	list := []any{}
+	for i, item := range v.Items {
+		if !goes(i) {
+			list = append(list, item.plain())
+		}
+	}
+	return list
+}
+
+// replaced puts v in the place of what is at path, which leads through objects.
+func replaced(at any, path []string, v any) any {
+	if len(path) == 0 {
+		return v
+	}
+	if m, ok := at.(map[string]any); ok {
+		m[path[0]] = replaced(m[path[0]], path[1:], v)
+	}
+	return at
+}
