@@ -15,11 +15,13 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
 type isoOptions struct {
@@ -100,15 +102,17 @@ func (a *app) iso(ctx context.Context, o isoOptions) error {
 		return err
 	}
 	l, other, err := iso.Prepare(ctx, h, o.Options)
+	if o.explain && len(l.Vars) > 0 {
+		a.isoExplain(h, l, other, err)
+	}
 	if err != nil {
 		return err
 	}
 	if o.explain {
-		a.isoExplain(h, l, other)
 		return l.Refuse(o.Options)
 	}
 	if err := l.Refuse(o.Options); err != nil {
-		if diff := l.Changed(h); diff != "" && l.Known && !l.Approved {
+		if diff := l.Changed(h); diff != "" && l.Known && !l.Approved && !l.Policy.Empty() {
 			fmt.Fprintln(a.errw, showBlock(diff))
 		}
 		return err
@@ -178,8 +182,9 @@ func (a *app) isoApprove(ctx context.Context) error {
 	return out.end(report.ExitOK, err)
 }
 
-// isoExplain prints what would be started and why.
-func (a *app) isoExplain(h *host.Host, l iso.Launch, other []iso.Found) {
+// isoExplain prints what would be started and why. err is what kept the launch from
+// being worked out: then what is known of it.
+func (a *app) isoExplain(h *host.Host, l iso.Launch, other []iso.Found, err error) {
 	lines := plain.New(a.out, a.environ(), report.Facts{OS: a.sys.GOOS, Home: h.Places().Home}, a.columns())
 	fmt.Fprintln(a.out, "environment")
 	for _, v := range l.Vars {
@@ -190,20 +195,27 @@ func (a *app) isoExplain(h *host.Host, l iso.Launch, other []iso.Found) {
 		lines.Row(fmt.Sprintf("  %-8s %-28s ", what, showLine(v.Name)), v.Why)
 	}
 	fmt.Fprintln(a.out, "agent")
-	lines.Row("  starts   ", l.Runtime.Path)
+	home := h.Places().Home
+	starts := text.Home(l.Runtime.Path, home)
+	if starts == "" {
+		starts = "nothing"
+	}
+	lines.Row("  starts   ", starts)
 	for _, f := range other {
-		lines.Row("  also     ", f.Path+" ("+f.From+"): it starts without a clean environment")
+		lines.Row("  also     ", text.Home(f.Path, home)+" ("+f.From+"): it starts without a clean environment")
+	}
+	if err != nil {
+		return
 	}
 	fmt.Fprintln(a.out, "policy")
-	lines.Row("  ", isoPolicy(l))
-	for _, note := range []string{isoInner(l), isoAdded(l, h.Places().Home), isoWithheld(l),
-		isoUnseen(l)} {
+	lines.Row("  ", pathname.TildeIn(isoPolicy(l), home))
+	for _, note := range []string{isoInner(l), isoAdded(l, home), isoWithheld(l), isoUnseen(l)} {
 		if note != "" {
-			lines.Row("  ", note)
+			lines.Row("  ", pathname.TildeIn(note, home))
 		}
 	}
 	for _, r := range l.State.Broken {
-		lines.Row("  not in force: ", r.What+" ("+r.Where+")")
+		lines.Row("  not in force: ", r.What+" ("+text.Home(r.Where, home)+")")
 	}
 	for _, i := range l.Items {
 		what := "not loaded"

@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -173,7 +174,8 @@ func (a *app) dim(format string, args ...any)  { a.banner("2", format, args...) 
 func (a *app) loud(format string, args ...any) { a.banner("1;31", format, args...) }
 
 func (a *app) banner(colour, format string, args ...any) {
-	line := "claude-iso  " + redact.Line(redact.Text(fmt.Sprintf(format, args...)), 1000)
+	said := pathname.TildeIn(fmt.Sprintf(format, args...), a.sys.Get("HOME"))
+	line := "claude-iso  " + redact.Line(redact.Text(said), 1000)
 	if a.sys.StdoutTTY && a.sys.Get("NO_COLOR") == "" {
 		line = "\x1b[" + colour + "m" + line + "\x1b[0m"
 	}

@@ -45,7 +45,7 @@ func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 	}
 	if !l.Approved && l.Policy.Empty() { // to approve that would revoke the project's approval
 		if wanting.what == iso.Unsandboxed {
-			wanting.what = filepath.Base(l.Place.Project) + " has no policy, though you approved one for the project"
+			wanting = bereft(l.Place.Project)
 		}
 		return refused(report.FileEvidence(l.Place.Project, wanting.what), wanting.remedy)
 	}

@@ -166,7 +166,7 @@ func plan(ctx context.Context, r host.Reader, o Options) (sessionPlan, error) {
 		p.inputs.Outside, p.inputs.Elsewhere = nil, p.inputs.Home
 	}
 	p.inputs.Python, p.inputs.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
-	p.refused, p.admit = refusal(r, p.root, p.tree)
+	p.refused, p.admit = refusal(ctx, r, p.root, p.tree)
 	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Invocation{Start: dir})).voids &&
 		!pathname.Within(dir, p.root) {
 		p.other = dir
@@ -212,7 +212,7 @@ func (p *sessionPlan) places(ctx context.Context, r host.Reader, dir string) ([]
 
 // refusal says why claude-iso would not start in a linked worktree, once the
 // policy of the project is approved: it has another one, or none. next ends that.
-func refusal(r host.Reader, root, tree string) (why string, next report.Command) {
+func refusal(ctx context.Context, r host.Reader, root, tree string) (why string, next report.Command) {
 	if tree == "" {
 		return "", next
 	}
@@ -228,9 +228,11 @@ func refusal(r host.Reader, root, tree string) (why string, next report.Command)
 		return "", next
 	}
 	if there.Policy.Empty() {
-		next.ID, next.Line, next.Why = "install-worktree", "cd "+scripts.Quote(tree)+" && steward-setup install",
-			"adds a policy to this worktree"
-		return tree + " has no policy: is it committed there?", next
+		u, known := withoutPolicy(ctx, r, tree)
+		if !known {
+			u = bereft(tree)
+		}
+		return u.what, u.remedy
 	}
 	return "the policy of " + tree + " differs from the project's and is not approved", next
 }

@@ -26,12 +26,12 @@ var policyFile = filepath.Join(claude.Dir, claude.SettingsFile)
 type unmerged struct {
 	what     string
 	evidence report.Evidence
-	remedy   report.Remedy
+	remedy   report.Command
 }
 
-// withoutPolicy says that the linked work tree around dir has no policy while
-// another one of its repository has, or that a submodule has none and its
-// superproject has; ok is false otherwise.
+// withoutPolicy says that the linked work tree around dir has no policy while another
+// one of its repository has, or that a submodule has none and its superproject has;
+// ok is false otherwise.
 func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, ok bool) {
 	repo, worktrees, err := open(ctx, r, dir)
 	if err != nil || repo.Root == "" || hasPolicy(r, repo.Root) {
@@ -76,6 +76,15 @@ func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, 
 		return u, true
 	}
 	return u, false
+}
+
+// bereft says that dir has no policy, though one is approved for its project, where
+// nothing more is known.
+func bereft(dir string) unmerged {
+	return unmerged{what: filepath.Base(dir) + " has no policy, though you approved one for the project",
+		evidence: report.FileEvidence(dir, "there is no policy here"),
+		remedy: report.Command{ID: "install-worktree", Line: "cd " + scripts.Quote(dir) + " && steward-setup install",
+			Why: "add a policy here"}}
 }
 
 // hasPolicy says whether the settings that a work tree shares switch the
