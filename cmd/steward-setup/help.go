@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
 // unknown is the error of words that are no command, with what is near.
@@ -35,7 +38,12 @@ func (a *app) addHelp(root *cobra.Command) {
 				return
 			}
 		}
-		show(cmd, args)
+		width := min(a.columns(), maxHelp)
+		if width <= 0 { // a pipe gets lines that are never broken
+			show(cmd, args)
+			return
+		}
+		fmt.Fprint(a.out, helpText(cmd, width))
 	})
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
@@ -49,4 +57,49 @@ func (a *app) addHelp(root *cobra.Command) {
 			return cmd.Help()
 		},
 	})
+}
+
+// maxHelp bounds the width of help, in cells: longer lines are hard to read.
+const maxHelp = 100
+
+// helpText is the help of cmd with no line wider than width cells: paragraphs are
+// filled, flags keep their columns, and other lines go on below themselves.
+func helpText(cmd *cobra.Command, width int) string {
+	flags := func(fs *pflag.FlagSet) string { return fs.FlagUsagesWrapped(width) }
+	cobra.AddTemplateFunc("wrapped", flags)
+	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.Root().UsageTemplate(), ".FlagUsages", " | wrapped"))
+	whole := cmd.UsageString()
+	about := cmd.Long
+	if about == "" {
+		about = cmd.Short
+	}
+	return folded(about, width) + "\n\n" + folded(strings.TrimRight(whole, "\n"), width) + "\n"
+}
+
+// folded is help with its paragraphs filled to width cells, and lines with an
+// indent as text.Fold has them.
+func folded(help string, width int) string {
+	var rows []string
+	prose := ""
+	end := func() {
+		rows = append(rows, text.Wrap(prose, width)...)
+		prose = ""
+	}
+	for line := range strings.SplitSeq(help, "\n") {
+		switch {
+		case line == "" || strings.HasPrefix(line, " "):
+			end()
+			words := strings.TrimLeft(line, " ")
+			indent := line[:len(line)-len(words)]
+			if head, note, ok := strings.Cut(words, "  "); ok && text.Width(line) > width { // a line, and what it does
+				rows = append(rows, text.Fold(indent+head, width)...)
+				line = indent + "    " + strings.TrimSpace(note)
+			}
+			rows = append(rows, text.Fold(line, width)...)
+		default:
+			prose += " " + line
+		}
+	}
+	end()
+	return strings.Join(rows, "\n")
 }

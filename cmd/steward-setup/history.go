@@ -66,7 +66,7 @@ func (a *app) unfinished(h *host.Host) []report.Command {
 	for _, row := range historyRows(h, receipts) {
 		if row.finish != "" && len(row.Files) > 0 {
 			return []report.Command{{ID: "finish", Line: "steward-setup " + row.finish,
-				Why: "finish the interrupted " + row.Command + ": " + row.written()}}
+				Why: "finish " + row.Command + ", which was interrupted: " + row.written()}}
 		}
 	}
 	return nil
@@ -135,7 +135,7 @@ func (a *app) history() error {
 		if row.Altered {
 			state += " (cannot be verified: the receipt was changed, or is from an earlier version)"
 		}
-		a.say("%s  %s  %-12s %s", row.ID, row.StartedAt.Local().Format("2006-01-02 15:04"),
+		a.say("%s  %s  %-17s  %s", row.ID, row.StartedAt.Local().Format("2006-01-02 15:04"), // scope per-project
 			text.Line(row.Command), state)
 		for _, f := range files {
 			a.say("    %s", text.Line(text.Home(f, h.Places().Home)))

@@ -28,7 +28,7 @@ func newHook(*app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "hook NAME",
 		Example: "  steward-setup hook bypass-warn < payload.json",
-		Short:   "Run a hook; called by the runtime and by git: " + strings.Join(hookNames, ", "),
+		Short:   "Run a hook; Claude Code and git call this",
 		Long: `hook is called by the scripts that install writes, with the runtime's event on
 stdin, and by git. To try one:
 

@@ -32,7 +32,7 @@ type isoOptions struct {
 func newIso(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "iso [--main-checkout] [--anyway] [--explain] [--approve] [--] ARGS",
-		Short: "Start the agent in a clean environment, with the policy you approved",
+		Short: "Start the agent in a clean environment with your approved policy",
 		Long: `iso starts claude with an allow-listed environment and its own settings. The
 project's policy (sandbox, deny and ask rules) applies in subdirectories and
 worktrees too; the rest of the project's settings is not read, so that no file of
@@ -56,7 +56,7 @@ Variables named in CLAUDE_ISO_ALLOW are passed too, for one launch.`,
   steward-setup iso --main-checkout -- --explain   pass --explain to claude
   claude-iso -w fix-1                            claude creates the worktree fix-1
   CLAUDE_ISO_ALLOW="GH_TOKEN" claude-iso -p "…"`,
-		DisableFlagParsing: true,
+		DisableFlagParsing: true, DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, help := isoArgs(args)
 			switch {

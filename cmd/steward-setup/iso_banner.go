@@ -79,6 +79,10 @@ func isoWhy(s inforce.State) string {
 // isoPolicy is one line about the policy.
 func isoPolicy(l iso.Launch) string {
 	switch {
+	case !l.Known && !l.Approved:
+		return "the project's policy is not approved yet"
+	case !l.Approved && l.Policy.Empty():
+		return "the project's policy is not on this branch"
 	case !l.Approved:
 		return "the project's policy differs from the approved one"
 	case l.Policy.Empty() && l.State.Mode == inforce.Off:

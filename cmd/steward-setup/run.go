@@ -163,17 +163,31 @@ func (a *app) absolute(cmd *cobra.Command, flag string, dir *string) error {
 	return nil
 }
 
-// wrapArgs turns cobra's complaints about arguments into usage errors.
+// wrapArgs says in our words what cobra refuses about the arguments of cmd and of
+// the commands below it.
 func wrapArgs(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		wrapArgs(c)
+	}
 	check := cmd.Args
 	if check == nil {
 		return
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return usage(cmd, err.Error())
+		err := check(cmd, args)
+		if own := (*report.Error)(nil); err == nil || errors.As(err, &own) {
+			return err
 		}
-		return nil
+		_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+		for i := range args { // the first that is too many
+			if check(cmd, args[:i+1]) != nil {
+				return usage(cmd, fmt.Sprintf("%s does not take the argument %q", name, args[i]))
+			}
+		}
+		if cmd.ValidArgs != nil {
+			return usage(cmd, name+" needs one of "+inWords(cmd.ValidArgs, "or"))
+		}
+		return usage(cmd, name+" needs an argument: "+cmd.Use)
 	}
 }
 

@@ -87,7 +87,7 @@ func TestWholeUserScopeOnATerminal(t *testing.T) {
 	term.Type("a")
 	term.Sees("enter apply")
 	term.Type("\r")
-	term.Sees(" files written")
+	term.Sees(" files changed")
 	term.Sees("enter leave")
 	term.Type("\r")
 	if code := term.Exit(); code != 1 { // the line for .gitignore is left
@@ -105,7 +105,7 @@ func TestWholeUserScopeOnATerminal(t *testing.T) {
 	term = n.start("scope", "per-project", "--remove-roots")
 	term.Sees("Back to per-project scope")
 	term.Type("\r")
-	term.Sees("files are written")
+	term.Sees("files changed")
 	term.Type("\r")
 	if code := term.Exit(); code != 0 {
 		t.Errorf("exit code %d, want 0", code)

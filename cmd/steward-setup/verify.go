@@ -71,7 +71,7 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 		},
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().StringVar(&live, "live", string(verify.Auto), "run a rehearsal: `auto`, always or never")
+	cmd.Flags().StringVar(&live, "live", string(verify.Auto), "`WHEN` to run a rehearsal: auto, always or never")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "a warning degrades the verdict too")
 	cmd.Flags().StringVar(&o.baseline, "baseline", "",
 		"fail if the policy is weaker than `FILE`, a policy or a framework checkout")

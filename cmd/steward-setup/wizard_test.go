@@ -139,7 +139,7 @@ func TestTheWizardFromStartToEnd(t *testing.T) {
 	term := n.start("install")
 	n.toReview(term)
 	term.Type("\r")
-	term.Sees(" files written")
+	term.Sees(" files changed")
 	term.Sees("enter leave")
 	term.Sees("d doctor")
 	term.Type("d")
@@ -249,7 +249,7 @@ func TestTryDoesNotLookLikeTheInstallation(t *testing.T) {
 	n.toReview(term)
 	term.Sees("steward-setup try")
 	term.Type("\r")
-	term.Sees(" files written")
+	term.Sees(" files changed")
 	term.Sees("enter leave")
 	if screen := term.Screen(); strings.Contains(screen, " undo ") || strings.Contains(screen, "Next") {
 		t.Errorf("steps in a home that is removed:\n%s", screen)

@@ -9,7 +9,6 @@ package settings
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"

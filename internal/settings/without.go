@@ -34,19 +34,22 @@ func Without(d *Doc, path []string, texts ...string) ([]byte, error) {
 func (d *Doc) without(path []string, goes func(i int) bool) (*Doc, error) {
 	c := d.Root.Get(path...)
 	body, entries := d.body, c.entries()
-	for i := len(entries) - 1; i >= 0; i-- {
-		if !goes(i) {
+	for last := len(entries) - 1; last >= 0; last-- { // from the end, so that earlier places stay right
+		if !goes(last) {
 			continue
 		}
-		from, to := entries[i].start, entries[i].value.end
-		switch {
-		case i+1 < len(entries):
-			to = entries[i+1].start
-		case i > 0:
-			from = entries[i-1].value.end
+		first := last // of those beside each other that go
+		for first > 0 && goes(first-1) {
+			first--
 		}
-		body = slices.Concat(body[:from], body[to:])
-		entries = slices.Delete(entries, i, i+1)
+		from, to := entries[first].start, entries[last].value.end
+		switch {
+		case last+1 < len(entries):
+			to = entries[last+1].start
+		case first > 0:
+			from = entries[first-1].value.end
+		}
+		body, last = slices.Concat(body[:from], body[to:]), first
 	}
 	if d.Style.BOM {
 		body = slices.Concat(bom, body)

@@ -160,7 +160,7 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 		f.Decide = !optional || !p.answered
 		f.Summary += fmt.Sprintf("; %s offers %s and not the pinned %s", t.manager, t.distro, t.pin.Version)
 		f.Remedies = []report.Remedy{report.Command{ID: "tools/" + questionDistro, Optional: true,
-			Why: "use the distribution's versions, as an override of your own", Line: "steward-setup install --" +
+			Why: "use the distribution's versions (writes an override of the pins)", Line: "steward-setup install --" +
 				string(questionDistro)}, t.upstream()}
 	case wayBlocked:
 		f.Decide = !optional
@@ -237,7 +237,7 @@ func (t *toolSeen) beside() string {
 }
 
 func (t *toolSeen) upstream() report.DocLink {
-	return report.DocLink{Title: t.pin.Tool + " from upstream", Target: cmp.Or(t.pin.Releases, t.pin.Docs)}
+	return report.DocLink{Title: "or install " + t.pin.Tool + " from upstream", Target: cmp.Or(t.pin.Releases, t.pin.Docs)}
 }
 
 // state says how the tool is, before anything is done about it.

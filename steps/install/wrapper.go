@@ -35,8 +35,9 @@ var (
 	}
 	aliasQuestion = report.Question{
 		ID: "alias", Section: "wrapper", Kind: report.Confirm, Ask: true,
-		Title:   "Alias claude to claude-iso?",
-		Help:    "Prints a line for your shell's rc file. \"command claude\" still starts the agent as before.",
+		Title: "Alias claude to claude-iso?",
+		Help: "claude-iso starts Claude Code without the tokens and keys of your shell. Yes prints a line for your " +
+			"shell's rc file; \"command claude\" still starts it as before.",
 		Price:   "a credential that a session needs must be listed in CLAUDE_ISO_ALLOW",
 		Default: []string{"no"},
 	}

@@ -11,6 +11,7 @@ package scope
 import (
 	"context"
 	"errors"
+	iofs "io/fs"
 	"path/filepath"
 	"slices"
 
@@ -104,6 +105,10 @@ func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) e
 			continue
 		}
 		change(d, s, report.ID("scope/"+hook.Name), "starts hooks for whole-user scope only", f, nil, 0o755)
+		if to, err := r.Readlink(path); err == nil {
+			s.Items = append(s.Items, report.Change{ID: report.ID("scope/link:" + hook.Name), Path: path, Target: path,
+				Why: "leads to the hook that is removed", Before: []byte(to), Mode: iofs.ModeSymlink | 0o777})
+		}
 	}
 	for _, name := range shared.Others {
 		stay = append(stay, report.FileEvidence(filepath.Join(dir, name), scripts.Foreign))

@@ -207,6 +207,26 @@ func TestWhatIsLeftBehindCounts(t *testing.T) {
 	}
 }
 
+// TestNoSymlinkIsLeftBehind: sync init moves the hooks and leaves symlinks to them.
+func TestNoSymlinkIsLeftBehind(t *testing.T) {
+	testenv.AsUser(t)
+	h, a := switched(t)
+	for _, hook := range []string{"pre-push", "update"} {
+		b, err := os.ReadFile(h.at(".claude/git-hooks/" + hook))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.put(".claude-config/git-hooks/"+hook, string(b))
+		_ = os.Remove(h.at(".claude/git-hooks/" + hook))
+		h.link(h.at(".claude-config/git-hooks/"+hook), ".claude/git-hooks/"+hook)
+	}
+	p := h.back(a)
+	h.apply(a, p, scope.PerProjectCommand)
+	if p.LeftForUser() != 0 || h.exists(".claude/git-hooks") || h.exists(".claude-config/git-hooks/update") {
+		t.Error(summaries(p))
+	}
+}
+
 // TestOthersEntriesOutliveThePolicy: the runtime and other commands write the
 // user's settings, too; what they wrote stays when the policy goes.
 func TestOthersEntriesOutliveThePolicy(t *testing.T) {

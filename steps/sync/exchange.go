@@ -89,7 +89,7 @@ var states = map[syncrepo.State][2]string{
 	syncrepo.Unreadable:   {"its state is unknown", "remove what it names, then try again"},
 	syncrepo.Conflict:     {syncrepo.Unfinished, "finish or abort it there with git, then try again"},
 	syncrepo.Detached:     {gitrepo.NoBranch, "check one out there with git"},
-	syncrepo.NoRemote:     {"has no remote named origin", "git remote add origin ADDRESS"},
+	syncrepo.NoRemote:     {"has no remote named origin", "steward-setup sync init ADDRESS   # adds it"},
 }
 
 // look reads what is there and refuses what cannot be worked with.

@@ -242,7 +242,8 @@ func (p *planner) scaffold(s *report.Section) error {
 			}
 			p.entries[ignore] = entry{after, e.mode}
 		case has:
-			s.Items = append(s.Items, report.Change{ID: "sync/" + ignore, Why: why, Path: p.known(ignore),
+			s.Items = append(s.Items, report.Change{ID: "sync/" + ignore, Path: p.known(ignore),
+				Why:    "completes the list of what is never tracked; a line with ! is an exception, for texts of the agent",
 				Target: p.at(ignore), Within: p.real, Before: now, After: after, Mode: e.mode, ModeBefore: e.mode})
 		default:
 			s.Items = append(s.Items, p.add(ignore, why, after, 0o644))

@@ -62,3 +62,24 @@ func TestBeforeWildcard(t *testing.T) {
 		}
 	}
 }
+
+func TestTildeIn(t *testing.T) {
+	for sentence, want := range map[string]string{
+		"/home/an is there":             "~ is there",
+		"in /home/an/a: it is":          "in ~/a: it is",
+		"of /home/ana and (/home/an/b)": "of /home/ana and (~/b)",
+		`the entry "/home/an/a"`:        `the entry "/home/an/a"`,
+		"Edit(//home/an/a/**)":          "Edit(//home/an/a/**)",
+		"/mnt/home/an, /home/an":        "/mnt/home/an, ~",
+		"/home/an/home/an":              "~/home/an",
+	} {
+		if got := pathname.TildeIn(sentence, "/home/an"); got != want {
+			t.Errorf("%q: %q, want %q", sentence, got, want)
+		}
+	}
+	for _, home := range []string{"", "/"} {
+		if got := pathname.TildeIn("in /home", home); got != "in /home" {
+			t.Errorf("home %q: %q", home, got)
+		}
+	}
+}

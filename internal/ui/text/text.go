@@ -70,11 +70,20 @@ func Said(findings []report.Finding, home string) []report.Finding {
 	return said
 }
 
-// SaidIn are sections with their findings as Said.
+// SaidIn are sections with the paths of their sentences as Home shows them.
 func SaidIn(sections []report.Section, home string) []report.Section {
 	said := slices.Clone(sections)
+	all := func(list []string) []string {
+		list = slices.Clone(list)
+		for i, s := range list {
+			list[i] = pathname.TildeIn(s, home)
+		}
+		return list
+	}
 	for i, s := range said {
-		said[i].Findings = Said(s.Findings, home)
+		s.Why, s.Opens, s.Exposes = pathname.TildeIn(s.Why, home), all(s.Opens), all(s.Exposes)
+		s.Findings = Said(s.Findings, home)
+		said[i] = s
 	}
 	return said
 }

@@ -155,7 +155,7 @@ func (p *applyPage) view() []string {
 	head := text.Counted(files, "Writing %d file", "Writing %d files")
 	switch {
 	case p.over && p.err == nil:
-		head = text.Counted(p.written(), "%d file is written", "%d files are written")
+		head = text.Counted(p.written(), "%d file changed", "%d files changed")
 	case p.over:
 		head = fmt.Sprintf("Stopped: %d of %d written", p.written(), files)
 	case p.stopping:

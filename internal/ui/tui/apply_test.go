@@ -118,7 +118,7 @@ func TestTwoChangesOfAFileAreOneFile(t *testing.T) {
 	p := report.NewPlan([]report.Section{{Items: []report.Item{report.Change{Path: "/p/settings.json", ID: "a"},
 		report.Change{Path: "/p/settings.json", ID: "b"}}}})
 	if n, _ := l.close(); n != 1 || text.Summary(p) != "1 file changes" {
-		t.Errorf("%d files written, %s", n, text.Summary(p))
+		t.Errorf("%d files changed, %s", n, text.Summary(p))
 	}
 }
 
@@ -225,7 +225,7 @@ func TestUndoIsShownAndAsked(t *testing.T) {
 		t.Fatal("written before the yes")
 	}
 	d.press("enter")
-	d.sees("5 files are written", "enter leave")
+	d.sees("5 files changed", "enter leave")
 	if out := d.press("enter").outcome(); out.End != Applied || out.Written != 5 {
 		t.Errorf("%+v", out)
 	}

@@ -328,3 +328,23 @@ func TestTheDoctorPointsAtWhatMattersMost(t *testing.T) {
 	d.press("up r") // the user chose, so the cursor stays
 	d.sees("▸ git-worktree")
 }
+
+// TestAProbeThatIsTriedHasNoReasonYet: what was said outside is none.
+func TestAProbeThatIsTriedHasNoReasonYet(t *testing.T) {
+	run := newSick().run(false)
+	run.Probes = probesOfTests[:1]
+	m, p := newDoctor(t.Context(), run)
+	m.work = nil // the test plays it
+	d := lookAt(t, m, 80, 24)
+	p.event(engine.CheckStarted{ID: "ssh-agent"})
+	step := engine.ProbeStep{ID: "ssh-agent", Column: engine.Outside, Status: report.Skip, Summary: "tried on a copy"}
+	for _, goesOn := range []bool{false, true} {
+		step.GoesOn = goesOn
+		p.event(step)
+		d.send(nil)
+		row := rowWith(d.frame(), "▸ ssh-agent")
+		if strings.Contains(row, "trying") != goesOn || strings.Contains(row, step.Summary) == goesOn {
+			t.Errorf("it goes on %v: %q", goesOn, row)
+		}
+	}
+}

@@ -24,7 +24,7 @@ func (m *wizard) lastWords(out Outcome) []string {
 	undo, advice := m.ledger.way()
 	switch {
 	case out.Written > 0:
-		lines = append(lines, text.Counted(out.Written, "%d file written.", "%d files written."))
+		lines = append(lines, text.Counted(out.Written, "%d file changed.", "%d files changed."))
 		switch {
 		case undo != "":
 			lines = append(lines, "To undo it:  "+redact.Line(undo, maxCommand))

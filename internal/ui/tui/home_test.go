@@ -154,3 +154,13 @@ func TestALaunchIsNamedOnceInItsRow(t *testing.T) {
 		t.Errorf("%q", row)
 	}
 }
+
+// TestHomeNamesAnInterruptedRun, whether anything else is there or not.
+func TestHomeNamesAnInterruptedRun(t *testing.T) {
+	for _, empty := range []bool{false, true} {
+		h := homeOf(healthy(), 0)
+		h.Empty = empty
+		h.Left = []report.Command{{ID: "finish", Why: "finish install", Line: "steward-setup install"}}
+		openHome(t, h, 80, 24).sees("next", "1  finish install", "steward-setup install")
+	}
+}

@@ -184,8 +184,12 @@ func (p *homePage) next(w, h int) []string {
 		}
 		head := p.l.dim.Render(text.Pad(label, 5)) + mark + p.l.dim.Render(fmt.Sprintf("%2d  ", i+1))
 		var lines []string
-		for _, say := range text.Wrap(s.say, w-10) {
-			lines = append(lines, head+say)
+		say := text.Wrap(s.say, w-10)
+		if i == first && len(say) > h { // half a sentence looks like all of it
+			say = []string{text.Cut(s.say, w-10)}
+		}
+		for _, row := range say {
+			lines = append(lines, head+row)
 			head = text.Pad("", 10)
 		}
 		if s.line != "" {
@@ -236,7 +240,12 @@ func (p *homePage) offer(w int) []string {
 	if p.l.narrow() {
 		words["install"], words["try"] = "The wizard: shows changes before it writes.", "Try everything in a throwaway home."
 	}
-	rows := []string{p.l.bold.Render("To begin")}
+	var rows []string
+	if !p.l.narrow() {
+		rows = append(rows, text.Wrap("steward-setup limits what Claude Code can read, change and reach on this machine.", w)...)
+		rows = append(rows, "")
+	}
+	rows = append(rows, p.l.bold.Render("To begin"))
 	for _, word := range []string{"install", "try", "verify"} {
 		i := slices.IndexFunc(p.h.Actions, func(a Action) bool { return a.Word == word })
 		if i < 0 {

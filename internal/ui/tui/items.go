@@ -11,6 +11,7 @@ package tui
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -155,6 +156,7 @@ func reviewItems(p prepared, facts report.Facts) []item {
 			items = append(items, it)
 		}
 	}
+	items = gathered(items)
 	var out []item
 	for i := 0; i < len(items); {
 		n := 1
@@ -165,6 +167,31 @@ func reviewItems(p prepared, facts report.Facts) []item {
 		i += n
 	}
 	return out
+}
+
+// gathered are items with those of one new repository beside each other, where
+// the first of them is.
+func gathered(items []item) []item {
+	var out []item
+	for _, it := range items {
+		at := len(out)
+		if repo := repositoryOf(it); repo != "" {
+			if last := slices.IndexFunc(out, func(o item) bool { return repositoryOf(o) == repo }); last >= 0 {
+				for at = last; at < len(out) && repositoryOf(out[at]) == repo; at++ {
+				}
+			}
+		}
+		out = slices.Insert(out, at, it)
+	}
+	return out
+}
+
+// repositoryOf is newRepository of an item that is one change.
+func repositoryOf(it item) string {
+	if len(it.changes) != 1 {
+		return ""
+	}
+	return newRepository(it.changes[0])
 }
 
 // together says whether two items of one section make one row.

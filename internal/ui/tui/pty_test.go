@@ -56,10 +56,10 @@ func TestFromStartToEndOnATerminal(t *testing.T) {
 	s.typeKeys(down + down + down)
 	s.wait("failIfUnavailable")
 	s.typeKeys(enter)
-	s.wait("✓ 10 files written", "1 ✗ fail", "Next")
+	s.wait("✓ 10 files changed", "1 ✗ fail", "Next")
 	s.typeKeys("q")
 	s.ended("outcome applied written 10 (10)")
-	s.wait("10 files written.", "To undo it:  steward-setup undo 20261120-1",
+	s.wait("10 files changed.", "To undo it:  steward-setup undo 20261120-1",
 		"steward-setup install --status-line replace")
 }
 
@@ -155,7 +155,7 @@ func TestUndoOnATerminal(t *testing.T) {
 	s.typeKeys(esc)
 	s.wait("undo      steward-setup undo reverts")
 	s.typeKeys(enter)
-	s.wait("5 files are written")
+	s.wait("5 files changed")
 	s.typeKeys(enter)
 	s.ended("outcome applied written 5 (5)")
 }

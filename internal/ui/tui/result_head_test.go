@@ -19,7 +19,7 @@ func TestALongLineForUndoDoesNotCutTheCount(t *testing.T) {
 		p := newResultPage(report.Plan{}, checkList{}, 12, undo, nil)
 		p.l = look{width: 80, height: 24}
 		head := strings.Join(p.head(), "\n")
-		if !strings.Contains(head, "12 files written") || !strings.Contains(head, "undo") {
+		if !strings.Contains(head, "12 files changed") || !strings.Contains(head, "undo") {
 			t.Errorf("%s: %s", undo, head)
 		}
 	}

@@ -104,9 +104,7 @@ func (p *reviewPage) update(msg tea.Msg) (ask, tea.Cmd) {
 			return askPages{}, nil
 		}
 	case "n":
-		if !p.single {
-			return askRead{}, nil
-		}
+		return askRead{}, nil
 	case "q":
 		return askQuit{}, nil
 	}
@@ -231,8 +229,10 @@ func (p *reviewPage) foot() []string {
 	case len(p.open) > 0:
 		rows = append(rows, p.l.noteFull(note{label: "⚠ open", status: report.Warn,
 			text: "not decided yet: " + strings.Join(p.open, ", ") + ". Press enter to go there."}, w)...)
-	case len(p.plan.Changes()) > 0 && p.takeOff != "":
-		rows = append(rows, p.l.labelled("undo", p.takeOff+" reverts everything written here", w)...)
+	case len(p.plan.Changes()) > 0:
+		if p.takeOff != "" {
+			rows = append(rows, p.l.labelled("undo", p.takeOff+" reverts everything written here", w)...)
+		}
 	case len(p.items) > 0 && !p.single:
 		rows = append(rows, text.Wrap("No file changes. Press enter to check the current state.", w)...)
 	}

@@ -230,7 +230,7 @@ func TestStepsAreSaidAsTheyCanBeTakenHere(t *testing.T) {
 func TestTheWizardsLastPageHasTheVerdictAbove(t *testing.T) {
 	b := &fake{report: healthy()}
 	d := drive(t, b, Options{Checks: func() []engine.Check { return checks }}, 80, 24).press(toReview + " enter")
-	d.sees("PROTECTED", "✓ 10 files written", "undo  steward-setup undo 20261120-1", "Next")
+	d.sees("PROTECTED", "✓ 10 files changed", "undo  steward-setup undo 20261120-1", "Next")
 	if row := strings.Split(d.frame(), "\n")[1]; !strings.HasPrefix(row, " PROTECTED ") {
 		t.Errorf("the row under the header is %q", row)
 	}
