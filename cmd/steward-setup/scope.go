@@ -76,10 +76,7 @@ differently. per-project undoes exactly that.`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.scopeOverview(cmd.Context(), cmd) },
 	}
-	for _, sub := range []*cobra.Command{newScopeShow(a), newScopeWhole(a), newScopePer(a)} {
-		wrapArgs(sub)
-		cmd.AddCommand(sub)
-	}
+	cmd.AddCommand(newScopeShow(a), newScopeWhole(a), newScopePer(a))
 	return cmd
 }
 

@@ -50,11 +50,7 @@ and push. Every other machine: init ADDRESS. From then on: pull and push.`,
 		},
 		RunE: func(*cobra.Command, []string) error { return nil }, // Args answers every call
 	}
-	for _, sub := range []*cobra.Command{newSyncStatus(a), newSyncInit(a), newSyncLink(a), newSyncPull(a),
-		newSyncPush(a)} {
-		wrapArgs(sub)
-		cmd.AddCommand(sub)
-	}
+	cmd.AddCommand(newSyncStatus(a), newSyncInit(a), newSyncLink(a), newSyncPull(a), newSyncPush(a))
 	return cmd
 }
 

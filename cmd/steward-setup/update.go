@@ -40,7 +40,7 @@ func newUpdate(a *app) *cobra.Command {
 		Long: `update compares the installation with its sources: the framework checkout (or
 the version of this program that wrote the files), the pinned tools with upstream
 releases, the copied scripts, the project's settings with the template, and each
-blocked action with the last rehearsal (a scripted session of the installed
+forbidden action with the last rehearsal (a scripted session of the installed
 Claude Code). A new rehearsal runs only if something that affects it has changed.
 It changes no file of yours, except that --write-local-pins writes the newer pins
 after you approve them.

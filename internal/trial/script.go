@@ -21,7 +21,7 @@ import (
 // these could exceed the 200,000 characters after which it cuts them off.
 const perTurn = 100
 
-// lastTurn is the last turn of a blocked action.
+// lastTurn is the last turn of a forbidden action.
 const lastTurn = 2
 
 // script is the turns that make the calls of probes, and where each is.

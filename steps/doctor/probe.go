@@ -122,7 +122,7 @@ type ask struct {
 	price func(*bench, *trial.Trial) string
 }
 
-// probe is the ask as a session makes it: by itself, after the blocked actions. A
+// probe is the ask as a session makes it: by itself, after the forbidden actions. A
 // call of the stage's own tool that waits for no other shares their command, whose
 // sandbox costs more than it does.
 func (a ask) probe() trial.Probe {

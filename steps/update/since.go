@@ -87,7 +87,7 @@ func Begin(ctx context.Context, r host.Reader, o Options) Stamp {
 }
 
 // Keep keeps the stamp with what the report came to. It keeps nothing of a
-// report on another runtime than the installed one, or where the blocked actions
+// report on another runtime than the installed one, or where the forbidden actions
 // are unknown: they have to be asked for again. Failing to is no error: the next
 // --since-upgrade says that nothing is kept.
 func (s Stamp) Keep(ctx context.Context, r host.Reader, o Options, findings []report.Finding) {

@@ -17,7 +17,7 @@ import (
 // TrialChecks are what a trial compares, in the order of its findings.
 func TrialChecks() []engine.Check {
 	return []engine.Check{
-		{ID: "denials", Title: "Blocked actions with both versions", Layer: report.LayerSandbox},
+		{ID: "denials", Title: "Forbidden actions with both versions", Layer: report.LayerSandbox},
 		{ID: "prompts", Title: "Prompts with both versions", Layer: report.LayerConfirmation},
 		{ID: "other-calls", Title: "Every other call with both versions", Layer: report.LayerPermissions},
 		{ID: "hooks", Title: "Hooks that fire", Layer: report.LayerVisibility},

@@ -35,7 +35,8 @@ func (t *Trial) denials() report.Finding {
 		}
 	}
 	before, after := t.Installed.Record.Runtime, t.Candidate.Record.Runtime
-	f.Evidence = append(f.Evidence, report.CommandEvidence("sessions of "+before, fmt.Sprintf("%d blocked actions", held)))
+	f.Evidence = append(f.Evidence, report.CommandEvidence("sessions of "+before,
+		fmt.Sprintf("%d forbidden actions blocked", held)))
 	var parts []string
 	add := func(list []regress.Difference, status report.Status, one, more string) {
 		if len(list) == 0 {

@@ -242,8 +242,7 @@ func (p *homePage) offer(w int) []string {
 	}
 	var rows []string
 	if !p.l.narrow() {
-		rows = append(rows, text.Wrap("steward-setup limits what Claude Code can read, change and reach on this machine.", w)...)
-		rows = append(rows, "")
+		rows = append(text.Wrap("steward-setup limits what Claude Code can read, change and reach on this machine.", w), "")
 	}
 	rows = append(rows, p.l.bold.Render("To begin"))
 	for _, word := range []string{"install", "try", "verify"} {

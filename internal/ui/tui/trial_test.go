@@ -16,7 +16,7 @@ import (
 )
 
 var trialChecks = []engine.Check{
-	{ID: "denials", Title: "Blocked actions with both versions", Layer: report.LayerSandbox},
+	{ID: "denials", Title: "Forbidden actions with both versions", Layer: report.LayerSandbox},
 	{ID: "prompts", Title: "Prompts with both versions", Layer: report.LayerConfirmation},
 	{ID: "hooks", Title: "Hooks that fire", Layer: report.LayerVisibility},
 	{ID: "policy-keys", Title: "Keys of your settings that each version knows", Layer: report.LayerSandbox},
@@ -82,7 +82,7 @@ func rehearsing(t *testing.T, s [2]int) *driver {
 	for _, c := range trialChecks {
 		p.event(engine.CheckStarted{ID: c.ID, Title: c.Title})
 	}
-	p.event(engine.Progress{Text: "candidate: claude-iso in the project · in the project 141 of 141 blocked actions held",
+	p.event(engine.Progress{Text: "candidate: claude-iso in the project · in the project 141 of 141 forbidden actions",
 		Done: 12, Of: 18})
 	d.send(nil)
 	return d

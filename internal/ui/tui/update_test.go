@@ -17,7 +17,7 @@ import (
 )
 
 var driftChecks = []engine.Check{
-	{ID: "drift-denials", Title: "Blocked actions, compared with the last rehearsal", Layer: report.LayerSandbox},
+	{ID: "drift-denials", Title: "Forbidden actions, compared with the last rehearsal", Layer: report.LayerSandbox},
 	{ID: "drift-framework", Title: "The framework, or this program, against what is installed", Layer: report.LayerTools},
 	{ID: "drift-tools", Title: "Pinned tools against what upstream has released", Layer: report.LayerTools},
 	{ID: "drift-scripts", Title: "Copies of our scripts", Layer: report.LayerVisibility},
