@@ -1,6 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: what is counted is what a user would count.
+
 package report_test
 
 import (

@@ -1,6 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: what one change added goes, and nothing else does.
+
 package settings
 
 import "testing"

@@ -95,7 +95,8 @@ func Failed(err error, home string) *report.Error {
 		copied := *known
 		e = &copied
 	}
-	e.Where, e.What, e.Why = Home(e.Where, home), pathname.TildeIn(e.What, home), pathname.TildeIn(e.Why, home)
+	e.Where, e.What, e.Why = Home(e.Where, home), pathname.TildeIn(e.Happened(), home), pathname.TildeIn(e.Why, home)
+	e.Err = nil // What says it
 	return e
 }
 
