@@ -114,7 +114,7 @@ func (o *Outcome) judge(neighbour, undone bool) (Decider, report.Status, string)
 	command, _ := o.Probe.Call.Line()
 	switch {
 	case rehearsal.OfTool(command) && !o.Seen.Ended:
-		return unknown("its reply was cut short")
+		return unknown(CutShort)
 	case !strings.Contains(o.Seen.Text, o.Started):
 		return unknown("it did not do its work: " + o.Reply)
 	case !o.Twin.Through && held == Rule: // the twin has no rules, or was not asked
@@ -167,8 +167,9 @@ var colours = lazy.Regexp(`\x1b\[[0-9;]*m`)
 // maxLine bounds a line of a reply that is shown, in bytes.
 const maxLine = 300
 
-// NoOutput stands for a reply that says nothing.
-const NoOutput = "(no output)"
+// NoOutput stands for a reply that says nothing; CutShort is why one that has no
+// end proves nothing.
+const NoOutput, CutShort = "(no output)", "its reply was cut short"
 
 // marks are those of the runtime around what a tool answers.
 var marks = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "")

@@ -105,7 +105,7 @@ func (b *bench) result(a ask) result {
 	case o.Seen.Decision == rehearsal.Cut:
 		r.why = o.Why
 	case o.Seen.Decision == rehearsal.Ran && o.Seen.Shared && !o.Seen.Ended && !unstarted(o.Seen.Text):
-		r.why = "its reply was cut short"
+		r.why = trial.CutShort
 	case !o.Twin.Through:
 		r.why = "on a copy of your setup it does not work without the sandbox either: " + trial.Line(o.Twin.Text)
 		for kind, why := range p.twin.Raw.NotOffered {
