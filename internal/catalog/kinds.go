@@ -94,7 +94,7 @@ var kinds = sync.OnceValue(func() marks {
 		found: regexp.MustCompile(`\A[\w.-]+/?[\w./-]*\.\w+\n\d+[:-]`), // a file's name, and numbered lines below it
 		level: regexp.MustCompile(`(?i)^\[?[\d:]+\]?\s+<?(error|warn|warning|info|debug|fatal|trace|notice|npm)\b`),
 		quotes: regexp.MustCompile(`(?i)\b(msg|err|error|message|reason|cause|content|stdout|stderr|output|details?|summary)"?\s*[=:]\s*["'\x60]|` +
-			`^\s*((npm|\S*:)\s+)?(error|err!|fatal|warning|warn|exception|caused by|panic)\b|\w(Error|Exception)\b|^E\s{3}`),
+			`^\s*((npm|\S*:)\s+)?(error|err!|fatal|warning|warn|exception|caused by|panic)\b|\((os )?err(no|code):? \d+,? "|\w(Error|Exception)\b|^E\s{3}`),
 		better:  regexp.MustCompile(`(?i)\b(connected|accepting connections|ready|succeeded|success|done|started|up)\W*$`),
 		changed: regexp.MustCompile(`(?m)^(diff --git |@@ -\d|[-+] (Expected|Received)$|-old snapshot$)`),
 	}

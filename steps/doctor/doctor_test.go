@@ -84,7 +84,8 @@ func TestAnUnknownProbeIsAUsageError(t *testing.T) {
 	_, err := Run(t.Context(), plainHost(t, "linux"), Options{Probes: []report.ID{"dokcer"}},
 		func(engine.Event) { t.Error("something was asked") })
 	var e *report.Error
-	if !errors.As(err, &e) || e.Code != report.ExitUsage || !strings.Contains(e.Next, "docker, podman") {
+	if !errors.As(err, &e) || e.Code != report.ExitUsage || !strings.HasSuffix(e.What, "; did you mean docker?") ||
+		!strings.Contains(e.Why, "docker, podman") {
 		t.Errorf("%v", err)
 	}
 }

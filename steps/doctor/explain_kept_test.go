@@ -7,35 +7,12 @@
 package doctor
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
-
-// A key that only git's configuration names is a key.
-func TestAKeyOfGitIsAKey(t *testing.T) {
-	text := "git@github.com: Permission denied (publickey)."
-	for file, want := range map[string]string{
-		"":                     "ssh-publickey ordinary",
-		".gitconfig":           "ssh-publickey unknown",
-		".config/git/config":   "ssh-publickey unknown",
-		"p/.git/config":        "ssh-publickey unknown",
-		"p/.git/config.backup": "ssh-publickey ordinary",
-	} {
-		l := newLab(t)
-		if file != "" {
-			l.put(file, "[core]\n\tsshCommand = ssh -i ~/keys/k\n")
-		}
-		if got := seen(t, l, text); got != want {
-			t.Errorf("%q: %q, want %q", file, got, want)
-		}
-	}
-	l := newLab(t)
-	l.put(".gitconfig", "[includeIf \"gitdir:~/work/\"]\n\tpath = work\n")
-	if got := seen(t, l, text); got != "ssh-publickey unknown" {
-		t.Errorf("with an included file: %q", got)
-	}
-}
 
 // Below a hidden directory an earlier command may have written what is not there
 // now; a file of the user's own, it has not.
@@ -47,9 +24,10 @@ func TestWhatACommandWroteIsGone(t *testing.T) {
 	for path, want := range map[string]string{
 		"/.cache/x/y":       "hidden-path unknown",
 		"/.local/bin/x":     "hidden-path unknown",
-		"/.aws/credentials": "hidden-path ordinary",
+		"/.aws/credentials": "hidden-path unknown", // nor is its directory
 		"/.netrc":           "hidden-path ordinary",
-		"/p/dist/x":         "hidden-path ordinary",
+		"/p/dist/x":         "hidden-path unknown",
+		"/p/x":              "hidden-path ordinary",
 	} {
 		if got := seen(t, l, "cat: "+l.home+path+": No such file or directory"); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
@@ -57,17 +35,21 @@ func TestWhatACommandWroteIsGone(t *testing.T) {
 	}
 }
 
-// A program that is not on PATH may lie in a directory of the home that is usual.
+// A program that is not on PATH may lie in a directory of the home that is usual;
+// that it is in none proves nothing.
 func TestAProgramOffPATHIsLookedFor(t *testing.T) {
 	l := newLab(t)
 	for _, file := range []string{".cargo/bin/kept-a", ".nvm/versions/node/v20.1.0/bin/kept-b",
 		".sdkman/bin/sdkman-init.sh"} {
 		l.put(file, "")
 	}
-	for name, want := range map[string]string{"kept-a": "unknown", "kept-b": "unknown", "sdk": "unknown",
-		"kept-c": "ordinary", "nvm": "ordinary"} {
-		if got := seen(t, l, "bash: line 1: "+name+": command not found"); got != "command-hidden "+want {
-			t.Errorf("%s: %q, want %s", name, got, want)
+	for name, at := range map[string]string{"kept-a": ".cargo/bin/kept-a", "sdk": ".sdkman/bin/sdkman-init.sh",
+		"kept-b": ".nvm/versions/node/v20.1.0/bin/kept-b", "kept-c": "", "nvm": ""} {
+		a, _ := catalog.Recognise(all(t), "bash: line 1: "+name+": command not found", "linux",
+			Look(t.Context(), l.reader(), ""))
+		if a.Entry.ID != "command-hidden" || a.Verdict != catalog.Undecided ||
+			strings.Contains(a.Looked, "not on PATH here, but "+l.home+"/"+at) != (at != "") {
+			t.Errorf("%s: %s %s, %s", name, a.Entry.ID, a.Verdict, a.Looked)
 		}
 	}
 }

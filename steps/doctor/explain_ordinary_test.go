@@ -97,20 +97,18 @@ func TestTheNameOfThisMachineIsNotForeign(t *testing.T) {
 }
 
 // A server refused the key, and none of the usual ones is here: ssh may use
-// another, or an agent that its configuration names.
+// another, one that git's configuration or its own names, or an agent of another
+// terminal.
 func TestNoUsualKeyIsNoProofOfNoKey(t *testing.T) {
-	l := newLab(t)
 	text := "git@github.com: Permission denied (publickey)."
-	if got := seen(t, l, text); got != "ssh-publickey ordinary" {
-		t.Errorf("without ~/.ssh: %q", got)
-	}
-	l.put(".ssh/known_hosts", "")
-	if got := seen(t, l, text); got != "ssh-publickey ordinary" {
-		t.Errorf("with known hosts: %q", got)
-	}
-	l.put(".ssh/config", "")
-	if got := seen(t, l, text); got != "ssh-publickey unknown" {
-		t.Errorf("with a configuration: %q", got)
+	for _, file := range []string{"", ".ssh/known_hosts", ".ssh/config", ".gitconfig", "p/.git/config"} {
+		l := newLab(t)
+		if file != "" {
+			l.put(file, "")
+		}
+		if got := seen(t, l, text); got != "ssh-publickey unknown" {
+			t.Errorf("with %q: %q", file, got)
+		}
 	}
 }
 
@@ -120,7 +118,7 @@ func TestAPatternNamesTheFilesThatItMatches(t *testing.T) {
 	l.settings("p/.claude/settings.json", map[string]any{"sandbox": map[string]any{"enabled": true,
 		"filesystem": map[string]any{"denyRead": []string{"~/"}}}})
 	text := "ls: cannot access '" + l.home + "/.aws/cred*': No such file or directory"
-	if got := seen(t, l, text); got != "hidden-path ordinary" {
+	if got := seen(t, l, text); got != "hidden-path unknown" { // nor is its directory
 		t.Errorf("without such a file: %q", got)
 	}
 	l.put(".aws/credentials", "")

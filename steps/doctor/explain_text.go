@@ -195,7 +195,7 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 			"it ends"
 	case a.Confirm == catalog.Exists && gone && sure && catalog.Device(path):
 		return catalog.Undecided, noDevice(path)
-	case a.Confirm == catalog.Exists && gone && sure && (passing(path) || !l.directory(filepath.Dir(path))):
+	case a.Confirm == catalog.Exists && gone && sure && (l.passing(path) || !l.directory(filepath.Dir(path))):
 		return catalog.Undecided, at + notThereNow
 	case a.Confirm == catalog.Exists && gone && sure:
 		return no, at + notThere
@@ -223,10 +223,12 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 }
 
 // passing says whether files come and go in the place of a path, so that one that
-// is missing now may have been there: what programs run and keep for a while.
-func passing(path string) bool {
-	return slices.ContainsFunc([]string{"/tmp", "/var/tmp", "/run", "/var/run", "/dev", "/proc", "/sys"},
-		func(dir string) bool { return pathname.Within(path, dir) })
+// is missing now may have been there: what programs run and keep for a while. A
+// home in such a place is a home.
+func (l looker) passing(path string) bool {
+	return !pathname.Within(path, l.r.Places().Home) &&
+		slices.ContainsFunc([]string{"/tmp", "/var/tmp", "/run", "/var/run", "/dev", "/proc", "/sys"},
+			func(dir string) bool { return pathname.Within(path, dir) })
 }
 
 // mounted says whether an error is of a read-only mount that is not there

@@ -74,7 +74,7 @@ func TestProjectRoot(t *testing.T) {
 			h.remove(localFile)
 		}, report.Fail},
 		{"the main one is writable", func(h household) {
-			h.put(localFile, `{"sandbox":{"filesystem":{"allowRead":["`+filepath.Join(h.home, "p")+`"],"allowWrite":["`+
+			h.put(localFile, `{"sandbox":{"filesystem":{"allowRead":["`+filepath.Join(h.home, "p")+"\"],\n"+`"allowWrite":["`+
 				filepath.Join(h.home, "p")+`"]}}}`, 0o600)
 		}, report.Warn},
 		{"a worktree that is gone", func(h household) {
