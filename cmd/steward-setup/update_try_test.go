@@ -154,7 +154,7 @@ func TestNothingIsDownloadedUnseen(t *testing.T) {
 	u.want(report.ExitUsage, "is not an executable file", "update", "--try", "no/such/file")
 	u.want(report.ExitUsage, "give a VERSION of three numbers, latest,", "update", "--try", "2.1")
 	u.want(report.ExitUsage, "write --forget=2.1.330", "update", "--forget", "2.1.330")
-	u.want(report.ExitUsage, "unknown command", "update", "2.1.330")
+	u.want(report.ExitUsage, `update does not take the argument "2.1.330"`, "update", "2.1.330")
 	u.want(report.ExitUsage, "cannot be combined", "update", "--try", "2.1.2", "--forget")
 	u.want(report.ExitUsage, "belong to --bisect", "update", "--try", "2.1.2", "--from", "2.1.1")
 	u.want(report.ExitLeft, "no such version", "update", "--try", "2.1.9", "--plan")

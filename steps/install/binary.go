@@ -15,6 +15,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
+const binaryTitle = "A safe place for steward-setup itself"
+
 // binary decides which file hooks and wrapper will call, and proposes a copy
 // where this one is not safe. The section has no ID where there is nothing to
 // say.

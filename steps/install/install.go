@@ -130,7 +130,7 @@ func (p *proposer) propose(ctx context.Context) (report.Proposal, error) {
 		{"tools", "Pinned tools", p.tools},
 		{"policy", "Project policy", p.policy},
 		{"floor", FloorTitle, p.floor},
-		{"binary", "A safe place for steward-setup itself", p.binary},
+		{"binary", binaryTitle, p.binary},
 		{"wrapper", "Clean-env wrapper", p.wrapper},
 		{"hooks", "Hook scripts", p.hooks},
 		{"wiring", "User settings", p.wiring},

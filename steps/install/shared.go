@@ -98,6 +98,7 @@ func (d Draft) Binary(ctx context.Context, trees []string, places ...string) (pa
 		}
 	}
 	s, err = p.binary(ctx)
+	s.Title = binaryTitle
 	if err == nil && p.binaryPath == "" {
 		f := s.Findings[0]
 		return "", s, &report.Error{Code: report.ExitLeft, Where: f.Evidence[0].Where, What: f.Summary + " (" +
