@@ -12,8 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/approval"
@@ -198,28 +196,8 @@ func notFound(h host.Reader, elsewhere []Found, passed string) error {
 // Refuse says why a launch must not start: nil if it may. The error is a
 // *report.Error.
 func (l *Launch) Refuse(o Options) error {
-	for _, arg := range o.Args {
-		if name, _, _ := strings.Cut(arg, "="); slices.Contains([]string{"--settings", "--setting-sources"}, name) &&
-			!o.Anyway {
-			return &report.Error{Code: report.ExitUsage, What: name + " would replace the launch's own",
-				Why:  "of several the runtime takes the last: the policy would be gone",
-				Next: "leave it out, or: steward-setup iso --anyway"}
-		}
-		if arg == "--" {
-			break
-		}
-	}
-	if claude.Serves(o.Args) && !o.Anyway {
-		return &report.Error{Code: report.ExitUsage, What: "mcp serve answers without permission rules or prompts",
-			Why:  "its Read and Write tools reach every file of yours; only its commands are sandboxed",
-			Next: "start a session instead, or: steward-setup iso --anyway"}
-	}
-	for _, dir := range l.Added {
-		if l.Place.holdsHome(dir) && !o.Anyway {
-			return &report.Error{Code: report.ExitUsage, What: "--add-dir " + dir + " would open your home",
-				Why:  "commands could change your shell's start files, and the agent could read what no rule names",
-				Next: "name a directory below it, or: steward-setup iso --anyway"}
-		}
+	if wrong := l.refusedArgument(o.Args); wrong != nil && !o.Anyway {
+		return wrong
 	}
 	if l.Lost != nil && o.Anyway {
 		return nil

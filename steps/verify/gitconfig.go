@@ -35,6 +35,11 @@ func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found [
 	tree := host.FindTree(r, s.dirs.Start)
 	found = append(found, rebaseOpenings(r, tree)...)
 	found = append(found, originOpenings(ctx, r, tree)...)
+	onlyHead := false
+	for _, l := range s.Layers {
+		onlyHead = onlyHead || word(l.Doc.Get("worktree", "baseRef")) == "head"
+	}
+	found = append(found, baseOpenings(ctx, r, tree.Root, onlyHead)...)
 	if path := tree.StrayCommonDir(r); path != "" {
 		found = append(found, opening{status: report.Fail, voids: true, where: path, what: path,
 			opens: path + " leads git to the configuration of another directory. git writes this file for linked worktrees " +

@@ -47,16 +47,15 @@ func ServesIn(line string) bool {
 
 // AddedDirs lists the directories that arguments of the runtime add to the
 // project, as they are written: --add-dir=X, or --add-dir and all words up to the
-// next option. Commands read and write there, and the agent's file tools open what
-// no rule names without a prompt (measured with 2.1.330).
+// next option; also behind a "--", which may be the value of an option. Commands
+// read and write there, and the agent's file tools open what no rule names without
+// a prompt (measured with 2.1.330).
 func AddedDirs(args []string) (dirs []string) {
 	const option = "--add-dir"
 	taking := false
 	for _, arg := range args {
 		dir, joined := strings.CutPrefix(arg, option+"=")
 		switch {
-		case arg == "--":
-			return dirs
 		case joined:
 			dirs = append(dirs, dir)
 		case strings.HasPrefix(arg, "-"):

@@ -9,6 +9,7 @@ package proc
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -215,4 +216,20 @@ func SampleCommit(dir string) Spec {
 // SampleWorktree adds a linked worktree at path on a new branch.
 func SampleWorktree(dir, path, branch string) Spec {
 	return sampleGit(dir, "worktree", "add", "--quiet", "-b", branch, path)
+}
+
+// GitContents prints the objects with these names: for each a line "id type size"
+// with the content and a newline behind it, or "NAME missing". A name with a newline
+// would be two.
+func GitContents(dir string, names ...string) Spec {
+	s := git(dir, "cat-file", "--batch")
+	s.stdin = []byte(strings.Join(names, "\n") + "\n")
+	return s
+}
+
+// GitFilesIn lists the files that a commit has below these paths, relative to its
+// root, NUL-separated.
+func GitFilesIn(dir, commit string, paths ...string) Spec {
+	return git(dir, append([]string{"--literal-pathspecs", "ls-tree", "-r", "--full-tree", "--name-only", "-z", commit, "--"},
+		paths...)...)
 }

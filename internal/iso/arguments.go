@@ -1,0 +1,46 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an argument that would undo the launch is refused, wherever it
+// stands: a "--" in front of it may be the value of another option (measured with
+// 2.1.330).
+
+package iso
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// refusedArgument says what is wrong with the runtime's arguments, nil if nothing
+// is. The error is a *report.Error.
+func (l *Launch) refusedArgument(args []string) error {
+	for _, arg := range args {
+		if name, _, _ := strings.Cut(arg, "="); slices.Contains([]string{"--settings", "--setting-sources"}, name) {
+			return &report.Error{Code: report.ExitUsage, What: name + " would replace the launch's own",
+				Why:  "of several the runtime takes the last: the policy would be gone",
+				Next: "leave it out, or: steward-setup iso --anyway"}
+		}
+	}
+	if claude.Serves(args) {
+		return &report.Error{Code: report.ExitUsage, What: "mcp serve answers without permission rules or prompts",
+			Why:  "its Read and Write tools reach every file of yours; only its commands are sandboxed",
+			Next: "start a session instead, or: steward-setup iso --anyway"}
+	}
+	if word := claude.Elsewhere(args); word != "" {
+		return &report.Error{Code: report.ExitUsage, What: word + " would start or show a session of another process",
+			Why:  "that process keeps the environment of the shell that started it, with its credentials",
+			Next: "leave it out, or: steward-setup iso --anyway"}
+	}
+	for _, dir := range l.Added {
+		if l.Place.holdsHome(dir) {
+			return &report.Error{Code: report.ExitUsage, What: "--add-dir " + dir + " would open your home",
+				Why:  "commands could change your shell's start files, and the agent could read what no rule names",
+				Next: "name a directory below it, or: steward-setup iso --anyway"}
+		}
+	}
+	return nil
+}
