@@ -9,6 +9,7 @@ package gitrepo
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,10 +17,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 )
 
-// Contents are the contents of git's objects by their names (REF:PATH, REF^{tree})
-// in the repository whose work tree is at root; what does not exist is not among
-// them. Names with a newline are left out, and all behind what was cut off
-// (proc.ErrCut).
+// Contents are the contents of git's commits and files by their names (REF:PATH,
+// :PATH of the index, REF^{commit}) in the repository whose work tree is at root;
+// what does not exist, and a directory, is not among them. Names with a newline are
+// left out, and all behind what was cut off (proc.ErrCut).
 func Contents(ctx context.Context, h host.Reader, root string, names ...string) map[string][]byte {
 	var asked []string
 	for _, name := range names {
@@ -45,13 +46,28 @@ func Contents(ctx context.Context, h host.Reader, root string, names ...string) 
 		if size >= len(rest) {
 			return found
 		}
-		found[name], rest = rest[:size], rest[size+1:]
+		if !slices.Contains(fields, "tree") {
+			found[name] = rest[:size]
+		}
+		rest = rest[size+1:]
 	}
 	return found
 }
 
-// FilesIn lists the files of a commit below paths, relative to the root; none where
-// there is no such commit.
-func FilesIn(ctx context.Context, h host.Reader, root, commit string, paths ...string) []string {
-	return split(h.Run(ctx, proc.GitFilesIn(root, commit, paths...)))
+// Tracked is a file of a commit: Path is relative to the root, Link says that it is a
+// symlink, whose content is where it leads.
+type Tracked struct {
+	Path string
+	Link bool
+}
+
+// FilesIn lists the files of a commit at or below paths; none where there is no such
+// commit.
+func FilesIn(ctx context.Context, h host.Reader, root, commit string, paths ...string) (list []Tracked) {
+	for _, entry := range split(h.Run(ctx, proc.GitFilesIn(root, commit, paths...))) {
+		if mode, name, ok := strings.Cut(entry, "\t"); ok {
+			list = append(list, Tracked{name, strings.HasPrefix(mode, "120000 ")})
+		}
+	}
+	return list
 }

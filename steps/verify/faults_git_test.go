@@ -8,7 +8,6 @@ package verify_test
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -83,30 +82,6 @@ func rebase(name, dir, line string) Fault {
 		Break: func(m *Machine) { m.write(path, "pick 1234567 x\n"+line+"\n", 0o644) }}
 }
 
-// madeBy is a commit that a command made, with a file that it cannot write, at a
-// reference.
-func madeBy(name, ref, file, text string) Fault {
-	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Warn, Where: "~/code/tracker/" + file,
-		Break: func(m *Machine) {
-			dir := m.at("~/code/tracker")
-			old, err := os.ReadFile(filepath.Join(dir, file))
-			had := err == nil
-			m.write("~/code/tracker/"+file, text, 0o644)
-			m.git(dir, "add", "-f", file)
-			m.git(dir, "commit", "-q", "--no-verify", "-m", "x")
-			if ref != "HEAD" {
-				m.git(dir, "update-ref", ref, "HEAD")
-				m.git(dir, "reset", "-q", "--soft", "HEAD~1")
-			}
-			m.git(dir, "reset", "-q")
-			if !had {
-				m.remove("~/code/tracker/" + file)
-			} else {
-				m.write("~/code/tracker/"+file, string(old), 0o644)
-			}
-		}}
-}
-
 // repoConfig sets a value in the repository's own configuration.
 func repoConfig(name, key, value string) Fault {
 	return Fault{Name: "the repository's configuration " + name, Breaks: "policy-invariants", Want: report.Warn,
@@ -122,11 +97,6 @@ var gitConfigFaults = []Fault{
 	repoConfig("has an ssh command of the project", "core.sshCommand", "tools/ssh"),
 	{Name: "a symlink origin, and no remote of that name", Breaks: "policy-invariants", Want: report.Warn,
 		Where: "~/code/tracker/origin", Break: func(m *Machine) { m.symlink("../other", "~/code/tracker/origin") }},
-	madeBy("origin/HEAD names a commit without the sandbox, at which claude -w starts", "refs/remotes/origin/HEAD",
-		".claude/settings.json", `{"sandbox":{"enabled":false}}`),
-	madeBy("origin/main has a hook of a skill, and there is no origin/HEAD", "refs/remotes/origin/main",
-		".claude/skills/x/SKILL.md", "---\nname: x\nhooks:\n  Stop: []\n---\n"),
-	madeBy("the commit that is checked out has no sandbox", "HEAD", ".claude/settings.json", `{"sandbox":{"enabled":false}}`),
 	rebase("runs a command", "~/code/tracker/.git", "exec ./tools/x"),
 	rebase("runs a command behind a tab", "~/code/tracker/.git", "\tx\t./tools/x\r"),
 	rebase("runs a command, in another worktree", "~/code/tracker/.git/worktrees/other", "x ./tools/x"),

@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: commands write git's references and objects, so a commit that a
+// Law of this file: commands write git's references, index and objects, so what a
 // person's next step checks out may hold what they could not write as files.
 
 package verify
@@ -11,91 +11,154 @@ import (
 	"context"
 	"path"
 	"path/filepath"
-	"regexp"
-	"sync"
+	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // worktreeBases are the references at which "claude -w" starts, the first that
 // exists: read from the runtime, and measured with 2.1.330. HEAD comes last, and is
 // the only one with "baseRef": "head".
-var worktreeBases = []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "HEAD"}
+var worktreeBases = []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master",
+	"HEAD"}
 
-// outside is what makes a text start a program outside the sandbox.
-var outside = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*["']?(hooks|mcpServers)["']?\s*:`) })
+// checkedOut are the files that a commit or the index puts into a project, and that
+// commands cannot write there. As a file, the first is a symlink.
+var checkedOut = []string{claude.Dir, filepath.ToSlash(policyFile), claude.Dir + "/settings.local.json", ".mcp.json"}
 
-// baseOpenings names what the commit at which "claude -w" starts, or the one that is
-// checked out, has in the place of settings and files that run outside the sandbox.
-// claude-iso takes nothing of it.
+// baseOpenings names what the commit at which "claude -w" starts, the one that is
+// checked out, or the index has in the place of settings and files that run outside
+// the sandbox. claude-iso takes nothing of it. What they only lack is not told: a
+// policy that is not pushed, or not committed, is that of a usual machine.
 func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead bool) (found []opening) {
 	if root == "" {
 		return nil
 	}
+	c := checkouts{r: r, root: root}
 	var names []string
 	for _, ref := range worktreeBases {
-		names = append(names, ref+"^{tree}", ref+":"+filepath.ToSlash(policyFile))
+		names = append(names, ref+"^{commit}")
+	}
+	for _, name := range checkedOut {
+		names = append(names, "HEAD:"+name, ":"+name)
 	}
 	known := gitrepo.Contents(ctx, r, root, names...)
-	committed, weaker := known["HEAD:"+filepath.ToSlash(policyFile)], false
-	if doc, err := settings.Parse(policyFile, committed); committed != nil && hasPolicy(r, root) {
-		weaker = err != nil || !doc.Get(claude.KeySandboxEnabled...).True()
-	}
-	base := ""
 	for _, ref := range worktreeBases {
-		if base == "" && (ref == "HEAD" || !onlyHead) && known[ref+"^{tree}"] != nil {
-			base = ref
-			if file, how := otherThan(ctx, r, root, ref, committed != nil); file != "" {
-				found = append(found, comes(root, file, ref+" "+how+" "+file, "claude -w starts there", ref))
+		if known[ref+"^{commit}"] == nil || onlyHead && ref != "HEAD" {
+			continue
+		}
+		if file := c.other(ctx, ref); file != "" {
+			found = append(found, comes(root, file, ref, "git diff "+ref, "claude -w starts there"))
+		}
+		break
+	}
+	for _, of := range []struct{ prefix, name, shows, step string }{
+		{"HEAD", "HEAD", "git diff HEAD", "git stash or git reset --hard of yours puts it there"},
+		{"", "git's index", "git diff", "git restore or git checkout of yours puts it there"},
+	} {
+		for _, name := range checkedOut {
+			text, is := known[of.prefix+":"+name]
+			if is && len(found) == 0 && c.differs(name, text, false, true) {
+				found = append(found, comes(root, name, of.name, of.shows, of.step))
 			}
 		}
-	}
-	if weaker && base != "HEAD" {
-		found = append(found, comes(root, policyFile, "HEAD has another "+policyFile+", without a sandbox",
-			"git stash, git restore or git reset of yours brings it back", "HEAD"))
 	}
 	return found
 }
 
 // comes is the warning that a file which commands cannot write comes from a commit.
-func comes(root, file, what, step, ref string) opening {
-	return opening{status: report.Warn, plain: true, where: filepath.Join(root, file), what: file,
-		opens: what + ", and " + step + ". A command can make such a commit. The session that follows may have no sandbox, " +
-			"and run outside what that file names.",
-		remedy: report.DocLink{Title: "compare: git diff " + ref + " -- .claude .mcp.json; claude-iso -w has the approved policy",
-			Target: filepath.Join(root, file)}}
+func comes(root, file, from, shows, step string) opening {
+	path := filepath.Join(root, filepath.FromSlash(file))
+	return opening{status: report.Warn, plain: true, where: path, what: file,
+		opens: from + " has another " + file + ", and " + step + ". A command can make that. The session that follows may " +
+			"have no sandbox, and run what the file names outside it.",
+		remedy: report.DocLink{Title: "compare: " + shows + " -- " + claude.Dir + " .mcp.json; claude-iso keeps to the " +
+			"approved policy", Target: path}}
 }
 
-// otherThan is the first file that a commit has in another way than the work tree, and
-// that decides what runs outside the sandbox. The policy may be missing there only
-// if it is committed at all.
-func otherThan(ctx context.Context, r host.Reader, root, ref string, committed bool) (file, how string) {
-	files := gitrepo.FilesIn(ctx, r, root, ref, claude.Dir, ".mcp.json")
+// checkouts compares what git would put into a work tree with what is there.
+type checkouts struct {
+	r    host.Reader
+	root string
+}
+
+// other is the first file of a commit that differs from the one here and decides
+// what runs outside the sandbox.
+func (c checkouts) other(ctx context.Context, ref string) string {
+	var files []gitrepo.Tracked
 	var names []string
-	policy := false
-	for _, name := range files {
-		policy = policy || name == filepath.ToSlash(policyFile)
-		names = append(names, ref+":"+name)
-	}
-	if !policy && committed && hasPolicy(r, root) {
-		return policyFile, "lacks"
-	}
-	texts := gitrepo.Contents(ctx, r, root, names...)
-	for _, name := range files {
-		text, read := texts[ref+":"+name]
-		if read && path.Ext(name) != ".json" && !outside().Match(text) {
-			continue
-		}
-		here, err := r.Read(filepath.Join(root, filepath.FromSlash(name)))
-		if err != nil || !bytes.Equal(lines(here), lines(text)) {
-			return filepath.FromSlash(name), "has another"
+	for _, f := range gitrepo.FilesIn(ctx, c.r, c.root, ref, claude.Dir, ".mcp.json") {
+		if _, text := textKind(f.Path); text || isSettings(f.Path) || f.Path == ".mcp.json" || f.Path == claude.Dir {
+			files, names = append(files, f), append(names, ref+":"+f.Path)
 		}
 	}
-	return "", ""
+	known := gitrepo.Contents(ctx, c.r, c.root, names...)
+	for _, f := range files {
+		if text, read := known[ref+":"+f.Path]; !read || c.differs(f.Path, text, f.Link, false) {
+			return f.Path
+		}
+	}
+	return ""
+}
+
+func isSettings(name string) bool { return name == checkedOut[1] || name == checkedOut[2] }
+
+// textKind is the kind of texts in the directory of .claude that a path leads to.
+func textKind(name string) (claude.Text, bool) {
+	for _, d := range claude.TextDirs {
+		if pathname.Within(name, claude.Dir+"/"+d.Name) {
+			return d.Kind, true
+		}
+	}
+	return "", false
+}
+
+// differs says whether a file would open what the one here does not: text is its
+// content. Edits is for a commit that the files here are edits of: a server that was
+// changed since is none.
+func (c checkouts) differs(name string, text []byte, link, edits bool) bool {
+	at := filepath.Join(c.root, filepath.FromSlash(name))
+	if to, err := c.r.Readlink(at); err == nil && to == string(text) {
+		return false
+	}
+	if link || name == claude.Dir {
+		return true
+	}
+	here, err := c.r.ReadIn(c.root, filepath.FromSlash(name))
+	if err == nil && bytes.Equal(lines(here), lines(text)) {
+		return false
+	}
+	kind, isText := textKind(name)
+	switch {
+	case isSettings(name):
+		return opensMore(here, text, c.r.Places().Home)
+	case name == ".mcp.json":
+		return !(edits && err == nil) && moreServers(here, text)
+	case isText && strings.EqualFold(path.Ext(name), ".md"):
+		keys, err := claude.FrontMatter(kind, text)
+		had, _ := claude.FrontMatter(kind, here)
+		return err != nil || slices.ContainsFunc(keys, func(k claude.FrontKey) bool {
+			return k.Class == claude.Runs && (k.Unread || !slices.ContainsFunc(had, func(h claude.FrontKey) bool {
+				return h.Path == k.Path && slices.Equal(h.Values, k.Values)
+			}))
+		})
+	}
+	return isText && ofPlugin(name)
+}
+
+// ofPlugin says whether a file is one from which the runtime takes a plugin.
+func ofPlugin(name string) bool {
+	for file := range claude.PluginFiles() {
+		if strings.HasSuffix(name, "/"+file) {
+			return true
+		}
+	}
+	return path.Base(path.Dir(name)) == manifestDir
 }
 
 // lines are a text with the ends of lines that git stores.

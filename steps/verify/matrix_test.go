@@ -64,7 +64,7 @@ func faults() []Fault {
 		fetchFaults, projectFaults, serverFaults, overrideFaults, openFaults,
 		outsideFaults, ownFaults, ownTextFaults, startedFaults, hookFaults, memoryFaults, nestedFaults,
 		placeFaults,
-		commandFaults, shimFaults, gitFaults, gitConfigFaults,
+		commandFaults, shimFaults, gitFaults, gitConfigFaults, gitBaseFaults,
 		keyFaults,
 		environmentFaults, networkFaults,
 		modeFaults,

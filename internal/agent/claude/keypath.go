@@ -43,6 +43,7 @@ var (
 // The keys of sandbox that concern all of it.
 var (
 	KeySandbox                      = KeyPath{"sandbox"}
+	KeyWorktreeBase                 = KeyPath{"worktree", "baseRef"}
 	KeySandboxEnabled               = KeyPath{"sandbox", "enabled"}
 	KeyEnabledPlatforms             = KeyPath{"sandbox", "enabledPlatforms"}
 	KeyFailIfUnavailable            = KeyPath{"sandbox", "failIfUnavailable"}

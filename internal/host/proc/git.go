@@ -227,9 +227,9 @@ func GitContents(dir string, names ...string) Spec {
 	return s
 }
 
-// GitFilesIn lists the files that a commit has below these paths, relative to its
-// root, NUL-separated.
+// GitFilesIn lists the files that a commit has at or below these paths, as
+// "mode type id", a tab and the path from its root, NUL-separated.
 func GitFilesIn(dir, commit string, paths ...string) Spec {
-	return git(dir, append([]string{"--literal-pathspecs", "ls-tree", "-r", "--full-tree", "--name-only", "-z", commit, "--"},
+	return git(dir, append([]string{"--literal-pathspecs", "ls-tree", "-r", "--full-tree", "-z", commit, "--"},
 		paths...)...)
 }
