@@ -209,7 +209,7 @@ func (a *app) isoExplain(h *host.Host, l iso.Launch, other []iso.Found, err erro
 	}
 	fmt.Fprintln(a.out, "policy")
 	lines.Row("  ", pathname.TildeIn(isoPolicy(l), home))
-	for _, note := range []string{isoInner(l), isoAdded(l, home), isoWithheld(l), isoUnseen(l)} {
+	for _, note := range []string{isoInner(l), isoAdded(l, home), isoStarted(l, home), isoWithheld(l), isoUnseen(l)} {
 		if note != "" {
 			lines.Row("  ", pathname.TildeIn(note, home))
 		}

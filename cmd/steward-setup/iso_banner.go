@@ -50,6 +50,9 @@ func (a *app) isoBanner(h *host.Host, l iso.Launch, other []iso.Found) {
 	if added := isoAdded(l, h.Places().Home); added != "" {
 		a.loud("%s", added)
 	}
+	if started := isoStarted(l, h.Places().Home); started != "" {
+		a.loud("%s", started)
+	}
 	if withheld := isoWithheld(l); withheld != "" {
 		a.dim("%s", withheld)
 	}
@@ -112,6 +115,26 @@ func isoAdded(l iso.Launch, home string) string {
 		paths[i] = text.Home(dir, home)
 	}
 	return "--add-dir: commands and the agent can also read and write in " + strings.Join(paths, ", ")
+}
+
+// isoStarted names the arguments whose plugins, servers or agents run outside the
+// sandbox.
+func isoStarted(l iso.Launch, home string) string {
+	var all []string
+	for _, s := range l.Started {
+		what := s.Option
+		if s.Path != "" {
+			what += " " + text.Home(s.Path, home)
+		}
+		if s.Writable {
+			what += " (sandboxed commands can change it)"
+		}
+		all = append(all, what)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "hooks and servers run outside the sandbox: " + strings.Join(all, ", ")
 }
 
 // isoWithheld says why the project's instructions are not read.

@@ -1,9 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: an argument that would undo the launch is refused, wherever it
-// stands: a "--" in front of it may be the value of another option (measured with
-// 2.1.330).
+// Law of this file: an argument that would undo the launch is refused.
 
 package iso
 
@@ -18,7 +16,7 @@ import (
 // refusedArgument says what is wrong with the runtime's arguments, nil if nothing
 // is. The error is a *report.Error.
 func (l *Launch) refusedArgument(args []string) error {
-	for _, arg := range args {
+	for _, arg := range claude.Options(args) {
 		if name, _, _ := strings.Cut(arg, "="); slices.Contains([]string{"--settings", "--setting-sources"}, name) {
 			return &report.Error{Code: report.ExitUsage, What: name + " would replace the launch's own",
 				Why:  "of several the runtime takes the last: the policy would be gone",
@@ -31,8 +29,8 @@ func (l *Launch) refusedArgument(args []string) error {
 			Next: "start a session instead, or: steward-setup iso --anyway"}
 	}
 	if word := claude.Elsewhere(args); word != "" {
-		return &report.Error{Code: report.ExitUsage, What: word + " would start or show a session of another process",
-			Why:  "that process keeps the environment of the shell that started it, with its credentials",
+		return &report.Error{Code: report.ExitUsage, What: word + " would start the session in another process",
+			Why:  "that process has the environment of the shell that started it, with its credentials",
 			Next: "leave it out, or: steward-setup iso --anyway"}
 	}
 	for _, dir := range l.Added {

@@ -57,7 +57,8 @@ func TestAWorktreeStartsWhereACommandSays(t *testing.T) {
 		`"command":"touch ` + filepath.Join(l.marks, "started") + `"}]}]}}` + "' | git hash-object -w --stdin) && GIT_INDEX_FILE=.git/other && " +
 		"export GIT_INDEX_FILE && git read-tree HEAD && git update-index --cacheinfo 100644,$b,.claude/settings.json && " +
 		"c=$(git -c user.name=x -c user.email=x@x commit-tree -m x $(git write-tree)) && " +
-		"git update-ref refs/remotes/origin/x $c && git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/x && echo made"
+		"git update-ref refs/remotes/origin/x $c && git symbolic-ref refs/remotes/origin/HEAD " +
+		"refs/remotes/origin/x && echo made"
 	if got := l.plain("p", calls(model.Bash(plants))...).text(t, 0); !strings.Contains(got, "made") {
 		t.Fatalf("the command did not plant: %s", got)
 	}

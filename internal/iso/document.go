@@ -189,10 +189,7 @@ func (p Place) roots(o Options) []string {
 // makesWorktree says whether arguments of the runtime ask it for a worktree of
 // its own: -w, -wNAME or behind other letters, --worktree, --worktree=NAME.
 func makesWorktree(args []string) bool {
-	for _, arg := range args {
-		if arg == "--" {
-			return false
-		}
+	for _, arg := range claude.Options(args) {
 		if name, _, _ := strings.Cut(arg, "="); name == "--worktree" {
 			return true
 		}

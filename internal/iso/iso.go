@@ -57,6 +57,8 @@ type Launch struct {
 	Open error
 	// Added are the directories that --add-dir opens, absolute, links resolved.
 	Added []string
+	// Started are the arguments that start programs outside the sandbox.
+	Started []Started
 	// Stray is the file that leads git to a configuration that a command may
 	// have written, "" if there is none.
 	Stray string

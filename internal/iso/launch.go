@@ -46,7 +46,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 	}
 	l.Place = Locate(h, approvals, sys.Cwd)
 	l.Vars = Choose(sys.Env)
-	l.Added = added(h, l.Place, o.Args)
+	l.Added, l.Started = added(h, l.Place, o.Args), starting(h, l.Place, o.Args)
 	found := FindRuntime(h, sys.Get("PATH"), l.Place.Start)
 	if len(found) == 0 || found[0].From != "PATH" {
 		return l, found, notFound(h, found, passedOver(h, sys.Get("PATH"), l.Place.Start))

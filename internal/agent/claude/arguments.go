@@ -1,8 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what the arguments of the runtime open is known before it
-// starts.
+// Law of this file: what a person types behind the runtime's name is read as the
+// runtime reads it.
 
 package claude
 
@@ -13,6 +13,94 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
+
+// Options are the arguments among which the runtime looks for options: all up to a
+// "--". One directly behind an option may be its value, which ends nothing:
+// --append-system-prompt -- --settings X (measured with 2.1.330).
+func Options(args []string) []string {
+	for i, arg := range args {
+		if arg == "--" && (i == 0 || !strings.HasPrefix(args[i-1], "-") || slices.Contains(unvalued, args[i-1])) {
+			return args[:i]
+		}
+	}
+	return args
+}
+
+// unvalued are usual options of the runtime that take no word (claude --help, 2.1.330).
+var unvalued = []string{"-p", "--print", "-c", "--continue", "--verbose", "--fork-session", "--ide"}
+
+// AddedDirs lists the directories that arguments of the runtime add to the
+// project, as they are written: --add-dir=X, or --add-dir and all words up to the
+// next option. Commands read and write there, and the agent's file tools open what
+// no rule names without a prompt (measured with 2.1.330).
+func AddedDirs(args []string) []string { return valuesOf(args, "--add-dir", true) }
+
+// Started is an argument that has the runtime start programs: Option is its name,
+// Value a path, an address or JSON, as it is written.
+type Started struct{ Option, Value string }
+
+// Starting lists the arguments that name plugins, MCP servers or agents. Their hooks
+// and servers run outside the sandbox (measured with 2.1.330).
+func Starting(args []string) (list []Started) {
+	for _, option := range []string{"--plugin-dir", "--plugin-url", "--mcp-config", "--agents"} {
+		for _, value := range valuesOf(args, option, option == "--mcp-config") {
+			list = append(list, Started{option, value})
+		}
+	}
+	return list
+}
+
+// valuesOf lists the values of an option; many says that it takes all words up to the
+// next option.
+func valuesOf(args []string, option string, many bool) (values []string) {
+	in := false
+	for _, arg := range Options(args) {
+		value, joined := strings.CutPrefix(arg, option+"=")
+		switch {
+		case joined:
+			values = append(values, value)
+		case strings.HasPrefix(arg, "-"):
+			in = arg == option
+		case in:
+			values, in = append(values, arg), many
+		}
+	}
+	return values
+}
+
+// Elsewhere is the word of the runtime's arguments that puts the session into
+// another process, "" if there is none: a tmux server that runs already, the service
+// of background sessions, or the desktop app. Such a session has the variables of the
+// shell that started that process: BASH_ENV, PATH and credentials among them
+// (measured with 2.1.330; the app by claude --help).
+func Elsewhere(args []string) string {
+	for _, arg := range Options(args) {
+		name, _, _ := strings.Cut(arg, "=")
+		if slices.Contains([]string{"--tmux", "--bg", "--background", "--desktop"}, name) {
+			return name
+		}
+	}
+	operand := true // no word so far must be one
+	for i, arg := range args {
+		behind := i > 0 && strings.HasPrefix(args[i-1], "-")
+		switch {
+		case strings.HasPrefix(arg, "-"), behind && slices.Contains(valued, args[i-1]):
+		case operand && slices.Contains([]string{"agents", "attach", "daemon", "respawn"}, arg):
+			return arg
+		case !behind:
+			operand = false
+		}
+	}
+	return ""
+}
+
+// valued are options of the runtime that take the next word (claude --help, 2.1.330).
+var valued = []string{"--add-dir", "--agent", "--agents", "--allowedTools", "--allowed-tools", "--append-system-prompt",
+	"--append-system-prompt-file", "--autocompact", "--betas", "-d", "--debug", "--debug-file", "--disallowedTools",
+	"--disallowed-tools", "--effort", "--fallback-model", "--file", "--from-pr", "--input-format", "--json-schema",
+	"--max-budget-usd", "--mcp-config", "--model", "-n", "--name", "--output-format", "--permission-mode",
+	"--permission-prompts", "--plugin-dir", "--plugin-url", "--remote-control", "-r", "--resume", "--session-id",
+	"--system-prompt", "--system-prompt-file", "--tools", "-w", "--worktree"}
 
 // Serves says whether arguments of the runtime make it an MCP server: `mcp serve`,
 // options left out, before another word of mcp. Measured with 2.1.330, with the policy of install, plain and
@@ -43,26 +131,4 @@ func ServesIn(line string) bool {
 		}
 	}
 	return false
-}
-
-// AddedDirs lists the directories that arguments of the runtime add to the
-// project, as they are written: --add-dir=X, or --add-dir and all words up to the
-// next option; also behind a "--", which may be the value of an option. Commands
-// read and write there, and the agent's file tools open what no rule names without
-// a prompt (measured with 2.1.330).
-func AddedDirs(args []string) (dirs []string) {
-	const option = "--add-dir"
-	taking := false
-	for _, arg := range args {
-		dir, joined := strings.CutPrefix(arg, option+"=")
-		switch {
-		case joined:
-			dirs = append(dirs, dir)
-		case strings.HasPrefix(arg, "-"):
-			taking = arg == option
-		case taking:
-			dirs = append(dirs, arg)
-		}
-	}
-	return dirs
 }

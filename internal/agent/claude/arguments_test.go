@@ -1,14 +1,47 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: each row is a line as people type it, with what the runtime makes
+// of it.
+
 package claude_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
+
+func TestElsewhere(t *testing.T) {
+	for line, want := range map[string]string{
+		"-w x --tmux": "--tmux", "--tmux=classic -w x": "--tmux", "--bg go": "--bg", "-c --desktop": "--desktop",
+		"attach 1234": "attach", "--model opus attach 1234": "attach", "-p -- agents": "agents",
+		"--append-system-prompt x attach 1": "attach", "--append-system-prompt -- --bg x": "--bg",
+		"": "", "-w": "", "-w agents": "", "--name daemon": "", "explain daemon": "", "-p explain -- --bg": "",
+		"--resume respawn": "", "--allowedTools Bash Edit": "", "--agent agents": "",
+	} {
+		if got := claude.Elsewhere(strings.Fields(line)); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestStarting(t *testing.T) {
+	for line, want := range map[string][]claude.Started{
+		"--plugin-dir pl go":               {{"--plugin-dir", "pl"}},
+		"--plugin-dir=pl --plugin-dir b":   {{"--plugin-dir", "pl"}, {"--plugin-dir", "b"}},
+		"--mcp-config a.json b.json -p x":  {{"--mcp-config", "a.json"}, {"--mcp-config", "b.json"}},
+		"--agents {} --plugin-url https:x": {{"--plugin-url", "https:x"}, {"--agents", "{}"}},
+		"-p x -- --plugin-dir pl":          nil,
+		"--name -- --plugin-dir pl":        {{"--plugin-dir", "pl"}},
+	} {
+		if got := claude.Starting(strings.Fields(line)); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
 
 func TestServes(t *testing.T) {
 	for line, want := range map[string]bool{
