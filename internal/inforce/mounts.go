@@ -42,17 +42,7 @@ func Mounted(r host.Reader, dir string, open ...string) []Second {
 	if real, err := r.Resolve(dir); err == nil {
 		dir = real
 	}
-	text, err := r.Read(filepath.Join(r.System().Root, Mountinfo))
-	if err != nil {
-		return nil // no Linux, or no /proc: nobody can say
-	}
-	var mounts []mount
-	for i, line := range strings.Split(string(text), "\n") {
-		// 36 35 98:0 /root /target options …
-		if f := strings.Fields(line); len(f) > 5 {
-			mounts = append(mounts, mount{i + 1, f[2], unescape(f[3]), unescape(f[4])})
-		}
-	}
+	mounts := mountsOf(r)
 	own, ok := holding(mounts, dir)
 	if !ok {
 		return nil
@@ -80,6 +70,58 @@ func Mounted(r host.Reader, dir string, open ...string) []Second {
 		}
 	}
 	return list
+}
+
+// Shown is another name of a path: a mount at Path shows what lies at Source. Line is
+// the line of Mountinfo, from 1.
+type Shown struct {
+	Path, Source string
+	Line         int
+}
+
+// ShownIn lists what mounts below dirs show of other places; what one shows of dirs
+// themselves is left out. dirs are absolute, links resolved.
+func ShownIn(r host.Reader, dirs []string) (list []Shown) {
+	within := func(path string) bool {
+		return slices.ContainsFunc(dirs, func(dir string) bool { return pathname.Within(path, dir) })
+	}
+	mounts := mountsOf(r)
+	for _, m := range mounts {
+		if top, ok := holding(mounts, m.target); !ok || top != m || slices.Contains(dirs, m.target) || !within(m.target) {
+			continue
+		}
+		for _, n := range mounts {
+			source := n.target
+			switch {
+			case n == m || n.fs != m.fs:
+				continue
+			case pathname.Within(m.root, n.root):
+				source = filepath.Join(n.target, rest(n.root, m.root))
+			case !pathname.Within(n.root, m.root):
+				continue
+			}
+			if top, ok := holding(mounts, source); ok && top == n && !within(source) {
+				list = append(list, Shown{m.target, source, m.line})
+			}
+		}
+	}
+	return list
+}
+
+// mountsOf are the mounts of this process; none where there is no Linux, or no
+// /proc: nobody can say.
+func mountsOf(r host.Reader) (mounts []mount) {
+	text, err := r.Read(filepath.Join(r.System().Root, Mountinfo))
+	if err != nil {
+		return nil
+	}
+	for i, line := range strings.Split(string(text), "\n") {
+		// 36 35 98:0 /root /target options …
+		if f := strings.Fields(line); len(f) > 5 {
+			mounts = append(mounts, mount{i + 1, f[2], unescape(f[3]), unescape(f[4])})
+		}
+	}
+	return mounts
 }
 
 // holding is the mount that a path lies on: the deepest of those above it, and

@@ -67,7 +67,8 @@ type Launch struct {
 	// Instructions says that the project's CLAUDE.md is read. Leads are why
 	// it is not, although there is one.
 	Instructions bool
-	// Seconds are places at which the home is mounted too: hidden as it is.
+	// Seconds are places at which the home, or a file that commands must not change
+	// or read, is mounted too: hidden as it is.
 	Seconds []inforce.Second
 	Leads   []Lead
 	// State is the judgement of the launch.

@@ -60,7 +60,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 		return l, other, err
 	}
 	l.environment(h)
-	l.Seconds = inforce.Mounted(h, l.Place.Home, l.Place.Start, l.Place.Root)
+	l.Seconds = append(inforce.Mounted(h, l.Place.Home, l.Place.Start, l.Place.Root), MountedInside(h, l.Place.Start)...)
 	if err := l.argv(o); err != nil {
 		return l, other, err
 	}

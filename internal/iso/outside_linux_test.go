@@ -55,6 +55,48 @@ func TestTheHomeAtASecondPlace(t *testing.T) {
 	}
 }
 
+// TestTheHomeIsMountedInTheProject: a copy stands for the mount, as above.
+func TestTheHomeIsMountedInTheProject(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	l := newLab(t)
+	l.approve()
+	inside := filepath.Join(l.project, "data")
+	l.root = filepath.Join(l.marks, "root")
+	for path, text := range map[string]string{
+		filepath.Join(inside, ".ssh", "id_rsa"): secret + "\n",
+		filepath.Join(l.root, "proc", "self/mountinfo"): "20 1 254:0 / / rw - ext4 x rw\n22 20 254:0 " + l.home + " " +
+			inside + " rw - ext4 x rw\n",
+	} {
+		for _, err := range []error{os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	script := calls(model.Bash("cat data/.ssh/id_rsa; python3 -c 'open(\"data/.zshenv\",\"w\")'; cat README.md"),
+		open(filepath.Join(inside, ".ssh", "id_rsa")))
+	if got := l.plain("p", script...).text(t, 0); !strings.Contains(got, secret) {
+		t.Fatalf("a plain start does not read it: %s", got)
+	}
+	written := filepath.Join(inside, ".zshenv")
+	if err := os.Remove(written); err != nil {
+		t.Fatalf("a plain start does not write there: %v", err)
+	}
+	s := l.hardened("p", iso.Options{}, script...)
+	for i := range 2 {
+		if got := s.text(t, i); strings.Contains(got, secret) {
+			t.Errorf("the launch reads it: %s", got)
+		}
+	}
+	if _, err := os.Lstat(written); err == nil {
+		t.Error("the launch writes there")
+	}
+	if got := s.text(t, 0); !strings.Contains(got, "README") {
+		t.Errorf("the project is not readable any more: %s", got)
+	}
+}
+
 func init() { startWithKey = keyed }
 
 // keyed is this test binary as the shell that starts an agent: it has a key

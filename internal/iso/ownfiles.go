@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -118,4 +119,25 @@ func SecondName(r host.Reader, start string, files []OwnFile) (unseen []string, 
 			Next: "remove that name, or copy the file and rename the copy over it"}
 	}
 	return unseen, nil
+}
+
+// MountedInside lists the mounts where commands of a session in start may write that
+// show a file of the user's, credentials, or what runs outside the sandbox: the
+// policy names these by their other path. Other mounts are the user's choice.
+func MountedInside(r host.Reader, start string) (list []inforce.Second) {
+	shown := inforce.ShownIn(r, host.Written(r, start))
+	if len(shown) == 0 {
+		return nil
+	}
+	files, home := OwnFiles(r), r.Places().Home
+	for _, m := range shown {
+		_, secret := policy.Reaches(m.Source, home, nil)
+		_, runs := policy.RunsOutside(m.Source, home)
+		if secret || runs || slices.ContainsFunc(files, func(f OwnFile) bool {
+			return pathname.Within(f.Path, m.Source) || pathname.Within(m.Source, f.Path)
+		}) {
+			list = append(list, inforce.Second{Path: m.Path, Line: m.Line})
+		}
+	}
+	return list
 }

@@ -41,6 +41,20 @@ func readable(name, where string, seed func(*Machine)) Fault {
 	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Warn, Where: where, Break: seed}
 }
 
+// shown is a mount in the project that shows a place of the home.
+func shown(name, source string) Fault {
+	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "/proc/self/mountinfo:3",
+		Break: func(m *Machine) { m.mounted(source + " " + m.Project + "/data") }}
+}
+
+// healthyMounts are mounts in the project that show nothing of the policy's.
+var healthyMounts = Variant{Name: "a directory of data, and a part of the project, are mounted in the project",
+	Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.mounted("~/datasets "+m.Project+"/data", "~/code/tracker/a "+m.Project+"/b", "/srv/cache "+m.Project+"/.cache")
+		}
+	})}
+
 // lacksEntry is a policy without one of its required places.
 func lacksEntry(path string) Fault {
 	return Fault{Name: "the policy does not hide " + path, Breaks: "project-settings", Want: report.Fail,
@@ -56,6 +70,10 @@ var outsideFaults = []Fault{
 		func(m *Machine) { m.mounted("/ /disk") }),
 	readable("a directory of the home is mounted elsewhere", "mounted at /export/keys",
 		func(m *Machine) { m.mounted("~/.ssh /export/keys") }),
+	shown("the home is mounted in the project", "~"),
+	shown("private keys are mounted in the project", "~/.ssh"),
+	shown("programs on PATH are mounted in the project", "~/.local/bin"),
+	shown("the whole disk is mounted in the project", "/"),
 	readable("the home is mounted at a place with a space in its name", "mounted at /old disk",
 		func(m *Machine) { m.mounted(`~ /old\040disk`) }),
 	readable("your mail", "/var/mail/ana", func(m *Machine) {

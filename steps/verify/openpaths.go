@@ -7,6 +7,7 @@
 package verify
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,8 +16,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 var (
@@ -36,6 +39,27 @@ func openPaths(r host.Reader, s SessionSettings, pol *policy.Policy) []opening {
 		if o, bad := j.judge(e); bad {
 			found = append(found, o)
 		}
+	}
+	return append(found, j.mounts(s)...)
+}
+
+// mounts judges what mounts below the project show of other places: commands read
+// and write that there, whatever the policy says of its other path (measured with
+// 2.1.330 in both launches). claude-iso hides what decides about a session.
+func (j *pathJudge) mounts(s SessionSettings) (found []opening) {
+	hidden, open := hiddenIn(j.r, s, s.dirs.Start), *j
+	open.kept = nil // by its other path
+	closed := iso.MountedInside(j.r, s.dirs.Start)
+	for _, m := range inforce.ShownIn(j.r, host.Written(j.r, s.dirs.Start)) {
+		where := fmt.Sprintf("%s:%d", inforce.Mountinfo, m.Line)
+		o, bad := open.judge(entry{key: allowWriteKey, text: m.Source, where: where, named: m.Source, real: m.Source})
+		if !bad || hidden.hides(m.Path) {
+			continue
+		}
+		o.plain = slices.Contains(closed, inforce.Second{Path: m.Path, Line: m.Line})
+		o.path, o.what, o.opens = nil, m.Path, m.Source+" is mounted at "+m.Path+". "+o.opens
+		o.remedy = report.DocLink{Title: "unmount it: umount " + scripts.Quote(m.Path), Target: m.Path}
+		found = append(found, o)
 	}
 	return found
 }
