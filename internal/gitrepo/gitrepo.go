@@ -175,6 +175,9 @@ func failure(ctx context.Context, res proc.Result, dir string) error {
 		e.Why = "work trees and ignore rules are read only through git"
 	case wait:
 		e.Where, e.What, e.Next = waits.Path, fs.NotRegular, "remove it"
+		if waits.From != "" {
+			e.Where, e.What, e.Next = waits.From, waits.Path+" "+fs.NotRegular, "remove it, or the line"
+		}
 		e.Why = "git would wait for somebody to write to it; a command may have made it"
 	case res.Err != nil:
 		e.What, e.Err = NoAnswer, res.Err

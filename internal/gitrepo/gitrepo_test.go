@@ -214,21 +214,17 @@ func TestOpenSaysWhyItCannot(t *testing.T) {
 		_, err := Open(short, p.host, filepath.Join(waits, ".git"))
 		wantError(t, err, report.ExitLeft, "commondir", "is not a regular file")
 	})
+	hangs := p.machine(map[string]string{"git": "#!/bin/sh\nexec /bin/sleep 600\n"})
 	t.Run("interrupted while git hangs", func(t *testing.T) {
-		hung := p.repo("hung")
-		p.git(hung, "config", "include.path", p.path("fifo"))
-		if err := syscall.Mkfifo(p.path("fifo"), 0o644); err != nil {
-			t.Fatal(err)
-		}
 		cancelled, cancel := context.WithCancel(ctx)
 		time.AfterFunc(50*time.Millisecond, cancel)
-		_, err := Open(cancelled, p.host, hung)
+		_, err := Open(cancelled, hangs, repo)
 		wantError(t, err, report.ExitInterrupted, "interrupted")
 	})
 	t.Run("git does not answer", func(t *testing.T) {
 		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 		defer cancel()
-		_, err := Open(short, p.host, p.path("hung"))
+		_, err := Open(short, hangs, repo)
 		wantError(t, err, report.ExitLeft, "did not answer")
 	})
 }

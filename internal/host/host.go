@@ -107,10 +107,12 @@ func (h *Host) starts() proc.Runner {
 // git is not started where it would wait: the error is a *Waits.
 func (h *Host) Run(ctx context.Context, s proc.Spec) proc.Result {
 	runner := h.starts()
-	if s.About() != "" {
-		if path := waitsFor(h, s.About()); path != "" {
-			return proc.Result{Line: s.String(), Code: -1, Err: &Waits{path}}
+	if s.Program() == "git" {
+		if waits := WaitsFor(h, s.About()); waits != nil {
+			return proc.Result{Line: s.String(), Code: -1, Err: waits}
 		}
+	}
+	if s.About() != "" {
 		runner.Avoid = slices.Concat(runner.Avoid, Written(h, s.About()))
 	}
 	return runner.Run(ctx, s)

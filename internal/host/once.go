@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: many checks ask the same of git, of the tools and of paths;
-// each question is asked once, each path looked at once. Nothing else is
-// remembered: what tries something out is tried each time.
+// each question is asked once, each path looked at once, and a git that did not
+// answer in time is waited for once. Nothing else is remembered: what tries
+// something out is tried each time.
 
 package host
 
 import (
 	"context"
+	"errors"
 	iofs "io/fs"
 	"sync"
 
@@ -72,6 +74,25 @@ type still struct {
 	Reader
 	lstat, stat    looked[iofs.FileInfo]
 	link, resolved looked[string]
+	late           sync.Map // by the directory that git was asked about: its result
+}
+
+// Run does not start git again about a directory about which it did not answer in
+// time: each check would wait as long.
+func (s *still) Run(ctx context.Context, spec proc.Spec) proc.Result {
+	if spec.Program() != "git" {
+		return s.Reader.Run(ctx, spec)
+	}
+	if before, is := s.late.Load(spec.About()); is {
+		if res, ok := before.(proc.Result); ok {
+			return res
+		}
+	}
+	res := s.Reader.Run(ctx, spec)
+	if errors.Is(res.Err, context.DeadlineExceeded) {
+		s.late.Store(spec.About(), res)
+	}
+	return res
 }
 
 func (s *still) Lstat(path string) (iofs.FileInfo, error) { return s.lstat.at(path, s.Reader.Lstat) }

@@ -6,6 +6,7 @@ package host_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -56,5 +57,73 @@ func TestGitDoesNotWaitForAFIFO(t *testing.T) {
 		if _, is := errors.AsType[*host.Waits](ask(dir)); is {
 			t.Errorf("%s: refused without a cause", name)
 		}
+	}
+}
+
+// TestGitDoesNotWaitForAnInclude: whoever names the FIFO is named, and git is not
+// started where it would read that.
+func TestGitDoesNotWaitForAnInclude(t *testing.T) {
+	testenv.Need(t, "git")
+	home := ground(t)
+	write(t, filepath.Join(home, "main/.git/HEAD"), "ref: refs/heads/x\n")
+	pipe := filepath.Join(home, "main/fifo")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(home, "main/more"), "[include]\n\tpath = fifo\n")
+	h := at(t, home, "loose", "/usr/bin:/bin")
+	ask := func(s proc.Spec) *host.Waits {
+		short, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		waits, _ := errors.AsType[*host.Waits](h.Run(short, s).Err)
+		return waits
+	}
+	files, user := proc.GitFiles(filepath.Join(home, "main")), proc.GitUserConfig()
+	for _, c := range []struct {
+		in, text   string
+		line       int
+		repo, user bool
+	}{
+		{"main/.git/config", "[core]\n\tbare = false\n[include]\n\tpath = ../fifo # x\n", 4, true, false},
+		{"main/.git/config", "[include] path = \"" + pipe + "\"\n", 1, true, false},
+		{"main/.git/config", "[core]\n\texcludesFile = ~/main/fifo\n", 2, true, false},
+		{".gitconfig", "[includeIf \"gitdir:~/x\"]\nPath=main/fifo\n", 2, true, true},
+		{".config/git/config", "[include]\r\n\tpath = ~/main/fifo\r\n", 2, true, true},
+		{".gitconfig", "[include]\n\tpath = main/more\n", 0, true, true},
+		{".gitconfig", "[include]\n\tpath = missing\n[alias]\n\tx = !cat fifo\n", 0, false, false},
+		{"main/.git/config", "[submodule \"fifo\"]\n\tpath = sub\n[diff]\n\tpath = .\n", 0, false, false},
+	} {
+		write(t, filepath.Join(home, c.in), c.text)
+		from := fmt.Sprintf("%s:%d", filepath.Join(home, c.in), c.line)
+		if c.line == 0 {
+			from = filepath.Join(home, "main/more") + ":2"
+		}
+		for spec, want := range map[*proc.Spec]bool{&files: c.repo, &user: c.user} {
+			got := ask(*spec)
+			if got != nil != want || got != nil && *got != (host.Waits{Path: pipe, From: from}) {
+				t.Errorf("%s: %q: %s: %+v", c.in, c.text, spec, got)
+			}
+		}
+		if err := os.Remove(filepath.Join(home, c.in)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestGitIsWaitedForOnce: in one round, a program called git that never answers is
+// started once for each directory.
+func TestGitIsWaitedForOnce(t *testing.T) {
+	home := ground(t)
+	write(t, filepath.Join(home, "bin/git"), "#!/bin/sh\necho >> \"$HOME/started\"\nexec sleep 600\n")
+	round := host.Still(at(t, home, "loose", filepath.Join(home, "bin")+":/usr/bin:/bin"))
+	for range 3 {
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		if res := round.Run(short, proc.GitFiles(filepath.Join(home, "main"))); res.Err == nil {
+			t.Errorf("it answered: %+v", res)
+		}
+		cancel()
+	}
+	if b, err := os.ReadFile(filepath.Join(home, "started")); err != nil || string(b) != "\n" {
+		t.Errorf("it was started as often as there are lines: %q, %v", b, err)
 	}
 }

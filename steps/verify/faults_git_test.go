@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -89,7 +90,27 @@ func repoConfig(name, key, value string) Fault {
 		Break: func(m *Machine) { m.git(m.at("~/code/tracker"), "config", key, value) }}
 }
 
+// waiting is a FIFO that git's configuration names: git would never answer.
+func waiting(name, config, value, fifo string, status report.Status) Fault {
+	also := effects{}
+	for _, id := range []report.ID{"mcp-servers", "project-root", "project-settings", "runtime-advisories", "scope"} {
+		also[id] = Effect{report.Unknown, "git answers nothing"}
+	}
+	return Fault{Name: name, Breaks: "policy-invariants", Want: status, Also: also,
+		Voids: status == report.Fail && config == "~/.gitconfig", Where: config + "#" + value, Break: func(m *Machine) {
+			if err := syscall.Mkfifo(m.at(fifo), 0o600); err != nil {
+				m.t.Fatal(err)
+			}
+			m.write(config, m.read(config)+"[include]\n\tpath = "+value+"\n", 0o644)
+		}}
+}
+
 var gitConfigFaults = []Fault{
+	waiting("the repository's configuration includes a FIFO of the project", "~/code/tracker/.git/config", "../fifo",
+		"~/code/tracker/fifo", report.Fail),
+	waiting("your git configuration includes a FIFO of the project", "~/.gitconfig", "code/tracker/fifo",
+		"~/code/tracker/fifo", report.Fail),
+	waiting("your git configuration includes a FIFO", "~/.gitconfig", "fifo", "~/fifo", report.Unknown),
 	repoConfig("includes a file of the project", "include.path", "../tools/gitconfig"),
 	repoConfig("has a filter of the project", "filter.x.clean", "./tools/clean"),
 	repoConfig("has a file system monitor of the project", "core.fsmonitor", "./tools/watch"),

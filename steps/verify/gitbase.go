@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -140,10 +141,10 @@ func (c checkouts) differs(name string, text []byte, link, edits bool) bool {
 	case name == ".mcp.json":
 		return !(edits && err == nil) && moreServers(here, text)
 	case isText && strings.EqualFold(path.Ext(name), ".md"):
-		keys, err := claude.FrontMatter(kind, text)
-		had, _ := claude.FrontMatter(kind, here)
-		return err != nil || slices.ContainsFunc(keys, func(k claude.FrontKey) bool {
-			return k.Class == claude.Runs && (k.Unread || !slices.ContainsFunc(had, func(h claude.FrontKey) bool {
+		keys, err := frontmatter.Read(kind, text)
+		had, _ := frontmatter.Read(kind, here)
+		return err != nil || slices.ContainsFunc(keys, func(k frontmatter.Key) bool {
+			return k.Class == claude.Runs && (k.Unread || !slices.ContainsFunc(had, func(h frontmatter.Key) bool {
 				return h.Path == k.Path && slices.Equal(h.Values, k.Values)
 			}))
 		})

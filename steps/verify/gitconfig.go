@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
@@ -37,7 +38,7 @@ func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found [
 	found = append(found, originOpenings(ctx, r, tree)...)
 	onlyHead := false
 	for _, l := range s.Layers {
-		onlyHead = onlyHead || word(l.Doc.Get("worktree", "baseRef")) == "head"
+		onlyHead = onlyHead || word(l.Doc.Get(claude.KeyWorktreeBase...)) == "head"
 	}
 	found = append(found, baseOpenings(ctx, r, tree.Root, onlyHead)...)
 	if path := tree.StrayCommonDir(r); path != "" {
@@ -92,7 +93,19 @@ func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found [
 					"commands may write", Target: files[path]}})
 		}
 	}
-	if err != nil && len(list) == 0 && !strings.Contains(err.Error(), "not installed") {
+	if w := host.WaitsFor(r, s.dirs.Start); w != nil && w.From != "" && !slices.ContainsFunc(found, func(o opening) bool {
+		return o.what == w.Path
+	}) {
+		o := opening{status: report.Unknown, group: openUnresolved, where: w.From, what: w.Path,
+			opens:  w.Path + " is not a regular file, and git would wait for it forever: it answers nothing here.",
+			remedy: report.DocLink{Title: "remove the line that names it, or make it a file", Target: w.From}}
+		if _, yes := g.writable(w.Path); yes {
+			o.status, o.group, o.voids = report.Fail, openExposed, true
+			o.opens = "Commands can change " + w.Path + ", which git reads as your configuration or patterns. It is no " +
+				"regular file now: git would wait for it forever."
+		}
+		found = append(found, o)
+	} else if err != nil && len(list) == 0 && !strings.Contains(err.Error(), "not installed") {
 		found = append(found, opening{status: report.Unknown, group: openUnresolved, where: filepath.Join(home, ".gitconfig"),
 			what:   "your git configuration",
 			opens:  "Your git configuration could not be read: " + err.Error() + ".",

@@ -1,0 +1,135 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a FIFO is opened by nobody who would wait for its writer. Our
+// own reads do not wait (fs.Read); git does, so it is not started there.
+
+package host
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
+)
+
+// Waits is the error of a question that git would not answer: Path is no regular
+// file, and git opens it. From is the line of git's configuration that names it,
+// "path:line", "" where none does.
+type Waits struct{ Path, From string }
+
+func (e *Waits) Error() string { return e.Path + " is not a regular file: git would wait for it" }
+
+// Files that git opens for the questions of this program: of a git directory
+// (gitrepository-layout(5)), the branch that HEAD names beside them, and of a
+// directory of the work tree.
+var (
+	gitOpens = []string{"commondir", "HEAD", "config", "config.worktree", "index", "packed-refs", "shallow",
+		"info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "objects/info/alternates",
+		"objects/info/commit-graph"}
+	treeOpens = []string{".git", ".gitignore", ".gitattributes", ".gitmodules"}
+)
+
+// WaitsFor is a file that git would wait for if it is asked about dir, nil if none is
+// known: a FIFO, a socket or a device. With dir "" it is asked about no repository:
+// git reads the user's own configuration all the same.
+func WaitsFor(r Reader, dir string) *Waits {
+	config := r.System().Get("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(config) {
+		config = filepath.Join(r.Places().Home, ".config")
+	}
+	named := configured{r: r}
+	for _, path := range []string{"/etc/gitconfig", filepath.Join(config, "git", "config"),
+		filepath.Join(r.Places().Home, ".gitconfig")} {
+		named.read(path)
+	}
+	tree := Tree{}
+	if dir != "" {
+		tree = FindTree(r, Real(r, dir))
+	}
+	if tree.Root == "" {
+		return named.waits
+	}
+	var paths []string
+	for _, git := range slices.Compact([]string{tree.Git, tree.Common}) {
+		for _, name := range gitOpens {
+			paths = append(paths, filepath.Join(git, name))
+		}
+		for _, name := range []string{"config", "config.worktree"} {
+			named.read(filepath.Join(git, name))
+		}
+		head, _ := gitFile(r, filepath.Join(tree.Git, "HEAD"), "ref: ", git)
+		paths = append(paths, head)
+	}
+	for _, at := range slices.Compact([]string{tree.Root, Real(r, dir)}) {
+		for _, name := range treeOpens {
+			paths = append(paths, filepath.Join(at, name))
+		}
+	}
+	for _, path := range paths {
+		if waited(r, path) {
+			return &Waits{Path: path}
+		}
+	}
+	return named.waits
+}
+
+// waited says whether whoever opens a path may wait: it is there, and neither a
+// regular file nor a directory.
+func waited(r Reader, path string) bool {
+	info, err := r.Stat(path)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+// maxConfigured bounds how many files of configuration are looked through.
+const maxConfigured = 50
+
+// configured looks for what git opens because its configuration says so.
+type configured struct {
+	r     Reader
+	seen  []string
+	waits *Waits
+}
+
+// opens finds a setting that names a file which git opens: of an include, whatever
+// its condition says, of patterns, or of attributes (git-config(1)). A path of
+// another section is another file that is there.
+var opens = lazy.Regexp(`(?i)(?:^|\])[ \t]*(?:path|excludesfile|attributesfile)[ \t]*=[ \t]*(.*)`)
+
+// unquoted are the characters of a value that stand for others.
+var unquoted = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `"`, "")
+
+// read looks through a file, and through what it includes.
+func (c *configured) read(path string) {
+	if slices.Contains(c.seen, path) || len(c.seen) >= maxConfigured {
+		return
+	}
+	c.seen = append(c.seen, path)
+	b, err := c.r.Read(path)
+	if err != nil {
+		return
+	}
+	for i, line := range strings.Split(string(b), "\n") {
+		m := opens().FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		value := strings.TrimSpace(m[1])
+		if at := strings.IndexAny(value, "#;"); at >= 0 && !strings.Contains(value[:at], `"`) {
+			value = strings.TrimSpace(value[:at]) // a comment
+		}
+		to := unquoted.Replace(value)
+		switch rest, tilde := strings.CutPrefix(to, "~/"); {
+		case tilde:
+			to = filepath.Join(c.r.Places().Home, rest)
+		case !filepath.IsAbs(to):
+			to = filepath.Join(filepath.Dir(Real(c.r, path)), to)
+		}
+		if c.waits == nil && waited(c.r, to) {
+			c.waits = &Waits{to, fmt.Sprintf("%s:%d", path, i+1)}
+		}
+		c.read(to)
+	}
+}
