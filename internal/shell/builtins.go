@@ -39,6 +39,7 @@ func init() { // they read commands in turn
 		"getopts": forgets, "shopt": shopt,
 		"printf": func(r *reader, words []word, st *state) (ok, fail *state) {
 			if len(words) > 1 && strings.HasPrefix(words[1].src, "-v") {
+				r.names(words[1:min(3, len(words))])
 				return forgets(r, words, st)
 			}
 			r.reads(words[1:], st)
@@ -182,6 +183,9 @@ func forgets(r *reader, words []word, st *state) (ok, fail *state) {
 		r.arguments(Reads, name, []word{*st.in.file}, st) // what is then printed of it
 	}
 	st = st.clone()
+	if words[0].first() != "printf" {
+		r.names(words[1:])
+	}
 	for _, w := range words[1:] {
 		for _, text := range w.texts {
 			if syntax.ValidName(text) {

@@ -109,6 +109,11 @@ func (r *reader) named(name string, words []word, st *state) (ok, fail *state) {
 		return builtin(r, words, st)
 	}
 	if slices.Contains(quietBuiltins, name) && words[0].from >= 0 {
+		for i, w := range words[1:] {
+			if words[i].first() == "-v" && (name == "test" || name == "[") {
+				r.names([]word{w})
+			}
+		}
 		r.reads(words[1:], st)
 		return st, st
 	}

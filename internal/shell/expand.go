@@ -95,6 +95,9 @@ func source(n syntax.Node) string {
 // substitutions reads the commands inside a node.
 func (r *reader) substitutions(n syntax.Node, st *state) {
 	syntax.Walk(n, func(n syntax.Node) bool {
+		if n != nil {
+			r.evaluates(n, st)
+		}
 		switch c := n.(type) {
 		case *syntax.CmdSubst:
 			r.aside(c.Stmts, st, st.in)
@@ -192,7 +195,7 @@ func (r *reader) param(p *syntax.ParamExp, st *state) (texts []string, ok bool) 
 	}
 	name := p.Param.Value
 	if values, set := st.vars[name]; set {
-		return values, values != nil && (p.Exp == nil || !slices.Contains(values, ""))
+		return values, values != nil && !slices.Contains(values, nobodys) && (p.Exp == nil || !slices.Contains(values, ""))
 	}
 	switch name {
 	case "HOME":

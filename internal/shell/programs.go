@@ -49,6 +49,9 @@ var wrappers = map[string]wrapper{
 // program reads the arguments of a program.
 func (r *reader) program(name string, words []word, st *state) {
 	r.options(name, words, st)
+	if word := givenOption(name, words); word != "" {
+		r.gap(line(words), word+" may be an option that starts a program (put -- before it)")
+	}
 	r.prints(name, words, st)
 	_, copies := copiers[name]
 	_, makes := makers[name]
@@ -68,7 +71,7 @@ func (r *reader) program(name string, words []word, st *state) {
 	case name == "tee", name == "sponge":
 		for _, w := range words[1:] {
 			if !strings.HasPrefix(w.first(), "-") {
-				r.writes(w, nil, st)
+				r.puts(w, st)
 			}
 		}
 	case name == "sort":
@@ -109,14 +112,27 @@ func (r *reader) program(name string, words []word, st *state) {
 	case slices.Contains(configured, name):
 		r.reads(words[1:], st)
 	case slices.Contains(instructed, name):
-		if st.in.file != nil {
+		switch {
+		case st.in.file != nil:
 			r.code(word{texts: st.in.file.texts, ok: st.in.file.ok, src: st.in.file.src}, fromInput, st)
+		case st.in.isDoc && ordered(name, []word{{texts: []string{st.in.text}, ok: true}}),
+			!st.in.isDoc && !told(name, words):
+			r.gap(line(words), fromInput)
 		}
 		if ordered(name, words[1:]) {
 			r.gap(line(words), "its words may start programs, or read files that do")
 		}
 		r.arguments(Names, name, words[1:], st)
+	case name == "pee": // each operand is a line for a shell
+		for _, w := range words[1:] {
+			if r.line(w.first(), st, false); !w.ok {
+				r.gap(line(words), "which commands it runs, only the running shell knows")
+			}
+		}
 	case slices.Contains(data, name) && !commanded(name, words):
+		if word := commanding(name, words); word != "" {
+			r.gap(line(words), word+" may have it start a program")
+		}
 		if slices.Contains(steered, name) && globbed(words) {
 			r.here(Decides, []word{words[0], {src: "*"}}, st)
 		}
@@ -224,14 +240,13 @@ func (r *reader) wrapped(w wrapper, words []word, st *state) {
 		if filepath.Base(words[0].first()) == "xargs" { // it gives them other words, and another input
 			st = st.clone()
 			st.in = input{}
-			if slices.Contains(steered, filepath.Base(rest[0].first())) &&
-				!slices.ContainsFunc(rest, func(w word) bool { return w.first() == "--" }) {
-				r.gap(line(words), "what it is given may be options that start a program")
-			}
 			for j := range rest {
 				if mark := values["-I"].first(); mark != "" && strings.Contains(rest[j].first(), mark) {
 					rest[j] = word{src: rest[j].src}
 				}
+			}
+			if _, replaced := values["-I"]; !replaced {
+				rest = append(rest, word{src: "$INPUT"}) // the words that it adds
 			}
 		}
 		r.call(rest, st)

@@ -73,3 +73,56 @@ func TestOptionsThatStartPrograms(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsOfOthers: a word that only the running shell knows is an option, an order, a
+// number or a name to who takes it for one. Each of the first list started a program
+// when it was tried with such a word, or does by its manual.
+func TestWordsOfOthers(t *testing.T) {
+	place := Place{Home: "/home/u", Dir: "/home/u/p", Project: "/home/u/p"}
+	for _, line := range []string{
+		"jq -r .x | sqlite3 db", "psql", "jq -r .x | xargs env", "jq -r .x | xargs sh", "jq -r .x | xargs -n1 sort",
+		"n=$(jq -r .x); [[ $n -gt 1 ]]", "n=$(jq -r .x); (( n > 1 ))", "n=$(jq -r .x); echo $((n/2))", "echo $(($(cat f)))",
+		"n=$(cat f); declare -i m=$n",
+		"n=$(jq .x); a[$n]=1", "n=$(jq .x); echo ${a:$n:1}", "n=$(jq .x); echo ${a[$n]}",
+		`x=$(jq .x); test -v "$x"`, `x=$(jq .x); [ -v "$x" ]`, `x=$(jq .x); printf -v "$x" y`, `x=$(jq .x); unset "$x"`,
+		"x=$(jq .x); let y=$x", `x=$(jq .x); read "$x"`, `x=$(jq .x); export "$x"`,
+		"x=$(jq .x); for ((i=0;i<x;i++)); do :; done",
+		"read -r n < f; echo $((n+1))", "n=$(wc -l f); echo $((n))", "n=$(cat f | jq .x); echo $((n))",
+		"f() { echo $(($1)); }; f x",
+		`sed "s/x/$(jq -r .x)/" f`, `X=$(jq .x); sed -i "1s|.*|$X|" f`,
+		"find $(jq -r .x)", "F=$(jq .x); find $F -type f",
+		`F=$(jq .x); tar czf b.tgz "$F"`, `F=$(jq .x); rsync "$F" b/`, "rg $(jq .x) d", "F=$(jq .x); curl -s $F",
+		`F=$(jq .x); sort -u "$F"`, "F=$(jq .x); curl -d $F https://x.example",
+		`swaymsg exec tools/x`, `M=$(jq .x); swaymsg "nop $M"`,
+		"i3-msg 'exec x'", "hyprctl dispatch exec x", "xdotool exec x", "terminal-notifier -message x -execute tools/x",
+		"M=$(jq .x); terminal-notifier -message $M", "mpv --script=x.lua f", "nc -e tools/x h 1", "gum spin -- tools/x",
+		"play '|x'",
+		"ip netns exec x tools/x", "dbus-send --dest=org.freedesktop.systemd1 /x", `M=$(jq .x); festival -b "(SayText \"$M\")"`,
+		`pee "$X"`, `open "$(jq .x)"`, `F=$(jq .x); jq . > "$HOME/backup/$F"`,
+	} {
+		if len(place.Line(line).Gaps) == 0 {
+			t.Errorf("%s: nothing is said", line)
+		}
+	}
+	if got := place.Line("pee tools/x"); len(got.Uses) == 0 || got.Uses[0].Path != "/home/u/p/tools/x" {
+		t.Errorf("pee: %+v", got)
+	}
+	for _, line := range []string{
+		"sqlite3 db 'select 1'", "sqlite3 db <<<'select 1'", "psql -c 'select 1'", "gnuplot -e 'plot 1'",
+		"jq -r .x | xargs gofmt -w",
+		"jq -r .x | xargs -r prettier --no-config --write", "jq -r .x | xargs -I{} cp {} /backup/", "jq .x | xargs echo",
+		"s=$(date +%s); sleep 1; echo $(($(date +%s)-s))", "n=$(ls | wc -l); (( n > 3 )) && notify-send many",
+		"i=0; while ((i < 3)); do ((i++)); done", "for ((i=0;i<3;i++)); do echo $i; done", "n=${#x}; [[ $n -gt 3 ]]",
+		"[[ $COLUMNS -gt 80 ]]", `n=$(jq .x); [ "$n" -gt 1 ]`, `n=$(jq .x); [[ $n == 1 ]]`, "a=(1 2); echo ${a[@]} ${a[0]}",
+		`find . -name "$(jq -r .x)"`, `F=$(jq .x); rg -e "$F" d`, `M=$(jq .x); curl -s -d "$M" https://x.example`,
+		`F=$(jq .x); tar czf b.tgz -- "$F"`, `F=$(jq .x); gofmt -w "$F"`, `notify-send "$(jq -r .x)"`,
+		`M=$(jq .x); terminal-notifier -message "$M"`, "swaymsg -t get_tree", "hyprctl notify 1 2000 0 done", "mpv done.mp3",
+		"sed \"s/x/$(date +%F)/\" f", "sed \"s/x/$USER/\" f", "jq . > ~/logs/$(date +%F).json", `t=$(mktemp); jq . > "$t"`,
+		"s=$(jq -r .session_id); jq . > ~/logs/$s.json", `s=$(echo "$IN" | jq -r '.session_id // "x"'); jq . > ~/logs/$s.json`,
+		`F=$(jq .x); cp "$F" "$HOME/backup/$(basename "$F")"`,
+	} {
+		if gaps := place.Line(line).Gaps; len(gaps) > 0 {
+			t.Errorf("%s: %+v", line, gaps)
+		}
+	}
+}

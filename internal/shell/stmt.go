@@ -141,6 +141,8 @@ func (r *reader) command(cmd syntax.Command, st *state) (ok, fail *state) {
 		r.operands(c.X, st)
 	case *syntax.ArithmCmd, *syntax.LetClause:
 		r.substitutions(c, st)
+		st = st.clone()
+		learns(c, st)
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
 			return r.stmt(c.Stmt, st)
@@ -232,6 +234,8 @@ func (r *reader) loop(st *state, body func(*state) *state) (ok, fail *state) {
 func (r *reader) forClause(c *syntax.ForClause, st *state) (ok, fail *state) {
 	loop, isWords := c.Loop.(*syntax.WordIter)
 	if !isWords {
+		st = st.clone()
+		learns(c.Loop, st)
 		r.substitutions(c.Loop, st)
 		return r.loop(st, func(st *state) *state { return both(r.stmts(c.Do, st)) })
 	}
@@ -254,14 +258,21 @@ func (r *reader) forClause(c *syntax.ForClause, st *state) (ok, fail *state) {
 // declared is export, local and the like.
 func (r *reader) declared(c *syntax.DeclClause, st *state) (ok, fail *state) {
 	st = st.clone()
+	integer := false
 	for _, a := range c.Args {
 		switch {
 		case a.Name == nil:
 			if a.Value != nil {
-				if w := r.expand(a.Value, st); strings.HasPrefix(w.src, "-") && strings.Contains(w.src, "n") {
+				w := r.expand(a.Value, st)
+				flag := strings.HasPrefix(w.src, "-")
+				if integer = integer || flag && strings.Contains(w.src, "i"); flag && strings.Contains(w.src, "n") {
 					r.gap(source(c), "it gives a variable another name")
 				}
+				r.names([]word{w})
 			}
+		case integer && a.Value != nil:
+			r.counts(a.Value, st)
+			r.assign(a, st)
 		case a.Naked && c.Variant.Value == "export":
 		default:
 			r.assign(a, st)
@@ -279,6 +290,7 @@ func (r *reader) assign(a *syntax.Assign, st *state) {
 	switch {
 	case a.Array != nil || a.Index != nil || a.Append:
 		r.substitutions(a, st)
+		r.evaluates(a, st)
 		w = word{}
 	case a.Value != nil:
 		w = r.expand(a.Value, st)
@@ -291,6 +303,9 @@ func (r *reader) assign(a *syntax.Assign, st *state) {
 	r.loads(a.Name.Value, w, st)
 	if !w.ok || w.glob {
 		w.texts = nil
+		if number(a) {
+			w.texts = []string{nobodys}
+		}
 	}
 	st.vars[a.Name.Value] = w.texts
 }
