@@ -16,11 +16,12 @@ import (
 // refusedArgument says what is wrong with the runtime's arguments, nil if nothing
 // is. The error is a *report.Error.
 func (l *Launch) refusedArgument(args []string) error {
+	const leave = "leave it out, or: steward-setup iso --anyway"
 	for _, arg := range claude.Options(args) {
 		if name, _, _ := strings.Cut(arg, "="); slices.Contains([]string{"--settings", "--setting-sources"}, name) {
 			return &report.Error{Code: report.ExitUsage, What: name + " would replace the launch's own",
 				Why:  "of several the runtime takes the last: the policy would be gone",
-				Next: "leave it out, or: steward-setup iso --anyway"}
+				Next: leave}
 		}
 	}
 	if claude.Serves(args) {
@@ -31,7 +32,7 @@ func (l *Launch) refusedArgument(args []string) error {
 	if word := claude.Elsewhere(args); word != "" {
 		return &report.Error{Code: report.ExitUsage, What: word + " would start the session in another process",
 			Why:  "that process has the environment of the shell that started it, with its credentials",
-			Next: "leave it out, or: steward-setup iso --anyway"}
+			Next: leave}
 	}
 	for _, dir := range l.Added {
 		if l.Place.holdsHome(dir) {
