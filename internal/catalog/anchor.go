@@ -13,7 +13,8 @@ import "strings"
 // compile turns a symptom of the numbered entry into its signature.
 func (s Symptom) compile(entry int) signature {
 	sig := signature{entry: entry, anchor: s.anchor(), within: s.Within, start: s.Start,
-		command: strings.ToLower(s.Command), confirm: s.Confirm, witness: s.Witness, over: s.Over}
+		command: strings.ToLower(s.Command), confirm: s.Confirm, witness: s.Witness, over: s.Over,
+		frame: s.Frame}
 	for _, piece := range s.Match {
 		sig.match = append(sig.match, toLower(piece))
 	}

@@ -68,6 +68,12 @@ type Symptom struct {
 	// Over are the ids of entries: in a text with this symptom theirs are what
 	// came of it.
 	Over []string `toml:"over"`
+	// Frame says that it tells that something failed, and another line why: any
+	// other symptom of the text counts before it.
+	Frame bool `toml:"frame"`
+	// Ways are what to do where this symptom speaks, in the place of the entry's
+	// fixes and alternatives, which are for its other causes; none if those help.
+	Ways []string `toml:"ways"`
 	// Example is a literal text, Seen where it was: runtime versions, the
 	// source document, "documented", or an address.
 	Example string   `toml:"example"`
@@ -125,7 +131,7 @@ type Confirm string
 // The ways to confirm. Explain is for texts that say too little even then:
 // they are recognised when somebody asks, never by a hook. Words is for what only
 // the runtime writes and what a hook need not repeat. Sure, Shown, Barred, Foreign,
-// LowPort, Disk and Mode belong to entries of layer None: Sure is for a text that no
+// LowPort, Disk, Mode, Absent and Reached belong to entries of layer None: Sure is for a text that no
 // setting of this program can cause, as the entry's cause says; what the others
 // look at is the machine and what the policy keeps from commands.
 const (
@@ -152,21 +158,26 @@ const (
 	LowPort    Confirm = "low-port" // the port in it is one that users may not open
 	Disk       Confirm = "disk"     // the path in it lies on a disk, not in a directory that the policy hides
 	Mode       Confirm = "mode"     // the file in it was to be run, and has no execute permission
+	Absent     Confirm = "absent"   // the file in it is missing outside too, where commands may read
+	// Reached: a unix socket was opened, and the policy opens none, or hides none of
+	// the witness's places.
+	Reached Confirm = "reached"
 )
 
 var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener,
-	Repository, Program, Owned, Witness, Explain, Words, Login, Sure, Shown, Barred, Foreign, LowPort, Disk, Mode}
+	Repository, Program, Owned, Witness, Explain, Words, Login, Sure, Shown, Barred, Foreign, LowPort, Disk, Mode,
+	Absent, Reached}
 
 // Hinted says whether a hook may name an entry for it.
 func Hinted(c Confirm) bool { return c != Words && !slices.Contains(others, c) }
 
 // others are the ways to confirm that an error has another cause; the first two
 // belong to every layer.
-var others = []Confirm{Explain, Login, Sure, Shown, Barred, Foreign, LowPort, Disk, Mode}
+var others = []Confirm{Explain, Login, Sure, Shown, Barred, Foreign, LowPort, Disk, Mode, Absent, Reached}
 
 // places are the ways to confirm that look at the witness: at one file, or at
 // files and variables with a space between them.
-var places = []Confirm{Witness, Login, Shown}
+var places = []Confirm{Witness, Login, Shown, Reached}
 
 // Proof is what is known of a fix on a platform.
 type Proof string

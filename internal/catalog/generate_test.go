@@ -66,6 +66,9 @@ func render(t testing.TB, entries []Entry) map[string][]byte {
 			if sig.start {
 				fmt.Fprint(&sigs, ", start: true")
 			}
+			if sig.frame {
+				fmt.Fprint(&sigs, ", frame: true")
+			}
 			for _, f := range []struct{ name, value string }{{"command", sig.command}, {"confirm", string(sig.confirm)},
 				{"witness", sig.witness}} {
 				if f.value != "" {

@@ -44,6 +44,7 @@ type signature struct {
 	confirm Confirm
 	witness string
 	over    []string
+	frame   bool
 }
 
 // Hint is what a hook needs of an entry.
@@ -65,6 +66,9 @@ type Found struct {
 	Text string
 	// Over are the ids of the entries whose errors it explains.
 	Over []string
+	// Symptom is its number in the entry, from 0; Frame that of the symptom.
+	Symptom int
+	Frame   bool
 }
 
 // in says whether a text is one of the same entry.
@@ -106,7 +110,11 @@ func Match(text, command string, accept func(Found) bool) (Found, bool) {
 	slices.SortStableFunc(candidates, func(a, b candidate) int { return a.signature - b.signature })
 	for _, c := range candidates {
 		sig := &signatures[c.signature]
-		f := Found{Hint: &hints[sig.entry], Confirm: sig.confirm, Witness: sig.witness, Text: c.text, Over: sig.over}
+		f := Found{Hint: &hints[sig.entry], Confirm: sig.confirm, Witness: sig.witness, Text: c.text, Over: sig.over,
+			Frame: sig.frame}
+		for n := c.signature; n > 0 && signatures[n-1].entry == sig.entry; n-- {
+			f.Symptom++
+		}
 		if accept(f) {
 			return f, true
 		}

@@ -34,7 +34,8 @@ const maxNamed = 4096
 // paths lists what a line may be about, the likeliest first: absolute paths,
 // then relative ones. It is nil for an error that is about no path.
 func (e Entry) paths(line string, c Confirm) []string {
-	if !slices.Contains([]Confirm{Exists, Allowed, Writable, Temporary, Owned, Barred, Mode}, c) && !e.asks("${PATH}") {
+	if !e.asks("${PATH}") &&
+		!slices.Contains([]Confirm{Exists, Allowed, Writable, Temporary, Owned, Barred, Mode, Absent}, c) {
 		return nil
 	}
 	var absolute, relative []string

@@ -198,6 +198,7 @@ func section(e Entry) string {
 	} else if len(fixes) == 0 {
 		b.WriteString("No setting changes it.\n\n")
 	}
+	b.WriteString(ofSymptoms(e))
 	fmt.Fprintf(&b, "**Why**\n\n%s\n\n", strings.TrimSpace(e.Cause))
 	versions := "Claude Code " + e.Since + " and later"
 	if e.Until != "" {
@@ -219,6 +220,26 @@ func section(e Entry) string {
 		}
 	}
 	fmt.Fprintf(&b, " Sources: %s.\n", links(sources))
+	return b.String()
+}
+
+// ofSymptoms are the ways of single symptoms, below the first message that each is for.
+func ofSymptoms(e Entry) string {
+	var b strings.Builder
+	var said [][]string
+	for _, s := range e.Symptoms {
+		same := func(ways []string) bool { return slices.Equal(ways, s.Ways) }
+		if len(s.Ways) == 0 || slices.ContainsFunc(said, same) {
+			continue
+		}
+		said = append(said, s.Ways)
+		first, _, _ := strings.Cut(strings.TrimSpace(s.Example), "\n")
+		fmt.Fprintf(&b, "For `%s`:\n\n", strings.ReplaceAll(first, "`", "'"))
+		for _, way := range s.Ways {
+			fmt.Fprintf(&b, "- %s\n", way)
+		}
+		b.WriteString("\n")
+	}
 	return b.String()
 }
 

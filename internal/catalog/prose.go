@@ -60,12 +60,21 @@ var (
 )
 
 // asserts are the same for words that names hold too: they stand alone, outside
-// of a path, and no error follows what is raised, as in a trace on one line.
+// of a path, and no error follows what is raised, as in a trace on one line. Of weighed
+// both words stand on the line: a test says what it got, and what it wanted. Where it
+// wanted no error, what it got is one.
 var (
 	asserts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\w/-])assert\w*([^\w/-]|$)`) })
 	raises  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\w/-])raise [\w.]+`) })
 	raised  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[ )][\w.]*(error|exception): `) })
-	paths   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s'"(]*/[^\s'"]*`) })
+	weighed = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\bgot\b.*\bwant(ed)?\b|\bwant(ed)?\b.*\bgot\b|` +
+			`\bexpected\b.*\b(got|was|were|received|actual|actually|instead)\b`)
+	})
+	wantsNone = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(expected|want(ed)?):? (<?nil\b|no err|success)`)
+	})
+	paths = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s'"(]*/[^\s'"]*`) })
 )
 
 // asserted says whether a line in small letters is an assertion, or code that
@@ -97,7 +106,8 @@ func committed(line string) bool {
 func prose(line string) bool {
 	line = toLower(strings.TrimSpace(line))
 	begins := func(mark string) bool { return strings.HasPrefix(line, mark) }
-	if asserted(line) || strings.HasPrefix(line, "● ") && !strings.HasPrefix(line, "● bash(") || committed(line) ||
+	if asserted(line) || weighed().MatchString(line) && !wantsNone().MatchString(line) ||
+		strings.HasPrefix(line, "● ") && !strings.HasPrefix(line, "● bash(") || committed(line) ||
 		slices.ContainsFunc(spokenFirst, begins) ||
 		slices.ContainsFunc(spoken, func(mark string) bool { return strings.Contains(line, mark) }) {
 		return true

@@ -62,7 +62,8 @@ func textOnly(a Answer) (Verdict, string) {
 	switch {
 	case a.Confirm == Sure:
 		return Ordinary, ""
-	case a.Entry.Layer == None && a.Confirm != Explain && a.Confirm != Shown:
+	case a.Entry.Layer == None && a.Confirm != Explain && a.Confirm != Shown &&
+		a.Confirm != Reached && a.Confirm != Absent:
 		return Silent, ""
 	case a.Confirm == Nothing || a.Confirm == Sandbox || a.Confirm == Words:
 		return Sandboxed, ""
@@ -114,6 +115,8 @@ var ifs = map[Confirm]string{
 	Barred:     "you may not write there outside the sandbox either",
 	Disk:       "the path lies on a disk, and not in a directory that the policy hides",
 	Mode:       "the file has no execute permission",
+	Absent:     "the file is not there outside the sandbox either",
+	Reached:    "the program did not run in the sandbox, which opens no unix socket",
 }
 
 // hintMark begins the line that the error-hint hook adds.
@@ -165,8 +168,9 @@ func recognised(entries []Entry, text string, doc document, platform string, loo
 		return slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })
 	}
 	var found []Found
+	away := foreign(text)
 	Match(text, typed(text), func(f Found) bool {
-		if _, silent := doc.tells(f.Text); !silent && !literal(f.Text, f.in) {
+		if _, silent := doc.tells(f.Text); !silent && !literal(f.Text, f.in) && !away(entries[of(f.Hint.ID)], f.Text) {
 			found = append(found, f)
 		}
 		return false
@@ -187,7 +191,7 @@ func recognised(entries []Entry, text string, doc document, platform string, loo
 			a.Host = HostIn(typed(text)) // that of the command that was pasted with it
 		}
 		if a.Elsewhere {
-			if v, _ := textOnly(a); v == Silent || v == Undecided && a.Entry.Layer != None {
+			if v, _ := textOnly(a); v == Silent || v == Undecided && a.Entry.Layer != None && !a.ofMac() {
 				continue
 			}
 			if a.Entry.Layer == None && (quotation(f.Text) || prose(f.Text)) {
@@ -205,8 +209,12 @@ func recognised(entries []Entry, text string, doc document, platform string, loo
 				a.Verdict = Silent
 			case a.Verdict == Sandboxed && a.Looked == "" && (quoted || written):
 				a.Verdict, a.Looked = Undecided, "the line seems to be quoted from a file"
+			case goesOn(f.Text, text):
+				a.Verdict = Silent
 			case a.Verdict == Sandboxed && warns(f.Text, text):
 				a.Verdict = Undecided
+			case a.Entry.Layer == None && a.Verdict == Undecided && shows(a, text):
+				a.Verdict, a.Looked = Ordinary, "the text itself shows it"
 			}
 		}
 		rank := a.Verdict
@@ -214,7 +222,7 @@ func recognised(entries []Entry, text string, doc document, platform string, loo
 			rank = other
 		} else if a.Entry.Layer == None && rank == Undecided {
 			rank = open
-		} else if rank == Undecided && (warns(f.Text, text) || a.Confirm == Allowed && a.guessed()) {
+		} else if rank == Undecided && (f.Frame || warns(f.Text, text) || a.Confirm == Allowed && a.guessed()) {
 			rank = warned
 		}
 		if _, have := best[rank]; !have {
@@ -250,6 +258,9 @@ const elsewhere, other, open, warned Verdict = "elsewhere", "other", "open", "wa
 // spent are in the warning of cargo, and of pip, that no further try follows.
 var spent = []string{"(1 try remaining)", "retry(total=0"}
 
+// nothingFound is what pip says where no try of its got through.
+const nothingFound = "(from versions: none)"
+
 // warns says whether a line of text is a warning before an error: the command
 // went on after it, and stopped at the other.
 func warns(line, text string) bool {
@@ -260,7 +271,8 @@ func warns(line, text string) bool {
 	if strings.Contains(strings.TrimSpace(line), "\n") || !begins(line, "warning:", "npm warn") {
 		return false
 	}
-	if slices.ContainsFunc(spent, func(mark string) bool { return strings.Contains(toLower(line), mark) }) {
+	if slices.ContainsFunc(spent, func(mark string) bool { return strings.Contains(toLower(line), mark) }) ||
+		strings.Contains(line, "Retry(total=") && strings.Contains(text, nothingFound) {
 		return false
 	}
 	_, rest, _ := strings.Cut(text, line)
@@ -272,6 +284,9 @@ func warns(line, text string) bool {
 	return false
 }
 
+// ofMac says whether an error names a path that only macOS has.
+func (a Answer) ofMac() bool { return len(a.Paths) > 0 && strings.HasPrefix(a.Paths[0], "/Users/") }
+
 // guessed says whether an error names its path from a directory that nobody knows.
 func (a Answer) guessed() bool {
 	return len(a.Paths) > 0 && !strings.HasPrefix(a.Paths[0], "/") && !strings.HasPrefix(a.Paths[0], "~/")
@@ -279,6 +294,9 @@ func (a Answer) guessed() bool {
 
 // answer is an entry as a symptom in a text speaks for it.
 func answer(e Entry, f Found, platform string) Answer {
+	if ways := e.Symptoms[f.Symptom].Ways; len(ways) > 0 {
+		e.Fixes, e.Alternatives = nil, ways
+	}
 	a := Answer{Entry: e, Line: strings.TrimSpace(f.Text), If: e.condition(f.Confirm, f.Witness), Witness: f.Witness,
 		Confirm: f.Confirm, Elsewhere: !slices.Contains(e.Platforms, platform)}
 	a.Paths, a.Host = e.paths(a.Line, f.Confirm), e.host(a.Line)

@@ -130,7 +130,7 @@ func TestNearest(t *testing.T) {
 	if got := Nearest(entries, "podman could not do something", 3); len(got) == 0 || got[0] != "podman" {
 		t.Errorf("podman: %q", got)
 	}
-	if got := Nearest(entries, "docker daemon socket", 2); len(got) != 2 || got[0] != "docker" {
+	if got := Nearest(entries, "docker socket operation not permitted", 2); len(got) != 2 || got[0] != "docker" {
 		t.Errorf("docker: %q", got)
 	}
 	if got := Nearest(entries, "zzz", 3); got != nil {

@@ -26,7 +26,7 @@ func TestWhatACommandWroteIsGone(t *testing.T) {
 		"/.local/bin/x":     "hidden-path unknown",
 		"/.aws/credentials": "hidden-path unknown", // nor is its directory
 		"/.netrc":           "hidden-path ordinary",
-		"/p/dist/x":         "hidden-path unknown",
+		"/p/dist/x":         "hidden-path ordinary", // nothing of the project is hidden
 		"/p/x":              "hidden-path ordinary",
 	} {
 		if got := seen(t, l, "cat: "+l.home+path+": No such file or directory"); got != want {

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/hook"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -32,17 +33,14 @@ func (l looker) other(a catalog.Answer) (catalog.Verdict, string) {
 		return catalog.Ordinary, ""
 	case a.Confirm == catalog.Explain:
 		return catalog.Undecided, ""
-	case !l.outside && a.Confirm == catalog.Shown:
+	case !l.outside && (a.Confirm == catalog.Shown || a.Confirm == catalog.Reached || a.Confirm == catalog.Absent):
 		return catalog.Undecided, ""
 	case !l.outside:
 		return catalog.Silent, ""
 	}
 	switch a.Confirm {
 	case catalog.Shown:
-		if hidden := l.hidden(a.Witness); hidden != "" {
-			return catalog.Undecided, hidden
-		}
-		return catalog.Ordinary, "the policy hides none that is here"
+		return l.shown(a.Witness)
 	case catalog.Barred:
 		return l.barred(a)
 	case catalog.Foreign:
@@ -53,6 +51,10 @@ func (l looker) other(a catalog.Answer) (catalog.Verdict, string) {
 		return l.disk(a.Line)
 	case catalog.Mode:
 		return l.mode(a)
+	case catalog.Absent:
+		return l.absent(a)
+	case catalog.Reached:
+		return l.reached(a)
 	}
 	return catalog.Silent, ""
 }
@@ -79,6 +81,14 @@ func (l looker) hides(starts []*access.Start, path string) bool {
 		d, _ := f.Reads(s)
 		return d.Answer != report.Allowed
 	})
+}
+
+// shown says whether the policy hides none of the places of a witness.
+func (l looker) shown(witness string) (catalog.Verdict, string) {
+	if hidden := l.hidden(witness); hidden != "" {
+		return catalog.Undecided, hidden
+	}
+	return catalog.Ordinary, "the policy hides none that is here"
 }
 
 // hidden says which of the places that a witness names is here and kept from
@@ -156,6 +166,35 @@ func (l looker) mode(a catalog.Answer) (catalog.Verdict, string) {
 		return catalog.Silent, ""
 	}
 	return catalog.Ordinary, path + noExecute
+}
+
+// absent says whether a file that a tool wants to read is missing outside too.
+func (l looker) absent(a catalog.Answer) (catalog.Verdict, string) {
+	a.Confirm = catalog.Exists
+	v, words := l.file(a)
+	if v == catalog.Sandboxed {
+		return catalog.Silent, ""
+	}
+	return v, words
+}
+
+// reached says whether an error of who opened a unix socket came from outside the
+// sandbox: in it the settings may let nobody open one. A client that asks a TCP
+// address, and a socket that the policy hides, prove nothing.
+func (l looker) reached(a catalog.Answer) (catalog.Verdict, string) {
+	_, starts := l.starts()
+	path := catalog.SocketPath(a.Line)
+	opens := slices.ContainsFunc(starts, func(s *access.Start) bool {
+		return s.Settings.Scalar(claude.KeyAllowAllUnixSockets...).Value.True()
+	})
+	address := l.r.System().Get("DOCKER_HOST")
+	switch {
+	case path != "" && l.hides(starts, path):
+		return catalog.Silent, ""
+	case len(starts) > 0 && !opens && (address == "" || strings.HasPrefix(address, "unix://")):
+		return catalog.Ordinary, "the settings let no sandboxed command open a unix socket, and this one was opened"
+	}
+	return l.shown(a.Witness)
 }
 
 // masked says whether the policy hides a file by itself: it answers "Permission

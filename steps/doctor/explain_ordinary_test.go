@@ -84,6 +84,66 @@ func TestThePolicyCountsForAnotherCause(t *testing.T) {
 	}
 }
 
+// Nobody opens a unix socket inside but where the settings let it, and a socket that
+// the policy hides is missing there; of a client that asks an address nothing is known.
+func TestASocketThatWasOpenedWasOpenedOutside(t *testing.T) {
+	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
+	down := "Cannot connect to the Docker daemon at unix:///srv/docker.sock. Is the docker daemon running?"
+	limit := "Error response from daemon: toomanyrequests: You have reached your pull rate limit."
+	build := "ERROR: failed to solve: process \"/bin/sh -c npm ci\" did not complete successfully: exit code: 1"
+	l := newLab(t)
+	l.put(".docker/config.json", "{}")
+	hidden := "Cannot connect to the Docker daemon at unix://" + l.home + "/d.sock. Is the docker daemon running?"
+	for _, c := range []struct {
+		open bool
+		text string
+		want string
+	}{
+		{false, down, "daemon-stopped ordinary"}, {false, limit, "daemon-answered ordinary"},
+		{false, build, "container-step ordinary"}, {false, hidden, "docker unknown"},
+		{true, down, "daemon-stopped unknown"}, {true, limit, "daemon-answered unknown"},
+		{true, build, "container-step unknown"}, {true, hidden, "docker unknown"},
+	} {
+		l.settings("p/.claude/settings.json", map[string]any{"sandbox": map[string]any{"enabled": true,
+			"filesystem": map[string]any{"denyRead": []string{"~/"}},
+			"network":    map[string]any{"allowAllUnixSockets": c.open}}})
+		if got := seen(t, l, c.text); got != c.want {
+			t.Errorf("sockets open: %v, %q: %q, want %q", c.open, c.text, got, c.want)
+		}
+	}
+	l.settings("p/.claude/settings.json", map[string]any{"sandbox": map[string]any{"enabled": true,
+		"filesystem": map[string]any{"denyRead": []string{"~/"}}}})
+	h, err := host.New(env.System{Env: env.New(append(testenv.Env(t, l.home), "DOCKER_HOST=tcp://203.0.113.7:2376")),
+		GOOS: "linux", GOARCH: "amd64", UID: os.Getuid(), GID: os.Getgid(), Cwd: l.project, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, _ := catalog.Recognise(all(t), limit, "linux", Look(t.Context(), h, "")); a.Verdict != catalog.Undecided {
+		t.Errorf("with an address: %s (%s)", a.Verdict, a.Looked)
+	}
+}
+
+// A project file that is missing in the project is missing inside too; one that is
+// there, and hidden, is not.
+func TestAMissingProjectFile(t *testing.T) {
+	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
+	l := newLab(t)
+	l.settings("p/.claude/settings.json", map[string]any{"sandbox": map[string]any{"enabled": true,
+		"filesystem": map[string]any{"denyRead": []string{"~/"}, "allowRead": []string{"."}}}})
+	l.put("other/package.json", "{}")
+	for dir, want := range map[string]string{
+		l.project + "/packages/none": "no-project-file ordinary",
+		l.home + "/other":            "hidden-path sandbox",
+		"/srv/no/such/project":       "no-project-file unknown",
+	} {
+		text := "npm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '" + dir +
+			"/package.json'"
+		if got := seen(t, l, text); got != want {
+			t.Errorf("%s: %q, want %q", dir, got, want)
+		}
+	}
+}
+
 // A server of this machine by its own name is no other machine.
 func TestTheNameOfThisMachineIsNotForeign(t *testing.T) {
 	name, err := os.ReadFile("/proc/sys/kernel/hostname")

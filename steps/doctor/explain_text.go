@@ -195,7 +195,8 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 			"it ends"
 	case a.Confirm == catalog.Exists && gone && sure && catalog.Device(path):
 		return catalog.Undecided, noDevice(path)
-	case a.Confirm == catalog.Exists && gone && sure && (l.passing(path) || !l.directory(filepath.Dir(path))):
+	case a.Confirm == catalog.Exists && gone && sure && (l.passing(path) ||
+		!l.directory(filepath.Dir(path)) && !l.inProject(path)):
 		return catalog.Undecided, at + notThereNow
 	case a.Confirm == catalog.Exists && gone && sure:
 		return no, at + notThere
@@ -229,6 +230,13 @@ func (l looker) passing(path string) bool {
 	return !pathname.Within(path, l.r.Places().Home) &&
 		slices.ContainsFunc([]string{"/tmp", "/var/tmp", "/run", "/var/run", "/dev", "/proc", "/sys"},
 			func(dir string) bool { return pathname.Within(path, dir) })
+}
+
+// inProject says whether a path that is not there lies in the project, and the policy
+// does not hide it: nothing between the project and the path can be hidden then.
+func (l looker) inProject(path string) bool {
+	root, starts := l.starts()
+	return l.directory(root) && pathname.Within(path, root) && !l.hides(starts, path)
 }
 
 // mounted says whether an error is of a read-only mount that is not there
