@@ -172,6 +172,21 @@ func TestNoUsualKeyIsNoProofOfNoKey(t *testing.T) {
 	}
 }
 
+// An agent, or a key that the policy hides, is what ssh lacks inside; the server may
+// take neither.
+func TestAKeyThatIsHiddenMayBeRefusedToo(t *testing.T) {
+	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
+	l := newLab(t)
+	l.put(".ssh/id_rsa", "")
+	l.settings("p/.claude/settings.json", map[string]any{"sandbox": map[string]any{"enabled": true,
+		"filesystem": map[string]any{"denyRead": []string{"~/"}}}})
+	a, _ := catalog.Recognise(all(t), "git@github.com: Permission denied (publickey).", "linux",
+		Look(t.Context(), l.reader(), ""))
+	if a.Entry.ID != "ssh-publickey" || a.Verdict != catalog.Undecided || !strings.Contains(a.Looked, "id_rsa is there;") {
+		t.Errorf("%s %s: %s", a.Entry.ID, a.Verdict, a.Looked)
+	}
+}
+
 func TestAPatternNamesTheFilesThatItMatches(t *testing.T) {
 	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
 	l := newLab(t)

@@ -70,7 +70,11 @@ func (l looker) look(a catalog.Answer) (catalog.Verdict, string) {
 	case catalog.Owned:
 		return l.owned(catalog.OwnedIn(a.Line))
 	case catalog.Witness:
-		return l.witness(a.Witness)
+		v, words := l.witness(a.Witness)
+		if v == catalog.Sandboxed && strings.Contains(a.Line, "(publickey") {
+			v, words = catalog.Undecided, words+"; whether the server takes a key of it is not known"
+		}
+		return v, words
 	}
 	return catalog.Undecided, ""
 }
