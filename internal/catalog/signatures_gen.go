@@ -264,7 +264,7 @@ var signatures = [...]signature{
 	{entry: 16, anchor: "cannot complete socks5 connection to ", match: []string{"cannot complete socks5 connection to "}, confirm: "explain"},
 	{entry: 16, anchor: "not allowed by ruleset", match: []string{"not allowed by ruleset"}, confirm: "inside"},
 	{entry: 16, anchor: "rpc failed; http 403", match: []string{"rpc failed; http 403"}, confirm: "explain"},
-	{entry: 16, anchor: "403 forbidden - get https:", match: []string{"403 forbidden - get https://"}, unless: []string{"permission", "not authorized"}, over: []string{"package-cache"}, confirm: "explain"},
+	{entry: 16, anchor: "403 forbidden - get http", match: []string{"403 forbidden - get http"}, unless: []string{"permission", "not authorized"}, over: []string{"package-cache"}, confirm: "explain"},
 	{entry: 17, anchor: "proxy authentication required", match: []string{"proxy authentication required"}, confirm: "explain"},
 	{entry: 17, anchor: "connect tunnel failed, response 407", match: []string{"connect tunnel failed, response 407"}, confirm: "explain"},
 	{entry: 17, anchor: "http code 407 from proxy", match: []string{"http code 407 from proxy"}, confirm: "explain"},

@@ -171,7 +171,11 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 			Subject: cmp.Or(a.vars["HOST"], c.control.vars["HOST"])}, b.r.Places().Home); line != nil {
 			c.finding.Remedies = append(c.finding.Remedies, *line)
 		}
-		b.step(c, engine.WithFix, report.Warn, "“"+a.fix.Title+"” works, but lowers protection")
+		if a.fix.Exclude { // no setting changes
+			b.step(c, engine.WithFix, report.Pass, "“"+a.fix.Title+"” works")
+		} else {
+			b.step(c, engine.WithFix, report.Warn, "“"+a.fix.Title+"” works, but lowers protection")
+		}
 	}
 	for _, e := range b.leading(c, entries) {
 		for _, way := range e.Ways(b.r.System().GOOS) {
@@ -188,6 +192,7 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	}
 	switch {
 	case !b.o.TryFix:
+		c.finding.Remedies = append(c.allowing(entries), c.finding.Remedies...)
 		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "try-" + c.id, Line: "steward-setup doctor " +
 			string(c.id) + " --try-fix", Optional: true,
 			Why: "test every known fix on a copy of your setup, and see its price; nothing is changed"}},
@@ -209,6 +214,23 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		c.finding.Summary += fmt.Sprintf("; %s (%d tried)", NotFixable, len(c.tried))
 		b.step(c, engine.WithFix, report.Fail, NotFixable)
 	}
+}
+
+// allowing are the lines that allow the hosts that were refused.
+func (c *inquiry) allowing(entries []catalog.Entry) (list []report.Remedy) {
+	for _, r := range c.results {
+		for _, e := range entries {
+			if r.vars["HOST"] == "" || !helps(e, r) {
+				continue
+			}
+			for _, f := range e.Fixes {
+				if line := flagFor(f, Question{Kind: AboutHost, Subject: r.vars["HOST"]}, ""); line != nil {
+					list = append(list, *line)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // holds says whether an attempt sets all that a smaller one sets: where that one

@@ -61,14 +61,17 @@ func (c *inquiry) mended(smallest string, work []*attempt) string {
 			}
 		}
 	}
+	price := ", but protection is lower"
+	if work[0].fix.Exclude { // no setting changes
+		price = ""
+	}
 	switch {
 	case still != nil:
-		return fmt.Sprintf("; with “%s” this works, but protection is lower: %s; still refused: %s", smallest, titles(lets),
-			titles(still))
+		return fmt.Sprintf("; with “%s” this works%s: %s; still refused: %s", smallest, price, titles(lets), titles(still))
 	case rest:
-		return fmt.Sprintf("; with “%s” this works, but protection is lower: %s", smallest, titles(lets))
+		return fmt.Sprintf("; with “%s” this works%s: %s", smallest, price, titles(lets))
 	}
-	return "; with “" + smallest + "” it works, but protection is lower"
+	return "; with “" + smallest + "” it works" + price
 }
 
 func has(list []result, r result) bool {

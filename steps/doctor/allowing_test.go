@@ -1,0 +1,42 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a probe says of a fix is true of that fix, and a host that
+// was refused is named in the line that allows it.
+
+package doctor
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func TestARefusedHostHasItsLine(t *testing.T) {
+	failed := func(entry, host string, status report.Status) result {
+		return result{ask: ask{entry: entry}, status: status, layer: catalog.Proxy, vars: map[string]string{"HOST": host}}
+	}
+	c := &inquiry{results: []result{failed("egress-blocked", "a.example", report.Fail),
+		failed("egress-blocked", "b.example", report.Pass), failed("package-cache", "c.example", report.Fail),
+		failed("egress-blocked", "", report.Fail)}}
+	list := c.allowing(all(t))
+	if len(list) != 1 {
+		t.Fatalf("%d lines: %v", len(list), list)
+	}
+	if line := list[0].(report.Command).Line; !strings.HasSuffix(line, "install --plan --allow-host=a.example") {
+		t.Error(line)
+	}
+}
+
+// A fix that changes no setting lowers no protection.
+func TestOnlySettingsLowerProtection(t *testing.T) {
+	for exclude, lowers := range map[bool]bool{true: false, false: true} {
+		a := &attempt{fix: catalog.Fix{Title: "X", Exclude: exclude}, treatment: &treatment{}}
+		said := (&inquiry{}).mended("X", []*attempt{a})
+		if !strings.Contains(said, "“X” it works") || strings.Contains(said, "lower") != lowers {
+			t.Errorf("exclude %v: %q", exclude, said)
+		}
+	}
+}
