@@ -43,7 +43,8 @@ func OfPath(r host.Reader, subject string) (Question, error) {
 	}
 	info, err := r.Lstat(f.Real)
 	f.Dir = err == nil && info.IsDir() || strings.HasSuffix(subject, "/")
-	f.Socket = err == nil && info.Mode()&iofs.ModeSocket != 0
+	// The service of a socket that is not there may be down.
+	f.Socket = err == nil && info.Mode()&iofs.ModeSocket != 0 || err != nil && filepath.Ext(f.Named) == ".sock"
 	if err != nil {
 		q.Notes = append(q.Notes, report.Note{Text: "it does not exist, as far as you can see"})
 	}

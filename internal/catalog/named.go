@@ -144,6 +144,13 @@ func (e Entry) Ways(platform string) (ways []string) {
 	return ways
 }
 
+// BySettings says whether one of the ways changes settings by a line of its own.
+func (e Entry) BySettings() bool {
+	return slices.ContainsFunc(e.Alternatives, func(way string) bool {
+		return strings.Contains(way, "install --plan") || strings.Contains(way, "permissions.allow")
+	})
+}
+
 // With is the fix with a value in the place of "${NAME}".
 func (f Fix) With(name, value string) Fix {
 	var quoted strings.Builder

@@ -187,6 +187,8 @@ func section(e Entry) string {
 		switch {
 		case e.Layer == None:
 			title = "**What helps**"
+		case len(fixes) == 0 && e.BySettings():
+			title = "**What helps**"
 		case len(fixes) == 0:
 			title = "**What helps** (no setting changes it)"
 		}

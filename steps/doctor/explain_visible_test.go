@@ -92,4 +92,13 @@ func TestASocketIsConnectedTo(t *testing.T) {
 			t.Errorf("%s: %s (%s)", settings, r.Answer, r.Why)
 		}
 	}
+	// One whose service is down is asked about as a socket too.
+	l.put("p/.claude/settings.json", `{"sandbox": {"enabled": true}}`)
+	x, err := Explain(t.Context(), l.reader(), Question{Kind: AboutPath, Subject: dir + "/down.sock"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := ruling(t, x.Rulings, access.WhoCommand, access.Connects); r.Answer != report.Denied {
+		t.Errorf("a socket that is not there: %s (%s)", r.Answer, r.Why)
+	}
 }

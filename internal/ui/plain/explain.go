@@ -174,7 +174,7 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 		ways = nil
 	case e.Layer == catalog.None:
 		lead = "   do    "
-	case len(e.Fixes) == 0:
+	case len(e.Fixes) == 0 && !e.BySettings():
 		d.r.p.linef("")
 		d.prose("   fix   ", "         ", "no setting that could be added changes this")
 	}
