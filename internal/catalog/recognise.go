@@ -134,7 +134,7 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 	of := func(id string) int {
 		return slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })
 	}
-	text = strings.TrimSpace(uncoloured(unpacked(uncoloured(text))))
+	text = unquoted(strings.TrimSpace(uncoloured(unpacked(uncoloured(text)))))
 	id := text
 	if _, hint, ok := strings.Cut(text, hintMark); ok {
 		id, _, _ = strings.Cut(hint, ":")

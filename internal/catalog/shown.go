@@ -43,6 +43,16 @@ func aboutLog(line string) bool {
 	return strings.Contains(line, "you can rerun the command") || strings.Contains(line, "a complete log of this run")
 }
 
+// unquoted is a line that stands between quotation marks as a whole without them:
+// somebody copied an error.
+func unquoted(text string) string {
+	if n := len(text) - 1; n > 1 && text[0] == text[n] && (text[0] == '\'' || text[0] == '`') &&
+		strings.Contains(text, ": ") && strings.IndexByte(text[1:n], text[0]) < 0 && !strings.Contains(text, "\n") {
+		return text[1:n]
+	}
+	return text
+}
+
 // fails are the beginnings of lines that say that something failed; listings and
 // fillings are the rows of ls -l and df.
 var (

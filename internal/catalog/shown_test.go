@@ -62,6 +62,20 @@ func TestATextShowsItsCause(t *testing.T) {
 	}
 }
 
+// A line that somebody quoted as a whole is the line.
+func TestAQuotedLineIsTheLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"'touch: cannot touch /opt/x: Read-only file system'":       "write-denied",
+		"`curl: (56) CONNECT tunnel failed, response 403`":          "egress-blocked",
+		"'Read-only file system'":                                   "",
+		"'touch: Read-only file system: /opt/x' and 'it: was': ok'": "",
+	} {
+		if a, _ := Recognise(load(t), text, "linux", nil); a.Entry.ID != want {
+			t.Errorf("%q: %s, want %q", text, a.Entry.ID, want)
+		}
+	}
+}
+
 // An error that only macOS makes is unknown elsewhere, where it names a path of macOS.
 func TestAPathOfMacOSIsOfMacOS(t *testing.T) {
 	for text, want := range map[string]string{

@@ -45,6 +45,7 @@ var signatures = [...]signature{
 	{entry: 4, anchor: "t connect to docker daemon at ", match: []string{"couldn't connect to docker daemon at "}, confirm: "explain"},
 	{entry: 4, anchor: "provider_docker_", match: []string{"provider_docker_"}, confirm: "explain"},
 	{entry: 4, anchor: "failed to list nodes: command ", match: []string{"failed to list nodes: command \"docker "}, confirm: "explain"},
+	{entry: 4, anchor: "trying to connect to the docker daemon socket at unix:", match: []string{"trying to connect to the docker daemon socket at unix://"}, unless: []string{"connect: permission denied", "podman.sock"}, confirm: "socket"},
 	{entry: 5, anchor: "podman.sock: socket: operation not permitted", match: []string{"podman.sock: socket: operation not permitted"}},
 	{entry: 5, anchor: "cannot connect to podman", match: []string{"cannot connect to podman"}, confirm: "socket"},
 	{entry: 5, anchor: "podman.sock: connect: permission denied", match: []string{"podman.sock: connect: permission denied"}, confirm: "socket"},
