@@ -35,7 +35,9 @@ var abroad = sync.OnceValue(func() (m struct{ container, machine *regexp.Regexp 
 
 // foreign says of a symptom whether the program that printed its line ran in a
 // container, or on another machine than the sandbox: in a step of a build, or by
-// the last command above it. The client's own errors are not meant.
+// the last command above it. The client's own errors are not meant. What a daemon
+// answers it says of its own machine; only a directory that it is to mount may be one
+// that a command made where the sandbox discards it.
 func foreign(text string) func(e Entry, line string) bool {
 	inside := map[string]bool{} // the lines of steps of a build
 	under := map[string]string{}
@@ -59,11 +61,13 @@ func foreign(text string) func(e Entry, line string) bool {
 		first, _, _ := strings.Cut(strings.TrimSpace(lines), "\n")
 		first = strings.TrimSpace(first)
 		command := under[first]
+		daemon := strings.Contains(first, "Error response from daemon: ") && !strings.Contains(first, "bind source path") ||
+			strings.Contains(first, "failed to solve: ")
 		switch e.Topic {
 		case "files", "programs":
-			return inside[first] || abroad().container.MatchString(command) || abroad().machine.MatchString(command)
+			return daemon || inside[first] || abroad().container.MatchString(command) || abroad().machine.MatchString(command)
 		case "network":
-			return inside[first] || abroad().container.MatchString(command)
+			return daemon || inside[first] || abroad().container.MatchString(command)
 		}
 		return inside[first] && e.ID != stepFailed
 	}

@@ -56,7 +56,9 @@ func unquoted(text string) string {
 // fails are the beginnings of lines that say that something failed; listings and
 // fillings are the rows of ls -l and df.
 var (
-	fails    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\s*(error|fatal|npm (err!|error))\b`) })
+	fails = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^\s*(error|fatal|failed|could not|cannot|your requirements could not|npm (err!|error))\b`)
+	})
 	listings = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)^-([rwxsStT-]{9})[.+@]?\s+\d+ \S+ +\S+ +\d+ +` +
 			`(?:\S+ +\d+ +[\d:]+|[\d-]+ +[\d:.]+)(?: [+-]\d{4})? (\S.*?)\s*$`)

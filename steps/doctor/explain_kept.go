@@ -77,8 +77,11 @@ func (l looker) discards(path string) bool {
 // witness looks for the files of a witness, of which any counts.
 func (l looker) witness(witness string) (v catalog.Verdict, words string) {
 	for _, place := range strings.Fields(witness) {
-		if v, words = l.place(place); v == catalog.Sandboxed {
-			break
+		switch at, said := l.place(place); {
+		case at == catalog.Sandboxed:
+			return at, said
+		case v == "":
+			v, words = at, said
 		}
 	}
 	return v, words
