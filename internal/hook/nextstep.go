@@ -44,6 +44,12 @@ func (h *hook) next(c call, f catalog.Found) string {
 			return closer + "--explain-host 127.0.0.1:" + strconv.Itoa(list[0])
 		}
 	}
+	if f.Confirm == catalog.Program {
+		name, _ := catalog.ProgramIn(f.Text)
+		if name = printable(name); name != "" {
+			return closer + "--explain-command " + name
+		}
+	}
 	if f.Hint.Probe != "" {
 		return closer + f.Hint.Probe
 	}

@@ -44,6 +44,9 @@ func TestAHintKeepsItsSubject(t *testing.T) {
 			output: "curl: (7) Failed to connect to 127.0.0.1 port ${PORT} after 0 ms: Couldn't connect to server",
 			head:   map[string]string{"command": "curl http://127.0.0.1:${PORT}", "listens": "1"}},
 			"doctor --explain-host 127.0.0.1:${PORT}"},
+		{"a program", sample{output: "bash: line 1: mytool: command not found",
+			head: map[string]string{"command": "mytool x", "installed": "${HOME}/bin/mytool"}},
+			"doctor --explain-command mytool"},
 		{"a probe", sample{output: "Error connecting to agent: Operation not permitted",
 			head: map[string]string{"command": "ssh-add -l"}}, "doctor ssh-agent"},
 	} {
