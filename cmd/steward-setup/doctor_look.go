@@ -21,8 +21,11 @@ import (
 // ways are the steps that lead on from an answer, to which look adds what this
 // machine says of it.
 func (d *consultation) ways(ctx context.Context, found *catalog.Answer) []report.NextStep {
-	steps := d.look(ctx, found)
+	steps, instead := d.look(ctx, found), found.Entry.Ways(d.a.sys.GOOS)
 	switch probe := found.Entry.Probe; {
+	case steps == nil && probe == "" && len(instead) > 0 &&
+		slices.Contains([]catalog.Topic{"start", "rules"}, found.Entry.Topic):
+		return []report.NextStep{{Text: instead[0]}} // it did not run, or not in the sandbox: nothing is to be compared
 	case steps == nil && probe == "":
 		return []report.NextStep{{Text: "run the command in a terminal of your own: if it fails there too, the sandbox is " +
 			"not the cause"}}

@@ -15,7 +15,7 @@ import (
 func TestASymptomHasItsOwnWays(t *testing.T) {
 	for text, want := range map[string]string{
 		"warning: unable to access '.git/config.worktree': Permission denied":                "config.worktree in",
-		"bwrap: Creating new namespace failed: nesting depth or x exceeded (ENOSPC)":         "sysctl user",
+		"bwrap: Creating new namespace failed: nesting depth or x exceeded (ENOSPC)":         "/proc/sys/user/max_",
 		"bwrap: Can't create file at /srv/app/.claude/agents: Is a directory":                "symbolic link",
 		"error: insufficient permission for adding an object to repository database .git/ob": "chown -R",
 		"Permission to use Bash with command git push has been denied.":                      "--explain-command",
