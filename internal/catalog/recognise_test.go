@@ -108,6 +108,16 @@ func TestAWarningIsNotWhatStopped(t *testing.T) {
 			t.Errorf("%q: %s, %q, want %q", text, a.Entry.ID, a.Verdict, want)
 		}
 	}
+	const retry = "WARNING: Retrying (Retry(total=4, connect=None)) after connection broken by 'ProxyError('Cannot " +
+		"connect to proxy.', OSError('Tunnel connection failed: 403 Forbidden'))': /simple/x/\n"
+	for text, want := range map[string]Verdict{
+		retry + "ERROR: Could not find a version that satisfies x (from versions: none)": Sandboxed,
+		retry + "ERROR: Failed building wheel for y":                                     Undecided,
+	} {
+		if a, _ := Recognise(entries, text, "linux", nil); a.Entry.ID != "egress-blocked" || a.Verdict != want {
+			t.Errorf("%q: %s %s, want %s", text, a.Entry.ID, a.Verdict, want)
+		}
+	}
 	if a, _ := Recognise(entries, cache+"error: /home/dev/.netrc: No such file or directory", "linux",
 		nil); a.Entry.ID != "hidden-path" {
 		t.Errorf("the error is taken for %s", a.Entry.ID)

@@ -30,6 +30,20 @@ func TestARefusedHostHasItsLine(t *testing.T) {
 	}
 }
 
+// What the runtime adds to an error says less than the program does.
+func TestTheProgramIsQuoted(t *testing.T) {
+	npm := "npm error 403 403 Forbidden - GET http://registry.npmjs.org:8480/x"
+	reply := npm + "\nnpm error 403 In most cases, you\n<sandbox_violations>\n" +
+		"deny network-outbound registry.npmjs.org:8480\n</sandbox_violations>"
+	found, ok := catalog.Match(reply, "", func(catalog.Found) bool { return true })
+	if !ok || found.Hint.ID != "egress-blocked" || strings.Contains(found.Text, "npm error") {
+		t.Fatalf("%v", found)
+	}
+	if got := (ask{}).own(reply, found.Hint); got != npm {
+		t.Errorf("%q", got)
+	}
+}
+
 // A fix that changes no setting lowers no protection.
 func TestOnlySettingsLowerProtection(t *testing.T) {
 	for exclude, lowers := range map[bool]bool{true: false, false: true} {

@@ -88,13 +88,7 @@ func (b *bench) result(a ask) result {
 	r.said = o.Reply
 	if found, ok := b.recognise(a, o.Seen.Text); ok {
 		r.known = found.Hint
-		command, _ := a.call.Line()
-		// What the runtime adds to an error says less than the program does.
-		if own, ok := catalog.Match(o.Seen.Text, command, func(f catalog.Found) bool {
-			return f.Hint == found.Hint && trial.Line(f.Text) != trial.NoOutput
-		}); ok {
-			r.said = trial.Line(own.Text)
-		}
+		r.said = cmp.Or(a.own(o.Seen.Text, found.Hint), r.said)
 	}
 	switch {
 	case o.Seen.Decision == rehearsal.NotMade:
@@ -258,6 +252,19 @@ func (b *bench) recognise(a ask, reply string) (catalog.Found, bool) {
 		return found, true
 	}
 	return catalog.Match(reply, command, here)
+}
+
+// own is the line of a reply by which its program, and not the runtime, says what an
+// entry is about; "" if none does.
+func (a ask) own(reply string, about *catalog.Hint) string {
+	command, _ := a.call.Line()
+	f, ok := catalog.Match(reply, command, func(f catalog.Found) bool {
+		return f.Hint == about && trial.Line(f.Text) != trial.NoOutput
+	})
+	if !ok {
+		return ""
+	}
+	return trial.Line(f.Text)
 }
 
 // several is the first of a list, and how many more there are.
