@@ -147,7 +147,7 @@ func (e Entry) Ways(platform string) (ways []string) {
 // BySettings says whether one of the ways changes settings by a line of its own.
 func (e Entry) BySettings() bool {
 	return slices.ContainsFunc(e.Alternatives, func(way string) bool {
-		return strings.Contains(way, "install --plan") || strings.Contains(way, "permissions.allow")
+		return strings.Contains(way, "install --plan") || strings.Contains(way, "--allowedTools")
 	})
 }
 
