@@ -62,7 +62,7 @@ var (
 // asserts are the same for words that names hold too: they stand alone, outside
 // of a path, and no error follows what is raised, as in a trace on one line. Of weighed
 // both words stand on the line: a test says what it got, and what it wanted. Where it
-// wanted no error, what it got is one.
+// wanted no error, what it got is one, and so is what somebody tells.
 var (
 	asserts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\w/-])assert\w*([^\w/-]|$)`) })
 	raises  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\w/-])raise [\w.]+`) })
@@ -72,7 +72,7 @@ var (
 			`\bexpected\b.*\b(got|was|were|received|actual|actually|instead)\b`)
 	})
 	wantsNone = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(expected|want(ed)?):? (<?nil\b|no err|success)`)
+		return regexp.MustCompile(`\b(expected|want(ed)?):? (<?nil\b|no err|success)|\b(i|we)\b`)
 	})
 	paths = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s'"(]*/[^\s'"]*`) })
 )
