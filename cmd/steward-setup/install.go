@@ -299,7 +299,8 @@ func (in *installation) Apply(ctx context.Context, p report.Plan, emit engine.Si
 
 // Recheck asks the static checks about the sections that were not left out.
 func (in *installation) Recheck(ctx context.Context, emit engine.Sink) {
-	checks := verify.Static(verify.Options{Project: in.opts.Project, Framework: in.opts.Framework})
+	checks := verify.Static(verify.Options{Project: in.opts.Project, Framework: in.opts.Framework,
+		Tools: install.ToolLines(in.opts.Framework)})
 	checks = slices.DeleteFunc(checks, func(c engine.Check) bool {
 		return slices.Contains(in.skipped, report.Info(c.ID).Section)
 	})

@@ -53,7 +53,7 @@ type scoping struct {
 func (a *app) scopeWizard(ctx context.Context, h *host.Host, opts scope.Options, o scopeOptions) error {
 	s := &scoping{a: a, h: h, opts: opts, o: o,
 		v: &verification{a: a, h: h, o: verifyOptions{live: verify.Auto}, opts: verify.Options{Project: a.project,
-			Framework: a.framework, Sync: verify.HasSync(h)}}}
+			Framework: a.framework, Sync: verify.HasSync(h), Tools: install.ToolLines(a.framework)}}}
 	given := report.Answers{}
 	maps.Copy(given, o.answers)
 	if v := given["floor"]; len(v) == 1 && v[0] == "no" {

@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
+	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -115,7 +116,7 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 		return nil, report.Facts{}, err
 	}
 	v := &verification{a: a, h: h, o: o, opts: verify.Options{Project: a.project, Framework: a.framework, Live: o.live,
-		Nice: o.nice, Sync: verify.HasSync(h)}}
+		Nice: o.nice, Sync: verify.HasSync(h), Tools: install.ToolLines(a.framework)}}
 	if o.baseline != "" {
 		if v.opts.Baseline, err = verify.ReadBaseline(h, o.baseline); err != nil {
 			return nil, report.Facts{}, err

@@ -51,6 +51,9 @@ type Reason struct {
 	Kept bool
 }
 
+// Install is the way out where a program of the sandbox is missing.
+const Install = "steward-setup install"
+
 // FilesOpen and NoStart are said by those who look closer, too.
 const FilesOpen, NoStart = "the sandbox does not restrict files", "the sandbox does not start: "
 const removeKey = "remove that key, or start with claude-iso"
@@ -128,7 +131,7 @@ func (in Input) cannotStart(e *settings.Effective) []Reason {
 		if p.path == "" {
 			reasons = append(reasons, Reason{Short: p.name + " is missing", What: p.name +
 				" is not on PATH: the sandbox cannot start",
-				Where: "PATH", Next: "steward-setup install"})
+				Where: "PATH", Next: Install})
 		}
 	}
 	return reasons

@@ -8,12 +8,16 @@
 package install
 
 import (
+	"context"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/platform"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // separators stand between a package and its version on a command line.
@@ -58,7 +62,7 @@ type toolLine struct {
 func (c *toolCommands) add(t *toolSeen, version string, optional bool) {
 	line, _ := t.line(version)
 	i := strings.LastIndexByte(line, ' ')
-	prefix, pkg := t.aside+line[:i]+t.option, scripts.Quote(line[i+1:])
+	prefix, pkg := t.first+t.aside+line[:i]+t.option, scripts.Quote(line[i+1:])
 	for n := range c.lines {
 		// npm's packages are not joined: a tool of its own, at its own time.
 		if l := &c.lines[n]; l.prefix == prefix && l.optional == optional && t.manager != npm {
@@ -114,4 +118,42 @@ func (c *toolCommands) command(id report.ID, why string, m platform.Manager, lin
 func (t *toolSeen) override() pins.Override {
 	line, _ := t.line(t.distro)
 	return pins.Override{Tool: t.pin.Tool, Version: t.distro, Install: map[string]string{string(t.manager): line}}
+}
+
+// ToolLines says which lines bring the pinned tools here, as the plan has them.
+// framework is a checkout whose manifest replaces the one that is built in, or "".
+func ToolLines(framework string) func(context.Context, host.Reader) verify.ToolLines {
+	return func(ctx context.Context, r host.Reader) (lines verify.ToolLines) {
+		set, err := pins.Load(r, r.Places().Config, framework)
+		if err != nil {
+			return lines // tools-pinned says so
+		}
+		seen := surveyTools(ctx, r, set)
+		p := toolsProposal{platform: seen.platform, commands: toolCommands{root: r.System().UID == 0}}
+		_, mended := verify.MendAgent(ctx, r, framework)
+		for i := range seen.tools {
+			t := &seen.tools[i]
+			agent, w := t.pin.Tool == string(proc.ClaudeCode), t.way(r, false)
+			if agent && w == wayInstall {
+				alone := toolCommands{root: p.commands.root}
+				alone.add(t, t.wanted, false)
+				lines.Runtime = remedies(alone.items())
+			}
+			if status, _ := t.state(); status == report.Fail && !(agent && mended) {
+				lines.Missing = append(lines.Missing, p.propose(t, w).Remedies...)
+			}
+		}
+		lines.Missing = append(remedies(p.commands.items()), lines.Missing...)
+		return lines
+	}
+}
+
+// remedies are commands as what mends a finding.
+func remedies(items []report.Item) (list []report.Remedy) {
+	for _, it := range items {
+		if c, ok := it.(report.Command); ok {
+			list = append(list, c)
+		}
+	}
+	return list
 }

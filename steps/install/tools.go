@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/platform"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 const sectionTools report.ID = "tools"
@@ -161,11 +162,11 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 		f.Summary += fmt.Sprintf("; %s offers %s and not the pinned %s", t.manager, t.distro, t.pin.Version)
 		f.Remedies = []report.Remedy{report.Command{ID: "tools/" + questionDistro, Optional: true,
 			Why: "use the distribution's versions (writes an override of the pins)", Line: "steward-setup install --" +
-				string(questionDistro)}, t.upstream()}
+				string(questionDistro)}, t.upstream("or install ")}
 	case wayBlocked:
 		f.Decide = !optional
 		f.Summary += "; " + t.obstacle(p.platform)
-		f.Remedies = []report.Remedy{t.upstream()}
+		f.Remedies = []report.Remedy{t.upstream("install ")}
 	}
 	return f
 }
@@ -204,6 +205,10 @@ func (t *toolSeen) way(r host.Reader, distro bool) way {
 
 // runnable says whether the program that the tool's line calls is there.
 func (t *toolSeen) runnable(r host.Reader) bool {
+	if t.manager == npm {
+		_, ok := verify.NpmFirst(r)
+		return ok
+	}
 	prefix, _ := t.installs()
 	_, err := r.Look(strings.Fields(strings.TrimPrefix(prefix, "sudo "))[0])
 	return err == nil
@@ -236,8 +241,8 @@ func (t *toolSeen) beside() string {
 		t.manager)
 }
 
-func (t *toolSeen) upstream() report.DocLink {
-	return report.DocLink{Title: "or install " + t.pin.Tool + " from upstream", Target: cmp.Or(t.pin.Releases, t.pin.Docs)}
+func (t *toolSeen) upstream(title string) report.DocLink {
+	return report.DocLink{Title: title + t.pin.Tool + " from upstream", Target: cmp.Or(t.pin.Releases, t.pin.Docs)}
 }
 
 // state says how the tool is, before anything is done about it.

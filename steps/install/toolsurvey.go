@@ -49,9 +49,10 @@ type toolSeen struct {
 	// aside begins a line that moves it aside, where it does not start.
 	foreign string
 	aside   string
-	// option and then are what npm's line needs here (verify.NpmPlace).
-	option, then string
-	evidence     []report.Evidence
+	// first, option and then are what npm's line needs here (verify.NpmFirst,
+	// verify.NpmPlace).
+	first, option, then string
+	evidence            []report.Evidence
 }
 
 // toolSurvey is every pinned tool as the machine has it.
@@ -110,6 +111,7 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 		t.aside = verify.Aside(r, pin.Tool)
 	}
 	if t.manager == npm && t.standing != pins.AsPinned {
+		t.first, _ = verify.NpmFirst(r)
 		t.option, t.then = verify.NpmPlace(ctx, r)
 	}
 	t.askPackaged(ctx, r)

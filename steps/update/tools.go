@@ -132,7 +132,7 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 			"; ")
 	}
 	if otherwise {
-		f.Remedies = append(f.Remedies, plan(verify.SeeVersions, ""))
+		f.Remedies = append(f.Remedies, plan(verify.ListVersions, ""))
 	}
 	if behind {
 		f.Remedies = append(f.Remedies, report.Command{ID: "local-pins", Line: "steward-setup update --write-local-pins",

@@ -191,7 +191,10 @@ func disables(e *settings.Effective, path ...string) bool {
 
 // wayOut is what would mend a reason.
 func wayOut(b inforce.Reason) report.Remedy {
-	if strings.HasPrefix(b.Next, "steward-setup ") {
+	switch {
+	case b.Next == inforce.Install:
+		return report.Command{ID: installTools, Line: b.Next, Why: "install what is missing"}
+	case strings.HasPrefix(b.Next, "steward-setup "):
 		return report.Command{ID: "way-out", Line: b.Next, Why: "fix this: " + b.What}
 	}
 	return report.DocLink{Title: b.Next, Target: b.Where}

@@ -47,10 +47,11 @@ func mendTool(ctx context.Context, r host.Reader, pin pins.Pin) (c report.Comman
 	if pkg == "" || pin.BelowFloor() {
 		return c, false
 	}
-	if _, err := r.Look("npm"); err != nil {
+	first, ok := NpmFirst(r)
+	if !ok {
 		return c, false
 	}
-	aside := Aside(r, pin.Tool)
+	aside := first + Aside(r, pin.Tool)
 	option, then := NpmPlace(ctx, r)
 	return report.Command{ID: report.MendAgent, Line: aside + prefix + option + " " + scripts.Quote(pkg) + then,
 		Privileged: strings.HasPrefix(aside, "sudo "),

@@ -191,8 +191,8 @@ func first(list []string, n int) []string {
 
 // newerRuntime is the remedy that a newer version is.
 func newerRuntime() report.Command {
-	return report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
-		Why: "see the pinned version, with the exact command that installs it"}
+	return report.Command{ID: installRuntime, Line: "steward-setup install --plan", Optional: true,
+		Why: "print the command that installs the pinned version"}
 }
 
 // touched is what weaknesses are held against.

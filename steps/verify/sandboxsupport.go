@@ -173,7 +173,7 @@ func (s *support) namespaces(r host.Reader, t trials) {
 		what := strings.Join(proc.Shared(t.nested), " and ")
 		s.say(report.Fail, true, "bwrap does not isolate commands: they share "+what+" with the host", tried(t.nested),
 			report.CommandEvidence(path, "no namespace for: "+what))
-		s.Remedies = append(s.Remedies, newerRuntime())
+		s.Remedies = append(s.Remedies, toolLines())
 	default:
 		s.say(report.Pass, false, "", tried(t.nested))
 	}
@@ -197,7 +197,7 @@ func (s *support) bridge(t trials) {
 		s.say(report.Fail, true, "socat does not relay data: "+reason(broken), tried(broken),
 			report.EnvEvidence("Claude Code 2.1.329", "refuses the first command and then, unless failIfUnavailable is true, "+
 				"runs every other one unsandboxed (measured)"))
-		s.Remedies = append(s.Remedies, newerRuntime())
+		s.Remedies = append(s.Remedies, toolLines())
 	}
 }
 
@@ -232,7 +232,9 @@ func (s *support) search(r host.Reader, t trials) {
 	case t.search.Missing():
 		s.say(report.Warn, false, "ripgrep is not installed: the pinned runtime has its own, others may not",
 			report.CommandEvidence("rg", t.search.Text()))
-		s.Remedies = append(s.Remedies, searchLine(r, "install"))
+		if s.Status != report.Fail { // what the sandbox needs comes first
+			s.Remedies = append(s.Remedies, searchLine(r, "install"))
+		}
 	default:
 		s.say(report.Warn, false, "ripgrep does not search: "+reason(t.search), tried(t.search))
 		s.Remedies = append(s.Remedies, searchLine(r, "reinstall"))
@@ -246,7 +248,7 @@ func searchLine(r host.Reader, verb string) report.Remedy {
 	c := report.Command{ID: "ripgrep", Why: verb + " ripgrep", Optional: true, Privileged: true}
 	switch platform.Detect(r.System().GOOS, release).Manager {
 	case platform.Apt:
-		c.Line = "sudo apt-get install --reinstall ripgrep"
+		c.Line = "sudo apt-get install " + map[string]string{"reinstall": "--reinstall "}[verb] + "ripgrep"
 	case platform.Dnf:
 		c.Line = "sudo dnf " + verb + " ripgrep"
 	default:

@@ -65,13 +65,14 @@ func toolsPinned(framework string) engine.Check {
 	})
 }
 
-// SeeVersions is why the plan is printed for the tools.
-const SeeVersions = "see the versions available here"
+// ListVersions is why the plan is printed for the tools.
+const ListVersions = "list the versions available here"
 
-// toolLines is the plan, which has the lines that install what is missing.
+// toolLines is the plan, which has the lines that install what is missing, where
+// those lines are not known (Options.Tools).
 func toolLines() report.Command {
-	return report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
-		Why: SeeVersions}
+	return report.Command{ID: installTools, Line: "steward-setup install --plan", Optional: true,
+		Why: ListVersions}
 }
 
 // toolsPage explains the pins.

@@ -8,7 +8,12 @@
 // tools for their versions; nothing of the runtime is started by them.
 package verify
 
-import "github.com/steward-setup/steward-setup/internal/engine"
+import (
+	"context"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+)
 
 // Options say what is looked at.
 type Options struct {
@@ -23,11 +28,14 @@ type Options struct {
 	Baseline *Baseline
 	// Sync says that there is a sync repository (HasSync), which is looked at too.
 	Sync bool
+	// Tools says which lines bring the pinned tools here, or is nil.
+	Tools func(context.Context, host.Reader) ToolLines
 }
 
 // held adds the checks of the sync repository and of the baseline, if there are
-// any.
+// any, and lets the checks name the lines that bring a tool.
 func (o Options) held(list []engine.Check) []engine.Check {
+	list = o.bringing(list)
 	if o.Sync {
 		list = append(list, syncRepository(o.Project))
 	}
@@ -40,7 +48,7 @@ func (o Options) held(list []engine.Check) []engine.Check {
 // Static lists the checks of everything that install writes, in the order of
 // the layers.
 func Static(o Options) []engine.Check {
-	return []engine.Check{
+	return o.bringing([]engine.Check{
 		toolsPinned(o.Framework),
 		projectSettings(o.Project),
 		policyInvariants(o.Project),
@@ -49,7 +57,7 @@ func Static(o Options) []engine.Check {
 		userWiring(o.Project),
 		projectRoot(o.Project),
 		scope(o.Project),
-	}
+	})
 }
 
 // Checks lists every check of the contract but those that only a rehearsal

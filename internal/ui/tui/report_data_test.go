@@ -61,7 +61,7 @@ func healthy() []report.Finding {
 			f.Evidence = []report.Evidence{report.CommandEvidence("bwrap --version", "0.8.0"),
 				report.CommandEvidence("socat -V", "1.8.1.3")}
 			f.Remedies = []report.Remedy{report.Command{Line: "steward-setup install --plan", Optional: true,
-				Why: "see the versions available here"}}
+				Why: "list the versions available here"}}
 		case "scope", "mcp-servers":
 			f.Status, f.Summary = report.Skip, "per-project"
 			if c.ID == "mcp-servers" {

@@ -125,7 +125,7 @@ func TestDetailEvidenceAndCopy(t *testing.T) {
 	d.press("esc g down y")
 	d.sees("no command here")
 	d.press("end")
-	d.sees("▸  3  see the versions available here", "steward-setup install --plan")
+	d.sees("▸  3  list the versions available here", "steward-setup install --plan")
 	d.press("y")
 	if got := d.copied[len(d.copied)-1]; got != "steward-setup install --plan" {
 		t.Errorf("copied %q", got)
