@@ -100,7 +100,7 @@ unknown, 2 something that must be blocked was not.`,
 		flags.StringVar(&subjects[i], f.name, "", f.usage)
 	}
 	flags.StringVar(&live, "live", string(verify.Auto),
-		"with --explain: test it too (always) or start nothing (never); `auto` runs the matching probe")
+		"with --explain, `WHEN` to test it too: always, never, or auto, which runs the matching probe")
 	flags.Lookup("live").NoOptDefVal = string(verify.Always)
 	flags.BoolVar(&o.tryFix, "try-fix", false, "test the known fixes on a copy of your setup")
 	flags.StringVar(&o.profile, "profile", "",

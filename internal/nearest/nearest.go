@@ -17,10 +17,11 @@ import (
 const longest = 64
 
 // All returns those of the names that word begins, or that are two edits or
-// less from it.
+// less from it, and fewer than half of its letters, or have two letters swapped.
 func All(word string, names []string) (near []string) {
 	for _, name := range names {
-		if word != "" && (strings.HasPrefix(name, word) || len(word) > 2 && Edits(word, name) <= 2) {
+		edits := Edits(word, name)
+		if word != "" && (strings.HasPrefix(name, word) || edits <= 2 && 2*edits < len(word) || Swapped(word, name)) {
 			near = append(near, name)
 		}
 	}

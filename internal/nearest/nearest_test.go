@@ -12,8 +12,8 @@ import (
 
 func TestNearWordsAreNamed(t *testing.T) {
 	for word, want := range map[string]string{"instal": "install", "githb": "github", "vrify": "verify", "xyzzy": "",
-		"": ""} {
-		got := nearest.All(word, []string{"install", "github", "verify", "undo"})
+		"": "", "tcsh": "", "zhs": "zsh"} {
+		got := nearest.All(word, []string{"install", "github", "verify", "undo", "bash", "zsh", "fish"})
 		if want == "" && got != nil || want != "" && (len(got) != 1 || got[0] != want) {
 			t.Errorf("near %q is %q, want %q", word, got, want)
 		}

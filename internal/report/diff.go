@@ -55,7 +55,7 @@ func linkLine(sign string, target []byte) string {
 	if target == nil {
 		return ""
 	}
-	return sign + " link to " + oneLine(string(target)) + "\n"
+	return sign + " symlink to " + oneLine(string(target)) + "\n"
 }
 
 // oneLine returns a name as it is if it can stand in a line of text.

@@ -80,9 +80,9 @@ func TestDiffs(t *testing.T) {
 	}{
 		"new":     {Change{Path: "/p", After: []byte("a\n")}, "--- /dev/null\n+++ /p\n@@ -0,0 +1 @@\n+a\n"},
 		"removed": {Change{Path: "/p", Before: []byte("a\n")}, "--- /p\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"},
-		"link":    {Change{Mode: fs.ModeSymlink, After: []byte("to")}, "+ link to to\n"},
+		"link":    {Change{Mode: fs.ModeSymlink, After: []byte("to")}, "+ symlink to to\n"},
 		"relink": {Change{Mode: fs.ModeSymlink, Before: []byte("from"), After: []byte("to")},
-			"- link to from\n+ link to to\n"},
+			"- symlink to from\n+ symlink to to\n"},
 		"mode": {Change{Before: []byte("a"), After: []byte("a"), Mode: 0o755, ModeBefore: 0o644, SetMode: true},
 			"mode 0644 -> 0755\n"},
 	} {

@@ -33,7 +33,7 @@ var allowHost = report.DocLink{Title: "to allow a host (claude-iso needs a new a
 	Target: "docs/troubleshooting.md#egress-blocked"}
 
 // triedOnCopy is said of a control for which nothing is started outside.
-const triedOnCopy = "tried on a copy of your setup"
+const triedOnCopy = "only on a copy of your setup"
 
 // egressOutside asks nobody: steward-setup has no network. The control is the
 // twin on the stage.

@@ -169,7 +169,7 @@ func (p *proposer) judge(h *hook, f file) {
 	}
 	text := scripts.Foreign
 	if f.target != f.path {
-		text += ", a link to " + f.target
+		text += ", a symlink to " + f.target
 	}
 	h.foreign = append(h.foreign, report.FileEvidence(f.path, text))
 }

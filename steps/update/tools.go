@@ -44,6 +44,7 @@ type Tool struct {
 	distribution bool
 	packaged     string // the version of the package that is installed
 	missing      bool   // it is not on PATH
+	broken       string // why what is on PATH does not start, "" if it does
 }
 
 // Survey asks every source about its tool, at once.
@@ -72,7 +73,7 @@ func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 	if v, ok := pins.Reported(t.Pin.Tool, string(res.Stdout)); ok && res.OK() {
 		t.stands(v)
 	} else {
-		t.missing = res.Absent()
+		t.missing, t.broken = res.Absent(), verify.NotStarting(r, res)
 	}
 	if t.distribution {
 		return
@@ -159,6 +160,9 @@ func (t Tool) judge(now time.Time) (status report.Status, said string, seen []re
 	case t.missing:
 		seen = append(seen, report.CommandEvidence(name, "is not on PATH"))
 		worst(report.Warn, name+" is not installed")
+	case t.broken != "":
+		seen = append(seen, report.VersionEvidence(name, "does not start"))
+		worst(report.Warn, name+" does not start: "+t.broken)
 	case t.Installed == "":
 		seen = append(seen, report.VersionEvidence(name, "installed: not known"))
 		worst(report.Warn, name+" does not answer for its version")

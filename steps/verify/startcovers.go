@@ -49,7 +49,7 @@ func startCovers(r host.Reader, starts []Start) []report.Cover {
 		if s.By == ByEditor {
 			continue
 		}
-		if s.Dir == subdirectory(filepath.Dir(s.Dir)) || s.Dir == noProject(r) {
+		if s.Anywhere() || s.Dir == noProject(r) {
 			s.Dir = "" // it stands for any
 		}
 		list = append(list, s.Cover)

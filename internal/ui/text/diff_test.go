@@ -60,7 +60,7 @@ func TestAPreviewHidesOnlyWhatTheFileHeld(t *testing.T) {
 func TestTheTargetOfALinkIsShownAsItWillBe(t *testing.T) {
 	got := Diff(report.Change{Path: "/p", Mode: fs.ModeSymlink, Before: []byte("https://u:pw@h"),
 		After: []byte("TOKEN=x\n+ y")})
-	if want := "- link to https://u:[redacted]@h\n+ link to \"TOKEN=x\\n+ y\"\n"; got != want {
+	if want := "- symlink to https://u:[redacted]@h\n+ symlink to \"TOKEN=x\\n+ y\"\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -153,7 +153,7 @@ func Stat(c report.Change) string {
 	added, removed := c.Stat()
 	switch {
 	case c.Link():
-		return "link"
+		return "symlink"
 	case c.After == nil:
 		return "removed"
 	case c.Before != nil && bytes.Equal(c.Before, c.After):

@@ -21,7 +21,7 @@ func TestStat(t *testing.T) {
 		"+2 −1":           {Before: []byte("a\n"), After: []byte("b\nc\n")},
 		"removed":         {Before: []byte("\x00")},
 		"mode":            {Before: []byte("a\n"), After: []byte("a\n"), Mode: 0o755, SetMode: true},
-		"link":            {After: []byte("to"), Mode: fs.ModeSymlink},
+		"symlink":         {After: []byte("to"), Mode: fs.ModeSymlink},
 		"binary, 15 MB":   {Before: []byte("old\n"), After: program},
 		"binary, 5 bytes": {Before: program, After: program[:5]},
 		"binary, 12 kB":   {After: program[:12_900]},

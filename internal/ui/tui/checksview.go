@@ -62,6 +62,9 @@ func (c *checkList) listLines() []listLine {
 	}
 	lines = append(lines, listLine{"", -1})
 	if len(c.steps) == 0 {
+		if slices.ContainsFunc(c.rows, func(r runRow) bool { return r.finding.Status == report.Fail }) {
+			return lines // in a throwaway home, whose failures nobody has to fix
+		}
 		return append(lines, listLine{c.l.bold.Render("Nothing is left to do."), -1})
 	}
 	lines = append(lines, listLine{c.l.bold.Render("Next"), -1})

@@ -151,7 +151,7 @@ func TestReviewPutsSmallFilesTogether(t *testing.T) {
 
 func FuzzParseDiff(f *testing.F) {
 	f.Add("--- a\n+++ b\n@@ -1,2 +3 @@\n x\n-\ty\n\\ No newline\n")
-	f.Add("mode 0644 -> 0755\n- link to x\n\x1b[2J\r\x9b31m")
+	f.Add("mode 0644 -> 0755\n- symlink to x\n\x1b[2J\r\x9b31m")
 	f.Fuzz(func(t *testing.T, s string) {
 		lines := parseDiff(redact.Block(redact.Text(s)))
 		if len(lines) > strings.Count(s, "\n")+1 {

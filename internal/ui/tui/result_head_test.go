@@ -24,3 +24,18 @@ func TestALongLineForUndoDoesNotCutTheCount(t *testing.T) {
 		}
 	}
 }
+
+// Of a throwaway home no step is named, whatever fails in it.
+func TestNothingIsLeftToDoIsNotSaidOfAFailure(t *testing.T) {
+	for status, left := range map[report.Status]bool{report.Pass: false, report.Warn: false, report.Fail: true} {
+		c := checkList{l: look{width: 80, height: 24}}
+		c.over, c.rows = true, []runRow{{done: true, finding: report.Finding{Status: status}}}
+		said := ""
+		for _, l := range c.listLines() {
+			said += l.text
+		}
+		if strings.Contains(said, "Nothing") == left {
+			t.Errorf("beside %s: %q", status, said)
+		}
+	}
+}
