@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -187,6 +188,15 @@ func (a *app) remains(h *host.Host, out *output, lives bool) {
 		out.Emit(engine.Note{Text: "  the record of the runs, with the old bytes of every file; undo needs it and fails " +
 			"after this command:  rm -r" + line})
 	}
-	out.Emit(engine.Note{Text: "  packages that you installed yourself (bubblewrap, socat, claude) and this program:  " +
-		scripts.Quote(a.sys.Executable)})
+	var tools []string
+	for _, t := range []proc.Tool{proc.Bubblewrap, proc.Socat, proc.ClaudeCode} {
+		if _, err := h.Look(proc.Version(t).Program()); err == nil {
+			tools = append(tools, string(t))
+		}
+	}
+	packages := ""
+	if tools != nil {
+		packages = "the packages " + inWords(tools, "and") + ", and "
+	}
+	out.Emit(engine.Note{Text: "  " + packages + "this program:  " + scripts.Quote(a.sys.Executable)})
 }

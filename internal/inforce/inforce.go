@@ -51,8 +51,9 @@ type Reason struct {
 	Kept bool
 }
 
-// Install is the way out where a program of the sandbox is missing.
-const Install = "steward-setup install"
+// The ways out where a program of the sandbox is missing, and where a settings
+// file is dropped.
+const Install, FixFile = "steward-setup install", "fix the file"
 
 // FilesOpen and NoStart are said by those who look closer, too.
 const FilesOpen, NoStart = "the sandbox does not restrict files", "the sandbox does not start: "
@@ -106,14 +107,14 @@ func Judge(in Input) State {
 func dropped(where, short, what string) Reason {
 	return Reason{Short: short + " is dropped", Where: where,
 		What: what + "; the runtime silently ignores the whole file",
-		Next: "fix the file"}
+		Next: FixFile}
 }
 
 // unjudged is the reason for a file that the runtime has in force and that can
 // be read in more than one way.
 func unjudged(where, short, what string) Reason {
 	return Reason{Short: short + " is ambiguous", Where: where, What: "cannot be judged: " + what,
-		Next: "fix the file", Kept: true}
+		Next: FixFile, Kept: true}
 }
 
 // cannotStart says why a sandbox that is asked for would not be there. The

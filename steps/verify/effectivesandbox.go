@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -146,7 +147,8 @@ func outlookOf(in inforce.Input) outlook {
 				" scope"
 			o.remedies = append(o.remedies, RemoveKey(enabled.Where(), claude.KeySandboxEnabled...))
 		}
-		if enabled.Value == nil {
+		dropped := func(b inforce.Reason) bool { return b.Next == inforce.FixFile }
+		if enabled.Value == nil && !slices.ContainsFunc(state.Broken, dropped) { // install refuses such a file, too
 			o.remedies = append(o.remedies, Again())
 		}
 		return o

@@ -227,7 +227,7 @@ func (p *homePage) amiss(w, h int) []string {
 		left := len(rows) - h + 1
 		rows = append(rows[:h-1], p.l.dim.Render(fmt.Sprintf("… and %d more", left)))
 	}
-	return append([]string{"", p.l.dim.Render("to look at")}, rows...)
+	return append([]string{"", p.l.dim.Render("needs attention")}, rows...)
 }
 
 // offer says how to begin where nothing is set up.
