@@ -35,6 +35,8 @@ type fake struct {
 	toolsThere bool
 	// done is a machine on which everything is set up already.
 	done bool
+	// wrapped has claude-iso already.
+	wrapped bool
 	// drift makes the policy differ from one proposal to the next.
 	drift bool
 	// questions asks the policy's questions.
@@ -70,7 +72,7 @@ func (f *fake) Propose(_ context.Context, a report.Answers) (report.Proposal, er
 	}
 	sections := []report.Section{f.tools(), f.policy(a), wrapper(), hooks(), wiring(), roots(), scope()}
 	for i, s := range sections {
-		if f.done {
+		if f.done || f.wrapped && s.ID == "wrapper" {
 			sections[i].Items, sections[i].Findings = nil, nil
 		}
 		if slices.Contains(a["skip"], string(s.ID)) {

@@ -59,7 +59,7 @@ func (m *wizard) act(a ask) tea.Cmd {
 		if m.proposal.Unfinished {
 			return m.propose("making the plan", m.start)
 		}
-		return m.proposeAgain(m.onward)
+		return m.proposeAgain(m.afterAnswers)
 	case askOmit:
 		m.over = nil
 		m.answers = m.answers.With(questionOmit, a.keys...)
@@ -195,6 +195,17 @@ func (m *wizard) approved() bool {
 	return m.way != recommended && slices.ContainsFunc(m.sections(), func(s report.Section) bool {
 		return !s.Skipped && hasChange(s) && m.isSettled(s)
 	})
+}
+
+// afterAnswers goes on. A section that decides nothing with these answers is no
+// page: its answers stand on the review.
+func (m *wizard) afterAnswers() {
+	if _, form := m.page.(*formPage); form && m.way != recommended && m.editing == "" && m.at < len(m.sections()) &&
+		!m.decides(m.section()) {
+		m.goOn()
+		return
+	}
+	m.onward()
 }
 
 // goOn settles the section and opens the next page; on the review it opens

@@ -159,9 +159,13 @@ func (m *wizard) nextPage(i int) int {
 	return len(m.sections())
 }
 
-// pageBefore is the section before i that is a page, -1 if there is none.
+// pageBefore is the section before i that is a page, -1 if there is none. So is
+// one whose answers are all that it has.
 func (m *wizard) pageBefore(i int) int {
-	for i--; i >= 0 && !m.decides(m.sections()[i]); i-- {
+	for i--; i >= 0; i-- {
+		if s := m.sections()[i]; m.decides(s) || m.passed[s.ID] && len(m.questions(s.ID)) > 0 {
+			break
+		}
 	}
 	return i
 }

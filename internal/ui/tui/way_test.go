@@ -123,3 +123,23 @@ func TestNothingToDoAsksNothing(t *testing.T) {
 	d := setOut(t, &fake{done: true, toolsThere: true}, Options{}, 80, 24)
 	d.sees("Nothing to change.", "enter check")
 }
+
+func TestASectionThatDecidesNothingIsNoPage(t *testing.T) {
+	d := setOut(t, &fake{questions: true, toolsThere: true, wrapped: true}, Options{StepByStep: true}, 80, 24)
+	for range 10 {
+		if strings.Contains(d.frame(), "Alias claude") {
+			break
+		}
+		d.press("enter")
+	}
+	d.press("enter")
+	d.seesNot("Nothing to change here.")
+	d.sees("Hook scripts")
+	d.press("b") // its answer can still be changed
+	d.sees("Clean-env wrapper", "Nothing to change here.", "e answers")
+	d.press("e y")
+	d.sees("Hook scripts")
+	if got := d.m.answers["alias"]; !slices.Equal(got, []string{"yes"}) {
+		t.Errorf("answered %q", got)
+	}
+}
