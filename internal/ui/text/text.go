@@ -82,7 +82,17 @@ func SaidIn(sections []report.Section, home string) []report.Section {
 	}
 	for i, s := range said {
 		s.Why, s.Opens, s.Exposes = pathname.TildeIn(s.Why, home), all(s.Opens), all(s.Exposes)
-		s.Findings = Said(s.Findings, home)
+		s.Findings, s.Items = Said(s.Findings, home), slices.Clone(s.Items)
+		for n, it := range s.Items {
+			switch it := it.(type) {
+			case report.Change:
+				it.Why = pathname.TildeIn(it.Why, home)
+				s.Items[n] = it
+			case report.Command:
+				it.Why = pathname.TildeIn(it.Why, home)
+				s.Items[n] = it
+			}
+		}
 		said[i] = s
 	}
 	return said

@@ -71,7 +71,7 @@ func (m *wizard) check() tea.Cmd {
 		if m.o.Checks != nil {
 			checks = m.o.Checks()
 		}
-		m.page = newResultPage(m.proposal.Plan, newCheckList(checks, m.o.AsCalled), written, takeBack, m.o.Actions)
+		m.page = newResultPage(m.plan.Plan, newCheckList(checks, m.o.AsCalled), written, takeBack, m.o.Actions)
 		m.page.layout(m.look)
 	}
 	ctx, b := m.ctx, m.backend

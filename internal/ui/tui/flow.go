@@ -85,7 +85,8 @@ func (m *wizard) act(a ask) tea.Cmd {
 	return nil
 }
 
-func (m *wizard) sections() []report.Section { return m.proposal.Plan.Sections }
+// sections are those of the plan, as they are shown.
+func (m *wizard) sections() []report.Section { return m.plan.Sections }
 
 // section is the one that is shown; the review has none.
 func (m *wizard) section() report.Section {
