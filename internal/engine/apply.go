@@ -271,5 +271,6 @@ func Running(r host.Reader, s report.Section) []report.Finding {
 		Summary: "a command of an agent is running (" + which + "): it can write these files once they are replaced",
 		Evidence: []report.Evidence{report.EnvEvidence(which, "the sandbox keeps a command from the file that was there "+
 			"when the command started, not from one that replaces it")},
-		Remedies: []report.Remedy{report.DocLink{Title: "end the agent's sessions in this project, best before applying", Target: which}}}}
+		Remedies: []report.Remedy{report.DocLink{
+			Title: "end the agent's sessions in this project, best before applying", Target: which}}}}
 }
