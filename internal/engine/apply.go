@@ -63,7 +63,7 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	error) {
 	if approved != p.ID {
 		return "", &report.Error{Code: report.ExitStale, What: "the plan is no longer the one that was approved",
-			Why: OnlyShown, Next: "look at the new plan " + string(p.ID)}
+			Why: OnlyShown, Next: "review the new plan " + string(p.ID)}
 	}
 	changes := p.Changes()
 	if len(changes) == 0 && r.Undoes == "" {

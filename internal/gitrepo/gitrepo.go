@@ -119,7 +119,7 @@ func (r *Repo) confirmRoot(ctx context.Context) error {
 	return &report.Error{Code: report.ExitLeft, Where: r.Root,
 		What: "is named as the work tree of " + r.GitDir + ", but git knows nothing of it there",
 		Why:  "core.worktree of that repository's configuration may lead anywhere",
-		Next: "look at it: git config --file " + quote(filepath.Join(r.GitDir, "config")) + " core.worktree"}
+		Next: "git config --file " + quote(filepath.Join(r.GitDir, "config")) + " core.worktree"}
 }
 
 type state struct {

@@ -100,7 +100,7 @@ func (r *Repo) list(ctx context.Context) ([]Worktree, error) {
 	if err != nil {
 		return nil, &report.Error{Code: report.ExitLeft, Where: r.CommonDir,
 			What: "the list of worktrees cannot be understood",
-			Next: "look at it: git worktree list --porcelain", Err: err}
+			Next: "git worktree list --porcelain", Err: err}
 	}
 	if first := &list[0]; !first.Bare && first.Path == r.CommonDir {
 		first.Path = ""

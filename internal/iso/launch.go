@@ -167,7 +167,7 @@ func (l *Launch) judge(ctx context.Context, h host.Reader) (inforce.State, error
 const (
 	NotOnPath, Unlisted, ShellRuns = "claude is not on PATH", "not in the list", "what your shell runs"
 	RenameUTF8, CanChange          = "rename it, or the directory, to a name in UTF-8", ", which commands can change"
-	LookThenRemove, ApprovalTitle  = "look at what it names, then remove it", "What claude-iso starts with"
+	LookThenRemove, ApprovalTitle  = "check what it names, then remove it", "What claude-iso starts with"
 
 	hardLink = "has another name (a hard link): "
 )

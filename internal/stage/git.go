@@ -48,7 +48,7 @@ func believe(r host.Reader, t inforce.Tree) error {
 	doubt := func(where, what string) error {
 		return &report.Error{Code: report.ExitLeft, Where: where, What: what,
 			Why:  "what is in a git directory is copied onto the stage",
-			Next: "look at " + filepath.Join(t.Root, ".git")}
+			Next: "check " + filepath.Join(t.Root, ".git")}
 	}
 	if t.Git != t.Common && filepath.Dir(t.Git) != filepath.Join(t.Common, "worktrees") {
 		return doubt(t.Git, "is named as a work tree of "+t.Common+", which does not keep it")

@@ -248,7 +248,8 @@ func (p *proposer) rcLines(s *report.Section, sh verify.Shell, target string) er
 		finding.Summary = "the rc file sources claude-iso already"
 		finding.Evidence = []report.Evidence{report.FileEvidence(ref.Where(), ref.Text)}
 	case len(sh.Sourced.Doubts) > 0:
-		finding.Status, finding.Summary = report.Unknown, "whether the rc file sources claude-iso already could not be read"
+		finding.Status = report.Unknown
+		finding.Summary = "not all of the rc file could be read: it may source claude-iso already"
 		for _, doubt := range sh.Sourced.Doubts {
 			finding.Evidence = append(finding.Evidence, report.FileEvidence(sh.RC, doubt))
 		}

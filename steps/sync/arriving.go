@@ -87,9 +87,9 @@ func (e *Exchange) propose(ctx context.Context, list []treeEntry, merged map[str
 	if len(bad) == 0 {
 		return nil
 	}
-	next := "look at the commits with git; change them on the machine that they are from"
+	next := e.compare("; change them on the machine that they are from")
 	if !slices.ContainsFunc(bad, func(b refused) bool { return b.why != errKind.Error() }) {
-		next = "git -C " + e.dir + " pull --rebase   takes it, once what git status lists is committed; then try again"
+		next = e.git("pull --rebase") + "   takes it, once what git status lists is committed; then try again"
 	}
 	why := make([]string, 0, len(bad))
 	for _, b := range bad {

@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
 
@@ -184,8 +185,8 @@ func (e *Exchange) fetch(ctx context.Context) error {
 	case ctx.Err() == nil && res.Err == nil && strings.Contains(string(res.Stderr), "couldn't find remote ref"):
 		if tracked {
 			return &report.Error{Code: report.ExitLeft, Where: e.Address(), What: "has no branch " + e.upstream + " any more",
-				Why: "it was there at the last fetch; nothing was changed here", Next: "look at the remote; git -C " + e.dir +
-					" fetch --prune forgets the branch"}
+				Why: "it was there at the last fetch; nothing was changed here", Next: e.git("fetch --prune") +
+					"   forgets the branch, if it is meant to be gone"}
 		}
 	default:
 		return e.failed(ctx, "the remote does not answer: "+e.Address(), res,
@@ -194,11 +195,19 @@ func (e *Exchange) fetch(ctx context.Context) error {
 	if tracked && e.theirs != known && !e.ancestor(ctx, known, e.theirs) {
 		return &report.Error{Code: report.ExitLeft, Where: e.Address(), What: "its history was rewritten: commit " +
 			short(known) + " is no longer in " + e.upstream,
-			Why: "a rebase onto it would rewrite commits that were pushed, or drop them; nothing was changed here",
-			Next: "look at both with git, then decide: git -C " + e.dir + " fetch && git -C " + e.dir + " log --oneline " +
-				e.branch + "...origin/" + e.upstream}
+			Why:  "a rebase onto it would rewrite commits that were pushed, or drop them; nothing was changed here",
+			Next: e.compare("; then decide")}
 	}
 	return nil
+}
+
+// git is a line that calls git in the repository.
+func (e *Exchange) git(words string) string { return "git -C " + scripts.Quote(e.dir) + " " + words }
+
+// compare is a line that shows the commits of both sides, and what then follows.
+func (e *Exchange) compare(then string) string {
+	return e.git("fetch && ") + e.git("log --oneline --left-right "+e.branch+"...origin/"+e.upstream) +
+		"   shows both" + then
 }
 
 // Address is the remote's, without a password.
@@ -216,7 +225,7 @@ func (e *Exchange) failed(ctx context.Context, what string, res proc.Result, nex
 
 // inGit is failed where the user's own git says more.
 func (e *Exchange) inGit(ctx context.Context, what string, res proc.Result) error {
-	return e.failed(ctx, what, res, "look at them with git")
+	return e.failed(ctx, what, res, e.git("status"))
 }
 
 // lastWords is the line in which git says what failed.

@@ -38,7 +38,7 @@ func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[
 	if !ok {
 		return nil, &report.Error{Code: report.ExitLeft, Where: e.dir,
 			What: "the remote has another history: no commit is shared",
-			Why:  "nothing was changed", Next: "look at both with git; is origin the right repository?"}
+			Why:  "nothing was changed", Next: e.compare("; is origin the right repository?")}
 	}
 	if base != e.from {
 		replayed, err := e.commits(ctx, e.from, "^"+base)
@@ -206,7 +206,7 @@ func (e *Exchange) conflict(ctx context.Context, res proc.Result) error {
 	out := e.r.Run(ctx, proc.GitUnmerged(e.scratch, e.objects))
 	names := strings.Split(strings.TrimSuffix(string(out.Stdout), "\x00"), "\x00")
 	if ctx.Err() != nil || !out.OK() || names[0] == "" {
-		return e.failed(ctx, "the commits here cannot be put on top of the remote's", res, "look at both with git")
+		return e.failed(ctx, "the commits here cannot be put on top of the remote's", res, e.compare(""))
 	}
 	for i, n := range names {
 		names[i] = quoted(redact.Line(n, 200))

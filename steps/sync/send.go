@@ -90,7 +90,7 @@ func (e *Exchange) asApproved(ctx context.Context, o *Outgoing, files []string) 
 	list, err := e.differences(ctx, cmp.Or(o.from, e.emptyTree), head)
 	if !ok || err != nil {
 		return e.failed(ctx, "the commit cannot be read", proc.Result{Err: errors.Join(errors.New("not pushed"), err)},
-			"look at it with git")
+			e.git("show --stat"))
 	}
 	wrong := ""
 	for _, x := range list {

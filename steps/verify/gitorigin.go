@@ -30,6 +30,6 @@ func originOpenings(ctx context.Context, r host.Reader, t host.Tree) []opening {
 	return []opening{{status: report.Warn, where: path, what: path,
 		opens: "No remote is called origin, so claude -w fetches from " + path +
 			", outside the sandbox: a command can make that a symlink to another repository of yours, and read it.",
-		remedy: report.DocLink{Title: "look at where it leads; a remote called origin, or another name for it, closes this",
+		remedy: report.DocLink{Title: "rename it, or add a remote called origin",
 			Target: path}}}
 }

@@ -58,7 +58,7 @@ func rebaseOpening(r host.Reader, root, dir string) []opening {
 		return []opening{{status: report.Unknown, group: openUnresolved, where: path, what: path,
 			opens: path + " is a symlink, or could not be read. A command may have left it: " +
 				"git rebase --continue follows it, and runs the commands that it finds.",
-			remedy: report.DocLink{Title: "look at it, then remove it", Target: path}}}
+			remedy: report.DocLink{Title: "remove it, unless it is yours", Target: path}}}
 	}
 	for i, line := range strings.Split(string(b), "\n") {
 		words := strings.Fields(line) // a tab ends the word as well (git 2.39)

@@ -23,7 +23,7 @@ const (
 	NotRead, NotWritten, NotInspected = "could not be read", "could not be written", "could not be inspected"
 	noDirectory, otherType            = "its directory could not be opened", "is of another type now"
 	noRegularFile, NotRegular         = "not a regular file", "is " + noRegularFile
-	NewPlan, Again                    = "make a new plan and look at it", ", then make a new plan with the same flags"
+	NewPlan, Again                    = "make a new plan and review it", ", then make a new plan with the same flags"
 )
 
 // Apply makes c.Target be what c says, if it still is what c was computed
