@@ -61,6 +61,8 @@ func (a *app) addCompletions(root *cobra.Command) {
 			flag(cmd, "from", a.completeRuntimes())
 			flag(cmd, "to", a.completeRuntimes())
 			flag(cmd, "bisect", a.completeCalls)
+		case "hook":
+			cmd.ValidArgsFunction = only(hookNames...)
 		case "undo":
 			cmd.ValidArgsFunction = a.completeReceipts
 		}

@@ -30,7 +30,11 @@ func newHook(*app) *cobra.Command {
 		Example: "  steward-setup hook bypass-warn < payload.json",
 		Short:   "Run a hook; Claude Code and git call this",
 		Long: `hook is called by the scripts that install writes, with the runtime's event on
-stdin, and by git. To try one:
+stdin, and by git.
+
+Hooks: ` + strings.Join(hookNames, ", ") + `.
+
+To try one:
 
   echo '{"tool_input":{"command":"ls","dangerouslyDisableSandbox":true}}' | steward-setup hook bypass-warn`,
 		Args: func(_ *cobra.Command, args []string) error {
