@@ -100,8 +100,9 @@ func (a *app) fetchPinned(ctx context.Context, h *host.Host, version string, wan
 		return false, err
 	}
 	if !wanted {
-		fmt.Fprintln(a.out, "\nClaude Code is not installed, or does not start.")
-		if !a.ask("Ask npm for Claude Code " + version + "?") {
+		fmt.Fprintln(a.out, "\nClaude Code is not installed, or does not start. The test can use a copy in this program's "+
+			"cache:\nnpm finds the download, you approve it, nothing is installed.")
+		if !a.ask("Look for Claude Code " + version + " with npm?") {
 			return false, nil
 		}
 	}

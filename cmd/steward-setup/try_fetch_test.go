@@ -76,7 +76,7 @@ func TestTryDownloadsNothingUnasked(t *testing.T) {
 	for _, args := range [][]string{{"try", "--plain"}, {"try", "--json"}} { // a no, and nobody who could be asked
 		term := testenv.NewTerminal(t, u.command(args...), 100, 40)
 		if args[1] == "--plain" {
-			term.Sees("Ask npm for Claude Code " + pinned.Claude() + "? [y/N]")
+			term.Sees("Look for Claude Code " + pinned.Claude() + " with npm? [y/N]")
 			term.Type("\r")
 		}
 		if code := term.Exit(); code != report.ExitOK || strings.Contains(term.Raw(), "downloading") {
@@ -87,7 +87,7 @@ func TestTryDownloadsNothingUnasked(t *testing.T) {
 		}
 	}
 	term := testenv.NewTerminal(t, u.command("try", "--plain"), 100, 40)
-	term.Sees("Ask npm for Claude Code")
+	term.Sees("Look for Claude Code")
 	term.Type("y\r")
 	term.Sees("Download this? [y/N]")
 	term.Type("\r")
