@@ -97,7 +97,7 @@ type ask struct {
 	programs []string
 	// after is the id of the call without which it cannot work.
 	after string
-	// files lie on the stage for it, over in the scene of files of the host;
+	// files lie on the stage for it, over in the place of files of the host;
 	// remotes are hosts with a repository that it asks.
 	files, over []fs.Laid
 	remotes     rehearsal.Remotes
@@ -114,7 +114,7 @@ type ask struct {
 	// cause names the entries of the user's own settings that refuse it, none
 	// if it is something else; nil where no entry can.
 	cause func(*bench) []report.Evidence
-	// instead says what to let the agent call in the scene of a refused call of the
+	// instead says what to let the agent call in the place of a refused call of the
 	// probe, where this one works at no price; nil where it is nothing.
 	instead report.Remedy
 	// price says what it means that this works inside; nil for what is
