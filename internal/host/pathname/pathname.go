@@ -60,7 +60,8 @@ func TildeIn(sentence, home string) string {
 		}
 		before, after := rest[:i], rest[i+len(home):]
 		begins := strings.HasSuffix(before, " ") || strings.HasSuffix(before, "(") || before == "" && out.Len() == 0
-		ends := after == "" || strings.ContainsRune("/ ,:;.)", rune(after[0]))
+		behind := strings.TrimLeft(after, ",:;.)") // names may hold them, and then go on
+		ends := behind == "" || behind[0] == ' ' || after[0] == '/'
 		if out.WriteString(before); begins && ends {
 			out.WriteString("~")
 		} else {

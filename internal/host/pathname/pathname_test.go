@@ -72,6 +72,9 @@ func TestTildeIn(t *testing.T) {
 		"Edit(//home/an/a/**)":          "Edit(//home/an/a/**)",
 		"/mnt/home/an, /home/an":        "/mnt/home/an, ~",
 		"/home/an/home/an":              "~/home/an",
+		"/home/an.old/a is a copy":      "/home/an.old/a is a copy",
+		"from /home/an:/mnt":            "from /home/an:/mnt",
+		"(in /home/an): not /home/an.":  "(in ~): not ~.",
 	} {
 		if got := pathname.TildeIn(sentence, "/home/an"); got != want {
 			t.Errorf("%q: %q, want %q", sentence, got, want)
