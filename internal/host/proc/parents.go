@@ -27,8 +27,9 @@ const maxArgs = 256 << 10
 // fewer where the system does not say. Each is asked for when it is its turn.
 func Parents(limit int) iter.Seq[Parent] {
 	return func(yield func(Parent) bool) {
-		for pid := parentOf(0); pid > 1 && limit > 0 && yield(Parent(pid)); pid = parentOf(pid) {
-			limit--
+		pid := parentOf(0)
+		for n := 0; n < limit && pid > 1 && yield(Parent(pid)); n++ {
+			pid = parentOf(pid)
 		}
 	}
 }

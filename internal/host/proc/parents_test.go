@@ -43,6 +43,10 @@ func TestParentsAreTheNearestFirst(t *testing.T) {
 	if want := strings.Join(os.Args, "|"); len(lines) != 3 || lines[1] != want {
 		t.Errorf("above it is %q, want %q", lines[1:], want)
 	}
+	nearest := Parents(1)
+	if first, again := slices.Collect(nearest), slices.Collect(nearest); len(first) != 1 || !slices.Equal(first, again) {
+		t.Errorf("the nearest is %v, and then %v", first, again)
+	}
 	all := slices.Collect(Parents(100))
 	if len(all) == 0 || int(all[0]) != os.Getppid() || slices.Contains(all, Parent(os.Getpid())) {
 		t.Errorf("above this process are %v", all)
