@@ -179,7 +179,7 @@ func (a Applier) oldBytes(receipt Receipt, f writtenFile) ([]byte, error) {
 	b, err := fs.ReadAll(kept)
 	if err != nil {
 		return nil, &report.Error{Code: report.ExitMalformed, Where: kept,
-			What: "the old bytes of " + f.Path + " are missing", Err: err}
+			What: "the old bytes of " + f.Path + " are missing", Err: err, Why: "nothing was changed"}
 	}
 	if report.DigestOf(b) != f.Before {
 		return nil, &report.Error{Code: report.ExitMalformed, Where: kept, What: "these are not the bytes that " + f.Path +
