@@ -217,16 +217,19 @@ func (a Applier) keep(r Receipt, changes []report.Change) error {
 		step = func(string) {}
 	}
 	for i, c := range changes {
-		kept := map[string][]byte{}
-		if c.Before != nil {
-			kept[r.Changes[i].Kept] = c.Before
+		left := c.After
+		if filepath.Ext(c.Target) != ".json" {
+			left = nil
 		}
-		if c.After != nil && filepath.Ext(c.Target) == ".json" {
-			kept[leftName(i)] = c.After
-		}
-		for name, b := range kept {
+		for _, kept := range []struct {
+			name  string
+			bytes []byte
+		}{{r.Changes[i].Kept, c.Before}, {leftName(i), left}} {
+			if kept.bytes == nil {
+				continue
+			}
 			step("keep old bytes")
-			if err := fs.Store(filepath.Join(a.receiptDir(r.ID), name), b); err != nil {
+			if err := fs.Store(filepath.Join(a.receiptDir(r.ID), kept.name), kept.bytes); err != nil {
 				return err
 			}
 		}
