@@ -15,16 +15,16 @@ import (
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
-// unknown is the error of words that are no command, with what is near.
-func unknown(root *cobra.Command, args []string) error {
+// unknown is the error of words that are no command of cmd, with what is near.
+func unknown(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	what := fmt.Sprintf("there is no command %q", args[0])
-	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		what += "; did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return usage(root, what)
+	return usage(cmd, what)
 }
 
 // addHelp gives root a help command and a --help that refuse what is no
@@ -51,7 +51,7 @@ func (a *app) addHelp(root *cobra.Command) {
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return unknown(root, args)
+				return unknown(cmd, rest)
 			}
 			cmd.InitDefaultHelpFlag()
 			return cmd.Help()

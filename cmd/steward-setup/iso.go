@@ -42,8 +42,7 @@ passed to claude unchanged:
 
   --main-checkout  in a linked worktree, make the main checkout readable
   --anyway         start even if the policy cannot be in force
-  --explain        start nothing; show which variables are kept or dropped, why,
-                   and what would be started
+  --explain        start nothing; show what would be started, with which variables
   --approve        show the project's policy and approve it
   --               end of these options
 
