@@ -26,7 +26,6 @@ type ledger struct {
 	running int
 	closed  bool
 	written []report.Change
-	receipt string
 	// takeBack is the line that takes back what was written, err what
 	// stopped the writing.
 	takeBack string
@@ -77,14 +76,14 @@ func (l *ledger) end() {
 }
 
 // close refuses further work and waits for what is running.
-func (l *ledger) close() (written int, receipt string) {
+func (l *ledger) close() (written int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
 	for l.running > 0 {
 		l.idle.Wait()
 	}
-	return report.Files(l.written), l.receipt
+	return report.Files(l.written)
 }
 
 func (l *ledger) note(e engine.Event) {
@@ -96,7 +95,7 @@ func (l *ledger) note(e engine.Event) {
 			l.written = append(l.written, e.Change)
 		}
 	case engine.Applied:
-		l.receipt, l.takeBack = e.Receipt, e.TakeBack
+		l.takeBack = e.TakeBack
 	}
 }
 

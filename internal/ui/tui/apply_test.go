@@ -117,7 +117,7 @@ func TestTwoChangesOfAFileAreOneFile(t *testing.T) {
 	}
 	p := report.NewPlan([]report.Section{{Items: []report.Item{report.Change{Path: "/p/settings.json", ID: "a"},
 		report.Change{Path: "/p/settings.json", ID: "b"}}}})
-	if n, _ := l.close(); n != 1 || text.Summary(p) != "1 file changes" {
+	if n := l.close(); n != 1 || text.Summary(p) != "1 file changes" {
 		t.Errorf("%d files changed, %s", n, text.Summary(p))
 	}
 }

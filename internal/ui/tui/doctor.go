@@ -59,7 +59,7 @@ type DoctorDone struct {
 // *report.Error with ExitInternal for the screen's.
 func Doctor(ctx context.Context, t Terminal, d DoctorRun) (DoctorDone, error) {
 	m, p := newDoctor(ctx, d)
-	_, _, err := m.runOn(m, t)
+	_, err := m.runOn(m, t)
 	done := DoctorDone{End: m.end}
 	if m.end == Quit {
 		done.Findings = p.findings()

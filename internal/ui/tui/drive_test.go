@@ -177,8 +177,7 @@ func (d *driver) outcome() Outcome {
 		d.t.Fatalf("the run has not ended; the user sees\n%s", d.frame())
 	}
 	d.cancel()
-	written, receipt := d.m.ledger.close()
-	return d.m.outcome(written, receipt)
+	return d.m.outcome(d.m.ledger.close())
 }
 
 // toReview are the keys from the first page to the review.

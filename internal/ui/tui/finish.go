@@ -101,7 +101,7 @@ func (m *wizard) progress(msg tea.Msg) tea.Cmd {
 			}
 		case *resultPage:
 			p.end()
-			m.findings, m.judged = p.list.findings(), p.list.judged
+			m.findings = p.list.findings()
 		}
 	}
 	return nil

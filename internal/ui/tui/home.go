@@ -66,7 +66,7 @@ type Choice struct {
 // with ExitInternal for a screen that failed.
 func Home(ctx context.Context, t Terminal, h HomeData) (Choice, error) {
 	m := newViewer(ctx, "", h.Facts, newHomePage(h))
-	_, _, err := m.runOn(m, t)
+	_, err := m.runOn(m, t)
 	return Choice{Key: m.pick, End: m.end}, err
 }
 

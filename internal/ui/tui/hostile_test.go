@@ -105,7 +105,8 @@ func TestNothingForeignReachesTheTerminalAsAControl(t *testing.T) {
 			check(s.name, d.m.View().Content)
 			check(s.name+", read", d.press("n").m.View().Content)
 			check(s.name+", last words", strings.Join(d.m.lastWords(Outcome{End: Quit}), "\n"))
-			check(s.name+", last words", strings.Join(d.m.lastWords(Outcome{End: Applied, Written: 1, Receipt: evil,
+			d.m.ledger.note(engine.Applied{TakeBack: evil})
+			check(s.name+", last words", strings.Join(d.m.lastWords(Outcome{End: Applied, Written: 1,
 				Findings: []report.Finding{evilFinding("x")}}), "\n"))
 		}
 	}

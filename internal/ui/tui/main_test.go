@@ -65,7 +65,7 @@ func play(part string) int {
 	} else {
 		out, err = RunWizard(ctx, t, b, o)
 	}
-	fmt.Printf("outcome %s written %d (%d) receipt %q err %v\n", out.End, out.Written, b.writes(), out.Receipt, err)
+	fmt.Printf("outcome %s written %d (%d) err %v\n", out.End, out.Written, b.writes(), err)
 	return 0
 }
 

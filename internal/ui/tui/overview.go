@@ -33,7 +33,7 @@ type OverviewData struct {
 // are those of Home.
 func Overview(ctx context.Context, t Terminal, d OverviewData) (Choice, error) {
 	m := newViewer(ctx, d.Command, d.Facts, newOverviewPage(d))
-	_, _, err := m.runOn(m, t)
+	_, err := m.runOn(m, t)
 	return Choice{Key: m.pick, End: m.end}, err
 }
 

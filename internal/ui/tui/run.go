@@ -77,8 +77,8 @@ func (confirmed) ApplyLine(report.Answers) string      { return "" }
 // onTerminal shows the screens, and says on the terminal's own screen, which
 // outlives theirs, how they ended and what is left.
 func (m *wizard) onTerminal(t Terminal) (Outcome, error) {
-	written, receipt, err := m.runOn(m, t)
-	out := m.outcome(written, receipt)
+	written, err := m.runOn(m, t)
+	out := m.outcome(written)
 	for _, line := range m.lastWords(out) {
 		fmt.Fprintln(t.Out, line)
 	}
@@ -86,8 +86,7 @@ func (m *wizard) onTerminal(t Terminal) (Outcome, error) {
 }
 
 // outcome is how the screens ended, with what the ledger counted.
-func (m *wizard) outcome(written int, receipt string) Outcome {
+func (m *wizard) outcome(written int) Outcome {
 	return Outcome{End: m.end, Answers: m.answers, Approved: m.proposal.Plan.ID, Key: m.pick, Written: written,
-		Receipt:  receipt,
-		Findings: m.findings, Judged: m.judged, Left: m.proposal.Plan.LeftForUser()}
+		Findings: m.findings, Left: m.proposal.Plan.LeftForUser()}
 }

@@ -126,7 +126,7 @@ const framesPerSecond = 10
 
 // runOn shows model, which m is part of, until it ends, and waits for what it
 // started. What was written counts the ledger.
-func (m *shell) runOn(model tea.Model, t Terminal) (written int, receipt string, err error) {
+func (m *shell) runOn(model tea.Model, t Terminal) (written int, err error) {
 	ctx, cancel := context.WithCancel(m.ctx)
 	defer cancel()
 	m.ctx, m.ledger.called, m.ledger.home = ctx, t.Called, t.Home
@@ -136,18 +136,18 @@ func (m *shell) runOn(model tea.Model, t Terminal) (written int, receipt string,
 		tea.WithEnvironment(t.Environ), tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler())
 	_, err = p.Run()
 	cancel()
-	written, receipt = m.ledger.close()
+	written = m.ledger.close()
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
 		m.end = Failed
-		return written, receipt, &report.Error{Code: report.ExitInternal, What: "the screen failed",
+		return written, &report.Error{Code: report.ExitInternal, What: "the screen failed",
 			Next: "run again with --plain", Err: err}
 	case m.end == "":
 		m.end = Interrupted // a signal, or a terminal that went
 	case m.end == Failed:
-		return written, receipt, m.err
+		return written, m.err
 	}
-	return written, receipt, nil
+	return written, nil
 }
 
 // watch tells when r has ended. A terminal stays one: bubbletea and its

@@ -114,13 +114,9 @@ type Outcome struct {
 	// Written counts the files that are on disk. It can be above zero
 	// for every End but Quit.
 	Written int
-	// Receipt names what was written, for undo; "" if the backend named
-	// none, in which case the newest receipt is the one.
-	Receipt string
-	// Findings are the answers of the last re-check, Judged what they say
-	// together; both are empty if it did not come to its end.
+	// Findings are the answers of the last re-check, none if it did not come to
+	// its end.
 	Findings []report.Finding
-	Judged   engine.Judged
 	// Left counts what the last plan leaves to the user: commands that are
 	// not optional, and decisions.
 	Left int

@@ -62,7 +62,7 @@ func (v Verified) Exit() int {
 // Run's own, or a *report.Error with ExitInternal for the screen's.
 func Verify(ctx context.Context, t Terminal, v VerifyRun) (Verified, error) {
 	m := newVerify(ctx, v)
-	_, _, err := m.runOn(m, t)
+	_, err := m.runOn(m, t)
 	out := m.verified()
 	for _, line := range m.lastWords(out) {
 		fmt.Fprintln(t.Out, line)

