@@ -38,14 +38,13 @@ func Ask(ctx context.Context, r host.Reader, version string) (Offer, error) {
 		return Offer{}, err
 	}
 	var answer struct {
-		Name    string
 		Version string
 		Dist    struct {
 			Tarball, Integrity string
 			UnpackedSize       int64
 		}
 	}
-	if err := view(ctx, r, &answer, pkg+"@"+version, "name", "version", "dist"); err != nil {
+	if err := view(ctx, r, &answer, pkg+"@"+version, "version", "dist"); err != nil {
 		return Offer{}, err
 	}
 	o := Offer{pkg, answer.Version, answer.Dist.Tarball, answer.Dist.Integrity, answer.Dist.UnpackedSize}

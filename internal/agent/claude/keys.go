@@ -34,10 +34,6 @@ const (
 	Runs
 )
 
-func (c Class) String() string {
-	return [...]string{"unknown", "harmless", "protects", "opens", "redirects", "runs"}[c]
-}
-
 // Origin is the widest place from which the runtime takes a key.
 type Origin uint8
 

@@ -81,7 +81,7 @@ func TestTheTablesHoldNothingTwice(t *testing.T) {
 	seen := map[string]bool{}
 	for _, k := range claude.Rows() {
 		if seen[k.Path] || k.Class == claude.Unknown || k.Effect == "" {
-			t.Errorf("the row of %s: class %s, effect %q, seen before %v", k.Path, k.Class, k.Effect, seen[k.Path])
+			t.Errorf("the row of %s: class %d, effect %q, seen before %v", k.Path, k.Class, k.Effect, seen[k.Path])
 		}
 		seen[k.Path] = true
 	}

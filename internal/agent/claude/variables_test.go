@@ -136,7 +136,7 @@ func TestWhatAVariableDoes(t *testing.T) {
 		{"CLAUDE_CODE_NEW_THING", "1", claude.Unknown},
 	} {
 		if got := claude.VariableSet(c.name, c.value).Class; got != c.want {
-			t.Errorf("%s=%s is %s, want %s", c.name, c.value, got, c.want)
+			t.Errorf("%s=%s is %d, want %d", c.name, c.value, got, c.want)
 		}
 	}
 }
