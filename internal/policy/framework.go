@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -21,8 +22,8 @@ import (
 const malformedRule = "Left out: it is not a rule, and the runtime would skip it."
 
 var (
-	ruleForm = compiled(`^[A-Za-z_][\w-]*(\([^\x00-\x1f]+\))?$`)
-	variable = compiled(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	ruleForm = lazy.Regexp(`^[A-Za-z_][\w-]*(\([^\x00-\x1f]+\))?$`)
+	variable = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // FromFramework returns the base that the sandbox and permissions blocks of a

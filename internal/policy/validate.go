@@ -9,13 +9,12 @@ package policy
 import (
 	"fmt"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -23,8 +22,8 @@ import (
 const maxLine, everyHost = 253, "it allows every host"
 
 var (
-	hostLabel = compiled(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
-	wholeRule = compiled(`^[A-Z][A-Za-z]*\([^()]+\)$|^mcp__[A-Za-z0-9_*-]+$`)
+	hostLabel = lazy.Regexp(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+	wholeRule = lazy.Regexp(`^[A-Z][A-Za-z]*\([^()]+\)$|^mcp__[A-Za-z0-9_*-]+$`)
 )
 
 // Validate says what is wrong with the answer to question id, or nil. A screen
@@ -219,10 +218,4 @@ func askRule(v string) (rule, why string) {
 		return "Bash(" + v + ")", ""
 	}
 	return "Bash(" + v + " *)", ""
-}
-
-// compiled compiles a pattern when it is first used: this program also starts
-// for every tool call of the agent, where it needs none of them.
-func compiled(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // expand adds what a pattern of a row means: files and directories that are
@@ -112,9 +113,7 @@ type configLine struct {
 }
 
 // configKey begins a line with the name of what it sets.
-var configKey = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*["']?[A-Za-z_][\w.-]*["']?\s*[=:]`)
-})
+var configKey = lazy.Regexp(`^\s*["']?[A-Za-z_][\w.-]*["']?\s*[=:]`)
 
 // configLines are the lines of a file without comments. One that ends in a
 // backslash goes on; one within a list belongs to the key before it.
@@ -150,9 +149,7 @@ func configLines(c rowText, text string) (lines []configLine) {
 
 // homeNamed are other ways to write the home in front of a path: specifiers of
 // systemd and ssh, variables of editors and of PAM.
-var homeNamed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:%[hd]|\$\{env:HOME\}|\$\{userHome\}|@\{HOME\}|\$ENV\{HOME\})/`)
-})
+var homeNamed = lazy.Regexp(`(?:%[hd]|\$\{env:HOME\}|\$\{userHome\}|@\{HOME\}|\$ENV\{HOME\})/`)
 
 // configText are patterns of paths in a line: signs that surround a value, the
 // home, and a path that is relative to the file or to the home.

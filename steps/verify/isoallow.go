@@ -8,23 +8,20 @@ package verify
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // allowSet is a place where an alias or a function sets the variable, valid a
 // name of one.
 var (
-	allowSet = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(iso.AllowVariable + `[= ]("[^"]*"|'[^']*'|[^\s;]*)`)
-	})
-	valid = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+	allowSet = lazy.Regexp(iso.AllowVariable + `[= ]("[^"]*"|'[^']*'|[^\s;]*)`)
+	valid    = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // allowed lists where CLAUDE_ISO_ALLOW is set for every launch.

@@ -11,14 +11,13 @@ package verify
 import (
 	"cmp"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -175,10 +174,8 @@ func literalPath(text string) string {
 
 // here are ways to write the directory that a shell is in, or the root of the
 // project there.
-var here = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^\"?(?:\\$PWD|\\$\\{PWD\\}|(?:\\$?\\(|`)(?:command |builtin )?(?:pwd|git rev-parse " +
-		"--show-toplevel)[^)`]*[)`])(\"?/|\"?$)")
-})
+var here = lazy.Regexp("^\"?(?:\\$PWD|\\$\\{PWD\\}|(?:\\$?\\(|`)(?:command |builtin )?(?:pwd|git rev-parse " +
+	"--show-toplevel)[^)`]*[)`])(\"?/|\"?$)")
 
 // fromHere is a word as a path from there, if it is one: it may begin with a
 // variable that sets name.
@@ -195,20 +192,16 @@ func fromHere(text string, sets []shellrc.Def) string {
 }
 
 // evaluates says whether a line takes the output of a command as code.
-var evaluates = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(builtin |command )?(eval|source|\.) |\|\s*(sh|bash|zsh|fish|source|\.)(\s|$)`)
-})
+var evaluates = lazy.Regexp(`^(builtin |command )?(eval|source|\.) |\|\s*(sh|bash|zsh|fish|source|\.)(\s|$)`)
 
 // readers are programs that print files or what they are given: their output is
 // no word of their own.
-var readers = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[\s(|;&/` + "`" + `])(cat|head|tail|envsubst|base64|gpg|age|sops|curl|wget)\s`)
-})
+var readers = lazy.Regexp(`(^|[\s(|;&/` + "`" + `])(cat|head|tail|envsubst|base64|gpg|age|sops|curl|wget)\s`)
 
 // asked are commands that a key runs, or the Tab key: a program that is written
 // with its path, as `terraform -install-autocomplete` writes it, is not started
 // for the files of the directory.
-var asked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(builtin |command )?(complete|bind) `) })
+var asked = lazy.Regexp(`^(builtin |command )?(complete|bind) `)
 
 // call judges a line that runs when the file is read. That nobody knows what it
 // evaluates is said of the user's own files alone: a shell framework is full of
@@ -259,7 +252,7 @@ func (j *rcJudge) isFile(u shell.Use, line string) bool {
 }
 
 // evaluated is a variable in a line.
-var evaluated = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{?([A-Za-z_][A-Za-z0-9_]*)`) })
+var evaluated = lazy.Regexp(`\$\{?([A-Za-z_][A-Za-z0-9_]*)`)
 
 // unresolved says whether nobody knows whose words a line evaluates. What an
 // installed program prints (brew shellenv, direnv hook, starship init) is that

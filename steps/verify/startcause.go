@@ -11,16 +11,15 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -31,12 +30,10 @@ import (
 // What node prints of a program that it cannot run (measured with 12.22, 18.19
 // and 20.19). Up to 16 it does not say its own version there.
 var (
-	nodeError   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(\w*Error(?: \[\w+\])?: .*)$`) })
-	nodeVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^Node\.js (v(\d+)\.\d+\.\d+)`) })
-	nodeMissing = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`env: \S*node\S*: No such file|env: can't execute '?node|node: (command )?not found`)
-	})
-	nodeTooOld = []string{"SyntaxError: ", "Cannot use import statement", "Cannot find module 'node:",
+	nodeError   = lazy.Regexp(`(?m)^(\w*Error(?: \[\w+\])?: .*)$`)
+	nodeVersion = lazy.Regexp(`(?m)^Node\.js (v(\d+)\.\d+\.\d+)`)
+	nodeMissing = lazy.Regexp(`env: \S*node\S*: No such file|env: can't execute '?node|node: (command )?not found`)
+	nodeTooOld  = []string{"SyntaxError: ", "Cannot use import statement", "Cannot find module 'node:",
 		"ERR_UNKNOWN_BUILTIN_MODULE",
 		"ERR_REQUIRE_ESM", "requires Node"}
 )

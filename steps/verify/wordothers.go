@@ -10,11 +10,10 @@ package verify
 import (
 	"cmp"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
@@ -88,7 +87,7 @@ func (w wordJudge) starts(word string) bool {
 const maxInPath = 300
 
 // agentWord finds the agent's name as a word.
-var agentWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bclaude(-iso)?\b`) })
+var agentWord = lazy.Regexp(`\bclaude(-iso)?\b`)
 
 // scripts are the shell scripts in directories on PATH below the home that name
 // the agent, but for those called claude, which are judged as the word.
