@@ -26,8 +26,8 @@ import (
 // reads in them.
 const unsealed = `"seal": ""`
 
-// sealOf is the seal of a receipt's bytes without theirs. What is signed begins otherwise than a result, so that one is
-// never taken for the other.
+// sealOf is the seal of a receipt's bytes without theirs. What is signed begins
+// otherwise than a result, so that one is never taken for the other.
 func sealOf(key, b []byte) string { return code(key, "steward-setup receipt\n", b) }
 
 // code is the message authentication code of a text and its kind (RFC 2104), in

@@ -18,7 +18,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// maxLine bounds one line of an answer, in bytes.
+// maxLine bounds one line of an answer, in bytes; everyHost is said of a host that
+// bounds nothing.
 const maxLine, everyHost = 253, "it allows every host"
 
 var (

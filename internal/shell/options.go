@@ -100,9 +100,9 @@ var braced = lazy.Regexp(`\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}`)
 
 // Expand lists the values that a text of a server's configuration may have:
 // ${NAME} and ${NAME:-default} are replaced, by the value of now and by the
-// default too: the session may be started where it is not set. known is false where a variable
-// has neither value nor default, and where getenv is nil; such a one is left
-// as it is.
+// default too: the session may be started where it is not set. known is false
+// where a variable has neither value nor default, and where getenv is nil; such a
+// one is left as it is.
 func Expand(text string, getenv func(string) string) (texts []string, known bool) {
 	m := braced().FindStringSubmatchIndex(text)
 	if m == nil {

@@ -35,7 +35,7 @@ func policyInvariants(dir string) engine.Check {
 // seen, and of what claude-iso or claude is.
 const (
 	canMake, changedOutside  = "Commands can create or change ", " outside the sandbox, and commands can change it."
-	notOfProject, noneHere   = ", which is not part of the project.", "there is no policy here; "
+	notOfProject, noneHere   = ", which is not part of the project.", "there is no policy here"
 	noReading, toCredentials = "it cannot be read", "is a symlink to a credential file: not opened"
 	sandboxOff, twinFailed   = "the sandbox is off: ", "the control session without the sandbox failed: "
 	notOnPath, notDefined    = " is not on PATH", "claude-iso is not defined: "

@@ -46,7 +46,7 @@ func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, 
 			continue
 		}
 		there := filepath.Join(w.Path, policyFile)
-		u.evidence = report.FileEvidence(filepath.Join(repo.Root, policyFile), noneHere+there+" is one")
+		u.evidence = report.FileEvidence(filepath.Join(repo.Root, policyFile), noneHere+"; "+there+" is one")
 		if tracked, err := repo.Tracked(ctx, w.Path, policyFile); err != nil || !tracked {
 			u.what = name + " has no policy: it is not committed in " + filepath.Base(w.Path)
 			u.remedy = report.Command{ID: "policy/commit",
@@ -69,7 +69,7 @@ func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, 
 	}
 	if repo.Superproject != "" && hasPolicy(r, repo.Superproject) {
 		u.what = name + " has no policy: that of " + filepath.Base(repo.Superproject) + " does not apply in its submodules"
-		u.evidence = report.FileEvidence(filepath.Join(repo.Root, policyFile), noneHere+
+		u.evidence = report.FileEvidence(filepath.Join(repo.Root, policyFile), noneHere+"; "+
 			filepath.Join(repo.Superproject, policyFile)+" applies in "+repo.Superproject)
 		u.remedy = report.Command{ID: "policy/submodule", Line: "steward-setup install --project " + scripts.Quote(repo.Root),
 			Why: "give the submodule a policy: it is a repository of its own"}
@@ -82,7 +82,7 @@ func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, 
 // nothing more is known.
 func bereft(dir string) unmerged {
 	return unmerged{what: filepath.Base(dir) + " has no policy, though you approved one for the project",
-		evidence: report.FileEvidence(dir, "there is no policy here"),
+		evidence: report.FileEvidence(dir, noneHere),
 		remedy: report.Command{ID: "install-worktree", Line: "cd " + scripts.Quote(dir) + " && steward-setup install",
 			Why: "add a policy here"}}
 }

@@ -103,9 +103,10 @@ var valued = []string{"--add-dir", "--agent", "--agents", "--allowedTools", "--a
 	"--system-prompt", "--system-prompt-file", "--tools", "-w", "--worktree"}
 
 // Serves says whether arguments of the runtime make it an MCP server: `mcp serve`,
-// options left out, before another word of mcp. Measured with 2.1.330, with the policy of install, plain and
-// by the launch: permission rules do not count, Read opens ~/.ssh/id_rsa and Write makes files in the home
-// without a rule or a prompt; commands are sandboxed.
+// options left out, before another word of mcp. Measured with 2.1.330, with the
+// policy of install, plain and by the launch: permission rules do not count, Read
+// opens ~/.ssh/id_rsa and Write makes files in the home without a rule or a prompt;
+// commands are sandboxed.
 func Serves(args []string) bool {
 	words := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return strings.HasPrefix(arg, "-") })
 	for i, word := range words {
