@@ -67,6 +67,8 @@ var trustKeys = []Key{
 	{Path: "claudeMdExcludes", Class: Harmless, Effect: "leaves out instructions for the model"},
 }
 
+// policyKeys mean something in managed settings alone. Sources: descriptions in the
+// schema of 2.1.329.
 var policyKeys = []Key{
 	{Path: "allowManagedHooksOnly", Class: Protects, Effect: "runs managed hooks only", From: Managed},
 	{Path: "allowManagedMcpServersOnly", Class: Protects,

@@ -156,7 +156,8 @@ func renounce(uid, gid int) error {
 var adopts bool
 
 // Adopt makes this process the parent of what its descendants leave behind
-// (PR_SET_CHILD_SUBREAPER).
+// (PR_SET_CHILD_SUBREAPER). It is for one that does nothing but one session: it would
+// wait for what somebody else waits for.
 func Adopt() { adopts = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == nil }
 
 // reap waits for those that have ended.

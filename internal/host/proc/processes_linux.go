@@ -65,8 +65,9 @@ func procFile(pid int, name string, limit int) []byte {
 	return all
 }
 
-// Holders lists the processes that have a flock(2) lock on the file at path.
-// One that inherited the lock counts: flock(1) takes it for its shell and ends.
+// Holders lists the processes that have a flock(2) lock on the file at path, of those
+// that this user may look at (proc(5), /proc/PID/fdinfo). One that inherited the lock
+// counts: flock(1) takes it for its shell and ends.
 func Holders(path string) (list []Process) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*/fd/*")
 	for _, fd := range dirs {
