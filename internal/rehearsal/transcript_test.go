@@ -4,9 +4,7 @@
 package rehearsal
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -34,8 +32,7 @@ func load(b []byte) ([]Raw, error) {
 	return doc.Sessions, err
 }
 
-// recording is a Player that answers each session with what was recorded under
-// its name.
+// recording is what was recorded of sessions, by their names.
 type recording map[string]Raw
 
 func recordingOf(sessions []Raw) recording {
@@ -44,14 +41,6 @@ func recordingOf(sessions []Raw) recording {
 		r[raw.Session] = raw
 	}
 	return r
-}
-
-func (r recording) Play(_ context.Context, s Session) (Raw, error) {
-	raw, ok := r[s.Name]
-	if !ok {
-		return Raw{}, errors.New("no session was recorded as " + s.Name)
-	}
-	return raw, nil
 }
 
 func TestATranscriptIsReadAgain(t *testing.T) {
