@@ -9,7 +9,6 @@ package gitrepo
 import (
 	"bytes"
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -38,15 +37,14 @@ func Contents(ctx context.Context, h host.Reader, root string, names ...string) 
 		if rest = behind; !ok {
 			return found
 		}
-		fields := strings.Fields(string(line))
-		size, err := strconv.Atoi(fields[max(0, len(fields)-1)])
+		size, err := strconv.Atoi(string(line[bytes.LastIndexByte(line, ' ')+1:]))
 		if err != nil {
 			continue // "NAME missing"
 		}
 		if size >= len(rest) {
 			return found
 		}
-		if !slices.Contains(fields, "tree") {
+		if !bytes.Contains(line, []byte(" tree ")) {
 			found[name] = rest[:size]
 		}
 		rest = rest[size+1:]

@@ -9,6 +9,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	iofs "io/fs"
@@ -74,23 +75,25 @@ type still struct {
 	Reader
 	lstat, stat    looked[iofs.FileInfo]
 	link, resolved looked[string]
-	late           sync.Map // by the directory that git was asked about: its result
+	late           sync.Map // by the directory that git was asked about, or the call: its result
 }
 
 // Run does not start git again about a directory about which it did not answer in
-// time: each check would wait as long.
+// time: each check would wait as long. Of calls about none it is the same call that is
+// not made again: one of them may have waited for a remote.
 func (s *still) Run(ctx context.Context, spec proc.Spec) proc.Result {
 	if spec.Program() != "git" {
 		return s.Reader.Run(ctx, spec)
 	}
-	if before, is := s.late.Load(spec.About()); is {
+	key := cmp.Or(spec.About(), spec.String())
+	if before, is := s.late.Load(key); is {
 		if res, ok := before.(proc.Result); ok {
 			return res
 		}
 	}
 	res := s.Reader.Run(ctx, spec)
 	if errors.Is(res.Err, context.DeadlineExceeded) {
-		s.late.Store(spec.About(), res)
+		s.late.Store(key, res)
 	}
 	return res
 }

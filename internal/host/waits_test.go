@@ -127,3 +127,19 @@ func TestGitIsWaitedForOnce(t *testing.T) {
 		t.Errorf("it was started as often as there are lines: %q, %v", b, err)
 	}
 }
+
+// TestASlowRemoteIsNotOurGit: that a remote did not answer in time says nothing of
+// other questions that are about no project.
+func TestASlowRemoteIsNotOurGit(t *testing.T) {
+	home := ground(t)
+	write(t, filepath.Join(home, "bin/git"), "#!/bin/sh\ncase \" $* \" in *' fetch '*) exec sleep 600 ;; esac\n")
+	round := host.Still(at(t, home, "loose", filepath.Join(home, "bin")+":/usr/bin:/bin"))
+	short, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if res := round.Run(short, proc.GitFetch(home, "", "https://slow.invalid/x.git", "main")); res.Err == nil {
+		t.Errorf("it answered: %+v", res)
+	}
+	if res := round.Run(t.Context(), proc.GitFetched(home, "")); !res.OK() {
+		t.Errorf("git was not asked again: %+v", res)
+	}
+}
