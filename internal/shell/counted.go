@@ -8,12 +8,12 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // nobodys stands for a value that only the running shell knows, and that no command of
@@ -22,14 +22,12 @@ const nobodys = "\x01"
 
 // ofTheRuntime are filters of jq(1) for what the runtime alone says in the input of a
 // hook.
-var ofTheRuntime = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\.(session_id|hook_event_name|tool_name|permission_mode|transcript_path)( *// *\S*)?$`)
-})
+var ofTheRuntime = lazy.Regexp(`^\.(session_id|hook_event_name|tool_name|permission_mode|transcript_path)( *// *\S*)?$`)
 
 const evaluates = "bash evaluates it as a number or as a name, and so starts a command in it"
 
 // harmlessNumber is text that refers to nothing.
-var harmlessNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-+*/%0-9. \t]*$`) })
+var harmlessNumber = lazy.Regexp(`^[-+*/%0-9. \t]*$`)
 
 // counts notes the values in an arithmetic expression that may start a command.
 func (r *reader) counts(x syntax.Node, st *state) {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // switches are letters of options without a value, by program: a word behind one is
@@ -136,11 +138,9 @@ func told(name string, words []word) bool {
 // variable is a name in an expansion, substituted the beginning of a command in one,
 // and mild one of a program that prints nobody's words, or, as basename(1), no slash.
 var (
-	variable    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{?([A-Za-z_]\w*)`) })
-	substituted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\\$\\([^(]|`") })
-	mild        = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\$\((date|basename|hostname|whoami|id|uuidgen|mktemp)\b[^()]*\)`)
-	})
+	variable    = lazy.Regexp(`\$\{?([A-Za-z_]\w*)`)
+	substituted = lazy.Regexp("\\$\\([^(]|`")
+	mild        = lazy.Regexp(`\$\((date|basename|hostname|whoami|id|uuidgen|mktemp)\b[^()]*\)`)
 )
 
 // assigned says whether a word that only the running shell knows holds what a command
