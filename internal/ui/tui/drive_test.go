@@ -223,11 +223,11 @@ func leftEarly(t *testing.T, keys string,
 	d.begin(m.Init())
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	for started := false; !started; {
-		d.take(<-d.msgs)
 		select {
+		case msg := <-d.msgs:
+			d.take(msg)
 		case <-began:
 			started = true
-		default:
 		}
 	}
 	if !leaves(m, keys) {
