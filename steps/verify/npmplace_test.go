@@ -21,6 +21,7 @@ import (
 const prefixCall = "npm.--fetch-timeout=60000"
 
 func TestTheLineOfTheAgentBringsNpm(t *testing.T) {
+	testenv.AsUser(t) // root may write in each of these prefixes
 	line := "npm install -g --no-save @anthropic-ai/claude-code@" + pinned.Claude()
 	ownLine := `npm install -g --no-save --prefix "$HOME/.local" @anthropic-ai/claude-code@` + pinned.Claude() +
 		` && export PATH="$HOME/.local/bin:$PATH"`
