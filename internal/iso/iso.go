@@ -59,6 +59,9 @@ type Launch struct {
 	Added []string
 	// Started are the arguments that start programs outside the sandbox.
 	Started []Started
+	// Exchanged says, as a *report.Error, which argument names a file that commands
+	// can replace.
+	Exchanged error
 	// Stray is the file that leads git to a configuration that a command may
 	// have written, "" if there is none.
 	Stray string

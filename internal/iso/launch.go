@@ -47,6 +47,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 	l.Place = Locate(h, approvals, sys.Cwd)
 	l.Vars = Choose(sys.Env)
 	l.Added, l.Started = added(h, l.Place, o.Args), starting(h, l.Place, o.Args)
+	l.Exchanged = exchanged(h, l.Place, o.Args)
 	found := FindRuntime(h, sys.Get("PATH"), l.Place.Start)
 	if len(found) == 0 || found[0].From != "PATH" {
 		return l, found, notFound(h, found, passedOver(h, sys.Get("PATH"), l.Place.Start))
@@ -198,6 +199,9 @@ func notFound(h host.Reader, elsewhere []Found, passed string) error {
 func (l *Launch) Refuse(o Options) error {
 	if wrong := l.refusedArgument(o.Args); wrong != nil && !o.Anyway {
 		return wrong
+	}
+	if l.Exchanged != nil && !o.Anyway {
+		return l.Exchanged
 	}
 	if l.Lost != nil && o.Anyway {
 		return nil
