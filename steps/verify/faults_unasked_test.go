@@ -41,7 +41,24 @@ var unaskedFaults = slices.Concat(
 	each(func(text string) Fault { return called(&fishSetup, "~/.config/fish/config.fish", text) },
 		"function env_here --on-variable PWD; test -f .env.fish; and source ./.env.fish; end",
 		"function other; source $PWD/.env.fish; end\nfunction fish_prompt; other; end"),
+	each(func(text string) Fault { return called(nil, "~/.bashrc", text) },
+		`PROMPT_COMMAND='eval "$(cat .vars 2>/dev/null)"'`, `PROMPT_COMMAND='source <(cat .vars)'`,
+		"PS1='$(eval \"$(cat .vars)\") $ '", "enter() { builtin cd \"$@\" && . ./.env.sh; }\nalias cd=enter"),
+	each(func(text string) Fault { return warned(called(nil, "~/.bashrc", text)) },
+		"PROMPT_COMMAND='make -s version'", "PS1='$(make -s version) $ '", "PS1='`npm run -s v` $ '",
+		`PROMPT_COMMAND='PATH="$PWD/node_modules/.bin:$PATH"'`, `cd() { builtin cd "$@"; export PATH="$PWD/bin:$PATH"; }`),
+	each(func(text string) Fault { return warned(called(&zshSetup, "~/.zshrc", text)) },
+		"chpwd() { [[ -d node_modules/.bin ]] && path=($PWD/node_modules/.bin $path) }",
+		"setopt PROMPT_SUBST; RPROMPT='$(make -s version)'"),
+	each(func(text string) Fault { return warned(called(&fishSetup, "~/.config/fish/config.fish", text)) },
+		"function here --on-event fish_prompt; set -gx PATH $PWD/bin $PATH; end"),
 )
+
+// warned is a fault that leaves room for doubt.
+func warned(f Fault) Fault {
+	f.Want, f.Voids = report.Warn, false
+	return f
+}
 
 // usualPrompts are functions that a shell calls and that run nothing of the
 // project, and one that only the user calls.
@@ -50,5 +67,8 @@ parse_git() { git status --porcelain 2>/dev/null | wc -l; git branch --show-curr
 venv_here() { [ -n "$VIRTUAL_ENV" ] && echo "($(basename "$VIRTUAL_ENV"))"; }
 __prompt() { local e=$?; PS1="$(parse_git) $(venv_here) \w"; history -a; [ -f package.json ] && node --version; }
 PROMPT_COMMAND=__prompt
+PROMPT_COMMAND='history -a; printf "\033]0;%s\007" "${PWD##*/}"; __vte_prompt_command'
+PS1='${debian_chroot:+($debian_chroot)}\u@\h:\w$(__git_ps1 " (%s)")$(git branch --show-current 2>/dev/null | sed "s/.*/ &/")\$ '
+PS1='$(basename "$PWD") $(date +%H:%M) $(kubectl config current-context) $(node --version) $(python3 --version) $ '
 act() { source .venv/bin/activate; }
 `, "\n")

@@ -128,7 +128,8 @@ func closing(text string, last byte) int {
 // searched are the directories in a value of PATH, or of a shell's list of them:
 // an empty entry is the working directory, as a relative one is below it.
 func searched(value string, dirs settings.Dirs) (list []string) {
-	value = strings.NewReplacer("${HOME}", dirs.Home, "$HOME", dirs.Home, `"`, "", "'", "").Replace(value)
+	value = strings.NewReplacer("${HOME}", dirs.Home, "$HOME", dirs.Home, `"`, "", "'", "",
+		"${PWD}", ".", "$PWD", ".", "$(pwd)", ".", "`pwd`", ".").Replace(value)
 	value = unexpanded(value, "$x")
 	separators := ":"
 	if strings.HasPrefix(value, "(") || !strings.Contains(value, ":") { // of zsh, of fish

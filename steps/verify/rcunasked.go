@@ -56,8 +56,12 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 			}
 		}
 	}
+	var texts []rcFunction // that no function holds
 	calls := func(f shellrc.File) {
 		for _, set := range f.Sets {
+			for _, text := range promptTexts(set) {
+				texts = append(texts, rcFunction{atPrompt(set, text), f.Shell})
+			}
 			if slices.Contains(hookVariables, set.Name) || slices.Contains(hookLists, set.Name) {
 				reach(callNames().all.FindAllString(set.Value, -1)...)
 			}
@@ -80,7 +84,15 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 		}
 	}
 	for _, f := range files {
+		if j.leads(f.Path) {
+			continue // its lines are no better than itself
+		}
 		calls(f)
+		for _, d := range f.Aliases {
+			if slices.Contains(changers, d.Name) {
+				texts = append(texts, rcFunction{atPrompt(d, d.Value), f.Shell})
+			}
+		}
 		for _, d := range f.Functions {
 			if d.Event || oneOf(hookFunctions, d.Name) || slices.Contains(changers, d.Name) {
 				reach(d.Name)
@@ -89,9 +101,11 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 	}
 	j.later = true
 	defer func() { j.later = false }()
-	for len(next) > 0 {
-		list := named[next[0]]
-		next = next[1:]
+	for len(next)+len(texts) > 0 {
+		list := texts
+		if texts = nil; len(list) == 0 {
+			list, next = named[next[0]], next[1:]
+		}
 		for _, fn := range list {
 			body := user.Read(fn.kind, fn.File, []byte(fn.Body)).At(fn.Def)
 			j.sources(body)
@@ -104,4 +118,31 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 			calls(body)
 		}
 	}
+}
+
+// atPrompt is a text as the body of a function.
+func atPrompt(d shellrc.Def, text string) shellrc.Def {
+	return shellrc.Def{File: d.File, Line: d.Line, Name: d.Name, Body: text}
+}
+
+// promptTexts are the commands in a variable that the shell reads at each prompt:
+// its value, or what a prompt substitutes (bash(1) PROMPT_COMMAND, PROMPTING).
+func promptTexts(set shellrc.Def) (texts []string) {
+	switch {
+	case !slices.Contains(hookVariables, set.Name):
+		return nil
+	case set.Name == "PROMPT_COMMAND":
+		return []string{set.Value}
+	}
+	for text := set.Value; text != ""; {
+		n := expansion(text)
+		switch {
+		case n > 3 && strings.HasPrefix(text, "$("):
+			texts = append(texts, text[2:n-1])
+		case n > 2 && text[0] == '`':
+			texts = append(texts, text[1:n-1])
+		}
+		text = text[max(n, 1):]
+	}
+	return texts
 }
