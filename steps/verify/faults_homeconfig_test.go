@@ -56,6 +56,8 @@ var homeConfigFaults = slices.Concat([]Fault{
 		"#Proxy", report.Fail),
 	dotfile("tmux runs a program of where it is started", "~/.tmux.conf", "run-shell ./tools/x\n", "#run", report.Fail),
 	dotfile("vim reads a file of where it is started", "~/.vimrc", "source .vimrc.local\n", "#source", report.Warn),
+	dotfile("tmux shows what a program of the pane's directory prints", "~/.tmux.conf",
+		"set -g status-right '#(#{pane_current_path}/tools/status)'\n", "#status-right", report.Fail),
 	dotfile("a key of tmux runs a program of the project", "~/.tmux.conf",
 		"set -g mouse on\nbind X run-shell ~/code/tracker/tools/x\n", "#bind", report.Warn),
 	dotfile("vim reads a configuration of each directory", "~/.vimrc", "syntax on\nset exrc\n", "#exrc", report.Warn),

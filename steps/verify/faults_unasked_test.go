@@ -44,10 +44,20 @@ var unaskedFaults = slices.Concat(
 	each(func(text string) Fault { return called(nil, "~/.bashrc", text) },
 		`PROMPT_COMMAND='eval "$(cat .vars 2>/dev/null)"'`, `PROMPT_COMMAND='source <(cat .vars)'`,
 		"PS1='$(eval \"$(cat .vars)\") $ '", "enter() { builtin cd \"$@\" && . ./.env.sh; }\nalias cd=enter"),
+	each(func(text string) Fault { return called(nil, "~/.bashrc", text) },
+		`command_not_found_handle() { [ -x "./scripts/$1" ] && "./scripts/$@"; }`,
+		`command_not_found_handle() { node_modules/.bin/"$@"; }`,
+		`PROMPT_COMMAND='export $(cat .vars)'`, "cd() { builtin cd \"$@\"; export $(grep -v '^#' ./.vars | xargs); }",
+		"env_here() { . \"$F\"; }\nF=.env.sh; PROMPT_COMMAND=env_here",
+		"_m() { COMPREPLY=($(./manage.py --list)); }\ncomplete -F _m m"),
+	each(func(text string) Fault { return called(&fishSetup, "~/.config/fish/config.fish", text) },
+		"function here --on-variable PWD; cat .vars | source; end", "cat ~/code/tracker/x.fish | source"),
 	each(func(text string) Fault { return warned(called(nil, "~/.bashrc", text)) },
+		"AUTOENV_ASSUME_YES=1", "export INPUTRC=.inputrc", "export KUBECONFIG=./kubeconfig", "export STARSHIP_CONFIG=.starship",
 		"PROMPT_COMMAND='make -s version'", "PS1='$(make -s version) $ '", "PS1='`npm run -s v` $ '",
 		`PROMPT_COMMAND='PATH="$PWD/node_modules/.bin:$PATH"'`, `cd() { builtin cd "$@"; export PATH="$PWD/bin:$PATH"; }`),
 	each(func(text string) Fault { return warned(called(&zshSetup, "~/.zshrc", text)) },
+		"ZSH_DOTENV_PROMPT=false", "PYTHON_AUTO_VRUN=true",
 		"chpwd() { [[ -d node_modules/.bin ]] && path=($PWD/node_modules/.bin $path) }",
 		"setopt PROMPT_SUBST; RPROMPT='$(make -s version)'"),
 	each(func(text string) Fault { return warned(called(&fishSetup, "~/.config/fish/config.fish", text)) },
@@ -70,5 +80,10 @@ PROMPT_COMMAND=__prompt
 PROMPT_COMMAND='history -a; printf "\033]0;%s\007" "${PWD##*/}"; __vte_prompt_command'
 PS1='${debian_chroot:+($debian_chroot)}\u@\h:\w$(__git_ps1 " (%s)")$(git branch --show-current 2>/dev/null | sed "s/.*/ &/")\$ '
 PS1='$(basename "$PWD") $(date +%H:%M) $(kubectl config current-context) $(node --version) $(python3 --version) $ '
+export FZF_DEFAULT_COMMAND='fd --type f .' FZF_CTRL_T_COMMAND="fd . ." ZSH_DOTENV_PROMPT=true CARGO_TARGET_DIR=./target
+export UV_PROJECT_ENVIRONMENT=.venv KUBECONFIG=$HOME/.kube/config:$HOME/.kube/work NIX_CONFIG='x = y'
+_make_targets() { COMPREPLY=($(compgen -W "$(make -qp | awk -F: '/^[a-z]/ {print $1}')" -- "$2")); }
+complete -F _make_targets make
+export $(dbus-launch) "$(cat ~/.name)=1"
 act() { source .venv/bin/activate; }
 `, "\n")

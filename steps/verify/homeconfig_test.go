@@ -123,6 +123,8 @@ var leading = []struct {
 	{".gdbinit", "source x.gdb", report.Warn},
 	{".tmux.conf", "run-shell ./x", report.Fail},
 	{".tmux.conf", "source-file -q .tmux.local", report.Warn},
+	{".tmux.conf", "set -g status-right '#(#{pane_current_path}/tools/status)'", report.Fail},
+	{".tmux.conf", `set-hook -g after-new-window 'run-shell "#{pane_current_path}/.tmux-hook"'`, report.Fail},
 	{".vimrc", "source .vimrc.local", report.Warn},
 	{".vimrc", "if filereadable('.vimrc.local') | source .vimrc.local | endif", report.Warn},
 	{".psqlrc", "\\i ./x.sql", report.Fail},
@@ -207,6 +209,7 @@ var dotfiles = map[string]string{
 	".nanorc":              "include \"/usr/share/nano/*.nanorc\"\nset tabsize 4\n",
 	".inputrc":             "# $include ~/code/p/inputrc\n$include /etc/inputrc\nset editing-mode vi\n",
 	".tmux.conf": "# run ~/code/p/x\nset -g mouse on\nbind P new-window -c ~/code/p\n" +
+		"set -g status-right '#(cd #{pane_current_path}; git branch --show-current) #(basename \"#{pane_current_path}\")'\n" +
 		"bind | split-window -h -c \"#{pane_current_path}\"\nrun '~/.tmux/plugins/tpm/tpm'\n" +
 		"set -g default-terminal \"tmux-256color\"\n",
 	".screenrc": "chdir HOME/code/p\nstartup_message off\n",

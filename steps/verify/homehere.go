@@ -19,16 +19,21 @@ import (
 // hereText are patterns of relative paths: one that is written as such, and a
 // file behind a word that reads it.
 var hereText = sync.OnceValue(func() (p struct{ dotted, read *regexp.Regexp }) {
-	p.dotted = regexp.MustCompile(`(?:^|[\s"'=(!;|&,{])(\.\.?/[\w@%+][^\s"'|;&)]*)`)
+	p.dotted = regexp.MustCompile(`(?:^|[\s"'=(!;|&,{])(\.\.?/(?:\.\./)*\.?[\w@%+][^\s"'|;&)]*)`)
 	p.read = regexp.MustCompile(`(?:^|[\s"'|{;])(?:so|source|source-file|luafile|pyfile|py3file|command script import|\\i|\.read)!?(?:\s+-\w+)*\s+["']?([\w.][\w./-]*)`)
 	return p
 })
+
+// paneHere are tmux's names for directories that a user is in (tmux(1) FORMATS).
+var paneHere = strings.NewReplacer("#{pane_current_path}", ".", "#{q:pane_current_path}", ".", "#{session_path}", ".",
+	"#{pane_start_path}", ".")
 
 // relative judges a line that runs what it names by a relative path.
 func (j *homeJudge) relative(c rowText, path, where, text string) bool {
 	if c.command != nil { // of which commandLine knows more, and ssh(1) includes from its own directory
 		return false
 	}
+	text = paneHere.Replace(text)
 	m, status := hereText().dotted.FindStringSubmatch(text), report.Fail
 	if m == nil {
 		m, status = hereText().read.FindStringSubmatch(text), report.Warn

@@ -95,8 +95,8 @@ func rcOpenings(r host.Reader, s SessionSettings) []opening {
 				"each start.")
 			continue // its lines are no better than itself
 		}
-		j.sources(f)
-		for _, c := range f.Calls {
+		j.sources(f, f.Sets)
+		for _, c := range piped(f) {
 			j.call(f, c, slices.Contains(own, f.Path))
 		}
 		for _, set := range f.Sets {
@@ -107,6 +107,7 @@ func rcOpenings(r host.Reader, s SessionSettings) []opening {
 		}
 	}
 	j.unasked(files)
+	j.completed(files)
 	j.texts(files)
 	return j.found
 }
@@ -146,8 +147,9 @@ func (j *rcJudge) runs(d shellrc.Def, path, how string) {
 	j.add(report.Fail, d.Where(), path, "Your shell "+how+" "+named+changedOutside)
 }
 
-// sources judges what a file sources, also what is not there yet.
-func (j *rcJudge) sources(f shellrc.File) {
+// sources judges what a file sources, also what is not there yet; sets are the
+// variables that are set there.
+func (j *rcJudge) sources(f shellrc.File, sets []shellrc.Def) {
 	for _, ref := range slices.Concat(f.Sources, f.Maybe) {
 		path := ref.Path
 		if ref.Glob {
@@ -156,7 +158,7 @@ func (j *rcJudge) sources(f shellrc.File) {
 		j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, path, "sources")
 	}
 	for _, ref := range f.Dynamic { // relative: shells start in projects too
-		if path := literalPath(fromHere(ref.Text, f.Sets)); path != "" {
+		if path := literalPath(fromHere(ref.Text, sets)); path != "" {
 			j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, filepath.Join(j.s.dirs.Start, path), "sources")
 		}
 	}
@@ -182,17 +184,24 @@ var here = lazy.Regexp("^\"?(?:\\$PWD|\\$\\{PWD\\}|(?:\\$?\\(|`)(?:command |buil
 func fromHere(text string, sets []shellrc.Def) string {
 	if m := evaluated().FindStringSubmatchIndex(text); m != nil && m[0] <= 1 {
 		for _, set := range sets {
-			if set.Name == text[m[2]:m[3]] && here().MatchString(set.Value) {
-				text = "$PWD" + strings.TrimPrefix(text[m[1]:], "}")
-				break
+			rest := strings.TrimPrefix(text[m[1]:], "}")
+			switch {
+			case set.Name != text[m[2]:m[3]]:
+				continue
+			case here().MatchString(set.Value):
+				text = "$PWD" + rest
+			case literalPath(set.Value) != "" && strings.Trim(rest, `"`) == "":
+				text = set.Value
 			}
+			break
 		}
 	}
 	return here().ReplaceAllString(text, "./")
 }
 
 // evaluates says whether a line takes the output of a command as code.
-var evaluates = lazy.Regexp(`^(builtin |command )?(eval|source|\.) |\|\s*(sh|bash|zsh|fish|source|\.)(\s|$)`)
+var evaluates = lazy.Regexp(`^(builtin |command )?((eval|source|\.) |(export|declare|typeset)( -\w+)* "?(\$\(|` + "`))" +
+	`|\|\s*(sh|bash|zsh|fish|source|\.)(\s|$)`)
 
 // readers are programs that print files or what they are given: their output is
 // no word of their own.
@@ -235,6 +244,9 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 		default:
 			j.runs(c, u.Path, "runs")
 		}
+	}
+	for _, gap := range reach.Gaps {
+		j.begunHere(c, gap.Text)
 	}
 	if own && code && !known && len(reach.Gaps) > 0 && unresolved(f, c) {
 		j.add(report.Warn, c.Where(), "", "What your shell evaluates here is unknown: "+redact.Command(c.Value)+".")
@@ -296,6 +308,7 @@ func (j *rcJudge) set(d shellrc.Def) {
 		value = strings.ReplaceAll(unexpanded(strings.ReplaceAll(value, "${"+d.Name+"}", ""), ""), "$"+d.Name, "")
 	}
 	switch {
+	case j.confirms(d, value):
 	case slices.Contains(hookVariables, d.Name):
 		for _, path := range shell.Paths(value, j.s.dirs.Home) {
 			j.runs(d, path, "runs, from "+d.Name+",")
@@ -317,6 +330,8 @@ func (j *rcJudge) set(d shellrc.Def) {
 				j.add(status, d.Where(), path, writableAnd(d.Name, path, knownEffect(d.Name)))
 			}
 		}
+	default:
+		j.setHere(d, value)
 	}
 }
 

@@ -31,6 +31,7 @@ const maxUnasked = 500
 type rcFunction struct {
 	shellrc.Def
 	kind shellrc.Shell
+	sets []shellrc.Def // of its file
 }
 
 // callNames are names of functions in a line: of those that it calls, and of all
@@ -60,7 +61,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 	calls := func(f shellrc.File) {
 		for _, set := range f.Sets {
 			for _, text := range promptTexts(set) {
-				texts = append(texts, rcFunction{atPrompt(set, text), f.Shell})
+				texts = append(texts, rcFunction{atPrompt(set, text), f.Shell, f.Sets})
 			}
 			if slices.Contains(hookVariables, set.Name) || slices.Contains(hookLists, set.Name) {
 				reach(callNames().all.FindAllString(set.Value, -1)...)
@@ -79,7 +80,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 	for _, f := range files {
 		for _, d := range f.Functions {
 			if d.Body != "" && !j.leads(f.Path) {
-				named[d.Name] = append(named[d.Name], rcFunction{d, f.Shell})
+				named[d.Name] = append(named[d.Name], rcFunction{d, f.Shell, f.Sets})
 			}
 		}
 	}
@@ -90,7 +91,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 		calls(f)
 		for _, d := range f.Aliases {
 			if slices.Contains(changers, d.Name) {
-				texts = append(texts, rcFunction{atPrompt(d, d.Value), f.Shell})
+				texts = append(texts, rcFunction{atPrompt(d, d.Value), f.Shell, f.Sets})
 			}
 		}
 		for _, d := range f.Functions {
@@ -108,8 +109,8 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 		}
 		for _, fn := range list {
 			body := user.Read(fn.kind, fn.File, []byte(fn.Body)).At(fn.Def)
-			j.sources(body)
-			for _, c := range body.Calls {
+			j.sources(body, slices.Concat(body.Sets, fn.sets))
+			for _, c := range piped(body) {
 				j.call(body, c, false)
 			}
 			for _, set := range body.Sets {
