@@ -47,7 +47,9 @@ var unaskedFaults = slices.Concat(
 	each(func(text string) Fault { return called(nil, "~/.bashrc", text) },
 		`command_not_found_handle() { [ -x "./scripts/$1" ] && "./scripts/$@"; }`,
 		`command_not_found_handle() { node_modules/.bin/"$@"; }`,
-		`PROMPT_COMMAND='export $(cat .vars)'`, "cd() { builtin cd \"$@\"; export $(grep -v '^#' ./.vars | xargs); }",
+		"env_here() { [ -r \"$1\" ] && . \"$1\"; }\ncd() { builtin cd \"$@\"; env_here \"$PWD/.env.sh\"; }",
+		"env_here() { local f; . \"${1}\"; }\nPROMPT_COMMAND='[ -f .env.sh ] && env_here .env.sh'",
+		`PROMPT_COMMAND='eval "$(< .vars)"'`, `PROMPT_COMMAND='export $(cat .vars)'`, "cd() { builtin cd \"$@\"; export $(grep -v '^#' ./.vars | xargs); }",
 		"env_here() { . \"$F\"; }\nF=.env.sh; PROMPT_COMMAND=env_here",
 		"_m() { COMPREPLY=($(./manage.py --list)); }\ncomplete -F _m m"),
 	each(func(text string) Fault { return called(&fishSetup, "~/.config/fish/config.fish", text) },
@@ -85,5 +87,8 @@ export UV_PROJECT_ENVIRONMENT=.venv KUBECONFIG=$HOME/.kube/config:$HOME/.kube/wo
 _make_targets() { COMPREPLY=($(compgen -W "$(make -qp | awk -F: '/^[a-z]/ {print $1}')" -- "$2")); }
 complete -F _make_targets make
 export $(dbus-launch) "$(cat ~/.name)=1"
+log_to() { echo "$2" >> "$1"; cat "$1"; }
+say() { log_to ~/.said "$1"; }
+cd() { builtin cd "$@" && say ./here; }
 act() { source .venv/bin/activate; }
 `, "\n")

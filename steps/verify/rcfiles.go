@@ -260,7 +260,7 @@ func (j *rcJudge) isFile(u shell.Use, line string) bool {
 		return true
 	}
 	info, err := j.r.Stat(u.Path)
-	return u.By == "cat" || err == nil && info.Mode().IsRegular() && u.Kind == shell.Reads
+	return u.By == "cat" || strings.Contains(line, "$(<") || err == nil && info.Mode().IsRegular() && u.Kind == shell.Reads
 }
 
 // evaluated is a variable in a line.

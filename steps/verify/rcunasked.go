@@ -8,6 +8,7 @@
 package verify
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ var callNames = sync.OnceValue(func() (p struct{ called, all *regexp.Regexp }) {
 // wish (word).
 func (j *rcJudge) unasked(files []shellrc.File) {
 	user := shellrc.User{Home: j.s.dirs.Home, Getenv: j.r.System().Get}
-	named, seen := map[string][]rcFunction{}, map[string]bool{}
+	named, seen, gave := map[string][]rcFunction{}, map[string]bool{}, map[string]bool{}
 	var next []string
 	reach := func(names ...string) {
 		for _, name := range names {
@@ -68,6 +69,10 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 			}
 		}
 		for _, c := range f.Calls {
+			if !gave[c.Value] && len(gave) < maxUnasked {
+				gave[c.Value] = true
+				texts = append(texts, given(c, f.Sets, named)...)
+			}
 			if word, _, _ := strings.Cut(c.Value, " "); slices.Contains(registers, word) {
 				reach(callNames().all.FindAllString(c.Value, -1)...)
 				continue
@@ -119,6 +124,26 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 			calls(body)
 		}
 	}
+}
+
+// given are the functions that a call gives files of the directory to, with these in
+// place of their parameters.
+func given(call shellrc.Def, sets []shellrc.Def, named map[string][]rcFunction) (list []rcFunction) {
+	words := strings.Fields(call.Value)
+	var here []string
+	for n := 1; n < len(words) && n < 10; n++ {
+		if path := literalPath(fromHere(words[n], sets)); path != "" {
+			here = append(here, fmt.Sprintf("${%d}", n), path, fmt.Sprintf("$%d", n), path)
+		}
+	}
+	if here == nil {
+		return nil
+	}
+	for _, fn := range named[words[0]] {
+		fn.Body = strings.NewReplacer(here...).Replace(fn.Body)
+		list = append(list, fn)
+	}
+	return list
 }
 
 // atPrompt is a text as the body of a function.
