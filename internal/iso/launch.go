@@ -200,9 +200,6 @@ func (l *Launch) Refuse(o Options) error {
 	if wrong := l.refusedArgument(o.Args); wrong != nil && !o.Anyway {
 		return wrong
 	}
-	if l.Exchanged != nil && !o.Anyway {
-		return l.Exchanged
-	}
 	if l.Lost != nil && o.Anyway {
 		return nil
 	}

@@ -18,6 +18,7 @@ const approvesTools = "approves tools without a prompt"
 var changing = map[string]string{
 	"--settings":                           "loads other settings",
 	"--setting-sources":                    "leaves out settings files",
+	"--managed-settings":                   "loads other settings",
 	"--dangerously-skip-permissions":       "skips permission prompts",
 	"--allow-dangerously-skip-permissions": "allows skipping permission prompts",
 	"--permission-mode":                    "sets the permission mode",
