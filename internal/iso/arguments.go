@@ -6,7 +6,6 @@
 package iso
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
