@@ -78,8 +78,8 @@ func (j *rcJudge) setHere(d shellrc.Def, value string) {
 		return
 	}
 	if full := filepath.Join(j.s.dirs.Start, path); path != "" && j.leads(full) {
-		j.add(report.Warn, d.Where(), full, d.Name+" leads to "+path+" of the directory that a program is started in. In the "+
-			"project, commands can write that file, and it may name programs.")
+		j.add(report.Warn, d.Where(), full, d.Name+" leads to "+path+" of the directory that a program is started "+
+			"in. In the project, commands can write that file, and it may name programs.")
 	}
 }
 
