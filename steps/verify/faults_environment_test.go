@@ -38,6 +38,7 @@ var environmentFaults = []Fault{
 	setsEnv("ZDOTDIR", "~/code/tracker"),
 	exports("BASH_ENV", "PROJECT/.env.sh", report.Fail),
 	exports("CLAUDE_CODE_SHELL_PREFIX", "PROJECT/tools/log --all", report.Fail),
+	exports("CLAUDE_CODE_FRAME_TIMING_LOG", "PROJECT/frames.log", report.Fail),
 	exports("LD_PRELOAD", "/opt/a.so PROJECT/b.so", report.Fail),
 	exports("LD_LIBRARY_PATH", "/opt/lib:", report.Fail),
 	exports("NODE_OPTIONS", "--max-old-space-size=4096 --require=PROJECT/hook.js", report.Fail),

@@ -155,7 +155,8 @@ var ownVariables = []variableRow{
 	{Redirects, "sends what the agent reports of itself to another place", `
 		CLAUDE_CODE_ENABLE_TELEMETRY CLAUDE_CODE_ENABLE_FEEDBACK_SURVEY_FOR_OTEL BETA_TRACING_ENDPOINT ENABLE_BETA_TRACING_DETAILED OTEL_* ANT_OTEL_* ANT_CLAUDE_CODE_METRICS_ENDPOINT`, Traits{Personal: true}},
 	{Redirects, "names a file that the agent writes outside the sandbox",
-		`CLAUDE_CODE_DEBUG_LOGS_DIR CLAUDE_CODE_DIAGNOSTICS_FILE CLAUDE_CODE_PROJECT_DIR_NAME`, Traits{}},
+		`CLAUDE_CODE_DEBUG_LOGS_DIR CLAUDE_CODE_DIAGNOSTICS_FILE CLAUDE_CODE_FRAME_TIMING_LOG CLAUDE_CODE_PROJECT_DIR_NAME`,
+		Traits{}},
 	{Redirects, "names a directory or file that the agent reads and writes by itself", `
 		CLAUDE_COWORK_MEMORY_PATH_OVERRIDE CLAUDE_CODE_REMOTE_MEMORY_DIR CLAUDE_CODE_TMPDIR CLAUDE_TMPDIR CLAUDE_JOB_DIR CLAUDE_CODE_SCRATCHPAD_DIR CLAUDE_CLIENT_PRESENCE_FILE`, Traits{}},
 	{Redirects, "copies the repository to another machine", `CCR_FORCE_BUNDLE CCR_ENABLE_BUNDLE`, Traits{}},
