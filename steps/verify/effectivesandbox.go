@@ -92,7 +92,7 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 	in := inforce.Gather(r, inforce.Invocation{Start: start})
 	plain := outlookOf(in)
 	plain.belowRoot(r, in)
-	plain.overrulable(in, starts, missed)
+	plain.overrulable(r, in, starts, missed)
 	wanting, ok := withoutPolicy(ctx, r, dir)
 	if !ok {
 		wanting = unsandboxed()

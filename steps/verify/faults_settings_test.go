@@ -91,6 +91,10 @@ var switchFaults = []Fault{
 		Where: "~/code/tracker/web/.claude/settings.local.json#false", Break: func(m *Machine) {
 			m.write("~/code/tracker/web/.claude/settings.local.json", `{"sandbox": {"enabled": false}}`, 0o644)
 		}},
+	{Name: "a linked worktree switches the sandbox off", Breaks: "effective-sandbox", Want: report.Warn,
+		Where: worktreeFile + "#false", Break: func(m *Machine) {
+			m.set(worktreeFile, "sandbox.enabled", false)
+		}},
 	{Name: "the project switches off what the user switches on", On: &wholeUser, Breaks: "effective-sandbox",
 		Want: report.Fail, Voids: true, Also: off,
 		Where: projectFile + `#"enabled": false`,

@@ -53,6 +53,6 @@ func TestAProjectTooLargeToWalkSaysWhatWasNotLookedAt(t *testing.T) {
 		t.Error(said)
 	}
 	var o outlook
-	o.overrulable(inforce.Gather(r, inforce.Invocation{Start: root}), nil, missed)
+	o.overrulable(r, inforce.Gather(r, inforce.Invocation{Start: root}), nil, missed)
 	wantFinding(t, report.Finding{Evidence: o.evidence}, "", "at least 0", said[:20], "Run: find "+root)
 }

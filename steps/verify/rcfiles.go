@@ -246,7 +246,7 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 		}
 	}
 	for _, gap := range reach.Gaps {
-		j.begunHere(c, gap.Text)
+		j.begunHere(c, gap)
 	}
 	if own && code && !known && len(reach.Gaps) > 0 && unresolved(f, c) {
 		j.add(report.Warn, c.Where(), "", "What your shell evaluates here is unknown: "+redact.Command(c.Value)+".")

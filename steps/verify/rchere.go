@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
@@ -26,8 +27,8 @@ var begun = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // begunHere judges a command that is not understood.
-func (j *rcJudge) begunHere(c shellrc.Def, text string) {
-	if m := begun().FindStringSubmatch(text); m != nil {
+func (j *rcJudge) begunHere(c shellrc.Def, gap shell.Gap) {
+	if m := begun().FindStringSubmatch(gap.Text); m != nil && strings.Contains(gap.Why, "which program") {
 		j.runs(c, filepath.Join(j.s.dirs.Start, m[1], "*"), "runs programs of")
 	}
 }

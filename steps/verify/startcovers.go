@@ -62,20 +62,26 @@ func startCovers(r host.Reader, starts []Start) []report.Cover {
 // settings: on Linux patterns in denyWrite and in Edit rules hold for no path
 // that is not there yet (measured with 2.1.324 and 2.1.329). So what is there
 // now is looked for, and the rest is said.
-// missed are the subdirectories that were not looked at.
-func (o *outlook) overrulable(in inforce.Input, starts []Start, missed []string) {
+// The same holds for a linked worktree, which may lie in the project, as those of
+// claude -w do: a command wrote it (measured with 2.1.330). missed are the
+// subdirectories that were not looked at.
+func (o *outlook) overrulable(r host.Reader, in inforce.Input, starts []Start, missed []string) {
 	if o.voids {
 		return
 	}
 	off := 0
 	root := cmp.Or(in.Root, in.Dirs.Start)
 	for _, s := range starts {
-		if s.By != ByClaude || s.Start != report.AtSub || s.Status != report.Fail || s.Dir == subdirectory(root) {
+		switch {
+		case s.By != ByClaude || s.Status != report.Fail:
+			continue
+		case s.Start == report.AtSub && s.Dir != subdirectory(root):
+			off++
+		case s.Start != report.AtWorktree || !switchesOff(r, s.Dir):
 			continue
 		}
-		off++
 		rel, err := filepath.Rel(root, s.Dir)
-		if err != nil {
+		if err != nil || !filepath.IsLocal(rel) {
 			rel = s.Dir
 		}
 		o.warn("plain claude in " + rel + " is unsandboxed: its own settings switch the sandbox off")
@@ -94,4 +100,12 @@ func (o *outlook) overrulable(in inforce.Input, starts []Start, missed []string)
 			"subdirectories that switch it off now: %s; a command can write SUBDIRECTORY/.claude/settings.json, which the "+
 				"next plain start there follows (claude-iso does not)", found)))
 	}
+}
+
+// switchesOff says whether a directory's own settings switch the sandbox off.
+func switchesOff(r host.Reader, dir string) bool {
+	in := inforce.Gather(r, inforce.Invocation{Start: dir})
+	v := settings.Combine(in.Layers, in.Dirs).Scalar(claude.KeySandboxEnabled...)
+	return (v.Scope == settings.Project || v.Scope == settings.Local) && v.Value.Kind == settings.Bool &&
+		v.Value.Text == "false"
 }
