@@ -40,7 +40,7 @@ func Golden(t testing.TB, path, now, how string, but ...func(string) string) {
 
 // GoldenPart is Golden for the part of a page between two comments of a line
 // each: "<!-- NAME: begin (COMMAND) -->" and "<!-- NAME: end -->".
-func GoldenPart(t testing.TB, path, name, now string) {
+func GoldenPart(t testing.TB, path, name, now string, but ...func(string) string) {
 	t.Helper()
 	page := Read(t, path)
 	head, rest, begins := strings.Cut(page, "<!-- "+name+": begin (")
@@ -49,7 +49,7 @@ func GoldenPart(t testing.TB, path, name, now string) {
 	if !begins || !closes || !ends {
 		t.Fatalf("%s has no place for the %s", path, name)
 	}
-	Golden(t, path, head+"<!-- "+name+": begin ("+how+") -->\n"+now+"<!-- "+name+": end -->\n"+tail, how)
+	Golden(t, path, head+"<!-- "+name+": begin ("+how+") -->\n"+now+"<!-- "+name+": end -->\n"+tail, how, but...)
 }
 
 // Write writes a file of a test, in a directory that it makes.

@@ -89,14 +89,15 @@ func newMachine(t testing.TB) *machine {
 	m.git(m.project, "add", "--all")
 	m.git(m.project, "commit", "--quiet", "--message", "A project")
 	m.git(m.project, "worktree", "add", "--quiet", "-b", "fix", m.worktree)
-	m.install()
+	m.answer(report.Answers{})
 	return m
 }
 
-func (m *machine) install() {
+// answer runs install with answers, and commits what it wrote.
+func (m *machine) answer(answers report.Answers) {
 	m.t.Helper()
 	h := m.host()
-	proposal, err := install.NewDialogue(h, install.Options{}).Propose(context.Background(), report.Answers{})
+	proposal, err := install.NewDialogue(h, install.Options{}).Propose(context.Background(), answers)
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -79,13 +79,7 @@ func (m *machine) containers() {
 func (m *machine) packages(files map[string]string) {
 	m.t.Helper()
 	testenv.Need(m.t, "npm", "node", "pip", "python3")
-	for _, program := range []string{"npm", "pip"} {
-		path := "/usr/bin/" + program // where the name on PATH is a version manager's, the real one
-		if _, err := os.Stat(path); err != nil {
-			path = look(m.t, program)
-		}
-		m.program(program, "exec '"+path+"' \"$@\"")
-	}
+	m.real("npm", "pip")
 	m.link("node", look(m.t, "node"))
 	m.link("python3", look(m.t, "python3"))
 	for name, text := range files {
