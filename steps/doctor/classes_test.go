@@ -65,8 +65,8 @@ var classes = []class{
 	{name: "TMPDIR in the hidden home", entry: "tmpdir",
 		line: "TMPDIR=~/tmp mktemp", differs: "mktemp", by: catalog.Mount, instead: "mktemp"},
 	{name: "`could not read Username`", entry: "git-credentials",
-		line:    `printf 'url=https://code.example\n\n' | git -c credential.helper='store --file ~/.git-login' credential fill`,
-		differs: `printf 'url=https://code.example\n\n' | git -c credential.helper='store --file tools/login' credential fill`,
+		line:    "echo url=https://code.example | git -c credential.helper='store --file ~/.git-login' credential fill",
+		differs: "echo url=https://code.example | git -c credential.helper='store --file tools/login' credential fill",
 		by:      catalog.Mount},
 	{name: "a commit signed with an SSH key", entry: "ssh-sign",
 		line:    "git -c gpg.format=ssh -c user.signingKey=~/.ssh/sign.pub commit -S --allow-empty -m signed",
@@ -222,6 +222,9 @@ type classRow struct {
 func (c class) explained(t *testing.T, m *machine, policy, twin *trial.Trial) classRow {
 	t.Helper()
 	row := classRow{class: c, seen: "inside"}
+	if (c.by == "") != (c.differs == "") {
+		t.Errorf("%s: nothing shows that it is %q", c.name, c.by)
+	}
 	saw := policy.Of("fails " + c.name)
 	if without := twin.Of("fails " + c.name); saw.Through || !without.Through {
 		t.Errorf("%s: works inside: %v, works without the sandbox: %v\n%s\n%s", c.name, saw.Through, without.Through,
