@@ -8,6 +8,7 @@ package host
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,8 +78,11 @@ func WaitsFor(r Reader, dir string) *Waits {
 }
 
 // waited says whether whoever opens a path may wait: it is there, and neither a
-// regular file nor a directory.
+// regular file nor a directory, nor what is always empty.
 func waited(r Reader, path string) bool {
+	if path == os.DevNull {
+		return false
+	}
 	info, err := r.Stat(path)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }

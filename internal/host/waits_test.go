@@ -91,6 +91,7 @@ func TestGitDoesNotWaitForAnInclude(t *testing.T) {
 		{".config/git/config", "[include]\r\n\tpath = ~/main/fifo\r\n", 2, true, true},
 		{".gitconfig", "[include]\n\tpath = main/more\n", 0, true, true},
 		{".gitconfig", "[include]\n\tpath = missing\n[alias]\n\tx = !cat fifo\n", 0, false, false},
+		{".gitconfig", "[core]\n\texcludesFile = /dev/null\n\tattributesFile = /dev/null\n", 0, false, false},
 		{"main/.git/config", "[submodule \"fifo\"]\n\tpath = sub\n[diff]\n\tpath = .\n", 0, false, false},
 	} {
 		write(t, filepath.Join(home, c.in), c.text)

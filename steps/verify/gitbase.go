@@ -9,6 +9,7 @@ package verify
 import (
 	"bytes"
 	"context"
+	iofs "io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -130,7 +131,10 @@ func (c checkouts) differs(name string, text []byte, link, edits bool) bool {
 	if link || name == claude.Dir {
 		return true
 	}
-	here, err := c.r.ReadIn(c.root, filepath.FromSlash(name))
+	here, err := []byte(nil), error(iofs.ErrPermission)
+	if pathname.Within(host.Real(c.r, at), host.Real(c.r, c.root)) { // what a symlink leads out to is not read
+		here, err = c.r.ReadIn(c.root, filepath.FromSlash(name))
+	}
 	if err == nil && bytes.Equal(lines(here), lines(text)) {
 		return false
 	}

@@ -22,8 +22,7 @@ import (
 const ownBin = ".local/bin"
 
 // distroPrefix is where a distribution's npm installs (npm 9.2 of Debian 12), and
-// where one that is not installed yet would. What Homebrew installs there belongs
-// to the user.
+// where one that is not installed yet would.
 const distroPrefix = "/usr/local"
 
 // NpmFirst is the beginning of a line that calls npm, where npm is missing: it
@@ -71,6 +70,8 @@ func NpmPlace(ctx context.Context, r host.Reader) (option, then string) {
 		if prefix = strings.TrimSpace(string(res.Stdout)); !res.OK() || !filepath.IsAbs(prefix) {
 			return "", ""
 		}
+	} else if r.System().GOOS == "darwin" { // Homebrew's, whose place is the user's
+		return "", ""
 	}
 	if mayFill(r, filepath.Join(prefix, "lib", "node_modules")) &&
 		mayFill(r, filepath.Join(prefix, "bin")) {
