@@ -149,7 +149,8 @@ func (term *Terminal) TypeUntil(keys, what string, wanted func(screen string) bo
 	term.t.Fatalf("%s did not appear on:\n%s", what, term.Screen())
 }
 
-// Exit waits for the program's end and returns its exit code.
+// Exit waits for the program's end, and for what it wrote before, and returns its
+// exit code.
 func (term *Terminal) Exit() int {
 	term.t.Helper()
 	ended := make(chan error, 1)
@@ -159,6 +160,10 @@ func (term *Terminal) Exit() int {
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) {
 			term.t.Fatal(err)
+		}
+		select {
+		case <-term.done:
+		case <-time.After(10 * time.Second): // a process that it left has the terminal open
 		}
 		return term.cmd.ProcessState.ExitCode()
 	case <-time.After(Patience):
