@@ -131,7 +131,8 @@ func (c checkouts) differs(name string, text []byte, link, edits bool) bool {
 	if link || name == claude.Dir {
 		return true
 	}
-	here, err := []byte(nil), error(iofs.ErrPermission)
+	var here []byte
+	err := iofs.ErrPermission
 	if pathname.Within(host.Real(c.r, at), host.Real(c.r, c.root)) { // what a symlink leads out to is not read
 		here, err = c.r.ReadIn(c.root, filepath.FromSlash(name))
 	}
