@@ -122,6 +122,18 @@ func Match(text, command string, accept func(Found) bool) (Found, bool) {
 	return Found{}, false
 }
 
+// Cause is Match, but for errors that another one in the text explains, which
+// accept takes, too: they are what came of it.
+func Cause(text, command string, accept func(Found) bool) (Found, bool) {
+	var found []Found
+	Match(text, command, func(f Found) bool { found = append(found, f); return false })
+	came := explained(found, accept)
+	if i := slices.IndexFunc(found, func(f Found) bool { return !came(f) && accept(f) }); i >= 0 {
+		return found[i], true
+	}
+	return Found{}, false
+}
+
 // Possible says whether text, or the text inside a JSON document, can hold a
 // symptom. It is much cheaper than to take the document apart: an anchor has
 // no byte that JSON would write differently.

@@ -47,7 +47,7 @@ func (h *hook) errorHint(e event) int {
 	var next string
 	err := within(func() error {
 		var ok bool
-		found, ok = catalog.Match(c.output, c.command, func(f catalog.Found) bool { return h.accept(c, f) })
+		found, ok = catalog.Cause(c.output, c.command, func(f catalog.Found) bool { return h.accept(c, f) })
 		if !ok {
 			return errors.New("no entry")
 		}

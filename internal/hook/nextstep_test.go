@@ -22,6 +22,10 @@ func TestAHintKeepsItsSubject(t *testing.T) {
 		{"a host in the command", sample{output: "curl: (56) CONNECT tunnel failed, response 403",
 			head: map[string]string{"command": "curl https://new.example/x"}},
 			"install --plan --allow-host=new.example (claude-iso needs a new approval afterwards)"},
+		{"a host that is refused once the proxy listens", sample{output: "curl: (7) Failed to connect to localhost port " +
+			"3128 after 0 ms: Couldn't connect to server\ncurl: (56) CONNECT tunnel failed, response 403",
+			head: map[string]string{"command": "curl --retry 1 https://new.example/x"}},
+			"install --plan --allow-host=new.example "},
 		{"a host that the runtime names", sample{output: "x\n\n<sandbox_violations>\n" +
 			"deny network-outbound new.example:443 (user denied)\n</sandbox_violations>",
 			head: map[string]string{"command": "npm ci", "entry": "egress-blocked"}},

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -27,13 +26,9 @@ func TestTwoDashesMayBeAValue(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.approve()
-	args := slices.Concat(headless, []string{"--append-system-prompt", "--", "--settings", `{"sandbox":{"enabled":false}}`})
-	l.claude(calls(open(filepath.Join(l.home, "secret.txt"))))
-	launch, err := l.prepare("p", iso.Options{Args: args, Anyway: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := l.run("p", launch.Runtime.Path, launch.Argv, launch.Environ).text(t, 0); !strings.Contains(got, secret) {
+	args := []string{"--append-system-prompt", "--", "--settings", `{"sandbox":{"enabled":false}}`}
+	look := calls(open(filepath.Join(l.home, "secret.txt")))
+	if got := l.hardened("p", iso.Options{Args: args, Anyway: true}, look...).text(t, 0); !strings.Contains(got, secret) {
 		t.Errorf("the attack does not even work: %s", got)
 	}
 	for _, args := range [][]string{args, {"--append-system-prompt", "--", "--add-dir", l.home}, {"-w", "x", "--tmux"},
@@ -63,19 +58,68 @@ func TestAWorktreeStartsWhereACommandSays(t *testing.T) {
 		t.Fatalf("the command did not plant: %s", got)
 	}
 	look := calls(open(filepath.Join(l.home, "secret.txt")))
-	name := l.claude(look)
-	s := l.run("p", name, slices.Concat([]string{"claude", "-w", "plain"}, headless), l.environ())
-	if got := s.text(t, 0); !strings.Contains(got, secret) || !l.marked("started") {
+	got := l.plainWith("p", []string{"-w", "plain"}, look...).text(t, 0)
+	if !strings.Contains(got, secret) || !l.marked("started") {
 		t.Errorf("the attack does not even work plainly: %s", got)
 	}
 	_ = os.Remove(filepath.Join(l.marks, "started"))
-	l.claude(look)
-	launch, err := l.prepare("p", iso.Options{Args: slices.Concat([]string{"-w", "launched"}, headless)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s = l.run("p", launch.Runtime.Path, launch.Argv, launch.Environ)
+	s := l.hardened("p", iso.Options{Args: []string{"-w", "launched"}}, look...)
 	if got := s.text(t, 0); strings.Contains(got, secret) || l.marked("started") {
 		t.Errorf("the launch does not hold: %s", got)
+	}
+}
+
+// TestFilesOfArgumentsFollowSymlinks: plainly, the runtime's log goes where a
+// symlink of a command leads, also one that is made in the session.
+func TestFilesOfArgumentsFollowSymlinks(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	l := newLab(t)
+	l.approve()
+	l.put("old.txt", "old\n")
+	old := filepath.Join(l.home, "old.txt")
+	links := calls(model.Bash("ln -sfn "+old+" debug.log; readlink debug.log"), model.Bash("true"))
+	if got := l.plainWith("p", []string{"--debug-file", "debug.log"}, links...).text(t, 0); !strings.Contains(got, old) {
+		t.Fatalf("the command cannot make a symlink: %s", got)
+	}
+	if text, err := os.ReadFile(old); err != nil || len(text) < 100 {
+		t.Errorf("the attack does not even work plainly: %q, %v", text, err)
+	}
+}
+
+// TestFilesOfArguments: what commands can replace is refused.
+func TestFilesOfArguments(t *testing.T) {
+	l := launching(t)
+	l.put("p/prompt.md", "")
+	l.put("own.md", "")
+	for name, to := range map[string]string{"up.md": "own.md", "in.md": "p/prompt.md"} {
+		if err := os.Symlink(filepath.Join(l.home, to), filepath.Join(l.project, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args    []string
+		refused bool
+	}{
+		{[]string{"--debug-file", "debug.log"}, true},
+		{[]string{"-p", "--debug-file=logs/x"}, true},
+		{[]string{"--debug-file", filepath.Join(l.home, "debug.log")}, false},
+		{[]string{"--debug-file", "up.md"}, true},
+		{[]string{"--append-system-prompt-file", "up.md"}, true},
+		{[]string{"--system-prompt-file=up.md"}, true},
+		{[]string{"--append-system-prompt-file", "in.md"}, false},
+		{[]string{"--append-system-prompt-file", "prompt.md", "-p"}, false},
+		{[]string{"--append-system-prompt-file", "../own.md"}, false},
+		{[]string{"-p", "--", "--debug-file", "debug.log"}, false},
+		{[]string{"--debug-file"}, false},
+	} {
+		_, err := l.prepare("p", iso.Options{Args: c.args})
+		if e := (*report.Error)(nil); errors.As(err, &e) != c.refused || c.refused && (e.Code != report.ExitUsage ||
+			e.Next == "") {
+			t.Errorf("%q: %v", c.args, err)
+		}
+		if _, err := l.prepare("p", iso.Options{Args: c.args, Anyway: true}); err != nil {
+			t.Errorf("%q with --anyway: %v", c.args, err)
+		}
 	}
 }

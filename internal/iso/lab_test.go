@@ -200,16 +200,23 @@ type session struct {
 // plain starts the runtime as it is, in a directory below the home.
 func (l *lab) plain(dir string, script ...model.Turn) session {
 	l.t.Helper()
+	return l.plainWith(dir, nil, script...)
+}
+
+// plainWith starts it with these arguments before those of a session.
+func (l *lab) plainWith(dir string, args []string, script ...model.Turn) session {
+	l.t.Helper()
 	return sessions.Steady(l.t, func() session {
 		claude := l.claude(script)
-		return l.run(dir, claude, append([]string{"claude"}, headless...), l.environ())
+		return l.run(dir, claude, slices.Concat([]string{"claude"}, args, headless), l.environ())
 	})
 }
 
-// hardened starts it as iso does; the test ends if it is refused.
+// hardened starts it as iso does, with the arguments of o before those of a
+// session; the test ends if it is refused.
 func (l *lab) hardened(dir string, o iso.Options, script ...model.Turn) session {
 	l.t.Helper()
-	o.Args = headless
+	o.Args = slices.Concat(o.Args, headless)
 	return sessions.Steady(l.t, func() session {
 		l.claude(script)
 		launch, err := l.prepare(dir, o)
