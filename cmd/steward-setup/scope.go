@@ -166,7 +166,7 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 		s.Roots = append(s.Roots, real)
 	}
 	receipts, err := a.applier(h).History()
-	s.Receipts = receipts
+	s.Receipts, s.Doubts = receipts, a.applier(h).Doubts
 	s.Origin = func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
 		return a.applier(h).Origin(receipts, target, now, by)
 	}

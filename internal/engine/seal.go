@@ -69,9 +69,9 @@ func Unaltered(receipts []Receipt) []Receipt {
 	return slices.DeleteFunc(slices.Clone(receipts), func(r Receipt) bool { return r.Altered })
 }
 
-// doubts warns of those of receipts that are not as a run sealed them; nil if all
+// Doubts warns of those of receipts that are not as a run sealed them; nil if all
 // are.
-func (a Applier) doubts(receipts []Receipt) []report.Finding {
+func (a Applier) Doubts(receipts []Receipt) []report.Finding {
 	var seen []report.Evidence
 	for _, r := range receipts {
 		if r.Altered {

@@ -49,7 +49,7 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 			section.Items = append(section.Items, c)
 		}
 	}
-	section.Findings = append(a.doubts(since(receipts, receipt.ID)), Running(r, section)...)
+	section.Findings = append(a.Doubts(since(receipts, receipt.ID)), Running(r, section)...)
 	return receipt, report.NewPlan([]report.Section{section}), nil
 }
 

@@ -105,7 +105,7 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 	}
 	u.Section.Why = "Restores every file that steward-setup wrote to its bytes from " + before + "." +
 		madeAgain(u.emptied(receipts))
-	u.Section.Findings = slices.Concat(a.doubts(receipts), Running(r, u.Section), living.findings(), u.Section.Findings)
+	u.Section.Findings = slices.Concat(a.Doubts(receipts), Running(r, u.Section), living.findings(), u.Section.Findings)
 	return u, nil
 }
 

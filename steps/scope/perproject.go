@@ -32,6 +32,9 @@ func PerProject(ctx context.Context, r host.Reader, o Options) (Proposal, error)
 	d := install.NewDraft(r)
 	hooks := report.Section{ID: "hooks", Title: "git hooks",
 		Why: "git looks for hooks where it did before. The shared directory's files are removed; other files in it stay."}
+	hooks.Findings = o.Doubts(slices.DeleteFunc(slices.Clone(o.Receipts), func(run engine.Receipt) bool {
+		return !rooted(run) && run.Command != PerProjectCommand
+	}))
 	led, err := leadBack(ctx, r, d, &hooks, o)
 	if err != nil {
 		return p, err

@@ -51,8 +51,8 @@ func (h home) back(a engine.Applier) report.Plan {
 		h.t.Fatal(err)
 	}
 	p, err := scope.PerProject(h.t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts,
-		Replaced: a.Replaced,
-		Left:     func(r engine.Receipt, target string) ([]byte, bool) { return a.Left(receipts, r, target) },
+		Doubts: a.Doubts, Replaced: a.Replaced,
+		Left: func(r engine.Receipt, target string) ([]byte, bool) { return a.Left(receipts, r, target) },
 		Origin: func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
 			return a.Origin(receipts, target, now, by)
 		}})
@@ -87,6 +87,26 @@ func summaries(p report.Plan) string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// TestAnAlteredReceiptIsDoubted: what it says may be another's, so the plan says so
+// before it is approved.
+func TestAnAlteredReceiptIsDoubted(t *testing.T) {
+	testenv.AsUser(t)
+	h, a := switched(t)
+	const doubted = "1 receipt cannot be verified"
+	if p := h.back(a); strings.Contains(summaries(p), doubted) {
+		t.Fatalf("of a receipt as the run sealed it:\n%s", summaries(p))
+	}
+	receipts, err := a.History()
+	if err != nil || len(receipts) != 1 {
+		t.Fatal(receipts, err)
+	}
+	file := filepath.Join(".local/state/steward-setup/receipts", receipts[0].ID, "receipt.json")
+	h.edit(file, `"command": "`+scope.WholeUserCommand+`"`, `"command":  "`+scope.WholeUserCommand+`"`)
+	if p := h.back(a); !strings.Contains(summaries(p), doubted) || p.LeftForUser() == 0 {
+		t.Errorf("left for the user: %d\n%s", p.LeftForUser(), summaries(p))
+	}
 }
 
 // TestHooksStayWhileGitLooksThere: whatever leads git to the shared directory,

@@ -37,6 +37,9 @@ type Options struct {
 	Progress func(engine.Progress)
 	// Receipts are what was applied, newest first.
 	Receipts []engine.Receipt
+	// Doubts warns of receipts that cannot be verified; it is
+	// engine.Applier.Doubts.
+	Doubts func(receipts []engine.Receipt) []report.Finding
 	// Origin says what a file was before the runs of whole-user scope; it is
 	// engine.Applier.Origin with Receipts.
 	Origin func(target string, now []byte, by func(engine.Receipt) bool) (before []byte, ok bool)
