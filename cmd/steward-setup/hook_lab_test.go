@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -104,7 +105,7 @@ func (h *hooked) user(text string, wired bool) {
 func (h *hooked) command(call model.Call, args ...string) (*exec.Cmd, *model.Server) {
 	h.t.Helper()
 	sessions.Count(h.t)
-	server, err := model.Start(model.Turn{call})
+	server, err := play.Serve(model.Turn{call})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/iso"
@@ -240,7 +241,7 @@ func (l *lab) claude(script []model.Turn) string {
 			l.t.Fatal(err)
 		}
 	}
-	server, err := model.Start(script...)
+	server, err := play.Serve(script...)
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -1,44 +1,59 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package model plays the model to a real agent runtime: a scripted Messages
-// API on loopback. It makes the tool calls that it is told to, in order, and
-// keeps what the runtime answered.
+// Package model plays the model to a real agent runtime: a scripted API on
+// loopback. It makes the calls that it is told to, in order, and keeps what the
+// runtime answered.
 //
 // Contract: it listens on 127.0.0.1 and connects to nothing. Whatever is sent
-// to it costs bounded memory. It speaks as much of the protocol as Claude Code
-// 2.1.141 to 2.1.329 need, measured: streamed and plain messages, empty
-// answers to everything else.
+// to it costs bounded memory. How a runtime speaks to its model is a Protocol.
 package model
 
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
-// Call is one tool call. Input is what becomes its JSON input.
+// Act is what a call does, whatever a runtime calls the tool that does it.
+type Act string
+
+// The acts, and what stands in their Input.
+const (
+	Run        Act = "run"         // command
+	RunOutside Act = "run-outside" // command, which asks to run outside the sandbox
+	Read       Act = "read"        // file_path
+	Write      Act = "write"       // file_path, content
+	Edit       Act = "edit"        // file_path, old_string, new_string
+	Fetch      Act = "fetch"       // url
+	Message    Act = "message"     // socket, content: writes to a unix socket
+	Mention    Act = "mention"     // file_path, in a text that the model did not write
+	UsePlanted Act = "use-planted" // what was planted for the agent to load
+)
+
+// Call is one call of a tool. Without an Act it is in the words of the runtime:
+// Tool and what becomes the JSON input of it.
 type Call struct {
+	Act   Act
 	Tool  string
 	Input map[string]any
 }
 
-// Bash is a call of the Bash tool.
-func Bash(command string) Call {
-	return Call{Tool: claude.ToolBash, Input: map[string]any{"command": command, "description": "scripted"}}
+// Do is a call that does something, with the members of its input: NAME, value, …
+func Do(act Act, pairs ...string) Call {
+	input := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		input[pairs[i]] = pairs[i+1]
+	}
+	return Call{Act: act, Input: input}
 }
+
+// Bash is a call that runs a command line.
+func Bash(command string) Call { return Do(Run, "command", command) }
 
 // BashOutside is one that asks to run outside the sandbox.
-func BashOutside(command string) Call {
-	c := Bash(command)
-	c.Input[claude.BypassInput] = true
-	return c
-}
+func BashOutside(command string) Call { return Do(RunOutside, "command", command) }
 
-// Line is the command line of a Bash call; ok is false for any other.
+// Line is the command line of a call that runs one; ok is false for any other.
 func (c Call) Line() (line string, ok bool) {
 	line, ok = c.Input["command"].(string)
 	return line, ok
@@ -66,59 +81,26 @@ type Request struct {
 // ID names the call i of turn t for the runtime.
 func ID(t, i int) string { return fmt.Sprintf("toolu_%d_%d", t, i) }
 
-// message is what is read of a request to the Messages API.
-type message struct {
-	Model  string `json:"model"`
-	Stream bool   `json:"stream"`
-	// Safeguards are the checks that the runtime asks the API for.
-	Safeguards []struct {
-		Type string `json:"type"`
-	} `json:"safeguards"`
-	Tools []struct {
-		Name string `json:"name"`
-	} `json:"tools"`
-	Messages []struct {
-		// Content is a string, or blocks.
-		Content json.RawMessage `json:"content"`
-	} `json:"messages"`
+// Protocol is how a runtime speaks to its model.
+type Protocol interface {
+	// Hear reads a request; nil if it asks for no message.
+	Hear(Request) Heard
+	// Beside answers what a runtime asks of its vendor's endpoint beside messages.
+	Beside(Request) (status int, body []byte, contentType string)
 }
 
-// results returns the tool results in a conversation, by the id of their call.
-func (m message) results() map[string]Result {
-	found := map[string]Result{}
-	for _, part := range m.Messages {
-		var blocks []struct {
-			Type    string          `json:"type"`
-			ID      string          `json:"tool_use_id"`
-			Content json.RawMessage `json:"content"`
-			Error   bool            `json:"is_error"`
-		}
-		if json.Unmarshal(part.Content, &blocks) != nil {
-			continue // a string
-		}
-		for _, b := range blocks {
-			if b.Type == "tool_result" {
-				found[Short(b.ID)] = Result{textOf(b.Content), b.Error}
-			}
-		}
-	}
-	return found
-}
-
-// textOf returns the text of a content: a string, or blocks of text.
-func textOf(content json.RawMessage) string {
-	var text string
-	if json.Unmarshal(content, &text) != nil {
-		var blocks []struct {
-			Text string `json:"text"`
-		}
-		_ = json.Unmarshal(content, &blocks) // anything else has no text
-		for _, b := range blocks {
-			text += b.Text
-		}
-	}
-	text, _, _ = strings.Cut(text, "\n\n<system-reminder>")
-	return text
+// Heard is a request for a message.
+type Heard interface {
+	// Results are the replies in it, by the ID of their call.
+	Results() map[string]Result
+	// Offers says whether the model may make a call. The runtime's side calls, for
+	// a title or a classification, offer none.
+	Offers(Call) bool
+	// Sandbox is what it tells the model about the sandbox, "" if nothing.
+	Sandbox() string
+	// Answer is the message that makes the calls of a turn, which has this number,
+	// or none: turn is nil then.
+	Answer(turn Turn, number int) (body []byte, contentType string)
 }
 
 // finished says whether every call of the script has a result.
@@ -134,25 +116,36 @@ func finished(script []Turn, done map[string]Result) bool {
 }
 
 // next returns the first turn that has no results yet, and its number; nil if
-// the script is over, or if the request offers none of the turn's tools: such
-// are the runtime's side calls, for a title or a classification.
-func next(script []Turn, m message, done map[string]Result) (Turn, int) {
+// the script is over, or if the request offers none of the turn's calls.
+func next(script []Turn, m Heard, done map[string]Result) (Turn, int) {
 	for t, turn := range script {
-		answered := 0
-		for i := range turn {
+		answered, offered := 0, false
+		for i, c := range turn {
 			if _, ok := done[ID(t, i)]; ok {
 				answered++
 			}
+			offered = offered || m.Offers(c)
 		}
-		if answered == len(turn) {
+		switch {
+		case answered == len(turn):
 			continue
-		}
-		for _, tool := range m.Tools {
-			if slices.ContainsFunc(turn, func(c Call) bool { return c.Tool == tool.Name }) {
-				return turn, t
-			}
+		case offered:
+			return turn, t
 		}
 		return nil, 0
 	}
 	return nil, 0
+}
+
+// Object is a JSON object in the making.
+type Object map[string]any
+
+// Encode is a value as JSON. It panics where that cannot be: what is encoded was
+// read, or is a constant, or a script.
+func Encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
 }

@@ -29,11 +29,11 @@ func Engine(path, version string) (*Listener, error) {
 		if strings.HasSuffix(asked.Path, "/_ping") {
 			return "", head, "OK"
 		}
-		component := object{"Name": "Podman Engine", "Version": version,
-			"Details": object{"APIVersion": "4.0.0", "MinAPIVersion": "4.0.0", "GoVersion": "go",
+		component := Object{"Name": "Podman Engine", "Version": version,
+			"Details": Object{"APIVersion": "4.0.0", "MinAPIVersion": "4.0.0", "GoVersion": "go",
 				"GitCommit": "", "Built": "0", "BuiltTime": "Thu Jan  1 00:00:00 1970", "OsArch": "linux/amd64", "Os": "linux"}}
-		return "", head, string(encode(object{"Version": version, "ApiVersion": "1.41", "MinAPIVersion": "1.12",
-			"Os": "linux", "Arch": "amd64", "Components": []object{component}}))
+		return "", head, string(Encode(Object{"Version": version, "ApiVersion": "1.41", "MinAPIVersion": "1.12",
+			"Os": "linux", "Arch": "amd64", "Components": []Object{component}}))
 	})
 }
 

@@ -72,11 +72,11 @@ func npmRegistry(path, base string) (kind string, body []byte, ok bool) {
 	switch path {
 	case Package:
 		long, short := sha512.Sum512(archive), sha1.Sum(archive) //nolint:gosec // see above
-		version := object{"name": Package, "version": PackageVersion, "dist": object{"tarball": base + Package + "/-/" + name,
+		version := Object{"name": Package, "version": PackageVersion, "dist": Object{"tarball": base + Package + "/-/" + name,
 			"integrity": "sha512-" + base64.StdEncoding.EncodeToString(long[:]), "shasum": hex.EncodeToString(short[:])}}
-		return jsonType, encode(object{"name": Package, "dist-tags": object{"latest": PackageVersion},
-			"versions": object{PackageVersion: version},
-			"time":     object{PackageVersion: "2020-01-01T00:00:00.000Z"}}), true
+		return jsonType, Encode(Object{"name": Package, "dist-tags": Object{"latest": PackageVersion},
+			"versions": Object{PackageVersion: version},
+			"time":     Object{PackageVersion: "2020-01-01T00:00:00.000Z"}}), true
 	case Package + "/-/" + name:
 		return binaryType, archive, true
 	}
@@ -117,7 +117,7 @@ func goProxy(path string) (kind string, body []byte, ok bool) {
 	case at + "list":
 		return textType, []byte(version + "\n"), true
 	case at + version + ".info", GoPackage + "/@latest":
-		return jsonType, encode(object{"Version": version, "Time": "2020-01-01T00:00:00Z"}), true
+		return jsonType, Encode(Object{"Version": version, "Time": "2020-01-01T00:00:00Z"}), true
 	case at + version + ".mod":
 		return textType, []byte(mod), true
 	case at + version + ".zip":
@@ -137,11 +137,11 @@ func cargoIndex(path, base string) (kind string, body []byte, ok bool) {
 		file{in + "src/lib.rs", ""}, file{in + PackageFile, PackageWord})
 	switch path {
 	case "config.json":
-		return jsonType, encode(object{"dl": base + "crates"}), true
+		return jsonType, Encode(Object{"dl": base + "crates"}), true
 	case "st/ew/" + Package:
-		return textType, append(encode(object{"name": Package, "vers": PackageVersion, "deps": []any{},
+		return textType, append(Encode(Object{"name": Package, "vers": PackageVersion, "deps": []any{},
 			"cksum":    fmt.Sprintf("%x", sha256.Sum256(crate)),
-			"features": object{}, "yanked": false}), '\n'), true
+			"features": Object{}, "yanked": false}), '\n'), true
 	case "crates/" + Package + "/" + PackageVersion + "/download":
 		return binaryType, crate, true
 	}

@@ -7,13 +7,12 @@
 package model
 
 import (
-	"encoding/json"
+	"crypto/tls"
 	"io"
 	"maps"
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -24,6 +23,7 @@ const maxRequest = 64 << 20
 // Server is a running API. It may be used from several goroutines.
 type Server struct {
 	script  []Turn
+	speaks  Protocol
 	address string
 	http    http.Server
 	// firstParty: it is the API itself, not an address that stands for it.
@@ -49,23 +49,23 @@ func (s *Server) Played() <-chan struct{} { return s.played }
 func (s *Server) Spoken() <-chan struct{} { return s.spoken }
 
 // Start serves the script on a free port of 127.0.0.1, until Close.
-func Start(script ...Turn) (*Server, error) {
+func Start(p Protocol, script ...Turn) (*Server, error) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	return serve(l, false, script), nil
+	return serve(l, p, false, script), nil
 }
 
-func serve(l net.Listener, firstParty bool, script []Turn) *Server {
-	s := &Server{script: script, address: l.Addr().String(), firstParty: firstParty, results: map[string]Result{},
-		played: make(chan struct{}), spoken: make(chan struct{})}
+func serve(l net.Listener, p Protocol, firstParty bool, script []Turn) *Server {
+	s := &Server{script: script, speaks: p, address: l.Addr().String(), firstParty: firstParty,
+		results: map[string]Result{}, played: make(chan struct{}), spoken: make(chan struct{})}
 	s.http.Handler = http.HandlerFunc(s.serve)
 	s.serving.Go(func() { _ = s.http.Serve(l) })
 	return s
 }
 
-// URL is the base address that the runtime takes as ANTHROPIC_BASE_URL.
+// URL is the base address of the API.
 func (s *Server) URL() string { return "http://" + s.address }
 
 // Close ends every connection, and serves no more.
@@ -89,6 +89,19 @@ func (s *Server) Result(t, i int) (Result, bool) {
 	return r, ok
 }
 
+// StartFirstParty serves the script on l as host, over TLS, until Close.
+// authority is the certificate that the runtime must trust, a PEM file: a new one
+// with every call, whose key is not kept.
+func StartFirstParty(l net.Listener, p Protocol, host string, script ...Turn) (s *Server, authority []byte, err error) {
+	own, authority, err := Certificate(host)
+	if err != nil {
+		return nil, nil, err
+	}
+	served := tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12,
+		NextProtos: []string{"http/1.1"}})
+	return serve(served, p, true, script), authority, nil
+}
+
 // serve answers a request.
 func (s *Server) serve(w http.ResponseWriter, asked *http.Request) {
 	r, err := requestOf(asked)
@@ -100,7 +113,7 @@ func (s *Server) serve(w http.ResponseWriter, asked *http.Request) {
 	answered := s.note(r)
 	if s.firstParty && r.Method == http.MethodGet {
 		s.remember(r)
-		status, body, contentType = beside(r.Path)
+		status, body, contentType = s.speaks.Beside(r)
 	} else {
 		body, contentType = s.handle(r)
 	}
@@ -132,19 +145,18 @@ func (s *Server) handle(r Request) (body []byte, contentType string) {
 	s.remember(r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var m message
-	path, _, _ := strings.Cut(r.Path, "?")
-	if r.Method != http.MethodPost || path != "/v1/messages" || json.Unmarshal(r.Body, &m) != nil {
+	m := s.speaks.Hear(r)
+	if m == nil {
 		return nil, "text/plain"
 	}
-	done := m.results()
+	done := m.Results()
 	maps.Copy(s.results, done)
 	turn, number := next(s.script, m, done)
 	if turn == nil && !s.over && finished(s.script, done) {
 		s.over = true
 		close(s.played)
 	}
-	return answer(m, turn, number)
+	return m.Answer(turn, number)
 }
 
 // Asked is one request that the model answered.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/profile"

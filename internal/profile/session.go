@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 )
@@ -58,7 +59,7 @@ func (t *Trace) Session(raw rehearsal.Raw) {
 
 // turn adds the calls between two requests, and the waits before and after
 // them.
-func (t *Trace) turn(lane int, from, to time.Time, calls []rehearsal.CallTime) {
+func (t *Trace) turn(lane int, from, to time.Time, calls []agent.CallTime) {
 	last := from
 	for _, c := range calls {
 		began := c.Began

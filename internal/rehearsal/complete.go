@@ -32,19 +32,12 @@ func (raw Raw) Complete() error {
 	case raw.Terminal && !raw.Played:
 		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d before the last call",
 			raw.Exit), unknownAfter)
-	case !raw.Terminal && !raw.ended():
+	case !raw.Terminal && !raw.record().Ended():
 		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d and without a result%s", raw.Exit,
 			lastWords(raw.Stderr, "")),
 			unknownAfter)
 	}
 	return nil
-}
-
-// ended says whether the stream has its last document, the result.
-func (raw Raw) ended() bool {
-	ended := false
-	raw.lines(func(l line) { ended = ended || l.Type == "result" })
-	return ended
 }
 
 // lastWords is the last line of the first text that has one.

@@ -7,39 +7,30 @@
 package rehearsal
 
 import (
-	"encoding/json"
 	iofs "io/fs"
-	"maps"
 	"path/filepath"
 	"slices"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/stage"
 )
+
+// start is what the agent is to have of a session.
+func (t *Theatre) start(s Session) agent.Start {
+	return agent.Start{Run: t.Run, Dir: s.Dir, Dirs: t.starts(s), Settings: s.Mode != Twin, Hooks: s.Mode == Hooks,
+		Terminal: s.Terminal, StatusLine: s.StatusLine}
+}
 
 // environ is the environment of the stage's own process and of the agent: the
 // least that it needs, and what the session plants.
-func (t *Theatre) environ(path string, s Session) []string {
+func (t *Theatre) environ(path string, s Session, own []string) []string {
 	list := []string{"HOME=" + filepath.Clean(t.Host.System().Get("HOME")), "PATH=" + path, "USER=stage", "LOGNAME=stage",
-		"SHELL=" + t.shell(s), "TERM=xterm-256color", "LANG=C.UTF-8",
-		claude.KeyVariable + "=sk-ant-" + t.Run, claude.QuietVariable + "=1", "DISABLE_AUTOUPDATER=1"}
-	for _, name := range append([]string{claude.ConfigDirVariable}, keptVariables...) {
-		if value := t.Host.System().Get(name); value != "" && (s.Mode != Twin || name == claude.ConfigDirVariable) {
-			list = append(list, name+"="+value)
-		}
-	}
-	if s.Terminal {
-		// Else it looks how it was installed, and asks GitHub for a list of plugins,
-		// by ssh and then by git (measured with 2.1.330).
-		list = append(list, "DISABLE_INSTALLATION_CHECKS=1", claude.NoMarketplaceVariable+"=1")
-	}
-	return append(list, s.Env...)
+		"SHELL=" + t.shell(s), "TERM=xterm-256color", "LANG=C.UTF-8"}
+	return slices.Concat(list, own, s.Env)
 }
 
 // shell is what a session's SHELL says. On a terminal it is the user's own, if
@@ -59,36 +50,17 @@ func (t *Theatre) shell(s Session) string {
 	return "/bin/sh"
 }
 
-// key is the key of the session: it opens nothing.
-func (t *Theatre) key() string { return "sk-ant-" + t.Run }
-
 // home lists the files of the home that a session has, and the files of the
 // host that stay where they are for it.
-func (t *Theatre) home(s Session) (files []fs.Laid, keep []string, err error) {
-	places := t.Host.Places()
-	files = settingsOf(t.Host, t.starts(s), s.Mode)
-	if s.Terminal {
-		files = withHook(files, places.UserSettings(), s.StatusLine)
-	} else {
-		files = afterThePlan(files)
-	}
-	state, err := t.trust(s)
-	if err != nil {
-		return nil, nil, err
-	}
-	files = append(files,
-		fs.Laid{Path: inforce.StateFile(t.Host), Mode: 0o600, Data: state},
-		fs.Laid{Path: filepath.Join(places.Home, ".gitconfig"), Mode: 0o644,
-			Data: []byte("[user]\n\tname = Stage\n\temail = stage@example.invalid\n")})
-	if s.Mode == Hooks {
-		var scripts []fs.Laid
-		scripts, keep = t.hookFiles()
-		files = append(files, scripts...)
-	}
+func (t *Theatre) home(s Session, started agent.Started) (files []fs.Laid, keep []string) {
+	files = append(started.Files, fs.Laid{Path: filepath.Join(t.Host.Places().Home, ".gitconfig"), Mode: 0o644,
+		Data: []byte("[user]\n\tname = Stage\n\temail = stage@example.invalid\n")})
+	hooks, keep := t.hookFiles(started)
+	files = append(files, hooks...)
 	if s.Launch == report.Iso {
 		files = append(files, approved(t.Host, near(t.Host, s.Dir)))
 	}
-	return files, keep, nil
+	return files, keep
 }
 
 // starts are the directories whose settings are the session's own.
@@ -107,47 +79,6 @@ func (t *Theatre) starts(s Session) []string {
 		}
 	}
 	return dirs
-}
-
-// project is what is kept of the runtime's memory of a project.
-type project struct {
-	Trusted bool     `json:"hasTrustDialogAccepted"`
-	Allowed []string `json:"allowedTools,omitempty"`
-}
-
-// trust is the runtime's state for a session: which of the directories in and
-// above its own the user trusts, and what is allowed there. Everything else in
-// that file stays unread: it holds tokens.
-func (t *Theatre) trust(s Session) ([]byte, error) {
-	var own struct {
-		Projects map[string]json.RawMessage `json:"projects"`
-	}
-	if b, err := t.Host.Read(inforce.StateFile(t.Host)); err == nil {
-		_ = json.Unmarshal(b, &own) // the runtime starts anew with a file that it cannot read
-	}
-	kept := map[string]project{}
-	for _, dir := range t.starts(s) {
-		for ; ; dir = filepath.Dir(dir) {
-			var p project
-			if text, ok := own.Projects[dir]; ok && json.Unmarshal(text, &p) == nil {
-				kept[dir] = p
-			}
-			if dir == filepath.Dir(dir) {
-				break
-			}
-		}
-	}
-	if s.Terminal { // nobody works in a project before this screen is answered
-		p := kept[s.Dir]
-		p.Trusted = true
-		kept[s.Dir] = p
-	}
-	state := map[string]any{"hasCompletedOnboarding": true, "projects": kept,
-		"oauthAccount": map[string]any{"canary": stage.Nonce(t.Run, inforce.StateFile(t.Host))}}
-	if s.Terminal {
-		maps.Copy(state, answered(t.key()))
-	}
-	return json.Marshal(state)
 }
 
 // approved approves on the stage what the project's policy is now: whether

@@ -37,10 +37,12 @@ func TestTrustIsTheUsersOwn(t *testing.T) {
 		if c.state != "" {
 			l.put(".claude.json", fill.Replace(c.state), 0o600)
 		}
-		b, err := th.trust(Session{Dir: filepath.Join(l.project, "sub")})
+		st, err := th.Layout(Session{Dir: filepath.Join(l.project, "sub")})
 		if err != nil {
 			t.Fatal(err)
 		}
+		state := filepath.Join(l.home, ".claude.json")
+		b := st.Files[slices.IndexFunc(st.Files, func(f fs.Laid) bool { return f.Path == state })].Data
 		var got struct{ Projects map[string]json.RawMessage }
 		if err := json.Unmarshal(b, &got); err != nil {
 			t.Fatal(err)
@@ -56,85 +58,6 @@ func TestTrustIsTheUsersOwn(t *testing.T) {
 			t.Errorf("%s\nbecomes %s\nwant %s", c.state, b, y)
 		}
 	}
-}
-
-func TestReducedSettings(t *testing.T) {
-	const all = `{"sandbox":{"enabled":true,"bwrapPath":"/x","ripgrep":{"command":"/x"}},"permissions":{"deny":["Read(x)"],"defaultMode":"plan"},
-		"hooks":{"Stop":[]},"disableAllHooks":true,"env":{"PATH":"/x","CLAUDE_CODE_DISABLE_FILE_MENTIONS":"1"},"apiKeyHelper":"x","enabledPlugins":{"a":true},"a key of tomorrow":1}`
-	for _, c := range []struct {
-		mode Mode
-		own  bool
-		want []string
-		not  []string
-	}{
-		{Policy, true, []string{"enabled", "deny", "defaultMode", "bwrapPath",
-			`"env":{"CLAUDE_CODE_DISABLE_FILE_MENTIONS":"1"}`}, []string{"hooks", "Hooks", `"PATH"`, "Helper", "Plugins",
-			"tomorrow"}},
-		{Policy, false, []string{"enabled", "deny"}, []string{"hooks", "Hooks", `"PATH"`, "Helper", "bwrapPath", "ripgrep",
-			"Plugins", "tomorrow"}},
-		{Hooks, true, []string{"enabled", `"hooks"`, "disableAllHooks"}, []string{`"PATH"`, "Helper", "Plugins", "tomorrow"}},
-		{Hooks, false, []string{"enabled", "disableAllHooks"}, []string{`"hooks"`, `"PATH"`, "Helper", "bwrapPath"}},
-	} {
-		got := string(reduced("f", []byte(all), c.mode, c.own))
-		for _, w := range c.want {
-			if !strings.Contains(got, w) {
-				t.Errorf("%s, own %v: no %s in %s", c.mode, c.own, w, got)
-			}
-		}
-		for _, n := range c.not {
-			if strings.Contains(got, n) {
-				t.Errorf("%s, own %v: %s in %s", c.mode, c.own, n, got)
-			}
-		}
-	}
-	for _, broken := range []string{"// x\n{}", `{"sandbox":{"enabled":"true"},"env":{}}`, "[]",
-		`{"hooks":{"PreToolUse":"x"},"env":{"PATH":"/x"}}`} {
-		if got := string(reduced("f", []byte(broken), Policy, false)); got != dropped {
-			t.Errorf("%q, which the runtime drops, becomes %q", broken, got)
-		}
-	}
-	if got := string(reduced("f", nil, Policy, false)); got != "{}" {
-		t.Errorf("an empty file becomes %q", got)
-	}
-}
-
-// TestPlanModeIsPlayedAsWhatFollowsIt: the default mode takes the place of plan
-// mode alone, in whichever file, and nothing else changes.
-func TestPlanModeIsPlayedAsWhatFollowsIt(t *testing.T) {
-	for before, after := range map[string]string{
-		`{"permissions":{"defaultMode":"plan","deny":["Read(x)"]},"sandbox":{"enabled":true}}`: `{"permissions":{"defaultMode":"default","deny":["Read(x)"]},"sandbox":{"enabled":true}}`,
-		`{"permissions":{"defaultMode":"dontAsk"}}`:                                            `{"permissions":{"defaultMode":"dontAsk"}}`,
-		`{"permissions":{"deny":["plan"]}}`:                                                    `{"permissions":{"deny":["plan"]}}`,
-		dropped:                                                                                dropped,
-	} {
-		got := string(afterThePlan([]fs.Laid{{Path: "f", Data: []byte(before)}})[0].Data)
-		if got != after {
-			t.Errorf("%s becomes %s", before, got)
-		}
-	}
-}
-
-func FuzzReduced(f *testing.F) {
-	f.Add([]byte(`{"sandbox":{"ripgrep":1},"env":{"A":"b"}}`))
-	f.Add([]byte("\ufeff{\"sandbox\":null}"))
-	f.Add([]byte(`{"env":{"PATH":"/x","CLAUDE_CODE_DISABLE_FILE_MENTIONS":"1"}}`))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		got := reduced("f", b, Policy, false)
-		var keys map[string]json.RawMessage
-		if string(got) != dropped && json.Unmarshal(got, &keys) != nil {
-			t.Fatalf("%q becomes %q", b, got)
-		}
-		for key := range keys {
-			var variables map[string]json.RawMessage
-			if key == "env" && json.Unmarshal(keys[key], &variables) == nil && len(variables) == 1 &&
-				variables["CLAUDE_CODE_DISABLE_FILE_MENTIONS"] != nil {
-				continue
-			}
-			if key != "sandbox" && key != "permissions" {
-				t.Fatalf("%q keeps %q", b, key)
-			}
-		}
-	})
 }
 
 // without is a machine whose kernel switches are these.

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -43,9 +42,6 @@ func Inside(ctx context.Context, in io.Reader, out io.Writer, environ env.Env, a
 		return enter(args[1:])
 	case wordPlay:
 		return play(ctx, in, out)
-	case wordAsked:
-		_, err := io.WriteString(out, refusal)
-		return err
 	}
 	words := slices.Clone(args[1:])
 	for i := range words {
@@ -96,7 +92,7 @@ func play(ctx context.Context, in io.Reader, out io.Writer) error {
 // do lays the files, plays the session and gathers what there is to see.
 func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error) {
 	s := j.Session
-	raw = Raw{Session: s.Name, Results: map[string]model.Result{}, Files: map[string]string{}}
+	raw = Raw{Session: s.Name, Agent: j.Agent, Results: map[string]model.Result{}, Files: map[string]string{}}
 	inside := proc.Moment()
 	if err := fs.Lay(j.Files); err != nil {
 		return raw, err
@@ -107,13 +103,13 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 	if s.Terminal {
 		return raw, j.onTerminal(ctx, heard, &raw)
 	}
-	api, err := model.Start(j.sealed()...)
+	api, err := model.Start(j.agent(), j.sealed()...)
 	if err != nil {
 		return raw, err
 	}
 	defer api.Close()
 	raw.watch(api)
-	environ := append(j.Environ, claude.AddressVariable+"="+api.URL())
+	environ := append(j.Environ, j.agent().Reaches(api.URL(), "")...)
 	runner := proc.Runner{Env: env.New(environ)}
 	stop, failed := offer(ctx, runner, s.Offers)
 	defer stop()
@@ -138,7 +134,7 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 		}
 	}
 	if len(s.Turns) > 0 {
-		res := runner.Run(ctx, j.agent(environ))
+		res := runner.Run(ctx, j.start(environ))
 		raw.launched(res)
 		raw.Stream, raw.Stderr, raw.Exit = string(res.Stdout), string(res.Stderr), res.Code
 		if res.Err != nil {
@@ -149,20 +145,14 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 	return raw, nil
 }
 
-// agent is the start of the session.
-func (j job) agent(environ []string) proc.Spec {
+// start is the start of the session.
+func (j job) start(environ []string) proc.Spec {
 	s := j.Session
 	if s.Launch == report.Iso {
-		return proc.Wrapped(j.Self, s.Dir, s.arguments(), append(environ, iso.AllowVariable+"="+passed))
+		return proc.Wrapped(j.Self, s.Dir, j.Args, append(environ, iso.AllowVariable+"="+strings.Join(j.Passed, " ")))
 	}
-	return proc.Agent(j.Runtime, s.Dir, s.arguments(), environ)
+	return proc.Agent(j.Runtime, s.Dir, j.Args, environ)
 }
-
-// passed are the variables that the runtime needs on the stage and that the
-// clean-env launch would drop.
-const passed = claude.AddressVariable + " NODE_EXTRA_CA_CERTS " + claude.KeyVariable +
-	" " + claude.QuietVariable + " DISABLE_AUTOUPDATER DISABLE_INSTALLATION_CHECKS " + claude.TemporaryVariable + " " +
-	claude.NoMarketplaceVariable
 
 // read gathers what is to be seen when the session is over.
 func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {
@@ -177,8 +167,8 @@ func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {
 		if r.Method != "POST" {
 			continue
 		}
-		if block, ok := sandboxBlock(r.Body); ok && raw.Sandbox == "" {
-			raw.Sandbox = block
+		if m := raw.agent().Hear(r); m != nil && raw.Sandbox == "" {
+			raw.Sandbox = m.Sandbox()
 		}
 		raw.Asked = true
 		for _, nonce := range stage.Nonces(string(r.Body)) {
@@ -196,44 +186,4 @@ func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {
 			raw.Files[path] = string(b[:min(len(b), maxWatched)])
 		}
 	}
-}
-
-// sandboxBlock finds what the first request tells the model about the
-// sandbox: a block of text with this heading, up to the next one (measured
-// with 2.1.329; 2.1.141 has none).
-func sandboxBlock(body []byte) (string, bool) {
-	var request struct {
-		Messages []struct {
-			Content json.RawMessage `json:"content"`
-		} `json:"messages"`
-	}
-	if json.Unmarshal(body, &request) != nil {
-		return "", false
-	}
-	for _, m := range request.Messages {
-		for _, text := range texts(m.Content) {
-			if _, rest, ok := strings.Cut(text, "## Bash command sandbox"); ok {
-				rest, _, _ = strings.Cut(rest, "\n## ")
-				return rest, true
-			}
-		}
-	}
-	return "", false
-}
-
-// texts are the texts of a message's content: a string, or blocks.
-func texts(content json.RawMessage) []string {
-	var one string
-	if json.Unmarshal(content, &one) == nil {
-		return []string{one}
-	}
-	var blocks []struct {
-		Text string `json:"text"`
-	}
-	_ = json.Unmarshal(content, &blocks) // anything else has no text
-	var list []string
-	for _, b := range blocks {
-		list = append(list, b.Text)
-	}
-	return list
 }

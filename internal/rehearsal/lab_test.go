@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	claudecode "github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -148,7 +149,7 @@ const nonce = "nonce"
 // theatre plays with the runtime at claude.
 func (l *lab) theatre(claude string, extra ...string) *Theatre {
 	h := l.host(extra...)
-	return &Theatre{Host: h, Run: nonce, Trees: []inforce.Tree{inforce.FindTree(h, l.project)},
+	return &Theatre{Host: h, Agent: claudecode.Claude{}, Run: nonce, Trees: []inforce.Tree{inforce.FindTree(h, l.project)},
 		Names:    []string{"denied.example"},
 		Programs: []string{"python3", "curl"}, Runtime: claude}
 }
@@ -215,7 +216,8 @@ func verifying(args []string) error {
 	if err != nil {
 		return err
 	}
-	th := &Theatre{Host: h, Run: nonce, Trees: []inforce.Tree{inforce.FindTree(h, args[0])}, Runtime: args[1]}
+	th := &Theatre{Host: h, Agent: claudecode.Claude{}, Run: nonce, Runtime: args[1],
+		Trees: []inforce.Tree{inforce.FindTree(h, args[0])}}
 	raw, err := th.Play(context.Background(), Session{Name: "killed", Launch: report.Plain, Mode: Policy, Dir: args[0],
 		Turns: calls(args[2])})
 	return fmt.Errorf("%v, %+v", err, raw) // it is killed before

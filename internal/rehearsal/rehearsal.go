@@ -15,6 +15,7 @@
 package rehearsal
 
 import (
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -43,7 +44,7 @@ type Session struct {
 	// Dir is where it starts, absolute. A directory that is not on the
 	// stage is made.
 	Dir string
-	// Terminal: it is no "claude -p" but what a person starts, on a
+	// Terminal: it is no print mode but what a person starts, on a
 	// terminal of its own and against the first-party endpoint, in the
 	// permission mode that comes of the settings.
 	Terminal bool
@@ -63,8 +64,8 @@ type Session struct {
 	// Over are read-only files that stand, for the session, in the place of
 	// files of the host that the stage shows as they are.
 	Over []fs.Laid
-	// Status asks the runtime itself what is in force (claude sandbox
-	// status), with the same settings.
+	// Status asks the runtime itself what is in force
+	// (proc.SandboxStatus), with the same settings.
 	Status bool
 	// Offers are what commands find on the stage.
 	Offers []Offer
@@ -84,6 +85,8 @@ const Port = 8480
 // again.
 type Raw struct {
 	Session string `json:"session"`
+	// Agent is the name of the agent that it is of.
+	Agent string `json:"agent,omitempty"`
 	// Stream is the runtime's output, a document a line.
 	Stream string `json:"stream"`
 	Stderr string `json:"stderr"`
@@ -123,24 +126,18 @@ type job struct {
 	Session Session   `json:"session"`
 	Files   []fs.Laid `json:"files"`
 	Environ []string  `json:"environ"`
-	Runtime string    `json:"runtime"`
-	Self    string    `json:"self"`
-	Listen  string    `json:"listen"`
-	Agent   string    `json:"agent"`
+	// Agent is the name of the agent, Args are its arguments, Records is the
+	// directory of its records, Endpoint the host of its vendor's API.
+	Agent    string   `json:"agent"`
+	Runtime  string   `json:"runtime"`
+	Args     []string `json:"args"`
+	Records  string   `json:"records"`
+	Endpoint string   `json:"endpoint"`
+	Self     string   `json:"self"`
+	Listen   string   `json:"listen"`
+	// Passed are the variables that the clean-env launch has to let through.
+	Passed []string `json:"passed"`
 }
 
-// arguments are those of the runtime. Tools that the runtime would ask about
-// are allowed, since nobody can answer: what is refused then is refused by a
-// rule, a hook or the sandbox. Read is not among them: within the project it
-// is not asked about. On a terminal nothing is allowed but by the settings.
-func (s Session) arguments() []string {
-	if s.Terminal {
-		return []string{"rehearse", "--strict-mcp-config"}
-	}
-	args := []string{"-p", "rehearse", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5",
-		"--strict-mcp-config", "--allowedTools=Bash,Edit,Write,Skill"}
-	if s.Mode == Hooks {
-		args = append(args, "--include-hook-events")
-	}
-	return args
-}
+// agent is the agent of the session.
+func (j job) agent() agent.Agent { return agent.Named(j.Agent) }

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -45,10 +44,12 @@ func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
 		return Raw{}, noTerminal
 	}
 	begun := t.Host.System().Now()
-	if err := t.divertible(); err != nil {
-		return Raw{}, err
+	if path, err := t.Agent.Diverts(t.Host); path != "" {
+		return Raw{}, &report.Error{Code: report.ExitLeft, Where: path, What: "holds more than a policy", Err: err,
+			Why:  "without a namespace the runtime reads it as it is: hooks and variables of it would take part",
+			Next: notHere}
 	}
-	st, err := t.Layout(s)
+	st, needs, err := t.layout(s)
 	if err != nil {
 		return Raw{}, err
 	}
@@ -71,12 +72,15 @@ func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
 	if err := to.plain(); err != nil {
 		return Raw{}, err
 	}
-	j := job{Session: to.session(s, t.names(heard.Address())),
-		Environ: append(to.list(t.environ(st.Path, s)), "TMPDIR="+filepath.Join(dir, "tmp"), claude.TemporaryVariable+"="+
-			filepath.Join(dir, "tmp")),
-		Runtime: to.text(stage.Bin + "/claude"), Self: to.text(stage.Self)}
+	j, tmp := t.job(st, s, needs), filepath.Join(dir, "tmp")
+	j.Session, j.Files = to.session(s, t.names(heard.Address())), nil
+	j.Runtime, j.Self = to.text(j.Runtime), to.text(j.Self)
+	j.Environ = append(to.list(j.Environ), "TMPDIR="+tmp)
+	if name := t.Agent.Layout(t.Host.Places()).Temporary; name != "" {
+		j.Environ = append(j.Environ, name+"="+tmp)
+	}
 	files, complete := st.Flat(t.Host, t.Trees)
-	if err := fs.Lay(append(to.files(files), fs.Laid{Path: filepath.Join(dir, "tmp"), Mode: directory})); err != nil {
+	if err := fs.Lay(append(to.files(files), fs.Laid{Path: tmp, Mode: directory})); err != nil {
 		return Raw{}, unplayable(err)
 	}
 	if s.Launch == report.Iso {
@@ -118,23 +122,6 @@ func unplayable(err error) error {
 	return &report.Error{Code: report.ExitLeft, Where: "the directory for temporary files",
 		What: "no replica of the home can be made", Err: err,
 		Why: NotTested, Next: "set TMPDIR to a directory with room"}
-}
-
-// divertible refuses where managed settings could lead a session elsewhere:
-// they outrank everything that is pinned (measured with 2.1.329).
-func (t *Replica) divertible() error {
-	for _, f := range settingsOf(t.Host, nil, Hooks) {
-		if f.Path == t.Host.Places().UserSettings() {
-			continue
-		}
-		b, err := t.Host.Read(f.Path)
-		if err != nil || len(reduced(f.Path, b, Policy, true)) != len(reduced(f.Path, b, whole, true)) {
-			return &report.Error{Code: report.ExitLeft, Where: f.Path, What: "holds more than a policy", Err: err,
-				Why:  "without a namespace the runtime reads it as it is: hooks and variables of it would take part",
-				Next: notHere}
-		}
-	}
-	return nil
 }
 
 // moves maps the places of the stage into dir, and back.
@@ -273,7 +260,8 @@ func (w rewrite) session(s Session, names rewrite) Session {
 				}
 				input[name] = v
 			}
-			moved = append(moved, model.Call{Tool: c.Tool, Input: input})
+			c.Input = input
+			moved = append(moved, c)
 		}
 		turns = append(turns, moved)
 	}

@@ -118,8 +118,10 @@ func TestAReplicaRefusesManagedCode(t *testing.T) {
 		l := newLab(t)
 		root := testenv.Home(t)
 		l.put(filepath.Join(root, "etc/claude-code/managed-settings.json"), text, 0o644)
-		p := &Replica{Theatre{Host: l.rooted(root), Run: nonce}}
-		if err := p.divertible(); (err != nil) != refused {
+		p := &Replica{*l.theatre("/bin/true")}
+		p.Host = l.rooted(root)
+		_, err := p.Play(t.Context(), Session{Name: "s", Launch: report.Plain, Mode: Policy, Dir: l.project})
+		if got := err != nil && strings.Contains(err.Error(), "holds more than a policy"); got != refused {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

@@ -11,9 +11,10 @@ import (
 	"encoding/json"
 	"fmt"
 	iofs "io/fs"
+	"path/filepath"
 	"slices"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -33,6 +34,8 @@ type Player interface {
 // Theatre plays sessions on stages: the Player of Linux.
 type Theatre struct {
 	Host host.Reader
+	// Agent is whose sessions they are.
+	Agent agent.Agent
 	// Run is the nonce of the run, Trees the work trees on the stage, the
 	// project's first.
 	Run   string
@@ -57,43 +60,56 @@ var needed = []string{"bwrap", "socat", "rg", "git", "sh", "bash", "cat", "true"
 
 // Layout is the stage of a session, with everything that is laid on it.
 func (t *Theatre) Layout(s Session) (*stage.Stage, error) {
-	home, keep, err := t.home(s)
+	st, _, err := t.layout(s)
+	return st, err
+}
+
+// layout is Layout, and what the agent needs for the session.
+func (t *Theatre) layout(s Session) (*stage.Stage, agent.Started, error) {
+	started, err := t.Agent.Start(t.Host, t.start(s))
 	if err != nil {
-		return nil, err
+		return nil, started, err
 	}
-	names := t.Names
+	home, keep := t.home(s, started)
+	names, of := t.Names, t.Agent.Layout(t.Host.Places())
 	if s.Terminal {
-		names = append(slices.Clip(names), model.Host)
+		names = append(slices.Clip(names), of.Endpoint)
 	}
 	st, err := stage.Build(t.Host, stage.Spec{Run: t.Run, Trees: t.Trees, Starts: []string{s.Dir}, Paths: t.Paths,
-		Names: names, Runtime: t.Runtime,
+		Names: names, Layout: of, Runtime: t.Runtime,
 		Binary: t.Host.System().Executable, Programs: slices.Concat(needed, t.Programs, s.Programs), Home: home, Keep: keep,
 		Shared: t.Shared})
 	if err != nil {
-		return nil, err
+		return nil, started, err
 	}
 	for _, f := range s.Over {
 		st.Mounts = append(st.Mounts, stage.Mount{Kind: stage.Data, Target: f.Path, Bytes: f.Data})
 	}
 	st.Files = append(st.Files, fs.Laid{Path: s.Dir, Mode: directory})
 	st.Files = append(st.Files, s.Files...)
-	return st, nil
+	return st, started, nil
+}
+
+// job is what the stage's own process is told.
+func (t *Theatre) job(st *stage.Stage, s Session, started agent.Started) job {
+	of := t.Agent.Layout(t.Host.Places())
+	return job{Session: s, Files: st.Files, Environ: t.environ(st.Path, s, started.Environ), Agent: t.Agent.Name(),
+		Runtime: stage.Bin + "/" + of.Program, Args: started.Args, Endpoint: of.Endpoint,
+		Records: filepath.Join(of.Own, of.Records),
+		Passed:  of.Passed, Self: stage.Self, Listen: fmt.Sprintf("%s:%d", proc.StageAddress, Port)}
 }
 
 const directory = 0o755 | iofs.ModeDir
 
-const npm = "npm"
-
-// silenced is what stands for npm where no call and no hook needs it: each start of
-// the runtime asks it for the directory of its global packages, which takes 0.11 s
-// of a processor, and looks there for parts that the native runtime brings along,
-// and for an agent for Java. Without an answer it looks in the usual directories
-// alone (read in 2.1.330).
-func (t *Theatre) silenced(s Session) []fs.Laid {
-	if s.Mode == Hooks || slices.Contains(t.Programs, npm) || slices.Contains(s.Programs, npm) {
-		return nil
+// silenced are what stands for programs that the agent starts for itself, where no
+// call and no hook needs them.
+func (t *Theatre) silenced(of agent.Layout, s Session) (files []fs.Laid) {
+	for _, name := range of.Silent {
+		if s.Mode != Hooks && !slices.Contains(t.Programs, name) && !slices.Contains(s.Programs, name) {
+			files = append(files, fs.Laid{Path: stage.Bin + "/" + name, Mode: 0o755, Data: []byte("#!/bin/sh\nexit 1\n")})
+		}
 	}
-	return []fs.Laid{{Path: stage.Bin + "/" + npm, Mode: 0o755, Data: []byte("#!/bin/sh\nexit 1\n")}}
+	return files
 }
 
 // maxPlays bounds how often a session is played whose sandbox comes too late.
@@ -120,7 +136,7 @@ func (t *Theatre) Play(ctx context.Context, s Session) (Raw, error) {
 // up.
 func (raw Raw) late() bool {
 	for _, r := range raw.Results {
-		if claude.SandboxCameLate(r.Text) {
+		if raw.agent().Says(model.Call{}, r.Text) == agent.NoSandbox {
 			return true
 		}
 	}
@@ -128,15 +144,13 @@ func (raw Raw) late() bool {
 }
 
 func (t *Theatre) play(ctx context.Context, s Session) (Raw, error) {
-	st, err := t.Layout(s)
+	st, started, err := t.layout(s)
 	if err != nil {
 		return Raw{}, err
 	}
 	st.LayOutside(t.Run)
-	st.Files = append(st.Files, t.silenced(s)...)
-	j, err := json.Marshal(job{Session: s, Files: st.Files, Environ: t.environ(st.Path, s), Runtime: stage.Bin + "/claude",
-		Self:  stage.Self,
-		Agent: st.Agent, Listen: fmt.Sprintf("%s:%d", proc.StageAddress, Port)})
+	st.Files = append(st.Files, t.silenced(t.Agent.Layout(t.Host.Places()), s)...)
+	j, err := json.Marshal(t.job(st, s, started))
 	if err != nil {
 		return Raw{}, err
 	}
@@ -157,7 +171,7 @@ func (t *Theatre) play(ctx context.Context, s Session) (Raw, error) {
 	if s.Terminal {
 		spec = spec.WithTerminal()
 	}
-	started := t.Host.System().Now()
+	begun := t.Host.System().Now()
 	res := t.Host.Run(ctx, spec)
 	if ctx.Err() != nil {
 		return Raw{}, &report.Error{Code: report.ExitInterrupted, What: "interrupted"}
@@ -167,7 +181,7 @@ func (t *Theatre) play(ctx context.Context, s Session) (Raw, error) {
 		return Raw{}, blocked(t.Host, res)
 	}
 	if raw.Times != nil {
-		raw.Times.Started = started
+		raw.Times.Started = begun
 	}
 	return raw, nil
 }

@@ -33,9 +33,12 @@ func seal(self, line string) string {
 	}
 	return head + self + " stage " + absolute().ReplaceAllStringFunc(words, func(word string) string {
 		path := strings.Trim(word, " '")
-		return word[:strings.IndexAny(word, "'/")] + sealedBy + hex.EncodeToString([]byte(path))
+		return word[:strings.IndexAny(word, "'/")] + sealed(path)
 	})
 }
+
+// sealed is a word of the tool's that is not to be read.
+func sealed(word string) string { return sealedBy + hex.EncodeToString([]byte(word)) }
 
 // unseal reads a word of the tool's.
 func unseal(word string) string {

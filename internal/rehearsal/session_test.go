@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -116,10 +117,10 @@ func expect(t *testing.T, sessions recording, home string, version testenv.Versi
 	if len(raw.Hits) > 0 || strings.Contains(raw.Files[rc], "written") {
 		t.Errorf("the sandbox let through: %v %q", raw.Hits, raw.Files[rc])
 	}
-	if c := raw.Call(0, callPush); c.Decision != Asked || c.Words != old {
+	if c := raw.Call(0, callPush); c.Decision != agent.Asked || c.Words != old {
 		t.Errorf("an ask rule: %+v", c)
 	}
-	if c := raw.Call(0, callControl); c.Decision != Ran {
+	if c := raw.Call(0, callControl); c.Decision != agent.Ran {
 		t.Errorf("a call that is allowed: %+v", c)
 	}
 	// 2.1.141 has no credentials block.
@@ -146,7 +147,5 @@ func expect(t *testing.T, sessions recording, home string, version testenv.Versi
 
 // told says whether this version tells its decisions by structured channels.
 func (raw Raw) told() bool {
-	told := false
-	raw.lines(func(l line) { told = told || len(l.Meta) > 0 || l.Decided.Decision != "" })
-	return told
+	return strings.Contains(raw.Stream, `"tool_result_meta":[{`) || strings.Contains(raw.Stream, `"permissionDecision":{`)
 }

@@ -3,7 +3,11 @@
 
 package rehearsal
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/agent"
+)
 
 func TestNpmIsSilentWhereNothingNeedsIt(t *testing.T) {
 	t.Parallel()
@@ -18,7 +22,7 @@ func TestNpmIsSilentWhereNothingNeedsIt(t *testing.T) {
 		{Policy, []string{"curl", "npm"}, 0},
 	} {
 		theatre := Theatre{Programs: c.programs}
-		if got := theatre.silenced(Session{Mode: c.mode}); len(got) != c.want {
+		if got := theatre.silenced(agent.Layout{Silent: []string{"npm"}}, Session{Mode: c.mode}); len(got) != c.want {
 			t.Errorf("%s with %v: %d files, want %d", c.mode, c.programs, len(got), c.want)
 		}
 	}

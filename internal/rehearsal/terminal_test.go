@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -23,14 +24,14 @@ var terminal = []struct {
 	name, permissions string
 	launch            report.Launch
 	mode              string
-	read              Decision // of a file that no rule names
+	read              agent.Decision // of a file that no rule names
 }{
-	{"nothing set: auto mode", `{}`, report.Plain, "auto", Ran},
-	{"nothing set: claude-iso switches auto mode off", `{}`, report.Iso, "default", Asked},
-	{"auto mode off", `{"disableAutoMode":"disable"}`, report.Plain, "default", Asked},
+	{"nothing set: auto mode", `{}`, report.Plain, "auto", agent.Ran},
+	{"nothing set: claude-iso switches auto mode off", `{}`, report.Iso, "default", agent.Asked},
+	{"auto mode off", `{"disableAutoMode":"disable"}`, report.Plain, "default", agent.Asked},
 	{"auto mode off, no reads outside", `{"disableAutoMode":"disable","blockReadsOutsideWorkingDirectories":true}`,
-		report.Plain, "default", Rule},
-	{"no reads outside, with claude-iso", `{"blockReadsOutsideWorkingDirectories":true}`, report.Iso, "default", Rule},
+		report.Plain, "default", agent.Rule},
+	{"no reads outside, with claude-iso", `{"blockReadsOutsideWorkingDirectories":true}`, report.Iso, "default", agent.Rule},
 }
 
 // TestOnATerminal: auto mode is what a start on a terminal is in where no
@@ -84,10 +85,10 @@ func (l *lab) ageKey() string { return filepath.Join(l.home, ".config", "sops", 
 
 // wantOnTerminal compares what a session that makes those calls shows; read is
 // what becomes of the call that reads. What is run there shows that all else is.
-func (l *lab) wantOnTerminal(raw Raw, read Decision) {
+func (l *lab) wantOnTerminal(raw Raw, read agent.Decision) {
 	l.t.Helper()
 	wantReply(l.t, raw, termControl, "works")
-	open := read == Ran
+	open := read == agent.Ran
 	for what, through := range map[string]bool{
 		"reads a file that no rule names": strings.Contains(raw.Results[model.ID(0, termRead)].Text,
 			canary(l.ageKey())),
@@ -101,11 +102,11 @@ func (l *lab) wantOnTerminal(raw Raw, read Decision) {
 			l.t.Errorf("the session %s: %v, want %v", what, through, open)
 		}
 	}
-	for call, closed := range map[int]Decision{termControl: Ran, termRead: read, termDeclared: Asked, termWrite: Asked,
-		termFetch: Asked, termOutside: Asked} {
+	for call, closed := range map[int]agent.Decision{termControl: agent.Ran, termRead: read, termDeclared: agent.Asked,
+		termWrite: agent.Asked, termFetch: agent.Asked, termOutside: agent.Asked} {
 		want := closed
 		if open {
-			want = Ran
+			want = agent.Ran
 		}
 		if c := raw.Call(0, call); c.Decision != want || c.Words {
 			l.t.Errorf("call %d: %+v, want %s from the runtime's own record", call, c, want)

@@ -8,15 +8,11 @@
 package rehearsal
 
 import (
-	"encoding/json"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/stage"
 )
 
 // Times says when the parts of a session were done.
@@ -62,67 +58,4 @@ const FloorName = "floor: the same runtime, nothing to do"
 // least.
 func Floor(dir string) Session {
 	return Session{Name: FloorName, Launch: report.Plain, Mode: Policy, Dir: dir, Turns: []model.Turn{{}}, Timed: true}
-}
-
-// CallTime is one call as the runtime's stream tells it.
-type CallTime struct {
-	// ID is that of the call (model.ID), Tool its tool, What the first words of
-	// a command or the name of a file, Began when the runtime had it, Ended
-	// when it had the result.
-	ID, Tool     string
-	What         string
-	Began, Ended time.Time
-}
-
-// CallTimes are the calls whose times the stream tells: it has them since
-// 2.1.324 at the latest. The runtime runs commands of one message one after the
-// other: a call's own time begins when the call before it ended.
-func (raw Raw) CallTimes() []CallTime {
-	var list []CallTime
-	at := map[string]int{}
-	raw.lines(func(l line) {
-		var blocks []struct {
-			Type string `json:"type"`
-			ID   string `json:"id"`
-			Name string `json:"name"`
-			Of   string `json:"tool_use_id"`
-			In   struct {
-				Command string `json:"command"`
-				Path    string `json:"file_path"`
-			} `json:"input"`
-		}
-		if l.Timestamp.IsZero() || json.Unmarshal(l.Message.Content, &blocks) != nil {
-			return
-		}
-		for _, b := range blocks {
-			switch i, known := at[model.Short(b.Of)]; {
-			case b.Type == "tool_use":
-				at[model.Short(b.ID)] = len(list)
-				list = append(list, CallTime{ID: model.Short(b.ID), Tool: b.Name, What: what(b.In.Command, b.In.Path),
-					Began: l.Timestamp})
-			case b.Type == "tool_result" && known:
-				list[i].Ended = l.Timestamp
-			case b.Type == "tool_result": // of a session on a terminal answers alone are kept
-				list = append(list, CallTime{ID: model.Short(b.Of), Ended: l.Timestamp})
-			}
-		}
-	})
-	return list
-}
-
-// maxWhat bounds what is shown of a command, in bytes.
-const maxWhat = 60
-
-// what a call is about: the word of the tool on the stage, or how its command
-// begins.
-func what(command, path string) string {
-	if _, word, ours := strings.Cut(command, stage.Self+" stage "); ours {
-		word, _, _ = strings.Cut(word, " ")
-		return "stage " + word
-	}
-	text := command
-	if path != "" {
-		text = filepath.Base(path)
-	}
-	return strings.ToValidUTF8(text[:min(len(text), maxWhat)], "")
 }

@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -37,7 +36,7 @@ const (
 	ToolSay   = "say"   // WORD: prints it, after what no command line has (Said)
 	ToolPair  = "pair"  // WORD: sends it through a pair of unix sockets
 	ToolSwap  = "swap"  // PATH: puts a directory of its own in its place, and what was there back
-	ToolPlant = "plant" // DIR PROGRAM MARK TEXT: lays a skill and settings with a hook into a directory
+	ToolPlant = "plant" // PATH TEXT...: lays files
 )
 
 // Replaced is what ToolSwap says when it did.
@@ -164,10 +163,11 @@ func do(out io.Writer, environ env.Env, word string, args []string) error {
 		fmt.Fprintln(out, Replaced)
 		return nil
 	case ToolPlant:
-		if len(args) != 4 {
-			break
+		var files []fs.Laid
+		for i := 0; i+1 < len(args); i += 2 {
+			files = append(files, fs.Laid{Path: args[i], Mode: 0o644, Data: []byte(args[i+1])})
 		}
-		if err := fs.Lay(plantedFiles(args[0], args[1], args[2], args[3])); err != nil {
+		if err := fs.Lay(files); err != nil {
 			return err
 		}
 		fmt.Fprintln(out, Planted)
@@ -197,24 +197,12 @@ func told(out io.Writer) func(answer, refused string, err error) error {
 	}
 }
 
-// PlantedSkill is the name of the skill that ToolPlant makes, PlantedFile that
-// of a file beside it for the agent to read.
-const (
-	PlantedSkill = "steward-planted"
-	PlantedFile  = "steward-planted.txt"
-)
-
-// plantedFiles are the files of a directory whose skill and whose settings have
-// a hook in front of every call. It has the tool, which is self, write text to
-// mark.
-func plantedFiles(dir, self, mark, text string) []fs.Laid {
-	hooks := claude.CommandHook(claude.PreToolUse,
-		scripts.Quote(self)+" stage "+ToolWrite+" "+scripts.Quote(mark)+" "+scripts.Quote(text))
-	agent := filepath.Join(dir, claude.Dir)
-	return []fs.Laid{
-		{Path: filepath.Join(agent, "skills", PlantedSkill, "SKILL.md"), Mode: 0o644,
-			Data: []byte("---\nname: " + PlantedSkill + "\ndescription: planted\nhooks: " + hooks + "\n---\nNothing.\n")},
-		{Path: filepath.Join(agent, claude.SettingsFile), Mode: 0o644, Data: []byte(`{"` + claude.KeyHooks.Leaf() + `": ` + hooks + "}\n")},
-		{Path: filepath.Join(dir, PlantedFile), Mode: 0o644, Data: []byte("planted\n")},
+// Plant is the command line that lays files, for a scripted call. No command line
+// has what is in them.
+func Plant(files []fs.Laid) string {
+	words := []string{ToolPlant}
+	for _, f := range files {
+		words = append(words, f.Path, sealed(string(f.Data)))
 	}
+	return Tool(words...)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/stage"
@@ -56,7 +57,7 @@ func TestATranscriptIsReadAgain(t *testing.T) {
 	if again := Save(sessions); string(again) != string(b) {
 		t.Errorf("saved twice:\n%s\n%s", b, again)
 	}
-	if c := got.Call(0, 0); c.Decision != Ran || c.Why != "rule" {
+	if c := got.Call(0, 0); c.Decision != agent.Ran || c.Why != "rule" {
 		t.Errorf("the decision is lost: %+v", c)
 	}
 	// A canary that got through has got through in the transcript too.
@@ -78,15 +79,16 @@ func TestEveryTextIsRedacted(t *testing.T) {
 	var raw Raw
 	v := reflect.ValueOf(&raw).Elem()
 	const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
-	texts := -1 // the name of the session is none
+	texts := 0 // the names of the session and of its agent are none
 	for i := range v.NumField() {
 		switch f := v.Field(i); f.Kind() {
 		case reflect.Bool, reflect.Int, reflect.Pointer: // the pointer is to Times, which has no text
 			continue
 		case reflect.String:
-			if v.Type().Field(i).Name != "Session" {
-				f.SetString(token)
+			if name := v.Type().Field(i).Name; name == "Session" || name == "Agent" {
+				continue
 			}
+			f.SetString(token)
 		case reflect.Slice:
 			f.Set(reflect.Append(f, reflect.ValueOf(token)))
 		case reflect.Map:

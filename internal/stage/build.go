@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -38,8 +38,9 @@ type Spec struct {
 	Paths []string
 	// Names are host names that lead to proc.StageAddress.
 	Names []string
-	// Runtime is the agent's program, Binary this one, Programs the names
+	// Layout is that of the agent, Runtime its program, Binary this one, Programs the names
 	// of those that the runtime and the calls need.
+	Layout          agent.Layout
 	Runtime, Binary string
 	Programs        []string
 	// Home holds files of the user's home that the session needs, Keep
@@ -56,7 +57,7 @@ type Spec struct {
 func Build(r host.Reader, spec Spec) (*Stage, error) {
 	places := r.Places()
 	s := &Stage{UID: r.System().UID, GID: r.System().GID, AsRoot: r.System().UID == 0, Home: places.Home,
-		Agent: places.AgentDir,
+		Agent: spec.Layout.Own,
 		copy:  copier{maxFiles, maxBytes}}
 	if err := s.playable(r); err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func Build(r host.Reader, spec Spec) (*Stage, error) {
 			s.add(Memory, "", dir)
 		}
 	}
-	s.Canaries = Secrets(spec.Run, s.Home, s.Agent, spec.Paths)
+	s.Canaries = Secrets(spec.Run, s.Home, spec.Layout, spec.Paths)
 	if err := s.trees(r, spec); err != nil {
 		return nil, err
 	}
@@ -117,11 +118,11 @@ func (s *Stage) trees(r host.Reader, spec Spec) error {
 		special = append(special, c.hides) // where a project holds what a policy hides
 	}
 	for _, dir := range spec.Starts {
-		special = append(special, settingsIn(r, dir)...)
+		special = append(special, settingsIn(r, spec.Layout, dir)...)
 	}
 	for _, t := range spec.Trees {
 		special = append(special, t.Root, filepath.Join(t.Root, ".git"))
-		special = append(special, settingsIn(r, t.Root)...)
+		special = append(special, settingsIn(r, spec.Layout, t.Root)...)
 		if t.Common != "" {
 			if err := believe(r, t); err != nil {
 				return err
@@ -180,14 +181,17 @@ func (s *Stage) trees(r host.Reader, spec Spec) error {
 	return nil
 }
 
-// settingsIn are the settings of a start directory; a .claude that is a link
-// is one of them, since what lies behind it is not the project's.
-func settingsIn(r host.Reader, dir string) []string {
-	own := filepath.Join(dir, claude.Dir)
+// settingsIn are the settings of a start directory; an agent's directory that is a
+// link is one of them, since what lies behind it is not the project's.
+func settingsIn(r host.Reader, of agent.Layout, dir string) (list []string) {
+	own := filepath.Join(dir, of.Dir)
 	if info, err := r.Lstat(own); err == nil && !info.IsDir() {
 		return []string{own}
 	}
-	return []string{filepath.Join(own, claude.SettingsFile), filepath.Join(own, claude.LocalSettingsFile)}
+	for _, name := range of.Settings {
+		list = append(list, filepath.Join(own, name))
+	}
+	return list
 }
 
 func without(list []string, path string) []string {
@@ -219,8 +223,8 @@ func (s *Stage) programs(r host.Reader, spec Spec) error {
 	}
 	s.add(ReadOnly, spec.Binary, Self)
 	s.add(ReadOnly, spec.Binary, spec.Binary)
-	s.add(ReadOnly, spec.Runtime, Runtime+"/claude")
-	s.add(Link, Runtime+"/claude", Bin+"/claude")
+	s.add(ReadOnly, spec.Runtime, Runtime+"/"+spec.Layout.Program)
+	s.add(Link, Runtime+"/"+spec.Layout.Program, Bin+"/"+spec.Layout.Program)
 	for _, name := range spec.Programs {
 		path, err := r.Look(name)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
@@ -49,14 +50,6 @@ var usual = []struct{ path, before, after string }{
 	{".cargo/credentials.toml", "[registry]\ntoken = \"", "\"\n"},
 }
 
-// ofAgent are those below the runtime's own directory.
-var ofAgent = []struct{ path, before, after string }{
-	{".credentials.json", `{"claudeAiOauth":{"accessToken":"`,
-		`","refreshToken":"none","expiresAt":4102444800000,"scopes":["user:inference"]}}` + "\n"},
-	{"projects/-another-project/00000000-0000-4000-8000-000000000000.jsonl",
-		`{"type":"user","message":{"role":"user","content":"`, "\"}}\n"},
-}
-
 // Nonce derives the nonce of a path from that of the run: a word that no
 // other path has.
 func Nonce(run, path string) string {
@@ -69,10 +62,10 @@ var nonceForm = lazy.Regexp(`canary[0-9a-f]{26}`)
 // Nonces lists the nonces in a text.
 func Nonces(text string) []string { return nonceForm().FindAllString(text, -1) }
 
-// Secrets lists the canaries of a home: the usual places, and paths, which
-// are what a policy names. A path that ends in a slash, or that is above a
+// Secrets lists the canaries of a home: the usual places, those of the agent, and
+// paths, which are what a policy names. A path that ends in a slash, or that is above a
 // canary, is a directory.
-func Secrets(run, home, agent string, paths []string) []Canary {
+func Secrets(run, home string, of agent.Layout, paths []string) []Canary {
 	var list []Canary
 	add := func(path, hides, before, after string) {
 		if slices.ContainsFunc(list, func(c Canary) bool {
@@ -84,9 +77,9 @@ func Secrets(run, home, agent string, paths []string) []Canary {
 		n := Nonce(run, path)
 		list = append(list, Canary{path, n, []byte(before + n + after), hides})
 	}
-	for _, u := range ofAgent {
-		path := filepath.Join(agent, u.path)
-		add(path, path, u.before, u.after)
+	for _, u := range of.Secrets {
+		path := filepath.Join(of.Own, u.Path)
+		add(path, path, u.Before, u.After)
 	}
 	for _, u := range usual {
 		path := filepath.Join(home, u.path)

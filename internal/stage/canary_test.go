@@ -6,13 +6,14 @@ package stage
 import (
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/policy"
 )
 
 func TestEveryCanaryStandsForACredentialOfThePolicy(t *testing.T) {
-	list := Secrets("run", "/home/me", "/home/me/.claude", nil)
-	if len(list) != len(usual)+len(ofAgent) {
-		t.Errorf("%d canaries of %d", len(list), len(usual)+len(ofAgent))
+	list := Secrets("run", "/home/me", agent.Layout{}, nil)
+	if len(list) != len(usual) {
+		t.Errorf("%d canaries of %d", len(list), len(usual))
 	}
 	for _, c := range list {
 		if _, ok := policy.CredentialPath(c.Path, "/home/me"); !ok {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -75,9 +76,17 @@ func (g *ground) host() host.Reader {
 	return h
 }
 
+// layout is that of an agent whose places the tests name.
+func layout(h host.Reader) agent.Layout {
+	return agent.Layout{Program: "claude", Own: h.Places().AgentDir, Dir: ".claude",
+		Settings: []string{"settings.json", "settings.local.json"},
+		Secrets:  []agent.Secret{{Path: ".credentials.json", Before: "{", After: "}"}}}
+}
+
 func (g *ground) build(spec Spec, roots ...string) (*Stage, error) {
 	h := g.host()
 	spec.Run, spec.Runtime, spec.Binary = "run", "/bin/true", "/bin/true"
+	spec.Layout = layout(h)
 	for _, root := range roots {
 		t := inforce.FindTree(h, root)
 		if t.Root == "" {

@@ -6,6 +6,8 @@ package trial
 import (
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 )
 
 // TestAProjectsOwnFilesAreNoSecrets: a project in ~/notes may read ~/notes, so
@@ -18,7 +20,7 @@ func TestAProjectsOwnFilesAreNoSecrets(t *testing.T) {
 		"/srv/notes":        "/home/ana/notes/",
 		"/home/ana/.config": "/home/ana/notes/",
 	} {
-		f := Inputs{Home: "/home/ana", Root: root}
+		f := Inputs{Runtime: play.Claude{}, Home: "/home/ana", Root: root}
 		for _, laid := range append(f.Unnamed(), f.Attached()[0]) {
 			if strings.HasPrefix(laid.Path, root+"/") {
 				t.Errorf("project %s holds %s", root, laid.Path)

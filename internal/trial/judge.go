@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -29,10 +29,11 @@ func (t *Trial) Judge(twin *Trial) []Outcome {
 		passed[p.ID] = o.Seen.Through
 		outcomes[i] = o
 	}
+	runtime := agent.Named(t.Raw.Agent)
 	for i := range outcomes {
 		o := &outcomes[i]
 		undone := slices.ContainsFunc(o.With, func(w Probe) bool { return !w.did(see(w).Call) })
-		o.Layer, o.Status, o.Why = o.judge(o.Neighbour == "" || passed[o.Neighbour], undone)
+		o.Layer, o.Status, o.Why = o.judge(runtime, o.Neighbour == "" || passed[o.Neighbour], undone)
 		if o.Seen.Words && (o.Layer == Rule || o.Layer == Confirmation || o.Layer == Hook) {
 			o.Why += " (told by the words of the reply alone)"
 		}
@@ -43,7 +44,7 @@ func (t *Trial) Judge(twin *Trial) []Outcome {
 // whole says whether a call of the twin was made, and its reply can be told from
 // those of the calls that shared its command.
 func whole(c rehearsal.Call) bool {
-	return c.Decision != rehearsal.NotMade && c.Decision != rehearsal.Cut && apart(c)
+	return c.Decision != agent.NotMade && c.Decision != agent.Cut && apart(c)
 }
 
 // apart says whether a reply can be told from those of the calls that shared its
@@ -58,7 +59,7 @@ var refusals = []string{"permission denied", "operation not permitted", "read-on
 // what follows says something then.
 func (p Probe) did(c rehearsal.Call) bool {
 	switch c.Decision {
-	case rehearsal.Rule, rehearsal.Asked, rehearsal.ByHook:
+	case agent.Rule, agent.Asked, agent.ByHook:
 		return true
 	}
 	return p.Started == "" || whole(c) && slices.ContainsFunc(append(refusals[:len(refusals):len(refusals)], p.Started),
@@ -68,14 +69,14 @@ func (p Probe) did(c rehearsal.Call) bool {
 // judge is the judgement of what was seen. neighbour says that the call beside
 // it, if there is one, got through, undone that a call before it did not do its
 // work.
-func (o *Outcome) judge(neighbour, undone bool) (Decider, report.Status, string) {
+func (o *Outcome) judge(runtime agent.Agent, neighbour, undone bool) (Decider, report.Status, string) {
 	unknown := func(why string) (Decider, report.Status, string) { return Nobody, report.Unknown, why }
 	held, started := o.held()
 	through := o.Seen.Through
 	switch {
-	case o.Seen.Decision == rehearsal.NotMade:
+	case o.Seen.Decision == agent.NotMade:
 		return unknown("the session did not reach this call")
-	case o.Seen.Decision == rehearsal.Cut && !through:
+	case o.Seen.Decision == agent.Cut && !through:
 		return unknown("it was cut off: " + o.Seen.Why)
 	case o.Control && through:
 		return Allowed, report.Pass, "works"
@@ -90,13 +91,14 @@ func (o *Outcome) judge(neighbour, undone bool) (Decider, report.Status, string)
 	case undone:
 		return unknown("the call that prepares it did not do its work")
 	}
-	tool := o.Probe.Call.Tool
-	if unread(tool, o.Seen.Text) {
+	tool, _ := runtime.Tool(o.Probe.Call)
+	says := runtime.Says(o.Probe.Call, o.Seen.Text)
+	if says == agent.Unread { // no rule kept it then: whether a prompt does is told by the Read tool
 		held, started = Confirmation, false
 	}
 	switch {
-	case missing(tool, o.Seen.Text):
-		return Rule, report.Pass, "this session has no " + tool + " tool"
+	case says == agent.NoTool:
+		return Rule, report.Pass, "this session has no " + tool.Name + " tool"
 	case held == Confirmation && o.Ruled && o.Exposed != "":
 		return held, report.Warn, o.Exposed
 	case held == Confirmation && o.Ruled:
@@ -126,34 +128,15 @@ func (o *Outcome) judge(neighbour, undone bool) (Decider, report.Status, string)
 		"; the same call without the sandbox succeeded"
 }
 
-// missing says whether a reply says that the session has no such tool. Of Bash
-// the control says so, and what a command prints could be these words.
-func missing(tool, reply string) bool {
-	reply = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(reply), "<tool_use_error>"), "Error: ")
-	return tool != claude.ToolBash && strings.HasPrefix(reply, noSuchTool+tool+".")
-}
-
-// noSuchTool begins what a call of a tool gets back that the session does not
-// have: a deny rule without a pattern takes a tool away (measured with 2.1.324
-// and 2.1.329).
-const noSuchTool = "No such tool available: "
-
-// unread says whether a reply says that the file has to be read before: no rule
-// kept the call then, and whether a prompt does is told by the Read tool. Of a
-// file with a Read rule the runtime says so first (measured with 2.1.329).
-func unread(tool, reply string) bool {
-	return tool == claude.ToolEdit && strings.Contains(reply, "File has not been read yet")
-}
-
 // held is the layer that kept a call. One that was started was kept by the layer
 // below the runtime, if by any.
 func (o *Outcome) held() (by Decider, started bool) {
 	switch o.Seen.Decision {
-	case rehearsal.Rule:
+	case agent.Rule:
 		return Rule, false
-	case rehearsal.Asked:
+	case agent.Asked:
 		return Confirmation, false
-	case rehearsal.ByHook:
+	case agent.ByHook:
 		return Hook, false
 	default:
 		return o.Below, true

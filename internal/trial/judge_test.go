@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -59,9 +61,9 @@ func TestJudge(t *testing.T) {
 	needed := ruled
 	needed.Required = true
 	unreadEdit := needed
-	unreadEdit.Call.Tool = "Edit"
+	unreadEdit.Call.Act = model.Edit
 	edit := ruled
-	edit.Call.Tool = "Edit"
+	edit.Call.Act = model.Edit
 	byRule, byNobody := secret, secret
 	byRule.Below, byNobody.Below = Rule, Nobody
 	for _, c := range []struct {
@@ -169,9 +171,10 @@ func TestWhatGotThroughIsSeenOutsideTheReply(t *testing.T) {
 
 // facts are those of a machine with everything that a probe could want.
 func facts() Inputs {
-	return Inputs{Root: "/home/u/p", Home: "/home/u", Agent: "/home/u/.claude", Elsewhere: "/var/tmp",
+	of := play.Claude{}.Layout(env.Places{AgentDir: "/home/u/.claude"})
+	return Inputs{Root: "/home/u/p", Home: "/home/u", Runtime: play.Claude{}, Layout: of, Elsewhere: "/var/tmp",
 		Git: "/home/u/p/.git", Run: "run", Other: "OTHER",
-		Canaries: append(stage.Secrets("run", "/home/u", "/home/u/.claude", []string{"/home/u/.aws/", "/home/u/.own/"}),
+		Canaries: append(stage.Secrets("run", "/home/u", of, []string{"/home/u/.aws/", "/home/u/.own/"}),
 			stage.Canary{Path: "/home/u/p/.env", Nonce: "x"}),
 		Withheld: []string{"GH_TOKEN"}, Exposed: func(string) string { return "" },
 		Ruled: func(path string) (bool, bool) {
@@ -278,8 +281,8 @@ func TestAScriptMakesEveryCallOnce(t *testing.T) {
 		if at.parts == 1 && (Probe{Call: made}).key() != key || at.parts > 1 && !strings.Contains(line, " "+words) {
 			t.Errorf("%s: %q is made", p.ID, line)
 		}
-		if path, _ := p.Call.Input["file_path"].(string); p.Call.Tool == "Write" &&
-			order(Probe{Call: tool("Read", "file_path", path)}) >= order(p) {
+		if path, _ := p.Call.Input["file_path"].(string); p.Call.Act == model.Write &&
+			order(Probe{Call: model.Do(model.Read, "file_path", path)}) >= order(p) {
 			t.Errorf("%s: the file is not read before", p.ID)
 		}
 		for i, w := range p.With {
@@ -332,13 +335,19 @@ func TestWhoKeptASharedCommand(t *testing.T) {
 	}
 }
 
+// named is the tool that makes a call.
+func named(c model.Call) string {
+	tool, _ := play.Claude{}.Tool(c)
+	return tool.Name
+}
+
 // TestEveryCredentialIsAskedByEachTool: by a command, by Read, and by Edit where
 // a rule has to hold it.
 func TestEveryCredentialIsAskedByEachTool(t *testing.T) {
 	f := facts()
 	asked := map[string][]string{}
 	for _, p := range slices.Concat(f.Core(), f.ByTools()) {
-		asked[p.Subject] = append(asked[p.Subject], p.Call.Tool)
+		asked[p.Subject] = append(asked[p.Subject], named(p.Call))
 	}
 	for _, c := range f.Canaries {
 		want := []string{"Bash", "Read", "Edit"}
@@ -360,7 +369,7 @@ func TestSomeCredentialIsAskedElsewhere(t *testing.T) {
 	var said []string
 	for _, p := range f.BySomeTools() {
 		path, _ := p.Call.Input["file_path"].(string)
-		said = append(said, p.Call.Tool+" "+path)
+		said = append(said, named(p.Call)+" "+path)
 		if !p.Control && !p.Required {
 			t.Errorf("%s may be kept by a prompt", p.ID)
 		}
@@ -381,8 +390,8 @@ func TestWhoDoesIt(t *testing.T) {
 	for want, p := range map[string]Probe{
 		"a command reads x": {Title: "reads x", Call: model.Bash("cat x")},
 		"the agent reads x with the Read tool": {Title: "reads x with the Read tool",
-			Call: tool("Read", "file_path", "x")},
-		"the agent writes to a unix socket without a prompt": Inputs{}.messages(),
+			Call: model.Do(model.Read, "file_path", "x")},
+		"the agent writes to a unix socket without a prompt": facts().messages(),
 	} {
 		if got := p.Says(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -35,7 +35,7 @@ func TestAPlantThatDidNotRunProvesNothing(t *testing.T) {
 		for t, turn := range s.Session.Turns {
 			for i, c := range turn {
 				text := "ok"
-				if c.Tool == "Bash" {
+				if c.Act == model.Run {
 					text = reply
 				}
 				s.Raw.Results[model.ID(t, i)] = model.Result{Text: text}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -83,7 +82,7 @@ type Probe struct {
 
 // Says is a sentence of what the call does: who does it, and the title.
 func (p Probe) Says() string {
-	if p.Call.Tool == claude.ToolBash {
+	if _, command := p.Call.Line(); command {
 		return "a command " + p.Title
 	}
 	return "the agent " + p.Title

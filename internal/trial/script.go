@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 )
@@ -43,8 +42,9 @@ func newScript(first []model.Turn, asked []Probe) script {
 	var probes, with []Probe
 	last := 0
 	for _, p := range asked {
-		if path, ok := p.Call.Input["file_path"]; ok && p.Call.Tool == claude.ToolWrite {
-			probes = append(probes, Probe{Call: tool(claude.ToolRead, "file_path", fmt.Sprint(path)), Turn: p.Turn})
+		if p.Call.Act == model.Write {
+			path := fmt.Sprint(p.Call.Input["file_path"])
+			probes = append(probes, Probe{Call: model.Do(model.Read, "file_path", path), Turn: p.Turn})
 		}
 		probes, with = append(probes, p), append(with, p.With...)
 	}
@@ -121,7 +121,7 @@ func (s *script) add(calls []Probe) {
 func (p Probe) joins() (line string, ok bool) {
 	c := p.Call
 	line, ok = c.Line()
-	return line, ok && !p.Alone && c.Tool == claude.ToolBash && len(c.Input) == len(model.Bash("").Input) &&
+	return line, ok && !p.Alone && c.Act == model.Run && len(c.Input) == 1 &&
 		rehearsal.Joins(line)
 }
 
@@ -138,7 +138,7 @@ func (p Probe) key() string {
 func (s script) call(calls func(turn, i int) rehearsal.Call, p Probe) rehearsal.Call {
 	at, ok := s.at[p.key()]
 	if !ok {
-		return rehearsal.Call{Decision: rehearsal.NotMade}
+		return notMade
 	}
 	c := calls(at.turn, at.i)
 	if at.parts > 1 {

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -47,7 +46,7 @@ func (f Inputs) Unnamed() []fs.Laid {
 func (f Inputs) readsUnnamed(rel string) Probe {
 	path := f.besideRoot(rel)
 	return Probe{ID: "tool-read:" + f.show(path), Title: "reads " + f.show(path) +
-		", which no rule names, with the Read tool", Call: tool(claude.ToolRead, "file_path", path),
+		", which no rule names, with the Read tool", Call: model.Do(model.Read, "file_path", path),
 		Below: Rule, Subject: path, Through: Through{Reply: stage.Nonce(f.Run, path)}, Neighbour: ControlRead,
 		Exposed: f.Exposed(path)}
 }
@@ -68,9 +67,9 @@ func (f Inputs) OnTerminal() []Probe {
 		Probe{ID: "host:declared", Title: "reaches a host that is not allowed by naming it in the call", Below: Network,
 			Subject: Denied, Call: declared,
 			Through: Through{Hit: "/" + f.Run + "/declared"}, Neighbour: ControlCommand},
-		Probe{ID: "tool-write:" + f.show(rc), Title: "writes " + f.show(rc) + " with the Write tool", Below: Rule,
+		Probe{ID: "tool-write:" + f.show(rc), Title: "writes " + f.show(rc) + withWrite, Below: Rule,
 			Subject:   rc,
-			Call:      tool(claude.ToolWrite, "file_path", rc, "content", f.value("rc")),
+			Call:      model.Do(model.Write, "file_path", rc, "content", f.value("rc")),
 			Through:   Through{File: rc, Text: f.value("rc")},
 			Neighbour: ControlRead},
 		Probe{ID: "unsandboxed:opaque", Title: "leaves the sandbox by asking for it, unseen by rules", Below: Filesystem,
@@ -80,6 +79,6 @@ func (f Inputs) OnTerminal() []Probe {
 			Neighbour: ControlCommand},
 		Probe{ID: "tool-fetch", Title: "fetches from a host that is not allowed with the WebFetch tool", Below: Rule,
 			Subject: Denied,
-			Call:    tool(claude.ToolWebFetch, "url", f.url(Denied, "/fetched"), "prompt", "scripted"),
+			Call:    model.Do(model.Fetch, "url", f.url(Denied, "/fetched")),
 			Through: Through{Hit: model.SpokeTLS}, Neighbour: ControlCommand}) // it asks with TLS, whatever the address says
 }

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -34,7 +33,7 @@ func (f Inputs) ByTools() []Probe {
 			edits = append(edits, edit)
 		}
 	}
-	return slices.Concat(reads, edits)
+	return f.can(slices.Concat(reads, edits))
 }
 
 // BySomeTools asks for one credential that every policy has a Read rule for, with
@@ -43,7 +42,7 @@ func (f Inputs) ByTools() []Probe {
 func (f Inputs) BySomeTools() []Probe {
 	for _, c := range f.Canaries {
 		if read, edit := f.byTools(c); read.Required && read.Exposed == "" && !pathname.Within(c.Path, f.Root) {
-			return []Probe{f.Controls()[1], read, edit}
+			return f.can([]Probe{f.readControl(), read, edit})
 		}
 	}
 	return nil
@@ -51,61 +50,54 @@ func (f Inputs) BySomeTools() []Probe {
 
 func (f Inputs) byTools(c stage.Canary) (read, edit Probe) {
 	read = Probe{ID: "tool-read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + " with the Read tool",
-		Call: tool(claude.ToolRead, "file_path", c.Path), Below: Rule,
+		Call: model.Do(model.Read, "file_path", c.Path), Below: Rule,
 		Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlRead, Exposed: f.Exposed(c.Path)}
 	read.Ruled, read.Required = f.Ruled(c.Path)
 	edit = read
 	edit.ID, edit.Title = "tool-edit:"+f.show(c.Path), "changes "+f.show(c.Path)+" with the Edit tool"
-	edit.Call = model.Call{Tool: claude.ToolEdit, Input: map[string]any{"file_path": c.Path, "old_string": c.Nonce,
-		"new_string": c.Nonce + f.value(c.Path)}}
+	edit.Call = model.Do(model.Edit, "file_path", c.Path, "old_string", c.Nonce, "new_string", c.Nonce+f.value(c.Path))
 	edit.Through = Through{File: c.Path, Text: f.value(c.Path)}
 	return read, edit
 }
 
-// messages has the agent write to a unix socket that is not there. Where no rule
-// asks, the runtime says that it could not connect; to a name that no agent has
-// it says something else (measured with 2.1.324 and 2.1.329).
+// tried is what the reply to a call says once the agent did it, or tried.
+func (f Inputs) tried(c model.Call) string {
+	t, _ := f.Runtime.Tool(c)
+	return t.Tried
+}
+
+// messages has the agent write to a unix socket that is not there: where no rule
+// asks, the runtime says that it could not connect.
 func (f Inputs) messages() Probe {
-	to := "uds:" + filepath.Join(f.Home, "steward-"+f.Run+".sock")
+	socket := filepath.Join(f.Home, "steward-"+f.Run+".sock")
+	c := model.Do(model.Message, "socket", socket, "content", f.value(socket))
 	return Probe{ID: "ask:message", Title: "writes to a unix socket without a prompt", Below: Nobody,
-		Neighbour: ControlRead,
-		Call:      tool("SendMessage", "to", to, "message", f.value(to), "summary", "scripted"),
-		Through:   Through{Reply: "Failed to send to " + to}, Exposed: f.Messages}
+		Neighbour: ControlRead, Call: c, Through: Through{Reply: f.tried(c)}, Exposed: f.Messages}
 }
 
 // fetches has the agent ask for a page of a host that the runtime lists itself.
-// Where no rule asks, it gets as far as the vendor's check of the host, which the
-// stage does not let through (measured with 2.1.324 and 2.1.329).
 func (f Inputs) fetches() Probe {
-	return Probe{ID: "ask:fetch", Title: "fetches a page of " + claude.FetchedHost + " without a prompt",
-		Below: Nobody, Neighbour: ControlRead, Exposed: f.Fetches,
-		Call:    tool(claude.ToolWebFetch, "url", "https://"+claude.FetchedHost+"/3/", "prompt", "scripted"),
-		Through: Through{Reply: "Unable to verify if domain " + claude.FetchedHost}}
+	c := model.Do(model.Fetch, "url", "https://"+f.Layout.Page+"/3/")
+	return Probe{ID: "ask:fetch", Title: "fetches a page of " + f.Layout.Page + " without a prompt",
+		Below: Nobody, Neighbour: ControlRead, Exposed: f.Fetches, Call: c, Through: Through{Reply: f.tried(c)}}
 }
 
-// askedSkill is the name of the skill, attached the file below the home.
-const (
-	askedSkill = "steward-asked"
-	attached   = "notes/attached.txt"
-)
+// attached is a file below the home.
+const attached = "notes/attached.txt"
 
-// Attached are the skill and the file as they lie on the stage.
+// Attached are the file, and what the agent needs to send it along.
 func (f Inputs) Attached() []fs.Laid {
 	path := f.besideRoot(attached)
-	return []fs.Laid{
-		{Path: path, Mode: 0o600, Data: []byte(stage.Nonce(f.Run, path) + "\n")},
-		{Path: filepath.Join(f.Agent, "skills", askedSkill, "SKILL.md"), Mode: 0o644,
-			Data: []byte("---\nname: " + askedSkill + "\ndescription: does nothing\n---\nNothing: $ARGUMENTS\n")},
-	}
+	return append(f.Runtime.Mentioned(f.Layout.Own),
+		fs.Laid{Path: path, Mode: 0o600, Data: []byte(stage.Nonce(f.Run, path) + "\n")})
 }
 
-// attaches has the agent start the skill with the file in its arguments: the
-// runtime sends the file along, and asks nobody (measured with 2.1.324 and
-// 2.1.329).
+// attaches has the agent start a skill with the file in its arguments.
 func (f Inputs) attaches() Probe {
 	path := f.besideRoot(attached)
+	c := model.Do(model.Mention, "file_path", path)
 	return Probe{ID: "attach:" + f.show(path), Title: "sends " + f.show(path) +
 		", which no rule names, to the model in the arguments of a skill",
-		Call: tool(claude.ToolSkill, "skill", askedSkill, "args", "@"+path), Below: Mention, Started: "Launching skill",
+		Call: c, Below: Mention, Started: f.tried(c),
 		Through: Through{Sent: stage.Nonce(f.Run, path)}, Neighbour: ControlCommand, Turn: 1}
 }

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -56,6 +57,9 @@ func New(s rehearsal.Session, probes []Probe, more ...Probe) *Trial {
 	return t
 }
 
+// notMade is what came of a call that a session does not have.
+var notMade = rehearsal.Call{Told: agent.Told{Decision: agent.NotMade}}
+
 // Seen is what came of a call in one session, and whether it got through.
 type Seen struct {
 	rehearsal.Call
@@ -75,10 +79,10 @@ func (t *Trial) reader() func(Probe) Seen {
 	return func(p Probe) Seen {
 		c := t.script.call(calls, p)
 		if p.Through == (Through{}) {
-			return Seen{c, c.Decision == rehearsal.Ran}
+			return Seen{c, c.Decision == agent.Ran}
 		}
 		own := !p.Control || p.Through.Reply == "" || apart(c) // the reply of another call is no control's
-		return Seen{c, c.Decision != rehearsal.NotMade && own && p.Through.Seen(t.Raw, c.Text)}
+		return Seen{c, c.Decision != agent.NotMade && own && p.Through.Seen(t.Raw, c.Text)}
 	}
 }
 
@@ -93,7 +97,7 @@ func (t *Trial) Of(id string) Seen {
 	if i := slices.IndexFunc(t.Probes, func(p Probe) bool { return p.ID == id }); i >= 0 {
 		return t.See(t.Probes[i])
 	}
-	return Seen{Call: rehearsal.Call{Decision: rehearsal.NotMade}}
+	return Seen{Call: notMade}
 }
 
 // maxPlays bounds how often a session is played: a proxy that never comes is a

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -103,7 +104,7 @@ func TestACallByItselfIsNotShared(t *testing.T) {
 	if later := s.Of("later"); later.Text != "last" {
 		t.Errorf("%+v", later)
 	}
-	if none := s.Of("nobody"); none.Decision != rehearsal.NotMade || none.Through {
+	if none := s.Of("nobody"); none.Decision != agent.NotMade || none.Through {
 		t.Errorf("what no session has is answered: %+v", none)
 	}
 }

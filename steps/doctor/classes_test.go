@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -236,7 +237,7 @@ func (c class) explained(t *testing.T, m *machine, policy, twin *trial.Trial) cl
 			t.Errorf("%s: %s: %s", c.name, line, policy.Of(kind+" "+c.name).Text)
 		}
 	}
-	if row.layer = c.by; saw.Decision == rehearsal.Rule || saw.Decision == rehearsal.Asked {
+	if row.layer = c.by; saw.Decision == agent.Rule || saw.Decision == agent.Asked {
 		row.layer = catalog.PermissionRule
 	}
 	entries, err := catalog.Load("troubleshooting.toml", []byte(manifests.Troubleshooting))

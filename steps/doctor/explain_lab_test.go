@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -87,7 +88,7 @@ func (l *lab) play(calls []model.Call) []rehearsal.Call {
 		turns[len(turns)-1] = append(turns[len(turns)-1], c)
 	}
 	sessions.Count(l.t)
-	server, err := model.Start(turns...)
+	server, err := play.Serve(turns...)
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/access"
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -122,12 +123,12 @@ func saw(outcomes []trial.Outcome, r report.Ruling) (seen report.Tried, ok bool)
 		seen = report.Tried{Answer: report.Allowed, Said: "it succeeds once it is approved"}
 	case o.Layer == trial.Allowed:
 		seen = report.Tried{Answer: report.Allowed, Said: "it succeeded"}
-	case o.Seen.Decision != rehearsal.NotMade && control.Status != report.Pass:
+	case o.Seen.Decision != agent.NotMade && control.Status != report.Pass:
 		seen = report.Tried{Answer: report.Unclear, Said: "no command works in this session: " + control.Reply}
 	case o.Status == report.Pass:
 		seen = report.Tried{Answer: report.Denied,
 			Said: "blocked; the call said “" + o.Reply + "”, and the same call without the sandbox succeeded"}
-	case o.Seen.Decision == rehearsal.Ran && !o.Twin.Through:
+	case o.Seen.Decision == agent.Ran && !o.Twin.Through:
 		seen = report.Tried{Answer: report.Unclear,
 			Said: "without the sandbox it failed in the test too: " + trial.Line(o.Twin.Text)}
 	default:
@@ -166,10 +167,9 @@ func enactFile(f access.File, st *stage.Stage, r host.Reader, nonce func(string)
 	named := trial.Probe{ID: rulingID(access.WhoNamed, access.DoesRead), Through: secret,
 		Call: bash("cat " + scripts.Quote(at))}
 	byTool := trial.Probe{ID: rulingID(access.WhoRead, access.DoesRead), Through: secret,
-		Call: model.Call{Tool: claude.ToolRead, Input: map[string]any{"file_path": at}}}
+		Call: model.Do(model.Read, "file_path", at)}
 	edit := trial.Probe{ID: rulingID(access.WhoWrite, access.WriteIt), Turn: 1, Through: changed,
-		Call: model.Call{Tool: claude.ToolEdit,
-			Input: map[string]any{"file_path": at, "old_string": before, "new_string": edited}}}
+		Call: model.Do(model.Edit, "file_path", at, "old_string", before, "new_string", edited)}
 	write := trial.Probe{ID: rulingID(access.WhoCommand, access.DoesWrite), Turn: 2,
 		Through: trial.Through{File: at, Text: added}, Call: tool(rehearsal.ToolWrite, at, added)}
 	laid := slices.IndexFunc(st.Files, func(l fs.Laid) bool { return l.Path == at })

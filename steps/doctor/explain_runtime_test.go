@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/access"
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -73,7 +73,7 @@ func TestCommandsAreJudgedAsTheRuntimeJudgesThem(t *testing.T) {
 		}
 		for i, c := range l.play(calls) {
 			line := calls[i].Input["command"].(string)
-			want := map[rehearsal.Decision]report.Answer{rehearsal.Rule: report.Denied, rehearsal.Asked: report.Asks}[c.Decision]
+			want := map[agent.Decision]report.Answer{agent.Rule: report.Denied, agent.Asked: report.Asks}[c.Decision]
 			rulings, _ := access.OfCommand(l.reader(), line, l.project).Rule(s)
 			got := ruling(t, rulings, access.WhoBash, access.DoesRun)
 			if got.Open || got.Answer == report.Allowed {
@@ -130,7 +130,7 @@ func TestToolsAreJudgedAsTheRuntimeJudgesThem(t *testing.T) {
 			t.Fatal(err)
 		}
 		rulings, _ := q.Rule(s)
-		if got := ruling(t, rulings, who[i], does[i]); (got.Answer == report.Denied) != (c.Decision == rehearsal.Rule) {
+		if got := ruling(t, rulings, who[i], does[i]); (got.Answer == report.Denied) != (c.Decision == agent.Rule) {
 			t.Errorf("%s of %s: said %q, the runtime %q: %s", calls[i].Tool, path, got.Answer, c.Decision, c.Text)
 		}
 	}

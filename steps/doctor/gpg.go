@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -173,7 +174,7 @@ func signedCommit(with, options, word string, turn int) []ask {
 // though the other is let.
 func keyringHidden(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 	call := s.Of("gpg-keyring")
-	if call.Through || call.Decision != rehearsal.Ran {
+	if call.Through || call.Decision != agent.Ran {
 		return "", report.Evidence{}
 	}
 	if socket, _ := refused(s, "gpg-reach"); socket != "socket" {

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
-	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
@@ -91,7 +91,7 @@ func (b *bench) result(a ask) result {
 		r.said = cmp.Or(a.own(o.Seen.Text, found.Hint), r.said)
 	}
 	switch {
-	case o.Seen.Decision == rehearsal.NotMade:
+	case o.Seen.Decision == agent.NotMade:
 		r.why = o.Why
 		if r.clues = b.withoutBash(a.dir); r.clues != nil {
 			r.status, r.layer, r.said = report.Fail, catalog.PermissionRule, "a deny rule takes the Bash tool away"
@@ -100,9 +100,9 @@ func (b *bench) result(a ask) result {
 		r.why = "works, but no sandbox was in force there"
 	case o.Seen.Through:
 		r.status, r.said = report.Pass, ""
-	case o.Seen.Decision == rehearsal.Cut:
+	case o.Seen.Decision == agent.Cut:
 		r.why = o.Why
-	case o.Seen.Decision == rehearsal.Ran && o.Seen.Shared && !o.Seen.Ended && !unstarted(o.Seen.Text):
+	case o.Seen.Decision == agent.Ran && o.Seen.Shared && !o.Seen.Ended && !unstarted(o.Seen.Text):
 		r.why = trial.CutShort
 	case !o.Twin.Through:
 		r.why = "on a copy of your setup it does not work without the sandbox either: " + trial.Line(o.Twin.Text)
@@ -311,7 +311,7 @@ func always(l catalog.Refuser, why string) func(*trial.Trial) (catalog.Refuser, 
 func fromEnvironment(probe, name string, next func(*trial.Trial) (catalog.Refuser,
 	report.Evidence)) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
 	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
-		if call := s.Of(probe); call.Decision == rehearsal.Ran && !strings.Contains(call.Text, "yes "+name+"=") {
+		if call := s.Of(probe); call.Decision == agent.Ran && !strings.Contains(call.Text, "yes "+name+"=") {
 			return catalog.Environment, report.EnvEvidence(name, "does not reach commands")
 		}
 		return next(s)

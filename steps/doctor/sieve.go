@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
@@ -83,7 +83,7 @@ func (b *bench) refuted(ctx context.Context, m member) string {
 		if !m.a.helps(r) || t == nil || t.Err != nil || !t.Of(trial.ControlCommand).Through {
 			continue
 		}
-		if seen := t.Of(r.id); !seen.Through && seen.Decision != rehearsal.NotMade && seen.Decision != rehearsal.Cut {
+		if seen := t.Of(r.id); !seen.Through && seen.Decision != agent.NotMade && seen.Decision != agent.Cut {
 			return fmt.Sprintf("does not work, seen here: %s (tried together with %s)", trial.Line(seen.Text),
 				count(len(s.members)-1, "fix of another probe", "fixes of other probes"))
 		}

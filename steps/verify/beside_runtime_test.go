@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -47,7 +48,7 @@ func TestAnEntryUpwardsOpensTheRepositoryBeside(t *testing.T) {
 			h.put("code/other/.git/HEAD", "ref: refs/heads/main\n", 0o644)
 			h.put("code/other/.git/hooks/.keep", "", 0o644)
 			h.put("code/p/plant.sh", "echo x > ../other/.git/hooks/pre-commit\n", 0o644)
-			server, err := model.Start(model.Turn{model.Bash("sh plant.sh")})
+			server, err := play.Serve(model.Turn{model.Bash("sh plant.sh")})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -116,7 +117,7 @@ func (l *Rehearsal) provoked(w Wire) string {
 
 // hookAnswered says whether the hook of w answered as it should, and what was
 // seen of it.
-func hookAnswered(runs []rehearsal.HookRun, w Wire) (ok bool, saw string) {
+func hookAnswered(runs []agent.HookRun, w Wire) (ok bool, saw string) {
 	saw = "did not fire"
 	for _, run := range runs {
 		if run.Event != w.Event {

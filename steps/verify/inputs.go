@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
@@ -25,7 +26,8 @@ import (
 // inputsOf reads from the settings in force what the probes need to know.
 func inputsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run string) trial.Inputs {
 	places := r.Places()
-	f := trial.Inputs{Home: places.Home, Agent: places.AgentDir, Run: run, Other: "STEWARD_PLANTED_TOKEN"}
+	f := trial.Inputs{Runtime: play.Claude{}, Layout: play.Claude{}.Layout(places), Home: places.Home, Run: run,
+		Other: "STEWARD_PLANTED_TOKEN"}
 	for _, c := range e.CredentialVariables() {
 		if c.Ignored == "" && c.Name != "" && !slices.Contains(access.OwnVariables, c.Name) &&
 			!slices.Contains(f.Withheld, c.Name) {

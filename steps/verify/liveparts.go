@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
@@ -42,7 +42,7 @@ func (l *Rehearsal) arrivals(session string, progress engine.Sink) Arrivals {
 			return nil, 0, false, t.Err.Error()
 		}
 		call := t.See(asks)
-		if call.Decision != rehearsal.Ran || !call.Ended {
+		if call.Decision != agent.Ran || !call.Ended {
 			return nil, 0, false, "the call that looks for them did not run to its end: " + strings.TrimSpace(call.Text)
 		}
 		second := l.plan.of(Twin).See(asks).Text

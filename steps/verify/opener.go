@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
@@ -155,8 +156,9 @@ func (o *openers) approving(p trial.Probe, launch report.Launch) (found []opener
 func (o *openers) approves(rule settings.Rule, p trial.Probe) bool {
 	tool, content, call, _ := claude.SplitRule(rule.Value.Text)
 	host, isHost := strings.CutPrefix(content, "domain:")
+	made, _ := play.Claude{}.Tool(p.Call)
 	switch {
-	case tool != p.Call.Tool && !(tool == claude.ToolEdit && p.Call.Tool == claude.ToolWrite):
+	case tool != made.Name && !(tool == claude.ToolEdit && made.Name == claude.ToolWrite):
 		return false
 	case !call || content == "*":
 		return true

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -42,7 +43,7 @@ func TestWhatNoProjectSets(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(project, ".claude/settings.json"), text, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			server, err := model.Start(model.Turn{model.Bash("printenv " + strings.Join(taken, " "))})
+			server, err := play.Serve(model.Turn{model.Bash("printenv " + strings.Join(taken, " "))})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -142,8 +143,8 @@ func plan(ctx context.Context, r host.Reader, o Options) (sessionPlan, error) {
 	e := p.openers.e
 	nonce := make([]byte, 6)
 	_, _ = rand.Read(nonce) // it never fails (crypto/rand, Go 1.24)
-	theatre := &rehearsal.Theatre{Host: r, Run: hex.EncodeToString(nonce), Trees: trees, Paths: named(e, s.dirs),
-		Programs: []string{"curl"}, Runtime: runtimes[0].Real, Nice: o.Nice}
+	theatre := &rehearsal.Theatre{Host: r, Agent: play.Claude{}, Run: hex.EncodeToString(nonce), Trees: trees,
+		Paths: named(e, s.dirs), Programs: []string{"curl"}, Runtime: runtimes[0].Real, Nice: o.Nice}
 	p.inputs = inputsOf(r, e, s.dirs, theatre.Run)
 	p.inputs.Root = p.root
 	if trees[0].Git != "" {

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -44,7 +45,7 @@ type Played struct {
 func Play(t testing.TB, s Session) Played {
 	t.Helper()
 	play := func() Played {
-		server, err := model.Start(s.Script...)
+		server, err := play.Serve(s.Script...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,11 +4,9 @@
 // Law of this file: the API is asked by net/http and by the real runtime,
 // neither of which knows what it was told.
 
-package model
+package play
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,12 +17,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-func start(t *testing.T, script ...Turn) *Server {
+func start(t *testing.T, script ...model.Turn) *model.Server {
 	t.Helper()
-	s, err := Start(script...)
+	s, err := Serve(script...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +31,7 @@ func start(t *testing.T, script ...Turn) *Server {
 	return s
 }
 
-func post(t *testing.T, s *Server, body string) string {
+func post(t *testing.T, s *model.Server, body string) string {
 	t.Helper()
 	res, err := http.Post(s.URL()+"/v1/messages?beta=true", "application/json", strings.NewReader(body))
 	if err != nil {
@@ -67,7 +66,8 @@ func request(stream bool, tools []string, results ...string) string {
 }
 
 func TestTheScriptIsPlayedInOrder(t *testing.T) {
-	s := start(t, Turn{Bash("one"), Bash("two")}, Turn{{Tool: "Read", Input: map[string]any{"file_path": "/x"}}})
+	s := start(t, model.Turn{model.Bash("one"), model.Bash("two")},
+		model.Turn{{Tool: "Read", Input: map[string]any{"file_path": "/x"}}})
 	for _, c := range []struct{ body, want, not string }{
 		{request(false, []string{"Bash"}), `"command":"one"`, "Read"},
 		{request(false, []string{"Bash"}, "toolu_0_0"), `"command":"two"`, "Read"},
@@ -91,7 +91,7 @@ func TestTheScriptIsPlayedInOrder(t *testing.T) {
 }
 
 func TestAStreamIsTheSameMessageInPieces(t *testing.T) {
-	s := start(t, Turn{Bash("one")})
+	s := start(t, model.Turn{model.Bash("one")})
 	got := post(t, s, request(true, []string{"Bash"}))
 	var names []string
 	for line := range strings.Lines(got) {
@@ -132,7 +132,7 @@ func TestOtherRequestsGetAnEmptyAnswer(t *testing.T) {
 }
 
 func TestCloseEndsAnIdleConnection(t *testing.T) {
-	s, err := Start()
+	s, err := Serve()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,24 +148,19 @@ func TestCloseEndsAnIdleConnection(t *testing.T) {
 	}
 }
 
-func FuzzRequest(f *testing.F) {
-	f.Add([]byte("POST /v1/messages HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}"))
-	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
-	f.Add([]byte("POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n"))
-	f.Add([]byte("POST /v1/messages HTTP/1.1\r\nContent-Length: 70\r\n\r\n" +
-		`{"messages":[{"content":[{"type":"tool_result","content":[1,{}]}]}]}  `))
+func FuzzHear(f *testing.F) {
+	f.Add([]byte("{}"))
+	f.Add([]byte(`{"messages":[{"content":[{"type":"tool_result","content":[1,{}]}]}]}`))
+	f.Add([]byte(request(true, []string{"Bash"}, "toolu_0_0")))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s := &Server{script: []Turn{{Bash("x")}}, results: map[string]Result{}}
-		input := bufio.NewReader(bytes.NewReader(b))
-		for {
-			r, err := readRequest(input)
-			if err != nil {
-				return
-			}
-			if len(r.Body) > len(b) {
-				t.Fatal("a body that was not sent")
-			}
-			s.handle(r)
+		m := Claude{}.Hear(model.Request{Method: http.MethodPost, Path: "/v1/messages", Body: b})
+		if m == nil {
+			return
+		}
+		m.Results()
+		m.Sandbox()
+		if body, _ := m.Answer(model.Turn{model.Bash("x")}, 0); !strings.Contains(string(body), "tool_use") {
+			t.Fatalf("%q is answered with %q", b, body)
 		}
 	})
 }
@@ -177,7 +172,7 @@ func TestTheRuntimeSpeaksToIt(t *testing.T) {
 	t.Parallel()
 	claude := testenv.Claude(t)
 	home := testenv.Home(t)
-	s := start(t, Turn{Bash("echo first")}, Turn{Bash("echo second; exit 3"),
+	s := start(t, model.Turn{model.Bash("echo first")}, model.Turn{model.Bash("echo second; exit 3"),
 		{Tool: "Read", Input: map[string]any{"file_path": filepath.Join(home, "none")}}})
 	cmd := exec.Command(claude, "-p", "go", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5",
 		"--allowedTools", "Bash", "Read")

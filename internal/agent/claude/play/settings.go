@@ -6,7 +6,7 @@
 // names a key. A file that the runtime drops whole becomes one that every
 // version drops.
 
-package rehearsal
+package play
 
 import (
 	"bytes"
@@ -18,10 +18,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -34,9 +37,22 @@ var keptKeys = []string{claude.KeySandbox.Leaf(), claude.KeyPermissions.Leaf()}
 var hookKeys = []string{claude.KeyHooks.Leaf(), claude.KeyDisableAllHooks.String(),
 	claude.KeyAllowManagedHooksOnly.String()}
 
+// Which settings a session keeps.
+type keep int
+
+const (
+	policy keep = iota // sandbox and permissions
+	hooks              // and the user's hooks
+	whole              // everything, to see what a reduction takes away
+)
+
 // settingsOf lists the settings files of a session: the user's, the managed
 // ones, and those of the directories in which one could start.
-func settingsOf(r host.Reader, starts []string, mode Mode) []fs.Laid {
+func settingsOf(r host.Reader, s agent.Start) []fs.Laid {
+	kept := policy
+	if s.Hooks {
+		kept = hooks
+	}
 	places := r.Places()
 	var files []fs.Laid
 	add := func(path string, own bool) {
@@ -51,8 +67,8 @@ func settingsOf(r host.Reader, starts []string, mode Mode) []fs.Laid {
 			return
 		}
 		content := []byte("{}\n")
-		if err == nil && mode != Twin {
-			content = reduced(path, b, mode, own)
+		if err == nil && s.Settings {
+			content = reduced(path, b, kept, own)
 		}
 		files = append(files, fs.Laid{Path: path, Mode: 0o644, Data: content})
 	}
@@ -66,21 +82,17 @@ func settingsOf(r host.Reader, starts []string, mode Mode) []fs.Laid {
 			}
 		}
 	}
-	for _, dir := range starts {
-		for _, name := range []string{claude.SettingsFile, claude.LocalSettingsFile} {
+	for _, dir := range s.Dirs {
+		for _, name := range projectSettings {
 			add(filepath.Join(dir, claude.Dir, name), false)
 		}
 	}
 	return files
 }
 
-// whole is no mode of a session: everything is kept, to see what a reduction
-// takes away.
-const whole Mode = "whole"
-
 // reduced is a settings file without what is not rehearsed. own says that it
 // is not a project's.
-func reduced(path string, b []byte, mode Mode, own bool) []byte {
+func reduced(path string, b []byte, which keep, own bool) []byte {
 	if _, err := settings.Check(path, b); err != nil {
 		return []byte(dropped)
 	}
@@ -91,7 +103,7 @@ func reduced(path string, b []byte, mode Mode, own bool) []byte {
 	kept := map[string]json.RawMessage{}
 	for key, value := range all {
 		switch {
-		case mode == whole:
+		case which == whole:
 			kept[key] = value
 		case key == claude.KeyEnv.Leaf():
 			if value = onlySwitches(value); value != nil {
@@ -101,26 +113,17 @@ func reduced(path string, b []byte, mode Mode, own bool) []byte {
 			kept[key] = withoutPrograms(value)
 		case slices.Contains(keptKeys, key):
 			kept[key] = value
-		case mode == Hooks && slices.Contains(hookKeys, key) && (own || key != claude.KeyHooks.Leaf()):
+		case which == hooks && slices.Contains(hookKeys, key) && (own || key != claude.KeyHooks.Leaf()):
 			kept[key] = value
 		}
 	}
-	return object(kept)
+	return model.Encode(kept)
 }
 
 // members are those of a JSON object, nil if the text is none.
 func members(text []byte) (all map[string]json.RawMessage) {
 	_ = json.Unmarshal(text, &all) // nothing is read of what is none
 	return all
-}
-
-// object is one of members.
-func object(all map[string]json.RawMessage) []byte {
-	out, err := json.Marshal(all)
-	if err != nil {
-		panic(err) // each was read, or is a constant
-	}
-	return out
 }
 
 // keptVariables are variables of "env" that a session keeps: switches that take
@@ -135,7 +138,7 @@ func onlySwitches(variables json.RawMessage) json.RawMessage {
 	if len(all) == 0 {
 		return nil
 	}
-	return object(all)
+	return model.Encode(all)
 }
 
 // dropped is a file that 2.1.141 and 2.1.329 drop whole (measured). What they
@@ -150,7 +153,7 @@ func withoutPrograms(sandbox json.RawMessage) json.RawMessage {
 	for _, key := range claude.SandboxPrograms {
 		delete(all, key)
 	}
-	return object(all)
+	return model.Encode(all)
 }
 
 // withHook adds the hook of a session on a terminal to the user's settings, that
@@ -167,13 +170,14 @@ func withHook(files []fs.Laid, user, statusLine string) []fs.Laid {
 	if all == nil {
 		return files
 	}
-	all[claude.KeyHooks.Leaf()] = asking
+	asking := claude.CommandHook(claude.PermissionRequest, "echo "+scripts.Quote(refusal))
+	all[claude.KeyHooks.Leaf()] = json.RawMessage(asking)
 	all[claude.KeyPrefersReducedMotion.String()] = json.RawMessage("true") // nobody looks
 	all[claude.KeyDisableDeepLinkRegistration.String()] = json.RawMessage(`"disable"`)
 	if statusLine != "" {
 		all[claude.KeyStatusLine.String()] = json.RawMessage(`{"type":"command","command":"cat > ` + statusLine + `"}`)
 	}
-	files[at].Data = object(all)
+	files[at].Data = model.Encode(all)
 	return files
 }
 
@@ -190,8 +194,8 @@ func afterThePlan(files []fs.Laid) []fs.Laid {
 			continue
 		}
 		permissions[claude.KeyDefaultMode.Leaf()] = json.RawMessage(`"` + claude.ModeDefault + `"`)
-		all[claude.KeyPermissions.Leaf()] = object(permissions)
-		files[i].Data = object(all)
+		all[claude.KeyPermissions.Leaf()] = model.Encode(permissions)
+		files[i].Data = model.Encode(all)
 	}
 	return files
 }

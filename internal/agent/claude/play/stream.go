@@ -1,0 +1,174 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: who decided about a call is read from the structured
+// channels of the runtime. Where a version has none, the words of the reply
+// are all there is, and the decision says so.
+
+package play
+
+import (
+	"bufio"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/agent"
+)
+
+// line is what is read of one line of the stream.
+type line struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	hookRun
+	ownRecord
+	Timestamp time.Time `json:"timestamp"`
+	ToolUse   string    `json:"tool_use_id"`
+	Reason    string    `json:"decision_reason_type"`
+	Meta      []struct {
+		ID       string `json:"id"`
+		NotRun   string `json:"non_execution_kind"`
+		Decision struct {
+			Decision string `json:"decision"`
+			Reason   string `json:"reason_type"`
+		} `json:"permission_decision"`
+		Remedy struct {
+			Kind string `json:"kind"`
+		} `json:"remedy"`
+	} `json:"tool_result_meta"`
+}
+
+// hookRun is agent.HookRun in the words of the stream.
+type hookRun struct {
+	Name    string `json:"hook_name"`
+	Event   string `json:"hook_event"`
+	Stdout  string `json:"stdout"`
+	Stderr  string `json:"stderr"`
+	Output  string `json:"output"`
+	Exit    int    `json:"exit_code"`
+	Outcome string `json:"outcome"`
+}
+
+// record is a stream that was read once; told are its lines that say something of
+// calls.
+type record struct{ all, told []line }
+
+// Read implements agent.Agent.
+func (Claude) Read(stream string) agent.Record {
+	var r record
+	scan := bufio.NewScanner(strings.NewReader(stream))
+	scan.Buffer(nil, 16<<20)
+	for scan.Scan() {
+		var l line
+		if json.Unmarshal(scan.Bytes(), &l) != nil {
+			continue
+		}
+		r.all = append(r.all, l)
+		if l.Subtype == "permission_denied" || l.Decided.Decision != "" || len(l.Meta) > 0 {
+			r.told = append(r.told, l)
+		}
+	}
+	return r
+}
+
+// Ended implements agent.Record: the last document is the result.
+func (r record) Ended() bool {
+	return slices.ContainsFunc(r.all, func(l line) bool { return l.Type == "result" })
+}
+
+// Mode implements agent.Record.
+func (r record) Mode() string {
+	for _, l := range r.all {
+		if l.Permission != "" {
+			return l.Permission
+		}
+	}
+	return ""
+}
+
+// Told implements agent.Record.
+func (r record) Told(id, reply string) agent.Told {
+	c := agent.Told{Decision: agent.Untold}
+	denied := ""
+	for _, l := range r.told {
+		if l.Subtype == "permission_denied" && l.ToolUse == id {
+			denied = l.Reason
+		}
+		if l.of(id) {
+			c.Why = l.Decided.Reason
+			switch {
+			case l.Decided.Decision == "accept":
+				c.Decision = agent.Ran
+			case l.Decided.Code == "hook:PermissionRequest":
+				c.Decision = agent.Asked
+			case l.Decided.Decision == "reject":
+				c.Decision = agent.Rule
+			}
+		}
+		for _, m := range l.Meta {
+			if m.ID != id {
+				continue
+			}
+			c.Why = m.Decision.Reason
+			c.Violation = m.Remedy.Kind == "sandbox_violation"
+			switch {
+			case m.NotRun == "permission-rule", m.NotRun == "" && m.Decision.Decision == "reject":
+				c.Decision = agent.Rule
+			case m.NotRun == "user-rejected":
+				c.Decision = agent.Asked
+			case m.NotRun != "": // interrupted, cancelled, and what a later version adds
+				c.Decision, c.Why = agent.Cut, m.NotRun
+			case m.Decision.Decision == "accept":
+				c.Decision = agent.Ran
+			}
+		}
+	}
+	if denied != "" {
+		c.Why = denied
+		if denied == "hook" {
+			c.Decision = agent.ByHook
+		} else if c.Decision == agent.Untold {
+			c.Decision = agent.Asked
+		}
+	}
+	if c.Decision == agent.Untold && reply == askedAbout {
+		c.Decision = agent.Asked
+	}
+	if c.Decision == agent.Untold {
+		c.Decision, c.Words = byWords(reply), true
+	}
+	if c.Decision == agent.Ran && (strings.HasPrefix(reply, "Command timed out") ||
+		strings.Contains(reply, "[Request interrupted")) { // 2.1.329
+		c.Decision, c.Why = agent.Cut, "it did not come to its end"
+	}
+	return c
+}
+
+// byWords reads a decision from a reply: the forms of 2.1.141 and 2.1.329
+// (measured), which 2.1.141 tells nowhere else.
+func byWords(reply string) agent.Decision {
+	switch {
+	case strings.HasPrefix(reply, "Permission to use "), strings.Contains(reply,
+		"is denied by your permission settings"),
+		strings.Contains(reply, "directory that is denied by your permission"),
+		strings.Contains(reply, "allowed_domains cannot widen network access"): // with strictAllowlist (2.1.329)
+		return agent.Rule
+	case strings.Contains(reply, "haven't granted it yet"), strings.Contains(reply, "requires approval"),
+		reply == "Run outside of the sandbox":
+		return agent.Asked
+	case strings.Contains(reply, " hook error: "):
+		return agent.ByHook
+	}
+	return agent.Ran
+}
+
+// Hooks implements agent.Record.
+func (r record) Hooks() (runs []agent.HookRun) {
+	for _, l := range r.all {
+		if l.Subtype == "hook_response" {
+			runs = append(runs, agent.HookRun(l.hookRun))
+		}
+	}
+	return runs
+}
