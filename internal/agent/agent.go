@@ -184,18 +184,21 @@ type CallTime struct {
 	Began, Ended time.Time
 }
 
-// known are the agents of this program, the one of transcripts without a name first.
-var known []Agent
+// known are the agents of this program, by their names.
+var known = map[string]Agent{}
 
-// Add makes an agent known. The package of an agent does so when it is loaded.
-func Add(a Agent) { known = append(known, a) }
-
-// Named is the agent of that name; of "", and of a name that nobody has, the first.
-func Named(name string) Agent {
-	for _, a := range known {
-		if a.Name() == name {
-			return a
-		}
+// Add makes an agent known, by its name and these others. The package of an agent
+// does so when it is loaded.
+func Add(a Agent, names ...string) {
+	for _, name := range append(names, a.Name()) {
+		known[name] = a
 	}
-	return known[0]
+}
+
+// Named is the agent of that name, or else the one of no name.
+func Named(name string) Agent {
+	if a, ok := known[name]; ok {
+		return a
+	}
+	return known[""]
 }

@@ -86,9 +86,9 @@ func (f Inputs) Planted() []string {
 
 func (f Inputs) value(name string) string { return stage.Nonce(f.Run, "$"+name) }
 
-// can are the probes whose calls the agent has a tool for.
-func (f Inputs) can(list []Probe) []Probe {
-	return slices.DeleteFunc(list, func(p Probe) bool {
+// Can are the probes whose calls the agent has a tool for: no other is a probe of it.
+func (f Inputs) Can(list []Probe) []Probe {
+	return slices.DeleteFunc(slices.Clone(list), func(p Probe) bool {
 		_, has := f.Runtime.Tool(p.Call)
 		return !has
 	})
@@ -109,7 +109,7 @@ func (f Inputs) Controls() []Probe {
 			Call:    f.get(f.Allowed, "/allowed"),
 			Through: Through{Hit: "/" + f.Run + "/allowed"}, Control: true, Below: Network})
 	}
-	return f.can(list)
+	return list
 }
 
 // readControl reads a file of the project.
@@ -278,7 +278,7 @@ func (f Inputs) Full() []Probe {
 			Call:      model.Bash("git push " + scripts.Quote(bare) + " HEAD:refs/heads/steward"),
 			Through:   Through{File: filepath.Join(bare, "refs", "heads", "steward")}})
 	}
-	return f.can(list)
+	return list
 }
 
 // in is a path in the work tree.

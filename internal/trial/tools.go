@@ -33,7 +33,7 @@ func (f Inputs) ByTools() []Probe {
 			edits = append(edits, edit)
 		}
 	}
-	return f.can(slices.Concat(reads, edits))
+	return slices.Concat(reads, edits)
 }
 
 // BySomeTools asks for one credential that every policy has a Read rule for, with
@@ -42,7 +42,7 @@ func (f Inputs) ByTools() []Probe {
 func (f Inputs) BySomeTools() []Probe {
 	for _, c := range f.Canaries {
 		if read, edit := f.byTools(c); read.Required && read.Exposed == "" && !pathname.Within(c.Path, f.Root) {
-			return f.can([]Probe{f.readControl(), read, edit})
+			return []Probe{f.readControl(), read, edit}
 		}
 	}
 	return nil

@@ -15,10 +15,12 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/fakeagent"
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
-func TestMain(m *testing.M) { os.Exit(testenv.Offline(m)) }
+// On a stage this binary is the program (TestTheDenialsOfAnotherAgent).
+func TestMain(m *testing.M) { os.Exit(fakeagent.Tests(m)) }
 
 // What excludedCommands excludes: a line that matches as a whole, whatever
 // allowUnsandboxedCommands says. The judgement agrees.

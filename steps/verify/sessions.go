@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -261,7 +260,7 @@ func (p *sessionPlan) cast() {
 	twin := len(p.trials) // its place: what it is asked is known at the end
 	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, asked)
 	terminal := f.OnTerminal()
-	if p.note == "" { // a replica has no terminal (rehearsal.Replica)
+	if p.note == "" && f.Layout.Endpoint != "" { // a replica has no terminal (rehearsal.Replica)
 		p.session(rehearsal.Session{Name: PlainTerminal, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root,
 			Terminal: true, StatusLine: statusLineFile}, terminal)
 		p.session(rehearsal.Session{Name: IsoTerminal, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root,
@@ -303,6 +302,9 @@ const statusLineFile = "/var/tmp/steward-status-line.json"
 
 // session adds a session that asks probes.
 func (p *sessionPlan) session(s rehearsal.Session, probes []trial.Probe) {
+	if s.Launch == report.Iso && p.inputs.Layout.Passed == nil {
+		return // it is no agent that claude-iso starts
+	}
 	var more []trial.Probe
 	if !s.Terminal { // there a planted variable could be another account's
 		// The variables are looked for also where the policy withholds none.
@@ -326,10 +328,10 @@ func (p *sessionPlan) session(s rehearsal.Session, probes []trial.Probe) {
 	s.Files = slices.Concat(s.Files, p.inputs.Unnamed(), p.inputs.Attached())
 	for _, root := range []string{p.root, p.tree} {
 		if root != "" { // it can be renamed where it is
-			s.Files = append(s.Files, fs.Directory(filepath.Join(root, claude.Dir)))
+			s.Files = append(s.Files, fs.Directory(filepath.Join(root, p.inputs.Layout.Dir)))
 		}
 	}
-	p.trials = append(p.trials, trial.New(s, probes, more...))
+	p.trials = append(p.trials, trial.New(s, p.inputs.Can(probes), more...))
 }
 
 // asked says whether this runtime can be asked about its sandbox.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -42,7 +43,7 @@ func TestTheRootIsToldWhileOthersPlay(t *testing.T) {
 		}
 		l := NewRehearsal()
 		l.host = h
-		l.plan = sessionPlan{openers: openersAt(h, SessionAt(h, h.Places().Home)),
+		l.plan = sessionPlan{inputs: trial.Inputs{Runtime: play.Claude{}}, openers: openersAt(h, SessionAt(h, h.Places().Home)),
 			player: replies{PlainRoot: secret, Twin: "the nonce", IsoRoot: secret}}
 		probes := []trial.Probe{{ID: trial.ControlCommand, Call: model.Bash("echo"), Control: true,
 			Through: trial.Through{Reply: "works"}},

@@ -25,7 +25,7 @@ import (
 // Claude is Claude Code.
 type Claude struct{}
 
-func init() { agent.Add(Claude{}) }
+func init() { agent.Add(Claude{}, "") } // transcripts without a name are of it
 
 // Name implements agent.Agent.
 func (Claude) Name() string { return "claude-code" }
