@@ -76,7 +76,7 @@ func TestAnotherAgentIsPlayedAndJudged(t *testing.T) {
 
 	of := theatre.Agent.Layout(h.Places())
 	f := Inputs{Runtime: theatre.Agent, Layout: of, Root: project, Home: h.Places().Home, Elsewhere: "/var/tmp",
-		Run: "run",
+		Run:      "run",
 		Canaries: st.Canaries, Withheld: []string{"GH_TOKEN"}, Other: "OTHER",
 		Exposed: func(string) string { return "" }, Ruled: func(string) (bool, bool) { return false, false }}
 	nowhere := Probe{ID: "nowhere", Title: "reads what is not there", Below: Filesystem, Neighbour: ControlCommand,

@@ -1,6 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: the program does what its model orders and its rules let it do,
+// and says so.
+
 package fakeagent
 
 import (
@@ -59,12 +62,12 @@ func run() error {
 			return err
 		}
 		if len(orders) == 0 {
-			fmt.Println("bye")
+			fmt.Fprintln(os.Stdout, "bye")
 			return nil
 		}
 		for _, o := range orders {
 			text, became := p.do(o)
-			fmt.Println(o.Of, became)
+			fmt.Fprintln(os.Stdout, o.Of, became)
 			a.Answers = append(a.Answers, answer{o.Of, text})
 		}
 	}
