@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -49,7 +50,8 @@ func TestAPromptInPlaceOfARuleFails(t *testing.T) {
 		{"nobody is asked", &model.Result{Text: "hello"}, "a nonce", report.Fail, true},
 	} {
 		l := NewRehearsal()
-		l.plan = sessionPlan{openers: openersAt(h, SessionAt(h, h.Places().Home))}
+		l.plan = sessionPlan{inputs: trial.Inputs{Runtime: play.Claude{}},
+			openers: openersAt(h, SessionAt(h, h.Places().Home))}
 		l.plan.session(rehearsal.Session{Name: PlainRoot, Terminal: true}, probes)
 		l.plan.session(rehearsal.Session{Name: Twin, Terminal: true}, nil)
 		s := l.plan.of(PlainRoot)
