@@ -92,8 +92,8 @@ type Start struct {
 	// Settings says that it has those that a policy is made of, in every scope,
 	// Hooks that it has the user's hooks besides.
 	Settings, Hooks bool
-	// Terminal says that a person would sit before it. StatusLine is then the file
-	// in which what a status line is told is left; "" for none.
+	// Terminal says that a person would sit before it, StatusLine is then the file
+	// that what a status line is told is left in; "" for none.
 	Terminal   bool
 	StatusLine string
 }

@@ -131,7 +131,10 @@ func TestAnotherAgentIsPlayedAndJudged(t *testing.T) {
 			t.Errorf("%s is asked of an agent that has no tool for it", id)
 		}
 	}
-	if told := policy.Of("tool-read:~/.npmrc").Told; told.Decision != agent.Asked || told.Words {
-		t.Errorf("a prompt is told by %+v", told)
+	for id, want := range map[string]agent.Decision{"tool-read:~/.npmrc": agent.Asked,
+		"tool-read:~/.aws/credentials": agent.Rule, "cat:~/.aws/credentials": agent.Ran} {
+		if told := policy.Of(id).Told; told.Decision != want || told.Words {
+			t.Errorf("%s: %+v", id, told)
+		}
 	}
 }

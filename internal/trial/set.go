@@ -99,7 +99,9 @@ func (f Inputs) Controls() []Probe {
 	word := stage.Nonce(f.Run, "command")
 	list := []Probe{
 		commandControl(model.Bash("echo "+word), word),
-		f.readControl(),
+		{ID: ControlRead, Title: "reads a file of the project with the Read tool",
+			Call:    model.Do(model.Read, "file_path", f.sample()),
+			Through: Through{Reply: f.value("sample")}, Control: true},
 		{ID: ControlWrite, Title: "writes a new file of the project with the Write tool",
 			Call:    model.Do(model.Write, "file_path", f.in("steward-written.txt"), "content", f.value("written")),
 			Through: Through{File: f.in("steward-written.txt"), Text: f.value("written")}, Control: true},
@@ -110,13 +112,6 @@ func (f Inputs) Controls() []Probe {
 			Through: Through{Hit: "/" + f.Run + "/allowed"}, Control: true, Below: Network})
 	}
 	return list
-}
-
-// readControl reads a file of the project.
-func (f Inputs) readControl() Probe {
-	return Probe{ID: ControlRead, Title: "reads a file of the project with the Read tool",
-		Call:    model.Do(model.Read, "file_path", f.sample()),
-		Through: Through{Reply: f.value("sample")}, Control: true}
 }
 
 // Control is the control of commands where all of them are the stage's tool's: it

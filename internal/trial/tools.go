@@ -42,7 +42,7 @@ func (f Inputs) ByTools() []Probe {
 func (f Inputs) BySomeTools() []Probe {
 	for _, c := range f.Canaries {
 		if read, edit := f.byTools(c); read.Required && read.Exposed == "" && !pathname.Within(c.Path, f.Root) {
-			return []Probe{f.readControl(), read, edit}
+			return []Probe{f.Controls()[1], read, edit}
 		}
 	}
 	return nil

@@ -51,11 +51,11 @@ func toolOf(c model.Call) agent.Tool {
 	t := agent.Tool{Name: tools[c.Act], Input: maps.Clone(c.Input)}
 	text := func(member string) string { s, _ := c.Input[member].(string); return s }
 	switch c.Act {
-	case model.RunOutside, model.Run:
+	case model.RunOutside:
+		t.Input[claude.BypassInput] = true
+		fallthrough
+	case model.Run:
 		t.Input["description"] = "scripted"
-		if c.Act == model.RunOutside {
-			t.Input[claude.BypassInput] = true
-		}
 	case model.Fetch:
 		t.Input["prompt"] = "scripted"
 		_, host, _ := strings.Cut(text("url"), "://")
