@@ -142,13 +142,11 @@ type Record interface {
 // Told is who decided about a call.
 type Told struct {
 	Decision Decision
-	// Why is the runtime's own word for the reason ("rule",
-	// "sandboxOverride", …), "" if there is none.
+	// Why is the runtime's own word for the reason ("rule", …), "" if there is none.
 	Why string
 	// Words says that the decision was read from the words of the reply.
 	Words bool
-	// Violation says that the runtime itself reports a refusal by its
-	// proxy.
+	// Violation says that the runtime itself reports a refusal by its proxy.
 	Violation bool
 }
 
@@ -176,9 +174,8 @@ type HookRun struct {
 
 // CallTime is one call as the runtime's stream tells it.
 type CallTime struct {
-	// ID is that of the call (model.ID), Tool its tool, What the first words of
-	// a command or the name of a file, Began when the runtime had it, Ended
-	// when it had the result.
+	// ID is that of the call (model.ID), Tool its tool, What the first words of a
+	// command or the name of a file, Began when the runtime had it, Ended the result.
 	ID, Tool     string
 	What         string
 	Began, Ended time.Time

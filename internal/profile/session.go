@@ -31,7 +31,7 @@ func (t *Trace) Session(raw rehearsal.Raw) {
 		t.cpu += at.CPU
 	}
 	lane := t.lane(at.Begun, at.Done)
-	calls := raw.CallTimes()
+	calls := raw.Record().Times()
 	args := map[string]any{"cpu_ms": at.CPU.Milliseconds(), "calls": len(raw.Results), "requests": len(at.Requests)}
 	if at.Plays > 1 {
 		args["plays"] = at.Plays

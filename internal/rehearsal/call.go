@@ -26,13 +26,15 @@ type Call struct {
 	Text string
 }
 
-// agent is whose session it is, and record what it says itself of it.
-func (raw Raw) agent() agent.Agent   { return agent.Named(raw.Agent) }
-func (raw Raw) record() agent.Record { return raw.agent().Read(raw.Stream) }
+// agent is whose session it is.
+func (raw Raw) agent() agent.Agent { return agent.Named(raw.Agent) }
+
+// Record is what the agent's own channels say of the session.
+func (raw Raw) Record() agent.Record { return raw.agent().Read(raw.Stream) }
 
 // Calls reads the session once, and returns what came of call i of turn t.
 func (raw Raw) Calls() func(t, i int) Call {
-	record := raw.record()
+	record := raw.Record()
 	return func(t, i int) Call {
 		id := model.ID(t, i)
 		result, made := raw.Results[id]
@@ -48,13 +50,3 @@ func (raw Raw) Calls() func(t, i int) Call {
 
 // Call returns what came of call i of turn t.
 func (raw Raw) Call(t, i int) Call { return raw.Calls()(t, i) }
-
-// HookRuns lists the runs of hooks that the session reported.
-func (raw Raw) HookRuns() []agent.HookRun { return raw.record().Hooks() }
-
-// CallTimes are the calls whose times the session tells.
-func (raw Raw) CallTimes() []agent.CallTime { return raw.record().Times() }
-
-// PermissionMode is the permission mode that the session was in, in the agent's own
-// word; "" if it is unknown.
-func (raw Raw) PermissionMode() string { return raw.record().Mode() }

@@ -32,7 +32,7 @@ func (raw Raw) Complete() error {
 	case raw.Terminal && !raw.Played:
 		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d before the last call",
 			raw.Exit), unknownAfter)
-	case !raw.Terminal && !raw.record().Ended():
+	case !raw.Terminal && !raw.Record().Ended():
 		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d and without a result%s", raw.Exit,
 			lastWords(raw.Stderr, "")),
 			unknownAfter)

@@ -46,7 +46,7 @@ func TestHooksRun(t *testing.T) {
 	raw := l.play(th, Session{Mode: Hooks, Turns: calls("echo x")})
 	expectHooks(t, raw, l.home)
 	record(t, "hooks", raw)
-	if quiet := l.play(th, Session{Mode: Policy, Turns: calls("echo x")}); len(quiet.HookRuns()) > 0 ||
+	if quiet := l.play(th, Session{Mode: Policy, Turns: calls("echo x")}); len(quiet.Record().Hooks()) > 0 ||
 		strings.Contains(quiet.Stream, "hook ran") {
 		t.Error("hooks ran in a session without them")
 	}
@@ -63,7 +63,7 @@ func TestAHookOfTheProjectByItsPath(t *testing.T) {
 	l.put(".claude/settings.json", `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"`+hook+
 		`"}]}]}}`, 0o644)
 	raw := l.play(l.theatre(claude), Session{Mode: Hooks, Turns: calls("echo x")})
-	if runs := raw.HookRuns(); len(runs) != 1 || !strings.Contains(runs[0].Stderr, "it ran") {
+	if runs := raw.Record().Hooks(); len(runs) != 1 || !strings.Contains(runs[0].Stderr, "it ran") {
 		t.Errorf("%+v", runs)
 	}
 }
@@ -79,7 +79,7 @@ func TestRecordedHooks(t *testing.T) {
 func expectHooks(t *testing.T, raw Raw, home string) {
 	t.Helper()
 	said := ""
-	for _, run := range raw.HookRuns() {
+	for _, run := range raw.Record().Hooks() {
 		said += run.Stdout + run.Stderr
 	}
 	for _, want := range []string{"the user's hook ran", "the program's own hook ran",

@@ -48,7 +48,7 @@ func TestOnATerminal(t *testing.T) {
 					`{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowRead":["."]}},"permissions":`+tt.permissions+`}`,
 					0o644)
 				raw := l.play(l.theatre(claude), l.onTerminal(tt.launch))
-				if got := raw.PermissionMode(); got != tt.mode {
+				if got := raw.Record().Mode(); got != tt.mode {
 					t.Errorf("the permission mode is %q, want %q", got, tt.mode)
 				}
 				l.wantOnTerminal(raw, tt.read)

@@ -130,7 +130,7 @@ func FuzzTranscript(f *testing.F) {
 			return
 		}
 		for _, raw := range sessions {
-			_, _, _ = raw.Call(0, 0), raw.HookRuns(), raw.Complete()
+			_, _, _ = raw.Call(0, 0), raw.Record().Hooks(), raw.Complete()
 		}
 		once := Save(sessions)
 		again, err := load(once)

@@ -241,7 +241,7 @@ func (l *Rehearsal) tally(at place) tally {
 			through = append(through, o.Says())
 			t.through++
 			say()
-			if mode := l.plan.of(at.session).Raw.PermissionMode(); mode == claude.ModeAuto {
+			if mode := l.plan.of(at.session).Raw.Record().Mode(); mode == claude.ModeAuto {
 				t.inAutoMode(in)
 			} else {
 				t.explain(in, o.Probe, at.launch)

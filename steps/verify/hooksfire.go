@@ -53,7 +53,7 @@ func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string
 	if err != nil {
 		return notOpened(project, err)
 	}
-	runs := l.plan.of(HookSession).Raw.HookRuns()
+	runs := l.plan.of(HookSession).Raw.Record().Hooks()
 	f := report.Finding{Status: report.Pass}
 	fired, wired := 0, 0
 	for _, w := range Wires {

@@ -126,7 +126,7 @@ func (l *Rehearsal) hooks(ctx context.Context, r host.Reader, project string) []
 	if err != nil {
 		return nil
 	}
-	runs := l.plan.of(HookSession).Raw.HookRuns()
+	runs := l.plan.of(HookSession).Raw.Record().Hooks()
 	var list []regress.Hook
 	for _, w := range Wires {
 		if s.wiredAt(r, w) == "" {

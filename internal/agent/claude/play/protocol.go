@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -29,13 +30,16 @@ type message struct {
 	Safeguards []struct {
 		Type string `json:"type"`
 	} `json:"safeguards"`
-	Tools []struct {
-		Name string `json:"name"`
-	} `json:"tools"`
+	Tools    []offered `json:"tools"`
 	Messages []struct {
 		// Content is a string, or blocks.
 		Content json.RawMessage `json:"content"`
 	} `json:"messages"`
+}
+
+// offered is a tool that the model may call.
+type offered struct {
+	Name string `json:"name"`
 }
 
 // Results implements model.Heard.
@@ -78,13 +82,7 @@ func (Claude) Hear(r model.Request) model.Heard {
 
 // Offers implements model.Heard.
 func (m message) Offers(c model.Call) bool {
-	name := toolOf(c).Name
-	for _, tool := range m.Tools {
-		if tool.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(m.Tools, offered{toolOf(c).Name})
 }
 
 // Sandbox implements model.Heard: a block of text with this heading, up to the next
