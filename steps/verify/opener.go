@@ -277,3 +277,21 @@ func unexplained(p trial.Probe) report.Remedy {
 	}
 	return newerRuntime()
 }
+
+// withoutAutoMode is the remedy for what auto mode lets through.
+var withoutAutoMode = report.Command{ID: "install", Line: "steward-setup install", Optional: true,
+	Why: "set permissions.disableAutoMode"}
+
+// inAutoMode adds why the session was in auto mode, once.
+func (t *tally) inAutoMode(o *openers) {
+	why := report.EnvEvidence("permission mode auto", "permissions.disableAutoMode is set nowhere. The runtime's check "+
+		"approves calls in place of you.")
+	if set := o.e.Scalar(claude.KeyDisableAutoMode...); set.Value != nil {
+		why = report.FileEvidence(set.Where(), "permissions.disableAutoMode is "+text(set.Value)+
+			", and the session was in auto mode")
+	}
+	if !slices.Contains(t.evidence, why) {
+		t.evidence = append(t.evidence, why)
+	}
+	t.mend(withoutAutoMode)
+}

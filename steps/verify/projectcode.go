@@ -305,3 +305,50 @@ func numbers(n int, one string, m int, other string) string {
 	}
 	return strings.Join(words, " and ")
 }
+
+// ofMoves takes the approved hooks that depend on their working directory: a
+// plain session runs them where the agent last changed to, claude-iso in the
+// start directory.
+func (b *brought) ofMoves(g ground, layers []settings.ScopedDoc, items []iso.Item) {
+	for _, l := range layers {
+		if l.Scope != settings.Project && l.Scope != settings.Local {
+			continue
+		}
+		for _, c := range commandsOf(l) {
+			where := l.Doc.Where(c.command)
+			approved := func(i iso.Item) bool { return i.Kind == iso.Hook && i.Allowed && i.Where == where }
+			at := g.wanders(c.event)
+			if at.moves == stays || !slices.ContainsFunc(items, approved) {
+				continue
+			}
+			for _, u := range at.reach(c).Uses {
+				o, yes := at.moving(u, c.what+" of the project", where)
+				if yes && o.status == report.Fail && b.add(report.FileEvidence(where,
+					"it is approved, but plain claude runs it in other directories: "+o.opens)) {
+					b.changeable = append(b.changeable, u.By+" in other directories")
+					b.remedies = append(b.remedies, inProject(where))
+				}
+			}
+		}
+	}
+}
+
+// unapproved lists the hooks and servers of a plain start, where a survey of
+// the work tree at root gave up. Settings that Parse refuses are in layers as
+// the runtime reads them.
+func unapproved(r host.Reader, start, root string, layers []settings.ScopedDoc) (items []iso.Item) {
+	for _, l := range layers {
+		if l.Scope != settings.Project && l.Scope != settings.Local {
+			continue
+		}
+		if hooks, err := iso.HooksIn(l.Doc); err == nil {
+			items = append(items, hooks...)
+		}
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		items = append(items, iso.ServersIn(r, root, dir)...)
+		if dir == filepath.Dir(dir) {
+			return items
+		}
+	}
+}

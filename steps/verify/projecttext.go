@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the texts for the model that a project brings are all
-// found, links inside the work tree followed, and what was not opened is said.
+// found, links inside the work tree followed; what was not opened is said, and
+// so is what leads out of the project.
 
 package verify
 
@@ -212,4 +213,82 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 		}
 		w.found = append(w.found, textKey{k, kind, settings.Source{Path: path, Line: k.Line, Col: 1}})
 	}
+}
+
+// ofInstructions takes the instructions that the runtime would read in a
+// session in start: those of each directory up to the root of the work tree.
+// Of .claude/rules, 2.1.141 follows symlinks and 2.1.329 does not. A plain
+// session puts what they lead to and import into the conversation, whatever the
+// sandbox hides (measured with 2.1.141, 2.1.224 and 2.1.329); a Read rule holds
+// from 2.1.324 on, and not in a subdirectory.
+func (b *brought) ofInstructions(r host.Reader, start string) (unread []report.Evidence) {
+	tree := inforce.FindTree(r, start)
+	if tree.Root == "" {
+		tree.Root = start
+	}
+	dirs := []string{start}
+	for dir := start; dir != tree.Root && dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+		dirs = append(dirs, dir)
+	}
+	_, leads := iso.Instructions(r, tree.Root, tree.Main, dirs, true)
+	for _, l := range leads {
+		const plainly = ": a plain session sends it to the model, outside the sandbox"
+		switch {
+		case l.Unread:
+			unread = append(unread, report.FileEvidence(l.Where, l.String()))
+		case l.Credential != "":
+			b.ofLead(l, l.String()+plainly)
+		case l.Import:
+			b.ofOutside(l, l.String()+plainly+", once external imports are allowed")
+		default:
+			b.ofOutside(l, l.String()+plainly)
+		}
+	}
+	return unread
+}
+
+// ofLead takes instructions that lead to credentials.
+func (b *brought) ofLead(l iso.Lead, why string) {
+	if !l.Import {
+		b.ofLink(l.File, why)
+	} else if b.add(report.FileEvidence(l.Where, why)) {
+		b.links = append(b.links, filepath.Base(l.File))
+		b.remedies = append(b.remedies, report.DocLink{Title: "remove the import", Target: l.Where})
+	}
+}
+
+// ofOutside takes instructions that lead out of the project.
+func (b *brought) ofOutside(l iso.Lead, why string) {
+	if b.add(report.FileEvidence(l.Where, why)) {
+		b.outside = append(b.outside, filepath.Base(l.File))
+		b.remedies = append(b.remedies, report.DocLink{Title: "check where it leads, or remove it", Target: l.Where})
+	}
+}
+
+// manifestDir and manifestName make a directory of a skill a plugin.
+const (
+	manifestDir  = ".claude-plugin"
+	manifestName = "plugin.json"
+)
+
+// pluginPrograms are the files of a plugin that name programs.
+var pluginPrograms = []string{"hooks/hooks.json", ".mcp.json", ".lsp.json", "monitors/monitors.json"}
+
+// ofPlugin takes a plugin among the project's skills by its manifest: its hooks
+// and servers run from the start of the session (measured with 2.1.329 in a
+// trusted folder).
+func (b *brought) ofPlugin(r host.Reader, root, manifest string) {
+	if !b.add(report.FileEvidence(manifest, "the plugin loads by itself; its hooks and servers run outside the sandbox")) {
+		return
+	}
+	dir := filepath.Dir(filepath.Dir(manifest))
+	for _, name := range pluginPrograms {
+		if _, err := r.Lstat(filepath.Join(dir, name)); err == nil {
+			b.add(report.FileEvidence(filepath.Join(dir, name), "names programs of the plugin"))
+		}
+	}
+	rel, _ := filepath.Rel(root, dir)
+	b.plugins = append(b.plugins, rel)
+	b.remedies = append(b.remedies, report.DocLink{Title: "remove the plugin", Target: dir})
 }

@@ -1,9 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the shim of a version manager is not the program that it is
-// called after. Where it takes that from the working directory, whoever writes
-// there chooses it.
+// Law of this file: the shim of a version manager is not the program that it
+// is called after, and whoever writes its working directory may choose it; a
+// launcher is known by the package that it lies in, never by its name alone.
 
 package verify
 
@@ -11,8 +11,10 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -164,4 +166,61 @@ func (g ground) chosen(u shell.Use, what, where string) (o opening, yes bool) {
 			"program it starts, and commands can write it.", name, what, m.name, strings.Join(files, " or ")),
 		remedy: report.DocLink{Title: "write the absolute path of the program, which this prints: " + m.which + " " + name,
 			Target: where}}, true
+}
+
+// smallest is less than any runtime that is one executable: 2.1.141 to 2.1.329
+// have between 210 and 240 MB.
+const smallest = 64 << 20
+
+// packaged says whether a file, links resolved, is the runtime or a launcher of
+// a package: npm's (also under nvm, bun, pnpm), nixpkgs', or the shim of a
+// version manager, which is one executable for all its tools.
+func (w wordJudge) packaged(real string) bool {
+	if strings.Contains(real, "/node_modules/@anthropic-ai/claude-code") {
+		return true
+	}
+	if strings.HasPrefix(real, "/nix/store/") && strings.Contains(real, "claude-code") {
+		return true
+	}
+	if slices.Contains([]string{"volta-shim", "mise"}, filepath.Base(real)) {
+		return true
+	}
+	info, err := w.r.Stat(real)
+	return err == nil && info.Mode().IsRegular() && info.Size() >= smallest
+}
+
+var (
+	// shimLine is a line of the shims that pnpm and npm write (cmd-shim) for a
+	// package's program: nothing but their own variables and the start.
+	shimLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*(` + strings.Join([]string{
+			``, `#.*`, `basedir=\$\(dirname .*\)`, `case .uname. in`, `\*CYGWIN\*.*`, `esac`, `;;`,
+			`if \[ -[xz] "\$\w+(/node)?" \]; then`, `else`, `fi`,
+			`basedir=.cygpath -w "\$basedir".`, `export NODE_PATH="[^"]*"`,
+			`exec ("\$basedir/node"|node)? *"\$basedir/[^"]*node_modules/@anthropic-ai/claude-code/[^"]*" +"\$@"`,
+		}, `|`) + `)\s*$`)
+	})
+	// asdfLine is the whole of asdf's shims but for comments: which asdf, and for
+	// which program.
+	asdfLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^exec "?(\S*asdf)"? exec "([^"]+)" "\$@"( # .*)?$`)
+	})
+)
+
+// packageShim says whether a shell script is one that a package manager wrote
+// for the runtime, and nothing else.
+func packageShim(text string) bool {
+	starts := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		m := asdfLine().FindStringSubmatch(line)
+		switch {
+		case m != nil && m[2] == "claude":
+			starts++
+		case !shimLine().MatchString(line):
+			return false
+		case strings.Contains(line, "exec "):
+			starts++
+		}
+	}
+	return starts > 0
 }

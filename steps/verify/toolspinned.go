@@ -159,3 +159,66 @@ func unreadableManifest(err error) report.Finding {
 	}
 	return f
 }
+
+// The remedies in whose place the lines come: those that bring every missing
+// tool, and the one that brings the pinned runtime.
+const (
+	installTools   report.ID = "install-tools"
+	installRuntime report.ID = "install-runtime"
+)
+
+// ToolLines are the lines that bring the pinned tools on this machine.
+type ToolLines struct {
+	// Missing brings every tool that is missing, does not start or is below its
+	// floor; nil where none is.
+	Missing []report.Remedy
+	// Runtime brings the pinned runtime; nil where it is installed, or no line is
+	// known.
+	Runtime []report.Remedy
+}
+
+// bringing puts the lines in the place of the plan, where a check fails or does
+// not know. Who offers what is asked at most once, and only then: it takes a
+// package manager up to a second.
+func (o Options) bringing(list []engine.Check) []engine.Check {
+	if o.Tools == nil {
+		return list
+	}
+	var once sync.Once
+	var lines ToolLines
+	for i := range list {
+		run := list[i].Run
+		list[i].Run = func(ctx context.Context, r host.Reader) report.Finding {
+			f := run(ctx, r)
+			if f.Status != report.Fail && f.Status != report.Unknown {
+				return f
+			}
+			in := map[report.ID]*[]report.Remedy{installTools: &lines.Missing, installRuntime: &lines.Runtime}
+			var remedies []report.Remedy
+			for _, old := range f.Remedies {
+				places := []report.Remedy{old}
+				if c, ok := old.(report.Command); ok && in[c.ID] != nil {
+					once.Do(func() { lines = o.Tools(ctx, r) })
+					if len(*in[c.ID]) > 0 {
+						places = *in[c.ID]
+					}
+				}
+				for _, now := range places {
+					if !slices.ContainsFunc(remedies, func(o report.Remedy) bool { return sameLine(o, now) }) {
+						remedies = append(remedies, now)
+					}
+				}
+			}
+			f.Remedies = remedies
+			return f
+		}
+	}
+	return list
+}
+
+// sameLine says whether two remedies are the same to do.
+func sameLine(a, b report.Remedy) bool {
+	c, isCommand := a.(report.Command)
+	d, too := b.(report.Command)
+	return isCommand && too && c.Step() == d.Step()
+}

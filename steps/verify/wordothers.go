@@ -1,9 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the agent has other names too. An alias, a function or a
-// script of the user's own that starts it as another session than the one that
-// was tested is told; the launches are judged by their own words.
+// Law of this file: an alias, a function or a script of another name that
+// starts the agent as another session than the one that was tested is told,
+// and so is a definition that a function or a trap makes later.
 
 package verify
 
@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
@@ -119,3 +120,57 @@ func (w wordJudge) scripts() (list []shellrc.Def) {
 // maxByHand is more than a script by hand that starts something takes, in
 // bytes.
 const maxByHand = 32 << 10
+
+// maxLater bounds texts within texts that are read.
+const maxLater = 3
+
+// definedLater lists the definitions of a name in the functions of start files,
+// and in the texts that trap, sched, zle -F and the like are given.
+func definedLater(user shellrc.User, files []shellrc.File, name string) (found []shellrc.Def) {
+	var look func(f shellrc.File, depth int)
+	inside := func(f shellrc.File, at shellrc.Def, text string, depth int) {
+		if depth >= maxLater || !strings.Contains(text, name) {
+			return
+		}
+		in := user.Read(f.Shell, f.Path, []byte(text)).At(at)
+		for _, d := range slices.Concat(in.Aliases, in.Functions) {
+			if d.Name == name {
+				found = append(found, d)
+			}
+		}
+		look(in, depth+1)
+	}
+	look = func(f shellrc.File, depth int) {
+		for _, d := range f.Functions {
+			if d.Name != name && d.Body != "" {
+				inside(f, d, d.Body, depth)
+			}
+		}
+		for _, c := range f.Calls {
+			if words := shell.Words(c.Value, user.Home); len(words) > 1 && slices.Contains(registers, words[0]) &&
+				words[0] != "eval" {
+				for _, text := range words[1:] {
+					inside(f, c, text, depth)
+				}
+			}
+		}
+	}
+	for _, f := range files {
+		look(f, 0)
+	}
+	return found
+}
+
+// laterWords warns of such definitions, unless what they start is claude-iso or
+// the runtime as it is.
+func laterWords(f report.Finding, w wordJudge, defs []shellrc.Def) report.Finding {
+	for _, d := range defs {
+		b := w.def(d, kindOf(d))
+		if b.status == report.Pass {
+			continue
+		}
+		b.status, b.voids, b.summary = report.Warn, false, "after this function or trap has run, "+lowerFirst(b.summary)
+		f = stands(f, b, between{})
+	}
+	return f
+}
