@@ -1,6 +1,10 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: files, remotes and hints only choose a default: git failing
+// to give one is no error; it means that nothing is known. What a commit holds is
+// read from git's objects: nothing is checked out, and no filter runs.
+
 // Package gitrepo is what git says about a place: its work tree, the
 // repository behind it, the other worktrees, what is ignored and tracked, and
 // where hooks are looked for.
@@ -13,10 +17,12 @@
 package gitrepo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -225,4 +231,103 @@ func unexpected(res proc.Result, dir string) error {
 func firstLine(b []byte) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")
 	return line
+}
+
+// Files lists the tracked files below the work tree's root, with slashes; none
+// where git's answer is longer than what is kept (proc.ErrCut).
+func (r *Repo) Files(ctx context.Context) []string {
+	return split(r.host.Run(ctx, proc.GitFiles(r.Root)))
+}
+
+// Remotes lists the addresses of the repository's remotes.
+func (r *Repo) Remotes(ctx context.Context) []string {
+	var addresses []string
+	for _, entry := range split(r.host.Run(ctx, proc.GitRemotes(r.Root))) {
+		if _, address, ok := strings.Cut(entry, "\n"); ok {
+			addresses = append(addresses, address)
+		}
+	}
+	return addresses
+}
+
+// HasRemote says whether the repository whose work tree is at root has a remote of
+// this name with an address, also by the user's own configuration.
+func HasRemote(ctx context.Context, h host.Reader, root, name string) bool {
+	for _, entry := range split(h.Run(ctx, proc.GitRemotes(root))) {
+		if strings.HasPrefix(entry, "remote."+name+".url\n") {
+			return true
+		}
+	}
+	return false
+}
+
+// Hints are the files and remotes of the repository whose work tree is at root,
+// for suggestions: they are what the repository says of itself, and nothing is
+// asked but that.
+func Hints(ctx context.Context, h host.Reader, root string) (files, remotes []string) {
+	r := &Repo{host: h, Root: root}
+	return r.Files(ctx), r.Remotes(ctx)
+}
+
+// split takes a NUL-terminated list apart.
+func split(res proc.Result) []string {
+	if !res.OK() {
+		return nil
+	}
+	entries := strings.Split(string(res.Stdout), "\x00")
+	return entries[:len(entries)-1]
+}
+
+// Contents are the contents of git's commits and files by their names (REF:PATH,
+// :PATH of the index, REF^{commit}) in the repository whose work tree is at root;
+// what does not exist, and a directory, is not among them. Names with a newline are
+// left out, and all behind what was cut off (proc.ErrCut).
+func Contents(ctx context.Context, h host.Reader, root string, names ...string) map[string][]byte {
+	var asked []string
+	for _, name := range names {
+		if name != "" && !strings.Contains(name, "\n") {
+			asked = append(asked, name)
+		}
+	}
+	found := map[string][]byte{}
+	if len(asked) == 0 {
+		return found
+	}
+	rest := h.Run(ctx, proc.GitContents(root, asked...)).Stdout
+	for _, name := range asked {
+		line, behind, ok := bytes.Cut(rest, []byte("\n"))
+		if rest = behind; !ok {
+			return found
+		}
+		size, err := strconv.Atoi(string(line[bytes.LastIndexByte(line, ' ')+1:]))
+		if err != nil {
+			continue // "NAME missing"
+		}
+		if size >= len(rest) {
+			return found
+		}
+		if !bytes.Contains(line, []byte(" tree ")) {
+			found[name] = rest[:size]
+		}
+		rest = rest[size+1:]
+	}
+	return found
+}
+
+// Tracked is a file of a commit: Path is relative to the root, Link says that it is a
+// symlink, whose content is where it leads.
+type Tracked struct {
+	Path string
+	Link bool
+}
+
+// FilesIn lists the files of a commit at or below paths; none where there is no such
+// commit.
+func FilesIn(ctx context.Context, h host.Reader, root, commit string, paths ...string) (list []Tracked) {
+	for _, entry := range split(h.Run(ctx, proc.GitFilesIn(root, commit, paths...))) {
+		if mode, name, ok := strings.Cut(entry, "\t"); ok {
+			list = append(list, Tracked{name, strings.HasPrefix(mode, "120000 ")})
+		}
+	}
+	return list
 }

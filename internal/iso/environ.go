@@ -3,7 +3,8 @@
 
 // Law of this file: what is not named here, or by the user for one launch, is
 // dropped; every name has its reason, and no value leaves this file but into
-// the environment itself.
+// the environment itself. A home that the project gave is not taken for the
+// user's.
 
 package iso
 
@@ -12,12 +13,15 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // AllowVariable names further variables to pass, for one launch.
@@ -176,4 +180,43 @@ func ownPath(h host.Reader, list string, dirs []string) string {
 		return !filepath.IsAbs(dir) || h.Through(dir, dirs)
 	})
 	return cmp.Or(strings.Join(kept, ":"), systemPath)
+}
+
+// homeOfAnother says that HOME is the project or lies in it, and is not the home
+// of the account: the project's settings would count as the user's own, and ~
+// in every rule would leave the user's home open. The error is a *report.Error,
+// nil if that is not so. An account without a home that is there has none that
+// could be left open.
+func homeOfAnother(h host.Reader, p Place) error {
+	own := accountsHome(h)
+	info, err := h.Stat(own)
+	if there := err == nil && info.IsDir(); own == "" || !there || host.Real(h, own) == p.Home {
+		return nil
+	}
+	tree := host.FindTree(h, p.Start) // the place's own leaves out what the home lies in
+	if !slices.ContainsFunc([]string{p.Start, p.Project, tree.Root, tree.Main}, func(dir string) bool {
+		return dir != "" && pathname.Within(p.Home, host.Real(h, dir))
+	}) {
+		return nil
+	}
+	return &report.Error{Code: report.ExitLeft, Where: p.Home,
+		What: "HOME is in the project, and is not your account's home (" + own + ")",
+		Why:  "the project's settings would count as yours, and rules for ~ would leave " + own + " open",
+		Next: "HOME=" + own + " claude-iso"}
+}
+
+// accountsHome is the home of the account that runs this program, "" if the
+// machine's table of users does not say.
+func accountsHome(h host.Reader) string {
+	table, err := h.Read(h.Places().Accounts)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(table)) {
+		if f := strings.Split(strings.TrimSpace(line), ":"); len(f) == 7 && f[2] == strconv.Itoa(h.System().UID) &&
+			filepath.IsAbs(f[5]) {
+			return filepath.Clean(f[5])
+		}
+	}
+	return ""
 }

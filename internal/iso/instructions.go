@@ -4,10 +4,17 @@
 // Law of this file: what instructions bring along is told to the model outside
 // the sandbox, whatever the sandbox hides: symlinks are followed, and files
 // that a line imports with @ (measured with 2.1.224, 2.1.324 and 2.1.329).
+// What the user's own instructions import is told to the model without a
+// prompt, by both launches, whatever the Read rules say (measured with 2.1.329
+// and 2.1.324). A file there that commands may write can import every other.
+// Instructions that the launch has the runtime read are those that were looked
+// through. The runtime reads them again after /clear and /compact, so that no
+// command may put another file in their place by then.
 
 package iso
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -260,4 +267,99 @@ func (w *instructions) add(l Lead) {
 	if !slices.Contains(w.leads, l) {
 		w.leads = append(w.leads, l)
 	}
+}
+
+// OwnInstructions looks through the instructions of the user's own that the
+// runtime reads in every session: CLAUDE.md and rules of the user's directory,
+// symlinks among the rules followed. open says whether commands may write a
+// path, be it there or not. Its other texts (output styles, agents, notes of the
+// model) import nothing.
+func OwnInstructions(h host.Reader, open func(path string) bool) []Lead {
+	w := &instructions{h: h, open: open}
+	agent := h.Places().AgentDir
+	w.file(filepath.Join(agent, claude.Instructions))
+	w.rules(filepath.Join(agent, "rules"), 0)
+	return w.leads
+}
+
+// InstructionsAbove looks through the instructions of the directories above a
+// project, which a plain session reads too. What these import of other places
+// is read once external imports are allowed.
+func InstructionsAbove(h host.Reader, root string, open func(path string) bool) []Lead {
+	w := &instructions{h: h, open: open}
+	for dir := root; dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+		w.file(filepath.Join(dir, claude.Instructions))
+		w.file(filepath.Join(dir, "CLAUDE.local.md"))
+		w.agents(dir)
+		if own := filepath.Join(dir, claude.Dir); host.Real(h, own) != host.Real(h, h.Places().AgentDir) {
+			w.file(filepath.Join(own, claude.Instructions))
+			w.rules(filepath.Join(own, "rules"), 0)
+		}
+	}
+	return w.leads
+}
+
+// OwnMentions looks through a text of the user's own that is sent as a prompt
+// (a skill or a command, or loop.md): the runtime adds the files that it names
+// with @, relative to the start directory, and not what those name. A Read rule
+// that names such a file keeps it out (measured with 2.1.329 and 2.1.324).
+func OwnMentions(h host.Reader, start, file, text string, open func(path string) bool) []Lead {
+	w := &instructions{h: h, open: open}
+	w.mentions(start, file, text, 1)
+	return w.leads
+}
+
+// externalKey is what the runtime keeps, per project, of the user's yes to
+// imports from outside the project.
+const externalKey = "hasClaudeMdExternalIncludesApproved"
+
+// keepInstructions decides whether the project's instructions are read, and
+// which of their files commands may then not write: those that are there, and
+// the names at which a command could put one.
+func (l *Launch) keepInstructions(h host.Reader) {
+	root := l.Place.Root
+	there, leads := Instructions(h, root, "", []string{root}, false)
+	if l.Leads = leads; !there || len(leads) > 0 {
+		return
+	}
+	blocked := l.Policy.doc != nil && l.Policy.doc.Get(claude.KeyBlockReads...).True() ||
+		l.users.doc != nil && l.users.doc.Get(claude.KeyBlockReads...).True()
+	if !blocked {
+		if l.Leads = l.exchangeable(h); len(l.Leads) > 0 {
+			return
+		}
+		for _, name := range claude.Reread {
+			l.kept = append(l.kept, filepath.Join(root, name))
+		}
+	}
+	l.Instructions = true
+}
+
+// exchangeable are the places at which a command could have other instructions
+// read, although it may not write the files: it can remove a symlink, and add
+// an import to a rule where the user has allowed those from outside.
+func (l *Launch) exchangeable(h host.Reader) (leads []Lead) {
+	real := host.Real(h, l.Place.Root)
+	for _, name := range claude.Reread {
+		path := filepath.Join(l.Place.Root, name)
+		if to, err := h.Resolve(path); err == nil && to != filepath.Join(real, name) {
+			leads = append(leads, Lead{File: path, Where: path, To: to, Loose: true})
+		}
+	}
+	var own struct {
+		Projects map[string]map[string]any `json:"projects"`
+	}
+	state := inforce.StateFile(h)
+	b, err := h.Read(state)
+	if err != nil && !missing(err) {
+		return append(leads, Lead{File: state, Where: state, Unread: true})
+	}
+	_ = json.Unmarshal(b, &own) // the runtime starts anew with a file that it cannot read
+	for _, dir := range slices.Compact([]string{l.Place.Root, l.Place.Main}) {
+		if own.Projects[dir][externalKey] == true {
+			leads = append(leads, Lead{File: state, Where: state, To: dir, Allows: true})
+		}
+	}
+	return leads
 }

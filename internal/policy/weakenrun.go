@@ -3,7 +3,9 @@
 
 // Law of this file: what runs outside the sandbox by exclusion, or first
 // because the environment says so, is named. What is unknown to be harmless
-// lets any command out.
+// lets any command out. A rule for commands matches as the runtime matches it,
+// text against text; every form was tried with Claude Code 2.1.329, and the
+// doctor's runtime tests try them again.
 
 package policy
 
@@ -84,4 +86,41 @@ func (w *finder) environment() {
 			w.add("environment", at, name, "The variable is set for the agent and its hooks, which run outside the sandbox.")
 		}
 	}
+}
+
+// CommandRule takes "Bash(content)" apart. bare says that there is no content:
+// every command; ok that it is a rule for commands at all.
+func CommandRule(rule string) (content string, bare, ok bool) {
+	tool, content, call, _ := claude.SplitRule(rule)
+	return content, !call, tool == claude.ToolBash
+}
+
+// CommandMatches says whether the content of a Bash rule matches a command. A
+// star stands for anything; " *" and ":*" at the end for nothing or more words.
+func CommandMatches(content, command string) bool {
+	rest, open := strings.CutSuffix(content, ":*")
+	if !open {
+		rest, open = strings.CutSuffix(content, " *")
+	}
+	if open {
+		return star(rest, command) || star(rest+" *", command)
+	}
+	return star(content, command)
+}
+
+// star matches text with a pattern in which "*" stands for any text.
+func star(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	rest, ok := strings.CutPrefix(text, parts[0])
+	if len(parts) == 1 || !ok {
+		return ok && rest == ""
+	}
+	for _, part := range parts[1 : len(parts)-1] {
+		i := strings.Index(rest, part)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(part):]
+	}
+	return strings.HasSuffix(rest, parts[len(parts)-1])
 }

@@ -1,9 +1,12 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the one standing approval is an item of its own, shown
-// and approved like any file, and git's hook is written only where no hook of
-// the user's would be shadowed or changed.
+// Law of this file: the one standing approval is an item of its own, shown and
+// approved like any file, and git's hook is written only where no hook of the
+// user's would be shadowed or changed. claude-iso starts with a policy that
+// the user has seen; install has just shown it, so its digest is an item of
+// the same plan. A server counts as looked at when the user says so, and only
+// as it is now. Nothing is allowed or forbidden by that.
 
 package install
 
@@ -11,11 +14,14 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/githooks"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 var standingQuestion = report.Question{
@@ -92,4 +98,86 @@ func (p *proposer) postCheckout(ctx context.Context, s *report.Section) error {
 	s.Items = append(s.Items, report.Command{ID: "roots/post-checkout", Optional: true, Where: path, Line: line,
 		Why: "register new worktrees from the hook that is there: " + why})
 	return nil
+}
+
+// launch proposes the approval of the policy as the plan leaves it.
+func (p *proposer) launch(context.Context) (report.Section, error) {
+	if p.repo == nil || p.repo.Root == "" {
+		return report.Section{}, nil
+	}
+	seen := overlay{p.r, p.draft}
+	l, err := iso.Survey(seen, p.repo.Root)
+	if err != nil {
+		return report.Section{}, err
+	}
+	plan, err := l.Approval(seen, nil)
+	if err != nil {
+		return report.Section{}, err
+	}
+	s := plan.Sections[0]
+	if l.Policy.Empty() {
+		return report.Section{}, nil
+	}
+	if len(s.Items) == 0 {
+		s.Findings = append(s.Findings, report.Finding{Check: "launch", Layer: report.LayerCleanEnv, Status: report.Pass,
+			Summary: "this policy is approved", Evidence: []report.Evidence{report.FileEvidence(l.Place.Project,
+				string(l.Policy.Digest()))}})
+	}
+	return s, nil
+}
+
+var mcpReviewedQuestion = report.Question{
+	ID: "mcp-reviewed", Section: "review", Kind: report.Confirm, Once: true,
+	Title: "Have you reviewed your MCP servers?",
+	Help: "They are in your own configuration and run outside the sandbox. Yes records a digest of each command, so " +
+		"that verify can report new and changed servers.",
+	Default: []string{"no"},
+}
+
+// review proposes to remember the user's MCP servers. The section has no ID
+// where there is none, or all are known.
+func (p *proposer) review(context.Context) (report.Section, error) {
+	s := report.Section{ID: "review",
+		Why: "They start with every session, outside the sandbox, with your permissions. That does not change, but verify " +
+			"reports a new one."}
+	start := p.place
+	if p.repo != nil && p.repo.Root != "" {
+		start = p.repo.Root
+	}
+	servers, err := verify.Servers(p.r, start)
+	if err != nil || len(servers) == 0 {
+		return report.Section{}, nil //nolint:nilerr // verify says that the file is not understood; nothing here writes it
+	}
+	f, err := p.draft.open(approval.Path(p.r.Places().State), "")
+	if err != nil {
+		return s, err
+	}
+	set, err := approval.Parse(f.path, f.bytes)
+	if err != nil {
+		return s, err
+	}
+	var fresh []report.Evidence
+	var digests []report.Digest
+	var names []string
+	for _, server := range servers {
+		digests, names = append(digests, server.Digest), append(names, server.Name)
+		if !set.Reviewed(server.Digest) {
+			fresh = append(fresh, report.FileEvidence(server.Where, server.String()))
+		}
+	}
+	if fresh == nil {
+		return report.Section{}, nil
+	}
+	p.ask(mcpReviewedQuestion)
+	status := report.Warn
+	if p.answers.Yes(mcpReviewedQuestion) {
+		status = report.Pass
+		if c, needed := p.draft.change("review/mcp-servers", "you have reviewed these MCP servers: "+
+			strings.Join(names, ", "), f, set.WithReviewed(digests...).Bytes(), 0o600); needed {
+			s.Items = append(s.Items, c)
+		}
+	}
+	s.Findings = append(s.Findings, report.Finding{Check: "mcp-servers", Layer: report.LayerVisibility, Status: status,
+		Summary: "MCP servers that are new or changed since your last review", Evidence: fresh})
+	return s, nil
 }

@@ -3,7 +3,9 @@
 
 // Law of this file: git commits and pushes as the user would, with the user's
 // hooks. What it committed is compared with what was approved before it is
-// pushed, and a push that is refused is not tried again.
+// pushed, and a push that is refused is not tried again. Files, and the
+// messages of commits, are scanned alike. A hit is named by file, line and
+// rule, never by value.
 
 package sync
 
@@ -12,14 +14,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/secretscan"
 )
 
 // Send commits and pushes what was approved. The error is a *report.Error that
@@ -130,4 +136,122 @@ func (e *Exchange) notPushed(ctx context.Context, res proc.Result) error {
 		known.Why = why
 	}
 	return err
+}
+
+// The questions about a push.
+const (
+	questionFiles   = report.ID("only")
+	questionMessage = report.ID("message")
+)
+
+// rel is the file of a change that Push made.
+func rel(c report.Change) string { return strings.TrimPrefix(string(c.ID), "push/") }
+
+// Chosen is what leaves by answers to Questions; message is the one that was
+// given before, "" for a draft. The error is a *report.Error: the message looks
+// like a secret.
+func (o *Outgoing) Chosen(ctx context.Context, a report.Answers, message string) (*Outgoing, error) {
+	files, some := a[questionFiles]
+	if said := a[questionMessage]; len(said) == 1 && strings.TrimSpace(said[0]) != "" {
+		message = said[0] + "\n"
+		if err := CheckMessage(ctx, message); err != nil {
+			return nil, err
+		}
+	}
+	return o.Without(o.dir, message, func(c report.Change) bool { return !some || slices.Contains(files, rel(c)) }), nil
+}
+
+// Questions are what is asked about the files of a push: which, and by which
+// message. chosen is what Chosen made of the answers.
+func (o *Outgoing) Questions(chosen *Outgoing) []report.Question {
+	if len(o.Files) == 0 {
+		return nil
+	}
+	files := report.Question{ID: questionFiles, Section: "push", Kind: report.Multi, Title: "Which files are committed?",
+		Help: "The others stay as they are, uncommitted.", Reason: "all that differ"}
+	for _, c := range o.Files {
+		what, _, _ := strings.Cut(c.Why, ":")
+		files.Options = append(files.Options, report.Option{Value: rel(c), Label: rel(c), Note: what})
+		files.Default = append(files.Default, rel(c))
+	}
+	list := []report.Question{files}
+	if len(chosen.Files) > 0 {
+		first, _, _ := strings.Cut(chosen.Message, "\n")
+		list = append(list, report.Question{ID: questionMessage, Section: "push", Kind: report.Text, Title: "Commit message",
+			Help: "It is pushed with the commit.", Default: []string{first}, Reason: "drafted"})
+	}
+	return list
+}
+
+// scan looks for secrets in what would leave; false means that it stays.
+func (o *Outgoing) scan(ctx context.Context, where, rel string, b []byte) bool {
+	if b == nil {
+		return true
+	}
+	res := secretscan.Scan(ctx, rel, b)
+	for _, h := range res.Hits {
+		at, line, next := where, "", "; take it out of the file"
+		if h.Line > 0 {
+			at, line = fmt.Sprintf("%s:%d", where, h.Line), fmt.Sprintf(", line %d,", h.Line)
+			next = "; if it is none, put " + secretscan.AllowMark + " on that line"
+		}
+		name := where
+		if rel, below := pathname.Below(where, o.dir); below {
+			name = rel
+		}
+		o.stop(at, name+line+secretLike, "rule "+h.Rule+next)
+	}
+	for _, h := range res.Allowed {
+		o.findings = append(o.findings, report.Finding{Check: "push", Layer: report.LayerVisibility, Status: report.Warn,
+			Summary:  fmt.Sprintf("%s:%d is marked as no secret (%s)", rel, h.Line, secretscan.AllowMark),
+			Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d", where, h.Line), "rule "+h.Rule)}})
+	}
+	if res.Unread != "" {
+		o.leave(where, rel+" was not scanned for secrets: it is "+res.Unread)
+		return false
+	}
+	return len(res.Hits) == 0
+}
+
+// scanName looks through the name of a file, which is pushed with it. What is
+// said of it has the directory alone.
+func (o *Outgoing) scanName(ctx context.Context, dir, rel string) bool {
+	res := secretscan.Scan(ctx, "name", []byte(rel))
+	if len(res.Hits) == 0 && res.Unread == "" {
+		return true
+	}
+	rule := "it was not scanned: " + res.Unread
+	if len(res.Hits) > 0 {
+		rule = "rule " + res.Hits[0].Rule
+	}
+	at := path.Dir(rel)
+	if res := secretscan.Scan(ctx, "name", []byte(at)); len(res.Hits) > 0 {
+		at = "."
+	}
+	o.stop(filepath.Join(dir, filepath.FromSlash(at)), "the name of a file in "+at+secretLike,
+		rule+"; rename the file, also in commits that are not pushed")
+	return false
+}
+
+// CheckMessage refuses a message for a commit that holds a secret. The error is
+// a *report.Error.
+func CheckMessage(ctx context.Context, message string) error {
+	res := secretscan.Scan(ctx, "message", []byte(message))
+	why := res.Unread
+	if len(res.Hits) > 0 {
+		why = "rule " + res.Hits[0].Rule
+	}
+	if why == "" {
+		return nil
+	}
+	return &report.Error{Code: report.ExitUsage, Where: "--message", What: "looks like a secret, or was not scanned: " +
+		why,
+		Why: "the message of a commit is pushed with it; nothing was committed", Next: "write another message"}
+}
+
+// scanMessage looks for secrets in the message of a commit that is not pushed.
+func (o *Outgoing) scanMessage(ctx context.Context, dir string, c commit) {
+	if !o.scan(ctx, "message of commit "+short(c.id)+" in "+dir, "message", []byte(c.message)) {
+		o.stopped = true
+	}
 }

@@ -3,7 +3,8 @@
 
 // Law of this file: a command that runs outside the sandbox is judged by what
 // it runs: what a sandboxed command can write fails, what is unknown is
-// unknown, and neither is silent.
+// unknown, and neither is silent. A hook runs in the directory that the agent
+// last changed to, and a sandboxed command can put anything there.
 
 package verify
 

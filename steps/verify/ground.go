@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: may a command of the agent write this? There is one answer
-// for every check that asks.
+// for every check that asks. A program that is called by its name is the first
+// file of that name on PATH that is there, or that a command could create.
 
 package verify
 

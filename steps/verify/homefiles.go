@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a row of the table means every file that the program would
-// read, and a line every path that it may name, symlinks and all.
+// read, and a line every path that it may name, symlinks and all. A relative
+// path in the configuration of a program counts from where the program is
+// started, and a user starts programs in the project.
 
 package verify
 

@@ -3,7 +3,8 @@
 
 // Law of this file: the line that mends an agent which does not start puts the
 // pinned version where the shell finds it first, and loses nothing of what was
-// there.
+// there. The line that installs the agent works for an ordinary user: npm puts
+// it where that user may write.
 
 package verify
 

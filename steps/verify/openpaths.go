@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a path is judged by where it leads: links followed, in
-// itself and in the places that it must not reach.
+// itself and in the places that it must not reach. An entry that leads out of
+// the project to the directories around it is named, however it is written;
+// one by which commands write another repository is a failure. A directory of
+// the model's notes is open to the agent's tools, whatever else lies there;
+// one that the user chose is named.
 
 package verify
 

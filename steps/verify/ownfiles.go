@@ -3,7 +3,9 @@
 
 // Law of this file: what the user's own directory loads runs outside the
 // sandbox in both launches. A part of it that commands can change fails, and
-// so does one that starts what they can change.
+// so does one that starts what they can change. A text of the user's own that
+// brings along a file which commands may write brings along whatever they want
+// the model to be told.
 
 package verify
 

@@ -1,10 +1,12 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a pattern in allowWrite opens at most what it matches when a
-// session starts: the sandbox mounts paths that are there. On Linux one with a
-// wildcard other than a last "/**" opens nothing (measured with 2.1.329); macOS
-// goes by patterns, also for what is made later, and settings are shared.
+// Law of this file: a pattern in allowWrite opens at most what it matches when
+// a session starts: the sandbox mounts paths that are there. On Linux one with
+// a wildcard other than a last "/**" opens nothing (measured with 2.1.329);
+// macOS goes by patterns, also for what is made later, and settings are
+// shared. What denyRead hides outside of the home is hidden for a reason, and
+// an entry that opens a part of it again is named with what it opens.
 
 package verify
 

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: what a project's own files would run, or change, outside
-// the sandbox is named with its place, one by one. What the user has looked
-// at is known by its digest; nothing else counts as looked at.
+// the sandbox is named with its place, one by one. What the user has looked at
+// is known by its digest; nothing else counts as looked at. What claude-iso
+// refuses to read, a plain start reads and runs all the same; its hooks and
+// servers are named, and none is approved.
 
 package verify
 

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: where start files let a shell look for programs is judged
-// entry by entry: an empty or a relative one is wherever the shell is.
+// entry by entry: an empty or a relative one is wherever the shell is. A shell
+// takes what lies in the directory that it is in not by source alone: the name
+// of a program begins with a path, a variable names a file, a setting lets a
+// plugin do it without asking.
 
 package verify
 

@@ -3,7 +3,9 @@
 
 // Law of this file: the pinned tools are asked for their own version and
 // nothing else is asked, so that the check takes as long as the tools take to
-// answer. What the distribution offers is install's question.
+// answer. What the distribution offers is install's question. What waits for a
+// tool is given the line that brings it. The plan, which only prints that
+// line, is named where there is no such line.
 
 package verify
 
