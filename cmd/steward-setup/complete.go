@@ -106,11 +106,7 @@ func offers(q report.Question) (list []cobra.Completion) {
 
 // completeEntries offers the entries of the policy.
 func completeEntries(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	pol, err := policy.Embedded()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return pol.EntryIDs(), cobra.ShellCompDirectiveNoFileComp
+	return policy.Embedded().EntryIDs(), cobra.ShellCompDirectiveNoFileComp
 }
 
 func completeProbes(_ *cobra.Command, given []string, _ string) (list []cobra.Completion, d cobra.ShellCompDirective) {

@@ -127,10 +127,14 @@ func (a Advisory) Range() string {
 	return strings.Join(parts, ", ")
 }
 
-// Advisories returns those that this version knows. The error is a defect of
-// the build.
-func Advisories() ([]Advisory, error) {
-	return LoadAdvisories("manifests/advisories.toml (built in)", manifests.Advisories)
+// Advisories returns those that this version knows. A manifest that is built in
+// and not understood panics.
+func Advisories() []Advisory {
+	all, err := LoadAdvisories("manifests/advisories.toml (built in)", manifests.Advisories)
+	if err != nil {
+		panic(err)
+	}
+	return all
 }
 
 // LoadAdvisories decodes and checks a file of advisories; name is what errors

@@ -41,21 +41,21 @@ type Wanted struct {
 }
 
 // Base returns the policy of this version: templates/settings.json with the
-// reasons of templates/policy.toml.
-func (p *Policy) Base() (Base, error) {
+// reasons of templates/policy.toml. A value without one panics.
+func (p *Policy) Base() Base {
 	ls, err := leaves(templates.Settings, claude.SettingsFile)
 	if err != nil {
-		return Base{}, defect(claude.SettingsFile, err)
+		panic(err)
 	}
 	b := Base{policy: p}
 	for _, l := range ls {
 		e, ok := p.entry(Entry{Key: l.key, Value: l.value}.ID())
 		if !ok {
-			return Base{}, defect("policy.toml", fmt.Errorf("no reason for line %d of settings.json", l.line))
+			panic(fmt.Sprintf("policy.toml: no reason for line %d of settings.json", l.line))
 		}
 		b.entries = append(b.entries, e)
 	}
-	return b, nil
+	return b
 }
 
 // entry finds an entry of the base by its id.

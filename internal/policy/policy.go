@@ -94,12 +94,15 @@ func (e Entry) ID() string {
 	return e.Key
 }
 
-// embedded decodes the file that is compiled in, once.
-var embedded = sync.OnceValues(func() (*Policy, error) { return decode(templates.Policy) })
-
-// Embedded returns the policy that this version proposes. The error is a
-// defect of the build.
-func Embedded() (*Policy, error) { return embedded() }
+// Embedded returns the policy that this version proposes. A file that is compiled
+// in and not understood is a defect of the build: to decode it panics.
+var Embedded = sync.OnceValue(func() *Policy {
+	p, err := decode(templates.Policy)
+	if err != nil {
+		panic(err)
+	}
+	return p
+})
 
 func decode(data []byte) (*Policy, error) {
 	var file struct {

@@ -21,20 +21,12 @@ import (
 
 func load(t testing.TB) *Policy {
 	t.Helper()
-	p, err := Embedded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return Embedded()
 }
 
 func base(t testing.TB) Base {
 	t.Helper()
-	b, err := load(t).Base()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return load(t).Base()
 }
 
 func ids(entries []Entry) []string {

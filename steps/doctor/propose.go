@@ -201,9 +201,5 @@ func flagFor(fix catalog.Fix, about Question, home string) *report.Command {
 // cacheAt is the group of caches of install that opens a path for writing, and
 // what it opens.
 func cacheAt(path, home string) (group, entry string, ok bool) {
-	pol, err := policy.Embedded()
-	if err != nil {
-		return "", "", false
-	}
-	return pol.CacheAt(claude.KeyAllowWrite.String(), path, home)
+	return policy.Embedded().CacheAt(claude.KeyAllowWrite.String(), path, home)
 }

@@ -129,15 +129,13 @@ func takes(q report.Question, values []string) bool {
 func Questions() []report.Question {
 	questions := []report.Question{skipQuestion, distroQuestion, policyToQuestion}
 	floorDomains, floorCaches := floorDomains, floorCaches
-	if pol, err := policy.Embedded(); err == nil {
-		for _, q := range pol.Questions(policy.Found{}) {
-			questions = append(questions, q)
-			switch q.ID {
-			case "domains":
-				floorDomains.Options = q.Options
-			case "caches":
-				floorCaches.Options = readOnly(pol, q.Options)
-			}
+	for _, q := range policy.Embedded().Questions(policy.Found{}) {
+		questions = append(questions, q)
+		switch q.ID {
+		case "domains":
+			floorDomains.Options = q.Options
+		case "caches":
+			floorCaches.Options = readOnly(q.Options)
 		}
 	}
 	return append(questions, floorQuestion, floorDomains, floorHosts, floorCaches, takeQuestion, wrapperQuestion,
@@ -148,13 +146,9 @@ func Questions() []report.Question {
 
 // Validate says what is wrong with the answer to a question, or nil.
 func Validate(id report.ID, values []string) error {
-	pol, err := policy.Embedded()
-	if err != nil {
-		return err
-	}
 	if asked := map[report.ID]report.ID{floorDomains.ID: "domains", floorHosts.ID: "allow-host",
 		floorCaches.ID: "caches"}[id]; asked != "" {
 		id = asked
 	}
-	return pol.Validate(id, values)
+	return policy.Embedded().Validate(id, values)
 }

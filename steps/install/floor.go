@@ -206,12 +206,12 @@ func suggestion(q report.Question, given, suggested []string, from string) repor
 // cloned just now. What the user's own settings have already is the default.
 func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *settings.Doc,
 	projects []string) (policy.Wanted, error) {
-	pol, base, err := p.policyBase(s)
+	base, err := p.policyBase(s)
 	if err != nil {
 		return policy.Wanted{}, err
 	}
-	facts := p.settledFacts(pol, doc, nil)
-	settled := byID(pol.Questions(facts))
+	facts := p.settledFacts(doc, nil)
+	settled := byID(policy.Embedded().Questions(facts))
 	for i, root := range projects {
 		if i == maxSurveyed {
 			break
@@ -226,13 +226,13 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 	for _, name := range dotenv { // in user scope it closes nothing: it begins at the runtime's own directory (measured)
 		answers["omit"] = append(answers["omit"], "sandbox.credentials.files:**/"+name)
 	}
-	for _, q := range pol.Questions(facts) {
+	for _, q := range policy.Embedded().Questions(facts) {
 		own, ok := asked[q.ID]
 		if !ok {
 			continue
 		}
-		writes := func(group string) bool { return pol.Writes(q.ID, group) }
-		own.Options = readOnly(pol, q.Options)
+		writes := func(group string) bool { return policy.Embedded().Writes(q.ID, group) }
+		own.Options = readOnly(q.Options)
 		from := settled[q.ID]
 		if p.repo != nil { // install: the one project is the one that the user set up
 			from = q
@@ -240,7 +240,7 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 		own.Default, own.DefaultFrom = slices.DeleteFunc(slices.Clone(from.Default), writes), from.DefaultFrom
 		p.ask(own)
 		given := p.answers.Of(own)
-		if err := pol.Validate(q.ID, given); err != nil {
+		if err := policy.Embedded().Validate(q.ID, given); err != nil {
 			return policy.Wanted{}, err
 		}
 		if i := slices.IndexFunc(given, writes); i >= 0 {
@@ -261,8 +261,8 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 }
 
 // readOnly are the options that let commands write nothing.
-func readOnly(pol *policy.Policy, options []report.Option) []report.Option {
-	return slices.DeleteFunc(slices.Clone(options), func(o report.Option) bool { return pol.Writes("caches", o.Value) })
+func readOnly(options []report.Option) []report.Option {
+	return slices.DeleteFunc(slices.Clone(options), func(o report.Option) bool { return policy.Embedded().Writes("caches", o.Value) })
 }
 
 // dotenv are the files with a project's secrets.

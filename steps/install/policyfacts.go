@@ -29,38 +29,30 @@ import (
 
 // policyBase is what a document is built from: the framework's policy, or the
 // embedded one.
-func (p *proposer) policyBase(s *report.Section) (*policy.Policy, policy.Base, error) {
-	pol, err := policy.Embedded()
-	if err != nil {
-		return nil, policy.Base{}, err
-	}
-	base, err := pol.Base()
-	if err != nil || p.opts.Framework == "" {
-		return pol, base, err
+func (p *proposer) policyBase(s *report.Section) (policy.Base, error) {
+	if p.opts.Framework == "" {
+		return policy.Embedded().Base(), nil
 	}
 	path := filepath.Join(p.opts.Framework, filepath.FromSlash(projectSettings))
 	b, err := p.r.ReadIn(p.opts.Framework, filepath.FromSlash(projectSettings))
 	if err != nil {
-		return nil, base, unreadable(path, err)
+		return policy.Base{}, unreadable(path, err)
 	}
-	base, notes, err := pol.FromFramework(b, path, p.r.Places().Home)
-	if err != nil {
-		return nil, base, err
-	}
+	base, notes, err := policy.Embedded().FromFramework(b, path, p.r.Places().Home)
 	s.Findings = append(s.Findings, notes...)
-	return pol, base, nil
+	return base, err
 }
 
 // wantedPolicy builds the document, and asks what it needs to know.
 func (p *proposer) wantedPolicy(ctx context.Context, s *report.Section, doc *settings.Doc, to string) (policy.Wanted,
 	error) {
-	pol, base, err := p.policyBase(s)
+	base, err := p.policyBase(s)
 	if err != nil {
 		return policy.Wanted{}, err
 	}
-	facts := p.policyFacts(ctx, pol, doc)
-	for _, q := range pol.Questions(facts) {
-		p.ask(p.policyQuestion(q, pol, facts))
+	facts := p.policyFacts(ctx, doc)
+	for _, q := range policy.Embedded().Questions(facts) {
+		p.ask(p.policyQuestion(q, facts))
 	}
 	answers := p.answers
 	if to == "user" {
@@ -73,12 +65,12 @@ func (p *proposer) wantedPolicy(ctx context.Context, s *report.Section, doc *set
 
 // policyQuestion is a question of the policy with what follows from this
 // machine and from the answers before it.
-func (p *proposer) policyQuestion(q report.Question, pol *policy.Policy, f policy.Found) report.Question {
+func (p *proposer) policyQuestion(q report.Question, f policy.Found) report.Question {
 	switch q.ID {
 	case "domains":
 		q.Ask = true
 	case "allow-host":
-		if hosts := inWords(pol.Unlisted(f)); hosts != "" {
+		if hosts := inWords(policy.Embedded().Unlisted(f)); hosts != "" {
 			q.Ask = true
 			q.Help += " Named in the repository and not allowed yet: " + hosts + "."
 		}
@@ -107,8 +99,8 @@ func (p *proposer) asked(id report.ID) report.Question {
 }
 
 // policyFacts is what the repository says about good defaults.
-func (p *proposer) policyFacts(ctx context.Context, pol *policy.Policy, doc *settings.Doc) policy.Found {
-	f := p.settledFacts(pol, doc, p.session().Layers)
+func (p *proposer) policyFacts(ctx context.Context, doc *settings.Doc) policy.Found {
+	f := p.settledFacts(doc, p.session().Layers)
 	if p.repo != nil && p.repo.Root != "" {
 		f.Repo = filepath.Base(p.repo.Root)
 		if p.repo.Main != "" {
@@ -116,15 +108,15 @@ func (p *proposer) policyFacts(ctx context.Context, pol *policy.Policy, doc *set
 		}
 		f.Files = p.repo.Files(ctx)
 		f.Remotes = p.repo.Remotes(ctx)
-		f.Home = p.homePaths(pol, f.Repo)
+		f.Home = p.homePaths(f.Repo)
 		f.Hosts = p.namedHosts(f.Files)
 	}
 	return f
 }
 
 // settledFacts is what documents and the home say of them.
-func (p *proposer) settledFacts(pol *policy.Policy, doc *settings.Doc, layers []settings.ScopedDoc) policy.Found {
-	f := policy.Found{Where: p.shown(doc.Path), Home: p.homePaths(pol, "")}
+func (p *proposer) settledFacts(doc *settings.Doc, layers []settings.ScopedDoc) policy.Found {
+	f := policy.Found{Where: p.shown(doc.Path), Home: p.homePaths("")}
 	if doc.Bytes() != nil {
 		f.Existing = doc.Content()
 	}
@@ -140,8 +132,8 @@ func (p *proposer) settledFacts(pol *policy.Policy, doc *settings.Doc, layers []
 
 // homePaths are the places below the home that decide about a default and that
 // are there.
-func (p *proposer) homePaths(pol *policy.Policy, repo string) (there []string) {
-	for _, path := range pol.HomePaths(repo) {
+func (p *proposer) homePaths(repo string) (there []string) {
+	for _, path := range policy.Embedded().HomePaths(repo) {
 		if _, err := p.r.Stat(filepath.Join(p.r.Places().Home, strings.TrimPrefix(path, "~/"))); err == nil {
 			there = append(there, path)
 		}

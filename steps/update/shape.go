@@ -46,11 +46,7 @@ func shape(ctx context.Context, r host.Reader, o Options) report.Finding {
 	if i < 0 {
 		return unknown(notCompared, doc.Path, fmt.Errorf("it proposes none"))
 	}
-	pol, err := policy.Embedded()
-	if err != nil {
-		return unknown("the template is not readable", "policy", err)
-	}
-	values, err := pol.Values(doc.Bytes(), doc.Path, r.Places().Home)
+	values, err := policy.Embedded().Values(doc.Bytes(), doc.Path, r.Places().Home)
 	if err != nil {
 		return unknown("the settings are not understood", doc.Path, err)
 	}

@@ -51,11 +51,7 @@ func ReadBaseline(r host.Reader, path string) (*Baseline, error) {
 	if _, err := settings.Check(path, b); err != nil {
 		return nil, err
 	}
-	pol, err := policy.Embedded()
-	if err != nil {
-		return nil, err
-	}
-	if _, _, err := pol.Compare(b, path, nil, r.Places().Home); err != nil {
+	if _, _, err := policy.Embedded().Compare(b, path, nil, r.Places().Home); err != nil {
 		return nil, err
 	}
 	return &Baseline{path, b}, nil
@@ -75,13 +71,8 @@ func checkBaseline(ctx context.Context, r host.Reader, dir string, b *Baseline) 
 
 // baselineOf judges a session by the accepted record.
 func baselineOf(r host.Reader, s SessionSettings, b *Baseline) report.Finding {
-	pol, err := policy.Embedded()
-	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: err.Error(),
-			Evidence: []report.Evidence{report.ErrorEvidence("policy", err)}}
-	}
 	e := s.inForce()
-	weaker, stronger, err := pol.Compare(b.Bytes, b.Path, merged(e), r.Places().Home)
+	weaker, stronger, err := policy.Embedded().Compare(b.Bytes, b.Path, merged(e), r.Places().Home)
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "the baseline is not understood",
 			Evidence: []report.Evidence{report.ErrorEvidence(b.Path, err)}}

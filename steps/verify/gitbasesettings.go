@@ -26,11 +26,10 @@ func opensMore(here, there []byte, home string) bool {
 		return false // other checks tell it
 	}
 	doc, err := settings.Parse(policyFile, there)
-	pol, errPolicy := policy.Embedded()
-	if err != nil || errPolicy != nil {
+	if err != nil {
 		return true
 	}
-	less, _, err := pol.Compare(here, policyFile, doc.Content(), home)
+	less, _, err := policy.Embedded().Compare(here, policyFile, doc.Content(), home)
 	return err != nil || sets(own.Root, doc.Root, nil) || slices.ContainsFunc(less, func(d policy.Difference) bool {
 		return slices.Contains(widening, d.Key)
 	})

@@ -25,15 +25,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
-// hookScripts asks for each hook script whether it is there and can run.
+// checkScripts asks for each hook script whether it is there and can run.
 // framework is a checkout whose scripts are as good as ours, or "".
-func hookScripts(framework string) engine.Check {
-	return engine.CheckOf("hook-scripts", func(_ context.Context, r host.Reader) report.Finding {
-		return checkScripts(r, framework)
-	})
-}
-
-func checkScripts(r host.Reader, framework string) report.Finding {
+func checkScripts(_ context.Context, r host.Reader, framework string) report.Finding {
 	f := report.Finding{Status: report.Pass}
 	bad, there := map[string][]string{}, 0
 	var whats []string

@@ -57,7 +57,7 @@ func TestHookScripts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)
 			tt.arrange(h)
-			f := checkScripts(h.reader(), "")
+			f := checkScripts(t.Context(), h.reader(), "")
 			wantFinding(t, f, tt.status, tt.word)
 			if (len(f.Remedies) == 0) != (tt.status == report.Pass) {
 				t.Errorf("remedies %v", f.Remedies)
@@ -72,9 +72,9 @@ func TestHookScriptsOfAFramework(t *testing.T) {
 	h.put(".claude/scripts/"+name, "#!/bin/sh\nexit 1\n", 0o755)
 	h.put("framework/tools/agent-isolation/"+name, "#!/bin/sh\nexit 1\n", 0o755)
 	framework := filepath.Join(h.home, "framework")
-	wantFinding(t, checkScripts(h.reader(), framework), report.Pass, "the framework's, byte for byte", name)
+	wantFinding(t, checkScripts(t.Context(), h.reader(), framework), report.Pass, "the framework's, byte for byte", name)
 	h.put("framework/tools/agent-isolation/"+name, "#!/bin/sh\nexit 0\n", 0o755)
-	wantFinding(t, checkScripts(h.reader(), framework), report.Warn, name+" was not written by")
+	wantFinding(t, checkScripts(t.Context(), h.reader(), framework), report.Warn, name+" was not written by")
 }
 
 // The receipts know what was written: an older version of ours is not taken
@@ -94,9 +94,9 @@ func TestHookScriptsAreComparedWithWhatWasWritten(t *testing.T) {
 	if _, err := a.Apply(t.Context(), plan, plan.ID, "install", func(engine.Event) {}); err != nil {
 		t.Fatal(err)
 	}
-	wantFinding(t, checkScripts(r, ""), report.Warn, name+" is from an earlier version",
+	wantFinding(t, checkScripts(t.Context(), r, ""), report.Warn, name+" is from an earlier version",
 		"as steward-setup 0.9.0 wrote it on 2026-10-02")
 	h.put(".claude/scripts/"+name, older+"exit 0\n", 0o755)
-	wantFinding(t, checkScripts(r, ""), report.Warn, name+" was edited",
+	wantFinding(t, checkScripts(t.Context(), r, ""), report.Warn, name+" was edited",
 		"not as steward-setup wrote it on 2026-10-02 (receipt ")
 }

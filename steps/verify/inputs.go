@@ -45,10 +45,7 @@ func inputsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run stri
 		}
 		return exposed(e, dirs, p)
 	}
-	f.Ruled = func(string) (ruled, required bool) { return false, false }
-	if pol, err := policy.Embedded(); err == nil {
-		f.Ruled = func(p string) (ruled, required bool) { return pol.Ruled(p, places.Home, dirs.Start) }
-	}
+	f.Ruled = func(p string) (ruled, required bool) { return policy.Embedded().Ruled(p, places.Home, dirs.Start) }
 	if v := e.Scalar(claude.KeyAllowAllUnixSockets...); v.Value.True() {
 		f.Sockets = "allowed on purpose: allowAllUnixSockets in " + v.Where()
 	}

@@ -18,21 +18,12 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/approval"
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
-
-// mcpServers lists the MCP servers of the user's configuration that a session
-// in the project around dir starts, for review.
-func mcpServers(dir string) engine.Check {
-	return engine.CheckOf("mcp-servers", func(ctx context.Context, r host.Reader) report.Finding {
-		return checkServers(ctx, r, dir)
-	})
-}
 
 // Server is one MCP server of the user's configuration.
 type Server struct {
@@ -135,6 +126,8 @@ func keysOf(v *settings.Value) []string {
 // Review is the line that marks the servers as looked at.
 const Review = "steward-setup install --mcp-reviewed"
 
+// checkServers lists the MCP servers of the user's configuration that a session
+// in the project around dir starts, for review.
 func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding {
 	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return serversOf(r, s) })
 }

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -113,10 +112,6 @@ func isIndex(key string) bool {
 // WouldOpen lists, as sentences, what policy-invariants fails in a session in
 // dir on the machine after a change and does not fail before it.
 func WouldOpen(ctx context.Context, before, after host.Reader, dir string) ([]string, error) {
-	pol, err := policy.Embedded()
-	if err != nil {
-		return nil, err
-	}
 	fails := func(r host.Reader) (list []opening, err error) {
 		s, err := session(ctx, r, dir)
 		if err == nil {
@@ -125,7 +120,7 @@ func WouldOpen(ctx context.Context, before, after host.Reader, dir string) ([]st
 		if err != nil {
 			return nil, err
 		}
-		list = openingsIn(ctx, r, s, pol)
+		list = openingsIn(ctx, r, s)
 		return slices.DeleteFunc(list, func(o opening) bool { return o.status != report.Fail }), nil
 	}
 	have, err := fails(before)

@@ -37,8 +37,8 @@ var (
 )
 
 // openPaths judges the paths that commands may read and write.
-func openPaths(r host.Reader, s SessionSettings, pol *policy.Policy) []opening {
-	j := newPathJudge(r, s, pol)
+func openPaths(r host.Reader, s SessionSettings) []opening {
+	j := newPathJudge(r, s)
 	var found []opening
 	for _, e := range slices.Concat(j.reads, j.writes) {
 		if o, bad := j.judge(e); bad {
@@ -72,7 +72,6 @@ func (j *pathJudge) mounts(s SessionSettings) (found []opening) {
 // pathJudge knows what a path is held against.
 type pathJudge struct {
 	r   host.Reader
-	pol *policy.Policy
 	doc map[string]any // what is in force
 	// home is the home directory as it is called, realHome where it is;
 	// own are the project's directories, both ways.
@@ -88,9 +87,9 @@ type pathJudge struct {
 	start                string
 }
 
-func newPathJudge(r host.Reader, s SessionSettings, pol *policy.Policy) *pathJudge {
+func newPathJudge(r host.Reader, s SessionSettings) *pathJudge {
 	home := s.dirs.Home
-	j := &pathJudge{r: r, pol: pol, doc: merged(s.inForce()), home: home, realHome: realPath(r, home), start: s.dirs.Start,
+	j := &pathJudge{r: r, doc: merged(s.inForce()), home: home, realHome: realPath(r, home), start: s.dirs.Start,
 		places: map[string]string{},
 		reads:  entriesIn(r, s, allowReadKey), writes: writesIn(r, s), kept: keptIn(r, s)}
 	tree := inforce.FindTree(r, s.dirs.Start)
@@ -136,7 +135,7 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 	if writes {
 		verb = "read and write "
 	}
-	if x, ok := j.pol.Exposure(e.key, e.named, j.home, j.doc); ok {
+	if x, ok := policy.Embedded().Exposure(e.key, e.named, j.home, j.doc); ok {
 		o.status, o.group, o.opens = report.Warn, openChosen, x.Price+" ("+string(x.By)+")"
 		return o, true
 	}
@@ -301,8 +300,8 @@ var memoryKey = claude.KeyAutoMemoryDirectory.String()
 // chose: the Read tool takes every file there without a prompt, and files with
 // .md are written there (measured with 2.1.329, in both launches). A project's
 // own key is another check's.
-func memoryOpenings(r host.Reader, s SessionSettings, pol *policy.Policy) []opening {
-	j := newPathJudge(r, s, pol)
+func memoryOpenings(r host.Reader, s SessionSettings) []opening {
+	j := newPathJudge(r, s)
 	var found []opening
 	judge := func(name, value, where string, path []string, plain bool) {
 		if o, bad := j.memory(r, name, value); bad {

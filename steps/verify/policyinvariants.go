@@ -16,20 +16,11 @@ import (
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
-
-// policyInvariants asks what takes protection away from the policy in force
-// for the project around dir.
-func policyInvariants(dir string) engine.Check {
-	return engine.CheckOf("policy-invariants", func(ctx context.Context, r host.Reader) report.Finding {
-		return checkWeakenings(ctx, r, dir)
-	})
-}
 
 // What several checks say, of what commands can change, of what is not to be
 // seen, and of what claude-iso or claude is.
@@ -91,27 +82,24 @@ func lowerFirst(s string) string {
 }
 
 // openingsIn lists everything that is open in a session.
-func openingsIn(ctx context.Context, r host.Reader, s SessionSettings, pol *policy.Policy) []opening {
+func openingsIn(ctx context.Context, r host.Reader, s SessionSettings) []opening {
 	return slices.Concat(
-		openPaths(r, s, pol), openSettings(r, s), skippedRules(s), memoryOpenings(r, s, pol), linkOpenings(r, s),
+		openPaths(r, s), openSettings(r, s), skippedRules(s), memoryOpenings(r, s), linkOpenings(r, s),
 		secondNames(r, s), sharedPackages(r, s), secretLinks(r, s), outsideOpenings(r, s),
 		writablePrograms(r, s), modeOpenings(r, s), pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s),
 		ownOpenings(ctx, r, s), configOpenings(r, s), gitOpenings(ctx, r, s),
 		unknownKeys(ctx, r, s))
 }
 
+// checkWeakenings asks what takes protection away from the policy in force
+// for the project around dir.
 func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Finding {
 	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return weakeningsOf(ctx, r, s, dir) })
 }
 
 // weakeningsOf judges what weakens the policy of a session around dir.
 func weakeningsOf(ctx context.Context, r host.Reader, s SessionSettings, dir string) report.Finding {
-	pol, err := policy.Embedded()
-	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: err.Error(),
-			Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
-	}
-	found := openingsIn(ctx, r, s, pol)
+	found := openingsIn(ctx, r, s)
 	// The worst first; of equals the order is that of the documents.
 	slices.SortStableFunc(found, func(a, b opening) int {
 		return cmp.Compare(slices.Index(report.Statuses, a.status), slices.Index(report.Statuses, b.status))
@@ -142,7 +130,7 @@ func weakeningsOf(ctx context.Context, r host.Reader, s SessionSettings, dir str
 	for _, l := range s.Layers {
 		f.Evidence = append(f.Evidence, report.FileEvidence(l.Doc.Path, "looked at"))
 	}
-	f.Evidence = append(f.Evidence, pricedHosts(s, pol)...)
+	f.Evidence = append(f.Evidence, pricedHosts(s)...)
 	return f
 }
 
@@ -221,8 +209,8 @@ func asksFirst(r host.Reader, s SessionSettings) bool {
 
 // pricedHosts names the hosts in force that install offers and that have a
 // price: most serve anyone's content.
-func pricedHosts(s SessionSettings, pol *policy.Policy) []report.Evidence {
-	prices := pol.HostPrices()
+func pricedHosts(s SessionSettings) []report.Evidence {
+	prices := policy.Embedded().HostPrices()
 	var evidence []report.Evidence
 	for _, c := range s.inForce().List(claude.KeyAllowedDomains...) {
 		if price := prices[c.Value.Text]; c.Ignored == "" && price != "" {

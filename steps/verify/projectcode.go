@@ -18,7 +18,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
@@ -26,13 +25,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
-
-// projectCode asks what the project around dir runs outside the sandbox.
-func projectCode(dir string) engine.Check {
-	return engine.CheckOf("project-code", func(ctx context.Context, r host.Reader) report.Finding {
-		return checkProjectCode(ctx, r, dir)
-	})
-}
 
 // brought is what a project brings.
 type brought struct {
@@ -55,6 +47,7 @@ type brought struct {
 	remedies            []report.Remedy
 }
 
+// checkProjectCode asks what the project around dir runs outside the sandbox.
 func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Finding {
 	starts := startsIn(r, dir)
 	var b brought

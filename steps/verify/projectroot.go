@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -23,13 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// projectRoot asks, for each worktree, whether its root is covered.
-func projectRoot(dir string) engine.Check {
-	return engine.CheckOf("project-root", func(ctx context.Context, r host.Reader) report.Finding {
-		return checkRoots(ctx, r, dir)
-	})
-}
-
+// checkRoots asks, for each worktree, whether its root is covered.
 func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 	repo, worktrees, err := open(ctx, r, dir)
 	if err != nil {

@@ -18,7 +18,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/policy"
@@ -27,13 +26,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// projectSettings asks whether a whole policy is there and switched on.
-func projectSettings(dir string) engine.Check {
-	return engine.CheckOf("project-settings", func(ctx context.Context, r host.Reader) report.Finding {
-		return checkPolicy(ctx, r, dir)
-	})
-}
-
+// checkPolicy asks whether a whole policy is there and switched on.
 func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding {
 	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return policyOf(ctx, r, s, dir) })
 }
@@ -60,18 +53,13 @@ func policyOf(ctx context.Context, r host.Reader, s SessionSettings, dir string)
 
 // findPolicy looks for the policy in the settings of a session.
 func findPolicy(ctx context.Context, r host.Reader, s SessionSettings, dir string) report.Finding {
-	pol, err := policy.Embedded()
-	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: err.Error(),
-			Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
-	}
 	if f, void := voided(s); void {
 		return f
 	}
 	summary, least := "no settings file has a complete policy", 0
 	var evidence []report.Evidence
 	for _, l := range s.Layers {
-		missing := lacking(pol, l.Doc.Content(), r.Places().Home)
+		missing := lacking(l.Doc.Content(), r.Places().Home)
 		if len(missing) == 0 {
 			return report.Finding{Status: report.Pass, Summary: fmt.Sprintf("policy in place (%s scope)", l.Scope),
 				Evidence: []report.Evidence{report.FileEvidence(l.Doc.Where(l.Doc.Get(claude.KeySandboxEnabled...)),
@@ -88,12 +76,12 @@ func findPolicy(ctx context.Context, r host.Reader, s SessionSettings, dir strin
 		}
 	}
 	e := s.inForce()
-	if len(lacking(pol, merged(e), r.Places().Home)) == 0 {
+	if len(lacking(merged(e), r.Places().Home)) == 0 {
 		return report.Finding{Status: report.Pass, Summary: "policy in place, combined from several scopes",
 			Evidence: evidence}
 	}
 	open := !e.Scalar(claude.KeySandboxEnabled...).Value.True()
-	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(lacking(pol, merged(e), r.Places().Home),
+	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(lacking(merged(e), r.Places().Home),
 		hidden) {
 		open, summary = true, "commands can read your home: no settings have "+hidden
 	}
@@ -123,9 +111,9 @@ func placeOf(e report.Evidence) string {
 
 // lacking lists what a document has not and a policy needs: the required
 // entries, and the credentials if none is named at all.
-func lacking(pol *policy.Policy, doc map[string]any, home string) []string {
+func lacking(doc map[string]any, home string) []string {
 	var ids []string
-	for _, e := range pol.Missing(doc, home) {
+	for _, e := range policy.Embedded().Missing(doc, home) {
 		ids = append(ids, e.ID())
 	}
 	if policy.Lacks(doc, claude.KeyCredentialFiles) || policy.Lacks(doc, claude.KeyCredentialVariables) {
@@ -245,17 +233,13 @@ func lacks(doc *settings.Doc, missing []string) string {
 // one that switches the sandbox on and lacks the least of what a policy needs.
 // ok is false where none does. The files of the machine's owner are passed over.
 func (s SessionSettings) Standing(home string) (scope settings.Scope, doc *settings.Doc, ok bool) {
-	pol, err := policy.Embedded()
-	if err != nil {
-		return 0, nil, false
-	}
 	least := 0
 	for _, l := range s.Layers {
 		if l.Scope != settings.Project && l.Scope != settings.Local && l.Scope != settings.User ||
 			!l.Doc.Get(claude.KeySandboxEnabled...).True() {
 			continue
 		}
-		if n := len(lacking(pol, l.Doc.Content(), home)); doc == nil || n < least {
+		if n := len(lacking(l.Doc.Content(), home)); doc == nil || n < least {
 			scope, doc, least = l.Scope, l.Doc, n
 		}
 	}

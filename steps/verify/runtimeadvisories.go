@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -24,14 +23,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// runtimeAdvisories asks whether a known weakness of the installed runtime
+// checkAdvisories asks whether a known weakness of the installed runtime
 // touches the settings in force for the project around dir.
-func runtimeAdvisories(dir string) engine.Check {
-	return engine.CheckOf("runtime-advisories", func(ctx context.Context, r host.Reader) report.Finding {
-		return checkAdvisories(ctx, r, dir)
-	})
-}
-
 func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Finding {
 	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
 	version, ok := pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
@@ -50,11 +43,7 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 		}
 		return f
 	}
-	all, err := policy.Advisories()
-	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "the advisories cannot be read",
-			Evidence: []report.Evidence{report.ErrorEvidence("advisories", err)}}
-	}
+	all := policy.Advisories()
 	on, err := touchedAt(ctx, r, dir)
 	if err != nil {
 		return notOpened(dir, err)
@@ -111,16 +100,12 @@ func touchedAt(ctx context.Context, r host.Reader, dir string) (touched, error) 
 // Weaknesses lists the advisories that touch the settings in force for the
 // project of o with this version of the runtime, those that perhaps do too.
 func Weaknesses(ctx context.Context, r host.Reader, o Options, version string) ([]policy.Advisory, error) {
-	all, err := policy.Advisories()
-	if err != nil {
-		return nil, err
-	}
 	on, err := touchedAt(ctx, r, o.Project)
 	if err != nil {
 		return nil, err
 	}
 	var list []policy.Advisory
-	for _, a := range all {
+	for _, a := range policy.Advisories() {
 		standing, err := a.Of(version)
 		if err != nil {
 			return nil, err

@@ -181,10 +181,7 @@ func TestAdvisoriesAreMeasured(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Need(t, "bwrap", "socat", "curl")
-	all, err := policy.Advisories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := policy.Advisories()
 	testenv.EachClaude(t, func(t *testing.T, claude string, _ bool) {
 		said, err := exec.Command(claude, "--version").Output()
 		version, ok := pins.Reported("claude-code", string(said))

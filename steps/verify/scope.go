@@ -27,13 +27,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// scope asks which repositories the setup covers.
-func scope(dir string) engine.Check {
-	return engine.CheckOf("scope", func(ctx context.Context, r host.Reader) report.Finding {
-		return checkScope(ctx, r, dir)
-	})
-}
-
+// checkScope asks which repositories the setup covers.
 func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	repo, _, err := open(ctx, r, dir)
 	if err != nil {

@@ -136,7 +136,7 @@ func said(f report.Finding) string {
 func TestHooksThatAreSwitchedOffAreNamedByTheirKey(t *testing.T) {
 	h := newHousehold(t)
 	h.put(usersFile, `{"model":"x","disableAllHooks":true}`, 0o600)
-	if got := said(checkWiring(h.reader(), h.home)); !strings.Contains(got, "remove the key disableAllHooks "+
+	if got := said(checkWiring(t.Context(), h.reader(), h.home)); !strings.Contains(got, "remove the key disableAllHooks "+
 		filepath.Join(h.home, usersFile)+":1:32") {
 		t.Error(got)
 	}

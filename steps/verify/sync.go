@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -26,13 +25,7 @@ func HasSync(r host.Reader) bool {
 	return err == nil
 }
 
-// syncRepository asks whether commands can change the sync repository.
-func syncRepository(dir string) engine.Check {
-	return engine.CheckOf("sync", func(ctx context.Context, r host.Reader) report.Finding {
-		return checkSync(ctx, r, dir)
-	})
-}
-
+// checkSync asks whether commands can change the sync repository.
 func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	place := r.Places().SyncRepo
 	now, err := syncrepo.Look(ctx, r, place)

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -22,15 +21,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// userWiring asks whether the hooks and a status line are wired, and would run
+// checkWiring asks whether the hooks and a status line are wired, and would run
 // in a session that starts at the root of the project around dir.
-func userWiring(dir string) engine.Check {
-	return engine.CheckOf("user-wiring", func(_ context.Context, r host.Reader) report.Finding {
-		return checkWiring(r, dir)
-	})
-}
-
-func checkWiring(r host.Reader, dir string) report.Finding {
+func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
 	path := r.Places().UserSettings()
 	doc, err := document(r, path)
 	if err != nil {

@@ -43,7 +43,7 @@ func TestTheRuntimeRunsWhatIsWired(t *testing.T) {
 			sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
 				Script: []model.Turn{{model.Bash("echo hi")}}})
 			_, err := os.Stat(filepath.Join(h.home, "fired"))
-			f := checkWiring(r, filepath.Join(h.home, "p"))
+			f := checkWiring(t.Context(), r, filepath.Join(h.home, "p"))
 			if fired := err == nil; fired != (f.Status == report.Pass) {
 				t.Errorf("the hook fired: %v, and the check says: %s", fired, said(f))
 			}
@@ -94,7 +94,7 @@ func matchersFire(t *testing.T, claude string) {
 	agrees := func(mark, was, is string) {
 		h := newHousehold(t)
 		h.put(usersFile, wiredUser(plainLine, was, is), 0o600)
-		f := checkWiring(h.project(nil), filepath.Join(h.home, "p"))
+		f := checkWiring(t.Context(), h.project(nil), filepath.Join(h.home, "p"))
 		fired := played.has(mark)
 		if fired != (f.Status == report.Pass) {
 			t.Errorf("%s: the hook fired: %v, and the check says: %s", is, fired, said(f))

@@ -90,7 +90,7 @@ func TestUserWiring(t *testing.T) {
 			h.put(usersFile, tt.users, 0o600)
 			h.project(tt.files)
 			r := h.reader("PATH=" + filepath.Join(h.home, "bin"))
-			f := checkWiring(r, filepath.Join(h.home, "p"))
+			f := checkWiring(t.Context(), r, filepath.Join(h.home, "p"))
 			wantFinding(t, f, tt.status)
 			says(h, tt.name, f)
 			projects := tt.name == "switched off by the project"

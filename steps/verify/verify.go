@@ -13,6 +13,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // Options say what is looked at.
@@ -32,12 +33,19 @@ type Options struct {
 	Tools func(context.Context, host.Reader) ToolLines
 }
 
+// about is a check of what of names: a directory in a project, or a checkout of
+// the framework.
+func about(id report.ID, of string,
+	check func(context.Context, host.Reader, string) report.Finding) engine.Check {
+	return engine.CheckOf(id, func(ctx context.Context, r host.Reader) report.Finding { return check(ctx, r, of) })
+}
+
 // held adds the checks of the sync repository and of the baseline, if there are
 // any, and lets the checks name the lines that bring a tool.
 func (o Options) held(list []engine.Check) []engine.Check {
 	list = o.bringing(list)
 	if o.Sync {
-		list = append(list, syncRepository(o.Project))
+		list = append(list, about("sync", o.Project, checkSync))
 	}
 	if o.Baseline == nil {
 		return list
@@ -50,13 +58,13 @@ func (o Options) held(list []engine.Check) []engine.Check {
 func Static(o Options) []engine.Check {
 	return o.bringing([]engine.Check{
 		toolsPinned(o.Framework),
-		projectSettings(o.Project),
-		policyInvariants(o.Project),
+		about("project-settings", o.Project, checkPolicy),
+		about("policy-invariants", o.Project, checkWeakenings),
 		cleanEnv(o.Project, nil, nil),
-		hookScripts(o.Framework),
-		userWiring(o.Project),
-		projectRoot(o.Project),
-		scope(o.Project),
+		about("hook-scripts", o.Framework, checkScripts),
+		about("user-wiring", o.Project, checkWiring),
+		about("project-root", o.Project, checkRoots),
+		about("scope", o.Project, checkScope),
 	})
 }
 
@@ -70,11 +78,11 @@ func Checks(o Options) []engine.Check {
 		}
 	}
 	return o.held(append(list,
-		runtimeAdvisories(o.Project),
+		about("runtime-advisories", o.Project, checkAdvisories),
 		sandboxSupport(),
-		projectCode(o.Project),
+		about("project-code", o.Project, checkProjectCode),
 		effectiveSandbox(o.Project, nil),
-		mcpServers(o.Project)))
+		about("mcp-servers", o.Project, checkServers)))
 }
 
 // WithRehearsal lists every check of the contract. What takes no rehearsal
@@ -83,20 +91,20 @@ func Checks(o Options) []engine.Check {
 func WithRehearsal(o Options, live *Rehearsal, progress engine.Sink) []engine.Check {
 	return o.held([]engine.Check{
 		toolsPinned(o.Framework),
-		runtimeAdvisories(o.Project),
+		about("runtime-advisories", o.Project, checkAdvisories),
 		sandboxSupport(),
-		projectSettings(o.Project),
-		projectCode(o.Project),
-		policyInvariants(o.Project),
-		userWiring(o.Project),
-		hookScripts(o.Framework),
-		scope(o.Project),
-		mcpServers(o.Project),
+		about("project-settings", o.Project, checkPolicy),
+		about("project-code", o.Project, checkProjectCode),
+		about("policy-invariants", o.Project, checkWeakenings),
+		about("user-wiring", o.Project, checkWiring),
+		about("hook-scripts", o.Framework, checkScripts),
+		about("scope", o.Project, checkScope),
+		about("mcp-servers", o.Project, checkServers),
 		effectiveSandbox(o.Project, live.says(progress)),
 		hooksFire(live, progress, o.Project),
 		inOwnShells(cleanEnv(o.Project, live.arrivals(PlainRoot, progress), live.arrivals(IsoRoot, progress)), o.Project,
 			live.shells),
-		worksInRoots(projectRoot(o.Project), live, progress),
+		worksInRoots(about("project-root", o.Project, checkRoots), live, progress),
 		denials(live, progress),
 	})
 }
