@@ -262,7 +262,9 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 
 // readOnly are the options that let commands write nothing.
 func readOnly(options []report.Option) []report.Option {
-	return slices.DeleteFunc(slices.Clone(options), func(o report.Option) bool { return policy.Embedded().Writes("caches", o.Value) })
+	return slices.DeleteFunc(slices.Clone(options), func(o report.Option) bool {
+		return policy.Embedded().Writes("caches", o.Value)
+	})
 }
 
 // dotenv are the files with a project's secrets.
