@@ -61,7 +61,7 @@ func (p *proposer) binary(context.Context) (report.Section, error) {
 		return s, unreadable(exe, err)
 	}
 	p.call(home)
-	c, needed := p.draft.change("binary/copy", "the program that hooks and wrapper call", f, own, 0o755)
+	c, needed := p.draft.Change("binary/copy", "the program that hooks and wrapper call", f, own, 0o755)
 	if !needed {
 		return report.Section{}, nil
 	}
@@ -138,7 +138,7 @@ func (p *proposer) gatherWritable() {
 	add(p.r.Places().UserSettings(), p.place, settings.User)
 	for _, wt := range p.worktrees {
 		add(filepath.Join(wt.Path, filepath.FromSlash(projectSettings)), wt.Path, settings.Project)
-		add(filepath.Join(wt.Path, filepath.FromSlash(localSettings)), wt.Path, settings.Local)
+		add(filepath.Join(wt.Path, filepath.FromSlash(LocalSettings)), wt.Path, settings.Local)
 	}
 }
 

@@ -74,11 +74,11 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 // the way of the first branch that commits one of its own.
 func (p *proposer) toCommit(ctx context.Context) (files string, err error) {
 	const ignore = ".gitignore"
-	rule, err := p.draft.open(filepath.Join(p.repo.Root, ignore), p.repo.Root)
-	if err != nil || rule.bytes == nil {
+	rule, err := p.draft.Open(filepath.Join(p.repo.Root, ignore), p.repo.Root)
+	if err != nil || rule.Bytes == nil {
 		return projectSettings, nil //nolint:nilerr // who proposes to write it says why not
 	}
-	_, writes := p.draft.pending[rule.target]
+	_, writes := p.draft.pending[rule.Target]
 	tracked, err := p.repo.Tracked(ctx, p.repo.Root, ignore)
 	if err != nil || tracked && !writes {
 		return projectSettings, err

@@ -20,8 +20,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// draft is a plan in the making: the disk, overlaid with the changes so far.
-type draft struct {
+// Draft is a plan in the making: the disk, overlaid with the changes so far.
+// Another step that writes the same files makes the same changes to them.
+type Draft struct {
 	r       host.Reader
 	pending map[string]pendingFile // by target
 }
@@ -31,36 +32,40 @@ type pendingFile struct {
 	mode  iofs.FileMode
 }
 
-func newDraft(r host.Reader) *draft {
-	return &draft{r: r, pending: make(map[string]pendingFile)}
+// NewDraft begins a plan.
+func NewDraft(r host.Reader) Draft { return Draft{r: r, pending: make(map[string]pendingFile)} }
+
+// File is one file as the draft sees it.
+type File struct {
+	// Path is how the user knows the file, Target the real one.
+	Path, Target, within string
+	// Bytes is nil where there is none; Mode are the permission bits.
+	Bytes []byte
+	Mode  iofs.FileMode
 }
 
-// file is one file as the draft sees it; bytes is nil where there is none.
-type file struct {
-	path, target, within string
-	bytes                []byte
-	mode                 iofs.FileMode
-}
-
-// open reads the file at path, following links to the real one. With within,
+// Open reads the file at path, following links to the real one. With within,
 // a link that leads out of that directory is refused: it would let a foreign
-// repository name any file of the user's.
-func (d *draft) open(path, within string) (file, error) {
+// repository name any file of the user's. The error is a *report.Error.
+func (d Draft) Open(path, within string) (File, error) {
 	return d.openWith(d.r.Read, path, within)
 }
 
+// OpenAll is Open for a file of our own, of any size.
+func (d Draft) OpenAll(path string) (File, error) { return d.openWith(d.r.ReadAll, path, "") }
+
 // document is open for a settings file: what it holds, too.
-func (d *draft) document(path, within string) (file, *settings.Doc, error) {
-	f, err := d.open(path, within)
+func (d Draft) document(path, within string) (File, *settings.Doc, error) {
+	f, err := d.Open(path, within)
 	if err != nil {
 		return f, nil, err
 	}
-	doc, err := settings.Check(f.path, f.bytes)
+	doc, err := settings.Check(f.Path, f.Bytes)
 	return f, doc, err
 }
 
-func (d *draft) openWith(read func(string) ([]byte, error), path, within string) (file, error) {
-	f := file{path: path, within: within}
+func (d Draft) openWith(read func(string) ([]byte, error), path, within string) (File, error) {
+	f := File{Path: path, within: within}
 	target, err := d.r.Resolve(path)
 	if to, e := d.r.Readlink(path); err != nil && e == nil && errors.Is(err, iofs.ErrNotExist) {
 		return f, &report.Error{Code: report.ExitMalformed, Where: path, What: pathname.BrokenLink(to),
@@ -70,7 +75,7 @@ func (d *draft) openWith(read func(string) ([]byte, error), path, within string)
 	if err != nil {
 		return f, unreadable(path, err)
 	}
-	f.target = target
+	f.Target = target
 	if within != "" {
 		if f.within, err = d.r.Resolve(within); err != nil {
 			return f, unreadable(within, err)
@@ -83,7 +88,7 @@ func (d *draft) openWith(read func(string) ([]byte, error), path, within string)
 		}
 	}
 	if p, ok := d.pending[target]; ok {
-		f.bytes, f.mode = p.bytes, p.mode
+		f.Bytes, f.Mode = p.bytes, p.mode
 		return f, nil
 	}
 	info, err := d.r.Stat(target)
@@ -93,24 +98,31 @@ func (d *draft) openWith(read func(string) ([]byte, error), path, within string)
 	if err != nil {
 		return f, unreadable(path, err)
 	}
-	f.mode = info.Mode().Perm()
-	if f.bytes, err = read(target); err != nil {
+	f.Mode = info.Mode().Perm()
+	if f.Bytes, err = read(target); err != nil {
 		return f, unreadable(path, err)
 	}
 	return f, nil
 }
 
-// change makes the change that leaves after in f and records it for the items
-// that follow; needed is false when the file already is so. mode is that of a
-// new file.
-func (d *draft) change(id report.ID, why string, f file, after []byte, mode iofs.FileMode) (c report.Change,
+// Change makes the change that leaves after in f, or removes it where after is
+// nil, and records it for the items that follow; needed is false when the file
+// already is so. mode is that of a new file.
+func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.FileMode) (c report.Change,
 	needed bool) {
-	if f.bytes != nil && string(f.bytes) == string(after) {
+	if (f.Bytes != nil || after == nil) && string(f.Bytes) == string(after) {
 		return c, false
 	}
-	d.pending[f.target] = pendingFile{after, mode}
-	return report.Change{ID: id, Why: why, Path: f.path, Target: f.target, Within: f.within,
-		Before: f.bytes, After: after, Mode: mode, ModeBefore: f.mode}, true
+	d.pending[f.Target] = pendingFile{after, mode}
+	return report.Change{ID: id, Why: why, Path: f.Path, Target: f.Target, Within: f.within,
+		Before: f.Bytes, After: after, Mode: mode, ModeBefore: f.Mode}, true
+}
+
+// write adds the change that leaves after in f to a section, if one is needed.
+func (d Draft) write(s *report.Section, id report.ID, why string, f File, after []byte, mode iofs.FileMode) {
+	if c, needed := d.Change(id, why, f, after, mode); needed {
+		s.Items = append(s.Items, c)
+	}
 }
 
 func unreadable(path string, err error) error {
@@ -122,7 +134,7 @@ func unreadable(path string, err error) error {
 // overlay is a host.Reader over a draft.
 type overlay struct {
 	host.Reader
-	d *draft
+	d Draft
 }
 
 // pending returns what the plan leaves at path, if it writes there.

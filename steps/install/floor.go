@@ -70,8 +70,8 @@ type FloorOptions struct {
 // plain claude starts: one section with at most one change.
 // The questions are those that shape it, with the section's id.
 func (d Draft) Floor(ctx context.Context, o FloorOptions) (report.Section, []report.Question, error) {
-	p := &proposer{r: d.d.r, opts: Options{Framework: o.Framework}, answers: o.Answers, draft: d.d,
-		place: d.d.r.Places().Home}
+	p := &proposer{r: d.r, opts: Options{Framework: o.Framework}, answers: o.Answers, draft: d,
+		place: d.r.Places().Home}
 	s, err := p.floorFor(ctx, o.Projects, o.Roots)
 	for i := range p.questions {
 		p.questions[i].Section = s.ID
@@ -149,10 +149,10 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 	for _, c := range merged.Conflicts {
 		s.Findings = append(s.Findings, kept(doc, c))
 	}
-	if f.bytes == nil {
+	if f.Bytes == nil {
 		merged.After = wanted.Document
 	}
-	after, err := settings.Check(f.path, merged.After)
+	after, err := settings.Check(f.Path, merged.After)
 	if err != nil {
 		return s, err
 	}
@@ -163,7 +163,7 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 		if merged.After, err = settings.Splice(after, edits); err != nil {
 			return s, err
 		}
-		if after, err = settings.Check(f.path, merged.After); err != nil {
+		if after, err = settings.Check(f.Path, merged.After); err != nil {
 			return s, err
 		}
 	}
@@ -175,10 +175,7 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 			"for the next plain start there, which claude-iso does not read")
 	s.Findings = append(s.Findings, wanted.Findings...)
 	s.Findings = append(s.Findings, p.floorCosts(projects, after)...)
-	if c, needed := p.draft.change(FloorChange, "the policy for every start of plain claude", f, merged.After,
-		0o600); needed {
-		s.Items = append(s.Items, c)
-	}
+	p.draft.write(&s, FloorChange, "the policy for every start of plain claude", f, merged.After, 0o600)
 	return s, nil
 }
 
@@ -288,7 +285,7 @@ func (p *proposer) floorEdits(doc *settings.Doc, roots []string) (edits []settin
 		}
 	}
 	for _, root := range roots {
-		dir := literal(root)
+		dir := Literal(root)
 		for _, name := range dotenv {
 			if path := p.tilde(dir) + "/**/" + name; !slices.Contains(denied, path) {
 				edits = append(edits, settings.Append(files, settings.CredentialFile(path)))

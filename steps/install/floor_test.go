@@ -53,13 +53,13 @@ func (d *dwelling) floorOf(projects ...string) (report.Section, *settings.Doc) {
 }
 
 // planned are the user's own settings as the proposals so far leave them.
-func (d *dwelling) planned(p *proposer) (file, *settings.Doc) {
+func (d *dwelling) planned(p *proposer) (File, *settings.Doc) {
 	d.t.Helper()
-	f, err := p.draft.open(p.r.Places().UserSettings(), "")
+	f, err := p.draft.Open(p.r.Places().UserSettings(), "")
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	doc, err := settings.Check(f.path, f.bytes)
+	doc, err := settings.Check(f.Path, f.Bytes)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -217,11 +217,11 @@ func TestInstallPutsTheFloorBesideThePolicy(t *testing.T) {
 	f, doc := d.planned(p)
 	if !doc.Get("sandbox", "enabled").True() || doc.Get("statusLine") == nil ||
 		len(texts(doc.Get("sandbox", "network", "allowedDomains"))) != 0 {
-		t.Errorf("%s", f.bytes)
+		t.Errorf("%s", f.Bytes)
 	}
 	// The next install keeps it, for another project too, and opens no host of
 	// that one for all.
-	d.put(ownSettings, string(f.bytes), 0o600)
+	d.put(ownSettings, string(f.Bytes), 0o600)
 	delete(d.answers, "floor")
 	d.answers["allow-host"] = []string{"b.example.org"}
 	p = d.inProject()
@@ -230,8 +230,8 @@ func TestInstallPutsTheFloorBesideThePolicy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if again, err := p.draft.open(p.r.Places().UserSettings(), ""); err != nil || string(again.bytes) != string(f.bytes) {
-		t.Errorf("the next install changes it: %v\n%s", err, again.bytes)
+	if again, err := p.draft.Open(p.r.Places().UserSettings(), ""); err != nil || string(again.Bytes) != string(f.Bytes) {
+		t.Errorf("the next install changes it: %v\n%s", err, again.Bytes)
 	}
 	d.answers["policy-to"] = []string{"user"}
 	p = d.inProject()

@@ -59,7 +59,7 @@ type proposer struct {
 	r         host.Reader
 	opts      Options
 	answers   report.Answers
-	draft     *draft
+	draft     Draft
 	questions []report.Question
 
 	// place is where the project is looked for; repo is nil outside a
@@ -106,7 +106,7 @@ func NewDialogue(r host.Reader, o Options) *Dialogue { return &Dialogue{r: r, op
 
 // Propose computes the plan for these answers.
 func (s *Dialogue) Propose(ctx context.Context, a report.Answers) (report.Proposal, error) {
-	p := &proposer{r: s.r, opts: s.opts, answers: maps.Clone(a), draft: newDraft(s.r)}
+	p := &proposer{r: s.r, opts: s.opts, answers: maps.Clone(a), draft: NewDraft(s.r)}
 	if s.last != nil && !maps.EqualFunc(s.last, a, slices.Equal) {
 		p.known = s.survey
 	}

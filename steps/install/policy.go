@@ -62,13 +62,13 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 		s.Findings = append(s.Findings, p.weaknesses(p.session())...)
 		return s, nil
 	}
-	if f.bytes == nil && to == "project" {
+	if f.Bytes == nil && to == "project" {
 		if gone, tracked, err := p.notCheckedOut(ctx, p.repo.Root, projectSettings); err != nil || tracked {
 			s.Findings = append(s.Findings, gone)
 			return s, err
 		}
 	}
-	doc, err := settings.Check(f.path, f.bytes)
+	doc, err := settings.Check(f.Path, f.Bytes)
 	if err != nil {
 		return s, err
 	}
@@ -102,13 +102,11 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	for _, c := range merged.Conflicts {
 		s.Findings = append(s.Findings, conflict(doc, c))
 	}
-	if f.bytes == nil {
+	if f.Bytes == nil {
 		merged.After = wanted.Document // with nothing to fit in with, as it was built
 	}
-	if c, needed := p.draft.change("policy/settings", "the policy, for "+audience(to), f, merged.After, 0o644); needed {
-		s.Items = append(s.Items, c)
-	}
-	after, err := settings.Check(f.path, merged.After)
+	p.draft.write(&s, "policy/settings", "the policy, for "+audience(to), f, merged.After, 0o644)
+	after, err := settings.Check(f.Path, merged.After)
 	if err != nil {
 		return s, err
 	}
@@ -159,9 +157,9 @@ func policyScope(to string) settings.Scope {
 
 // policyFile opens the file that the policy goes to; refused says why there is
 // none.
-func (p *proposer) policyFile(to string) (f file, refused string, err error) {
+func (p *proposer) policyFile(to string) (f File, refused string, err error) {
 	if to == "user" {
-		f, err = p.draft.open(p.r.Places().UserSettings(), "")
+		f, err = p.draft.Open(p.r.Places().UserSettings(), "")
 		return f, "", err
 	}
 	if p.repo == nil || p.repo.Root == "" {
@@ -169,9 +167,9 @@ func (p *proposer) policyFile(to string) (f file, refused string, err error) {
 	}
 	name := projectSettings
 	if to == "local" {
-		name = localSettings
+		name = LocalSettings
 	}
-	f, err = p.draft.open(filepath.Join(p.repo.Root, filepath.FromSlash(name)), p.repo.Root)
+	f, err = p.draft.Open(filepath.Join(p.repo.Root, filepath.FromSlash(name)), p.repo.Root)
 	return f, "", err
 }
 

@@ -27,8 +27,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// localSettings is the file that holds a worktree's root, relative to it.
-const localSettings = ".claude/settings.local.json"
+// LocalSettings is the file that holds a worktree's root, relative to it.
+const LocalSettings = ".claude/settings.local.json"
 
 // patternSigns mean something in a pattern or a rule.
 const patternSigns = `*?[]{}()\!`
@@ -98,8 +98,8 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 		return err
 	}
 	if !ignored {
-		finding(report.Warn, true, "the root is not written: git does not ignore "+localSettings, reason+
-			". Or keep it out of this clone alone: echo "+localSettings+" >> "+
+		finding(report.Warn, true, "the root is not written: git does not ignore "+LocalSettings, reason+
+			". Or keep it out of this clone alone: echo "+LocalSettings+" >> "+
 			scripts.Quote(filepath.Join(p.repo.CommonDir, "info", "exclude")))
 		return nil
 	}
@@ -110,7 +110,7 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 	if needed {
 		s.Items = append(s.Items, c)
 	} else {
-		finding(report.Pass, false, "the root is already there", filepath.Join(wt.Path, localSettings))
+		finding(report.Pass, false, "the root is already there", filepath.Join(wt.Path, LocalSettings))
 	}
 	return nil
 }
@@ -130,29 +130,29 @@ func unusablePath(path string) string {
 // after a rule that it adds to the plan.
 func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Worktree, excluded *bool) (yes bool,
 	reason string, err error) {
-	ig, err := p.repo.Ignored(ctx, wt.Path, localSettings)
+	ig, err := p.repo.Ignored(ctx, wt.Path, LocalSettings)
 	if err != nil {
 		return false, err.Error(), nil //nolint:nilerr // said as a finding: other worktrees go on
 	}
-	tracked, err := p.repo.Tracked(ctx, wt.Path, localSettings)
+	tracked, err := p.repo.Tracked(ctx, wt.Path, LocalSettings)
 	switch {
 	case err != nil:
 		return false, err.Error(), nil //nolint:nilerr // as above
 	case tracked:
-		return false, "it is committed, where no ignore rule counts: git rm --cached " + localSettings, nil
+		return false, "it is committed, where no ignore rule counts: git rm --cached " + LocalSettings, nil
 	case ig.Ignored:
 		return true, "", nil
 	case strings.HasPrefix(ig.Pattern, "!"):
 		return false, fmt.Sprintf("%s says %s", ig.Where(), ig.Pattern), nil
 	}
 	p.ask(ignoreWithQuestion)
-	rule, with, why := file{}, p.answers.Of(ignoreWithQuestion)[0], "so that paths of this machine are never committed"
+	rule, with, why := File{}, p.answers.Of(ignoreWithQuestion)[0], "so that paths of this machine are never committed"
 	if with == "gitignore" && wt.Path != p.repo.Root {
 		with, why = "exclude", why+"; a .gitignore of this worktree's own would be in the way when the project's is merged"
 	}
 	switch with {
 	case "gitignore":
-		if rule, err = p.draft.open(filepath.Join(wt.Path, ".gitignore"), wt.Path); err == nil && rule.bytes == nil {
+		if rule, err = p.draft.Open(filepath.Join(wt.Path, ".gitignore"), wt.Path); err == nil && rule.Bytes == nil {
 			if gone, tracked, err := p.notCheckedOut(ctx, wt.Path, ".gitignore"); err != nil || tracked {
 				s.Findings = append(s.Findings, gone)
 				return false, "the rule would go into .gitignore; --ignore-with=exclude keeps it in this clone", err
@@ -163,24 +163,21 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 			return true, "", nil
 		}
 		*excluded = true
-		rule, err = p.draft.open(filepath.Join(p.repo.CommonDir, "info", "exclude"), p.repo.CommonDir)
+		rule, err = p.draft.Open(filepath.Join(p.repo.CommonDir, "info", "exclude"), p.repo.CommonDir)
 	default:
-		return false, "the line to add to .gitignore: " + localSettings, nil
+		return false, "the line to add to .gitignore: " + LocalSettings, nil
 	}
 	if err != nil {
 		return false, "", err
 	}
-	if c, needed := p.draft.change(report.ID("roots/ignore:"+wt.Path), why, rule, appendLine(rule.bytes, localSettings),
-		0o644); needed {
-		s.Items = append(s.Items, c)
-	}
+	p.draft.write(s, report.ID("roots/ignore:"+wt.Path), why, rule, appendLine(rule.Bytes, LocalSettings), 0o644)
 	return true, "", nil
 }
 
 // addRoot makes the change that allows reading (and, if asked, writing) root
 // in its own local settings.
-func (d *draft) addRoot(root string, write bool) (c report.Change, needed bool, err error) {
-	f, doc, err := d.document(filepath.Join(root, filepath.FromSlash(localSettings)), root)
+func (d Draft) addRoot(root string, write bool) (c report.Change, needed bool, err error) {
+	f, doc, err := d.document(filepath.Join(root, filepath.FromSlash(LocalSettings)), root)
 	if err != nil {
 		return c, false, err
 	}
@@ -204,7 +201,7 @@ func (d *draft) addRoot(root string, write bool) (c report.Change, needed bool, 
 	if err != nil {
 		return c, false, err
 	}
-	c, needed = d.change(report.ID("roots/"+root), "this worktree stays readable in the sandbox", f, after, 0o600)
+	c, needed = d.Change(report.ID("roots/"+root), "this worktree stays readable in the sandbox", f, after, 0o600)
 	return c, needed, nil
 }
 
@@ -258,7 +255,7 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 	// A rule for git is never added here: the standing approval does not
 	// cover it.
 	p := &proposer{r: r, opts: Options{Project: dir}, answers: report.Answers{ignoreWithQuestion.ID: {"no"}},
-		draft: newDraft(r), here: !all}
+		draft: NewDraft(r), here: !all}
 	if err := p.findProject(ctx); err != nil {
 		return Roots{}, err
 	}
@@ -281,11 +278,11 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 					e.What+". "+e.Next)}})
 		}
 	}
-	f, err := p.draft.open(approval.Path(r.Places().State), "")
+	f, err := p.draft.Open(approval.Path(r.Places().State), "")
 	if err != nil {
 		return Roots{}, err
 	}
-	set, err := approval.Parse(f.path, f.bytes)
+	set, err := approval.Parse(f.Path, f.Bytes)
 	if err != nil {
 		return Roots{}, err
 	}

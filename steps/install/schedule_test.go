@@ -38,7 +38,7 @@ func machineOf(t *testing.T, goos string) *host.Host {
 func scheduled(t *testing.T, goos, root string, yes bool) report.Section {
 	t.Helper()
 	h := machineOf(t, goos)
-	p := &proposer{r: h, answers: report.Answers{"schedule": {report.YesNo(yes)}}, draft: newDraft(h),
+	p := &proposer{r: h, answers: report.Answers{"schedule": {report.YesNo(yes)}}, draft: NewDraft(h),
 		binaryPath: "/opt/it's $x %y/steward-setup", repo: &gitrepo.Repo{Root: root}}
 	s, err := p.schedule(t.Context())
 	if err != nil {

@@ -66,7 +66,7 @@ func (p *proposer) hooks(context.Context) (report.Section, error) {
 		}
 		s.Items = append(s.Items, p.writeHook(h)...)
 		if h.apart {
-			apart = append(apart, report.FileEvidence(h.file.path,
+			apart = append(apart, report.FileEvidence(h.file.Path,
 				"a file; remove it and install again to have a link in its place"))
 		}
 	}
@@ -130,7 +130,7 @@ type hook struct {
 	// file is where the bytes belong. link, if not "", is the path that
 	// should lead there; its linkTarget is the real path of the link
 	// itself, linkNow where it leads now (nil: there is none).
-	file             file
+	file             File
 	link, linkTarget string
 	linkNow          []byte
 	// apart says that a file lies where a link would.
@@ -155,7 +155,7 @@ func (p *proposer) readHook(name, sync string) (hook, error) {
 			path = filepath.Join(sync, name)
 		}
 	}
-	if h.file, err = p.draft.open(path, ""); err != nil {
+	if h.file, err = p.draft.Open(path, ""); err != nil {
 		return h, err
 	}
 	p.judge(&h, h.file)
@@ -163,15 +163,15 @@ func (p *proposer) readHook(name, sync string) (hook, error) {
 }
 
 // judge notes a file that is neither ours nor what is wanted.
-func (p *proposer) judge(h *hook, f file) {
-	if f.bytes == nil || string(f.bytes) == string(h.want) || scripts.Ours(f.bytes) || p.fromFramework(h.name, f.bytes) {
+func (p *proposer) judge(h *hook, f File) {
+	if f.Bytes == nil || string(f.Bytes) == string(h.want) || scripts.Ours(f.Bytes) || p.fromFramework(h.name, f.Bytes) {
 		return
 	}
 	text := scripts.Foreign
-	if f.target != f.path {
-		text += ", a symlink to " + f.target
+	if f.Target != f.Path {
+		text += ", a symlink to " + f.Target
 	}
-	h.foreign = append(h.foreign, report.FileEvidence(f.path, text))
+	h.foreign = append(h.foreign, report.FileEvidence(f.Path, text))
 }
 
 // hookBytes are the script's bytes: those of the framework checkout if it has
@@ -224,15 +224,15 @@ func (p *proposer) readLink(h *hook, path, to string) error {
 func (p *proposer) writeHook(h hook) []report.Item {
 	var items []report.Item
 	id := report.ID("hooks/" + h.name)
-	c, needed := p.draft.change(id, hookWhy[h.name], h.file, h.want, scripts.Mode)
-	if h.file.bytes != nil && h.file.mode&0o100 == 0 {
+	c, needed := p.draft.Change(id, hookWhy[h.name], h.file, h.want, scripts.Mode)
+	if h.file.Bytes != nil && h.file.Mode&0o100 == 0 {
 		if !needed {
-			c = report.Change{ID: id, Why: "makes the script executable: the runtime cannot start it", Path: h.file.path,
-				Target: h.file.target,
-				Before: h.file.bytes, After: h.file.bytes, ModeBefore: h.file.mode}
+			c = report.Change{ID: id, Why: "makes the script executable: the runtime cannot start it", Path: h.file.Path,
+				Target: h.file.Target,
+				Before: h.file.Bytes, After: h.file.Bytes, ModeBefore: h.file.Mode}
 		}
 		// Whoever may read it may run it.
-		c.Mode, c.SetMode, needed = h.file.mode|0o100|h.file.mode>>2&0o011, true, true
+		c.Mode, c.SetMode, needed = h.file.Mode|0o100|h.file.Mode>>2&0o011, true, true
 	}
 	if needed {
 		items = append(items, c)
@@ -242,7 +242,7 @@ func (p *proposer) writeHook(h hook) []report.Item {
 	}
 	return append(items, report.Change{ID: id + "#link", Why: "leads to the script in the sync repository", Path: h.link,
 		Target: h.linkTarget,
-		Before: h.linkNow, After: []byte(h.file.path), Mode: iofs.ModeSymlink | 0o777})
+		Before: h.linkNow, After: []byte(h.file.Path), Mode: iofs.ModeSymlink | 0o777})
 }
 
 // hookWhy says what each script is for.

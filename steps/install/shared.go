@@ -1,8 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: another step that writes the same files makes the same
-// changes to them.
+// Law of this file: what another step writes outside the sandbox, or into a
+// worktree's settings, passes what install's own does.
 
 package install
 
@@ -20,69 +20,19 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// LocalSettings is the file that holds a worktree's root, relative to it.
-const LocalSettings = localSettings
-
-// Draft is a plan in the making for another step.
-type Draft struct{ d *draft }
-
-// NewDraft begins a plan.
-func NewDraft(r host.Reader) Draft { return Draft{newDraft(r)} }
-
-// File is a file as a Draft sees it.
-type File struct{ f file }
-
-// Bytes are the file's bytes, nil where there is none.
-func (f File) Bytes() []byte { return f.f.bytes }
-
-// Path is how the user knows the file.
-func (f File) Path() string { return f.f.path }
-
-// Target is the real file.
-func (f File) Target() string { return f.f.target }
-
-// Mode are the file's permission bits.
-func (f File) Mode() iofs.FileMode { return f.f.mode }
-
-// Open reads the file at path, links followed to the real one, which must lie
-// in within unless that is "". The error is a *report.Error.
-func (d Draft) Open(path, within string) (File, error) {
-	f, err := d.d.open(path, within)
-	return File{f}, err
-}
-
-// OpenAll is Open for a file of our own, of any size.
-func (d Draft) OpenAll(path string) (File, error) {
-	f, err := d.d.openWith(d.d.r.ReadAll, path, "")
-	return File{f}, err
-}
-
-// Literal is an absolute path as a permission rule can name it.
-func Literal(path string) string { return literal(path) }
-
-// Change makes the change that leaves after in f, or removes it where after is
-// nil; needed is false where the file is so already.
-func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.FileMode) (c report.Change,
-	needed bool) {
-	if f.f.bytes == nil && after == nil {
-		return c, false
-	}
-	return d.d.change(id, why, f.f, after, mode)
-}
-
 // Binary is the program that hooks may call, where no sandboxed command can
 // replace it, and the section that copies it there, if it has an ID. A session
 // may start in each of trees: what lies in one, or where its settings open, is
 // its to write. The error is a *report.Error, also where one of places is so.
 func (d Draft) Binary(ctx context.Context, trees []string, places ...string) (path string, s report.Section,
 	err error) {
-	p := &proposer{r: d.d.r, place: d.d.r.System().Cwd, draft: d.d}
+	p := &proposer{r: d.r, place: d.r.System().Cwd, draft: d}
 	if err := p.findProject(ctx); err != nil {
 		return "", s, err
 	}
 	var bare []gitrepo.Worktree // without settings there is nothing to gather
 	for _, root := range trees {
-		if _, err := d.d.r.Lstat(filepath.Join(root, claude.Dir)); err != nil {
+		if _, err := d.r.Lstat(filepath.Join(root, claude.Dir)); err != nil {
 			bare = append(bare, gitrepo.Worktree{Path: root})
 		} else {
 			p.worktrees = append(p.worktrees, gitrepo.Worktree{Path: root})
@@ -112,11 +62,11 @@ func (d Draft) Binary(ctx context.Context, trees []string, places ...string) (pa
 // AddRoot makes the change that names root in its own local settings, as
 // project-root does under its default answers.
 func (d Draft) AddRoot(root string) (c report.Change, needed bool, err error) {
-	return d.d.addRoot(root, d.writesRoot())
+	return d.addRoot(root, d.writesRoot())
 }
 
 // writesRoot says whether commands may write in a root that AddRoot names.
-func (d Draft) writesRoot() bool { return d.d.r.System().GOOS == "darwin" }
+func (d Draft) writesRoot() bool { return d.r.System().GOOS == "darwin" }
 
 // RootStrings are the values that AddRoot adds, by their key.
 func (d Draft) RootStrings(root string) map[string][]string {
@@ -154,16 +104,16 @@ func PlainLocal(r host.Reader, root string) string {
 	case !info.IsDir():
 		return ".claude is not a directory"
 	}
-	switch info, err := r.Lstat(filepath.Join(root, filepath.FromSlash(localSettings))); {
+	switch info, err := r.Lstat(filepath.Join(root, filepath.FromSlash(LocalSettings))); {
 	case errors.Is(err, iofs.ErrNotExist):
 	case err != nil:
-		return localSettings + " could not be inspected: " + err.Error()
+		return LocalSettings + " could not be inspected: " + err.Error()
 	case info.Mode()&iofs.ModeSymlink != 0:
-		return localSettings + " is a symlink"
+		return LocalSettings + " is a symlink"
 	case !info.Mode().IsRegular():
-		return localSettings + " is not a regular file"
+		return LocalSettings + " is not a regular file"
 	case host.Names(info) > 1:
-		return localSettings + " has a second hard link"
+		return LocalSettings + " has a second hard link"
 	}
 	return ""
 }

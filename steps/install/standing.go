@@ -40,20 +40,18 @@ func (p *proposer) standing(ctx context.Context, s *report.Section) error {
 	if !p.answers.Yes(q) {
 		return nil
 	}
-	f, err := p.draft.open(approval.Path(p.r.Places().State), "")
+	f, err := p.draft.Open(approval.Path(p.r.Places().State), "")
 	if err != nil {
 		return err
 	}
-	set, err := approval.Parse(f.path, f.bytes)
+	set, err := approval.Parse(f.Path, f.Bytes)
 	if err != nil {
 		return err
 	}
 	if !set.RootsIn(p.repo.CommonDir) {
 		set.ProjectRoots = append(set.ProjectRoots, p.repo.CommonDir)
-		if c, needed := p.draft.change("roots/standing-approval", "roots of new worktrees of this repository, and the deny "+
-			"rules for their .env files, may be added without asking", f, set.Bytes(), 0o600); needed {
-			s.Items = append(s.Items, c)
-		}
+		p.draft.write(s, "roots/standing-approval", "roots of new worktrees of this repository, and the deny "+
+			"rules for their .env files, may be added without asking", f, set.Bytes(), 0o600)
 	}
 	return p.postCheckout(ctx, s)
 }
@@ -74,16 +72,13 @@ func (p *proposer) postCheckout(ctx context.Context, s *report.Section) error {
 		return err
 	}
 	path := filepath.Join(hooks.Path, "post-checkout")
-	f := file{path: path}
+	f := File{Path: path}
 	if hooks.Value == "" {
-		if f, err = p.draft.open(path, p.repo.CommonDir); err != nil {
+		if f, err = p.draft.Open(path, p.repo.CommonDir); err != nil {
 			return err
 		}
-		if f.bytes == nil || scripts.Ours(f.bytes) {
-			if c, needed := p.draft.change("roots/post-checkout", "git adds the root of each new worktree", f, script,
-				0o755); needed {
-				s.Items = append(s.Items, c)
-			}
+		if f.Bytes == nil || scripts.Ours(f.Bytes) {
+			p.draft.write(s, "roots/post-checkout", "git adds the root of each new worktree", f, script, 0o755)
 			return nil
 		}
 	}
@@ -148,11 +143,11 @@ func (p *proposer) review(context.Context) (report.Section, error) {
 	if err != nil || len(servers) == 0 {
 		return report.Section{}, nil //nolint:nilerr // verify says that the file is not understood; nothing here writes it
 	}
-	f, err := p.draft.open(approval.Path(p.r.Places().State), "")
+	f, err := p.draft.Open(approval.Path(p.r.Places().State), "")
 	if err != nil {
 		return s, err
 	}
-	set, err := approval.Parse(f.path, f.bytes)
+	set, err := approval.Parse(f.Path, f.Bytes)
 	if err != nil {
 		return s, err
 	}
@@ -172,10 +167,8 @@ func (p *proposer) review(context.Context) (report.Section, error) {
 	status := report.Warn
 	if p.answers.Yes(mcpReviewedQuestion) {
 		status = report.Pass
-		if c, needed := p.draft.change("review/mcp-servers", "you have reviewed these MCP servers: "+
-			strings.Join(names, ", "), f, set.WithReviewed(digests...).Bytes(), 0o600); needed {
-			s.Items = append(s.Items, c)
-		}
+		p.draft.write(&s, "review/mcp-servers", "you have reviewed these MCP servers: "+strings.Join(names, ", "), f,
+			set.WithReviewed(digests...).Bytes(), 0o600)
 	}
 	s.Findings = append(s.Findings, report.Finding{Check: "mcp-servers", Layer: report.LayerVisibility, Status: status,
 		Summary: "MCP servers that are new or changed since your last review", Evidence: fresh})

@@ -38,7 +38,7 @@ type Timer struct {
 // Changes are the timer's files, and the command that enables it where one of
 // them is new.
 func (t Timer) Changes(d Draft, section report.ID, binary string) (items []report.Item, err error) {
-	files, enable := t.files(d.d.r, binary)
+	files, enable := t.files(d.r, binary)
 	for _, u := range files {
 		f, err := d.Open(u.path, "")
 		if err != nil {
@@ -210,14 +210,11 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 		if !p.guard(&s, "schedule", "the timer", u.path) {
 			return s, nil
 		}
-		f, err := p.draft.open(u.path, "")
+		f, err := p.draft.Open(u.path, "")
 		if err != nil {
 			return s, err
 		}
-		if c, needed := p.draft.change(report.ID("schedule/"+filepath.Base(u.path)), u.why, f, []byte(u.text),
-			0o644); needed {
-			s.Items = append(s.Items, c)
-		}
+		p.draft.write(&s, report.ID("schedule/"+filepath.Base(u.path)), u.why, f, []byte(u.text), 0o644)
 	}
 	if len(s.Items) > 0 {
 		s.Items = append(s.Items, report.Command{ID: "schedule/enable", Line: enable, Why: "enable the timer"})

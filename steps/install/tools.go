@@ -282,16 +282,16 @@ func (t *toolSeen) unsettled(now time.Time) string {
 
 // overrideChange puts the overrides into the user's own override file.
 func overrideChange(r host.Reader, overrides []pins.Override) (report.Change, error) {
-	d := newDraft(r)
-	f, err := d.open(pins.LocalPath(r.Places().Config), "")
+	d := NewDraft(r)
+	f, err := d.Open(pins.LocalPath(r.Places().Config), "")
 	if err != nil {
 		return report.Change{}, err
 	}
-	after, err := pins.Apply(f.path, f.bytes, overrides)
+	after, err := pins.Apply(f.Path, f.Bytes, overrides)
 	if err != nil {
 		return report.Change{}, err
 	}
-	c, _ := d.change("tools/override", "takes the distribution's versions in place of the pinned ones on this machine; "+
+	c, _ := d.Change("tools/override", "takes the distribution's versions in place of the pinned ones on this machine; "+
 		"delete a table to go back",
 		f, after, 0o644)
 	return c, nil

@@ -60,13 +60,10 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 	if err != nil {
 		return s, err
 	}
-	if err := p.ignoredHosts(&s, f.path, after); err != nil {
+	if err := p.ignoredHosts(&s, f.Path, after); err != nil {
 		return s, err
 	}
-	if c, needed := p.draft.change("wiring/settings", "hooks, status line and no attached files, for every session", f,
-		after, 0o600); needed {
-		s.Items = append(s.Items, c)
-	}
+	p.draft.write(&s, "wiring/settings", "hooks, status line and no attached files, for every session", f, after, 0o600)
 	s.Findings = append(s.Findings, p.weakenings()...)
 	return s, nil
 }

@@ -108,7 +108,7 @@ func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source strin
 	if !p.guard(s, "clean-env", "claude-iso's file", own) {
 		return "", false, nil
 	}
-	f, err := p.draft.open(own, "")
+	f, err := p.draft.Open(own, "")
 	if err != nil {
 		return "", false, err
 	}
@@ -138,7 +138,7 @@ func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source strin
 		finding.Remedies = []report.Remedy{report.Command{ID: "wrapper/replace", Optional: true,
 			Line: "steward-setup install --wrapper copy", Why: "replace it with the setup's"}}
 		s.Findings = append(s.Findings, finding)
-		if foreign == f.path {
+		if foreign == f.Path {
 			return own, true, nil
 		}
 		return "", true, nil
@@ -161,10 +161,8 @@ func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source strin
 	if err != nil {
 		return "", false, err
 	}
-	if c, needed := p.draft.change(report.ID("wrapper/"+sh.Wrapper), "defines claude-iso for "+string(sh.Kind), f, b,
-		scripts.WrapperMode); needed {
-		s.Items = append(s.Items, c)
-	}
+	p.draft.write(s, report.ID("wrapper/"+sh.Wrapper), "defines claude-iso for "+string(sh.Kind), f, b,
+		scripts.WrapperMode)
 	return own, true, nil
 }
 
@@ -201,12 +199,12 @@ func (p *proposer) frameworkWrapper(s *report.Section, sh verify.Shell) string {
 
 // foreignWrapper says where a claude-iso is that is neither ours nor the
 // framework's: at our file's place, or sourced by the rc file from elsewhere.
-func (p *proposer) foreignWrapper(sh verify.Shell, f file, framework string) (where, text string) {
-	if f.bytes != nil && !scripts.Ours(f.bytes) && !p.fromFramework(sh.Wrapper, f.bytes) {
-		return f.path, scripts.NoMarker
+func (p *proposer) foreignWrapper(sh verify.Shell, f File, framework string) (where, text string) {
+	if f.Bytes != nil && !scripts.Ours(f.Bytes) && !p.fromFramework(sh.Wrapper, f.Bytes) {
+		return f.Path, scripts.NoMarker
 	}
 	for _, ref := range sh.Sourced.Found {
-		if !p.same(ref.Path, f.path) && !p.same(ref.Path, framework) {
+		if !p.same(ref.Path, f.Path) && !p.same(ref.Path, framework) {
 			return ref.Where(), "sources " + ref.Text
 		}
 	}

@@ -76,7 +76,7 @@ func (d *dwelling) proposer() *proposer {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	return &proposer{r: h, opts: Options{Framework: d.framework}, answers: d.answers, draft: newDraft(h),
+	return &proposer{r: h, opts: Options{Framework: d.framework}, answers: d.answers, draft: NewDraft(h),
 		binaryPath: d.path(".local/bin/steward-setup")}
 }
 

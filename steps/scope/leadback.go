@@ -41,12 +41,12 @@ func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Sec
 			}
 			continue
 		}
-		removal := gitconfig.Remove(f.Bytes(), githooks.SharedDir(r.Places()))
+		removal := gitconfig.Remove(f.Bytes, githooks.SharedDir(r.Places()))
 		if !removal.Found {
 			continue
 		}
 		change(d, s, report.ID("scope/hooks-path:"+path), "git looks for hooks where it did before", f, removal.After, 0o644)
-		after[path], after[f.Target()] = removal.After, removal.After
+		after[path], after[f.Target] = removal.After, removal.After
 		if removal.Changed {
 			edited = append(edited, report.FileEvidence(path, "core.hooksPath has another value than whole-user scope wrote"))
 		}
@@ -160,7 +160,7 @@ func withoutRoots(r host.Reader, d install.Draft, s *report.Section, o Options) 
 	if err != nil {
 		return err
 	}
-	set, err := approval.Parse(approval.Path(r.Places().State), f.Bytes())
+	set, err := approval.Parse(approval.Path(r.Places().State), f.Bytes)
 	if err != nil {
 		return err
 	}
@@ -206,11 +206,11 @@ func written(receipts []engine.Receipt) []string {
 func withoutAdded(o Options, f install.File, strs map[string][]string) ([]byte, error) {
 	added := map[string][]string{}
 	for _, run := range o.Receipts {
-		before, ok := o.Replaced(run, f.Target())
+		before, ok := o.Replaced(run, f.Target)
 		if !ok || !stands(o.Receipts, run) {
 			continue
 		}
-		doc, err := settings.Accept(f.Path(), before)
+		doc, err := settings.Accept(f.Path, before)
 		if err != nil {
 			continue // nothing is known of what the run added
 		}
@@ -223,12 +223,12 @@ func withoutAdded(o Options, f install.File, strs map[string][]string) ([]byte, 
 			}
 		}
 	}
-	after := f.Bytes()
+	after := f.Bytes
 	for _, key := range []string{claude.KeyAllowRead.String(), claude.KeyAllowWrite.String(), claude.KeyDeny.String()} {
 		if added[key] == nil {
 			continue
 		}
-		doc, err := settings.Parse(f.Path(), after)
+		doc, err := settings.Parse(f.Path, after)
 		if err != nil {
 			return nil, err
 		}
@@ -241,16 +241,16 @@ func withoutAdded(o Options, f install.File, strs map[string][]string) ([]byte, 
 
 func withoutRoot(d install.Draft, s *report.Section, o Options, path, root string) error {
 	f, err := d.Open(path, root)
-	if err != nil || f.Bytes() == nil { // a worktree that is gone, or is another now, has nothing to take out
+	if err != nil || f.Bytes == nil { // a worktree that is gone, or is another now, has nothing to take out
 		return nil //nolint:nilerr // see above
 	}
-	after, ok := o.Origin(f.Target(), f.Bytes(), rooted)
+	after, ok := o.Origin(f.Target, f.Bytes, rooted)
 	if !ok {
 		if after, err = withoutAdded(o, f, d.RootStrings(root)); err != nil {
 			return err
 		}
 	}
-	if string(after) == string(f.Bytes()) && after != nil {
+	if string(after) == string(f.Bytes) && after != nil {
 		return nil
 	}
 	why := "without the root, as it was before whole-user scope"

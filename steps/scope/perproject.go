@@ -103,7 +103,7 @@ func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) e
 			}
 			continue
 		}
-		if _, written := o.Origin(f.Target(), f.Bytes(), ours); hook.State == githooks.Edited && !written {
+		if _, written := o.Origin(f.Target, f.Bytes, ours); hook.State == githooks.Edited && !written {
 			stay = append(stay, report.FileEvidence(path, "edited since steward-setup wrote it"))
 			continue
 		}
@@ -151,16 +151,16 @@ func floors(receipts []engine.Receipt) (runs []engine.Receipt, put bool) {
 // newest first: what is of others, before them or since, stays. A run of which
 // either state is lost is passed over. The error is a *report.Error.
 func withoutWritten(o Options, f install.File, runs []engine.Receipt) ([]byte, error) {
-	now := f.Bytes()
+	now := f.Bytes
 	for _, run := range runs {
-		before, replaced := o.Replaced(run, f.Target())
-		after, left := o.Left(run, f.Target())
+		before, replaced := o.Replaced(run, f.Target)
+		after, left := o.Left(run, f.Target)
 		if !replaced || !left {
 			continue
 		}
 		var docs [3]*settings.Doc
 		for i, b := range [][]byte{now, before, after} {
-			doc, err := settings.Parse(f.Path(), b)
+			doc, err := settings.Parse(f.Path, b)
 			if err != nil {
 				return nil, err
 			}
@@ -187,20 +187,20 @@ func holdsFloor(path string, b []byte) bool {
 // of the user's settings, if whole-user scope put them there.
 func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) error {
 	f, err := d.Open(r.Places().UserSettings(), "")
-	if err != nil || f.Bytes() == nil {
+	if err != nil || f.Bytes == nil {
 		return err
 	}
-	held := holdsFloor(f.Path(), f.Bytes())
+	held := holdsFloor(f.Path, f.Bytes)
 	stays := report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
-		Evidence: []report.Evidence{report.FileEvidence(f.Path(),
+		Evidence: []report.Evidence{report.FileEvidence(f.Path,
 			"its sandbox and permissions apply to every start of plain claude")},
 		Remedies: []report.Remedy{report.DocLink{Title: "to have it per project again, remove sandbox.enabled there; deny " +
-			"rules can stay", Target: f.Path()}}}
-	after, ok := o.Origin(f.Target(), f.Bytes(), ours)
+			"rules can stay", Target: f.Path}}}
+	after, ok := o.Origin(f.Target, f.Bytes, ours)
 	if ok {
 		id := report.ID("scope/readable")
 		switch {
-		case holdsFloor(f.Path(), after): // the user's own, or of an earlier run that something else wrote after
+		case holdsFloor(f.Path, after): // the user's own, or of an earlier run that something else wrote after
 			stays.Summary = "a policy stays in your user settings: it was there before the last whole-user run"
 			s.Findings = append(s.Findings, stays)
 		case held:
@@ -215,21 +215,21 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 	}
 	id, why := report.ID("scope/readable"), "removes what whole-user scope added; later edits stay"
 	switch {
-	case held && !holdsFloor(f.Path(), after):
+	case held && !holdsFloor(f.Path, after):
 		id = unfloored
 	case held && put:
 		stays.Decide, stays.Summary = true, "the policy in your user settings stays: the file was edited since whole-user "+
 			"scope wrote it"
 		s.Findings = append(s.Findings, stays)
 	}
-	doc, err := settings.Parse(f.Path(), after)
+	doc, err := settings.Parse(f.Path, after)
 	if err != nil {
 		return err
 	}
 	if dir := githooks.Look(r).Filled.Before; dir != "" && has(doc.Get(claude.KeyAllowRead...), dir) {
 		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
 			Summary:  "sandboxed commands can still read the earlier hooks directory",
-			Evidence: []report.Evidence{report.FileEvidence(f.Path(), "sandbox.filesystem.allowRead has "+dir)}})
+			Evidence: []report.Evidence{report.FileEvidence(f.Path, "sandbox.filesystem.allowRead has "+dir)}})
 	}
 	if after != nil {
 		if after, err = settings.Without(doc, claude.KeyAllowRead, githooks.SharedDir(r.Places())); err != nil {

@@ -141,7 +141,7 @@ func standing(r host.Reader, d install.Draft, s *report.Section, whole bool) err
 	if err != nil {
 		return err
 	}
-	set, err := approval.Parse(approval.Path(r.Places().State), f.Bytes())
+	set, err := approval.Parse(approval.Path(r.Places().State), f.Bytes)
 	if err != nil || set.WholeUser == whole {
 		return err
 	}
@@ -182,7 +182,7 @@ func sharedHooks(r host.Reader, d install.Draft, want scripts.Dispatcher, p Prop
 		if err != nil {
 			return s, err
 		}
-		if f.Bytes() != nil && !scripts.IsDispatcher(f.Bytes()) {
+		if f.Bytes != nil && !scripts.IsDispatcher(f.Bytes) {
 			return s, &report.Error{Code: report.ExitLeft, Where: path, What: "is a hook that steward-setup did not write",
 				Why:  "the shared directory needs a file of this name; yours is not replaced",
 				Next: "move it to the hooks of the repositories that need it, then run this again"}
@@ -196,13 +196,13 @@ func sharedHooks(r host.Reader, d install.Draft, want scripts.Dispatcher, p Prop
 func executable(d install.Draft, s *report.Section, name string, f install.File, after []byte) {
 	c, needed := d.Change(report.ID("scope/"+name), "starts the "+name+" hook that git would have started", f, after,
 		scripts.Mode)
-	if f.Bytes() != nil && f.Mode()&0o111 != 0o111 {
+	if f.Bytes != nil && f.Mode&0o111 != 0o111 {
 		if !needed {
-			c = report.Change{ID: report.ID("scope/" + name), Why: "git runs executable hooks only", Path: f.Path(),
-				Target: f.Target(),
-				Before: f.Bytes(), After: f.Bytes(), ModeBefore: f.Mode()}
+			c = report.Change{ID: report.ID("scope/" + name), Why: "git runs executable hooks only", Path: f.Path,
+				Target: f.Target,
+				Before: f.Bytes, After: f.Bytes, ModeBefore: f.Mode}
 		}
-		c.Mode, c.SetMode, needed = f.Mode()|0o111, true, true
+		c.Mode, c.SetMode, needed = f.Mode|0o111, true, true
 	}
 	if needed {
 		s.Items = append(s.Items, c)
@@ -217,7 +217,7 @@ func readable(r host.Reader, d install.Draft, s *report.Section, dirs ...string)
 	if err != nil {
 		return err
 	}
-	doc, err := settings.Check(r.Places().UserSettings(), f.Bytes())
+	doc, err := settings.Check(r.Places().UserSettings(), f.Bytes)
 	if err != nil {
 		return err
 	}
@@ -258,7 +258,7 @@ func leadGit(r host.Reader, d install.Draft, s *report.Section, dir string) erro
 	if err != nil {
 		return err
 	}
-	after, ok := gitconfig.Add(f.Bytes(), dir)
+	after, ok := gitconfig.Add(f.Bytes, dir)
 	if !ok {
 		return &report.Error{Code: report.ExitMalformed, Where: path, What: "ends in the middle of a value",
 			Why: "what was added would become part of it", Next: "end its last line, then run this again"}

@@ -31,7 +31,7 @@ func (p *planner) protect(s *report.Section) error {
 	f, err := draft.Open(path, "")
 	var doc *settings.Doc
 	if err == nil {
-		doc, err = settings.Check(path, f.Bytes())
+		doc, err = settings.Check(path, f.Bytes)
 	}
 	if err != nil {
 		p.found(report.Warn, true, "the repository is not closed to commands: settings.json could not be read", path,

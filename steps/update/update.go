@@ -202,7 +202,7 @@ func LocalPins(ctx context.Context, r host.Reader, o Options) (report.Plan, erro
 		if err != nil {
 			return report.Plan{}, err
 		}
-		after, err := pins.Apply(f.Path(), f.Bytes(), overrides)
+		after, err := pins.Apply(f.Path, f.Bytes, overrides)
 		if err != nil {
 			return report.Plan{}, err
 		}
