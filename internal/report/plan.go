@@ -8,6 +8,7 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -44,6 +45,14 @@ type Section struct {
 	Entries        []Entry
 	// Skipped is set when the user left the section out.
 	Skipped bool
+}
+
+// Note adds findings; one without a layer has that of its check.
+func (s *Section) Note(findings ...Finding) {
+	for _, f := range findings {
+		f.Layer = cmp.Or(f.Layer, Info(f.Check).Layer)
+		s.Findings = append(s.Findings, f)
+	}
 }
 
 // Entry is one line of a policy document with its reason, so that the user

@@ -42,8 +42,7 @@ func (p *proposer) binary(context.Context) (report.Section, error) {
 	}
 	home := p.safeBinary()
 	if also, bad := p.agentWritable(home); bad {
-		s.Findings = append(s.Findings, report.Finding{Check: "binary", Status: report.Fail, Decide: true,
-			Layer:    report.LayerTools,
+		s.Note(report.Finding{Check: "binary", Status: report.Fail, Decide: true, Layer: report.LayerTools,
 			Summary:  "there is no safe place for the program: hooks and wrapper are left out",
 			Evidence: []report.Evidence{report.FileEvidence(exe, why), report.FileEvidence(home, also)}})
 		return s, nil
@@ -136,9 +135,16 @@ func (p *proposer) gatherWritable() {
 		}
 	}
 	add(p.r.Places().UserSettings(), p.place, settings.User)
+	var roots []string
+	if p.repo != nil && p.repo.Root != "" { // git's list does not name the work tree of a submodule
+		roots = append(roots, p.repo.Root)
+	}
 	for _, wt := range p.worktrees {
-		add(filepath.Join(wt.Path, filepath.FromSlash(projectSettings)), wt.Path, settings.Project)
-		add(filepath.Join(wt.Path, filepath.FromSlash(LocalSettings)), wt.Path, settings.Local)
+		roots = append(roots, wt.Path)
+	}
+	for _, root := range roots {
+		add(filepath.Join(root, filepath.FromSlash(projectSettings)), root, settings.Project)
+		add(filepath.Join(root, filepath.FromSlash(LocalSettings)), root, settings.Local)
 	}
 }
 
@@ -197,12 +203,10 @@ func (p *proposer) opened(path string) (why string, yes bool) {
 func (p *proposer) guard(s *report.Section, check report.ID, what string, places ...string) (ok bool) {
 	for _, place := range places {
 		if why, bad := p.agentWritable(place); bad {
-			s.Findings = append(s.Findings, report.Finding{Check: check, Layer: report.LayerVisibility, Status: report.Fail,
-				Decide:   true,
+			s.Note(report.Finding{Check: check, Layer: report.LayerVisibility, Status: report.Fail, Decide: true,
 				Summary:  what + " would be writable by the agent, and is left out: it runs outside the sandbox",
 				Evidence: []report.Evidence{report.FileEvidence(place, why)},
-				Remedies: []report.Remedy{report.DocLink{Title: "move it, or remove the setting that opens it",
-					Target: place}}})
+				Remedies: []report.Remedy{report.DocLink{Title: "move it, or remove the setting that opens it", Target: place}}})
 			return false
 		}
 	}

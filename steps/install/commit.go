@@ -27,8 +27,7 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 		return nil
 	}
 	if ig, err := p.repo.Ignored(ctx, p.repo.Root, projectSettings); err == nil && ig.Ignored {
-		s.Findings = append(s.Findings, report.Finding{Check: "project-settings", Layer: report.LayerSandbox,
-			Status:   report.Warn,
+		s.Note(report.Finding{Check: "project-settings", Status: report.Warn,
 			Summary:  "git ignores this file: it will protect this checkout only",
 			Evidence: []report.Evidence{report.FileEvidence(ig.Where(), ig.Pattern)}})
 		return nil
@@ -54,12 +53,11 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 		_, err := p.r.ReadIn(wt.Path, filepath.FromSlash(projectSettings))
 		if errors.Is(err, iofs.ErrNotExist) {
 			if f, tracked, err := p.notCheckedOut(ctx, wt.Path, projectSettings); err == nil && tracked {
-				s.Findings = append(s.Findings, f)
+				s.Note(f)
 				continue
 			}
 			branch := strings.TrimPrefix(wt.Branch, "refs/heads/")
-			s.Findings = append(s.Findings, report.Finding{Check: "project-settings", Layer: report.LayerSandbox,
-				Status:   report.Warn,
+			s.Note(report.Finding{Check: "project-settings", Status: report.Warn,
 				Summary:  "a linked worktree has no policy: a session there has neither sandbox nor rules",
 				Evidence: []report.Evidence{report.FileEvidence(wt.Path, "its branch "+branch+" does not have "+projectSettings)},
 				Remedies: []report.Remedy{report.DocLink{Title: "commit the policy, then merge it into " + branch,

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -116,6 +117,24 @@ func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.
 	d.pending[f.Target] = pendingFile{after, mode}
 	return report.Change{ID: id, Why: why, Path: f.Path, Target: f.Target, Within: f.within,
 		Before: f.Bytes, After: after, Mode: mode, ModeBefore: f.Mode}, true
+}
+
+// Approvals are the user's standing approvals, and their file.
+func (d Draft) Approvals() (f File, set approval.Set, err error) {
+	if f, err = d.Open(approval.Path(d.r.Places().State), ""); err == nil {
+		set, err = approval.Parse(f.Path, f.Bytes)
+	}
+	return f, set, err
+}
+
+// lacking are the edits that add strings to an array which lacks them.
+func lacking(doc *settings.Doc, path []string, values ...string) (edits []settings.Edit) {
+	for _, v := range values {
+		if !hasString(doc.Get(path...), v) {
+			edits = append(edits, settings.Append(path, settings.String(v)))
+		}
+	}
+	return edits
 }
 
 // write adds the change that leaves after in f to a section, if one is needed.

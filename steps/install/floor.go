@@ -147,7 +147,7 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 		return s, err
 	}
 	for _, c := range merged.Conflicts {
-		s.Findings = append(s.Findings, kept(doc, c))
+		s.Note(kept(doc, c))
 	}
 	if f.Bytes == nil {
 		merged.After = wanted.Document
@@ -173,8 +173,8 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 			"every command walks these directories first (0.3 s for 400,000 files, measured)",
 		"settings of a project or of a subdirectory override these; a command can write SUBDIRECTORY/.claude/settings.json "+
 			"for the next plain start there, which claude-iso does not read")
-	s.Findings = append(s.Findings, wanted.Findings...)
-	s.Findings = append(s.Findings, p.floorCosts(projects, after)...)
+	s.Note(wanted.Findings...)
+	s.Note(p.floorCosts(projects, after)...)
 	p.draft.write(&s, FloorChange, "the policy for every start of plain claude", f, merged.After, 0o600)
 	return s, nil
 }
@@ -251,7 +251,7 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 			return writes(v) || slices.Contains(given, v)
 		})
 		if len(suggested) > 0 && p.answers[own.ID] == nil {
-			s.Findings = append(s.Findings, suggestion(own, given, suggested, q.DefaultFrom))
+			s.Note(suggestion(own, given, suggested, q.DefaultFrom))
 		}
 	}
 	return base.Build(facts, answers)
@@ -275,7 +275,7 @@ func (p *proposer) floorEdits(doc *settings.Doc, roots []string) (edits []settin
 	if path := claude.KeyStrictAllowlist; !doc.Get(path...).True() {
 		edits = append(edits, settings.Set(path, settings.Boolean(true)))
 	}
-	files, deny := claude.KeyCredentialFiles, claude.KeyDeny
+	files := claude.KeyCredentialFiles
 	var denied []string
 	if list := doc.Get(files...); list != nil {
 		for _, v := range list.Items {
@@ -290,9 +290,7 @@ func (p *proposer) floorEdits(doc *settings.Doc, roots []string) (edits []settin
 			if path := p.tilde(dir) + "/**/" + name; !slices.Contains(denied, path) {
 				edits = append(edits, settings.Append(files, settings.CredentialFile(path)))
 			}
-			if rule := "Read(/" + dir + "/**/" + name + ")"; !hasString(doc.Get(deny...), rule) {
-				edits = append(edits, settings.Append(deny, settings.String(rule)))
-			}
+			edits = append(edits, lacking(doc, claude.KeyDeny, "Read(/"+dir+"/**/"+name+")")...)
 		}
 	}
 	return edits

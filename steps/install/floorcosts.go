@@ -45,7 +45,7 @@ func (p *proposer) floorCosts(projects []string, after *settings.Doc) (findings 
 func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	s := verify.SessionAt(p.r, root)
 	if p.repo != nil && root == p.repo.Root && p.policyAfter != nil {
-		s = s.With(policyScope(p.policyTo), p.policyAfter)
+		s = s.With(policyPlaces[p.policyTo].scope, p.policyAfter)
 	}
 	before, later := s.InForceWith(), s.InForceWith(settings.ScopedDoc{Scope: settings.User, Doc: after})
 	name := p.tilde(root)

@@ -52,19 +52,19 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 			"credentials, and asks before anything that others can see. "}
 	p.ask(policyToQuestion)
 	to := p.answers.Of(policyToQuestion)[0]
-	s.Why += reach(to)
+	s.Why += policyPlaces[to].reach
 	f, refused, err := p.policyFile(to)
 	if err != nil {
 		return s, err
 	}
 	if refused != "" {
-		s.Findings = append(s.Findings, leftOut(refused))
-		s.Findings = append(s.Findings, p.weaknesses(p.session())...)
+		s.Note(leftOut(refused))
+		s.Note(p.weaknesses(p.session())...)
 		return s, nil
 	}
 	if f.Bytes == nil && to == "project" {
 		if gone, tracked, err := p.notCheckedOut(ctx, p.repo.Root, projectSettings); err != nil || tracked {
-			s.Findings = append(s.Findings, gone)
+			s.Note(gone)
 			return s, err
 		}
 	}
@@ -94,24 +94,23 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 			"plain starts in a subdirectory: a command can write .claude/settings.json there, which overrides your user "+
 				"settings; claude-iso does not read it")
 	}
-	s.Findings = append(s.Findings, wanted.Findings...)
+	s.Note(wanted.Findings...)
 	s.Opens = opened(doc, merged)
 	if len(merged.Conflicts) > 0 {
 		p.ask(choices(doc, merged.Conflicts))
 	}
 	for _, c := range merged.Conflicts {
-		s.Findings = append(s.Findings, conflict(doc, c))
+		s.Note(conflict(doc, c))
 	}
 	if f.Bytes == nil {
 		merged.After = wanted.Document // with nothing to fit in with, as it was built
 	}
-	p.draft.write(&s, "policy/settings", "the policy, for "+audience(to), f, merged.After, 0o644)
+	p.draft.write(&s, "policy/settings", "the policy, for "+policyPlaces[to].audience, f, merged.After, 0o644)
 	after, err := settings.Check(f.Path, merged.After)
 	if err != nil {
 		return s, err
 	}
-	s.Findings = append(s.Findings, p.weaknesses(p.session().With(policyScope(to), after))...)
-	p.writable = p.resolved(after.Get(claude.KeyAllowWrite...), to)
+	s.Note(p.weaknesses(p.session().With(policyPlaces[to].scope, after))...)
 	p.policyTo, p.policyAfter = to, after
 	if hosts := want.Get(claude.KeyAllowedDomains...); hosts != nil {
 		for _, v := range hosts.Items {
@@ -121,38 +120,16 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	return s, nil
 }
 
-func audience(to string) string {
-	switch to {
-	case "local":
-		return "this checkout"
-	case "user":
-		return "every project of yours"
-	default:
-		return "everyone who works here"
-	}
-}
-
-// reach says for whom the policy holds.
-func reach(to string) string {
-	switch to {
-	case "local":
-		return "It is in your local settings for this checkout and never committed: it applies to you, here."
-	case "user":
-		return "It is in your user settings: it applies to you, in every project."
-	default:
-		return "It is committed with the project, so it applies to everyone."
-	}
-}
-
-func policyScope(to string) settings.Scope {
-	switch to {
-	case "local":
-		return settings.Local
-	case "user":
-		return settings.User
-	default:
-		return settings.Project
-	}
+// policyPlaces are the answers to policyToQuestion: the scope, for whom the policy
+// is, and a sentence about that.
+var policyPlaces = map[string]struct {
+	scope           settings.Scope
+	audience, reach string
+}{
+	"project": {settings.Project, "everyone who works here", "It is committed with the project, so it applies to everyone."},
+	"local": {settings.Local, "this checkout",
+		"It is in your local settings for this checkout and never committed: it applies to you, here."},
+	"user": {settings.User, "every project of yours", "It is in your user settings: it applies to you, in every project."},
 }
 
 // policyFile opens the file that the policy goes to; refused says why there is
@@ -173,14 +150,16 @@ func (p *proposer) policyFile(to string) (f File, refused string, err error) {
 	return f, "", err
 }
 
-// session is what the settings say now of a session that starts here.
-func (p *proposer) session() verify.SessionSettings {
-	start := p.place
+// start is where a session of the project starts.
+func (p *proposer) start() string {
 	if p.repo != nil && p.repo.Root != "" {
-		start = p.repo.Root
+		return p.repo.Root
 	}
-	return verify.SessionAt(p.r, start)
+	return p.place
 }
+
+// session is what the settings say now of a session that starts here.
+func (p *proposer) session() verify.SessionSettings { return verify.SessionAt(p.r, p.start()) }
 
 // weakness is a weakening as evidence.
 func weakness(w policy.Weakening) report.Evidence {
@@ -223,30 +202,6 @@ func (p *proposer) weakenings() []report.Finding {
 		return nil
 	}
 	return p.weaknesses(p.session())
-}
-
-// resolved are the directories that entries of a file's allowWrite mean.
-func (p *proposer) resolved(entries *settings.Value, to string) []string {
-	if entries == nil {
-		return nil
-	}
-	dirs := settings.Dirs{Home: p.r.Places().Home, Agent: p.r.Places().AgentDir, Start: p.place}
-	if p.repo != nil {
-		dirs.Start = p.repo.Root
-	}
-	scope := settings.Project
-	if to == "user" {
-		scope = settings.User
-	}
-	var paths []string
-	for _, v := range entries.Items {
-		path := dirs.Resolve(v.Text, scope)
-		if real, err := p.r.Resolve(path); err == nil {
-			path = real
-		}
-		paths = append(paths, path)
-	}
-	return paths
 }
 
 // shown is a path as a sentence names it.
@@ -319,7 +274,7 @@ func (p *proposer) ignoredHosts(s *report.Section, path string, after []byte) er
 	}
 	later := []settings.ScopedDoc{{Scope: settings.User, Doc: user}}
 	if p.policyAfter != nil && p.policyTo != "user" {
-		later = append(later, settings.ScopedDoc{Scope: policyScope(p.policyTo), Doc: p.policyAfter})
+		later = append(later, settings.ScopedDoc{Scope: policyPlaces[p.policyTo].scope, Doc: p.policyAfter})
 	}
 	voided := verify.IgnoredHosts(p.session().InForceWith(later...))
 	if len(voided) == 0 {
@@ -332,6 +287,6 @@ func (p *proposer) ignoredHosts(s *report.Section, path string, after []byte) er
 	for _, c := range voided {
 		f.Evidence = append(f.Evidence, report.FileEvidence(c.Where(), c.Value.Text+" does not count: "+c.Ignored))
 	}
-	s.Findings = append(s.Findings, f)
+	s.Note(f)
 	return nil
 }

@@ -39,7 +39,7 @@ func (p *proposer) policyBase(s *report.Section) (policy.Base, error) {
 		return policy.Base{}, unreadable(path, err)
 	}
 	base, notes, err := policy.Embedded().FromFramework(b, path, p.r.Places().Home)
-	s.Findings = append(s.Findings, notes...)
+	s.Note(notes...)
 	return base, err
 }
 

@@ -18,7 +18,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
@@ -61,7 +60,7 @@ func (p *proposer) roots(ctx context.Context) (report.Section, error) {
 		Why: "Adds each worktree's absolute path to its settings.local.json, so that the project stays readable in the " +
 			"sandbox however the runtime resolves a relative path. The file is ignored by git and never committed."}
 	if p.repo == nil {
-		s.Findings = append(s.Findings, leftOut(p.outside()))
+		s.Note(leftOut(p.outside()))
 		return s, nil
 	}
 	p.ask(p.allowWrite())
@@ -79,9 +78,8 @@ const leftOutTree = "this worktree is left out"
 // root proposes one worktree's root, or says why not.
 func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Worktree, excluded *bool) error {
 	finding := func(status report.Status, decide bool, summary, why string) {
-		s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: status,
-			Decide:  decide,
-			Summary: summary, Evidence: []report.Evidence{report.FileEvidence(wt.Path, why)}})
+		s.Note(report.Finding{Check: "project-root", Status: status, Decide: decide, Summary: summary,
+			Evidence: []report.Evidence{report.FileEvidence(wt.Path, why)}})
 	}
 	switch {
 	case wt.State == gitrepo.BareEntry:
@@ -154,7 +152,7 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 	case "gitignore":
 		if rule, err = p.draft.Open(filepath.Join(wt.Path, ".gitignore"), wt.Path); err == nil && rule.Bytes == nil {
 			if gone, tracked, err := p.notCheckedOut(ctx, wt.Path, ".gitignore"); err != nil || tracked {
-				s.Findings = append(s.Findings, gone)
+				s.Note(gone)
 				return false, "the rule would go into .gitignore; --ignore-with=exclude keeps it in this clone", err
 			}
 		}
@@ -181,20 +179,11 @@ func (d Draft) addRoot(root string, write bool) (c report.Change, needed bool, e
 	if err != nil {
 		return c, false, err
 	}
-	want := []wantedStrings{{claude.KeyAllowRead, []string{root}}}
+	edits := lacking(doc, claude.KeyAllowRead, root)
 	if write {
-		want = append(want, wantedStrings{claude.KeyAllowWrite, []string{root}})
+		edits = append(edits, lacking(doc, claude.KeyAllowWrite, root)...)
 	}
-	want = append(want, wantedStrings{claude.KeyDeny, iso.RootRules(root)})
-	var edits []settings.Edit
-	for _, w := range want {
-		for _, s := range w.values {
-			if !hasString(doc.Get(w.path...), s) {
-				edits = append(edits, settings.Append(w.path, settings.String(s)))
-			}
-		}
-	}
-	if edits == nil {
+	if edits = append(edits, lacking(doc, claude.KeyDeny, iso.RootRules(root)...)...); edits == nil {
 		return c, false, nil
 	}
 	after, err := settings.Splice(doc, edits)
@@ -203,11 +192,6 @@ func (d Draft) addRoot(root string, write bool) (c report.Change, needed bool, e
 	}
 	c, needed = d.Change(report.ID("roots/"+root), "this worktree stays readable in the sandbox", f, after, 0o600)
 	return c, needed, nil
-}
-
-// wantedStrings are values that an array should hold.
-type wantedStrings struct {
-	path, values []string
 }
 
 func hasString(array *settings.Value, s string) bool {
@@ -272,17 +256,11 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 			return Roots{}, err
 		default:
 			malformed = cmp.Or(malformed, err)
-			s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox,
-				Status: report.Fail, Decide: true,
-				Summary: leftOutTree, Evidence: []report.Evidence{report.FileEvidence(cmp.Or(e.Where, wt.Path),
-					e.What+". "+e.Next)}})
+			s.Note(report.Finding{Check: "project-root", Status: report.Fail, Decide: true, Summary: leftOutTree,
+				Evidence: []report.Evidence{report.FileEvidence(cmp.Or(e.Where, wt.Path), e.What+". "+e.Next)}})
 		}
 	}
-	f, err := p.draft.Open(approval.Path(r.Places().State), "")
-	if err != nil {
-		return Roots{}, err
-	}
-	set, err := approval.Parse(f.Path, f.Bytes)
+	_, set, err := p.draft.Approvals()
 	if err != nil {
 		return Roots{}, err
 	}

@@ -35,7 +35,7 @@ func (p *proposer) hooks(context.Context) (report.Section, error) {
 		Why: "Small shell scripts that the runtime calls for every command and for its footer. They call steward-setup; if " +
 			"it is missing, the bypass warning still works."}
 	if p.binaryPath == "" {
-		s.Findings = append(s.Findings, leftOut("there is no safe program that they could call"))
+		s.Note(leftOut("there is no safe program that they could call"))
 		p.scriptsMissing = !p.scriptsThere()
 		return s, nil
 	}
@@ -71,24 +71,19 @@ func (p *proposer) hooks(context.Context) (report.Section, error) {
 		}
 	}
 	if apart != nil {
-		s.Findings = append(s.Findings, report.Finding{Check: "hook-scripts", Layer: report.LayerVisibility,
-			Status:  report.Warn,
+		s.Note(report.Finding{Check: "hook-scripts", Status: report.Warn,
 			Summary: "hook scripts lie beside your sync repository and not in it", Evidence: apart})
 	}
 	_, answered := p.answers[replaceScriptsQuestion.ID]
 	switch {
 	case kept != nil:
-		s.Findings = append(s.Findings, report.Finding{Check: "hook-scripts", Layer: report.LayerVisibility,
-			Status: report.Warn, Decide: !answered,
+		s.Note(report.Finding{Check: "hook-scripts", Status: report.Warn, Decide: !answered,
 			Summary: "hook scripts that steward-setup did not write are kept as they are", Evidence: kept,
 			Remedies: []report.Remedy{report.Command{ID: "hooks/replace", Optional: true,
-				Line: "steward-setup install --replace-scripts",
-				Why:  "see the difference and replace them"}}})
+				Line: "steward-setup install --replace-scripts", Why: "see the difference and replace them"}}})
 	case len(s.Items) == 0:
-		s.Findings = append(s.Findings, report.Finding{Check: "hook-scripts", Layer: report.LayerVisibility,
-			Status:  report.Pass,
-			Summary: "the hook scripts are in place", Evidence: []report.Evidence{report.FileEvidence(p.r.Places().Scripts(),
-				strings.Join(scripts.Hooks, " "))}})
+		s.Note(report.Finding{Check: "hook-scripts", Status: report.Pass, Summary: "the hook scripts are in place",
+			Evidence: []report.Evidence{report.FileEvidence(p.r.Places().Scripts(), strings.Join(scripts.Hooks, " "))}})
 	}
 	return s, nil
 }

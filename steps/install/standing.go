@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -40,11 +39,7 @@ func (p *proposer) standing(ctx context.Context, s *report.Section) error {
 	if !p.answers.Yes(q) {
 		return nil
 	}
-	f, err := p.draft.Open(approval.Path(p.r.Places().State), "")
-	if err != nil {
-		return err
-	}
-	set, err := approval.Parse(f.Path, f.Bytes)
+	f, set, err := p.draft.Approvals()
 	if err != nil {
 		return err
 	}
@@ -114,7 +109,7 @@ func (p *proposer) launch(context.Context) (report.Section, error) {
 		return report.Section{}, nil
 	}
 	if len(s.Items) == 0 {
-		s.Findings = append(s.Findings, report.Finding{Check: "launch", Layer: report.LayerCleanEnv, Status: report.Pass,
+		s.Note(report.Finding{Check: "launch", Layer: report.LayerCleanEnv, Status: report.Pass,
 			Summary: "this policy is approved", Evidence: []report.Evidence{report.FileEvidence(l.Place.Project,
 				string(l.Policy.Digest()))}})
 	}
@@ -135,19 +130,11 @@ func (p *proposer) review(context.Context) (report.Section, error) {
 	s := report.Section{ID: "review",
 		Why: "They start with every session, outside the sandbox, with your permissions. That does not change, but verify " +
 			"reports a new one."}
-	start := p.place
-	if p.repo != nil && p.repo.Root != "" {
-		start = p.repo.Root
-	}
-	servers, err := verify.Servers(p.r, start)
+	servers, err := verify.Servers(p.r, p.start())
 	if err != nil || len(servers) == 0 {
 		return report.Section{}, nil //nolint:nilerr // verify says that the file is not understood; nothing here writes it
 	}
-	f, err := p.draft.Open(approval.Path(p.r.Places().State), "")
-	if err != nil {
-		return s, err
-	}
-	set, err := approval.Parse(f.Path, f.Bytes)
+	f, set, err := p.draft.Approvals()
 	if err != nil {
 		return s, err
 	}
@@ -170,7 +157,7 @@ func (p *proposer) review(context.Context) (report.Section, error) {
 		p.draft.write(&s, "review/mcp-servers", "you have reviewed these MCP servers: "+strings.Join(names, ", "), f,
 			set.WithReviewed(digests...).Bytes(), 0o600)
 	}
-	s.Findings = append(s.Findings, report.Finding{Check: "mcp-servers", Layer: report.LayerVisibility, Status: status,
+	s.Note(report.Finding{Check: "mcp-servers", Status: status,
 		Summary: "MCP servers that are new or changed since your last review", Evidence: fresh})
 	return s, nil
 }

@@ -82,7 +82,7 @@ func TestStrictHostsStandInTheUsersSettings(t *testing.T) {
 			}
 			layers := []settings.ScopedDoc{{Scope: settings.User, Doc: after}}
 			if p.policyAfter != nil && p.policyTo != "user" {
-				layers = append(layers, settings.ScopedDoc{Scope: policyScope(p.policyTo), Doc: p.policyAfter})
+				layers = append(layers, settings.ScopedDoc{Scope: policyPlaces[p.policyTo].scope, Doc: p.policyAfter})
 			}
 			for _, c := range verify.IgnoredHosts(p.session().InForceWith(layers...)) {
 				if c.Value.Text != tt.voided {

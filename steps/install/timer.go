@@ -196,32 +196,24 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 			"ends with a failure, which the system shows."}
 	switch {
 	case p.repo == nil || p.repo.Root == "":
-		s.Findings = append(s.Findings, leftOut("there is no project here"))
+		s.Note(leftOut("there is no project here"))
 		return s, nil
 	case p.binaryPath == "":
-		s.Findings = append(s.Findings, leftOut(noProgram))
+		s.Note(leftOut(noProgram))
 		return s, nil
 	case strings.ContainsFunc(p.repo.Root+p.binaryPath, unicode.IsControl):
-		s.Findings = append(s.Findings, leftOut("a path has a control character"))
+		s.Note(leftOut("a path has a control character"))
 		return s, nil
 	}
-	files, enable := p.timer().files(p.r, p.binaryPath)
-	for _, u := range files {
-		if !p.guard(&s, "schedule", "the timer", u.path) {
-			return s, nil
-		}
-		f, err := p.draft.Open(u.path, "")
-		if err != nil {
-			return s, err
-		}
-		p.draft.write(&s, report.ID("schedule/"+filepath.Base(u.path)), u.why, f, []byte(u.text), 0o644)
+	paths := p.timer().Paths(p.r)
+	if !p.guard(&s, "schedule", "the timer", paths...) {
+		return s, nil
 	}
-	if len(s.Items) > 0 {
-		s.Items = append(s.Items, report.Command{ID: "schedule/enable", Line: enable, Why: "enable the timer"})
-	} else {
-		s.Findings = append(s.Findings, TimerThere(files[0].path))
+	items, err := p.timer().Changes(p.draft, "schedule", p.binaryPath)
+	if s.Items = items; err == nil && items == nil {
+		s.Note(TimerThere(paths[0]))
 	}
-	return s, nil
+	return s, err
 }
 
 // timer is the weekly one of this project.

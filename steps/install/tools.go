@@ -116,10 +116,9 @@ func proposeTools(_ context.Context, r host.Reader, in toolsInput) (report.Secti
 	_, p.answered = in.Answers[questionDistro]
 	for i := range in.Survey.tools {
 		t := &in.Survey.tools[i]
-		p.Findings = append(p.Findings, p.propose(t, t.way(r, p.distro)))
+		p.Note(p.propose(t, t.way(r, p.distro)))
 		if young := t.unsettled(r.System().Now()); young != "" {
-			p.Findings = append(p.Findings, report.Finding{Check: "tools-pinned", Layer: report.LayerTools, Status: report.Warn,
-				Summary: young, Evidence: t.evidence[:1]})
+			p.Note(report.Finding{Check: "tools-pinned", Status: report.Warn, Summary: young, Evidence: t.evidence[:1]})
 		}
 	}
 	if len(p.overrides) > 0 {

@@ -45,8 +45,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 			"in force. Files that a text names with @ are read by the Read tool, which your rules decide about, in place of " +
 			"being attached. Messages from other sessions are shown to you before the agent gets them."}
 	if p.scriptsMissing {
-		s.Findings = append(s.Findings, leftOut("the hook scripts would not be there: wiring them would only make the "+
-			"runtime fail silently"))
+		s.Note(leftOut("the hook scripts would not be there: wiring them would only make the " + "runtime fail silently"))
 		return s, nil
 	}
 	if !p.guard(&s, "user-wiring", "your settings file", p.r.Places().UserSettings()) {
@@ -64,7 +63,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 		return s, err
 	}
 	p.draft.write(&s, "wiring/settings", "hooks, status line and no attached files, for every session", f, after, 0o600)
-	s.Findings = append(s.Findings, p.weakenings()...)
+	s.Note(p.weakenings()...)
 	return s, nil
 }
 
@@ -73,18 +72,15 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 	var edits []settings.Edit
 	for _, w := range verify.Wires {
 		if hook := verify.Wired(doc, places, w); hook != nil {
-			s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility,
-				Status:   report.Pass,
-				Summary:  w.Event + " calls " + w.Script + " already",
-				Evidence: []report.Evidence{report.FileEvidence(doc.Where(hook), w.Script)}})
+			s.Note(report.Finding{Check: "user-wiring", Status: report.Pass, Summary: w.Event + " calls " + w.Script +
+				" already", Evidence: []report.Evidence{report.FileEvidence(doc.Where(hook), w.Script)}})
 			continue
 		}
 		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: claude.ToolBash,
 			Command: p.scriptCommand(w.Script)})...)
 	}
 	if off := doc.Get(claude.KeyDisableAllHooks...); off.True() {
-		s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility,
-			Status: report.Fail, Decide: true,
+		s.Note(report.Finding{Check: "user-wiring", Status: report.Fail, Decide: true,
 			Summary:  "disableAllHooks is on: no hook of yours will run",
 			Evidence: []report.Evidence{report.FileEvidence(doc.Where(off), "disableAllHooks: true")},
 			Remedies: []report.Remedy{verify.RemoveKey(doc.Where(off), claude.KeyDisableAllHooks...)}})
@@ -96,11 +92,7 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 		edits = append(edits, settings.Set([]string{claude.InboundKey}, settings.String("hold")))
 	}
 	edits = append(edits, p.statusLineEdits(doc, s)...)
-	for _, rule := range p.editDenials() {
-		if path := claude.KeyDeny; !hasString(doc.Get(path...), rule) {
-			edits = append(edits, settings.Append(path, settings.String(rule)))
-		}
-	}
+	edits = append(edits, lacking(doc, claude.KeyDeny, p.editDenials()...)...)
 	return append(edits, p.strictEdits(doc, s)...)
 }
 
@@ -126,8 +118,7 @@ func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []setti
 	switch {
 	case script == "" && have != nil && !plain && !rich:
 		command, _ := have.Command()
-		s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility,
-			Status:   report.Warn,
+		s.Note(report.Finding{Check: "user-wiring", Status: report.Warn,
 			Summary:  "a status line of your own is kept; it does not show the sandbox's state",
 			Evidence: []report.Evidence{report.FileEvidence(doc.Where(have), textOf(command))},
 			Remedies: []report.Remedy{report.DocLink{Title: "call ours as a part of yours",

@@ -56,7 +56,7 @@ func (p *proposer) wrapper(context.Context) (report.Section, error) {
 		Exposes: []string{"plain claude, an editor's or a desktop's own start of it still has your whole environment"}}
 	sh := verify.ReadShell(p.r)
 	if sh.Wrapper == "" {
-		s.Findings = append(s.Findings, noWrapper(sh))
+		s.Note(noWrapper(sh))
 		return s, nil
 	}
 	target, defined, err := p.wrapperFile(&s, sh)
@@ -137,13 +137,13 @@ func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source strin
 		finding.Evidence = []report.Evidence{report.FileEvidence(foreign, text)}
 		finding.Remedies = []report.Remedy{report.Command{ID: "wrapper/replace", Optional: true,
 			Line: "steward-setup install --wrapper copy", Why: "replace it with the setup's"}}
-		s.Findings = append(s.Findings, finding)
+		s.Note(finding)
 		if foreign == f.Path {
 			return own, true, nil
 		}
 		return "", true, nil
 	case choice == "keep":
-		s.Findings = append(s.Findings, leftOut("no claude-iso is wanted"))
+		s.Note(leftOut("no claude-iso is wanted"))
 		return "", false, nil
 	case choice == "framework" && framework != "":
 		return framework, true, nil
@@ -151,10 +151,10 @@ func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source strin
 		finding.Decide, finding.Summary = true, "there is no wrapper to source from a framework checkout"
 		finding.Evidence = []report.Evidence{report.EnvEvidence("--framework",
 			fmt.Sprintf("%q, for %s", p.opts.Framework, sh.Kind))}
-		s.Findings = append(s.Findings, finding)
+		s.Note(finding)
 		return "", false, nil
 	case p.binaryPath == "":
-		s.Findings = append(s.Findings, leftOut(noProgram))
+		s.Note(leftOut(noProgram))
 		return "", false, nil
 	}
 	b, err := scripts.Render(sh.Wrapper, p.binaryPath)
@@ -189,7 +189,7 @@ func (p *proposer) frameworkWrapper(s *report.Section, sh verify.Shell) string {
 		return ""
 	}
 	if why, bad := p.agentWritable(path); bad {
-		s.Findings = append(s.Findings, report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn,
+		s.Note(report.Finding{Check: "clean-env", Status: report.Warn,
 			Summary:  "the framework's wrapper is not sourced: the agent could change it",
 			Evidence: []report.Evidence{report.FileEvidence(path, why)}})
 		return ""
@@ -261,7 +261,7 @@ func (p *proposer) rcLines(s *report.Section, sh verify.Shell, target string) er
 		s.Items = append(s.Items, command)
 	}
 	if finding.Summary != "" {
-		s.Findings = append(s.Findings, finding)
+		s.Note(finding)
 	}
 	p.loginLine(s, sh, line, p.sourcing(sh.SourcedByLogin.Found, target) != nil)
 	return nil
@@ -299,14 +299,13 @@ func (p *proposer) loginLine(s *report.Section, sh verify.Shell, line string, so
 // claude of the user's own.
 func (p *proposer) aliasLine(s *report.Section, sh verify.Shell, defined bool) {
 	for _, d := range sh.Own {
-		s.Findings = append(s.Findings, report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn,
+		s.Note(report.Finding{Check: "clean-env", Status: report.Warn,
 			Summary:  "claude is a definition of your own already; it is not touched, and it does not clean the environment",
 			Evidence: []report.Evidence{report.FileEvidence(d.Where(), verify.Definition(d))}})
 	}
 	if len(sh.Aliased) > 0 {
 		d := sh.Aliased[0]
-		s.Findings = append(s.Findings, report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Pass,
-			Summary:  "plain claude already starts claude-iso",
+		s.Note(report.Finding{Check: "clean-env", Status: report.Pass, Summary: "plain claude already starts claude-iso",
 			Evidence: []report.Evidence{report.FileEvidence(d.Where(), verify.Definition(d))}})
 		return
 	}

@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
 	"github.com/steward-setup/steward-setup/internal/githooks"
@@ -69,13 +68,11 @@ func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Sec
 	}
 	switch {
 	case still != nil:
-		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
-			Decide: true, Evidence: still,
+		s.Note(report.Finding{Check: "scope", Status: report.Warn, Decide: true, Evidence: still,
 			Summary: "git still looks for hooks in the shared directory, so its files and the policy stay. Unset " +
 				"core.hooksPath, then run per-project again"})
 	case edited != nil:
-		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
-			Decide: true, Evidence: edited,
+		s.Note(report.Finding{Check: "scope", Status: report.Warn, Decide: true, Evidence: edited,
 			Summary: "core.hooksPath was edited by hand and stays"})
 	}
 	return led || still != nil, nil
@@ -156,11 +153,7 @@ func rooted(r engine.Receipt) bool { return ours(r) || r.Command == "project-roo
 
 // withoutRoots takes out the roots that receipts name.
 func withoutRoots(r host.Reader, d install.Draft, s *report.Section, o Options) error {
-	f, err := d.Open(approval.Path(r.Places().State), "")
-	if err != nil {
-		return err
-	}
-	set, err := approval.Parse(approval.Path(r.Places().State), f.Bytes)
+	_, set, err := d.Approvals()
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func goOn(s *report.Section, err error) error {
 		f.Remedies = []report.Remedy{report.DocLink{Title: known.Next + ", then run scope per-project again",
 			Target: known.Where}}
 	}
-	s.Findings = append(s.Findings, f)
+	s.Note(f)
 	return nil
 }
 
@@ -117,8 +117,7 @@ func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) e
 		stay = append(stay, report.FileEvidence(filepath.Join(dir, name), scripts.Foreign))
 	}
 	if stay != nil {
-		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
-			Decide: shared.Installed, Evidence: stay,
+		s.Note(report.Finding{Check: "scope", Status: report.Warn, Decide: shared.Installed, Evidence: stay,
 			Summary: "files in the shared directory stay; git no longer runs them"})
 	}
 	return nil
@@ -202,7 +201,7 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 		switch {
 		case holdsFloor(f.Path, after): // the user's own, or of an earlier run that something else wrote after
 			stays.Summary = "a policy stays in your user settings: it was there before the last whole-user run"
-			s.Findings = append(s.Findings, stays)
+			s.Note(stays)
 		case held:
 			id = unfloored
 		}
@@ -220,14 +219,14 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 	case held && put:
 		stays.Decide, stays.Summary = true, "the policy in your user settings stays: the file was edited since whole-user "+
 			"scope wrote it"
-		s.Findings = append(s.Findings, stays)
+		s.Note(stays)
 	}
 	doc, err := settings.Parse(f.Path, after)
 	if err != nil {
 		return err
 	}
 	if dir := githooks.Look(r).Filled.Before; dir != "" && has(doc.Get(claude.KeyAllowRead...), dir) {
-		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
+		s.Note(report.Finding{Check: "scope", Status: report.Warn,
 			Summary:  "sandboxed commands can still read the earlier hooks directory",
 			Evidence: []report.Evidence{report.FileEvidence(f.Path, "sandbox.filesystem.allowRead has "+dir)}})
 	}

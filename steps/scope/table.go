@@ -90,8 +90,7 @@ func rootsSection(p Proposal) report.Section {
 	s := report.Section{ID: "roots", Title: "Project roots",
 		Why: "Adds each worktree's absolute path to its settings.local.json, where there is a .claude directory and git " +
 			"ignores the file. Worktrees, clones and checkouts made later get theirs from git's post-checkout hook."}
-	s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Pass,
-		Summary:  p.summary(),
+	s.Note(report.Finding{Check: "project-root", Status: report.Pass, Summary: p.summary(),
 		Evidence: []report.Evidence{report.EnvEvidence("walk", fmt.Sprintf("%d directories read", p.Walk.Directories))}})
 	for _, repo := range p.Repositories {
 		for _, wt := range repo.Worktrees {
@@ -104,7 +103,7 @@ func rootsSection(p Proposal) report.Section {
 					f.Remedies = append(f.Remedies, report.DocLink{Title: "in " + pathname.Tilde(wt.Path,
 						p.Facts.Home) + ": " + wt.Next})
 				}
-				s.Findings = append(s.Findings, f)
+				s.Note(f)
 			case ToWrite:
 				s.Items = append(s.Items, *wt.change)
 			case NoClaude, Covered:
@@ -119,7 +118,7 @@ func rootsSection(p Proposal) report.Section {
 		for _, dir := range dirs {
 			f.Evidence = append(f.Evidence, report.FileEvidence(dir, "repositories in it are not found"))
 		}
-		s.Findings = append(s.Findings, f)
+		s.Note(f)
 	}
 	notRead("these directories could not be read", p.Walk.Unreadable)
 	notRead("these directories are on another file system and are left out (--other-filesystems reads them)",

@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -137,11 +136,7 @@ func floorSection(ctx context.Context, d install.Draft, p Proposal, o Options) (
 
 // standing makes the change of the standing approval for all repositories.
 func standing(r host.Reader, d install.Draft, s *report.Section, whole bool) error {
-	f, err := d.Open(approval.Path(r.Places().State), "")
-	if err != nil {
-		return err
-	}
-	set, err := approval.Parse(approval.Path(r.Places().State), f.Bytes)
+	f, set, err := d.Approvals()
 	if err != nil || set.WholeUser == whole {
 		return err
 	}

@@ -315,7 +315,7 @@ func Schedule(ctx context.Context, r host.Reader) (report.Proposal, error) {
 	}
 	s.Items = items
 	if len(items) == 0 {
-		s.Findings = append(s.Findings, install.TimerThere(filepath.Clean(t.Paths(r)[0])))
+		s.Note(install.TimerThere(filepath.Clean(t.Paths(r)[0])))
 	}
 	sections := []report.Section{s}
 	if copied.ID != "" {

@@ -107,7 +107,7 @@ func (p *planner) readable(s *report.Section, now syncrepo.Status, a syncrepo.Ad
 		}
 	}
 	f, err := private(p.ctx, p.r, a, o)
-	s.Findings = append(s.Findings, f)
+	s.Note(f)
 	return err
 }
 

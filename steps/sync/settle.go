@@ -110,10 +110,10 @@ func (e *Exchange) Section() report.Section {
 	s := report.Section{ID: "pull", Title: "Arriving: " + Count(len(e.Arriving), "commit") + " from " + e.Address(),
 		Why: "Files that other machines changed. What you have not committed stays in your files."}
 	for _, line := range e.Arriving {
-		s.Findings = append(s.Findings, said("arriving", line, e.dir))
+		s.Note(said("arriving", line, e.dir))
 	}
 	for _, line := range e.Replayed {
-		s.Findings = append(s.Findings, said("rebased", "put on top: "+line, e.dir))
+		s.Note(said("rebased", "put on top: "+line, e.dir))
 	}
 	for _, c := range e.Changes {
 		s.Items = append(s.Items, c)

@@ -175,8 +175,7 @@ func LocalPins(ctx context.Context, r host.Reader, o Options) (report.Plan, erro
 		case status == report.Pass:
 			said = t.Pin.Tool + " stays at " + t.Pin.Version
 		}
-		s.Findings = append(s.Findings, report.Finding{Check: Tools, Layer: report.LayerTools, Status: status, Summary: said,
-			Evidence: seen})
+		s.Note(report.Finding{Check: Tools, Layer: report.LayerTools, Status: status, Summary: said, Evidence: seen})
 		if t.Candidate == nil || t.Pin.Version == "" {
 			continue
 		}
