@@ -5,7 +5,12 @@
 
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // OfAll is n of all things: "the hook fired", "0 of 1 hook fired", "2 of 3
 // hooks fired" of ("hook fired", "hooks fired").
@@ -17,4 +22,20 @@ func OfAll(n, all int, one, many string) string {
 		return fmt.Sprintf("%d of 1 %s", n, one)
 	}
 	return fmt.Sprintf("%d of %d %s", n, all, many)
+}
+
+// Counted is one for 1, else many, in which %d is the number.
+func Counted(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return strings.ReplaceAll(many, "%d", strconv.Itoa(n))
+}
+
+// Worse is the one of two statuses that a summary names first; of equals it is a.
+func Worse(a, b Status) Status {
+	if slices.Index(Statuses, b) < slices.Index(Statuses, a) {
+		return b
+	}
+	return a
 }

@@ -12,7 +12,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,7 +31,7 @@ func (p *proposer) floorCosts(projects []string, after *settings.Doc) (findings 
 	for i, root := range projects {
 		if i == maxSurveyed {
 			findings = append(findings, report.Finding{Check: "floor", Layer: report.LayerSandbox, Status: report.Unknown,
-				Summary:  count(len(projects)-i, "more project was not checked", "more projects were not checked"),
+				Summary:  report.Counted(len(projects)-i, "1 more project was not checked", "%d more projects were not checked"),
 				Evidence: []report.Evidence{report.FileEvidence(root, "and those behind it in the list")}})
 			break
 		}
@@ -77,10 +76,10 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 		hosts = append(hosts,
 			report.FileEvidence(c.Where(), c.Value.Text+" no longer counts: only hosts of your user settings do"))
 	}
-	cost(hosts, count(len(voided), "host of its list is blocked", "hosts of its list are blocked"))
+	cost(hosts, report.Counted(len(voided), "1 host of its list is blocked", "%d hosts of its list are blocked"))
 	rules := added(before, later)
 	stopped, n := overruledRules(before, rules)
-	cost(stopped, count(n, "allow rule of it is overridden", "allow rules of it are overridden"))
+	cost(stopped, report.Counted(n, "1 allow rule of it is overridden", "%d allow rules of it are overridden"))
 	asked, n, seen := p.recentCommands(root, rules)
 	cost(asked, report.OfAll(n, seen, "recent command would ask or be denied",
 		"recent commands would ask or be denied"))
@@ -89,18 +88,11 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	}
 	unknown := "no session of it is recorded: which commands would ask or fail is unknown"
 	if seen > 0 {
-		unknown = count(seen, "command of recent sessions checked; which files and hosts it needs is unknown",
-			"commands of recent sessions checked; which files and hosts they need is unknown")
+		unknown = report.Counted(seen, "1 command of recent sessions checked; which files and hosts it needs is unknown",
+			"%d commands of recent sessions checked; which files and hosts they need is unknown")
 	}
 	f.Evidence = append(f.Evidence, report.FileEvidence(p.records(root), unknown))
 	return f
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // tilde is a path with ~ for the home.
@@ -214,8 +206,8 @@ func (p *proposer) recentCommands(root string, rules []settings.Rule) (evidence 
 		}
 	}
 	for _, key := range order {
-		evidence = append(evidence, report.FileEvidence(dir, count(by[key], "command of recent sessions would be ",
-			"commands of recent sessions would be ")+key))
+		evidence = append(evidence, report.FileEvidence(dir, report.Counted(by[key], "1 command of recent sessions would be ",
+			"%d commands of recent sessions would be ")+key))
 	}
 	return evidence, n, min(seen, maxCommands)
 }

@@ -189,20 +189,25 @@ func lostWords(lost []loss) string {
 		}
 		named[key] = true
 	}
-	var parts []string
-	for _, part := range []struct {
-		n         int
-		one, many string
-	}{{succeed, "1 forbidden action now succeeds", "%d forbidden actions now succeed"},
+	return counts{{succeed, "1 forbidden action now succeeds", "%d forbidden actions now succeed"},
 		{prompted, "1 forbidden action now needs only a prompt", "%d forbidden actions now need only a prompt"},
 		{never, "1 action that should be blocked succeeds", "%d actions that should be blocked succeed"},
 		{neverAsked, "1 action that a rule should block needs only a prompt",
-			"%d actions that a rule should block need only a prompt"}} {
-		switch {
-		case part.n == 1:
-			parts = append(parts, part.one)
-		case part.n > 1:
-			parts = append(parts, fmt.Sprintf(part.many, part.n))
+			"%d actions that a rule should block need only a prompt"}}.String()
+}
+
+// counts are numbers of things, each with its words for one and for many.
+type counts []struct {
+	n         int
+	one, many string
+}
+
+// String names those that there are.
+func (c counts) String() string {
+	var parts []string
+	for _, part := range c {
+		if part.n > 0 {
+			parts = append(parts, report.Counted(part.n, part.one, part.many))
 		}
 	}
 	return strings.Join(parts, ", ")

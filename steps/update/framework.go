@@ -84,9 +84,7 @@ type checkout struct {
 }
 
 func (c *checkout) note(s report.Status, part string, e ...report.Evidence) {
-	if slices.Index(report.Statuses, s) < slices.Index(report.Statuses, c.status) {
-		c.status = s
-	}
+	c.status = report.Worse(c.status, s)
 	c.parts, c.evidence = append(c.parts, part), append(c.evidence, e...)
 }
 
@@ -320,10 +318,7 @@ func short(commit string) string { return commit[:min(len(commit), 10)] }
 
 // plural is a number of things: "1 file", "3 files".
 func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return report.Counted(n, "1 "+thing, "%d "+thing+"s")
 }
 
 // list names the first of many.

@@ -87,22 +87,10 @@ func compared(doc *settings.Doc, section report.Section, values []policy.Stated,
 		f.Evidence = []report.Evidence{report.FileEvidence(doc.Path,
 			fmt.Sprintf("entries of the template: %d", len(section.Entries)))}
 	}
-	var parts []string
-	for _, part := range []struct {
-		n         int
-		one, many string
-	}{{len(lacks), "lacks 1 entry of the template", "lacks %d entries of the template"},
+	if parts := (counts{{len(lacks), "lacks 1 entry of the template", "lacks %d entries of the template"},
 		{len(corrected), "1 rule was corrected since", "%d rules were corrected since"},
-		{len(differs), "1 value differs", "%d values differ"}} {
-		switch {
-		case part.n == 1:
-			parts = append(parts, part.one)
-		case part.n > 1:
-			parts = append(parts, fmt.Sprintf(part.many, part.n))
-		}
-	}
-	if parts != nil {
-		f.Status, f.Summary = report.Warn, shortName(doc.Path)+": "+strings.Join(parts, ", ")
+		{len(differs), "1 value differs", "%d values differ"}}).String(); parts != "" {
+		f.Status, f.Summary = report.Warn, shortName(doc.Path)+": "+parts
 		for _, it := range section.Items {
 			if c, ok := it.(report.Change); ok {
 				f.Remedies = append(f.Remedies, c)

@@ -14,7 +14,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -114,9 +113,7 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 	for _, t := range list {
 		status, said, seen := t.judge(r.System().Now())
 		f.Evidence = append(f.Evidence, seen...)
-		if slices.Index(report.Statuses, status) < slices.Index(report.Statuses, f.Status) {
-			f.Status = status
-		}
+		f.Status = report.Worse(f.Status, status)
 		if status != report.Pass {
 			parts = append(parts, said)
 		}
@@ -154,9 +151,7 @@ func (t Tool) judge(now time.Time) (status report.Status, said string, seen []re
 	seen = append(seen, report.FileEvidence(where, pinned+t.age(now)))
 	var parts []string
 	worst := func(s report.Status, words string) {
-		if slices.Index(report.Statuses, s) < slices.Index(report.Statuses, status) {
-			status = s
-		}
+		status = report.Worse(status, s)
 		parts = append(parts, words)
 	}
 	defer func() { said = strings.Join(parts, ", ") }()

@@ -8,6 +8,7 @@ package update
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func (t *Trial) denials() report.Finding {
 		if len(list) == 0 {
 			return
 		}
-		parts = append(parts, oneOrMore(len(list), one, more))
+		parts = append(parts, report.Counted(len(list), one, more))
 		if f.Status == report.Pass {
 			f.Status = status
 		}
@@ -56,7 +57,7 @@ func (t *Trial) denials() report.Finding {
 	add(unproven, report.Unknown, "1 denial not verified", "%d denials not verified")
 	add(gained, report.Pass, "1 gained", "%d gained")
 	f.Evidence = append(f.Evidence[1:], f.Evidence[0])
-	for _, name := range failed(t.Candidate.Record) {
+	for _, name := range slices.Sorted(maps.Keys(t.Candidate.Record.Failed)) {
 		f.Evidence = append(f.Evidence, report.CommandEvidence(name, "not rehearsed with "+after+": "+
 			t.Candidate.Record.Failed[name]))
 	}
@@ -82,10 +83,10 @@ func (t *Trial) calls(id report.ID, what string, begins, ends regress.Kind) repo
 	end := t.of(ends)
 	var parts []string
 	if len(begin) > 0 {
-		parts = append(parts, oneOrMore(len(begin), "1 new "+what, "%d new "+what+"s"))
+		parts = append(parts, report.Counted(len(begin), "1 new "+what, "%d new "+what+"s"))
 	}
 	if len(end) > 0 {
-		parts = append(parts, oneOrMore(len(end), "1 "+what+" gone", "%d "+what+"s gone"))
+		parts = append(parts, report.Counted(len(end), "1 "+what+" gone", "%d "+what+"s gone"))
 	}
 	for _, d := range slices.Concat(begin, end) {
 		f.Status = report.Warn
@@ -331,21 +332,4 @@ func enumerated(list []regress.Difference) string {
 		return first
 	}
 	return fmt.Sprintf("%s, and %d more", first, len(list)-1)
-}
-
-// oneOrMore is one for a single thing, else more with the number in it.
-func oneOrMore(n int, one, more string) string {
-	if n == 1 {
-		return one
-	}
-	return fmt.Sprintf(more, n)
-}
-
-func failed(rec regress.Record) []string {
-	names := make([]string, 0, len(rec.Failed))
-	for name := range rec.Failed {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

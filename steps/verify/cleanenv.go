@@ -62,10 +62,10 @@ func stands(f report.Finding, plain, hard between) report.Finding {
 		if b.status != report.Fail && b.status != report.Unknown && b.status != report.Warn {
 			continue
 		}
-		if l := &f.Launches[i]; worse(l.Status, b.status) != l.Status || b.voids && !l.Voids {
+		if l := &f.Launches[i]; report.Worse(l.Status, b.status) != l.Status || b.voids && !l.Voids {
 			l.Status, l.Summary, l.Voids = b.status, b.summary, l.Voids || b.voids
 		}
-		if worse(f.Status, b.status) != f.Status || b.voids && !f.Voids {
+		if report.Worse(f.Status, b.status) != f.Status || b.voids && !f.Voids {
 			f.Status, f.Summary, f.Voids = b.status, b.summary, f.Voids || b.voids
 		}
 		if e := b.evidence(); !slices.Contains(f.Evidence, e) {
@@ -125,7 +125,7 @@ func launches(ctx context.Context, f report.Finding, sh Shell, plain, iso Arriva
 		arrived, planted, ok, why := iso(ctx)
 		switch {
 		case !ok:
-			hard.Status = worse(f.Status, report.Unknown)
+			hard.Status = report.Worse(f.Status, report.Unknown)
 			hard.Summary = "not verified: whether planted variables reach the session through claude-iso: " + why
 			f.Evidence = append(f.Evidence, report.CommandEvidence("claude-iso", "not tested: "+why))
 		case len(arrived) > 0:
@@ -354,10 +354,10 @@ func passesOn(f report.Finding, r host.Reader) report.Finding {
 	f.Evidence = append(f.Evidence, found...)
 	f.Remedies = append(f.Remedies, report.DocLink{Title: "remove it, and name a variable for one launch: " +
 		iso.AllowVariable + "=NAME claude-iso", Target: found[0].Where})
-	if hard := &f.Launches[1]; worse(hard.Status, report.Warn) != hard.Status { // in the order of launches
+	if hard := &f.Launches[1]; report.Worse(hard.Status, report.Warn) != hard.Status { // in the order of launches
 		hard.Status, hard.Summary = report.Warn, summary
 	}
-	if worse(f.Status, report.Warn) != f.Status {
+	if report.Worse(f.Status, report.Warn) != f.Status {
 		f.Status, f.Summary = report.Warn, summary
 	}
 	return f

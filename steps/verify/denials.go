@@ -46,7 +46,7 @@ func asRoot(f report.Finding) report.Finding {
 	const why = "the sessions ran as nobody; a sandboxed command of root keeps root's privileges and can write to the " +
 		"kernel (measured with 2.1.329)"
 	less := func(s report.Status, summary string) (report.Status, string) {
-		if worse(s, report.Unknown) == s && s != report.Unknown {
+		if report.Worse(s, report.Unknown) == s && s != report.Unknown {
 			return s, summary
 		}
 		return report.Unknown, Root + summary
@@ -151,10 +151,10 @@ func (l *Rehearsal) denials() report.Finding {
 			launches[at.launch] = s
 		}
 		voids := status == report.Fail && t.through > 0
-		if s.Summary == "" || worse(s.Status, status) != s.Status || voids && !s.Voids {
-			s.Status, s.Summary, s.Voids = worse(s.Status, status), t.summary, voids
+		if s.Summary == "" || report.Worse(s.Status, status) != s.Status || voids && !s.Voids {
+			s.Status, s.Summary, s.Voids = report.Worse(s.Status, status), t.summary, voids
 		}
-		if worse(f.Status, status) != f.Status || voids && !f.Voids {
+		if report.Worse(f.Status, status) != f.Status || voids && !f.Voids {
 			f.Status, f.Summary = status, at.session+": "+strings.TrimPrefix(t.summary, at.session+": ")
 		}
 		f.Voids = f.Voids || voids

@@ -62,7 +62,7 @@ type outlook struct {
 
 // warn takes the summary of a warning, if nothing is as bad already.
 func (o *outlook) warn(summary string) {
-	if o.status != report.Warn && worse(o.status, report.Warn) == report.Warn {
+	if o.status != report.Warn && report.Worse(o.status, report.Warn) == report.Warn {
 		o.status, o.summary = report.Warn, summary
 	}
 }
@@ -77,7 +77,7 @@ func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 	}
 	f.Evidence = append(f.Evidence, seen)
 	unseen := func(s *report.Status, summary *string) {
-		if worse(*s, report.Unknown) != *s {
+		if report.Worse(*s, report.Unknown) != *s {
 			*s, *summary = report.Unknown, "not verified: "+why
 		}
 	}
@@ -106,7 +106,7 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 		plain.hear(ctx, in, ask)
 	}
 	hard := isoOutlook(r, start, wanting)
-	f := report.Finding{Status: worse(plain.status, hard.status), Summary: plain.summary, Voids: plain.voids || hard.voids,
+	f := report.Finding{Status: report.Worse(plain.status, hard.status), Summary: plain.summary, Voids: plain.voids || hard.voids,
 		Evidence: append(plain.evidence, scopes(in)...), Remedies: plain.remedies}
 	if plain.status == hard.status && plain.voids == hard.voids {
 		if hard.status == report.Warn {

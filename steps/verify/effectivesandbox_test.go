@@ -125,7 +125,7 @@ func TestEffectiveSandbox(t *testing.T) {
 			}
 			f := checkEffective(context.Background(), r, filepath.Join(h.home, tt.start), nil)
 			want := tt.plain
-			if worse(tt.plain, tt.iso) != want {
+			if report.Worse(tt.plain, tt.iso) != want {
 				want = tt.iso
 			}
 			wantFinding(t, f, want)

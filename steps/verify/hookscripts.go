@@ -40,7 +40,7 @@ func checkScripts(_ context.Context, r host.Reader, framework string) report.Fin
 		there++
 		status, what, evidence := Copy(r, path, framework, true)
 		f.Evidence = append(f.Evidence, evidence...)
-		f.Status = worse(f.Status, status)
+		f.Status = report.Worse(f.Status, status)
 		if status != report.Pass {
 			if bad[what] == nil {
 				whats = append(whats, what)
@@ -48,7 +48,7 @@ func checkScripts(_ context.Context, r host.Reader, framework string) report.Fin
 			bad[what] = append(bad[what], name)
 		}
 	}
-	f.Summary = plural(there, "1 hook script is in place", "%d hook scripts are in place")
+	f.Summary = report.Counted(there, "1 hook script is in place", "%d hook scripts are in place")
 	for i, what := range whats {
 		who := strings.Join(bad[what], ", ")
 		if n := len(bad[what]); n > 1 {

@@ -74,8 +74,8 @@ func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string
 			status, saw = report.Unknown, "the call that should trigger it had another result: "+call
 			f.Remedies = []report.Remedy{explainedReply(trial.Line(call))}
 		}
-		if f.Summary == "" || worse(f.Status, status) != f.Status {
-			f.Status, f.Summary = worse(f.Status, status), w.Script+" on "+w.Event+" "+saw
+		if f.Summary == "" || report.Worse(f.Status, status) != f.Status {
+			f.Status, f.Summary = report.Worse(f.Status, status), w.Script+" on "+w.Event+" "+saw
 		}
 		f.Evidence = append(f.Evidence, report.FileEvidence(where, w.Script+" on "+w.Event+": "+saw))
 	}

@@ -83,7 +83,7 @@ func worksInRoots(c engine.Check, live *Rehearsal, progress engine.Sink) engine.
 				if status == report.Unknown && o.Layer == o.Below { // it ran, and the sandbox refused
 					status = report.Fail
 				}
-				if worse(f.Status, status) != f.Status {
+				if report.Worse(f.Status, status) != f.Status {
 					f.Status, f.Summary = status, name+": a command does not work in the project: "+o.Reply
 					f.Remedies = append(f.Remedies, blocked(o, outcomes))
 				}

@@ -157,7 +157,7 @@ func serversOf(r host.Reader, s SessionSettings) report.Finding {
 				Target: approval.Path(r.Places().State)}}}
 	}
 	f := report.Finding{Status: report.Pass,
-		Summary: plural(len(servers), "1 MCP server of your own, unchanged since your review",
+		Summary: report.Counted(len(servers), "1 MCP server of your own, unchanged since your review",
 			"%d MCP servers of your own, unchanged since your review")}
 	var fresh []string
 	for _, server := range servers {
@@ -220,7 +220,7 @@ func serversReach(g ground, servers []Server, f *report.Finding) {
 				unclear = append(unclear, server.Name)
 				continue
 			}
-			status = worse(status, o.status)
+			status = report.Worse(status, o.status)
 		}
 		names[status] = append(names[status], server.Name)
 	}
@@ -229,7 +229,7 @@ func serversReach(g ground, servers []Server, f *report.Finding) {
 		what   string
 	}{{report.Warn, "depends on files that commands can change"}, {report.Unknown, "is not resolved to what it runs"},
 		{report.Fail, "runs files that commands can change"}} {
-		if list := names[s.status]; list != nil && worse(f.Status, s.status) == s.status {
+		if list := names[s.status]; list != nil && report.Worse(f.Status, s.status) == s.status {
 			f.Status, f.Summary = s.status, "the MCP server "+strings.Join(first(list, 3), ", ")+" "+s.what
 		}
 	}

@@ -96,7 +96,7 @@ func worsened(have report.Status, said string, more report.Status, why string) (
 	switch {
 	case have == report.Pass:
 		return more, why
-	case worse(have, more) != have:
+	case report.Worse(have, more) != have:
 		return more, why + "; " + said
 	}
 	return have, said + "; " + why

@@ -84,7 +84,7 @@ func countOpenings(found []opening) string {
 		where[o.counted()][o.where] = true
 	}
 	count := func(group openingGroup) string {
-		return plural(len(where[group]), openingWords[group].one, openingWords[group].many)
+		return report.Counted(len(where[group]), openingWords[group].one, openingWords[group].many)
 	}
 	o := found[0]
 	name := o.what

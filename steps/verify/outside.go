@@ -172,7 +172,7 @@ func kernelSecrets(r host.Reader, uid string) []opening {
 		found = append(found, opening{status: report.Warn, group: openOutside, where: keysList, what: "kernel keyrings",
 			remedy: report.Command{ID: "keyrings", Line: "keyctl show @s; keyctl show @u", Optional: true,
 				Why: "list them; remove one with keyctl unlink, or start claude-iso"},
-			opens: plural(keys, "1 key of yours is in the kernel's keyrings: ",
+			opens: report.Counted(keys, "1 key of yours is in the kernel's keyrings: ",
 				"%d keys of yours are in the kernel's keyrings: ") +
 				"commands can read those of the session and user keyrings (keyctl show @s @u). No setting hides them; " +
 				"claude-iso hides the session keyring."})
@@ -181,7 +181,7 @@ func kernelSecrets(r host.Reader, uid string) []opening {
 		found = append(found, opening{status: report.Warn, group: openOutside, where: sharedList, what: "shared memory",
 			remedy: report.Command{ID: "shared-memory", Line: "ipcs -m -p", Optional: true,
 				Why: "see which program made each; end it, or remove the segment with ipcrm -m"},
-			opens: plural(segments, "Commands can read and change your System V shared memory segment (ipcs -m). ",
+			opens: report.Counted(segments, "Commands can read and change your System V shared memory segment (ipcs -m). ",
 				"Commands can read and change your %d System V shared memory segments (ipcs -m). ") + "No setting hides them."})
 	}
 	return found
@@ -197,12 +197,4 @@ func table(r host.Reader, path string) (rows [][]string) {
 		rows = append(rows, strings.Fields(line))
 	}
 	return rows
-}
-
-// plural is one for 1, else many, in which %d is the number.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return strings.ReplaceAll(many, "%d", strconv.Itoa(n))
 }

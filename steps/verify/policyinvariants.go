@@ -115,12 +115,12 @@ func weakeningsOf(ctx context.Context, r host.Reader, s SessionSettings, dir str
 	}
 	base := f.Status
 	for _, o := range found {
-		f.Status, f.Voids = worse(f.Status, o.status), f.Voids || o.voids
+		f.Status, f.Voids = report.Worse(f.Status, o.status), f.Voids || o.voids
 		f.Evidence = append(f.Evidence, o.evidence())
 		f.Remedies = append(f.Remedies, o.mends()...)
 	}
 	f.Evidence = append(f.Evidence, report.EnvEvidence("your other programs",
-		plural(len(knownPrograms()), "the configuration of 1 program is judged",
+		report.Counted(len(knownPrograms()), "the configuration of 1 program is judged",
 			"the configuration of %d programs is judged (docs/iso.md)")+", that of others is not"))
 	if len(found) > 0 {
 		f.Summary = countOpenings(found)
@@ -142,7 +142,7 @@ func openingsByLaunch(f report.Finding, found []opening, base report.Status) []r
 	var loads []opening
 	for _, o := range found {
 		if !o.plain {
-			loads, hard.Status, hard.Voids = append(loads, o), worse(hard.Status, o.status), hard.Voids || o.voids
+			loads, hard.Status, hard.Voids = append(loads, o), report.Worse(hard.Status, o.status), hard.Voids || o.voids
 		}
 	}
 	if hard.Status == f.Status && hard.Voids == f.Voids {

@@ -118,6 +118,13 @@ func (b *brought) add(e report.Evidence) (fresh bool) {
 	return true
 }
 
+// take notes a name for the summary, with what was seen and what mends it, once.
+func (b *brought) take(names *[]string, name string, seen report.Evidence, mends report.Remedy) {
+	if b.add(seen) {
+		*names, b.remedies = append(*names, name), append(b.remedies, mends)
+	}
+}
+
 // ofSettings takes what cannot be approved from a settings file.
 func (b *brought) ofSettings(l settings.ScopedDoc) {
 	b.ofVariables(l)
@@ -138,10 +145,8 @@ func commandOf(v *settings.Value) string {
 
 // ofLink takes a file of the project that leads to credentials.
 func (b *brought) ofLink(path, why string) {
-	if b.add(report.FileEvidence(path, why)) {
-		b.links = append(b.links, filepath.Base(path))
-		b.remedies = append(b.remedies, report.DocLink{Title: "remove the symlink", Target: path})
-	}
+	b.take(&b.links, filepath.Base(path), report.FileEvidence(path, why), report.DocLink{Title: "remove the symlink",
+		Target: path})
 }
 
 // ofItem takes what can be approved, and says whether it could not be
@@ -155,12 +160,11 @@ func (b *brought) ofItem(i iso.Item, g ground) (unread bool) {
 	case i.Kind != iso.Hook && i.Kind != iso.Server:
 	case i.Allowed:
 		for _, f := range i.Files {
-			if _, yes := g.writable(f.Path); yes &&
-				b.add(report.FileEvidence(i.Where, fmt.Sprintf("the %s %q is approved, but commands can change %s, and plain "+
-					"claude runs the changed file", i.Kind, i.Name, f.Path))) {
-				b.changeable = append(b.changeable, f.Rel)
-				b.remedies = append(b.remedies, report.DocLink{Title: "start claude-iso, which runs a copy, or add the file to " +
-					claude.KeyDenyWrite.String(), Target: f.Path})
+			if _, yes := g.writable(f.Path); yes {
+				b.take(&b.changeable, f.Rel, report.FileEvidence(i.Where, fmt.Sprintf("the %s %q is approved, but commands can "+
+					"change %s, and plain claude runs the changed file", i.Kind, i.Name, f.Path)),
+					report.DocLink{Title: "start claude-iso, which runs a copy, or add the file to " + claude.KeyDenyWrite.String(),
+						Target: f.Path})
 			}
 		}
 		e := report.FileEvidence(i.Where, fmt.Sprintf("the %s %q is approved as it is now", i.Kind, i.Name))
@@ -196,23 +200,16 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 	f := report.Finding{Status: report.Pass, Summary: "the project runs nothing outside the sandbox", Remedies: b.remedies,
 		Evidence: slices.Concat(b.evidence, unread, b.harmless)}
 	var does []string
-	if b.variables != nil {
-		does = append(does, "sets "+strings.Join(short(b.variables), ", ")+" for what runs outside the sandbox")
-	}
-	if b.settings != nil {
-		does = append(does, "has "+strings.Join(short(b.settings), ", "))
-	}
-	if b.links != nil {
-		does = append(does, "leads "+strings.Join(short(b.links), ", ")+" to a credential file")
-	}
-	if b.texts != nil {
-		does = append(does, "runs programs from the front matter of "+strings.Join(short(b.texts), ", "))
-	}
-	if b.plugins != nil {
-		does = append(does, "has a plugin in "+strings.Join(short(b.plugins), ", "))
-	}
-	if b.changeable != nil {
-		does = append(does, "runs "+strings.Join(short(b.changeable), ", ")+iso.CanChange)
+	for _, c := range []struct {
+		does  string
+		names []string
+		more  string
+	}{{"sets ", b.variables, " for what runs outside the sandbox"}, {"has ", b.settings, ""},
+		{"leads ", b.links, " to a credential file"}, {"runs programs from the front matter of ", b.texts, ""},
+		{"has a plugin in ", b.plugins, ""}, {"runs ", b.changeable, iso.CanChange}} {
+		if c.names != nil {
+			does = append(does, c.does+strings.Join(short(c.names), ", ")+c.more)
+		}
 	}
 	if items := numbers(b.hooks, "hook", b.servers, "MCP server"); items != "" {
 		does = append(does, "has "+items+" that you have not approved")
@@ -286,17 +283,11 @@ func short(list []string) []string {
 // numbers says how many there are of two things, "" of neither.
 func numbers(n int, one string, m int, other string) string {
 	var words []string
-	for _, c := range []struct {
-		n    int
-		name string
-	}{{n, one}, {m, other}} {
-		switch c.n {
-		case 0:
-		case 1:
-			words = append(words, "1 "+c.name)
-		default:
-			words = append(words, fmt.Sprintf("%d %ss", c.n, c.name))
-		}
+	if n > 0 {
+		words = append(words, report.Counted(n, "1 "+one, "%d "+one+"s"))
+	}
+	if m > 0 {
+		words = append(words, report.Counted(m, "1 "+other, "%d "+other+"s"))
 	}
 	return strings.Join(words, " and ")
 }
@@ -318,10 +309,9 @@ func (b *brought) ofMoves(g ground, layers []settings.ScopedDoc, items []iso.Ite
 			}
 			for _, u := range at.reach(c).Uses {
 				o, yes := at.moving(u, c.what+" of the project", where)
-				if yes && o.status == report.Fail && b.add(report.FileEvidence(where,
-					"it is approved, but plain claude runs it in other directories: "+o.opens)) {
-					b.changeable = append(b.changeable, u.By+" in other directories")
-					b.remedies = append(b.remedies, inProject(where))
+				if yes && o.status == report.Fail {
+					b.take(&b.changeable, u.By+" in other directories", report.FileEvidence(where,
+						"it is approved, but plain claude runs it in other directories: "+o.opens), inProject(where))
 				}
 			}
 		}

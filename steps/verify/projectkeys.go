@@ -53,18 +53,13 @@ func (b *brought) ofKeys(l settings.ScopedDoc) {
 		name := settings.KeyPath(path)
 		switch {
 		case k.Class == claude.Unknown:
-			if b.add(report.FileEvidence(at, name+unknownKey)) {
-				b.unknown = append(b.unknown, name)
-				b.remedies = append(b.remedies, keyRemedy("correct or remove %s", at, path))
-			}
+			b.take(&b.unknown, name, report.FileEvidence(at, name+unknownKey), keyRemedy("correct or remove %s", at, path))
 		case len(path) > 1 && k.Path != claude.KeyRipgrep.String() || len(path) == 1 && slices.Contains(elsewhere, k.Path):
 		case slices.Contains(serverKeys, k.Path) && b.noServers:
 			b.harmless = append(b.harmless, report.FileEvidence(at, name+" starts nothing: no .mcp.json names a server"))
 		case (k.Class == claude.Runs || k.Class == claude.Redirects) && takesEffect(k, m.Value):
-			if b.add(report.FileEvidence(l.Doc.Where(m.Value), name+" "+k.Effect+commandOf(m.Value))) {
-				b.settings = append(b.settings, name)
-				b.remedies = append(b.remedies, RemoveKey(l.Doc.Where(m.Value), path...))
-			}
+			b.take(&b.settings, name, report.FileEvidence(l.Doc.Where(m.Value), name+" "+k.Effect+commandOf(m.Value)),
+				RemoveKey(l.Doc.Where(m.Value), path...))
 		case k.Class == claude.Opens && k.From == claude.Any && takesEffect(k, m.Value):
 			b.weakens(at, name, name+" "+k.Effect, RemoveKey(at, path...))
 		case k.Class == claude.Protects && k.From == claude.Any && m.Value.Kind == settings.Bool && !m.Value.True():
@@ -78,9 +73,7 @@ const unknownKey = " is unknown: it has no effect up to Claude Code " + claude.N
 
 // weakens takes what takes protection away.
 func (b *brought) weakens(at, name, text string, mends report.Remedy) {
-	if b.add(report.FileEvidence(at, text)) {
-		b.opens, b.remedies = append(b.opens, name), append(b.remedies, mends)
-	}
+	b.take(&b.opens, name, report.FileEvidence(at, text), mends)
 }
 
 // eachKey calls f for each member of an object, and of the objects in it whose
@@ -157,15 +150,10 @@ func (b *brought) ofText(root string, k textKey) {
 	switch {
 	case k.Class == claude.Unknown && (k.kind != claude.Skill || !inSkillsDir(rel) ||
 		strings.EqualFold(filepath.Base(rel), "SKILL.md")):
-		if b.add(report.FileEvidence(k.at.Where(), k.Path+unknownKey)) {
-			b.unknown = append(b.unknown, k.Path)
-			b.remedies = append(b.remedies, report.DocLink{Title: "correct or remove " + k.Path, Target: k.at.Where()})
-		}
+		b.take(&b.unknown, k.Path, report.FileEvidence(k.at.Where(), k.Path+unknownKey),
+			report.DocLink{Title: "correct or remove " + k.Path, Target: k.at.Where()})
 	case k.Class == claude.Runs:
-		if b.add(report.FileEvidence(k.at.Where(), "the front matter "+k.Effect)) {
-			b.texts = append(b.texts, rel)
-			b.remedies = append(b.remedies, k.remove())
-		}
+		b.take(&b.texts, rel, report.FileEvidence(k.at.Where(), "the front matter "+k.Effect), k.remove())
 	case k.Path == claude.FrontAllowedTools:
 		b.ofRules(rel, k)
 	case k.Path == claude.FrontPermissionMode:

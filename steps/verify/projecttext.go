@@ -252,18 +252,16 @@ func (b *brought) ofInstructions(r host.Reader, start string) (unread []report.E
 func (b *brought) ofLead(l iso.Lead, why string) {
 	if !l.Import {
 		b.ofLink(l.File, why)
-	} else if b.add(report.FileEvidence(l.Where, why)) {
-		b.links = append(b.links, filepath.Base(l.File))
-		b.remedies = append(b.remedies, report.DocLink{Title: "remove the import", Target: l.Where})
+	} else {
+		b.take(&b.links, filepath.Base(l.File), report.FileEvidence(l.Where, why),
+			report.DocLink{Title: "remove the import", Target: l.Where})
 	}
 }
 
 // ofOutside takes instructions that lead out of the project.
 func (b *brought) ofOutside(l iso.Lead, why string) {
-	if b.add(report.FileEvidence(l.Where, why)) {
-		b.outside = append(b.outside, filepath.Base(l.File))
-		b.remedies = append(b.remedies, report.DocLink{Title: "check where it leads, or remove it", Target: l.Where})
-	}
+	b.take(&b.outside, filepath.Base(l.File), report.FileEvidence(l.Where, why),
+		report.DocLink{Title: "check where it leads, or remove it", Target: l.Where})
 }
 
 // manifestDir and manifestName make a directory of a skill a plugin.

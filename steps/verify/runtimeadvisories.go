@@ -62,7 +62,7 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 			continue
 		}
 		status, voids := weight(standing, a.Loss)
-		f.Status, f.Voids = worse(f.Status, status), f.Voids || voids
+		f.Status, f.Voids = report.Worse(f.Status, status), f.Voids || voids
 		titles = append(titles, a.Title)
 		mended = mended || a.FixedIn != ""
 		for _, place := range places {

@@ -109,7 +109,7 @@ type support struct {
 
 // say adds what one part of the sandbox came to.
 func (s *support) say(status report.Status, voids bool, what string, evidence ...report.Evidence) {
-	s.Status, s.Voids = worse(s.Status, status), s.Voids || voids
+	s.Status, s.Voids = report.Worse(s.Status, status), s.Voids || voids
 	s.Evidence = append(s.Evidence, evidence...)
 	if status != report.Pass {
 		s.wrong = append(s.wrong, what)

@@ -138,7 +138,7 @@ func wrapperFile(path string) bool {
 // front of a function wherever it stands (bash(1), zshmisc(1)).
 func overridden(f *report.Finding, sh Shell, home string) {
 	say := func(status report.Status, d shellrc.Def, summary string) {
-		if worse(f.Status, status) != f.Status {
+		if report.Worse(f.Status, status) != f.Status {
 			f.Status, f.Summary = status, summary
 		}
 		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), summary))

@@ -7,7 +7,6 @@
 package verify
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,10 +113,7 @@ func (o *outlook) ignoredHosts(e *settings.Effective) {
 
 // CountVoided is the subject of a sentence about hosts that do not count.
 func CountVoided(n int) string {
-	if n == 1 {
-		return "1 host of the project is"
-	}
-	return fmt.Sprintf("%d hosts of the project are", n)
+	return report.Counted(n, "1 host of the project is", "%d hosts of the project are")
 }
 
 func voidedEvidence(voided []settings.Candidate) (list []report.Evidence) {

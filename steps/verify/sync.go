@@ -43,7 +43,7 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	}
 	held := "the sync repository"
 	if len(links) > 0 {
-		held += " or " + plural(len(links), "the symlink to it", "the %d symlinks to it")
+		held += " or " + report.Counted(len(links), "the symlink to it", "the %d symlinks to it")
 	}
 	f := report.Finding{Status: report.Pass, Summary: "sandboxed commands cannot write " + held,
 		Evidence: []report.Evidence{report.FileEvidence(place, "outside of what commands may write")}}
@@ -75,13 +75,13 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	switch {
 	case open != nil:
 		f.Status, f.Voids, f.Evidence = report.Fail, true, open
-		f.Summary = "sandboxed commands can write " + plural(len(open), "1 part", "%d parts") +
+		f.Summary = "sandboxed commands can write " + report.Counted(len(open), "1 part", "%d parts") +
 			" of the sync repository"
 		f.Remedies = []report.Remedy{report.DocLink{Title: "remove what opens it, or add \"" + place +
 			"\" to sandbox.filesystem.denyWrite in", Target: r.Places().UserSettings()}}
 	case tracked != nil:
 		f.Status, f.Evidence = report.Fail, tracked
-		f.Summary = plural(len(tracked), "1 file that must never be tracked is",
+		f.Summary = report.Counted(len(tracked), "1 file that must never be tracked is",
 			"%d files that must never be tracked are") + " in the sync repository"
 		f.Remedies = []report.Remedy{report.Command{ID: "sync/untrack", Line: syncrepo.Untrack(place, now.Forbidden[0].Path),
 			Why: "stop tracking it; the file stays on the disk. A credential stays in the history: change it"}}
@@ -92,8 +92,8 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 			Why: "see what git reports of the sync repository"}}
 	case broken != nil:
 		f.Status, f.Evidence = report.Warn, broken
-		f.Summary = plural(len(broken), "1 symlink", "%d symlinks") + " to the sync repository " +
-			plural(len(broken), "is broken", "are broken")
+		f.Summary = report.Counted(len(broken), "1 symlink", "%d symlinks") + " to the sync repository " +
+			report.Counted(len(broken), "is broken", "are broken")
 		f.Remedies = []report.Remedy{report.Command{ID: "sync/link", Line: "steward-setup sync link",
 			Why: "put the symlinks in place"}}
 	}

@@ -46,12 +46,12 @@ func toolsPinned(framework string) engine.Check {
 			}
 			words, copies, first := startsWith(ctx, r, pin, answers[i])
 			summary, f.Evidence = summary+words, append(append(f.Evidence, evidence...), copies...)
-			if status != s && worse(status, s) == s { // the worst is read first
+			if status != s && report.Worse(status, s) == s { // the worst is read first
 				summaries = slices.Insert(summaries, 0, summary)
 			} else {
 				summaries = append(summaries, summary)
 			}
-			status = worse(status, s)
+			status = report.Worse(status, s)
 			if s != report.Pass && f.Remedies == nil {
 				f.Remedies = []report.Remedy{toolLines(), toolsPage}
 			}
@@ -138,14 +138,6 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 		return answered(report.Warn, fmt.Sprintf("%s %s is %s, %s", name, version, standing, pin.Version), seen)
 	}
 	return answered(report.Pass, name+" "+version, seen)
-}
-
-// worse returns the one of two statuses that a summary names first.
-func worse(a, b report.Status) report.Status {
-	if slices.Index(report.Statuses, b) < slices.Index(report.Statuses, a) {
-		return b
-	}
-	return a
 }
 
 // unreadableManifest says where a manifest is not understood. Nothing is known

@@ -46,7 +46,7 @@ func (b between) evidence() report.Evidence {
 
 // worseOf is the worse of two; of equals the first.
 func worseOf(a, b between) between {
-	if a.status == "" || b.status != "" && worse(a.status, b.status) != a.status {
+	if a.status == "" || b.status != "" && report.Worse(a.status, b.status) != a.status {
 		return b
 	}
 	return a
