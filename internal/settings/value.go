@@ -83,6 +83,20 @@ func (v *Value) entries() []entry {
 	return list
 }
 
+// Element is the text s among those of an array, with or without a slash at its
+// end; nil where it is none of them.
+func (v *Value) Element(s string) *Value {
+	if v == nil {
+		return nil
+	}
+	for _, item := range v.Items {
+		if item.Kind == Str && strings.TrimSuffix(item.Text, "/") == s {
+			return item
+		}
+	}
+	return nil
+}
+
 // True says whether v is the value true; nil is not.
 func (v *Value) True() bool { return v != nil && v.Kind == Bool && v.Text == "true" }
 

@@ -55,8 +55,8 @@ func (d Draft) Open(path, within string) (File, error) {
 // OpenAll is Open for a file of our own, of any size.
 func (d Draft) OpenAll(path string) (File, error) { return d.openWith(d.r.ReadAll, path, "") }
 
-// document is open for a settings file: what it holds, too.
-func (d Draft) document(path, within string) (File, *settings.Doc, error) {
+// Document is Open for a settings file: what it holds, too.
+func (d Draft) Document(path, within string) (File, *settings.Doc, error) {
 	f, err := d.Open(path, within)
 	if err != nil {
 		return f, nil, err
@@ -127,18 +127,18 @@ func (d Draft) Approvals() (f File, set approval.Set, err error) {
 	return f, set, err
 }
 
-// lacking are the edits that add strings to an array which lacks them.
-func lacking(doc *settings.Doc, path []string, values ...string) (edits []settings.Edit) {
+// Lacking are the edits that add strings to an array which lacks them.
+func Lacking(doc *settings.Doc, path []string, values ...string) (edits []settings.Edit) {
 	for _, v := range values {
-		if !hasString(doc.Get(path...), v) {
+		if doc.Get(path...).Element(v) == nil {
 			edits = append(edits, settings.Append(path, settings.String(v)))
 		}
 	}
 	return edits
 }
 
-// write adds the change that leaves after in f to a section, if one is needed.
-func (d Draft) write(s *report.Section, id report.ID, why string, f File, after []byte, mode iofs.FileMode) {
+// Write adds the change that leaves after in f to a section, if one is needed.
+func (d Draft) Write(s *report.Section, id report.ID, why string, f File, after []byte, mode iofs.FileMode) {
 	if c, needed := d.Change(id, why, f, after, mode); needed {
 		s.Items = append(s.Items, c)
 	}

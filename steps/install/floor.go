@@ -101,7 +101,7 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 		return report.Section{}, nil // it stands there already
 	}
 	q := floorQuestion
-	if _, doc, err := p.draft.document(p.r.Places().UserSettings(), ""); err == nil && Floored(doc) {
+	if _, doc, err := p.draft.Document(p.r.Places().UserSettings(), ""); err == nil && Floored(doc) {
 		q.Default, q.DefaultFrom = []string{"yes"}, p.shown(p.r.Places().UserSettings())
 	}
 	p.ask(q)
@@ -130,7 +130,7 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 	s := report.Section{ID: "floor", Title: FloorTitle,
 		Why: "Applies wherever plain claude starts: in subdirectories, in worktrees, in other projects, outside any " +
 			"project, and when an editor starts it. A project's settings are merged into it, and override its switches."}
-	f, doc, err := p.draft.document(p.r.Places().UserSettings(), "")
+	f, doc, err := p.draft.Document(p.r.Places().UserSettings(), "")
 	if err != nil {
 		return s, err
 	}
@@ -175,7 +175,7 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 			"for the next plain start there, which claude-iso does not read")
 	s.Note(wanted.Findings...)
 	s.Note(p.floorCosts(projects, after)...)
-	p.draft.write(&s, FloorChange, "the policy for every start of plain claude", f, merged.After, 0o600)
+	p.draft.Write(&s, FloorChange, "the policy for every start of plain claude", f, merged.After, 0o600)
 	return s, nil
 }
 
@@ -290,7 +290,7 @@ func (p *proposer) floorEdits(doc *settings.Doc, roots []string) (edits []settin
 			if path := p.tilde(dir) + "/**/" + name; !slices.Contains(denied, path) {
 				edits = append(edits, settings.Append(files, settings.CredentialFile(path)))
 			}
-			edits = append(edits, lacking(doc, claude.KeyDeny, "Read(/"+dir+"/**/"+name+")")...)
+			edits = append(edits, Lacking(doc, claude.KeyDeny, "Read(/"+dir+"/**/"+name+")")...)
 		}
 	}
 	return edits

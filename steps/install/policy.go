@@ -105,7 +105,7 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	if f.Bytes == nil {
 		merged.After = wanted.Document // with nothing to fit in with, as it was built
 	}
-	p.draft.write(&s, "policy/settings", "the policy, for "+policyPlaces[to].audience, f, merged.After, 0o644)
+	p.draft.Write(&s, "policy/settings", "the policy, for "+policyPlaces[to].audience, f, merged.After, 0o644)
 	after, err := settings.Check(f.Path, merged.After)
 	if err != nil {
 		return s, err

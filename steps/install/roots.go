@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -168,22 +167,22 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 	if err != nil {
 		return false, "", err
 	}
-	p.draft.write(s, report.ID("roots/ignore:"+wt.Path), why, rule, appendLine(rule.Bytes, LocalSettings), 0o644)
+	p.draft.Write(s, report.ID("roots/ignore:"+wt.Path), why, rule, appendLine(rule.Bytes, LocalSettings), 0o644)
 	return true, "", nil
 }
 
 // addRoot makes the change that allows reading (and, if asked, writing) root
 // in its own local settings.
 func (d Draft) addRoot(root string, write bool) (c report.Change, needed bool, err error) {
-	f, doc, err := d.document(filepath.Join(root, filepath.FromSlash(LocalSettings)), root)
+	f, doc, err := d.Document(filepath.Join(root, filepath.FromSlash(LocalSettings)), root)
 	if err != nil {
 		return c, false, err
 	}
-	edits := lacking(doc, claude.KeyAllowRead, root)
+	edits := Lacking(doc, claude.KeyAllowRead, root)
 	if write {
-		edits = append(edits, lacking(doc, claude.KeyAllowWrite, root)...)
+		edits = append(edits, Lacking(doc, claude.KeyAllowWrite, root)...)
 	}
-	if edits = append(edits, lacking(doc, claude.KeyDeny, iso.RootRules(root)...)...); edits == nil {
+	if edits = append(edits, Lacking(doc, claude.KeyDeny, iso.RootRules(root)...)...); edits == nil {
 		return c, false, nil
 	}
 	after, err := settings.Splice(doc, edits)
@@ -192,12 +191,6 @@ func (d Draft) addRoot(root string, write bool) (c report.Change, needed bool, e
 	}
 	c, needed = d.Change(report.ID("roots/"+root), "this worktree stays readable in the sandbox", f, after, 0o600)
 	return c, needed, nil
-}
-
-func hasString(array *settings.Value, s string) bool {
-	return array != nil && slices.ContainsFunc(array.Items, func(v *settings.Value) bool {
-		return v.Kind == settings.Str && strings.TrimSuffix(v.Text, "/") == s
-	})
 }
 
 // appendLine adds a line to a text file in the file's own line ends.

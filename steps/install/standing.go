@@ -45,7 +45,7 @@ func (p *proposer) standing(ctx context.Context, s *report.Section) error {
 	}
 	if !set.RootsIn(p.repo.CommonDir) {
 		set.ProjectRoots = append(set.ProjectRoots, p.repo.CommonDir)
-		p.draft.write(s, "roots/standing-approval", "roots of new worktrees of this repository, and the deny "+
+		p.draft.Write(s, "roots/standing-approval", "roots of new worktrees of this repository, and the deny "+
 			"rules for their .env files, may be added without asking", f, set.Bytes(), 0o600)
 	}
 	return p.postCheckout(ctx, s)
@@ -73,7 +73,7 @@ func (p *proposer) postCheckout(ctx context.Context, s *report.Section) error {
 			return err
 		}
 		if f.Bytes == nil || scripts.Ours(f.Bytes) {
-			p.draft.write(s, "roots/post-checkout", "git adds the root of each new worktree", f, script, 0o755)
+			p.draft.Write(s, "roots/post-checkout", "git adds the root of each new worktree", f, script, 0o755)
 			return nil
 		}
 	}
@@ -154,7 +154,7 @@ func (p *proposer) review(context.Context) (report.Section, error) {
 	status := report.Warn
 	if p.answers.Yes(mcpReviewedQuestion) {
 		status = report.Pass
-		p.draft.write(&s, "review/mcp-servers", "you have reviewed these MCP servers: "+strings.Join(names, ", "), f,
+		p.draft.Write(&s, "review/mcp-servers", "you have reviewed these MCP servers: "+strings.Join(names, ", "), f,
 			set.WithReviewed(digests...).Bytes(), 0o600)
 	}
 	s.Note(report.Finding{Check: "mcp-servers", Status: status,

@@ -51,7 +51,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 	if !p.guard(&s, "user-wiring", "your settings file", p.r.Places().UserSettings()) {
 		return s, nil
 	}
-	f, doc, err := p.draft.document(p.r.Places().UserSettings(), "")
+	f, doc, err := p.draft.Document(p.r.Places().UserSettings(), "")
 	if err != nil {
 		return s, err
 	}
@@ -62,7 +62,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 	if err := p.ignoredHosts(&s, f.Path, after); err != nil {
 		return s, err
 	}
-	p.draft.write(&s, "wiring/settings", "hooks, status line and no attached files, for every session", f, after, 0o600)
+	p.draft.Write(&s, "wiring/settings", "hooks, status line and no attached files, for every session", f, after, 0o600)
 	s.Note(p.weakenings()...)
 	return s, nil
 }
@@ -92,7 +92,7 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 		edits = append(edits, settings.Set([]string{claude.InboundKey}, settings.String("hold")))
 	}
 	edits = append(edits, p.statusLineEdits(doc, s)...)
-	edits = append(edits, lacking(doc, claude.KeyDeny, p.editDenials()...)...)
+	edits = append(edits, Lacking(doc, claude.KeyDeny, p.editDenials()...)...)
 	return append(edits, p.strictEdits(doc, s)...)
 }
 

@@ -161,7 +161,7 @@ func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source strin
 	if err != nil {
 		return "", false, err
 	}
-	p.draft.write(s, report.ID("wrapper/"+sh.Wrapper), "defines claude-iso for "+string(sh.Kind), f, b,
+	p.draft.Write(s, report.ID("wrapper/"+sh.Wrapper), "defines claude-iso for "+string(sh.Kind), f, b,
 		scripts.WrapperMode)
 	return own, true, nil
 }

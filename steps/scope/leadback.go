@@ -44,7 +44,7 @@ func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Sec
 		if !removal.Found {
 			continue
 		}
-		change(d, s, report.ID("scope/hooks-path:"+path), "git looks for hooks where it did before", f, removal.After, 0o644)
+		d.Write(s, report.ID("scope/hooks-path:"+path), "git looks for hooks where it did before", f, removal.After, 0o644)
 		after[path], after[f.Target] = removal.After, removal.After
 		if removal.Changed {
 			edited = append(edited, report.FileEvidence(path, "core.hooksPath has another value than whole-user scope wrote"))
@@ -210,7 +210,7 @@ func withoutAdded(o Options, f install.File, strs map[string][]string) ([]byte, 
 		for key, values := range strs {
 			had := doc.Get(strings.Split(key, ".")...)
 			for _, v := range values {
-				if !has(had, v) {
+				if had.Element(v) == nil {
 					added[key] = append(added[key], v)
 				}
 			}
@@ -250,6 +250,6 @@ func withoutRoot(d install.Draft, s *report.Section, o Options, path, root strin
 	if !ok {
 		why = "without the root; it has changed since, and the rest stays"
 	}
-	change(d, s, report.ID("scope/root:"+root), why, f, after, 0o600)
+	d.Write(s, report.ID("scope/root:"+root), why, f, after, 0o600)
 	return nil
 }

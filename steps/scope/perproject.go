@@ -107,7 +107,7 @@ func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) e
 			stay = append(stay, report.FileEvidence(path, "edited since steward-setup wrote it"))
 			continue
 		}
-		change(d, s, report.ID("scope/"+hook.Name), "starts hooks for whole-user scope only", f, nil, 0o755)
+		d.Write(s, report.ID("scope/"+hook.Name), "starts hooks for whole-user scope only", f, nil, 0o755)
 		if to, err := r.Readlink(path); err == nil {
 			s.Items = append(s.Items, report.Change{ID: report.ID("scope/link:" + hook.Name), Path: path, Target: path,
 				Why: "leads to the hook that is removed", Before: []byte(to), Mode: iofs.ModeSymlink | 0o777})
@@ -205,7 +205,7 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 		case held:
 			id = unfloored
 		}
-		change(d, s, id, "removes what whole-user scope added", f, after, 0o600)
+		d.Write(s, id, "removes what whole-user scope added", f, after, 0o600)
 		return nil
 	}
 	runs, put := floors(o.Receipts)
@@ -225,7 +225,7 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 	if err != nil {
 		return err
 	}
-	if dir := githooks.Look(r).Filled.Before; dir != "" && has(doc.Get(claude.KeyAllowRead...), dir) {
+	if dir := githooks.Look(r).Filled.Before; dir != "" && doc.Get(claude.KeyAllowRead...).Element(dir) != nil {
 		s.Note(report.Finding{Check: "scope", Status: report.Warn,
 			Summary:  "sandboxed commands can still read the earlier hooks directory",
 			Evidence: []report.Evidence{report.FileEvidence(f.Path, "sandbox.filesystem.allowRead has "+dir)}})
@@ -235,7 +235,7 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 			return err
 		}
 	}
-	change(d, s, id, why, f, after, 0o600)
+	d.Write(s, id, why, f, after, 0o600)
 	return nil
 }
 
@@ -263,6 +263,6 @@ func withoutBinary(r host.Reader, d install.Draft, s *report.Section, o Options)
 	if err != nil {
 		return err
 	}
-	change(d, s, "scope/binary", "the copy that git's hooks called, which nothing else calls", f, nil, 0o755)
+	d.Write(s, "scope/binary", "the copy that git's hooks called, which nothing else calls", f, nil, 0o755)
 	return nil
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // Options are what the command line says.
@@ -76,10 +75,3 @@ const (
 
 // ours says that a run was part of whole-user scope.
 func ours(r engine.Receipt) bool { return r.Command == WholeUserCommand }
-
-// change adds the change that leaves after in f, if it is needed.
-func change(d install.Draft, s *report.Section, id report.ID, why string, f install.File, after []byte, mode uint32) {
-	if c, needed := d.Change(id, why, f, after, fileMode(mode)); needed {
-		s.Items = append(s.Items, c)
-	}
-}

@@ -10,10 +10,8 @@ package scope
 import (
 	"context"
 	"fmt"
-	iofs "io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
@@ -49,8 +47,6 @@ func (p Proposal) Data() Data {
 	return Data{append([]Repository{}, p.Repositories...), append([]string{}, p.Walk.Unreadable...),
 		append([]string{}, p.Walk.Elsewhere...), p.Walk.Directories}
 }
-
-func fileMode(mode uint32) iofs.FileMode { return iofs.FileMode(mode) }
 
 // WholeUser proposes whole-user scope. The error is a *report.Error, or ctx's.
 func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) {
@@ -149,7 +145,7 @@ func standing(r host.Reader, d install.Draft, s *report.Section, whole bool) err
 			after = nil
 		}
 	}
-	change(d, s, "scope/standing-approval", why, f, after, 0o600)
+	d.Write(s, "scope/standing-approval", why, f, after, 0o600)
 	return nil
 }
 
@@ -208,20 +204,11 @@ func executable(d install.Draft, s *report.Section, name string, f install.File,
 // it replaces: git in the sandbox reads ~/.gitconfig, and would find no hook
 // where that leads.
 func readable(r host.Reader, d install.Draft, s *report.Section, dirs ...string) error {
-	f, err := d.Open(r.Places().UserSettings(), "")
+	f, doc, err := d.Document(r.Places().UserSettings(), "")
 	if err != nil {
 		return err
 	}
-	doc, err := settings.Check(r.Places().UserSettings(), f.Bytes)
-	if err != nil {
-		return err
-	}
-	var edits []settings.Edit
-	for _, dir := range dirs {
-		if !has(doc.Get(claude.KeyAllowRead...), dir) {
-			edits = append(edits, settings.Append(claude.KeyAllowRead, settings.String(dir)))
-		}
-	}
+	edits := install.Lacking(doc, claude.KeyAllowRead, dirs...)
 	if edits == nil {
 		return nil
 	}
@@ -229,21 +216,9 @@ func readable(r host.Reader, d install.Draft, s *report.Section, dirs ...string)
 	if err != nil {
 		return err
 	}
-	change(d, s, "scope/readable", "git in the sandbox finds the hooks too; otherwise the agent's commits would skip "+
+	d.Write(s, "scope/readable", "git in the sandbox finds the hooks too; otherwise the agent's commits would skip "+
 		"every repository's hooks", f, after, 0o600)
 	return nil
-}
-
-func has(array *settings.Value, s string) bool {
-	if array == nil {
-		return false
-	}
-	for _, v := range array.Items {
-		if v.Kind == settings.Str && strings.TrimSuffix(v.Text, "/") == s {
-			return true
-		}
-	}
-	return false
 }
 
 // leadGit sets core.hooksPath.
@@ -258,7 +233,7 @@ func leadGit(r host.Reader, d install.Draft, s *report.Section, dir string) erro
 		return &report.Error{Code: report.ExitMalformed, Where: path, What: "ends in the middle of a value",
 			Why: "what was added would become part of it", Next: "end its last line, then run this again"}
 	}
-	change(d, s, "scope/hooks-path", "git looks for every repository's hooks in "+dir, f, after, 0o644)
+	d.Write(s, "scope/hooks-path", "git looks for every repository's hooks in "+dir, f, after, 0o644)
 	return nil
 }
 

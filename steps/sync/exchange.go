@@ -13,7 +13,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -281,10 +280,7 @@ func subjects(list []commit) (lines []string) {
 
 // Count is a number and what it counts.
 func Count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return report.Counted(n, "1 "+what, "%d "+what+"s")
 }
 
 // ScheduleCommand is what receipts call the run.

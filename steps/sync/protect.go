@@ -14,7 +14,6 @@ import (
 	iofs "io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/policy"
@@ -28,37 +27,24 @@ import (
 func (p *planner) protect(s *report.Section) error {
 	path := p.r.Places().UserSettings()
 	draft := install.NewDraft(p.r)
-	f, err := draft.Open(path, "")
-	var doc *settings.Doc
-	if err == nil {
-		doc, err = settings.Check(path, f.Bytes)
-	}
+	f, doc, err := draft.Document(path, "")
 	if err != nil {
 		p.found(report.Warn, true, "the repository is not closed to commands: settings.json could not be read", path,
 			err.Error())
 		return nil
 	}
 	p.replaceable(doc, path)
-	var edits []settings.Edit
-	add := func(value string, at ...string) {
-		list := doc.Get(at...)
-		if list == nil || !slices.ContainsFunc(list.Items, func(v *settings.Value) bool {
-			return v.Kind == settings.Str && strings.TrimSuffix(v.Text, "/") == value
-		}) {
-			edits = append(edits, settings.Append(at, settings.String(value)))
-		}
-	}
-	for _, dir := range slices.Compact([]string{p.dir, p.real}) {
-		add(dir, claude.KeyDenyWrite...)
-	}
-	for _, dir := range slices.Compact([]string{p.dir, p.real}) {
+	dirs := slices.Compact([]string{p.dir, p.real})
+	var rules []string
+	for _, dir := range dirs {
 		for _, part := range syncrepo.Layout(p.r.Places()) {
 			if part.Runs && part.Dir {
-				add("Edit(/"+install.Literal(filepath.Join(dir, part.Name))+"/**)", claude.KeyDeny...)
+				rules = append(rules, "Edit(/"+install.Literal(filepath.Join(dir, part.Name))+"/**)")
 			}
 		}
-		add("Edit(/"+install.Literal(filepath.Join(dir, ".git"))+"/**)", claude.KeyDeny...)
+		rules = append(rules, "Edit(/"+install.Literal(filepath.Join(dir, ".git"))+"/**)")
 	}
+	edits := append(install.Lacking(doc, claude.KeyDenyWrite, dirs...), install.Lacking(doc, claude.KeyDeny, rules...)...)
 	if edits == nil {
 		return nil
 	}
@@ -66,11 +52,8 @@ func (p *planner) protect(s *report.Section) error {
 	if err != nil {
 		return err
 	}
-	if c, needed := draft.Change("sync/protect",
-		"sandboxed commands cannot write the repository, and file tools cannot write what runs from it", f, after,
-		0o600); needed {
-		s.Items = append(s.Items, c)
-	}
+	draft.Write(s, "sync/protect",
+		"sandboxed commands cannot write the repository, and file tools cannot write what runs from it", f, after, 0o600)
 	return nil
 }
 

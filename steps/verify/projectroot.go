@@ -59,7 +59,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 			lacking = append(lacking, filepath.Base(wt.Path))
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, "allowRead lacks "+wt.Path))
 		}
-		if v := stringIn(doc.Get(claude.KeyAllowWrite...), wt.Path); v != nil && wt.Path == repo.Main &&
+		if v := doc.Get(claude.KeyAllowWrite...).Element(wt.Path); v != nil && wt.Path == repo.Main &&
 			r.System().GOOS == "linux" && len(worktrees) > 1 {
 			f.Status, writable = report.Warn, true
 			f.Remedies = append(f.Remedies, report.DocLink{Title: "take " + wt.Path + " out of allowWrite",
@@ -95,7 +95,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 // covers says where the root of a worktree is named as an absolute path: in
 // its own local settings, or in another file that counts in its sessions.
 func covers(r host.Reader, own *settings.Doc, root string) (report.Evidence, bool) {
-	if v := stringIn(own.Get(claude.KeyAllowRead...), root); v != nil {
+	if v := own.Get(claude.KeyAllowRead...).Element(root); v != nil {
 		return report.FileEvidence(own.Where(v), "allowRead names this worktree"), true
 	}
 	s := SessionAt(r, root)
@@ -131,16 +131,4 @@ func open(ctx context.Context, r host.Reader, dir string) (*gitrepo.Repo, []gitr
 	}
 	worktrees, err := repo.Worktrees(ctx)
 	return repo, worktrees, err
-}
-
-func stringIn(array *settings.Value, s string) *settings.Value {
-	if array == nil {
-		return nil
-	}
-	for _, v := range array.Items {
-		if v.Kind == settings.Str && strings.TrimSuffix(v.Text, "/") == s {
-			return v
-		}
-	}
-	return nil
 }
