@@ -7,6 +7,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -44,9 +45,7 @@ type Start struct {
 // Root is where a session would start: the root of the worktree around
 // dir, or dir where there is none.
 func Root(ctx context.Context, r host.Reader, dir string) string {
-	if dir == "" {
-		dir = r.System().Cwd
-	}
+	dir = cmp.Or(dir, r.System().Cwd)
 	if repo, err := gitrepo.Open(ctx, r, dir); err == nil && repo.Root != "" {
 		dir = repo.Root
 	}

@@ -13,6 +13,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -120,9 +121,7 @@ func decode(data []byte) (*Policy, error) {
 			e := &g.Entries[j]
 			e.Layer = report.LayerSandbox
 			e.Why = g.Why
-			if e.Exposes == "" {
-				e.Exposes = g.Exposes
-			}
+			e.Exposes = cmp.Or(e.Exposes, g.Exposes)
 		}
 	}
 	for _, e := range p.all() {

@@ -195,10 +195,7 @@ func (p *proposer) look(ctx context.Context) error {
 
 // findProject asks git about the directory that the project is looked for in.
 func (p *proposer) findProject(ctx context.Context) error {
-	p.place = p.opts.Project
-	if p.place == "" {
-		p.place = p.r.System().Cwd
-	}
+	p.place = cmp.Or(p.opts.Project, p.r.System().Cwd)
 	repo, err := gitrepo.Open(ctx, p.r, p.place)
 	if errors.Is(err, gitrepo.ErrNone) {
 		return nil

@@ -7,6 +7,7 @@
 package scope
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -162,10 +163,7 @@ func (w *walker) note(p place, trees []host.Tree, elsewhere []string, err error)
 		w.walk.Unreadable = append(w.walk.Unreadable, p.dir)
 	}
 	for _, t := range trees {
-		key := t.Root
-		if key == "" {
-			key = t.Common
-		}
+		key := cmp.Or(t.Root, t.Common)
 		w.found[key] = t
 	}
 }

@@ -9,6 +9,7 @@ package sync
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	iofs "io/fs"
 	"maps"
@@ -50,10 +51,7 @@ func (p *planner) newRepository(s *report.Section, a syncrepo.Address) (release 
 			}
 		}
 	}
-	branch := from.branch
-	if branch == "" {
-		branch = "main"
-	}
+	branch := cmp.Or(from.branch, "main")
 	config := coreConfig
 	if a.Text != "" {
 		config += remoteConfig(a, branch)

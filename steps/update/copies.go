@@ -8,6 +8,7 @@
 package update
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,10 +143,7 @@ func expected(ctx context.Context, r host.Reader, o Options) []copied {
 
 // repositoryHook is git's post-checkout hook of the project, if it is ours.
 func repositoryHook(ctx context.Context, r host.Reader, o Options) (path string, ok bool) {
-	dir := o.Project
-	if dir == "" {
-		dir = r.System().Cwd
-	}
+	dir := cmp.Or(o.Project, r.System().Cwd)
 	repo, err := gitrepo.Open(ctx, r, dir)
 	if err != nil {
 		return "", false

@@ -11,6 +11,7 @@
 package update
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,10 +87,7 @@ func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 		return
 	}
 	now := r.System().Now()
-	than := t.Pin.Version
-	if than == "" {
-		than = t.Pin.MinVersion
-	}
+	than := cmp.Or(t.Pin.Version, t.Pin.MinVersion)
 	for _, rel := range t.Answer.Releases { // the newest first
 		if c, err := pins.Compare(t.Pin.Tool, rel.Version, than); err != nil || c <= 0 {
 			continue

@@ -8,6 +8,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -68,10 +69,7 @@ func Key(ctx context.Context, r host.Reader, o Options) string {
 	for _, path := range kernelFiles {
 		k.file(filepath.Join(sys.Root, path))
 	}
-	dir := o.Project
-	if dir == "" {
-		dir = sys.Cwd
-	}
+	dir := cmp.Or(o.Project, sys.Cwd)
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(sys.Cwd, dir)
 	}

@@ -10,6 +10,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -198,10 +199,7 @@ func (w *ownWalk) instructions() {
 			opens: "Your own " + w.short(l.File) + " " + l.String() + ": every session sends the model that file and its " +
 				"imports, which can be any file of yours, whatever the Read rules say."})
 	}
-	root := inforce.FindTree(w.g.r, w.g.s.dirs.Start).Root
-	if root == "" {
-		root = w.g.s.dirs.Start
-	}
+	root := cmp.Or(inforce.FindTree(w.g.r, w.g.s.dirs.Start).Root, w.g.s.dirs.Start)
 	for _, l := range iso.InstructionsAbove(w.g.r, root, w.g.leads) {
 		if l.Open {
 			w.found = append(w.found, opening{status: report.Warn, plain: true, where: l.Where, what: w.short(l.File),

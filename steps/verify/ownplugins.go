@@ -8,6 +8,7 @@
 package verify
 
 import (
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -242,9 +243,7 @@ func eachString(v *settings.Value, f func(key string, v *settings.Value)) {
 	default:
 		for _, m := range members(v) {
 			eachString(m.Value, func(key string, v *settings.Value) {
-				if key == "" {
-					key = m.Key
-				}
+				key = cmp.Or(key, m.Key)
 				f(key, v)
 			})
 		}

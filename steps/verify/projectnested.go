@@ -8,6 +8,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -99,10 +100,7 @@ func notLookedAt(root string, missed []string) report.Evidence {
 // covers the file keeps it out.
 func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) {
 	tree := inforce.FindTree(r, starts[0])
-	root := tree.Root
-	if root == "" {
-		root = starts[0]
-	}
+	root := cmp.Or(tree.Root, starts[0])
 	if pathname.Within(r.Places().Home, root) {
 		return
 	}

@@ -122,9 +122,7 @@ func notOpened(dir string, err error) report.Finding {
 
 // open asks git about dir, or about the working directory.
 func open(ctx context.Context, r host.Reader, dir string) (*gitrepo.Repo, []gitrepo.Worktree, error) {
-	if dir == "" {
-		dir = r.System().Cwd
-	}
+	dir = cmp.Or(dir, r.System().Cwd)
 	repo, err := gitrepo.Open(ctx, r, dir)
 	if err != nil {
 		return nil, nil, err

@@ -8,6 +8,7 @@
 package verify
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,10 +64,7 @@ func (k textKey) remove() report.Remedy {
 // those in .claude of each directory up to the root of the work tree.
 func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence) {
 	tree := inforce.FindTree(r, start)
-	root := tree.Root
-	if root == "" {
-		root = start
-	}
+	root := cmp.Or(tree.Root, start)
 	w := &textWalk{r: r, root: root, start: start, main: tree.Main}
 	for dir := start; ; dir = filepath.Dir(dir) {
 		if agent := filepath.Join(dir, claude.Dir); startAt(r, agent) != startAt(r, r.Places().AgentDir) {
@@ -223,9 +221,7 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 // from 2.1.324 on, and not in a subdirectory.
 func (b *brought) ofInstructions(r host.Reader, start string) (unread []report.Evidence) {
 	tree := inforce.FindTree(r, start)
-	if tree.Root == "" {
-		tree.Root = start
-	}
+	tree.Root = cmp.Or(tree.Root, start)
 	dirs := []string{start}
 	for dir := start; dir != tree.Root && dir != filepath.Dir(dir); {
 		dir = filepath.Dir(dir)

@@ -9,6 +9,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,9 +136,7 @@ func startsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Resul
 		switch {
 		case private(f):
 			seen = append(seen, report.FileEvidence(f.Path, "a copy of "+f.From+", which only the editor starts"))
-			if words == "" {
-				words = ": only " + f.From + " has a copy"
-			}
+			words = cmp.Or(words, ": only "+f.From+" has a copy")
 		case f.From == "PATH":
 			seen = append(seen, report.FileEvidence(f.Path, "a second claude, further back on PATH"))
 		default:

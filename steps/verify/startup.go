@@ -9,6 +9,7 @@
 package verify
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -156,9 +157,7 @@ func (g ground) shadowed(value, command, dir string) string {
 			entry = filepath.Join(dir, entry)
 		}
 		if g.leads(entry) {
-			if open == "" {
-				open = entry
-			}
+			open = cmp.Or(open, entry)
 			continue
 		}
 		if open != "" {

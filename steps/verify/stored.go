@@ -8,6 +8,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -214,9 +215,7 @@ func PastOf(ctx context.Context, r host.Reader, o Options) (list []Past, doubt [
 // HistoryOf names the history of a project: its worktree's root, or the
 // directory where there is none.
 func HistoryOf(ctx context.Context, r host.Reader, dir string) string {
-	if dir == "" {
-		dir = r.System().Cwd
-	}
+	dir = cmp.Or(dir, r.System().Cwd)
 	if repo, err := gitrepo.Open(ctx, r, dir); err == nil && repo.Root != "" {
 		return repo.Root
 	}
