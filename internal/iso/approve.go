@@ -20,19 +20,19 @@ import (
 // Survey reads the project that the files around start say there is, as
 // Prepare does, without looking for an agent: what could be approved there.
 func Survey(h host.Reader, start string) (Launch, error) {
-	return survey(h, start, func(approval.Set) Place { return Around(h, start) })
+	return survey(h, start, func(approval.Set) Place { return around(h, start) })
 }
 
 // Consider reads the project that a launch in start would happen in, without
 // looking for an agent.
 func Consider(h host.Reader, start string) (Launch, error) {
-	return survey(h, start, func(approvals approval.Set) Place { return Locate(h, approvals, start) })
+	return survey(h, start, func(approvals approval.Set) Place { return locate(h, approvals, start) })
 }
 
 func survey(h host.Reader, start string, locate func(approval.Set) Place) (Launch, error) {
-	approvals, err := Approvals(h)
+	approvals, err := approvalsOf(h)
 	if err != nil {
-		return Launch{Place: Around(h, start)}, err
+		return Launch{Place: around(h, start)}, err
 	}
 	l := Launch{Place: locate(approvals)}
 	return l, l.read(h, approvals, false)
@@ -45,14 +45,14 @@ func (l *Launch) Approval(h host.Reader, load []Item) (report.Plan, error) {
 	s := report.Section{ID: "launch", Title: ApprovalTitle,
 		Why: "The agent starts with exactly this policy of the project: when it changes, claude-iso does not start until " +
 			"you approve it again."}
-	set, err := Approvals(h)
+	set, err := approvalsOf(h)
 	if err != nil {
 		return report.Plan{}, err
 	}
 	if !l.Policy.Empty() || l.Known {
 		set = l.ApprovedIn(set)
 		if err := propose(h, &s, "policy", "the policy of "+l.Place.Project+"; a later one is compared with this copy",
-			CopyPath(state, l.Place.ID), l.Policy.Text, 0o600); err != nil {
+			copyPath(state, l.Place.ID), l.Policy.Text, 0o600); err != nil {
 			return report.Plan{}, err
 		}
 	}
@@ -115,7 +115,7 @@ func propose(h host.Reader, s *report.Section, name report.ID, why, path string,
 // Changed is the difference between the policy that was approved last and the
 // one that is there, as a unified diff; "" if there is none.
 func (l *Launch) Changed(h host.Reader) string {
-	before, err := h.Read(CopyPath(h.Places().State, l.Place.ID))
+	before, err := h.Read(copyPath(h.Places().State, l.Place.ID))
 	if err != nil {
 		before = nil // what cannot be read is shown as if it had not been there
 	}

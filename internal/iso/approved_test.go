@@ -19,7 +19,7 @@ func TestOnlyTheRulesBesideARootAreLeftOut(t *testing.T) {
 	root := "/r/p"
 	local := `{"permissions":{"deny":["` + strings.Join(append(RootRules(root), "Read(//r/p/**/.env.production)",
 		"Read(//r/p/**/.envrc)"), `","`) + `"]}}`
-	p, err := Extract(parse(t, `{"sandbox":{"enabled":true}}`), []*settings.Doc{parse(t, local)}, root)
+	p, err := policyFrom(parse(t, `{"sandbox":{"enabled":true}}`), []*settings.Doc{parse(t, local)}, root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestAnEarlierPolicyDoesNotComeBack(t *testing.T) {
 func TestADirectoryWithItsOwnPolicyIsApprovedByItself(t *testing.T) {
 	h, home := machine(t, map[string]string{"p/.git/HEAD": "", "p/.claude/settings.json": "{}",
 		"p/sub/.claude/settings.json": `{"sandbox":{"enabled":true}}`, "p/other/x": ""}, "")
-	id := func(dir string) string { return Around(h, filepath.Join(home, dir)).ID }
+	id := func(dir string) string { return around(h, filepath.Join(home, dir)).ID }
 	if id("p") == id("p/sub") || id("p") != id("p/other") {
 		t.Errorf("%q, %q, %q", id("p"), id("p/sub"), id("p/other"))
 	}

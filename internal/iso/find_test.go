@@ -91,7 +91,7 @@ func TestAround(t *testing.T) {
 		"q/n": {"q", "q/n"}, "q/n/m": {"q", "q/n"}, "q/e": {"q", "q"}, "q/b": {"q", "q/b"}, "q/a": {"q", "q"},
 		"d/a": {"d/a", "d/a"}, ".": {".", "."},
 	} {
-		p := Around(h, filepath.Join(home, start))
+		p := around(h, filepath.Join(home, start))
 		if p.Root != filepath.Join(home, want[0]) || p.Project != filepath.Join(home, want[1]) || p.ID == "" {
 			t.Errorf("%s: root %s, project %s, id %s", start, p.Root, p.Project, p.ID)
 		}
@@ -135,7 +135,7 @@ func TestAnItemIsItsFiles(t *testing.T) {
 			defer func() { files[change] = "one" }()
 		}
 		h, home := machine(t, files, "")
-		items, err := itemsOf(h, Around(h, filepath.Join(home, "p")), Policy{})
+		items, err := itemsOf(h, around(h, filepath.Join(home, "p")), Policy{})
 		if err != nil {
 			t.Fatal(err)
 		}

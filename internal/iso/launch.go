@@ -40,11 +40,11 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 		return l, nil, &report.Error{Code: report.ExitUsage, What: "the working directory is gone",
 			Next: "cd to an existing directory"}
 	}
-	approvals, err := Approvals(h)
+	approvals, err := approvalsOf(h)
 	if err != nil {
 		return l, nil, err
 	}
-	l.Place = Locate(h, approvals, sys.Cwd)
+	l.Place = locate(h, approvals, sys.Cwd)
 	l.Vars = Choose(sys.Env)
 	l.Added, l.Started = added(h, l.Place, o.Args), starting(h, l.Place, o.Args)
 	l.Exchanged = exchanged(h, l.Place, o.Args)
@@ -76,11 +76,11 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 		approvals = approval.Set{}
 	}
 	if l.Forgeable == nil {
-		l.Unseen, l.Linked = SecondName(h, l.Place.Start, OwnFiles(h))
+		l.Unseen, l.Linked = secondName(h, l.Place.Start, OwnFiles(h))
 	}
 	l.users = readUsersRules(h, l.Place)
 	l.Stray = host.FindTree(h, l.Place.Start).StrayCommonDir(h)
-	if l.Policy, err = PolicyOf(h, l.Place); err != nil {
+	if l.Policy, err = policyOf(h, l.Place); err != nil {
 		if anyway {
 			l.Lost = err
 			return nil
@@ -127,15 +127,15 @@ func OwnPlaces(h host.Reader, start string) error {
 			Why: "the agent could write an approval there", Next: "set XDG_STATE_HOME to a directory outside the project"}
 	}
 	var approvals []OwnFile
-	for _, path := range OwnState(h) {
+	for _, path := range ownState(h) {
 		approvals = append(approvals, OwnFile{Path: path, What: "your approvals"})
 	}
-	_, linked := SecondName(h, start, approvals) // a launch looks at them again, and says what is unknown
+	_, linked := secondName(h, start, approvals) // a launch looks at them again, and says what is unknown
 	return linked
 }
 
-// Approvals reads the user's standing approvals.
-func Approvals(h host.Reader) (approval.Set, error) {
+// approvalsOf reads the user's standing approvals.
+func approvalsOf(h host.Reader) (approval.Set, error) {
 	path := approval.Path(h.Places().State)
 	b, err := h.Read(path)
 	if err != nil && !missing(err) {

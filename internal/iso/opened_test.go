@@ -21,7 +21,7 @@ func TestAProjectCannotOpenFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Extract(doc, nil)
+	p, err := policyFrom(doc, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func OwnFiles(r host.Reader) (list []OwnFile) {
 			list = append(list, OwnFile{Path: path, What: what})
 		}
 	}
-	add("your approvals", OwnState(r)...)
+	add("your approvals", ownState(r)...)
 	add("a hook of yours", filesIn(r, places.Scripts())...)
 	add("the launch of claude-iso", filesIn(r, places.Isolation())...)
 	add("the settings of every session", places.UserSettings())
@@ -76,9 +76,9 @@ func OwnFiles(r host.Reader) (list []OwnFile) {
 	return list
 }
 
-// OwnState lists the files that hold the user's approvals: what was approved,
+// ownState lists the files that hold the user's approvals: what was approved,
 // the copies of it, and the key that signs results.
-func OwnState(r host.Reader) []string {
+func ownState(r host.Reader) []string {
 	state := r.Places().State
 	list := append([]string{approval.Path(state)}, filesIn(r, state)...)
 	list = append(list, filesIn(r, filepath.Join(state, "policies"))...)
@@ -101,11 +101,11 @@ func filesIn(r host.Reader, dir string) (list []string) {
 	return list
 }
 
-// SecondName says, as a *report.Error, which file of the user's has another name
+// secondName says, as a *report.Error, which file of the user's has another name
 // where commands of a session in start may write; nil if none is known. unseen
 // are those that have other names of which it is not known where they are: there
 // are too many files.
-func SecondName(r host.Reader, start string, files []OwnFile) (unseen []string, linked error) {
+func secondName(r host.Reader, start string, files []OwnFile) (unseen []string, linked error) {
 	paths := make([]string, len(files))
 	for i, f := range files {
 		paths[i] = f.Path

@@ -42,9 +42,9 @@ type Place struct {
 	Home string
 }
 
-// Around finds out what the files around the directory start say that its
+// around finds out what the files around the directory start say that its
 // project is. A shell may have come there through links; rules name real paths.
-func Around(h host.Reader, start string) Place {
+func around(h host.Reader, start string) Place {
 	p := Place{Start: host.Real(h, start), Home: host.Real(h, h.Places().Home)}
 	t := inforce.FindTree(h, p.Start)
 	p.Root, p.Main, p.ID = t.Root, t.Main, t.Common
@@ -74,11 +74,11 @@ func Around(h host.Reader, start string) Place {
 	return p
 }
 
-// Locate finds out where a launch in the directory start happens: in the
+// locate finds out where a launch in the directory start happens: in the
 // nearest project around it that the user has approved, and only where there
 // is none in what the files say.
-func Locate(h host.Reader, approvals approval.Set, start string) Place {
-	around := Around(h, start)
+func locate(h host.Reader, approvals approval.Set, start string) Place {
+	around := around(h, start)
 	for dir := around.Start; ; dir = filepath.Dir(dir) {
 		if p, ok := approvedIn(h, approvals, dir); ok && (dir == around.Start || !p.holdsHome(dir)) {
 			p.Start = around.Start
@@ -102,7 +102,7 @@ func approvedIn(h host.Reader, approvals approval.Set, dir string) (Place, bool)
 	if !known && err != nil {
 		return Place{}, false
 	}
-	p := Around(h, dir)
+	p := around(h, dir)
 	if !known { // a linked worktree is known by the git directory of all
 		return p, p.Root == dir && approvals.Of(p.ID).Approved()
 	}

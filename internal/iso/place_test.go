@@ -73,7 +73,7 @@ func TestLocate(t *testing.T) {
 		{"u/n", "u", "u/n", "u", ""}, {"u/n/m", "u", "u/n", "u", "u/n/m"}, {"d", "d", "d", "", ""},
 		{"d/sub", "d", "d", "", "d/sub"},
 	} {
-		p := Locate(h, set, filepath.Join(home, c.start))
+		p := locate(h, set, filepath.Join(home, c.start))
 		for what, pair := range map[string][2]string{"root": {p.Root, c.root}, "project": {p.Project, c.project},
 			"main": {p.Main, c.main}, "inner": {p.Inner, c.inner}, "start": {p.Start, c.start}} {
 			if want := pair[1]; pair[0] != want && pair[0] != filepath.Join(home, want) {
@@ -85,7 +85,7 @@ func TestLocate(t *testing.T) {
 		}
 	}
 	for _, start := range []string{"q", "r", "x", ".", "..", "u"} {
-		if p := Locate(h, set, filepath.Join(home, start)); set.Of(p.ID).Approved() {
+		if p := locate(h, set, filepath.Join(home, start)); set.Of(p.ID).Approved() {
 			t.Errorf("%s borrows the approval of %s", start, p.ID)
 		}
 	}
@@ -143,8 +143,8 @@ func TestAnApprovedProjectStaysOne(t *testing.T) {
 			if err := c.change(filepath.Join(home, "p")); err != nil {
 				t.Fatal(err)
 			}
-			p := Locate(h, set, filepath.Join(home, c.start))
-			policy, err := PolicyOf(h, p)
+			p := locate(h, set, filepath.Join(home, c.start))
+			policy, err := policyOf(h, p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -53,12 +53,12 @@ var taken = []string{claude.Deny, claude.Ask, claude.KeyDisableBypassPermissions
 // its instructions too.
 var blocksReads = claude.KeyBlockReads.Leaf()
 
-// Extract takes the policy out of a project's settings and the local settings
+// policyFrom takes the policy out of a project's settings and the local settings
 // beside them, the strongest first: scalars of the stronger win and arrays are
 // united, as the runtime does. roots are the work trees' own roots, which
 // every launch allows by itself; entries that name them are left out, so that
 // all worktrees of a repository have one digest. The error is a *report.Error.
-func Extract(project *settings.Doc, locals []*settings.Doc, roots ...string) (Policy, error) {
+func policyFrom(project *settings.Doc, locals []*settings.Doc, roots ...string) (Policy, error) {
 	merged, err := restrictions(project, locals, roots)
 	if err != nil || len(merged.Members) == 0 {
 		return Policy{}, err
@@ -70,7 +70,7 @@ func Extract(project *settings.Doc, locals []*settings.Doc, roots ...string) (Po
 	return Policy{Text: doc.Bytes(), doc: doc}, nil
 }
 
-// restrictions are what Extract takes, as one object. Documents are merged only
+// restrictions are what policyFrom takes, as one object. Documents are merged only
 // where several have some of it.
 func restrictions(project *settings.Doc, locals []*settings.Doc, roots []string) (*settings.Value, error) {
 	merged := extractOf(project, nil)
@@ -253,18 +253,18 @@ func document(name string, object *settings.Value) (*settings.Doc, error) {
 	return settings.Parse(name, text)
 }
 
-// PolicyOf reads the policy of a place. The error is a *report.Error with exit
+// policyOf reads the policy of a place. The error is a *report.Error with exit
 // code 65 for a settings file that the runtime would drop.
-func PolicyOf(h host.Reader, p Place) (Policy, error) {
+func policyOf(h host.Reader, p Place) (Policy, error) {
 	docs, err := p.settings(h)
 	if err != nil || len(docs) == 0 {
 		return Policy{}, err
 	}
-	return Extract(docs[0], docs[1:], p.Root, p.Main)
+	return policyFrom(docs[0], docs[1:], p.Root, p.Main)
 }
 
 // settings reads the project's settings, then its local ones, the stronger
-// first; the error is that of PolicyOf.
+// first; the error is that of policyOf.
 func (p Place) settings(h host.Reader) ([]*settings.Doc, error) {
 	docs := make([]*settings.Doc, 0, 3)
 	for _, path := range p.settingsFiles() {
@@ -316,9 +316,9 @@ func checked(h host.Reader, root, path string) (*settings.Doc, error) {
 	return d, err
 }
 
-// CopyPath is where a copy of the policy lies that was approved last for a
+// copyPath is where a copy of the policy lies that was approved last for a
 // project: what later changes are compared with.
-func CopyPath(state, project string) string {
+func copyPath(state, project string) string {
 	digest := strings.TrimPrefix(string(report.DigestOf([]byte(project))), "sha256:")
 	return filepath.Join(state, "policies", digest[:16]+".json")
 }

@@ -32,7 +32,7 @@ func extract(t *testing.T, project string, locals ...string) Policy {
 	for _, l := range locals {
 		docs = append(docs, parse(t, l))
 	}
-	p, err := Extract(parse(t, project), docs, "/r/w", "/r/m")
+	p, err := policyFrom(parse(t, project), docs, "/r/w", "/r/m")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,17 +215,17 @@ func FuzzExtract(f *testing.F) {
 	f.Add(`{"sandbox":7,"permissions":[]}`, `{"sandbox":{"filesystem":{"allowRead":"x"}}}`)
 	f.Add(`{"sandbox":{"credentials":{"files":[7,{"path":[]}]}},"permissions":{"deny":[7,"Read("]}}`, `{}`)
 	f.Fuzz(func(t *testing.T, project, local string) {
-		// As PolicyOf does, only what the runtime would not drop is taken.
+		// As policyOf does, only what the runtime would not drop is taken.
 		p, errP := settings.Check("p", []byte(project))
 		l, errL := settings.Check("l", []byte(local))
 		if errP != nil || errL != nil {
 			return
 		}
-		policy, err := Extract(p, []*settings.Doc{l}, "/r/p")
+		policy, err := policyFrom(p, []*settings.Doc{l}, "/r/p")
 		if err != nil {
 			return
 		}
-		again, err := Extract(p, []*settings.Doc{l}, "/r/p")
+		again, err := policyFrom(p, []*settings.Doc{l}, "/r/p")
 		if err != nil || again.Digest() != policy.Digest() {
 			t.Fatalf("two digests of one policy: %v", err)
 		}

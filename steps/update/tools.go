@@ -51,8 +51,8 @@ type Tool struct {
 	broken       string // why what is on PATH does not start, "" if it does
 }
 
-// Survey asks every source about its tool, at once.
-func Survey(ctx context.Context, r host.Reader, o Options) ([]Tool, error) {
+// survey asks every source about its tool, at once.
+func survey(ctx context.Context, r host.Reader, o Options) ([]Tool, error) {
 	set, err := pins.Load(r, r.Places().Config, o.Framework)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 }
 
 func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
-	list, err := Survey(ctx, r, o)
+	list, err := survey(ctx, r, o)
 	if err != nil {
 		return unknown("the pins are unknown", r.Places().Config, err)
 	}

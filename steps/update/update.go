@@ -157,7 +157,7 @@ func day(t time.Time) string { return t.Format(time.DateOnly) }
 // The error is a *report.Error: a manifest that is malformed, or an override
 // that cannot be added to.
 func LocalPins(ctx context.Context, r host.Reader, o Options) (report.Plan, error) {
-	list, err := Survey(ctx, r, o)
+	list, err := survey(ctx, r, o)
 	if err != nil {
 		return report.Plan{}, err
 	}

@@ -181,7 +181,7 @@ func TestTheRuntimesWordCounts(t *testing.T) {
 		{"says on", off, `{"statusVersion":3,"enabled":true,"enabledSource":"policy","strictMode":false,"filesystemPolicy":"strict"}`, report.Unknown, false, "the runtime says that the sandbox is on (policy)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			says, err := ParseRuntimeSays([]byte(tt.says + "\n"))
+			says, err := parseRuntimeSays([]byte(tt.says + "\n"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func TestTheRuntimeSaysTheSame(t *testing.T) {
 		r := h.project(files)
 		dir := filepath.Join(h.home, "p")
 		ask := func(context.Context, string) (RuntimeSays, bool) {
-			says, err := ParseRuntimeSays(status(t, claude, h.home, dir))
+			says, err := parseRuntimeSays(status(t, claude, h.home, dir))
 			if err != nil {
 				t.Error(err)
 			}
@@ -235,7 +235,7 @@ func FuzzParseRuntimeSays(f *testing.F) {
 	f.Add([]byte("{}"))
 	f.Add([]byte("Not logged in · Please run /login\n"))
 	f.Fuzz(func(t *testing.T, out []byte) {
-		says, err := ParseRuntimeSays(out)
+		says, err := parseRuntimeSays(out)
 		if (err == nil) == (says == RuntimeSays{}) || err == nil && (len(out) > maxSaid || says.FilesystemPolicy == "") {
 			t.Fatalf("%+v, %v", says, err)
 		}

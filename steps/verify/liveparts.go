@@ -26,7 +26,7 @@ func (l *Rehearsal) says(progress engine.Sink) AskRuntime {
 		if l.Wait(progress) != nil || l.plan.root != start || l.plan.of(PlainRoot).Raw.Status == "" {
 			return RuntimeSays{}, false
 		}
-		says, err := ParseRuntimeSays([]byte(l.plan.of(PlainRoot).Raw.Status))
+		says, err := parseRuntimeSays([]byte(l.plan.of(PlainRoot).Raw.Status))
 		return says, err == nil
 	}
 }

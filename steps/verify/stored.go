@@ -24,9 +24,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// Live says whether a rehearsal answers a check, or a part of it.
-func Live(id report.ID) bool { return report.Info(id).Live != report.NotLive }
-
 // Store keeps those of the findings that a rehearsal took part in below the
 // cache directory, under the key that Key gave before the rehearsal began, and
 // signs them with the one in the state directory. What they say passes redact
@@ -34,7 +31,7 @@ func Live(id report.ID) bool { return report.Info(id).Live != report.NotLive }
 func Store(places env.Places, key string, findings []report.Finding, now time.Time) error {
 	var live []report.Finding
 	for _, f := range findings {
-		if Live(f.Check) {
+		if report.Info(f.Check).Live != report.NotLive {
 			live = append(live, redacted(f))
 		}
 	}
@@ -72,12 +69,6 @@ func redacted(f report.Finding) report.Finding {
 	return f
 }
 
-// Stored returns the findings that are kept under key, and when they were
-// found; ok is false where there are none.
-func Stored(places env.Places, key string, now time.Time) (findings []report.Finding, when time.Time, ok bool) {
-	return engine.KeptResult(places.State, places.Cache, key, now)
-}
-
 // past is what is known of an earlier rehearsal.
 type past struct {
 	findings []report.Finding
@@ -95,7 +86,8 @@ func Recalled(ctx context.Context, r host.Reader, o Options, checks []engine.Che
 	from func() (engine.LiveFrom, time.Duration)) {
 	now := r.System().Now()
 	var p past
-	if p.findings, p.when, p.ok = Stored(r.Places(), Key(ctx, r, o), now); p.ok {
+	if p.findings, p.when, p.ok = engine.KeptResult(r.Places().State, r.Places().Cache, Key(ctx, r, o),
+		now); p.ok {
 		p.doubt = storeDoubts(ctx, r, o.Project)
 		p.ok = p.doubt == nil
 	}
