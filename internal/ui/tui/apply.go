@@ -215,8 +215,7 @@ func (l look) errorRows(err error, w int) []string {
 }
 
 func (p *applyPage) hints() []hint {
-	switch {
-	case !p.over:
+	if !p.over {
 		return []hint{{key: "ctrl-c", word: "stop before the next file", keep: true}}
 	}
 	hs := []hint{{key: "enter", word: "leave", keep: true}}

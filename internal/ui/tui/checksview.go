@@ -157,9 +157,7 @@ func (c *checkList) both() []string {
 	for _, line := range lines[first:last] {
 		list = append(list, line.text)
 	}
-	for len(list) < c.height {
-		list = append(list, "")
-	}
+	list = exactly(list, c.height)
 	more := ""
 	if last-first < len(lines) {
 		more = c.inSight(lines[first:last])
@@ -236,9 +234,7 @@ func (l look) stepPane(s step, w int) []string {
 	}
 	rows = append(rows, "")
 	lines, whole := foldCommand(s.line, w-1)
-	for _, line := range lines {
-		rows = append(rows, l.bold.Render(line))
-	}
+	rows = append(rows, styled(l.bold, lines)...)
 	if !whole || s.line != s.copy {
 		rows = append(rows, l.dim.Render(text.Cut(tooLong, w)))
 	}

@@ -191,10 +191,7 @@ func (p *choosePage) view() []string {
 		return append([]string{head, ""}, beside(left, p.reasonRows(leftColumn-2, p.listHeight()),
 			p.l.bodyWidth()-leftColumn+2)...)
 	}
-	out := append([]string{head, ""}, left...)
-	for len(out) < 2+p.listHeight() {
-		out = append(out, "")
-	}
+	out := exactly(append([]string{head, ""}, left...), 2+p.listHeight())
 	out = append(out, p.l.line.Render(strings.Repeat("─", p.l.bodyWidth())))
 	return append(out, p.reasonRows(p.l.bodyWidth(), reason)...)
 }
@@ -204,10 +201,7 @@ func (p *choosePage) reasonRows(w, h int) []string {
 		return nil
 	}
 	e := p.entries[p.cur]
-	rows := text.Wrap(own(e.Key), w)
-	for i := range rows {
-		rows[i] = p.l.bold.Render(rows[i])
-	}
+	rows := styled(p.l.bold, text.Wrap(own(e.Key), w))
 	if len(rows) > 2 && h <= reason {
 		rows = rows[:2]
 	}

@@ -24,18 +24,13 @@ const maxCommand = 4000
 // with the line, and the line. Where it is tight, first the blank rows go and
 // then the reason; never the line.
 func (l look) commandPane(c report.Command, w, h int) []string {
-	var why []string
-	for _, row := range text.Wrap(own(c.Why), w) {
-		why = append(why, l.dim.Render(row))
-	}
+	why := styled(l.dim, text.Wrap(own(c.Why), w))
 	do := text.Wrap(instruction(c, l.facts.Home), w)
 	lines, whole := foldCommand(redact.Line(c.Line, maxCommand), w-1)
 	if !whole || redact.Line(c.Line, maxCommand) != c.Line {
 		do = append(do, text.Wrap(tooLong, w)...)
 	}
-	for i := range lines {
-		lines[i] = l.bold.Render(lines[i])
-	}
+	styled(l.bold, lines)
 	blank := []string{""}
 	var rows []string
 	for _, parts := range [][][]string{{blank, why, do, blank, lines}, {why, do, lines}, {do, lines}, {lines}} {
@@ -43,10 +38,16 @@ func (l look) commandPane(c report.Command, w, h int) []string {
 			break
 		}
 	}
-	for len(rows) < h {
-		rows = append(rows, "")
+	return exactly(rows, h)
+}
+
+// commandRows is a command line on rows of its own, below the words of a note.
+func (l look) commandRows(line string, width int) []string {
+	lines, _ := foldCommand(line, width-noteLabel-1)
+	for i, row := range lines {
+		lines[i] = text.Pad("", noteLabel) + l.bold.Render(row)
 	}
-	return rows[:max(0, h)]
+	return lines
 }
 
 // instruction says what the user does with the line.
@@ -121,4 +122,84 @@ func foldAt(line string, width int) int {
 		used += text.Width(string(r))
 	}
 	return at
+}
+
+// step is one thing to do: a sentence, and a command line if there is one.
+// copy is the exact line, line what may be shown of it.
+type step struct {
+	say        string
+	line, copy string
+}
+
+// AsCalled says a next step as it can be taken here, such as with the name
+// that leads to this program; false leaves it out. nil changes nothing.
+type AsCalled func(report.NextStep) (report.NextStep, bool)
+
+// nextSteps are the steps that commands and findings leave.
+func nextSteps(findings []report.Finding, commands []report.Command, as AsCalled, facts report.Facts) []step {
+	var steps []step
+	for _, s := range report.Steps(findings, commands) {
+		steps = append(steps, as.steps(s, facts)...)
+	}
+	return steps
+}
+
+// steps is a step as it can be taken here, none if it cannot.
+func (as AsCalled) steps(s report.NextStep, facts report.Facts) []step {
+	if as != nil {
+		called, keep := as(s)
+		if !keep {
+			return nil
+		}
+		s = called
+	}
+	return []step{stepOf(s, facts)}
+}
+
+// stepsOf makes steps ready to show.
+func stepsOf(list []report.NextStep, facts report.Facts) (steps []step) {
+	for _, s := range list {
+		steps = append(steps, stepOf(s, facts))
+	}
+	return steps
+}
+
+func stepOf(s report.NextStep, facts report.Facts) step {
+	c := s.Command
+	if c == nil {
+		return step{say: own(redact.Text(text.Step(s.Text, facts.Home)))}
+	}
+	say := own(c.Why)
+	switch {
+	case c.Where != "" && say == "":
+		say = "add to " + text.Line(text.Home(c.Where, facts.Home))
+	case c.Where != "":
+		say += " (add to " + text.Line(text.Home(c.Where, facts.Home)) + ")"
+	case say == "":
+		say = "run"
+	}
+	if s.Text != "" {
+		say = own(s.Text) + ": " + say
+	}
+	return step{say: say, line: redact.Line(c.Line, maxCommand), copy: c.Line}
+}
+
+// mends are what would mend one finding, pages of explanation included.
+func mends(f report.Finding, as AsCalled, facts report.Facts) []step {
+	var steps []step
+	for _, r := range f.Remedies {
+		switch r := r.(type) {
+		case report.Command:
+			steps = append(steps, as.steps(report.NextStep{Command: &r}, facts)...)
+		case report.Change:
+			steps = append(steps, step{say: text.Path(r.Path, facts) + ": " + own(r.Says())})
+		case report.DocLink:
+			say := own(r.Title)
+			if r.Target != "" {
+				say += ": " + text.Line(text.Home(r.Target, facts.Home))
+			}
+			steps = append(steps, step{say: say})
+		}
+	}
+	return steps
 }

@@ -292,11 +292,7 @@ func (l look) box(rows []string, width, height int, title, foot string) []string
 	}
 	inner := width - 2*text.Width(side)
 	out := []string{top}
-	for i := range max(0, height-2) {
-		row := ""
-		if i < len(rows) {
-			row = rows[i]
-		}
+	for _, row := range exactly(rows, height-2) {
 		out = append(out, side+text.Pad(row, inner)+side)
 	}
 	return append(out, bottom)

@@ -267,13 +267,9 @@ func (p *doctorPage) lastWords(end End) []string {
 			}
 		}
 	}
-	var steps []step
-	if p.run.Next == nil {
-		steps = nextSteps(findings, nil, p.run.AsCalled, p.run.Facts)
-	} else {
-		for _, s := range p.run.Next(findings) {
-			steps = append(steps, stepOf(s, p.run.Facts))
-		}
+	steps := nextSteps(findings, nil, p.run.AsCalled, p.run.Facts)
+	if p.run.Next != nil {
+		steps = stepsOf(p.run.Next(findings), p.run.Facts)
 	}
 	return append(lines, stepWords(steps, w)...)
 }

@@ -87,7 +87,7 @@ func changesOf(f report.Finding) []shown {
 	var changes []shown
 	for _, m := range f.Remedies {
 		if c, ok := m.(report.Change); ok {
-			changes = append(changes, shown{Change: c, stat: text.Stat(c), lines: parseDiff(text.Diff(c))})
+			changes = append(changes, show(c))
 		}
 	}
 	return changes

@@ -60,10 +60,7 @@ func (l look) probeText(r *runRow, as AsCalled, w int) []string {
 	}
 	for _, s := range commands(r.finding, as, l.facts) {
 		rows = append(rows, l.labelled("try", s.say, w)...)
-		lines, _ := foldCommand(s.line, w-noteLabel-1)
-		for _, line := range lines {
-			rows = append(rows, text.Pad("", noteLabel)+l.bold.Render(line))
-		}
+		rows = append(rows, l.commandRows(s.line, w)...)
 	}
 	for _, s := range seen {
 		rows = append(rows, l.labelled("seen", s, w)...)
@@ -95,13 +92,7 @@ func commands(f report.Finding, as AsCalled, facts report.Facts) []step {
 
 // statusRows is a label, a sign and words on as many rows as they take.
 func (l look) statusRows(label string, s report.Status, words string, w int) []string {
-	var rows []string
-	head := l.dim.Render(text.Pad(label, noteLabel)) + l.of(s).Render(s.Symbol()) + " "
-	for _, row := range text.Wrap(words, w-noteLabel-2) {
-		rows = append(rows, head+row)
-		head = text.Pad("", noteLabel+2)
-	}
-	return rows
+	return after(l.dim.Render(text.Pad(label, noteLabel))+l.of(s).Render(s.Symbol())+" ", words, w)
 }
 
 // changeText is a fix that works: what it is, what it costs, and what it would

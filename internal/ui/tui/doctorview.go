@@ -109,9 +109,7 @@ func (p *doctorPage) view() []string {
 	for i := first; i < last; i++ {
 		rows = append(rows, p.probeRows(i)...)
 	}
-	for len(rows) < 1+p.height {
-		rows = append(rows, "")
-	}
+	rows = exactly(rows, 1+p.height)
 	more := ""
 	if last-first < len(p.rows) {
 		more = text.Counted(len(p.rows), "%d probe", "%d probes")

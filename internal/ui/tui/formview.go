@@ -70,9 +70,7 @@ func (p *formPage) wordRows(airy bool) wordRows {
 	if airy {
 		rows.head = append(rows.head, "")
 	}
-	for _, row := range text.Wrap(own(q.Title), w) {
-		rows.title = append(rows.title, p.l.bold.Render(row))
-	}
+	rows.title = styled(p.l.bold, text.Wrap(own(q.Title), w))
 	rows.help, rows.price, rows.from = p.l.questionRows(q, w)
 	return rows
 }
@@ -106,8 +104,7 @@ func (p *formPage) words(airy bool, room int) []string {
 		got[i], left = got[i]+more, left-more
 		*part = firstRows(*part, got[i], p.l.bodyWidth())
 	}
-	rows := append(append(r.head, r.title...), r.help...)
-	return append(append(append(rows, r.price...), r.from...), "")
+	return slices.Concat(r.head, r.title, r.help, r.price, r.from, []string{""})
 }
 
 // firstRows are the first n of rows; an ellipsis says that there are more.
@@ -165,27 +162,14 @@ func (p *formPage) remarks() []string {
 		for _, err := range p.form.Errors() {
 			rows = append(rows, text.Wrap("✗ "+text.Line(err.Error()), p.l.bodyWidth())...)
 		}
-	} else if o, ok := p.hovered(); ok {
-		rows = p.remarkOf(o)
+	} else if at := p.hoveredAt(); at >= 0 {
+		rows = p.remarkOf(p.question().Options[at])
 	}
-	rows = firstRows(rows, s.remark, p.l.bodyWidth())
-	for i := range rows {
-		rows[i] = style.Render(rows[i])
-	}
-	for len(rows) < s.remark {
-		rows = append(rows, "")
-	}
+	rows = exactly(styled(style, firstRows(rows, s.remark, p.l.bodyWidth())), s.remark)
 	if s.airy {
 		rows = append([]string{""}, rows...)
 	}
 	return rows
-}
-
-func (p *formPage) hovered() (report.Option, bool) {
-	if at := p.hoveredAt(); at >= 0 {
-		return p.question().Options[at], true
-	}
-	return report.Option{}, false
 }
 
 // hoveredAt is the index of the option under the cursor, -1 if there is none.

@@ -9,8 +9,10 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
@@ -156,18 +158,40 @@ func (l look) tooSmall() string {
 	return strings.Join(rows[:min(len(rows), l.height)], "\n")
 }
 
+// exactly are rows cut or filled to n.
+func exactly(rows []string, n int) []string {
+	rows = slices.Clip(rows)
+	for len(rows) < n {
+		rows = append(rows, "")
+	}
+	return rows[:max(0, n)]
+}
+
+// styled draws each of rows in a style.
+func styled(s lipgloss.Style, rows []string) []string {
+	for i, row := range rows {
+		rows[i] = s.Render(row)
+	}
+	return rows
+}
+
+// after puts words behind head, in rows of at most width cells; those that follow
+// begin below the first of the words.
+func after(head, words string, width int) []string {
+	rows := text.Wrap(words, width-text.Width(head))
+	for i, row := range rows {
+		rows[i] = head + row
+		head = text.Pad("", text.Width(head))
+	}
+	return rows
+}
+
 // beside puts two columns of rows next to each other, left padded to width.
 func beside(left, right []string, width int) []string {
-	rows := make([]string, max(len(left), len(right)))
-	for i := range rows {
-		var a, b string
-		if i < len(left) {
-			a = left[i]
-		}
-		if i < len(right) {
-			b = right[i]
-		}
-		rows[i] = text.Pad(a, width) + b
+	n := max(len(left), len(right))
+	rows, right := exactly(left, n), exactly(right, n)
+	for i, row := range rows {
+		rows[i] = text.Pad(row, width) + right[i]
 	}
 	return rows
 }
@@ -188,10 +212,7 @@ func (l look) headline(what, remark string, width int) []string {
 	if remark != "" && text.Width(what)+2+text.Width(remark) <= width {
 		return []string{text.Ends(l.bold.Render(what), l.dim.Render(remark), width)}
 	}
-	rows := text.Wrap(what, width)
-	for i := range rows {
-		rows[i] = l.bold.Render(rows[i])
-	}
+	rows := styled(l.bold, text.Wrap(what, width))
 	if remark != "" {
 		rows = append(rows, l.dim.Render(text.Cut(remark, width)))
 	}

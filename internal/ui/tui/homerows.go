@@ -87,7 +87,7 @@ func (p *homePage) launches() []string {
 		if !told {
 			continue
 		}
-		s := statusOf(v)
+		s := v.Status()
 		apart, why := p.launchWhy(w.launch)
 		if slices.Index(report.Statuses, apart) < slices.Index(report.Statuses, s) {
 			s = apart // a protected launch may have a warning of its own

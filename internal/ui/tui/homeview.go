@@ -62,9 +62,9 @@ func (p *homePage) verdictRow() string {
 	switch j := p.h.Judged; {
 	case j.From != engine.FromStored && j.From != engine.FromRehearsal:
 	case v == report.Protected:
-		proof = "tested " + ago(j.Age) + " with this runtime"
+		proof = "tested " + text.Ago(j.Age) + " with this runtime"
 	default:
-		proof = "tested " + ago(j.Age)
+		proof = "tested " + text.Ago(j.Age)
 	}
 	if p.l.narrow() {
 		proof = strings.TrimSuffix(proof, " with this runtime")
@@ -72,18 +72,14 @@ func (p *homePage) verdictRow() string {
 	left += "   " + proof
 	tally := tallyWords(p.h.Findings, p.l)
 	if text.Width(left)+2+text.Width(tally) > w {
-		tally = strings.ReplaceAll(p.l.styledTally(p.h.Findings), "   ", "  ")
+		signs := p.l
+		signs.width = 0 // without words
+		tally = strings.ReplaceAll(tallyWords(p.h.Findings, signs), "   ", "  ")
 	}
 	if text.Width(left)+2+text.Width(tally) > w {
 		return text.Cut(left, w)
 	}
 	return text.Ends(left, tally, w)
-}
-
-// styledTally is the count without words.
-func (l look) styledTally(findings []report.Finding) string {
-	l.width = 0
-	return tallyWords(findings, l)
 }
 
 func (p *homePage) view() []string {
@@ -183,14 +179,9 @@ func (p *homePage) next(w, h int) []string {
 			mark = p.l.bold.Render("▸")
 		}
 		head := p.l.dim.Render(text.Pad(label, 5)) + mark + p.l.dim.Render(fmt.Sprintf("%2d  ", i+1))
-		var lines []string
-		say := text.Wrap(s.say, w-10)
-		if i == first && len(say) > h { // half a sentence looks like all of it
-			say = []string{text.Cut(s.say, w-10)}
-		}
-		for _, row := range say {
-			lines = append(lines, head+row)
-			head = text.Pad("", 10)
+		lines := after(head, s.say, w)
+		if i == first && len(lines) > h { // half a sentence looks like all of it
+			lines = []string{head + text.Cut(s.say, w-10)}
 		}
 		if s.line != "" {
 			folded, whole := foldCommand(s.line, w-11)
@@ -251,10 +242,7 @@ func (p *homePage) offer(w int) []string {
 			continue
 		}
 		head := p.l.bold.Render(text.Pad(own(p.h.Actions[i].Key), 3)) + text.Pad(word, 9)
-		for _, row := range text.Wrap(words[word], w-12) {
-			rows = append(rows, head+row)
-			head = text.Pad("", 12)
-		}
+		rows = append(rows, after(head, words[word], w)...)
 	}
 	return rows
 }

@@ -336,13 +336,50 @@ func (l look) noteHead(n note) string {
 }
 
 func (l look) noteFull(n note, width int) []string {
-	rows := text.Wrap(n.text, width-noteLabel)
-	for i := range rows {
-		if i == 0 {
-			rows[i] = l.noteHead(n) + rows[i]
-		} else {
-			rows[i] = text.Pad("", noteLabel) + rows[i]
-		}
+	return after(l.noteHead(n), n.text, width)
+}
+
+// shown is a change made ready to be shown.
+type shown struct {
+	report.Change
+	stat           string
+	added, removed int
+	lines          []diffLine
+}
+
+// prepared is a plan made ready to be shown. What takes long (comparing and
+// hashing whole files, one of which may be this program itself) is done once a
+// plan, in the command that made it, never between two frames.
+type prepared struct {
+	report.Plan
+	// digests are the ids of the sections' contents, each by itself.
+	digests map[report.ID]report.PlanID
+	changes map[report.ID]shown
+}
+
+func prepare(p report.Plan, home string) prepared {
+	p.Sections = text.SaidIn(p.Sections, home)
+	out := prepared{Plan: p, digests: make(map[report.ID]report.PlanID), changes: make(map[report.ID]shown)}
+	for _, s := range p.Sections {
+		out.digests[s.ID] = report.NewPlan([]report.Section{s}).ID
 	}
-	return rows
+	for _, c := range p.Changes() {
+		out.changes[c.ID] = show(c)
+	}
+	return out
+}
+
+func show(c report.Change) shown {
+	s := shown{Change: c, stat: text.Stat(c), lines: parseDiff(text.Diff(c))}
+	s.added, s.removed = c.Stat()
+	return s
+}
+
+// all lists the changes of the plan in the order in which they are applied.
+func (p prepared) all() []shown {
+	var all []shown
+	for _, c := range p.Changes() {
+		all = append(all, p.changes[c.ID])
+	}
+	return all
 }

@@ -8,6 +8,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -72,13 +73,7 @@ func newHelpPage(keys []hint) *readPage {
 		const column = 16
 		var rows []string
 		for _, k := range keys {
-			for i, row := range text.Wrap(k.word, width-column) {
-				key := ""
-				if i == 0 {
-					key = k.key
-				}
-				rows = append(rows, l.bold.Render(text.Pad(key, column))+row)
-			}
+			rows = append(rows, after(l.bold.Render(text.Pad(k.key, column)), k.word, width)...)
 		}
 		return rows
 	})
@@ -129,17 +124,13 @@ func (l look) findingText(f report.Finding, as AsCalled, width int) []string {
 			if s.Launch != w.launch || text.RepeatsLaunch(f, s) {
 				continue
 			}
-			said, column := text.Line(s.Summary), 15
-			word := text.Pad(w.word, column-2)
+			said, word := text.Line(s.Summary), text.Pad(w.word, 13)
 			if width < narrowBelow { // no room for a column
-				said, column, word = w.word+": "+said, 2, ""
+				said, word = w.word+": "+said, ""
 			}
-			for i, row := range text.Wrap(said, width-noteLabel-column) {
-				head := text.Pad("", column)
-				if i == 0 {
-					head = l.of(s.Status).Render(s.Status.Symbol()) + " " + word
-				}
-				rows, label = append(rows, l.dim.Render(text.Pad(label, noteLabel))+head+row), ""
+			head := l.dim.Render(text.Pad(label, noteLabel)) + l.of(s.Status).Render(s.Status.Symbol()) + " " + word
+			for _, row := range after(head, said, width) {
+				rows, label = append(rows, row), ""
 			}
 		}
 	}
@@ -153,10 +144,7 @@ func (l look) findingText(f report.Finding, as AsCalled, width int) []string {
 	for _, s := range mends(f, as, l.facts) {
 		rows = append(rows, l.labelled("fix", s.say, width)...)
 		if s.line != "" {
-			lines, _ := foldCommand(s.line, width-noteLabel-1)
-			for _, line := range lines {
-				rows = append(rows, text.Pad("", noteLabel)+l.bold.Render(line))
-			}
+			rows = append(rows, l.commandRows(s.line, width)...)
 		}
 	}
 	return rows
@@ -217,3 +205,61 @@ func (p *quitPage) hints() []hint {
 }
 
 func (p *quitPage) help() []hint { return p.hints() }
+
+// errorPage is shown when no plan could be made.
+type errorPage struct {
+	l    look
+	err  error
+	back bool
+}
+
+func (p *errorPage) layout(l look) { p.l = l }
+
+func (p *errorPage) update(msg tea.Msg) (ask, tea.Cmd) {
+	switch pressed(msg) {
+	case "r", "enter":
+		return askAgain{}, nil
+	case "b", "esc":
+		if p.back {
+			return askBack{}, nil
+		}
+	case "q":
+		return askQuit{}, nil
+	}
+	return nil, nil
+}
+
+func (p *errorPage) view() []string {
+	rows := p.l.headline("No plan could be made. Nothing was written.", "", p.l.bodyWidth())
+	return append(append(rows, ""), p.l.errorRows(p.err, p.l.bodyWidth())...)
+}
+
+func (p *errorPage) hints() []hint {
+	hs := []hint{{key: "r", word: "try again", keep: true}}
+	if p.back {
+		hs = append(hs, hint{key: "b", word: "back, with the previous answers", keep: true})
+	}
+	return append(hs, hintHelp, hintQuit)
+}
+
+func (p *errorPage) help() []hint { return p.hints()[:1] }
+
+// waitPage is shown until the first plan is there.
+type waitPage struct {
+	l     look
+	words string // "" for those of install
+}
+
+func (p *waitPage) layout(l look) { p.l = l }
+func (p *waitPage) update(msg tea.Msg) (ask, tea.Cmd) {
+	if pressed(msg) == "q" {
+		return askQuit{}, nil
+	}
+	return nil, nil
+}
+func (p *waitPage) view() []string {
+	rows := p.l.headline(own(cmp.Or(p.words, "Checking this machine and the project.")), "", p.l.bodyWidth())
+	return append(rows, "", "This changes nothing.")
+}
+func (p *waitPage) hints() []hint { return []hint{hintQuit} }
+func (p *waitPage) help() []hint  { return nil }

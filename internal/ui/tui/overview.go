@@ -68,12 +68,9 @@ func hung(line string, width int) []string {
 		from, in = gap, text.Width(line[:gap])
 	}
 	rows := text.Wrap(line[from:], width-in)
-	for i := range rows {
-		if i == 0 {
-			rows[i] = line[:from] + rows[i]
-		} else {
-			rows[i] = text.Pad("", in) + rows[i]
-		}
+	head := line[:from]
+	for i, row := range rows {
+		rows[i], head = head+row, text.Pad("", in)
 	}
 	return rows
 }

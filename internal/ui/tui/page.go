@@ -31,8 +31,9 @@ type page interface {
 	help() []hint
 }
 
-// ask is what the user wants of the model; nil is nothing. The set is closed.
-type ask interface{ ask() }
+// ask is what the user wants of the model: one of the types whose names begin so;
+// nil is nothing.
+type ask any
 
 type (
 	askNext    struct{}                      // go on; what is on the page is settled
@@ -63,28 +64,6 @@ type askCheck struct {
 	work  func(context.Context, engine.Sink) error
 	begin func()
 }
-
-func (askNext) ask()    {}
-func (askSkip) ask()    {}
-func (askInclude) ask() {}
-func (askBack) ask()    {}
-func (askForm) ask()    {}
-func (askEntries) ask() {}
-func (askRead) ask()    {}
-func (askAgain) ask()   {}
-func (askRetry) ask()   {}
-func (askClose) ask()   {}
-func (askAnswer) ask()  {}
-func (askOmit) ask()    {}
-func (askOver) ask()    {}
-func (askCopy) ask()    {}
-func (askPick) ask()    {}
-func (askApply) ask()   {}
-func (askCheck) ask()   {}
-func (askQuit) ask()    {}
-func (askLeave) ask()   {}
-func (askSay) ask()     {}
-func (askLater) ask()   {}
 
 // remark says that a line went to the clipboard: nothing answers whether the
 // terminal took it.

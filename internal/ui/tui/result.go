@@ -51,12 +51,9 @@ func (p *resultPage) end() {
 }
 
 // steps are what the plan and the checks leave to the user.
-func (p *resultPage) steps() (steps []step) {
+func (p *resultPage) steps() []step {
 	if p.next != nil {
-		for _, s := range p.next() {
-			steps = append(steps, stepOf(s, p.l.facts))
-		}
-		return steps
+		return stepsOf(p.next(), p.l.facts)
 	}
 	return nextSteps(append(p.plan.Findings(), p.list.findings()...), p.plan.Commands(), p.list.as, p.l.facts)
 }

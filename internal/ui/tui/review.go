@@ -45,15 +45,20 @@ type reviewPage struct {
 
 func newReviewPage(p prepared, facts report.Facts, answers []report.Answered) *reviewPage {
 	r := &reviewPage{plan: p, items: reviewItems(p, facts), answers: answersOf(answers), cur: -1, yes: "apply"}
-	for _, it := range r.items {
-		var d *diff
-		if it.command == nil {
-			d = newDiff(it.changes, facts)
-			d.lines = append(d.lines, it.push...)
-		}
-		r.diffs = append(r.diffs, d)
-	}
+	r.diffs = diffsOf(r.items, facts)
 	return r
+}
+
+// diffsOf are the previews of items, nil for a command.
+func diffsOf(items []item, facts report.Facts) []*diff {
+	diffs := make([]*diff, len(items))
+	for i, it := range items {
+		if it.command == nil {
+			diffs[i] = newDiff(it.changes, facts)
+			diffs[i].lines = append(diffs[i].lines, it.push...)
+		}
+	}
+	return diffs
 }
 
 func (p *reviewPage) diff() *diff {

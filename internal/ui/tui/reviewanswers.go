@@ -126,9 +126,7 @@ func (l look) answerRow(a report.Answered, cols answerColumns, width int, curren
 // answerPane is all that is said about an answer.
 func (l look) answerPane(a report.Answered, width, height int) []string {
 	rows := []string{l.line.Render(strings.Repeat("─", width))}
-	for _, row := range text.Wrap(own(a.Question.Title), width) {
-		rows = append(rows, l.bold.Render(row))
-	}
+	rows = append(rows, styled(l.bold, text.Wrap(own(a.Question.Title), width))...)
 	rows = append(rows, l.labelled("answer", own(a.Value()), width)...)
 	rows = append(rows, l.labelled("why", own(a.Why), width)...)
 	help, price, _ := l.questionRows(a.Question, width)

@@ -6,11 +6,15 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
 // RunWizard shows the wizard until the user leaves it, and then says on the
@@ -89,4 +93,52 @@ func (m *wizard) onTerminal(t Terminal) (Outcome, error) {
 func (m *wizard) outcome(written int) Outcome {
 	return Outcome{End: m.end, Answers: m.answers, Approved: m.proposal.Plan.ID, Key: m.pick, Written: written,
 		Findings: m.findings, Left: m.proposal.Plan.LeftForUser()}
+}
+
+// lastWords are lines of plain text, for any terminal: what was written, how to
+// take it back, and every command that is left on a line of its own, whole.
+func (m *wizard) lastWords(out Outcome) []string {
+	var lines []string
+	if m.single != nil && m.single.Apply == nil && out.End == Applied {
+		return nil // who asked goes on
+	}
+	undo, advice := m.ledger.way()
+	switch {
+	case out.Written > 0:
+		lines = append(lines, text.Counted(out.Written, "%d file changed.", "%d files changed."))
+		switch {
+		case undo != "":
+			lines = append(lines, "To undo it:  "+redact.Line(undo, maxCommand))
+		case advice != "" && out.End == Interrupted: // of End Failed the caller prints the error
+			lines = append(lines, "Next:  "+redact.Line(advice, maxCommand))
+		}
+	case out.End == Applied && len(m.proposal.Plan.Items()) == 0:
+		return append(lines, nothingNeeded)
+	default:
+		lines = append(lines, "Nothing was written.")
+	}
+	switch out.End {
+	case Quit, Interrupted:
+		if out.Written > 0 || m.single != nil || m.sections() == nil {
+			return lines
+		}
+		if line := m.backend.ApplyLine(m.answers); line != "" {
+			lines = append(lines, "", sameAnswers, "", "  "+redact.Line(line, maxCommand))
+		}
+	case Applied:
+		steps := nextSteps(append(m.plan.Findings(), out.Findings...), m.plan.Commands(), m.o.AsCalled,
+			m.facts)
+		lines = append(lines, stepWords(steps, m.width)...)
+	case Failed: // the caller prints the error
+	}
+	return lines
+}
+
+// hang is a line of words for a terminal of width cells (0 if nobody knows),
+// broken between words; what follows begins below the first of them.
+func hang(head, words string, width int) []string {
+	if rows := after(head, words, max(minWidth, cmp.Or(width, 80))); len(rows) > 0 {
+		return rows
+	}
+	return []string{strings.TrimRight(head, " ")}
 }

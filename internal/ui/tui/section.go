@@ -35,13 +35,7 @@ func newSectionPage(plan prepared, s report.Section, facts report.Facts, questio
 		return p
 	}
 	p.items = sectionItems(plan, s, facts)
-	for _, it := range p.items {
-		var d *diff
-		if it.command == nil {
-			d = newDiff(it.changes, facts)
-		}
-		p.diffs = append(p.diffs, d)
-	}
+	p.diffs = diffsOf(p.items, facts)
 	return p
 }
 

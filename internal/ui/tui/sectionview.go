@@ -101,13 +101,10 @@ func (p *sectionPage) title(w int) []string {
 // prose wraps our own words; most < 0 means all of them.
 func (l look) prose(s string, w, most int) []string {
 	rows := text.Wrap(own(s), w)
-	if most >= 0 && len(rows) > most {
-		rows = rows[:most]
-		if most > 0 {
-			rows[most-1] = text.Cut(rows[most-1]+" …", w)
-		}
+	if most < 0 {
+		return rows
 	}
-	return rows
+	return firstRows(rows, most, w)
 }
 
 // goodPreview is how high a preview should be before words give way to it.

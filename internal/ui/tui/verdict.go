@@ -27,7 +27,7 @@ func (c *checkList) verdictRow(l look) string {
 		left = l.judged(c.judged)
 		switch j := c.judged; {
 		case j.From == engine.FromStored:
-			right = "tested " + ago(j.Age)
+			right = "tested " + text.Ago(j.Age)
 		case j.From == engine.FromNowhere:
 			right = "not tested"
 		case j.Elapsed > 0:
@@ -64,7 +64,7 @@ func (l look) statusRow(left, tally, right string) string {
 
 // verdict is a verdict in capitals, in the colour of its status.
 func (s styles) verdict(v report.Verdict) string {
-	return s.of(statusOf(v)).Bold(true).Render(strings.ToUpper(string(v)))
+	return s.of(v.Status()).Bold(true).Render(strings.ToUpper(string(v)))
 }
 
 // judged is the verdict of a report, in the colour of what it covers.
@@ -73,12 +73,7 @@ func (s styles) judged(j engine.Judged) string {
 }
 
 // rangeHeight is the room for where a verdict holds.
-func (l look) rangeHeight() int {
-	if l.narrow() {
-		return 2
-	}
-	return 1
-}
+func (l look) rangeHeight() int { return l.headerRows() }
 
 // rangeRows say where a verdict holds, or, of a verdict that does not, what
 // each launch is, in rangeHeight rows; they are empty until there is one.
@@ -88,10 +83,7 @@ func (l look) rangeRows(j engine.Judged) []string {
 		last := l.rangeHeight() - 1
 		rows = append(rows[:last], text.Cut(strings.Join(rows[last:], " "), l.bodyWidth()))
 	}
-	for len(rows) < l.rangeHeight() {
-		rows = append(rows, "")
-	}
-	return rows
+	return exactly(rows, l.rangeHeight())
 }
 
 // rangeWords say where a verdict holds, or what each launch is.
@@ -106,19 +98,6 @@ func rangeWords(j engine.Judged, facts report.Facts) string {
 		}
 	}
 	return strings.Join(launches, ", ")
-}
-
-// statusOf is the status that a verdict amounts to.
-func statusOf(v report.Verdict) report.Status {
-	switch v {
-	case report.Protected:
-		return report.Pass
-	case report.Degraded:
-		return report.Warn
-	case report.Unprotected:
-		return report.Fail
-	}
-	return report.Unknown
 }
 
 // tallyWords is the worst-first count with its words: "1 ✗ fail".
@@ -144,17 +123,4 @@ func seconds(d time.Duration) string {
 		return fmt.Sprintf("%d ms", d.Milliseconds())
 	}
 	return fmt.Sprintf("%.1f s", d.Seconds())
-}
-
-// ago says how long ago something was, in the largest unit that it fills.
-func ago(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return text.Counted(int(d/time.Minute), "%d minute ago", "%d minutes ago")
-	case d < 24*time.Hour:
-		return text.Counted(int(d/time.Hour), "%d hour ago", "%d hours ago")
-	}
-	return text.Counted(int(d/(24*time.Hour)), "%d day ago", "%d days ago")
 }

@@ -41,10 +41,6 @@ type askEdit struct{ id report.ID }
 // askPages asks for the pages of the sections.
 type askPages struct{}
 
-func (askWay) ask()   {}
-func (askEdit) ask()  {}
-func (askPages) ask() {}
-
 // chooseWay shows the first question.
 func (m *wizard) chooseWay() {
 	m.at, m.way, m.wayAsked = len(m.sections()), notChosen, true
@@ -179,16 +175,15 @@ func (m *wizard) open(qs []report.Question) []report.Question {
 }
 
 // waySteps is the row of steps where the sections are no pages.
-func (m *wizard) waySteps() []mark {
-	marks := []mark{{"◐", "questions"}, {"○", "review"}}
-	_, form := m.page.(*formPage)
-	if !form || m.editing != "" {
-		marks = []mark{{"●", "questions"}, {"◐", "review"}}
+func (m *wizard) waySteps() (marks []mark, here int) {
+	if _, form := m.page.(*formPage); form && m.editing == "" {
+		return []mark{{"◐", "questions"}, {"○", "review"}}, 0
 	}
+	marks = []mark{{"●", "questions"}, {"◐", "review"}}
 	if m.finished() {
 		marks[1].sign = "●"
 	}
-	return marks
+	return marks, 1
 }
 
 // mark is one step of the row: its sign and its name.

@@ -77,13 +77,7 @@ func (l look) whyRows(d *diff, changes []shown, entries []report.Entry, width, h
 		head, reason = "the file", own(changes[0].Why)
 	}
 	rows := []string{l.dim.Render(text.Pad("why", noteLabel)) + l.bold.Render(text.Cut(head, width-noteLabel))}
-	for _, row := range text.Wrap(reason, width-noteLabel) {
-		rows = append(rows, text.Pad("", noteLabel)+row)
-	}
-	for len(rows) < height {
-		rows = append(rows, "")
-	}
-	return rows[:height]
+	return exactly(append(rows, after(text.Pad("", noteLabel), reason, width)...), height)
 }
 
 // layerWords number the layers as the documentation does.

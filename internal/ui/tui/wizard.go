@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -61,9 +60,7 @@ func newWizard(ctx context.Context, b Backend, o Options) *wizard {
 		passed: make(map[report.ID]bool)}
 	maps.Copy(m.answers, o.Given)
 	m.before = m.answers
-	if m.o.Command == "" {
-		m.o.Command = "install"
-	}
+	m.o.Command = cmp.Or(m.o.Command, "install")
 	return m
 }
 
@@ -78,15 +75,13 @@ type proposalMsg struct {
 // Init asks for the background's colour, without waiting for it, and for the
 // first plan.
 func (m *wizard) Init() tea.Cmd {
-	cmd := tea.Cmd(nil)
-	if m.o.First != nil {
-		m.proposal = *m.o.First
-		m.plan, m.facts = prepare(m.proposal.Plan, m.proposal.Facts.Home), m.proposal.Facts
-		m.start()
-	} else {
-		cmd = m.propose("looking", m.start)
+	if m.o.First == nil {
+		return tea.Batch(tea.RequestBackgroundColor, m.propose("looking", m.start))
 	}
-	return tea.Batch(tea.RequestBackgroundColor, cmd)
+	m.proposal = *m.o.First
+	m.plan, m.facts = prepare(m.proposal.Plan, m.proposal.Facts.Home), m.proposal.Facts
+	m.start()
+	return tea.RequestBackgroundColor
 }
 
 // Update takes one message.
@@ -186,7 +181,7 @@ func (m *wizard) steps() string {
 		return ""
 	}
 	if m.wayAsked && m.way != stepByStep {
-		return m.stepRow(m.waySteps(), -1)
+		return m.stepRow(m.waySteps())
 	}
 	var marks []mark
 	here := 0
@@ -217,11 +212,8 @@ func (m *wizard) steps() string {
 	return m.stepRow(append(marks, last), here)
 }
 
-// stepRow draws the row in which here is bold; -1 is the step that is begun.
+// stepRow draws the row in which here is bold.
 func (m *wizard) stepRow(marks []mark, here int) string {
-	if here < 0 {
-		here = slices.IndexFunc(marks, func(k mark) bool { return k.sign == "◐" })
-	}
 	for _, gap := range []string{"   ", "  ", " "} {
 		var parts []string
 		for i, k := range marks {
