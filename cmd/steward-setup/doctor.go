@@ -9,7 +9,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,15 +72,6 @@ unknown, 2 something that must be blocked was not.`,
   steward-setup doctor --explain -                       read stdin
   steward-setup doctor --explain-path ~/.ssh/id_ed25519 --live
   steward-setup doctor --explain-command 'git -C . push'`,
-		ValidArgsFunction: func(_ *cobra.Command, have []string, _ string) ([]string, cobra.ShellCompDirective) {
-			var left []string
-			for _, id := range doctor.IDs() {
-				if !slices.Contains(have, string(id)) {
-					left = append(left, string(id)+"\t"+doctor.Title(id))
-				}
-			}
-			return left, cobra.ShellCompDirectiveNoFileComp
-		},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if o.live, err = verify.ParseLive(live); err != nil {
 				return usage(cmd, "--live="+live+" is not auto, always or never"+
@@ -108,8 +98,6 @@ unknown, 2 something that must be blocked was not.`,
 	flags.BoolVar(&o.nice, "nice", false, "run at low priority, so that other programs stay fast")
 	flags.BoolVar(&o.verbose, "verbose", false, "show all evidence")
 	a.addRuntime(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("live", cobra.FixedCompletions([]string{"auto", "always", "never"},
-		cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

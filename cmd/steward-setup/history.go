@@ -6,13 +6,19 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	iofs "io/fs"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/journal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -145,5 +151,56 @@ func (a *app) history() error {
 		}
 	}
 	fmt.Fprintln(a.out, "\nTo undo one:  "+a.self(h)+" undo RECEIPT")
+	return nil
+}
+
+// bypasses are the requests to leave the sandbox that the journal has, oldest
+// first; known is false if there is no journal. The error is a *report.Error.
+func bypasses(h *host.Host) (records []journal.Record, known bool, err error) {
+	for _, path := range journal.Generations(h.Places().State) {
+		b, err := fs.Read(path)
+		if errors.Is(err, iofs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, false, &report.Error{Code: report.ExitMalformed, Where: path, What: "the journal cannot be read",
+				Err: err}
+		}
+		known = true
+		records = append(records, journal.Parse(b)...)
+	}
+	return slices.DeleteFunc(records, func(r journal.Record) bool { return r.Kind != journal.Bypass }), known, nil
+}
+
+// historyBypass shows the journal as it was recorded, newest first: requests to
+// leave the sandbox, not whether they were granted.
+func (a *app) historyBypass() error {
+	h, err := a.host()
+	if err != nil {
+		return err
+	}
+	records, _, err := bypasses(h)
+	if err != nil {
+		return err
+	}
+	slices.Reverse(records)
+	out := a.output("history", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
+	if out.doc != nil {
+		out.doc.Data(slices.Concat([]journal.Record{}, records))
+		return out.end(report.ExitOK, nil)
+	}
+	if len(records) == 0 {
+		fmt.Fprintln(a.out, "No request to run outside the sandbox is recorded.")
+		return nil
+	}
+	for _, r := range records {
+		a.say("%s  %s", r.Time.Local().Format("2006-01-02 15:04:05"),
+			text.Line(text.Home(r.Project, h.Places().Home)))
+		a.say("    %s", text.Line(r.Command))
+		a.say("    session: %s", text.Line(cmp.Or(r.Session, "unknown")))
+		a.say("    reason: %s", text.Line(cmp.Or(r.Reason, "none given")))
+	}
+	fmt.Fprintln(a.out)
+	a.say("These calls asked to run unsandboxed; whether each was approved is not recorded.")
 	return nil
 }

@@ -9,13 +9,11 @@ package main
 
 import (
 	"context"
-	"errors"
-	iofs "io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/journal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -43,9 +41,9 @@ func (a *app) home(ctx context.Context) error {
 	synced, syncStatus := a.synced(ctx, v.h)
 	choice, err := tui.Home(ctx, a.terminal(), tui.HomeData{
 		Facts: facts, Findings: rep.Findings, Judged: rep.Judged, AsCalled: v.asCalled,
-		Empty: v.nothingHere(rep.Findings), Hosts: verify.Hosts(ctx, v.h, v.opts), Bypasses: a.bypasses(v.h, 7*24*time.Hour),
-		Drift: drift.words, DriftStatus: drift.status, Sync: synced, SyncStatus: syncStatus, Actions: homeActions,
-		Left: a.unfinished(v.h),
+		Empty: v.nothingHere(rep.Findings), Hosts: verify.Hosts(ctx, v.h, v.opts),
+		Bypasses: a.bypassesWithin(v.h, 7*24*time.Hour), Drift: drift.words, DriftStatus: drift.status,
+		Sync: synced, SyncStatus: syncStatus, Actions: homeActions, Left: a.unfinished(v.h),
 	})
 	if err != nil {
 		return err
@@ -135,28 +133,13 @@ func (a *app) synced(ctx context.Context, h *host.Host) (words string, status re
 	return words, status
 }
 
-// bypasses counts the requests to leave the sandbox in the time before now; -1
-// if there is no record.
-func (a *app) bypasses(h *host.Host, within time.Duration) int {
-	n, known := 0, false
-	since := a.sys.Now().Add(-within)
-	for _, path := range journal.Generations(h.Places().State) {
-		b, err := fs.Read(path)
-		if errors.Is(err, iofs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return -1
-		}
-		known = true
-		for _, r := range journal.Parse(b) {
-			if r.Kind == journal.Bypass && r.Time.After(since) {
-				n++
-			}
-		}
-	}
-	if !known {
+// bypassesWithin counts the requests to leave the sandbox in the time before now;
+// -1 if there is no record.
+func (a *app) bypassesWithin(h *host.Host, within time.Duration) int {
+	records, known, err := bypasses(h)
+	if err != nil || !known {
 		return -1
 	}
-	return n
+	since := a.sys.Now().Add(-within)
+	return len(slices.DeleteFunc(records, func(r journal.Record) bool { return !r.Time.After(since) }))
 }

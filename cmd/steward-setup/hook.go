@@ -10,12 +10,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/hookcmd"
+	"github.com/steward-setup/steward-setup/internal/ownshell"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -65,4 +68,18 @@ func (a *app) postCheckout(ctx context.Context) {
 	quiet := *a
 	quiet.out, quiet.errw = io.Discard, io.Discard
 	_ = quiet.projectRoot(ctx, rootOptions{})
+}
+
+// stage is what a rehearsal, or the question to a shell, starts in its own
+// namespace: no command for people, so that no help names it.
+func (a *app) stage(ctx context.Context, args []string) int {
+	inside := rehearsal.Inside
+	if len(args) > 0 && args[0] == ownshell.Word {
+		inside = ownshell.Inside
+	}
+	if err := inside(ctx, a.in, a.out, a.sys.Env, args); err != nil {
+		fmt.Fprintln(a.errw, err)
+		return report.ExitLeft
+	}
+	return report.ExitOK
 }

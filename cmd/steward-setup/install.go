@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -22,15 +21,13 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 type installOptions struct {
-	plan    bool
-	apply   string
+	planFlags
 	steps   bool
 	answers report.Answers
 }
@@ -57,34 +54,11 @@ question without an answer gets the default shown below.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.install(cmd.Context(), o) },
 	}
-	addPlanFlags(cmd, &o.plan, &o.apply, "print the plan", "write")
+	o.add(cmd, "print the plan", "write")
 	cmd.Flags().BoolVar(&o.steps, "step-by-step", false,
 		"show every page of the wizard, without offering the recommended answers first")
 	addAnswerFlags(cmd.Flags(), install.Questions(), o.answers)
 	return cmd
-}
-
-// addPlanFlags gives a command --plan and --apply, and refuses both at once;
-// shows and does say what each of them does.
-func addPlanFlags(cmd *cobra.Command, plan *bool, apply *string, shows, does string) {
-	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(plan, "plan", false, shows+"; write nothing")
-	cmd.Flags().StringVar(apply, "apply", "", does+" exactly the plan with this `PLAN-ID`")
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := planOrApply(cmd, *plan, *apply); err != nil {
-			return err
-		}
-		return run(cmd, args)
-	}
-}
-
-// planOrApply refuses a line that asks to show and to write at once.
-func planOrApply(cmd *cobra.Command, plan bool, apply string) error {
-	if plan && apply != "" {
-		return usage(cmd, "--plan and --apply cannot be combined")
-	}
-	return nil
 }
 
 // installation is one run of install: it is what the wizard drives.
@@ -193,20 +167,6 @@ func (in *installation) show(p report.Proposal, answers report.Answers, emit eng
 	showPlan(emit, engine.PlanReady{Plan: p.Plan, Apply: apply, Answers: p.Answered(answers)}, in.writable(p.Plan))
 }
 
-// showPlan shows a plan with the line that applies it, or with denied, which
-// says why no line could.
-func showPlan(emit engine.Sink, p engine.PlanReady, denied error) {
-	var e *report.Error
-	if !errors.As(denied, &e) {
-		emit(p)
-		return
-	}
-	p.Apply = ""
-	emit(p)
-	emit(engine.Note{Text: "This plan cannot be applied. " + e.Error()})
-	emit(engine.Note{Text: "next: " + e.Next})
-}
-
 // writable is engine.Writable with what install can do about it.
 func (in *installation) writable(p report.Plan) error {
 	if err := iso.OwnPlaces(in.h, cmp.Or(in.opts.Project, in.a.sys.Cwd)); err != nil && len(p.Changes()) > 0 {
@@ -248,27 +208,7 @@ func (in *installation) may(o installOptions) error {
 	if o.plan {
 		return nil
 	}
-	apply := ""
-	if o.apply != "" {
-		apply = " --apply " + scripts.Quote(o.apply)
-	}
-	if err := in.a.refuseInAgent(in.line(apply, o.answers)); err != nil {
-		return err
-	}
-	return in.a.refuseForeignHome(in.h)
-}
-
-// refuseForeignHome stops a run as root in another user's home (sudo keeps
-// HOME): what it wrote there would not be that user's.
-func (a *app) refuseForeignHome(h *host.Host) error {
-	owner, ok := h.Owner(h.Places().Home)
-	if !ok || owner == a.sys.UID {
-		return nil
-	}
-	return &report.Error{Code: report.ExitUsage, Where: h.Places().Home,
-		What: fmt.Sprintf("this home belongs to user %d, and you are user %d", owner, a.sys.UID),
-		Why:  "files written here would have the wrong owner; the setup never needs root",
-		Next: "run it as the owner of this home, without sudo"}
+	return in.a.refuse(in.h, in.line(o.applying(), o.answers))
 }
 
 // Propose computes the plan for these answers.
@@ -314,19 +254,6 @@ func (in *installation) ApplyLine(answers report.Answers) string { return in.lin
 // directory.
 func (in *installation) line(flag string, answers report.Answers) string {
 	return in.a.self(in.h) + " install" + flag + in.a.globals() + answerLine(install.Questions(), answers)
-}
-
-// stale says what is different from the plan that was approved, of which about
-// is kept; otherwise is what else may be. again is the line that shows it anew.
-func (a *app) stale(h *host.Host, approved, about string, now report.Plan, otherwise, again string) error {
-	lines, known := engine.WhatChanged(h.Places().Cache, report.PlanID(approved), about, now)
-	what := "no plan with the id " + approved + " was printed here recently"
-	if known {
-		what = "the plan " + approved + " no longer holds: " + cmp.Or(strings.Join(lines, "; "), otherwise)
-	}
-	return &report.Error{Code: report.ExitStale, What: what,
-		Why:  engine.OnlyShown,
-		Next: again + "   # shows the current plan, " + string(now.ID)}
 }
 
 // wizard walks the user through the plan on a full screen.

@@ -44,25 +44,20 @@ func (a *app) isoBanner(h *host.Host, l iso.Launch, other []iso.Found) {
 	default:
 		a.dim("%s", isoPolicy(l))
 	}
-	if inner := isoInner(l); inner != "" {
-		a.dim("%s", inner)
-	}
-	if added := isoAdded(l, h.Places().Home); added != "" {
-		a.loud("%s", added)
-	}
-	if started := isoStarted(l, h.Places().Home); started != "" {
-		a.loud("%s", started)
-	}
-	if withheld := isoWithheld(l); withheld != "" {
-		a.dim("%s", withheld)
-	}
-	if unseen := isoUnseen(l); unseen != "" {
-		a.loud("%s", unseen)
+	home := h.Places().Home
+	for _, part := range []struct {
+		print func(string, ...any)
+		said  string
+	}{{a.dim, isoInner(l)}, {a.loud, isoAdded(l, home)}, {a.loud, isoStarted(l, home)}, {a.dim, isoWithheld(l)},
+		{a.loud, isoUnseen(l)}} {
+		if part.said != "" {
+			part.print("%s", part.said)
+		}
 	}
 	if len(other) > 0 {
 		paths := make([]string, len(other))
 		for i, f := range other {
-			paths[i] = text.Home(f.Path, h.Places().Home)
+			paths[i] = text.Home(f.Path, home)
 		}
 		a.dim("without claude-iso also start: %s", strings.Join(paths, ", "))
 	}

@@ -7,9 +7,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -137,4 +142,111 @@ func (o *output) checked(of int, f report.Facts, opts plain.ReportOptions,
 		lines.Next(next())
 	}
 	return err
+}
+
+// stdout remembers the first write that failed.
+type stdout struct {
+	to   io.Writer
+	err  error
+	left func()
+}
+
+// watchOutput returns w as a stream that remembers, and its memory; left is
+// called once nobody reads it any more.
+func watchOutput(w io.Writer, left func()) (io.Writer, *stdout) {
+	s := &stdout{to: w, left: left}
+	return through(w, s.write), s
+}
+
+func (s *stdout) write(b []byte) (int, error) {
+	n, err := s.to.Write(b)
+	if err != nil && s.err == nil {
+		if s.err = err; s.unread() {
+			s.left()
+		}
+	}
+	return n, err //nolint:wrapcheck // a writer passes its error on
+}
+
+// unread says that whoever read the output has left, as head does.
+func (s *stdout) unread() bool { return brokenPipe(s.err) }
+
+type file interface {
+	io.ReadWriteCloser
+	Fd() uintptr
+}
+
+// through returns w with another Write. A terminal stays one: what draws on it
+// asks for the methods of a file.
+func through(w io.Writer, write stream) io.Writer {
+	if f, ok := w.(file); ok {
+		return streamFile{f, write}
+	}
+	return write
+}
+
+type stream func([]byte) (int, error)
+
+func (s stream) Write(b []byte) (int, error) { return s(b) }
+
+type streamFile struct {
+	file
+	write stream
+}
+
+func (f streamFile) Write(b []byte) (int, error) { return f.write(b) }
+
+// exitCode ends a command with a code and no message of its own.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// asksForJSON looks for --json in a line that may not have been understood.
+func asksForJSON(cmd *cobra.Command, args []string) bool {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return !cmd.DisableFlagParsing && slices.Contains(args, "--json")
+}
+
+// exit turns a command's error into its message and its code: in words, or,
+// with --json, as the document that the command did not come to print.
+func (a *app) exit(ctx context.Context, command string, err error) int {
+	var code exitCode
+	var e *report.Error
+	switch err = a.calledError(err); {
+	case err == nil:
+		return report.ExitOK
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &e):
+	case ctx.Err() != nil:
+		e = interrupted()
+	default:
+		e = &report.Error{Code: report.ExitInternal, What: err.Error()}
+	}
+	if a.json {
+		doc := jsonv1.New(command, version, report.Facts{OS: a.sys.GOOS})
+		doc.Fail(e.Code, e)
+		if doc.Flush(a.out) == nil {
+			return e.Code
+		}
+	}
+	a.complain(e)
+	return e.Code
+}
+
+// complain prints a failure on standard error, no wider than its terminal.
+func (a *app) complain(err error) {
+	width := 0
+	if a.sys.StderrTTY {
+		width = a.sys.Columns
+	}
+	plain.Error(a.errw, a.environ(), width, text.Failed(err, a.sys.Get("HOME")))
+}
+
+// interrupted is what a run ends with that a signal stopped.
+func interrupted() *report.Error {
+	return &report.Error{Code: report.ExitInterrupted, What: "interrupted",
+		Why: "nothing was written that was not reported"}
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -24,8 +23,7 @@ import (
 )
 
 type scopeOptions struct {
-	plan         bool
-	apply        string
+	planFlags
 	roots        []string
 	depth        int
 	other        bool
@@ -120,7 +118,7 @@ repositories. --` + acknowledge + ` says that you did.`,
 			return a.scopeChange(cmd.Context(), cmd, scope.WholeUserCommand, o)
 		},
 	}
-	addPlanFlags(cmd, &o.plan, &o.apply, "print the plan", "write")
+	o.add(cmd, "print the plan", "write")
 	cmd.Flags().BoolVar(&o.acknowledged, acknowledge, false,
 		"you know that git will look for the hooks of all repositories in one directory")
 	addWalkFlags(cmd, &o)
@@ -144,7 +142,7 @@ kept, unless --remove-roots is given.`,
 			return a.scopeChange(cmd.Context(), cmd, scope.PerProjectCommand, o)
 		},
 	}
-	addPlanFlags(cmd, &o.plan, &o.apply, "print the plan", "write")
+	o.add(cmd, "print the plan", "write")
 	cmd.Flags().BoolVar(&o.removeRoots, "remove-roots", false, "also remove the roots that whole-user scope wrote")
 	return cmd
 }
@@ -204,17 +202,11 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 	}
 	whole := name == scope.WholeUserCommand
 	if !o.plan {
-		apply := ""
-		if o.apply != "" {
-			apply = " --apply " + scripts.Quote(o.apply)
-		}
+		apply := o.applying()
 		if o.acknowledged {
 			apply += " --" + acknowledge
 		}
-		if err := a.refuseInAgent(a.self(h) + " " + name + apply + o.flags(a)); err != nil {
-			return a.output(name, report.Facts{OS: a.sys.GOOS}).end(0, err)
-		}
-		if err := a.refuseForeignHome(h); err != nil {
+		if err := a.refuse(h, a.self(h)+" "+name+apply+o.flags(a)); err != nil {
 			return a.output(name, report.Facts{OS: a.sys.GOOS}).end(0, err)
 		}
 	}
@@ -247,33 +239,18 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 		a.scopeTable(p)
 	}
 	line := a.self(h) + " " + name
-	apply := line + " --apply " + string(p.Plan.ID) + o.flags(a)
+	d := decision{planFlags: o.planFlags, name: name, line: line + " --apply " + string(p.Plan.ID) + o.flags(a),
+		again: line + o.flags(a) + " --plan", ask: func() bool { return a.scopeAsk(whole, o.acknowledged) }}
 	if whole {
-		apply += " --" + acknowledge
+		d.line += " --" + acknowledge
 	}
-	denied := engine.Writable(p.Plan)
-	if unsafe := iso.OwnPlaces(h, a.sys.Cwd); denied == nil && len(p.Plan.Changes()) > 0 {
-		denied = unsafe
-	}
-	switch {
-	case o.plan:
-		engine.Remember(h.Places().Cache, a.sys.Now(), name, p.Plan)
-		showPlan(out.Emit, engine.PlanReady{Plan: p.Plan, Apply: apply}, denied)
-		return out.end(report.ExitOK, nil)
-	case o.apply == "":
-		out.Emit(engine.PlanReady{Plan: p.Plan})
-		if denied == nil && len(p.Plan.Changes()) > 0 && !a.scopeAsk(whole, o.acknowledged) {
-			return out.end(0, notApproved(a, line+o.flags(a)+" --plan"))
-		}
-	case report.PlanID(o.apply) != p.Plan.ID:
-		return out.end(0, a.stale(h, o.apply, name, p.Plan, otherFlags, line+o.flags(a)+" --plan"))
-	case whole && !o.acknowledged && len(p.Plan.Changes()) > 0:
-		return out.end(0, &report.Error{Code: report.ExitUsage, What: "this plan changes where git looks for the hooks of " +
+	if whole && !o.acknowledged {
+		d.missing = &report.Error{Code: report.ExitUsage, What: "this plan changes where git looks for the hooks of " +
 			"all your repositories, and that is not acknowledged: nothing was written",
-			Why: "read the section core.hooksPath of the plan", Next: "add --" + acknowledge})
+			Why: "read the section core.hooksPath of the plan", Next: "add --" + acknowledge}
 	}
-	if denied != nil {
-		return out.end(0, denied)
+	if yes, err := out.decide(h, p.Plan, d); err != nil || !yes {
+		return out.end(report.ExitOK, err)
 	}
 	if err := a.scopeApply(ctx, h, name, p.Plan, o.own(), out.Emit); err != nil {
 		return out.end(0, err)

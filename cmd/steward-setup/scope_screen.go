@@ -51,9 +51,7 @@ type scoping struct {
 
 // scopeWizard walks the user through whole-user scope on a full screen.
 func (a *app) scopeWizard(ctx context.Context, h *host.Host, opts scope.Options, o scopeOptions) error {
-	s := &scoping{a: a, h: h, opts: opts, o: o,
-		v: &verification{a: a, h: h, o: verifyOptions{live: verify.Auto}, opts: verify.Options{Project: a.project,
-			Framework: a.framework, Sync: verify.HasSync(h), Tools: install.ToolLines(a.framework)}}}
+	s := &scoping{a: a, h: h, opts: opts, o: o, v: a.verifying(h, verifyOptions{live: verify.Auto})}
 	given := report.Answers{}
 	maps.Copy(given, o.answers)
 	if v := given["floor"]; len(v) == 1 && v[0] == "no" {
@@ -234,7 +232,7 @@ func (a *app) scopeApply(ctx context.Context, h *host.Host, name string, p repor
 
 // scopeConfirm shows the way back and asks.
 func (a *app) scopeConfirm(ctx context.Context, h *host.Host, p scope.Proposal, o scopeOptions) error {
-	outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{
+	return a.confirm(ctx, tui.Confirmation{
 		Command: scope.PerProjectCommand, Title: "Back to per-project scope", Yes: "undo whole-user scope",
 		Why: "Removes the added lines from git's configuration, then the policy that whole-user scope added to your user " +
 			"settings, then the shared hooks.",
@@ -243,10 +241,6 @@ func (a *app) scopeConfirm(ctx context.Context, h *host.Host, p scope.Proposal, 
 			return a.scopeApply(ctx, h, scope.PerProjectCommand, plan, o.own(), emit)
 		},
 	})
-	if err != nil {
-		return err
-	}
-	return ended(outcome)
 }
 
 // scopeOverview says which scope is in force, with keys that lead to the other.

@@ -29,9 +29,7 @@ type proving struct {
 
 // prove makes the backend of the wizard.
 func (in *installation) prove() proving {
-	return proving{in, &verification{a: in.a, h: in.h, o: verifyOptions{live: verify.Auto},
-		opts: verify.Options{Project: in.opts.Project, Framework: in.opts.Framework, Sync: verify.HasSync(in.h),
-			Tools: install.ToolLines(in.opts.Framework)}}}
+	return proving{in, in.a.verifying(in.h, verifyOptions{live: verify.Auto})}
 }
 
 // Recheck runs verify. A run that was stopped has no verdict, and the page

@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 	"github.com/steward-setup/steward-setup/steps/sync"
 )
@@ -59,8 +60,7 @@ type syncChange struct {
 	// name is what receipts call it ("sync link"); title and why head the page
 	// on which a terminal is asked, yes is the answer that applies the plan.
 	name, title, why, yes string
-	plan                  bool
-	apply                 string
+	planFlags
 	// flags are those that make the same plan again.
 	flags string
 	// done, if set, is called once the plan was applied.
@@ -76,15 +76,7 @@ func (c syncChange) change(ctx context.Context, a *app, propose func(context.Con
 	}
 	line := a.self(h) + " " + c.name
 	if !c.plan {
-		apply := ""
-		if c.apply != "" {
-			apply = " --apply " + scripts.Quote(c.apply)
-		}
-		err := a.refuseInAgent(line + apply + c.flags)
-		if err == nil {
-			err = a.refuseForeignHome(h)
-		}
-		if err != nil {
+		if err := a.refuse(h, line+c.applying()+c.flags); err != nil {
 			return a.output(c.name, report.Facts{OS: a.sys.GOOS}).end(0, err)
 		}
 	}
@@ -99,28 +91,12 @@ func (c syncChange) change(ctx context.Context, a *app, propose func(context.Con
 	if !c.plan && c.apply == "" && a.screen() && len(p.Plan.Changes()) > 0 {
 		return c.confirm(ctx, a, h, p)
 	}
-	denied := engine.Writable(p.Plan)
-	if unsafe := iso.OwnPlaces(h, a.sys.Cwd); denied == nil && len(p.Plan.Changes()) > 0 {
-		denied = unsafe
+	yes, err := out.decide(h, p.Plan, decision{planFlags: c.planFlags, name: c.name, again: line + " --plan" + c.flags,
+		line: line + " --apply " + string(p.Plan.ID) + c.flags, ask: func() bool { return a.ask("Write these files?") }})
+	if err != nil || !yes {
+		return out.end(report.ExitOK, err)
 	}
-	again := line + " --plan" + c.flags
-	switch {
-	case c.plan:
-		engine.Remember(h.Places().Cache, a.sys.Now(), c.name, p.Plan)
-		showPlan(out.Emit, engine.PlanReady{Plan: p.Plan, Apply: line + " --apply " + string(p.Plan.ID) + c.flags}, denied)
-		return out.end(report.ExitOK, nil)
-	case c.apply == "":
-		out.Emit(engine.PlanReady{Plan: p.Plan})
-		if denied == nil && len(p.Plan.Changes()) > 0 && !a.ask("Write these files?") {
-			return out.end(0, notApproved(a, again))
-		}
-	case report.PlanID(c.apply) != p.Plan.ID:
-		return out.end(0, a.stale(h, c.apply, c.name, p.Plan, otherFlags, again))
-	}
-	if denied == nil {
-		denied = c.write(ctx, a, h, p.Plan, out.Emit)
-	}
-	return out.end(left(p.Plan, nil), denied)
+	return out.end(left(p.Plan, nil), c.write(ctx, a, h, p.Plan, out.Emit))
 }
 
 // write applies a plan that was approved, under the lock of the repository. What
@@ -143,7 +119,7 @@ func (c syncChange) write(ctx context.Context, a *app, h *host.Host, p report.Pl
 
 // confirm shows the plan on a terminal and asks.
 func (c syncChange) confirm(ctx context.Context, a *app, h *host.Host, p report.Proposal) error {
-	outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{
+	return a.confirm(ctx, tui.Confirmation{
 		Command: c.name, Title: c.title, Yes: c.yes, Why: c.why, Plan: p.Plan, Facts: p.Facts, TakeBack: a.self(h) + " undo",
 		Apply: func(ctx context.Context, plan report.Plan, emit engine.Sink) error {
 			if err := iso.OwnPlaces(h, a.sys.Cwd); err != nil {
@@ -152,8 +128,67 @@ func (c syncChange) confirm(ctx context.Context, a *app, h *host.Host, p report.
 			return c.write(ctx, a, h, plan, emit)
 		},
 	})
-	if err != nil {
-		return err
+}
+
+func newSyncInit(a *app) *cobra.Command {
+	c := syncChange{name: sync.InitCommand, title: "Set up the sync repository", yes: "write these files",
+		why: "Makes or clones ~/.claude-config, moves your files into it and puts symlinks in their place."}
+	var o sync.InitOptions
+	cmd := &cobra.Command{
+		Use:   "init [URL]",
+		Short: "Make or clone the repository, move your files in, link them back",
+		Long: `init makes ~/.claude-config, or clones it from URL, as one plan: every file that
+comes from the remote, every file of yours that moves in, every symlink. CLAUDE.md is
+also kept as CLAUDE.md.bak. Where the repository has another version of a file,
+yours stays and is named. The remote's server is asked once, over HTTPS and
+without credentials: a public repository is refused. Nothing is committed or
+pushed: sync push does that.`,
+		Example: `  steward-setup sync init --plan                                 a new repository, without a remote
+  steward-setup sync init git@github.com:you/claude-config.git   clone, or the remote of a new one
+  steward-setup sync init --offline /mnt/backup/claude-config.git`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.flags = ""
+			if o.Offline {
+				c.flags = " --offline"
+			}
+			if len(args) == 1 {
+				o.URL = args[0]
+				c.flags += " " + scripts.Quote(syncrepo.WithoutPassword(o.URL))
+			}
+			return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal, error) {
+				defer a.waitFor("asking the remote")()
+				return sync.Init(ctx, h, o)
+			})
+		},
 	}
-	return ended(outcome)
+	c.add(cmd, "print the plan", "write")
+	cmd.Flags().BoolVar(&o.Offline, "offline", false, "do not ask the server whether the remote is private")
+	return cmd
+}
+
+func newSyncLink(a *app) *cobra.Command {
+	c := syncChange{name: sync.LinkCommand, title: "Symlinks to the sync repository", yes: "write these symlinks",
+		why: "Puts a symlink wherever a file of the repository belongs, takes in project memory that it lacks, and links " +
+			"its programs."}
+	cmd := &cobra.Command{
+		Use:   "link",
+		Short: "Put the symlinks to the repository in place",
+		Long: `link puts a symlink wherever a file of the repository belongs: below ~/.claude, in
+the directories of your projects for their memory, and in ~/.local/bin for
+programs (foo-linux and foo-macos-arm64 become foo on a machine of that kind). A
+file of yours with other content stays and is named. What is linked already is
+left alone.`,
+		Example: `  steward-setup sync link
+  steward-setup sync link --plan`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal,
+				error) {
+				return sync.Links(ctx, h)
+			})
+		},
+	}
+	c.add(cmd, "print the plan", "write")
+	return cmd
 }

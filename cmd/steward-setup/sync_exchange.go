@@ -23,13 +23,12 @@ import (
 
 // exchanging is one run of sync pull or sync push.
 type exchanging struct {
+	planFlags
 	a     *app
 	h     *host.Host
 	e     *sync.Exchange
 	out   *output
 	name  string // "sync pull"
-	plan  bool
-	apply string
 	flags string
 }
 
@@ -52,9 +51,8 @@ a prompt, although the agent reads it: --plan shows it first.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if schedule {
-				c := syncChange{name: sync.ScheduleCommand, title: "Pull every hour", yes: "write the timer", plan: x.plan,
-					apply: x.apply,
-					why:   "Writes a timer of your own. Nothing runs before you enable it."}
+				c := syncChange{name: sync.ScheduleCommand, title: "Pull every hour", yes: "write the timer",
+					planFlags: x.planFlags, why: "Writes a timer of your own. Nothing runs before you enable it."}
 				return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal, error) {
 					return sync.Schedule(ctx, h)
 				})
@@ -62,7 +60,7 @@ a prompt, although the agent reads it: --plan shows it first.`,
 			return x.run(cmd, func(ctx context.Context) error { return x.pull(ctx) })
 		},
 	}
-	addPlanFlags(cmd, &x.plan, &x.apply, "print the plan", "do")
+	x.add(cmd, "print the plan", "do")
 	cmd.Flags().BoolVar(&schedule, "schedule", false, "do not pull: write a timer that pulls every hour")
 	return cmd
 }
@@ -95,7 +93,7 @@ hooks run. Nothing is forced.`,
 			return x.run(cmd, func(ctx context.Context) error { return x.push(ctx, o) })
 		},
 	}
-	addPlanFlags(cmd, &x.plan, &x.apply, "print the plan", "do")
+	x.add(cmd, "print the plan", "do")
 	cmd.Flags().StringArrayVar(&o.Only, "only", nil, "commit this `FILE` of the repository and no other (may be repeated)")
 	cmd.Flags().StringVar(&o.Message, "message", "", "the commit's `MESSAGE` (default: which files changed)")
 	return cmd
@@ -114,10 +112,7 @@ func (x *exchanging) run(cmd *cobra.Command, do func(context.Context) error) err
 	x.out = x.a.output(x.name, report.Facts{OS: x.a.sys.GOOS, Home: h.Places().Home})
 	ctx := cmd.Context()
 	if !x.plan {
-		if err = x.a.refuseInAgent(x.line()); err == nil {
-			err = x.a.refuseForeignHome(h)
-		}
-		if err != nil {
+		if err := x.a.refuse(h, x.line()); err != nil {
 			return x.out.end(0, err)
 		}
 		unlock, err := sync.Lock(h)

@@ -93,10 +93,7 @@ func (a *app) cannotProve(h *host.Host) string {
 
 // fetchPinned downloads a version, which the plan shows first.
 func (a *app) fetchPinned(ctx context.Context, h *host.Host, version string, wanted bool) (bool, error) {
-	if err := a.refuseInAgent(a.self(h) + " try --fetch-runtime"); err != nil {
-		return false, err
-	}
-	if err := a.refuseForeignHome(h); err != nil {
+	if err := a.refuse(h, a.self(h)+" try --fetch-runtime"); err != nil {
 		return false, err
 	}
 	if !wanted {

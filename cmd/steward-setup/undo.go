@@ -19,13 +19,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 )
 
-type undoOptions struct {
-	plan  bool
-	apply string
-}
-
 func newUndo(a *app) *cobra.Command {
-	var o undoOptions
+	var o planFlags
 	cmd := &cobra.Command{
 		Use:   "undo [RECEIPT]",
 		Short: "Undo what a run wrote, byte for byte",
@@ -44,14 +39,14 @@ changed since, it names the file and changes nothing.`,
 			return a.undo(cmd.Context(), id, o)
 		},
 	}
-	addPlanFlags(cmd, &o.plan, &o.apply, restores, "restore")
+	o.add(cmd, restores, "restore")
 	return cmd
 }
 
 const restores = "show what would be restored"
 
 // stale is the error of an approved plan that no longer holds.
-func (o undoOptions) stale(why, next string) error {
+func (o planFlags) unrestorable(why, next string) error {
 	return &report.Error{Code: report.ExitStale, What: "the plan " + o.apply + " no longer holds: " + why,
 		Why: "only what was shown may be restored; nothing was changed", Next: next}
 }
@@ -61,7 +56,7 @@ func (o *output) nothingToUndo() error {
 	return o.end(report.ExitOK, nil)
 }
 
-func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
+func (a *app) undo(ctx context.Context, id string, o planFlags) error {
 	h, err := a.host()
 	if err != nil {
 		return err
@@ -72,17 +67,15 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 		if id != "" {
 			line += " " + scripts.Quote(id)
 		}
-		if o.apply != "" {
-			line += " --apply " + scripts.Quote(o.apply)
-		}
-		if err := a.refuseInAgent(line); err != nil {
+		if err := a.refuseInAgent(line + o.applying()); err != nil {
 			return out.end(0, err)
 		}
 	}
 	applier := a.applier(h)
 	receipt, p, err := applier.UndoPlan(h, id)
 	if errors.Is(err, engine.ErrNothingToUndo) && o.apply != "" {
-		return out.end(0, o.stale(engine.ErrNothingToUndo.Error(), a.self(h)+" history lists what was applied and undone"))
+		return out.end(0, o.unrestorable(engine.ErrNothingToUndo.Error(),
+			a.self(h)+" history lists what was applied and undone"))
 	}
 	if errors.Is(err, engine.ErrNothingToUndo) {
 		return out.nothingToUndo()
@@ -111,25 +104,11 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 }
 
 func (a *app) undoOnScreen(ctx context.Context, h *host.Host, receipt engine.Receipt, p report.Plan) error {
-	outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{
+	return a.confirm(ctx, tui.Confirmation{
 		Command: "undo", Title: p.Sections[0].Title, Why: p.Sections[0].Why, Yes: "undo",
 		Plan: p, Facts: report.Facts{OS: a.sys.GOOS, Home: h.Places().Home},
 		Apply: func(ctx context.Context, p report.Plan, emit engine.Sink) error {
 			return a.applier(h).Undo(ctx, receipt, p, p.ID, emit)
 		},
 	})
-	if err != nil {
-		return err
-	}
-	return ended(outcome)
-}
-
-// notApproved is what a plan ends with that nobody said yes to; next is the
-// line that goes on without a terminal, or says where to find one.
-func notApproved(a *app, next string) error {
-	if a.sys.Terminal() && !a.json {
-		return &report.Error{Code: report.ExitLeft, What: "not approved: nothing was written"}
-	}
-	return &report.Error{Code: report.ExitUsage, What: "there is no terminal to ask on: nothing was written",
-		Why: "only what you approved may be written", Next: next}
 }

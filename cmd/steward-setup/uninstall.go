@@ -27,7 +27,7 @@ import (
 )
 
 func newUninstall(a *app) *cobra.Command {
-	var o undoOptions
+	var o planFlags
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Undo everything that was applied, and list what remains",
@@ -41,11 +41,11 @@ files, the packages or its own records; it prints the commands for that.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.uninstall(cmd.Context(), o) },
 	}
-	addPlanFlags(cmd, &o.plan, &o.apply, restores, "restore")
+	o.add(cmd, restores, "restore")
 	return cmd
 }
 
-func (a *app) uninstall(ctx context.Context, o undoOptions) error {
+func (a *app) uninstall(ctx context.Context, o planFlags) error {
 	h, err := a.host()
 	if err != nil {
 		return err
@@ -54,13 +54,9 @@ func (a *app) uninstall(ctx context.Context, o undoOptions) error {
 	out := a.output("uninstall", facts)
 	line := a.self(h) + " uninstall"
 	if !o.plan {
-		if o.apply != "" {
-			line += " --apply " + scripts.Quote(o.apply)
-		}
-		if err := a.refuseInAgent(line); err != nil {
+		if err := a.refuseInAgent(line + o.applying()); err != nil {
 			return out.end(0, err)
 		}
-		line = a.self(h) + " uninstall"
 	}
 	applier := a.applier(h)
 	u, err := applier.PlanUninstall(h)
@@ -87,7 +83,7 @@ func (a *app) uninstall(ctx context.Context, o undoOptions) error {
 		showPlan(out.Emit, shown, engine.Writable(p))
 		return out.end(report.ExitOK, nil)
 	case o.apply != "" && report.PlanID(o.apply) != p.ID:
-		return out.end(0, o.stale("a file or a receipt has changed since",
+		return out.end(0, o.unrestorable("a file or a receipt has changed since",
 			line+" --plan   # shows the current plan, "+string(p.ID)))
 	case o.apply == "" && len(p.Changes()) > 0 && a.screen():
 		outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{Command: "uninstall", Title: u.Section.Title,

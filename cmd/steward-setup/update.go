@@ -28,8 +28,8 @@ import (
 type updateOptions struct {
 	tryOptions
 	offline, since, verbose bool
-	pins, plan              bool
-	apply                   string
+	pins                    bool
+	planFlags
 }
 
 func newUpdate(a *app) *cobra.Command {
@@ -102,7 +102,7 @@ func (o updateOptions) understand(cmd *cobra.Command) (string, error) {
 		return "", usage(cmd, "--plan and --apply are for --write-local-pins, --try and --bisect; "+
 			"update itself writes nothing")
 	}
-	return what, planOrApply(cmd, o.plan, o.apply)
+	return what, o.either(cmd)
 }
 
 // updating is one run of update, which a screen may start again.
@@ -218,16 +218,12 @@ func (u *updating) asCalled(s report.NextStep) (report.NextStep, bool) {
 }
 
 func (u *updating) onScreen(ctx context.Context) error {
-	done, err := tui.Verify(ctx, u.a.terminal(), tui.VerifyRun{Name: "update", Facts: u.facts,
+	return u.a.checksOnScreen(ctx, tui.VerifyRun{Name: "update", Facts: u.facts,
 		Checks: verify.InOrder(update.Checks(u.opts)), AsCalled: u.asCalled,
 		Run: func(ctx context.Context, emit engine.Sink) error {
 			_, err := u.run(ctx, emit)
 			return err
 		}})
-	if err != nil {
-		return err
-	}
-	return exitCode(done.Exit())
 }
 
 // localPins shows the newer pins as a change of the user's override, and writes

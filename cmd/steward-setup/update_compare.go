@@ -46,12 +46,8 @@ func (t *upgrading) compare(ctx context.Context, path string) error {
 		if !strings.Contains(t.o.try, "/") {
 			name += " " + t.o.try
 		}
-		done, err := tui.Verify(ctx, t.a.terminal(), tui.VerifyRun{Name: name, Facts: t.facts, Checks: update.TrialChecks(),
-			Run: run, Next: next})
-		if err != nil {
-			return err
-		}
-		return exitCode(done.Exit())
+		return t.a.checksOnScreen(ctx, tui.VerifyRun{Name: name, Facts: t.facts, Checks: update.TrialChecks(), Run: run,
+			Next: next})
 	}
 	err = t.out.checked(0, t.facts, plain.ReportOptions{Verbose: t.o.verbose},
 		func(emit engine.Sink) (func() []report.NextStep, error) {

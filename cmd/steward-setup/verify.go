@@ -109,14 +109,18 @@ func (a *app) verify(ctx context.Context, o verifyOptions) error {
 	return v.print(ctx, facts)
 }
 
+func (a *app) verifying(h *host.Host, o verifyOptions) *verification {
+	return &verification{a: a, h: h, o: o, opts: verify.Options{Project: a.project, Framework: a.framework, Live: o.live,
+		Nice: o.nice, Sync: verify.HasSync(h), Tools: install.ToolLines(a.framework)}}
+}
+
 // newVerification looks where the project is and refuses what must not go on.
 func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verification, report.Facts, error) {
 	h, err := a.host()
 	if err != nil {
 		return nil, report.Facts{}, err
 	}
-	v := &verification{a: a, h: h, o: o, opts: verify.Options{Project: a.project, Framework: a.framework, Live: o.live,
-		Nice: o.nice, Sync: verify.HasSync(h), Tools: install.ToolLines(a.framework)}}
+	v := a.verifying(h, o)
 	if o.baseline != "" {
 		if v.opts.Baseline, err = verify.ReadBaseline(h, o.baseline); err != nil {
 			return nil, report.Facts{}, err
@@ -292,11 +296,16 @@ func (v *verification) asCalled(s report.NextStep) (report.NextStep, bool) {
 
 // onScreen shows the run as it fills in.
 func (v *verification) onScreen(ctx context.Context, facts report.Facts) error {
-	done, err := tui.Verify(ctx, v.a.terminal(), tui.VerifyRun{Facts: facts, Checks: v.shown(), AsCalled: v.asCalled,
+	return v.a.checksOnScreen(ctx, tui.VerifyRun{Facts: facts, Checks: v.shown(), AsCalled: v.asCalled,
 		Run: func(ctx context.Context, emit engine.Sink) error {
 			_, err := v.run(ctx, emit)
 			return err
 		}})
+}
+
+// checksOnScreen shows a run of checks on a full screen, and ends with its verdict.
+func (a *app) checksOnScreen(ctx context.Context, run tui.VerifyRun) error {
+	done, err := tui.Verify(ctx, a.terminal(), run)
 	if err != nil {
 		return err
 	}

@@ -61,28 +61,10 @@ func (a *app) endWait() {
 }
 
 // givesWay returns w as a stream before whose words the line of a.wait goes
-// away. A terminal stays one, as with watchOutput.
+// away.
 func (a *app) givesWay(w io.Writer) io.Writer {
-	s := giving{w, a.wait}
-	if f, ok := w.(file); ok {
-		return givingFile{f, s}
-	}
-	return s
+	return through(w, func(b []byte) (int, error) { return a.wait.Print(w.Write, b) })
 }
-
-type giving struct {
-	w    io.Writer
-	wait *plain.Progress
-}
-
-func (g giving) Write(b []byte) (int, error) { return g.wait.Print(g.w.Write, b) }
-
-type givingFile struct {
-	file
-	giving giving
-}
-
-func (f givingFile) Write(b []byte) (int, error) { return f.giving.Write(b) }
 
 // waiting shows how far a run of so many steps is, 0 if nobody knows, beside
 // what emit shows. clear takes that line away.
