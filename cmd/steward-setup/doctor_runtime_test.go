@@ -23,34 +23,21 @@ import (
 func asked(t *testing.T, h *hooked, args ...string) (x report.Explanation, code int) {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "bin")
-	if err := os.MkdirAll(bin, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(h.claude, filepath.Join(bin, "claude")); err != nil {
-		t.Fatal(err)
-	}
-	program, err := exec.LookPath("steward-setup")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.MkdirAll(bin, 0o755))
+	testenv.OK(t, os.Symlink(h.claude, filepath.Join(bin, "claude")))
+	program := testenv.Must(exec.LookPath("steward-setup"))(t)
 	cmd := exec.Command(program, append([]string{"doctor", "--json"}, args...)...)
 	cmd.Dir = h.project
 	cmd.Env = testenv.Env(t, h.home, append([]string{"PATH=" + bin + ":" + filepath.Dir(program) + ":/usr/bin:/bin"},
 		h.vars...)...)
-	before, err := readTree(h.home)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testenv.Must(readTree(h.home))(t)
 	out, err := cmd.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		code = exit.ExitCode()
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	after, err := readTree(h.home)
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := testenv.Must(readTree(h.home))(t)
 	if lines := before.compare(after, []string{".cache/steward-setup", ".local/state/steward-setup"}); lines != nil {
 		t.Errorf("asking changed %q", lines)
 	}

@@ -11,20 +11,15 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // unchanged calls do and compares the home before and after, byte by byte.
 func (n *newcomer) unchanged(do func()) {
 	n.t.Helper()
-	before, err := readTree(n.home)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	before := testenv.Must(readTree(n.home))(n.t)
 	do()
-	after, err := readTree(n.home)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	after := testenv.Must(readTree(n.home))(n.t)
 	if lines := before.compare(after, []string{".cache/steward-setup", ".local/state/steward-setup"}); lines != nil {
 		n.t.Errorf("the doctor changed %q", lines)
 	}
@@ -41,11 +36,8 @@ func TestTheDoctorOnAScreen(t *testing.T) {
 			t.Errorf("a probe that nobody asked for is shown:\n%s", term.Screen())
 		}
 		term.Type("f")
-		term.Sees("nothing is blocked, so there is nothing to fix")
-		term.Type("q")
-		if code := term.Exit(); code != report.ExitOK {
-			t.Errorf("exit code %d, want 0", code)
-		}
+		term.Answer("nothing is blocked, so there is nothing to fix", "q")
+		term.Ends(report.ExitOK)
 	})
 }
 
@@ -53,14 +45,10 @@ func TestTheDoctorFromHome(t *testing.T) {
 	n := newNewcomer(t)
 	n.unchanged(func() {
 		term := n.start()
-		term.Sees("d doctor")
-		term.Type("d")
+		term.Answer("d doctor", "d")
 		term.Sees("steward-setup doctor")
-		term.Sees("inside")
-		term.Type("\x03")
-		if code := term.Exit(); code != report.ExitInterrupted {
-			t.Errorf("exit code %d, want 130", code)
-		}
+		term.Answer("inside", "\x03")
+		term.Ends(report.ExitInterrupted)
 	})
 }
 

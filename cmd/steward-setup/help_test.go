@@ -6,12 +6,23 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 func TestEveryCommandHasAnExample(t *testing.T) {
@@ -64,5 +75,69 @@ func TestArgumentsAreRefusedInOurWords(t *testing.T) {
 		if err := cmd.Args(cmd, rest); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", line, err, want)
 		}
+	}
+}
+
+func TestPlainLinesFitANarrowTerminal(t *testing.T) {
+	testenv.AsUser(t)
+	testenv.Need(t, "git")
+	n := newNewcomer(t)
+	receipt := filepath.Join(n.home, ".local/state/steward-setup/receipts/20261120-120000.000-aaaa/receipt.json")
+	n.write(receipt, `{"schema_version":1,"id":"20261120-120000.000-aaaa","command":"install","tool_version":"1.2.3",`+
+		`"started_at":"2026-11-20T12:00:00Z","finished":true,"changes":[{"id":"policy/settings","path":"`+
+		n.home+`/code/a directory with a long name/.claude/settings.json","target":"`+n.home+
+		`/code/a directory with a long name/.claude/settings.json","before":"absent","after":"sha256:00"}]}`, 0o600)
+	const width = 40
+	for _, args := range []string{"scope show", "history", "sync status"} {
+		var out, said bytes.Buffer
+		sys := env.System{Env: env.New(n.environ), GOOS: "linux", GOARCH: runtime.GOARCH, Cwd: n.home, Now: time.Now,
+			StdoutTTY: true, Columns: width, UID: 1000}
+		run(context.Background(), sys, strings.NewReader(""), &out, &said, append(strings.Fields(args), "--plain"))
+		if out.Len() == 0 {
+			t.Errorf("%s prints nothing: %s", args, said.String())
+		}
+		for line := range strings.Lines(out.String()) {
+			line = strings.TrimSuffix(line, "\n")
+			if text.Width(line) > width && !strings.Contains(line, "undo RECEIPT") {
+				t.Errorf("%s: %d cells: %q", args, text.Width(line), line)
+			}
+		}
+	}
+}
+
+// TestTitlesOfTryFold: the titles of try's parts break between words.
+func TestTitlesOfTryFold(t *testing.T) {
+	var out strings.Builder
+	a := &app{out: &out, sys: env.System{StdoutTTY: true, Columns: 40}}
+	run := tryRun{in: &installation{a: a}, out: &output{}}
+	run.title("The throwaway home is removed; yours was not touched. For your own home:  steward-setup install")
+	const want = "\n== The throwaway home is removed;\n  yours was not touched. For your own\n  home:\n" +
+		"  steward-setup install\n"
+	if got := out.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestARefusedFlagSaysWhatItTakes(t *testing.T) {
+	for arg, want := range map[string]string{
+		"--status-line=foo":      `--status-line takes plain, rich or keep, not "foo"`,
+		"--status-line=keep,foo": `--status-line takes plain, rich or keep, not "keep,foo"`,
+		"--status-line=none":     `--status-line takes plain, rich or keep, not "none"`,
+		"--ignore-with=":         `--ignore-with takes gitignore, exclude or no, not ""`,
+		"--alias=perhaps":        `--alias takes yes or no, not "perhaps"`,
+	} {
+		flags := pflag.NewFlagSet("install", pflag.ContinueOnError)
+		addAnswerFlags(flags, install.Questions(), report.Answers{})
+		err := flags.Parse([]string{arg})
+		var e *report.Error
+		if !errors.As(err, &e) || e.Code != report.ExitUsage || e.Error() != want {
+			t.Errorf("%s: %v, want %s", arg, err, want)
+		}
+	}
+	several := answerFlag{q: report.Question{ID: "skip", Kind: report.Multi,
+		Options: []report.Option{{Value: "tools"}, {Value: "roots"}, {Value: "hooks"}}}}
+	if err := several.Set("tools,foo"); err == nil ||
+		err.Error() != `--skip takes any of tools, roots and hooks, or none, not "foo"` {
+		t.Errorf("got %v", err)
 	}
 }

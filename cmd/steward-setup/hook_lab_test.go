@@ -58,9 +58,7 @@ func newHooked(t *testing.T, claude string) *hooked {
 		"projects":{"`+h.project+`":{"hasTrustDialogAccepted":true}}}`)
 	// What has just come into being is no file that the sandbox hid.
 	old := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(filepath.Join(home, "secret.txt"), old, old); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Chtimes(filepath.Join(home, "secret.txt"), old, old))
 	return h
 }
 
@@ -73,20 +71,11 @@ func (h *hooked) put(name, text string) {
 // user writes the user's settings, with the hooks of a setup if wired.
 func (h *hooked) user(text string, wired bool) {
 	h.t.Helper()
-	doc, err := settings.Parse("settings.json", []byte(text))
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	program, err := exec.LookPath("steward-setup")
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	doc := testenv.Must(settings.Parse("settings.json", []byte(text)))(h.t)
+	program := testenv.Must(exec.LookPath("steward-setup"))(h.t)
 	var edits []settings.Edit
 	for _, w := range verify.Wires {
-		b, err := scripts.Render(w.Script, program)
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		b := testenv.Must(scripts.Render(w.Script, program))(h.t)
 		h.put(".claude/scripts/"+w.Script, string(b))
 		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: "Bash",
 			Command: "~/.claude/scripts/" + w.Script})...)
@@ -94,10 +83,7 @@ func (h *hooked) user(text string, wired bool) {
 	if !wired {
 		edits = nil
 	}
-	b, err := settings.Splice(doc, edits)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	b := testenv.Must(settings.Splice(doc, edits))(h.t)
 	h.put(".claude/settings.json", string(b))
 }
 
@@ -105,10 +91,7 @@ func (h *hooked) user(text string, wired bool) {
 func (h *hooked) command(call model.Call, args ...string) (*exec.Cmd, *model.Server) {
 	h.t.Helper()
 	sessions.Count(h.t)
-	server, err := play.Serve(model.Turn{call})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	server := testenv.Must(play.Serve(model.Turn{call}))(h.t)
 	h.t.Cleanup(server.Close)
 	cmd := exec.Command(h.claude, append([]string{"--model", "claude-sonnet-4-5"}, args...)...)
 	cmd.Dir = h.project

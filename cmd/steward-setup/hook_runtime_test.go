@@ -93,22 +93,13 @@ func TestADenialIsExplained(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Need(t, "ssh-agent", "ssh-add", "curl")
-	sockets, err := os.MkdirTemp("", "s") // a socket's path may have 107 bytes (unix(7))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sockets := testenv.Must(os.MkdirTemp("", "s"))(t) // a socket's path may have 107 bytes (unix(7))
 	t.Cleanup(func() { _ = os.RemoveAll(sockets) })
 	keys, docker := filepath.Join(sockets, "agent"), filepath.Join(sockets, "docker.sock")
 	sshAgent(t, keys)
-	daemon, err := net.Listen("unix", docker)
-	if err != nil {
-		t.Fatal(err)
-	}
+	daemon := testenv.Must(net.Listen("unix", docker))(t)
 	t.Cleanup(func() { daemon.Close() }) // who connects waits in its queue
-	client, err := exec.LookPath(dialer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := testenv.Must(exec.LookPath(dialer))(t)
 	const failed, succeeded = "PostToolUseFailure", "PostToolUse"
 	cases := []struct {
 		command string
@@ -168,10 +159,7 @@ func TestALateProxyIsExplained(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Need(t, "curl", "git", "ssh", "wget")
-	socat, err := exec.LookPath("socat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	socat := testenv.Must(exec.LookPath("socat"))(t)
 	commands := []string{
 		"curl -sS https://blocked.invalid/",
 		"git ls-remote https://blocked.invalid/x.git",

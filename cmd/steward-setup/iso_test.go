@@ -30,10 +30,8 @@ func TestApproving(t *testing.T) {
 	n.write(filepath.Join(n.project, "tell.sh"), "#!/bin/sh\n", 0o755)
 
 	term := n.start("iso", "--approve")
-	term.Sees("Load this hook of the project?")
-	term.Type("n\r")
-	term.Sees("Load this allow rule of the project?")
-	term.Type("yes\r")
+	term.Answer("Load this hook of the project?", "n\r")
+	term.Answer("Load this allow rule of the project?", "yes\r")
 	term.Sees("Approve this?")
 	if screen := term.Raw(); !strings.Contains(screen, `"Bash(curl *)"`) || !strings.Contains(screen, "./tell.sh") {
 		t.Errorf("what is approved was not shown:\n%s", screen)
@@ -44,22 +42,16 @@ func TestApproving(t *testing.T) {
 	}
 
 	term = n.start("iso", "--approve")
-	term.Sees("Load this hook")
-	term.Type("n\r")
-	term.Sees("Load this allow rule")
-	term.Type("yes\r")
-	term.Sees("Approve this?")
-	term.Type("yes\r")
+	term.Answer("Load this hook", "n\r")
+	term.Answer("Load this allow rule", "yes\r")
+	term.Answer("Approve this?", "yes\r")
 	if code := term.Exit(); code != 0 {
 		t.Fatalf("exit code %d:\n%s", code, term.Screen())
 	}
 
 	run := func(below ...string) (code int, out string) {
 		t.Helper()
-		exe, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
+		exe := testenv.Must(os.Executable())(t)
 		cmd := exec.Command(exe, "iso", "hello")
 		cmd.Args[0], cmd.Env, cmd.Dir = "steward-setup", n.environ, filepath.Join(n.project, filepath.Join(below...))
 		b, err := cmd.CombinedOutput()

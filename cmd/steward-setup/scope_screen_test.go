@@ -54,17 +54,13 @@ func TestWholeUserScopeOnATerminal(t *testing.T) {
 	before := n.files()
 
 	term := n.start()
-	term.Sees("s scope")
-	term.Type("s")
-	term.Sees("Scope: per-project")
-	term.Type("w")
-	term.Sees("Where are your repositories?")
-	term.Type("\r")
+	term.Answer("s scope", "s")
+	term.Answer("Scope: per-project", "w")
+	term.Answer("Where are your repositories?", "\r")
 	term.Sees("◐ binary") // started from where it was built, it is copied first
 	term.Type("a")
 	term.Sees("✗ ~/code/leaky")
-	term.Sees("add .claude/settings.local.json to .gitignore")
-	term.Type("\r")
+	term.Answer("add .claude/settings.local.json to .gitignore", "\r")
 	term.Sees("1 of 2") // the root, and the standing approval
 	term.Type("a")
 	for range 3 {
@@ -72,27 +68,20 @@ func TestWholeUserScopeOnATerminal(t *testing.T) {
 		term.Type("\r")
 		term.Until("the next page", func(screen string) bool { return !strings.Contains(screen, page) })
 	}
-	term.Sees("Policy in your user settings")
-	term.Type("a")
+	term.Answer("Policy in your user settings", "a")
 	term.SeesOneOf("To continue, type core.hooksPath", "Read to the end first")
 	term.Type("\x1b[F") // the end key
-	term.Sees("To continue, type core.hooksPath")
-	term.Type("yes\r")
+	term.Answer("To continue, type core.hooksPath", "yes\r")
 	term.Sees("⚠ To continue")
 	if n.has(".claude/git-hooks") || n.has("code/tracker/.claude/settings.local.json") {
 		t.Fatal("something was written before the last yes")
 	}
 	term.Type("\x15core.hooksPath\r")
-	term.Sees("a approve")
-	term.Type("a")
-	term.Sees("enter apply")
-	term.Type("\r")
+	term.Answer("a approve", "a")
+	term.Answer("enter apply", "\r")
 	term.Sees(" files changed")
-	term.Sees("enter leave")
-	term.Type("\r")
-	if code := term.Exit(); code != 1 { // the line for .gitignore is left
-		t.Errorf("exit code %d, want 1", code)
-	}
+	term.Answer("enter leave", "\r")
+	term.Ends(1) // the line for .gitignore is left
 	for _, name := range []string{".claude/git-hooks/post-checkout", "code/tracker/.claude/settings.local.json"} {
 		if !n.has(name) {
 			t.Errorf("%s is missing", name)
@@ -103,13 +92,9 @@ func TestWholeUserScopeOnATerminal(t *testing.T) {
 	}
 
 	term = n.start("scope", "per-project", "--remove-roots")
-	term.Sees("Back to per-project scope")
-	term.Type("\r")
-	term.Sees("files changed")
-	term.Type("\r")
-	if code := term.Exit(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	term.Answer("Back to per-project scope", "\r")
+	term.Answer("files changed", "\r")
+	term.Ends(0)
 	if diff := cmp.Diff(before, n.files()); diff != "" {
 		t.Errorf("the home is not what it was:\n%s", diff)
 	}
@@ -122,9 +107,7 @@ func TestCtrlCWhileRepositoriesAreSearchedWritesNothing(t *testing.T) {
 	term := n.start("scope", "whole-user", "--root", "/")
 	term.SeesOneOf("Looking for repositories", "looking for repositories")
 	term.Type("\x03")
-	if code := term.Exit(); code != 130 {
-		t.Errorf("exit code %d, want 130", code)
-	}
+	term.Ends(130)
 	if diff := cmp.Diff(before, n.files()); diff != "" {
 		t.Errorf("something was written:\n%s", diff)
 	}

@@ -52,10 +52,7 @@ var bothUsers = []string{"install", "uninstall", "verify", "iso", "root"}
 
 func TestScript(t *testing.T) {
 	const dir = "../../testdata/script"
-	commands, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	commands := testenv.Must(os.ReadDir(dir))(t)
 	for _, c := range commands {
 		t.Run(c.Name(), func(t *testing.T) {
 			if !slices.Contains(bothUsers, c.Name()) {

@@ -117,20 +117,10 @@ func TestSnapshotsSeeEveryChange(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			write(dir, "a", "1")
-			if err := os.Symlink("a", filepath.Join(dir, "link")); err != nil {
-				t.Fatal(err)
-			}
-			before, err := readTree(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := c.change(dir); err != nil {
-				t.Fatal(err)
-			}
-			after, err := readTree(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, os.Symlink("a", filepath.Join(dir, "link")))
+			before := testenv.Must(readTree(dir))(t)
+			testenv.OK(t, c.change(dir))
+			after := testenv.Must(readTree(dir))(t)
 			if got := before.compare(after, c.allowed); len(got) != c.want {
 				t.Errorf("%q, want %d differences", got, c.want)
 			}

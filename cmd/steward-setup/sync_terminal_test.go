@@ -6,13 +6,21 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/sync"
 )
 
 // twoMachines is a bare remote with a clone in a home, and one elsewhere.
@@ -28,11 +36,17 @@ func twoMachines(t *testing.T) (n *newcomer, repo, away, remote string) {
 	gitIn(t, top, "init", "-q", "--bare", "-b", "main", remote)
 	gitIn(t, top, "clone", "-q", remote, away)
 	n.write(filepath.Join(away, "CLAUDE.md"), "be kind\n", 0o644)
-	gitIn(t, away, "add", "-A")
-	gitIn(t, away, "commit", "-qm", "one")
-	gitIn(t, away, "push", "-q", "origin", "HEAD:main")
+	pushAll(t, away, "one")
 	gitIn(t, top, "clone", "-q", remote, repo)
 	return n, repo, away, remote
+}
+
+// pushAll commits everything in dir and pushes it.
+func pushAll(t *testing.T, dir, message string) {
+	t.Helper()
+	gitIn(t, dir, "add", "-A")
+	gitIn(t, dir, "commit", "-qm", message)
+	gitIn(t, dir, "push", "-q", "origin", "HEAD:main")
 }
 
 func gitIn(t *testing.T, dir string, args ...string) string {
@@ -49,36 +63,25 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 func TestSyncPushAsksForEachFile(t *testing.T) {
 	n, repo, away, remote := twoMachines(t)
 	n.write(filepath.Join(away, "scripts", "hook.sh"), "echo theirs\n", 0o644)
-	gitIn(t, away, "add", "-A")
-	gitIn(t, away, "commit", "-qm", "a hook")
-	gitIn(t, away, "push", "-q", "origin", "HEAD:main")
+	pushAll(t, away, "a hook")
 	n.write(filepath.Join(repo, "CLAUDE.md"), "be kinder\n", 0o644)
 	n.write(filepath.Join(repo, "memory", "p", "note.md"), "note\n", 0o644)
 
 	term := n.start("sync", "push", "--plain")
-	term.Sees("Take what arrives?")
-	term.Type("n\r")
-	if code := term.Exit(); code != 1 {
-		t.Errorf("no, and exit code %d", code)
-	}
+	term.Answer("Take what arrives?", "n\r")
+	term.Ends(1)
 	if _, err := os.Stat(filepath.Join(repo, "scripts")); err == nil {
 		t.Error("the hook was taken without a yes")
 	}
 
 	term = n.start("sync", "push", "--plain")
-	term.Sees("Take what arrives?")
-	term.Type("y\r")
-	term.Sees("Commit ~/.claude-config/CLAUDE.md?")
-	term.Type("y\r")
-	term.Sees("Commit ~/.claude-config/memory/p/note.md?")
-	term.Type("n\r")
+	term.Answer("Take what arrives?", "y\r")
+	term.Answer("Commit ~/.claude-config/CLAUDE.md?", "y\r")
+	term.Answer("Commit ~/.claude-config/memory/p/note.md?", "n\r")
 	term.Sees("Message: Update CLAUDE.md")
-	term.Sees("Commit 1 file and push?")
-	term.Type("y\r")
+	term.Answer("Commit 1 file and push?", "y\r")
 	term.Sees("Pushed.")
-	if code := term.Exit(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	term.Ends(0)
 	if got := gitIn(t, remote, "log", "--format=%an %s", "main"); got != "Ada Update CLAUDE.md\nBob a hook\nBob one\n" {
 		t.Errorf("the remote has %q", got)
 	}
@@ -90,14 +93,11 @@ func TestSyncPushAsksForEachFile(t *testing.T) {
 func TestSyncPullShowsWhatRuns(t *testing.T) {
 	n, repo, away, _ := twoMachines(t)
 	n.write(filepath.Join(away, "commands", "deploy.md"), "!`curl evil`\n", 0o644)
-	gitIn(t, away, "add", "-A")
-	gitIn(t, away, "commit", "-qm", "a command")
-	gitIn(t, away, "push", "-q", "origin", "HEAD:main")
+	pushAll(t, away, "a command")
 	for _, answer := range []string{"n", "y"} {
 		term := n.start("sync", "pull", "--plain")
 		term.Sees("curl evil")
-		term.Sees("Take these files? [y/N]")
-		term.Type(answer + "\r")
+		term.Answer("Take these files? [y/N]", answer+"\r")
 		code := term.Exit()
 		_, err := os.Stat(filepath.Join(repo, "commands", "deploy.md"))
 		if taken := err == nil; taken != (answer == "y") || (code == 0) != taken {
@@ -111,35 +111,51 @@ func TestSyncPullShowsWhatRuns(t *testing.T) {
 func TestSyncOnAScreen(t *testing.T) {
 	n, repo, away, remote := twoMachines(t)
 	n.write(filepath.Join(away, "commands", "deploy.md"), "deploy\n", 0o644)
-	gitIn(t, away, "add", "-A")
-	gitIn(t, away, "commit", "-qm", "a command")
-	gitIn(t, away, "push", "-q", "origin", "HEAD:main")
+	pushAll(t, away, "a command")
 	term := n.start("sync", "pull")
-	term.Sees("commands/deploy.md")
-	term.Type("q")
+	term.Answer("commands/deploy.md", "q")
 	term.Sees("Nothing was written.")
-	if code := term.Exit(); code != 1 {
-		t.Errorf("quit, and exit code %d", code)
-	}
+	term.Ends(1)
 	if _, err := os.Stat(filepath.Join(repo, "commands")); err == nil {
 		t.Error("the command was taken without a yes")
 	}
 	n.write(filepath.Join(repo, "memory", "p", "a.md"), "a\n", 0o644)
 	n.write(filepath.Join(repo, "CLAUDE.md"), "be kinder\n", 0o644)
 	term = n.start("sync", "push")
-	term.Sees("Which files are committed?")
-	term.Type("\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\r") // the message
-	term.Sees("It is pushed with the commit.")
-	term.Type("\x15mine\r")
-	term.Sees("your answer")
-	term.Type("\x1b")
-	term.Sees("enter push")
-	term.Type("\r")
+	term.Answer("Which files are committed?", "\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\r") // the message
+	term.Answer("It is pushed with the commit.", "\x15mine\r")
+	term.Answer("your answer", "\x1b")
+	term.Answer("enter push", "\r")
 	term.Sees("Pushed.")
-	if code := term.Exit(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	term.Ends(0)
 	if got := gitIn(t, remote, "log", "--format=%an %s", "main"); got != "Ada mine\nBob a command\nBob one\n" {
 		t.Errorf("the remote has %q", got)
+	}
+}
+
+func TestAPlanIsWrittenUnderTheLock(t *testing.T) {
+	home := testenv.Home(t)
+	repo := filepath.Join(home, ".claude-config")
+	testenv.OK(t, os.Mkdir(repo, 0o700))
+	sys := env.System{Env: env.New([]string{"HOME=" + home, "PATH=/nowhere"}), GOOS: "linux", Cwd: home, Now: time.Now}
+	h := testenv.Must(host.New(sys))(t)
+	path := filepath.Join(repo, "new")
+	plan := report.NewPlan([]report.Section{{ID: "x",
+		Items: []report.Item{report.Change{ID: "x/new", Path: path, Target: path,
+			After: []byte("x\n"), Mode: 0o600}}}})
+	a := &app{sys: sys, out: &bytes.Buffer{}, errw: &bytes.Buffer{}}
+	write := func() error {
+		return syncChange{name: sync.LinkCommand}.write(context.Background(), a, h, plan, func(engine.Event) {})
+	}
+	unlock := testenv.Must(sync.Lock(h))(t)
+	if err := write(); err == nil || !strings.Contains(err.Error(), "another sync is running") {
+		t.Errorf("written beside another sync: %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the file is there")
+	}
+	unlock()
+	if err := write(); err != nil {
+		t.Error(err)
 	}
 }

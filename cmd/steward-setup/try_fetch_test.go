@@ -29,9 +29,7 @@ func newBare(t *testing.T, program []byte) *upgraded {
 		t.Skip("as root no denial can be tested, so nothing is downloaded")
 	}
 	u := newUpgraded(t, "")
-	if err := os.Remove(filepath.Join(u.home, ".local", "bin", "claude")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Remove(filepath.Join(u.home, ".local", "bin", "claude")))
 	version := pinned.Claude()
 	if program == nil {
 		version, program = "2.1.2", []byte(fakeRuntime)
@@ -49,10 +47,7 @@ const recorded = "A recorded test"
 
 func TestTryProvesWithTheRuntimeOfTheRegistry(t *testing.T) {
 	t.Parallel()
-	claude, err := os.ReadFile(testenv.Claude(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	claude := testenv.Must(os.ReadFile(testenv.Claude(t)))(t)
 	u := newBare(t, claude)
 	before := u.tree()
 	out := u.want(report.ExitOK, "Tested on this machine", "try", "--fetch-runtime")
@@ -87,10 +82,8 @@ func TestTryDownloadsNothingUnasked(t *testing.T) {
 		}
 	}
 	term := testenv.NewTerminal(t, u.command("try", "--plain"), 100, 40)
-	term.Sees("Look for Claude Code")
-	term.Type("y\r")
-	term.Sees("Download this? [y/N]")
-	term.Type("\r")
+	term.Answer("Look for Claude Code", "y\r")
+	term.Answer("Download this? [y/N]", "\r")
 	if code := term.Exit(); code != report.ExitOK || !strings.Contains(term.Raw(), recorded) {
 		t.Errorf("exit code %d", code)
 	}
@@ -114,13 +107,8 @@ func TestTrySaysWhyNothingIsDownloaded(t *testing.T) {
 	}
 	few := t.TempDir() // what there is but socat
 	for _, program := range []string{"git", "bwrap", "npm", "node", "bash", "sh"} {
-		real, err := exec.LookPath(program)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(real, filepath.Join(few, program)); err != nil {
-			t.Fatal(err)
-		}
+		real := testenv.Must(exec.LookPath(program))(t)
+		testenv.OK(t, os.Symlink(real, filepath.Join(few, program)))
 	}
 	u.path = filepath.Join(u.home, ".local", "bin") + ":" + few
 	if out := u.want(report.ExitOK, "without socat nothing can be tested", "try",

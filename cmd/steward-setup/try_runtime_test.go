@@ -25,9 +25,7 @@ func TestTheRecordedRehearsalIsWhatThePinnedRuntimeDoes(t *testing.T) {
 	testenv.AsUser(t)
 	testenv.Need(t, "git", "bwrap", "socat")
 	home, bin := testenv.Home(t), t.TempDir()
-	if err := os.Symlink(testenv.Claude(t), filepath.Join(bin, "claude")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Symlink(testenv.Claude(t), filepath.Join(bin, "claude")))
 	program := filepath.Join(bin, "steward-setup")
 	testenv.Build(t, program)
 	cmd := exec.Command(program, "try", "--json")
@@ -42,17 +40,11 @@ func TestTheRecordedRehearsalIsWhatThePinnedRuntimeDoes(t *testing.T) {
 		t.Fatalf("nothing was rehearsed here: %v\n%s", err, doc.Data.Why)
 	}
 	if testenv.Update() {
-		b, err := json.MarshalIndent(doc.Data, "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testenv.Must(json.MarshalIndent(doc.Data, "", " "))(t)
 		testenv.Write(t, recordedFile, string(b)+"\n", 0o644)
 		return
 	}
-	recorded, err := recordedProof()
-	if err != nil {
-		t.Fatal(err)
-	}
+	recorded := testenv.Must(recordedProof())(t)
 	if recorded.Runtime != doc.Data.Runtime {
 		t.Errorf("recorded with claude %s, pinned is %s", recorded.Runtime, doc.Data.Runtime)
 	}
@@ -62,10 +54,7 @@ func TestTheRecordedRehearsalIsWhatThePinnedRuntimeDoes(t *testing.T) {
 }
 
 func TestNoLineOfARecordingCanBeTakenForAResult(t *testing.T) {
-	p, err := recordedProof()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testenv.Must(recordedProof())(t)
 	if p.count(blocked) != len(p.Calls) || len(p.Calls) < 100 || p.Runtime == "" {
 		t.Fatalf("%d of %d calls of the recording are blocked, with claude %q", p.count(blocked), len(p.Calls), p.Runtime)
 	}

@@ -49,23 +49,15 @@ func newUpgraded(t *testing.T, claude string) *upgraded {
 	u.project = filepath.Join(u.home, "code", "p")
 	bin := filepath.Join(u.home, ".local", "bin")
 	u.program, u.path = filepath.Join(bin, "steward-setup"), bin+":/usr/local/bin:/usr/bin:/bin"
-	if err := os.MkdirAll(bin, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.MkdirAll(bin, 0o755))
 	testenv.Build(t, u.program)
-	if err := errors.Join(os.MkdirAll(u.project, 0o755), os.WriteFile(filepath.Join(u.project, "README.md"),
-		[]byte("hi\n"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, errors.Join(os.MkdirAll(u.project, 0o755), os.WriteFile(filepath.Join(u.project, "README.md"),
+		[]byte("hi\n"), 0o644)))
 	if claude == "" {
 		claude = filepath.Join(t.TempDir(), "claude")
-		if err := os.WriteFile(claude, []byte(fakeRuntime), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(claude, []byte(fakeRuntime), 0o755))
 	}
-	if err := os.Symlink(claude, filepath.Join(bin, "claude")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Symlink(claude, filepath.Join(bin, "claude")))
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "x"}} {
 		cmd := exec.Command("git", append([]string{"-C", u.project}, args...)...)
 		cmd.Env = testenv.Env(t, u.home, "GIT_AUTHOR_NAME=x", "GIT_AUTHOR_EMAIL=x@example.invalid", "GIT_COMMITTER_NAME=x",
@@ -74,15 +66,10 @@ func newUpgraded(t *testing.T, claude string) *upgraded {
 			t.Fatalf("git %v: %v: %s", args, err, out)
 		}
 	}
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + u.home}), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
-		Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pkg, err := runtimes.Package(h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + u.home}),
+		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
+		Now: time.Now}))(t)
+	pkg := testenv.Must(runtimes.Package(h))(t)
 	u.registry = testenv.NewRegistry(t, u.home, pkg, nil)
 	return u
 }
@@ -121,10 +108,7 @@ func (u *upgraded) want(code int, words string, args ...string) string {
 // unchanged wants everything but state and cache as it was.
 func (u *upgraded) unchanged(before tree) {
 	u.t.Helper()
-	after, err := readTree(u.home)
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	after := testenv.Must(readTree(u.home))(u.t)
 	if lines := before.compare(after, []string{".cache/steward-setup", ".local/state/steward-setup"}); lines != nil {
 		u.t.Errorf("changed: %q", lines)
 	}
@@ -132,10 +116,7 @@ func (u *upgraded) unchanged(before tree) {
 
 func (u *upgraded) tree() tree {
 	u.t.Helper()
-	seen, err := readTree(u.home)
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	seen := testenv.Must(readTree(u.home))(u.t)
 	return seen
 }
 
@@ -199,12 +180,10 @@ func TestARuntimeThatACommandCouldWriteIsNotStarted(t *testing.T) {
 	kept := filepath.Join(u.home, ".cache", "steward-setup", "runtimes", "2.1.2", "claude")
 	link, started := filepath.Join(u.home, "claude-next"), filepath.Join(u.home, "started")
 	settings := filepath.Join(u.home, ".claude", "settings.json")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(kept), 0o700),
+	testenv.OK(t, errors.Join(os.MkdirAll(filepath.Dir(kept), 0o700),
 		os.WriteFile(kept, []byte("#!/bin/sh\n: >'"+started+"'\n"), 0o700), os.Symlink(kept, link),
 		os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings,
-			[]byte(`{"sandbox":{"enabled":true,"filesystem":{"allowWrite":["~/.cache"]}}}`), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+			[]byte(`{"sandbox":{"enabled":true,"filesystem":{"allowWrite":["~/.cache"]}}}`), 0o600)))
 	for _, path := range []string{kept, link} {
 		for _, args := range [][]string{{"verify", "--runtime", path}, {"doctor", "--runtime", path},
 			{"update", "--runtime", path}, {"update", "--try", path}} {
@@ -226,13 +205,9 @@ func TestAKilledDownloadGoesOn(t *testing.T) {
 	id := gjson.Get(u.want(report.ExitOK, "plan", "update", "--try", "2.1.2", "--plan", "--json"), "plan.id").String()
 	u.registry.Break(testenv.Hangs)
 	cmd := u.command("update", "--try", "2.1.2", "--apply", id)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, cmd.Start())
 	u.registry.Begun(t)
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	if u.fetched() {
 		t.Error("half a download is taken for a version")
@@ -257,10 +232,7 @@ func TestAnOlderRuntimeIsTried(t *testing.T) {
 	t.Parallel()
 	testenv.Need(t, "bwrap", "socat")
 	u := newUpgraded(t, testenv.Claude(t))
-	old, err := os.ReadFile(testenv.ClaudeOld(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := testenv.Must(os.ReadFile(testenv.ClaudeOld(t)))(t)
 	u.registry.Add(t, "2.1.141", old)
 	install := gjson.Get(u.want(report.ExitOK, "plan", "install", "--plan", "--json"), "plan.id").String()
 	u.run("install", "--apply", install)
@@ -300,10 +272,7 @@ func TestWhatATrialLeadsTo(t *testing.T) {
 	testenv.AsUser(t)
 	sys := env.System{Env: env.New([]string{"HOME=" + testenv.Home(t)}), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
 		Now: time.Now}
-	h, err := host.New(sys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := testenv.Must(host.New(sys))(t)
 	trial := func() *update.Trial {
 		side := func(version string) update.Side {
 			return update.Side{Path: "/" + version, Record: regress.Record{Runtime: version, StatusLine: []string{"model"},

@@ -31,9 +31,7 @@ func TestVerifyInLinesAtATerminal(t *testing.T) {
 	n := newNewcomer(t)
 	term := n.start("verify", "--live=never", "--plain")
 	raw := says(t, term, "  2  run:  ")
-	if code := term.Exit(); code != report.ExitUnprotected {
-		t.Errorf("exit code %d", code)
-	}
+	term.Ends(report.ExitUnprotected)
 	if !strings.Contains(raw, " of 15  ") || !strings.Contains(raw, "\x1b[31m") {
 		t.Errorf("neither progress nor colour is in %q", raw)
 	}
@@ -64,12 +62,9 @@ func TestARunThatIsInterruptedSaysSo(t *testing.T) {
 		"60 ;; esac\n", 0o755)
 	for _, args := range [][]string{{"verify", "--live=never", "--plain"}, {"verify", "--live=never", "--json"}} {
 		term := n.start(args...)
-		term.Sees(" of 15  ")
-		term.Type("\x03")
+		term.Answer(" of 15  ", "\x03")
 		raw := says(t, term, "no verdict")
-		if code := term.Exit(); code != report.ExitInterrupted {
-			t.Errorf("%v: exit code %d on\n%s", args, code, term.Screen())
-		}
+		term.Ends(report.ExitInterrupted)
 		if strings.Contains(raw, "UNPROTECTED") || strings.Contains(raw, `"verdict"`) {
 			t.Errorf("%v: %q", args, raw)
 		}
@@ -85,32 +80,21 @@ func TestVerifyOnAScreen(t *testing.T) {
 	term.Sees("UNPROTECTED")
 	term.Sees("r check again") // the run is over
 	term.Type("q")
-	if code := term.Exit(); code != report.ExitUnprotected {
-		t.Errorf("exit code %d", code)
-	}
+	term.Ends(report.ExitUnprotected)
 }
 
 func TestTheBareCallIsTheHomeScreen(t *testing.T) {
 	n := newNewcomer(t)
 	term := n.start()
-	term.Sees("install")
-	term.Type("q")
-	if code := term.Exit(); code != report.ExitUnprotected {
-		t.Errorf("left: exit code %d", code)
-	}
+	term.Answer("install", "q")
+	term.Ends(report.ExitUnprotected)
 	term = n.start()
-	term.Sees("install")
-	term.Type("h")
+	term.Answer("install", "h")
 	says(t, term, "Nothing has been applied yet")
-	if code := term.Exit(); code != report.ExitOK {
-		t.Errorf("history: exit code %d", code)
-	}
+	term.Ends(report.ExitOK)
 	term = n.start()
-	term.Sees("install")
-	term.Type("\x03")
-	if code := term.Exit(); code != report.ExitInterrupted {
-		t.Errorf("interrupted: exit code %d", code)
-	}
+	term.Answer("install", "\x03")
+	term.Ends(report.ExitInterrupted)
 	if n.written() {
 		t.Error("something was written")
 	}
@@ -121,10 +105,7 @@ func TestTheBareCallIsTheHomeScreen(t *testing.T) {
 func TestRootIsNotToldToVerifyAgain(t *testing.T) {
 	a := &app{sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}), GOOS: "linux",
 		Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
-	h, err := a.host()
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := testenv.Must(a.host())(t)
 	v := &verification{a: a, h: h, o: verifyOptions{live: verify.Auto}}
 	steps := v.next([]report.Finding{{Status: report.Unknown, Remedies: []report.Remedy{verify.AsUser}}})
 	if len(steps) != 1 || steps[0].Command != nil || !strings.HasPrefix(steps[0].Text,
@@ -136,10 +117,7 @@ func TestRootIsNotToldToVerifyAgain(t *testing.T) {
 func TestWhatWasNotRehearsedIsRehearsedBeforeAWarningIsMended(t *testing.T) {
 	a := &app{sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}), GOOS: "linux",
 		Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
-	h, err := a.host()
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := testenv.Must(a.host())(t)
 	plan := report.Command{Line: "steward-setup install --plan", Optional: true}
 	findings := []report.Finding{{Status: report.Warn, Remedies: []report.Remedy{plan}},
 		{Status: report.Unknown, Remedies: []report.Remedy{verify.Rehearse}}}

@@ -35,9 +35,7 @@ func newNewcomer(t *testing.T) *newcomer {
 		path := filepath.Join(tools, name)
 		if name == "claude" { // where npm puts it
 			path = filepath.Join(tools, "node_modules", "@anthropic-ai", "claude-code", "cli.js")
-			if err := os.Symlink(path, filepath.Join(tools, name)); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, os.Symlink(path, filepath.Join(tools, name)))
 		}
 		n.write(path, "#!/bin/sh\necho '"+says+"'\n", 0o755)
 	}
@@ -58,10 +56,7 @@ func (n *newcomer) write(path, text string, mode os.FileMode) {
 // start runs the program, which this test binary is under another name.
 func (n *newcomer) start(args ...string) *testenv.Terminal {
 	n.t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	exe := testenv.Must(os.Executable())(n.t)
 	cmd := exec.Command(exe, args...)
 	cmd.Args[0] = "steward-setup" // testscript.Main looks at this name
 	cmd.Env, cmd.Dir = n.environ, n.project
@@ -71,10 +66,7 @@ func (n *newcomer) start(args ...string) *testenv.Terminal {
 // run runs the program without a terminal and returns what it prints.
 func (n *newcomer) run(args ...string) string {
 	n.t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	exe := testenv.Must(os.Executable())(n.t)
 	cmd := exec.Command(exe, args...)
 	cmd.Args[0] = "steward-setup"
 	cmd.Env, cmd.Dir = n.environ, n.project
@@ -141,14 +133,11 @@ func TestTheWizardFromStartToEnd(t *testing.T) {
 	term.Type("\r")
 	term.Sees(" files changed")
 	term.Sees("enter leave")
-	term.Sees("d doctor")
-	term.Type("d")
+	term.Answer("d doctor", "d")
 	term.Sees("steward-setup doctor")
 	term.Sees("r run again") // the doctor has come to its end
 	term.Type("q")
-	if code := term.Exit(); code != 1 { // the line for ~/.bashrc is left, whatever the doctor found
-		t.Errorf("exit code %d, want 1", code)
-	}
+	term.Ends(1) // the line for ~/.bashrc is left, whatever the doctor found
 	for _, name := range []string{"code/tracker/.claude/settings.json", "code/tracker/.claude/settings.local.json",
 		".claude/settings.json", ".claude/scripts/sandbox-bypass-warn.sh", ".claude/agent-isolation/claude-iso.sh"} {
 		if !n.has(name) {
@@ -165,8 +154,7 @@ func TestTheWizardFromStartToEnd(t *testing.T) {
 
 	// What was written is taken back on a screen of its own.
 	term = n.start("undo")
-	term.Sees("Undo 2")
-	term.Type("\r")
+	term.Answer("Undo 2", "\r")
 	term.Sees("12 files changed")
 }
 
@@ -201,8 +189,7 @@ func TestFiveKeysLeadToTheReview(t *testing.T) {
 		t.Errorf("%d keys to the review, want five at most; written: %v", keys, n.written())
 	}
 	term.Type("\r")
-	term.Sees("enter leave")
-	term.Type("\r")
+	term.Answer("enter leave", "\r")
 	term.Exit()
 
 	// What was answered is where the next run begins.
@@ -231,9 +218,7 @@ func TestCtrlCAnywhereBeforeTheLastYesHasWrittenNothing(t *testing.T) {
 			term := n.start("install")
 			walk(n, term)
 			term.Type("\x03")
-			if code := term.Exit(); code != 130 {
-				t.Errorf("exit code %d, want 130", code)
-			}
+			term.Ends(130)
 			if n.written() {
 				t.Error("something was written")
 			}
@@ -247,17 +232,14 @@ func TestTryDoesNotLookLikeTheInstallation(t *testing.T) {
 	n.environ = append(n.environ, "TMPDIR="+t.TempDir())
 	term := n.start("try")
 	n.toReview(term)
-	term.Sees("steward-setup try")
-	term.Type("\r")
+	term.Answer("steward-setup try", "\r")
 	term.Sees(" files changed")
 	term.Sees("enter leave")
 	if screen := term.Screen(); strings.Contains(screen, " undo ") || strings.Contains(screen, "Next") {
 		t.Errorf("steps in a home that is removed:\n%s", screen)
 	}
 	term.Type("\r")
-	if code := term.Exit(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	term.Ends(0)
 }
 
 func TestCtrlCInTryEndsItAsInterruptedAndLeavesNothing(t *testing.T) {
@@ -268,9 +250,7 @@ func TestCtrlCInTryEndsItAsInterruptedAndLeavesNothing(t *testing.T) {
 	term := n.start("try")
 	term.SeesOneOf("enter next", "a approve", "y copy", "enter continue")
 	term.Type("\x03")
-	if code := term.Exit(); code != 130 {
-		t.Errorf("exit code %d, want 130", code)
-	}
+	term.Ends(130)
 	left, err := os.ReadDir(scratch)
 	if err != nil || len(left) > 0 || n.written() {
 		t.Errorf("left behind: %v, %v", left, err)

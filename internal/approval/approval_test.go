@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestLaunchesAreKeptByProject(t *testing.T) {
@@ -73,11 +74,8 @@ func TestWhatIsNotUnderstoodApprovesNothing(t *testing.T) {
 // TestApprovalsOfBeforeHaveRoots: one that was written without roots is found
 // by the directory that its git directory lies in.
 func TestApprovalsOfBeforeHaveRoots(t *testing.T) {
-	s, err := Parse("approvals.json", []byte(`{"schema_version":1,"launches":[{"project":"/a/.git","policy":"sha256:1"},
-		{"project":"/a/.git//sub/x","policy":"sha256:2"},{"project":"/d","policy":"sha256:3"},{"project":"/a/.git/modules/m","policy":"sha256:4"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testenv.Must(Parse("approvals.json", []byte(`{"schema_version":1,"launches":[{"project":"/a/.git","policy":"sha256:1"},
+		{"project":"/a/.git//sub/x","policy":"sha256:2"},{"project":"/d","policy":"sha256:3"},{"project":"/a/.git/modules/m","policy":"sha256:4"}]}`)))(t)
 	for root, want := range map[string]report.Digest{"/a": "sha256:1", "/a/sub/x": "sha256:2", "/d": "sha256:3",
 		"/a/sub": "", "/a/.git/modules/m": "", "/": ""} {
 		if l, ok := s.At(root); l.PolicyDigest != want || ok != (want != "") {

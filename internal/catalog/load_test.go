@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/strict"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/manifests"
 )
 
@@ -69,9 +70,7 @@ sources = ["s"]
 `
 
 func TestLoadRefusesWhatItDoesNotUnderstand(t *testing.T) {
-	if _, err := Load("c.toml", []byte(valid)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Must(Load("c.toml", []byte(valid)))(t)
 	for _, c := range []struct{ old, new, want string }{
 		{"schema = 1", "schema = 2", "schema 2"},
 		{"hint = ", "hnit = ", "c.toml:9:1: has a key that nobody reads: entry.hnit"},

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func anything(Found) bool { return true }
@@ -143,10 +145,7 @@ func FuzzMatch(f *testing.F) {
 		if ok != (want >= 0) || ok && got.Hint != &hints[signatures[want].entry] {
 			t.Errorf("%q is taken for %v, want signature %d", text, got, want)
 		}
-		raw, err := json.Marshal(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := testenv.Must(json.Marshal(text))(t)
 		if ok && !(Possible(text) && Possible(string(raw))) {
 			t.Errorf("%s is not possible", raw)
 		}

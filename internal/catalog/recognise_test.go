@@ -8,19 +8,19 @@ package catalog
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestRecognise(t *testing.T) {
 	entries := load(t)
-	result, err := json.Marshal(map[string]any{"type": "tool_result",
+	result := testenv.Must(json.Marshal(map[string]any{"type": "tool_result",
 		"content": []any{map[string]any{"type": "text", "text": "Exit code 2\nError connecting to agent: Operation not " +
-			"permitted\n"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+			"permitted\n"}}}))(t)
 	for _, c := range []struct{ name, text, platform, id, line, need string }{
 		{"an id", "ssh-agent\n", "linux", "ssh-agent", "", ""},
 		{"an id in capitals", "Docker", "linux", "docker", "", ""},
@@ -270,6 +270,50 @@ func TestAnotherCauseIsUnknown(t *testing.T) {
 		a, _ := Recognise(load(t), c.text, c.platform, nil)
 		if got := a.Entry.ID + " " + string(a.Verdict); got != c.want {
 			t.Errorf("%q on %s: %q, want %q", c.text, c.platform, got, c.want)
+		}
+	}
+}
+
+// corpus are the texts of a file: "@@@ HEAD" stands on a line before each.
+func corpus(t *testing.T, name string) map[string]string {
+	t.Helper()
+	data := testenv.Must(os.ReadFile("../../testdata/corpus/" + name))(t)
+	texts := map[string]string{}
+	for _, one := range strings.Split("\n"+string(data), "\n@@@ ")[1:] {
+		head, text, _ := strings.Cut(one, "\n")
+		texts[head] = text
+	}
+	return texts
+}
+
+func TestWhatIsPrintedGetsNoAnswer(t *testing.T) {
+	for name, text := range corpus(t, "printed.txt") {
+		if got := takenFor(t, text); got != "" {
+			t.Errorf("%s is taken for %s", name, got)
+		}
+	}
+}
+
+func TestWhatFailedGetsItsEntry(t *testing.T) {
+	for head, text := range corpus(t, "failed.txt") {
+		want, name, _ := strings.Cut(head, " ")
+		if got, _, _ := strings.Cut(takenFor(t, text), " "); got != want {
+			t.Errorf("%s is taken for %q, want %s", name, got, want)
+		}
+	}
+}
+
+func TestWhatIsNotTheSandboxHasANextStep(t *testing.T) {
+	for _, e := range load(t) {
+		for _, platform := range []string{"linux", "darwin"} {
+			a := Answer{Entry: e, Verdict: Ordinary}
+			if len(a.Instead(platform)) == 0 {
+				t.Errorf("%s on %s: nothing to do instead", e.ID, platform)
+			}
+			a.Verdict = Sandboxed
+			if got := a.Instead(platform); got != nil {
+				t.Errorf("%s on %s is the sandbox's: %q", e.ID, platform, got)
+			}
 		}
 	}
 }

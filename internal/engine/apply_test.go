@@ -64,10 +64,8 @@ func world(home string) (*host.Host, engine.Applier, report.Plan) {
 func newHome(t *testing.T) string {
 	t.Helper()
 	home := testenv.Home(t)
-	if err := errors.Join(os.Mkdir(filepath.Join(home, ".claude"), 0o755),
-		os.WriteFile(filepath.Join(home, ".claude", "settings.json"), []byte("old"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, errors.Join(os.Mkdir(filepath.Join(home, ".claude"), 0o755),
+		os.WriteFile(filepath.Join(home, ".claude", "settings.json"), []byte("old"), 0o600)))
 	return home
 }
 
@@ -84,10 +82,7 @@ func discard(engine.Event) {}
 func TestAnApprovedPlanIsWrittenAndTakenBackByteForByte(t *testing.T) {
 	home := newHome(t)
 	h, a, plan := world(home)
-	id, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := testenv.Must(a.Apply(context.Background(), plan, plan.ID, "install", discard))(t)
 	if content(home, "settings.json") != "second" || content(home, "scripts/hook.sh") != "hook" {
 		t.Fatalf("after apply: %q, %q", content(home, "settings.json"), content(home, "scripts/hook.sh"))
 	}
@@ -95,9 +90,7 @@ func TestAnApprovedPlanIsWrittenAndTakenBackByteForByte(t *testing.T) {
 	if err != nil || receipt.ID != id {
 		t.Fatalf("undo is for %q, %v; want %q", receipt.ID, err, id)
 	}
-	if err := a.Undo(context.Background(), receipt, undo, undo.ID, discard); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, a.Undo(context.Background(), receipt, undo, undo.ID, discard))
 	info, _ := os.Stat(filepath.Join(home, ".claude", "settings.json"))
 	if content(home, "settings.json") != "old" || info.Mode().Perm() != 0o600 {
 		t.Errorf("after undo: %q, mode %v", content(home, "settings.json"), info.Mode())
@@ -146,9 +139,7 @@ func TestAStalePlanWritesNothingAtAll(t *testing.T) {
 func TestUndoNamesAFileThatMovedOnAndChangesNothing(t *testing.T) {
 	home := newHome(t)
 	h, a, plan := world(home)
-	if _, err := a.Apply(context.Background(), plan, plan.ID, "install", discard); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Must(a.Apply(context.Background(), plan, plan.ID, "install", discard))(t)
 	testenv.Write(t, filepath.Join(home, ".claude", "settings.json"), "edited since", 0o600)
 	_, _, err := a.UndoPlan(h, "")
 	var e *report.Error
@@ -171,9 +162,7 @@ func TestTheLockKeepsASecondWriterOut(t *testing.T) {
 			_, inner = other.Apply(context.Background(), plan, plan.ID, "install", discard)
 		}
 	}
-	if _, err := a.Apply(context.Background(), plan, plan.ID, "install", discard); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Must(a.Apply(context.Background(), plan, plan.ID, "install", discard))(t)
 	var e *report.Error
 	if !errors.As(inner, &e) || e.Code != report.ExitStale {
 		t.Errorf("the second writer got %v", inner)
@@ -184,23 +173,11 @@ func TestTheLockKeepsASecondWriterOut(t *testing.T) {
 // write. After each death every file is the old one or the new one, no
 // temporary file survives the next run, and undo restores the beginning.
 func TestKilledBetweenAnyTwoStages(t *testing.T) {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	died, early := 0, 0
 	for at := 1; ; at++ {
 		home := newHome(t)
-		cmd := exec.Command(exe)
-		cmd.Env = append(os.Environ(), "STEWARD_TEST_APPLY="+home, "STEWARD_TEST_DIE_AT="+strconv.Itoa(at))
-		var exit *exec.ExitError
-		if err := cmd.Run(); !errors.As(err, &exit) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		if !killed(t, "STEWARD_TEST_APPLY="+home, at) {
 			break // it lived to the end: every stage was tried
-		} else if ws := exit.Sys().(syscall.WaitStatus); !ws.Signaled() {
-			t.Fatalf("died at %d by %v, not by the signal", at, err)
 		}
 		died++
 		settings, hook := content(home, "settings.json"), content(home, "scripts/hook.sh")
@@ -260,6 +237,24 @@ func diedBeforeTheReceipt(t *testing.T, home string, at int) {
 	if kept, err := os.ReadDir(filepath.Join(a.State, "receipts")); err != nil || len(kept) != 1 {
 		t.Errorf("killed at %d: the state holds %v, %v; want the one receipt", at, kept, err)
 	}
+}
+
+// killed runs the test binary, which kills itself at a stage of its job, and says
+// whether it came to that.
+func killed(t *testing.T, job string, at int) bool {
+	t.Helper()
+	cmd := exec.Command(testenv.Must(os.Executable())(t))
+	cmd.Env = append(os.Environ(), job, "STEWARD_TEST_DIE_AT="+strconv.Itoa(at))
+	var exit *exec.ExitError
+	err := cmd.Run()
+	if !errors.As(err, &exit) {
+		testenv.OK(t, err)
+		return false
+	}
+	if !exit.Sys().(syscall.WaitStatus).Signaled() {
+		t.Fatalf("died at %d by %v, not by the signal", at, err)
+	}
+	return true
 }
 
 func applyAndDie(a engine.Applier, plan report.Plan, at string) {

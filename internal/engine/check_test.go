@@ -21,10 +21,8 @@ import (
 // round sees it.
 func TestChecksOfARoundSeeOneMachine(t *testing.T) {
 	home := testenv.Home(t)
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home}), GOOS: "linux", Cwd: home, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home}),
+		GOOS: "linux", Cwd: home, Now: time.Now}))(t)
 	file := filepath.Join(home, "file")
 	look := func(_ context.Context, r host.Reader) report.Finding {
 		f := report.Finding{Status: report.Fail, Evidence: []report.Evidence{report.FileEvidence(file, "looked at")}}

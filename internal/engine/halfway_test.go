@@ -14,6 +14,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestARunThatFailsHalfWaySaysWhatStandsAndHowToTakeItBack(t *testing.T) {
@@ -58,9 +59,7 @@ func TestAModeThatTheRunChangedStands(t *testing.T) {
 	plan := report.NewPlan([]report.Section{{ID: "s",
 		Items: []report.Item{report.Change{ID: "mode", Path: path, Target: path,
 			Before: []byte("old"), After: []byte("old"), Mode: 0o755, SetMode: true, ModeBefore: 0o600}}}})
-	if _, err := a.Apply(context.Background(), plan, plan.ID, "install", discard); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Must(a.Apply(context.Background(), plan, plan.ID, "install", discard))(t)
 	receipts, err := a.History()
 	if err != nil || len(engine.Standing(h, receipts[0])) != 1 {
 		t.Errorf("%v, %v", receipts, err)
@@ -71,9 +70,7 @@ func TestAPlanThatCannotBeWrittenIsNotBegun(t *testing.T) {
 	home := newHome(t)
 	_, a, plan := world(home)
 	// A file where the second change needs a directory stops root too.
-	if err := os.WriteFile(filepath.Join(home, ".claude", "scripts"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(filepath.Join(home, ".claude", "scripts"), nil, 0o600))
 	_, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)
 	var e *report.Error
 	if !errors.As(err, &e) || !errors.Is(err, fs.ErrDenied) || e.Code != report.ExitLeft ||

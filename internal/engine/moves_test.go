@@ -8,11 +8,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -60,15 +57,11 @@ func newMovingHome(t *testing.T) string {
 	home := testenv.Home(t)
 	for name, text := range moved {
 		path := filepath.Join(home, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)))
 	}
 	memory := filepath.Join(home, ".claude/projects/k/memory")
-	if err := errors.Join(os.Mkdir(memory+"/empty", 0o511), os.Chmod(memory+"/sub", 0o770),
-		os.Chmod(memory, 0o700|fs.ModeSetgid)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, errors.Join(os.Mkdir(memory+"/empty", 0o511), os.Chmod(memory+"/sub", 0o770),
+		os.Chmod(memory, 0o700|fs.ModeSetgid)))
 	return home
 }
 
@@ -106,9 +99,7 @@ func TestMovesAreTakenBackByteForByte(t *testing.T) {
 		home := newMovingHome(t)
 		before := listing(t, home)
 		h, a, plan := moving(home)
-		if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Must(a.Apply(context.Background(), plan, plan.ID, "sync init", discard))(t)
 		for name, text := range moved {
 			if b, _ := os.ReadFile(filepath.Join(home, name)); string(b) != text {
 				t.Errorf("%s holds %q after the move", name, b)
@@ -138,14 +129,9 @@ func takeBack(t *testing.T, way string, h *host.Host, a engine.Applier) string {
 		}
 		return undo.Sections[0].Why
 	}
-	u, err := a.PlanUninstall(h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := testenv.Must(a.PlanUninstall(h))(t)
 	p := report.NewPlan([]report.Section{u.Section})
-	if err := a.ApplyUninstall(context.Background(), u, p, p.ID, discard); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, a.ApplyUninstall(context.Background(), u, p, p.ID, discard))
 	return u.Section.Why
 }
 
@@ -160,12 +146,8 @@ func TestMovesAreTakenBackWhereTheParentIsGone(t *testing.T) {
 		}
 		before := listing(t, home)
 		h, a, plan := moving(home)
-		if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.RemoveAll(parent); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Must(a.Apply(context.Background(), plan, plan.ID, "sync init", discard))(t)
+		testenv.OK(t, os.RemoveAll(parent))
 		why := takeBack(t, way, h, a)
 		if want := "Makes again, with the old modes: " + parent + "/memory, and 2 directories below."; !strings.HasSuffix(why,
 			want) {
@@ -183,14 +165,10 @@ func TestADirectoryThatSomebodyMadeKeepsItsMode(t *testing.T) {
 	for _, way := range []string{"undo", "uninstall"} {
 		home := newMovingHome(t)
 		h, a, plan := moving(home)
-		if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Must(a.Apply(context.Background(), plan, plan.ID, "sync init", discard))(t)
 		memory := filepath.Join(home, ".claude/projects/k/memory")
 		empty := filepath.Join(memory, "empty")
-		if err := errors.Join(os.Remove(memory), os.MkdirAll(empty, 0o755), os.Chmod(empty, 0o711)); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, errors.Join(os.Remove(memory), os.MkdirAll(empty, 0o755), os.Chmod(empty, 0o711)))
 		why := takeBack(t, way, h, a)
 		if info, err := os.Stat(empty); err != nil || info.Mode().Perm() != 0o711 {
 			t.Errorf("%s made it %v (%v)", way, info.Mode(), err)
@@ -221,9 +199,7 @@ func TestADirectoryThatAReceiptCannotHoldIsRefused(t *testing.T) {
 func TestAMoveThatMovedOnIsNotTakenBack(t *testing.T) {
 	home := newMovingHome(t)
 	h, a, plan := moving(home)
-	if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Must(a.Apply(context.Background(), plan, plan.ID, "sync init", discard))(t)
 	testenv.Write(t, filepath.Join(home, ".claude/projects/k/memory/MEMORY.md"), "newer", 0o600)
 	before := listing(t, home)
 	if _, _, err := a.UndoPlan(h, ""); err == nil || !strings.Contains(err.Error(), "MEMORY.md") {
@@ -255,9 +231,7 @@ func TestAFileThatBecameALinkIsStale(t *testing.T) {
 	home := newMovingHome(t)
 	_, a, plan := moving(home)
 	path := filepath.Join(home, ".claude/CLAUDE.md")
-	if err := errors.Join(os.Remove(path), os.Symlink("be kind", path)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, errors.Join(os.Remove(path), os.Symlink("be kind", path)))
 	before := listing(t, home)
 	if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err == nil ||
 		!strings.Contains(err.Error(), "of another type") {
@@ -269,24 +243,12 @@ func TestAFileThatBecameALinkIsStale(t *testing.T) {
 }
 
 func TestKilledWhileMoving(t *testing.T) {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	died := 0
 	for at := 1; ; at++ {
 		home := newMovingHome(t)
 		before := listing(t, home)
-		cmd := exec.Command(exe)
-		cmd.Env = append(os.Environ(), "STEWARD_TEST_MOVE="+home, "STEWARD_TEST_DIE_AT="+strconv.Itoa(at))
-		var exit *exec.ExitError
-		if err := cmd.Run(); !errors.As(err, &exit) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		if !killed(t, "STEWARD_TEST_MOVE="+home, at) {
 			break // it lived to the end: every stage was tried
-		} else if ws := exit.Sys().(syscall.WaitStatus); !ws.Signaled() {
-			t.Fatalf("died at %d by %v, not by the signal", at, err)
 		}
 		died++
 		now := listing(t, home)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestOriginIsWhatWasThereBeforeTheRuns(t *testing.T) {
@@ -25,9 +26,7 @@ func TestOriginIsWhatWasThereBeforeTheRuns(t *testing.T) {
 		t.Helper()
 		p := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{report.Change{ID: "f", Path: path, Target: path,
 			Before: before, After: after, Mode: 0o600}}}})
-		if _, err := a.Apply(context.Background(), p, p.ID, command, discard); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Must(a.Apply(context.Background(), p, p.ID, command, discard))(t)
 	}
 	by := func(commands ...string) func(engine.Receipt) bool {
 		return func(r engine.Receipt) bool {
@@ -37,10 +36,7 @@ func TestOriginIsWhatWasThereBeforeTheRuns(t *testing.T) {
 	write("first", nil, []byte("one"))
 	write("second", []byte("one"), []byte("two"))
 	write("third", []byte("two"), []byte("three"))
-	receipts, err := a.History()
-	if err != nil {
-		t.Fatal(err)
-	}
+	receipts := testenv.Must(a.History())(t)
 	for _, tt := range []struct {
 		name string
 		now  string

@@ -7,6 +7,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,7 +20,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
-
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -30,9 +30,7 @@ var found = []report.Finding{{Check: "denials", Layer: report.LayerSandbox, Stat
 
 func TestAResultIsFoundUnderItsOwnKey(t *testing.T) {
 	state, cache, at := t.TempDir(), filepath.Join(t.TempDir(), "cache"), time.Unix(1_000_000, 0).UTC()
-	if err := engine.KeepResult(state, cache, "k1", at, found); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, engine.KeepResult(state, cache, "k1", at, found))
 	got, when, ok := engine.KeptResult(state, cache, "k1", at.Add(time.Hour))
 	if diff := cmp.Diff(found, got); diff != "" || !ok || !when.Equal(at) {
 		t.Errorf("found %v, at %v:\n%s", ok, when, diff)
@@ -54,9 +52,7 @@ func TestAResultIsFoundUnderItsOwnKey(t *testing.T) {
 func TestANewResultTakesThePlaceOfTheOldOneAndOthersAreBounded(t *testing.T) {
 	state, cache := t.TempDir(), t.TempDir()
 	for i := range 60 {
-		if err := engine.KeepResult(state, cache, fmt.Sprintf("k%d", i%30), time.Unix(int64(i), 0), found); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, engine.KeepResult(state, cache, fmt.Sprintf("k%d", i%30), time.Unix(int64(i), 0), found))
 	}
 	names, err := os.ReadDir(filepath.Join(cache, "verify"))
 	if err != nil || len(names) != 20 {
@@ -69,9 +65,7 @@ func TestANewResultTakesThePlaceOfTheOldOneAndOthersAreBounded(t *testing.T) {
 
 func TestAResultThatIsNotWholeIsNotThere(t *testing.T) {
 	state, cache, at := t.TempDir(), t.TempDir(), time.Unix(1_000_000, 0)
-	if err := engine.KeepResult(state, cache, "k1", at, found); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, engine.KeepResult(state, cache, "k1", at, found))
 	path := filepath.Join(cache, "verify", "19700112-134640.000-k1")
 	whole := testenv.Read(t, path)
 	_, body, _ := strings.Cut(whole, "\n")
@@ -122,16 +116,12 @@ func TestAKeyThatIsNotPrivateIsNone(t *testing.T) {
 		},
 	} {
 		state, cache := t.TempDir(), t.TempDir()
-		if err := engine.KeepResult(state, cache, "k1", at, found); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, engine.KeepResult(state, cache, "k1", at, found))
 		info, err := os.Stat(engine.ResultKey(state))
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Fatalf("the key is not private: %v, %v", info, err)
 		}
-		if err := spoil(engine.ResultKey(state)); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, spoil(engine.ResultKey(state)))
 		if _, _, ok := engine.KeptResult(state, cache, "k1", at); ok {
 			t.Errorf("%s: the result is believed", name)
 		}
@@ -147,9 +137,7 @@ func TestAKeyThatIsNotPrivateIsNone(t *testing.T) {
 // not believed, though the same key signed it.
 func TestARecordIsNoResult(t *testing.T) {
 	state, cache, at := t.TempDir(), t.TempDir(), time.Unix(1_000_000, 0)
-	if err := engine.KeepRecord(state, cache, "k", at, []byte(`[{"check":"denials","status":"pass"}]`)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, engine.KeepRecord(state, cache, "k", at, []byte(`[{"check":"denials","status":"pass"}]`)))
 	if b, _, ok := engine.KeptRecord(state, cache, "k", at); !ok || !strings.Contains(string(b), "denials") {
 		t.Fatalf("%q, %v", b, ok)
 	}
@@ -160,9 +148,7 @@ func TestARecordIsNoResult(t *testing.T) {
 	}
 	for _, name := range []string{names[0].Name(), "19700112-134640.000-k"} {
 		b := testenv.Read(t, filepath.Join(from, names[0].Name()))
-		if err := os.MkdirAll(filepath.Join(cache, "verify"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.MkdirAll(filepath.Join(cache, "verify"), 0o700))
 		testenv.Write(t, filepath.Join(cache, "verify", name), b, 0o600)
 	}
 	if list, _, ok := engine.KeptResult(state, cache, "k", at); ok {
@@ -189,5 +175,34 @@ func TestTheKeyIsMadeOnce(t *testing.T) {
 				t.Fatalf("result %d is not signed with the key that is kept", i)
 			}
 		}
+	}
+}
+
+func TestWhatChangedNamesTheDifference(t *testing.T) {
+	home := newHome(t)
+	_, _, plan := world(home)
+	cache := filepath.Join(home, "cache")
+	engine.Remember(cache, time.Unix(0, 0), "/p", plan)
+	c := plan.Changes()[0]
+	c.Before = []byte("edited")
+	other := report.NewPlan([]report.Section{{Items: []report.Item{c, report.Command{ID: "new", Line: "true"}}}})
+	lines, known := engine.WhatChanged(cache, plan.ID, "/p", other)
+	got := strings.Join(lines, "\n")
+	if !known || !strings.Contains(got, "settings.json has changed on disk") ||
+		!strings.Contains(got, "hook.sh is no longer proposed") || !strings.Contains(got, "`true` is new") {
+		t.Errorf("known %v:\n%s", known, got)
+	}
+	if lines, _ := engine.WhatChanged(cache, plan.ID, "/q", other); len(lines) != 1 ||
+		!strings.Contains(lines[0], "it is about /p, and this is /q") {
+		t.Errorf("in another project: %q", lines)
+	}
+	testenv.OK(t, errors.Join(os.Mkdir(filepath.Join(home, ".claude", "scripts"), 0o755),
+		os.WriteFile(filepath.Join(home, ".claude", "scripts", "hook.sh"), []byte("hook"), 0o644)))
+	if lines, _ := engine.WhatChanged(cache, plan.ID, "/p", other); !strings.Contains(strings.Join(lines, "\n"),
+		"hook.sh is written already") {
+		t.Errorf("after half a run: %q", lines)
+	}
+	if _, known := engine.WhatChanged(cache, "0000-0000-0000-0000", "/p", other); known {
+		t.Error("a plan that was never printed is known")
 	}
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
-
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -115,21 +114,14 @@ func TestUndoFollowsTheOrderOfTheRuns(t *testing.T) {
 	settings := filepath.Join(home, ".claude", "settings.json")
 	second := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{report.Change{ID: "c", Path: settings,
 		Target: settings, Before: []byte("second"), After: []byte("third"), Mode: 0o600}}}})
-	if _, err := a.Apply(context.Background(), first, first.ID, "install", discard); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Must(a.Apply(context.Background(), first, first.ID, "install", discard))(t)
 	now = now.AddDate(0, 0, -10)
-	newer, err := a.Apply(context.Background(), second, second.ID, "install", discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	newer := testenv.Must(a.Apply(context.Background(), second, second.ID, "install", discard))(t)
 	receipt, undo, err := a.UndoPlan(h, "")
 	if err != nil || receipt.ID != newer || len(undo.Changes()) != 1 {
 		t.Fatalf("undo takes back %q, %v; the newest run is %q", receipt.ID, err, newer)
 	}
-	if err := a.Undo(context.Background(), receipt, undo, undo.ID, discard); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, a.Undo(context.Background(), receipt, undo, undo.ID, discard))
 	receipt, _, err = a.UndoPlan(h, "")
 	if err != nil || receipt.ID == newer || content(home, "settings.json") != "second" {
 		t.Errorf("then it takes back %q, %v", receipt.ID, err)
@@ -152,9 +144,7 @@ func TestASealFitsTheBytes(t *testing.T) {
 		put := func(rel, text string) {
 			t.Helper()
 			path := filepath.Join(a.State, rel)
-			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 		}
 		put("result.key", "0123456789abcdef0123456789abcdef")
 		for seal, altered := range map[string]bool{tt.seal: false, strings.Repeat("0", 64): true, "": true} {
@@ -177,10 +167,7 @@ func TestAnAlteredReceiptRemovesNoDirectory(t *testing.T) {
 	for _, altered := range []bool{false, true} {
 		home := newHome(t)
 		_, a, plan := world(home)
-		id, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := testenv.Must(a.Apply(context.Background(), plan, plan.ID, "install", discard))(t)
 		file := filepath.Join(a.State, "receipts", id, "receipt.json")
 		if b, err := os.ReadFile(file); altered {
 			if err = errors.Join(err, os.WriteFile(file, append(b, '\n'), 0o600)); err != nil {
@@ -190,9 +177,7 @@ func TestAnAlteredReceiptRemovesNoDirectory(t *testing.T) {
 		script := filepath.Join(home, ".claude", "scripts", "hook.sh")
 		gone := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{report.Change{ID: "c", Path: script,
 			Target: script, Before: []byte("hook"), Mode: 0o644, ModeBefore: 0o644}}}})
-		if _, err := a.Apply(context.Background(), gone, gone.ID, "install", discard); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Must(a.Apply(context.Background(), gone, gone.ID, "install", discard))(t)
 		if _, err := os.Stat(filepath.Dir(script)); (err == nil) != altered {
 			t.Errorf("altered %v: the directory is there: %v", altered, err == nil)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestATranscriptIsPrivate(t *testing.T) {
@@ -21,9 +22,7 @@ func TestATranscriptIsPrivate(t *testing.T) {
 	for _, sessions := range [][]rehearsal.Raw{nil, {{Session: "one"}},
 		{{Session: "two"}}} { // each takes the place of the last
 		body := rehearsal.Save(sessions)
-		if err := engine.Transcript.Save(path, body); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, engine.Transcript.Save(path, body))
 		b, err := os.ReadFile(path)
 		if err != nil || !bytes.Equal(b, body) {
 			t.Errorf("%q became %q, %v", body, b, err)
@@ -31,9 +30,7 @@ func TestATranscriptIsPrivate(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("mode %v, %v", info.Mode(), err)
 		}
-		if err := os.Chmod(path, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.Chmod(path, 0o644))
 	}
 }
 
@@ -41,10 +38,8 @@ func TestATranscriptReplacesNothingElse(t *testing.T) {
 	dir := t.TempDir()
 	own := filepath.Join(dir, "own")
 	link := filepath.Join(dir, "link")
-	if err := errors.Join(os.WriteFile(own, []byte("mine\n"), 0o644), os.Symlink("own", link),
-		os.Mkdir(filepath.Join(dir, "d"), 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, errors.Join(os.WriteFile(own, []byte("mine\n"), 0o644), os.Symlink("own", link),
+		os.Mkdir(filepath.Join(dir, "d"), 0o755)))
 	for _, name := range []string{"own", "link", "d", "own/x"} {
 		path := filepath.Join(dir, name)
 		var refused *report.Error
@@ -68,9 +63,7 @@ func TestATranscriptReplacesNothingElse(t *testing.T) {
 func TestATranscriptThatCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	closed := filepath.Join(dir, "closed")
-	if err := os.Mkdir(closed, 0o555); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Mkdir(closed, 0o555))
 	wants := map[string]int{filepath.Join(closed, "new", "t"): report.ExitUsage}
 	if os.Geteuid() == 0 { // who may write everywhere, but where the system has no files
 		wants = map[string]int{"/proc/none/t": report.ExitLeft}

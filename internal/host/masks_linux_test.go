@@ -20,40 +20,25 @@ import (
 // name with a blank hidden; the file is replaced while it runs.
 func TestARunningCommandIsKeptFromTheOldFileOnly(t *testing.T) {
 	testenv.Need(t, "bwrap")
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := testenv.Must(filepath.EvalSymlinks(t.TempDir()))(t)
 	hidden, other := filepath.Join(dir, "my settings.json"), filepath.Join(dir, "other")
 	put := func(path, text string) {
 		testenv.Write(t, path, text, 0o600)
 	}
 	put(hidden, "old")
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + dir, "PATH=/usr/bin:/bin"}), GOOS: "linux", Cwd: dir,
-		UID: os.Getuid()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + dir, "PATH=/usr/bin:/bin"}),
+		GOOS: "linux", Cwd: dir,
+		UID: os.Getuid()}))(t)
 	// Each line that it is sent, it answers with what it reads.
 	cmd := exec.Command("bwrap", "--bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--ro-bind", "/dev/null", hidden,
 		"sh", "-c", `while read -r line; do echo "[$(cat "$1")]"; done`, "sh", hidden)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in := testenv.Must(cmd.StdinPipe())(t)
+	out := testenv.Must(cmd.StdoutPipe())(t)
+	testenv.OK(t, cmd.Start())
 	t.Cleanup(func() { _ = in.Close(); _ = cmd.Wait() })
 	reads := func(want string) {
 		t.Helper()
-		if _, err := io.WriteString(in, "\n"); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Must(io.WriteString(in, "\n"))(t)
 		answer := make([]byte, len(want)+1)
 		if _, err := io.ReadFull(out, answer); err != nil || string(answer) != want+"\n" {
 			t.Fatalf("the command reads %q, want %q: %v", answer, want, err)
@@ -67,9 +52,7 @@ func TestARunningCommandIsKeptFromTheOldFileOnly(t *testing.T) {
 		t.Errorf("of a file that is not hidden: %v", got)
 	}
 	put(other, "new")
-	if err := os.Rename(other, hidden); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Rename(other, hidden))
 	reads("[new]")
 	if got := host.Masks(h, []string{hidden}); got != nil {
 		t.Errorf("after the file was replaced: %v", got)

@@ -5,12 +5,18 @@ package host_test
 
 import (
 	"context"
+	"errors"
+	iofs "io/fs"
+	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 type counting struct {
@@ -53,5 +59,63 @@ func TestAQuestionIsAskedOnce(t *testing.T) {
 		if got := under.n.Load(); got != c.want {
 			t.Errorf("%s: %d calls, want %d", name, got, c.want)
 		}
+	}
+}
+
+func TestAPathIsLookedAtOnce(t *testing.T) {
+	home := testenv.Home(t)
+	at := func(name string) string { return filepath.Join(home, name) }
+	link := func(to string) {
+		t.Helper()
+		_ = os.Remove(at("link"))
+		testenv.Link(t, to, at("link"))
+	}
+	put := func(name, text string) {
+		t.Helper()
+		testenv.Write(t, at(name), text, 0o600)
+	}
+	put("one", "1")
+	put("two", "22")
+	link("one")
+	h := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home}),
+		GOOS: "linux", Cwd: home, UID: os.Getuid()}))(t)
+	round := host.Still(h)
+	// sees is what a reader says of the link, and of a file that is made later.
+	sees := func(r host.Reader) [5]string {
+		to, _ := r.Readlink(at("link"))
+		real, _ := r.Resolve(at("link"))
+		size := "?"
+		if info, err := r.Stat(at("link")); err == nil {
+			size = map[int64]string{1: "1", 2: "2"}[info.Size()]
+		}
+		kind := "?"
+		if info, err := r.Lstat(at("link")); err == nil {
+			kind = info.Mode().Type().String()
+		}
+		later := "there"
+		if _, err := r.Lstat(at("later")); errors.Is(err, iofs.ErrNotExist) {
+			later = "missing"
+		}
+		return [5]string{to, real, size, kind, later}
+	}
+	before := [5]string{"one", at("one"), "1", "L---------", "missing"}
+	if got := sees(round); got != before {
+		t.Fatalf("at first: %q, want %q", got, before)
+	}
+	link("two")
+	put("later", "")
+	after := [5]string{"two", at("two"), "2", "L---------", "there"}
+	for name, c := range map[string]struct {
+		r    host.Reader
+		want [5]string
+	}{"this round": {round, before}, "the machine": {h, after}, "the next round": {host.Still(h), after},
+		"anew": {host.Anew(host.Still(host.Once(round))), after}} {
+		if got := sees(c.r); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	put("one", "changed")
+	if b, err := round.Read(at("one")); err != nil || string(b) != "changed" {
+		t.Errorf("bytes are not read anew: %q, %v", b, err)
 	}
 }

@@ -37,9 +37,7 @@ func TestGitDoesNotWaitForAFIFO(t *testing.T) {
 	} {
 		path := filepath.Join(home, name)
 		testenv.Mkdir(t, filepath.Dir(path))
-		if err := syscall.Mkfifo(path, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, syscall.Mkfifo(path, 0o600))
 		for _, kind := range []string{"a FIFO", "a symlink to one"} {
 			err := ask(dir)
 			if waits, is := errors.AsType[*host.Waits](err); !is || waits.Path != path {
@@ -47,9 +45,7 @@ func TestGitDoesNotWaitForAFIFO(t *testing.T) {
 			}
 			pipe := filepath.Join(home, "pipe")
 			if kind == "a FIFO" {
-				if err := errors.Join(os.Rename(path, pipe), os.Symlink(pipe, path)); err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, errors.Join(os.Rename(path, pipe), os.Symlink(pipe, path)))
 			} else if err := errors.Join(os.Remove(path), os.Remove(pipe)); err != nil {
 				t.Fatal(err)
 			}
@@ -67,9 +63,7 @@ func TestGitDoesNotWaitForAnInclude(t *testing.T) {
 	home := ground(t)
 	write(t, filepath.Join(home, "main/.git/HEAD"), "ref: refs/heads/x\n")
 	pipe := filepath.Join(home, "main/fifo")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, syscall.Mkfifo(pipe, 0o600))
 	write(t, filepath.Join(home, "main/more"), "[include]\n\tpath = fifo\n")
 	h := at(t, home, "loose", "/usr/bin:/bin")
 	ask := func(s proc.Spec) *host.Waits {
@@ -105,9 +99,7 @@ func TestGitDoesNotWaitForAnInclude(t *testing.T) {
 				t.Errorf("%s: %q: %s: %+v", c.in, c.text, spec, got)
 			}
 		}
-		if err := os.Remove(filepath.Join(home, c.in)); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.Remove(filepath.Join(home, c.in)))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/journal"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 var when = time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
@@ -26,9 +27,7 @@ func TestWhatIsAppendedIsReadBack(t *testing.T) {
 		{Time: when.Add(time.Minute), Session: "s1", Kind: journal.Denial, Entry: "ssh-agent", Command: "ssh-add -l"},
 	}
 	for _, r := range want {
-		if err := fs.AppendLine(journal.Path(state), r.Line(), journal.MaxFile); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, fs.AppendLine(journal.Path(state), r.Line(), journal.MaxFile))
 	}
 	if diff := cmp.Diff(want, load(t, state)); diff != "" {
 		t.Error(diff)
@@ -52,9 +51,7 @@ func TestBothGenerationsAreRead(t *testing.T) {
 	state := t.TempDir()
 	for i := range 20 {
 		r := journal.Record{Time: when.Add(time.Duration(i) * time.Second), Kind: journal.Bypass, Command: "true"}
-		if err := fs.AppendLine(journal.Path(state), r.Line(), 1000); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, fs.AppendLine(journal.Path(state), r.Line(), 1000))
 	}
 	got := load(t, state)
 	if len(got) < 12 || !got[len(got)-1].Time.Equal(when.Add(19*time.Second)) {

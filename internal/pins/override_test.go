@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 var noble = []Override{
@@ -100,10 +101,7 @@ func TestAnOverrideHoldsOnlyPlainWords(t *testing.T) {
 
 // What Apply writes is what Load then says.
 func TestAnOverrideIsRead(t *testing.T) {
-	text, err := Apply(local, nil, noble)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testenv.Must(Apply(local, nil, noble))(t)
 	set := load(t, disk{local: string(text)}, "")
 	for _, o := range noble {
 		p := pin(t, set, o.Tool)

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
-
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -29,10 +28,7 @@ func (d disk) ReadIn(root, rel string) ([]byte, error) { return d.Read(root + "/
 
 func load(t *testing.T, d disk, framework string) Set {
 	t.Helper()
-	set, err := Load(d, "/c", framework)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := testenv.Must(Load(d, "/c", framework))(t)
 	return set
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 var kept = []report.Finding{
@@ -37,14 +38,8 @@ var kept = []report.Finding{
 }
 
 func TestFindingsComeBackAsTheyWere(t *testing.T) {
-	b, err := report.EncodeFindings(kept)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := report.DecodeFindings(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testenv.Must(report.EncodeFindings(kept))(t)
+	got := testenv.Must(report.DecodeFindings(b))(t)
 	if diff := cmp.Diff(kept, got); diff != "" {
 		t.Error(diff)
 	}
@@ -54,10 +49,7 @@ func TestFindingsComeBackAsTheyWere(t *testing.T) {
 }
 
 func TestWhatNobodyWroteIsNoFinding(t *testing.T) {
-	b, err := report.EncodeFindings(kept)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testenv.Must(report.EncodeFindings(kept))(t)
 	whole := string(b)
 	for name, damaged := range map[string]string{
 		"cut off":               whole[:len(whole)-3],
@@ -85,10 +77,7 @@ func TestWhatNobodyWroteIsNoFinding(t *testing.T) {
 }
 
 func FuzzDecodeFindings(f *testing.F) {
-	b, err := report.EncodeFindings(kept)
-	if err != nil {
-		f.Fatal(err)
-	}
+	b := testenv.Must(report.EncodeFindings(kept))(f)
 	f.Add(b)
 	f.Add([]byte(`[{"check":"x","layer":"tools","status":"pass","evidence":[{}],"remedies":[null]}]`))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -105,10 +94,7 @@ func FuzzDecodeFindings(f *testing.F) {
 		if err != nil {
 			return // escaped, it is longer than the bound
 		}
-		second, err := report.DecodeFindings(again)
-		if err != nil {
-			t.Fatal(err)
-		}
+		second := testenv.Must(report.DecodeFindings(again))(t)
 		if diff := cmp.Diff(got, second); diff != "" {
 			t.Fatal(diff)
 		}

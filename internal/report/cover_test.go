@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // TestCoversOfTakesTheWorse: an open start counts whoever says it, what was
@@ -54,10 +55,7 @@ func TestCoversAreKept(t *testing.T) {
 	f := report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Pass,
 		Evidence: []report.Evidence{report.EnvEvidence("x", "y")},
 		Covers:   []report.Cover{{Launch: report.Iso, Start: report.AtSub, Status: report.Pass, Denied: 3, Rehearsed: true}}}
-	b, err := report.EncodeFindings([]report.Finding{f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testenv.Must(report.EncodeFindings([]report.Finding{f}))(t)
 	got, err := report.DecodeFindings(b)
 	if err != nil || len(got) != 1 || !cmp.Equal(got[0].Covers, f.Covers) {
 		t.Errorf("%v %v", got, err)

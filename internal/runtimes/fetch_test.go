@@ -42,21 +42,16 @@ func newCache(t *testing.T, versions map[string]string) *cache {
 	testenv.Need(t, "npm")
 	home := testenv.Home(t)
 	h := machine(t, home, "PATH=/usr/local/bin:/usr/bin:/bin")
-	pkg, err := runtimes.Package(h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pkg := testenv.Must(runtimes.Package(h))(t)
 	return &cache{t, home, h, testenv.NewRegistry(t, home, pkg, versions),
 		engine.Applier{State: h.Places().State, Now: time.Now}}
 }
 
 func machine(t *testing.T, home string, extra ...string) *host.Host {
 	t.Helper()
-	h, err := host.New(env.System{Env: env.New(testenv.Env(t, home, extra...)), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
-		UID: os.Getuid(), Cwd: home, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := testenv.Must(host.New(env.System{Env: env.New(testenv.Env(t, home, extra...)),
+		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
+		UID: os.Getuid(), Cwd: home, Now: time.Now}))(t)
 	return h
 }
 
@@ -108,9 +103,7 @@ func TestAVersionIsFetched(t *testing.T) {
 	t.Parallel()
 	c := newCache(t, map[string]string{"2.1.5": script, "2.1.6": script + "# newer\n"})
 	before := c.outside()
-	if err := c.fetch(context.Background(), "latest"); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, c.fetch(context.Background(), "latest"))
 	list := runtimes.List(c.h)
 	if len(list) != 1 || list[0].Version != "2.1.6" || !runtimes.Has(c.h, "2.1.6") || runtimes.Has(c.h, "2.1.5") {
 		t.Fatalf("%+v", list)
@@ -141,9 +134,7 @@ func TestAScriptOfThePackageDoesNotRun(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()
 	c := newCache(t, map[string]string{"2.1.6": script})
-	if err := c.fetch(context.Background(), "2.1.6"); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, c.fetch(context.Background(), "2.1.6"))
 	_ = filepath.WalkDir(c.home, func(path string, _ os.DirEntry, _ error) error {
 		if filepath.Base(path) == "scripts-ran" {
 			t.Errorf("a script of the package ran: %s", path)
@@ -216,14 +207,10 @@ func TestAFetchThatWasStoppedGoesOn(t *testing.T) {
 	// What a run that was killed had unpacked is not taken for the whole.
 	pkg, _ := runtimes.Package(c.h)
 	half := filepath.Join(runtimes.Dir(c.h.Places()), ".partial-2.1.6-x", "node_modules", filepath.FromSlash(pkg))
-	if err := errors.Join(os.MkdirAll(half, 0o700), os.WriteFile(filepath.Join(half, "claude"), []byte("#!/bin/sh\n"),
-		0o700)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, errors.Join(os.MkdirAll(half, 0o700), os.WriteFile(filepath.Join(half, "claude"), []byte("#!/bin/sh\n"),
+		0o700)))
 	c.registry.Break(testenv.NoFault)
-	if err := c.fetch(context.Background(), "2.1.6"); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, c.fetch(context.Background(), "2.1.6"))
 	b, err := os.ReadFile(runtimes.Path(c.h.Places(), "2.1.6"))
 	if err != nil || string(b) != script || c.left() != nil {
 		t.Errorf("%q, %v, left %q", b, err, c.left())
@@ -277,13 +264,8 @@ func TestTheCacheIsBoundedAndForgotten(t *testing.T) {
 	c := newCache(t, map[string]string{"2.1.1": script, "2.1.2": script, "2.1.3": script})
 	ctx := context.Background()
 	for _, v := range []string{"2.1.2", "2.1.1", "2.1.3"} {
-		offer, err := runtimes.Ask(ctx, c.h, v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.applier.Fetch(ctx, c.h, runtimes.Fetch(c.h, offer).Downloads()[0], v, 2); err != nil {
-			t.Fatal(err)
-		}
+		offer := testenv.Must(runtimes.Ask(ctx, c.h, v))(t)
+		testenv.OK(t, c.applier.Fetch(ctx, c.h, runtimes.Fetch(c.h, offer).Downloads()[0], v, 2))
 	}
 	versions := func() (s string) {
 		for _, k := range runtimes.List(c.h) {
@@ -336,9 +318,7 @@ func TestARealPackage(t *testing.T) {
 	c := newCache(t, nil)
 	b := []byte(testenv.Read(t, path))
 	c.registry.Add(t, "2.1.329", b)
-	if err := c.fetch(context.Background(), "latest"); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, c.fetch(context.Background(), "latest"))
 	got, err := os.ReadFile(runtimes.Path(c.h.Places(), "2.1.329"))
 	if err != nil || !bytes.Equal(got, b) {
 		t.Errorf("%d bytes, %d wanted: %v", len(got), len(b), err)

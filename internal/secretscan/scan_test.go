@@ -16,6 +16,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/manifests"
 )
 
@@ -141,10 +142,7 @@ func TestOrdinaryFilesHaveNone(t *testing.T) {
 	var paths []string
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/adr/*.md", "templates/*.json", "templates/scripts/*",
 		"*.sh", ".github/*/*", ".gitignore"} {
-		list, err := filepath.Glob("../../" + pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := testenv.Must(filepath.Glob("../../" + pattern))(t)
 		paths = append(paths, list...)
 	}
 	if len(paths) < 30 {
@@ -179,10 +177,7 @@ func TestTheRuleFileIsWhole(t *testing.T) {
 	if hex.EncodeToString(sum[:]) != manifests.GitleaksDigest {
 		t.Error("gitleaks.toml is not the file that gitleaks.go names: run go generate ./manifests")
 	}
-	f, err := rules()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testenv.Must(rules())(t)
 	if len(f.Rules) < 200 {
 		t.Errorf("only %d rules", len(f.Rules))
 	}

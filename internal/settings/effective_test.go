@@ -23,10 +23,7 @@ func combine(t *testing.T, sandbox map[Scope]string) *Effective {
 	t.Helper()
 	var layers []ScopedDoc
 	for scope, text := range sandbox {
-		d, err := Parse(scope.String(), []byte(`{"sandbox": {`+text+`}}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testenv.Must(Parse(scope.String(), []byte(`{"sandbox": {`+text+`}}`)))(t)
 		layers = append(layers, ScopedDoc{scope, d})
 	}
 	return Combine(layers, dirs)
@@ -143,10 +140,7 @@ func TestTheRuntimeAgreesOnScalarsInForce(t *testing.T) {
 
 func TestAScalarNamesItsPlaceAndWhatItOverrules(t *testing.T) {
 	layer := func(s Scope, text string) ScopedDoc {
-		d, err := Parse(s.String()+".json", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testenv.Must(Parse(s.String()+".json", []byte(text)))(t)
 		return ScopedDoc{s, d}
 	}
 	e := Combine([]ScopedDoc{

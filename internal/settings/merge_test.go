@@ -15,14 +15,13 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func merge(t *testing.T, have, want string, decide func(Conflict) bool) Merged {
 	t.Helper()
-	m, err := Merge(mustParse(t, have), mustParse(t, want), decide)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testenv.Must(Merge(mustParse(t, have), mustParse(t, want), decide))(t)
 	return m
 }
 
@@ -160,10 +159,7 @@ func united(t *testing.T, have, want *Doc, take bool) Merged {
 		t.Fatalf("%v\nhave %s\nwant %s", err, have.body, want.body)
 	}
 	after := mustParse(t, string(m.After))
-	got, err := after.decoded()
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testenv.Must(after.decoded())(t)
 	h, _ := have.decoded()
 	w, _ := want.decoded()
 	if expected := (model{take}).merge("", h, w); !reflect.DeepEqual(got, expected) {
@@ -227,9 +223,7 @@ func settled(t *testing.T, a, b []byte, style byte) {
 	text := (&maker{a}).value("", 0)
 	if style&3 > 0 {
 		var out bytes.Buffer
-		if err := json.Indent(&out, []byte(text), "", []string{"", "  ", "\t", "     "}[style&3]); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, json.Indent(&out, []byte(text), "", []string{"", "  ", "\t", "     "}[style&3]))
 		text = out.String()
 	}
 	if style&4 > 0 {
@@ -271,4 +265,33 @@ func FuzzMergeOfSettings(f *testing.F) {
 		f.Add([]byte(seed), []byte(seed+seed), byte(len(seed)))
 	}
 	f.Fuzz(settled)
+}
+
+// TestRetract: what one change added goes, whatever else was written since.
+func TestRetract(t *testing.T) {
+	for name, c := range map[string]struct{ before, after, now, want string }{
+		"nothing since":  {`{"a": 1}`, `{"a": 1, "b": [1, 2]}`, `{"a": 1, "b": [1, 2]}`, `{"a": 1}`},
+		"no file before": {``, `{"b": {"c": true}}`, `{"b": {"c": true}, "d": 1}`, `{"d": 1}`},
+		"an element since": {`{}`, `{"a": {"b": ["x"], "c": true}}`, `{"a": {"b": ["x", "y"], "c": true}}`,
+			`{"a": {"b": ["y"]}}`},
+		"an element before":       {`{"a": ["x"]}`, `{"a": ["x", "y"]}`, `{"a": ["z", "x", "y"]}`, `{"a": ["z", "x"]}`},
+		"an array that was empty": {`{"a": []}`, `{"a": ["x"]}`, `{"a": ["x"]}`, `{"a": []}`},
+		"an object in an array": {`{"a": [{"k": 1}]}`, `{"a": [{"k": 1}, {"k": 2}]}`, `{"a": [{"k": 1}, {"k": 2}, {"k": 3}]}`,
+			`{"a": [{"k": 1}, {"k": 3}]}`},
+		"a value replaced":              {`{"a": 1}`, `{"a": 2}`, `{"b": 0, "a": 2}`, `{"b": 0, "a": 1}`},
+		"a value changed since":         {`{"a": 1}`, `{"a": 2, "b": 2}`, `{"a": 3, "b": 4}`, `{"a": 3, "b": 4}`},
+		"a value of another kind since": {`{}`, `{"a": {"b": 1}}`, `{"a": [1]}`, `{"a": [1]}`},
+		"gone since":                    {`{}`, `{"a": {"b": 1}, "c": 1}`, `{"d": 1}`, `{"d": 1}`},
+		"every byte of the rest": {`{}`, `{"a":1}`, "{\n\t\"b\" :  [ 1,2 ],\n\t\"a\":1\n}\n",
+			"{\n\t\"b\" :  [ 1,2 ]\n}\n"},
+		"the first of several":           {`{}`, `{"a":1}`, "{\n  \"a\": 1,\n  \"b\": 2\n}\n", "{\n  \"b\": 2\n}\n"},
+		"a key with a dot, a byte order": {`{}`, `{"a.b":1}`, "\ufeff{\"a.b\":1,\"c\":2}", "\ufeff{\"c\":2}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Retract(mustParse(t, c.now), mustParse(t, c.before), mustParse(t, c.after))
+			if err != nil || string(got) != c.want {
+				t.Errorf("%v\ngot  %s\nwant %s", err, got, c.want)
+			}
+		})
+	}
 }

@@ -8,6 +8,9 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // model merges decoded documents; take answers every conflict.
@@ -225,4 +228,29 @@ func (m *maker) value(name string, depth int) string {
 		}
 	}
 	return "{" + strings.Join(members, ",") + "}"
+}
+
+func TestEveryJudgedKeyHasAClass(t *testing.T) {
+	for name := range document().fields {
+		if claude.Setting(name).Class == claude.Unknown {
+			t.Errorf("%s has a shape and no class", name)
+		}
+	}
+	for _, object := range []string{"sandbox", "permissions"} {
+		for name := range document().fields[object].fields {
+			if claude.Setting(object, name).Class == claude.Unknown {
+				t.Errorf("%s.%s has a shape and no class", object, name)
+			}
+		}
+	}
+}
+
+func TestAScopeIsReadByItsName(t *testing.T) {
+	for name, want := range map[string]Scope{"user": User, "project": Project, "local": Local, "--settings": 0,
+		"managed": 0, "User": 0, "": 0} {
+		got := Managed
+		if err := got.UnmarshalText([]byte(name)); got != want || (err == nil) != (want != 0) {
+			t.Errorf("%q is %s (%v), want %s", name, got, err, want)
+		}
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // refusal returns the error's parts, and fails if it is not one for the user.
@@ -194,10 +195,7 @@ func FuzzParse(f *testing.F) {
 		if !d.blank && !json.Valid(d.body) {
 			t.Fatal("accepted what encoding/json refuses")
 		}
-		decoded, err := d.decoded()
-		if err != nil {
-			t.Fatal(err)
-		}
+		decoded := testenv.Must(d.decoded())(t)
 		if got, want := asJSON(t, d.Root.plain()), asJSON(t, decoded); got != want {
 			t.Fatalf("read %s\nis   %s", got, want)
 		}
@@ -207,9 +205,6 @@ func FuzzParse(f *testing.F) {
 // asJSON writes a decoded value with sorted keys, so that two can be compared.
 func asJSON(t testing.TB, v any) string {
 	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testenv.Must(json.Marshal(v))(t)
 	return string(b)
 }

@@ -9,16 +9,14 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestOneTextIsOneDocument(t *testing.T) {
 	b := []byte(`{"permissions": {"allow": ["Bash(ls:*)"]}}`)
 	read := func(path string, b []byte) *Doc {
 		t.Helper()
-		d, err := Parse(path, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testenv.Must(Parse(path, b))(t)
 		return d
 	}
 	first := read("one", b)
@@ -64,10 +62,7 @@ func TestMemoryIsBounded(t *testing.T) {
 func TestTheSameDocumentsAreCombinedOnce(t *testing.T) {
 	text := `{"permissions": {"allow": ["Bash(ls:*)"], "deny": ["Bash(ls:*)"]}}`
 	layers := func() []ScopedDoc {
-		d, err := Parse("settings", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testenv.Must(Parse("settings", []byte(text)))(t)
 		return []ScopedDoc{{User, d}}
 	}
 	first := Combine(layers(), Dirs{Home: "/h"})
@@ -96,10 +91,7 @@ func TestAHostileDocumentIsNotKept(t *testing.T) {
 	text := []byte(`{"a": [` + strings.Repeat("0,", manyValues) + `0]}`)
 	read := func(path string, b []byte) *Doc {
 		t.Helper()
-		d, err := Parse(path, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testenv.Must(Parse(path, b))(t)
 		return d
 	}
 	hostile := read("hostile", text)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func splice(t *testing.T, text string, edits ...Edit) string {
@@ -174,10 +175,7 @@ func FuzzSplice(f *testing.F) {
 		if appended {
 			edit = Append([]string{key, below}, String(value), Dict(Pair(key, List(String(value)))))
 		}
-		want, err := d.decoded()
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testenv.Must(d.decoded())(t)
 		after, err := Splice(d, []Edit{edit})
 		if err != nil {
 			refusal(t, err) // never an internal error

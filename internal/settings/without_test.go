@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestWithout(t *testing.T) {
@@ -22,10 +23,7 @@ func TestWithout(t *testing.T) {
 		{`{"c": ["x"]}`, `{"c": ["x"]}`},
 		{``, ``},
 	} {
-		d, err := settings.Parse("s.json", []byte(tt.before))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testenv.Must(settings.Parse("s.json", []byte(tt.before)))(t)
 		got, err := settings.Without(d, []string{"a", "b"}, "x", "z")
 		if err != nil || string(got) != tt.want {
 			t.Errorf("%s: got %s, %v; want %s", tt.before, got, err, tt.want)

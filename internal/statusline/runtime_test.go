@@ -43,10 +43,7 @@ func TestTheRuntimeShowsIt(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()
 	claude := testenv.Claude(t)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := testenv.Must(os.Executable())(t)
 	const session = "11111111-2222-4333-8444-555555555555"
 	auto := `{"sandbox":{"enabled":true,"autoAllowBashIfSandboxed":true}}`
 	for _, c := range []struct {
@@ -74,10 +71,7 @@ func TestTheRuntimeShowsIt(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			f := newFooter(t)
-			server, err := play.Serve()
-			if err != nil {
-				t.Fatal(err)
-			}
+			server := testenv.Must(play.Serve())(t)
 			t.Cleanup(server.Close)
 			dir := filepath.Join(f.project, c.dir)
 			f.put(filepath.Join("p", c.dir, "x"), "")
@@ -91,13 +85,10 @@ func TestTheRuntimeShowsIt(t *testing.T) {
 			}
 			f.put(".claude/settings.json", `{"sandbox":`+sandbox+`,"statusLine":{"type":"command","command":"`+asHook+`=1 '`+
 				self+`'"}}`)
-			trust, err := json.Marshal(map[string]any{"hasCompletedOnboarding": true,
+			trust := testenv.Must(json.Marshal(map[string]any{"hasCompletedOnboarding": true,
 				"customApiKeyResponses": map[string]any{"approved": []string{"sk-fake-000"}},
 				"projects": map[string]any{f.project: map[string]any{"hasTrustDialogAccepted": true},
-					dir: map[string]any{"hasTrustDialogAccepted": true}}})
-			if err != nil {
-				t.Fatal(err)
-			}
+					dir: map[string]any{"hasTrustDialogAccepted": true}}}))(t)
 			f.put(".claude.json", string(trust))
 
 			cmd := exec.Command(claude, c.args...)

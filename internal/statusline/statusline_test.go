@@ -52,12 +52,9 @@ func (f *footer) git(dir string, args ...string) {
 
 func (f *footer) host() host.Reader {
 	f.t.Helper()
-	h, err := host.New(env.System{Env: env.New(testenv.Env(f.t, f.home, f.vars...)), GOOS: "linux",
+	h := testenv.Must(host.New(env.System{Env: env.New(testenv.Env(f.t, f.home, f.vars...)), GOOS: "linux",
 		Executable: f.executable,
-		Now:        func() time.Time { return noon }})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+		Now:        func() time.Time { return noon }}))(f.t)
 	return h
 }
 
@@ -242,9 +239,7 @@ func TestTheTitle(t *testing.T) {
 		t.Fatalf("%q, refresh %q", line, refresh)
 	}
 	for range 2 { // the second finds a title that is current
-		if err := RefreshTitle(context.Background(), f.host(), f.project); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, RefreshTitle(context.Background(), f.host(), f.project))
 	}
 	line, refresh = Rich(context.Background(), f.host(), []byte(event(f.project)))
 	if want := "Opus 5 [NO SANDBOX] p main Mend the ␛[31m parser [redacted]"; line != want || refresh != "" {
@@ -280,11 +275,8 @@ func FuzzLines(f *testing.F) {
 	f.Add([]byte(`{"model":{"display_name":"\u001b[31m\n\u202e"},"workspace":{"project_dir":"/\u0000","current_dir":"/a\u001bb"}}`), "# branch.head \x1b[2J\n")
 	f.Add([]byte(`{"model":7,"session_id":[],"cwd":"../x"}`), "# branch.oid\n")
 	home := f.TempDir()
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=/nowhere"}), GOOS: "linux",
-		Now: func() time.Time { return noon }})
-	if err != nil {
-		f.Fatal(err)
-	}
+	h := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=/nowhere"}), GOOS: "linux",
+		Now: func() time.Time { return noon }}))(f)
 	f.Fuzz(func(t *testing.T, b []byte, git string) {
 		s := parseStatus(git)
 		rich, _ := Rich(context.Background(), h, b)

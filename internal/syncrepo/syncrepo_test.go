@@ -66,15 +66,10 @@ func (w *world) pushAway() {
 func (w *world) look() Status {
 	w.t.Helper()
 	home := filepath.Join(w.top, "home")
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}), GOOS: "linux",
-		GOARCH: "amd64", Cwd: home})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	s, err := Look(context.Background(), h, h.Places().SyncRepo)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	h := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}),
+		GOOS:   "linux",
+		GOARCH: "amd64", Cwd: home}))(w.t)
+	s := testenv.Must(Look(context.Background(), h, h.Places().SyncRepo))(w.t)
 	return s
 }
 
@@ -115,9 +110,7 @@ func TestStates(t *testing.T) {
 			cmd := exec.Command("flock", LockPath(w.here), "sh", "-c", "echo held; exec cat")
 			in, _ := cmd.StdinPipe()
 			out, _ := cmd.StdoutPipe()
-			if err := cmd.Start(); err != nil {
-				w.t.Fatal(err)
-			}
+			testenv.OK(w.t, cmd.Start())
 			_, _ = out.Read(make([]byte, 1))
 			w.t.Cleanup(func() { in.Close(); _ = cmd.Wait() })
 		}},

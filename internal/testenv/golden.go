@@ -87,3 +87,20 @@ func Link(t testing.TB, to, path string) {
 		t.Fatal(err)
 	}
 }
+
+// Must is a value that came without an error; an error ends the test.
+func Must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		OK(t, err)
+		return v
+	}
+}
+
+// OK ends the test with an error.
+func OK(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

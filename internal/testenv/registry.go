@@ -39,7 +39,6 @@ const (
 	Hangs        RegistryFault = "hangs"     // a tarball begins and does not go on
 	Garbage      RegistryFault = "garbage"   // the metadata are no JSON
 	Refuses      RegistryFault = "refuses"   // every answer is 503
-	Sizeless     RegistryFault = "sizeless"  // the metadata name no size
 )
 
 // Registry is an npm registry with one package.
@@ -161,10 +160,7 @@ func (r *Registry) about(versions map[string][]byte, fault RegistryFault) map[st
 			sum[0] ^= 1
 		}
 		dist := map[string]any{"tarball": r.URL + "/" + r.pkg + "/-/" + v + ".tgz", "integrity": "sha512-" +
-			base64.StdEncoding.EncodeToString(sum[:])}
-		if fault != Sizeless {
-			dist["unpackedSize"] = len(b)
-		}
+			base64.StdEncoding.EncodeToString(sum[:]), "unpackedSize": len(b)}
 		list[v] = map[string]any{"name": r.pkg, "version": v, "bin": map[string]string{"claude": "claude"}, "dist": dist}
 	}
 	sorted := slices.SortedFunc(maps.Keys(versions), func(a, b string) int {

@@ -8,8 +8,11 @@ package testenv
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -104,26 +107,20 @@ func (term *Terminal) Raw() string {
 // Sees waits until text stands on the screen.
 func (term *Terminal) Sees(text string) {
 	term.t.Helper()
-	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if strings.Contains(term.Screen(), text) {
-			return
-		}
-	}
-	term.t.Fatalf("%q did not appear on:\n%s", text, term.Screen())
+	term.Until(strconv.Quote(text), func(screen string) bool { return strings.Contains(screen, text) })
 }
 
 // SeesOneOf waits until one of the texts stands on the screen and returns it.
-func (term *Terminal) SeesOneOf(texts ...string) string {
+func (term *Terminal) SeesOneOf(texts ...string) (found string) {
 	term.t.Helper()
-	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		for _, text := range texts {
-			if strings.Contains(term.Screen(), text) {
-				return text
-			}
+	term.Until(fmt.Sprintf("one of %q", texts), func(screen string) bool {
+		i := slices.IndexFunc(texts, func(text string) bool { return strings.Contains(screen, text) })
+		if i >= 0 {
+			found = texts[i]
 		}
-	}
-	term.t.Fatalf("none of %q appeared on:\n%s", texts, term.Screen())
-	return ""
+		return i >= 0
+	})
+	return found
 }
 
 // Type sends keys as a keyboard would.
@@ -131,6 +128,21 @@ func (term *Terminal) Type(keys string) {
 	term.t.Helper()
 	if _, err := io.WriteString(term.pty, keys); err != nil {
 		term.t.Fatal(err)
+	}
+}
+
+// Answer waits until text stands on the screen, and sends keys.
+func (term *Terminal) Answer(text, keys string) {
+	term.t.Helper()
+	term.Sees(text)
+	term.Type(keys)
+}
+
+// Ends waits for the program's end, which is an error with another exit code.
+func (term *Terminal) Ends(code int) {
+	term.t.Helper()
+	if got := term.Exit(); got != code {
+		term.t.Errorf("exit code %d, want %d; its screen:\n%s", got, code, term.Screen())
 	}
 }
 

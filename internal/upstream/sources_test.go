@@ -132,13 +132,8 @@ func machine(t *testing.T, server string) (*host.Host, pins.Set) {
 		"'%[1]s/containers/bubblewrap/releases'\n"+
 		"[tools.socat]\nversion = '1.8.1.3'\nupstream_releases = '%[1]s/socat/download/'\n"+
 		"[tools.claude-code]\nversion = '2.1.330'\n", server)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(local), 0o755), os.WriteFile(local, []byte(over), 0o600),
-		os.WriteFile(filepath.Join(home, ".npmrc"), []byte("registry="+server+"/\n"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	set, err := pins.Load(h, h.Places().Config, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, errors.Join(os.MkdirAll(filepath.Dir(local), 0o755), os.WriteFile(local, []byte(over), 0o600),
+		os.WriteFile(filepath.Join(home, ".npmrc"), []byte("registry="+server+"/\n"), 0o600)))
+	set := testenv.Must(pins.Load(h, h.Places().Config, ""))(t)
 	return h, set
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -36,9 +38,7 @@ func TestDeniedNamesTheDirectoryThatIsInTheWay(t *testing.T) {
 		return // permissions do not bind root
 	}
 	write(t, filepath.Join(dir, "locked", "file"), "", 0o644)
-	if err := os.Chmod(filepath.Join(dir, "locked"), 0o555); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Chmod(filepath.Join(dir, "locked"), 0o555))
 	t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "locked"), 0o755) })
 	if err := fs.Denied(at("locked/a/b")); !errors.Is(err, fs.ErrDenied) || !errors.Is(err, iofs.ErrPermission) {
 		t.Errorf("got %v", err)
@@ -71,5 +71,34 @@ func TestReadOnly(t *testing.T) {
 		if got, err := fs.ReadOnly(at); err == nil && got != want {
 			t.Errorf("%s: %v, the kernel lists %v", at, got, want)
 		}
+	}
+}
+
+func TestLinks(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, err := range []error{os.MkdirAll(at("real/deep"), 0o755), os.Symlink("real", at("a")),
+		os.Symlink("../a/deep", at("real/b")),
+		os.Symlink("nowhere/x", at("broken")), os.Symlink("loop", at("loop"))} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string][]string{
+		"real/deep/file": nil,
+		"a/deep":         {at("a")},
+		"a/b/file":       {at("a"), at("real/b"), at("a")},
+		"broken":         {at("broken")},
+		"missing/x":      nil,
+	} {
+		if diff := cmp.Diff(want, fs.Links(at(path))); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+	}
+	if len(fs.Links(at("loop"))) == 0 || !fs.Through(at("loop"), nil) {
+		t.Error("a link to itself leads nowhere in particular")
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // listOf makes an access list of entries: tag, permissions, number.
@@ -30,9 +32,7 @@ const nobody = ^uint32(0)
 
 func TestAccessList(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(path, nil, 0o600))
 	if _, ok := AccessList(path); ok {
 		t.Error("a file without a list has one")
 	}

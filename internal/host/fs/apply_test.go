@@ -28,9 +28,7 @@ func TestMain(m *testing.M) {
 func write(t *testing.T, path, content string, mode iofs.FileMode) {
 	t.Helper()
 	testenv.Write(t, path, content, mode)
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Chmod(path, mode))
 }
 
 func read(t *testing.T, path string) string {
@@ -49,10 +47,7 @@ func code(t *testing.T, err error) int {
 
 func onlyFiles(t *testing.T, dir string, want ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testenv.Must(os.ReadDir(dir))(t)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())
@@ -69,9 +64,7 @@ func TestANewFileGetsItsModeAndItsDirectories(t *testing.T) {
 	if got := fs.MissingDirs(c); len(got) != 2 || got[0] != filepath.Join(home, "a") {
 		t.Errorf("missing directories: %q", got)
 	}
-	if err := fs.Apply(c, "tag", nil); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, fs.Apply(c, "tag", nil))
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o755 {
 		t.Fatalf("%v, %v; want mode 0755", info, err)
@@ -89,10 +82,8 @@ func TestALinkStaysALinkAndItsTargetIsWritten(t *testing.T) {
 	if err != nil || resolved != target {
 		t.Fatalf("Resolve = %q, %v; want %q", resolved, err, target)
 	}
-	if err := fs.Apply(report.Change{Path: link, Target: resolved, Before: []byte("old"), After: []byte("new"),
-		Mode: 0o644}, "tag", nil); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, fs.Apply(report.Change{Path: link, Target: resolved, Before: []byte("old"), After: []byte("new"),
+		Mode: 0o644}, "tag", nil))
 	if to, err := os.Readlink(link); err != nil || to != "../dotfiles/claude.json" {
 		t.Errorf("the link is now %q, %v", to, err)
 	}
@@ -149,9 +140,7 @@ func TestAFileThatMovedOnIsLeftAlone(t *testing.T) {
 				}
 			}
 			if tc.spoil != nil {
-				if err := tc.spoil(path); err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, tc.spoil(path))
 			}
 			err := fs.Apply(c, "tag", step)
 			if err == nil {
@@ -183,9 +172,7 @@ func TestARepositoryCannotLeadAWriteOutsideItself(t *testing.T) {
 	home := testenv.Home(t)
 	repo, outside := filepath.Join(home, "repo"), filepath.Join(home, "outside")
 	write(t, filepath.Join(outside, "settings.json"), "private", 0o644)
-	if err := errors.Join(os.Mkdir(repo, 0o755), os.Symlink(outside, filepath.Join(repo, ".claude"))); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, errors.Join(os.Mkdir(repo, 0o755), os.Symlink(outside, filepath.Join(repo, ".claude"))))
 	target := filepath.Join(repo, ".claude", "settings.json")
 	for _, before := range [][]byte{nil, []byte("private")} {
 		c := report.Change{Path: target, Target: target, Within: repo, Before: before, After: []byte("ours"), Mode: 0o644}
@@ -221,10 +208,7 @@ func TestARefusalSaysWhatThereIsNow(t *testing.T) {
 
 func TestAFullDiskLosesNothing(t *testing.T) {
 	testenv.Need(t, "unshare", "mount")
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := testenv.Must(os.Executable())(t)
 	cmd := exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
 		`mount -t tmpfs -o size=64k tmpfs "$1" && STEWARD_TEST_FULL_DISK="$1" exec "$2"`, "sh", testenv.Home(t), exe)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -257,9 +241,7 @@ func TestReadingIsBounded(t *testing.T) {
 	dir := testenv.Home(t)
 	big, pipe := filepath.Join(dir, "big"), filepath.Join(dir, "pipe")
 	write(t, big, strings.Repeat("x", fs.MaxRead+1), 0o644)
-	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, syscall.Mkfifo(pipe, 0o644))
 	for _, path := range []string{big, pipe, dir, filepath.Join(dir, "absent")} {
 		if _, err := fs.Read(path); err == nil {
 			t.Errorf("%s was read", path)

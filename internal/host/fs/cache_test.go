@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestRefreshIsDoneByOne(t *testing.T) {
@@ -44,9 +45,7 @@ func TestRefreshIsDoneByOne(t *testing.T) {
 func TestReadTail(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	text := strings.Repeat("0123456789\n", 10)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	for n, want := range map[int64]string{1000: text, 110: text, 109: text[11:], 25: text[88:], 12: text[99:], 5: "",
 		0: ""} {
 		if got, err := fs.ReadTail(path, n); err != nil || string(got) != want {

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // TestAskingDisturbsNobody: while others ask without a pause whether a free lock
@@ -41,9 +43,7 @@ func TestAskingDisturbsNobody(t *testing.T) {
 	}
 	for i := range 100 {
 		path := filepath.Join(dir, strconv.Itoa(i))
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(path, nil, 0o600))
 		now.Store(&path)
 		for range 20 {
 			runtime.Gosched()

@@ -15,14 +15,13 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestAppendLineMakesAPrivateFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "steward-setup", "journal.jsonl")
 	for _, line := range []string{"one", "two"} {
-		if err := fs.AppendLine(path, []byte(line), 1<<20); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, fs.AppendLine(path, []byte(line), 1<<20))
 	}
 	if got := read(t, path); got != "one\ntwo\n" {
 		t.Errorf("the file holds %q", got)
@@ -37,9 +36,7 @@ func TestAppendLineMakesAPrivateFile(t *testing.T) {
 func TestAppendLineTakesAwayWhatOthersMayRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	write(t, path, "old\n", 0o644)
-	if err := fs.AppendLine(path, []byte("new"), 1<<20); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, fs.AppendLine(path, []byte("new"), 1<<20))
 	if info, _ := os.Stat(path); info.Mode() != 0o600 {
 		t.Errorf("mode %v", info.Mode())
 	}
@@ -48,9 +45,7 @@ func TestAppendLineTakesAwayWhatOthersMayRead(t *testing.T) {
 func TestAppendLineEndsATornLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	write(t, path, "whole\n{\"torn", 0o600)
-	if err := fs.AppendLine(path, []byte("next"), 1<<20); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, fs.AppendLine(path, []byte("next"), 1<<20))
 	if got := read(t, path); got != "whole\n{\"torn\nnext\n" {
 		t.Errorf("the file holds %q", got)
 	}
@@ -60,12 +55,8 @@ func TestAppendLineRefusesWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	target, link, fifo := filepath.Join(dir, "target"), filepath.Join(dir, "link"), filepath.Join(dir, "fifo")
 	write(t, target, "", 0o600)
-	if err := os.Symlink(target, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Symlink(target, link))
+	testenv.OK(t, syscall.Mkfifo(fifo, 0o600))
 	for _, path := range []string{link, fifo, dir} {
 		if err := fs.AppendLine(path, []byte("x"), 1<<20); err == nil {
 			t.Errorf("%s was written to", path)
@@ -80,9 +71,7 @@ func TestAppendLineKeepsOneOldGeneration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	line := bytes.Repeat([]byte("x"), 99)
 	for range 35 {
-		if err := fs.AppendLine(path, line, 1000); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, fs.AppendLine(path, line, 1000))
 	}
 	for _, p := range []string{path, path + ".1"} {
 		if n := len(read(t, p)); n == 0 || n > 1000 {
@@ -93,9 +82,7 @@ func TestAppendLineKeepsOneOldGeneration(t *testing.T) {
 		t.Errorf("%d files, want 2", len(entries))
 	}
 	// A line longer than the limit still has a place of its own.
-	if err := fs.AppendLine(path, bytes.Repeat(line, 20), 1000); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, fs.AppendLine(path, bytes.Repeat(line, 20), 1000))
 }
 
 // Four processes append through a rotation; the two generations hold every
@@ -139,9 +126,7 @@ func TestAppendLineWriter(t *testing.T) {
 	}
 	for i := range 300 {
 		line := fmt.Sprintf("writer %s line %04d %s", os.Getenv("STEWARD_TEST_WRITER"), i, strings.Repeat("-", 60))
-		if err := fs.AppendLine(path, []byte(line), 64<<10); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, fs.AppendLine(path, []byte(line), 64<<10))
 	}
 }
 

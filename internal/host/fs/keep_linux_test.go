@@ -33,9 +33,7 @@ func TestAReplacedFileKeepsWhatItWas(t *testing.T) {
 	if os.Geteuid() == 0 {
 		gid = 12345
 	}
-	if err := os.Chown(path, -1, gid); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Chown(path, -1, gid))
 	attributes := map[string][]byte{"user.note": []byte("keep me"), "user.empty": {}, "system.posix_acl_access": aclFor}
 	for key, value := range attributes {
 		if err := unix.Setxattr(path, key, value, 0); errors.Is(err, unix.ENOTSUP) {
@@ -49,10 +47,7 @@ func TestAReplacedFileKeepsWhatItWas(t *testing.T) {
 		if got := read(t, path); got != content {
 			t.Errorf("%s: holds %q, want %q", when, got, content)
 		}
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := testenv.Must(os.Stat(path))(t)
 		if st := info.Sys().(*syscall.Stat_t); int(st.Gid) != gid || int(st.Uid) != os.Geteuid() {
 			t.Errorf("%s: belongs to %d:%d, want %d:%d", when, st.Uid, st.Gid, os.Geteuid(), gid)
 		}
@@ -65,10 +60,8 @@ func TestAReplacedFileKeepsWhatItWas(t *testing.T) {
 	}
 	apply := func(before, after string) {
 		t.Helper()
-		if err := fs.Apply(report.Change{Path: path, Target: path, Before: []byte(before), After: []byte(after)}, "t",
-			nil); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, fs.Apply(report.Change{Path: path, Target: path, Before: []byte(before), After: []byte(after)}, "t",
+			nil))
 	}
 	apply("old", "new")
 	is("replaced", "new")
@@ -84,17 +77,10 @@ func TestAFileOfADirectoryThatHandsOnItsGroupKeepsItsOwn(t *testing.T) {
 	home := testenv.Home(t)
 	path := filepath.Join(home, "settings.json")
 	write(t, path, "old", 0o644)
-	if err := errors.Join(os.Chown(home, -1, 12345), os.Chmod(home, 0o755|os.ModeSetgid)); err != nil {
-		t.Fatal(err)
-	}
-	if err := fs.Apply(report.Change{Path: path, Target: path, Before: []byte("old"), After: []byte("new")}, "t",
-		nil); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, errors.Join(os.Chown(home, -1, 12345), os.Chmod(home, 0o755|os.ModeSetgid)))
+	testenv.OK(t, fs.Apply(report.Change{Path: path, Target: path, Before: []byte("old"), After: []byte("new")}, "t",
+		nil))
+	info := testenv.Must(os.Stat(path))(t)
 	if st := info.Sys().(*syscall.Stat_t); int(st.Gid) != os.Getegid() {
 		t.Errorf("its group is %d, want %d", st.Gid, os.Getegid())
 	}

@@ -25,9 +25,7 @@ func TestACandidateChangesNothing(t *testing.T) {
 	testenv.Need(t, "bwrap", "python3")
 	home := testenv.Home(t)
 	bin := filepath.Join(home, "bin")
-	if err := os.Mkdir(bin, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Mkdir(bin, 0o755))
 	claude := filepath.Join(bin, "claude")
 	testenv.Write(t, claude, `#!/bin/sh
 echo x >> "$HOME/.bashrc"
@@ -37,15 +35,9 @@ for kind, at in ((socket.AF_UNIX, os.environ['HOME'] + '/agent'), (socket.AF_INE
     except OSError: pass"
 echo "2.1.330 (Claude Code)"
 `, 0o755)
-	agent, err := net.Listen("unix", filepath.Join(home, "agent"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	agent := testenv.Must(net.Listen("unix", filepath.Join(home, "agent")))(t)
 	defer agent.Close()
-	server, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := testenv.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer server.Close()
 	_, port, _ := net.SplitHostPort(server.Addr().String())
 	for name, text := range map[string]string{"port": port} {

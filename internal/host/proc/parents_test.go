@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // asChild makes this binary print what it finds above itself.
@@ -26,16 +28,10 @@ func TestMain(m *testing.M) {
 }
 
 func TestParentsAreTheNearestFirst(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := testenv.Must(os.Executable())(t)
 	// The shell stays between: it has something left to do.
 	cmd := exec.Command("/bin/sh", "-c", asChild+`=1 "$0"; exit 0`, self, "a b", "--settings={}")
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testenv.Must(cmd.Output())(t)
 	lines := strings.Split(string(out), "\n")
 	if want := strings.Join(cmd.Args, "|"); lines[0] != want {
 		t.Errorf("the nearest is %q, want %q", lines[0], want)

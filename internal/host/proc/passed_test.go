@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestAProgramThatIsPassedOver(t *testing.T) {
@@ -46,9 +47,7 @@ func TestWhatIsNotExecutableIsNotCalledMissing(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name, "claude") }
 	for _, name := range []string{"mode", "link", "loop", "own", "dir/claude"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.MkdirAll(filepath.Join(dir, name), 0o755))
 	}
 	for _, err := range []error{os.WriteFile(at("mode"), []byte("#!/bin/sh\n"), 0o640),
 		os.Symlink("/opt/gone/claude", at("link")),

@@ -34,9 +34,7 @@ func TestADetachedProgramIsNotWaitedFor(t *testing.T) {
 	testenv.Write(t, program, script, 0o755)
 	r := proc.Runner{Env: env.New(testenv.Env(t, home, "GH_TOKEN=secret"))}
 	begun := time.Now()
-	if err := r.Detach(proc.RefreshTitle(program, "/r/p")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, r.Detach(proc.RefreshTitle(program, "/r/p")))
 	if took := time.Since(begun); took > 4*time.Second {
 		t.Errorf("it was waited for: %v", took)
 	}

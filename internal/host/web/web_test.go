@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestProxy(t *testing.T) {
@@ -29,10 +30,7 @@ func TestProxy(t *testing.T) {
 		{"https://110.1.2.3/", "https_proxy=proxy:3128 no_proxy=10.1.2.3,1.2.3", "http://proxy:3128"},
 		{"https://[fd00::1]/", "https_proxy=proxy:3128 no_proxy=fd00::1", ""},
 	} {
-		req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, c.address, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		req := testenv.Must(http.NewRequestWithContext(context.Background(), http.MethodGet, c.address, nil))(t)
 		u, err := proxy(env.New(strings.Fields(c.vars)))(req)
 		got := ""
 		if u != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/manifests"
 )
@@ -83,10 +84,7 @@ func explain(o plain.ReportOptions) string {
 
 func advise(t *testing.T, o plain.ReportOptions) string {
 	t.Helper()
-	entries, err := catalog.Load("troubleshooting.toml", []byte(manifests.Troubleshooting))
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testenv.Must(catalog.Load("troubleshooting.toml", []byte(manifests.Troubleshooting)))(t)
 	a, ok := catalog.Recognise(entries, "Error connecting to agent: No such file or directory", "linux", nil)
 	if !ok {
 		t.Fatal("not recognised")

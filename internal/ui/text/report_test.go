@@ -6,6 +6,8 @@
 package text
 
 import (
+	"bytes"
+	"io/fs"
 	"testing"
 	"time"
 
@@ -76,6 +78,25 @@ func TestOnlyWhatTheSummarySaysIsARepetition(t *testing.T) {
 	} {
 		if got := RepeatsLaunch(f, c.l); got != c.want {
 			t.Errorf("%+v: %v, want %v", c.l, got, c.want)
+		}
+	}
+}
+
+func TestStat(t *testing.T) {
+	program := append([]byte("\x7fELF\x00"), bytes.Repeat([]byte{0}, 15_300_000)...)
+	for want, c := range map[string]report.Change{
+		"new":             {After: []byte{}},
+		"new, 1 line":     {After: []byte("a\n")},
+		"+2 −1":           {Before: []byte("a\n"), After: []byte("b\nc\n")},
+		"removed":         {Before: []byte("\x00")},
+		"mode":            {Before: []byte("a\n"), After: []byte("a\n"), Mode: 0o755, SetMode: true},
+		"symlink":         {After: []byte("to"), Mode: fs.ModeSymlink},
+		"binary, 15 MB":   {Before: []byte("old\n"), After: program},
+		"binary, 5 bytes": {Before: program, After: program[:5]},
+		"binary, 12 kB":   {After: program[:12_900]},
+	} {
+		if got := Stat(c); got != want {
+			t.Errorf("Stat is %q, want %q", got, want)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestTheColumnsOfTheDoctorFillIn(t *testing.T) {
@@ -50,9 +51,7 @@ func TestTheTableOfTheDoctorKeepsItsPlace(t *testing.T) {
 		d, p := midway(t, "outside", true, size[0], size[1])
 		before := place(d.frame())
 		newSick().play(nil, true, "", p.event)
-		if err := p.finished(); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, p.finished())
 		d.send(nil)
 		if after := place(d.frame()); !slices.Equal(before, after) || slices.Contains(before, -1) {
 			t.Errorf("at %v the rows were %v and are %v", size, before, after)

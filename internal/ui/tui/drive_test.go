@@ -19,6 +19,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // driver plays bubbletea for a model.
@@ -186,10 +187,7 @@ const toReview = "s a a a a a"
 // first returns b's proposal for no answers.
 func first(t *testing.T, b Backend) *report.Proposal {
 	t.Helper()
-	p, err := b.Propose(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testenv.Must(b.Propose(t.Context(), nil))(t)
 	return &p
 }
 

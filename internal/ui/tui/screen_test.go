@@ -51,28 +51,21 @@ func open(t *testing.T, part string, environ ...string) *screen {
 		t.Fatal(err)
 	}
 	master := pollable(t, blocking)
-	if err := pty.Setsize(slave, &pty.Winsize{Cols: 80, Rows: 24}); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, pty.Setsize(slave, &pty.Winsize{Cols: 80, Rows: 24}))
 	// vt10x forgets tab stops when it gets wider: without them the screens do
 	// not move by tabs.
 	tabless := exec.Command("stty", "tab3")
 	if tabless.Stdin = slave; tabless.Run() != nil {
 		t.Fatal("stty tab3 failed")
 	}
-	before, err := term.GetState(int(slave.Fd()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testenv.Must(term.GetState(int(slave.Fd())))(t)
 	s := &screen{t: t, master: master, slave: slave, before: before, done: make(chan struct{}),
 		vt: vt10x.New(vt10x.WithSize(80, 24))}
 	s.cmd = exec.Command(os.Args[0])
 	s.cmd.Env = append([]string{"TERM=xterm-256color", "HOME=" + t.TempDir(), runVariable + "=" + part}, environ...)
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = slave, slave, slave
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, s.cmd.Start())
 	go s.read()
 	go func() {
 		defer close(s.done)
@@ -89,14 +82,9 @@ func open(t *testing.T, part string, environ ...string) *screen {
 // pollable makes a file whose Close ends a Read that is under way.
 func pollable(t *testing.T, f *os.File) *os.File {
 	t.Helper()
-	fd, err := syscall.Dup(int(f.Fd()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fd := testenv.Must(syscall.Dup(int(f.Fd())))(t)
 	syscall.CloseOnExec(fd) // else the child would hold its own terminal open
-	if err := syscall.SetNonblock(fd, true); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, syscall.SetNonblock(fd, true))
 	_ = f.Close()
 	return os.NewFile(uintptr(fd), "terminal")
 }
@@ -145,17 +133,13 @@ func (s *screen) wait(want ...string) {
 
 func (s *screen) typeKeys(keys string) {
 	s.t.Helper()
-	if _, err := io.WriteString(s.master, keys); err != nil {
-		s.t.Fatal(err)
-	}
+	testenv.Must(io.WriteString(s.master, keys))(s.t)
 }
 
 func (s *screen) resize(width, height int) {
 	s.t.Helper()
 	s.vt.Resize(width, height)
-	if err := pty.Setsize(s.slave, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)}); err != nil {
-		s.t.Fatal(err)
-	}
+	testenv.OK(s.t, pty.Setsize(s.slave, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)}))
 }
 
 // ended waits for the process, and checks that the terminal is as it was: the
@@ -181,10 +165,7 @@ func (s *screen) ended(outcome string) {
 			s.t.Errorf("%s is left on", mode.name)
 		}
 	}
-	after, err := term.GetState(int(s.slave.Fd()))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	after := testenv.Must(term.GetState(int(s.slave.Fd())))(s.t)
 	if fmt.Sprint(*after) != fmt.Sprint(*s.before) {
 		s.t.Errorf("the terminal's mode was %v and is %v", *s.before, *after)
 	}

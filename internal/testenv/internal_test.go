@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hinshun/vt10x"
 )
 
 func TestTheSystemIsAskedOnce(t *testing.T) {
@@ -60,5 +62,43 @@ func askedOnce(t *testing.T, line string) {
 	Write(t, filepath.Join(other, words[0]), "#!/bin/sh\necho other\n", 0o700)
 	if got := ask(other + ":/usr/bin:/bin"); got != "other\n" {
 		t.Errorf("the test's own program is not asked: %q", got)
+	}
+}
+
+func TestRootLeavesAPackageToTheUser(t *testing.T) {
+	AsRoot(t)
+	ran := func() (ran bool) {
+		defer func() { ran = recover() != nil }() // there is nothing to run
+		_ = UserRuns(nil)
+		return false
+	}
+	t.Setenv(halves, "")
+	if !ran() {
+		t.Error("nobody else runs it")
+	}
+	t.Setenv(halves, "both")
+	if alone := ran(); alone != (os.Getuid() != 0) {
+		t.Errorf("it is run: %v", alone)
+	}
+}
+
+func TestATextCutAnywhereIsShownWhole(t *testing.T) {
+	const text = "✓ 10 files · é ━━ 🙂 \x80\xff end"
+	for size := 1; size <= 5; size++ {
+		term, whole := vt10x.New(vt10x.WithSize(40, 1)), vt10x.New(vt10x.WithSize(40, 1))
+		if _, err := whole.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		w := WholeRunes(term)
+		for rest := text; rest != ""; {
+			n := min(size, len(rest))
+			if _, err := w.Write([]byte(rest[:n])); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		if got, want := term.String(), whole.String(); got != want || !strings.Contains(got, "✓ 10 files · é ━━") {
+			t.Errorf("in pieces of %d: %q, want %q", size, got, want)
+		}
 	}
 }
