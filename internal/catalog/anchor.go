@@ -10,23 +10,6 @@ import "strings"
 
 //go:generate go test -run TestSignaturesAreCurrent|TestThePageIsCurrent -update .
 
-// compile turns a symptom of the numbered entry into its signature.
-func (s Symptom) compile(entry int) signature {
-	sig := signature{entry: entry, anchor: s.anchor(), within: s.Within, start: s.Start,
-		command: strings.ToLower(s.Command), confirm: s.Confirm, witness: s.Witness, over: s.Over,
-		frame: s.Frame}
-	for _, piece := range s.Match {
-		sig.match = append(sig.match, toLower(piece))
-	}
-	for _, piece := range s.Any {
-		sig.any = append(sig.any, toLower(piece))
-	}
-	for _, piece := range s.Unless {
-		sig.unless = append(sig.unless, toLower(piece))
-	}
-	return sig
-}
-
 // anchor is the longest stretch of a piece of match that every JSON encoder
 // writes as it is, in lower case; "" if none has minAnchor bytes.
 func (s Symptom) anchor() string {

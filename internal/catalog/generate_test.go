@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -18,10 +19,7 @@ import (
 // load is the catalog that the program is built with.
 func load(t testing.TB) []Entry {
 	t.Helper()
-	entries, err := Load("troubleshooting.toml", []byte(manifests.Troubleshooting))
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testenv.Must(Load("troubleshooting.toml", []byte(manifests.Troubleshooting)))(t)
 	return entries
 }
 
@@ -84,11 +82,25 @@ func render(t testing.TB, entries []Entry) map[string][]byte {
 		"hints_gen.go": b.String(), "signatures_gen.go": generated + "var signatures = [...]signature{\n" + sigs.String() +
 			"}\n",
 	} {
-		source, err := format.Source([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := testenv.Must(format.Source([]byte(text)))(t)
 		files[name] = source
 	}
 	return files
+}
+
+// compile turns a symptom of the numbered entry into its signature.
+func (s Symptom) compile(entry int) signature {
+	sig := signature{entry: entry, anchor: s.anchor(), within: s.Within, start: s.Start,
+		command: strings.ToLower(s.Command), confirm: s.Confirm, witness: s.Witness, over: s.Over,
+		frame: s.Frame}
+	for _, piece := range s.Match {
+		sig.match = append(sig.match, toLower(piece))
+	}
+	for _, piece := range s.Any {
+		sig.any = append(sig.any, toLower(piece))
+	}
+	for _, piece := range s.Unless {
+		sig.unless = append(sig.unless, toLower(piece))
+	}
+	return sig
 }

@@ -130,7 +130,11 @@ func (p Pin) Judge(version string) (Standing, error) {
 	if p.Version == "" {
 		return AsPinned, nil
 	}
-	c, err := Compare(p.Tool, version, p.Version)
+	return standing(Compare(p.Tool, version, p.Version))
+}
+
+// standing is how what was compared with a pin stands to it.
+func standing(c int, err error) (Standing, error) {
 	switch {
 	case err != nil:
 		return "", err
@@ -154,16 +158,8 @@ func (p Pin) JudgePackage(manager, packaged string) Standing {
 	if !ok || !p.NamesPackage() {
 		return ""
 	}
-	c, err := s.Compare(packaged, p.Version)
-	switch {
-	case err != nil:
-		return ""
-	case c < 0:
-		return Older
-	case c > 0:
-		return Newer
-	}
-	return AsPinned
+	is, _ := standing(s.Compare(packaged, p.Version))
+	return is
 }
 
 // Provides says whether a package of this version string provides the pin: the

@@ -78,8 +78,7 @@ func userFlag(s string, i, end int) (from, to int) {
 
 // afterWord says whether one of words stands before s[i] on its line.
 func afterWord(s string, i int, words ...string) bool {
-	before := s[max(0, i-maxBefore):i]
-	before = before[strings.LastIndexByte(before, '\n')+1:]
+	before := lineBefore(s, i)
 	return slices.ContainsFunc(words, func(w string) bool { return holdsWord(before, w) })
 }
 
@@ -115,8 +114,7 @@ func setTo(s string, i, end int) int {
 	if name := s[i:end]; !CredentialName(name) && name != "_auth" || end >= len(s) || !blank(s[end]) {
 		return 0
 	}
-	before := s[max(0, i-maxBefore):i]
-	before = before[strings.LastIndexByte(before, '\n')+1:]
+	before := lineBefore(s, i)
 	// "//registry.example.org/:_authToken" is one word, and the name its end.
 	words := strings.Fields(before[:strings.LastIndexAny(before, " \t")+1])
 	if len(words) == 0 || !isOne(words[len(words)-1], setters) || !holdsWord(before, "config") &&
@@ -132,6 +130,12 @@ func setTo(s string, i, end int) int {
 // maxBefore bounds how far back the program of an option is looked for.
 const maxBefore = 256
 
+// lineBefore is what stands before s[i] on its line.
+func lineBefore(s string, i int) string {
+	before := s[max(0, i-maxBefore):i]
+	return before[strings.LastIndexByte(before, '\n')+1:]
+}
+
 // passwordFlag returns the extent of the password in the short option that is
 // the name in s[i:end]; from == to means that it is none.
 func passwordFlag(s string, i, end int) (from, to int) {
@@ -139,8 +143,7 @@ func passwordFlag(s string, i, end int) (from, to int) {
 	if name[0] != '-' || name == "-" || name[1] == '-' {
 		return 0, 0
 	}
-	before := s[max(0, i-maxBefore):i]
-	before = before[strings.LastIndexByte(before, '\n')+1:]
+	before := lineBefore(s, i)
 	for _, f := range passwordFlags {
 		open := escapes(s, end)
 		switch {

@@ -10,6 +10,7 @@
 package env
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -38,12 +39,7 @@ func (e Env) Lookup(name string) (string, bool) { v, ok := e.vars[name]; return 
 
 // Names lists the variables in byte order.
 func (e Env) Names() []string {
-	names := make([]string, 0, len(e.vars))
-	for name := range e.vars {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(e.vars))
 }
 
 // System is what a run knows of its process and machine before it looks at

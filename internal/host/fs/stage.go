@@ -118,11 +118,8 @@ func AppendOnStage(path, text string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.WriteString(text); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
 }
 
 // Records lists, on a stage, the records of the sessions that were there: the

@@ -36,6 +36,18 @@ func ours(dir string, args ...string) Spec {
 	return s
 }
 
+// reading is s with what it reads from standard input.
+func (s Spec) reading(b []byte) Spec {
+	s.stdin = b
+	return s
+}
+
+// atMost is s with another time to answer.
+func (s Spec) atMost(timeout time.Duration) Spec {
+	s.timeout = timeout
+	return s
+}
+
 // with is s with these variables, NAME=value, in place of others of their names
 // (os/exec takes the last of each).
 func (s Spec) with(variables ...string) Spec {
@@ -81,17 +93,13 @@ func GitWorktrees(dir string) Spec { return git(dir, "worktree", "list", "--porc
 // The path goes through standard input, as git allows -z only there, and
 // after "./", so that no pathspec magic is read into it.
 func GitIgnored(dir, rel string) Spec {
-	s := git(dir, "check-ignore", "-v", "-z", "--no-index", "--stdin")
-	s.stdin = []byte("./" + rel + "\x00")
-	return s
+	return git(dir, "check-ignore", "-v", "-z", "--no-index", "--stdin").reading([]byte("./" + rel + "\x00"))
 }
 
 // GitKeptOut is GitIgnored, but a tracked path is not ignored (git-check-ignore(1),
 // --no-index).
 func GitKeptOut(dir, rel string) Spec {
-	s := git(dir, "check-ignore", "-v", "-z", "--stdin")
-	s.stdin = []byte("./" + rel + "\x00")
-	return s
+	return git(dir, "check-ignore", "-v", "-z", "--stdin").reading([]byte("./" + rel + "\x00"))
 }
 
 // GitTracked asks whether a path relative to dir is tracked; exit code 0
@@ -222,9 +230,7 @@ func SampleWorktree(dir, path, branch string) Spec {
 // with the content and a newline behind it, or "NAME missing". A name with a newline
 // would be two.
 func GitContents(dir string, names ...string) Spec {
-	s := git(dir, "cat-file", "--batch")
-	s.stdin = []byte(strings.Join(names, "\n") + "\n")
-	return s
+	return git(dir, "cat-file", "--batch").reading([]byte(strings.Join(names, "\n") + "\n"))
 }
 
 // GitFilesIn lists the files that a commit has at or below these paths, as

@@ -42,11 +42,10 @@ func GitInitBare(dir string) Spec {
 // refs/fetched/head. Only https, ssh and the local file system are spoken to,
 // nothing prompts, and what the remote runs is git's own program of that name.
 func GitFetch(dir, objects, address, ref string) Spec {
-	s := ownRepository(dir, objects, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.fsckObjects=true",
+	return ownRepository(dir, objects, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.fsckObjects=true",
 		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
-		"--upload-pack", "git-upload-pack", "--", address, "+"+ref+":refs/fetched/head")
-	s.timeout = fetchTimeout
-	return s.with(transports, ownSSH)
+		"--upload-pack", "git-upload-pack", "--", address, "+"+ref+":refs/fetched/head").
+		atMost(fetchTimeout).with(transports, ownSSH)
 }
 
 // GitFetched asks for the commit that was fetched last; exit code 1 means none.

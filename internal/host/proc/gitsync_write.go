@@ -62,9 +62,7 @@ func GitTree(dir, objects, commit string) Spec {
 
 // GitEmptyTree writes the tree without files, and asks for its name.
 func GitEmptyTree(dir string) Spec {
-	s := ownRepository(dir, "", "hash-object", "-w", "-t", "tree", "--stdin")
-	s.stdin = []byte{}
-	return s
+	return ownRepository(dir, "", "hash-object", "-w", "-t", "tree", "--stdin").reading([]byte{})
 }
 
 // GitEntries lists what differs between two trees: modes, objects, status and
@@ -96,9 +94,7 @@ func GitBlob(dir, objects, id string) Spec {
 
 // GitStoreBlob stores bytes as an object of the program's own repository.
 func GitStoreBlob(dir string, content []byte) Spec {
-	s := ownRepository(dir, "", "hash-object", "-w", "-t", "blob", "--stdin")
-	s.stdin = append([]byte{}, content...)
-	return s
+	return ownRepository(dir, "", "hash-object", "-w", "-t", "blob", "--stdin").reading(append([]byte{}, content...))
 }
 
 // GitReadTree makes a tree the index at the path index, GitSetEntry replaces
@@ -109,9 +105,8 @@ func GitReadTree(dir, objects, index, tree string) Spec {
 
 // GitSetEntry replaces one file in an index.
 func GitSetEntry(dir, objects, index, mode, id, rel string) Spec {
-	s := ownRepository(dir, objects, "update-index", "--add", "-z", "--index-info").with("GIT_INDEX_FILE=" + index)
-	s.stdin = []byte(mode + " " + id + "\t" + rel + "\x00")
-	return s
+	return ownRepository(dir, objects, "update-index", "--add", "-z", "--index-info").with("GIT_INDEX_FILE=" + index).
+		reading([]byte(mode + " " + id + "\t" + rel + "\x00"))
 }
 
 // GitWriteTree makes a tree of an index.
@@ -121,9 +116,8 @@ func GitWriteTree(dir, objects, index string) Spec {
 
 // GitCommitTree makes a commit of a tree, by who is named in identity.
 func GitCommitTree(dir, objects, tree, parent, message string, identity Identity) Spec {
-	s := ownRepository(dir, objects, "commit-tree", "--no-gpg-sign", "-p", parent, "-F", "-", tree)
-	s.stdin = []byte(message)
-	return s.with(identity.env()...)
+	return ownRepository(dir, objects, "commit-tree", "--no-gpg-sign", "-p", parent, "-F", "-", tree).
+		reading([]byte(message)).with(identity.env()...)
 }
 
 // Identity is who commits, as git takes it from the environment.
@@ -140,10 +134,8 @@ func GitIdentity(dir string) Spec { return git(dir, "var", "GIT_COMMITTER_IDENT"
 // GitScratch checks commit out at the path work, in a repository of the
 // program's own.
 func GitScratch(dir, objects, work, commit string) Spec {
-	s := ownRepository(dir, objects, append(slices.Clone(plain), "worktree", "add", "--quiet", "--force", "--detach", "--",
-		work, commit)...)
-	s.timeout = syncTimeout
-	return s
+	return ownRepository(dir, objects, append(slices.Clone(plain), "worktree", "add", "--quiet", "--force", "--detach",
+		"--", work, commit)...).atMost(syncTimeout)
 }
 
 // GitForgetScratch forgets working directories that are gone.
@@ -167,10 +159,9 @@ func GitRebase(work, objects, base, onto string, signing Signing, committer Iden
 	if signing.Key != "" {
 		args = append(args, "-c", "user.signingKey="+signing.Key)
 	}
-	s := ours(work, append(args, "rebase", "--quiet", "--no-autostash", "--no-autosquash", "--no-stat", "--empty=keep",
-		"--committer-date-is-author-date", sign, "--onto", onto, base)...)
-	s.timeout = syncTimeout
-	return s.with(alternates(objects)...).with("GIT_EDITOR=/bin/false", "GIT_COMMITTER_NAME="+committer.Name,
+	return ours(work, append(args, "rebase", "--quiet", "--no-autostash", "--no-autosquash", "--no-stat", "--empty=keep",
+		"--committer-date-is-author-date", sign, "--onto", onto, base)...).atMost(syncTimeout).
+		with(alternates(objects)...).with("GIT_EDITOR=/bin/false", "GIT_COMMITTER_NAME="+committer.Name,
 		"GIT_COMMITTER_EMAIL="+committer.Email)
 }
 
@@ -200,9 +191,7 @@ func GitPack(dir, objects, commit, have string) Spec {
 
 // GitUnpack stores the objects of a pack, each under the name of its content.
 func GitUnpack(dir string, pack []byte) Spec {
-	s := git(dir, "unpack-objects", "-q", "--strict")
-	s.stdin, s.timeout = pack, syncTimeout
-	return s
+	return git(dir, "unpack-objects", "-q", "--strict").reading(pack).atMost(syncTimeout)
 }
 
 // GitNoteFetch notes in the user's repository that its remote was asked now, as
@@ -246,17 +235,13 @@ func withHooks(dir string, args ...string) Spec {
 // GitSyncAdd tells the index of dir that files are to be tracked, and nothing
 // of what they hold.
 func GitSyncAdd(dir string, files []string) Spec {
-	s := withHooks(dir, "add", "--intent-to-add", "--pathspec-from-file=-", "--pathspec-file-nul")
-	s.stdin = names(files)
-	return s
+	return withHooks(dir, "add", "--intent-to-add", "--pathspec-from-file=-", "--pathspec-file-nul").reading(names(files))
 }
 
 // GitSyncCommit commits files and nothing else, whatever is staged.
 func GitSyncCommit(dir, message string, files []string) Spec {
-	s := withHooks(dir, "commit", "--quiet", "--only", "--no-status", "-m", message, "--pathspec-from-file=-",
-		"--pathspec-file-nul")
-	s.stdin = names(files)
-	return s
+	return withHooks(dir, "commit", "--quiet", "--only", "--no-status", "-m", message, "--pathspec-from-file=-",
+		"--pathspec-file-nul").reading(names(files))
 }
 
 func names(files []string) []byte {

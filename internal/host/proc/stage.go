@@ -141,10 +141,7 @@ func (s Spec) WithTerminal() Spec { s.lends = true; return s }
 // OnTerminal starts the program on the terminal that the stage was lent: as
 // its leader, with the terminal in place of its standard streams. It is ended
 // by SIGTERM.
-func (s Spec) OnTerminal() Spec {
-	s.onTerminal = true
-	return s
-}
+func (s Spec) OnTerminal() Spec { s.onTerminal = true; return s }
 
 // StageListener is the listener that Enter made, as a file: package listen
 // makes a listener of it. It can be taken once.

@@ -202,9 +202,6 @@ func (c *Collector) judged(e engine.Judged) {
 // Data adds what a listing command lists.
 func (c *Collector) Data(v any) { c.doc.Data = v }
 
-// Judge adds the verdict.
-func (c *Collector) Judge(v report.Verdict) { c.doc.Verdict = v }
-
 // Fail adds the failure that ended the command.
 func (c *Collector) Fail(code int, err error) {
 	c.doc.Error = &failure{Code: code, What: safe(err.Error())}

@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/ui/jsonv1"
 )
 
@@ -26,9 +27,7 @@ func document(t *testing.T, fill func(*jsonv1.Collector)) string {
 	c := jsonv1.New("verify", "1.0", report.Facts{OS: "linux", Distro: "debian 12", Runtime: "2.1.329"})
 	fill(c)
 	var out strings.Builder
-	if err := c.Flush(&out); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, c.Flush(&out))
 	if !json.Valid([]byte(out.String())) {
 		t.Fatalf("not JSON: %s", out.String())
 	}
@@ -45,7 +44,7 @@ func TestTheContractOfTheDocument(t *testing.T) {
 			Status: report.Fail, Summary: "s\x1b[2J",
 			Evidence: []report.Evidence{report.FileEvidence("f:3", "t")},
 			Remedies: []report.Remedy{report.Command{Line: "l", Why: "y"}, report.DocLink{Title: "a", Target: "b"}}}})
-		c.Judge(report.Unprotected)
+		c.Emit(engine.Judged{Verdict: report.Unprotected})
 	})
 	for path, want := range map[string]string{
 		"schema_version": "1", "command": "verify", "tool_version": "1.0", "verdict": "unprotected",

@@ -9,7 +9,6 @@ package plain
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -196,17 +195,7 @@ func (d *Doctor) below(f report.Finding) {
 	d.r.p.linef("")
 	d.r.p.linef(" %s %s", Mark(f.Status), bold.Render(text.Line(string(f.Check))))
 	d.r.p.fold("     ", "     ", f.Summary)
-	for i, e := range f.Evidence {
-		if i == foldedSeen*2 && !d.r.o.Verbose {
-			d.r.p.faint("     ", fmt.Sprintf("and %d more: --verbose", len(f.Evidence)-i))
-			break
-		}
-		where := e.Where
-		if e.Kind == "file" {
-			where = text.Path(where, d.r.p.facts)
-		}
-		d.r.p.faint("     ", text.Seen(where, e.Text, maxError))
-	}
+	d.r.seen("     ", f.Evidence, foldedSeen*2)
 	for _, r := range f.Remedies {
 		switch r := r.(type) {
 		case report.Change:
@@ -221,20 +210,7 @@ func (d *Doctor) below(f report.Finding) {
 func (d *Doctor) change(c report.Change) {
 	d.r.p.fold("     fix    ", "            ", c.Says())
 	d.r.p.fold("            ", "            ", text.Tested(c.Path, d.r.p.facts))
-	d.diff("            ", c)
-}
-
-// diff prints the lines of a change.
-func (d *Doctor) diff(indent string, c report.Change) {
-	body := false
-	for line := range strings.Lines(text.Diff(c)) {
-		line = strings.TrimSuffix(line, "\n")
-		header := !body && (strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---"))
-		body = body || strings.HasPrefix(line, "@@")
-		if !header {
-			d.r.p.linef("%s%s", indent, colourDiff(line, body))
-		}
-	}
+	d.r.p.diff("            ", c, false)
 }
 
 // Next prints the numbered next steps, if there are any.

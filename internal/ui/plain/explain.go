@@ -219,7 +219,7 @@ func (d *Doctor) proposal(f catalog.Fix, h catalog.Here) {
 	case h.Change != nil:
 		d.r.p.fold("         change  ", "                 ",
 			"nothing was written. The change, in "+text.Path(h.Change.Path, d.r.p.facts)+":")
-		d.diff("                 ", *h.Change)
+		d.r.p.diff("                 ", *h.Change, false)
 	case f.Exclude:
 		d.prose("         in      ", "                 ", ".git/info/exclude, added to what is there:")
 		for _, line := range claude.Excludable(func(string) bool { return false }) {

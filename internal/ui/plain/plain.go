@@ -208,11 +208,27 @@ func (p *Printer) preview(c report.Change, shown map[string]string) {
 		}
 		shown[string(c.After)] = c.Path
 	}
+	p.diff("     ", c, true)
+}
+
+// diff prints the lines of a change, with those that name its file or without.
+func (p *Printer) diff(indent string, c report.Change, named bool) {
 	body := false // an added line may look like one of the header's
 	for line := range strings.Lines(text.Diff(c)) {
 		line = strings.TrimSuffix(line, "\n")
 		body = body || strings.HasPrefix(line, "@@")
-		p.linef("     %s", colourDiff(line, body))
+		header := !body && (strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---"))
+		switch {
+		case header && !named:
+			continue
+		case header, strings.HasPrefix(line, "@@"):
+			line = faint.Render(line)
+		case strings.HasPrefix(line, "+"):
+			line = green.Render(line)
+		case strings.HasPrefix(line, "-"):
+			line = red.Render(line)
+		}
+		p.linef("%s%s", indent, line)
 	}
 }
 
@@ -227,18 +243,6 @@ func (p *Printer) diffs(f report.Finding) {
 			p.preview(c, shown)
 		}
 	}
-}
-
-func colourDiff(line string, body bool) string {
-	switch {
-	case !body && (strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---")), strings.HasPrefix(line, "@@"):
-		return faint.Render(line)
-	case strings.HasPrefix(line, "+"):
-		return green.Render(line)
-	case strings.HasPrefix(line, "-"):
-		return red.Render(line)
-	}
-	return line
 }
 
 // download shows what would be fetched.

@@ -140,9 +140,14 @@ func (r *Report) finding(f report.Finding) {
 	if !r.o.Verbose {
 		seen = slices.DeleteFunc(slices.Clone(seen), func(e report.Evidence) bool { return text.Repeats(f, e) })
 	}
-	for i, e := range seen {
-		if i == foldedSeen && !r.o.Verbose {
-			r.p.faint(under, text.Counted(len(seen)-i, "and %d more: --verbose", "and %d more: --verbose"))
+	r.seen(under, seen, foldedSeen)
+}
+
+// seen prints evidence: so much of it at most, unless all is to be seen.
+func (r *Report) seen(under string, list []report.Evidence, most int) {
+	for i, e := range list {
+		if i == most && !r.o.Verbose {
+			r.p.faint(under, fmt.Sprintf("and %d more: --verbose", len(list)-i))
 			return
 		}
 		where := e.Where

@@ -7,6 +7,7 @@
 package text
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -30,10 +31,7 @@ func Range(v report.Verdict, covers []report.Cover, f report.Facts) string {
 	if v != report.Protected || !ok || root.Status == report.Fail {
 		return ""
 	}
-	dir := redact.Line(Home(root.Dir, f.Home), maxLine)
-	if dir == "" {
-		dir = "the project"
-	}
+	dir := cmp.Or(redact.Line(Home(root.Dir, f.Home), maxLine), "the project")
 	switch within := anywhere(covers, report.Plain); {
 	case within && holds(covers, report.Plain, report.AtOther):
 		return "anywhere in " + dir + andOutside
@@ -137,10 +135,7 @@ func reach(l report.Launch, covers []report.Cover, f report.Facts) string {
 	if !ok {
 		return ""
 	}
-	dir := redact.Line(Home(root.Dir, f.Home), maxLine)
-	if dir == "" {
-		dir = "the project"
-	}
+	dir := cmp.Or(redact.Line(Home(root.Dir, f.Home), maxLine), "the project")
 	switch {
 	case !anywhere(covers, l):
 		return "in " + dir + " itself"
