@@ -30,12 +30,12 @@ func newHistory(a *app) *cobra.Command {
 		Short:   "List what was applied, newest first",
 		Example: "  steward-setup history\n  steward-setup history --bypass",
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: a.onHost(func(_ *cobra.Command, h *host.Host, _ []string) error {
 			if bypass {
-				return a.historyBypass()
+				return a.historyBypass(h)
 			}
-			return a.history()
-		},
+			return a.history(h)
+		}),
 	}
 	cmd.Flags().BoolVar(&bypass, "bypass", false, "list the agent's requests to run commands unsandboxed instead")
 	return cmd
@@ -113,11 +113,7 @@ func historyRows(h host.Reader, receipts []engine.Receipt) []historyRow {
 	return rows
 }
 
-func (a *app) history() error {
-	h, err := a.host()
-	if err != nil {
-		return err
-	}
+func (a *app) history(h *host.Host) error {
 	receipts, err := a.applier(h).History()
 	if err != nil {
 		return err
@@ -174,11 +170,7 @@ func bypasses(h *host.Host) (records []journal.Record, known bool, err error) {
 
 // historyBypass shows the journal as it was recorded, newest first: requests to
 // leave the sandbox, not whether they were granted.
-func (a *app) historyBypass() error {
-	h, err := a.host()
-	if err != nil {
-		return err
-	}
+func (a *app) historyBypass(h *host.Host) error {
 	records, _, err := bypasses(h)
 	if err != nil {
 		return err

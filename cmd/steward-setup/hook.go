@@ -67,7 +67,9 @@ func (a *app) hook(ctx context.Context, name string, args []string) (code int, o
 func (a *app) postCheckout(ctx context.Context) {
 	quiet := *a
 	quiet.out, quiet.errw = io.Discard, io.Discard
-	_ = quiet.projectRoot(ctx, rootOptions{})
+	if h, err := quiet.host(); err == nil {
+		_ = quiet.projectRoot(ctx, h, rootOptions{})
+	}
 }
 
 // stage is what a rehearsal, or the question to a shell, starts in its own

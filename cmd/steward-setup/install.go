@@ -52,7 +52,7 @@ question without an answer gets the default shown below.`,
   steward-setup install --apply 7f3a-91c2-0b5d-e6a8  write exactly that plan
   steward-setup install --plan --skip=roots,wiring   leave sections out`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.install(cmd.Context(), o) },
+		RunE: a.onHost(func(cmd *cobra.Command, h *host.Host, _ []string) error { return a.install(cmd.Context(), h, o) }),
 	}
 	o.add(cmd, "print the plan", "write")
 	cmd.Flags().BoolVar(&o.steps, "step-by-step", false,
@@ -88,11 +88,7 @@ func newInstallation(a *app, h *host.Host) *installation {
 	return &installation{a: a, h: h, opts: opts, session: install.NewDialogue(h, opts), made: map[report.PlanID]made{}}
 }
 
-func (a *app) install(ctx context.Context, o installOptions) error {
-	h, err := a.host()
-	if err != nil {
-		return err
-	}
+func (a *app) install(ctx context.Context, h *host.Host, o installOptions) error {
 	a.project = a.worktree(ctx, h)
 	in := newInstallation(a, h)
 	if err := in.may(o); err != nil {

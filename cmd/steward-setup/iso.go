@@ -58,13 +58,17 @@ Variables named in CLAUDE_ISO_ALLOW are passed too, for one launch.`,
 		DisableFlagParsing: true, DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, help := isoArgs(args)
-			switch {
-			case help:
+			if help {
 				return cmd.Help()
-			case o.approve:
-				return a.isoApprove(cmd.Context())
 			}
-			return a.iso(cmd.Context(), o)
+			h, err := a.host()
+			switch {
+			case err != nil:
+				return err
+			case o.approve:
+				return a.isoApprove(cmd.Context(), h)
+			}
+			return a.iso(cmd.Context(), h, o)
 		},
 	}
 }
@@ -95,11 +99,7 @@ func isoArgs(args []string) (o isoOptions, help bool) {
 	return o, false
 }
 
-func (a *app) iso(ctx context.Context, o isoOptions) error {
-	h, err := a.host()
-	if err != nil {
-		return err
-	}
+func (a *app) iso(ctx context.Context, h *host.Host, o isoOptions) error {
 	l, other, err := iso.Prepare(ctx, h, o.Options)
 	if o.explain && len(l.Vars) > 0 {
 		a.isoExplain(h, l, other, err)
@@ -126,11 +126,7 @@ func (a *app) iso(ctx context.Context, o isoOptions) error {
 
 // isoApprove shows the policy, and what else of the project could be loaded,
 // one by one, and writes what was approved. It needs a person.
-func (a *app) isoApprove(ctx context.Context) error {
-	h, err := a.host()
-	if err != nil {
-		return err
-	}
+func (a *app) isoApprove(ctx context.Context, h *host.Host) error {
 	line := a.self(h) + " iso --approve"
 	if err := a.refuseInAgent(line); err != nil {
 		return err

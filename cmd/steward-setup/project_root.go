@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -36,18 +37,16 @@ prints what it would write.`,
 		Example: `  steward-setup project-root --dry-run         write nothing
   steward-setup project-root --all-worktrees   every worktree of this repository`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.projectRoot(cmd.Context(), o) },
+		RunE: a.onHost(func(cmd *cobra.Command, h *host.Host, _ []string) error {
+			return a.projectRoot(cmd.Context(), h, o)
+		}),
 	}
 	cmd.Flags().BoolVar(&o.all, "all-worktrees", false, "all worktrees of the repository, not only this one")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be written; write nothing")
 	return cmd
 }
 
-func (a *app) projectRoot(ctx context.Context, o rootOptions) error {
-	h, err := a.host()
-	if err != nil {
-		return err
-	}
+func (a *app) projectRoot(ctx context.Context, h *host.Host, o rootOptions) error {
 	roots, err := install.ProjectRoots(ctx, h, a.project, o.all)
 	if errors.Is(err, gitrepo.ErrNone) {
 		const none = "no git repository here: no root to add"

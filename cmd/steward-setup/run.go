@@ -207,6 +207,17 @@ func (a *app) host() (*host.Host, error) {
 	return host.New(sys)
 }
 
+// onHost is a command that begins by opening the machine.
+func (a *app) onHost(do func(*cobra.Command, *host.Host, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		h, err := a.host()
+		if err != nil {
+			return err
+		}
+		return do(cmd, h, args)
+	}
+}
+
 // applier writes for a command.
 func (a *app) applier(h *host.Host) engine.Applier {
 	return engine.Applier{State: h.Places().State, Version: version, Now: a.sys.Now, Self: a.self(h), Step: observeWrite}

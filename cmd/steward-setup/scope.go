@@ -72,7 +72,9 @@ differently. per-project undoes exactly that.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.scopeOverview(cmd.Context(), cmd) },
+		RunE: a.onHost(func(cmd *cobra.Command, h *host.Host, _ []string) error {
+			return a.scopeOverview(cmd.Context(), cmd, h)
+		}),
 	}
 	cmd.AddCommand(newScopeShow(a), newScopeWhole(a), newScopePer(a))
 	return cmd
@@ -113,10 +115,10 @@ repositories. --` + acknowledge + ` says that you did.`,
   steward-setup scope whole-user --plan --floor=no           roots and hooks alone
   steward-setup scope whole-user --apply 7f3a-91c2-0b5d-e6a8 --root ~/code --` + acknowledge,
 		Args: moreRoots(&o),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.onHost(func(cmd *cobra.Command, h *host.Host, args []string) error {
 			o.roots = append(o.roots, args...)
-			return a.scopeChange(cmd.Context(), cmd, scope.WholeUserCommand, o)
-		},
+			return a.scopeChange(cmd.Context(), cmd, h, scope.WholeUserCommand, o)
+		}),
 	}
 	o.add(cmd, "print the plan", "write")
 	cmd.Flags().BoolVar(&o.acknowledged, acknowledge, false,
@@ -138,9 +140,9 @@ kept, unless --remove-roots is given.`,
 		Example: `  steward-setup scope per-project --plan
   steward-setup scope per-project --remove-roots`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.scopeChange(cmd.Context(), cmd, scope.PerProjectCommand, o)
-		},
+		RunE: a.onHost(func(cmd *cobra.Command, h *host.Host, _ []string) error {
+			return a.scopeChange(cmd.Context(), cmd, h, scope.PerProjectCommand, o)
+		}),
 	}
 	o.add(cmd, "print the plan", "write")
 	cmd.Flags().BoolVar(&o.removeRoots, "remove-roots", false, "also remove the roots that whole-user scope wrote")
@@ -195,11 +197,7 @@ func (o *scopeOptions) own() string {
 }
 
 // scopeChange proposes a scope, and applies the plan that was approved.
-func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, o scopeOptions) error {
-	h, err := a.host()
-	if err != nil {
-		return err
-	}
+func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, h *host.Host, name string, o scopeOptions) error {
 	whole := name == scope.WholeUserCommand
 	if !o.plan {
 		apply := o.applying()

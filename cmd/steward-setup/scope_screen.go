@@ -244,11 +244,7 @@ func (a *app) scopeConfirm(ctx context.Context, h *host.Host, p scope.Proposal, 
 }
 
 // scopeOverview says which scope is in force, with keys that lead to the other.
-func (a *app) scopeOverview(ctx context.Context, cmd *cobra.Command) error {
-	h, err := a.host()
-	if err != nil {
-		return err
-	}
+func (a *app) scopeOverview(ctx context.Context, cmd *cobra.Command, h *host.Host) error {
 	var o scopeOptions
 	opts, err := o.step(a, cmd, h)
 	if err != nil {

@@ -37,10 +37,10 @@ repository, or in each one below --root.`,
 		Example: `  steward-setup scope show
   steward-setup scope show --json --root ~/code`,
 		Args: moreRoots(&o),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.onHost(func(cmd *cobra.Command, h *host.Host, args []string) error {
 			o.roots = append(o.roots, args...)
-			return a.scopeShow(cmd.Context(), cmd, o)
-		},
+			return a.scopeShow(cmd.Context(), cmd, h, o)
+		}),
 	}
 	addWalkFlags(cmd, &o)
 	return cmd
@@ -111,11 +111,7 @@ func (a *app) scopeTable(p scope.Proposal) {
 	}
 }
 
-func (a *app) scopeShow(ctx context.Context, cmd *cobra.Command, o scopeOptions) error {
-	h, err := a.host()
-	if err != nil {
-		return err
-	}
+func (a *app) scopeShow(ctx context.Context, cmd *cobra.Command, h *host.Host, o scopeOptions) error {
 	opts, err := o.step(a, cmd, h)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -30,15 +31,11 @@ Exit code 1: something is left to commit, push, pull or decide.`,
 		Example: `  steward-setup sync status
   steward-setup sync status --json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.syncStatus(cmd.Context()) },
+		RunE: a.onHost(func(cmd *cobra.Command, h *host.Host, _ []string) error { return a.syncStatus(cmd.Context(), h) }),
 	}
 }
 
-func (a *app) syncStatus(ctx context.Context) error {
-	h, err := a.host()
-	if err != nil {
-		return err
-	}
+func (a *app) syncStatus(ctx context.Context, h *host.Host) error {
 	done := a.waitFor("looking at the sync repository")
 	s, err := sync.Look(ctx, h)
 	done()

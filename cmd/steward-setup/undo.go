@@ -31,13 +31,13 @@ changed since, it names the file and changes nothing.`,
   steward-setup undo --plan                  write nothing
   steward-setup undo --apply 7f3a-91c2-...   without a terminal: exactly that plan`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.onHost(func(cmd *cobra.Command, h *host.Host, args []string) error {
 			id := ""
 			if len(args) == 1 {
 				id = args[0]
 			}
-			return a.undo(cmd.Context(), id, o)
-		},
+			return a.undo(cmd.Context(), h, id, o)
+		}),
 	}
 	o.add(cmd, restores, "restore")
 	return cmd
@@ -45,7 +45,7 @@ changed since, it names the file and changes nothing.`,
 
 const restores = "show what would be restored"
 
-// stale is the error of an approved plan that no longer holds.
+// unrestorable is the error of an approved plan that no longer holds.
 func (o planFlags) unrestorable(why, next string) error {
 	return &report.Error{Code: report.ExitStale, What: "the plan " + o.apply + " no longer holds: " + why,
 		Why: "only what was shown may be restored; nothing was changed", Next: next}
@@ -56,11 +56,7 @@ func (o *output) nothingToUndo() error {
 	return o.end(report.ExitOK, nil)
 }
 
-func (a *app) undo(ctx context.Context, id string, o planFlags) error {
-	h, err := a.host()
-	if err != nil {
-		return err
-	}
+func (a *app) undo(ctx context.Context, h *host.Host, id string, o planFlags) error {
 	out := a.output("undo", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
 	if !o.plan {
 		line := a.self(h) + " undo"

@@ -39,17 +39,13 @@ files, the packages or its own records; it prints the commands for that.`,
   steward-setup uninstall --plan                  write nothing
   steward-setup uninstall --apply 7f3a-91c2-...   without a terminal: exactly that plan`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.uninstall(cmd.Context(), o) },
+		RunE: a.onHost(func(cmd *cobra.Command, h *host.Host, _ []string) error { return a.uninstall(cmd.Context(), h, o) }),
 	}
 	o.add(cmd, restores, "restore")
 	return cmd
 }
 
-func (a *app) uninstall(ctx context.Context, o planFlags) error {
-	h, err := a.host()
-	if err != nil {
-		return err
-	}
+func (a *app) uninstall(ctx context.Context, h *host.Host, o planFlags) error {
 	facts := report.Facts{OS: a.sys.GOOS, Home: h.Places().Home}
 	out := a.output("uninstall", facts)
 	line := a.self(h) + " uninstall"

@@ -211,27 +211,6 @@ func (p *Printer) preview(c report.Change, shown map[string]string) {
 	p.diff("     ", c, true)
 }
 
-// diff prints the lines of a change, with those that name its file or without.
-func (p *Printer) diff(indent string, c report.Change, named bool) {
-	body := false // an added line may look like one of the header's
-	for line := range strings.Lines(text.Diff(c)) {
-		line = strings.TrimSuffix(line, "\n")
-		body = body || strings.HasPrefix(line, "@@")
-		header := !body && (strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---"))
-		switch {
-		case header && !named:
-			continue
-		case header, strings.HasPrefix(line, "@@"):
-			line = faint.Render(line)
-		case strings.HasPrefix(line, "+"):
-			line = green.Render(line)
-		case strings.HasPrefix(line, "-"):
-			line = red.Render(line)
-		}
-		p.linef("%s%s", indent, line)
-	}
-}
-
 // reason says under an item what it is for.
 func (p *Printer) reason(why string) { p.folded("     ", "     ", text.Line(why), faint.Render) }
 

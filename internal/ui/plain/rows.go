@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
@@ -56,5 +57,26 @@ func (p *Printer) folded(first, next, s string, paint func(...string) string) {
 			first = next
 		}
 		p.linef("%s", strings.TrimRight(first+paint(row), " "))
+	}
+}
+
+// diff prints the lines of a change, with those that name its file or without.
+func (p *Printer) diff(indent string, c report.Change, named bool) {
+	body := false // an added line may look like one of the header's
+	for line := range strings.Lines(text.Diff(c)) {
+		line = strings.TrimSuffix(line, "\n")
+		body = body || strings.HasPrefix(line, "@@")
+		header := !body && (strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---"))
+		switch {
+		case header && !named:
+			continue
+		case header, strings.HasPrefix(line, "@@"):
+			line = faint.Render(line)
+		case strings.HasPrefix(line, "+"):
+			line = green.Render(line)
+		case strings.HasPrefix(line, "-"):
+			line = red.Render(line)
+		}
+		p.linef("%s%s", indent, line)
 	}
 }
