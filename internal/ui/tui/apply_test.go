@@ -52,10 +52,8 @@ func TestAStalePlanIsReviewedAgain(t *testing.T) {
 	d := drive(t, b, Options{}, 80, 24).press(toReview + " enter")
 	d.sees("Stopped: 0 of 10 written", "has changed since it was shown", "Nothing was written.", "r read again and review")
 	b.applyErr, b.drift = nil, true
-	d.press("r")
-	d.sees("not decided yet: policy")
-	d.press("enter")
-	d.sees("◐ policy", "a approve")
+	d.press("r").sees("not decided yet: policy")
+	d.press("enter").sees("◐ policy", "a approve")
 }
 
 // hold starts applying and stops before the second change.
@@ -83,8 +81,7 @@ func TestApplyingShowsEachFileAsItIsWritten(t *testing.T) {
 
 func TestCtrlCWhileWritingStopsBetweenTwoFiles(t *testing.T) {
 	d := hold(t)
-	d.press("ctrl+c")
-	d.sees("Stopped: 1 of 10 written", "interrupted", "undo 20261120-1")
+	d.press("ctrl+c").sees("Stopped: 1 of 10 written", "interrupted", "undo 20261120-1")
 	out := d.press("enter").outcome()
 	if out.End != Interrupted || out.Written != 1 {
 		t.Errorf("%+v", out)
@@ -181,17 +178,14 @@ func TestStepsOfTheReportCanBeCopied(t *testing.T) {
 	if len(d.copied) != 1 || d.copied[0] != "steward-setup install --status-line replace" {
 		t.Errorf("copied %q", d.copied)
 	}
-	d.press("home n")
-	d.sees("fix       build the pinned version: docs/tools.md")
-	d.press("esc r")
-	d.sees("✗ user-wiring")
+	d.press("home n").sees("fix       build the pinned version: docs/tools.md")
+	d.press("esc r").sees("✗ user-wiring")
 }
 
 func TestTheReportLeadsOn(t *testing.T) {
 	d := drive(t, &fake{report: healthy()}, Options{Actions: doctorOfTests}, 80, 24).press(toReview + " enter")
 	d.sees("d doctor")
-	d.press("?")
-	d.sees("doctor: why something does not work")
+	d.press("?").sees("doctor: why something does not work")
 	out := d.press("esc d").outcome()
 	if out.Key != "d" || out.End != Applied || out.Written != 10 {
 		t.Errorf("%+v", out)
@@ -203,8 +197,7 @@ func TestTheReportLeadsOnOnceItIsWhole(t *testing.T) {
 	d.m.page = newResultPage(d.m.proposal.Plan, newCheckList(nil, nil), 10, "", doctorOfTests)
 	d.send(nil)
 	d.seesNot("d doctor")
-	d.press("d")
-	d.sees("still checking")
+	d.press("d").sees("still checking")
 	if d.quit {
 		t.Error("the report was left before its end")
 	}
@@ -219,13 +212,11 @@ func TestUndoIsShownAndAsked(t *testing.T) {
 	d := &driver{t: t, m: m, msgs: make(chan tea.Msg), cancel: cancel}
 	d.start(80, 24)
 	d.sees("steward-setup undo", "Undo 20261120-1", "5 files change", "enter undo", "~/.claude/scripts/ (5 files)")
-	d.press("down")
-	d.sees("- exec steward-setup hook sandbox-bypass-warn")
+	d.press("down").sees("- exec steward-setup hook sandbox-bypass-warn")
 	if b.writes() != 0 {
 		t.Fatal("written before the yes")
 	}
-	d.press("enter")
-	d.sees("5 files changed", "enter leave")
+	d.press("enter").sees("5 files changed", "enter leave")
 	if out := d.press("enter").outcome(); out.End != Applied || out.Written != 5 {
 		t.Errorf("%+v", out)
 	}

@@ -79,8 +79,7 @@ func TestAPageThatOnlyAsks(t *testing.T) {
 	d.sees("Push to git@example.invalid", "⇡ push to main", "Which files are committed?", "enter push")
 	d.press("down down down down down enter") // the files
 	d.sees("[✓] CLAUDE.md")
-	d.press("space enter")
-	d.sees("your answer", "memory/p/notes.md")
+	d.press("space enter").sees("your answer", "memory/p/notes.md")
 	if rows := d.frame(); strings.Contains(rows, ".claude-config/CLAUDE.md") {
 		t.Errorf("a file that was left out is shown:\n%s", rows)
 	}

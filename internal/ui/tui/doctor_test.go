@@ -68,8 +68,7 @@ func TestNoFixIsTriedUnlessAsked(t *testing.T) {
 	if len(s.tried) != 0 || s.runs != 1 {
 		t.Fatalf("%d runs, fixes tried of %v", s.runs, s.tried)
 	}
-	d.press("down down f")
-	d.sees("no fix to try for docker", "F try all fixes")
+	d.press("down down f").sees("no fix to try for docker", "F try all fixes")
 	d.press("home f")
 	if s.runs != 1 || len(s.tried) != 1 || !slices.Equal(s.tried[0], []report.ID{"ssh-agent"}) {
 		t.Errorf("%d runs, fixes tried of %v: f tries those of the selected probe", s.runs, s.tried)
@@ -82,8 +81,7 @@ func TestNoFixIsTriedUnlessAsked(t *testing.T) {
 	}
 	d.sees("fixes tried", "✗ none", "r run again")
 	d.seesNot("f try fixes")
-	d.press("f")
-	d.sees("fixes were tested; press r to run the probes again")
+	d.press("f").sees("fixes were tested; press r to run the probes again")
 	if len(s.tried) != 2 {
 		t.Error("f tried the fixes twice")
 	}
@@ -150,19 +148,13 @@ func TestTheDoctorsKeys(t *testing.T) {
 	if len(d.copied) != 1 || d.copied[0] != "/opt/steward-setup doctor ssh-agent --try-fix" {
 		t.Errorf("copied %q", d.copied)
 	}
-	d.press("down down y")
-	d.sees("▸ docker", "no command here")
-	d.press("end")
-	d.sees("▸ egress")
-	d.press("pgup pgup home up k")
-	d.sees("▸ ssh-agent")
-	d.press("?")
-	d.sees("Keys", "everything else must stay blocked")
-	d.press("esc f")
-	d.sees("▸ ssh-agent", "some fixes tried")
+	d.press("down down y").sees("▸ docker", "no command here")
+	d.press("end").sees("▸ egress")
+	d.press("pgup pgup home up k").sees("▸ ssh-agent")
+	d.press("?").sees("Keys", "everything else must stay blocked")
+	d.press("esc f").sees("▸ ssh-agent", "some fixes tried")
 	p.run.Fixable = func(report.Finding) bool { return false }
-	d.press("r f")
-	d.sees("no fix is known for what is blocked here")
+	d.press("r f").sees("no fix is known for what is blocked here")
 }
 
 func TestAnOpenDenialIsNothingToFix(t *testing.T) {
@@ -173,8 +165,7 @@ func TestAnOpenDenialIsNothingToFix(t *testing.T) {
 	d, _ := consult(t, s.run(false), 80, 24)
 	d.sees("NOT PROTECTED")
 	d.seesNot("f try fixes", "f tries")
-	d.press("f")
-	d.sees("a protection failed: no fix is tested until it works")
+	d.press("f").sees("a protection failed: no fix is tested until it works")
 	if s.tried != nil {
 		t.Error("a fix was tried while a denial is open")
 	}
@@ -232,14 +223,12 @@ func TestLeavingTheDoctorBeforeItsAnswers(t *testing.T) {
 	}
 	// Esc asks first, and any no goes on.
 	running, _ := midway(t, "inside", false, 80, 24)
-	running.press("esc")
-	running.sees("Stop and quit?", "Nothing was changed", "y stop and quit", "n stay")
+	running.press("esc").sees("Stop and quit?", "Nothing was changed", "y stop and quit", "n stay")
 	if running.press("n"); running.quit || running.v.end != "" {
 		t.Error("the run ended though the user stays")
 	}
 	running.sees("TRYING")
-	running.press("?")
-	running.sees("esc", "asks first during a run")
+	running.press("?").sees("esc", "asks first during a run")
 	// Fixes are a run, too: to leave while they are tried is no answer.
 	d, _ := consult(t, newSick().run(false), 80, 24)
 	d.v.work = nil

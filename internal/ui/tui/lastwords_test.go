@@ -91,7 +91,6 @@ func (f inHome) Propose(ctx context.Context, a report.Answers) (report.Proposal,
 func TestSentencesOfASectionShortenTheHome(t *testing.T) {
 	d := setOut(t, inHome{&fake{toolsThere: true}}, Options{StepByStep: true}, 80, 24)
 	d.sees("git looks in ~/hooks")
-	d.press("w")
-	d.sees("changes ~/hooks")
+	d.press("w").sees("changes ~/hooks")
 	d.seesNot(home + "/hooks")
 }

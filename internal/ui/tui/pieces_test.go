@@ -50,8 +50,7 @@ func TestLongLinesAreCutAndSlide(t *testing.T) {
 	d.sees("…")
 	d.seesNot("credentials.json")
 	before := d.frame()
-	d.press("> > > > > > >")
-	d.sees(`credentials.json)"`)
+	d.press("> > > > > > >").sees(`credentials.json)"`)
 	d.press("< < < < < < <")
 	if d.frame() != before {
 		t.Errorf("sliding back shows\n%s", d.frame())

@@ -75,8 +75,7 @@ func TestWhatAQuestionCannotShowIsOneKeyAway(t *testing.T) {
 				t.Errorf("%s: %q cannot be read", kind, word)
 			}
 		}
-		d.press("esc")
-		d.sees("What now?")
+		d.press("esc").sees("What now?")
 		if _, answered := d.m.answers["x"]; answered {
 			t.Errorf("%s: reading answered the question", kind)
 		}
@@ -92,10 +91,8 @@ func TestAQuestionIsLeftByTheKeysThatItNames(t *testing.T) {
 		d := drive(t, &asking{q: q}, Options{}, 80, 24)
 		d.sees("? help", "q quit")
 		d.seesNot("esc back")
-		d.press("esc")
-		d.sees("this is the first page; q quits")
-		d.press("?")
-		d.sees("Keys", "read the full text")
+		d.press("esc").sees("this is the first page; q quits")
+		d.press("?").sees("Keys", "read the full text")
 		if out := d.press("esc q").outcome(); out.End != Quit {
 			t.Errorf("%s: %+v", kind, out)
 		}
@@ -103,10 +100,8 @@ func TestAQuestionIsLeftByTheKeysThatItNames(t *testing.T) {
 	for _, kind := range []report.QuestionKind{report.Text, report.List} {
 		d := drive(t, &asking{q: report.Question{ID: "x", Kind: kind, Title: "What now?"}}, Options{}, 80, 24)
 		d.seesNot("q quit", "? help", "esc back")
-		d.press("esc")
-		d.sees("this is the first page; ctrl-c quits")
-		d.press("q ?")
-		d.sees("q?")
+		d.press("esc").sees("this is the first page; ctrl-c quits")
+		d.press("q ?").sees("q?")
 	}
 }
 

@@ -192,23 +192,17 @@ func TestWhatWasFoundIsSeenBeforeAnythingElse(t *testing.T) {
 	d.sees("Where are your repositories?", "~/code")
 	d.press("enter")
 	d.sees("1 to ", "▸ ✗ ~/code/leaky", "refused", "add .claude/settings.local.json to .gitignore", "not listed")
-	d.press("end")
-	d.sees("▸ ✓ ~/code/tracker", "covered", "hooks     pre-commit: still run")
-	d.press("enter")
-	d.sees("Project roots", "a approve", "e answers")
+	d.press("end").sees("▸ ✓ ~/code/tracker", "covered", "hooks     pre-commit: still run")
+	d.press("enter").sees("Project roots", "a approve", "e answers")
 	d.seesNot("s skip")
-	d.press("s")
-	d.sees("this part cannot be left out")
-	d.press("b")
-	d.sees("▸ ✗ ~/code/leaky")
-	d.press("b")
-	d.sees("this is the first page")
+	d.press("s").sees("this part cannot be left out")
+	d.press("b").sees("▸ ✗ ~/code/leaky")
+	d.press("b").sees("this is the first page")
 	if d.press("enter a"); strings.Contains(d.frame(), "choose entries") {
 		t.Error("entries can be chosen, and the command line has no flag for that")
 	}
 	d.sees("Policy in your user settings", "s skip")
-	d.press("b")
-	d.sees("Project roots")
+	d.press("b").sees("Project roots")
 }
 
 func TestOnlyTheTypedWordsAcknowledge(t *testing.T) {
@@ -230,8 +224,7 @@ func TestOnlyTheTypedWordsAcknowledge(t *testing.T) {
 	d.sees("Policy in your user settings")
 	d.press("a " + typed[:len(typed)-2])
 	d.send(tea.PasteMsg{Content: "h\x1b[2J\n"}) // no control character gets in
-	d.press("enter")
-	d.sees("To continue, type")
+	d.press("enter").sees("To continue, type")
 	given := scopeOptions
 	given.Acknowledge = &Acknowledgement{Section: "hooks", Words: "core.hooksPath", Given: true}
 	drive(t, &finder{}, given, 80, 24).press("enter a a").sees("a approve", "core.hooksPath: read this first")
@@ -245,13 +238,10 @@ func TestWhatWasNotReadToTheEndIsNotAcknowledged(t *testing.T) {
 		d := drive(t, f, scopeOptions, 40, 24).press("enter a a")
 		d.sees("Read to the end first")
 		d.seesNot("To continue, type")
-		d.press(typed + " enter enter")
-		d.sees("scroll to the end of the text", "> core.hooksPath")
+		d.press(typed+" enter enter").sees("scroll to the end of the text", "> core.hooksPath")
 		d.seesNot("a approve")
-		d.press(scroll)
-		d.sees("To continue, type")
-		d.press("home enter")
-		d.sees("a approve")
+		d.press(scroll).sees("To continue, type")
+		d.press("home enter").sees("a approve")
 		if f.writes() != 0 {
 			t.Errorf("%d writes", f.writes())
 		}
@@ -263,10 +253,8 @@ func TestAnotherTextIsAcknowledgedAnew(t *testing.T) {
 	d := drive(t, f, scopeOptions, 80, 24).press("enter a a " + typed + " enter")
 	d.sees("a approve")
 	f.warn = ", and one more"
-	d.press("b b b")
-	d.sees("▸ ✗ ~/code/leaky")
-	d.press("r enter a a")
-	d.sees("To continue, type core.hooksPath")
+	d.press("b b b").sees("▸ ✗ ~/code/leaky")
+	d.press("r enter a a").sees("To continue, type core.hooksPath")
 }
 
 func TestWholeUserScopeFromStartToEnd(t *testing.T) {
@@ -276,8 +264,7 @@ func TestWholeUserScopeFromStartToEnd(t *testing.T) {
 	if f.writes() != 0 {
 		t.Fatal("something is written")
 	}
-	d.press(typed + " enter a")
-	d.sees("left out", "floor", "enter apply")
+	d.press(typed+" enter a").sees("left out", "floor", "enter apply")
 	plan := d.m.proposal.Plan
 	d.press("enter")
 	if got := f.applies(); len(got) != 1 || got[0] != plan.ID || f.writes() != len(plan.Changes()) {

@@ -107,8 +107,7 @@ func TestTheListKeepsItsPlaceWhileItFillsIn(t *testing.T) {
 func TestWhatMattersMostIsSelectedUnlessTheUserChose(t *testing.T) {
 	d := lookAt(t, newVerify(t.Context(), verifying(broken)), 80, 24)
 	d.sees("▸ ✗ project-settings", "a comment: the runtime silently", ".claude/settings.json:14:3: // keep this")
-	d.press("up up r")
-	d.sees("▸ ✓ runtime-advisories")
+	d.press("up up r").sees("▸ ✓ runtime-advisories")
 }
 
 func TestDetailEvidenceAndCopy(t *testing.T) {
@@ -120,18 +119,14 @@ func TestDetailEvidenceAndCopy(t *testing.T) {
 	if len(d.copied) != 1 || d.copied[0] != "steward-setup install --take=sandbox" {
 		t.Errorf("copied %q", d.copied)
 	}
-	d.press("v")
-	d.sees("All evidence", "tools-pinned", "seen      bwrap --version: 0.8.0")
-	d.press("esc g down y")
-	d.sees("no command here")
-	d.press("end")
-	d.sees("▸  3  list the versions available here", "steward-setup install --plan")
+	d.press("v").sees("All evidence", "tools-pinned", "seen      bwrap --version: 0.8.0")
+	d.press("esc g down y").sees("no command here")
+	d.press("end").sees("▸  3  list the versions available here", "steward-setup install --plan")
 	d.press("y")
 	if got := d.copied[len(d.copied)-1]; got != "steward-setup install --plan" {
 		t.Errorf("copied %q", got)
 	}
-	d.press("?")
-	d.sees("Keys", "the whole report")
+	d.press("?").sees("Keys", "the whole report")
 }
 
 func TestBothLaunchesStandApart(t *testing.T) {
@@ -156,8 +151,7 @@ func TestRunAgainStartsFromNothing(t *testing.T) {
 		t.Errorf("%d runs", runs)
 	}
 	d.v.work = nil // the third has not answered yet
-	d.press("r")
-	d.sees("CHECKING", "0 of 15", "· project-settings")
+	d.press("r").sees("CHECKING", "0 of 15", "· project-settings")
 	d.seesNot("pass", "PROTECTED", "Next")
 	if d.press("q"); d.v.verified().Exit() != report.ExitInterrupted {
 		t.Error("the verdict of the run before is taken for this one's")

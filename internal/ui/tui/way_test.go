@@ -18,12 +18,9 @@ func TestTheRecommendedWayAsksOnlyWhatNobodyCanDecide(t *testing.T) {
 	b := &fake{questions: true}
 	d := setOut(t, b, Options{}, 80, 24)
 	d.sees("Recommended setup, or step by step?")
-	d.press("enter")
-	d.sees("question 1 of 2", "Which hosts")
-	d.press("enter")
-	d.sees("question 2 of 2", "Alias claude")
-	d.press("enter")
-	d.sees("10 files change", "enter apply", "answers")
+	d.press("enter").sees("question 1 of 2", "Which hosts")
+	d.press("enter").sees("question 2 of 2", "Alias claude")
+	d.press("enter").sees("10 files change", "enter apply", "answers")
 	d.seesNot("not settled")
 	if n := b.writes(); n != 0 {
 		t.Fatalf("%d files were written before the yes", n)
@@ -56,18 +53,14 @@ func TestEveryAnswerStandsOnTheReviewAndCanBeChangedThere(t *testing.T) {
 	for _, q := range questions() {
 		d.toAnswer(q.ID)
 		if q.Decided != "" {
-			d.press("enter")
-			d.sees("nothing to choose: " + q.Decided)
+			d.press("enter").sees("nothing to choose: " + q.Decided)
 		}
 	}
 	d.toAnswer("unsandboxed")
 	d.sees("the policy's own rules ask", "enter change")
-	d.press("enter")
-	d.sees("May the agent ask")
-	d.press("esc")
-	d.sees("▸ May the agent ask")
-	d.press("enter y")
-	d.sees("▸ May the agent ask", "your answer", "10 files change")
+	d.press("enter").sees("May the agent ask")
+	d.press("esc").sees("▸ May the agent ask")
+	d.press("enter y").sees("▸ May the agent ask", "your answer", "10 files change")
 	if got := d.m.answers["unsandboxed"]; !slices.Equal(got, []string{"yes"}) || b.writes() != 0 {
 		t.Errorf("answered %q, %d writes", got, b.writes())
 	}
@@ -97,17 +90,12 @@ func TestWhatIsDecidedIsNeverAsked(t *testing.T) {
 
 func TestTheWayBackLeadsThroughEveryPage(t *testing.T) {
 	d := setOut(t, &fake{questions: true}, Options{}, 80, 24).press("enter enter enter")
-	d.press("b")
-	d.sees("question 2 of 2")
-	d.press("esc esc")
-	d.sees("Recommended setup, or step by step?")
-	d.press("down enter")
-	d.sees("Pinned tools")
-	d.press("b")
-	d.sees("Recommended setup, or step by step?")
+	d.press("b").sees("question 2 of 2")
+	d.press("esc esc").sees("Recommended setup, or step by step?")
+	d.press("down enter").sees("Pinned tools")
+	d.press("b").sees("Recommended setup, or step by step?")
 	// From the review the pages are one key away, and lead back to it.
-	d.press("enter enter enter s")
-	d.sees("Pinned tools", "◐ tools")
+	d.press("enter enter enter s").sees("Pinned tools", "◐ tools")
 	if out := d.press("ctrl+c").outcome(); out.End != Interrupted || out.Written != 0 {
 		t.Errorf("%+v", out)
 	}
@@ -137,8 +125,7 @@ func TestASectionThatDecidesNothingIsNoPage(t *testing.T) {
 	d.sees("Hook scripts")
 	d.press("b") // its answer can still be changed
 	d.sees("Clean-env wrapper", "Nothing to change here.", "e answers")
-	d.press("e y")
-	d.sees("Hook scripts")
+	d.press("e y").sees("Hook scripts")
 	if got := d.m.answers["alias"]; !slices.Equal(got, []string{"yes"}) {
 		t.Errorf("answered %q", got)
 	}

@@ -20,8 +20,7 @@ import (
 func TestApprovingEverythingAppliesThePlanOfTheReview(t *testing.T) {
 	b := &fake{}
 	d := drive(t, b, Options{}, 80, 24)
-	d.press(toReview)
-	d.sees("10 files change, 3 commands are yours to run", "enter apply", "steward-setup undo")
+	d.press(toReview).sees("10 files change, 3 commands are yours to run", "enter apply", "steward-setup undo")
 	if n := b.writes(); n != 0 {
 		t.Fatalf("%d files were written before the yes", n)
 	}
@@ -53,8 +52,7 @@ func TestAStepThatWasTakenStaysInTheRow(t *testing.T) {
 	d := drive(t, b, Options{}, 80, 24).press("a")
 	d.sees("● tools", "◐ policy")
 	b.toolsThere = true // nothing of it is left to decide in the next plan
-	d.press("s")
-	d.sees("● tools", "⊘ policy")
+	d.press("s").sees("● tools", "⊘ policy")
 }
 
 func TestSkippingIsAnAnswerAndANewPlan(t *testing.T) {
@@ -64,15 +62,11 @@ func TestSkippingIsAnAnswerAndANewPlan(t *testing.T) {
 	if got := d.m.answers["skip"]; !slices.Equal(got, []string{"hooks"}) {
 		t.Fatalf("skip is %q", got)
 	}
-	d.press("a a")
-	d.sees("left out  hooks", "5 files change")
+	d.press("a a").sees("left out  hooks", "5 files change")
 	// Back on the page it can be taken in again.
-	d.press("b b b")
-	d.sees("Left out: none of it will be written.")
-	d.press("a")
-	d.sees("sandbox-bypass-warn.sh", "◐ hooks")
-	d.press("enter enter enter")
-	d.sees("10 files change")
+	d.press("b b b").sees("Left out: none of it will be written.")
+	d.press("a").sees("sandbox-bypass-warn.sh", "◐ hooks")
+	d.press("enter enter enter").sees("10 files change")
 }
 
 func TestCommandsStayTheUsers(t *testing.T) {
@@ -84,11 +78,9 @@ func TestCommandsStayTheUsers(t *testing.T) {
 	if !slices.Equal(d.copied, []string{exact}) {
 		t.Errorf("copied %q", d.copied)
 	}
-	d.press("r")
-	d.sees("checked: still missing")
+	d.press("r").sees("checked: still missing")
 	b.toolsThere = true
-	d.press("r")
-	d.sees("checked: nothing is left here", "Nothing to change here.", "bubblewrap 0.11.2, socat 1.8.1.3")
+	d.press("r").sees("checked: nothing is left here", "Nothing to change here.", "bubblewrap 0.11.2, socat 1.8.1.3")
 	// Leaving a page of commands for later keeps them on the list; x drops them.
 	b.toolsThere = false
 	d = drive(t, b, Options{}, 80, 24).press("x")
@@ -112,8 +104,7 @@ func TestAnApprovalHoldsForWhatWasShown(t *testing.T) {
 	b.drift = true // the machine changes while the user walks on
 	d.press("b s") // a new proposal, for another reason
 	d.sees("not decided yet: policy", "enter go there")
-	d.press("enter")
-	d.sees("◐ policy")
+	d.press("enter").sees("◐ policy")
 	if len(b.applies()) != 0 {
 		t.Fatal("a changed section was applied")
 	}
@@ -123,22 +114,16 @@ func TestEntriesAreChosenOneByOne(t *testing.T) {
 	b := &fake{}
 	d := drive(t, b, Options{}, 80, 24).press("s c")
 	d.sees("9 of 9 go in", "already there", "yours: it stays")
-	d.press("space")
-	d.sees("already in your file: kept")
-	d.press("down down down")
-	d.sees("downloads go through the proxy or not at all")
-	d.press("space")
-	d.sees("8 of 9 go in", "left out")
-	d.press("enter")
-	d.sees("8 added, 1 kept, 0 conflicts, 1 left out")
+	d.press("space").sees("already in your file: kept")
+	d.press("down down down").sees("downloads go through the proxy or not at all")
+	d.press("space").sees("8 of 9 go in", "left out")
+	d.press("enter").sees("8 added, 1 kept, 0 conflicts, 1 left out")
 	if got := d.m.answers["omit"]; !slices.Equal(got, []string{"permissions.deny:Bash(curl *)"}) {
 		t.Errorf("omit is %q", got)
 	}
 	// Esc leaves the choice as it was; what is out can come in again.
-	d.press("c down space esc")
-	d.sees("8 added")
-	d.press("c A enter")
-	d.sees("9 added")
+	d.press("c down space esc").sees("8 added")
+	d.press("c A enter").sees("9 added")
 }
 
 func TestWhyFollowsTheLine(t *testing.T) {
@@ -163,15 +148,11 @@ func TestQuestionsAreAskedOnceAndCanBeChanged(t *testing.T) {
 	}}, 80, 24).press("s")
 	d.sees("question 1 of 3", "config directory", "suggested from the repository's name", "> tracker")
 	// An empty answer is refused, and letters are letters here.
-	d.press("ctrl+u enter")
-	d.sees("✗ a name is needed")
+	d.press("ctrl+u enter").sees("✗ a name is needed")
 	d.send(tea.PasteMsg{Content: "quiet"})
-	d.press("enter")
-	d.sees("question 2 of 3", "[✓] GitHub", "price     a host")
-	d.press("down space enter")
-	d.sees("question 3 of 3", "▸ no")
-	d.press("y")
-	d.sees("a command may ask to run outside the sandbox")
+	d.press("enter").sees("question 2 of 3", "[✓] GitHub", "price     a host")
+	d.press("down space enter").sees("question 3 of 3", "▸ no")
+	d.press("y").sees("a command may ask to run outside the sandbox")
 	want := report.Answers{"project-name": {"quiet"}, "domains": {"github", "apache", "go"}, "unsandboxed": {"yes"}}
 	for id, v := range want {
 		if !slices.Equal(d.m.answers[id], v) {
@@ -182,16 +163,11 @@ func TestQuestionsAreAskedOnceAndCanBeChanged(t *testing.T) {
 	// changes nothing.
 	d.press("e enter enter n")
 	d.seesNot("a command may ask to run outside the sandbox")
-	d.press("e esc")
-	d.sees("a approve")
-	d.press("a")
-	d.sees("Alias claude to claude-iso?")
-	d.press("enter a a")
-	d.sees("question 1 of 2", "status line of your own")
-	d.press("down enter")
-	d.sees("question 2 of 2", "ctrl-j new line")
-	d.press("enter")
-	d.sees("User wiring", "a approve")
+	d.press("e esc").sees("a approve")
+	d.press("a").sees("Alias claude to claude-iso?")
+	d.press("enter a a").sees("question 1 of 2", "status line of your own")
+	d.press("down enter").sees("question 2 of 2", "ctrl-j new line")
+	d.press("enter").sees("User wiring", "a approve")
 	if got := d.m.answers["status-line"]; !slices.Equal(got, []string{"replace"}) {
 		t.Errorf("status-line is %q", got)
 	}
@@ -201,8 +177,7 @@ func TestGivenAnswersAreNotAsked(t *testing.T) {
 	d := drive(t, &fake{questions: true}, Options{Given: report.Answers{
 		"project-name": {"x"}, "domains": nil, "unsandboxed": {"no"}, "skip": {"tools"}}}, 80, 24)
 	d.sees("Left out:", "◐ tools")
-	d.press("enter")
-	d.sees("Project policy", "a approve", "e answers")
+	d.press("enter").sees("Project policy", "a approve", "e answers")
 }
 
 func TestQuitAsksOnlyIfSomethingWasApproved(t *testing.T) {
@@ -212,8 +187,7 @@ func TestQuitAsksOnlyIfSomethingWasApproved(t *testing.T) {
 	}
 	d = drive(t, &fake{}, Options{}, 80, 24).press("s a q")
 	d.sees("Quit without writing?", "steward-setup install --apply")
-	d.press("n")
-	d.sees("Clean-env wrapper")
+	d.press("n").sees("Clean-env wrapper")
 	if out := d.press("q y").outcome(); out.End != Quit {
 		t.Errorf("outcome %+v", out)
 	}
@@ -248,8 +222,7 @@ func TestNothingToChangeIsSaidAtOnce(t *testing.T) {
 	b.toolsThere = true
 	d := drive(t, b, Options{}, 80, 24)
 	d.sees("Nothing to change.", "enter check")
-	d.press("enter")
-	d.sees("Nothing had to be written.", "project-settings")
+	d.press("enter").sees("Nothing had to be written.", "project-settings")
 	if out := d.press("enter").outcome(); out.End != Applied || len(b.applies()) != 0 || len(out.Findings) != 6 {
 		t.Errorf("%+v, applies %v", out, b.applies())
 	}
@@ -262,14 +235,11 @@ func TestNoPlanSaysWhyAndTriesAgain(t *testing.T) {
 	d.sees("No plan could be made. Nothing was written.", "a comment", project+"/.claude/settings.json:14:3",
 		"the runtime silently ignores the whole file", "remove the comment")
 	b.proposeErr = nil
-	d.press("r")
-	d.sees("Pinned tools")
+	d.press("r").sees("Pinned tools")
 	b.proposeErr = errors.New("gone")
-	d.press("s s")
-	d.sees("✗ failed  gone", "b back")
+	d.press("s s").sees("✗ failed  gone", "b back")
 	b.proposeErr = nil
-	d.press("b")
-	d.sees("Project policy", "a approve")
+	d.press("b").sees("Project policy", "a approve")
 	if got := d.m.answers["skip"]; len(got) != 0 {
 		t.Errorf("the answer that made no plan stayed: %q", got)
 	}
