@@ -42,9 +42,9 @@ func (s Spec) reading(b []byte) Spec {
 	return s
 }
 
-// atMost is s with another time to answer.
-func (s Spec) atMost(timeout time.Duration) Spec {
-	s.timeout = timeout
+// slow is s with the time of a call that waits for a server, or writes much.
+func (s Spec) slow() Spec {
+	s.timeout = syncTimeout
 	return s
 }
 

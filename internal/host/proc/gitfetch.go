@@ -10,11 +10,7 @@ package proc
 
 import (
 	"strings"
-	"time"
 )
-
-// fetchTimeout bounds what a fetch may take; a framework is a few megabytes.
-const fetchTimeout = 60 * time.Second
 
 // ownRepository is git in a bare repository of ours, which reads the objects
 // of a checkout too. What that repository's configuration could name was
@@ -45,7 +41,7 @@ func GitFetch(dir, objects, address, ref string) Spec {
 	return ownRepository(dir, objects, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.fsckObjects=true",
 		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
 		"--upload-pack", "git-upload-pack", "--", address, "+"+ref+":refs/fetched/head").
-		atMost(fetchTimeout).with(transports, ownSSH)
+		slow().with(transports, ownSSH)
 }
 
 // GitFetched asks for the commit that was fetched last; exit code 1 means none.

@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// syncTimeout bounds a call that waits for a server: a timer must end.
+// syncTimeout bounds a call that waits for a server: a timer must end. A framework
+// is a few megabytes.
 const syncTimeout = 60 * time.Second
 
 // GitSyncStatus asks for branch, upstream, distance and every changed or new

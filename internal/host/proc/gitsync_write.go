@@ -135,7 +135,7 @@ func GitIdentity(dir string) Spec { return git(dir, "var", "GIT_COMMITTER_IDENT"
 // program's own.
 func GitScratch(dir, objects, work, commit string) Spec {
 	return ownRepository(dir, objects, append(slices.Clone(plain), "worktree", "add", "--quiet", "--force", "--detach",
-		"--", work, commit)...).atMost(syncTimeout)
+		"--", work, commit)...).slow()
 }
 
 // GitForgetScratch forgets working directories that are gone.
@@ -160,7 +160,7 @@ func GitRebase(work, objects, base, onto string, signing Signing, committer Iden
 		args = append(args, "-c", "user.signingKey="+signing.Key)
 	}
 	return ours(work, append(args, "rebase", "--quiet", "--no-autostash", "--no-autosquash", "--no-stat", "--empty=keep",
-		"--committer-date-is-author-date", sign, "--onto", onto, base)...).atMost(syncTimeout).
+		"--committer-date-is-author-date", sign, "--onto", onto, base)...).slow().
 		with(alternates(objects)...).with("GIT_EDITOR=/bin/false", "GIT_COMMITTER_NAME="+committer.Name,
 		"GIT_COMMITTER_EMAIL="+committer.Email)
 }
@@ -191,7 +191,7 @@ func GitPack(dir, objects, commit, have string) Spec {
 
 // GitUnpack stores the objects of a pack, each under the name of its content.
 func GitUnpack(dir string, pack []byte) Spec {
-	return git(dir, "unpack-objects", "-q", "--strict").reading(pack).atMost(syncTimeout)
+	return git(dir, "unpack-objects", "-q", "--strict").reading(pack).slow()
 }
 
 // GitNoteFetch notes in the user's repository that its remote was asked now, as
