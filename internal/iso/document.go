@@ -44,7 +44,9 @@ func (l *Launch) document(o Options) ([]byte, error) {
 	ask := orList(permissions.Get(claude.Ask))
 	for _, rule := range claude.PromptRules {
 		if !l.users.approve(rule) {
-			ask = appended(ask, settings.String(rule))
+			for _, placed := range l.Place.everywhere(settings.List(settings.String(rule)), inRule).Items {
+				ask = appended(ask, placed)
+			}
 		}
 	}
 	permissions = with(permissions, claude.Ask, ask)

@@ -39,6 +39,9 @@ var fetchFaults = []Fault{
 	unaskedFor("no rule asks before resources of MCP servers are read", claude.ReadsResources, "", ""),
 	unaskedFor("no rule asks before resources of MCP servers are read: one names a server", claude.ReadsResources,
 		"ask", "ReadMcpResourceTool(server:fs)"),
+	unaskedFor("no rule asks before the agent writes .claude/launch.json", claude.WritesServers, "", ""),
+	unaskedFor("no rule asks before the agent writes .claude/launch.json: one names the tool", claude.WritesServers,
+		"ask", "Edit(*)"),
 }
 
 // TestPagesThatAreFetched: which rules ask, and that claude-iso asks unless the

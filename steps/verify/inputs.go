@@ -54,7 +54,7 @@ func inputsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run stri
 		f.Pushes = f.Pushes || rule.List == claude.Ask && rule.Ignored == "" && tool == claude.ToolBash &&
 			strings.HasPrefix(content, "git push")
 	}
-	f.Messages, f.Fetches = messageRule.unasked(e), fetchRule.unasked(e)
+	f.Messages, f.Fetches = messageRule.unasked(e, dirs), fetchRule.unasked(e, dirs)
 	f.Allowed = allowedHost(e.Strings(claude.KeyAllowedDomains...))
 	return f
 }

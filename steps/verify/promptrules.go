@@ -7,8 +7,10 @@
 package verify
 
 import (
+	"path/filepath"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -18,6 +20,9 @@ import (
 type promptRule struct {
 	rule  string
 	holds func(rule string) bool
+	// path is what a rule of paths has to cover, below the start directory;
+	// it has no holds.
+	path string
 	// open is what is said where no rule holds it, does why that matters.
 	open, does string
 	// launch says that claude-iso adds the rule to a session.
@@ -53,6 +58,11 @@ var resourceRule = promptRule{rule: claude.ReadsResources, holds: claude.HoldsRe
 		"outside the sandbox",
 	launch: unlessApproved(claude.ReadsResources)}
 
+var serverRule = promptRule{rule: claude.WritesServers, path: filepath.Join(claude.Dir, claude.LaunchFile),
+	open:   "the agent can write .claude/launch.json without a prompt",
+	does:   "the file names servers that the desktop app starts for a preview, outside the sandbox",
+	launch: always}
+
 func always(SessionSettings) bool { return true }
 
 // unlessApproved says that claude-iso adds the rule unless the user's own settings
@@ -66,15 +76,23 @@ func unlessApproved(asks string) func(s SessionSettings) bool {
 }
 
 // asked says whether a deny or ask rule in force holds it.
-func (p promptRule) asked(e *settings.Effective) bool {
+func (p promptRule) asked(e *settings.Effective, dirs settings.Dirs) bool {
 	return slices.ContainsFunc(e.Rules(), func(rule settings.Rule) bool {
-		return rule.Ignored == "" && rule.List != claude.Allow && p.holds(rule.Value.Text)
+		if rule.Ignored != "" || rule.List == claude.Allow {
+			return false
+		}
+		if p.path == "" {
+			return p.holds(rule.Value.Text)
+		}
+		tool, content, call, ok := claude.SplitRule(rule.Value.Text)
+		return ok && call && tool == claude.ToolEdit && content != "*" &&
+			access.RuleCovers(content, rule.Scope, dirs, filepath.Join(dirs.Start, p.path))
 	})
 }
 
 // unasked says why nobody is asked, "" if a rule in force holds it.
-func (p promptRule) unasked(e *settings.Effective) string {
-	if p.asked(e) {
+func (p promptRule) unasked(e *settings.Effective, dirs settings.Dirs) string {
+	if p.asked(e, dirs) {
 		return ""
 	}
 	return "no rule such as " + p.rule + " in permissions.ask"
@@ -87,8 +105,9 @@ func prompting(s SessionSettings, f report.Finding) report.Finding {
 		return f
 	}
 	where, failed := placeOf(f.Evidence[0]), f.Status != report.Pass
-	for _, p := range []promptRule{messageRule, fetchRule, worktreeRule, isolationRule, resourceRule} {
-		why := p.unasked(s.inForce())
+	for _, p := range []promptRule{messageRule, fetchRule, worktreeRule, isolationRule, resourceRule,
+		serverRule} {
+		why := p.unasked(s.inForce(), s.dirs)
 		if why == "" {
 			continue
 		}

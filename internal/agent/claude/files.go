@@ -56,4 +56,5 @@ const (
 	SettingsFile      = "settings.json"
 	LocalSettingsFile = "settings.local.json"
 	Instructions      = "CLAUDE.md"
+	LaunchFile        = "launch.json"
 )

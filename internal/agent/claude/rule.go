@@ -64,7 +64,7 @@ const FetchPages = "WebFetch(domain:*)"
 
 // PromptRules are the rules of the policy for what the runtime does outside the
 // sandbox, unasked, because the agent's own tools say so.
-var PromptRules = []string{SocketMessages, FetchPages, EntersWorktree, IsolatesAgents, ReadsResources}
+var PromptRules = []string{SocketMessages, FetchPages, EntersWorktree, IsolatesAgents, ReadsResources, WritesServers}
 
 // FetchedHost is one of those hosts; the list is the same in both versions.
 const FetchedHost = "docs.python.org"
@@ -172,3 +172,12 @@ func HoldsIsolation(rule string) bool {
 	tool, content, call, _ := SplitRule(rule)
 	return tool == "Agent" && (!call || slices.Contains([]string{"*", "isolation:*", "isolation:worktree"}, content))
 }
+
+// WritesServers is the rule that has the runtime ask before the agent writes
+// .claude/launch.json, which names programs that the desktop app starts for a
+// preview. Of what lies in .claude, its own tools write this file, and notes of
+// agents (agent-memory), without a prompt. The rule holds in default and
+// acceptEdits mode, from project and user settings, whatever an allow rule says;
+// with ** it also holds below the start, and in worktrees of the project. Commands
+// cannot write the file (Protected). Measured with 2.1.324 and 2.1.330.
+const WritesServers = "Edit(**/" + Dir + "/" + LaunchFile + ")"
