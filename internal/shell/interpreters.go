@@ -21,7 +21,7 @@ func init() { // they read commands in turn
 		"claude": (*reader).claude,
 		"node":   (*reader).node, "nodejs": (*reader).node, "perl": (*reader).perl, "ruby": (*reader).perl,
 		"awk": (*reader).awk, "gawk": (*reader).awk, "mawk": (*reader).awk, "sed": (*reader).sed, "gsed": (*reader).sed,
-		"rg": (*reader).rg, "java": (*reader).java, "fish": (*reader).fish,
+		"rg": (*reader).rg, "java": (*reader).java, "fish": (*reader).fish, "ssh": (*reader).ssh,
 	}
 	for _, name := range []string{"sh", "bash", "dash", "zsh", "ksh", "ash"} {
 		interpreters[name] = (*reader).shell
@@ -30,7 +30,7 @@ func init() { // they read commands in turn
 		"julia groovy scala kotlin swipl escript") {
 		interpreters[name] = (*reader).script
 	}
-	for _, name := range strings.Fields("parallel watch ssh script su runuser chroot unshare nsenter setpriv bwrap " +
+	for _, name := range strings.Fields("parallel watch script su runuser chroot unshare nsenter setpriv bwrap " +
 		"firejail systemd-run at batch crontab tmux screen expect entr " +
 		"watchexec setarch linux32 linux64 prlimit dbus-run-session xvfb-run fakeroot strace ltrace hyperfine valgrind " +
 		"perf choom chpst runcon sg envdir ifne rlwrap socat ncat dtach zellij " +
@@ -211,5 +211,22 @@ func (r *reader) fish(words []word, st *state) {
 func (r *reader) opaque(words []word, st *state) {
 	if len(words) > 1 {
 		r.gap(line(words), notResolved)
+	}
+}
+
+// sshValued are the options of ssh(1) with a value.
+var sshValued = strings.Fields("-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -P -p -Q -R -S -W -w")
+
+// ssh runs a command elsewhere, and here what its options say (options.go). Without
+// a host it is part of a line that others end: of git's, for example.
+func (r *reader) ssh(words []word, st *state) {
+	for i := 1; i < len(words); i++ {
+		switch text := words[i].first(); {
+		case words[i].ok && slices.Contains(sshValued, text):
+			i++
+		case !words[i].ok, !strings.HasPrefix(text, "-"):
+			r.opaque(words, st)
+			return
+		}
 	}
 }

@@ -54,7 +54,7 @@ var runners = map[string]runner{
 	"wasm-pack": {}, "cargo-watch": {}, "cargo-nextest": {}, "phpunit": {}, "pest": {}, "nyc": {}, "c8": {}, "karma": {},
 	"tap": {}, "storybook": {}, "expo": {}, "ng": {}, "vue-cli-service": {},
 	"react-scripts": {}, "gatsby": {}, "remix": {}, "esbuild-runner": {}, "flox": {}, "dvc": {}, "buck2": {}, "pants": {},
-	"ctest": {}, "ansible": {}, "molecule": {}, "vercel": {}, "netlify": {},
+	"ctest": {}, "ansible": {}, "ansible-vault": {}, "molecule": {}, "vercel": {}, "netlify": {},
 	"run-parts": {},
 }
 
@@ -105,4 +105,4 @@ var data = strings.Fields("cat tac grep egrep fgrep jq yq head tail wc sort uniq
 	"dbus-send gdbus qdbus busctl loginctl journalctl curlie http https httpie ping dig host nslookup nc lsb_release ip " +
 	"ss ifconfig gum glow delta hx eza exa lsd dust duf procs sd choose " +
 	"ssh jc gron dasel tomlq xq htmlq mdcat prettyping sponge ts pee vidir lsblk findmnt blkid uuidgen openssl gpg " +
-	"ssh-add pass age minisign")
+	"ssh-add pass age minisign git-lfs git-crypt nbstripout")

@@ -89,11 +89,8 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 				found = append(found, o)
 			}
 		case shell.Configures:
-			if _, yes := g.writable(u.Path + "/" + anyFile); yes {
-				found = append(found, opening{status: report.Warn, where: where, what: u.By,
-					remedy: report.DocLink{Title: "remove " + u.By + ", or let it use a configuration file outside the project",
-						Target: where},
-					opens: fmt.Sprintf("%s runs configuration of the project as code, outside the sandbox (in %s).", u.By, what)})
+			if o, yes := g.configures(u, what, where); yes {
+				found = append(found, o)
 			}
 		case shell.Chosen:
 			if o, yes := g.chosen(u, what, where); yes {
@@ -148,6 +145,15 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 			remedy: report.DocLink{Title: "write out the path of what it runs", Target: where}})
 	}
 	return found
+}
+
+// configures warns of a program that takes configuration of its directory for code.
+func (g ground) configures(u shell.Use, what, where string) (o opening, yes bool) {
+	_, yes = g.writable(u.Path + "/" + anyFile)
+	return opening{status: report.Warn, where: where, what: u.By,
+		remedy: report.DocLink{Title: "remove " + u.By + ", or let it use a configuration file outside the project",
+			Target: where},
+		opens: fmt.Sprintf("%s runs configuration of the project as code, outside the sandbox (in %s).", u.By, what)}, yes
 }
 
 // unclear warns of a program that nobody knows here, and that runs where

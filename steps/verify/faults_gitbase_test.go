@@ -52,6 +52,11 @@ func madeBy(name, ref, file, text string) Fault {
 		Break: func(m *Machine) { m.planted(ref, file, text) }}
 }
 
+// lacking is a commit without the policy.
+func lacking(name string, seed func(m *Machine)) Fault {
+	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Warn, Where: projectFile, Break: seed}
+}
+
 const remoteHead, remoteMain = "refs/remotes/origin/HEAD", "refs/remotes/origin/main"
 
 var gitBaseFaults = []Fault{
@@ -70,6 +75,13 @@ var gitBaseFaults = []Fault{
 		`{"name":"x"}`),
 	madeBy("origin/main has a hook of a skill, and there is no origin/HEAD", remoteMain, ".claude/skills/x/SKILL.md",
 		"---\nname: x\n? hooks\n: Stop: []\n---\n"),
+	lacking("origin/HEAD, at which claude -w starts, has no policy yet", func(m *Machine) {
+		m.git(m.Project, "update-ref", remoteMain, "HEAD~1")
+		m.git(m.Project, "symbolic-ref", remoteHead, remoteMain)
+	}),
+	lacking("the policy is not committed, and claude -w starts at HEAD", func(m *Machine) {
+		m.git(m.Project, "reset", "--quiet", "HEAD~1")
+	}),
 	madeBy("the commit that is checked out has no sandbox", "HEAD", ".claude/settings.json", without),
 	{Name: "the commit that is checked out has no sandbox, and origin/main does", Breaks: "policy-invariants",
 		Want: report.Warn, Where: "~/code/tracker/.claude/settings.json", Break: func(m *Machine) {
@@ -79,6 +91,9 @@ var gitBaseFaults = []Fault{
 	madeBy("the index has no sandbox", "", ".claude/settings.json", without),
 	madeBy("the index has an MCP server that the project has not", "", ".mcp.json", `{"mcpServers":{"x":{"command":"id"}}}`),
 }
+
+// withoutBase is the one warning of a repository whose default branch lacks the policy.
+var withoutBase = map[report.ID]string{"policy-invariants": "claude -w starts there, without a sandbox"}
 
 // Healthy states of a repository, each made after install committed the policy.
 var gitStates = []Variant{
@@ -94,7 +109,7 @@ var gitStates = []Variant{
 			m.git(m.Project, "update-ref", remoteMain, "HEAD")
 			m.git(m.Project, "symbolic-ref", remoteHead, remoteMain)
 		}
-	})},
+	}), Warns: withoutBase},
 	{Name: "a feature branch, and the policy is not committed", Setup: on(func(s *setup) {
 		s.worktree = ""
 		s.after = func(m *Machine) {
@@ -102,7 +117,7 @@ var gitStates = []Variant{
 			m.git(m.Project, "checkout", "--quiet", "-b", "feature")
 			m.git(m.Project, "reset", "--quiet", "HEAD~1")
 		}
-	})},
+	}), Warns: withoutBase},
 	{Name: "a shallow clone with a detached HEAD", Setup: on(func(s *setup) {
 		s.worktree = ""
 		s.after = func(m *Machine) {

@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // worktreeBases are the references at which "claude -w" starts, the first that
@@ -35,9 +36,10 @@ var checkedOut = []string{claude.Dir, filepath.ToSlash(policyFile), claude.Dir +
 
 // baseOpenings names what the commit at which "claude -w" starts, the one that is
 // checked out, or the index has in the place of settings and files that run outside
-// the sandbox. claude-iso takes nothing of it. What they only lack is not told: a
-// policy that is not pushed, or not committed, is that of a usual machine.
-func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead bool) (found []opening) {
+// the sandbox. claude-iso takes nothing of it. Of what they only lack, the policy is
+// told, where "claude -w" would start without any: shared says that the settings of
+// the project alone switch the sandbox on.
+func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead, shared bool) (found []opening) {
 	if root == "" {
 		return nil
 	}
@@ -56,6 +58,8 @@ func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead bool
 		}
 		if file := c.other(ctx, ref); file != "" {
 			found = append(found, comes(root, file, ref, "git diff "+ref, "claude -w starts there"))
+		} else if shared && !c.sandboxed(ctx, ref) {
+			found = append(found, c.without(ref))
 		}
 		break
 	}
@@ -81,6 +85,26 @@ func comes(root, file, from, shows, step string) opening {
 			"have no sandbox, and run what the file names outside it.",
 		remedy: report.DocLink{Title: "compare: " + shows + " -- " + claude.Dir + " .mcp.json; claude-iso keeps to the " +
 			"approved policy", Target: path}}
+}
+
+// without is the warning that a worktree of "claude -w" has no policy.
+func (c checkouts) without(ref string) opening {
+	path := filepath.Join(c.root, policyFile)
+	step, short := "merge it into the default branch and push that, then git fetch", strings.TrimPrefix(ref, "refs/remotes/")
+	if ref == "HEAD" {
+		step = "git add " + policyFile + " && git commit"
+	}
+	return opening{status: report.Warn, plain: true, where: path, what: policyFile,
+		opens: "The policy is not in " + short + ", where claude -w starts: that session has no sandbox.",
+		remedy: report.DocLink{Title: "bring the policy to " + short + " (" + step + "), or use claude-iso -w",
+			Target: path}}
+}
+
+// sandboxed says whether the settings at a reference switch the sandbox on.
+func (c checkouts) sandboxed(ctx context.Context, ref string) bool {
+	name := ref + ":" + checkedOut[1]
+	doc, err := settings.Parse(policyFile, gitrepo.Contents(ctx, c.r, c.root, name)[name])
+	return err == nil && doc.Get(claude.KeySandboxEnabled...).True()
 }
 
 // checkouts compares what git would put into a work tree with what is there.

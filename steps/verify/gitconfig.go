@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
@@ -36,11 +37,12 @@ func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found [
 	tree := host.FindTree(r, s.dirs.Start)
 	found = append(found, rebaseOpenings(r, tree)...)
 	found = append(found, originOpenings(ctx, r, tree)...)
-	onlyHead := false
+	onlyHead, shared := false, hasPolicy(r, tree.Root)
 	for _, l := range s.Layers {
 		onlyHead = onlyHead || word(l.Doc.Get(claude.KeyWorktreeBase...)) == "head"
+		shared = shared && (l.Scope == settings.Project || !l.Doc.Get(claude.KeySandboxEnabled...).True())
 	}
-	found = append(found, baseOpenings(ctx, r, tree.Root, onlyHead)...)
+	found = append(found, baseOpenings(ctx, r, tree.Root, onlyHead, shared)...)
 	if path := tree.StrayCommonDir(r); path != "" {
 		found = append(found, opening{status: report.Fail, voids: true, where: path, what: path,
 			opens: path + " leads git to the configuration of another directory. git writes this file for linked worktrees " +
@@ -75,7 +77,7 @@ func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found [
 			file(path, where)
 		}
 		file(set.Origin, set.Origin)
-		found = append(found, g.gitProgram(set, where, "your git configuration", aliases)...)
+		found = append(found, g.gitProgram(set, where, ownGit, aliases)...)
 	}
 	found = append(found, g.repoOpenings(ctx, tree)...)
 	project := host.ProjectDirs(r, s.dirs.Start)
@@ -151,14 +153,12 @@ func lineOf(r host.Reader, set gitrepo.Setting) string {
 // gitProgram judges one setting. git starts its programs at the root of the
 // work tree; an alias is read as the command of git's that it is.
 func (g ground) gitProgram(set gitrepo.Setting, where, config string, aliases map[string]string) (found []opening) {
-	remedy := report.DocLink{Title: "name a program outside of what commands may write, by its absolute path",
-		Target: where}
 	if slices.Contains(gitDirs, set.Key) {
 		path := set.Value
 		if rest, tilde := strings.CutPrefix(path, "~/"); tilde {
 			path = filepath.Join(g.s.dirs.Home, rest)
 		}
-		o := opening{status: report.Fail, where: where, what: set.Key, remedy: remedy}
+		o := opening{status: report.Fail, where: where, what: set.Key, remedy: anotherProgram(where)}
 		if !filepath.IsAbs(path) {
 			o.status, path = report.Warn, filepath.Join(g.s.dirs.Start, path)
 		}
@@ -190,35 +190,5 @@ func (g ground) gitProgram(set gitrepo.Setting, where, config string, aliases ma
 		}
 		text = "git-credential-" + text
 	}
-	filter := strings.HasPrefix(set.Key, "filter.")
-	reach := g.place().Line(text)
-	for _, gap := range reach.Gaps {
-		if filter {
-			found = append(found, opening{status: report.Unknown, group: openUnresolved, where: where, what: set.Key,
-				remedy: remedy,
-				opens:  fmt.Sprintf("What %s in %s runs when a session starts is unknown (%s).", set.Key, config, gap.Why)})
-		}
-	}
-	for _, u := range reach.Uses {
-		path := u.Path
-		switch {
-		case u.Kind == shell.Runs, u.Kind == shell.Found:
-		case u.Kind == shell.Decides && filter:
-			path += "/" + anyFile
-		default:
-			continue
-		}
-		if _, yes := g.writable(path); !yes && !(u.Kind == shell.Found && g.leads(path)) {
-			continue
-		}
-		o := opening{status: report.Fail, voids: filter, where: where, what: set.Key, remedy: remedy,
-			opens: fmt.Sprintf("Commands can change what %s in %s runs: %s. Your own git runs it outside the sandbox.", set.Key,
-				config, u.Path)}
-		if filter {
-			o.opens = fmt.Sprintf("Commands can change what %s in %s runs: %s. The runtime's git runs it outside the sandbox "+
-				"when a session starts.", set.Key, config, u.Path)
-		}
-		return append(found, o)
-	}
-	return found
+	return append(found, g.gitRuns(set.Key, config, where, g.place().Line(text))...)
 }

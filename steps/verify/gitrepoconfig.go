@@ -73,11 +73,9 @@ func (g ground) repoOpenings(ctx context.Context, t host.Tree) (found []opening)
 		}
 		for _, o := range g.gitProgram(set, where, "the configuration of this repository", aliases) {
 			if o.status == report.Fail {
-				o.status, o.voids = report.Warn, false
-				o.opens = strings.Replace(o.opens, "The runtime's git runs it outside the sandbox when a session starts.",
-					"Your own git runs it outside the sandbox.", 1)
-				found = append(found, o)
+				o.status = report.Warn
 			}
+			found = append(found, o)
 		}
 	}
 	return found

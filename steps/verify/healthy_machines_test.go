@@ -59,6 +59,7 @@ var withStores = on(func(s *setup) {
 
 var healthy = slices.Concat([]Variant{
 	{Name: "the usual machine", Setup: usualSetup},
+	developersMachine,
 	privateGroup,
 	{Name: "dotfiles: settings and rc file are links", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) {

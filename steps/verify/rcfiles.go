@@ -304,7 +304,7 @@ var (
 // set judges a variable that the file sets.
 func (j *rcJudge) set(d shellrc.Def) {
 	value := strings.NewReplacer("${HOME}", j.s.dirs.Home, "$HOME", j.s.dirs.Home).Replace(d.Value)
-	if slices.Contains(emptyIsHere, d.Name) { // it is not set yet, and ${X:+…} heeds that
+	if claude.HoldsOf(d.Name) == claude.HoldsPathsOrHere { // it is not set yet, and ${X:+…} heeds that
 		value = strings.ReplaceAll(unexpanded(strings.ReplaceAll(value, "${"+d.Name+"}", ""), ""), "$"+d.Name, "")
 	}
 	switch {
@@ -321,7 +321,8 @@ func (j *rcJudge) set(d shellrc.Def) {
 			j.runs(d, filepath.Join(path, "*"), "loads functions from")
 		}
 	case knownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data:
-		for _, path := range pathsIn(j.r, j.s.dirs.Start, d.Name, value) {
+		paths, _ := j.led(j.place(), d.Name, value)
+		for _, path := range paths {
 			status := report.Fail
 			if claude.VariableOf(d.Name).Indirect {
 				status = report.Warn

@@ -197,11 +197,6 @@ var confirmed = map[string]struct{ value, runs string }{
 	"PYTHON_AUTO_VRUN":   {"true", "the plugin python sources venv/bin/activate"},
 }
 
-// configVariables are variables that name a program's configuration, besides those
-// whose name says so.
-var configVariables = []string{"AWS_CONFIG_FILE", "KUBECONFIG", "DOCKER_CONFIG", "CARGO_HOME", "NPM_CONFIG_USERCONFIG",
-	"NPM_CONFIG_GLOBALCONFIG"}
-
 // confirms judges a variable that ends such a question, and says whether it is one.
 func (j *rcJudge) confirms(d shellrc.Def, value string) bool {
 	c, is := confirmed[d.Name]
@@ -215,7 +210,7 @@ func (j *rcJudge) confirms(d shellrc.Def, value string) bool {
 // setHere judges a variable that leads to a file of the directory.
 func (j *rcJudge) setHere(d shellrc.Def, value string) {
 	path := literalPath(value)
-	if !claude.VariableOf(d.Name).Named && !slices.Contains(configVariables, d.Name) ||
+	if !claude.VariableOf(d.Name).Named && claude.HoldsOf(d.Name) != claude.HoldsPath ||
 		strings.ContainsAny(path, " \t:") || !strings.HasPrefix(path, ".") && !strings.Contains(path, "/") {
 		return
 	}

@@ -12,14 +12,17 @@ import (
 	"cmp"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // ours are variables that this program reads itself, whatever claude-iso hands
@@ -73,20 +76,25 @@ func shellOpenings(r host.Reader, s SessionSettings) []opening {
 	g, dropped := groundOf(r, s), host.Written(r, s.dirs.Start)
 	var found []opening
 	for _, v := range variablesOf(r, s) {
-		i := slices.IndexFunc(pathsIn(r, s.dirs.Start, v.name, v.value), g.leads)
-		if i < 0 {
+		row := claude.VariableOf(v.name)
+		o := opening{status: report.Fail, voids: true, plain: v.plain(dropped), path: v.path, what: v.name}
+		if row.Indirect {
+			o.status, o.voids = report.Warn, false
+		}
+		paths, gaps := g.led(g.place(), v.name, v.value)
+		i := slices.IndexFunc(paths, g.leads)
+		switch {
+		case i >= 0:
+			o.where, o.opens = cmp.Or(v.where, paths[i]), writableAnd(v.name+" "+v.of, paths[i], row.Effect)
+		case len(gaps) > 0:
+			o.status, o.voids, o.group, o.where = report.Unknown, false, openUnresolved, cmp.Or(v.where, v.name)
+			o.opens = "What " + v.name + " " + v.of + " runs outside the sandbox is unknown (" + gaps[0].Why + ")."
+		default:
 			continue
 		}
-		p := pathsIn(r, s.dirs.Start, v.name, v.value)[i]
-		o := opening{status: report.Fail, voids: true, plain: v.plain(dropped), where: cmp.Or(v.where, p), path: v.path,
-			what:  v.name,
-			opens: writableAnd(v.name+" "+v.of, p, knownEffect(v.name))}
 		if v.path == nil {
 			o.remedy = report.DocLink{Title: "unset " + v.name + " in the shell where you start claude, or point it outside " +
-				"of what commands may write", Target: filepath.Clean(p)}
-		}
-		if claude.VariableOf(v.name).Indirect {
-			o.status, o.voids = report.Warn, false
+				"of what commands may write", Target: filepath.Clean(o.where)}
 		}
 		found = append(found, o)
 	}
@@ -97,37 +105,78 @@ func oneOf(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
 }
 
-// whole are variables whose value is one path.
-var whole = []string{"HOME", "*_HOME", "SHELL", "ZDOTDIR", "BASH_ENV", "ENV", claude.ConfigDirVariable,
-	claude.EnvFileVariable,
-	claude.ShellVariable, "TMPDIR", "GIT_DIR", "GIT_COMMON_DIR",
-	"GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR", "PYTHONSTARTUP", "RIPGREP_CONFIG_PATH",
-	"OPENSSL_CONF", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"}
+// loading are options and the file that each loads: of Perl, Ruby, Java, Node and
+// Bun, by their manuals.
+var loading = lazy.Regexp(`(?:^|[\s"'])(-I\s*|-r\s*|--(?:require|import|loader|experimental-loader|preload)[= ]\s*|` +
+	`-(?:javaagent|agentpath|Xbootclasspath/[ap]):|-(?:cp|classpath|-class-path|-module-path)[ =]|` +
+	`-XX:(?:Flags|VMOptionsFile)=|@)([^\s"',]+)`)
 
-// files are variables whose words are files or directories and nothing else,
-// there yet or not: a command could make one. Not among them are names of
-// programs, and ENV, which many programs take for the name of a stage: a name
-// with a dot is a file there.
-var files = []string{"BASH_ENV", "ZDOTDIR", "*_HOME", claude.ConfigDirVariable, claude.EnvFileVariable, "GIT_EXEC_PATH",
-	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR",
-	"PYTHONSTARTUP", "RIPGREP_CONFIG_PATH", "OPENSSL_CONF", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "LD_LIBRARY_PATH",
-	"GCONV_PATH", "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH"}
-
-// emptyIsHere are lists in which an empty entry is the working directory
-// (ld.so(8); java(1); python3, measured with 3.11). PYTHONPATH=$PYTHONPATH:/x
-// makes one.
-var emptyIsHere = []string{"LD_LIBRARY_PATH", "PYTHONPATH", "CLASSPATH"}
-
-// pathsIn lists the paths that a value holds: as a whole, in a list, or as
-// words and options of a command. A word without a slash is one if such a file
-// is in the start directory, or if the variable names files alone.
-func pathsIn(r host.Reader, start, name, value string) (paths []string) {
-	entries := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n:;='\"`()|&<>", r) })
-	if oneOf(whole, name) && value != "" {
-		entries = []string{value}
+// led lists the paths that the value of a variable leads to from a place, and what
+// of it nobody knows.
+func (g ground) led(place shell.Place, name, value string) (paths []string, gaps []shell.Gap) {
+	switch claude.HoldsOf(name) {
+	default:
+		paths = pathsIn(g.r, place.Dir, name, value)
+	case claude.HoldsLine:
+		reach := place.Line(strings.TrimLeft(value, "|- ")) // less(1): LESSOPEN="|-x %s"
+		for _, u := range reach.Uses {
+			switch u.Kind {
+			case shell.Runs:
+				paths = append(paths, u.Path)
+			case shell.Decides:
+				paths = append(paths, filepath.Join(u.Path, anyFile))
+			case shell.Names:
+				if info, err := g.r.Stat(u.Path); err == nil && info.Mode().IsRegular() {
+					paths = append(paths, u.Path)
+				}
+			}
+		}
+		gaps = reach.Gaps
+	case claude.HoldsCommands:
+		j := &homeJudge{ground: g}
+		i := slices.IndexFunc(configurations(), func(c configured) bool { return c.program == "vim" })
+		vim := configurations()[i].compiled()
+		for line := range strings.SplitSeq(value, "|") {
+			for _, relative := range []*regexp.Regexp{hereText().dotted, hereText().read} {
+				if m := relative.FindStringSubmatch(line); m != nil && is(vim.runs, line) {
+					paths = append(paths, filepath.Join(place.Dir, m[1]))
+				}
+			}
+			if is(vim.anywhere, line) {
+				paths = append(paths, filepath.Join(place.Dir, ".exrc"))
+			}
+			j.line(vim, filepath.Join(place.Dir, ".exrc"), name, configLine{text: line}, 0)
+		}
+		for _, o := range j.found {
+			paths = append(paths, o.what)
+		}
 	}
-	if slices.Contains(emptyIsHere, name) && slices.Contains(strings.Split(value, ":"), "") && value != "" {
+	return paths, gaps
+}
+
+// pathsIn lists the paths that a value holds, each from the directory start. A word
+// without a slash is one if such a file is there, or if nothing but a path can stand
+// there.
+func pathsIn(r host.Reader, start, name, value string) (paths []string) {
+	holds := claude.HoldsOf(name)
+	always := holds == claude.HoldsPath || holds == claude.HoldsPaths || holds == claude.HoldsPathsOrHere
+	entries := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n:;='\"`()|&<>", r) })
+	switch {
+	case value == "":
+	case holds == claude.HoldsPath, holds == claude.HoldsName:
+		entries = []string{value}
+	case holds == claude.HoldsPathsOrHere && slices.Contains(strings.Split(value, ":"), ""):
 		entries = append(entries, ".")
+	case holds == claude.HoldsOptions, holds == claude.HoldsModules:
+		for _, m := range loading().FindAllStringSubmatch(value, -1) {
+			if strings.TrimSpace(m[1]) == "-r" && holds == claude.HoldsOptions && !strings.HasPrefix(m[2], ".") {
+				continue // Ruby looks for such a name in its own directories
+			}
+			entries = append(entries, "./"+m[2])
+			if strings.HasPrefix(m[2], "/") || strings.HasPrefix(m[2], "~") {
+				entries[len(entries)-1] = m[2]
+			}
+		}
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e, "-") { // -I./lib, -r../x
@@ -142,8 +191,8 @@ func pathsIn(r host.Reader, start, name, value string) (paths []string) {
 			e = filepath.Join(r.Places().Home, rest)
 		case filepath.IsAbs(e):
 		case !strings.Contains(e, "/") && e != "." && e != "..":
-			if _, err := r.Lstat(filepath.Join(start, e)); err != nil && !oneOf(files, name) &&
-				!(name == "ENV" && strings.Contains(e, ".")) {
+			if _, err := r.Lstat(filepath.Join(start, e)); err != nil && !always &&
+				!(holds == claude.HoldsName && strings.Contains(e, ".")) {
 				continue
 			}
 			fallthrough

@@ -11,6 +11,7 @@ package verify
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -128,21 +129,11 @@ func (g ground) variableOpening(v startVar, p startup, place shell.Place, what s
 }
 
 // firstLeading is the first path in a value that leads to where commands may
-// write. A module that NODE_OPTIONS names is looked for in the working
-// directory.
+// write.
 func (g ground) firstLeading(v startVar, place shell.Place) string {
-	paths := pathsIn(g.r, place.Dir, v.name, v.value)
-	if v.name == "NODE_OPTIONS" {
-		for _, u := range place.Exec("node", append(strings.Fields(v.value), "--version")).Uses {
-			if u.Kind == shell.Decides {
-				paths = append(paths, u.Path)
-			}
-		}
-	}
-	for _, path := range paths {
-		if g.leads(path) {
-			return path
-		}
+	paths, _ := g.led(place, v.name, v.value)
+	if i := slices.IndexFunc(paths, g.leads); i >= 0 {
+		return paths[i]
 	}
 	return ""
 }

@@ -50,7 +50,14 @@ var otherVariables = []variableRow{
 	{Runs, "loads code into every Python program, hooks among them", `PYTHON*`, Traits{Indirect: true}},
 	{Runs, "loads code into every Perl program", `PERL5*`, Traits{Indirect: true, Personal: true}},
 	{Runs, "loads code into every Ruby program", `RUBY*`, Traits{Indirect: true, Personal: true}},
-	{Runs, "loads code into every Java program", `JAVA_TOOL_OPTIONS`, Traits{Indirect: true, Personal: true}},
+	{Runs, "loads code into every Java program", `JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS`,
+		Traits{Indirect: true, Personal: true}},
+	{Runs, "is a file that every make reads first", `MAKEFILES`, Traits{Indirect: true, Personal: true}},
+	{Runs, "is run by every R", `R_PROFILE R_PROFILE_USER`, Traits{Indirect: true, Personal: true}},
+	{Runs, "is a file of settings of every PHP, which can load code", `PHPRC PHP_INI_SCAN_DIR`,
+		Traits{Indirect: true, Personal: true}},
+	{Runs, "loads code into every .NET program", `DOTNET_STARTUP_HOOKS`, Traits{Indirect: true, Personal: true}},
+	{Runs, "holds commands that vim runs first", `VIMINIT GVIMINIT EXINIT`, Traits{Indirect: true, Personal: true}},
 
 	{Redirects, "leads git to another repository, whose configuration names programs", `GIT_DIR GIT_COMMON_DIR`,
 		Traits{Repository: true, Indirect: true}},
@@ -76,10 +83,13 @@ var otherVariables = []variableRow{
 	{Runs, "decides what ~ means, in rules and settings too", `HOME`, Traits{Personal: true}},
 	{Runs, "names the shell that runs every command", `SHELL`, Traits{Personal: true}},
 	{Runs, "names a program that runs outside the sandbox", `EDITOR VISUAL PAGER`, Traits{Personal: true}},
-	{Runs, "names a program that runs outside the sandbox", `BROWSER MANPAGER *_ASKPASS`,
+	{Runs, "names a program that runs outside the sandbox", `
+		BROWSER *PAGER *_EDITOR *_BROWSER *_ASKPASS FCEDIT HGEDITOR CVS_RSH RSYNC_RSH SVN_SSH FZF_*_COMMAND`,
 		Traits{Personal: true, Named: true}},
 	{Runs, "is a command that less runs on every file", `LESSOPEN`, Traits{Personal: true, Named: true}},
 	{Runs, "is a command that less runs after every file", `LESSCLOSE`, Traits{Personal: true, Named: true}},
+	{Runs, "is a file of keys, which can name commands", `LESSKEY LESSKEYIN INPUTRC`,
+		Traits{Indirect: true, Personal: true}},
 	{Runs, "names a file of options for the agent's search, which can name a program", `RIPGREP_CONFIG_PATH`,
 		Traits{Personal: true}},
 	{Runs, "loads code into every program that uses OpenSSL", `OPENSSL_*`, Traits{Personal: true}},
@@ -96,10 +106,10 @@ var otherVariables = []variableRow{
 		Traits{Personal: true, Tool: true}},
 
 	{Runs, "loads code into the program, or names one", `
-		CLASSPATH _JAVA_OPTIONS JDK_JAVA_OPTIONS JAVA_* UV_* NPM_CONFIG_* DOTNET_STARTUP_HOOKS CORECLR_PROFILER* PHPRC PHP_INI_SCAN_DIR LUA_* R_PROFILE* ERL_* ELIXIR_ERL_OPTIONS
+		CLASSPATH JAVA_* UV_* NPM_CONFIG_* CORECLR_PROFILER* LUA_* ERL_* ELIXIR_ERL_OPTIONS
 		GEM_* BUNDLE_GEMFILE CARGO_HOME CARGO_* RUSTC* RUSTFLAGS GOFLAGS DENO_* PROMPT_COMMAND CDPATH MAVEN_OPTS GRADLE_OPTS MAKEFLAGS PIP_*`, Traits{Personal: true, Tool: true}},
 	// Only a guess from the name.
 	{Unknown, "may name the configuration of a program", `
-		INPUTRC *VIMINIT EXINIT *VIMRC SCREENRC WGETRC CURLRC FZF_* ZSH ZSH_CUSTOM OSH* BASH_IT* BASH_COMPLETION* *_CONFIG *_CONFIG_FILE *_CONFIG_DIR *_COMMAND *_RC *_INIT *_PLUGIN*
+		*VIMRC SCREENRC WGETRC CURLRC FZF_* ZSH ZSH_CUSTOM OSH* BASH_IT* BASH_COMPLETION* *_CONFIG *_CONFIG_FILE *_CONFIG_DIR *_COMMAND *_RC *_INIT *_PLUGIN*
 		*_STARTUP MODULE_PATH`, Traits{Personal: true, Named: true}},
 }
