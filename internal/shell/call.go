@@ -67,7 +67,7 @@ func (r *reader) call(words []word, st *state) (ok, fail *state) {
 	name := words[0]
 	switch {
 	case !name.ok:
-		r.gap(line(words), "which program this is, only the running shell knows")
+		r.gap(line(words), whichProgram)
 		return st, st
 	case name.glob:
 		r.decides(name, words, st)

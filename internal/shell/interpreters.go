@@ -42,6 +42,7 @@ func init() { // they read commands in turn
 // Why what an interpreter or a wrapper runs is not known.
 const (
 	fromInput     = "it runs what it reads from standard input"
+	whichProgram  = "which program this is, only the running shell knows"
 	whichCommand  = "which command it runs, only the running shell knows"
 	notResolved   = "what it runs is not resolved"
 	unknownBehind = unknownOptions + ", so neither is the command behind them"

@@ -17,7 +17,7 @@ type runner struct {
 	chdir string
 }
 
-const npmReads = "root prefix config view info ping whoami search -v --version help"
+const npmReads = "root prefix config view info ping whoami search completion -v --version help"
 
 var runners = map[string]runner{
 	"npm": {"", npmReads, "--prefix -C"}, "pnpm": {"", npmReads, "-C --dir"},

@@ -75,7 +75,11 @@ type Use struct {
 }
 
 // Gap is a part of a command of which nobody knows beforehand what it runs.
-type Gap struct{ Text, Why string }
+type Gap struct {
+	Text, Why string
+	// Program says that it is the name of the program which is not known.
+	Program bool
+}
 
 // Reach is what a command line runs.
 type Reach struct {
@@ -259,7 +263,7 @@ func (r *reader) line(text string, st *state, outer bool) (ok, fail *state) {
 
 func (r *reader) gap(text, why string) {
 	text = strings.TrimSpace(text)
-	if g := (Gap{text, why}); !slices.Contains(r.reach.Gaps, g) {
+	if g := (Gap{text, why, why == whichProgram}); !slices.Contains(r.reach.Gaps, g) {
 		r.reach.Gaps = append(r.reach.Gaps, g)
 	}
 }

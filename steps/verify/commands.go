@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -188,9 +189,25 @@ func ownFiles(where string) report.Remedy {
 // maxScripts bounds how deep scripts that start scripts are read.
 const maxScripts = 3
 
+// fromData is a variable of a script that holds what a command printed or what was
+// read, and what printed it; wholeWord one that is the name of a program. Where a
+// program was looked up (lookups), it is not data.
+var (
+	fromData  = lazy.Regexp(`\b(\w+)=["']?(?:\$\(|` + "`" + `)\s*([\w./-]+)|\bread\s+(?:-\w+\s+)*(\w+)`)
+	wholeWord = lazy.Regexp(`^"?\$\{?(\w+)\}?"?(?:\s|$)`)
+	lookups   = []string{"command", "which", "type", "whence"}
+)
+
+// namedByData says whether data names the program of which a gap tells.
+func namedByData(script string, gap shell.Gap) bool {
+	word := wholeWord().FindStringSubmatch(gap.Text)
+	return gap.Program && word != nil && slices.ContainsFunc(fromData().FindAllStringSubmatch(script, -1),
+		func(m []string) bool { return word[1] == m[1]+m[3] && !slices.Contains(lookups, m[2]) })
+}
+
 // scriptOpenings judges what a shell script of the user's own surely runs of
-// what commands can change. What of it cannot be resolved is passed over: its
-// arguments alone are not known here.
+// what commands can change. Which program it starts is unknown where data names it;
+// of its arguments nothing is known here, and what else is not resolved is passed over.
 func (g ground) scriptOpenings(path, what string) []opening {
 	if g.within++; g.within > maxScripts || !pathname.Within(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
 		return nil
@@ -200,11 +217,17 @@ func (g ground) scriptOpenings(path, what string) []opening {
 		return nil
 	}
 	var found []opening
-	for _, u := range g.place().Line(string(b)).Uses {
+	reach, name := g.place().Line(string(b)), filepath.Base(path)+" ("+what+")"
+	at := func(from int) string { return fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:from]), "\n")) }
+	for _, u := range reach.Uses {
 		if u.Kind != shell.Names {
-			where := fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:u.From]), "\n"))
-			found = append(found, g.commandOpenings(shell.Reach{Uses: []shell.Use{u}}, filepath.Base(path)+" ("+what+")",
-				where)...)
+			found = append(found, g.commandOpenings(shell.Reach{Uses: []shell.Use{u}}, name, at(u.From))...)
+		}
+	}
+	for _, gap := range reach.Gaps {
+		if namedByData(string(b), gap) {
+			from := max(0, strings.Index(string(b), gap.Text))
+			found = append(found, g.commandOpenings(shell.Reach{Gaps: []shell.Gap{gap}}, name, at(from))...)
 		}
 	}
 	return found

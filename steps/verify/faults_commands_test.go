@@ -111,6 +111,13 @@ var commandFaults = slices.Concat(each(starts,
 					"[ -n \"$f\" ] || exit 0\nnpx prettier --write \"$f\"\n", 0o755)
 				m.userHook("~/.claude/scripts/fmt.sh")
 			}},
+		{Name: "a script of the user's own that a hook calls runs what data names", Breaks: "policy-invariants",
+			Want: report.Unknown, Where: "~/.claude/scripts/tool.sh#$tool",
+			Break: func(m *Machine) {
+				m.write("~/.claude/scripts/tool.sh", "#!/bin/sh\ntool=$(jq -r .tool_input.tool)\nJQ=$(command -v jq)\n"+
+					"here=$(cd \"$(dirname \"$0\")\" && pwd)\n\"$JQ\" . ~/x\n\"$1\" x\n\"$here/lib\"\n\"$tool\" --version\n", 0o755)
+				m.userHook("~/.claude/scripts/tool.sh")
+			}},
 		serving(`"command": "/usr/local/bin/claude", "args": ["mcp", "--debug", "serve"]`),
 		server("npx", `"command": "npx", "args": ["-y", "notes@1.2.3"]`, report.Fail),
 		server("a file of the project", `"command": "node", "args": ["HOME/code/tracker/tools/x"]`, report.Fail),

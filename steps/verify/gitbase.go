@@ -90,7 +90,8 @@ func comes(root, file, from, shows, step string) opening {
 // without is the warning that a worktree of "claude -w" has no policy.
 func (c checkouts) without(ref string) opening {
 	path := filepath.Join(c.root, policyFile)
-	step, short := "merge it into the default branch and push that, then git fetch", strings.TrimPrefix(ref, "refs/remotes/")
+	short := strings.TrimPrefix(ref, "refs/remotes/")
+	step := "merge it into the default branch and push that, then git fetch"
 	if ref == "HEAD" {
 		step = "git add " + policyFile + " && git commit"
 	}

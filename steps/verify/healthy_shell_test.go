@@ -105,9 +105,10 @@ const developersGit = `[user]
 var developersMachine = Variant{Name: "a developer's shell and git: version managers, prompts, editors, pagers, filters",
 	Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
+			places := strings.NewReplacer("HOME/", m.Home+"/", "PROJECT", m.at("~/code/tracker"))
 			for line := range strings.Lines(developersShell) {
 				if name, value, is := strings.Cut(strings.TrimSuffix(line, "\n"), "="); is {
-					m.Env[name] = strings.NewReplacer("HOME/", m.Home+"/", "PROJECT", m.at("~/code/tracker")).Replace(value)
+					m.Env[name] = places.Replace(value)
 				}
 			}
 			m.write("~/.gitconfig", developersGit, 0o644)

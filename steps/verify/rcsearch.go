@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -169,7 +170,7 @@ var begun = sync.OnceValue(func() *regexp.Regexp {
 
 // begunHere judges a command that is not understood.
 func (j *rcJudge) begunHere(c shellrc.Def, gap shell.Gap) {
-	if m := begun().FindStringSubmatch(gap.Text); m != nil && strings.Contains(gap.Why, "which program") {
+	if m := begun().FindStringSubmatch(gap.Text); m != nil && gap.Program {
 		j.runs(c, filepath.Join(j.s.dirs.Start, m[1], "*"), "runs programs of")
 	}
 }
@@ -220,8 +221,8 @@ func (j *rcJudge) setHere(d shellrc.Def, value string) {
 	}
 }
 
-// completed judges the functions that the Tab key calls, for the programs that they
-// start by a path. What else they run is asked for by the user (asked).
+// completed judges the functions that the Tab key calls: nobody who types half a word
+// asks for what they run.
 func (j *rcJudge) completed(files []shellrc.File) {
 	user := shellrc.User{Home: j.s.dirs.Home, Getenv: j.r.System().Get}
 	words := map[string]bool{}
@@ -241,6 +242,12 @@ func (j *rcJudge) completed(files []shellrc.File) {
 			}
 			for _, c := range user.Read(f.Shell, d.File, []byte(d.Body)).At(d).Calls {
 				j.line(c, c.Value, "runs, for the Tab key,")
+				for _, u := range j.place().Line(c.Value).Uses {
+					if u.Kind == shell.Decides && j.leads(filepath.Join(u.Path, anyFile)) {
+						j.add(report.Warn, c.Where(), u.Path, "For the Tab key in the project, "+redact.Command(u.By)+
+							" runs its files outside the sandbox.")
+					}
+				}
 			}
 		}
 	}
