@@ -102,7 +102,7 @@ const developersGit = `[user]
 `
 
 // developersMachine is a machine with all of them.
-var developersMachine = Variant{Name: "a developer's shell and git: version managers, prompts, editors, pagers, filters",
+var developersMachine = Variant{Name: "a developer's shell and git: version managers, editors, pagers, filters",
 	Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
 			places := strings.NewReplacer("HOME/", m.Home+"/", "PROJECT", m.at("~/code/tracker"))

@@ -237,7 +237,7 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 			}
 			if u.Path == j.s.dirs.Start {
 				j.add(report.Warn, c.Where(), u.Path, "Where your shell starts in the project, "+redact.Command(u.By)+
-					" runs its files outside the sandbox.")
+					runsItsFiles)
 				continue
 			}
 			j.runs(c, filepath.Join(u.Path, "*"), "runs files of")
@@ -252,6 +252,9 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 		j.add(report.Warn, c.Where(), "", "What your shell evaluates here is unknown: "+redact.Command(c.Value)+".")
 	}
 }
+
+// runsItsFiles is what a program does where it is started in the project.
+const runsItsFiles = " runs its files outside the sandbox."
 
 // isFile says whether an argument is a file for sure: one that is there, or
 // one that is written with a slash.

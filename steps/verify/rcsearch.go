@@ -245,7 +245,7 @@ func (j *rcJudge) completed(files []shellrc.File) {
 				for _, u := range j.place().Line(c.Value).Uses {
 					if u.Kind == shell.Decides && j.leads(filepath.Join(u.Path, anyFile)) {
 						j.add(report.Warn, c.Where(), u.Path, "For the Tab key in the project, "+redact.Command(u.By)+
-							" runs its files outside the sandbox.")
+							runsItsFiles)
 					}
 				}
 			}
