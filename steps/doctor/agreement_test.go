@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/policy"
@@ -80,8 +81,9 @@ func writing(t *testing.T, l *lab, files []string) map[string]answers {
 	}
 	before := l.reader()
 	l.settings("h/settings.json", map[string]any{"hooks": map[string]any{"PreToolUse": hooks}})
-	opens, err := verify.WouldOpen(t.Context(), before, with(before,
-		report.Change{Path: l.path(".claude/settings.json"), After: read(t, l.path("h/settings.json"))}), l.project)
+	opens, err := verify.WouldOpen(t.Context(), before, l.project)(func(r host.Reader) host.Reader {
+		return with(r, report.Change{Path: l.path(".claude/settings.json"), After: read(t, l.path("h/settings.json"))})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,8 +53,9 @@ type bench struct {
 	lead    report.Command // what leads on without one
 	trees   []string
 	away    []report.Evidence
-	// starts are what would be in force in the sessions.
+	// starts are what would be in force in the sessions, opens what a change would.
 	starts map[string]*access.Start
+	opens  judge
 
 	// Of inside: the shared sessions.
 	trials map[scene]*pair
@@ -121,6 +122,7 @@ func (b *bench) prepare(ctx context.Context) {
 		}
 	}
 	b.worktrees(ctx)
+	b.opens = verify.WouldOpen(ctx, b.r, b.inputs.Root)
 	b.starts = map[string]*access.Start{"": access.Plain(ctx, b.r, b.inputs.Root)}
 	for _, dir := range b.trees {
 		b.starts[dir] = access.Plain(ctx, b.r, dir)
@@ -267,8 +269,8 @@ func (b *bench) pairs(places []scene, cases []*inquiry) (list []*trial.Trial) {
 
 // play plays trials; done, if not nil, is handed each then, by one goroutine at a
 // time.
-func (b *bench) play(ctx context.Context, trials []*trial.Trial, theatre *rehearsal.Theatre, done func(*trial.Trial)) {
-	b.slots.Play(ctx, theatre, func(t *trial.Trial) {
+func (b *bench) play(ctx context.Context, trials []*trial.Trial, player rehearsal.Player, done func(*trial.Trial)) {
+	b.slots.Play(ctx, player, func(t *trial.Trial) {
 		if b.o.Played != nil {
 			b.o.Played(t.Raw)
 		}

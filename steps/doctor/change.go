@@ -8,7 +8,6 @@
 package doctor
 
 import (
-	"context"
 	"errors"
 	iofs "io/fs"
 	"path/filepath"
@@ -91,13 +90,17 @@ func addedBy(fix catalog.Fix, key claude.KeyPath) (texts []string) {
 	return texts
 }
 
+// judge lists, as sentences, what verify would fail on a machine as a change leaves it
+// (verify.WouldOpen).
+type judge func(verify.Changed) ([]string, error)
+
 // refusal says what a change would open that verify fails; "" if nothing.
-func refusal(ctx context.Context, r host.Reader, c report.Change, root string) (string, error) {
-	opens, err := verify.WouldOpen(ctx, r, with(r, c), root)
-	if err != nil || opens == nil {
+func (opens judge) refusal(c report.Change) (string, error) {
+	list, err := opens(func(r host.Reader) host.Reader { return with(r, c) })
+	if err != nil || list == nil {
 		return "", err
 	}
-	return "rejected: verify would fail: " + several(opens), nil
+	return "rejected: verify would fail: " + several(list), nil
 }
 
 // spelled is an absolute path as people write it: below the home with "~/",

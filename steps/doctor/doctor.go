@@ -176,7 +176,7 @@ func (b *bench) run(ctx context.Context, chosen []probe) []report.Finding {
 	b.leftOut()
 	b.inside(ctx, cases, func(batch []*inquiry) { all.Go(func() { b.answer(ctx, batch) }) })
 	all.Wait()
-	b.sieves(cases)
+	b.queue(ctx, cases, &all)
 	for _, c := range cases {
 		if c.tried != nil {
 			all.Go(func() { b.finish(ctx, c) })

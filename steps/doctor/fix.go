@@ -56,7 +56,7 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 		case a.change.After == nil:
 			a.why = "is set already, and does not help"
 		default:
-			a.why, a.err = refusal(ctx, b.r, a.change, b.inputs.Root)
+			a.why, a.err = b.opens.refusal(a.change)
 		}
 		switch {
 		case a.why != "":

@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // unnamed are words for what the text of an error does not name.
@@ -79,7 +80,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	}
 	fix, change, err := effective(ctx, r, root, id, fix, about)
 	if err == nil && change.After != nil {
-		here.Refused, err = refusal(ctx, r, change, root)
+		here.Refused, err = judge(verify.WouldOpen(ctx, r, root)).refusal(change)
 		here.Refused = strings.TrimPrefix(here.Refused, "rejected: ")
 	}
 	switch {

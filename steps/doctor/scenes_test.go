@@ -45,10 +45,11 @@ func TestWhatTakesLongIsAskedApart(t *testing.T) {
 }
 
 // TestWhatIsAskedWithAFix: where it only allows more, what it is for and what no
-// other fix is for; where it is a switch, everything.
+// other fix is for; where it is a switch, what worked, too.
 func TestWhatIsAskedWithAFix(t *testing.T) {
 	entry := func(id, settings string) *attempt { return &attempt{entry: catalog.Entry{ID: id}, settings: settings} }
 	c := &inquiry{tried: []*attempt{entry("agent", readsAgent), entry("docker", readsDocker), entry("agent", everySocket)}}
+	c.asked = []ask{{id: "a clue", role: clue}}
 	for _, r := range []result{
 		{ask: ask{id: "works"}, status: report.Pass},
 		{ask: ask{id: "first"}, status: report.Pass},
@@ -62,7 +63,7 @@ func TestWhatIsAskedWithAFix(t *testing.T) {
 		c.asked, c.results = append(c.asked, r.ask), append(c.results, r)
 	}
 	for i, want := range [][]string{{"agent", "first", "nobody's"}, {"docker", "nobody's"},
-		{"works", "first", "agent", "docker", "nobody's", "nobody's, slow"}} {
+		{"works", "first", "agent", "nobody's", "nobody's, slow"}} {
 		s := &treatment{root: true, members: []member{{c, c.tried[i]}}}
 		if _, got := s.asks(""); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", c.tried[i].settings, got, want)

@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
@@ -24,49 +26,55 @@ type member struct {
 	a *attempt
 }
 
-// sieves puts attempts together that do not touch each other's probes, and plans
-// a session for those.
-func (b *bench) sieves(cases []*inquiry) {
-	var list []*treatment
+// sieves plans a session with the attempts that only allow more. Those that are
+// tried alone anyway are not among them.
+func (b *bench) sieves(cases []*inquiry) *treatment {
+	s := &treatment{}
+	var alone []*treatment
 	for _, c := range cases {
 		for _, a := range c.tried {
 			m := member{c, a}
-			if a.treatment == nil || !onlyAllows(a.settings) {
-				continue
+			if a.treatment != nil && onlyAllows(a.settings) && !m.named() {
+				s.members, alone = append(s.members, m), union(alone, []*treatment{a.treatment})
 			}
-			i := slices.IndexFunc(list, func(s *treatment) bool { return !slices.ContainsFunc(s.members, m.meets) })
-			if i < 0 {
-				i, list = len(list), append(list, &treatment{})
-			}
-			list[i].members = append(list[i].members, m)
 		}
 	}
-	for _, s := range list {
-		if len(s.members) > 1 {
-			b.plan(s)
-		}
+	if len(alone) < 2 || !b.plan(s, len(alone)) {
+		return nil
 	}
+	return s
 }
 
-// plan makes a treatment of several fixes. Where the changes cannot be put together,
+// named says whether an attempt allows the hosts that the proxy refused, by name.
+// That helps nearly always, so that a session with others would play the calls once
+// more and refute nothing.
+func (m member) named() bool {
+	return setBy(catalog.Fix{Settings: m.a.settings}, claude.KeyAllowedDomains) != nil &&
+		!slices.ContainsFunc(m.c.results, func(r result) bool {
+			return m.a.helps(r) && (r.layer != catalog.Proxy || r.cause != nil)
+		})
+}
+
+// plan makes a treatment of so many fixes. Where the changes cannot be put together,
 // each is tried alone.
-func (b *bench) plan(s *treatment) {
+func (b *bench) plan(s *treatment, fixes int) bool {
 	together := b.r
 	for _, m := range s.members {
 		fix := m.a.fix
 		fix.Settings = m.a.settings
 		change, err := changeOf(together, b.inputs.Root, m.a.entry.ID, fix)
 		if err != nil {
-			return
+			return false
 		}
 		if change.After != nil {
 			together = with(together, change)
 		}
 	}
-	s.name, s.host = fmt.Sprintf("with %d fixes", len(s.members)), together
+	s.name, s.host, s.fixes = fmt.Sprintf("with %d fixes", fixes), together, fixes
 	for _, m := range s.members {
 		m.a.sieve = s
 	}
+	return true
 }
 
 // refuted says why an attempt does not help, "" if it has to be tried alone: also
@@ -85,26 +93,10 @@ func (b *bench) refuted(ctx context.Context, m member) string {
 		}
 		if seen := t.Of(r.id); !seen.Through && seen.Decision != agent.NotMade && seen.Decision != agent.Cut {
 			return fmt.Sprintf("does not work, seen here: %s (tried together with %s)", trial.Line(seen.Text),
-				count(len(s.members)-1, "fix of another probe", "fixes of other probes"))
+				count(s.fixes-1, "other fix", "other fixes"))
 		}
 	}
 	return ""
-}
-
-// meets says whether one of two attempts could decide about the other's probe.
-func (m member) meets(other member) bool {
-	return m.c == other.c || m.touches(other.c) || other.touches(m.c)
-}
-
-// touches says whether what an attempt sets is a part of a fix for an inquiry.
-func (m member) touches(c *inquiry) bool {
-	mine := entriesOf(m.a.settings)
-	for _, a := range c.tried {
-		if slices.ContainsFunc(entriesOf(a.settings), func(e string) bool { return slices.Contains(mine, e) }) {
-			return true
-		}
-	}
-	return false
 }
 
 // allowKeys are the lists of what commands may do. permissions.ask, deny and

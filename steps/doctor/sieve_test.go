@@ -1,13 +1,14 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: fixes that could decide about each other's probes are not
-// tried together, and what could have helped is not refuted by a trial of many.
+// Law of this file: what changes more than what is allowed is not tried together
+// with others, and what could have helped is not refuted by a trial of many.
 
 package doctor
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
@@ -24,16 +25,9 @@ const (
 	everySocket  = `{"sandbox":{"network":{"allowAllUnixSockets":true}}}`
 	asksToo      = `{"permissions":{"ask":["Bash(ssh-add *)"]}}`
 	deniesHost   = `{"sandbox":{"network":{"deniedDomains":["example.org"]}}}`
+	allowsHost   = `{"sandbox":{"network":{"allowedDomains":["example.org"]}}}`
 	opensAndShut = `{"sandbox":{"filesystem":{"allowWrite":["/a"],"denyWrite":["/a/b"]}}}`
 )
-
-func tries(settings ...string) *inquiry {
-	c := &inquiry{}
-	for _, s := range settings {
-		c.tried = append(c.tried, &attempt{settings: s, treatment: &treatment{}})
-	}
-	return c
-}
 
 func TestWhatIsTriedTogether(t *testing.T) {
 	for settings, want := range map[string]bool{readsAgent: true, readsBoth: true, everySocket: false, opensAndShut: false,
@@ -42,20 +36,40 @@ func TestWhatIsTriedTogether(t *testing.T) {
 			t.Errorf("%s: %v", settings, !want)
 		}
 	}
-	agent, docker, both := tries(readsAgent, everySocket), tries(readsDocker), tries(readsBoth)
-	first := func(c *inquiry) member { return member{c, c.tried[0]} }
-	for _, c := range []struct {
-		a, b member
-		want bool
+	b := &bench{r: plainHost(t, "linux")}
+	b.inputs.Root = t.TempDir()
+	refused := func(layer catalog.Refuser, cause []report.Evidence, settings ...string) *inquiry {
+		c := &inquiry{results: []result{{ask: ask{entry: "e"}, status: report.Fail, layer: layer, cause: cause}}}
+		for _, s := range settings {
+			c.tried = append(c.tried, &attempt{entry: catalog.Entry{ID: "e"}, settings: s, treatment: &treatment{}})
+		}
+		return c
+	}
+	denied := []report.Evidence{report.FileEvidence("settings.json", "denies it")}
+	for name, c := range map[string]struct {
+		cases []*inquiry
+		want  []string
 	}{
-		{first(agent), first(docker), false},
-		{first(agent), first(both), true},
-		{first(both), first(docker), true},
-		{first(agent), member{agent, agent.tried[1]}, true},
-		{member{tries(everySocket), &attempt{settings: everySocket}}, first(agent), true},
+		"of one probe and of another": {[]*inquiry{refused(catalog.Mount, nil, readsAgent, everySocket, readsBoth),
+			refused(catalog.Mount, nil, readsDocker)}, []string{readsAgent, readsBoth, readsDocker}},
+		"one alone": {[]*inquiry{refused(catalog.Mount, nil, readsAgent, everySocket)}, nil},
+		"a host that the proxy refused": {[]*inquiry{refused(catalog.Proxy, nil, allowsHost),
+			refused(catalog.Mount, nil, readsAgent)}, nil},
+		"a host that another entry denies": {[]*inquiry{refused(catalog.Proxy, denied, allowsHost),
+			refused(catalog.Mount, nil, readsAgent)}, []string{allowsHost, readsAgent}},
+		"a host that nobody refused by name": {[]*inquiry{refused(catalog.Namespace, nil, allowsHost),
+			refused(catalog.Mount, nil, readsAgent)}, []string{allowsHost, readsAgent}},
 	} {
-		if c.a.meets(c.b) != c.want || c.b.meets(c.a) != c.want {
-			t.Errorf("%s and %s: %v", c.a.a.settings, c.b.a.settings, !c.want)
+		var got []string
+		if s := b.sieves(c.cases); s != nil {
+			for _, m := range s.members {
+				if got = append(got, m.a.settings); m.a.sieve != s {
+					t.Errorf("%s: %s does not know it", name, m.a.settings)
+				}
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }
@@ -90,8 +104,7 @@ func TestWhatATrialOfManyRefutes(t *testing.T) {
 		q := ask{id: "agent", entry: "agent", through: trial.Through{Reply: "works"}}
 		s := trial.New(rehearsal.Session{}, []trial.Probe{control, q.probe()})
 		s.Raw.Results, s.Err = replies, c.err
-		a := &attempt{entry: entry, sieve: &treatment{trials: map[string]*trial.Trial{"": s},
-			members: make([]member, 3)}}
+		a := &attempt{entry: entry, sieve: &treatment{trials: map[string]*trial.Trial{"": s}, fixes: 3}}
 		a.sieve.once.Do(func() {}) // it was played
 		m := member{&inquiry{results: []result{{ask: q, status: report.Fail, layer: catalog.Mount}}}, a}
 		if got := (&bench{}).refuted(t.Context(), m); (got != "") != c.refuted {

@@ -28,8 +28,11 @@ type treatment struct {
 	// root says that the denials at the root are asked for whatever else is.
 	root    bool
 	members []member
+	fixes   int                     // that a sieve has
 	trials  map[string]*trial.Trial // by start directory, once played
 	once    sync.Once
+	// queued, where it is not nil, is closed once queue played it.
+	queued chan struct{}
 }
 
 // treatmentOf adds an attempt for an inquiry to the treatment with its change.
@@ -47,8 +50,18 @@ func (b *bench) treatmentOf(c *inquiry, a *attempt) *treatment {
 	return t
 }
 
-// play plays the sessions of the treatment, once.
+// play plays the sessions of the treatment, once, or waits where queue does.
 func (t *treatment) play(ctx context.Context, b *bench) {
+	if t.queued != nil {
+		<-t.queued
+		return
+	}
+	t.perform(ctx, b, func() {})
+}
+
+// perform plays the sessions of the treatment, once. begun is called when the first
+// begins.
+func (t *treatment) perform(ctx context.Context, b *bench, begun func()) {
 	t.once.Do(func() {
 		theatre := *b.theatre
 		theatre.Host = t.host
@@ -61,7 +74,7 @@ func (t *treatment) play(ctx context.Context, b *bench) {
 				trials[at.dir] = s
 			}
 		}
-		b.play(ctx, slices.Collect(maps.Values(trials)), &theatre, nil)
+		b.play(ctx, slices.Collect(maps.Values(trials)), announced{&theatre, begun}, nil)
 		t.trials = trials
 	})
 }
@@ -83,21 +96,22 @@ func (t *treatment) asks(dir string) (cases []*inquiry, ids []string) {
 	return cases, ids
 }
 
-// tells says whether what becomes of a call with an attempt is wanted: of all
-// calls, where it may change how the sandbox is made. One that only allows more
-// refuses nothing that was let: what worked works, and what another fix is for
-// waits for that. others says that what it lets besides is wanted, too.
+// tells says whether what becomes of a call with an attempt is wanted: of what it
+// is for, and of what worked, where it may change how the sandbox is made; what
+// another fix is for waits for that, and a clue is none about a fix. One that only
+// allows more refuses nothing that was let. others says that what it lets besides is
+// wanted, too.
 func (m member) tells(a ask, others bool) bool {
-	if !onlyAllows(m.a.settings) {
-		return true
-	}
 	i := slices.IndexFunc(m.c.results, func(r result) bool { return r.id == a.id })
-	if i < 0 || m.c.results[i].status != report.Fail {
+	if i < 0 {
 		return false
 	}
-	r := m.c.results[i]
+	r, allows := m.c.results[i], onlyAllows(m.a.settings)
+	if r.status != report.Fail {
+		return !allows
+	}
 	fixed := func(a *attempt) bool { return a.helps(r) }
-	return m.a.helps(r) || others && !a.slow && !slices.ContainsFunc(m.c.tried, fixed)
+	return m.a.helps(r) || others && !(allows && a.slow) && !slices.ContainsFunc(m.c.tried, fixed)
 }
 
 // with is a call and those without which it cannot work.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -109,9 +110,12 @@ func isIndex(key string) bool {
 	return err == nil
 }
 
-// WouldOpen lists, as sentences, what policy-invariants fails in a session in
-// dir on the machine after a change and does not fail before it.
-func WouldOpen(ctx context.Context, before, after host.Reader, dir string) ([]string, error) {
+// WouldOpen returns what judges changes of the machine of before: it lists, as
+// sentences, what policy-invariants fails in a session in dir on the machine after a
+// change and does not fail before it. The machine before is judged once, and what its
+// paths are is looked at once (host.Still).
+func WouldOpen(ctx context.Context, before host.Reader, dir string) func(after Changed) ([]string, error) {
+	before = host.Still(before)
 	fails := func(r host.Reader) (list []opening, err error) {
 		s, err := session(ctx, r, dir)
 		if err == nil {
@@ -123,14 +127,25 @@ func WouldOpen(ctx context.Context, before, after host.Reader, dir string) ([]st
 		list = openingsIn(ctx, r, s)
 		return slices.DeleteFunc(list, func(o opening) bool { return o.status != report.Fail }), nil
 	}
-	have, err := fails(before)
-	if err != nil {
-		return nil, err
+	have := sync.OnceValues(func() ([]opening, error) { return fails(before) })
+	return func(after Changed) ([]string, error) {
+		known, err := have()
+		if err != nil {
+			return nil, err
+		}
+		found, err := fails(after(before))
+		if err != nil {
+			return nil, err
+		}
+		return unknownTo(known, found), nil
 	}
-	found, err := fails(after)
-	if err != nil {
-		return nil, err
-	}
+}
+
+// Changed is a machine as a change of that of before would leave it.
+type Changed func(before host.Reader) host.Reader
+
+// unknownTo lists what is found and was not known.
+func unknownTo(have, found []opening) []string {
 	var opens []string
 	for _, o := range found {
 		// A place moves with what is written above it; what is open does not.
@@ -139,5 +154,5 @@ func WouldOpen(ctx context.Context, before, after host.Reader, dir string) ([]st
 			opens = append(opens, said)
 		}
 	}
-	return opens, nil
+	return opens
 }
