@@ -250,7 +250,8 @@ func (p *sessionPlan) inputsAround(r host.Reader, dir string) trial.Inputs {
 }
 
 // cast makes the sessions, those that decide the verdict first: the project's
-// root under the policy, and its twin.
+// root under the policy, and its twin. Of the others those that take longest come
+// first, so that none is left to the end alone.
 func (p *sessionPlan) cast() {
 	f := p.inputs
 	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), []trial.Probe{f.PlantedHook(p.root)}, f.Renames())
@@ -266,6 +267,8 @@ func (p *sessionPlan) cast() {
 		p.session(rehearsal.Session{Name: IsoTerminal, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root,
 			Terminal: true}, terminal)
 	}
+	p.trials = append(p.trials, trial.New(rehearsal.Session{Name: HookSession, Launch: report.Plain,
+		Mode: rehearsal.Hooks, Dir: p.root, Turns: []model.Turn{hookCalls()}}, nil))
 	sub := subdirectory(p.root)
 	below := f
 	below.Root = sub
@@ -292,8 +295,6 @@ func (p *sessionPlan) cast() {
 	p.session(rehearsal.Session{Name: Twin, Launch: report.Plain, Mode: rehearsal.Twin, Dir: p.root}, all)
 	last := len(p.trials) - 1
 	p.trials = slices.Insert(p.trials[:last], twin, p.trials[last])
-	p.trials = append(p.trials, trial.New(rehearsal.Session{Name: HookSession, Launch: report.Plain,
-		Mode: rehearsal.Hooks, Dir: p.root, Turns: []model.Turn{hookCalls()}}, nil))
 }
 
 // statusLineFile is where the stage keeps what a status line was told: in memory

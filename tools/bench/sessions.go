@@ -110,12 +110,16 @@ func (m machine) measure(command string, args ...string) error {
 		return err
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	var sum event
+	var sum, floor event
 	for _, e := range events {
 		if e.Args.Sessions > 0 {
 			sum = e
 		}
+		if strings.HasPrefix(e.Name, "floor: ") { // rehearsal.FloorName
+			floor = e
+		}
 	}
+	sum.Dur -= floor.Dur // it is played last and alone, and for a profile only
 	if sum.Args.Floor == 0 {
 		return fmt.Errorf("%s: no session was played to its end", command)
 	}
