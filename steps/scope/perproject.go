@@ -52,7 +52,7 @@ func PerProject(ctx context.Context, r host.Reader, o Options) (Proposal, error)
 	}
 	roots := report.Section{ID: "roots", Title: "Project roots", Why: "Project roots stay: each keeps a worktree " +
 		"readable for its own sessions. --remove-roots removes those that whole-user scope wrote."}
-	if err := goOn(&roots, standing(r, d, &roots, false)); err != nil {
+	if err := goOn(&roots, standing(d, &roots, false)); err != nil {
 		return p, err
 	}
 	if o.RemoveRoots {

@@ -77,7 +77,7 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 		return p, err
 	}
 	roots := rootsSection(p)
-	if err := standing(r, d, &roots, true); err != nil {
+	if err := standing(d, &roots, true); err != nil {
 		return p, err
 	}
 	floor, questions, err := floorSection(ctx, d, p, o)
@@ -131,7 +131,7 @@ func floorSection(ctx context.Context, d install.Draft, p Proposal, o Options) (
 }
 
 // standing makes the change of the standing approval for all repositories.
-func standing(r host.Reader, d install.Draft, s *report.Section, whole bool) error {
+func standing(d install.Draft, s *report.Section, whole bool) error {
 	f, set, err := d.Approvals()
 	if err != nil || set.WholeUser == whole {
 		return err
