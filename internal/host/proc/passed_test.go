@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -77,5 +79,25 @@ func TestWhatIsNotExecutableIsNotCalledMissing(t *testing.T) {
 	}
 	if _, err := look("dir", "none"); err == nil || errors.As(err, new(*NotStarted)) {
 		t.Errorf("a directory of that name: %v", err)
+	}
+}
+
+// TestAProgramsOwnProgramsAreNotTheProjects: what a program starts by its name, as
+// the first line of npm starts node, is looked for where the program was.
+func TestAProgramsOwnProgramsAreNotTheProjects(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, own, link := filepath.Join(dir, "p"), filepath.Join(dir, "own"), filepath.Join(dir, "link")
+	for _, err := range []error{os.MkdirAll(project, 0o755), os.MkdirAll(own, 0o755), os.Symlink(project, link)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := strings.Join([]string{project, link, "", "bin", own, "/usr/bin"}, ":")
+	r := Runner{Env: env.New([]string{"PATH=" + path}), Avoid: []string{project}}
+	if got, want := r.base(false, false), "PATH="+own+":/usr/bin"; !slices.Contains(got, want) {
+		t.Errorf("%q, want %s", got, want)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -151,6 +152,14 @@ func (r Runner) Look(name string) (string, error) {
 	return "", fmt.Errorf("%s is not on PATH: %w", name, fs.ErrNotExist)
 }
 
+// searched are the entries of PATH without the relative ones and without those
+// that lie in Avoid or are reached by way of it.
+func (r Runner) searched() []string {
+	return slices.DeleteFunc(filepath.SplitList(r.Env.Get("PATH")), func(dir string) bool {
+		return !filepath.IsAbs(dir) || hostfs.Through(dir, r.Avoid)
+	})
+}
+
 // PassedOver is the error for a program that PATH has in Avoid alone.
 type PassedOver struct{ Path string }
 
@@ -278,14 +287,17 @@ func feed(cmd *exec.Cmd, data [][]byte) (release func(), err error) {
 }
 
 // base is the environment every program gets: enough to find its
-// configuration, nothing that could be a credential. One that is to reach the
-// network is told by which way, and one that does so as the user, where the
+// configuration, nothing that could be a credential. Its PATH is that by which it
+// was looked up itself: npm looks there for node, git for ssh. One that is to reach
+// the network is told by which way, and one that does so as the user, where the
 // user's ssh agent listens.
 func (r Runner) base(network, agent bool) []string {
 	kept := []string{"LC_ALL=C.UTF-8"}
 	for _, name := range r.Env.Names() {
 		switch {
-		case name == "HOME", name == "PATH", name == "USER", name == "LOGNAME", name == "TERM",
+		case name == "PATH":
+			kept = append(kept, name+"="+strings.Join(r.searched(), string(filepath.ListSeparator)))
+		case name == "HOME", name == "USER", name == "LOGNAME", name == "TERM",
 			strings.HasPrefix(name, "XDG_"), network && ofTheNetwork(name), agent && name == "SSH_AUTH_SOCK":
 			kept = append(kept, name+"="+r.Env.Get(name))
 		}
