@@ -83,6 +83,12 @@ func rebase(name, dir, line string) Fault {
 		Break: func(m *Machine) { m.write(path, "pick 1234567 x\n"+line+"\n", 0o644) }}
 }
 
+// strategy is a fault in the merge strategy of what git was stopped in the middle of.
+func strategy(name, file, text string) Fault {
+	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Warn, Where: file,
+		Break: func(m *Machine) { m.write(file, text, 0o644) }}
+}
+
 // repoConfig sets a value in the repository's own configuration.
 func repoConfig(name, key, value string) Fault {
 	return Fault{Name: "the repository's configuration " + name, Breaks: "policy-invariants", Want: report.Warn,
@@ -123,6 +129,12 @@ var gitConfigFaults = []Fault{
 	rebase("runs a command", "~/code/tracker/.git", "exec ./tools/x"),
 	rebase("runs a command behind a tab", "~/code/tracker/.git", "\tx\t./tools/x\r"),
 	rebase("runs a command, in another worktree", "~/code/tracker/.git/worktrees/other", "x ./tools/x"),
+	strategy("a rebase that is not finished has a merge strategy of the project",
+		"~/code/tracker/.git/rebase-merge/strategy", "../x\n"),
+	strategy("a cherry-pick that is not finished has a merge strategy of the project",
+		"~/code/tracker/.git/sequencer/opts", "[options]\n\tedit = true\n\tSTRATEGY = \"../x\"\n"),
+	strategy("a cherry-pick that is not finished has a merge strategy, in another worktree",
+		"~/code/tracker/.git/worktrees/other/sequencer/opts", "[options] strategy=evil\n"),
 	{Name: "what is left of a rebase is a symlink to a credential", Breaks: "policy-invariants", Want: report.Unknown,
 		Where: "~/code/tracker/.git/rebase-merge/git-rebase-todo",
 		Break: func(m *Machine) {
