@@ -107,6 +107,7 @@ func TestFilesOfArguments(t *testing.T) {
 		{[]string{"--debug-file", "up.md"}, true},
 		{[]string{"--append-system-prompt-file", "up.md"}, true},
 		{[]string{"--system-prompt-file=up.md"}, true},
+		{[]string{"--append-subagent-system-prompt-file", "up.md"}, true},
 		{[]string{"--append-system-prompt-file", "in.md"}, false},
 		{[]string{"--append-system-prompt-file", "prompt.md", "-p"}, false},
 		{[]string{"--append-system-prompt-file", "../own.md"}, false},

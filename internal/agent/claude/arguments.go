@@ -42,7 +42,7 @@ type Started struct{ Option, Value string }
 // Starting lists the arguments that name plugins, MCP servers or agents. Their hooks
 // and servers run outside the sandbox (measured with 2.1.330).
 func Starting(args []string) (list []Started) {
-	for _, option := range []string{"--plugin-dir", "--plugin-url", "--mcp-config", "--agents"} {
+	for _, option := range []string{"--plugin-dir", "--plugin-dir-no-mcp", "--plugin-url", "--mcp-config", "--agents"} {
 		for _, value := range valuesOf(args, option, option == "--mcp-config") {
 			list = append(list, Started{option, value})
 		}
@@ -75,13 +75,13 @@ type FileArgument struct {
 	Log          bool
 }
 
-// fileOptions are the options that name a file (claude --help, 2.1.330), and
-// whether it is a log. The runtime opens the file outside the sandbox and follows
+// fileOptions are the options that name a file (claude --help, 2.1.330; that for
+// subagents is not in it), and whether it is a log. The runtime opens the file outside the sandbox and follows
 // symlinks. The log is opened by its path again and again, and what a
 // prompt's file leads to is sent to the model, also where a Read rule denies it
 // (measured with 2.1.330).
 var fileOptions = map[string]bool{"--debug-file": true, "--append-system-prompt-file": false,
-	"--system-prompt-file": false}
+	"--append-subagent-system-prompt-file": false, "--system-prompt-file": false}
 
 // FileArguments lists these arguments: --debug-file=X or --debug-file X.
 func FileArguments(args []string) (list []FileArgument) {
@@ -100,15 +100,19 @@ func FileArguments(args []string) (list []FileArgument) {
 	return list
 }
 
+// elsewhere are the options that do what Elsewhere says.
+var elsewhere = []string{"--agents-view-if-allowed", "--background", "--bg", "--desktop", "--tmux"}
+
 // Elsewhere is the word of the runtime's arguments that puts the session into
 // another process, "" if there is none: a tmux server that runs already, the service
 // of background sessions, or the desktop app. Such a session has the variables of the
 // shell that started that process: BASH_ENV, PATH and credentials among them
-// (measured with 2.1.330; the app by claude --help).
+// (measured with 2.1.330; the app by claude --help). --agents-view-if-allowed, which
+// is not in --help, is "agents".
 func Elsewhere(args []string) string {
 	for _, arg := range Options(args) {
 		name, _, _ := strings.Cut(arg, "=")
-		if slices.Contains([]string{"--tmux", "--bg", "--background", "--desktop"}, name) {
+		if slices.Contains(elsewhere, name) {
 			return name
 		}
 	}
@@ -127,12 +131,13 @@ func Elsewhere(args []string) string {
 }
 
 // valued are options of the runtime that take the next word (claude --help, 2.1.330).
-var valued = []string{"--add-dir", "--agent", "--agents", "--allowedTools", "--allowed-tools", "--append-system-prompt",
-	"--append-system-prompt-file", "--autocompact", "--betas", "-d", "--debug", "--debug-file", "--disallowedTools",
-	"--disallowed-tools", "--effort", "--fallback-model", "--file", "--from-pr", "--input-format", "--json-schema",
-	"--max-budget-usd", "--mcp-config", "--model", "-n", "--name", "--output-format", "--permission-mode",
-	"--permission-prompts", "--plugin-dir", "--plugin-url", "--remote-control", "-r", "--resume", "--session-id",
-	"--system-prompt", "--system-prompt-file", "--tools", "-w", "--worktree"}
+var valued = []string{"--add-dir", "--agent", "--agents", "--allowedTools", "--allowed-tools",
+	"--append-system-prompt", "--append-subagent-system-prompt-file", "--append-system-prompt-file",
+	"--autocompact", "--betas", "-d", "--debug", "--debug-file", "--disallowedTools", "--disallowed-tools",
+	"--effort", "--fallback-model", "--file", "--from-pr", "--input-format", "--json-schema", "--max-budget-usd",
+	"--mcp-config", "--model", "-n", "--name", "--output-format", "--permission-mode", "--permission-prompts",
+	"--plugin-dir", "--plugin-url", "--remote-control", "-r", "--resume", "--session-id", "--system-prompt",
+	"--system-prompt-file", "--tools", "-w", "--worktree"}
 
 // Serves says whether arguments of the runtime make it an MCP server: `mcp serve`,
 // options left out, before another word of mcp. Measured with 2.1.330, with the

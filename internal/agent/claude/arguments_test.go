@@ -17,7 +17,8 @@ import (
 func TestElsewhere(t *testing.T) {
 	for line, want := range map[string]string{
 		"-w x --tmux": "--tmux", "--tmux=classic -w x": "--tmux", "--bg go": "--bg", "-c --desktop": "--desktop",
-		"attach 1234": "attach", "--model opus attach 1234": "attach", "-p -- agents": "agents",
+		"--agents-view-if-allowed": "--agents-view-if-allowed",
+		"attach 1234":              "attach", "--model opus attach 1234": "attach", "-p -- agents": "agents",
 		"--append-system-prompt x attach 1": "attach", "--append-system-prompt -- --bg x": "--bg",
 		"": "", "-w": "", "-w agents": "", "--name daemon": "", "explain daemon": "", "-p explain -- --bg": "",
 		"--resume respawn": "", "--allowedTools Bash Edit": "", "--agent agents": "",
@@ -32,6 +33,7 @@ func TestStarting(t *testing.T) {
 	for line, want := range map[string][]claude.Started{
 		"--plugin-dir pl go":               {{"--plugin-dir", "pl"}},
 		"--plugin-dir=pl --plugin-dir b":   {{"--plugin-dir", "pl"}, {"--plugin-dir", "b"}},
+		"--plugin-dir-no-mcp pl":           {{"--plugin-dir-no-mcp", "pl"}},
 		"--mcp-config a.json b.json -p x":  {{"--mcp-config", "a.json"}, {"--mcp-config", "b.json"}},
 		"--agents {} --plugin-url https:x": {{"--plugin-url", "https:x"}, {"--agents", "{}"}},
 		"-p x -- --plugin-dir pl":          nil,
