@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -93,9 +94,30 @@ var outsideFaults = []Fault{
 		uid := m.host().System().UID
 		m.system("/proc/keys", keyring(uid, "keyring   _uid: 1")+keyring(uid, "user      krb_ccache: 12"))
 	}),
+	readable("a FIFO of yours in /tmp", "/tmp/tool/orders", func(m *Machine) { m.fifo("/tmp/tool/orders") }),
+	readable("a datagram socket of yours", "/srv/tool/log", func(m *Machine) {
+		m.system("/srv/tool/log", "")
+		m.system("/proc/net/unix", sockets("0002", "/srv/tool/log"))
+	}),
 	readable("shared memory", "/proc/sysvipc/shm", func(m *Machine) {
 		m.system("/proc/sysvipc/shm", segments(m.host().System().UID))
 	}),
+}
+
+// fifo makes a FIFO of the system's.
+func (m *Machine) fifo(path string) {
+	m.t.Helper()
+	m.system(path+".keep", "")
+	if err := syscall.Mkfifo(filepath.Join(m.dir, "root", path), 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// sockets is the kernel's list of unix sockets, with one at a path.
+func sockets(kind, path string) string {
+	return "Num       RefCount Protocol Flags    Type St Inode Path\n" +
+		"0000000000000000: 00000002 00000000 00000000 0002 01 15200\n" +
+		"0000000000000000: 00000002 00000000 00000000 " + kind + " 01 15201 " + path + "\n"
 }
 
 func keyring(uid int, what string) string {
@@ -126,6 +148,19 @@ func TestNothingOutsideIsReadable(t *testing.T) {
 		"keys and memory of somebody else": func(m *Machine) {
 			m.system("/proc/keys", keyring(4242, "user      x: 1"))
 			m.system("/proc/sysvipc/shm", segments(4242))
+		},
+		"a stream socket of yours, and one without a path": func(m *Machine) {
+			m.system("/srv/tool/log", "")
+			m.system("/proc/net/unix", sockets("0001", "/srv/tool/log")+sockets("0002", "@srv/tool/log"))
+		},
+		"a FIFO that the user hides, and one of the temporary directory": func(m *Machine) {
+			m.fifo("/tmp/tool/orders")
+			m.fifo("/tmp/claude-" + strconv.Itoa(m.host().System().UID) + "/orders")
+			m.add(userFile, "sandbox.filesystem.denyRead", "/tmp/tool/*")
+		},
+		"a datagram socket of a hidden place": func(m *Machine) {
+			m.system("/run/user/7/notify", "")
+			m.system("/proc/net/unix", sockets("0002", "/run/user/7/notify"))
 		},
 		"tickets in /tmp, which is hidden": func(m *Machine) {
 			m.Env["KRB5CCNAME"] = "FILE:/tmp/krb5cc_1"

@@ -40,6 +40,7 @@ func outsideOpenings(r host.Reader, s SessionSettings) []opening {
 	hidden := newHidden(r, s)
 	found := hidden.mounts(r, s.dirs)
 	found = append(found, hidden.places(r)...)
+	found = append(found, hidden.talkedTo(r, s.dirs.Start)...)
 	if n := r.System().UID; n >= 0 {
 		found = append(found, kernelSecrets(r, strconv.Itoa(n))...)
 	}
