@@ -211,7 +211,12 @@ func (w *walker) ran(at syntax.Node, line string) {
 	if len(w.file.Calls) >= maxCalls {
 		return
 	}
-	w.file.Calls = append(w.file.Calls, Def{File: w.file.Path, Line: int(at.Pos().Line()), Value: line})
+	d := Def{}
+	if strings.HasPrefix(line, "eval ") {
+		d = w.held(at)
+	}
+	d.File, d.Line, d.Value = w.file.Path, int(at.Pos().Line()), line
+	w.file.Calls = append(w.file.Calls, d)
 }
 
 // noteSet notes a variable that is set to a word, or to what is written there;
@@ -222,6 +227,16 @@ func (w *walker) noteSet(at syntax.Node, name, value string, more bool) {
 	}
 	w.file.Sets = append(w.file.Sets, Def{File: w.file.Path, Line: int(at.Pos().Line()), Name: name, Value: value,
 		Append: more})
+}
+
+// noteValue is noteSet for a value in the shell's grammar.
+func (w *walker) noteValue(a *syntax.Assign) {
+	had := len(w.file.Sets)
+	w.noteSet(a, a.Name.Value, w.partly(a.Value.Parts), a.Append)
+	if len(w.file.Sets) > had {
+		held := w.held(a.Value)
+		w.file.Sets[had].Printed, w.file.Sets[had].Of = held.Printed, held.Of
+	}
 }
 
 // partly is the text of parts of a word, each filled in if it is known.

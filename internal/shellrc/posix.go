@@ -85,12 +85,16 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		return
 	}
 	switch c := s.Cmd.(type) {
+	case *syntax.ArithmCmd, *syntax.TestClause, *syntax.LetClause:
+		w.numbers(c)
 	case *syntax.CallExpr:
+		w.numbers(c)
 		if len(s.Redirs) > 0 {
 			w.ran(s, w.text(s))
 		}
 		w.call(c)
 	case *syntax.DeclClause:
+		w.numbers(c)
 		w.assign(c.Args)
 		w.ran(s, w.text(s))
 	case *syntax.Block:
@@ -182,7 +186,7 @@ func (w *walker) assign(list []*syntax.Assign) {
 		case a.Array != nil:
 			w.noteSet(a, a.Name.Value, w.text(a.Array), a.Append)
 		case a.Value != nil:
-			w.noteSet(a, a.Name.Value, w.partly(a.Value.Parts), a.Append)
+			w.noteValue(a)
 		}
 		if a.Append || a.Array != nil || a.Index != nil || a.Value == nil {
 			w.set(a.Name.Value, nil)

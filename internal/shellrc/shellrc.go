@@ -126,6 +126,9 @@ type File struct {
 	// a shell in which what is known of its words is filled in. Sets are the
 	// variables that it sets, Value the text as far as it is known.
 	Calls, Sets []Def
+	// Numbers is what bash and zsh evaluate as arithmetic: (( )), $(( )), let, and
+	// the operands of -gt and its like in [[ ]].
+	Numbers []Def
 	// Unread says why the file is not, or not wholly, understood.
 	Unread error
 }
@@ -157,6 +160,10 @@ type Def struct {
 	Event bool
 	// Append says that the value is added to what is there (NAME+=VALUE).
 	Append bool
+	// Printed are the commands whose output the value of a variable, or what is
+	// evaluated, holds, a NUL behind each, and Of the names of the variables in it,
+	// a space before each; not what quotes keep as text.
+	Printed, Of string
 }
 
 // At is a file whose text is the body of a function: its lines are that of the
@@ -167,7 +174,7 @@ func (f File) At(d Def) File {
 			list[i].Line = d.Line
 		}
 	}
-	for _, list := range [][]Def{f.Aliases, f.Functions, f.Calls, f.Sets} {
+	for _, list := range [][]Def{f.Aliases, f.Functions, f.Calls, f.Sets, f.Numbers} {
 		for i := range list {
 			list[i].Line = d.Line
 		}

@@ -79,7 +79,7 @@ func warned(f Fault) Fault {
 var usualPrompts = strings.TrimPrefix(`
 parse_git() { git status --porcelain 2>/dev/null | wc -l; git branch --show-current; }
 venv_here() { [ -n "$VIRTUAL_ENV" ] && echo "($(basename "$VIRTUAL_ENV"))"; }
-__prompt() { local e=$?; PS1="$(parse_git) $(venv_here) \w"; history -a; [ -f package.json ] && node --version; }
+__prompt() { local e=$?; PS1='$(parse_git) $(venv_here) \w'; history -a; [ -f package.json ] && node --version; }
 PROMPT_COMMAND=__prompt
 PROMPT_COMMAND='history -a; printf "\033]0;%s\007" "${PWD##*/}"; __vte_prompt_command'
 PS1='${debian_chroot:+($debian_chroot)}\u@\h:\w$(__git_ps1 " (%s)")$(git branch --show-current 2>/dev/null | sed "s/.*/ &/")\$ '

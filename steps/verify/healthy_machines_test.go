@@ -267,7 +267,7 @@ var healthy = slices.Concat([]Variant{
 		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"},
 			"sandbox-only": {"yes"}, "domains": everyDomain()}
 	})},
-}, gitStates, healthyKeys, healthyVariables, healthyFrames, []Variant{fullHome, healthyMounts}, healthyIdle)
+}, gitStates, healthyKeys, healthyVariables, healthyPrompts, healthyFrames, []Variant{fullHome, healthyMounts}, healthyIdle)
 
 // everyDomain chooses every group of hosts that install offers.
 func everyDomain() (groups []string) {

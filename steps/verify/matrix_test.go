@@ -69,7 +69,7 @@ func faults() []Fault {
 		environmentFaults, networkFaults,
 		modeFaults,
 		stateFaults, stateFileFaults, wordFaults,
-		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults, laterFaults,
+		rcFaults, promptFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults, laterFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults,
 		variableFaults, homeConfigFaults, mentionFaults, besideFaults,
 		startFaults, causeFaults, doubtFaults, ownerFaults, moreOwnFaults, hookWriteFaults,

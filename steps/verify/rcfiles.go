@@ -116,8 +116,8 @@ func rcOpenings(r host.Reader, s SessionSettings) []opening {
 type rcJudge struct {
 	ground
 	found []opening
-	// later says that the line runs at a prompt.
-	later bool
+	// later says that the line runs at a prompt, substitutes that zsh expands one.
+	later, substitutes bool
 }
 
 // add notes an opening of both launches, one for each place and path.

@@ -47,6 +47,7 @@ var callNames = sync.OnceValue(func() (p struct{ called, all *regexp.Regexp }) {
 // unasked judges these functions. What the user's own word does is the user's
 // wish (word).
 func (j *rcJudge) unasked(files []shellrc.File) {
+	j.substitutes = substitutesPrompts(files)
 	user := shellrc.User{Home: j.s.dirs.Home, Getenv: j.r.System().Get}
 	named, seen, gave := map[string][]rcFunction{}, map[string]bool{}, map[string]bool{}
 	var next []string
@@ -94,6 +95,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 			continue // its lines are no better than itself
 		}
 		calls(f)
+		j.expanded(f, f.Sets, named)
 		for _, d := range f.Aliases {
 			if slices.Contains(changers, d.Name) {
 				texts = append(texts, rcFunction{atPrompt(d, d.Value), f.Shell, f.Sets})
@@ -115,6 +117,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 		for _, fn := range list {
 			body := user.Read(fn.kind, fn.File, []byte(fn.Body)).At(fn.Def)
 			j.sources(body, slices.Concat(body.Sets, fn.sets))
+			j.expanded(body, slices.Concat(body.Sets, fn.sets), named)
 			for _, c := range piped(body) {
 				j.call(body, c, false)
 			}

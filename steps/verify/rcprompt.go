@@ -1,0 +1,206 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a shell expands the text of a prompt, and evaluates numbers and
+// the words of eval. What git prints there, or a file of the directory, is what
+// commands wrote: "$(x)" in it starts x (bash(1), PROMPTING, ARITHMETIC EVALUATION;
+// measured with bash 5.2 and zsh 5.9).
+
+package verify
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
+)
+
+var (
+	// bashPrompts and zshPrompts are variables that are expanded each time; those of
+	// zsh with the option PROMPT_SUBST.
+	bashPrompts = []string{"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4"}
+	zshPrompts  = []string{"PROMPT", "PROMPT2", "PROMPT4", "PS1", "PS2", "PS4", "RPROMPT", "RPS1"}
+
+	// naming are commands of git that print names, messages or paths, which are
+	// whatever a command made them.
+	naming = []string{"branch", "describe", "for-each-ref", "log", "ls-files", "name-rev", "reflog", "show", "show-branch",
+		"show-ref", "stash", "status", "symbolic-ref", "tag"}
+	// printers are others that print what a repository or the directory holds, and
+	// readers those that print the files that they are given.
+	printers = []string{"hg", "jj", "svn", "fossil", "__git_ps1"}
+	printing = []string{"cat", "head", "tail", "sed", "awk", "grep", "jq", "yq", "cut", "tac"}
+
+	// counted is a pipe that ends in a number, and fixed a format of git log without
+	// names and texts: hashes and times (git-log(1), PRETTY FORMATS).
+	counted = lazy.Regexp(`[^;&\n{}()]*\|\s*wc\b[^|;&\n{}()]*`)
+	fixed   = lazy.Regexp(`^--(pretty|format)=(t?format:)?([^%]|%(h|H|t|T|p|P|n|%|[ac][trisI]))*$`)
+)
+
+// printed tells what the texts of a shell hold of data that commands decide.
+type printed struct {
+	home  string
+	named map[string][]rcFunction
+	sets  []shellrc.Def
+	// seen are the variables and functions that were followed.
+	seen map[string]bool
+}
+
+// first says whether a name has not been followed yet, and notes it.
+func (p printed) first(name string) bool {
+	seen := p.seen[name]
+	p.seen[name] = true
+	return !seen
+}
+
+// by is the command that prints such data into d, "" if none does.
+func (p printed) by(d shellrc.Def) string {
+	for _, text := range strings.Split(d.Printed, "\x00") {
+		if who := p.output(text); who != "" {
+			return who
+		}
+	}
+	for _, name := range strings.Fields(d.Of) {
+		if name == d.Name || !p.first("$"+name) {
+			continue
+		}
+		for _, set := range p.sets {
+			if set.Name != name {
+				continue
+			}
+			if who := p.by(set); who != "" {
+				return who
+			}
+		}
+	}
+	return ""
+}
+
+// output is by for the text of a substitution, or of a function.
+func (p printed) output(text string) string {
+	for _, c := range shell.Commands(counted().ReplaceAllString(text, " true "), p.home) {
+		if i := slices.IndexFunc(c.From, besides); i >= 0 {
+			return "the file " + c.From[i]
+		}
+		words := c.Words
+		for len(words) > 0 && strings.Contains(words[0], "=") {
+			words = words[1:]
+		}
+		if len(words) == 0 {
+			continue
+		}
+		if who := printer(words); who != "" {
+			return who
+		}
+		for _, fn := range p.named[words[0]] {
+			if !p.first(words[0] + "()") {
+				break
+			}
+			if who := p.output(fn.Body); who != "" {
+				return who
+			}
+		}
+	}
+	return ""
+}
+
+// printer is a command that prints such data, "" if it does not.
+func printer(words []string) string {
+	name, last := filepath.Base(words[0]), words[len(words)-1]
+	switch {
+	case slices.Contains(printers, name):
+		return name
+	case name == "git":
+		if sub := gitNames(words[1:]); sub != "" {
+			return "git " + sub
+		}
+	case slices.Contains(printing, name) && len(words) > 1 && besides(last) &&
+		(len(words) > 2 || name == "cat" || name == "tac"):
+		return name + " " + last
+	}
+	return ""
+}
+
+// besides says whether a word names a file of the directory that the shell is in.
+func besides(word string) bool {
+	return word != "" && !strings.ContainsAny(word[:1], "/~-$&<(\"'") || strings.HasPrefix(word, "$PWD/")
+}
+
+// gitNames is the command of git among its arguments if it prints what commands
+// decide, "" otherwise.
+func gitNames(words []string) string {
+	for i := 0; i < len(words); i++ {
+		switch word := words[i]; {
+		case word == "-C", word == "-c":
+			i++
+		case strings.HasPrefix(word, "-"):
+		case word == "rev-parse" && slices.ContainsFunc(words[i:], func(w string) bool {
+			return strings.HasPrefix(w, "--abbrev-ref") || strings.HasPrefix(w, "--symbolic")
+		}), slices.Contains(naming, word) && !slices.ContainsFunc(words[i:], fixed().MatchString):
+			return word
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// expanded judges what a file, or the body of a function that runs at a prompt,
+// expands or evaluates of such data; named are the functions and sets the variables
+// that it may use.
+func (j *rcJudge) expanded(f shellrc.File, sets []shellrc.Def, named map[string][]rcFunction) {
+	by := func(d shellrc.Def) string { return printed{j.s.dirs.Home, named, sets, map[string]bool{}}.by(d) }
+	prompts := bashPrompts
+	if f.Shell == shellrc.Zsh {
+		prompts = nil
+		if j.substitutes {
+			prompts = zshPrompts
+		}
+	}
+	for _, d := range f.Sets {
+		if slices.Contains(prompts, d.Name) {
+			j.twice(d, d.Name+" of your shell", by(d))
+		}
+	}
+	for _, d := range f.Calls {
+		if strings.HasPrefix(d.Value, "eval ") {
+			j.twice(d, "eval in a start file of your shell", by(d))
+		}
+	}
+	if f.Shell == shellrc.Zsh { // evaluates no subscript of a value
+		return
+	}
+	for _, d := range f.Numbers {
+		j.twice(d, "a number in a start file of your shell", by(d))
+	}
+}
+
+// twice notes a place that holds what a command prints.
+func (j *rcJudge) twice(d shellrc.Def, what, who string) {
+	if who == "" {
+		return
+	}
+	had := len(j.found)
+	j.add(report.Fail, d.Where(), what, strings.ToUpper(what[:1])+what[1:]+" holds what "+who+
+		" prints, and the shell evaluates it: a $(…) that a command of the agent put there runs outside the sandbox.")
+	if len(j.found) > had {
+		j.found[had].remedy = report.DocLink{Title: "let the shell expand it once, in single quotes: " +
+			`PS1='$(git branch --show-current) \$ '; or check a number before it counts`, Target: d.Where()}
+	}
+}
+
+// substitutesPrompts says whether zsh expands prompts.
+func substitutesPrompts(files []shellrc.File) bool {
+	for _, f := range files {
+		for _, c := range f.Calls {
+			words := strings.ToLower(strings.ReplaceAll(c.Value, "_", ""))
+			if strings.HasPrefix(words, "setopt ") && strings.Contains(words, "promptsubst") {
+				return true
+			}
+		}
+	}
+	return false
+}
