@@ -267,7 +267,8 @@ var healthy = slices.Concat([]Variant{
 		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"},
 			"sandbox-only": {"yes"}, "domains": everyDomain()}
 	})},
-}, gitStates, healthyKeys, healthyVariables, healthyPrompts, healthyFrames, []Variant{fullHome, healthyMounts}, healthyIdle)
+}, gitStates, healthyKeys, healthyVariables, healthyPrompts, healthyFrames,
+	[]Variant{fullHome, healthyMounts}, healthyIdle)
 
 // everyDomain chooses every group of hosts that install offers.
 func everyDomain() (groups []string) {

@@ -10,7 +10,6 @@ package claude_test
 import (
 	"bytes"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +23,7 @@ var declared = regexp.MustCompile(
 	`(?s)^.*?(?:\.option|new [A-Za-z0-9_$]+)\("(?:-[A-Za-z0-9]+, )?(--[a-z][a-z0-9-]+)((?:, --[a-z-]+)*)(?:"| [<\[])`)
 
 // options lists the names of the options that a runtime takes.
-func options(b []byte) (names []string) {
+func options(_ *testing.T, b []byte) (names []string) {
 	const before, length = 12, 100 // of what stands before the name, and of all
 	for at := 0; ; at++ {
 		i := bytes.Index(b[at:], []byte(`("-`))
@@ -43,30 +42,7 @@ func options(b []byte) (names []string) {
 const leastOptions = 100
 
 func TestEveryOptionIsLookedAt(t *testing.T) {
-	seen := strings.Fields(testenv.Read(t, "testdata/options.txt"))
-	all := map[string]bool{}
-	runtimes(t, func(t *testing.T, b []byte) {
-		names := options(b)
-		if len(names) < leastOptions {
-			t.Fatalf("only %d options of the runtime were found", len(names))
-		}
-		for _, name := range names {
-			all[name] = true
-			if !placed(name) && !slices.Contains(seen, name) {
-				t.Errorf("the runtime takes %s, and nobody has looked at it: what does it do to a launch?", name)
-			}
-		}
-	})
-	for i, name := range seen {
-		switch {
-		case placed(name):
-			t.Errorf("%s has a place", name)
-		case !all[name]:
-			t.Errorf("no runtime takes %s", name)
-		case i > 0 && seen[i-1] >= name:
-			t.Errorf("%s is not in order", name)
-		}
-	}
+	lookAt(t, options, leastOptions, strings.Fields(testenv.Read(t, "testdata/options.txt")), placed)
 }
 
 // placed says whether a list of the package has an option.

@@ -64,26 +64,32 @@ func looked(name string) bool {
 }
 
 func TestEveryVariableIsLookedAt(t *testing.T) {
-	seen := undocumented(t)
+	lookAt(t, variables, leastVariables, undocumented(t), looked)
+}
+
+// lookAt holds the names that runtimes know, of which each has at least so many,
+// against those that have a row and those that were seen and have none.
+func lookAt(t *testing.T, of func(*testing.T, []byte) []string, least int, seen []string, row func(string) bool) {
+	t.Helper()
 	all := map[string]bool{}
 	runtimes(t, func(t *testing.T, b []byte) {
-		names := variables(t, b)
-		if len(names) < leastVariables {
-			t.Fatalf("only %d variables of the runtime were found", len(names))
+		names := of(t, b)
+		if len(names) < least {
+			t.Fatalf("only %d names of the runtime were found", len(names))
 		}
 		for _, name := range names {
 			all[name] = true
-			if !looked(name) && !slices.Contains(seen, name) {
-				t.Errorf("the runtime reads %s, and nobody has looked at it: what does it do to protection?", name)
+			if !row(name) && !slices.Contains(seen, name) {
+				t.Errorf("the runtime knows %s, and nobody has looked at it: what does it do to protection?", name)
 			}
 		}
 	})
 	for i, name := range seen {
 		switch {
-		case looked(name):
+		case row(name):
 			t.Errorf("%s has a row", name)
 		case !all[name]:
-			t.Errorf("no runtime reads %s", name)
+			t.Errorf("no runtime knows %s", name)
 		case i > 0 && seen[i-1] >= name:
 			t.Errorf("%s is not in order", name)
 		}
