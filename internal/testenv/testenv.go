@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -157,12 +158,16 @@ func Env(t testing.TB, home string, extra ...string) []string {
 	return append(vars, "PATH="+first+":"+path)
 }
 
+// GitDates give every commit of a test one date, so that a machine that is set
+// up in the same way has the same repository in every run.
+var GitDates = []string{"GIT_AUTHOR_DATE=2026-01-01T00:00:00Z", "GIT_COMMITTER_DATE=2026-01-01T00:00:00Z"}
+
 // Git runs git in dir and returns what it printed, without the newline at its
 // end. An error fails the test.
 func Git(t testing.TB, environ []string, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = dir, environ
+	cmd.Dir, cmd.Env = dir, append(slices.Clone(GitDates), environ...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("git %q: %v\n%s", args, err, out)

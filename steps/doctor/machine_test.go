@@ -240,8 +240,8 @@ func (m *machine) git(dir string, args ...string) {
 func (m *machine) run(args ...string) string {
 	m.t.Helper()
 	cmd := exec.CommandContext(m.t.Context(), args[0], args[1:]...)
-	cmd.Env = []string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "SSH_AUTH_SOCK=" +
-		m.environ["SSH_AUTH_SOCK"]}
+	cmd.Env = append([]string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "SSH_AUTH_SOCK=" +
+		m.environ["SSH_AUTH_SOCK"]}, testenv.GitDates...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		m.t.Fatalf("%q: %v\n%s", args, err, out)

@@ -21,6 +21,7 @@ import (
 	"syscall"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // at is the path behind a name: ~/x in the home, /etc/x among the system
@@ -128,7 +129,7 @@ func (m *Machine) symlink(target, name string) {
 func (m *Machine) git(dir string, args ...string) {
 	m.t.Helper()
 	cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
-	cmd.Env = []string{"HOME=" + m.Home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
+	cmd.Env = append([]string{"HOME=" + m.Home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}, testenv.GitDates...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		m.t.Fatalf("git %q: %v\n%s", args, err, out)
 	}
