@@ -17,8 +17,10 @@ line that installs them is printed, and tests that need them are skipped.
 Where CI=true nothing is skipped: what is missing is a failure.
 
 The pinned agent runtime and two older ones go to
-${XDG_CACHE_HOME:-~/.cache}/steward-setup-tests and are used again. As root,
-the Go tests are run by root and by an ordinary user.
+${XDG_CACHE_HOME:-~/.cache}/steward-setup-tests and are used again, as is for a
+week what sessions of the runtime answered where nothing changed that an answer
+depends on. STEWARD_TEST_LIVE=1 plays all of them. As root, the Go tests are run
+by root and by an ordinary user.
 END
 }
 
@@ -53,7 +55,13 @@ export STEWARD_TEST_SESSIONS="$work/sessions"
 chmod 666 "$STEWARD_TEST_SESSIONS"
 # What programs of the system answered to tests, whoever runs them.
 export STEWARD_TEST_ANSWERS="$work/answers"
+# What sessions of the runtime answered in earlier runs, for whoever runs them
+# (internal/testenv/sessions).
+kept="${XDG_CACHE_HOME:-$HOME/.cache}/steward-setup-tests/answers"
+export STEWARD_TEST_KEPT="$work/kept" STEWARD_TEST_COMMON STEWARD_TEST_PLAYER STEWARD_TEST_PROGRAM
+export STEWARD_TEST_LIVE=${STEWARD_TEST_LIVE-}
 mkdir -m 1777 "$STEWARD_TEST_ANSWERS"
+mkdir "$STEWARD_TEST_KEPT"
 
 # Package, the program or file that shows that it is there, and why a test
 # needs it.
@@ -256,10 +264,10 @@ as_user() {
     ln "${!name}" "$work/runtimes/$name" 2>/dev/null || cp "${!name}" "$work/runtimes/$name"
     vars+="$name='$work/runtimes/$name' "
   done
-  for name in STEWARD_TEST_BINARY STEWARD_TEST_HALVES STEWARD_TEST_SESSIONS STEWARD_TEST_ANSWERS; do
+  for name in STEWARD_TEST_{BINARY,HALVES,SESSIONS,ANSWERS,KEPT,COMMON,PLAYER,PROGRAM,LIVE}; do
     vars+="$name='${!name}' "
   done
-  chown -R nobody: "$user/home" "$user/tmp" "$user/src"
+  chown -R nobody: "$user/home" "$user/tmp" "$user/src" "$STEWARD_TEST_KEPT" # root writes there all the same
   chmod -R a+rX "$work/tests"
   # It is started in the package's directory with the binary and its arguments.
   cat >"$work/as-user" <<END
@@ -343,6 +351,20 @@ programs() {
   go -C tools build -o "$work/tested" ./tested
 }
 
+# build_id names what packages are built from. An id is of one package and what it
+# takes in of others: those that it imports have theirs.
+build_id() { go list -deps -export -f '{{if not .Standard}}{{.BuildID}}{{end}}' "$@" | sha256sum; }
+
+# keep_answers keeps what this run's sessions answered, beside what it had of
+# earlier ones, for a week.
+keep_answers() {
+  find "$STEWARD_TEST_KEPT" -mtime +7 -type f -delete
+  rm -rf "$kept"
+  cp -r --preserve=timestamps "$STEWARD_TEST_KEPT" "$kept.$$"
+  chmod 700 "$kept.$$"
+  mv "$kept.$$" "$kept"
+}
+
 summary() { "$work/tested" -summary "$work/counts" -sessions "$STEWARD_TEST_SESSIONS"; }
 
 pinned=$(manifest version)
@@ -361,25 +383,22 @@ if [ -x "$(lefthook)" ]; then
   STEWARD_TEST_PNPM=$(npm_tools)/node_modules/.bin/pnpm
   export STEWARD_TEST_LEFTHOOK STEWARD_TEST_PNPM
 fi
-if runtime_works "$pinned"; then
-  STEWARD_TEST_CLAUDE=$(runtime "$pinned")
-  export STEWARD_TEST_CLAUDE
-fi
-if runtime_works "$floor"; then
-  STEWARD_TEST_CLAUDE_FLOOR=$(runtime "$floor")
-  export STEWARD_TEST_CLAUDE_FLOOR
-fi
-if runtime_works "$older"; then
-  STEWARD_TEST_CLAUDE_OLD=$(runtime "$older")
-  export STEWARD_TEST_CLAUDE_OLD
-fi
+for row in "CLAUDE $pinned" "CLAUDE_FLOOR $floor" "CLAUDE_OLD $older"; do
+  read -r name version <<<"$row"
+  if runtime_works "$version"; then export "STEWARD_TEST_$name=$(runtime "$version")"; fi
+done
 step 'modules' modules
 step 'programs' programs
 export STEWARD_TEST_BINARY="$work/steward-setup"
+STEWARD_TEST_COMMON="$(build_id ./internal/model) $(cat internal/testenv/*.go internal/testenv/sessions/*.go | sha256sum)"
+STEWARD_TEST_PLAYER=$(build_id ./internal/rehearsal)
+STEWARD_TEST_PROGRAM=$(build_id ./cmd/steward-setup)
+if [ -d "$kept" ]; then find "$kept" -type f -exec cp -p -t "$STEWARD_TEST_KEPT" {} +; fi
 step 'linking the tests' linked
 step 'a place in memory' memory
 if $quick; then
   step 'tests' tests user
+  keep_answers
   summary
   exit
 fi
@@ -394,6 +413,7 @@ if [ "$(id -u)" -eq 0 ]; then
 else
   step 'tests' tests user
 fi
+keep_answers
 step 'tests of the tools' go -C tools test ./...
 step 'linters' lint
 step 'other platforms' other_platforms

@@ -140,7 +140,7 @@ func (l *lab) machine(root string, extra ...string) host.Reader {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return sessions.Counted(l.t, h)
+	return sessions.Live(l.t, h)
 }
 
 // nonce is that of every run here.

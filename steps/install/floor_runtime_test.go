@@ -7,7 +7,6 @@
 package install
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -32,11 +31,7 @@ func TestTheFloorHoldsWhereverAPlainSessionStarts(t *testing.T) {
 	d.put("notes/README", "", 0o644)
 	for _, args := range [][]string{{"-c", "user.name=x", "-c", "user.email=x@example.invalid", "commit", "-q",
 		"--allow-empty", "-m", "x"}, {"worktree", "add", "-q", d.path("fix")}} {
-		cmd := exec.Command("git", append([]string{"-C", d.path("p")}, args...)...)
-		cmd.Env = testenv.Env(t, d.home)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		testenv.Git(t, testenv.Env(t, d.home), d.path("p"), args...)
 	}
 	// What the extension for VS Code starts its own copy of the runtime with,
 	// in the folder that is open (anthropics/claude-code, issue 32814).

@@ -59,14 +59,16 @@ func TestTheSummaryFailsWhereAnythingFailed(t *testing.T) {
 	for text, fails := range map[string]bool{"passed\t2.50\ta TestGood\npassed\n": false, "passed\nfailed\n": true,
 		"passed\nfailed\t1\ta TestBad\n": true, "": true} {
 		kept, sessions := filepath.Join(dir, "kept"), filepath.Join(dir, "sessions")
-		for path, content := range map[string]string{kept: text, sessions: "root: TestX\nuser: TestX\nroot: TestX\n"} {
+		for path, content := range map[string]string{kept: text,
+			sessions: "root: TestX\nuser: TestX\nread\troot: TestX\nroot: TestX\n"} {
 			if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 		var out strings.Builder
 		if err := summarise(&out, kept, sessions); (err != nil) != fails ||
-			!strings.Contains(out.String(), "3 sessions of the runtime were played; most by:\n       2    root: TestX\n"+
+			!strings.Contains(out.String(), "3 sessions of the runtime were played, 1 read from earlier runs; "+
+				"most were played by:\n       2    root: TestX\n"+
 				"       1    user: TestX\n") {
 			t.Errorf("%q: %v\n%s", text, err, out.String())
 		}

@@ -24,6 +24,10 @@ const slowest = 10
 // spentBy begins the line of a package: its seconds of a processor, and whose.
 const spentBy = "spent"
 
+// readBefore begins the line of a session that was not played: an earlier run had
+// its answer (internal/testenv/sessions).
+const readBefore = "read\t"
+
 type result struct {
 	seconds float64
 	name    string
@@ -89,8 +93,19 @@ func summarise(out io.Writer, kept, sessions string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%d sessions of the runtime were played; most by:\n", strings.Count(string(lines), "\n"))
-		most(out, string(lines))
+		played, read := 0, 0
+		by := map[string]int{}
+		for line := range strings.Lines(string(lines)) {
+			if strings.HasPrefix(line, readBefore) {
+				read++
+				continue
+			}
+			played++
+			by[strings.TrimSpace(line)]++
+		}
+		fmt.Fprintf(out, "%d sessions of the runtime were played, %d read from earlier runs; most were played by:\n",
+			played, read)
+		most(out, by)
 	}
 	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", counts["passed"], counts["failed"], counts["skipped"])
 	switch {
@@ -116,13 +131,8 @@ func top(out io.Writer, title string, list []result) {
 	}
 }
 
-// most names the tests that played most sessions; lines have the name of a test
-// for each of its sessions.
-func most(out io.Writer, lines string) {
-	played := map[string]int{}
-	for name := range strings.Lines(lines) {
-		played[strings.TrimSpace(name)]++
-	}
+// most names the tests that played most sessions.
+func most(out io.Writer, played map[string]int) {
 	names := slices.SortedFunc(maps.Keys(played), func(a, b string) int {
 		return cmp.Or(cmp.Compare(played[b], played[a]), strings.Compare(a, b))
 	})

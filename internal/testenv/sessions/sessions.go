@@ -1,8 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sessions plays sessions of the real runtime against the scripted
-// model, without a stage: what a test shows of the runtime itself.
+// Package sessions plays sessions of the real runtime for tests: by itself against
+// the scripted model, or, for the program under test, on a stage. Where nothing that
+// an answer depends on has changed it is read from an earlier run (docs/tests.md).
 //
 // Contract: only _test files import it. Each session is counted for the closing
 // lines of test.sh. A session whose sandbox came too late says something of the
@@ -15,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
@@ -41,7 +43,8 @@ type Played struct {
 	Out string
 }
 
-// Play plays a session; a call that was not made fails the test.
+// Play plays a session, or reads what it answered in an earlier run; a call that
+// was not made fails the test.
 func Play(t testing.TB, s Session) Played {
 	t.Helper()
 	play := func() Played {
@@ -71,7 +74,28 @@ func Play(t testing.TB, s Session) Played {
 		Count(t)
 		return play()
 	}
-	return Steady(t, play)
+	l, roots := s.layout()
+	if l == nil {
+		return Steady(t, play)
+	}
+	kept := l.find()
+	if kept != nil && !l.due(time.Now()) {
+		countRead(t)
+		return kept.played(t, s, l.words)
+	}
+	l.atEnd(t)
+	before, err := states(roots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Steady(t, play)
+	if tooLate(p.Requests()) {
+		return p
+	}
+	if a := answerOf(t, s, p, before, roots, l.words); a != nil {
+		l.settle(t, kept, *a, differPlayed)
+	}
+	return p
 }
 
 // Environ is what the runtime needs to speak to the scripted model at url.
@@ -107,7 +131,12 @@ func tooLate(requests []model.Request) bool {
 }
 
 // Count counts one session that is played, for the test that it is part of.
-func Count(t testing.TB) {
+func Count(t testing.TB) { t.Helper(); count(t, "") }
+
+// countRead counts one that is read from an earlier run.
+func countRead(t testing.TB) { t.Helper(); count(t, "read\t") }
+
+func count(t testing.TB, how string) {
 	t.Helper()
 	path := os.Getenv("STEWARD_TEST_SESSIONS") // test.sh
 	if path == "" {
@@ -115,7 +144,7 @@ func Count(t testing.TB) {
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err == nil {
-		_, err = f.WriteString(testenv.Whole(t) + "\n")
+		_, err = f.WriteString(how + testenv.Whole(t) + "\n")
 		_ = f.Close()
 	}
 	if err != nil {

@@ -1,0 +1,184 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: everything that a session can read counts with its content.
+// Times do not: a file is as old as the run, but for what was made old on
+// purpose.
+
+package sessions
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+)
+
+// whole is up to which size, in bytes, a file stands in a digest as it is: paths
+// in it differ. A session's own record had 0.3 MB (2.1.330).
+const whole = 4 << 20
+
+// old is from when on a file was made old on purpose.
+const old = 10 * time.Minute
+
+// tree appends what lies at path: names, modes, owners, content. A socket is
+// something that another process answers on: then ok is false.
+func tree(out *strings.Builder, path string, aged bool) (ok bool) {
+	ok = true
+	err := filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
+		if err != nil {
+			fmt.Fprintf(out, "%s: %v\n", at, err)
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if info.Mode()&(fs.ModeSocket|fs.ModeNamedPipe) != 0 {
+			ok = false
+		}
+		fmt.Fprintf(out, "%s %v", at, info.Mode())
+		if uid, gid, known := host.OwnerOf(info); known {
+			fmt.Fprintf(out, " %d %d", uid, gid)
+		}
+		if aged && !info.IsDir() && time.Since(info.ModTime()) > old {
+			out.WriteString(" old")
+		}
+		switch {
+		case info.Mode().IsRegular():
+			out.WriteString(" " + content(at, info))
+		case info.Mode()&fs.ModeSymlink != 0:
+			to, err := os.Readlink(at)
+			fmt.Fprint(out, " ", to, err)
+			if file, err := os.Stat(at); err == nil && file.Mode().IsRegular() {
+				out.WriteString(" " + sum(at)) // wherever it lies
+			}
+		}
+		out.WriteString("\n")
+		return nil
+	})
+	return ok && err == nil
+}
+
+// content is what a file holds; of a large one, and of a program, its sum.
+func content(path string, info fs.FileInfo) string {
+	if info.Size() > whole {
+		return sum(path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err.Error()
+	}
+	defer f.Close()
+	var b bytes.Buffer
+	_, err = io.CopyN(&b, f, int64(len(elf)))
+	if b.String() == elf {
+		return sum(path)
+	}
+	if err == nil {
+		_, err = io.Copy(&b, f)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err.Error()
+	}
+	return string(index(b.Bytes()))
+}
+
+// elf begins a program.
+const elf = "\x7fELF"
+
+var sums sync.Map
+
+// sum is the size and the CRC-32C of a large file: programs, packs of git. The
+// runtime has 250 MB, which is summed once for as long as it stays the same.
+func sum(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err.Error()
+	}
+	type key struct {
+		path string
+		size int64
+		at   time.Time
+	}
+	of, _ := sums.LoadOrStore(key{path, info.Size(), info.ModTime()}, sync.OnceValue(func() string {
+		f, err := os.Open(path)
+		if err != nil {
+			return err.Error()
+		}
+		defer f.Close()
+		h := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+		n, err := io.Copy(h, f)
+		return fmt.Sprintf("%d bytes, %08x, %v", n, h.Sum32(), err)
+	}))
+	return of.(func() string)()
+}
+
+// Of an entry of git's index, the bytes before its mode are times, a device and an
+// inode (gitformat-index(5)).
+const (
+	indexHead  = 12
+	indexMode  = 24
+	indexID    = 40
+	indexName  = 62
+	indexAlign = 8
+)
+
+// index is git's index without the times and the inodes of its files, by which git
+// knows what it need not read again, and without the sum of it all. Anything else
+// stays as it is.
+func index(b []byte) []byte {
+	if !bytes.HasPrefix(b, []byte("DIRC\x00\x00\x00\x02")) || len(b) < indexHead+20 {
+		return b
+	}
+	out := bytes.Clone(b[:indexHead])
+	at := indexHead
+	for range int(b[10])<<8 | int(b[11]) {
+		if at+indexName > len(b) {
+			return b
+		}
+		name, _, _ := bytes.Cut(b[at+indexName:], []byte{0})
+		out = fmt.Appendf(out, "\n%x %x %s", b[at+indexMode:at+indexMode+4], b[at+indexID:at+indexName], name)
+		at += (indexName + len(name) + indexAlign) &^ (indexAlign - 1)
+	}
+	if at > len(b)-20 {
+		return b
+	}
+	return append(out, b[at:len(b)-20]...)
+}
+
+// system is what every session sees of this machine: the kernel, the packages
+// (dpkg's list has their versions), the programs beside them, and /etc, by sizes
+// and times.
+var system = sync.OnceValue(func() string {
+	var out strings.Builder
+	kernel, err := os.ReadFile("/proc/version")
+	fmt.Fprintf(&out, "%s%v\n", kernel, err)
+	stat := func(path string, info fs.FileInfo) {
+		fmt.Fprintln(&out, path, info.Mode(), info.Size(), info.ModTime().UnixNano())
+	}
+	if info, err := os.Stat("/var/lib/dpkg/status"); err == nil {
+		stat("packages", info)
+	}
+	for _, dir := range []string{"/etc", "/usr/local/bin", "/usr/bin", "/usr/sbin"} {
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return nil // what this user cannot see, the session does not see
+			}
+			if info, err := d.Info(); err == nil && !d.IsDir() {
+				stat(path, info)
+			}
+			return nil
+		})
+	}
+	return out.String()
+})

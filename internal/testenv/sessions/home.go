@@ -1,0 +1,268 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a session without a stage answers depends on its home
+// and on every other directory of its test that is named to it; what it left
+// there is a part of the answer.
+
+package sessions
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
+	"github.com/steward-setup/steward-setup/internal/model"
+)
+
+// left is what a session made, changed or removed.
+type left struct {
+	Path string
+	Mode fs.FileMode
+	Data []byte `json:",omitempty"`
+	Link string `json:",omitempty"`
+	Gone bool   `json:",omitempty"`
+}
+
+// large is up to which size, in bytes, a file is kept that a session left.
+const large = 4 << 20
+
+// ports find a listener of the test's: what it hears is no part of an answer.
+var ports = regexp.MustCompile(`(127\.0\.0\.1|localhost|\[::1\]):[0-9]+|ProxyPort`)
+
+// layout is what the answer depends on, nil where nothing is kept, and the
+// directories in which the session may leave something.
+func (s Session) layout() (*layout, []string) {
+	script, err := json.Marshal(s.Script)
+	if err != nil || s.Late {
+		return nil, nil
+	}
+	text := fmt.Sprintf("%s\n%s\n%s\n%q\n%q\n%q\n%s\n", s.Home, s.Dir, sum(s.Claude), s.Args, s.Vars, Environ(""), script)
+	roots := []string{s.Home}
+	for i := 0; i < len(roots); i++ {
+		var out strings.Builder
+		if !tree(&out, roots[i], true) {
+			return nil, nil
+		}
+		text += out.String()
+		if ports.MatchString(text) || sources() == "" || strings.Contains(text, sources()+"/") {
+			return nil, nil
+		}
+		for _, dir := range machines(text) {
+			_, err := os.Lstat(dir)
+			if err == nil && !slices.ContainsFunc(roots, func(r string) bool { return pathname.Within(dir, r) }) {
+				roots = append(roots, dir)
+			}
+		}
+	}
+	for _, v := range named() {
+		switch info, err := os.Stat(v[1]); {
+		case !strings.Contains(text, v[1]) || err != nil || !info.Mode().IsRegular():
+		case sum(v[1]) == sum(os.Getenv("STEWARD_TEST_BINARY")):
+			text += os.Getenv(program) // its bytes hold the commit
+		default:
+			text += sum(v[1])
+		}
+	}
+	return layoutOf(text), roots
+}
+
+// state is by what a changed file is known.
+type state struct {
+	mode fs.FileMode
+	size int64
+	at   time.Time
+}
+
+func states(roots []string) (map[string]state, error) {
+	all := map[string]state{}
+	for _, root := range roots {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // a process of the session's has just ended
+			}
+			if err != nil {
+				return err
+			}
+			s := state{mode: info.Mode()}
+			if !d.IsDir() {
+				s.size, s.at = info.Size(), info.ModTime()
+			}
+			all[path] = s
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// lefts are the changes since before.
+func lefts(before map[string]state, roots []string, w words) (list []left, err error) {
+	after, err := states(roots)
+	if err != nil {
+		return nil, err
+	}
+	for path, s := range after {
+		if was, there := before[path]; there && was == s {
+			continue
+		}
+		l := left{Path: w.out.Replace(path), Mode: s.mode}
+		switch {
+		case s.mode.IsRegular() && s.size <= large:
+			var b []byte
+			b, err = os.ReadFile(path)
+			l.Data = []byte(w.out.Replace(string(b)))
+		case s.mode&fs.ModeSymlink != 0:
+			l.Link, err = os.Readlink(path)
+			l.Link = w.out.Replace(l.Link)
+		case !s.mode.IsDir():
+			err = fmt.Errorf("%s is left, which is %v, %d bytes", path, s.mode, s.size)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, l)
+	}
+	for path := range before {
+		if _, there := after[path]; !there {
+			list = append(list, left{Path: w.out.Replace(path), Gone: true})
+		}
+	}
+	// What holds others comes before them.
+	slices.SortFunc(list, func(a, b left) int { return strings.Compare(a.Path, b.Path) })
+	return list, nil
+}
+
+// lay does to the home what the session did.
+func (l left) lay(w words) error {
+	path := w.in.Replace(l.Path)
+	if l.Mode.IsDir() && !l.Gone {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			return err
+		}
+		return os.Chmod(path, l.Mode)
+	}
+	if err := os.RemoveAll(path); err != nil || l.Gone {
+		return err
+	}
+	if l.Link != "" {
+		return os.Symlink(w.in.Replace(l.Link), path)
+	}
+	if err := os.WriteFile(path, []byte(w.in.Replace(string(l.Data))), 0o600); err != nil {
+		return err
+	}
+	return os.Chmod(path, l.Mode)
+}
+
+// replaced are requests with other words.
+func replaced(requests []model.Request, r *strings.Replacer) []model.Request {
+	list := slices.Clone(requests)
+	for i, q := range list {
+		list[i].Body, list[i].Path, list[i].Header = []byte(r.Replace(string(q.Body))), r.Replace(q.Path), map[string]string{}
+		for name, value := range q.Header {
+			list[i].Header[name] = r.Replace(value)
+		}
+	}
+	return list
+}
+
+// played is the answer of an earlier run: a model is asked what it was asked then.
+func (a answer) played(t testing.TB, s Session, w words) Played {
+	t.Helper()
+	server, err := play.Serve(s.Script...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	for _, q := range replaced(a.Requests, w.in) {
+		r, err := http.NewRequestWithContext(t.Context(), q.Method, server.URL()+q.Path, bytes.NewReader(q.Body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range q.Header {
+			r.Header.Set(name, value)
+		}
+		res, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := res.Body.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, l := range a.Left {
+		if err := l.lay(w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Played{server, w.in.Replace(a.Out)}
+}
+
+// answerOf is what a session came to; nil where it cannot be kept.
+func answerOf(t testing.TB, s Session, p Played, before map[string]state, roots []string, w words) *answer {
+	a := &answer{Test: t.Name(), Played: time.Now(), Out: w.out.Replace(p.Out), Requests: replaced(p.Requests(), w.out),
+		Results: map[string]string{}}
+	for turn, calls := range s.Script {
+		for i := range calls {
+			r, _ := p.Result(turn, i) // it was made, or the test has ended
+			a.Results[model.ID(turn, i)] = fmt.Sprint(r.Error, " ", steady(w.out.Replace(r.Text)))
+		}
+	}
+	var err error
+	if a.Left, err = lefts(before, roots, w); err != nil {
+		t.Logf("this session is not kept: %v", err)
+		return nil
+	}
+	return a
+}
+
+// runtimes are places of the runtime's own: what lies there holds times and numbers.
+var runtimes = regexp.MustCompile(`/\.(claude|npm|cache)`)
+
+// differPlayed says in what two answers differ that is judged: what each call got
+// back, and what was left outside of the runtime's own places.
+func differPlayed(kept, played answer) string {
+	was, is := kept.judged(), played.judged()
+	for _, m := range []map[string]string{was, is} {
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			if a, b := was[name], is[name]; a != b {
+				return fmt.Sprintf("%s: it was %s, it is %s", name, around(a, b), around(b, a))
+			}
+		}
+	}
+	return ""
+}
+
+func (a answer) judged() map[string]string {
+	all := map[string]string{}
+	maps.Copy(all, a.Results)
+	for _, l := range a.Left {
+		if !l.Mode.IsDir() && !runtimes.MatchString(l.Path) {
+			name := steady(l.Path)
+			all[name] = fmt.Sprint(l.Mode, l.Gone)
+			if name == l.Path { // else another file has this name as well
+				all[name] += l.Link + steady(string(l.Data))
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,146 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what the runtime answered is read back only where everything
+// that the answer depends on is the same, for a week, and a tenth of it is played
+// again each day and compared.
+
+package sessions
+
+import (
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+)
+
+// What test.sh says: where answers are kept; the digests of what takes part in every
+// session (the model and these packages), of what does on a stage (rehearsal), and
+// of the whole program, each with all that it is built from; and that every session
+// is to be played. Without the first four nothing is kept.
+const (
+	keptIn  = "STEWARD_TEST_KEPT"
+	common  = "STEWARD_TEST_COMMON"
+	player  = "STEWARD_TEST_PLAYER"
+	program = "STEWARD_TEST_PROGRAM"
+	live    = "STEWARD_TEST_LIVE"
+)
+
+const (
+	// age is how long an answer counts.
+	age = 7 * 24 * time.Hour
+	// again is one in how many is played each day although its answer is kept.
+	again = 10
+)
+
+// answer is what came of a session, in words.
+type answer struct {
+	Test   string
+	Played time.Time
+	// Out and Err are what was printed, Requests what the model was asked.
+	Out, Err string
+	Requests []model.Request `json:",omitempty"`
+	// Results are what each call of a session without a stage got back.
+	Results map[string]string `json:",omitempty"`
+	// Left are the files that the session made, changed or removed.
+	Left []left `json:",omitempty"`
+}
+
+// layout is everything that a session's answer depends on.
+type layout struct {
+	words
+	name string
+	// settled is what is kept when the test ends well.
+	settled *answer
+}
+
+// layoutOf is nil where nothing is kept.
+func layoutOf(text string) *layout {
+	for _, name := range []string{keptIn, common, player, program} {
+		if os.Getenv(name) == "" {
+			return nil
+		}
+	}
+	w := wordsOf(text)
+	sum := sha256.Sum256([]byte(fmt.Sprintf("%s\n%d\n%s\n%s", os.Getenv(common), os.Getuid(), system(),
+		w.out.Replace(text))))
+	return &layout{words: w, name: hex.EncodeToString(sum[:])}
+}
+
+// find returns what is kept, nil if that is nothing or too old.
+func (l *layout) find() *answer {
+	if l == nil {
+		return nil
+	}
+	f, err := os.Open(filepath.Join(os.Getenv(keptIn), l.name))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil
+	}
+	var a answer
+	if err := json.NewDecoder(z).Decode(&a); err != nil || time.Since(a.Played) > age {
+		return nil
+	}
+	return &a
+}
+
+// due says that a session is to be played although its answer is kept.
+func (l *layout) due(day time.Time) bool {
+	sum := sha256.Sum256([]byte(l.name + day.Format(time.DateOnly)))
+	return os.Getenv(live) != "" || sum[0] < 256/again
+}
+
+// atEnd keeps what is settled until then. What is called before the session's own
+// things are made runs after they have been looked at (testenv.Env).
+func (l *layout) atEnd(t testing.TB) {
+	t.Cleanup(func() {
+		if t.Failed() || l.settled == nil {
+			return
+		}
+		if err := l.keep(*l.settled); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// settle compares what was played with what is kept of it, if anything is.
+func (l *layout) settle(t testing.TB, kept *answer, played answer, differ func(kept, played answer) string) {
+	t.Helper()
+	if kept != nil {
+		if d := differ(*kept, played); d != "" {
+			t.Errorf("the session answered otherwise than on %s (%s): %s", kept.Played.Format(time.DateTime), kept.Test, d)
+			_ = os.Remove(filepath.Join(os.Getenv(keptIn), l.name)) // the next run plays it, whichever was right
+			return
+		}
+	}
+	l.settled = &played
+}
+
+// keep writes beside the place and then renames: others read.
+func (l *layout) keep(a answer) error {
+	f, err := os.CreateTemp(os.Getenv(keptIn), "new")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // it is renamed by then, or was not written
+	z := gzip.NewWriter(f)
+	for _, do := range []func() error{func() error { return json.NewEncoder(z).Encode(a) }, z.Close,
+		func() error { return f.Chmod(0o644) }, f.Close,
+		func() error { return os.Rename(f.Name(), filepath.Join(os.Getenv(keptIn), l.name)) }} {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,387 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package sessions
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// keeping makes this test keep what it plays, and returns the file that counts.
+func keeping(t *testing.T) (counted string) {
+	t.Helper()
+	dir := t.TempDir()
+	counted = filepath.Join(t.TempDir(), "sessions")
+	testenv.Write(t, counted, "", 0o644)
+	for name, value := range map[string]string{keptIn: dir, common: "common", player: "player", program: "program",
+		live: "", "STEWARD_TEST_SESSIONS": counted} {
+		t.Setenv(name, value)
+	}
+	return counted
+}
+
+// canary has the form of stage.Nonce.
+func canary(run string) string { return fmt.Sprintf("canary%026x", run) }
+
+const self = "/run/stage/bin/steward-setup" // stage.Self
+
+// staging is a session on a stage of a machine at dir.
+func staging(t *testing.T, dir, run string, change func(job map[string]any)) proc.Spec {
+	t.Helper()
+	canary := canary(run)
+	job := map[string]any{"session": map[string]any{"Mode": "policy", "Launch": "plain", "Dir": dir, "Text": canary},
+		"environ": []string{"ANTHROPIC_API_KEY=sk-ant-" + run},
+		"files":   []map[string]any{{"path": dir + "/f", "data": []byte("see " + dir + " " + canary)}}}
+	change(job)
+	b, err := json.Marshal(job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proc.Stage([]string{"--ro-bind", "/", "/", "--ro-bind", dir, dir, "--ro-bind", "/bin/true", self},
+		[][]byte{[]byte(canary)},
+		self, "{}", b)
+}
+
+func TestALayoutIsTheSameInTwoRunsAndChangesWithEverythingInIt(t *testing.T) {
+	keeping(t)
+	none := func(map[string]any) {}
+	name := func(s proc.Spec) string {
+		text, ok := staged(s)
+		if !ok {
+			return "nothing is kept"
+		}
+		return layoutOf(text).name
+	}
+	machine := func(text string) string {
+		dir := filepath.Join(t.TempDir(), "home")
+		testenv.Write(t, filepath.Join(dir, "p/settings.json"), strings.ReplaceAll(text, "HOME", dir), 0o644)
+		return dir
+	}
+	one := machine("HOME")
+	want := name(staging(t, one, "0123456789ab", none))
+	if got := name(staging(t, machine("HOME"), "ba9876543210", none)); got != want {
+		t.Error("another machine that is the same has another name")
+	}
+	changed := map[string]string{}
+	for _, part := range []string{common, player} {
+		was := os.Getenv(part)
+		t.Setenv(part, "another")
+		changed[part] = name(staging(t, one, "0123456789ab", none))
+		t.Setenv(part, was)
+	}
+	changed["a file"] = name(staging(t, machine("other"), "0123456789ab", none))
+	changed["the script"] = name(staging(t, one, "0123456789ab", func(j map[string]any) {
+		j["session"].(map[string]any)["Turns"] = []string{"other"}
+	}))
+	changed["what is laid"] = name(staging(t, one, "0123456789ab", func(j map[string]any) { j["files"] = nil }))
+	changed["a clock"] = name(staging(t, one, "0123456789ab", func(j map[string]any) {
+		j["session"].(map[string]any)["Timed"] = true
+	}))
+	if err := os.Chmod(filepath.Join(one, "p/settings.json"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	changed["a mode"] = name(staging(t, one, "0123456789ab", none))
+	testenv.Write(t, filepath.Join(one, "program"), elf, 0o755)
+	changed["a program"] = name(staging(t, one, "0123456789ab", none))
+	testenv.Write(t, filepath.Join(one, "program"), elf+"2", 0o755)
+	changed["another program"] = name(staging(t, one, "0123456789ab", none))
+	seen := map[string]string{want: "nothing"}
+	for what, got := range changed {
+		if seen[got] != "" {
+			t.Errorf("%s and %s have one name", what, seen[got])
+		}
+		seen[got] = what
+	}
+	if changed["a clock"] != "nothing is kept" {
+		t.Error("a session with a clock is kept")
+	}
+}
+
+func TestWordsAreReadBackInAnotherRun(t *testing.T) {
+	text := func(dir, nonce string) string {
+		return fmt.Sprintf("%s/p -%s-p %x %s", dir, strings.ReplaceAll(dir[1:], "/", "-"), dir+"/p", canary(nonce))
+	}
+	a, b := filepath.Join(temporary(), "d1"), filepath.Join(temporary(), "d1234")
+	was, is := wordsOf(text(a, "1")), wordsOf(text(b, "2"))
+	if got := is.in.Replace(was.out.Replace(text(a, "1"))); got != text(b, "2") {
+		t.Errorf("%s, want %s", got, text(b, "2"))
+	}
+}
+
+func TestTheIndexOfGitCountsWithoutItsTimes(t *testing.T) {
+	testenv.Need(t, "git")
+	repository := func(text, date string) string {
+		home := testenv.Home(t)
+		testenv.Write(t, filepath.Join(home, "p/f"), text, 0o644)
+		at, err := time.Parse(time.DateOnly, date)
+		if err == nil {
+			err = os.Chtimes(filepath.Join(home, "p/f"), at, at)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		environ := testenv.Env(t, home)
+		testenv.Git(t, environ, filepath.Join(home, "p"), "init", "-q")
+		testenv.Git(t, environ, filepath.Join(home, "p"), "add", ".")
+		return string(index([]byte(testenv.Read(t, filepath.Join(home, "p/.git/index")))))
+	}
+	one := repository("a\n", "2020-01-01")
+	if repository("a\n", "2021-01-01") != one {
+		t.Error("times make a difference")
+	}
+	if repository("b\n", "2020-01-01") == one {
+		t.Error("content makes none")
+	}
+}
+
+// fake is a runtime that tells its home and leaves files.
+const fake = `#!/bin/sh
+echo "home $HOME"
+echo "by $HOME" >"$HOME/p/left"
+rm -f "$HOME/p/gone"
+`
+
+// TestATrapIsSeenBeforeAnAnswerIsKept: what a test's environment looks at when it
+// ends comes first.
+func TestATrapIsSeenBeforeAnAnswerIsKept(t *testing.T) {
+	keeping(t)
+	home := testenv.Home(t)
+	runtime := filepath.Join(home, "claude")
+	testenv.Write(t, runtime, "#!/bin/sh\nexit 0\n", 0o755)
+	s := Session{Claude: runtime, Home: home}
+	l, _ := s.layout()
+	n := &noting{TB: t}
+	Play(n, s)
+	// The last that was made looks first.
+	for i, f := range slices.Backward(n.at) {
+		if l.find() != nil {
+			t.Errorf("the answer is kept, and %d are to look yet", i+1)
+		}
+		f()
+	}
+	if l.find() == nil || len(n.at) < 2 {
+		t.Errorf("kept: %v; %d looked", l.find(), len(n.at))
+	}
+}
+
+// TestASessionIsReadFromAnEarlierRun has six sessions: one or the other may be due.
+func TestASessionIsReadFromAnEarlierRun(t *testing.T) {
+	counted := keeping(t)
+	read := 0
+	for _, text := range strings.Split("abcdef", "") {
+		for _, first := range []bool{true, false} {
+			testenv.Write(t, counted, "", 0o644)
+			t.Run(text, func(t *testing.T) {
+				home := testenv.Home(t)
+				runtime := filepath.Join(home, "claude")
+				testenv.Write(t, runtime, fake, 0o755)
+				testenv.Write(t, filepath.Join(home, "p/gone"), text, 0o644)
+				p := Play(t, Session{Claude: runtime, Home: home, Dir: "p"})
+				if p.Out != "home "+home+"\n" {
+					t.Errorf("it said %q", p.Out)
+				}
+				if got := testenv.Read(t, filepath.Join(home, "p/left")); got != "by "+home+"\n" {
+					t.Errorf("it left %q", got)
+				}
+				if _, err := os.Stat(filepath.Join(home, "p/gone")); err == nil {
+					t.Error("what was removed is there")
+				}
+			})
+			if strings.HasPrefix(testenv.Read(t, counted), "read\t") {
+				read++
+				if first {
+					t.Error("a session that was never played is read")
+				}
+			}
+		}
+	}
+	if read == 0 {
+		t.Error("nothing was read")
+	}
+}
+
+// noting is a test that notes what it is told.
+type noting struct {
+	testing.TB
+	said   []string
+	at     []func()
+	failed bool
+}
+
+func (n *noting) Errorf(format string, args ...any) {
+	n.failed = true
+	n.said = append(n.said, fmt.Sprintf(format, args...))
+}
+func (n *noting) Helper()          {}
+func (n *noting) Failed() bool     { return n.failed }
+func (n *noting) Cleanup(f func()) { n.at = append(n.at, f) }
+func (n *noting) ends()            { n.at[0]() }
+
+func TestAnAnswerThatDiffersFailsAndIsForgotten(t *testing.T) {
+	keeping(t)
+	l := layoutOf("text")
+	raw := func(text string) answer {
+		end := fmt.Sprintf(`{"type":"result","uuid":%q,"is_error":%v}`, time.Now(), text == "ends badly")
+		return answer{Test: "TestX", Played: time.Now(),
+			Out: fmt.Sprintf(`{"results":{"toolu_0_0":{"Text":%q}},"stream":%q}`, text, end)}
+	}
+	settle := func(failed bool, a answer) *noting {
+		n := &noting{TB: t, failed: failed}
+		l.settled = nil
+		l.atEnd(n)
+		kept := l.find()
+		l.settle(n, kept, a, differStaged)
+		n.ends()
+		return n
+	}
+	if settle(true, raw("a")); l.find() != nil {
+		t.Error("the answer to a test that failed is kept")
+	}
+	if settle(false, raw("a")); l.find() == nil {
+		t.Fatal("nothing is kept")
+	}
+	if same := settle(false, raw("a")); same.failed {
+		t.Errorf("the same answer differs: %q", same.said)
+	}
+	if d := differStaged(raw("a"), raw("ends badly")); !strings.Contains(d, "results: ") {
+		t.Errorf("the difference is %q", d)
+	}
+	badly := raw("ends badly")
+	badly.Out = strings.Replace(badly.Out, `"ends badly"`, `"a"`, 1)
+	if d := differStaged(raw("a"), badly); !strings.HasPrefix(d, "stream: ") {
+		t.Errorf("the difference of the ends is %q", d)
+	}
+	if other := settle(false, raw("b")); len(other.said) != 1 || !strings.Contains(other.said[0], "TestX") ||
+		l.find() != nil {
+		t.Errorf("another answer: %q, kept %v", other.said, l.find())
+	}
+	past := raw("a")
+	past.Played = time.Now().Add(-age - time.Hour)
+	if err := l.keep(past); err != nil || l.find() != nil {
+		t.Errorf("an answer of more than a week counts: %v", err)
+	}
+}
+
+func TestWhatAProgramMakesAnewMakesNoDifference(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"[3:3:1123/173948.495473:ERROR] No sandbox", "[3:3:1123/174320.786271:ERROR] No sandbox", true},
+		{"ssh-ed25519 AAAAC3NzaC1lZDI1 in 12 ms", "ssh-ed25519 AAAAC3NzaC1lZDI2 in 7 ms", true},
+		{"Date: Mon, 23 Nov 2026 17:22:18 GMT", "Date: Tue, 24 Nov 2026 07:22:18 GMT", true},
+		{"-rw-r--r-- Nov 23 17:20 f", "-rw-r--r-- Dec  1 17:20 f", true},
+		{"Exit code 1", "Exit code 126", false},
+		{"HTTP/1.1 403 no", "HTTP/1.1 200 no", false},
+		{"read «c1»", "read «c2»", false},
+		{"toolu_0_10", "toolu_0_11", false},
+		{"denied /a1", "allowed /a1", false},
+	} {
+		if a, b := steady(c.a), steady(c.b); (a == b) != c.same {
+			t.Errorf("%q and %q are %q and %q", c.a, c.b, a, b)
+		}
+	}
+}
+
+func TestFilesThatAreLeftAreCompared(t *testing.T) {
+	of := func(name, text string) answer {
+		return answer{Left: []left{{Path: "«p1»/" + name, Mode: 0o600, Data: []byte(text)}}}
+	}
+	for _, c := range []struct {
+		a, b answer
+		same bool
+	}{
+		{of("p/mark", "x"), of("p/mark", "x"), true},
+		{of("p/mark", "x"), of("p/mark", "y"), false},
+		{of("p/mark", "x"), answer{}, false},
+		{answer{}, of("p/mark", "x"), false},
+		{of("dotfiles/claude/backups/own.backup.179", "x"), of("dotfiles/claude/backups/own.backup.180", "y"), true},
+		{of(".claude/history.jsonl", "x"), answer{}, true},
+	} {
+		if d := differPlayed(c.a, c.b); (d == "") != c.same {
+			t.Errorf("%v and %v: %q", c.a.Left, c.b.Left, d)
+		}
+	}
+}
+
+func TestATenthIsPlayedEachDay(t *testing.T) {
+	keeping(t)
+	const all, days = 400, 5
+	due := 0
+	for i := range all {
+		l := layoutOf(fmt.Sprint(i))
+		for day := range days {
+			if l.due(time.Now().AddDate(0, 0, day)) {
+				due++
+			}
+		}
+	}
+	if share := float64(due) / (all * days); share < 0.07 || share > 0.13 {
+		t.Errorf("%.2f are due", share)
+	}
+	t.Setenv(live, "1")
+	if !layoutOf("x").due(time.Now()) {
+		t.Error("not all are played")
+	}
+}
+
+func TestAProgramThatIsNamedCountsWithItsContent(t *testing.T) {
+	keeping(t)
+	named, binary := filepath.Join(t.TempDir(), "lefthook"), filepath.Join(t.TempDir(), "binary")
+	testenv.Write(t, binary, "binary", 0o755)
+	t.Setenv("STEWARD_TEST_LEFTHOOK", named)
+	t.Setenv("STEWARD_TEST_BINARY", binary)
+	s := Session{Claude: "/bin/sh", Home: testenv.Home(t), Vars: []string{"PROGRAM=" + named}}
+	var names []string
+	for _, c := range []struct{ text, program string }{
+		{"a", "program"}, {"b", "program"}, {"binary", "program"}, {"binary", "another"}} {
+		testenv.Write(t, named, c.text, 0o755)
+		at := time.Now().Add(time.Duration(len(names)) * time.Hour) // another file
+		if err := os.Chtimes(named, at, at); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv(program, c.program)
+		l, _ := s.layout()
+		names = append(names, l.name)
+	}
+	if slices.Sort(names); len(slices.Compact(names)) != len(names) {
+		t.Errorf("two of four programs are one: %q", names)
+	}
+}
+
+func TestWhatATestListensOnIsNotKept(t *testing.T) {
+	keeping(t)
+	home := testenv.Home(t)
+	s := Session{Claude: "/bin/sh", Home: home, Script: []model.Turn{{model.Bash("true")}}}
+	if l, _ := s.layout(); l == nil {
+		t.Fatal("a plain session is not kept")
+	}
+	s.Vars = []string{"HTTP_PROXY=http://127.0.0.1:8080"}
+	if l, _ := s.layout(); l != nil {
+		t.Error("a session with a port is kept")
+	}
+	s.Vars = []string{"FILE=" + sources() + "/go.mod"}
+	if l, _ := s.layout(); l != nil {
+		t.Error("a session with a file of this tree is kept")
+	}
+	s.Vars = nil
+	heard, err := model.ListenUnix(filepath.Join(home, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer heard.Close()
+	if l, _ := s.layout(); l != nil {
+		t.Error("a session with a socket is kept")
+	}
+}

@@ -1,0 +1,116 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what differs in two runs of the same test has a word by its
+// position: the first canary is N1 in both. Nothing is left out.
+
+package sessions
+
+import (
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+)
+
+// words are what differs, and what stands for it.
+type words struct{ out, in *strings.Replacer }
+
+// named are the places that a run of the tests has for all of them.
+func named() (list [][2]string) {
+	own, _ := os.Executable() // "" is no place
+	list = [][2]string{{"own", own}, {"home", os.Getenv("HOME")}, {"tmp", temporary()}}
+	for _, name := range []string{"STEWARD_TEST_CLAUDE", "STEWARD_TEST_CLAUDE_FLOOR", "STEWARD_TEST_CLAUDE_OLD",
+		"STEWARD_TEST_LEFTHOOK", "STEWARD_TEST_BINARY"} { // test.sh
+		list = append(list, [2]string{name, os.Getenv(name)})
+	}
+	// A short one may stand in a text by chance, with dashes.
+	return slices.DeleteFunc(list, func(v [2]string) bool { return strings.Count(v[1], "/") < 2 })
+}
+
+// sources is the top of this tree, "" if it is not there: what a session would read
+// of it has no part in a digest.
+var sources = sync.OnceValue(func() string {
+	dir, _ := os.Getwd()
+	for ; len(dir) > 1; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+	}
+	return ""
+})
+
+// temporary is where tests have their machines, links resolved.
+var temporary = sync.OnceValue(func() string {
+	dir, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil {
+		return os.TempDir()
+	}
+	return dir
+})
+
+// forms are a canary (stage.Nonce), the key of a session with the nonce of its
+// run, and a directory of one test: all that is random in what a session is given.
+var forms = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`canary[0-9a-f]{26}|sk-ant-[0-9a-f]{12,}|` + regexp.QuoteMeta(temporary()) +
+		`/(?:[A-Za-z0-9_.%#-]|,_)+(?:/\d{3}\b)?`)
+})
+
+var noLetter = regexp.MustCompile(`[^A-Za-z0-9]`)
+
+// wordsOf finds what differs in a text. A place is also written in hexadecimal
+// (rehearsal's sealed words), and by the runtime with dashes.
+func wordsOf(text string) words {
+	var list [][2]string
+	place := func(word, path string) {
+		list = append(list, [2]string{path, "«" + word + "»"},
+			[2]string{noLetter.ReplaceAllString(path, "-"), "«" + word + "-»"},
+			[2]string{hex.EncodeToString([]byte(path)), "«" + word + "#»"})
+	}
+	for _, v := range named() {
+		place(v[0], v[1])
+	}
+	seen, numbers := map[string]bool{}, map[byte]int{}
+	for _, found := range forms().FindAllString(text, -1) {
+		if seen[found] {
+			continue
+		}
+		seen[found] = true
+		kind := found[0]
+		numbers[kind]++
+		word := fmt.Sprintf("%c%d", kind, numbers[kind])
+		switch kind {
+		case 'c':
+			list = append(list, [2]string{found, "«" + word + "»"})
+		case 's':
+			list = append(list, [2]string{strings.TrimPrefix(found, "sk-ant-"), "«" + word + "»"})
+		default:
+			place("p"+word[1:], found)
+		}
+	}
+	// The longest first: one may begin another.
+	slices.SortStableFunc(list, func(a, b [2]string) int { return len(b[0]) - len(a[0]) })
+	var out, in []string
+	for _, w := range list {
+		out, in = append(out, w[0], w[1]), append(in, w[1], w[0])
+	}
+	return words{strings.NewReplacer(out...), strings.NewReplacer(in...)}
+}
+
+// machines are the directories of one test that a text names; what the run has for
+// all tests is none.
+func machines(text string) (list []string) {
+	for _, found := range forms().FindAllString(text, -1) {
+		if strings.HasPrefix(found, "/") && !slices.Contains(list, found) &&
+			!slices.ContainsFunc(named(), func(v [2]string) bool { return pathname.Within(v[1], found) }) {
+			list = append(list, found)
+		}
+	}
+	return list
+}
