@@ -23,8 +23,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
 )
 
