@@ -126,7 +126,8 @@ var policyPlaces = map[string]struct {
 	scope           settings.Scope
 	audience, reach string
 }{
-	"project": {settings.Project, "everyone who works here", "It is committed with the project, so it applies to everyone."},
+	"project": {settings.Project, "everyone who works here",
+		"It is committed with the project, so it applies to everyone."},
 	"local": {settings.Local, "this checkout",
 		"It is in your local settings for this checkout and never committed: it applies to you, here."},
 	"user": {settings.User, "every project of yours", "It is in your user settings: it applies to you, in every project."},

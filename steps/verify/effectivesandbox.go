@@ -106,8 +106,8 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 		plain.hear(ctx, in, ask)
 	}
 	hard := isoOutlook(r, start, wanting)
-	f := report.Finding{Status: report.Worse(plain.status, hard.status), Summary: plain.summary, Voids: plain.voids || hard.voids,
-		Evidence: append(plain.evidence, scopes(in)...), Remedies: plain.remedies}
+	f := report.Finding{Status: report.Worse(plain.status, hard.status), Voids: plain.voids || hard.voids,
+		Summary: plain.summary, Evidence: append(plain.evidence, scopes(in)...), Remedies: plain.remedies}
 	if plain.status == hard.status && plain.voids == hard.voids {
 		if hard.status == report.Warn {
 			f.Evidence, f.Remedies = append(f.Evidence, hard.evidence...), append(f.Remedies, hard.remedies...)
