@@ -294,6 +294,17 @@ func TestWhatAProgramMakesAnewMakesNoDifference(t *testing.T) {
 	}
 }
 
+func TestLinesCountInAnyOrder(t *testing.T) {
+	of := func(call, text string) any { return map[string]any{call: map[string]any{"Text": text, "Error": true}} }
+	was := steadily(of("toolu_0_0", "one\ntwo\none"))
+	if steadily(of("toolu_0_0", "two\none\ntwo")) != was {
+		t.Error("the order of lines makes a difference")
+	}
+	if steadily(of("toolu_0_0", "one")) == was || steadily(of("toolu_0_1", "one\ntwo")) == was {
+		t.Error("a line or a call that is missing makes none")
+	}
+}
+
 func TestFilesThatAreLeftAreCompared(t *testing.T) {
 	of := func(name, text string) answer {
 		return answer{Left: []left{{Path: "«p1»/" + name, Mode: 0o600, Data: []byte(text)}}}

@@ -227,19 +227,28 @@ func steady(text string) string {
 	})
 }
 
-// steadily is a value as text, without what varies and in one order: calls of one
-// turn run beside each other.
+// steadily is a value as text, without what is made anew and in one order: calls of
+// one turn run beside each other, and a program like Chromium writes the same lines
+// in another order and number.
 func steadily(v any) string {
-	if list, is := v.([]any); is {
-		var texts []string
-		for _, e := range list {
+	var texts []string
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			texts = append(texts, name+": "+steadily(v[name]))
+		}
+		return strings.Join(texts, "\n")
+	case []any:
+		for _, e := range v {
 			texts = append(texts, steadily(e))
 		}
-		slices.Sort(texts)
-		return strings.Join(texts, "\n")
+	case string:
+		texts = strings.Split(steady(v), "\n")
+	default:
+		texts = []string{steady(fmt.Sprint(v))}
 	}
-	b, _ := json.Marshal(v) // it came from JSON
-	return steady(string(b))
+	slices.Sort(texts)
+	return strings.Join(slices.Compact(texts), "\n")
 }
 
 // around is the part of a that differs from b.
