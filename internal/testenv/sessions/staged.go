@@ -243,7 +243,8 @@ func steadily(v any) string {
 			texts = append(texts, steadily(e))
 		}
 	case string:
-		texts = strings.Split(steady(v), "\n")
+		// Chromium's log has a place and a time in brackets, and more or fewer lines.
+		texts = slices.DeleteFunc(strings.Split(steady(v), "\n"), func(l string) bool { return strings.HasPrefix(l, "[…]") })
 	default:
 		texts = []string{steady(fmt.Sprint(v))}
 	}
