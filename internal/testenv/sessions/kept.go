@@ -13,8 +13,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -47,8 +49,8 @@ type answer struct {
 	// Out and Err are what was printed, Requests what the model was asked.
 	Out, Err string
 	Requests []model.Request `json:",omitempty"`
-	// Results are what each call of a session without a stage got back.
-	Results map[string]string `json:",omitempty"`
+	// Results say which calls of a session without a stage failed.
+	Results map[string]bool `json:",omitempty"`
 	// Left are the files that the session made, changed or removed.
 	Left []left `json:",omitempty"`
 }
@@ -114,17 +116,38 @@ func (l *layout) atEnd(t testing.TB) {
 	})
 }
 
-// settle compares what was played with what is kept of it, if anything is.
-func (l *layout) settle(t testing.TB, kept *answer, played answer, differ func(kept, played answer) string) {
+// settle compares what was played with what is kept of it, if anything is, by what is
+// judged of both.
+func (l *layout) settle(t testing.TB, kept *answer, played answer, judged func(answer) (map[string]string, error)) {
 	t.Helper()
 	if kept != nil {
-		if d := differ(*kept, played); d != "" {
+		if d := differ(*kept, played, judged); d != "" {
 			t.Errorf("the session answered otherwise than on %s (%s): %s", kept.Played.Format(time.DateTime), kept.Test, d)
 			_ = os.Remove(filepath.Join(os.Getenv(keptIn), l.name)) // the next run plays it, whichever was right
 			return
 		}
 	}
 	l.settled = &played
+}
+
+// differ says in what of that which is judged two answers differ.
+func differ(kept, played answer, judged func(answer) (map[string]string, error)) string {
+	was, err := judged(kept)
+	if err != nil {
+		return err.Error()
+	}
+	is, err := judged(played)
+	if err != nil {
+		return err.Error()
+	}
+	for _, m := range []map[string]string{was, is} {
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			if a, b := was[name], is[name]; a != b {
+				return fmt.Sprintf("%s: it was %q, it is %q", name, a, b)
+			}
+		}
+	}
+	return ""
 }
 
 // keep writes beside the place and then renames: others read.

@@ -231,81 +231,76 @@ func (n *noting) ends()            { n.at[0]() }
 func TestAnAnswerThatDiffersFailsAndIsForgotten(t *testing.T) {
 	keeping(t)
 	l := layoutOf("text")
-	raw := func(text string) answer {
-		end := fmt.Sprintf(`{"type":"result","uuid":%q,"is_error":%v}`, time.Now(), text == "ends badly")
+	raw := func(failed bool) answer {
 		return answer{Test: "TestX", Played: time.Now(),
-			Out: fmt.Sprintf(`{"results":{"toolu_0_0":{"Text":%q}},"stream":%q}`, text, end)}
+			Out: fmt.Sprintf(`{"results":{"toolu_0_0":{"Text":%q,"Error":%v}}}`, time.Now(), failed)}
 	}
 	settle := func(failed bool, a answer) *noting {
 		n := &noting{TB: t, failed: failed}
 		l.settled = nil
 		l.atEnd(n)
 		kept := l.find()
-		l.settle(n, kept, a, differStaged)
+		l.settle(n, kept, a, stagedJudged)
 		n.ends()
 		return n
 	}
-	if settle(true, raw("a")); l.find() != nil {
+	if settle(true, raw(true)); l.find() != nil {
 		t.Error("the answer to a test that failed is kept")
 	}
-	if settle(false, raw("a")); l.find() == nil {
+	if settle(false, raw(true)); l.find() == nil {
 		t.Fatal("nothing is kept")
 	}
-	if same := settle(false, raw("a")); same.failed {
+	if same := settle(false, raw(true)); same.failed {
 		t.Errorf("the same answer differs: %q", same.said)
 	}
-	if d := differStaged(raw("a"), raw("ends badly")); !strings.Contains(d, "results: ") {
-		t.Errorf("the difference is %q", d)
-	}
-	badly := raw("ends badly")
-	badly.Out = strings.Replace(badly.Out, `"ends badly"`, `"a"`, 1)
-	if d := differStaged(raw("a"), badly); !strings.HasPrefix(d, "stream: ") {
-		t.Errorf("the difference of the ends is %q", d)
-	}
-	if other := settle(false, raw("b")); len(other.said) != 1 || !strings.Contains(other.said[0], "TestX") ||
-		l.find() != nil {
+	if other := settle(false, raw(false)); len(other.said) != 1 || !strings.Contains(other.said[0], "TestX") ||
+		!strings.Contains(other.said[0], "toolu_0_0") || l.find() != nil {
 		t.Errorf("another answer: %q, kept %v", other.said, l.find())
 	}
-	past := raw("a")
+	past := raw(true)
 	past.Played = time.Now().Add(-age - time.Hour)
 	if err := l.keep(past); err != nil || l.find() != nil {
 		t.Errorf("an answer of more than a week counts: %v", err)
 	}
 }
 
-func TestWhatAProgramMakesAnewMakesNoDifference(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
+func TestWhatIsJudgedOnAStageIsCompared(t *testing.T) {
+	stream := func(lines ...string) answer {
+		b, err := json.Marshal(map[string]any{"stream": strings.Join(lines, "\n")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer{Out: string(b)}
+	}
+	end := func(id string) string {
+		return `{"type":"result","subtype":"success","uuid":"` + id + `","permission_denials":[{"tool_use_id":"` + id + `"}]}`
+	}
+	hook := `{"subtype":"hook_response","hook_event":"PreToolUse","uuid":"%s","exit_code":%d}`
+	for name, c := range map[string]struct {
+		a, b answer
 		same bool
 	}{
-		{"[3:3:1123/173948.495473:ERROR] No sandbox", "[3:3:1123/174320.786271:ERROR] No sandbox", true},
-		{"ssh-ed25519 AAAAC3NzaC1lZDI1 in 12 ms", "ssh-ed25519 AAAAC3NzaC1lZDI2 in 7 ms", true},
-		{"Date: Mon, 23 Nov 2026 17:22:18 GMT", "Date: Tue, 24 Nov 2026 07:22:18 GMT", true},
-		{"-rw-r--r-- Nov 23 17:20 f", "-rw-r--r-- Dec  1 17:20 f", true},
-		{"Exit code 1", "Exit code 126", false},
-		{"HTTP/1.1 403 no", "HTTP/1.1 200 no", false},
-		{"read «c1»", "read «c2»", false},
-		{"toolu_0_10", "toolu_0_11", false},
-		{"denied /a1", "allowed /a1", false},
+		"a text":      {answer{Out: `{"results":{"t":{"Text":"a"}}}`}, answer{Out: `{"results":{"t":{"Text":"b"}}}`}, true},
+		"a call":      {answer{Out: `{"results":{"t":{}}}`}, answer{Out: `{"results":{}}`}, false},
+		"its end":     {answer{Out: `{"exit":1}`}, answer{Out: `{"exit":0}`}, false},
+		"a hit twice": {answer{Out: `{"hits":["/a","/b"]}`}, answer{Out: `{"hits":["/b","/a","/a"]}`}, true},
+		"no hit":      {answer{Out: `{"hits":["/a"]}`}, answer{Out: `{}`}, false},
+		"a canary":    {answer{Out: `{"sent":["«c1»"]}`}, answer{Out: `{"sent":["«c2»"]}`}, false},
+		"a file":      {answer{Out: `{"files":{"/a":"x"}}`}, answer{Out: `{"files":{}}`}, false},
+		"denied":      {stream(end("1")), stream(end("2")), false},
+		"a hook's id": {stream(fmt.Sprintf(hook, "a", 0)), stream("", fmt.Sprintf(hook, "b", 0)), true},
+		"a hook":      {stream(fmt.Sprintf(hook, "a", 0)), stream(fmt.Sprintf(hook, "a", 2)), false},
 	} {
-		if a, b := steady(c.a), steady(c.b); (a == b) != c.same {
-			t.Errorf("%q and %q are %q and %q", c.a, c.b, a, b)
+		if d := differ(c.a, c.b, stagedJudged); (d == "") != c.same {
+			t.Errorf("%s: %q", name, d)
 		}
 	}
-}
-
-func TestLinesCountInAnyOrder(t *testing.T) {
-	of := func(call, text string) any { return map[string]any{call: map[string]any{"Text": text, "Error": true}} }
-	was := steadily(of("toolu_0_0", "one\ntwo\none"))
-	if steadily(of("toolu_0_0", "two\n[3:3:1123/17.4:ERROR:x.cc:1] y\none\ntwo")) != was {
-		t.Error("the order of lines makes a difference")
-	}
-	if steadily(of("toolu_0_0", "one")) == was || steadily(of("toolu_0_1", "one\ntwo")) == was {
-		t.Error("a line or a call that is missing makes none")
+	if d := differ(answer{Out: "{}"}, answer{Out: "torn"}, stagedJudged); d == "" {
+		t.Error("what cannot be read is as before")
 	}
 }
 
-func TestFilesThatAreLeftAreCompared(t *testing.T) {
+func TestCallsAndFilesThatAreLeftAreCompared(t *testing.T) {
 	of := func(name, text string) answer {
 		return answer{Left: []left{{Path: "«p1»/" + name, Mode: 0o600, Data: []byte(text)}}}
 	}
@@ -313,15 +308,16 @@ func TestFilesThatAreLeftAreCompared(t *testing.T) {
 		a, b answer
 		same bool
 	}{
-		{of("p/mark", "x"), of("p/mark", "x"), true},
-		{of("p/mark", "x"), of("p/mark", "y"), false},
+		{of("p/mark", "x"), of("p/mark", "y"), true},
 		{of("p/mark", "x"), answer{}, false},
 		{answer{}, of("p/mark", "x"), false},
 		{of("dotfiles/claude/backups/own.backup.179", "x"), of("dotfiles/claude/backups/own.backup.180", "y"), true},
 		{of(".claude/history.jsonl", "x"), answer{}, true},
+		{answer{Results: map[string]bool{"t": true}}, answer{Results: map[string]bool{"t": false}}, false},
+		{answer{Results: map[string]bool{"t": false}}, answer{}, false},
 	} {
-		if d := differPlayed(c.a, c.b); (d == "") != c.same {
-			t.Errorf("%v and %v: %q", c.a.Left, c.b.Left, d)
+		if d := differ(c.a, c.b, playedJudged); (d == "") != c.same {
+			t.Errorf("%v and %v: %q", c.a, c.b, d)
 		}
 	}
 }

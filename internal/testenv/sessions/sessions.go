@@ -93,7 +93,7 @@ func Play(t testing.TB, s Session) Played {
 		return p
 	}
 	if a := answerOf(t, s, p, before, roots, l.words); a != nil {
-		l.settle(t, kept, *a, differPlayed)
+		l.settle(t, kept, *a, playedJudged)
 	}
 	return p
 }

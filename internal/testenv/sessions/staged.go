@@ -17,7 +17,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +25,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/model"
 )
 
 // Counted is r, with each session that is played on a stage counted, or read from
@@ -65,7 +65,7 @@ func (c counted) Run(ctx context.Context, s proc.Spec) proc.Result {
 	res := c.Reader.Run(ctx, s)
 	if res.OK() && !claude.SandboxCameLate(string(res.Stdout)) {
 		l.settle(c.t, kept, answer{Test: c.t.Name(), Played: time.Now(), Out: l.out.Replace(string(res.Stdout)),
-			Err: l.out.Replace(string(res.Stderr))}, differStaged)
+			Err: l.out.Replace(string(res.Stderr))}, stagedJudged)
 	}
 	return res
 }
@@ -155,109 +155,63 @@ func show(out *strings.Builder, at string, v any) {
 	}
 }
 
-// differStaged says in what two answers differ that is judged: what a session on a
-// stage came to (rehearsal.Raw), and of its stream the decisions; the rest of that,
-// and its standard error, hold times and numbers of the runtime's own.
-func differStaged(kept, played answer) string {
-	var was, is map[string]any
-	for text, into := range map[string]*map[string]any{kept.Out: &was, played.Out: &is} {
-		if err := json.Unmarshal([]byte(text), into); err != nil {
-			return err.Error()
-		}
+// stagedJudged is what came of a session on a stage (rehearsal.Raw), without texts:
+// whether each call failed, who was denied, which hooks ran, what was sent, asked for
+// and left. Texts hold times, keys and the order of programs that run side by side.
+func stagedJudged(a answer) (map[string]string, error) {
+	var raw struct {
+		Results        map[string]model.Result `json:"results"`
+		Stream         string                  `json:"stream"`
+		Exit           int                     `json:"exit"`
+		Played, Asked  bool
+		Failed, Status string
+		Sandbox        string
+		Sent, Hits     []string
+		Files          map[string]string
+		NotOffered     map[string]string `json:"not_offered"`
 	}
-	for _, name := range slices.Sorted(maps.Keys(was)) {
-		if is[name] == nil {
-			return name + " is missing"
-		}
+	if err := json.Unmarshal([]byte(a.Out), &raw); err != nil {
+		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(is)) {
-		if name == "stderr" {
-			continue
-		}
-		a, b := steadily(was[name]), steadily(is[name])
-		if name == "stream" {
-			a, b = steadily(decisions(was[name])), steadily(decisions(is[name]))
-		}
-		if a != b {
-			return fmt.Sprintf("%s: it was %s, it is %s", name, around(a, b), around(b, a))
-		}
+	all := map[string]string{"the end": fmt.Sprint(raw.Exit, raw.Played, raw.Asked, raw.Failed != "", raw.Sandbox != "",
+		raw.Status != "")}
+	for id, r := range raw.Results {
+		all[id] = fmt.Sprint("failed: ", r.Error)
 	}
-	return ""
+	for what, list := range map[string][]string{"what was sent": raw.Sent, "what was asked for": raw.Hits,
+		"decisions": decisions(raw.Stream), "files": slices.Collect(maps.Keys(raw.Files)),
+		"what was not offered": slices.Collect(maps.Keys(raw.NotOffered))} {
+		slices.Sort(list)
+		all[what] = strings.Join(slices.Compact(list), " ")
+	}
+	return all, nil
 }
 
 // decisions are what the stream says of permissions, of hooks and of its end.
-func decisions(stream any) (list []any) {
-	text, _ := stream.(string)
-	for line := range strings.Lines(text) {
-		var d map[string]any
+func decisions(stream string) (list []string) {
+	for line := range strings.Lines(stream) {
+		var d struct {
+			Type, Subtype string
+			IsError       bool   `json:"is_error"`
+			ID            string `json:"tool_use_id"`
+			Event         string `json:"hook_event"`
+			Exit          int    `json:"exit_code"`
+			Denials       []struct {
+				ID string `json:"tool_use_id"`
+			} `json:"permission_denials"`
+		}
 		if json.Unmarshal([]byte(line), &d) != nil {
 			continue // the runtime prints what is no document, too
 		}
 		switch {
-		case d["type"] == "result":
-			d = map[string]any{"subtype": d["subtype"], "is_error": d["is_error"], "denials": d["permission_denials"]}
-		case d["subtype"] == "hook_response", d["subtype"] == "permission_denied":
-			for _, own := range []string{"uuid", "session_id", "hook_id"} {
-				delete(d, own)
+		case d.Type == "result":
+			list = append(list, fmt.Sprint(d.Subtype, " ", d.IsError))
+			for _, denied := range d.Denials {
+				list = append(list, "denied "+denied.ID)
 			}
-		default:
-			continue
+		case d.Subtype == "hook_response", d.Subtype == "permission_denied":
+			list = append(list, fmt.Sprint(d.Subtype, " ", d.ID, d.Event, " ", d.Exit))
 		}
-		list = append(list, d)
 	}
 	return list
-}
-
-// anew are dates, and words with digits in them: ids, keys, addresses, times, and
-// what else a program makes anew in every run. Words of ours (words) stay.
-var anew = regexp.MustCompile(`«[^»]*»|[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT|` +
-	`\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +[0-9]{1,2}\b|` +
-	`[A-Za-z0-9+/=_.:-]*[0-9][A-Za-z0-9+/=_.:-]*( ?ms\b)?|\btmp\.[A-Za-z]+`)
-
-// stays is a number such as an exit code or a status of HTTP, a call, a word of ours.
-var stays = regexp.MustCompile(`^([0-9]{1,3}|toolu_.*|«.*)$`)
-
-// steady is a text without what is made anew.
-func steady(text string) string {
-	return anew.ReplaceAllStringFunc(text, func(word string) string {
-		if stays.MatchString(word) {
-			return word
-		}
-		return "…"
-	})
-}
-
-// steadily is a value as text, without what is made anew and in one order: calls of
-// one turn run beside each other, and a program like Chromium writes the same lines
-// in another order and number.
-func steadily(v any) string {
-	var texts []string
-	switch v := v.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			texts = append(texts, name+": "+steadily(v[name]))
-		}
-		return strings.Join(texts, "\n")
-	case []any:
-		for _, e := range v {
-			texts = append(texts, steadily(e))
-		}
-	case string:
-		// Chromium's log has a place and a time in brackets, and more or fewer lines.
-		texts = slices.DeleteFunc(strings.Split(steady(v), "\n"), func(l string) bool { return strings.HasPrefix(l, "[…]") })
-	default:
-		texts = []string{steady(fmt.Sprint(v))}
-	}
-	slices.Sort(texts)
-	return strings.Join(slices.Compact(texts), "\n")
-}
-
-// around is the part of a that differs from b.
-func around(a, b string) string {
-	const wide = 100
-	at := 0
-	for at < min(len(a), len(b)) && a[at] == b[at] {
-		at++
-	}
-	return fmt.Sprintf("%q", a[max(0, at-wide):min(len(a), at+wide)])
 }
