@@ -390,8 +390,8 @@ done
 step 'modules' modules
 step 'programs' programs
 export STEWARD_TEST_BINARY="$work/steward-setup"
-STEWARD_TEST_COMMON="$(build_id ./internal/model) $(cat internal/testenv/*.go internal/testenv/sessions/*.go | sha256sum)"
-STEWARD_TEST_PLAYER=$(build_id ./internal/rehearsal)
+STEWARD_TEST_COMMON="$(build_id ./internal/model ./internal/agent/claude/play) $(cat internal/testenv/*.go internal/testenv/sessions/*.go | sha256sum)"
+STEWARD_TEST_PLAYER=$(build_id ./internal/rehearsal ./internal/agent/claude/play)
 STEWARD_TEST_PROGRAM=$(build_id ./cmd/steward-setup)
 if [ -d "$kept" ]; then find "$kept" -type f -exec cp -p -t "$STEWARD_TEST_KEPT" {} +; fi
 step 'linking the tests' linked
