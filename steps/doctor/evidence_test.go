@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -83,7 +84,8 @@ func TestTheNewestBrowserOfAStore(t *testing.T) {
 // TestATreatmentThatWasNotPlayedRefutesNothing: where playing it broke off for
 // one probe, the others are not told that the fix does not work.
 func TestATreatmentThatWasNotPlayedRefutesNothing(t *testing.T) {
-	b := &bench{r: plainHost(t, "linux"), theatre: &rehearsal.Theatre{}, trials: map[scene]*pair{root: {}}}
+	b := &bench{r: plainHost(t, "linux"), theatre: &rehearsal.Theatre{Agent: play.Claude{}},
+		trials: map[scene]*pair{root: {}}}
 	t1 := &treatment{members: []member{{c: &inquiry{results: []result{{}}}}}} // no attempt: it panics
 	c := &inquiry{}
 	c.guard(func() { t1.play(t.Context(), b) })

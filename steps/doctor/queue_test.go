@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -64,7 +65,7 @@ func TestWhatTakesLongestBeginsFirst(t *testing.T) {
 			}
 		}}
 	}
-	b := &bench{r: note("together"), theatre: &rehearsal.Theatre{}, trials: map[scene]*pair{root: {}}}
+	b := &bench{r: note("together"), theatre: &rehearsal.Theatre{Agent: play.Claude{}}, trials: map[scene]*pair{root: {}}}
 	b.inputs.Root = t.TempDir()
 	b.slots, order = trial.NewSlots(b.r), nil
 	refused := func(id string, calls int, slow bool, settings string) *inquiry {
