@@ -88,7 +88,7 @@ func lookAt(t *testing.T, of func(*testing.T, []byte) []string, least int, seen 
 		switch {
 		case row(name):
 			t.Errorf("%s has a row", name)
-		case !all[name]:
+		case len(all) > 0 && !all[name]: // else no runtime is here to be asked
 			t.Errorf("no runtime knows %s", name)
 		case i > 0 && seen[i-1] >= name:
 			t.Errorf("%s is not in order", name)
