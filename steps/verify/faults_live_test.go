@@ -109,8 +109,9 @@ var liveFaults = []liveFault{
 	{"a hook has no time to answer", "hooks-fire", report.Fail, "stopped before it ended: its timeout ran out",
 		[]string{verify.HookSession},
 		func(m *Machine) {
+			m.write("~/.claude/scripts/sandbox-bypass-warn.sh", "#!/bin/sh\nwhile :; do :; done\n", 0o755)
 			m.replace(userFile, `"command": "~/.claude/scripts/sandbox-bypass-warn.sh"`,
-				`"timeout": 0.001, "command": "~/.claude/scripts/sandbox-bypass-warn.sh"`)
+				`"timeout": 0.5, "command": "~/.claude/scripts/sandbox-bypass-warn.sh"`)
 		}},
 	{"the project switches hooks off", "hooks-fire", report.Fail, "did not fire", []string{verify.HookSession},
 		func(m *Machine) { m.set(projectFile, "disableAllHooks", true) }},

@@ -178,18 +178,17 @@ func (j *rcJudge) expanded(f shellrc.File, sets []shellrc.Def, named map[string]
 	}
 }
 
-// twice notes a place that holds what a command prints.
+// twice notes a place that holds what a command prints, unless it is known which file
+// runs there.
 func (j *rcJudge) twice(d shellrc.Def, what, who string) {
-	if who == "" {
+	known := func(o opening) bool { return o.where == d.Where() && o.status == report.Fail }
+	if who == "" || slices.ContainsFunc(j.found, known) {
 		return
 	}
-	had := len(j.found)
 	j.add(report.Fail, d.Where(), what, strings.ToUpper(what[:1])+what[1:]+" holds what "+who+
 		" prints, and the shell evaluates it: a $(…) that a command of the agent put there runs outside the sandbox.")
-	if len(j.found) > had {
-		j.found[had].remedy = report.DocLink{Title: "let the shell expand it once, in single quotes: " +
-			`PS1='$(git branch --show-current) \$ '; or check a number before it counts`, Target: d.Where()}
-	}
+	j.found[len(j.found)-1].remedy = report.DocLink{Title: "let the shell expand it once, in single quotes: " +
+		`PS1='$(git branch --show-current) \$ '; or check a number before it counts`, Target: d.Where()}
 }
 
 // substitutesPrompts says whether zsh expands prompts.

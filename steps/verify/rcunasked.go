@@ -117,10 +117,10 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 		for _, fn := range list {
 			body := user.Read(fn.kind, fn.File, []byte(fn.Body)).At(fn.Def)
 			j.sources(body, slices.Concat(body.Sets, fn.sets))
-			j.expanded(body, slices.Concat(body.Sets, fn.sets), named)
 			for _, c := range piped(body) {
 				j.call(body, c, false)
 			}
+			j.expanded(body, slices.Concat(body.Sets, fn.sets), named)
 			for _, set := range body.Sets {
 				j.set(set)
 			}
