@@ -359,9 +359,9 @@ build_id() { go list -deps -export -f '{{if not .Standard}}{{.BuildID}}{{end}}' 
 # earlier ones, for a week.
 keep_answers() {
   find "$STEWARD_TEST_KEPT" -mtime +7 -type f -delete
-  rm -rf "$kept"
   cp -r --preserve=timestamps "$STEWARD_TEST_KEPT" "$kept.$$"
   chmod 700 "$kept.$$"
+  rm -rf "$kept"
   mv "$kept.$$" "$kept"
 }
 

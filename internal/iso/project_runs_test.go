@@ -143,7 +143,8 @@ func bringing(t *testing.T, runtime string, list ...brings) (*lab, []model.Turn)
 				}
 				input[k] = v
 			}
-			script = append(script, model.Call{Tool: c.Tool, Input: input})
+			c.Input = input
+			script = append(script, c)
 		}
 	}
 	keys, err := json.Marshal(settings)

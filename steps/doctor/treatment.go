@@ -33,6 +33,8 @@ type treatment struct {
 	once    sync.Once
 	// queued, where it is not nil, is closed once queue played it.
 	queued chan struct{}
+	// broke is what playing it panicked with.
+	broke any
 }
 
 // treatmentOf adds an attempt for an inquiry to the treatment with its change.
@@ -54,6 +56,9 @@ func (b *bench) treatmentOf(c *inquiry, a *attempt) *treatment {
 func (t *treatment) play(ctx context.Context, b *bench) {
 	if t.queued != nil {
 		<-t.queued
+		if t.broke != nil {
+			panic(t.broke)
+		}
 		return
 	}
 	t.perform(ctx, b, func() {})

@@ -80,7 +80,7 @@ func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead, sha
 // comes is the warning that a file which commands cannot write comes from a commit.
 func comes(root, file, from, shows, step string) opening {
 	path := filepath.Join(root, filepath.FromSlash(file))
-	return opening{status: report.Warn, plain: true, where: path, what: file,
+	return opening{status: report.Warn, plain: true, group: openStarts, where: path, what: file,
 		opens: from + " has another " + file + ", and " + step + ". A command can make that. The session that follows may " +
 			"have no sandbox, and run what the file names outside it.",
 		remedy: report.DocLink{Title: "compare: " + shows + " -- " + claude.Dir + " .mcp.json; claude-iso keeps to the " +
@@ -91,14 +91,13 @@ func comes(root, file, from, shows, step string) opening {
 func (c checkouts) without(ref string) opening {
 	path := filepath.Join(c.root, policyFile)
 	short := strings.TrimPrefix(ref, "refs/remotes/")
-	step := "merge it into the default branch and push that, then git fetch"
+	step := "merge the policy into the default branch, push that, then git fetch"
 	if ref == "HEAD" {
-		step = "git add " + policyFile + " && git commit"
+		step = "commit the policy"
 	}
-	return opening{status: report.Warn, plain: true, where: path, what: policyFile,
-		opens: "The policy is not in " + short + ", where claude -w starts: that session has no sandbox.",
-		remedy: report.DocLink{Title: "bring the policy to " + short + " (" + step + "), or use claude-iso -w",
-			Target: path}}
+	return opening{status: report.Warn, plain: true, group: openStarts, where: path, what: policyFile,
+		opens:  "claude -w starts at " + short + ", which has no policy: that session has no sandbox.",
+		remedy: report.DocLink{Title: step + ", or use claude-iso -w", Target: path}}
 }
 
 // sandboxed says whether the settings at a reference switch the sandbox on.

@@ -27,6 +27,8 @@ const (
 	openIneffective                     // a rule has no effect
 	openExposed                         // commands, or others, can change or read what is no setting
 	openOutside                         // no setting hides a place of this machine
+	openTalked                          // commands reach a program of the user's
+	openStarts                          // a start has no sandbox
 	openUnknownKey                      // nobody knows what a key does
 	openChosen                          // install offers it, at a price
 	openUnresolved                      // nobody knows what a command runs
@@ -40,6 +42,8 @@ var openingWords = [...]struct{ one, many string }{
 	openExposed: {"1 file or variable outside the sandbox is exposed",
 		"%d files or variables outside the sandbox are exposed"},
 	openOutside:    {"1 place outside the home is readable", "%d places outside the home are readable"},
+	openTalked:     {"1 FIFO or socket of yours is reachable", "%d FIFOs or sockets of yours are reachable"},
+	openStarts:     {"1 start may have no sandbox", "%d starts may have no sandbox"},
 	openUnknownKey: {"1 setting is unknown", "%d settings are unknown"},
 	openChosen:     {"1 thing is exposed on purpose", "%d things are exposed on purpose"},
 	openUnresolved: {"1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved"},

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -50,7 +51,7 @@ func (h hiddenPlaces) talkedTo(r host.Reader, start string) (found []opening) {
 	}
 	note := func(path, what string) {
 		if mine(path) && len(found) < maxTalked {
-			found = append(found, opening{status: report.Warn, group: openOutside, where: path, what: path,
+			found = append(found, opening{status: report.Warn, group: openTalked, where: path, what: path,
 				remedy: hide(r, path), opens: fmt.Sprintf(what, path)})
 		}
 	}
@@ -73,8 +74,8 @@ func (h hiddenPlaces) talkedTo(r host.Reader, start string) (found []opening) {
 	below("/tmp", 1)
 	for _, f := range table(r, socketsList) {
 		// Num RefCount Protocol Flags Type St Inode Path
-		if len(f) == 8 && f[4] == datagrams && filepath.IsAbs(f[7]) {
-			note(f[7], "Commands can send to your datagram socket %s.")
+		if len(f) >= 8 && f[4] == datagrams && filepath.IsAbs(f[7]) {
+			note(strings.Join(f[7:], " "), "Commands can send to your datagram socket %s.")
 		}
 	}
 	return found

@@ -29,14 +29,20 @@ var (
 	// whatever a command made them.
 	naming = []string{"branch", "describe", "for-each-ref", "log", "ls-files", "name-rev", "reflog", "show", "show-branch",
 		"show-ref", "stash", "status", "symbolic-ref", "tag"}
-	// printers are others that print what a repository or the directory holds, and
-	// readers those that print the files that they are given.
+	// printers are others that print what a repository or the directory holds.
 	printers = []string{"hg", "jj", "svn", "fossil", "__git_ps1"}
-	printing = []string{"cat", "head", "tail", "sed", "awk", "grep", "jq", "yq", "cut", "tac"}
+	// printing are programs that print the files that they are given: how many words
+	// that are no options come before the first file, and the options with a value (by
+	// their manuals).
+	printing = map[string]struct {
+		before int
+		valued string
+	}{"cat": {}, "tac": {}, "head": {0, "nc"}, "tail": {0, "nc"}, "cut": {0, "bcdf"}, "sed": {1, "efl"},
+		"awk": {1, "Fvf"}, "grep": {1, "efmABC"}, "jq": {1, ""}, "yq": {1, ""}}
 
 	// counted is a pipe that ends in a number, and fixed a format of git log without
 	// names and texts: hashes and times (git-log(1), PRETTY FORMATS).
-	counted = lazy.Regexp(`[^;&\n{}()]*\|\s*wc\b[^|;&\n{}()]*`)
+	counted = lazy.Regexp(`[^;&\n{}()]*\|\s*(wc|grep\s+-\w*c\w*)\b[^|;&\n{}()]*`)
 	fixed   = lazy.Regexp(`^--(pretty|format)=(t?format:)?([^%]|%(h|H|t|T|p|P|n|%|[ac][trisI]))*$`)
 )
 
@@ -109,7 +115,7 @@ func (p printed) output(text string) string {
 
 // printer is a command that prints such data, "" if it does not.
 func printer(words []string) string {
-	name, last := filepath.Base(words[0]), words[len(words)-1]
+	name := filepath.Base(words[0])
 	switch {
 	case slices.Contains(printers, name):
 		return name
@@ -117,9 +123,42 @@ func printer(words []string) string {
 		if sub := gitNames(words[1:]); sub != "" {
 			return "git " + sub
 		}
-	case slices.Contains(printing, name) && len(words) > 1 && besides(last) &&
-		(len(words) > 2 || name == "cat" || name == "tac"):
-		return name + " " + last
+	default:
+		if file := printedFile(name, words[1:]); file != "" {
+			return name + " " + file
+		}
+	}
+	return ""
+}
+
+// printedFile is the first file of the directory among the arguments of such a
+// program, "" if it prints none.
+func printedFile(name string, words []string) string {
+	p, is := printing[name]
+	if !is {
+		return ""
+	}
+	before := p.before
+	for i := 0; i < len(words); i++ {
+		switch word := words[i]; {
+		case word == "--arg" || word == "--argjson": // jq(1): NAME VALUE
+			i += 2
+		case strings.HasPrefix(word, "-"):
+			at := strings.IndexAny(word, p.valued)
+			if at < 0 || strings.HasPrefix(word, "--") {
+				continue
+			}
+			if strings.ContainsAny(word[at:at+1], "ef") { // the script, or the pattern
+				before = 0
+			}
+			if at == len(word)-1 {
+				i++
+			}
+		case before > 0:
+			before--
+		case besides(word):
+			return word
+		}
 	}
 	return ""
 }
@@ -191,15 +230,22 @@ func (j *rcJudge) twice(d shellrc.Def, what, who string) {
 		`PS1='$(git branch --show-current) \$ '; or check a number before it counts`, Target: d.Where()}
 }
 
-// substitutesPrompts says whether zsh expands prompts.
-func substitutesPrompts(files []shellrc.File) bool {
+// substitutesPrompts says whether zsh expands prompts: the last line that says so
+// counts (zshoptions(1), PROMPT_SUBST).
+func substitutesPrompts(files []shellrc.File) (on bool) {
 	for _, f := range files {
 		for _, c := range f.Calls {
-			words := strings.ToLower(strings.ReplaceAll(c.Value, "_", ""))
-			if strings.HasPrefix(words, "setopt ") && strings.Contains(words, "promptsubst") {
-				return true
+			words := strings.Fields(strings.ToLower(strings.ReplaceAll(c.Value, "_", "")))
+			switch {
+			case slices.Contains(words, "nopromptsubst"):
+				on = len(words) > 0 && words[0] == "unsetopt"
+			case !slices.Contains(words, "promptsubst"):
+			case words[0] == "setopt", words[0] == "set" && slices.Contains(words, "-o"):
+				on = true
+			case words[0] == "unsetopt", words[0] == "set" && slices.Contains(words, "+o"):
+				on = false
 			}
 		}
 	}
-	return false
+	return on
 }

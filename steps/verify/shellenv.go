@@ -132,6 +132,13 @@ func (g ground) led(place shell.Place, name, value string) (paths []string, gaps
 			}
 		}
 		gaps = reach.Gaps
+		// What an option names is known of some programs alone; a whole path is one for all.
+		for _, path := range pathsIn(g.r, place.Dir, name, value) {
+			short := "~" + strings.TrimPrefix(path, g.r.Places().Home)
+			if !slices.Contains(paths, path) && (strings.Contains(value, path) || strings.Contains(value, short)) {
+				paths = append(paths, path)
+			}
+		}
 	case claude.HoldsCommands:
 		j := &homeJudge{ground: g}
 		i := slices.IndexFunc(configurations(), func(c configured) bool { return c.program == "vim" })
