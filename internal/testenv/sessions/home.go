@@ -238,19 +238,21 @@ func answerOf(t testing.TB, s Session, p Played, before map[string]state, roots 
 var runtimes = regexp.MustCompile(`/\.(claude|npm|cache)`)
 
 // playedJudged is what came of a session without a stage, without texts: whether each
-// call failed, and which files it left or removed outside of the runtime's own places.
+// call failed, and which files without a number in their path it left or removed
+// outside of the runtime's own places.
 func playedJudged(a answer) (map[string]string, error) {
 	all := map[string]string{}
 	for id, failed := range a.Results {
 		all[id] = fmt.Sprint("failed: ", failed)
 	}
 	for _, l := range a.Left {
-		if !l.Mode.IsDir() && !runtimes.MatchString(l.Path) {
-			all[numbers.ReplaceAllString(l.Path, "…")] = fmt.Sprint(l.Mode, " gone: ", l.Gone)
+		if !l.Mode.IsDir() && !runtimes.MatchString(l.Path) && !numbered.MatchString(l.Path) {
+			all[l.Path] = fmt.Sprint(l.Mode, " gone: ", l.Gone)
 		}
 	}
 	return all, nil
 }
 
-// numbers are those of a file's name, which may be new in every run.
-var numbers = regexp.MustCompile(`[0-9]+`)
+// numbered is a path with a number, which may be new in every run, behind the last
+// word of ours.
+var numbered = regexp.MustCompile(`[0-9][^»]*$`)

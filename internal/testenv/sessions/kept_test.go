@@ -312,6 +312,7 @@ func TestCallsAndFilesThatAreLeftAreCompared(t *testing.T) {
 		{of("p/mark", "x"), answer{}, false},
 		{answer{}, of("p/mark", "x"), false},
 		{of("dotfiles/claude/backups/own.backup.179", "x"), of("dotfiles/claude/backups/own.backup.180", "y"), true},
+		{of("dotfiles/projects/«p1-»-p/1fe-ab.jsonl", "x"), of("dotfiles/projects/«p1-»-p/2c-d.jsonl", "x"), true},
 		{of(".claude/history.jsonl", "x"), answer{}, true},
 		{answer{Results: map[string]bool{"t": true}}, answer{Results: map[string]bool{"t": false}}, false},
 		{answer{Results: map[string]bool{"t": false}}, answer{}, false},
