@@ -74,7 +74,7 @@ func runtimeVersion(ctx context.Context, r host.Reader) string {
 
 func (s *Start) gather(r host.Reader, session inforce.Invocation) {
 	in := inforce.Gather(r, session)
-	s.Git = inforce.FindTree(r, session.Start).Common
+	s.Git = host.FindTree(r, session.Start).Common
 	s.Dirs, s.Settings, s.State = in.Dirs, settings.Combine(in.Layers, in.Dirs), inforce.Judge(in)
 	for _, b := range s.State.Broken {
 		s.Notes = append(s.Notes, report.Note{Text: b.What, Where: b.Where})

@@ -42,6 +42,9 @@ type Agent interface {
 	// Says reads what the words of a reply say that no other channel does; of the
 	// zero Call what a reply to any call may say.
 	Says(c model.Call, reply string) Saying
+	// Clean is what its clean-env launch in dir goes by: the project whose policy it
+	// takes, "" if it finds none, and a file that approves that policy.
+	Clean(r host.Reader, dir string) (project string, approval fs.Laid)
 	// Planted are files of dir that have a session which started above it run a
 	// command, once model.UsePlanted is called. Mentioned are those that
 	// model.Mention needs, below Layout.Own.
@@ -73,10 +76,10 @@ type Layout struct {
 	Endpoint string
 	// Page is a host that it fetches pages of unasked; "" if there is none.
 	Page string
-	// Temporary is its variable for the directory of temporary files, and Passed are
-	// the variables that the clean-env launch has to let through.
-	Temporary string
-	Passed    []string
+	// Temporary is its variable for the directory of temporary files. Clean, NAME=value,
+	// has the clean-env launch let through what a session needs; "" if there is no such
+	// launch.
+	Temporary, Clean string
 }
 
 // Secret is a credential file, and what stands before and after the secret in it.

@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -68,7 +69,7 @@ func Gather(h host.Reader, s Invocation) Input {
 	flags := flagsOf(s.Args)
 	g := &gatherer{h: h, in: Input{OS: h.System().GOOS, Version: s.Version,
 		Dirs: settings.Dirs{Home: places.Home, Agent: places.AgentDir, Start: s.Start}}}
-	tree := FindTree(h, s.Start)
+	tree := host.FindTree(h, s.Start)
 	g.in.Root = tree.Root
 	g.managed(places.Managed)
 	g.flag(flags, s.Start)
@@ -96,7 +97,7 @@ func Gather(h host.Reader, s Invocation) Input {
 // localDirs lists where settings.local.json is read, the stronger first: the
 // main checkout, also for a start below it or in a linked worktree, and the
 // start directory. A repository that is the home itself does not count.
-func (g *gatherer) localDirs(t Tree, start string) []string {
+func (g *gatherer) localDirs(t host.Tree, start string) []string {
 	if t.Main == "" || t.Main == start || t.Main == g.in.Dirs.Home {
 		return []string{start}
 	}
@@ -113,7 +114,7 @@ func (g *gatherer) findAbove(root, start string) {
 		}
 		dir = parent
 		path := filepath.Join(dir, claude.Dir, claude.SettingsFile)
-		if b, err := ReadProject(g.h, g.in.Root, path); err == nil {
+		if b, err := sensitive.ReadProject(g.h, g.in.Root, path); err == nil {
 			// One that would be dropped would not be in force there either.
 			if d, _, err := settings.Read(path, b); err == nil {
 				g.in.above = d
@@ -127,10 +128,10 @@ func (g *gatherer) findAbove(root, start string) {
 func (g *gatherer) file(s settings.Scope, path string) {
 	read := g.h.Read
 	if s == settings.Project || s == settings.Local {
-		read = func(path string) ([]byte, error) { return ReadProject(g.h, g.in.Root, path) }
+		read = func(path string) ([]byte, error) { return sensitive.ReadProject(g.h, g.in.Root, path) }
 	}
 	b, err := read(path)
-	var linked *LinkError
+	var linked *sensitive.LinkError
 	switch {
 	case errors.As(err, &linked):
 		g.in.unread = append(g.in.unread,
@@ -158,7 +159,7 @@ func (g *gatherer) add(s settings.Scope, path string, b []byte) {
 	if e, ok := errors.AsType[*report.Error](err); ok {
 		where, what = e.Where, e.What
 	}
-	if (s == settings.Project || s == settings.Local) && Linked(g.h, path) {
+	if (s == settings.Project || s == settings.Local) && sensitive.Linked(g.h, path) {
 		what = "is not strict JSON" // what it leads to is not the project's: no byte of it is shown
 	}
 	short := filepath.Base(path) + lineOf(where, path)
@@ -221,15 +222,15 @@ func (g *gatherer) program(name string, set *settings.Value, dirs []string) prog
 	for _, l := range g.in.Layers {
 		if v := l.Doc.Get(claude.KeySandbox.Below(name + "Path")...); l.Scope == settings.Managed && v != nil &&
 			v.Kind == settings.Str {
-			if Program(g.h, v.Text) {
+			if host.Program(g.h, v.Text) {
 				return program{name: name, path: v.Text}
 			}
 			return program{name: name}
 		}
 	}
-	p := program{name: name, path: LookUp(g.h, g.h.System().Get("PATH"), g.in.Dirs.Start, name)}
+	p := program{name: name, path: host.LookUp(g.h, g.h.System().Get("PATH"), g.in.Dirs.Start, name)}
 	if set != nil {
-		if found := LookUp(g.h, set.Text, g.in.Dirs.Start, name); found != "" {
+		if found := host.LookUp(g.h, set.Text, g.in.Dirs.Start, name); found != "" {
 			p.path = found
 		}
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 // Lead is a place at which the instructions of a project bring along what is
@@ -217,7 +218,7 @@ func (w *instructions) bytes(real string) ([]byte, error) {
 	if w.open != nil {
 		return w.h.Read(real)
 	}
-	return inforce.ReadProject(w.h, w.root, real)
+	return sensitive.ReadProject(w.h, w.root, real)
 }
 
 // follow follows one import. What is not there, or is no file, imports nothing.
@@ -254,7 +255,7 @@ func (w *instructions) judge(l Lead) bool {
 		}
 		return l.Open
 	}
-	if e, secret := inforce.Credential(w.h, w.root, l.To); secret {
+	if e, secret := sensitive.Credential(w.h, w.root, l.To); secret {
 		l.Credential = e.What
 	} else if pathname.Within(l.To, w.root) || pathname.Within(l.To, w.main) {
 		return false

@@ -72,7 +72,7 @@ type Launch struct {
 	Instructions bool
 	// Seconds are places at which the home, or a file that commands must not change
 	// or read, is mounted too: hidden as it is.
-	Seconds []inforce.Second
+	Seconds []host.Second
 	Leads   []Lead
 	// State is the judgement of the launch.
 	State inforce.State

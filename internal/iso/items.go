@@ -19,9 +19,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -202,8 +202,8 @@ const mcpFile = ".mcp.json"
 // not start one either.
 func ServersIn(h host.Reader, root, dir string) []Item {
 	path := filepath.Join(dir, mcpFile)
-	b, err := inforce.ReadProject(h, root, path)
-	if linked := (*inforce.LinkError)(nil); errors.As(err, &linked) {
+	b, err := sensitive.ReadProject(h, root, path)
+	if linked := (*sensitive.LinkError)(nil); errors.As(err, &linked) {
 		return []Item{{Kind: Other, Name: MCPLink, Where: path}}
 	}
 	if err != nil {

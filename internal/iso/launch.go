@@ -61,7 +61,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 		return l, other, err
 	}
 	l.environment(h)
-	l.Seconds = append(inforce.Mounted(h, l.Place.Home, l.Place.Start, l.Place.Root), MountedInside(h, l.Place.Start)...)
+	l.Seconds = append(host.Mounted(h, l.Place.Home, l.Place.Start, l.Place.Root), MountedInside(h, l.Place.Start)...)
 	if err := l.argv(o); err != nil {
 		return l, other, err
 	}

@@ -23,8 +23,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
-	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
@@ -66,7 +66,7 @@ func OwnFiles(r host.Reader) (list []OwnFile) {
 	}
 	config := cmp.Or(r.System().Get("XDG_CONFIG_HOME"), filepath.Join(places.Home, ".config"))
 	add("what git runs", filepath.Join(places.Home, ".gitconfig"), filepath.Join(config, "git", "config"))
-	credentials := policy.CredentialPlaces()
+	credentials := sensitive.CredentialPlaces()
 	for _, place := range slices.Sorted(maps.Keys(credentials)) {
 		path := filepath.Join(places.Home, strings.TrimPrefix(place, "~/"))
 		for _, file := range slices.Concat([]string{path}, filesIn(r, path)) {
@@ -130,19 +130,19 @@ func secondName(r host.Reader, start string, files []OwnFile) (unseen []string, 
 // MountedInside lists the mounts where commands of a session in start may write that
 // show a file of the user's, credentials, or what runs outside the sandbox: the
 // policy names these by their other path. Other mounts are the user's choice.
-func MountedInside(r host.Reader, start string) (list []inforce.Second) {
-	shown := inforce.ShownIn(r, host.Written(r, start))
+func MountedInside(r host.Reader, start string) (list []host.Second) {
+	shown := host.ShownIn(r, host.Written(r, start))
 	if len(shown) == 0 {
 		return nil
 	}
 	files, home := OwnFiles(r), r.Places().Home
 	for _, m := range shown {
-		_, secret := policy.Reaches(m.Source, home, nil)
-		_, runs := policy.RunsOutside(m.Source, home)
+		_, secret := sensitive.Reaches(m.Source, home, nil)
+		_, runs := sensitive.RunsOutside(m.Source, home)
 		if secret || runs || slices.ContainsFunc(files, func(f OwnFile) bool {
 			return pathname.Within(f.Path, m.Source) || pathname.Within(m.Source, f.Path)
 		}) {
-			list = append(list, inforce.Second{Path: m.Path, Line: m.Line})
+			list = append(list, host.Second{Path: m.Path, Line: m.Line})
 		}
 	}
 	return list

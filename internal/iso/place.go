@@ -20,7 +20,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 )
 
 // Place is where a launch happens. All paths are absolute, links resolved.
@@ -46,7 +45,7 @@ type Place struct {
 // project is. A shell may have come there through links; rules name real paths.
 func around(h host.Reader, start string) Place {
 	p := Place{Start: host.Real(h, start), Home: host.Real(h, h.Places().Home)}
-	t := inforce.FindTree(h, p.Start)
+	t := host.FindTree(h, p.Start)
 	p.Root, p.Main, p.ID = t.Root, t.Main, t.Common
 	if linked := filepath.Dir(t.Git) == filepath.Join(t.Common, "worktrees"); !linked &&
 		t.Git != filepath.Join(t.Root, ".git") {
@@ -174,7 +173,7 @@ func FindRuntime(h host.Reader, path, start string) []Found {
 	dirs := host.Written(h, start)
 	var list []Found
 	add := func(file, from string) {
-		if !inforce.Program(h, file) {
+		if !host.Program(h, file) {
 			return
 		}
 		real, err := h.Resolve(file)
@@ -220,7 +219,7 @@ func passedOver(h host.Reader, path, start string) string {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(start, dir)
 		}
-		if file := filepath.Join(dir, "claude"); inforce.Program(h, file) && h.Through(file, dirs) {
+		if file := filepath.Join(dir, "claude"); host.Program(h, file) && h.Through(file, dirs) {
 			return file
 		}
 	}

@@ -16,9 +16,9 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -296,8 +296,8 @@ func (p Place) settingsFiles() []string {
 // checked reads a settings file as the runtime would; one that is not there is
 // empty.
 func checked(h host.Reader, root, path string) (*settings.Doc, error) {
-	b, err := inforce.ReadProject(h, root, path)
-	if linked, ok := errors.AsType[*inforce.LinkError](err); ok {
+	b, err := sensitive.ReadProject(h, root, path)
+	if linked, ok := errors.AsType[*sensitive.LinkError](err); ok {
 		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: linked.Error(),
 			Why: "a project's settings are text of the project, and a secret is never read", Next: "remove the symlink",
 			Err: linked}
@@ -307,7 +307,7 @@ func checked(h host.Reader, root, path string) (*settings.Doc, error) {
 			Why: "its restrictions cannot be enforced", Next: "make it readable"}
 	}
 	d, err := settings.Check(path, b)
-	if err != nil && inforce.Linked(h, path) {
+	if err != nil && sensitive.Linked(h, path) {
 		// What it leads to is not the project's: no byte of it is shown.
 		return nil, &report.Error{Code: report.ExitMalformed, Where: path,
 			What: "is a symlink to something that is not a settings file",

@@ -26,7 +26,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
@@ -182,7 +181,7 @@ func try(ctx context.Context, r host.Reader, s Start, more []string) Answer {
 		return a
 	}
 	a.read(said)
-	onPath := inforce.LookUp(r, a.Env.Get("PATH"), r.Places().Home, word)
+	onPath := host.LookUp(r, a.Env.Get("PATH"), r.Places().Home, word)
 	a.Meanings = slices.DeleteFunc(a.Meanings, func(m Meaning) bool { return m.What == hashed && m.Value == onPath })
 	return a
 }

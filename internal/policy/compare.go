@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 // Difference is one value in which a policy differs from a baseline.
@@ -118,8 +119,8 @@ func allows(doc map[string]any, home string, e Entry) bool {
 	return slices.ContainsFunc(texts(doc, e.Key), func(have string) bool {
 		switch e.Key {
 		case claude.KeyAllowRead.String(), claude.KeyAllowWrite.String():
-			above := normal(have, home)
-			return !strings.ContainsAny(above, "*?[") && pathname.Within(normal(want, home), above)
+			above := sensitive.Normal(have, home)
+			return !strings.ContainsAny(above, "*?[") && pathname.Within(sensitive.Normal(want, home), above)
 		case claude.KeyAllowedDomains.String():
 			return !strings.ContainsAny(want, "*:/") && HostNamed(have, want)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 // malformedRule is said of a rule that the runtime would skip.
@@ -205,7 +206,7 @@ func correctPath(p, home string, write bool) (kept []any, why string) {
 	if unfit(p) != "" {
 		return nil, "Left out: it is not a path that a person can read."
 	}
-	n := normal(p, home)
+	n := sensitive.Normal(p, home)
 	if !write && n == "~/.config/git" {
 		return []any{"~/.config/git/config", "~/.config/git/ignore", "~/.config/git/attributes"},
 			"Corrected to the files config, ignore and attributes: git's credential store keeps passwords in the same directory."
@@ -213,7 +214,7 @@ func correctPath(p, home string, write bool) (kept []any, why string) {
 	if n == "~/.cache" {
 		return nil, "Left out: the whole cache directory is more than any tool needs. Choose single caches instead."
 	}
-	if which, ok := CredentialPath(p, home); ok {
+	if which, ok := sensitive.CredentialPath(p, home); ok {
 		return nil, "Left out: it opens " + which + " to every command. Where install has a question about it, its answer " +
 			"decides."
 	}
@@ -221,7 +222,7 @@ func correctPath(p, home string, write bool) (kept []any, why string) {
 		return nil, "Left out: it opens a directory in which tools keep tokens. Answer project-name and project-config if " +
 			"commands need it."
 	}
-	if which, ok := runsOutside(p, home); ok && write {
+	if which, ok := sensitive.RunsOutside(p, home); ok && write {
 		return nil, "Left out: commands could change " + which + ", outside the sandbox."
 	}
 	return []any{p}, ""

@@ -15,44 +15,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
-
-// CredentialPlaces lists the usual places of credentials below the home
-// directory, spelled "~/x", with what is there: the caller follows their links.
-func CredentialPlaces() map[string]string {
-	places := map[string]string{}
-	for _, row := range credentials {
-		for _, path := range row[1:] {
-			places["~/"+path] = row[0]
-		}
-	}
-	return places
-}
-
-// Reaches is CredentialPath for an absolute path that may lie in one of the
-// project's own directories, own: there, what the directories above are called
-// says nothing, only what lies in them does.
-func Reaches(p, home string, own []string) (which string, ok bool) {
-	for _, dir := range own {
-		if !pathname.Within(p, dir) {
-			continue
-		}
-		if which, ok := whole(normal(p, home), home); ok {
-			return which, true
-		}
-		if rest, below := strings.CutPrefix(normal(p, home), "~/"); below {
-			if which, ok := reaches(rest, credentials); ok {
-				return which, true
-			}
-		}
-		return called(strings.TrimPrefix(p, dir))
-	}
-	return CredentialPath(p, home)
-}
-
-// RunsOutside says whether what is written at the absolute path p runs, or is
-// trusted, outside the sandbox, by where it lies.
-func RunsOutside(p, home string) (which string, ok bool) { return runsOutside(p, home) }
 
 // Exposure is something that install offers at a price.
 type Exposure struct {
@@ -64,14 +28,14 @@ type Exposure struct {
 // Exposure says whether an entry of allowRead or allowWrite is one that install
 // writes only when it is asked to, at a price. doc is what is in force.
 func (p *Policy) Exposure(key, entry, home string, doc map[string]any) (Exposure, bool) {
-	n := normal(entry, home)
+	n := sensitive.Normal(entry, home)
 	for _, q := range p.questions {
 		for _, e := range q.Entries {
 			v, _ := e.Value.(string)
 			if e.Key != key || v == "" {
 				continue
 			}
-			if normal(v, home) == n || strings.Contains(v, placeholder) && isProject(n, doc) {
+			if sensitive.Normal(v, home) == n || strings.Contains(v, placeholder) && isProject(n, doc) {
 				return Exposure{q.ID, e.Exposes}, true
 			}
 		}
@@ -79,7 +43,7 @@ func (p *Policy) Exposure(key, entry, home string, doc map[string]any) (Exposure
 	for _, g := range p.groups {
 		writes := slices.ContainsFunc(g.Entries, func(e Entry) bool { return e.Key == claude.KeyAllowWrite.String() })
 		for _, e := range g.Entries {
-			if v, _ := e.Value.(string); writes && e.Key == key && normal(v, home) == n {
+			if v, _ := e.Value.(string); writes && e.Key == key && sensitive.Normal(v, home) == n {
 				return Exposure{report.ID(g.ID), e.Exposes}, true
 			}
 		}
@@ -90,10 +54,11 @@ func (p *Policy) Exposure(key, entry, home string, doc map[string]any) (Exposure
 // CacheAt is the group of caches that opens a path to commands, and the entry
 // of the array key that does; path is absolute or begins with "~/".
 func (p *Policy) CacheAt(key, path, home string) (group, entry string, ok bool) {
-	n := normal(path, home)
+	n := sensitive.Normal(path, home)
 	for _, g := range p.groups {
 		for _, e := range g.Entries {
-			if v, _ := e.Value.(string); g.Kind == "caches" && e.Key == key && v != "" && pathname.Within(n, normal(v, home)) {
+			v, _ := e.Value.(string)
+			if g.Kind == "caches" && e.Key == key && v != "" && pathname.Within(n, sensitive.Normal(v, home)) {
 				return g.ID, v, true
 			}
 		}

@@ -6,7 +6,11 @@
 
 package policy
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/sensitive"
+)
 
 func TestReaches(t *testing.T) {
 	own := []string{"/home/me/src/credentials", "/home/me/.kube/operator"}
@@ -25,7 +29,7 @@ func TestReaches(t *testing.T) {
 		"/home/me/src":                       false,
 		"/home/me/src/**/private_key_backup": true,
 	} {
-		if which, got := Reaches(p, home, own); got != want {
+		if which, got := sensitive.Reaches(p, home, own); got != want {
 			t.Errorf("%s: %v (%s), want %v", p, got, which, want)
 		}
 	}

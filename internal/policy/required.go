@@ -13,6 +13,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 // Missing lists the required entries that a document does not hold in an
@@ -32,7 +33,7 @@ func held(doc map[string]any, home string, e Entry) bool {
 	switch e.Key {
 	case claude.KeyDenyRead.String():
 		return slices.ContainsFunc(texts(doc, e.Key), func(d string) bool {
-			n, place := normal(d, home), normal(want, home)
+			n, place := sensitive.Normal(d, home), sensitive.Normal(want, home)
 			// A pattern names what is hidden although the directory above it is:
 			// $TMPDIR, which the runtime puts back into a hidden /tmp.
 			above := strings.HasPrefix(n, "/") && home != "" && !strings.Contains(place, "*")
@@ -44,7 +45,7 @@ func held(doc map[string]any, home string, e Entry) bool {
 		return slices.ContainsFunc(elements(doc, e.Key), func(v any) bool {
 			m, _ := v.(map[string]any)
 			have, _ := m["path"].(string)
-			return denies(m) && normal(have, home) == normal(path, home)
+			return denies(m) && sensitive.Normal(have, home) == sensitive.Normal(path, home)
 		})
 	case claude.KeyAsk.String(), claude.KeyDeny.String():
 		rules := texts(doc, claude.KeyDeny.String())
@@ -100,8 +101,8 @@ func (p *Policy) Ruled(path, home, start string) (ruled, required bool) {
 			continue
 		}
 		name, anywhere := strings.CutPrefix(arg, "**/")
-		if anywhere && pathname.Within(path, start) && matches(name, filepath.Base(path)) ||
-			pathname.Within(path, home) && covers(rule, "Read("+normal(path, home)+")", home) {
+		if anywhere && pathname.Within(path, start) && sensitive.Matches(name, filepath.Base(path)) ||
+			pathname.Within(path, home) && covers(rule, "Read("+sensitive.Normal(path, home)+")", home) {
 			ruled, required = true, required || e.Required
 		}
 	}
@@ -124,7 +125,7 @@ func rulePath(arg, home string) string {
 	case strings.HasPrefix(arg, "//**"):
 		return arg
 	case strings.HasPrefix(arg, "//"), strings.HasPrefix(arg, "~"):
-		return normal(arg, home)
+		return sensitive.Normal(arg, home)
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(arg, "./"), "/")
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 // maxLine bounds one line of an answer, in bytes; everyHost is said of a host that
@@ -96,7 +97,7 @@ func wrongName(v string) string {
 	if strings.ContainsAny(v, `/\*?[]{}()!`) || v == "." || v == ".." || v == "~" || v != strings.TrimSpace(v) {
 		return "it has to be the name of one directory below ~/.config"
 	}
-	if which, ok := CredentialPath("~/.config/"+v, ""); ok {
+	if which, ok := sensitive.CredentialPath("~/.config/"+v, ""); ok {
 		return "that directory holds " + which + ": it is a question of its own, or stays closed"
 	}
 	return ""

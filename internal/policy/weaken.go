@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -249,11 +250,11 @@ func (w *finder) paths(key string) {
 // opened judges a path that commands may read, or read and write, and says
 // whether it should not be open. text is the value that opens it.
 func (w *finder) opened(at []string, text, p string, write bool) bool {
-	if which, ok := CredentialPath(p, w.Home); ok {
+	if which, ok := sensitive.CredentialPath(p, w.Home); ok {
 		w.add("credential-path", at, text, "Commands can "+access(write)+which+".")
 		return true
 	}
-	which, ok := runsOutside(p, w.Home)
+	which, ok := sensitive.RunsOutside(p, w.Home)
 	if ok = ok && write; ok {
 		w.add("writable-outside", at, text, "Commands can change "+which+", outside the sandbox.")
 	}

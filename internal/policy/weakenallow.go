@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -40,7 +41,7 @@ func (w *finder) allowRules() {
 						"programs on your PATH among them; the runtime asks about a few, such as .bashrc.")
 			}
 		case tool == claude.ToolEdit || tool == claude.ToolWrite || tool == claude.ToolMultiEdit:
-			if which, ok := runsOutside(arg, w.Home); ok {
+			if which, ok := sensitive.RunsOutside(arg, w.Home); ok {
 				w.add("allow-rule", index(claude.KeyAllow.String(), i), rule, "The agent writes "+which+" without a prompt.")
 			}
 		case tool == claude.ToolNotebookEdit && arg == "" && !w.WritesHeld:
@@ -78,10 +79,10 @@ func wholeServer(rule string) bool {
 func (w *finder) readRule(i int, rule, arg string) {
 	at := index(claude.KeyAllow.String(), i)
 	p, dir := w.meant(arg)
-	_, all := whole(normal(dir, w.Home), w.Home)
-	which, credentials := CredentialPath(p, w.Home)
+	_, all := sensitive.Whole(sensitive.Normal(dir, w.Home), w.Home)
+	which, credentials := sensitive.CredentialPath(p, w.Home)
 	ours := slices.ContainsFunc(readable, func(place string) bool { return pathname.Within(dir, place) }) ||
-		w.Start != "" && pathname.Within(normal(dir, w.Home), normal(w.Start, w.Home))
+		w.Start != "" && pathname.Within(sensitive.Normal(dir, w.Home), sensitive.Normal(w.Start, w.Home))
 	switch {
 	case arg == "", dir != "" && all && strings.ContainsAny(arg, "*?["):
 		w.add("reads-any", at, rule, "The agent reads every file of yours that no rule denies without a prompt, and sends "+

@@ -12,10 +12,8 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
-	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -58,7 +56,8 @@ func (t *Theatre) home(s Session, started agent.Started) (files []fs.Laid, keep 
 	hooks, keep := t.hookFiles(started)
 	files = append(files, hooks...)
 	if s.Launch == report.Iso {
-		files = append(files, approved(t.Host, near(t.Host, s.Dir)))
+		_, approval := t.Agent.Clean(t.Host, near(t.Host, s.Dir))
+		files = append(files, approval)
 	}
 	return files, keep
 }
@@ -73,23 +72,12 @@ func (t *Theatre) starts(s Session) []string {
 		dirs = append(dirs, s.Dir)
 	}
 	if s.Launch == report.Iso { // the project that is approved may lie around it
-		l, err := iso.Consider(t.Host, near(t.Host, s.Dir))
-		if err == nil && !slices.Contains(dirs, l.Place.Project) {
-			dirs = append(dirs, l.Place.Project)
+		project, _ := t.Agent.Clean(t.Host, near(t.Host, s.Dir))
+		if project != "" && !slices.Contains(dirs, project) {
+			dirs = append(dirs, project)
 		}
 	}
 	return dirs
-}
-
-// approved approves on the stage what the project's policy is now: whether
-// the user has approved it is another check's question. A policy that is not
-// understood is approved by nobody: the launch refuses, here as elsewhere.
-func approved(r host.Reader, dir string) fs.Laid {
-	set := approval.Set{SchemaVersion: 1}
-	if l, err := iso.Consider(r, dir); err == nil && !l.Policy.Empty() {
-		set = l.ApprovedIn(set)
-	}
-	return fs.Laid{Path: approval.Path(r.Places().State), Mode: 0o600, Data: set.Bytes()}
 }
 
 // near is the nearest directory at or above dir that is there on the host.

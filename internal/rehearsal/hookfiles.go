@@ -10,10 +10,11 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/stage"
 )
 
@@ -42,7 +43,7 @@ func (t *Theatre) hookFiles(started agent.Started) (files []fs.Laid, keep []stri
 			stage.Covers(secrets, path) || stage.Covers(secrets, real) {
 			continue
 		}
-		if _, secret := inforce.Credential(t.Host, "", path); secret {
+		if _, secret := sensitive.Credential(t.Host, "", path); secret {
 			continue
 		}
 		info, err := t.Host.Stat(real)
@@ -68,5 +69,5 @@ func (t *Theatre) hookFiles(started agent.Started) (files []fs.Laid, keep []stri
 // inTrees says whether a path lies in a work tree of the stage: whatever is
 // there on the stage is mounted or laid already.
 func (t *Theatre) inTrees(path string) bool {
-	return slices.ContainsFunc(t.Trees, func(tree inforce.Tree) bool { return pathname.Within(path, tree.Root) })
+	return slices.ContainsFunc(t.Trees, func(tree host.Tree) bool { return pathname.Within(path, tree.Root) })
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/stage"
@@ -149,7 +148,7 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 func (j job) start(environ []string) proc.Spec {
 	s := j.Session
 	if s.Launch == report.Iso {
-		return proc.Wrapped(j.Self, s.Dir, j.Args, append(environ, iso.AllowVariable+"="+strings.Join(j.Passed, " ")))
+		return proc.Wrapped(j.Self, s.Dir, j.Args, append(environ, j.Clean))
 	}
 	return proc.Agent(j.Runtime, s.Dir, j.Args, environ)
 }

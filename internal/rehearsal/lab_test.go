@@ -21,7 +21,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -149,7 +148,7 @@ const nonce = "nonce"
 // theatre plays with the runtime at claude.
 func (l *lab) theatre(claude string, extra ...string) *Theatre {
 	h := l.host(extra...)
-	return &Theatre{Host: h, Agent: claudecode.Claude{}, Run: nonce, Trees: []inforce.Tree{inforce.FindTree(h, l.project)},
+	return &Theatre{Host: h, Agent: claudecode.Claude{}, Run: nonce, Trees: []host.Tree{host.FindTree(h, l.project)},
 		Names:    []string{"denied.example"},
 		Programs: []string{"python3", "curl"}, Runtime: claude}
 }
@@ -217,7 +216,7 @@ func verifying(args []string) error {
 		return err
 	}
 	th := &Theatre{Host: h, Agent: claudecode.Claude{}, Run: nonce, Runtime: args[1],
-		Trees: []inforce.Tree{inforce.FindTree(h, args[0])}}
+		Trees: []host.Tree{host.FindTree(h, args[0])}}
 	raw, err := th.Play(context.Background(), Session{Name: "killed", Launch: report.Plain, Mode: Policy, Dir: args[0],
 		Turns: calls(args[2])})
 	return fmt.Errorf("%v, %+v", err, raw) // it is killed before

@@ -135,8 +135,8 @@ type job struct {
 	Endpoint string   `json:"endpoint"`
 	Self     string   `json:"self"`
 	Listen   string   `json:"listen"`
-	// Passed are the variables that the clean-env launch has to let through.
-	Passed []string `json:"passed"`
+	// Clean has the clean-env launch let through what the session needs.
+	Clean string `json:"clean"`
 }
 
 // agent is the agent of the session.

@@ -169,7 +169,8 @@ func (t *Replica) approved(j job) ([]fs.Laid, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []fs.Laid{approved(h, near(h, j.Session.Dir))}, nil
+	_, approval := t.Agent.Clean(h, near(h, j.Session.Dir))
+	return []fs.Laid{approval}, nil
 }
 
 // rewrite replaces one path by another, where it stands as a whole: longer

@@ -18,7 +18,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/stage"
@@ -39,7 +38,7 @@ type Theatre struct {
 	// Run is the nonce of the run, Trees the work trees on the stage, the
 	// project's first.
 	Run   string
-	Trees []inforce.Tree
+	Trees []host.Tree
 	// Paths are the credentials that the policy names, Names the hosts
 	// that lead to the listener (stage.Spec).
 	Paths, Names []string
@@ -96,7 +95,7 @@ func (t *Theatre) job(st *stage.Stage, s Session, started agent.Started) job {
 	return job{Session: s, Files: st.Files, Environ: t.environ(st.Path, s, started.Environ), Agent: t.Agent.Name(),
 		Runtime: stage.Bin + "/" + of.Program, Args: started.Args, Endpoint: of.Endpoint,
 		Records: filepath.Join(of.Own, of.Records),
-		Passed:  of.Passed, Self: stage.Self, Listen: fmt.Sprintf("%s:%d", proc.StageAddress, Port)}
+		Clean:   of.Clean, Self: stage.Self, Listen: fmt.Sprintf("%s:%d", proc.StageAddress, Port)}
 }
 
 const directory = 0o755 | iofs.ModeDir

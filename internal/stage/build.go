@@ -19,7 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -29,7 +28,7 @@ type Spec struct {
 	Run string
 	// Trees are the work trees that are on it, that of the project first;
 	// a directory outside of any repository is one too.
-	Trees []inforce.Tree
+	Trees []host.Tree
 	// Starts are directories in which a session starts: the settings in
 	// them are not the host's.
 	Starts []string
@@ -149,7 +148,7 @@ func (s *Stage) trees(r host.Reader, spec Spec) error {
 		}
 	}
 	for _, c := range commons {
-		if filepath.Base(c) != ".git" || !slices.ContainsFunc(spec.Trees, func(t inforce.Tree) bool {
+		if filepath.Base(c) != ".git" || !slices.ContainsFunc(spec.Trees, func(t host.Tree) bool {
 			return t.Root == filepath.Dir(c)
 		}) {
 			s.add(Memory, "", c)
@@ -158,7 +157,7 @@ func (s *Stage) trees(r host.Reader, spec Spec) error {
 	}
 	// The outer first: an inner one is a mount in it.
 	roots := slices.Clone(spec.Trees)
-	slices.SortStableFunc(roots, func(a, b inforce.Tree) int { return len(a.Root) - len(b.Root) })
+	slices.SortStableFunc(roots, func(a, b host.Tree) int { return len(a.Root) - len(b.Root) })
 	for _, t := range roots {
 		if err := s.expand(r, t.Root, without(special, t.Root)); err != nil {
 			return unreadable(t.Root, err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
-	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 func TestEveryCanaryStandsForACredentialOfThePolicy(t *testing.T) {
@@ -16,7 +16,7 @@ func TestEveryCanaryStandsForACredentialOfThePolicy(t *testing.T) {
 		t.Errorf("%d canaries of %d", len(list), len(usual))
 	}
 	for _, c := range list {
-		if _, ok := policy.CredentialPath(c.Path, "/home/me"); !ok {
+		if _, ok := sensitive.CredentialPath(c.Path, "/home/me"); !ok {
 			t.Errorf("%s is no place of credentials", c.Path)
 		}
 	}

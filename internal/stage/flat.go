@@ -15,7 +15,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 )
 
 // maxFlatFile bounds one file of a work tree that is copied, in bytes.
@@ -26,12 +25,12 @@ const maxFlatFile = 1 << 20
 // bounds of a copy are reached; what is beyond them, or larger than 1 MB, is
 // left out, and complete is false. Programs and git's objects become links to
 // where they are.
-func (s *Stage) Flat(r host.Reader, trees []inforce.Tree) (files []fs.Laid, complete bool) {
+func (s *Stage) Flat(r host.Reader, trees []host.Tree) (files []fs.Laid, complete bool) {
 	complete = true
 	var queue []string
 	var over []fs.Laid
 	for _, m := range s.Mounts {
-		ofTree := slices.ContainsFunc(trees, func(t inforce.Tree) bool { return pathname.Within(m.Target, t.Root) })
+		ofTree := slices.ContainsFunc(trees, func(t host.Tree) bool { return pathname.Within(m.Target, t.Root) })
 		switch {
 		case m.Kind == Memory && (ofTree || pathname.Within(m.Target, s.Home) || pathname.Within(m.Target, s.Agent)):
 			files = append(files, dir(m.Target))

@@ -15,7 +15,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -25,7 +24,7 @@ import (
 var notCopied = []string{"objects", "lfs", "modules", "logs", "worktrees", "hooks", "index.lock"}
 
 // link copies the .git file of a linked work tree.
-func (s *Stage) link(r host.Reader, t inforce.Tree) error {
+func (s *Stage) link(r host.Reader, t host.Tree) error {
 	path := filepath.Join(t.Root, ".git")
 	info, err := r.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || t.Git == path {
@@ -44,7 +43,7 @@ func (s *Stage) link(r host.Reader, t inforce.Tree) error {
 // any directory, and what is in it would be copied onto the stage. The rules
 // are git's own (setup.c, is_git_directory), and that a linked work tree is
 // one that the repository keeps (gitrepository-layout(5)).
-func believe(r host.Reader, t inforce.Tree) error {
+func believe(r host.Reader, t host.Tree) error {
 	doubt := func(where, what string) error {
 		return &report.Error{Code: report.ExitLeft, Where: where, What: what,
 			Why:  "what is in a git directory is copied onto the stage",
@@ -84,7 +83,7 @@ var headForm = lazy.Regexp(`^(ref: refs/|[0-9a-f]{40}([0-9a-f]{24})?\s*$)`)
 
 // git copies the common git directory, and what belongs to the work trees
 // that are on the stage; objects is where those are mounted.
-func (s *Stage) git(r host.Reader, common, objects string, trees []inforce.Tree) error {
+func (s *Stage) git(r host.Reader, common, objects string, trees []host.Tree) error {
 	entries, err := r.ReadDir(common)
 	if err != nil {
 		return err

@@ -14,7 +14,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -88,7 +87,7 @@ func (g *ground) build(spec Spec, roots ...string) (*Stage, error) {
 	spec.Run, spec.Runtime, spec.Binary = "run", "/bin/true", "/bin/true"
 	spec.Layout = layout(h)
 	for _, root := range roots {
-		t := inforce.FindTree(h, root)
+		t := host.FindTree(h, root)
 		if t.Root == "" {
 			t.Root = root
 		}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 // playable says why no stage can be made for this home.
@@ -106,7 +106,7 @@ func (s *Stage) share(r host.Reader, dir string) {
 		Covers(s.Canaries, real) {
 		return
 	}
-	if _, secret := inforce.Credential(r, "", dir); secret {
+	if _, secret := sensitive.Credential(r, "", dir); secret {
 		return
 	}
 	if info, err := r.Stat(real); err == nil && info.IsDir() {

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -203,7 +203,7 @@ func TestRootNeedsARuntimeThatOthersMayStart(t *testing.T) {
 	p, runtime := g.put("p/", "", 0o755), g.put("claude", "#!/bin/sh\n", 0o700)
 	h := g.host()
 	var e *report.Error
-	spec := Spec{Run: "run", Runtime: runtime, Binary: "/bin/true", Trees: []inforce.Tree{{Root: p}}}
+	spec := Spec{Run: "run", Runtime: runtime, Binary: "/bin/true", Trees: []host.Tree{{Root: p}}}
 	if _, err := Build(h, spec); !errors.As(err, &e) || e.Where != runtime {
 		t.Errorf("%v", err)
 	}

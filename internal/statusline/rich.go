@@ -14,7 +14,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 )
 
 // Rich returns the line of status-line-rich. refresh is the root of the work
@@ -23,7 +22,7 @@ import (
 func Rich(ctx context.Context, h host.Reader, b []byte) (line, refresh string) {
 	p := read(h, b)
 	ps := p.status(h)
-	t := inforce.FindTree(h, p.Workspace.Current)
+	t := host.FindTree(h, p.Workspace.Current)
 	if t.Root == "" {
 		ps = append(ps, part{shown(filepath.Base(p.Workspace.Current), maxName), colourOf(p.Workspace.Current)})
 		return ps.paint(h), ""
@@ -49,7 +48,7 @@ func Rich(ctx context.Context, h host.Reader, b []byte) (line, refresh string) {
 
 // folder names the work tree: "project", or "project/worktree" for a linked
 // one.
-func folder(t inforce.Tree) string {
+func folder(t host.Tree) string {
 	name := filepath.Base(t.Root)
 	if t.Main != t.Root && t.Main != "" {
 		name = filepath.Base(t.Main) + "/" + name
@@ -66,7 +65,7 @@ type status struct {
 }
 
 // ask runs git status; false if it was not asked or did not answer in time.
-func ask(ctx context.Context, h host.Reader, t inforce.Tree) (status, bool) {
+func ask(ctx context.Context, h host.Reader, t host.Tree) (status, bool) {
 	if runsPrograms(h, t) {
 		return status{}, false
 	}
@@ -80,7 +79,7 @@ func ask(ctx context.Context, h host.Reader, t inforce.Tree) (status, bool) {
 // runsPrograms says whether the repository's own configuration may name
 // programs that git status runs on its files (filters), or lead to another
 // file that does. It came with the repository and is not the user's word.
-func runsPrograms(h host.Reader, t inforce.Tree) bool {
+func runsPrograms(h host.Reader, t host.Tree) bool {
 	for _, path := range []string{filepath.Join(t.Common, "config"), filepath.Join(t.Git, "config.worktree")} {
 		b, err := h.Read(path)
 		text := strings.ToLower(string(b))

@@ -19,7 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 )
 
 // maxAge is how long a title is taken for current; that there is none, too.
@@ -55,7 +54,7 @@ func cachedTitle(h host.Reader, root, branch string) (title string, fresh bool) 
 // the work tree at root is on, and puts it into the cache. An error is nobody's
 // to read: the next footer tries again.
 func RefreshTitle(ctx context.Context, h host.Reader, root string) error {
-	t := inforce.FindTree(h, root)
+	t := host.FindTree(h, root)
 	if t.Root != root {
 		return nil
 	}

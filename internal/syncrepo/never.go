@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 // Never is one pattern of what is never tracked.
@@ -58,7 +58,7 @@ var nevers = append(credentials(), []Never{
 // text for the agent may have: it may be called credentials.md, and the directory
 // of a skill credentials.
 func credentials() (list []Never) {
-	for _, name := range policy.CredentialNames() {
+	for _, name := range sensitive.CredentialNames() {
 		if name == "credentials.*" {
 			continue
 		}

@@ -17,7 +17,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -62,7 +61,7 @@ func TestAnotherAgentIsPlayedAndJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	theatre := &rehearsal.Theatre{Host: h, Agent: fakeagent.Agent{}, Run: "run", Runtime: exe,
-		Trees: []inforce.Tree{{Root: project}}, Names: []string{Denied}}
+		Trees: []host.Tree{{Root: project}}, Names: []string{Denied}}
 	session := rehearsal.Session{Name: "fake", Launch: report.Plain, Mode: rehearsal.Policy, Dir: project}
 	st, err := theatre.Layout(session)
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -186,7 +187,7 @@ func TestTheAnswersAgreeOnContainment(t *testing.T) {
 				_, a["access"] = p.Covers(path)
 			}
 			if !pathname.Within(dir, path) { // to policy, what holds a writable directory is writable
-				_, a["policy"] = policy.Writable(path, []string{dir}, "/nobody", "/nobody/p")
+				_, a["policy"] = sensitive.Writable(path, []string{dir}, "/nobody", "/nobody/p")
 			}
 			a.agree(t, path+" lies in "+dir+":")
 		}

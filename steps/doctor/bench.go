@@ -24,7 +24,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/stage"
@@ -153,8 +152,8 @@ func (b *bench) worktrees(ctx context.Context) {
 			continue
 		}
 		b.trees = append(b.trees, w.Path)
-		if !slices.ContainsFunc(b.theatre.Trees, func(t inforce.Tree) bool { return t.Root == w.Path }) {
-			b.theatre.Trees = append(b.theatre.Trees, inforce.FindTree(b.r, w.Path))
+		if !slices.ContainsFunc(b.theatre.Trees, func(t host.Tree) bool { return t.Root == w.Path }) {
+			b.theatre.Trees = append(b.theatre.Trees, host.FindTree(b.r, w.Path))
 		}
 	}
 }

@@ -19,14 +19,13 @@ import (
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // exclude adds the placeholders that the sandbox shows in root to git's own
 // list of what is not tracked, which no commit contains.
 func exclude(ctx context.Context, r host.Reader, root, id string, fix catalog.Fix) catalog.Here {
-	tree := inforce.FindTree(r, root)
+	tree := host.FindTree(r, root)
 	if tree.Common == "" {
 		return catalog.Here{Refuted: root + " is not in a git repository"}
 	}

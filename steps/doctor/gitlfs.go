@@ -12,8 +12,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
@@ -40,7 +40,7 @@ func gitLFS(b *bench, root string, i int) []ask {
 	content := fmt.Sprintf("steward-lfs-%d\n", i)
 	sum := sha256.Sum256([]byte(content))
 	oid, clone := hex.EncodeToString(sum[:]), fmt.Sprintf("%s-clone-%d", lfsDir, i)
-	stored := filepath.Join(inforce.FindTree(b.r, root).Common, "lfs/objects", oid[:2], oid[2:4], oid)
+	stored := filepath.Join(host.FindTree(b.r, root).Common, "lfs/objects", oid[:2], oid[2:4], oid)
 	id := func(what string) string { return fmt.Sprintf("git-%s-%d", what, i) }
 	list := []ask{
 		{id: "lfs-add", title: "git add of a file for git-lfs", call: bash(lfsFilter + " add --force " + lfsDir),

@@ -10,10 +10,9 @@ package doctor
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
-
-	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/trial"
+	"path/filepath"
 )
 
 // gitParts are the calls in the i-th worktree, at root.
@@ -30,6 +29,6 @@ func gitParts(b *bench, root string, i int) (list []ask) {
 
 // mentions says whether a file of the project holds a text.
 func mentions(b *bench, root, name, text string) bool {
-	content, err := inforce.ReadProject(b.r, root, filepath.Join(root, name))
+	content, err := sensitive.ReadProject(b.r, root, filepath.Join(root, name))
 	return err == nil && bytes.Contains(content, []byte(text))
 }

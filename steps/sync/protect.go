@@ -16,8 +16,8 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -72,7 +72,7 @@ func (p *planner) replaceable(doc *settings.Doc, where string) {
 			entries = append(entries, v.Text)
 		}
 	}
-	entry, yes := policy.Below(p.dir, entries, p.r.Places().Home)
+	entry, yes := sensitive.Below(p.dir, entries, p.r.Places().Home)
 	if !yes {
 		return
 	}

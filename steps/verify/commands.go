@@ -15,8 +15,8 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -28,7 +28,7 @@ import (
 // place is where the user's own commands run.
 func (g ground) place() shell.Place {
 	return shell.Place{Home: g.s.dirs.Home, Dir: g.s.dirs.Start, Moves: g.moves != stays, Project: g.s.dirs.Start,
-		Root: inforce.FindTree(g.r, g.s.dirs.Start).Root,
+		Root: host.FindTree(g.r, g.s.dirs.Start).Root,
 		Look: g.look, Shim: g.shim, Getenv: g.r.System().Get,
 		Stays: func(dir string) bool {
 			info, err := g.r.Stat(dir)

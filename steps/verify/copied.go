@@ -12,10 +12,10 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
-	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
@@ -63,9 +63,9 @@ func (g ground) copiedSomewhere(from, what, where string) (o opening, yes bool) 
 // runtime loads, and the scripts that settings call: a log there is a log.
 func (g ground) runsLater(path string) (which string, yes bool) {
 	for _, at := range slices.Compact([]string{path, realPath(g.r, path)}) {
-		for _, dir := range inforce.Entries(g.r.System().Get("PATH"), g.s.dirs.Start) {
+		for _, dir := range host.Entries(g.r.System().Get("PATH"), g.s.dirs.Start) {
 			if pathname.Within(at, filepath.Clean(dir)) || pathname.Within(at, realPath(g.r, dir)) {
-				return policy.OnPath, true
+				return sensitive.OnPath, true
 			}
 		}
 		for _, dir := range []string{g.s.dirs.Agent, filepath.Join(g.s.dirs.Home, claude.Dir)} {
@@ -80,7 +80,7 @@ func (g ground) runsLater(path string) (which string, yes bool) {
 			}
 			return "", at == dir
 		}
-		if which, yes := policy.RunsOutside(at, g.s.dirs.Home); yes {
+		if which, yes := sensitive.RunsOutside(at, g.s.dirs.Home); yes {
 			return which, true
 		}
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -49,7 +48,7 @@ func pathOpenings(r host.Reader, s SessionSettings) []opening {
 	var found []opening
 	filled := map[string]bool{}
 	for _, name := range slices.Concat(needed, startedAtTimes) {
-		at := inforce.LookUp(r, path, start, name)
+		at := host.LookUp(r, path, start, name)
 		if at == "" || !r.Through(at, dirs) {
 			continue
 		}
@@ -64,14 +63,14 @@ func pathOpenings(r host.Reader, s SessionSettings) []opening {
 	}
 	g, asked := groundOf(r, s), slices.Clone(onDemand)
 	for _, name := range needed {
-		at := inforce.LookUp(r, path, start, name)
+		at := host.LookUp(r, path, start, name)
 		if o, yes := g.chosen(shell.Use{Path: start, By: g.shim(at)}, "every session", at); yes {
 			found = append(found, o)
 		}
 	}
-	for _, dir := range inforce.Entries(path, start) {
-		asked = slices.DeleteFunc(asked, func(name string) bool { return inforce.Program(r, filepath.Join(dir, name)) })
-		needed = slices.DeleteFunc(needed, func(name string) bool { return inforce.Program(r, filepath.Join(dir, name)) })
+	for _, dir := range host.Entries(path, start) {
+		asked = slices.DeleteFunc(asked, func(name string) bool { return host.Program(r, filepath.Join(dir, name)) })
+		needed = slices.DeleteFunc(needed, func(name string) bool { return host.Program(r, filepath.Join(dir, name)) })
 		dir = filepath.Clean(dir)
 		if filled[dir] || !g.leads(dir) {
 			continue
@@ -136,7 +135,7 @@ func foundOn(r host.Reader, path, program, want string, writable []string) strin
 			return program + " is looked for in " + real + ", which sandboxed commands can write, before it is found."
 		}
 		at := filepath.Join(dir, program)
-		if !inforce.Program(r, at) {
+		if !host.Program(r, at) {
 			continue
 		}
 		if found := realPath(r, at); found != want {

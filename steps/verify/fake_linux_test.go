@@ -15,7 +15,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -50,7 +49,7 @@ func TestTheDenialsOfAnotherAgent(t *testing.T) {
 				t.Fatal(err)
 			}
 			theatre := &rehearsal.Theatre{Host: h, Agent: fakeagent.Agent{}, Run: "run", Runtime: exe,
-				Trees: []inforce.Tree{{Root: project}}, Names: []string{trial.Denied}}
+				Trees: []host.Tree{{Root: project}}, Names: []string{trial.Denied}}
 			layout, err := theatre.Layout(rehearsal.Session{Dir: project})
 			if err != nil {
 				t.Fatal(err)

@@ -15,9 +15,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
-	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 // ground is what sandboxed commands of a session may write.
@@ -79,7 +78,7 @@ func (g ground) protected(path string) bool {
 // writable.
 func (g ground) writable(path string) (entry string, yes bool) {
 	for _, at := range slices.Compact([]string{path, realPath(g.r, path)}) {
-		entry, yes := policy.Writable(at, g.allowed, g.s.dirs.Home, g.s.dirs.Start)
+		entry, yes := sensitive.Writable(at, g.allowed, g.s.dirs.Home, g.s.dirs.Start)
 		if yes && !under(at, g.kept) && !(entry == "." && g.protected(at)) {
 			return entry, true
 		}
@@ -137,10 +136,10 @@ func (g ground) opening(path, where, can string) (o opening, yes bool) {
 // session is: an empty or relative entry of PATH counts from there. A symlink on
 // PATH whose target is missing counts where commands may create the target.
 func (g ground) look(name string) (string, error) {
-	dirs := slices.Concat(inforce.Entries(g.r.System().Get("PATH"), g.s.dirs.Start), g.search)
+	dirs := slices.Concat(host.Entries(g.r.System().Get("PATH"), g.s.dirs.Start), g.search)
 	for _, dir := range dirs {
 		at := filepath.Join(dir, name)
-		if inforce.Program(g.r, at) {
+		if host.Program(g.r, at) {
 			return at, nil
 		}
 		if _, err := g.r.Lstat(at); err != nil {
@@ -162,7 +161,7 @@ func (g ground) look(name string) (string, error) {
 // ones, of PATH.
 func (g ground) dropped(path string) bool {
 	written := host.Written(g.r, g.s.dirs.Start)
-	return g.r.Through(filepath.Dir(path), written) && slices.ContainsFunc(inforce.Entries(g.r.System().Get("PATH"),
+	return g.r.Through(filepath.Dir(path), written) && slices.ContainsFunc(host.Entries(g.r.System().Get("PATH"),
 		g.s.dirs.Start), func(dir string) bool {
 		return filepath.Clean(dir) == filepath.Dir(path)
 	}) && !slices.ContainsFunc(filepath.SplitList(g.r.System().Get("PATH")), func(dir string) bool {

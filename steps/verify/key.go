@@ -26,6 +26,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 // kernelFiles say what the kernel is and whether it lets an ordinary user make
@@ -77,7 +78,7 @@ func Key(ctx context.Context, r host.Reader, o Options) string {
 		dir = real
 	}
 	k.add("start", dir) // what is in force depends on it
-	root := inforce.FindTree(r, dir).Root
+	root := host.FindTree(r, dir).Root
 	for _, found := range iso.FindRuntime(r, sys.Get("PATH"), root) {
 		k.program(found.Path)
 	}
@@ -89,7 +90,7 @@ func Key(ctx context.Context, r host.Reader, o Options) string {
 		k.add("version", string(r.Run(ctx, spec).Stdout))
 	}
 	for _, name := range started {
-		k.add("started", inforce.LookUp(r, sys.Get("PATH"), dir, name))
+		k.add("started", host.LookUp(r, sys.Get("PATH"), dir, name))
 	}
 	k.sessions(ctx, o.Project, dir)
 	k.add("mentions", sys.Get(claude.MentionsVariable))
@@ -147,7 +148,7 @@ func (k *keyer) session(start string) {
 		k.add("lost", lost.Where, lost.What)
 	}
 	servers := filepath.Join(start, ".mcp.json")
-	if e, secret := inforce.Secret(k.r, in.Root, servers); secret {
+	if e, secret := sensitive.Secret(k.r, in.Root, servers); secret {
 		k.add("not opened", e.Path, e.To)
 		return
 	}

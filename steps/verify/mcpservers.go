@@ -59,7 +59,7 @@ func Servers(r host.Reader, start string) ([]Server, error) {
 		return nil, err
 	}
 	list := serversIn(d, "", d.Get(claude.ServersKey))
-	tree := inforce.FindTree(r, start)
+	tree := host.FindTree(r, start)
 	for _, project := range slices.Compact([]string{tree.Main, tree.Root, start}) {
 		if project != "" {
 			for _, s := range serversIn(d, project, d.Get("projects", project, claude.ServersKey)) {

@@ -18,7 +18,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -44,7 +43,7 @@ func ownedPaths(r host.Reader, s SessionSettings) []owned {
 	for _, f := range files {
 		list = append(list, owned{path: f.Path, what: iso.ShellRuns})
 	}
-	if tree := inforce.FindTree(r, s.dirs.Start); tree.Common != "" {
+	if tree := host.FindTree(r, s.dirs.Start); tree.Common != "" {
 		for _, name := range []string{"config", "hooks", "hooks/" + githooks.PostCheckout} {
 			list = append(list, owned{path: filepath.Join(tree.Common, name), what: "what git runs"})
 		}

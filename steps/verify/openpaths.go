@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -55,13 +56,13 @@ func (j *pathJudge) mounts(s SessionSettings) (found []opening) {
 	hidden, open := hiddenIn(j.r, s, s.dirs.Start), *j
 	open.kept = nil // by its other path
 	closed := iso.MountedInside(j.r, s.dirs.Start)
-	for _, m := range inforce.ShownIn(j.r, host.Written(j.r, s.dirs.Start)) {
-		where := fmt.Sprintf("%s:%d", inforce.Mountinfo, m.Line)
+	for _, m := range host.ShownIn(j.r, host.Written(j.r, s.dirs.Start)) {
+		where := fmt.Sprintf("%s:%d", host.Mountinfo, m.Line)
 		o, bad := open.judge(entry{key: allowWriteKey, text: m.Source, where: where, named: m.Source, real: m.Source})
 		if !bad || hidden.hides(m.Path) {
 			continue
 		}
-		o.plain = slices.Contains(closed, inforce.Second{Path: m.Path, Line: m.Line})
+		o.plain = slices.Contains(closed, host.Second{Path: m.Path, Line: m.Line})
 		o.path, o.what, o.opens = nil, m.Path, m.Source+" is mounted at "+m.Path+". "+o.opens
 		o.remedy = report.DocLink{Title: "unmount it: umount " + scripts.Quote(m.Path), Target: m.Path}
 		found = append(found, o)
@@ -92,13 +93,13 @@ func newPathJudge(r host.Reader, s SessionSettings) *pathJudge {
 	j := &pathJudge{r: r, doc: merged(s.inForce()), home: home, realHome: realPath(r, home), start: s.dirs.Start,
 		places: map[string]string{},
 		reads:  entriesIn(r, s, allowReadKey), writes: writesIn(r, s), kept: keptIn(r, s)}
-	tree := inforce.FindTree(r, s.dirs.Start)
+	tree := host.FindTree(r, s.dirs.Start)
 	for _, dir := range []string{s.dirs.Start, tree.Root, tree.Main} {
 		if dir != "" && dir != "/" {
 			j.own = append(j.own, filepath.Clean(dir), realPath(r, dir))
 		}
 	}
-	known := policy.CredentialPlaces()
+	known := sensitive.CredentialPlaces()
 	for spelled, what := range known {
 		named := filepath.Join(home, strings.TrimPrefix(spelled, "~/"))
 		if real := realPath(r, named); real != filepath.Join(j.realHome, strings.TrimPrefix(spelled, "~/")) {
@@ -155,7 +156,7 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 	}
 	if writes && !under(e.real, j.kept) {
 		for _, p := range []string{e.named, e.real} {
-			if which, ok := policy.RunsOutside(p, j.home); ok {
+			if which, ok := sensitive.RunsOutside(p, j.home); ok {
 				o.status, o.voids, o.opens = report.Fail, true, "Commands can change "+which+", outside the sandbox."
 				return o, true
 			}
@@ -184,7 +185,7 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 // credentials says which credentials an entry reaches.
 func (j *pathJudge) credentials(e entry) (which string, ok bool) {
 	for _, c := range []struct{ path, home string }{{e.named, j.home}, {e.real, j.home}, {e.real, j.realHome}} {
-		if which, ok := policy.Reaches(c.path, c.home, j.own); ok {
+		if which, ok := sensitive.Reaches(c.path, c.home, j.own); ok {
 			return which, true
 		}
 	}
@@ -343,7 +344,7 @@ func (j *pathJudge) memory(r host.Reader, name, value string) (o opening, bad bo
 	which, ok := j.credentials(e)
 	if !ok {
 		for _, p := range []string{e.named, e.real} {
-			if what, runs := policy.RunsOutside(p, j.home); runs {
+			if what, runs := sensitive.RunsOutside(p, j.home); runs {
 				which, ok = what, true
 			}
 		}

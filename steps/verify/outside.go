@@ -17,7 +17,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -86,12 +85,12 @@ func hiddenIn(r host.Reader, s SessionSettings, opened string) hiddenPlaces {
 // places by itself.
 func (h hiddenPlaces) mounts(r host.Reader, dirs settings.Dirs) []opening {
 	var found []opening
-	for _, m := range inforce.Mounted(r, dirs.Home, dirs.Start) {
+	for _, m := range host.Mounted(r, dirs.Home, dirs.Start) {
 		if h.hides(m.Path) {
 			continue
 		}
 		found = append(found, opening{status: report.Warn, group: openOutside, plain: true, what: m.Path,
-			where: fmt.Sprintf("%s:%d", inforce.Mountinfo, m.Line), remedy: hide(r, m.Path),
+			where: fmt.Sprintf("%s:%d", host.Mountinfo, m.Line), remedy: hide(r, m.Path),
 			opens: "The home directory is mounted at " + m.Path + " too: commands of plain claude can read it there."})
 	}
 	return found

@@ -23,7 +23,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -199,7 +198,7 @@ func (w *ownWalk) instructions() {
 			opens: "Your own " + w.short(l.File) + " " + l.String() + ": every session sends the model that file and its " +
 				"imports, which can be any file of yours, whatever the Read rules say."})
 	}
-	root := cmp.Or(inforce.FindTree(w.g.r, w.g.s.dirs.Start).Root, w.g.s.dirs.Start)
+	root := cmp.Or(host.FindTree(w.g.r, w.g.s.dirs.Start).Root, w.g.s.dirs.Start)
 	for _, l := range iso.InstructionsAbove(w.g.r, root, w.g.leads) {
 		if l.Open {
 			w.found = append(w.found, opening{status: report.Warn, plain: true, where: l.Where, what: w.short(l.File),

@@ -17,8 +17,8 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 // maxMatches bounds what is looked at for one pattern.
@@ -114,7 +114,7 @@ func (j *pathJudge) reopens(e entry, o opening) (opening, bool) {
 		}
 		o.status, o.opens = report.Warn, "denyRead hides "+hidden+", and this entry opens it to commands again."
 		for _, p := range []string{e.real, hidden} {
-			if which, ok := policy.CredentialPath(p, j.realHome); ok {
+			if which, ok := sensitive.CredentialPath(p, j.realHome); ok {
 				o.status, o.voids, o.opens = report.Fail, true, "Commands can read "+which+", which denyRead hides."
 			}
 		}

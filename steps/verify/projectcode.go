@@ -19,10 +19,10 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -65,7 +65,7 @@ func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Fin
 		unread = append(unread, b.ofInstructions(r, start)...)
 		g := groundOf(r, s)
 		launch, err := iso.Survey(r, start)
-		if linked := (*inforce.LinkError)(nil); errors.As(err, &linked) {
+		if linked := (*sensitive.LinkError)(nil); errors.As(err, &linked) {
 			b.ofLink(linked.Path, linked.Error())
 		} else if err != nil {
 			unread = append(unread, report.ErrorEvidence(start, err))
@@ -91,7 +91,7 @@ func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Fin
 // the root of its worktree, and in dir itself.
 func startsIn(r host.Reader, dir string) []string {
 	start := startAt(r, dir)
-	if root := inforce.FindTree(r, start).Root; root != "" && root != start {
+	if root := host.FindTree(r, start).Root; root != "" && root != start {
 		return []string{root, start}
 	}
 	return []string{start}

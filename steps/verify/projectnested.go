@@ -19,7 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -99,7 +98,7 @@ func notLookedAt(root string, missed []string) report.Evidence {
 // that is a symlink. A Read rule or blockReadsOutsideWorkingDirectories that
 // covers the file keeps it out.
 func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) {
-	tree := inforce.FindTree(r, starts[0])
+	tree := host.FindTree(r, starts[0])
 	root := cmp.Or(tree.Root, starts[0])
 	if pathname.Within(r.Places().Home, root) {
 		return

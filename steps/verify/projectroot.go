@@ -17,8 +17,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -42,7 +42,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 		usable++
 		path := filepath.Join(wt.Path, claude.Dir, claude.LocalSettingsFile)
 		var doc *settings.Doc
-		b, err := inforce.ReadProject(r, wt.Path, path)
+		b, err := sensitive.ReadProject(r, wt.Path, path)
 		if err == nil || errors.Is(err, iofs.ErrNotExist) {
 			doc, err = settings.Accept(path, b)
 		}

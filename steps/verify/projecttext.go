@@ -20,9 +20,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -63,7 +63,7 @@ func (k textKey) remove() report.Remedy {
 // ofTexts takes the texts that the runtime would load in a session in start:
 // those in .claude of each directory up to the root of the work tree.
 func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence) {
-	tree := inforce.FindTree(r, start)
+	tree := host.FindTree(r, start)
 	root := cmp.Or(tree.Root, start)
 	w := &textWalk{r: r, root: root, start: start, main: tree.Main}
 	for dir := start; ; dir = filepath.Dir(dir) {
@@ -186,7 +186,7 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 		return
 	}
 	if link {
-		if _, secret := inforce.Secret(w.r, w.root, path); secret {
+		if _, secret := sensitive.Secret(w.r, w.root, path); secret {
 			w.cannot(path, toCredentials)
 			return
 		}
@@ -220,7 +220,7 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 // sandbox hides (measured with 2.1.141, 2.1.224 and 2.1.329); a Read rule holds
 // from 2.1.324 on, and not in a subdirectory.
 func (b *brought) ofInstructions(r host.Reader, start string) (unread []report.Evidence) {
-	tree := inforce.FindTree(r, start)
+	tree := host.FindTree(r, start)
 	tree.Root = cmp.Or(tree.Root, start)
 	dirs := []string{start}
 	for dir := start; dir != tree.Root && dir != filepath.Dir(dir); {

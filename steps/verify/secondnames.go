@@ -16,7 +16,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -197,7 +196,7 @@ func keptFiles(r host.Reader, s SessionSettings) (list []keptFile) {
 		}
 	}
 	add(s.dirs.Start, claude.ProtectedPrograms...)
-	if main := inforce.FindTree(r, s.dirs.Start).Main; main != "" && main != s.dirs.Start && main != s.dirs.Home {
+	if main := host.FindTree(r, s.dirs.Start).Main; main != "" && main != s.dirs.Start && main != s.dirs.Home {
 		add(main, ".claude/settings.local.json", ".git/hooks", ".git/config")
 	}
 	for _, name := range claude.KeptNames() {

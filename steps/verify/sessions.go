@@ -177,7 +177,7 @@ func plan(ctx context.Context, r host.Reader, o Options) (sessionPlan, error) {
 }
 
 // places finds the work tree of the project and one that is linked with it.
-func (p *sessionPlan) places(ctx context.Context, r host.Reader, dir string) ([]inforce.Tree, error) {
+func (p *sessionPlan) places(ctx context.Context, r host.Reader, dir string) ([]host.Tree, error) {
 	if dir == "" {
 		dir = r.System().Cwd
 	}
@@ -187,23 +187,23 @@ func (p *sessionPlan) places(ctx context.Context, r host.Reader, dir string) ([]
 		if p.root, err = r.Resolve(dir); err != nil {
 			return nil, err
 		}
-		return []inforce.Tree{{Root: p.root}}, nil
+		return []host.Tree{{Root: p.root}}, nil
 	case err != nil:
 		return nil, err
 	}
 	p.root = repo.Root
-	trees := []inforce.Tree{inforce.FindTree(r, p.root)}
+	trees := []host.Tree{host.FindTree(r, p.root)}
 	for _, w := range worktrees {
 		if w.State != gitrepo.Usable || w.Path == p.root {
 			continue
 		}
 		if len(trees) == 1 || w.Path == repo.Main {
-			trees = append(trees, inforce.FindTree(r, w.Path))
+			trees = append(trees, host.FindTree(r, w.Path))
 		}
 		if w.Path != repo.Main && p.tree == "" {
 			p.tree = w.Path
 			if len(trees) > 1 && trees[len(trees)-1].Root != w.Path {
-				trees = append(trees, inforce.FindTree(r, w.Path))
+				trees = append(trees, host.FindTree(r, w.Path))
 			}
 		}
 	}
@@ -303,7 +303,7 @@ const statusLineFile = "/var/tmp/steward-status-line.json"
 
 // session adds a session that asks probes.
 func (p *sessionPlan) session(s rehearsal.Session, probes []trial.Probe) {
-	if s.Launch == report.Iso && p.inputs.Layout.Passed == nil {
+	if s.Launch == report.Iso && p.inputs.Layout.Clean == "" {
 		return // it is no agent that claude-iso starts
 	}
 	var more []trial.Probe

@@ -68,13 +68,14 @@ func (Agent) Start(r host.Reader, s agent.Start) (agent.Started, error) {
 	return started, nil
 }
 
-func (Agent) Diverts(host.Reader) (string, error)        { return "", nil }
-func (Agent) Reaches(url, _ string) []string             { return []string{address + "=" + url} }
-func (Agent) Planted(string, string) []fs.Laid           { return nil }
-func (Agent) Mentioned(string) []fs.Laid                 { return nil }
-func (Agent) Kept([]byte) string                         { return "" }
-func (Agent) Says(model.Call, string) agent.Saying       { return "" }
-func (Agent) Beside(model.Request) (int, []byte, string) { return 404, nil, "" }
+func (Agent) Diverts(host.Reader) (string, error)         { return "", nil }
+func (Agent) Clean(host.Reader, string) (string, fs.Laid) { return "", fs.Laid{} }
+func (Agent) Reaches(url, _ string) []string              { return []string{address + "=" + url} }
+func (Agent) Planted(string, string) []fs.Laid            { return nil }
+func (Agent) Mentioned(string) []fs.Laid                  { return nil }
+func (Agent) Kept([]byte) string                          { return "" }
+func (Agent) Says(model.Call, string) agent.Saying        { return "" }
+func (Agent) Beside(model.Request) (int, []byte, string)  { return 404, nil, "" }
 
 func (Agent) Tool(c model.Call) (agent.Tool, bool) {
 	verb, has := verbs[c.Act]

@@ -10,13 +10,16 @@ package play
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -49,8 +52,8 @@ func (Claude) Layout(places env.Places) agent.Layout {
 	return agent.Layout{Program: "claude", Own: places.AgentDir, Records: "projects", Dir: claude.Dir,
 		Settings: projectSettings,
 		Silent:   []string{"npm"}, Endpoint: endpoint, Page: claude.FetchedHost, Temporary: claude.TemporaryVariable,
-		Passed: []string{claude.AddressVariable, alsoTrusts, claude.KeyVariable, claude.QuietVariable, noUpdates, noChecks,
-			claude.TemporaryVariable, claude.NoMarketplaceVariable},
+		Clean: iso.AllowVariable + "=" + strings.Join([]string{claude.AddressVariable, alsoTrusts, claude.KeyVariable,
+			claude.QuietVariable, noUpdates, noChecks, claude.TemporaryVariable, claude.NoMarketplaceVariable}, " "),
 		Secrets: []agent.Secret{
 			{Path: ".credentials.json", Before: `{"claudeAiOauth":{"accessToken":"`,
 				After: `","refreshToken":"none","expiresAt":4102444800000,"scopes":["user:inference"]}}` + "\n"},
@@ -95,6 +98,21 @@ func environ(r host.Reader, s agent.Start) []string {
 		list = append(list, noChecks+"=1", claude.NoMarketplaceVariable+"=1")
 	}
 	return list
+}
+
+// Clean implements agent.Agent. It approves what the project's policy is now:
+// whether the user has approved it is another check's question. A policy that is not
+// understood is approved by nobody: the launch refuses, on a stage as elsewhere.
+func (Claude) Clean(r host.Reader, dir string) (project string, _ fs.Laid) {
+	set := approval.Set{SchemaVersion: 1}
+	l, err := iso.Consider(r, dir)
+	if err == nil {
+		project = l.Place.Project
+	}
+	if err == nil && !l.Policy.Empty() {
+		set = l.ApprovedIn(set)
+	}
+	return project, fs.Laid{Path: approval.Path(r.Places().State), Mode: 0o600, Data: set.Bytes()}
 }
 
 // Reaches implements agent.Agent.

@@ -26,6 +26,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/stage"
 )
@@ -61,7 +62,7 @@ func settingsOf(r host.Reader, s agent.Start) []fs.Laid {
 		read := r.Read
 		if !own { // a project's file is not opened where it leads to a credential
 			read = func(path string) ([]byte, error) {
-				return inforce.ReadProject(r, filepath.Dir(filepath.Dir(path)), path)
+				return sensitive.ReadProject(r, filepath.Dir(filepath.Dir(path)), path)
 			}
 		}
 		b, err := read(path)

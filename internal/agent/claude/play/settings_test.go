@@ -11,7 +11,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	credentials "github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/stage"
 )
 
@@ -101,7 +101,7 @@ func TestEverySecretIsACredentialOfThePolicy(t *testing.T) {
 		t.Errorf("%d canaries of %d", own, len(of.Secrets))
 	}
 	for _, c := range list {
-		if _, ok := credentials.CredentialPath(c.Path, "/home/me"); !ok {
+		if _, ok := sensitive.CredentialPath(c.Path, "/home/me"); !ok {
 			t.Errorf("%s is no place of credentials", c.Path)
 		}
 	}

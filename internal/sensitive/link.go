@@ -1,12 +1,10 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a program is looked for as the runtime looks for it,
-// whoever put it there. Which of them the project could have put there is
-// asked of what was found. A file of the project that leads to a secret is not
-// opened (DESIGN, law 5): whoever wrote the project chose where it leads.
+// Law of this file: a file of the project that leads to a secret is not opened
+// (DESIGN, law 5): whoever wrote the project chose where it leads.
 
-package inforce
+package sensitive
 
 import (
 	"path/filepath"
@@ -14,46 +12,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	secrets "github.com/steward-setup/steward-setup/internal/policy"
 )
-
-// Tree is the work tree that a directory lies in.
-type Tree = host.Tree
-
-// FindTree looks for the work tree of dir, which is absolute, with links
-// resolved.
-func FindTree(h host.Reader, dir string) Tree { return host.FindTree(h, dir) }
-
-// Entries lists the directories of a PATH in their order, as a process in
-// start knows them: one that is empty or relative is taken from there.
-func Entries(path, start string) []string {
-	var list []string
-	for dir := range strings.SplitSeq(path, ":") {
-		if !filepath.IsAbs(dir) {
-			dir = start + "/" + dir
-		}
-		list = append(list, dir)
-	}
-	return list
-}
-
-// Program says whether the file at path can be started.
-func Program(h host.Reader, path string) bool {
-	info, err := h.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
-}
-
-// LookUp finds a program as the runtime does: the first on path, also below a
-// relative entry, in a process that starts in start. It is "" if there is
-// none.
-func LookUp(h host.Reader, path, start, name string) string {
-	for _, dir := range Entries(path, start) {
-		if at := filepath.Join(dir, name); Program(h, at) {
-			return at
-		}
-	}
-	return ""
-}
 
 // LinkError says that a file of the project was not opened, since it leads to
 // a place of credentials.
@@ -111,11 +70,11 @@ func Credential(h host.Reader, root, path string) (*LinkError, bool) {
 		realHome = home
 	}
 	if rel, ok := pathname.Below(real, root); ok && root != home && root != realHome {
-		what, secret := secrets.CredentialPath(rel, home)
+		what, secret := CredentialPath(rel, home)
 		return &LinkError{path, real, what}, secret
 	}
 	for _, home := range []string{home, realHome} {
-		if what, secret := secrets.CredentialPath(real, home); secret {
+		if what, secret := CredentialPath(real, home); secret {
 			return &LinkError{path, real, what}, true
 		}
 	}

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: places of credentials, one row each, from the manuals of
-// the programs that keep them there. Whatever the policy denies by name is
-// among them.
+// the programs that keep them there, and places whose content runs outside.
+// Whatever the policy denies by name is among them.
 
-package policy
+package sensitive
 
 // credentials are the usual places of credentials, below the home directory: a
 // row is what is there, and where.
@@ -178,6 +178,57 @@ var credentials = [][]string{
 		".mysql_history", ".local/share/fish/fish_history", ".bash_history", ".zsh_history"},
 	{"registers of vim, with what was copied in them", ".viminfo"},
 	{"registers of Neovim, with what was copied in them", ".local/state/nvim/shada"},
+}
+
+// OnPath is what the directories of PATH hold.
+const OnPath = "programs on your PATH"
+
+// outside are places whose content runs, or is trusted, outside the sandbox.
+var outside = [][]string{
+	{OnPath, ".local/bin", "bin", "go/bin", ".cargo/bin"},
+	{"tools and Pythons that you run", ".local/share/uv"},
+	{"tools that you run", ".local/share/pipx"},
+	{"Pythons that you run", ".pyenv"},
+	{"versions of Node that you run", ".nvm", ".volta"},
+	{"compilers that you run", ".rustup"},
+	{"toolchains that you run", "sdk"},
+	{"hooks that run when you commit", ".cache/pre-commit", ".cache/prek"},
+	{"what the go command builds into your programs", ".cache/go-build", "go/pkg/mod"},
+	{"what cargo builds into your programs", ".cargo/registry", ".cargo/git"},
+	{"packages that environments outside share", ".cache/uv"},
+	{"packages that pip installs outside", ".cache/pip"},
+	{"packages that npm installs outside", ".npm"},
+	{"the agent's settings, hooks and scripts", ".claude"},
+	{"the folders and servers that the agent trusts", ".claude.json"},
+	{"programs that git runs", ".gitconfig", ".config/git"},
+	{"programs that ssh runs", ".ssh/config", ".ssh/rc"},
+	{"variables of ssh sessions", ".ssh/environment"},
+	{"who may log in as you", ".ssh/authorized_keys"},
+	{"your shell's start", ".bashrc", ".bashrc.d", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".zprofile",
+		".config/fish", ".bash_login", ".bash_aliases", ".zlogin", ".config/zsh", ".oh-my-zsh"},
+	{"programs that start with your desktop", ".config/autostart"},
+	{"services that run as you", ".config/systemd", "Library/LaunchAgents"},
+	{"your shell's end", ".bash_logout", ".zlogout"},
+	{"what your shell does when you press a key", ".inputrc"},
+	{"the environment of your session", ".pam_environment", ".config/environment.d"},
+	{"the start of your session", ".xprofile", ".xsession", ".xsessionrc", ".xinitrc", ".Xsession", ".gnomerc",
+		".config/uwsm", ".config/labwc", ".config/openbox", ".vnc"},
+	{"programs that your desktop starts", ".local/share/applications"},
+	{"what your editor runs", ".vimrc", ".vim", ".config/nvim", ".local/share/nvim", ".emacs", ".emacs.d",
+		".config/emacs", ".vscode", ".vscode-server", ".config/Code", ".cursor", ".cursor-server"},
+	{"programs that tmux runs", ".tmux.conf", ".config/tmux"},
+	{"what gdb runs", ".gdbinit", ".config/gdb"},
+	{"your approvals, which decide what claude-iso starts", ".local/state/steward-setup"},
+	{"which versions of the tools count as safe", ".config/steward-setup"},
+}
+
+// system are such places at the root.
+var system = [][]string{
+	{"the configuration of this machine", "etc"},
+	{"programs of this machine", "usr", "bin", "sbin", "lib", "lib64", "Applications"},
+	{OnPath, "opt/homebrew", "opt/local", "home/linuxbrew"},
+	{"what runs at set times", "var/spool/cron", "var/spool/at"},
+	{"services of this machine", "Library/LaunchDaemons", "Library/LaunchAgents"},
 }
 
 // names mean credentials wherever they stand, those of the first row what they

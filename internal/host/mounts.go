@@ -4,7 +4,7 @@
 // Law of this file: a directory that is mounted twice is found by what is
 // mounted, not by its name; nothing there is opened.
 
-package inforce
+package host
 
 import (
 	"path/filepath"
@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
@@ -38,7 +37,7 @@ type mount struct {
 // mounted too: a bind mount, or a second mount of its file system. A mount that
 // a later one covers is left out, and so is one that is one of open or lies
 // below it: what a session works in is meant to be read.
-func Mounted(r host.Reader, dir string, open ...string) []Second {
+func Mounted(r Reader, dir string, open ...string) []Second {
 	if real, err := r.Resolve(dir); err == nil {
 		dir = real
 	}
@@ -81,7 +80,7 @@ type Shown struct {
 
 // ShownIn lists what mounts below dirs show of other places; what one shows of dirs
 // themselves is left out. dirs are absolute, links resolved.
-func ShownIn(r host.Reader, dirs []string) (list []Shown) {
+func ShownIn(r Reader, dirs []string) (list []Shown) {
 	within := func(path string) bool {
 		return slices.ContainsFunc(dirs, func(dir string) bool { return pathname.Within(path, dir) })
 	}
@@ -110,7 +109,7 @@ func ShownIn(r host.Reader, dirs []string) (list []Shown) {
 
 // mountsOf are the mounts of this process; none where there is no Linux, or no
 // /proc: nobody can say.
-func mountsOf(r host.Reader) (mounts []mount) {
+func mountsOf(r Reader) (mounts []mount) {
 	text, err := r.Read(filepath.Join(r.System().Root, Mountinfo))
 	if err != nil {
 		return nil

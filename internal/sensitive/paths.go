@@ -1,0 +1,233 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a path is judged by what it reaches, however it is
+// spelled: with ~, with .., with a trailing slash, as a pattern, or as a
+// directory above the thing itself.
+
+// Package sensitive knows the places whose content is secret, or runs outside of any
+// sandbox, and whether a path reaches one.
+//
+// Contract: what it says follows from a path and where links lead; nothing is opened
+// that lies in such a place.
+package sensitive
+
+import (
+	"cmp"
+	"path"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+)
+
+// CredentialPath says whether p reaches credentials, and which: a path inside
+// one of the usual places, one of these places, or a directory above one. p is
+// an entry of allowRead or allowWrite as it stands there, or an absolute path;
+// home is the home directory.
+func CredentialPath(p, home string) (which string, ok bool) {
+	n := Normal(p, home)
+	if which, ok := Whole(n, home); ok {
+		return which, true
+	}
+	if rest, below := strings.CutPrefix(n, "~/"); below {
+		if which, ok := reaches(rest, credentials); ok {
+			return which, true
+		}
+	}
+	return called(n)
+}
+
+// CredentialPlaces lists the usual places of credentials below the home
+// directory, spelled "~/x", with what is there: the caller follows their links.
+func CredentialPlaces() map[string]string {
+	places := map[string]string{}
+	for _, row := range credentials {
+		for _, path := range row[1:] {
+			places["~/"+path] = row[0]
+		}
+	}
+	return places
+}
+
+// Reaches is CredentialPath for an absolute path that may lie in one of the
+// project's own directories, own: there, what the directories above are called
+// says nothing, only what lies in them does.
+func Reaches(p, home string, own []string) (which string, ok bool) {
+	for _, dir := range own {
+		if !pathname.Within(p, dir) {
+			continue
+		}
+		if which, ok := Whole(Normal(p, home), home); ok {
+			return which, true
+		}
+		if rest, below := strings.CutPrefix(Normal(p, home), "~/"); below {
+			if which, ok := reaches(rest, credentials); ok {
+				return which, true
+			}
+		}
+		return called(strings.TrimPrefix(p, dir))
+	}
+	return CredentialPath(p, home)
+}
+
+// called says whether a part of a path is called like credentials.
+func called(p string) (which string, ok bool) {
+	for part := range strings.SplitSeq(p, "/") {
+		if templatesOfEnv[part] || strings.Trim(part, "*") == "" {
+			continue
+		}
+		for _, row := range names {
+			for _, name := range row[1:] {
+				if Matches(name, part) || Matches(part, strings.ReplaceAll(name, "*", "")) {
+					known, _ := reaches(name, credentials)
+					return cmp.Or(row[0], known), true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// RunsOutside says whether what is written at p runs, or is trusted, outside
+// the sandbox.
+func RunsOutside(p, home string) (which string, ok bool) {
+	n := Normal(p, home)
+	if which, ok := Whole(n, home); ok {
+		return which, true
+	}
+	places := system
+	rest, root := strings.CutPrefix(n, "/")
+	if !root {
+		places = outside
+		if rest, ok = strings.CutPrefix(n, "~/"); !ok {
+			return "", false
+		}
+	}
+	return reaches(rest, places)
+}
+
+// Whole says whether a normal path is a root: of the file system, or of
+// everything that is yours.
+func Whole(n, home string) (which string, ok bool) {
+	switch {
+	case n == "/":
+		return "everything", true
+	case n == "~", strings.HasPrefix(n, "/") && home != "" && pathname.Within(path.Clean(home), n):
+		return "the whole home directory", true
+	case n == "..", strings.HasPrefix(n, "../"):
+		return "directories above the project", true
+	}
+	return "", false
+}
+
+// Writable says whether a command inside the sandbox could write p, and
+// through which entry: start, the directory in which the session starts (shown
+// as "."), or an entry of allowWrite. p is absolute and, like the entries,
+// free of links; an entry that is a pattern counts as the directory above its
+// first wildcard. A directory counts as writable when anything in it is.
+func Writable(p string, allowWrite []string, home, start string) (entry string, yes bool) {
+	p = path.Clean(p)
+	for _, entry := range append([]string{"."}, allowWrite...) {
+		at := opened(entry, home, start)
+		if pathname.Within(p, at) || pathname.Within(at, p) {
+			return entry, true
+		}
+	}
+	return "", false
+}
+
+// opened is the directory that an entry opens, for a pattern the one above its
+// first wildcard.
+func opened(entry, home, start string) string {
+	return pathname.BeforeWildcard(absolute(entry, home, start))
+}
+
+// Below returns the entry of allowWrite, in settings without a directory of their
+// own, that opens a directory in which p lies: commands can then replace p.
+func Below(p string, allowWrite []string, home string) (entry string, yes bool) {
+	for _, entry := range allowWrite {
+		at := opened(entry, home, "/")
+		if relative := !path.IsAbs(entry) && !strings.HasPrefix(entry, "~"); relative || at == p {
+			continue
+		}
+		if pathname.Within(p, at) {
+			return entry, true
+		}
+	}
+	return "", false
+}
+
+// Normal spells p in one way: "~" and "~/x" for what is in the home directory,
+// "/x" for what is elsewhere, "x" for what is relative to a start directory.
+func Normal(p, home string) string {
+	if home == "" {
+		home = "/~" // no such place: only the spelling is folded
+	}
+	home = path.Clean(home)
+	a := directory(absolute(p, home, ""))
+	if home == "/" && a != home {
+		return a
+	}
+	return pathname.Tilde(a, home)
+}
+
+// directory takes the wildcards off a clean path that stand for all there is
+// in a directory: "x/**" is x.
+func directory(p string) string {
+	for {
+		cut := strings.TrimSuffix(strings.TrimSuffix(p, "/**"), "/*")
+		switch cut {
+		case p:
+			return p
+		case "":
+			return "/"
+		}
+		p = cut
+	}
+}
+
+// absolute resolves an entry as the runtime does (2.1.329): ~ is the home
+// directory, // and / are the root, the rest is relative to start.
+func absolute(p, home, start string) string {
+	switch {
+	case p == "~" || strings.HasPrefix(p, "~/"):
+		return path.Join(home, strings.TrimPrefix(p, "~"))
+	case strings.HasPrefix(p, "/"):
+		return path.Clean("/" + strings.TrimLeft(p, "/"))
+	}
+	return path.Join(start, p)
+}
+
+// reaches says what is at the first place that rest, a path below the home
+// directory that may be a pattern, lies in, is, or lies above.
+func reaches(rest string, places [][]string) (which string, ok bool) {
+	parts := strings.Split(rest, "/")
+	for _, row := range places {
+		for _, place := range row[1:] {
+			if meets(parts, strings.Split(place, "/")) {
+				return row[0], true
+			}
+		}
+	}
+	return "", false
+}
+
+func meets(parts, place []string) bool {
+	for i, want := range place {
+		if i >= len(parts) || parts[i] == "**" {
+			break
+		}
+		if !Matches(parts[i], want) {
+			return false
+		}
+	}
+	return true
+}
+
+// Matches compares one part of a path without regard to case: macOS does not
+// know the difference, and elsewhere a doubt counts as a hit.
+func Matches(pattern, name string) bool {
+	pattern, name = strings.ToLower(pattern), strings.ToLower(name)
+	ok, err := path.Match(pattern, name)
+	return ok || err != nil && pattern == name
+}
