@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the advisories are embedded as they stand;
-// internal/policy gives them meaning.
+// internal/agent/claude/policy gives them meaning.
 
 package manifests
 

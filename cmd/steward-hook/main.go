@@ -14,7 +14,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/steward-setup/steward-setup/internal/hookcmd"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/hookcmd"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
 )

@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/hookcmd"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/hookcmd"
 	"github.com/steward-setup/steward-setup/internal/ownshell"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"

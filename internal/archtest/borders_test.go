@@ -36,7 +36,7 @@ func TestHooksStartWithoutALoader(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := strings.Fields(string(out))
-	if !slices.Contains(list, module+"/internal/hookcmd") {
+	if !slices.Contains(list, module+"/internal/agent/claude/hookcmd") {
 		t.Fatal("go list says nothing of the program")
 	}
 	for _, name := range []string{"net", "os/user", "runtime/cgo"} {
@@ -92,7 +92,7 @@ var borders = []border{
 		reason: "what draws is a renderer; a hook that draws nothing must not pay for it"},
 	{imports: []string{"github.com/spf13/cobra"}, inside: []string{"cmd/steward-setup"},
 		reason: "the command line is translated into options in one place"},
-	{imports: []string{"github.com/tidwall/sjson"}, inside: []string{"internal/settings"},
+	{imports: []string{"github.com/tidwall/sjson"}, inside: []string{"internal/agent/claude/settings"},
 		reason: "sjson is safe only behind the guards there (docs/adr/0002-sjson-behind-guards.md)"},
 }
 

@@ -20,9 +20,10 @@ import (
 const runtimeRoom = "internal/agent/claude"
 
 // acceptedValues are the tables of what the runtime accepts as the value of each
-// key, nested as its documents are; internal/settings compares them with it.
-var acceptedValues = []string{"internal/settings/known.go", "internal/settings/knownsandbox.go",
-	"internal/settings/hookshape.go"}
+// key, nested as its documents are; internal/agent/claude/settings compares them with it.
+var acceptedValues = []string{"internal/agent/claude/settings/known.go",
+	"internal/agent/claude/settings/knownsandbox.go",
+	"internal/agent/claude/settings/hookshape.go"}
 
 // names are what only the runtime calls something.
 type names struct {
@@ -182,7 +183,7 @@ const ToolBash = "Bash"`)
 		"an ordinary word":     {"steps/x/x.go", `f("sandbox")`, false},
 		"a sentence":           {"steps/x/x.go", `f("denyRead hides it")`, false},
 		"the room":             {runtimeRoom + "/y.go", `f("denyRead")`, false},
-		"the accepted values":  {"internal/settings/known.go", `f("denyRead")`, false},
+		"the accepted values":  {"internal/agent/claude/settings/known.go", `f("denyRead")`, false},
 		"a test":               {"steps/x/x_test.go", `f("denyRead")`, false},
 		"another reader's key": {"steps/x/x.go", `d.Get("plan", "id")`, false},
 	} {

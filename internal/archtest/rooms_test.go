@@ -53,7 +53,7 @@ var lookUp = map[string]struct {
 	reason  string
 }{
 	"steps/verify": {[]string{"steps/install"}, "its faults are seeded into what the real install has written"},
-	"internal/iso": {[]string{"internal/agent/claude/play", "internal/testenv/sessions"},
+	"internal/agent/claude/iso": {[]string{"internal/agent/claude/play", "internal/testenv/sessions"},
 		"what it starts is the real runtime"},
 }
 

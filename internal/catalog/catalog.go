@@ -14,7 +14,7 @@ package catalog
 import (
 	"slices"
 
-	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 )
 
 // Entry is one trouble.

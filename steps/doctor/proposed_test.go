@@ -10,8 +10,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/catalog"
-	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/manifests"
 )
 

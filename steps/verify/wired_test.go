@@ -8,8 +8,8 @@ package verify_test
 import (
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/env"
-	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 

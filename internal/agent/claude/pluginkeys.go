@@ -3,7 +3,7 @@
 
 // Law of this file: the keys of a plugin's manifest, of a marketplace and of
 // its entries. Sources: the schemas of 2.1.329 and 2.1.324; what runs was
-// measured with both (internal/iso).
+// measured with both (internal/agent/claude/iso).
 
 package claude
 

@@ -3,7 +3,7 @@
 
 // Law of this file: the settings that run a program, load one, or decide where
 // requests and logins go. Sources: descriptions in the schema of 2.1.329; what
-// runs was measured with 2.1.329 (internal/iso, TestProjectCodeRuns).
+// runs was measured with 2.1.329 (internal/agent/claude/iso, TestProjectCodeRuns).
 
 package claude
 

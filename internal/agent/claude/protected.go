@@ -72,7 +72,7 @@ func Excludable(exists func(rel string) bool) (lines []string) {
 // session may write: $TMPDIR as they see it, which lies below the user's own,
 // and the one that older versions use. getenv is asked for the user's
 // environment, from which a launch may take variables away. Sources: the code of
-// 2.1.324 and 2.1.329; commands wrote to each of them on Linux (internal/iso).
+// 2.1.324 and 2.1.329; commands wrote to each of them on Linux (internal/agent/claude/iso).
 func Temporary(getenv func(string) string, uid int) []string {
 	list := []string{"/tmp/claude", "/private/tmp/claude", "/tmp/claude-" + strconv.Itoa(uid)}
 	for _, name := range []string{"CLAUDE_CODE_TMPDIR", "CLAUDE_TMPDIR", "TMPDIR", "TMP", "TEMP"} {

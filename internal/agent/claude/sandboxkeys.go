@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the keys of sandbox and permissions. What a value of
-// theirs opens is the question of policy-invariants (internal/policy), so
+// theirs opens is the question of policy-invariants (internal/agent/claude/policy), so
 // their class says only what they can do at worst.
 
 package claude

@@ -1,0 +1,190 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a host is judged as the runtime's proxy judges it, and
+// beside it stands who does not ask the proxy at all (measured with Claude
+// Code 2.1.329).
+
+package access
+
+import (
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+)
+
+// OfHost is about a host, with or without a port, or a URL of it.
+func OfHost(subject string) (Question, error) {
+	name, port := subject, ""
+	if _, rest, ok := strings.Cut(name, "://"); ok {
+		name = rest
+	}
+	name, _, _ = strings.Cut(name, "/")
+	if i := strings.LastIndex(name, "@"); i >= 0 { // git@github.com
+		name = name[i+1:]
+	}
+	if inner, rest, ok := strings.Cut(name, "]"); ok && strings.HasPrefix(inner, "[") {
+		name, port = inner[1:], strings.TrimPrefix(rest, ":")
+	} else if strings.Count(name, ":") == 1 {
+		name, port, _ = strings.Cut(name, ":")
+	}
+	host, ok := policy.ParseHost(name)
+	if n, err := strconv.ParseUint(port, 10, 16); err == nil { // it is none in git@github.com:me/repo
+		host.Port = uint16(n)
+	}
+	if !ok {
+		return Question{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is not a host name",
+			Next: "for example: --explain-host github.com"}
+	}
+	h := Host{host}
+	q := Question{Subject: h, Text: h.String()}
+	if h.passed() {
+		q.Notes = append(q.Notes, report.Note{Text: "NO_PROXY of sandboxed commands names it (localhost and private " +
+			"ranges): clients that honour NO_PROXY do not use the proxy for it"})
+	}
+	return q, nil
+}
+
+// Host is a host as it is asked about.
+type Host struct{ policy.Host }
+
+func (h Host) String() string {
+	port := ":" + strconv.Itoa(int(h.Port))
+	switch {
+	case h.Port == 0:
+		return h.Name
+	case h.Addr.Is6():
+		return "[" + h.Name + "]" + port
+	}
+	return h.Name + port
+}
+
+// unproxied are the ranges of NO_PROXY in sandboxed commands (measured with
+// 2.1.329; facts of RFC 1918 and RFC 3927).
+var unproxied = []netip.Prefix{
+	netip.MustParsePrefix("169.254.0.0/16"), netip.MustParsePrefix("10.0.0.0/8"),
+	netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("192.168.0.0/16"),
+}
+
+// passed says whether clients that heed NO_PROXY pass the proxy by.
+func (h Host) passed() bool {
+	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, h.Name) ||
+		h.Addr.IsValid() && slices.ContainsFunc(unproxied, func(p netip.Prefix) bool { return p.Contains(h.Addr) })
+}
+
+// in says whether an entry of a list names the host.
+func (h Host) in(entry string) bool {
+	e, ok := policy.ParseHostEntry(entry)
+	return ok && e.Names(h.Host)
+}
+
+// Listed are the entries of a list, and the WebFetch rules, that name the
+// host: the proxy takes both.
+func (h Host) Listed(s *Start, key claude.KeyPath, rules string) (by []report.Evidence) {
+	return append(h.entries(s, key, true), h.fetchRules(s, rules)...)
+}
+
+// entries are those of a list of sandbox.network that name the host, in force
+// or not.
+func (h Host) entries(s *Start, key claude.KeyPath, inForce bool) (by []report.Evidence) {
+	for _, c := range s.Settings.List(key...) {
+		if (c.Ignored == "") == inForce && h.in(c.Value.Text) {
+			by = append(by, s.At(c, key...))
+		}
+	}
+	return by
+}
+
+// fetchRules are the WebFetch rules of a list that name the host.
+func (h Host) fetchRules(s *Start, list string) (by []report.Evidence) {
+	for rule := range s.rules(list, claude.ToolWebFetch) {
+		if domain, ok := strings.CutPrefix(rule.content, "domain:"); ok && h.in(domain) {
+			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
+		}
+	}
+	return by
+}
+
+// Rule says who may reach it.
+func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
+	on, why := s.Sandboxed()
+	proxied := report.Ruling{Who: WhoCommand, Does: ViaProxy}
+	direct := report.Ruling{Who: WhoCommand, Does: PastProxy, Answer: report.Denied,
+		Why: "a sandboxed command has its own empty network: no routes, no DNS",
+		By:  []report.Evidence{why}}
+	var notes []report.Note
+	if !on {
+		proxied.Answer, proxied.Why, proxied.By = report.Allowed,
+			"no sandbox is in force: a command reaches what you can reach", []report.Evidence{why}
+		proxied.Does = DoesReach
+		return []report.Ruling{proxied, h.fetched(s)}, nil
+	}
+	ignored := h.entries(s, claude.KeyAllowedDomains, false)
+	strict := s.Settings.Scalar(claude.KeyStrictAllowlist...)
+	denied, allowed := h.Listed(s, claude.KeyDeniedDomains, claude.Deny),
+		h.Listed(s, claude.KeyAllowedDomains, claude.Allow)
+	switch {
+	case len(denied) > 0:
+		proxied.Final = true
+		proxied.Answer, proxied.Why, proxied.By = report.Denied, "the deny list, which overrides every other list", denied
+	case len(allowed) > 0:
+		proxied.Answer, proxied.Why, proxied.By = report.Allowed, "named among the allowed hosts", allowed
+		if s.Settings.Scalar(claude.KeyAllowManagedDomainsOnly...).Value.True() {
+			notes = append(notes, report.Note{Text: "allowManagedDomainsOnly is set: only hosts of managed settings count"})
+		}
+	case strict.Value.True() && len(ignored) > 0:
+		proxied.Answer, proxied.Why, proxied.By = report.Denied, "named by the project, but with strictAllowlist only the "+
+			"hosts of your user settings count",
+			append(ignored, s.At(strict.Candidate, claude.KeyStrictAllowlist...))
+		notes = append(notes, report.Note{Text: "sandbox.network.allowedDomains in your user settings allows it, in all " +
+			"your projects"})
+	case strict.Value.True():
+		proxied.Answer, proxied.Why, proxied.By = report.Denied, "not on any list, and with strictAllowlist it cannot be "+
+			"added during a session",
+			[]report.Evidence{s.At(strict.Candidate, claude.KeyStrictAllowlist...)}
+	default:
+		proxied.Open = true
+		proxied.Answer, proxied.Why = report.Asks, "not on any list: the runtime prompts you, and denies it where no "+
+			"prompt is possible"
+		proxied.By = []report.Evidence{noEntry(claude.KeyAllowedDomains, "names")}
+		notes = append(notes, report.Note{Text: "in bypassPermissions mode unlisted hosts are reachable; strictAllowlist " +
+			"in user settings blocks them"})
+	}
+	if proxied.Answer != report.Allowed && !proxied.Final && !h.passed() {
+		notes = append(notes, report.Note{Text: "to allow it: steward-setup install --plan --allow-host=" +
+			scripts.Quote(h.Name) + "; claude-iso needs a new approval afterwards"})
+	}
+	return []report.Ruling{proxied, direct, h.fetched(s)}, notes
+}
+
+// fetched is the ruling over WebFetch, which the sandbox does not bind.
+func (h Host) fetched(s *Start) report.Ruling {
+	r, ruled := byRules(func(list string) []report.Evidence {
+		return append(h.fetchRules(s, list), RulesOf(s, list, claude.ToolWebFetch)...)
+	})
+	if !ruled {
+		r = report.Ruling{Answer: report.Asks, Open: true,
+			Why: "no rule covers it; the sandbox's lists do not apply to this tool",
+			By:  []report.Evidence{report.FileEvidence("permissions", "no WebFetch(domain:…) rule of any scope names it")}}
+	}
+	r.Who, r.Does = WhoFetch, DoesReach
+	return r
+}
+
+// RulesOf are the rules of a list with that text to the letter: a tool's name
+// alone, say.
+func RulesOf(s *Start, list, text string) (by []report.Evidence) {
+	tool, _, _ := splitRule(text)
+	for rule := range s.rules(list, tool) {
+		if rule.Value.Text == text {
+			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
+		}
+	}
+	return by
+}

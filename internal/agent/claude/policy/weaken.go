@@ -1,0 +1,320 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: whatever in an existing document takes protection away is
+// named with its place and with what it opens, in words; a union that would
+// keep it does not keep it silently.
+
+package policy
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
+)
+
+// Document is a settings document that exists, decoded by encoding/json.
+type Document struct {
+	Content map[string]any
+	// Scope says what relative paths mean: the project in project and local
+	// scope, the agent's own directory in user scope.
+	Scope settings.Scope
+	// Home is the home directory, to understand absolute paths.
+	Home string
+	// Sealed says that allowUnsandboxedCommands is false in force, whichever
+	// document says so: no command leaves the sandbox by asking.
+	Sealed bool
+	// ReadsHeld and WritesHeld say that the agent's tools are held in the
+	// working directories, which no allow rule lifts:
+	// blockReadsOutsideWorkingDirectories and its like are true in force.
+	ReadsHeld, WritesHeld bool
+	// Start is the directory in which the session starts.
+	Start string
+	// Hosts are the entries of allowedDomains in force, of every document.
+	Hosts []string
+	// Where says "file:line" for the value at a path; an element of an
+	// array has its index as the last part.
+	Where func(path []string) string
+}
+
+// Weakening is one value that takes protection away.
+type Weakening struct {
+	// Kind groups weakenings of one sort: "excluded-command",
+	// "credential-path". Scope is that of its document.
+	Kind  string
+	Scope settings.Scope
+	// Path leads to the value, Where says "file:line", Text is the value.
+	Path  []string
+	Where string
+	Text  string
+	// Opens says what it opens, as a sentence.
+	Opens string
+}
+
+// Voids says whether a policy protects nobody while this one is in force.
+func (w Weakening) Voids() bool { return slices.Contains(voiding, w.Kind) }
+
+// Fails says whether nobody can mean it: what the policy names is open, and
+// nothing asks. The rest has a price that may be worth paying.
+func (w Weakening) Fails() bool { return w.Voids() || slices.Contains(failing, w.Kind) }
+
+// failing are the kinds that nobody can mean.
+var failing = []string{"credential-path", "writable-outside", "wide-domain", "fetch-any", "mask-ignored",
+	"allow-outside", "runs-first", "excluded-any",
+	"own-proxy", "auto", "reads-any", "writes-any"}
+
+// Mode says whether it is about the permission mode of a session: claude-iso
+// takes none from a project.
+func (w Weakening) Mode() bool {
+	return slices.Contains([]string{"bypass", "auto", "accept-edits"}, w.Kind)
+}
+
+// Sends says whether it sends sessions away: claude-iso loads no project's word
+// against it.
+func (w Weakening) Sends() bool { return w.Kind == "sends" }
+
+// Bypasses says whether what the policy names is reached past it, by the
+// environment, by an excluded command or by another proxy: the policy stands,
+// and protects nobody.
+func (w Weakening) Bypasses() bool {
+	return w.Kind == "runs-first" || w.Kind == "excluded-any" || w.Kind == "own-proxy"
+}
+
+// voiding are the kinds that take the sandbox itself away, or all it does for
+// files.
+var voiding = []string{"sandbox-off", "filesystem-off", "may-run-without"}
+
+// switches are the values that weaken by being what they are.
+var switches = []struct {
+	key   string
+	bad   any
+	kind  string
+	opens string
+}{
+	{claude.KeySandboxEnabled.String(), false, "sandbox-off", "Every command runs outside the sandbox."},
+	{claude.KeyFilesystemDisabled.String(), true, "filesystem-off", "Commands read and write every file that you can."},
+	{claude.KeyFailIfUnavailable.String(), false, "may-run-without",
+		"Where bwrap or socat is missing, every command runs " +
+			"outside the sandbox."},
+	{claude.KeyAllowUnsandboxedCommands.String(), true, "escape",
+		"Commands may ask to run unsandboxed, and a pattern in permissions.allow approves that for you."},
+	{claude.KeyAutoAllowBashIfSandboxed.String(), true, "auto-allow",
+		"Sandboxed commands run without a prompt, and Read(...) rules no longer apply to them."},
+	{claude.KeyEnableWeakerNestedSandbox.String(), true, "weaker-sandbox", "Commands see the processes of this machine."},
+	{claude.KeyEnableWeakerNetworkIsolation.String(), true, "weaker-sandbox",
+		"On macOS, commands reach system services that can " +
+			"carry data past the proxy."},
+	{claude.KeyAllowNestedUserNamespaces.String(), true, "weaker-sandbox",
+		"Commands can create namespaces, which exposes more of the kernel to attack."},
+	{claude.KeyAllowAppleEvents.String(), true, "weaker-sandbox",
+		"On macOS, commands drive other programs, which run outside " +
+			"the sandbox."},
+	{claude.KeyAllowAllUnixSockets.String(), true, "sockets", "Commands reach every socket: ssh-agent, gpg-agent, D-Bus " +
+		"and docker act for you outside the sandbox."},
+	{claude.KeyAllowLocalBinding.String(), true, "sockets", "On macOS, commands reach the services of this machine."},
+	{claude.KeyAllowPlaintextInject.String(), true, "credentials", "Credentials are sent over connections without " +
+		"encryption."},
+	{claude.KeyDefaultMode.String(), claude.ModeBypass, "bypass",
+		"Sessions start without prompts, and hosts outside allowedDomains are reachable."},
+	{claude.KeyDefaultMode.String(), claude.ModeAuto, "auto",
+		"Sessions start in auto mode: the agent reads files outside the project " +
+			"without a prompt, and a classifier decides about the rest."},
+	{claude.KeyDefaultMode.String(), claude.ModeAcceptEdits, "accept-edits",
+		"Sessions start in acceptEdits: the agent changes files " +
+			"of the project without a prompt, also those that you run later."},
+	{claude.KeySkipAutoPermissionPrompt.String(), true, "auto", "Auto mode starts without the dialog that explains it."},
+	{claude.KeyUseAutoModeDuringPlan.String(), true, "auto",
+		"In plan mode the agent reads files outside the project without a prompt."},
+	{claude.KeyDisableAllHooks.String(), true, "hooks-off", "No hook runs, neither the bypass-warn hook nor your own."},
+	{claude.KeyEnableAllProjectMcpServers.String(), true, "project-servers",
+		"Programs that the project names in .mcp.json start outside the sandbox without a prompt."},
+}
+
+// ofUser are values that the runtime takes from the user's own settings (schemas
+// and code of 2.1.324 and 2.1.329); a project's are a matter of project-code.
+var ofUser = []struct{ key, opens string }{
+	{claude.KeyRemoteControlAtStartup.String(),
+		"Each session can be controlled from claude.ai: who is logged in to your account there " +
+			"writes prompts and approves calls."},
+	{claude.KeyAutoUploadSessions.String(), "Each session is copied to claude.ai, with what the agent reads."},
+}
+
+// lists are arrays in which every element weakens.
+var lists = []struct{ key, kind, opens string }{
+	{claude.KeyAllowUnixSockets.String(), "sockets",
+		"On macOS, commands reach this socket; on Linux the entry has no effect."},
+	{claude.KeyAllowMachLookup.String(), "sockets", "On macOS, commands reach this service, which runs outside the " +
+		"sandbox."},
+	{claude.KeyAutoModeAllow.String(), "auto",
+		"In auto mode the classifier approves what this rule describes, without a prompt."},
+	{claude.KeyAutoModeEnvironment.String(), "auto", "In auto mode the classifier trusts what this entry describes."},
+}
+
+// Weakenings lists what in the document takes protection away, in a fixed
+// order.
+func Weakenings(d Document) []Weakening {
+	w := &finder{Document: d}
+	for _, s := range switches {
+		if at(d.Content, s.key) == s.bad {
+			w.add(s.kind, keys(s.key), fmt.Sprint(s.bad), s.opens)
+		}
+	}
+	for _, s := range ofUser {
+		if !d.Scope.OfProject() && at(d.Content, s.key) == true {
+			w.add("sends", keys(s.key), "true", s.opens)
+		}
+	}
+	w.excluded()
+	for _, l := range lists {
+		for i, v := range elements(d.Content, l.key) {
+			w.add(l.kind, index(l.key, i), fmt.Sprint(v), l.opens)
+		}
+	}
+	for _, key := range []string{claude.KeyHTTPProxyPort.String(), claude.KeySocksProxyPort.String()} {
+		if v := at(d.Content, key); v != nil {
+			w.add("own-proxy", keys(key), fmt.Sprint(v), "The proxy at this port decides which hosts are allowed: commands "+
+				"reach every host that it reaches, whatever allowedDomains and deniedDomains say.")
+		}
+	}
+	for _, k := range claude.Rows() {
+		if v := at(d.Content, k.Path); k.Program && v != nil && v != "" {
+			w.add("program", keys(k.Path), programIn(v), "The agent runs this program outside the sandbox.")
+		}
+	}
+	w.classifier()
+	w.environment()
+	w.directories()
+	w.allowRules()
+	w.paths(claude.KeyAllowRead.String())
+	w.paths(claude.KeyAllowWrite.String())
+	for i, host := range texts(d.Content, claude.KeyAllowedDomains.String()) {
+		if why := overWide(host); why != "" {
+			w.add(wideKind(host), index(claude.KeyAllowedDomains.String(), i), host, strings.ToUpper(why[:1])+why[1:]+".")
+		}
+	}
+	for i, host := range texts(d.Content, claude.KeyDeniedDomains.String()) {
+		if _, ok := ParseHostEntry(host); !ok {
+			w.add("denies-nothing", index(claude.KeyDeniedDomains.String(), i), host,
+				"The proxy does not understand this entry: it denies nothing.")
+		}
+	}
+	w.masks()
+	return w.found
+}
+
+// classifier judges lists of what auto mode denies: one without "$defaults"
+// takes the place of the runtime's own (schema of 2.1.329).
+func (w *finder) classifier() {
+	for _, key := range []string{claude.KeyAutoModeSoftDeny.String(), claude.KeyAutoModeHardDeny.String()} {
+		if list := texts(w.Content, key); at(w.Content, key) != nil && !slices.Contains(list, "$defaults") {
+			w.add("auto", keys(key), shown(at(w.Content, key)), "It replaces what auto mode's classifier denies by itself; "+
+				"\"$defaults\" is missing in it.")
+		}
+	}
+}
+
+// finder collects weakenings of one document.
+type finder struct {
+	Document
+	found []Weakening
+}
+
+func (w *finder) add(kind string, path []string, text, opens string) {
+	where := ""
+	if w.Where != nil {
+		where = w.Where(path)
+	}
+	w.found = append(w.found, Weakening{kind, w.Scope, path, where, text, opens})
+}
+
+// paths judges the entries of allowRead or allowWrite.
+func (w *finder) paths(key string) {
+	for i, p := range texts(w.Content, key) {
+		write := strings.HasSuffix(key, claude.KeyAllowWrite.Leaf())
+		if w.Scope == settings.User && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") {
+			w.add("user-scope-relative", index(key, i), p, InAgentDir+
+				"commands can "+access(write)+"its login and the transcripts of every project.")
+			continue
+		}
+		w.opened(index(key, i), p, p, write)
+	}
+}
+
+// opened judges a path that commands may read, or read and write, and says
+// whether it should not be open. text is the value that opens it.
+func (w *finder) opened(at []string, text, p string, write bool) bool {
+	if which, ok := sensitive.CredentialPath(p, w.Home); ok {
+		w.add("credential-path", at, text, "Commands can "+access(write)+which+".")
+		return true
+	}
+	which, ok := sensitive.RunsOutside(p, w.Home)
+	if ok = ok && write; ok {
+		w.add("writable-outside", at, text, "Commands can change "+which+", outside the sandbox.")
+	}
+	return ok
+}
+
+// programIn is the command line in a setting that names a program, without
+// arguments that may be secrets.
+func programIn(v any) string {
+	if object, ok := v.(map[string]any); ok && object["command"] != nil {
+		line := shown(object["command"])
+		for _, arg := range elements(object, "args") {
+			line += " " + shown(arg)
+		}
+		v = line
+	}
+	line, ok := v.(string)
+	if !ok {
+		return redact.Mark
+	}
+	return redact.Command(line)
+}
+
+// shown is a value as it stands in a document.
+func shown(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}
+
+func access(write bool) string {
+	if write {
+		return "read and write "
+	}
+	return "read "
+}
+
+// masks lists credentials that are to be masked where the runtime does not
+// mask. Measured: in project scope a masked variable passes as it is, without
+// a message.
+func (w *finder) masks() {
+	if !w.Scope.OfProject() {
+		return
+	}
+	for _, key := range []string{claude.KeyCredentialFiles.String(), claude.KeyCredentialVariables.String()} {
+		for i, v := range elements(w.Content, key) {
+			m, _ := v.(map[string]any)
+			if m["mode"] == claude.Mask {
+				w.add("mask-ignored", index(key, i), Entry{Key: key, Value: m}.ID(),
+					"Masking works in user scope only: here the credential is not masked.")
+			}
+		}
+	}
+}
+
+func keys(key string) []string { return strings.Split(key, ".") }
+
+func index(key string, i int) []string { return append(keys(key), strconv.Itoa(i)) }

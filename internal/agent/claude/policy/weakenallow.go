@@ -1,0 +1,182 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a rule that approves is judged by what it opens, to the
+// tool that it names and past it.
+
+package policy
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
+)
+
+// allowRules lists the rules that approve what nobody should approve unseen.
+func (w *finder) allowRules() {
+	for i, v := range elements(w.Content, claude.KeyAllow.String()) {
+		rule, ok := v.(string)
+		if !ok {
+			continue // the runtime skips it, and only it
+		}
+		tool, arg := split(rule)
+		switch {
+		case approvesOutside(rule) && !w.Sealed:
+			w.add("allow-outside", index(claude.KeyAllow.String(), i), rule,
+				"Matching commands run unsandboxed without a prompt when the agent asks for it.")
+		case tool == claude.ToolBash && (!approvesOutside(rule) || arg == ":*"):
+			w.add("allow-rule", index(claude.KeyAllow.String(), i), rule,
+				"Every command runs without a prompt; before 2.1.329 also unsandboxed.")
+		case w.editRule(i, rule):
+		case (tool == claude.ToolEdit || tool == claude.ToolWrite) && arg == "":
+			if !w.WritesHeld {
+				w.add("writes-any", index(claude.KeyAllow.String(), i), rule,
+					"The agent writes any file of yours without a prompt, "+
+						"programs on your PATH among them; the runtime asks about a few, such as .bashrc.")
+			}
+		case tool == claude.ToolEdit || tool == claude.ToolWrite || tool == claude.ToolMultiEdit:
+			if which, ok := sensitive.RunsOutside(arg, w.Home); ok {
+				w.add("allow-rule", index(claude.KeyAllow.String(), i), rule, "The agent writes "+which+" without a prompt.")
+			}
+		case tool == claude.ToolNotebookEdit && arg == "" && !w.WritesHeld:
+			w.add("allow-rule", index(claude.KeyAllow.String(), i), rule,
+				"The agent changes any notebook of yours without a prompt.")
+		case wholeServer(rule):
+			w.add("allow-rule", index(claude.KeyAllow.String(), i), rule,
+				"Every tool of this MCP server runs without a prompt, "+
+					"outside the sandbox.")
+		case tool == claude.ToolWebFetch:
+			w.fetchRule(i, rule, arg)
+		case tool == claude.ToolRead && !w.ReadsHeld:
+			w.readRule(i, rule, arg)
+		}
+	}
+}
+
+// wholeServer says whether a rule approves all tools of an MCP server (settings
+// reference: mcp__server, mcp__server__*).
+func wholeServer(rule string) bool {
+	server, ok := strings.CutPrefix(rule, "mcp__")
+	server = strings.TrimSuffix(server, "__*")
+	return ok && server != "" && server != "*" && !strings.Contains(server, "__")
+}
+
+// What follows was measured with 2.1.329: Edit alone approves changes of any
+// file, Write alone any new one, NotebookEdit alone any notebook; Write(PATH),
+// Grep, Glob, LSP, Agent, "*" and "mcp__*" approve none of these.
+
+// readRule judges a rule that approves the Read tool. Measured with 2.1.329 in
+// user scope: Read alone approves every file, as does a pattern that begins at
+// the root or the home; "*", "**", "/**" and "../**" approve none outside the
+// start directory. A deny rule wins, and so does
+// blockReadsOutsideWorkingDirectories.
+func (w *finder) readRule(i int, rule, arg string) {
+	at := index(claude.KeyAllow.String(), i)
+	p, dir := w.meant(arg)
+	_, all := sensitive.Whole(sensitive.Normal(dir, w.Home), w.Home)
+	which, credentials := sensitive.CredentialPath(p, w.Home)
+	ours := slices.ContainsFunc(readable, func(place string) bool { return pathname.Within(dir, place) }) ||
+		w.Start != "" && pathname.Within(sensitive.Normal(dir, w.Home), sensitive.Normal(w.Start, w.Home))
+	switch {
+	case arg == "", dir != "" && all && strings.ContainsAny(arg, "*?["):
+		w.add("reads-any", at, rule, "The agent reads every file of yours that no rule denies without a prompt, and sends "+
+			"it to the model.")
+	case credentials:
+		w.add("allow-rule", at, rule, "The agent reads "+which+" without a prompt.")
+	case dir != "" && !ours:
+		w.add("allow-rule", at, rule,
+			"The agent reads files outside the project without a prompt, and sends them to the model.")
+	}
+}
+
+// readable are places of the machine that hold programs and nothing of the
+// user's.
+var readable = []string{"/usr", "/opt", "/nix"}
+
+// meant spells the path of a Read rule as a sandbox path; fixed is the part of
+// it before its first wildcard, "" for one below the start directory.
+func (w *finder) meant(arg string) (p, fixed string) {
+	switch {
+	case strings.HasPrefix(arg, "//"):
+		p = arg[1:]
+	case strings.HasPrefix(arg, "/") && w.Scope == settings.User:
+		p = "~/.claude" + arg
+	case strings.HasPrefix(arg, "/"):
+		return "." + arg, ""
+	case !strings.HasPrefix(arg, "~"):
+		return arg, ""
+	default:
+		p = arg
+	}
+	fixed = p
+	if wild := strings.IndexAny(p, "*?["); wild >= 0 {
+		fixed = p[:strings.LastIndexByte(p[:wild], '/')+1]
+	}
+	return p, path.Clean(fixed)
+}
+
+// fetchRule judges a rule that approves WebFetch. Measured with 2.1.141 and
+// 2.1.329, in every scope: a rule for a host opens the sandbox's network to it
+// too, one without a host opens that to none, and WebFetch itself asks about
+// no host that a rule names, whatever the sandbox's lists say.
+func (w *finder) fetchRule(i int, rule, arg string) {
+	at := index(claude.KeyAllow.String(), i)
+	if rule == claude.ToolWebFetch || arg == "*" {
+		w.add("fetch-any", at, rule, "The agent can send anything to any host, in a URL, without a prompt; allowedDomains "+
+			"does not apply to WebFetch.")
+		return
+	}
+	host, ok := strings.CutPrefix(arg, "domain:")
+	switch why := overWide(host); {
+	case !ok || host == "": // the runtime ignores it
+	case strings.Contains(strings.TrimPrefix(host, "*"), "*") && !ownMachine(host):
+		w.add("wide-domain", at, rule,
+			"No prompt for any host that matches; allowedDomains does not apply to WebFetch.")
+	case why != "":
+		w.add(wideKind(host), at, rule,
+			"Sandboxed commands reach the hosts of this rule, and WebFetch does not prompt for them: "+why+".")
+	case !hostIn(host, append(texts(w.Content, claude.KeyAllowedDomains.String()), w.Hosts...)):
+		w.add("fetch-host", at, rule, "The rule opens "+host+" to sandboxed commands too, and WebFetch does not prompt for "+
+			"it; allowedDomains does not name it.")
+	}
+}
+
+// wideKind is the kind of an entry that is over-wide.
+func wideKind(host string) string {
+	if ownMachine(host) {
+		return "own-machine"
+	}
+	return "wide-domain"
+}
+
+// editRule judges a rule that opens a path to commands; ok says that it is one.
+func (w *finder) editRule(i int, rule string) (ok bool) {
+	agent := ""
+	if w.Scope == settings.User {
+		agent = "~/.claude"
+	}
+	p, ok := EditPath(rule, agent)
+	if ok {
+		w.opened(index(claude.KeyAllow.String(), i), rule, p, true)
+	}
+	return ok
+}
+
+// directories judges additionalDirectories: commands read and write them
+// (measured with 2.1.141 and 2.1.329, in every scope; a relative one begins in
+// the start directory, also in user scope).
+func (w *finder) directories() {
+	for i, v := range elements(w.Content, claude.KeyAdditionalDirectories.String()) {
+		at := index(claude.KeyAdditionalDirectories.String(), i)
+		if p, ok := v.(string); !ok || !w.opened(at, p, p, true) {
+			w.add("directory", at, fmt.Sprint(v), "Commands read and write this directory, and the agent's tools treat it as "+
+				"part of the project.")
+		}
+	}
+}
