@@ -147,7 +147,7 @@ func (a *app) completeCalls(cmd *cobra.Command, _ []string, _ string) (list []co
 	if err != nil {
 		return nil, d
 	}
-	if list = update.Calls(cmd.Context(), h, verify.Options{Project: a.project, Framework: a.framework}); list != nil {
+	if list = update.Calls(cmd.Context(), h, a.verified()); list != nil {
 		return list, d
 	}
 	recorded, err := recordedProof()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/profile"
@@ -152,9 +153,9 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 		return a.output("doctor", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
 	done := a.waitFor(looking)
-	r := verify.Prepare(ctx, h)
+	r := verify.Prepare(ctx, h, checks.Claude{})
 	d := &consultation{a: a, h: h, r: r, o: o, facts: verify.Facts(ctx, r,
-		verify.Options{Project: a.project, Framework: a.framework})}
+		a.verified())}
 	done()
 	d.out = a.output("doctor", d.facts)
 	if d.out.doc == nil {

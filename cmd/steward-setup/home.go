@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/journal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -41,7 +42,7 @@ func (a *app) home(ctx context.Context) error {
 	synced, syncStatus := a.synced(ctx, v.h)
 	choice, err := tui.Home(ctx, a.terminal(), tui.HomeData{
 		Facts: facts, Findings: rep.Findings, Judged: rep.Judged, AsCalled: v.asCalled,
-		Empty: v.nothingHere(rep.Findings), Hosts: verify.Hosts(ctx, v.h, v.opts),
+		Empty: v.nothingHere(rep.Findings), Hosts: checks.Hosts(ctx, v.h, v.opts.Project),
 		Bypasses: a.bypassesWithin(v.h, 7*24*time.Hour), Drift: drift.words, DriftStatus: drift.status,
 		Sync: synced, SyncStatus: syncStatus, Actions: homeActions, Left: a.unfinished(v.h),
 	})
@@ -122,7 +123,7 @@ func (a *app) drift(ctx context.Context, h *host.Host) drifted {
 
 // synced says how the sync repository is, "" where there is none.
 func (a *app) synced(ctx context.Context, h *host.Host) (words string, status report.Status) {
-	if !verify.HasSync(h) {
+	if !checks.HasSync(h) {
 		return "", report.Skip
 	}
 	s, err := sync.Look(ctx, host.Once(h))

@@ -15,13 +15,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // dialer is a program on PATH that connects to a unix socket as the docker
@@ -74,7 +74,7 @@ func (h *hooked) user(text string, wired bool) {
 	doc := testenv.Must(settings.Parse("settings.json", []byte(text)))(h.t)
 	program := testenv.Must(exec.LookPath("steward-setup"))(h.t)
 	var edits []settings.Edit
-	for _, w := range verify.Wires {
+	for _, w := range checks.Wires {
 		b := testenv.Must(scripts.Render(w.Script, program))(h.t)
 		h.put(".claude/scripts/"+w.Script, string(b))
 		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: "Bash",

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -235,12 +236,12 @@ func (in *installation) Apply(ctx context.Context, p report.Plan, emit engine.Si
 
 // Recheck asks the static checks about the sections that were not left out.
 func (in *installation) Recheck(ctx context.Context, emit engine.Sink) {
-	checks := verify.Static(verify.Options{Project: in.opts.Project, Framework: in.opts.Framework,
+	list := checks.Static(verify.Options{Agent: checks.Claude{}, Project: in.opts.Project, Framework: in.opts.Framework,
 		Tools: install.ToolLines(in.opts.Framework)})
-	checks = slices.DeleteFunc(checks, func(c engine.Check) bool {
+	list = slices.DeleteFunc(list, func(c engine.Check) bool {
 		return slices.Contains(in.skipped, report.Info(c.ID).Section)
 	})
-	engine.RunChecks(ctx, in.h, checks, emit)
+	engine.RunChecks(ctx, in.h, list, emit)
 }
 
 // ApplyLine is the line that would make the same plan without the wizard.

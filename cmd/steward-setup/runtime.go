@@ -82,5 +82,5 @@ func (a *app) cacheDoubt(ctx context.Context, path string) error {
 	if !pathname.Within(real, cache) {
 		return nil
 	}
-	return verify.CacheDoubt(ctx, h, verify.Options{Project: a.project, Framework: a.framework})
+	return verify.CacheDoubt(ctx, h, a.verified())
 }

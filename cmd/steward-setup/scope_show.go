@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/githooks"
@@ -23,7 +24,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/scope"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 func newScopeShow(a *app) *cobra.Command {
@@ -206,7 +206,7 @@ func indented(said string) string {
 }
 
 // started is what a start would be under, as a line.
-func started(s verify.Start, home string) string {
+func started(s checks.Start, home string) string {
 	under := "sandboxed, by " + s.Policy + " settings"
 	switch {
 	case s.Launch == report.Iso && s.Policy == settings.Flag.String():

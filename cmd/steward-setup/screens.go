@@ -13,6 +13,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
@@ -60,7 +61,7 @@ var wholeUserAction = tui.Action{Key: "w", Word: "whole-user"}
 // counted are the findings that count for the exit code, which is the same
 // without a screen: those of the static checks of what was not left out.
 func (p proving) counted(findings []report.Finding) []report.Finding {
-	static := verify.Static(p.v.opts)
+	static := checks.Static(p.v.opts)
 	return slices.DeleteFunc(slices.Clone(findings), func(f report.Finding) bool {
 		return slices.Contains(p.skipped, report.Info(f.Check).Section) ||
 			!slices.ContainsFunc(static, func(c engine.Check) bool { return c.ID == f.Check })
@@ -79,7 +80,7 @@ func (d *consultation) onScreen(ctx context.Context) error {
 	ask := func(ctx context.Context, ids []report.ID, fix bool, emit engine.Sink) error {
 		r := first
 		if first = nil; r == nil {
-			r = verify.Prepare(ctx, d.h)
+			r = verify.Prepare(ctx, d.h, checks.Claude{})
 		}
 		_, err := d.run(ctx, r, ids, fix, emit)
 		return err

@@ -47,7 +47,7 @@ func scriptProgram() {
 
 // bothUsers are the commands whose scripts both users run: rights and owners of
 // files decide about what they do. The others say the same to everyone, or, as
-// proof, what TestAHealthyMachineIsProved of steps/verify says of root.
+// proof, what TestAHealthyMachineIsProved of internal/agent/claude/checks says of root.
 var bothUsers = []string{"install", "uninstall", "verify", "iso", "root"}
 
 func TestScript(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -45,7 +46,7 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 			return noVersion(v, t.a.self(t.h)+" update --help")
 		}
 	}
-	if err := call.Known(ctx, verify.Prepare(ctx, t.h), t.options()); err != nil {
+	if err := call.Known(ctx, verify.Prepare(ctx, t.h, checks.Claude{}), t.options()); err != nil {
 		return err
 	}
 	download, versions, err := t.candidates(ctx, from, to, installed, flags)
@@ -65,7 +66,7 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 		if err := t.a.cacheDoubt(ctx, path); err != nil {
 			return update.Ending{}, err
 		}
-		return call.Answer(ctx, verify.Prepare(ctx, h), t.options(), emit)
+		return call.Answer(ctx, verify.Prepare(ctx, h, checks.Claude{}), t.options(), emit)
 	}, func(step string) { t.out.Emit(engine.Note{Text: "rehearsing " + step}) })
 	clear()
 	if err != nil {

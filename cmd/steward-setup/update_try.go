@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
@@ -82,7 +83,7 @@ func (t *upgrading) run(ctx context.Context, what string) (err error) {
 	if what == "forget" {
 		return t.forget()
 	}
-	r := verify.Prepare(ctx, t.h)
+	r := verify.Prepare(ctx, t.h, checks.Claude{})
 	t.facts = verify.Facts(ctx, r, t.options())
 	t.out = t.a.output("update", t.facts)
 	t.a.project = cmp.Or(t.facts.Project, t.a.project) // a line that is printed works in any directory
@@ -105,7 +106,7 @@ func (t *upgrading) end(ctx context.Context, err error) error {
 }
 
 func (t *upgrading) options() verify.Options {
-	return verify.Options{Project: t.a.project, Framework: t.a.framework}
+	return t.a.verified()
 }
 
 // with is the machine with another runtime.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/profile"
@@ -110,8 +111,14 @@ func (a *app) verify(ctx context.Context, o verifyOptions) error {
 }
 
 func (a *app) verifying(h *host.Host, o verifyOptions) *verification {
-	return &verification{a: a, h: h, o: o, opts: verify.Options{Project: a.project, Framework: a.framework, Live: o.live,
-		Nice: o.nice, Sync: verify.HasSync(h), Tools: install.ToolLines(a.framework)}}
+	opts := a.verified()
+	opts.Live, opts.Nice, opts.Sync, opts.Tools = o.live, o.nice, checks.HasSync(h), install.ToolLines(a.framework)
+	return &verification{a: a, h: h, o: o, opts: opts}
+}
+
+// verified is what is verified: the one runtime that there is.
+func (a *app) verified() verify.Options {
+	return verify.Options{Agent: checks.Claude{}, Project: a.project, Framework: a.framework}
 }
 
 // newVerification looks where the project is and refuses what must not go on.
@@ -122,7 +129,7 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 	}
 	v := a.verifying(h, o)
 	if o.baseline != "" {
-		if v.opts.Baseline, err = verify.ReadBaseline(h, o.baseline); err != nil {
+		if v.opts.Baseline, err = checks.ReadBaseline(h, o.baseline); err != nil {
 			return nil, report.Facts{}, err
 		}
 	}
@@ -136,7 +143,7 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 		}
 	}
 	defer a.waitFor(looking)()
-	v.first, v.began = verify.Prepare(ctx, h), a.sys.Now()
+	v.first, v.began = verify.Prepare(ctx, h, checks.Claude{}), a.sys.Now()
 	facts := verify.Facts(ctx, v.first, v.opts)
 	// A line that is printed works in any directory.
 	a.project = cmp.Or(facts.Project, a.project)
@@ -179,15 +186,15 @@ func (v *verification) run(ctx context.Context, emit engine.Sink) (verify.Report
 func (v *verification) judge(ctx context.Context, emit engine.Sink) (verify.Report, *verify.Rehearsal, error) {
 	start, r := v.a.sys.Now(), v.first
 	if v.first = nil; r == nil {
-		r = verify.Prepare(ctx, v.h)
+		r = verify.Prepare(ctx, v.h, checks.Claude{})
 	} else {
 		start = v.began
 	}
 	o := verify.RunOptions{Strict: v.o.strict, Live: v.o.live, Start: start}
 	if v.o.live == verify.Never {
-		var checks []engine.Check
-		checks, o.From = verify.Recalled(ctx, r, v.opts, verify.Checks(v.opts))
-		rep, err := verify.Run(ctx, r, checks, o, emit)
+		var list []engine.Check
+		list, o.From = verify.Recalled(ctx, r, v.opts, verify.Checks(v.opts))
+		rep, err := verify.Run(ctx, r, list, o, emit)
 		return rep, nil, err
 	}
 	key := verify.Key(ctx, r, v.opts)
@@ -203,7 +210,7 @@ func (v *verification) judge(ctx context.Context, emit engine.Sink) (verify.Repo
 		// Without a stored result the next run without a rehearsal says so.
 		_ = verify.Store(v.h.Places(), key, rep.Findings, v.a.sys.Now())
 		// Without its record update has one rehearsal less to compare with.
-		if rec, err := live.Record(ctx, r, v.opts.Project); err == nil {
+		if rec, err := live.Record(ctx, r, v.opts); err == nil {
 			_ = verify.KeepPast(ctx, r, v.opts, key, rec)
 		}
 	}

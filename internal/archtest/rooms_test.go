@@ -52,7 +52,8 @@ var lookUp = map[string]struct {
 	targets []string
 	reason  string
 }{
-	"steps/verify": {[]string{"steps/install"}, "its faults are seeded into what the real install has written"},
+	"internal/agent/claude/checks": {[]string{"steps/install"},
+		"its faults are seeded into what the real install has written"},
 	"internal/agent/claude/iso": {[]string{"internal/agent/claude/play", "internal/testenv/sessions"},
 		"what it starts is the real runtime"},
 }

@@ -85,7 +85,8 @@ var strange = []struct {
 		reason: "a path of the machine on which it was written"},
 	{pattern: regexp.MustCompile(`registry\.npmj[s]\.org|(proxy|sum)\.golan[g]\.org|index\.crate[s]\.io|files\.pythonhoste[d]\.org`),
 		reason: "tests and builds take the registries that their tools are set up for",
-		data: []string{"templates/...", "manifests/...", "steps/...", "internal/agent/claude/policy/...", "internal/ui/...",
+		data: []string{"templates/...", "manifests/...", "steps/...", "internal/agent/claude/policy/...",
+			"internal/agent/claude/checks/...", "internal/ui/...",
 			"testdata/...", "docs/policy.md", "docs/troubleshooting.md"}},
 }
 

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -193,4 +194,15 @@ func parseWorktrees(b []byte) ([]Worktree, error) {
 		list = append(list, w)
 	}
 	return list, nil
+}
+
+// Around asks git about dir, or about the working directory.
+func Around(ctx context.Context, h host.Reader, dir string) (*Repo, []Worktree, error) {
+	dir = cmp.Or(dir, h.System().Cwd)
+	repo, err := Open(ctx, h, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	worktrees, err := repo.Worktrees(ctx)
+	return repo, worktrees, err
 }

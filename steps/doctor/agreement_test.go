@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -25,7 +26,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/testenv"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // answers are those to one question, by who gives them.
@@ -82,7 +82,7 @@ func writing(t *testing.T, l *lab, files []string) map[string]answers {
 	}
 	before := l.reader()
 	l.settings("h/settings.json", map[string]any{"hooks": map[string]any{"PreToolUse": hooks}})
-	opens, err := verify.WouldOpen(t.Context(), before, l.project)(func(r host.Reader) host.Reader {
+	opens, err := checks.WouldOpen(t.Context(), before, l.project)(func(r host.Reader) host.Reader {
 		return with(r, report.Change{Path: l.path(".claude/settings.json"), After: read(t, l.path("h/settings.json"))})
 	})
 	if err != nil {

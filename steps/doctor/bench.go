@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -108,7 +109,7 @@ func (b *bench) prepare(ctx context.Context) {
 		b.noStage = errors.New("no rehearsal on this platform: nothing was tested inside the sandbox")
 		return
 	}
-	b.theatre, b.inputs, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Project: b.o.Project,
+	b.theatre, b.inputs, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Agent: checks.Claude{}, Project: b.o.Project,
 		Framework: b.o.Framework, Nice: b.o.Nice})
 	if b.noStage != nil {
 		return
@@ -121,7 +122,7 @@ func (b *bench) prepare(ctx context.Context) {
 		}
 	}
 	b.worktrees(ctx)
-	b.opens = verify.WouldOpen(ctx, b.r, b.inputs.Root)
+	b.opens = checks.WouldOpen(ctx, b.r, b.inputs.Root)
 	b.starts = map[string]*access.Start{"": access.Plain(ctx, b.r, b.inputs.Root)}
 	for _, dir := range b.trees {
 		b.starts[dir] = access.Plain(ctx, b.r, dir)

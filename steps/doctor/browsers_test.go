@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -53,7 +54,8 @@ func TestABrowserWithoutItsOwnSandboxIsInTheAgents(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.browsers(headlessShell)
-	theatre, inputs, err := verify.Theatre(t.Context(), sessions.Counted(t, m.host()), verify.Options{Project: m.project})
+	theatre, inputs, err := verify.Theatre(t.Context(), sessions.Counted(t, m.host()),
+		verify.Options{Agent: checks.Claude{}, Project: m.project})
 	if err != nil {
 		t.Fatal(err)
 	}

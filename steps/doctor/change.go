@@ -14,12 +14,12 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // changeOf is what a fix of an entry, in which nothing is left open, would
@@ -91,8 +91,8 @@ func addedBy(fix catalog.Fix, key claude.KeyPath) (texts []string) {
 }
 
 // judge lists, as sentences, what verify would fail on a machine as a change leaves it
-// (verify.WouldOpen).
-type judge func(verify.Changed) ([]string, error)
+// (checks.WouldOpen).
+type judge func(checks.Changed) ([]string, error)
 
 // refusal says what a change would open that verify fails; "" if nothing.
 func (opens judge) refusal(c report.Change) (string, error) {

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -145,7 +146,7 @@ func TestErrorsWithoutAProbe(t *testing.T) {
 	m := newMachine(t)
 	laid := m.failing()
 	r := sessions.Counted(t, m.host())
-	theatre, inputs, err := verify.Theatre(t.Context(), r, verify.Options{Project: m.project})
+	theatre, inputs, err := verify.Theatre(t.Context(), r, verify.Options{Agent: checks.Claude{}, Project: m.project})
 	if err != nil {
 		t.Fatal(err)
 	}

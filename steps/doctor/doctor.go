@@ -23,6 +23,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -31,7 +32,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/manifests"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // Options say what is asked.
@@ -169,7 +169,7 @@ func (b *bench) run(ctx context.Context, chosen []probe) []report.Finding {
 	}
 	all.Wait()
 	if b.lead = sayWhy; b.noStage != nil {
-		if c, ok := verify.MendAgent(ctx, b.r, ""); ok {
+		if c, ok := checks.MendAgent(ctx, b.r, ""); ok {
 			b.lead = c
 		}
 	}
@@ -240,7 +240,7 @@ func (b *bench) leftOut() {
 	if b.noStage != nil {
 		return
 	}
-	for _, e := range verify.OtherHooks(b.r, b.inputs.Root) {
+	for _, e := range checks.OtherHooks(b.r, b.inputs.Root) {
 		b.emit(engine.Note{Text: "not tested, although it may block Bash calls in a session: the hook in " + e.Where})
 	}
 }

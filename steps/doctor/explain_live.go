@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -49,7 +50,7 @@ func rulingID(who, does string) string { return who + " " + does }
 // returns is to be known beside them.
 func try(ctx context.Context, r host.Reader, root string, subject access.Subject, starts []*ruled) []report.Note {
 	note := func(err error) []report.Note { return []report.Note{{Text: "not tested: " + access.Sentence(err)}} }
-	theatre, inputs, err := verify.Theatre(ctx, r, verify.Options{Project: root})
+	theatre, inputs, err := verify.Theatre(ctx, r, verify.Options{Agent: checks.Claude{}, Project: root})
 	if err != nil {
 		return note(err)
 	}

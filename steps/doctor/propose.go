@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/catalog"
@@ -22,7 +23,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // unnamed are words for what the text of an error does not name.
@@ -80,7 +80,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	}
 	fix, change, err := effective(ctx, r, root, id, fix, about)
 	if err == nil && change.After != nil {
-		here.Refused, err = judge(verify.WouldOpen(ctx, r, root)).refusal(change)
+		here.Refused, err = judge(checks.WouldOpen(ctx, r, root)).refusal(change)
 		here.Refused = strings.TrimPrefix(here.Refused, "rejected: ")
 	}
 	switch {

@@ -16,11 +16,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 var standingQuestion = report.Question{
@@ -130,7 +130,7 @@ func (p *proposer) review(context.Context) (report.Section, error) {
 	s := report.Section{ID: "review",
 		Why: "They start with every session, outside the sandbox, with your permissions. That does not change, but verify " +
 			"reports a new one."}
-	servers, err := verify.Servers(p.r, p.start())
+	servers, err := checks.Servers(p.r, p.start())
 	if err != nil || len(servers) == 0 {
 		return report.Section{}, nil //nolint:nilerr // verify says that the file is not understood; nothing here writes it
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/pins"
@@ -134,7 +135,7 @@ func ToolLines(framework string) func(context.Context, host.Reader) verify.ToolL
 		}
 		seen := surveyTools(ctx, r, set)
 		p := toolsProposal{platform: seen.platform, commands: toolCommands{root: r.System().UID == 0}}
-		_, mended := verify.MendAgent(ctx, r, framework)
+		_, mended := checks.MendAgent(ctx, r, framework)
 		for i := range seen.tools {
 			t := &seen.tools[i]
 			agent, w := t.pin.Tool == string(proc.ClaudeCode), t.way(r, false)
@@ -191,8 +192,8 @@ type toolSeen struct {
 	// aside begins a line that moves it aside, where it does not start.
 	foreign string
 	aside   string
-	// first, option and then are what npm's line needs here (verify.NpmFirst,
-	// verify.NpmPlace).
+	// first, option and then are what npm's line needs here (checks.NpmFirst,
+	// checks.NpmPlace).
 	first, option, then string
 	evidence            []report.Evidence
 }
@@ -237,7 +238,7 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 		return t
 	}
 	res := r.Run(ctx, proc.Version(proc.Tool(pin.Tool)))
-	t.broken = verify.NotStarting(r, res)
+	t.broken = checks.NotStarting(r, res)
 	t.absent = t.broken == "" && res.Missing()
 	if version, ok := pins.Reported(pin.Tool, string(res.Stdout)); ok && res.OK() {
 		t.version = version
@@ -247,14 +248,14 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 		t.seen(report.CommandEvidence(res.Line, res.Text()))
 	}
 	if t.manager == npm {
-		t.foreign = verify.ForeignTo(r, pin.Tool)
+		t.foreign = checks.ForeignTo(r, pin.Tool)
 	}
 	if t.broken != "" && t.foreign != "" {
-		t.aside = verify.Aside(r, pin.Tool)
+		t.aside = checks.Aside(r, pin.Tool)
 	}
 	if t.manager == npm && t.standing != pins.AsPinned {
-		t.first, _ = verify.NpmFirst(r)
-		t.option, t.then = verify.NpmPlace(ctx, r)
+		t.first, _ = checks.NpmFirst(r)
+		t.option, t.then = checks.NpmPlace(ctx, r)
 	}
 	t.askPackaged(ctx, r)
 	if t.standing == pins.AsPinned && t.pin.JudgePackage(string(t.manager), t.packaged) == pins.Older {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -61,7 +62,7 @@ func TestWhatWaitsForAToolHasItsLine(t *testing.T) {
 		})
 	}
 	h := onHost(t, "fedora-43", nil)
-	o := verify.Options{Tools: ToolLines("")}
+	o := verify.Options{Agent: checks.Claude{}, Tools: ToolLines("")}
 	for _, f := range engine.RunChecks(t.Context(), h, verify.Checks(o), func(engine.Event) {}) {
 		lines := todo(f.Remedies)
 		if waits := f.Check == "tools-pinned" || f.Check == "sandbox-support"; waits && !slices.Contains(lines, fedora) {

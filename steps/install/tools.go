@@ -14,11 +14,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/platform"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 const sectionTools report.ID = "tools"
@@ -205,7 +205,7 @@ func (t *toolSeen) way(r host.Reader, distro bool) way {
 // runnable says whether the program that the tool's line calls is there.
 func (t *toolSeen) runnable(r host.Reader) bool {
 	if t.manager == npm {
-		_, ok := verify.NpmFirst(r)
+		_, ok := checks.NpmFirst(r)
 		return ok
 	}
 	prefix, _ := t.installs()

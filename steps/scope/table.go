@@ -16,13 +16,13 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // rank orders the rows.
@@ -162,7 +162,7 @@ type State struct {
 	// Starts are what a start of the agent would be under, by the settings
 	// alone: in this project's root, below it, in its linked worktrees, outside
 	// any project, and by an editor.
-	Starts       []verify.Start `json:"starts"`
+	Starts       []checks.Start `json:"starts"`
 	Repositories []Runs         `json:"repositories"`
 }
 
@@ -208,7 +208,7 @@ func Show(ctx context.Context, r host.Reader, dir string, o Options) (State, err
 	case outdated != "" && s.Scope == "whole-user":
 		s.Scope, s.Why = "mixed", outdated
 	}
-	s.Starts, _ = verify.Starts(ctx, r, dir)
+	s.Starts, _ = checks.Starts(ctx, r, dir)
 	trees := host.FindTree(r, dir)
 	walk := Walk{Trees: []host.Tree{trees}}
 	switch {

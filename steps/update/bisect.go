@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/nearest"
@@ -226,7 +227,7 @@ func (c Call) Known(ctx context.Context, r host.Reader, o verify.Options) error 
 			return nil
 		}
 	}
-	for _, w := range verify.Wires {
+	for _, w := range checks.Wires {
 		calls[verify.HookSession] = append(calls[verify.HookSession], hookCall+w.Event)
 	}
 	if slices.Contains(calls[c.Session], c.ID) {

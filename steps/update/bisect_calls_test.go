@@ -18,7 +18,7 @@ import (
 func TestTheCallsOfTheKeptRehearsal(t *testing.T) {
 	m := newMachine(t)
 	known := func(call string) error {
-		return update.ParseCall(call).Known(t.Context(), host.Once(m.reader()), verify.Options{Project: m.project})
+		return update.ParseCall(call).Known(t.Context(), host.Once(m.reader()), m.verified())
 	}
 	claude := m.get("bin/claude")
 	m.remove("bin/claude") // nothing can be rehearsed: what is kept says it
@@ -32,12 +32,12 @@ func TestTheCallsOfTheKeptRehearsal(t *testing.T) {
 	m.remove(".cache")
 	m.played.Answers[1].Session = verify.PlainRoot
 	m.keep()
-	calls := update.Calls(t.Context(), host.Once(m.reader()), verify.Options{Project: m.project})
+	calls := update.Calls(t.Context(), host.Once(m.reader()), m.verified())
 	if want := []string{m.played.Answers[1].Call}; !slices.Equal(calls, want) {
 		t.Errorf("%q, want %q", calls, want)
 	}
 	m.remove(".cache")
-	if calls := update.Calls(t.Context(), host.Once(m.reader()), verify.Options{Project: m.project}); calls != nil {
+	if calls := update.Calls(t.Context(), host.Once(m.reader()), m.verified()); calls != nil {
 		t.Errorf("%q, and nothing is kept", calls)
 	}
 	for call, meant := range map[string]string{

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -50,7 +51,7 @@ func copies(ctx context.Context, r host.Reader, o Options) report.Finding {
 	var drifted []judged
 	var current []report.Evidence // those of the others
 	for _, c := range list {
-		status, what, seen := verify.Copy(r, c.path, o.Framework, c.starts)
+		status, what, seen := checks.Copy(r, c.path, o.Framework, c.starts)
 		if status == report.Pass {
 			current = append(current, seen...)
 			continue
@@ -121,11 +122,11 @@ func expected(ctx context.Context, r host.Reader, o Options) []copied {
 	}
 	for _, name := range scripts.Hooks {
 		path := filepath.Join(r.Places().Scripts(), name)
-		if there(path) || !verify.IdleStatusLine(r, path) {
+		if there(path) || !checks.IdleStatusLine(r, path) {
 			list = append(list, copied{path, true})
 		}
 	}
-	wanted := verify.ReadShell(r).Wrapper
+	wanted := checks.ReadShell(r).Wrapper
 	for _, name := range scripts.Wrappers {
 		path := filepath.Join(r.Places().Isolation(), name)
 		if there(path) || name == wanted {

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/regress"
@@ -25,7 +26,7 @@ import (
 // first is what a rehearsal that did not take place waits for: the agent, if it
 // is missing or does not start, else another try.
 func first(ctx context.Context, r host.Reader, o Options) []report.Remedy {
-	if c, ok := verify.MendAgent(ctx, r, o.Framework); ok {
+	if c, ok := checks.MendAgent(ctx, r, o.Framework); ok {
 		return []report.Remedy{c}
 	}
 	return []report.Remedy{verify.Rehearse}
@@ -166,7 +167,7 @@ func holdable(ctx context.Context, r host.Reader, o Options, version string) boo
 	if standing, err := set.Pins[i].Judge(version); err != nil || standing == pins.Insufficient {
 		return false
 	}
-	weak, err := verify.Weaknesses(ctx, r, o.verify(), version)
+	weak, err := checks.Weaknesses(ctx, r, o.verify(), version)
 	return err == nil && len(weak) == 0
 }
 

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -149,7 +150,7 @@ func (m *machine) install() {
 func (m *machine) keep() {
 	m.t.Helper()
 	r := host.Once(m.reader())
-	o := verify.Options{Project: m.project}
+	o := m.verified()
 	key := verify.Key(m.t.Context(), r, o)
 	if err := verify.KeepPast(m.t.Context(), r, o, key, m.played); err != nil || key == "" {
 		m.t.Fatal(key, err)
@@ -280,4 +281,8 @@ func told(findings []report.Finding) string {
 		}
 	}
 	return b.String()
+}
+
+func (m *machine) verified() verify.Options {
+	return verify.Options{Agent: checks.Claude{}, Project: m.project}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -32,7 +33,7 @@ func TestARuntimeThatLetsGoIsARegression(t *testing.T) {
 	m.opts.Offline = true
 	m.opts.Play = func(ctx context.Context, r host.Reader) (regress.Record, error) {
 		m.plays++
-		return verify.Play(ctx, r, verify.Options{Project: m.project}, func(s string) bool {
+		return verify.Play(ctx, r, verify.Options{Agent: checks.Claude{}, Project: m.project}, func(s string) bool {
 			return s == verify.PlainRoot || s == verify.Twin
 		}, nil)
 	}

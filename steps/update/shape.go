@@ -12,18 +12,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // scopeAnswer is install's answer for a policy in a scope.
 var scopeAnswer = map[settings.Scope]string{settings.Project: "project", settings.Local: "local", settings.User: "user"}
 
 func shape(ctx context.Context, r host.Reader, o Options) report.Finding {
-	s, err := verify.SessionIn(ctx, r, o.Project)
+	s, err := checks.SessionIn(ctx, r, o.Project)
 	if err != nil {
 		return unknown("the settings could not be read", o.Project, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -46,7 +47,7 @@ func parts(ctx context.Context, r host.Reader, o Options) map[string]string {
 			list[name] = string(report.Absent)
 		}
 	}
-	s, err := verify.SessionIn(ctx, r, o.Project)
+	s, err := checks.SessionIn(ctx, r, o.Project)
 	if err != nil {
 		list["settings"] = err.Error()
 	}

@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/pins"
@@ -77,7 +78,7 @@ func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 	if v, ok := pins.Reported(t.Pin.Tool, string(res.Stdout)); ok && res.OK() {
 		t.stands(v)
 	} else {
-		t.missing, t.broken = res.Absent(), verify.NotStarting(r, res)
+		t.missing, t.broken = res.Absent(), checks.NotStarting(r, res)
 	}
 	if t.distribution {
 		return

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -65,7 +66,7 @@ type Trial struct {
 // Try rehearses the runtimes of both readers and compares them. emit is told
 // how far it is. The error says why there is no comparison.
 func Try(ctx context.Context, installed, candidate host.Reader, o verify.Options, emit engine.Sink) (*Trial, error) {
-	inForce, err := verify.KeysInForce(ctx, installed, o)
+	inForce, err := checks.KeysInForce(ctx, installed, o)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (s *Side) rehearse(ctx context.Context, r host.Reader, o verify.Options, em
 			_ = verify.KeepRecord(r, key, s.Record) // without it the next run plays again
 		}
 	}
-	if s.weak, err = verify.Weaknesses(ctx, r, o, s.Record.Runtime); err != nil {
+	if s.weak, err = checks.Weaknesses(ctx, r, o, s.Record.Runtime); err != nil {
 		return err
 	}
 	s.unread = fs.Map(found[0].Real, func(b []byte) (err error) {

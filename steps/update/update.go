@@ -21,6 +21,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/pins"
@@ -53,7 +54,7 @@ type Options struct {
 }
 
 func (o Options) verify() verify.Options {
-	return verify.Options{Project: o.Project, Framework: o.Framework}
+	return verify.Options{Agent: checks.Claude{}, Project: o.Project, Framework: o.Framework}
 }
 
 // The checks, one for each kind of drift, in the order in which they are shown.

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -25,7 +24,7 @@ import (
 func denials(live *Rehearsal, progress engine.Sink) engine.Check {
 	return engine.CheckOf("denials", func(_ context.Context, r host.Reader) report.Finding {
 		if err := live.Wait(progress); err != nil {
-			return notRehearsed(err)
+			return NotRehearsed(err)
 		}
 		f := live.denials()
 		if r.System().UID == 0 && r.System().GOOS == "linux" {
@@ -111,8 +110,8 @@ func (l *Rehearsal) denials() report.Finding {
 	launches := map[report.Launch]*report.LaunchStatus{}
 	var passes []report.Evidence
 	for _, at := range places {
-		t := tally{status: report.Warn, summary: "it would not start: " + l.plan.refused}
-		if at.session != IsoTree || l.plan.refused == "" {
+		t := tally{status: report.Warn, summary: "it would not start: " + l.plan.found.Refused}
+		if at.session != IsoTree || l.plan.found.Refused == "" {
 			switch {
 			case l.plan.of(at.session).Probes != nil:
 				t = l.tally(at)
@@ -124,7 +123,7 @@ func (l *Rehearsal) denials() report.Finding {
 			}
 		} else {
 			t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary)}
-			t.remedies = []report.Remedy{l.plan.admit}
+			t.remedies = []report.Remedy{l.plan.found.Admits}
 		}
 		f.Covers = append(f.Covers, l.cover(at, t))
 		status := t.status
@@ -134,7 +133,9 @@ func (l *Rehearsal) denials() report.Finding {
 			if at.at == report.AtOther { // your own policy is in force there: what opens it is named
 				t.evidence = append([]report.Evidence{report.CommandEvidence(at.session, t.summary)}, t.evidence...)
 			} else {
-				t.summary += ": use claude-iso there"
+				if l.plan.inputs.Layout.Clean != "" {
+					t.summary += ": use claude-iso there"
+				}
 				t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary)}
 				t.remedies = []report.Remedy{everywhere}
 			}
@@ -183,6 +184,9 @@ var everywhere = report.Command{ID: "policy-everywhere", Optional: true,
 	Line: "steward-setup install --floor=yes --plan",
 	Why:  "put a policy into your user settings, so that it applies in every directory"}
 
+// twinFailed begins why nothing is concluded from a session.
+const twinFailed = "the control session without the sandbox failed: "
+
 // maxSaying bounds how many calls of a session are explained, each in a line of
 // its own: where nothing holds, the first of them say so. The rest is named.
 const maxSaying = 8
@@ -205,8 +209,8 @@ func (l *Rehearsal) tally(at place) tally {
 	var doubtful trial.Probe // the first of unknown
 	said, started := 0, false
 	var rest []string // named without a word about each
-	in := l.plan.openersOf(at.session)
-	proxy, proxied := in.ownProxy(at.launch)
+	in := l.plan.forceOf(at.session)
+	proxy, proxied := in.Proxied(at.launch)
 	for _, o := range l.Outcomes(at.session) {
 		if proxied && ofNetwork(o) {
 			o.Status = report.Unknown
@@ -241,10 +245,13 @@ func (l *Rehearsal) tally(at place) tally {
 			through = append(through, o.Says())
 			t.through++
 			say()
-			if mode := l.plan.of(at.session).Raw.Record().Mode(); mode == claude.ModeAuto {
-				t.inAutoMode(in)
+			if by, yes := in.ByMode(l.plan.of(at.session).Raw.Record().Mode()); yes {
+				t.seen(by)
+				t.mend(by.Ends)
 			} else {
-				t.explain(in, o.Probe, at.launch)
+				found := in.Opens(o.Probe, at.launch)
+				t.seen(found...)
+				t.mends(Ends(found, o.Probe)...)
 			}
 		case o.Status == report.Warn:
 			exposed = append(exposed, o.Says())
@@ -276,17 +283,15 @@ func (l *Rehearsal) tally(at place) tally {
 		t.mend(Again())
 	case dead != "" && !started && at.beside:
 		t.status, t.summary, t.idle = report.Warn, "no command starts there: "+dead, true
-		t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary),
-			report.EnvEvidence("Claude Code 2.1.224",
-				"mounts the start directory before its parent, so that its own bwrap fails; no command runs (measured)")}
-		t.remedies = []report.Remedy{newerRuntime()}
+		t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary), l.plan.found.Idle}
+		t.remedies = []report.Remedy{NewerRuntime()}
 	case dead != "":
 		t.status, t.summary = report.Unknown, "no command works there: "+dead
-		t.mend(explainedReply(dead))
+		t.mend(ExplainedReply(dead))
 	case unknown != nil:
 		t.status, t.summary = report.Unknown, "not judged: "+enumerate(unknown)
-		if c, ok := explained(doubtful); ok {
-			t.next(c)
+		if c, ok := Explained(doubtful); ok {
+			t.mends(c)
 		}
 	case prompted != nil:
 		t.status, t.summary = report.Warn, unruled(prompted)
@@ -294,12 +299,35 @@ func (l *Rehearsal) tally(at place) tally {
 	case exposed != nil:
 		t.status, t.summary = report.Warn, "allowed by the settings: "+enumerate(exposed)
 		for _, p := range chosen {
-			t.mends(in.of(p, at.launch), p)
+			t.mends(Ends(in.Opens(p, at.launch), p)...)
 		}
 	default:
 		t.summary = t.count()
 	}
 	return t
+}
+
+// cover is what a session shows of its launch in its place.
+func (l *Rehearsal) cover(at place, t tally) report.Cover {
+	refused := at.session == IsoTree && l.plan.found.Refused != ""
+	c := report.Cover{Launch: at.launch, Start: at.at, Status: report.Pass, Denied: t.denied, Through: t.through,
+		Rehearsed: l.plan.of(at.session).Err == nil && l.plan.of(Twin).Err == nil && !refused}
+	switch at.at {
+	case report.AtRoot:
+		c.Dir = l.plan.root
+	case report.AtWorktree:
+		c.Dir = l.plan.tree
+	}
+	switch {
+	case t.through > 0:
+		c.Status, c.Why = report.Fail, fmt.Sprintf("%d of %d forbidden actions succeeded", t.through, t.denied)
+	case refused:
+		c.Status, c.Why = report.Skip, t.summary
+	case t.idle, t.doubt, t.status != report.Pass && t.status != report.Warn:
+		// Where no command starts, the agent's own tools still read and write.
+		c.Status, c.Why = report.Unknown, t.summary
+	}
+	return c
 }
 
 // ofNetwork says whether an outcome is the denial of a host: behind a proxy of

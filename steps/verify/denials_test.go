@@ -8,11 +8,8 @@ package verify
 
 import (
 	"testing"
-	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
-	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -21,11 +18,6 @@ import (
 
 // TestAPromptInPlaceOfARuleFails unless the runtime says why no command works.
 func TestAPromptInPlaceOfARuleFails(t *testing.T) {
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + t.TempDir()}), GOOS: "linux", Root: t.TempDir(),
-		Cores: 1, UID: 1000, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
 	read := func(path string) model.Call {
 		return model.Call{Tool: "Read", Input: map[string]any{"file_path": path}}
 	}
@@ -51,7 +43,7 @@ func TestAPromptInPlaceOfARuleFails(t *testing.T) {
 	} {
 		l := NewRehearsal()
 		l.plan = sessionPlan{inputs: trial.Inputs{Runtime: play.Claude{}},
-			openers: openersAt(h, SessionAt(h, h.Places().Home))}
+			force: silent{}}
 		l.plan.session(rehearsal.Session{Name: PlainRoot, Terminal: true}, probes)
 		l.plan.session(rehearsal.Session{Name: Twin, Terminal: true}, nil)
 		s := l.plan.of(PlainRoot)
@@ -89,3 +81,10 @@ func TestEveryHeldCallIsCounted(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// silent is what holds where no settings are known.
+type silent struct{ InForce }
+
+func (silent) Opens(trial.Probe, report.Launch) []Opener           { return nil }
+func (silent) ByMode(string) (by Opener, ok bool)                  { return by, false }
+func (silent) Proxied(report.Launch) (at report.Evidence, ok bool) { return at, false }

@@ -29,13 +29,12 @@ type Rehearsal struct {
 	// empty: the least that a session costs.
 	Timed bool
 
-	// shells are the user's own, which are asked meanwhile.
-	shells *ownShells
-
 	begin sync.Once
 	done  chan struct{}
 	steps chan engine.Progress
 	host  host.Reader
+	// aside does something else with what the sessions have; nil before they begin.
+	aside func(func(context.Context, host.Reader))
 	// What came of it; to be read when done is closed.
 	plan  sessionPlan
 	err   error
@@ -47,7 +46,7 @@ type Rehearsal struct {
 
 // NewRehearsal returns a rehearsal that has not begun.
 func NewRehearsal() *Rehearsal {
-	return &Rehearsal{shells: newOwnShells(), done: make(chan struct{}), steps: make(chan engine.Progress, 64)}
+	return &Rehearsal{done: make(chan struct{}), steps: make(chan engine.Progress, 64)}
 }
 
 // Begin works out the sessions and plays them in the background. Only the
@@ -55,7 +54,7 @@ func NewRehearsal() *Rehearsal {
 func (l *Rehearsal) Begin(ctx context.Context, r host.Reader, o Options) {
 	l.begin.Do(func() {
 		l.host = r
-		l.shells.ask(ctx, r, o.Project)
+		l.aside = func(do func(context.Context, host.Reader)) { do(ctx, r) }
 		go func() {
 			defer close(l.done)
 			defer close(l.steps)
@@ -74,6 +73,20 @@ func (l *Rehearsal) Begin(ctx context.Context, r host.Reader, o Options) {
 		}()
 	})
 }
+
+// Meanwhile has something else done beside the sessions, if they have begun.
+func (l *Rehearsal) Meanwhile(do func(context.Context, host.Reader)) {
+	if l.aside != nil {
+		go l.aside(do)
+	}
+}
+
+// Root is the directory whose sessions are played. Session is the one of that name;
+// one that is not played has no calls and no result. Both are to be read after Wait.
+func (l *Rehearsal) Root() string { return l.plan.root }
+
+// Session is described with Root.
+func (l *Rehearsal) Session(name string) *trial.Trial { return l.plan.of(name) }
 
 // Wait returns when all has been played, and tells emit meanwhile how far it
 // is. The error says why there was no rehearsal.
@@ -114,7 +127,7 @@ func (l *Rehearsal) soFar() (said string) {
 	if l.judged != nil {
 		return *l.judged
 	}
-	if !l.plan.of(PlainRoot).Played || !l.plan.of(Twin).Played || l.host.System().UID == 0 || l.plan.openers == nil {
+	if !l.plan.of(PlainRoot).Played || !l.plan.of(Twin).Played || l.host.System().UID == 0 || l.plan.force == nil {
 		return ""
 	}
 	l.judged = &said
@@ -158,8 +171,8 @@ func (l *Rehearsal) Outcomes(name string) []trial.Outcome {
 	return l.plan.of(name).Judge(l.plan.of(Twin))
 }
 
-// notRehearsed is the answer of a check that only a rehearsal answers.
-func notRehearsed(err error) report.Finding {
+// NotRehearsed is the answer of a check that only a rehearsal answers.
+func NotRehearsed(err error) report.Finding {
 	return report.Finding{Status: report.Unknown, Summary: "not tested: " + err.Error(),
 		Evidence: []report.Evidence{report.ErrorEvidence("rehearsal", err)}}
 }

@@ -1,9 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what a rehearsal adds to a check of files: what the
-// runtime itself says, which variables arrive, and that work in the project
-// works.
+// Law of this file: what a rehearsal adds to a check of files: which variables
+// arrive, and that work in the project works.
 
 package verify
 
@@ -19,20 +18,14 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-// says is the runtime's own word about its sandbox in the root of the project,
-// where it is asked: it is none about another directory.
-func (l *Rehearsal) says(progress engine.Sink) AskRuntime {
-	return func(_ context.Context, start string) (RuntimeSays, bool) {
-		if l.Wait(progress) != nil || l.plan.root != start || l.plan.of(PlainRoot).Raw.Status == "" {
-			return RuntimeSays{}, false
-		}
-		says, err := parseRuntimeSays([]byte(l.plan.of(PlainRoot).Raw.Status))
-		return says, err == nil
-	}
-}
+// Arrivals starts the agent in one way with planted variables, named and
+// shaped like credentials, and says which of them arrived in its commands.
+// planted is how many there were; with ok false, why says what kept it from
+// being tried.
+type Arrivals func(ctx context.Context) (arrived []string, planted int, ok bool, why string)
 
-// arrivals says which planted variables a launch's commands see.
-func (l *Rehearsal) arrivals(session string, progress engine.Sink) Arrivals {
+// Arrivals says which planted variables a launch's commands see.
+func (l *Rehearsal) Arrivals(session string, progress engine.Sink) Arrivals {
 	return func(context.Context) (arrived []string, planted int, ok bool, why string) {
 		if err := l.Wait(progress); err != nil {
 			return nil, 0, false, err.Error()
@@ -100,8 +93,8 @@ func blocked(o trial.Outcome, session []trial.Outcome) report.Remedy {
 	works := slices.ContainsFunc(session, func(c trial.Outcome) bool {
 		return c.ID == trial.ControlCommand && c.Status == report.Pass
 	})
-	if c, ok := explained(o.Probe); ok && (works || o.Reply == trial.NoOutput) {
+	if c, ok := Explained(o.Probe); ok && (works || o.Reply == trial.NoOutput) {
 		return c
 	}
-	return explainedReply(o.Reply)
+	return ExplainedReply(o.Reply)
 }

@@ -29,7 +29,7 @@ func Play(ctx context.Context, r host.Reader, o Options, only func(session strin
 	if err := l.Wait(emit); err != nil {
 		return regress.Record{}, err
 	}
-	return l.record(ctx, r, o.Project), nil
+	return l.record(ctx, r, o), nil
 }
 
 // Calls lists the calls that Play would play, by session: nothing is started but
@@ -62,7 +62,7 @@ func ProjectRoot(ctx context.Context, r host.Reader, o Options) (string, error) 
 }
 
 // record is what was seen, once all is played.
-func (l *Rehearsal) record(ctx context.Context, r host.Reader, project string) regress.Record {
+func (l *Rehearsal) record(ctx context.Context, r host.Reader, o Options) regress.Record {
 	rec := regress.Record{Runtime: l.plan.version, At: r.System().Now().UTC(), Failed: map[string]string{},
 		Seconds: map[string]float64{}}
 	twin := l.plan.of(Twin)
@@ -79,7 +79,7 @@ func (l *Rehearsal) record(ctx context.Context, r host.Reader, project string) r
 			rec.Failed[s.Name] = twinFailed + redact.Text(twin.Err.Error())
 			continue
 		}
-		_, proxied := l.plan.openersOf(s.Name).ownProxy(s.Launch)
+		_, proxied := l.plan.forceOf(s.Name).Proxied(s.Launch)
 		for _, o := range t.Judge(twin) {
 			if proxied && ofNetwork(o) {
 				o.Status, o.Why = report.Unknown, "a proxy of your own answers for the network"
@@ -91,7 +91,7 @@ func (l *Rehearsal) record(ctx context.Context, r host.Reader, project string) r
 	}
 	rec.StatusLine = statusKeys(l.plan.of(PlainTerminal).Raw.Files[statusLineFile])
 	if hooks := l.plan.of(HookSession); hooks.Played && hooks.Err == nil {
-		rec.Hooks = l.hooks(ctx, r, project)
+		rec.Hooks = o.Agent.Fired(ctx, r, o.Project, hooks)
 	}
 	return rec
 }
@@ -119,32 +119,10 @@ func statusKeys(text string) []string {
 	return keys
 }
 
-// hooks are the wired hooks of the setup, and whether each fired. One whose call
-// came to something else is left out.
-func (l *Rehearsal) hooks(ctx context.Context, r host.Reader, project string) []regress.Hook {
-	s, err := session(ctx, r, project)
-	if err != nil {
-		return nil
-	}
-	runs := l.plan.of(HookSession).Raw.Record().Hooks()
-	var list []regress.Hook
-	for _, w := range Wires {
-		if s.wiredAt(r, w) == "" {
-			continue
-		}
-		fires, saw := hookAnswered(runs, w)
-		if !fires && l.provoked(w) != "" {
-			continue
-		}
-		list = append(list, regress.Hook{Event: w.Event, Script: w.Script, Fires: fires, Saw: redact.Text(saw)})
-	}
-	return list
-}
-
 // CacheDoubt says why a program in this program's cache is not started: commands
 // of the agent could have put it there. It is nil if nothing says so.
 func CacheDoubt(ctx context.Context, r host.Reader, o Options) error {
-	doubts := storeDoubts(ctx, r, o.Project)
+	doubts := o.Agent.Forgeable(ctx, r, o.Project)
 	if doubts == nil {
 		return nil
 	}
@@ -169,7 +147,7 @@ func KeepRecord(r host.Reader, key string, rec regress.Record) error {
 func KeptRecord(ctx context.Context, r host.Reader, o Options, key string) (rec regress.Record, ok bool) {
 	p := r.Places()
 	b, _, ok := engine.KeptRecord(p.State, p.Cache, key, r.System().Now())
-	if !ok || storeDoubts(ctx, r, o.Project) != nil || json.Unmarshal(b, &rec) != nil {
+	if !ok || o.Agent.Forgeable(ctx, r, o.Project) != nil || json.Unmarshal(b, &rec) != nil {
 		return regress.Record{}, false
 	}
 	return rec, true

@@ -12,13 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/nearest"
-	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/platform"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -146,9 +144,10 @@ func InOrder(checks []engine.Check) []engine.Check {
 // Prepare returns r as a reader for one run: what several checks ask is asked
 // once, and the tools are asked for their versions already, side by side, since
 // that is most of what a run without a rehearsal waits for.
-func Prepare(ctx context.Context, r host.Reader) host.Reader {
+func Prepare(ctx context.Context, r host.Reader, a Agent) host.Reader {
 	r = host.Once(r)
-	for _, tool := range []proc.Tool{proc.ClaudeCode, proc.Bubblewrap, proc.Socat} {
+	go a.Version(ctx, r)
+	for _, tool := range []proc.Tool{proc.Bubblewrap, proc.Socat} {
 		go r.Run(ctx, proc.Version(tool))
 	}
 	return r
@@ -164,7 +163,7 @@ func Facts(ctx context.Context, r host.Reader, o Options) report.Facts {
 	if p.ID != "" {
 		f.Distro = strings.TrimSpace(p.ID + " " + p.VersionID)
 	}
-	if repo, worktrees, err := open(ctx, r, o.Project); err == nil && repo.Root != "" {
+	if repo, worktrees, err := gitrepo.Around(ctx, r, o.Project); err == nil && repo.Root != "" {
 		f.Project = repo.Root
 		for _, wt := range worktrees {
 			if wt.Path == repo.Root && wt.State != gitrepo.Foreign {
@@ -173,24 +172,6 @@ func Facts(ctx context.Context, r host.Reader, o Options) report.Facts {
 		}
 	}
 	// Last: it was asked in the meantime (Prepare).
-	if res := r.Run(ctx, proc.Version(proc.ClaudeCode)); res.OK() {
-		f.Runtime, _ = pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
-	}
+	f.Runtime = o.Agent.Version(ctx, r)
 	return f
-}
-
-// Hosts counts the hosts that the settings of a session at the project's root
-// let a command reach; -1 if that is unknown.
-func Hosts(ctx context.Context, r host.Reader, o Options) int {
-	s, err := session(ctx, r, o.Project)
-	if err != nil || s.Lost != nil {
-		return -1
-	}
-	seen := map[string]bool{}
-	for _, c := range s.inForce().List(claude.KeyAllowedDomains...) {
-		if c.Ignored == "" {
-			seen[c.Value.Text] = true
-		}
-	}
-	return len(seen)
 }

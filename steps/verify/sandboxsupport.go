@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -133,7 +132,7 @@ func linuxSupport(ctx context.Context, r host.Reader) report.Finding {
 	s.search(r, t)
 	if s.wrong != nil {
 		if len(s.Remedies) == 0 {
-			s.Remedies = []report.Remedy{supportPage}
+			s.Remedies = []report.Remedy{SupportPage}
 		}
 		s.Summary = strings.Join(s.wrong, "; ")
 	}
@@ -145,9 +144,9 @@ func (s *support) namespaces(r host.Reader, t trials) {
 	switch {
 	case t.sandbox.Missing():
 		s.say(report.Fail, true, "bubblewrap is not installed: the sandbox cannot start", tried(t.sandbox))
-		s.Remedies = append(s.Remedies, toolLines())
+		s.Remedies = append(s.Remedies, ToolsPlan())
 	case !t.sandbox.OK():
-		what := inforce.NoStart + reason(t.sandbox)
+		what := proc.NoStart + reason(t.sandbox)
 		for _, o := range obstacles(r, false) {
 			s.Evidence = append(s.Evidence, o.evidence...)
 			s.Remedies = append(s.Remedies, o.remedies...)
@@ -156,7 +155,7 @@ func (s *support) namespaces(r host.Reader, t trials) {
 			}
 		}
 		s.say(report.Fail, true, what, tried(t.sandbox))
-		s.Remedies = append(s.Remedies, supportPage)
+		s.Remedies = append(s.Remedies, SupportPage)
 	case strings.Contains(string(t.nested.Stderr), "execvp unshare"):
 		s.say(report.Pass, false, "", tried(t.sandbox),
 			report.CommandEvidence(t.nested.Line, "not tested: unshare (util-linux) is not installed"))
@@ -167,13 +166,13 @@ func (s *support) namespaces(r host.Reader, t trials) {
 		}
 		s.say(report.Fail, true, "the sandbox starts, but the runtime's seccomp helper would not start in it: "+
 			reason(t.nested), tried(t.sandbox), tried(t.nested))
-		s.Remedies = append(s.Remedies, supportPage)
+		s.Remedies = append(s.Remedies, SupportPage)
 	case len(proc.Shared(t.nested)) > 0:
 		path, _ := r.Look("bwrap") // it was just started
 		what := strings.Join(proc.Shared(t.nested), " and ")
 		s.say(report.Fail, true, "bwrap does not isolate commands: they share "+what+" with the host", tried(t.nested),
 			report.CommandEvidence(path, "no namespace for: "+what))
-		s.Remedies = append(s.Remedies, toolLines())
+		s.Remedies = append(s.Remedies, ToolsPlan())
 	default:
 		s.say(report.Pass, false, "", tried(t.nested))
 	}
@@ -184,7 +183,7 @@ func (s *support) bridge(t trials) {
 	switch {
 	case t.near.Missing():
 		s.say(report.Fail, true, "socat is not installed: the sandbox cannot start", tried(t.near))
-		s.Remedies = append(s.Remedies, toolLines())
+		s.Remedies = append(s.Remedies, ToolsPlan())
 	case proc.Carried(t.near) && t.far.OK():
 		s.say(report.Pass, false, "", report.CommandEvidence("socat", "relayed data over a unix socket and back"))
 	default:
@@ -197,7 +196,7 @@ func (s *support) bridge(t trials) {
 		s.say(report.Fail, true, "socat does not relay data: "+reason(broken), tried(broken),
 			report.EnvEvidence("Claude Code 2.1.329", "refuses the first command and then, unless failIfUnavailable is true, "+
 				"runs every other one unsandboxed (measured)"))
-		s.Remedies = append(s.Remedies, toolLines())
+		s.Remedies = append(s.Remedies, ToolsPlan())
 	}
 }
 
@@ -257,8 +256,8 @@ func searchLine(r host.Reader, verb string) report.Remedy {
 	return c
 }
 
-// supportPage explains what refuses a sandbox.
-var supportPage = report.Command{ID: "explain-userns", Optional: true, Line: "steward-setup doctor --explain userns",
+// SupportPage explains what refuses a sandbox.
+var SupportPage = report.Command{ID: "explain-userns", Optional: true, Line: "steward-setup doctor --explain userns",
 	Why: "see why the sandbox cannot start, and how to fix it"}
 
 // undated is a line of socat's without the time that it begins with.
@@ -290,4 +289,20 @@ func reason(res proc.Result) string {
 		return fmt.Sprintf("%s (exit code %d)", line, res.Code)
 	}
 	return res.Text()
+}
+
+// Namespaces asks whether bwrap starts on this machine, and the runtime's
+// helper in it: the part of the check sandbox-support that is about
+// namespaces.
+func Namespaces(ctx context.Context, r host.Reader) report.Finding {
+	t := trials{nested: r.Run(ctx, proc.NestedTrial())}
+	if t.sandbox = t.nested; !t.nested.OK() {
+		t.sandbox = r.Run(ctx, proc.SandboxTrial())
+	}
+	s := support{Finding: report.Finding{Status: report.Pass, Summary: "the sandbox starts, and a namespace in it"}}
+	s.namespaces(r, t)
+	if s.wrong != nil {
+		s.Summary = s.wrong[0]
+	}
+	return s.Finding
 }

@@ -24,7 +24,8 @@ import (
 
 // bench is a machine with the sandbox's own programs on a PATH of its own.
 type bench struct {
-	household
+	t    *testing.T
+	home string
 	goos string
 	vars []string
 }
@@ -32,7 +33,7 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	testenv.Need(t, "bwrap", "socat", "rg", "unshare")
-	b := &bench{household: household{t, testenv.Home(t)}, goos: "linux"}
+	b := &bench{t: t, home: testenv.Home(t), goos: "linux"}
 	for _, program := range []string{"bwrap", "socat", "rg", "cat", "true", "unshare", "ls"} {
 		real, err := exec.LookPath(program)
 		if err != nil {
@@ -42,6 +43,25 @@ func newBench(t *testing.T) *bench {
 		b.link(real, "bin/"+program)
 	}
 	return b
+}
+
+func (b *bench) put(rel, text string, mode os.FileMode) {
+	b.t.Helper()
+	testenv.Write(b.t, filepath.Join(b.home, rel), text, mode)
+}
+
+func (b *bench) remove(rel string) {
+	b.t.Helper()
+	if err := os.Remove(filepath.Join(b.home, rel)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) link(target, rel string) {
+	b.t.Helper()
+	if err := os.Symlink(target, filepath.Join(b.home, rel)); err != nil {
+		b.t.Fatal(err)
+	}
 }
 
 // fails puts a program in place that only fails, when its arguments hold word.
@@ -256,6 +276,48 @@ func BenchmarkSandboxSupport(b *testing.B) {
 	for b.Loop() {
 		if f := checkSupport(context.Background(), h); f.Status != report.Pass {
 			b.Fatal(f.Summary)
+		}
+	}
+}
+
+// TestASandboxThatDoesNotStartLeadsToTheDoctor: to a line that runs, and to no
+// file of the sources.
+func TestASandboxThatDoesNotStartLeadsToTheDoctor(t *testing.T) {
+	b := newBench(t)
+	b.fails("bwrap", " ", "bwrap: No permissions to create new namespace")
+	f := b.check()
+	if f.Status != report.Fail {
+		t.Fatalf("%s: %s", f.Status, f.Summary)
+	}
+	leads := false
+	for _, r := range f.Remedies {
+		switch r := r.(type) {
+		case report.Command:
+			leads = leads || r.Line == "steward-setup doctor --explain userns" && r.Optional && r.Why != ""
+		case report.DocLink:
+			if strings.Contains(r.Target, ".toml") {
+				t.Errorf("leads to a file that no user has: %+v", r)
+			}
+		}
+	}
+	if !leads {
+		t.Errorf("does not lead to the doctor: %+v", f.Remedies)
+	}
+}
+
+// wantFinding holds a finding against a status and words of it.
+func wantFinding(t *testing.T, f report.Finding, status report.Status, words ...string) {
+	t.Helper()
+	text := f.Summary
+	for _, e := range f.Evidence {
+		text += "\n" + e.Where + " " + e.Text
+	}
+	if f.Status != status || len(f.Evidence) == 0 {
+		t.Errorf("%s, want %s: %s", f.Status, status, text)
+	}
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			t.Errorf("%q is not in: %s", w, text)
 		}
 	}
 }

@@ -203,8 +203,7 @@ func (m machine) container() (o obstacle, yes bool) {
 			return obstacle{evidence: []report.Evidence{report.FileEvidence(m.path(file),
 				"this is a container: whoever starts it decides whether it may create namespaces")},
 				remedies: []report.Remedy{report.DocLink{Title: "allow user namespaces when you start the container, or run the " +
-					"agent outside it; enableWeakerNestedSandbox lowers protection and helps only where /proc is refused",
-					Target: "https://code.claude.com/docs/en/sandboxing"}}}, true
+					"agent outside it", Target: "docs/troubleshooting.md"}}}, true
 		}
 	}
 	return o, false

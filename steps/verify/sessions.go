@@ -15,19 +15,14 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/stage"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
@@ -56,18 +51,13 @@ type sessionPlan struct {
 	// trials are its sessions, those that decide the verdict first.
 	trials []*trial.Trial
 	inputs trial.Inputs
-	// tree is the linked worktree that takes part, "" if there is none;
-	// refused says why claude-iso would not start in it, and admit what ends that.
-	root, tree, refused string
-	admit               report.Command
-	version             string
-	// openers are the settings of the project.
-	openers *openers
-	// other is a directory of no project, "" if no policy holds there; around
-	// are the inputs of a start there, and beside its settings.
-	other  string
-	around trial.Inputs
-	beside *openers
+	// tree is the linked worktree that takes part, "" if there is none.
+	root, tree, version string
+	found               Found
+	// force is what holds in the project, beside in found.Elsewhere; around are the
+	// inputs of a start there.
+	force, beside InForce
+	around        trial.Inputs
 	// note says what the player proves less, "" if nothing.
 	note string
 }
@@ -83,12 +73,12 @@ func (p sessionPlan) of(name string) *trial.Trial {
 	return &trial.Trial{}
 }
 
-// openersOf are the settings that a session is judged by.
-func (p sessionPlan) openersOf(session string) *openers {
+// forceOf is what a session is judged by.
+func (p sessionPlan) forceOf(session string) InForce {
 	if session == PlainOther {
 		return p.beside
 	}
-	return p.openers
+	return p.force
 }
 
 // player is a stage where one can be had. Where not, Always plays in a replica
@@ -113,10 +103,6 @@ func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveM
 			"which proves less"}
 }
 
-// status is the version from which the runtime can be asked what is in force;
-// an older one would send the words to its model (measured).
-const statusSince = "2.1.329"
-
 // plan works out the sessions for the project of o.
 func plan(ctx context.Context, r host.Reader, o Options) (sessionPlan, error) {
 	var p sessionPlan
@@ -124,27 +110,16 @@ func plan(ctx context.Context, r host.Reader, o Options) (sessionPlan, error) {
 	if err != nil {
 		return p, err
 	}
-	if why, _ := agentNotStarting(ctx, r); why != "" {
-		return p, errors.New(why)
+	if p.found, err = o.Agent.Find(ctx, r, p.root, p.tree); err != nil {
+		return p, err
 	}
-	runtimes := iso.FindRuntime(r, r.System().Get("PATH"), trees[0].Root)
-	if len(runtimes) == 0 || runtimes[0].From != "PATH" {
-		if _, err := r.Look("claude"); errors.As(err, new(*proc.PassedOver)) {
-			return p, err
-		}
-		return p, errors.New(iso.NotOnPath)
-	}
-	if res := r.Run(ctx, proc.Version(proc.ClaudeCode)); res.OK() {
-		p.version, _ = pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
-	}
-	s := SessionAt(r, p.root)
-	p.openers = openersAt(r, s)
-	e := p.openers.e
+	p.version = o.Agent.Version(ctx, r)
+	p.force = o.Agent.At(r, p.root)
 	nonce := make([]byte, 6)
 	_, _ = rand.Read(nonce) // it never fails (crypto/rand, Go 1.24)
-	theatre := &rehearsal.Theatre{Host: r, Agent: play.Claude{}, Run: hex.EncodeToString(nonce), Trees: trees,
-		Paths: named(e, s.dirs), Programs: []string{"curl"}, Runtime: runtimes[0].Real, Nice: o.Nice}
-	p.inputs = inputsOf(r, e, s.dirs, theatre.Run)
+	theatre := &rehearsal.Theatre{Host: r, Agent: o.Agent, Run: hex.EncodeToString(nonce), Trees: trees,
+		Paths: p.force.Named(), Programs: []string{"curl"}, Runtime: p.found.Path, Nice: o.Nice}
+	p.inputs = p.inputsOf(r, o.Agent, p.force, theatre.Run)
 	p.inputs.Root = p.root
 	if trees[0].Git != "" {
 		p.inputs.Git = trees[0].Git
@@ -166,11 +141,8 @@ func plan(ctx context.Context, r host.Reader, o Options) (sessionPlan, error) {
 		p.inputs.Outside, p.inputs.Elsewhere = nil, p.inputs.Home
 	}
 	p.inputs.Python, p.inputs.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
-	p.refused, p.admit = refusal(ctx, r, p.root, p.tree)
-	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Invocation{Start: dir})).voids &&
-		!pathname.Within(dir, p.root) {
-		p.other = dir
-		p.around = p.inputsAround(r, dir)
+	if p.found.Elsewhere != "" {
+		p.around = p.inputsAround(r, o.Agent)
 	}
 	p.cast()
 	return p, nil
@@ -181,7 +153,7 @@ func (p *sessionPlan) places(ctx context.Context, r host.Reader, dir string) ([]
 	if dir == "" {
 		dir = r.System().Cwd
 	}
-	repo, worktrees, err := open(ctx, r, dir)
+	repo, worktrees, err := gitrepo.Around(ctx, r, dir)
 	switch {
 	case errors.Is(err, gitrepo.ErrNone) || err == nil && repo.Root == "":
 		if p.root, err = r.Resolve(dir); err != nil {
@@ -210,38 +182,19 @@ func (p *sessionPlan) places(ctx context.Context, r host.Reader, dir string) ([]
 	return trees, nil
 }
 
-// refusal says why claude-iso would not start in a linked worktree, once the
-// policy of the project is approved: it has another one, or none. next ends that.
-func refusal(ctx context.Context, r host.Reader, root, tree string) (why string, next report.Command) {
-	if tree == "" {
-		return "", next
-	}
-	next = report.Command{ID: "approve-worktree", Optional: true,
-		Line: "cd " + scripts.Quote(tree) + " && steward-setup iso --approve",
-		Why:  "see the policy of this worktree, and approve it"}
-	there, err := iso.Consider(r, tree)
-	if err != nil {
-		return err.Error(), next
-	}
-	here, err := iso.Consider(r, root)
-	if err == nil && there.Policy.Digest() == here.Policy.Digest() || there.Approved {
-		return "", next
-	}
-	if there.Policy.Empty() {
-		u, known := withoutPolicy(ctx, r, tree)
-		if !known {
-			u = bereft(tree)
-		}
-		return u.what, u.remedy
-	}
-	return "the policy of " + tree + " differs from the project's and is not approved", next
+// inputsOf are the inputs of a start of the agent, by what is in force there.
+func (p *sessionPlan) inputsOf(r host.Reader, a Agent, in InForce, run string) trial.Inputs {
+	f := in.Inputs()
+	f.Runtime, f.Layout, f.Home, f.Run = a, a.Layout(r.Places()), r.Places().Home, run
+	f.Other = "STEWARD_PLANTED_TOKEN"
+	return f
 }
 
-// inputsAround are the inputs of a start in dir, outside of any project: what the
-// project's settings withhold or open says nothing there.
-func (p *sessionPlan) inputsAround(r host.Reader, dir string) trial.Inputs {
-	p.beside = openersAt(r, SessionAt(r, dir))
-	there, f := inputsOf(r, p.beside.e, p.beside.s.dirs, p.inputs.Run), p.inputs
+// inputsAround are the inputs of a start outside of any project: what the project's
+// settings withhold or open says nothing there.
+func (p *sessionPlan) inputsAround(r host.Reader, a Agent) trial.Inputs {
+	p.beside = a.At(r, p.found.Elsewhere)
+	there, f := p.beside.Inputs(), p.inputs
 	f.Exposed, f.Sockets, f.Ruled = there.Exposed, there.Sockets, there.Ruled
 	f.Withheld = slices.DeleteFunc(slices.Clone(f.Withheld), func(name string) bool {
 		return !slices.Contains(there.Withheld, name)
@@ -257,7 +210,7 @@ func (p *sessionPlan) cast() {
 	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), []trial.Probe{f.PlantedHook(p.root)}, f.Renames())
 	asked := slices.Concat(full, f.ByTools()) // rules decide: their twin is a neighbour
 	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root,
-		Status: p.asked()}, asked)
+		Status: p.found.Asked}, asked)
 	twin := len(p.trials) // its place: what it is asked is known at the end
 	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, asked)
 	terminal := f.OnTerminal()
@@ -267,18 +220,20 @@ func (p *sessionPlan) cast() {
 		p.session(rehearsal.Session{Name: IsoTerminal, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root,
 			Terminal: true}, terminal)
 	}
-	p.trials = append(p.trials, trial.New(rehearsal.Session{Name: HookSession, Launch: report.Plain,
-		Mode: rehearsal.Hooks, Dir: p.root, Turns: []model.Turn{hookCalls()}}, nil))
-	sub := subdirectory(p.root)
+	if p.found.Hooks != nil {
+		p.trials = append(p.trials, trial.New(rehearsal.Session{Name: HookSession, Launch: report.Plain,
+			Mode: rehearsal.Hooks, Dir: p.root, Turns: []model.Turn{p.found.Hooks}}, nil))
+	}
+	sub := Subdirectory(p.root)
 	below := f
 	below.Root = sub
 	works := []trial.Probe{f.Control()}
 	core := slices.Concat(works, f.Core(), below.BySomeTools(), []trial.Probe{f.PlantedHook(sub)}, f.Renames())
 	p.session(rehearsal.Session{Name: IsoSub, Launch: report.Iso, Mode: rehearsal.Policy, Dir: sub}, core)
 	p.session(rehearsal.Session{Name: PlainSub, Launch: report.Plain, Mode: rehearsal.Policy, Dir: sub}, core)
-	if p.other != "" {
-		p.session(rehearsal.Session{Name: PlainOther, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.other},
-			slices.Concat(works, p.around.Core(), []trial.Probe{p.around.PlantedHook(p.other)}))
+	if p.found.Elsewhere != "" {
+		p.session(rehearsal.Session{Name: PlainOther, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.found.Elsewhere},
+			slices.Concat(works, p.around.Core(), []trial.Probe{p.around.PlantedHook(p.found.Elsewhere)}))
 	}
 	all := slices.Concat(full, terminal[2:])
 	if p.tree != "" {
@@ -286,7 +241,7 @@ func (p *sessionPlan) cast() {
 		there.Root, there.Git, there.Linked = p.tree, "", true
 		inTree := slices.Concat(works, f.Core(), there.BySomeTools(), there.InRoot(),
 			[]trial.Probe{there.PlantedHook(p.tree)}, there.Renames())
-		if p.refused == "" {
+		if p.found.Refused == "" {
 			p.session(rehearsal.Session{Name: IsoTree, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
 		}
 		p.session(rehearsal.Session{Name: PlainTree, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
@@ -315,7 +270,7 @@ func (p *sessionPlan) session(s rehearsal.Session, probes []trial.Probe) {
 		s.Watch = []string{s.StatusLine}
 	}
 	there := p.inputs
-	if s.Dir != p.other {
+	if s.Dir != p.found.Elsewhere {
 		there.Root = s.Dir
 	}
 	sample, content := there.Sample()
@@ -335,8 +290,36 @@ func (p *sessionPlan) session(s rehearsal.Session, probes []trial.Probe) {
 	p.trials = append(p.trials, trial.New(s, p.inputs.Can(probes), more...))
 }
 
-// asked says whether this runtime can be asked about its sandbox.
-func (p *sessionPlan) asked() bool {
-	order, err := pins.Compare(string(proc.ClaudeCode), p.version, statusSince)
-	return err == nil && order >= 0
+// visible is the real file of the first program of that name on PATH that is
+// to be seen on the stage; "" if there is none. What a version manager puts
+// into the home needs more of it than itself.
+func visible(r host.Reader, st *stage.Stage, name string) string {
+	for _, dir := range filepath.SplitList(r.System().Get("PATH")) {
+		path := filepath.Join(dir, name)
+		if info, err := r.Stat(path); err != nil || !filepath.IsAbs(dir) || !info.Mode().IsRegular() {
+			continue
+		}
+		if real, err := r.Resolve(path); err == nil && st.Sees(r, real) {
+			return real
+		}
+	}
+	return ""
 }
+
+// Theatre is the theatre that a rehearsal of the project of o would play in,
+// and the inputs of which its probes are made. The error says why there is
+// none.
+func Theatre(ctx context.Context, r host.Reader, o Options) (*rehearsal.Theatre, trial.Inputs, error) {
+	p, err := plan(ctx, r, o)
+	if err != nil {
+		return nil, p.inputs, err
+	}
+	t, ok := p.player.(*rehearsal.Theatre)
+	if !ok {
+		return nil, p.inputs, errors.New("no rehearsal on this platform")
+	}
+	return t, p.inputs, nil
+}
+
+// Subdirectory is one of a work tree in which the agent was never started.
+func Subdirectory(root string) string { return filepath.Join(root, "steward-subdirectory") }

@@ -44,8 +44,8 @@ func TestTheRootIsToldWhileOthersPlay(t *testing.T) {
 		l := NewRehearsal()
 		l.host = h
 		l.plan = sessionPlan{inputs: trial.Inputs{Runtime: play.Claude{}},
-			openers: openersAt(h, SessionAt(h, h.Places().Home)),
-			player:  replies{PlainRoot: secret, Twin: "the nonce", IsoRoot: secret}}
+			force:  silent{},
+			player: replies{PlainRoot: secret, Twin: "the nonce", IsoRoot: secret}}
 		probes := []trial.Probe{{ID: trial.ControlCommand, Call: model.Bash("echo"), Control: true,
 			Through: trial.Through{Reply: "works"}},
 			{ID: "secret", Title: "reads it", Call: model.Bash("cat"), Below: trial.Filesystem,

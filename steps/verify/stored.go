@@ -88,7 +88,7 @@ func Recalled(ctx context.Context, r host.Reader, o Options, checks []engine.Che
 	var p past
 	if p.findings, p.when, p.ok = engine.KeptResult(r.Places().State, r.Places().Cache, Key(ctx, r, o),
 		now); p.ok {
-		p.doubt = storeDoubts(ctx, r, o.Project)
+		p.doubt = o.Agent.Forgeable(ctx, r, o.Project)
 		p.ok = p.doubt == nil
 	}
 	for _, c := range checks {
@@ -165,11 +165,11 @@ func without(list, known []report.Evidence) []report.Evidence {
 
 // Record is what each call of a rehearsal came to. The error says why there was
 // no rehearsal.
-func (l *Rehearsal) Record(ctx context.Context, r host.Reader, project string) (regress.Record, error) {
+func (l *Rehearsal) Record(ctx context.Context, r host.Reader, o Options) (regress.Record, error) {
 	if err := l.Wait(nil); err != nil {
 		return regress.Record{}, err
 	}
-	return l.record(ctx, r, project), nil
+	return l.record(ctx, r, o), nil
 }
 
 // Past is a rehearsal of the project's history.
@@ -193,7 +193,7 @@ func KeepPast(ctx context.Context, r host.Reader, o Options, key string, rec reg
 // nothing good is believed of it: a command of the agent could have made it
 // under the settings of now.
 func PastOf(ctx context.Context, r host.Reader, o Options) (list []Past, doubt []report.Evidence) {
-	doubt = storeDoubts(ctx, r, o.Project)
+	doubt = o.Agent.Forgeable(ctx, r, o.Project)
 	for _, kept := range engine.PastOf(r.Places().State, r.Places().Cache, HistoryOf(ctx, r, o.Project),
 		r.System().Now()) {
 		p := Past{Key: kept.Key}

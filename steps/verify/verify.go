@@ -4,12 +4,13 @@
 // Package verify asks whether the setup protects.
 //
 // Contract: a check only looks, answers with evidence, and never takes what it
-// could not see for a pass. Static lists the checks that read files and ask
-// tools for their versions; nothing of the runtime is started by them.
+// could not see for a pass. What holds for any runtime is here, what is one's own is
+// brought by it (Agent).
 package verify
 
 import (
 	"context"
+	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -18,6 +19,8 @@ import (
 
 // Options say what is looked at.
 type Options struct {
+	// Agent is the runtime that is verified, made for this run.
+	Agent Agent
 	// Project is a directory in the project ("" is the working directory),
 	// Framework a checkout of the framework ("" is what is embedded).
 	Project, Framework string
@@ -33,78 +36,35 @@ type Options struct {
 	Tools func(context.Context, host.Reader) ToolLines
 }
 
-// about is a check of what of names: a directory in a project, or a checkout of
-// the framework.
-func about(id report.ID, of string,
-	check func(context.Context, host.Reader, string) report.Finding) engine.Check {
-	return engine.CheckOf(id, func(ctx context.Context, r host.Reader) report.Finding { return check(ctx, r, of) })
-}
-
-// held adds the checks of the sync repository and of the baseline, if there are
-// any, and lets the checks name the lines that bring a tool.
-func (o Options) held(list []engine.Check) []engine.Check {
-	list = o.bringing(list)
-	if o.Sync {
-		list = append(list, about("sync", o.Project, checkSync))
-	}
-	if o.Baseline == nil {
-		return list
-	}
-	return append(list, againstBaseline(o.Project, o.Baseline))
-}
-
-// Static lists the checks of everything that install writes, in the order of
-// the layers.
-func Static(o Options) []engine.Check {
-	return o.bringing([]engine.Check{
-		toolsPinned(o.Framework),
-		about("project-settings", o.Project, checkPolicy),
-		about("policy-invariants", o.Project, checkWeakenings),
-		cleanEnv(o.Project, nil, nil),
-		about("hook-scripts", o.Framework, checkScripts),
-		about("user-wiring", o.Project, checkWiring),
-		about("project-root", o.Project, checkRoots),
-		about("scope", o.Project, checkScope),
-	})
+// Baseline is the policy that --baseline names.
+type Baseline struct {
+	Path  string
+	Bytes []byte
 }
 
 // Checks lists every check of the contract but those that only a rehearsal
 // answers.
 func Checks(o Options) []engine.Check {
-	list := Static(o)
-	for i, c := range list {
-		if c.ID == "clean-env" {
-			list[i] = inOwnShells(c, o.Project, nil)
-		}
-	}
-	return o.held(append(list,
-		about("runtime-advisories", o.Project, checkAdvisories),
-		sandboxSupport(),
-		about("project-code", o.Project, checkProjectCode),
-		effectiveSandbox(o.Project, nil),
-		about("mcp-servers", o.Project, checkServers)))
+	return o.Bringing(append(o.Agent.Checks(o, nil, nil), sandboxSupport()))
 }
 
 // WithRehearsal lists every check of the contract. What takes no rehearsal
 // comes first, so that it is answered while the sessions play; progress is
 // told how far they are.
 func WithRehearsal(o Options, live *Rehearsal, progress engine.Sink) []engine.Check {
-	return o.held([]engine.Check{
-		toolsPinned(o.Framework),
-		about("runtime-advisories", o.Project, checkAdvisories),
-		sandboxSupport(),
-		about("project-settings", o.Project, checkPolicy),
-		about("project-code", o.Project, checkProjectCode),
-		about("policy-invariants", o.Project, checkWeakenings),
-		about("user-wiring", o.Project, checkWiring),
-		about("hook-scripts", o.Framework, checkScripts),
-		about("scope", o.Project, checkScope),
-		about("mcp-servers", o.Project, checkServers),
-		effectiveSandbox(o.Project, live.says(progress)),
-		hooksFire(live, progress, o.Project),
-		inOwnShells(cleanEnv(o.Project, live.arrivals(PlainRoot, progress), live.arrivals(IsoRoot, progress)), o.Project,
-			live.shells),
-		worksInRoots(about("project-root", o.Project, checkRoots), live, progress),
-		denials(live, progress),
-	})
+	list := append(o.Agent.Checks(o, live, progress), sandboxSupport(), denials(live, progress))
+	for i, c := range list {
+		if c.ID == "project-root" {
+			list[i] = worksInRoots(c, live, progress)
+		}
+	}
+	waits := func(c engine.Check) int {
+		if report.Info(c.ID).Live == report.NotLive {
+			return 0
+		}
+		return 1
+	}
+	list = InOrder(list)
+	slices.SortStableFunc(list, func(a, b engine.Check) int { return waits(a) - waits(b) })
+	return o.Bringing(list)
 }

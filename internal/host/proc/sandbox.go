@@ -29,8 +29,9 @@ func trial(then ...string) Spec {
 		timeout: trialTimeout}
 }
 
-// NoBubblewrap is said of a system whose sandbox is another.
-const NoBubblewrap = "there is no bubblewrap on this system"
+// NoBubblewrap is said of a system whose sandbox is another, and NoStart begins why one
+// does not start.
+const NoBubblewrap, NoStart = "there is no bubblewrap on this system", "the sandbox does not start: "
 
 // SandboxTrial runs true in the sandbox. It takes about 10 ms; a kernel or a
 // profile that forbids user namespaces shows as a non-zero exit code with the

@@ -19,6 +19,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 )
 
 // Mode is what the runtime makes of the settings.
@@ -55,8 +56,8 @@ type Reason struct {
 // file is dropped.
 const Install, FixFile = "steward-setup install", "fix the file"
 
-// FilesOpen and NoStart are said by those who look closer, too.
-const FilesOpen, NoStart = "the sandbox does not restrict files", "the sandbox does not start: "
+// FilesOpen is said by those who look closer, too.
+const FilesOpen = "the sandbox does not restrict files"
 const removeKey = "remove that key, or start with claude-iso"
 
 // Trial is what came of starting the sandbox for a command that does nothing.
@@ -82,7 +83,7 @@ func Judge(in Input) State {
 		}
 	}
 	if s.Mode != Off && in.Trial.Failed != "" {
-		s.Broken = append(s.Broken, Reason{Short: "bwrap fails", What: NoStart + in.Trial.Failed,
+		s.Broken = append(s.Broken, Reason{Short: "bwrap fails", What: proc.NoStart + in.Trial.Failed,
 			Where: in.Trial.Line,
 			Next:  "steward-setup doctor userns"})
 	}

@@ -184,7 +184,7 @@ func TestACopyIsWhatWasApproved(t *testing.T) {
 
 // TestTheUsersOwnHooksStartWhatTheProjectHolds: both launches load them, and a
 // sandboxed command puts there what they start. No launch closes that: verify
-// fails (steps/verify).
+// fails (checks).
 func TestTheUsersOwnHooksStartWhatTheProjectHolds(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()

@@ -21,7 +21,7 @@ import (
 const runtime = "claude-code"
 
 // Touch names what of the settings in force, or of the repository, makes an
-// advisory matter. Whoever knows the settings decides (steps/verify).
+// advisory matter. Whoever knows the settings decides (checks).
 type Touch string
 
 // The touches.

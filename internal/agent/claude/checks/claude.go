@@ -1,0 +1,153 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: verify asks here what only Claude Code can answer.
+
+// Package checks is Claude Code behind what verify asks of a runtime: the checks of its
+// settings, of its hooks and of how it is started, and which setting lets a call
+// through.
+//
+// Contract: a check only looks, answers with evidence, and never takes what it
+// could not see for a pass. Nothing of the runtime is started by the checks of Static.
+package checks
+
+import (
+	"context"
+	"errors"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// Claude is Claude Code for verify.
+type Claude struct{ play.Claude }
+
+// about is a check of what of names: a directory in a project, or a checkout of
+// the framework.
+func about(id report.ID, of string,
+	check func(context.Context, host.Reader, string) report.Finding) engine.Check {
+	return engine.CheckOf(id, func(ctx context.Context, r host.Reader) report.Finding { return check(ctx, r, of) })
+}
+
+// Static lists the checks of everything that install writes, in the order of
+// the layers. They read files and ask tools for their versions.
+func Static(o verify.Options) []engine.Check {
+	return o.Bringing([]engine.Check{
+		toolsPinned(o.Framework),
+		about("project-settings", o.Project, checkPolicy),
+		about("policy-invariants", o.Project, checkWeakenings),
+		cleanEnv(o.Project, nil, nil),
+		about("hook-scripts", o.Framework, checkScripts),
+		about("user-wiring", o.Project, checkWiring),
+		about("project-root", o.Project, checkRoots),
+		about("scope", o.Project, checkScope),
+	})
+}
+
+// Checks implements verify.Agent.
+func (Claude) Checks(o verify.Options, live *verify.Rehearsal, progress engine.Sink) []engine.Check {
+	list := []engine.Check{
+		toolsPinned(o.Framework),
+		about("project-settings", o.Project, checkPolicy),
+		about("policy-invariants", o.Project, checkWeakenings),
+		about("hook-scripts", o.Framework, checkScripts),
+		about("user-wiring", o.Project, checkWiring),
+		about("project-root", o.Project, checkRoots),
+		about("scope", o.Project, checkScope),
+		about("runtime-advisories", o.Project, checkAdvisories),
+		about("project-code", o.Project, checkProjectCode),
+		about("mcp-servers", o.Project, checkServers),
+	}
+	if live == nil {
+		list = append(list, effectiveSandbox(o.Project, nil), inOwnShells(cleanEnv(o.Project, nil, nil), o.Project, nil))
+	} else {
+		shells := newOwnShells()
+		live.Meanwhile(func(ctx context.Context, r host.Reader) { shells.ask(ctx, r, o.Project) })
+		list = append(list, effectiveSandbox(o.Project, says(live, progress)), hooksFire(live, progress, o.Project),
+			inOwnShells(cleanEnv(o.Project, live.Arrivals(verify.PlainRoot, progress),
+				live.Arrivals(verify.IsoRoot, progress)), o.Project, shells))
+	}
+	if o.Sync {
+		list = append(list, about("sync", o.Project, checkSync))
+	}
+	if o.Baseline != nil {
+		list = append(list, againstBaseline(o.Project, o.Baseline))
+	}
+	return list
+}
+
+// Version implements verify.Agent.
+func (Claude) Version(ctx context.Context, r host.Reader) (version string) {
+	if res := r.Run(ctx, proc.Version(proc.ClaudeCode)); res.OK() {
+		version, _ = pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
+	}
+	return version
+}
+
+// statusSince is the version from which the runtime can be asked what is in force;
+// an older one would send the words to its model (measured).
+const statusSince = "2.1.329"
+
+// Find implements verify.Agent.
+func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (verify.Found, error) {
+	f := verify.Found{Hooks: hookCalls(), Idle: report.EnvEvidence("Claude Code 2.1.224",
+		"mounts the start directory before its parent, so that its own bwrap fails; no command runs (measured)")}
+	if why, _ := agentNotStarting(ctx, r); why != "" {
+		return f, errors.New(why)
+	}
+	runtimes := iso.FindRuntime(r, r.System().Get("PATH"), root)
+	if len(runtimes) == 0 || runtimes[0].From != "PATH" {
+		if _, err := r.Look("claude"); errors.As(err, new(*proc.PassedOver)) {
+			return f, err
+		}
+		return f, errors.New(iso.NotOnPath)
+	}
+	f.Path = runtimes[0].Real
+	order, err := pins.Compare(string(proc.ClaudeCode), c.Version(ctx, r), statusSince)
+	f.Asked = err == nil && order >= 0
+	f.Refused, f.Admits = refusal(ctx, r, root, tree)
+	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Invocation{Start: dir})).voids &&
+		!pathname.Within(dir, root) {
+		f.Elsewhere = dir
+	}
+	return f, nil
+}
+
+// refusal says why claude-iso would not start in a linked worktree, once the
+// policy of the project is approved: it has another one, or none. next ends that.
+func refusal(ctx context.Context, r host.Reader, root, tree string) (why string, next report.Command) {
+	if tree == "" {
+		return "", next
+	}
+	next = report.Command{ID: "approve-worktree", Optional: true,
+		Line: "cd " + scripts.Quote(tree) + " && steward-setup iso --approve",
+		Why:  "see the policy of this worktree, and approve it"}
+	there, err := iso.Consider(r, tree)
+	if err != nil {
+		return err.Error(), next
+	}
+	here, err := iso.Consider(r, root)
+	if err == nil && there.Policy.Digest() == here.Policy.Digest() || there.Approved {
+		return "", next
+	}
+	if there.Policy.Empty() {
+		u, known := withoutPolicy(ctx, r, tree)
+		if !known {
+			u = bereft(tree)
+		}
+		return u.what, u.remedy
+	}
+	return "the policy of " + tree + " differs from the project's and is not approved", next
+}
+
+// At implements verify.Agent.
+func (Claude) At(r host.Reader, dir string) verify.InForce { return openersAt(r, SessionAt(r, dir)) }

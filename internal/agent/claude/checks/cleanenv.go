@@ -1,0 +1,359 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: claude-iso is there when an interactive shell would define
+// it and the program behind it could start. A file that could not be read
+// through leaves the answer open. CLAUDE_ISO_ALLOW is meant for one launch.
+// Set for every shell, it is named with the variables that it passes, never
+// with a value.
+
+package checks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
+	"github.com/steward-setup/steward-setup/internal/trial"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// cleanEnv asks whether the login shell defines claude-iso, what the word
+// claude starts in dir, and, where plain and iso are not nil, what arrives in
+// either launch. That plain claude has the whole environment is said, and is
+// no fault of the setup.
+func cleanEnv(dir string, plain, iso verify.Arrivals) engine.Check {
+	return engine.CheckOf("clean-env", func(ctx context.Context, r host.Reader) report.Finding {
+		f, sh := checkWrapper(r)
+		return passesOn(inFront(launches(ctx, f, sh, plain, iso), newWordJudge(r, startAt(r, dir)), sh), r)
+	})
+}
+
+// inFront adds what stands between the word claude and the runtime to a
+// finding with its launches.
+func inFront(f report.Finding, w wordJudge, sh Shell) report.Finding {
+	plain, hard := w.judge(sh.Words)
+	return otherWords(laterWords(stands(f, plain, hard), w, sh.Later), w, sh.Others)
+}
+
+// stands adds what stands in front of the runtime in a plain start and in one
+// of claude-iso to a finding with its launches.
+func stands(f report.Finding, plain, hard between) report.Finding {
+	for i, b := range []between{plain, hard} { // in the order of launches
+		if b.status != report.Fail && b.status != report.Unknown && b.status != report.Warn {
+			continue
+		}
+		if l := &f.Launches[i]; report.Worse(l.Status, b.status) != l.Status || b.voids && !l.Voids {
+			l.Status, l.Summary, l.Voids = b.status, b.summary, l.Voids || b.voids
+		}
+		if report.Worse(f.Status, b.status) != f.Status || b.voids && !f.Voids {
+			f.Status, f.Summary, f.Voids = b.status, b.summary, f.Voids || b.voids
+		}
+		if e := b.evidence(); !slices.Contains(f.Evidence, e) {
+			f.Evidence = append(f.Evidence, e)
+			next := "remove it, or let it start claude-iso"
+			if b.status == report.Unknown {
+				next = "run `type claude` in a new shell to see what it starts; " + next
+			}
+			f.Remedies = append(f.Remedies, report.DocLink{Title: next, Target: cmp.Or(b.where, b.by)})
+		}
+	}
+	return f
+}
+
+func checkWrapper(r host.Reader) (report.Finding, Shell) {
+	sh := ReadShell(r)
+	program := report.EnvEvidence("SHELL", sh.Program)
+	switch {
+	case sh.Program == "":
+		return report.Finding{Status: report.Unknown, Summary: "SHELL is not set: the login shell is unknown",
+			Evidence: []report.Evidence{report.EnvEvidence("SHELL", "not set")}, Remedies: NameShell()}, sh
+	case sh.Kind == "":
+		return report.Finding{Status: report.Unknown, Summary: "the rc files of this login shell are not understood",
+			Evidence: []report.Evidence{program}}, sh
+	case sh.Wrapper == "":
+		return report.Finding{Status: report.Warn, Summary: "there is no claude-iso for this login shell: start the agent " +
+			"with steward-setup iso",
+			Evidence: []report.Evidence{program}}, sh
+	}
+	f := judgeSourced(r, sh)
+	for _, d := range sh.Aliased {
+		f.Evidence = append(f.Evidence,
+			report.FileEvidence(d.Where(), "an alias: plain claude starts "+redact.Command(d.Value)))
+	}
+	if len(sh.Aliased) == 0 {
+		f.Evidence = append(f.Evidence,
+			report.FileEvidence(sh.RC, "plain claude is not aliased to claude-iso: its environment is not cleaned"))
+	}
+	for _, d := range sh.Own {
+		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), "claude is "+Definition(d)))
+	}
+	return f, sh
+}
+
+// NameShell is what to do where SHELL is not set: install leaves claude-iso out
+// then, since no rc file can be named.
+func NameShell() []report.Remedy {
+	return []report.Remedy{report.Command{ID: "wrapper/shell", Line: "export SHELL=/bin/bash && steward-setup install",
+		Why: "add claude-iso to the rc file of your login shell, if that is bash"}}
+}
+
+// launches says of either launch whether its environment is clean, as far as
+// it was tried.
+func launches(ctx context.Context, f report.Finding, sh Shell, plain, iso verify.Arrivals) report.Finding {
+	hard := report.LaunchStatus{Launch: report.Iso, Status: f.Status, Summary: f.Summary}
+	if iso != nil {
+		arrived, planted, ok, why := iso(ctx)
+		switch {
+		case !ok:
+			hard.Status = report.Worse(f.Status, report.Unknown)
+			hard.Summary = "not verified: whether planted variables reach the session through claude-iso: " + why
+			f.Evidence = append(f.Evidence, report.CommandEvidence("claude-iso", "not tested: "+why))
+		case len(arrived) > 0:
+			hard.Status, hard.Voids = report.Fail, true
+			hard.Summary = fmt.Sprintf("%d of %d planted credentials reach the session through claude-iso: %s",
+				len(arrived), planted, strings.Join(short(arrived), ", "))
+			f.Evidence = append(f.Evidence,
+				report.CommandEvidence("claude-iso", "reached its commands: "+strings.Join(arrived, ", ")))
+			if c, ok := verify.Explained(trial.Probe{Below: trial.Environment, Subject: arrived[0]}); ok {
+				f.Remedies = append(f.Remedies, c)
+			}
+		default:
+			f.Evidence = append(f.Evidence, report.CommandEvidence("claude-iso",
+				fmt.Sprintf("0 of %d planted variables reached the session", planted)))
+		}
+		if f.Status != hard.Status || hard.Voids {
+			f.Status, f.Summary, f.Voids = hard.Status, hard.Summary, hard.Voids
+		} else if f.Status == report.Pass {
+			f.Summary += fmt.Sprintf("; 0 of %d planted credentials reached the session", planted)
+			hard.Summary = f.Summary
+		}
+	}
+	open := report.LaunchStatus{Launch: report.Plain, Status: report.Warn, Summary: "environment not cleaned"}
+	if len(sh.Aliased) > 0 && hard.Status == report.Pass {
+		open.Status, open.Summary = report.Pass, "starts claude-iso in your shells"
+	}
+	if plain != nil {
+		arrived, planted, ok, why := plain(ctx)
+		said := fmt.Sprintf("%d of %d planted variables reached commands; the policy removes the rest",
+			len(arrived), planted)
+		switch {
+		case !ok:
+			said = "not tested: " + why
+		case len(arrived) == 0:
+			said = fmt.Sprintf("0 of %d planted variables reached commands: the policy removes them", planted)
+		default:
+			said += ": " + strings.Join(arrived, ", ")
+		}
+		f.Evidence = append(f.Evidence, report.CommandEvidence("claude", said))
+	}
+	f.Launches = []report.LaunchStatus{open, hard}
+	return f
+}
+
+// Definition says what a user's own claude is, without arguments that may be
+// secrets.
+func Definition(d shellrc.Def) string {
+	if d.Value == "" {
+		return "a function of your own"
+	}
+	return "an alias of your own: " + redact.Command(d.Value)
+}
+
+// judgeSourced judges the places where the wrapper is sourced; the last one
+// defines the function that counts.
+func judgeSourced(r host.Reader, sh Shell) report.Finding {
+	found := sh.Sourced.Found
+	if len(found) == 0 {
+		return notSourced(r, sh)
+	}
+	ref := found[len(found)-1]
+	f := report.Finding{Evidence: []report.Evidence{report.FileEvidence(ref.Where(), "sources "+ref.Text)}}
+	b, err := r.Read(ref.Path)
+	script, ours := scripts.Recognize(b)
+	switch {
+	case errors.Is(err, iofs.ErrNotExist):
+		f.Status, f.Summary = report.Fail, "the rc file sources a missing wrapper"
+		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, "no such file"))
+	case err != nil:
+		f.Status, f.Summary = report.Unknown, "the wrapper cannot be read"
+		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, err.Error()))
+	case !ours && frameworks(b, filepath.Base(ref.Path)):
+		f.Status, f.Summary = report.Warn, "claude-iso is the framework's, which cleans the environment but does not "+
+			"approve policies"
+		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, "by its first lines a script of the framework"))
+	case !ours:
+		f.Status, f.Summary = report.Warn, "claude-iso was not written by steward-setup"
+		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, scripts.NoMarker))
+	default:
+		var e report.Evidence
+		f.Status, f.Summary, e = judgeScript(r, ref.Path, b, script)
+		f.Evidence = append(f.Evidence, e)
+		f.Summary = filepath.Base(ref.Path) + " " + f.Summary
+		if f.Status == report.Pass {
+			f.Summary = fmt.Sprintf("claude-iso is defined in %s", sh.Kind)
+		}
+	}
+	if f.Status != report.Pass {
+		f.Remedies = []report.Remedy{verify.Again()}
+	} else {
+		overridden(&f, sh, r.Places().Home)
+	}
+	if login := sh.SourcedByLogin; sh.Kind == shellrc.Bash && len(login.Found)+len(login.Doubts) == 0 {
+		f.Evidence = append(f.Evidence,
+			report.FileEvidence(cmp.Or(sh.LoginFile, sh.RC), "login shells do not read this file"))
+		if f.Status == report.Pass && r.System().GOOS == "darwin" { // where a terminal opens login shells
+			f.Status, f.Summary = report.Warn, "claude-iso is not defined in login shells, which terminals open on macOS"
+		}
+	}
+	return f
+}
+
+// notSourced says that claude-iso is missing, what stands in its place, or why
+// that is not certain.
+func notSourced(r host.Reader, sh Shell) report.Finding {
+	f := report.Finding{Status: report.Fail, Summary: "claude-iso is not defined: no rc file sources it",
+		Evidence: []report.Evidence{report.FileEvidence(sh.RC, "no line sources "+sh.Wrapper)},
+		Remedies: []report.Remedy{rcLine(r, sh)}}
+	for _, ref := range sh.Sourced.Maybe {
+		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Where(), "this line may source "+ref.Path))
+	}
+	for _, doubt := range sh.Sourced.Doubts {
+		f.Status, f.Summary, f.Remedies = report.Unknown, "not verified: whether the rc files define claude-iso",
+			[]report.Remedy{verify.Again()}
+		f.Evidence = append(f.Evidence, report.FileEvidence(sh.RC, doubt))
+	}
+	for _, ref := range sh.SourcedByLogin.Found {
+		f.Status, f.Summary = report.Warn, "claude-iso is defined in login shells only"
+		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Where(), "sources "+ref.Text+
+			", which only login shells read"))
+	}
+	for _, d := range slices.Concat(sh.Instead, sh.Aliased) {
+		program := startsIso(d, r.Places().Home)
+		wrong := ""
+		if program != "" {
+			wrong = wrongWith(r, program, "", true)
+		}
+		switch {
+		case program != "" && wrong == "":
+			f.Status, f.Summary = report.Warn, "the wrapper is not sourced; an alias starts steward-setup iso in its place"
+		case d.Name == "claude-iso" && d.Value == "":
+			f.Status, f.Summary = report.Warn, ownFunction
+		case d.Name == "claude-iso" && wrong == "":
+			f.Status, f.Summary = report.Warn, ownAlias
+		default:
+			if f.Status == report.Fail {
+				f.Summary = notDefined + "an alias calls it, but no rc file sources it"
+			}
+			continue
+		}
+		what := "an alias: " + d.Name + " is " + redact.Command(d.Value)
+		if d.Value == "" {
+			what = d.Name + " is a function of your own"
+		}
+		f.Evidence, f.Remedies = append(f.Evidence, report.FileEvidence(d.Where(), what)), []report.Remedy{verify.Again()}
+	}
+	return f
+}
+
+// Defining is the line that an rc file needs.
+func Defining(line, rc string) report.Command {
+	return report.Command{ID: "wrapper/rc", Line: line, Where: rc, Why: "define claude-iso in every new shell"}
+}
+
+// rcLine is what defines claude-iso: the line for the rc file, where the
+// wrapper is there to be sourced, else install.
+func rcLine(r host.Reader, sh Shell) report.Command {
+	p := r.Places()
+	wrapper := filepath.Join(p.Isolation(), sh.Wrapper)
+	line, err := scripts.SourceLine(sh.Kind, p.Home, wrapper)
+	if _, gone := r.Stat(wrapper); err != nil || gone != nil {
+		return verify.Again()
+	}
+	return Defining(line, pathname.Tilde(sh.RC, p.Home))
+}
+
+// allowSet is a place where an alias or a function sets the variable, valid a
+// name of one.
+var (
+	allowSet = lazy.Regexp(iso.AllowVariable + `[= ]("[^"]*"|'[^']*'|[^\s;]*)`)
+	valid    = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// allowed lists where CLAUDE_ISO_ALLOW is set for every launch.
+func allowed(r host.Reader) (found []report.Evidence, names []string) {
+	add := func(e report.Evidence, value string) {
+		var list []string
+		for _, name := range iso.AllowedNames(strings.Trim(value, `"'`)) {
+			if !valid().MatchString(name) {
+				name = "variables that are not known"
+			}
+			list = append(list, name)
+		}
+		if list == nil {
+			return
+		}
+		e.Text = iso.AllowVariable + " is set for every launch, and passes " + strings.Join(list, ", ")
+		for _, name := range list {
+			if effect := knownEffect(name); effect != "" {
+				e.Text += "; " + name + " " + effect
+			}
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		found = append(found, e)
+	}
+	files, _, _ := rcFiles(r)
+	for _, f := range files {
+		for _, set := range f.Sets {
+			if set.Name == iso.AllowVariable {
+				add(report.FileEvidence(set.Where(), ""), set.Value)
+			}
+		}
+		for _, d := range slices.Concat(f.Aliases, f.Functions) {
+			if m := allowSet().FindStringSubmatch(cmp.Or(d.Value, d.Body)); m != nil &&
+				(d.Name == "claude" || d.Name == "claude-iso") {
+				add(report.FileEvidence(d.Where(), ""), m[1])
+			}
+		}
+	}
+	if found == nil {
+		add(report.EnvEvidence(iso.AllowVariable, ""), r.System().Get(iso.AllowVariable))
+	}
+	return found, names
+}
+
+// passesOn adds to a finding with its launches what claude-iso passes on in
+// every launch.
+func passesOn(f report.Finding, r host.Reader) report.Finding {
+	found, names := allowed(r)
+	if found == nil {
+		return f
+	}
+	summary := "claude-iso passes " + strings.Join(short(names), ", ") + " in every launch"
+	f.Evidence = append(f.Evidence, found...)
+	f.Remedies = append(f.Remedies, report.DocLink{Title: "remove it, and name a variable for one launch: " +
+		iso.AllowVariable + "=NAME claude-iso", Target: found[0].Where})
+	if hard := &f.Launches[1]; report.Worse(hard.Status, report.Warn) != hard.Status { // in the order of launches
+		hard.Status, hard.Summary = report.Warn, summary
+	}
+	if report.Worse(f.Status, report.Warn) != f.Status {
+		f.Status, f.Summary = report.Warn, summary
+	}
+	return f
+}

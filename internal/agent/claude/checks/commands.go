@@ -1,0 +1,328 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a command that runs outside the sandbox is judged by what
+// it runs: what a sandboxed command can write fails, what is unknown is
+// unknown, and neither is silent. A hook runs in the directory that the agent
+// last changed to, and a sandboxed command can put anything there.
+
+package checks
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/shell"
+)
+
+// place is where the user's own commands run.
+func (g ground) place() shell.Place {
+	return shell.Place{Home: g.s.dirs.Home, Dir: g.s.dirs.Start, Moves: g.moves != stays, Project: g.s.dirs.Start,
+		Root: host.FindTree(g.r, g.s.dirs.Start).Root,
+		Look: g.look, Shim: g.shim, Getenv: g.r.System().Get,
+		Stays: func(dir string) bool {
+			info, err := g.r.Stat(dir)
+			_, writable := g.writable(dir)
+			return err == nil && info.IsDir() && (!writable || dir == g.s.dirs.Start) // whose parent is not writable
+		}}
+}
+
+// reach is what a wired command runs.
+func (g ground) reach(c wiredCommand) shell.Reach {
+	if c.args == nil {
+		return g.place().Line(c.command.Text)
+	}
+	var args []string
+	for _, a := range c.args.Items {
+		args = append(args, a.Text)
+	}
+	return g.place().Exec(c.command.Text, args)
+}
+
+// anyFile stands for whatever file of a directory decides what runs.
+const anyFile = "package.json"
+
+// commandOpenings judges what a command runs that is started outside the
+// sandbox; what says which one it is.
+func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening {
+	var found []opening
+	for _, u := range reach.Uses {
+		if o, yes := g.moving(u, what, where); yes {
+			found = append(found, o)
+		}
+		if u.Moves {
+			continue
+		}
+		switch u.Kind {
+		case shell.Reads:
+			if o, yes := g.told(u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool {
+				return have.what == o.what
+			}) {
+				found = append(found, o)
+			}
+		case shell.Repository:
+			if o, yes := g.opening(u.Path+"/.git/config", where, ""); yes && u.Path != "" {
+				found = append(found, o.repository(u, what, where, " in "+u.Path))
+			} else if _, yes := g.writable(u.Path + "/.git/commondir"); yes && u.Path != "" && u.By != shell.Agent {
+				found = append(found, besideItsConfig(u, what, where))
+			}
+		case shell.Decides:
+			if o, yes := g.opening(u.Path+"/"+anyFile, where, ""); yes {
+				o.opens = fmt.Sprintf("%s in %s runs files of %s outside the sandbox, and commands can change them.", u.By, what,
+					u.Path)
+				if strings.HasPrefix(u.By, "git ") {
+					found = append(found, o.repository(u, what, where, " nested in "+u.Path))
+					continue
+				}
+				if o.path == nil {
+					o.what, o.remedy = u.By, ownFiles(where)
+				}
+				found = append(found, o)
+			}
+		case shell.Configures:
+			if o, yes := g.configures(u, what, where); yes {
+				found = append(found, o)
+			}
+		case shell.Chosen:
+			if o, yes := g.chosen(u, what, where); yes {
+				found = append(found, o)
+			}
+		case shell.Writes:
+			if o, yes := g.copied(u, what, where); yes {
+				found = append(found, o)
+			}
+		case shell.Unclear:
+			if o, yes := g.unclear(u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool {
+				return have.what == o.what && have.where == o.where
+			}) {
+				found = append(found, o)
+			}
+		default:
+			// What is not there yet could be put there; an argument may
+			// mean something else.
+			info, err := g.r.Stat(u.Path)
+			if err == nil && !info.Mode().IsRegular() && !(info.IsDir() && u.Kind == shell.Runs) || err != nil &&
+				u.Kind == shell.Names {
+				continue
+			}
+			can := "Commands can change " + what + ", which runs outside the sandbox: " + u.Path
+			o, yes := g.opening(u.Path, where, can)
+			if !yes && u.Kind == shell.Found && g.leads(u.Path) {
+				o, yes = opening{status: report.Fail, voids: true, where: where, what: u.Path, opens: can + "."}, true
+			}
+			if yes && u.Kind == shell.Found && !g.exists(u.Path) {
+				o = opening{status: report.Warn, where: where, what: u.By, remedy: ownFiles(where),
+					opens: fmt.Sprintf("%s in %s is not installed, and commands can create it: %s is on your PATH.", u.By, what,
+						filepath.Dir(u.Path))}
+			}
+			if yes {
+				o.plain = o.plain || u.Kind == shell.Found && g.dropped(u.Path)
+				if real := realPath(g.r, u.Path); real != u.Path {
+					o.opens = strings.TrimSuffix(o.opens, ".") + " (" + real + ")."
+				}
+				if o.path == nil {
+					o.remedy = ownFiles(where)
+				}
+				found = append(found, o)
+			} else if u.Kind != shell.Names {
+				found = append(found, g.scriptOpenings(u.Path, what)...)
+			}
+		}
+	}
+	for _, gap := range reach.Gaps {
+		text := redact.Command(gap.Text)
+		found = append(found, opening{status: report.Unknown, group: openUnresolved, where: where, what: text,
+			opens:  fmt.Sprintf("What %s runs outside the sandbox is unknown: %s (%s).", what, text, gap.Why),
+			remedy: report.DocLink{Title: "write out the path of what it runs", Target: where}})
+	}
+	return found
+}
+
+// configures warns of a program that takes configuration of its directory for code.
+func (g ground) configures(u shell.Use, what, where string) (o opening, yes bool) {
+	_, yes = g.writable(u.Path + "/" + anyFile)
+	return opening{status: report.Warn, where: where, what: u.By,
+		remedy: report.DocLink{Title: "remove " + u.By + ", or let it use a configuration file outside the project",
+			Target: where},
+		opens: fmt.Sprintf("%s runs configuration of the project as code, outside the sandbox (in %s).", u.By, what)}, yes
+}
+
+// unclear warns of a program that nobody knows here, and that runs where
+// commands may write: it may take configuration, plugins or tasks from there, as
+// most build tools do. What helps is another directory. Silent are a script of
+// the user's own, which is read, and a program that is written with its path:
+// such a one was made or chosen for this command.
+func (g ground) unclear(u shell.Use, what, where string) (o opening, yes bool) {
+	if _, yes := g.writable(u.Path + "/" + anyFile); !yes {
+		return o, false
+	}
+	if path, err := g.look(u.By); err == nil {
+		if b, err := g.r.Read(path); err == nil && strings.HasPrefix(string(b), "#!") &&
+			pathname.Within(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
+			return o, false
+		}
+	}
+	return opening{status: report.Warn, group: openUnclear, where: where, what: u.By,
+		opens: fmt.Sprintf("%s in %s runs outside the sandbox, and steward-setup does not know this program. If it reads "+
+			"configuration or plugins from its directory, "+
+			"commands can change what it does.", u.By, what),
+		remedy: report.DocLink{Title: "start " + u.By + " in another directory (cd / && …), with absolute paths",
+			Target: where}}, true
+}
+
+// ownFiles is the remedy for a command that runs what commands can change.
+func ownFiles(where string) report.Remedy {
+	return report.DocLink{Title: "let it run files outside the project only, by their absolute paths (python3: add -I)",
+		Target: where}
+}
+
+// maxScripts bounds how deep scripts that start scripts are read.
+const maxScripts = 3
+
+// fromData is a variable of a script that holds what a command printed or what was
+// read, and what printed it; wholeWord one that is the name of a program. Where a
+// program was looked up (lookups), it is not data.
+var (
+	fromData  = lazy.Regexp(`\b(\w+)=["']?(?:\$\(|` + "`" + `)\s*([\w./-]+)|\bread\s+(?:-\w+\s+)*(\w+)`)
+	wholeWord = lazy.Regexp(`^"?\$\{?(\w+)\}?"?(?:\s|$)`)
+	lookups   = []string{"command", "which", "type", "whence"}
+)
+
+// namedByData says whether data names the program of which a gap tells.
+func namedByData(script string, gap shell.Gap) bool {
+	word := wholeWord().FindStringSubmatch(gap.Text)
+	return gap.Program && word != nil && slices.ContainsFunc(fromData().FindAllStringSubmatch(script, -1),
+		func(m []string) bool { return word[1] == m[1]+m[3] && !slices.Contains(lookups, m[2]) })
+}
+
+// scriptOpenings judges what a shell script of the user's own surely runs of
+// what commands can change. Which program it starts is unknown where data names it;
+// of its arguments nothing is known here, and what else is not resolved is passed over.
+func (g ground) scriptOpenings(path, what string) []opening {
+	if g.within++; g.within > maxScripts || !pathname.Within(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
+		return nil
+	}
+	b, err := g.r.Read(path)
+	if _, ours := scripts.Recognize(b); err != nil || ours || !shell.IsScript(b) || managerOf(g.r, path) != "" {
+		return nil
+	}
+	var found []opening
+	reach, name := g.place().Line(string(b)), filepath.Base(path)+" ("+what+")"
+	at := func(from int) string { return fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:from]), "\n")) }
+	for _, u := range reach.Uses {
+		if u.Kind != shell.Names {
+			found = append(found, g.commandOpenings(shell.Reach{Uses: []shell.Use{u}}, name, at(u.From))...)
+		}
+	}
+	for _, gap := range reach.Gaps {
+		if namedByData(string(b), gap) {
+			from := max(0, strings.Index(string(b), gap.Text))
+			found = append(found, g.commandOpenings(shell.Reach{Gaps: []shell.Gap{gap}}, name, at(from))...)
+		}
+	}
+	return found
+}
+
+// moves says in which launch a command's working directory follows the agent's
+// cd.
+type moves int
+
+const (
+	stays moves = iota
+	// plainMoves: claude-iso keeps it in the project.
+	plainMoves
+	bothMove
+)
+
+// wanders is the ground of a command that a session starts; event is that of a
+// hook, "" for a status line or a helper. The runtime starts each of them in
+// the agent's working directory; claude.StayVariable puts that back after every
+// command, but a CwdChanged hook runs before (measured with 2.1.329).
+func (g ground) wanders(event string) ground {
+	value, set := "", false
+	for _, launch := range []struct {
+		moves moves
+		of    func(settings.Scope) bool
+	}{
+		{bothMove, func(s settings.Scope) bool { return s != settings.Project && s != settings.Local }},
+		{plainMoves, func(settings.Scope) bool { return true }},
+	} {
+		value, set = "", false
+		for _, l := range g.s.Layers {
+			if v := l.Doc.Get(claude.KeyEnv.Below(claude.StayVariable)...); v != nil && !set && launch.of(l.Scope) {
+				value, set = v.Text, true
+			}
+		}
+		if !set {
+			value = map[moves]string{bothMove: "1", plainMoves: g.r.System().Get(claude.StayVariable)}[launch.moves]
+		}
+		if event == claude.CwdChanged || !claude.SwitchedOn(value) {
+			g.moves = launch.moves
+			return g
+		}
+	}
+	g.moves = stays
+	return g
+}
+
+// moving is the failure that commands choose where a command runs.
+func (g ground) moving(u shell.Use, what, where string) (o opening, yes bool) {
+	switch _, open := g.writable(u.Path); {
+	case u.Kind == shell.Repository && u.Path == "":
+		o = opening{status: report.Unknown, group: openUnresolved, where: where, what: u.By, remedy: inProject(where),
+			opens: fmt.Sprintf("%s in %s runs what the repository there configures, and which directory that is, is unknown.",
+				u.By, what)}
+		return o, true
+	case u.Moves && u.Kind == shell.Repository:
+		o = o.repository(u, what, where, " there")
+		o.opens += " It runs in the directory that the agent last changed to."
+	case u.Moves && u.Kind == shell.Runs && !open:
+		o = opening{status: report.Fail, voids: true, where: where, what: u.By, remedy: inProject(where),
+			opens: fmt.Sprintf("%s in %s is relative to the directory that the agent last changed to, and commands can put a "+
+				"file there.", u.By, what)}
+	default:
+		return o, false
+	}
+	o.plain = g.moves == plainMoves
+	return o, true
+}
+
+// repository is the opening that a program runs what a repository configures
+// which a command made; o says by which entry it may.
+func (o opening) repository(u shell.Use, what, where, at string) opening {
+	opens := fmt.Sprintf("%s in %s runs what the configuration of a repository%s names, outside the sandbox, and "+
+		"commands can make one.", u.By, what, at)
+	if u.By == shell.Agent {
+		opens = fmt.Sprintf("%s in %s runs the hooks of the settings%s, outside the sandbox, and commands can write some.",
+			u.By, what, at)
+	}
+	return opening{status: report.Fail, voids: true, plain: o.plain, where: where, what: u.By, remedy: inProject(where),
+		opens: opens}
+}
+
+// inProject is the remedy for a command that depends on its directory.
+func inProject(where string) report.Remedy {
+	return report.DocLink{Title: `git: write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR" and, for status and diff, --ignore-submodules; ` +
+		`other files: write absolute paths; or set env.` + claude.StayVariable + ` to 1 in your settings`, Target: where}
+}
+
+// besideItsConfig is the warning that a command that keeps writing
+// .git/commondir in the background puts another configuration in the place of
+// the project's.
+func besideItsConfig(u shell.Use, what, where string) opening {
+	return opening{status: report.Warn, where: where, what: u.By,
+		opens: fmt.Sprintf("%s in %s runs what the configuration of the repository names, and a command that runs in the "+
+			"background can put another in its place (.git/commondir).", u.By, what),
+		remedy: report.DocLink{Title: `write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR", or ask for less: ` +
+			"git branch --show-current and git rev-parse run nothing", Target: where}}
+}

@@ -1,0 +1,148 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a command writes no settings, and git does it for the command:
+// from a commit, or the index, that the command made.
+
+package checks_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// without is a policy with the sandbox switched off.
+const without = `{"sandbox":{"enabled":false}}`
+
+// planted has file in the index, and in a commit at ref, and not in the work tree.
+func (m *Machine) planted(ref, file, text string) {
+	m.t.Helper()
+	dir, name := m.at("~/code/tracker"), "~/code/tracker/"+file
+	old, err := os.ReadFile(filepath.Join(dir, file))
+	if target, is := strings.CutPrefix(text, "-> "); is {
+		m.symlink(target, name)
+	} else {
+		m.write(name, text, 0o644)
+	}
+	m.git(dir, "add", "-f", file)
+	if ref != "" {
+		m.git(dir, "commit", "-q", "--no-verify", "-m", "x")
+	}
+	if ref != "" && ref != "HEAD" {
+		m.git(dir, "update-ref", ref, "HEAD")
+		m.git(dir, "reset", "-q", "--soft", "HEAD~1")
+	}
+	if ref != "" {
+		m.git(dir, "reset", "-q")
+	}
+	m.remove(name)
+	if err == nil {
+		m.write(name, string(old), 0o644)
+	}
+}
+
+// madeBy is what a command made: with a reference a commit, otherwise the index.
+func madeBy(name, ref, file, text string) Fault {
+	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Warn, Where: "~/code/tracker/" + file,
+		Break: func(m *Machine) { m.planted(ref, file, text) }}
+}
+
+// lacking is a commit without the policy.
+func lacking(name string, seed func(m *Machine)) Fault {
+	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Warn, Where: projectFile, Break: seed}
+}
+
+const remoteHead, remoteMain = "refs/remotes/origin/HEAD", "refs/remotes/origin/main"
+
+var gitBaseFaults = []Fault{
+	madeBy("origin/HEAD, at which claude -w starts, has no sandbox", remoteHead, ".claude/settings.json", without),
+	madeBy("origin/HEAD has a hook that the project has not", remoteHead, ".claude/settings.local.json",
+		`{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"id"}]}]}}`),
+	madeBy("origin/HEAD allows what the policy does not", remoteHead, ".claude/settings.json",
+		`{"sandbox":{"enabled":true},"permissions":{"allow":["Read(~/**)"]}}`),
+	madeBy("origin/HEAD runs a command outside the sandbox", remoteHead, ".claude/settings.json",
+		`{"sandbox":{"enabled":true,"excludedCommands":["*"]}}`),
+	madeBy("origin/HEAD has settings that are no JSON", remoteHead, ".claude/settings.json", "no JSON"),
+	madeBy("origin/HEAD has an MCP server that the project has not", remoteHead, ".mcp.json",
+		`{"mcpServers":{"x":{"command":"id"}}}`),
+	madeBy("origin/HEAD has a symlink in the place of a skill", remoteHead, ".claude/skills/x", "-> ../../tools"),
+	madeBy("origin/HEAD has a plugin among the skills", remoteHead, ".claude/skills/x/.claude-plugin/plugin.json",
+		`{"name":"x"}`),
+	madeBy("origin/main has a hook of a skill, and there is no origin/HEAD", remoteMain, ".claude/skills/x/SKILL.md",
+		"---\nname: x\n? hooks\n: Stop: []\n---\n"),
+	lacking("origin/HEAD, at which claude -w starts, has no policy yet", func(m *Machine) {
+		m.git(m.Project, "update-ref", remoteMain, "HEAD~1")
+		m.git(m.Project, "symbolic-ref", remoteHead, remoteMain)
+	}),
+	lacking("the policy is not committed, and claude -w starts at HEAD", func(m *Machine) {
+		m.git(m.Project, "reset", "--quiet", "HEAD~1")
+	}),
+	madeBy("the commit that is checked out has no sandbox", "HEAD", ".claude/settings.json", without),
+	{Name: "the commit that is checked out has no sandbox, and origin/main does", Breaks: "policy-invariants",
+		Want: report.Warn, Where: "~/code/tracker/.claude/settings.json", Break: func(m *Machine) {
+			m.git(m.at("~/code/tracker"), "update-ref", remoteMain, "HEAD")
+			m.planted("HEAD", ".claude/settings.json", without)
+		}},
+	madeBy("the index has no sandbox", "", ".claude/settings.json", without),
+	madeBy("the index has an MCP server that the project has not", "", ".mcp.json", `{"mcpServers":{"x":{"command":"id"}}}`),
+}
+
+// withoutBase is the one warning of a repository whose default branch lacks the policy.
+var withoutBase = map[report.ID]string{"policy-invariants": "claude -w starts there, without a sandbox"}
+
+// Healthy states of a repository, each made after install committed the policy.
+var gitStates = []Variant{
+	{Name: "origin/HEAD is behind: it has settings, and no policy", Setup: on(func(s *setup) {
+		s.before = func(m *Machine) {
+			m.write(m.Project+"/.claude/settings.json", `{"model": "opus", "permissions": {"deny": ["Read(x)"]}}`, 0o644)
+			m.write(m.Project+"/.claude/skills/x/SKILL.md", "---\nname: x\n---\nOld\n", 0o644)
+			m.write(m.Project+"/.claude/skills/x/data.json", "{}", 0o644)
+			m.git(m.Project, "add", "--all")
+			m.git(m.Project, "commit", "--quiet", "--message", "Settings")
+			m.write(m.Project+"/.claude/skills/x/SKILL.md", "---\nname: x\n---\nNew\n", 0o644)
+			m.write(m.Project+"/.claude/skills/x/data.json", "[]", 0o644)
+			m.git(m.Project, "update-ref", remoteMain, "HEAD")
+			m.git(m.Project, "symbolic-ref", remoteHead, remoteMain)
+		}
+	}), Warns: withoutBase},
+	{Name: "a feature branch, and the policy is not committed", Setup: on(func(s *setup) {
+		s.worktree = ""
+		s.after = func(m *Machine) {
+			m.git(m.Project, "update-ref", remoteMain, "HEAD~1")
+			m.git(m.Project, "checkout", "--quiet", "-b", "feature")
+			m.git(m.Project, "reset", "--quiet", "HEAD~1")
+		}
+	}), Warns: withoutBase},
+	{Name: "a shallow clone with a detached HEAD", Setup: on(func(s *setup) {
+		s.worktree = ""
+		s.after = func(m *Machine) {
+			clone := m.dir + "/clone"
+			m.git(m.dir, "clone", "--quiet", "--depth=1", "file://"+m.Project, clone)
+			if err := os.RemoveAll(m.at(m.Project + "/.git")); err != nil {
+				m.t.Fatal(err)
+			}
+			if err := os.Rename(clone+"/.git", m.Project+"/.git"); err != nil {
+				m.t.Fatal(err)
+			}
+			m.git(m.Project, "checkout", "--quiet", "--detach")
+		}
+	})},
+}
+
+// TestAProjectWithoutARepositoryHasNoBase: nothing is asked where git answers nothing.
+func TestAProjectWithoutARepositoryHasNoBase(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	m := build(t, on(func(s *setup) { s.worktree = "" }))
+	if err := os.RemoveAll(m.at(m.Project + "/.git")); err != nil {
+		t.Fatal(err)
+	}
+	if f := find(m.verify(), "policy-invariants"); f.Status != report.Pass {
+		t.Errorf("%+v", f)
+	}
+}

@@ -1,0 +1,37 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a directory for the model's notes that is not the runtime's
+// own is named, and one that holds secrets or what runs is an escape.
+
+package checks_test
+
+import "github.com/steward-setup/steward-setup/internal/report"
+
+// memory is a directory for notes that the user chose.
+func memory(dir string, want report.Status) Fault {
+	return Fault{Name: "notes of the model in " + dir, Breaks: "policy-invariants", Want: want, Voids: want == report.Fail,
+		Where: userFile + "#autoMemoryDirectory",
+		Break: func(m *Machine) { m.set(userFile, "autoMemoryDirectory", dir) }}
+}
+
+var memoryFaults = []Fault{
+	memory("~/notes", report.Warn),
+	memory("~/code/tracker/notes", report.Warn),
+	memory("~/.aws", report.Fail),
+	memory("~", report.Fail),
+	memory("~/.config/nvim", report.Fail),
+	{Name: "the user's settings move the notes of the model", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: userFile + "#CLAUDE_COWORK",
+		Break: func(m *Machine) {
+			m.set(userFile, "env.CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", m.at("~/.ssh"))
+		}},
+	{Name: "the shell moves the notes of the model", Breaks: "policy-invariants", Want: report.Warn, Where: "~/notes",
+		Break: func(m *Machine) { m.Env["CLAUDE_COWORK_MEMORY_PATH_OVERRIDE"] = m.at("~/notes") }},
+	exports("CLAUDE_CODE_PLUGIN_SEED_DIR", "PROJECT/plugins", report.Fail),
+}
+
+// ownNotes keeps them where the runtime does.
+var ownNotes = on(func(s *setup) {
+	s.after = func(m *Machine) { m.set(userFile, "autoMemoryDirectory", "~/.claude/projects/tracker/memory") }
+})

@@ -1,0 +1,121 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: messages of other sessions are delivered unless the user's
+// own settings say otherwise; no project's settings count.
+
+package checks_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+var peerFaults = []Fault{
+	{Name: "messages of other sessions are delivered: nothing is said", Breaks: "user-wiring", Want: report.Warn,
+		Where: userFile,
+		Break: func(m *Machine) { m.unset(userFile, claude.InboundKey) }},
+	{Name: "messages of other sessions are delivered: the user's settings say accept", Breaks: "user-wiring",
+		Want: report.Warn, Where: userFile + "#" + claude.InboundKey,
+		Break: func(m *Machine) { m.set(userFile, claude.InboundKey, "accept") }},
+	{Name: "no rule asks before messages to sockets: a policy of an earlier version", Breaks: "project-settings",
+		Want: report.Warn, Where: projectFile,
+		Break: func(m *Machine) { m.drop(projectFile, "permissions.ask", claude.SocketMessages) }},
+	{Name: "no rule asks before messages to sockets: one names a single socket", Breaks: "project-settings",
+		Want: report.Warn, Where: projectFile,
+		Break: func(m *Machine) {
+			m.drop(projectFile, "permissions.ask", claude.SocketMessages)
+			m.add(projectFile, "permissions.ask", "SendMessage(to:uds:/run/x.sock)")
+		}},
+	{Name: "no rule asks before messages to sockets: one allows them", Breaks: "project-settings", Want: report.Warn,
+		Where: projectFile,
+		Break: func(m *Machine) {
+			m.drop(projectFile, "permissions.ask", claude.SocketMessages)
+			m.add("~/code/tracker/.claude/settings.local.json", "permissions.allow", "SendMessage")
+		}},
+}
+
+// TestMessagesToSockets: which rules ask, and that claude-iso always does.
+func TestMessagesToSockets(t *testing.T) {
+	testenv.AsUser(t)
+	healthy := build(t, usualSetup)
+	for name, c := range map[string]struct {
+		list, rule string
+		plain      report.Status
+	}{
+		"none":              {"ask", "", report.Warn},
+		"the tool is asked": {"ask", "SendMessage", report.Pass},
+		"it is denied":      {"deny", "SendMessage(to:uds:*)", report.Pass},
+		"any recipient":     {"ask", "SendMessage(to:*)", report.Pass},
+		"another tool":      {"ask", "SendMessages", report.Warn},
+		"another argument":  {"ask", "SendMessage(summary:*)", report.Warn},
+		"anything":          {"ask", "SendMessage(*)", report.Pass},
+		"a space behind :":  {"ask", "SendMessage(to: uds:*)", report.Pass},
+		"a space before :":  {"ask", "SendMessage(to :uds:*)", report.Pass},
+		"spaces in the end": {"ask", "SendMessage(to:uds: *)", report.Warn},
+		"spaces everywhere": {"ask", "SendMessage( to : uds : * )", report.Warn},
+		"spaces around all": {"ask", "SendMessage( * )", report.Warn},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := copyOf(t, healthy)
+			m.drop(projectFile, "permissions.ask", claude.SocketMessages)
+			if c.rule != "" {
+				m.add(userFile, "permissions."+c.list, c.rule)
+			}
+			m.approve()
+			f := find(m.verify(), "project-settings")
+			plain, iso := f.Status, f.Status
+			if len(f.Launches) == 2 {
+				plain, iso = f.Launches[0].Status, f.Launches[1].Status
+			}
+			if plain != c.plain || iso != report.Pass {
+				t.Errorf("plain claude %s, want %s; claude-iso %s: %s", plain, c.plain, iso, told(m, []report.Finding{f}, nil))
+			}
+		})
+	}
+}
+
+// TestMessagesToSocketsBesideOtherFaults: what else the policy lacks hides nothing.
+func TestMessagesToSocketsBesideOtherFaults(t *testing.T) {
+	m := copyOf(t, build(t, usualSetup))
+	m.drop(projectFile, "permissions.ask", claude.SocketMessages)
+	m.drop(projectFile, "permissions.deny", "Read(~/.ssh/**)")
+	f := find(m.verify(), "project-settings")
+	if f.Status != report.Fail || !strings.Contains(told(m, []report.Finding{f}, nil),
+		"SendMessage connects to any unix socket") {
+		t.Errorf("not said: %s", told(m, []report.Finding{f}, nil))
+	}
+}
+
+// TestMessagesOfOtherSessions: claude-iso holds them whatever the user says.
+func TestMessagesOfOtherSessions(t *testing.T) {
+	healthy := build(t, usualSetup)
+	for name, c := range map[string]struct {
+		seed       func(*Machine)
+		plain, iso report.Status
+	}{
+		"not set": {func(m *Machine) { m.unset(userFile, claude.InboundKey) }, report.Warn, report.Pass},
+		"refused": {func(m *Machine) { m.set(userFile, claude.InboundKey, "refuse") }, report.Pass, report.Pass},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := copyOf(t, healthy)
+			c.seed(m)
+			m.approve()
+			f := find(m.verify(), "user-wiring")
+			plain, iso := f.Status, f.Status
+			if len(f.Launches) == 2 {
+				plain, iso = f.Launches[0].Status, f.Launches[1].Status
+			}
+			if plain != c.plain || iso != c.iso {
+				t.Errorf("plain claude %s, want %s; claude-iso %s, want %s: %s", plain, c.plain, iso, c.iso,
+					told(m, []report.Finding{f}, nil))
+			}
+		})
+	}
+}

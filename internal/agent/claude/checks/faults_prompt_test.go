@@ -1,0 +1,60 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a start file by which the shell evaluates what git prints, or a
+// file of the directory, is named; one that only shows it is not.
+
+package checks_test
+
+import (
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// prompting is a start file whose prompt starts what a command wrote.
+func prompting(name, line string) Fault {
+	return rcFault("your shell evaluates "+name, "~/.bashrc", line, "", report.Fail)
+}
+
+var promptFaults = []Fault{
+	prompting("a branch's name in a prompt", `PS1="\w $(git branch --show-current) \\$ "`),
+	prompting("a branch's name, by way of functions and a variable",
+		`b() { git branch | sed -n 1p; }; p() { local n; n=$(b); PS1="[$n] \w \$ "; }; PROMPT_COMMAND="p; $PROMPT_COMMAND"`),
+	prompting("a file of the directory in a prompt", `p() { PS1="$(cat .version) \$ "; }; PROMPT_COMMAND=p`),
+	prompting("a file of the directory as a number", `p() { local n=$(< .n); (( n > 3 )) && echo; }; PROMPT_COMMAND=p`),
+	prompting("a file of the directory where numbers are compared",
+		`p() { n=$(head -1 .n); [[ $n -gt 3 ]] && echo; }; PROMPT_COMMAND=p`),
+	prompting("a branch's name behind a number",
+		`p() { git status --porcelain | wc -l; git branch; }; PROMPT_COMMAND='PS1="$(p) \w"'`),
+	prompting("a tag's name", `p() { eval "V=$(git describe --tags)"; }; PROMPT_COMMAND=p`),
+	prompting("a word of a file in a prompt", `p() { PS1="$(cut -d . -f 1 VERSION) \$ "; }; PROMPT_COMMAND=p`),
+	prompting("a value of a file in a prompt", `p() { PS1="$(jq -r .version package.json) \$ "; }; PROMPT_COMMAND=p`),
+	inShell(&zshSetup, rcFault("zsh evaluates a branch's name, by another word for the option", "~/.zshrc",
+		`set -o promptsubst; precmd() { RPROMPT="$(git branch --show-current)" }`, "", report.Fail)),
+	inShell(&zshSetup, rcFault("zsh evaluates a branch's name in a prompt", "~/.zshrc",
+		`setopt prompt_subst; precmd() { PROMPT="%~ $(git -C . rev-parse --abbrev-ref HEAD) %# " }`, "", report.Fail)),
+}
+
+// shownPrompts only show what git prints, or count it.
+var shownPrompts = []string{
+	`PS1='\w $(git branch --show-current) \$ '`,
+	`PS1="\w \$(git branch --show-current) \\$ "`,
+	`G='$(git branch --show-current)'; PS1="\w $G \$ "`,
+	`p() { GIT=$(git branch --show-current); PS1='\w $GIT \$ '; }; PROMPT_COMMAND=p`,
+	`q() { local n=$(git status --porcelain | wc -l); (( n > 0 )) && D="*"; PS1="\w$D \$ "; }; PROMPT_COMMAND=q`,
+	`r() { local t=$(git log -1 --format=%ct); (( t > 5 )) && A=old; }; PROMPT_COMMAND=r`,
+	`PROMPT_COMMAND='__git_ps1 "\u" "\\\$ "'; PS1="[$(hostname -s)] $(cat /etc/debian_chroot) \$ "`,
+	`PS1="$(hostname -f | cut -d . -f 1) \$ "; PS2="$(uname -a | head -n 1)> "`,
+	`mem=$(free -m | grep -i mem: | cut -d ' ' -f 2)`,
+	`K="$(uname -r | awk -F. '{print $1}')"; (( K > 4 && mem > 1000 )); eval "$(dircolors -b | sed -e 's/01;/00;/')"`,
+	`up() { local d=$(head -n 1 < /proc/uptime | cut -d. -f1); (( d / 60 )); }; PROMPT_COMMAND=up`,
+	`m() { local a=$(git status --porcelain | grep -c '^ M'); (( a > 1 )); }; PROMPT_COMMAND=m`,
+	`n=$(cat ~/.counter); (( n++ )); title() { printf '%s' "$(git branch --show-current)"; }; eval "$(dircolors -b)"`,
+}
+
+var healthyPrompts = []Variant{{Name: "prompts that show the branch", Setup: on(func(s *setup) {
+	s.after = func(m *Machine) {
+		m.write("~/.bashrc", m.readOr("~/.bashrc")+strings.Join(shownPrompts, "\n")+"\n", 0o644)
+	}
+})}}

@@ -1,0 +1,195 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: commands write git's references, index and objects, so what a
+// person's next step checks out may hold what they could not write as files.
+
+package checks
+
+import (
+	"bytes"
+	"context"
+	iofs "io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// worktreeBases are the references at which "claude -w" starts, the first that
+// exists: read from the runtime, and measured with 2.1.330. HEAD comes last, and is
+// the only one with "baseRef": "head".
+var worktreeBases = []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master",
+	"HEAD"}
+
+// checkedOut are the files that a commit or the index puts into a project, and that
+// commands cannot write there. As a file, the first is a symlink.
+var checkedOut = []string{claude.Dir, filepath.ToSlash(policyFile), claude.Dir + "/settings.local.json", ".mcp.json"}
+
+// baseOpenings names what the commit at which "claude -w" starts, the one that is
+// checked out, or the index has in the place of settings and files that run outside
+// the sandbox. claude-iso takes nothing of it. Of what they only lack, the policy is
+// told, where "claude -w" would start without any: shared says that the settings of
+// the project alone switch the sandbox on.
+func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead, shared bool) (found []opening) {
+	if root == "" {
+		return nil
+	}
+	c := checkouts{r: r, root: root}
+	var names []string
+	for _, ref := range worktreeBases {
+		names = append(names, ref+"^{commit}")
+	}
+	for _, name := range checkedOut {
+		names = append(names, "HEAD:"+name, ":"+name)
+	}
+	known := gitrepo.Contents(ctx, r, root, names...)
+	for _, ref := range worktreeBases {
+		if known[ref+"^{commit}"] == nil || onlyHead && ref != "HEAD" {
+			continue
+		}
+		if file := c.other(ctx, ref); file != "" {
+			found = append(found, comes(root, file, ref, "git diff "+ref, "claude -w starts there"))
+		} else if shared && !c.sandboxed(ctx, ref) {
+			found = append(found, c.without(ref))
+		}
+		break
+	}
+	for _, of := range []struct{ prefix, name, shows, step string }{
+		{"HEAD", "HEAD", "git diff HEAD", "git stash or git reset --hard of yours puts it there"},
+		{"", "git's index", "git diff", "git restore or git checkout of yours puts it there"},
+	} {
+		for _, name := range checkedOut {
+			text, is := known[of.prefix+":"+name]
+			if is && len(found) == 0 && c.differs(name, text, false, true) {
+				found = append(found, comes(root, name, of.name, of.shows, of.step))
+			}
+		}
+	}
+	return found
+}
+
+// comes is the warning that a file which commands cannot write comes from a commit.
+func comes(root, file, from, shows, step string) opening {
+	path := filepath.Join(root, filepath.FromSlash(file))
+	return opening{status: report.Warn, plain: true, group: openStarts, where: path, what: file,
+		opens: from + " has another " + file + ", and " + step + ". A command can make that. The session that follows may " +
+			"have no sandbox, and run what the file names outside it.",
+		remedy: report.DocLink{Title: "compare: " + shows + " -- " + claude.Dir + " .mcp.json; claude-iso keeps to the " +
+			"approved policy", Target: path}}
+}
+
+// without is the warning that a worktree of "claude -w" has no policy.
+func (c checkouts) without(ref string) opening {
+	path := filepath.Join(c.root, policyFile)
+	short := strings.TrimPrefix(ref, "refs/remotes/")
+	step := "merge the policy into the default branch, push that, then git fetch"
+	if ref == "HEAD" {
+		step = "commit the policy"
+	}
+	return opening{status: report.Warn, plain: true, group: openStarts, where: path, what: policyFile,
+		opens:  "claude -w starts at " + short + ", which has no policy: that session has no sandbox.",
+		remedy: report.DocLink{Title: step + ", or use claude-iso -w", Target: path}}
+}
+
+// sandboxed says whether the settings at a reference switch the sandbox on.
+func (c checkouts) sandboxed(ctx context.Context, ref string) bool {
+	name := ref + ":" + checkedOut[1]
+	doc, err := settings.Parse(policyFile, gitrepo.Contents(ctx, c.r, c.root, name)[name])
+	return err == nil && doc.Get(claude.KeySandboxEnabled...).True()
+}
+
+// checkouts compares what git would put into a work tree with what is there.
+type checkouts struct {
+	r    host.Reader
+	root string
+}
+
+// other is the first file of a commit that differs from the one here and decides
+// what runs outside the sandbox.
+func (c checkouts) other(ctx context.Context, ref string) string {
+	var files []gitrepo.Tracked
+	var names []string
+	for _, f := range gitrepo.FilesIn(ctx, c.r, c.root, ref, claude.Dir, ".mcp.json") {
+		if _, text := textKind(f.Path); text || isSettings(f.Path) || f.Path == ".mcp.json" || f.Path == claude.Dir {
+			files, names = append(files, f), append(names, ref+":"+f.Path)
+		}
+	}
+	known := gitrepo.Contents(ctx, c.r, c.root, names...)
+	for _, f := range files {
+		if text, read := known[ref+":"+f.Path]; !read || c.differs(f.Path, text, f.Link, false) {
+			return f.Path
+		}
+	}
+	return ""
+}
+
+func isSettings(name string) bool { return name == checkedOut[1] || name == checkedOut[2] }
+
+// textKind is the kind of texts in the directory of .claude that a path leads to.
+func textKind(name string) (claude.Text, bool) {
+	for _, d := range claude.TextDirs {
+		if pathname.Within(name, claude.Dir+"/"+d.Name) {
+			return d.Kind, true
+		}
+	}
+	return "", false
+}
+
+// differs says whether a file would open what the one here does not: text is its
+// content. Edits is for a commit that the files here are edits of: a server that was
+// changed since is none.
+func (c checkouts) differs(name string, text []byte, link, edits bool) bool {
+	at := filepath.Join(c.root, filepath.FromSlash(name))
+	if to, err := c.r.Readlink(at); err == nil && to == string(text) {
+		return false
+	}
+	if link || name == claude.Dir {
+		return true
+	}
+	var here []byte
+	err := iofs.ErrPermission
+	if pathname.Within(host.Real(c.r, at), host.Real(c.r, c.root)) { // what a symlink leads out to is not read
+		here, err = c.r.ReadIn(c.root, filepath.FromSlash(name))
+	}
+	if err == nil && bytes.Equal(lines(here), lines(text)) {
+		return false
+	}
+	kind, isText := textKind(name)
+	switch {
+	case isSettings(name):
+		return opensMore(here, text, c.r.Places().Home)
+	case name == ".mcp.json":
+		return !(edits && err == nil) && moreServers(here, text)
+	case isText && strings.EqualFold(path.Ext(name), ".md"):
+		keys, err := frontmatter.Read(kind, text)
+		had, _ := frontmatter.Read(kind, here)
+		return err != nil || slices.ContainsFunc(keys, func(k frontmatter.Key) bool {
+			return k.Class == claude.Runs && (k.Unread || !slices.ContainsFunc(had, func(h frontmatter.Key) bool {
+				return h.Path == k.Path && slices.Equal(h.Values, k.Values)
+			}))
+		})
+	}
+	return isText && ofPlugin(name)
+}
+
+// ofPlugin says whether a file is one from which the runtime takes a plugin.
+func ofPlugin(name string) bool {
+	for file := range claude.PluginFiles() {
+		if strings.HasSuffix(name, "/"+file) {
+			return true
+		}
+	}
+	return path.Base(path.Dir(name)) == manifestDir
+}
+
+// lines are a text with the ends of lines that git stores.
+func lines(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }

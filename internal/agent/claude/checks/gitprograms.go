@@ -1,0 +1,103 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what git starts by itself is judged as a hook is; what somebody
+// types is that person's wish, and only where the program lies is judged.
+
+package checks
+
+import (
+	"fmt"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
+)
+
+// ownGit is the configuration that git of the runtime reads, too.
+const ownGit = "your git configuration"
+
+// gitStart says when git starts the program of a setting.
+type gitStart int
+
+const (
+	// typed: somebody asks for it by its name.
+	typed gitStart = iota
+	// shown: on a terminal, for somebody who looks at it.
+	shown
+	// byItself: for what the files, the remote or the commit hold.
+	byItself
+	// atStart: git of the runtime does so too when a session starts.
+	atStart
+)
+
+// gitTyped and gitShown are the settings of the first two kinds, by git-config(1).
+var (
+	gitTyped = lazy.Regexp(`^(alias|difftool|mergetool|guitool|man|browser|sendemail|instaweb|imap|tar)\.`)
+	gitShown = lazy.Regexp(`^pager\.|(pager|editor)$`)
+	gitAsks  = lazy.Regexp(`^filter\.`)
+)
+
+func gitStartOf(key, config string) gitStart {
+	switch {
+	case gitTyped().MatchString(key):
+		return typed
+	case gitShown().MatchString(key):
+		return shown
+	case gitAsks().MatchString(key) && config == ownGit:
+		return atStart
+	}
+	return byItself
+}
+
+// gitRuns judges what a setting of git's starts: of what commands can change the
+// worst, and all that is unknown.
+func (g ground) gitRuns(key, config, where string, reach shell.Reach) (found []opening) {
+	how, when, who := gitStartOf(key, config), "", "Your own git runs it outside the sandbox."
+	if how == atStart {
+		when, who = " when a session starts", "The runtime's git runs it outside the sandbox when a session starts."
+	}
+	what := key + " in " + config
+	if how >= byItself {
+		for _, gap := range reach.Gaps {
+			found = append(found, opening{status: report.Unknown, group: openUnresolved,
+				opens: fmt.Sprintf("What %s runs%s is unknown (%s).", what, when, gap.Why)})
+		}
+	}
+	var worst *opening
+	for _, u := range reach.Uses {
+		o, yes := opening{}, false
+		path := u.Path
+		switch {
+		case u.Kind == shell.Configures && how >= byItself:
+			o, yes = g.configures(u, what, where)
+		case u.Kind == shell.Unclear && how == atStart:
+			o, yes = g.unclear(u, what, where)
+		case u.Kind == shell.Decides && how > typed:
+			path += "/" + anyFile
+			fallthrough
+		case u.Kind == shell.Runs, u.Kind == shell.Found:
+			_, yes = g.writable(path)
+			yes = yes || u.Kind == shell.Found && g.leads(path)
+			o = opening{status: report.Fail, voids: how == atStart,
+				opens: fmt.Sprintf("Commands can change what %s runs: %s. %s", what, u.Path, who)}
+		}
+		if yes && (worst == nil || worst.status != report.Fail && o.status == report.Fail) {
+			worst = &o
+		}
+	}
+	if worst != nil {
+		found = append(found, *worst)
+	}
+	for i := range found {
+		found[i].where, found[i].what = where, key
+		if found[i].remedy == nil {
+			found[i].remedy = anotherProgram(where)
+		}
+	}
+	return found
+}
+
+func anotherProgram(where string) report.Remedy {
+	return report.DocLink{Title: "name a program outside of what commands may write, by its absolute path", Target: where}
+}

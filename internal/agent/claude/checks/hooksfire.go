@@ -1,0 +1,178 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a hook fires when the runtime was seen to start it and it
+// was seen to answer; that it is wired is another check's answer.
+
+package checks
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent"
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/regress"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// hookCalls make each event of the setup's hooks happen: a request to leave
+// the sandbox, a denied call that fails, and one that prints the refusal and
+// succeeds.
+func hookCalls() model.Turn {
+	denied := rehearsal.Tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d/hooks", trial.Denied, rehearsal.Port))
+	return model.Turn{
+		model.BashOutside("true"),
+		model.Bash(denied + "; exit 3"),
+		model.Bash(denied),
+	}
+}
+
+// hooksFire asks whether each wired hook runs and answers.
+func hooksFire(live *verify.Rehearsal, progress engine.Sink, project string) engine.Check {
+	return engine.CheckOf("hooks-fire", func(ctx context.Context, r host.Reader) report.Finding {
+		if err := live.Wait(progress); err != nil {
+			return verify.NotRehearsed(err)
+		}
+		return fire(ctx, r, project, live.Session(verify.HookSession))
+	})
+}
+
+func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial) report.Finding {
+	if err := calls.Err; err != nil {
+		return verify.NotRehearsed(err)
+	}
+	s, err := session(ctx, r, project)
+	if err != nil {
+		return notOpened(project, err)
+	}
+	runs := calls.Raw.Record().Hooks()
+	f := report.Finding{Status: report.Pass}
+	fired, wired := 0, 0
+	for _, w := range Wires {
+		where := s.wiredAt(r, w)
+		if where == "" {
+			f.Evidence = append(f.Evidence, report.EnvEvidence(w.Event, w.Script+" is not wired on it"))
+			continue
+		}
+		wired++
+		ok, saw := hookAnswered(runs, w)
+		if ok {
+			fired++
+			f.Evidence = append(f.Evidence, report.FileEvidence(where, w.Script+" on "+w.Event+": "+saw))
+			continue
+		}
+		status := report.Fail
+		if call := provoked(calls, w); call != "" {
+			status, saw = report.Unknown, "the call that should trigger it had another result: "+call
+			f.Remedies = []report.Remedy{verify.ExplainedReply(trial.Line(call))}
+		}
+		if f.Summary == "" || report.Worse(f.Status, status) != f.Status {
+			f.Status, f.Summary = report.Worse(f.Status, status), w.Script+" on "+w.Event+" "+saw
+		}
+		f.Evidence = append(f.Evidence, report.FileEvidence(where, w.Script+" on "+w.Event+": "+saw))
+	}
+	switch {
+	case wired == 0:
+		f.Status, f.Summary = report.Skip, "no hook of the setup is wired"
+	case f.Status == report.Pass:
+		f.Summary = report.OfAll(fired, wired, "wired hook fired and answered", "wired hooks fired and answered")
+	}
+	if f.Status == report.Fail {
+		f.Remedies = []report.Remedy{verify.Again()}
+	}
+	return f
+}
+
+// wiredAt is where a session has the hook of w, "" if nowhere.
+func (s SessionSettings) wiredAt(r host.Reader, w Wire) (where string) {
+	for _, layer := range s.Layers {
+		if v := Wired(layer.Doc, r.Places(), w); v != nil {
+			where = layer.Doc.Where(v)
+		}
+	}
+	return where
+}
+
+// provoked says what became of the denied call that makes the hook of w fire,
+// if it was not denied; "" if it was, or where any call will do.
+func provoked(calls *trial.Trial, w Wire) string {
+	for i, event := range []string{claude.PreToolUse, claude.PostToolUseFailure, claude.PostToolUse} {
+		if event != w.Event || i == 0 {
+			continue
+		}
+		if got := calls.Raw.Call(0, i); !strings.Contains(got.Text, "blocked by network allowlist") {
+			return strings.ReplaceAll(strings.TrimSpace(got.Text), "\n", ": ")
+		}
+	}
+	return ""
+}
+
+// hookAnswered says whether the hook of w answered as it should, and what was
+// seen of it.
+func hookAnswered(runs []agent.HookRun, w Wire) (ok bool, saw string) {
+	saw = "did not fire"
+	for _, run := range runs {
+		if run.Event != w.Event {
+			continue
+		}
+		var answer claude.HookAnswer
+		// By the runtime, with exit code 1 or with what it had said till then
+		// (measured with 2.1.329).
+		if run.Outcome == "cancelled" {
+			saw = "fired and was stopped before it ended: its timeout ran out"
+			continue
+		}
+		text := cmp.Or(run.Stdout, run.Output)
+		if json.Unmarshal([]byte(text), &answer) == nil && answer.Output.Event == w.Event && run.Exit == 0 {
+			switch {
+			case answer.Output.Decision == claude.Ask && strings.HasPrefix(answer.Output.Reason, "SANDBOX BYPASS"):
+				return true, "answered ask to a request to run unsandboxed"
+			case strings.HasPrefix(answer.Output.Context, "[sandbox-hint] "):
+				line, _, _ := strings.Cut(answer.Output.Context, "\n")
+				return true, "explained a denial: " + line
+			}
+		}
+		if run.Exit != 0 {
+			saw = fmt.Sprintf("fired and ended with exit code %d", run.Exit)
+			if said := strings.TrimSpace(run.Stderr); said != "" {
+				saw += ": " + said
+			}
+		} else if saw == "did not fire" {
+			saw = "fired without output"
+		}
+	}
+	return false, saw
+}
+
+// Fired implements verify.Agent. A hook whose call came to something else is left
+// out.
+func (Claude) Fired(ctx context.Context, r host.Reader, project string, calls *trial.Trial) []regress.Hook {
+	s, err := session(ctx, r, project)
+	if err != nil {
+		return nil
+	}
+	runs := calls.Raw.Record().Hooks()
+	var list []regress.Hook
+	for _, w := range Wires {
+		if s.wiredAt(r, w) == "" {
+			continue
+		}
+		fires, saw := hookAnswered(runs, w)
+		if !fires && provoked(calls, w) != "" {
+			continue
+		}
+		list = append(list, regress.Hook{Event: w.Event, Script: w.Script, Fires: fires, Saw: redact.Text(saw)})
+	}
+	return list
+}

@@ -1,0 +1,37 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is said of a hook that did not answer says why, and
+// ends where there is nothing more to say.
+
+package checks
+
+import (
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/agent"
+)
+
+func TestWhatAHookSaid(t *testing.T) {
+	answer := `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"SANDBOX BYPASS: it asks"}}`
+	for _, c := range []struct {
+		name string
+		run  agent.HookRun
+		ok   bool
+		saw  string
+	}{
+		{"an answer", agent.HookRun{Stdout: answer}, true, "answered ask to a request to run unsandboxed"},
+		{"nothing", agent.HookRun{}, false, "fired without output"},
+		{"a failure", agent.HookRun{Exit: 2, Stderr: "no\n"}, false, "fired and ended with exit code 2: no"},
+		{"a failure without a word", agent.HookRun{Exit: 1, Stderr: "\n"}, false, "fired and ended with exit code 1"},
+		{"out of time", agent.HookRun{Exit: 1, Outcome: "cancelled"}, false,
+			"fired and was stopped before it ended: its timeout ran out"},
+		{"an answer that came too late", agent.HookRun{Stdout: answer, Outcome: "cancelled"}, false,
+			"fired and was stopped before it ended: its timeout ran out"},
+	} {
+		c.run.Event = Wires[0].Event
+		if ok, saw := hookAnswered([]agent.HookRun{c.run}, Wires[0]); ok != c.ok || saw != c.saw {
+			t.Errorf("%s: %v %q", c.name, ok, saw)
+		}
+	}
+}

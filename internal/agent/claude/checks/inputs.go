@@ -1,0 +1,135 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is probed is what the settings in force name, and
+// what they allow on purpose is known before anything is tried.
+
+package checks
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/trial"
+)
+
+// Inputs implements verify.InForce.
+func (o *openers) Inputs() (f trial.Inputs) {
+	e, dirs := o.e, o.s.dirs
+	for _, c := range e.CredentialVariables() {
+		if c.Ignored == "" && c.Name != "" && !slices.Contains(access.OwnVariables, c.Name) &&
+			!slices.Contains(f.Withheld, c.Name) {
+			f.Withheld = append(f.Withheld, c.Name)
+		}
+	}
+	f.Exposed = func(p string) string {
+		if base := path.Base(p); strings.HasPrefix(base, ".env.") && !policy.Dotenv(base) {
+			return "not covered by the policy, which covers .env, .env.local and .env.*.local but not " + base
+		}
+		return exposed(e, dirs, p)
+	}
+	f.Ruled = func(p string) (ruled, required bool) { return policy.Embedded().Ruled(p, dirs.Home, dirs.Start) }
+	if v := e.Scalar(claude.KeyAllowAllUnixSockets...); v.Value.True() {
+		f.Sockets = "allowed on purpose: allowAllUnixSockets in " + v.Where()
+	}
+	for _, rule := range e.Rules() {
+		tool, content, _, _ := claude.SplitRule(rule.Value.Text)
+		f.Pushes = f.Pushes || rule.List == claude.Ask && rule.Ignored == "" && tool == claude.ToolBash &&
+			strings.HasPrefix(content, "git push")
+	}
+	f.Messages, f.Fetches = messageRule.unasked(e, dirs), fetchRule.unasked(e, dirs)
+	f.Allowed = allowedHost(e.Strings(claude.KeyAllowedDomains...))
+	return f
+}
+
+// allowedHost is a host that a list of domains allows: the first that is named,
+// or else a name below the first wildcard; "" if there is neither.
+func allowedHost(domains []string) string {
+	below := ""
+	for _, host := range domains {
+		rest, wild := strings.CutPrefix(host, "*.")
+		switch {
+		case strings.ContainsAny(rest, "*:/") || !strings.Contains(rest, "."):
+		case !wild:
+			return host
+		case below == "":
+			below = "steward-allowed." + rest
+		}
+	}
+	return below
+}
+
+// exposed says where the policy lets commands read p on purpose: an allowRead
+// that names it, or a directory of it that is not everything of the user's,
+// and no entry that withholds it.
+func exposed(e *settings.Effective, dirs settings.Dirs, p string) string {
+	for _, c := range e.CredentialFiles() {
+		if c.Ignored == "" && pathname.Within(p, dirs.Resolve(c.Name, c.Scope)) {
+			return ""
+		}
+	}
+	for _, c := range e.List(claude.KeyAllowRead...) {
+		dir := dirs.Resolve(c.Value.Text, c.Scope)
+		if c.Ignored != "" || !pathname.Within(p, dir) || dir == dirs.Agent || pathname.Within(dirs.Home, dir) ||
+			pathname.Within(dirs.Start, dir) {
+			continue
+		}
+		return "allowed on purpose: allowRead of " + c.Value.Text + " in " + c.Where()
+	}
+	return ""
+}
+
+// Named implements verify.InForce.
+func (o *openers) Named() (list []string) {
+	e, dirs := o.e, o.s.dirs
+	add := func(p string, scope settings.Scope) {
+		slash := strings.HasSuffix(p, "/") || strings.HasSuffix(p, "/**")
+		p = strings.TrimSuffix(p, "**")
+		if !strings.HasPrefix(p, "~/") || strings.ContainsAny(p, "*?[{") {
+			return
+		}
+		abs := dirs.Resolve(path.Clean(p), scope)
+		if slash {
+			abs += "/"
+		}
+		if !slices.Contains(list, abs) {
+			list = append(list, abs)
+		}
+	}
+	for _, c := range e.CredentialFiles() {
+		add(c.Name, c.Scope)
+	}
+	for _, c := range e.List(claude.KeyDenyRead...) {
+		add(c.Value.Text, c.Scope)
+	}
+	for _, rule := range e.Rules() {
+		if tool, content, _, _ := claude.SplitRule(rule.Value.Text); tool == claude.ToolRead && rule.List == claude.Deny {
+			add(content, rule.Scope)
+		}
+	}
+	return list
+}
+
+// Hosts counts the hosts that the settings of a session at the project's root
+// let a command reach; -1 if that is unknown.
+func Hosts(ctx context.Context, r host.Reader, project string) int {
+	s, err := session(ctx, r, project)
+	if err != nil || s.Lost != nil {
+		return -1
+	}
+	seen := map[string]bool{}
+	for _, c := range s.inForce().List(claude.KeyAllowedDomains...) {
+		if c.Ignored == "" {
+			seen[c.Value.Text] = true
+		}
+	}
+	return len(seen)
+}

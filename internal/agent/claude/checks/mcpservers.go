@@ -1,0 +1,268 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the servers of the user's own configuration are listed by
+// name and command. The values of their environment are judged by where they
+// lead, and never shown; their headers and all else of that file are looked
+// past: they may be secrets.
+
+package checks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/approval"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Server is one MCP server of the user's configuration.
+type Server struct {
+	Name string
+	// For is the project that it is meant for, "" for every one.
+	For string
+	// Command is what is started, or where it is; without secrets.
+	Command string
+	// Digest covers name, project, command line, address and the names of its
+	// variables and headers: what is started, and none of the values.
+	Digest report.Digest
+	// Where is "path:line:col".
+	Where string
+
+	start  startup
+	helper string // a command that is run for headers
+}
+
+// Servers lists the MCP servers of the user's configuration that a session in
+// start gets: those for every project, and those for this one. The error is a
+// *report.Error where the file is not JSON; no file is no server.
+func Servers(r host.Reader, start string) ([]Server, error) {
+	path := inforce.StateFile(r)
+	b, err := r.Read(path)
+	if errors.Is(err, iofs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d, err := settings.Parse(path, b)
+	if err != nil {
+		return nil, err
+	}
+	list := serversIn(d, "", d.Get(claude.ServersKey))
+	tree := host.FindTree(r, start)
+	for _, project := range slices.Compact([]string{tree.Main, tree.Root, start}) {
+		if project != "" {
+			for _, s := range serversIn(d, project, d.Get("projects", project, claude.ServersKey)) {
+				if !slices.ContainsFunc(list, func(have Server) bool { return have.Where == s.Where }) {
+					list = append(list, s)
+				}
+			}
+		}
+	}
+	return list, nil
+}
+
+// maxServers bounds how many servers are listed.
+const maxServers = 200
+
+func serversIn(d *settings.Doc, project string, servers *settings.Value) []Server {
+	if servers == nil || servers.Kind != settings.Object {
+		return nil
+	}
+	var list []Server
+	for _, m := range servers.Members[:min(len(servers.Members), maxServers)] {
+		s := Server{Name: m.Key, For: project, Where: d.Where(m.Value)}
+		command, args := m.Value.Command()
+		words := []string{word(command)}
+		if args != nil {
+			for _, v := range args.Items {
+				words = append(words, word(v))
+			}
+		}
+		address := word(m.Value.Get("url"))
+		s.Command = strings.Join(redact.Words(words), " ")
+		if words[0] == "" {
+			s.Command = redact.URL(address)
+		}
+		s.start = startup{command: words[0], args: words[1:], exec: true, env: startVars(d, m.Value.Get("env"))}
+		s.helper = word(m.Value.Get(claude.HeadersHelper))
+		digested := slices.Concat([]string{s.Name, s.For, word(m.Value.Get("type")), address, fmt.Sprint(len(words))}, words,
+			keysOf(m.Value.Get("env")), []string{""}, keysOf(m.Value.Get("headers")))
+		s.Digest = report.DigestOf([]byte(strings.Join(digested, "\x00")))
+		list = append(list, s)
+	}
+	return list
+}
+
+func word(v *settings.Value) string {
+	if v == nil {
+		return ""
+	}
+	return v.Text
+}
+
+func keysOf(v *settings.Value) []string {
+	if v == nil {
+		return nil
+	}
+	var keys []string
+	for _, m := range v.Members {
+		keys = append(keys, m.Key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Review is the line that marks the servers as looked at.
+const Review = "steward-setup install --mcp-reviewed"
+
+// checkServers lists the MCP servers of the user's configuration that a session
+// in the project around dir starts, for review.
+func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding {
+	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return serversOf(r, s) })
+}
+
+// serversOf judges the servers of a session.
+func serversOf(r host.Reader, s SessionSettings) report.Finding {
+	path := inforce.StateFile(r)
+	servers, err := Servers(r, s.dirs.Start)
+	if err != nil {
+		return report.Finding{Status: report.Unknown, Summary: "the file with your MCP servers cannot be read",
+			Evidence: []report.Evidence{report.ErrorEvidence(path, err)},
+			Remedies: []report.Remedy{report.DocLink{Title: "fix the file", Target: path}}}
+	}
+	if len(servers) == 0 {
+		seen := "names none"
+		if _, err := r.Stat(path); errors.Is(err, iofs.ErrNotExist) {
+			seen = "there is no such file"
+		}
+		return report.Finding{Status: report.Skip, Summary: "no MCP servers of your own",
+			Evidence: []report.Evidence{report.FileEvidence(path, seen)}}
+	}
+	known, err := reviewed(r)
+	if err != nil {
+		return report.Finding{Status: report.Unknown, Summary: "what you reviewed cannot be read",
+			Evidence: []report.Evidence{report.ErrorEvidence(approval.Path(r.Places().State), err)},
+			Remedies: []report.Remedy{report.DocLink{Title: "remove the file, then review your servers again",
+				Target: approval.Path(r.Places().State)}}}
+	}
+	f := report.Finding{Status: report.Pass,
+		Summary: report.Counted(len(servers), "1 MCP server of your own, unchanged since your review",
+			"%d MCP servers of your own, unchanged since your review")}
+	var fresh []string
+	for _, server := range servers {
+		text := server.String()
+		if !known.Reviewed(server.Digest) {
+			fresh = append(fresh, server.Name)
+			text += " (new, or changed, since your last review)"
+		}
+		f.Evidence = append(f.Evidence, report.FileEvidence(server.Where, text))
+	}
+	if fresh != nil {
+		are := "MCP servers are"
+		if len(fresh) == 1 {
+			are = "MCP server is"
+		}
+		f.Status, f.Summary = report.Warn, fmt.Sprintf("%d %s new, or changed, since your last review: %s", len(fresh), are,
+			strings.Join(first(fresh, 3), ", "))
+		f.Remedies = []report.Remedy{report.Command{ID: "review-servers", Line: Review, Optional: true,
+			Why: "review them (they run outside the sandbox), then mark them as reviewed"}}
+	}
+	serversServe(servers, &f)
+	serversReach(groundOf(r, s), servers, &f)
+	return f
+}
+
+// serversServe adds to a finding which servers are the runtime itself, whose tools
+// no permission rule holds for (claude.Serves).
+func serversServe(servers []Server, f *report.Finding) {
+	var serve []string
+	where := ""
+	for _, server := range servers {
+		if claude.ServesIn(strings.Join(append([]string{server.start.command}, server.start.args...), " ")) {
+			serve, where = append(serve, server.Name), server.Where
+			f.Evidence = append(f.Evidence, report.FileEvidence(server.Where, "starts mcp serve: its Read and Write tools "+
+				"follow none of your deny rules"))
+		}
+	}
+	if serve == nil {
+		return
+	}
+	what := "the MCP server " + strings.Join(first(serve, 3), ", ") +
+		" gives the agent file tools without permission rules"
+	if f.Status != report.Pass {
+		what += "; " + f.Summary
+	}
+	f.Status, f.Summary = report.Warn, what
+	f.Remedies = append([]report.Remedy{report.DocLink{Title: "remove the server", Target: where}}, f.Remedies...)
+}
+
+// serversReach adds to a finding what commands of the sandbox can change of
+// what the servers run. A session of either launch starts them outside of it.
+func serversReach(g ground, servers []Server, f *report.Finding) {
+	names, unclear := map[report.Status][]string{}, []string(nil)
+	for _, server := range servers {
+		what, status := "the MCP server "+server.Name, report.Pass
+		for _, o := range append(g.startOpenings(server.start, what, server.Where),
+			g.startOpenings(startup{command: server.helper}, what, server.Where)...) {
+			f.Evidence, f.Voids = append(f.Evidence, o.evidence()), f.Voids || o.voids
+			if o.group == openUnclear {
+				unclear = append(unclear, server.Name)
+				continue
+			}
+			status = report.Worse(status, o.status)
+		}
+		names[status] = append(names[status], server.Name)
+	}
+	for _, s := range []struct {
+		status report.Status
+		what   string
+	}{{report.Warn, "depends on files that commands can change"}, {report.Unknown, "is not resolved to what it runs"},
+		{report.Fail, "runs files that commands can change"}} {
+		if list := names[s.status]; list != nil && report.Worse(f.Status, s.status) == s.status {
+			f.Status, f.Summary = s.status, "the MCP server "+strings.Join(first(list, 3), ", ")+" "+s.what
+		}
+	}
+	if f.Status == report.Pass && unclear != nil {
+		f.Status, f.Summary = report.Warn, "the MCP server "+strings.Join(first(unclear, 3), ", ")+
+			" is a program that steward-setup does not know"
+		f.Remedies = append(f.Remedies, report.DocLink{Title: "name its absolute path as the command, if it reads no " +
+			"configuration of the project", Target: inforce.StateFile(g.r)})
+	}
+	if f.Status == report.Fail {
+		f.Remedies = append(f.Remedies, report.DocLink{Title: "install the server outside the project, and name its " +
+			"absolute path as the command", Target: inforce.StateFile(g.r)})
+	}
+}
+
+// String is the server as a line for people.
+func (s Server) String() string {
+	text := s.Name + ": " + s.Command
+	if s.For != "" {
+		text += " (in " + s.For + ")"
+	}
+	return text
+}
+
+// reviewed reads the standing approvals.
+func reviewed(r host.Reader) (approval.Set, error) {
+	path := approval.Path(r.Places().State)
+	b, err := r.Read(path)
+	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
+		return approval.Set{}, err
+	}
+	if err != nil {
+		b = nil
+	}
+	return approval.Parse(path, b)
+}

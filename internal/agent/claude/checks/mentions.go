@@ -1,0 +1,135 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: whether the runtime attaches files that nobody was asked
+// about, or delivers what other sessions say, is told for each launch, and
+// what closes it.
+
+package checks
+
+import (
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// What is said of files that are attached.
+const (
+	sendsNamed = "files that a skill names with @ are sent without a prompt"
+	asksSkills = "files that a skill names with @ are sent once you approve the skill"
+	whichFiles = ": the text, the arguments or the output of a skill can name any file of yours (@~/x), and only a Read " +
+		"rule keeps it from the model"
+)
+
+// attaches says for each launch whether the runtime attaches the files that a
+// text names with @, which is a skill's or an agent's first prompt, and where
+// that is decided. It asks nobody: Read rules and
+// blockReadsOutsideWorkingDirectories alone hold it (measured with 2.1.324 and
+// 2.1.329: TestFilesThatASkillAttaches).
+func attaches(r host.Reader, s SessionSettings) (plain, iso bool, where string) {
+	e := s.inForce()
+	if e.AnyTrue(claude.KeyBlockReads...) {
+		return false, false, ""
+	}
+	// Settings win over the environment.
+	if set := e.Scalar(claude.KeyEnv.Below(claude.MentionsVariable)...); set.Value != nil {
+		on := claude.SwitchedOn(text(set.Value))
+		return !on, !on, set.Where()
+	}
+	// claude-iso sets it.
+	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, r.Places().UserSettings()
+}
+
+// attaching adds to the finding whether files are attached.
+func attaching(r host.Reader, s SessionSettings, f report.Finding) report.Finding {
+	plain, iso, where := attaches(r, s)
+	switch {
+	case !plain && where == "":
+		return f
+	case !plain:
+		f.Evidence = append(f.Evidence, report.FileEvidence(where, "files named with @ are not attached: "+
+			claude.MentionsVariable+" is on"))
+		return f
+	}
+	status, why := report.Fail, sendsNamed
+	if slices.ContainsFunc(s.inForce().Rules(), asksForSkills) {
+		status, why = report.Warn, asksSkills
+	}
+	return wiredWorse(f, status, why, report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1"+whichFiles),
+		iso)
+}
+
+// wiredWorse is a finding once something is added that install sets right; iso
+// says that it concerns claude-iso too.
+func wiredWorse(f report.Finding, status report.Status, why string, seen report.Evidence, iso bool) report.Finding {
+	base := f
+	f.Status, f.Summary = worsened(f.Status, f.Summary, status, why)
+	f.Evidence = append([]report.Evidence{seen}, f.Evidence...)
+	if !slices.Contains(f.Remedies, report.Remedy(verify.Again())) {
+		f.Remedies = append(slices.Clone(f.Remedies), verify.Again())
+	}
+	if base.Launches == nil && iso {
+		return f
+	}
+	f.Launches = nil
+	for _, launch := range []report.Launch{report.Plain, report.Iso} {
+		l := report.LaunchStatus{Launch: launch, Status: base.Status, Summary: base.Summary}
+		if i := slices.IndexFunc(base.Launches, func(l report.LaunchStatus) bool { return l.Launch == launch }); i >= 0 {
+			l = base.Launches[i]
+		}
+		if launch == report.Plain || iso {
+			l.Status, l.Summary = worsened(l.Status, l.Summary, status, why)
+		}
+		f.Launches = append(f.Launches, l)
+	}
+	if base.Launches == nil && f.Launches[0].Status == f.Launches[1].Status {
+		f.Launches = nil
+	}
+	return f
+}
+
+// worsened is a status and its summary once another is added.
+func worsened(have report.Status, said string, more report.Status, why string) (report.Status, string) {
+	switch {
+	case have == report.Pass:
+		return more, why
+	case report.Worse(have, more) != have:
+		return more, why + "; " + said
+	}
+	return have, said + "; " + why
+}
+
+// asksForSkills says whether a rule keeps the agent from starting skills by
+// itself.
+func asksForSkills(rule settings.Rule) bool {
+	return rule.Ignored == "" && rule.List != claude.Allow &&
+		slices.Contains([]string{claude.ToolSkill, "Skill(*)"}, rule.Value.Text)
+}
+
+// instructed adds to the finding whether messages of other sessions reach the
+// model: the agent of another project sends them without a prompt, from outside
+// its sandbox, and unless claude.InboundKey says otherwise they are delivered
+// (measured with 2.1.329). claude-iso holds them. A project's file does not count.
+func instructed(r host.Reader, s SessionSettings, f report.Finding) report.Finding {
+	where, said := r.Places().UserSettings(), " is not set"
+	for _, l := range s.Layers {
+		v := l.Doc.Get(claude.InboundKey)
+		if v == nil || l.Scope == settings.Project || l.Scope == settings.Local {
+			continue
+		}
+		if claude.HoldsInbound(v.Text) {
+			f.Evidence = append(f.Evidence, report.FileEvidence(l.Doc.Where(v),
+				"messages from other sessions are shown to you first: "+claude.InboundKey+" is "+v.Text))
+			return f
+		}
+		where, said = l.Doc.Where(v), " delivers them"
+		break
+	}
+	return wiredWorse(f, report.Warn, "other sessions can message the agent without a prompt", report.FileEvidence(where,
+		claude.InboundKey+said+": what an agent of another project sends is a prompt here (SendMessage); hold shows it to "+
+			"you first"), false)
+}

@@ -1,0 +1,224 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what the user's own shells say of the word claude and of
+// their environment is judged as what their start files say: by the same
+// functions, and beside it.
+
+package checks
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/ownshell"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
+)
+
+// ownShells are the user's shells, which are asked once.
+type ownShells struct {
+	done    chan struct{}
+	answers []ownshell.Answer
+	unable  error
+}
+
+func newOwnShells() *ownShells { return &ownShells{done: make(chan struct{})} }
+
+// ask asks them in the background, in the home and in dir.
+func (o *ownShells) ask(ctx context.Context, r host.Reader, dir string) {
+	go func() {
+		defer close(o.done)
+		if o.unable = ownshell.Unable(r); o.unable == nil {
+			o.answers = ownshell.Ask(ctx, r, ownshell.Starts(r, startAt(r, dir)))
+		}
+	}()
+}
+
+// inOwnShells adds to clean-env what the user's shells are like at their
+// prompts. A nil shells were not asked.
+func inOwnShells(c engine.Check, dir string, shells *ownShells) engine.Check {
+	look := c.Run
+	c.Run = func(ctx context.Context, r host.Reader) report.Finding {
+		f := look(ctx, r)
+		notAsked := func(why string) report.Finding {
+			f.Evidence = append(f.Evidence, report.EnvEvidence("your shells", "not started, only their start files were read: "+
+				why))
+			return f
+		}
+		if shells == nil {
+			return notAsked("no rehearsal")
+		}
+		<-shells.done
+		if shells.unable != nil {
+			return notAsked(shells.unable.Error())
+		}
+		j := newOwnShellJudge(r, startAt(r, dir))
+		for _, a := range shells.answers {
+			if a.NotStarted {
+				return notAsked(a.Why)
+			}
+			f = j.add(f, a)
+		}
+		return f
+	}
+	return c
+}
+
+// ownShellJudge judges the answers of shells.
+type ownShellJudge struct {
+	r       host.Reader
+	start   string
+	session SessionSettings
+	shell   Shell
+	runtime wordJudge
+	// known is what is found without asking a shell.
+	known []opening
+}
+
+func newOwnShellJudge(r host.Reader, start string) ownShellJudge {
+	s := SessionAt(r, start)
+	return ownShellJudge{r: r, start: start, session: s, shell: ReadShell(r), runtime: newWordJudge(r, start),
+		known: slices.Concat(shellOpenings(r, s), pathOpenings(r, s), rcOpenings(r, s))}
+}
+
+// inShell is the machine as a session sees it that is started in a shell.
+type inShell struct {
+	host.Reader
+	env env.Env
+}
+
+func (i inShell) System() env.System {
+	sys := i.Reader.System()
+	sys.Env = i.env
+	return sys
+}
+
+// add judges one answer. Of a shell that is not the login shell nothing is
+// worse than a warning: whether the user ever starts it is unknown.
+func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
+	put := func(plain, hard between) {
+		for _, b := range []*between{&plain, &hard} {
+			if b.status == "" || b.status == report.Pass {
+				continue
+			}
+			if b.where == "" || b.where == ":0" {
+				b.where, b.by = "", a.String()
+			}
+			if !a.Own {
+				b.status, b.voids = report.Warn, false
+			}
+		}
+		f = stands(f, plain, hard)
+	}
+	if a.Why != "" {
+		put(between{status: report.Unknown,
+			summary: "what `claude` starts in a new " + string(a.Shell) + ": not verified: " + a.Why}, between{})
+		return f
+	}
+	r := inShell{j.r, a.Env}
+	plain, hard := j.word(newWordJudge(r, j.start), a)
+	put(plain, hard)
+	for _, name := range []string{claude.ConfigDirVariable, "HOME"} {
+		if value := a.Env.Get(name); value != "" && value != j.r.System().Get(name) {
+			b := between{}.unknown(name + " differs in a new " + string(a.Shell))
+			put(b, b)
+		}
+	}
+	for _, o := range append(shellOpenings(r, j.session), pathOpenings(r, j.session)...) {
+		if o.path != nil || j.knows(o) {
+			continue
+		}
+		b := between{status: o.status, voids: o.voids, summary: strings.TrimSuffix(o.opens, ".")}
+		if o.plain {
+			put(b, between{})
+		} else {
+			put(b, b)
+		}
+	}
+	if found, _ := allowed(j.r); found == nil && a.Own {
+		f = passesOn(f, r)
+	}
+	f.Evidence = append(f.Evidence, report.CommandEvidence(a.String(), "at its prompt "+j.meaning(a)))
+	return f
+}
+
+// word judges what the word claude starts in a shell.
+func (j ownShellJudge) word(w wordJudge, a ownshell.Answer) (plain, hard between) {
+	if w.runtime.Path != "" {
+		plain, hard = w.judge(nil)
+		if j.runtime.runtime.Path != "" && w.runtime.Real != j.runtime.runtime.Real {
+			b := between{}.unknown("`claude` on PATH is " + w.runtime.Path + " in a new " + a.String() +
+				otherRuntime)
+			plain, hard = worseOf(plain, b), worseOf(hard, b)
+		}
+	}
+	w.runtime = j.runtime.runtime // what was tested
+	for _, m := range a.Meanings {
+		d := j.placed(m.Def)
+		b := w.def(d, m.What)
+		if d.File == "" {
+			b.where = ""
+		}
+		if plain = worseOf(plain, b); b.iso {
+			hard = worseOf(hard, b)
+		}
+	}
+	return plain, hard
+}
+
+// placed is a definition with the place at which a start file holds it, if one
+// does, or else with that which the shell names.
+func (j ownShellJudge) placed(d shellrc.Def) shellrc.Def {
+	for _, have := range slices.Concat(j.shell.Words, j.shell.Own, j.shell.Aliased) {
+		if d.Value != "" && d.Value == have.Value || d.Body != "" && bare(d.Body) == bare(have.Body) {
+			d.File, d.Line = have.File, have.Line
+			return d
+		}
+	}
+	if info, err := j.r.Stat(d.File); err != nil || !info.Mode().IsRegular() { // /dev/fd/63, main, zsh's (eval)
+		d.File, d.Line = "", 0
+	}
+	return d
+}
+
+// bare is the text of a function without what a shell changes when it prints
+// it.
+func bare(body string) string {
+	return strings.NewReplacer(" ", "", "\t", "", "\n", "", ";", "", "{", "", "}", "").Replace(body)
+}
+
+// knows says whether an opening is found without asking a shell.
+func (j ownShellJudge) knows(o opening) bool {
+	return slices.ContainsFunc(j.known, func(have opening) bool {
+		return have.what == o.what && have.where == o.where || o.what != "PATH" &&
+			strings.HasPrefix(have.opens, o.what+" leads to "+o.where+",") ||
+			o.what == "PATH" && have.what == o.where
+	})
+}
+
+// meaning says what the word is in a shell, for the reader of the evidence.
+func (j ownShellJudge) meaning(a ownshell.Answer) string {
+	at := newWordJudge(inShell{j.r, a.Env}, j.start).runtime.Path
+	said := "claude is " + at
+	if at == "" {
+		said = iso.NotOnPath
+	}
+	if a.Went != a.Shell {
+		said = "(" + string(a.Went) + " by now) " + said
+	}
+	for _, m := range a.Meanings {
+		said += ", and " + m.What
+		if m.Value != "" {
+			said += ": " + redact.Command(m.Value)
+		}
+	}
+	return said
+}

@@ -1,0 +1,334 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a policy that the runtime drops is the loudest failure,
+// one that lacks a required entry does not protect, and what weakens one is
+// always named with its place. Of several files that hold a part of the
+// policy, the one that lacks the least is said to hold it. A worktree without
+// a policy gets the one that the repository has; a submodule is a repository
+// of its own and needs its own.
+
+package checks
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// checkPolicy asks whether a whole policy is there and switched on.
+func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding {
+	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return policyOf(ctx, r, s, dir) })
+}
+
+// policyOf judges the policy of a session around dir.
+func policyOf(ctx context.Context, r host.Reader, s SessionSettings, dir string) report.Finding {
+	if s.Lost != nil {
+		f := Dropped(dir, s.Lost)
+		name := filepath.Base(placeOf(f.Evidence[0]))
+		f.Voids, f.Summary = true, "the runtime silently ignores all of "+name+": nothing in it is in force"
+		if s.kept {
+			f.Summary = name + " cannot be judged: the runtime has it in force, and it may switch anything off"
+		}
+		return f
+	}
+	f := prompting(s, findPolicy(ctx, r, s, dir))
+	if s.Doubt != nil && f.Status != report.Fail {
+		d := Dropped(dir, s.Doubt)
+		f.Status, f.Summary = report.Unknown, filepath.Base(placeOf(d.Evidence[0]))+" "+d.Evidence[0].Text
+		f.Evidence, f.Remedies = append(d.Evidence, f.Evidence...), append(d.Remedies, f.Remedies...)
+	}
+	return f
+}
+
+// findPolicy looks for the policy in the settings of a session.
+func findPolicy(ctx context.Context, r host.Reader, s SessionSettings, dir string) report.Finding {
+	if f, void := voided(s); void {
+		return f
+	}
+	summary, least := "no settings file has a complete policy", 0
+	var evidence []report.Evidence
+	for _, l := range s.Layers {
+		missing := lacking(l.Doc.Content(), r.Places().Home)
+		if len(missing) == 0 {
+			return report.Finding{Status: report.Pass, Summary: fmt.Sprintf("policy in place (%s scope)", l.Scope),
+				Evidence: []report.Evidence{report.FileEvidence(l.Doc.Where(l.Doc.Get(claude.KeySandboxEnabled...)),
+					"sandbox.enabled: true, and every required rule")}}
+		}
+		seen := lacks(l.Doc, missing)
+		if seen == noSandbox && slices.ContainsFunc(evidence, func(e report.Evidence) bool { return e.Text == noSandbox }) {
+			seen = "nor is there one here"
+		}
+		evidence = append(evidence, report.FileEvidence(l.Doc.Path, seen))
+		evidence = append(evidence, unenforced(l.Doc)...)
+		if l.Doc.Get(claude.KeySandboxEnabled...).True() && (least == 0 || len(missing) < least) {
+			summary, least = fmt.Sprintf("the policy in %s scope %s", l.Scope, lacks(l.Doc, missing)), len(missing)
+		}
+	}
+	e := s.inForce()
+	if len(lacking(merged(e), r.Places().Home)) == 0 {
+		return report.Finding{Status: report.Pass, Summary: "policy in place, combined from several scopes",
+			Evidence: evidence}
+	}
+	open := !e.Scalar(claude.KeySandboxEnabled...).Value.True()
+	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(lacking(merged(e), r.Places().Home),
+		hidden) {
+		open, summary = true, "commands can read your home: no settings have "+hidden
+	}
+	if evidence == nil {
+		evidence = append(evidence, report.FileEvidence(r.Places().UserSettings(),
+			"there is no settings file, neither here nor in the project"))
+	}
+	f := report.Finding{Status: report.Fail, Summary: summary, Evidence: evidence, Voids: open,
+		Remedies: []report.Remedy{verify.Again()}}
+	if u, ok := withoutPolicy(ctx, r, dir); ok && least == 0 {
+		f.Summary, f.Evidence, f.Remedies = u.what, append([]report.Evidence{u.evidence}, evidence...),
+			[]report.Remedy{u.remedy}
+	}
+	return f
+}
+
+// placeOf is the file that evidence names, without line and column.
+func placeOf(e report.Evidence) string {
+	path := e.Where
+	for range 2 {
+		if i := strings.LastIndexByte(path, ':'); i > 0 && isIndex(path[i+1:]) {
+			path = path[:i]
+		}
+	}
+	return path
+}
+
+// lacking lists what a document has not and a policy needs: the required
+// entries, and the credentials if none is named at all.
+func lacking(doc map[string]any, home string) []string {
+	var ids []string
+	for _, e := range policy.Embedded().Missing(doc, home) {
+		ids = append(ids, e.ID())
+	}
+	if policy.Lacks(doc, claude.KeyCredentialFiles) || policy.Lacks(doc, claude.KeyCredentialVariables) {
+		ids = append(ids, claude.KeyCredentials.String())
+	}
+	return ids
+}
+
+// merged is what is in force of everything that a policy is made of, decoded.
+func merged(e *settings.Effective) map[string]any {
+	doc := map[string]any{}
+	for key, array := range policy.Keys() {
+		path := strings.Split(key, ".")
+		var v any
+		if array {
+			list := []any{}
+			for _, c := range e.List(path...) {
+				if c.Ignored == "" {
+					list = append(list, plain(c.Value))
+				}
+			}
+			v = list
+		} else if s := e.Scalar(path...); s.Value != nil {
+			v = plain(s.Value)
+		} else {
+			continue
+		}
+		at := doc
+		for _, name := range path[:len(path)-1] {
+			next, ok := at[name].(map[string]any)
+			if !ok {
+				next = map[string]any{}
+				at[name] = next
+			}
+			at = next
+		}
+		at[path[len(path)-1]] = v
+	}
+	return doc
+}
+
+// plain is a value as encoding/json decodes it, but for numbers, of which no
+// policy is made.
+func plain(v *settings.Value) any {
+	switch v.Kind {
+	case settings.Bool:
+		return v.True()
+	case settings.Str:
+		return v.Text
+	case settings.Array:
+		list := []any{}
+		for _, item := range v.Items {
+			list = append(list, plain(item))
+		}
+		return list
+	case settings.Object:
+		m := map[string]any{}
+		for _, member := range v.Members {
+			m[member.Key] = plain(member.Value)
+		}
+		return m
+	}
+	return nil
+}
+
+// unenforced names the deny rules that the OS layer on Linux does not hold,
+// with the form that it does.
+func unenforced(doc *settings.Doc) []report.Evidence {
+	rules := doc.Get(claude.KeyDeny...)
+	if rules == nil {
+		return nil
+	}
+	var evidence []report.Evidence
+	for _, rule := range rules.Items {
+		if form, other := policy.Enforced(rule.Text); other {
+			evidence = append(evidence, report.FileEvidence(doc.Where(rule), rule.Text+
+				" holds the agent's own tools, but no command on Linux (measured with 2.1.329): write "+form))
+		}
+	}
+	return evidence
+}
+
+// voided says what in force makes every policy void.
+func voided(s SessionSettings) (f report.Finding, void bool) {
+	f = report.Finding{Status: report.Fail, Voids: true}
+	for _, w := range s.Weakenings(s) {
+		if !w.Voids() {
+			continue
+		}
+		if !void {
+			f.Summary = fmt.Sprintf("the policy does not protect: %s is %s in %s scope", settings.KeyPath(w.Path), w.Text,
+				w.Scope)
+		}
+		void = true
+		f.Evidence = append(f.Evidence, weakened(w))
+		f.Remedies = append(f.Remedies, RemoveKey(w.Where, w.Path...))
+	}
+	return f, void
+}
+
+// weakened is a weakening as evidence.
+func weakened(w policy.Weakening) report.Evidence {
+	return valueEvidence(w.Where, w.Path, w.Text, w.Opens)
+}
+
+const noSandbox = "there is no sandbox block"
+
+// lacks names what a file has not, shortly.
+func lacks(doc *settings.Doc, missing []string) string {
+	if doc.Get(claude.KeySandbox...) == nil {
+		return noSandbox
+	}
+	return "lacks " + strings.Join(first(missing, 4), ", ")
+}
+
+// Standing is the settings file that the policy of a session stands in: the
+// one that switches the sandbox on and lacks the least of what a policy needs.
+// ok is false where none does. The files of the machine's owner are passed over.
+func (s SessionSettings) Standing(home string) (scope settings.Scope, doc *settings.Doc, ok bool) {
+	least := 0
+	for _, l := range s.Layers {
+		if l.Scope != settings.Project && l.Scope != settings.Local && l.Scope != settings.User ||
+			!l.Doc.Get(claude.KeySandboxEnabled...).True() {
+			continue
+		}
+		if n := len(lacking(l.Doc.Content(), home)); doc == nil || n < least {
+			scope, doc, least = l.Scope, l.Doc, n
+		}
+	}
+	return scope, doc, doc != nil
+}
+
+// SessionIn reads the settings of a session at the root of the worktree around
+// dir ("" is the working directory), or in dir where there is none. The error
+// is git's.
+func SessionIn(ctx context.Context, r host.Reader, dir string) (SessionSettings, error) {
+	return session(ctx, r, dir)
+}
+
+// policyFile is where a repository has its policy.
+var policyFile = filepath.Join(claude.Dir, claude.SettingsFile)
+
+// unmerged is a work tree without a policy, beside one that has it.
+type unmerged struct {
+	what     string
+	evidence report.Evidence
+	remedy   report.Command
+}
+
+// withoutPolicy says that the linked work tree around dir has no policy while another
+// one of its repository has, or that a submodule has none and its superproject has;
+// ok is false otherwise.
+func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, ok bool) {
+	repo, worktrees, err := gitrepo.Around(ctx, r, dir)
+	if err != nil || repo.Root == "" || hasPolicy(r, repo.Root) {
+		return u, false
+	}
+	name := filepath.Base(repo.Root)
+	for _, w := range worktrees {
+		if !repo.Linked() {
+			break // a main checkout has what its branch has
+		}
+		if w.Path == repo.Root || w.State != gitrepo.Usable || !hasPolicy(r, w.Path) {
+			continue
+		}
+		there := filepath.Join(w.Path, policyFile)
+		u.evidence = report.FileEvidence(filepath.Join(repo.Root, policyFile), noneHere+"; "+there+" is one")
+		if tracked, err := repo.Tracked(ctx, w.Path, policyFile); err != nil || !tracked {
+			u.what = name + " has no policy: it is not committed in " + filepath.Base(w.Path)
+			u.remedy = report.Command{ID: "policy/commit",
+				Why:  "commit it, then merge it there: a worktree gets only what is committed",
+				Line: "git -C " + scripts.Quote(w.Path) + " add " + policyFile + " && git -C " + scripts.Quote(w.Path) + " commit"}
+			return u, true
+		}
+		from := w.Head
+		if branch := strings.TrimPrefix(w.Branch, "refs/heads/"); branch != "" {
+			from = branch
+		}
+		if from == "" || strings.HasPrefix(from, "-") {
+			continue
+		}
+		u.what = name + " has no policy: merge it (git merge " + scripts.Quote(from) + ")"
+		u.remedy = report.Command{ID: "policy/merge", Line: "git -C " + scripts.Quote(repo.Root) + " merge " +
+			scripts.Quote(from),
+			Why: "bring the policy of " + filepath.Base(w.Path) + " into this worktree"}
+		return u, true
+	}
+	if repo.Superproject != "" && hasPolicy(r, repo.Superproject) {
+		u.what = name + " has no policy: that of " + filepath.Base(repo.Superproject) + " does not apply in its submodules"
+		u.evidence = report.FileEvidence(filepath.Join(repo.Root, policyFile), noneHere+"; "+
+			filepath.Join(repo.Superproject, policyFile)+" applies in "+repo.Superproject)
+		u.remedy = report.Command{ID: "policy/submodule", Line: "steward-setup install --project " + scripts.Quote(repo.Root),
+			Why: "give the submodule a policy: it is a repository of its own"}
+		return u, true
+	}
+	return u, false
+}
+
+// bereft says that dir has no policy, though one is approved for its project, where
+// nothing more is known.
+func bereft(dir string) unmerged {
+	return unmerged{what: filepath.Base(dir) + " has no policy, though you approved one for the project",
+		evidence: report.FileEvidence(dir, noneHere),
+		remedy: report.Command{ID: "install-worktree", Line: "cd " + scripts.Quote(dir) + " && steward-setup install",
+			Why: "add a policy here"}}
+}
+
+// hasPolicy says whether the settings that a work tree shares switch the
+// sandbox on.
+func hasPolicy(r host.Reader, root string) bool {
+	for _, l := range SessionAt(r, root).Layers {
+		if l.Scope == settings.Project && l.Doc.Path == filepath.Join(root, policyFile) {
+			return l.Doc.Get(claude.KeySandboxEnabled...).True()
+		}
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what the agent sends out of the sandbox without a command is
+// a prompt, or it is said that no rule makes it one.
+
+package checks
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// promptRule is a rule of permissions.ask that policies of earlier versions lack.
+type promptRule struct {
+	rule  string
+	holds func(rule string) bool
+	// path is what a rule of paths has to cover, below the start directory;
+	// it has no holds.
+	path string
+	// open is what is said where no rule holds it, does why that matters.
+	open, does string
+	// launch says that claude-iso adds the rule to a session.
+	launch func(s SessionSettings) bool
+}
+
+var messageRule = promptRule{rule: claude.SocketMessages, holds: claude.HoldsSocketMessages,
+	open:   "the agent can write to your unix sockets without a prompt",
+	does:   "SendMessage connects to any unix socket, outside the sandbox",
+	launch: always}
+
+// fetchRule is left out of a launch where the user's own settings approve pages
+// of some host.
+var fetchRule = promptRule{rule: claude.FetchPages, holds: claude.HoldsFetches,
+	open: "the agent can fetch pages of about 85 hosts without a prompt",
+	does: "WebFetch does not prompt for hosts on the runtime's own list, such as " + claude.FetchedHost +
+		", and the URL can carry data out",
+	launch: unlessApproved(claude.FetchPages)}
+
+var worktreeRule = promptRule{rule: claude.EntersWorktree, holds: claude.HoldsWorktrees,
+	open: "the agent can enter a worktree without a prompt", does: gitOutside, launch: always}
+
+var isolationRule = promptRule{rule: claude.IsolatesAgents, holds: claude.HoldsIsolation,
+	open: "the agent can start agents in worktrees without a prompt", does: gitOutside, launch: always}
+
+// gitOutside is what entering a worktree does.
+const gitOutside = "git then fetches and downloads outside the sandbox, from where a command leads it, " +
+	"also from your other repositories"
+
+var resourceRule = promptRule{rule: claude.ReadsResources, holds: claude.HoldsResources,
+	open: "the agent can read resources of MCP servers without a prompt",
+	does: "the agent names an address, also one that the server does not list, and the server reads or fetches it " +
+		"outside the sandbox",
+	launch: unlessApproved(claude.ReadsResources)}
+
+var serverRule = promptRule{rule: claude.WritesServers, path: filepath.Join(claude.Dir, claude.LaunchFile),
+	open:   "the agent can write .claude/launch.json without a prompt",
+	does:   "the file names servers that the desktop app starts for a preview, outside the sandbox",
+	launch: always}
+
+func always(SessionSettings) bool { return true }
+
+// unlessApproved says that claude-iso adds the rule unless the user's own settings
+// approve some of what it asks about.
+func unlessApproved(asks string) func(s SessionSettings) bool {
+	return func(s SessionSettings) bool {
+		return !slices.ContainsFunc(s.inForce().Rules(), func(rule settings.Rule) bool {
+			return rule.List == claude.Allow && rule.Scope == settings.User && claude.Approves(rule.Value.Text, asks)
+		})
+	}
+}
+
+// asked says whether a deny or ask rule in force holds it.
+func (p promptRule) asked(e *settings.Effective, dirs settings.Dirs) bool {
+	return slices.ContainsFunc(e.Rules(), func(rule settings.Rule) bool {
+		if rule.Ignored != "" || rule.List == claude.Allow {
+			return false
+		}
+		if p.path == "" {
+			return p.holds(rule.Value.Text)
+		}
+		tool, content, call, ok := claude.SplitRule(rule.Value.Text)
+		return ok && call && tool == claude.ToolEdit && content != "*" &&
+			access.RuleCovers(content, rule.Scope, dirs, filepath.Join(dirs.Start, p.path))
+	})
+}
+
+// unasked says why nobody is asked, "" if a rule in force holds it.
+func (p promptRule) unasked(e *settings.Effective, dirs settings.Dirs) string {
+	if p.asked(e, dirs) {
+		return ""
+	}
+	return "no rule such as " + p.rule + " in permissions.ask"
+}
+
+// prompting is the finding on a policy with a warning for each such rule that is
+// not there. Where more is missing of a policy, that stands first.
+func prompting(s SessionSettings, f report.Finding) report.Finding {
+	if len(f.Evidence) == 0 || !s.inForce().Scalar(claude.KeySandboxEnabled...).Value.True() {
+		return f
+	}
+	where, failed := placeOf(f.Evidence[0]), f.Status != report.Pass
+	for _, p := range []promptRule{messageRule, fetchRule, worktreeRule, isolationRule, resourceRule,
+		serverRule} {
+		why := p.unasked(s.inForce(), s.dirs)
+		if why == "" {
+			continue
+		}
+		seen := report.FileEvidence(where, why+": "+p.does)
+		if failed {
+			f.Evidence = append(f.Evidence, seen)
+			continue
+		}
+		f = wiredWorse(f, report.Warn, p.open, seen, !p.launch(s))
+	}
+	return f
+}

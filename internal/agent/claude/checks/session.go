@@ -1,0 +1,219 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is said of a session is said of what would be in
+// force in it: every file that counts is read, and what another one overrules
+// is not held against anybody.
+
+package checks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// SessionSettings is what the settings say of a session that starts in a directory.
+type SessionSettings struct {
+	// Layers are the documents that count, the strongest first.
+	Layers []settings.ScopedDoc
+	// Lost is the first file that the runtime would throw away whole, as a
+	// *report.Error; nil if there is none. The layers are without it.
+	Lost error
+	// Doubt is the first file that can be read in more than one way; the
+	// layers have what the runtime takes of it.
+	Doubt error
+
+	// kept says that the runtime has a file in force that was not read: it may
+	// hold anything.
+	kept bool
+	dirs settings.Dirs
+}
+
+// SessionAt reads the settings of a session that would start in start.
+func SessionAt(r host.Reader, start string) SessionSettings {
+	if !filepath.IsAbs(start) {
+		start = filepath.Join(r.System().Cwd, start)
+	}
+	if real, err := r.Resolve(start); err == nil {
+		start = real
+	}
+	in := inforce.Gather(r, inforce.Invocation{Start: start})
+	s := SessionSettings{Layers: in.Layers, dirs: in.Dirs}
+	for _, lost := range in.Unread() {
+		s.lose(lost.Where, lost.What)
+		s.kept = s.kept || lost.Kept
+	}
+	for _, doubt := range in.Doubts() {
+		if s.Doubt == nil {
+			s.Doubt = &report.Error{Code: report.ExitMalformed, Where: doubt.Where, What: doubt.What}
+		}
+	}
+	for _, d := range settings.Combine(in.Layers, in.Dirs).Dropped {
+		at := settings.Source{Path: d.Doc.Path, Line: d.Problem.Line, Col: d.Problem.Col}
+		s.lose(at.Where(), d.Problem.What())
+		s.Layers = slices.DeleteFunc(s.Layers, func(l settings.ScopedDoc) bool { return l == d.ScopedDoc })
+	}
+	return s
+}
+
+func (s *SessionSettings) lose(where, what string) {
+	if s.Lost == nil {
+		s.Lost = &report.Error{Code: report.ExitMalformed, Where: where, What: what}
+	}
+}
+
+// session reads the settings of a session at the root of the worktree around
+// dir, or in dir where there is none.
+func session(ctx context.Context, r host.Reader, dir string) (SessionSettings, error) {
+	if dir == "" {
+		dir = r.System().Cwd
+	}
+	repo, _, err := gitrepo.Around(ctx, r, dir)
+	switch {
+	case err == nil && repo.Root != "":
+		dir = repo.Root
+	case err != nil && !errors.Is(err, gitrepo.ErrNone):
+		return SessionSettings{}, err
+	}
+	return SessionAt(r, dir), nil
+}
+
+// judged is what judge says of the session in dir. Where git gives no answer, the
+// root is where its directory lies: what fails there fails, and anything better
+// is not known.
+func judged(ctx context.Context, r host.Reader, dir string, judge func(SessionSettings) report.Finding) report.Finding {
+	s, err := session(ctx, r, dir)
+	if err == nil {
+		return judge(s)
+	}
+	unknown := notOpened(dir, err)
+	if ctx.Err() != nil {
+		return unknown
+	}
+	at := startAt(r, cmp.Or(dir, r.System().Cwd))
+	f := judge(SessionAt(r, cmp.Or(host.FindTree(r, at).Root, at)))
+	if f.Status != report.Fail {
+		return unknown
+	}
+	f.Evidence = append(f.Evidence, unknown.Evidence...)
+	return f
+}
+
+// With is the session with doc in the place of the document at its path, or
+// beside the others of its scope.
+func (s SessionSettings) With(scope settings.Scope, doc *settings.Doc) SessionSettings {
+	s.Layers = slices.Clone(s.Layers)
+	layer := settings.ScopedDoc{Scope: scope, Doc: doc}
+	for i, l := range s.Layers {
+		if l.Scope == scope && l.Doc.Path == doc.Path {
+			s.Layers[i] = layer
+			return s
+		}
+	}
+	s.Layers = append(s.Layers, layer)
+	return s
+}
+
+// inForce puts the documents together.
+func (s SessionSettings) inForce() *settings.Effective { return settings.Combine(s.Layers, s.dirs) }
+
+// Weakenings lists what in the session's documents takes protection away and
+// is still in force once the settings are those of later; each once.
+func (s SessionSettings) Weakenings(later SessionSettings) []policy.Weakening {
+	e := later.inForce()
+	sealed := e.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False()
+	var hosts []string
+	for _, c := range e.List(claude.KeyAllowedDomains...) {
+		if c.Ignored == "" {
+			hosts = append(hosts, c.Value.Text)
+		}
+	}
+	own := sync.OnceValue(func() *settings.Effective {
+		return settings.Combine(slices.DeleteFunc(slices.Clone(later.Layers), func(l settings.ScopedDoc) bool {
+			return l.Scope == settings.Project || l.Scope == settings.Local
+		}), later.dirs)
+	})
+	var found []policy.Weakening
+	seen := map[string]bool{}
+	for _, l := range s.Layers {
+		doc := l.Doc
+		for _, w := range policy.Weakenings(policy.Document{Content: doc.Content(), Scope: l.Scope,
+			Home: s.dirs.Home, Start: s.dirs.Start, Sealed: sealed, Hosts: hosts,
+			ReadsHeld:  e.AnyTrue(claude.KeyBlockReads...),
+			WritesHeld: e.AnyTrue(claude.KeyBlockWrites...),
+			Where: func(path []string) string {
+				if v := doc.Get(path...); v != nil {
+					return doc.Where(v)
+				}
+				return doc.Path
+			}}) {
+			if w.Kind == "bypass" && bypassClosed(e) || w.Kind == "auto" && autoClosed(e) {
+				continue
+			}
+			in := e
+			if w.Sends() {
+				in = own()
+			}
+			if at := w.Where + " " + settings.KeyPath(w.Path); !seen[at] && holds(in, l, w.Path) {
+				seen[at], found = true, append(found, w)
+			}
+		}
+	}
+	return found
+}
+
+// holds says whether the value at path in a layer is in force: the strongest
+// of its key, or an element of an array that the runtime does not ignore.
+func holds(e *settings.Effective, l settings.ScopedDoc, path []string) bool {
+	v := l.Doc.Get(path...)
+	if v == nil {
+		return true // spelled in a way that only encoding/json reads
+	}
+	above := path[:len(path)-1]
+	if array := l.Doc.Get(above...); array != nil && array.Kind == settings.Array {
+		return e.Holds(l.Scope, l.Doc.Path, v, above...)
+	}
+	c := e.Scalar(path...).Candidate
+	return c.Ignored == "" && c.Scope == l.Scope && c.Path == l.Doc.Path && c.Value.Equal(v)
+}
+
+// RemoveKey is the remedy for a value that should not be there: the key, or
+// the element of an array, at path in the file and place that where says. It
+// names the key: in a file of one line, the line would be the whole file.
+func RemoveKey(where string, path ...string) report.DocLink {
+	return keyRemedy("remove %s", where, path)
+}
+
+// keyRemedy is RemoveKey with other words; %s of them is the key.
+func keyRemedy(words, where string, path []string) report.DocLink {
+	what := "the key "
+	if isIndex(path[len(path)-1]) {
+		what = "the entry "
+	}
+	return report.DocLink{Title: fmt.Sprintf(words, what+settings.KeyPath(path)), Target: where}
+}
+
+// notOpened is the answer where there is no repository to look at.
+func notOpened(dir string, err error) report.Finding {
+	f := report.Finding{Status: report.Unknown, Summary: gitrepo.NoAnswer,
+		Evidence: []report.Evidence{report.ErrorEvidence(cmp.Or(dir, "the working directory"), err)}}
+	if errors.Is(err, gitrepo.ErrNone) {
+		f.Status, f.Summary = report.Skip, gitrepo.NoneHere
+	} else if e, is := errors.AsType[*report.Error](err); is && e.Next != "" {
+		f.Remedies = []report.Remedy{report.DocLink{Title: e.Next, Target: cmp.Or(e.Where, dir)}}
+	}
+	return f
+}

@@ -1,0 +1,212 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a variable of the user's shell, or of the user's
+// settings, would run outside the sandbox, or take settings from, lies where no
+// command may write. A value is never shown, only the path in it that leads
+// there.
+
+package checks
+
+import (
+	"cmp"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
+)
+
+// ours are variables that this program reads itself, whatever claude-iso hands
+// on: settings, approvals and stored proofs lie there.
+var ours = []string{claude.ConfigDirVariable, "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"}
+
+// variable is one that a session has: of the user's shell, or set by settings
+// that no project writes.
+type variable struct {
+	name, value string
+	// of says whose it is; where and path are its place in settings, plain
+	// that claude-iso does not hand it on.
+	of, where string
+	path      []string
+	plain     func(project []string) bool
+}
+
+// variablesOf lists them. PATH is another matter (pathOpenings).
+func variablesOf(r host.Reader, s SessionSettings) (list []variable) {
+	env := r.System().Env
+	for _, v := range iso.Choose(env) {
+		value := env.Get(v.Name)
+		list = append(list, variable{name: v.Name, value: value, of: "of your shell", plain: func(project []string) bool {
+			return !v.Kept || !slices.Contains(ours, v.Name) && iso.LeavesOut(r, v, project, value)
+		}})
+	}
+	for _, l := range s.Layers {
+		if l.Scope == settings.Project || l.Scope == settings.Local {
+			continue // project-code
+		}
+		set := l.Doc.Get(claude.KeyEnv...)
+		if set == nil || set.Kind != settings.Object {
+			continue
+		}
+		for _, m := range set.Members {
+			list = append(list, variable{name: m.Key, value: m.Value.Text, of: "of your settings", where: l.Doc.Where(m.Value),
+				path:  claude.KeyEnv.Below(m.Key),
+				plain: func([]string) bool { return false }})
+		}
+	}
+	return slices.DeleteFunc(list, func(v variable) bool {
+		return v.name == "PATH" || claude.VariableOf(v.name).Data || knownEffect(v.name) == ""
+	})
+}
+
+// shellOpenings lists the variables of the user's own, in the shell or in
+// settings, that lead to where commands may write: what an agent at work puts
+// there is run, or read as settings, by the next session outside the sandbox.
+// A variable that leads to another host is the user's own matter.
+func shellOpenings(r host.Reader, s SessionSettings) []opening {
+	g, dropped := groundOf(r, s), host.Written(r, s.dirs.Start)
+	var found []opening
+	for _, v := range variablesOf(r, s) {
+		row := claude.VariableOf(v.name)
+		o := opening{status: report.Fail, voids: true, plain: v.plain(dropped), path: v.path, what: v.name}
+		if row.Indirect {
+			o.status, o.voids = report.Warn, false
+		}
+		paths, gaps := g.led(g.place(), v.name, v.value)
+		i := slices.IndexFunc(paths, g.leads)
+		switch {
+		case i >= 0:
+			o.where, o.opens = cmp.Or(v.where, paths[i]), writableAnd(v.name+" "+v.of, paths[i], row.Effect)
+		case len(gaps) > 0:
+			o.status, o.voids, o.group, o.where = report.Unknown, false, openUnresolved, cmp.Or(v.where, v.name)
+			o.opens = "What " + v.name + " " + v.of + " runs outside the sandbox is unknown (" + gaps[0].Why + ")."
+		default:
+			continue
+		}
+		if v.path == nil {
+			o.remedy = report.DocLink{Title: "unset " + v.name + " in the shell where you start claude, or point it outside " +
+				"of what commands may write", Target: filepath.Clean(o.where)}
+		}
+		found = append(found, o)
+	}
+	return found
+}
+
+func oneOf(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
+}
+
+// loading are options and the file that each loads: of Perl, Ruby, Java, Node and
+// Bun, by their manuals.
+var loading = lazy.Regexp(`(?:^|[\s"'])(-I\s*|-r\s*|--(?:require|import|loader|experimental-loader|preload)[= ]\s*|` +
+	`-(?:javaagent|agentpath|Xbootclasspath/[ap]):|-(?:cp|classpath|-class-path|-module-path)[ =]|` +
+	`-XX:(?:Flags|VMOptionsFile)=|@)([^\s"',]+)`)
+
+// led lists the paths that the value of a variable leads to from a place, and what
+// of it nobody knows.
+func (g ground) led(place shell.Place, name, value string) (paths []string, gaps []shell.Gap) {
+	switch claude.HoldsOf(name) {
+	default:
+		paths = pathsIn(g.r, place.Dir, name, value)
+	case claude.HoldsLine:
+		reach := place.Line(strings.TrimLeft(value, "|- ")) // less(1): LESSOPEN="|-x %s"
+		for _, u := range reach.Uses {
+			switch u.Kind {
+			case shell.Runs:
+				paths = append(paths, u.Path)
+			case shell.Decides:
+				paths = append(paths, filepath.Join(u.Path, anyFile))
+			case shell.Names:
+				if info, err := g.r.Stat(u.Path); err == nil && info.Mode().IsRegular() {
+					paths = append(paths, u.Path)
+				}
+			}
+		}
+		gaps = reach.Gaps
+		// What an option names is known of some programs alone; a whole path is one for all.
+		for _, path := range pathsIn(g.r, place.Dir, name, value) {
+			short := "~" + strings.TrimPrefix(path, g.r.Places().Home)
+			if !slices.Contains(paths, path) && (strings.Contains(value, path) || strings.Contains(value, short)) {
+				paths = append(paths, path)
+			}
+		}
+	case claude.HoldsCommands:
+		j := &homeJudge{ground: g}
+		i := slices.IndexFunc(configurations(), func(c configured) bool { return c.program == "vim" })
+		vim := configurations()[i].compiled()
+		for line := range strings.SplitSeq(value, "|") {
+			for _, relative := range []*regexp.Regexp{hereText().dotted, hereText().read} {
+				if m := relative.FindStringSubmatch(line); m != nil && is(vim.runs, line) {
+					paths = append(paths, filepath.Join(place.Dir, m[1]))
+				}
+			}
+			if is(vim.anywhere, line) {
+				paths = append(paths, filepath.Join(place.Dir, ".exrc"))
+			}
+			j.line(vim, filepath.Join(place.Dir, ".exrc"), name, configLine{text: line}, 0)
+		}
+		for _, o := range j.found {
+			paths = append(paths, o.what)
+		}
+	}
+	return paths, gaps
+}
+
+// pathsIn lists the paths that a value holds, each from the directory start. A word
+// without a slash is one if such a file is there, or if nothing but a path can stand
+// there.
+func pathsIn(r host.Reader, start, name, value string) (paths []string) {
+	holds := claude.HoldsOf(name)
+	always := holds == claude.HoldsPath || holds == claude.HoldsPaths || holds == claude.HoldsPathsOrHere
+	entries := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n:;='\"`()|&<>", r) })
+	switch {
+	case value == "":
+	case holds == claude.HoldsPath, holds == claude.HoldsName:
+		entries = []string{value}
+	case holds == claude.HoldsPathsOrHere && slices.Contains(strings.Split(value, ":"), ""):
+		entries = append(entries, ".")
+	case holds == claude.HoldsOptions, holds == claude.HoldsModules:
+		for _, m := range loading().FindAllStringSubmatch(value, -1) {
+			if strings.TrimSpace(m[1]) == "-r" && holds == claude.HoldsOptions && !strings.HasPrefix(m[2], ".") {
+				continue // Ruby looks for such a name in its own directories
+			}
+			entries = append(entries, "./"+m[2])
+			if strings.HasPrefix(m[2], "/") || strings.HasPrefix(m[2], "~") {
+				entries[len(entries)-1] = m[2]
+			}
+		}
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e, "-") { // -I./lib, -r../x
+			i := strings.IndexAny(e, "./~")
+			if i < 0 {
+				continue
+			}
+			e = e[i:]
+		}
+		switch rest, home := strings.CutPrefix(e, "~/"); {
+		case home:
+			e = filepath.Join(r.Places().Home, rest)
+		case filepath.IsAbs(e):
+		case !strings.Contains(e, "/") && e != "." && e != "..":
+			if _, err := r.Lstat(filepath.Join(start, e)); err != nil && !always &&
+				!(holds == claude.HoldsName && strings.Contains(e, ".")) {
+				continue
+			}
+			fallthrough
+		default:
+			e = filepath.Join(start, e)
+		}
+		paths = append(paths, filepath.Clean(e))
+	}
+	return paths
+}

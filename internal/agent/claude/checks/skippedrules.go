@@ -1,0 +1,124 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a rule that the runtime skips without a word, and a host
+// that no command reaches although it is allowed, are named.
+
+package checks
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/nearest"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// skippedRules lists the deny and ask rules that have no effect: those that
+// the runtime does not take, and those for a tool that it does not have, where
+// one of its own has nearly that name.
+func skippedRules(s SessionSettings) (found []opening) {
+	skipped := func(l settings.ScopedDoc, path []string, why string) {
+		v := l.Doc.Get(path...)
+		found = append(found, opening{status: report.Warn, group: openIneffective, where: l.Doc.Where(v), path: path,
+			what:  `"` + v.Text + `"`,
+			opens: why})
+	}
+	for _, l := range s.Layers {
+		named := map[string]bool{}
+		for _, p := range settings.Problems(l.Doc) {
+			named[settings.KeyPath(p.Path)] = true
+			if len(p.Path) == 3 && p.Path[0] == claude.KeyPermissions.Leaf() && p.Path[1] != claude.Allow {
+				skipped(l, p.Path, "It is skipped: "+p.Message+".")
+			}
+		}
+		for _, list := range []string{claude.Deny, claude.Ask} {
+			rules := l.Doc.Get(claude.KeyPermissions.Below(list)...)
+			if rules == nil {
+				continue
+			}
+			for i, rule := range rules.Items {
+				path := claude.KeyPermissions.Below(list, strconv.Itoa(i))
+				if meant := misspelt(rule); meant != "" && !named[settings.KeyPath(path)] {
+					skipped(l, path, "There is no such tool; did you mean "+meant+"?")
+				}
+			}
+		}
+	}
+	return found
+}
+
+// misspelt returns the tool that a rule was meant for, "" where it names one,
+// or is near to none. MCP servers and plugins bring tools of other names.
+func misspelt(rule *settings.Value) string {
+	tool, _, _, ok := claude.SplitRule(rule.Text)
+	if rule.Kind != settings.Str || !ok || len(tool) < 4 || strings.ContainsAny(tool, "_*") ||
+		slices.Contains(claude.Tools, tool) {
+		return ""
+	}
+	for _, known := range claude.Tools {
+		if strings.EqualFold(known, tool) || len(known) > 3 && known[0] == tool[0] && slips(tool, known) {
+			return known
+		}
+	}
+	return ""
+}
+
+// slips says whether a name is another one with a slip or two of the keyboard:
+// two only where the name is long, since Shell is no Skill.
+func slips(tool, known string) bool {
+	edits := nearest.Edits(tool, known)
+	return edits <= 1 || edits == 2 && (len(known) >= 6 || nearest.Swapped(tool, known))
+}
+
+// IgnoredHosts lists the entries of allowedDomains that are not in force and
+// that no entry in force covers: with strictAllowlist in user settings the
+// runtime counts no hosts of a project (measured with 2.1.329).
+func IgnoredHosts(e *settings.Effective) []settings.Candidate {
+	counted := e.Strings(claude.KeyAllowedDomains...)
+	var voided []settings.Candidate
+	for _, c := range e.List(claude.KeyAllowedDomains...) {
+		if c.Ignored != "" && c.Value.Kind == settings.Str && !policy.HostCovered(counted, c.Value.Text) {
+			voided = append(voided, c)
+		}
+	}
+	return voided
+}
+
+// InForceWith puts together what a session's settings are once each of later
+// is in the place of its own document.
+func (s SessionSettings) InForceWith(later ...settings.ScopedDoc) *settings.Effective {
+	for _, l := range later {
+		s = s.With(l.Scope, l.Doc)
+	}
+	return s.inForce()
+}
+
+// ignoredHosts warns of hosts that nobody reaches.
+func (o *outlook) ignoredHosts(e *settings.Effective) {
+	voided := IgnoredHosts(e)
+	if len(voided) == 0 {
+		return
+	}
+	o.warn(CountVoided(len(voided)) + " blocked: strictAllowlist uses your user settings only")
+	o.evidence = append(o.evidence, voidedEvidence(voided)...)
+	o.remedies = append(o.remedies, report.Command{ID: "voided-hosts", Line: "steward-setup install --plan",
+		Optional: true,
+		Why:      "add the policy's hosts to your user settings; name any other with --allow-host=HOST"})
+}
+
+// CountVoided is the subject of a sentence about hosts that do not count.
+func CountVoided(n int) string {
+	return report.Counted(n, "1 host of the project is", "%d hosts of the project are")
+}
+
+func voidedEvidence(voided []settings.Candidate) (list []report.Evidence) {
+	for _, c := range voided {
+		list = append(list, report.FileEvidence(c.Where(), c.Value.Text+" does not count: "+c.Ignored))
+	}
+	return list
+}

@@ -1,0 +1,140 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a stored result counts only where no command of the agent
+// could have written it, nor read or replaced the key that it is signed with,
+// under the settings in force in any launch of the project.
+
+package checks
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// Forgeable implements verify.Agent.
+func (Claude) Forgeable(ctx context.Context, r host.Reader, project string) []report.Evidence {
+	cache, key := r.Places().Cache, engine.ResultKey(r.Places().State)
+	for _, s := range sessionsOf(ctx, r, project) {
+		for _, place := range []string{cache, key} {
+			if e, can := writableBy(r, s, place); can {
+				e.Text += " could change " + place
+				return []report.Evidence{e}
+			}
+		}
+		if e, can := readableBy(r, s, key); can {
+			e.Text += " can read " + key + ", which stored results are signed with"
+			return []report.Evidence{e}
+		}
+	}
+	return nil
+}
+
+// sessionsOf are those of every launch of the project: in its root, in its other
+// worktrees, and by claude-iso. There is none where the place cannot be judged,
+// which other checks say.
+func sessionsOf(ctx context.Context, r host.Reader, project string) []SessionSettings {
+	plain, err := session(ctx, r, project)
+	if err != nil {
+		return nil
+	}
+	sessions := []SessionSettings{plain}
+	if _, worktrees, err := gitrepo.Around(ctx, r, project); err == nil && len(worktrees) <= verify.MaxListed {
+		for _, wt := range worktrees {
+			if wt.State == gitrepo.Usable && wt.Path != plain.dirs.Start {
+				sessions = append(sessions, SessionAt(r, wt.Path))
+			}
+		}
+	}
+	if _, in, err := iso.Outlook(r, plain.dirs.Start); err == nil {
+		sessions = append(sessions, SessionSettings{Layers: in.Layers, dirs: in.Dirs})
+	}
+	return sessions
+}
+
+// writableBy says what lets the agent change path in a session: its sandboxed
+// commands, or its tools without a prompt. The evidence's text begins a
+// sentence. A path changes hands as well by a rename above it, or by a link on
+// the way to it.
+func writableBy(r host.Reader, s SessionSettings, path string) (report.Evidence, bool) {
+	g := groundOf(r, s)
+	for _, dir := range slices.Concat(g.project, g.always, []string{realPath(r, s.dirs.Start)}) {
+		if r.Through(path, []string{dir}) {
+			return report.FileEvidence(path, "lies in "+dir+", where the agent writes: it"), true
+		}
+	}
+	real := realPath(r, path)
+	if real != filepath.Clean(path) || !under(real, g.kept) {
+		for _, e := range g.writes {
+			if dir := pathname.BeforeWildcard(e.real); r.Through(path, []string{dir}) || pathname.Within(dir, real) {
+				return report.FileEvidence(e.where, e.key+" is "+e.text+": sandboxed commands"), true
+			}
+		}
+	}
+	for _, rule := range s.inForce().Rules() {
+		if rule.List == claude.Allow && rule.Ignored == "" && toolWrites(r, s, rule, path) {
+			return report.FileEvidence(rule.Where(), allowKey+" is "+rule.Value.Text+": the agent's tools"), true
+		}
+	}
+	return report.Evidence{}, false
+}
+
+// toolWrites says whether a rule of permissions.allow lets a tool write path,
+// or something in it, without a prompt. What stands behind a wildcard counts
+// as matched.
+func toolWrites(r host.Reader, s SessionSettings, rule settings.Rule, path string) bool {
+	tool, content, _, _ := claude.SplitRule(rule.Value.Text)
+	if !slices.Contains([]string{claude.ToolEdit, claude.ToolWrite, claude.ToolMultiEdit}, tool) {
+		return false
+	}
+	switch {
+	case content == "" || content == "*" || content == "**":
+		return true
+	case strings.HasPrefix(content, "//"):
+		content = content[1:]
+	case strings.HasPrefix(content, "/"): // below the directory of the settings
+		content = "." + content
+		if rule.Scope == settings.User {
+			content = filepath.Join(s.dirs.Agent, content)
+		}
+	}
+	dir := s.dirs.Resolve(content, settings.Project)
+	if dir == "" {
+		return false
+	}
+	dir = realPath(r, pathname.BeforeWildcard(dir))
+	return r.Through(path, []string{dir}) || pathname.Within(dir, realPath(r, path))
+}
+
+// readableBy says what lets sandboxed commands read path in a session: an
+// entry that opens it, or that none hides it.
+func readableBy(r host.Reader, s SessionSettings, path string) (report.Evidence, bool) {
+	real := realPath(r, path)
+	for _, c := range s.inForce().CredentialFiles() {
+		if c.Ignored == "" && c.Mode == claude.Deny &&
+			under(real, []string{realPath(r, s.dirs.Resolve(c.Name, c.Scope))}) {
+			return report.Evidence{}, false
+		}
+	}
+	for _, e := range entriesIn(r, s, allowReadKey) {
+		if pathname.Within(real, pathname.BeforeWildcard(e.real)) {
+			return report.FileEvidence(e.where, e.key+" is "+e.text+": sandboxed commands"), true
+		}
+	}
+	hidden := slices.ContainsFunc(entriesIn(r, s, claude.KeyDenyRead.String()), func(e entry) bool {
+		return under(real, []string{e.real})
+	})
+	return report.FileEvidence(path, "no denyRead covers it: sandboxed commands"), !hidden
+}

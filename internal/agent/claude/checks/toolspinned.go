@@ -1,0 +1,144 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the pinned tools are asked for their own version and
+// nothing else is asked, so that the check takes as long as the tools take to
+// answer. What the distribution offers is install's question.
+
+package checks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// toolsPinned checks that every tool of the setup is installed at its pin: a
+// drift in either direction is a warning, a version below the floor and a tool
+// that is missing are failures. framework is a checkout whose manifest replaces
+// the one that is built in, or "".
+func toolsPinned(framework string) engine.Check {
+	return engine.CheckOf("tools-pinned", func(ctx context.Context, r host.Reader) report.Finding {
+		set, err := pins.Load(r, r.Places().Config, framework)
+		if err != nil {
+			return unreadableManifest(err)
+		}
+		var f report.Finding
+		var summaries []string
+		status := report.Pass
+		answers := askTools(ctx, r, set.Pins)
+		for i, pin := range set.Pins {
+			s, summary, evidence := judgeTool(r, pin, answers[i])
+			if s == report.Skip {
+				f.Evidence = append(f.Evidence, evidence...)
+				continue
+			}
+			words, copies, first := startsWith(ctx, r, pin, answers[i])
+			summary, f.Evidence = summary+words, append(append(f.Evidence, evidence...), copies...)
+			if status != s && report.Worse(status, s) == s { // the worst is read first
+				summaries = slices.Insert(summaries, 0, summary)
+			} else {
+				summaries = append(summaries, summary)
+			}
+			status = report.Worse(status, s)
+			if s != report.Pass && f.Remedies == nil {
+				f.Remedies = []report.Remedy{verify.ToolsPlan(), toolsPage}
+			}
+			if first != nil {
+				f.Remedies = slices.Insert(f.Remedies, 0, first)
+			}
+		}
+		if summaries == nil {
+			status, summaries = report.Skip, []string{"no pinned tool is needed here"}
+		}
+		f.Status, f.Summary = status, strings.Join(summaries, "; ")
+		return f
+	})
+}
+
+// toolsPage explains the pins.
+var toolsPage = report.DocLink{Title: "Pinned tools", Target: "docs/tools.md"}
+
+// askTools asks all tools at once, since each takes some milliseconds to
+// start. The answers are in the order of the pins; that of a tool that is not
+// needed here is empty.
+func askTools(ctx context.Context, r host.Reader, list []pins.Pin) []proc.Result {
+	answers := make([]proc.Result, len(list))
+	var asked sync.WaitGroup
+	for i, pin := range list {
+		if needed, _ := needed(r, pin.Tool); needed {
+			asked.Go(func() { answers[i] = r.Run(ctx, proc.Version(proc.Tool(pin.Tool))) })
+		}
+	}
+	asked.Wait()
+	return answers
+}
+
+// needed says whether a tool is of use here, or why not.
+func needed(r host.Reader, tool string) (yes bool, why string) {
+	why = pins.Needless(tool, r.System().GOOS)
+	return why == "", why
+}
+
+// judgeTool judges one tool by its answer.
+func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, string, []report.Evidence) {
+	evidence := []report.Evidence{report.FileEvidence(pin.Origin())}
+	answered := func(s report.Status, summary string, more ...report.Evidence) (report.Status, string, []report.Evidence) {
+		return s, summary, append(evidence, more...)
+	}
+	name := pin.Tool
+	if needed, why := needed(r, name); !needed {
+		return answered(report.Skip, "", report.EnvEvidence(name, why))
+	}
+	if _, ok := errors.AsType[*proc.PassedOver](res.Err); ok {
+		return answered(report.Fail, name+" on PATH is in the project, and is skipped",
+			report.CommandEvidence(res.Line, res.Text()))
+	}
+	if why := NotStarting(r, res); why != "" {
+		return answered(report.Fail, name+" does not start: "+why, report.CommandEvidence(res.Line, res.Text()))
+	}
+	if res.Missing() {
+		return answered(report.Fail, name+" is not installed", report.CommandEvidence(res.Line, res.Text()))
+	}
+	version, ok := pins.Reported(name, string(res.Stdout))
+	if !ok || !res.OK() {
+		return answered(report.Unknown, name+" does not report its version",
+			report.CommandEvidence(res.Line, res.Text()))
+	}
+	seen := report.CommandEvidence(res.Line, version)
+	standing, err := pin.Judge(version)
+	switch {
+	case err != nil:
+		return answered(report.Unknown, name+": "+err.Error(), seen)
+	case standing == pins.Insufficient:
+		return answered(report.Fail, pins.Below(name, version, pin.MinVersion),
+			seen, report.FileEvidence(pin.Where("min_version"), "the floor is "+pin.Floor()))
+	case standing != pins.AsPinned:
+		return answered(report.Warn, fmt.Sprintf("%s %s is %s, %s", name, version, standing, pin.Version), seen)
+	}
+	return answered(report.Pass, name+" "+version, seen)
+}
+
+// unreadableManifest says where a manifest is not understood. Nothing is known
+// of the tools then.
+func unreadableManifest(err error) report.Finding {
+	const unknown = "the pins are unknown: "
+	f := report.Finding{Status: report.Unknown, Summary: unknown + err.Error(),
+		Remedies: []report.Remedy{toolsPage}}
+	if e, ok := errors.AsType[*report.Error](err); ok {
+		f.Summary = unknown + e.Where + " " + e.What
+		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.Error())}
+		f.Remedies = []report.Remedy{report.DocLink{Title: "fix the file", Target: e.Where}, toolsPage}
+	}
+	return f
+}

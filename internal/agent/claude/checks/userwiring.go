@@ -1,0 +1,154 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: wired is what the user-scope settings say and the runtime
+// would run; that a script is named somewhere else counts for nothing, and
+// what switches hooks off counts in every scope.
+
+package checks
+
+import (
+	"context"
+	"errors"
+	iofs "io/fs"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// checkWiring asks whether the hooks and a status line are wired, and would run
+// in a session that starts at the root of the project around dir.
+func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
+	path := r.Places().UserSettings()
+	doc, err := document(r, path)
+	if err != nil {
+		return Dropped(path, err)
+	}
+	start := startsIn(r, dir)[0]
+	s := SessionAt(r, start)
+	f := report.Finding{Status: report.Pass, Summary: "hooks and status line are wired"}
+	var missing, elsewhere []string
+	for _, w := range Wires {
+		wired, e := judgeWire(r, doc, w)
+		if !wired {
+			switch scope, there := wiredIn(r, s, w); {
+			case there != nil && scope == settings.Managed:
+				e = *there
+			case there != nil:
+				elsewhere = append(elsewhere, w.Event)
+				f.Evidence = append(f.Evidence, *there)
+			default:
+				missing = append(missing, w.Event)
+			}
+		}
+		f.Evidence = append(f.Evidence, e)
+	}
+	line := doc.Get(claude.KeyStatusLine...)
+	leads, at, wrong := leadsTo(r, line, StatusLine)
+	if !leads {
+		leads, at, wrong = leadsTo(r, line, StatusLineRich)
+	}
+	command, _ := line.Command()
+	switch {
+	case leads && wrong == "":
+		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(at), "the status line shows the sandbox"))
+	case leads:
+		missing = append(missing, claude.KeyStatusLine.String())
+		f.Evidence = append(f.Evidence,
+			report.FileEvidence(doc.Where(at), "the status line is not from steward-setup: "+wrong))
+	case command == nil:
+		missing = append(missing, claude.KeyStatusLine.String())
+		f.Evidence = append(f.Evidence, report.FileEvidence(path, "there is no status line"))
+	default:
+		f.Status, f.Summary = report.Warn, "hooks are wired; your own status line does not show the sandbox state"
+		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(command), redact.Command(text(command))))
+		f.Remedies = []report.Remedy{report.Command{ID: "status-line", Optional: true,
+			Line: "steward-setup install --plan --status-line=plain", Why: "replace yours with one that shows it"}}
+	}
+	if elsewhere != nil {
+		f.Status, f.Summary = report.Warn, "wired by the project, not for your other sessions: "+strings.Join(elsewhere, ", ")
+		f.Remedies = []report.Remedy{verify.Again()}
+	}
+	if missing != nil {
+		f.Status, f.Summary = report.Fail, "not wired: "+strings.Join(missing, ", ")
+		f.Remedies = []report.Remedy{verify.Again()}
+	}
+	return instructed(r, s, attaching(r, s, switchedOff(r, f, s, start)))
+}
+
+// wiredIn looks for a wire in the scopes beside the user's, the strongest
+// first.
+func wiredIn(r host.Reader, s SessionSettings, w Wire) (settings.Scope, *report.Evidence) {
+	for _, l := range s.Layers {
+		if l.Scope == settings.User {
+			continue
+		}
+		if wired, e := judgeWire(r, l.Doc, w); wired {
+			e.Text += " (" + l.Scope.String() + " scope)"
+			return l.Scope, &e
+		}
+	}
+	return 0, nil
+}
+
+// switchedOff turns f into a failure where no hook of the user's would run,
+// whoever says so. A project's word does not reach claude-iso.
+func switchedOff(r host.Reader, f report.Finding, s SessionSettings, start string) report.Finding {
+	e := s.inForce()
+	off, key := e.Scalar(claude.KeyDisableAllHooks...), claude.KeyDisableAllHooks
+	if only := e.Scalar(claude.KeyAllowManagedHooksOnly...); !off.Value.True() && only.Value.True() &&
+		only.Scope == settings.Managed {
+		off, key = only, claude.KeyAllowManagedHooksOnly
+	}
+	if !off.Value.True() {
+		return f
+	}
+	hard := f
+	f.Status, f.Summary = report.Fail, "no hook runs: "+key.String()+" is on in "+off.Scope.String()+" scope"
+	f.Evidence = append([]report.Evidence{report.FileEvidence(off.Where(), key.String()+": true")}, f.Evidence...)
+	f.Remedies = append([]report.Remedy{RemoveKey(off.Where(), key...)}, f.Remedies...)
+	if off.Scope != settings.Project && off.Scope != settings.Local {
+		return f
+	}
+	_, in, err := iso.Outlook(r, start)
+	if err == nil && !settings.Combine(in.Layers, in.Dirs).Scalar(key...).Value.True() {
+		f.Launches = []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: f.Summary},
+			{Launch: report.Iso, Status: hard.Status,
+				Summary: hard.Summary + "; claude-iso does not load the project's settings"}}
+	}
+	return f
+}
+
+// document reads and understands a settings file; an absent one is empty.
+func document(r host.Reader, path string) (*settings.Doc, error) {
+	b, err := r.Read(path)
+	if errors.Is(err, iofs.ErrNotExist) {
+		b, err = nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return settings.Accept(path, b)
+}
+
+// Dropped is the loudest failure: a file that the runtime drops whole, or of
+// which nobody knows what it takes.
+func Dropped(path string, err error) report.Finding {
+	f := report.Finding{Status: report.Fail, Summary: "the runtime silently ignores this file",
+		Evidence: []report.Evidence{report.FileEvidence(path, err.Error())},
+		Remedies: []report.Remedy{report.DocLink{Title: "fix the file", Target: path}}}
+	if settings.Kept(err) {
+		f.Summary = "this file cannot be judged: the runtime has it in force, and it can be read in more than one way"
+	}
+	if e, ok := errors.AsType[*report.Error](err); ok {
+		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.What)}
+		f.Remedies = []report.Remedy{report.DocLink{Title: "fix the file", Target: e.Where}}
+	}
+	return f
+}

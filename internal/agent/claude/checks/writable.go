@@ -1,0 +1,146 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: nothing that runs outside the sandbox may be writable from
+// inside it (DESIGN, law 7). What runs there is found where it is wired.
+
+package checks
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/githooks"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+)
+
+// outsider is a file that runs outside the sandbox, or what such a file
+// believes.
+type outsider struct {
+	path string
+	// what it is, and where that is said.
+	what, where string
+	// does is what makes it one, "" for that it runs.
+	does string
+}
+
+// writablePrograms lists the files that run outside and that a command could
+// change.
+func writablePrograms(r host.Reader, s SessionSettings) []opening {
+	g := groundOf(r, s)
+	var found []opening
+	for _, o := range outsiders(r) {
+		if o.does != "" && r.Through(o.path, g.project) {
+			found = append(found, opening{status: report.Fail, voids: true, where: o.where, what: o.path,
+				opens: "The agent can change " + o.what + ", which " + o.does + ": " + o.path +
+					" is inside the project, or reached through it."})
+			continue
+		}
+		if x, yes := g.opening(o.path, o.where, "Commands can change "+o.what+", which "+
+			cmp.Or(o.does, "runs outside the sandbox")+": "+o.path); yes {
+			found = append(found, x)
+		}
+	}
+	for _, l := range s.Layers {
+		if l.Scope == settings.Project || l.Scope == settings.Local {
+			continue
+		}
+		for _, c := range commandsOf(l) {
+			at := g.wanders(c.event)
+			at.creates, at.tells = true, c.event == claude.SessionStart || c.event == claude.UserPromptSubmit
+			found = append(found, at.commandOpenings(at.reach(c), c.what, l.Doc.Where(c.command))...)
+		}
+	}
+	return found
+}
+
+// outsiders lists what runs outside the sandbox in a session: this program,
+// its scripts, the agent and what the sandbox is made of. What the user's own
+// settings call is commandOpenings', what a project's call another check's.
+func outsiders(r host.Reader) []outsider {
+	var list []outsider
+	put := func(path, what, where, does string) {
+		if filepath.IsAbs(path) && !slices.ContainsFunc(list, func(o outsider) bool { return o.path == path }) {
+			list = append(list, outsider{path, what, where, does})
+		}
+	}
+	add := func(path, what, where string) {
+		if info, err := r.Stat(path); err == nil && info.Mode().IsRegular() {
+			put(path, what, where, "")
+		}
+	}
+	places := r.Places()
+	put(places.State, "your approvals", places.State, "decide what claude-iso starts")
+	put(places.Config, "your own pins", places.Config, "decide which versions of the tools count as safe")
+	if exe := r.System().Executable; exe != "" {
+		add(exe, "this program", exe)
+	}
+	for _, ours := range []struct {
+		dir   string
+		names []string
+	}{{places.Scripts(), scripts.Hooks}, {places.Isolation(), scripts.Wrappers}} {
+		for _, name := range ours.names {
+			path := filepath.Join(ours.dir, name)
+			add(path, name, path)
+			if b, err := r.Read(path); err == nil {
+				if script, ours := scripts.Recognize(b); ours && script.Binary != "" {
+					add(script.Binary, "the program that "+name+" calls", path)
+				}
+			}
+		}
+	}
+	shared := githooks.Look(r)
+	for _, hook := range shared.Hooks {
+		path := filepath.Join(shared.Path, hook.Name)
+		add(path, "the shared "+hook.Name+" hook", path)
+	}
+	if shared.Installed {
+		add(shared.Filled.Binary, "the program that the shared hooks call", shared.Path)
+	}
+	for _, program := range []string{"claude", "bwrap", "socat"} {
+		if path, err := r.Look(program); err == nil {
+			add(path, program, path)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b outsider) int { return strings.Compare(a.path, b.path) })
+	return list
+}
+
+// wiredCommand is a command line in settings, and what calls it. With args it
+// is started without a shell. event is that of a hook.
+type wiredCommand struct {
+	command, args *settings.Value
+	what, event   string
+}
+
+// commandsOf lists the command lines of a document that the runtime runs.
+func commandsOf(l settings.ScopedDoc) []wiredCommand {
+	var list []wiredCommand
+	add := func(v, args *settings.Value, what, event string) {
+		if v != nil && v.Kind == settings.Str {
+			list = append(list, wiredCommand{v, args, what, event})
+		}
+	}
+	for _, h := range l.Doc.Hooks() {
+		command, args := h.Entry.Command()
+		add(command, args, "a "+h.Event+" hook", h.Event)
+	}
+	for _, starts := range []struct {
+		key  claude.KeyPath
+		what string
+	}{{claude.KeyStatusLine, "the status line"}, {claude.KeySubagentStatusLine, "the status line of subagents"},
+		{claude.KeyFileSuggestion, "the file suggestion"}} {
+		command, _ := l.Doc.Get(starts.key...).Command()
+		add(command, nil, starts.what, "")
+	}
+	for _, helper := range claude.Helpers {
+		add(l.Doc.Get(helper), nil, helper, "")
+	}
+	return list
+}
