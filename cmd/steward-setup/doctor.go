@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/profile"
@@ -209,11 +210,17 @@ func (d *consultation) probe(ctx context.Context, ids []report.ID, of int) ([]re
 	return d.run(ctx, d.r, ids, d.o.tryFix, emit)
 }
 
+// consulting is what the doctor is asked about: the one runtime that there is.
+func (a *app) consulting() doctor.Options {
+	return doctor.Options{Agent: fixes.Claude{}, Project: a.project, Framework: a.framework}
+}
+
 // run asks probes, and writes where the time went if that was asked for.
 func (d *consultation) run(ctx context.Context, r host.Reader, ids []report.ID, fix bool,
 	emit engine.Sink) ([]report.Finding, error) {
 	trace := profile.New(d.a.sys.Now)
-	o := doctor.Options{Project: d.a.project, Framework: d.a.framework, Probes: ids, TryFix: fix, Nice: d.o.nice}
+	o := d.a.consulting()
+	o.Probes, o.TryFix, o.Nice = ids, fix, d.o.nice
 	if d.o.profile != "" {
 		o.Played = trace.Session
 	}

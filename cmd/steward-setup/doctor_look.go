@@ -111,7 +111,7 @@ func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
 	if changes == nil {
 		return
 	}
-	for i, o := range doctor.Denials(ctx, d.r, doctor.Options{Project: d.a.project, Framework: d.a.framework}, changes) {
+	for i, o := range doctor.Denials(ctx, d.r, d.a.consulting(), changes) {
 		switch h := of[i]; {
 		case o.Err != nil:
 			h.Untried = "not tested: " + o.Err.Error()

@@ -97,6 +97,21 @@ type Fix struct {
 	Proof map[string]Proof `toml:"proof"`
 }
 
+// Setting is the fix with these settings in place of its own.
+func (f Fix) Setting(settings string) Fix {
+	f.Settings = settings
+	return f
+}
+
+// Effect is what kind of change a fix is.
+type Effect struct {
+	// Allows says that it only adds entries to lists of what is allowed: with more of
+	// them, nothing is refused that was allowed with fewer.
+	Allows bool
+	// Hosts says that it allows hosts by name, Sockets that it opens every unix socket.
+	Hosts, Sockets bool
+}
+
 // Refuser is what refuses, as far as a symptom can tell.
 type Refuser string
 

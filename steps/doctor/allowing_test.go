@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -21,7 +22,7 @@ func TestARefusedHostHasItsLine(t *testing.T) {
 	c := &inquiry{results: []result{failed("egress-blocked", "a.example", report.Fail),
 		failed("egress-blocked", "b.example", report.Pass), failed("package-cache", "c.example", report.Fail),
 		failed("egress-blocked", "", report.Fail)}}
-	list := c.allowing(all(t))
+	list := (&bench{o: Options{Agent: fixes.Claude{}}}).allowing(c, all(t))
 	if len(list) != 1 {
 		t.Fatalf("%d lines: %v", len(list), list)
 	}

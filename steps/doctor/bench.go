@@ -17,8 +17,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -53,9 +51,8 @@ type bench struct {
 	lead    report.Command // what leads on without one
 	trees   []string
 	away    []report.Evidence
-	// starts are what would be in force in the sessions, opens what a change would.
-	starts map[string]*access.Start
-	opens  judge
+	// opens is what a change would.
+	opens judge
 
 	// Of inside: the shared sessions.
 	trials map[scene]*pair
@@ -109,7 +106,7 @@ func (b *bench) prepare(ctx context.Context) {
 		b.noStage = errors.New("no rehearsal on this platform: nothing was tested inside the sandbox")
 		return
 	}
-	b.theatre, b.inputs, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Agent: checks.Claude{}, Project: b.o.Project,
+	b.theatre, b.inputs, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Agent: b.o.Agent, Project: b.o.Project,
 		Framework: b.o.Framework, Nice: b.o.Nice})
 	if b.noStage != nil {
 		return
@@ -122,11 +119,7 @@ func (b *bench) prepare(ctx context.Context) {
 		}
 	}
 	b.worktrees(ctx)
-	b.opens = checks.WouldOpen(ctx, b.r, b.inputs.Root)
-	b.starts = map[string]*access.Start{"": access.Plain(ctx, b.r, b.inputs.Root)}
-	for _, dir := range b.trees {
-		b.starts[dir] = access.Plain(ctx, b.r, dir)
-	}
+	b.opens = b.o.Agent.WouldOpen(ctx, b.r, b.inputs.Root)
 	b.layout, b.noStage = b.theatre.Layout(rehearsal.Session{Dir: b.inputs.Root, Mode: rehearsal.Policy})
 	b.core = append([]trial.Probe{b.inputs.Control()}, b.inputs.Core()...)
 }

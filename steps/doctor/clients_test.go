@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -29,7 +30,7 @@ func TestSSHAddAloneIsNotTheAgent(t *testing.T) {
 	m := newMachine(t)
 	m.sshAgent()
 	m.set(userSettings, "sandbox.excludedCommands", []string{"ssh-add *"})
-	findings := m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"ssh-agent"}})
+	findings := m.ask(doctor.Options{Agent: fixes.Claude{}, Project: m.project, Probes: []report.ID{"ssh-agent"}})
 	f := find(findings, "ssh-agent")
 	if f.Status != report.Warn || !strings.HasPrefix(f.Summary, "1 of 2 calls work; by design: seccomp: another program "+
 		"that asks the agent, as ssh and git do: ") {
@@ -76,7 +77,8 @@ func TestTheEngineOfTheContextIsAsked(t *testing.T) {
 				m.environ[name] = value
 				defer delete(m.environ, name)
 			}
-			findings, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"docker"}})
+			findings, columns := m.columns(doctor.Options{Agent: fixes.Claude{}, Project: m.project,
+				Probes: []report.ID{"docker"}})
 			f := find(findings, "docker")
 			if f.Status != c.status || !strings.Contains(told(findings)+columns, c.says) {
 				t.Errorf("want %s and %q in\n%s%s", c.status, c.says, told(findings), columns)
@@ -100,7 +102,7 @@ func TestSignedCommitsAreSaidToBe(t *testing.T) {
 	ids := []report.ID{"gpg-sign", "git-worktree"}
 	says := func(wants ...string) {
 		t.Helper()
-		findings, columns := m.columns(doctor.Options{Project: m.project, Probes: ids})
+		findings, columns := m.columns(doctor.Options{Agent: fixes.Claude{}, Project: m.project, Probes: ids})
 		for _, want := range wants {
 			if !strings.Contains(told(findings)+columns, want) {
 				t.Errorf("%q is not said in\n%s%s", want, columns, told(findings))
@@ -115,7 +117,7 @@ func TestSignedCommitsAreSaidToBe(t *testing.T) {
 	says("⊘ gpg-sign: your commits are signed with an SSH key: no SSH agent: SSH_AUTH_SOCK is not set",
 		"commits are tried unsigned, yours are signed with an SSH key, see gpg-sign")
 	m.git(m.project, "config", "commit.gpgsign", "off")
-	findings, columns := m.columns(doctor.Options{Project: m.project, Probes: ids})
+	findings, columns := m.columns(doctor.Options{Agent: fixes.Claude{}, Project: m.project, Probes: ids})
 	if text := told(findings) + columns; strings.Contains(text, "unsigned") || strings.Contains(text, "your commits") {
 		t.Errorf("nothing is signed, and that is not said:\n%s", text)
 	}
@@ -145,7 +147,7 @@ func TestAHookThatIsNotRunIsSaid(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()
 	m := newMachine(t)
-	o := doctor.Options{Project: m.project, Probes: []report.ID{"ssh-agent"}}
+	o := doctor.Options{Agent: fixes.Claude{}, Project: m.project, Probes: []report.ID{"ssh-agent"}}
 	if _, columns := m.columns(o); strings.Contains(columns, "hook") {
 		t.Errorf("the setup's own hook is said to be left out:\n%s", columns)
 	}
@@ -169,7 +171,7 @@ func TestBelowAWildcardAHostIsTried(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.set(projectSettings, "sandbox.network.allowedDomains", []string{"*.github.com"})
-	findings := m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"egress"}})
+	findings := m.ask(doctor.Options{Agent: fixes.Claude{}, Project: m.project, Probes: []report.ID{"egress"}})
 	if f := find(findings, "egress"); f.Status != report.Pass ||
 		!strings.Contains(told(findings), "git over SSH from steward-allowed.github.com  works inside") {
 		t.Errorf("%s", told(findings))
@@ -200,7 +202,8 @@ func TestTheProgramThatSignsIsFollowed(t *testing.T) {
 		m.signs(c.key)
 		m.write("home/.ssh/sign", "#!/bin/sh\n", 0o755)
 		m.run("git", "config", "--global", "gpg.ssh.program", c.program)
-		findings, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"gpg-sign"}})
+		findings, columns := m.columns(doctor.Options{Agent: fixes.Claude{}, Project: m.project,
+			Probes: []report.ID{"gpg-sign"}})
 		if f := find(findings, "gpg-sign"); f.Status != c.status || !strings.Contains(told(findings)+columns, c.says) {
 			t.Errorf("%s %s: want %s and %q in\n%s%s", c.key, c.program, c.status, c.says, columns, told(findings))
 		}
@@ -208,7 +211,8 @@ func TestTheProgramThatSignsIsFollowed(t *testing.T) {
 	m.run("git", "config", "--global", "--unset", "gpg.ssh.program")
 	m.git(m.project, "config", "gpg.ssh.program", signs)
 	m.signs("~/.ssh/id_ed25519.pub")
-	findings, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"gpg-sign"}})
+	findings, columns := m.columns(doctor.Options{Agent: fixes.Claude{}, Project: m.project,
+		Probes: []report.ID{"gpg-sign"}})
 	if !strings.Contains(told(findings)+columns, "not tested: the repository's own configuration names it") {
 		t.Errorf("the repository's program is tried:\n%s%s", columns, told(findings))
 	}

@@ -23,7 +23,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -31,11 +30,12 @@ import (
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/trial"
-	"github.com/steward-setup/steward-setup/manifests"
 )
 
 // Options say what is asked.
 type Options struct {
+	// Agent is the runtime whose sandbox it is about.
+	Agent Agent
 	// Project is a directory in the project ("" is the working directory),
 	// Framework a checkout of the framework ("" is what is embedded).
 	Project, Framework string
@@ -80,7 +80,7 @@ func Run(ctx context.Context, r host.Reader, o Options, emit engine.Sink) ([]rep
 	if err != nil {
 		return nil, err
 	}
-	entries, err := catalog.Load("manifests/troubleshooting.toml", []byte(manifests.Troubleshooting))
+	entries, err := catalog.Load(o.Agent.Catalog())
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (b *bench) run(ctx context.Context, chosen []probe) []report.Finding {
 	}
 	all.Wait()
 	if b.lead = sayWhy; b.noStage != nil {
-		if c, ok := checks.MendAgent(ctx, b.r, ""); ok {
+		if c, ok := b.o.Agent.Mend(ctx, b.r); ok {
 			b.lead = c
 		}
 	}
@@ -240,7 +240,7 @@ func (b *bench) leftOut() {
 	if b.noStage != nil {
 		return
 	}
-	for _, e := range checks.OtherHooks(b.r, b.inputs.Root) {
+	for _, e := range b.o.Agent.Unplayed(b.r, b.inputs.Root) {
 		b.emit(engine.Note{Text: "not tested, although it may block Bash calls in a session: the hook in " + e.Where})
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -81,7 +82,7 @@ func TestTheProbesAreThoseOfTheContract(t *testing.T) {
 
 // TestAnUnknownProbeIsAUsageError that names those that exist.
 func TestAnUnknownProbeIsAUsageError(t *testing.T) {
-	_, err := Run(t.Context(), plainHost(t, "linux"), Options{Probes: []report.ID{"dokcer"}},
+	_, err := Run(t.Context(), plainHost(t, "linux"), Options{Agent: fixes.Claude{}, Probes: []report.ID{"dokcer"}},
 		func(engine.Event) { t.Error("something was asked") })
 	var e *report.Error
 	if !errors.As(err, &e) || e.Code != report.ExitUsage || !strings.HasSuffix(e.What, "; did you mean docker?") ||
@@ -97,7 +98,7 @@ func TestWithoutARuntimeNothingIsClaimed(t *testing.T) {
 		"darwin": "no rehearsal on this platform"} {
 		h := plainHost(t, goos)
 		link(t, h, "git")
-		findings, err := Run(t.Context(), h, Options{TryFix: true}, func(engine.Event) {})
+		findings, err := Run(t.Context(), h, Options{Agent: fixes.Claude{}, TryFix: true}, func(engine.Event) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +136,7 @@ func TestWithoutARuntimeNothingIsClaimed(t *testing.T) {
 func TestAStoppedRunHasNoAnswer(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	findings, err := Run(ctx, plainHost(t, "linux"), Options{}, func(engine.Event) {})
+	findings, err := Run(ctx, plainHost(t, "linux"), Options{Agent: fixes.Claude{}}, func(engine.Event) {})
 	var e *report.Error
 	if findings != nil || !errors.As(err, &e) || e.Code != report.ExitInterrupted {
 		t.Errorf("%v %v", findings, err)

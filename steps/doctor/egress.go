@@ -12,9 +12,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -81,8 +78,7 @@ func egressAsks(b *bench, c control) []ask {
 // it.
 func deniedHost(host string) func(*bench) []report.Evidence {
 	return func(b *bench) []report.Evidence {
-		return access.Host{Host: policy.Host{Name: host, Port: rehearsal.Port}}.Listed(b.starts[""],
-			claude.KeyDeniedDomains, claude.Deny)
+		return b.o.Agent.Denies(b.r, b.inputs.Root, host)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -39,7 +40,7 @@ func TestWhatWasCutOffIsNotCalledBlocked(t *testing.T) {
 		"no such file": report.Fail, "BUILD SUCCESS": report.Pass} {
 		p := &pair{baseline: replied(a, reply), twin: replied(a, "BUILD SUCCESS")}
 		p.outcomes = p.baseline.Judge(p.twin)
-		b := &bench{r: plainHost(t, "linux"), trials: map[scene]*pair{root: p}}
+		b := &bench{r: plainHost(t, "linux"), o: Options{Agent: fixes.Claude{}}, trials: map[scene]*pair{root: p}}
 		if got := b.result(a); got.status != want || want == report.Unknown && (got.layer != "" || got.why == "") {
 			t.Errorf("%q: %s by %q (%s), want %s", reply, got.status, got.layer, got.why, want)
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -116,7 +117,7 @@ func TestTheListIsThatOfEveryWorktree(t *testing.T) {
 	git("add", ".gitmodules", ".vscode")
 	l.put("fix/.zshrc", "mine")
 	for _, root := range []string{l.project, l.path("fix")} {
-		here := exclude(t.Context(), l.reader(), root, "git-add", catalog.Fix{})
+		here := fixes.Exclude(t.Context(), l.reader(), root, "git-add", catalog.Fix{})
 		if here.Change == nil {
 			t.Fatalf("%s: %+v", root, here)
 		}

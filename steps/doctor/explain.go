@@ -40,6 +40,14 @@ type Question struct {
 	Live bool
 }
 
+// host is the host that is asked about, "" if it is something else.
+func (q Question) host() string {
+	if q.Kind != AboutHost {
+		return ""
+	}
+	return q.Subject
+}
+
 // maxSubject bounds what is asked about, in bytes.
 const maxSubject = 16 << 10
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -28,9 +29,9 @@ func Refuted(ctx context.Context, r host.Reader, fix catalog.Fix, about Question
 		list []string
 		does string
 	}{
-		{AboutPath, addedBy(fix, claude.KeyAllowWrite), access.DoesWrite},
-		{AboutPath, addedBy(fix, claude.KeyAllowRead), access.DoesRead},
-		{AboutHost, addedBy(fix, claude.KeyAllowedDomains), access.ViaProxy},
+		{AboutPath, fixes.AddedBy(fix, claude.KeyAllowWrite), access.DoesWrite},
+		{AboutPath, fixes.AddedBy(fix, claude.KeyAllowRead), access.DoesRead},
+		{AboutHost, fixes.AddedBy(fix, claude.KeyAllowedDomains), access.ViaProxy},
 	} {
 		if len(opens.list) == 0 {
 			continue

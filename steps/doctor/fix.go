@@ -40,6 +40,8 @@ type attempt struct {
 	// treatment beside others, nil if there is none.
 	settings string
 	sieve    *treatment
+	// effect is what kind of change it is.
+	effect catalog.Effect
 }
 
 // candidates lists, for what was refused, every fix of the catalog in its
@@ -167,8 +169,8 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		smallest, work = cmp.Or(smallest, a.fix.Title), append(work, a)
 		c.finding.Evidence = append(c.finding.Evidence, o.price...)
 		c.finding.Remedies = append(c.finding.Remedies, a.change)
-		if line := flagFor(catalog.Fix{Settings: a.settings}, Question{Kind: AboutHost,
-			Subject: cmp.Or(a.vars["HOST"], c.control.vars["HOST"])}, b.r.Places().Home); line != nil {
+		if line := b.o.Agent.Line(a.fix.Setting(a.settings), cmp.Or(a.vars["HOST"], c.control.vars["HOST"]),
+			b.r.Places().Home); line != nil {
 			c.finding.Remedies = append(c.finding.Remedies, *line)
 		}
 		if a.fix.Exclude { // no setting changes
@@ -192,7 +194,7 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	}
 	switch {
 	case !b.o.TryFix:
-		c.finding.Remedies = append(c.allowing(entries), c.finding.Remedies...)
+		c.finding.Remedies = append(b.allowing(c, entries), c.finding.Remedies...)
 		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "try-" + c.id, Line: "steward-setup doctor " +
 			string(c.id) + " --try-fix", Optional: true,
 			Why: "test every known fix on a copy of your setup, and see its price; nothing is changed"}},
@@ -217,14 +219,14 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 }
 
 // allowing are the lines that allow the hosts that were refused.
-func (c *inquiry) allowing(entries []catalog.Entry) (list []report.Remedy) {
+func (b *bench) allowing(c *inquiry, entries []catalog.Entry) (list []report.Remedy) {
 	for _, r := range c.results {
 		for _, e := range entries {
 			if r.vars["HOST"] == "" || !helps(e, r) {
 				continue
 			}
 			for _, f := range e.Fixes {
-				if line := flagFor(f, Question{Kind: AboutHost, Subject: r.vars["HOST"]}, ""); line != nil {
+				if line := b.o.Agent.Line(f, r.vars["HOST"], ""); line != nil {
 					list = append(list, *line)
 				}
 			}
@@ -281,23 +283,17 @@ func (b *bench) change(ctx context.Context, c *inquiry, a *attempt) (err error) 
 	vars := map[string]string{}
 	for _, known := range []map[string]string{c.control.vars, a.vars} {
 		for name, value := range known {
-			vars[name] = spelled(value, b.r.Places().Home)
+			vars[name] = b.o.Agent.Spelled(value, b.r.Places().Home)
 		}
 	}
-	fix := a.fix
-	if fix.Exclude {
-		here := exclude(ctx, b.r, b.inputs.Root, a.entry.ID, fix)
-		if here.Change == nil {
-			return errors.New(cmp.Or(here.Refused, here.Refuted))
+	if !a.fix.Exclude {
+		if a.settings, err = expand(a.fix.Settings, vars); err != nil {
+			return err
 		}
-		a.change = *here.Change
-		return nil
 	}
-	if fix.Settings, err = expand(fix.Settings, vars); err != nil {
-		return err
-	}
-	a.settings = fix.Settings
-	a.change, err = changeOf(b.r, b.inputs.Root, a.entry.ID, fix)
+	fix := a.fix.Setting(a.settings)
+	a.effect = b.o.Agent.Effect(fix)
+	a.change, err = b.o.Agent.Change(ctx, b.r, b.inputs.Root, a.entry.ID, fix)
 	return err
 }
 

@@ -25,26 +25,16 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/fakeagent"
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 	"github.com/steward-setup/steward-setup/steps/doctor"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // On a stage this binary is the program.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "stage" {
-		if err := rehearsal.Inside(context.Background(), os.Stdin, os.Stdout, env.New(os.Environ()),
-			os.Args[2:]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(testenv.Offline(m))
-}
+func TestMain(m *testing.M) { os.Exit(fakeagent.Tests(m)) }
 
 // machine is a throwaway machine, all of it in one directory.
 type machine struct {

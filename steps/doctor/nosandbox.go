@@ -7,12 +7,11 @@
 package doctor
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -77,11 +76,7 @@ func (p *pair) sealed() bool {
 
 // withoutBash are the rules that keep the agent from every command.
 func (b *bench) withoutBash(dir string) []report.Evidence {
-	s := b.starts[dir]
-	if s == nil {
-		return nil
-	}
-	return append(access.RulesOf(s, claude.Deny, claude.ToolBash), access.RulesOf(s, claude.Deny, "Bash(*)")...)
+	return b.o.Agent.Forbids(b.r, cmp.Or(dir, b.inputs.Root))
 }
 
 // unstarted says whether a reply is that of bubblewrap, which runs no command

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -27,7 +28,8 @@ func TestARepositoryOfAnotherUserLeadsOn(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(says), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	findings, err := Run(t.Context(), h, Options{Probes: []report.ID{"git-worktree"}}, func(engine.Event) {})
+	findings, err := Run(t.Context(), h, Options{Agent: fixes.Claude{},
+		Probes: []report.ID{"git-worktree"}}, func(engine.Event) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -37,37 +36,38 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	catalog.Here) {
 	root, home := access.Root(ctx, r, about.Project), r.Places().Home
 	if fix.Exclude {
-		return fix, exclude(ctx, r, root, id, fix)
+		return fix, fixes.Exclude(ctx, r, root, id, fix)
 	}
 	here := catalog.Here{Refuted: Refuted(ctx, r, fix, about)}
 	at := ""
 	if about.Kind == AboutPath && about.Subject != "" {
 		at = host.Real(r, about.Subject)
-		fix = fix.With("PATH", spelled(at, home))
+		fix = fix.With("PATH", fixes.Spelled(at, home))
 	}
 	store := storeOf(at, home, r.System().Get)
 	if at == "" {
 		store = storeHere(r)
 	}
 	if store != "" {
-		fix = fix.With("BROWSERS", spelled(store+"/", home))
+		fix = fix.With("BROWSERS", fixes.Spelled(store+"/", home))
 	}
 	if about.Kind == AboutHost {
 		fix = fix.With("HOST", about.Subject)
 	}
 	if at != "" && strings.Contains(fix.Settings, "${DIRECTORY}") {
-		if _, cache, ok := cacheAt(at, home); ok {
+		if _, cache, ok := fixes.CacheAt(at, home); ok {
 			fix = fix.With("DIRECTORY", cache)
 		} else {
 			p, narrow := narrowest(r, at, root, makes)
 			if !narrow && here.Refuted == "" {
-				here.Refused = "the smallest directory to open would be " + spelled(p.path, home) + ", which other programs use too"
+				here.Refused = "the smallest directory to open would be " + fixes.Spelled(p.path, home) +
+					", which other programs use too"
 			}
 			fix, here.First = fix.With("DIRECTORY", p.entry(home)), p.first()
 		}
 	}
 	if !here.Closed() && strings.Contains(fix.Settings, "${HOST}") { // the error names no host: the reader puts it in
-		here.Command = flagFor(fix, Question{Kind: AboutHost, Subject: "HOST"}, home)
+		here.Command = fixes.Line(fix, "HOST", home)
 	}
 	if here.Closed() || strings.Contains(fix.Settings, "${") {
 		for name, words := range unnamed {
@@ -80,7 +80,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	}
 	fix, change, err := effective(ctx, r, root, id, fix, about)
 	if err == nil && change.After != nil {
-		here.Refused, err = judge(checks.WouldOpen(ctx, r, root)).refusal(change)
+		here.Refused, err = judge(fixes.Claude{}.WouldOpen(ctx, r, root)).refusal(change)
 		here.Refused = strings.TrimPrefix(here.Refused, "rejected: ")
 	}
 	switch {
@@ -88,7 +88,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 		here.Refused = "not judged: " + err.Error()
 	case here.Refused != "" || change.After == nil:
 	default:
-		here.Change, here.Command = &change, flagFor(fix, about, home)
+		here.Change, here.Command = &change, fixes.Line(fix, about.host(), home)
 	}
 	if here.Change == nil {
 		here.First = nil
@@ -101,12 +101,12 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 // claude-iso does not hand on.
 func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.Fix, about Question) (catalog.Fix,
 	report.Change, error) {
-	change, err := changeOf(r, root, id, fix)
+	change, err := fixes.Change(r, root, id, fix)
 	if err != nil || fix.Scope != settings.Local || change.After == nil || about.Kind != AboutPath || about.Subject == "" {
 		return fix, change, err
 	}
 	does := access.DoesRead
-	if setBy(fix, claude.KeyAllowWrite) != nil {
+	if fixes.SetBy(fix, claude.KeyAllowWrite) != nil {
 		does = access.DoesWrite
 	}
 	x, err := Explain(ctx, with(r, change), about)
@@ -114,7 +114,7 @@ func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.
 		return r.Who == access.WhoCommand && r.Does == does && r.Answer == report.Denied
 	}) {
 		fix.Scope = settings.User
-		change, err = changeOf(r, root, id, fix)
+		change, err = fixes.Change(r, root, id, fix)
 	}
 	return fix, change, err
 }
@@ -128,10 +128,10 @@ type place struct {
 
 // entry is the place as an entry of the settings.
 func (p place) entry(home string) string {
-	if entry := spelled(p.path, home); p.file || strings.HasSuffix(entry, "/") {
+	if entry := fixes.Spelled(p.path, home); p.file || strings.HasSuffix(entry, "/") {
 		return entry
 	}
-	return spelled(p.path, home) + "/"
+	return fixes.Spelled(p.path, home) + "/"
 }
 
 func (p place) first() *report.Command {
@@ -180,27 +180,5 @@ var common = []string{
 func shared(r host.Reader, dir, root string) bool {
 	home := r.Places().Home
 	return pathname.Within(home, dir) || pathname.Within(root, dir) && dir != root ||
-		slices.Contains(common, strings.TrimSuffix(spelled(dir, home), "/"))
-}
-
-// flagFor is the line of install that brings about what a fix sets; nil if
-// there is none.
-func flagFor(fix catalog.Fix, about Question, home string) *report.Command {
-	if len(addedBy(fix, claude.KeyAllowedDomains)) == 1 && about.Kind == AboutHost {
-		return &report.Command{Line: "steward-setup install --plan --allow-host=" + scripts.Quote(about.Subject),
-			Why: "see the change, and the line that makes it; claude-iso needs a new approval afterwards"}
-	}
-	if write := addedBy(fix, claude.KeyAllowWrite); len(write) == 1 {
-		if group, _, ok := cacheAt(write[0], home); ok {
-			return &report.Command{Line: "steward-setup install --plan --caches=" + group,
-				Why: "see the change, and the line that makes it"}
-		}
-	}
-	return nil
-}
-
-// cacheAt is the group of caches of install that opens a path for writing, and
-// what it opens.
-func cacheAt(path, home string) (group, entry string, ok bool) {
-	return policy.Embedded().CacheAt(claude.KeyAllowWrite.String(), path, home)
+		slices.Contains(common, strings.TrimSuffix(fixes.Spelled(dir, home), "/"))
 }

@@ -18,7 +18,7 @@ import (
 // queue plays what fixes are refuted by, and what is tried in any case, each as soon
 // as there is room. It returns at once; all waits for it.
 func (b *bench) queue(ctx context.Context, cases []*inquiry, all *sync.WaitGroup) {
-	sieve := b.sieves(cases)
+	sieve := b.sieves(ctx, cases)
 	list := certain(cases)
 	slices.SortStableFunc(list, func(x, y *treatment) int { return cmp.Compare(y.length(), x.length()) })
 	if sieve != nil { // others wait for it

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -65,7 +66,8 @@ func TestWhatTakesLongestBeginsFirst(t *testing.T) {
 			}
 		}}
 	}
-	b := &bench{r: note("together"), theatre: &rehearsal.Theatre{Agent: play.Claude{}}, trials: map[scene]*pair{root: {}}}
+	b := &bench{r: note("together"), o: Options{Agent: fixes.Claude{}}, theatre: &rehearsal.Theatre{Agent: play.Claude{}},
+		trials: map[scene]*pair{root: {}}}
 	b.inputs.Root = t.TempDir()
 	b.slots, order = trial.NewSlots(b.r), nil
 	refused := func(id string, calls int, slow bool, settings string) *inquiry {
@@ -75,7 +77,7 @@ func TestWhatTakesLongestBeginsFirst(t *testing.T) {
 			c.asked = append(c.asked, a)
 			c.results = append(c.results, result{ask: a, status: report.Fail, layer: catalog.Mount})
 		}
-		x := &attempt{entry: catalog.Entry{ID: id}, settings: settings}
+		x := trying(id, settings)
 		x.treatment = &treatment{host: note(id), root: true, members: []member{{c, x}}}
 		c.tried = []*attempt{x}
 		return c

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -47,7 +48,7 @@ func TestWhatTakesLongIsAskedApart(t *testing.T) {
 // TestWhatIsAskedWithAFix: where it only allows more, what it is for and what no
 // other fix is for; where it is a switch, what worked, too.
 func TestWhatIsAskedWithAFix(t *testing.T) {
-	entry := func(id, settings string) *attempt { return &attempt{entry: catalog.Entry{ID: id}, settings: settings} }
+	entry := func(id, settings string) *attempt { return trying(id, settings) }
 	c := &inquiry{tried: []*attempt{entry("agent", readsAgent), entry("docker", readsDocker), entry("agent", everySocket)}}
 	c.asked = []ask{{id: "a clue", role: clue}}
 	for _, r := range []result{
@@ -107,7 +108,7 @@ func TestCallsOfTheToolShareTheCommandOfTheDenials(t *testing.T) {
 			(*s.at).Raw.Results = map[string]model.Result{model.ID(0, 0): {Text: s.reply}}
 		}
 		p.outcomes = p.baseline.Judge(p.twin)
-		b := &bench{r: plainHost(t, "linux"), trials: map[scene]*pair{root: p}}
+		b := &bench{r: plainHost(t, "linux"), o: Options{Agent: fixes.Claude{}}, trials: map[scene]*pair{root: p}}
 		if got := b.result(self); got.status != want {
 			t.Errorf("%q: %s, %s", reply, got.status, got.why)
 		}
@@ -115,4 +116,10 @@ func TestCallsOfTheToolShareTheCommandOfTheDenials(t *testing.T) {
 			t.Errorf("%d denials beside an ask", n)
 		}
 	}
+}
+
+// trying is an attempt of a fix with these settings.
+func trying(entry, settings string) *attempt {
+	return &attempt{entry: catalog.Entry{ID: entry}, settings: settings,
+		effect: fixes.Claude{}.Effect(catalog.Fix{Settings: settings})}
 }

@@ -9,13 +9,10 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
@@ -28,18 +25,18 @@ type member struct {
 
 // sieves plans a session with the attempts that only allow more. Those that are
 // tried alone anyway are not among them.
-func (b *bench) sieves(cases []*inquiry) *treatment {
+func (b *bench) sieves(ctx context.Context, cases []*inquiry) *treatment {
 	s := &treatment{}
 	var alone []*treatment
 	for _, c := range cases {
 		for _, a := range c.tried {
 			m := member{c, a}
-			if a.treatment != nil && onlyAllows(a.settings) && !m.named() {
+			if a.treatment != nil && a.effect.Allows && !m.named() {
 				s.members, alone = append(s.members, m), union(alone, []*treatment{a.treatment})
 			}
 		}
 	}
-	if len(alone) < 2 || !b.plan(s, len(alone)) {
+	if len(alone) < 2 || !b.plan(ctx, s, len(alone)) {
 		return nil
 	}
 	return s
@@ -49,7 +46,7 @@ func (b *bench) sieves(cases []*inquiry) *treatment {
 // That helps nearly always, so that a session with others would play the calls once
 // more and refute nothing.
 func (m member) named() bool {
-	return setBy(catalog.Fix{Settings: m.a.settings}, claude.KeyAllowedDomains) != nil &&
+	return m.a.effect.Hosts &&
 		!slices.ContainsFunc(m.c.results, func(r result) bool {
 			return m.a.helps(r) && (r.layer != catalog.Proxy || r.cause != nil)
 		})
@@ -57,12 +54,10 @@ func (m member) named() bool {
 
 // plan makes a treatment of so many fixes. Where the changes cannot be put together,
 // each is tried alone.
-func (b *bench) plan(s *treatment, fixes int) bool {
+func (b *bench) plan(ctx context.Context, s *treatment, fixes int) bool {
 	together := b.r
 	for _, m := range s.members {
-		fix := m.a.fix
-		fix.Settings = m.a.settings
-		change, err := changeOf(together, b.inputs.Root, m.a.entry.ID, fix)
+		change, err := b.o.Agent.Change(ctx, together, b.inputs.Root, m.a.entry.ID, m.a.fix.Setting(m.a.settings))
 		if err != nil {
 			return false
 		}
@@ -97,46 +92,4 @@ func (b *bench) refuted(ctx context.Context, m member) string {
 		}
 	}
 	return ""
-}
-
-// allowKeys are the lists of what commands may do. permissions.ask, deny and
-// excludedCommands are none: an entry of those changes who decides.
-var allowKeys = []string{".sandbox.filesystem.allowRead", ".sandbox.filesystem.allowWrite",
-	".sandbox.network.allowedDomains",
-	".sandbox.network.allowUnixSockets", ".permissions.allow"}
-
-// onlyAllows says whether a fix only adds entries to lists of what is allowed:
-// with more of them, nothing is refused that was allowed with fewer. A switch
-// may change how the sandbox is made.
-func onlyAllows(settings string) bool {
-	entries := entriesOf(settings)
-	return entries != nil && !slices.ContainsFunc(entries, func(e string) bool {
-		key, _, list := strings.Cut(e, " ∋ ")
-		return !list || !slices.Contains(allowKeys, key)
-	})
-}
-
-// entriesOf are the values that a fix sets, each with its key.
-func entriesOf(settings string) (list []string) {
-	var all map[string]any
-	if json.Unmarshal([]byte(settings), &all) != nil {
-		return nil
-	}
-	var walk func(path string, v any)
-	walk = func(path string, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for key, value := range v {
-				walk(path+"."+key, value)
-			}
-		case []any:
-			for _, value := range v {
-				list = append(list, fmt.Sprintf("%s ∋ %v", path, value))
-			}
-		default:
-			list = append(list, fmt.Sprintf("%s = %v", path, v))
-		}
-	}
-	walk("", all)
-	return list
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -32,16 +33,17 @@ const (
 func TestWhatIsTriedTogether(t *testing.T) {
 	for settings, want := range map[string]bool{readsAgent: true, readsBoth: true, everySocket: false, opensAndShut: false,
 		asksToo: false, deniesHost: false, "{": false, "{}": false} {
-		if onlyAllows(settings) != want {
+		if (fixes.Claude{}).Effect(catalog.Fix{Settings: settings}).Allows != want {
 			t.Errorf("%s: %v", settings, !want)
 		}
 	}
-	b := &bench{r: plainHost(t, "linux")}
+	b := &bench{r: plainHost(t, "linux"), o: Options{Agent: fixes.Claude{}}}
 	b.inputs.Root = t.TempDir()
 	refused := func(layer catalog.Refuser, cause []report.Evidence, settings ...string) *inquiry {
 		c := &inquiry{results: []result{{ask: ask{entry: "e"}, status: report.Fail, layer: layer, cause: cause}}}
 		for _, s := range settings {
-			c.tried = append(c.tried, &attempt{entry: catalog.Entry{ID: "e"}, settings: s, treatment: &treatment{}})
+			a := trying("e", s)
+			a.treatment, c.tried = &treatment{}, append(c.tried, a)
 		}
 		return c
 	}
@@ -61,7 +63,7 @@ func TestWhatIsTriedTogether(t *testing.T) {
 			refused(catalog.Mount, nil, readsAgent)}, []string{allowsHost, readsAgent}},
 	} {
 		var got []string
-		if s := b.sieves(c.cases); s != nil {
+		if s := b.sieves(t.Context(), c.cases); s != nil {
 			for _, m := range s.members {
 				if got = append(got, m.a.settings); m.a.sieve != s {
 					t.Errorf("%s: %s does not know it", name, m.a.settings)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/doctor"
@@ -37,7 +38,8 @@ func TestTheHooksOfASubmoduleStayClosed(t *testing.T) {
 	testenv.AsUser(t)
 	m := newMachine(t)
 	submodule(m)
-	got := find(m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"git-worktree"}, TryFix: true}),
+	got := find(m.ask(doctor.Options{Agent: fixes.Claude{}, Project: m.project,
+		Probes: []report.ID{"git-worktree"}, TryFix: true}),
 		"git-worktree")
 	i := slices.IndexFunc(got.Remedies, func(r report.Remedy) bool { _, ok := r.(report.Change); return ok })
 	if i < 0 {
@@ -73,7 +75,8 @@ func TestAFileOfLFSGoesInAndComesOut(t *testing.T) {
 	m.write("home/code/p/.gitattributes", "*.psd filter=lfs diff=lfs merge=lfs -text\n", 0o644)
 	m.git(m.project, "add", "--all")
 	m.git(m.project, "commit", "--quiet", "--message", "Pictures")
-	text := told(m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"git-worktree"}}))
+	text := told(m.ask(doctor.Options{Agent: fixes.Claude{}, Project: m.project,
+		Probes: []report.ID{"git-worktree"}}))
 	for _, want := range []string{"git add of a file for git-lfs  works inside\n", "git commit of it  works inside\n",
 		"git clone of that commit  works inside\n", "git checkout of the file from git-lfs  works inside\n"} {
 		if !strings.Contains(text, want) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/doctor"
@@ -99,7 +100,7 @@ func try(t *testing.T, machine []int, rows [][]row, lines *testenv.Lines) {
 			}
 		}
 	}
-	findings := m.ask(doctor.Options{Project: m.project, Probes: ids, TryFix: true})
+	findings := m.ask(doctor.Options{Agent: fixes.Claude{}, Project: m.project, Probes: ids, TryFix: true})
 	leadsOn(t, findings, lines)
 	for _, i := range machine {
 		for _, w := range faults[i].wants {

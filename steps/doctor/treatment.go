@@ -14,7 +14,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -111,7 +110,7 @@ func (m member) tells(a ask, others bool) bool {
 	if i < 0 {
 		return false
 	}
-	r, allows := m.c.results[i], onlyAllows(m.a.settings)
+	r, allows := m.c.results[i], m.a.effect.Allows
 	if r.status != report.Fail {
 		return !allows
 	}
@@ -170,7 +169,7 @@ func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 	o := outcome{works: true, said: fmt.Sprintf("works, and does not work without it; %sall %d other protections still "+
 		"work. Price: %s",
 		letsSay(a.lets(c)), b.holding(), a.fix.Price)}
-	if setBy(a.fix, claude.KeyAllowAllUnixSockets) != nil {
+	if a.effect.Sockets {
 		o.price = b.openedSockets()
 	}
 	return o

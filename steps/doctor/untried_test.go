@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -33,7 +34,7 @@ func TestAPackageManagerInTheHomeIsNotTried(t *testing.T) {
 			}
 		}
 		var steps []report.Status
-		b := &bench{r: h, o: Options{Project: home}, emit: func(e engine.Event) {
+		b := &bench{r: h, o: Options{Agent: fixes.Claude{}, Project: home}, emit: func(e engine.Event) {
 			if s, ok := e.(engine.ProbeStep); ok {
 				steps = append(steps, s.Status)
 			}
@@ -55,7 +56,8 @@ func TestAPackageManagerInTheHomeIsNotTried(t *testing.T) {
 func TestWhatWasNotStartedOutsideIsNotSaidToWorkThere(t *testing.T) {
 	for unstarted, want := range map[bool]string{true: "not tested: no rehearsal",
 		false: "works outside; not tested inside: no rehearsal"} {
-		b := &bench{r: plainHost(t, "darwin"), noStage: errors.New("no rehearsal"), emit: func(engine.Event) {}}
+		b := &bench{r: plainHost(t, "darwin"), o: Options{Agent: fixes.Claude{}}, noStage: errors.New("no rehearsal"),
+			emit: func(engine.Event) {}}
 		c := &inquiry{probe: probe{id: "x"}, control: control{status: report.Pass, unstarted: unstarted}}
 		b.judge(c)
 		if c.finding.Summary != want {
@@ -68,7 +70,8 @@ func TestWhatWasNotStartedOutsideIsNotSaidToWorkThere(t *testing.T) {
 	}
 	h := plainHost(t, "linux")
 	steps := map[report.ID]report.Status{}
-	_, err := Run(context.Background(), h, Options{Probes: []report.ID{"egress", "ipc-sockets", "localhost-bind"}},
+	_, err := Run(context.Background(), h, Options{Agent: fixes.Claude{},
+		Probes: []report.ID{"egress", "ipc-sockets", "localhost-bind"}},
 		func(e engine.Event) {
 			if s, ok := e.(engine.ProbeStep); ok && s.Column == engine.Outside {
 				steps[s.ID] = s.Status

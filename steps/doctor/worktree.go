@@ -13,9 +13,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -171,13 +168,10 @@ func gitPrice(dir, line string) func(*bench, *trial.Trial) string {
 // says holds where that is set.
 func outsidePrice(dir, line, says string) func(*bench, *trial.Trial) string {
 	return func(b *bench, _ *trial.Trial) string {
-		s := b.starts[dir]
-		c := access.NewLine(line, b.r.Places().Home, s.Dirs.Start)
-		for _, x := range s.Settings.List(claude.KeyExcludedCommands...) {
-			if x.Ignored == "" && x.Value.Kind == settings.Str && c.Excluded(x.Value.Text) {
-				return fmt.Sprintf(says, s.At(x, claude.KeyExcludedCommands...).Where)
-			}
+		where := b.o.Agent.Unsandboxed(b.r, cmp.Or(dir, b.inputs.Root), line)
+		if where == "" {
+			return ""
 		}
-		return ""
+		return fmt.Sprintf(says, where)
 	}
 }

@@ -97,6 +97,7 @@ func (a asking) send() (orders []order, err error) {
 // program is a session of it: rules, a line each.
 //
 //	wall                 commands run behind a wall: they write in the project alone, and have no network
+//	fresh PATH           … and have an empty directory here
 //	hide PATH            … and do not see this
 //	drop NAME            … nor this variable
 //	never VERB TEXT      a call of this tool with this text in it is refused
@@ -181,7 +182,11 @@ func (p program) run(line string) (string, error) {
 	args := []string{"sh", "-c", line}
 	if p.wall != "" {
 		wall := []string{"bwrap", "--die-with-parent", "--unshare-user", "--unshare-net", "--ro-bind", "/", "/", "--dev-bind",
-			"/dev", "/dev", "--bind", p.dir, p.dir, "--ro-bind-try", filepath.Join(p.dir, own), filepath.Join(p.dir, own)}
+			"/dev", "/dev"}
+		for _, path := range p.all("fresh") {
+			wall = append(wall, "--tmpfs", path)
+		}
+		wall = append(wall, "--bind", p.dir, p.dir, "--ro-bind-try", filepath.Join(p.dir, own), filepath.Join(p.dir, own))
 		for _, path := range p.all("hide") {
 			wall = append(wall, "--ro-bind", "/dev/null", path)
 		}

@@ -5,7 +5,7 @@
 // that it tracks and so sees all the same: no file of the user's becomes invisible
 // to it.
 
-package doctor
+package fixes
 
 import (
 	"context"
@@ -22,9 +22,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// exclude adds the placeholders that the sandbox shows in root to git's own
+// Exclude adds the placeholders that the sandbox shows in root to git's own
 // list of what is not tracked, which no commit contains.
-func exclude(ctx context.Context, r host.Reader, root, id string, fix catalog.Fix) catalog.Here {
+func Exclude(ctx context.Context, r host.Reader, root, id string, fix catalog.Fix) catalog.Here {
 	tree := host.FindTree(r, root)
 	if tree.Common == "" {
 		return catalog.Here{Refuted: root + " is not in a git repository"}

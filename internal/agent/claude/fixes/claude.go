@@ -1,0 +1,145 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the doctor asks here what only Claude Code can answer.
+
+// Package fixes is Claude Code behind what the doctor asks of a runtime: what a fix of
+// the catalog writes, what it would open, and which settings decide about a call.
+//
+// Contract: what a fix would write is worked out, never written.
+package fixes
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/manifests"
+)
+
+// Claude is Claude Code for the doctor.
+type Claude struct{ checks.Claude }
+
+// Catalog implements doctor.Agent.
+func (Claude) Catalog() (name string, text []byte) {
+	return "manifests/troubleshooting.toml", []byte(manifests.Troubleshooting)
+}
+
+// Change implements doctor.Agent.
+func (Claude) Change(ctx context.Context, r host.Reader, root, entry string, fix catalog.Fix) (report.Change, error) {
+	if !fix.Exclude {
+		return Change(r, root, entry, fix)
+	}
+	here := Exclude(ctx, r, root, entry, fix)
+	if here.Change == nil {
+		return report.Change{}, errors.New(cmp.Or(here.Refused, here.Refuted))
+	}
+	return *here.Change, nil
+}
+
+// Effect implements doctor.Agent.
+func (Claude) Effect(fix catalog.Fix) catalog.Effect {
+	return catalog.Effect{Allows: onlyAllows(fix.Settings), Hosts: SetBy(fix, claude.KeyAllowedDomains) != nil,
+		Sockets: SetBy(fix, claude.KeyAllowAllUnixSockets) != nil}
+}
+
+// Spelled implements doctor.Agent.
+func (Claude) Spelled(path, home string) string { return Spelled(path, home) }
+
+// Line implements doctor.Agent.
+func (Claude) Line(fix catalog.Fix, host, home string) *report.Command { return Line(fix, host, home) }
+
+// WouldOpen implements doctor.Agent.
+func (Claude) WouldOpen(ctx context.Context, r host.Reader,
+	root string) func(after func(host.Reader) host.Reader) ([]string, error) {
+	opens := checks.WouldOpen(ctx, r, root)
+	return func(after func(host.Reader) host.Reader) ([]string, error) { return opens(after) }
+}
+
+// Denies implements doctor.Agent: such entries win over those that allow it.
+func (Claude) Denies(r host.Reader, dir, host string) []report.Evidence {
+	named := access.Host{Host: policy.Host{Name: host, Port: rehearsal.Port}}
+	return named.Listed(access.Plain(context.Background(), r, dir), claude.KeyDeniedDomains, claude.Deny)
+}
+
+// Forbids implements doctor.Agent.
+func (Claude) Forbids(r host.Reader, dir string) []report.Evidence {
+	s := access.Plain(context.Background(), r, dir)
+	return append(access.RulesOf(s, claude.Deny, claude.ToolBash), access.RulesOf(s, claude.Deny, "Bash(*)")...)
+}
+
+// Unsandboxed implements doctor.Agent.
+func (Claude) Unsandboxed(r host.Reader, dir, line string) string {
+	s := access.Plain(context.Background(), r, dir)
+	c := access.NewLine(line, r.Places().Home, s.Dirs.Start)
+	for _, x := range s.Settings.List(claude.KeyExcludedCommands...) {
+		if x.Ignored == "" && x.Value.Kind == settings.Str && c.Excluded(x.Value.Text) {
+			return s.At(x, claude.KeyExcludedCommands...).Where
+		}
+	}
+	return ""
+}
+
+// Mend implements doctor.Agent.
+func (Claude) Mend(ctx context.Context, r host.Reader) (report.Command, bool) {
+	return checks.MendAgent(ctx, r, "")
+}
+
+// Unplayed implements doctor.Agent.
+func (Claude) Unplayed(r host.Reader, root string) []report.Evidence {
+	return checks.OtherHooks(r, root)
+}
+
+// allowKeys are the lists of what commands may do. permissions.ask, deny and
+// excludedCommands are none: an entry of those changes who decides.
+var allowKeys = []string{".sandbox.filesystem.allowRead", ".sandbox.filesystem.allowWrite",
+	".sandbox.network.allowedDomains",
+	".sandbox.network.allowUnixSockets", ".permissions.allow"}
+
+// onlyAllows says whether a fix only adds entries to lists of what is allowed. A
+// switch may change how the sandbox is made.
+func onlyAllows(settings string) bool {
+	entries := entriesOf(settings)
+	return entries != nil && !slices.ContainsFunc(entries, func(e string) bool {
+		key, _, list := strings.Cut(e, " ∋ ")
+		return !list || !slices.Contains(allowKeys, key)
+	})
+}
+
+// entriesOf are the values that a fix sets, each with its key.
+func entriesOf(settings string) (list []string) {
+	var all map[string]any
+	if json.Unmarshal([]byte(settings), &all) != nil {
+		return nil
+	}
+	var walk func(path string, v any)
+	walk = func(path string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for key, value := range v {
+				walk(path+"."+key, value)
+			}
+		case []any:
+			for _, value := range v {
+				list = append(list, fmt.Sprintf("%s ∋ %v", path, value))
+			}
+		default:
+			list = append(list, fmt.Sprintf("%s = %v", path, v))
+		}
+	}
+	walk("", all)
+	return list
+}

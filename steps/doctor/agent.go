@@ -1,0 +1,46 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a probe knows no runtime. What only one can answer is asked of it
+// here.
+
+package doctor
+
+import (
+	"context"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// Agent is what the doctor asks of a runtime, besides what verify does.
+type Agent interface {
+	verify.Agent
+	// Catalog is the troubleshooting catalog whose fixes are in its own words.
+	Catalog() (name string, text []byte)
+	// Change is what a fix of an entry, in which nothing is left open, would write for
+	// the project at root; After is nil if that is nothing.
+	Change(ctx context.Context, r host.Reader, root, entry string, fix catalog.Fix) (report.Change, error)
+	Effect(catalog.Fix) catalog.Effect
+	// Spelled is an absolute path as people write it in its settings.
+	Spelled(path, home string) string
+	// Line is the line of install that brings about what a fix sets for a host; nil if
+	// there is none.
+	Line(fix catalog.Fix, host, home string) *report.Command
+	// WouldOpen returns what lists, as sentences, what verify fails in a session in root
+	// on the machine after a change and does not fail before it.
+	WouldOpen(ctx context.Context, before host.Reader,
+		root string) func(after func(host.Reader) host.Reader) ([]string, error)
+	// Denies are the entries that deny a host in a start in dir, Forbids those that
+	// keep it from every command. Unsandboxed is where a setting has a command line run
+	// outside the sandbox, "" if none does.
+	Denies(r host.Reader, dir, host string) []report.Evidence
+	Forbids(r host.Reader, dir string) []report.Evidence
+	Unsandboxed(r host.Reader, dir, line string) (where string)
+	// Mend is what leads on where it cannot be started.
+	Mend(context.Context, host.Reader) (report.Command, bool)
+	// Unplayed are its hooks that a stage does not have.
+	Unplayed(r host.Reader, root string) []report.Evidence
+}
