@@ -82,7 +82,7 @@ type made struct {
 }
 
 func newInstallation(a *app, h *host.Host) *installation {
-	opts := install.Options{Project: a.project, Framework: a.framework}
+	opts := install.Options{Agent: &install.Claude{}, Project: a.project, Framework: a.framework}
 	if receipts, err := a.applier(h).History(); err == nil { // without them the defaults are those of a first run
 		opts.Earlier = install.EarlierAnswers(receipts, a.project)
 	}

@@ -87,7 +87,8 @@ func newMachine(t testing.TB) *machine {
 func (m *machine) answer(answers report.Answers) {
 	m.t.Helper()
 	h := m.host()
-	proposal, err := install.NewDialogue(h, install.Options{}).Propose(context.Background(), answers)
+	proposal, err := install.NewDialogue(h, install.Options{Agent: &install.Claude{}}).Propose(
+		context.Background(), answers)
 	if err != nil {
 		m.t.Fatal(err)
 	}

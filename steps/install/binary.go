@@ -29,6 +29,7 @@ const binaryTitle = "A safe place for steward-setup itself"
 // where this one is not safe. The section has no ID where there is nothing to
 // say.
 func (p *proposer) binary(context.Context) (report.Section, error) {
+	p.gatherWritable() // the policy is in the draft now
 	s := report.Section{ID: "binary"}
 	exe := p.r.System().Executable
 	if exe == "" {
@@ -98,6 +99,7 @@ func (p *proposer) safeBinary() string {
 // keepBinary chooses the program when no copy may be made: this one if it is
 // safe, else an earlier copy, else none.
 func (p *proposer) keepBinary() {
+	p.gatherWritable()
 	exe := p.r.System().Executable
 	if _, unsafe := p.agentWritable(exe); exe != "" && !unsafe {
 		p.call(exe)

@@ -31,6 +31,8 @@ import (
 
 // Options are what install is told beside the answers.
 type Options struct {
+	// Agent is the runtime whose setup it is.
+	Agent Agent
 	// Project is a directory in the project; Framework a checkout of the
 	// framework, or "" for the embedded policy, scripts and pins.
 	Project, Framework string
@@ -91,14 +93,38 @@ type proposer struct {
 	scriptsMissing       bool
 }
 
-// Dialogue proposes again and again while a user answers. Package managers are
-// slow, so their answers are kept until the same answers are given twice: the
-// user wants to know whether something has changed.
+// Agent proposes what protects, in the files of one runtime. It is made for one
+// dialogue.
+type Agent interface {
+	// Begin begins a plan for these answers. What the steps read of the draft are the
+	// files as the steps before them leave them.
+	Begin(ctx context.Context, d Draft, o Options, a report.Answers) (Setup, error)
+}
+
+// Setup is a plan that has begun.
+type Setup struct {
+	Steps []Step
+	// Skips says whether a section is left out.
+	Skips func(report.ID) bool
+	// Questions are those that the steps asked, Facts what the screens' header shows.
+	Questions func() []report.Question
+	Facts     func() report.Facts
+}
+
+// Step proposes a section; one without an ID is none. Left is called where it is left
+// out, Finish once every section is known; both may be nil.
+type Step struct {
+	ID      report.ID
+	Title   string
+	Propose func(context.Context) (report.Section, error)
+	Left    func()
+	Finish  func(context.Context, *report.Section) error
+}
+
+// Dialogue proposes again and again while a user answers.
 type Dialogue struct {
-	r      host.Reader
-	opts   Options
-	last   report.Answers
-	survey *toolSurvey
+	r    host.Reader
+	opts Options
 }
 
 // NewDialogue begins a dialogue; it reads nothing yet.
@@ -106,71 +132,74 @@ func NewDialogue(r host.Reader, o Options) *Dialogue { return &Dialogue{r: r, op
 
 // Propose computes the plan for these answers.
 func (s *Dialogue) Propose(ctx context.Context, a report.Answers) (report.Proposal, error) {
-	p := &proposer{r: s.r, opts: s.opts, answers: maps.Clone(a), draft: NewDraft(s.r)}
-	if s.last != nil && !maps.EqualFunc(s.last, a, slices.Equal) {
-		p.known = s.survey
-	}
-	proposal, err := p.propose(ctx)
-	if err == nil {
-		s.last, s.survey = maps.Clone(a), &p.survey
-	}
-	return proposal, err
-}
-
-func (p *proposer) propose(ctx context.Context) (report.Proposal, error) {
-	if err := p.look(ctx); err != nil {
+	setup, err := s.opts.Agent.Begin(ctx, NewDraft(s.r), s.opts, maps.Clone(a))
+	if err != nil {
 		return report.Proposal{}, err
 	}
-	p.ask(skipQuestion)
 	var sections []report.Section
-	for _, step := range []struct {
-		id      report.ID
-		title   string
-		propose func(context.Context) (report.Section, error)
-	}{
-		{"tools", "Pinned tools", p.tools},
-		{"policy", "Project policy", p.policy},
-		{"floor", FloorTitle, p.floor},
-		{"binary", binaryTitle, p.binary},
-		{"wrapper", "Clean-env wrapper", p.wrapper},
-		{"hooks", "Hook scripts", p.hooks},
-		{"wiring", "User settings", p.wiring},
-		{"roots", "Project roots", p.roots},
-		{"review", "MCP servers of your own", p.review},
-		{"launch", iso.ApprovalTitle, p.launch},
-		{"scope", "Scope", p.scope},
-		{"schedule", "A weekly drift report", p.schedule},
-	} {
-		if p.skips(step.id) {
-			if step.id == "binary" {
-				p.gatherWritable()
+	var finish []func() error
+	for _, step := range setup.Steps {
+		section := report.Section{ID: step.ID, Title: step.Title, Skipped: true}
+		if !setup.Skips(step.ID) {
+			if section, err = step.Propose(ctx); err != nil {
+				return report.Proposal{}, err
 			}
-			p.left(step.id)
-			sections = append(sections, report.Section{ID: step.id, Title: step.title, Skipped: true})
+			section.Title = cmp.Or(section.Title, step.Title)
+		} else if step.Left != nil {
+			step.Left()
+		}
+		if section.ID == "" {
 			continue
 		}
-		if step.id == "binary" {
-			p.gatherWritable() // the policy is in the draft now
-		}
-		s, err := step.propose(ctx)
-		if err != nil {
-			return report.Proposal{}, err
-		}
-		if s.ID != "" {
-			s.Title = cmp.Or(s.Title, step.title)
-			sections = append(sections, s)
+		sections = append(sections, section)
+		if at := len(sections) - 1; step.Finish != nil {
+			finish = append(finish, func() error { return step.Finish(ctx, &sections[at]) })
 		}
 	}
 	for i := range sections {
-		sections[i].Findings = append(sections[i].Findings, engine.Running(p.r, sections[i])...)
-		if sections[i].ID != "policy" {
-			continue
-		}
-		if err := p.committing(ctx, &sections[i]); err != nil { // every change is known now
+		sections[i].Findings = append(sections[i].Findings, engine.Running(s.r, sections[i])...)
+	}
+	for _, finish := range finish {
+		if err := finish(); err != nil {
 			return report.Proposal{}, err
 		}
 	}
-	return report.Proposal{Plan: report.NewPlan(sections), Questions: p.questions, Facts: p.facts()}, nil
+	return report.Proposal{Plan: report.NewPlan(sections), Questions: setup.Questions(), Facts: setup.Facts()}, nil
+}
+
+// Claude proposes Claude Code's setup. Package managers are slow, so their answers are
+// kept until the same answers are given twice: the user wants to know whether
+// something has changed.
+type Claude struct {
+	last   report.Answers
+	survey *toolSurvey
+}
+
+// Begin implements Agent.
+func (c *Claude) Begin(ctx context.Context, d Draft, o Options, a report.Answers) (Setup, error) {
+	p := &proposer{r: d.r, opts: o, answers: a, draft: d}
+	if c.last != nil && !maps.EqualFunc(c.last, a, slices.Equal) {
+		p.known = c.survey
+	}
+	if err := p.look(ctx); err != nil {
+		return Setup{}, err
+	}
+	c.last, c.survey = maps.Clone(a), &p.survey
+	p.ask(skipQuestion)
+	return Setup{Skips: p.skips, Questions: func() []report.Question { return p.questions }, Facts: p.facts, Steps: []Step{
+		{ID: "tools", Title: "Pinned tools", Propose: p.tools},
+		{ID: "policy", Title: "Project policy", Propose: p.policy, Finish: p.committing},
+		{ID: "floor", Title: FloorTitle, Propose: p.floor},
+		{ID: "binary", Title: binaryTitle, Propose: p.binary, Left: p.keepBinary},
+		{ID: "wrapper", Title: "Clean-env wrapper", Propose: p.wrapper},
+		{ID: "hooks", Title: "Hook scripts", Propose: p.hooks, Left: func() { p.scriptsMissing = !p.scriptsThere() }},
+		{ID: "wiring", Title: "User settings", Propose: p.wiring},
+		{ID: "roots", Title: "Project roots", Propose: p.roots},
+		{ID: "review", Title: "MCP servers of your own", Propose: p.review},
+		{ID: "launch", Title: iso.ApprovalTitle, Propose: p.launch},
+		{ID: "scope", Title: "Scope", Propose: p.scope},
+		{ID: "schedule", Title: "A weekly drift report", Propose: p.schedule},
+	}}, nil
 }
 
 // look finds out where we are: repository, worktrees, pins, tools.
@@ -256,16 +285,6 @@ func (p *proposer) tools(ctx context.Context) (report.Section, error) {
 
 func (p *proposer) skips(id report.ID) bool {
 	return slices.Contains(p.answers.Of(skipQuestion), string(id))
-}
-
-// left notes what follows from leaving a section out.
-func (p *proposer) left(id report.ID) {
-	if id == "hooks" {
-		p.scriptsMissing = !p.scriptsThere()
-	}
-	if id == "binary" {
-		p.keepBinary()
-	}
 }
 
 // scope explains what the plan covers and what it does not.

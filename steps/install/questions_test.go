@@ -36,7 +36,7 @@ func TestEveryQuestionHasAFlagAndADefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proposal, err := NewDialogue(h, Options{}).Propose(context.Background(), report.Answers{})
+	proposal, err := NewDialogue(h, Options{Agent: &Claude{}}).Propose(context.Background(), report.Answers{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func BenchmarkAllowRules(b *testing.B) {
 			b.Fatal(err)
 		}
 		return func() {
-			if _, err := NewDialogue(h, Options{}).Propose(context.Background(), report.Answers{}); err != nil {
+			if _, err := NewDialogue(h, Options{Agent: &Claude{}}).Propose(context.Background(), report.Answers{}); err != nil {
 				b.Fatal(err)
 			}
 		}

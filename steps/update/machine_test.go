@@ -135,7 +135,7 @@ func (m *machine) reader() *host.Host {
 func (m *machine) install() {
 	m.t.Helper()
 	h := m.reader()
-	p, err := install.NewDialogue(h, install.Options{Project: m.project}).Propose(m.t.Context(),
+	p, err := install.NewDialogue(h, install.Options{Agent: &install.Claude{}, Project: m.project}).Propose(m.t.Context(),
 		report.Answers{"skip": {"tools"}})
 	if err != nil {
 		m.t.Fatal(err)

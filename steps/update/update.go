@@ -135,7 +135,8 @@ func proposed(ctx context.Context, r host.Reader, o Options, answers report.Answ
 			skip = append(skip, string(id))
 		}
 	}
-	p, err := install.NewDialogue(r, install.Options{Project: o.Project, Framework: o.Framework}).Propose(ctx,
+	p, err := install.NewDialogue(r, install.Options{Agent: &install.Claude{}, Project: o.Project,
+		Framework: o.Framework}).Propose(ctx,
 		answers.With("skip", skip...))
 	return p.Plan, err
 }

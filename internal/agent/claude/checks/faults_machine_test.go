@@ -133,7 +133,8 @@ func build(t testing.TB, s setup) *Machine {
 func (m *Machine) install(answers report.Answers) {
 	m.t.Helper()
 	h := m.host()
-	proposal, err := install.NewDialogue(h, install.Options{}).Propose(context.Background(), answers)
+	proposal, err := install.NewDialogue(h, install.Options{Agent: &install.Claude{}}).Propose(
+		context.Background(), answers)
 	if err != nil {
 		m.t.Fatal(err)
 	}

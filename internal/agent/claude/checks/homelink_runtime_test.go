@@ -47,7 +47,8 @@ func TestASecondInstallOfALinkedHomeHasNothingToDo(t *testing.T) {
 	s := usualSetup
 	s.before = linkedHome
 	m := build(t, s)
-	proposal, err := install.NewDialogue(m.host(), install.Options{}).Propose(context.Background(), nil)
+	proposal, err := install.NewDialogue(m.host(), install.Options{Agent: &install.Claude{}}).Propose(
+		context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
