@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/explain"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -28,7 +29,7 @@ import (
 type doctorOptions struct {
 	probes          []report.ID
 	text            string
-	question        doctor.Question
+	question        explain.Question
 	tryFix, verbose bool
 	live            verify.LiveMode
 	profile         string
@@ -37,13 +38,13 @@ type doctorOptions struct {
 
 // explainFlags are the questions of doctor, by flag.
 var explainFlags = []struct {
-	kind        doctor.Kind
+	kind        explain.Kind
 	name, usage string
 }{
-	{doctor.AboutPath, "explain-path", "show who can read and write `FILE`, and why"},
-	{doctor.AboutHost, "explain-host", "show who can reach `HOST`, and why"},
-	{doctor.AboutCommand, "explain-command", "show which rules match `COMMAND`, and which do not"},
-	{doctor.AboutEnv, "explain-env", "show who sees the environment variable `NAME`, and why"},
+	{explain.AboutPath, "explain-path", "show who can read and write `FILE`, and why"},
+	{explain.AboutHost, "explain-host", "show who can reach `HOST`, and why"},
+	{explain.AboutCommand, "explain-command", "show which rules match `COMMAND`, and which do not"},
+	{explain.AboutEnv, "explain-env", "show who sees the environment variable `NAME`, and why"},
 }
 
 func newDoctor(a *app) *cobra.Command {
@@ -119,7 +120,7 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 	for i, f := range explainFlags {
 		if cmd.Flags().Changed(f.name) {
 			asked = append(asked, "--"+f.name)
-			o.question = doctor.Question{Kind: f.kind, Subject: subjects[i], Live: o.live == verify.Always}
+			o.question = explain.Question{Kind: f.kind, Subject: subjects[i], Live: o.live == verify.Always}
 		}
 	}
 	switch {

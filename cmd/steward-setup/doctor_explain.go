@@ -11,6 +11,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/explain"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/jsonv1"
@@ -48,7 +49,7 @@ func (d *consultation) explainText(ctx context.Context) error {
 	if err != nil {
 		return d.out.end(0, err)
 	}
-	found, known := catalog.Recognise(entries, text, d.a.sys.GOOS, doctor.Look(ctx, d.r, d.a.project))
+	found, known := catalog.Recognise(entries, text, d.a.sys.GOOS, explain.Look(ctx, d.r, d.a.project))
 	var nearest []string
 	if !known {
 		nearest = catalog.Nearest(entries, text, maxNearest)
@@ -140,7 +141,7 @@ func (d *consultation) here(ctx context.Context, found catalog.Answer, next []re
 func (d *consultation) explain(ctx context.Context) error {
 	q := d.o.question
 	q.Project = d.a.project
-	x, err := doctor.Explain(ctx, d.r, q)
+	x, err := explain.Explain(ctx, d.r, q)
 	if err != nil {
 		return d.out.end(0, err)
 	}

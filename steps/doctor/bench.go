@@ -52,7 +52,7 @@ type bench struct {
 	trees   []string
 	away    []report.Evidence
 	// opens is what a change would.
-	opens judge
+	opens Judge
 
 	// Of inside: the shared sessions.
 	trials map[scene]*pair
@@ -92,8 +92,8 @@ func (p *pair) judge() bool {
 	return p.judged
 }
 
-// programs are those of the probes' calls.
-var programs = []string{"ssh", "ssh-add", "ssh-agent", "ssh-keygen", "docker", "podman", "gpg", "gpg-agent",
+// Programs are those of the probes' calls.
+var Programs = []string{"ssh", "ssh-add", "ssh-agent", "ssh-keygen", "docker", "podman", "gpg", "gpg-agent",
 	"gpg-connect-agent", "unshare", "printf", "git-lfs",
 	"npm", "node", "pnpm", "yarn", "pip", "python3", "uv", "cargo", "go", "mvn", "mktemp", "sed", "tr", "zsh"}
 
@@ -111,7 +111,7 @@ func (b *bench) prepare(ctx context.Context) {
 	if b.noStage != nil {
 		return
 	}
-	for _, name := range programs {
+	for _, name := range Programs {
 		// What installs packages is there for the calls that need it (ask.programs):
 		// each start of the runtime asks npm where it finds one.
 		if !slices.ContainsFunc(managers, func(m manager) bool { return m.name == name }) {

@@ -70,8 +70,8 @@ func (s browserStore) at(home string, get func(string) string) string {
 	return filepath.Join(home, s.dir)
 }
 
-// storeOf is the directory of the store that a path lies in, "" if none.
-func storeOf(path, home string, get func(string) string) string {
+// StoreOf is the directory of the store that a path lies in, "" if none.
+func StoreOf(path, home string, get func(string) string) string {
 	for _, s := range browserStores {
 		if dir := s.at(home, get); pathname.Within(path, dir) {
 			return dir
@@ -80,9 +80,9 @@ func storeOf(path, home string, get func(string) string) string {
 	return ""
 }
 
-// storeHere is the directory of the first store that this machine has, "" if it
+// StoreHere is the directory of the first store that this machine has, "" if it
 // has none.
-func storeHere(r host.Reader) string {
+func StoreHere(r host.Reader) string {
 	for _, s := range browserStores {
 		dir := s.at(r.Places().Home, r.System().Get)
 		if _, err := r.Lstat(dir); err == nil {

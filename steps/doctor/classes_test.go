@@ -18,6 +18,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/explain"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -28,7 +29,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/manifests"
-	"github.com/steward-setup/steward-setup/steps/doctor"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -246,7 +246,7 @@ func (c class) explained(t *testing.T, m *machine, policy, twin *trial.Trial) cl
 		t.Fatal(err)
 	}
 	r := m.host()
-	answer, known := catalog.Recognise(entries, saw.Text, "linux", doctor.Look(t.Context(), r, m.project))
+	answer, known := catalog.Recognise(entries, saw.Text, "linux", explain.Look(t.Context(), r, m.project))
 	if !known || answer.Entry.ID != c.entry || answer.Verdict == catalog.Ordinary || answer.Entry.Layer != row.layer {
 		t.Errorf("%s: taken for %q (%s, %s), want %s (%s): %s", c.name, answer.Entry.ID, answer.Verdict,
 			answer.Entry.Layer, c.entry, row.layer, saw.Text)
@@ -262,12 +262,12 @@ var groupIn = regexp.MustCompile(`--caches=([a-z-]+)`)
 // take takes the first way of an answer.
 func (m *machine) take(row *classRow, r host.Reader, answer catalog.Answer) {
 	m.t.Helper()
-	about := doctor.Question{Project: m.project}
-	if path, _ := doctor.Named(r, answer.Paths); path != "" {
-		about.Kind, about.Subject = doctor.AboutPath, path
+	about := explain.Question{Project: m.project}
+	if path, _ := explain.Named(r, answer.Paths); path != "" {
+		about.Kind, about.Subject = explain.AboutPath, path
 	}
 	for _, fix := range answer.Entry.Fixes {
-		fix, here := doctor.Propose(m.t.Context(), r, answer.Entry.ID, fix, about, false)
+		fix, here := explain.Propose(m.t.Context(), r, answer.Entry.ID, fix, about, false)
 		if here.Change != nil { // one that verify would fail with is not offered
 			testenv.Write(m.t, here.Change.Target, string(here.Change.After), 0o644)
 			row.way, row.changes = fix.Title, true

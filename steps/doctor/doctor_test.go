@@ -211,26 +211,3 @@ func TestThePriceListsSockets(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 }
-
-// TestNoPlaceholderIsProposed: where the text names no directory, it is that of
-// this machine, or words for it.
-func TestNoPlaceholderIsProposed(t *testing.T) {
-	h := plainHost(t, "linux")
-	says := func(name, want string) {
-		fix := catalog.Fix{Settings: `{"sandbox":{"filesystem":{"allowRead":["${` + name + `}"]}}}`}
-		if got, _ := Propose(t.Context(), h, "x", fix, Question{}, false); !strings.Contains(got.Settings, `["`+want+`"]`) {
-			t.Errorf("%s, want %s in it", got.Settings, want)
-		}
-	}
-	for name, words := range unnamed {
-		says(name, words)
-	}
-	if err := os.MkdirAll(filepath.Join(h.Places().Home, ".cache/puppeteer"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	says("BROWSERS", "~/.cache/puppeteer/")
-	ways := catalog.Entry{Alternatives: []string{"on macOS: a", "b"}}
-	if got := ways.Ways("linux"); !slices.Equal(got, []string{"b"}) || len(ways.Ways("darwin")) != 2 {
-		t.Errorf("%v", got)
-	}
-}

@@ -58,7 +58,7 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 		case a.change.After == nil:
 			a.why = "is set already, and does not help"
 		default:
-			a.why, a.err = b.opens.refusal(a.change)
+			a.why, a.err = b.opens.Refusal(a.change)
 		}
 		switch {
 		case a.why != "":

@@ -62,7 +62,7 @@ func (b *bench) plan(ctx context.Context, s *treatment, fixes int) bool {
 			return false
 		}
 		if change.After != nil {
-			together = with(together, change)
+			together = With(together, change)
 		}
 	}
 	s.name, s.host, s.fixes = fmt.Sprintf("with %d fixes", fixes), together, fixes

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/explain"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -51,7 +52,7 @@ func TestTheHooksOfASubmoduleStayClosed(t *testing.T) {
 	}
 	for name, want := range map[string]report.Answer{"steward-new": report.Allowed, "hooks/post-commit": report.Denied} {
 		path := m.path("home/code/super/.git/modules/sub/" + name)
-		x, err := doctor.Explain(t.Context(), m.host(), doctor.Question{Kind: doctor.AboutPath, Subject: path,
+		x, err := explain.Explain(t.Context(), m.host(), explain.Question{Kind: explain.AboutPath, Subject: path,
 			Project: m.project, Live: true})
 		if err != nil {
 			t.Fatal(err)

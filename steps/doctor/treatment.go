@@ -41,7 +41,7 @@ func (b *bench) treatmentOf(c *inquiry, a *attempt) *treatment {
 	key := a.change.Path + "\x00" + string(a.change.After)
 	t := b.treatments[key]
 	if t == nil {
-		t = &treatment{name: "with “" + a.fix.Title + "”", host: with(b.r, a.change), root: true}
+		t = &treatment{name: "with “" + a.fix.Title + "”", host: With(b.r, a.change), root: true}
 		if b.treatments == nil {
 			b.treatments = map[string]*treatment{}
 		}
@@ -201,13 +201,13 @@ func (b *bench) holding() int {
 	return n
 }
 
-// judge lists, as sentences, what verify would fail on a machine as a change leaves it
+// Judge lists, as sentences, what verify would fail on a machine as a change leaves it
 // (Agent.WouldOpen).
-type judge func(after func(host.Reader) host.Reader) ([]string, error)
+type Judge func(after func(host.Reader) host.Reader) ([]string, error)
 
-// refusal says what a change would open that verify fails; "" if nothing.
-func (opens judge) refusal(c report.Change) (string, error) {
-	list, err := opens(func(r host.Reader) host.Reader { return with(r, c) })
+// Refusal says what a change would open that verify fails; "" if nothing.
+func (opens Judge) Refusal(c report.Change) (string, error) {
+	list, err := opens(func(r host.Reader) host.Reader { return With(r, c) })
 	if err != nil || list == nil {
 		return "", err
 	}
@@ -221,7 +221,8 @@ type patched struct {
 	bytes []byte
 }
 
-func with(r host.Reader, c report.Change) host.Reader {
+// With is a machine as a change would leave it.
+func With(r host.Reader, c report.Change) host.Reader {
 	return patched{r, []string{c.Path, c.Target}, c.After}
 }
 

@@ -5,7 +5,7 @@
 // place of what is asked about, under the policy and without it; what the
 // second run did not show either is unknown.
 
-package doctor
+package explain
 
 import (
 	"context"
@@ -27,6 +27,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/stage"
 	"github.com/steward-setup/steward-setup/internal/trial"
+	"github.com/steward-setup/steward-setup/steps/doctor"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -64,7 +65,7 @@ func try(ctx context.Context, r host.Reader, root string, subject access.Subject
 		return note(err)
 	}
 	theatre.Names, theatre.Paths = append(theatre.Names, a.names...), append(theatre.Paths, a.paths...)
-	theatre.Programs = append(theatre.Programs, programs...)
+	theatre.Programs = append(theatre.Programs, doctor.Programs...)
 	probes := inputs.Controls()[:1]
 	for _, p := range a.tries {
 		p.Turn++ // the control comes first
@@ -147,7 +148,7 @@ func enact(subject access.Subject, st *stage.Stage, r host.Reader, nonce func(st
 	case access.Host:
 		return enactHost(x, nonce)
 	case access.Line: // the call itself
-		return enactment{tries: []trial.Probe{{ID: rulingID(access.WhoBash, access.DoesRun), Call: bash(x.Text)}}}, nil
+		return enactment{tries: []trial.Probe{{ID: rulingID(access.WhoBash, access.DoesRun), Call: model.Bash(x.Text)}}}, nil
 	case access.Variable:
 		return enactVariable(x, nonce)
 	}
@@ -164,15 +165,15 @@ func enactFile(f access.File, st *stage.Stage, r host.Reader, nonce func(string)
 	before, edited, added := nonce(at), nonce("edited"), nonce("added")
 	secret, changed := trial.Through{Reply: before}, trial.Through{File: at, Text: edited}
 	read := trial.Probe{ID: rulingID(access.WhoCommand, access.DoesRead), Through: secret,
-		Call: tool(rehearsal.ToolRead, at)}
+		Call: model.Bash(rehearsal.Tool(rehearsal.ToolRead, at))}
 	named := trial.Probe{ID: rulingID(access.WhoNamed, access.DoesRead), Through: secret,
-		Call: bash("cat " + scripts.Quote(at))}
+		Call: model.Bash("cat " + scripts.Quote(at))}
 	byTool := trial.Probe{ID: rulingID(access.WhoRead, access.DoesRead), Through: secret,
 		Call: model.Do(model.Read, "file_path", at)}
 	edit := trial.Probe{ID: rulingID(access.WhoWrite, access.WriteIt), Turn: 1, Through: changed,
 		Call: model.Do(model.Edit, "file_path", at, "old_string", before, "new_string", edited)}
 	write := trial.Probe{ID: rulingID(access.WhoCommand, access.DoesWrite), Turn: 2,
-		Through: trial.Through{File: at, Text: added}, Call: tool(rehearsal.ToolWrite, at, added)}
+		Through: trial.Through{File: at, Text: added}, Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, at, added))}
 	laid := slices.IndexFunc(st.Files, func(l fs.Laid) bool { return l.Path == at })
 	canary := slices.ContainsFunc(st.Canaries, func(c stage.Canary) bool { return c.Path == at })
 	info, err := r.Lstat(at)
@@ -208,7 +209,7 @@ func enactHost(h access.Host, nonce func(string) string) (enactment, error) {
 	}
 	proxied, direct := "/"+nonce("proxied"), "/"+nonce("direct")
 	url := func(path string) string { return fmt.Sprintf("http://%s:%d%s", h.Name, rehearsal.Port, path) }
-	get, past := tool(rehearsal.ToolGet, url(proxied)), bash("http_proxy= HTTP_PROXY= "+
+	get, past := model.Bash(rehearsal.Tool(rehearsal.ToolGet, url(proxied))), model.Bash("http_proxy= HTTP_PROXY= "+
 		rehearsal.Tool(rehearsal.ToolGet, url(direct)))
 	through := trial.Through{Hit: proxied}
 	return enactment{names: []string{h.Name}, tries: []trial.Probe{
@@ -227,7 +228,7 @@ func enactVariable(v access.Variable, nonce func(string) string) (enactment, err
 	}
 	value := nonce("value")
 	return enactment{env: []string{string(v) + "=" + value}, tries: []trial.Probe{
-		{ID: rulingID(access.WhoCommand, access.DoesSee), Call: tool(rehearsal.ToolEnv, string(v)),
+		{ID: rulingID(access.WhoCommand, access.DoesSee), Call: model.Bash(rehearsal.Tool(rehearsal.ToolEnv, string(v))),
 			Through: trial.Through{Reply: value}},
 	}}, nil
 }

@@ -4,7 +4,7 @@
 // Law of this file: another cause is named where this machine agrees, and not
 // where it leaves the sandbox a way to have made the error.
 
-package doctor
+package explain
 
 import (
 	"os"

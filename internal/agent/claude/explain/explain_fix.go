@@ -4,7 +4,7 @@
 // Law of this file: a fix that the settings of this machine overrule, or have
 // already, is not called one that works, wherever it was seen to.
 
-package doctor
+package explain
 
 import (
 	"context"

@@ -5,7 +5,7 @@
 // or this machine and the policy together, leave no way for the sandbox to have
 // made it. Else it is unknown.
 
-package doctor
+package explain
 
 import (
 	"errors"

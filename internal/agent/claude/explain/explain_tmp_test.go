@@ -3,7 +3,7 @@
 
 // Law of this file: what the catalog calls measured of /tmp is what the runtime does.
 
-package doctor
+package explain
 
 import (
 	"os"

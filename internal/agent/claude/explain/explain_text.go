@@ -7,7 +7,7 @@
 // it fails outside too, or that no policy stands against it. Else nobody knows,
 // and that is said. No file is opened and nothing is connected to.
 
-package doctor
+package explain
 
 import (
 	"context"

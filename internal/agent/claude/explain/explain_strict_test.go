@@ -4,7 +4,7 @@
 // Law of this file: a host that a project names and that does not count is
 // told with both places: where it is named, and what voids it.
 
-package doctor
+package explain
 
 import (
 	"strings"

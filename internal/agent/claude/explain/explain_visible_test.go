@@ -4,7 +4,7 @@
 // Law of this file: a program in the hidden home and a socket are asked about
 // with a real file and a real listener.
 
-package doctor
+package explain
 
 import (
 	"net"

@@ -4,7 +4,7 @@
 // Law of this file: git is asked with placeholders made as the sandbox makes
 // them.
 
-package doctor
+package explain
 
 import (
 	"os"

@@ -5,7 +5,7 @@
 // is for: the narrowest place, in the user's own settings where it is the
 // user's own. What verify would fail is refused, with what it would open.
 
-package doctor
+package explain
 
 import (
 	"context"
@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/doctor"
 )
 
 // unnamed are words for what the text of an error does not name.
@@ -44,9 +45,9 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 		at = host.Real(r, about.Subject)
 		fix = fix.With("PATH", fixes.Spelled(at, home))
 	}
-	store := storeOf(at, home, r.System().Get)
+	store := doctor.StoreOf(at, home, r.System().Get)
 	if at == "" {
-		store = storeHere(r)
+		store = doctor.StoreHere(r)
 	}
 	if store != "" {
 		fix = fix.With("BROWSERS", fixes.Spelled(store+"/", home))
@@ -80,7 +81,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	}
 	fix, change, err := effective(ctx, r, root, id, fix, about)
 	if err == nil && change.After != nil {
-		here.Refused, err = judge(fixes.Claude{}.WouldOpen(ctx, r, root)).refusal(change)
+		here.Refused, err = doctor.Judge(fixes.Claude{}.WouldOpen(ctx, r, root)).Refusal(change)
 		here.Refused = strings.TrimPrefix(here.Refused, "rejected: ")
 	}
 	switch {
@@ -109,7 +110,7 @@ func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.
 	if fixes.SetBy(fix, claude.KeyAllowWrite) != nil {
 		does = access.DoesWrite
 	}
-	x, err := Explain(ctx, with(r, change), about)
+	x, err := Explain(ctx, doctor.With(r, change), about)
 	if err == nil && slices.ContainsFunc(x.Rulings, func(r report.Ruling) bool {
 		return r.Who == access.WhoCommand && r.Does == does && r.Answer == report.Denied
 	}) {

@@ -6,7 +6,12 @@
 // the file and line that decide, also where claude-iso hands them on in a
 // document of its own.
 
-package doctor
+// Package explain says what decides about a path, a host, a command or a variable in
+// the sessions of Claude Code, and what of the troubleshooting catalog helps with the
+// text of an error here.
+//
+// Contract: nothing is started or written, unless a rehearsal is asked for.
+package explain
 
 import (
 	"context"

@@ -3,7 +3,7 @@
 
 // Law of this file: what is not understood, and what decides nothing, is said.
 
-package doctor
+package explain
 
 import (
 	"context"

@@ -4,7 +4,7 @@
 // Law of this file: a fix that the settings overrule is told apart from one
 // that would help, for what the error names and for what the fix names.
 
-package doctor
+package explain
 
 import (
 	"strings"

@@ -4,7 +4,7 @@
 // Law of this file: a throwaway home with a project, in which the real runtime
 // makes calls and the program says beforehand what will come of them.
 
-package doctor
+package explain
 
 import (
 	"encoding/json"
@@ -22,9 +22,13 @@ import (
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/fakeagent"
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 	"time"
 )
+
+// On a stage this binary is the program.
+func TestMain(m *testing.M) { os.Exit(fakeagent.Tests(m)) }
 
 // lab is a throwaway home with a project in it, for the real runtime.
 type lab struct {

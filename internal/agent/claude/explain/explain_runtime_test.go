@@ -4,7 +4,7 @@
 // Law of this file: what an explanation says without trying it is what the
 // real runtime does, call by call.
 
-package doctor
+package explain
 
 import (
 	"fmt"

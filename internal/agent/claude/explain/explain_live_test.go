@@ -3,7 +3,7 @@
 
 // Law of this file: what a session showed is judged by what its twin showed.
 
-package doctor
+package explain
 
 import (
 	"strings"

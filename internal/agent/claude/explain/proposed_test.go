@@ -4,10 +4,14 @@
 // Law of this file: nothing is proposed that leads past the sandbox or switches
 // it off, which verify calls a failure. (A path has a price of its own.)
 
-package doctor
+package explain
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
@@ -41,5 +45,29 @@ func TestNoFixLeadsPastTheSandbox(t *testing.T) {
 	}
 	if tried < 10 {
 		t.Errorf("only %d fixes were looked at", tried)
+	}
+}
+
+// TestNoPlaceholderIsProposed: where the text names no directory, it is that of
+// this machine, or words for it.
+func TestNoPlaceholderIsProposed(t *testing.T) {
+	l := newLab(t)
+	h := l.reader()
+	says := func(name, want string) {
+		fix := catalog.Fix{Settings: `{"sandbox":{"filesystem":{"allowRead":["${` + name + `}"]}}}`}
+		if got, _ := Propose(t.Context(), h, "x", fix, Question{}, false); !strings.Contains(got.Settings, `["`+want+`"]`) {
+			t.Errorf("%s, want %s in it", got.Settings, want)
+		}
+	}
+	for name, words := range unnamed {
+		says(name, words)
+	}
+	if err := os.MkdirAll(filepath.Join(h.Places().Home, ".cache/puppeteer"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	says("BROWSERS", "~/.cache/puppeteer/")
+	ways := catalog.Entry{Alternatives: []string{"on macOS: a", "b"}}
+	if got := ways.Ways("linux"); !slices.Equal(got, []string{"b"}) || len(ways.Ways("darwin")) != 2 {
+		t.Errorf("%v", got)
 	}
 }

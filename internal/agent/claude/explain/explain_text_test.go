@@ -5,7 +5,7 @@
 // circumstances of each text are real; no ordinary output is the sandbox's, and
 // none of the sandbox's is called ordinary.
 
-package doctor
+package explain
 
 import (
 	"net"
@@ -32,7 +32,7 @@ type pasted struct {
 // texts are the samples of a directory of testdata/corpus.
 func texts(t *testing.T, dir string) (list []pasted) {
 	t.Helper()
-	files, err := filepath.Glob("../../testdata/corpus/" + dir + "/*.txt")
+	files, err := filepath.Glob("../../../../testdata/corpus/" + dir + "/*.txt")
 	if err != nil || len(files) < 25 {
 		t.Fatalf("%d samples: %v", len(files), err)
 	}

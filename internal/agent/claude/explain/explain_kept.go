@@ -4,7 +4,7 @@
 // Law of this file: what is missing in one place may lie in another that is
 // known: "not there" is said after those were looked at.
 
-package doctor
+package explain
 
 import (
 	"errors"

@@ -4,7 +4,7 @@
 // Law of this file: "not there" is not said of what lies in another place that is
 // known, nor of what an earlier command may have made.
 
-package doctor
+package explain
 
 import (
 	"strings"
