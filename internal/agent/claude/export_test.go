@@ -18,3 +18,10 @@ func Variables() (names []string) {
 	}
 	return names
 }
+
+// ByPattern says whether a pattern is all that the table has for a variable, and
+// what it does is known by that.
+func ByPattern(name string) bool {
+	_, exact := variableTable().names[strings.ToUpper(name)]
+	return VariableOf(name).Class != Unknown && !exact
+}

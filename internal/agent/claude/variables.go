@@ -22,6 +22,22 @@ import (
 // 2.1.329; the binaries of 2.1.141 and 2.1.324 name it).
 const StayVariable = "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"
 
+// CoworkVariable has the runtime read CoworkFile in the place of the user's
+// SettingsFile, if the environment or "env" of the user's settings or of its state
+// switches it on. That "env" of other settings switches it off again helps only
+// against some of them (measured with 2.1.330 and 2.1.324).
+const (
+	CoworkVariable = "CLAUDE_CODE_USE_COWORK_PLUGINS"
+	CoworkFile     = "cowork_settings.json"
+)
+
+// RulesVariable holds permission rules and directories, which count where
+// SessionKindVariable is "bg" (measured with 2.1.330 and 2.1.324).
+const (
+	RulesVariable       = "CLAUDE_BG_SESSION_PERMISSION_RULES"
+	SessionKindVariable = "CLAUDE_CODE_SESSION_KIND"
+)
+
 // Variable is an environment variable.
 type Variable struct {
 	Name  string
@@ -30,6 +46,8 @@ type Variable struct {
 	Effect string
 	// From is User where the runtime takes it from no file of a project.
 	From Origin
+	// Runtime says that the runtime reads it for itself.
+	Runtime bool
 	Traits
 }
 
@@ -52,6 +70,9 @@ type Traits struct {
 	Data bool
 	// Personal: in the user's own settings it is the user's own choice.
 	Personal bool
+	// Replaces: the session has other settings or rules than the files hold that
+	// are judged.
+	Replaces bool
 }
 
 // variableRow is what several variables have in common.
@@ -76,6 +97,9 @@ func VariableOf(name string) Variable {
 		row, ok = variableTable().names[strings.ToUpper(name)]
 		ok = ok && row.class != Harmless && row.class != Protects
 	}
+	if !ok && strings.HasPrefix(strings.ToUpper(name), "CLAUDE_") {
+		return v
+	}
 	if !ok {
 		i := slices.IndexFunc(variableTable().patterns, func(p variablePattern) bool {
 			known, _ := path.Match(p.pattern, strings.ToUpper(name))
@@ -87,6 +111,7 @@ func VariableOf(name string) Variable {
 		row = variableTable().patterns[i].row
 	}
 	v.Class, v.Effect, v.Traits = row.class, row.effect, row.traits
+	v.Runtime = variableTable().own[name]
 	return v
 }
 
@@ -97,6 +122,9 @@ var NotOfProjects = sync.OnceValue(func() []string { return strings.Fields(notOf
 // VariableSet is VariableOf for a variable with its value.
 func VariableSet(name, value string) Variable {
 	v := VariableOf(name)
+	if name == CoworkVariable && !SwitchedOn(value) {
+		v.Class, v.Effect, v.Traits = Harmless, "is switched off", Traits{}
+	}
 	if name == "NODE_OPTIONS" && !slices.ContainsFunc(strings.Fields(value), func(o string) bool {
 		return !plainOptions().MatchString(o)
 	}) {
@@ -127,6 +155,8 @@ func (v Variable) Own() bool {
 type table struct {
 	names    map[string]variableRow
 	patterns []variablePattern
+	// own are the names among the runtime's own.
+	own map[string]bool
 }
 
 type variablePattern struct {
@@ -135,7 +165,12 @@ type variablePattern struct {
 }
 
 var variableTable = sync.OnceValue(func() table {
-	t := table{names: map[string]variableRow{}}
+	t := table{names: map[string]variableRow{}, own: map[string]bool{}}
+	for _, row := range ownVariables {
+		for name := range strings.FieldsSeq(row.names) {
+			t.own[name] = true
+		}
+	}
 	for _, row := range variableRows() {
 		for _, name := range strings.Fields(row.names) {
 			if strings.Contains(name, "*") {

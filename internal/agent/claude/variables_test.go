@@ -67,6 +67,25 @@ func TestEveryVariableIsLookedAt(t *testing.T) {
 	lookAt(t, variables, leastVariables, undocumented(t), looked)
 }
 
+// byPattern are the names of runtimes that a pattern of the table explains, and that
+// somebody has looked at.
+func byPattern(t *testing.T) []string {
+	t.Helper()
+	return strings.Fields(testenv.Read(t, "testdata/bypattern.txt"))
+}
+
+// TestNoPatternExplainsANameThatNobodyLookedAt: CLAUDE_CODE_USE_COWORK_PLUGINS, which
+// exchanges the settings, was taken for one that chooses a service.
+func TestNoPatternExplainsANameThatNobodyLookedAt(t *testing.T) {
+	unexplained := func(name string) bool { return !claude.ByPattern(name) }
+	lookAt(t, variables, leastVariables, byPattern(t), unexplained)
+	for _, name := range claude.Variables() {
+		if strings.HasPrefix(name, "CLAUDE_") && strings.Contains(name, "*") {
+			t.Errorf("%s is a pattern for names of the runtime", name)
+		}
+	}
+}
+
 // lookAt holds the names that runtimes know, of which each has at least so many,
 // against those that have a row and those that were seen and have none.
 func lookAt(t *testing.T, of func(*testing.T, []byte) []string, least int, seen []string, row func(string) bool) {
@@ -123,6 +142,13 @@ func TestWhatAVariableDoes(t *testing.T) {
 		{"lang", "C", claude.Unknown},
 		{"enable_tool_search", "1", claude.Unknown},
 		{"CLAUDE_CODE_USE_BEDROCK", "1", claude.Redirects},
+		{claude.CoworkVariable, "1", claude.Runs},
+		{claude.CoworkVariable, "0", claude.Harmless},
+		{claude.RulesVariable, "{}", claude.Runs},
+		{claude.SessionKindVariable, "bg", claude.Opens},
+		{"CLAUDE_CODE_USE_NEW_THING", "1", claude.Unknown},
+		{"CLAUDE_CODE_NEW_CONFIG", "1", claude.Unknown},
+		{"CLAUDE_NEW_TOKEN", "1", claude.Unknown},
 		{"CLAUDE_CODE_USE_NATIVE_FILE_SEARCH", "1", claude.Harmless},
 		{"ANTHROPIC_MODEL", "opus", claude.Harmless},
 		{"ANTHROPIC_NEW", "x", claude.Redirects},

@@ -172,7 +172,10 @@ func (Claude) Decides(ctx context.Context, project, dir string, k *verify.Keyer)
 		k.Add("started", host.LookUp(r, sys.Get("PATH"), dir, name))
 	}
 	addSessions(ctx, project, dir, k)
-	k.Add("mentions", sys.Get(claude.MentionsVariable))
+	for _, name := range []string{claude.MentionsVariable, claude.CoworkVariable, claude.RulesVariable,
+		claude.SessionKindVariable} {
+		k.Add(name, sys.Get(name))
+	}
 	k.Add("shell", fmt.Sprintf("%+v", ReadShell(r)))
 	files, _, _ := rcFiles(r)
 	for _, f := range files { // what the user's shells said follows from them

@@ -215,7 +215,7 @@ func TestLiveMatrix(t *testing.T) {
 	claude := testenv.Claude(t)
 	healthy := build(t, usualSetup)
 	healthy.live(claude)
-	faults := slices.Concat(liveFaults, askedFaults, terminalFaults)
+	faults := slices.Concat(liveFaults, askedFaults, terminalFaults, replacedLive)
 	rows, lines := make([]seen, len(faults)), testenv.NewLines(t)
 	t.Run("fault", func(t *testing.T) {
 		for _, machine := range machinesOf(t, faults) {

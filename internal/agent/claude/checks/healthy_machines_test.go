@@ -267,7 +267,7 @@ var healthy = slices.Concat([]Variant{
 		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"},
 			"sandbox-only": {"yes"}, "domains": everyDomain()}
 	})},
-}, gitStates, healthyKeys, healthyVariables, healthyPrompts, healthyFrames,
+}, gitStates, healthyKeys, healthyVariables, healthyRuntime, healthyPrompts, healthyFrames,
 	[]Variant{fullHome, healthyMounts}, healthyIdle)
 
 // everyDomain chooses every group of hosts that install offers.

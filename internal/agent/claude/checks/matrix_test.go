@@ -62,7 +62,7 @@ func faults() []Fault {
 		shellFaults, toolFaults, supportFaults, searchFaults, lastFaults, unaskedFaults, envrcFaults, peerFaults, rootFaults,
 		scopeFaults,
 		fetchFaults, projectFaults, serverFaults, overrideFaults, openFaults,
-		outsideFaults, ownFaults, ownTextFaults, startedFaults, hookFaults, memoryFaults, nestedFaults,
+		outsideFaults, ownFaults, ownTextFaults, startedFaults, hookFaults, memoryFaults, replacedFaults, nestedFaults,
 		placeFaults,
 		commandFaults, shimFaults, gitFaults, gitConfigFaults, gitBaseFaults,
 		keyFaults,

@@ -304,9 +304,9 @@ var memoryKey = claude.KeyAutoMemoryDirectory.String()
 func memoryOpenings(r host.Reader, s SessionSettings) []opening {
 	j := newPathJudge(r, s)
 	var found []opening
-	judge := func(name, value, where string, path []string, plain bool) {
+	judge := func(name, value, where string, path []string) {
 		if o, bad := j.memory(r, name, value); bad {
-			o.where, o.path, o.plain = where, path, plain
+			o.where, o.path = where, path
 			found = append(found, o)
 		}
 	}
@@ -315,21 +315,31 @@ func memoryOpenings(r host.Reader, s SessionSettings) []opening {
 			continue
 		}
 		if v := l.Doc.Get(memoryKey); v != nil && v.Kind == settings.Str {
-			judge(memoryKey, v.Text, l.Doc.Where(v), []string{memoryKey}, false)
+			judge(memoryKey, v.Text, l.Doc.Where(v), []string{memoryKey})
 		}
 		for _, m := range members(l.Doc.Get(claude.KeyEnv...)) {
 			if slices.Contains(claude.MemoryVariables, m.Key) {
-				judge(m.Key, m.Value.Text, l.Doc.Where(m.Value), claude.KeyEnv.Below(m.Key), false)
+				judge(m.Key, m.Value.Text, l.Doc.Where(m.Value), claude.KeyEnv.Below(m.Key))
 			}
 		}
 	}
 	for _, v := range iso.Choose(r.System().Env) {
 		if slices.Contains(claude.MemoryVariables, v.Name) {
 			value := r.System().Env.Get(v.Name)
-			judge(v.Name, value, value, nil, !v.Kept)
+			if o, bad := j.memoryOf(r, v.Name, value, value); bad {
+				o.plain = !v.Kept
+				found = append(found, o)
+			}
 		}
 	}
 	return found
+}
+
+// memoryOf judges one that a variable of a shell names.
+func (j *pathJudge) memoryOf(r host.Reader, name, value, where string) (o opening, bad bool) {
+	o, bad = j.memory(r, name, value)
+	o.where, o.opens = where, name+" is set: "+lowerFirst(o.opens)
+	return o, bad
 }
 
 // memory judges one directory.

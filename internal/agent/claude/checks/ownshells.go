@@ -86,7 +86,12 @@ type ownShellJudge struct {
 func newOwnShellJudge(r host.Reader, start string) ownShellJudge {
 	s := SessionAt(r, start)
 	return ownShellJudge{r: r, start: start, session: s, shell: ReadShell(r), runtime: newWordJudge(r, start),
-		known: slices.Concat(shellOpenings(r, s), pathOpenings(r, s), rcOpenings(r, s))}
+		known: append(ofEnvironment(r, s), rcOpenings(r, s)...)}
+}
+
+// ofEnvironment lists what is open by the variables that a session is started with.
+func ofEnvironment(r host.Reader, s SessionSettings) []opening {
+	return slices.Concat(shellOpenings(r, s), pathOpenings(r, s), memoryOpenings(r, s))
 }
 
 // inShell is the machine as a session sees it that is started in a shell.
@@ -132,7 +137,7 @@ func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
 			put(b, b)
 		}
 	}
-	for _, o := range append(shellOpenings(r, j.session), pathOpenings(r, j.session)...) {
+	for _, o := range ofEnvironment(r, j.session) {
 		if o.path != nil || j.knows(o) {
 			continue
 		}
@@ -198,7 +203,7 @@ func bare(body string) string {
 // knows says whether an opening is found without asking a shell.
 func (j ownShellJudge) knows(o opening) bool {
 	return slices.ContainsFunc(j.known, func(have opening) bool {
-		return have.what == o.what && have.where == o.where || o.what != "PATH" &&
+		return have.what == o.what && (have.where == o.where || o.where == o.what) || o.what != "PATH" &&
 			strings.HasPrefix(have.opens, o.what+" leads to "+o.where+",") ||
 			o.what == "PATH" && have.what == o.where
 	})

@@ -75,6 +75,9 @@ func valueEvidence(where string, path []string, what, opens string) report.Evide
 // lowerFirst begins a sentence in small letters, unless it begins with a name
 // in capitals.
 func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
 	if len(s) > 1 && s[1] >= 'A' && s[1] <= 'Z' {
 		return s
 	}

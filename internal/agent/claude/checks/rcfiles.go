@@ -310,6 +310,7 @@ func (j *rcJudge) set(d shellrc.Def) {
 	if claude.HoldsOf(d.Name) == claude.HoldsPathsOrHere { // it is not set yet, and ${X:+…} heeds that
 		value = strings.ReplaceAll(unexpanded(strings.ReplaceAll(value, "${"+d.Name+"}", ""), ""), "$"+d.Name, "")
 	}
+	j.steers(d, strings.Trim(value, `"'`))
 	switch {
 	case j.confirms(d, value):
 	case slices.Contains(hookVariables, d.Name):
@@ -336,6 +337,18 @@ func (j *rcJudge) set(d shellrc.Def) {
 		}
 	default:
 		j.setHere(d, value)
+	}
+}
+
+// steers judges what a variable means to the runtime itself.
+func (j *rcJudge) steers(d shellrc.Def, value string) {
+	o, yes := steers(d.Name, value, d.Where())
+	if slices.Contains(claude.MemoryVariables, d.Name) {
+		o, yes = newPathJudge(j.r, j.s).memoryOf(j.r, d.Name, value, d.Where())
+	}
+	if _, passed := allowed(j.r); yes {
+		o.plain = !slices.Contains(passed, d.Name)
+		j.found = append(j.found, o)
 	}
 }
 

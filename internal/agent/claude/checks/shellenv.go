@@ -40,7 +40,7 @@ type variable struct {
 	plain     func(project []string) bool
 }
 
-// variablesOf lists them. PATH is another matter (pathOpenings).
+// variablesOf lists them.
 func variablesOf(r host.Reader, s SessionSettings) (list []variable) {
 	env := r.System().Env
 	for _, v := range iso.Choose(env) {
@@ -63,20 +63,49 @@ func variablesOf(r host.Reader, s SessionSettings) (list []variable) {
 				plain: func([]string) bool { return false }})
 		}
 	}
-	return slices.DeleteFunc(list, func(v variable) bool {
-		return v.name == "PATH" || claude.VariableOf(v.name).Data || knownEffect(v.name) == ""
-	})
+	return list
+}
+
+// whereStarted ends what is said of variables of a shell.
+const whereStarted = " in the shell where you start claude"
+
+// steers judges what a variable of the user's shell means to the runtime itself, as
+// "env" of the user's settings is judged. Where requests go, and with which login,
+// is the user's own matter.
+func steers(name, value, where string) (o opening, yes bool) {
+	v := claude.VariableSet(name, value)
+	o = opening{status: report.Warn, what: name, where: where, opens: name + " of your shell " + v.Effect + ".",
+		remedy: report.DocLink{Title: "unset " + name + whereStarted, Target: where}}
+	switch {
+	case value == "", v.Safe(), v.Personal, v.Class == claude.Redirects, slices.Contains(ours, name),
+		!v.Own() && !v.Runtime:
+		return o, false
+	case v.Replaces:
+		o.status, o.voids = report.Fail, true
+	case !v.Acts():
+		o.status, o.group = report.Unknown, openUnresolved
+		o.opens = "What " + name + " of your shell does to a session is not documented."
+	}
+	return o, true
 }
 
 // shellOpenings lists the variables of the user's own, in the shell or in
 // settings, that lead to where commands may write: what an agent at work puts
-// there is run, or read as settings, by the next session outside the sandbox.
-// A variable that leads to another host is the user's own matter.
+// there is run, or read as settings, by the next session outside the sandbox. And
+// those of the shell that change what the runtime does. A variable that leads to
+// another host is the user's own matter; PATH is another (pathOpenings).
 func shellOpenings(r host.Reader, s SessionSettings) []opening {
 	g, dropped := groundOf(r, s), host.Written(r, s.dirs.Start)
 	var found []opening
 	for _, v := range variablesOf(r, s) {
+		if o, yes := steers(v.name, v.value, v.name); yes && v.path == nil {
+			o.plain = v.plain(dropped)
+			found = append(found, o)
+		}
 		row := claude.VariableOf(v.name)
+		if v.name == "PATH" || row.Data || knownEffect(v.name) == "" {
+			continue
+		}
 		o := opening{status: report.Fail, voids: true, plain: v.plain(dropped), path: v.path, what: v.name}
 		if row.Indirect {
 			o.status, o.voids = report.Warn, false
@@ -93,8 +122,8 @@ func shellOpenings(r host.Reader, s SessionSettings) []opening {
 			continue
 		}
 		if v.path == nil {
-			o.remedy = report.DocLink{Title: "unset " + v.name + " in the shell where you start claude, or point it outside " +
-				"of what commands may write", Target: filepath.Clean(o.where)}
+			o.remedy = report.DocLink{Title: "unset " + v.name + whereStarted + ", or point it outside of what " +
+				"commands may write", Target: filepath.Clean(o.where)}
 		}
 		found = append(found, o)
 	}

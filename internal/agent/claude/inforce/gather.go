@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
@@ -43,6 +44,7 @@ type Input struct {
 	// Trial is the zero value if the sandbox was not tried.
 	Trial Trial
 
+	instead  []Reason // other settings of the user than those of SettingsFile
 	unread   []Reason
 	doubts   []Reason
 	above    *settings.Doc
@@ -82,10 +84,12 @@ func Gather(h host.Reader, s Invocation) Input {
 		g.file(settings.Project, filepath.Join(s.Start, claude.Dir, claude.SettingsFile))
 		g.findAbove(tree.Root, s.Start)
 	}
+	g.background()
+	state := g.state()
 	if flags.loads("user") {
-		g.file(settings.User, places.UserSettings())
+		g.users(places, state)
 	}
-	g.state()
+	g.in.Layers = append(g.in.Layers, state...)
 	if g.in.OS == "linux" {
 		dirs := host.Written(h, s.Start)
 		set := settings.Combine(g.in.Layers, g.in.Dirs).Scalar(claude.KeyEnv.Below("PATH")...).Value
@@ -121,6 +125,50 @@ func (g *gatherer) findAbove(root, start string) {
 			}
 			return
 		}
+	}
+}
+
+// users adds the user's settings: of CoworkFile where the environment, or "env" of
+// settings that are no project's, switches that on, as far as the runtime obeys
+// one that switches it off. Of a SettingsFile that does so itself "env" counts.
+func (g *gatherer) users(places env.Places, state []settings.ScopedDoc) {
+	before := g.in.Layers
+	g.file(settings.User, places.UserSettings())
+	usual, where := g.in.Layers[len(before):], ""
+	for _, l := range slices.Concat(usual, before, state) {
+		v := l.Doc.Get(claude.KeyEnv.Below(claude.CoworkVariable)...)
+		if v != nil && claude.SwitchedOn(v.Text) && l.Scope != settings.Project && l.Scope != settings.Local {
+			where = l.Doc.Where(v)
+			if slices.Contains(usual, l) {
+				usual = nil
+				if only, err := l.Doc.Only(claude.KeyEnv.Leaf()); err == nil {
+					usual = []settings.ScopedDoc{{Scope: settings.User, Doc: only}}
+				}
+				continue
+			}
+			usual = nil // it is not read
+		}
+	}
+	if claude.SwitchedOn(g.h.System().Get(claude.CoworkVariable)) {
+		where, usual = claude.CoworkVariable, nil
+	}
+	if where == "" {
+		return
+	}
+	g.in.Layers = slices.Clone(before)
+	g.file(settings.User, filepath.Join(places.AgentDir, claude.CoworkFile))
+	g.in.Layers = append(g.in.Layers, usual...)
+	g.in.instead = append(g.in.instead, Reason{Short: "other user settings", Where: where,
+		What: claude.CoworkVariable + " puts " + claude.CoworkFile + " in the place of your " + claude.SettingsFile,
+		Next: "remove " + claude.CoworkVariable})
+}
+
+// background says that rules of the environment are in force.
+func (g *gatherer) background() {
+	get := g.h.System().Get
+	if get(claude.RulesVariable) != "" && get(claude.SessionKindVariable) != "" {
+		g.in.instead = append(g.in.instead, Reason{Short: "rules of the environment", Where: claude.RulesVariable,
+			What: claude.RulesVariable + " adds permission rules and directories", Next: "unset " + claude.RulesVariable})
 	}
 }
 
@@ -303,20 +351,20 @@ func StateFiles(r host.Reader) [2]string {
 	return [2]string{filepath.Join(usual, claude.StateFile), filepath.Join(places.AgentDir, ".config.json")}
 }
 
-// state adds what counts of the runtime's own state as layers of user scope, the
+// state lists what counts of the runtime's own state as layers of user scope, the
 // weakest: a session has each variable that no settings set (measured with
 // 2.1.329: whatever --setting-sources says, and in both launches), and the two
 // switches that older versions kept there (code of 2.1.329). Of a file that is
 // not JSON the runtime takes nothing.
-func (g *gatherer) state() {
+func (g *gatherer) state() (layers []settings.ScopedDoc) {
 	path := StateFile(g.h)
 	b, err := g.h.Read(path)
 	if err != nil {
-		return
+		return nil
 	}
 	d, err := settings.Parse(path, b)
 	if err != nil {
-		return
+		return nil
 	}
 	for _, key := range []claude.KeyPath{claude.KeyEnv, claude.KeyRemoteControlAtStartup, claude.KeyAutoUploadSessions} {
 		v := d.Get(key...)
@@ -328,7 +376,8 @@ func (g *gatherer) state() {
 			continue
 		}
 		if one, err := d.Only(key.Leaf()); err == nil {
-			g.in.Layers = append(g.in.Layers, settings.ScopedDoc{Scope: settings.User, Doc: one})
+			layers = append(layers, settings.ScopedDoc{Scope: settings.User, Doc: one})
 		}
 	}
+	return layers
 }

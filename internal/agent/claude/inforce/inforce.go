@@ -87,6 +87,7 @@ func Judge(in Input) State {
 			Where: in.Trial.Line,
 			Next:  "steward-setup doctor userns"})
 	}
+	s.Broken = append(s.Broken, in.instead...)
 	s.Broken = append(s.Broken, in.unread...)
 	for _, d := range e.Dropped {
 		at := settings.Source{Scope: d.Scope, Path: d.Doc.Path, Line: d.Problem.Line, Col: d.Problem.Col}

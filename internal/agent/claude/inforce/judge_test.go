@@ -10,11 +10,13 @@ package inforce_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -132,4 +134,32 @@ func FuzzGather(f *testing.F) {
 			t.Fatalf("on, though nothing says so: %+v", s)
 		}
 	})
+}
+
+// TestWhichFileIsTheUsers: each row was measured with 2.1.330 and 2.1.324; where one
+// place switches the variable on and another off the worse is assumed.
+func TestWhichFileIsTheUsers(t *testing.T) {
+	const name = "CLAUDE_CODE_USE_COWORK_PLUGINS"
+	set := func(value string) string { return `{"env":{"` + name + `":"` + value + `"}}` }
+	for _, c := range []struct {
+		shell, user, state string
+		other              bool
+	}{
+		{"", "{}", "{}", false}, {"0", "{}", "{}", false}, {"2", "{}", "{}", false}, {"", set("false"), "{}", false},
+		{"1", "{}", "{}", true}, {"", set("yes"), "{}", true}, {"", "{}", set("1"), true}, {"0", set("1"), "{}", true},
+		{"1", set("0"), "{}", true}, {"", set("0"), set("1"), true},
+	} {
+		h, home := reader(t, c.user, "linux", name+"="+c.shell)
+		put(t, filepath.Join(home, ".claude.json"), c.state)
+		put(t, filepath.Join(home, ".claude", "cowork_settings.json"), on)
+		in := inforce.Gather(h, inforce.Invocation{Start: home})
+		s := inforce.Judge(in)
+		broken := slices.ContainsFunc(s.Broken, func(r inforce.Reason) bool { return strings.Contains(r.What, name) })
+		read := slices.ContainsFunc(in.Layers, func(l settings.ScopedDoc) bool {
+			return filepath.Base(l.Doc.Path) == "cowork_settings.json"
+		})
+		if broken != c.other || read != c.other {
+			t.Errorf("%+v: broken %v, read %v", c, broken, read)
+		}
+	}
 }

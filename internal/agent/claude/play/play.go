@@ -70,6 +70,10 @@ func (Claude) Start(r host.Reader, s agent.Start) (agent.Started, error) {
 	if s.Terminal {
 		started.Args = []string{"rehearse", "--strict-mcp-config"}
 		started.Files = withHook(started.Files, r.Places().UserSettings(), s.StatusLine)
+		if other := filepath.Join(r.Places().AgentDir, claude.CoworkFile); slices.ContainsFunc(started.Files,
+			func(f fs.Laid) bool { return f.Path == other }) {
+			started.Files = withHook(started.Files, other, s.StatusLine)
+		}
 	} else {
 		started.Args = []string{"-p", "rehearse", "--output-format", "stream-json", "--verbose", "--model",
 			"claude-sonnet-4-5", "--strict-mcp-config", "--allowedTools=Bash,Edit,Write,Skill"}
@@ -87,7 +91,7 @@ func (Claude) Start(r host.Reader, s agent.Start) (agent.Started, error) {
 // environ are the variables of a session.
 func environ(r host.Reader, s agent.Start) []string {
 	list := []string{claude.KeyVariable + "=" + key(s), claude.QuietVariable + "=1", noUpdates + "=1"}
-	for _, name := range append([]string{claude.ConfigDirVariable}, keptVariables...) {
+	for _, name := range slices.Concat([]string{claude.ConfigDirVariable}, keptVariables, keptOfShell) {
 		if value := r.System().Get(name); value != "" && (s.Settings || name == claude.ConfigDirVariable) {
 			list = append(list, name+"="+value)
 		}

@@ -76,6 +76,7 @@ func settingsOf(r host.Reader, s agent.Start) []fs.Laid {
 		files = append(files, fs.Laid{Path: path, Mode: 0o644, Data: content})
 	}
 	add(places.UserSettings(), true)
+	add(filepath.Join(places.AgentDir, claude.CoworkFile), true)
 	add(places.Managed, true)
 	drop := strings.TrimSuffix(places.Managed, ".json") + ".d"
 	if entries, err := r.ReadDir(drop); err == nil {
@@ -130,8 +131,12 @@ func members(text []byte) (all map[string]json.RawMessage) {
 }
 
 // keptVariables are variables of "env" that a session keeps: switches that take
-// something from the agent, and lead nowhere.
-var keptVariables = []string{claude.MentionsVariable}
+// something from the agent, or choose between settings, and lead nowhere.
+// keptOfShell are kept of the shell besides.
+var (
+	keptVariables = []string{claude.MentionsVariable, claude.CoworkVariable}
+	keptOfShell   = []string{claude.RulesVariable, claude.SessionKindVariable}
+)
 
 // onlySwitches are the variables of "env" that a session keeps, nil if there
 // are none.
@@ -218,6 +223,7 @@ type project struct {
 func trust(r host.Reader, s agent.Start) ([]byte, error) {
 	var own struct {
 		Projects map[string]json.RawMessage `json:"projects"`
+		Env      json.RawMessage            `json:"env"`
 	}
 	if b, err := r.Read(inforce.StateFile(r)); err == nil {
 		_ = json.Unmarshal(b, &own) // the runtime starts anew with a file that it cannot read
@@ -241,6 +247,9 @@ func trust(r host.Reader, s agent.Start) ([]byte, error) {
 	}
 	state := map[string]any{"hasCompletedOnboarding": true, "projects": kept,
 		"oauthAccount": map[string]any{"canary": stage.Nonce(s.Run, inforce.StateFile(r))}}
+	if kept := onlySwitches(own.Env); kept != nil && s.Settings {
+		state[claude.KeyEnv.Leaf()] = kept
+	}
 	if s.Terminal {
 		maps.Copy(state, answered(key(s)))
 	}

@@ -68,7 +68,7 @@ func (w Weakening) Fails() bool { return w.Voids() || slices.Contains(failing, w
 // failing are the kinds that nobody can mean.
 var failing = []string{"credential-path", "writable-outside", "wide-domain", "fetch-any", "mask-ignored",
 	"allow-outside", "runs-first", "excluded-any",
-	"own-proxy", "auto", "reads-any", "writes-any"}
+	"replaces-settings", "own-proxy", "auto", "reads-any", "writes-any"}
 
 // Mode says whether it is about the permission mode of a session: claude-iso
 // takes none from a project.
@@ -84,7 +84,7 @@ func (w Weakening) Sends() bool { return w.Kind == "sends" }
 // environment, by an excluded command or by another proxy: the policy stands,
 // and protects nobody.
 func (w Weakening) Bypasses() bool {
-	return w.Kind == "runs-first" || w.Kind == "excluded-any" || w.Kind == "own-proxy"
+	return slices.Contains([]string{"runs-first", "excluded-any", "own-proxy", "replaces-settings"}, w.Kind)
 }
 
 // voiding are the kinds that take the sandbox itself away, or all it does for

@@ -77,6 +77,8 @@ func (w *finder) environment() {
 		case v.Safe(), v.From == claude.User && w.Scope.OfProject():
 		case v.First:
 			w.add("runs-first", at, name, "The variable runs code outside the sandbox, before the sandbox starts too.")
+		case v.Replaces:
+			w.add("replaces-settings", at, name, "The variable "+v.Effect+".")
 		case w.Scope == settings.User && (v.Personal || !v.Acts() && !v.Own()): // the user's own editor, locale and the like
 		case v.Acts():
 			w.add("environment", at, name, "The variable "+v.Effect+".")
