@@ -49,7 +49,8 @@ func rowOf(rows []Key, plain, name string) Key {
 
 // The names of the runtime's own files: its directory, in the home and in a
 // project; the file beside the first that holds its state; the settings files of
-// both directories; and the instructions for the model.
+// both directories; the instructions for the model; and the MCP servers beside
+// managed settings, where .claude and instructions count too (code of 2.1.330).
 const (
 	Dir               = ".claude"
 	StateFile         = ".claude.json"
@@ -57,4 +58,6 @@ const (
 	LocalSettingsFile = "settings.local.json"
 	Instructions      = "CLAUDE.md"
 	LaunchFile        = "launch.json"
+
+	ManagedServersFile = "managed-mcp.json"
 )

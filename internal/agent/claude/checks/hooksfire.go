@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -91,7 +92,28 @@ func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial
 	if f.Status == report.Fail {
 		f.Remedies = []report.Remedy{verify.Again()}
 	}
+	answeredIn(groundOf(r, s), runs, &f)
 	return f
+}
+
+// answeredIn adds to a finding which hooks were seen to approve a command in the
+// place of the user.
+func answeredIn(g ground, runs []agent.HookRun, f *report.Finding) {
+	seen := map[string]bool{}
+	for _, run := range runs {
+		if seen[run.Event] || !decides(run.Event) || run.Exit != 0 ||
+			answersIn(run.Event, cmp.Or(run.Stdout, run.Output)) != saysAllow {
+			continue
+		}
+		seen[run.Event] = true
+		status, opens := g.approving(answering{Hook: frontmatter.Hook{Event: run.Event, Matcher: claude.ToolBash}})
+		what := aHook(run.Event) + " answered allow to a request to run unsandboxed"
+		f.Evidence = append(f.Evidence, report.EnvEvidence(cmp.Or(run.Name, run.Event), what+". "+opens))
+		if report.Worse(f.Status, status) != f.Status {
+			f.Status, f.Summary = status, what
+			f.Remedies = append(f.Remedies, report.DocLink{Title: answerLess, Target: g.r.Places().UserSettings()})
+		}
+	}
 }
 
 // wiredAt is where a session has the hook of w, "" if nowhere.

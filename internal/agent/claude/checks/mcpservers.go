@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	iofs "io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -132,14 +133,60 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return serversOf(r, s) })
 }
 
+// managedServers is the file beside managed settings that decides alone which
+// servers there are: those of the user's own are not started (measured with 2.1.330).
+func managedServers(r host.Reader) string {
+	return filepath.Join(filepath.Dir(r.Places().Managed), claude.ManagedServersFile)
+}
+
+// fixServers is the remedy for a file of servers that cannot be read.
+func fixServers(path string) []report.Remedy {
+	return []report.Remedy{report.DocLink{Title: inforce.FixFile, Target: path}}
+}
+
+// managedServersOf judges the servers of that file; there says that there is one.
+func managedServersOf(r host.Reader, s SessionSettings) (f report.Finding, there bool) {
+	path := managedServers(r)
+	b, err := r.Read(path)
+	if errors.Is(err, iofs.ErrNotExist) {
+		return f, false
+	}
+	var d *settings.Doc
+	if err == nil {
+		d, err = settings.Parse(path, b)
+	}
+	if err != nil {
+		return report.Finding{Status: report.Unknown, Summary: "the file with the managed MCP servers cannot be read",
+			Evidence: []report.Evidence{report.ErrorEvidence(path, err)}, Remedies: fixServers(path)}, true
+	}
+	list := serversIn(d, "", d.Get(claude.ServersKey))
+	f = report.Finding{Status: report.Pass, Summary: report.Counted(len(list),
+		"1 managed MCP server; no server of your own is started", "%d managed MCP servers; no server of your own is started"),
+		Evidence: []report.Evidence{report.FileEvidence(path, "decides alone which MCP servers there are")}}
+	for _, server := range list {
+		f.Evidence = append(f.Evidence, report.FileEvidence(server.Where, server.String()))
+	}
+	if own, err := Servers(r, s.dirs.Start); err == nil {
+		for _, server := range own {
+			f.Evidence = append(f.Evidence, report.FileEvidence(server.Where, "not started: "+server.String()))
+		}
+	}
+	serversServe(list, &f)
+	serversReach(groundOf(r, s), list, path, &f)
+	return f, true
+}
+
 // serversOf judges the servers of a session.
 func serversOf(r host.Reader, s SessionSettings) report.Finding {
+	if f, there := managedServersOf(r, s); there {
+		return f
+	}
 	path := inforce.StateFile(r)
 	servers, err := Servers(r, s.dirs.Start)
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "the file with your MCP servers cannot be read",
 			Evidence: []report.Evidence{report.ErrorEvidence(path, err)},
-			Remedies: []report.Remedy{report.DocLink{Title: "fix the file", Target: path}}}
+			Remedies: fixServers(path)}
 	}
 	if len(servers) == 0 {
 		seen := "names none"
@@ -179,7 +226,7 @@ func serversOf(r host.Reader, s SessionSettings) report.Finding {
 			Why: "review them (they run outside the sandbox), then mark them as reviewed"}}
 	}
 	serversServe(servers, &f)
-	serversReach(groundOf(r, s), servers, &f)
+	serversReach(groundOf(r, s), servers, path, &f)
 	return f
 }
 
@@ -209,7 +256,7 @@ func serversServe(servers []Server, f *report.Finding) {
 
 // serversReach adds to a finding what commands of the sandbox can change of
 // what the servers run. A session of either launch starts them outside of it.
-func serversReach(g ground, servers []Server, f *report.Finding) {
+func serversReach(g ground, servers []Server, file string, f *report.Finding) {
 	names, unclear := map[report.Status][]string{}, []string(nil)
 	for _, server := range servers {
 		what, status := "the MCP server "+server.Name, report.Pass
@@ -237,11 +284,11 @@ func serversReach(g ground, servers []Server, f *report.Finding) {
 		f.Status, f.Summary = report.Warn, "the MCP server "+strings.Join(first(unclear, 3), ", ")+
 			" is a program that steward-setup does not know"
 		f.Remedies = append(f.Remedies, report.DocLink{Title: "name its absolute path as the command, if it reads no " +
-			"configuration of the project", Target: inforce.StateFile(g.r)})
+			"configuration of the project", Target: file})
 	}
 	if f.Status == report.Fail {
 		f.Remedies = append(f.Remedies, report.DocLink{Title: "install the server outside the project, and name its " +
-			"absolute path as the command", Target: inforce.StateFile(g.r)})
+			"absolute path as the command", Target: file})
 	}
 }
 

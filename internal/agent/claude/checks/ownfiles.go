@@ -33,6 +33,7 @@ import (
 // written into a text (!`x`) and hooks of an output style do not.
 type ownWalk struct {
 	g     ground
+	whose string // "your own", or those beside managed settings: "the managed"
 	seen  int
 	dirs  []string // real paths of plugins, and of directories of texts
 	found []opening
@@ -40,7 +41,7 @@ type ownWalk struct {
 
 // ownOpenings judges the user's own texts and plugins.
 func ownOpenings(ctx context.Context, r host.Reader, s SessionSettings) []opening {
-	w := &ownWalk{g: groundOf(r, s)}
+	w := &ownWalk{g: groundOf(r, s), whose: "your own"}
 	w.g.creates = true
 	agent := r.Places().AgentDir
 	for _, name := range claude.KeptNames() {
@@ -50,6 +51,9 @@ func ownOpenings(ctx context.Context, r host.Reader, s SessionSettings) []openin
 	w.plugins(s)
 	w.instructions()
 	w.loop(filepath.Join(agent, "loop.md"))
+	w.whose = "the managed"
+	w.texts(filepath.Join(filepath.Dir(r.Places().Managed), claude.Dir))
+	w.managedInstructions()
 	unknown := func(o opening) bool { return o.group == openUnknownKey }
 	if slices.ContainsFunc(w.found, unknown) && !claudeKnown(ctx, r) {
 		for i := range w.found {
@@ -86,9 +90,9 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 		return
 	}
 	w.dirs = append(w.dirs, real)
-	what := "your own " + filepath.Base(path)
+	what := w.whose + " " + filepath.Base(path)
 	if skills && depth == 1 {
-		what = "your own skill " + filepath.Base(path)
+		what = w.whose + " skill " + filepath.Base(path)
 	}
 	if w.changeable(path, path, what) {
 		return
@@ -103,7 +107,7 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 		switch {
 		case err != nil:
 		case info.IsDir() && isPlugin(w.g.r, name):
-			w.plugin(name, name, "your plugin "+e.Name())
+			w.plugin(name, name, strings.TrimSuffix(w.whose, " own")+" plugin "+e.Name())
 		case info.IsDir():
 			w.dir(name, kind, skills, depth+1)
 		case info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(name), ".md") && (!skills || isSkill(name)):
@@ -117,9 +121,9 @@ func isSkill(path string) bool { return strings.EqualFold(filepath.Base(path), "
 
 // text judges one text by where it lies, and by what its front matter starts.
 func (w *ownWalk) text(path string, kind claude.Text) {
-	what := "your own " + string(kind) + " " + strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	what := w.whose + " " + string(kind) + " " + strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	if isSkill(path) {
-		what = "your own skill " + filepath.Base(filepath.Dir(path))
+		what = w.whose + " skill " + filepath.Base(filepath.Dir(path))
 	}
 	if w.changeable(path, path, what) {
 		return
@@ -146,6 +150,10 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 				opens: "The front matter of " + what + " " + k.Effect + ".",
 				remedy: report.DocLink{Title: "remove isolation from the front matter",
 					Target: fmt.Sprintf("%s:%d", path, k.Line)}})
+		}
+		for _, h := range k.Hooks {
+			w.found = append(w.found, w.g.answered(answering{Hook: h, what: aHook(h.Event) + " of " + what,
+				where: fmt.Sprintf("%s:%d", path, h.Line)})...)
 		}
 		for _, c := range k.Commands {
 			start := startup{command: c.Command, args: c.Args, exec: c.Exec}
@@ -206,6 +214,21 @@ func (w *ownWalk) instructions() {
 				opens: w.short(l.File) + " " + l.String() + ": a plain session sends the model that file and, once external " +
 					"imports are allowed, its imports."})
 		}
+	}
+}
+
+// managedInstructions judges those beside managed settings, which both launches
+// read. What is imported of other places than the project is read once external
+// imports are allowed (measured with 2.1.330).
+func (w *ownWalk) managedInstructions() {
+	for _, l := range iso.ManagedInstructions(w.g.r, w.g.leads) {
+		if l.Unread {
+			w.unread(l.Where, "it "+l.String())
+			continue
+		}
+		w.found = append(w.found, opening{status: report.Warn, where: l.Where, what: l.File, remedy: outOfProject(l),
+			opens: l.File + " " + l.String() + ": every session sends the model that file and, once external imports are " +
+				"allowed, its imports."})
 	}
 }
 

@@ -119,7 +119,7 @@ func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
 	for _, e := range d.Get("plugins").Items {
 		if word(e.Get("name")) == name {
 			for _, key := range claude.PluginParts {
-				w.commands(d, e.Get(key), dir, key, "your plugin "+name)
+				w.starts(d, e.Get(key), dir, key, "your plugin "+name)
 			}
 			w.unknownKeys(d, e, claude.Entry)
 		}
@@ -150,7 +150,7 @@ func (w *ownWalk) plugin(dir, where, what string) {
 		for _, key := range claude.PluginParts {
 			for _, at := range [][]string{{key}, {claude.PluginExperimental, key}} {
 				v := d.Get(at...)
-				w.commands(d, v, dir, key, what)
+				w.starts(d, v, dir, key, what)
 				eachString(v, func(inside string, v *settings.Value) {
 					if inside == "" && strings.HasPrefix(v.Text, "./") {
 						files[filepath.Clean(v.Text)] = key
@@ -165,7 +165,7 @@ func (w *ownWalk) plugin(dir, where, what string) {
 			continue
 		}
 		if d := w.document(path); d != nil {
-			w.commands(d, d.Root, dir, key, what)
+			w.starts(d, d.Root, dir, key, what)
 		}
 	}
 	w.texts(dir)
@@ -189,12 +189,48 @@ func (w *ownWalk) document(path string) *settings.Doc {
 	return d
 }
 
+// starts judges what a value of a plugin starts, and what its hooks may answer.
+func (w *ownWalk) starts(d *settings.Doc, v *settings.Value, dir, key, what string) {
+	w.commands(d, v, dir, key, what)
+	if key == claude.KeyHooks.Leaf() {
+		w.answers(d, v, dir, what, 0)
+	}
+}
+
+// answers judges the hooks among the events of a value.
+func (w *ownWalk) answers(d *settings.Doc, v *settings.Value, dir, what string, depth int) {
+	for _, m := range members(v) {
+		if m.Value.Kind == settings.Object && depth < 2 {
+			w.answers(d, m.Value, dir, what, depth+1)
+		}
+		for _, block := range m.Value.Items {
+			hooks := block.Get(settings.BlockHooks)
+			if hooks == nil {
+				continue
+			}
+			for _, entry := range hooks.Items {
+				h := hookIn(d, m.Key, block, entry, " of "+what)
+				h.Command = pluginRoot(dir).Replace(h.Command)
+				for i := range h.Args {
+					h.Args[i] = pluginRoot(dir).Replace(h.Args[i])
+				}
+				w.found = append(w.found, w.g.answered(h)...)
+			}
+		}
+	}
+}
+
+// pluginRoot puts the directory of a plugin in the place of its variable.
+func pluginRoot(dir string) *strings.Replacer {
+	return strings.NewReplacer("${CLAUDE_PLUGIN_ROOT}", dir, "$CLAUDE_PLUGIN_ROOT", dir)
+}
+
 // commands judges the commands below a value of a plugin.
 func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, what string) {
 	if v == nil {
 		return
 	}
-	fill := strings.NewReplacer("${CLAUDE_PLUGIN_ROOT}", dir, "$CLAUDE_PLUGIN_ROOT", dir).Replace
+	fill := pluginRoot(dir).Replace
 	if line, list := v.Command(); v.Kind == settings.Object && line != nil && line.Kind == settings.Str {
 		var args []string
 		if list != nil {

@@ -84,22 +84,31 @@ func startWords(entry *settings.Value, home string) []string {
 // listing are matchers that list names; any other is a pattern.
 var listing = regexp.MustCompile(`^[A-Za-z0-9_|, ]*$`)
 
-// matchesBash says whether a matcher covers the Bash tool: none and "*" match
-// every tool; names with "|" or a comma between have to be the tool's whole
-// name (a comma counts since 2.1.191); anything else is a pattern that matches
-// anywhere in it (measured with 2.1.329).
+// matchesBash says whether a matcher covers the Bash tool.
 func matchesBash(matcher *settings.Value) bool {
 	switch {
-	case matcher == nil || matcher.Kind == settings.Str && (matcher.Text == "" || matcher.Text == "*"):
+	case matcher == nil:
 		return true
 	case matcher.Kind != settings.Str:
 		return false
-	case listing.MatchString(matcher.Text):
-		list := strings.FieldsFunc(matcher.Text, func(r rune) bool { return r == '|' || r == ',' })
-		return slices.ContainsFunc(list, func(name string) bool { return strings.TrimSpace(name) == claude.ToolBash })
 	}
-	re, err := regexp.Compile(matcher.Text)
-	return err == nil && re.MatchString(claude.ToolBash)
+	return matchesTool(matcher.Text, claude.ToolBash)
+}
+
+// matchesTool says whether a matcher covers a tool: none and "*" match every tool;
+// names with "|" or a comma between have to be the tool's whole name (a comma
+// counts since 2.1.191); anything else is a pattern that matches anywhere in it
+// (measured with 2.1.329).
+func matchesTool(matcher, tool string) bool {
+	switch {
+	case matcher == "" || matcher == "*":
+		return true
+	case listing.MatchString(matcher):
+		list := strings.FieldsFunc(matcher, func(r rune) bool { return r == '|' || r == ',' })
+		return slices.ContainsFunc(list, func(name string) bool { return strings.TrimSpace(name) == tool })
+	}
+	re, err := regexp.Compile(matcher)
+	return err == nil && re.MatchString(tool)
 }
 
 // judgeWire says whether a document wires the wire: the hook that does is the

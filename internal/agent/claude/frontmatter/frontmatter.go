@@ -35,6 +35,8 @@ type Key struct {
 	// the key was found as text alone, so that they are not known.
 	Commands []Command
 	Unread   bool
+	// Hooks are those of a key hooks, with what they answer to.
+	Hooks []Hook
 }
 
 // lookalike finds what may be a key "hooks" or "mcpServers" in YAML, at any
@@ -149,6 +151,7 @@ func mapping(kind claude.Text, n *yaml.Node, line, depth int) []Key {
 		k := Key{Key: claude.Front(kind, name.Value), Line: line + name.Line - 1, Values: scalars(value)}
 		if k.Class == claude.Runs {
 			k.Commands = commandsIn(value, claude.Folded(name.Value), line-1, 0)
+			k.Hooks = hooksIn(value, line-1)
 		}
 		keys = append(keys, k)
 	}

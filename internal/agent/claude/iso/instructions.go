@@ -283,6 +283,15 @@ func OwnInstructions(h host.Reader, open func(path string) bool) []Lead {
 	return w.leads
 }
 
+// ManagedInstructions looks through those beside managed settings, in the same way.
+func ManagedInstructions(h host.Reader, open func(path string) bool) []Lead {
+	w := &instructions{h: h, open: open}
+	dir := filepath.Dir(h.Places().Managed)
+	w.file(filepath.Join(dir, claude.Instructions))
+	w.rules(filepath.Join(dir, claude.Dir, "rules"), 0)
+	return w.leads
+}
+
 // InstructionsAbove looks through the instructions of the directories above a
 // project, which a plain session reads too. What these import of other places
 // is read once external imports are allowed.

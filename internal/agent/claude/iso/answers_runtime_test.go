@@ -1,0 +1,97 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what verify says of hooks that answer prompts is what both
+// launches do with their answers.
+
+package iso_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// answer are the answers of a hook.
+var answer = map[string]string{
+	"use":     `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}`,
+	"request": `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`,
+	"old":     `{"decision":"approve"}`,
+	"input": `{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":` +
+		`{"file_path":"HOME/written","content":"x","command":"touch HOME/outside","dangerouslyDisableSandbox":true}}}`,
+}
+
+// answersWith are settings with a hook that gives an answer.
+func answersWith(event, name string) string {
+	return `"hooks":{"` + event + `":[{"hooks":[{"type":"command","command":"cat ~/answer-` + name + `"}]}]}`
+}
+
+// TestHooksAnswerPrompts was run with 2.1.330: what a session may write outside the
+// project and run outside the sandbox without a prompt.
+func TestHooksAnswerPrompts(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
+	both, plain := []report.Launch{report.Plain, report.Iso}, []report.Launch{report.Plain}
+	for _, c := range []struct {
+		name, settings  string
+		launches        []report.Launch
+		writes, outside bool
+	}{
+		{"none", ``, both, false, false},
+		{"PreToolUse allows", answersWith("PreToolUse", "use"), both, true, false},
+		{"PermissionRequest allows", answersWith("PermissionRequest", "request"), both, true, true},
+		{"PreToolUse approves", answersWith("PreToolUse", "old"), plain, true, false},
+		{"PermissionRequest approves", answersWith("PermissionRequest", "old"), plain, false, false},
+		{"PreToolUse changes the input", answersWith("PreToolUse", "input"), plain, false, false},
+		{"each answers the other", answersWith("PreToolUse", "request"), plain, false, false},
+		{"PostToolUse allows", answersWith("PostToolUse", "request"), plain, false, false},
+		{"PermissionRequest allows, sealed", `"sandbox":{"allowUnsandboxedCommands":false},` +
+			answersWith("PermissionRequest", "request"), plain, true, false},
+		{"PermissionRequest allows, writes are blocked", `"permissions":{"blockWritesOutsideWorkingDirectories":true},` +
+			answersWith("PermissionRequest", "request"), plain, false, true},
+	} {
+		for _, launch := range c.launches {
+			t.Run(c.name+", "+string(launch), func(t *testing.T) {
+				t.Parallel()
+				l := newLab(t)
+				for name, text := range answer {
+					l.put("answer-"+name, strings.ReplaceAll(text, "HOME", l.home))
+				}
+				l.put(".claude/settings.json", "{"+c.settings+"}")
+				l.approve()
+				script := calls(model.Call{Tool: "Write", Input: map[string]any{"file_path": l.home + "/written", "content": "x"}},
+					model.BashOutside("touch '"+l.home+"/outside'"), nothing)
+				l.asked(launch, script)
+				for name, want := range map[string]bool{"written": c.writes, "outside": c.outside} {
+					if _, err := os.Stat(filepath.Join(l.home, name)); (err == nil) != want {
+						t.Errorf("%s is there: %v, want %v", name, err == nil, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// asked plays a session in which no rule allows the agent's own tools.
+func (l *lab) asked(launch report.Launch, script []model.Turn) {
+	l.t.Helper()
+	args := slices.Clone(headless[:len(headless)-1])
+	claude := l.claude(script)
+	if launch == report.Plain {
+		l.run("p", claude, append([]string{"claude"}, args...), l.environ())
+		return
+	}
+	l.claude(script)
+	prepared, err := l.prepare("p", iso.Options{Args: args})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.run("p", prepared.Runtime.Path, prepared.Argv, prepared.Environ)
+}

@@ -1,0 +1,79 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what verify says of files beside managed settings is what
+// both launches do with them.
+
+package iso_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// withEtc makes the runtime of a lab one that has a directory of the home in the
+// place of /etc/claude-code.
+func (l *lab) withEtc(dir string) {
+	l.t.Helper()
+	words := "exec bwrap --dev-bind / / --tmpfs /etc"
+	entries, err := os.ReadDir("/etc")
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != "claude-code" && (e.Type().IsRegular() || e.IsDir()) {
+			path := scripts.Quote(filepath.Join("/etc", e.Name()))
+			words += " --ro-bind-try " + path + " " + path
+		}
+	}
+	words += " --ro-bind " + scripts.Quote(filepath.Join(l.home, dir)) + " /etc/claude-code -- " +
+		scripts.Quote(testenv.Claude(l.t)) + ` "$@"`
+	l.runtime = l.put("etc-claude", "#!/bin/sh\n"+words+"\n")
+}
+
+// TestFilesBesideManagedSettingsRun: a server of managed-mcp.json at the start, in
+// the place of the user's own, and the hook of a skill; what a command wrote there
+// runs outside the sandbox. Imports of the instructions there are not followed
+// without a terminal. Run with 2.1.330.
+func TestFilesBesideManagedSettingsRun(t *testing.T) {
+	inBothLaunches(t, func(t *testing.T, l *lab, start func(script ...model.Turn) session) {
+		l.put("etc/managed-mcp.json", `{"mcpServers":{"x":{"command":"./tools/server"}}}`)
+		l.put("etc/.claude/skills/x/SKILL.md", "---\nname: x\ndescription: d\nhooks:\n  PreToolUse:\n    - hooks:\n"+
+			"        - type: command\n          command: '\"$CLAUDE_PROJECT_DIR\"/tools/hook'\n---\nHelp.\n")
+		l.put("etc/CLAUDE.md", "MANAGED-TEXT\n@"+l.project+"/notes/a.md\n")
+		l.put("etc/.claude/rules/r.md", "MANAGED-RULE\n@"+l.project+"/notes/b.md\n")
+		l.put("p/notes/a.md", "NOTE-A\n")
+		l.put("p/notes/b.md", "NOTE-B\n")
+		l.put("second.txt", "CANARY-TWO\n")
+		own := l.put("own-server", l.mark("own", "exit 1"))
+		l.put(".claude.json", `{"hasCompletedOnboarding":true,"mcpServers":{"own":{"command":"`+own+`"}}}`)
+		l.put(".claude/settings.json", `{"permissions":{"allow":["Skill"]}}`)
+		l.withEtc("etc")
+		write := func(name string) string {
+			return "printf '%s' " + scripts.Quote(l.mark(name, "exit 0")) + " > tools/" + name + "; chmod +x tools/" + name + "; "
+		}
+		start(calls(model.Bash("mkdir -p tools; "+write("server")+write("hook")+"echo @~/secret.txt >> notes/a.md; rm notes/b.md; ln -s ~/second.txt notes/b.md; echo planted"), nothing)...)
+		s := start(calls(model.Call{Tool: "Skill", Input: map[string]any{"skill": "x"}}, nothing)...)
+		for _, name := range []string{"server", "hook"} {
+			if !l.marked(name) {
+				t.Errorf("tools/%s did not run outside the sandbox:\n%s", name, s.out)
+			}
+		}
+		if l.marked("own") {
+			t.Error("the user's own server was started beside managed-mcp.json")
+		}
+		var said strings.Builder
+		for _, r := range s.Requests() {
+			said.Write(r.Body)
+		}
+		for _, text := range []string{"NOTE-A", "NOTE-B", secret, "CANARY-TWO"} {
+			t.Logf("%s %v", text, strings.Contains(said.String(), text))
+		}
+	})
+}
