@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // Said is a word of a line, as it is written, with its place.
@@ -255,12 +257,15 @@ func (p *printing) script(args []*syntax.Word) {
 	}
 }
 
+// duration is what timeout(1) and nice(1) take before a program.
+var duration = lazy.Regexp(`^[0-9.]+[smhd]?$`)
+
 // passed says whether a word stands before the program that a command starts.
 func passed(word string) bool {
 	_, wraps := wrappers[word]
 	name, _, set := strings.Cut(word, "=")
 	return wraps || slices.Contains([]string{"env", "exec", "command", "builtin"}, word) || strings.HasPrefix(word, "-") ||
-		set && !strings.Contains(name, "/") || word != "" && strings.Trim(word, "0123456789.smhd") == ""
+		set && !strings.Contains(name, "/") || duration().MatchString(word)
 }
 
 // fetching says whether a program starts one that it fetches.
@@ -274,9 +279,9 @@ func silent(name string) bool {
 	switch {
 	case fetching(name):
 		return false
-	case Builtin(name), slices.Contains(quietBuiltins, name), slices.Contains(data, name), slices.Contains(configured, name), runs:
+	case Builtin(name), slices.Contains(data, name), slices.Contains(configured, name), runs:
 		return true
 	}
-	return slices.Contains([]string{"git", "gh", "find", "rg", "awk", "gawk", "mawk", "sed", "gsed", "tmux", "flock"}, name) ||
+	return slices.Contains(strings.Fields("git gh find rg awk gawk mawk sed gsed tmux flock"), name) ||
 		outputs[name].options != "" || makers[name] > 0 || copiers[name] != ""
 }

@@ -187,7 +187,11 @@ func (g ground) says(h answering) (where string, said saying) {
 		return h.where, saysNothing
 	}
 	if h.Exec {
-		return g.othersSay(h, append([]string{h.Command}, h.Args...), h.where, 0)
+		line := scripts.Quote(h.Command)
+		for _, arg := range h.Args {
+			line += " " + scripts.Quote(arg)
+		}
+		return g.textSays(h, line, h.where, "", 0)
 	}
 	return g.textSays(h, h.Command, h.where, "", 0)
 }
@@ -222,7 +226,7 @@ func (g ground) textSays(h answering, text, where, path string, depth int) (at s
 		at, said = line(printed.Given[0].From), saysPerhaps
 	}
 	for _, other := range printed.Others {
-		if w, s := g.othersSay(h, []string{other.Text}, line(other.From), depth); s > said {
+		if w, s := g.otherSays(h, other.Text, line(other.From), depth); s > said {
 			at, said = w, s
 		}
 	}
@@ -232,48 +236,27 @@ func (g ground) textSays(h answering, text, where, path string, depth int) (at s
 // maxAnswer bounds the text of a script.
 const maxAnswer = 256 << 10
 
-// othersSay looks in the program, the script or the file that a line names; of
-// several words, in each that is a file.
-func (g ground) othersSay(h answering, words []string, where string, depth int) (at string, said saying) {
-	at, said = where, saysNothing
-	for i, text := range words {
-		path := g.fileOf(text)
-		if path == "" {
-			if i == 0 && !strings.Contains(text, "/") {
-				if _, err := g.look(text); err == nil || strings.ContainsAny(text, "$`*") {
-					said = saysPerhaps
-				}
-			} else if i == 0 && strings.ContainsAny(text, "$`*") {
-				said = saysPerhaps
-			}
-			continue
+// otherSays looks in the program, the script or the file that a word of a line
+// names. One that is not there answers nothing.
+func (g ground) otherSays(h answering, name, where string, depth int) (at string, said saying) {
+	path := g.fileOf(name)
+	if path == "" {
+		if strings.ContainsAny(name, "$`*") {
+			return where, saysPerhaps
 		}
-		b, err := g.r.Read(path)
-		if _, ours := scripts.Recognize(b); ours || ownProgram(path) {
-			return where, saysNothing
-		}
-		w, s := path, saysPerhaps
-		switch {
-		case err != nil || len(b) > maxAnswer || bytes.IndexByte(b, 0) >= 0:
-			w = where
-		case shell.IsScript(b) || filepath.Ext(path) == ".sh":
-			if w, s = path, saysPerhaps; depth < maxScripts {
-				w, s = g.textSays(h, string(b), path, path, depth+1)
-			}
-		default:
-			w, s = scriptSays(h.Event, string(b), path)
-		}
-		if s > said {
-			at, said = w, s
-		}
+		return where, saysNothing
 	}
-	return at, said
-}
-
-// ownProgram says whether a file is the program of the setup, whose hooks answer
-// ask at most.
-func ownProgram(path string) bool {
-	return slices.Contains([]string{"steward-setup", "steward-hook"}, filepath.Base(path))
+	b, err := g.r.Read(path)
+	_, ours := scripts.Recognize(b)
+	switch {
+	case ours, slices.Contains([]string{"steward-setup", "steward-hook"}, filepath.Base(path)):
+		return where, saysNothing // ask at most
+	case err != nil, len(b) > maxAnswer, bytes.IndexByte(b, 0) >= 0, depth >= maxScripts:
+		return where, saysPerhaps
+	case shell.IsScript(b) || filepath.Ext(path) == ".sh":
+		return g.textSays(h, string(b), path, path, depth+1)
+	}
+	return scriptSays(h.Event, string(b), path)
 }
 
 // fileOf is the file that a word names, "" if there is none.

@@ -22,12 +22,14 @@ const (
 		`"permissionDecisionReason":"we allow no push here"}}`
 )
 
+const ownSkill = "~/.claude/skills/x/SKILL.md"
+
 // hooked adds a hook to settings; more are pairs of keys beside its command.
-func hooked(file, event, matcher, command string, more ...string) func(*Machine) {
+func hooked(file, event, matcher, command string, more ...any) func(*Machine) {
 	return func(m *Machine) {
 		entry := doc{"type": "command", "command": command}
 		for i := 0; i+1 < len(more); i += 2 {
-			entry[more[i]] = more[i+1]
+			entry[more[i].(string)] = more[i+1]
 		}
 		block := doc{"hooks": []any{entry}}
 		if matcher != "" {
@@ -58,13 +60,16 @@ var answerFaults = []Fault{
 	answers("a hook of yours approves every tool in the old words", report.Fail, userFile+"#approve",
 		hooked(userFile, "PreToolUse", "*", `echo '{"decision": "approve"}'`)),
 	answers("a hook of yours allows what reads", report.Fail, userFile+"#jq -n",
-		hooked(userFile, "PreToolUse", "Read|Grep", `jq -n '{hookSpecificOutput: {hookEventName: "PreToolUse", permissionDecision: "allow"}}'`)),
+		hooked(userFile, "PreToolUse", "Read|Grep",
+			`jq -n '{hookSpecificOutput: {hookEventName: "PreToolUse", permissionDecision: "allow"}}'`)),
 	answers("a hook of yours allows commands, unsandboxed ones too", report.Fail, userFile+"#behavior",
 		hooked(userFile, "PermissionRequest", "Bash", "echo '"+yesRequest+"'")),
 	answers("a hook of yours allows every command of the sandbox", report.Warn, userFile+"#permissionDecision",
 		hooked(userFile, "PreToolUse", "Bash", "echo '"+yesUse+"'")),
 	answers("a hook of yours allows all tools of a server", report.Warn, userFile+"#permissionDecision",
 		hooked(userFile, "PreToolUse", "mcp__notes__.*", "echo '"+yesUse+"'")),
+	answers("a hook of yours allows every tool, without a shell", report.Fail, userFile+"#echo",
+		hooked(userFile, "PreToolUse", "", "echo", "args", []any{yesUse})),
 	answers("a hook of yours allows what a rule of its own matches", report.Fail, userFile+"#permissionDecision",
 		hooked(userFile, "PreToolUse", "", "echo '"+yesUse+"'", "if", "Read(~/**)")),
 	answers("a hook in managed settings allows every permission request", report.Fail, managedFile+"#behavior",
@@ -80,17 +85,16 @@ var answerFaults = []Fault{
 			hookScript("PreToolUse", "", "outer", "#!/bin/sh\nset -e\nexec ~/bin/inner\n")(m)
 		}),
 	answers("a Python script of yours allows every tool", report.Fail, "~/bin/decide.py#permissionDecision",
-		hookScript("PreToolUse", "", "decide.py", "#!/usr/bin/env python3\nimport json\nprint(json.dumps({'hookSpecificOutput': "+
-			"{'hookEventName': 'PreToolUse',\n  'permissionDecision': 'allow'}}))\n")),
+		hookScript("PreToolUse", "", "decide.py", "#!/usr/bin/env python3\nimport json\n"+
+			"print(json.dumps({'hookSpecificOutput': {'hookEventName': 'PreToolUse',\n  'permissionDecision': 'allow'}}))\n")),
 	answers("a file that a hook of yours prints allows every tool", report.Fail, "~/.claude/answer.json",
 		func(m *Machine) {
 			m.write("~/.claude/answer.json", yesUse, 0o644)
 			hooked(userFile, "PreToolUse", "", "cat ~/.claude/answer.json")(m)
 		}),
-	answers("a hook of your skill allows every tool", report.Fail, "~/.claude/skills/x/SKILL.md#command:", func(m *Machine) {
-		m.write("~/.claude/skills/x/SKILL.md", "---\nname: x\ndescription: d\nhooks:\n  PreToolUse:\n    - hooks:\n"+
-			"        - type: command\n          command: echo '"+strings.ReplaceAll(yesUse, `:"`, `: "`)+"'\n---\nHelp.\n", 0o644)
-		m.replace("~/.claude/skills/x/SKILL.md", "command: echo '", "command: |\n            echo '")
+	answers("a hook of your skill allows every tool", report.Fail, ownSkill+"#command:", func(m *Machine) {
+		m.write(ownSkill, "---\nname: x\ndescription: d\nhooks:\n  PreToolUse:\n    - hooks:\n"+
+			"        - type: command\n          command: |\n            echo '"+yesUse+"'\n---\nHelp.\n", 0o644)
 	}),
 	answers("a hook of your plugin allows every permission request", report.Fail,
 		"~/.claude/skills/p/hooks/hooks.json#behavior", writes("~/.claude/skills/p/hooks/hooks.json",
@@ -116,20 +120,28 @@ func TestHooksThatApproveNothing(t *testing.T) {
 		"a blocker by its exit code": hooked(userFile, "PreToolUse", "Bash",
 			`jq -r .tool_input.command | grep -q 'git push' && { echo "do not push" >&2; exit 2; } || exit 0`),
 		"a blocker by its answer": hooked(userFile, "PreToolUse", "", "echo '"+noUse+"'"),
-		"a blocker script": hookScript("PreToolUse", "Edit|Write", "guard", "#!/bin/bash\nset -euo pipefail\ninput=$(cat)\n"+
-			"file=$(jq -r '.tool_input.file_path // empty' <<<\"$input\")\ncase $file in\n*.lock)\n\tjq -n --arg r \"$file\" "+
-			"'{hookSpecificOutput: {hookEventName: \"PreToolUse\", permissionDecision: \"deny\", permissionDecisionReason: $r}}'"+
-			"\n\texit 0 ;;\nesac\n"),
+		"a blocker script": hookScript("PreToolUse", "Edit|Write", "guard", `#!/bin/bash
+set -euo pipefail
+input=$(cat)
+file=$(jq -r '.tool_input.file_path // empty' <<<"$input")
+case $file in
+*.lock)
+	jq -n --arg r "$file" '{hookSpecificOutput:
+		{hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: $r}}'
+	exit 0 ;;
+esac
+`),
 		"a blocker in Python": hookScript("PreToolUse", "", "guard.py", "#!/usr/bin/env python3\nimport json, re, sys\n"+
 			"# never \"permissionDecision\": \"allow\"\ndata = json.load(sys.stdin)\n"+
-			"if re.search('rm -rf', data['tool_input'].get('command', '')):\n    print('no', file=sys.stderr)\n    sys.exit(2)\n"),
+			"if re.search('rm -rf', data['tool_input'].get('command', '')):\n"+
+			"    print('no', file=sys.stderr)\n    sys.exit(2)\n"),
 		"a log": hooked(userFile, "PreToolUse", "", "jq -r .tool_input.command >> ~/.claude/audit.log"),
 		"an answer that goes to a log": hooked(userFile, "PermissionRequest", "",
 			"echo '"+yesRequest+"' >> ~/.claude/audit.log"),
-		"a notice":                   hooked(userFile, "PermissionRequest", "", "notify-send 'Claude waits' > /dev/null 2>&1"),
+		"a notice":                   hooked(userFile, "PermissionRequest", "", "notify-send 'Claude waits' >/dev/null 2>&1"),
 		"another event":              hooked(userFile, "PostToolUse", "Edit|Write", "echo '"+yesUse+"'"),
 		"a dialog of no consequence": hooked(userFile, "PermissionRequest", "ExitPlanMode", "echo '"+yesRequest+"'"),
-		"commands of a rule, sealed": hooked(userFile, "PreToolUse", "Bash", "echo '"+yesUse+"'", "if", "Bash(git status)"),
+		"commands of a rule":         hooked(userFile, "PreToolUse", "Bash", "echo '"+yesUse+"'", "if", "Bash(git status)"),
 		"an answer of another event": hooked(userFile, "PreToolUse", "", "echo '"+yesRequest+"'"),
 		"a prompt, which only refuses": func(m *Machine) {
 			m.add(userFile, "hooks.PreToolUse", doc{"hooks": []any{doc{"type": "prompt", "prompt": "Is it safe?"}}})

@@ -89,7 +89,8 @@ func openingsIn(ctx context.Context, r host.Reader, s SessionSettings) []opening
 	return slices.Concat(
 		openPaths(r, s), openSettings(r, s), skippedRules(s), memoryOpenings(r, s), linkOpenings(r, s),
 		secondNames(r, s), sharedPackages(r, s), secretLinks(r, s), outsideOpenings(r, s),
-		writablePrograms(r, s), answerOpenings(r, s), modeOpenings(r, s), pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s),
+		writablePrograms(r, s), answerOpenings(r, s), modeOpenings(r, s),
+		pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s),
 		ownOpenings(ctx, r, s), configOpenings(r, s), gitOpenings(ctx, r, s),
 		unknownKeys(ctx, r, s))
 }

@@ -1,6 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: a hook is read with all that says which calls it answers.
+
 package frontmatter
 
 import "go.yaml.in/yaml/v3"

@@ -39,8 +39,8 @@ func (l *lab) withEtc(dir string) {
 
 // TestFilesBesideManagedSettingsRun: a server of managed-mcp.json at the start, in
 // the place of the user's own, and the hook of a skill; what a command wrote there
-// runs outside the sandbox. Imports of the instructions there are not followed
-// without a terminal. Run with 2.1.330.
+// runs outside the sandbox. What the instructions there import of the project is
+// sent, and without a terminal not what a command had that lead to. Run with 2.1.330.
 func TestFilesBesideManagedSettingsRun(t *testing.T) {
 	inBothLaunches(t, func(t *testing.T, l *lab, start func(script ...model.Turn) session) {
 		l.put("etc/managed-mcp.json", `{"mcpServers":{"x":{"command":"./tools/server"}}}`)
@@ -56,9 +56,11 @@ func TestFilesBesideManagedSettingsRun(t *testing.T) {
 		l.put(".claude/settings.json", `{"permissions":{"allow":["Skill"]}}`)
 		l.withEtc("etc")
 		write := func(name string) string {
-			return "printf '%s' " + scripts.Quote(l.mark(name, "exit 0")) + " > tools/" + name + "; chmod +x tools/" + name + "; "
+			return "printf '%s' " + scripts.Quote(l.mark(name, "exit 0")) + " > tools/" + name + "; chmod +x tools/" + name
 		}
-		start(calls(model.Bash("mkdir -p tools; "+write("server")+write("hook")+"echo @~/secret.txt >> notes/a.md; rm notes/b.md; ln -s ~/second.txt notes/b.md; echo planted"), nothing)...)
+		plant := strings.Join([]string{"mkdir -p tools", write("server"), write("hook"), "echo @~/secret.txt >> notes/a.md",
+			"rm notes/b.md", "ln -s ~/second.txt notes/b.md", "echo planted"}, "; ")
+		start(calls(model.Bash(plant), nothing)...)
 		s := start(calls(model.Call{Tool: "Skill", Input: map[string]any{"skill": "x"}}, nothing)...)
 		for _, name := range []string{"server", "hook"} {
 			if !l.marked(name) {
@@ -72,8 +74,11 @@ func TestFilesBesideManagedSettingsRun(t *testing.T) {
 		for _, r := range s.Requests() {
 			said.Write(r.Body)
 		}
-		for _, text := range []string{"NOTE-A", "NOTE-B", secret, "CANARY-TWO"} {
-			t.Logf("%s %v", text, strings.Contains(said.String(), text))
+		for text, want := range map[string]bool{"MANAGED-TEXT": true, "MANAGED-RULE": true, "NOTE-A": true, secret: false,
+			"CANARY-TWO": false} {
+			if strings.Contains(said.String(), text) != want {
+				t.Errorf("%s is sent: %v, want %v", text, !want, want)
+			}
 		}
 	})
 }
