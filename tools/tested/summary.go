@@ -24,9 +24,10 @@ const slowest = 10
 // spentBy begins the line of a package: its seconds of a processor, and whose.
 const spentBy = "spent"
 
-// readBefore begins the line of a session that was not played: an earlier run had
-// its answer (internal/testenv/sessions).
-const readBefore = "read\t"
+// readBefore begins the line of a session that was not played: an earlier run, or
+// this one, had its answer. What was played has there why it was
+// (internal/testenv/sessions).
+const readBefore = "read"
 
 type result struct {
 	seconds float64
@@ -94,17 +95,20 @@ func summarise(out io.Writer, kept, sessions string) error {
 			return err
 		}
 		played, read := 0, 0
-		by := map[string]int{}
+		by, reasons := map[string]int{}, map[string]int{}
 		for line := range strings.Lines(string(lines)) {
-			if strings.HasPrefix(line, readBefore) {
+			why, test, _ := strings.Cut(strings.TrimSpace(line), "\t")
+			if why == readBefore {
 				read++
 				continue
 			}
 			played++
-			by[strings.TrimSpace(line)]++
+			by[test]++
+			reasons[why]++
 		}
-		fmt.Fprintf(out, "%d sessions of the runtime were played, %d read from earlier runs; most were played by:\n",
-			played, read)
+		fmt.Fprintf(out, "%d sessions of the runtime were played, %d read; they were played because:\n", played, read)
+		most(out, reasons)
+		fmt.Fprintln(out, "most were played by:")
 		most(out, by)
 	}
 	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", counts["passed"], counts["failed"], counts["skipped"])

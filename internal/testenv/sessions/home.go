@@ -9,9 +9,11 @@ package sessions
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -22,7 +24,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
 )
@@ -42,23 +43,33 @@ const large = 4 << 20
 // ports find a listener of the test's: what it hears is no part of an answer.
 var ports = regexp.MustCompile(`(127\.0\.0\.1|localhost|\[::1\]):[0-9]+|ProxyPort`)
 
-// layout is what the answer depends on, nil where nothing is kept, and the
-// directories in which the session may leave something.
-func (s Session) layout() (*layout, []string) {
+// layout is what the answer depends on, nil where it is not kept, with the reason,
+// and the directories in which the session may leave something.
+func (s Session) layout(p started) (l *layout, roots []string, why string) {
+	if s.Beside != "" {
+		return nil, nil, s.Beside
+	}
 	script, err := json.Marshal(s.Script)
-	if err != nil || s.Late {
-		return nil, nil
+	if err != nil {
+		return nil, nil, err.Error()
 	}
 	text := fmt.Sprintf("%s\n%s\n%s\n%q\n%q\n%q\n%s\n", s.Home, s.Dir, sum(s.Claude), s.Args, s.Vars, Environ(""), script)
-	roots := []string{s.Home}
+	if s.Start != nil {
+		text += fmt.Sprintf("%s\n%q\n%q\n", p.cmd.Path, p.cmd.Args, p.cmd.Env)
+	}
+	model := [2]string{strings.TrimPrefix(p.URL(), "http://"), "«model»"}
+	roots = []string{s.Home}
 	for i := 0; i < len(roots); i++ {
 		var out strings.Builder
 		if !tree(&out, roots[i], true) {
-			return nil, nil
+			return nil, nil, "a socket lies in its home"
 		}
 		text += out.String()
-		if ports.MatchString(text) || sources() == "" || strings.Contains(text, sources()+"/") {
-			return nil, nil
+		switch {
+		case ports.MatchString(strings.ReplaceAll(text, model[0], model[1])):
+			return nil, nil, "the test listens on a port"
+		case sources() == "" || strings.Contains(text, sources()+"/"):
+			return nil, nil, "it names a file of this tree"
 		}
 		for _, dir := range machines(text) {
 			_, err := os.Lstat(dir)
@@ -76,7 +87,7 @@ func (s Session) layout() (*layout, []string) {
 			text += sum(v[1])
 		}
 	}
-	return layoutOf(text), roots
+	return layoutOf(text, model), roots, notKept
 }
 
 // state is by what a changed file is known.
@@ -130,6 +141,9 @@ func lefts(before map[string]state, roots []string, w words) (list []left, err e
 			var b []byte
 			b, err = os.ReadFile(path)
 			l.Data = []byte(w.out.Replace(string(b)))
+			if text := inflated(b); w.out.Replace(text) != text {
+				err = fmt.Errorf("%s is compressed, and names a place of this run", path)
+			}
 		case s.mode&fs.ModeSymlink != 0:
 			l.Link, err = os.Readlink(path)
 			l.Link = w.out.Replace(l.Link)
@@ -149,6 +163,20 @@ func lefts(before map[string]state, roots []string, w words) (list []left, err e
 	// What holds others comes before them.
 	slices.SortFunc(list, func(a, b left) int { return strings.Compare(a.Path, b.Path) })
 	return list, nil
+}
+
+// inflated is what stands in an object of git's, "" if b is none: what differs in
+// two runs has no words there.
+func inflated(b []byte) string {
+	z, err := zlib.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return ""
+	}
+	text, err := io.ReadAll(io.LimitReader(z, large))
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 // lay does to the home what the session did.
@@ -185,13 +213,8 @@ func replaced(requests []model.Request, r *strings.Replacer) []model.Request {
 }
 
 // played is the answer of an earlier run: a model is asked what it was asked then.
-func (a answer) played(t testing.TB, s Session, w words) Played {
+func (a answer) played(t testing.TB, server *model.Server, w words) Played {
 	t.Helper()
-	server, err := play.Serve(s.Script...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Close)
 	for _, q := range replaced(a.Requests, w.in) {
 		r, err := http.NewRequestWithContext(t.Context(), q.Method, server.URL()+q.Path, bytes.NewReader(q.Body))
 		if err != nil {
@@ -222,8 +245,9 @@ func answerOf(t testing.TB, s Session, p Played, before map[string]state, roots 
 		Results: map[string]bool{}}
 	for turn, calls := range s.Script {
 		for i := range calls {
-			r, _ := p.Result(turn, i) // it was made, or the test has ended
-			a.Results[model.ID(turn, i)] = r.Error
+			if r, made := p.Result(turn, i); made {
+				a.Results[model.ID(turn, i)] = r.Error
+			}
 		}
 	}
 	var err error

@@ -63,14 +63,14 @@ type layout struct {
 	settled *answer
 }
 
-// layoutOf is nil where nothing is kept.
-func layoutOf(text string) *layout {
+// layoutOf is nil where nothing is kept. own are words of this session alone.
+func layoutOf(text string, own ...[2]string) *layout {
 	for _, name := range []string{keptIn, common, player, program} {
 		if os.Getenv(name) == "" {
 			return nil
 		}
 	}
-	w := wordsOf(text)
+	w := wordsOf(text, own...)
 	sum := sha256.Sum256([]byte(fmt.Sprintf("%s\n%d\n%s\n%s", os.Getenv(common), os.Getuid(), system(),
 		w.out.Replace(text))))
 	return &layout{words: w, name: hex.EncodeToString(sum[:])}
@@ -97,23 +97,28 @@ func (l *layout) find() *answer {
 	return &a
 }
 
+// why says why a session is played that can be kept.
+func (a *answer) why() string {
+	if a == nil {
+		return unknown
+	}
+	return playedBy
+}
+
 // due says that a session is to be played although its answer is kept.
 func (l *layout) due(day time.Time) bool {
 	sum := sha256.Sum256([]byte(l.name + day.Format(time.DateOnly)))
 	return os.Getenv(live) != "" || sum[0] < 256/again
 }
 
-// atEnd keeps what is settled until then. What is called before the session's own
-// things are made runs after they have been looked at (testenv.Env).
-func (l *layout) atEnd(t testing.TB) {
-	t.Cleanup(func() {
-		if t.Failed() || l.settled == nil {
-			return
-		}
-		if err := l.keep(*l.settled); err != nil {
-			t.Error(err)
-		}
-	})
+// end keeps what is settled, if anything is, when its test has passed.
+func (l *layout) end(t testing.TB) {
+	if l == nil || l.settled == nil || t.Failed() {
+		return
+	}
+	if err := l.keep(*l.settled); err != nil {
+		t.Error(err)
+	}
 }
 
 // settle compares what was played with what is kept of it, if anything is, by what is

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -57,8 +56,8 @@ func TestALayoutIsTheSameInTwoRunsAndChangesWithEverythingInIt(t *testing.T) {
 	keeping(t)
 	none := func(map[string]any) {}
 	name := func(s proc.Spec) string {
-		text, ok := staged(s)
-		if !ok {
+		text, why := staged(s)
+		if why != "" {
 			return "nothing is kept"
 		}
 		return layoutOf(text).name
@@ -160,7 +159,7 @@ func TestATrapIsSeenBeforeAnAnswerIsKept(t *testing.T) {
 	runtime := filepath.Join(home, "claude")
 	testenv.Write(t, runtime, "#!/bin/sh\nexit 0\n", 0o755)
 	s := Session{Claude: runtime, Home: home}
-	l, _ := s.layout()
+	l, _, _ := s.layout(s.start(t))
 	n := &noting{TB: t}
 	Play(n, s)
 	// The last that was made looks first.
@@ -172,42 +171,6 @@ func TestATrapIsSeenBeforeAnAnswerIsKept(t *testing.T) {
 	}
 	if l.find() == nil || len(n.at) < 2 {
 		t.Errorf("kept: %v; %d looked", l.find(), len(n.at))
-	}
-}
-
-// TestASessionIsReadFromAnEarlierRun has six sessions: one or the other may be due.
-func TestASessionIsReadFromAnEarlierRun(t *testing.T) {
-	counted := keeping(t)
-	read := 0
-	for _, text := range strings.Split("abcdef", "") {
-		for _, first := range []bool{true, false} {
-			testenv.Write(t, counted, "", 0o644)
-			t.Run(text, func(t *testing.T) {
-				home := testenv.Home(t)
-				runtime := filepath.Join(home, "claude")
-				testenv.Write(t, runtime, fake, 0o755)
-				testenv.Write(t, filepath.Join(home, "p/gone"), text, 0o644)
-				p := Play(t, Session{Claude: runtime, Home: home, Dir: "p"})
-				if p.Out != "home "+home+"\n" {
-					t.Errorf("it said %q", p.Out)
-				}
-				if got := testenv.Read(t, filepath.Join(home, "p/left")); got != "by "+home+"\n" {
-					t.Errorf("it left %q", got)
-				}
-				if _, err := os.Stat(filepath.Join(home, "p/gone")); err == nil {
-					t.Error("what was removed is there")
-				}
-			})
-			if strings.HasPrefix(testenv.Read(t, counted), "read\t") {
-				read++
-				if first {
-					t.Error("a session that was never played is read")
-				}
-			}
-		}
-	}
-	if read == 0 {
-		t.Error("nothing was read")
 	}
 }
 
@@ -238,7 +201,7 @@ func TestAnAnswerThatDiffersFailsAndIsForgotten(t *testing.T) {
 	settle := func(failed bool, a answer) *noting {
 		n := &noting{TB: t, failed: failed}
 		l.settled = nil
-		l.atEnd(n)
+		n.Cleanup(func() { l.end(n) })
 		kept := l.find()
 		l.settle(n, kept, a, stagedJudged)
 		n.ends()
@@ -300,29 +263,6 @@ func TestWhatIsJudgedOnAStageIsCompared(t *testing.T) {
 	}
 }
 
-func TestCallsAndFilesThatAreLeftAreCompared(t *testing.T) {
-	of := func(name, text string) answer {
-		return answer{Left: []left{{Path: "«p1»/" + name, Mode: 0o600, Data: []byte(text)}}}
-	}
-	for _, c := range []struct {
-		a, b answer
-		same bool
-	}{
-		{of("p/mark", "x"), of("p/mark", "y"), true},
-		{of("p/mark", "x"), answer{}, false},
-		{answer{}, of("p/mark", "x"), false},
-		{of("dotfiles/claude/backups/own.backup.179", "x"), of("dotfiles/claude/backups/own.backup.180", "y"), true},
-		{of("dotfiles/projects/«p1-»-p/1fe-ab.jsonl", "x"), of("dotfiles/projects/«p1-»-p/2c-d.jsonl", "x"), true},
-		{of(".claude/history.jsonl", "x"), answer{}, true},
-		{answer{Results: map[string]bool{"t": true}}, answer{Results: map[string]bool{"t": false}}, false},
-		{answer{Results: map[string]bool{"t": false}}, answer{}, false},
-	} {
-		if d := differ(c.a, c.b, playedJudged); (d == "") != c.same {
-			t.Errorf("%v and %v: %q", c.a, c.b, d)
-		}
-	}
-}
-
 func TestATenthIsPlayedEachDay(t *testing.T) {
 	keeping(t)
 	const all, days = 400, 5
@@ -360,36 +300,10 @@ func TestAProgramThatIsNamedCountsWithItsContent(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Setenv(program, c.program)
-		l, _ := s.layout()
+		l, _, _ := s.layout(s.start(t))
 		names = append(names, l.name)
 	}
 	if slices.Sort(names); len(slices.Compact(names)) != len(names) {
 		t.Errorf("two of four programs are one: %q", names)
-	}
-}
-
-func TestWhatATestListensOnIsNotKept(t *testing.T) {
-	keeping(t)
-	home := testenv.Home(t)
-	s := Session{Claude: "/bin/sh", Home: home, Script: []model.Turn{{model.Bash("true")}}}
-	if l, _ := s.layout(); l == nil {
-		t.Fatal("a plain session is not kept")
-	}
-	s.Vars = []string{"HTTP_PROXY=http://127.0.0.1:8080"}
-	if l, _ := s.layout(); l != nil {
-		t.Error("a session with a port is kept")
-	}
-	s.Vars = []string{"FILE=" + sources() + "/go.mod"}
-	if l, _ := s.layout(); l != nil {
-		t.Error("a session with a file of this tree is kept")
-	}
-	s.Vars = nil
-	heard, err := model.ListenUnix(filepath.Join(home, "s"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer heard.Close()
-	if l, _ := s.layout(); l != nil {
-		t.Error("a session with a socket is kept")
 	}
 }

@@ -31,9 +31,15 @@ type Session struct {
 	// Args follow "-p go --model …", Vars are added to the environment.
 	Args, Vars []string
 	Script     []model.Turn
+	// Start works out another start, with the model at url: a launch of this
+	// program. Then a call may be missing.
+	Start func(url string) (path string, argv, environ []string)
 	// Late says that the test keeps the sandbox from coming up: what the
 	// runtime then does is what is looked at.
 	Late bool
+	// Beside says what the answer depends on that does not lie in files, "" for
+	// nothing: then none is kept.
+	Beside string
 }
 
 // Played is a session that has come to its end.
@@ -43,52 +49,83 @@ type Played struct {
 	Out string
 }
 
+// started is a model, and the runtime that is to ask it.
+type started struct {
+	*model.Server
+	cmd *exec.Cmd
+}
+
+func (s Session) start(t testing.TB) started {
+	t.Helper()
+	server, err := play.Serve(s.Script...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	ctx, stop := context.WithTimeout(t.Context(), testenv.Patience)
+	t.Cleanup(stop)
+	var cmd *exec.Cmd
+	if s.Start == nil {
+		cmd = exec.CommandContext(ctx, s.Claude, append([]string{"-p", "go", "--model", "claude-sonnet-4-5"}, s.Args...)...)
+		cmd.Env = testenv.Env(t, s.Home, append(Environ(server.URL()), s.Vars...)...)
+	} else {
+		path, argv, environ := s.Start(server.URL())
+		cmd = exec.CommandContext(ctx, path)
+		cmd.Args, cmd.Env = argv, environ
+	}
+	cmd.Dir = filepath.Join(s.Home, s.Dir)
+	return started{server, cmd}
+}
+
+// play has the runtime come to its end.
+func (s Session) play(t testing.TB, p started) Played {
+	t.Helper()
+	out, err := p.cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for turn, calls := range s.Script {
+		for i := range calls {
+			if _, made := p.Result(turn, i); !made && s.Start == nil {
+				t.Fatalf("call %d of turn %d was not made:\n%s", i, turn, out)
+			}
+		}
+	}
+	return Played{p.Server, string(out)}
+}
+
 // Play plays a session, or reads what it answered in an earlier run; a call that
 // was not made fails the test.
 func Play(t testing.TB, s Session) Played {
 	t.Helper()
+	var l *layout
+	t.Cleanup(func() { l.end(t) }) // runs after what the session's own things are looked at with (testenv.Env)
+	next := s.start(t)
 	play := func() Played {
-		server, err := play.Serve(s.Script...)
-		if err != nil {
-			t.Fatal(err)
+		p := s.play(t, next)
+		if tooLate(p.Requests()) {
+			next = s.start(t)
 		}
-		t.Cleanup(server.Close)
-		ctx, stop := context.WithTimeout(t.Context(), testenv.Patience)
-		defer stop()
-		cmd := exec.CommandContext(ctx, s.Claude, append([]string{"-p", "go", "--model", "claude-sonnet-4-5"}, s.Args...)...)
-		cmd.Dir, cmd.Env = filepath.Join(s.Home, s.Dir), testenv.Env(t, s.Home, append(Environ(server.URL()), s.Vars...)...)
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		for turn, calls := range s.Script {
-			for i := range calls {
-				if _, made := server.Result(turn, i); !made {
-					t.Fatalf("call %d of turn %d was not made:\n%s", i, turn, out)
-				}
-			}
-		}
-		return Played{server, string(out)}
+		return p
 	}
 	if s.Late {
-		Count(t)
-		return play()
+		count(t, "its sandbox is kept from coming up")
+		return s.play(t, next)
 	}
-	l, roots := s.layout()
+	l, roots, why := s.layout(next)
 	if l == nil {
-		return Steady(t, play)
+		return steady(t, why, play)
 	}
 	kept := l.find()
 	if kept != nil && !l.due(time.Now()) {
-		countRead(t)
-		return kept.played(t, s, l.words)
+		count(t, read)
+		return kept.played(t, next.Server, l.words)
 	}
-	l.atEnd(t)
 	before, err := states(roots)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Steady(t, play)
+	p := steady(t, kept.why(), play)
 	if tooLate(p.Requests()) {
 		return p
 	}
@@ -111,8 +148,13 @@ const tries = 4
 // came last counts: a test that breaks the sandbox sees that.
 func Steady[S interface{ Requests() []model.Request }](t testing.TB, play func() S) S {
 	t.Helper()
+	return steady(t, byItself, play)
+}
+
+func steady[S interface{ Requests() []model.Request }](t testing.TB, why string, play func() S) S {
+	t.Helper()
 	for i := 1; ; i++ {
-		Count(t)
+		count(t, why)
 		s := play()
 		if i == tries || !tooLate(s.Requests()) {
 			return s
@@ -130,13 +172,20 @@ func tooLate(requests []model.Request) bool {
 	return false
 }
 
-// Count counts one session that is played, for the test that it is part of.
-func Count(t testing.TB) { t.Helper(); count(t, "") }
+// Count counts one session that a test starts by itself.
+func Count(t testing.TB) { t.Helper(); count(t, byItself) }
 
-// countRead counts one that is read from an earlier run.
-func countRead(t testing.TB) { t.Helper(); count(t, "read\t") }
+// Why a session is played, where no word of its own says it; read is one that is not.
+const (
+	read     = "read"
+	byItself = "the test starts it by itself"
+	notKept  = "nothing is kept"
+	unknown  = "no answer of it is kept"
+	playedBy = "a tenth is played again"
+)
 
-func count(t testing.TB, how string) {
+// count counts one session, for the test that it is part of, with why it is played.
+func count(t testing.TB, why string) {
 	t.Helper()
 	path := os.Getenv("STEWARD_TEST_SESSIONS") // test.sh
 	if path == "" {
@@ -144,7 +193,7 @@ func count(t testing.TB, how string) {
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err == nil {
-		_, err = f.WriteString(how + testenv.Whole(t) + "\n")
+		_, err = f.WriteString(why + "\t" + testenv.Whole(t) + "\n")
 		_ = f.Close()
 	}
 	if err != nil {

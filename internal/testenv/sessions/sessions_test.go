@@ -32,7 +32,7 @@ func TestASandboxThatCameTooLateIsNoAnswer(t *testing.T) {
 			t.Errorf("%q: %q counts, of %d", c.answers, got, played)
 		}
 	}
-	if b, err := os.ReadFile(kept); err != nil || string(b) != strings.Repeat(testenv.Whole(t)+"\n", 7) {
+	if b, err := os.ReadFile(kept); err != nil || string(b) != strings.Repeat(byItself+"\t"+testenv.Whole(t)+"\n", 7) {
 		t.Errorf("counted: %q %v", b, err)
 	}
 }

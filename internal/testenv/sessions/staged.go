@@ -9,6 +9,7 @@ package sessions
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -47,21 +48,26 @@ func (c counted) Run(ctx context.Context, s proc.Spec) proc.Result {
 		return c.Reader.Run(ctx, s)
 	}
 	var l *layout
-	if text, ok := staged(s); ok && !c.live {
-		l = layoutOf(text)
+	text, why := staged(s)
+	switch {
+	case c.live:
+		why = "the test looks at the machine beside it"
+	case why == "":
+		l, why = layoutOf(text), notKept
 	}
 	kept := l.find()
 	if kept != nil && !l.due(time.Now()) {
-		countRead(c.t)
+		count(c.t, read)
 		now := time.Now()
 		return proc.Result{Line: s.String(), Stdout: []byte(l.in.Replace(kept.Out)), Stderr: []byte(l.in.Replace(kept.Err)),
 			Began: now, Ended: now}
 	}
-	Count(c.t)
 	if l == nil {
+		count(c.t, why)
 		return c.Reader.Run(ctx, s)
 	}
-	l.atEnd(c.t)
+	count(c.t, kept.why())
+	c.t.Cleanup(func() { l.end(c.t) })
 	res := c.Reader.Run(ctx, s)
 	if res.OK() && !claude.SandboxCameLate(string(res.Stdout)) {
 		l.settle(c.t, kept, answer{Test: c.t.Name(), Played: time.Now(), Out: l.out.Replace(string(res.Stdout)),
@@ -74,9 +80,9 @@ func (c counted) Run(ctx context.Context, s proc.Spec) proc.Result {
 const startedHere = 3
 
 // staged is what a session on a stage is started with, and what is mounted there;
-// ok is false where more takes part: a machine that the stage would show, a clock.
+// why is not "" where more takes part: a machine that the stage would show, a clock.
 // What a Spec holds is for its own package alone; nothing of the program needs it.
-func staged(s proc.Spec) (text string, ok bool) {
+func staged(s proc.Spec) (text, why string) {
 	v := reflect.ValueOf(s)
 	args, fds := v.FieldByName("args"), v.FieldByName("fds")
 	var started struct {
@@ -87,13 +93,16 @@ func staged(s proc.Spec) (text string, ok bool) {
 	}
 	var job any
 	input := v.FieldByName("stdin").Bytes()
-	if json.Unmarshal(input, &job) != nil || json.Unmarshal(input, &started) != nil || started.Session.Timed {
-		return "", false
+	if err := cmp.Or(json.Unmarshal(input, &job), json.Unmarshal(input, &started)); err != nil {
+		return "", err.Error()
+	}
+	if started.Session.Timed {
+		return "", "it is timed"
 	}
 	if !slices.ContainsFunc([]string{"/tmp/", "/var/tmp/"}, func(dir string) bool {
 		return strings.HasPrefix(temporary()+"/", dir)
 	}) {
-		return "", false
+		return "", "tests write in a place that a stage shows"
 	}
 	var out strings.Builder
 	show(&out, "job", job)
@@ -127,10 +136,10 @@ func staged(s proc.Spec) (text string, ok bool) {
 		case bwrap[i+1] == self && sum(from) == sum(os.Getenv("STEWARD_TEST_BINARY")):
 			out.WriteString(os.Getenv(program)) // its bytes hold the commit
 		case !tree(&out, from, false):
-			return "", false
+			return "", "a socket is mounted"
 		}
 	}
-	return out.String(), true
+	return out.String(), ""
 }
 
 // show writes a document of JSON in the order of its names, with the contents of

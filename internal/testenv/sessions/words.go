@@ -56,18 +56,20 @@ var temporary = sync.OnceValue(func() string {
 })
 
 // forms are a canary (stage.Nonce), the key of a session with the nonce of its
-// run, and a directory of one test: all that is random in what a session is given.
+// run, a directory of one test, and the name of what is approved in one
+// (iso.Approval): all that is random in what a session is given.
 var forms = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`canary[0-9a-f]{26}|sk-ant-[0-9a-f]{12,}|` + regexp.QuoteMeta(temporary()) +
+	return regexp.MustCompile(`canary[0-9a-f]{26}|sk-ant-[0-9a-f]{12,}|policies/[0-9a-f]{16}\b|` + regexp.QuoteMeta(temporary()) +
 		`/(?:[A-Za-z0-9_.%#-]|,_)+(?:/\d{3}\b)?`)
 })
 
 var noLetter = regexp.MustCompile(`[^A-Za-z0-9]`)
 
 // wordsOf finds what differs in a text. A place is also written in hexadecimal
-// (rehearsal's sealed words), and by the runtime with dashes.
-func wordsOf(text string) words {
-	var list [][2]string
+// (rehearsal's sealed words), and by the runtime with dashes. own are pairs of what
+// differs besides and its word.
+func wordsOf(text string, own ...[2]string) words {
+	list := slices.Clone(own)
 	place := func(word, path string) {
 		list = append(list, [2]string{path, "«" + word + "»"},
 			[2]string{noLetter.ReplaceAllString(path, "-"), "«" + word + "-»"},
@@ -84,14 +86,14 @@ func wordsOf(text string) words {
 		seen[found] = true
 		kind := found[0]
 		numbers[kind]++
-		word := fmt.Sprintf("%c%d", kind, numbers[kind])
+		word := fmt.Sprintf("%c%d", kind, numbers[kind]) // "/1", "c1", …
 		switch kind {
-		case 'c':
+		case 'c', 'p':
 			list = append(list, [2]string{found, "«" + word + "»"})
 		case 's':
 			list = append(list, [2]string{strings.TrimPrefix(found, "sk-ant-"), "«" + word + "»"})
 		default:
-			place("p"+word[1:], found)
+			place("d"+word[1:], found)
 		}
 	}
 	// The longest first: one may begin another.

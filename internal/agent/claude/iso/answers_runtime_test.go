@@ -83,15 +83,11 @@ func TestHooksAnswerPrompts(t *testing.T) {
 func (l *lab) asked(launch report.Launch, script []model.Turn) {
 	l.t.Helper()
 	args := slices.Clone(headless[:len(headless)-1])
-	claude := l.claude(script)
+	start := l.launch("p", iso.Options{Args: args})
 	if launch == report.Plain {
-		l.run("p", claude, append([]string{"claude"}, args...), l.environ())
-		return
+		start = func() (string, []string, []string) {
+			return filepath.Join(l.bin, "claude"), append([]string{"claude"}, args...), l.environ()
+		}
 	}
-	l.claude(script)
-	prepared, err := l.prepare("p", iso.Options{Args: args})
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	l.run("p", prepared.Runtime.Path, prepared.Argv, prepared.Environ)
+	l.play("p", script, start)
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
-	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -39,21 +38,18 @@ func TestAutoModeReadsNoUnnamedFile(t *testing.T) {
 				l := newLab(t)
 				l.runtime = v.runtime(t)
 				l.approve()
-				script := func() []model.Turn { return calls(readTool(filepath.Join(l.home, "secret.txt"))) }
+				script := calls(readTool(filepath.Join(l.home, "secret.txt")))
 				plain := func() string {
-					claude := l.claude(script())
-					return l.run("p", claude, append([]string{"claude"}, inMode(mode)...), l.environ()).text(t, 0)
+					return l.play("p", script, func() (string, []string, []string) {
+						return filepath.Join(l.bin, "claude"), append([]string{"claude"}, inMode(mode)...), l.environ()
+					}).text(t, 0)
 				}
 				if got := plain(); !strings.Contains(got, secret) {
 					t.Fatalf("the attack does not even work on a plain start: %s", got)
 				}
 
-				l.claude(script())
-				launch, err := l.prepare("p", iso.Options{Args: inMode(mode)})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got := l.run("p", launch.Runtime.Path, launch.Argv, launch.Environ).text(t, 0); strings.Contains(got, secret) {
+				launched := l.play("p", script, l.launch("p", iso.Options{Args: inMode(mode)}))
+				if got := launched.text(t, 0); strings.Contains(got, secret) {
 					t.Errorf("claude-iso, whose policy does not name auto mode: %s", got)
 				}
 				closes := []string{`{"permissions":{"disableAutoMode":"disable"}}`,

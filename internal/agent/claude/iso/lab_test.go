@@ -8,6 +8,7 @@
 package iso_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -56,8 +57,13 @@ type lab struct {
 	home, project, marks, bin string
 	// runtime is the agent that is started, the pinned one if not set.
 	runtime string
-	server  *model.Server
-	vars    []string
+	// server is the model of a session that a test plays by itself, url where
+	// that of the next one is.
+	server *model.Server
+	url    string
+	vars   []string
+	// beside is sessions.Session.Beside.
+	beside string
 	// root holds system files of the machine, "" if they are the real ones.
 	root string
 }
@@ -91,7 +97,7 @@ func (l *lab) put(name, text string) string {
 func (l *lab) git(args ...string) {
 	l.t.Helper()
 	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = l.project, testenv.Env(l.t, l.home)
+	cmd.Dir, cmd.Env = l.project, append(testenv.Env(l.t, l.home), testenv.GitDates...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		l.t.Fatalf("git %q: %v\n%s", args, err, out)
 	}
@@ -133,11 +139,7 @@ func (l *lab) environ() []string {
 	vars := []string{"SHELL=/bin/bash",
 		"CLAUDE_ISO_ALLOW=CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC DISABLE_AUTOUPDATER ANTHROPIC_API_KEY ANTHROPIC_BASE_URL",
 		"PATH=" + l.bin + ":/usr/local/bin:/usr/bin:/bin"}
-	url := "http://127.0.0.1:9"
-	if l.server != nil {
-		url = l.server.URL()
-	}
-	vars = append(vars, sessions.Environ(url)...)
+	vars = append(vars, sessions.Environ(cmp.Or(l.url, "http://127.0.0.1:9"))...)
 	return testenv.Env(l.t, l.home, append(vars, l.vars...)...)
 }
 
@@ -207,9 +209,8 @@ func (l *lab) plain(dir string, script ...model.Turn) session {
 // plainWith starts it with these arguments before those of a session.
 func (l *lab) plainWith(dir string, args []string, script ...model.Turn) session {
 	l.t.Helper()
-	return sessions.Steady(l.t, func() session {
-		claude := l.claude(script)
-		return l.run(dir, claude, slices.Concat([]string{"claude"}, args, headless), l.environ())
+	return l.play(dir, script, func() (string, []string, []string) {
+		return filepath.Join(l.bin, "claude"), slices.Concat([]string{"claude"}, args, headless), l.environ()
 	})
 }
 
@@ -218,49 +219,60 @@ func (l *lab) plainWith(dir string, args []string, script ...model.Turn) session
 func (l *lab) hardened(dir string, o iso.Options, script ...model.Turn) session {
 	l.t.Helper()
 	o.Args = slices.Concat(o.Args, headless)
-	return sessions.Steady(l.t, func() session {
-		l.claude(script)
+	return l.play(dir, script, l.launch(dir, o))
+}
+
+// launch works out the start that iso makes.
+func (l *lab) launch(dir string, o iso.Options) func() (path string, argv, environ []string) {
+	return func() (string, []string, []string) {
+		l.t.Helper()
 		launch, err := l.prepare(dir, o)
 		if err != nil {
 			l.t.Fatal(err)
 		}
-		return l.run(dir, launch.Runtime.Path, launch.Argv, launch.Environ)
-	})
+		return launch.Runtime.Path, launch.Argv, launch.Environ
+	}
 }
 
-// claude puts the real runtime on PATH and the scripted model behind it.
-func (l *lab) claude(script []model.Turn) string {
+// play plays a session below the home, or reads what it answered in an earlier
+// run.
+func (l *lab) play(dir string, script []model.Turn, start func() (path string, argv, environ []string)) session {
+	l.t.Helper()
+	l.install()
+	p := sessions.Play(l.t, sessions.Session{Claude: l.runtime, Home: l.home, Dir: dir, Script: script, Beside: l.beside,
+		Start: func(url string) (string, []string, []string) {
+			l.url = url
+			return start()
+		}})
+	return session{p.Server, p.Out}
+}
+
+// install puts the real runtime on PATH.
+func (l *lab) install() {
 	l.t.Helper()
 	testenv.Need(l.t, "bwrap", "socat")
-	name := filepath.Join(l.bin, "claude")
 	if l.runtime == "" {
 		l.runtime = testenv.Claude(l.t)
 	}
+	name := filepath.Join(l.bin, "claude")
 	if _, err := os.Lstat(name); err != nil {
 		if err := os.Symlink(l.runtime, name); err != nil {
 			l.t.Fatal(err)
 		}
 	}
+}
+
+// claude puts the real runtime on PATH and the scripted model behind it.
+func (l *lab) claude(script []model.Turn) string {
+	l.t.Helper()
+	l.install()
 	server, err := play.Serve(script...)
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	l.t.Cleanup(server.Close)
-	l.server = server
-	return name
-}
-
-func (l *lab) run(dir, path string, argv, environ []string) session {
-	l.t.Helper()
-	ctx, stop := context.WithTimeout(l.t.Context(), testenv.Patience)
-	defer stop()
-	cmd := exec.CommandContext(ctx, path)
-	cmd.Args, cmd.Env, cmd.Dir = argv, environ, filepath.Join(l.home, dir)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		l.t.Fatalf("%v\n%s", err, out)
-	}
-	return session{l.server, string(out)}
+	l.server, l.url = server, server.URL()
+	return filepath.Join(l.bin, "claude")
 }
 
 // text is what a call got back; a call that was not made fails the test.

@@ -136,19 +136,19 @@ func TestTheSessionKeyring(t *testing.T) {
 	}
 	script := calls(python(fmt.Sprintf("k=l.syscall(%d,%d,-3,b\"user\",b\"steward\",0)\nl.syscall(%d,%d,k,b,64)",
 		unix.SYS_KEYCTL, unix.KEYCTL_SEARCH, unix.SYS_KEYCTL, unix.KEYCTL_READ)))
-	claude := l.claude(script)
-	from := func(way, path string, argv []string) string {
-		return l.run("p", self, append([]string{self, withKey, way, path}, argv...), l.environ()).text(t, 0)
+	l.beside = "a key in a keyring"
+	from := func(way string, start func() (string, []string, []string)) string {
+		return l.play("p", script, func() (string, []string, []string) {
+			path, argv, _ := start()
+			return self, append([]string{self, withKey, way, path}, argv...), l.environ()
+		}).text(t, 0)
 	}
-	if got := from("plain", claude, append([]string{"claude"}, headless...)); !strings.Contains(got, secret) {
+	if got := from("plain", func() (string, []string, []string) {
+		return filepath.Join(l.bin, "claude"), append([]string{"claude"}, headless...), nil
+	}); !strings.Contains(got, secret) {
 		t.Fatalf("a plain start does not read the key: %s", got)
 	}
-	l.claude(script)
-	launch, err := l.prepare("p", iso.Options{Args: headless})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := from("launch", launch.Runtime.Path, launch.Argv); strings.Contains(got, secret) ||
+	if got := from("launch", l.launch("p", iso.Options{Args: headless})); strings.Contains(got, secret) ||
 		!strings.Contains(got, "got") {
 		t.Errorf("the launch reads the key: %s", got)
 	}
@@ -160,6 +160,7 @@ func TestSharedMemoryIsOpenInBothLaunches(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()
 	l := newLab(t)
+	l.beside = "shared memory"
 	l.approve()
 	id, err := unix.SysvShmGet(os.Getpid(), 64, unix.IPC_CREAT|0o600)
 	if err != nil {
