@@ -85,6 +85,8 @@ type lab struct {
 	t             testing.TB
 	home, project string
 	environ       []string
+	// live says that the test looks at the machine beside the stage.
+	live bool
 }
 
 func newLab(t testing.TB) *lab {
@@ -139,7 +141,10 @@ func (l *lab) machine(root string, extra ...string) host.Reader {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return sessions.Live(l.t, h)
+	if l.live {
+		return sessions.Live(l.t, h)
+	}
+	return sessions.Counted(l.t, h)
 }
 
 // nonce is that of every run here.

@@ -69,6 +69,7 @@ func temporary(t testing.TB, dirs ...string) string {
 func TestNothingIsLeft(t *testing.T) {
 	claude := testenv.Claude(t)
 	l := newLab(t)
+	l.live = true
 	own := ""
 	for _, kv := range l.environ {
 		if dir, ok := strings.CutPrefix(kv, "TMPDIR="); ok {
