@@ -109,7 +109,8 @@ func TestALayoutIsTheSameInTwoRunsAndChangesWithEverythingInIt(t *testing.T) {
 
 func TestWordsAreReadBackInAnotherRun(t *testing.T) {
 	text := func(dir, nonce string) string {
-		return fmt.Sprintf("%s/p %s-p %x %s", dir, noLetter.ReplaceAllString(dir, "-"), dir+"/p", canary(nonce))
+		return fmt.Sprintf("%s/p %s-p %x %s %x %x", dir, noLetter.ReplaceAllString(dir, "-"), dir+"/p", canary(nonce),
+			canary(nonce), canary("another"+nonce))
 	}
 	a, b := filepath.Join(temporary(), "d1"), filepath.Join(temporary(), "d1234")
 	was, is := wordsOf(text(a, "1")), wordsOf(text(b, "2"))

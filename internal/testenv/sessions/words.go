@@ -55,31 +55,36 @@ var temporary = sync.OnceValue(func() string {
 	return dir
 })
 
-// forms are a canary (stage.Nonce), the key of a session with the nonce of its
+// forms are a canary (stage.Nonce), also in hexadecimal alone, the key of a session with the nonce of its
 // run, a directory of one test, and the name of what is approved in one
 // (iso.Approval): all that is random in what a session is given.
 var forms = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`canary[0-9a-f]{26}|sk-ant-[0-9a-f]{12,}|policies/[0-9a-f]{16}\b|` + regexp.QuoteMeta(temporary()) +
+	return regexp.MustCompile(`canary[0-9a-f]{26}|63616e617279(?:3[0-9]|6[1-6]){26}|sk-ant-[0-9a-f]{12,}|policies/[0-9a-f]{16}\b|` + regexp.QuoteMeta(temporary()) +
 		`/(?:[A-Za-z0-9_.%#-]|,_)+(?:/\d{3}\b)?`)
 })
 
 var noLetter = regexp.MustCompile(`[^A-Za-z0-9]`)
 
-// wordsOf finds what differs in a text. A place is also written in hexadecimal
-// (rehearsal's sealed words), and by the runtime with dashes. own are pairs of what
+// wordsOf finds what differs in a text. All of it is also written in hexadecimal
+// (rehearsal's sealed words), a place by the runtime with dashes. own are pairs of what
 // differs besides and its word.
 func wordsOf(text string, own ...[2]string) words {
 	list := slices.Clone(own)
+	differs := func(word, text string) {
+		list = append(list, [2]string{text, "«" + word + "»"}, [2]string{hex.EncodeToString([]byte(text)), "«" + word + "#»"})
+	}
 	place := func(word, path string) {
-		list = append(list, [2]string{path, "«" + word + "»"},
-			[2]string{noLetter.ReplaceAllString(path, "-"), "«" + word + "-»"},
-			[2]string{hex.EncodeToString([]byte(path)), "«" + word + "#»"})
+		differs(word, path)
+		list = append(list, [2]string{noLetter.ReplaceAllString(path, "-"), "«" + word + "-»"})
 	}
 	for _, v := range named() {
 		place(v[0], v[1])
 	}
 	seen, numbers := map[string]bool{}, map[byte]int{}
 	for _, found := range forms().FindAllString(text, -1) {
+		if canary, err := hex.DecodeString(found); err == nil {
+			found = string(canary)
+		}
 		if seen[found] {
 			continue
 		}
@@ -89,9 +94,9 @@ func wordsOf(text string, own ...[2]string) words {
 		word := fmt.Sprintf("%c%d", kind, numbers[kind]) // "/1", "c1", …
 		switch kind {
 		case 'c', 'p':
-			list = append(list, [2]string{found, "«" + word + "»"})
+			differs(word, found)
 		case 's':
-			list = append(list, [2]string{strings.TrimPrefix(found, "sk-ant-"), "«" + word + "»"})
+			differs(word, strings.TrimPrefix(found, "sk-ant-"))
 		default:
 			place("d"+word[1:], found)
 		}
