@@ -157,15 +157,21 @@ const NoOutput, CutShort = "(no output)", "its reply was cut short"
 // marks are those of the runtime around what a tool answers.
 var marks = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "")
 
+// unread is what git says of a server that was not reached or hung up (2.39, 2.47).
+var unread = []string{"fatal: Could not read from remote repository.",
+	"Please make sure you have the correct access rights", "and the repository exists."}
+
 // Line is the line of a reply that says what went wrong: most programs say it
-// last, before what the runtime adds. It is bounded.
+// last, before what the runtime adds. Git's advice follows what ssh said. It is
+// bounded.
 func Line(reply string) string {
 	last := ""
 	for line := range strings.Lines(marks.Replace(reply)) {
 		line = strings.TrimSpace(colours().ReplaceAllString(line, ""))
 		if line != "" && !strings.Contains(line, "A complete log of this run") &&
 			!strings.HasPrefix(line, "[ERROR] [Help ") && !strings.HasPrefix(line, "Exit code ") &&
-			!strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "deny network-outbound ") {
+			!strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "deny network-outbound ") &&
+			(last == "" || !slices.Contains(unread, line)) {
 			last = line
 		}
 	}

@@ -69,6 +69,9 @@ func TestTheLineThatSaysWhatWentWrong(t *testing.T) {
 		"Connection blocked\n<sandbox_violations>\ndeny network-outbound example.com:443 (denied)\n" +
 			"</sandbox_violations>": "Connection blocked",
 		"<tool_use_error>Permission to use Read has been denied.</tool_use_error>": "Permission to use Read has been denied.",
+		"Cloning into 'p'...\nConnection reset by 192.0.2.2 port 8481\nfatal: Could not read from remote repository.\n\n" +
+			"Please make sure you have the correct access rights\nand the repository exists.\n": "Connection reset by " +
+			"192.0.2.2 port 8481",
 		"Exit code 1":                    NoOutput,
 		"":                               NoOutput,
 		strings.Repeat("ä", 300) + "end": strings.Repeat("ä", 150) + "…",
