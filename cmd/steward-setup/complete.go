@@ -16,13 +16,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/nearest"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/doctor"
-	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/update"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -51,7 +51,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 		flag(cmd, "apply", only())
 		switch cmd.Name() {
 		case "install", "try":
-			for _, q := range install.Questions() {
+			for _, q := range setup.Questions() {
 				flag(cmd, string(q.ID), completeAnswer(q))
 			}
 		case "doctor":

@@ -18,11 +18,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
-	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 func TestEveryCommandHasAnExample(t *testing.T) {
@@ -127,7 +127,7 @@ func TestARefusedFlagSaysWhatItTakes(t *testing.T) {
 		"--alias=perhaps":        `--alias takes yes or no, not "perhaps"`,
 	} {
 		flags := pflag.NewFlagSet("install", pflag.ContinueOnError)
-		addAnswerFlags(flags, install.Questions(), report.Answers{})
+		addAnswerFlags(flags, setup.Questions(), report.Answers{})
 		err := flags.Parse([]string{arg})
 		var e *report.Error
 		if !errors.As(err, &e) || e.Code != report.ExitUsage || e.Error() != want {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -58,7 +59,7 @@ question without an answer gets the default shown below.`,
 	o.add(cmd, "print the plan", "write")
 	cmd.Flags().BoolVar(&o.steps, "step-by-step", false,
 		"show every page of the wizard, without offering the recommended answers first")
-	addAnswerFlags(cmd.Flags(), install.Questions(), o.answers)
+	addAnswerFlags(cmd.Flags(), setup.Questions(), o.answers)
 	return cmd
 }
 
@@ -66,7 +67,7 @@ question without an answer gets the default shown below.`,
 type installation struct {
 	a       *app
 	h       *host.Host
-	opts    install.Options
+	opts    setup.Options
 	session *install.Dialogue
 	receipt string
 	// made are the answers that plans were made with, for the receipt.
@@ -82,11 +83,12 @@ type made struct {
 }
 
 func newInstallation(a *app, h *host.Host) *installation {
-	opts := install.Options{Agent: &install.Claude{}, Project: a.project, Framework: a.framework}
+	opts := setup.Options{Project: a.project, Framework: a.framework}
 	if receipts, err := a.applier(h).History(); err == nil { // without them the defaults are those of a first run
-		opts.Earlier = install.EarlierAnswers(receipts, a.project)
+		opts.Earlier = setup.EarlierAnswers(receipts, a.project)
 	}
-	return &installation{a: a, h: h, opts: opts, session: install.NewDialogue(h, opts), made: map[report.PlanID]made{}}
+	return &installation{a: a, h: h, opts: opts, session: install.NewDialogue(h, &setup.Claude{Options: opts}),
+		made: map[report.PlanID]made{}}
 }
 
 func (a *app) install(ctx context.Context, h *host.Host, o installOptions) error {
@@ -237,7 +239,7 @@ func (in *installation) Apply(ctx context.Context, p report.Plan, emit engine.Si
 // Recheck asks the static checks about the sections that were not left out.
 func (in *installation) Recheck(ctx context.Context, emit engine.Sink) {
 	list := checks.Static(verify.Options{Agent: checks.Claude{}, Project: in.opts.Project, Framework: in.opts.Framework,
-		Tools: install.ToolLines(in.opts.Framework)})
+		Tools: setup.ToolLines(in.opts.Framework)})
 	list = slices.DeleteFunc(list, func(c engine.Check) bool {
 		return slices.Contains(in.skipped, report.Info(c.ID).Section)
 	})
@@ -250,7 +252,7 @@ func (in *installation) ApplyLine(answers report.Answers) string { return in.lin
 // line is install with this flag and these answers, as it can be typed in any
 // directory.
 func (in *installation) line(flag string, answers report.Answers) string {
-	return in.a.self(in.h) + " install" + flag + in.a.globals() + answerLine(install.Questions(), answers)
+	return in.a.self(in.h) + " install" + flag + in.a.globals() + answerLine(setup.Questions(), answers)
 }
 
 // wizard walks the user through the plan on a full screen.

@@ -16,11 +16,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 type rootOptions struct{ all, dryRun bool }
@@ -47,7 +47,7 @@ prints what it would write.`,
 }
 
 func (a *app) projectRoot(ctx context.Context, h *host.Host, o rootOptions) error {
-	roots, err := install.ProjectRoots(ctx, h, a.project, o.all)
+	roots, err := setup.ProjectRoots(ctx, h, a.project, o.all)
 	if errors.Is(err, gitrepo.ErrNone) {
 		const none = "no git repository here: no root to add"
 		if !a.json {

@@ -14,11 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/scope"
 )
 
@@ -30,7 +30,7 @@ type scopeOptions struct {
 	walks        bool // it looks for repositories, so depth counts
 	acknowledged bool
 	removeRoots  bool
-	answers      report.Answers // to install.FloorQuestions
+	answers      report.Answers // to setup.FloorQuestions
 }
 
 // otherFlags is what may make another plan where no file changed.
@@ -124,7 +124,7 @@ repositories. --` + acknowledge + ` says that you did.`,
 	cmd.Flags().BoolVar(&o.acknowledged, acknowledge, false,
 		"you know that git will look for the hooks of all repositories in one directory")
 	addWalkFlags(cmd, &o)
-	addAnswerFlags(cmd.Flags(), install.FloorQuestions(), o.answers)
+	addAnswerFlags(cmd.Flags(), setup.FloorQuestions(), o.answers)
 	return cmd
 }
 
@@ -193,7 +193,7 @@ func (o *scopeOptions) own() string {
 	if o.removeRoots {
 		b.WriteString(" --remove-roots")
 	}
-	return b.String() + answerLine(install.FloorQuestions(), o.answers)
+	return b.String() + answerLine(setup.FloorQuestions(), o.answers)
 }
 
 // scopeChange proposes a scope, and applies the plan that was approved.

@@ -20,13 +20,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
-	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/scope"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -109,7 +109,7 @@ func (s *scoping) Search(ctx context.Context, answers report.Answers, tell func(
 	if skips(answers, "floor") {
 		at := slices.IndexFunc(p.Plan.Sections, func(s report.Section) bool { return s.ID == "hooks" })
 		p.Plan.Sections = slices.Insert(p.Plan.Sections, at,
-			report.Section{ID: "floor", Title: install.FloorTitle, Skipped: true,
+			report.Section{ID: "floor", Title: setup.FloorTitle, Skipped: true,
 				Why: "Without it, plain claude is sandboxed only when started in the root of a project with a policy."})
 	}
 	return report.Proposal{Plan: p.Plan, Facts: p.Facts, Questions: append([]report.Question{asked}, p.Questions...),
@@ -137,7 +137,7 @@ func skips(answers report.Answers, section string) bool {
 // floorAnswers are the answers as --floor and the questions about it take them.
 func floorAnswers(answers report.Answers) report.Answers {
 	out := report.Answers{}
-	for _, q := range install.FloorQuestions() {
+	for _, q := range setup.FloorQuestions() {
 		if v, ok := answers[q.ID]; ok {
 			out[q.ID] = v
 		}
@@ -151,7 +151,7 @@ func floorAnswers(answers report.Answers) report.Answers {
 // validate judges an answer while it is typed.
 func (s *scoping) validate(q report.Question, v []string) error {
 	if q.ID != rootQuestion {
-		return install.Validate(q.ID, v)
+		return setup.Validate(q.ID, v)
 	}
 	if len(v) == 0 {
 		return &report.Error{What: "name at least one directory"}

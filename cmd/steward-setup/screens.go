@@ -14,11 +14,11 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 	"github.com/steward-setup/steward-setup/steps/doctor"
-	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -49,7 +49,7 @@ func (p proving) options(answers report.Answers) tui.Options {
 		" undo", Actions: wizardActions,
 		Leads: map[report.ID]tui.Action{"scope": wholeUserAction},
 		// What an answer means is checked when the plan is made with it.
-		Validate: func(q report.Question, v []string) error { return install.Validate(q.ID, v) }}
+		Validate: func(q report.Question, v []string) error { return setup.Validate(q.ID, v) }}
 }
 
 // wizardActions are keys of the wizard's last page.

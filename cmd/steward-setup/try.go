@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -22,7 +23,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/sample"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
-	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 func newTry(a *app) *cobra.Command {
@@ -47,7 +47,7 @@ installed. Otherwise a recorded test is shown.`,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&fetch, "fetch-runtime", false,
 		"download the pinned Claude Code into the cache for the test, if none is installed")
-	addAnswerFlags(cmd.Flags(), install.Questions(), o.answers)
+	addAnswerFlags(cmd.Flags(), setup.Questions(), o.answers)
 	return cmd
 }
 

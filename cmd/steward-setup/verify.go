@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/profile"
@@ -25,7 +26,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
-	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -112,7 +112,7 @@ func (a *app) verify(ctx context.Context, o verifyOptions) error {
 
 func (a *app) verifying(h *host.Host, o verifyOptions) *verification {
 	opts := a.verified()
-	opts.Live, opts.Nice, opts.Sync, opts.Tools = o.live, o.nice, checks.HasSync(h), install.ToolLines(a.framework)
+	opts.Live, opts.Nice, opts.Sync, opts.Tools = o.live, o.nice, checks.HasSync(h), setup.ToolLines(a.framework)
 	return &verification{a: a, h: h, o: o, opts: opts}
 }
 

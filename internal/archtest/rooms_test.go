@@ -52,7 +52,7 @@ var lookUp = map[string]struct {
 	targets []string
 	reason  string
 }{
-	"internal/agent/claude/checks": {[]string{"steps/install"},
+	"internal/agent/claude/checks": {[]string{"steps/install", "internal/agent/claude/setup"},
 		"its faults are seeded into what the real install has written"},
 	"steps/doctor": {[]string{"internal/agent/claude/explain"}, "a text that leads to a probe is one of its tests"},
 	"internal/agent/claude/iso": {[]string{"internal/agent/claude/play", "internal/testenv/sessions"},

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -87,7 +88,7 @@ func newMachine(t testing.TB) *machine {
 func (m *machine) answer(answers report.Answers) {
 	m.t.Helper()
 	h := m.host()
-	proposal, err := install.NewDialogue(h, install.Options{Agent: &install.Claude{}}).Propose(
+	proposal, err := install.NewDialogue(h, &setup.Claude{}).Propose(
 		context.Background(), answers)
 	if err != nil {
 		m.t.Fatal(err)

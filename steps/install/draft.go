@@ -13,8 +13,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -22,9 +20,8 @@ import (
 )
 
 // Draft is a plan in the making: the disk, overlaid with the changes so far.
-// Another step that writes the same files makes the same changes to them.
 type Draft struct {
-	r       host.Reader
+	Host    host.Reader
 	pending map[string]pendingFile // by target
 }
 
@@ -34,7 +31,7 @@ type pendingFile struct {
 }
 
 // NewDraft begins a plan.
-func NewDraft(r host.Reader) Draft { return Draft{r: r, pending: make(map[string]pendingFile)} }
+func NewDraft(r host.Reader) Draft { return Draft{Host: r, pending: make(map[string]pendingFile)} }
 
 // File is one file as the draft sees it.
 type File struct {
@@ -49,37 +46,28 @@ type File struct {
 // a link that leads out of that directory is refused: it would let a foreign
 // repository name any file of the user's. The error is a *report.Error.
 func (d Draft) Open(path, within string) (File, error) {
-	return d.openWith(d.r.Read, path, within)
+	return d.OpenWith(d.Host.Read, path, within)
 }
 
 // OpenAll is Open for a file of our own, of any size.
-func (d Draft) OpenAll(path string) (File, error) { return d.openWith(d.r.ReadAll, path, "") }
+func (d Draft) OpenAll(path string) (File, error) { return d.OpenWith(d.Host.ReadAll, path, "") }
 
-// Document is Open for a settings file: what it holds, too.
-func (d Draft) Document(path, within string) (File, *settings.Doc, error) {
-	f, err := d.Open(path, within)
-	if err != nil {
-		return f, nil, err
-	}
-	doc, err := settings.Check(f.Path, f.Bytes)
-	return f, doc, err
-}
-
-func (d Draft) openWith(read func(string) ([]byte, error), path, within string) (File, error) {
+// OpenWith is Open with another way to read.
+func (d Draft) OpenWith(read func(string) ([]byte, error), path, within string) (File, error) {
 	f := File{Path: path, within: within}
-	target, err := d.r.Resolve(path)
-	if to, e := d.r.Readlink(path); err != nil && e == nil && errors.Is(err, iofs.ErrNotExist) {
+	target, err := d.Host.Resolve(path)
+	if to, e := d.Host.Readlink(path); err != nil && e == nil && errors.Is(err, iofs.ErrNotExist) {
 		return f, &report.Error{Code: report.ExitMalformed, Where: path, What: pathname.BrokenLink(to),
 			Why:  "the intended content is unknown",
 			Next: "create its target, remove the symlink, or leave this part out with --skip"}
 	}
 	if err != nil {
-		return f, unreadable(path, err)
+		return f, Unreadable(path, err)
 	}
 	f.Target = target
 	if within != "" {
-		if f.within, err = d.r.Resolve(within); err != nil {
-			return f, unreadable(within, err)
+		if f.within, err = d.Host.Resolve(within); err != nil {
+			return f, Unreadable(within, err)
 		}
 		if !pathname.Within(target, f.within) {
 			return f, &report.Error{Code: report.ExitLeft, Where: path,
@@ -92,16 +80,16 @@ func (d Draft) openWith(read func(string) ([]byte, error), path, within string) 
 		f.Bytes, f.Mode = p.bytes, p.mode
 		return f, nil
 	}
-	info, err := d.r.Stat(target)
+	info, err := d.Host.Stat(target)
 	if errors.Is(err, iofs.ErrNotExist) {
 		return f, nil
 	}
 	if err != nil {
-		return f, unreadable(path, err)
+		return f, Unreadable(path, err)
 	}
 	f.Mode = info.Mode().Perm()
 	if f.Bytes, err = read(target); err != nil {
-		return f, unreadable(path, err)
+		return f, Unreadable(path, err)
 	}
 	return f, nil
 }
@@ -119,24 +107,6 @@ func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.
 		Before: f.Bytes, After: after, Mode: mode, ModeBefore: f.Mode}, true
 }
 
-// Approvals are the user's standing approvals, and their file.
-func (d Draft) Approvals() (f File, set approval.Set, err error) {
-	if f, err = d.Open(approval.Path(d.r.Places().State), ""); err == nil {
-		set, err = approval.Parse(f.Path, f.Bytes)
-	}
-	return f, set, err
-}
-
-// Lacking are the edits that add strings to an array which lacks them.
-func Lacking(doc *settings.Doc, path []string, values ...string) (edits []settings.Edit) {
-	for _, v := range values {
-		if doc.Get(path...).Element(v) == nil {
-			edits = append(edits, settings.Append(path, settings.String(v)))
-		}
-	}
-	return edits
-}
-
 // Write adds the change that leaves after in f to a section, if one is needed.
 func (d Draft) Write(s *report.Section, id report.ID, why string, f File, after []byte, mode iofs.FileMode) {
 	if c, needed := d.Change(id, why, f, after, mode); needed {
@@ -144,10 +114,20 @@ func (d Draft) Write(s *report.Section, id report.ID, why string, f File, after 
 	}
 }
 
-func unreadable(path string, err error) error {
+// Unreadable is why a file is not changed that cannot be read.
+func Unreadable(path string, err error) error {
 	return &report.Error{Code: report.ExitMalformed, Where: path, What: fs.NotRead,
 		Why: "a file that cannot be read cannot be merged without loss", Next: "fix the file or its permissions, or leave " +
 			"this part out with --skip", Err: err}
+}
+
+// Seen is the machine as the draft leaves it.
+func (d Draft) Seen() host.Reader { return overlay{d.Host, d} }
+
+// Writes says whether the draft changes the file at target.
+func (d Draft) Writes(target string) bool {
+	_, writes := d.pending[target]
+	return writes
 }
 
 // overlay is a host.Reader over a draft.

@@ -27,8 +27,7 @@ type fake struct{ rules string }
 
 var walled = report.Question{ID: "wall", Kind: report.Confirm, Title: "Put up the wall?"}
 
-func (a fake) Begin(_ context.Context, d install.Draft, _ install.Options,
-	given report.Answers) (install.Setup, error) {
+func (a fake) Begin(_ context.Context, d install.Draft, given report.Answers) (install.Setup, error) {
 	return install.Setup{
 		Skips:     func(id report.ID) bool { return id == "never" },
 		Questions: func() []report.Question { return []report.Question{walled} },
@@ -75,7 +74,7 @@ func TestTheSetupOfAnotherAgent(t *testing.T) {
 		}
 		return string(b)
 	}
-	d := install.NewDialogue(h, install.Options{Agent: fake{rules}})
+	d := install.NewDialogue(h, fake{rules})
 	without, err := d.Propose(t.Context(), report.Answers{})
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -26,7 +27,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // RootState says what becomes of a worktree's root.
@@ -130,14 +130,14 @@ func worktree(ctx context.Context, r host.Reader, t host.Tree) Worktree {
 		wt.State, wt.Why, wt.Next = Refused, why, next
 		return wt
 	}
-	local := install.LocalSettings
-	if why := install.PlainLocal(r, t.Root); why != "" {
+	local := setup.LocalSettings
+	if why := setup.PlainLocal(r, t.Root); why != "" {
 		return refuse(why, "make it a plain file or directory of this worktree")
 	}
-	if why := install.UnusableRoot(r, t.Root); why != "" {
+	if why := setup.UnusableRoot(r, t.Root); why != "" {
 		return refuse(why, "")
 	}
-	c, needed, err := install.NewDraft(r).AddRoot(t.Root)
+	c, needed, err := setup.NewDraft(r).AddRoot(t.Root)
 	var known *report.Error
 	switch {
 	case errors.As(err, &known):

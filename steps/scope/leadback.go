@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
 	"github.com/steward-setup/steward-setup/internal/githooks"
@@ -24,12 +25,11 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // leadBack takes our lines out of git's configuration; led says that git still
 // looks in the shared directory after that.
-func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Section, o Options) (led bool, err error) {
+func leadBack(ctx context.Context, r host.Reader, d setup.Draft, s *report.Section, o Options) (led bool, err error) {
 	after := map[string][]byte{} // of the files that get changed, by every name
 	var edited []report.Evidence
 	for _, path := range []string{filepath.Join(r.Places().Home, ".gitconfig"), xdgConfig(r)} {
@@ -132,7 +132,7 @@ func known(r host.Reader, o Options) []host.Tree {
 	dirs := []string{r.System().Cwd}
 	for _, receipt := range o.Receipts {
 		for _, path := range receipt.Paths() {
-			if root, ok := strings.CutSuffix(path, "/"+install.LocalSettings); ok {
+			if root, ok := strings.CutSuffix(path, "/"+setup.LocalSettings); ok {
 				dirs = append(dirs, root)
 			}
 		}
@@ -152,13 +152,13 @@ func known(r host.Reader, o Options) []host.Tree {
 func rooted(r engine.Receipt) bool { return ours(r) || r.Command == "project-root" }
 
 // withoutRoots takes out the roots that receipts name.
-func withoutRoots(r host.Reader, d install.Draft, s *report.Section, o Options) error {
+func withoutRoots(r host.Reader, d setup.Draft, s *report.Section, o Options) error {
 	_, set, err := d.Approvals()
 	if err != nil {
 		return err
 	}
 	for _, path := range written(o.Receipts) {
-		root := strings.TrimSuffix(path, "/"+install.LocalSettings)
+		root := strings.TrimSuffix(path, "/"+setup.LocalSettings)
 		if set.RootsIn(host.FindTree(r, root).Common) {
 			continue
 		}
@@ -185,7 +185,7 @@ func written(receipts []engine.Receipt) []string {
 			continue
 		}
 		for _, path := range r.Paths() {
-			if strings.HasSuffix(path, "/"+install.LocalSettings) && !slices.Contains(paths, path) {
+			if strings.HasSuffix(path, "/"+setup.LocalSettings) && !slices.Contains(paths, path) {
 				paths = append(paths, path)
 			}
 		}
@@ -196,7 +196,7 @@ func written(receipts []engine.Receipt) []string {
 
 // withoutAdded is the file without those of strs, by key, that a run added: what
 // was there before every run, the user wrote.
-func withoutAdded(o Options, f install.File, strs map[string][]string) ([]byte, error) {
+func withoutAdded(o Options, f setup.File, strs map[string][]string) ([]byte, error) {
 	added := map[string][]string{}
 	for _, run := range o.Receipts {
 		before, ok := o.Replaced(run, f.Target)
@@ -232,7 +232,7 @@ func withoutAdded(o Options, f install.File, strs map[string][]string) ([]byte, 
 	return after, nil
 }
 
-func withoutRoot(d install.Draft, s *report.Section, o Options, path, root string) error {
+func withoutRoot(d setup.Draft, s *report.Section, o Options, path, root string) error {
 	f, err := d.Open(path, root)
 	if err != nil || f.Bytes == nil { // a worktree that is gone, or is another now, has nothing to take out
 		return nil //nolint:nilerr // see above

@@ -17,19 +17,19 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // PerProject proposes to undo whole-user scope. The error is a *report.Error,
 // or ctx's.
 func PerProject(ctx context.Context, r host.Reader, o Options) (Proposal, error) {
 	p := Proposal{Facts: report.Facts{Home: r.Places().Home, OS: r.System().GOOS}}
-	d := install.NewDraft(r)
+	d := setup.NewDraft(r)
 	hooks := report.Section{ID: "hooks", Title: "git hooks",
 		Why: "git looks for hooks where it did before. The shared directory's files are removed; other files in it stay."}
 	hooks.Findings = o.Doubts(slices.DeleteFunc(slices.Clone(o.Receipts), func(run engine.Receipt) bool {
@@ -83,7 +83,7 @@ func goOn(s *report.Section, err error) error {
 }
 
 // emptyShared removes our hooks.
-func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) error {
+func emptyShared(r host.Reader, d setup.Draft, s *report.Section, o Options) error {
 	dir := githooks.SharedDir(r.Places())
 	shared := githooks.Look(r)
 	var stay []report.Evidence
@@ -140,7 +140,7 @@ func floors(receipts []engine.Receipt) (runs []engine.Receipt, put bool) {
 		case r.Command == PerProjectCommand && r.Finished && has(unfloored):
 			return runs, put
 		case ours(r):
-			runs, put = append(runs, r), put || has(install.FloorChange)
+			runs, put = append(runs, r), put || has(setup.FloorChange)
 		}
 	}
 	return runs, put
@@ -149,7 +149,7 @@ func floors(receipts []engine.Receipt) (runs []engine.Receipt, put bool) {
 // withoutWritten is the user's settings f without what the runs added, which are
 // newest first: what is of others, before them or since, stays. A run of which
 // either state is lost is passed over. The error is a *report.Error.
-func withoutWritten(o Options, f install.File, runs []engine.Receipt) ([]byte, error) {
+func withoutWritten(o Options, f setup.File, runs []engine.Receipt) ([]byte, error) {
 	now := f.Bytes
 	for _, run := range runs {
 		before, replaced := o.Replaced(run, f.Target)
@@ -179,12 +179,12 @@ func withoutWritten(o Options, f install.File, runs []engine.Receipt) ([]byte, e
 // holdsFloor says whether settings are a policy for every start.
 func holdsFloor(path string, b []byte) bool {
 	doc, err := settings.Parse(path, b)
-	return err == nil && install.Floored(doc)
+	return err == nil && setup.Floored(doc)
 }
 
 // withoutFloor takes the policy for every start, and the shared directory, out
 // of the user's settings, if whole-user scope put them there.
-func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) error {
+func withoutFloor(r host.Reader, d setup.Draft, s *report.Section, o Options) error {
 	f, err := d.Open(r.Places().UserSettings(), "")
 	if err != nil || f.Bytes == nil {
 		return err
@@ -241,7 +241,7 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 
 // withoutBinary removes the copy of the program that whole-user scope made, if
 // no other file of ours calls it.
-func withoutBinary(r host.Reader, d install.Draft, s *report.Section, o Options) error {
+func withoutBinary(r host.Reader, d setup.Draft, s *report.Section, o Options) error {
 	path := filepath.Join(r.Places().UserBin, "steward-setup")
 	now, err := r.ReadAll(path)
 	if err != nil {

@@ -26,7 +26,7 @@ type Options struct {
 	Depth            int
 	OtherFileSystems bool
 	// Framework is a checkout of the framework for the floor's policy, "" for
-	// the embedded one; Answers are those to install.FloorQuestions.
+	// the embedded one; Answers are those to setup.FloorQuestions.
 	Framework string
 	Answers   report.Answers
 	// RemoveRoots asks per-project to take the roots out too.

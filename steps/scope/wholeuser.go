@@ -15,12 +15,12 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // Proposal is a plan of this step, with what was found.
@@ -67,7 +67,7 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 	if err := homeInside(r, p.Walk.roots()); err != nil {
 		return p, err
 	}
-	d := install.NewDraft(r)
+	d := setup.NewDraft(r)
 	binary, copied, err := d.Binary(ctx, p.Walk.roots(), githooks.SharedDir(r.Places()), r.Places().UserSettings(),
 		globalConfig(r))
 	if err != nil {
@@ -100,7 +100,7 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 // the working directory of an agent that starts there, which is writable.
 func homeInside(r host.Reader, roots []string) error {
 	for _, root := range roots {
-		if install.ContainsHome(r, root) {
+		if setup.ContainsHome(r, root) {
 			return &report.Error{Code: report.ExitUsage, Where: root, What: "is a git repository that contains your home " +
 				"directory",
 				Why: "the shared hooks would lie in it, and git runs them outside the sandbox: an agent that starts there could " +
@@ -113,7 +113,7 @@ func homeInside(r host.Reader, roots []string) error {
 
 // floorSection is the policy for every start, with what it costs the projects
 // that were found; it has no ID where it was declined.
-func floorSection(ctx context.Context, d install.Draft, p Proposal, o Options) (report.Section, []report.Question,
+func floorSection(ctx context.Context, d setup.Draft, p Proposal, o Options) (report.Section, []report.Question,
 	error) {
 	if declined := o.Answers["floor"]; len(declined) == 1 && declined[0] == "no" {
 		return report.Section{}, nil, nil
@@ -126,12 +126,12 @@ func floorSection(ctx context.Context, d install.Draft, p Proposal, o Options) (
 			}
 		}
 	}
-	return d.Floor(ctx, install.FloorOptions{Framework: o.Framework, Answers: o.Answers, Projects: projects,
+	return d.Floor(ctx, setup.FloorOptions{Framework: o.Framework, Answers: o.Answers, Projects: projects,
 		Roots: o.Roots})
 }
 
 // standing makes the change of the standing approval for all repositories.
-func standing(d install.Draft, s *report.Section, whole bool) error {
+func standing(d setup.Draft, s *report.Section, whole bool) error {
 	f, set, err := d.Approvals()
 	if err != nil || set.WholeUser == whole {
 		return err
@@ -150,7 +150,7 @@ func standing(d install.Draft, s *report.Section, whole bool) error {
 }
 
 // sharedHooks fills the shared directory and leads git to it.
-func sharedHooks(r host.Reader, d install.Draft, want scripts.Dispatcher, p Proposal) (report.Section, error) {
+func sharedHooks(r host.Reader, d setup.Draft, want scripts.Dispatcher, p Proposal) (report.Section, error) {
 	dir := githooks.SharedDir(r.Places())
 	s := report.Section{ID: "hooks", Title: "core.hooksPath: read this first", Why: fmt.Sprintf(disclosure, dir),
 		Exposes: prices}
@@ -184,7 +184,7 @@ func sharedHooks(r host.Reader, d install.Draft, want scripts.Dispatcher, p Prop
 }
 
 // executable makes the change of one hook, and makes it executable.
-func executable(d install.Draft, s *report.Section, name string, f install.File, after []byte) {
+func executable(d setup.Draft, s *report.Section, name string, f setup.File, after []byte) {
 	c, needed := d.Change(report.ID("scope/"+name), "starts the "+name+" hook that git would have started", f, after,
 		scripts.Mode)
 	if f.Bytes != nil && f.Mode&0o111 != 0o111 {
@@ -203,12 +203,12 @@ func executable(d install.Draft, s *report.Section, name string, f install.File,
 // readable lets sandboxed commands read the shared directory and the one that
 // it replaces: git in the sandbox reads ~/.gitconfig, and would find no hook
 // where that leads.
-func readable(r host.Reader, d install.Draft, s *report.Section, dirs ...string) error {
+func readable(r host.Reader, d setup.Draft, s *report.Section, dirs ...string) error {
 	f, doc, err := d.Document(r.Places().UserSettings(), "")
 	if err != nil {
 		return err
 	}
-	edits := install.Lacking(doc, claude.KeyAllowRead, dirs...)
+	edits := setup.Lacking(doc, claude.KeyAllowRead, dirs...)
 	if edits == nil {
 		return nil
 	}
@@ -222,7 +222,7 @@ func readable(r host.Reader, d install.Draft, s *report.Section, dirs ...string)
 }
 
 // leadGit sets core.hooksPath.
-func leadGit(r host.Reader, d install.Draft, s *report.Section, dir string) error {
+func leadGit(r host.Reader, d setup.Draft, s *report.Section, dir string) error {
 	path := globalConfig(r)
 	f, err := d.Open(path, "")
 	if err != nil {

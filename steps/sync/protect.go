@@ -17,16 +17,16 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
-	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // protect closes the repository to commands in the user's own settings.
 func (p *planner) protect(s *report.Section) error {
 	path := p.r.Places().UserSettings()
-	draft := install.NewDraft(p.r)
+	draft := setup.NewDraft(p.r)
 	f, doc, err := draft.Document(path, "")
 	if err != nil {
 		p.found(report.Warn, true, "the repository is not closed to commands: settings.json could not be read", path,
@@ -39,12 +39,12 @@ func (p *planner) protect(s *report.Section) error {
 	for _, dir := range dirs {
 		for _, part := range syncrepo.Layout(p.r.Places()) {
 			if part.Runs && part.Dir {
-				rules = append(rules, "Edit(/"+install.Literal(filepath.Join(dir, part.Name))+"/**)")
+				rules = append(rules, "Edit(/"+setup.Literal(filepath.Join(dir, part.Name))+"/**)")
 			}
 		}
-		rules = append(rules, "Edit(/"+install.Literal(filepath.Join(dir, ".git"))+"/**)")
+		rules = append(rules, "Edit(/"+setup.Literal(filepath.Join(dir, ".git"))+"/**)")
 	}
-	edits := append(install.Lacking(doc, claude.KeyDenyWrite, dirs...), install.Lacking(doc, claude.KeyDeny, rules...)...)
+	edits := append(setup.Lacking(doc, claude.KeyDenyWrite, dirs...), setup.Lacking(doc, claude.KeyDeny, rules...)...)
 	if edits == nil {
 		return nil
 	}

@@ -17,12 +17,12 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -217,7 +217,7 @@ func sharedChanges(r host.Reader, shared githooks.Directory, drifted []judged) (
 	if err != nil {
 		return nil
 	}
-	d := install.NewDraft(r)
+	d := setup.NewDraft(r)
 	for _, j := range drifted {
 		if filepath.Dir(j.path) != shared.Path {
 			continue

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -135,7 +136,7 @@ func (m *machine) reader() *host.Host {
 func (m *machine) install() {
 	m.t.Helper()
 	h := m.reader()
-	p, err := install.NewDialogue(h, install.Options{Agent: &install.Claude{}, Project: m.project}).Propose(m.t.Context(),
+	p, err := install.NewDialogue(h, &setup.Claude{Options: setup.Options{Project: m.project}}).Propose(m.t.Context(),
 		report.Answers{"skip": {"tools"}})
 	if err != nil {
 		m.t.Fatal(err)

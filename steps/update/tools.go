@@ -20,12 +20,12 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/upstream"
-	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -306,7 +306,7 @@ func askDistribution(ctx context.Context, r host.Reader, list []Tool) {
 			named, at = append(named, t.Pin), append(at, i)
 		}
 	}
-	for n, p := range install.Packages(ctx, r, named) {
+	for n, p := range setup.Packages(ctx, r, named) {
 		if scheme, ok := pins.SchemeOf(string(p.Manager)); ok { // else upstream answers
 			list[at[n]].take(scheme, p)
 		}
@@ -314,7 +314,7 @@ func askDistribution(ctx context.Context, r host.Reader, list []Tool) {
 }
 
 // take takes what the package manager says for upstream's answer.
-func (t *Tool) take(scheme pins.Scheme, p install.Package) {
+func (t *Tool) take(scheme pins.Scheme, p setup.Package) {
 	t.distribution, t.packaged, t.Standing = true, p.Installed, t.Pin.JudgePackage(string(p.Manager), p.Installed)
 	if n := len(p.Evidence); n > 0 {
 		t.Answer.From = p.Evidence[n-1].Where

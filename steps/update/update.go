@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/pins"
@@ -130,13 +131,13 @@ func Exit(findings []report.Finding) int {
 func proposed(ctx context.Context, r host.Reader, o Options, answers report.Answers,
 	sections ...report.ID) (report.Plan, error) {
 	skip := []string{}
-	for _, id := range install.SectionIDs {
+	for _, id := range setup.SectionIDs {
 		if !slices.Contains(sections, id) {
 			skip = append(skip, string(id))
 		}
 	}
-	p, err := install.NewDialogue(r, install.Options{Agent: &install.Claude{}, Project: o.Project,
-		Framework: o.Framework}).Propose(ctx,
+	p, err := install.NewDialogue(r, &setup.Claude{Options: setup.Options{Project: o.Project,
+		Framework: o.Framework}}).Propose(ctx,
 		answers.With("skip", skip...))
 	return p.Plan, err
 }
@@ -198,7 +199,7 @@ func LocalPins(ctx context.Context, r host.Reader, o Options) (report.Plan, erro
 		}
 	}
 	if overrides != nil {
-		d := install.NewDraft(r)
+		d := setup.NewDraft(r)
 		f, err := d.Open(path, "")
 		if err != nil {
 			return report.Plan{}, err

@@ -20,6 +20,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	ours "github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -133,7 +134,7 @@ func build(t testing.TB, s setup) *Machine {
 func (m *Machine) install(answers report.Answers) {
 	m.t.Helper()
 	h := m.host()
-	proposal, err := install.NewDialogue(h, install.Options{Agent: &install.Claude{}}).Propose(
+	proposal, err := install.NewDialogue(h, &ours.Claude{}).Propose(
 		context.Background(), answers)
 	if err != nil {
 		m.t.Fatal(err)

@@ -15,8 +15,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	ours "github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // Variant is a healthy machine that is not the usual one.
@@ -272,7 +272,7 @@ var healthy = slices.Concat([]Variant{
 
 // everyDomain chooses every group of hosts that install offers.
 func everyDomain() (groups []string) {
-	for _, q := range install.Questions() {
+	for _, q := range ours.Questions() {
 		if q.ID == "domains" {
 			for _, o := range q.Options {
 				groups = append(groups, o.Value)

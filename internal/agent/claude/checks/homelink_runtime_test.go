@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	ours "github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -47,7 +48,7 @@ func TestASecondInstallOfALinkedHomeHasNothingToDo(t *testing.T) {
 	s := usualSetup
 	s.before = linkedHome
 	m := build(t, s)
-	proposal, err := install.NewDialogue(m.host(), install.Options{Agent: &install.Claude{}}).Propose(
+	proposal, err := install.NewDialogue(m.host(), &ours.Claude{}).Propose(
 		context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,123 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a policy that is not committed protects one checkout only,
+// and that is said; the commit is the user's to make.
+
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+)
+
+// committing names what keeps a policy in the project from reaching others:
+// it is not committed, or another worktree's branch does not have it.
+func (p *proposer) committing(ctx context.Context, s *report.Section) error {
+	if p.policyTo != "project" {
+		return nil
+	}
+	if ig, err := p.repo.Ignored(ctx, p.repo.Root, projectSettings); err == nil && ig.Ignored {
+		s.Note(report.Finding{Check: "project-settings", Status: report.Warn,
+			Summary:  "git ignores this file: it will protect this checkout only",
+			Evidence: []report.Evidence{report.FileEvidence(ig.Where(), ig.Pattern)}})
+		return nil
+	}
+	tracked, err := p.repo.Tracked(ctx, p.repo.Root, projectSettings)
+	if err != nil {
+		return err
+	}
+	if !tracked || len(s.Items) > 0 {
+		files, err := p.toCommit(ctx)
+		if err != nil {
+			return err
+		}
+		s.Items = append(s.Items, report.Command{ID: "policy/commit", Optional: true,
+			Why: "commit the policy: it then applies to everyone, and in every worktree whose branch has it",
+			Line: fmt.Sprintf("git -C %s add %s && git -C %s commit -m 'Add the policy for the coding agent' -- %s",
+				scripts.Quote(p.repo.Root), files, scripts.Quote(p.repo.Root), files)})
+	}
+	for _, wt := range p.worktrees {
+		if wt.Path == p.repo.Root || wt.State != gitrepo.Usable {
+			continue
+		}
+		_, err := p.r.ReadIn(wt.Path, filepath.FromSlash(projectSettings))
+		if errors.Is(err, iofs.ErrNotExist) {
+			if f, tracked, err := p.notCheckedOut(ctx, wt.Path, projectSettings); err == nil && tracked {
+				s.Note(f)
+				continue
+			}
+			branch := strings.TrimPrefix(wt.Branch, "refs/heads/")
+			s.Note(report.Finding{Check: "project-settings", Status: report.Warn,
+				Summary:  "a linked worktree has no policy: a session there has neither sandbox nor rules",
+				Evidence: []report.Evidence{report.FileEvidence(wt.Path, "its branch "+branch+" does not have "+projectSettings)},
+				Remedies: []report.Remedy{report.DocLink{Title: "commit the policy, then merge it into " + branch,
+					Target: wt.Path}}})
+		}
+	}
+	return nil
+}
+
+// toCommit names the files of the commit: the policy, and a .gitignore that is
+// written with it, or was and is in no commit yet. Left out, it would stand in
+// the way of the first branch that commits one of its own.
+func (p *proposer) toCommit(ctx context.Context) (files string, err error) {
+	const ignore = ".gitignore"
+	rule, err := p.draft.Open(filepath.Join(p.repo.Root, ignore), p.repo.Root)
+	if err != nil || rule.Bytes == nil {
+		return projectSettings, nil //nolint:nilerr // who proposes to write it says why not
+	}
+	writes := p.draft.Writes(rule.Target)
+	tracked, err := p.repo.Tracked(ctx, p.repo.Root, ignore)
+	if err != nil || tracked && !writes {
+		return projectSettings, err
+	}
+	return projectSettings + " " + ignore, nil
+}
+
+// notCheckedOut is the finding about a file that is not there and must not be
+// made: git tracks it, or HEAD has it and its deletion is staged, and a commit
+// of a new one would lose what HEAD has. ok is false where git does not know the
+// file.
+func (p *proposer) notCheckedOut(ctx context.Context, root, rel string) (f report.Finding, ok bool, err error) {
+	tracked, err := p.repo.Tracked(ctx, root, rel)
+	if err != nil {
+		return f, false, err
+	}
+	if !tracked {
+		if committed, err := p.repo.InHead(ctx, root, rel); err != nil || !committed {
+			return f, false, err
+		}
+	}
+	// Without the option git passes over what update-index --skip-worktree
+	// marks, and over a file of the root that patterns leave out.
+	why, line := "it was deleted in the working tree", "checkout --ignore-skip-worktree-bits -- "+rel
+	if !tracked {
+		why, line = "it was deleted with git rm, which is not committed", "checkout --ignore-skip-worktree-bits HEAD -- "+rel
+	} else if sparse, err := p.repo.Sparse(ctx, root); err == nil && sparse {
+		why = "it is outside the sparse checkout"
+		if strings.Contains(rel, "/") {
+			line = "sparse-checkout add " + path.Dir(rel)
+		}
+	}
+	is := " is tracked by git but not checked out"
+	if !tracked {
+		is = " is in the last commit but not checked out"
+	}
+	line = "git -C " + scripts.Quote(root) + " " + line
+	return report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Fail, Decide: true,
+		Summary: rel + is + ": it is left as it is",
+		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(root, filepath.FromSlash(rel)), why+
+			". A new file would, once it is committed, lose what HEAD has. Run: "+line)},
+		Remedies: []report.Remedy{report.Command{ID: report.ID("checkout/" + rel), Why: "check it out; then make a new plan",
+			Line: line}}}, true, nil
+}

@@ -1,0 +1,232 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package setup proposes what makes a secure setup of Claude Code out of a
+// workstation: tools, project policy, wrapper, hooks, wiring, project roots.
+//
+// Contract: it only reads. What is proposed is a pure function of what was read and
+// of the answers. There is no UI here.
+package setup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/githooks"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/install"
+)
+
+// Options are what install is told beside the answers.
+type Options struct {
+	// Project is a directory in the project; Framework a checkout of the
+	// framework, or "" for the embedded policy, scripts and pins.
+	Project, Framework string
+	// Earlier are answers of earlier runs; they are the defaults of the
+	// questions whose default is fixed.
+	Earlier Earlier
+}
+
+// SectionIDs are the sections in the order in which they are proposed.
+var SectionIDs = []report.ID{"tools", "policy", "floor", "binary", "wrapper", "hooks", "wiring", "roots", "review",
+	"launch", "scope", "schedule"}
+
+var skipQuestion = report.Question{ID: "skip", Kind: report.Multi, Title: "Leave out these sections",
+	Options: sectionOptions(), Once: true}
+
+func sectionOptions() []report.Option {
+	var options []report.Option
+	for _, id := range SectionIDs {
+		options = append(options, report.Option{Value: string(id), Label: string(id)})
+	}
+	return options
+}
+
+// proposer gathers one proposal.
+type proposer struct {
+	r         host.Reader
+	opts      Options
+	answers   report.Answers
+	draft     Draft
+	questions []report.Question
+
+	// place is where the project is looked for; repo is nil outside a
+	// repository.
+	// noProject says why a repository that is there is not taken for one.
+	place     string
+	noProject string
+	repo      *gitrepo.Repo
+	// worktrees are all of the repository, or, here, the one at its root alone.
+	worktrees []gitrepo.Worktree
+	here      bool
+	survey    toolSurvey
+	known     *toolSurvey
+
+	// policyTo is the scope of a policy that was proposed, "" of none.
+	policyTo string
+	// policyAfter is that document as it will be, policyHosts are the hosts
+	// that the answers allow.
+	policyAfter *settings.Doc
+	policyHosts []string
+	// floored says that the user's settings hold a policy of their own, whose
+	// hosts were asked for.
+	floored bool
+	// writable are the resolved allowWrite entries of the policy as it
+	// will be; binaryPath is the program that hooks, wrapper and git call, ""
+	// if there is no safe one, hookPath the small one for hooks, "" likewise.
+	writable             []string
+	binaryPath, hookPath string
+	scriptsMissing       bool
+}
+
+// Claude proposes Claude Code's setup. Package managers are slow, so their answers are
+// kept until the same answers are given twice: the user wants to know whether
+// something has changed.
+type Claude struct {
+	Options
+	last   report.Answers
+	survey *toolSurvey
+}
+
+// Begin implements install.Agent.
+func (c *Claude) Begin(ctx context.Context, d install.Draft, a report.Answers) (install.Setup, error) {
+	p := &proposer{r: d.Host, opts: c.Options, answers: a, draft: Draft{d}}
+	if c.last != nil && !maps.EqualFunc(c.last, a, slices.Equal) {
+		p.known = c.survey
+	}
+	if err := p.look(ctx); err != nil {
+		return install.Setup{}, err
+	}
+	c.last, c.survey = maps.Clone(a), &p.survey
+	p.ask(skipQuestion)
+	return install.Setup{Skips: p.skips, Questions: func() []report.Question { return p.questions }, Facts: p.facts,
+		Steps: []install.Step{
+			{ID: "tools", Title: "Pinned tools", Propose: p.tools},
+			{ID: "policy", Title: "Project policy", Propose: p.policy, Finish: p.committing},
+			{ID: "floor", Title: FloorTitle, Propose: p.floor},
+			{ID: "binary", Title: binaryTitle, Propose: p.binary, Left: p.keepBinary},
+			{ID: "wrapper", Title: "Clean-env wrapper", Propose: p.wrapper},
+			{ID: "hooks", Title: "Hook scripts", Propose: p.hooks, Left: func() { p.scriptsMissing = !p.scriptsThere() }},
+			{ID: "wiring", Title: "User settings", Propose: p.wiring},
+			{ID: "roots", Title: "Project roots", Propose: p.roots},
+			{ID: "review", Title: "MCP servers of your own", Propose: p.review},
+			{ID: "launch", Title: iso.ApprovalTitle, Propose: p.launch},
+			{ID: "scope", Title: "Scope", Propose: p.scope},
+			{ID: "schedule", Title: "A weekly drift report", Propose: p.schedule},
+		}}, nil
+}
+
+// look finds out where we are: repository, worktrees, pins, tools.
+func (p *proposer) look(ctx context.Context) error {
+	if err := p.findProject(ctx); err != nil {
+		return err
+	}
+	set, err := pins.Load(p.r, p.r.Places().Config, p.opts.Framework)
+	if err != nil {
+		return err
+	}
+	if p.known != nil && p.known.complete(set) {
+		p.survey = *p.known
+		return nil
+	}
+	if p.skips("tools") {
+		set.Pins = slices.DeleteFunc(set.Pins, func(pin pins.Pin) bool { return pin.Tool != string(proc.ClaudeCode) })
+	}
+	p.survey = surveyTools(ctx, p.r, set)
+	return nil
+}
+
+// findProject asks git about the directory that the project is looked for in.
+func (p *proposer) findProject(ctx context.Context) error {
+	p.place = cmp.Or(p.opts.Project, p.r.System().Cwd)
+	repo, err := gitrepo.Open(ctx, p.r, p.place)
+	if errors.Is(err, gitrepo.ErrNone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if home := p.r.Places().Home; repo.Root != "" && pathname.Within(home, repo.Root) {
+		p.noProject = "the repository at " + repo.Root + " contains your home directory: what has to be hidden would be " +
+			"the project itself"
+		return nil
+	}
+	p.repo = repo
+	if p.here {
+		p.worktrees, err = repo.Here(ctx)
+	} else {
+		p.worktrees, err = repo.Worktrees(ctx)
+	}
+	return err
+}
+
+// outside says why there is no project here.
+func (p *proposer) outside() string {
+	if p.noProject != "" {
+		return p.noProject
+	}
+	return p.place + " is in no worktree of a git repository; cd into the project, or name it with --project"
+}
+
+// facts are what the screens' header shows.
+func (p *proposer) facts() report.Facts {
+	f := p.projectFacts()
+	f.Distro, f.Runtime = p.survey.platform.Name, p.survey.runtime()
+	return f
+}
+
+func (p *proposer) projectFacts() report.Facts {
+	f := report.Facts{Home: p.r.Places().Home, OS: p.r.System().GOOS}
+	if p.repo == nil {
+		return f
+	}
+	f.Project = p.repo.Root
+	for _, wt := range p.worktrees {
+		if wt.Path == p.repo.Root {
+			f.Branch = strings.TrimPrefix(wt.Branch, "refs/heads/")
+		}
+	}
+	return f
+}
+
+// tools proposes the pinned tools.
+func (p *proposer) tools(ctx context.Context) (report.Section, error) {
+	for _, q := range toolQuestions(p.survey) {
+		p.ask(q)
+	}
+	return proposeTools(ctx, p.r, toolsInput{Survey: p.survey, Answers: p.answers})
+}
+
+func (p *proposer) skips(id report.ID) bool {
+	return slices.Contains(p.answers.Of(skipQuestion), string(id))
+}
+
+// scope explains what the plan covers and what it does not.
+func (p *proposer) scope(ctx context.Context) (report.Section, error) {
+	summary := "per-project"
+	if h, err := gitrepo.UserHooksPath(ctx, p.r); err == nil && githooks.Shared(p.r, h.Path) {
+		summary = "whole-user"
+	}
+	evidence := "the policy and the roots are in this repository; wrapper, hooks and status line apply to all your " +
+		"sessions"
+	if p.repo == nil {
+		evidence = "wrapper, hooks and status line apply to all your sessions; there is no project here"
+	}
+	return report.Section{ID: "scope", Title: "Scope: this project",
+		Why: "The setup is per project: every other repository needs its own policy, so run install there too. To register " +
+			"the worktrees of all your repositories, now and later, run steward-setup scope whole-user: it sets git's global " +
+			"core.hooksPath, and first shows what that means for each repository's own hooks.",
+		Findings: []report.Finding{{Check: "scope", Layer: report.LayerSandbox, Status: report.Pass, Summary: summary,
+			Evidence: []report.Evidence{report.FileEvidence(p.place, evidence)}}}}, nil
+}

@@ -1,0 +1,285 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a line that is printed for the user installs exactly one
+// version, one that the machine offers, and holds nothing that a shell would
+// expand. What is known of a tool was asked on this machine: of the tool
+// itself, of the package manager that installed it, of what that one offers.
+// Asking changes nothing and needs no network.
+
+package setup
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/platform"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// separators stand between a package and its version on a command line.
+var separators = map[platform.Manager]string{platform.Apt: "=", platform.Dnf: "-"}
+
+// installs is the manifest's line for the tool's package manager, taken apart.
+func (t *toolSeen) installs() (prefix, pkg string) { return t.pin.Package(string(t.manager)) }
+
+// line returns the command that installs the tool at version, a package's
+// version string where the manager offers several; ok is false if the manifest
+// gives no command to build it from.
+func (t *toolSeen) line(version string) (line string, ok bool) {
+	prefix, pkg := t.installs()
+	if pkg == "" {
+		return "", false
+	}
+	if sep := separators[t.manager]; sep != "" {
+		pkg += sep + version
+	}
+	return prefix + " " + pkg, true
+}
+
+// toolCommands collects the lines of the tools and joins those that differ
+// only in their last word.
+type toolCommands struct {
+	root  bool
+	lines []toolLine
+	// fetch is the manager whose package lists have to be fetched first, ""
+	// if none; fetchOptional if no tool that is missing needs them.
+	fetch         platform.Manager
+	fetchOptional bool
+}
+
+type toolLine struct {
+	manager         platform.Manager
+	prefix          string
+	packages, tools []string
+	optional        bool
+	then            string
+}
+
+func (c *toolCommands) add(t *toolSeen, version string, optional bool) {
+	line, _ := t.line(version)
+	i := strings.LastIndexByte(line, ' ')
+	prefix, pkg := t.first+t.aside+line[:i]+t.option, scripts.Quote(line[i+1:])
+	for n := range c.lines {
+		// npm's packages are not joined: a tool of its own, at its own time.
+		if l := &c.lines[n]; l.prefix == prefix && l.optional == optional && t.manager != npm {
+			l.packages, l.tools = append(l.packages, pkg), append(l.tools, t.pin.Tool)
+			return
+		}
+	}
+	c.lines = append(c.lines, toolLine{t.manager, prefix, []string{pkg}, []string{t.pin.Tool}, optional, t.then})
+}
+
+// refresh notes that the manager's package lists have to be fetched.
+func (c *toolCommands) refresh(m platform.Manager, optional bool) {
+	c.fetchOptional = optional && (c.fetch == "" || c.fetchOptional)
+	c.fetch = m
+}
+
+// items returns the commands in the order in which they are to be run.
+func (c *toolCommands) items() []report.Item {
+	var items []report.Item
+	if c.fetch != "" {
+		line := "apt-get update"
+		if c.fetch == platform.Dnf {
+			line = "dnf makecache"
+		}
+		items = append(items, c.command("tools/refresh", "fetch what "+string(c.fetch)+" offers; then look again",
+			c.fetch, line, c.fetchOptional))
+	}
+	for _, l := range c.lines {
+		why := "install " + strings.Join(l.tools, " and ")
+		if l.optional {
+			why = "install the pinned " + strings.Join(l.tools, " and ") + "; optional: the installed version works"
+		}
+		items = append(items, c.command(report.ID("tools/"+strings.Join(l.tools, "-")), why, l.manager,
+			l.prefix+" "+strings.Join(l.packages, " ")+l.then, l.optional))
+	}
+	return items
+}
+
+// command makes a Command. What a system package manager does is privileged,
+// and needs sudo unless the user is root.
+func (c *toolCommands) command(id report.ID, why string, m platform.Manager, line string,
+	optional bool) report.Command {
+	system := separators[m] != ""
+	if system && !c.root && !strings.HasPrefix(line, "sudo ") {
+		line = "sudo " + line
+	}
+	return report.Command{ID: id, Why: why, Line: line, Privileged: system || strings.HasPrefix(line, "sudo "),
+		Optional: optional}
+}
+
+// override is what the local override states for a tool that takes the
+// distribution's version.
+func (t *toolSeen) override() pins.Override {
+	line, _ := t.line(t.distro)
+	return pins.Override{Tool: t.pin.Tool, Version: t.distro, Install: map[string]string{string(t.manager): line}}
+}
+
+// ToolLines says which lines bring the pinned tools here, as the plan has them.
+// framework is a checkout whose manifest replaces the one that is built in, or "".
+func ToolLines(framework string) func(context.Context, host.Reader) verify.ToolLines {
+	return func(ctx context.Context, r host.Reader) (lines verify.ToolLines) {
+		set, err := pins.Load(r, r.Places().Config, framework)
+		if err != nil {
+			return lines // tools-pinned says so
+		}
+		seen := surveyTools(ctx, r, set)
+		p := toolsProposal{platform: seen.platform, commands: toolCommands{root: r.System().UID == 0}}
+		_, mended := checks.MendAgent(ctx, r, framework)
+		for i := range seen.tools {
+			t := &seen.tools[i]
+			agent, w := t.pin.Tool == string(proc.ClaudeCode), t.way(r, false)
+			if agent && w == wayInstall {
+				alone := toolCommands{root: p.commands.root}
+				alone.add(t, t.wanted, false)
+				lines.Runtime = remedies(alone.items())
+			}
+			if status, _ := t.state(); status == report.Fail && !(agent && mended) {
+				lines.Missing = append(lines.Missing, p.propose(t, w).Remedies...)
+			}
+		}
+		lines.Missing = append(remedies(p.commands.items()), lines.Missing...)
+		return lines
+	}
+}
+
+// remedies are commands as what mends a finding.
+func remedies(items []report.Item) (list []report.Remedy) {
+	for _, it := range items {
+		if c, ok := it.(report.Command); ok {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// npm installs the agent runtime on every platform.
+const npm platform.Manager = "npm"
+
+// toolSeen is one pinned tool as the machine has it.
+type toolSeen struct {
+	pin pins.Pin
+	// skip says why the tool is not needed here, "" if it is.
+	skip string
+	// absent: no program on PATH. version is what the program says of
+	// itself, "" if it says nothing that is understood; standing is then
+	// "" too.
+	absent bool
+	// broken says why the program that is there does not start, "" if it does.
+	broken   string
+	version  string
+	standing pins.Standing
+	// manager installs the tool here; packaged is the version string under
+	// which it has installed it, "" if it has not.
+	manager  platform.Manager
+	packaged string
+	// wanted is the newest package that provides the pin, distro the one
+	// that the distribution would install by itself; "" where there is
+	// none. stale: the package lists are missing, so neither is known.
+	wanted, distro string
+	stale          bool
+	// foreign is the program, if npm would install a second one beside it;
+	// aside begins a line that moves it aside, where it does not start.
+	foreign string
+	aside   string
+	// first, option and then are what npm's line needs here (checks.NpmFirst,
+	// checks.NpmPlace).
+	first, option, then string
+	evidence            []report.Evidence
+}
+
+// toolSurvey is every pinned tool as the machine has it.
+type toolSurvey struct {
+	platform platform.Platform
+	tools    []toolSeen
+}
+
+// surveyTools asks the machine about every pin. What cannot be asked is left
+// empty, with evidence of the attempt.
+func surveyTools(ctx context.Context, r host.Reader, set pins.Set) toolSurvey {
+	release, _ := r.Read(r.Places().OSRelease) // a machine without one has no known distribution
+	s := toolSurvey{platform: platform.Detect(r.System().GOOS, release)}
+	s.tools = make([]toolSeen, len(set.Pins))
+	var all sync.WaitGroup // package managers are slow to answer: ask them at once
+	for i, pin := range set.Pins {
+		all.Go(func() { s.tools[i] = surveyTool(ctx, r, s.platform, pin) })
+	}
+	all.Wait()
+	var off []*toolSeen
+	for i := range s.tools {
+		if t := &s.tools[i]; t.skip == "" && t.standing != pins.AsPinned {
+			off = append(off, t)
+		}
+	}
+	askOffered(ctx, r, off)
+	return s
+}
+
+func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pins.Pin) toolSeen {
+	t := toolSeen{pin: pin, manager: p.Manager}
+	if _, ok := pin.Install(string(npm)); ok {
+		t.manager = npm
+	}
+	t.seen(report.FileEvidence(pin.Origin()))
+	if t.skip = pins.Needless(pin.Tool, p.OS); t.skip != "" {
+		if pins.Known(pin.Tool) {
+			t.askPackaged(ctx, r)
+		}
+		return t
+	}
+	res := r.Run(ctx, proc.Version(proc.Tool(pin.Tool)))
+	t.broken = checks.NotStarting(r, res)
+	t.absent = t.broken == "" && res.Missing()
+	if version, ok := pins.Reported(pin.Tool, string(res.Stdout)); ok && res.OK() {
+		t.version = version
+		t.standing, _ = pin.Judge(version) // Reported has understood it
+		t.seen(report.CommandEvidence(res.Line, version))
+	} else {
+		t.seen(report.CommandEvidence(res.Line, res.Text()))
+	}
+	if t.manager == npm {
+		t.foreign = checks.ForeignTo(r, pin.Tool)
+	}
+	if t.broken != "" && t.foreign != "" {
+		t.aside = checks.Aside(r, pin.Tool)
+	}
+	if t.manager == npm && t.standing != pins.AsPinned {
+		t.first, _ = checks.NpmFirst(r)
+		t.option, t.then = checks.NpmPlace(ctx, r)
+	}
+	t.askPackaged(ctx, r)
+	if t.standing == pins.AsPinned && t.pin.JudgePackage(string(t.manager), t.packaged) == pins.Older {
+		t.version, t.standing = t.packaged, pins.Older // a program does not know its package's revision
+	}
+	return t
+}
+
+func (t *toolSeen) seen(e report.Evidence) { t.evidence = append(t.evidence, e) }
+
+// complete says whether every pin of the set was asked about.
+func (s toolSurvey) complete(set pins.Set) bool {
+	return len(s.tools) == len(set.Pins) && !slices.ContainsFunc(s.tools, func(t toolSeen) bool {
+		pin, ok := set.Pin(t.pin.Tool)
+		return !ok || pin.Version != t.pin.Version
+	})
+}
+
+// runtime is the agent runtime's version, "" if it was not found.
+func (s toolSurvey) runtime() string {
+	for _, t := range s.tools {
+		if t.pin.Tool == string(proc.ClaudeCode) {
+			return t.version
+		}
+	}
+	return ""
+}

@@ -1,0 +1,321 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the wrapper is a file of ours and is written; the rc file
+// is the user's and is only read: its line is printed. A claude-iso that the
+// user has already is kept unless the user gives it up.
+
+package setup
+
+import (
+	"context"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
+)
+
+var (
+	wrapperQuestion = report.Question{
+		ID: "wrapper", Section: "wrapper", Kind: report.Choice,
+		Title: "Where does claude-iso come from?",
+		Help: "A copy goes to the runtime's own directory and calls this program. With --framework it can be sourced from " +
+			"that checkout instead: it changes when the checkout does.",
+		Options: []report.Option{
+			{Value: "copy", Label: "copy", Note: "a file of ours, in the runtime's directory"},
+			{Value: "framework", Label: "framework", Note: "sourced from the checkout that --framework names"},
+			{Value: "keep", Label: keepIt, Note: "a claude-iso of your own"},
+		},
+		Default: []string{"copy"},
+	}
+	aliasQuestion = report.Question{
+		ID: "alias", Section: "wrapper", Kind: report.Confirm, Ask: true,
+		Title: "Alias claude to claude-iso?",
+		Help: "claude-iso starts Claude Code without the tokens and keys of your shell. Yes prints a line for your " +
+			"shell's rc file; \"command claude\" still starts it as before.",
+		Price:   "a credential that a session needs must be listed in CLAUDE_ISO_ALLOW",
+		Default: []string{"no"},
+	}
+)
+
+// frameworkScripts is where a checkout of the framework keeps wrapper and
+// hook scripts.
+const frameworkScripts = "tools/agent-isolation"
+
+// wrapper proposes claude-iso.
+func (p *proposer) wrapper(context.Context) (report.Section, error) {
+	s := report.Section{ID: "wrapper", Title: "Clean-env wrapper",
+		Why: "claude-iso starts the agent with only the listed environment variables, so that it cannot read the " +
+			"tokens and keys in your shell. It is a shell function, defined in a file that a line in your rc file sources. " +
+			"You add that line; rc files are never written.",
+		Exposes: []string{"plain claude, an editor's or a desktop's own start of it still has your whole environment"}}
+	sh := checks.ReadShell(p.r)
+	if sh.Wrapper == "" {
+		s.Note(noWrapper(sh))
+		return s, nil
+	}
+	target, defined, err := p.wrapperFile(&s, sh)
+	if err != nil {
+		return s, err
+	}
+	if target != "" {
+		if err := p.rcLines(&s, sh, target); err != nil {
+			return s, err
+		}
+	}
+	p.ask(aliasFor(sh, defined))
+	p.aliasLine(&s, sh, defined)
+	if len(sh.Aliased) > 0 || defined && p.answers.Yes(aliasQuestion) {
+		s.Exposes = []string{"claude in a script, an editor's or a desktop's own start of it still has your whole " +
+			"environment"}
+	}
+	return s, nil
+}
+
+func noWrapper(sh checks.Shell) report.Finding {
+	f := report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn,
+		Summary:  "there is no claude-iso for your login shell: start the agent with steward-setup iso",
+		Evidence: []report.Evidence{report.EnvEvidence("SHELL", sh.Program)}}
+	if sh.Program == "" {
+		f.Status, f.Summary = report.Unknown, "claude-iso is left out: SHELL is not set, so no rc file can be named"
+		f.Remedies = checks.NameShell()
+		f.Evidence = []report.Evidence{report.EnvEvidence("SHELL", "not set")}
+	}
+	return f
+}
+
+// aliasFor is the question about the alias, where there is one to make.
+func aliasFor(sh checks.Shell, defined bool) report.Question {
+	switch {
+	case len(sh.Aliased) > 0:
+		return aliasQuestion.DecidedBy("claude is an alias of claude-iso already", "yes")
+	case !defined:
+		return aliasQuestion.DecidedBy("there is no claude-iso to call", "no")
+	}
+	return aliasQuestion
+}
+
+// wrapperFile proposes the file that defines claude-iso and returns the path
+// that the rc file should source, "" if it need not; defined says whether
+// there will be a claude-iso, ours or the user's own.
+func (p *proposer) wrapperFile(s *report.Section, sh checks.Shell) (source string, defined bool, err error) {
+	own := filepath.Join(p.r.Places().Isolation(), sh.Wrapper)
+	if !p.guard(s, "clean-env", "claude-iso's file", own) {
+		return "", false, nil
+	}
+	f, err := p.draft.Open(own, "")
+	if err != nil {
+		return "", false, err
+	}
+	framework := p.frameworkWrapper(s, sh)
+	q := wrapperQuestion
+	foreign, text := p.foreignWrapper(sh, f, framework)
+	ours := slices.ContainsFunc(sh.Sourced.Found, func(ref shellrc.Ref) bool { return p.same(ref.Path, own) })
+	switch {
+	case foreign != "":
+		q = q.WithDefault(foreign, "keep")
+	case framework != "" && !ours:
+		q = q.WithDefault("--framework", "framework")
+	case framework == "":
+		q = q.DecidedBy("no --framework, and no claude-iso of your own", "copy")
+	}
+	q.Options = slices.DeleteFunc(slices.Clone(q.Options), func(o report.Option) bool {
+		return o.Value == "framework" && framework == "" || o.Value == "keep" && foreign == ""
+	})
+	p.ask(q)
+	finding := report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn}
+	switch choice := p.answers.Of(q)[0]; {
+	case choice == "keep" && foreign != "":
+		_, answered := p.answers[q.ID]
+		finding.Decide, finding.Summary = !answered, "a claude-iso of your own is kept; it does not start the agent "+
+			"through steward-setup"
+		finding.Evidence = []report.Evidence{report.FileEvidence(foreign, text)}
+		finding.Remedies = []report.Remedy{report.Command{ID: "wrapper/replace", Optional: true,
+			Line: "steward-setup install --wrapper copy", Why: "replace it with the setup's"}}
+		s.Note(finding)
+		if foreign == f.Path {
+			return own, true, nil
+		}
+		return "", true, nil
+	case choice == "keep":
+		s.Note(leftOut("no claude-iso is wanted"))
+		return "", false, nil
+	case choice == "framework" && framework != "":
+		return framework, true, nil
+	case choice == "framework":
+		finding.Decide, finding.Summary = true, "there is no wrapper to source from a framework checkout"
+		finding.Evidence = []report.Evidence{report.EnvEvidence("--framework",
+			fmt.Sprintf("%q, for %s", p.opts.Framework, sh.Kind))}
+		s.Note(finding)
+		return "", false, nil
+	case p.binaryPath == "":
+		s.Note(leftOut(noProgram))
+		return "", false, nil
+	}
+	b, err := scripts.Render(sh.Wrapper, p.binaryPath)
+	if err != nil {
+		return "", false, err
+	}
+	p.draft.Write(s, report.ID("wrapper/"+sh.Wrapper), "defines claude-iso for "+string(sh.Kind), f, b,
+		scripts.WrapperMode)
+	return own, true, nil
+}
+
+// frameworkWrapper is the wrapper of the framework checkout if it can be
+// sourced: it runs outside the sandbox, so the agent must not be able to
+// write it (DESIGN, law 7). The framework has none for fish.
+func (p *proposer) frameworkWrapper(s *report.Section, sh checks.Shell) string {
+	if p.opts.Framework == "" {
+		return ""
+	}
+	names := []string{sh.Wrapper}
+	if sh.Kind == shellrc.Bash || sh.Kind == shellrc.Zsh {
+		names = []string{scripts.FrameworkWrapper, sh.Wrapper}
+	}
+	path := ""
+	for _, name := range names {
+		rel := filepath.Join(filepath.FromSlash(frameworkScripts), name)
+		if _, err := p.r.ReadIn(p.opts.Framework, rel); err == nil {
+			path = filepath.Join(p.opts.Framework, rel)
+			break
+		}
+	}
+	if !filepath.IsAbs(path) {
+		return ""
+	}
+	if why, bad := p.agentWritable(path); bad {
+		s.Note(report.Finding{Check: "clean-env", Status: report.Warn,
+			Summary:  "the framework's wrapper is not sourced: the agent could change it",
+			Evidence: []report.Evidence{report.FileEvidence(path, why)}})
+		return ""
+	}
+	return path
+}
+
+// foreignWrapper says where a claude-iso is that is neither ours nor the
+// framework's: at our file's place, or sourced by the rc file from elsewhere.
+func (p *proposer) foreignWrapper(sh checks.Shell, f File, framework string) (where, text string) {
+	if f.Bytes != nil && !scripts.Ours(f.Bytes) && !p.fromFramework(sh.Wrapper, f.Bytes) {
+		return f.Path, scripts.NoMarker
+	}
+	for _, ref := range sh.Sourced.Found {
+		if !p.same(ref.Path, f.Path) && !p.same(ref.Path, framework) {
+			return ref.Where(), "sources " + ref.Text
+		}
+	}
+	return "", ""
+}
+
+// same says whether two paths lead to one file.
+func (p *proposer) same(a, b string) bool {
+	ra, errA := p.r.Resolve(a)
+	rb, errB := p.r.Resolve(b)
+	return a == b || errA == nil && errB == nil && ra == rb
+}
+
+// fromFramework says whether b is what the framework checkout holds under
+// that name.
+func (p *proposer) fromFramework(name string, b []byte) bool {
+	if p.opts.Framework == "" {
+		return false
+	}
+	theirs, err := p.r.ReadIn(p.opts.Framework, filepath.Join(filepath.FromSlash(frameworkScripts), name))
+	return err == nil && string(theirs) == string(b)
+}
+
+// rcLines prints the line that sources target, for each rc file that needs
+// it.
+func (p *proposer) rcLines(s *report.Section, sh checks.Shell, target string) error {
+	line, err := scripts.SourceLine(sh.Kind, p.r.Places().Home, target)
+	if err != nil {
+		return err
+	}
+	finding := report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Pass}
+	command := checks.Defining(line, p.shown(sh.RC))
+	ref, maybe := p.sourcing(sh.Sourced.Found, target), p.sourcing(sh.Sourced.Maybe, target)
+	if other := sh.Sourced.Found; ref == nil && len(other) > 0 {
+		command.Why += "; the line belongs in place of " + other[0].Where()
+	}
+	switch {
+	case ref != nil:
+		finding.Summary = "the rc file sources claude-iso already"
+		finding.Evidence = []report.Evidence{report.FileEvidence(ref.Where(), ref.Text)}
+	case len(sh.Sourced.Doubts) > 0:
+		finding.Status = report.Unknown
+		finding.Summary = "not all of the rc file could be read: it may source claude-iso already"
+		for _, doubt := range sh.Sourced.Doubts {
+			finding.Evidence = append(finding.Evidence, report.FileEvidence(sh.RC, doubt))
+		}
+		command.Optional, command.Why = true, command.Why+", unless the rc file does so in a way that could not be read"
+		if maybe != nil {
+			finding.Evidence = append(finding.Evidence, report.FileEvidence(maybe.Where(), "this line may source it"))
+			break
+		}
+		s.Items = append(s.Items, command)
+	default:
+		s.Items = append(s.Items, command)
+	}
+	if finding.Summary != "" {
+		s.Note(finding)
+	}
+	p.loginLine(s, sh, line, p.sourcing(sh.SourcedByLogin.Found, target) != nil)
+	return nil
+}
+
+// sourcing is the first place that sources target, or nil.
+func (p *proposer) sourcing(refs []shellrc.Ref, target string) *shellrc.Ref {
+	for i := range refs {
+		if p.same(refs[i].Path, target) {
+			return &refs[i]
+		}
+	}
+	return nil
+}
+
+// loginLine prints the line for bash's login file, where that does not read
+// the rc file: a login shell (ssh, tmux, a terminal on macOS) would not know
+// claude-iso.
+func (p *proposer) loginLine(s *report.Section, sh checks.Shell, line string, sourced bool) {
+	if sh.Kind != shellrc.Bash || sourced || sh.LoginReadsRC || len(sh.SourcedByLogin.Doubts) > 0 {
+		return
+	}
+	darwin, where := p.r.System().GOOS == "darwin", sh.LoginFile
+	if where == "" {
+		if !darwin {
+			return
+		}
+		where = filepath.Join(p.r.Places().Home, ".bash_profile")
+	}
+	s.Items = append(s.Items, report.Command{ID: "wrapper/rc-login", Line: line, Where: p.shown(where), Optional: !darwin,
+		Why: "define it for login shells, too: they read this file and not " + p.shown(sh.RC)})
+}
+
+// aliasLine prints the alias if it is wanted and not there, and names a
+// claude of the user's own.
+func (p *proposer) aliasLine(s *report.Section, sh checks.Shell, defined bool) {
+	for _, d := range sh.Own {
+		s.Note(report.Finding{Check: "clean-env", Status: report.Warn,
+			Summary:  "claude is a definition of your own already; it is not touched, and it does not clean the environment",
+			Evidence: []report.Evidence{report.FileEvidence(d.Where(), checks.Definition(d))}})
+	}
+	if len(sh.Aliased) > 0 {
+		d := sh.Aliased[0]
+		s.Note(report.Finding{Check: "clean-env", Status: report.Pass, Summary: "plain claude already starts claude-iso",
+			Evidence: []report.Evidence{report.FileEvidence(d.Where(), checks.Definition(d))}})
+		return
+	}
+	if defined && p.answers.Yes(aliasQuestion) {
+		s.Items = append(s.Items, report.Command{ID: "wrapper/alias", Line: scripts.AliasLine(sh.Kind), Where: p.shown(sh.RC),
+			Why: "make plain claude of an interactive shell start claude-iso; this belongs below the line that defines it"})
+	}
+}
+
+// isExecutable says whether a regular file may be started by its owner.
+func isExecutable(info iofs.FileInfo) bool {
+	return info.Mode().IsRegular() && info.Mode().Perm()&0o100 != 0
+}
