@@ -35,8 +35,10 @@ type Rehearsal struct {
 	done  chan struct{}
 	steps chan engine.Progress
 	host  host.Reader
-	// aside does something else with what the sessions have; nil before they begin.
+	// aside does something else with what the sessions have, nil before they begin;
+	// later is what waits for that.
 	aside func(func(context.Context, host.Reader))
+	later []func(context.Context, host.Reader)
 	// What came of it; to be read when done is closed.
 	plan  sessionPlan
 	err   error
@@ -57,6 +59,9 @@ func (l *Rehearsal) Begin(ctx context.Context, r host.Reader, o Options) {
 	l.begin.Do(func() {
 		l.host = r
 		l.aside = func(do func(context.Context, host.Reader)) { do(ctx, r) }
+		for _, do := range l.later {
+			go do(ctx, r)
+		}
 		go func() {
 			defer close(l.done)
 			defer close(l.steps)
@@ -76,11 +81,14 @@ func (l *Rehearsal) Begin(ctx context.Context, r host.Reader, o Options) {
 	})
 }
 
-// Meanwhile has something else done beside the sessions, if they have begun.
+// Meanwhile has something else done beside the sessions, once they begin. It is not
+// called while Begin is.
 func (l *Rehearsal) Meanwhile(do func(context.Context, host.Reader)) {
-	if l.aside != nil {
-		go l.aside(do)
+	if l.aside == nil {
+		l.later = append(l.later, do)
+		return
 	}
+	go l.aside(do)
 }
 
 // Root is the directory whose sessions are played. Session is the one of that name;
