@@ -83,7 +83,7 @@ func steers(name, value, where string) (o opening, yes bool) {
 	case v.Replaces:
 		o.status, o.voids = report.Fail, true
 	case !v.Acts():
-		o.status, o.group = report.Unknown, openUnresolved
+		o.status, o.group = report.Unknown, openUnknownKey
 		o.opens = "What " + name + " of your shell does to a session is not documented."
 	}
 	return o, true
@@ -98,19 +98,16 @@ func shellOpenings(r host.Reader, s SessionSettings) []opening {
 	g, dropped := groundOf(r, s), host.Written(r, s.dirs.Start)
 	var found []opening
 	for _, v := range variablesOf(r, s) {
-		if o, yes := steers(v.name, v.value, v.name); yes && v.path == nil {
-			o.plain = v.plain(dropped)
-			found = append(found, o)
-		}
 		row := claude.VariableOf(v.name)
-		if v.name == "PATH" || row.Data || knownEffect(v.name) == "" {
-			continue
-		}
 		o := opening{status: report.Fail, voids: true, plain: v.plain(dropped), path: v.path, what: v.name}
 		if row.Indirect {
 			o.status, o.voids = report.Warn, false
 		}
-		paths, gaps := g.led(g.place(), v.name, v.value)
+		var paths []string
+		var gaps []shell.Gap
+		if v.name != "PATH" && !row.Data && knownEffect(v.name) != "" {
+			paths, gaps = g.led(g.place(), v.name, v.value)
+		}
 		i := slices.IndexFunc(paths, g.leads)
 		switch {
 		case i >= 0:
@@ -119,6 +116,10 @@ func shellOpenings(r host.Reader, s SessionSettings) []opening {
 			o.status, o.voids, o.group, o.where = report.Unknown, false, openUnresolved, cmp.Or(v.where, v.name)
 			o.opens = "What " + v.name + " " + v.of + " runs outside the sandbox is unknown (" + gaps[0].Why + ")."
 		default:
+			if steered, yes := steers(v.name, v.value, v.name); yes && v.path == nil {
+				steered.plain = o.plain
+				found = append(found, steered)
+			}
 			continue
 		}
 		if v.path == nil {
