@@ -87,7 +87,7 @@ func (g ground) answered(h answering) []opening {
 		return nil
 	}
 	what := strings.ToUpper(h.what[:1]) + h.what[1:]
-	o := opening{status: report.Warn, where: where, what: h.Event,
+	o := opening{status: report.Warn, group: openAnswers, where: where, what: h.Event,
 		remedy: report.DocLink{Title: answerLess, Target: h.where},
 		opens:  fmt.Sprintf("%s may answer prompts in your place. If it answers allow: %s", what, lowerFirst(opens))}
 	if said == saysAllow {

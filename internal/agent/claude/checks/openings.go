@@ -33,6 +33,7 @@ const (
 	openChosen                          // install offers it, at a price
 	openUnresolved                      // nobody knows what a command runs
 	openUnclear                         // nobody knows what a program reads
+	openAnswers                         // a hook answers prompts
 )
 
 // openingWords say how many of a group there are.
@@ -48,6 +49,7 @@ var openingWords = [...]struct{ one, many string }{
 	openChosen:     {"1 thing is exposed on purpose", "%d things are exposed on purpose"},
 	openUnresolved: {"1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved"},
 	openUnclear:    {"1 program outside the sandbox is unknown", "%d programs outside the sandbox are unknown"},
+	openAnswers:    {"1 hook may answer prompts", "%d hooks may answer prompts"},
 }
 
 // counted is the group that an opening is counted in: one setting may expose

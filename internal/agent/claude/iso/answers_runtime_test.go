@@ -33,7 +33,7 @@ func answersWith(event, name string) string {
 	return `"hooks":{"` + event + `":[{"hooks":[{"type":"command","command":"cat ~/answer-` + name + `"}]}]}`
 }
 
-// TestHooksAnswerPrompts was run with 2.1.330: what a session may write outside the
+// TestHooksAnswerPrompts was run with 2.1.330 and 2.1.324: what a session may write outside the
 // project and run outside the sandbox without a prompt.
 func TestHooksAnswerPrompts(t *testing.T) {
 	testenv.AsRoot(t)

@@ -40,7 +40,7 @@ func (l *lab) withEtc(dir string) {
 // TestFilesBesideManagedSettingsRun: a server of managed-mcp.json at the start, in
 // the place of the user's own, and the hook of a skill; what a command wrote there
 // runs outside the sandbox. What the instructions there import of the project is
-// sent, and without a terminal not what a command had that lead to. Run with 2.1.330.
+// sent, and without a terminal not what a command had that lead to. Run with 2.1.330 and 2.1.324.
 func TestFilesBesideManagedSettingsRun(t *testing.T) {
 	inBothLaunches(t, func(t *testing.T, l *lab, start func(script ...model.Turn) session) {
 		l.put("etc/managed-mcp.json", `{"mcpServers":{"x":{"command":"./tools/server"}}}`)
