@@ -8,6 +8,7 @@
 package play
 
 import (
+	"bytes"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,8 +71,9 @@ func (Claude) Start(r host.Reader, s agent.Start) (agent.Started, error) {
 	if s.Terminal {
 		started.Args = []string{"rehearse", "--strict-mcp-config"}
 		started.Files = withHook(started.Files, r.Places().UserSettings(), s.StatusLine)
-		if other := filepath.Join(r.Places().AgentDir, claude.CoworkFile); slices.ContainsFunc(started.Files,
-			func(f fs.Laid) bool { return f.Path == other }) {
+		other := filepath.Join(r.Places().AgentDir, claude.CoworkFile)
+		if claude.SwitchedOn(r.System().Get(claude.CoworkVariable)) || slices.ContainsFunc(started.Files,
+			func(f fs.Laid) bool { return f.Path == other || bytes.Contains(f.Data, []byte(claude.CoworkVariable)) }) {
 			started.Files = withHook(started.Files, other, s.StatusLine)
 		}
 	} else {
