@@ -10,7 +10,10 @@
 
 package claude
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Text is a kind of text for the model.
 type Text string
@@ -37,13 +40,18 @@ const worktreeAgent = "has the agent work in a worktree without a prompt: git fe
 	"outside the sandbox, from where a command leads it"
 
 // The keys of front matter that decide what an agent or a skill may do without a
-// prompt, and the value of FrontIsolation that worktreeAgent is about.
+// prompt.
 const (
 	FrontAllowedTools   = "allowed-tools"
 	FrontPermissionMode = "permissionMode"
 	FrontIsolation      = "isolation"
-	IsolationWorktree   = "worktree"
 )
+
+// Isolates says whether a value of FrontIsolation may have the agent work elsewhere:
+// worktree and remote do, up to Newest, and a later version may know others.
+func Isolates(values []string) bool {
+	return !slices.Equal(values, []string{"none"}) && !slices.Equal(values, []string{""})
+}
 
 // frontKeys are the rows of each kind.
 var frontKeys = map[Text][]Key{

@@ -102,6 +102,7 @@ var (
 	KeySubagentStatusLine          = KeyPath{"subagentStatusLine"}
 	KeyFileSuggestion              = KeyPath{"fileSuggestion"}
 	KeyAutoMemoryDirectory         = KeyPath{"autoMemoryDirectory"}
+	KeyPlansDirectory              = KeyPath{"plansDirectory"}
 	KeyAutoModeAllow               = KeyPath{"autoMode", "allow"}
 	KeyAutoModeEnvironment         = KeyPath{"autoMode", "environment"}
 	KeyAutoModeSoftDeny            = KeyPath{"autoMode", "soft_deny"}

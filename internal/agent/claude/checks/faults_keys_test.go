@@ -28,6 +28,19 @@ func key(name string, value any, want report.Status) Fault {
 		Break: func(m *Machine) { m.set(projectFile, name, value) }}
 }
 
+// unread is a skill of the project whose front matter the runtime may read
+// differently.
+func unread(what, front, mark string) Fault {
+	return brings("a project's skill "+what, ".claude/skills/x/SKILL.md", "---\n"+front+"\n---\nHelp.\n", report.Unknown,
+		mark)
+}
+
+// alsoRuns says that what runs is found all the same.
+func (f Fault) alsoRuns() Fault {
+	f.Want = report.Fail
+	return f
+}
+
 // ofUser is a switch of the user's that sends sessions to claude.ai.
 func ofUser(name string) Fault {
 	return Fault{Name: "your settings set " + name, Breaks: "policy-invariants", Want: report.Warn, Where: userFile +
@@ -62,6 +75,21 @@ var keyFaults = []Fault{
 	brings("an agent of the project works in a worktree", ".claude/agents/x.md", frontName+
 		"isolation: worktree\n---\nHelp.\n",
 		report.Warn, "isolation:"),
+	brings("an agent of the project works elsewhere", ".claude/agents/x.md", frontName+"isolation: remote\n---\nHelp.\n",
+		report.Warn, "isolation:"),
+	unread("has a key that is an alias", "description: &model hooks\n*model : {PreToolUse: []}", "&model"),
+	unread("has a key that is an alias, in braces", "{description: &model hooks, *model : {PreToolUse: []}}", "&model"),
+	unread("has merges in merges", "<<: {<<: {<<: {<<: {<<: {<<: {<<: {<<: {<<: {<<: {? hooks : {PreToolUse: []}}}}}}}}}}}",
+		"<<"),
+	unread("has a merge that is an alias", "description: &model <<\n*model : {? hooks : {PreToolUse: []}}", "&model"),
+	unread("has a list as a key", "description: d\n[hooks]: {PreToolUse: []}", "[hooks]"),
+	unread("approves a tool that is an alias", "description: &w Write\nallowed-tools: [*w]", "&w"),
+	unread("has a tag", "description: d\n!!str hooks: {}", "!!str").alsoRuns(),
+	unread("has a second document", "description: d\n...\nhooks: {}", "..."),
+	unread("ends within a line", "description: d --- e\nhooks: {}", "description"),
+	brings("an agent of the project has a server under an alias", ".claude/agents/x.md",
+		"---\nname: x\ndescription: &model mcpServers\n*model : [{s: {command: ./x}}]\n---\nHelp.\n", report.Unknown,
+		"&model"),
 	brings("a project's skill approves every write", ".claude/skills/x/SKILL.md", frontName+
 		"allowed-tools: Read, Write\n---\nHelp.\n", report.Warn, "allowed-tools:"),
 	brings("a project's command approves every fetch", ".claude/commands/x.md", frontName+
@@ -140,6 +168,8 @@ var healthyKeys = []Variant{
 			m.set(projectFile, "attribution", map[string]any{"commit": "", "pr": ""})
 			m.set(projectFile, "companyAnnouncements", []any{"Hello"})
 			m.set(projectFile, "outputStyle", "brief")
+			m.set(projectFile, "plansDirectory", "docs/plans")
+			m.set(userFile, "plansDirectory", ".claude/plans")
 			m.write("~/code/tracker/.claude/output-styles/brief.md", frontName+
 				"keep-coding-instructions: true\n---\nBe brief.\n", 0o644)
 			m.approve()
@@ -163,9 +193,9 @@ var healthyKeys = []Variant{
 				"description: Use this: when *asked* to review\ntools: Read, Grep\nmodel: inherit\ncolor: blue\n"+
 				"permissionMode: plan\n---\nReview.\n", 0o644)
 			m.write("~/code/tracker/.claude/skills/x/SKILL.md", frontName+
-				"allowed-tools: Bash(git log *)\nargument-hint: \"[file]\"\nlicense: MIT\nmetadata: {owner: us}\n---\nHelp.\n",
+				"allowed-tools: Bash(git log:*), Bash(git show *)\nargument-hint: [file] [line]\nlicense: MIT\nmetadata: {owner: us}\n---\nHelp.\n",
 				0o644)
-			m.write("~/code/tracker/.claude/skills/x/references/page.md", "---\ntitle: A page\nlayout: post\n---\nText.\n",
+			m.write("~/code/tracker/.claude/skills/x/references/page.md", "---\ntitle: {{title}}\nx: &a 1\n---\nText.\n",
 				0o644)
 		}
 	})},

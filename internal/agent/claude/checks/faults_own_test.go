@@ -138,7 +138,7 @@ var ownFaults = []Fault{
 		Where: "~/code/tracker/.claude/scheduled_tasks.json",
 		Break: func(m *Machine) { m.write("~/code/tracker/.claude/scheduled_tasks.json", `{"tasks": []}`, 0o644) }},
 	{Name: "your skill has hooks that are not plain YAML", Breaks: "policy-invariants", Want: report.Unknown,
-		Where: "~/.claude/skills/x/SKILL.md#hooks",
+		Where: "~/.claude/skills/x/SKILL.md",
 		Break: writes("~/.claude/skills/x/SKILL.md", "---\n\t- {\nhooks: {}\n---\n")},
 	{Name: "your plugin's hooks are not JSON", Breaks: "policy-invariants", Want: report.Unknown,
 		Where: "~/.claude/skills/p/hooks/hooks.json",

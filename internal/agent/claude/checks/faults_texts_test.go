@@ -70,5 +70,5 @@ var textFaults = []Fault{
 	texts("front matter opens with a space of Unicode", ".claude/skills/x/SKILL.md",
 		"---\u00a0\nname: x\nallowed-tools: Write\n---\n", "allowed-tools", report.Warn),
 	texts("front matter that is not plain YAML", ".claude/skills/x/SKILL.md",
-		"---\nname: x\nallowed-tools: Write\nmetadata: [a\n---\n", "", report.Unknown),
+		"---\nname: x\nallowed-tools: Write\nmetadata:\n- [a\n---\n", "", report.Unknown),
 }

@@ -170,12 +170,12 @@ func (c checkouts) differs(name string, text []byte, link, edits bool) bool {
 	case name == ".mcp.json":
 		return !(edits && err == nil) && moreServers(here, text)
 	case isText && strings.EqualFold(path.Ext(name), ".md"):
-		keys, err := frontmatter.Read(kind, text)
+		keys, doubt := frontmatter.Read(kind, text)
 		had, _ := frontmatter.Read(kind, here)
-		return err != nil || slices.ContainsFunc(keys, func(k frontmatter.Key) bool {
-			return k.Class == claude.Runs && (k.Unread || !slices.ContainsFunc(had, func(h frontmatter.Key) bool {
+		return doubt != nil && !isMaterial(name) || slices.ContainsFunc(keys, func(k frontmatter.Key) bool {
+			return k.Class == claude.Runs && !slices.ContainsFunc(had, func(h frontmatter.Key) bool {
 				return h.Path == k.Path && slices.Equal(h.Values, k.Values)
-			}))
+			})
 		})
 	}
 	return isText && ofPlugin(name)

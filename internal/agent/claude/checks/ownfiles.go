@@ -136,16 +136,12 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 	if kind == claude.Skill {
 		w.mentions(path, string(b), what)
 	}
-	keys, err := frontmatter.Read(kind, b)
-	if err != nil {
-		w.unread(path, err.Error())
+	keys, doubt := frontmatter.Read(kind, b)
+	if doubt != nil {
+		w.unread(fmt.Sprintf("%s:%d:%d", path, doubt.Line, doubt.Col), doubt.String())
 	}
 	for _, k := range keys {
-		if k.Unread {
-			w.unread(fmt.Sprintf("%s:%d", path, k.Line), "its front matter is not plain YAML")
-		}
-		if kind == claude.Agent && k.Path == claude.FrontIsolation &&
-			slices.Contains(k.Values, claude.IsolationWorktree) {
+		if k.Class == claude.Opens && k.Path == claude.FrontIsolation && claude.Isolates(k.Values) {
 			w.found = append(w.found, opening{status: report.Warn, where: fmt.Sprintf("%s:%d", path, k.Line), what: path,
 				opens: "The front matter of " + what + " " + k.Effect + ".",
 				remedy: report.DocLink{Title: "remove isolation from the front matter",

@@ -27,7 +27,7 @@ import (
 // elsewhere are keys whose values are judged elsewhere: variables one by one
 // (ofVariables), hooks as items, the rest by policy-invariants.
 var elsewhere = []string{claude.KeyEnv.Leaf(), claude.KeyHooks.Leaf(), claude.KeySandbox.Leaf(),
-	claude.KeyPermissions.Leaf(), claude.KeyDisableAllHooks.Leaf()}
+	claude.KeyPermissions.Leaf(), claude.KeyDisableAllHooks.Leaf(), claude.KeyPlansDirectory.Leaf()}
 
 // serverKeys start servers of .mcp.json, where there are any.
 var serverKeys = []string{claude.KeyEnableAllProjectMcpServers.String(), claude.KeyEnabledMcpjsonServers.String()}
@@ -148,8 +148,7 @@ func unknownKeys(ctx context.Context, r host.Reader, s SessionSettings) []openin
 func (b *brought) ofText(root string, k textKey) {
 	rel, _ := filepath.Rel(root, k.at.Path)
 	switch {
-	case k.Class == claude.Unknown && (k.kind != claude.Skill || !inSkillsDir(rel) ||
-		strings.EqualFold(filepath.Base(rel), "SKILL.md")):
+	case k.Class == claude.Unknown && !isMaterial(rel):
 		b.take(&b.unknown, k.Path, report.FileEvidence(k.at.Where(), k.Path+unknownKey),
 			report.DocLink{Title: "correct or remove " + k.Path, Target: k.at.Where()})
 	case k.Class == claude.Runs:
@@ -161,7 +160,7 @@ func (b *brought) ofText(root string, k textKey) {
 			b.weakens(k.at.Where(), rel, "permissionMode "+strings.Join(k.Values, "")+" asks for no approval", k.remove())
 		}
 	case k.Path == claude.FrontIsolation:
-		if slices.Contains(k.Values, claude.IsolationWorktree) {
+		if claude.Isolates(k.Values) {
 			b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
 		}
 	case k.Class == claude.Opens:
@@ -169,10 +168,10 @@ func (b *brought) ofText(root string, k textKey) {
 	}
 }
 
-// inSkillsDir says whether a text lies in the directory of skills, where only
-// SKILL.md is one and the rest is its material.
-func inSkillsDir(rel string) bool {
-	return strings.Contains("/"+filepath.ToSlash(rel), "/.claude/skills/")
+// isMaterial says whether a text lies in the directory of skills and is none:
+// only SKILL.md is one.
+func isMaterial(name string) bool {
+	return strings.Contains("/"+filepath.ToSlash(name), "/.claude/skills/") && !isSkill(name)
 }
 
 // ofRules judges what a skill approves as rules of permissions.allow would be.

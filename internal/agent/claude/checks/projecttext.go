@@ -196,9 +196,9 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 		w.cannot(path, "cannot be read below the project's root: not opened")
 		return
 	}
-	keys, err := frontmatter.Read(kind, b)
-	if err != nil {
-		w.cannot(path, err.Error())
+	keys, doubt := frontmatter.Read(kind, b)
+	if doubt != nil && !isMaterial(path) {
+		w.cannot(settings.Source{Path: path, Line: doubt.Line, Col: doubt.Col}.Where(), doubt.String()+notKnown)
 	}
 	if kind == claude.Skill {
 		w.leads = append(w.leads, iso.Mentions(w.r, w.root, w.main, w.start, path, string(b), 1)...)
@@ -212,6 +212,9 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 		w.found = append(w.found, textKey{k, kind, settings.Source{Path: path, Line: k.Line, Col: 1}})
 	}
 }
+
+// notKnown is said of a text that the runtime may read differently.
+const notKnown = ": what it sets is not known"
 
 // ofInstructions takes the instructions that the runtime would read in a
 // session in start: those of each directory up to the root of the work tree.

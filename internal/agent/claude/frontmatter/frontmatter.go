@@ -3,9 +3,9 @@
 
 // Package frontmatter reads the front matter of a project's texts.
 //
-// Contract: front matter is hostile YAML. What this reader and that of the
-// runtime may read differently is looked for as text too, so that the stricter of
-// two readings counts. What a key does is said by internal/agent/claude, which
+// Contract: front matter is hostile YAML, and the runtime's reader of YAML (Bun's)
+// is another than this one. What the two may read differently is a doubt, never
+// nothing. What a key does is said by internal/agent/claude, which
 // hooks link and this package not: a reader of YAML costs each start of a program.
 package frontmatter
 
@@ -13,8 +13,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
+	"slices"
 	"strings"
-	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -31,168 +33,228 @@ type Key struct {
 	claude.Key
 	Line   int
 	Values []string
-	// Commands are what a key that runs something starts; Unread says that
-	// the key was found as text alone, so that they are not known.
+	// Commands are what a key that runs something starts, Hooks those of a key hooks,
+	// with what they answer to.
 	Commands []Command
-	Unread   bool
-	// Hooks are those of a key hooks, with what they answer to.
-	Hooks []Hook
+	Hooks    []Hook
 }
 
-// lookalike finds what may be a key "hooks" or "mcpServers" in YAML, at any
-// depth, since "<<" lifts what stands deeper; and keys that only a whole
-// reader of YAML could tell: with escapes, behind a question mark, with a tag
-// or an anchor. A line of a long text that looks the same counts too.
-var lookalike = lazy.Regexp(`(?im)(?:^|[{,])[ \t-]*["']?(hooks|mcp[-_]?servers)["']?[ \t]*:|"[^"\n]*\\[^"\n]*"[ \t]*:|^[ \t]*\?[ \t]|(?:^|[{,])[ \t]*[!&][^ \t\n]*[ \t]+["']?(hooks|mcp[-_]?servers)`)
+// Doubt is a place in front matter that the runtime may read differently: what
+// the text sets is not known. Why is a predicate of "its front matter".
+type Doubt struct {
+	Line, Col int
+	Why       string
+}
 
-// Read lists the keys of the front matter of a text; none if it has
-// none. The error says that it is more than is read, or that it is none that
-// this reader of YAML understands: the runtime's is another.
-func Read(kind claude.Text, b []byte) ([]Key, error) {
-	front, line := cutFront(b)
+func (d *Doubt) String() string { return "its front matter " + d.Why }
+
+// Read lists the keys of the front matter of a text; none if it has none. Where
+// there is a doubt, they are those that were read all the same.
+func Read(kind claude.Text, b []byte) ([]Key, *Doubt) {
+	front, line, doubt := cutFront(b)
 	if len(front) > MaxSize {
-		return nil, fmt.Errorf("the front matter is longer than %d bytes", MaxSize)
+		return nil, &Doubt{line, 1, fmt.Sprintf("is longer than %d bytes", MaxSize)}
 	}
-	var keys []Key
-	var doc yaml.Node
-	err := yaml.Unmarshal(front, &doc)
-	if err != nil {
-		doc = yaml.Node{}
-		err = yaml.Unmarshal(quoted(front), &doc)
-	}
-	if err == nil && len(doc.Content) > 0 {
-		keys = mapping(kind, doc.Content[0], line, 0)
-	}
-	if err != nil && closed(front, b) {
-		err = errors.New("the front matter is not plain YAML: what it sets is not known")
-	} else {
-		err = nil
-	}
-	at := lookalike().FindSubmatchIndex(front)
-	if at == nil || runs(keys) {
-		return keys, err
-	}
-	name := "hooks"
-	for _, g := range []int{2, 4} {
-		if at[g] >= 0 {
-			name = string(front[at[g]:at[g+1]])
+	doc, err := parse(front)
+	second, no := parse(quoted(front))
+	keys := keysOf(kind, doc, line-1)
+	for _, k := range keysOf(kind, second, line-1) {
+		same := func(f Key) bool {
+			return f.Path == k.Path && (k.Class == claude.Runs || slices.Equal(f.Values, k.Values))
+		}
+		if err != nil || k.Class > claude.Protects && !slices.ContainsFunc(keys, same) {
+			keys = append(keys, k)
 		}
 	}
-	row := claude.Front(kind, name)
-	if row.Class == claude.Unknown { // a style, which has neither
-		return keys, err
+	if at := odd().FindIndex(front); doubt == nil && at != nil {
+		doubt = doubtAt(front, at[0], line, "has a line break or a document that not every reader of YAML sees")
 	}
-	return append(keys, Key{Key: row, Line: line + bytes.Count(front[:at[1]], []byte("\n")), Unread: true}), nil
-}
-
-// closed says whether a text that begins with this front matter has what ends
-// it for the runtime: three dashes, wherever they stand.
-func closed(front, text []byte) bool {
-	return bytes.Contains(front, []byte("---")) || bytes.Count(text, []byte("---")) > 1
-}
-
-func runs(keys []Key) bool {
+	if doubt == nil && err != nil && no != nil {
+		doubt = &Doubt{line, 1, "is not plain YAML"}
+		var n int
+		if _, err := fmt.Sscanf(err.Error(), "yaml: line %d:", &n); err == nil {
+			doubt.Line += n - 1
+		}
+	}
+	for _, n := range []*yaml.Node{doc, second} {
+		if doubt == nil {
+			doubt = doubtIn(n, line-1)
+		}
+	}
 	for _, k := range keys {
-		if k.Class == claude.Runs {
-			return true
+		if doubt == nil && k.Class > claude.Protects && len(k.Values) == 1 &&
+			(strings.HasPrefix(k.Values[0], "[") || strings.HasPrefix(k.Values[0], "{")) {
+			doubt = &Doubt{k.Line, 1, "has a text that may be a list or a table"}
 		}
 	}
-	return false
+	return keys, doubt
 }
 
-// cutFront returns the text between the lines of dashes, and the number of its
-// first line. Without a second line of dashes all is front matter.
-func cutFront(b []byte) (front []byte, line int) {
+// parse is the value of the one document that a text is.
+func parse(text []byte) (*yaml.Node, error) {
+	var doc, more yaml.Node
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	err := d.Decode(&doc)
+	if err == nil {
+		err = d.Decode(&more)
+	}
+	switch {
+	case err == nil:
+		return &more, errors.New("a second document")
+	case !errors.Is(err, io.EOF):
+		return &yaml.Node{}, err
+	case len(doc.Content) == 0:
+		return &doc, nil
+	}
+	return doc.Content[0], nil
+}
+
+var (
+	// opening and closing are what front matter stands between for the runtime
+	// (2.1.324 and 2.1.330); \s of JavaScript is wider than that of Go.
+	opening = lazy.Regexp(`^---` + space + `*\n`)
+	closing = lazy.Regexp(`^---[ \t\r]*(?:\n|$)`)
+	// odd is what YAML 1.1 and 1.2 break lines at differently, and what begins a
+	// directive or ends a document.
+	odd = lazy.Regexp(`(?m)[\x{85}\x{2028}\x{2029}\x{feff}]|\r(?:[^\n]|\z)|^%|^\.\.\.`)
+)
+
+const space = `[\s\v\p{Z}\x{feff}]`
+
+// cutFront returns what the runtime takes for front matter, and the number of its
+// first line: it ends at three dashes, wherever they stand.
+func cutFront(b []byte) (front []byte, line int, doubt *Doubt) {
 	b = bytes.TrimPrefix(b, []byte("\ufeff"))
-	b = bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
-	lead := len(b) - len(bytes.TrimLeft(b, " \t\n"))
-	front, ok := bytes.CutPrefix(b[lead:], []byte("---"))
-	if !ok {
-		return nil, 0
+	opens := opening().FindIndex(b)
+	if opens == nil {
+		return nil, 1, nil
 	}
-	if first, _, more := bytes.Cut(front, []byte("\n")); more && len(bytes.TrimFunc(first, isSpace)) == 0 {
-		front = front[len(first):] // what its YAML reader never sees
+	line = 1 + bytes.Count(b[:opens[1]], []byte("\n"))
+	b = b[opens[1]:]
+	end := bytes.Index(b, []byte("---"))
+	if end < 0 {
+		return nil, line, nil
 	}
-	if end := bytes.Index(front, []byte("\n---")); end >= 0 {
-		front = front[:end]
+	if end > 0 && b[end-1] != '\n' || !closing().Match(b[end:]) {
+		doubt = doubtAt(b, end, line, "ends at three dashes within a line")
 	}
-	return front, 1 + bytes.Count(b[:lead], []byte("\n"))
+	return b[:end], line, doubt
 }
 
-// isSpace is what the runtime takes for space: \s of JavaScript.
-func isSpace(r rune) bool { return unicode.IsSpace(r) && r != '\u0085' || r == '\ufeff' }
+// doubtAt is a doubt about a byte of front matter that begins in this line.
+func doubtAt(front []byte, at, line int, why string) *Doubt {
+	before := front[:at]
+	return &Doubt{line + bytes.Count(before, []byte("\n")), at - bytes.LastIndexByte(before, '\n'), why}
+}
 
-// maxMerges bounds how deep "<<" is followed.
-const maxMerges = 8
+// merge is the key that lifts the keys of its value.
+const merge = "<<"
 
-// mapping lists the keys of a mapping, those merged into it among them.
-func mapping(kind claude.Text, n *yaml.Node, line, depth int) []Key {
-	if n.Kind == yaml.AliasNode {
-		n = n.Alias
+// doubtIn is the first doubt about a value; before is how many lines stand in
+// front of the front matter.
+func doubtIn(n *yaml.Node, before int) *Doubt {
+	why := ""
+	switch {
+	case n.Kind == yaml.AliasNode:
+		why = "has a YAML alias"
+	case n.Anchor != "":
+		why = "has a YAML anchor"
+	case n.Style&yaml.TaggedStyle != 0:
+		why = "has a YAML tag"
 	}
-	if depth > maxMerges {
-		return nil
+	if why != "" {
+		return &Doubt{before + n.Line, n.Column, why}
 	}
+	for i, c := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			switch {
+			case c.Kind == yaml.AliasNode: // is named as one
+			case c.Kind != yaml.ScalarNode:
+				why = "has a key that is a list or a table"
+			case c.Value == merge:
+				why = "has a YAML merge key"
+			case slices.ContainsFunc(n.Content[:i], func(k *yaml.Node) bool { return k.Kind == c.Kind && k.Value == c.Value }):
+				why = "has the key " + c.Value + " twice"
+			}
+			if why != "" {
+				return &Doubt{before + c.Line, c.Column, why}
+			}
+		}
+		if d := doubtIn(c, before); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// keysOf lists the keys of a mapping.
+func keysOf(kind claude.Text, n *yaml.Node, before int) []Key {
 	var keys []Key
-	if n.Kind == yaml.SequenceNode && depth > 0 {
-		for _, item := range n.Content {
-			keys = append(keys, mapping(kind, item, line, depth+1)...)
-		}
-	}
-	if n.Kind != yaml.MappingNode {
-		return keys
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, value := n.Content[i], n.Content[i+1]
-		if name.Value == "<<" {
-			keys = append(keys, mapping(kind, value, line, depth+1)...)
-			continue
-		}
-		k := Key{Key: claude.Front(kind, name.Value), Line: line + name.Line - 1, Values: scalars(value)}
+	for name, value := range members(n) {
+		k := Key{Key: claude.Front(kind, name.Value), Line: before + name.Line, Values: scalars(value)}
 		if k.Class == claude.Runs {
-			k.Commands = commandsIn(value, claude.Folded(name.Value), line-1, 0)
-			k.Hooks = hooksIn(value, line-1)
+			k.Commands = commandsIn(value, claude.Folded(name.Value), before)
+			k.Hooks = hooksIn(value, before)
 		}
 		keys = append(keys, k)
 	}
 	return keys
 }
 
-// scalars lists the texts of a value that is a text or a list of texts.
-func scalars(n *yaml.Node) []string {
-	if n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	switch n.Kind {
-	case yaml.ScalarNode:
-		return []string{n.Value}
-	case yaml.SequenceNode:
-		var list []string
-		for _, item := range n.Content {
-			if item.Kind == yaml.ScalarNode {
-				list = append(list, item.Value)
+// members are the keys of a mapping that are texts, and their values; none of
+// any other value.
+func members(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(name, value *yaml.Node) bool) {
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			text := n.Content[i].Kind == yaml.ScalarNode && n.Content[i].Value != merge
+			if text && !yield(n.Content[i], n.Content[i+1]) {
+				return
 			}
 		}
-		return list
 	}
-	return nil
 }
 
-var plainLine = lazy.Regexp(`^([a-zA-Z_-]+):\s+(\S.*)$`)
+// scalars lists the texts of a value that is a text or a list of texts.
+func scalars(n *yaml.Node) []string {
+	if n.Kind == yaml.ScalarNode {
+		return []string{n.Value}
+	}
+	var list []string
+	for _, item := range n.Content {
+		if n.Kind == yaml.SequenceNode && item.Kind == yaml.ScalarNode {
+			list = append(list, item.Value)
+		}
+	}
+	return list
+}
+
+var (
+	plainLine = lazy.Regexp(`^([a-zA-Z_-]+):` + space + `+([^\s\v\p{Z}\x{feff}].*)$`)
+	indent    = lazy.Regexp(`(?m)^\t+`)
+)
 
 // quoted is front matter with values quoted that hold a character of YAML's
-// own, as the runtime reads what is no YAML otherwise (2.1.329).
+// own, as the runtime reads what is no YAML otherwise (2.1.324 and 2.1.330).
 func quoted(front []byte) []byte {
 	lines := strings.Split(string(front), "\n")
 	for i, l := range lines {
 		m := plainLine().FindStringSubmatch(l)
-		if m == nil || strings.ContainsAny(m[2][:1], `"'[`) || !strings.ContainsAny(m[2], "{}[]*&#!|>%@`") &&
-			!strings.Contains(m[2], ": ") {
+		if m == nil || enclosed(m[2], `"`, `"`) || enclosed(m[2], `'`, `'`) ||
+			!strings.ContainsAny(m[2], "{}[]*&#!|>%@`") && !strings.Contains(m[2], ": ") {
+			continue
+		}
+		if list, err := parse([]byte(m[2])); enclosed(m[2], "[", "]") && err == nil && list.Kind == yaml.SequenceNode {
 			continue
 		}
 		lines[i] = m[1] + `: "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(m[2]) + `"`
 	}
-	return []byte(strings.Join(lines, "\n"))
+	return indent().ReplaceAllFunc([]byte(strings.Join(lines, "\n")), func(tabs []byte) []byte {
+		return bytes.Repeat([]byte("  "), len(tabs))
+	})
+}
+
+func enclosed(s, before, after string) bool {
+	return strings.HasPrefix(s, before) && strings.HasSuffix(s, after)
 }
 
 // Rules splits the texts of allowed-tools into rules: at commas and spaces

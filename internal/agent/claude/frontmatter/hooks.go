@@ -20,18 +20,15 @@ type Hook struct {
 // hooksIn lists the hooks in the value of a key: events, each with blocks; before
 // is how many lines stand in front of the front matter.
 func hooksIn(n *yaml.Node, before int) (list []Hook) {
-	n = deref(n)
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		event, blocks := n.Content[i].Value, n.Content[i+1]
-		for _, block := range deref(blocks).Content {
-			matcher := text(pair(block, "matcher"))
+	for event, blocks := range members(n) {
+		for _, block := range blocks.Content {
 			hooks := pair(block, "hooks")
 			if hooks == nil {
 				continue
 			}
-			for _, entry := range deref(hooks).Content {
-				h := Hook{Line: before + entry.Line, Event: event, Matcher: matcher, If: text(pair(entry, "if")),
-					Type: text(pair(entry, "type")), Command: text(pair(entry, "command")),
+			for _, entry := range hooks.Content {
+				h := Hook{Line: before + entry.Line, Event: event.Value, Matcher: text(pair(block, "matcher")),
+					If: text(pair(entry, "if")), Type: text(pair(entry, "type")), Command: text(pair(entry, "command")),
 					Async: text(pair(entry, "async")) == "true" || text(pair(entry, "asyncRewake")) == "true"}
 				if at := pair(entry, "command"); at != nil {
 					h.Line = before + at.Line
@@ -48,10 +45,9 @@ func hooksIn(n *yaml.Node, before int) (list []Hook) {
 
 // pair is a member of a mapping, nil if it has none of that name.
 func pair(n *yaml.Node, name string) *yaml.Node {
-	n = deref(n)
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == name {
-			return n.Content[i+1]
+	for key, value := range members(n) {
+		if key.Value == name {
+			return value
 		}
 	}
 	return nil
@@ -59,8 +55,8 @@ func pair(n *yaml.Node, name string) *yaml.Node {
 
 // text is the value of a scalar, "" of anything else.
 func text(n *yaml.Node) string {
-	if n == nil || deref(n).Kind != yaml.ScalarNode {
+	if n == nil || n.Kind != yaml.ScalarNode {
 		return ""
 	}
-	return deref(n).Value
+	return n.Value
 }
