@@ -77,7 +77,6 @@ var plainKeys = []Key{
 	{Path: "modelSettings.effortLevel", Class: Harmless, Effect: "decides how the model thinks"},
 	{Path: "modelSettings.maxEffortLevel", Class: Harmless, Effect: "decides how the model thinks"},
 	{Path: "outputStyle", Class: Harmless, Effect: "names a style for the model"},
-	{Path: "plansDirectory", Class: Harmless, Effect: "is where plans are kept"},
 	{Path: "prUrlTemplate", Class: Harmless, Effect: "shows links"},
 	{Path: "precomputeArmTokens", Class: Harmless, Effect: "shortens long conversations"},
 	{Path: "precomputeCompactionEnabled", Class: Harmless, Effect: "shortens long conversations"},

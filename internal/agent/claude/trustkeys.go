@@ -37,6 +37,7 @@ var trustKeys = []Key{
 	{Path: "modelProposedGoals", Class: Opens, Effect: "lets the model set its own goals unasked", From: User},
 	{Path: "askUserQuestionTimeout", Class: Opens, Effect: "answers questions for you after a while", From: User},
 	{Path: "autoMemoryDirectory", Class: Opens, Effect: "reads and writes notes for the model in this directory"},
+	{Path: "plansDirectory", Class: Opens, Effect: "lets the agent write its plan there without a prompt"},
 	{Path: "disableAllHooks", Class: Opens, Effect: "switches off all hooks, yours too"},
 	{Path: "allowClaudeInChromeWithManagedMcp", Class: Opens, Effect: "lets the browser's server run beside managed ones",
 		From: Managed},

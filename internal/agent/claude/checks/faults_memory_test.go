@@ -15,12 +15,33 @@ func memory(dir string, want report.Status) Fault {
 		Break: func(m *Machine) { m.set(userFile, "autoMemoryDirectory", dir) }}
 }
 
+// opensToo: project-code warns of the key wherever it leads.
+var opensToo = effects{"project-code": {report.Warn, "the project weakens protection with autoMemoryDirectory"}}
+
+// agents is a directory that the agent writes without a prompt, and whose files the
+// next session loads; plans is a symlink to it.
+func agents(file, name, dir string, also effects) Fault {
+	return Fault{Name: file + " sets " + name + " to " + dir, Breaks: "policy-invariants", Want: report.Fail,
+		Where: file + `#"` + name + `"`, Also: also, Break: func(m *Machine) {
+			m.write("~/code/tracker/.claude/agents/README.md", "Agents.\n", 0o644)
+			m.symlink(".claude/agents", "~/code/tracker/plans")
+			m.set(file, name, dir)
+		}}
+}
+
 var memoryFaults = []Fault{
 	memory("~/notes", report.Warn),
 	memory("~/code/tracker/notes", report.Warn),
 	memory("~/.aws", report.Fail),
 	memory("~", report.Fail),
 	memory("~/.config/nvim", report.Fail),
+	memory("~/.claude/agents", report.Fail),
+	agents(userFile, "autoMemoryDirectory", "~/code/tracker/.claude/agents", nil),
+	agents(projectFile, "autoMemoryDirectory", "~/code/tracker/.claude/commands", opensToo),
+	agents(userFile, "plansDirectory", ".claude/skills", nil),
+	agents(projectFile, "plansDirectory", ".claude/agents", nil),
+	agents(projectFile, "plansDirectory", "./docs/../.claude/commands/team", nil),
+	agents(projectFile, "plansDirectory", "plans", nil),
 	{Name: "the user's settings move the notes of the model", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
 		Where: userFile + "#CLAUDE_COWORK",
 		Break: func(m *Machine) {

@@ -7,6 +7,7 @@
 package checks
 
 import (
+	"path"
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -38,10 +39,10 @@ func opensMore(here, there []byte, home string) bool {
 // sets says whether an object sets what runs, redirects or takes protection away, and
 // the other one does not. The lists of a policy are compared entry by entry
 // elsewhere.
-func sets(own, there *settings.Value, path []string) bool {
+func sets(own, there *settings.Value, above []string) bool {
 	lists := policy.Keys()
 	return slices.ContainsFunc(there.Members, func(m settings.Member) bool {
-		at := append(slices.Clone(path), m.Key)
+		at := append(slices.Clone(above), m.Key)
 		is, k := own.Get(m.Key), claude.Setting(at...)
 		switch {
 		case is != nil && is.Equal(m.Value), lists[settings.KeyPath(at)]:
@@ -53,6 +54,9 @@ func sets(own, there *settings.Value, path []string) bool {
 			})
 		case m.Value.Kind == settings.Object && claude.Nested(at...):
 			return sets(is, m.Value, at)
+		case k.Path == claude.KeyPlansDirectory.String():
+			_, loaded := claude.ProtectedAt(path.Join("/", m.Value.Text), "/", "")
+			return loaded
 		case k.Class == claude.Protects:
 			return m.Value.False()
 		}

@@ -299,27 +299,27 @@ var memoryKey = claude.KeyAutoMemoryDirectory.String()
 
 // memoryOpenings judges the directories for the model's notes that the user
 // chose: the Read tool takes every file there without a prompt, and files with
-// .md are written there (measured with 2.1.329, in both launches). A project's
-// own key is another check's.
+// .md are written there (measured with 2.1.329, in both launches; 2.1.330). A
+// project's own key is project-code's, too, which warns of any.
 func memoryOpenings(r host.Reader, s SessionSettings) []opening {
 	j := newPathJudge(r, s)
 	var found []opening
-	judge := func(name, value, where string, path []string) {
-		if o, bad := j.memory(r, name, value); bad {
-			o.where, o.path = where, path
+	judge := func(name, value, where string, path []string, plain bool) {
+		if o, bad := j.memory(r, name, value); bad && (name != memoryKey || !plain || o.status == report.Fail) {
+			o.where, o.path, o.plain = where, path, plain
 			found = append(found, o)
 		}
 	}
 	for _, l := range s.Layers {
-		if l.Scope == settings.Project || l.Scope == settings.Local {
-			continue
-		}
 		if v := l.Doc.Get(memoryKey); v != nil && v.Kind == settings.Str {
-			judge(memoryKey, v.Text, l.Doc.Where(v), []string{memoryKey})
+			judge(memoryKey, v.Text, l.Doc.Where(v), []string{memoryKey}, ofProject(l.Scope))
+		}
+		if ofProject(l.Scope) { // a variable there is project-code's
+			continue
 		}
 		for _, m := range members(l.Doc.Get(claude.KeyEnv...)) {
 			if slices.Contains(claude.MemoryVariables, m.Key) {
-				judge(m.Key, m.Value.Text, l.Doc.Where(m.Value), claude.KeyEnv.Below(m.Key))
+				judge(m.Key, m.Value.Text, l.Doc.Where(m.Value), claude.KeyEnv.Below(m.Key), false)
 			}
 		}
 	}
@@ -359,9 +359,12 @@ func (j *pathJudge) memory(r host.Reader, name, value string) (o opening, bad bo
 			}
 		}
 	}
-	if ok {
+	switch {
+	case ok:
 		o.status, o.voids = report.Fail, true
 		o.opens = "The agent reads every file there without a prompt: " + which + "."
+	case loadedAt(r, j.start, e):
+		o.status, o.opens = report.Fail, loadsWritten
 	}
 	if name != memoryKey {
 		o.what = name
@@ -382,3 +385,36 @@ func (j *pathJudge) ownMemory(r host.Reader, e entry) bool {
 	}
 	return false
 }
+
+// planOpenings judges the directories for the plans of a session, which the agent writes
+// without a prompt, in plan mode too (measured with 2.1.324 and 2.1.330). Elsewhere in
+// the project commands may write as well; out of it the runtime ignores the key.
+func planOpenings(r host.Reader, s SessionSettings) []opening {
+	var found []opening
+	for _, l := range s.Layers {
+		v := l.Doc.Get(claude.KeyPlansDirectory...)
+		if v == nil || v.Kind != settings.Str {
+			continue
+		}
+		at := s.dirs.Resolve(v.Text, settings.Project)
+		if loadedAt(r, s.dirs.Start, entry{named: at, real: realPath(r, at)}) {
+			found = append(found, opening{status: report.Fail, what: v.Text, where: l.Doc.Where(v),
+				path: claude.KeyPlansDirectory, plain: ofProject(l.Scope), opens: loadsWritten})
+		}
+	}
+	return found
+}
+
+// loadsWritten is said of a directory that the agent writes and a session loads.
+const loadsWritten = "The agent writes there without a prompt, and the next session loads it: hooks of an agent or a " +
+	"command run outside the sandbox."
+
+// loadedAt says whether a session in start loads what lies in a directory: the runtime
+// keeps it from commands.
+func loadedAt(r host.Reader, start string, e entry) bool {
+	_, named := claude.ProtectedAt(e.named, start, "")
+	_, led := claude.ProtectedAt(e.real, realPath(r, start), "")
+	return named || led
+}
+
+func ofProject(s settings.Scope) bool { return s == settings.Project || s == settings.Local }
