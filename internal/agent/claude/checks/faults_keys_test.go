@@ -79,7 +79,7 @@ var keyFaults = []Fault{
 		report.Warn, "isolation:"),
 	unread("has a key that is an alias", "description: &model hooks\n*model : {PreToolUse: []}", "&model"),
 	unread("has a key that is an alias, in braces", "{description: &model hooks, *model : {PreToolUse: []}}", "&model"),
-	unread("has merges in merges", "<<: {<<: {<<: {<<: {<<: {<<: {<<: {<<: {<<: {<<: {? hooks : {PreToolUse: []}}}}}}}}}}}",
+	unread("has merges in merges", "<<: {<<: {<<: {<<: {<<: {<<: {<<: {<<: {<<: {? hooks : {}}}}}}}}}}",
 		"<<"),
 	unread("has a merge that is an alias", "description: &model <<\n*model : {? hooks : {PreToolUse: []}}", "&model"),
 	unread("has a list as a key", "description: d\n[hooks]: {PreToolUse: []}", "[hooks]"),
@@ -193,7 +193,8 @@ var healthyKeys = []Variant{
 				"description: Use this: when *asked* to review\ntools: Read, Grep\nmodel: inherit\ncolor: blue\n"+
 				"permissionMode: plan\n---\nReview.\n", 0o644)
 			m.write("~/code/tracker/.claude/skills/x/SKILL.md", frontName+
-				"allowed-tools: Bash(git log:*), Bash(git show *)\nargument-hint: [file] [line]\nlicense: MIT\nmetadata: {owner: us}\n---\nHelp.\n",
+				"allowed-tools: Bash(git log:*), Bash(git show *)\nargument-hint: [file] [line]\n"+
+				"license: MIT\nmetadata: {owner: us}\n---\nHelp.\n",
 				0o644)
 			m.write("~/code/tracker/.claude/skills/x/references/page.md", "---\ntitle: {{title}}\nx: &a 1\n---\nText.\n",
 				0o644)
