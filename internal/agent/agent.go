@@ -76,6 +76,8 @@ type Layout struct {
 	Endpoint string
 	// Page is a host that it fetches pages of unasked; "" if there is none.
 	Page string
+	// Places are the kinds of place that it starts other agents in (model.Delegate).
+	Places []string
 	// Temporary is its variable for the directory of temporary files. Clean, NAME=value,
 	// has the clean-env launch let through what a session needs; "" if there is no such
 	// launch.

@@ -28,6 +28,7 @@ const (
 	Message    Act = "message"     // socket, content: writes to a unix socket
 	Mention    Act = "mention"     // file_path, in a text that the model did not write
 	UsePlanted Act = "use-planted" // what was planted for the agent to load
+	Delegate   Act = "delegate"    // place: starts another agent in a place of that kind
 )
 
 // Call is one call of a tool. Without an Act it is in the words of the runtime:
@@ -98,6 +99,9 @@ type Heard interface {
 	Offers(Call) bool
 	// Sandbox is what it tells the model about the sandbox, "" if nothing.
 	Sandbox() string
+	// Unlooked are what the model may pass, NAME=VALUE, where a rule decides by the
+	// value and nobody has looked at this one.
+	Unlooked() []string
 	// Answer is the message that makes the calls of a turn, which has this number,
 	// or none: turn is nil then.
 	Answer(turn Turn, number int) (body []byte, contentType string)

@@ -7,6 +7,7 @@
 package rehearsal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -166,8 +167,13 @@ func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {
 		if r.Method != "POST" {
 			continue
 		}
-		if m := raw.agent().Hear(r); m != nil && raw.Sandbox == "" {
-			raw.Sandbox = m.Sandbox()
+		if m := raw.agent().Hear(r); m != nil {
+			raw.Sandbox = cmp.Or(raw.Sandbox, m.Sandbox())
+			for _, value := range m.Unlooked() {
+				if !slices.Contains(raw.Unlooked, value) {
+					raw.Unlooked = append(raw.Unlooked, value)
+				}
+			}
 		}
 		raw.Asked = true
 		for _, nonce := range stage.Nonces(string(r.Body)) {

@@ -104,6 +104,8 @@ type Raw struct {
 	// first request says about the sandbox ("" if nothing).
 	Asked   bool   `json:"asked"`
 	Sandbox string `json:"sandbox,omitempty"`
+	// Unlooked are what the model may pass and nobody has looked at.
+	Unlooked []string `json:"unlooked,omitempty"`
 	// Sent are the nonces of canaries that the model was sent, in a reply or
 	// beside it.
 	Sent []string `json:"sent,omitempty"`

@@ -36,11 +36,15 @@ const (
 	ToolSay   = "say"   // WORD: prints it, after what no command line has (Said)
 	ToolPair  = "pair"  // WORD: sends it through a pair of unix sockets
 	ToolSwap  = "swap"  // PATH: puts a directory of its own in its place, and what was there back
+	ToolMode  = "mode"  // PATH: gives a file or directory the mode that it has
 	ToolPlant = "plant" // PATH TEXT...: lays files
 )
 
 // Replaced is what ToolSwap says when it did.
 const Replaced = "it was renamed and replaced"
+
+// ModeChanged is what ToolMode says when it did.
+const ModeChanged = "its mode was set"
 
 // SocketMade is what ToolUnix says when it did.
 const SocketMade = "a unix socket was made"
@@ -161,6 +165,15 @@ func do(out io.Writer, environ env.Env, word string, args []string) error {
 			return err
 		}
 		fmt.Fprintln(out, Replaced)
+		return nil
+	case ToolMode:
+		if len(args) != 1 {
+			break
+		}
+		if err := fs.SetMode(args[0]); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, ModeChanged)
 		return nil
 	case ToolPlant:
 		var files []fs.Laid

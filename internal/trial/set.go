@@ -49,11 +49,13 @@ type Inputs struct {
 	// Ruled says that the policy that install proposes has a Read rule for a
 	// path, and whether every policy needs that rule.
 	Ruled func(path string) (ruled, required bool)
-	// Pushes says that the policy asks before a push; Messages and Fetches why a
-	// message to a socket, or a page of a host that the runtime lists itself, is
-	// not asked about, "" if it is.
-	Pushes            bool
-	Messages, Fetches string
+	// Pushes says that the policy asks before a push; Messages, Fetches
+	// and Delegates why a message to a socket, a page of a host that the runtime
+	// lists itself, or an agent in a place of its own is not asked about, "" if it
+	// is. Modes is why commands may change the mode of the agent's directory, ""
+	// if they may not; Floored that the next start has a policy all the same.
+	Pushes, Floored                     bool
+	Messages, Fetches, Delegates, Modes string
 	// Python and Curl are programs on the stage, "" where there is none.
 	Python, Curl string
 	// Allowed is a host that the policy allows, "" if it allows none.
@@ -218,7 +220,7 @@ const (
 
 // Full are all denials.
 func (f Inputs) Full() []Probe {
-	list := append(f.Core(), f.outside()...)
+	list := slices.Concat(f.Core(), f.outside(), f.delegates())
 	aws := filepath.Join(f.Home, ".aws", "credentials")
 	local := filepath.Join(f.Layout.Dir, f.Layout.Settings[len(f.Layout.Settings)-1])
 	settings := f.in(local)
@@ -321,7 +323,7 @@ func (f Inputs) outside() []Probe {
 
 // Renames asks whether a command can put directories of its own in the place
 // of those that the next start reads settings, hooks and skills from (2.1.329
-// keeps it from that, measured).
+// keeps it from that, measured), or close them to it.
 func (f Inputs) Renames() []Probe {
 	names := []string{f.Layout.Dir}
 	if f.Git != "" || f.Linked {
@@ -335,7 +337,21 @@ func (f Inputs) Renames() []Probe {
 			Call: model.Bash(rehearsal.Tool(rehearsal.ToolSwap, path)), Through: Through{Reply: rehearsal.Replaced},
 			Neighbour: ControlCommand})
 	}
-	return list
+	if f.Floored && f.Modes != "" {
+		return list
+	}
+	return append(list, f.mode())
+}
+
+// mode asks whether a command can change the mode of the agent's directory in the
+// project: what changes it in the background leaves the next start without settings
+// (measured with 2.1.324 and 2.1.330). The call gives it the mode that it has.
+func (f Inputs) mode() Probe {
+	path := f.in(f.Layout.Dir)
+	return Probe{ID: "mode:" + f.Layout.Dir, Title: "changes the mode of " + f.Layout.Dir + ", which holds the policy",
+		Below: Filesystem, Opaque: true, Subject: path, Exposed: f.Modes,
+		Call: model.Bash(rehearsal.Tool(rehearsal.ToolMode, path)), Through: Through{Reply: rehearsal.ModeChanged},
+		Neighbour: ControlCommand}
 }
 
 // plantedFile lies beside what is planted, for the agent to read.

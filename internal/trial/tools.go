@@ -82,6 +82,18 @@ func (f Inputs) fetches() Probe {
 		Below: Nobody, Neighbour: ControlRead, Exposed: f.Fetches, Call: c, Through: Through{Reply: f.tried(c)}}
 }
 
+// delegates has the agent start another one, of a kind that is not there, in each
+// kind of place.
+func (f Inputs) delegates() (list []Probe) {
+	for _, place := range f.Layout.Places {
+		c := model.Do(model.Delegate, "place", place)
+		list = append(list, Probe{ID: "ask:delegate:" + place,
+			Title: "starts an isolated agent (" + place + ") without a prompt", Below: Nobody,
+			Neighbour: ControlRead, Call: c, Through: Through{Reply: f.tried(c)}, Exposed: f.Delegates})
+	}
+	return list
+}
+
 // attached is a file below the home.
 const attached = "notes/attached.txt"
 

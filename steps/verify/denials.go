@@ -274,6 +274,11 @@ func (l *Rehearsal) tally(at place) tally {
 		t.evidence = append(t.evidence, report.CommandEvidence(at.session,
 			fmt.Sprintf("and %d more: %s", len(rest), strings.Join(rest, "; "))))
 	}
+	for _, value := range l.plan.of(at.session).Raw.Unlooked {
+		unknown = append(unknown, "the runtime takes "+value+", which this version does not know")
+		t.evidence = append(t.evidence, report.CommandEvidence(at.session, unknown[len(unknown)-1]+
+			": whether a rule asks about it was not tried"))
+	}
 	t.doubt = unknown != nil
 	switch {
 	case through != nil:

@@ -27,6 +27,18 @@ var Protected = append(ProtectedPrograms[:len(ProtectedPrograms):len(ProtectedPr
 	".gitmodules", ".gitconfig", ".ripgreprc", ".vscode", ".idea",
 	".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile")
 
+// KeepsDir is the entry of sandbox.filesystem.denyWrite that keeps commands from
+// changing the mode of the project's own directory. The runtime keeps the settings in
+// it read-only, and puts the mode back after each command and at the end of a session:
+// a command in the background outlasts that, and the next plain start finds no settings
+// that it can read. The entry closes the whole directory, but for a session in a
+// worktree below (-w, EnterWorktree): there it is the worktree's own that is closed. An
+// agent in a worktree keeps the session's, and its commands write nothing there
+// (2.1.330); an absolute path closes every worktree below. An allowWrite below it opens
+// nothing, a pattern closes nothing. Measured with 2.1.324 and 2.1.330; 2.1.141 then
+// starts no command.
+const KeepsDir = "./" + Dir
+
 // ProtectedPrograms are those that the next session or the user's own git takes
 // settings or programs from, which then run outside of the sandbox.
 var ProtectedPrograms = []string{

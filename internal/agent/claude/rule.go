@@ -154,10 +154,25 @@ func Approves(rule, asks string) bool {
 // the address in .lfsconfig, which a command writes. Measured with 2.1.329 in both
 // launches, the symlink with 2.1.324 too; the rules hold whatever an allow rule
 // says. A workflow is asked about by itself.
+//
+// An agent has such a worktree whatever its isolation is: "remote" is fetched for
+// in the same way, and is a worktree here where there is no cloud. The rule with *
+// holds every value, and no agent without one; a rule that names a value holds no
+// other (measured with 2.1.324 and 2.1.330).
 const (
 	EntersWorktree = "EnterWorktree"
-	IsolatesAgents = "Agent(isolation:worktree)"
+	IsolatesAgents = ToolAgent + "(" + IsolationInput + ":*)"
+	IsolationInput = "isolation"
 )
+
+// Isolations are the values of that parameter (2.1.324 to 2.1.330).
+var Isolations = []string{"worktree", "remote"}
+
+// Looked are the parameters whose values rules of the policy decide by, TOOL.NAME,
+// with the values that were looked at. Of the others that a rule names (to of
+// SendMessage, and of WebFetch the host of its url) any text is a value; EnterWorktree
+// and ReadMcpResourceTool have rules without one.
+var Looked = map[string][]string{ToolAgent + "." + IsolationInput: Isolations}
 
 // HoldsWorktrees says whether a deny or ask rule holds the agent's own change to a
 // worktree.
@@ -167,10 +182,10 @@ func HoldsWorktrees(rule string) bool {
 }
 
 // HoldsIsolation says whether a deny or ask rule holds agents in worktrees of their
-// own.
+// own, whatever their isolation is.
 func HoldsIsolation(rule string) bool {
 	tool, content, call, _ := SplitRule(rule)
-	return tool == "Agent" && (!call || slices.Contains([]string{"*", "isolation:*", "isolation:worktree"}, content))
+	return tool == ToolAgent && (!call || slices.Contains([]string{"*", IsolationInput + ":*"}, content))
 }
 
 // WritesServers is the rule that has the runtime ask before the agent writes

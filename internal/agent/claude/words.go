@@ -103,6 +103,7 @@ const (
 	ToolWebFetch     = "WebFetch"
 	ToolWebSearch    = "WebSearch"
 	ToolSkill        = "Skill"
+	ToolAgent        = "Agent"
 )
 
 // PathTools are the tools of any version whose rules hold a path, and

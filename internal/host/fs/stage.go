@@ -142,3 +142,13 @@ func Replace(path string) error {
 	}
 	return errors.Join(err, os.Rename(aside, path))
 }
+
+// SetMode gives a path, on a stage, the mode that it has: who may do that may
+// change it.
+func SetMode(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return os.Chmod(path, info.Mode().Perm())
+}

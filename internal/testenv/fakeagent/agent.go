@@ -136,6 +136,8 @@ func (a asking) Offers(c model.Call) bool {
 
 func (a asking) Sandbox() string { return a.Wall }
 
+func (a asking) Unlooked() []string { return nil }
+
 func (a asking) Answer(turn model.Turn, number int) (body []byte, contentType string) {
 	for i, c := range turn {
 		body = append(append(body, model.Encode(order{fmt.Sprintf("%d/%d", number, i), verbs[c.Act], c.Input})...), '\n')

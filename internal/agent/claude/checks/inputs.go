@@ -46,6 +46,8 @@ func (o *openers) Inputs() (f trial.Inputs) {
 			strings.HasPrefix(content, "git push")
 	}
 	f.Messages, f.Fetches = messageRule.unasked(e, dirs), fetchRule.unasked(e, dirs)
+	f.Delegates, f.Modes = isolationRule.unasked(e, dirs), dirMode.unasked(e, dirs)
+	f.Floored = floored(e)
 	f.Allowed = allowedHost(e.Strings(claude.KeyAllowedDomains...))
 	return f
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -23,6 +24,10 @@ type promptRule struct {
 	// path is what a rule of paths has to cover, below the start directory;
 	// it has no holds.
 	path string
+	// kept is in place of holds where the rule is no rule of permissions.ask, but an
+	// entry of denyWrite; moot says that the user's own settings make it needless.
+	kept func(e *settings.Effective, dirs settings.Dirs) bool
+	moot func(e *settings.Effective) bool
 	// open is what is said where no rule holds it, does why that matters.
 	open, does string
 	// launch says that claude-iso adds the rule to a session.
@@ -46,7 +51,7 @@ var worktreeRule = promptRule{rule: claude.EntersWorktree, holds: claude.HoldsWo
 	open: "the agent can enter a worktree without a prompt", does: gitOutside, launch: always}
 
 var isolationRule = promptRule{rule: claude.IsolatesAgents, holds: claude.HoldsIsolation,
-	open: "the agent can start agents in worktrees without a prompt", does: gitOutside, launch: always}
+	open: "the agent can start isolated agents (worktree, remote) without a prompt", does: gitOutside, launch: always}
 
 // gitOutside is what entering a worktree does.
 const gitOutside = "git then fetches and downloads outside the sandbox, from where a command leads it, " +
@@ -63,6 +68,30 @@ var serverRule = promptRule{rule: claude.WritesServers, path: filepath.Join(clau
 	does:   "the file names servers that the desktop app starts for a preview, outside the sandbox",
 	launch: always}
 
+// dirMode is in a launch but where the session makes a worktree of its own.
+var dirMode = promptRule{rule: claude.KeepsDir, kept: keepsDir, moot: floored,
+	open: "a command can make .claude unreadable: plain claude then starts without a policy",
+	does: "a command in the background takes the rights of the directory away (chmod 0 .claude), which outlasts " +
+		"the session, and the next start is silently without sandbox and rules",
+	launch: always}
+
+// keepsDir says whether an entry keeps commands from changing the start's own
+// directory of the agent.
+func keepsDir(e *settings.Effective, dirs settings.Dirs) bool {
+	return slices.ContainsFunc(e.List(claude.KeyDenyWrite...), func(c settings.Candidate) bool {
+		at := dirs.Resolve(c.Value.Text, c.Scope)
+		return c.Ignored == "" && at != "" && pathname.Within(filepath.Join(dirs.Start, claude.Dir), at)
+	})
+}
+
+// floored says whether settings that a project cannot close switch the sandbox on.
+func floored(e *settings.Effective) bool {
+	v := e.Scalar(claude.KeySandboxEnabled...)
+	return slices.ContainsFunc(append(v.Others, v.Candidate), func(c settings.Candidate) bool {
+		return (c.Scope == settings.User || c.Scope == settings.Managed) && c.Ignored == "" && c.Value.True()
+	})
+}
+
 func always(SessionSettings) bool { return true }
 
 // unlessApproved says that claude-iso adds the rule unless the user's own settings
@@ -77,6 +106,9 @@ func unlessApproved(asks string) func(s SessionSettings) bool {
 
 // asked says whether a deny or ask rule in force holds it.
 func (p promptRule) asked(e *settings.Effective, dirs settings.Dirs) bool {
+	if p.kept != nil {
+		return p.kept(e, dirs)
+	}
 	return slices.ContainsFunc(e.Rules(), func(rule settings.Rule) bool {
 		if rule.Ignored != "" || rule.List == claude.Allow {
 			return false
@@ -95,6 +127,9 @@ func (p promptRule) unasked(e *settings.Effective, dirs settings.Dirs) string {
 	if p.asked(e, dirs) {
 		return ""
 	}
+	if p.kept != nil {
+		return "no entry " + p.rule + " in " + claude.KeyDenyWrite.String()
+	}
 	return "no rule such as " + p.rule + " in permissions.ask"
 }
 
@@ -106,7 +141,10 @@ func prompting(s SessionSettings, f report.Finding) report.Finding {
 	}
 	where, failed := placeOf(f.Evidence[0]), f.Status != report.Pass
 	for _, p := range []promptRule{messageRule, fetchRule, worktreeRule, isolationRule, resourceRule,
-		serverRule} {
+		serverRule, dirMode} {
+		if p.moot != nil && p.moot(s.inForce()) {
+			continue
+		}
 		why := p.unasked(s.inForce(), s.dirs)
 		if why == "" {
 			continue

@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -112,10 +113,11 @@ func (l *Launch) sandbox(sandbox *settings.Value, o Options) *settings.Value {
 	for _, hidden := range orList(filesystem.Get(claude.KeyDenyRead.Leaf())).Items {
 		l.hidden = append(l.hidden, hidden.Text)
 	}
-	if fixed := orList(filesystem.Get(claude.KeyDenyWrite.Leaf())); len(l.kept) > 0 {
-		for _, path := range l.kept {
-			fixed = appended(fixed, settings.String(path))
-		}
+	fixed := orList(filesystem.Get(claude.KeyDenyWrite.Leaf()))
+	for _, path := range l.kept {
+		fixed = appended(fixed, settings.String(path))
+	}
+	if fixed = l.directories(fixed, o); len(fixed.Items) > 0 {
 		filesystem = with(filesystem, claude.KeyDenyWrite.Leaf(), fixed)
 	}
 	read := orList(filesystem.Get(claude.KeyAllowRead.Leaf()))
@@ -134,6 +136,26 @@ func (l *Launch) sandbox(sandbox *settings.Value, o Options) *settings.Value {
 		sandbox = with(sandbox, claude.KeyCredentials.Leaf(), with(credentials, claude.KeyCredentialFiles.Leaf(), files))
 	}
 	return with(sandbox, claude.KeyFailIfUnavailable.Leaf(), settings.Boolean(!o.Anyway))
+}
+
+// directories adds to denyWrite the directories that the policy lies in, whose mode a
+// command could change for the next plain start (claude.KeepsDir), unless the user's
+// own settings are a policy for that start. The session's own work tree is not closed:
+// one that it makes lies in such a directory.
+func (l *Launch) directories(list *settings.Value, o Options) *settings.Value {
+	if l.Policy.doc == nil {
+		return list
+	}
+	makes := o.Worktree || makesWorktree(o.Args)
+	floored := l.users.doc != nil && l.users.doc.Get(claude.KeySandboxEnabled...).True()
+	for _, dir := range l.Place.everywhere(settings.List(settings.String(claude.KeepsDir)), l.Place.absolute).Items {
+		if makes || pathname.Within(l.Place.Root, dir.Text) {
+			list = settings.List(slices.DeleteFunc(slices.Clone(list.Items), dir.Equal)...)
+		} else if !floored {
+			list = appended(list, dir)
+		}
+	}
+	return list
 }
 
 // place puts one element of a list below a directory.

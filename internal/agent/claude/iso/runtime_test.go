@@ -219,6 +219,11 @@ func policyHolds(t *testing.T, claude string, old bool, dir string) {
 		}
 	}
 	want := "README"
+	if old && sub == "" {
+		// It makes names in .claude, which is read-only (claude.KeepsDir).
+		want = "Exit code 1\nbwrap: Can't create file at " + filepath.Join(root, ".claude", "commands") +
+			": Read-only file system"
+	}
 	if old && sub != "" {
 		// 2.1.141 mounts a readable root over the writable start directory
 		// below it, and then starts no command at all.

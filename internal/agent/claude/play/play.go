@@ -52,7 +52,8 @@ const (
 func (Claude) Layout(places env.Places) agent.Layout {
 	return agent.Layout{Program: "claude", Own: places.AgentDir, Records: "projects", Dir: claude.Dir,
 		Settings: projectSettings,
-		Silent:   []string{"npm"}, Endpoint: endpoint, Page: claude.FetchedHost, Temporary: claude.TemporaryVariable,
+		Silent:   []string{"npm"}, Endpoint: endpoint, Page: claude.FetchedHost, Places: claude.Isolations,
+		Temporary: claude.TemporaryVariable,
 		Clean: iso.AllowVariable + "=" + strings.Join([]string{claude.AddressVariable, alsoTrusts, claude.KeyVariable,
 			claude.QuietVariable, noUpdates, noChecks, claude.TemporaryVariable, claude.NoMarketplaceVariable}, " "),
 		Secrets: []agent.Secret{

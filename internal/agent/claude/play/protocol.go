@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/model"
 )
 
@@ -37,9 +38,14 @@ type message struct {
 	} `json:"messages"`
 }
 
-// offered is a tool that the model may call.
+// offered is a tool that the model may call, and the values of its parameters.
 type offered struct {
-	Name string `json:"name"`
+	Name   string `json:"name"`
+	Schema struct {
+		Properties map[string]struct {
+			Values []any `json:"enum"`
+		} `json:"properties"`
+	} `json:"input_schema"`
 }
 
 // Results implements model.Heard.
@@ -82,7 +88,8 @@ func (Claude) Hear(r model.Request) model.Heard {
 
 // Offers implements model.Heard.
 func (m message) Offers(c model.Call) bool {
-	return slices.Contains(m.Tools, offered{toolOf(c).Name})
+	tool := toolOf(c).Name
+	return slices.ContainsFunc(m.Tools, func(o offered) bool { return o.Name == tool })
 }
 
 // Sandbox implements model.Heard: a block of text with this heading, up to the next
@@ -97,6 +104,24 @@ func (m message) Sandbox() string {
 		}
 	}
 	return ""
+}
+
+// Unlooked implements model.Heard.
+func (m message) Unlooked() (list []string) {
+	for _, at := range slices.Sorted(maps.Keys(claude.Looked)) {
+		tool, name, _ := strings.Cut(at, ".")
+		for _, o := range m.Tools {
+			if o.Name != tool {
+				continue
+			}
+			for _, v := range o.Schema.Properties[name].Values {
+				if s, ok := v.(string); !ok || !slices.Contains(claude.Looked[at], s) {
+					list = append(list, fmt.Sprintf("%s=%v", at, v))
+				}
+			}
+		}
+	}
+	return list
 }
 
 // texts are the texts of a message's content: a string, or blocks.

@@ -16,6 +16,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/model"
 )
 
+// noAgent is a kind of agent that no session has.
+const noAgent = "steward-none"
+
 // The skills that a session has for model.Mention and model.UsePlanted.
 const (
 	askedSkill   = "steward-asked"
@@ -34,7 +37,7 @@ var refusal = claude.Refusal(askedAbout)
 var tools = map[model.Act]string{model.Run: claude.ToolBash, model.RunOutside: claude.ToolBash,
 	model.Read: claude.ToolRead, model.Write: claude.ToolWrite, model.Edit: claude.ToolEdit,
 	model.Fetch: claude.ToolWebFetch, model.Message: "SendMessage", model.Mention: claude.ToolSkill,
-	model.UsePlanted: claude.ToolSkill}
+	model.UsePlanted: claude.ToolSkill, model.Delegate: claude.ToolAgent}
 
 // Tool implements agent.Agent.
 func (Claude) Tool(c model.Call) (agent.Tool, bool) { return toolOf(c), true }
@@ -43,7 +46,8 @@ func (Claude) Tool(c model.Call) (agent.Tool, bool) { return toolOf(c), true }
 // a socket that is not there by saying so, and one to a name that no agent has
 // otherwise; of a page they get as far as the vendor's check of the host, which the
 // stage does not let through; a file that a skill's arguments name they send along,
-// and ask nobody (measured).
+// and ask nobody; of a kind of agent that is not there they say so behind the rules
+// (measured, this with 2.1.324 and 2.1.330).
 func toolOf(c model.Call) agent.Tool {
 	if c.Act == "" {
 		return agent.Tool{Name: c.Tool, Input: c.Input}
@@ -68,6 +72,10 @@ func toolOf(c model.Call) agent.Tool {
 	case model.Mention:
 		t.Input = map[string]any{"skill": askedSkill, "args": "@" + text("file_path")}
 		t.Tried = "Launching skill"
+	case model.Delegate:
+		t.Input = map[string]any{"description": "scripted", "prompt": "scripted", "subagent_type": noAgent,
+			claude.IsolationInput: text("place")}
+		t.Tried = "Agent type '" + noAgent + "' not found"
 	case model.UsePlanted:
 		t.Input = map[string]any{"skill": plantedSkill}
 	}

@@ -220,6 +220,8 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 	answers := report.Answers{"project-name": {}, "project-config": {"no"}, "ask": {}, "gh-config": {"no"},
 		"gnupg": {"no"}, "project-reads": {"no"},
 		"omit": {"sandbox.filesystem.allowRead:."}}
+	// In user scope it would be a directory below the runtime's own.
+	answers["omit"] = append(answers["omit"], claude.KeyDenyWrite.String()+":"+claude.KeepsDir)
 	for _, name := range dotenv { // in user scope it closes nothing: it begins at the runtime's own directory (measured)
 		answers["omit"] = append(answers["omit"], "sandbox.credentials.files:**/"+name)
 	}
