@@ -165,6 +165,7 @@ func doubtIn(n *yaml.Node, before int) *Doubt {
 	if why != "" {
 		return &Doubt{before + n.Line, n.Column, why}
 	}
+	var keys []string
 	for i, c := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 0 {
 			switch {
@@ -173,12 +174,13 @@ func doubtIn(n *yaml.Node, before int) *Doubt {
 				why = "has a key that is a list or a table"
 			case c.Value == merge:
 				why = "has a YAML merge key"
-			case slices.ContainsFunc(n.Content[:i], func(k *yaml.Node) bool { return k.Kind == c.Kind && k.Value == c.Value }):
+			case slices.Contains(keys, c.Value):
 				why = "has the key " + c.Value + " twice"
 			}
 			if why != "" {
 				return &Doubt{before + c.Line, c.Column, why}
 			}
+			keys = append(keys, c.Value)
 		}
 		if d := doubtIn(c, before); d != nil {
 			return d

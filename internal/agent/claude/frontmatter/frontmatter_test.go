@@ -32,6 +32,8 @@ func TestFrontMatter(t *testing.T) {
 		{"servers of an agent", claude.Agent, "---\nname: x\nmcpServers:\n  - e: {command: x}\n---\n", "mcpServers:3"},
 		{"other spelling", claude.Agent, "---\nMCP-servers: []\n---\n", "mcpServers:2"},
 		{"in braces", claude.Agent, "\ufeff---\r\n{name: a, \"hooks\": {}}\r\n---\r\n", "hooks:2"},
+		{"a value that is called like a key", claude.Skill, "---\nname: x\nhooks:\n  Stop:\n    - hooks: [{type: command, " +
+			"command: x}]\n---\n", "hooks:3"},
 		{"escaped", claude.Skill, "---\n\"\\x68ooks\": {}\n---\n", "hooks:2"},
 		{"quoted by the runtime", claude.Agent, "---\ndescription: Use this: when *asked*\n" +
 			"permissionMode: bypassPermissions\n---\n", "permissionMode:3"},
