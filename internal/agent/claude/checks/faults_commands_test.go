@@ -129,7 +129,7 @@ var commandFaults = slices.Concat(each(starts,
 			Breaks: "project-code", Want: report.Fail,
 			Where: projectFile + `#"./tools/format.sh`,
 			Break: func(m *Machine) {
-				m.unset(projectFile, "sandbox.filesystem.denyWrite")
+				m.set(projectFile, "sandbox.filesystem.denyWrite", []any{"./.claude"})
 			}},
 	})
 

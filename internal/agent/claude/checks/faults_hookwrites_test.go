@@ -34,7 +34,7 @@ func tellsModel(event, command string) Fault {
 // commands can replace by a symlink.
 var hookWriteFaults = slices.Concat(
 	each(starts, `jq -r .tool_input.command >> "$CLAUDE_PROJECT_DIR/commands.log"`, "jq -r .x | tee -a build.log",
-		"jq -c . >> .claude/audit.jsonl", "> x", "cp ~/x build/",
+		"jq -c . >> logs/audit.jsonl", "> x", "cp ~/x build/",
 		`sed -i 's/a/b/' notes.txt`, `sed -Ei 's/a/b/' notes.txt`, "dd of=out.bin",
 		"curl -s -o out.json https://example.org/x", `jq . > "$CLAUDE_PROJECT_DIR/logs/$(date +%F).jsonl"`,
 		`echo "$(jq -r .x)" >> log.txt`, "sort -o list.txt ~/list.txt", "{ jq .x; date; } &> logs/x", "jq . | sponge x.json",
@@ -42,7 +42,7 @@ var hookWriteFaults = slices.Concat(
 		"zip -r logs.zip ~/x", "split ~/log part", "split ~/log",
 		"patch notes.txt ~/x.diff", "gpg --batch -o x.gpg -e ~/x", "openssl rand -out seed 8", "script -qc date session.log",
 		"uniq ~/x list.txt", "gzip -f build.log", `d="$CLAUDE_PROJECT_DIR"; jq . >> "$d/x.log"`),
-	each(makesFile, "touch .claude/stamp", "mkdir -p build/logs", "date >> times.log", "echo done > state.txt",
+	each(makesFile, "touch .stamp", "mkdir -p build/logs", "date >> times.log", "echo done > state.txt",
 		"chmod 600 notes.txt"),
 	[]Fault{
 		tellsModel("SessionStart", "cat CONTEXT.md"),

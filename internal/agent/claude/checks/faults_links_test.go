@@ -21,6 +21,20 @@ func linkFault(name, path, to, where string) Fault {
 		Break: func(m *Machine) { m.moveTo(path, to) }}
 }
 
+// keepNothing leaves out that commands may not change .claude itself.
+func keepNothing(m *Machine) { m.unset(projectFile, "sandbox.filesystem.denyWrite") }
+
+// keptNot is a fault of a policy that lets commands change .claude itself, which
+// project-settings warns of.
+func keptNot(f Fault) Fault {
+	then := f.Break
+	f.Break = func(m *Machine) {
+		keepNothing(m)
+		then(m)
+	}
+	return also(f, effects{"project-settings": {report.Warn, "a command can make .claude unreadable"}})
+}
+
 // moveTo moves a file or directory and leaves a symlink to it in its place.
 func (m *Machine) moveTo(name, to string) {
 	m.t.Helper()
@@ -41,12 +55,13 @@ func moveBy(m *Machine, name, to, link, by string) {
 }
 
 var linkFaults = []Fault{
-	linkFault("the project's settings are a symlink into the project", projectFile, "~/code/tracker/conf/agent.json",
-		projectFile),
-	linkFault("the project's settings are a symlink in .claude", projectFile, "~/code/tracker/.claude/base.json",
-		projectFile),
-	linkFault("the project's settings are a symlink out of the project", projectFile, "~/conf/agent.json", projectFile),
-	linkFault("local settings are a symlink", localFile, "~/conf/agent.json", localFile),
+	keptNot(linkFault("the project's settings are a symlink into the project", projectFile,
+		"~/code/tracker/conf/agent.json", projectFile)),
+	keptNot(linkFault("the project's settings are a symlink in .claude", projectFile, "~/code/tracker/.claude/base.json",
+		projectFile)),
+	keptNot(linkFault("the project's settings are a symlink out of the project", projectFile, "~/conf/agent.json",
+		projectFile)),
+	keptNot(linkFault("local settings are a symlink", localFile, "~/conf/agent.json", localFile)),
 	linkFault(".claude is a symlink into the project", "~/code/tracker/.claude", "~/code/tracker/conf/claude",
 		"~/code/tracker/.claude"),
 	also(linkFault(".claude is a symlink out of the project", "~/code/tracker/.claude", "~/conf/claude",
@@ -70,12 +85,12 @@ var linkFaults = []Fault{
 			m.write("~/code/tracker/conf/mcp.json", `{"mcpServers": {}}`, 0o644)
 			m.symlink("conf/mcp.json", "~/code/tracker/.mcp.json")
 		}},
-	{Name: "the project's agents are a symlink", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
-		Where: "~/code/tracker/.claude/agents",
+	keptNot(Fault{Name: "the project's agents are a symlink", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: "~/code/tracker/.claude/agents", Also: effects{},
 		Break: func(m *Machine) {
 			m.write("~/code/tracker/docs/agents/x.md", ownText, 0o644)
 			m.symlink("../docs/agents", "~/code/tracker/.claude/agents")
-		}},
+		}}),
 	{Name: "your settings are reached by a symlink in the project", Breaks: "policy-invariants", Want: report.Fail,
 		Voids: true, Where: "~/code/tracker/dots",
 		Break: func(m *Machine) { moveBy(m, userFile, "~/dots/settings.json", "~/code/tracker/dots", "/settings.json") }},
@@ -175,7 +190,6 @@ func TestLinksThatNoCommandCanReplace(t *testing.T) {
 			m.write("~/code/tracker/node_modules/fmtx/cli.js", "x\n", 0o755)
 		},
 		"the policy keeps the symlink": func(m *Machine) {
-			m.set(projectFile, "sandbox.filesystem.denyWrite", []any{"./.claude"})
 			m.moveTo(projectFile, "~/code/tracker/conf/agent.json")
 		},
 	} {

@@ -19,6 +19,8 @@ var modeFaults = []Fault{
 			m.unset(projectFile, "permissions.disableAutoMode")
 			m.set(userFile, "permissions.defaultMode", "auto")
 		}},
+	{Name: "the policy lets commands change .claude itself", Breaks: "project-settings", Want: report.Warn,
+		Where: "no entry ./.claude in sandbox.filesystem.denyWrite", Break: keepNothing},
 	{Name: "strictAllowlist voids a host of the project's", Breaks: "effective-sandbox", Want: report.Warn,
 		Where: projectFile + `#"docs.example.org"`,
 		Break: func(m *Machine) {

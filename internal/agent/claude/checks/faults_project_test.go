@@ -81,7 +81,7 @@ func also(f Fault, more effects) Fault {
 // projectHook gives the project a hook whose script commands cannot change.
 func projectHook(m *Machine) {
 	m.write("~/code/tracker/tools/format.sh", "#!/bin/sh\ngofmt -w .\n", 0o755)
-	m.set(projectFile, "sandbox.filesystem.denyWrite", []any{"./tools"})
+	m.add(projectFile, "sandbox.filesystem.denyWrite", "./tools")
 	m.set(projectFile, "hooks.PostToolUse",
 		[]any{map[string]any{"matcher": "Edit",
 			"hooks": []any{map[string]any{"type": "command", "command": "./tools/format.sh"}}}})
@@ -138,6 +138,7 @@ var projectFaults = []Fault{
 		Also: with(with(gone, replaceable), effects{"project-code": {report.Fail, "it names the link"},
 			"project-root": noRoot}),
 		Break: func(m *Machine) {
+			keepNothing(m)
 			m.remove(localFile)
 			m.symlink(m.at("~/.aws/credentials"), localFile)
 		}},

@@ -223,7 +223,7 @@ var healthy = slices.Concat([]Variant{
 			"outside the sandbox"}},
 	{Name: "an activated .venv that commands may not write", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
-			m.set(projectFile, "sandbox.filesystem.denyWrite", []any{"./.venv"})
+			m.add(projectFile, "sandbox.filesystem.denyWrite", "./.venv")
 			activate(m)
 			m.approve()
 		}
