@@ -89,7 +89,9 @@ type variableRow struct {
 // counts.
 func VariableOf(name string) Variable {
 	v := Variable{Name: name}
-	if slices.Contains(NotOfProjects(), strings.ToUpper(name)) {
+	// The other settings of the user are chosen before a project's are read, without a
+	// word about it (2.1.330 and 2.1.324).
+	if name == CoworkVariable || slices.Contains(NotOfProjects(), strings.ToUpper(name)) {
 		v.From = User
 	}
 	row, ok := variableTable().names[name]
