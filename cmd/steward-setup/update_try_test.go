@@ -234,8 +234,10 @@ func TestAnOlderRuntimeIsTried(t *testing.T) {
 	u := newUpgraded(t, testenv.Claude(t))
 	old := testenv.Must(os.ReadFile(testenv.ClaudeOld(t)))(t)
 	u.registry.Add(t, "2.1.141", old)
-	install := gjson.Get(u.want(report.ExitOK, "plan", "install", "--plan", "--json"), "plan.id").String()
-	u.run("install", "--apply", install)
+	// No command of 2.1.141 starts where .claude is kept from commands.
+	const omit = "--omit=sandbox.filesystem.denyWrite:./.claude"
+	install := gjson.Get(u.want(report.ExitOK, "plan", "install", omit, "--plan", "--json"), "plan.id").String()
+	u.run("install", omit, "--apply", install)
 	before := u.tree()
 	id := gjson.Get(u.want(report.ExitOK, "plan", "update", "--try", "2.1.141", "--plan", "--json"), "plan.id").String()
 	doc := u.want(report.ExitUnprotected, "newly-through", "update", "--try", "2.1.141", "--apply", id, "--json")

@@ -107,7 +107,7 @@ func (raw Raw) mapped(f func(string) string) Raw {
 	for kind, why := range raw.NotOffered {
 		out.NotOffered[kind] = f(why)
 	}
-	out.Hits, out.Outside, out.Sent = nil, nil, nil
+	out.Hits, out.Outside, out.Sent, out.Unlooked = nil, nil, nil, nil
 	for _, nonce := range raw.Sent {
 		out.Sent = append(out.Sent, f(nonce))
 	}
@@ -116,6 +116,9 @@ func (raw Raw) mapped(f func(string) string) Raw {
 	}
 	for _, text := range raw.Outside {
 		out.Outside = append(out.Outside, f(text))
+	}
+	for _, value := range raw.Unlooked {
+		out.Unlooked = append(out.Unlooked, f(value))
 	}
 	return out
 }

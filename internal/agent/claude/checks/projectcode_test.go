@@ -71,7 +71,7 @@ func TestProjectCode(t *testing.T) {
 			"p/.claude/agents/a.md": "\ufeff---\r\n{name: a, \"hooks\": {}}\r\n---\r\n",
 		}, report.Fail, "p/.claude/agents/a.md:2:1", ""},
 		{"a command with hooks behind a merge", map[string]string{"p/.claude/commands/d/c.MD": "---\nx: &x\n  hooks: {}\n" +
-			"<<: *x\n---\n"}, report.Fail, "c.MD:3:1", ""},
+			"<<: *x\n---\n"}, report.Unknown, "c.MD:2:4", ""},
 		{"an escaped key", map[string]string{"p/.claude/commands/c.md": "---\n\"\\x68ooks\": {}\n---\n"}, report.Fail,
 			"c.md:2:1", ""},
 		{"many", map[string]string{localFile: `{"env":{"PATH":"a","ENV":"b","BASH_ENV":"c","NODE_OPTIONS":"d","LD_A":"e"}}`},

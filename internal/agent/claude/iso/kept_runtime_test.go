@@ -61,6 +61,7 @@ func TestAnApprovedHookRunsAsApproved(t *testing.T) {
 	}
 	prepare := func(t *testing.T, claude string) (*lab, []model.Turn) {
 		l := newLab(t)
+		l.furnish("p")
 		l.runtime = claude
 		var hooks []string
 		var script []model.Call

@@ -94,6 +94,15 @@ func (l *lab) put(name, text string) string {
 	return path
 }
 
+// furnish puts into a directory of the home what 2.1.141 would make in .claude, which
+// the launch keeps read-only: without it no command of that version starts.
+func (l *lab) furnish(dir string) {
+	l.t.Helper()
+	for _, name := range []string{"commands", "agents"} {
+		testenv.OK(l.t, os.Mkdir(filepath.Join(l.home, dir, ".claude", name), 0o755))
+	}
+}
+
 func (l *lab) git(args ...string) {
 	l.t.Helper()
 	cmd := exec.Command("git", args...)

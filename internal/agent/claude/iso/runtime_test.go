@@ -278,6 +278,8 @@ func TestWorktreeOpensTheMainCheckout(t *testing.T) {
 		l.runtime = claude
 		l.approve()
 		l.git("worktree", "add", "-q", "../w")
+		l.furnish("p")
+		l.furnish("w")
 		probes := calls(open(filepath.Join(l.project, "README.md")), open(filepath.Join(l.project, ".env")),
 			readTool(filepath.Join(l.project, ".env")))
 		for _, worktree := range []bool{false, true} {
@@ -303,6 +305,7 @@ func TestCredentialsStayOutside(t *testing.T) {
 	t.Parallel()
 	testenv.EachClaude(t, func(t *testing.T, claude string, old bool) {
 		l := newLab(t)
+		l.furnish("p")
 		l.runtime = claude
 		l.settings(`{"sandbox":{"enabled":true,"credentials":{"envVars":[{"name":"ANTHROPIC_API_KEY","mode":"deny"}]}}}`)
 		l.approve()
