@@ -101,6 +101,9 @@ func newLab(t testing.TB) *lab {
 	l.put("code/p/sub/file", "deep\n", 0o644)
 	l.put("unlisted.txt", secret+"\n", 0o644)
 	l.put(".claude/settings.json", "{}\n", 0o644)
+	for _, dir := range []string{"commands", "agents"} { // 2.1.141 makes them, where the policy keeps it from that
+		testenv.OK(t, os.Mkdir(filepath.Join(l.project, ".claude", dir), 0o755))
+	}
 	l.git(l.project, "init", "-q")
 	l.git(l.project, "add", ".")
 	l.git(l.project, "commit", "-qm", "x")
