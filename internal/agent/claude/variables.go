@@ -8,6 +8,7 @@
 package claude
 
 import (
+	_ "embed"
 	"path"
 	"slices"
 	"strings"
@@ -147,6 +148,13 @@ func (v Variable) Acts() bool { return v.Class == Opens || v.Class == Redirects 
 // Loads says whether a program that has it takes code from there, or a
 // repository, whose configuration names programs.
 func (v Variable) Loads() bool { return v.Class == Runs || v.Repository }
+
+//go:embed undocumented.txt
+var undocumented string
+
+// Undocumented says whether the runtimes up to Newest read it and nothing says what
+// it does.
+func (v Variable) Undocumented() bool { return strings.Contains("\n"+undocumented, "\n"+v.Name+"\n") }
 
 // Own says whether only the runtime can mean it.
 func (v Variable) Own() bool {

@@ -3,7 +3,7 @@
 
 // Law of this file: a runtime that reads a variable which nobody has looked at
 // is a failure here. What has no row although it was looked at, since nothing
-// says what it does, stands in testdata/undocumented.txt: it stays unknown.
+// says what it does, stands in undocumented.txt: it stays unknown.
 
 package claude_test
 
@@ -54,7 +54,7 @@ func variables(t *testing.T, b []byte) (names []string) {
 
 func undocumented(t *testing.T) []string {
 	t.Helper()
-	return strings.Fields(testenv.Read(t, "testdata/undocumented.txt"))
+	return strings.Fields(testenv.Read(t, "undocumented.txt"))
 }
 
 // looked says whether the table knows a variable.

@@ -14,6 +14,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -126,8 +127,8 @@ func (g ground) approving(h answering) (worst report.Status, opens string) {
 		claude.ToolMultiEdit: claude.ToolEdit, claude.ToolNotebookEdit: claude.ToolNotebookEdit,
 		claude.ToolWebFetch: claude.ToolWebFetch, claude.ToolBash: claude.ToolBash, "Monitor": claude.ToolBash,
 		"PowerShell": claude.ToolBash} {
-		if !matchesTool(h.Matcher, tool) {
-			continue
+		if _, err := regexp.Compile(h.Matcher); err == nil && !matchesTool(h.Matcher, tool) {
+			continue // of what is no pattern here, such as (?!Bash), nobody knows what it matches
 		}
 		if h.If != "" {
 			if named, _, _, _ := claude.SplitRule(h.If); named != tool {

@@ -64,6 +64,8 @@ var answerFaults = []Fault{
 			`jq -n '{hookSpecificOutput: {hookEventName: "PreToolUse", permissionDecision: "allow"}}'`)),
 	answers("a hook of yours allows commands, unsandboxed ones too", report.Fail, userFile+"#behavior",
 		hooked(userFile, "PermissionRequest", "Bash", "echo '"+yesRequest+"'")),
+	answers("a hook of yours allows all but commands, by a pattern that is none for Go", report.Fail, userFile+"#behavior",
+		hooked(userFile, "PermissionRequest", "^(?!Bash$).*", "echo '"+yesRequest+"'")),
 	answers("a hook of yours allows every command of the sandbox", report.Warn, userFile+"#permissionDecision",
 		hooked(userFile, "PreToolUse", "Bash", "echo '"+yesUse+"'")),
 	answers("a hook of yours allows all tools of a server", report.Warn, userFile+"#permissionDecision",

@@ -197,7 +197,7 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 		return
 	}
 	keys, doubt := frontmatter.Read(kind, b)
-	if doubt != nil && !isMaterial(path) {
+	if doubt != nil && !isMaterial(rel) {
 		w.cannot(settings.Source{Path: path, Line: doubt.Line, Col: doubt.Col}.Where(), doubt.String()+notKnown)
 	}
 	if kind == claude.Skill {
