@@ -344,7 +344,7 @@ func (f Inputs) Renames() []Probe {
 }
 
 // mode asks whether a command can change the mode of the agent's directory in the
-// project: what changes it in the background leaves the next start without settings
+// project: what changes it in the background leaves a start beside it without settings
 // (measured with 2.1.324 and 2.1.330). The call gives it the mode that it has.
 func (f Inputs) mode() Probe {
 	path := f.in(f.Layout.Dir)

@@ -30,8 +30,8 @@ var Protected = append(ProtectedPrograms[:len(ProtectedPrograms):len(ProtectedPr
 // KeepsDir is the entry of sandbox.filesystem.denyWrite that keeps commands from
 // changing the mode of the project's own directory. The runtime keeps the settings in
 // it read-only, and puts the mode back after each command and at the end of a session:
-// a command in the background outlasts that, and the next plain start finds no settings
-// that it can read. The entry closes the whole directory, but for a session in a
+// while a command in the background takes it away, and after such a session was killed,
+// a plain start finds no settings that it can read. The entry closes the whole directory, but for a session in a
 // worktree below (-w, EnterWorktree): there it is the worktree's own that is closed. An
 // agent in a worktree keeps the session's, and its commands write nothing there
 // (2.1.330); an absolute path closes every worktree below. An allowWrite below it opens

@@ -71,8 +71,8 @@ var serverRule = promptRule{rule: claude.WritesServers, path: filepath.Join(clau
 // dirMode is in a launch but where the session makes a worktree of its own.
 var dirMode = promptRule{rule: claude.KeepsDir, kept: keepsDir, moot: floored,
 	open: "a command can make .claude unreadable: plain claude then starts without a policy",
-	does: "a command in the background takes the rights of the directory away (chmod 0 .claude), which outlasts " +
-		"the session, and the next start is silently without sandbox and rules",
+	does: "while a command in the background takes the rights of the directory away (chmod 0 .claude), and after " +
+		"such a session is killed, a start is silently without sandbox and rules",
 	launch: always}
 
 // keepsDir says whether an entry keeps commands from changing the start's own

@@ -117,7 +117,8 @@ func (l *Launch) sandbox(sandbox *settings.Value, o Options) *settings.Value {
 	for _, path := range l.kept {
 		fixed = appended(fixed, settings.String(path))
 	}
-	if fixed = l.directories(fixed, o); len(fixed.Items) > 0 {
+	fixed = l.directories(fixed, o)
+	if len(fixed.Items) > 0 || filesystem.Get(claude.KeyDenyWrite.Leaf()) != nil {
 		filesystem = with(filesystem, claude.KeyDenyWrite.Leaf(), fixed)
 	}
 	read := orList(filesystem.Get(claude.KeyAllowRead.Leaf()))

@@ -24,7 +24,8 @@ import (
 // another agent. git-lfs of the user's then asks the host that a command wrote into
 // .lfsconfig, and git fetches from another repository of the user's, where a
 // command has put a symlink called origin. The rules of the policy have it ask,
-// and the launch adds them. Run with 2.1.329, git 2.39 and git-lfs 3.3.
+// and the launch adds them. Run with 2.1.329, git 2.39 and git-lfs 3.3; what is
+// remote with 2.1.330.
 func TestEnteringAWorktreeRunsGitOutside(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
@@ -32,6 +33,8 @@ func TestEnteringAWorktreeRunsGitOutside(t *testing.T) {
 	enter := model.Call{Tool: "EnterWorktree", Input: map[string]any{"name": "w"}}
 	agent := model.Call{Tool: "Agent", Input: map[string]any{"description": "x", "prompt": "x",
 		"subagent_type": "general-purpose", "run_in_background": false, "isolation": "worktree"}}
+	remote := model.Call{Tool: claude.ToolAgent, Input: map[string]any{"description": "x", "prompt": "x",
+		"subagent_type": "general-purpose", "run_in_background": false, claude.IsolationInput: "remote"}}
 	for _, c := range []struct {
 		name, permissions string
 		call              model.Call
@@ -41,6 +44,9 @@ func TestEnteringAWorktreeRunsGitOutside(t *testing.T) {
 		{"plain, no rule, an agent", `{}`, agent, false, false},
 		{"plain, the rule", `{"ask":["` + claude.EntersWorktree + `"],"allow":["EnterWorktree"]}`, enter, false, true},
 		{"plain, the rule, an agent", `{"ask":["` + claude.IsolatesAgents + `"],"allow":["Agent"]}`, agent, false, true},
+		{"plain, a rule for worktrees, a remote agent", `{"ask":["Agent(isolation:worktree)"]}`, remote, false, false},
+		{"plain, the rule, a remote agent", `{"ask":["` + claude.IsolatesAgents + `"],"allow":["Agent"]}`, remote, false, true},
+		{"claude-iso, no rule, a remote agent", `{}`, remote, true, true},
 		{"claude-iso, no rule", `{}`, enter, true, true},
 		{"claude-iso, no rule, an agent", `{}`, agent, true, true},
 	} {
