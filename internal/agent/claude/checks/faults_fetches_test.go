@@ -36,6 +36,17 @@ var fetchFaults = []Fault{
 	unaskedFor("no rule asks before agents in worktrees", claude.IsolatesAgents, "", ""),
 	unaskedFor("no rule asks before agents in worktrees: one names a kind of agent", claude.IsolatesAgents,
 		"ask", "Agent(Explore)"),
+	unaskedFor("no rule asks before agents in worktrees: one names one isolation", claude.IsolatesAgents,
+		"ask", "Agent(isolation:worktree)"),
+	{Name: "commands can close the directory of the policy: a policy of an earlier version", Breaks: "project-settings",
+		Want: report.Warn, Where: projectFile, Break: func(m *Machine) {
+			m.drop(projectFile, "sandbox.filesystem.denyWrite", claude.KeepsDir)
+		}},
+	{Name: "commands can close the directory of the policy: an entry names a file in it", Breaks: "project-settings",
+		Want: report.Warn, Where: projectFile, Break: func(m *Machine) {
+			m.drop(projectFile, "sandbox.filesystem.denyWrite", claude.KeepsDir)
+			m.add(projectFile, "sandbox.filesystem.denyWrite", "./.claude/settings.json")
+		}},
 	unaskedFor("no rule asks before resources of MCP servers are read", claude.ReadsResources, "", ""),
 	unaskedFor("no rule asks before resources of MCP servers are read: one names a server", claude.ReadsResources,
 		"ask", "ReadMcpResourceTool(server:fs)"),

@@ -39,7 +39,7 @@ func TestACommandCannotCloseTheDirectoryOfThePolicy(t *testing.T) {
 			l.approve()
 			loop := model.Bash("timeout 60 sh -c 'while :; do chmod 0 .claude; done' 2>/dev/null")
 			loop.Input["run_in_background"] = true
-			end := l.begun(c.hardened, calls(loop, model.Bash("sleep 1; echo worked")))
+			end := l.begun(c.hardened, calls(loop, model.Bash("sleep 1")))
 			said := l.plain("p", calls(open(filepath.Join(l.home, "secret.txt")))...).text(t, 0)
 			if open := strings.Contains(said, secret); open != c.closed {
 				t.Errorf("a start beside it reads the home %v, want %v: %q", open, c.closed, said)
@@ -78,12 +78,9 @@ func (l *lab) begun(hardened bool, script []model.Turn) (end func()) {
 	cmd.Args, cmd.Env, cmd.Dir = argv, environ, l.project
 	testenv.OK(l.t, cmd.Start())
 	select {
-	case <-l.server.Played():
+	case <-l.server.Played(): // whether the second command works is up to the first
 	case <-time.After(testenv.Patience):
 		l.t.Error("the session did not make its calls")
-	}
-	if r, _ := l.server.Result(1, 0); !strings.Contains(r.Text, "worked") {
-		l.t.Errorf("the command beside it: %q", r.Text)
 	}
 	return func() {
 		testenv.OK(l.t, cmd.Process.Kill())
