@@ -152,9 +152,12 @@ func (v Variable) Loads() bool { return v.Class == Runs || v.Repository }
 //go:embed undocumented.txt
 var undocumented string
 
-// Undocumented says whether the runtimes up to Newest read it and nothing says what
-// it does.
-func (v Variable) Undocumented() bool { return strings.Contains("\n"+undocumented, "\n"+v.Name+"\n") }
+// Foreign says whether it is another program's: no runtime up to Newest reads it, and
+// its name does not begin as theirs do.
+func (v Variable) Foreign() bool {
+	return v.Class == Unknown && !strings.HasPrefix(v.Name, "CLAUDE_CODE_") &&
+		!strings.Contains("\n"+undocumented, "\n"+v.Name+"\n")
+}
 
 // Own says whether only the runtime can mean it.
 func (v Variable) Own() bool {

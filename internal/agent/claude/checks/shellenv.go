@@ -78,10 +78,8 @@ func steers(name, value, where string) (o opening, yes bool) {
 		remedy: report.DocLink{Title: "unset " + name + whereStarted, Target: where}}
 	switch {
 	case value == "", v.Safe(), v.Personal, v.Class == claude.Redirects, slices.Contains(ours, name),
-		!v.Own() && !v.Runtime:
+		!v.Own() && !v.Runtime, v.Foreign():
 		return o, false
-	case v.Class == claude.Unknown && !v.Undocumented() && !strings.HasPrefix(name, "CLAUDE_CODE_"):
-		return o, false // another tool's: no runtime of the tables reads it
 	case v.Replaces:
 		o.status, o.voids = report.Fail, true
 	case !v.Acts():
