@@ -88,3 +88,25 @@ type silent struct{ InForce }
 func (silent) Opens(trial.Probe, report.Launch) []Opener           { return nil }
 func (silent) ByMode(string) (by Opener, ok bool)                  { return by, false }
 func (silent) Proxied(report.Launch) (at report.Evidence, ok bool) { return at, false }
+
+// TestAValueThatNobodyLookedAtIsUnknown: the runtime takes one where a rule decides by
+// the value.
+func TestAValueThatNobodyLookedAtIsUnknown(t *testing.T) {
+	const word = "hello"
+	for _, unlooked := range [][]string{nil, {"Agent.isolation=cloud"}} {
+		l := NewRehearsal()
+		l.plan = sessionPlan{inputs: trial.Inputs{Runtime: play.Claude{}}, force: silent{}}
+		l.plan.session(rehearsal.Session{Name: PlainRoot}, []trial.Probe{{ID: trial.ControlCommand,
+			Call: model.Bash("echo"), Control: true, Through: trial.Through{Reply: word}}})
+		l.plan.session(rehearsal.Session{Name: Twin}, nil)
+		s := l.plan.of(PlainRoot)
+		s.Raw.Results, s.Raw.Unlooked = map[string]model.Result{model.ID(0, 0): {Text: word}}, unlooked
+		want := report.Pass
+		if unlooked != nil {
+			want = report.Unknown
+		}
+		if got := l.tally(places[0]); got.status != want || len(got.evidence) != len(unlooked) {
+			t.Errorf("%q: %s, want %s: %v", unlooked, got.status, want, got.evidence)
+		}
+	}
+}

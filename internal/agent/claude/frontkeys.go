@@ -34,7 +34,7 @@ var TextDirs = []struct {
 const startsServers = "starts MCP servers, which run outside the sandbox"
 
 // worktreeAgent is what "isolation: worktree" in an agent's front matter does. No
-// rule of permissions asks: neither Agent(isolation:worktree) nor one that names
+// rule of permissions asks: neither Agent(isolation:*) nor one that names
 // the agent (measured with 2.1.330 in both launches).
 const worktreeAgent = "has the agent work in a worktree without a prompt: git fetches and downloads for it " +
 	"outside the sandbox, from where a command leads it"

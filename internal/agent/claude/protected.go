@@ -33,9 +33,9 @@ var Protected = append(ProtectedPrograms[:len(ProtectedPrograms):len(ProtectedPr
 // while a command in the background takes it away, and after such a session was killed,
 // a plain start finds no settings that it can read. The entry closes the whole directory, but for a session in a
 // worktree below (-w, EnterWorktree): there it is the worktree's own that is closed. An
-// agent in a worktree keeps the session's, and its commands write nothing there
-// (2.1.330); an absolute path closes every worktree below. An allowWrite below it opens
-// nothing, a pattern closes nothing. Measured with 2.1.324 and 2.1.330; 2.1.141 then
+// agent in a worktree keeps the session's, and its commands write nothing there; an
+// absolute path closes every worktree below. An allowWrite below it opens nothing, a
+// pattern closes nothing (2.1.330). Measured with 2.1.324 and 2.1.330; 2.1.141 then
 // starts no command.
 const KeepsDir = "./" + Dir
 

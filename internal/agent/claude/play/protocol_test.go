@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -190,5 +191,23 @@ func TestTheRuntimeSpeaksToIt(t *testing.T) {
 	}
 	if r, ok := s.Result(1, 1); !ok || !r.Error {
 		t.Errorf("a file that is not there: %+v %v", r, ok)
+	}
+}
+
+// TestValuesThatNobodyLookedAt: a rule decides by the value of a parameter, and the
+// runtime offers the model another one.
+func TestValuesThatNobodyLookedAt(t *testing.T) {
+	for values, want := range map[string][]string{
+		`["worktree","remote"]`:         nil,
+		`["worktree"]`:                  nil,
+		`["worktree","remote","cloud"]`: {"Agent.isolation=cloud"},
+		`["worktree",null]`:             {"Agent.isolation=<nil>"},
+	} {
+		body := `{"tools":[{"name":"Agent","input_schema":{"properties":{"isolation":{"enum":` + values +
+			`},"model":{"enum":["x"]}}}},{"name":"Bash"}],"messages":[]}`
+		m := Claude{}.Hear(model.Request{Method: "POST", Path: "/v1/messages", Body: []byte(body)})
+		if got := m.Unlooked(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", values, got, want)
+		}
 	}
 }
