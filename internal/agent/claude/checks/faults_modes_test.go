@@ -21,6 +21,12 @@ var modeFaults = []Fault{
 		}},
 	{Name: "the policy lets commands change .claude itself", Breaks: "project-settings", Want: report.Warn,
 		Where: "no entry ./.claude in sandbox.filesystem.denyWrite", Break: keepNothing},
+	{Name: "the policy lets commands change .claude itself, and your settings only switch the sandbox on",
+		Breaks: "project-settings", Want: report.Warn, Where: "no entry ./.claude in sandbox.filesystem.denyWrite",
+		Break: func(m *Machine) {
+			keepNothing(m)
+			m.set(userFile, "sandbox.enabled", true)
+		}},
 	{Name: "strictAllowlist voids a host of the project's", Breaks: "effective-sandbox", Want: report.Warn,
 		Where: projectFile + `#"docs.example.org"`,
 		Break: func(m *Machine) {

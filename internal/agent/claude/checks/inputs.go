@@ -47,7 +47,7 @@ func (o *openers) Inputs() (f trial.Inputs) {
 	}
 	f.Messages, f.Fetches = messageRule.unasked(e, dirs), fetchRule.unasked(e, dirs)
 	f.Delegates, f.Modes = isolationRule.unasked(e, dirs), dirMode.unasked(e, dirs)
-	f.Floored = floored(e)
+	f.Floored = floored(o.s)
 	f.Allowed = allowedHost(e.Strings(claude.KeyAllowedDomains...))
 	return f
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -27,7 +28,7 @@ type promptRule struct {
 	// kept is in place of holds where the rule is no rule of permissions.ask, but an
 	// entry of denyWrite; moot says that the user's own settings make it needless.
 	kept func(e *settings.Effective, dirs settings.Dirs) bool
-	moot func(e *settings.Effective) bool
+	moot func(SessionSettings) bool
 	// open is what is said where no rule holds it, does why that matters.
 	open, does string
 	// launch says that claude-iso adds the rule to a session.
@@ -84,11 +85,10 @@ func keepsDir(e *settings.Effective, dirs settings.Dirs) bool {
 	})
 }
 
-// floored says whether settings that a project cannot close switch the sandbox on.
-func floored(e *settings.Effective) bool {
-	v := e.Scalar(claude.KeySandboxEnabled...)
-	return slices.ContainsFunc(append(v.Others, v.Candidate), func(c settings.Candidate) bool {
-		return (c.Scope == settings.User || c.Scope == settings.Managed) && c.Ignored == "" && c.Value.True()
+// floored says whether settings that lie in no project are a policy by themselves.
+func floored(s SessionSettings) bool {
+	return slices.ContainsFunc(s.Layers, func(l settings.ScopedDoc) bool {
+		return (l.Scope == settings.User || l.Scope == settings.Managed) && inforce.Floor(l.Doc)
 	})
 }
 
@@ -142,7 +142,7 @@ func prompting(s SessionSettings, f report.Finding) report.Finding {
 	where, failed := placeOf(f.Evidence[0]), f.Status != report.Pass
 	for _, p := range []promptRule{messageRule, fetchRule, worktreeRule, isolationRule, resourceRule,
 		serverRule, dirMode} {
-		if p.moot != nil && p.moot(s.inForce()) {
+		if p.moot != nil && p.moot(s) {
 			continue
 		}
 		why := p.unasked(s.inForce(), s.dirs)

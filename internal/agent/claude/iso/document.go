@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -148,7 +149,7 @@ func (l *Launch) directories(list *settings.Value, o Options) *settings.Value {
 		return list
 	}
 	makes := o.Worktree || makesWorktree(o.Args)
-	floored := l.users.doc != nil && l.users.doc.Get(claude.KeySandboxEnabled...).True()
+	floored := l.users.doc != nil && inforce.Floor(l.users.doc)
 	for _, dir := range l.Place.everywhere(settings.List(settings.String(claude.KeepsDir)), l.Place.absolute).Items {
 		if makes || pathname.Within(l.Place.Root, dir.Text) {
 			list = settings.List(slices.DeleteFunc(slices.Clone(list.Items), dir.Equal)...)
