@@ -8,7 +8,6 @@ package report
 
 import (
 	"io/fs"
-	"strings"
 	"testing"
 )
 
@@ -70,31 +69,5 @@ func TestAFindingWithoutEvidenceIsUnknown(t *testing.T) {
 	}
 	if f := (Finding{Status: Pass, Evidence: []Evidence{{}}}).Complete(); f.Status != Pass {
 		t.Errorf("got %+v", f)
-	}
-}
-
-func TestDiffs(t *testing.T) {
-	for name, tc := range map[string]struct {
-		c    Change
-		want string
-	}{
-		"new":     {Change{Path: "/p", After: []byte("a\n")}, "--- /dev/null\n+++ /p\n@@ -0,0 +1 @@\n+a\n"},
-		"removed": {Change{Path: "/p", Before: []byte("a\n")}, "--- /p\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"},
-		"link":    {Change{Mode: fs.ModeSymlink, After: []byte("to")}, "+ symlink to to\n"},
-		"relink": {Change{Mode: fs.ModeSymlink, Before: []byte("from"), After: []byte("to")},
-			"- symlink to from\n+ symlink to to\n"},
-		"mode": {Change{Before: []byte("a"), After: []byte("a"), Mode: 0o755, ModeBefore: 0o644, SetMode: true},
-			"mode 0644 -> 0755\n"},
-	} {
-		if got := tc.c.Diff(); got != tc.want {
-			t.Errorf("%s: %q, want %q", name, got, tc.want)
-		}
-	}
-	if d := (Change{After: []byte("\x7fELF\x00")}).Diff(); !strings.HasPrefix(d, "binary file, absent -> 5 bytes") {
-		t.Errorf("binary: %q", d)
-	}
-	if added, removed := (Change{Before: []byte("a\n--b\n"), After: []byte("a\n++c\nd\n")}).Stat(); added != 2 ||
-		removed != 1 {
-		t.Errorf("+%d -%d", added, removed)
 	}
 }

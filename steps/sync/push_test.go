@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/report/preview"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -77,9 +78,9 @@ func TestPushGoesOnTopOfWhatArrives(t *testing.T) {
 	if err != nil {
 		t.Fatal(words(err))
 	}
-	if len(out.Files) != 1 || !strings.Contains(out.Files[0].Diff(), "\n-five\n+five, and mine\n") ||
-		strings.Contains(out.Files[0].Diff(), "+one") {
-		t.Errorf("leaves: %s", out.Files[0].Diff())
+	if len(out.Files) != 1 || !strings.Contains(preview.Diff(out.Files[0]), "\n-five\n+five, and mine\n") ||
+		strings.Contains(preview.Diff(out.Files[0]), "+one") {
+		t.Errorf("leaves: %s", preview.Diff(out.Files[0]))
 	}
 	if got := w.remoteHas("CLAUDE.md"); got != "one, from bob\ntwo\nthree\nfour\nfive, and mine" {
 		t.Errorf("the remote has %q", got)

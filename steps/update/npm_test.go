@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/report/preview"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/update"
@@ -172,7 +173,7 @@ func TestACopyIsMendedByItsChange(t *testing.T) {
 	f := find(m.report(), update.Scripts)
 	for _, r := range f.Remedies {
 		if c, ok := r.(report.Change); ok && string(c.After) == want && c.Path == m.at(hint) &&
-			strings.Contains(c.Diff(), "-exit 1") {
+			strings.Contains(preview.Diff(c), "-exit 1") {
 			return
 		}
 	}

@@ -67,7 +67,9 @@ func run() error {
 		return err
 	}
 	subjects := makeSubjects(project)
-	environ := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8"}
+	// The runtime names itself to what it starts, so that a footer need not look for it.
+	environ := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8",
+		fmt.Sprintf("CLAUDE_PID=%d", os.Getpid())}
 	for range *rounds {
 		for i := range subjects {
 			s := &subjects[i]

@@ -13,6 +13,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/report/preview"
 )
 
 // Diff is a change's preview, safe for a terminal: what a terminal would obey
@@ -26,7 +27,7 @@ func Diff(c report.Change) string {
 	was := readBefore(c)
 	var b strings.Builder
 	body, at := false, 0 // at is the index of the next line of Before
-	for line := range strings.Lines(c.Diff()) {
+	for line := range strings.Lines(preview.Diff(c)) {
 		line = strings.TrimSuffix(line, "\n")
 		if from, ok := hunkFrom(line); ok {
 			body, at = true, from-1
@@ -55,7 +56,7 @@ type before struct {
 
 func readBefore(c report.Change) before {
 	was := before{own: make(map[string]string), secrets: make(map[string]bool)}
-	if c.Link() || c.Binary() {
+	if c.Link() || preview.Binary(c) {
 		return was
 	}
 	whole := string(c.Before)

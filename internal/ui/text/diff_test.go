@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/report/preview"
 )
 
 // Put together here, so that no scanner takes this file for a leak.
@@ -71,7 +72,7 @@ func FuzzDiff(f *testing.F) {
 	f.Add("", "\x00")
 	f.Fuzz(func(t *testing.T, before, after string) {
 		d := Diff(report.Change{Path: "/p\n+x", Before: []byte(before), After: []byte(after)})
-		raw := report.Change{Path: "/p\n+x", Before: []byte(before), After: []byte(after)}.Diff()
+		raw := preview.Diff(report.Change{Path: "/p\n+x", Before: []byte(before), After: []byte(after)})
 		if strings.Count(d, "\n") != strings.Count(raw, "\n") {
 			t.Fatalf("%q became %q", raw, d)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/report/preview"
 )
 
 // maxLine bounds one line of foreign text, in runes.
@@ -160,7 +161,7 @@ func Size(d report.Download) string {
 // Stat is the size of a change: "new, 61 lines", "+61 −1", "removed", and of
 // a file that has no lines the size that it will have: "binary, 15 MB".
 func Stat(c report.Change) string {
-	added, removed := c.Stat()
+	added, removed := preview.Stat(c)
 	switch {
 	case c.Link():
 		return "symlink"
@@ -168,7 +169,7 @@ func Stat(c report.Change) string {
 		return "removed"
 	case c.Before != nil && bytes.Equal(c.Before, c.After):
 		return "mode"
-	case c.Binary():
+	case preview.Binary(c):
 		return "binary, " + bytesOf(len(c.After))
 	case c.Before == nil && added == 0:
 		return "new"

@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/report/preview"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
@@ -371,7 +372,7 @@ func prepare(p report.Plan, home string) prepared {
 
 func show(c report.Change) shown {
 	s := shown{Change: c, stat: text.Stat(c), lines: parseDiff(text.Diff(c))}
-	s.added, s.removed = c.Stat()
+	s.added, s.removed = preview.Stat(c)
 	return s
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/report/preview"
 )
 
 // Survey reads the project that the files around start say there is, as
@@ -122,5 +123,5 @@ func (l *Launch) Changed(h host.Reader) string {
 	if string(before) == string(l.Policy.Text) {
 		return ""
 	}
-	return report.Change{Path: settingsIn(l.Place.Project), Before: before, After: l.Policy.Text}.Diff()
+	return preview.Diff(report.Change{Path: settingsIn(l.Place.Project), Before: before, After: l.Policy.Text})
 }

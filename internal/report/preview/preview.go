@@ -1,10 +1,12 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the preview of a change is its unified diff, made from
-// the very bytes that will be written.
-
-package report
+// Package preview shows what a change would write, as its unified diff.
+//
+// Contract: a preview is made from the very bytes that will be written. It is no
+// method of a change: what runs on every tool call knows changes and shows none,
+// and the library of diffs prepares itself at each start of a program.
+package preview
 
 import (
 	"bytes"
@@ -15,19 +17,21 @@ import (
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // Diff returns the unified diff of c, or one line where a diff says nothing:
 // a link, a binary, a change of mode. A name that would break its line or
 // steer a terminal stands in quotes, as a Go string.
-func (c Change) Diff() string {
+func Diff(c report.Change) string {
 	switch {
 	case c.Turns && c.Link():
 		return "- a regular file, " + size(c.Before) + "\n" + linkLine("+", c.After)
 	case c.Turns:
 		after := c
 		after.Before, after.Turns = nil, false
-		return linkLine("-", c.Before) + after.Diff()
+		return linkLine("-", c.Before) + Diff(after)
 	case c.Emptied:
 		return "- the directory, empty by then\n" + linkLine("+", c.After)
 	case c.Link():
@@ -37,7 +41,7 @@ func (c Change) Diff() string {
 	if c.SetMode && c.Before != nil && c.Mode.Perm() != c.ModeBefore.Perm() {
 		mode = fmt.Sprintf("mode %04o -> %04o\n", c.ModeBefore.Perm(), c.Mode.Perm())
 	}
-	if c.Binary() {
+	if Binary(c) {
 		return mode + fmt.Sprintf("binary file, %s -> %s\n  %s -> %s\n", size(c.Before), size(c.After), c.Base(), c.Result())
 	}
 	old, new := oneLine(c.Path), oneLine(c.Path)
@@ -67,9 +71,9 @@ func oneLine(name string) string {
 }
 
 // Stat counts the lines that the diff adds and removes.
-func (c Change) Stat() (added, removed int) {
+func Stat(c report.Change) (added, removed int) {
 	body := false // the header's lines begin with the same signs
-	for line := range strings.Lines(c.Diff()) {
+	for line := range strings.Lines(Diff(c)) {
 		switch {
 		case strings.HasPrefix(line, "@@"):
 			body = true
@@ -84,7 +88,7 @@ func (c Change) Stat() (added, removed int) {
 
 // Binary says whether the change has no lines to show: one of its sides holds
 // a NUL byte or is not UTF-8. A link has none either way.
-func (c Change) Binary() bool {
+func Binary(c report.Change) bool {
 	return !c.Link() && (!c.Turns && binary(c.Before) || binary(c.After))
 }
 
