@@ -44,6 +44,7 @@ var (
 var (
 	KeySandbox                      = KeyPath{"sandbox"}
 	KeyWorktreeBase                 = KeyPath{"worktree", "baseRef"}
+	KeySparsePaths                  = KeyPath{"worktree", "sparsePaths"}
 	KeySandboxEnabled               = KeyPath{"sandbox", "enabled"}
 	KeyEnabledPlatforms             = KeyPath{"sandbox", "enabledPlatforms"}
 	KeyFailIfUnavailable            = KeyPath{"sandbox", "failIfUnavailable"}

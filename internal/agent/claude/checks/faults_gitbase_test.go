@@ -57,6 +57,11 @@ func lacking(name string, seed func(m *Machine)) Fault {
 	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Warn, Where: projectFile, Break: seed}
 }
 
+// leftOut is what keeps the policy out of a work tree that git writes.
+func leftOut(name, where string, seed func(m *Machine)) Fault {
+	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Warn, Where: where, Break: seed}
+}
+
 const remoteHead, remoteMain = "refs/remotes/origin/HEAD", "refs/remotes/origin/main"
 
 var gitBaseFaults = []Fault{
@@ -89,6 +94,37 @@ var gitBaseFaults = []Fault{
 			m.planted("HEAD", ".claude/settings.json", without)
 		}},
 	madeBy("the index has no sandbox", "", ".claude/settings.json", without),
+	madeBy("a stash has a policy without a sandbox", "refs/stash", ".claude/settings.json", without),
+	{Name: "an older stash has a file with a hook, which is not tracked", Breaks: "policy-invariants", Want: report.Warn,
+		Where: "~/code/tracker/.claude/settings.local.json", Break: func(m *Machine) {
+			local := m.Project + "/.claude/settings.local.json"
+			own, err := os.ReadFile(m.at(local))
+			testenv.OK(m.t, err)
+			m.write(local, `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"id"}]}]}}`, 0o644)
+			m.git(m.Project, "stash", "--quiet", "--all")
+			m.write(local, string(own), 0o644)
+			m.write("~/code/tracker/README.md", "more\n", 0o644)
+			m.git(m.Project, "add", "README.md")
+			m.git(m.Project, "stash", "--quiet")
+		}},
+	leftOut("claude -w is told directories, and .claude is none of them", projectFile, func(m *Machine) {
+		m.set(projectFile, "worktree.sparsePaths", []string{"src", "docs"})
+	}),
+	leftOut("a sparse checkout leaves .claude out", "~/code/tracker/.git/info/sparse-checkout:3", func(m *Machine) {
+		m.git(m.Project, "config", "core.sparseCheckout", "true")
+		m.write("~/code/tracker/.git/info/sparse-checkout", "/*\n!/big/\n!/.claude/\n", 0o644)
+	}),
+	leftOut("git writes the policy in another encoding", "~/code/tracker/.git/info/attributes:3", func(m *Machine) {
+		m.write("~/code/tracker/.git/info/attributes", "# x\n[attr]wide working-tree-encoding=UTF-32\n"+
+			"**/setting[[:lower:]].json wide\n", 0o644)
+	}),
+	leftOut("the commit at which claude -w starts has the policy written in another encoding", projectFile,
+		func(m *Machine) {
+			m.planted("HEAD", ".claude/.gitattributes", "*.json working-tree-encoding=UTF-16LE\n")
+		}),
+	leftOut("git writes the policy through a filter", "~/code/tracker/.gitattributes:1", func(m *Machine) {
+		m.write("~/code/tracker/.gitattributes", "\".claude/*\" filter=x\n", 0o644)
+	}),
 	madeBy("the index has an MCP server that the project has not", "", ".mcp.json", `{"mcpServers":{"x":{"command":"id"}}}`),
 }
 
@@ -118,6 +154,32 @@ var gitStates = []Variant{
 			m.git(m.Project, "reset", "--quiet", "HEAD~1")
 		}
 	}), Warns: withoutBase},
+	{Name: "directories that claude -w is told, .claude among them, a sparse checkout, and attributes of other files",
+		Setup: on(func(s *setup) {
+			s.after = func(m *Machine) {
+				m.set(projectFile, "worktree.sparsePaths", []string{"src", "./.claude/"})
+				m.git(m.Project, "config", "core.sparseCheckout", "true")
+				m.write(m.Project+"/.git/info/sparse-checkout", "/*\n!/*/\n/.claude/\n", 0o644)
+				m.write(m.Project+"/.gitattributes", "* text=auto eol=lf\n*.ps1 working-tree-encoding=UTF-16\n"+
+					"*.json working-tree-encoding=UTF-8\n*.psd filter=lfs diff=lfs merge=lfs -text\n", 0o644)
+				m.git(m.Project, "add", "--all")
+				m.git(m.Project, "commit", "--quiet", "--message", "More")
+			}
+		})},
+	{Name: "a stash of a time before the policy, and one with files that are not tracked", Setup: on(func(s *setup) {
+		s.worktree = ""
+		s.before = func(m *Machine) {
+			m.write(m.Project+"/.claude/settings.json", `{"permissions": {"allow": ["Read(~/**)"]}}`, 0o644)
+			m.write(m.Project+"/.mcp.json", `{"mcpServers": {}}`, 0o644)
+			m.git(m.Project, "add", "--all")
+			m.git(m.Project, "commit", "--quiet", "--message", "Settings")
+			m.write(m.Project+"/notes.txt", "x\n", 0o644)
+			m.git(m.Project, "stash", "--quiet", "--include-untracked")
+			m.write(m.Project+"/.claude/settings.json", "{}", 0o644)
+			m.git(m.Project, "add", "--all")
+			m.git(m.Project, "commit", "--quiet", "--message", "No settings")
+		}
+	})},
 	{Name: "a shallow clone with a detached HEAD", Setup: on(func(s *setup) {
 		s.worktree = ""
 		s.after = func(m *Machine) {

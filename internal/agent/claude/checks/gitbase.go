@@ -9,6 +9,7 @@ package checks
 import (
 	"bytes"
 	"context"
+	"fmt"
 	iofs "io/fs"
 	"path"
 	"path/filepath"
@@ -51,12 +52,15 @@ func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead, sha
 	for _, name := range checkedOut {
 		names = append(names, "HEAD:"+name, ":"+name)
 	}
+	for i := range maxStashes {
+		names = append(names, stash(i)+"^1", stash(i)+"^3")
+	}
 	known := gitrepo.Contents(ctx, r, root, names...)
 	for _, ref := range worktreeBases {
 		if known[ref+"^{commit}"] == nil || onlyHead && ref != "HEAD" {
 			continue
 		}
-		if file := c.other(ctx, ref); file != "" {
+		if file := c.other(ctx, ref, ""); file != "" {
 			found = append(found, comes(root, file, ref, "git diff "+ref, "claude -w starts there"))
 		} else if shared && !c.sandboxed(ctx, ref) {
 			found = append(found, c.without(ref))
@@ -74,7 +78,30 @@ func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead, sha
 			}
 		}
 	}
+	for i := range maxStashes {
+		s := stash(i)
+		for _, of := range []struct{ ref, since string }{{s, s + "^1"}, {s + "^3", ""}} {
+			if known[s+"^1"] == nil || known[s+"^3"] == nil && of.since == "" || len(found) > 0 {
+				continue
+			}
+			if file := c.other(ctx, of.ref, of.since); file != "" {
+				found = append(found, comes(root, file, s, "git stash show -p "+s, "git stash pop of yours puts it there"))
+			}
+		}
+	}
 	return found
+}
+
+// maxStashes is how many of what is stashed are looked at, the last ones first.
+const maxStashes = 10
+
+// stash is what was stashed: a commit whose first parent it is a change of, and whose
+// third has the files that were not tracked (git-stash(1)). The last one needs no log.
+func stash(i int) string {
+	if i == 0 {
+		return "refs/stash"
+	}
+	return fmt.Sprintf("stash@{%d}", i)
 }
 
 // comes is the warning that a file which commands cannot write comes from a commit.
@@ -114,18 +141,25 @@ type checkouts struct {
 }
 
 // other is the first file of a commit that differs from the one here and decides
-// what runs outside the sandbox.
-func (c checkouts) other(ctx context.Context, ref string) string {
+// what runs outside the sandbox; what the commit since has as well is left out.
+func (c checkouts) other(ctx context.Context, ref, since string) string {
 	var files []gitrepo.Tracked
 	var names []string
 	for _, f := range gitrepo.FilesIn(ctx, c.r, c.root, ref, claude.Dir, ".mcp.json") {
 		if _, text := textKind(f.Path); text || isSettings(f.Path) || f.Path == ".mcp.json" || f.Path == claude.Dir {
 			files, names = append(files, f), append(names, ref+":"+f.Path)
+			if since != "" {
+				names = append(names, since+":"+f.Path)
+			}
 		}
 	}
 	known := gitrepo.Contents(ctx, c.r, c.root, names...)
 	for _, f := range files {
-		if text, read := known[ref+":"+f.Path]; !read || c.differs(f.Path, text, f.Link, false) {
+		text, read := known[ref+":"+f.Path]
+		if was, is := known[since+":"+f.Path]; since != "" && is && bytes.Equal(was, text) {
+			continue
+		}
+		if !read || c.differs(f.Path, text, f.Link, false) {
 			return f.Path
 		}
 	}

@@ -43,6 +43,9 @@ func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found [
 		shared = shared && (l.Scope == settings.Project || !l.Doc.Get(claude.KeySandboxEnabled...).True())
 	}
 	found = append(found, baseOpenings(ctx, r, tree.Root, onlyHead, shared)...)
+	if shared {
+		found = append(found, checkoutOpenings(ctx, r, tree, s)...)
+	}
 	if path := tree.StrayCommonDir(r); path != "" {
 		found = append(found, opening{status: report.Fail, voids: true, where: path, what: path,
 			opens: path + " leads git to the configuration of another directory. git writes this file for linked worktrees " +
