@@ -118,6 +118,10 @@ var leading = []struct {
 	// Where it is started.
 	{".ssh/config", "ProxyCommand ./x %h", report.Fail},
 	{".ssh/config", `Match exec "./x"`, report.Fail},
+	{".ssh/config", "PKCS11Provider ./x.so", report.Fail},
+	{".ssh/config", "  pkcs11provider=../p/x.so", report.Fail},
+	{".ssh/config", "SecurityKeyProvider ./x.so", report.Fail},
+	{".ssh/config", "XAuthLocation tools/xauth", report.Warn},
 	{".ssh/config", "LocalCommand sh -c ./x", report.Fail},
 	{".gdbinit", "source ./x", report.Fail},
 	{".gdbinit", "source x.gdb", report.Warn},

@@ -9,6 +9,7 @@
 package checks
 
 import (
+	"cmp"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -187,7 +188,8 @@ func (j *homeJudge) paths(text, dir string) (paths []string) {
 // file behind a word that reads it.
 var hereText = sync.OnceValue(func() (p struct{ dotted, read *regexp.Regexp }) {
 	p.dotted = regexp.MustCompile(`(?:^|[\s"'=(!;|&,{])(\.\.?/(?:\.\./)*\.?[\w@%+][^\s"'|;&)]*)`)
-	p.read = regexp.MustCompile(`(?:^|[\s"'|{;])(?:so|source|source-file|luafile|pyfile|py3file|command script import|\\i|\.read)!?(?:\s+-\w+)*\s+["']?([\w.][\w./-]*)`)
+	p.read = regexp.MustCompile(`(?:^|[\s"'|{;])(?:so|source|source-file|luafile|pyfile|py3file|command script import|\\i|\.read)!?(?:\s+-\w+)*\s+["']?([\w.][\w./-]*)` +
+		`|^(?i:\s*(?:pkcs11provider|securitykeyprovider|xauthlocation)[\s="]+)(\w[\w.-]*/\S*)`)
 	return p
 })
 
@@ -197,7 +199,8 @@ var paneHere = strings.NewReplacer("#{pane_current_path}", ".", "#{q:pane_curren
 
 // relative judges a line that runs what it names by a relative path.
 func (j *homeJudge) relative(c rowText, path, where, text string) bool {
-	if c.command != nil { // of which commandLine knows more, and ssh(1) includes from its own directory
+	// Of a command line commandLine knows more, and ssh(1) includes from its own directory.
+	if c.command != nil && (is(c.command, text) || is(c.includes, text)) {
 		return false
 	}
 	text = paneHere.Replace(text)
@@ -208,7 +211,7 @@ func (j *homeJudge) relative(c rowText, path, where, text string) bool {
 	if m == nil {
 		return false
 	}
-	j.add(status, where, path, c.program+" runs "+m[1]+" of the directory in which it is started, outside the sandbox. "+
+	j.add(status, where, path, c.program+" runs "+cmp.Or(m[1:]...)+" of the directory in which it is started, outside the sandbox. "+
 		"In the project, commands can put that there.")
 	return true
 }
