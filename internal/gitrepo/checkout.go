@@ -19,6 +19,7 @@ import (
 	"mvdan.cc/sh/v3/pattern"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 )
 
@@ -56,10 +57,7 @@ func Conversions(files []Attributes, names ...string) (found []Conversion) {
 				return
 			}
 			at := slices.IndexFunc(names, func(name string) bool {
-				rel, below := strings.CutPrefix(name, f.Dir+"/")
-				if f.Dir == "" {
-					rel, below = name, true
-				}
+				rel, below := pathname.Below("/"+name, "/"+f.Dir)
 				return below && fits(glob, rel)
 			})
 			if at >= 0 {

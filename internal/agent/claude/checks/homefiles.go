@@ -211,8 +211,8 @@ func (j *homeJudge) relative(c rowText, path, where, text string) bool {
 	if m == nil {
 		return false
 	}
-	j.add(status, where, path, c.program+" runs "+cmp.Or(m[1:]...)+" of the directory in which it is started, outside the sandbox. "+
-		"In the project, commands can put that there.")
+	j.add(status, where, path, c.program+" runs "+cmp.Or(m[1:]...)+" of the directory in which it is started, outside "+
+		"the sandbox. In the project, commands can put that there.")
 	return true
 }
 
