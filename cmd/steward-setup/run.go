@@ -23,6 +23,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
@@ -158,7 +159,7 @@ func (a *app) absolute(cmd *cobra.Command, flag string, dir *string) error {
 		*dir = filepath.Join(a.sys.Cwd, *dir)
 	}
 	if info, err := fs.Stat(*dir); err != nil || !info.IsDir() {
-		return usage(cmd, "--"+flag+" "+*dir+notDirectory)
+		return usage(cmd, "--"+flag+" "+*dir+pathname.NotDirectory)
 	}
 	return nil
 }
@@ -293,7 +294,7 @@ func (a *app) worktree(ctx context.Context, h *host.Host) string {
 	return cmp.Or(repo.Root, a.project)
 }
 
-const onlyYou, notDirectory = "only you may approve the agent's limits", " is not a directory"
+const onlyYou = "only you may approve the agent's limits"
 
 // refuseInAgent stops a state-changing command inside the agent's session and
 // names the line for the user's own terminal (DESIGN, law 2).

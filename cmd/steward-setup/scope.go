@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -155,8 +154,8 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 	if o.depth < 0 {
 		return scope.Options{}, usage(cmd, "--depth takes a number, 0 or more")
 	}
-	s := scope.Options{Depth: o.depth, OtherFileSystems: o.other, RemoveRoots: o.removeRoots, Framework: a.framework,
-		Answers: o.answers}
+	s := scope.Options{Agent: setup.Scopes{}, Depth: o.depth, OtherFileSystems: o.other,
+		RemoveRoots: o.removeRoots, Framework: a.framework, Answers: o.answers}
 	for i, dir := range o.roots {
 		given, real, err := a.walkRoot(h, dir)
 		if err != nil {
@@ -165,13 +164,8 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 		o.roots[i] = given
 		s.Roots = append(s.Roots, real)
 	}
-	receipts, err := a.applier(h).History()
-	s.Receipts, s.Doubts = receipts, a.applier(h).Doubts
-	s.Origin = func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
-		return a.applier(h).Origin(receipts, target, now, by)
-	}
-	s.Replaced = a.applier(h).Replaced
-	s.Left = func(r engine.Receipt, target string) ([]byte, bool) { return a.applier(h).Left(receipts, r, target) }
+	runs, err := a.applier(h).Runs()
+	s.Runs = runs
 	return s, err
 }
 

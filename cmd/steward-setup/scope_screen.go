@@ -23,6 +23,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -181,7 +182,7 @@ func (a *app) walkRoot(h *host.Host, dir string) (given, real string, err error)
 	}
 	given = filepath.Clean(dir)
 	if info, err := h.Stat(given); err != nil || !info.IsDir() {
-		return "", "", errors.New(given + notDirectory)
+		return "", "", errors.New(given + pathname.NotDirectory)
 	}
 	if real, err = h.Resolve(given); err != nil {
 		return "", "", fmt.Errorf("%s could not be inspected: %w", given, err)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/githooks"
@@ -206,7 +205,7 @@ func indented(said string) string {
 }
 
 // started is what a start would be under, as a line.
-func started(s checks.Start, home string) string {
+func started(s report.StartRow, home string) string {
 	under := "sandboxed, by " + s.Policy + " settings"
 	switch {
 	case s.Launch == report.Iso && s.Policy == settings.Flag.String():
@@ -216,7 +215,7 @@ func started(s checks.Start, home string) string {
 	}
 	where := text.Home(s.Dir, home)
 	switch {
-	case s.Anywhere():
+	case s.Anywhere:
 		where = "a subdirectory"
 	case s.Start == report.AtOther:
 		where = "outside any project"

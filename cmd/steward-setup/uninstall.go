@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -24,6 +23,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 func newUninstall(a *app) *cobra.Command {
@@ -154,7 +154,7 @@ func rcLines(h *host.Host) (items []report.Item) {
 // withTimer is the plan with the commands that stop a timer which it takes
 // away: they need its file, so they stand first.
 func withTimer(h *host.Host, p report.Plan) report.Plan {
-	if stops := setup.StopTimers(h, p.Changes()); stops != nil {
+	if stops := install.StopTimers(h, p.Changes()); stops != nil {
 		p.Sections[0].Items = append(stops, p.Sections[0].Items...)
 	}
 	return report.NewPlan(p.Sections)

@@ -15,14 +15,38 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
+// Runs is what the runs of an Applier did to the files of this machine.
+type Runs struct {
+	a Applier
+	// Receipts are those of History.
+	Receipts []Receipt
+}
+
+// Runs is what its runs did.
+func (a Applier) Runs() (Runs, error) {
+	receipts, err := a.History()
+	return Runs{a, receipts}, err
+}
+
+// Doubts warns of those of its receipts that cannot be verified and that by accepts.
+func (p Runs) Doubts(by func(Receipt) bool) []report.Finding {
+	return p.a.Doubts(slices.DeleteFunc(slices.Clone(p.Receipts), func(r Receipt) bool { return !by(r) }))
+}
+
+// Stands says that a run was not undone, and undid none.
+func (p Runs) Stands(r Receipt) bool {
+	_, undone := UndoneBy(p.Receipts, r.ID)
+	return !undone && r.Undoes == ""
+}
+
 // Origin is what the file at target held before the runs that by accepts: nil
 // bytes for no file. ok is false where now, the file's bytes, is not what such
-// a run left. receipts are those of History.
-func (a Applier) Origin(receipts []Receipt, target string, now []byte, by func(Receipt) bool) (before []byte, ok bool) {
+// a run left.
+func (p Runs) Origin(target string, now []byte, by func(Receipt) bool) (before []byte, ok bool) {
 	digest := report.DigestOf(now)
 	var kept string
-	for _, r := range receipts { // newest first
-		if _, undone := UndoneBy(receipts, r.ID); undone || r.Undoes != "" || !by(r) {
+	for _, r := range p.Receipts { // newest first
+		if !p.Stands(r) || !by(r) {
 			continue
 		}
 		for _, f := range written(r) {
@@ -31,7 +55,7 @@ func (a Applier) Origin(receipts []Receipt, target string, now []byte, by func(R
 			}
 			digest, kept, ok = f.Before, "", true
 			if f.Kept != "" {
-				kept = filepath.Join(a.receiptDir(r.ID), filepath.Base(f.Kept))
+				kept = filepath.Join(p.a.receiptDir(r.ID), filepath.Base(f.Kept))
 			}
 		}
 	}
@@ -52,14 +76,14 @@ func left(r Receipt, states []state, digest report.Digest) bool {
 // Replaced is what the file at target held before the run r, whatever became of
 // it since: nil bytes for no file. ok is false where the run did not write it,
 // or its old bytes are gone.
-func (a Applier) Replaced(r Receipt, target string) (before []byte, ok bool) {
+func (p Runs) Replaced(r Receipt, target string) (before []byte, ok bool) {
 	for _, f := range written(r) {
 		switch {
 		case f.Target != target:
 		case f.Kept == "":
 			return nil, true
 		default:
-			b, err := fs.ReadAll(filepath.Join(a.receiptDir(r.ID), filepath.Base(f.Kept)))
+			b, err := fs.ReadAll(filepath.Join(p.a.receiptDir(r.ID), filepath.Base(f.Kept)))
 			return b, err == nil && report.DigestOf(b) == f.Before
 		}
 	}
@@ -68,23 +92,22 @@ func (a Applier) Replaced(r Receipt, target string) (before []byte, ok bool) {
 
 // Left is what the run r left in the JSON document at target, whatever became of it
 // since. ok is false where the run did not end, removed the file or did not write
-// it, and where it is of an earlier version, unless a later of receipts, which are
-// those of History, found the file so.
-func (a Applier) Left(receipts []Receipt, r Receipt, target string) (after []byte, ok bool) {
+// it, and where it is of an earlier version, unless a later run found the file so.
+func (p Runs) Left(r Receipt, target string) (after []byte, ok bool) {
 	digest := report.Absent
 	var places []string
 	for i, rc := range r.Changes {
 		if rc.Target == target {
-			digest, places = rc.After, []string{filepath.Join(a.receiptDir(r.ID), leftName(i))}
+			digest, places = rc.After, []string{filepath.Join(p.a.receiptDir(r.ID), leftName(i))}
 		}
 	}
 	if !r.Finished || digest == report.Absent {
 		return nil, false
 	}
-	for _, other := range receipts {
+	for _, other := range p.Receipts {
 		for _, rc := range other.Changes {
 			if rc.Target == target && rc.Before == digest && rc.Kept != "" {
-				places = append(places, filepath.Join(a.receiptDir(other.ID), filepath.Base(rc.Kept)))
+				places = append(places, filepath.Join(p.a.receiptDir(other.ID), filepath.Base(rc.Kept)))
 			}
 		}
 	}

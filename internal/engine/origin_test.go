@@ -36,7 +36,7 @@ func TestOriginIsWhatWasThereBeforeTheRuns(t *testing.T) {
 	write("first", nil, []byte("one"))
 	write("second", []byte("one"), []byte("two"))
 	write("third", []byte("two"), []byte("three"))
-	receipts := testenv.Must(a.History())(t)
+	runs := testenv.Must(a.Runs())(t)
 	for _, tt := range []struct {
 		name string
 		now  string
@@ -51,7 +51,7 @@ func TestOriginIsWhatWasThereBeforeTheRuns(t *testing.T) {
 		{"not the last", "three", by("first", "second"), nil, false},
 		{"other bytes", "mine", by("first", "second", "third"), nil, false},
 	} {
-		if got, ok := a.Origin(receipts, path, []byte(tt.now), tt.by); ok != tt.ok || string(got) != string(tt.want) ||
+		if got, ok := runs.Origin(path, []byte(tt.now), tt.by); ok != tt.ok || string(got) != string(tt.want) ||
 			(got == nil) != (tt.want == nil) {
 			t.Errorf("%s: %q, %v", tt.name, got, ok)
 		}

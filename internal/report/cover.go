@@ -41,6 +41,21 @@ type Cover struct {
 	Why string `json:"why,omitempty"`
 }
 
+// StartRow is what a start of an agent would be under, by the settings alone.
+type StartRow struct {
+	Cover
+	// By is how it is started: by the name of its program, of its clean-env launch, or
+	// "editor" for an extension that starts its own copy of the runtime.
+	By string `json:"by"`
+	// Policy is the scope that switches the sandbox on, "" if none does.
+	Policy string `json:"policy,omitempty"`
+	// Evidence are the places that decide.
+	Evidence []Evidence `json:"evidence"`
+	// Anywhere says that the row is about any subdirectory and not about the one
+	// in Dir.
+	Anywhere bool `json:"-"`
+}
+
 // CoversOf joins what the findings say of the starts. A start that is open
 // counts before all, by a rehearsal or by the settings; then what was rehearsed
 // before what the settings say, and the worse of two. What settings alone

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -119,6 +120,14 @@ func Unreadable(path string, err error) error {
 	return &report.Error{Code: report.ExitMalformed, Where: path, What: fs.NotRead,
 		Why: "a file that cannot be read cannot be merged without loss", Next: "fix the file or its permissions, or leave " +
 			"this part out with --skip", Err: err}
+}
+
+// Approvals are the user's standing approvals, and their file.
+func (d Draft) Approvals() (f File, set approval.Set, err error) {
+	if f, err = d.Open(approval.Path(d.Host.Places().State), ""); err == nil {
+		set, err = approval.Parse(f.Path, f.Bytes)
+	}
+	return f, set, err
 }
 
 // Seen is the machine as the draft leaves it.

@@ -18,8 +18,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -27,18 +25,29 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // RootState says what becomes of a worktree's root.
 type RootState string
 
-// The states.
+// The states. Of a work tree in which the agent is not used it is "no ", and the
+// agent's directory.
 const (
-	NoClaude RootState = "no .claude"
-	Covered  RootState = "covered"
-	ToWrite  RootState = "to be written"
-	Refused  RootState = "refused"
+	Covered RootState = "covered"
+	ToWrite RootState = "to be written"
+	Refused RootState = "refused"
 )
+
+// unused is the state of a work tree in which the agent is not used.
+const unused RootState = ""
+
+func (wt Worktree) state() RootState {
+	if wt.State == Covered || wt.State == ToWrite || wt.State == Refused {
+		return wt.State
+	}
+	return unused
+}
 
 // Worktree is one work tree that was found.
 type Worktree struct {
@@ -72,10 +81,8 @@ type Repository struct {
 // examiners is how many repositories are looked at at once.
 const examiners = 4
 
-// examine looks at each work tree and its repository; progress, if set, is told
-// how many are done.
-func examine(ctx context.Context, r host.Reader, trees []host.Tree, progress func(engine.Progress)) ([]Repository,
-	error) {
+// examine looks at each work tree and its repository, and tells how many are done.
+func examine(ctx context.Context, r host.Reader, trees []host.Tree, o Options) ([]Repository, error) {
 	var list []Repository
 	at := map[string]int{}
 	members := map[string][]host.Tree{}
@@ -93,7 +100,7 @@ func examine(ctx context.Context, r host.Reader, trees []host.Tree, progress fun
 			for i := range next {
 				repo := &list[i]
 				for _, t := range members[repo.CommonDir] {
-					repo.Worktrees = append(repo.Worktrees, worktree(ctx, r, t))
+					repo.Worktrees = append(repo.Worktrees, worktree(ctx, r, t, o))
 				}
 				hooksOf(ctx, r, repo, members[repo.CommonDir])
 			}
@@ -103,8 +110,8 @@ func examine(ctx context.Context, r host.Reader, trees []host.Tree, progress fun
 		if ctx.Err() != nil {
 			break
 		}
-		if i%told == 0 && progress != nil {
-			progress(engine.Progress{Text: "checking repositories", Done: i, Of: len(list)})
+		if i%told == 0 && o.Progress != nil {
+			o.Progress(engine.Progress{Text: "checking repositories", Done: i, Of: len(list)})
 		}
 		next <- i
 	}
@@ -113,31 +120,35 @@ func examine(ctx context.Context, r host.Reader, trees []host.Tree, progress fun
 	return list, ctx.Err()
 }
 
-func worktree(ctx context.Context, r host.Reader, t host.Tree) Worktree {
-	wt := Worktree{Path: t.Root, Kind: "main", State: NoClaude}
+func worktree(ctx context.Context, r host.Reader, t host.Tree, o Options) Worktree {
+	wt := Worktree{Path: t.Root, Kind: "main", State: RootState("no " + o.dir(r))}
 	switch {
 	case t.Root == "":
-		return Worktree{Path: t.Common, Kind: "bare", State: NoClaude}
+		wt.Path, wt.Kind = t.Common, "bare"
+		return wt
 	case t.Git != t.Common:
 		wt.Kind = "linked"
 	case t.Git != filepath.Join(t.Root, ".git") && strings.Contains(t.Git, "/modules/"):
 		wt.Kind = "submodule"
 	}
-	if _, err := r.Lstat(filepath.Join(t.Root, claude.Dir)); err != nil {
+	if _, err := r.Lstat(filepath.Join(t.Root, o.dir(r))); err != nil {
 		return wt
 	}
 	refuse := func(why, next string) Worktree {
 		wt.State, wt.Why, wt.Next = Refused, why, next
 		return wt
 	}
-	local := setup.LocalSettings
-	if why := setup.PlainLocal(r, t.Root); why != "" {
+	local := o.local(r)
+	if why := install.Plain(r, t.Root, local); why != "" {
 		return refuse(why, "make it a plain file or directory of this worktree")
 	}
-	if why := setup.UnusableRoot(r, t.Root); why != "" {
+	if install.ContainsHome(r, t.Root) {
+		return refuse("it contains your home directory", "")
+	}
+	if why := o.Agent.Unusable(t.Root); why != "" {
 		return refuse(why, "")
 	}
-	c, needed, err := setup.NewDraft(r).AddRoot(t.Root)
+	c, needed, err := o.Agent.Root(install.NewDraft(r), t.Root)
 	var known *report.Error
 	switch {
 	case errors.As(err, &known):
@@ -253,7 +264,7 @@ func (repo Repository) fate(before githooks.Setting) string {
 func count(repos []Repository, state RootState) (n int) {
 	for _, repo := range repos {
 		for _, wt := range repo.Worktrees {
-			if wt.State == state {
+			if wt.state() == state {
 				n++
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -49,7 +50,7 @@ func TestNothingOfOursIsInAWorktree(t *testing.T) {
 			h.repo("code/dotfiles")
 			arrange(h)
 			before := h.files()
-			_, err := h.whole(scope.Options{})
+			_, err := h.whole(scope.Options{Agent: setup.Scopes{}})
 			var known *report.Error
 			if !errors.As(err, &known) || known.Code != report.ExitLeft || !strings.Contains(known.What,
 				"writable by the agent") {
@@ -68,7 +69,8 @@ func TestAProgramInAWorktreeIsCopied(t *testing.T) {
 	h.repo("code/tool")
 	h.put("code/tool/steward-setup", "the program")
 	r := h.readerOf("code/tool/steward-setup")
-	p, err := scope.WholeUser(t.Context(), r, scope.Options{Roots: []string{h.at("code")}, Depth: 5})
+	p, err := scope.WholeUser(t.Context(), r, scope.Options{Agent: setup.Scopes{},
+		Roots: []string{h.at("code")}, Depth: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +93,7 @@ func TestAWorktreeThatCannotBeWrittenStopsNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(h.at("code/closed/.claude"), 0o755) }) //nolint:gosec // as it was
-	p, err := h.whole(scope.Options{})
+	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
 	if err != nil || engine.Writable(p.Plan) != nil {
 		t.Fatalf("%v, %v", err, engine.Writable(p.Plan))
 	}
@@ -111,7 +113,7 @@ func TestHooksAreWhatGitLooksFor(t *testing.T) {
 	h.git("code/plain", "worktree", "add", "-q", h.at("code/side"))
 	h.git("code/plain", "config", "extensions.worktreeConfig", "true")
 	h.git("code/side", "config", "--worktree", "core.hooksPath", "/own/hooks")
-	p, err := h.whole(scope.Options{})
+	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +142,7 @@ func TestHooksOfAnotherVersionRun(t *testing.T) {
 	}
 	h.git(".", "config", "--global", "core.hooksPath", h.at("team"))
 	h.git(".", "config", "--global", "--add", "core.hooksPath", h.at(".claude/git-hooks"))
-	s, err := scope.Show(t.Context(), h.reader(), h.at("code/plain"), scope.Options{})
+	s, err := scope.Show(t.Context(), h.reader(), h.at("code/plain"), scope.Options{Agent: setup.Scopes{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,8 +150,8 @@ func TestHooksOfAnotherVersionRun(t *testing.T) {
 		t.Errorf("%s (%s), before %q, %v", s.Scope, s.Why, s.Before, s.Repositories[0].Runs)
 	}
 	h.put(".claude/git-hooks/pre-commit", string(b)+"# edited\n")
-	if s, err = scope.Show(t.Context(), h.reader(), h.at("code/plain"), scope.Options{}); err != nil ||
-		s.Scope != "mixed" || len(s.Repositories[0].Runs) != 0 {
+	if s, err = scope.Show(t.Context(), h.reader(), h.at("code/plain"),
+		scope.Options{Agent: setup.Scopes{}}); err != nil || s.Scope != "mixed" || len(s.Repositories[0].Runs) != 0 {
 		t.Errorf("%s, %v, %v", s.Scope, s.Repositories[0].Runs, err)
 	}
 }
@@ -173,7 +175,7 @@ func TestRootsGoAsFarAsARunAddedThem(t *testing.T) {
 		}
 		return "no change"
 	}
-	p, err := h.whole(scope.Options{})
+	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +212,7 @@ func TestARefusedRootIsNamed(t *testing.T) {
 	h.repo("code/plain")
 	h.repo("code/shown")
 	h.put("code/shown/.gitignore", "")
-	p, err := h.whole(scope.Options{})
+	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,9 +15,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
 	"github.com/steward-setup/steward-setup/internal/githooks"
@@ -25,11 +22,12 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // leadBack takes our lines out of git's configuration; led says that git still
 // looks in the shared directory after that.
-func leadBack(ctx context.Context, r host.Reader, d setup.Draft, s *report.Section, o Options) (led bool, err error) {
+func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Section, o Options) (led bool, err error) {
 	after := map[string][]byte{} // of the files that get changed, by every name
 	var edited []report.Evidence
 	for _, path := range []string{filepath.Join(r.Places().Home, ".gitconfig"), xdgConfig(r)} {
@@ -117,7 +115,7 @@ func leading(ctx context.Context, r host.Reader, o Options) ([]githooks.Setting,
 		all = append(all, githooks.Setting{File: m.Origin, Value: value, Raw: m.Value, Path: value,
 			Ours: githooks.Shared(r, value)})
 	}
-	repos, err := examine(ctx, r, known(r, o), o.Progress)
+	repos, err := examine(ctx, r, known(r, o), o)
 	for _, repo := range repos {
 		if repo.HooksPath != nil {
 			all = append(all, *repo.HooksPath)
@@ -130,9 +128,9 @@ func leading(ctx context.Context, r host.Reader, o Options) ([]githooks.Setting,
 // directory.
 func known(r host.Reader, o Options) []host.Tree {
 	dirs := []string{r.System().Cwd}
-	for _, receipt := range o.Receipts {
+	for _, receipt := range o.Runs.Receipts {
 		for _, path := range receipt.Paths() {
-			if root, ok := strings.CutSuffix(path, "/"+setup.LocalSettings); ok {
+			if root, ok := strings.CutSuffix(path, "/"+o.local(r)); ok {
 				dirs = append(dirs, root)
 			}
 		}
@@ -152,13 +150,13 @@ func known(r host.Reader, o Options) []host.Tree {
 func rooted(r engine.Receipt) bool { return ours(r) || r.Command == "project-root" }
 
 // withoutRoots takes out the roots that receipts name.
-func withoutRoots(r host.Reader, d setup.Draft, s *report.Section, o Options) error {
+func withoutRoots(r host.Reader, d install.Draft, s *report.Section, o Options) error {
 	_, set, err := d.Approvals()
 	if err != nil {
 		return err
 	}
-	for _, path := range written(o.Receipts) {
-		root := strings.TrimSuffix(path, "/"+setup.LocalSettings)
+	for _, path := range written(r, o) {
+		root := strings.TrimSuffix(path, "/"+o.local(r))
 		if set.RootsIn(host.FindTree(r, root).Common) {
 			continue
 		}
@@ -171,21 +169,18 @@ func withoutRoots(r host.Reader, d setup.Draft, s *report.Section, o Options) er
 
 // stands says that a run may have written roots under whole-user scope, and
 // was not undone; the run that undid one wrote none.
-func stands(receipts []engine.Receipt, r engine.Receipt) bool {
-	_, undone := engine.UndoneBy(receipts, r.ID)
-	return rooted(r) && r.Undoes == "" && !undone
-}
+func (o Options) stands(r engine.Receipt) bool { return rooted(r) && o.Runs.Stands(r) }
 
 // written are the local settings that runs under whole-user scope wrote, each
 // once.
-func written(receipts []engine.Receipt) []string {
+func written(r host.Reader, o Options) []string {
 	var paths []string
-	for _, r := range receipts {
-		if !stands(receipts, r) {
+	for _, run := range o.Runs.Receipts {
+		if !o.stands(run) {
 			continue
 		}
-		for _, path := range r.Paths() {
-			if strings.HasSuffix(path, "/"+setup.LocalSettings) && !slices.Contains(paths, path) {
+		for _, path := range run.Paths() {
+			if strings.HasSuffix(path, "/"+o.local(r)) && !slices.Contains(paths, path) {
 				paths = append(paths, path)
 			}
 		}
@@ -194,52 +189,20 @@ func written(receipts []engine.Receipt) []string {
 	return paths
 }
 
-// withoutAdded is the file without those of strs, by key, that a run added: what
-// was there before every run, the user wrote.
-func withoutAdded(o Options, f setup.File, strs map[string][]string) ([]byte, error) {
-	added := map[string][]string{}
-	for _, run := range o.Receipts {
-		before, ok := o.Replaced(run, f.Target)
-		if !ok || !stands(o.Receipts, run) {
-			continue
-		}
-		doc, err := settings.Accept(f.Path, before)
-		if err != nil {
-			continue // nothing is known of what the run added
-		}
-		for key, values := range strs {
-			had := doc.Get(strings.Split(key, ".")...)
-			for _, v := range values {
-				if had.Element(v) == nil {
-					added[key] = append(added[key], v)
-				}
-			}
-		}
-	}
-	after := f.Bytes
-	for _, key := range []string{claude.KeyAllowRead.String(), claude.KeyAllowWrite.String(), claude.KeyDeny.String()} {
-		if added[key] == nil {
-			continue
-		}
-		doc, err := settings.Parse(f.Path, after)
-		if err != nil {
-			return nil, err
-		}
-		if after, err = settings.Without(doc, strings.Split(key, "."), added[key]...); err != nil {
-			return nil, err
-		}
-	}
-	return after, nil
-}
-
-func withoutRoot(d setup.Draft, s *report.Section, o Options, path, root string) error {
+func withoutRoot(d install.Draft, s *report.Section, o Options, path, root string) error {
 	f, err := d.Open(path, root)
 	if err != nil || f.Bytes == nil { // a worktree that is gone, or is another now, has nothing to take out
 		return nil //nolint:nilerr // see above
 	}
-	after, ok := o.Origin(f.Target, f.Bytes, rooted)
-	if !ok {
-		if after, err = withoutAdded(o, f, d.RootStrings(root)); err != nil {
+	after, ok := o.Runs.Origin(f.Target, f.Bytes, rooted)
+	if !ok { // what was there before every run, the user wrote
+		var before [][]byte
+		for _, run := range o.Runs.Receipts {
+			if b, ok := o.Runs.Replaced(run, f.Target); ok && o.stands(run) {
+				before = append(before, b)
+			}
+		}
+		if after, err = o.Agent.WithoutRoot(d, f, root, before); err != nil {
 			return err
 		}
 	}

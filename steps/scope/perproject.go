@@ -14,27 +14,26 @@ import (
 	iofs "io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // PerProject proposes to undo whole-user scope. The error is a *report.Error,
 // or ctx's.
 func PerProject(ctx context.Context, r host.Reader, o Options) (Proposal, error) {
 	p := Proposal{Facts: report.Facts{Home: r.Places().Home, OS: r.System().GOOS}}
-	d := setup.NewDraft(r)
+	d := install.NewDraft(r)
 	hooks := report.Section{ID: "hooks", Title: "git hooks",
 		Why: "git looks for hooks where it did before. The shared directory's files are removed; other files in it stay."}
-	hooks.Findings = o.Doubts(slices.DeleteFunc(slices.Clone(o.Receipts), func(run engine.Receipt) bool {
-		return !rooted(run) && run.Command != PerProjectCommand
-	}))
+	hooks.Findings = o.Runs.Doubts(func(run engine.Receipt) bool {
+		return rooted(run) || run.Command == PerProjectCommand
+	})
 	led, err := leadBack(ctx, r, d, &hooks, o)
 	if err != nil {
 		return p, err
@@ -83,7 +82,7 @@ func goOn(s *report.Section, err error) error {
 }
 
 // emptyShared removes our hooks.
-func emptyShared(r host.Reader, d setup.Draft, s *report.Section, o Options) error {
+func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) error {
 	dir := githooks.SharedDir(r.Places())
 	shared := githooks.Look(r)
 	var stay []report.Evidence
@@ -103,7 +102,7 @@ func emptyShared(r host.Reader, d setup.Draft, s *report.Section, o Options) err
 			}
 			continue
 		}
-		if _, written := o.Origin(f.Target, f.Bytes, ours); hook.State == githooks.Edited && !written {
+		if _, written := o.Runs.Origin(f.Target, f.Bytes, ours); hook.State == githooks.Edited && !written {
 			stay = append(stay, report.FileEvidence(path, "edited since steward-setup wrote it"))
 			continue
 		}
@@ -128,19 +127,20 @@ const unfloored report.ID = "scope/without-floor"
 
 // floors are the runs of whole-user scope, newest first, since a run took the
 // policy out of the user's settings, and whether one of them put it there.
-func floors(receipts []engine.Receipt) (runs []engine.Receipt, put bool) {
-	for _, r := range receipts {
-		if _, undone := engine.UndoneBy(receipts, r.ID); undone || r.Undoes != "" {
+func floors(o Options) (runs []engine.Receipt, put bool) {
+	for _, r := range o.Runs.Receipts {
+		if !o.Runs.Stands(r) {
 			continue
 		}
-		has := func(id report.ID) bool {
-			return slices.ContainsFunc(r.Changes, func(c engine.ReceiptChange) bool { return c.ID == id })
+		has := func(is func(report.ID) bool) bool {
+			return slices.ContainsFunc(r.Changes, func(c engine.ReceiptChange) bool { return is(c.ID) })
 		}
 		switch {
-		case r.Command == PerProjectCommand && r.Finished && has(unfloored):
+		case r.Command == PerProjectCommand && r.Finished && has(func(id report.ID) bool { return id == unfloored }):
 			return runs, put
 		case ours(r):
-			runs, put = append(runs, r), put || has(setup.FloorChange)
+			runs = append(runs, r)
+			put = put || has(func(id report.ID) bool { return strings.HasPrefix(string(id), "floor/") })
 		}
 	}
 	return runs, put
@@ -149,89 +149,63 @@ func floors(receipts []engine.Receipt) (runs []engine.Receipt, put bool) {
 // withoutWritten is the user's settings f without what the runs added, which are
 // newest first: what is of others, before them or since, stays. A run of which
 // either state is lost is passed over. The error is a *report.Error.
-func withoutWritten(o Options, f setup.File, runs []engine.Receipt) ([]byte, error) {
-	now := f.Bytes
+func withoutWritten(o Options, f install.File, runs []engine.Receipt) (now []byte, err error) {
+	now = f.Bytes
 	for _, run := range runs {
-		before, replaced := o.Replaced(run, f.Target)
-		after, left := o.Left(run, f.Target)
+		before, replaced := o.Runs.Replaced(run, f.Target)
+		after, left := o.Runs.Left(run, f.Target)
 		if !replaced || !left {
 			continue
 		}
-		var docs [3]*settings.Doc
-		for i, b := range [][]byte{now, before, after} {
-			doc, err := settings.Parse(f.Path, b)
-			if err != nil {
-				return nil, err
-			}
-			docs[i] = doc
-		}
-		b, err := settings.Retract(docs[0], docs[1], docs[2])
-		if err != nil {
+		if now, err = o.Agent.Retract(f.Path, now, before, after); now == nil {
 			return nil, err
-		}
-		if now = b; before == nil && settings.Blank(b) {
-			return nil, nil // as before the run, there is no file
 		}
 	}
 	return now, nil
 }
 
-// holdsFloor says whether settings are a policy for every start.
-func holdsFloor(path string, b []byte) bool {
-	doc, err := settings.Parse(path, b)
-	return err == nil && setup.Floored(doc)
-}
-
 // withoutFloor takes the policy for every start, and the shared directory, out
 // of the user's settings, if whole-user scope put them there.
-func withoutFloor(r host.Reader, d setup.Draft, s *report.Section, o Options) error {
-	f, err := d.Open(r.Places().UserSettings(), "")
+func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) error {
+	f, err := d.Open(o.user(r), "")
 	if err != nil || f.Bytes == nil {
 		return err
 	}
-	held := holdsFloor(f.Path, f.Bytes)
-	stays := report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
-		Evidence: []report.Evidence{report.FileEvidence(f.Path,
-			"its sandbox and permissions apply to every start of plain claude")},
-		Remedies: []report.Remedy{report.DocLink{Title: "to have it per project again, remove sandbox.enabled there; deny " +
-			"rules can stay", Target: f.Path}}}
-	after, ok := o.Origin(f.Target, f.Bytes, ours)
+	stays, held := o.Agent.Floored(f.Path, f.Bytes)
+	after, ok := o.Runs.Origin(f.Target, f.Bytes, ours)
 	if ok {
 		id := report.ID("scope/readable")
-		switch {
-		case holdsFloor(f.Path, after): // the user's own, or of an earlier run that something else wrote after
+		// One that is there then is the user's own, or of an earlier run that something else
+		// wrote after.
+		if _, holds := o.Agent.Floored(f.Path, after); holds {
 			stays.Summary = "a policy stays in your user settings: it was there before the last whole-user run"
 			s.Note(stays)
-		case held:
+		} else if held {
 			id = unfloored
 		}
 		d.Write(s, id, "removes what whole-user scope added", f, after, 0o600)
 		return nil
 	}
-	runs, put := floors(o.Receipts)
+	runs, put := floors(o)
 	if after, err = withoutWritten(o, f, runs); err != nil {
 		return err
 	}
 	id, why := report.ID("scope/readable"), "removes what whole-user scope added; later edits stay"
-	switch {
-	case held && !holdsFloor(f.Path, after):
+	if _, holds := o.Agent.Floored(f.Path, after); held && !holds {
 		id = unfloored
-	case held && put:
+	} else if held && put {
 		stays.Decide, stays.Summary = true, "the policy in your user settings stays: the file was edited since whole-user "+
 			"scope wrote it"
 		s.Note(stays)
 	}
-	doc, err := settings.Parse(f.Path, after)
-	if err != nil {
-		return err
-	}
-	if dir := githooks.Look(r).Filled.Before; dir != "" && doc.Get(claude.KeyAllowRead...).Element(dir) != nil {
-		s.Note(report.Finding{Check: "scope", Status: report.Warn,
-			Summary:  "sandboxed commands can still read the earlier hooks directory",
-			Evidence: []report.Evidence{report.FileEvidence(f.Path, "sandbox.filesystem.allowRead has "+dir)}})
+	if dir := githooks.Look(r).Filled.Before; dir != "" {
+		if seen := o.Agent.Reads(f.Path, after, dir); seen != nil {
+			s.Note(report.Finding{Check: "scope", Status: report.Warn, Evidence: seen,
+				Summary: "sandboxed commands can still read the earlier hooks directory"})
+		}
 	}
 	if after != nil {
-		if after, err = settings.Without(doc, claude.KeyAllowRead, githooks.SharedDir(r.Places())); err != nil {
+		if after, err = o.Agent.WithoutReading(f.Path, after, githooks.SharedDir(r.Places())); err != nil {
 			return err
 		}
 	}
@@ -241,13 +215,13 @@ func withoutFloor(r host.Reader, d setup.Draft, s *report.Section, o Options) er
 
 // withoutBinary removes the copy of the program that whole-user scope made, if
 // no other file of ours calls it.
-func withoutBinary(r host.Reader, d setup.Draft, s *report.Section, o Options) error {
+func withoutBinary(r host.Reader, d install.Draft, s *report.Section, o Options) error {
 	path := filepath.Join(r.Places().UserBin, "steward-setup")
 	now, err := r.ReadAll(path)
 	if err != nil {
 		return nil //nolint:nilerr // there is no copy, or none that was made by us
 	}
-	if before, ok := o.Origin(path, now, ours); !ok || before != nil {
+	if before, ok := o.Runs.Origin(path, now, ours); !ok || before != nil {
 		return nil
 	}
 	for _, dir := range []string{r.Places().Scripts(), r.Places().Isolation()} {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -36,7 +37,7 @@ func switched(t *testing.T) (home, engine.Applier) {
 
 func (h home) toWhole(a engine.Applier) {
 	h.t.Helper()
-	p, err := h.whole(scope.Options{})
+	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -46,16 +47,8 @@ func (h home) toWhole(a engine.Applier) {
 // back is the plan of the way back.
 func (h home) back(a engine.Applier) report.Plan {
 	h.t.Helper()
-	receipts, err := a.History()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	p, err := scope.PerProject(h.t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts,
-		Doubts: a.Doubts, Replaced: a.Replaced,
-		Left: func(r engine.Receipt, target string) ([]byte, bool) { return a.Left(receipts, r, target) },
-		Origin: func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
-			return a.Origin(receipts, target, now, by)
-		}})
+	p, err := scope.PerProject(h.t.Context(), h.reader(), scope.Options{Agent: setup.Scopes{}, RemoveRoots: true,
+		Runs: testenv.Must(a.Runs())(h.t)})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -311,7 +304,7 @@ func TestEarlierHooksStayReadable(t *testing.T) {
 	h.repo("code/plain")
 	h.put("team/pre-commit", "#!/bin/sh\nexec \"$(git rev-parse --git-path \"hooks\")/lib\"\n")
 	h.git(".", "config", "--global", "core.hooksPath", "~/team")
-	p, err := h.whole(scope.Options{})
+	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
 	if err != nil {
 		t.Fatal(err)
 	}

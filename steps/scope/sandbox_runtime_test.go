@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -32,7 +33,7 @@ func TestTheAgentsCommitsRunHooks(t *testing.T) {
 		h.repo("code/p")
 		h.put("code/p/.git/hooks/pre-commit", "#!/bin/sh\necho the hook ran\n")
 		h.put("code/p/.claude/settings.json", `{"sandbox":{"enabled":true,"failIfUnavailable":true,"filesystem":{"denyRead":["~/"],"allowRead":[".","~/.gitconfig"]}}}`)
-		p, err := h.whole(scope.Options{})
+		p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/steps/scope"
@@ -80,7 +81,7 @@ func BenchmarkWholeUser(b *testing.B) {
 			for b.Loop() {
 				bare += timed(func() { walkBare(b, h.at("code")) })
 				found += timed(func() {
-					if _, err := scope.Find(b.Context(), r, scope.Options{Roots: []string{h.at("code")},
+					if _, err := scope.Find(b.Context(), r, scope.Options{Agent: setup.Scopes{}, Roots: []string{h.at("code")},
 						Depth: scope.DefaultDepth}); err != nil {
 						b.Fatal(err)
 					}
@@ -88,7 +89,8 @@ func BenchmarkWholeUser(b *testing.B) {
 				c := counting{r, make(chan struct{}, 16*n)}
 				cpu -= spent(b)
 				whole += timed(func() {
-					p, err := scope.WholeUser(b.Context(), c, scope.Options{Roots: []string{h.at("code")}, Depth: scope.DefaultDepth})
+					p, err := scope.WholeUser(b.Context(), c, scope.Options{Agent: setup.Scopes{}, Roots: []string{h.at("code")},
+						Depth: scope.DefaultDepth})
 					if err != nil || len(p.Repositories) != n {
 						b.Fatal(err, len(p.Repositories))
 					}

@@ -20,13 +20,15 @@ import (
 
 // Options are what the command line says.
 type Options struct {
+	// Agent is the runtime that is set up.
+	Agent Agent
 	// Roots are the directories to look for repositories in: absolute, links
 	// resolved. Depth is how far below.
 	Roots            []string
 	Depth            int
 	OtherFileSystems bool
 	// Framework is a checkout of the framework for the floor's policy, "" for
-	// the embedded one; Answers are those to setup.FloorQuestions.
+	// the embedded one; Answers are those to the questions about it.
 	Framework string
 	Answers   report.Answers
 	// RemoveRoots asks per-project to take the roots out too.
@@ -34,20 +36,8 @@ type Options struct {
 	// Progress, if set, is told how far the search is. It must not wait: the
 	// search does.
 	Progress func(engine.Progress)
-	// Receipts are what was applied, newest first.
-	Receipts []engine.Receipt
-	// Doubts warns of receipts that cannot be verified; it is
-	// engine.Applier.Doubts.
-	Doubts func(receipts []engine.Receipt) []report.Finding
-	// Origin says what a file was before the runs of whole-user scope; it is
-	// engine.Applier.Origin with Receipts.
-	Origin func(target string, now []byte, by func(engine.Receipt) bool) (before []byte, ok bool)
-	// Replaced says what a file was before one run; it is
-	// engine.Applier.Replaced.
-	Replaced func(r engine.Receipt, target string) (before []byte, ok bool)
-	// Left says what a run left in a settings file; it is engine.Applier.Left with
-	// Receipts.
-	Left func(r engine.Receipt, target string) (after []byte, ok bool)
+	// Runs are what was applied.
+	Runs engine.Runs
 }
 
 // usual are the directories below the home where repositories usually are.

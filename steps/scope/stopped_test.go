@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -44,7 +45,7 @@ func TestAProcessThatIsKilled(t *testing.T) {
 			time.Sleep(time.Hour)
 		}
 	}
-	p, err := h.whole(scope.Options{})
+	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func (h home) sound(t *testing.T, p report.Plan, stopped string) {
 func (h home) goesOn(t *testing.T, whole, before, stopped string) {
 	t.Helper()
 	a := h.applier()
-	p, err := h.whole(scope.Options{})
+	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
 	if err != nil {
 		t.Fatalf("%s: %v", stopped, err)
 	}
@@ -133,7 +134,7 @@ func TestStoppedWholeUserScopeGoesOn(t *testing.T) {
 	testenv.AsUser(t)
 	h := several(t)
 	before := h.files()
-	p, err := h.whole(scope.Options{})
+	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +170,7 @@ func TestKilledWholeUserScopeGoesOn(t *testing.T) {
 	}
 	h := several(t)
 	before := h.files()
-	p, err := h.whole(scope.Options{})
+	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
 	if err != nil {
 		t.Fatal(err)
 	}

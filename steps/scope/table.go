@@ -13,10 +13,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -25,8 +25,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// rank orders the rows.
-var rank = map[RootState]int{Refused: 0, ToWrite: 1, NoClaude: 2, Covered: 3}
+// ranks orders the rows.
+var ranks = []RootState{Refused, ToWrite, unused, Covered}
 
 // Table lists the worktrees and hooks about which there is something to say.
 func (p Proposal) Table() *report.Table {
@@ -40,7 +40,7 @@ func (p Proposal) Table() *report.Table {
 	for _, repo := range p.Repositories {
 		fate, shown := repo.Fate(p.Before), false
 		for _, wt := range repo.Worktrees {
-			if wt.State == NoClaude && (fate == "" || shown) {
+			if wt.state() == unused && (fate == "" || shown) {
 				quiet++
 				continue
 			}
@@ -49,7 +49,7 @@ func (p Proposal) Table() *report.Table {
 				row.Details = append(row.Details, report.Detail{Label: "hooks", Text: fate})
 			}
 			shown = true
-			rows = append(rows, ranked{rank[wt.State], row})
+			rows = append(rows, ranked{slices.Index(ranks, wt.state()), row})
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
@@ -58,7 +58,7 @@ func (p Proposal) Table() *report.Table {
 	}
 	t.Summary = p.summary()
 	if quiet > 0 {
-		t.Rest = fmt.Sprintf("not listed: worktrees without .claude and without hooks: %d", quiet)
+		t.Rest = fmt.Sprintf("not listed: worktrees without %s and without hooks: %d", path.Dir(p.local), quiet)
 	}
 	return t
 }
@@ -66,7 +66,7 @@ func (p Proposal) Table() *report.Table {
 // row is the worktree in the table.
 func (wt Worktree) row() report.Row {
 	row := report.Row{Mark: " ", Path: wt.Path, State: string(wt.State)}
-	switch wt.State {
+	switch wt.state() {
 	case ToWrite:
 		row.Mark = "+"
 	case Covered:
@@ -77,7 +77,7 @@ func (wt Worktree) row() report.Row {
 		if wt.Next != "" {
 			row.Details = append(row.Details, report.Detail{Label: "next", Text: wt.Next})
 		}
-	case NoClaude:
+	case unused:
 	}
 	if wt.Kind != "main" {
 		row.State += " (" + wt.Kind + ")"
@@ -88,13 +88,14 @@ func (wt Worktree) row() report.Row {
 // rootsSection is what was found, and the roots that are to be written.
 func rootsSection(p Proposal) report.Section {
 	s := report.Section{ID: "roots", Title: "Project roots",
-		Why: "Adds each worktree's absolute path to its settings.local.json, where there is a .claude directory and git " +
-			"ignores the file. Worktrees, clones and checkouts made later get theirs from git's post-checkout hook."}
+		Why: fmt.Sprintf("Adds each worktree's absolute path to its %s, where there is a %s directory and git "+
+			"ignores the file. Worktrees, clones and checkouts made later get theirs from git's post-checkout hook.",
+			path.Base(p.local), path.Dir(p.local))}
 	s.Note(report.Finding{Check: "project-root", Status: report.Pass, Summary: p.summary(),
 		Evidence: []report.Evidence{report.EnvEvidence("walk", fmt.Sprintf("%d directories read", p.Walk.Directories))}})
 	for _, repo := range p.Repositories {
 		for _, wt := range repo.Worktrees {
-			switch wt.State {
+			switch wt.state() {
 			case Refused:
 				f := report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
 					Summary:  "the root of " + pathname.Tilde(wt.Path, p.Facts.Home) + " is not written",
@@ -106,7 +107,7 @@ func rootsSection(p Proposal) report.Section {
 				s.Note(f)
 			case ToWrite:
 				s.Items = append(s.Items, *wt.change)
-			case NoClaude, Covered:
+			case unused, Covered:
 			}
 		}
 	}
@@ -137,7 +138,7 @@ func (p Proposal) summary() string {
 	for _, s := range []struct {
 		state RootState
 		words string
-	}{{ToWrite, "to write"}, {Covered, "covered"}, {Refused, "refused"}, {NoClaude, "without .claude"}} {
+	}{{ToWrite, "to write"}, {Covered, "covered"}, {Refused, "refused"}, {unused, "without " + path.Dir(p.local)}} {
 		if n := count(p.Repositories, s.state); n > 0 {
 			said += fmt.Sprintf("%s%d %s", sep, n, s.words)
 			sep = ", "
@@ -162,8 +163,8 @@ type State struct {
 	// Starts are what a start of the agent would be under, by the settings
 	// alone: in this project's root, below it, in its linked worktrees, outside
 	// any project, and by an editor.
-	Starts       []checks.Start `json:"starts"`
-	Repositories []Runs         `json:"repositories"`
+	Starts       []report.StartRow `json:"starts"`
+	Repositories []Runs            `json:"repositories"`
 }
 
 // Runs is what git runs in a repository.
@@ -208,7 +209,7 @@ func Show(ctx context.Context, r host.Reader, dir string, o Options) (State, err
 	case outdated != "" && s.Scope == "whole-user":
 		s.Scope, s.Why = "mixed", outdated
 	}
-	s.Starts, _ = checks.Starts(ctx, r, dir)
+	s.Starts = o.Agent.Starts(ctx, r, dir)
 	trees := host.FindTree(r, dir)
 	walk := Walk{Trees: []host.Tree{trees}}
 	switch {
@@ -219,7 +220,7 @@ func Show(ctx context.Context, r host.Reader, dir string, o Options) (State, err
 	case trees.Root == "":
 		walk.Trees = nil
 	}
-	repos, err := examine(ctx, r, walk.Trees, o.Progress)
+	repos, err := examine(ctx, r, walk.Trees, o)
 	if err != nil {
 		return s, err
 	}

@@ -13,14 +13,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // Proposal is a plan of this step, with what was found.
@@ -32,6 +30,7 @@ type Proposal struct {
 	Repositories []Repository
 	Walk         Walk
 	Before       githooks.Setting
+	local        string // Options.local
 }
 
 // Data is what --json adds to the plan.
@@ -50,7 +49,7 @@ func (p Proposal) Data() Data {
 
 // WholeUser proposes whole-user scope. The error is a *report.Error, or ctx's.
 func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) {
-	p := Proposal{Facts: report.Facts{Home: r.Places().Home, OS: r.System().GOOS}}
+	p := Proposal{Facts: report.Facts{Home: r.Places().Home, OS: r.System().GOOS}, local: o.local(r)}
 	if name := "GIT_CONFIG_GLOBAL"; r.System().Get(name) != "" {
 		return p, &report.Error{Code: report.ExitUsage, Where: name, What: "is set: git reads that file in place of " +
 			"~/.gitconfig, in this shell",
@@ -67,13 +66,13 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 	if err := homeInside(r, p.Walk.roots()); err != nil {
 		return p, err
 	}
-	d := setup.NewDraft(r)
-	binary, copied, err := d.Binary(ctx, p.Walk.roots(), githooks.SharedDir(r.Places()), r.Places().UserSettings(),
+	d := install.NewDraft(r)
+	binary, copied, err := install.Called(ctx, d, o.Agent, p.Walk.roots(), githooks.SharedDir(r.Places()), o.user(r),
 		globalConfig(r))
 	if err != nil {
 		return p, err
 	}
-	if p.Repositories, err = examine(ctx, r, p.Walk.Trees, o.Progress); err != nil {
+	if p.Repositories, err = examine(ctx, r, p.Walk.Trees, o); err != nil {
 		return p, err
 	}
 	roots := rootsSection(p)
@@ -85,7 +84,7 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 		return p, err
 	}
 	p.Questions = questions
-	shared, err := sharedHooks(r, d, scripts.Dispatcher{Binary: binary, Before: before.Value, Asks: varies}, p)
+	shared, err := sharedHooks(r, d, scripts.Dispatcher{Binary: binary, Before: before.Value, Asks: varies}, p, o)
 	if err != nil {
 		return p, err
 	}
@@ -100,7 +99,7 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 // the working directory of an agent that starts there, which is writable.
 func homeInside(r host.Reader, roots []string) error {
 	for _, root := range roots {
-		if setup.ContainsHome(r, root) {
+		if install.ContainsHome(r, root) {
 			return &report.Error{Code: report.ExitUsage, Where: root, What: "is a git repository that contains your home " +
 				"directory",
 				Why: "the shared hooks would lie in it, and git runs them outside the sandbox: an agent that starts there could " +
@@ -113,7 +112,7 @@ func homeInside(r host.Reader, roots []string) error {
 
 // floorSection is the policy for every start, with what it costs the projects
 // that were found; it has no ID where it was declined.
-func floorSection(ctx context.Context, d setup.Draft, p Proposal, o Options) (report.Section, []report.Question,
+func floorSection(ctx context.Context, d install.Draft, p Proposal, o Options) (report.Section, []report.Question,
 	error) {
 	if declined := o.Answers["floor"]; len(declined) == 1 && declined[0] == "no" {
 		return report.Section{}, nil, nil
@@ -121,17 +120,16 @@ func floorSection(ctx context.Context, d setup.Draft, p Proposal, o Options) (re
 	var projects []string
 	for _, repo := range p.Repositories {
 		for _, wt := range repo.Worktrees {
-			if wt.State != NoClaude && wt.Path != "" {
+			if wt.state() != unused && wt.Path != "" {
 				projects = append(projects, wt.Path)
 			}
 		}
 	}
-	return d.Floor(ctx, setup.FloorOptions{Framework: o.Framework, Answers: o.Answers, Projects: projects,
-		Roots: o.Roots})
+	return o.Agent.Floor(ctx, d, o.Framework, o.Answers, projects, o.Roots)
 }
 
 // standing makes the change of the standing approval for all repositories.
-func standing(d setup.Draft, s *report.Section, whole bool) error {
+func standing(d install.Draft, s *report.Section, whole bool) error {
 	f, set, err := d.Approvals()
 	if err != nil || set.WholeUser == whole {
 		return err
@@ -150,7 +148,8 @@ func standing(d setup.Draft, s *report.Section, whole bool) error {
 }
 
 // sharedHooks fills the shared directory and leads git to it.
-func sharedHooks(r host.Reader, d setup.Draft, want scripts.Dispatcher, p Proposal) (report.Section, error) {
+func sharedHooks(r host.Reader, d install.Draft, want scripts.Dispatcher, p Proposal,
+	o Options) (report.Section, error) {
 	dir := githooks.SharedDir(r.Places())
 	s := report.Section{ID: "hooks", Title: "core.hooksPath: read this first", Why: fmt.Sprintf(disclosure, dir),
 		Exposes: prices}
@@ -164,7 +163,7 @@ func sharedHooks(r host.Reader, d setup.Draft, want scripts.Dispatcher, p Propos
 		reads = append(reads, before)
 		s.Exposes = append(slices.Clone(prices), fmt.Sprintf(readsBefore, before))
 	}
-	if err := readable(r, d, &s, reads...); err != nil {
+	if err := readable(d, &s, o, reads...); err != nil {
 		return s, err
 	}
 	for _, name := range scripts.GitHooks {
@@ -184,7 +183,7 @@ func sharedHooks(r host.Reader, d setup.Draft, want scripts.Dispatcher, p Propos
 }
 
 // executable makes the change of one hook, and makes it executable.
-func executable(d setup.Draft, s *report.Section, name string, f setup.File, after []byte) {
+func executable(d install.Draft, s *report.Section, name string, f install.File, after []byte) {
 	c, needed := d.Change(report.ID("scope/"+name), "starts the "+name+" hook that git would have started", f, after,
 		scripts.Mode)
 	if f.Bytes != nil && f.Mode&0o111 != 0o111 {
@@ -203,16 +202,12 @@ func executable(d setup.Draft, s *report.Section, name string, f setup.File, aft
 // readable lets sandboxed commands read the shared directory and the one that
 // it replaces: git in the sandbox reads ~/.gitconfig, and would find no hook
 // where that leads.
-func readable(r host.Reader, d setup.Draft, s *report.Section, dirs ...string) error {
-	f, doc, err := d.Document(r.Places().UserSettings(), "")
+func readable(d install.Draft, s *report.Section, o Options, dirs ...string) error {
+	f, err := d.Open(o.user(d.Host), "")
 	if err != nil {
 		return err
 	}
-	edits := setup.Lacking(doc, claude.KeyAllowRead, dirs...)
-	if edits == nil {
-		return nil
-	}
-	after, err := settings.Splice(doc, edits)
+	after, err := o.Agent.Reading(f.Path, f.Bytes, dirs...)
 	if err != nil {
 		return err
 	}
@@ -222,7 +217,7 @@ func readable(r host.Reader, d setup.Draft, s *report.Section, dirs ...string) e
 }
 
 // leadGit sets core.hooksPath.
-func leadGit(r host.Reader, d setup.Draft, s *report.Section, dir string) error {
+func leadGit(r host.Reader, d install.Draft, s *report.Section, dir string) error {
 	path := globalConfig(r)
 	f, err := d.Open(path, "")
 	if err != nil {

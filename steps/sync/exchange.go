@@ -27,6 +27,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // Exchange is one look at the remote: what would come from it, and what would
@@ -289,15 +290,15 @@ const ScheduleCommand = "sync pull --schedule"
 // Schedule proposes a timer that pulls every hour. The error is a *report.Error:
 // a sandboxed command could replace the program, or the timer.
 func Schedule(ctx context.Context, r host.Reader) (report.Proposal, error) {
-	t := setup.Timer{Name: "steward-setup-sync", What: "pull of the sync repository",
+	t := install.Timer{Name: "steward-setup-sync", What: "pull of the sync repository",
 		Args: []string{"sync", "pull", "--plain"}, Hourly: true,
 		Left: "# 1 is something left for you: steward-setup sync pull on a terminal shows it.\n" +
 			"# 75: another sync is running.\nSuccessExitStatus=75\nTimeoutStartSec=10min\n"}
 	s := report.Section{ID: "schedule", Title: "Pull every hour",
 		Why: "A timer of your own (systemd, or launchd on macOS) runs steward-setup sync pull. Files that run outside the " +
 			"sandbox are not taken: the run fails, and the next pull on a terminal asks you."}
-	d := setup.NewDraft(r)
-	binary, copied, err := d.Binary(ctx, nil, t.Paths(r)...)
+	d := install.NewDraft(r)
+	binary, copied, err := install.Called(ctx, d, setup.Scopes{}, nil, t.Paths(r)...)
 	if err != nil {
 		return report.Proposal{}, err
 	}
@@ -311,7 +312,7 @@ func Schedule(ctx context.Context, r host.Reader) (report.Proposal, error) {
 	}
 	s.Items = items
 	if len(items) == 0 {
-		s.Note(setup.TimerThere(filepath.Clean(t.Paths(r)[0])))
+		s.Note(install.TimerThere(filepath.Clean(t.Paths(r)[0])))
 	}
 	sections := []report.Section{s}
 	if copied.ID != "" {

@@ -75,6 +75,9 @@ func TildeIn(sentence, home string) string {
 // there.
 func Gone(path string) string { return path + ", which does not exist" }
 
+// NotDirectory follows a path that should be one.
+const NotDirectory = " is not a directory"
+
 // BrokenLink says that a path is a link to where nothing is.
 func BrokenLink(to string) string { return "is a symlink to " + Gone(to) }
 

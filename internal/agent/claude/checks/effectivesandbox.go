@@ -90,7 +90,7 @@ func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 }
 
 // judgeEffective is checkEffective for an agent that starts.
-func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime, starts []Start,
+func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime, starts []report.StartRow,
 	missed []string) report.Finding {
 	start := startAt(r, dir)
 	in := inforce.Gather(r, inforce.Invocation{Start: start})

@@ -25,24 +25,6 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
-// Start is what a start of the agent would be under, by the settings alone.
-type Start struct {
-	report.Cover
-	// By is how it is started: "claude", "claude-iso", or "editor" for an
-	// extension that starts its own copy of the runtime.
-	By string `json:"by"`
-	// Policy is the scope that switches the sandbox on, "" if none does.
-	Policy string `json:"policy,omitempty"`
-	// Evidence are the places that decide.
-	Evidence []report.Evidence `json:"evidence"`
-}
-
-// Anywhere says that the row is about any subdirectory and not about the one
-// in Dir.
-func (s Start) Anywhere() bool {
-	return s.Start == report.AtSub && (s.Launch == report.Iso || s.Dir == verify.Subdirectory(filepath.Dir(s.Dir)))
-}
-
 // The ways to start the agent.
 const (
 	ByClaude = "claude"
@@ -64,7 +46,7 @@ func noProject(r host.Reader) string { return filepath.Join(r.Places().Home, "st
 // worktree, in a directory of no project, and by an editor's extension. Outside
 // a repository dir itself is the root. missed are the subdirectories which there
 // were too many files to look at.
-func Starts(ctx context.Context, r host.Reader, dir string) (rows []Start, missed []string) {
+func Starts(ctx context.Context, r host.Reader, dir string) (rows []report.StartRow, missed []string) {
 	type at struct {
 		place report.StartDir
 		dir   string
@@ -93,7 +75,7 @@ func Starts(ctx context.Context, r host.Reader, dir string) (rows []Start, misse
 		rows = append(rows, plainStart(r, ByClaude, p.place, p.dir), isoStart(p.place, dir, there))
 	}
 	if rows[2].Status != report.Fail { // else every subdirectory is open
-		var off []Start
+		var off []report.StartRow
 		off, missed = switchedOffBelow(ctx, r, root)
 		rows = append(rows, off...)
 	}
@@ -111,7 +93,7 @@ const maxOff = 100
 // switchedOffBelow are the plain starts in subdirectories of root that have
 // settings of their own, and with them no sandbox. Their settings overrule the
 // user's (measured with 2.1.324 and 2.1.329), and a command can write them.
-func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []Start, missed []string) {
+func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []report.StartRow, missed []string) {
 	if pathname.Within(r.Places().Home, root) {
 		return nil, nil
 	}
@@ -133,23 +115,23 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []S
 }
 
 // plainStart is what a runtime that is started with args would be under.
-func plainStart(r host.Reader, by string, place report.StartDir, dir string, args ...string) Start {
+func plainStart(r host.Reader, by string, place report.StartDir, dir string, args ...string) report.StartRow {
 	return startOf(by, place, dir, outlookOf(inforce.Gather(r, inforce.Invocation{Start: dir, Args: args})))
 }
 
 // isoStart is the same for claude-iso, whose outlook in dir is o.
-func isoStart(place report.StartDir, dir string, o outlook) Start {
+func isoStart(place report.StartDir, dir string, o outlook) report.StartRow {
 	s := startOf(ByIso, place, dir, o)
-	s.Launch = report.Iso
+	s.Launch, s.Anywhere = report.Iso, place == report.AtSub
 	if o.refused {
 		s.Status, s.Why = report.Skip, o.summary
 	}
 	return s
 }
 
-func startOf(by string, place report.StartDir, dir string, o outlook) Start {
-	s := Start{Cover: report.Cover{Launch: report.Plain, Start: place, Dir: dir, Status: report.Pass}, By: by,
-		Evidence: o.evidence}
+func startOf(by string, place report.StartDir, dir string, o outlook) report.StartRow {
+	s := report.StartRow{Cover: report.Cover{Launch: report.Plain, Start: place, Dir: dir, Status: report.Pass}, By: by,
+		Evidence: o.evidence, Anywhere: place == report.AtSub && dir == verify.Subdirectory(filepath.Dir(dir))}
 	switch {
 	case o.voids:
 		s.Status, s.Why = report.Fail, o.summary
@@ -164,13 +146,13 @@ func startOf(by string, place report.StartDir, dir string, o outlook) Start {
 }
 
 // startCovers are what Starts says of both launches, as the coverage of a verdict.
-func startCovers(r host.Reader, starts []Start) []report.Cover {
+func startCovers(r host.Reader, starts []report.StartRow) []report.Cover {
 	var list []report.Cover
 	for _, s := range starts {
 		if s.By == ByEditor {
 			continue
 		}
-		if s.Anywhere() || s.Dir == noProject(r) {
+		if s.Anywhere || s.Dir == noProject(r) {
 			s.Dir = "" // it stands for any
 		}
 		list = append(list, s.Cover)
@@ -186,7 +168,7 @@ func startCovers(r host.Reader, starts []Start) []report.Cover {
 // The same holds for a linked worktree, which may lie in the project, as those of
 // claude -w do: a command wrote it (measured with 2.1.330). missed are the
 // subdirectories that were not looked at.
-func (o *outlook) overrulable(r host.Reader, in inforce.Input, starts []Start, missed []string) {
+func (o *outlook) overrulable(r host.Reader, in inforce.Input, starts []report.StartRow, missed []string) {
 	if o.voids {
 		return
 	}

@@ -26,13 +26,13 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 	if p.policyTo != "project" {
 		return nil
 	}
-	if ig, err := p.repo.Ignored(ctx, p.repo.Root, projectSettings); err == nil && ig.Ignored {
+	if ig, err := p.Repo.Ignored(ctx, p.Repo.Root, projectSettings); err == nil && ig.Ignored {
 		s.Note(report.Finding{Check: "project-settings", Status: report.Warn,
 			Summary:  "git ignores this file: it will protect this checkout only",
 			Evidence: []report.Evidence{report.FileEvidence(ig.Where(), ig.Pattern)}})
 		return nil
 	}
-	tracked, err := p.repo.Tracked(ctx, p.repo.Root, projectSettings)
+	tracked, err := p.Repo.Tracked(ctx, p.Repo.Root, projectSettings)
 	if err != nil {
 		return err
 	}
@@ -44,10 +44,10 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 		s.Items = append(s.Items, report.Command{ID: "policy/commit", Optional: true,
 			Why: "commit the policy: it then applies to everyone, and in every worktree whose branch has it",
 			Line: fmt.Sprintf("git -C %s add %s && git -C %s commit -m 'Add the policy for the coding agent' -- %s",
-				scripts.Quote(p.repo.Root), files, scripts.Quote(p.repo.Root), files)})
+				scripts.Quote(p.Repo.Root), files, scripts.Quote(p.Repo.Root), files)})
 	}
-	for _, wt := range p.worktrees {
-		if wt.Path == p.repo.Root || wt.State != gitrepo.Usable {
+	for _, wt := range p.Worktrees {
+		if wt.Path == p.Repo.Root || wt.State != gitrepo.Usable {
 			continue
 		}
 		_, err := p.r.ReadIn(wt.Path, filepath.FromSlash(projectSettings))
@@ -72,12 +72,12 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 // the way of the first branch that commits one of its own.
 func (p *proposer) toCommit(ctx context.Context) (files string, err error) {
 	const ignore = ".gitignore"
-	rule, err := p.draft.Open(filepath.Join(p.repo.Root, ignore), p.repo.Root)
+	rule, err := p.draft.Open(filepath.Join(p.Repo.Root, ignore), p.Repo.Root)
 	if err != nil || rule.Bytes == nil {
 		return projectSettings, nil //nolint:nilerr // who proposes to write it says why not
 	}
 	writes := p.draft.Writes(rule.Target)
-	tracked, err := p.repo.Tracked(ctx, p.repo.Root, ignore)
+	tracked, err := p.Repo.Tracked(ctx, p.Repo.Root, ignore)
 	if err != nil || tracked && !writes {
 		return projectSettings, err
 	}
@@ -89,12 +89,12 @@ func (p *proposer) toCommit(ctx context.Context) (files string, err error) {
 // of a new one would lose what HEAD has. ok is false where git does not know the
 // file.
 func (p *proposer) notCheckedOut(ctx context.Context, root, rel string) (f report.Finding, ok bool, err error) {
-	tracked, err := p.repo.Tracked(ctx, root, rel)
+	tracked, err := p.Repo.Tracked(ctx, root, rel)
 	if err != nil {
 		return f, false, err
 	}
 	if !tracked {
-		if committed, err := p.repo.InHead(ctx, root, rel); err != nil || !committed {
+		if committed, err := p.Repo.InHead(ctx, root, rel); err != nil || !committed {
 			return f, false, err
 		}
 	}
@@ -103,7 +103,7 @@ func (p *proposer) notCheckedOut(ctx context.Context, root, rel string) (f repor
 	why, line := "it was deleted in the working tree", "checkout --ignore-skip-worktree-bits -- "+rel
 	if !tracked {
 		why, line = "it was deleted with git rm, which is not committed", "checkout --ignore-skip-worktree-bits HEAD -- "+rel
-	} else if sparse, err := p.repo.Sparse(ctx, root); err == nil && sparse {
+	} else if sparse, err := p.Repo.Sparse(ctx, root); err == nil && sparse {
 		why = "it is outside the sparse checkout"
 		if strings.Contains(rel, "/") {
 			line = "sparse-checkout add " + path.Dir(rel)

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // The questions about the floor.
@@ -47,32 +48,20 @@ var (
 		Help:  "Only read-only groups are offered: what every project can write, one project can change for another."}
 )
 
-// FloorChange is the change that the floor is.
-const FloorChange report.ID = "floor/settings"
+// floorChange is the change that the floor is.
+const floorChange report.ID = "floor/settings"
 
 // maxSurveyed bounds of how many projects the files and sessions are looked at.
 const maxSurveyed = 50
 
-// FloorOptions say what the floor is made from.
-type FloorOptions struct {
-	// Framework is a checkout of the framework, "" for the embedded policy.
-	Framework string
-	Answers   report.Answers
-	// Projects are the roots of the work trees that were found: their needs
-	// are suggested, and what the floor costs each is said.
-	Projects []string
-	// Roots are directories with projects in them, such as ~/code: the .env
-	// files below them are denied. Without any they are the projects.
-	Roots []string
-}
-
-// Floor proposes a policy in the user's own settings, which holds wherever a
-// plain claude starts: one section with at most one change.
-// The questions are those that shape it, with the section's id.
-func (d Draft) Floor(ctx context.Context, o FloorOptions) (report.Section, []report.Question, error) {
-	p := &proposer{r: d.Host, opts: Options{Framework: o.Framework}, answers: o.Answers, draft: d,
-		place: d.Host.Places().Home}
-	s, err := p.floorFor(ctx, o.Projects, o.Roots)
+// Floor implements scope.Agent: a policy in the user's own settings, which holds
+// wherever a plain claude starts, as one section with at most one change. Without roots
+// the .env files below the projects are denied.
+func (Scopes) Floor(ctx context.Context, d install.Draft, framework string, a report.Answers,
+	projects, roots []string) (report.Section, []report.Question, error) {
+	p := &proposer{r: d.Host, opts: Options{Framework: framework}, answers: a, draft: Draft{d},
+		Project: install.Project{Place: d.Host.Places().Home}}
+	s, err := p.floorFor(ctx, projects, roots)
 	for i := range p.questions {
 		p.questions[i].Section = s.ID
 	}
@@ -101,7 +90,7 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 		return report.Section{}, nil // it stands there already
 	}
 	q := floorQuestion
-	if _, doc, err := p.draft.Document(p.r.Places().UserSettings(), ""); err == nil && Floored(doc) {
+	if _, doc, err := p.draft.Document(p.r.Places().UserSettings(), ""); err == nil && floored(doc) {
 		q.Default, q.DefaultFrom = []string{"yes"}, p.shown(p.r.Places().UserSettings())
 	}
 	p.ask(q)
@@ -109,17 +98,17 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 		return report.Section{}, nil
 	}
 	var projects []string
-	if p.repo != nil && p.repo.Root != "" {
-		projects = []string{p.repo.Root}
+	if p.Repo != nil && p.Repo.Root != "" {
+		projects = []string{p.Repo.Root}
 	}
 	s, err := p.floorFor(ctx, projects, nil)
 	p.floored = err == nil
 	return s, err
 }
 
-// Floored says whether the user's settings hold a floor already, which also
+// floored says whether the user's settings hold a floor already, which also
 // keeps hosts from being added: what is there is then the answer.
-func Floored(doc *settings.Doc) bool {
+func floored(doc *settings.Doc) bool {
 	return inforce.Floor(doc) && doc.Get(claude.KeyStrictAllowlist...).True()
 }
 
@@ -175,7 +164,7 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 			"for the next plain start there, which claude-iso does not read")
 	s.Note(wanted.Findings...)
 	s.Note(p.floorCosts(projects, after)...)
-	p.draft.Write(&s, FloorChange, "the policy for every start of plain claude", f, merged.After, 0o600)
+	p.draft.Write(&s, floorChange, "the policy for every start of plain claude", f, merged.After, 0o600)
 	return s, nil
 }
 
@@ -233,7 +222,7 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 		writes := func(group string) bool { return policy.Embedded().Writes(q.ID, group) }
 		own.Options = readOnly(q.Options)
 		from := settled[q.ID]
-		if p.repo != nil { // install: the one project is the one that the user set up
+		if p.Repo != nil { // install: the one project is the one that the user set up
 			from = q
 		}
 		own.Default, own.DefaultFrom = slices.DeleteFunc(slices.Clone(from.Default), writes), from.DefaultFrom

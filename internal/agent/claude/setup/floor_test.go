@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 const ownSettings = ".claude/settings.json"
@@ -30,7 +31,7 @@ func (d *dwelling) floorOf(projects ...string) (report.Section, *settings.Doc) {
 	for i, rel := range projects {
 		projects[i] = d.path(rel)
 	}
-	s, _, err := NewDraft(p.r).Floor(context.Background(), FloorOptions{Answers: d.answers, Projects: projects})
+	s, _, err := Scopes{}.Floor(context.Background(), install.NewDraft(p.r), "", d.answers, projects, nil)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -138,8 +139,8 @@ func TestWhatEveryProjectMayWriteIsRefused(t *testing.T) {
 	d := newDwelling(t, "/bin/bash")
 	for flag, value := range map[report.ID]string{"floor-caches": "go-build", "floor-domains": "nothing",
 		"floor-host": "https://x"} {
-		_, _, err := NewDraft(d.proposer().r).Floor(context.Background(),
-			FloorOptions{Answers: report.Answers{flag: {value}}})
+		_, _, err := Scopes{}.Floor(context.Background(), install.NewDraft(d.proposer().r), "",
+			report.Answers{flag: {value}}, nil, nil)
 		var e *report.Error
 		if !errors.As(err, &e) || e.Code != report.ExitUsage {
 			t.Errorf("--%s=%s: %v", flag, value, err)

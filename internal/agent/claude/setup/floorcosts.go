@@ -43,7 +43,7 @@ func (p *proposer) floorCosts(projects []string, after *settings.Doc) (findings 
 // floorCost is the finding about one project.
 func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	s := checks.SessionAt(p.r, root)
-	if p.repo != nil && root == p.repo.Root && p.policyAfter != nil {
+	if p.Repo != nil && root == p.Repo.Root && p.policyAfter != nil {
 		s = s.With(policyPlaces[p.policyTo].scope, p.policyAfter)
 	}
 	before, later := s.InForceWith(), s.InForceWith(settings.ScopedDoc{Scope: settings.User, Doc: after})

@@ -11,17 +11,14 @@ package setup
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -61,17 +58,9 @@ type proposer struct {
 	draft     Draft
 	questions []report.Question
 
-	// place is where the project is looked for; repo is nil outside a
-	// repository.
-	// noProject says why a repository that is there is not taken for one.
-	place     string
-	noProject string
-	repo      *gitrepo.Repo
-	// worktrees are all of the repository, or, here, the one at its root alone.
-	worktrees []gitrepo.Worktree
-	here      bool
-	survey    toolSurvey
-	known     *toolSurvey
+	install.Project
+	survey toolSurvey
+	known  *toolSurvey
 
 	// policyTo is the scope of a policy that was proposed, "" of none.
 	policyTo string
@@ -82,12 +71,11 @@ type proposer struct {
 	// floored says that the user's settings hold a policy of their own, whose
 	// hosts were asked for.
 	floored bool
-	// writable are the resolved allowWrite entries of the policy as it
-	// will be; binaryPath is the program that hooks, wrapper and git call, ""
-	// if there is no safe one, hookPath the small one for hooks, "" likewise.
-	writable             []string
-	binaryPath, hookPath string
-	scriptsMissing       bool
+	// places are where the agent could write, by the policy as it will be; program is
+	// what hooks, wrapper and git call.
+	places         install.Places
+	program        install.Program
+	scriptsMissing bool
 }
 
 // Claude proposes Claude Code's setup. Package managers are slow, so their answers are
@@ -115,7 +103,7 @@ func (c *Claude) Begin(ctx context.Context, d install.Draft, a report.Answers) (
 			{ID: "tools", Title: "Pinned tools", Propose: p.tools},
 			{ID: "policy", Title: "Project policy", Propose: p.policy, Finish: p.committing},
 			{ID: "floor", Title: FloorTitle, Propose: p.floor},
-			{ID: "binary", Title: binaryTitle, Propose: p.binary, Left: p.keepBinary},
+			{ID: "binary", Title: install.BinaryTitle, Propose: p.binary, Left: p.keepBinary},
 			{ID: "wrapper", Title: "Clean-env wrapper", Propose: p.wrapper},
 			{ID: "hooks", Title: "Hook scripts", Propose: p.hooks, Left: func() { p.scriptsMissing = !p.scriptsThere() }},
 			{ID: "wiring", Title: "User settings", Propose: p.wiring},
@@ -129,9 +117,11 @@ func (c *Claude) Begin(ctx context.Context, d install.Draft, a report.Answers) (
 
 // look finds out where we are: repository, worktrees, pins, tools.
 func (p *proposer) look(ctx context.Context) error {
-	if err := p.findProject(ctx); err != nil {
+	project, err := install.FindProject(ctx, p.r, cmp.Or(p.opts.Project, p.r.System().Cwd), false)
+	if err != nil {
 		return err
 	}
+	p.Project = project
 	set, err := pins.Load(p.r, p.r.Places().Config, p.opts.Framework)
 	if err != nil {
 		return err
@@ -147,56 +137,10 @@ func (p *proposer) look(ctx context.Context) error {
 	return nil
 }
 
-// findProject asks git about the directory that the project is looked for in.
-func (p *proposer) findProject(ctx context.Context) error {
-	p.place = cmp.Or(p.opts.Project, p.r.System().Cwd)
-	repo, err := gitrepo.Open(ctx, p.r, p.place)
-	if errors.Is(err, gitrepo.ErrNone) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if home := p.r.Places().Home; repo.Root != "" && pathname.Within(home, repo.Root) {
-		p.noProject = "the repository at " + repo.Root + " contains your home directory: what has to be hidden would be " +
-			"the project itself"
-		return nil
-	}
-	p.repo = repo
-	if p.here {
-		p.worktrees, err = repo.Here(ctx)
-	} else {
-		p.worktrees, err = repo.Worktrees(ctx)
-	}
-	return err
-}
-
-// outside says why there is no project here.
-func (p *proposer) outside() string {
-	if p.noProject != "" {
-		return p.noProject
-	}
-	return p.place + " is in no worktree of a git repository; cd into the project, or name it with --project"
-}
-
 // facts are what the screens' header shows.
 func (p *proposer) facts() report.Facts {
-	f := p.projectFacts()
+	f := p.Project.Facts(p.r)
 	f.Distro, f.Runtime = p.survey.platform.Name, p.survey.runtime()
-	return f
-}
-
-func (p *proposer) projectFacts() report.Facts {
-	f := report.Facts{Home: p.r.Places().Home, OS: p.r.System().GOOS}
-	if p.repo == nil {
-		return f
-	}
-	f.Project = p.repo.Root
-	for _, wt := range p.worktrees {
-		if wt.Path == p.repo.Root {
-			f.Branch = strings.TrimPrefix(wt.Branch, "refs/heads/")
-		}
-	}
 	return f
 }
 
@@ -220,7 +164,7 @@ func (p *proposer) scope(ctx context.Context) (report.Section, error) {
 	}
 	evidence := "the policy and the roots are in this repository; wrapper, hooks and status line apply to all your " +
 		"sessions"
-	if p.repo == nil {
+	if p.Repo == nil {
 		evidence = "wrapper, hooks and status line apply to all your sessions; there is no project here"
 	}
 	return report.Section{ID: "scope", Title: "Scope: this project",
@@ -228,5 +172,5 @@ func (p *proposer) scope(ctx context.Context) (report.Section, error) {
 			"the worktrees of all your repositories, now and later, run steward-setup scope whole-user: it sets git's global " +
 			"core.hooksPath, and first shows what that means for each repository's own hooks.",
 		Findings: []report.Finding{{Check: "scope", Layer: report.LayerSandbox, Status: report.Pass, Summary: summary,
-			Evidence: []report.Evidence{report.FileEvidence(p.place, evidence)}}}}, nil
+			Evidence: []report.Evidence{report.FileEvidence(p.Place, evidence)}}}}, nil
 }

@@ -63,7 +63,7 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 		return s, nil
 	}
 	if f.Bytes == nil && to == "project" {
-		if gone, tracked, err := p.notCheckedOut(ctx, p.repo.Root, projectSettings); err != nil || tracked {
+		if gone, tracked, err := p.notCheckedOut(ctx, p.Repo.Root, projectSettings); err != nil || tracked {
 			s.Note(gone)
 			return s, err
 		}
@@ -140,23 +140,23 @@ func (p *proposer) policyFile(to string) (f File, refused string, err error) {
 		f, err = p.draft.Open(p.r.Places().UserSettings(), "")
 		return f, "", err
 	}
-	if p.repo == nil || p.repo.Root == "" {
-		return f, p.outside(), nil
+	if p.Repo == nil || p.Repo.Root == "" {
+		return f, p.Outside(), nil
 	}
 	name := projectSettings
 	if to == "local" {
 		name = LocalSettings
 	}
-	f, err = p.draft.Open(filepath.Join(p.repo.Root, filepath.FromSlash(name)), p.repo.Root)
+	f, err = p.draft.Open(filepath.Join(p.Repo.Root, filepath.FromSlash(name)), p.Repo.Root)
 	return f, "", err
 }
 
 // start is where a session of the project starts.
 func (p *proposer) start() string {
-	if p.repo != nil && p.repo.Root != "" {
-		return p.repo.Root
+	if p.Repo != nil && p.Repo.Root != "" {
+		return p.Repo.Root
 	}
-	return p.place
+	return p.Place
 }
 
 // session is what the settings say now of a session that starts here.
@@ -174,7 +174,7 @@ func (p *proposer) weaknesses(later checks.SessionSettings) []report.Finding {
 	now := p.session()
 	var findings []report.Finding
 	if now.Lost != nil {
-		f := checks.Dropped(p.place, now.Lost)
+		f := checks.Dropped(p.Place, now.Lost)
 		f.Check, f.Layer = "project-settings", report.LayerSandbox
 		findings = append(findings, f)
 	}
@@ -207,8 +207,8 @@ func (p *proposer) weakenings() []report.Finding {
 
 // shown is a path as a sentence names it.
 func (p *proposer) shown(path string) string {
-	if p.repo != nil {
-		if rel, ok := pathname.Below(path, p.repo.Root); ok {
+	if p.Repo != nil {
+		if rel, ok := pathname.Below(path, p.Repo.Root); ok {
 			return rel
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // inProject is a proposer in the repository ~/p.
@@ -31,9 +32,7 @@ func (d *dwelling) inProject() *proposer {
 	}
 	p := d.proposer()
 	p.opts.Project = d.path("p")
-	if err := p.findProject(context.Background()); err != nil {
-		d.t.Fatal(err)
-	}
+	p.Project = testenv.Must(install.FindProject(context.Background(), p.r, p.opts.Project, false))(d.t)
 	return p
 }
 

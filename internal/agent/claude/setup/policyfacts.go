@@ -102,13 +102,13 @@ func (p *proposer) asked(id report.ID) report.Question {
 // policyFacts is what the repository says about good defaults.
 func (p *proposer) policyFacts(ctx context.Context, doc *settings.Doc) policy.Found {
 	f := p.settledFacts(doc, p.session().Layers)
-	if p.repo != nil && p.repo.Root != "" {
-		f.Repo = filepath.Base(p.repo.Root)
-		if p.repo.Main != "" {
-			f.Repo = filepath.Base(p.repo.Main)
+	if p.Repo != nil && p.Repo.Root != "" {
+		f.Repo = filepath.Base(p.Repo.Root)
+		if p.Repo.Main != "" {
+			f.Repo = filepath.Base(p.Repo.Main)
 		}
-		f.Files = p.repo.Files(ctx)
-		f.Remotes = p.repo.Remotes(ctx)
+		f.Files = p.Repo.Files(ctx)
+		f.Remotes = p.Repo.Remotes(ctx)
 		f.Home = p.homePaths(f.Repo)
 		f.Hosts = p.namedHosts(f.Files)
 	}
@@ -179,7 +179,7 @@ func (p *proposer) namedHosts(files []string) (hosts []policy.NamedHost) {
 		if read++; read > maxHostFiles {
 			break
 		}
-		b, err := p.r.ReadIn(p.repo.Root, file)
+		b, err := p.r.ReadIn(p.Repo.Root, file)
 		if err != nil {
 			continue // it only chooses a default
 		}

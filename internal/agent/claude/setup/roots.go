@@ -16,13 +16,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // LocalSettings is the file that holds a worktree's root, relative to it.
@@ -58,13 +57,13 @@ func (p *proposer) roots(ctx context.Context) (report.Section, error) {
 	s := report.Section{ID: "roots", Title: "Project roots",
 		Why: "Adds each worktree's absolute path to its settings.local.json, so that the project stays readable in the " +
 			"sandbox however the runtime resolves a relative path. The file is ignored by git and never committed."}
-	if p.repo == nil {
-		s.Note(leftOut(p.outside()))
+	if p.Repo == nil {
+		s.Note(leftOut(p.Outside()))
 		return s, nil
 	}
 	p.ask(p.allowWrite())
 	excluded := false
-	for _, wt := range p.worktrees {
+	for _, wt := range p.Worktrees {
 		if err := p.root(ctx, &s, wt, &excluded); err != nil {
 			return s, err
 		}
@@ -97,7 +96,7 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 	if !ignored {
 		finding(report.Warn, true, "the root is not written: git does not ignore "+LocalSettings, reason+
 			". Or keep it out of this clone alone: echo "+LocalSettings+" >> "+
-			scripts.Quote(filepath.Join(p.repo.CommonDir, "info", "exclude")))
+			scripts.Quote(filepath.Join(p.Repo.CommonDir, "info", "exclude")))
 		return nil
 	}
 	c, needed, err := p.draft.addRoot(wt.Path, p.answers.Yes(p.allowWrite()))
@@ -127,11 +126,11 @@ func unusablePath(path string) string {
 // after a rule that it adds to the plan.
 func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Worktree, excluded *bool) (yes bool,
 	reason string, err error) {
-	ig, err := p.repo.Ignored(ctx, wt.Path, LocalSettings)
+	ig, err := p.Repo.Ignored(ctx, wt.Path, LocalSettings)
 	if err != nil {
 		return false, err.Error(), nil //nolint:nilerr // said as a finding: other worktrees go on
 	}
-	tracked, err := p.repo.Tracked(ctx, wt.Path, LocalSettings)
+	tracked, err := p.Repo.Tracked(ctx, wt.Path, LocalSettings)
 	switch {
 	case err != nil:
 		return false, err.Error(), nil //nolint:nilerr // as above
@@ -144,7 +143,7 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 	}
 	p.ask(ignoreWithQuestion)
 	rule, with, why := File{}, p.answers.Of(ignoreWithQuestion)[0], "so that paths of this machine are never committed"
-	if with == "gitignore" && wt.Path != p.repo.Root {
+	if with == "gitignore" && wt.Path != p.Repo.Root {
 		with, why = "exclude", why+"; a .gitignore of this worktree's own would be in the way when the project's is merged"
 	}
 	switch with {
@@ -160,7 +159,7 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 			return true, "", nil
 		}
 		*excluded = true
-		rule, err = p.draft.Open(filepath.Join(p.repo.CommonDir, "info", "exclude"), p.repo.CommonDir)
+		rule, err = p.draft.Open(filepath.Join(p.Repo.CommonDir, "info", "exclude"), p.Repo.CommonDir)
 	default:
 		return false, "the line to add to .gitignore: " + LocalSettings, nil
 	}
@@ -178,11 +177,11 @@ func (d Draft) addRoot(root string, write bool) (c report.Change, needed bool, e
 	if err != nil {
 		return c, false, err
 	}
-	edits := Lacking(doc, claude.KeyAllowRead, root)
-	if write {
-		edits = append(edits, Lacking(doc, claude.KeyAllowWrite, root)...)
+	var edits []settings.Edit
+	for _, e := range rootStrings(root, write) {
+		edits = append(edits, Lacking(doc, e.path, e.list...)...)
 	}
-	if edits = append(edits, Lacking(doc, claude.KeyDeny, iso.RootRules(root)...)...); edits == nil {
+	if edits == nil {
 		return c, false, nil
 	}
 	after, err := settings.Splice(doc, edits)
@@ -231,17 +230,17 @@ type Roots struct {
 func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roots, error) {
 	// A rule for git is never added here: the standing approval does not
 	// cover it.
-	p := &proposer{r: r, opts: Options{Project: dir}, answers: report.Answers{ignoreWithQuestion.ID: {"no"}},
-		draft: NewDraft(r), here: !all}
-	if err := p.findProject(ctx); err != nil {
+	project, err := install.FindProject(ctx, r, cmp.Or(dir, r.System().Cwd), !all)
+	if err != nil {
 		return Roots{}, err
 	}
-	if p.repo == nil {
-		return Roots{}, fmt.Errorf("%s: %w", p.place, gitrepo.ErrNone)
+	p := &proposer{r: r, Project: project, answers: report.Answers{ignoreWithQuestion.ID: {"no"}}, draft: NewDraft(r)}
+	if p.Repo == nil {
+		return Roots{}, fmt.Errorf("%s: %w", p.Place, gitrepo.ErrNone)
 	}
 	s := report.Section{ID: "roots", Title: "Project roots"}
 	var malformed error
-	for _, wt := range p.worktrees {
+	for _, wt := range p.Worktrees {
 		var e *report.Error
 		switch err := p.root(ctx, &s, wt, new(bool)); {
 		case err == nil:
@@ -257,6 +256,17 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 	if err != nil {
 		return Roots{}, err
 	}
-	return Roots{Plan: report.NewPlan([]report.Section{s}), Facts: p.projectFacts(),
-		Approved: set.RootsIn(p.repo.CommonDir) || set.WholeUser && p.plainLocals(), Malformed: malformed}, nil
+	return Roots{Plan: report.NewPlan([]report.Section{s}), Facts: project.Facts(r),
+		Approved: set.RootsIn(p.Repo.CommonDir) || set.WholeUser && p.plainLocals(), Malformed: malformed}, nil
+}
+
+// plainLocals says whether nothing speaks against writing the worktrees' roots
+// unasked.
+func (p *proposer) plainLocals() bool {
+	for _, wt := range p.Worktrees {
+		if install.Plain(p.r, wt.Path, LocalSettings) != "" {
+			return false
+		}
+	}
+	return true
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 func machineOf(t *testing.T, goos string) *host.Host {
@@ -39,7 +40,9 @@ func scheduled(t *testing.T, goos, root string, yes bool) report.Section {
 	t.Helper()
 	h := machineOf(t, goos)
 	p := &proposer{r: h, answers: report.Answers{"schedule": {report.YesNo(yes)}}, draft: NewDraft(h),
-		binaryPath: "/opt/it's $x %y/steward-setup", repo: &gitrepo.Repo{Root: root}}
+		places:  install.Places{Draft: install.NewDraft(h)},
+		program: install.Program{Path: "/opt/it's $x %y/steward-setup"},
+		Project: install.Project{Repo: &gitrepo.Repo{Root: root}}}
 	s, err := p.schedule(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +85,7 @@ func TestATimerIsStoppedBeforeItsFileGoes(t *testing.T) {
 		var gone []report.Change
 		for _, item := range s.Items {
 			if c, is := item.(report.Change); is {
-				if StopTimers(h, []report.Change{c}) != nil {
+				if install.StopTimers(h, []report.Change{c}) != nil {
 					t.Errorf("%s: a timer that is written is stopped", goos)
 				}
 				c.Path = filepath.Join(h.Places().Home, "units", filepath.Base(c.Path))
@@ -90,7 +93,7 @@ func TestATimerIsStoppedBeforeItsFileGoes(t *testing.T) {
 				gone = append(gone, c)
 			}
 		}
-		stops := StopTimers(h, gone)
+		stops := install.StopTimers(h, gone)
 		if len(stops) != 1 || !strings.HasPrefix(stops[0].(report.Command).Line, want) ||
 			stops[0].(report.Command).Optional != (goos == "linux") {
 			t.Fatalf("%s: %+v", goos, stops)
@@ -103,7 +106,7 @@ func TestATimerIsStoppedBeforeItsFileGoes(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(wants, 0o755), os.Symlink("../"+name, filepath.Join(wants, name))); err != nil {
 			t.Fatal(err)
 		}
-		if stops := StopTimers(h, gone); len(stops) != 1 || stops[0].(report.Command).Optional {
+		if stops := install.StopTimers(h, gone); len(stops) != 1 || stops[0].(report.Command).Optional {
 			t.Errorf("an enabled timer: %+v", stops)
 		}
 	}

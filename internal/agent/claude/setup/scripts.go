@@ -35,7 +35,7 @@ func (p *proposer) hooks(context.Context) (report.Section, error) {
 	s := report.Section{ID: "hooks", Title: "Hook scripts",
 		Why: "Small shell scripts that the runtime calls for every command and for its footer. They call steward-setup; if " +
 			"it is missing, the bypass warning still works."}
-	if p.binaryPath == "" {
+	if p.program.Path == "" {
 		s.Note(leftOut("there is no safe program that they could call"))
 		p.scriptsMissing = !p.scriptsThere()
 		return s, nil
@@ -48,7 +48,7 @@ func (p *proposer) hooks(context.Context) (report.Section, error) {
 	if sync != "" {
 		places = append(places, sync)
 	}
-	if !p.guard(&s, "hook-scripts", "every hook script", places...) {
+	if !p.places.Guard(&s, "hook-scripts", "every hook script", places...) {
 		p.scriptsMissing = true
 		return s, nil
 	}
@@ -180,9 +180,9 @@ func (p *proposer) hookBytes(name string) ([]byte, error) {
 		}
 	}
 	if name == scripts.AddProjectRoot {
-		return scripts.Render(name, p.binaryPath)
+		return scripts.Render(name, p.program.Path)
 	}
-	return scripts.Render(name, cmp.Or(p.hookPath, p.binaryPath))
+	return scripts.Render(name, cmp.Or(p.program.Hook, p.program.Path))
 }
 
 // readLink looks at the place from which a link should lead to file.

@@ -43,8 +43,8 @@ func (p *proposer) standing(ctx context.Context, s *report.Section) error {
 	if err != nil {
 		return err
 	}
-	if !set.RootsIn(p.repo.CommonDir) {
-		set.ProjectRoots = append(set.ProjectRoots, p.repo.CommonDir)
+	if !set.RootsIn(p.Repo.CommonDir) {
+		set.ProjectRoots = append(set.ProjectRoots, p.Repo.CommonDir)
 		p.draft.Write(s, "roots/standing-approval", "roots of new worktrees of this repository, and the deny "+
 			"rules for their .env files, may be added without asking", f, set.Bytes(), 0o600)
 	}
@@ -52,24 +52,24 @@ func (p *proposer) standing(ctx context.Context, s *report.Section) error {
 }
 
 func (p *proposer) postCheckout(ctx context.Context, s *report.Section) error {
-	if p.binaryPath == "" {
+	if p.program.Path == "" {
 		return nil
 	}
-	hooks, err := p.repo.HooksPath(ctx)
+	hooks, err := p.Repo.HooksPath(ctx)
 	if err != nil {
 		return err
 	}
 	if hooks.Value != "" && githooks.Shared(p.r, hooks.Path) {
 		return nil // whole-user scope registers the worktrees of every repository
 	}
-	script, err := scripts.GitHook(p.binaryPath)
+	script, err := scripts.GitHook(p.program.Path)
 	if err != nil {
 		return err
 	}
 	path := filepath.Join(hooks.Path, "post-checkout")
 	f := File{Path: path}
 	if hooks.Value == "" {
-		if f, err = p.draft.Open(path, p.repo.CommonDir); err != nil {
+		if f, err = p.draft.Open(path, p.Repo.CommonDir); err != nil {
 			return err
 		}
 		if f.Bytes == nil || scripts.Ours(f.Bytes) {
@@ -81,7 +81,7 @@ func (p *proposer) postCheckout(ctx context.Context, s *report.Section) error {
 	if hooks.Value != "" {
 		why = fmt.Sprintf("core.hooksPath leads git to %s (%s)", hooks.Path, hooks.Origin)
 	}
-	line, err := scripts.GitHookLine(p.binaryPath)
+	line, err := scripts.GitHookLine(p.program.Path)
 	if err != nil {
 		return err
 	}
@@ -92,11 +92,11 @@ func (p *proposer) postCheckout(ctx context.Context, s *report.Section) error {
 
 // launch proposes the approval of the policy as the plan leaves it.
 func (p *proposer) launch(context.Context) (report.Section, error) {
-	if p.repo == nil || p.repo.Root == "" {
+	if p.Repo == nil || p.Repo.Root == "" {
 		return report.Section{}, nil
 	}
 	seen := p.draft.Seen()
-	l, err := iso.Survey(seen, p.repo.Root)
+	l, err := iso.Survey(seen, p.Repo.Root)
 	if err != nil {
 		return report.Section{}, err
 	}

@@ -48,7 +48,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 		s.Note(leftOut("the hook scripts would not be there: wiring them would only make the " + "runtime fail silently"))
 		return s, nil
 	}
-	if !p.guard(&s, "user-wiring", "your settings file", p.r.Places().UserSettings()) {
+	if !p.places.Guard(&s, "user-wiring", "your settings file", p.r.Places().UserSettings()) {
 		return s, nil
 	}
 	f, doc, err := p.draft.Document(p.r.Places().UserSettings(), "")

@@ -105,7 +105,7 @@ func aliasFor(sh checks.Shell, defined bool) report.Question {
 // there will be a claude-iso, ours or the user's own.
 func (p *proposer) wrapperFile(s *report.Section, sh checks.Shell) (source string, defined bool, err error) {
 	own := filepath.Join(p.r.Places().Isolation(), sh.Wrapper)
-	if !p.guard(s, "clean-env", "claude-iso's file", own) {
+	if !p.places.Guard(s, "clean-env", "claude-iso's file", own) {
 		return "", false, nil
 	}
 	f, err := p.draft.Open(own, "")
@@ -153,11 +153,11 @@ func (p *proposer) wrapperFile(s *report.Section, sh checks.Shell) (source strin
 			fmt.Sprintf("%q, for %s", p.opts.Framework, sh.Kind))}
 		s.Note(finding)
 		return "", false, nil
-	case p.binaryPath == "":
+	case p.program.Path == "":
 		s.Note(leftOut(noProgram))
 		return "", false, nil
 	}
-	b, err := scripts.Render(sh.Wrapper, p.binaryPath)
+	b, err := scripts.Render(sh.Wrapper, p.program.Path)
 	if err != nil {
 		return "", false, err
 	}
@@ -188,7 +188,7 @@ func (p *proposer) frameworkWrapper(s *report.Section, sh checks.Shell) string {
 	if !filepath.IsAbs(path) {
 		return ""
 	}
-	if why, bad := p.agentWritable(path); bad {
+	if why, bad := p.places.Writable(path); bad {
 		s.Note(report.Finding{Check: "clean-env", Status: report.Warn,
 			Summary:  "the framework's wrapper is not sourced: the agent could change it",
 			Evidence: []report.Evidence{report.FileEvidence(path, why)}})

@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // dwelling is a throwaway home in which sections are proposed.
@@ -77,7 +78,8 @@ func (d *dwelling) proposer() *proposer {
 		d.t.Fatal(err)
 	}
 	return &proposer{r: h, opts: Options{Framework: d.framework}, answers: d.answers, draft: NewDraft(h),
-		binaryPath: d.path(".local/bin/steward-setup")}
+		places:  install.Places{Draft: install.NewDraft(h)},
+		program: install.Program{Path: d.path(".local/bin/steward-setup")}}
 }
 
 func (d *dwelling) wrapper() report.Section {
@@ -269,7 +271,7 @@ func TestWrapperFromAFramework(t *testing.T) {
 	}
 	// The agent must not be able to write what runs outside the sandbox.
 	p := d.proposer()
-	p.writable = []string{d.framework}
+	p.places.Open = []string{d.framework}
 	s, err := p.wrapper(context.Background())
 	if err != nil || strings.Contains(gist(s), "pass") || !strings.Contains(gist(s), "warn") {
 		t.Errorf("%s, %v", gist(s), err)
@@ -303,7 +305,7 @@ func TestWrapperOfAnotherVersion(t *testing.T) {
 func TestNoProgramNoWrapper(t *testing.T) {
 	d := newDwelling(t, "/bin/bash")
 	p := d.proposer()
-	p.binaryPath = ""
+	p.program.Path = ""
 	for _, propose := range []func(context.Context) (report.Section, error){p.wrapper, p.hooks} {
 		if s, err := propose(context.Background()); err != nil || gist(s) != "skip" {
 			t.Errorf("%s, %v", gist(s), err)

@@ -6,23 +6,21 @@
 // is a file of the user's own, written where no sandboxed command may write,
 // and starts nothing before the user enables it.
 
-package setup
+package install
 
 import (
-	"context"
 	"encoding/xml"
 	"fmt"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
-// timerPrefix begins the name of every timer.
-const timerPrefix = "steward-setup-"
+// TimerPrefix begins the name of every timer.
+const TimerPrefix = "steward-setup-"
 
 // Timer is a command of this program that the user's own service manager runs:
 // once a week, or every hour.
@@ -169,59 +167,10 @@ func (t Timer) launchd(r host.Reader, binary string) (files []unit, enable strin
 		"launchctl bootstrap gui/$(id -u) " + scripts.Quote(path)
 }
 
-var scheduleQuestion = report.Question{
-	ID: "schedule", Section: "schedule", Kind: report.Confirm,
-	Title: "Look for drift once a week?",
-	Help: "A timer of your own (systemd, or launchd on macOS) runs steward-setup update for this project. It changes " +
-		"nothing; the home screen shows what it found.",
-	Price:   "a rehearsal of some seconds when the runtime or your settings changed",
-	Default: []string{"no"},
-}
-
 // TimerThere is the finding about a timer that needs no change.
 func TimerThere(path string) report.Finding {
 	return report.Finding{Check: "schedule", Layer: report.LayerVisibility, Status: report.Pass,
 		Summary: "the timer is there", Evidence: []report.Evidence{report.FileEvidence(path, "as it would be written")}}
-}
-
-// schedule proposes the timer. It is asked for by its flag alone, so that the
-// wizard is no longer for it.
-func (p *proposer) schedule(context.Context) (report.Section, error) {
-	if !p.answers.Yes(scheduleQuestion) {
-		return report.Section{}, nil
-	}
-	p.ask(scheduleQuestion)
-	s := report.Section{ID: "schedule",
-		Why: "Runs steward-setup update for this project once a week. A report that finds a forbidden action that succeeds " +
-			"ends with a failure, which the system shows."}
-	switch {
-	case p.repo == nil || p.repo.Root == "":
-		s.Note(leftOut("there is no project here"))
-		return s, nil
-	case p.binaryPath == "":
-		s.Note(leftOut(noProgram))
-		return s, nil
-	case strings.ContainsFunc(p.repo.Root+p.binaryPath, unicode.IsControl):
-		s.Note(leftOut("a path has a control character"))
-		return s, nil
-	}
-	paths := p.timer().Paths(p.r)
-	if !p.guard(&s, "schedule", "the timer", paths...) {
-		return s, nil
-	}
-	items, err := p.timer().Changes(p.draft, "schedule", p.binaryPath)
-	if s.Items = items; err == nil && items == nil {
-		s.Note(TimerThere(paths[0]))
-	}
-	return s, err
-}
-
-// timer is the weekly one of this project.
-func (p *proposer) timer() Timer {
-	return Timer{Name: timerPrefix + "update-" + string(report.DigestOf([]byte(p.repo.Root)))[len("sha256:"):][:8],
-		What: "drift report of one project", Args: []string{"update", "--plain", "--project", p.repo.Root},
-		Left: "# 1 is drift, for the home screen to show. 2, a forbidden action that succeeds,\n" +
-			"# is a failed unit: systemctl --user --failed\nSuccessExitStatus=1\n"}
 }
 
 // StopTimers are the commands that stop the timers whose files the changes take
@@ -229,7 +178,7 @@ func (p *proposer) timer() Timer {
 func StopTimers(r host.Reader, changes []report.Change) (stops []report.Item) {
 	for _, c := range changes {
 		name := filepath.Base(c.Path)
-		if c.After != nil || !strings.HasPrefix(name, timerPrefix) {
+		if c.After != nil || !strings.HasPrefix(name, TimerPrefix) {
 			continue
 		}
 		stop := report.Command{ID: report.ID("schedule/stop/" + name),

@@ -1,0 +1,142 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what whole-user scope writes into settings is what install would,
+// and what it added, and nothing else, can be taken out again.
+
+package setup
+
+import (
+	"context"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/install"
+)
+
+// Scopes is Claude Code for scope.
+type Scopes struct{ play.Claude }
+
+// Starts implements scope.Agent.
+func (Scopes) Starts(ctx context.Context, r host.Reader, dir string) []report.StartRow {
+	rows, _ := checks.Starts(ctx, r, dir)
+	return rows
+}
+
+// Unusable implements scope.Agent.
+func (Scopes) Unusable(root string) string { return unusablePath(root) }
+
+// Root implements scope.Agent, as project-root does under its default answers.
+func (Scopes) Root(d install.Draft, root string) (c report.Change, needed bool, err error) {
+	return Draft{d}.addRoot(root, writesRoot(d))
+}
+
+// writesRoot says whether commands may write in a root that Root names.
+func writesRoot(d install.Draft) bool { return d.Host.System().GOOS == "darwin" }
+
+// entries are what an array of the settings is to hold.
+type entries struct {
+	path []string
+	list []string
+}
+
+// rootStrings are what names a root: commands may read it and, if asked, write there,
+// and its secrets are denied.
+func rootStrings(root string, write bool) []entries {
+	all := []entries{{claude.KeyAllowRead, []string{root}}}
+	if write {
+		all = append(all, entries{claude.KeyAllowWrite, []string{root}})
+	}
+	return append(all, entries{claude.KeyDeny, iso.RootRules(root)})
+}
+
+// WithoutRoot implements scope.Agent.
+func (Scopes) WithoutRoot(d install.Draft, f install.File, root string, before [][]byte) ([]byte, error) {
+	var had []*settings.Doc
+	for _, b := range before {
+		if doc, err := settings.Accept(f.Path, b); err == nil { // else nothing is known of what the run added
+			had = append(had, doc)
+		}
+	}
+	after := f.Bytes
+	for _, s := range rootStrings(root, writesRoot(d)) {
+		added := slices.DeleteFunc(s.list, func(v string) bool {
+			return !slices.ContainsFunc(had, func(doc *settings.Doc) bool { return doc.Get(s.path...).Element(v) == nil })
+		})
+		if len(added) == 0 {
+			continue
+		}
+		doc, err := settings.Parse(f.Path, after)
+		if err != nil {
+			return nil, err
+		}
+		if after, err = settings.Without(doc, s.path, added...); err != nil {
+			return nil, err
+		}
+	}
+	return after, nil
+}
+
+// Floored implements scope.Agent.
+func (Scopes) Floored(path string, b []byte) (stays report.Finding, yes bool) {
+	doc, err := settings.Parse(path, b)
+	return report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
+		Evidence: []report.Evidence{report.FileEvidence(path,
+			"its sandbox and permissions apply to every start of plain claude")},
+		Remedies: []report.Remedy{report.DocLink{Title: "to have it per project again, remove sandbox.enabled there; deny " +
+			"rules can stay", Target: path}}}, err == nil && floored(doc)
+}
+
+// Retract implements scope.Agent.
+func (Scopes) Retract(path string, now, before, after []byte) ([]byte, error) {
+	var docs [3]*settings.Doc
+	for i, b := range [][]byte{now, before, after} {
+		doc, err := settings.Parse(path, b)
+		if err != nil {
+			return nil, err
+		}
+		docs[i] = doc
+	}
+	b, err := settings.Retract(docs[0], docs[1], docs[2])
+	if err == nil && before == nil && settings.Blank(b) {
+		return nil, nil // as before the run, there is no file
+	}
+	return b, err
+}
+
+// Reads implements scope.Agent.
+func (Scopes) Reads(path string, b []byte, dir string) []report.Evidence {
+	doc, err := settings.Parse(path, b)
+	if err != nil || doc.Get(claude.KeyAllowRead...).Element(dir) == nil {
+		return nil
+	}
+	return []report.Evidence{report.FileEvidence(path, claude.KeyAllowRead.String()+" has "+dir)}
+}
+
+// Reading implements scope.Agent.
+func (Scopes) Reading(path string, b []byte, dirs ...string) ([]byte, error) {
+	doc, err := settings.Check(path, b)
+	if err != nil {
+		return nil, err
+	}
+	edits := Lacking(doc, claude.KeyAllowRead, dirs...)
+	if edits == nil {
+		return b, nil
+	}
+	return settings.Splice(doc, edits)
+}
+
+// WithoutReading implements scope.Agent.
+func (Scopes) WithoutReading(path string, b []byte, dir string) ([]byte, error) {
+	doc, err := settings.Parse(path, b)
+	if err != nil {
+		return nil, err
+	}
+	return settings.Without(doc, claude.KeyAllowRead, dir)
+}
