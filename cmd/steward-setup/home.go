@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/journal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -126,7 +127,7 @@ func (a *app) synced(ctx context.Context, h *host.Host) (words string, status re
 	if !checks.HasSync(h) {
 		return "", report.Skip
 	}
-	s, err := sync.Look(ctx, host.Once(h))
+	s, err := sync.Look(ctx, host.Once(h), setup.Settings{})
 	if err != nil {
 		return "state unknown", report.Unknown
 	}

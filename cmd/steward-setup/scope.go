@@ -154,7 +154,7 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 	if o.depth < 0 {
 		return scope.Options{}, usage(cmd, "--depth takes a number, 0 or more")
 	}
-	s := scope.Options{Agent: setup.Scopes{}, Depth: o.depth, OtherFileSystems: o.other,
+	s := scope.Options{Agent: setup.Settings{}, Depth: o.depth, OtherFileSystems: o.other,
 		RemoveRoots: o.removeRoots, Framework: a.framework, Answers: o.answers}
 	for i, dir := range o.roots {
 		given, real, err := a.walkRoot(h, dir)

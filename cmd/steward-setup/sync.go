@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -158,7 +159,7 @@ pushed: sync push does that.`,
 			}
 			return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal, error) {
 				defer a.waitFor("asking the remote")()
-				return sync.Init(ctx, h, o)
+				return sync.Init(ctx, h, setup.Settings{}, o)
 			})
 		},
 	}
@@ -185,7 +186,7 @@ left alone.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal,
 				error) {
-				return sync.Links(ctx, h)
+				return sync.Links(ctx, h, setup.Settings{})
 			})
 		},
 	}

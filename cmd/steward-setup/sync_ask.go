@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -39,10 +40,10 @@ func (x *exchanging) pulled(ctx context.Context, behind bool) {
 		fmt.Fprintln(x.a.out, "Up to date with the remote.")
 	case !behind:
 	case x.out.doc != nil:
-		x.out.doc.Data(x.e.Took(ctx, x.h))
+		x.out.doc.Data(x.e.Took(ctx, x.h, setup.Settings{}))
 	default:
 		fmt.Fprintln(x.a.out, "Pulled "+sync.Count(len(x.e.Arriving), "commit")+" of the remote.")
-		for _, line := range x.e.Took(ctx, x.h).Lines(x.a.self(x.h)) {
+		for _, line := range x.e.Took(ctx, x.h, setup.Settings{}).Lines(x.a.self(x.h)) {
 			x.a.say("%s", text.Line(line))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -54,7 +55,7 @@ a prompt, although the agent reads it: --plan shows it first.`,
 				c := syncChange{name: sync.ScheduleCommand, title: "Pull every hour", yes: "write the timer",
 					planFlags: x.planFlags, why: "Writes a timer of your own. Nothing runs before you enable it."}
 				return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal, error) {
-					return sync.Schedule(ctx, h)
+					return sync.Schedule(ctx, h, setup.Settings{})
 				})
 			}
 			return x.run(cmd, func(ctx context.Context) error { return x.pull(ctx) })

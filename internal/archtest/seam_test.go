@@ -19,7 +19,7 @@ import (
 // sentence that a user reads, or in a comment, is not meant.
 var throughTheSeam = []string{"internal/agent", "internal/model", "internal/stage", "internal/rehearsal",
 	"internal/trial", "internal/regress", "internal/profile", "steps/verify", "steps/doctor",
-	"steps/install", "steps/scope"}
+	"steps/install", "steps/scope", "steps/sync"}
 
 // ofOneRuntime is a word of a runtime's: a text without a space that has its name.
 var ofOneRuntime = regexp.MustCompile(`(?i)^\S*(claude|anthropic)\S*$`)
@@ -61,7 +61,7 @@ func TestTheSeamRuleFinds(t *testing.T) {
 		{"internal/stage/a.go", `package stage; import "` + module + `/internal/agent/claude/play"`, 1},
 		{"internal/stage/a_test.go", `package stage; import "` + module + `/internal/agent/claude"`, 0},
 		{"steps/doctor/a.go", `package doctor; import "` + module + `/internal/agent/claude"`, 1},
-		{"steps/sync/a.go", `package sync; import "` + module + `/internal/agent/claude"`, 0},
+		{"internal/catalog/a.go", `package catalog; import "` + module + `/internal/agent/claude"`, 0},
 		{"internal/model/a.go", `package model; const host = "api.anthropic.com"`, 1},
 		{"internal/stage/a.go", `package stage; const bin = "/claude"`, 1},
 		{"internal/stage/a.go", `package stage; const why = "make it, or leave CLAUDE_CONFIG_DIR out"`, 0},

@@ -50,7 +50,7 @@ func TestNothingOfOursIsInAWorktree(t *testing.T) {
 			h.repo("code/dotfiles")
 			arrange(h)
 			before := h.files()
-			_, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+			_, err := h.whole(scope.Options{Agent: setup.Settings{}})
 			var known *report.Error
 			if !errors.As(err, &known) || known.Code != report.ExitLeft || !strings.Contains(known.What,
 				"writable by the agent") {
@@ -69,7 +69,7 @@ func TestAProgramInAWorktreeIsCopied(t *testing.T) {
 	h.repo("code/tool")
 	h.put("code/tool/steward-setup", "the program")
 	r := h.readerOf("code/tool/steward-setup")
-	p, err := scope.WholeUser(t.Context(), r, scope.Options{Agent: setup.Scopes{},
+	p, err := scope.WholeUser(t.Context(), r, scope.Options{Agent: setup.Settings{},
 		Roots: []string{h.at("code")}, Depth: 5})
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestAWorktreeThatCannotBeWrittenStopsNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(h.at("code/closed/.claude"), 0o755) }) //nolint:gosec // as it was
-	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil || engine.Writable(p.Plan) != nil {
 		t.Fatalf("%v, %v", err, engine.Writable(p.Plan))
 	}
@@ -113,7 +113,7 @@ func TestHooksAreWhatGitLooksFor(t *testing.T) {
 	h.git("code/plain", "worktree", "add", "-q", h.at("code/side"))
 	h.git("code/plain", "config", "extensions.worktreeConfig", "true")
 	h.git("code/side", "config", "--worktree", "core.hooksPath", "/own/hooks")
-	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestHooksOfAnotherVersionRun(t *testing.T) {
 	}
 	h.git(".", "config", "--global", "core.hooksPath", h.at("team"))
 	h.git(".", "config", "--global", "--add", "core.hooksPath", h.at(".claude/git-hooks"))
-	s, err := scope.Show(t.Context(), h.reader(), h.at("code/plain"), scope.Options{Agent: setup.Scopes{}})
+	s, err := scope.Show(t.Context(), h.reader(), h.at("code/plain"), scope.Options{Agent: setup.Settings{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestHooksOfAnotherVersionRun(t *testing.T) {
 	}
 	h.put(".claude/git-hooks/pre-commit", string(b)+"# edited\n")
 	if s, err = scope.Show(t.Context(), h.reader(), h.at("code/plain"),
-		scope.Options{Agent: setup.Scopes{}}); err != nil || s.Scope != "mixed" || len(s.Repositories[0].Runs) != 0 {
+		scope.Options{Agent: setup.Settings{}}); err != nil || s.Scope != "mixed" || len(s.Repositories[0].Runs) != 0 {
 		t.Errorf("%s, %v, %v", s.Scope, s.Repositories[0].Runs, err)
 	}
 }
@@ -175,7 +175,7 @@ func TestRootsGoAsFarAsARunAddedThem(t *testing.T) {
 		}
 		return "no change"
 	}
-	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestARefusedRootIsNamed(t *testing.T) {
 	h.repo("code/plain")
 	h.repo("code/shown")
 	h.put("code/shown/.gitignore", "")
-	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil {
 		t.Fatal(err)
 	}

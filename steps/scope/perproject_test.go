@@ -37,7 +37,7 @@ func switched(t *testing.T) (home, engine.Applier) {
 
 func (h home) toWhole(a engine.Applier) {
 	h.t.Helper()
-	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func (h home) toWhole(a engine.Applier) {
 // back is the plan of the way back.
 func (h home) back(a engine.Applier) report.Plan {
 	h.t.Helper()
-	p, err := scope.PerProject(h.t.Context(), h.reader(), scope.Options{Agent: setup.Scopes{}, RemoveRoots: true,
+	p, err := scope.PerProject(h.t.Context(), h.reader(), scope.Options{Agent: setup.Settings{}, RemoveRoots: true,
 		Runs: testenv.Must(a.Runs())(h.t)})
 	if err != nil {
 		h.t.Fatal(err)
@@ -304,7 +304,7 @@ func TestEarlierHooksStayReadable(t *testing.T) {
 	h.repo("code/plain")
 	h.put("team/pre-commit", "#!/bin/sh\nexec \"$(git rev-parse --git-path \"hooks\")/lib\"\n")
 	h.git(".", "config", "--global", "core.hooksPath", "~/team")
-	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil {
 		t.Fatal(err)
 	}

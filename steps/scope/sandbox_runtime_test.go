@@ -33,7 +33,7 @@ func TestTheAgentsCommitsRunHooks(t *testing.T) {
 		h.repo("code/p")
 		h.put("code/p/.git/hooks/pre-commit", "#!/bin/sh\necho the hook ran\n")
 		h.put("code/p/.claude/settings.json", `{"sandbox":{"enabled":true,"failIfUnavailable":true,"filesystem":{"denyRead":["~/"],"allowRead":[".","~/.gitconfig"]}}}`)
-		p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+		p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 		if err != nil {
 			t.Fatal(err)
 		}

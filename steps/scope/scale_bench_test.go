@@ -81,7 +81,7 @@ func BenchmarkWholeUser(b *testing.B) {
 			for b.Loop() {
 				bare += timed(func() { walkBare(b, h.at("code")) })
 				found += timed(func() {
-					if _, err := scope.Find(b.Context(), r, scope.Options{Agent: setup.Scopes{}, Roots: []string{h.at("code")},
+					if _, err := scope.Find(b.Context(), r, scope.Options{Agent: setup.Settings{}, Roots: []string{h.at("code")},
 						Depth: scope.DefaultDepth}); err != nil {
 						b.Fatal(err)
 					}
@@ -89,7 +89,7 @@ func BenchmarkWholeUser(b *testing.B) {
 				c := counting{r, make(chan struct{}, 16*n)}
 				cpu -= spent(b)
 				whole += timed(func() {
-					p, err := scope.WholeUser(b.Context(), c, scope.Options{Agent: setup.Scopes{}, Roots: []string{h.at("code")},
+					p, err := scope.WholeUser(b.Context(), c, scope.Options{Agent: setup.Settings{}, Roots: []string{h.at("code")},
 						Depth: scope.DefaultDepth})
 					if err != nil || len(p.Repositories) != n {
 						b.Fatal(err, len(p.Repositories))

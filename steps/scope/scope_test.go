@@ -134,7 +134,7 @@ func TestEveryLayoutIsFound(t *testing.T) {
 	h.git("code/a/b", "init", "-q", "super")
 	h.git("code/a/b/super", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", h.at("code/plain"), "part")
 	h.link(h.at("away"), "code/link")
-	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestAHostileRepositoryLeadsNowhere(t *testing.T) {
 	}
 	h.put("victim/config", "[core]\n\tfsmonitor = "+script+"\n")
 	h.put("code/runs-programs/.gitattributes", "* filter=x\n")
-	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestAWalkIsCancelled(t *testing.T) {
 	h.repo("code/plain")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	o := scope.Options{Agent: setup.Scopes{}, Roots: []string{h.at("code")}, Depth: 5}
+	o := scope.Options{Agent: setup.Settings{}, Roots: []string{h.at("code")}, Depth: 5}
 	if _, err := scope.WholeUser(ctx, h.reader(), o); err == nil {
 		t.Error("no error")
 	}
@@ -249,7 +249,7 @@ func TestDirectoriesThatCannotBeReadAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(h.at("code/closed"), 0o755) }) //nolint:gosec // as it was
-	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil || !slices.Equal(p.Walk.Unreadable, []string{h.at("code/closed")}) {
 		t.Errorf("%v, %q", err, p.Walk.Unreadable)
 	}
@@ -289,7 +289,7 @@ func TestThereAndBack(t *testing.T) {
 				now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 				a := engine.Applier{State: h.at(".local/state/steward-setup"), Version: "test",
 					Now: func() time.Time { now = now.Add(time.Second); return now }}
-				p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+				p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 				if err != nil {
 					t.Fatal(err)
 				}

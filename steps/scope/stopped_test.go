@@ -45,7 +45,7 @@ func TestAProcessThatIsKilled(t *testing.T) {
 			time.Sleep(time.Hour)
 		}
 	}
-	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func (h home) sound(t *testing.T, p report.Plan, stopped string) {
 func (h home) goesOn(t *testing.T, whole, before, stopped string) {
 	t.Helper()
 	a := h.applier()
-	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil {
 		t.Fatalf("%s: %v", stopped, err)
 	}
@@ -134,7 +134,7 @@ func TestStoppedWholeUserScopeGoesOn(t *testing.T) {
 	testenv.AsUser(t)
 	h := several(t)
 	before := h.files()
-	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestKilledWholeUserScopeGoesOn(t *testing.T) {
 	}
 	h := several(t)
 	before := h.files()
-	p, err := h.whole(scope.Options{Agent: setup.Scopes{}})
+	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil {
 		t.Fatal(err)
 	}

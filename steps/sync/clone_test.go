@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
@@ -59,7 +60,7 @@ func TestACloneRefusesWhatAPullRefuses(t *testing.T) {
 			remote := m.remoteOf(c.make)
 			m.put(".claude/projects/-p/memory/MEMORY.md", "note\n", 0o600)
 			before := m.tree()
-			_, err := Init(context.Background(), m.h, InitOptions{URL: remote})
+			_, err := Init(context.Background(), m.h, setup.Settings{}, InitOptions{URL: remote})
 			if err == nil || !strings.Contains(words(err), c.want) || strings.Contains(words(err), "\x1b") {
 				t.Errorf("%v, want %q", words(err), c.want)
 			}
@@ -77,7 +78,7 @@ func TestAFilterOfTheUserIsNotStarted(t *testing.T) {
 		"/pwned; cat\n[core]\n\tattributesFile = "+m.home+"/attributes\n\tautocrlf = true\n", 0o600)
 	remote := m.remoteOf(func(*machine) {})
 	m.put("attributes", "*.md filter=annex\n", 0o600)
-	if _, err := Init(context.Background(), m.h, InitOptions{URL: remote}); err != nil {
+	if _, err := Init(context.Background(), m.h, setup.Settings{}, InitOptions{URL: remote}); err != nil {
 		t.Fatal(words(err))
 	}
 	if m.get("pwned") != "absent" {
@@ -102,7 +103,8 @@ func TestSymlinksOfTheRemote(t *testing.T) {
 		"from afar\nfrom here\nfrom afar\n" {
 		t.Errorf("got %q", got)
 	}
-	if p, err := Init(context.Background(), m.h, InitOptions{}); err != nil || len(p.Plan.Changes()) > 0 {
+	p, err := Init(context.Background(), m.h, setup.Settings{}, InitOptions{})
+	if err != nil || len(p.Plan.Changes()) > 0 {
 		t.Errorf("again: %v, %v", p.Plan.Changes(), err)
 	}
 }
@@ -136,7 +138,7 @@ func TestAnInitThatWasKilled(t *testing.T) {
 	}
 	for n := 1; n < total; n++ {
 		m := fresh()
-		p, err := Init(ctx, m.h, InitOptions{URL: remote})
+		p, err := Init(ctx, m.h, setup.Settings{}, InitOptions{URL: remote})
 		if err != nil {
 			t.Fatal(words(err))
 		}
@@ -162,7 +164,7 @@ func TestAnInitThatWasKilled(t *testing.T) {
 	m.put(".claude-config/.git/objects/info/packs", "\n", 0o644)
 	m.put(".claude-config/mine.txt", "mine\n", 0o644)
 	before := m.tree()
-	if _, err := Init(ctx, m.h, InitOptions{URL: remote}); code(err) != report.ExitLeft {
+	if _, err := Init(ctx, m.h, setup.Settings{}, InitOptions{URL: remote}); code(err) != report.ExitLeft {
 		t.Errorf("a file of the user's: %v", err)
 	}
 	if d := same(before, m.tree()); len(d) > 0 {
@@ -177,7 +179,7 @@ func TestADamagedRepositoryIsNotWrittenTo(t *testing.T) {
 	m.put(".claude-config/.git/refs/heads/main", strings.Repeat("1", 40)+"\n", 0o644)
 	m.put(".claude/CLAUDE.md", "from here\n", 0o600)
 	before := m.tree()
-	if _, err := Init(context.Background(), m.h, InitOptions{}); code(err) != report.ExitLeft {
+	if _, err := Init(context.Background(), m.h, setup.Settings{}, InitOptions{}); code(err) != report.ExitLeft {
 		t.Errorf("%v", err)
 	}
 	if d := same(before, m.tree()); len(d) > 0 {

@@ -10,7 +10,7 @@ package sync
 
 import (
 	"context"
-	"crypto/sha1" //nolint:gosec // git's name for an object
+	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -19,7 +19,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -215,7 +214,7 @@ func (p *planner) takeIn(s *report.Section, rel, path string, depth int) error {
 		b = []byte{}
 	}
 	s.Items = append(s.Items, p.add(rel, "moves into the repository; a symlink takes its place", b, info.Mode().Perm()))
-	if rel == claude.Instructions {
+	if p.instructions(rel) {
 		return p.backup(s, path, b, info.Mode().Perm())
 	}
 	return nil

@@ -18,7 +18,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -289,7 +288,7 @@ const ScheduleCommand = "sync pull --schedule"
 
 // Schedule proposes a timer that pulls every hour. The error is a *report.Error:
 // a sandboxed command could replace the program, or the timer.
-func Schedule(ctx context.Context, r host.Reader) (report.Proposal, error) {
+func Schedule(ctx context.Context, r host.Reader, a Agent) (report.Proposal, error) {
 	t := install.Timer{Name: "steward-setup-sync", What: "pull of the sync repository",
 		Args: []string{"sync", "pull", "--plain"}, Hourly: true,
 		Left: "# 1 is something left for you: steward-setup sync pull on a terminal shows it.\n" +
@@ -298,7 +297,7 @@ func Schedule(ctx context.Context, r host.Reader) (report.Proposal, error) {
 		Why: "A timer of your own (systemd, or launchd on macOS) runs steward-setup sync pull. Files that run outside the " +
 			"sandbox are not taken: the run fails, and the next pull on a terminal asks you."}
 	d := install.NewDraft(r)
-	binary, copied, err := install.Called(ctx, d, setup.Scopes{}, nil, t.Paths(r)...)
+	binary, copied, err := install.Called(ctx, d, a, nil, t.Paths(r)...)
 	if err != nil {
 		return report.Proposal{}, err
 	}

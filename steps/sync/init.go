@@ -32,7 +32,7 @@ type InitOptions struct {
 
 // Init proposes the repository, what moves into it, and the links to it. The
 // error is a *report.Error, or ctx's.
-func Init(ctx context.Context, r host.Reader, o InitOptions) (report.Proposal, error) {
+func Init(ctx context.Context, r host.Reader, a Agent, o InitOptions) (report.Proposal, error) {
 	var address syncrepo.Address
 	var err error
 	if o.URL != "" {
@@ -44,7 +44,7 @@ func Init(ctx context.Context, r host.Reader, o InitOptions) (report.Proposal, e
 	if err != nil {
 		return report.Proposal{}, err
 	}
-	p, err := newPlanner(ctx, r)
+	p, err := newPlanner(ctx, r, a)
 	if err != nil {
 		return report.Proposal{}, err
 	}
@@ -88,7 +88,7 @@ func Init(ctx context.Context, r host.Reader, o InitOptions) (report.Proposal, e
 
 // Links proposes the links to the repository that is there. The error is a
 // *report.Error, or ctx's.
-func Links(ctx context.Context, r host.Reader) (report.Proposal, error) {
+func Links(ctx context.Context, r host.Reader, a Agent) (report.Proposal, error) {
 	now, err := syncrepo.Look(ctx, r, r.Places().SyncRepo)
 	if err != nil {
 		return report.Proposal{}, err
@@ -101,7 +101,7 @@ func Links(ctx context.Context, r host.Reader) (report.Proposal, error) {
 	if err := blocked(now); err != nil {
 		return report.Proposal{}, err
 	}
-	p, err := newPlanner(ctx, r)
+	p, err := newPlanner(ctx, r, a)
 	if err != nil {
 		return report.Proposal{}, err
 	}

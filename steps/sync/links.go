@@ -20,10 +20,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
 
@@ -133,7 +133,7 @@ func (p *planner) link(s *report.Section, rel, path, why string) error {
 		c.Before, c.Turns, c.ModeBefore = b, true, info.Mode().Perm()
 		p.keepExecutable(s, rel, b, info.Mode().Perm())
 	default:
-		if rel != claude.Instructions || !info.Mode().IsRegular() {
+		if !p.instructions(rel) || !info.Mode().IsRegular() {
 			p.found(report.Warn, true, p.home(path)+differs, path,
 				"compare: diff "+path+" "+l.To)
 			return nil
@@ -163,6 +163,14 @@ func (p *planner) keepExecutable(s *report.Section, rel string, b []byte, was io
 		Within: p.real, Before: b, After: b, ModeBefore: e.mode, Mode: e.mode | 0o100 | e.mode>>2&0o011, SetMode: true})
 }
 
+// instructions says whether rel is the one file among the parts that the agent reads: of
+// one that a link replaces the bytes are kept.
+func (p *planner) instructions(rel string) bool {
+	return slices.ContainsFunc(syncrepo.Layout(p.r.Places()), func(part syncrepo.Part) bool {
+		return part.Name == rel && !part.Dir && part.Place != ""
+	})
+}
+
 // backup keeps the bytes of the file at path beside it, under a name that is
 // free or holds them already.
 func (p *planner) backup(s *report.Section, path string, b []byte, mode iofs.FileMode) error {
@@ -186,7 +194,7 @@ func (p *planner) backup(s *report.Section, path string, b []byte, mode iofs.Fil
 			return err
 		}
 		s.Items = append(s.Items, report.Change{ID: report.ID("sync/backup " + name),
-			Why: "keeps the CLAUDE.md that was here", Path: name, Target: target, After: b, Mode: mode})
+			Why: "keeps the " + filepath.Base(path) + " that was here", Path: name, Target: target, After: b, Mode: mode})
 		return nil
 	}
 }
@@ -251,8 +259,11 @@ func build(name string, sys env.System) (bare string, rank int) {
 	return name, anywhere
 }
 
-// mine are names that no program of the repository takes from what has them.
-var mine = []string{"claude", "claude-iso", "agent-iso", "steward-setup", "steward-hook"}
+// mine says whether name is of what no program of the repository takes it from.
+func (p *planner) mine(name string) bool {
+	return name == "steward-setup" || name == "steward-hook" || name == p.agent.Layout(p.r.Places()).Program ||
+		name+".sh" == scripts.FrameworkWrapper || slices.Contains(scripts.Wrappers, name+".sh")
+}
 
 // programs links the executables of bin, and the scripts that are executable,
 // where the user's own programs are.
@@ -297,7 +308,7 @@ func (p *planner) program(s *report.Section, name, rel string) error {
 		p.found(report.Warn, false, p.home(at)+" is a file of yours: "+rel+" is not linked", at,
 			"a symlink never replaces a file here")
 		return nil
-	case l.State == Elsewhere && !ours && slices.Contains(mine, name):
+	case l.State == Elsewhere && !ours && p.mine(name):
 		p.links = append(p.links, l)
 		p.found(report.Warn, true, p.home(at)+" stays: "+rel+" would replace it", at, "a symlink to "+l.Now)
 		return nil

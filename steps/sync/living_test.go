@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -152,7 +153,7 @@ func TestMemoryThatCameThroughALinkIsNotTakenAway(t *testing.T) {
 			}
 		}
 		m.put(".claude/projects/-p/memory/MEMORY.md", "note\n", 0o600)
-		m.apply(Links(context.Background(), m.h))
+		m.apply(Links(context.Background(), m.h, setup.Settings{}))
 		m.put(".claude/projects/-p/memory/topic.md", "topic\n", 0o600)
 		if err := m.undo(); code(err) != report.ExitStale {
 			t.Errorf("undo: %v", err)

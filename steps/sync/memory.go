@@ -269,7 +269,7 @@ type Pulled struct {
 }
 
 // Took says what Pull computed, and what of it is not linked.
-func (e *Exchange) Took(ctx context.Context, r host.Reader) Pulled {
+func (e *Exchange) Took(ctx context.Context, r host.Reader, a Agent) Pulled {
 	p := Pulled{Commits: append([]string{}, e.Arriving...), Files: []string{}, Memory: []string{}, Unlinked: []Link{}}
 	for _, c := range e.Changes {
 		rel := strings.TrimPrefix(string(c.ID), "pull/")
@@ -278,7 +278,7 @@ func (e *Exchange) Took(ctx context.Context, r host.Reader) Pulled {
 			p.Memory = append(p.Memory, rel)
 		}
 	}
-	if s, err := Look(ctx, r); err == nil { // else status says it
+	if s, err := Look(ctx, r, a); err == nil { // else status says it
 		p.Unlinked = append(p.Unlinked, s.Unlinked()...)
 	}
 	return p

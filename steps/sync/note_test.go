@@ -7,6 +7,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
 
@@ -32,7 +33,7 @@ func TestAPullThatStoppedIsNoted(t *testing.T) {
 			t.Errorf("%s was changed", name)
 		}
 	}
-	s, err := Look(context.Background(), w.ada.host())
+	s, err := Look(context.Background(), w.ada.host(), setup.Settings{})
 	if err != nil || s.State != syncrepo.Pull || s.Behind != 1 || w.ada.git("rev-parse", "HEAD") != head {
 		t.Errorf("state %s, %d behind: %v", s.State, s.Behind, err)
 	}

@@ -3,10 +3,8 @@
 
 // Law of this file: what arrives through the repository runs outside the
 // sandbox, so commands may not write it, and the agent's file tools may not write
-// the parts of it that run. The entries name the place as it is spelled and as it
-// really is: a rule follows a symlink in its own path and none below it (measured
-// with 2.1.329), so that those for ~/.claude/scripts say nothing of what single
-// symlinks there lead to.
+// the parts of it that run. The place is named as it is spelled and as it
+// really is.
 
 package sync
 
@@ -15,40 +13,47 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
+	"github.com/steward-setup/steward-setup/internal/agent"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
+
+// Agent is what this step asks of a runtime.
+type Agent interface {
+	install.Writer
+	Layout(env.Places) agent.Layout
+	// Opens are the entries of the user's own settings f that let commands write, as they
+	// are there, and what names their list. The error says why they cannot be read.
+	Opens(d install.Draft) (f install.File, list string, entries []string, err error)
+	// Closes is the text of f in which commands may write in none of dirs, and file tools
+	// in none of runs.
+	Closes(f install.File, dirs, runs []string) ([]byte, error)
+}
 
 // protect closes the repository to commands in the user's own settings.
 func (p *planner) protect(s *report.Section) error {
-	path := p.r.Places().UserSettings()
-	draft := setup.NewDraft(p.r)
-	f, doc, err := draft.Document(path, "")
+	draft := install.NewDraft(p.r)
+	f, list, entries, err := p.agent.Opens(draft)
 	if err != nil {
-		p.found(report.Warn, true, "the repository is not closed to commands: settings.json could not be read", path,
-			err.Error())
+		p.found(report.Warn, true, "the repository is not closed to commands: "+filepath.Base(f.Path)+" could not be read",
+			f.Path, err.Error())
 		return nil
 	}
-	p.replaceable(doc, path)
+	p.replaceable(list, entries, f.Path)
 	dirs := slices.Compact([]string{p.dir, p.real})
-	var rules []string
+	var runs []string
 	for _, dir := range dirs {
 		for _, part := range syncrepo.Layout(p.r.Places()) {
 			if part.Runs && part.Dir {
-				rules = append(rules, "Edit(/"+setup.Literal(filepath.Join(dir, part.Name))+"/**)")
+				runs = append(runs, filepath.Join(dir, part.Name))
 			}
 		}
-		rules = append(rules, "Edit(/"+setup.Literal(filepath.Join(dir, ".git"))+"/**)")
+		runs = append(runs, filepath.Join(dir, ".git"))
 	}
-	edits := append(setup.Lacking(doc, claude.KeyDenyWrite, dirs...), setup.Lacking(doc, claude.KeyDeny, rules...)...)
-	if edits == nil {
-		return nil
-	}
-	after, err := settings.Splice(doc, edits)
+	after, err := p.agent.Closes(f, dirs, runs)
 	if err != nil {
 		return err
 	}
@@ -57,26 +62,19 @@ func (p *planner) protect(s *report.Section) error {
 	return nil
 }
 
-// replaceable finds what lets commands replace a ~/.claude-config that is a
-// symlink itself: no denyWrite holds for a symlink in a writable directory
-// (measured with 2.1.330).
-func (p *planner) replaceable(doc *settings.Doc, where string) {
+// replaceable finds what lets commands replace a repository whose usual place is a
+// symlink: what keeps them from writing there does not hold for a symlink in a writable
+// directory.
+func (p *planner) replaceable(list string, entries []string, where string) {
 	info, err := p.r.Lstat(p.dir)
-	list := doc.Get(claude.KeyAllowWrite...)
-	if err != nil || info.Mode()&iofs.ModeSymlink == 0 || list == nil {
+	if err != nil || info.Mode()&iofs.ModeSymlink == 0 {
 		return
-	}
-	var entries []string
-	for _, v := range list.Items {
-		if v.Kind == settings.Str {
-			entries = append(entries, v.Text)
-		}
 	}
 	entry, yes := sensitive.Below(p.dir, entries, p.r.Places().Home)
 	if !yes {
 		return
 	}
-	p.open = "sandbox.filesystem.allowWrite has " + entry
+	p.open = list + " has " + entry
 	p.found(report.Fail, true, "commands can replace "+p.home(p.dir)+", which is a symlink", where,
 		p.open+": remove it, or move the repository to "+p.home(p.dir)+" itself")
 }

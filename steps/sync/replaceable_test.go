@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -32,7 +33,7 @@ func TestARepositoryThatCommandsCanReplace(t *testing.T) {
 			}
 		}
 		m.git(m.home, "init", "-q", at)
-		p, err := Links(context.Background(), m.h)
+		p, err := Links(context.Background(), m.h, setup.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func TestARepositoryThatCommandsCanReplace(t *testing.T) {
 		if want := "sandbox.filesystem.allowWrite has " + c.open + ":"; strings.HasPrefix(said, want) != (c.open != "") {
 			t.Errorf("%v: link says %q", c, said)
 		}
-		s, err := Look(context.Background(), m.h)
+		s, err := Look(context.Background(), m.h, setup.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}

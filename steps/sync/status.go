@@ -56,13 +56,13 @@ func (s Status) Unlinked() []Link {
 }
 
 // Look says how things are. The error is a *report.Error, or ctx's.
-func Look(ctx context.Context, r host.Reader) (Status, error) {
+func Look(ctx context.Context, r host.Reader, a Agent) (Status, error) {
 	s := Status{Links: []Link{}, Scripts: []Script{}}
 	var err error
 	if s.Status, err = syncrepo.Look(ctx, r, r.Places().SyncRepo); err != nil || !s.Exists() {
 		return s, err
 	}
-	p, err := newPlanner(ctx, r)
+	p, err := newPlanner(ctx, r, a)
 	if err != nil {
 		return s, err
 	}

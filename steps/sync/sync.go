@@ -50,8 +50,9 @@ type entry struct {
 
 // planner makes the items of one plan from the repository as it will be.
 type planner struct {
-	ctx context.Context
-	r   host.Reader
+	ctx   context.Context
+	r     host.Reader
+	agent Agent
 	// dir is the repository as the user knows it, real where it lies.
 	dir, real string
 	entries   map[string]entry // by slash-separated path; the parts alone
@@ -67,8 +68,8 @@ type planner struct {
 
 // newPlanner reads the repository that lies at the usual place; absent is no
 // error.
-func newPlanner(ctx context.Context, r host.Reader) (*planner, error) {
-	p := &planner{ctx: ctx, r: r, dir: r.Places().SyncRepo, entries: map[string]entry{}, made: map[string]bool{}}
+func newPlanner(ctx context.Context, r host.Reader, a Agent) (*planner, error) {
+	p := &planner{ctx: ctx, r: r, agent: a, dir: r.Places().SyncRepo, entries: map[string]entry{}, made: map[string]bool{}}
 	real, err := r.Resolve(p.dir)
 	if err != nil {
 		return nil, &report.Error{Code: report.ExitLeft, Where: p.dir, What: "cannot be followed to the repository",

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -83,7 +84,7 @@ func (m *machine) apply(p report.Proposal, err error) report.Plan {
 
 func (m *machine) init(url string) report.Plan {
 	m.t.Helper()
-	return m.apply(Init(context.Background(), m.h, InitOptions{URL: url}))
+	return m.apply(Init(context.Background(), m.h, setup.Settings{}, InitOptions{URL: url}))
 }
 
 // push commits all that the machine's repository has.
@@ -129,7 +130,7 @@ func TestMemoryIsSharedAcrossSystems(t *testing.T) {
 	if to, _ := os.Readlink(filepath.Join(mac.home, ".local/bin/tool")); filepath.Base(to) != "tool-macos-arm64" {
 		t.Errorf("tool leads to %q", to)
 	}
-	s, err := Look(context.Background(), mac.h)
+	s, err := Look(context.Background(), mac.h, setup.Settings{})
 	if err != nil || len(s.Unlinked()) > 0 {
 		t.Errorf("not linked: %v, %v", s.Unlinked(), err)
 	}
@@ -152,7 +153,7 @@ func TestMemoryIsNeverOverwritten(t *testing.T) {
 	m.put(at+"-differs/memory/MEMORY.md", "mine\n", 0o600)
 	m.put(at+"-same/memory/MEMORY.md", "theirs\n", 0o600)
 	testenv.Mkdir(t, filepath.Join(m.home, at+"-empty/memory/sub"))
-	plan := m.apply(Links(context.Background(), m.h))
+	plan := m.apply(Links(context.Background(), m.h, setup.Settings{}))
 	if m.get(at+"-differs/memory/MEMORY.md") != "mine\n" ||
 		m.get(".claude-config/memory/differs/MEMORY.md") != "theirs\n" {
 		t.Error("memory that differs was replaced")
@@ -245,13 +246,13 @@ func TestAPublicRemoteIsRefused(t *testing.T) {
 		}
 		return nil
 	}}
-	_, err := Init(context.Background(), m.h, options)
+	_, err := Init(context.Background(), m.h, setup.Settings{}, options)
 	if err == nil || !strings.Contains(err.Error(), "public") || asked != 1 {
 		t.Errorf("%v, asked %d times", err, asked)
 	}
 	options.Offline = true
-	if _, err = Init(context.Background(), m.h, options); err == nil || strings.Contains(err.Error(), "public") ||
-		asked != 1 {
+	if _, err = Init(context.Background(), m.h, setup.Settings{}, options); err == nil ||
+		strings.Contains(err.Error(), "public") || asked != 1 {
 		t.Errorf("offline: %v, asked %d times", err, asked)
 	}
 }
@@ -305,7 +306,7 @@ func TestScriptsOfAnotherVersionAreNamed(t *testing.T) {
 	m.put(".claude-config/scripts/sandbox-bypass-warn.sh", "#!/bin/sh\n# steward-setup script: sandbox-bypass-warn.sh\n",
 		0o755)
 	m.put(".claude-config/scripts/mine.sh", "#!/bin/sh\n", 0o755)
-	s, err := Look(context.Background(), m.h)
+	s, err := Look(context.Background(), m.h, setup.Settings{})
 	if err != nil || len(s.Scripts) != 1 || s.Scripts[0].What != "edited" {
 		t.Errorf("%v, %v", s.Scripts, err)
 	}

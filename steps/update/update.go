@@ -85,7 +85,7 @@ func Checks(o Options) []engine.Check {
 
 // syncRow is the row about the sync repository.
 func syncRow(ctx context.Context, r host.Reader) report.Finding {
-	s, err := sync.Look(ctx, r)
+	s, err := sync.Look(ctx, r, setup.Settings{})
 	if err != nil {
 		return syncrepo.NotRead(r.Places().SyncRepo, err)
 	}

@@ -57,7 +57,7 @@ const maxSurveyed = 50
 // Floor implements scope.Agent: a policy in the user's own settings, which holds
 // wherever a plain claude starts, as one section with at most one change. Without roots
 // the .env files below the projects are denied.
-func (Scopes) Floor(ctx context.Context, d install.Draft, framework string, a report.Answers,
+func (Settings) Floor(ctx context.Context, d install.Draft, framework string, a report.Answers,
 	projects, roots []string) (report.Section, []report.Question, error) {
 	p := &proposer{r: d.Host, opts: Options{Framework: framework}, answers: a, draft: Draft{d},
 		Project: install.Project{Place: d.Host.Places().Home}}

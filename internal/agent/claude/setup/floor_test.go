@@ -31,7 +31,7 @@ func (d *dwelling) floorOf(projects ...string) (report.Section, *settings.Doc) {
 	for i, rel := range projects {
 		projects[i] = d.path(rel)
 	}
-	s, _, err := Scopes{}.Floor(context.Background(), install.NewDraft(p.r), "", d.answers, projects, nil)
+	s, _, err := Settings{}.Floor(context.Background(), install.NewDraft(p.r), "", d.answers, projects, nil)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestWhatEveryProjectMayWriteIsRefused(t *testing.T) {
 	d := newDwelling(t, "/bin/bash")
 	for flag, value := range map[report.ID]string{"floor-caches": "go-build", "floor-domains": "nothing",
 		"floor-host": "https://x"} {
-		_, _, err := Scopes{}.Floor(context.Background(), install.NewDraft(d.proposer().r), "",
+		_, _, err := Settings{}.Floor(context.Background(), install.NewDraft(d.proposer().r), "",
 			report.Answers{flag: {value}}, nil, nil)
 		var e *report.Error
 		if !errors.As(err, &e) || e.Code != report.ExitUsage {

@@ -20,20 +20,20 @@ import (
 	"github.com/steward-setup/steward-setup/steps/install"
 )
 
-// Scopes is Claude Code for scope.
-type Scopes struct{ play.Claude }
+// Settings is Claude Code for what changes its settings, besides install: scope and sync.
+type Settings struct{ play.Claude }
 
 // Starts implements scope.Agent.
-func (Scopes) Starts(ctx context.Context, r host.Reader, dir string) []report.StartRow {
+func (Settings) Starts(ctx context.Context, r host.Reader, dir string) []report.StartRow {
 	rows, _ := checks.Starts(ctx, r, dir)
 	return rows
 }
 
 // Unusable implements scope.Agent.
-func (Scopes) Unusable(root string) string { return unusablePath(root) }
+func (Settings) Unusable(root string) string { return unusablePath(root) }
 
 // Root implements scope.Agent, as project-root does under its default answers.
-func (Scopes) Root(d install.Draft, root string) (c report.Change, needed bool, err error) {
+func (Settings) Root(d install.Draft, root string) (c report.Change, needed bool, err error) {
 	return Draft{d}.addRoot(root, writesRoot(d))
 }
 
@@ -57,7 +57,7 @@ func rootStrings(root string, write bool) []entries {
 }
 
 // WithoutRoot implements scope.Agent.
-func (Scopes) WithoutRoot(d install.Draft, f install.File, root string, before [][]byte) ([]byte, error) {
+func (Settings) WithoutRoot(d install.Draft, f install.File, root string, before [][]byte) ([]byte, error) {
 	var had []*settings.Doc
 	for _, b := range before {
 		if doc, err := settings.Accept(f.Path, b); err == nil { // else nothing is known of what the run added
@@ -84,7 +84,7 @@ func (Scopes) WithoutRoot(d install.Draft, f install.File, root string, before [
 }
 
 // Floored implements scope.Agent.
-func (Scopes) Floored(path string, b []byte) (stays report.Finding, yes bool) {
+func (Settings) Floored(path string, b []byte) (stays report.Finding, yes bool) {
 	doc, err := settings.Parse(path, b)
 	return report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
 		Evidence: []report.Evidence{report.FileEvidence(path,
@@ -94,7 +94,7 @@ func (Scopes) Floored(path string, b []byte) (stays report.Finding, yes bool) {
 }
 
 // Retract implements scope.Agent.
-func (Scopes) Retract(path string, now, before, after []byte) ([]byte, error) {
+func (Settings) Retract(path string, now, before, after []byte) ([]byte, error) {
 	var docs [3]*settings.Doc
 	for i, b := range [][]byte{now, before, after} {
 		doc, err := settings.Parse(path, b)
@@ -111,7 +111,7 @@ func (Scopes) Retract(path string, now, before, after []byte) ([]byte, error) {
 }
 
 // Reads implements scope.Agent.
-func (Scopes) Reads(path string, b []byte, dir string) []report.Evidence {
+func (Settings) Reads(path string, b []byte, dir string) []report.Evidence {
 	doc, err := settings.Parse(path, b)
 	if err != nil || doc.Get(claude.KeyAllowRead...).Element(dir) == nil {
 		return nil
@@ -120,7 +120,7 @@ func (Scopes) Reads(path string, b []byte, dir string) []report.Evidence {
 }
 
 // Reading implements scope.Agent.
-func (Scopes) Reading(path string, b []byte, dirs ...string) ([]byte, error) {
+func (Settings) Reading(path string, b []byte, dirs ...string) ([]byte, error) {
 	doc, err := settings.Check(path, b)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (Scopes) Reading(path string, b []byte, dirs ...string) ([]byte, error) {
 }
 
 // WithoutReading implements scope.Agent.
-func (Scopes) WithoutReading(path string, b []byte, dir string) ([]byte, error) {
+func (Settings) WithoutReading(path string, b []byte, dir string) ([]byte, error) {
 	doc, err := settings.Parse(path, b)
 	if err != nil {
 		return nil, err

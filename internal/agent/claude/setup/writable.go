@@ -35,13 +35,13 @@ func (p *proposer) keepBinary() {
 // them.
 func (p *proposer) gatherWritable() {
 	p.places = install.Places{Draft: p.draft.Draft, Trees: p.Roots(),
-		Open: Scopes{}.Writable(p.draft.Draft, p.Place, p.Roots())}
+		Open: Settings{}.Writable(p.draft.Draft, p.Place, p.Roots())}
 }
 
 // Writable implements install.Writer: what the user's settings open in a start in dir, and
 // those of each work tree. A file that is not understood is left to the section that it
 // belongs to.
-func (Scopes) Writable(d install.Draft, dir string, trees []string) (open []string) {
+func (Settings) Writable(d install.Draft, dir string, trees []string) (open []string) {
 	seen, places := d.Seen(), d.Host.Places()
 	add := func(path, start string, scope settings.Scope) {
 		b, err := seen.Read(path)
