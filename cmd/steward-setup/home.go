@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/upgrade"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/journal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -107,7 +108,8 @@ type drifted struct {
 
 // drift reads what the last report of the project kept; nothing is looked up.
 func (a *app) drift(ctx context.Context, h *host.Host) drifted {
-	s := update.LookSince(ctx, host.Once(h), update.Options{Project: a.project, Framework: a.framework, Version: version})
+	s := update.LookSince(ctx, host.Once(h), update.Options{Agent: upgrade.Claude{}, Project: a.project,
+		Framework: a.framework, Version: version})
 	when := text.Ago(a.sys.Now().Sub(s.Last))
 	switch {
 	case s.Last.IsZero():

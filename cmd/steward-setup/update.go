@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/upgrade"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -120,8 +121,8 @@ func (a *app) update(ctx context.Context, o updateOptions) error {
 	if err != nil {
 		return a.output("update", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
-	u := &updating{a: a, h: h, o: o, opts: update.Options{Project: a.project, Framework: a.framework, Offline: o.offline,
-		Version: version, Sync: checks.HasSync(h)}}
+	u := &updating{a: a, h: h, o: o, opts: update.Options{Agent: upgrade.Claude{}, Project: a.project,
+		Framework: a.framework, Offline: o.offline, Version: version, Sync: checks.HasSync(h)}}
 	if o.since {
 		return u.since(ctx)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/upgrade"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
@@ -46,7 +47,7 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 			return noVersion(v, t.a.self(t.h)+" update --help")
 		}
 	}
-	if err := call.Known(ctx, verify.Prepare(ctx, t.h, checks.Claude{}), t.options()); err != nil {
+	if err := call.Known(ctx, verify.Prepare(ctx, t.h, checks.Claude{}), upgrade.Claude{}, t.options()); err != nil {
 		return err
 	}
 	download, versions, err := t.candidates(ctx, from, to, installed, flags)

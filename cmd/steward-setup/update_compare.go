@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/upgrade"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/pins"
@@ -70,7 +71,7 @@ func (t *upgrading) play(ctx context.Context, other *host.Host, emit engine.Sink
 	for _, c := range update.TrialChecks() { // the two rehearsals answer all of them
 		emit(engine.CheckStarted{ID: c.ID, Title: c.Title})
 	}
-	trial, err := update.Try(ctx, verify.Prepare(ctx, t.h, checks.Claude{}),
+	trial, err := update.Try(ctx, upgrade.Claude{}, verify.Prepare(ctx, t.h, checks.Claude{}),
 		verify.Prepare(ctx, other, checks.Claude{}), t.options(), emit)
 	if err != nil {
 		return nil, err

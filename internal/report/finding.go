@@ -90,3 +90,8 @@ type DocLink struct {
 func (Change) remedy()  {}
 func (Command) remedy() {}
 func (DocLink) remedy() {}
+
+// NotKnown is a finding that could not be made.
+func NotKnown(summary, where string, err error) Finding {
+	return Finding{Status: Unknown, Summary: summary, Evidence: []Evidence{ErrorEvidence(where, err)}}
+}

@@ -32,6 +32,23 @@ func Counted(n int, one, many string) string {
 	return strings.ReplaceAll(many, "%d", strconv.Itoa(n))
 }
 
+// Counts are numbers of things, each with its words for one and for many.
+type Counts []struct {
+	N         int
+	One, Many string
+}
+
+// String names those that there are.
+func (c Counts) String() string {
+	var parts []string
+	for _, part := range c {
+		if part.N > 0 {
+			parts = append(parts, Counted(part.N, part.One, part.Many))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Worse is the one of two statuses that a summary names first; of equals it is a.
 func Worse(a, b Status) Status {
 	if slices.Index(Statuses, b) < slices.Index(Statuses, a) {

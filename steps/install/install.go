@@ -53,6 +53,11 @@ type Dialogue struct {
 	agent Agent
 }
 
+// Planned is the remedy that shows what install would change with flags, and writes nothing.
+func Planned(why, flags string) report.Command {
+	return report.Command{ID: "install", Line: "steward-setup install --plan" + flags, Why: why}
+}
+
 // NewDialogue begins a dialogue; it reads nothing yet.
 func NewDialogue(r host.Reader, a Agent) *Dialogue { return &Dialogue{r: r, agent: a} }
 

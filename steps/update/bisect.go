@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/nearest"
@@ -213,7 +212,7 @@ func (c Call) sessions(name string) bool { return name == c.Session || name == v
 // the one that may be meant. Where nothing can be rehearsed (the installed
 // runtime is missing), the rehearsals that are kept say it; without any it
 // refuses nothing.
-func (c Call) Known(ctx context.Context, r host.Reader, o verify.Options) error {
+func (c Call) Known(ctx context.Context, r host.Reader, a Agent, o verify.Options) error {
 	calls, err := verify.Calls(ctx, r, o)
 	if err != nil {
 		calls = map[string][]string{}
@@ -227,8 +226,8 @@ func (c Call) Known(ctx context.Context, r host.Reader, o verify.Options) error 
 			return nil
 		}
 	}
-	for _, w := range checks.Wires {
-		calls[verify.HookSession] = append(calls[verify.HookSession], hookCall+w.Event)
+	for _, event := range a.Events() {
+		calls[verify.HookSession] = append(calls[verify.HookSession], hookCall+event)
 	}
 	if slices.Contains(calls[c.Session], c.ID) {
 		return nil

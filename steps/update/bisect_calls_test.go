@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/upgrade"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/update"
@@ -18,7 +19,7 @@ import (
 func TestTheCallsOfTheKeptRehearsal(t *testing.T) {
 	m := newMachine(t)
 	known := func(call string) error {
-		return update.ParseCall(call).Known(t.Context(), host.Once(m.reader()), m.verified())
+		return update.ParseCall(call).Known(t.Context(), host.Once(m.reader()), upgrade.Claude{}, m.verified())
 	}
 	claude := m.get("bin/claude")
 	m.remove("bin/claude") // nothing can be rehearsed: what is kept says it

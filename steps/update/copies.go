@@ -16,13 +16,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
+	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -51,7 +51,7 @@ func copies(ctx context.Context, r host.Reader, o Options) report.Finding {
 	var drifted []judged
 	var current []report.Evidence // those of the others
 	for _, c := range list {
-		status, what, seen := checks.Copy(r, c.path, o.Framework, c.starts)
+		status, what, seen := o.Agent.Copy(r, c.path, o.Framework, c.starts)
 		if status == report.Pass {
 			current = append(current, seen...)
 			continue
@@ -122,11 +122,14 @@ func expected(ctx context.Context, r host.Reader, o Options) []copied {
 	}
 	for _, name := range scripts.Hooks {
 		path := filepath.Join(r.Places().Scripts(), name)
-		if there(path) || !checks.IdleStatusLine(r, path) {
+		if there(path) || !o.Agent.Idle(r, path) {
 			list = append(list, copied{path, true})
 		}
 	}
-	wanted := checks.ReadShell(r).Wrapper
+	wanted := ""
+	if kind, known := shellrc.ShellOf(r.System().Get("SHELL")); known {
+		wanted = scripts.Wrapper(kind)
+	}
 	for _, name := range scripts.Wrappers {
 		path := filepath.Join(r.Places().Isolation(), name)
 		if there(path) || name == wanted {
@@ -177,8 +180,8 @@ func isCurrent(b []byte) bool {
 // only if install is told so.
 func mending(ctx context.Context, r host.Reader, o Options, drifted []judged,
 	shared githooks.Directory) (list []report.Remedy) {
-	p, err := proposed(ctx, r, o, report.Answers{"replace-scripts": {"yes"}, "wrapper": {"copy"}}, "hooks", "wrapper")
-	changes := slices.Concat(p.Changes(), sharedChanges(r, shared, drifted))
+	changes, err := o.Agent.Copies(ctx, r, o.Project, o.Framework)
+	changes = append(changes, sharedChanges(r, shared, drifted)...)
 	covered := func(path string) bool {
 		return slices.ContainsFunc(drifted, func(d judged) bool { return d.path == path || sameFile(r, d.path, path) })
 	}
@@ -196,7 +199,7 @@ func mending(ctx context.Context, r host.Reader, o Options, drifted []judged,
 	if err == nil && len(list) == 0 {
 		err = errors.New("install proposes no change")
 	}
-	command := plan("show these changes; nothing is written", flags)
+	command := install.Planned("show these changes; nothing is written", flags)
 	if err != nil {
 		command.Why = "see why: " + err.Error()
 	}
@@ -217,7 +220,7 @@ func sharedChanges(r host.Reader, shared githooks.Directory, drifted []judged) (
 	if err != nil {
 		return nil
 	}
-	d := setup.NewDraft(r)
+	d := install.NewDraft(r)
 	for _, j := range drifted {
 		if filepath.Dir(j.path) != shared.Path {
 			continue

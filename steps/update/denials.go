@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/regress"
@@ -26,20 +25,21 @@ import (
 // first is what a rehearsal that did not take place waits for: the agent, if it
 // is missing or does not start, else another try.
 func first(ctx context.Context, r host.Reader, o Options) []report.Remedy {
-	if c, ok := checks.MendAgent(ctx, r, o.Framework); ok {
+	if c, ok := o.Agent.Mends(ctx, r, o.Framework); ok {
 		return []report.Remedy{c}
 	}
 	return []report.Remedy{verify.Rehearse}
 }
 
 func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
+	program := o.Agent.Layout(r.Places()).Program
 	key := verify.Key(ctx, host.Anew(r), o.verify()) // what the checks before saw may have changed
 	offered := func(version string) bool { return holdable(ctx, r, o, version) }
 	past, doubt := verify.PastOf(ctx, r, o.verify())
 	if len(past) > 0 && key != "" && past[0].Key == key && doubt == nil {
 		now := past[0]
-		return verdictOn(now, past[1:], nil, offered, fmt.Sprintf("nothing changed since the rehearsal of %s with claude %s",
-			day(now.At), now.Runtime))
+		return verdictOn(program, now, past[1:], nil, offered,
+			fmt.Sprintf("nothing changed since the rehearsal of %s with %s %s", day(now.At), program, now.Runtime))
 	}
 	play := o.Play
 	if play == nil {
@@ -49,7 +49,7 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	}
 	rec, err := play(ctx, host.Once(host.Anew(r)))
 	if err != nil {
-		f := unknown("not tested: "+err.Error(), "rehearsal", err)
+		f := report.NotKnown("not tested: "+err.Error(), "rehearsal", err)
 		f.Remedies = first(ctx, r, o)
 		return f
 	}
@@ -69,15 +69,15 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	}
 	now := verify.Past{Key: key, Record: rec}
 	if len(past) == 0 {
-		if f := verdictOn(now, nil, nil, offered, ""); f.Voids {
+		if f := verdictOn(program, now, nil, nil, offered, ""); f.Voids {
 			return f
 		}
 		return report.Finding{Status: report.Unknown, Summary: "nothing to compare with: this is the first rehearsal kept",
-			Evidence: []report.Evidence{report.VersionEvidence("claude", rec.Runtime)},
+			Evidence: []report.Evidence{report.VersionEvidence(program, rec.Runtime)},
 			Remedies: []report.Remedy{verify.Rehearse}}
 	}
-	f := verdictOn(now, past, regress.Compare(past[0].Record, rec), offered,
-		fmt.Sprintf("each call answered as on %s with claude %s", day(past[0].At), past[0].Runtime))
+	f := verdictOn(program, now, past, regress.Compare(past[0].Record, rec), offered,
+		fmt.Sprintf("each call answered as on %s with %s %s", day(past[0].At), program, past[0].Runtime))
 	if doubt != nil && !f.Voids { // a loss is worth saying, whoever may have written what was before
 		f.Status, f.Summary = report.Unknown, "the kept rehearsals could be forged: "+f.Summary
 		f.Evidence, f.Remedies = append(doubt, f.Evidence...), []report.Remedy{verify.Rehearse}
@@ -96,16 +96,16 @@ type loss struct {
 // verdictOn is the finding over a rehearsal, those before it, and how it differs
 // from the last of them; same is said where nothing does. offered says whether
 // a version may be gone back to.
-func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference, offered func(string) bool,
-	same string) report.Finding {
-	f := report.Finding{Status: report.Pass, Summary: same, Evidence: []report.Evidence{report.VersionEvidence("claude",
+func verdictOn(program string, now verify.Past, past []verify.Past, differ []regress.Difference,
+	offered func(string) bool, same string) report.Finding {
+	f := report.Finding{Status: report.Pass, Summary: same, Evidence: []report.Evidence{report.VersionEvidence(program,
 		now.Runtime)}}
 	lost := losses(now, past)
 	var seen []report.Evidence
 	for _, l := range lost {
 		if l.held == "" {
 			seen = append(seen, report.CommandEvidence(l.Session+" · "+l.Call,
-				fmt.Sprintf("not blocked with claude %s: a command %s (%s)", l.fell, l.Title, l.Why)))
+				fmt.Sprintf("not blocked with %s %s: a command %s (%s)", program, l.fell, l.Title, l.Why)))
 			continue
 		}
 		what := kindWords[regress.NewlyThrough]
@@ -113,7 +113,8 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 			what = kindWords[regress.NewlyAsked]
 		}
 		seen = append(seen, report.CommandEvidence(l.Session+" · "+l.Call,
-			fmt.Sprintf("%s: a command %s; blocked with claude %s, not with %s (%s)", what, l.Title, l.held, l.fell, l.Why)))
+			fmt.Sprintf("%s: a command %s; blocked with %s %s, not with %s (%s)", what, l.Title, program,
+				l.held, l.fell, l.Why)))
 	}
 	counts := map[regress.Kind]int{}
 	var kinds []regress.Kind
@@ -137,7 +138,7 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 		f.Status, f.Voids = report.Fail, true
 		f.Summary = lostWords(lost) + ": a command " + lost[0].Title
 		if lost[0].held != "" && lost[0].held != lost[0].fell {
-			f.Summary += fmt.Sprintf(" (blocked with claude %s, not with %s)", lost[0].held, lost[0].fell)
+			f.Summary += fmt.Sprintf(" (blocked with %s %s, not with %s)", program, lost[0].held, lost[0].fell)
 		}
 		f.Remedies = []report.Remedy{verify.Rehearse}
 		if lost[0].held != "" && lost[0].held != lost[0].fell && offered(lost[0].held) {
@@ -146,7 +147,7 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 				Why:  "go back to the version that blocked it"}, verify.Rehearse}
 		}
 	case parts != nil:
-		f.Status, f.Summary = report.Warn, strings.Join(parts, ", ")+fmt.Sprintf(", since claude %s", past[0].Runtime)
+		f.Status, f.Summary = report.Warn, strings.Join(parts, ", ")+fmt.Sprintf(", since %s %s", program, past[0].Runtime)
 		f.Remedies = []report.Remedy{verify.Rehearse}
 	}
 	f.Evidence = append(seen, f.Evidence...)
@@ -167,7 +168,7 @@ func holdable(ctx context.Context, r host.Reader, o Options, version string) boo
 	if standing, err := set.Pins[i].Judge(version); err != nil || standing == pins.Insufficient {
 		return false
 	}
-	weak, err := checks.Weaknesses(ctx, r, o.verify(), version)
+	weak, err := o.Agent.Weaknesses(ctx, r, o.verify(), version)
 	return err == nil && len(weak) == 0
 }
 
@@ -190,28 +191,11 @@ func lostWords(lost []loss) string {
 		}
 		named[key] = true
 	}
-	return counts{{succeed, "1 forbidden action now succeeds", "%d forbidden actions now succeed"},
+	return report.Counts{{succeed, "1 forbidden action now succeeds", "%d forbidden actions now succeed"},
 		{prompted, "1 forbidden action now needs only a prompt", "%d forbidden actions now need only a prompt"},
 		{never, "1 action that should be blocked succeeds", "%d actions that should be blocked succeed"},
 		{neverAsked, "1 action that a rule should block needs only a prompt",
 			"%d actions that a rule should block need only a prompt"}}.String()
-}
-
-// counts are numbers of things, each with its words for one and for many.
-type counts []struct {
-	n         int
-	one, many string
-}
-
-// String names those that there are.
-func (c counts) String() string {
-	var parts []string
-	for _, part := range c {
-		if part.n > 0 {
-			parts = append(parts, report.Counted(part.n, part.one, part.many))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // kindWords name how answers differ.

@@ -10,25 +10,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 func framework(ctx context.Context, r host.Reader, o Options) report.Finding {
 	if o.Framework == "" {
 		return ownVersion(r, o)
 	}
-	c := checkout{ctx: ctx, r: r, dir: o.Framework}
+	c := checkout{ctx: ctx, r: r, dir: o.Framework, layout: o.Agent.Layout(r.Places())}
 	f := c.look(o)
 	f.Evidence = append(f.Evidence, report.FileEvidence(o.Framework, "the checkout"))
 	return f
@@ -39,9 +42,9 @@ func framework(ctx context.Context, r host.Reader, o Options) report.Finding {
 func ownVersion(r host.Reader, o Options) report.Finding {
 	receipts, err := engine.Applier{State: r.Places().State}.History()
 	if err != nil {
-		return unknown("the receipts could not be read", r.Places().State, err)
+		return report.NotKnown("the receipts could not be read", r.Places().State, err)
 	}
-	changes := []report.Remedy{plan("show what this version would change; nothing is written", "")}
+	changes := []report.Remedy{install.Planned("show what this version would change; nothing is written", "")}
 	sealed := engine.Unaltered(receipts)
 	for _, receipt := range sealed {
 		if _, undone := engine.UndoneBy(sealed, receipt.ID); undone || !receipt.Finished || receipt.Command != "install" {
@@ -73,10 +76,11 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 
 // checkout is the framework's checkout as it is looked at.
 type checkout struct {
-	ctx  context.Context
-	r    host.Reader
-	dir  string
-	head string // the commit that is checked out
+	ctx    context.Context
+	r      host.Reader
+	dir    string
+	layout agent.Layout
+	head   string // the commit that is checked out
 	// parts are the summary's clauses, status is the worst of them.
 	parts    []string
 	status   report.Status
@@ -136,7 +140,7 @@ func (c *checkout) finding(remedies []report.Remedy) report.Finding {
 func (c *checkout) lacking() {
 	const tools = "tools/agent-isolation/"
 	var missing []string
-	files := []string{".claude/settings.json", tools + "pinned-versions.toml"}
+	files := []string{path.Join(c.layout.Dir, c.layout.Settings[0]), tools + "pinned-versions.toml"}
 	for _, name := range scripts.Hooks {
 		files = append(files, tools+name)
 	}
@@ -255,7 +259,7 @@ func (c *checkout) since(at, objects, theirs, main string) []report.Remedy {
 	}
 	c.note(report.Warn, fmt.Sprintf("%s behind origin/%s", plural(behind, "commit"), main),
 		report.FileEvidence(c.dir, short(c.head)+" → "+short(theirs)))
-	changed := c.r.Run(c.ctx, proc.GitChanged(at, objects, c.head, theirs, claude.Dir, "tools/agent-isolation",
+	changed := c.r.Run(c.ctx, proc.GitChanged(at, objects, c.head, theirs, c.layout.Dir, "tools/agent-isolation",
 		"tools/git-hooks"))
 	if !changed.OK() {
 		c.note(report.Unknown, "changed files not known", report.CommandEvidence(changed.Line, changed.Text()))
@@ -263,7 +267,7 @@ func (c *checkout) since(at, objects, theirs, main string) []report.Remedy {
 	groups := map[string][]string{}
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(changed.Stdout), "\x00"), "\x00") {
 		if name != "" {
-			kind := part(name)
+			kind := c.part(name)
 			groups[kind] = append(groups[kind], name)
 		}
 	}
@@ -278,10 +282,10 @@ func (c *checkout) since(at, objects, theirs, main string) []report.Remedy {
 }
 
 // part is what a file of the framework is a part of.
-func part(name string) string {
+func (c *checkout) part(name string) string {
 	base := filepath.Base(name)
 	switch {
-	case strings.HasPrefix(name, ".claude/"):
+	case pathname.Within(name, c.layout.Dir):
 		return "policy"
 	case base == "pinned-versions.toml":
 		return "pins"

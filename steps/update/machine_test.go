@@ -18,6 +18,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/upgrade"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -85,7 +86,7 @@ install.npm = "# asked over HTTP in these tests"
 	m.answer(socatPath, index("1.8.1.3", "2026-06-26"))
 	m.answer(claudePath, github(pinned.Claude(), pinned.Released()))
 	m.played = rehearsal(pinned.Claude(), regress.Held)
-	m.opts = update.Options{Project: m.project, Version: "1.2.3",
+	m.opts = update.Options{Agent: upgrade.Claude{}, Project: m.project, Version: "1.2.3",
 		Play: func(context.Context, host.Reader) (regress.Record, error) {
 			m.plays++
 			return m.played, m.refused

@@ -10,15 +10,11 @@ package update
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -37,42 +33,21 @@ type Stamp struct {
 // parts are what decides about a report: the runtime's file, the settings of a
 // session, the scripts.
 func parts(ctx context.Context, r host.Reader, o Options) map[string]string {
-	list := map[string]string{}
-	file := func(name, path string) {
+	list := o.Agent.Decisive(ctx, r, o.Project)
+	file := func(path string) {
 		b, err := r.Read(path)
 		switch {
 		case err == nil:
-			list[name] = string(report.DigestOf(b))
+			list[path] = string(report.DigestOf(b))
 		default:
-			list[name] = string(report.Absent)
+			list[path] = string(report.Absent)
 		}
-	}
-	s, err := checks.SessionIn(ctx, r, o.Project)
-	if err != nil {
-		list["settings"] = err.Error()
-	}
-	for _, l := range s.Layers {
-		list[l.Doc.Path] = string(report.DigestOf(l.Doc.Bytes()))
-	}
-	if s.Lost != nil {
-		list["a malformed settings file"] = s.Lost.Error()
 	}
 	for _, name := range scripts.Hooks {
-		file(filepath.Join(r.Places().Scripts(), name), filepath.Join(r.Places().Scripts(), name))
+		file(filepath.Join(r.Places().Scripts(), name))
 	}
 	for _, name := range scripts.Wrappers {
-		file(filepath.Join(r.Places().Isolation(), name), filepath.Join(r.Places().Isolation(), name))
-	}
-	list["claude"] = string(report.Absent)
-	for _, found := range iso.FindRuntime(r, r.System().Get("PATH"), o.Project) {
-		real, err := r.Resolve(found.Path)
-		if err != nil {
-			continue
-		}
-		if info, err := r.Stat(real); err == nil { // 240 MB: its place, size and time
-			list["claude"] = fmt.Sprintf("%s %d %s", real, info.Size(), strconv.FormatInt(info.ModTime().UnixNano(), 36))
-			break
-		}
+		file(filepath.Join(r.Places().Isolation(), name))
 	}
 	list["steward-setup"] = o.Version
 	return list

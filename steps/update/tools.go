@@ -19,13 +19,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/upstream"
+	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -78,7 +77,7 @@ func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 	if v, ok := pins.Reported(t.Pin.Tool, string(res.Stdout)); ok && res.OK() {
 		t.stands(v)
 	} else {
-		t.missing, t.broken = res.Absent(), checks.NotStarting(r, res)
+		t.missing, t.broken = res.Absent(), o.Agent.NotStarting(r, res)
 	}
 	if t.distribution {
 		return
@@ -104,7 +103,7 @@ func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 	list, err := survey(ctx, r, o)
 	if err != nil {
-		return unknown("the pins are unknown", r.Places().Config, err)
+		return report.NotKnown("the pins are unknown", r.Places().Config, err)
 	}
 	f := report.Finding{Status: report.Pass}
 	var parts []string
@@ -133,7 +132,7 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 			"; ")
 	}
 	if otherwise {
-		f.Remedies = append(f.Remedies, plan(verify.ListVersions, ""))
+		f.Remedies = append(f.Remedies, install.Planned(verify.ListVersions, ""))
 	}
 	if behind {
 		f.Remedies = append(f.Remedies, report.Command{ID: "local-pins", Line: "steward-setup update --write-local-pins",
@@ -306,7 +305,7 @@ func askDistribution(ctx context.Context, r host.Reader, list []Tool) {
 			named, at = append(named, t.Pin), append(at, i)
 		}
 	}
-	for n, p := range setup.Packages(ctx, r, named) {
+	for n, p := range install.Packages(ctx, r, named) {
 		if scheme, ok := pins.SchemeOf(string(p.Manager)); ok { // else upstream answers
 			list[at[n]].take(scheme, p)
 		}
@@ -314,7 +313,7 @@ func askDistribution(ctx context.Context, r host.Reader, list []Tool) {
 }
 
 // take takes what the package manager says for upstream's answer.
-func (t *Tool) take(scheme pins.Scheme, p setup.Package) {
+func (t *Tool) take(scheme pins.Scheme, p *install.Package) {
 	t.distribution, t.packaged, t.Standing = true, p.Installed, t.Pin.JudgePackage(string(p.Manager), p.Installed)
 	if n := len(p.Evidence); n > 0 {
 		t.Answer.From = p.Evidence[n-1].Where

@@ -13,13 +13,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -38,7 +33,7 @@ type Side struct {
 	keys   []string
 	unread error
 	// weak are the advisories that touch the settings with it.
-	weak []policy.Advisory
+	weak []regress.Weakness
 }
 
 // Trial is what comes of a candidate, beside the installed runtime.
@@ -60,21 +55,22 @@ type Trial struct {
 	Begin []string `json:"begin"`
 	End   []string `json:"end"`
 
-	begin, end []policy.Advisory
+	begin, end []regress.Weakness
 }
 
 // Try rehearses the runtimes of both readers and compares them. emit is told
 // how far it is. The error says why there is no comparison.
-func Try(ctx context.Context, installed, candidate host.Reader, o verify.Options, emit engine.Sink) (*Trial, error) {
-	inForce, err := checks.KeysInForce(ctx, installed, o)
+func Try(ctx context.Context, a Agent, installed, candidate host.Reader, o verify.Options,
+	emit engine.Sink) (*Trial, error) {
+	inForce, err := a.InForce(ctx, installed, o)
 	if err != nil {
 		return nil, err
 	}
 	t := &Trial{}
-	if err := t.Installed.rehearse(ctx, installed, o, half(emit, "installed", false)); err != nil {
+	if err := t.Installed.rehearse(ctx, a, installed, o, half(emit, "installed", false)); err != nil {
 		return nil, err
 	}
-	if err := t.Candidate.rehearse(ctx, candidate, o, half(emit, "candidate", true)); err != nil {
+	if err := t.Candidate.rehearse(ctx, a, candidate, o, half(emit, "candidate", true)); err != nil {
 		return nil, err
 	}
 	t.compare(inForce)
@@ -83,18 +79,18 @@ func Try(ctx context.Context, installed, candidate host.Reader, o verify.Options
 
 // rehearse plays the sessions with the runtime of r, unless what they would
 // show is kept.
-func (s *Side) rehearse(ctx context.Context, r host.Reader, o verify.Options, emit engine.Sink) (err error) {
+func (s *Side) rehearse(ctx context.Context, a Agent, r host.Reader, o verify.Options, emit engine.Sink) (err error) {
 	tree, err := verify.ProjectRoot(ctx, r, o)
 	if err != nil {
 		return err
 	}
-	found := iso.FindRuntime(r, r.System().Get("PATH"), tree)
-	if len(found) == 0 || found[0].From != "PATH" {
-		return &report.Error{Code: report.ExitLeft, What: iso.NotOnPath,
+	path, real, err := a.OnPath(r, tree)
+	if err != nil {
+		return &report.Error{Code: report.ExitLeft, What: err.Error(),
 			Why:  "there is no installed runtime to compare with",
 			Next: "steward-setup verify --runtime PATH"}
 	}
-	s.Path = found[0].Path
+	s.Path = path
 	key := verify.Key(ctx, r, o)
 	if s.Record, s.Kept = verify.KeptRecord(ctx, r, o, key); !s.Kept {
 		if s.Record, err = verify.Play(ctx, r, o, nil, emit); err != nil {
@@ -104,13 +100,10 @@ func (s *Side) rehearse(ctx context.Context, r host.Reader, o verify.Options, em
 			_ = verify.KeepRecord(r, key, s.Record) // without it the next run plays again
 		}
 	}
-	if s.weak, err = checks.Weaknesses(ctx, r, o, s.Record.Runtime); err != nil {
+	if s.weak, err = a.Weaknesses(ctx, r, o, s.Record.Runtime); err != nil {
 		return err
 	}
-	s.unread = fs.Map(found[0].Real, func(b []byte) (err error) {
-		s.keys, err = claude.SettingsKeys(b)
-		return err
-	})
+	s.keys, s.unread = a.Known(real)
 	return nil
 }
 
@@ -138,10 +131,10 @@ func (t *Trial) compare(inForce []string) {
 }
 
 // only are the advisories of list that others has not, and their ids.
-func only(list, others []policy.Advisory) (left []policy.Advisory, ids []string) {
+func only(list, others []regress.Weakness) (left []regress.Weakness, ids []string) {
 	ids = []string{}
 	for _, a := range list {
-		if !slices.ContainsFunc(others, func(o policy.Advisory) bool { return o.ID == a.ID }) {
+		if !slices.ContainsFunc(others, func(o regress.Weakness) bool { return o.ID == a.ID }) {
 			left, ids = append(left, a), append(ids, a.ID)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -42,7 +41,7 @@ func TestWhatATrialSays(t *testing.T) {
 	nothing := func(_, s *Side) {
 		s.Record.Answers, s.Record.Hooks, s.Record.Failed = nil, nil, map[string]string{"claude in the project": "hung"}
 	}
-	weak := policy.Advisory{ID: "w", Title: "a weakness", Effect: "e"}
+	weak := regress.Weakness{ID: "w", Title: "a weakness", Effect: "e"}
 	for name, c := range map[string]struct {
 		change func(installed, candidate *Side)
 		exit   int
@@ -89,9 +88,9 @@ func TestWhatATrialSays(t *testing.T) {
 			"2.1.2 understands sandbox.enabled"},
 		"a schema that is not found": {func(_, b *Side) { b.keys, b.unread = nil, errors.New("gone") }, 1, "policy-keys",
 			report.Unknown, "not verified which keys"},
-		"an advisory begins": {func(_, b *Side) { b.weak = []policy.Advisory{weak} }, 1, "advisories", report.Fail,
+		"an advisory begins": {func(_, b *Side) { b.weak = []regress.Weakness{weak} }, 1, "advisories", report.Fail,
 			"begins: a weakness"},
-		"an advisory ends": {func(a, _ *Side) { a.weak = []policy.Advisory{weak} }, 1, "advisories", report.Warn,
+		"an advisory ends": {func(a, _ *Side) { a.weak = []regress.Weakness{weak} }, 1, "advisories", report.Warn,
 			"ends: a weakness"},
 		"the status line is told less": {func(a, _ *Side) { a.Record.StatusLine = append(a.Record.StatusLine, "cost.total") },
 			1, "status-line", report.Warn, "no longer told cost.total"},

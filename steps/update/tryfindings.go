@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -228,7 +227,7 @@ func (t *Trial) advisories() report.Finding {
 		Summary: "no known weakness begins or ends"}
 	var parts []string
 	for _, c := range []struct {
-		list   []policy.Advisory
+		list   []regress.Weakness
 		word   string
 		status report.Status
 	}{{t.begin, "begins", report.Fail}, {t.end, "ends", report.Warn}} {
@@ -237,8 +236,7 @@ func (t *Trial) advisories() report.Finding {
 				f.Status = c.status
 			}
 			parts = append(parts, c.word+": "+a.Title)
-			f.Evidence = append(f.Evidence, report.FileEvidence("manifests/advisories.toml (built in)", a.ID+", "+a.Range()+": "+
-				a.Effect))
+			f.Evidence = append(f.Evidence, report.FileEvidence("manifests/advisories.toml (built in)", a.Effect))
 		}
 	}
 	if parts == nil {

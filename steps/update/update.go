@@ -17,12 +17,9 @@ package update
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/pins"
@@ -37,6 +34,8 @@ import (
 
 // Options say what is looked at.
 type Options struct {
+	// Agent is the runtime whose setup it is.
+	Agent Agent
 	// Project is a directory in the project ("" is the working directory),
 	// Framework a checkout of the framework ("" is what is embedded).
 	Project, Framework string
@@ -55,7 +54,7 @@ type Options struct {
 }
 
 func (o Options) verify() verify.Options {
-	return verify.Options{Agent: checks.Claude{}, Project: o.Project, Framework: o.Framework}
+	return verify.Options{Agent: o.Agent, Project: o.Project, Framework: o.Framework}
 }
 
 // The checks, one for each kind of drift, in the order in which they are shown.
@@ -70,22 +69,24 @@ const (
 
 // Checks lists the checks of the report.
 func Checks(o Options) []engine.Check {
-	list := []engine.Check{
-		engine.CheckOf(Framework, func(ctx context.Context, r host.Reader) report.Finding { return framework(ctx, r, o) }),
-		engine.CheckOf(Tools, func(ctx context.Context, r host.Reader) report.Finding { return tools(ctx, r, o) }),
-		engine.CheckOf(Scripts, func(ctx context.Context, r host.Reader) report.Finding { return copies(ctx, r, o) }),
-		engine.CheckOf(Settings, func(ctx context.Context, r host.Reader) report.Finding { return shape(ctx, r, o) }),
-		engine.CheckOf(Denials, func(ctx context.Context, r host.Reader) report.Finding { return denials(ctx, r, o) }),
+	check := func(id report.ID, of func(context.Context, host.Reader, Options) report.Finding) engine.Check {
+		return engine.CheckOf(id, func(ctx context.Context, r host.Reader) report.Finding { return of(ctx, r, o) })
 	}
+	list := []engine.Check{check(Framework, framework), check(Tools, tools), check(Scripts, copies),
+		check(Settings, shape), check(Denials, denials)}
 	if o.Sync {
-		list = append(list, engine.CheckOf(Sync, syncRow))
+		list = append(list, check(Sync, syncRow))
 	}
 	return list
 }
 
+func shape(ctx context.Context, r host.Reader, o Options) report.Finding {
+	return o.Agent.Shape(ctx, r, o.Project, o.Framework)
+}
+
 // syncRow is the row about the sync repository.
-func syncRow(ctx context.Context, r host.Reader) report.Finding {
-	s, err := sync.Look(ctx, r, setup.Settings{})
+func syncRow(ctx context.Context, r host.Reader, o Options) report.Finding {
+	s, err := sync.Look(ctx, r, o.Agent)
 	if err != nil {
 		return syncrepo.NotRead(r.Places().SyncRepo, err)
 	}
@@ -124,33 +125,6 @@ func Exit(findings []report.Finding) int {
 		}
 	}
 	return code
-}
-
-// proposed is the plan of install for some of its sections, with the documented
-// answers for the rest.
-func proposed(ctx context.Context, r host.Reader, o Options, answers report.Answers,
-	sections ...report.ID) (report.Plan, error) {
-	skip := []string{}
-	for _, id := range setup.SectionIDs {
-		if !slices.Contains(sections, id) {
-			skip = append(skip, string(id))
-		}
-	}
-	p, err := install.NewDialogue(r, &setup.Claude{Options: setup.Options{Project: o.Project,
-		Framework: o.Framework}}).Propose(ctx,
-		answers.With("skip", skip...))
-	return p.Plan, err
-}
-
-// plan is the remedy that shows what install would change, and writes nothing.
-func plan(why, flags string) report.Command {
-	return report.Command{ID: "install", Line: "steward-setup install --plan" + flags, Why: why}
-}
-
-// unknown is a finding that could not be made.
-func unknown(summary, where string, err error) report.Finding {
-	return report.Finding{Status: report.Unknown, Summary: summary,
-		Evidence: []report.Evidence{report.ErrorEvidence(where, err)}}
 }
 
 // day is a day as it is shown.
@@ -199,7 +173,7 @@ func LocalPins(ctx context.Context, r host.Reader, o Options) (report.Plan, erro
 		}
 	}
 	if overrides != nil {
-		d := setup.NewDraft(r)
+		d := install.NewDraft(r)
 		f, err := d.Open(path, "")
 		if err != nil {
 			return report.Plan{}, err

@@ -10,18 +10,23 @@ import (
 	"context"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // Settings is Claude Code for what changes its settings, besides install: scope and sync.
-type Settings struct{ play.Claude }
+type Settings struct{}
+
+// Layout implements scope.Agent and sync.Agent.
+func (Settings) Layout(places env.Places) agent.Layout { return play.Claude{}.Layout(places) }
 
 // Starts implements scope.Agent.
 func (Settings) Starts(ctx context.Context, r host.Reader, dir string) []report.StartRow {

@@ -22,24 +22,22 @@ import (
 	"github.com/steward-setup/steward-setup/internal/platform"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // separators stand between a package and its version on a command line.
 var separators = map[platform.Manager]string{platform.Apt: "=", platform.Dnf: "-"}
 
-// installs is the manifest's line for the tool's package manager, taken apart.
-func (t *toolSeen) installs() (prefix, pkg string) { return t.pin.Package(string(t.manager)) }
-
 // line returns the command that installs the tool at version, a package's
 // version string where the manager offers several; ok is false if the manifest
 // gives no command to build it from.
 func (t *toolSeen) line(version string) (line string, ok bool) {
-	prefix, pkg := t.installs()
+	prefix, pkg := t.Installs()
 	if pkg == "" {
 		return "", false
 	}
-	if sep := separators[t.manager]; sep != "" {
+	if sep := separators[t.Manager]; sep != "" {
 		pkg += sep + version
 	}
 	return prefix + " " + pkg, true
@@ -70,12 +68,12 @@ func (c *toolCommands) add(t *toolSeen, version string, optional bool) {
 	prefix, pkg := t.first+t.aside+line[:i]+t.option, scripts.Quote(line[i+1:])
 	for n := range c.lines {
 		// npm's packages are not joined: a tool of its own, at its own time.
-		if l := &c.lines[n]; l.prefix == prefix && l.optional == optional && t.manager != npm {
-			l.packages, l.tools = append(l.packages, pkg), append(l.tools, t.pin.Tool)
+		if l := &c.lines[n]; l.prefix == prefix && l.optional == optional && t.Manager != npm {
+			l.packages, l.tools = append(l.packages, pkg), append(l.tools, t.Pin.Tool)
 			return
 		}
 	}
-	c.lines = append(c.lines, toolLine{t.manager, prefix, []string{pkg}, []string{t.pin.Tool}, optional, t.then})
+	c.lines = append(c.lines, toolLine{t.Manager, prefix, []string{pkg}, []string{t.Pin.Tool}, optional, t.then})
 }
 
 // refresh notes that the manager's package lists have to be fetched.
@@ -121,8 +119,8 @@ func (c *toolCommands) command(id report.ID, why string, m platform.Manager, lin
 // override is what the local override states for a tool that takes the
 // distribution's version.
 func (t *toolSeen) override() pins.Override {
-	line, _ := t.line(t.distro)
-	return pins.Override{Tool: t.pin.Tool, Version: t.distro, Install: map[string]string{string(t.manager): line}}
+	line, _ := t.line(t.Offered)
+	return pins.Override{Tool: t.Pin.Tool, Version: t.Offered, Install: map[string]string{string(t.Manager): line}}
 }
 
 // ToolLines says which lines bring the pinned tools here, as the plan has them.
@@ -138,10 +136,10 @@ func ToolLines(framework string) func(context.Context, host.Reader) verify.ToolL
 		_, mended := checks.MendAgent(ctx, r, framework)
 		for i := range seen.tools {
 			t := &seen.tools[i]
-			agent, w := t.pin.Tool == string(proc.ClaudeCode), t.way(r, false)
+			agent, w := t.Pin.Tool == string(proc.ClaudeCode), t.way(r, false)
 			if agent && w == wayInstall {
 				alone := toolCommands{root: p.commands.root}
-				alone.add(t, t.wanted, false)
+				alone.add(t, t.Wanted, false)
 				lines.Runtime = remedies(alone.items())
 			}
 			if status, _ := t.state(); status == report.Fail && !(agent && mended) {
@@ -168,7 +166,7 @@ const npm platform.Manager = "npm"
 
 // toolSeen is one pinned tool as the machine has it.
 type toolSeen struct {
-	pin pins.Pin
+	install.Package // its manager installs the tool here
 	// skip says why the tool is not needed here, "" if it is.
 	skip string
 	// absent: no program on PATH. version is what the program says of
@@ -179,15 +177,6 @@ type toolSeen struct {
 	broken   string
 	version  string
 	standing pins.Standing
-	// manager installs the tool here; packaged is the version string under
-	// which it has installed it, "" if it has not.
-	manager  platform.Manager
-	packaged string
-	// wanted is the newest package that provides the pin, distro the one
-	// that the distribution would install by itself; "" where there is
-	// none. stale: the package lists are missing, so neither is known.
-	wanted, distro string
-	stale          bool
 	// foreign is the program, if npm would install a second one beside it;
 	// aside begins a line that moves it aside, where it does not start.
 	foreign string
@@ -195,7 +184,6 @@ type toolSeen struct {
 	// first, option and then are what npm's line needs here (checks.NpmFirst,
 	// checks.NpmPlace).
 	first, option, then string
-	evidence            []report.Evidence
 }
 
 // toolSurvey is every pinned tool as the machine has it.
@@ -215,25 +203,25 @@ func surveyTools(ctx context.Context, r host.Reader, set pins.Set) toolSurvey {
 		all.Go(func() { s.tools[i] = surveyTool(ctx, r, s.platform, pin) })
 	}
 	all.Wait()
-	var off []*toolSeen
+	var off []*install.Package
 	for i := range s.tools {
 		if t := &s.tools[i]; t.skip == "" && t.standing != pins.AsPinned {
-			off = append(off, t)
+			off = append(off, &t.Package)
 		}
 	}
-	askOffered(ctx, r, off)
+	install.AskOffered(ctx, r, off)
 	return s
 }
 
 func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pins.Pin) toolSeen {
-	t := toolSeen{pin: pin, manager: p.Manager}
+	t := toolSeen{Package: install.Package{Pin: pin, Manager: p.Manager}}
 	if _, ok := pin.Install(string(npm)); ok {
-		t.manager = npm
+		t.Manager = npm
 	}
-	t.seen(report.FileEvidence(pin.Origin()))
+	t.Saw(report.FileEvidence(pin.Origin()))
 	if t.skip = pins.Needless(pin.Tool, p.OS); t.skip != "" {
 		if pins.Known(pin.Tool) {
-			t.askPackaged(ctx, r)
+			t.AskInstalled(ctx, r)
 		}
 		return t
 	}
@@ -243,41 +231,50 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 	if version, ok := pins.Reported(pin.Tool, string(res.Stdout)); ok && res.OK() {
 		t.version = version
 		t.standing, _ = pin.Judge(version) // Reported has understood it
-		t.seen(report.CommandEvidence(res.Line, version))
+		t.Saw(report.CommandEvidence(res.Line, version))
 	} else {
-		t.seen(report.CommandEvidence(res.Line, res.Text()))
+		t.Saw(report.CommandEvidence(res.Line, res.Text()))
 	}
-	if t.manager == npm {
+	if t.Manager == npm {
 		t.foreign = checks.ForeignTo(r, pin.Tool)
 	}
 	if t.broken != "" && t.foreign != "" {
 		t.aside = checks.Aside(r, pin.Tool)
 	}
-	if t.manager == npm && t.standing != pins.AsPinned {
+	if t.Manager == npm && t.standing != pins.AsPinned {
 		t.first, _ = checks.NpmFirst(r)
 		t.option, t.then = checks.NpmPlace(ctx, r)
 	}
-	t.askPackaged(ctx, r)
-	if t.standing == pins.AsPinned && t.pin.JudgePackage(string(t.manager), t.packaged) == pins.Older {
-		t.version, t.standing = t.packaged, pins.Older // a program does not know its package's revision
+	t.AskInstalled(ctx, r)
+	if t.standing == pins.AsPinned && t.Pin.JudgePackage(string(t.Manager), t.Installed) == pins.Older {
+		t.version, t.standing = t.Installed, pins.Older // a program does not know its package's revision
 	}
 	return t
 }
 
-func (t *toolSeen) seen(e report.Evidence) { t.evidence = append(t.evidence, e) }
+// hasDistro says whether the package that the distribution offers is installed,
+// or a newer revision of it; where no revision is known, any one will do.
+func (t *toolSeen) hasDistro() bool {
+	if scheme, ok := pins.SchemeOf(string(t.Manager)); ok && t.Installed != "" && pins.Upstream(t.Installed) == t.version {
+		c, err := scheme.Compare(t.Installed, t.Offered)
+		return err == nil && c >= 0
+	}
+	c, err := pins.Compare(t.Pin.Tool, t.version, t.Offered)
+	return err == nil && c == 0
+}
 
 // complete says whether every pin of the set was asked about.
 func (s toolSurvey) complete(set pins.Set) bool {
 	return len(s.tools) == len(set.Pins) && !slices.ContainsFunc(s.tools, func(t toolSeen) bool {
-		pin, ok := set.Pin(t.pin.Tool)
-		return !ok || pin.Version != t.pin.Version
+		pin, ok := set.Pin(t.Pin.Tool)
+		return !ok || pin.Version != t.Pin.Version
 	})
 }
 
 // runtime is the agent runtime's version, "" if it was not found.
 func (s toolSurvey) runtime() string {
 	for _, t := range s.tools {
-		if t.pin.Tool == string(proc.ClaudeCode) {
+		if t.Pin.Tool == string(proc.ClaudeCode) {
 			return t.version
 		}
 	}

@@ -45,9 +45,9 @@ func toolQuestions(s toolSurvey) []report.Question {
 	var instead, lacking []string
 	for i := range s.tools {
 		if t := &s.tools[i]; t.replaceable() {
-			instead = append(instead, fmt.Sprintf("%s %s in place of %s", t.pin.Tool, t.distro, t.pin.Version))
+			instead = append(instead, fmt.Sprintf("%s %s in place of %s", t.Pin.Tool, t.Offered, t.Pin.Version))
 			if status, _ := t.state(); status == report.Fail {
-				lacking = append(lacking, t.pin.Tool)
+				lacking = append(lacking, t.Pin.Tool)
 			}
 		}
 	}
@@ -69,14 +69,14 @@ func toolQuestions(s toolSurvey) []report.Question {
 // pinned one, which is not offered. One that is older than what is installed
 // would not bring the tool nearer to its pin.
 func (t *toolSeen) replaceable() bool {
-	if t.skip != "" || t.standing == pins.AsPinned || t.hopeless() || t.wanted != "" || t.distro == "" {
+	if t.skip != "" || t.standing == pins.AsPinned || t.hopeless() || t.Wanted != "" || t.Offered == "" {
 		return false
 	}
-	for _, least := range []string{t.pin.MinVersion, t.version} {
+	for _, least := range []string{t.Pin.MinVersion, t.version} {
 		if least == "" {
 			continue
 		}
-		if c, err := pins.Compare(t.pin.Tool, t.distro, least); err != nil || c < 0 {
+		if c, err := pins.Compare(t.Pin.Tool, t.Offered, least); err != nil || c < 0 {
 			return false
 		}
 	}
@@ -87,8 +87,8 @@ func (t *toolSeen) replaceable() bool {
 // the floor, the manifest has no line for this machine, or the package is
 // installed already and PATH does not lead to it.
 func (t *toolSeen) hopeless() bool {
-	_, line := t.line(t.wanted)
-	return t.pin.BelowFloor() || !line || t.absent && t.packaged != ""
+	_, line := t.line(t.Wanted)
+	return t.Pin.BelowFloor() || !line || t.absent && t.Installed != ""
 }
 
 // toolsProposal is the section in the making.
@@ -118,7 +118,7 @@ func proposeTools(_ context.Context, r host.Reader, in toolsInput) (report.Secti
 		t := &in.Survey.tools[i]
 		p.Note(p.propose(t, t.way(r, p.distro)))
 		if young := t.unsettled(r.System().Now()); young != "" {
-			p.Note(report.Finding{Check: "tools-pinned", Status: report.Warn, Summary: young, Evidence: t.evidence[:1]})
+			p.Note(report.Finding{Check: "tools-pinned", Status: report.Warn, Summary: young, Evidence: t.Evidence[:1]})
 		}
 	}
 	if len(p.overrides) > 0 {
@@ -134,31 +134,31 @@ func proposeTools(_ context.Context, r host.Reader, in toolsInput) (report.Secti
 
 // propose goes the way with one tool, and says how the tool is.
 func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
-	f := report.Finding{Check: "tools-pinned", Layer: report.LayerTools, Evidence: t.evidence}
+	f := report.Finding{Check: "tools-pinned", Layer: report.LayerTools, Evidence: t.Evidence}
 	f.Status, f.Summary = t.state()
 	// What works after a fashion need not be mended at once.
 	optional := f.Status != report.Fail
 	switch w {
 	case wayRefresh:
-		p.commands.refresh(t.manager, optional)
-		f.Summary += fmt.Sprintf("; %s has no package lists, so what it offers is unknown", t.manager)
+		p.commands.refresh(t.Manager, optional)
+		f.Summary += fmt.Sprintf("; %s has no package lists, so what it offers is unknown", t.Manager)
 	case wayInstall:
-		p.commands.add(t, t.wanted, optional)
+		p.commands.add(t, t.Wanted, optional)
 		f.Summary += t.beside()
 	case wayOverride:
 		p.overrides = append(p.overrides, t.override())
 		p.Exposes = append(p.Exposes, fmt.Sprintf("%s is the distribution's %s and not the pinned %s: its security fixes "+
 			"are the distribution's",
-			t.pin.Tool, t.distro, t.pin.Version))
+			t.Pin.Tool, t.Offered, t.Pin.Version))
 		if t.hasDistro() {
 			f.Status, f.Summary = report.Pass, fmt.Sprintf("%s %s is installed, the version that your override takes",
-				t.pin.Tool, t.version)
+				t.Pin.Tool, t.version)
 		} else {
-			p.commands.add(t, t.distro, optional)
+			p.commands.add(t, t.Offered, optional)
 		}
 	case wayAsk:
 		f.Decide = !optional || !p.answered
-		f.Summary += fmt.Sprintf("; %s offers %s and not the pinned %s", t.manager, t.distro, t.pin.Version)
+		f.Summary += fmt.Sprintf("; %s offers %s and not the pinned %s", t.Manager, t.Offered, t.Pin.Version)
 		f.Remedies = []report.Remedy{report.Command{ID: "tools/" + questionDistro, Optional: true,
 			Why: "use the distribution's versions (writes an override of the pins)", Line: "steward-setup install --" +
 				string(questionDistro)}, t.upstream("or install ")}
@@ -190,13 +190,13 @@ func (t *toolSeen) way(r host.Reader, distro bool) way {
 		return waySettled
 	case t.hopeless():
 		return wayBlocked
-	case t.stale:
+	case t.Stale:
 		return wayRefresh
 	case t.replaceable() && distro:
 		return wayOverride
 	case t.replaceable():
 		return wayAsk
-	case separators[t.manager] != "" && t.wanted != "", separators[t.manager] == "" && t.runnable(r):
+	case separators[t.Manager] != "" && t.Wanted != "", separators[t.Manager] == "" && t.runnable(r):
 		return wayInstall
 	}
 	return wayBlocked
@@ -204,31 +204,31 @@ func (t *toolSeen) way(r host.Reader, distro bool) way {
 
 // runnable says whether the program that the tool's line calls is there.
 func (t *toolSeen) runnable(r host.Reader) bool {
-	if t.manager == npm {
+	if t.Manager == npm {
 		_, ok := checks.NpmFirst(r)
 		return ok
 	}
-	prefix, _ := t.installs()
+	prefix, _ := t.Installs()
 	_, err := r.Look(strings.Fields(strings.TrimPrefix(prefix, "sudo "))[0])
 	return err == nil
 }
 
 // obstacle says why nothing can be done.
 func (t *toolSeen) obstacle(p platform.Platform) string {
-	_, line := t.line(t.wanted)
+	_, line := t.line(t.Wanted)
 	switch {
-	case t.pin.BelowFloor():
-		return fmt.Sprintf("the pin %s is not offered, it is itself below the floor %s", t.pin.Version, t.pin.Floor())
-	case t.absent && t.packaged != "":
-		return fmt.Sprintf("its package %s is installed, so PATH does not lead to it", t.packaged)
-	case line && separators[t.manager] != "":
-		return string(t.manager) + " offers no version that would do"
+	case t.Pin.BelowFloor():
+		return fmt.Sprintf("the pin %s is not offered, it is itself below the floor %s", t.Pin.Version, t.Pin.Floor())
+	case t.absent && t.Installed != "":
+		return fmt.Sprintf("its package %s is installed, so PATH does not lead to it", t.Installed)
+	case line && separators[t.Manager] != "":
+		return string(t.Manager) + " offers no version that would do"
 	case line:
-		return string(t.manager) + ", which installs it, is not on PATH"
-	case t.manager == "":
+		return string(t.Manager) + ", which installs it, is not on PATH"
+	case t.Manager == "":
 		return "the package manager of " + p.Name + " is unknown to this program"
 	}
-	return fmt.Sprintf("the package manager of %s is %s, for which the manifest has no command", p.Name, t.manager)
+	return fmt.Sprintf("the package manager of %s is %s, for which the manifest has no command", p.Name, t.Manager)
 }
 
 // beside says that the line would not replace the program that was found.
@@ -237,16 +237,16 @@ func (t *toolSeen) beside() string {
 		return ""
 	}
 	return fmt.Sprintf("; %s was not installed by %s, so there will be two, and the first on PATH is used", t.foreign,
-		t.manager)
+		t.Manager)
 }
 
 func (t *toolSeen) upstream(title string) report.DocLink {
-	return report.DocLink{Title: title + t.pin.Tool + " from upstream", Target: cmp.Or(t.pin.Releases, t.pin.Docs)}
+	return report.DocLink{Title: title + t.Pin.Tool + " from upstream", Target: cmp.Or(t.Pin.Releases, t.Pin.Docs)}
 }
 
 // state says how the tool is, before anything is done about it.
 func (t *toolSeen) state() (report.Status, string) {
-	name := t.pin.Tool
+	name := t.Pin.Tool
 	switch {
 	case t.skip != "":
 		return report.Skip, name + " is " + t.skip
@@ -256,26 +256,26 @@ func (t *toolSeen) state() (report.Status, string) {
 		return report.Fail, name + " does not start: " + t.broken
 	case t.standing == "":
 		return report.Unknown, name + " is installed, and its answer for its version is not understood"
-	case t.standing == pins.AsPinned && t.pin.Version == "":
-		return report.Pass, fmt.Sprintf("%s %s is installed, at or above the floor %s", name, t.version, t.pin.MinVersion)
+	case t.standing == pins.AsPinned && t.Pin.Version == "":
+		return report.Pass, fmt.Sprintf("%s %s is installed, at or above the floor %s", name, t.version, t.Pin.MinVersion)
 	case t.standing == pins.AsPinned:
 		return report.Pass, fmt.Sprintf("%s %s is installed, as pinned", name, t.version)
 	case t.standing == pins.Insufficient:
-		return report.Fail, pins.Below(name, t.version, t.pin.Floor())
+		return report.Fail, pins.Below(name, t.version, t.Pin.Floor())
 	}
-	return report.Warn, fmt.Sprintf("%s %s is %s, %s", name, t.version, t.standing, t.pin.Version)
+	return report.Warn, fmt.Sprintf("%s %s is %s, %s", name, t.version, t.standing, t.Pin.Version)
 }
 
 // unsettled says that a pin is younger than its cooldown on the day of now, ""
 // if it is not: no manifest of this program has such a pin, but a framework's
 // or the user's own may.
 func (t *toolSeen) unsettled(now time.Time) string {
-	released, known := t.pin.Released()
-	settled, _ := t.pin.Settled()
+	released, known := t.Pin.Released()
+	settled, _ := t.Pin.Settled()
 	if t.skip != "" || !known || !now.Before(settled) {
 		return ""
 	}
-	return fmt.Sprintf("%s %s was released on %s and has its cooldown behind it only on %s", t.pin.Tool, t.pin.Version,
+	return fmt.Sprintf("%s %s was released on %s and has its cooldown behind it only on %s", t.Pin.Tool, t.Pin.Version,
 		released.Format(time.DateOnly), settled.Format(time.DateOnly))
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // write puts the section's one change on disk, as the engine would.
@@ -204,7 +205,7 @@ func TestTheUsersOwnLineIsPrinted(t *testing.T) {
 
 func TestRootNeedsNoSudo(t *testing.T) {
 	c := toolCommands{root: true}
-	tool := toolSeen{pin: pinOf(t, "socat"), manager: "apt"}
+	tool := toolSeen{Package: install.Package{Pin: pinOf(t, "socat"), Manager: "apt"}}
 	c.add(&tool, "1.8.1.3-1", false)
 	if got := c.items()[0].(report.Command); got.Line != "apt-get install --no-install-recommends socat=1.8.1.3-1" ||
 		!got.Privileged {
@@ -272,17 +273,17 @@ func TestTheRealPackageManager(t *testing.T) {
 		t.Skipf("%s has apt as a guest", s.platform.Name)
 	}
 	for _, tool := range s.tools {
-		if tool.manager == npm {
+		if tool.Manager == npm {
 			continue
 		}
-		for _, e := range tool.evidence {
-			t.Log(tool.pin.Tool, e.Where, "->", e.Text)
+		for _, e := range tool.Evidence {
+			t.Log(tool.Pin.Tool, e.Where, "->", e.Text)
 		}
-		if !tool.absent && tool.packaged != "" && tool.version != "" && pins.Upstream(tool.packaged) != tool.version {
-			t.Errorf("%s says %s, its package is %s", tool.pin.Tool, tool.version, tool.packaged)
+		if !tool.absent && tool.Installed != "" && tool.version != "" && pins.Upstream(tool.Installed) != tool.version {
+			t.Errorf("%s says %s, its package is %s", tool.Pin.Tool, tool.version, tool.Installed)
 		}
-		if tool.distro == "" && !tool.stale && tool.standing != pins.AsPinned {
-			t.Errorf("%s: apt has lists and offers nothing", tool.pin.Tool)
+		if tool.Offered == "" && !tool.Stale && tool.standing != pins.AsPinned {
+			t.Errorf("%s: apt has lists and offers nothing", tool.Pin.Tool)
 		}
 	}
 }

@@ -4,7 +4,7 @@
 // Law of this file: what is put on a command line is a version that the package
 // manager offers and that is understood; the package manager is asked once.
 
-package setup
+package install
 
 import (
 	"context"
@@ -22,78 +22,81 @@ import (
 
 // Package is what the package manager of this machine says about a pinned tool.
 type Package struct {
+	Pin     pins.Pin
 	Manager platform.Manager
-	// Installed is the version of the package that is installed, Offered the
-	// one that the package manager would install; "" where there is none.
-	Installed, Offered string
-	// Stale says that the package lists are missing, so that Offered is not
-	// known.
+	// Installed is the version of the package that is installed, "" if it is not.
+	// Wanted is the newest package that provides the pin, Offered the one that the
+	// package manager would install by itself; "" where there is none.
+	Installed, Wanted, Offered string
+	// Stale says that the package lists are missing, so that neither is known.
 	Stale    bool
 	Evidence []report.Evidence
 }
 
+// Saw keeps what was seen of the tool.
+func (t *Package) Saw(e report.Evidence) { t.Evidence = append(t.Evidence, e) }
+
+// Installs is the manifest's line for the tool's package manager, taken apart.
+func (t *Package) Installs() (prefix, pkg string) { return t.Pin.Package(string(t.Manager)) }
+
 // Packages asks the package manager about some pins, in their order.
-func Packages(ctx context.Context, r host.Reader, list []pins.Pin) []Package {
+func Packages(ctx context.Context, r host.Reader, list []pins.Pin) []*Package {
 	if len(list) == 0 {
 		return nil
 	}
 	release, _ := r.Read(r.Places().OSRelease) // a machine without one has no known distribution
 	manager := platform.Detect(r.System().GOOS, release).Manager
-	var seen []*toolSeen
+	var all []*Package
 	for _, pin := range list {
-		t := &toolSeen{pin: pin, manager: manager}
-		t.askPackaged(ctx, r)
-		seen = append(seen, t)
+		t := &Package{Pin: pin, Manager: manager}
+		t.AskInstalled(ctx, r)
+		all = append(all, t)
 	}
-	askOffered(ctx, r, seen)
-	var all []Package
-	for _, t := range seen {
-		all = append(all, Package{manager, t.packaged, t.distro, t.stale, t.evidence})
-	}
+	AskOffered(ctx, r, all)
 	return all
 }
 
-// askPackaged asks the package manager at which version it installed the tool.
-func (t *toolSeen) askPackaged(ctx context.Context, r host.Reader) {
-	_, pkg := t.installs()
+// AskInstalled asks the package manager at which version it installed the tool.
+func (t *Package) AskInstalled(ctx context.Context, r host.Reader) {
+	_, pkg := t.Installs()
 	var res proc.Result
 	switch {
 	case pkg == "":
 		return
-	case t.manager == platform.Apt:
+	case t.Manager == platform.Apt:
 		res = r.Run(ctx, proc.DpkgVersion(pkg))
-		t.packaged = platform.ParseDpkgQuery(res.Stdout)
-	case t.manager == platform.Dnf:
+		t.Installed = platform.ParseDpkgQuery(res.Stdout)
+	case t.Manager == platform.Dnf:
 		res = r.Run(ctx, proc.RpmVersion(pkg))
 		if res.OK() {
-			t.packaged = platform.ParseRpmQuery(res.Stdout)
+			t.Installed = platform.ParseRpmQuery(res.Stdout)
 		}
-	case t.manager == platform.Brew:
+	case t.Manager == platform.Brew:
 		res = r.Run(ctx, proc.BrewVersion(pkg))
-		t.packaged = platform.ParseBrewVersions(pkg, res.Stdout)
+		t.Installed = platform.ParseBrewVersions(pkg, res.Stdout)
 	default:
 		return
 	}
-	if t.packaged != "" {
-		t.seen(report.CommandEvidence(res.Line, t.packaged))
+	if t.Installed != "" {
+		t.Saw(report.CommandEvidence(res.Line, t.Installed))
 	} else {
-		t.seen(report.CommandEvidence(res.Line, res.Text()))
+		t.Saw(report.CommandEvidence(res.Line, res.Text()))
 	}
 }
 
-// askOffered asks the package managers which versions of some tools their
+// AskOffered asks the package managers which versions of some tools their
 // sources offer: apt about all of them in one call.
-func askOffered(ctx context.Context, r host.Reader, tools []*toolSeen) {
+func AskOffered(ctx context.Context, r host.Reader, tools []*Package) {
 	var all sync.WaitGroup
-	var byApt []*toolSeen
+	var byApt []*Package
 	var names []string
 	for _, t := range tools {
-		_, pkg := t.installs()
+		_, pkg := t.Installs()
 		switch {
 		case pkg == "":
-		case t.manager == platform.Apt:
+		case t.Manager == platform.Apt:
 			byApt, names = append(byApt, t), append(names, pkg)
-		case t.manager == platform.Dnf:
+		case t.Manager == platform.Dnf:
 			all.Go(func() {
 				res := r.Run(ctx, proc.DnfList(pkg))
 				t.offered(r, res, platform.ParseDnfList(pkg, res.Stdout))
@@ -110,45 +113,34 @@ func askOffered(ctx context.Context, r host.Reader, tools []*toolSeen) {
 }
 
 // offered takes what the sources offer.
-func (t *toolSeen) offered(r host.Reader, res proc.Result, offer platform.Offer) {
-	scheme, _ := pins.SchemeOf(string(t.manager))
+func (t *Package) offered(r host.Reader, res proc.Result, offer platform.Offer) {
+	scheme, _ := pins.SchemeOf(string(t.Manager))
 	offer.Versions = slices.DeleteFunc(offer.Versions, func(v string) bool {
-		_, upstream := pins.Compare(t.pin.Tool, v, v)
+		_, upstream := pins.Compare(t.Pin.Tool, v, v)
 		_, packaged := scheme.Compare(v, v)
 		return upstream != nil || packaged != nil
 	})
 	if len(offer.Versions) == 0 {
-		t.seen(report.CommandEvidence(res.Line, "offers nothing ("+res.Text()+")"))
-		t.stale = res.Err == nil && !packageLists(r, t.manager)
+		t.Saw(report.CommandEvidence(res.Line, "offers nothing ("+res.Text()+")"))
+		t.Stale = res.Err == nil && !packageLists(r, t.Manager)
 		return
 	}
-	t.seen(report.CommandEvidence(res.Line, "offers "+strings.Join(offer.Versions, ", ")))
+	t.Saw(report.CommandEvidence(res.Line, "offers "+strings.Join(offer.Versions, ", ")))
 	newer := func(v, than string) bool {
 		c, _ := scheme.Compare(v, than) // both are versions
 		return than == "" || c > 0
 	}
 	for _, v := range offer.Versions {
-		if t.pin.Provides(v) && newer(v, t.wanted) {
-			t.wanted = v
+		if t.Pin.Provides(v) && newer(v, t.Wanted) {
+			t.Wanted = v
 		}
-		if newer(v, t.distro) {
-			t.distro = v
+		if newer(v, t.Offered) {
+			t.Offered = v
 		}
 	}
 	if slices.Contains(offer.Versions, offer.Candidate) {
-		t.distro = offer.Candidate
+		t.Offered = offer.Candidate
 	}
-}
-
-// hasDistro says whether the package that the distribution offers is installed,
-// or a newer revision of it; where no revision is known, any one will do.
-func (t *toolSeen) hasDistro() bool {
-	if scheme, ok := pins.SchemeOf(string(t.manager)); ok && t.packaged != "" && pins.Upstream(t.packaged) == t.version {
-		c, err := scheme.Compare(t.packaged, t.distro)
-		return err == nil && c >= 0
-	}
-	c, err := pins.Compare(t.pin.Tool, t.version, t.distro)
-	return err == nil && c == 0
 }
 
 // packageLists says whether the package manager has ever fetched what its

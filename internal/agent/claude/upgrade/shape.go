@@ -4,7 +4,7 @@
 // Law of this file: what the template has and the settings lack is what install
 // would add, and nothing else; what the user added is named as kept.
 
-package update
+package upgrade
 
 import (
 	"context"
@@ -17,38 +17,40 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // scopeAnswer is install's answer for a policy in a scope.
 var scopeAnswer = map[settings.Scope]string{settings.Project: "project", settings.Local: "local", settings.User: "user"}
 
-func shape(ctx context.Context, r host.Reader, o Options) report.Finding {
-	s, err := checks.SessionIn(ctx, r, o.Project)
+// Shape implements update.Agent.
+func (Claude) Shape(ctx context.Context, r host.Reader, project, framework string) report.Finding {
+	s, err := checks.SessionIn(ctx, r, project)
 	if err != nil {
-		return unknown("the settings could not be read", o.Project, err)
+		return report.NotKnown("the settings could not be read", project, err)
 	}
 	if s.Lost != nil {
-		return unknown("a settings file is malformed, and the runtime drops it whole", o.Project, s.Lost)
+		return report.NotKnown("a settings file is malformed, and the runtime drops it whole", project, s.Lost)
 	}
 	scope, doc, ok := s.Standing(r.Places().Home)
 	if !ok {
 		return report.Finding{Status: report.Warn, Summary: "no settings file here holds the policy",
 			Evidence: []report.Evidence{report.EnvEvidence("settings",
 				"none of the files of a session here sets sandbox.enabled")},
-			Remedies: []report.Remedy{plan("show the policy that install would add; nothing is written", "")}}
+			Remedies: []report.Remedy{install.Planned("show the policy that install would add; nothing is written", "")}}
 	}
 	to := scopeAnswer[scope]
-	p, err := proposed(ctx, r, o, report.Answers{"policy-to": {to}}, "policy")
+	p, err := proposed(ctx, r, project, framework, report.Answers{"policy-to": {to}}, "policy")
 	if err != nil {
-		return unknown(notCompared, doc.Path, err)
+		return report.NotKnown(notCompared, doc.Path, err)
 	}
 	i := slices.IndexFunc(p.Sections, func(s report.Section) bool { return s.ID == "policy" })
 	if i < 0 {
-		return unknown(notCompared, doc.Path, fmt.Errorf("it proposes none"))
+		return report.NotKnown(notCompared, doc.Path, fmt.Errorf("it proposes none"))
 	}
 	values, err := policy.Embedded().Values(doc.Bytes(), doc.Path, r.Places().Home)
 	if err != nil {
-		return unknown("the settings are not understood", doc.Path, err)
+		return report.NotKnown("the settings are not understood", doc.Path, err)
 	}
 	return compared(doc, p.Sections[i], values, to)
 }
@@ -87,7 +89,7 @@ func compared(doc *settings.Doc, section report.Section, values []policy.Stated,
 		f.Evidence = []report.Evidence{report.FileEvidence(doc.Path,
 			fmt.Sprintf("entries of the template: %d", len(section.Entries)))}
 	}
-	if parts := (counts{{len(lacks), "lacks 1 entry of the template", "lacks %d entries of the template"},
+	if parts := (report.Counts{{len(lacks), "lacks 1 entry of the template", "lacks %d entries of the template"},
 		{len(corrected), "1 rule was corrected since", "%d rules were corrected since"},
 		{len(differs), "1 value differs", "%d values differ"}}).String(); parts != "" {
 		f.Status, f.Summary = report.Warn, shortName(doc.Path)+": "+parts
@@ -100,7 +102,7 @@ func compared(doc *settings.Doc, section report.Section, values []policy.Stated,
 		if to != "project" {
 			flags = " --policy-to " + to
 		}
-		f.Remedies = append(f.Remedies, plan("show what install would add; nothing is written", flags))
+		f.Remedies = append(f.Remedies, install.Planned("show what install would add; nothing is written", flags))
 	}
 	if n := len(additions); n > 0 {
 		f.Summary += fmt.Sprintf("; %d of your own kept", n)

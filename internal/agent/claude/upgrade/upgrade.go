@@ -1,0 +1,140 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package upgrade is Claude Code for update: what decides about a report, what of the
+// template its settings lack, and what a version of it knows and is weak in.
+//
+// Contract: it only reads.
+package upgrade
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/regress"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/install"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// Claude is Claude Code for update.
+type Claude struct {
+	checks.Claude
+	setup.Settings
+}
+
+// OnPath implements update.Agent.
+func (Claude) OnPath(r host.Reader, tree string) (path, real string, err error) {
+	found := iso.FindRuntime(r, r.System().Get("PATH"), tree)
+	if len(found) == 0 || found[0].From != "PATH" {
+		return "", "", errors.New(iso.NotOnPath)
+	}
+	return found[0].Path, found[0].Real, nil
+}
+
+// Decisive implements update.Agent.
+func (Claude) Decisive(ctx context.Context, r host.Reader, project string) map[string]string {
+	list := map[string]string{}
+	s, err := checks.SessionIn(ctx, r, project)
+	if err != nil {
+		list["settings"] = err.Error()
+	}
+	for _, l := range s.Layers {
+		list[l.Doc.Path] = string(report.DigestOf(l.Doc.Bytes()))
+	}
+	if s.Lost != nil {
+		list["a malformed settings file"] = s.Lost.Error()
+	}
+	list["claude"] = string(report.Absent)
+	for _, found := range iso.FindRuntime(r, r.System().Get("PATH"), project) {
+		real, err := r.Resolve(found.Path)
+		if err != nil {
+			continue
+		}
+		if info, err := r.Stat(real); err == nil { // 240 MB: its place, size and time
+			list["claude"] = fmt.Sprintf("%s %d %s", real, info.Size(), strconv.FormatInt(info.ModTime().UnixNano(), 36))
+			break
+		}
+	}
+	return list
+}
+
+// NotStarting implements update.Agent.
+func (Claude) NotStarting(r host.Reader, res proc.Result) string { return checks.NotStarting(r, res) }
+
+// Mends implements update.Agent.
+func (Claude) Mends(ctx context.Context, r host.Reader, framework string) (report.Command, bool) {
+	return checks.MendAgent(ctx, r, framework)
+}
+
+// Copy implements update.Agent.
+func (Claude) Copy(r host.Reader, path, framework string, starts bool) (report.Status, string, []report.Evidence) {
+	return checks.Copy(r, path, framework, starts)
+}
+
+// Idle implements update.Agent.
+func (Claude) Idle(r host.Reader, path string) bool { return checks.IdleStatusLine(r, path) }
+
+// Copies implements update.Agent.
+func (Claude) Copies(ctx context.Context, r host.Reader, project, framework string) ([]report.Change, error) {
+	p, err := proposed(ctx, r, project, framework, report.Answers{"replace-scripts": {"yes"}, "wrapper": {"copy"}},
+		"hooks", "wrapper")
+	return p.Changes(), err
+}
+
+// proposed is the plan of install for some of its sections, with the documented
+// answers for the rest.
+func proposed(ctx context.Context, r host.Reader, project, framework string, answers report.Answers,
+	sections ...report.ID) (report.Plan, error) {
+	skip := []string{}
+	for _, id := range setup.SectionIDs {
+		if !slices.Contains(sections, id) {
+			skip = append(skip, string(id))
+		}
+	}
+	options := setup.Options{Project: project, Framework: framework}
+	p, err := install.NewDialogue(r, &setup.Claude{Options: options}).Propose(ctx, answers.With("skip", skip...))
+	return p.Plan, err
+}
+
+// Events implements update.Agent.
+func (Claude) Events() (events []string) {
+	for _, w := range checks.Wires {
+		events = append(events, w.Event)
+	}
+	return events
+}
+
+// Known implements update.Agent.
+func (Claude) Known(path string) (keys []string, err error) {
+	err = fs.Map(path, func(b []byte) (err error) {
+		keys, err = claude.SettingsKeys(b)
+		return err
+	})
+	return keys, err
+}
+
+// InForce implements update.Agent.
+func (Claude) InForce(ctx context.Context, r host.Reader, o verify.Options) ([]string, error) {
+	return checks.KeysInForce(ctx, r, o)
+}
+
+// Weaknesses implements update.Agent.
+func (Claude) Weaknesses(ctx context.Context, r host.Reader, o verify.Options, version string) (list []regress.Weakness,
+	err error) {
+	known, err := checks.Weaknesses(ctx, r, o, version)
+	for _, a := range known {
+		list = append(list, regress.Weakness{ID: a.ID, Title: a.Title, Effect: a.ID + ", " + a.Range() + ": " + a.Effect})
+	}
+	return list, err
+}
