@@ -34,12 +34,12 @@ func checkScripts(_ context.Context, r host.Reader, framework string) report.Fin
 	var whats []string
 	for _, name := range scripts.Hooks {
 		path := filepath.Join(r.Places().Scripts(), name)
-		if IdleStatusLine(r, path) {
+		if (Claude{}).Idle(r, path) {
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, "missing, and nothing calls it"))
 			continue
 		}
 		there++
-		status, what, evidence := Copy(r, path, framework, true)
+		status, what, evidence := Claude{}.Copy(r, path, framework, true)
 		f.Evidence = append(f.Evidence, evidence...)
 		f.Status = report.Worse(f.Status, status)
 		if status != report.Pass {
@@ -64,9 +64,9 @@ func checkScripts(_ context.Context, r host.Reader, framework string) report.Fin
 	return f
 }
 
-// IdleStatusLine says whether path is a status line that is not there and that
+// Idle says whether path is a status line that is not there and that
 // the user's settings do not name: there are two of them, and one is shown.
-func IdleStatusLine(r host.Reader, path string) bool {
+func (Claude) Idle(r host.Reader, path string) bool {
 	script := filepath.Base(path)
 	if script != StatusLine && script != StatusLineRich {
 		return false
@@ -84,7 +84,7 @@ func IdleStatusLine(r host.Reader, path string) bool {
 
 // Copy judges the copy of a script of ours at path: what completes a sentence
 // that begins with its name. starts says that it has to be executable.
-func Copy(r host.Reader, path, framework string, starts bool) (status report.Status, what string,
+func (Claude) Copy(r host.Reader, path, framework string, starts bool) (status report.Status, what string,
 	seen []report.Evidence) {
 	answer := func(s report.Status, what, seen string) (report.Status, string, []report.Evidence) {
 		return s, what, []report.Evidence{report.FileEvidence(path, seen)}

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -34,13 +35,13 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 		if res.Absent() {
 			what = "not verified: claude is not installed"
 		}
-		if why := NotStarting(r, res); why != "" {
+		if why := (Claude{}).NotStarting(r, res); why != "" {
 			what = "not verified: claude does not start: " + why
 		}
 		f := report.Finding{Status: report.Unknown, Summary: what,
 			Evidence: []report.Evidence{report.CommandEvidence(res.Line, res.Text())},
 			Remedies: []report.Remedy{verify.NewerRuntime()}}
-		if c, ok := MendAgent(ctx, r, ""); ok {
+		if c, ok := (Claude{}).Mends(ctx, r, ""); ok {
 			f.Remedies = []report.Remedy{c}
 		}
 		return f
@@ -101,28 +102,29 @@ func touchedAt(ctx context.Context, r host.Reader, dir string) (touched, error) 
 
 // Weaknesses lists the advisories that touch the settings in force for the
 // project of o with this version of the runtime, those that perhaps do too.
-func Weaknesses(ctx context.Context, r host.Reader, o verify.Options, version string) ([]policy.Advisory, error) {
+func (Claude) Weaknesses(ctx context.Context, r host.Reader, o verify.Options,
+	version string) ([]regress.Weakness, error) {
 	on, err := touchedAt(ctx, r, o.Project)
 	if err != nil {
 		return nil, err
 	}
-	var list []policy.Advisory
+	var list []regress.Weakness
 	for _, a := range policy.Advisories() {
 		standing, err := a.Of(version)
 		if err != nil {
 			return nil, err
 		}
 		if standing != policy.Clear && len(touches[a.Touches](on)) > 0 {
-			list = append(list, a)
+			list = append(list, regress.Weakness{ID: a.ID, Title: a.Title, Effect: a.ID + ", " + a.Range() + ": " + a.Effect})
 		}
 	}
 	return list, nil
 }
 
-// KeysInForce lists the settings keys that the project of o has in any scope,
+// InForce lists the settings keys that the project of o has in any scope,
 // dotted, in byte order: the first of the path, and below sandbox and
 // permissions every one.
-func KeysInForce(ctx context.Context, r host.Reader, o verify.Options) ([]string, error) {
+func (Claude) InForce(ctx context.Context, r host.Reader, o verify.Options) ([]string, error) {
 	s, err := session(ctx, r, o.Project)
 	if err != nil {
 		return nil, err

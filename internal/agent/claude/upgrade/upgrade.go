@@ -20,11 +20,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // Claude is Claude Code for update.
@@ -69,22 +66,6 @@ func (Claude) Decisive(ctx context.Context, r host.Reader, project string) map[s
 	return list
 }
 
-// NotStarting implements update.Agent.
-func (Claude) NotStarting(r host.Reader, res proc.Result) string { return checks.NotStarting(r, res) }
-
-// Mends implements update.Agent.
-func (Claude) Mends(ctx context.Context, r host.Reader, framework string) (report.Command, bool) {
-	return checks.MendAgent(ctx, r, framework)
-}
-
-// Copy implements update.Agent.
-func (Claude) Copy(r host.Reader, path, framework string, starts bool) (report.Status, string, []report.Evidence) {
-	return checks.Copy(r, path, framework, starts)
-}
-
-// Idle implements update.Agent.
-func (Claude) Idle(r host.Reader, path string) bool { return checks.IdleStatusLine(r, path) }
-
 // Copies implements update.Agent.
 func (Claude) Copies(ctx context.Context, r host.Reader, project, framework string) ([]report.Change, error) {
 	p, err := proposed(ctx, r, project, framework, report.Answers{"replace-scripts": {"yes"}, "wrapper": {"copy"}},
@@ -122,19 +103,4 @@ func (Claude) Known(path string) (keys []string, err error) {
 		return err
 	})
 	return keys, err
-}
-
-// InForce implements update.Agent.
-func (Claude) InForce(ctx context.Context, r host.Reader, o verify.Options) ([]string, error) {
-	return checks.KeysInForce(ctx, r, o)
-}
-
-// Weaknesses implements update.Agent.
-func (Claude) Weaknesses(ctx context.Context, r host.Reader, o verify.Options, version string) (list []regress.Weakness,
-	err error) {
-	known, err := checks.Weaknesses(ctx, r, o, version)
-	for _, a := range known {
-		list = append(list, regress.Weakness{ID: a.ID, Title: a.Title, Effect: a.ID + ", " + a.Range() + ": " + a.Effect})
-	}
-	return list, err
 }
