@@ -161,3 +161,20 @@ func packageLists(r host.Reader, m platform.Manager) bool {
 	}
 	return has("/var/cache/dnf", ".solv", false) || has("/var/cache/libdnf5", "-", true)
 }
+
+// Override makes the change that puts overrides into the user's own file of pins. The
+// error is that of a file that cannot be read or added to.
+func Override(r host.Reader, id report.ID, why string, overrides []pins.Override) (c report.Change, needed bool,
+	err error) {
+	d := NewDraft(r)
+	f, err := d.Open(pins.LocalPath(r.Places().Config), "")
+	if err != nil {
+		return c, false, err
+	}
+	after, err := pins.Apply(f.Path, f.Bytes, overrides)
+	if err != nil {
+		return c, false, err
+	}
+	c, needed = d.Change(id, why, f, after, 0o644)
+	return c, needed, nil
+}

@@ -173,17 +173,12 @@ func LocalPins(ctx context.Context, r host.Reader, o Options) (report.Plan, erro
 		}
 	}
 	if overrides != nil {
-		d := install.NewDraft(r)
-		f, err := d.Open(path, "")
+		c, needed, err := install.Override(r, "pins/override",
+			"pins the newest settled releases on this machine; delete a table to go back", overrides)
 		if err != nil {
 			return report.Plan{}, err
 		}
-		after, err := pins.Apply(f.Path, f.Bytes, overrides)
-		if err != nil {
-			return report.Plan{}, err
-		}
-		if c, needed := d.Change("pins/override",
-			"pins the newest settled releases on this machine; delete a table to go back", f, after, 0o644); needed {
+		if needed {
 			s.Items = append([]report.Item{c}, s.Items...)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // Opens implements sync.Agent.
 func (Settings) Opens(d install.Draft) (f install.File, list string, entries []string, err error) {
 	path := d.Host.Places().UserSettings()
-	f, doc, err := Draft{d}.Document(path, "")
+	f, doc, err := document(d, path, "")
 	if f.Path = path; err != nil {
 		return f, "", nil, err
 	}
@@ -39,9 +39,9 @@ func (Settings) Closes(f install.File, dirs, runs []string) ([]byte, error) {
 	}
 	var rules []string
 	for _, dir := range runs {
-		rules = append(rules, "Edit(/"+Literal(dir)+"/**)")
+		rules = append(rules, "Edit(/"+literal(dir)+"/**)")
 	}
-	edits := append(Lacking(doc, claude.KeyDenyWrite, dirs...), Lacking(doc, claude.KeyDeny, rules...)...)
+	edits := append(lacking(doc, claude.KeyDenyWrite, dirs...), lacking(doc, claude.KeyDeny, rules...)...)
 	if edits == nil {
 		return f.Bytes, nil
 	}

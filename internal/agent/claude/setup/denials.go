@@ -65,7 +65,7 @@ func (d *denials) deny(path, suffix string) {
 		spelled = append(spelled, real)
 	}
 	for _, s := range spelled {
-		rule := "Edit(/" + Literal(s) + suffix + ")"
+		rule := "Edit(/" + literal(s) + suffix + ")"
 		if !slices.ContainsFunc(d.named, func(dir string) bool { return pathname.Within(s, dir) }) &&
 			!slices.Contains(d.rules, rule) {
 			d.rules = append(d.rules, rule)
@@ -86,10 +86,10 @@ func (d *denials) links(dir string) {
 	}
 }
 
-// Literal is an absolute path as a rule can name it. A character that means
+// literal is an absolute path as a rule can name it. A character that means
 // something in a pattern becomes the one that stands for any: the rule then
 // holds for the path and for its like, which is the safe side of a denial.
-func Literal(path string) string {
+func literal(path string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`*?[]{}()!\`, r) || !unicode.IsGraphic(r) {
 			return '?'

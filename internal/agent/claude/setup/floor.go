@@ -59,7 +59,7 @@ const maxSurveyed = 50
 // the .env files below the projects are denied.
 func (Settings) Floor(ctx context.Context, d install.Draft, framework string, a report.Answers,
 	projects, roots []string) (report.Section, []report.Question, error) {
-	p := &proposer{r: d.Host, opts: Options{Framework: framework}, answers: a, draft: Draft{d},
+	p := &proposer{r: d.Host, opts: Options{Framework: framework}, answers: a, draft: d,
 		Project: install.Project{Place: d.Host.Places().Home}}
 	s, err := p.floorFor(ctx, projects, roots)
 	for i := range p.questions {
@@ -90,7 +90,7 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 		return report.Section{}, nil // it stands there already
 	}
 	q := floorQuestion
-	if _, doc, err := p.draft.Document(p.r.Places().UserSettings(), ""); err == nil && floored(doc) {
+	if _, doc, err := document(p.draft, p.r.Places().UserSettings(), ""); err == nil && floored(doc) {
 		q.Default, q.DefaultFrom = []string{"yes"}, p.shown(p.r.Places().UserSettings())
 	}
 	p.ask(q)
@@ -119,7 +119,7 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 	s := report.Section{ID: "floor", Title: FloorTitle,
 		Why: "Applies wherever plain claude starts: in subdirectories, in worktrees, in other projects, outside any " +
 			"project, and when an editor starts it. A project's settings are merged into it, and override its switches."}
-	f, doc, err := p.draft.Document(p.r.Places().UserSettings(), "")
+	f, doc, err := document(p.draft, p.r.Places().UserSettings(), "")
 	if err != nil {
 		return s, err
 	}
@@ -276,12 +276,12 @@ func (p *proposer) floorEdits(doc *settings.Doc, roots []string) (edits []settin
 		}
 	}
 	for _, root := range roots {
-		dir := Literal(root)
+		dir := literal(root)
 		for _, name := range dotenv {
 			if path := p.tilde(dir) + "/**/" + name; !slices.Contains(denied, path) {
 				edits = append(edits, settings.Append(files, settings.CredentialFile(path)))
 			}
-			edits = append(edits, Lacking(doc, claude.KeyDeny, "Read(/"+dir+"/**/"+name+")")...)
+			edits = append(edits, lacking(doc, claude.KeyDeny, "Read(/"+dir+"/**/"+name+")")...)
 		}
 	}
 	return edits

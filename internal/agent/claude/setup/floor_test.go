@@ -54,7 +54,7 @@ func (d *dwelling) floorOf(projects ...string) (report.Section, *settings.Doc) {
 }
 
 // planned are the user's own settings as the proposals so far leave them.
-func (d *dwelling) planned(p *proposer) (File, *settings.Doc) {
+func (d *dwelling) planned(p *proposer) (install.File, *settings.Doc) {
 	d.t.Helper()
 	f, err := p.draft.Open(p.r.Places().UserSettings(), "")
 	if err != nil {

@@ -55,7 +55,7 @@ type proposer struct {
 	r         host.Reader
 	opts      Options
 	answers   report.Answers
-	draft     Draft
+	draft     install.Draft
 	questions []report.Question
 
 	install.Project
@@ -89,7 +89,7 @@ type Claude struct {
 
 // Begin implements install.Agent.
 func (c *Claude) Begin(ctx context.Context, d install.Draft, a report.Answers) (install.Setup, error) {
-	p := &proposer{r: d.Host, opts: c.Options, answers: a, draft: Draft{d}}
+	p := &proposer{r: d.Host, opts: c.Options, answers: a, draft: d}
 	if c.last != nil && !maps.EqualFunc(c.last, a, slices.Equal) {
 		p.known = c.survey
 	}

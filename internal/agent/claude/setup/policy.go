@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // projectSettings is the project's committed settings file, relative to the
@@ -135,7 +136,7 @@ var policyPlaces = map[string]struct {
 
 // policyFile opens the file that the policy goes to; refused says why there is
 // none.
-func (p *proposer) policyFile(to string) (f File, refused string, err error) {
+func (p *proposer) policyFile(to string) (f install.File, refused string, err error) {
 	if to == "user" {
 		f, err = p.draft.Open(p.r.Places().UserSettings(), "")
 		return f, "", err

@@ -99,7 +99,7 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 			scripts.Quote(filepath.Join(p.Repo.CommonDir, "info", "exclude")))
 		return nil
 	}
-	c, needed, err := p.draft.addRoot(wt.Path, p.answers.Yes(p.allowWrite()))
+	c, needed, err := addRoot(p.draft, wt.Path, p.answers.Yes(p.allowWrite()))
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,8 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 		return false, fmt.Sprintf("%s says %s", ig.Where(), ig.Pattern), nil
 	}
 	p.ask(ignoreWithQuestion)
-	rule, with, why := File{}, p.answers.Of(ignoreWithQuestion)[0], "so that paths of this machine are never committed"
+	var rule install.File
+	with, why := p.answers.Of(ignoreWithQuestion)[0], "so that paths of this machine are never committed"
 	if with == "gitignore" && wt.Path != p.Repo.Root {
 		with, why = "exclude", why+"; a .gitignore of this worktree's own would be in the way when the project's is merged"
 	}
@@ -172,14 +173,14 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 
 // addRoot makes the change that allows reading (and, if asked, writing) root
 // in its own local settings.
-func (d Draft) addRoot(root string, write bool) (c report.Change, needed bool, err error) {
-	f, doc, err := d.Document(filepath.Join(root, filepath.FromSlash(LocalSettings)), root)
+func addRoot(d install.Draft, root string, write bool) (c report.Change, needed bool, err error) {
+	f, doc, err := document(d, filepath.Join(root, filepath.FromSlash(LocalSettings)), root)
 	if err != nil {
 		return c, false, err
 	}
 	var edits []settings.Edit
 	for _, e := range rootStrings(root, write) {
-		edits = append(edits, Lacking(doc, e.path, e.list...)...)
+		edits = append(edits, lacking(doc, e.path, e.list...)...)
 	}
 	if edits == nil {
 		return c, false, nil
@@ -234,7 +235,8 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 	if err != nil {
 		return Roots{}, err
 	}
-	p := &proposer{r: r, Project: project, answers: report.Answers{ignoreWithQuestion.ID: {"no"}}, draft: NewDraft(r)}
+	p := &proposer{r: r, Project: project, draft: install.NewDraft(r),
+		answers: report.Answers{ignoreWithQuestion.ID: {"no"}}}
 	if p.Repo == nil {
 		return Roots{}, fmt.Errorf("%s: %w", p.Place, gitrepo.ErrNone)
 	}

@@ -50,7 +50,7 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 	if !p.places.Guard(&s, "schedule", "the timer", paths...) {
 		return s, nil
 	}
-	items, err := timer.Changes(p.draft.Draft, "schedule", p.program.Path)
+	items, err := timer.Changes(p.draft, "schedule", p.program.Path)
 	if s.Items = items; err == nil && items == nil {
 		s.Note(install.TimerThere(paths[0]))
 	}

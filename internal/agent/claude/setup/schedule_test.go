@@ -39,7 +39,7 @@ func machineOf(t *testing.T, goos string) *host.Host {
 func scheduled(t *testing.T, goos, root string, yes bool) report.Section {
 	t.Helper()
 	h := machineOf(t, goos)
-	p := &proposer{r: h, answers: report.Answers{"schedule": {report.YesNo(yes)}}, draft: NewDraft(h),
+	p := &proposer{r: h, answers: report.Answers{"schedule": {report.YesNo(yes)}}, draft: install.NewDraft(h),
 		places:  install.Places{Draft: install.NewDraft(h)},
 		program: install.Program{Path: "/opt/it's $x %y/steward-setup"},
 		Project: install.Project{Repo: &gitrepo.Repo{Root: root}}}

@@ -39,7 +39,7 @@ func (Settings) Unusable(root string) string { return unusablePath(root) }
 
 // Root implements scope.Agent, as project-root does under its default answers.
 func (Settings) Root(d install.Draft, root string) (c report.Change, needed bool, err error) {
-	return Draft{d}.addRoot(root, writesRoot(d))
+	return addRoot(d, root, writesRoot(d))
 }
 
 // writesRoot says whether commands may write in a root that Root names.
@@ -130,7 +130,7 @@ func (Settings) Reading(path string, b []byte, dirs ...string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	edits := Lacking(doc, claude.KeyAllowRead, dirs...)
+	edits := lacking(doc, claude.KeyAllowRead, dirs...)
 	if edits == nil {
 		return b, nil
 	}

@@ -126,7 +126,7 @@ type hook struct {
 	// file is where the bytes belong. link, if not "", is the path that
 	// should lead there; its linkTarget is the real path of the link
 	// itself, linkNow where it leads now (nil: there is none).
-	file             File
+	file             install.File
 	link, linkTarget string
 	linkNow          []byte
 	// apart says that a file lies where a link would.
@@ -159,7 +159,7 @@ func (p *proposer) readHook(name, sync string) (hook, error) {
 }
 
 // judge notes a file that is neither ours nor what is wanted.
-func (p *proposer) judge(h *hook, f File) {
+func (p *proposer) judge(h *hook, f install.File) {
 	if f.Bytes == nil || string(f.Bytes) == string(h.want) || scripts.Ours(f.Bytes) || p.fromFramework(h.name, f.Bytes) {
 		return
 	}

@@ -7,22 +7,11 @@ package setup
 
 import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
 
-// Draft is a plan in the making of Claude Code's files. Another step that writes the
-// same files makes the same changes to them.
-type Draft struct{ install.Draft }
-
-// NewDraft begins a plan.
-func NewDraft(r host.Reader) Draft { return Draft{install.NewDraft(r)} }
-
-// File is one file as the draft sees it.
-type File = install.File
-
-// Document is Open for a settings file: what it holds, too.
-func (d Draft) Document(path, within string) (File, *settings.Doc, error) {
+// document is Open for a settings file: what it holds, too.
+func document(d install.Draft, path, within string) (install.File, *settings.Doc, error) {
 	f, err := d.Open(path, within)
 	if err != nil {
 		return f, nil, err
@@ -31,8 +20,8 @@ func (d Draft) Document(path, within string) (File, *settings.Doc, error) {
 	return f, doc, err
 }
 
-// Lacking are the edits that add strings to an array which lacks them.
-func Lacking(doc *settings.Doc, path []string, values ...string) (edits []settings.Edit) {
+// lacking are the edits that add strings to an array which lacks them.
+func lacking(doc *settings.Doc, path []string, values ...string) (edits []settings.Edit) {
 	for _, v := range values {
 		if doc.Get(path...).Element(v) == nil {
 			edits = append(edits, settings.Append(path, settings.String(v)))

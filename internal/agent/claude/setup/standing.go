@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 var standingQuestion = report.Question{
@@ -67,7 +68,7 @@ func (p *proposer) postCheckout(ctx context.Context, s *report.Section) error {
 		return err
 	}
 	path := filepath.Join(hooks.Path, "post-checkout")
-	f := File{Path: path}
+	f := install.File{Path: path}
 	if hooks.Value == "" {
 		if f, err = p.draft.Open(path, p.Repo.CommonDir); err != nil {
 			return err

@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/platform"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 const sectionTools report.ID = "tools"
@@ -122,7 +123,8 @@ func proposeTools(_ context.Context, r host.Reader, in toolsInput) (report.Secti
 		}
 	}
 	if len(p.overrides) > 0 {
-		c, err := overrideChange(r, p.overrides)
+		c, _, err := install.Override(r, "tools/override", "takes the distribution's versions in place of the "+
+			"pinned ones on this machine; delete a table to go back", p.overrides)
 		if err != nil {
 			return report.Section{}, err
 		}
@@ -277,21 +279,4 @@ func (t *toolSeen) unsettled(now time.Time) string {
 	}
 	return fmt.Sprintf("%s %s was released on %s and has its cooldown behind it only on %s", t.Pin.Tool, t.Pin.Version,
 		released.Format(time.DateOnly), settled.Format(time.DateOnly))
-}
-
-// overrideChange puts the overrides into the user's own override file.
-func overrideChange(r host.Reader, overrides []pins.Override) (report.Change, error) {
-	d := NewDraft(r)
-	f, err := d.Open(pins.LocalPath(r.Places().Config), "")
-	if err != nil {
-		return report.Change{}, err
-	}
-	after, err := pins.Apply(f.Path, f.Bytes, overrides)
-	if err != nil {
-		return report.Change{}, err
-	}
-	c, _ := d.Change("tools/override", "takes the distribution's versions in place of the pinned ones on this machine; "+
-		"delete a table to go back",
-		f, after, 0o644)
-	return c, nil
 }

@@ -51,7 +51,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 	if !p.places.Guard(&s, "user-wiring", "your settings file", p.r.Places().UserSettings()) {
 		return s, nil
 	}
-	f, doc, err := p.draft.Document(p.r.Places().UserSettings(), "")
+	f, doc, err := document(p.draft, p.r.Places().UserSettings(), "")
 	if err != nil {
 		return s, err
 	}
@@ -92,7 +92,7 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 		edits = append(edits, settings.Set([]string{claude.InboundKey}, settings.String("hold")))
 	}
 	edits = append(edits, p.statusLineEdits(doc, s)...)
-	edits = append(edits, Lacking(doc, claude.KeyDeny, p.editDenials()...)...)
+	edits = append(edits, lacking(doc, claude.KeyDeny, p.editDenials()...)...)
 	return append(edits, p.strictEdits(doc, s)...)
 }
 

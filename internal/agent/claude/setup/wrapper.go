@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 var (
@@ -199,7 +200,7 @@ func (p *proposer) frameworkWrapper(s *report.Section, sh checks.Shell) string {
 
 // foreignWrapper says where a claude-iso is that is neither ours nor the
 // framework's: at our file's place, or sourced by the rc file from elsewhere.
-func (p *proposer) foreignWrapper(sh checks.Shell, f File, framework string) (where, text string) {
+func (p *proposer) foreignWrapper(sh checks.Shell, f install.File, framework string) (where, text string) {
 	if f.Bytes != nil && !scripts.Ours(f.Bytes) && !p.fromFramework(sh.Wrapper, f.Bytes) {
 		return f.Path, scripts.NoMarker
 	}

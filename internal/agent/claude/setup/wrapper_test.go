@@ -77,7 +77,7 @@ func (d *dwelling) proposer() *proposer {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	return &proposer{r: h, opts: Options{Framework: d.framework}, answers: d.answers, draft: NewDraft(h),
+	return &proposer{r: h, opts: Options{Framework: d.framework}, answers: d.answers, draft: install.NewDraft(h),
 		places:  install.Places{Draft: install.NewDraft(h)},
 		program: install.Program{Path: d.path(".local/bin/steward-setup")}}
 }
