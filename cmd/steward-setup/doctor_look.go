@@ -44,7 +44,7 @@ func (d *consultation) ways(ctx context.Context, found *catalog.Answer) []report
 func (d *consultation) look(ctx context.Context, found *catalog.Answer) (steps []report.NextStep) {
 	about := explain.Question{Project: d.a.project}
 	path, _ := explain.Named(d.r, found.Paths)
-	outside := d.a.sys.Get("SANDBOX_RUNTIME") == "" // in a sandboxed command a look tells of the inside
+	_, inside := d.a.sys.Sandboxed() // in a sandboxed command a look tells of the inside
 	switch {
 	case found.Verdict == catalog.Ordinary:
 		for _, do := range found.Instead(d.a.sys.GOOS) {
@@ -59,7 +59,7 @@ func (d *consultation) look(ctx context.Context, found *catalog.Answer) (steps [
 	found.Entry.Fixes = slices.Clone(found.Entry.Fixes)
 	for i, f := range found.Entry.Fixes {
 		switch {
-		case !outside:
+		case inside:
 			found.Here = append(found.Here, catalog.Here{})
 			continue
 		case f.Proof[d.a.sys.GOOS] == catalog.Refuted:

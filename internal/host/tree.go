@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
@@ -137,7 +136,7 @@ func ProjectDirs(r Reader, dir string) []string {
 // for temporary files. They are absolute, links resolved.
 func Written(r Reader, dir string) []string {
 	list := ProjectDirs(r, dir)
-	for _, temporary := range claude.Temporary(r.System().Get, r.System().UID) {
+	for _, temporary := range r.System().Temporary() {
 		if real := Real(r, temporary); !slices.Contains(list, real) {
 			list = append(list, real)
 		}

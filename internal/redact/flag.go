@@ -208,7 +208,7 @@ func nextString(s string, i int) int {
 }
 
 // helperArguments returns the extent of what stands behind the program in the
-// value of one of claude.Helpers: it may be a credential.
+// value of one of env.Helpers: it may be a credential.
 func helperArguments(s string, at int, flow bool) (from, to int) {
 	from, to = value(s, at, flow)
 	program := run(s[:to], from, func(c byte) bool { return !blank(c) })

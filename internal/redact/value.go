@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 )
 
 // maxName bounds the names that are looked at, in bytes; a longer run of
@@ -63,7 +63,7 @@ func secretValue(s string, i int) (from, to int) {
 	if at == 0 && flag {
 		at, colon = nextString(s, end), true
 	}
-	if at > 0 && slices.Contains(claude.Helpers, name) {
+	if at > 0 && slices.Contains(env.Helpers(), name) {
 		return helperArguments(s, at, colon)
 	}
 	if at > 0 && flag && keyFlag(name) && !CredentialName(name) {

@@ -13,7 +13,6 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
@@ -173,7 +172,7 @@ func (r *reader) part(part syntax.WordPart, st *state, quoted bool) (texts []str
 // the project are taken for one: a line that is broken by their names runs
 // nothing for long.
 func (r *reader) oneWord(part syntax.WordPart, texts []string) bool {
-	if p, is := part.(*syntax.ParamExp); is && slices.Contains([]string{"HOME", "PWD", claude.ProjectDirVariable},
+	if p, is := part.(*syntax.ParamExp); is && slices.Contains([]string{"HOME", "PWD", r.place.Agent.Project},
 		p.Param.Value) {
 		return true
 	}
@@ -200,14 +199,14 @@ func (r *reader) param(p *syntax.ParamExp, st *state) (texts []string, ok bool) 
 	switch name {
 	case "HOME":
 		return []string{r.place.Home}, r.place.Home != ""
-	case claude.ProjectDirVariable:
+	case r.place.Agent.Project:
 		return []string{r.place.Project}, r.place.Project != ""
 	case "PWD":
 		return st.cwd, !st.lost
 	case "PATH":
 		return []string{onPATH}, true
 	}
-	if r.place.Getenv == nil || !directories().MatchString(name) {
+	if r.place.Getenv == nil || name != r.place.Agent.Own && !directories().MatchString(name) {
 		return nil, false
 	}
 	v := r.place.Getenv(name)
@@ -215,7 +214,7 @@ func (r *reader) param(p *syntax.ParamExp, st *state) (texts []string, ok bool) 
 }
 
 // directories are the user's own variables that name directories, and names.
-var directories = lazy.Regexp(`^(XDG_[A-Z]+_(HOME|DIR)|CLAUDE_CONFIG_DIR|USER|LOGNAME)$`)
+var directories = lazy.Regexp(`^(XDG_[A-Z]+_(HOME|DIR)|USER|LOGNAME)$`)
 
 // output is what commands print, where that is known.
 func (r *reader) output(list []*syntax.Stmt, st *state) (texts []string, ok bool) {

@@ -170,16 +170,11 @@ func (r *reader) gh(words []word, st *state) {
 	}
 }
 
-// Agent is what a Repository is used by that holds settings for a session.
-const Agent = "claude"
-
-// claude is another session: it takes hooks and settings from its working
-// directory.
-func (r *reader) claude(words []word, st *state) {
+// agent is another session.
+func (r *reader) agent(words []word, st *state) {
 	r.reads(words[1:], st)
-	if len(words) < 2 || !slices.Contains([]string{"--version", "-v", "--help", "doctor", "mcp", "config"},
-		words[1].first()) {
-		r.repository(Repository, words, Agent, st)
+	if len(words) < 2 || !slices.Contains(r.place.Agent.Plain, words[1].first()) {
+		r.repository(Repository, words, r.place.Agent.Program, st)
 	}
 }
 

@@ -18,8 +18,7 @@ var interpreters map[string]func(r *reader, words []word, st *state)
 func init() { // they read commands in turn
 	interpreters = map[string]func(*reader, []word, *state){
 		"env": (*reader).env, "find": (*reader).find, "flock": (*reader).flock, "git": (*reader).git, "gh": (*reader).gh,
-		"claude": (*reader).claude,
-		"node":   (*reader).node, "nodejs": (*reader).node, "perl": (*reader).perl, "ruby": (*reader).perl,
+		"node": (*reader).node, "nodejs": (*reader).node, "perl": (*reader).perl, "ruby": (*reader).perl,
 		"awk": (*reader).awk, "gawk": (*reader).awk, "mawk": (*reader).awk, "sed": (*reader).sed, "gsed": (*reader).sed,
 		"rg": (*reader).rg, "java": (*reader).java, "fish": (*reader).fish, "ssh": (*reader).ssh,
 	}

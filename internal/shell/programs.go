@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
@@ -100,6 +99,10 @@ func (r *reader) program(name string, words []word, st *state) {
 	}
 	if read, is := interpreters[name]; is {
 		read(r, words, st)
+		return
+	}
+	if name == r.place.Agent.Program {
+		r.agent(words, st)
 		return
 	}
 	if python().MatchString(name) {
@@ -319,7 +322,8 @@ func (r *reader) loads(name string, w word, st *state) {
 	if name == commonDir && w.first() == r.place.Project+"/.git" {
 		return
 	}
-	if !claude.VariableOf(name).Loads() || w.ok && !slices.ContainsFunc(w.texts, func(text string) bool {
+	load := r.place.Agent.Loads
+	if load == nil || !load(name) || w.ok && !slices.ContainsFunc(w.texts, func(text string) bool {
 		return !plain().MatchString(text)
 	}) {
 		return

@@ -90,9 +90,11 @@ type Reach struct {
 // Place is where a command line runs.
 type Place struct {
 	// Home is $HOME, Dir the working directory, Project what
-	// CLAUDE_PROJECT_DIR says, Root the root of the work tree, "" if there
+	// Agent.Project says, Root the root of the work tree, "" if there
 	// is none.
 	Home, Dir, Project, Root string
+	// Agent is what started the line.
+	Agent Agent
 	// Moves says that Dir is only where the working directory begins, and that
 	// sandboxed commands choose another below it.
 	Moves bool
@@ -109,6 +111,28 @@ type Place struct {
 	Stays func(dir string) bool
 }
 
+// Agent is what an agent's runtime is called, and what lines of its own are told.
+type Agent struct {
+	// Program is its name. It starts a session, which takes hooks and settings from its
+	// working directory, unless one of Plain is its first argument.
+	Program string
+	Plain   []string
+	// Project is the variable for the directory of the project, Own that for the
+	// runtime's own.
+	Project, Own string
+	// Loads says whether a variable has programs load code.
+	Loads func(name string) bool
+}
+
+// told replaces the variable for the project's directory in a text, where it needs no
+// shell.
+func (p Place) told(text string) string {
+	if p.Agent.Project == "" {
+		return text
+	}
+	return strings.NewReplacer("${"+p.Agent.Project+"}", p.Project, "$"+p.Agent.Project, p.Project).Replace(text)
+}
+
 // MaxLine bounds a command line that is taken apart, in bytes.
 const MaxLine = 16 << 10
 
@@ -120,14 +144,12 @@ func (p Place) Line(line string) Reach {
 }
 
 // Exec says what a program runs that is started without a shell. The runtime
-// replaces ${CLAUDE_PROJECT_DIR} in it (see Place.Project).
+// replaces the variable for the project's directory in it (see Place.Project).
 func (p Place) Exec(command string, args []string) Reach {
 	r := reader{place: p}
 	words := make([]word, 0, len(args)+1)
 	for i, text := range append([]string{command}, args...) {
-		for _, name := range []string{"${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR"} {
-			text = strings.ReplaceAll(text, name, p.Project)
-		}
+		text = p.told(text)
 		w := word{src: text, from: -1 - i}
 		if w.texts, w.ok = Expand(text, p.Getenv); !w.ok {
 			w.texts = nil

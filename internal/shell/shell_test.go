@@ -5,11 +5,20 @@ package shell
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
 
-var place = Place{Home: "/h", Dir: "/h/p/sub", Project: "/h/p", Root: "/h/p",
+// session is an agent whose project a line is told.
+var session = Agent{Program: "claude", Plain: []string{"--version"},
+	Project: "CLAUDE_PROJECT_DIR", Own: "CLAUDE_CONFIG_DIR",
+	Loads: func(name string) bool {
+		return slices.Contains([]string{"PATH", "LD_PRELOAD", "NODE_OPTIONS", "PYTHONPATH", "GIT_DIR", "GIT_COMMON_DIR",
+			"BASH_ENV"}, name)
+	}}
+
+var place = Place{Home: "/h", Dir: "/h/p/sub", Project: "/h/p", Root: "/h/p", Agent: session,
 	Look: func(name string) (string, error) {
 		if strings.HasPrefix(name, "missing") {
 			return "", errors.New("missing")

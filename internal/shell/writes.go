@@ -158,8 +158,7 @@ func (r *reader) writes(target word, from *word, st *state) {
 // inProject is a file of the project, or of the working directory, of whose
 // path the running shell alone knows the end.
 func (r *reader) inProject(src string) []string {
-	src = strings.NewReplacer("${CLAUDE_PROJECT_DIR}", r.place.Project, "$CLAUDE_PROJECT_DIR", r.place.Project, "${PWD}",
-		".", "$PWD", ".").Replace(src)
+	src = strings.NewReplacer("${PWD}", ".", "$PWD", ".").Replace(r.place.told(src))
 	var list []string
 	for _, dir := range r.before(src) {
 		list = append(list, filepath.Join(dir, "*"))

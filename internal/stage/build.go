@@ -79,7 +79,7 @@ func Build(r host.Reader, spec Spec) (*Stage, error) {
 			return nil, err
 		}
 	}
-	if dir := filepath.Dir(places.Managed); dir != "" {
+	if dir := filepath.Dir(places.Managed); places.Managed != "" {
 		if info, err := r.Stat(dir); err == nil && info.IsDir() {
 			s.add(Memory, "", dir)
 		}

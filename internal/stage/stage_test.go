@@ -13,10 +13,15 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
+
+func init() {
+	env.Add(env.Agent{Dir: ".claude", Variable: "CLAUDE_CONFIG_DIR", Settings: "settings.json"})
+}
 
 func TestArgumentsAreThoseOfTheUser(t *testing.T) {
 	s := &Stage{UID: 1000, GID: 100, Mounts: []Mount{{Memory, "", "/home/me", nil}, {ReadOnly, "/a", "/b", nil},

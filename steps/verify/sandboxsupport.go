@@ -119,7 +119,7 @@ func linuxSupport(ctx context.Context, r host.Reader) report.Finding {
 	t := try(ctx, r)
 	s := support{Finding: report.Finding{Status: report.Pass, Summary: "bubblewrap, socat, ripgrep, namespaces and " +
 		"seccomp work: each was run"}}
-	if name := "SANDBOX_RUNTIME"; r.System().Get(name) != "" && !t.sandbox.OK() {
+	if name, in := r.System().Sandboxed(); in && !t.sandbox.OK() {
 		// What a sandbox forbids says nothing of what is outside it.
 		s.Status, s.Summary = report.Unknown, "run inside the agent's sandbox, where no other sandbox starts: run it in "+
 			"your own terminal"

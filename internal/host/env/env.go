@@ -56,6 +56,8 @@ type System struct {
 	// Runtime is the file that is taken for the agent's runtime, whatever
 	// PATH leads to; "" is whatever PATH leads to.
 	Runtime string
+	// Agent is the name of the agent whose places are meant; "" is the first.
+	Agent string
 	// Root is prefixed to system files such as /etc/os-release. It is ""
 	// but in tests.
 	Root string
@@ -72,15 +74,3 @@ type System struct {
 
 // Terminal says whether a question can be asked: both ends are a terminal.
 func (s System) Terminal() bool { return s.StdinTTY && s.StdoutTTY }
-
-// AgentSession says whether this process was started by the agent: state may
-// not change then (DESIGN, law 2). CLAUDECODE is set in every command of the
-// runtime, SANDBOX_RUNTIME in sandboxed ones (measured with 2.1.329).
-func (s System) AgentSession() (variable string, in bool) {
-	for _, name := range []string{"CLAUDECODE", "SANDBOX_RUNTIME"} {
-		if s.Get(name) != "" {
-			return name, true
-		}
-	}
-	return "", false
-}

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: every path that the program owns or looks for under the
-// user's home is named here, once, from HOME, XDG_* and CLAUDE_CONFIG_DIR.
+// user's home is named here, once, from HOME, XDG_* and the agent's own variable.
 
 package env
 
 import (
 	"path/filepath"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -17,9 +16,8 @@ import (
 type Places struct {
 	// Home is $HOME, or where its links lead.
 	Home string
-	// AgentDir is the runtime's own directory: $CLAUDE_CONFIG_DIR, else
-	// ~/.claude.
-	AgentDir string
+	// AgentDir is the runtime's own directory, and settings the user's settings in it.
+	AgentDir, settings string
 	// SyncRepo is the private repository whose scripts may be linked.
 	SyncRepo string
 	// State, Cache and Config are this program's own directories.
@@ -27,14 +25,14 @@ type Places struct {
 	// UserBin is where a program of the user's own belongs.
 	UserBin string
 	// OSRelease and Managed are system files: the distribution's name, and
-	// the runtime's managed settings (measured with 2.1.329).
+	// the runtime's managed settings ("" if it has none).
 	OSRelease, Managed string
 	// Accounts is the table of users (passwd(5)).
 	Accounts string
 }
 
 // UserSettings is the runtime's user-scope settings file.
-func (p Places) UserSettings() string { return filepath.Join(p.AgentDir, claude.SettingsFile) }
+func (p Places) UserSettings() string { return p.settings }
 
 // Scripts is the directory of the hook scripts.
 func (p Places) Scripts() string { return filepath.Join(p.AgentDir, "scripts") }
@@ -72,24 +70,25 @@ func (s System) PlacesAt(real string) (Places, error) {
 		}
 		return filepath.Join(home, fallback, "steward-setup")
 	}
-	agent := filepath.Join(home, claude.Dir)
-	if v, ok := at(claude.ConfigDirVariable); ok {
-		agent = filepath.Clean(v)
+	agent := s.agent()
+	own, managed := filepath.Join(home, agent.Dir), ""
+	if v, ok := at(agent.Variable); ok {
+		own = filepath.Clean(v)
 	}
-	managed := "/etc/claude-code/managed-settings.json"
-	if s.GOOS == "darwin" {
-		managed = "/Library/Application Support/ClaudeCode/managed-settings.json"
+	if agent.Managed != nil {
+		managed = filepath.Join(s.Root, agent.Managed(s.GOOS))
 	}
 	return Places{
 		Home:      home,
-		AgentDir:  agent,
-		SyncRepo:  filepath.Join(home, ".claude-config"),
+		AgentDir:  own,
+		settings:  filepath.Join(own, agent.Settings),
+		SyncRepo:  filepath.Join(home, agent.Repository),
 		State:     xdg("XDG_STATE_HOME", ".local/state"),
 		Cache:     xdg("XDG_CACHE_HOME", ".cache"),
 		Config:    xdg("XDG_CONFIG_HOME", ".config"),
 		UserBin:   filepath.Join(home, ".local", "bin"),
 		OSRelease: filepath.Join(s.Root, "/etc/os-release"),
-		Managed:   filepath.Join(s.Root, managed),
+		Managed:   managed,
 		Accounts:  filepath.Join(s.Root, "/etc/passwd"),
 	}, nil
 }

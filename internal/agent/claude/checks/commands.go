@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -28,7 +29,7 @@ import (
 // place is where the user's own commands run.
 func (g ground) place() shell.Place {
 	return shell.Place{Home: g.s.dirs.Home, Dir: g.s.dirs.Start, Moves: g.moves != stays, Project: g.s.dirs.Start,
-		Root: host.FindTree(g.r, g.s.dirs.Start).Root,
+		Root: host.FindTree(g.r, g.s.dirs.Start).Root, Agent: iso.InShell,
 		Look: g.look, Shim: g.shim, Getenv: g.r.System().Get,
 		Stays: func(dir string) bool {
 			info, err := g.r.Stat(dir)
@@ -73,7 +74,7 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 		case shell.Repository:
 			if o, yes := g.opening(u.Path+"/.git/config", where, ""); yes && u.Path != "" {
 				found = append(found, o.repository(u, what, where, " in "+u.Path))
-			} else if _, yes := g.writable(u.Path + "/.git/commondir"); yes && u.Path != "" && u.By != shell.Agent {
+			} else if _, yes := g.writable(u.Path + "/.git/commondir"); yes && u.Path != "" && u.By != claude.Program {
 				found = append(found, besideItsConfig(u, what, where))
 			}
 		case shell.Decides:
@@ -302,7 +303,7 @@ func (g ground) moving(u shell.Use, what, where string) (o opening, yes bool) {
 func (o opening) repository(u shell.Use, what, where, at string) opening {
 	opens := fmt.Sprintf("%s in %s runs what the configuration of a repository%s names, outside the sandbox, and "+
 		"commands can make one.", u.By, what, at)
-	if u.By == shell.Agent {
+	if u.By == claude.Program {
 		opens = fmt.Sprintf("%s in %s runs the hooks of the settings%s, outside the sandbox, and commands can write some.",
 			u.By, what, at)
 	}

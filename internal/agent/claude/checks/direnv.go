@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -58,7 +59,8 @@ func (j *homeJudge) direnv() {
 func (j *homeJudge) envrc(path string, text []byte) {
 	dir := filepath.Dir(path)
 	f := shellrc.User{Home: j.s.dirs.Home, Getenv: j.r.System().Get}.Read(shellrc.Bash, path, text)
-	place := shell.Place{Home: j.s.dirs.Home, Dir: dir, Project: dir, Look: j.look, Getenv: j.r.System().Get}
+	place := shell.Place{Home: j.s.dirs.Home, Dir: dir, Project: dir, Agent: iso.InShell, Look: j.look,
+		Getenv: j.r.System().Get}
 	for _, c := range f.Calls {
 		words := append(strings.Fields(c.Value), "", "")
 		word, operand := words[0], strings.Trim(words[1], `"'`)

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -178,7 +179,7 @@ func (j *homeJudge) commandLine(c rowText, where, text, dir string) {
 	if strings.Count(text, `"`)%2 == 1 {
 		text = strings.TrimSuffix(text, `"`)
 	}
-	place := shell.Place{Home: j.s.dirs.Home, Dir: dir, Look: j.look, Getenv: j.r.System().Get}
+	place := shell.Place{Home: j.s.dirs.Home, Dir: dir, Agent: iso.InShell, Look: j.look, Getenv: j.r.System().Get}
 	known := map[string]bool{}
 	for _, u := range place.Line(text).Uses {
 		path := u.Path

@@ -32,8 +32,8 @@ import (
 // directory in the project, "" for the working directory.
 func Look(ctx context.Context, r host.Reader, project string) catalog.Looking {
 	// In a sandboxed command a look tells of the inside.
-	l := looker{ctx: ctx, r: r, project: project, outside: r.System().Get("SANDBOX_RUNTIME") == ""}
-	return l.look
+	_, inside := r.System().Sandboxed()
+	return looker{ctx: ctx, r: r, project: project, outside: !inside}.look
 }
 
 type looker struct {

@@ -95,10 +95,16 @@ func (r resolver) writable(path string) bool {
 	return false
 }
 
+// InShell is what a command line has of the runtime.
+var InShell = shell.Agent{Program: claude.Program,
+	Plain:   []string{"--version", "-v", "--help", "doctor", "mcp", "config"},
+	Project: claude.ProjectDirVariable, Own: claude.ConfigDirVariable,
+	Loads: func(name string) bool { return claude.VariableOf(name).Loads() }}
+
 // place is where commands of the project run.
 func (r resolver) place() shell.Place {
 	return shell.Place{Home: r.p.Home, Dir: r.p.Project, Moves: r.moves, Project: r.p.Project, Root: r.p.Root,
-		Look: r.h.Look,
+		Agent: InShell, Look: r.h.Look,
 		Stays: func(dir string) bool {
 			info, err := r.h.Stat(dir)
 			return err == nil && info.IsDir() && !r.writable(dir)

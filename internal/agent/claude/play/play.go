@@ -32,7 +32,7 @@ type Claude struct{}
 func init() { agent.Add(Claude{}, "") } // transcripts without a name are of it
 
 // Name implements agent.Agent.
-func (Claude) Name() string { return "claude-code" }
+func (Claude) Name() string { return claude.Name }
 
 // projectSettings are the settings files of a project.
 var projectSettings = []string{claude.SettingsFile, claude.LocalSettingsFile}
@@ -50,7 +50,7 @@ const (
 // there for parts that the native runtime brings along, and for an agent for Java.
 // Without an answer it looks in the usual directories alone (read in 2.1.330).
 func (Claude) Layout(places env.Places) agent.Layout {
-	return agent.Layout{Program: "claude", Own: places.AgentDir, Records: "projects", Dir: claude.Dir,
+	return agent.Layout{Program: claude.Program, Own: places.AgentDir, Records: "projects", Dir: claude.Dir,
 		Settings: projectSettings,
 		Silent:   []string{"npm"}, Endpoint: endpoint, Page: claude.FetchedHost, Places: claude.Isolations,
 		Temporary: claude.TemporaryVariable,

@@ -1,0 +1,88 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what the rooms below the agents have to know of one stands in a
+// value, which its package makes known when it is loaded.
+
+package env
+
+import (
+	"slices"
+	"sync"
+)
+
+// Agent is what an agent's runtime calls its things on a machine.
+type Agent struct {
+	// Name is that of agent.Agent.
+	Name string
+	// Dir is its directory in the home, Variable the variable that names another, and
+	// Repository the private repository whose scripts may be linked there.
+	Dir, Variable, Repository string
+	// Settings is the file of the user's settings in it, Managed that of whoever
+	// administers a machine with this GOOS; nil if there is none.
+	Settings string
+	Managed  func(goos string) string
+	// Session is a variable of all its commands, Sandboxed one of those in its sandbox.
+	Session, Sandboxed string
+	// Temporary lists the directories for temporary files that commands of any
+	// session may write; getenv is asked for the user's environment.
+	Temporary func(getenv func(string) string, uid int) []string
+	// Helpers are the keys of settings whose whole value is a command line that prints
+	// a credential.
+	Helpers []string
+}
+
+// known are the agents of this program.
+var known []Agent
+
+// Add makes an agent known.
+func Add(a Agent) { known = append(known, a) }
+
+// Helpers lists those of all agents.
+var Helpers = sync.OnceValue(func() (list []string) {
+	for _, a := range known {
+		list = append(list, a.Helpers...)
+	}
+	return list
+})
+
+// agent is the one that the system names, or else the first.
+func (s System) agent() Agent {
+	i := slices.IndexFunc(known, func(a Agent) bool { return a.Name == s.Agent })
+	if len(known) == 0 {
+		return Agent{}
+	}
+	return known[max(i, 0)]
+}
+
+// AgentSession says whether this process was started by an agent: state may not
+// change then (DESIGN, law 2).
+func (s System) AgentSession() (variable string, in bool) {
+	for _, a := range known {
+		if s.Get(a.Session) != "" {
+			return a.Session, true
+		}
+	}
+	return s.Sandboxed()
+}
+
+// Sandboxed says whether this process is in an agent's sandbox.
+func (s System) Sandboxed() (variable string, in bool) {
+	for _, a := range known {
+		if s.Get(a.Sandboxed) != "" {
+			return a.Sandboxed, true
+		}
+	}
+	return "", false
+}
+
+// Temporary lists the directories for temporary files that commands of any agent
+// may write.
+func (s System) Temporary() (list []string) {
+	for _, a := range known {
+		if a.Temporary != nil {
+			list = append(list, a.Temporary(s.Get, s.UID)...)
+		}
+	}
+	return list
+}
