@@ -19,7 +19,7 @@ import (
 // sentence that a user reads, or in a comment, is not meant.
 var throughTheSeam = []string{"internal/agent", "internal/model", "internal/stage", "internal/rehearsal",
 	"internal/trial", "internal/regress", "internal/profile", "steps/verify", "steps/doctor",
-	"steps/install", "internal/host", "internal/host/env", "internal/shell", "internal/redact"}
+	"steps/install", "internal/host", "internal/host/env", "internal/shell", "internal/redact", "internal/syncrepo"}
 
 // ofOneRuntime is a word of a runtime's: a text without a space that has its name.
 var ofOneRuntime = regexp.MustCompile(`(?i)^\S*(claude|anthropic)\S*$`)

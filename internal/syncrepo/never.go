@@ -11,8 +11,9 @@ import (
 	"bytes"
 	"path"
 	"strings"
+	"sync"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
@@ -34,44 +35,42 @@ const (
 	state      = "state or cache of the runtime"
 )
 
-// nevers is what the source document keeps on each machine, and what the
-// runtime writes into its own directory besides (measured with 2.1.329). State
-// directories count at the top alone: memory/sessions may be the memory of a
-// project of that name.
-var nevers = append(credentials(), []Never{
-	{claude.StateFile, credential}, {"*.pem", credential}, {"*.key", credential},
-	{"history.jsonl", session}, {"*.jsonl", session}, {"/sessions/", session}, {"/projects/", session}, {"/todos/",
-		session},
-	{"/tasks/", session}, {"/plans/", session}, {"/file-history/", session}, {"/transcripts/", session},
-	{claude.SettingsFile, machine}, {claude.LocalSettingsFile, machine}, {"*.bak", machine}, {lockName, machine},
-	{"/shell-snapshots/", state}, {"/session-env/", state}, {"/statsig/", state}, {"/telemetry/", state}, {"/debug/",
-		state},
-	{"/logs/", state}, {"/cache/", state}, {"/ide/", state}, {"/plugins/", state}, {"/backups/", state}, {"/jobs/", state},
-	{"/child-logs/", state}, {"/bridge-spawn/", state}, {"/seed-admin/", state}, {"/dev-mods/", state}, {"/.cc-writes/",
-		state}, {"/ssh/", state},
-	{"/daemon/", state}, {"/downloads/", state}, {"/paste-cache/", state}, {"/image-cache/", state},
-	{"/mcp-discovery-cache/", state},
-	{"stats-cache.json", state}, {"policy-limits.json", state}, {"remote-settings.json", state}, {".DS_Store", state},
-}...)
-
-// credentials are the names that mean credentials everywhere, but for those that a
-// text for the agent may have: it may be called credentials.md, and the directory
-// of a skill credentials.
-func credentials() (list []Never) {
+// nevers is what the source document keeps on each machine, and what the runtimes
+// write into their own directories besides. Names that mean credentials everywhere
+// are among them, but for those that a text for the agent may have: it may be called
+// credentials.md, and the directory of a skill credentials.
+var nevers = sync.OnceValue(func() (list []Never) {
+	add := func(why string, patterns ...string) {
+		for _, p := range patterns {
+			list = append(list, Never{p, why})
+		}
+	}
+	var texts []string
+	for _, a := range env.Agents() {
+		texts = append(texts, a.Texts...)
+	}
 	for _, name := range sensitive.CredentialNames() {
 		if name == "credentials.*" {
 			continue
 		}
-		list = append(list, Never{name, credential})
-		if strings.ContainsAny(name, "._*") {
-			continue
-		}
-		for _, texts := range claude.TextDirs {
-			list = append(list, Never{Pattern: "!/" + texts.Name + "/" + name + "/"})
+		add(credential, name)
+		for _, dir := range texts {
+			if !strings.ContainsAny(name, "._*") {
+				add("", "!/"+dir+"/"+name+"/")
+			}
 		}
 	}
+	for _, a := range env.Agents() {
+		add(credential, a.Logins...)
+		add(session, a.Sessions...)
+		add(machine, a.Machine...)
+		add(state, a.State...)
+	}
+	add(credential, "*.pem", "*.key")
+	add(machine, "*.bak", lockName)
+	add(state, ".DS_Store")
 	return list
-}
+})
 
 // Ignored says why rel, a slash-separated path from the top of the repository,
 // is never tracked. Letters count alike in either case: on a case-insensitive
@@ -79,7 +78,7 @@ func credentials() (list []Never) {
 func Ignored(rel string) (why string, ignored bool) {
 	names := strings.Split(strings.ToLower(path.Clean(rel)), "/")
 	for i := range names {
-		for _, n := range nevers {
+		for _, n := range nevers() {
 			if n.matches(names[:i+1], i < len(names)-1) {
 				why = n.Why
 			}
@@ -123,7 +122,7 @@ func Gitignore(now []byte) []byte {
 		have[strings.TrimRight(line, " \t\r\n")] = true
 	}
 	var missing []string
-	for _, n := range nevers {
+	for _, n := range nevers() {
 		if !have[n.Pattern] {
 			missing = append(missing, n.Pattern)
 		}

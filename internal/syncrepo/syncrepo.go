@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 )
 
@@ -45,12 +44,12 @@ const (
 func Layout(p env.Places) []Part {
 	at := func(name string) string { return filepath.Join(p.AgentDir, name) }
 	return []Part{
-		{Name: claude.Instructions, Place: at(claude.Instructions), Runs: true},
+		{Name: p.Agent.Instructions, Place: at(p.Agent.Instructions), Runs: true},
 		{Name: "scripts", Dir: true, Place: p.Scripts(), Runs: true},
 		{Name: "agent-isolation", Dir: true, Place: p.Isolation(), Runs: true},
-		{Name: "commands", Dir: true, Place: at("commands"), Runs: true},
+		{Name: p.Agent.Commands, Dir: true, Place: at(p.Agent.Commands), Runs: true},
 		{Name: "git-hooks", Dir: true, Place: at("git-hooks"), Runs: true},
-		{Name: Memory, Dir: true, Place: at("projects")},
+		{Name: Memory, Dir: true, Place: at(p.Agent.Records)},
 		{Name: Bin, Dir: true, Place: p.UserBin, Runs: true},
 		{Name: "README.md"},
 		{Name: ".gitignore"},

@@ -7,12 +7,33 @@
 
 package claude
 
-import "github.com/steward-setup/steward-setup/internal/host/env"
+import (
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
+)
+
+// What the runtime writes into its own directory is of 2.1.329 (measured). State
+// directories count at the top alone: memory/sessions may be the memory of a project of
+// that name.
+const (
+	sessions = `history.jsonl *.jsonl /sessions/ /projects/ /todos/ /tasks/ /plans/ /file-history/ /transcripts/`
+	state    = `/shell-snapshots/ /session-env/ /statsig/ /telemetry/ /debug/ /logs/ /cache/ /ide/ /plugins/ /backups/
+		/jobs/ /child-logs/ /bridge-spawn/ /seed-admin/ /dev-mods/ /.cc-writes/ /ssh/ /daemon/ /downloads/ /paste-cache/
+		/image-cache/ /mcp-discovery-cache/ stats-cache.json policy-limits.json remote-settings.json`
+)
 
 func init() {
+	var texts []string
+	for _, dir := range TextDirs {
+		texts = append(texts, dir.Name)
+	}
 	env.Add(env.Agent{Name: Name, Dir: Dir, Variable: ConfigDirVariable, Repository: ".claude-config",
 		Settings: SettingsFile, Managed: managed, Session: "CLAUDECODE", Sandboxed: "SANDBOX_RUNTIME",
-		Temporary: Temporary, Helpers: Helpers})
+		Temporary: Temporary, Helpers: Helpers,
+		Instructions: Instructions, Texts: texts, Commands: "commands", Records: Records,
+		Logins: []string{StateFile}, Machine: []string{SettingsFile, LocalSettingsFile},
+		Sessions: strings.Fields(sessions), State: strings.Fields(state)})
 }
 
 // Name is the runtime's among the agents, Program that of its executable.
@@ -20,6 +41,9 @@ const (
 	Name    = "claude-code"
 	Program = "claude"
 )
+
+// Records is the directory of its own for what sessions leave.
+const Records = "projects"
 
 // managed is the place of managed settings.
 func managed(goos string) string {

@@ -27,6 +27,14 @@ type Agent struct {
 	// Temporary lists the directories for temporary files that commands of any
 	// session may write; getenv is asked for the user's environment.
 	Temporary func(getenv func(string) string, uid int) []string
+	// Instructions is the file in its directory that every session reads, Texts are the
+	// directories there of texts for the model, Commands that of the user's own, and
+	// Records that of what sessions leave, with a directory for each project.
+	Instructions, Commands, Records string
+	Texts                           []string
+	// Logins, Machine, Sessions and State are patterns of gitignore(5) for what belongs
+	// to one machine: credentials, settings, records of sessions, state.
+	Logins, Machine, Sessions, State []string
 	// Helpers are the keys of settings whose whole value is a command line that prints
 	// a credential.
 	Helpers []string
@@ -45,6 +53,9 @@ var Helpers = sync.OnceValue(func() (list []string) {
 	}
 	return list
 })
+
+// Agents lists the known ones.
+func Agents() []Agent { return slices.Clone(known) }
 
 // agent is the one that the system names, or else the first.
 func (s System) agent() Agent {

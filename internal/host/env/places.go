@@ -16,8 +16,9 @@ import (
 type Places struct {
 	// Home is $HOME, or where its links lead.
 	Home string
-	// AgentDir is the runtime's own directory, and settings the user's settings in it.
-	AgentDir, settings string
+	// Agent is the agent that is meant, AgentDir its own directory.
+	Agent    Agent
+	AgentDir string
 	// SyncRepo is the private repository whose scripts may be linked.
 	SyncRepo string
 	// State, Cache and Config are this program's own directories.
@@ -32,7 +33,7 @@ type Places struct {
 }
 
 // UserSettings is the runtime's user-scope settings file.
-func (p Places) UserSettings() string { return p.settings }
+func (p Places) UserSettings() string { return filepath.Join(p.AgentDir, p.Agent.Settings) }
 
 // Scripts is the directory of the hook scripts.
 func (p Places) Scripts() string { return filepath.Join(p.AgentDir, "scripts") }
@@ -80,8 +81,8 @@ func (s System) PlacesAt(real string) (Places, error) {
 	}
 	return Places{
 		Home:      home,
+		Agent:     agent,
 		AgentDir:  own,
-		settings:  filepath.Join(own, agent.Settings),
 		SyncRepo:  filepath.Join(home, agent.Repository),
 		State:     xdg("XDG_STATE_HOME", ".local/state"),
 		Cache:     xdg("XDG_CACHE_HOME", ".cache"),

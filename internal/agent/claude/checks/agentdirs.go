@@ -103,7 +103,7 @@ func (j *pathJudge) memory(r host.Reader, name, value string) (o opening, bad bo
 // projects/NAME/memory in the agent's directory.
 func (j *pathJudge) ownMemory(r host.Reader, e entry) bool {
 	for _, dir := range []string{r.Places().AgentDir, realPath(r, r.Places().AgentDir)} {
-		rest, is := pathname.Below(e.real, filepath.Join(dir, "projects"))
+		rest, is := pathname.Below(e.real, filepath.Join(dir, claude.Records))
 		if parts := strings.Split(rest, "/"); is && len(parts) >= 2 && parts[1] == "memory" {
 			return true
 		}

@@ -106,7 +106,7 @@ func newPathJudge(r host.Reader, s SessionSettings) *pathJudge {
 		}
 	}
 	if agent := s.dirs.Agent; agent != filepath.Join(home, claude.Dir) {
-		for _, name := range []string{".credentials.json", "projects"} {
+		for _, name := range []string{".credentials.json", claude.Records} {
 			j.places[realPath(r, filepath.Join(agent, name))] = known["~/"+claude.Dir+"/"+name]
 		}
 	}

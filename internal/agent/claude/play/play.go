@@ -50,7 +50,7 @@ const (
 // there for parts that the native runtime brings along, and for an agent for Java.
 // Without an answer it looks in the usual directories alone (read in 2.1.330).
 func (Claude) Layout(places env.Places) agent.Layout {
-	return agent.Layout{Program: claude.Program, Own: places.AgentDir, Records: "projects", Dir: claude.Dir,
+	return agent.Layout{Program: claude.Program, Own: places.AgentDir, Records: claude.Records, Dir: claude.Dir,
 		Settings: projectSettings,
 		Silent:   []string{"npm"}, Endpoint: endpoint, Page: claude.FetchedHost, Places: claude.Isolations,
 		Temporary: claude.TemporaryVariable,

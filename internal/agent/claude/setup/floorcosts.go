@@ -158,7 +158,7 @@ func (p *proposer) records(root string) string {
 		}
 		return '-'
 	}, root)
-	return filepath.Join(p.r.Places().AgentDir, "projects", name)
+	return filepath.Join(p.r.Places().AgentDir, claude.Records, name)
 }
 
 // recentCommands counts the commands of the newest sessions that such a rule
