@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/explain"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/jsonv1"
@@ -69,7 +70,7 @@ func (d *consultation) explainText(ctx context.Context) error {
 		return d.out.end(report.ExitLeft, nil)
 	}
 	if d.lines != nil {
-		d.lines.Advice(found, d.a.sys.GOOS)
+		d.lines.Advice(found, d.a.sys.GOOS, fixes.Where)
 	}
 	return d.here(ctx, found, next)
 }

@@ -11,11 +11,7 @@
 // at init. Both are pure.
 package catalog
 
-import (
-	"slices"
-
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-)
+import "slices"
 
 // Entry is one trouble.
 type Entry struct {
@@ -90,12 +86,22 @@ type Fix struct {
 	// the runtime protects and that do not exist to .git/info/exclude.
 	Exclude bool `toml:"exclude"`
 	// Scope is the narrowest scope in which the setting works.
-	Scope settings.Scope `toml:"scope"`
+	Scope Scope `toml:"scope"`
 	// Price is what becomes possible to every sandboxed command.
 	Price string `toml:"price"`
 	// Proof says for each of the entry's platforms what is known.
 	Proof map[string]Proof `toml:"proof"`
 }
+
+// Scope is for whom a setting is.
+type Scope string
+
+// The scopes of fixes.
+const (
+	User    Scope = "user"    // for the user in every project
+	Project Scope = "project" // for everybody in the project
+	Local   Scope = "local"   // for the user in the project
+)
 
 // Setting is the fix with these settings in place of its own.
 func (f Fix) Setting(settings string) Fix {

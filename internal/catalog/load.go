@@ -129,8 +129,8 @@ func (f Fix) check(on []string) error {
 		return errors.New("a fix that excludes names changes no settings")
 	case !f.Exclude && (json.Unmarshal([]byte(f.Settings), &object) != nil || len(object) == 0):
 		return errors.New("settings have to be a JSON object")
-	case f.Scope == 0:
-		return errors.New("a scope has to be there")
+	case !slices.Contains([]Scope{User, Project, Local}, f.Scope):
+		return fmt.Errorf("there is no scope %q", f.Scope)
 	case len(f.Proof) != len(on):
 		return fmt.Errorf("proof has to speak about %v", on)
 	}

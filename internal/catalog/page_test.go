@@ -167,7 +167,7 @@ func section(e Entry) string {
 			}
 			proof = append(proof, names[p]+": "+known)
 		}
-		where, what := "in "+f.Scope.String()+" settings", indented(f.Settings)
+		where, what := "in "+string(f.Scope)+" settings", indented(f.Settings)
 		if f.Exclude {
 			where, what = "in `.git/info/exclude`", excluded
 		}

@@ -91,7 +91,7 @@ func AdviceOf(a catalog.Answer, known bool, nearest []string, next []report.Next
 		Since: e.Since, Until: e.Until, Cause: e.Cause,
 		Fixes: []Fix{}, Alternatives: orNone(e.Alternatives), Sources: e.Sources}
 	for i, f := range e.Fixes {
-		fix := Fix{Title: f.Title, Settings: safe(f.Settings), Scope: f.Scope.String(), Price: f.Price, Proof: f.Proof}
+		fix := Fix{Title: f.Title, Settings: safe(f.Settings), Scope: string(f.Scope), Price: f.Price, Proof: f.Proof}
 		if i < len(a.Here) {
 			fix.here(a.Here[i])
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -94,10 +95,10 @@ func advise(t *testing.T, o plain.ReportOptions) string {
 		"(/home/ada/code/tracker/.claude/settings.json:5:34, sandbox.filesystem.denyWrite \"~/\" (project))"}}
 	var out strings.Builder
 	d := plain.NewDoctor(&out, nil, facts, o)
-	d.Advice(a, "linux")
+	d.Advice(a, "linux", fixes.Where)
 	d.Here("reproduced on this machine: the probe ssh-agent is blocked")
 	a.Looked, a.Verdict = "$SSH_AUTH_SOCK is not set outside the sandbox either", catalog.Ordinary
-	d.Advice(a, "linux")
+	d.Advice(a, "linux", fixes.Where)
 	d.Unknown([]string{"ssh-agent", "git-ssh"})
 	return out.String()
 }

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -93,8 +91,8 @@ var proofs = map[catalog.Proof]string{
 }
 
 // Advice prints what the catalog knows of a trouble; platform is the one that
-// is asked about.
-func (d *Doctor) Advice(a catalog.Answer, platform string) {
+// is asked about, and where says in which file a fix stands, and what it adds there.
+func (d *Doctor) Advice(a catalog.Answer, platform string, where func(catalog.Fix) (file string, lines []string)) {
 	e := a.Entry
 	title := e.Title
 	switch {
@@ -165,7 +163,7 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 		}
 		if !here.Closed() && (a.Elsewhere || f.Proof[platform] != catalog.Refuted) {
 			d.prose("         price   ", "                 ", f.Price)
-			d.proposal(f, here)
+			d.proposal(f, here, where)
 		}
 	}
 	lead, ways := "   or    ", e.Ways(platform)
@@ -202,7 +200,7 @@ func (d *Doctor) refused(h catalog.Here) {
 
 // proposal shows what a fix comes to: a line to run, a change as its diff, or,
 // where nobody knows what the text is about, the setting.
-func (d *Doctor) proposal(f catalog.Fix, h catalog.Here) {
+func (d *Doctor) proposal(f catalog.Fix, h catalog.Here, where func(catalog.Fix) (file string, lines []string)) {
 	switch {
 	case h.Held > 0:
 		d.prose("         tried   ", "                 ",
@@ -220,14 +218,12 @@ func (d *Doctor) proposal(f catalog.Fix, h catalog.Here) {
 		d.r.p.fold("         change  ", "                 ",
 			"nothing was written. The change, in "+text.Path(h.Change.Path, d.r.p.facts)+":")
 		d.r.p.diff("                 ", *h.Change, false)
-	case f.Exclude:
-		d.prose("         in      ", "                 ", ".git/info/exclude, added to what is there:")
-		for _, line := range claude.Excludable(func(string) bool { return false }) {
-			d.r.p.linef("                 %s", line)
-		}
 	default:
-		d.prose("         in      ", "                 ", scopes[f.Scope]+", added to what is there:")
-		d.r.p.linef("                 %s", redact.Line(f.Settings, 4000))
+		file, lines := where(f)
+		d.prose("         in      ", "                 ", file+", added to what is there:")
+		for _, line := range lines {
+			d.r.p.linef("                 %s", redact.Line(line, 4000))
+		}
 	}
 }
 
@@ -236,12 +232,6 @@ func (d *Doctor) line(first string, c report.Command) {
 	d.r.p.linef("%s%s", first, redact.Line(c.Line, 4000))
 	under := strings.Repeat(" ", text.Width(first))
 	d.r.p.folded(under, under, text.Line(c.Why), faint.Render)
-}
-
-// scopes are the files of a fix, in words.
-var scopes = map[settings.Scope]string{
-	settings.User: "~/.claude/settings.json", settings.Project: ".claude/settings.json of the project",
-	settings.Local: ".claude/settings.local.json of the worktree",
 }
 
 // systems are platforms as people call them.

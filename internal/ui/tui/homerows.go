@@ -82,26 +82,26 @@ func (p *homePage) words(layer report.Layer) []string {
 // wrong about it.
 func (p *homePage) launches() []string {
 	var words []string
-	for _, w := range launchWords {
-		v, told := p.h.Judged.Launches[w.launch]
+	for _, launch := range bothLaunches {
+		v, told := p.h.Judged.Launches[launch]
 		if !told {
 			continue
 		}
 		s := v.Status()
-		apart, why := p.launchWhy(w.launch)
+		apart, why := p.launchWhy(launch)
 		if slices.Index(report.Statuses, apart) < slices.Index(report.Statuses, s) {
 			s = apart // a protected launch may have a warning of its own
 		}
-		parts := text.Covered(w.launch, v, false, p.h.Judged.Covers, p.l.facts)
+		parts := text.Covered(launch, v, false, p.h.Judged.Covers, p.l.facts)
 		if slices.Index(report.Statuses, parts[0].Status) < slices.Index(report.Statuses, s) {
 			s = parts[0].Status // or a directory where it does not hold
 		}
-		open := report.OpenSomewhere(p.h.Judged.Covers, w.launch)
+		open := report.OpenSomewhere(p.h.Judged.Covers, launch)
 		if open {
 			why = parts[0].Words
 		}
-		why = strings.TrimPrefix(why, w.word+" ") // the launch is named once
-		word := p.l.of(s).Render(s.Symbol()) + " " + w.word
+		why = strings.TrimPrefix(why, text.Launch(launch)+" ") // the launch is named once
+		word := p.l.of(s).Render(s.Symbol()) + " " + text.Launch(launch)
 		if why != "" && !p.l.narrow() {
 			word += " " + p.l.dim.Render(why)
 		}

@@ -107,11 +107,8 @@ func (l look) findingHead(f report.Finding, width int) []string {
 	return []string{text.Ends(l.bold.Render(text.Line(string(f.Check))), l.dim.Render(text.Line(about)), width)}
 }
 
-// launchWords name the ways to start the agent as the user types them.
-var launchWords = []struct {
-	launch report.Launch
-	word   string
-}{{report.Iso, "claude-iso"}, {report.Plain, "plain claude"}}
+// bothLaunches are the ways to start the agent, in the order of the screens.
+var bothLaunches = []report.Launch{report.Iso, report.Plain}
 
 // findingText is one finding with what it says of each way to start the
 // agent, its evidence and its remedies.
@@ -119,14 +116,14 @@ func (l look) findingText(f report.Finding, as AsCalled, width int) []string {
 	rows := l.noteFull(note{label: f.Status.Symbol() + " " + string(f.Status), text: text.Line(f.Summary),
 		status: f.Status}, width)
 	label := "started"
-	for _, w := range launchWords {
+	for _, launch := range bothLaunches {
 		for _, s := range f.Launches {
-			if s.Launch != w.launch || text.RepeatsLaunch(f, s) {
+			if s.Launch != launch || text.RepeatsLaunch(f, s) {
 				continue
 			}
-			said, word := text.Line(s.Summary), text.Pad(w.word, 13)
+			said, word := text.Line(s.Summary), text.Pad(text.Launch(launch), 13)
 			if width < narrowBelow { // no room for a column
-				said, word = w.word+": "+said, ""
+				said, word = text.Launch(launch)+": "+said, ""
 			}
 			head := l.dim.Render(text.Pad(label, noteLabel)) + l.of(s.Status).Render(s.Status.Symbol()) + " " + word
 			for _, row := range after(head, said, width) {

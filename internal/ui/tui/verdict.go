@@ -92,9 +92,9 @@ func rangeWords(j engine.Judged, facts report.Facts) string {
 		return text.Range(j.Verdict, j.Covers, facts)
 	}
 	var launches []string
-	for _, w := range launchWords {
-		if v, ok := j.Launches[w.launch]; ok {
-			launches = append(launches, w.word+": "+string(v))
+	for _, launch := range bothLaunches {
+		if v, ok := j.Launches[launch]; ok {
+			launches = append(launches, text.Launch(launch)+": "+string(v))
 		}
 	}
 	return strings.Join(launches, ", ")

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -63,7 +62,7 @@ func TestAHostThatIsNotNamedHasItsPlaceInTheLine(t *testing.T) {
 	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
 	l := newLab(t)
 	l.put("p/.claude/settings.json", `{"sandbox": {"enabled": true}}`)
-	fix := catalog.Fix{Settings: `{"sandbox":{"network":{"allowedDomains":["${HOST}"]}}}`, Scope: settings.Project}
+	fix := catalog.Fix{Settings: `{"sandbox":{"network":{"allowedDomains":["${HOST}"]}}}`, Scope: catalog.Project}
 	for subject, want := range map[string]string{"": "--allow-host=HOST", "new.example": "--allow-host=new.example"} {
 		_, here := Propose(t.Context(), l.reader(), "egress-blocked", fix,
 			Question{Kind: AboutHost, Subject: subject, Project: l.project}, false)

@@ -16,7 +16,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -76,8 +75,8 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 		}
 		return fix, here
 	}
-	if fix.Scope == settings.Project && at != "" && !pathname.Within(at, root) {
-		fix.Scope = settings.Local
+	if fix.Scope == catalog.Project && at != "" && !pathname.Within(at, root) {
+		fix.Scope = catalog.Local
 	}
 	fix, change, err := effective(ctx, r, root, id, fix, about)
 	if err == nil && change.After != nil {
@@ -103,7 +102,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.Fix, about Question) (catalog.Fix,
 	report.Change, error) {
 	change, err := fixes.Change(r, root, id, fix)
-	if err != nil || fix.Scope != settings.Local || change.After == nil || about.Kind != AboutPath || about.Subject == "" {
+	if err != nil || fix.Scope != catalog.Local || change.After == nil || about.Kind != AboutPath || about.Subject == "" {
 		return fix, change, err
 	}
 	does := access.DoesRead
@@ -114,7 +113,7 @@ func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.
 	if err == nil && slices.ContainsFunc(x.Rulings, func(r report.Ruling) bool {
 		return r.Who == access.WhoCommand && r.Does == does && r.Answer == report.Denied
 	}) {
-		fix.Scope = settings.User
+		fix.Scope = catalog.User
 		change, err = fixes.Change(r, root, id, fix)
 	}
 	return fix, change, err

@@ -15,9 +15,14 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/manifests"
 )
+
+// scopes are those of fixes.
+var scopes = map[catalog.Scope]settings.Scope{catalog.User: settings.User, catalog.Project: settings.Project,
+	catalog.Local: settings.Local}
 
 func TestNoFixLeadsPastTheSandbox(t *testing.T) {
 	entries, err := catalog.Load("troubleshooting.toml", []byte(manifests.Troubleshooting))
@@ -35,7 +40,7 @@ func TestNoFixLeadsPastTheSandbox(t *testing.T) {
 				t.Fatal(err)
 			}
 			tried++
-			for _, w := range policy.Weakenings(policy.Document{Content: content, Scope: f.Scope,
+			for _, w := range policy.Weakenings(policy.Document{Content: content, Scope: scopes[f.Scope],
 				Home: "/home/me"}) {
 				if w.Bypasses() || w.Voids() {
 					t.Errorf("%s: %q opens: %s", e.ID, f.Title, w.Opens)

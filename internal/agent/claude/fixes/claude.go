@@ -147,14 +147,28 @@ func entriesOf(settings string) (list []string) {
 	return list
 }
 
+// Where says in which file a fix stands, as people call it, and what it adds there.
+func Where(fix catalog.Fix) (file string, lines []string) {
+	lines = []string{fix.Settings}
+	switch {
+	case fix.Exclude:
+		return ".git/info/exclude", claude.Excludable(func(string) bool { return false })
+	case fix.Scope == catalog.User:
+		return "~/.claude/settings.json", lines
+	case fix.Scope == catalog.Local:
+		return ".claude/settings.local.json of the worktree", lines
+	}
+	return ".claude/settings.json of the project", lines
+}
+
 // Change is what a fix of an entry, in which nothing is left open, would
 // write for the project at root. After is nil if it would write nothing.
 func Change(r host.Reader, root, id string, fix catalog.Fix) (report.Change, error) {
 	file := report.Change{ID: report.ID("doctor/" + id), Mode: 0o644, Why: fix.Title, Price: fix.Price}
 	switch fix.Scope {
-	case settings.User:
+	case catalog.User:
 		file.Path = r.Places().UserSettings()
-	case settings.Local:
+	case catalog.Local:
 		file.Path, file.Within = filepath.Join(root, claude.Dir, claude.LocalSettingsFile), root
 	default:
 		file.Path, file.Within = filepath.Join(root, claude.Dir, claude.SettingsFile), root

@@ -32,18 +32,6 @@ func (s Scope) String() string {
 	return [...]string{"?", "user", "project", "local", "--settings", "managed"}[s]
 }
 
-// UnmarshalText reads the name of a scope in which a fix can be applied: user,
-// project or local. After an error the scope is 0, which is none.
-func (s *Scope) UnmarshalText(name []byte) error {
-	for *s = User; *s <= Local; *s++ {
-		if s.String() == string(name) {
-			return nil
-		}
-	}
-	*s = 0
-	return fmt.Errorf("there is no scope %q", name)
-}
-
 // OfProject says whether whoever writes to the repository can write it: the
 // runtime guards some keys against these two scopes.
 func (s Scope) OfProject() bool { return s == Project || s == Local }
