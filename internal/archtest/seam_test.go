@@ -26,8 +26,8 @@ var throughTheSeam = []string{"internal/agent", "internal/model", "internal/stag
 const pasted = "internal/catalog/kinds.go"
 
 // ofOneRuntime is a word of a runtime's: a text without a space that has its name,
-// but for the launch of this program.
-var ofOneRuntime = regexp.MustCompile(`(?i)^\S*(claude|anthropic)\S*$`)
+// but for the launch of this program, or its name with a version.
+var ofOneRuntime = regexp.MustCompile(`(?i)^(\S*(claude|anthropic)\S*|claude code [\d.]+)$`)
 
 // beyondTheSeam lists what names a runtime in these rooms.
 func beyondTheSeam(srcs []source) []string {
@@ -69,6 +69,8 @@ func TestTheSeamRuleFinds(t *testing.T) {
 		{"internal/catalog/a.go", `package catalog; import "` + module + `/internal/agent/claude"`, 0},
 		{"internal/model/a.go", `package model; const host = "api.anthropic.com"`, 1},
 		{"internal/stage/a.go", `package stage; const bin = "/claude"`, 1},
+		{"steps/verify/a.go", `package verify; const seen = "Claude Code 2.1.329"`, 1},
+		{"internal/ui/tui/a.go", `package tui; const launch = "claude-iso"`, 0},
 		{"internal/stage/a.go", `package stage; const why = "make it, or leave CLAUDE_CONFIG_DIR out"`, 0},
 	} {
 		if got := beyondTheSeam(example(t, c.path, c.src)); len(got) != c.bad {

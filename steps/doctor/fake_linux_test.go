@@ -132,6 +132,7 @@ func (fake) Checks(verify.Options, *verify.Rehearsal, engine.Sink) []engine.Chec
 func (fake) Fired(context.Context, host.Reader, string, *trial.Trial) []regress.Hook { return nil }
 func (fake) Decides(context.Context, string, string, *verify.Keyer)                  {}
 func (fake) Forgeable(context.Context, host.Reader, string) []report.Evidence        { return nil }
+func (fake) Unbridged() report.Evidence                                              { return report.Evidence{} }
 
 type fakeRules struct{ verify.InForce }
 

@@ -37,6 +37,9 @@ type Agent interface {
 	// Forgeable says what lets a command of it forge a stored result of the project;
 	// nil if nothing does.
 	Forgeable(ctx context.Context, r host.Reader, project string) []report.Evidence
+	// Unbridged is what is known of its commands where no proxy of the sandbox comes up;
+	// the zero Evidence if nothing is.
+	Unbridged() report.Evidence
 }
 
 // Found is a runtime that can be started.
@@ -54,6 +57,8 @@ type Found struct {
 	// Admits is what ends that.
 	Refused string
 	Admits  report.Command
+	// Everywhere puts a policy in force in every directory, nil if nothing does.
+	Everywhere []report.Remedy
 	// Idle is what is known of a session elsewhere in which no command starts.
 	Idle report.Evidence
 }

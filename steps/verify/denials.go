@@ -137,7 +137,7 @@ func (l *Rehearsal) denials() report.Finding {
 					t.summary += ": use claude-iso there"
 				}
 				t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary)}
-				t.remedies = []report.Remedy{everywhere}
+				t.remedies = l.plan.found.Everywhere
 			}
 			t.summary = at.session + ": " + t.summary
 		}
@@ -178,11 +178,6 @@ func (l *Rehearsal) denials() report.Finding {
 	}
 	return f
 }
-
-// everywhere is the remedy for starts that read no project settings.
-var everywhere = report.Command{ID: "policy-everywhere", Optional: true,
-	Line: "steward-setup install --floor=yes --plan",
-	Why:  "put a policy into your user settings, so that it applies in every directory"}
 
 // twinFailed begins why nothing is concluded from a session.
 const twinFailed = "the control session without the sandbox failed: "

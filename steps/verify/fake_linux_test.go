@@ -70,6 +70,7 @@ func (a fake) Checks(o verify.Options, _ *verify.Rehearsal, _ engine.Sink) []eng
 
 func (fake) Fired(context.Context, host.Reader, string, *trial.Trial) []regress.Hook { return nil }
 func (fake) Forgeable(context.Context, host.Reader, string) []report.Evidence        { return nil }
+func (fake) Unbridged() report.Evidence                                              { return report.Evidence{} }
 func (fake) Decides(_ context.Context, _, dir string, k *verify.Keyer) {
 	k.File(filepath.Join(k.Host.Places().Home, ".fake", "rules"))
 }

@@ -222,9 +222,9 @@ func (l *Rehearsal) Arrivals(session string, progress engine.Sink) Arrivals {
 	}
 }
 
-// worksInRoots adds to the check of the project roots whether a sandboxed
-// command can work there.
-func worksInRoots(c engine.Check, live *Rehearsal, progress engine.Sink) engine.Check {
+// WorksInRoots adds to a check of the project roots whether a sandboxed command can
+// work there.
+func WorksInRoots(c engine.Check, live *Rehearsal, progress engine.Sink) engine.Check {
 	look := c.Run
 	c.Run = func(ctx context.Context, r host.Reader) report.Finding {
 		f := look(ctx, r)

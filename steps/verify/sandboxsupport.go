@@ -25,14 +25,16 @@ const Unsupported = "SECURITY UNSUPPORTED CONFIGURATION"
 
 // sandboxSupport asks whether this machine can run the OS sandbox. It takes
 // 20 ms where nothing is wrong (2 cores, Linux 6.18).
-func sandboxSupport() engine.Check {
-	return engine.CheckOf("sandbox-support", checkSupport)
+func sandboxSupport(a Agent) engine.Check {
+	return engine.CheckOf("sandbox-support", func(ctx context.Context, r host.Reader) report.Finding {
+		return checkSupport(ctx, r, a.Unbridged())
+	})
 }
 
-func checkSupport(ctx context.Context, r host.Reader) report.Finding {
+func checkSupport(ctx context.Context, r host.Reader, unbridged report.Evidence) report.Finding {
 	switch r.System().GOOS {
 	case "linux":
-		return linuxSupport(ctx, r)
+		return linuxSupport(ctx, r, unbridged)
 	case "darwin":
 		return seatbelt(ctx, r)
 	}
@@ -115,7 +117,7 @@ func (s *support) say(status report.Status, voids bool, what string, evidence ..
 	}
 }
 
-func linuxSupport(ctx context.Context, r host.Reader) report.Finding {
+func linuxSupport(ctx context.Context, r host.Reader, unbridged report.Evidence) report.Finding {
 	t := try(ctx, r)
 	s := support{Finding: report.Finding{Status: report.Pass, Summary: "bubblewrap, socat, ripgrep, namespaces and " +
 		"seccomp work: each was run"}}
@@ -127,7 +129,7 @@ func linuxSupport(ctx context.Context, r host.Reader) report.Finding {
 		return s.Finding
 	}
 	s.namespaces(r, t)
-	s.bridge(t)
+	s.bridge(t, unbridged)
 	s.seccomp(r, t)
 	s.search(r, t)
 	if s.wrong != nil {
@@ -179,7 +181,7 @@ func (s *support) namespaces(r host.Reader, t trials) {
 }
 
 // bridge judges socat.
-func (s *support) bridge(t trials) {
+func (s *support) bridge(t trials, unbridged report.Evidence) {
 	switch {
 	case t.near.Missing():
 		s.say(report.Fail, true, "socat is not installed: the sandbox cannot start", tried(t.near))
@@ -193,9 +195,11 @@ func (s *support) bridge(t trials) {
 		if t.far.Err == nil && !t.far.OK() {
 			broken = t.far
 		}
-		s.say(report.Fail, true, "socat does not relay data: "+reason(broken), tried(broken),
-			report.EnvEvidence("Claude Code 2.1.329", "refuses the first command and then, unless failIfUnavailable is true, "+
-				"runs every other one unsandboxed (measured)"))
+		evidence := []report.Evidence{tried(broken), unbridged}
+		if unbridged.Text == "" {
+			evidence = evidence[:1]
+		}
+		s.say(report.Fail, true, "socat does not relay data: "+reason(broken), evidence...)
 		s.Remedies = append(s.Remedies, ToolsPlan())
 	}
 }

@@ -46,19 +46,14 @@ type Baseline struct {
 // Checks lists every check of the contract but those that only a rehearsal
 // answers.
 func Checks(o Options) []engine.Check {
-	return o.Bringing(append(o.Agent.Checks(o, nil, nil), sandboxSupport()))
+	return o.Bringing(append(o.Agent.Checks(o, nil, nil), sandboxSupport(o.Agent)))
 }
 
 // WithRehearsal lists every check of the contract. What takes no rehearsal
 // comes first, so that it is answered while the sessions play; progress is
 // told how far they are.
 func WithRehearsal(o Options, live *Rehearsal, progress engine.Sink) []engine.Check {
-	list := append(o.Agent.Checks(o, live, progress), sandboxSupport(), denials(live, progress))
-	for i, c := range list {
-		if c.ID == "project-root" {
-			list[i] = worksInRoots(c, live, progress)
-		}
-	}
+	list := append(o.Agent.Checks(o, live, progress), sandboxSupport(o.Agent), denials(live, progress))
 	waits := func(c engine.Check) int {
 		if report.Info(c.ID).Live == report.NotLive {
 			return 0

@@ -47,32 +47,35 @@ func about(id report.ID, of string,
 // Static lists the checks of everything that install writes, in the order of
 // the layers. They read files and ask tools for their versions.
 func Static(o verify.Options) []engine.Check {
-	return o.Bringing([]engine.Check{
+	return o.Bringing(slices.Insert(written(o, projectRoot(o)), 3, cleanEnv(o.Project, nil, nil)))
+}
+
+// written are those of them that see no shell; roots is projectRoot.
+func written(o verify.Options, roots engine.Check) []engine.Check {
+	return []engine.Check{
 		toolsPinned(o.Framework),
 		about("project-settings", o.Project, checkPolicy),
 		about("policy-invariants", o.Project, checkWeakenings),
-		cleanEnv(o.Project, nil, nil),
 		about("hook-scripts", o.Framework, checkScripts),
 		about("user-wiring", o.Project, checkWiring),
-		about("project-root", o.Project, checkRoots),
+		roots,
 		about("scope", o.Project, checkScope),
-	})
+	}
 }
+
+func projectRoot(o verify.Options) engine.Check { return about("project-root", o.Project, checkRoots) }
 
 // Checks implements verify.Agent.
 func (Claude) Checks(o verify.Options, live *verify.Rehearsal, progress engine.Sink) []engine.Check {
-	list := []engine.Check{
-		toolsPinned(o.Framework),
-		about("project-settings", o.Project, checkPolicy),
-		about("policy-invariants", o.Project, checkWeakenings),
-		about("hook-scripts", o.Framework, checkScripts),
-		about("user-wiring", o.Project, checkWiring),
-		about("project-root", o.Project, checkRoots),
-		about("scope", o.Project, checkScope),
+	roots := projectRoot(o)
+	if live != nil {
+		roots = verify.WorksInRoots(roots, live, progress)
+	}
+	list := append(written(o, roots),
 		about("runtime-advisories", o.Project, checkAdvisories),
 		about("project-code", o.Project, checkProjectCode),
 		about("mcp-servers", o.Project, checkServers),
-	}
+	)
 	if live == nil {
 		list = append(list, effectiveSandbox(o.Project, nil), inOwnShells(cleanEnv(o.Project, nil, nil), o.Project, nil))
 	} else {
@@ -106,7 +109,10 @@ const statusSince = "2.1.329"
 // Find implements verify.Agent.
 func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (verify.Found, error) {
 	f := verify.Found{Hooks: hookCalls(), Idle: report.EnvEvidence("Claude Code 2.1.224",
-		"mounts the start directory before its parent, so that its own bwrap fails; no command runs (measured)")}
+		"mounts the start directory before its parent, so that its own bwrap fails; no command runs (measured)"),
+		Everywhere: []report.Remedy{report.Command{ID: "policy-everywhere", Optional: true,
+			Line: "steward-setup install --floor=yes --plan",
+			Why:  "put a policy into your user settings, so that it applies in every directory"}}}
 	if why, _ := agentNotStarting(ctx, r); why != "" {
 		return f, errors.New(why)
 	}
@@ -126,6 +132,12 @@ func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (ver
 		f.Elsewhere = dir
 	}
 	return f, nil
+}
+
+// Unbridged implements verify.Agent.
+func (Claude) Unbridged() report.Evidence {
+	return report.EnvEvidence("Claude Code 2.1.329", "refuses the first command and then, unless failIfUnavailable is "+
+		"true, runs every other one unsandboxed (measured)")
 }
 
 // refusal says why claude-iso would not start in a linked worktree, once the
