@@ -19,7 +19,7 @@ type Act string
 
 // The acts, and what stands in their Input.
 const (
-	Run        Act = "run"         // command
+	Run        Act = "run"         // command; hosts, which the call says that it needs
 	RunOutside Act = "run-outside" // command, which asks to run outside the sandbox
 	Read       Act = "read"        // file_path
 	Write      Act = "write"       // file_path, content

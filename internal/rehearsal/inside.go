@@ -128,8 +128,8 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 		_ = tool(&printed, env.New(environ), call[0], call[1:]) // it prints its error
 		raw.Outside = append(raw.Outside, printed.String())
 	}
-	if s.Status {
-		if res := runner.Run(ctx, proc.SandboxStatus(j.Runtime, s.Dir, environ)); res.OK() {
+	if s.Status != nil {
+		if res := runner.Run(ctx, proc.Status(j.Runtime, s.Dir, s.Status, environ)); res.OK() {
 			raw.Status = strings.TrimSpace(string(res.Stdout))
 		}
 	}

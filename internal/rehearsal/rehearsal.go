@@ -64,9 +64,9 @@ type Session struct {
 	// Over are read-only files that stand, for the session, in the place of
 	// files of the host that the stage shows as they are.
 	Over []fs.Laid
-	// Status asks the runtime itself what is in force
-	// (proc.SandboxStatus), with the same settings.
-	Status bool
+	// Status are arguments by which the runtime itself is asked what is in force, with
+	// the same settings; nil asks nothing.
+	Status []string
 	// Offers are what commands find on the stage.
 	Offers []Offer
 	// Remotes are hosts that have a git repository.

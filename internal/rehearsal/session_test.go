@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
+	claudecode "github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -75,7 +76,10 @@ func TestSessions(t *testing.T) {
 		session := Session{Turns: turn, Env: []string{"AWS_SECRET_ACCESS_KEY=" + planted}, Watch: []string{rc}}
 
 		policy, twin, clean := session, session, session
-		policy.Name, policy.Mode, policy.Status = "policy", Policy, version != testenv.Old
+		policy.Name, policy.Mode = "policy", Policy
+		if version != testenv.Old {
+			policy.Status = claudecode.AsksStatus
+		}
 		twin.Name, twin.Mode = "twin", Twin
 		clean.Name, clean.Mode, clean.Launch = "iso", Policy, report.Iso
 		sessions := []Raw{l.play(th, policy), l.play(th, twin), l.play(th, clean)}

@@ -71,7 +71,7 @@ const (
 func (l *lab) onTerminal(launch report.Launch) Session {
 	key, rc := l.ageKey(), filepath.Join(l.home, ".zshrc")
 	declared, outside := model.Bash(Tool(ToolGet, "http://denied.example:8480/declared")), model.Bash(Tool(ToolRead, key))
-	declared.Input["allowed_domains"] = []string{"denied.example"}
+	declared.Input["hosts"] = []string{"denied.example"}
 	outside.Input["dangerouslyDisableSandbox"] = true
 	return Session{Name: "terminal", Launch: launch, Mode: Policy, Terminal: true, Watch: []string{rc},
 		Files: []fs.Laid{{Path: key, Mode: 0o600, Data: []byte(canary(key))}},

@@ -61,7 +61,7 @@ func (f Inputs) OnTerminal() []Probe {
 	}
 	secret := f.besideRoot(unnamed[0])
 	declared := f.get(Denied, "/declared")
-	declared.Input["allowed_domains"] = []string{Denied}
+	declared.Input["hosts"] = []string{Denied}
 	rc := filepath.Join(f.Home, ".zshrc")
 	return append(list,
 		Probe{ID: "host:declared", Title: "reaches a host that is not allowed by naming it in the call", Below: Network,

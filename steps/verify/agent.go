@@ -46,8 +46,9 @@ type Agent interface {
 type Found struct {
 	// Path is its program, links resolved.
 	Path string
-	// Asked says that it tells by itself what is in force (rehearsal.Session.Status).
-	Asked bool
+	// Asked are arguments by which it tells itself what is in force
+	// (rehearsal.Session.Status), nil if it does not.
+	Asked []string
 	// Hooks are calls that make its hooks fire, nil if it has none.
 	Hooks model.Turn
 	// Elsewhere is a directory of no project where a policy holds, "" if none does:

@@ -114,6 +114,14 @@ var (
 	PatternTools = []string{"Read", "Write", "Edit", "Glob", "NotebookRead", "NotebookEdit", "Cd"}
 )
 
+// AsksStatus are the arguments by which the runtime says what of its sandbox is in
+// force.
+var AsksStatus = []string{"sandbox", "status"}
+
+// HostsInput is the member of a Bash call's input that names hosts which it is to
+// reach besides.
+const HostsInput = "allowed_domains"
+
 // BypassInput is the member of a Bash call's input that asks to run it outside
 // the sandbox.
 const BypassInput = "dangerouslyDisableSandbox"

@@ -75,12 +75,12 @@ func Wrapped(binary, dir string, args, environ []string) Spec {
 		timeout: stageTimeout - 5*time.Second, firm: true}
 }
 
-// SandboxStatus asks the runtime what of its sandbox is in force in dir. It
-// may be asked of 2.1.329 and later only, and on a stage: older ones send the
-// words to their model, and it leaves a backup in the home (both measured).
-func SandboxStatus(path, dir string, environ []string) Spec {
-	return Spec{name: "claude", path: path, args: []string{"sandbox", "status"}, dir: dir, extra: environ, bare: true,
-		timeout: time.Minute}
+// Status asks the runtime, with these arguments, what of its sandbox is in force in
+// dir: on a stage only, where it may leave files.
+func Status(path, dir string, args, environ []string) Spec {
+	s := Agent(path, dir, args, environ)
+	s.timeout, s.firm = time.Minute, false
+	return s
 }
 
 // apart is s in a namespace with a read-only file system, no network, no

@@ -103,7 +103,8 @@ func (Claude) Version(ctx context.Context, r host.Reader) (version string) {
 }
 
 // statusSince is the version from which the runtime can be asked what is in force;
-// an older one would send the words to its model (measured).
+// an older one would send the words to its model, and each leaves a backup in the home
+// (both measured).
 const statusSince = "2.1.329"
 
 // Find implements verify.Agent.
@@ -124,8 +125,9 @@ func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (ver
 		return f, errors.New(iso.NotOnPath)
 	}
 	f.Path = runtimes[0].Real
-	order, err := pins.Compare(string(proc.ClaudeCode), c.Version(ctx, r), statusSince)
-	f.Asked = err == nil && order >= 0
+	if order, err := pins.Compare(string(proc.ClaudeCode), c.Version(ctx, r), statusSince); err == nil && order >= 0 {
+		f.Asked = claude.AsksStatus
+	}
 	f.Refused, f.Admits = refusal(ctx, r, root, tree)
 	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Invocation{Start: dir})).voids &&
 		!pathname.Within(dir, root) {

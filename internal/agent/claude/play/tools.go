@@ -60,6 +60,10 @@ func toolOf(c model.Call) agent.Tool {
 		fallthrough
 	case model.Run:
 		t.Input["description"] = "scripted"
+		if hosts, names := t.Input["hosts"]; names {
+			t.Input[claude.HostsInput] = hosts
+			delete(t.Input, "hosts")
+		}
 	case model.Fetch:
 		t.Input["prompt"] = "scripted"
 		_, host, _ := strings.Cut(text("url"), "://")
