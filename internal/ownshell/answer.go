@@ -18,15 +18,12 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
-// word is what is asked about.
-const word = "claude"
-
 // read takes the answers of a start: the meanings of each, the variables of
 // the last.
 func (a *Answer) read(s said) {
 	for _, r := range s.Answers {
 		a.Went, a.Env = shellrc.Shell(r.Shell), exported(r.Env)
-		meanings, contradiction := r.meanings()
+		meanings, contradiction := r.meanings(a.Word)
 		if contradiction != "" {
 			a.Why = contradiction
 			return
@@ -79,7 +76,7 @@ const hashed = "an entry of the shell's table of commands"
 
 // meanings are the definitions in an answer, the one that counts first;
 // contradiction says that what was used to ask is not the shell's own.
-func (r raw) meanings() (list []Meaning, contradiction string) {
+func (r raw) meanings(word string) (list []Meaning, contradiction string) {
 	add := func(what string, d shellrc.Def) {
 		if d.Value != "" || d.Body != "" {
 			d.Name = word

@@ -1,8 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package ownshell starts the user's own shells and asks them what the word
-// claude is and what they export.
+// Package ownshell starts the user's own shells and asks them what a word is and
+// what they export.
 //
 // Contract: a shell runs in a namespace of its own (proc.OwnShell): everything
 // on disk is read-only, there is no network, no socket of an agent and no other
@@ -37,8 +37,8 @@ type Start struct {
 	Path       string
 	Login, Own bool
 	// Dir is where it is started, "" for the home; Then is where it changes to
-	// before it is asked again, "" if it stays.
-	Dir, Then string
+	// before it is asked again, "" if it stays. Word is what it is asked about.
+	Dir, Then, Word string
 }
 
 // String is the start as a person would type it.
@@ -63,13 +63,13 @@ type Answer struct {
 	ended      bool
 	// Went is the shell that answered: a start file may start another one.
 	Went shellrc.Shell
-	// Meanings are what the word claude is beside a file on PATH.
+	// Meanings are what the word is beside a file on PATH.
 	Meanings []Meaning
 	// Env is what it exports.
 	Env env.Env
 }
 
-// Meaning is one definition of the word claude. Def.File is "" where the shell
+// Meaning is one definition of the word. Def.File is "" where the shell
 // does not say where it is from.
 type Meaning struct {
 	// What is "an alias", "a function" or another kind.
@@ -77,11 +77,11 @@ type Meaning struct {
 	shellrc.Def
 }
 
-// Starts lists how the user's shells are started: the login shell in both
+// Starts lists how the user's shells are started, to be asked about word: the login shell in both
 // ways, and each other shell that is installed and has start files in the home.
 // They change to start, where a session starts. The login shell is also started
 // there, as the terminal of an editor starts it.
-func Starts(r host.Reader, start string) (list []Start) {
+func Starts(r host.Reader, word, start string) (list []Start) {
 	login := r.System().Get("SHELL")
 	if home, err := r.Resolve(r.Places().Home); err == nil && home == start {
 		start = ""
@@ -101,6 +101,9 @@ func Starts(r host.Reader, start string) (list []Start) {
 		if path := installed(r, shell); path != "" && hasFiles(r, shell) {
 			list = append(list, Start{Shell: shell, Path: path, Then: start})
 		}
+	}
+	for i := range list {
+		list[i].Word = word
 	}
 	return list
 }
@@ -181,7 +184,7 @@ func try(ctx context.Context, r host.Reader, s Start, more []string) Answer {
 		return a
 	}
 	a.read(said)
-	onPath := host.LookUp(r, a.Env.Get("PATH"), r.Places().Home, word)
+	onPath := host.LookUp(r, a.Env.Get("PATH"), r.Places().Home, s.Word)
 	a.Meanings = slices.DeleteFunc(a.Meanings, func(m Meaning) bool { return m.What == hashed && m.Value == onPath })
 	return a
 }
@@ -218,7 +221,7 @@ func spec(r host.Reader, s Start, more []string) (proc.Spec, error) {
 	var data [][]byte
 	for _, name := range slices.Sorted(maps.Keys(asking)) {
 		mounts = append(mounts, "--ro-bind-data", fmt.Sprint(proc.StageData(len(data))), inDir+"/"+name)
-		data = append(data, []byte(question(name, mark, s.Then)))
+		data = append(data, []byte(question(name, mark, s)))
 	}
 	spec, ok := proc.OwnShell(mounts, data, r.System().GOARCH, inSelf, j)
 	if !ok {

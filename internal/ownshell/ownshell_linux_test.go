@@ -88,7 +88,7 @@ func (h *home) write(name, text string) {
 // interactive is the answer of the login shell that is no login shell now.
 func (h *home) interactive() ownshell.Answer {
 	h.t.Helper()
-	return ownshell.Ask(context.Background(), h.r, ownshell.Starts(h.r, h.dir)[:1])[0]
+	return ownshell.Ask(context.Background(), h.r, ownshell.Starts(h.r, "claude", h.dir)[:1])[0]
 }
 
 const skips = "claude --dangerously-skip-permissions"
@@ -221,7 +221,7 @@ func TestWhatIsExportedIsSeen(t *testing.T) {
 func TestALoginShellReadsItsOwnFiles(t *testing.T) {
 	h := newHome(t, "bash", map[string]string{".bash_profile": "alias claude='" + skips + "'\n",
 		".bashrc": "alias claude=claude-iso\n"})
-	for _, a := range ownshell.Ask(context.Background(), h.r, ownshell.Starts(h.r, h.dir)) {
+	for _, a := range ownshell.Ask(context.Background(), h.r, ownshell.Starts(h.r, "claude", h.dir)) {
 		want := "claude-iso"
 		if a.Login {
 			want = skips

@@ -30,7 +30,7 @@ import (
 // word has to match, and the function is called with it. One that says nothing
 // may say something on another line: its name stands for that.
 //
-// there changes the directory, with the user's own cd.
+// WORD is asked about; there changes the directory, with the user's own cd.
 var asking = map[string]string{
 	"ask": `builtin test -n "$FISH_VERSION" && builtin source DIR/ask.fish
 builtin test -n "$ZSH_VERSION" && builtin source DIR/ask.zsh
@@ -50,19 +50,19 @@ POSIXLY_CORRECT=1
 \trap - DEBUG ERR RETURN EXIT
 \unset -f builtin unset unalias trap shopt alias declare hash exec readonly
 steward_fixed=$(\readonly -f)
-steward_body=$(\builtin declare -f claude)
-steward_alias=$(\builtin alias claude)
-steward_file=$(\builtin hash -t claude)
+steward_body=$(\builtin declare -f WORD)
+steward_alias=$(\builtin alias WORD)
+steward_file=$(\builtin hash -t WORD)
 \builtin shopt -s extdebug
-steward_place=$(\builtin declare -F claude)
+steward_place=$(\builtin declare -F WORD)
 \exec SELF stage shell answer MARK bash "$steward_fixed" "$steward_alias" "$steward_body" "$steward_place" "$steward_file"
 ) >>ANSWERS 2>/dev/null </dev/null
 `,
-	"ask.zsh": `SELF stage shell answer MARK zsh "${(t)functions}|${(t)aliases}|${(t)galiases}|${(t)commands}" "${aliases[claude]-}" "${galiases[claude]-}" "${functions[claude]-}" "${functions_source[claude]-}" "${commands[claude]-}" "${zsh_scheduled_events-}$(builtin zle -F -L 2>/dev/null)" >>|ANSWERS 2>/dev/null </dev/null
+	"ask.zsh": `SELF stage shell answer MARK zsh "${(t)functions}|${(t)aliases}|${(t)galiases}|${(t)commands}" "${aliases[WORD]-}" "${galiases[WORD]-}" "${functions[WORD]-}" "${functions_source[WORD]-}" "${commands[WORD]-}" "${zsh_scheduled_events-}$(builtin zle -F -L 2>/dev/null)" >>|ANSWERS 2>/dev/null </dev/null
 `,
 	"ask.fish": `begin
-set -l body (builtin functions claude 2>/dev/null | builtin string collect)
-set -l place (builtin functions --details --verbose claude 2>/dev/null | builtin string collect)
+set -l body (builtin functions WORD 2>/dev/null | builtin string collect)
+set -l place (builtin functions --details --verbose WORD 2>/dev/null | builtin string collect)
 set -l short
 for line in (builtin abbr --show 2>/dev/null)
 set -l words
@@ -82,13 +82,13 @@ end
 set -e words[1]
 end
 if set -q pattern[1]
-builtin string match -qr -- "^(?:$pattern)\$" claude; or continue
-else if builtin test "$name" != claude
+builtin string match -qr -- "^(?:$pattern)\$" WORD; or continue
+else if builtin test "$name" != WORD
 continue
 end
 if set -q call[1]
-set text ($call claude 2>/dev/null </dev/null)
-builtin test -n "$text"; or set text "$call claude"
+set text ($call WORD 2>/dev/null </dev/null)
+builtin test -n "$text"; or set text "$call WORD"
 end
 set -a short "$text"
 end
@@ -109,9 +109,9 @@ func typed(file string, kind shellrc.Shell) []string {
 }
 
 // question is a file of asking, filled in.
-func question(name, mark, there string) string {
-	return strings.NewReplacer("DIR", inDir, "THERE", scripts.QuoteFor(name)(there), "SELF", inSelf, "MARK", mark,
-		"ANSWERS", answered).Replace(asking[name])
+func question(name, mark string, s Start) string {
+	return strings.NewReplacer("DIR", inDir, "THERE", scripts.QuoteFor(name)(s.Then), "SELF", inSelf, "MARK", mark,
+		"ANSWERS", answered, "WORD", s.Word).Replace(asking[name])
 }
 
 // newMark is what tells an answer to this question from any other text.

@@ -51,7 +51,7 @@ func TestWhatIsDefinedWhereASessionStartsIsSeen(t *testing.T) {
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			starts := ownshell.Starts(h.r, dir)
+			starts := ownshell.Starts(h.r, "claude", dir)
 			if len(starts) < 3 {
 				t.Fatalf("starts are %v", starts)
 			}

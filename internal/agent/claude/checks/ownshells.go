@@ -37,7 +37,7 @@ func (o *ownShells) ask(ctx context.Context, r host.Reader, dir string) {
 	go func() {
 		defer close(o.done)
 		if o.unable = ownshell.Unable(r); o.unable == nil {
-			o.answers = ownshell.Ask(ctx, r, ownshell.Starts(r, startAt(r, dir)))
+			o.answers = ownshell.Ask(ctx, r, ownshell.Starts(r, claude.Program, startAt(r, dir)))
 		}
 	}()
 }
