@@ -20,7 +20,7 @@ import (
 )
 
 func init() {
-	env.Add(env.Agent{Dir: ".claude", Variable: "CLAUDE_CONFIG_DIR", Settings: "settings.json"})
+	env.Add(env.Agent{Names: []string{""}, Dir: ".claude", Variable: "CLAUDE_CONFIG_DIR", Settings: "settings.json"})
 }
 
 func TestArgumentsAreThoseOfTheUser(t *testing.T) {

@@ -28,7 +28,7 @@ func init() {
 	for _, dir := range TextDirs {
 		texts = append(texts, dir.Name)
 	}
-	env.Add(env.Agent{Name: Name, Dir: Dir, Variable: ConfigDirVariable, Repository: ".claude-config",
+	env.Add(env.Agent{Names: []string{Name, ""}, Dir: Dir, Variable: ConfigDirVariable, Repository: ".claude-config",
 		Settings: SettingsFile, Managed: managed, Session: "CLAUDECODE", Sandboxed: "SANDBOX_RUNTIME",
 		Temporary: Temporary, Helpers: Helpers,
 		Instructions: Instructions, Texts: texts, Commands: "commands", Records: Records,

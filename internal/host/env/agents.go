@@ -13,8 +13,8 @@ import (
 
 // Agent is what an agent's runtime calls its things on a machine.
 type Agent struct {
-	// Name is that of agent.Agent.
-	Name string
+	// Names are those by which a System means it; one has "" for whoever names none.
+	Names []string
 	// Dir is its directory in the home, Variable the variable that names another, and
 	// Repository the private repository whose scripts may be linked there.
 	Dir, Variable, Repository string
@@ -57,13 +57,14 @@ var Helpers = sync.OnceValue(func() (list []string) {
 // Agents lists the known ones.
 func Agents() []Agent { return slices.Clone(known) }
 
-// agent is the one that the system names, or else the first.
+// agent is the one that the system means.
 func (s System) agent() Agent {
-	i := slices.IndexFunc(known, func(a Agent) bool { return a.Name == s.Agent })
-	if len(known) == 0 {
-		return Agent{}
+	for _, a := range known {
+		if slices.Contains(a.Names, s.Agent) {
+			return a
+		}
 	}
-	return known[max(i, 0)]
+	return Agent{}
 }
 
 // AgentSession says whether this process was started by an agent: state may not

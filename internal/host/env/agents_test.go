@@ -13,9 +13,9 @@ import (
 func TestAgents(t *testing.T) {
 	defer func(before []Agent) { known = before }(known)
 	known = nil
-	Add(Agent{Name: "one", Dir: ".one", Settings: "rules", Session: "ONE",
+	Add(Agent{Names: []string{"one", ""}, Dir: ".one", Settings: "rules", Session: "ONE",
 		Temporary: func(func(string) string, int) []string { return []string{"/tmp/one"} }})
-	Add(Agent{Name: "two", Dir: ".two", Variable: "TWO_DIR", Settings: "set", Sandboxed: "TWO_BOX",
+	Add(Agent{Names: []string{"two"}, Dir: ".two", Variable: "TWO_DIR", Settings: "set", Sandboxed: "TWO_BOX",
 		Managed: func(goos string) string { return "/etc/two/" + goos }})
 	for _, c := range []struct {
 		system            System

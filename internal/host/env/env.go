@@ -56,7 +56,7 @@ type System struct {
 	// Runtime is the file that is taken for the agent's runtime, whatever
 	// PATH leads to; "" is whatever PATH leads to.
 	Runtime string
-	// Agent is the name of the agent whose places are meant; "" is the first.
+	// Agent is a name of the agent whose places are meant.
 	Agent string
 	// Root is prefixed to system files such as /etc/os-release. It is ""
 	// but in tests.

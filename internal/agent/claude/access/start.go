@@ -60,16 +60,17 @@ func Plain(ctx context.Context, r host.Reader, root string) *Start {
 	s := &Start{Launch: report.Plain, vars: func(string) (bool, string) {
 		return true, "claude passes on your whole environment"
 	}}
-	s.gather(r, inforce.Invocation{Start: root, Version: runtimeVersion(ctx, r)})
+	version, _ := Version(ctx, r)
+	s.gather(r, inforce.Invocation{Start: root, Version: version})
 	return s
 }
 
-func runtimeVersion(ctx context.Context, r host.Reader) string {
-	v := ""
-	if res := r.Run(ctx, proc.Version(proc.ClaudeCode)); res.OK() {
-		v, _ = pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
+// Version is that of the installed runtime, "" if it does not say.
+func Version(ctx context.Context, r host.Reader) (version string, said proc.Result) {
+	if said = r.Run(ctx, proc.Version(proc.ClaudeCode)); said.OK() {
+		version, _ = pins.Reported(string(proc.ClaudeCode), string(said.Stdout))
 	}
-	return v
+	return version, said
 }
 
 func (s *Start) gather(r host.Reader, session inforce.Invocation) {

@@ -19,6 +19,7 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
@@ -95,10 +96,8 @@ func (Claude) Checks(o verify.Options, live *verify.Rehearsal, progress engine.S
 }
 
 // Version implements verify.Agent.
-func (Claude) Version(ctx context.Context, r host.Reader) (version string) {
-	if res := r.Run(ctx, proc.Version(proc.ClaudeCode)); res.OK() {
-		version, _ = pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
-	}
+func (Claude) Version(ctx context.Context, r host.Reader) string {
+	version, _ := access.Version(ctx, r)
 	return version
 }
 

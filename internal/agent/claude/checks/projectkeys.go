@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
@@ -111,11 +112,7 @@ func takesEffect(k claude.Key, v *settings.Value) bool {
 // claudeKnown says whether the runtime is one whose keys are all in the
 // tables.
 func claudeKnown(ctx context.Context, r host.Reader) bool {
-	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
-	version, ok := pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
-	if !ok || !res.OK() {
-		return false
-	}
+	version, _ := access.Version(ctx, r)
 	order, err := pins.Compare(string(proc.ClaudeCode), version, claude.Newest)
 	return err == nil && order <= 0
 }

@@ -14,13 +14,11 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/pins"
-	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -28,9 +26,8 @@ import (
 // checkAdvisories asks whether a known weakness of the installed runtime
 // touches the settings in force for the project around dir.
 func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Finding {
-	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
-	version, ok := pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
-	if !ok || !res.OK() {
+	version, res := access.Version(ctx, r)
+	if version == "" {
 		what := "the runtime does not report its version: its weaknesses are unknown"
 		if res.Absent() {
 			what = "not verified: claude is not installed"
