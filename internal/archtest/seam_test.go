@@ -20,7 +20,9 @@ import (
 var throughTheSeam = []string{"internal/agent", "internal/model", "internal/stage", "internal/rehearsal",
 	"internal/trial", "internal/regress", "internal/profile", "steps/verify", "steps/doctor",
 	"steps/install", "internal/host", "internal/host/env", "internal/shell", "internal/redact", "internal/syncrepo",
-	"internal/catalog", "internal/ui/...", "internal/ownshell"}
+	"internal/catalog", "internal/ui/...", "internal/ownshell", "internal/githooks", "internal/gitrepo",
+	"internal/gitconfig", "internal/platform", "internal/approval", "internal/journal", "internal/secretscan",
+	"internal/upstream", "internal/nearest", "internal/strict", "internal/report"}
 
 // pasted is the file whose patterns know who speaks in a text that somebody pasted.
 const pasted = "internal/catalog/kinds.go"
