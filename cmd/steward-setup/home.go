@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/journal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 	"github.com/steward-setup/steward-setup/steps/sync"
@@ -126,7 +127,7 @@ func (a *app) drift(ctx context.Context, h *host.Host) drifted {
 
 // synced says how the sync repository is, "" where there is none.
 func (a *app) synced(ctx context.Context, h *host.Host) (words string, status report.Status) {
-	if !checks.HasSync(h) {
+	if !syncrepo.There(h) {
 		return "", report.Skip
 	}
 	s, err := sync.Look(ctx, host.Once(h), setup.Settings{})

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
@@ -121,8 +122,8 @@ func (a *app) update(ctx context.Context, o updateOptions) error {
 	if err != nil {
 		return a.output("update", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
-	u := &updating{a: a, h: h, o: o, opts: update.Options{Agent: upgrade.Claude{}, Project: a.project,
-		Framework: a.framework, Offline: o.offline, Version: version, Sync: checks.HasSync(h)}}
+	u := &updating{a: a, h: h, o: o, opts: update.Options{Project: a.project, Framework: a.framework, Offline: o.offline,
+		Version: version, Sync: syncrepo.There(h)}}
 	if o.since {
 		return u.since(ctx)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -112,7 +113,7 @@ func (a *app) verify(ctx context.Context, o verifyOptions) error {
 
 func (a *app) verifying(h *host.Host, o verifyOptions) *verification {
 	opts := a.verified()
-	opts.Live, opts.Nice, opts.Sync, opts.Tools = o.live, o.nice, checks.HasSync(h), setup.ToolLines(a.framework)
+	opts.Live, opts.Nice, opts.Sync, opts.Tools = o.live, o.nice, syncrepo.There(h), setup.ToolLines(a.framework)
 	return &verification{a: a, h: h, o: o, opts: opts}
 }
 

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 )
 
@@ -73,3 +74,9 @@ const lockName = ".sync.lock"
 // LockPath is the file whose flock(2) lock is held while the repository at dir
 // is written.
 func LockPath(dir string) string { return filepath.Join(dir, lockName) }
+
+// There says whether there is one to look at.
+func There(r host.Reader) bool {
+	_, err := r.Lstat(filepath.Join(r.Places().SyncRepo, ".git"))
+	return err == nil
+}

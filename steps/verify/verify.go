@@ -31,7 +31,7 @@ type Options struct {
 	Nice bool
 	// Baseline is a policy that what is in force is held against, or nil.
 	Baseline *Baseline
-	// Sync says that there is a sync repository (HasSync), which is looked at too.
+	// Sync says that there is a sync repository (syncrepo.There), which is looked at too.
 	Sync bool
 	// Tools says which lines bring the pinned tools here, or is nil.
 	Tools func(context.Context, host.Reader) ToolLines

@@ -25,6 +25,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -263,6 +264,6 @@ func (m *Machine) host() *host.Host {
 func (m *Machine) verify() []report.Finding {
 	m.t.Helper()
 	h := m.host()
-	list := m.sharing(asked(verify.Options{Agent: checks.Claude{}, Project: m.Project, Sync: checks.HasSync(h)}))
+	list := m.sharing(asked(verify.Options{Agent: checks.Claude{}, Project: m.Project, Sync: syncrepo.There(h)}))
 	return engine.RunChecks(context.Background(), host.Once(h), list, func(engine.Event) {})
 }

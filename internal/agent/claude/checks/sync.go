@@ -20,12 +20,6 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
-// HasSync says whether there is a sync repository to look at.
-func HasSync(r host.Reader) bool {
-	_, err := r.Lstat(filepath.Join(r.Places().SyncRepo, ".git"))
-	return err == nil
-}
-
 // checkSync asks whether commands can change the sync repository.
 func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	place := r.Places().SyncRepo
