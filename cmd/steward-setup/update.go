@@ -122,8 +122,8 @@ func (a *app) update(ctx context.Context, o updateOptions) error {
 	if err != nil {
 		return a.output("update", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
-	u := &updating{a: a, h: h, o: o, opts: update.Options{Project: a.project, Framework: a.framework, Offline: o.offline,
-		Version: version, Sync: syncrepo.There(h)}}
+	u := &updating{a: a, h: h, o: o, opts: update.Options{Agent: upgrade.Claude{}, Project: a.project,
+		Framework: a.framework, Offline: o.offline, Version: version, Sync: syncrepo.There(h)}}
 	if o.since {
 		return u.since(ctx)
 	}

@@ -18,11 +18,12 @@ import (
 // throughTheSeam are the rooms whose code knows no runtime. What is said of one in a
 // sentence that a user reads, or in a comment, is not meant.
 var throughTheSeam = []string{"internal/agent", "internal/model", "internal/stage", "internal/rehearsal",
-	"internal/trial", "internal/regress", "internal/profile", "steps/verify", "steps/doctor",
-	"steps/install", "internal/host", "internal/host/env", "internal/shell", "internal/redact", "internal/syncrepo",
-	"internal/catalog", "internal/ui/...", "internal/ownshell", "internal/githooks", "internal/gitrepo",
-	"internal/gitconfig", "internal/platform", "internal/approval", "internal/journal", "internal/secretscan",
-	"internal/upstream", "internal/nearest", "internal/strict", "internal/report"}
+	"internal/trial", "internal/regress", "internal/profile", "steps/verify", "steps/doctor", "steps/install",
+	"steps/scope", "steps/sync", "steps/update", "internal/host", "internal/host/env", "internal/shell",
+	"internal/redact", "internal/syncrepo", "internal/catalog", "internal/ui/...", "internal/ownshell",
+	"internal/githooks", "internal/gitrepo", "internal/gitconfig", "internal/platform", "internal/approval",
+	"internal/journal", "internal/secretscan", "internal/upstream", "internal/nearest", "internal/strict",
+	"internal/report", "internal/report/preview"}
 
 // pasted is the file whose patterns know who speaks in a text that somebody pasted.
 const pasted = "internal/catalog/kinds.go"
@@ -68,7 +69,7 @@ func TestTheSeamRuleFinds(t *testing.T) {
 		{"internal/stage/a.go", `package stage; import "` + module + `/internal/agent/claude/play"`, 1},
 		{"internal/stage/a_test.go", `package stage; import "` + module + `/internal/agent/claude"`, 0},
 		{"steps/doctor/a.go", `package doctor; import "` + module + `/internal/agent/claude"`, 1},
-		{"internal/catalog/a.go", `package catalog; import "` + module + `/internal/agent/claude"`, 0},
+		{"internal/pins/a.go", `package pins; import "` + module + `/internal/agent/claude"`, 0},
 		{"internal/model/a.go", `package model; const host = "api.anthropic.com"`, 1},
 		{"internal/stage/a.go", `package stage; const bin = "/claude"`, 1},
 		{"steps/verify/a.go", `package verify; const seen = "Claude Code 2.1.329"`, 1},

@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )

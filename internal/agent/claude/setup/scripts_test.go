@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/report/preview"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -73,7 +74,7 @@ func TestHookScriptsAreMended(t *testing.T) {
 	if got := gist(s); got != "hooks/sandbox-bypass-warn.sh hooks/sandbox-error-hint.sh" {
 		t.Fatal(got)
 	}
-	if diff := s.Items[0].(report.Change).Diff(); !strings.Contains(diff, "mode 0640 -> 0750") {
+	if diff := preview.Diff(s.Items[0].(report.Change)); !strings.Contains(diff, "mode 0640 -> 0750") {
 		t.Errorf("the loss of a mode is not shown: %q", diff)
 	}
 	d.apply(s)
@@ -104,7 +105,7 @@ func TestForeignHookScriptsAreKept(t *testing.T) {
 	}
 	d.answers = report.Answers{"replace-scripts": {"yes"}}
 	s = d.hooks()
-	if len(s.Items) != 1 || !strings.Contains(s.Items[0].(report.Change).Diff(), "-echo mine") {
+	if len(s.Items) != 1 || !strings.Contains(preview.Diff(s.Items[0].(report.Change)), "-echo mine") {
 		t.Fatal(gist(s))
 	}
 	d.apply(s)
