@@ -112,7 +112,7 @@ var ownVariables = []variableRow{
 
 	{Opens, "switches hooks off, the one that marks a run outside the sandbox too",
 		`CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE`, Traits{}},
-	{Opens, "lets root skip permission prompts", `IS_SANDBOX`, Traits{}},
+	{Opens, "lets root skip permission prompts", sandboxedVariable, Traits{}},
 	{Opens, ScrubEffect,
 		`CLAUDE_CODE_SUBPROCESS_ENV_SCRUB`, Traits{}},
 	{Opens, "changes what auto mode approves, or who decides it",

@@ -39,6 +39,13 @@ const (
 	SessionKindVariable = "CLAUDE_CODE_SESSION_KIND"
 )
 
+// Background says whether a value of SessionKindVariable makes the rules count.
+func Background(kind string) bool { return strings.TrimSpace(kind) == "bg" }
+
+// sandboxedVariable lets root skip permission prompts if it is "1"; others may
+// without it (measured with 2.1.330).
+const sandboxedVariable = "IS_SANDBOX"
+
 // Variable is an environment variable.
 type Variable struct {
 	Name  string
@@ -122,10 +129,12 @@ func VariableOf(name string) Variable {
 // project.
 var NotOfProjects = sync.OnceValue(func() []string { return strings.Fields(notOfProjects) })
 
-// VariableSet is VariableOf for a variable with its value.
-func VariableSet(name, value string) Variable {
+// VariableSet is VariableOf for a variable with its value, in a session that root
+// starts or another user.
+func VariableSet(name, value string, root bool) Variable {
 	v := VariableOf(name)
-	if name == CoworkVariable && !SwitchedOn(value) {
+	if name == CoworkVariable && !SwitchedOn(value) || name == SessionKindVariable && !Background(value) ||
+		name == sandboxedVariable && (value != "1" || !root) {
 		v.Class, v.Effect, v.Traits = Harmless, "is switched off", Traits{}
 	}
 	if name == "NODE_OPTIONS" && !slices.ContainsFunc(strings.Fields(value), func(o string) bool {

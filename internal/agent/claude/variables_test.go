@@ -146,6 +146,9 @@ func TestWhatAVariableDoes(t *testing.T) {
 		{claude.CoworkVariable, "0", claude.Harmless},
 		{claude.RulesVariable, "{}", claude.Runs},
 		{claude.SessionKindVariable, "bg", claude.Opens},
+		{claude.SessionKindVariable, "interactive", claude.Harmless},
+		{"IS_SANDBOX", "1", claude.Opens},
+		{"IS_SANDBOX", "0", claude.Harmless},
 		{"CLAUDE_CODE_USE_NEW_THING", "1", claude.Unknown},
 		{"CLAUDE_CODE_NEW_CONFIG", "1", claude.Unknown},
 		{"CLAUDE_NEW_TOKEN", "1", claude.Unknown},
@@ -167,7 +170,7 @@ func TestWhatAVariableDoes(t *testing.T) {
 		{"MY_CONFIG", "x", claude.Unknown},
 		{"CLAUDE_CODE_NEW_THING", "1", claude.Unknown},
 	} {
-		if got := claude.VariableSet(c.name, c.value).Class; got != c.want {
+		if got := claude.VariableSet(c.name, c.value, true).Class; got != c.want {
 			t.Errorf("%s=%s is %d, want %d", c.name, c.value, got, c.want)
 		}
 	}

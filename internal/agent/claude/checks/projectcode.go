@@ -58,7 +58,7 @@ func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Fin
 		for _, l := range s.Layers {
 			if (l.Scope == settings.Project || l.Scope == settings.Local) &&
 				startAt(r, filepath.Dir(l.Doc.Path)) != startAt(r, r.Places().AgentDir) {
-				b.ofSettings(l)
+				b.ofSettings(l, s.root)
 			}
 		}
 		unread = append(unread, b.ofTexts(r, start)...)
@@ -126,8 +126,8 @@ func (b *brought) take(names *[]string, name string, seen report.Evidence, mends
 }
 
 // ofSettings takes what cannot be approved from a settings file.
-func (b *brought) ofSettings(l settings.ScopedDoc) {
-	b.ofVariables(l)
+func (b *brought) ofSettings(l settings.ScopedDoc, root bool) {
+	b.ofVariables(l, root)
 	b.ofKeys(l)
 }
 

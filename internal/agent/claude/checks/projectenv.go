@@ -15,14 +15,14 @@ import (
 )
 
 // ofVariables takes the variables that a settings file of the project sets.
-func (b *brought) ofVariables(l settings.ScopedDoc) {
+func (b *brought) ofVariables(l settings.ScopedDoc, root bool) {
 	env := l.Doc.Get(claude.KeyEnv...)
 	if env == nil {
 		return
 	}
 	for _, m := range env.Members {
 		at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()
-		v := claude.VariableSet(m.Key, m.Value.Text)
+		v := claude.VariableSet(m.Key, m.Value.Text, root)
 		switch {
 		case v.From != claude.Any:
 			b.harmless = append(b.harmless, report.FileEvidence(at, "sets "+m.Key+

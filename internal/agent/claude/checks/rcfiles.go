@@ -342,7 +342,7 @@ func (j *rcJudge) set(d shellrc.Def) {
 
 // steers judges what a variable means to the runtime itself.
 func (j *rcJudge) steers(d shellrc.Def, value string) {
-	o, yes := steers(d.Name, value, d.Where())
+	o, yes := steers(d.Name, value, d.Where(), j.s.root)
 	if slices.Contains(claude.MemoryVariables, d.Name) {
 		o, yes = newPathJudge(j.r, j.s).memoryOf(j.r, d.Name, value, d.Where())
 	}

@@ -40,6 +40,7 @@ type SessionSettings struct {
 	// hold anything.
 	kept bool
 	dirs settings.Dirs
+	root bool // root starts it
 }
 
 // SessionAt reads the settings of a session that would start in start.
@@ -51,7 +52,7 @@ func SessionAt(r host.Reader, start string) SessionSettings {
 		start = real
 	}
 	in := inforce.Gather(r, inforce.Invocation{Start: start})
-	s := SessionSettings{Layers: in.Layers, dirs: in.Dirs}
+	s := SessionSettings{Layers: in.Layers, dirs: in.Dirs, root: r.System().UID == 0}
 	for _, lost := range in.Unread() {
 		s.lose(lost.Where, lost.What)
 		s.kept = s.kept || lost.Kept
@@ -151,7 +152,7 @@ func (s SessionSettings) Weakenings(later SessionSettings) []policy.Weakening {
 	for _, l := range s.Layers {
 		doc := l.Doc
 		for _, w := range policy.Weakenings(policy.Document{Content: doc.Content(), Scope: l.Scope,
-			Home: s.dirs.Home, Start: s.dirs.Start, Sealed: sealed, Hosts: hosts,
+			Home: s.dirs.Home, Start: s.dirs.Start, Root: s.root, Sealed: sealed, Hosts: hosts,
 			ReadsHeld:  e.AnyTrue(claude.KeyBlockReads...),
 			WritesHeld: e.AnyTrue(claude.KeyBlockWrites...),
 			Where: func(path []string) string {

@@ -72,8 +72,8 @@ const whereStarted = " in the shell where you start claude"
 // steers judges what a variable of the user's shell means to the runtime itself, as
 // "env" of the user's settings is judged. Where requests go, and with which login,
 // is the user's own matter.
-func steers(name, value, where string) (o opening, yes bool) {
-	v := claude.VariableSet(name, value)
+func steers(name, value, where string, root bool) (o opening, yes bool) {
+	v := claude.VariableSet(name, value, root)
 	o = opening{status: report.Warn, what: name, where: where, opens: name + " of your shell " + v.Effect + ".",
 		remedy: report.DocLink{Title: "unset " + name + whereStarted, Target: where}}
 	switch {
@@ -116,7 +116,7 @@ func shellOpenings(r host.Reader, s SessionSettings) []opening {
 			o.status, o.voids, o.group, o.where = report.Unknown, false, openUnresolved, cmp.Or(v.where, v.name)
 			o.opens = "What " + v.name + " " + v.of + " runs outside the sandbox is unknown (" + gaps[0].Why + ")."
 		default:
-			if steered, yes := steers(v.name, v.value, v.name); yes && v.path == nil {
+			if steered, yes := steers(v.name, v.value, v.name, s.root); yes && v.path == nil {
 				steered.plain = o.plain
 				found = append(found, steered)
 			}

@@ -166,7 +166,7 @@ func (g *gatherer) users(places env.Places, state []settings.ScopedDoc) {
 // background says that rules of the environment are in force.
 func (g *gatherer) background() {
 	get := g.h.System().Get
-	if get(claude.RulesVariable) != "" && get(claude.SessionKindVariable) != "" {
+	if get(claude.RulesVariable) != "" && claude.Background(get(claude.SessionKindVariable)) {
 		g.in.instead = append(g.in.instead, Reason{Short: "rules of the environment", Where: claude.RulesVariable,
 			What: claude.RulesVariable + " adds permission rules and directories", Next: "unset " + claude.RulesVariable})
 	}

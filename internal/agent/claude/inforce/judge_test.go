@@ -8,6 +8,7 @@
 package inforce_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -160,6 +162,16 @@ func TestWhichFileIsTheUsers(t *testing.T) {
 		})
 		if broken != c.other || read != c.other {
 			t.Errorf("%+v: broken %v, read %v", c, broken, read)
+		}
+	}
+}
+
+func TestRulesOfTheShellCountInTheBackgroundOnly(t *testing.T) {
+	for kind, counts := range map[string]bool{"bg": true, " bg ": true, "interactive": false, "BG": false, "": false} {
+		h, home := reader(t, on, "darwin", claude.RulesVariable+`={"allow":[],"deny":[]}`, claude.SessionKindVariable+"="+kind)
+		s := inforce.Judge(inforce.Gather(h, inforce.Invocation{Start: home}))
+		if got := strings.Contains(fmt.Sprintf("%+v", s), "rules of the environment"); got != counts {
+			t.Errorf("%q: %+v", kind, s)
 		}
 	}
 }

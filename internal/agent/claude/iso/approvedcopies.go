@@ -120,7 +120,7 @@ func (r resolver) reach(v *settings.Value) (reach shell.Reach, why string) {
 		}
 	}
 	for _, m := range orEmpty(v.Get("env")).Members {
-		if claude.VariableSet(m.Key, m.Value.Text).Loads() {
+		if claude.VariableSet(m.Key, m.Value.Text, true).Loads() {
 			return reach, "env." + m.Key + undecided
 		}
 	}

@@ -35,8 +35,10 @@ type Document struct {
 	// working directories, which no allow rule lifts:
 	// blockReadsOutsideWorkingDirectories and its like are true in force.
 	ReadsHeld, WritesHeld bool
-	// Start is the directory in which the session starts.
+	// Start is the directory in which the session starts, Root says that root
+	// starts it.
 	Start string
+	Root  bool
 	// Hosts are the entries of allowedDomains in force, of every document.
 	Hosts []string
 	// Where says "file:line" for the value at a path; an element of an

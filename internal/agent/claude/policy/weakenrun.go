@@ -72,7 +72,7 @@ func (w *finder) environment() {
 	env, _ := w.Content[claude.KeyEnv.Leaf()].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		value, _ := env[name].(string)
-		v, at := claude.VariableSet(name, value), claude.KeyEnv.Below(name)
+		v, at := claude.VariableSet(name, value, w.Root), claude.KeyEnv.Below(name)
 		switch {
 		case v.Safe(), v.From == claude.User && w.Scope.OfProject():
 		case v.First:
