@@ -33,11 +33,11 @@ var TextDirs = []struct {
 
 const startsServers = "starts MCP servers, which run outside the sandbox"
 
-// worktreeAgent is what "isolation: worktree" in an agent's front matter does. No
-// rule of permissions asks: neither Agent(isolation:*) nor one that names
-// the agent (measured with 2.1.330 in both launches).
-const worktreeAgent = "has the agent work in a worktree without a prompt: git fetches and downloads for it " +
-	"outside the sandbox, from where a command leads it"
+// worksElsewhere is what "isolation" in an agent's front matter does. No rule of
+// permissions asks: neither Agent(isolation:*) nor one that names the agent (measured
+// with 2.1.330 in both launches).
+const worksElsewhere = "lets the agent work in a worktree or remotely without a prompt: git fetches and downloads for " +
+	"it outside the sandbox, from where a command leads it"
 
 // The keys of front matter that decide what an agent or a skill may do without a
 // prompt.
@@ -48,9 +48,14 @@ const (
 )
 
 // Isolates says whether a value of FrontIsolation may have the agent work elsewhere:
-// worktree and remote do, up to Newest, and a later version may know others.
+// worktree and remote do, up to Newest, and a later version may know others. What
+// follows # may be a comment.
 func Isolates(values []string) bool {
-	return !slices.Equal(values, []string{"none"}) && !slices.Equal(values, []string{""})
+	if len(values) != 1 {
+		return true
+	}
+	value, _, _ := strings.Cut(values[0], "#")
+	return !slices.Contains([]string{"none", ""}, strings.TrimSpace(value))
 }
 
 // frontKeys are the rows of each kind.
@@ -72,7 +77,7 @@ var frontKeys = map[Text][]Key{
 		{Path: "hooks", Class: Runs, Effect: "wires hooks, which run outside the sandbox as soon as it is used"},
 		{Path: "mcpServers", Class: Runs, Effect: startsServers},
 		{Path: FrontPermissionMode, Class: Opens, Effect: "decides what the agent is asked"},
-		{Path: FrontIsolation, Class: Opens, Effect: worktreeAgent},
+		{Path: FrontIsolation, Class: Opens, Effect: worksElsewhere},
 		{Path: "disallowedTools", Class: Protects, Effect: "takes tools away"},
 	},
 }

@@ -75,6 +75,11 @@ var keyFaults = []Fault{
 	brings("an agent of the project works in a worktree", ".claude/agents/x.md", frontName+
 		"isolation: worktree\n---\nHelp.\n",
 		report.Warn, "isolation:"),
+	{Name: "an agent of a plugin among the skills works in a worktree", Breaks: "project-code", Want: report.Fail,
+		Where: "~/code/tracker/.claude/skills/p/agents/x.md#isolation:", Break: func(m *Machine) {
+			m.write("~/code/tracker/.claude/skills/p/.claude-plugin/plugin.json", `{"name": "p"}`, 0o644)
+			m.write("~/code/tracker/.claude/skills/p/agents/x.md", frontName+"isolation: worktree\n---\nHelp.\n", 0o644)
+		}},
 	brings("an agent of the project works elsewhere", ".claude/agents/x.md", frontName+"isolation: remote\n---\nHelp.\n",
 		report.Warn, "isolation:"),
 	unread("has a key that is an alias", "description: &model hooks\n*model : {PreToolUse: []}", "&model"),
@@ -189,6 +194,8 @@ var healthyKeys = []Variant{
 	})},
 	{Name: "agents and skills of the project that only restrict themselves", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
+			m.write("~/code/tracker/.claude/agents/here.md", frontName+"isolation: none # here\nhooks: ~\n---\nHelp.\n", 0o644)
+			m.write("~/.claude/agents/here.md", frontName+"isolation: ~\n---\nHelp.\n", 0o644)
 			m.write("~/code/tracker/.claude/agents/reviewer.md", "---\nname: reviewer\n"+
 				"description: Use this: when *asked* to review\ntools: Read, Grep\nmodel: inherit\ncolor: blue\n"+
 				"permissionMode: plan\n---\nReview.\n", 0o644)

@@ -166,12 +166,19 @@ func (c checkouts) other(ctx context.Context, ref, since string) string {
 	return ""
 }
 
+// agentsDir are the agents of a plugin, which a skill may be. Of their front matter
+// the runtime obeys isolation, and neither hooks nor servers (measured with 2.1.330).
+const agentsDir = "agents/"
+
 func isSettings(name string) bool { return name == checkedOut[1] || name == checkedOut[2] }
 
 // textKind is the kind of texts in the directory of .claude that a path leads to.
 func textKind(name string) (claude.Text, bool) {
 	for _, d := range claude.TextDirs {
-		if pathname.Within(name, claude.Dir+"/"+d.Name) {
+		if rest, in := pathname.Below(name, claude.Dir+"/"+d.Name); in {
+			if _, part, _ := strings.Cut(rest, "/"); d.Kind == claude.Skill && strings.HasPrefix(part, agentsDir) {
+				return claude.Agent, true
+			}
 			return d.Kind, true
 		}
 	}
@@ -207,9 +214,8 @@ func (c checkouts) differs(name string, text []byte, link, edits bool) bool {
 		keys, doubt := frontmatter.Read(kind, text)
 		had, _ := frontmatter.Read(kind, here)
 		return doubt != nil && !isMaterial(name) || slices.ContainsFunc(keys, func(k frontmatter.Key) bool {
-			return k.Class == claude.Runs && !slices.ContainsFunc(had, func(h frontmatter.Key) bool {
-				return h.Path == k.Path && slices.Equal(h.Values, k.Values)
-			})
+			return (k.Class == claude.Runs || k.Path == claude.FrontIsolation && claude.Isolates(k.Values)) &&
+				!slices.ContainsFunc(had, k.Same)
 		})
 	}
 	return isText && ofPlugin(name)

@@ -147,6 +147,16 @@ func (w *ownWalk) plugin(dir, where, what string) {
 	files := claude.PluginFiles()
 	if d := w.document(manifest); d != nil {
 		w.unknownKeys(d, d.Root, claude.Plugin)
+		for _, kind := range claude.TextDirs {
+			eachString(d.Get(kind.Name), func(_ string, v *settings.Value) {
+				path := filepath.Join(dir, v.Text)
+				if info, err := w.g.r.Stat(path); err == nil && info.IsDir() {
+					w.dir(path, kind.Kind, kind.Name == "skills", 0)
+				} else if err == nil && kind.Kind != claude.Style {
+					w.text(path, kind.Kind)
+				}
+			})
+		}
 		for _, key := range claude.PluginParts {
 			for _, at := range [][]string{{key}, {claude.PluginExperimental, key}} {
 				v := d.Get(at...)

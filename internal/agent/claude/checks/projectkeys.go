@@ -148,6 +148,7 @@ func (b *brought) ofText(root string, k textKey) {
 	case k.Class == claude.Unknown && !isMaterial(rel):
 		b.take(&b.unknown, k.Path, report.FileEvidence(k.at.Where(), k.Path+unknownKey),
 			report.DocLink{Title: "correct or remove " + k.Path, Target: k.at.Where()})
+	case slices.Equal(k.Values, []string{""}): // sets nothing
 	case k.Class == claude.Runs:
 		b.take(&b.texts, rel, report.FileEvidence(k.at.Where(), "the front matter "+k.Effect), k.remove())
 	case k.Path == claude.FrontAllowedTools:

@@ -168,6 +168,8 @@ func (w *textWalk) dir(path string, kind claude.Text, depth int) {
 		info, err := w.r.Stat(name)
 		switch {
 		case err != nil:
+		case info.IsDir() && e.Name()+"/" == agentsDir && isPlugin(w.r, path):
+			w.dir(name, claude.Agent, depth+1)
 		case info.IsDir():
 			w.dir(name, kind, depth+1)
 		case e.Name() == manifestName && filepath.Base(path) == manifestDir && !slices.Contains(w.plugins, name):

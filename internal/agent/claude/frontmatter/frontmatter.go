@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -28,11 +29,12 @@ import (
 // more from a source that it does not trust.
 const MaxSize = 64 << 10
 
-// Key is a key of front matter with its line, and the texts of its value.
+// Key is a key of front matter with its line, and the texts of its value: "" of null.
 type Key struct {
 	claude.Key
 	Line   int
 	Values []string
+	value  any
 	// Commands are what a key that runs something starts, Hooks those of a key hooks,
 	// with what they answer to.
 	Commands []Command
@@ -189,11 +191,17 @@ func doubtIn(n *yaml.Node, before int) *Doubt {
 	return nil
 }
 
+// Same says whether another key sets the same, however it is written.
+func (k Key) Same(other Key) bool {
+	return k.Path == other.Path && reflect.DeepEqual(k.value, other.value)
+}
+
 // keysOf lists the keys of a mapping.
 func keysOf(kind claude.Text, n *yaml.Node, before int) []Key {
 	var keys []Key
 	for name, value := range members(n) {
 		k := Key{Key: claude.Front(kind, name.Value), Line: before + name.Line, Values: scalars(value)}
+		_ = value.Decode(&k.value) // what it does not understand is a doubt
 		if k.Class == claude.Runs {
 			k.Commands = commandsIn(value, claude.Folded(name.Value), before)
 			k.Hooks = hooksIn(value, before)
@@ -218,7 +226,10 @@ func members(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 
 // scalars lists the texts of a value that is a text or a list of texts.
 func scalars(n *yaml.Node) []string {
-	if n.Kind == yaml.ScalarNode {
+	switch {
+	case n.ShortTag() == "!!null":
+		return []string{""}
+	case n.Kind == yaml.ScalarNode:
 		return []string{n.Value}
 	}
 	var list []string

@@ -1,0 +1,38 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package checks
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// TestWhatATextOfACommitOpens: a key is another one if its value is, not if it is
+// written otherwise.
+func TestWhatATextOfACommitOpens(t *testing.T) {
+	const skill, agent = ".claude/skills/x/SKILL.md", ".claude/skills/x/agents/a.md"
+	hooks := func(command string) string {
+		return "---\nname: x\nhooks:\n  Stop:\n    - hooks: [{type: command, command: " + command + "}]\n---\n"
+	}
+	for _, c := range []struct {
+		name, file, here, there string
+		differs                 bool
+	}{
+		{"another command", skill, hooks("a"), hooks("b"), true},
+		{"the same command", skill, hooks("a"), hooks("'a'") + "More.\n", false},
+		{"another event", skill, hooks("a"), "---\nhooks: {PreToolUse: [{hooks: [{type: command, command: a}]}]}\n---\n", true},
+		{"an agent of a plugin that works elsewhere", agent, "---\nname: a\n---\n", "---\nisolation: worktree\n---\n", true},
+		{"one that does not", agent, "---\nname: a\n---\n", "---\nisolation: none # here\n---\n", false},
+		{"one that does here, too", agent, "---\nisolation: worktree\n---\n", "---\nisolation: 'worktree'\n---\n", false},
+	} {
+		h := household{t, testenv.Home(t)}
+		h.put(filepath.Join("p", c.file), c.here, 0o644)
+		of := checkouts{r: h.reader(), root: filepath.Join(h.home, "p")}
+		if got := of.differs(c.file, []byte(c.there), false, false); got != c.differs {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
