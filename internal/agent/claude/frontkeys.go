@@ -36,8 +36,8 @@ const startsServers = "starts MCP servers, which run outside the sandbox"
 // worksElsewhere is what "isolation" in an agent's front matter does. No rule of
 // permissions asks: neither Agent(isolation:*) nor one that names the agent (measured
 // with 2.1.330 in both launches).
-const worksElsewhere = "lets the agent work in a worktree or remotely without a prompt: git fetches and downloads for " +
-	"it outside the sandbox, from where a command leads it"
+const worksElsewhere = "lets the agent work in a worktree or remotely without a prompt: git fetches and downloads " +
+	"for it outside the sandbox, from where a command leads it"
 
 // The keys of front matter that decide what an agent or a skill may do without a
 // prompt.

@@ -5,6 +5,7 @@ package checks
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -23,7 +24,7 @@ func TestWhatATextOfACommitOpens(t *testing.T) {
 	}{
 		{"another command", skill, hooks("a"), hooks("b"), true},
 		{"the same command", skill, hooks("a"), hooks("'a'") + "More.\n", false},
-		{"another event", skill, hooks("a"), "---\nhooks: {PreToolUse: [{hooks: [{type: command, command: a}]}]}\n---\n", true},
+		{"another event", skill, hooks("a"), strings.Replace(hooks("a"), "Stop", "PreToolUse", 1), true},
 		{"an agent of a plugin that works elsewhere", agent, "---\nname: a\n---\n", "---\nisolation: worktree\n---\n", true},
 		{"one that does not", agent, "---\nname: a\n---\n", "---\nisolation: none # here\n---\n", false},
 		{"one that does here, too", agent, "---\nisolation: worktree\n---\n", "---\nisolation: 'worktree'\n---\n", false},

@@ -259,7 +259,7 @@ func writesIn(r host.Reader, s SessionSettings) []entry {
 func keptIn(r host.Reader, s SessionSettings) []string {
 	var kept []string
 	for _, e := range entriesIn(r, s, claude.KeyDenyWrite.String()) {
-		kept = append(kept, e.real)
+		kept = append(kept, strings.TrimSuffix(e.real, "/**"))
 	}
 	return kept
 }

@@ -174,13 +174,13 @@ func TestFilesAreJudgedAsTheSandboxTreatsThem(t *testing.T) {
 					"~/d09/f", "~/d12", "~/d16/in", "^/o3", "./dz", "~/d18/*", "~/d19/*.txt",
 					"~/d20/", "~/d21", "~/d24/**"},
 				"allowWrite": []string{"~/d10", "~/d11", "~/d12", "~/d17", "^/w", "~/d22/*"},
-				"denyWrite":  []string{"~/d12/x", "./nw", "^/w/no"}},
+				"denyWrite":  []string{"~/d12/x", "./nw", "^/w/no", "./ns/*", "./nt/**", "**/n.lock", "./n?"}},
 			"credentials": map[string]any{"files": deny("~/d07", "~/d08", "~/d09/f", "./cr", "^/cr")}},
 		"permissions": map[string]any{
 			"deny": []string{"Read(~/d04/**)", "Read(~/d05/x)", "Read(rr.txt)", "Read(^/rd)", "Read(/^/re)", "Read(/^/rf/**)",
 				"Read(/sl.txt)", "Read(sub/sm.txt)", "Edit(~/d15/**)", "Edit(er.txt)", "Read(**/.env)",
-				"Read(//**/.env2)", "Read(*.pem)"},
-			"allow": []string{"Edit(~/d14/**)", "Read(~/d13/**)", "Edit(~/d15/**)"}}})
+				"Read(//**/.env2)", "Read(*.pem)", "Edit(./es/*)", "Edit(./et/**)", "Edit(**/e.lock)"},
+			"allow": []string{"Edit(~/d14/**)", "Read(~/d13/**)", "Edit(~/d15/**)", "Edit(~/d25/*)"}}})
 	var paths []string
 	reads := strings.Fields("other d01/a d02/in/a d02/out d03/a d03/in/a d04/a d04/b/c d05/x d05/y d06/a d06/in/a " +
 		"d06/in/ok/a d07/in/a d08/a d09/f d10/a d11/x d11/y d12/x d13/a d14/a d15/a d16/a d16/in/a d17/a " +
@@ -188,9 +188,10 @@ func TestFilesAreJudgedAsTheSandboxTreatsThem(t *testing.T) {
 		"^/o2/a.txt ^/o3/a ^/rd ^/re ^/rf/a ^/cr/a ^/w/a p/a p/rr.txt p/x/rr.txt ^/rr.txt p/sl.txt p/sub/sm.txt " +
 		"p/er.txt p/.env p/sub/.env p/sub/.env2 ^/.env2 ^/.env p/dx/a p/dz/f p/dz/g p/cr/a p/k/a.pem p/a.pem ^/a.pem")
 	writes := strings.Fields("other d01/w d10/w d11/x d11/w d12/x d12/w d14/w d15/w d17/w ^/w/a ^/w/no ^/plain p/w p/nw " +
-		"p/er.txt p/rr.txt p/.env p/cr/a p/CLAUDE.md p/.claude/settings.json p/.claude/x.md p/.claude/hooks/a " +
+		"p/er.txt p/rr.txt p/ns/a p/nt/a p/nt/b/a p/n.lock p/n1 p/es/a p/et/a p/e.lock d25/a p/.env p/cr/a p/CLAUDE.md p/.claude/settings.json p/.claude/x.md p/.claude/hooks/a " +
 		"p/.mcp.json p/.bashrc p/.vscode/a p/.git/hooks/x p/.git/config p/.idea/a p/.gitmodules .bashrc")
-	for _, p := range append(reads, "p/.git/config", ".bashrc", "p/.git/hooks/first", "p/.claude/hooks/first") {
+	for _, p := range append(reads, "p/.git/config", ".bashrc", "p/ns/a", "p/nt/a", "p/nt/b/a", "p/es/a", "p/et/a", "d25/a",
+		"p/.git/hooks/first", "p/.claude/hooks/first") {
 		l.put(p, "CONTENT\n")
 		paths = append(paths, l.path(p))
 	}
