@@ -56,10 +56,11 @@ var ownTextFaults = []Fault{
 		ownNote("~/.claude/skills/x/SKILL.md", ownText+"See @docs/style.md\n")),
 	mentions("an agent of yours works in a worktree", "~/.claude/agents/x.md#isolation",
 		ownNote("~/.claude/agents/x.md", "---\nname: x\ndescription: x\nisolation: worktree\n---\nHelp.\n")),
-	mentions("an agent that your plugin names works in a worktree", "~/.claude/skills/p/more/x.md#isolation", func(m *Machine) {
-		m.write("~/.claude/skills/p/.claude-plugin/plugin.json", `{"name": "p", "agents": ["./more/x.md"]}`, 0o644)
-		m.write("~/.claude/skills/p/more/x.md", "---\nname: x\ndescription: x\nisolation: worktree\n---\nHelp.\n", 0o644)
-	}),
+	mentions("an agent that your plugin names works in a worktree", "~/.claude/skills/p/more/x.md#isolation",
+		func(m *Machine) {
+			m.write("~/.claude/skills/p/.claude-plugin/plugin.json", `{"name": "p", "agents": ["./more/x.md"]}`, 0o644)
+			m.write("~/.claude/skills/p/more/x.md", "---\nname: x\ndescription: x\nisolation: worktree\n---\nHelp.\n", 0o644)
+		}),
 	mentions("an agent of yours works elsewhere", "~/.claude/agents/x.md#isolation",
 		ownNote("~/.claude/agents/x.md", "---\nname: x\ndescription: x\nisolation: remote\n---\nHelp.\n")),
 	{Name: "an agent of yours has a server under an alias", Breaks: "policy-invariants", Want: report.Unknown,

@@ -28,9 +28,9 @@ func meansTo(name, value string, want report.Status) Fault {
 
 // otherUser are the checks that look at the user's own settings, which are not in
 // force.
-func otherUser(f Fault, wiring report.Status) Fault {
+func otherUser(f Fault) Fault {
 	f.Also = effects{"effective-sandbox": {report.Fail, "the settings in force are others than the user's"},
-		"user-wiring": {wiring, "nothing of the user's settings is in force, but their variables if they name it"}}
+		"user-wiring": {report.Fail, "nothing is wired in the file that is in force"}}
 	return f
 }
 
@@ -44,7 +44,7 @@ func inState(name, value string) Fault {
 // onUser is a machine whose policy stands in the user's settings only: no sandbox is
 // in force, in either launch.
 func onUser(name string) Fault {
-	f := otherUser(setsEnv(name, "1"), report.Warn)
+	f := otherUser(setsEnv(name, "1"))
 	f.On, f.Breaks, f.Name = &wholeUser, "effective-sandbox", f.Name+", where the policy stands there"
 	delete(f.Also, "effective-sandbox")
 	f.Also["policy-invariants"], f.Also["project-settings"] = isOpen, noPolicy
@@ -52,10 +52,18 @@ func onUser(name string) Fault {
 }
 
 var replacedFaults = []Fault{
-	otherUser(meansTo(cowork, "1", report.Fail), report.Fail),
-	otherUser(setsEnv(cowork, "yes"), report.Warn),
-	otherUser(inState(cowork, "true"), report.Fail),
+	otherUser(meansTo(cowork, "1", report.Fail)),
+	otherUser(setsEnv(cowork, "yes")),
+	otherUser(inState(cowork, "true")),
 	onUser(cowork),
+	{Name: "the hooks are wired in a settings file that is not in force", Breaks: "user-wiring", Want: report.Fail,
+		Where: "~/.claude/cowork_settings.json there is no status line", Voids: true,
+		Also: effects{"effective-sandbox": {report.Fail, "the settings in force are others than the user's"},
+			"policy-invariants": isOpen},
+		Break: func(m *Machine) {
+			m.Env[cowork] = "1"
+			m.write("~/.claude/cowork_settings.json", `{"model": "opus"}`, 0o644)
+		}},
 	meansTo("CLAUDE_BG_SESSION_PERMISSION_RULES", replaced, report.Fail),
 	{Name: "the shell holds permission rules and starts sessions of the background", Breaks: "effective-sandbox",
 		Want: report.Fail, Voids: true, Where: "CLAUDE_BG_SESSION_PERMISSION_RULES",

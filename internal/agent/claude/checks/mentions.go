@@ -41,7 +41,7 @@ func attaches(r host.Reader, s SessionSettings) (plain, iso bool, where string) 
 		return !on, !on, set.Where()
 	}
 	// claude-iso sets it.
-	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, r.Places().UserSettings()
+	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, s.user
 }
 
 // attaching adds to the finding whether files are attached.
@@ -114,8 +114,8 @@ func asksForSkills(rule settings.Rule) bool {
 // model: the agent of another project sends them without a prompt, from outside
 // its sandbox, and unless claude.InboundKey says otherwise they are delivered
 // (measured with 2.1.329). claude-iso holds them. A project's file does not count.
-func instructed(r host.Reader, s SessionSettings, f report.Finding) report.Finding {
-	where, said := r.Places().UserSettings(), " is not set"
+func instructed(s SessionSettings, f report.Finding) report.Finding {
+	where, said := s.user, " is not set"
 	for _, l := range s.Layers {
 		v := l.Doc.Get(claude.InboundKey)
 		if v == nil || l.Scope == settings.Project || l.Scope == settings.Local {

@@ -40,7 +40,8 @@ type SessionSettings struct {
 	// hold anything.
 	kept bool
 	dirs settings.Dirs
-	root bool // root starts it
+	user string // the file of the user's settings
+	root bool   // root starts it
 }
 
 // SessionAt reads the settings of a session that would start in start.
@@ -52,7 +53,7 @@ func SessionAt(r host.Reader, start string) SessionSettings {
 		start = real
 	}
 	in := inforce.Gather(r, inforce.Invocation{Start: start})
-	s := SessionSettings{Layers: in.Layers, dirs: in.Dirs, root: r.System().UID == 0}
+	s := SessionSettings{Layers: in.Layers, dirs: in.Dirs, user: in.User, root: r.System().UID == 0}
 	for _, lost := range in.Unread() {
 		s.lose(lost.Where, lost.What)
 		s.kept = s.kept || lost.Kept

@@ -25,13 +25,13 @@ import (
 // checkWiring asks whether the hooks and a status line are wired, and would run
 // in a session that starts at the root of the project around dir.
 func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
-	path := r.Places().UserSettings()
+	start := startsIn(r, dir)[0]
+	s := SessionAt(r, start)
+	path := s.user
 	doc, err := document(r, path)
 	if err != nil {
 		return Dropped(path, err)
 	}
-	start := startsIn(r, dir)[0]
-	s := SessionAt(r, start)
 	f := report.Finding{Status: report.Pass, Summary: "hooks and status line are wired"}
 	var missing, elsewhere []string
 	for _, w := range Wires {
@@ -79,7 +79,7 @@ func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
 		f.Status, f.Summary = report.Fail, "not wired: "+strings.Join(missing, ", ")
 		f.Remedies = []report.Remedy{verify.Again()}
 	}
-	return instructed(r, s, attaching(r, s, switchedOff(r, f, s, start)))
+	return instructed(s, attaching(r, s, switchedOff(r, f, s, start)))
 }
 
 // wiredIn looks for a wire in the scopes beside the user's, the strongest

@@ -188,10 +188,11 @@ func TestFilesAreJudgedAsTheSandboxTreatsThem(t *testing.T) {
 		"^/o2/a.txt ^/o3/a ^/rd ^/re ^/rf/a ^/cr/a ^/w/a p/a p/rr.txt p/x/rr.txt ^/rr.txt p/sl.txt p/sub/sm.txt " +
 		"p/er.txt p/.env p/sub/.env p/sub/.env2 ^/.env2 ^/.env p/dx/a p/dz/f p/dz/g p/cr/a p/k/a.pem p/a.pem ^/a.pem")
 	writes := strings.Fields("other d01/w d10/w d11/x d11/w d12/x d12/w d14/w d15/w d17/w ^/w/a ^/w/no ^/plain p/w p/nw " +
-		"p/er.txt p/rr.txt p/ns/a p/nt/a p/nt/b/a p/n.lock p/n1 p/es/a p/et/a p/e.lock d25/a p/.env p/cr/a p/CLAUDE.md p/.claude/settings.json p/.claude/x.md p/.claude/hooks/a " +
-		"p/.mcp.json p/.bashrc p/.vscode/a p/.git/hooks/x p/.git/config p/.idea/a p/.gitmodules .bashrc")
-	for _, p := range append(reads, "p/.git/config", ".bashrc", "p/ns/a", "p/nt/a", "p/nt/b/a", "p/es/a", "p/et/a", "d25/a",
-		"p/.git/hooks/first", "p/.claude/hooks/first") {
+		"p/er.txt p/rr.txt p/.env p/cr/a p/CLAUDE.md p/.claude/settings.json p/.claude/x.md p/.claude/hooks/a " +
+		"p/ns/a p/nt/a p/nt/b/a p/n.lock p/n1 p/es/a p/et/a p/e.lock " +
+		"d25/a p/.mcp.json p/.bashrc p/.vscode/a p/.git/hooks/x p/.git/config p/.idea/a p/.gitmodules .bashrc")
+	for _, p := range append(reads, "p/.git/config", ".bashrc", "p/ns/a", "p/nt/a", "p/nt/b/a", "p/es/a", "p/et/a",
+		"d25/a", "p/.git/hooks/first", "p/.claude/hooks/first") {
 		l.put(p, "CONTENT\n")
 		paths = append(paths, l.path(p))
 	}

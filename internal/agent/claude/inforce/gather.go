@@ -41,6 +41,8 @@ type Input struct {
 	Root   string
 	Layers []settings.ScopedDoc
 	Dirs   settings.Dirs
+	// User is the file of the user's settings.
+	User string
 	// Trial is the zero value if the sandbox was not tried.
 	Trial Trial
 
@@ -69,7 +71,7 @@ type gatherer struct {
 func Gather(h host.Reader, s Invocation) Input {
 	places := h.Places()
 	flags := flagsOf(s.Args)
-	g := &gatherer{h: h, in: Input{OS: h.System().GOOS, Version: s.Version,
+	g := &gatherer{h: h, in: Input{OS: h.System().GOOS, Version: s.Version, User: places.UserSettings(),
 		Dirs: settings.Dirs{Home: places.Home, Agent: places.AgentDir, Start: s.Start}}}
 	tree := host.FindTree(h, s.Start)
 	g.in.Root = tree.Root
@@ -133,7 +135,7 @@ func (g *gatherer) findAbove(root, start string) {
 // one that switches it off. Of a SettingsFile that does so itself "env" counts.
 func (g *gatherer) users(places env.Places, state []settings.ScopedDoc) {
 	before := g.in.Layers
-	g.file(settings.User, places.UserSettings())
+	g.file(settings.User, g.in.User)
 	usual, where := g.in.Layers[len(before):], ""
 	for _, l := range slices.Concat(usual, before, state) {
 		v := l.Doc.Get(claude.KeyEnv.Below(claude.CoworkVariable)...)
@@ -155,8 +157,8 @@ func (g *gatherer) users(places env.Places, state []settings.ScopedDoc) {
 	if where == "" {
 		return
 	}
-	g.in.Layers = slices.Clone(before)
-	g.file(settings.User, filepath.Join(places.AgentDir, claude.CoworkFile))
+	g.in.Layers, g.in.User = slices.Clone(before), filepath.Join(places.AgentDir, claude.CoworkFile)
+	g.file(settings.User, g.in.User)
 	g.in.Layers = append(g.in.Layers, usual...)
 	g.in.instead = append(g.in.instead, Reason{Short: "other user settings", Where: where,
 		What: claude.CoworkVariable + " puts " + claude.CoworkFile + " in the place of your " + claude.SettingsFile,
