@@ -38,7 +38,14 @@ var (
 		before int
 		valued string
 	}{"cat": {}, "tac": {}, "head": {0, "nc"}, "tail": {0, "nc"}, "cut": {0, "bcdf"}, "sed": {1, "efl"},
-		"awk": {1, "Fvf"}, "grep": {1, "efmABC"}, "jq": {1, ""}, "yq": {1, ""}}
+		"awk": {1, "Fvf"}, "grep": {1, "efmABC"}, "jq": {1, ""}, "yq": {1, ""}, "perl": {1, "eEI"},
+		"ruby": {1, "eI"}}
+	// coding are the options of programs that take code, and codeFile what code that opens
+	// a file of the directory holds.
+	coding = map[string][]string{"node": {"-p", "-e", "--print", "--eval", "-pe"},
+		"bun":  {"-p", "-e", "--print", "--eval"},
+		"deno": {"eval"}, "python": {"-c"}, "python3": {"-c"}, "perl": {"-e", "-E"}, "ruby": {"-e"}, "php": {"-r"}}
+	codeFile = lazy.Regexp("[\"'`](\\.{1,2}/[^\"'`]*|[\\w-]+\\.(json|toml|ya?ml|txt|lock|cfg|ini|xml|md))[\"'`]")
 
 	// counted is a pipe that ends in a number, and fixed a format of git log without
 	// names and texts: hashes and times (git-log(1), PRETTY FORMATS).
@@ -124,6 +131,11 @@ func printer(words []string) string {
 			return "git " + sub
 		}
 	default:
+		for i, word := range words[1:] {
+			if file := codeFile().FindStringSubmatch(word); file != nil && slices.Contains(coding[name], words[i]) {
+				return name + " " + file[1]
+			}
+		}
 		if file := printedFile(name, words[1:]); file != "" {
 			return name + " " + file
 		}
@@ -177,7 +189,7 @@ func gitNames(words []string) string {
 			i++
 		case strings.HasPrefix(word, "-"):
 		case word == "rev-parse" && slices.ContainsFunc(words[i:], func(w string) bool {
-			return strings.HasPrefix(w, "--abbrev-ref") || strings.HasPrefix(w, "--symbolic")
+			return strings.HasPrefix(w, "--abbrev-ref") || strings.HasPrefix(w, "--symbolic") || w == "--show-prefix"
 		}), slices.Contains(naming, word) && !slices.ContainsFunc(words[i:], fixed().MatchString):
 			return word
 		default:
