@@ -322,8 +322,8 @@ func inProject(where string) report.Remedy {
 // the project's.
 func besideItsConfig(u shell.Use, what, where string) opening {
 	return opening{status: report.Warn, where: where, what: u.By,
-		opens: fmt.Sprintf("%s in %s runs what the configuration of the repository names, and a command that runs in the "+
-			"background can put another in its place (.git/commondir).", u.By, what),
+		opens: fmt.Sprintf("%s in %s runs what the configuration of the repository names. A command in the background "+
+			"can put another in its place (.git/commondir).", u.By, what),
 		remedy: report.DocLink{Title: `write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR", or ask for less: ` +
 			"git branch --show-current and git rev-parse run nothing", Target: where}}
 }

@@ -101,7 +101,7 @@ func (j *homeJudge) envrc(path string, text []byte) {
 func (j *homeJudge) loaded(c shellrc.Def, word, path string) {
 	if j.leads(path) {
 		j.add(report.Fail, c.Where(), path, fmt.Sprintf("direnv loads %s by an .envrc that you allowed (%s), outside the "+
-			"sandbox, and does not ask again when commands change it.", path, redact.Command(word)))
+			"sandbox. It does not ask again when commands change it.", path, redact.Command(word)))
 	}
 }
 

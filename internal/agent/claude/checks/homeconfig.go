@@ -96,7 +96,7 @@ func (j *homeJudge) file(c rowText, path string, depth int) {
 		where := fmt.Sprintf("%s:%d", path, l.number)
 		if is(c.anywhere, l.text) {
 			j.add(report.Warn, where, path, "This line lets "+c.program+" run configuration of the directory that it starts "+
-				"in, outside the sandbox, and commands can put one into the project.")
+				"in, outside the sandbox. Commands can put one into the project.")
 		}
 		if !slices.ContainsFunc(j.found, func(o opening) bool { return o.where == where }) {
 			j.line(c, path, where, l, depth)

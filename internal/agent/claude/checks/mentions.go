@@ -21,7 +21,7 @@ import (
 const (
 	sendsNamed = "files that a skill names with @ are sent without a prompt"
 	asksSkills = "files that a skill names with @ are sent once you approve the skill"
-	whichFiles = ": the text, the arguments or the output of a skill can name any file of yours (@~/x), and only a Read " +
+	whichFiles = ": the text, the arguments or the output of a skill can name any file of yours (@~/x). Only a Read " +
 		"rule keeps it from the model"
 )
 

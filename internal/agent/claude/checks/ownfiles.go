@@ -200,7 +200,7 @@ func (w *ownWalk) instructions() {
 		w.found = append(w.found, opening{status: report.Fail, voids: true, where: l.Where, what: w.short(l.File),
 			remedy: outOfProject(l),
 			opens: "Your own " + w.short(l.File) + " " + l.String() + ": every session sends the model that file and its " +
-				"imports, which can be any file of yours, whatever the Read rules say."})
+				"imports. These can be any file of yours, whatever the Read rules say."})
 	}
 	root := cmp.Or(host.FindTree(w.g.r, w.g.s.dirs.Start).Root, w.g.s.dirs.Start)
 	for _, l := range iso.InstructionsAbove(w.g.r, root, w.g.leads) {

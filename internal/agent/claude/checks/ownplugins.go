@@ -98,8 +98,8 @@ func (w *ownWalk) updates(d *settings.Doc, name string, at []string) {
 		!slices.Contains([]string{"directory", "file"}, from.Text) {
 		o := opening{status: report.Warn, where: d.Where(auto), what: name,
 			remedy: report.DocLink{Title: "remove the key autoUpdate", Target: d.Where(auto)},
-			opens: "Your plugins of the marketplace " + name + " are updated at each start, and what a new version brings " +
-				"runs outside the sandbox without a prompt."}
+			opens: "Your plugins of the marketplace " + name + " are updated at each start. What a new version brings runs " +
+				"outside the sandbox without a prompt."}
 		if at[0] != name { // a setting
 			o.path, o.what = append(slices.Clone(at), "autoUpdate"), "true"
 		}

@@ -63,8 +63,8 @@ func sharedPackages(r host.Reader, s SessionSettings) (found []opening) {
 		w := sharing{r: r}
 		at, dir := w.first(w.packages("", store.global), s.dirs.Start, store.project, g.kept)
 		o := opening{status: report.Warn, where: at, what: at,
-			opens: fmt.Sprintf("Commands can write this file, a hard link to one of your global %s programs in %s, which "+
-				"runs outside the sandbox.", store.name, dir),
+			opens: fmt.Sprintf("Commands can write this file. It is a hard link to one of your global %s programs, which "+
+				"run outside the sandbox (%s).", store.name, dir),
 			remedy: report.DocLink{Title: store.mend, Target: store.target}}
 		if at == "" && w.seen > maxShared {
 			o.where, o.what = s.dirs.Start, store.name

@@ -45,7 +45,7 @@ var messageRule = promptRule{rule: claude.SocketMessages, holds: claude.HoldsSoc
 var fetchRule = promptRule{rule: claude.FetchPages, holds: claude.HoldsFetches,
 	open: "the agent can fetch pages of about 85 hosts without a prompt",
 	does: "WebFetch does not prompt for hosts on the runtime's own list, such as " + claude.FetchedHost +
-		", and the URL can carry data out",
+		". The URL can carry data out",
 	launch: unlessApproved(claude.FetchPages)}
 
 var worktreeRule = promptRule{rule: claude.EntersWorktree, holds: claude.HoldsWorktrees,
@@ -60,7 +60,7 @@ const gitOutside = "git then fetches and downloads outside the sandbox, from whe
 
 var resourceRule = promptRule{rule: claude.ReadsResources, holds: claude.HoldsResources,
 	open: "the agent can read resources of MCP servers without a prompt",
-	does: "the agent names an address, also one that the server does not list, and the server reads or fetches it " +
+	does: "the agent names any address, also one that the server does not list. The server reads or fetches it " +
 		"outside the sandbox",
 	launch: unlessApproved(claude.ReadsResources)}
 
@@ -72,8 +72,8 @@ var serverRule = promptRule{rule: claude.WritesServers, path: filepath.Join(clau
 // dirMode is in a launch but where the session makes a worktree of its own.
 var dirMode = promptRule{rule: claude.KeepsDir, kept: keepsDir, moot: floored,
 	open: "a command can make .claude unreadable: plain claude then starts without a policy",
-	does: "while a command in the background takes the rights of the directory away (chmod 0 .claude), and after " +
-		"such a session is killed, a start is silently without sandbox and rules",
+	does: "a command in the background can take the rights of the directory away (chmod 0 .claude). A start is then " +
+		"silently without sandbox and rules, also after that session was killed",
 	launch: always}
 
 // keepsDir says whether an entry keeps commands from changing the start's own

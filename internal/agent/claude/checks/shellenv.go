@@ -74,7 +74,8 @@ const whereStarted = " in the shell where you start claude"
 // is the user's own matter.
 func steers(name, value, where string, root bool) (o opening, yes bool) {
 	v := claude.VariableSet(name, value, root)
-	o = opening{status: report.Warn, what: name, where: where, opens: name + " of your shell " + v.Effect + ".",
+	o = opening{status: report.Warn, what: name, where: where,
+		opens:  "Your shell sets " + name + ", which " + v.Effect + ".",
 		remedy: report.DocLink{Title: "unset " + name + whereStarted, Target: where}}
 	switch {
 	case value == "", v.Safe(), v.Personal, v.Class == claude.Redirects, slices.Contains(ours, name),
@@ -84,7 +85,7 @@ func steers(name, value, where string, root bool) (o opening, yes bool) {
 		o.status, o.voids = report.Fail, true
 	case !v.Acts():
 		o.status, o.group = report.Unknown, openUnknownKey
-		o.opens = "What " + name + " of your shell does to a session is not documented."
+		o.opens = "Your shell sets " + name + ". What that does to a session is not documented."
 	}
 	return o, true
 }
