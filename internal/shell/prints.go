@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: whose words are the output of a line is told apart: those that
-// stand in the line, those of a file, and those of a program that nobody knows here.
+// stand in the line, those of a file, of a script or of another program, and those
+// of which nobody knows here. What is neither printed nor known to be silent is of
+// the last kind.
 
 package shell
 
@@ -12,8 +14,6 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // Said is a word of a line, as it is written, with its place.
@@ -24,264 +24,199 @@ type Said struct {
 
 // Printed is what a line may print.
 type Printed struct {
-	// Words are those that it may print: arguments, here-documents, values of
-	// variables.
+	// Words are those that it may print: of arguments, here-documents, variables.
 	Words []Said
-	// Others are the files that it prints, and the programs and scripts whose
-	// output is its own.
-	Others []Said
-	// Given are programs that print words of what they read, which for a hook are
-	// the agent's.
-	Given []Said
+	// Files are those that it prints, Others the programs and scripts whose output
+	// is its own.
+	Files, Others []Said
+	// Codes are texts in the language of an interpreter, in By.
+	Codes []Code
+	// Loose are commands of which nobody knows here what they print, or which
+	// print what nobody knows at the beginning of a text or within an object.
+	Loose []Said
+	// Moves says that names of files and programs mean others in it.
+	Moves bool
 }
 
-// Prints says what a line, or a script, may print to its standard output. ok is
-// false if it is no line of a shell that can be parsed.
-func Prints(line string) (p Printed, ok bool) {
+// Code is the text of a program for an interpreter.
+type Code struct {
+	Said
+	By string
+}
+
+// Prints says what a line, or the script at a path, may print to its standard
+// output. ok is false if it is no line of a shell that can be parsed.
+func Prints(line, path string) (p Printed, ok bool) {
 	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
 	if err != nil {
 		return p, false
 	}
-	w := printing{}
-	w.stmts(tree.Stmts, true)
+	w := printing{path: path, known: map[string][]value{}, funcs: map[string]*syntax.Stmt{}}
+	w.learn(tree, "")
+	w.stmts(tree.Stmts, streams{true})
+	if w.part.Text != "" && w.inPart.Text != "" {
+		w.Loose = append(w.Loose, w.inPart)
+	}
 	return w.Printed, true
 }
 
-// printing reads one line; within counts lines within it, captured variables that
-// are given an output.
+// streams say what of standard output, standard error and the others goes where
+// the output of the line goes.
+type streams [3]bool
+
+// printing reads one line.
 type printing struct {
 	Printed
-	within, captured int
+	// known are what variables and the arguments of functions are given, by name
+	// and by "function\x00number".
+	known map[string][]value
+	funcs map[string]*syntax.Stmt
+	// in is the function that is read, path the script, from the place of the text that is read, if
+	// it is another's; depth counts texts and functions within each other.
+	in    string
+	path  string
+	from  int
+	depth int
+	// part is a text that begins an object and does not end it, inPart one with
+	// words that nobody knows.
+	part, inPart Said
+	// capturing says that the output is a text, piped and fed that a command is given
+	// that of another: of one that is read with it, and of any.
+	capturing, piped, fed bool
 }
 
-func (p *printing) stmts(list []*syntax.Stmt, open bool) {
+// maxPrinted bounds texts and functions within each other.
+const maxPrinted = 12
+
+func (p *printing) at(n syntax.Node) int {
+	if p.from > 0 {
+		return p.from
+	}
+	return int(n.Pos().Offset())
+}
+
+func (p *printing) loose(n syntax.Node) {
+	p.Loose = append(p.Loose, Said{source(n), p.at(n)})
+}
+
+func (p *printing) stmts(list []*syntax.Stmt, to streams) {
 	for _, s := range list {
-		p.stmt(s, open)
+		if c, is := s.Cmd.(*syntax.CallExpr); is && len(c.Args) == 1 && bare(c.Args[0]) == "exec" {
+			to = p.redirected(s, to) // of the shell itself
+			continue
+		}
+		p.stmt(s, to)
 	}
 }
 
-// stmt reads a statement; open says that its output is the line's.
-func (p *printing) stmt(s *syntax.Stmt, open bool) {
-	for _, d := range s.Redirs {
-		number := ""
-		if d.N != nil {
-			number = d.N.Value
-		}
-		switch d.Op {
-		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.DplOut:
-			own := d.Op == syntax.DplOut && d.Word.Lit() == "1" || d.Word.Lit() == "/dev/stdout"
-			open = open && (own || number != "" && number != "1")
-		case syntax.Hdoc, syntax.DashHdoc:
-			p.word(d.Hdoc, open)
-		case syntax.WordHdoc:
-			p.word(d.Word, open)
-		}
+// stmt reads a statement and those within it, by where their output goes.
+func (p *printing) stmt(s *syntax.Stmt, to streams) {
+	to = p.redirected(s, to)
+	if c, is := s.Cmd.(*syntax.CallExpr); is {
+		p.call(c, s, to)
+		return
 	}
-	syntax.Walk(s, func(n syntax.Node) bool {
+	syntax.Walk(s.Cmd, func(n syntax.Node) bool {
 		switch c := n.(type) {
+		case *syntax.FuncDecl, *syntax.CmdSubst, *syntax.Redirect:
+			return false
 		case *syntax.Stmt:
-			if c == s {
-				return true
-			}
-			p.stmt(c, open)
+			p.stmt(c, to)
+			return false
+		case *syntax.Block:
+			p.stmts(c.Stmts, to)
+			return false
+		case *syntax.Subshell:
+			p.stmts(c.Stmts, to)
 			return false
 		case *syntax.BinaryCmd:
 			if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
 				return true
 			}
-			p.stmt(c.X, open && passesOn(c.Y))
-			p.stmt(c.Y, open)
-			return false
-		case *syntax.Assign:
-			p.word(c.Value, true)
-			if c.Value != nil {
-				p.captured++
-				syntax.Walk(c.Value, func(n syntax.Node) bool {
-					inner, is := n.(*syntax.Stmt)
-					if is {
-						p.stmt(inner, open)
-					}
-					return !is
-				})
-				p.captured--
-			}
-			return false
-		case *syntax.CallExpr:
-			p.call(c, open)
-		case *syntax.Redirect:
+			passed := to
+			passed[0] = to[0] && p.passesOn(c.Y, 0)
+			passed[1] = passed[1] || c.Op == syntax.PipeAll && passed[0]
+			p.stmt(c.X, passed)
+			was := p.piped
+			p.piped = true
+			p.stmt(c.Y, to)
+			p.piped = was
 			return false
 		}
 		return true
 	})
 }
 
-// word notes a word, which may be printed.
-func (p *printing) word(w *syntax.Word, open bool) {
-	if w != nil && open {
-		p.Words = append(p.Words, Said{source(w), int(w.Pos().Offset())})
+// redirected says where the output of a statement goes.
+func (p *printing) redirected(s *syntax.Stmt, to streams) streams {
+	stream := func(number string) int {
+		switch number {
+		case "1":
+			return 0
+		case "2":
+			return 1
+		}
+		return 2
 	}
+	for _, d := range s.Redirs {
+		of := 0
+		if d.N != nil {
+			of = stream(d.N.Value)
+		}
+		goes := false
+		if d.Word != nil {
+			switch text := bare(d.Word); {
+			case d.Op == syntax.DplOut && strings.Trim(text, "0123456789") == "" && text != "":
+				goes = to[stream(text)]
+			case text == "/dev/stdout", text == "/dev/fd/1", text == "/proc/self/fd/1":
+				goes = to[0]
+			case text == "/dev/stderr", text == "/dev/fd/2":
+				goes = to[1]
+			}
+			syntax.Walk(d.Word, func(n syntax.Node) bool {
+				if c, is := n.(*syntax.ProcSubst); is && c.Op == syntax.CmdOut {
+					p.stmts(c.Stmts, to)
+				}
+				return true
+			})
+		}
+		switch d.Op {
+		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.DplOut:
+			to[of] = goes
+		case syntax.RdrAll, syntax.AppAll:
+			to[0], to[1] = goes, goes
+		}
+	}
+	return to
 }
 
-// passesOn says whether a command prints what it is given.
-func passesOn(s *syntax.Stmt) bool {
+// passesOn says whether a command prints what it is given, as it is or changed.
+func (p *printing) passesOn(s *syntax.Stmt, depth int) (yes bool) {
 	c, is := s.Cmd.(*syntax.CallExpr)
 	if !is {
-		return true
+		syntax.Walk(s.Cmd, func(n syntax.Node) bool {
+			switch c := n.(type) {
+			case *syntax.CmdSubst, *syntax.Redirect:
+				return false
+			case *syntax.Stmt:
+				yes = yes || p.passesOn(c, depth)
+				return false
+			}
+			return true
+		})
+		return yes
 	}
-	args := program(c.Args)
+	args, _ := program(c.Args)
 	if len(args) == 0 {
-		return true
+		return false
+	}
+	if body := p.funcs[bare(args[0])]; body != nil {
+		return depth < maxPrinted && p.passesOn(body, depth+1)
 	}
 	name := filepath.Base(bare(args[0]))
 	_, prints := printers[name]
-	return slices.Contains(shells, name) || prints && !slices.ContainsFunc(args[1:], func(w *syntax.Word) bool {
-		return slices.Contains([]string{"-q", "-qE", "-qi", "-qF", "-c", "--quiet", "--silent"}, bare(w))
-	})
+	return (prints || slices.Contains(shells, name)) && !silent(name, args)
 }
 
 // shells are the programs that run what they read.
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash"}
-
-// program are the words of a command from the program on that it starts: without
-// a wrapper, its options and what it counts.
-func program(args []*syntax.Word) []*syntax.Word {
-	for len(args) > 0 && passed(bare(args[0])) {
-		args = args[1:]
-	}
-	return args
-}
-
-// bare is a word without what quotes.
-func bare(w *syntax.Word) string {
-	return strings.NewReplacer(`"`, "", "'", "", `\`, "").Replace(source(w))
-}
-
-// call notes what a command prints.
-func (p *printing) call(c *syntax.CallExpr, open bool) {
-	args := program(c.Args)
-	if len(args) == 0 || !open {
-		return
-	}
-	name := bare(args[0])
-	for _, w := range args[1:] {
-		p.word(w, true)
-	}
-	base := filepath.Base(name)
-	_, prints := printers[base]
-	_, interprets := interpreters[base]
-	_, runs := runners[base]
-	switch {
-	case slices.Contains(shells, base), base == "eval":
-		p.inner(args[1:])
-	case base == "." || base == "source":
-		p.other(args[1:min(2, len(args))])
-	case base == "jq" || base == "yq":
-		if p.captured == 0 && slices.ContainsFunc(args[1:], func(w *syntax.Word) bool {
-			return slices.Contains([]string{"-r", "-j", "--raw-output", "--join-output"}, bare(w))
-		}) {
-			p.Given = append(p.Given, Said{name, int(args[0].Pos().Offset())})
-		}
-	case prints && !printers[base]:
-		p.other(args[1:])
-	case python().MatchString(base), interprets && !silent(base), runs && !fetching(base):
-		p.script(args)
-	case !silent(base):
-		p.other(args[:1])
-	}
-}
-
-// inner notes what a shell prints: a line in its words, or a script.
-func (p *printing) inner(args []*syntax.Word) {
-	if p.within++; p.within > maxWithin {
-		return
-	}
-	for _, w := range args {
-		text, is := quotedText(w)
-		if !is {
-			p.other([]*syntax.Word{w})
-			continue
-		}
-		within, ok := Prints(text)
-		if ok {
-			for _, s := range within.Words {
-				s.From = int(w.Pos().Offset())
-				p.Words = append(p.Words, s)
-			}
-			for _, s := range within.Others {
-				s.From = int(w.Pos().Offset())
-				p.Others = append(p.Others, s)
-			}
-		}
-	}
-	p.within--
-}
-
-// quotedText is the text of a word that is one quoted string.
-func quotedText(w *syntax.Word) (string, bool) {
-	if len(w.Parts) != 1 {
-		return "", false
-	}
-	switch q := w.Parts[0].(type) {
-	case *syntax.SglQuoted:
-		return q.Value, true
-	case *syntax.DblQuoted:
-		text := strings.TrimSuffix(strings.TrimPrefix(source(q), `"`), `"`)
-		return unescaped(text, true), strings.Contains(text, " ")
-	}
-	return "", false
-}
-
-// other notes files and programs by their words.
-func (p *printing) other(words []*syntax.Word) {
-	for _, w := range words {
-		if text := bare(w); text != "" && !strings.HasPrefix(text, "-") {
-			p.Others = append(p.Others, Said{text, int(w.Pos().Offset())})
-		}
-	}
-}
-
-// script notes the script that an interpreter is given; code in its words is among
-// those.
-func (p *printing) script(args []*syntax.Word) {
-	for _, w := range args[1:] {
-		switch text := bare(w); {
-		case slices.Contains([]string{"-c", "-e", "-E", "-p", "--eval", "--print"}, text):
-			return
-		case text == "-m":
-			p.other(args[:1])
-			return
-		case strings.ContainsAny(text, "/.") && !strings.HasPrefix(text, "-"):
-			p.other([]*syntax.Word{w})
-			return
-		}
-	}
-}
-
-// duration is what timeout(1) and nice(1) take before a program.
-var duration = lazy.Regexp(`^[0-9.]+[smhd]?$`)
-
-// passed says whether a word stands before the program that a command starts.
-func passed(word string) bool {
-	_, wraps := wrappers[word]
-	name, _, set := strings.Cut(word, "=")
-	return wraps || slices.Contains([]string{"env", "exec", "command", "builtin"}, word) || strings.HasPrefix(word, "-") ||
-		set && !strings.Contains(name, "/") || duration().MatchString(word)
-}
-
-// fetching says whether a program starts one that it fetches.
-func fetching(name string) bool {
-	return slices.Contains([]string{"npx", "bunx", "pnpx", "uvx", "pipx"}, name)
-}
-
-// silent says whether a program is known to print nothing of its own choice.
-func silent(name string) bool {
-	_, runs := runners[name]
-	switch {
-	case fetching(name):
-		return false
-	case Builtin(name), slices.Contains(data, name), slices.Contains(configured, name), runs:
-		return true
-	}
-	return slices.Contains(strings.Fields("git gh find rg awk gawk mawk sed gsed tmux flock"), name) ||
-		outputs[name].options != "" || makers[name] > 0 || copiers[name] != ""
-}

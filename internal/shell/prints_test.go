@@ -11,43 +11,90 @@ import (
 )
 
 func TestPrints(t *testing.T) {
-	for line, want := range map[string]struct{ words, others, given string }{
-		`echo yes`:                       {words: "yes"},
-		`echo yes > /tmp/x`:              {},
-		`echo no >&2; exit 2`:            {words: "2"},
-		`echo yes 2> /dev/null`:          {words: "yes"},
-		`x=yes; echo "$x"`:               {words: `yes "$x"`},
-		`printf '%s' yes | cat`:          {words: "'%s' yes"},
-		`printf '%s' yes | wc -l`:        {words: "-l"},
-		"cat <<END\nyes\nEND\n":          {words: "yes"},
-		`cat ~/answer.json`:              {words: "~/answer.json", others: "~/answer.json"},
-		`~/bin/decide`:                   {others: "~/bin/decide"},
-		`~/bin/decide > /dev/null 2>&1`:  {},
-		`timeout 5 python3 ~/a.py`:       {words: "~/a.py", others: "~/a.py"},
-		`python3 -c 'print(1)'`:          {words: "-c 'print(1)'"},
-		`sh -c 'echo yes'`:               {words: "-c 'echo yes' yes"},
-		`x=$(decide); echo "$x"`:         {words: `$(decide) "$x"`, others: "decide"},
-		`jq -r .tool_input.command`:      {words: "-r .tool_input.command", given: "jq"},
-		`x=$(jq -r .cwd)`:                {words: "$(jq -r .cwd) -r .cwd"},
-		`jq -r .x | grep -q y && exit 2`: {words: "-q y 2"},
-		`npx decide`:                     {words: "decide", others: "npx"},
-		`if true; then echo yes; fi`:     {words: "yes"},
+	type printed struct{ words, files, others, codes, loose string }
+	for line, want := range map[string]printed{
+		`echo yes`:              {words: "yes"},
+		`echo yes > /tmp/x`:     {},
+		`echo no >&2; exit 2`:   {},
+		`{ echo no >&2; } 2>&1`: {words: "no"},
+		`exec 3>&1 >/dev/null; echo no; echo yes >&3`:          {words: "yes"},
+		`echo yes 2> /dev/null`:                                {words: "yes"},
+		`x=yes; echo "$x"`:                                     {words: "yes yes"},
+		`printf '%s' yes | cat`:                                {words: "yes"},
+		`printf '%s' yes | wc -l`:                              {},
+		"cat <<END\nyes\nEND\n":                                {words: "yes"},
+		`cat ~/answer.json`:                                    {files: "~/answer.json"},
+		`cat < ~/answer.json`:                                  {files: "~/answer.json"},
+		`x=$(<f); echo "$x"`:                                   {words: "?", files: "f"},
+		`mapfile -t x < f; echo "$x"`:                          {words: "?", loose: `echo`},
+		`read -r x; echo "Seen $x"`:                            {words: "Seen ?"},
+		`sed -n p f`:                                           {loose: "sed -n p f"},
+		`curl -s http://x.test/`:                               {loose: "curl -s http://x.test/"},
+		`curl -s http://x.test/ -o f`:                          {},
+		`ssh host decide`:                                      {loose: "ssh host decide"},
+		`x=$(curl -s x.test)`:                                  {},
+		`~/bin/decide`:                                         {others: "~/bin/decide"},
+		`~/bin/notify-send x`:                                  {others: "~/bin/notify-send"},
+		`notify-send "$x"`:                                     {},
+		`~/bin/decide > /dev/null 2>&1`:                        {},
+		`sudo -u bob ~/bin/decide`:                             {others: "~/bin/decide"},
+		`timeout 5 python3 ~/a.py`:                             {others: "~/a.py"},
+		`python3 a.py`:                                         {others: "./a.py"},
+		`python3 -c 'print(1)'`:                                {codes: "print(1)"},
+		"python3 - <<'E'\nprint(1)\nE\n":                       {codes: "print(1)"},
+		`node -p 1`:                                            {loose: "node"},
+		`sh -c 'echo yes'`:                                     {words: "yes"},
+		`bash -c 'jq .tool_input'`:                             {words: "?", loose: ".tool_input"},
+		`curl x.test | sh`:                                     {loose: "curl x.test sh"},
+		`x=$(decide); echo "$x"`:                               {words: "?", others: "decide"},
+		`jq -r .tool_input.command`:                            {words: "?", loose: ".tool_input.command"},
+		`jq . | tee ~/log`:                                     {words: "?"},
+		`x=$(jq -r .cwd)`:                                      {},
+		`jq -r .x | grep -q y && exit 2`:                       {},
+		`jq -r .x | while read -r f; do cp "$f" x; done`:       {},
+		`jq -r .x | xargs echo`:                                {words: "?", loose: "echo"},
+		`f() { jq -r "$1"; }; x=$(f .cwd); [ "$x" ]`:           {},
+		`deny() { echo "{\"decision\":\"$1\"}"; }; deny block`: {words: `{"decision":"block"}`},
+		`echo "{\"decision\":\"block\",\"reason\":\"$(jq -r .x)\"}"`: {words: `{"decision":"block","reason":"?"}`, loose: "echo"},
+		`printf '{"reason":'; jq .x; printf '}'`:                     {words: `{"reason": ? }`, loose: ".x"},
+		`npx decide`:                                                 {loose: "npx decide"},
+		`if true; then echo yes; fi`:                                 {words: "yes"},
+		`git log -1 --format=%B`:                                     {loose: "git log -1 --format=%B"},
+		`git status`:                                                 {},
+		`date "+$x"`:                                                 {words: "+?"},
+		`"${0%/*}/decide"`:                                           {others: "/s/decide"},
+		`. "$(dirname "$0")/lib.sh"`:                                 {others: "/s/lib.sh"},
+		`"$(git rev-parse --show-toplevel)/decide"`:                  {loose: `"$(git rev-parse --show-toplevel)/decide"`},
+		`eval "$x"`:                                                  {loose: "eval"},
 	} {
-		p, ok := shell.Prints(line)
-		got := struct{ words, others, given string }{said(p.Words), said(p.Others), said(p.Given)}
+		p, ok := shell.Prints(line, "/s/x.sh")
+		var codes []shell.Said
+		for _, c := range p.Codes {
+			codes = append(codes, c.Said)
+		}
+		got := printed{said(p.Words), said(p.Files), said(p.Others), said(codes), said(p.Loose)}
 		if !ok || got != want {
-			t.Errorf("%s prints %+v, %v, want %+v", line, got, ok, want)
+			t.Errorf("%s prints\n%+v, %v, want\n%+v", line, got, ok, want)
 		}
 	}
-	if _, ok := shell.Prints(`echo "`); ok {
+	if _, ok := shell.Prints(`echo "`, ""); ok {
 		t.Error("what is no line is taken for one")
+	}
+	if p, _ := shell.Prints(`cd x && ./decide`, ""); !p.Moves {
+		t.Error("names are taken for those of the start")
 	}
 }
 
+// said are words, with a mark for what nobody knows.
 func said(list []shell.Said) string {
 	var words []string
 	for _, s := range list {
-		words = append(words, strings.TrimSpace(s.Text))
+		words = append(words, strings.TrimSpace(strings.Map(func(r rune) rune {
+			if r >= '\ue000' && r <= '\ue003' {
+				return '?'
+			}
+			return r
+		}, s.Text)))
 	}
 	return strings.Join(words, " ")
 }

@@ -14,16 +14,12 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -48,6 +44,21 @@ func answerOpenings(r host.Reader, s SessionSettings) (found []opening) {
 		}
 	}
 	return found
+}
+
+// eachHookFile hands on the words of each hook of a session, and the scripts,
+// programs and files that say what it does: those of its own settings, and those of
+// the user's own texts and plugins.
+func eachHookFile(r host.Reader, s SessionSettings, read func(where, text string)) {
+	g := groundOf(r, s)
+	g.read = read
+	for _, l := range s.Layers {
+		for _, h := range l.Doc.Hooks() {
+			g.says(hookIn(l.Doc, h.Event, h.Block, h.Entry, ""))
+		}
+	}
+	w := &ownWalk{g: g}
+	w.starting(s)
 }
 
 // hookIn is a hook of a document; of says whose it is.
@@ -76,15 +87,23 @@ func aHook(event string) string { return "a " + event + " hook" }
 
 // answered judges one hook.
 func (g ground) answered(h answering) []opening {
-	if !decides(h.Event) || h.Async || g.hooksOff() {
+	var texts strings.Builder
+	inner := g.read
+	g.read = func(where, text string) {
+		texts.WriteString(text + "\n")
+		if inner != nil {
+			inner(where, text)
+		}
+	}
+	where, said := g.says(h)
+	if said == saysNothing || !decides(h.Event) || h.Async || g.hooksOff() {
 		return nil
 	}
 	status, opens := g.approving(h)
-	if status == report.Pass {
-		return nil
+	if changed := rewriting(h.Event, texts.String()); report.Worse(status, changed) != status {
+		status, opens = changed, rewritten
 	}
-	where, said := g.says(h)
-	if said == saysNothing {
+	if status == report.Pass {
 		return nil
 	}
 	what := strings.ToUpper(h.what[:1]) + h.what[1:]
@@ -98,7 +117,7 @@ func (g ground) answered(h answering) []opening {
 }
 
 // answerLess is the remedy for a hook that answers prompts.
-const answerLess = `answer ask or deny only, or limit its matcher to what the sandbox holds ("Bash" on PreToolUse)`
+const answerLess = `let it print ask or deny only, in words of its own, and send the output of other programs to /dev/null`
 
 // decides says whether the answer of a hook on an event may approve a call.
 func decides(event string) bool {
@@ -110,63 +129,6 @@ func (g ground) hooksOff() bool {
 	off := g.s.inForce().Scalar(claude.KeyDisableAllHooks...)
 	return off.Value.True() && !off.Scope.OfProject()
 }
-
-// approving says what the answer "allow" of a hook would open, as a rule for the
-// same calls would.
-func (g ground) approving(h answering) (worst report.Status, opens string) {
-	worst = report.Pass
-	add := func(status report.Status, text string) {
-		if report.Worse(worst, status) != worst || opens == "" {
-			worst, opens = report.Worse(worst, status), text
-		}
-	}
-	var rules []string
-	outside := false
-	for tool, rule := range map[string]string{claude.ToolRead: claude.ToolRead, "Grep": claude.ToolRead,
-		"Glob": claude.ToolRead, "LSP": claude.ToolRead, claude.ToolEdit: claude.ToolEdit, claude.ToolWrite: claude.ToolWrite,
-		claude.ToolMultiEdit: claude.ToolEdit, claude.ToolNotebookEdit: claude.ToolNotebookEdit,
-		claude.ToolWebFetch: claude.ToolWebFetch, claude.ToolBash: claude.ToolBash, "Monitor": claude.ToolBash,
-		"PowerShell": claude.ToolBash} {
-		if _, err := regexp.Compile(h.Matcher); err == nil && !matchesTool(h.Matcher, tool) {
-			continue // of what is no pattern here, such as (?!Bash), nobody knows what it matches
-		}
-		if h.If != "" {
-			if named, _, _, _ := claude.SplitRule(h.If); named != tool {
-				continue
-			}
-			rule = h.If
-		}
-		outside = outside || rule == claude.ToolBash || tool == claude.ToolBash
-		if !slices.Contains(rules, rule) {
-			rules = append(rules, rule)
-		}
-	}
-	if server := mcpServer().FindString(h.Matcher); server != "" && h.If == "" {
-		rules = append(rules, server)
-	}
-	slices.Sort(rules)
-	e := g.s.inForce()
-	if h.Event == claude.PermissionRequest && outside && !e.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False() {
-		add(report.Fail, "Commands run unsandboxed without a prompt when the agent asks for it.")
-	}
-	list := make([]any, len(rules))
-	for i, rule := range rules {
-		list[i] = rule
-	}
-	for _, w := range policy.Weakenings(policy.Document{Scope: settings.User, Home: g.s.dirs.Home, Start: g.s.dirs.Start,
-		Content: map[string]any{claude.KeyPermissions.Leaf(): map[string]any{claude.KeyAllow.Leaf(): list}}, Sealed: true,
-		ReadsHeld: e.AnyTrue(claude.KeyBlockReads...), WritesHeld: e.AnyTrue(claude.KeyBlockWrites...)}) {
-		status := report.Warn
-		if w.Fails() {
-			status = report.Fail
-		}
-		add(status, w.Opens)
-	}
-	return worst, opens
-}
-
-// mcpServer finds the server in a matcher for its tools.
-var mcpServer = lazy.Regexp(`mcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*`)
 
 // saying is what is known of a hook's answers.
 type saying int
@@ -187,6 +149,7 @@ func (g ground) says(h answering) (where string, said saying) {
 	default:
 		return h.where, saysNothing
 	}
+	g.seen(h.where, h.Command+"\n"+strings.Join(h.Args, "\n"))
 	if h.Exec {
 		line := scripts.Quote(h.Command)
 		for _, arg := range h.Args {
@@ -203,33 +166,35 @@ func (g ground) textSays(h answering, text, where, path string, depth int) (at s
 		if path == "" {
 			return where
 		}
-		return fmt.Sprintf("%s:%d", path, 1+strings.Count(text[:from], "\n"))
+		return fmt.Sprintf("%s:%d", path, 1+strings.Count(text[:min(from, len(text))], "\n"))
 	}
-	printed, ok := shell.Prints(text)
+	printed, ok := shell.Prints(text, path)
 	if !ok {
-		return where, answersIn(h.Event, text)
+		return where, max(saysPerhaps, answersIn(h.Event, text))
 	}
-	var words strings.Builder
-	at, said = where, saysNothing
-	for _, w := range printed.Words {
-		words.WriteString(w.Text + "\n")
-		if s := answersIn(h.Event, w.Text); s > said {
-			at, said = line(w.From), s
-		}
-	}
-	if s := answersIn(h.Event, words.String()); s > said {
-		said = s
-	}
-	if said == saysAllow {
-		return at, said
-	}
-	if len(printed.Given) > 0 {
-		at, said = line(printed.Given[0].From), saysPerhaps
-	}
-	for _, other := range printed.Others {
-		if w, s := g.otherSays(h, other.Text, line(other.From), depth); s > said {
+	worse := func(w string, s saying) {
+		if s > said {
 			at, said = w, s
 		}
+	}
+	at = where
+	var words strings.Builder
+	for _, w := range printed.Words {
+		words.WriteString(w.Text + "\n")
+		worse(line(w.From), answersIn(h.Event, w.Text))
+	}
+	worse(at, answersIn(h.Event, words.String()))
+	for _, l := range printed.Loose {
+		worse(line(l.From), saysPerhaps)
+	}
+	for _, f := range printed.Files {
+		worse(g.fileSays(h, f.Text, line(f.From), printed.Moves))
+	}
+	for _, c := range printed.Codes {
+		worse(line(c.From), codeSays(h.Event, c.Text, c.By))
+	}
+	for _, other := range printed.Others {
+		worse(g.otherSays(h, other.Text, line(other.From), printed.Moves, depth))
 	}
 	return at, said
 }
@@ -237,27 +202,76 @@ func (g ground) textSays(h answering, text, where, path string, depth int) (at s
 // maxAnswer bounds the text of a script.
 const maxAnswer = 256 << 10
 
-// otherSays looks in the program, the script or the file that a word of a line
-// names. One that is not there answers nothing.
-func (g ground) otherSays(h answering, name, where string, depth int) (at string, said saying) {
+// fileSays looks in a file that is printed. It is nobody's answer if commands of the
+// agent may write it, and it may come to be there.
+func (g ground) fileSays(h answering, name, where string, moves bool) (at string, said saying) {
+	if name == "/dev/null" {
+		return where, saysNothing
+	}
 	path := g.fileOf(name)
-	if path == "" {
-		if strings.ContainsAny(name, "$`*") {
+	if path == "" || moves && !filepath.IsAbs(name) {
+		return where, saysPerhaps
+	}
+	b, err := g.r.Read(path)
+	g.seen(path, string(b))
+	if _, writable := g.writable(path); writable || err != nil || len(b) > maxAnswer {
+		return where, saysPerhaps
+	}
+	return path, answersIn(h.Event, string(b))
+}
+
+// otherSays looks in the program or the script that a word of a line names. One that
+// is not there answers nothing.
+func (g ground) otherSays(h answering, name, where string, moves bool, depth int) (at string, said saying) {
+	path := g.fileOf(name)
+	elsewhere := moves && !filepath.IsAbs(name) && !strings.HasPrefix(name, "~") && !strings.HasPrefix(name, "$")
+	if path == "" || elsewhere {
+		if strings.ContainsAny(name, "$`*") || elsewhere {
 			return where, saysPerhaps
 		}
 		return where, saysNothing
 	}
 	b, err := g.r.Read(path)
-	_, ours := scripts.Recognize(b)
+	g.seen(path, string(b))
 	switch {
-	case ours, slices.Contains([]string{"steward-setup", "steward-hook"}, filepath.Base(path)):
+	case g.own(path, b):
 		return where, saysNothing // ask at most
 	case err != nil, len(b) > maxAnswer, bytes.IndexByte(b, 0) >= 0, depth >= maxScripts:
 		return where, saysPerhaps
 	case shell.IsScript(b) || filepath.Ext(path) == ".sh":
 		return g.textSays(h, string(b), path, path, depth+1)
 	}
-	return scriptSays(h.Event, string(b), path)
+	return g.scriptSays(h, string(b), path)
+}
+
+// own says whether a file is this program, the small one beside it, or a script as
+// this program or an earlier version of it writes it: by where it is, or by what it
+// holds. A name or a marker is nobody's word.
+func (g ground) own(path string, b []byte) bool {
+	script, marked := scripts.Recognize(b)
+	if _, earlier := scripts.Written(b); !marked || !script.Current && !earlier {
+		return g.ownProgram(path)
+	}
+	return script.Binary == "" || g.ownProgram(realPath(g.r, script.Binary))
+}
+
+// ownProgram says whether a path is that of this program, or of its copy.
+func (g ground) ownProgram(path string) bool {
+	for _, program := range []string{g.r.System().Executable, filepath.Join(g.r.Places().UserBin, "steward-setup")} {
+		for _, at := range []string{program, filepath.Join(filepath.Dir(program), "steward-hook")} {
+			if program != "" && path == realPath(g.r, at) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// seen hands on a file, or a line, that says what a hook answers.
+func (g ground) seen(where, text string) {
+	if g.read != nil {
+		g.read(where, text)
+	}
 }
 
 // fileOf is the file that a word names, "" if there is none.
@@ -289,54 +303,4 @@ func (g ground) fileOf(text string) string {
 		return ""
 	}
 	return realPath(g.r, path)
-}
-
-// The words of an answer, once quotes and spaces are taken away: the keys with
-// another value than ask, deny or block, and the values that approve.
-var (
-	answerKey     = lazy.Regexp(`(permissionDecision|behavior|decision)[:=,]+(\w*)`)
-	approvingWord = lazy.Regexp(`(^|[^\w-])(allow|approve)([^\w-]|$)`)
-	startsMore    = lazy.Regexp(`\b(subprocess|os\.system|os\.exec|exec[A-Za-z]*\(|spawn|popen|child_process|eval\()|require\(["']\.|\bfrom\s+\.|\bimport\s+\.|fetch\(|urllib|requests\.|http\.client`)
-	lineComment   = lazy.Regexp(`(?m)^[ \t]*(#|//).*$`)
-	unspaced      = strings.NewReplacer(`"`, "", "'", "", `\`, "", " ", "", "\t", "", "\n", " ")
-)
-
-// answersIn says whether a text is an answer that approves.
-func answersIn(event, text string) (said saying) {
-	key, yes := "permissionDecision", map[string]string{"permissionDecision": claude.Allow, "decision": "approve"}
-	if event == claude.PermissionRequest {
-		key, yes = "behavior", map[string]string{"behavior": claude.Allow}
-	}
-	named := false
-	for _, m := range answerKey().FindAllStringSubmatch(unspaced.Replace(text), -1) {
-		named = named || m[1] == key
-		switch value := m[2]; {
-		case yes[m[1]] == "", slices.Contains([]string{claude.Ask, claude.Deny, "block"}, value):
-		case value == yes[m[1]]:
-			return saysAllow
-		case m[1] == key && value != "approve", value != "" && value != claude.Allow && approvingWord().MatchString(text):
-			said = saysPerhaps
-		}
-	}
-	if !named && strings.Contains(text, key) && approvingWord().MatchString(text) {
-		said = saysPerhaps
-	}
-	return said
-}
-
-// scriptSays looks in a script of another language.
-func scriptSays(event, text, path string) (where string, said saying) {
-	text = lineComment().ReplaceAllString(text, "")
-	said = answersIn(event, text)
-	if said == saysAllow {
-		for i, line := range strings.Split(text, "\n") {
-			if answersIn(event, line) == saysAllow {
-				return fmt.Sprintf("%s:%d", path, i+1), said
-			}
-		}
-	}
-	if said == saysNothing && startsMore().MatchString(text) {
-		said = saysPerhaps
-	}
-	return path, said
 }

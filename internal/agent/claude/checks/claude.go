@@ -196,6 +196,10 @@ func (Claude) Decides(ctx context.Context, project, dir string, k *verify.Keyer)
 	}
 	k.Dir(places.Scripts())
 	k.Dir(places.Isolation())
+	eachHookFile(r, SessionAt(r, dir), func(where, text string) {
+		k.Add("hook", text)
+		k.Program(where)
+	})
 }
 
 // addSessions adds the settings of a session in each worktree, and the project's

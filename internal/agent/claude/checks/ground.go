@@ -38,6 +38,8 @@ type ground struct {
 	// creates says that a program which is on no directory of PATH counts where
 	// commands could create it.
 	creates bool
+	// read is told of each line and file that says what a hook answers.
+	read func(where, text string)
 	// tilde finds the home in a text.
 	tilde *regexp.Regexp
 }

@@ -41,18 +41,16 @@ type ownWalk struct {
 
 // ownOpenings judges the user's own texts and plugins.
 func ownOpenings(ctx context.Context, r host.Reader, s SessionSettings) []opening {
-	w := &ownWalk{g: groundOf(r, s), whose: "your own"}
+	w := &ownWalk{g: groundOf(r, s)}
 	w.g.creates = true
 	agent := r.Places().AgentDir
 	for _, name := range claude.KeptNames() {
 		w.g.kept = append(w.g.kept, realPath(r, filepath.Join(agent, name)))
 	}
-	w.texts(agent)
-	w.plugins(s)
+	w.starting(s)
 	w.instructions()
 	w.loop(filepath.Join(agent, "loop.md"))
 	w.whose = "the managed"
-	w.texts(filepath.Join(filepath.Dir(r.Places().Managed), claude.Dir))
 	w.managedInstructions()
 	unknown := func(o opening) bool { return o.group == openUnknownKey }
 	if slices.ContainsFunc(w.found, unknown) && !claudeKnown(ctx, r) {
@@ -63,6 +61,15 @@ func ownOpenings(ctx context.Context, r host.Reader, s SessionSettings) []openin
 		}
 	}
 	return w.found
+}
+
+// starting judges the texts and plugins that start something.
+func (w *ownWalk) starting(s SessionSettings) {
+	w.whose = "the managed"
+	w.texts(filepath.Join(filepath.Dir(w.g.r.Places().Managed), claude.Dir))
+	w.whose = "your own"
+	w.texts(w.g.r.Places().AgentDir)
+	w.plugins(s)
 }
 
 // texts judges the texts below a directory that run something: those of the

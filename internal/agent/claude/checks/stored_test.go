@@ -30,6 +30,14 @@ func keyOf(m *Machine) string {
 
 func TestTheKeyIsOfEverythingThatDecides(t *testing.T) {
 	healthy := build(t, usualSetup)
+	healthy.write("~/bin/rules.sh", "exit 0\n", 0o644)
+	healthy.write("~/bin/tell", "\x7fELF\x00\x00", 0o755)
+	healthy.write("~/bin/skilled", "#!/bin/sh\n", 0o755)
+	healthy.write(ownSkill, "---\nname: x\ndescription: d\nhooks:\n  PreToolUse:\n    - hooks:\n"+
+		"        - type: command\n          command: ~/bin/skilled\n---\nHelp.\n", 0o644)
+	hookScript("PreToolUse", "", "guard", "#!/bin/sh\n. ~/bin/rules.sh\n")(healthy)
+	hooked(userFile, "PostToolUse", "", "~/bin/tell")(healthy)
+	hooked(userFile, "PermissionRequest", "", "cat ~/.claude/answer.json")(healthy)
 	for _, c := range []struct {
 		name   string
 		change func(*Machine)
@@ -49,6 +57,11 @@ func TestTheKeyIsOfEverythingThatDecides(t *testing.T) {
 		{"a hook script", func(m *Machine) {
 			m.write("~/.claude/scripts/sandbox-bypass-warn.sh", "#!/bin/sh\n", 0o755)
 		}, false},
+		{"a hook script of the user's own", func(m *Machine) { m.write("~/bin/guard", "#!/bin/sh\nexit 2\n", 0o755) }, false},
+		{"a script that such a script starts", func(m *Machine) { m.write("~/bin/rules.sh", "exit 2\n", 0o644) }, false},
+		{"a program that is a hook", func(m *Machine) { m.write("~/bin/tell", "\x7fELF\x00\x01", 0o755) }, false},
+		{"a file that a hook prints", func(m *Machine) { m.write("~/.claude/answer.json", yesUse, 0o644) }, false},
+		{"a hook script of a skill", func(m *Machine) { m.write("~/bin/skilled", "#!/bin/sh\nexit 2\n", 0o755) }, false},
 		{"a hook script's mode", func(m *Machine) {
 			m.write("~/.claude/scripts/sandbox-bypass-warn.sh", m.read("~/.claude/scripts/sandbox-bypass-warn.sh"), 0o644)
 		}, false},

@@ -47,7 +47,7 @@ func (w *finder) allowRules() {
 		case tool == claude.ToolNotebookEdit && arg == "" && !w.WritesHeld:
 			w.add("allow-rule", index(claude.KeyAllow.String(), i), rule,
 				"The agent changes any notebook of yours without a prompt.")
-		case tool == runsInEditor:
+		case tool == RunsInEditor:
 			w.add("allow-rule", index(claude.KeyAllow.String(), i), rule,
 				"The agent runs code in the kernel of your editor without a prompt, outside the sandbox.")
 		case wholeServer(rule):
@@ -62,9 +62,9 @@ func (w *finder) allowRules() {
 	}
 }
 
-// runsInEditor is the tool of an editor's own server that runs code of the agent's
+// RunsInEditor is the tool of an editor's own server that runs code of the agent's
 // in the kernel of a notebook (names in the code of 2.1.330).
-const runsInEditor = "mcp__ide__executeCode"
+const RunsInEditor = "mcp__ide__executeCode"
 
 // wholeServer says whether a rule approves all tools of an MCP server (settings
 // reference: mcp__server, mcp__server__*).

@@ -1,0 +1,184 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a program is listed as quiet if it prints nothing, or nothing
+// that others choose: a number, a message of its own, a report that begins with
+// one. Which options make a program so stands beside it.
+
+package shell
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
+)
+
+// copyists print the files in their arguments as they are.
+var copyists = strings.Fields("cat tee bat batcat less more")
+
+// scripted are interpreters that take a script, or code behind an option.
+var scripted = strings.Fields("node nodejs perl ruby php lua luajit")
+
+// quietPrograms are quiet whatever their arguments are.
+var quietPrograms = strings.Fields("cp mv rm mkdir rmdir touch ln chmod chown chgrp install truncate shred sync " +
+	"sleep pkill killall pgrep nproc wc cmp cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum " +
+	"shasum b2sum sum " +
+	"id whoami groups hostname uname arch hostid uptime df du free tty stty tput clear reset mktemp which " +
+	"notify-send notify-desktop terminal-notifier alerter growlnotify dunstify say afplay paplay aplay " +
+	"canberra-gtk-play pw-play play spd-say espeak espeak-ng festival mpg123 mpv ffplay ogg123 beep " +
+	"logger wl-copy pbcopy open xdg-open gdbus wmctrl pactl amixer powerprofilesctl caffeinate " +
+	"eslint eslint_d stylelint xo standard mypy pylint flake8 rubocop commitlint phpcs phpstan php-cs-fixer " +
+	"ansible-lint swiftlint golangci-lint pyright basedpyright markdownlint-cli2 psalm ktlint detekt shellcheck " +
+	"tsc svelte-check dos2unix unix2dos scp rsync sftp ssh-add zip patch")
+
+// quietWith are programs that are quiet with one of these options, as they stand
+// or among letters behind a dash.
+var quietWith = map[string]string{
+	"grep": "-q -c --quiet --silent --count", "egrep": "-q -c --quiet --silent --count",
+	"fgrep": "-q -c --quiet --silent --count", "rg": "-q -c --quiet --count",
+	"curl": "-o -O --output --remote-name",
+	"sed":  "-i --in-place", "gsed": "-i --in-place", "perl": "-i", "xmllint": "--noout",
+	"prettier": "-w -c -l --write --check --list-different", "gofmt": "-w -l -d", "goimports": "-w -l -d",
+	"gofumpt": "-w -l -d", "shfmt": "-w -l -d --write --list --diff", "clang-format": "-i -n --dry-run",
+	"diff": "-q --brief -u --unified", "xclip": "-i -selection", "xsel": "-i -b --input --clipboard",
+}
+
+// quietUnless are programs that are quiet without one of these words.
+var quietUnless = map[string]string{
+	"black": "- -c --code", "isort": "- --stdout", "ruff": "- --stdin-filename", "biome": "--stdin-file-path",
+	"taplo": "-", "rustfmt": "--emit", "wget": "-O - -qO- -O- --output-document", "tmux": "-p run run-shell",
+	"playerctl": "metadata", "tar": "-O --to-stdout --to-command", "dbus-send": "--print-reply",
+}
+
+// quietCommands are first words of programs with many commands. Names of branches
+// cannot hold a colon, and git quotes names of files with quotes in them.
+var quietCommands = map[string]string{
+	"git": "add commit status stash fetch push pull checkout switch restore reset rev-parse branch tag worktree remote " +
+		"diff log show blame describe merge-base ls-files apply rm mv clean gc init clone submodule check-ignore " +
+		"update-index rebase merge",
+	"cargo": "fmt clippy check build", "go": "fmt vet build mod", "npm": "root prefix", "terraform": "fmt validate",
+	"dotnet": "format", "mix": "format", "zig": "fmt", "dart": "format analyze",
+}
+
+// choosing are the words, command and options, with which git prints what others
+// wrote, as it stands.
+var choosing = lazy.Regexp(` (--format|--pretty|-z\b|--word-diff|--output-indicator|--textconv)|^show .*:|^tag .*-n`)
+
+// silent says whether a command prints nothing that others choose. One with a path
+// is another program, but in the system's directories.
+func silent(name string, args []*syntax.Word) bool {
+	base := filepath.Base(name)
+	if dir := filepath.Dir(name); strings.Contains(name, "/") && !slices.Contains(systemDirs, dir) {
+		return false
+	}
+	has := func(list string) bool {
+		return slices.ContainsFunc(args[1:], func(w *syntax.Word) bool {
+			text := bare(w)
+			option, _, _ := strings.Cut(text, "=")
+			return slices.ContainsFunc(strings.Fields(list), func(o string) bool {
+				return o == option || len(o) == 2 && o[0] == '-' && o != "--" && strings.HasPrefix(text, "-") &&
+					!strings.HasPrefix(text, "--") && strings.Contains(text, o[1:])
+			})
+		})
+	}
+	with, is := quietWith[base]
+	unless, isUnless := quietUnless[base]
+	commands, isMany := quietCommands[base]
+	switch {
+	case is:
+		return has(with)
+	case isUnless:
+		return !has(unless)
+	case isMany:
+		command := slices.IndexFunc(args[1:], func(w *syntax.Word) bool { return !strings.HasPrefix(bare(w), "-") })
+		if base == "git" && command > 0 && slices.Contains([]string{"-C", "-c"}, bare(args[command])) {
+			return silent(name, append(args[:1:1], args[command+2:]...))
+		}
+		line := ""
+		for _, w := range args[1+max(command, 0):] {
+			line += bare(w) + " "
+		}
+		return command >= 0 && slices.Contains(strings.Fields(commands), bare(args[1+command])) &&
+			(base != "git" || !choosing().MatchString(line))
+	case base == "osascript":
+		text := ""
+		for _, w := range args[1:] {
+			text += bare(w) + "\n"
+		}
+		return (strings.Contains(text, "display ") || strings.Contains(text, "beep") || strings.Contains(text, "say ")) &&
+			!strings.Contains(text, "do shell script")
+	}
+	return Builtin(base) || slices.Contains(quietPrograms, base)
+}
+
+var systemDirs = strings.Fields("/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin")
+
+// knows says whether a program is one of those that are read here, so that it is
+// none of the user's own.
+func knows(name string) bool {
+	base := filepath.Base(name)
+	if dir := filepath.Dir(name); strings.Contains(name, "/") && !slices.Contains(systemDirs, dir) {
+		return false
+	}
+	_, runs := runners[base]
+	_, interprets := interpreters[base]
+	_, prints := printers[base]
+	return base != "steward-setup" && (prints || runs || interprets || slices.Contains(data, base) ||
+		slices.Contains(configured, base) || slices.Contains(instructed, base) || outputs[base].options != "" ||
+		makers[base] > 0 || copiers[base] != "" || fetching(base))
+}
+
+// fetching says whether a program starts one that it fetches.
+func fetching(name string) bool {
+	return slices.Contains([]string{"npx", "bunx", "pnpx", "uvx", "pipx"}, name)
+}
+
+// makes finds a filter of jq that makes an answer of its own.
+var makes = lazy.Regexp(`\{[^}]*(hookSpecificOutput|permissionDecision|decision|behavior|systemMessage|continue|` +
+	`suppressOutput|additionalContext)`)
+
+// program are the words of a command from the program on that it starts: without a
+// wrapper, its options and what it counts. fed says that it is given more words.
+func program(args []*syntax.Word) (rest []*syntax.Word, fed bool) {
+	for len(args) > 0 {
+		name := filepath.Base(bare(args[0]))
+		w, is := wrappers[name]
+		switch {
+		case name == "command" && len(args) > 1 && slices.Contains([]string{"-v", "-V"}, bare(args[1])):
+			return args[:1], false
+		case is:
+		case name == "env":
+			w = wrapper{valued: "-u --unset -C --chdir"}
+		case name == "exec":
+			w = wrapper{valued: "-a"}
+		case name == "flock":
+			w = wrapper{valued: "-w -E --timeout", skip: 1}
+		case slices.Contains([]string{"command", "builtin", "nohup"}, name):
+		default:
+			return args, fed
+		}
+		fed = fed || name == "xargs"
+		if name == "exec" && len(args) == 1 {
+			return nil, false
+		}
+		i := 1
+		for ; i < len(args) && strings.HasPrefix(bare(args[i]), "-"); i++ {
+			if slices.Contains(strings.Fields(w.valued), bare(args[i])) {
+				i++
+			}
+		}
+		for i += w.skip; i < len(args) && name == "env" && strings.Contains(bare(args[i]), "="); i++ {
+		}
+		args = args[min(i, len(args)):]
+	}
+	return nil, fed
+}
+
+// bare is a word without what quotes.
+func bare(w *syntax.Word) string {
+	return strings.NewReplacer(`"`, "", "'", "", `\`, "").Replace(source(w))
+}
