@@ -6,11 +6,13 @@ set -euo pipefail
 
 usage() {
   cat <<'END'
-usage: ./test.sh [--quick]
+usage: ./test.sh [--quick | --record]
 
 Installs what the tests need and runs them, then every other check.
 
   --quick   only `go test ./...`, with the programs that are installed
+  --record  records the sessions of the runtime anew that tests may read from
+            testdata/sessions.tar.zst (docs/tests.md), if all tests pass
 
 As root on Debian, missing packages are installed. As an ordinary user the
 line that installs them is printed, and tests that need them are skipped.
@@ -24,10 +26,11 @@ by root and by an ordinary user.
 END
 }
 
-quick=false
+quick=false record=false
 case "${1-}" in
   '') ;;
   --quick) quick=true ;;
+  --record) record=true ;;
   -h | --help) usage; exit 0 ;;
   *) usage >&2; exit 64 ;;
 esac
@@ -38,6 +41,8 @@ ci=${CI-false}
 # Tests, linters and the compiler are short: what a garbage collection frees is
 # rarely needed again before they end.
 export GOGC=${GOGC-400} GOMEMLIMIT=${GOMEMLIMIT-1GiB}
+# Another copy of this tree in another place is then compiled to the same.
+export GOFLAGS="${GOFLAGS-} -trimpath"
 # Root has a mount namespace of its own, which ends with it: see memory.
 if [ "$(id -u)" -eq 0 ] && [ -z "${STEWARD_TEST_MOUNTS-}" ] && unshare --mount true 2>/dev/null; then
   STEWARD_TEST_MOUNTS=own exec unshare --mount ./test.sh "$@"
@@ -60,8 +65,11 @@ export STEWARD_TEST_ANSWERS="$work/answers"
 kept="${XDG_CACHE_HOME:-$HOME/.cache}/steward-setup-tests/answers"
 export STEWARD_TEST_KEPT="$work/kept" STEWARD_TEST_COMMON STEWARD_TEST_PLAYER STEWARD_TEST_PROGRAM
 export STEWARD_TEST_LIVE=${STEWARD_TEST_LIVE-}
-mkdir -m 1777 "$STEWARD_TEST_ANSWERS"
-mkdir "$STEWARD_TEST_KEPT"
+# Those that this tree has recordings of, and where new ones are written.
+export STEWARD_TEST_RECORDED="$work/recorded" STEWARD_TEST_RECORD=''
+if $record; then STEWARD_TEST_RECORD="$work/record"; fi
+mkdir -m 1777 "$STEWARD_TEST_ANSWERS" "$work/record"
+mkdir "$STEWARD_TEST_KEPT" "$STEWARD_TEST_RECORDED"
 
 # Package, the program or file that shows that it is there, and why a test
 # needs it.
@@ -88,6 +96,7 @@ packages=(
   'npm              npm         installs the agent runtime and a hook manager, and fetches packages in tests'
   'python3-pip      pip         likewise fetches a package, from a registry on loopback'
   'shellcheck       shellcheck  reads the shell scripts'
+  'zstd             zstd        unpacks the recorded sessions'
   'fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf draws the screenshots'
 )
 
@@ -264,7 +273,7 @@ as_user() {
     ln "${!name}" "$work/runtimes/$name" 2>/dev/null || cp "${!name}" "$work/runtimes/$name"
     vars+="$name='$work/runtimes/$name' "
   done
-  for name in STEWARD_TEST_{BINARY,HALVES,SESSIONS,ANSWERS,KEPT,COMMON,PLAYER,PROGRAM,LIVE}; do
+  for name in STEWARD_TEST_{BINARY,HALVES,SESSIONS,ANSWERS,KEPT,RECORDED,RECORD,COMMON,PLAYER,PROGRAM,LIVE}; do
     vars+="$name='${!name}' "
   done
   chown -R nobody: "$user/home" "$user/tmp" "$user/src" "$STEWARD_TEST_KEPT" # root writes there all the same
@@ -365,6 +374,20 @@ keep_answers() {
   mv "$kept.$$" "$kept"
 }
 
+# recorded packs the recordings, the same ones always into the same file.
+recorded() {
+  tar -cf - -C "$work/record" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=644 . |
+    zstd -q -19 --long=27 -f -o testdata/sessions.tar.zst
+  ls -l testdata/sessions.tar.zst
+}
+
+# recordings unpacks them.
+recordings() {
+  if command -v zstd >/dev/null && [ -f testdata/sessions.tar.zst ]; then
+    zstd -q -d --long=27 -c testdata/sessions.tar.zst | tar -xf - -C "$STEWARD_TEST_RECORDED" --no-same-owner
+  fi
+}
+
 summary() { "$work/tested" -summary "$work/counts" -sessions "$STEWARD_TEST_SESSIONS"; }
 
 pinned=$(manifest version)
@@ -394,6 +417,7 @@ STEWARD_TEST_COMMON="$(build_id ./internal/model ./internal/agent/claude/play) $
 STEWARD_TEST_PLAYER=$(build_id ./internal/rehearsal ./internal/agent/claude/play)
 STEWARD_TEST_PROGRAM=$(build_id ./cmd/steward-setup)
 if [ -d "$kept" ]; then find "$kept" -type f -exec cp -p -t "$STEWARD_TEST_KEPT" {} +; fi
+recordings
 step 'linking the tests' linked
 step 'a place in memory' memory
 if $quick; then
@@ -414,6 +438,7 @@ else
   step 'tests' tests user
 fi
 keep_answers
+if $record && ! grep -q '^failed' "$work/counts"; then step 'recordings' recorded; fi
 step 'tests of the tools' go -C tools test ./...
 step 'linters' lint
 step 'other platforms' other_platforms

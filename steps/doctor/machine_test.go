@@ -35,7 +35,7 @@ import (
 )
 
 // On a stage this binary is the program.
-func TestMain(m *testing.M) { os.Exit(fakeagent.Tests(m)) }
+func TestMain(m *testing.M) { os.Exit(fakeagent.Tests(sessions.Recorded(m))) }
 
 // machine is a throwaway machine, all of it in one directory.
 type machine struct {

@@ -60,14 +60,14 @@ func TestTheSummaryFailsWhereAnythingFailed(t *testing.T) {
 		"passed\nfailed\t1\ta TestBad\n": true, "": true} {
 		kept, sessions := filepath.Join(dir, "kept"), filepath.Join(dir, "sessions")
 		for path, content := range map[string]string{kept: text,
-			sessions: "new\troot: TestX\nlive\tuser: TestX\nread\troot: TestX\nnew\troot: TestX\n"} {
+			sessions: "new\troot: TestX\nlive\tuser: TestX\nread\troot: TestX\nrecorded\tuser: TestX\nnew\troot: TestX\n"} {
 			if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 		var out strings.Builder
 		if err := summarise(&out, kept, sessions); (err != nil) != fails ||
-			!strings.Contains(out.String(), "3 sessions of the runtime were played, 1 read; they were played because:\n"+
+			!strings.Contains(out.String(), "3 sessions of the runtime were played, 2 read, 1 of them from recordings; they were played because:\n"+
 				"       2    new\n       1    live\nmost were played by:\n       2    root: TestX\n"+
 				"       1    user: TestX\n") {
 			t.Errorf("%q: %v\n%s", text, err, out.String())

@@ -27,7 +27,10 @@ const spentBy = "spent"
 // readBefore begins the line of a session that was not played: an earlier run, or
 // this one, had its answer. What was played has there why it was
 // (internal/testenv/sessions).
-const readBefore = "read"
+const (
+	readBefore   = "read"
+	readRecorded = "recorded" // in this tree
+)
 
 type result struct {
 	seconds float64
@@ -94,19 +97,24 @@ func summarise(out io.Writer, kept, sessions string) error {
 		if err != nil {
 			return err
 		}
-		played, read := 0, 0
+		played, read, recorded := 0, 0, 0
 		by, reasons := map[string]int{}, map[string]int{}
 		for line := range strings.Lines(string(lines)) {
 			why, test, _ := strings.Cut(strings.TrimSpace(line), "\t")
-			if why == readBefore {
+			switch why {
+			case readBefore:
 				read++
+				continue
+			case readRecorded:
+				recorded++
 				continue
 			}
 			played++
 			by[test]++
 			reasons[why]++
 		}
-		fmt.Fprintf(out, "%d sessions of the runtime were played, %d read; they were played because:\n", played, read)
+		fmt.Fprintf(out, "%d sessions of the runtime were played, %d read, %d of them from recordings; they were played because:\n",
+			played, read+recorded, recorded)
 		most(out, reasons)
 		fmt.Fprintln(out, "most were played by:")
 		most(out, by)

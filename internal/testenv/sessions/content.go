@@ -48,7 +48,14 @@ func tree(out *strings.Builder, path string, aged bool) (ok bool) {
 		}
 		fmt.Fprintf(out, "%s %v", at, info.Mode())
 		if uid, gid, known := host.OwnerOf(info); known {
-			fmt.Fprintf(out, " %d %d", uid, gid)
+			if uid == os.Getuid() {
+				out.WriteString(" own")
+			} else {
+				fmt.Fprintf(out, " %d", uid)
+			}
+			if gid != os.Getgid() {
+				fmt.Fprintf(out, " %d", gid)
+			}
 		}
 		if aged && !info.IsDir() && time.Since(info.ModTime()) > old {
 			out.WriteString(" old")
@@ -59,8 +66,8 @@ func tree(out *strings.Builder, path string, aged bool) (ok bool) {
 		case info.Mode()&fs.ModeSymlink != 0:
 			to, err := os.Readlink(at)
 			fmt.Fprint(out, " ", to, err)
-			if file, err := os.Stat(at); err == nil && file.Mode().IsRegular() {
-				out.WriteString(" " + sum(at)) // wherever it lies
+			if real, err := filepath.EvalSymlinks(at); err == nil {
+				out.WriteString(" " + linked(real)) // wherever it lies
 			}
 		}
 		out.WriteString("\n")
@@ -72,7 +79,7 @@ func tree(out *strings.Builder, path string, aged bool) (ok bool) {
 // content is what a file holds; of a large one, and of a program, its sum.
 func content(path string, info fs.FileInfo) string {
 	if info.Size() > whole {
-		return sum(path)
+		return summed(path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -82,7 +89,7 @@ func content(path string, info fs.FileInfo) string {
 	var b bytes.Buffer
 	_, err = io.CopyN(&b, f, int64(len(elf)))
 	if b.String() == elf {
-		return sum(path)
+		return summed(path)
 	}
 	if err == nil {
 		_, err = io.Copy(&b, f)
@@ -95,6 +102,33 @@ func content(path string, info fs.FileInfo) string {
 
 // elf begins a program.
 const elf = "\x7fELF"
+
+// linked is what a link leads to, if that is a file.
+func linked(real string) string {
+	info, err := os.Stat(real)
+	switch {
+	case err != nil || !info.Mode().IsRegular():
+		return ""
+	case ofSystem(real) && !ours(real):
+		return part(ofMachine, sum(real))
+	}
+	return summed(real)
+}
+
+// ours says that a file is the program under test, wherever it lies.
+func ours(path string) bool {
+	binary := os.Getenv("STEWARD_TEST_BINARY")
+	return binary != "" && sum(path) == sum(binary)
+}
+
+// summed is what is known of a large file: of the program under test, whose bytes hold
+// the commit, what it is built from.
+func summed(path string) string {
+	if ours(path) {
+		return part(ofProgram, os.Getenv(program))
+	}
+	return sum(path)
+}
 
 var sums sync.Map
 

@@ -81,10 +81,10 @@ func (s Session) layout(p started) (l *layout, roots []string, why string) {
 	for _, v := range named() {
 		switch info, err := os.Stat(v[1]); {
 		case !strings.Contains(text, v[1]) || err != nil || !info.Mode().IsRegular():
-		case sum(v[1]) == sum(os.Getenv("STEWARD_TEST_BINARY")):
-			text += os.Getenv(program) // its bytes hold the commit
+		case v[0] == "own":
+			text += part(ofProgram, sum(v[1]))
 		default:
-			text += sum(v[1])
+			text += summed(v[1])
 		}
 	}
 	return layoutOf(text, model), roots, notKept

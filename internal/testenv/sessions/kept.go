@@ -53,14 +53,17 @@ type answer struct {
 	Results map[string]bool `json:",omitempty"`
 	// Left are the files that the session made, changed or removed.
 	Left []left `json:",omitempty"`
+	// recorded says that it was found among the recordings.
+	recorded bool
 }
 
 // layout is everything that a session's answer depends on.
 type layout struct {
 	words
-	name string
-	// settled is what is kept when the test ends well.
-	settled *answer
+	// name is that of what is kept, record that of a recording, if there can be one.
+	name, record string
+	// settled is what is kept when the test ends well, told what is recorded.
+	settled, told *answer
 }
 
 // layoutOf is nil where nothing is kept. own are words of this session alone.
@@ -71,9 +74,17 @@ func layoutOf(text string, own ...[2]string) *layout {
 		}
 	}
 	w := wordsOf(text, own...)
-	sum := sha256.Sum256([]byte(fmt.Sprintf("%s\n%d\n%s\n%s", os.Getenv(common), os.Getuid(), system(),
-		w.out.Replace(text))))
-	return &layout{words: w, name: hex.EncodeToString(sum[:])}
+	text = w.out.Replace(text)
+	sum := sha256.Sum256([]byte(fmt.Sprintf("%s\n%d\n%s\n%s", os.Getenv(common), os.Getuid(), system(), text)))
+	return &layout{words: w, name: hex.EncodeToString(sum[:]), record: recordOf(text)}
+}
+
+// known is what t may read: what is kept, or else what is recorded.
+func (l *layout) known(t testing.TB) *answer {
+	if a := l.find(); a != nil {
+		return a
+	}
+	return l.recorded(t)
 }
 
 // find returns what is kept, nil if that is nothing or too old.
@@ -105,6 +116,14 @@ func (a *answer) why() string {
 	return playedBy
 }
 
+// from says where an answer is read from.
+func (a *answer) from() string {
+	if a.recorded {
+		return readRecorded
+	}
+	return read
+}
+
 // due says that a session is to be played although its answer is kept.
 func (l *layout) due(day time.Time) bool {
 	sum := sha256.Sum256([]byte(l.name + day.Format(time.DateOnly)))
@@ -113,11 +132,18 @@ func (l *layout) due(day time.Time) bool {
 
 // end keeps what is settled, if anything is, when its test has passed.
 func (l *layout) end(t testing.TB) {
-	if l == nil || l.settled == nil || t.Failed() {
+	if l == nil || t.Failed() {
 		return
 	}
-	if err := l.keep(*l.settled); err != nil {
-		t.Error(err)
+	if l.settled != nil {
+		if err := l.keep(*l.settled); err != nil {
+			t.Error(err)
+		}
+	}
+	if l.told != nil {
+		if err := l.told.write(filepath.Join(os.Getenv(recording), l.record)); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -133,6 +159,7 @@ func (l *layout) settle(t testing.TB, kept *answer, played answer, judged func(a
 		}
 	}
 	l.settled = &played
+	l.tell(t, played)
 }
 
 // differ says in what of that which is judged two answers differ.

@@ -116,9 +116,10 @@ func Play(t testing.TB, s Session) Played {
 	if l == nil {
 		return steady(t, why, play)
 	}
-	kept := l.find()
+	kept := l.known(t)
 	if kept != nil && !l.due(time.Now()) {
-		count(t, read)
+		count(t, kept.from())
+		l.tell(t, *kept)
 		return kept.played(t, next.Server, l.words)
 	}
 	before, err := states(roots)
@@ -175,13 +176,14 @@ func tooLate(requests []model.Request) bool {
 // Count counts one session that a test starts by itself.
 func Count(t testing.TB) { t.Helper(); count(t, byItself) }
 
-// Why a session is played, where no word of its own says it; read is one that is not.
+// Why a session is played, where no word of its own says it; the first two are not.
 const (
-	read     = "read"
-	byItself = "the test starts it by itself"
-	notKept  = "nothing is kept"
-	unknown  = "no answer of it is kept"
-	playedBy = "a tenth is played again"
+	read         = "read"
+	readRecorded = "recorded"
+	byItself     = "the test starts it by itself"
+	notKept      = "nothing is kept"
+	unknown      = "no answer of it is kept"
+	playedBy     = "a tenth is played again"
 )
 
 // count counts one session, for the test that it is part of, with why it is played.

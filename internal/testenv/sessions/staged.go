@@ -55,9 +55,11 @@ func (c counted) Run(ctx context.Context, s proc.Spec) proc.Result {
 	case why == "":
 		l, why = layoutOf(text), notKept
 	}
-	kept := l.find()
+	kept := l.known(c.t)
 	if kept != nil && !l.due(time.Now()) {
-		count(c.t, read)
+		count(c.t, kept.from())
+		l.tell(c.t, *kept)
+		c.t.Cleanup(func() { l.end(c.t) })
 		now := time.Now()
 		return proc.Result{Line: s.String(), Stdout: []byte(l.in.Replace(kept.Out)), Stderr: []byte(l.in.Replace(kept.Err)),
 			Began: now, Ended: now}
@@ -132,11 +134,19 @@ func staged(s proc.Spec) (text, why string) {
 		}
 		switch {
 		case bwrap[i+1] == self && alone:
-			out.WriteString(os.Getenv(player))
-		case bwrap[i+1] == self && sum(from) == sum(os.Getenv("STEWARD_TEST_BINARY")):
-			out.WriteString(os.Getenv(program)) // its bytes hold the commit
-		case !tree(&out, from, false):
-			return "", "a socket is mounted"
+			out.WriteString(part(ofPlayer, os.Getenv(player)))
+		case bwrap[i+1] == self && !ours(from):
+			out.WriteString(part(ofProgram, sum(from)))
+		default:
+			var mounted strings.Builder
+			if !tree(&mounted, from, false) {
+				return "", "a socket is mounted"
+			}
+			if ofSystem(from) && !ours(from) {
+				out.WriteString(part(ofMachine, mounted.String()))
+			} else {
+				out.WriteString(mounted.String())
+			}
 		}
 	}
 	return out.String(), ""

@@ -60,7 +60,7 @@ var temporary = sync.OnceValue(func() string {
 // (iso.Approval): all that is random in what a session is given.
 var forms = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`canary[0-9a-f]{26}|63616e617279(?:3[0-9]|6[1-6]){26}|sk-ant-[0-9a-f]{12,}|policies/[0-9a-f]{16}\b|` + regexp.QuoteMeta(temporary()) +
-		`/(?:[A-Za-z0-9_.%#-]|,_)+(?:/\d{3}\b)?`)
+		`/(?:[A-Za-z0-9_.%#=-]|,_)+(?:/\d{3}\b)?`)
 })
 
 var noLetter = regexp.MustCompile(`[^A-Za-z0-9]`)

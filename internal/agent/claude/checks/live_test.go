@@ -80,6 +80,7 @@ var deciding = []string{verify.PlainRoot, verify.IsoRoot, verify.PlainTerminal, 
 // TestAHealthyMachineIsProved: what install sets up holds in every session but
 // a plain start below the project, says the same twice, and is not touched.
 func TestAHealthyMachineIsProved(t *testing.T) {
+	sessions.Anew(t)
 	t.Parallel()
 	m := build(t, usualSetup)
 	m.live(testenv.Claude(t))
@@ -189,6 +190,7 @@ func stable(findings []report.Finding) []report.Finding {
 // settings, every denial of the operating system and of the network is
 // reported as allowed, so that none of them is the stage's own.
 func TestWithoutASandboxEveryDenialIsOpen(t *testing.T) {
+	sessions.Anew(t)
 	t.Parallel()
 	m := build(t, usualSetup)
 	m.live(testenv.Claude(t))

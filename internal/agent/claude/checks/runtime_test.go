@@ -18,7 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
-func TestMain(m *testing.M) { os.Exit(testenv.Offline(m)) }
+func TestMain(m *testing.M) { os.Exit(testenv.Offline(sessions.Recorded(m))) }
 
 // What excludedCommands excludes: a line that matches as a whole, whatever
 // allowUnsandboxedCommands says. The judgement agrees.

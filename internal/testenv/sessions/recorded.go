@@ -1,0 +1,139 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a test of what this program says of an answer may read what the
+// runtime answered on another machine, from the recordings of this tree. A session
+// in which this program takes part, but for the player, is never read from there; the
+// player has tests of its own, which are not.
+
+package sessions
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// What test.sh says: where the recordings are, and where those of this run are left,
+// if they are to be made anew.
+const (
+	recordings = "STEWARD_TEST_RECORDED"
+	recording  = "STEWARD_TEST_RECORD"
+)
+
+// judging says that the tests of this package may read recordings, anew which of
+// them may not.
+var (
+	judging bool
+	anew    sync.Map
+)
+
+// Recorded says, from TestMain, that the tests of a package are about this program's
+// judgement of what the runtime answers: they may read recordings.
+func Recorded(m *testing.M) *testing.M { judging = true; return m }
+
+// Anew keeps the test that t is a part of from that: it proves something on the
+// machine that it runs on.
+func Anew(t testing.TB) { t.Helper(); anew.Store(testenv.Whole(t), true) }
+
+// judges says that t may read recordings.
+func judges(t testing.TB) bool {
+	_, proves := anew.Load(testenv.Whole(t))
+	return judging && !proves
+}
+
+// What takes part in a digest, but for recordings: the player, and what the machine has
+// of its own. Where this program takes part there is no recording.
+const (
+	ofPlayer  = "player"
+	ofMachine = "machine"
+	ofProgram = "program"
+)
+
+func part(of, what string) string { return "«of the " + of + ": " + what + "»" }
+
+var parts = regexp.MustCompile(`(?s)«of the (?:` + ofPlayer + `|` + ofMachine + `): .*?»`)
+
+// recordOf names the recording of a text, "" where there is none.
+func recordOf(text string) string {
+	if strings.Contains(text, "«of the "+ofProgram+":") {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(fmt.Sprintf("%v\n%s", os.Getuid() == 0, parts.ReplaceAllString(text, ""))))
+	return hex.EncodeToString(sum[:])
+}
+
+// ofSystem says that a path is none of the tests'.
+func ofSystem(path string) bool {
+	return !pathname.Within(path, temporary()) &&
+		!slices.ContainsFunc(named(), func(v [2]string) bool { return v[1] == path })
+}
+
+// recorded is what is recorded of a session, nil if nothing is, or t may not read it.
+func (l *layout) recorded(t testing.TB) *answer {
+	if l == nil || l.record == "" || os.Getenv(recordings) == "" || !judges(t) {
+		return nil
+	}
+	b, err := os.ReadFile(filepath.Join(os.Getenv(recordings), l.record))
+	if err != nil {
+		return nil
+	}
+	var a answer
+	if err := json.Unmarshal(b, &a); err != nil {
+		t.Fatal(err)
+	}
+	a.recorded = true
+	return &a
+}
+
+// tell has what a session answered recorded when its test has passed.
+func (l *layout) tell(t testing.TB, a answer) {
+	if l.record != "" && os.Getenv(recording) != "" && judges(t) {
+		l.told = &a
+	}
+}
+
+// write records an answer: without the texts that the runtime sends to every model,
+// and without its own records of the session, which hold everything once more.
+func (a answer) write(path string) error {
+	a.Requests = slices.Clone(a.Requests)
+	for i, q := range a.Requests {
+		a.Requests[i] = bare(q)
+	}
+	a.Left = slices.DeleteFunc(slices.Clone(a.Left), func(l left) bool {
+		return strings.Contains(l.Path, "/projects/") && strings.HasSuffix(l.Path, ".jsonl")
+	})
+	b, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+fmt.Sprintf(".%d", os.Getpid()), b, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(path+fmt.Sprintf(".%d", os.Getpid()), path)
+}
+
+func bare(q model.Request) model.Request {
+	var body map[string]json.RawMessage
+	if json.Unmarshal(q.Body, &body) != nil {
+		return q
+	}
+	delete(body, "system")
+	delete(body, "tools")
+	if b, err := json.Marshal(body); err == nil {
+		q.Body = b
+	}
+	return q
+}

@@ -1,0 +1,94 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package sessions
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// TestARecordingIsReadOnAnotherMachine: where the kernel, the packages and what
+// everything is built from are others.
+func TestARecordingIsReadOnAnotherMachine(t *testing.T) {
+	keeping(t)
+	judging = true
+	t.Cleanup(func() { judging = false })
+	t.Setenv(recording, t.TempDir())
+	l := layoutOf("text" + part(ofMachine, "one") + part(ofPlayer, "one"))
+	l.settle(t, nil, answer{Test: "TestX", Played: time.Now().Add(-10 * age), Out: "out", Requests: []model.Request{
+		{Body: []byte(`{"messages":"kept","system":"not","tools":"not"}`)}},
+		Left: []left{{Path: "/.claude/projects/p/1.jsonl"}, {Path: "/mark"}}}, playedJudged)
+	l.end(t)
+	t.Setenv(recordings, os.Getenv(recording))
+	t.Setenv(keptIn, t.TempDir())
+	t.Setenv(common, "another")
+	other := layoutOf("text" + part(ofMachine, "two") + part(ofPlayer, "two"))
+	a := other.known(t)
+	if a == nil || a.Out != "out" || a.from() != readRecorded || other.name == l.name {
+		t.Fatalf("another machine reads %+v", a)
+	}
+	if body := string(a.Requests[0].Body); body != `{"messages":"kept"}` || len(a.Left) != 1 {
+		t.Errorf("recorded are %s and %v", body, a.Left)
+	}
+	for text, l := range map[string]*layout{"another session": layoutOf("text2"),
+		"one of the program": layoutOf("text" + part(ofProgram, "one"))} {
+		if l.known(t) != nil {
+			t.Errorf("%s is read", text)
+		}
+	}
+	other.settle(&noting{TB: t}, a, answer{Results: map[string]bool{"call": true}}, playedJudged)
+	if other.settled != nil {
+		t.Error("an answer that differs from its recording is kept")
+	}
+	t.Run("anew", func(t *testing.T) {
+		Anew(t)
+		if other.known(t) != nil {
+			t.Error("a test that proves something reads a recording")
+		}
+	})
+	anew.Clear()
+	judging = false
+	if other.known(t) != nil {
+		t.Error("a package that does not say so reads a recording")
+	}
+}
+
+// TestTheProgramUnderTestHasNoRecording, nor has what a machine has of its own a part
+// in the name of one.
+func TestTheProgramUnderTestHasNoRecording(t *testing.T) {
+	keeping(t)
+	binary := filepath.Join(t.TempDir(), "binary")
+	testenv.Write(t, binary, elf, 0o755)
+	t.Setenv("STEWARD_TEST_BINARY", binary)
+	dir := t.TempDir()
+	record := func() string {
+		var out strings.Builder
+		tree(&out, dir, false)
+		return layoutOf(out.String()).record
+	}
+	if err := os.Symlink("/bin/true", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	one := record()
+	if err := os.Remove(filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if one == "" || record() == one {
+		t.Errorf("the name of a link's recording: %q, without it %q", one, record())
+	}
+	testenv.Write(t, filepath.Join(dir, "hook"), elf, 0o755)
+	if record() != "" {
+		t.Error("a session with the program under test has a recording")
+	}
+	testenv.Write(t, filepath.Join(dir, "hook"), elf+"another", 0o755)
+	if record() == "" {
+		t.Error("one with another program has none")
+	}
+}
