@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -191,8 +192,8 @@ func index(b []byte) []byte {
 }
 
 // system is what every session sees of this machine: the kernel, the packages
-// (dpkg's list has their versions), the programs beside them, and /etc, by sizes
-// and times.
+// (dpkg's list has their versions), the programs beside them by sizes and times, and
+// what stands in /etc.
 var system = sync.OnceValue(func() string {
 	var out strings.Builder
 	kernel, err := os.ReadFile("/proc/version")
@@ -200,15 +201,19 @@ var system = sync.OnceValue(func() string {
 	stat := func(path string, info fs.FileInfo) {
 		fmt.Fprintln(&out, path, info.Mode(), info.Size(), info.ModTime().UnixNano())
 	}
-	if info, err := os.Stat("/var/lib/dpkg/status"); err == nil {
-		stat("packages", info)
+	if _, err := os.Stat("/var/lib/dpkg/status"); err == nil {
+		fmt.Fprintln(&out, "packages", sum("/var/lib/dpkg/status"))
 	}
 	for _, dir := range []string{"/etc", "/usr/local/bin", "/usr/bin", "/usr/sbin"} {
 		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return nil // what this user cannot see, the session does not see
 			}
-			if info, err := d.Info(); err == nil && !d.IsDir() {
+			switch info, err := d.Info(); {
+			case err != nil || d.IsDir():
+			case dir == "/etc":
+				fmt.Fprintln(&out, path, info.Mode(), configured(path, info))
+			default:
 				stat(path, info)
 			}
 			return nil
@@ -216,3 +221,38 @@ var system = sync.OnceValue(func() string {
 	}
 	return out.String()
 })
+
+// configured is what stands in a file of /etc. Accounts of others, and the copies and
+// locks of the programs that change them, are nothing that a session asks for.
+func configured(path string, info fs.FileInfo) string {
+	switch strings.TrimSuffix(filepath.Base(path), "-") {
+	case "passwd", "group", "subuid", "subgid":
+		if strings.HasSuffix(path, "-") {
+			return ""
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err.Error()
+		}
+		return accounts(string(b), fmt.Sprint(os.Getuid()), fmt.Sprint(os.Getgid()), os.Getenv("USER"))
+	case "shadow", "gshadow", ".pwd.lock":
+		return ""
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		to, _ := os.Readlink(path)
+		return to
+	}
+	return sum(path)
+}
+
+// accounts are the lines with one of these names and numbers, and those of root.
+func accounts(text string, own ...string) string {
+	var list []string
+	for line := range strings.Lines(text) {
+		fields := strings.Split(strings.TrimSpace(line), ":")
+		if fields[0] == "root" || slices.ContainsFunc(fields, func(f string) bool { return f != "" && slices.Contains(own, f) }) {
+			list = append(list, line)
+		}
+	}
+	return strings.Join(list, "")
+}

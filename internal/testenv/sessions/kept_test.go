@@ -264,6 +264,13 @@ func TestWhatIsJudgedOnAStageIsCompared(t *testing.T) {
 	}
 }
 
+func TestAccountsOfOthersChangeNothing(t *testing.T) {
+	const own = "root:x:0:0:root:/root:/bin/bash\nme:x:1000:1000::/home/me:/bin/sh\n"
+	if got := accounts("daemon:x:1:1::/:/bin/false\n"+own+"new:x:1001:1001::/home/new:/bin/sh\n", "1000"); got != own {
+		t.Errorf("of all accounts these count:\n%s", got)
+	}
+}
+
 func TestATenthIsPlayedEachDay(t *testing.T) {
 	keeping(t)
 	const all, days = 400, 5

@@ -9,6 +9,7 @@
 package sessions
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -133,6 +134,10 @@ func bare(q model.Request) model.Request {
 	delete(body, "system")
 	delete(body, "tools")
 	if b, err := json.Marshal(body); err == nil {
+		release, err := os.ReadFile("/proc/sys/kernel/osrelease")
+		if release = bytes.TrimSpace(release); err == nil && len(release) > 0 {
+			b = bytes.ReplaceAll(b, release, []byte("«kernel»"))
+		}
 		q.Body = b
 	}
 	return q
