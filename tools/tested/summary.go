@@ -113,8 +113,8 @@ func summarise(out io.Writer, kept, sessions string) error {
 			by[test]++
 			reasons[why]++
 		}
-		fmt.Fprintf(out, "%d sessions of the runtime were played, %d read, %d of them from recordings; they were played because:\n",
-			played, read+recorded, recorded)
+		fmt.Fprintf(out, "%d sessions of the runtime were played, %d read, and %d recordings; they were played because:\n",
+			played, read, recorded)
 		most(out, reasons)
 		fmt.Fprintln(out, "most were played by:")
 		most(out, by)

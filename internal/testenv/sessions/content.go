@@ -250,7 +250,8 @@ func accounts(text string, own ...string) string {
 	var list []string
 	for line := range strings.Lines(text) {
 		fields := strings.Split(strings.TrimSpace(line), ":")
-		if fields[0] == "root" || slices.ContainsFunc(fields, func(f string) bool { return f != "" && slices.Contains(own, f) }) {
+		counts := func(f string) bool { return f != "" && slices.Contains(own, f) }
+		if fields[0] == "root" || slices.ContainsFunc(fields, counts) {
 			list = append(list, line)
 		}
 	}
