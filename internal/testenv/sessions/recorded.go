@@ -106,16 +106,12 @@ func (l *layout) tell(t testing.TB, a answer) {
 	}
 }
 
-// write records an answer: without the texts that the runtime sends to every model,
-// and without its own records of the session, which hold everything once more.
+// write records an answer, without the texts that the runtime sends to every model.
 func (a answer) write(path string) error {
 	a.Requests = slices.Clone(a.Requests)
 	for i, q := range a.Requests {
 		a.Requests[i] = bare(q)
 	}
-	a.Left = slices.DeleteFunc(slices.Clone(a.Left), func(l left) bool {
-		return strings.Contains(l.Path, "/projects/") && strings.HasSuffix(l.Path, ".jsonl")
-	})
 	b, err := json.Marshal(a)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ func named() (list [][2]string) {
 	own, _ := os.Executable() // "" is no place
 	list = [][2]string{{"own", own}, {"home", os.Getenv("HOME")}, {"tmp", temporary()}}
 	for _, name := range []string{"STEWARD_TEST_CLAUDE", "STEWARD_TEST_CLAUDE_FLOOR", "STEWARD_TEST_CLAUDE_OLD",
-		"STEWARD_TEST_LEFTHOOK", "STEWARD_TEST_BINARY"} { // test.sh
+		"STEWARD_TEST_LEFTHOOK", "STEWARD_TEST_BINARY", "STEWARD_TEST_ANSWERS"} { // test.sh
 		list = append(list, [2]string{name, os.Getenv(name)})
 	}
 	// A short one may stand in a text by chance, with dashes.
