@@ -22,7 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/steps/scope"
 )
 
-func TestMain(m *testing.M) { os.Exit(testenv.Offline(sessions.Recorded(m))) }
+func TestMain(m *testing.M) { os.Exit(testenv.Offline(m)) }
 
 func TestTheAgentsCommitsRunHooks(t *testing.T) {
 	testenv.AsRoot(t)

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a test of what this program says of an answer may read what the
-// runtime answered on another machine, from the recordings of this tree. A session
-// in which this program takes part, but for the player, is never read from there; the
+// runtime answered on a stage of another machine, from the recordings of this tree.
+// A session in which this program takes part, but for the player, is never read from there; the
 // player has tests of its own, which are not.
 
 package sessions
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -23,7 +22,6 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -106,35 +104,15 @@ func (l *layout) tell(t testing.TB, a answer) {
 	}
 }
 
-// write records an answer, without the texts that the runtime sends to every model.
+// write records an answer.
 func (a answer) write(path string) error {
-	a.Requests = slices.Clone(a.Requests)
-	for i, q := range a.Requests {
-		a.Requests[i] = bare(q)
-	}
 	b, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path+fmt.Sprintf(".%d", os.Getpid()), b, 0o644); err != nil {
+	own := fmt.Sprintf("%s.%d", path, os.Getpid())
+	if err := os.WriteFile(own, b, 0o644); err != nil {
 		return err
 	}
-	return os.Rename(path+fmt.Sprintf(".%d", os.Getpid()), path)
-}
-
-func bare(q model.Request) model.Request {
-	var body map[string]json.RawMessage
-	if json.Unmarshal(q.Body, &body) != nil {
-		return q
-	}
-	delete(body, "system")
-	delete(body, "tools")
-	if b, err := json.Marshal(body); err == nil {
-		release, err := os.ReadFile("/proc/sys/kernel/osrelease")
-		if release = bytes.TrimSpace(release); err == nil && len(release) > 0 {
-			b = bytes.ReplaceAll(b, release, []byte("«kernel»"))
-		}
-		q.Body = b
-	}
-	return q
+	return os.Rename(own, path)
 }

@@ -74,6 +74,9 @@ func (c counted) Run(ctx context.Context, s proc.Spec) proc.Result {
 	if res.OK() && !claude.SandboxCameLate(string(res.Stdout)) {
 		l.settle(c.t, kept, answer{Test: c.t.Name(), Played: time.Now(), Out: l.out.Replace(string(res.Stdout)),
 			Err: l.out.Replace(string(res.Stderr))}, stagedJudged)
+		if l.settled != nil {
+			l.tell(c.t, *l.settled)
+		}
 	}
 	return res
 }

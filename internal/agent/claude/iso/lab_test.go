@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, startWithKey(os.Args[2:]))
 		os.Exit(1)
 	}
-	os.Exit(testenv.Offline(sessions.Recorded(m)))
+	os.Exit(testenv.Offline(m))
 }
 
 // withKey makes this binary a shell with a key in its keyring; see

@@ -16,14 +16,12 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
-	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 // TestAHostileProjectIsNotObeyed: a project adds something to its settings
 // after its policy was approved. The plain start obeys it; the launch does
 // not, and its sandbox holds.
 func TestAHostileProjectIsNotObeyed(t *testing.T) {
-	sessions.Anew(t)
 	testenv.AsUser(t)
 	t.Parallel()
 	l := newLab(t)
@@ -182,7 +180,6 @@ func TestAWeakerPolicyIsNotStarted(t *testing.T) {
 // TestThePolicyHoldsWhereverItIsStarted: in a subdirectory, in a linked
 // worktree, through a symbolic link, for the OS layer and for the agent's own tools.
 func TestThePolicyHoldsWhereverItIsStarted(t *testing.T) {
-	sessions.Anew(t)
 	t.Parallel()
 	testenv.EachClaude(t, func(t *testing.T, claude string, old bool) {
 		for _, dir := range []string{"p", "p/sub", "w", "w/sub", "link"} {
@@ -304,7 +301,6 @@ func TestWorktreeOpensTheMainCheckout(t *testing.T) {
 // keep from sandboxed commands; 2.1.141 does not know how (credentials came
 // with 2.1.187).
 func TestCredentialsStayOutside(t *testing.T) {
-	sessions.Anew(t)
 	testenv.AsUser(t)
 	t.Parallel()
 	testenv.EachClaude(t, func(t *testing.T, claude string, old bool) {
