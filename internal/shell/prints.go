@@ -112,7 +112,10 @@ func (p *printing) stmts(list []*syntax.Stmt, to streams) {
 // stmt reads a statement and those within it, by where their output goes.
 func (p *printing) stmt(s *syntax.Stmt, to streams) {
 	to = p.redirected(s, to)
-	if c, is := s.Cmd.(*syntax.CallExpr); is {
+	switch c := s.Cmd.(type) {
+	case nil: // a redirection alone
+		return
+	case *syntax.CallExpr:
 		p.call(c, s, to)
 		return
 	}
@@ -194,6 +197,9 @@ func (p *printing) redirected(s *syntax.Stmt, to streams) streams {
 func (p *printing) passesOn(s *syntax.Stmt, depth int) (yes bool) {
 	c, is := s.Cmd.(*syntax.CallExpr)
 	if !is {
+		if s.Cmd == nil {
+			return false
+		}
 		syntax.Walk(s.Cmd, func(n syntax.Node) bool {
 			switch c := n.(type) {
 			case *syntax.CmdSubst, *syntax.Redirect:
