@@ -49,7 +49,7 @@ var shellCases = []shellCase{
 		"NODE_OPTIONS of your shell leads to"},
 	{"bash: an installed program exchanges the settings", "bash", "~/.bashrc", `eval "$(init)"`,
 		"export CLAUDE_CODE_USE_COWORK_PLUGINS=1", report.Warn, report.Fail, true, "bash -i",
-		"CLAUDE_CODE_USE_COWORK_PLUGINS of your shell puts other settings"},
+		"CLAUDE_CODE_USE_COWORK_PLUGINS, which puts other settings"},
 	{"bash: an installed program moves the notes", "bash", "~/.bashrc", `eval "$(init)"`,
 		"export CLAUDE_COWORK_MEMORY_PATH_OVERRIDE=$HOME", report.Warn, report.Fail, true, "bash -i",
 		"CLAUDE_COWORK_MEMORY_PATH_OVERRIDE"},
