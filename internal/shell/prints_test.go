@@ -102,9 +102,12 @@ func said(list []shell.Said) string {
 // FuzzPrints: every line has an answer, whose places lie within it.
 func FuzzPrints(f *testing.F) {
 	for _, s := range []string{"> x", "a | > x", "f() { > x; }; f | f", "exec > >(cat)", "cat <(echo a) <<E\n$(b)\nE",
-		`x='{"a":' && printf '%s' "$x}"`, "trap 'echo a' EXIT", "eval \"$x\"", "read -r a b; mapfile -t c; echo $a ${c[0]}",
-		`python3 -c 'print({"a":1})'`, "sh -c 'echo $1' x y", "if [[ a ]]; then echo; fi 2>&1 >/dev/null", "set -- a; shift; echo $@",
-		"for i in $(a); do echo $i; done", "case $a in b) echo;; esac", "declare a=$(b) c; echo ${a:-$c}", "((a++)); coproc b"} {
+		`x='{"a":' && printf '%s' "$x}"`, "trap 'echo a' EXIT", "eval \"$x\"",
+		"read -r a b; mapfile -t c; echo $a ${c[0]}",
+		`python3 -c 'print({"a":1})'`, "sh -c 'echo $1' x y", "if [[ a ]]; then echo; fi 2>&1 >/dev/null",
+		"set -- a; shift; echo $@",
+		"for i in $(a); do echo $i; done", "case $a in b) echo;; esac", "declare a=$(b) c; echo ${a:-$c}",
+		"((a++)); coproc b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

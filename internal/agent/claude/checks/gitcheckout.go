@@ -51,7 +51,7 @@ func checkoutOpenings(ctx context.Context, r host.Reader, t host.Tree, s Session
 // conversions names the attributes with which git writes the policy otherwise than it
 // is in a commit: those of the commits that it may come from, of the index, of the
 // work tree, and those that the repository keeps for itself.
-func conversions(ctx context.Context, r host.Reader, t host.Tree, policy string) (found []opening) {
+func conversions(ctx context.Context, r host.Reader, t host.Tree, policy string) []opening {
 	var files []gitrepo.Attributes
 	var places []string
 	add := func(text []byte, dir, place string) {
@@ -76,18 +76,19 @@ func conversions(ctx context.Context, r host.Reader, t host.Tree, policy string)
 			}
 		}
 	}
-	for _, c := range gitrepo.Conversions(files, policy) {
-		where, line := places[c.File], c.Attribute
-		if filepath.IsAbs(where) {
-			where = fmt.Sprintf("%s:%d", where, c.Line)
-		} else {
-			where, line = filepath.Join(t.Root, policyFile), fmt.Sprintf("line %d of %s", c.Line, where)
-		}
-		return append(found, leaves(where, c.Attribute, "git writes "+policy+" by "+line+", and claude drops what it "+
-			"cannot read: a session may have no sandbox. A command can have written that.",
-			"leave "+policy+" out of that attribute"))
+	all := gitrepo.Conversions(files, policy)
+	if len(all) == 0 {
+		return nil
 	}
-	return found
+	c := all[0]
+	where, line := places[c.File], c.Attribute
+	if filepath.IsAbs(where) {
+		where = fmt.Sprintf("%s:%d", where, c.Line)
+	} else {
+		where, line = filepath.Join(t.Root, policyFile), fmt.Sprintf("line %d of %s", c.Line, where)
+	}
+	return []opening{leaves(where, c.Attribute, "git writes "+policy+" by "+line+", and claude drops what it cannot "+
+		"read: a session may have no sandbox. A command can have written that.", "leave "+policy+" out of that attribute")}
 }
 
 // leaves is the warning that a start has no policy, since git left it out.
