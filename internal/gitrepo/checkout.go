@@ -9,6 +9,7 @@ package gitrepo
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -38,32 +39,39 @@ type Conversion struct {
 }
 
 // Conversions are the lines that have one of names written in another encoding or
-// through a filter (gitattributes(5) of git 2.39). Which of several lines counts is
-// not asked; a pattern that is not understood is taken to match.
+// through a filter (gitattributes(5) of git 2.39): in each file the last that decides.
+// Which of several files counts is not asked; a pattern that is not understood is
+// taken to match.
 func Conversions(files []Attributes, names ...string) (found []Conversion) {
-	macros := map[string]string{}
+	macros := map[string]map[string]string{}
 	for _, f := range files {
 		eachAttribute(f.Text, func(_ int, glob string, attributes []string) {
-			macro, is := strings.CutPrefix(glob, "[attr]")
-			if what := converting(attributes, macros); is && what != "" {
-				macros[macro] = what
+			if macro, is := strings.CutPrefix(glob, "[attr]"); is {
+				macros[macro] = converting(attributes, macros)
 			}
 		})
 	}
 	for i, f := range files {
-		eachAttribute(f.Text, func(line int, glob string, attributes []string) {
-			what := converting(attributes, macros)
-			if what == "" || strings.HasPrefix(glob, "[attr]") {
-				return
+		for _, name := range names {
+			rel, below := pathname.Below("/"+name, "/"+f.Dir)
+			if !below {
+				continue
 			}
-			at := slices.IndexFunc(names, func(name string) bool {
-				rel, below := pathname.Below("/"+name, "/"+f.Dir)
-				return below && fits(glob, rel)
+			last := map[string]Conversion{}
+			eachAttribute(f.Text, func(line int, glob string, attributes []string) {
+				if strings.HasPrefix(glob, "[attr]") || !fits(glob, rel) {
+					return
+				}
+				for attribute, what := range converting(attributes, macros) {
+					last[attribute] = Conversion{i, line, name, what}
+				}
 			})
-			if at >= 0 {
-				found = append(found, Conversion{i, line, names[at], what})
+			for _, attribute := range slices.Sorted(maps.Keys(last)) {
+				if last[attribute].Attribute != "" {
+					found = append(found, last[attribute])
+				}
 			}
-		})
+		}
 	}
 	return found
 }
@@ -86,19 +94,23 @@ func eachAttribute(text []byte, do func(line int, glob string, attributes []stri
 	}
 }
 
-// converting is the attribute that changes what is written, by itself or as a macro.
-func converting(attributes []string, macros map[string]string) string {
+// converting is what attributes say of those that change what is written, by
+// themselves or as a macro: "" where they are taken back.
+func converting(attributes []string, macros map[string]map[string]string) map[string]string {
+	said := map[string]string{}
 	for _, a := range attributes {
-		name, value, valued := strings.Cut(a, "=")
+		name, value, valued := strings.Cut(strings.TrimLeft(a, "-!"), "=")
 		switch {
-		case macros[name] != "" && !valued:
-			return macros[name]
-		case name == "filter" && valued,
-			name == "working-tree-encoding" && valued && !slices.Contains([]string{"utf-8", "utf8"}, strings.ToLower(value)):
-			return a
+		case macros[a] != nil:
+			maps.Copy(said, macros[a])
+		case name != "filter" && name != "working-tree-encoding":
+		case valued && !(name != "filter" && slices.Contains([]string{"utf-8", "utf8"}, strings.ToLower(value))):
+			said[name] = a
+		default:
+			said[name] = ""
 		}
 	}
-	return ""
+	return said
 }
 
 // fits says whether a pattern of attributes or ignored files matches a path, which

@@ -95,6 +95,8 @@ var gitBaseFaults = []Fault{
 		}},
 	madeBy("the index has no sandbox", "", ".claude/settings.json", without),
 	madeBy("a stash has a policy without a sandbox", "refs/stash", ".claude/settings.json", without),
+	madeBy("a stash has a rule more, and the sandbox", "refs/stash", ".claude/settings.json",
+		`{"sandbox":{"enabled":true},"permissions":{"allow":["Read(~/**)"]}}`),
 	{Name: "an older stash has a file with a hook, which is not tracked", Breaks: "policy-invariants", Want: report.Warn,
 		Where: "~/code/tracker/.claude/settings.local.json", Break: func(m *Machine) {
 			local := m.Project + "/.claude/settings.local.json"
@@ -180,6 +182,14 @@ var gitStates = []Variant{
 			m.git(m.Project, "commit", "--quiet", "--message", "No settings")
 		}
 	})},
+	{Name: "a sparse checkout, and the policy is not committed", Setup: on(func(s *setup) {
+		s.worktree = ""
+		s.after = func(m *Machine) {
+			m.git(m.Project, "reset", "--quiet", "HEAD~1")
+			m.git(m.Project, "config", "core.sparseCheckout", "true")
+			m.write(m.Project+"/.git/info/sparse-checkout", "/*\n!/*/\n/src/\n", 0o644)
+		}
+	}), Warns: withoutBase},
 	{Name: "a shallow clone with a detached HEAD", Setup: on(func(s *setup) {
 		s.worktree = ""
 		s.after = func(m *Machine) {

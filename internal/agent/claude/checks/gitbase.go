@@ -61,20 +61,20 @@ func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead, sha
 			continue
 		}
 		if file := c.other(ctx, ref, ""); file != "" {
-			found = append(found, comes(root, file, ref, "git diff "+ref, "claude -w starts there"))
+			found = append(found, c.comes(ctx, ref, file, "git diff "+ref, "claude -w starts there"))
 		} else if shared && !c.sandboxed(ctx, ref) {
 			found = append(found, c.without(ref))
 		}
 		break
 	}
-	for _, of := range []struct{ prefix, name, shows, step string }{
-		{"HEAD", "HEAD", "git diff HEAD", "git stash or git reset --hard of yours puts it there"},
-		{"", "git's index", "git diff", "git restore or git checkout of yours puts it there"},
+	for _, of := range []struct{ ref, shows, step string }{
+		{"HEAD", "git diff HEAD", "git stash or git reset --hard of yours puts it there"},
+		{"", "git diff", "git restore or git checkout of yours puts it there"},
 	} {
 		for _, name := range checkedOut {
-			text, is := known[of.prefix+":"+name]
+			text, is := known[of.ref+":"+name]
 			if is && len(found) == 0 && c.differs(name, text, false, true) {
-				found = append(found, comes(root, name, of.name, of.shows, of.step))
+				found = append(found, c.comes(ctx, of.ref, name, of.shows, of.step))
 			}
 		}
 	}
@@ -84,8 +84,12 @@ func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead, sha
 			if known[s+"^1"] == nil || known[s+"^3"] == nil && of.since == "" || len(found) > 0 {
 				continue
 			}
+			shows := "git diff " + of.since + " " + s
+			if of.since == "" {
+				shows = "git show " + of.ref
+			}
 			if file := c.other(ctx, of.ref, of.since); file != "" {
-				found = append(found, comes(root, file, s, "git stash show -p "+s, "git stash pop of yours puts it there"))
+				found = append(found, c.comes(ctx, s, file, shows, "git stash pop of yours puts it there"))
 			}
 		}
 	}
@@ -104,14 +108,24 @@ func stash(i int) string {
 	return fmt.Sprintf("stash@{%d}", i)
 }
 
-// comes is the warning that a file which commands cannot write comes from a commit.
-func comes(root, file, from, shows, step string) opening {
-	path := filepath.Join(root, filepath.FromSlash(file))
-	return opening{status: report.Warn, plain: true, group: openStarts, where: path, what: file,
+// comes is the warning that a file which commands cannot write comes from a commit,
+// or from the index.
+func (c checkouts) comes(ctx context.Context, ref, file, shows, step string) opening {
+	path, from := filepath.Join(c.root, filepath.FromSlash(file)), ref
+	if ref == "" {
+		from = "git's index"
+	}
+	o := opening{status: report.Warn, plain: true, group: openStarts, where: path, what: file,
 		opens: from + " has another " + file + ", and " + step + ". A command can make that. The session that follows may " +
 			"have no sandbox, and run what the file names outside it.",
 		remedy: report.DocLink{Title: "compare: " + shows + " -- " + claude.Dir + " .mcp.json; claude-iso keeps to the " +
 			"approved policy", Target: path}}
+	if c.sandboxed(ctx, ref) && file == checkedOut[1] {
+		o.group = openExposed
+		o.opens = from + " has another " + file + ", and " + step + ". A command can make that. The session that follows " +
+			"has its sandbox, and what the file opens more."
+	}
+	return o
 }
 
 // without is the warning that a worktree of "claude -w" has no policy.

@@ -32,6 +32,9 @@ const attributesFile = ".gitattributes"
 // Measured with 2.1.330 and 2.1.324, git 2.39.
 func checkoutOpenings(ctx context.Context, r host.Reader, t host.Tree, s SessionSettings) (found []opening) {
 	policy := filepath.ToSlash(policyFile)
+	if len(gitrepo.Contents(ctx, r, t.Root, "HEAD:"+policy, ":"+policy)) == 0 {
+		return nil // git has no policy to leave out
+	}
 	sparse := s.inForce().List(claude.KeySparsePaths...)
 	// git writes what lies beside a directory that it is told, too.
 	if len(sparse) > 0 && !slices.ContainsFunc(sparse, func(c settings.Candidate) bool {
