@@ -1,8 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a place counts as the agent's as soon as a settings file of any
-// scope lets a sandboxed command write there, now or after this plan.
+// Law of this file: which places settings open for writing is asked of every scope,
+// as its files are and as this plan leaves them.
 
 package setup
 
