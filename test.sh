@@ -376,7 +376,7 @@ keep_answers() {
 
 # recorded packs the recordings, the same ones always into the same file.
 recorded() {
-  tar -cf - -C "$work/record" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=644 . |
+  tar -cf - -C "$work/record" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=a=rX,u+w . |
     zstd -q -19 --long=27 -f -o testdata/sessions.tar.zst
   ls -l testdata/sessions.tar.zst
 }
@@ -384,7 +384,7 @@ recorded() {
 # recordings unpacks them.
 recordings() {
   if command -v zstd >/dev/null && [ -f testdata/sessions.tar.zst ]; then
-    zstd -q -d --long=27 -c testdata/sessions.tar.zst | tar -xf - -C "$STEWARD_TEST_RECORDED" --no-same-owner
+    zstd -q -d --long=27 -c testdata/sessions.tar.zst | tar -xf - -C "$STEWARD_TEST_RECORDED" --no-same-owner --no-overwrite-dir
   fi
 }
 
