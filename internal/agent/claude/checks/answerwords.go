@@ -91,13 +91,17 @@ func valuesOf(text, expression string) (values []string, known bool) {
 			values = append(values, f[1])
 		}
 	}
-	if function := regexp.MustCompile(`\b(?:def|function|sub)\s+(\w+)\s*\(\s*` + rest + `\b`).FindStringSubmatch(text); function != nil {
-		calls := regexp.MustCompile(`\b`+function[1]+`\(\s*(?:["'](\w+)["'])?`).FindAllStringSubmatch(text, -1)
-		for _, c := range calls[1:] {
-			if c[1] == "" {
+	functions := regexp.MustCompile(`\b(?:def|function|sub)\s+(\w+)\s*\(\s*`+rest+`\b`).FindAllStringSubmatch(text, -1)
+	for _, f := range functions {
+		calls := regexp.MustCompile(`\b((?:def|function|sub)\s+)?` + f[1] + `[ \t]*\((?:\s*["'](\w+)["']\s*[,)])?`)
+		for _, c := range calls.FindAllStringSubmatch(text, -1) {
+			switch {
+			case c[1] != "": // where it is defined
+			case c[2] == "":
 				return nil, false
+			default:
+				values = append(values, c[2])
 			}
-			values = append(values, c[1])
 		}
 	}
 	if len(values) == 0 && slices.Contains(append(refusing, claude.Allow, "approve"), rest) {

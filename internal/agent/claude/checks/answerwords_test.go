@@ -1,0 +1,41 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what code is given to decide is found wherever it is called.
+
+package checks
+
+import (
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+)
+
+// codes are hooks in code: the interpreter, the code, what is known of its answers.
+var codes = map[string]struct {
+	by, text string
+	want     saying
+}{
+	"a function that nobody calls": {"python3", "def decide (x):\n    print(json.dumps({'permissionDecision': x}))\n" +
+		"# allow\nwhy = 'we allow it'\n", saysPerhaps},
+	"a function with a space, called once":        {"node", respond + "respond('allow')\n", saysAllow},
+	"a function with a space, called twice":       {"node", respond + "respond('allow')\nrespond('deny')\n", saysAllow},
+	"a function that only refuses":                {"node", respond + "respond('deny')\nrespond ('deny')\n// allow\n", saysNothing},
+	"a call above its function":                   {"node", "respond('allow')\n" + respond, saysAllow},
+	"a refusal above its function":                {"node", "respond('deny')\n" + respond + "why = 'allow'\n", saysNothing},
+	"one of two functions with the same argument": {"node", respond + "function or(choice) { respond('deny') }\nor('allow')\n", saysAllow},
+	"a call that chooses":                         {"node", respond + "respond('deny' + rest, 'we allow it')\n", saysPerhaps},
+}
+
+// respond is a function that answers as it is told.
+const respond = "function respond (choice) {\n  console.log(JSON.stringify({permissionDecision: choice}))\n}\n"
+
+func TestCodeOfHooks(t *testing.T) {
+	for name, c := range codes {
+		t.Run(name, func(t *testing.T) {
+			if got := codeSays(claude.PreToolUse, c.text, c.by); got != c.want {
+				t.Errorf("%d is known of\n%s\nwant %d", got, c.text, c.want)
+			}
+		})
+	}
+}
