@@ -97,9 +97,13 @@ func (l *layout) recorded(t testing.TB) *answer {
 	return &a
 }
 
+// instructed stands in what the runtime tells its model: its vendor's text, which is
+// not for this tree.
+const instructed = "You have been invoked in the following environment"
+
 // tell has what a session answered recorded when its test has passed.
 func (l *layout) tell(t testing.TB, a answer) {
-	if l.record != "" && os.Getenv(recording) != "" && judges(t) {
+	if l.record != "" && os.Getenv(recording) != "" && judges(t) && !strings.Contains(a.Out, instructed) {
 		l.told = &a
 	}
 }
