@@ -79,12 +79,25 @@ func words(args []*syntax.Word, options ...string) []*syntax.Word {
 	return args
 }
 
-// function reads the body of a function where it is called.
+// function reads the body of a function where it is called. One that is read already
+// prints no more than that, unless its output is a text that it is given itself.
 func (p *printing) function(name string, body *syntax.Stmt, to streams) {
 	if p.depth >= maxPrinted {
 		p.loose(body)
 		return
 	}
+	now := entry{name, to, p.piped, p.fed, p.learned}
+	if same, again := p.reading[now]; again {
+		if !same {
+			p.loose(body)
+		}
+		return
+	}
+	if p.reading == nil {
+		p.reading = map[entry]bool{}
+	}
+	p.reading[now] = true
+	defer delete(p.reading, now)
 	was := p.in
 	p.in = name
 	p.depth++
@@ -96,7 +109,7 @@ func (p *printing) function(name string, body *syntax.Stmt, to streams) {
 // codes reads lines that the shell is given as text.
 func (p *printing) codes(n syntax.Node, texts []string) {
 	for _, text := range texts {
-		if strings.ContainsFunc(text, unknown) || p.depth >= maxPrinted {
+		if strings.ContainsFunc(text, unknown) || p.depth >= maxPrinted || !p.spend(1+len(text)/64) {
 			p.loose(n)
 			return
 		}

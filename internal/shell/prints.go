@@ -51,11 +51,14 @@ func Prints(line, path string) (p Printed, ok bool) {
 	if err != nil {
 		return p, false
 	}
-	w := printing{path: path, known: map[string][]value{}, funcs: map[string]*syntax.Stmt{}}
+	w := printing{path: path, known: map[string][]value{}, funcs: map[string]*syntax.Stmt{}, effort: newEffort()}
 	w.learn(tree, "")
 	w.stmts(tree.Stmts, streams{true})
 	if w.part.Text != "" && w.inPart.Text != "" {
 		w.Loose = append(w.Loose, w.inPart)
+	}
+	if w.left < 0 {
+		w.Loose = append(w.Loose, Said{line, 0})
 	}
 	return w.Printed, true
 }
@@ -64,9 +67,51 @@ func Prints(line, path string) (p Printed, ok bool) {
 // the output of the line goes.
 type streams [3]bool
 
+// effort is what the reading of one line may cost, and what is known of it so far.
+type effort struct {
+	left int
+	// learned counts the trees of which variables were learned.
+	learned int
+	// expanded are the values of variables, nil while they are worked out.
+	expanded map[expansion][]string
+	// passing are the functions of which it is asked whether they print what they are given.
+	passing map[string]bool
+}
+
+// expansion is a variable, or an argument in a function, as commands are given it.
+type expansion struct {
+	name, in string
+	fed      bool
+	learned  int
+}
+
+// maxEffort bounds the steps for one line: commands, words and the length of texts.
+const maxEffort = 1 << 16
+
+func newEffort() *effort {
+	return &effort{left: maxEffort, expanded: map[expansion][]string{}, passing: map[string]bool{}}
+}
+
+// spend says whether some steps may still be done.
+func (e *effort) spend(steps int) bool {
+	e.left -= steps
+	return e.left >= 0
+}
+
+// entry is a function that is read, and how.
+type entry struct {
+	name       string
+	to         streams
+	piped, fed bool
+	learned    int
+}
+
 // printing reads one line.
 type printing struct {
 	Printed
+	*effort
+	// reading are the functions that are read: true if into the same output.
+	reading map[entry]bool
 	// known are what variables and the arguments of functions are given, by name
 	// and by "function\x00number".
 	known map[string][]value
@@ -111,6 +156,9 @@ func (p *printing) stmts(list []*syntax.Stmt, to streams) {
 
 // stmt reads a statement and those within it, by where their output goes.
 func (p *printing) stmt(s *syntax.Stmt, to streams) {
+	if !p.spend(1) {
+		return
+	}
 	to = p.redirected(s, to)
 	switch c := s.Cmd.(type) {
 	case nil: // a redirection alone
@@ -137,7 +185,7 @@ func (p *printing) stmt(s *syntax.Stmt, to streams) {
 				return true
 			}
 			passed := to
-			passed[0] = to[0] && p.passesOn(c.Y, 0)
+			passed[0] = to[0] && p.passesOn(c.Y)
 			passed[1] = passed[1] || c.Op == syntax.PipeAll && passed[0]
 			p.stmt(c.X, passed)
 			was := p.piped
@@ -194,7 +242,10 @@ func (p *printing) redirected(s *syntax.Stmt, to streams) streams {
 }
 
 // passesOn says whether a command prints what it is given, as it is or changed.
-func (p *printing) passesOn(s *syntax.Stmt, depth int) (yes bool) {
+func (p *printing) passesOn(s *syntax.Stmt) (yes bool) {
+	if !p.spend(1) {
+		return true
+	}
 	c, is := s.Cmd.(*syntax.CallExpr)
 	if !is {
 		if s.Cmd == nil {
@@ -205,7 +256,7 @@ func (p *printing) passesOn(s *syntax.Stmt, depth int) (yes bool) {
 			case *syntax.CmdSubst, *syntax.Redirect:
 				return false
 			case *syntax.Stmt:
-				yes = yes || p.passesOn(c, depth)
+				yes = yes || p.passesOn(c)
 				return false
 			}
 			return true
@@ -216,8 +267,13 @@ func (p *printing) passesOn(s *syntax.Stmt, depth int) (yes bool) {
 	if len(args) == 0 {
 		return false
 	}
-	if body := p.funcs[bare(args[0])]; body != nil {
-		return depth < maxPrinted && p.passesOn(body, depth+1)
+	if called := bare(args[0]); p.funcs[called] != nil {
+		if p.passing[called] {
+			return false // what it does is seen already
+		}
+		p.passing[called] = true
+		defer delete(p.passing, called)
+		return p.passesOn(p.funcs[called])
 	}
 	name := filepath.Base(bare(args[0]))
 	_, prints := printers[name]

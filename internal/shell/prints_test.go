@@ -4,8 +4,10 @@
 package shell_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
@@ -82,6 +84,32 @@ func TestPrints(t *testing.T) {
 	}
 	if p, _ := shell.Prints(`cd x && ./decide`, ""); !p.Moves {
 		t.Error("names are taken for those of the start")
+	}
+}
+
+// TestPrintsSoon: what names itself, or calls itself, is read in a moment.
+func TestPrintsSoon(t *testing.T) {
+	doubled := "a0=x\n"
+	for i := range 60 {
+		doubled += fmt.Sprintf("a%d=$a%d$a%d\n", i+1, i, i)
+	}
+	for line, loose := range map[string]bool{
+		"out=\"\"\n" + strings.Repeat("[ -f a ] && out=\"$out- a missing\\n\"\n", 4) + `echo "Problems: $out"`: false,
+		"x=a; x=$x$y; y=$x$x; x=$y$y; echo $x":                             true,
+		doubled + "echo $a60":                                              true,
+		"walk() { walk a; walk b; walk c; walk d; }; walk x":               false,
+		"walk() { echo {; walk $1 | walk; walk >&2; }; walk x":             false,
+		"walk() { x=$(walk)$(walk); echo $x; }; walk":                      true,
+		"a() { b; c; b; }; b() { c; a; c; }; c() { a; b; a; }; a":          false,
+		"w() { w a; w b; w c; }; jq -r .x | w":                             false,
+		"f() { echo $1; eval 'f $1; f $1; f x$1'; }; f a":                  true,
+		strings.Repeat("f() { g $1; g $1; }; g() { f $1; h; }; ", 4) + "f": false,
+	} {
+		began := time.Now()
+		p, ok := shell.Prints(line, "")
+		if took := time.Since(began); !ok || (len(p.Loose) > 0) != loose || took > 5*time.Second {
+			t.Errorf("%.60q gives %v, loose %.90q, in %v", line, ok, said(p.Loose), took)
+		}
 	}
 }
 

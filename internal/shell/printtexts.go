@@ -34,6 +34,7 @@ type value struct {
 
 // learn gathers functions, and what variables and functions are given.
 func (p *printing) learn(tree syntax.Node, in string) {
+	p.learned++
 	put := func(name string, w *syntax.Word) { p.known[name] = append(p.known[name], value{w, in}) }
 	syntax.Walk(tree, func(n syntax.Node) bool {
 		if c, is := n.(*syntax.FuncDecl); is && c.Name != nil {
@@ -106,7 +107,7 @@ const maxTexts = 24
 
 // texts are those that a word of a function may be.
 func (p *printing) texts(w *syntax.Word, in string, depth int) []string {
-	if w == nil || depth > maxPrinted {
+	if w == nil || depth > maxPrinted || !p.spend(1) {
 		return []string{string(anyRune)}
 	}
 	return p.parts(w.Parts, in, depth, false)
@@ -115,17 +116,23 @@ func (p *printing) texts(w *syntax.Word, in string, depth int) []string {
 func (p *printing) parts(parts []syntax.WordPart, in string, depth int, quoted bool) []string {
 	list := []string{""}
 	for _, part := range parts {
-		if list = each(list, "", p.part1(part, in, depth, quoted)); len(list) > maxTexts {
+		if list = p.each(list, "", p.part1(part, in, depth, quoted)); len(list) > maxTexts {
 			return []string{string(anyRune)}
 		}
 	}
 	return list
 }
 
+// maxLong bounds the length of a text.
+const maxLong = 256 << 10
+
 // each are all texts of one list before those of another.
-func each(list []string, between string, behind []string) (all []string) {
+func (p *printing) each(list []string, between string, behind []string) (all []string) {
 	for _, before := range list {
 		for _, text := range behind {
+			if long := len(before) + len(text); long > maxLong || !p.spend(long/1024) {
+				return []string{string(anyRune)}
+			}
 			if text = before + between + text; !slices.Contains(all, text) {
 				all = append(all, text)
 			}
@@ -193,9 +200,7 @@ func (p *printing) param(e *syntax.ParamExp, in string, depth int) (list []strin
 	computed := e.Repl != nil || e.Slice != nil || e.Excl || e.Exp != nil &&
 		!slices.Contains([]syntax.ParExpOperator{syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset,
 			syntax.AssignUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull}, e.Exp.Op)
-	for _, v := range values {
-		list = append(list, p.texts(v.word, v.in, depth+1)...)
-	}
+	list = p.values(name, in, values, depth)
 	switch {
 	case slices.Contains(environment, name) && values == nil:
 		list = []string{"$" + name}
@@ -214,6 +219,27 @@ func (p *printing) param(e *syntax.ParamExp, in string, depth int) (list []strin
 	return list
 }
 
+// values are the texts of what a variable is given, which are worked out once. Of
+// one that is given its own value nobody knows it.
+func (p *printing) values(name, in string, values []value, depth int) []string {
+	key := expansion{name, in, p.piped || p.fed, p.learned}
+	if syntax.ValidName(name) {
+		key.in = ""
+	}
+	if list, known := p.expanded[key]; known && list == nil && values != nil {
+		return []string{string(anyRune)}
+	} else if known {
+		return slices.Clone(list)
+	}
+	p.expanded[key] = nil
+	var list []string
+	for _, v := range values {
+		list = append(list, p.texts(v.word, v.in, depth+1)...)
+	}
+	p.expanded[key] = list
+	return slices.Clone(list)
+}
+
 // captured are the texts that commands print into a word.
 func (p *printing) captured(c *syntax.CmdSubst, in string, depth int) []string {
 	if len(c.Stmts) == 1 && c.Stmts[0].Cmd == nil { // $(<file)
@@ -226,7 +252,11 @@ func (p *printing) captured(c *syntax.CmdSubst, in string, depth int) []string {
 		return []string{string(anyRune)}
 	}
 	sub := &printing{path: p.path, known: p.known, funcs: p.funcs, in: in, from: max(1, p.at(c)), depth: p.depth + 1,
-		capturing: true, fed: p.piped || p.fed}
+		capturing: true, fed: p.piped || p.fed, effort: p.effort, reading: map[entry]bool{}}
+	for e := range p.reading {
+		e.to, e.fed, e.piped = streams{true}, sub.fed, false
+		sub.reading[e] = false
+	}
 	sub.stmts(c.Stmts, streams{true})
 	p.Moves = p.Moves || sub.Moves
 	p.Files, p.Others = append(p.Files, sub.Files...), append(p.Others, sub.Others...)
@@ -255,7 +285,7 @@ func (p *printing) joined(args []*syntax.Word, fed bool) []string {
 		if i == 0 {
 			between = ""
 		}
-		if list = each(list, between, p.texts(w, p.in, 0)); len(list) > maxTexts {
+		if list = p.each(list, between, p.texts(w, p.in, 0)); len(list) > maxTexts {
 			return []string{string(anyRune)}
 		}
 	}
