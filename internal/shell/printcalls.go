@@ -20,7 +20,13 @@ import (
 // call reads a command.
 func (p *printing) call(c *syntax.CallExpr, s *syntax.Stmt, to streams) {
 	args, fed := program(c.Args)
-	if len(args) == 0 || !to[0] {
+	if !to[0] {
+		return
+	}
+	if len(args) == 0 {
+		if fed && !p.piped { // xargs alone
+			p.print(c.Args[0], []string{string(anyRune)})
+		}
 		return
 	}
 	name := bare(args[0])
@@ -30,6 +36,10 @@ func (p *printing) call(c *syntax.CallExpr, s *syntax.Stmt, to streams) {
 	base := filepath.Base(name)
 	if body := p.funcs[name]; body != nil {
 		p.function(name, body, to)
+		return
+	}
+	if p.aliases[name] != nil && !p.opened[name] {
+		p.alias(name, args)
 		return
 	}
 	_, runs := runners[base]
@@ -64,7 +74,7 @@ func (p *printing) call(c *syntax.CallExpr, s *syntax.Stmt, to streams) {
 	case silent(name, args):
 	case python().MatchString(base), runs && !fetching(base), slices.Contains(scripted, base):
 		p.script(base, args, s)
-	case knows(name):
+	case knows(name), p.sourced && !strings.Contains(name, "/"):
 		p.loose(c)
 	default:
 		p.other(args[:1])
@@ -104,6 +114,22 @@ func (p *printing) function(name string, body *syntax.Stmt, to streams) {
 	p.stmt(body, to)
 	p.depth--
 	p.in = was
+}
+
+// alias reads the line that a word stands for, with the words behind it.
+func (p *printing) alias(name string, args []*syntax.Word) {
+	p.opened[name] = true
+	defer delete(p.opened, name)
+	behind := ""
+	for _, w := range args[1:] {
+		behind += " " + source(w)
+	}
+	for _, v := range p.aliases[name] {
+		for _, text := range p.texts(v.word, v.in, 0) {
+			_, line, _ := strings.Cut(text, "=")
+			p.codes(args[0], []string{line + behind})
+		}
+	}
 }
 
 // codes reads lines that the shell is given as text.

@@ -76,6 +76,11 @@ type effort struct {
 	expanded map[expansion][]string
 	// passing are the functions of which it is asked whether they print what they are given.
 	passing map[string]bool
+	// aliases are the lines that a word stands for, opened those that are read.
+	aliases map[string][]value
+	opened  map[string]bool
+	// sourced says that another file may give functions to the line.
+	sourced bool
 }
 
 // expansion is a variable, or an argument in a function, as commands are given it.
@@ -89,7 +94,8 @@ type expansion struct {
 const maxEffort = 1 << 16
 
 func newEffort() *effort {
-	return &effort{left: maxEffort, expanded: map[expansion][]string{}, passing: map[string]bool{}}
+	return &effort{left: maxEffort, expanded: map[expansion][]string{}, passing: map[string]bool{},
+		aliases: map[string][]value{}, opened: map[string]bool{}}
 }
 
 // spend says whether some steps may still be done.
@@ -263,9 +269,9 @@ func (p *printing) passesOn(s *syntax.Stmt) (yes bool) {
 		})
 		return yes
 	}
-	args, _ := program(c.Args)
+	args, fed := program(c.Args)
 	if len(args) == 0 {
-		return false
+		return fed // xargs alone
 	}
 	if called := bare(args[0]); p.funcs[called] != nil {
 		if p.passing[called] {

@@ -67,6 +67,17 @@ func TestPrints(t *testing.T) {
 		`"${0%/*}/decide"`:                                           {others: "/s/decide"},
 		`. "$(dirname "$0")/lib.sh"`:                                 {others: "/s/lib.sh"},
 		`"$(git rev-parse --show-toplevel)/decide"`:                  {loose: `"$(git rev-parse --show-toplevel)/decide"`},
+		`. ~/lib.sh; answer`:                                         {others: "~/lib.sh", loose: "answer"},
+		`source ~/lib.sh; notify-send x; cp a b; ~/bin/a`:            {others: "~/lib.sh ~/bin/a"},
+		`d=al; d+=low; echo "{\"decision\":\"$d\"}"`:                 {words: `al low {"decision":"al"} {"decision":"?"}`, loose: "echo"},
+		`alias ok='echo yes'; ok`:                                    {words: "yes"},
+		`alias ok='echo yes'`:                                        {},
+		`alias e=echo; e yes`:                                        {words: "yes"},
+		`alias ls='ls -l'; ls >&2`:                                   {},
+		`alias a="$x"; a`:                                            {loose: "a"},
+		`echo yes | xargs`:                                           {words: "yes"},
+		`x=$(echo yes | xargs); [ "$x" ]`:                            {},
+		`jq -r .x | xargs`:                                           {words: "?", loose: ".x"},
 		`eval "$x"`:                                                  {loose: "eval"},
 	} {
 		p, ok := shell.Prints(line, "/s/x.sh")

@@ -58,7 +58,11 @@ func (p *printing) learn(tree syntax.Node, in string) {
 				break
 			}
 			if c.Value != nil && c.Array == nil && c.Index == nil {
-				put(c.Name.Value, c.Value)
+				if c.Append { // behind what it is already
+					put(c.Name.Value, nil)
+				} else {
+					put(c.Name.Value, c.Value)
+				}
 				if text := source(c.Value); !strings.Contains(text, "$(") {
 					p.Words = append(p.Words, Said{text, p.at(c.Value)})
 				}
@@ -73,7 +77,7 @@ func (p *printing) learn(tree syntax.Node, in string) {
 				put(c.Name.Value, nil)
 			}
 		case *syntax.CallExpr:
-			p.gives(c, put)
+			p.gives(c, in, put)
 		}
 		return true
 	})
@@ -81,12 +85,19 @@ func (p *printing) learn(tree syntax.Node, in string) {
 
 // gives notes what a command gives to variables, and to the arguments of a
 // function.
-func (p *printing) gives(c *syntax.CallExpr, put func(string, *syntax.Word)) {
+func (p *printing) gives(c *syntax.CallExpr, in string, put func(string, *syntax.Word)) {
 	args, _ := program(c.Args)
 	if len(args) == 0 {
 		return
 	}
 	switch name := bare(args[0]); {
+	case name == "." || name == "source":
+		p.sourced = true
+	case name == "alias":
+		for _, w := range args[1:] {
+			short, _, _ := strings.Cut(bare(w), "=")
+			p.aliases[short] = append(p.aliases[short], value{w, in})
+		}
 	case p.funcs[name] != nil:
 		for i, w := range args[1:] {
 			put(fmt.Sprint(name, "\x00", i+1), w)
