@@ -332,3 +332,51 @@ func (p *printing) script(base string, args []*syntax.Word, s *syntax.Stmt) {
 
 // codeOption is an option with code behind it.
 var codeOption = lazy.Regexp(`^(-[A-Za-z]*[ceEr]|--eval)$`)
+
+// jq notes what jq prints: what its filter makes, with the words of its options as
+// JSON, or what it takes from its input.
+func (p *printing) jq(args []*syntax.Word, s *syntax.Stmt) {
+	raw, null, filter := false, false, (*syntax.Word)(nil)
+	for i := 1; i < len(args); i++ {
+		text := bare(args[i])
+		switch {
+		case text == "--arg" || text == "--argjson" || text == "--slurpfile" || text == "--rawfile":
+			i += 2
+		case text == "--indent" || text == "-L":
+			i++
+		case strings.HasPrefix(text, "--"):
+			raw = raw || text == "--raw-output" || text == "--join-output"
+			null = null || text == "--null-input"
+		case strings.HasPrefix(text, "-") && len(text) > 1:
+			raw = raw || strings.ContainsAny(text, "rj")
+			null = null || strings.Contains(text, "n")
+			if strings.Contains(text, "i") && filepath.Base(bare(args[0])) == "yq" {
+				return // in place
+			}
+		case filter == nil:
+			filter = args[i]
+		}
+	}
+	if filter == nil {
+		p.loose(args[0])
+		return
+	}
+	for _, text := range p.texts(filter, p.in, 0) {
+		made := strings.TrimSpace(text)
+		mark := jsonRune
+		if raw {
+			mark = anyRune
+		}
+		_, given := p.given(s)
+		switch {
+		case strings.ContainsFunc(text, unknown):
+			mark = anyRune
+		case made == "." && !null && given == nil:
+			mark = inputRune
+		case makes().MatchString(made):
+			p.print(filter, []string{text})
+			continue
+		}
+		p.print(filter, []string{string(mark)})
+	}
+}

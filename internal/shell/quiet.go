@@ -27,7 +27,7 @@ var scripted = strings.Fields("node nodejs perl ruby php lua luajit")
 var quietPrograms = strings.Fields("cp mv rm mkdir rmdir touch ln chmod chown chgrp install truncate shred sync " +
 	"sleep pkill killall pgrep nproc wc cmp cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum " +
 	"shasum b2sum sum " +
-	"id whoami groups hostname uname arch hostid uptime df du free tty stty tput clear reset mktemp which " +
+	"pwd id whoami groups hostname uname arch hostid uptime df du free tty stty tput clear reset mktemp which " +
 	"notify-send notify-desktop terminal-notifier alerter growlnotify dunstify say afplay paplay aplay " +
 	"canberra-gtk-play pw-play play spd-say espeak espeak-ng festival mpg123 mpv ffplay ogg123 beep " +
 	"logger wl-copy pbcopy open xdg-open gdbus wmctrl pactl amixer powerprofilesctl caffeinate " +
@@ -40,17 +40,40 @@ var quietPrograms = strings.Fields("cp mv rm mkdir rmdir touch ln chmod chown ch
 var quietWith = map[string]string{
 	"grep": "-q -c --quiet --silent --count", "egrep": "-q -c --quiet --silent --count",
 	"fgrep": "-q -c --quiet --silent --count", "rg": "-q -c --quiet --count",
-	"curl": "-o -O --output --remote-name",
+	"curl": "-o -O --output --remote-name --remote-name-all",
 	"sed":  "-i --in-place", "gsed": "-i --in-place", "perl": "-i", "xmllint": "--noout",
 	"prettier": "-w -c -l --write --check --list-different", "gofmt": "-w -l -d", "goimports": "-w -l -d",
 	"gofumpt": "-w -l -d", "shfmt": "-w -l -d --write --list --diff", "clang-format": "-i -n --dry-run",
 	"diff": "-q --brief -u --unified", "xclip": "-i -selection", "xsel": "-i -b --input --clipboard",
 }
 
+// valuedLetters end the letters behind a dash: what follows them is their value.
+var valuedLetters = map[string]string{
+	"curl": "AbcCdDeEFHKmoPQrtTuUwxXyYz", "grep": "ABCDefm", "egrep": "ABCDefm", "fgrep": "ABCDefm", "rg": "ABCEefgjmMrtT",
+	"sed": "efl", "gsed": "efl", "perl": "eEIlMmxCDdF0", "diff": "CUWFIxDLS", "xclip": "sldtn",
+}
+
+// letters are the options behind one dash.
+func letters(base, text string) string {
+	if i := strings.IndexAny(text, valuedLetters[base]); i >= 0 {
+		return text[:i+1]
+	}
+	return text
+}
+
+// printsHeld are the options with which a program that is quiet otherwise prints.
+var printsHeld = map[string]string{
+	"curl": "- -o- /dev/stdout /dev/fd/1 /proc/self/fd/1", "xclip": "-o -out", "xsel": "-o --output",
+}
+
+// toOutput finds a value of an option that is the standard output.
+var toOutput = lazy.Regexp(`^(--[a-z-]+=|-[A-Za-z]+)(-|/dev/stdout|/dev/fd/1|/proc/self/fd/1)$`)
+
 // quietUnless are programs that are quiet without one of these words.
 var quietUnless = map[string]string{
 	"black": "- -c --code", "isort": "- --stdout", "ruff": "- --stdin-filename", "biome": "--stdin-file-path",
-	"taplo": "-", "rustfmt": "--emit", "wget": "-O - -qO- -O- --output-document", "tmux": "-p run run-shell",
+	"taplo": "-", "rustfmt": "--emit", "wget": "-O - -qO- -O- --output-document",
+	"tmux": "-p run run-shell show-buffer showb save-buffer saveb",
 	"playerctl": "metadata", "tar": "-O --to-stdout --to-command", "dbus-send": "--print-reply",
 }
 
@@ -68,6 +91,9 @@ var quietCommands = map[string]string{
 // wrote, as it stands.
 var choosing = lazy.Regexp(` (--format|--pretty|-z\b|--word-diff|--output-indicator|--textconv)|^show .*:|^tag .*-n`)
 
+// open are those with which it runs others, or prints a word that nobody knows here.
+var open = lazy.Regexp("^submodule .*foreach|^rebase .*(--exec|-x)|^(show|rev-parse) .*[$`]|^rev-parse .*--sq-quote")
+
 // silent says whether a command prints nothing that others choose. One with a path
 // is another program, but in the system's directories.
 func silent(name string, args []*syntax.Word) bool {
@@ -81,7 +107,7 @@ func silent(name string, args []*syntax.Word) bool {
 			option, _, _ := strings.Cut(text, "=")
 			return slices.ContainsFunc(strings.Fields(list), func(o string) bool {
 				return o == option || len(o) == 2 && o[0] == '-' && o != "--" && strings.HasPrefix(text, "-") &&
-					!strings.HasPrefix(text, "--") && strings.Contains(text, o[1:])
+					!strings.HasPrefix(text, "--") && strings.Contains(letters(base, text), o[1:])
 			})
 		})
 	}
@@ -90,9 +116,11 @@ func silent(name string, args []*syntax.Word) bool {
 	commands, isMany := quietCommands[base]
 	switch {
 	case is:
-		return has(with)
+		return has(with) && !has(printsHeld[base]) && (base != "curl" ||
+			!slices.ContainsFunc(args[1:], func(w *syntax.Word) bool { return toOutput().MatchString(bare(w)) }))
 	case isUnless:
-		return !has(unless)
+		bundled := base == "tar" && len(args) > 1 && strings.Contains(bare(args[1]), "O")
+		return !has(unless) && !bundled
 	case isMany:
 		command := slices.IndexFunc(args[1:], func(w *syntax.Word) bool { return !strings.HasPrefix(bare(w), "-") })
 		if base == "git" && command > 0 && slices.Contains([]string{"-C", "-c"}, bare(args[command])) {
@@ -103,7 +131,7 @@ func silent(name string, args []*syntax.Word) bool {
 			line += bare(w) + " "
 		}
 		return command >= 0 && slices.Contains(strings.Fields(commands), bare(args[1+command])) &&
-			(base != "git" || !choosing().MatchString(line))
+			(base != "git" || !choosing().MatchString(line) && !open().MatchString(line))
 	case base == "osascript":
 		text := ""
 		for _, w := range args[1:] {
