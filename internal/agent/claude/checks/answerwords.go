@@ -158,16 +158,19 @@ func (g ground) scriptSays(h answering, text, path string) (where string, said s
 func codeSays(event, text, by string) (said saying) {
 	text = lineComment().ReplaceAllString(text, "")
 	said = answersIn(event, text)
-	if said != saysAllow && (!scripting().MatchString(by) || startsMore().MatchString(text) || printsMore(text)) {
+	if said != saysAllow && (!scripting().MatchString(by) || startsMore().MatchString(text) || printsMore(text, by)) {
 		said = saysPerhaps
 	}
 	return said
 }
 
 // printsMore says whether code prints something else than fixed text, and objects
-// that it makes.
-func printsMore(text string) bool {
+// that it makes. Python and JavaScript print with parentheses only.
+func printsMore(text, by string) bool {
 	for _, at := range printCall().FindAllStringIndex(text, -1) {
+		if by != "ruby" && by != "perl" && !strings.Contains(text[at[0]:at[1]], "(") {
+			continue
+		}
 		call := text[at[1]:]
 		if end := closes(call); end >= 0 {
 			call = call[:end]
