@@ -191,7 +191,7 @@ func (p *printing) stmt(s *syntax.Stmt, to streams) {
 				return true
 			}
 			passed := to
-			passed[0] = to[0] && p.passesOn(c.Y)
+			passed[0] = p.redirected(c.Y, to)[0] && p.passesOn(c.Y)
 			passed[1] = passed[1] || c.Op == syntax.PipeAll && passed[0]
 			p.stmt(c.X, passed)
 			was := p.piped

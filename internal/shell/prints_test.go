@@ -98,6 +98,9 @@ func TestPrints(t *testing.T) {
 		`git rev-parse HEAD`:                                         {},
 		`git show HEAD`:                                              {},
 		`pwd`:                                                        {},
+		`jq -r .x | sed s/^/x/ >> ~/log`:                             {},
+		`jq -r .x | tee -a log >/dev/null`:                           {},
+		`jq -r .x | { cat; } > log`:                                  {},
 		`eval "$x"`:                                                  {loose: "eval"},
 	} {
 		p, ok := shell.Prints(line, "/s/x.sh")

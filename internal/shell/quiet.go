@@ -73,7 +73,7 @@ var toOutput = lazy.Regexp(`^(--[a-z-]+=|-[A-Za-z]+)(-|/dev/stdout|/dev/fd/1|/pr
 var quietUnless = map[string]string{
 	"black": "- -c --code", "isort": "- --stdout", "ruff": "- --stdin-filename", "biome": "--stdin-file-path",
 	"taplo": "-", "rustfmt": "--emit", "wget": "-O - -qO- -O- --output-document",
-	"tmux": "-p run run-shell show-buffer showb save-buffer saveb",
+	"tmux":      "-p run run-shell show-buffer showb save-buffer saveb",
 	"playerctl": "metadata", "tar": "-O --to-stdout --to-command", "dbus-send": "--print-reply",
 }
 
