@@ -101,6 +101,8 @@ func TestPrints(t *testing.T) {
 		`jq -r .x | sed s/^/x/ >> ~/log`:                             {},
 		`jq -r .x | tee -a log >/dev/null`:                           {},
 		`jq -r .x | { cat; } > log`:                                  {},
+		`ls -la; realpath x; seq 3`:                                  {},
+		`ls`:                                                         {loose: "ls"},
 		`eval "$x"`:                                                  {loose: "eval"},
 	} {
 		p, ok := shell.Prints(line, "/s/x.sh")

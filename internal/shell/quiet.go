@@ -27,7 +27,7 @@ var scripted = strings.Fields("node nodejs perl ruby php lua luajit")
 var quietPrograms = strings.Fields("cp mv rm mkdir rmdir touch ln chmod chown chgrp install truncate shred sync " +
 	"sleep pkill killall pgrep nproc wc cmp cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum " +
 	"shasum b2sum sum " +
-	"pwd id whoami groups hostname uname arch hostid uptime df du free tty stty tput clear reset mktemp which " +
+	"pwd realpath id whoami groups hostname uname arch hostid uptime df du free tty stty tput clear reset mktemp which " +
 	"notify-send notify-desktop terminal-notifier alerter growlnotify dunstify say afplay paplay aplay " +
 	"canberra-gtk-play pw-play play spd-say espeak espeak-ng festival mpg123 mpv ffplay ogg123 beep " +
 	"logger wl-copy pbcopy open xdg-open gdbus wmctrl pactl amixer powerprofilesctl caffeinate " +
@@ -40,8 +40,8 @@ var quietPrograms = strings.Fields("cp mv rm mkdir rmdir touch ln chmod chown ch
 var quietWith = map[string]string{
 	"grep": "-q -c --quiet --silent --count", "egrep": "-q -c --quiet --silent --count",
 	"fgrep": "-q -c --quiet --silent --count", "rg": "-q -c --quiet --count",
-	"curl": "-o -O --output --remote-name --remote-name-all",
-	"sed":  "-i --in-place", "gsed": "-i --in-place", "perl": "-i", "xmllint": "--noout",
+	"ls": "-l", "readlink": "-f", "curl": "-o -O --output --remote-name --remote-name-all",
+	"sed": "-i --in-place", "gsed": "-i --in-place", "perl": "-i", "xmllint": "--noout",
 	"prettier": "-w -c -l --write --check --list-different", "gofmt": "-w -l -d", "goimports": "-w -l -d",
 	"gofumpt": "-w -l -d", "shfmt": "-w -l -d --write --list --diff", "clang-format": "-i -n --dry-run",
 	"diff": "-q --brief -u --unified", "xclip": "-i -selection", "xsel": "-i -b --input --clipboard",
@@ -72,7 +72,7 @@ var toOutput = lazy.Regexp(`^(--[a-z-]+=|-[A-Za-z]+)(-|/dev/stdout|/dev/fd/1|/pr
 // quietUnless are programs that are quiet without one of these words.
 var quietUnless = map[string]string{
 	"black": "- -c --code", "isort": "- --stdout", "ruff": "- --stdin-filename", "biome": "--stdin-file-path",
-	"taplo": "-", "rustfmt": "--emit", "wget": "-O - -qO- -O- --output-document",
+	"seq": "-f -s --format --separator", "taplo": "-", "rustfmt": "--emit", "wget": "-O - -qO- -O- --output-document",
 	"tmux":      "-p run run-shell show-buffer showb save-buffer saveb",
 	"playerctl": "metadata", "tar": "-O --to-stdout --to-command", "dbus-send": "--print-reply",
 }
