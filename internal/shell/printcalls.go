@@ -72,6 +72,9 @@ func (p *printing) call(c *syntax.CallExpr, s *syntax.Stmt, to streams) {
 	case base == "jq" || base == "yq":
 		p.jq(args, s)
 	case silent(name, args):
+		if (!Builtin(base) || base == "pwd") && !counting(base, args) {
+			p.reports, p.inPart = true, Said{source(c), p.at(c)}
+		}
 	case python().MatchString(base), runs && !fetching(base), slices.Contains(scripted, base):
 		p.script(base, args, s)
 	case knows(name), p.sourced && !strings.Contains(name, "/"):

@@ -128,6 +128,8 @@ type printing struct {
 	path  string
 	from  int
 	depth int
+	// reports says that a quiet program prints words that others chose.
+	reports bool
 	// part is a text that begins an object and does not end it, inPart one with
 	// words that nobody knows.
 	part, inPart Said

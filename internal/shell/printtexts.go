@@ -16,15 +16,17 @@ import (
 )
 
 // The marks: what nobody knows, a value of JSON that nobody knows, all that a hook
-// is given, and what a quiet program prints, or another, which is asked by itself.
+// is given, what a quiet program prints, or another, which is asked by itself, and
+// what of it has words that others chose: a commit's, a file's.
 const (
 	anyRune   = '\ue000'
 	jsonRune  = '\ue001'
 	inputRune = '\ue002'
 	otherRune = '\ue003'
+	wordsRune = '\ue004'
 )
 
-func unknown(r rune) bool { return r >= anyRune && r <= otherRune }
+func unknown(r rune) bool { return r >= anyRune && r <= wordsRune }
 
 // value is what a variable is given: a word in a function, or what nobody knows.
 type value struct {
@@ -279,6 +281,8 @@ func (p *printing) captured(c *syntax.CmdSubst, in string, depth int) []string {
 	switch {
 	case len(sub.Loose) > 0:
 		return []string{string(anyRune)}
+	case sub.reports:
+		list = append(list, string(wordsRune))
 	case len(sub.Others)+len(sub.Codes)+len(sub.Files) > 0, len(list) == 0:
 		list = append(list, string(otherRune))
 	}
@@ -358,14 +362,16 @@ func (p *printing) print(n syntax.Node, texts []string) {
 		}
 		begins := strings.TrimLeft(text, " \t\r\n\ufeff")
 		strange := strings.ContainsFunc(begins, func(r rune) bool { return r == anyRune || r == inputRune })
+		// Words of others end no object that they stand behind, and what stands in one they do.
+		within := strange || strings.ContainsRune(begins, wordsRune)
 		switch {
 		case begins == "":
 		case strings.HasPrefix(begins, string(anyRune)), strings.HasPrefix(begins, string(jsonRune)),
-			begins[0] == '{' && strange:
+			begins[0] == '{' && within:
 			p.Loose = append(p.Loose, Said{source(n), said.From})
 		case begins[0] == '{' && strings.Count(begins, "{") > strings.Count(begins, "}"):
 			p.part = said
-		case strange:
+		case within:
 			p.inPart = said
 		}
 	}

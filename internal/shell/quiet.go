@@ -145,6 +145,15 @@ func silent(name string, args []*syntax.Word) bool {
 
 var systemDirs = strings.Fields("/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin")
 
+// counting says that a quiet program prints numbers, or names that hold no value of
+// JSON: a user's, a branch's, which has no colon (git-check-ref-format(1)).
+func counting(base string, args []*syntax.Word) bool {
+	if base == "git" {
+		return len(args) > 1 && slices.Contains(strings.Fields("rev-parse rev-list branch symbolic-ref"), bare(args[1]))
+	}
+	return slices.Contains(strings.Fields("wc nproc id whoami groups hostname uname arch hostid tty tput mktemp"), base)
+}
+
 // knows says whether a program is one of those that are read here, so that it is
 // none of the user's own.
 func knows(name string) bool {
