@@ -268,27 +268,22 @@ func (p *printing) named(w *syntax.Word) (names []string, ok bool) {
 	return names, !slices.ContainsFunc(names, func(s string) bool { return strings.ContainsFunc(s, unknown) })
 }
 
-func (p *printing) file(w *syntax.Word) {
-	names, ok := p.named(w)
-	if !ok {
-		p.loose(w)
-		return
-	}
-	for _, name := range names {
-		p.Files = append(p.Files, Said{name, p.at(w)})
-	}
-}
+// file notes a file that is printed as it is.
+func (p *printing) file(w *syntax.Word) { p.note(&p.Files, w) }
 
 // other notes programs and scripts by their words.
-func (p *printing) other(list []*syntax.Word) {
-	for _, w := range list {
+func (p *printing) other(list []*syntax.Word) { p.note(&p.Others, list...) }
+
+// note adds what words name to a list; one that nobody knows is loose.
+func (p *printing) note(list *[]Said, words ...*syntax.Word) {
+	for _, w := range words {
 		names, ok := p.named(w)
 		if !ok {
 			p.loose(w)
 			continue
 		}
 		for _, name := range names {
-			p.Others = append(p.Others, Said{name, p.at(w)})
+			*list = append(*list, Said{name, p.at(w)})
 		}
 	}
 }

@@ -21,6 +21,7 @@ func TestPrints(t *testing.T) {
 		`x=$(pwd); printf '{"reason":"'; echo "$x"; echo '"}'`:                {words: `{"reason":" ? "}`, loose: "?"},
 		`printf '{"reason":"'; git log -1; echo '"}'`:                         {words: `{"reason":" "}`, loose: "git log -1"},
 		`echo "{\"n\":$(ls | wc -l),\"b\":\"$(git branch --show-current)\"}"`: {words: `{"n":?,"b":"?"}`},
+		`echo "{\"n\":\"$(git branch -vv)\"}"`:                                {words: `{"n":"?"}`, loose: "echo"},
 		`echo "at $(git log -1 --oneline)"`:                                   {words: "at ?"},
 		`echo yes > /tmp/x`:                                                   {},
 		`echo no >&2; exit 2`:                                                 {},

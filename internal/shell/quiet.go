@@ -146,10 +146,12 @@ func silent(name string, args []*syntax.Word) bool {
 var systemDirs = strings.Fields("/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin")
 
 // counting says that a quiet program prints numbers, or names that hold no value of
-// JSON: a user's, a branch's, which has no colon (git-check-ref-format(1)).
+// JSON: a user's, a branch's, which has no colon (git-check-ref-format(1)). Other lists
+// of git's have subjects of commits in them, if they are asked to.
 func counting(base string, args []*syntax.Word) bool {
-	if base == "git" {
-		return len(args) > 1 && slices.Contains(strings.Fields("rev-parse rev-list branch symbolic-ref"), bare(args[1]))
+	if base == "git" && len(args) > 1 {
+		option, is := map[string]string{"rev-parse": "", "symbolic-ref": "", "branch": "--show-current"}[bare(args[1])]
+		return is && (option == "" || slices.ContainsFunc(args, func(w *syntax.Word) bool { return bare(w) == option }))
 	}
 	return slices.Contains(strings.Fields("wc nproc id whoami groups hostname uname arch hostid tty tput mktemp"), base)
 }
