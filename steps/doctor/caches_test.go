@@ -48,17 +48,13 @@ type cacheTrial struct {
 	fails []string
 }
 
-// quietGo keeps go from leaving a process that counts and writes into the home while
-// the test's own end removes it (Go 1.23 release notes, telemetry).
-const quietGo = "mkdir -p ~/.config/go/telemetry && echo off >~/.config/go/telemetry/mode && "
-
 var cacheTrials = []cacheTrial{
 	{group: "go-modules", program: "go", environ: []string{"GOPROXY=URL/go", "GONOSUMDB=steward.example",
 		"GOTOOLCHAIN=local", "GOFLAGS=-modcacherw"},
 		laid: map[string]string{"go.mod": "module steward.example/project\n\ngo 1.13\n\nrequire " + model.GoPackage + " v" +
 			model.PackageVersion + "\n",
 			"project.go": "package project\n\nimport _ \"" + model.GoPackage + "\"\n"},
-		fill: quietGo + "go mod tidy && touch ~/go/pkg/mod/cache/filled", filled: "GOPROXY=off go list -deps ./...",
+		fill: "go mod tidy && touch ~/go/pkg/mod/cache/filled", filled: "GOPROXY=off go list -deps ./...",
 		cold: "rm -f go.sum && go mod tidy", fails: []string{"cold"}},
 	{group: "cargo-registry", program: "cargo", environ: []string{"CARGO_REGISTRIES_STEWARD_INDEX=sparse+URL/cargo/"},
 		laid: map[string]string{"src/lib.rs": "", "Cargo.toml": "[package]\nname = \"steward-project\"\n" +
@@ -80,7 +76,7 @@ var cacheTrials = []cacheTrial{
 		cold: "pip download --dest made --index-url URL/pypi/simple " + model.Package},
 	{group: "go-build", program: "go", environ: []string{"GOTOOLCHAIN=local"},
 		laid: map[string]string{"go.mod": "module steward.example/project\n\ngo 1.13\n", "project.go": "package project\n"},
-		fill: quietGo + "go build .", filled: "go build .", cold: "echo 'var X = 1' >>project.go && go build ."},
+		fill: "go build .", filled: "go build .", cold: "echo 'var X = 1' >>project.go && go build ."},
 }
 
 // TestCaches: with its group, a filled cache serves; without it, all other work
@@ -187,7 +183,8 @@ func newCacheLab(t *testing.T, c cacheTrial, address string) *cacheLab {
 		put(filepath.Join(l.project, name), text)
 	}
 	put(filepath.Join(l.home, "none"), "")
-	// Otherwise go starts a process that goes on here when the test is over.
+	// Otherwise go starts a process that counts, and writes here when the test is over
+	// (Go 1.23 release notes, telemetry).
 	put(filepath.Join(l.home, ".config/go/telemetry/mode"), "off")
 	put(filepath.Join(l.project, "none"), "")
 	l.environ = []string{"HOME=" + l.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GIT_AUTHOR_NAME=a",
@@ -232,7 +229,9 @@ func (l *cacheLab) empty(t *testing.T, g cacheGroup) {
 // inside runs a line with the home hidden but for what a group opens, as the
 // sandbox of the runtime mounts it.
 func (l *cacheLab) inside(g cacheGroup, line string) (string, error) {
-	args := []string{"--dev-bind", "/", "/", "--tmpfs", l.home}
+	// What a line leaves running ends with it: where the test's end removes the home, the
+	// kernel takes this mount away, and such a process would write where the home was.
+	args := []string{"--unshare-pid", "--dev-bind", "/", "/", "--proc", "/proc", "--tmpfs", l.home}
 	for _, e := range g.Entry {
 		how := "--ro-bind"
 		if e.Key == "sandbox.filesystem.allowWrite" {
