@@ -47,6 +47,10 @@ func tree(out *strings.Builder, path string, aged bool) (ok bool) {
 		if info.Mode()&(fs.ModeSocket|fs.ModeNamedPipe) != 0 {
 			ok = false
 		}
+		if aged && transcript.MatchString(at) {
+			out.WriteString(begins)
+			defer out.WriteString(ends)
+		}
 		fmt.Fprintf(out, "%s %v", at, info.Mode())
 		if uid, gid, known := host.OwnerOf(info); known {
 			if uid == os.Getuid() {

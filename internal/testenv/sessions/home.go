@@ -19,11 +19,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
 )
@@ -59,25 +62,39 @@ func (s Session) layout(p started) (l *layout, roots []string, why string) {
 	}
 	model := [2]string{strings.TrimPrefix(p.URL(), "http://"), "«model»"}
 	roots = []string{s.Home}
+	var told []string // by an earlier session's transcript alone
 	for i := 0; i < len(roots); i++ {
 		var out strings.Builder
 		if !tree(&out, roots[i], true) {
 			return nil, nil, "a socket lies in its home"
 		}
-		text += out.String()
+		if slices.Contains(told, roots[i]) {
+			text += begins + out.String() + ends
+		} else {
+			text += out.String()
+		}
 		switch {
 		case ports.MatchString(strings.ReplaceAll(text, model[0], model[1])):
 			return nil, nil, "the test listens on a port"
 		case sources() == "" || strings.Contains(text, sources()+"/"):
 			return nil, nil, "it names a file of this tree"
 		}
+		untold := machines(parts.ReplaceAllString(text, ""))
 		for _, dir := range machines(text) {
 			_, err := os.Lstat(dir)
-			if err == nil && !slices.ContainsFunc(roots, func(r string) bool { return pathname.Within(dir, r) }) {
-				roots = append(roots, dir)
+			if err != nil || slices.ContainsFunc(roots, func(r string) bool { return pathname.Within(dir, r) }) {
+				continue
+			}
+			roots = append(roots, dir)
+			if !slices.Contains(untold, dir) {
+				told = append(told, dir)
 			}
 		}
 	}
+	// Of the machine, this decides about every session at a home.
+	var beside strings.Builder
+	tree(&beside, managed(), false)
+	text += beside.String()
 	for _, v := range named() {
 		switch info, err := os.Stat(v[1]); {
 		case !strings.Contains(text, v[1]) || err != nil || !info.Mode().IsRegular():
@@ -89,6 +106,12 @@ func (s Session) layout(p started) (l *layout, roots []string, why string) {
 	}
 	return layoutOf(text, model), roots, notKept
 }
+
+// managed is the directory of managed settings.
+var managed = sync.OnceValue(func() string {
+	places, _ := env.System{Env: env.New([]string{"HOME=/"}), GOOS: runtime.GOOS}.Places() // a home is there
+	return filepath.Dir(places.Managed)
+})
 
 // state is by what a changed file is known.
 type state struct {
@@ -215,7 +238,11 @@ func replaced(requests []model.Request, r *strings.Replacer) []model.Request {
 // played is the answer of an earlier run: a model is asked what it was asked then.
 func (a answer) played(t testing.TB, server *model.Server, w words) Played {
 	t.Helper()
-	for _, q := range replaced(a.Requests, w.in) {
+	requests := a.Requests
+	if a.recorded {
+		requests = []model.Request{a.back(t)}
+	}
+	for _, q := range replaced(requests, w.in) {
 		r, err := http.NewRequestWithContext(t.Context(), q.Method, server.URL()+q.Path, bytes.NewReader(q.Body))
 		if err != nil {
 			t.Fatal(err)
@@ -236,17 +263,18 @@ func (a answer) played(t testing.TB, server *model.Server, w words) Played {
 			t.Fatal(err)
 		}
 	}
-	return Played{server, w.in.Replace(a.Out)}
+	return Played{Server: server, Out: w.in.Replace(a.Out)}
 }
 
 // answerOf is what a session came to; nil where it cannot be kept.
 func answerOf(t testing.TB, s Session, p Played, before map[string]state, roots []string, w words) *answer {
 	a := &answer{Test: t.Name(), Played: time.Now(), Out: w.out.Replace(p.Out), Requests: replaced(p.Requests(), w.out),
-		Results: map[string]bool{}}
+		Results: map[string]model.Result{}}
 	for turn, calls := range s.Script {
 		for i := range calls {
 			if r, made := p.Result(turn, i); made {
-				a.Results[model.ID(turn, i)] = r.Error
+				r.Text = w.out.Replace(r.Text)
+				a.Results[model.ID(turn, i)] = r
 			}
 		}
 	}
@@ -266,8 +294,8 @@ var runtimes = regexp.MustCompile(`/\.(claude|npm|cache)`)
 // outside of the runtime's own places.
 func playedJudged(a answer) (map[string]string, error) {
 	all := map[string]string{}
-	for id, failed := range a.Results {
-		all[id] = fmt.Sprint("failed: ", failed)
+	for id, r := range a.Results {
+		all[id] = fmt.Sprint("failed: ", r.Error)
 	}
 	for _, l := range a.Left {
 		if !l.Mode.IsDir() && !runtimes.MatchString(l.Path) && !numbered.MatchString(l.Path) {

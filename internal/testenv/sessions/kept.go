@@ -49,8 +49,8 @@ type answer struct {
 	// Out and Err are what was printed, Requests what the model was asked.
 	Out, Err string
 	Requests []model.Request `json:",omitempty"`
-	// Results say which calls of a session without a stage failed.
-	Results map[string]bool `json:",omitempty"`
+	// Results are what the calls of a session without a stage got back.
+	Results map[string]model.Result `json:",omitempty"`
 	// Left are the files that the session made, changed or removed.
 	Left []left `json:",omitempty"`
 	// recorded says that it was found among the recordings.

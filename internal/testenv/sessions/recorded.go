@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,7 +22,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -63,14 +66,30 @@ const (
 
 func part(of, what string) string { return "«of the " + of + ": " + what + "»" }
 
-var parts = regexp.MustCompile(`(?s)«of the (?:` + ofPlayer + `|` + ofMachine + `): .*?»`)
+// begins and ends stand around a session's transcript in a home: no recording has it.
+const (
+	begins = "«transcript»"
+	ends   = "«end of transcript»"
+)
+
+var parts = regexp.MustCompile(`(?s)«of the (?:` + ofPlayer + `|` + ofMachine + `): .*?»|` + begins + `.*?` + ends)
+
+// once is what the runtime writes into a home and never again: when a session was, and the
+// names that it gave out. A session that starts there later has none of it in its name.
+var once = regexp.MustCompile(`\b(?:\d{4}-\d\d-\d\dT[0-9:.]+Z|1[0-9]{12}|[0-9a-f]{64}|` +
+	`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b`)
+
+// transcript is a session's own, which has all that the model was sent, or what the runtime
+// has of its environment, which it may or may not take away at its end.
+var transcript = regexp.MustCompile(`/` + claude.Records + `/[^/]+/.+\.jsonl$|/session-env/`)
 
 // recordOf names the recording of a text, "" where there is none.
 func recordOf(text string) string {
 	if strings.Contains(text, "«of the "+ofProgram+":") {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(fmt.Sprintf("%v\n%s", os.Getuid() == 0, parts.ReplaceAllString(text, ""))))
+	text = once.ReplaceAllString(parts.ReplaceAllString(text, ""), "«once»")
+	sum := sha256.Sum256([]byte(fmt.Sprintf("%v\n%s", os.Getuid() == 0, text)))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -100,6 +119,41 @@ func (l *layout) recorded(t testing.TB) *answer {
 // instructed stands in what the runtime tells its model: its vendor's text, which is
 // not for this tree.
 const instructed = "You have been invoked in the following environment"
+
+// brief is what is recorded of a session without a stage: what its calls got back, what
+// it printed and left. Most of what the model was sent besides is its vendor's text.
+func (a answer) brief() answer {
+	a.Requests = nil
+	a.Left = slices.DeleteFunc(slices.Clone(a.Left), func(l left) bool { return transcript.MatchString(l.Path) })
+	return a
+}
+
+// back is a request of a session whose calls got back what is recorded.
+func (a answer) back(t testing.TB) model.Request {
+	t.Helper()
+	var blocks []model.Object
+	for _, id := range slices.Sorted(maps.Keys(a.Results)) {
+		r := a.Results[id]
+		blocks = append(blocks, model.Object{"type": "tool_result", "tool_use_id": id, "content": r.Text, "is_error": r.Error})
+	}
+	body, err := json.Marshal(model.Object{"messages": []model.Object{{"role": "user", "content": blocks}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model.Request{Method: "POST", Path: "/v1/messages", Body: body}
+}
+
+// looked is for a test that looks at what a model was sent: its session is not recorded,
+// and if this one is a recording, the test fails.
+func (l *layout) looked(t testing.TB, kept *answer) func() {
+	return func() {
+		t.Helper()
+		if kept != nil && kept.recorded {
+			t.Fatal("a recording does not have what the model was sent: ./test.sh --record")
+		}
+		l.told = nil
+	}
+}
 
 // tell has what a session answered recorded when its test has passed.
 func (l *layout) tell(t testing.TB, a answer) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -38,7 +39,7 @@ func TestARecordingIsReadOnAnotherMachine(t *testing.T) {
 			t.Errorf("%s is read", text)
 		}
 	}
-	other.settle(&noting{TB: t}, a, answer{Results: map[string]bool{"call": true}}, playedJudged)
+	other.settle(&noting{TB: t}, a, answer{Results: map[string]model.Result{"call": {Error: true}}}, playedJudged)
 	if other.settled != nil {
 		t.Error("an answer that differs from its recording is kept")
 	}
@@ -86,4 +87,63 @@ func TestTheProgramUnderTestHasNoRecording(t *testing.T) {
 	if record() == "" {
 		t.Error("one with another program has none")
 	}
+}
+
+// TestASessionWithoutAStageIsRecordedByWhatItsCallsGotBack, and not if its test looks at
+// what the model was sent.
+func TestASessionWithoutAStageIsRecordedByWhatItsCallsGotBack(t *testing.T) {
+	testenv.Need(t, "curl")
+	counted := keeping(t)
+	judging = true
+	t.Cleanup(func() { judging = false })
+	t.Setenv(recording, t.TempDir())
+	play := func(t testing.TB) Played {
+		home := testenv.Home(t)
+		runtime := filepath.Join(home, "claude")
+		testenv.Write(t, runtime, `#!/bin/sh
+echo "by $HOME" >left
+exec curl -s "$URL/v1/messages" -d '{"system":"VENDOR","messages":[{"role":"user","content":[
+{"type":"tool_result","tool_use_id":"toolu_0_0","content":"at '"$HOME"'","is_error":true}]}]}'
+`, 0o755)
+		p := Play(t, Session{Claude: runtime, Home: home, Script: []model.Turn{{model.Bash("true")}},
+			Start: func(url string) (string, []string, []string) {
+				return runtime, []string{"claude"}, []string{"HOME=" + home, "URL=" + url, "PATH=/usr/bin:/bin"}
+			}})
+		if r, made := p.Result(0, 0); !made || !r.Error || r.Text != "at "+home {
+			t.Errorf("the call got back %+v, %v", r, made)
+		}
+		if got := testenv.Read(t, filepath.Join(home, "left")); got != "by "+home+"\n" {
+			t.Errorf("it left %q", got)
+		}
+		return p
+	}
+	recorded := func() []os.DirEntry {
+		list, err := os.ReadDir(os.Getenv(recording))
+		testenv.OK(t, err)
+		return list
+	}
+	t.Run("looked at", func(t *testing.T) { play(t).Requests() })
+	if list := recorded(); len(list) > 0 {
+		t.Errorf("recorded although its test looks at what the model was sent: %v", list)
+	}
+	t.Run("recorded", func(t *testing.T) { play(t) })
+	list := recorded()
+	if len(list) != 1 || strings.Contains(testenv.Read(t, filepath.Join(os.Getenv(recording), list[0].Name())), "VENDOR") {
+		t.Fatalf("recorded: %v", list)
+	}
+	t.Setenv(recordings, os.Getenv(recording))
+	t.Setenv(keptIn, t.TempDir())
+	t.Run("read", func(t *testing.T) {
+		n := &noting{TB: t}
+		p := play(n)
+		for _, end := range n.at {
+			t.Cleanup(end)
+		}
+		if strings.HasSuffix(testenv.Read(t, counted), playedBy+"\t"+testenv.Whole(t)+"\n") {
+			return // it is due today
+		}
+		if p.Requests(); len(n.said) != 1 || !strings.Contains(n.said[0], "--record") {
+			t.Errorf("a test that looks at what a recording lacks is told %q", n.said)
+		}
+	})
 }

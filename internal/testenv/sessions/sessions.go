@@ -47,6 +47,16 @@ type Played struct {
 	*model.Server
 	// Out is what the runtime printed.
 	Out string
+	// looked is called when a test looks at what a recording does not have.
+	looked func()
+}
+
+// Requests are what the model was sent. A session is not recorded of which a test asks it.
+func (p Played) Requests() []model.Request {
+	if p.looked != nil {
+		p.looked()
+	}
+	return p.Server.Requests()
 }
 
 // started is a model, and the runtime that is to ask it.
@@ -91,7 +101,7 @@ func (s Session) play(t testing.TB, p started) Played {
 			}
 		}
 	}
-	return Played{p.Server, string(out)}
+	return Played{Server: p.Server, Out: string(out)}
 }
 
 // Play plays a session, or reads what it answered in an earlier run; a call that
@@ -116,10 +126,13 @@ func Play(t testing.TB, s Session) Played {
 	if l == nil {
 		return steady(t, why, play)
 	}
-	kept := l.find()
+	kept := l.known(t)
 	if kept != nil && !l.due(time.Now()) {
-		count(t, read)
-		return kept.played(t, next.Server, l.words)
+		count(t, kept.from())
+		p := kept.played(t, next.Server, l.words)
+		l.tell(t, kept.brief())
+		p.looked = l.looked(t, kept)
+		return p
 	}
 	before, err := states(roots)
 	if err != nil {
@@ -131,6 +144,8 @@ func Play(t testing.TB, s Session) Played {
 	}
 	if a := answerOf(t, s, p, before, roots, l.words); a != nil {
 		l.settle(t, kept, *a, playedJudged)
+		l.tell(t, a.brief())
+		p.looked = l.looked(t, nil)
 	}
 	return p
 }

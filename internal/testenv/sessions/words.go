@@ -81,7 +81,8 @@ func wordsOf(text string, own ...[2]string) words {
 		place(v[0], v[1])
 	}
 	seen, numbers := map[string]bool{}, map[byte]int{}
-	for _, found := range forms().FindAllString(text, -1) {
+	// What a recording's name lacks has no part in the numbers of the rest.
+	for _, found := range forms().FindAllString(parts.ReplaceAllString(text, "")+"\n"+text, -1) {
 		if canary, err := hex.DecodeString(found); err == nil {
 			found = string(canary)
 		}

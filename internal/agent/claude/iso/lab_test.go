@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, startWithKey(os.Args[2:]))
 		os.Exit(1)
 	}
-	os.Exit(testenv.Offline(m))
+	os.Exit(testenv.Offline(sessions.Recorded(m)))
 }
 
 // withKey makes this binary a shell with a key in its keyring; see
@@ -205,7 +205,7 @@ var headless = []string{"-p", "go", "--output-format", "stream-json", "--verbose
 
 // session is a finished session of the real runtime.
 type session struct {
-	*model.Server
+	sessions.Played
 	out string
 }
 
@@ -253,7 +253,7 @@ func (l *lab) play(dir string, script []model.Turn, start func() (path string, a
 			l.url = url
 			return start()
 		}})
-	return session{p.Server, p.Out}
+	return session{p, p.Out}
 }
 
 // install puts the real runtime on PATH.

@@ -73,7 +73,7 @@ func (l *lab) typed(path string, argv, environ []string, prompts ...string) sess
 	if err := cmd.Wait(); err != nil || len(prompts) > 0 {
 		l.t.Fatalf("%v, %d prompts are left\n%s", err, len(prompts), said.String())
 	}
-	return session{l.server, said.String()}
+	return session{sessions.Played{Server: l.server}, said.String()}
 }
 
 // swap is a command that puts symlinks to files of the home in the place of

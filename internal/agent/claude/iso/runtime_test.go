@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 // TestAHostileProjectIsNotObeyed: a project adds something to its settings
@@ -23,6 +24,7 @@ import (
 // not, and its sandbox holds.
 func TestAHostileProjectIsNotObeyed(t *testing.T) {
 	testenv.AsUser(t)
+	sessions.Anew(t)
 	t.Parallel()
 	l := newLab(t)
 	l.approve()
@@ -302,6 +304,7 @@ func TestWorktreeOpensTheMainCheckout(t *testing.T) {
 // with 2.1.187).
 func TestCredentialsStayOutside(t *testing.T) {
 	testenv.AsUser(t)
+	sessions.Anew(t)
 	t.Parallel()
 	testenv.EachClaude(t, func(t *testing.T, claude string, old bool) {
 		l := newLab(t)
