@@ -138,7 +138,7 @@ func TestAScriptThatStartsItselfIsNamed(t *testing.T) {
 		m.remove(m.dir + "/bin/claude")
 		m.write(m.dir+"/bin/claude", text, 0o755)
 		r := hanging{m.host()}
-		if got := (checks.Claude{}).NotStarting(r, r.Run(t.Context(), proc.Version(proc.ClaudeCode))); got != want {
+		if got := checks.NotStarting(r, r.Run(t.Context(), proc.Version(proc.ClaudeCode))); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

@@ -239,3 +239,26 @@ func (j *homeJudge) startDirs(c rowText, lines []configLine) []string {
 	}
 	return dirs
 }
+
+// vimCommands lists the paths that the commands of vim in a variable of that name
+// lead to, when vim is started in dir.
+func vimCommands(g ground, dir, name, value string) (paths []string) {
+	j := &homeJudge{ground: g}
+	i := slices.IndexFunc(configurations(), func(c configured) bool { return c.program == "vim" })
+	vim := configurations()[i].compiled()
+	for line := range strings.SplitSeq(value, "|") {
+		for _, relative := range []*regexp.Regexp{hereText().dotted, hereText().read} {
+			if m := relative.FindStringSubmatch(line); m != nil && is(vim.runs, line) {
+				paths = append(paths, filepath.Join(dir, m[1]))
+			}
+		}
+		if is(vim.anywhere, line) {
+			paths = append(paths, filepath.Join(dir, ".exrc"))
+		}
+		j.line(vim, filepath.Join(dir, ".exrc"), name, configLine{text: line}, 0)
+	}
+	for _, o := range j.found {
+		paths = append(paths, o.what)
+	}
+	return paths
+}

@@ -53,7 +53,7 @@ func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial
 	if err := calls.Err; err != nil {
 		return verify.NotRehearsed(err)
 	}
-	s, err := session(ctx, r, project)
+	s, err := SessionIn(ctx, r, project)
 	if err != nil {
 		return notOpened(project, err)
 	}
@@ -180,7 +180,7 @@ func hookAnswered(runs []agent.HookRun, w Wire) (ok bool, saw string) {
 // Fired implements verify.Agent. A hook whose call came to something else is left
 // out.
 func (Claude) Fired(ctx context.Context, r host.Reader, project string, calls *trial.Trial) []regress.Hook {
-	s, err := session(ctx, r, project)
+	s, err := SessionIn(ctx, r, project)
 	if err != nil {
 		return nil
 	}

@@ -27,7 +27,7 @@ import (
 
 // Mends is the command that brings the agent, if it is missing or does not
 // start. framework is as in Options.
-func (Claude) Mends(ctx context.Context, r host.Reader, framework string) (c report.Command, ok bool) {
+func Mends(ctx context.Context, r host.Reader, framework string) (c report.Command, ok bool) {
 	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
 	set, err := pins.Load(r, r.Places().Config, framework)
 	if err != nil {

@@ -44,7 +44,7 @@ func TestTheFirstStepMendsAnAgentThatDoesNotStart(t *testing.T) {
 			if got := first(m); got != third {
 				t.Errorf("the first step is\n%s\nnot\n%s", got, third)
 			}
-			c, ok := checks.Claude{}.Mends(t.Context(), ofOthers{m.host()}, "")
+			c, ok := checks.Mends(t.Context(), ofOthers{m.host()}, "")
 			if !ok || !c.Privileged || c.Line != "sudo "+third {
 				t.Errorf("in the directory of somebody else, the line is\n%s\nprivileged: %v", c.Line, c.Privileged)
 			}

@@ -64,7 +64,7 @@ func TestTheLineOfTheAgentBringsNpm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, ok := Claude{}.Mends(t.Context(), h, "")
+			got, ok := Mends(t.Context(), h, "")
 			if got.Line != c.want || ok != (c.want != "") {
 				t.Errorf("the line is\n%s\nnot\n%s", got.Line, c.want)
 			}

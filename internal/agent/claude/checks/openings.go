@@ -123,7 +123,7 @@ func isIndex(key string) bool {
 func WouldOpen(ctx context.Context, before host.Reader, dir string) func(after Changed) ([]string, error) {
 	before = host.Still(before)
 	fails := func(r host.Reader) (list []opening, err error) {
-		s, err := session(ctx, r, dir)
+		s, err := SessionIn(ctx, r, dir)
 		if err == nil {
 			err = s.Lost
 		}

@@ -23,6 +23,9 @@ import (
 // there are more, that is said.
 const maxShared = 50_000
 
+// maxLevels bounds how many directories deep a package is compared.
+const maxLevels = 8
+
 // packageStore is a package manager that links files from a store. Places are
 // patterns of directories whose entries are packages: global ones are absolute,
 // those of the project relative to its root.
@@ -168,7 +171,7 @@ func (w *sharing) same(global, mine string, depth int) string {
 	for _, e := range w.entries(global) {
 		at, other := filepath.Join(mine, e.Name()), filepath.Join(global, e.Name())
 		if e.IsDir() {
-			if depth < maxTextDepth {
+			if depth < maxLevels {
 				if found := w.same(other, at, depth+1); found != "" {
 					return found
 				}

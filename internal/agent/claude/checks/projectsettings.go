@@ -247,13 +247,6 @@ func (s SessionSettings) Standing(home string) (scope settings.Scope, doc *setti
 	return scope, doc, doc != nil
 }
 
-// SessionIn reads the settings of a session at the root of the worktree around
-// dir ("" is the working directory), or in dir where there is none. The error
-// is git's.
-func SessionIn(ctx context.Context, r host.Reader, dir string) (SessionSettings, error) {
-	return session(ctx, r, dir)
-}
-
 // policyFile is where a repository has its policy.
 var policyFile = filepath.Join(claude.Dir, claude.SettingsFile)
 

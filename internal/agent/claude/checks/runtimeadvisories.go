@@ -33,13 +33,13 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 		if res.Absent() {
 			what = "not verified: claude is not installed"
 		}
-		if why := (Claude{}).NotStarting(r, res); why != "" {
+		if why := NotStarting(r, res); why != "" {
 			what = "not verified: claude does not start: " + why
 		}
 		f := report.Finding{Status: report.Unknown, Summary: what,
 			Evidence: []report.Evidence{report.CommandEvidence(res.Line, res.Text())},
 			Remedies: []report.Remedy{verify.NewerRuntime()}}
-		if c, ok := (Claude{}).Mends(ctx, r, ""); ok {
+		if c, ok := Mends(ctx, r, ""); ok {
 			f.Remedies = []report.Remedy{c}
 		}
 		return f
@@ -87,7 +87,7 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 
 // touchedAt are the settings in force for the project around dir.
 func touchedAt(ctx context.Context, r host.Reader, dir string) (touched, error) {
-	s, err := session(ctx, r, dir)
+	s, err := SessionIn(ctx, r, dir)
 	if err != nil {
 		return touched{}, err
 	}
@@ -123,7 +123,7 @@ func (Claude) Weaknesses(ctx context.Context, r host.Reader, o verify.Options,
 // dotted, in byte order: the first of the path, and below sandbox and
 // permissions every one.
 func (Claude) InForce(ctx context.Context, r host.Reader, o verify.Options) ([]string, error) {
-	s, err := session(ctx, r, o.Project)
+	s, err := SessionIn(ctx, r, o.Project)
 	if err != nil {
 		return nil, err
 	}

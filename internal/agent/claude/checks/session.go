@@ -77,9 +77,10 @@ func (s *SessionSettings) lose(where, what string) {
 	}
 }
 
-// session reads the settings of a session at the root of the worktree around
-// dir, or in dir where there is none.
-func session(ctx context.Context, r host.Reader, dir string) (SessionSettings, error) {
+// SessionIn reads the settings of a session at the root of the worktree around
+// dir ("" is the working directory), or in dir where there is none. The error
+// is git's.
+func SessionIn(ctx context.Context, r host.Reader, dir string) (SessionSettings, error) {
 	if dir == "" {
 		dir = r.System().Cwd
 	}
@@ -97,7 +98,7 @@ func session(ctx context.Context, r host.Reader, dir string) (SessionSettings, e
 // root is where its directory lies: what fails there fails, and anything better
 // is not known.
 func judged(ctx context.Context, r host.Reader, dir string, judge func(SessionSettings) report.Finding) report.Finding {
-	s, err := session(ctx, r, dir)
+	s, err := SessionIn(ctx, r, dir)
 	if err == nil {
 		return judge(s)
 	}

@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -171,23 +170,7 @@ func (g ground) led(place shell.Place, name, value string) (paths []string, gaps
 			}
 		}
 	case claude.HoldsCommands:
-		j := &homeJudge{ground: g}
-		i := slices.IndexFunc(configurations(), func(c configured) bool { return c.program == "vim" })
-		vim := configurations()[i].compiled()
-		for line := range strings.SplitSeq(value, "|") {
-			for _, relative := range []*regexp.Regexp{hereText().dotted, hereText().read} {
-				if m := relative.FindStringSubmatch(line); m != nil && is(vim.runs, line) {
-					paths = append(paths, filepath.Join(place.Dir, m[1]))
-				}
-			}
-			if is(vim.anywhere, line) {
-				paths = append(paths, filepath.Join(place.Dir, ".exrc"))
-			}
-			j.line(vim, filepath.Join(place.Dir, ".exrc"), name, configLine{text: line}, 0)
-		}
-		for _, o := range j.found {
-			paths = append(paths, o.what)
-		}
+		paths = vimCommands(g, place.Dir, name, value)
 	}
 	return paths, gaps
 }

@@ -119,7 +119,7 @@ func private(f iso.Found) bool { return strings.HasPrefix(f.From, "the extension
 func startsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Result) (words string,
 	seen []report.Evidence, first report.Remedy) {
 	absent := res.Absent()
-	if !absent && (Claude{}).NotStarting(r, res) == "" {
+	if !absent && NotStarting(r, res) == "" {
 		return "", nil, nil
 	}
 	c, ok := mendTool(ctx, r, pin)
@@ -158,7 +158,7 @@ func startsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Resul
 // NotStarting says why a program that is on PATH did not start when it was
 // asked for its version; "" where it did, is missing, or did not answer in time.
 // A claude that succeeds and prints no version is another program.
-func (Claude) NotStarting(r host.Reader, res proc.Result) string {
+func NotStarting(r host.Reader, res proc.Result) string {
 	var not *proc.NotStarted
 	switch {
 	case errors.As(res.Err, &not):
@@ -196,7 +196,7 @@ func placeholder(text string) bool { return strings.Contains(text, "native binar
 // agentNotStarting is NotStarting for the runtime.
 func agentNotStarting(ctx context.Context, r host.Reader) (why string, seen report.Evidence) {
 	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
-	if why = (Claude{}).NotStarting(r, res); why == "" {
+	if why = NotStarting(r, res); why == "" {
 		return "", seen
 	}
 	return "claude does not start: " + why, report.CommandEvidence(res.Line, res.Text())

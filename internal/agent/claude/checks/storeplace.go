@@ -46,7 +46,7 @@ func (Claude) Forgeable(ctx context.Context, r host.Reader, project string) []re
 // worktrees, and by claude-iso. There is none where the place cannot be judged,
 // which other checks say.
 func sessionsOf(ctx context.Context, r host.Reader, project string) []SessionSettings {
-	plain, err := session(ctx, r, project)
+	plain, err := SessionIn(ctx, r, project)
 	if err != nil {
 		return nil
 	}

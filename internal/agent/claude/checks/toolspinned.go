@@ -104,7 +104,7 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 		return answered(report.Fail, name+" on PATH is in the project, and is skipped",
 			report.CommandEvidence(res.Line, res.Text()))
 	}
-	if why := (Claude{}).NotStarting(r, res); why != "" {
+	if why := NotStarting(r, res); why != "" {
 		return answered(report.Fail, name+" does not start: "+why, report.CommandEvidence(res.Line, res.Text()))
 	}
 	if res.Missing() {

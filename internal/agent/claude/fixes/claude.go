@@ -98,7 +98,7 @@ func (Claude) Unsandboxed(r host.Reader, dir, line string) string {
 
 // Mend implements doctor.Agent.
 func (Claude) Mend(ctx context.Context, r host.Reader) (report.Command, bool) {
-	return checks.Claude{}.Mends(ctx, r, "")
+	return checks.Mends(ctx, r, "")
 }
 
 // Unplayed implements doctor.Agent.

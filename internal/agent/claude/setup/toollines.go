@@ -133,7 +133,7 @@ func ToolLines(framework string) func(context.Context, host.Reader) verify.ToolL
 		}
 		seen := surveyTools(ctx, r, set)
 		p := toolsProposal{platform: seen.platform, commands: toolCommands{root: r.System().UID == 0}}
-		_, mended := checks.Claude{}.Mends(ctx, r, framework)
+		_, mended := checks.Mends(ctx, r, framework)
 		for i := range seen.tools {
 			t := &seen.tools[i]
 			agent, w := t.Pin.Tool == string(proc.ClaudeCode), t.way(r, false)
@@ -226,7 +226,7 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 		return t
 	}
 	res := r.Run(ctx, proc.Version(proc.Tool(pin.Tool)))
-	t.broken = checks.Claude{}.NotStarting(r, res)
+	t.broken = checks.NotStarting(r, res)
 	t.absent = t.broken == "" && res.Missing()
 	if version, ok := pins.Reported(pin.Tool, string(res.Stdout)); ok && res.OK() {
 		t.version = version

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
@@ -37,6 +38,14 @@ func (Claude) OnPath(r host.Reader, tree string) (path, real string, err error) 
 		return "", "", errors.New(iso.NotOnPath)
 	}
 	return found[0].Path, found[0].Real, nil
+}
+
+// NotStarting implements update.Agent.
+func (Claude) NotStarting(r host.Reader, res proc.Result) string { return checks.NotStarting(r, res) }
+
+// Mends implements update.Agent.
+func (Claude) Mends(ctx context.Context, r host.Reader, framework string) (report.Command, bool) {
+	return checks.Mends(ctx, r, framework)
 }
 
 // Decisive implements update.Agent.
