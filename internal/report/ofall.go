@@ -56,3 +56,18 @@ func Worse(a, b Status) Status {
 	}
 	return a
 }
+
+// Few cuts a list for a summary; files of one name are named once.
+func Few(list []string) []string {
+	var once []string
+	for _, name := range list {
+		if !slices.Contains(once, name) {
+			once = append(once, name)
+		}
+	}
+	list = once
+	if len(list) > 3 {
+		return append(slices.Clone(list[:3]), fmt.Sprintf("%d more", len(list)-3))
+	}
+	return list
+}

@@ -205,3 +205,12 @@ func printable(path string) error {
 	}
 	return e
 }
+
+// OfFramework says whether a file is, by its heading, the framework's script
+// of that name: its licence, then the name and what it is
+// (tools/agent-isolation of the framework).
+func OfFramework(b []byte, name string) bool {
+	head := string(b[:min(len(b), 2<<10)])
+	return strings.HasPrefix(head, "#!") && strings.Contains(head, "# Licensed to the Apache Software Foundation (ASF)") &&
+		strings.Contains(head, "\n# "+name+" ")
+}

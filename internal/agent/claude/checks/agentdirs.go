@@ -42,7 +42,7 @@ func memoryOpenings(r host.Reader, s SessionSettings) []opening {
 		if ofProject(l.Scope) { // a variable there is project-code's
 			continue
 		}
-		for _, m := range members(l.Doc.Get(claude.KeyEnv...)) {
+		for _, m := range settings.MembersOf(l.Doc.Get(claude.KeyEnv...)) {
 			if slices.Contains(claude.MemoryVariables, m.Key) {
 				judge(m.Key, m.Value.Text, l.Doc.Where(m.Value), claude.KeyEnv.Below(m.Key), false)
 			}

@@ -70,8 +70,9 @@ func hookIn(d *settings.Doc, event string, block, entry *settings.Value, of stri
 	} else if command != nil {
 		at = command
 	}
-	h := answering{Hook: frontmatter.Hook{Event: event, Matcher: word(block.Get("matcher")), If: word(entry.Get("if")),
-		Type: word(entry.Get("type")), Command: word(command), Exec: args != nil,
+	h := answering{Hook: frontmatter.Hook{Event: event, Matcher: settings.TextOf(block.Get("matcher")),
+		If:   settings.TextOf(entry.Get("if")),
+		Type: settings.TextOf(entry.Get("type")), Command: settings.TextOf(command), Exec: args != nil,
 		Async: entry.Get("async").True() || entry.Get("asyncRewake").True()},
 		what: aHook(event) + of, where: d.Where(at)}
 	if args != nil {

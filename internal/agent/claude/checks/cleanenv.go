@@ -126,7 +126,7 @@ func launches(ctx context.Context, f report.Finding, sh Shell, plain, iso verify
 		case len(arrived) > 0:
 			hard.Status, hard.Voids = report.Fail, true
 			hard.Summary = fmt.Sprintf("%d of %d planted credentials reach the session through claude-iso: %s",
-				len(arrived), planted, strings.Join(short(arrived), ", "))
+				len(arrived), planted, strings.Join(report.Few(arrived), ", "))
 			f.Evidence = append(f.Evidence,
 				report.CommandEvidence("claude-iso", "reached its commands: "+strings.Join(arrived, ", ")))
 			if c, ok := verify.Explained(trial.Probe{Below: trial.Environment, Subject: arrived[0]}); ok {
@@ -192,7 +192,7 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 	case err != nil:
 		f.Status, f.Summary = report.Unknown, "the wrapper cannot be read"
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, err.Error()))
-	case !ours && frameworks(b, filepath.Base(ref.Path)):
+	case !ours && scripts.OfFramework(b, filepath.Base(ref.Path)):
 		f.Status, f.Summary = report.Warn, "claude-iso is the framework's, which cleans the environment but does not "+
 			"approve policies"
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, "by its first lines a script of the framework"))
@@ -345,7 +345,7 @@ func passesOn(f report.Finding, r host.Reader) report.Finding {
 	if found == nil {
 		return f
 	}
-	summary := "claude-iso passes " + strings.Join(short(names), ", ") + " in every launch"
+	summary := "claude-iso passes " + strings.Join(report.Few(names), ", ") + " in every launch"
 	f.Evidence = append(f.Evidence, found...)
 	f.Remedies = append(f.Remedies, report.DocLink{Title: "remove it, and name a variable for one launch: " +
 		iso.AllowVariable + "=NAME claude-iso", Target: found[0].Where})

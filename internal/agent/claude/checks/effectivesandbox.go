@@ -147,7 +147,7 @@ func outlookOf(in inforce.Input) outlook {
 		case enabled.Value == nil:
 			o.summary = sandboxOff + "no settings file switches it on"
 		default:
-			o.summary = sandboxOff + "sandbox.enabled is " + text(enabled.Value) + " in " + enabled.Scope.String() +
+			o.summary = sandboxOff + "sandbox.enabled is " + settings.Shown(enabled.Value) + " in " + enabled.Scope.String() +
 				" scope"
 			o.remedies = append(o.remedies, RemoveKey(enabled.Where(), claude.KeySandboxEnabled...))
 		}
@@ -219,7 +219,7 @@ func scopes(in inforce.Input) []report.Evidence {
 		}
 		say := func(c settings.Candidate, then string) {
 			evidence = append(evidence, report.FileEvidence(c.Where(),
-				fmt.Sprintf("%s: %s (%s scope, %s)", key, text(c.Value), c.Scope, then)))
+				fmt.Sprintf("%s: %s (%s scope, %s)", key, settings.Shown(c.Value), c.Scope, then)))
 		}
 		if s.Value != nil {
 			say(s.Candidate, "in force")
@@ -294,14 +294,6 @@ func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 		differ(report.Fail, false,
 			"the runtime lets commands ask to run unsandboxed, although allowUnsandboxedCommands is false")
 	}
-}
-
-// text is a value for people.
-func text(v *settings.Value) string {
-	if v.Kind == settings.Str || v.Kind == settings.Bool {
-		return v.Text
-	}
-	return v.Kind.String()
 }
 
 // unsandboxed is what is wanting where nothing more is known.

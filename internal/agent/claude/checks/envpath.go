@@ -78,7 +78,7 @@ func pathOpenings(r host.Reader, s SessionSettings) []opening {
 		filled[dir] = true
 		o := opening{status: report.Warn, plain: r.Through(dir, dirs), where: dir, what: "PATH", remedy: offPath(dir),
 			opens: "An agent at work on the project may put a program that runs outside the sandbox (" +
-				strings.Join(short(needed), ", ") +
+				strings.Join(report.Few(needed), ", ") +
 				") into " + dir + ": PATH leads there first."}
 		if len(needed) == 0 {
 			o.opens = "PATH includes " + dir + ". Commands can put a program there, and it runs outside the sandbox wherever " +

@@ -127,7 +127,8 @@ var gitBaseFaults = []Fault{
 	leftOut("git writes the policy through a filter", "~/code/tracker/.gitattributes:1", func(m *Machine) {
 		m.write("~/code/tracker/.gitattributes", "\".claude/*\" filter=x\n", 0o644)
 	}),
-	madeBy("the index has an MCP server that the project has not", "", ".mcp.json", `{"mcpServers":{"x":{"command":"id"}}}`),
+	madeBy("the index has an MCP server that the project has not", "", ".mcp.json",
+		`{"mcpServers":{"x":{"command":"id"}}}`),
 }
 
 // withoutBase is the one warning of a repository whose default branch lacks the policy.

@@ -68,7 +68,8 @@ func TestManagedFilesOfAnOrganisation(t *testing.T) {
 	testenv.AsUser(t)
 	m := build(t, usualSetup)
 	m.write("~/.claude.json", userServers, 0o600)
-	m.write(managedServers, `{"mcpServers": {"tracker": {"type": "http", "url": "https://tracker.example.org/mcp"}}}`, 0o644)
+	m.write(managedServers, `{"mcpServers": {"tracker": {"type": "http", "url": "https://tracker.example.org/mcp"}}}`,
+		0o644)
 	m.write(managedDir+"CLAUDE.md", "Be kind.\n@rules.md\n", 0o644)
 	m.write(managedDir+"rules.md", "Short.\n", 0o644)
 	m.write(managedDir+".claude/skills/x/SKILL.md", ownText, 0o644)

@@ -140,7 +140,8 @@ func fetching(t *testing.T, asks string, rules ...string) household {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.put(usersFile, fmt.Sprintf(`{"skipWebFetchPreflight": true, "permissions": {"allow": %s, "ask": [%q]}}`, allow, asks),
+	h.put(usersFile, fmt.Sprintf(`{"skipWebFetchPreflight": true, "permissions": {"allow": %s, "ask": [%q]}}`, allow,
+		asks),
 		0o600)
 	return h
 }

@@ -39,7 +39,7 @@ func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found [
 	found = append(found, originOpenings(ctx, r, tree)...)
 	onlyHead, shared := false, hasPolicy(r, tree.Root)
 	for _, l := range s.Layers {
-		onlyHead = onlyHead || word(l.Doc.Get(claude.KeyWorktreeBase...)) == "head"
+		onlyHead = onlyHead || settings.TextOf(l.Doc.Get(claude.KeyWorktreeBase...)) == "head"
 		shared = shared && (l.Scope == settings.Project || !l.Doc.Get(claude.KeySandboxEnabled...).True())
 	}
 	found = append(found, baseOpenings(ctx, r, tree.Root, onlyHead, shared)...)

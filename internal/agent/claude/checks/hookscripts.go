@@ -135,20 +135,11 @@ func judgeForeign(r host.Reader, path string, b []byte, framework string) (repor
 				framework)
 		}
 	}
-	if frameworks(b, name) {
+	if scripts.OfFramework(b, name) {
 		return report.Warn, "is a script of the framework", report.FileEvidence(path,
 			"by its first lines a script of the framework; --framework DIR compares it with a checkout")
 	}
 	return report.Warn, "was " + scripts.Foreign, report.FileEvidence(path, scripts.NoMarker)
-}
-
-// frameworks says whether a file is, by its heading, the framework's script
-// of that name: its licence, then the name and what it is
-// (tools/agent-isolation of the framework).
-func frameworks(b []byte, name string) bool {
-	head := string(b[:min(len(b), 2<<10)])
-	return strings.HasPrefix(head, "#!") && strings.Contains(head, "# Licensed to the Apache Software Foundation (ASF)") &&
-		strings.Contains(head, "\n# "+name+" ")
 }
 
 // judgeScript judges a file of ours by its version and by the program that it

@@ -84,32 +84,26 @@ func serversIn(d *settings.Doc, project string, servers *settings.Value) []Serve
 	for _, m := range servers.Members[:min(len(servers.Members), maxServers)] {
 		s := Server{Name: m.Key, For: project, Where: d.Where(m.Value)}
 		command, args := m.Value.Command()
-		words := []string{word(command)}
+		words := []string{settings.TextOf(command)}
 		if args != nil {
 			for _, v := range args.Items {
-				words = append(words, word(v))
+				words = append(words, settings.TextOf(v))
 			}
 		}
-		address := word(m.Value.Get("url"))
+		address := settings.TextOf(m.Value.Get("url"))
 		s.Command = strings.Join(redact.Words(words), " ")
 		if words[0] == "" {
 			s.Command = redact.URL(address)
 		}
 		s.start = startup{command: words[0], args: words[1:], exec: true, env: startVars(d, m.Value.Get("env"))}
-		s.helper = word(m.Value.Get(claude.HeadersHelper))
-		digested := slices.Concat([]string{s.Name, s.For, word(m.Value.Get("type")), address, fmt.Sprint(len(words))}, words,
+		s.helper = settings.TextOf(m.Value.Get(claude.HeadersHelper))
+		digested := slices.Concat([]string{s.Name, s.For, settings.TextOf(m.Value.Get("type")), address,
+			fmt.Sprint(len(words))}, words,
 			keysOf(m.Value.Get("env")), []string{""}, keysOf(m.Value.Get("headers")))
 		s.Digest = report.DigestOf([]byte(strings.Join(digested, "\x00")))
 		list = append(list, s)
 	}
 	return list
-}
-
-func word(v *settings.Value) string {
-	if v == nil {
-		return ""
-	}
-	return v.Text
 }
 
 func keysOf(v *settings.Value) []string {

@@ -37,7 +37,7 @@ func attaches(r host.Reader, s SessionSettings) (plain, iso bool, where string) 
 	}
 	// Settings win over the environment.
 	if set := e.Scalar(claude.KeyEnv.Below(claude.MentionsVariable)...); set.Value != nil {
-		on := claude.SwitchedOn(text(set.Value))
+		on := claude.SwitchedOn(settings.Shown(set.Value))
 		return !on, !on, set.Where()
 	}
 	// claude-iso sets it.

@@ -87,7 +87,7 @@ func (o *openers) of(p trial.Probe, launch report.Launch) []verify.Opener {
 		seen := report.EnvEvidence(claude.KeySandboxEnabled.String(), "is not set: no command is sandboxed")
 		return []verify.Opener{{Seen: seen, Ends: verify.Again()}}
 	case !on.Value.True():
-		return []verify.Opener{allows(on.Where(), text(on.Value), claude.KeySandboxEnabled...)}
+		return []verify.Opener{allows(on.Where(), settings.Shown(on.Value), claude.KeySandboxEnabled...)}
 	}
 	var found []verify.Opener
 	command, _ := p.Call.Line()
@@ -205,7 +205,7 @@ func (o *openers) ByMode(mode string) (by verify.Opener, ok bool) {
 	why := report.EnvEvidence("permission mode auto", "permissions.disableAutoMode is set nowhere. The runtime's check "+
 		"approves calls in place of you.")
 	if set := o.e.Scalar(claude.KeyDisableAutoMode...); set.Value != nil {
-		why = report.FileEvidence(set.Where(), "permissions.disableAutoMode is "+text(set.Value)+
+		why = report.FileEvidence(set.Where(), "permissions.disableAutoMode is "+settings.Shown(set.Value)+
 			", and the session was in auto mode")
 	}
 	return verify.Opener{Seen: why, Ends: withoutAutoMode}, mode == claude.ModeAuto

@@ -39,7 +39,7 @@ func (w *ownWalk) plugins(s SessionSettings) {
 	}
 	var markets []string
 	for _, d := range sources[1:] {
-		for _, m := range members(d.Get(claude.KeyEnabledPlugins...)) {
+		for _, m := range settings.MembersOf(d.Get(claude.KeyEnabledPlugins...)) {
 			if m.Value.False() {
 				continue
 			}
@@ -48,7 +48,7 @@ func (w *ownWalk) plugins(s SessionSettings) {
 			if installed != nil {
 				if list := installed.Get("plugins", m.Key); list != nil {
 					for _, copied := range list.Items {
-						if dir := copied.Get("installPath"); filepath.IsAbs(word(dir)) {
+						if dir := copied.Get("installPath"); filepath.IsAbs(settings.TextOf(dir)) {
 							w.plugin(dir.Text, installed.Where(dir), "your plugin "+name)
 							w.entry(known, market, name, dir.Text)
 						}
@@ -109,7 +109,7 @@ func (w *ownWalk) updates(d *settings.Doc, name string, at []string) {
 
 // entry judges what the entry of a marketplace adds to a plugin's manifest.
 func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
-	if known == nil || !filepath.IsAbs(word(known.Get(market, "installLocation"))) {
+	if known == nil || !filepath.IsAbs(settings.TextOf(known.Get(market, "installLocation"))) {
 		return
 	}
 	d := w.document(filepath.Join(known.Get(market, "installLocation").Text, manifestDir, "marketplace.json"))
@@ -117,7 +117,7 @@ func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
 		return
 	}
 	for _, e := range d.Get("plugins").Items {
-		if word(e.Get("name")) == name {
+		if settings.TextOf(e.Get("name")) == name {
 			for _, key := range claude.PluginParts {
 				w.starts(d, e.Get(key), dir, key, "your plugin "+name)
 			}
@@ -128,7 +128,7 @@ func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
 
 // unknownKeys names keys of a manifest that are in no table.
 func (w *ownWalk) unknownKeys(d *settings.Doc, v *settings.Value, kind claude.Manifest) {
-	for _, m := range members(v) {
+	for _, m := range settings.MembersOf(v) {
 		if claude.OfManifest(kind, m.Key).Class == claude.Unknown {
 			at := settings.Source{Path: d.Path, Line: m.Line, Col: m.Col}.Where()
 			w.found = append(w.found, opening{status: report.Warn, group: openUnknownKey, where: at, what: m.Key,
@@ -209,7 +209,7 @@ func (w *ownWalk) starts(d *settings.Doc, v *settings.Value, dir, key, what stri
 
 // answers judges the hooks among the events of a value.
 func (w *ownWalk) answers(d *settings.Doc, v *settings.Value, dir, what string, depth int) {
-	for _, m := range members(v) {
+	for _, m := range settings.MembersOf(v) {
 		if m.Value.Kind == settings.Object && depth < 2 {
 			w.answers(d, m.Value, dir, what, depth+1)
 		}
@@ -250,7 +250,7 @@ func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, what st
 		}
 		start := startup{command: fill(line.Text), args: args, exec: list != nil || strings.HasSuffix(key, "Servers"),
 			env:    startVars(d, v.Get("env")),
-			folder: fill(word(v.Get("workspaceFolder")))}
+			folder: fill(settings.TextOf(v.Get("workspaceFolder")))}
 		for i := range start.env {
 			start.env[i].value = fill(start.env[i].value)
 		}
@@ -262,17 +262,9 @@ func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, what st
 	for _, item := range v.Items {
 		w.commands(d, item, dir, key, what)
 	}
-	for _, m := range members(v) {
+	for _, m := range settings.MembersOf(v) {
 		w.commands(d, m.Value, dir, key, what)
 	}
-}
-
-// members are those of an object; none of anything else.
-func members(v *settings.Value) []settings.Member {
-	if v == nil || v.Kind != settings.Object {
-		return nil
-	}
-	return v.Members
 }
 
 // eachString calls f for each text in a value, with the key that it stands
@@ -287,7 +279,7 @@ func eachString(v *settings.Value, f func(key string, v *settings.Value)) {
 			eachString(item, f)
 		}
 	default:
-		for _, m := range members(v) {
+		for _, m := range settings.MembersOf(v) {
 			eachString(m.Value, func(key string, v *settings.Value) {
 				key = cmp.Or(key, m.Key)
 				f(key, v)

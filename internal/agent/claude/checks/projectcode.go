@@ -208,7 +208,7 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		{"leads ", b.links, " to a credential file"}, {"runs programs from the front matter of ", b.texts, ""},
 		{"has a plugin in ", b.plugins, ""}, {"runs ", b.changeable, iso.CanChange}} {
 		if c.names != nil {
-			does = append(does, c.does+strings.Join(short(c.names), ", ")+c.more)
+			does = append(does, c.does+strings.Join(report.Few(c.names), ", ")+c.more)
 		}
 	}
 	if items := numbers(b.hooks, "hook", b.servers, "MCP server"); items != "" {
@@ -227,25 +227,25 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		}
 		plain = f.Summary
 	case b.unclear != nil:
-		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(short(b.unclear), ", ")+
+		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(report.Few(b.unclear), ", ")+
 			": not known to be harmless"
 		plain = f.Summary
 	case b.newer:
-		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(short(b.unknown), ", ")+
+		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(report.Few(b.unknown), ", ")+
 			": unknown to this check"
 		plain = "your Claude Code is newer than the list of known keys, or does not report its version"
 	case b.opens != nil:
-		f.Status, f.Summary = report.Warn, "the project weakens protection with "+strings.Join(short(b.opens), ", ")
+		f.Status, f.Summary = report.Warn, "the project weakens protection with "+strings.Join(report.Few(b.opens), ", ")
 		plain = f.Summary
 	case b.outside != nil:
-		f.Status, f.Summary = report.Warn, "the project leads "+strings.Join(short(b.outside), ", ")+" out of itself"
+		f.Status, f.Summary = report.Warn, "the project leads "+strings.Join(report.Few(b.outside), ", ")+" out of itself"
 		plain = "plain claude sends its content to the model"
 	case b.elsewhere != nil:
-		f.Status, f.Summary = report.Warn, strings.Join(short(b.elsewhere), ", ")+
+		f.Status, f.Summary = report.Warn, strings.Join(report.Few(b.elsewhere), ", ")+
 			" starts MCP servers in sessions that start there"
 		plain = "plain claude that starts there runs them outside the sandbox"
 	case b.unknown != nil:
-		f.Status, f.Summary = report.Warn, "Claude Code ignores "+strings.Join(short(b.unknown), ", ")+" of the project"
+		f.Status, f.Summary = report.Warn, "Claude Code ignores "+strings.Join(report.Few(b.unknown), ", ")+" of the project"
 		plain = f.Summary
 	case b.approved > 0:
 		f.Summary = fmt.Sprintf("what the project runs outside the sandbox is approved, %d in all", b.approved)
@@ -263,21 +263,6 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		}
 	}
 	return f
-}
-
-// short cuts a list for a summary; files of one name are named once.
-func short(list []string) []string {
-	var once []string
-	for _, name := range list {
-		if !slices.Contains(once, name) {
-			once = append(once, name)
-		}
-	}
-	list = once
-	if len(list) > 3 {
-		return append(slices.Clone(list[:3]), fmt.Sprintf("%d more", len(list)-3))
-	}
-	return list
 }
 
 // numbers says how many there are of two things, "" of neither.

@@ -133,12 +133,12 @@ func merged(e *settings.Effective) map[string]any {
 			list := []any{}
 			for _, c := range e.List(path...) {
 				if c.Ignored == "" {
-					list = append(list, plain(c.Value))
+					list = append(list, c.Value.Decoded())
 				}
 			}
 			v = list
 		} else if s := e.Scalar(path...); s.Value != nil {
-			v = plain(s.Value)
+			v = s.Value.Decoded()
 		} else {
 			continue
 		}
@@ -154,30 +154,6 @@ func merged(e *settings.Effective) map[string]any {
 		at[path[len(path)-1]] = v
 	}
 	return doc
-}
-
-// plain is a value as encoding/json decodes it, but for numbers, of which no
-// policy is made.
-func plain(v *settings.Value) any {
-	switch v.Kind {
-	case settings.Bool:
-		return v.True()
-	case settings.Str:
-		return v.Text
-	case settings.Array:
-		list := []any{}
-		for _, item := range v.Items {
-			list = append(list, plain(item))
-		}
-		return list
-	case settings.Object:
-		m := map[string]any{}
-		for _, member := range v.Members {
-			m[member.Key] = plain(member.Value)
-		}
-		return m
-	}
-	return nil
 }
 
 // unenforced names the deny rules that the OS layer on Linux does not hold,

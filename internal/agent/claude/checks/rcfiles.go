@@ -200,7 +200,8 @@ func fromHere(text string, sets []shellrc.Def) string {
 }
 
 // evaluates says whether a line takes the output of a command as code.
-var evaluates = lazy.Regexp(`^(builtin |command )?((eval|source|\.) |(export|declare|typeset)( -\w+)* "?(\$\(|` + "`))" +
+var evaluates = lazy.Regexp(`^(builtin |command )?((eval|source|\.) |(export|declare|typeset)( -\w+)* "?(\$\(|` +
+	"`))" +
 	`|\|\s*(sh|bash|zsh|fish|source|\.)(\s|$)`)
 
 // readers are programs that print files or what they are given: their output is

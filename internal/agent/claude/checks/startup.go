@@ -40,7 +40,7 @@ type startVar struct{ name, value, where string }
 
 // startVars are those that an object of JSON sets.
 func startVars(d *settings.Doc, env *settings.Value) (list []startVar) {
-	for _, m := range members(env) {
+	for _, m := range settings.MembersOf(env) {
 		list = append(list, startVar{m.Key, m.Value.Text, d.Where(m.Value)})
 	}
 	return list

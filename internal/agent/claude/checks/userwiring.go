@@ -67,7 +67,7 @@ func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
 		f.Evidence = append(f.Evidence, report.FileEvidence(path, "there is no status line"))
 	default:
 		f.Status, f.Summary = report.Warn, "hooks are wired; your own status line does not show the sandbox state"
-		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(command), redact.Command(text(command))))
+		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(command), redact.Command(settings.Shown(command))))
 		f.Remedies = []report.Remedy{report.Command{ID: "status-line", Optional: true,
 			Line: "steward-setup install --plan --status-line=plain", Why: "replace yours with one that shows it"}}
 	}

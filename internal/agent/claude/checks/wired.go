@@ -121,9 +121,9 @@ func judgeWire(r host.Reader, d *settings.Doc, w Wire) (wired bool, e report.Evi
 		case !leads:
 			continue
 		case wrong == "" && !matchesBash(h.Matcher()):
-			at, wrong = h.Matcher(), "the matcher "+text(h.Matcher())+" does not match Bash"
+			at, wrong = h.Matcher(), "the matcher "+settings.Shown(h.Matcher())+" does not match Bash"
 		case wrong == "" && h.Entry.Get("if") != nil:
-			at, wrong = h.Entry.Get("if"), "it runs only where "+text(h.Entry.Get("if"))+" matches"
+			at, wrong = h.Entry.Get("if"), "it runs only where "+settings.Shown(h.Entry.Get("if"))+" matches"
 		case wrong == "" && h.Entry.Get("async").True() && w.Event == claude.PreToolUse:
 			at, wrong = h.Entry.Get("async"), "it is not waited for, so the call is decided before it answers"
 		}
@@ -192,7 +192,8 @@ func wrongWith(r host.Reader, path, script string, program bool) string {
 		return ""
 	}
 	b, err := r.Read(path)
-	if s, ours := scripts.Recognize(b); err != nil || !ours && !frameworks(b, script) || ours && s.Name != script {
+	if s, ours := scripts.Recognize(b); err != nil || !ours && !scripts.OfFramework(b, script) || ours &&
+		s.Name != script {
 		return path + " is a script that steward-setup did not write"
 	}
 	return ""
@@ -209,7 +210,7 @@ func OtherHooks(r host.Reader, start string) []report.Evidence {
 			if ours, _, _ := leadsTo(r, h.Entry, Wires[0].Script); ours || command == nil || !matchesBash(h.Matcher()) {
 				continue
 			}
-			list = append(list, report.FileEvidence(layer.Doc.Where(command), redact.Command(text(command))))
+			list = append(list, report.FileEvidence(layer.Doc.Where(command), redact.Command(settings.Shown(command))))
 		}
 	}
 	return list

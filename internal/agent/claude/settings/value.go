@@ -237,3 +237,27 @@ func KeyPath(path []string) string {
 func isWord(r rune) bool {
 	return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 }
+
+// Shown is a value for people.
+func Shown(v *Value) string {
+	if v.Kind == Str || v.Kind == Bool {
+		return v.Text
+	}
+	return v.Kind.String()
+}
+
+// TextOf is the text of a value; "" for nil.
+func TextOf(v *Value) string {
+	if v == nil {
+		return ""
+	}
+	return v.Text
+}
+
+// MembersOf are the members of an object; none of anything else.
+func MembersOf(v *Value) []Member {
+	if v == nil || v.Kind != Object {
+		return nil
+	}
+	return v.Members
+}
