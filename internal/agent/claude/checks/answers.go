@@ -46,21 +46,6 @@ func answerOpenings(r host.Reader, s SessionSettings) (found []opening) {
 	return found
 }
 
-// eachHookFile hands on the words of each hook of a session, and the scripts,
-// programs and files that say what it does: those of its own settings, and those of
-// the user's own texts and plugins.
-func eachHookFile(r host.Reader, s SessionSettings, read func(where, text string)) {
-	g := groundOf(r, s)
-	g.read = read
-	for _, l := range s.Layers {
-		for _, h := range l.Doc.Hooks() {
-			g.says(hookIn(l.Doc, h.Event, h.Block, h.Entry, ""))
-		}
-	}
-	w := &ownWalk{g: g}
-	w.starting(s)
-}
-
 // hookIn is a hook of a document; of says whose it is.
 func hookIn(d *settings.Doc, event string, block, entry *settings.Value, of string) answering {
 	command, args := entry.Command()

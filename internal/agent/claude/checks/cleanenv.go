@@ -23,7 +23,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -48,31 +47,6 @@ func cleanEnv(dir string, plain, iso verify.Arrivals) engine.Check {
 func inFront(f report.Finding, w wordJudge, sh Shell) report.Finding {
 	plain, hard := w.judge(sh.Words)
 	return otherWords(laterWords(stands(f, plain, hard), w, sh.Later), w, sh.Others)
-}
-
-// stands adds what stands in front of the runtime in a plain start and in one
-// of claude-iso to a finding with its launches.
-func stands(f report.Finding, plain, hard between) report.Finding {
-	for i, b := range []between{plain, hard} { // in the order of launches
-		if b.status != report.Fail && b.status != report.Unknown && b.status != report.Warn {
-			continue
-		}
-		if l := &f.Launches[i]; report.Worse(l.Status, b.status) != l.Status || b.voids && !l.Voids {
-			l.Status, l.Summary, l.Voids = b.status, b.summary, l.Voids || b.voids
-		}
-		if report.Worse(f.Status, b.status) != f.Status || b.voids && !f.Voids {
-			f.Status, f.Summary, f.Voids = b.status, b.summary, f.Voids || b.voids
-		}
-		if e := b.evidence(); !slices.Contains(f.Evidence, e) {
-			f.Evidence = append(f.Evidence, e)
-			next := "remove it, or let it start claude-iso"
-			if b.status == report.Unknown {
-				next = "run `type claude` in a new shell to see what it starts; " + next
-			}
-			f.Remedies = append(f.Remedies, report.DocLink{Title: next, Target: cmp.Or(b.where, b.by)})
-		}
-	}
-	return f
 }
 
 func checkWrapper(r host.Reader) (report.Finding, Shell) {
@@ -285,57 +259,6 @@ func rcLine(r host.Reader, sh Shell) report.Command {
 		return verify.Again()
 	}
 	return Defining(line, pathname.Tilde(sh.RC, p.Home))
-}
-
-// allowSet is a place where an alias or a function sets the variable, valid a
-// name of one.
-var (
-	allowSet = lazy.Regexp(iso.AllowVariable + `[= ]("[^"]*"|'[^']*'|[^\s;]*)`)
-	valid    = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
-)
-
-// allowed lists where CLAUDE_ISO_ALLOW is set for every launch.
-func allowed(r host.Reader) (found []report.Evidence, names []string) {
-	add := func(e report.Evidence, value string) {
-		var list []string
-		for _, name := range iso.AllowedNames(strings.Trim(value, `"'`)) {
-			if !valid().MatchString(name) {
-				name = "variables that are not known"
-			}
-			list = append(list, name)
-		}
-		if list == nil {
-			return
-		}
-		e.Text = iso.AllowVariable + " is set for every launch, and passes " + strings.Join(list, ", ")
-		for _, name := range list {
-			if effect := knownEffect(name); effect != "" {
-				e.Text += "; " + name + " " + effect
-			}
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-		found = append(found, e)
-	}
-	files, _, _ := rcFiles(r)
-	for _, f := range files {
-		for _, set := range f.Sets {
-			if set.Name == iso.AllowVariable {
-				add(report.FileEvidence(set.Where(), ""), set.Value)
-			}
-		}
-		for _, d := range slices.Concat(f.Aliases, f.Functions) {
-			if m := allowSet().FindStringSubmatch(cmp.Or(d.Value, d.Body)); m != nil &&
-				(d.Name == "claude" || d.Name == "claude-iso") {
-				add(report.FileEvidence(d.Where(), ""), m[1])
-			}
-		}
-	}
-	if found == nil {
-		add(report.EnvEvidence(iso.AllowVariable, ""), r.System().Get(iso.AllowVariable))
-	}
-	return found, names
 }
 
 // passesOn adds to a finding with its launches what claude-iso passes on in

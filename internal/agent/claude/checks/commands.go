@@ -234,17 +234,6 @@ func (g ground) scriptOpenings(path, what string) []opening {
 	return found
 }
 
-// moves says in which launch a command's working directory follows the agent's
-// cd.
-type moves int
-
-const (
-	stays moves = iota
-	// plainMoves: claude-iso keeps it in the project.
-	plainMoves
-	bothMove
-)
-
 // wanders is the ground of a command that a session starts; event is that of a
 // hook, "" for a status line or a helper. The runtime starts each of them in
 // the agent's working directory; claude.StayVariable puts that back after every
@@ -326,4 +315,28 @@ func besideItsConfig(u shell.Use, what, where string) opening {
 			"can put another in its place (.git/commondir).", u.By, what),
 		remedy: report.DocLink{Title: `write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR", or ask for less: ` +
 			"git branch --show-current and git rev-parse run nothing", Target: where}}
+}
+
+// evaluates says whether a line takes the output of a command as code.
+var evaluates = lazy.Regexp(`^(builtin |command )?((eval|source|\.) |(export|declare|typeset)( -\w+)* "?(\$\(|` +
+	"`))" +
+	`|\|\s*(sh|bash|zsh|fish|source|\.)(\s|$)`)
+
+func writableAnd(what, path, effect string) string {
+	return what + " leads to " + path + ", which commands can write, and it " + effect + "."
+}
+
+// loadsInto says what a variable does to the program that has it, "" if it is
+// not known to do anything.
+func loadsInto(name string) string {
+	if v := claude.VariableOf(name); v.Acts() && !v.Data {
+		return v.Effect
+	}
+	return ""
+}
+
+// noCode says whether no program takes code from where a variable leads.
+func noCode(name string) bool {
+	v := claude.VariableOf(name)
+	return v.Indirect && v.Class == claude.Redirects
 }

@@ -180,10 +180,6 @@ func (c checkouts) other(ctx context.Context, ref, since string) string {
 	return ""
 }
 
-// agentsDir are the agents of a plugin, which a skill may be. Of their front matter
-// the runtime obeys isolation, and neither hooks nor servers (measured with 2.1.330).
-const agentsDir = "agents/"
-
 func isSettings(name string) bool { return name == checkedOut[1] || name == checkedOut[2] }
 
 // textKind is the kind of texts in the directory of .claude that a path leads to.

@@ -176,3 +176,14 @@ func (g ground) exists(path string) bool {
 	_, err := g.r.Lstat(path)
 	return err == nil
 }
+
+// moves says in which launch a command's working directory follows the agent's
+// cd.
+type moves int
+
+const (
+	stays moves = iota
+	// plainMoves: claude-iso keeps it in the project.
+	plainMoves
+	bothMove
+)

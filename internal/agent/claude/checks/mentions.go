@@ -25,25 +25,6 @@ const (
 		"rule keeps it from the model"
 )
 
-// attaches says for each launch whether the runtime attaches the files that a
-// text names with @, which is a skill's or an agent's first prompt, and where
-// that is decided. It asks nobody: Read rules and
-// blockReadsOutsideWorkingDirectories alone hold it (measured with 2.1.324 and
-// 2.1.329: TestFilesThatASkillAttaches).
-func attaches(r host.Reader, s SessionSettings) (plain, iso bool, where string) {
-	e := s.inForce()
-	if e.AnyTrue(claude.KeyBlockReads...) {
-		return false, false, ""
-	}
-	// Settings win over the environment.
-	if set := e.Scalar(claude.KeyEnv.Below(claude.MentionsVariable)...); set.Value != nil {
-		on := claude.SwitchedOn(settings.Shown(set.Value))
-		return !on, !on, set.Where()
-	}
-	// claude-iso sets it.
-	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, s.user
-}
-
 // attaching adds to the finding whether files are attached.
 func attaching(r host.Reader, s SessionSettings, f report.Finding) report.Finding {
 	plain, iso, where := attaches(r, s)

@@ -27,15 +27,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
-var (
-	allowReadKey  = claude.KeyAllowRead.String()
-	allowWriteKey = claude.KeyAllowWrite.String()
-	// These open paths to commands too, and claude-iso does not load a
-	// project's.
-	allowKey       = claude.KeyAllow.String()
-	directoriesKey = claude.KeyAdditionalDirectories.String()
-)
-
 // openPaths judges the paths that commands may read and write.
 func openPaths(r host.Reader, s SessionSettings) []opening {
 	j := newPathJudge(r, s)
@@ -203,46 +194,6 @@ func (j *pathJudge) readable(real string) bool {
 		return true
 	}
 	return slices.ContainsFunc(j.reads, func(e entry) bool { return holdsPath(e.real, real) })
-}
-
-// holdsPath says whether path may be what a pattern means, or lie below that: a
-// wildcard stands for a part of one name, and two for anything.
-func holdsPath(pattern, path string) bool {
-	if strings.Contains(pattern, "**") || !strings.ContainsAny(pattern, "*?[") {
-		return pathname.Within(path, pathname.BeforeWildcard(pattern))
-	}
-	names, parts := strings.Split(path, "/"), strings.Split(strings.TrimSuffix(pattern, "/"), "/")
-	if len(names) < len(parts) {
-		return false
-	}
-	for i, part := range parts {
-		if ok, err := filepath.Match(part, names[i]); err == nil && !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// under says whether a path is one of some or below one; a pattern among them
-// covers nothing for sure.
-func under(p string, dirs []string) bool {
-	return slices.ContainsFunc(dirs, func(dir string) bool {
-		return !strings.ContainsAny(dir, "*?[") &&
-			pathname.Within(p, dir)
-	})
-}
-
-func isRelative(p string) bool {
-	p = strings.TrimSpace(p)
-	return !strings.HasPrefix(p, "/") && p != "~" && !strings.HasPrefix(p, "~/")
-}
-
-// realPath is an absolute path with its symlinks resolved, as far as it exists
-// and up to its first wildcard.
-func realPath(r host.Reader, p string) string {
-	p = filepath.Clean(p)
-	dir := pathname.BeforeWildcard(p)
-	return filepath.Join(host.Real(r, dir), strings.TrimPrefix(p, strings.TrimSuffix(dir, "/")))
 }
 
 // leavesProject judges an entry that opens a directory around the project, or

@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -44,33 +43,6 @@ func outsideOpenings(r host.Reader, s SessionSettings) []opening {
 		found = append(found, kernelSecrets(r, strconv.Itoa(n))...)
 	}
 	return found
-}
-
-// hiddenPlaces are the real paths of denyRead that a command does not see; they
-// may hold wildcards.
-type hiddenPlaces []string
-
-// hides says whether one of them is path or above it. A wildcard stands for a
-// part of one name here: "**" hides nothing that is known.
-func (h hiddenPlaces) hides(path string) bool {
-	for ; ; path = filepath.Dir(path) {
-		for _, hidden := range h {
-			if is, _ := filepath.Match(hidden, path); is || hidden == path {
-				return true
-			}
-		}
-		if path == filepath.Dir(path) {
-			return false
-		}
-	}
-}
-
-func newHidden(r host.Reader, s SessionSettings) hiddenPlaces {
-	var h hiddenPlaces
-	for _, e := range entriesIn(r, s, claude.KeyDenyRead.String()) {
-		h = append(h, e.real)
-	}
-	return h
 }
 
 // hiddenIn are those below a directory that a session opens: what hides more,

@@ -123,9 +123,6 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 	}
 }
 
-// isSkill says whether a file among skills is the text of one.
-func isSkill(path string) bool { return strings.EqualFold(filepath.Base(path), "SKILL.md") }
-
 // text judges one text by where it lies, and by what its front matter starts.
 func (w *ownWalk) text(path string, kind claude.Text) {
 	what := w.whose + " " + string(kind) + " " + strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))

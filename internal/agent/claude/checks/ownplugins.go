@@ -20,12 +20,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// isPlugin says whether a directory among the skills is loaded as a plugin.
-func isPlugin(r host.Reader, dir string) bool {
-	_, err := r.Stat(filepath.Join(dir, manifestDir, manifestName))
-	return err == nil
-}
-
 // plugins judges the plugins that the user's settings switch on.
 func (w *ownWalk) plugins(s SessionSettings) {
 	own := filepath.Join(w.g.r.Places().AgentDir, "plugins")
@@ -286,4 +280,19 @@ func eachString(v *settings.Value, f func(key string, v *settings.Value)) {
 			})
 		}
 	}
+}
+
+// eachHookFile hands on the words of each hook of a session, and the scripts,
+// programs and files that say what it does: those of its own settings, and those of
+// the user's own texts and plugins.
+func eachHookFile(r host.Reader, s SessionSettings, read func(where, text string)) {
+	g := groundOf(r, s)
+	g.read = read
+	for _, l := range s.Layers {
+		for _, h := range l.Doc.Hooks() {
+			g.says(hookIn(l.Doc, h.Event, h.Block, h.Entry, ""))
+		}
+	}
+	w := &ownWalk{g: g}
+	w.starting(s)
 }

@@ -11,8 +11,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -21,68 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
-
-// What several checks say, of what commands can change, of what is not to be
-// seen, and of what claude-iso or claude is.
-const (
-	canMake, changedOutside  = "Commands can create or change ", " outside the sandbox, and commands can change it."
-	notOfProject, noneHere   = ", which is not part of the project.", "there is no policy here"
-	noReading, toCredentials = "it cannot be read", "is a symlink to a credential file: not opened"
-	sandboxOff               = "the sandbox is off: "
-	notOnPath, notDefined    = " is not on PATH", "claude-iso is not defined: "
-	ownFunction, ownAlias    = "claude-iso is a function of your own", "claude-iso is an alias of your own"
-	otherRuntime             = ", not the executable that was tested"
-	unknownHarm              = ", which is unknown to be harmless"
-)
-
-// opening is one thing that is open.
-type opening struct {
-	status report.Status
-	voids  bool
-	// plain says that claude-iso does not load it.
-	plain bool
-	group openingGroup
-	// where says "path:line:col"; path leads to the value there, and is
-	// nil where the place is no setting.
-	where string
-	path  []string
-	// what is the value, opens a sentence.
-	what, opens string
-	// remedy mends what is no setting; nil if path says it.
-	remedy report.Remedy
-}
-
-func (o opening) evidence() report.Evidence {
-	if o.path == nil {
-		return report.FileEvidence(o.where, o.opens)
-	}
-	return valueEvidence(o.where, o.path, o.what, o.opens)
-}
-
-// valueEvidence says what a value is and what it opens; of a variable only the
-// name is known. Nothing stands behind the value with a colon: a path that is
-// called like a credential would have what follows hidden as its value.
-func valueEvidence(where string, path []string, what, opens string) report.Evidence {
-	value := settings.KeyPath(path)
-	if what == path[len(path)-1] {
-		value += " is set. "
-	} else {
-		value += " is " + what + ". "
-	}
-	return report.FileEvidence(where, value+opens)
-}
-
-// lowerFirst begins a sentence in small letters, unless it begins with a name
-// in capitals.
-func lowerFirst(s string) string {
-	if s == "" {
-		return s
-	}
-	if len(s) > 1 && s[1] >= 'A' && s[1] <= 'Z' {
-		return s
-	}
-	return strings.ToLower(s[:1]) + s[1:]
-}
 
 // openingsIn lists everything that is open in a session.
 func openingsIn(ctx context.Context, r host.Reader, s SessionSettings) []opening {
@@ -162,10 +98,6 @@ func openingsByLaunch(f report.Finding, found []opening, base report.Status) []r
 // with links resolved, and by scope.
 var pathKinds = []string{"credential-path", "writable-outside", "user-scope-relative"}
 
-// plainKey says whether claude-iso does not load an array of a project's
-// settings by itself.
-func plainKey(key string) bool { return key == allowKey || key == directoriesKey }
-
 // plainKinds are kinds of policy.Weakening that claude-iso takes over from no
 // project.
 var plainKinds = []string{"excluded-any", "own-proxy"}
@@ -222,94 +154,4 @@ func pricedHosts(s SessionSettings) []report.Evidence {
 		}
 	}
 	return evidence
-}
-
-// entry is one element in force of an array of paths, or of rules that open
-// one.
-type entry struct {
-	key, text string
-	where     string
-	path      []string
-	scope     settings.Scope
-	// named is the absolute path that it means, as it is written (it may
-	// hold wildcards); real is the same with links resolved.
-	named, real string
-}
-
-// plain says that claude-iso does not load it by itself.
-func (e entry) plain() bool {
-	return plainKey(e.key) && (e.scope == settings.Project || e.scope == settings.Local)
-}
-
-// inAgentDir says whether it means a place in the agent's own directory, and
-// does not say so.
-func (e entry) inAgentDir() bool {
-	return e.scope == settings.User && strings.HasPrefix(e.key, "sandbox.") && isRelative(e.text)
-}
-
-// writesIn lists what commands may write: the entries of allowWrite, and what
-// permissions.allow and additionalDirectories open beside them (measured, see
-// policy.EditPath).
-func writesIn(r host.Reader, s SessionSettings) []entry {
-	return slices.Concat(entriesIn(r, s, allowWriteKey), entriesIn(r, s, allowKey), entriesIn(r, s, directoriesKey))
-}
-
-// keptIn lists the real paths that commands may not write, whatever is allowed
-// above them.
-func keptIn(r host.Reader, s SessionSettings) []string {
-	var kept []string
-	for _, e := range entriesIn(r, s, claude.KeyDenyWrite.String()) {
-		kept = append(kept, strings.TrimSuffix(e.real, "/**"))
-	}
-	return kept
-}
-
-// entriesIn lists the elements in force of an array of paths in all documents.
-func entriesIn(r host.Reader, s SessionSettings, key string) []entry {
-	e := s.inForce()
-	var list []entry
-	for _, l := range s.Layers {
-		path := strings.Split(key, ".")
-		array := l.Doc.Get(path...)
-		if array == nil {
-			continue
-		}
-		for i, v := range array.Items {
-			if v.Kind != settings.Str {
-				continue
-			}
-			named := meant(s.dirs, key, v.Text, l.Scope)
-			if named == "" { // so of thousands of rules the few are asked for that name a path
-				continue
-			}
-			at := append(slices.Clone(path), strconv.Itoa(i))
-			if !holds(e, l, at) {
-				continue
-			}
-			list = append(list, entry{key, v.Text, l.Doc.Where(v), at, l.Scope, named, realPath(r, named)})
-		}
-	}
-	return list
-}
-
-// meant is the absolute path that an element of an array means; "" if it means
-// none, or (in settings given as text) none that anybody can name.
-func meant(dirs settings.Dirs, key, text string, scope settings.Scope) string {
-	if strings.HasPrefix(key, "sandbox.") {
-		return dirs.Resolve(text, scope)
-	}
-	// These begin in the start directory, whatever their scope (measured with
-	// 2.1.141 and 2.1.329).
-	if key != directoriesKey {
-		agent := ""
-		if scope == settings.User {
-			agent = dirs.Agent
-		}
-		p, ok := policy.EditPath(text, agent)
-		if !ok {
-			return ""
-		}
-		text = p
-	}
-	return dirs.Resolve(text, settings.Project)
 }

@@ -87,28 +87,6 @@ func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Fin
 	return b.finding(starts, unread)
 }
 
-// startsIn lists where a session for the project around dir would start: at
-// the root of its worktree, and in dir itself.
-func startsIn(r host.Reader, dir string) []string {
-	start := startAt(r, dir)
-	if root := host.FindTree(r, start).Root; root != "" && root != start {
-		return []string{root, start}
-	}
-	return []string{start}
-}
-
-// startAt is dir, or the working directory, as a session would know it:
-// absolute, links resolved.
-func startAt(r host.Reader, dir string) string {
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(r.System().Cwd, dir)
-	}
-	if real, err := r.Resolve(dir); err == nil {
-		return real
-	}
-	return dir
-}
-
 // add keeps evidence once.
 func (b *brought) add(e report.Evidence) (fresh bool) {
 	if slices.Contains(b.evidence, e) {

@@ -42,26 +42,3 @@ func (b *brought) ofVariables(l settings.ScopedDoc, root bool) {
 		}
 	}
 }
-
-// unknownEffect is what is said of a variable without a row.
-const unknownEffect = "may steer what runs outside the sandbox; not known to be harmless"
-
-// envEffect says what a variable would do, "" if it is known to be harmless.
-func envEffect(name string) string {
-	switch v := claude.VariableOf(name); {
-	case v.Safe():
-		return ""
-	case v.Acts():
-		return v.Effect
-	}
-	return unknownEffect
-}
-
-// knownEffect says what a variable does to the programs that a session starts,
-// "" if nothing is known.
-func knownEffect(name string) string {
-	if v := claude.VariableOf(name); v.Acts() && !v.Tool {
-		return v.Effect
-	}
-	return ""
-}

@@ -189,3 +189,16 @@ func (b *brought) ofRules(rel string, k textKey) {
 		b.weakens(k.at.Where(), rel, "allowed-tools "+w.Text+". "+w.Opens, k.remove())
 	}
 }
+
+// agentsDir are the agents of a plugin, which a skill may be. Of their front matter
+// the runtime obeys isolation, and neither hooks nor servers (measured with 2.1.330).
+const agentsDir = "agents/"
+
+// isSkill says whether a file among skills is the text of one.
+func isSkill(path string) bool { return strings.EqualFold(filepath.Base(path), "SKILL.md") }
+
+// isPlugin says whether a directory among the skills is loaded as a plugin.
+func isPlugin(r host.Reader, dir string) bool {
+	_, err := r.Stat(filepath.Join(dir, manifestDir, manifestName))
+	return err == nil
+}

@@ -20,10 +20,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -99,17 +97,6 @@ func findPolicy(ctx context.Context, r host.Reader, s SessionSettings, dir strin
 	return f
 }
 
-// placeOf is the file that evidence names, without line and column.
-func placeOf(e report.Evidence) string {
-	path := e.Where
-	for range 2 {
-		if i := strings.LastIndexByte(path, ':'); i > 0 && isIndex(path[i+1:]) {
-			path = path[:i]
-		}
-	}
-	return path
-}
-
 // lacking lists what a document has not and a policy needs: the required
 // entries, and the credentials if none is named at all.
 func lacking(doc map[string]any, home string) []string {
@@ -121,39 +108,6 @@ func lacking(doc map[string]any, home string) []string {
 		ids = append(ids, claude.KeyCredentials.String())
 	}
 	return ids
-}
-
-// merged is what is in force of everything that a policy is made of, decoded.
-func merged(e *settings.Effective) map[string]any {
-	doc := map[string]any{}
-	for key, array := range policy.Keys() {
-		path := strings.Split(key, ".")
-		var v any
-		if array {
-			list := []any{}
-			for _, c := range e.List(path...) {
-				if c.Ignored == "" {
-					list = append(list, c.Value.Decoded())
-				}
-			}
-			v = list
-		} else if s := e.Scalar(path...); s.Value != nil {
-			v = s.Value.Decoded()
-		} else {
-			continue
-		}
-		at := doc
-		for _, name := range path[:len(path)-1] {
-			next, ok := at[name].(map[string]any)
-			if !ok {
-				next = map[string]any{}
-				at[name] = next
-			}
-			at = next
-		}
-		at[path[len(path)-1]] = v
-	}
-	return doc
 }
 
 // unenforced names the deny rules that the OS layer on Linux does not hold,
@@ -223,81 +177,28 @@ func (s SessionSettings) Standing(home string) (scope settings.Scope, doc *setti
 	return scope, doc, doc != nil
 }
 
-// policyFile is where a repository has its policy.
-var policyFile = filepath.Join(claude.Dir, claude.SettingsFile)
-
-// unmerged is a work tree without a policy, beside one that has it.
-type unmerged struct {
-	what     string
-	evidence report.Evidence
-	remedy   report.Command
-}
-
-// withoutPolicy says that the linked work tree around dir has no policy while another
-// one of its repository has, or that a submodule has none and its superproject has;
-// ok is false otherwise.
-func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, ok bool) {
-	repo, worktrees, err := gitrepo.Around(ctx, r, dir)
-	if err != nil || repo.Root == "" || hasPolicy(r, repo.Root) {
-		return u, false
+// prompting is the finding on a policy with a warning for each such rule that is
+// not there. Where more is missing of a policy, that stands first.
+func prompting(s SessionSettings, f report.Finding) report.Finding {
+	if len(f.Evidence) == 0 || !s.inForce().Scalar(claude.KeySandboxEnabled...).Value.True() {
+		return f
 	}
-	name := filepath.Base(repo.Root)
-	for _, w := range worktrees {
-		if !repo.Linked() {
-			break // a main checkout has what its branch has
-		}
-		if w.Path == repo.Root || w.State != gitrepo.Usable || !hasPolicy(r, w.Path) {
+	where, failed := placeOf(f.Evidence[0]), f.Status != report.Pass
+	for _, p := range []promptRule{messageRule, fetchRule, worktreeRule, isolationRule, resourceRule,
+		serverRule, dirMode} {
+		if p.moot != nil && p.moot(s) {
 			continue
 		}
-		there := filepath.Join(w.Path, policyFile)
-		u.evidence = report.FileEvidence(filepath.Join(repo.Root, policyFile), noneHere+"; "+there+" is one")
-		if tracked, err := repo.Tracked(ctx, w.Path, policyFile); err != nil || !tracked {
-			u.what = name + " has no policy: it is not committed in " + filepath.Base(w.Path)
-			u.remedy = report.Command{ID: "policy/commit",
-				Why:  "commit it, then merge it there: a worktree gets only what is committed",
-				Line: "git -C " + scripts.Quote(w.Path) + " add " + policyFile + " && git -C " + scripts.Quote(w.Path) + " commit"}
-			return u, true
-		}
-		from := w.Head
-		if branch := strings.TrimPrefix(w.Branch, "refs/heads/"); branch != "" {
-			from = branch
-		}
-		if from == "" || strings.HasPrefix(from, "-") {
+		why := p.unasked(s.inForce(), s.dirs)
+		if why == "" {
 			continue
 		}
-		u.what = name + " has no policy: merge it (git merge " + scripts.Quote(from) + ")"
-		u.remedy = report.Command{ID: "policy/merge", Line: "git -C " + scripts.Quote(repo.Root) + " merge " +
-			scripts.Quote(from),
-			Why: "bring the policy of " + filepath.Base(w.Path) + " into this worktree"}
-		return u, true
-	}
-	if repo.Superproject != "" && hasPolicy(r, repo.Superproject) {
-		u.what = name + " has no policy: that of " + filepath.Base(repo.Superproject) + " does not apply in its submodules"
-		u.evidence = report.FileEvidence(filepath.Join(repo.Root, policyFile), noneHere+"; "+
-			filepath.Join(repo.Superproject, policyFile)+" applies in "+repo.Superproject)
-		u.remedy = report.Command{ID: "policy/submodule", Line: "steward-setup install --project " + scripts.Quote(repo.Root),
-			Why: "give the submodule a policy: it is a repository of its own"}
-		return u, true
-	}
-	return u, false
-}
-
-// bereft says that dir has no policy, though one is approved for its project, where
-// nothing more is known.
-func bereft(dir string) unmerged {
-	return unmerged{what: filepath.Base(dir) + " has no policy, though you approved one for the project",
-		evidence: report.FileEvidence(dir, noneHere),
-		remedy: report.Command{ID: "install-worktree", Line: "cd " + scripts.Quote(dir) + " && steward-setup install",
-			Why: "add a policy here"}}
-}
-
-// hasPolicy says whether the settings that a work tree shares switch the
-// sandbox on.
-func hasPolicy(r host.Reader, root string) bool {
-	for _, l := range SessionAt(r, root).Layers {
-		if l.Scope == settings.Project && l.Doc.Path == filepath.Join(root, policyFile) {
-			return l.Doc.Get(claude.KeySandboxEnabled...).True()
+		seen := report.FileEvidence(where, why+": "+p.does)
+		if failed {
+			f.Evidence = append(f.Evidence, seen)
+			continue
 		}
+		f = wiredWorse(f, report.Warn, p.open, seen, !p.launch(s))
 	}
-	return false
+	return f
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // promptRule is a rule of permissions.ask that policies of earlier versions lack.
@@ -131,30 +130,4 @@ func (p promptRule) unasked(e *settings.Effective, dirs settings.Dirs) string {
 		return "no entry " + p.rule + " in " + claude.KeyDenyWrite.String()
 	}
 	return "no rule such as " + p.rule + " in permissions.ask"
-}
-
-// prompting is the finding on a policy with a warning for each such rule that is
-// not there. Where more is missing of a policy, that stands first.
-func prompting(s SessionSettings, f report.Finding) report.Finding {
-	if len(f.Evidence) == 0 || !s.inForce().Scalar(claude.KeySandboxEnabled...).Value.True() {
-		return f
-	}
-	where, failed := placeOf(f.Evidence[0]), f.Status != report.Pass
-	for _, p := range []promptRule{messageRule, fetchRule, worktreeRule, isolationRule, resourceRule,
-		serverRule, dirMode} {
-		if p.moot != nil && p.moot(s) {
-			continue
-		}
-		why := p.unasked(s.inForce(), s.dirs)
-		if why == "" {
-			continue
-		}
-		seen := report.FileEvidence(where, why+": "+p.does)
-		if failed {
-			f.Evidence = append(f.Evidence, seen)
-			continue
-		}
-		f = wiredWorse(f, report.Warn, p.open, seen, !p.launch(s))
-	}
-	return f
 }

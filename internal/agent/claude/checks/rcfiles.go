@@ -199,11 +199,6 @@ func fromHere(text string, sets []shellrc.Def) string {
 	return here().ReplaceAllString(text, "./")
 }
 
-// evaluates says whether a line takes the output of a command as code.
-var evaluates = lazy.Regexp(`^(builtin |command )?((eval|source|\.) |(export|declare|typeset)( -\w+)* "?(\$\(|` +
-	"`))" +
-	`|\|\s*(sh|bash|zsh|fish|source|\.)(\s|$)`)
-
 // readers are programs that print files or what they are given: their output is
 // no word of their own.
 var readers = lazy.Regexp(`(^|[\s(|;&/` + "`" + `])(cat|head|tail|envsubst|base64|gpg|age|sops|curl|wget)\s`)

@@ -13,9 +13,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"github.com/steward-setup/steward-setup/internal/engine"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // RuntimeSays is what the runtime itself says of the sandbox in a directory:
@@ -84,16 +81,4 @@ func parseRuntimeSays(out []byte) (RuntimeSays, error) {
 		return says, nil
 	}
 	return RuntimeSays{}, errors.New("the answer holds no JSON")
-}
-
-// says is the runtime's own word about its sandbox in the root of the project,
-// where it is asked: it is none about another directory.
-func says(l *verify.Rehearsal, progress engine.Sink) AskRuntime {
-	return func(_ context.Context, start string) (RuntimeSays, bool) {
-		if l.Wait(progress) != nil || l.Root() != start || l.Session(verify.PlainRoot).Raw.Status == "" {
-			return RuntimeSays{}, false
-		}
-		says, err := parseRuntimeSays([]byte(l.Session(verify.PlainRoot).Raw.Status))
-		return says, err == nil
-	}
 }

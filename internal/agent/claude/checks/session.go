@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -193,22 +192,6 @@ func holds(e *settings.Effective, l settings.ScopedDoc, path []string) bool {
 	return c.Ignored == "" && c.Scope == l.Scope && c.Path == l.Doc.Path && c.Value.Equal(v)
 }
 
-// RemoveKey is the remedy for a value that should not be there: the key, or
-// the element of an array, at path in the file and place that where says. It
-// names the key: in a file of one line, the line would be the whole file.
-func RemoveKey(where string, path ...string) report.DocLink {
-	return keyRemedy("remove %s", where, path)
-}
-
-// keyRemedy is RemoveKey with other words; %s of them is the key.
-func keyRemedy(words, where string, path []string) report.DocLink {
-	what := "the key "
-	if isIndex(path[len(path)-1]) {
-		what = "the entry "
-	}
-	return report.DocLink{Title: fmt.Sprintf(words, what+settings.KeyPath(path)), Target: where}
-}
-
 // notOpened is the answer where there is no repository to look at.
 func notOpened(dir string, err error) report.Finding {
 	f := report.Finding{Status: report.Unknown, Summary: gitrepo.NoAnswer,
@@ -217,6 +200,72 @@ func notOpened(dir string, err error) report.Finding {
 		f.Status, f.Summary = report.Skip, gitrepo.NoneHere
 	} else if e, is := errors.AsType[*report.Error](err); is && e.Next != "" {
 		f.Remedies = []report.Remedy{report.DocLink{Title: e.Next, Target: cmp.Or(e.Where, dir)}}
+	}
+	return f
+}
+
+// attaches says for each launch whether the runtime attaches the files that a
+// text names with @, which is a skill's or an agent's first prompt, and where
+// that is decided. It asks nobody: Read rules and
+// blockReadsOutsideWorkingDirectories alone hold it (measured with 2.1.324 and
+// 2.1.329: TestFilesThatASkillAttaches).
+func attaches(r host.Reader, s SessionSettings) (plain, iso bool, where string) {
+	e := s.inForce()
+	if e.AnyTrue(claude.KeyBlockReads...) {
+		return false, false, ""
+	}
+	// Settings win over the environment.
+	if set := e.Scalar(claude.KeyEnv.Below(claude.MentionsVariable)...); set.Value != nil {
+		on := claude.SwitchedOn(settings.Shown(set.Value))
+		return !on, !on, set.Where()
+	}
+	// claude-iso sets it.
+	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, s.user
+}
+
+// startsIn lists where a session for the project around dir would start: at
+// the root of its worktree, and in dir itself.
+func startsIn(r host.Reader, dir string) []string {
+	start := startAt(r, dir)
+	if root := host.FindTree(r, start).Root; root != "" && root != start {
+		return []string{root, start}
+	}
+	return []string{start}
+}
+
+// startAt is dir, or the working directory, as a session would know it:
+// absolute, links resolved.
+func startAt(r host.Reader, dir string) string {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(r.System().Cwd, dir)
+	}
+	if real, err := r.Resolve(dir); err == nil {
+		return real
+	}
+	return dir
+}
+
+// InForceWith puts together what a session's settings are once each of later
+// is in the place of its own document.
+func (s SessionSettings) InForceWith(later ...settings.ScopedDoc) *settings.Effective {
+	for _, l := range later {
+		s = s.With(l.Scope, l.Doc)
+	}
+	return s.inForce()
+}
+
+// Dropped is the loudest failure: a file that the runtime drops whole, or of
+// which nobody knows what it takes.
+func Dropped(path string, err error) report.Finding {
+	f := report.Finding{Status: report.Fail, Summary: "the runtime silently ignores this file",
+		Evidence: []report.Evidence{report.FileEvidence(path, err.Error())},
+		Remedies: []report.Remedy{report.DocLink{Title: "fix the file", Target: path}}}
+	if settings.Kept(err) {
+		f.Summary = "this file cannot be judged: the runtime has it in force, and it can be read in more than one way"
+	}
+	if e, ok := errors.AsType[*report.Error](err); ok {
+		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.What)}
+		f.Remedies = []report.Remedy{report.DocLink{Title: "fix the file", Target: e.Where}}
 	}
 	return f
 }

@@ -172,23 +172,6 @@ func (g ground) chosen(u shell.Use, what, where string) (o opening, yes bool) {
 // have between 210 and 240 MB.
 const smallest = 64 << 20
 
-// packaged says whether a file, links resolved, is the runtime or a launcher of
-// a package: npm's (also under nvm, bun, pnpm), nixpkgs', or the shim of a
-// version manager, which is one executable for all its tools.
-func (w wordJudge) packaged(real string) bool {
-	if strings.Contains(real, "/node_modules/@anthropic-ai/claude-code") {
-		return true
-	}
-	if strings.HasPrefix(real, "/nix/store/") && strings.Contains(real, "claude-code") {
-		return true
-	}
-	if slices.Contains([]string{"volta-shim", "mise"}, filepath.Base(real)) {
-		return true
-	}
-	info, err := w.r.Stat(real)
-	return err == nil && info.Mode().IsRegular() && info.Size() >= smallest
-}
-
 var (
 	// shimLine is a line of the shims that pnpm and npm write (cmd-shim) for a
 	// package's program: nothing but their own variables and the start.
@@ -206,21 +189,3 @@ var (
 		return regexp.MustCompile(`^exec "?(\S*asdf)"? exec "([^"]+)" "\$@"( # .*)?$`)
 	})
 )
-
-// packageShim says whether a shell script is one that a package manager wrote
-// for the runtime, and nothing else.
-func packageShim(text string) bool {
-	starts := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		m := asdfLine().FindStringSubmatch(line)
-		switch {
-		case m != nil && m[2] == "claude":
-			starts++
-		case !shimLine().MatchString(line):
-			return false
-		case strings.Contains(line, "exec "):
-			starts++
-		}
-	}
-	return starts > 0
-}

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -87,25 +86,6 @@ func (g ground) startOpeningsIn(place shell.Place, p startup, what, where string
 		}
 	}
 	return found
-}
-
-func writableAnd(what, path, effect string) string {
-	return what + " leads to " + path + ", which commands can write, and it " + effect + "."
-}
-
-// loadsInto says what a variable does to the program that has it, "" if it is
-// not known to do anything.
-func loadsInto(name string) string {
-	if v := claude.VariableOf(name); v.Acts() && !v.Data {
-		return v.Effect
-	}
-	return ""
-}
-
-// noCode says whether no program takes code from where a variable leads.
-func noCode(name string) bool {
-	v := claude.VariableOf(name)
-	return v.Indirect && v.Class == claude.Redirects
 }
 
 // variableOpening judges one variable of a program.

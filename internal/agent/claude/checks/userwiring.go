@@ -136,19 +136,3 @@ func document(r host.Reader, path string) (*settings.Doc, error) {
 	}
 	return settings.Accept(path, b)
 }
-
-// Dropped is the loudest failure: a file that the runtime drops whole, or of
-// which nobody knows what it takes.
-func Dropped(path string, err error) report.Finding {
-	f := report.Finding{Status: report.Fail, Summary: "the runtime silently ignores this file",
-		Evidence: []report.Evidence{report.FileEvidence(path, err.Error())},
-		Remedies: []report.Remedy{report.DocLink{Title: "fix the file", Target: path}}}
-	if settings.Kept(err) {
-		f.Summary = "this file cannot be judged: the runtime has it in force, and it can be read in more than one way"
-	}
-	if e, ok := errors.AsType[*report.Error](err); ok {
-		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.What)}
-		f.Remedies = []report.Remedy{report.DocLink{Title: "fix the file", Target: e.Where}}
-	}
-	return f
-}

@@ -252,3 +252,28 @@ func (w wordJudge) argsOf(real string) []string {
 	}
 	return l.Words[1:]
 }
+
+// stands adds what stands in front of the runtime in a plain start and in one
+// of claude-iso to a finding with its launches.
+func stands(f report.Finding, plain, hard between) report.Finding {
+	for i, b := range []between{plain, hard} { // in the order of launches
+		if b.status != report.Fail && b.status != report.Unknown && b.status != report.Warn {
+			continue
+		}
+		if l := &f.Launches[i]; report.Worse(l.Status, b.status) != l.Status || b.voids && !l.Voids {
+			l.Status, l.Summary, l.Voids = b.status, b.summary, l.Voids || b.voids
+		}
+		if report.Worse(f.Status, b.status) != f.Status || b.voids && !f.Voids {
+			f.Status, f.Summary, f.Voids = b.status, b.summary, f.Voids || b.voids
+		}
+		if e := b.evidence(); !slices.Contains(f.Evidence, e) {
+			f.Evidence = append(f.Evidence, e)
+			next := "remove it, or let it start claude-iso"
+			if b.status == report.Unknown {
+				next = "run `type claude` in a new shell to see what it starts; " + next
+			}
+			f.Remedies = append(f.Remedies, report.DocLink{Title: next, Target: cmp.Or(b.where, b.by)})
+		}
+	}
+	return f
+}

@@ -111,36 +111,3 @@ func outsiders(r host.Reader) []outsider {
 	slices.SortStableFunc(list, func(a, b outsider) int { return strings.Compare(a.path, b.path) })
 	return list
 }
-
-// wiredCommand is a command line in settings, and what calls it. With args it
-// is started without a shell. event is that of a hook.
-type wiredCommand struct {
-	command, args *settings.Value
-	what, event   string
-}
-
-// commandsOf lists the command lines of a document that the runtime runs.
-func commandsOf(l settings.ScopedDoc) []wiredCommand {
-	var list []wiredCommand
-	add := func(v, args *settings.Value, what, event string) {
-		if v != nil && v.Kind == settings.Str {
-			list = append(list, wiredCommand{v, args, what, event})
-		}
-	}
-	for _, h := range l.Doc.Hooks() {
-		command, args := h.Entry.Command()
-		add(command, args, "a "+h.Event+" hook", h.Event)
-	}
-	for _, starts := range []struct {
-		key  claude.KeyPath
-		what string
-	}{{claude.KeyStatusLine, "the status line"}, {claude.KeySubagentStatusLine, "the status line of subagents"},
-		{claude.KeyFileSuggestion, "the file suggestion"}} {
-		command, _ := l.Doc.Get(starts.key...).Command()
-		add(command, nil, starts.what, "")
-	}
-	for _, helper := range claude.Helpers {
-		add(l.Doc.Get(helper), nil, helper, "")
-	}
-	return list
-}
