@@ -77,9 +77,9 @@ func (h answering) runsFor(tool string) bool {
 	return err != nil || slices.ContainsFunc(names, func(name string) bool { return matchesTool(h.Matcher, name) })
 }
 
-// approving says what the answer "allow" of a hook would open, as a rule for the
+// Approving says what the answer "allow" of a hook would open, as a rule for the
 // same calls would, or the policy without its own prompts.
-func (g ground) approving(h answering) (worst report.Status, opens string) {
+func Approving(g ground, h answering) (worst report.Status, opens string) {
 	worst = report.Pass
 	add := func(status report.Status, text string) {
 		if report.Worse(worst, status) != worst || opens == "" {
@@ -122,14 +122,14 @@ func (g ground) approving(h answering) (worst report.Status, opens string) {
 		add(report.Warn, "Tools of MCP servers that match run without a prompt, outside the sandbox.")
 	}
 	if request { // an answer of PreToolUse lifts no rule of permissions.ask
-		g.prompted(h, add)
+		prompted(g, h, add)
 	}
 	return worst, opens
 }
 
 // prompted adds the prompts that the policy forces, or the runtime by itself, and
 // that the hook answers.
-func (g ground) prompted(h answering, add func(report.Status, string)) {
+func prompted(g ground, h answering, add func(report.Status, string)) {
 	for tool, p := range map[string]promptRule{"SendMessage": messageRule, claude.EntersWorktree: worktreeRule,
 		claude.ToolAgent: isolationRule, claude.ReadsResources: resourceRule} {
 		if h.runsFor(tool) {

@@ -40,7 +40,7 @@ func answerOpenings(r host.Reader, s SessionSettings) (found []opening) {
 			continue
 		}
 		for _, h := range l.Doc.Hooks() {
-			found = append(found, g.answered(hookIn(l.Doc, h.Event, h.Block, h.Entry, ""))...)
+			found = append(found, Answered(g, hookIn(l.Doc, h.Event, h.Block, h.Entry, ""))...)
 		}
 	}
 	return found
@@ -71,8 +71,8 @@ func hookIn(d *settings.Doc, event string, block, entry *settings.Value, of stri
 // aHook names a hook by its event.
 func aHook(event string) string { return "a " + event + " hook" }
 
-// answered judges one hook.
-func (g ground) answered(h answering) []opening {
+// Answered judges one hook.
+func Answered(g ground, h answering) []opening {
 	var texts strings.Builder
 	inner := g.read
 	g.read = func(where, text string) {
@@ -81,11 +81,11 @@ func (g ground) answered(h answering) []opening {
 			inner(where, text)
 		}
 	}
-	where, said := g.says(h)
-	if said == saysNothing || !decides(h.Event) || h.Async || g.hooksOff() {
+	where, said := Says(g, h)
+	if said == saysNothing || !decides(h.Event) || h.Async || hooksOff(g) {
 		return nil
 	}
-	status, opens := g.approving(h)
+	status, opens := Approving(g, h)
 	if changed := rewriting(h.Event, texts.String()); report.Worse(status, changed) != status {
 		status, opens = changed, rewritten
 	}
@@ -111,7 +111,7 @@ func decides(event string) bool {
 }
 
 // hooksOff says whether the user's own settings switch off the hooks.
-func (g ground) hooksOff() bool {
+func hooksOff(g ground) bool {
 	off := g.s.inForce().Scalar(claude.KeyDisableAllHooks...)
 	return off.Value.True() && !off.Scope.OfProject()
 }
@@ -125,9 +125,9 @@ const (
 	saysAllow
 )
 
-// says looks for the answer in the words of a hook's line and in the scripts that
+// Says looks for the answer in the words of a hook's line and in the scripts that
 // it starts; where is its place.
-func (g ground) says(h answering) (where string, said saying) {
+func Says(g ground, h answering) (where string, said saying) {
 	switch h.Type {
 	case "http", "mcp_tool": // what a server answers
 		return h.where, saysPerhaps
@@ -135,19 +135,19 @@ func (g ground) says(h answering) (where string, said saying) {
 	default:
 		return h.where, saysNothing
 	}
-	g.seen(h.where, h.Command+"\n"+strings.Join(h.Args, "\n"))
+	noteSeen(g, h.where, h.Command+"\n"+strings.Join(h.Args, "\n"))
 	if h.Exec {
 		line := scripts.Quote(h.Command)
 		for _, arg := range h.Args {
 			line += " " + scripts.Quote(arg)
 		}
-		return g.textSays(h, line, h.where, "", 0)
+		return textSays(g, h, line, h.where, "", 0)
 	}
-	return g.textSays(h, h.Command, h.where, "", 0)
+	return textSays(g, h, h.Command, h.where, "", 0)
 }
 
 // textSays looks in a line, or in a shell script at path.
-func (g ground) textSays(h answering, text, where, path string, depth int) (at string, said saying) {
+func textSays(g ground, h answering, text, where, path string, depth int) (at string, said saying) {
 	line := func(from int) string {
 		if path == "" {
 			return where
@@ -174,13 +174,13 @@ func (g ground) textSays(h answering, text, where, path string, depth int) (at s
 		worse(line(l.From), saysPerhaps)
 	}
 	for _, f := range printed.Files {
-		worse(g.fileSays(h, f.Text, line(f.From), printed.Moves))
+		worse(fileSays(g, h, f.Text, line(f.From), printed.Moves))
 	}
 	for _, c := range printed.Codes {
 		worse(line(c.From), codeSays(h.Event, c.Text, c.By))
 	}
 	for _, other := range printed.Others {
-		worse(g.otherSays(h, other.Text, line(other.From), printed.Moves, depth))
+		worse(otherSays(g, h, other.Text, line(other.From), printed.Moves, depth))
 	}
 	return at, said
 }
@@ -190,16 +190,16 @@ const maxAnswer = 256 << 10
 
 // fileSays looks in a file that is printed. It is nobody's answer if commands of the
 // agent may write it, and it may come to be there.
-func (g ground) fileSays(h answering, name, where string, moves bool) (at string, said saying) {
+func fileSays(g ground, h answering, name, where string, moves bool) (at string, said saying) {
 	if name == "/dev/null" {
 		return where, saysNothing
 	}
-	path := g.fileOf(name)
+	path := fileOf(g, name)
 	if path == "" || moves && !filepath.IsAbs(name) {
 		return where, saysPerhaps
 	}
 	b, err := g.r.Read(path)
-	g.seen(path, string(b))
+	noteSeen(g, path, string(b))
 	if _, writable := g.writable(path); writable || err != nil || len(b) > maxAnswer {
 		return where, saysPerhaps
 	}
@@ -208,8 +208,8 @@ func (g ground) fileSays(h answering, name, where string, moves bool) (at string
 
 // otherSays looks in the program or the script that a word of a line names. One that
 // is not there answers nothing.
-func (g ground) otherSays(h answering, name, where string, moves bool, depth int) (at string, said saying) {
-	path := g.fileOf(name)
+func otherSays(g ground, h answering, name, where string, moves bool, depth int) (at string, said saying) {
+	path := fileOf(g, name)
 	elsewhere := moves && !filepath.IsAbs(name) && !strings.HasPrefix(name, "~") && !strings.HasPrefix(name, "$")
 	if path == "" || elsewhere {
 		if strings.ContainsAny(name, "$`*") || elsewhere {
@@ -218,31 +218,31 @@ func (g ground) otherSays(h answering, name, where string, moves bool, depth int
 		return where, saysNothing
 	}
 	b, err := g.r.Read(path)
-	g.seen(path, string(b))
+	noteSeen(g, path, string(b))
 	switch {
-	case g.own(path, b):
+	case ownScript(g, path, b):
 		return where, saysNothing // ask at most
 	case err != nil, len(b) > maxAnswer, bytes.IndexByte(b, 0) >= 0, depth >= maxScripts:
 		return where, saysPerhaps
 	case shell.IsScript(b) || filepath.Ext(path) == ".sh":
-		return g.textSays(h, string(b), path, path, depth+1)
+		return textSays(g, h, string(b), path, path, depth+1)
 	}
-	return g.scriptSays(h, string(b), path)
+	return scriptSays(g, h, string(b), path)
 }
 
-// own says whether a file is this program, the small one beside it, or a script as
+// ownScript says whether a file is this program, the small one beside it, or a script as
 // this program or an earlier version of it writes it: by where it is, or by what it
 // holds. A name or a marker is nobody's word.
-func (g ground) own(path string, b []byte) bool {
+func ownScript(g ground, path string, b []byte) bool {
 	script, marked := scripts.Recognize(b)
 	if _, earlier := scripts.Written(b); !marked || !script.Current && !earlier {
-		return g.ownProgram(path)
+		return ownProgram(g, path)
 	}
-	return script.Binary == "" || g.ownProgram(realPath(g.r, script.Binary))
+	return script.Binary == "" || ownProgram(g, realPath(g.r, script.Binary))
 }
 
 // ownProgram says whether a path is that of this program, or of its copy.
-func (g ground) ownProgram(path string) bool {
+func ownProgram(g ground, path string) bool {
 	for _, program := range []string{g.r.System().Executable, filepath.Join(g.r.Places().UserBin, "steward-setup")} {
 		for _, at := range []string{program, filepath.Join(filepath.Dir(program), "steward-hook")} {
 			if program != "" && path == realPath(g.r, at) {
@@ -253,15 +253,15 @@ func (g ground) ownProgram(path string) bool {
 	return false
 }
 
-// seen hands on a file, or a line, that says what a hook answers.
-func (g ground) seen(where, text string) {
+// noteSeen hands on a file, or a line, that says what a hook answers.
+func noteSeen(g ground, where, text string) {
 	if g.read != nil {
 		g.read(where, text)
 	}
 }
 
 // fileOf is the file that a word names, "" if there is none.
-func (g ground) fileOf(text string) string {
+func fileOf(g ground, text string) string {
 	values, known := shell.Expand(g.tilde.ReplaceAllString(text, "${1}"+g.s.dirs.Home+"$3"), func(name string) string {
 		switch name {
 		case "HOME":

@@ -127,7 +127,7 @@ var (
 var scripting = lazy.Regexp(`^(python[0-9.]*|node|nodejs|deno|bun|tsx|ts-node|ruby|perl)$`)
 
 // scriptSays looks in a script of another language.
-func (g ground) scriptSays(h answering, text, path string) (where string, said saying) {
+func scriptSays(g ground, h answering, text, path string) (where string, said saying) {
 	first, _, _ := strings.Cut(text, "\n")
 	by := map[string]string{".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node", ".rb": "ruby",
 		".pl": "perl"}[filepath.Ext(path)]

@@ -26,11 +26,11 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
-// place is where the user's own commands run.
-func (g ground) place() shell.Place {
+// PlaceOf is where the user's own commands run.
+func PlaceOf(g ground) shell.Place {
 	return shell.Place{Home: g.s.dirs.Home, Dir: g.s.dirs.Start, Moves: g.moves != stays, Project: g.s.dirs.Start,
 		Root: host.FindTree(g.r, g.s.dirs.Start).Root, Agent: iso.InShell,
-		Look: g.look, Shim: g.shim, Getenv: g.r.System().Get,
+		Look: g.look, Shim: func(path string) string { return Shim(g, path) }, Getenv: g.r.System().Get,
 		Stays: func(dir string) bool {
 			info, err := g.r.Stat(dir)
 			_, writable := g.writable(dir)
@@ -38,27 +38,27 @@ func (g ground) place() shell.Place {
 		}}
 }
 
-// reach is what a wired command runs.
-func (g ground) reach(c wiredCommand) shell.Reach {
+// ReachOf is what a wired command runs.
+func ReachOf(g ground, c wiredCommand) shell.Reach {
 	if c.args == nil {
-		return g.place().Line(c.command.Text)
+		return PlaceOf(g).Line(c.command.Text)
 	}
 	var args []string
 	for _, a := range c.args.Items {
 		args = append(args, a.Text)
 	}
-	return g.place().Exec(c.command.Text, args)
+	return PlaceOf(g).Exec(c.command.Text, args)
 }
 
 // anyFile stands for whatever file of a directory decides what runs.
 const anyFile = "package.json"
 
-// commandOpenings judges what a command runs that is started outside the
+// CommandOpenings judges what a command runs that is started outside the
 // sandbox; what says which one it is.
-func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening {
+func CommandOpenings(g ground, reach shell.Reach, what, where string) []opening {
 	var found []opening
 	for _, u := range reach.Uses {
-		if o, yes := g.moving(u, what, where); yes {
+		if o, yes := Moving(g, u, what, where); yes {
 			found = append(found, o)
 		}
 		if u.Moves {
@@ -66,14 +66,14 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 		}
 		switch u.Kind {
 		case shell.Reads:
-			if o, yes := g.told(u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool {
+			if o, yes := toldBy(g, u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool {
 				return have.what == o.what
 			}) {
 				found = append(found, o)
 			}
 		case shell.Repository:
 			if o, yes := g.opening(u.Path+"/.git/config", where, ""); yes && u.Path != "" {
-				found = append(found, o.repository(u, what, where, " in "+u.Path))
+				found = append(found, ofRepository(o, u, what, where, " in "+u.Path))
 			} else if _, yes := g.writable(u.Path + "/.git/commondir"); yes && u.Path != "" && u.By != claude.Program {
 				found = append(found, besideItsConfig(u, what, where))
 			}
@@ -82,7 +82,7 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 				o.opens = fmt.Sprintf("%s in %s runs files of %s outside the sandbox, and commands can change them.", u.By, what,
 					u.Path)
 				if strings.HasPrefix(u.By, "git ") {
-					found = append(found, o.repository(u, what, where, " nested in "+u.Path))
+					found = append(found, ofRepository(o, u, what, where, " nested in "+u.Path))
 					continue
 				}
 				if o.path == nil {
@@ -91,19 +91,19 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 				found = append(found, o)
 			}
 		case shell.Configures:
-			if o, yes := g.configures(u, what, where); yes {
+			if o, yes := Configures(g, u, what, where); yes {
 				found = append(found, o)
 			}
 		case shell.Chosen:
-			if o, yes := g.chosen(u, what, where); yes {
+			if o, yes := Chosen(g, u, what, where); yes {
 				found = append(found, o)
 			}
 		case shell.Writes:
-			if o, yes := g.copied(u, what, where); yes {
+			if o, yes := copiedBy(g, u, what, where); yes {
 				found = append(found, o)
 			}
 		case shell.Unclear:
-			if o, yes := g.unclear(u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool {
+			if o, yes := Unclear(g, u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool {
 				return have.what == o.what && have.where == o.where
 			}) {
 				found = append(found, o)
@@ -136,7 +136,7 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 				}
 				found = append(found, o)
 			} else if u.Kind != shell.Names {
-				found = append(found, g.scriptOpenings(u.Path, what)...)
+				found = append(found, scriptOpenings(g, u.Path, what)...)
 			}
 		}
 	}
@@ -149,8 +149,8 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 	return found
 }
 
-// configures warns of a program that takes configuration of its directory for code.
-func (g ground) configures(u shell.Use, what, where string) (o opening, yes bool) {
+// Configures warns of a program that takes configuration of its directory for code.
+func Configures(g ground, u shell.Use, what, where string) (o opening, yes bool) {
 	_, yes = g.writable(u.Path + "/" + anyFile)
 	return opening{status: report.Warn, where: where, what: u.By,
 		remedy: report.DocLink{Title: "remove " + u.By + ", or let it use a configuration file outside the project",
@@ -158,12 +158,12 @@ func (g ground) configures(u shell.Use, what, where string) (o opening, yes bool
 		opens: fmt.Sprintf("%s runs configuration of the project as code, outside the sandbox (in %s).", u.By, what)}, yes
 }
 
-// unclear warns of a program that nobody knows here, and that runs where
+// Unclear warns of a program that nobody knows here, and that runs where
 // commands may write: it may take configuration, plugins or tasks from there, as
 // most build tools do. What helps is another directory. Silent are a script of
 // the user's own, which is read, and a program that is written with its path:
 // such a one was made or chosen for this command.
-func (g ground) unclear(u shell.Use, what, where string) (o opening, yes bool) {
+func Unclear(g ground, u shell.Use, what, where string) (o opening, yes bool) {
 	if _, yes := g.writable(u.Path + "/" + anyFile); !yes {
 		return o, false
 	}
@@ -209,7 +209,7 @@ func namedByData(script string, gap shell.Gap) bool {
 // scriptOpenings judges what a shell script of the user's own surely runs of
 // what commands can change. Which program it starts is unknown where data names it;
 // of its arguments nothing is known here, and what else is not resolved is passed over.
-func (g ground) scriptOpenings(path, what string) []opening {
+func scriptOpenings(g ground, path, what string) []opening {
 	if g.within++; g.within > maxScripts || !pathname.Within(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
 		return nil
 	}
@@ -218,27 +218,27 @@ func (g ground) scriptOpenings(path, what string) []opening {
 		return nil
 	}
 	var found []opening
-	reach, name := g.place().Line(string(b)), filepath.Base(path)+" ("+what+")"
+	reach, name := PlaceOf(g).Line(string(b)), filepath.Base(path)+" ("+what+")"
 	at := func(from int) string { return fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:from]), "\n")) }
 	for _, u := range reach.Uses {
 		if u.Kind != shell.Names {
-			found = append(found, g.commandOpenings(shell.Reach{Uses: []shell.Use{u}}, name, at(u.From))...)
+			found = append(found, CommandOpenings(g, shell.Reach{Uses: []shell.Use{u}}, name, at(u.From))...)
 		}
 	}
 	for _, gap := range reach.Gaps {
 		if namedByData(string(b), gap) {
 			from := max(0, strings.Index(string(b), gap.Text))
-			found = append(found, g.commandOpenings(shell.Reach{Gaps: []shell.Gap{gap}}, name, at(from))...)
+			found = append(found, CommandOpenings(g, shell.Reach{Gaps: []shell.Gap{gap}}, name, at(from))...)
 		}
 	}
 	return found
 }
 
-// wanders is the ground of a command that a session starts; event is that of a
+// Wanders is the ground of a command that a session starts; event is that of a
 // hook, "" for a status line or a helper. The runtime starts each of them in
 // the agent's working directory; claude.StayVariable puts that back after every
 // command, but a CwdChanged hook runs before (measured with 2.1.329).
-func (g ground) wanders(event string) ground {
+func Wanders(g ground, event string) ground {
 	value, set := "", false
 	for _, launch := range []struct {
 		moves moves
@@ -265,8 +265,8 @@ func (g ground) wanders(event string) ground {
 	return g
 }
 
-// moving is the failure that commands choose where a command runs.
-func (g ground) moving(u shell.Use, what, where string) (o opening, yes bool) {
+// Moving is the failure that commands choose where a command runs.
+func Moving(g ground, u shell.Use, what, where string) (o opening, yes bool) {
 	switch _, open := g.writable(u.Path); {
 	case u.Kind == shell.Repository && u.Path == "":
 		o = opening{status: report.Unknown, group: openUnresolved, where: where, what: u.By, remedy: inProject(where),
@@ -274,7 +274,7 @@ func (g ground) moving(u shell.Use, what, where string) (o opening, yes bool) {
 				u.By, what)}
 		return o, true
 	case u.Moves && u.Kind == shell.Repository:
-		o = o.repository(u, what, where, " there")
+		o = ofRepository(o, u, what, where, " there")
 		o.opens += " It runs in the directory that the agent last changed to."
 	case u.Moves && u.Kind == shell.Runs && !open:
 		o = opening{status: report.Fail, voids: true, where: where, what: u.By, remedy: inProject(where),
@@ -287,9 +287,9 @@ func (g ground) moving(u shell.Use, what, where string) (o opening, yes bool) {
 	return o, true
 }
 
-// repository is the opening that a program runs what a repository configures
+// ofRepository is the opening that a program runs what a repository configures
 // which a command made; o says by which entry it may.
-func (o opening) repository(u shell.Use, what, where, at string) opening {
+func ofRepository(o opening, u shell.Use, what, where, at string) opening {
 	opens := fmt.Sprintf("%s in %s runs what the configuration of a repository%s names, outside the sandbox, and "+
 		"commands can make one.", u.By, what, at)
 	if u.By == claude.Program {

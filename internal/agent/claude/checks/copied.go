@@ -19,17 +19,17 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
-// copied is the failure that a command of the user's own writes what commands
+// copiedBy is the failure that a command of the user's own writes what commands
 // decide to a place that runs. What is written is theirs if it is a copy of a
 // file that they may write, or not known: a hook is given the agent's words.
-func (g ground) copied(u shell.Use, what, where string) (o opening, yes bool) {
+func copiedBy(g ground, u shell.Use, what, where string) (o opening, yes bool) {
 	if u.Path == "" {
-		return g.copiedSomewhere(u.By, what, where)
+		return copiedSomewhere(g, u.By, what, where)
 	}
 	if _, open := g.writable(u.Path); open {
 		return ledAway(u, what, where), true
 	}
-	to, yes := g.runsLater(u.Path)
+	to, yes := runsLater(g, u.Path)
 	if !yes || u.Fixed {
 		return o, false
 	}
@@ -48,7 +48,7 @@ func (g ground) copied(u shell.Use, what, where string) (o opening, yes bool) {
 
 // copiedSomewhere is the warning about a copy that goes where only the running
 // shell knows.
-func (g ground) copiedSomewhere(from, what, where string) (o opening, yes bool) {
+func copiedSomewhere(g ground, from, what, where string) (o opening, yes bool) {
 	if _, open := g.writable(from); from == "" || !open {
 		return o, false
 	}
@@ -61,7 +61,7 @@ func (g ground) copiedSomewhere(from, what, where string) (o opening, yes bool) 
 // runsLater says what a place holds that runs, or is read as configuration,
 // outside the sandbox. In the agent's directory that are the names that the
 // runtime loads, and the scripts that settings call: a log there is a log.
-func (g ground) runsLater(path string) (which string, yes bool) {
+func runsLater(g ground, path string) (which string, yes bool) {
 	for _, at := range slices.Compact([]string{path, realPath(g.r, path)}) {
 		for _, dir := range host.Entries(g.r.System().Get("PATH"), g.s.dirs.Start) {
 			if pathname.Within(at, filepath.Clean(dir)) || pathname.Within(at, realPath(g.r, dir)) {
@@ -103,9 +103,9 @@ func ledAway(u shell.Use, what, where string) opening {
 	return o
 }
 
-// told is the warning that the model is told a file which commands may replace
+// toldBy is the warning that the model is told a file which commands may replace
 // by a symlink. A word that is no file yet counts if it is named like one.
-func (g ground) told(u shell.Use, what, where string) (o opening, yes bool) {
+func toldBy(g ground, u shell.Use, what, where string) (o opening, yes bool) {
 	if _, open := g.writable(u.Path); !g.tells || u.By == "" || !open || !g.exists(u.Path) && filepath.Ext(u.Path) == "" {
 		return o, false
 	}

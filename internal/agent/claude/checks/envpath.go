@@ -64,7 +64,7 @@ func pathOpenings(r host.Reader, s SessionSettings) []opening {
 	g, asked := groundOf(r, s), slices.Clone(onDemand)
 	for _, name := range needed {
 		at := host.LookUp(r, path, start, name)
-		if o, yes := g.chosen(shell.Use{Path: start, By: g.shim(at)}, "every session", at); yes {
+		if o, yes := Chosen(g, shell.Use{Path: start, By: Shim(g, at)}, "every session", at); yes {
 			found = append(found, o)
 		}
 	}

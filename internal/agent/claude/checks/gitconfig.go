@@ -80,9 +80,9 @@ func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found [
 			file(path, where)
 		}
 		file(set.Origin, set.Origin)
-		found = append(found, g.gitProgram(set, where, ownGit, aliases)...)
+		found = append(found, gitProgram(g, set, where, ownGit, aliases)...)
 	}
-	found = append(found, g.repoOpenings(ctx, tree)...)
+	found = append(found, repoOpenings(g, ctx, tree)...)
 	project := host.ProjectDirs(r, s.dirs.Start)
 	for _, path := range order {
 		entry, yes := g.writable(path)
@@ -155,7 +155,7 @@ func lineOf(r host.Reader, set gitrepo.Setting) string {
 
 // gitProgram judges one setting. git starts its programs at the root of the
 // work tree; an alias is read as the command of git's that it is.
-func (g ground) gitProgram(set gitrepo.Setting, where, config string, aliases map[string]string) (found []opening) {
+func gitProgram(g ground, set gitrepo.Setting, where, config string, aliases map[string]string) (found []opening) {
 	if slices.Contains(gitDirs, set.Key) {
 		path := set.Value
 		if rest, tilde := strings.CutPrefix(path, "~/"); tilde {
@@ -193,5 +193,5 @@ func (g ground) gitProgram(set gitrepo.Setting, where, config string, aliases ma
 		}
 		text = "git-credential-" + text
 	}
-	return append(found, g.gitRuns(set.Key, config, where, g.place().Line(text))...)
+	return append(found, gitRuns(g, set.Key, config, where, PlaceOf(g).Line(text))...)
 }

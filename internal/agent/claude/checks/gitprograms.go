@@ -52,7 +52,7 @@ func gitStartOf(key, config string) gitStart {
 
 // gitRuns judges what a setting of git's starts: of what commands can change the
 // worst, and all that is unknown.
-func (g ground) gitRuns(key, config, where string, reach shell.Reach) (found []opening) {
+func gitRuns(g ground, key, config, where string, reach shell.Reach) (found []opening) {
 	how, when, who := gitStartOf(key, config), "", "Your own git runs it outside the sandbox."
 	if how == atStart {
 		when, who = " when a session starts", "The runtime's git runs it outside the sandbox when a session starts."
@@ -70,9 +70,9 @@ func (g ground) gitRuns(key, config, where string, reach shell.Reach) (found []o
 		path := u.Path
 		switch {
 		case u.Kind == shell.Configures && how >= byItself:
-			o, yes = g.configures(u, what, where)
+			o, yes = Configures(g, u, what, where)
 		case u.Kind == shell.Unclear && how == atStart:
-			o, yes = g.unclear(u, what, where)
+			o, yes = Unclear(g, u, what, where)
 		case u.Kind == shell.Decides && how > typed:
 			path += "/" + anyFile
 			fallthrough

@@ -25,14 +25,14 @@ import (
 // of hooks are the scope's to say (scope). The runtime keeps commands from the
 // configuration below .git, also from config.worktree (measured with 2.1.329).
 // Where git gives no answer for the whole, each file is asked for by itself.
-func (g ground) repoOpenings(ctx context.Context, t host.Tree) (found []opening) {
+func repoOpenings(g ground, ctx context.Context, t host.Tree) (found []opening) {
 	if t.Root == "" {
 		return nil
 	}
 	var unread []string
 	list, err := gitrepo.RepoConfig(ctx, g.r, t.Root)
 	if err != nil {
-		list, unread = g.repoFiles(ctx, t)
+		list, unread = repoFiles(g, ctx, t)
 	}
 	warn := func(where, path, does string) {
 		if slices.ContainsFunc(found, func(o opening) bool { return o.what == path }) {
@@ -71,7 +71,7 @@ func (g ground) repoOpenings(ctx context.Context, t host.Tree) (found []opening)
 		if strings.HasPrefix(set.Key, "alias.") {
 			continue // the user's own word
 		}
-		for _, o := range g.gitProgram(set, where, "the configuration of this repository", aliases) {
+		for _, o := range gitProgram(g, set, where, "the configuration of this repository", aliases) {
 			if o.status == report.Fail {
 				o.status = report.Warn
 			}
@@ -88,7 +88,7 @@ const maxConfigFiles = 50
 // repoFiles lists the settings of a repository's configuration file by file, and
 // the files that git cannot read: one include that is malformed and git gives no
 // answer at all (git 2.39 exits with 128).
-func (g ground) repoFiles(ctx context.Context, t host.Tree) (list []gitrepo.Setting, unread []string) {
+func repoFiles(g ground, ctx context.Context, t host.Tree) (list []gitrepo.Setting, unread []string) {
 	files := []string{filepath.Join(t.Common, "config"), filepath.Join(t.Git, "config.worktree")}
 	for i := 0; i < len(files) && i < maxConfigFiles; i++ {
 		info, err := g.r.Stat(files[i])

@@ -61,7 +61,7 @@ func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial
 	f := report.Finding{Status: report.Pass}
 	fired, wired := 0, 0
 	for _, w := range Wires {
-		where := s.wiredAt(r, w)
+		where := wiredAt(s, r, w)
 		if where == "" {
 			f.Evidence = append(f.Evidence, report.EnvEvidence(w.Event, w.Script+" is not wired on it"))
 			continue
@@ -106,7 +106,7 @@ func answeredIn(g ground, runs []agent.HookRun, f *report.Finding) {
 			continue
 		}
 		seen[run.Event] = true
-		status, opens := g.approving(answering{Hook: frontmatter.Hook{Event: run.Event, Matcher: claude.ToolBash}})
+		status, opens := Approving(g, answering{Hook: frontmatter.Hook{Event: run.Event, Matcher: claude.ToolBash}})
 		what := aHook(run.Event) + " answered allow to a request to run unsandboxed"
 		f.Evidence = append(f.Evidence, report.EnvEvidence(cmp.Or(run.Name, run.Event), what+". "+opens))
 		if report.Worse(f.Status, status) != f.Status {
@@ -117,7 +117,7 @@ func answeredIn(g ground, runs []agent.HookRun, f *report.Finding) {
 }
 
 // wiredAt is where a session has the hook of w, "" if nowhere.
-func (s SessionSettings) wiredAt(r host.Reader, w Wire) (where string) {
+func wiredAt(s SessionSettings, r host.Reader, w Wire) (where string) {
 	for _, layer := range s.Layers {
 		if v := Wired(layer.Doc, r.Places(), w); v != nil {
 			where = layer.Doc.Where(v)
@@ -187,7 +187,7 @@ func (Claude) Fired(ctx context.Context, r host.Reader, project string, calls *t
 	runs := calls.Raw.Record().Hooks()
 	var list []regress.Hook
 	for _, w := range Wires {
-		if s.wiredAt(r, w) == "" {
+		if wiredAt(s, r, w) == "" {
 			continue
 		}
 		fires, saw := hookAnswered(runs, w)

@@ -254,8 +254,8 @@ func serversReach(g ground, servers []Server, file string, f *report.Finding) {
 	names, unclear := map[report.Status][]string{}, []string(nil)
 	for _, server := range servers {
 		what, status := "the MCP server "+server.Name, report.Pass
-		for _, o := range append(g.startOpenings(server.start, what, server.Where),
-			g.startOpenings(startup{command: server.helper}, what, server.Where)...) {
+		for _, o := range append(StartOpenings(g, server.start, what, server.Where),
+			StartOpenings(g, startup{command: server.helper}, what, server.Where)...) {
 			f.Evidence, f.Voids = append(f.Evidence, o.evidence()), f.Voids || o.voids
 			if o.group == openUnclear {
 				unclear = append(unclear, server.Name)

@@ -58,7 +58,7 @@ func ownedPaths(r host.Reader, s SessionSettings) []owned {
 		project := l.Scope == settings.Project || l.Scope == settings.Local
 		list = append(list, owned{l.Doc.Path, "the " + l.Scope.String() + " settings", project})
 		for _, c := range commandsOf(l) {
-			for _, u := range g.reach(c).Uses {
+			for _, u := range ReachOf(g, c).Uses {
 				if u.Kind != shell.Reads && !u.Moves && filepath.IsAbs(u.Path) && !stream(u.Path) {
 					list = append(list, owned{u.Path, "what " + c.what + " runs", project})
 				}

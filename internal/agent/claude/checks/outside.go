@@ -36,9 +36,9 @@ func outsideOpenings(r host.Reader, s SessionSettings) []opening {
 		return nil
 	}
 	hidden := newHidden(r, s)
-	found := hidden.mounts(r, s.dirs)
-	found = append(found, hidden.places(r)...)
-	found = append(found, hidden.talkedTo(r, s.dirs.Start)...)
+	found := shownMounts(hidden, r, s.dirs)
+	found = append(found, shownPlaces(hidden, r)...)
+	found = append(found, talkedTo(hidden, r, s.dirs.Start)...)
 	if n := r.System().UID; n >= 0 {
 		found = append(found, kernelSecrets(r, strconv.Itoa(n))...)
 	}
@@ -53,9 +53,9 @@ func hiddenIn(r host.Reader, s SessionSettings, opened string) hiddenPlaces {
 	})
 }
 
-// mounts lists where the home is mounted a second time. claude-iso hides these
+// shownMounts lists where the home is mounted a second time. claude-iso hides these
 // places by itself.
-func (h hiddenPlaces) mounts(r host.Reader, dirs settings.Dirs) []opening {
+func shownMounts(h hiddenPlaces, r host.Reader, dirs settings.Dirs) []opening {
 	var found []opening
 	for _, m := range host.Mounted(r, dirs.Home, dirs.Start) {
 		if h.hides(m.Path) {
@@ -68,9 +68,9 @@ func (h hiddenPlaces) mounts(r host.Reader, dirs settings.Dirs) []opening {
 	return found
 }
 
-// places lists directories and files that hold secrets on some machines, and
+// shownPlaces lists directories and files that hold secrets on some machines, and
 // do on this one.
-func (h hiddenPlaces) places(r host.Reader) []opening {
+func shownPlaces(h hiddenPlaces, r host.Reader) []opening {
 	sys := r.System()
 	user := sys.Get("USER")
 	type place struct{ path, what string }

@@ -38,7 +38,7 @@ const (
 // mount, and sends through socketpair(2), which the system call filter allows, to any
 // datagram socket by its path; other sockets it does not reach. denyRead hides both.
 // What commands may write in any case, from start, is left out.
-func (h hiddenPlaces) talkedTo(r host.Reader, start string) (found []opening) {
+func talkedTo(h hiddenPlaces, r host.Reader, start string) (found []opening) {
 	sys, written := r.System(), host.Written(r, start)
 	mine := func(path string) bool {
 		info, err := r.Lstat(filepath.Join(sys.Root, path))

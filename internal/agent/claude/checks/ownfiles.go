@@ -152,7 +152,7 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 					Target: fmt.Sprintf("%s:%d", path, k.Line)}})
 		}
 		for _, h := range k.Hooks {
-			w.found = append(w.found, w.g.answered(answering{Hook: h, what: aHook(h.Event) + " of " + what,
+			w.found = append(w.found, Answered(w.g, answering{Hook: h, what: aHook(h.Event) + " of " + what,
 				where: fmt.Sprintf("%s:%d", path, h.Line)})...)
 		}
 		for _, c := range k.Commands {
@@ -167,7 +167,7 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 
 // start judges a program that is started outside the sandbox.
 func (w *ownWalk) start(p startup, what, where string) {
-	w.found = append(w.found, w.g.startOpenings(p, what, where)...)
+	w.found = append(w.found, StartOpenings(w.g, p, what, where)...)
 }
 
 // changeable judges where something lies that can run programs; where says

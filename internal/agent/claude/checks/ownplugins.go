@@ -218,7 +218,7 @@ func (w *ownWalk) answers(d *settings.Doc, v *settings.Value, dir, what string, 
 				for i := range h.Args {
 					h.Args[i] = pluginRoot(dir).Replace(h.Args[i])
 				}
-				w.found = append(w.found, w.g.answered(h)...)
+				w.found = append(w.found, Answered(w.g, h)...)
 			}
 		}
 	}
@@ -290,7 +290,7 @@ func eachHookFile(r host.Reader, s SessionSettings, read func(where, text string
 	g.read = read
 	for _, l := range s.Layers {
 		for _, h := range l.Doc.Hooks() {
-			g.says(hookIn(l.Doc, h.Event, h.Block, h.Entry, ""))
+			Says(g, hookIn(l.Doc, h.Event, h.Block, h.Entry, ""))
 		}
 	}
 	w := &ownWalk{g: g}

@@ -266,12 +266,12 @@ func (b *brought) ofMoves(g ground, layers []settings.ScopedDoc, items []iso.Ite
 		for _, c := range commandsOf(l) {
 			where := l.Doc.Where(c.command)
 			approved := func(i iso.Item) bool { return i.Kind == iso.Hook && i.Allowed && i.Where == where }
-			at := g.wanders(c.event)
+			at := Wanders(g, c.event)
 			if at.moves == stays || !slices.ContainsFunc(items, approved) {
 				continue
 			}
-			for _, u := range at.reach(c).Uses {
-				o, yes := at.moving(u, c.what+" of the project", where)
+			for _, u := range ReachOf(at, c).Uses {
+				o, yes := Moving(at, u, c.what+" of the project", where)
 				if yes && o.status == report.Fail {
 					b.take(&b.changeable, u.By+" in other directories", report.FileEvidence(where,
 						"it is approved, but plain claude runs it in other directories: "+o.opens), inProject(where))

@@ -163,7 +163,7 @@ func lacks(doc *settings.Doc, missing []string) string {
 // Standing is the settings file that the policy of a session stands in: the
 // one that switches the sandbox on and lacks the least of what a policy needs.
 // ok is false where none does. The files of the machine's owner are passed over.
-func (s SessionSettings) Standing(home string) (scope settings.Scope, doc *settings.Doc, ok bool) {
+func Standing(s SessionSettings, home string) (scope settings.Scope, doc *settings.Doc, ok bool) {
 	least := 0
 	for _, l := range s.Layers {
 		if l.Scope != settings.Project && l.Scope != settings.Local && l.Scope != settings.User ||

@@ -213,7 +213,7 @@ var asked = lazy.Regexp(`^(builtin |command )?(complete|bind) `)
 // such lines.
 func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 	code, known := evaluates().MatchString(c.Value), false
-	reach := j.place().Line(c.Value)
+	reach := PlaceOf(j.ground).Line(c.Value)
 	for _, u := range reach.Uses {
 		if j.later && (u.Kind == shell.Repository || strings.HasPrefix(u.By, "git ")) {
 			continue // a prompt that shows the branch: gitConfigured
@@ -321,7 +321,7 @@ func (j *rcJudge) set(d shellrc.Def) {
 			j.runs(d, filepath.Join(path, "*"), "loads functions from")
 		}
 	case knownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data:
-		paths, _ := j.led(j.place(), d.Name, value)
+		paths, _ := Led(j.ground, PlaceOf(j.ground), d.Name, value)
 		for _, path := range paths {
 			status := report.Fail
 			if claude.VariableOf(d.Name).Indirect {
@@ -350,7 +350,7 @@ func (j *rcJudge) steers(d shellrc.Def, value string) {
 
 // line judges a line that runs later.
 func (j *rcJudge) line(d shellrc.Def, text, how string) {
-	for _, u := range j.place().Line(text).Uses {
+	for _, u := range PlaceOf(j.ground).Line(text).Uses {
 		if u.Kind == shell.Runs || u.Kind == shell.Found {
 			j.runs(d, u.Path, how)
 		}
@@ -361,7 +361,7 @@ func (j *rcJudge) line(d shellrc.Def, text, how string) {
 // shell runs by itself, is run unasked; another is the user's own word, and what
 // it means in each directory is the user's wish.
 func (j *rcJudge) word(d shellrc.Def) {
-	text, place, status := cmp.Or(d.Value, d.Body), j.place(), report.Fail
+	text, place, status := cmp.Or(d.Value, d.Body), PlaceOf(j.ground), report.Fail
 	unasked := oneOf(hookFunctions, d.Name) || slices.Contains(changers, d.Name)
 	if _, err := j.r.Look(d.Name); err != nil && !unasked { // its own program
 		status, place.Dir = report.Warn, place.Home

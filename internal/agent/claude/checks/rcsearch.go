@@ -242,7 +242,7 @@ func (j *rcJudge) completed(files []shellrc.File) {
 			}
 			for _, c := range user.Read(f.Shell, d.File, []byte(d.Body)).At(d).Calls {
 				j.line(c, c.Value, "runs, for the Tab key,")
-				for _, u := range j.place().Line(c.Value).Uses {
+				for _, u := range PlaceOf(j.ground).Line(c.Value).Uses {
 					if u.Kind == shell.Decides && j.leads(filepath.Join(u.Path, anyFile)) {
 						j.add(report.Warn, c.Where(), u.Path, "For the Tab key in the project, "+redact.Command(u.By)+
 							runsItsFiles)

@@ -216,7 +216,7 @@ func linkOpenings(r host.Reader, s SessionSettings) (found []opening) {
 	for _, f := range keptFiles(r, s) {
 		for _, link := range r.Links(f.path) {
 			named := func(o opening) bool { return o.where == link }
-			if !g.replaces(link) || slices.ContainsFunc(found, named) {
+			if !replacesLink(g, link) || slices.ContainsFunc(found, named) {
 				continue
 			}
 			found = append(found, opening{status: report.Fail, voids: true, plain: f.plain, where: link, what: link,
@@ -229,7 +229,7 @@ func linkOpenings(r host.Reader, s SessionSettings) (found []opening) {
 }
 
 // Links is what linkOpenings and secondNames find, for a plan.
-func (s SessionSettings) Links(r host.Reader) (findings []report.Finding) {
+func Links(r host.Reader, s SessionSettings) (findings []report.Finding) {
 	for _, o := range slices.Concat(linkOpenings(r, s), secondNames(r, s)) {
 		findings = append(findings, report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: o.status,
 			Decide:  o.voids,
@@ -238,8 +238,8 @@ func (s SessionSettings) Links(r host.Reader) (findings []report.Finding) {
 	return findings
 }
 
-// replaces says whether commands of this session or of one beside it may
+// replacesLink says whether commands of this session or of one beside it may
 // remove a symlink: a right of the directory that it lies in.
-func (g ground) replaces(link string) bool {
+func replacesLink(g ground, link string) bool {
 	return under(link, g.places()) && !under(link, g.kept) && !g.protected(filepath.Dir(link))
 }

@@ -106,7 +106,7 @@ func shellOpenings(r host.Reader, s SessionSettings) []opening {
 		var paths []string
 		var gaps []shell.Gap
 		if v.name != "PATH" && !row.Data && knownEffect(v.name) != "" {
-			paths, gaps = g.led(g.place(), v.name, v.value)
+			paths, gaps = Led(g, PlaceOf(g), v.name, v.value)
 		}
 		i := slices.IndexFunc(paths, g.leads)
 		switch {
@@ -141,9 +141,9 @@ var loading = lazy.Regexp(`(?:^|[\s"'])(-I\s*|-r\s*|--(?:require|import|loader|e
 	`-(?:javaagent|agentpath|Xbootclasspath/[ap]):|-(?:cp|classpath|-class-path|-module-path)[ =]|` +
 	`-XX:(?:Flags|VMOptionsFile)=|@)([^\s"',]+)`)
 
-// led lists the paths that the value of a variable leads to from a place, and what
+// Led lists the paths that the value of a variable leads to from a place, and what
 // of it nobody knows.
-func (g ground) led(place shell.Place, name, value string) (paths []string, gaps []shell.Gap) {
+func Led(g ground, place shell.Place, name, value string) (paths []string, gaps []shell.Gap) {
 	switch claude.HoldsOf(name) {
 	default:
 		paths = pathsIn(g.r, place.Dir, name, value)

@@ -93,9 +93,9 @@ func startsByASDF(r host.Reader, path string) string {
 	return ""
 }
 
-// shim is the shim by which a program is started: the program itself, or the one
+// Shim is the shim by which a program is started: the program itself, or the one
 // that its first line finds on PATH (#!/usr/bin/env node).
-func (g ground) shim(path string) string {
+func Shim(g ground, path string) string {
 	if path == "" || managerOf(g.r, path) != "" {
 		return path
 	}
@@ -121,11 +121,11 @@ func (g ground) shim(path string) string {
 	return ""
 }
 
-// follows are the files by which a shim may start a program of its directory.
-func (g ground) follows(shim string) (m manager, files []string) {
+// followedBy are the files by which a shim may start a program of its directory.
+func followedBy(g ground, shim string) (m manager, files []string) {
 	name := managerOf(g.r, shim)
 	i := slices.IndexFunc(managers, func(m manager) bool { return m.name == name })
-	if i < 0 || name == "asdf" && !g.oldASDF(shim) {
+	if i < 0 || name == "asdf" && !oldASDF(g, shim) {
 		return m, nil
 	}
 	return managers[i], strings.Fields(managers[i].follows)
@@ -133,7 +133,7 @@ func (g ground) follows(shim string) (m manager, files []string) {
 
 // oldASDF says whether the asdf that a shim starts is a shell script, as it was
 // before 0.16, or is not known.
-func (g ground) oldASDF(shim string) bool {
+func oldASDF(g ground, shim string) bool {
 	path := startsByASDF(g.r, shim)
 	if path == "" {
 		return true
@@ -149,10 +149,10 @@ func (g ground) oldASDF(shim string) bool {
 	return err == nil && shell.IsScript(text)
 }
 
-// chosen is the warning that files of the working directory choose what a shim
+// Chosen is the warning that files of the working directory choose what a shim
 // starts.
-func (g ground) chosen(u shell.Use, what, where string) (o opening, yes bool) {
-	m, files := g.follows(u.By)
+func Chosen(g ground, u shell.Use, what, where string) (o opening, yes bool) {
+	m, files := followedBy(g, u.By)
 	files = slices.DeleteFunc(files, func(name string) bool {
 		_, open := g.writable(filepath.Join(u.Path, name))
 		return !open

@@ -45,26 +45,26 @@ func startVars(d *settings.Doc, env *settings.Value) (list []startVar) {
 	return list
 }
 
-// startOpenings judges what a program runs, and what its variables lead to.
-func (g ground) startOpenings(p startup, what, where string) (found []opening) {
+// StartOpenings judges what a program runs, and what its variables lead to.
+func StartOpenings(g ground, p startup, what, where string) (found []opening) {
 	if p.folder != "" {
-		other := g.place()
+		other := PlaceOf(g)
 		if other.Dir = p.folder; !filepath.IsAbs(p.folder) {
 			other.Dir = filepath.Join(g.s.dirs.Start, p.folder)
 		}
-		found = g.startOpeningsIn(other, p, what, where)
+		found = startOpeningsIn(g, other, p, what, where)
 	}
-	return append(found, g.startOpeningsIn(g.place(), p, what, where)...)
+	return append(found, startOpeningsIn(g, PlaceOf(g), p, what, where)...)
 }
 
 // startOpeningsIn is startOpenings for one place.
-func (g ground) startOpeningsIn(place shell.Place, p startup, what, where string) (found []opening) {
+func startOpeningsIn(g ground, place shell.Place, p startup, what, where string) (found []opening) {
 	if p.command != "" {
 		reach := place.Line(p.command)
 		if p.exec {
 			reach = place.Exec(p.command, p.args)
 		}
-		found = g.commandOpenings(reach, what, where)
+		found = CommandOpenings(g, reach, what, where)
 	}
 	for _, v := range p.env {
 		values, known := shell.Expand(v.value, func(name string) string {
@@ -79,7 +79,7 @@ func (g ground) startOpeningsIn(place shell.Place, p startup, what, where string
 				remedy: report.DocLink{Title: "write out the value of " + v.name, Target: v.where}})
 		}
 		for _, value := range values {
-			if o, yes := g.variableOpening(startVar{v.name, value, v.where}, p, place, what); yes {
+			if o, yes := variableOpening(g, startVar{v.name, value, v.where}, p, place, what); yes {
 				found = append(found, o)
 				break
 			}
@@ -89,12 +89,12 @@ func (g ground) startOpeningsIn(place shell.Place, p startup, what, where string
 }
 
 // variableOpening judges one variable of a program.
-func (g ground) variableOpening(v startVar, p startup, place shell.Place, what string) (o opening, yes bool) {
+func variableOpening(g ground, v startVar, p startup, place shell.Place, what string) (o opening, yes bool) {
 	path, effect := "", "decides which programs run"
 	if v.name == "PATH" {
-		path = g.shadowed(v.value, p.command, place.Dir)
+		path = shadowed(g, v.value, p.command, place.Dir)
 	} else if effect = loadsInto(v.name); effect != "" {
-		path = g.firstLeading(v, place)
+		path = firstLeading(g, v, place)
 	}
 	if path == "" {
 		return o, false
@@ -110,8 +110,8 @@ func (g ground) variableOpening(v startVar, p startup, place shell.Place, what s
 
 // firstLeading is the first path in a value that leads to where commands may
 // write.
-func (g ground) firstLeading(v startVar, place shell.Place) string {
-	paths, _ := g.led(place, v.name, v.value)
+func firstLeading(g ground, v startVar, place shell.Place) string {
+	paths, _ := Led(g, place, v.name, v.value)
 	if i := slices.IndexFunc(paths, g.leads); i >= 0 {
 		return paths[i]
 	}
@@ -121,7 +121,7 @@ func (g ground) firstLeading(v startVar, place shell.Place) string {
 // shadowed is the first directory of a PATH in which commands can put a program
 // before it is found elsewhere: the one that is started, or one that this
 // starts. An empty entry is the working directory (execvp(3)).
-func (g ground) shadowed(value, command, dir string) string {
+func shadowed(g ground, value, command, dir string) string {
 	open, safe := "", false
 	for entry := range strings.SplitSeq(value, ":") {
 		if !filepath.IsAbs(entry) {

@@ -51,7 +51,7 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	for _, s := range sessions {
 		g := groundOf(r, s)
 		for _, path := range paths {
-			e, can := g.changes(path)
+			e, can := changesSync(g, path)
 			if can && !slices.Contains(open, e) && len(open) < verify.MaxListed {
 				open = append(open, e)
 			}
@@ -95,9 +95,9 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	return f
 }
 
-// changes says whether commands can change what path is: write it, write below
+// changesSync says whether commands can change what path is: write it, write below
 // it, or rename what leads to it.
-func (g ground) changes(path string) (report.Evidence, bool) {
+func changesSync(g ground, path string) (report.Evidence, bool) {
 	if o, yes := g.opening(path, path, "Commands can change your sync repository, or a symlink into it: "+path); yes {
 		return o.evidence(), true
 	}

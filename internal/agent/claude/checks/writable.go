@@ -52,9 +52,9 @@ func writablePrograms(r host.Reader, s SessionSettings) []opening {
 			continue
 		}
 		for _, c := range commandsOf(l) {
-			at := g.wanders(c.event)
+			at := Wanders(g, c.event)
 			at.creates, at.tells = true, c.event == claude.SessionStart || c.event == claude.UserPromptSubmit
-			found = append(found, at.commandOpenings(at.reach(c), c.what, l.Doc.Where(c.command))...)
+			found = append(found, CommandOpenings(at, ReachOf(at, c), c.what, l.Doc.Where(c.command))...)
 		}
 	}
 	return found

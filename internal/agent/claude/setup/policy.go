@@ -194,7 +194,7 @@ func (p *proposer) weaknesses(later checks.SessionSettings) []report.Finding {
 		}
 		findings = append(findings, f)
 	}
-	return append(findings, now.Links(p.r)...)
+	return append(findings, checks.Links(p.r, now)...)
 }
 
 // weakenings lists those of the user's own settings, where no policy section

@@ -32,7 +32,7 @@ func (Claude) Shape(ctx context.Context, r host.Reader, project, framework strin
 	if s.Lost != nil {
 		return report.NotKnown("a settings file is malformed, and the runtime drops it whole", project, s.Lost)
 	}
-	scope, doc, ok := s.Standing(r.Places().Home)
+	scope, doc, ok := checks.Standing(s, r.Places().Home)
 	if !ok {
 		return report.Finding{Status: report.Warn, Summary: "no settings file here holds the policy",
 			Evidence: []report.Evidence{report.EnvEvidence("settings",
