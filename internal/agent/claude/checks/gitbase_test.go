@@ -7,7 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -29,9 +32,11 @@ func TestWhatATextOfACommitOpens(t *testing.T) {
 		{"one that does not", agent, "---\nname: a\n---\n", "---\nisolation: none # here\n---\n", false},
 		{"one that does here, too", agent, "---\nisolation: worktree\n---\n", "---\nisolation: 'worktree'\n---\n", false},
 	} {
-		h := household{t, testenv.Home(t)}
-		h.put(filepath.Join("p", c.file), c.here, 0o644)
-		of := checkouts{r: h.reader(), root: filepath.Join(h.home, "p")}
+		home := testenv.Home(t)
+		testenv.Write(t, filepath.Join(home, "p", c.file), c.here, 0o644)
+		r := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home}), GOOS: "linux", Root: t.TempDir(),
+			Now: time.Now}))(t)
+		of := checkouts{r: r, root: filepath.Join(home, "p")}
 		if got := of.differs(c.file, []byte(c.there), false, false); got != c.differs {
 			t.Errorf("%s: %v", c.name, got)
 		}
