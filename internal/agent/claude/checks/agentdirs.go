@@ -22,16 +22,16 @@ import (
 
 var memoryKey = claude.KeyAutoMemoryDirectory.String()
 
-// memoryOpenings judges the directories for the model's notes that the user
+// MemoryOpenings judges the directories for the model's notes that the user
 // chose: the Read tool takes every file there without a prompt, and files with
 // .md are written there (measured with 2.1.329, in both launches; 2.1.330). A
 // project's own key is project-code's, too, which warns of any.
-func memoryOpenings(r host.Reader, s SessionSettings) []opening {
-	j := newPathJudge(r, s)
-	var found []opening
+func MemoryOpenings(r host.Reader, s SessionSettings) []Opening {
+	j := NewPathJudge(r, s)
+	var found []Opening
 	judge := func(name, value, where string, path []string, plain bool) {
-		if o, bad := j.memory(r, name, value); bad && (name != memoryKey || !plain || o.status == report.Fail) {
-			o.where, o.path, o.plain = where, path, plain
+		if o, bad := j.memory(r, name, value); bad && (name != memoryKey || !plain || o.Status == report.Fail) {
+			o.Where, o.Path, o.Plain = where, path, plain
 			found = append(found, o)
 		}
 	}
@@ -51,8 +51,8 @@ func memoryOpenings(r host.Reader, s SessionSettings) []opening {
 	for _, v := range iso.Choose(r.System().Env) {
 		if slices.Contains(claude.MemoryVariables, v.Name) {
 			value := r.System().Env.Get(v.Name)
-			if o, bad := j.memoryOf(r, v.Name, value, value); bad {
-				o.plain = !v.Kept
+			if o, bad := j.MemoryOf(r, v.Name, value, value); bad {
+				o.Plain = !v.Kept
 				found = append(found, o)
 			}
 		}
@@ -60,25 +60,25 @@ func memoryOpenings(r host.Reader, s SessionSettings) []opening {
 	return found
 }
 
-// memoryOf judges one that a variable of a shell names.
-func (j *pathJudge) memoryOf(r host.Reader, name, value, where string) (o opening, bad bool) {
+// MemoryOf judges one that a variable of a shell names.
+func (j *PathJudge) MemoryOf(r host.Reader, name, value, where string) (o Opening, bad bool) {
 	o, bad = j.memory(r, name, value)
-	o.where, o.opens = where, name+" is set: "+lowerFirst(o.opens)
+	o.Where, o.Opens = where, name+" is set: "+LowerFirst(o.Opens)
 	return o, bad
 }
 
 // memory judges one directory.
-func (j *pathJudge) memory(r host.Reader, name, value string) (o opening, bad bool) {
+func (j *PathJudge) memory(r host.Reader, name, value string) (o Opening, bad bool) {
 	at := settings.Dirs{Home: j.home, Start: j.start}.Resolve(value, settings.Project)
-	e := entry{named: at, real: realPath(r, at)}
+	e := Entry{Named: at, Real: RealPath(r, at)}
 	if value == "" || j.ownMemory(r, e) {
 		return o, false
 	}
-	o = opening{status: report.Warn, what: value, opens: "The agent reads every file there without a prompt, and writes " +
+	o = Opening{Status: report.Warn, What: value, Opens: "The agent reads every file there without a prompt, and writes " +
 		"notes there."}
 	which, ok := j.credentials(e)
 	if !ok {
-		for _, p := range []string{e.named, e.real} {
+		for _, p := range []string{e.Named, e.Real} {
 			if what, runs := sensitive.RunsOutside(p, j.home); runs {
 				which, ok = what, true
 			}
@@ -86,24 +86,24 @@ func (j *pathJudge) memory(r host.Reader, name, value string) (o opening, bad bo
 	}
 	switch {
 	case ok:
-		o.status, o.voids = report.Fail, true
-		o.opens = "The agent reads every file there without a prompt: " + which + "."
+		o.Status, o.Voids = report.Fail, true
+		o.Opens = "The agent reads every file there without a prompt: " + which + "."
 	case loadedAt(r, j.start, e):
-		o.status, o.opens = report.Fail, loadsWritten
+		o.Status, o.Opens = report.Fail, loadsWritten
 	}
 	if name != memoryKey {
-		o.what = name
+		o.What = name
 	}
-	o.remedy = report.DocLink{Title: "remove " + name + ", or make it an empty directory of its own for notes",
-		Target: e.named}
+	o.Remedy = report.DocLink{Title: "remove " + name + ", or make it an empty directory of its own for notes",
+		Target: e.Named}
 	return o, true
 }
 
 // ownMemory says whether a directory is one that the runtime uses by itself:
 // projects/NAME/memory in the agent's directory.
-func (j *pathJudge) ownMemory(r host.Reader, e entry) bool {
-	for _, dir := range []string{r.Places().AgentDir, realPath(r, r.Places().AgentDir)} {
-		rest, is := pathname.Below(e.real, filepath.Join(dir, claude.Records))
+func (j *PathJudge) ownMemory(r host.Reader, e Entry) bool {
+	for _, dir := range []string{r.Places().AgentDir, RealPath(r, r.Places().AgentDir)} {
+		rest, is := pathname.Below(e.Real, filepath.Join(dir, claude.Records))
 		if parts := strings.Split(rest, "/"); is && len(parts) >= 2 && parts[1] == "memory" {
 			return true
 		}
@@ -111,20 +111,20 @@ func (j *pathJudge) ownMemory(r host.Reader, e entry) bool {
 	return false
 }
 
-// planOpenings judges the directories for the plans of a session, which the agent writes
+// PlanOpenings judges the directories for the plans of a session, which the agent writes
 // without a prompt, in plan mode too (measured with 2.1.324 and 2.1.330). Elsewhere in
 // the project commands may write as well; out of it the runtime ignores the key.
-func planOpenings(r host.Reader, s SessionSettings) []opening {
-	var found []opening
+func PlanOpenings(r host.Reader, s SessionSettings) []Opening {
+	var found []Opening
 	for _, l := range s.Layers {
 		v := l.Doc.Get(claude.KeyPlansDirectory...)
 		if v == nil || v.Kind != settings.Str {
 			continue
 		}
-		at := s.dirs.Resolve(v.Text, settings.Project)
-		if loadedAt(r, s.dirs.Start, entry{named: at, real: realPath(r, at)}) {
-			found = append(found, opening{status: report.Fail, what: v.Text, where: l.Doc.Where(v),
-				path: claude.KeyPlansDirectory, plain: ofProject(l.Scope), opens: loadsWritten})
+		at := s.Dirs.Resolve(v.Text, settings.Project)
+		if loadedAt(r, s.Dirs.Start, Entry{Named: at, Real: RealPath(r, at)}) {
+			found = append(found, Opening{Status: report.Fail, What: v.Text, Where: l.Doc.Where(v),
+				Path: claude.KeyPlansDirectory, Plain: ofProject(l.Scope), Opens: loadsWritten})
 		}
 	}
 	return found
@@ -136,9 +136,9 @@ const loadsWritten = "The agent writes there without a prompt, and the next sess
 
 // loadedAt says whether a session in start loads what lies in a directory: the runtime
 // keeps it from commands.
-func loadedAt(r host.Reader, start string, e entry) bool {
-	_, named := claude.ProtectedAt(e.named, start, "")
-	_, led := claude.ProtectedAt(e.real, realPath(r, start), "")
+func loadedAt(r host.Reader, start string, e Entry) bool {
+	_, named := claude.ProtectedAt(e.Named, start, "")
+	_, led := claude.ProtectedAt(e.Real, RealPath(r, start), "")
 	return named || led
 }
 

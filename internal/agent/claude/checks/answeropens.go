@@ -61,7 +61,7 @@ var aliases = map[string]string{"Task": claude.ToolAgent, "ReadMcpResource": cla
 // runsFor says whether a hook runs for a tool. A condition (if) names one tool, and
 // is for no other that rules of it hold for: Edit(PATH) is not for Write (measured
 // with 2.1.324 and 2.1.330).
-func (h answering) runsFor(tool string) bool {
+func (h Answering) runsFor(tool string) bool {
 	names := []string{tool}
 	for alias, of := range aliases {
 		if of == tool {
@@ -74,19 +74,19 @@ func (h answering) runsFor(tool string) bool {
 		}
 	}
 	_, err := regexp.Compile(h.Matcher) // of what is no pattern here, such as (?!Bash), nobody knows what it matches
-	return err != nil || slices.ContainsFunc(names, func(name string) bool { return matchesTool(h.Matcher, name) })
+	return err != nil || slices.ContainsFunc(names, func(name string) bool { return MatchesTool(h.Matcher, name) })
 }
 
 // Approving says what the answer "allow" of a hook would open, as a rule for the
 // same calls would, or the policy without its own prompts.
-func Approving(g ground, h answering) (worst report.Status, opens string) {
+func Approving(g Ground, h Answering) (worst report.Status, opens string) {
 	worst = report.Pass
 	add := func(status report.Status, text string) {
 		if report.Worse(worst, status) != worst || opens == "" {
 			worst, opens = report.Worse(worst, status), text
 		}
 	}
-	e, request := g.s.inForce(), h.Event == claude.PermissionRequest
+	e, request := g.Session.InForce(), h.Event == claude.PermissionRequest
 	rules := h.servers()
 	outside := false
 	for tool, rule := range judgedAs {
@@ -109,7 +109,8 @@ func Approving(g ground, h answering) (worst report.Status, opens string) {
 	for i, rule := range rules {
 		list[i] = rule
 	}
-	for _, w := range policy.Weakenings(policy.Document{Scope: settings.User, Home: g.s.dirs.Home, Start: g.s.dirs.Start,
+	for _, w := range policy.Weakenings(policy.Document{Scope: settings.User, Home: g.Session.Dirs.Home,
+		Start:   g.Session.Dirs.Start,
 		Content: map[string]any{claude.KeyPermissions.Leaf(): map[string]any{claude.KeyAllow.Leaf(): list}}, Sealed: true,
 		ReadsHeld: e.AnyTrue(claude.KeyBlockReads...), WritesHeld: e.AnyTrue(claude.KeyBlockWrites...)}) {
 		status := report.Warn
@@ -129,15 +130,15 @@ func Approving(g ground, h answering) (worst report.Status, opens string) {
 
 // prompted adds the prompts that the policy forces, or the runtime by itself, and
 // that the hook answers.
-func prompted(g ground, h answering, add func(report.Status, string)) {
-	for tool, p := range map[string]promptRule{"SendMessage": messageRule, claude.EntersWorktree: worktreeRule,
-		claude.ToolAgent: isolationRule, claude.ReadsResources: resourceRule} {
+func prompted(g Ground, h Answering, add func(report.Status, string)) {
+	for tool, p := range map[string]PromptRule{"SendMessage": MessageRule, claude.EntersWorktree: WorktreeRule,
+		claude.ToolAgent: IsolationRule, claude.ReadsResources: ResourceRule} {
 		if h.runsFor(tool) {
-			add(report.Warn, p.open+": "+p.does)
+			add(report.Warn, p.Open+": "+p.Does)
 		}
 	}
 	names := claude.Tools
-	if listing.MatchString(h.Matcher) {
+	if Listing.MatchString(h.Matcher) {
 		names = append(slices.Clone(names), strings.FieldsFunc(h.Matcher, func(r rune) bool {
 			return strings.ContainsRune("|, ", r)
 		})...)
@@ -147,7 +148,7 @@ func prompted(g ground, h answering, add func(report.Status, string)) {
 			add(report.Warn, "The prompts of "+tool+" are answered.")
 		}
 	}
-	for _, rule := range g.s.inForce().Rules() {
+	for _, rule := range g.Session.InForce().Rules() {
 		if rule.List == claude.Ask && rule.Ignored == "" && overlap(rule.Value.Text, h.If) && h.runsFor(claude.ToolBash) {
 			add(report.Warn, "The prompt that "+rule.Value.Text+" in permissions.ask forces is answered.")
 		}
@@ -173,7 +174,7 @@ const anyTool, unnamedServer = "__steward-tool", "mcp__steward-server"
 
 // servers are rules for the servers whose tools a hook runs for, all or one: a
 // matcher that lists names has to have the whole name of a tool.
-func (h answering) servers() (rules []string) {
+func (h Answering) servers() (rules []string) {
 	for _, name := range append(mcpServer().FindAllString(h.Matcher, -1), "mcp__ide") {
 		if h.If == "" && h.runsFor(name+anyTool) {
 			rules = append(rules, name)
@@ -187,7 +188,7 @@ func (h answering) servers() (rules []string) {
 
 // anyServer says whether a hook runs for tools of servers that it does not name, or
 // by a pattern for some.
-func (h answering) anyServer() bool {
-	return h.If == "" && (h.runsFor(unnamedServer+anyTool) || !listing.MatchString(h.Matcher) &&
+func (h Answering) anyServer() bool {
+	return h.If == "" && (h.runsFor(unnamedServer+anyTool) || !Listing.MatchString(h.Matcher) &&
 		strings.Contains(h.Matcher, "mcp__") && strings.ContainsAny(h.Matcher, "*+{"))
 }

@@ -25,29 +25,29 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
-// answering is a hook on an event whose answers decide.
-type answering struct {
+// Answering is a hook on an event whose answers decide.
+type Answering struct {
 	frontmatter.Hook
-	what, where string
+	What, Where string
 }
 
-// answerOpenings judges the hooks of the user's own settings that may answer
+// AnswerOpenings judges the hooks of the user's own settings that may answer
 // prompts; the project's are another check's.
-func answerOpenings(r host.Reader, s SessionSettings) (found []opening) {
-	g := groundOf(r, s)
+func AnswerOpenings(r host.Reader, s SessionSettings) (found []Opening) {
+	g := GroundOf(r, s)
 	for _, l := range s.Layers {
 		if l.Scope.OfProject() {
 			continue
 		}
 		for _, h := range l.Doc.Hooks() {
-			found = append(found, Answered(g, hookIn(l.Doc, h.Event, h.Block, h.Entry, ""))...)
+			found = append(found, Answered(g, HookIn(l.Doc, h.Event, h.Block, h.Entry, ""))...)
 		}
 	}
 	return found
 }
 
-// hookIn is a hook of a document; of says whose it is.
-func hookIn(d *settings.Doc, event string, block, entry *settings.Value, of string) answering {
+// HookIn is a hook of a document; of says whose it is.
+func HookIn(d *settings.Doc, event string, block, entry *settings.Value, of string) Answering {
 	command, args := entry.Command()
 	at := entry
 	if url := entry.Get("url"); url != nil {
@@ -55,11 +55,11 @@ func hookIn(d *settings.Doc, event string, block, entry *settings.Value, of stri
 	} else if command != nil {
 		at = command
 	}
-	h := answering{Hook: frontmatter.Hook{Event: event, Matcher: settings.TextOf(block.Get("matcher")),
+	h := Answering{Hook: frontmatter.Hook{Event: event, Matcher: settings.TextOf(block.Get("matcher")),
 		If:   settings.TextOf(entry.Get("if")),
 		Type: settings.TextOf(entry.Get("type")), Command: settings.TextOf(command), Exec: args != nil,
 		Async: entry.Get("async").True() || entry.Get("asyncRewake").True()},
-		what: aHook(event) + of, where: d.Where(at)}
+		What: AHook(event) + of, Where: d.Where(at)}
 	if args != nil {
 		for _, a := range args.Items {
 			h.Args = append(h.Args, a.Text)
@@ -68,21 +68,21 @@ func hookIn(d *settings.Doc, event string, block, entry *settings.Value, of stri
 	return h
 }
 
-// aHook names a hook by its event.
-func aHook(event string) string { return "a " + event + " hook" }
+// AHook names a hook by its event.
+func AHook(event string) string { return "a " + event + " hook" }
 
 // Answered judges one hook.
-func Answered(g ground, h answering) []opening {
+func Answered(g Ground, h Answering) []Opening {
 	var texts strings.Builder
-	inner := g.read
-	g.read = func(where, text string) {
+	inner := g.OnRead
+	g.OnRead = func(where, text string) {
 		texts.WriteString(text + "\n")
 		if inner != nil {
 			inner(where, text)
 		}
 	}
 	where, said := Says(g, h)
-	if said == saysNothing || !decides(h.Event) || h.Async || hooksOff(g) {
+	if said == saysNothing || !Decides(h.Event) || h.Async || hooksOff(g) {
 		return nil
 	}
 	status, opens := Approving(g, h)
@@ -92,62 +92,62 @@ func Answered(g ground, h answering) []opening {
 	if status == report.Pass {
 		return nil
 	}
-	what := strings.ToUpper(h.what[:1]) + h.what[1:]
-	o := opening{status: report.Warn, group: openAnswers, where: where, what: h.Event,
-		remedy: report.DocLink{Title: answerLess, Target: h.where},
-		opens:  fmt.Sprintf("%s may answer prompts in your place. If it answers allow: %s", what, lowerFirst(opens))}
-	if said == saysAllow {
-		o.status, o.opens = status, fmt.Sprintf("%s answers allow in your place: %s", what, lowerFirst(opens))
+	what := strings.ToUpper(h.What[:1]) + h.What[1:]
+	o := Opening{Status: report.Warn, Group: Answers, Where: where, What: h.Event,
+		Remedy: report.DocLink{Title: AnswerLess, Target: h.Where},
+		Opens:  fmt.Sprintf("%s may answer prompts in your place. If it answers allow: %s", what, LowerFirst(opens))}
+	if said == SaysAllow {
+		o.Status, o.Opens = status, fmt.Sprintf("%s answers allow in your place: %s", what, LowerFirst(opens))
 	}
-	return []opening{o}
+	return []Opening{o}
 }
 
-// answerLess is the remedy for a hook that answers prompts.
-const answerLess = `let it print ask or deny only, in words of its own, and send the output of other programs to /dev/null`
+// AnswerLess is the remedy for a hook that answers prompts.
+const AnswerLess = `let it print ask or deny only, in words of its own, and send the output of other programs to /dev/null`
 
-// decides says whether the answer of a hook on an event may approve a call.
-func decides(event string) bool {
+// Decides says whether the answer of a hook on an event may approve a call.
+func Decides(event string) bool {
 	return event == claude.PreToolUse || event == claude.PermissionRequest
 }
 
 // hooksOff says whether the user's own settings switch off the hooks.
-func hooksOff(g ground) bool {
-	off := g.s.inForce().Scalar(claude.KeyDisableAllHooks...)
+func hooksOff(g Ground) bool {
+	off := g.Session.InForce().Scalar(claude.KeyDisableAllHooks...)
 	return off.Value.True() && !off.Scope.OfProject()
 }
 
-// saying is what is known of a hook's answers.
-type saying int
+// Saying is what is known of a hook's answers.
+type Saying int
 
 const (
-	saysNothing saying = iota // it approves nothing
+	saysNothing Saying = iota // it approves nothing
 	saysPerhaps               // nobody knows here
-	saysAllow
+	SaysAllow
 )
 
 // Says looks for the answer in the words of a hook's line and in the scripts that
 // it starts; where is its place.
-func Says(g ground, h answering) (where string, said saying) {
+func Says(g Ground, h Answering) (where string, said Saying) {
 	switch h.Type {
 	case "http", "mcp_tool": // what a server answers
-		return h.where, saysPerhaps
+		return h.Where, saysPerhaps
 	case "", "command":
 	default:
-		return h.where, saysNothing
+		return h.Where, saysNothing
 	}
-	noteSeen(g, h.where, h.Command+"\n"+strings.Join(h.Args, "\n"))
+	noteSeen(g, h.Where, h.Command+"\n"+strings.Join(h.Args, "\n"))
 	if h.Exec {
 		line := scripts.Quote(h.Command)
 		for _, arg := range h.Args {
 			line += " " + scripts.Quote(arg)
 		}
-		return textSays(g, h, line, h.where, "", 0)
+		return textSays(g, h, line, h.Where, "", 0)
 	}
-	return textSays(g, h, h.Command, h.where, "", 0)
+	return textSays(g, h, h.Command, h.Where, "", 0)
 }
 
 // textSays looks in a line, or in a shell script at path.
-func textSays(g ground, h answering, text, where, path string, depth int) (at string, said saying) {
+func textSays(g Ground, h Answering, text, where, path string, depth int) (at string, said Saying) {
 	line := func(from int) string {
 		if path == "" {
 			return where
@@ -156,9 +156,9 @@ func textSays(g ground, h answering, text, where, path string, depth int) (at st
 	}
 	printed, ok := shell.Prints(text, path)
 	if !ok {
-		return where, max(saysPerhaps, answersIn(h.Event, text))
+		return where, max(saysPerhaps, AnswersIn(h.Event, text))
 	}
-	worse := func(w string, s saying) {
+	worse := func(w string, s Saying) {
 		if s > said {
 			at, said = w, s
 		}
@@ -167,9 +167,9 @@ func textSays(g ground, h answering, text, where, path string, depth int) (at st
 	var words strings.Builder
 	for _, w := range printed.Words {
 		words.WriteString(w.Text + "\n")
-		worse(line(w.From), answersIn(h.Event, w.Text))
+		worse(line(w.From), AnswersIn(h.Event, w.Text))
 	}
-	worse(at, answersIn(h.Event, words.String()))
+	worse(at, AnswersIn(h.Event, words.String()))
 	for _, l := range printed.Loose {
 		worse(line(l.From), saysPerhaps)
 	}
@@ -190,7 +190,7 @@ const maxAnswer = 256 << 10
 
 // fileSays looks in a file that is printed. It is nobody's answer if commands of the
 // agent may write it, and it may come to be there.
-func fileSays(g ground, h answering, name, where string, moves bool) (at string, said saying) {
+func fileSays(g Ground, h Answering, name, where string, moves bool) (at string, said Saying) {
 	if name == "/dev/null" {
 		return where, saysNothing
 	}
@@ -198,17 +198,17 @@ func fileSays(g ground, h answering, name, where string, moves bool) (at string,
 	if path == "" || moves && !filepath.IsAbs(name) {
 		return where, saysPerhaps
 	}
-	b, err := g.r.Read(path)
+	b, err := g.Host.Read(path)
 	noteSeen(g, path, string(b))
-	if _, writable := g.writable(path); writable || err != nil || len(b) > maxAnswer {
+	if _, writable := g.Writable(path); writable || err != nil || len(b) > maxAnswer {
 		return where, saysPerhaps
 	}
-	return path, answersIn(h.Event, string(b))
+	return path, AnswersIn(h.Event, string(b))
 }
 
 // otherSays looks in the program or the script that a word of a line names. One that
 // is not there answers nothing.
-func otherSays(g ground, h answering, name, where string, moves bool, depth int) (at string, said saying) {
+func otherSays(g Ground, h Answering, name, where string, moves bool, depth int) (at string, said Saying) {
 	path := fileOf(g, name)
 	elsewhere := moves && !filepath.IsAbs(name) && !strings.HasPrefix(name, "~") && !strings.HasPrefix(name, "$")
 	if path == "" || elsewhere {
@@ -217,12 +217,12 @@ func otherSays(g ground, h answering, name, where string, moves bool, depth int)
 		}
 		return where, saysNothing
 	}
-	b, err := g.r.Read(path)
+	b, err := g.Host.Read(path)
 	noteSeen(g, path, string(b))
 	switch {
 	case ownScript(g, path, b):
 		return where, saysNothing // ask at most
-	case err != nil, len(b) > maxAnswer, bytes.IndexByte(b, 0) >= 0, depth >= maxScripts:
+	case err != nil, len(b) > maxAnswer, bytes.IndexByte(b, 0) >= 0, depth >= MaxScripts:
 		return where, saysPerhaps
 	case shell.IsScript(b) || filepath.Ext(path) == ".sh":
 		return textSays(g, h, string(b), path, path, depth+1)
@@ -233,19 +233,19 @@ func otherSays(g ground, h answering, name, where string, moves bool, depth int)
 // ownScript says whether a file is this program, the small one beside it, or a script as
 // this program or an earlier version of it writes it: by where it is, or by what it
 // holds. A name or a marker is nobody's word.
-func ownScript(g ground, path string, b []byte) bool {
+func ownScript(g Ground, path string, b []byte) bool {
 	script, marked := scripts.Recognize(b)
 	if _, earlier := scripts.Written(b); !marked || !script.Current && !earlier {
 		return ownProgram(g, path)
 	}
-	return script.Binary == "" || ownProgram(g, realPath(g.r, script.Binary))
+	return script.Binary == "" || ownProgram(g, RealPath(g.Host, script.Binary))
 }
 
 // ownProgram says whether a path is that of this program, or of its copy.
-func ownProgram(g ground, path string) bool {
-	for _, program := range []string{g.r.System().Executable, filepath.Join(g.r.Places().UserBin, "steward-setup")} {
+func ownProgram(g Ground, path string) bool {
+	for _, program := range []string{g.Host.System().Executable, filepath.Join(g.Host.Places().UserBin, "steward-setup")} {
 		for _, at := range []string{program, filepath.Join(filepath.Dir(program), "steward-hook")} {
-			if program != "" && path == realPath(g.r, at) {
+			if program != "" && path == RealPath(g.Host, at) {
 				return true
 			}
 		}
@@ -254,39 +254,40 @@ func ownProgram(g ground, path string) bool {
 }
 
 // noteSeen hands on a file, or a line, that says what a hook answers.
-func noteSeen(g ground, where, text string) {
-	if g.read != nil {
-		g.read(where, text)
+func noteSeen(g Ground, where, text string) {
+	if g.OnRead != nil {
+		g.OnRead(where, text)
 	}
 }
 
 // fileOf is the file that a word names, "" if there is none.
-func fileOf(g ground, text string) string {
-	values, known := shell.Expand(g.tilde.ReplaceAllString(text, "${1}"+g.s.dirs.Home+"$3"), func(name string) string {
-		switch name {
-		case "HOME":
-			return g.s.dirs.Home
-		case claude.ProjectDirVariable, "PWD":
-			return g.s.dirs.Start
-		}
-		return g.r.System().Get(name)
-	})
+func fileOf(g Ground, text string) string {
+	values, known := shell.Expand(g.Tilde.ReplaceAllString(text, "${1}"+g.Session.Dirs.Home+"$3"),
+		func(name string) string {
+			switch name {
+			case "HOME":
+				return g.Session.Dirs.Home
+			case claude.ProjectDirVariable, "PWD":
+				return g.Session.Dirs.Start
+			}
+			return g.Host.System().Get(name)
+		})
 	if !known || len(values) != 1 {
 		return ""
 	}
 	path := values[0]
 	if !strings.Contains(path, "/") {
-		found, err := g.look(path)
+		found, err := g.Look(path)
 		if err != nil {
 			return ""
 		}
 		path = found
 	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(g.s.dirs.Start, path)
+		path = filepath.Join(g.Session.Dirs.Start, path)
 	}
-	if info, err := g.r.Stat(path); err != nil || !info.Mode().IsRegular() {
+	if info, err := g.Host.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	return realPath(g.r, path)
+	return RealPath(g.Host, path)
 }

@@ -34,8 +34,8 @@ var (
 // refusing are the values that approve nothing.
 var refusing = []string{claude.Ask, claude.Deny, "block", "defer"}
 
-// answersIn says whether a text is an answer that approves.
-func answersIn(event, text string) (said saying) {
+// AnswersIn says whether a text is an answer that approves.
+func AnswersIn(event, text string) (said Saying) {
 	key, yes := "permissionDecision", map[string]string{"permissionDecision": claude.Allow, "decision": "approve"}
 	if event == claude.PermissionRequest {
 		key, yes = "behavior", map[string]string{"behavior": claude.Allow}
@@ -55,7 +55,7 @@ func answersIn(event, text string) (said saying) {
 		values, known := valuesOf(text, value)
 		switch {
 		case slices.Contains(values, yes[name]):
-			return saysAllow
+			return SaysAllow
 		case known && !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(refusing, v) }):
 		case known && !approves:
 		case name == key && !(known && slices.Contains(values, "approve")), value != "" && !known && approves:
@@ -127,7 +127,7 @@ var (
 var scripting = lazy.Regexp(`^(python[0-9.]*|node|nodejs|deno|bun|tsx|ts-node|ruby|perl)$`)
 
 // scriptSays looks in a script of another language.
-func scriptSays(g ground, h answering, text, path string) (where string, said saying) {
+func scriptSays(g Ground, h Answering, text, path string) (where string, said Saying) {
 	first, _, _ := strings.Cut(text, "\n")
 	by := map[string]string{".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node", ".rb": "ruby",
 		".pl": "perl"}[filepath.Ext(path)]
@@ -139,14 +139,14 @@ func scriptSays(g ground, h answering, text, path string) (where string, said sa
 	said = codeSays(h.Event, text, by)
 	for _, m := range imported().FindAllStringSubmatch(text, -1) { // a module beside it prints, too
 		for _, name := range []string{m[1] + ".py", m[1]} {
-			if g.exists(filepath.Join(filepath.Dir(path), name)) {
+			if g.Exists(filepath.Join(filepath.Dir(path), name)) {
 				said = max(said, saysPerhaps)
 			}
 		}
 	}
-	if said == saysAllow {
+	if said == SaysAllow {
 		for i, line := range strings.Split(lineComment().ReplaceAllString(text, ""), "\n") {
-			if answersIn(h.Event, line) == saysAllow {
+			if AnswersIn(h.Event, line) == SaysAllow {
 				return fmt.Sprintf("%s:%d", path, i+1), said
 			}
 		}
@@ -155,10 +155,10 @@ func scriptSays(g ground, h answering, text, path string) (where string, said sa
 }
 
 // codeSays looks in code for an interpreter.
-func codeSays(event, text, by string) (said saying) {
+func codeSays(event, text, by string) (said Saying) {
 	text = lineComment().ReplaceAllString(text, "")
-	said = answersIn(event, text)
-	if said != saysAllow && (!scripting().MatchString(by) || startsMore().MatchString(text) || printsMore(text, by)) {
+	said = AnswersIn(event, text)
+	if said != SaysAllow && (!scripting().MatchString(by) || startsMore().MatchString(text) || printsMore(text, by)) {
 		said = saysPerhaps
 	}
 	return said

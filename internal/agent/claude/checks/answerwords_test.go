@@ -17,18 +17,18 @@ const respond = "function respond (choice) {\n  console.log(JSON.stringify({perm
 // codes are hooks in code: the interpreter, the code, what is known of its answers.
 var codes = map[string]struct {
 	by, text string
-	want     saying
+	want     Saying
 }{
 	"a function that nobody calls": {"python3", "def decide (x):\n" +
 		"    print(json.dumps({'permissionDecision': x}))\nwhy = 'we allow it'\n", saysPerhaps},
-	"a function with a space, called once":  {"node", respond + "respond('allow')\n", saysAllow},
-	"a function with a space, called twice": {"node", respond + "respond('allow')\nrespond('deny')\n", saysAllow},
+	"a function with a space, called once":  {"node", respond + "respond('allow')\n", SaysAllow},
+	"a function with a space, called twice": {"node", respond + "respond('allow')\nrespond('deny')\n", SaysAllow},
 	"a function that only refuses": {"node", respond +
 		"respond('deny')\nrespond ('deny')\nwhy = 'allow'\n", saysNothing},
-	"a call above its function":    {"node", "respond('allow')\n" + respond, saysAllow},
+	"a call above its function":    {"node", "respond('allow')\n" + respond, SaysAllow},
 	"a refusal above its function": {"node", "respond('deny')\n" + respond + "why = 'allow'\n", saysNothing},
 	"one of two functions with the same argument": {"node", respond +
-		"function or(choice) { respond('deny') }\nor('allow')\n", saysAllow},
+		"function or(choice) { respond('deny') }\nor('allow')\n", SaysAllow},
 	"a call that chooses":                {"node", respond + "respond('deny' + rest, 'we allow it')\n", saysPerhaps},
 	"the word print in a text of Python": {"python3", "sys.stderr.write('Do not print secrets')\n", saysNothing},
 	"the word print in a text of node":   {"node", "process.stderr.write('Do not print secrets')\n", saysNothing},
@@ -53,7 +53,7 @@ func FuzzCodeOfHooks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		bare := lineComment().ReplaceAllString(text, "")
 		for _, by := range []string{"python3", "node"} {
-			if answersIn(claude.PreToolUse, bare) > codeSays(claude.PreToolUse, text, by) {
+			if AnswersIn(claude.PreToolUse, bare) > codeSays(claude.PreToolUse, text, by) {
 				t.Errorf("%s says less than its words: %q", by, text)
 			}
 		}

@@ -33,7 +33,7 @@ func ReadBaseline(r host.Reader, path string) (*verify.Baseline, error) {
 		path = filepath.Join(r.System().Cwd, path)
 	}
 	if info, err := r.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, policyFile)
+		path = filepath.Join(path, PolicyFile)
 	}
 	b, err := r.Read(path)
 	switch {
@@ -61,13 +61,13 @@ func againstBaseline(dir string, b *verify.Baseline) engine.Check {
 }
 
 func checkBaseline(ctx context.Context, r host.Reader, dir string, b *verify.Baseline) report.Finding {
-	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return baselineOf(r, s, b) })
+	return Judged(ctx, r, dir, func(s SessionSettings) report.Finding { return baselineOf(r, s, b) })
 }
 
 // baselineOf judges a session by the accepted record.
 func baselineOf(r host.Reader, s SessionSettings, b *verify.Baseline) report.Finding {
-	e := s.inForce()
-	weaker, stronger, err := policy.Embedded().Compare(b.Bytes, b.Path, merged(e), r.Places().Home)
+	e := s.InForce()
+	weaker, stronger, err := policy.Embedded().Compare(b.Bytes, b.Path, Merged(e), r.Places().Home)
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "the baseline is not understood",
 			Evidence: []report.Evidence{report.ErrorEvidence(b.Path, err)}}
@@ -116,7 +116,7 @@ func grouped(e *settings.Effective, b *verify.Baseline, stronger []policy.Differ
 // worktree has in its local settings.
 func ownRoot(s SessionSettings, d policy.Difference) bool {
 	path, is := d.Value.(string)
-	return is && d.Line == 0 && d.Key == claude.KeyAllowRead.String() && filepath.Clean(path) == s.dirs.Start
+	return is && d.Line == 0 && d.Key == claude.KeyAllowRead.String() && filepath.Clean(path) == s.Dirs.Start
 }
 
 // differs is the place of a difference: the line of the baseline, or of the

@@ -74,7 +74,7 @@ func (Claude) Checks(o verify.Options, live *verify.Rehearsal, progress engine.S
 	}
 	list := append(written(o, roots),
 		about("runtime-advisories", o.Project, checkAdvisories),
-		about("project-code", o.Project, checkProjectCode),
+		about("project-code", o.Project, CheckProjectCode),
 		about("mcp-servers", o.Project, checkServers),
 	)
 	if live == nil {
@@ -113,7 +113,7 @@ func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (ver
 		Everywhere: []report.Remedy{report.Command{ID: "policy-everywhere", Optional: true,
 			Line: "steward-setup install --floor=yes --plan",
 			Why:  "put a policy into your user settings, so that it applies in every directory"}}}
-	if why, _ := agentNotStarting(ctx, r); why != "" {
+	if why, _ := AgentNotStarting(ctx, r); why != "" {
 		return f, errors.New(why)
 	}
 	runtimes := iso.FindRuntime(r, r.System().Get("PATH"), root)
@@ -128,7 +128,7 @@ func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (ver
 		f.Asked = claude.AsksStatus
 	}
 	f.Refused, f.Admits = refusal(ctx, r, root, tree)
-	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Invocation{Start: dir})).voids &&
+	if dir := NoProject(r); !OutlookOf(inforce.Gather(r, inforce.Invocation{Start: dir})).Voids &&
 		!pathname.Within(dir, root) {
 		f.Elsewhere = dir
 	}
@@ -159,11 +159,11 @@ func refusal(ctx context.Context, r host.Reader, root, tree string) (why string,
 		return "", next
 	}
 	if there.Policy.Empty() {
-		u, known := withoutPolicy(ctx, r, tree)
+		u, known := WithoutPolicy(ctx, r, tree)
 		if !known {
-			u = bereft(tree)
+			u = Bereft(tree)
 		}
-		return u.what, u.remedy
+		return u.What, u.Remedy
 	}
 	return "the policy of " + tree + " differs from the project's and is not approved", next
 }
@@ -181,7 +181,7 @@ func (Claude) Decides(ctx context.Context, project, dir string, k *verify.Keyer)
 		k.Program(found.Path)
 	}
 	k.Version(ctx, proc.ClaudeCode)
-	for _, name := range started {
+	for _, name := range StartedNames {
 		k.Add("started", host.LookUp(r, sys.Get("PATH"), dir, name))
 	}
 	addSessions(ctx, project, dir, k)
@@ -190,13 +190,13 @@ func (Claude) Decides(ctx context.Context, project, dir string, k *verify.Keyer)
 		k.Add(name, sys.Get(name))
 	}
 	k.Add("shell", fmt.Sprintf("%+v", ReadShell(r)))
-	files, _, _ := rcFiles(r)
+	files, _, _ := RCFiles(r)
 	for _, f := range files { // what the user's shells said follows from them
 		k.File(f.Path)
 	}
 	k.Dir(places.Scripts())
 	k.Dir(places.Isolation())
-	eachHookFile(r, SessionAt(r, dir), func(where, text string) {
+	EachHookFile(r, SessionAt(r, dir), func(where, text string) {
 		k.Add("hook", text)
 		k.Program(where)
 	})

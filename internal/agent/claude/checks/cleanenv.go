@@ -38,15 +38,15 @@ import (
 func cleanEnv(dir string, plain, iso verify.Arrivals) engine.Check {
 	return engine.CheckOf("clean-env", func(ctx context.Context, r host.Reader) report.Finding {
 		f, sh := checkWrapper(r)
-		return passesOn(inFront(launches(ctx, f, sh, plain, iso), newWordJudge(r, startAt(r, dir)), sh), r)
+		return passesOn(inFront(launches(ctx, f, sh, plain, iso), NewWordJudge(r, StartAt(r, dir)), sh), r)
 	})
 }
 
 // inFront adds what stands between the word claude and the runtime to a
 // finding with its launches.
-func inFront(f report.Finding, w wordJudge, sh Shell) report.Finding {
-	plain, hard := w.judge(sh.Words)
-	return otherWords(laterWords(stands(f, plain, hard), w, sh.Later), w, sh.Others)
+func inFront(f report.Finding, w WordJudge, sh Shell) report.Finding {
+	plain, hard := w.Judge(sh.Words)
+	return OtherWords(LaterWords(Stands(f, plain, hard), w, sh.Later), w, sh.Others)
 }
 
 func checkWrapper(r host.Reader) (report.Finding, Shell) {
@@ -185,7 +185,7 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 	if f.Status != report.Pass {
 		f.Remedies = []report.Remedy{verify.Again()}
 	} else {
-		overridden(&f, sh, r.Places().Home)
+		Overridden(&f, sh, r.Places().Home)
 	}
 	if login := sh.SourcedByLogin; sh.Kind == shellrc.Bash && len(login.Found)+len(login.Doubts) == 0 {
 		f.Evidence = append(f.Evidence,
@@ -217,21 +217,21 @@ func notSourced(r host.Reader, sh Shell) report.Finding {
 			", which only login shells read"))
 	}
 	for _, d := range slices.Concat(sh.Instead, sh.Aliased) {
-		program := startsIso(d, r.Places().Home)
+		program := StartsIso(d, r.Places().Home)
 		wrong := ""
 		if program != "" {
-			wrong = wrongWith(r, program, "", true)
+			wrong = WrongWith(r, program, "", true)
 		}
 		switch {
 		case program != "" && wrong == "":
 			f.Status, f.Summary = report.Warn, "the wrapper is not sourced; an alias starts steward-setup iso in its place"
 		case d.Name == "claude-iso" && d.Value == "":
-			f.Status, f.Summary = report.Warn, ownFunction
+			f.Status, f.Summary = report.Warn, OwnFunction
 		case d.Name == "claude-iso" && wrong == "":
-			f.Status, f.Summary = report.Warn, ownAlias
+			f.Status, f.Summary = report.Warn, OwnAlias
 		default:
 			if f.Status == report.Fail {
-				f.Summary = notDefined + "an alias calls it, but no rc file sources it"
+				f.Summary = NotDefined + "an alias calls it, but no rc file sources it"
 			}
 			continue
 		}
@@ -264,7 +264,7 @@ func rcLine(r host.Reader, sh Shell) report.Command {
 // passesOn adds to a finding with its launches what claude-iso passes on in
 // every launch.
 func passesOn(f report.Finding, r host.Reader) report.Finding {
-	found, names := allowed(r)
+	found, names := Allowed(r)
 	if found == nil {
 		return f
 	}

@@ -27,36 +27,37 @@ import (
 )
 
 // PlaceOf is where the user's own commands run.
-func PlaceOf(g ground) shell.Place {
-	return shell.Place{Home: g.s.dirs.Home, Dir: g.s.dirs.Start, Moves: g.moves != stays, Project: g.s.dirs.Start,
-		Root: host.FindTree(g.r, g.s.dirs.Start).Root, Agent: iso.InShell,
-		Look: g.look, Shim: func(path string) string { return Shim(g, path) }, Getenv: g.r.System().Get,
+func PlaceOf(g Ground) shell.Place {
+	return shell.Place{Home: g.Session.Dirs.Home, Dir: g.Session.Dirs.Start, Moves: g.Moves != Stays,
+		Project: g.Session.Dirs.Start,
+		Root:    host.FindTree(g.Host, g.Session.Dirs.Start).Root, Agent: iso.InShell,
+		Look: g.Look, Shim: func(path string) string { return Shim(g, path) }, Getenv: g.Host.System().Get,
 		Stays: func(dir string) bool {
-			info, err := g.r.Stat(dir)
-			_, writable := g.writable(dir)
-			return err == nil && info.IsDir() && (!writable || dir == g.s.dirs.Start) // whose parent is not writable
+			info, err := g.Host.Stat(dir)
+			_, writable := g.Writable(dir)
+			return err == nil && info.IsDir() && (!writable || dir == g.Session.Dirs.Start) // whose parent is not writable
 		}}
 }
 
 // ReachOf is what a wired command runs.
-func ReachOf(g ground, c wiredCommand) shell.Reach {
-	if c.args == nil {
-		return PlaceOf(g).Line(c.command.Text)
+func ReachOf(g Ground, c WiredCommand) shell.Reach {
+	if c.Args == nil {
+		return PlaceOf(g).Line(c.Command.Text)
 	}
 	var args []string
-	for _, a := range c.args.Items {
+	for _, a := range c.Args.Items {
 		args = append(args, a.Text)
 	}
-	return PlaceOf(g).Exec(c.command.Text, args)
+	return PlaceOf(g).Exec(c.Command.Text, args)
 }
 
-// anyFile stands for whatever file of a directory decides what runs.
-const anyFile = "package.json"
+// AnyFile stands for whatever file of a directory decides what runs.
+const AnyFile = "package.json"
 
 // CommandOpenings judges what a command runs that is started outside the
 // sandbox; what says which one it is.
-func CommandOpenings(g ground, reach shell.Reach, what, where string) []opening {
-	var found []opening
+func CommandOpenings(g Ground, reach shell.Reach, what, where string) []Opening {
+	var found []Opening
 	for _, u := range reach.Uses {
 		if o, yes := Moving(g, u, what, where); yes {
 			found = append(found, o)
@@ -66,27 +67,27 @@ func CommandOpenings(g ground, reach shell.Reach, what, where string) []opening 
 		}
 		switch u.Kind {
 		case shell.Reads:
-			if o, yes := toldBy(g, u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool {
-				return have.what == o.what
+			if o, yes := toldBy(g, u, what, where); yes && !slices.ContainsFunc(found, func(have Opening) bool {
+				return have.What == o.What
 			}) {
 				found = append(found, o)
 			}
 		case shell.Repository:
-			if o, yes := g.opening(u.Path+"/.git/config", where, ""); yes && u.Path != "" {
+			if o, yes := g.Opening(u.Path+"/.git/config", where, ""); yes && u.Path != "" {
 				found = append(found, ofRepository(o, u, what, where, " in "+u.Path))
-			} else if _, yes := g.writable(u.Path + "/.git/commondir"); yes && u.Path != "" && u.By != claude.Program {
+			} else if _, yes := g.Writable(u.Path + "/.git/commondir"); yes && u.Path != "" && u.By != claude.Program {
 				found = append(found, besideItsConfig(u, what, where))
 			}
 		case shell.Decides:
-			if o, yes := g.opening(u.Path+"/"+anyFile, where, ""); yes {
-				o.opens = fmt.Sprintf("%s in %s runs files of %s outside the sandbox, and commands can change them.", u.By, what,
+			if o, yes := g.Opening(u.Path+"/"+AnyFile, where, ""); yes {
+				o.Opens = fmt.Sprintf("%s in %s runs files of %s outside the sandbox, and commands can change them.", u.By, what,
 					u.Path)
 				if strings.HasPrefix(u.By, "git ") {
 					found = append(found, ofRepository(o, u, what, where, " nested in "+u.Path))
 					continue
 				}
-				if o.path == nil {
-					o.what, o.remedy = u.By, ownFiles(where)
+				if o.Path == nil {
+					o.What, o.Remedy = u.By, ownFiles(where)
 				}
 				found = append(found, o)
 			}
@@ -103,36 +104,36 @@ func CommandOpenings(g ground, reach shell.Reach, what, where string) []opening 
 				found = append(found, o)
 			}
 		case shell.Unclear:
-			if o, yes := Unclear(g, u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool {
-				return have.what == o.what && have.where == o.where
+			if o, yes := Unclear(g, u, what, where); yes && !slices.ContainsFunc(found, func(have Opening) bool {
+				return have.What == o.What && have.Where == o.Where
 			}) {
 				found = append(found, o)
 			}
 		default:
 			// What is not there yet could be put there; an argument may
 			// mean something else.
-			info, err := g.r.Stat(u.Path)
+			info, err := g.Host.Stat(u.Path)
 			if err == nil && !info.Mode().IsRegular() && !(info.IsDir() && u.Kind == shell.Runs) || err != nil &&
 				u.Kind == shell.Names {
 				continue
 			}
 			can := "Commands can change " + what + ", which runs outside the sandbox: " + u.Path
-			o, yes := g.opening(u.Path, where, can)
-			if !yes && u.Kind == shell.Found && g.leads(u.Path) {
-				o, yes = opening{status: report.Fail, voids: true, where: where, what: u.Path, opens: can + "."}, true
+			o, yes := g.Opening(u.Path, where, can)
+			if !yes && u.Kind == shell.Found && g.Leads(u.Path) {
+				o, yes = Opening{Status: report.Fail, Voids: true, Where: where, What: u.Path, Opens: can + "."}, true
 			}
-			if yes && u.Kind == shell.Found && !g.exists(u.Path) {
-				o = opening{status: report.Warn, where: where, what: u.By, remedy: ownFiles(where),
-					opens: fmt.Sprintf("%s in %s is not installed, and commands can create it: %s is on your PATH.", u.By, what,
+			if yes && u.Kind == shell.Found && !g.Exists(u.Path) {
+				o = Opening{Status: report.Warn, Where: where, What: u.By, Remedy: ownFiles(where),
+					Opens: fmt.Sprintf("%s in %s is not installed, and commands can create it: %s is on your PATH.", u.By, what,
 						filepath.Dir(u.Path))}
 			}
 			if yes {
-				o.plain = o.plain || u.Kind == shell.Found && g.dropped(u.Path)
-				if real := realPath(g.r, u.Path); real != u.Path {
-					o.opens = strings.TrimSuffix(o.opens, ".") + " (" + real + ")."
+				o.Plain = o.Plain || u.Kind == shell.Found && g.Dropped(u.Path)
+				if real := RealPath(g.Host, u.Path); real != u.Path {
+					o.Opens = strings.TrimSuffix(o.Opens, ".") + " (" + real + ")."
 				}
-				if o.path == nil {
-					o.remedy = ownFiles(where)
+				if o.Path == nil {
+					o.Remedy = ownFiles(where)
 				}
 				found = append(found, o)
 			} else if u.Kind != shell.Names {
@@ -142,20 +143,20 @@ func CommandOpenings(g ground, reach shell.Reach, what, where string) []opening 
 	}
 	for _, gap := range reach.Gaps {
 		text := redact.Command(gap.Text)
-		found = append(found, opening{status: report.Unknown, group: openUnresolved, where: where, what: text,
-			opens:  fmt.Sprintf("What %s runs outside the sandbox is unknown: %s (%s).", what, text, gap.Why),
-			remedy: report.DocLink{Title: "write out the path of what it runs", Target: where}})
+		found = append(found, Opening{Status: report.Unknown, Group: Unresolved, Where: where, What: text,
+			Opens:  fmt.Sprintf("What %s runs outside the sandbox is unknown: %s (%s).", what, text, gap.Why),
+			Remedy: report.DocLink{Title: "write out the path of what it runs", Target: where}})
 	}
 	return found
 }
 
 // Configures warns of a program that takes configuration of its directory for code.
-func Configures(g ground, u shell.Use, what, where string) (o opening, yes bool) {
-	_, yes = g.writable(u.Path + "/" + anyFile)
-	return opening{status: report.Warn, where: where, what: u.By,
-		remedy: report.DocLink{Title: "remove " + u.By + ", or let it use a configuration file outside the project",
+func Configures(g Ground, u shell.Use, what, where string) (o Opening, yes bool) {
+	_, yes = g.Writable(u.Path + "/" + AnyFile)
+	return Opening{Status: report.Warn, Where: where, What: u.By,
+		Remedy: report.DocLink{Title: "remove " + u.By + ", or let it use a configuration file outside the project",
 			Target: where},
-		opens: fmt.Sprintf("%s runs configuration of the project as code, outside the sandbox (in %s).", u.By, what)}, yes
+		Opens: fmt.Sprintf("%s runs configuration of the project as code, outside the sandbox (in %s).", u.By, what)}, yes
 }
 
 // Unclear warns of a program that nobody knows here, and that runs where
@@ -163,21 +164,21 @@ func Configures(g ground, u shell.Use, what, where string) (o opening, yes bool)
 // most build tools do. What helps is another directory. Silent are a script of
 // the user's own, which is read, and a program that is written with its path:
 // such a one was made or chosen for this command.
-func Unclear(g ground, u shell.Use, what, where string) (o opening, yes bool) {
-	if _, yes := g.writable(u.Path + "/" + anyFile); !yes {
+func Unclear(g Ground, u shell.Use, what, where string) (o Opening, yes bool) {
+	if _, yes := g.Writable(u.Path + "/" + AnyFile); !yes {
 		return o, false
 	}
-	if path, err := g.look(u.By); err == nil {
-		if b, err := g.r.Read(path); err == nil && strings.HasPrefix(string(b), "#!") &&
-			pathname.Within(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
+	if path, err := g.Look(u.By); err == nil {
+		if b, err := g.Host.Read(path); err == nil && strings.HasPrefix(string(b), "#!") &&
+			pathname.Within(RealPath(g.Host, path), RealPath(g.Host, g.Session.Dirs.Home)) {
 			return o, false
 		}
 	}
-	return opening{status: report.Warn, group: openUnclear, where: where, what: u.By,
-		opens: fmt.Sprintf("%s in %s runs outside the sandbox, and steward-setup does not know this program. If it reads "+
+	return Opening{Status: report.Warn, Group: UnknownProgram, Where: where, What: u.By,
+		Opens: fmt.Sprintf("%s in %s runs outside the sandbox, and steward-setup does not know this program. If it reads "+
 			"configuration or plugins from its directory, "+
 			"commands can change what it does.", u.By, what),
-		remedy: report.DocLink{Title: "start " + u.By + " in another directory (cd / && …), with absolute paths",
+		Remedy: report.DocLink{Title: "start " + u.By + " in another directory (cd / && …), with absolute paths",
 			Target: where}}, true
 }
 
@@ -187,8 +188,8 @@ func ownFiles(where string) report.Remedy {
 		Target: where}
 }
 
-// maxScripts bounds how deep scripts that start scripts are read.
-const maxScripts = 3
+// MaxScripts bounds how deep scripts that start scripts are read.
+const MaxScripts = 3
 
 // fromData is a variable of a script that holds what a command printed or what was
 // read, and what printed it; wholeWord one that is the name of a program. Where a
@@ -209,15 +210,16 @@ func namedByData(script string, gap shell.Gap) bool {
 // scriptOpenings judges what a shell script of the user's own surely runs of
 // what commands can change. Which program it starts is unknown where data names it;
 // of its arguments nothing is known here, and what else is not resolved is passed over.
-func scriptOpenings(g ground, path, what string) []opening {
-	if g.within++; g.within > maxScripts || !pathname.Within(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
+func scriptOpenings(g Ground, path, what string) []Opening {
+	if g.Within++; g.Within > MaxScripts || !pathname.Within(RealPath(g.Host, path),
+		RealPath(g.Host, g.Session.Dirs.Home)) {
 		return nil
 	}
-	b, err := g.r.Read(path)
-	if _, ours := scripts.Recognize(b); err != nil || ours || !shell.IsScript(b) || managerOf(g.r, path) != "" {
+	b, err := g.Host.Read(path)
+	if _, ours := scripts.Recognize(b); err != nil || ours || !shell.IsScript(b) || ManagerOf(g.Host, path) != "" {
 		return nil
 	}
-	var found []opening
+	var found []Opening
 	reach, name := PlaceOf(g).Line(string(b)), filepath.Base(path)+" ("+what+")"
 	at := func(from int) string { return fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:from]), "\n")) }
 	for _, u := range reach.Uses {
@@ -238,70 +240,70 @@ func scriptOpenings(g ground, path, what string) []opening {
 // hook, "" for a status line or a helper. The runtime starts each of them in
 // the agent's working directory; claude.StayVariable puts that back after every
 // command, but a CwdChanged hook runs before (measured with 2.1.329).
-func Wanders(g ground, event string) ground {
+func Wanders(g Ground, event string) Ground {
 	value, set := "", false
 	for _, launch := range []struct {
-		moves moves
+		moves Moves
 		of    func(settings.Scope) bool
 	}{
-		{bothMove, func(s settings.Scope) bool { return s != settings.Project && s != settings.Local }},
-		{plainMoves, func(settings.Scope) bool { return true }},
+		{BothMove, func(s settings.Scope) bool { return s != settings.Project && s != settings.Local }},
+		{PlainMoves, func(settings.Scope) bool { return true }},
 	} {
 		value, set = "", false
-		for _, l := range g.s.Layers {
+		for _, l := range g.Session.Layers {
 			if v := l.Doc.Get(claude.KeyEnv.Below(claude.StayVariable)...); v != nil && !set && launch.of(l.Scope) {
 				value, set = v.Text, true
 			}
 		}
 		if !set {
-			value = map[moves]string{bothMove: "1", plainMoves: g.r.System().Get(claude.StayVariable)}[launch.moves]
+			value = map[Moves]string{BothMove: "1", PlainMoves: g.Host.System().Get(claude.StayVariable)}[launch.moves]
 		}
 		if event == claude.CwdChanged || !claude.SwitchedOn(value) {
-			g.moves = launch.moves
+			g.Moves = launch.moves
 			return g
 		}
 	}
-	g.moves = stays
+	g.Moves = Stays
 	return g
 }
 
 // Moving is the failure that commands choose where a command runs.
-func Moving(g ground, u shell.Use, what, where string) (o opening, yes bool) {
-	switch _, open := g.writable(u.Path); {
+func Moving(g Ground, u shell.Use, what, where string) (o Opening, yes bool) {
+	switch _, open := g.Writable(u.Path); {
 	case u.Kind == shell.Repository && u.Path == "":
-		o = opening{status: report.Unknown, group: openUnresolved, where: where, what: u.By, remedy: inProject(where),
-			opens: fmt.Sprintf("%s in %s runs what the repository there configures, and which directory that is, is unknown.",
+		o = Opening{Status: report.Unknown, Group: Unresolved, Where: where, What: u.By, Remedy: InProject(where),
+			Opens: fmt.Sprintf("%s in %s runs what the repository there configures, and which directory that is, is unknown.",
 				u.By, what)}
 		return o, true
 	case u.Moves && u.Kind == shell.Repository:
 		o = ofRepository(o, u, what, where, " there")
-		o.opens += " It runs in the directory that the agent last changed to."
+		o.Opens += " It runs in the directory that the agent last changed to."
 	case u.Moves && u.Kind == shell.Runs && !open:
-		o = opening{status: report.Fail, voids: true, where: where, what: u.By, remedy: inProject(where),
-			opens: fmt.Sprintf("%s in %s is relative to the directory that the agent last changed to, and commands can put a "+
+		o = Opening{Status: report.Fail, Voids: true, Where: where, What: u.By, Remedy: InProject(where),
+			Opens: fmt.Sprintf("%s in %s is relative to the directory that the agent last changed to, and commands can put a "+
 				"file there.", u.By, what)}
 	default:
 		return o, false
 	}
-	o.plain = g.moves == plainMoves
+	o.Plain = g.Moves == PlainMoves
 	return o, true
 }
 
 // ofRepository is the opening that a program runs what a repository configures
 // which a command made; o says by which entry it may.
-func ofRepository(o opening, u shell.Use, what, where, at string) opening {
+func ofRepository(o Opening, u shell.Use, what, where, at string) Opening {
 	opens := fmt.Sprintf("%s in %s runs what the configuration of a repository%s names, outside the sandbox, and "+
 		"commands can make one.", u.By, what, at)
 	if u.By == claude.Program {
 		opens = fmt.Sprintf("%s in %s runs the hooks of the settings%s, outside the sandbox, and commands can write some.",
 			u.By, what, at)
 	}
-	return opening{status: report.Fail, voids: true, plain: o.plain, where: where, what: u.By, remedy: inProject(where),
-		opens: opens}
+	return Opening{Status: report.Fail, Voids: true, Plain: o.Plain, Where: where, What: u.By, Remedy: InProject(where),
+		Opens: opens}
 }
 
-// inProject is the remedy for a command that depends on its directory.
-func inProject(where string) report.Remedy {
+// InProject is the remedy for a command that depends on its directory.
+func InProject(where string) report.Remedy {
 	return report.DocLink{Title: `git: write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR" and, for status and diff, --ignore-submodules; ` +
 		`other files: write absolute paths; or set env.` + claude.StayVariable + ` to 1 in your settings`, Target: where}
 }
@@ -309,34 +311,34 @@ func inProject(where string) report.Remedy {
 // besideItsConfig is the warning that a command that keeps writing
 // .git/commondir in the background puts another configuration in the place of
 // the project's.
-func besideItsConfig(u shell.Use, what, where string) opening {
-	return opening{status: report.Warn, where: where, what: u.By,
-		opens: fmt.Sprintf("%s in %s runs what the configuration of the repository names. A command in the background "+
+func besideItsConfig(u shell.Use, what, where string) Opening {
+	return Opening{Status: report.Warn, Where: where, What: u.By,
+		Opens: fmt.Sprintf("%s in %s runs what the configuration of the repository names. A command in the background "+
 			"can put another in its place (.git/commondir).", u.By, what),
-		remedy: report.DocLink{Title: `write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR", or ask for less: ` +
+		Remedy: report.DocLink{Title: `write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR", or ask for less: ` +
 			"git branch --show-current and git rev-parse run nothing", Target: where}}
 }
 
-// evaluates says whether a line takes the output of a command as code.
-var evaluates = lazy.Regexp(`^(builtin |command )?((eval|source|\.) |(export|declare|typeset)( -\w+)* "?(\$\(|` +
+// Evaluates says whether a line takes the output of a command as code.
+var Evaluates = lazy.Regexp(`^(builtin |command )?((eval|source|\.) |(export|declare|typeset)( -\w+)* "?(\$\(|` +
 	"`))" +
 	`|\|\s*(sh|bash|zsh|fish|source|\.)(\s|$)`)
 
-func writableAnd(what, path, effect string) string {
+func WritableAnd(what, path, effect string) string {
 	return what + " leads to " + path + ", which commands can write, and it " + effect + "."
 }
 
-// loadsInto says what a variable does to the program that has it, "" if it is
+// LoadsInto says what a variable does to the program that has it, "" if it is
 // not known to do anything.
-func loadsInto(name string) string {
+func LoadsInto(name string) string {
 	if v := claude.VariableOf(name); v.Acts() && !v.Data {
 		return v.Effect
 	}
 	return ""
 }
 
-// noCode says whether no program takes code from where a variable leads.
-func noCode(name string) bool {
+// NoCode says whether no program takes code from where a variable leads.
+func NoCode(name string) bool {
 	v := claude.VariableOf(name)
 	return v.Indirect && v.Class == claude.Redirects
 }

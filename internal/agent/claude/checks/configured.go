@@ -38,7 +38,7 @@ type configured struct {
 	trusts, anywhere string
 	// later are lines that mean something only when the user asks for it.
 	later string
-	// startsIn is the line that names the directory in which the commands of the
+	// StartsIn is the line that names the directory in which the commands of the
 	// file are started: $1. Without it that is the home.
 	startsIn string
 	// here says that a relative path counts from the directory in which the

@@ -14,8 +14,8 @@ import (
 // startDir is a setting for the directory in which a program is started.
 const startDir = `(?i)^\s*(?:Path|WorkingDirectory)\s*=\s*-?(.+)$`
 
-// knownPrograms are the programs whose configuration is judged.
-func knownPrograms() (names []string) {
+// KnownPrograms are the programs whose configuration is judged.
+func KnownPrograms() (names []string) {
 	for _, c := range configurations() {
 		for _, name := range strings.Split(strings.ReplaceAll(c.program, " or ", ", "), ", ") {
 			if !slices.Contains(names, name) {

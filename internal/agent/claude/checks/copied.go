@@ -22,11 +22,11 @@ import (
 // copiedBy is the failure that a command of the user's own writes what commands
 // decide to a place that runs. What is written is theirs if it is a copy of a
 // file that they may write, or not known: a hook is given the agent's words.
-func copiedBy(g ground, u shell.Use, what, where string) (o opening, yes bool) {
+func copiedBy(g Ground, u shell.Use, what, where string) (o Opening, yes bool) {
 	if u.Path == "" {
 		return copiedSomewhere(g, u.By, what, where)
 	}
-	if _, open := g.writable(u.Path); open {
+	if _, open := g.Writable(u.Path); open {
 		return ledAway(u, what, where), true
 	}
 	to, yes := runsLater(g, u.Path)
@@ -35,40 +35,40 @@ func copiedBy(g ground, u shell.Use, what, where string) (o opening, yes bool) {
 	}
 	from := "what commands decide"
 	if u.By != "" {
-		if _, open := g.writable(u.By); !open {
+		if _, open := g.Writable(u.By); !open {
 			return o, false
 		}
 		from = "a file that commands can change"
 	}
-	return opening{status: report.Fail, voids: true, where: where, what: u.Path,
-		opens: fmt.Sprintf("%s writes %s to %s, and that place holds %s, outside the sandbox.", what, from, u.Path, to),
-		remedy: report.DocLink{Title: "do not copy from the project to " + filepath.Dir(u.Path) + " in a hook",
+	return Opening{Status: report.Fail, Voids: true, Where: where, What: u.Path,
+		Opens: fmt.Sprintf("%s writes %s to %s, and that place holds %s, outside the sandbox.", what, from, u.Path, to),
+		Remedy: report.DocLink{Title: "do not copy from the project to " + filepath.Dir(u.Path) + " in a hook",
 			Target: where}}, true
 }
 
 // copiedSomewhere is the warning about a copy that goes where only the running
 // shell knows.
-func copiedSomewhere(g ground, from, what, where string) (o opening, yes bool) {
-	if _, open := g.writable(from); from == "" || !open {
+func copiedSomewhere(g Ground, from, what, where string) (o Opening, yes bool) {
+	if _, open := g.Writable(from); from == "" || !open {
 		return o, false
 	}
-	return opening{status: report.Warn, group: openUnresolved, where: where, what: from,
-		opens: fmt.Sprintf("%s copies %s, which commands can change, to a place that is unknown here. If that place holds "+
+	return Opening{Status: report.Warn, Group: Unresolved, Where: where, What: from,
+		Opens: fmt.Sprintf("%s copies %s, which commands can change, to a place that is unknown here. If that place holds "+
 			"what runs, they run it outside the sandbox.", what, from),
-		remedy: report.DocLink{Title: "write out where the copy goes", Target: where}}, true
+		Remedy: report.DocLink{Title: "write out where the copy goes", Target: where}}, true
 }
 
 // runsLater says what a place holds that runs, or is read as configuration,
 // outside the sandbox. In the agent's directory that are the names that the
 // runtime loads, and the scripts that settings call: a log there is a log.
-func runsLater(g ground, path string) (which string, yes bool) {
-	for _, at := range slices.Compact([]string{path, realPath(g.r, path)}) {
-		for _, dir := range host.Entries(g.r.System().Get("PATH"), g.s.dirs.Start) {
-			if pathname.Within(at, filepath.Clean(dir)) || pathname.Within(at, realPath(g.r, dir)) {
+func runsLater(g Ground, path string) (which string, yes bool) {
+	for _, at := range slices.Compact([]string{path, RealPath(g.Host, path)}) {
+		for _, dir := range host.Entries(g.Host.System().Get("PATH"), g.Session.Dirs.Start) {
+			if pathname.Within(at, filepath.Clean(dir)) || pathname.Within(at, RealPath(g.Host, dir)) {
 				return sensitive.OnPath, true
 			}
 		}
-		for _, dir := range []string{g.s.dirs.Agent, filepath.Join(g.s.dirs.Home, claude.Dir)} {
+		for _, dir := range []string{g.Session.Dirs.Agent, filepath.Join(g.Session.Dirs.Home, claude.Dir)} {
 			if !pathname.Within(at, dir) {
 				continue
 			}
@@ -80,7 +80,7 @@ func runsLater(g ground, path string) (which string, yes bool) {
 			}
 			return "", at == dir
 		}
-		if which, yes := sensitive.RunsOutside(at, g.s.dirs.Home); yes {
+		if which, yes := sensitive.RunsOutside(at, g.Session.Dirs.Home); yes {
 			return which, true
 		}
 	}
@@ -90,14 +90,14 @@ func runsLater(g ground, path string) (which string, yes bool) {
 // ledAway is the failure that a command of the user's own writes where commands
 // may put a symlink (measured with 2.1.329). It warns where what is written is
 // in the line: they choose the file alone.
-func ledAway(u shell.Use, what, where string) opening {
-	o := opening{status: report.Fail, voids: true, where: where, what: u.Path,
-		opens: fmt.Sprintf("%s writes %s outside the sandbox. Commands can replace that path by a symlink to any file of "+
+func ledAway(u shell.Use, what, where string) Opening {
+	o := Opening{Status: report.Fail, Voids: true, Where: where, What: u.Path,
+		Opens: fmt.Sprintf("%s writes %s outside the sandbox. Commands can replace that path by a symlink to any file of "+
 			"yours, such as ~/.bashrc.", what, u.Path),
-		remedy: report.DocLink{Title: "write to a file outside the project, e.g. ~/.claude/audit.jsonl", Target: where}}
+		Remedy: report.DocLink{Title: "write to a file outside the project, e.g. ~/.claude/audit.jsonl", Target: where}}
 	if u.Fixed {
-		o.status, o.voids = report.Warn, false
-		o.opens = fmt.Sprintf("%s creates or changes %s outside the sandbox. Commands can replace that path by a symlink "+
+		o.Status, o.Voids = report.Warn, false
+		o.Opens = fmt.Sprintf("%s creates or changes %s outside the sandbox. Commands can replace that path by a symlink "+
 			"to another file of yours.", what, u.Path)
 	}
 	return o
@@ -105,13 +105,13 @@ func ledAway(u shell.Use, what, where string) opening {
 
 // toldBy is the warning that the model is told a file which commands may replace
 // by a symlink. A word that is no file yet counts if it is named like one.
-func toldBy(g ground, u shell.Use, what, where string) (o opening, yes bool) {
-	if _, open := g.writable(u.Path); !g.tells || u.By == "" || !open || !g.exists(u.Path) && filepath.Ext(u.Path) == "" {
+func toldBy(g Ground, u shell.Use, what, where string) (o Opening, yes bool) {
+	if _, open := g.Writable(u.Path); !g.Tells || u.By == "" || !open || !g.Exists(u.Path) && filepath.Ext(u.Path) == "" {
 		return o, false
 	}
-	return opening{status: report.Warn, where: where, what: u.Path,
-		opens: fmt.Sprintf("%s gives the model what %s prints of %s. Commands can replace that path by a symlink to any "+
+	return Opening{Status: report.Warn, Where: where, What: u.Path,
+		Opens: fmt.Sprintf("%s gives the model what %s prints of %s. Commands can replace that path by a symlink to any "+
 			"file of yours.", what, u.By, u.Path),
-		remedy: report.DocLink{Title: "print a file outside the project, or name the file in CLAUDE.md so that the agent " +
+		Remedy: report.DocLink{Title: "print a file outside the project, or name the file in CLAUDE.md so that the agent " +
 			"reads it with its Read tool", Target: where}}, true
 }

@@ -40,12 +40,12 @@ var (
 // now: it knows each by its path and its content.
 func (j *homeJudge) direnv() {
 	for _, allowed := range j.expand(nil, "D/direnv/allow/*") {
-		name, err := j.r.Read(allowed)
+		name, err := j.Host.Read(allowed)
 		path := strings.TrimSpace(string(name))
-		if err != nil || !filepath.IsAbs(path) || !j.leads(path) {
+		if err != nil || !filepath.IsAbs(path) || !j.Leads(path) {
 			continue
 		}
-		text, err := j.r.Read(path)
+		text, err := j.Host.Read(path)
 		if err != nil || len(text) > maxConfigSize {
 			continue
 		}
@@ -58,9 +58,9 @@ func (j *homeJudge) direnv() {
 // envrc judges the text of one.
 func (j *homeJudge) envrc(path string, text []byte) {
 	dir := filepath.Dir(path)
-	f := shellrc.User{Home: j.s.dirs.Home, Getenv: j.r.System().Get}.Read(shellrc.Bash, path, text)
-	place := shell.Place{Home: j.s.dirs.Home, Dir: dir, Project: dir, Agent: iso.InShell, Look: j.look,
-		Getenv: j.r.System().Get}
+	f := shellrc.User{Home: j.Session.Dirs.Home, Getenv: j.Host.System().Get}.Read(shellrc.Bash, path, text)
+	place := shell.Place{Home: j.Session.Dirs.Home, Dir: dir, Project: dir, Agent: iso.InShell, Look: j.Look,
+		Getenv: j.Host.System().Get}
 	for _, c := range f.Calls {
 		words := append(strings.Fields(c.Value), "", "")
 		word, operand := words[0], strings.Trim(words[1], `"'`)
@@ -88,8 +88,8 @@ func (j *homeJudge) envrc(path string, text []byte) {
 		default:
 			for _, u := range place.Line(c.Value).Uses {
 				runs := u.Kind == shell.Runs || u.Kind == shell.Found || u.Kind == shell.Decides || u.Kind == shell.Reads &&
-					u.By == "cat" && evaluates().MatchString(c.Value)
-				if runs && j.leads(u.Path) {
+					u.By == "cat" && Evaluates().MatchString(c.Value)
+				if runs && j.Leads(u.Path) {
 					j.loaded(c, word, u.Path)
 				}
 			}
@@ -99,7 +99,7 @@ func (j *homeJudge) envrc(path string, text []byte) {
 
 // loaded notes a file that an allowed .envrc loads.
 func (j *homeJudge) loaded(c shellrc.Def, word, path string) {
-	if j.leads(path) {
+	if j.Leads(path) {
 		j.add(report.Fail, c.Where(), path, fmt.Sprintf("direnv loads %s by an .envrc that you allowed (%s), outside the "+
 			"sandbox. It does not ask again when commands change it.", path, redact.Command(word)))
 	}

@@ -44,10 +44,10 @@ var scalars = [][]string{
 }
 
 func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime) report.Finding {
-	starts, missed := Starts(ctx, r, dir)
-	f := judgeEffective(ctx, r, dir, ask, starts, missed)
-	f.Covers = startCovers(r, starts)
-	why, seen := agentNotStarting(ctx, r)
+	rows, missed := Starts(ctx, r, dir)
+	f := judgeEffective(ctx, r, dir, ask, rows, missed)
+	f.Covers = StartCovers(r, rows)
+	why, seen := AgentNotStarting(ctx, r)
 	if why == "" {
 		return f
 	}
@@ -65,38 +65,38 @@ func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 }
 
 // judgeEffective is checkEffective for an agent that starts.
-func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime, starts []report.StartRow,
+func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime, rows []report.StartRow,
 	missed []string) report.Finding {
-	start := startAt(r, dir)
+	start := StartAt(r, dir)
 	in := inforce.Gather(r, inforce.Invocation{Start: start})
-	plain := outlookOf(in)
-	plain.belowRoot(r, in)
-	plain.overrulable(r, in, starts, missed)
-	wanting, ok := withoutPolicy(ctx, r, dir)
+	plain := OutlookOf(in)
+	plain.BelowRoot(r, in)
+	plain.Overrulable(r, in, rows, missed)
+	wanting, ok := WithoutPolicy(ctx, r, dir)
 	if !ok {
-		wanting = unsandboxed()
-	} else if plain.voids && plain.on.Scope == 0 {
-		plain.summary, plain.remedies = sandboxOff+wanting.what, []report.Remedy{wanting.remedy}
+		wanting = NothingKnown()
+	} else if plain.Voids && plain.On.Scope == 0 {
+		plain.Summary, plain.Remedies = SandboxOff+wanting.What, []report.Remedy{wanting.Remedy}
 	}
 	if ask != nil {
-		plain.hear(ctx, in, ask)
+		plain.Hear(ctx, in, ask)
 	}
-	hard := isoOutlook(r, start, wanting)
-	f := report.Finding{Status: report.Worse(plain.status, hard.status), Voids: plain.voids || hard.voids,
-		Summary: plain.summary, Evidence: append(plain.evidence, scopes(in)...), Remedies: plain.remedies}
-	if plain.status == hard.status && plain.voids == hard.voids {
-		if hard.status == report.Warn {
-			f.Evidence, f.Remedies = append(f.Evidence, hard.evidence...), append(f.Remedies, hard.remedies...)
+	hard := IsoOutlook(r, start, wanting)
+	f := report.Finding{Status: report.Worse(plain.Status, hard.Status), Voids: plain.Voids || hard.Voids,
+		Summary: plain.Summary, Evidence: append(plain.Evidence, scopes(in)...), Remedies: plain.Remedies}
+	if plain.Status == hard.Status && plain.Voids == hard.Voids {
+		if hard.Status == report.Warn {
+			f.Evidence, f.Remedies = append(f.Evidence, hard.Evidence...), append(f.Remedies, hard.Remedies...)
 		}
 		return f
 	}
-	if f.Status != plain.status {
-		f.Summary = hard.summary
+	if f.Status != plain.Status {
+		f.Summary = hard.Summary
 	}
-	f.Evidence, f.Remedies = append(f.Evidence, hard.evidence...), append(f.Remedies, hard.remedies...)
+	f.Evidence, f.Remedies = append(f.Evidence, hard.Evidence...), append(f.Remedies, hard.Remedies...)
 	f.Launches = []report.LaunchStatus{
-		{Launch: report.Plain, Status: plain.status, Summary: plain.summary, Voids: plain.voids},
-		{Launch: report.Iso, Status: hard.status, Summary: hard.summary, Voids: hard.voids}}
+		{Launch: report.Plain, Status: plain.Status, Summary: plain.Summary, Voids: plain.Voids},
+		{Launch: report.Iso, Status: hard.Status, Summary: hard.Summary, Voids: hard.Voids}}
 	return f
 }
 
@@ -139,7 +139,7 @@ func says(l *verify.Rehearsal, progress engine.Sink) AskRuntime {
 		if l.Wait(progress) != nil || l.Root() != start || l.Session(verify.PlainRoot).Raw.Status == "" {
 			return RuntimeSays{}, false
 		}
-		says, err := parseRuntimeSays([]byte(l.Session(verify.PlainRoot).Raw.Status))
+		says, err := ParseRuntimeSays([]byte(l.Session(verify.PlainRoot).Raw.Status))
 		return says, err == nil
 	}
 }

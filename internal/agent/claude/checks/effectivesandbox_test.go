@@ -181,7 +181,7 @@ func TestTheRuntimesWordCounts(t *testing.T) {
 		{"says on", off, `{"statusVersion":3,"enabled":true,"enabledSource":"policy","strictMode":false,"filesystemPolicy":"strict"}`, report.Unknown, false, "the runtime says that the sandbox is on (policy)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			says, err := parseRuntimeSays([]byte(tt.says + "\n"))
+			says, err := ParseRuntimeSays([]byte(tt.says + "\n"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func TestTheRuntimeSaysTheSame(t *testing.T) {
 		r := h.project(files)
 		dir := filepath.Join(h.home, "p")
 		ask := func(context.Context, string) (RuntimeSays, bool) {
-			says, err := parseRuntimeSays(status(t, claude, h.home, dir))
+			says, err := ParseRuntimeSays(status(t, claude, h.home, dir))
 			if err != nil {
 				t.Error(err)
 			}

@@ -10,23 +10,23 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
-// unknownEffect is what is said of a variable without a row.
-const unknownEffect = "may steer what runs outside the sandbox; not known to be harmless"
+// UnknownEffect is what is said of a variable without a row.
+const UnknownEffect = "may steer what runs outside the sandbox; not known to be harmless"
 
-// envEffect says what a variable would do, "" if it is known to be harmless.
-func envEffect(name string) string {
+// EnvEffect says what a variable would do, "" if it is known to be harmless.
+func EnvEffect(name string) string {
 	switch v := claude.VariableOf(name); {
 	case v.Safe():
 		return ""
 	case v.Acts():
 		return v.Effect
 	}
-	return unknownEffect
+	return UnknownEffect
 }
 
-// knownEffect says what a variable does to the programs that a session starts,
+// KnownEffect says what a variable does to the programs that a session starts,
 // "" if nothing is known.
-func knownEffect(name string) string {
+func KnownEffect(name string) string {
 	if v := claude.VariableOf(name); v.Acts() && !v.Tool {
 		return v.Effect
 	}

@@ -18,67 +18,67 @@ import (
 )
 
 var (
-	allowReadKey  = claude.KeyAllowRead.String()
-	allowWriteKey = claude.KeyAllowWrite.String()
+	AllowReadKey  = claude.KeyAllowRead.String()
+	AllowWriteKey = claude.KeyAllowWrite.String()
 	// These open paths to commands too, and claude-iso does not load a
 	// project's.
-	allowKey       = claude.KeyAllow.String()
-	directoriesKey = claude.KeyAdditionalDirectories.String()
+	AllowKey       = claude.KeyAllow.String()
+	DirectoriesKey = claude.KeyAdditionalDirectories.String()
 )
 
-func isRelative(p string) bool {
+func IsRelative(p string) bool {
 	p = strings.TrimSpace(p)
 	return !strings.HasPrefix(p, "/") && p != "~" && !strings.HasPrefix(p, "~/")
 }
 
-// plainKey says whether claude-iso does not load an array of a project's
+// PlainKey says whether claude-iso does not load an array of a project's
 // settings by itself.
-func plainKey(key string) bool { return key == allowKey || key == directoriesKey }
+func PlainKey(key string) bool { return key == AllowKey || key == DirectoriesKey }
 
-// entry is one element in force of an array of paths, or of rules that open
+// Entry is one element in force of an array of paths, or of rules that open
 // one.
-type entry struct {
-	key, text string
-	where     string
-	path      []string
-	scope     settings.Scope
+type Entry struct {
+	Key, Text string
+	Where     string
+	Path      []string
+	Scope     settings.Scope
 	// named is the absolute path that it means, as it is written (it may
 	// hold wildcards); real is the same with links resolved.
-	named, real string
+	Named, Real string
 }
 
-// plain says that claude-iso does not load it by itself.
-func (e entry) plain() bool {
-	return plainKey(e.key) && (e.scope == settings.Project || e.scope == settings.Local)
+// Plain says that claude-iso does not load it by itself.
+func (e Entry) Plain() bool {
+	return PlainKey(e.Key) && (e.Scope == settings.Project || e.Scope == settings.Local)
 }
 
-// inAgentDir says whether it means a place in the agent's own directory, and
+// InAgentDir says whether it means a place in the agent's own directory, and
 // does not say so.
-func (e entry) inAgentDir() bool {
-	return e.scope == settings.User && strings.HasPrefix(e.key, "sandbox.") && isRelative(e.text)
+func (e Entry) InAgentDir() bool {
+	return e.Scope == settings.User && strings.HasPrefix(e.Key, "sandbox.") && IsRelative(e.Text)
 }
 
-// writesIn lists what commands may write: the entries of allowWrite, and what
+// WritesIn lists what commands may write: the entries of allowWrite, and what
 // permissions.allow and additionalDirectories open beside them (measured, see
 // policy.EditPath).
-func writesIn(r host.Reader, s SessionSettings) []entry {
-	return slices.Concat(entriesIn(r, s, allowWriteKey), entriesIn(r, s, allowKey), entriesIn(r, s, directoriesKey))
+func WritesIn(r host.Reader, s SessionSettings) []Entry {
+	return slices.Concat(EntriesIn(r, s, AllowWriteKey), EntriesIn(r, s, AllowKey), EntriesIn(r, s, DirectoriesKey))
 }
 
-// keptIn lists the real paths that commands may not write, whatever is allowed
+// KeptIn lists the real paths that commands may not write, whatever is allowed
 // above them.
-func keptIn(r host.Reader, s SessionSettings) []string {
+func KeptIn(r host.Reader, s SessionSettings) []string {
 	var kept []string
-	for _, e := range entriesIn(r, s, claude.KeyDenyWrite.String()) {
-		kept = append(kept, strings.TrimSuffix(e.real, "/**"))
+	for _, e := range EntriesIn(r, s, claude.KeyDenyWrite.String()) {
+		kept = append(kept, strings.TrimSuffix(e.Real, "/**"))
 	}
 	return kept
 }
 
-// entriesIn lists the elements in force of an array of paths in all documents.
-func entriesIn(r host.Reader, s SessionSettings, key string) []entry {
-	e := s.inForce()
-	var list []entry
+// EntriesIn lists the elements in force of an array of paths in all documents.
+func EntriesIn(r host.Reader, s SessionSettings, key string) []Entry {
+	e := s.InForce()
+	var list []Entry
 	for _, l := range s.Layers {
 		path := strings.Split(key, ".")
 		array := l.Doc.Get(path...)
@@ -89,29 +89,29 @@ func entriesIn(r host.Reader, s SessionSettings, key string) []entry {
 			if v.Kind != settings.Str {
 				continue
 			}
-			named := meant(s.dirs, key, v.Text, l.Scope)
+			named := Meant(s.Dirs, key, v.Text, l.Scope)
 			if named == "" { // so of thousands of rules the few are asked for that name a path
 				continue
 			}
 			at := append(slices.Clone(path), strconv.Itoa(i))
-			if !holds(e, l, at) {
+			if !HoldsAt(e, l, at) {
 				continue
 			}
-			list = append(list, entry{key, v.Text, l.Doc.Where(v), at, l.Scope, named, realPath(r, named)})
+			list = append(list, Entry{key, v.Text, l.Doc.Where(v), at, l.Scope, named, RealPath(r, named)})
 		}
 	}
 	return list
 }
 
-// meant is the absolute path that an element of an array means; "" if it means
+// Meant is the absolute path that an element of an array means; "" if it means
 // none, or (in settings given as text) none that anybody can name.
-func meant(dirs settings.Dirs, key, text string, scope settings.Scope) string {
+func Meant(dirs settings.Dirs, key, text string, scope settings.Scope) string {
 	if strings.HasPrefix(key, "sandbox.") {
 		return dirs.Resolve(text, scope)
 	}
 	// These begin in the start directory, whatever their scope (measured with
 	// 2.1.141 and 2.1.329).
-	if key != directoriesKey {
+	if key != DirectoriesKey {
 		agent := ""
 		if scope == settings.User {
 			agent = dirs.Agent

@@ -19,10 +19,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
-// started are the programs that a session starts by name, outside the sandbox:
+// StartedNames are the programs that a session starts by name, outside the sandbox:
 // the agent, and what it was seen to start itself, with 2.1.329, 2.1.224 or
 // 2.1.141 (measured, with every program of the system watched).
-var started = []string{"bwrap", "socat", "claude", "git", "bash", "env", "grep", "ps"}
+var StartedNames = []string{"bwrap", "socat", "claude", "git", "bash", "env", "grep", "ps"}
 
 // startedAtTimes are those that a session may start: rg where
 // USE_BUILTIN_RIPGREP is 0, zsh where $SHELL is neither it nor bash, npm now
@@ -33,19 +33,19 @@ var startedAtTimes = []string{"rg", "zsh", "npm", "pdfinfo", "pdftoppm"}
 // onDemand are those that the agent has started whenever it wants to.
 var onDemand = []string{"pdfinfo", "pdftoppm"}
 
-// pathOpenings lists what the user's own PATH lets an agent at work on the
+// PathOpenings lists what the user's own PATH lets an agent at work on the
 // project run outside the sandbox: programs of the project, and directories
 // that it could put one into; claude-iso leaves directories of the project out.
 // And shims that files of the project lead to another program, in both launches.
-func pathOpenings(r host.Reader, s SessionSettings) []opening {
-	needed, start := slices.Clone(started), s.dirs.Start
-	if s.inForce().Scalar(claude.KeyEnv.Below("PATH")...).Value != nil {
-		needed = []string{"claude"} // all else is found by that PATH: otherSandbox
+func PathOpenings(r host.Reader, s SessionSettings) []Opening {
+	needed, start := slices.Clone(StartedNames), s.Dirs.Start
+	if s.InForce().Scalar(claude.KeyEnv.Below("PATH")...).Value != nil {
+		needed = []string{"claude"} // all else is found by that PATH: OtherSandbox
 	} else if r.System().GOOS != "linux" {
 		needed = needed[2:] // its sandbox is part of the system
 	}
 	path, dirs := r.System().Get("PATH"), host.Written(r, start)
-	var found []opening
+	var found []Opening
 	filled := map[string]bool{}
 	for _, name := range slices.Concat(needed, startedAtTimes) {
 		at := host.LookUp(r, path, start, name)
@@ -53,15 +53,15 @@ func pathOpenings(r host.Reader, s SessionSettings) []opening {
 			continue
 		}
 		dir := filepath.Dir(at)
-		o := opening{status: report.Fail, voids: true, plain: r.Through(dir, dirs), where: at, what: "PATH",
-			remedy: offPath(dir),
-			opens:  "Commands can change which " + name + " runs outside the sandbox: " + at + " is the first on PATH."}
+		o := Opening{Status: report.Fail, Voids: true, Plain: r.Through(dir, dirs), Where: at, What: "PATH",
+			Remedy: offPath(dir),
+			Opens:  "Commands can change which " + name + " runs outside the sandbox: " + at + " is the first on PATH."}
 		if slices.Contains(startedAtTimes, name) {
-			o.status, o.voids = report.Warn, false
+			o.Status, o.Voids = report.Warn, false
 		}
 		found, filled[dir] = append(found, o), true
 	}
-	g, asked := groundOf(r, s), slices.Clone(onDemand)
+	g, asked := GroundOf(r, s), slices.Clone(onDemand)
 	for _, name := range needed {
 		at := host.LookUp(r, path, start, name)
 		if o, yes := Chosen(g, shell.Use{Path: start, By: Shim(g, at)}, "every session", at); yes {
@@ -72,19 +72,19 @@ func pathOpenings(r host.Reader, s SessionSettings) []opening {
 		asked = slices.DeleteFunc(asked, func(name string) bool { return host.Program(r, filepath.Join(dir, name)) })
 		needed = slices.DeleteFunc(needed, func(name string) bool { return host.Program(r, filepath.Join(dir, name)) })
 		dir = filepath.Clean(dir)
-		if filled[dir] || !g.leads(dir) {
+		if filled[dir] || !g.Leads(dir) {
 			continue
 		}
 		filled[dir] = true
-		o := opening{status: report.Warn, plain: r.Through(dir, dirs), where: dir, what: "PATH", remedy: offPath(dir),
-			opens: "An agent at work on the project may put a program that runs outside the sandbox (" +
+		o := Opening{Status: report.Warn, Plain: r.Through(dir, dirs), Where: dir, What: "PATH", Remedy: offPath(dir),
+			Opens: "An agent at work on the project may put a program that runs outside the sandbox (" +
 				strings.Join(report.Few(needed), ", ") +
 				") into " + dir + ": PATH leads there first."}
 		if len(needed) == 0 {
-			o.opens = "PATH includes " + dir + ". Commands can put a program there, and it runs outside the sandbox wherever " +
+			o.Opens = "PATH includes " + dir + ". Commands can put a program there, and it runs outside the sandbox wherever " +
 				"that name is not installed."
 			if len(asked) > 0 {
-				o.opens = "PATH includes " + dir + ". Commands can put " + asked[len(asked)-1] +
+				o.Opens = "PATH includes " + dir + ". Commands can put " + asked[len(asked)-1] +
 					" there, which is not installed: the Read tool starts it outside the sandbox for a PDF."
 			}
 		}
@@ -99,24 +99,24 @@ func offPath(dir string) report.Remedy {
 		"entries in the project", Target: filepath.Clean(dir)}
 }
 
-// otherSandbox says how PATH in settings puts another program in the place of
+// OtherSandbox says how PATH in settings puts another program in the place of
 // the sandbox's, "" if it does not. Values are not shown.
-func otherSandbox(r host.Reader, s SessionSettings) string {
+func OtherSandbox(r host.Reader, s SessionSettings) string {
 	if r.System().GOOS != "linux" {
 		return ""
 	}
-	path := s.inForce().Scalar(claude.KeyEnv.Below("PATH")...)
+	path := s.InForce().Scalar(claude.KeyEnv.Below("PATH")...)
 	if path.Value == nil || path.Value.Kind != settings.Str {
 		return ""
 	}
-	writable := groundOf(r, s).places()
+	open := GroundOf(r, s).Places()
 	for _, program := range []string{"bwrap", "socat"} {
 		outside, err := r.Look(program)
 		if err != nil {
 			continue // another check says that it is missing
 		}
-		want := realPath(r, outside)
-		if why := foundOn(r, path.Value.Text, program, want, writable); why != "" {
+		want := RealPath(r, outside)
+		if why := foundOn(r, path.Value.Text, program, want, open); why != "" {
 			return "PATH decides which program sandboxes commands: " + why
 		}
 	}
@@ -125,20 +125,20 @@ func otherSandbox(r host.Reader, s SessionSettings) string {
 
 // foundOn looks a program up on a PATH and says why it is not the one at want,
 // or may become another.
-func foundOn(r host.Reader, path, program, want string, writable []string) string {
+func foundOn(r host.Reader, path, program, want string, open []string) string {
 	for dir := range strings.SplitSeq(path, ":") {
 		if !filepath.IsAbs(dir) {
 			return program + " is searched first in a relative directory."
 		}
-		real := realPath(r, dir)
-		if under(real, writable) || r.Through(dir, writable) {
+		real := RealPath(r, dir)
+		if Under(real, open) || r.Through(dir, open) {
 			return program + " is looked for in " + real + ", which sandboxed commands can write, before it is found."
 		}
 		at := filepath.Join(dir, program)
 		if !host.Program(r, at) {
 			continue
 		}
-		if found := realPath(r, at); found != want {
+		if found := RealPath(r, at); found != want {
 			return at + " is run in place of " + want + "."
 		}
 		return ""

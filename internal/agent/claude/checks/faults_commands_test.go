@@ -50,8 +50,8 @@ var ordinaryHooks = hookOf(
 	"less README.md",
 )
 
-// starts is a hook of the user's own that starts what the project holds.
-func starts(command string) Fault {
+// startsFault is a hook of the user's own that starts what the project holds.
+func startsFault(command string) Fault {
 	return Fault{Name: "a hook of the user's own: " + command, Breaks: "policy-invariants", Want: report.Fail, Voids: true,
 		Where: userFile + "#\"Stop\"#command",
 		Break: func(m *Machine) {
@@ -62,7 +62,7 @@ func starts(command string) Fault {
 
 // unresolved is one of which nobody knows what it starts.
 func unresolved(command string) Fault {
-	f := starts(command)
+	f := startsFault(command)
 	f.Want, f.Voids = report.Unknown, false
 	return f
 }
@@ -85,7 +85,7 @@ func serving(command string) Fault {
 	return f
 }
 
-var commandFaults = slices.Concat(each(starts,
+var commandFaults = slices.Concat(each(startsFault,
 	"npx prettier --write .", "npx -y prettier@3.3.3 --write .", "npm run lint", "yarn lint", "pnpm lint", "make fmt",
 	"just fmt", "cargo run", "go run ./tools",
 	"uv run lint", "poetry run lint", "cd tools && ./x", `"$(git rev-parse --show-toplevel)/tools/x"`,
@@ -103,7 +103,7 @@ var commandFaults = slices.Concat(each(starts,
 		"swaymsg exec tools/x",
 		"gum spin -- tools/x", "X=$(jq -r .cwd); sed -i \"1s|.*|$X|\" ~/t.txt",
 		`F=$(jq -r .tool_input.file_path); jq -r .tool_input.content > "$HOME/backup/$F"`),
-	each(starts, "jq -r .tool_input.command >> ~/.ssh/config", "pee tools/x"),
+	each(startsFault, "jq -r .tool_input.command >> ~/.ssh/config", "pee tools/x"),
 	[]Fault{
 		{Name: "a script of the user's own that a hook calls runs npx", Breaks: "policy-invariants", Want: report.Fail,
 			Voids: true, Where: "~/.claude/scripts/fmt.sh#npx",

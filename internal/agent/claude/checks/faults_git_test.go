@@ -31,7 +31,8 @@ func staying(f Fault) Fault {
 	return f
 }
 
-var gitFaults = slices.Concat(each(starts, "git log -1", "git status --short --ignore-submodules", "git diff --cached",
+var gitFaults = slices.Concat(each(startsFault, "git log -1", "git status --short --ignore-submodules",
+	"git diff --cached",
 	"cd tools && git log", `cd "$(git rev-parse --show-toplevel)" && git log`,
 	`git -C "$CLAUDE_PROJECT_DIR" status --short`, "git add -A && git commit -qm wip",
 	`git -C "$CLAUDE_PROJECT_DIR/tools" log`, "gh pr create --fill", "claude -p hello",
@@ -46,8 +47,8 @@ var gitFaults = slices.Concat(each(starts, "git log -1", "git status --short --i
 			Break: func(m *Machine) {
 				m.write("~/code/tracker/.git/commondir", ".\n", 0o644)
 			}},
-		staying(starts("git status")),
-		staying(starts("cd tools && git log")),
+		staying(startsFault("git status")),
+		staying(startsFault("cd tools && git log")),
 		{Name: "a script of the user's own that a hook calls runs git in the agent's directory", Breaks: "policy-invariants",
 			Want: report.Unknown, Where: "~/.claude/scripts/line.sh#git",
 			Break: func(m *Machine) {

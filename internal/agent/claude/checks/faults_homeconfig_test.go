@@ -26,7 +26,7 @@ func dotfile(name, file, text, where string, want report.Status) Fault {
 
 // hookThat is a hook of the user's own that is warned about.
 func hookThat(command string) Fault {
-	f := starts(command)
+	f := startsFault(command)
 	f.Want, f.Voids = report.Warn, false
 	return f
 }

@@ -15,7 +15,7 @@ import (
 // makesFile is a hook that makes a file in the project, or writes fixed text
 // there.
 func makesFile(command string) Fault {
-	f := starts(command)
+	f := startsFault(command)
 	f.Want, f.Voids = report.Warn, false
 	return f
 }
@@ -33,7 +33,7 @@ func tellsModel(event, command string) Fault {
 // hookWriteFaults are hooks that write to, or tell the model of, a path that
 // commands can replace by a symlink.
 var hookWriteFaults = slices.Concat(
-	each(starts, `jq -r .tool_input.command >> "$CLAUDE_PROJECT_DIR/commands.log"`, "jq -r .x | tee -a build.log",
+	each(startsFault, `jq -r .tool_input.command >> "$CLAUDE_PROJECT_DIR/commands.log"`, "jq -r .x | tee -a build.log",
 		"jq -c . >> logs/audit.jsonl", "> x", "cp ~/x build/",
 		`sed -i 's/a/b/' notes.txt`, `sed -Ei 's/a/b/' notes.txt`, "dd of=out.bin",
 		"curl -s -o out.json https://example.org/x", `jq . > "$CLAUDE_PROJECT_DIR/logs/$(date +%F).jsonl"`,

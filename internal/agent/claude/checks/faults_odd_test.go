@@ -15,7 +15,7 @@ import (
 )
 
 var oddFaults = slices.Concat(
-	each(starts, `bash /dev/stdin < "$CLAUDE_PROJECT_DIR"/tools/x`, `bash /dev/fd/3 3< "$CLAUDE_PROJECT_DIR"/tools/x`,
+	each(startsFault, `bash /dev/stdin < "$CLAUDE_PROJECT_DIR"/tools/x`, `bash /dev/fd/3 3< "$CLAUDE_PROJECT_DIR"/tools/x`,
 		"~/code/t*/tools/x", `fish -c "$CLAUDE_PROJECT_DIR"/tools/x`,
 		`curl -K "$CLAUDE_PROJECT_DIR"/tools/x`),
 	each(unresolved, "ls | xargs tar cf /dev/null"),

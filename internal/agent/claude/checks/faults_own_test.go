@@ -43,7 +43,7 @@ func writes(name, text string) func(*Machine) {
 	}
 }
 
-// leadsTo puts a file of the project where a symlink of the user's leads to it,
+// LeadsTo puts a file of the project where a symlink of the user's leads to it,
 // or to the directory that it is in.
 func leadsTo(target, name, file string) func(*Machine) {
 	return func(m *Machine) {

@@ -34,7 +34,7 @@ func (m *Machine) shims() {
 
 // shimmed is a hook of the user's own that a shim starts.
 func shimmed(command string) Fault {
-	f := starts(command)
+	f := startsFault(command)
 	f.Want, f.Voids = report.Warn, false
 	f.Break = func(m *Machine) {
 		m.shims()

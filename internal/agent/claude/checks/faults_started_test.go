@@ -75,16 +75,18 @@ var ordinaryServers = on(func(s *setup) {
 // unclearHook is a hook of the user's own that starts a program of which
 // nothing is known.
 func unclearHook(command string) Fault {
-	f := starts(command)
+	f := startsFault(command)
 	f.Want, f.Voids = report.Warn, false
 	return f
 }
 
 // hookFaults are hooks that take code from the project by what they do not name.
 var hookFaults = slices.Concat(
-	each(starts, "tar czf ~/backup/p.tgz *", "run-parts tools", "ant -q", "mage", "rspec", "sqlite3 :memory: < tools/x",
+	each(startsFault, "tar czf ~/backup/p.tgz *", "run-parts tools", "ant -q", "mage", "rspec",
+		"sqlite3 :memory: < tools/x",
 		"psql < tools/x", "gradlew test", "prisma generate", "nodemon"),
-	each(starts, "cp tools/x ~/.local/bin/x", "install -m 755 tools/x ~/.local/bin/", "ln -sf $PWD/tools/x ~/.local/bin/x",
+	each(startsFault, "cp tools/x ~/.local/bin/x", "install -m 755 tools/x ~/.local/bin/",
+		"ln -sf $PWD/tools/x ~/.local/bin/x",
 		"mv tools/x ~/.config/autostart/", "rsync -a tools/ ~/bin/",
 		"cat tools/x >> ~/.bashrc", "jq -r .x | tee ~/.profile", "cp -t ~/.claude/scripts tools/*",
 		"cp tools/x ~/.config/systemd/user/x.service", "jq -r .x > ~/.claude/settings.json",

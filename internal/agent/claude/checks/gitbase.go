@@ -33,14 +33,14 @@ var worktreeBases = []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/ma
 
 // checkedOut are the files that a commit or the index puts into a project, and that
 // commands cannot write there. As a file, the first is a symlink.
-var checkedOut = []string{claude.Dir, filepath.ToSlash(policyFile), claude.Dir + "/settings.local.json", ".mcp.json"}
+var checkedOut = []string{claude.Dir, filepath.ToSlash(PolicyFile), claude.Dir + "/settings.local.json", ".mcp.json"}
 
 // baseOpenings names what the commit at which "claude -w" starts, the one that is
 // checked out, or the index has in the place of settings and files that run outside
 // the sandbox. claude-iso takes nothing of it. Of what they only lack, the policy is
 // told, where "claude -w" would start without any: shared says that the settings of
 // the project alone switch the sandbox on.
-func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead, shared bool) (found []opening) {
+func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead, shared bool) (found []Opening) {
 	if root == "" {
 		return nil
 	}
@@ -110,41 +110,41 @@ func stash(i int) string {
 
 // comes is the warning that a file which commands cannot write comes from a commit,
 // or from the index.
-func (c checkouts) comes(ctx context.Context, ref, file, shows, step string) opening {
+func (c checkouts) comes(ctx context.Context, ref, file, shows, step string) Opening {
 	path, from := filepath.Join(c.root, filepath.FromSlash(file)), ref
 	if ref == "" {
 		from = "git's index"
 	}
-	o := opening{status: report.Warn, plain: true, group: openStarts, where: path, what: file,
-		opens: from + " has another " + file + ", and " + step + ". A command can make that. The session that follows may " +
+	o := Opening{Status: report.Warn, Plain: true, Group: Unsandboxed, Where: path, What: file,
+		Opens: from + " has another " + file + ", and " + step + ". A command can make that. The session that follows may " +
 			"have no sandbox, and run what the file names outside it.",
-		remedy: report.DocLink{Title: "compare: " + shows + " -- " + claude.Dir + " .mcp.json; claude-iso keeps to the " +
+		Remedy: report.DocLink{Title: "compare: " + shows + " -- " + claude.Dir + " .mcp.json; claude-iso keeps to the " +
 			"approved policy", Target: path}}
 	if c.sandboxed(ctx, ref) && file == checkedOut[1] {
-		o.group = openExposed
-		o.opens = from + " has another " + file + ", and " + step + ". A command can make that. The session that follows " +
+		o.Group = Exposed
+		o.Opens = from + " has another " + file + ", and " + step + ". A command can make that. The session that follows " +
 			"has its sandbox, and what the file opens more."
 	}
 	return o
 }
 
 // without is the warning that a worktree of "claude -w" has no policy.
-func (c checkouts) without(ref string) opening {
-	path := filepath.Join(c.root, policyFile)
+func (c checkouts) without(ref string) Opening {
+	path := filepath.Join(c.root, PolicyFile)
 	short := strings.TrimPrefix(ref, "refs/remotes/")
 	step := "merge the policy into the default branch, push that, then git fetch"
 	if ref == "HEAD" {
 		step = "commit the policy"
 	}
-	return opening{status: report.Warn, plain: true, group: openStarts, where: path, what: policyFile,
-		opens:  "claude -w starts at " + short + ", which has no policy: that session has no sandbox.",
-		remedy: report.DocLink{Title: step + ", or use claude-iso -w", Target: path}}
+	return Opening{Status: report.Warn, Plain: true, Group: Unsandboxed, Where: path, What: PolicyFile,
+		Opens:  "claude -w starts at " + short + ", which has no policy: that session has no sandbox.",
+		Remedy: report.DocLink{Title: step + ", or use claude-iso -w", Target: path}}
 }
 
 // sandboxed says whether the settings at a reference switch the sandbox on.
 func (c checkouts) sandboxed(ctx context.Context, ref string) bool {
 	name := ref + ":" + checkedOut[1]
-	doc, err := settings.Parse(policyFile, gitrepo.Contents(ctx, c.r, c.root, name)[name])
+	doc, err := settings.Parse(PolicyFile, gitrepo.Contents(ctx, c.r, c.root, name)[name])
 	return err == nil && doc.Get(claude.KeySandboxEnabled...).True()
 }
 
@@ -186,7 +186,7 @@ func isSettings(name string) bool { return name == checkedOut[1] || name == chec
 func textKind(name string) (claude.Text, bool) {
 	for _, d := range claude.TextDirs {
 		if rest, in := pathname.Below(name, claude.Dir+"/"+d.Name); in {
-			if _, part, _ := strings.Cut(rest, "/"); d.Kind == claude.Skill && strings.HasPrefix(part, agentsDir) {
+			if _, part, _ := strings.Cut(rest, "/"); d.Kind == claude.Skill && strings.HasPrefix(part, AgentsDir) {
 				return claude.Agent, true
 			}
 			return d.Kind, true
@@ -223,7 +223,7 @@ func (c checkouts) differs(name string, text []byte, link, edits bool) bool {
 	case isText && strings.EqualFold(path.Ext(name), ".md"):
 		keys, doubt := frontmatter.Read(kind, text)
 		had, _ := frontmatter.Read(kind, here)
-		return doubt != nil && !isMaterial(name) || slices.ContainsFunc(keys, func(k frontmatter.Key) bool {
+		return doubt != nil && !IsMaterial(name) || slices.ContainsFunc(keys, func(k frontmatter.Key) bool {
 			return (k.Class == claude.Runs || k.Path == claude.FrontIsolation && claude.Isolates(k.Values)) &&
 				!slices.ContainsFunc(had, k.Same)
 		})
@@ -238,7 +238,7 @@ func ofPlugin(name string) bool {
 			return true
 		}
 	}
-	return path.Base(path.Dir(name)) == manifestDir
+	return path.Base(path.Dir(name)) == ManifestDir
 }
 
 // lines are a text with the ends of lines that git stores.

@@ -22,15 +22,15 @@ var widening = []string{claude.KeyAllow.String(), claude.KeyAllowRead.String(), 
 // opensMore says whether settings of a project (there) open what those here do not.
 // What is not understood there does. here may be empty.
 func opensMore(here, there []byte, home string) bool {
-	own, err := settings.Parse(policyFile, here)
+	own, err := settings.Parse(PolicyFile, here)
 	if err != nil {
 		return false // other checks tell it
 	}
-	doc, err := settings.Parse(policyFile, there)
+	doc, err := settings.Parse(PolicyFile, there)
 	if err != nil {
 		return true
 	}
-	less, _, err := policy.Embedded().Compare(here, policyFile, doc.Content(), home)
+	less, _, err := policy.Embedded().Compare(here, PolicyFile, doc.Content(), home)
 	return err != nil || sets(own.Root, doc.Root, nil) || slices.ContainsFunc(less, func(d policy.Difference) bool {
 		return slices.Contains(widening, d.Key)
 	})
@@ -60,7 +60,7 @@ func sets(own, there *settings.Value, above []string) bool {
 		case k.Class == claude.Protects:
 			return m.Value.False()
 		}
-		return k.Class != claude.Harmless && k.Class != claude.Unknown && takesEffect(k, m.Value)
+		return k.Class != claude.Harmless && k.Class != claude.Unknown && TakesEffect(k, m.Value)
 	})
 }
 

@@ -30,12 +30,12 @@ const attributesFile = ".gitattributes"
 // ("claude -w"), or writes again (git checkout). It is for a project whose own
 // settings alone switch the sandbox on; claude-iso keeps to the approved ones.
 // Measured with 2.1.330 and 2.1.324, git 2.39.
-func checkoutOpenings(ctx context.Context, r host.Reader, t host.Tree, s SessionSettings) (found []opening) {
-	policy := filepath.ToSlash(policyFile)
+func checkoutOpenings(ctx context.Context, r host.Reader, t host.Tree, s SessionSettings) (found []Opening) {
+	policy := filepath.ToSlash(PolicyFile)
 	if len(gitrepo.Contents(ctx, r, t.Root, "HEAD:"+policy, ":"+policy)) == 0 {
 		return nil // git has no policy to leave out
 	}
-	sparse := s.inForce().List(claude.KeySparsePaths...)
+	sparse := s.InForce().List(claude.KeySparsePaths...)
 	// git writes what lies beside a directory that it is told, too.
 	if len(sparse) > 0 && !slices.ContainsFunc(sparse, func(c settings.Candidate) bool {
 		return pathname.Within(path.Join("/", c.Value.Text), "/"+claude.Dir)
@@ -54,7 +54,7 @@ func checkoutOpenings(ctx context.Context, r host.Reader, t host.Tree, s Session
 // conversions names the attributes with which git writes the policy otherwise than it
 // is in a commit: those of the commits that it may come from, of the index, of the
 // work tree, and those that the repository keeps for itself.
-func conversions(ctx context.Context, r host.Reader, t host.Tree, policy string) []opening {
+func conversions(ctx context.Context, r host.Reader, t host.Tree, policy string) []Opening {
 	var files []gitrepo.Attributes
 	var places []string
 	add := func(text []byte, dir, place string) {
@@ -88,14 +88,14 @@ func conversions(ctx context.Context, r host.Reader, t host.Tree, policy string)
 	if filepath.IsAbs(where) {
 		where = fmt.Sprintf("%s:%d", where, c.Line)
 	} else {
-		where, line = filepath.Join(t.Root, policyFile), fmt.Sprintf("line %d of %s", c.Line, where)
+		where, line = filepath.Join(t.Root, PolicyFile), fmt.Sprintf("line %d of %s", c.Line, where)
 	}
-	return []opening{leaves(where, c.Attribute, "git writes "+policy+" by "+line+", and claude drops what it cannot "+
+	return []Opening{leaves(where, c.Attribute, "git writes "+policy+" by "+line+", and claude drops what it cannot "+
 		"read: a session may have no sandbox. A command can have written that.", "leave "+policy+" out of that attribute")}
 }
 
 // leaves is the warning that a start has no policy, since git left it out.
-func leaves(where, what, opens, step string) opening {
-	return opening{status: report.Warn, plain: true, group: openStarts, where: where, what: what, opens: opens,
-		remedy: report.DocLink{Title: step + ", or use claude-iso", Target: where}}
+func leaves(where, what, opens, step string) Opening {
+	return Opening{Status: report.Warn, Plain: true, Group: Unsandboxed, Where: where, What: what, Opens: opens,
+		Remedy: report.DocLink{Title: step + ", or use claude-iso", Target: where}}
 }

@@ -26,18 +26,18 @@ import (
 // gitDirs are settings whose value is a directory of programs.
 var gitDirs = []string{"core.hookspath", "init.templatedir"}
 
-// gitOpenings lists what of the user's own git configuration commands can
+// GitOpenings lists what of the user's own git configuration commands can
 // change. Both launches read it. The runtime asks for the state of the work tree
 // when it starts, which runs the filters of this configuration; it switches the
 // rest off for its own git (measured with 2.1.324 and 2.1.329), so the rest runs
 // when the user, a hook or a status line calls git.
-func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found []opening) {
-	g := groundOf(r, s)
-	home := s.dirs.Home
-	tree := host.FindTree(r, s.dirs.Start)
+func GitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found []Opening) {
+	g := GroundOf(r, s)
+	home := s.Dirs.Home
+	tree := host.FindTree(r, s.Dirs.Start)
 	found = append(found, rebaseOpenings(r, tree)...)
 	found = append(found, originOpenings(ctx, r, tree)...)
-	onlyHead, shared := false, hasPolicy(r, tree.Root)
+	onlyHead, shared := false, HasPolicy(r, tree.Root)
 	for _, l := range s.Layers {
 		onlyHead = onlyHead || settings.TextOf(l.Doc.Get(claude.KeyWorktreeBase...)) == "head"
 		shared = shared && (l.Scope == settings.Project || !l.Doc.Get(claude.KeySandboxEnabled...).True())
@@ -47,10 +47,10 @@ func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found [
 		found = append(found, checkoutOpenings(ctx, r, tree, s)...)
 	}
 	if path := tree.StrayCommonDir(r); path != "" {
-		found = append(found, opening{status: report.Fail, voids: true, where: path, what: path,
-			opens: path + " leads git to the configuration of another directory. git writes this file for linked worktrees " +
+		found = append(found, Opening{Status: report.Fail, Voids: true, Where: path, What: path,
+			Opens: path + " leads git to the configuration of another directory. git writes this file for linked worktrees " +
 				"only: a command may have left it.",
-			remedy: report.DocLink{Title: iso.LookThenRemove, Target: path}})
+			Remedy: report.DocLink{Title: iso.LookThenRemove, Target: path}})
 	}
 	env := r.System()
 	config := env.Get("XDG_CONFIG_HOME")
@@ -83,38 +83,38 @@ func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found [
 		found = append(found, gitProgram(g, set, where, ownGit, aliases)...)
 	}
 	found = append(found, repoOpenings(g, ctx, tree)...)
-	project := host.ProjectDirs(r, s.dirs.Start)
+	project := host.ProjectDirs(r, s.Dirs.Start)
 	for _, path := range order {
-		entry, yes := g.writable(path)
+		entry, yes := g.Writable(path)
 		if !yes && r.Through(path, project) {
 			entry, yes = "the project", true
 		}
 		if yes {
-			found = append(found, opening{status: report.Fail, voids: true, where: files[path], what: path,
-				opens: fmt.Sprintf("Commands can change %s (%s), which is your git configuration: git runs programs that it "+
+			found = append(found, Opening{Status: report.Fail, Voids: true, Where: files[path], What: path,
+				Opens: fmt.Sprintf("Commands can change %s (%s), which is your git configuration: git runs programs that it "+
 					"names, outside the sandbox, when a session starts.",
 					path, describeEntry(entry)),
-				remedy: report.DocLink{Title: "keep your git configuration, and what it includes, outside of what " +
+				Remedy: report.DocLink{Title: "keep your git configuration, and what it includes, outside of what " +
 					"commands may write", Target: files[path]}})
 		}
 	}
-	if w := host.WaitsFor(r, s.dirs.Start); w != nil && w.From != "" && !slices.ContainsFunc(found, func(o opening) bool {
-		return o.what == w.Path
+	if w := host.WaitsFor(r, s.Dirs.Start); w != nil && w.From != "" && !slices.ContainsFunc(found, func(o Opening) bool {
+		return o.What == w.Path
 	}) {
-		o := opening{status: report.Unknown, group: openUnresolved, where: w.From, what: w.Path,
-			opens:  w.Path + " is not a regular file, and git would wait for it forever: it answers nothing here.",
-			remedy: report.DocLink{Title: "remove the line that names it, or make it a file", Target: w.From}}
-		if _, yes := g.writable(w.Path); yes {
-			o.status, o.group, o.voids = report.Fail, openExposed, true
-			o.opens = "Commands can change " + w.Path + ", which git reads as your configuration or patterns. It is no " +
+		o := Opening{Status: report.Unknown, Group: Unresolved, Where: w.From, What: w.Path,
+			Opens:  w.Path + " is not a regular file, and git would wait for it forever: it answers nothing here.",
+			Remedy: report.DocLink{Title: "remove the line that names it, or make it a file", Target: w.From}}
+		if _, yes := g.Writable(w.Path); yes {
+			o.Status, o.Group, o.Voids = report.Fail, Exposed, true
+			o.Opens = "Commands can change " + w.Path + ", which git reads as your configuration or patterns. It is no " +
 				"regular file now: git would wait for it forever."
 		}
 		found = append(found, o)
 	} else if err != nil && len(list) == 0 && !strings.Contains(err.Error(), "not installed") {
-		found = append(found, opening{status: report.Unknown, group: openUnresolved, where: filepath.Join(home, ".gitconfig"),
-			what:   "your git configuration",
-			opens:  "Your git configuration could not be read: " + err.Error() + ".",
-			remedy: report.DocLink{Title: "correct it: git config --global --list", Target: filepath.Join(home, ".gitconfig")}})
+		found = append(found, Opening{Status: report.Unknown, Group: Unresolved, Where: filepath.Join(home, ".gitconfig"),
+			What:   "your git configuration",
+			Opens:  "Your git configuration could not be read: " + err.Error() + ".",
+			Remedy: report.DocLink{Title: "correct it: git config --global --list", Target: filepath.Join(home, ".gitconfig")}})
 	}
 	return found
 }
@@ -155,22 +155,22 @@ func lineOf(r host.Reader, set gitrepo.Setting) string {
 
 // gitProgram judges one setting. git starts its programs at the root of the
 // work tree; an alias is read as the command of git's that it is.
-func gitProgram(g ground, set gitrepo.Setting, where, config string, aliases map[string]string) (found []opening) {
+func gitProgram(g Ground, set gitrepo.Setting, where, config string, aliases map[string]string) (found []Opening) {
 	if slices.Contains(gitDirs, set.Key) {
 		path := set.Value
 		if rest, tilde := strings.CutPrefix(path, "~/"); tilde {
-			path = filepath.Join(g.s.dirs.Home, rest)
+			path = filepath.Join(g.Session.Dirs.Home, rest)
 		}
-		o := opening{status: report.Fail, where: where, what: set.Key, remedy: anotherProgram(where)}
+		o := Opening{Status: report.Fail, Where: where, What: set.Key, Remedy: anotherProgram(where)}
 		if !filepath.IsAbs(path) {
-			o.status, path = report.Warn, filepath.Join(g.s.dirs.Start, path)
+			o.Status, path = report.Warn, filepath.Join(g.Session.Dirs.Start, path)
 		}
-		if _, yes := g.writable(path + "/pre-commit"); !yes {
+		if _, yes := g.Writable(path + "/pre-commit"); !yes {
 			return nil
 		}
-		o.opens = fmt.Sprintf("%s in %s is %s: commands can put hooks there, and your own git runs them, outside the "+
+		o.Opens = fmt.Sprintf("%s in %s is %s: commands can put hooks there, and your own git runs them, outside the "+
 			"sandbox.", set.Key, config, path)
-		return []opening{o}
+		return []Opening{o}
 	}
 	text := set.Value
 	credential := strings.HasPrefix(set.Key, "credential.")
@@ -188,7 +188,7 @@ func gitProgram(g ground, set gitrepo.Setting, where, config string, aliases map
 		return nil // a command of git's
 	case credential && !filepath.IsAbs(text): // gitcredentials(7)
 		name, _, _ := strings.Cut(text, " ")
-		if path, err := g.look("git-credential-" + name); err != nil || !g.exists(path) {
+		if path, err := g.Look("git-credential-" + name); err != nil || !g.Exists(path) {
 			return nil // one of git's own directory
 		}
 		text = "git-credential-" + text

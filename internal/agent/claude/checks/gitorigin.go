@@ -19,7 +19,7 @@ import (
 // remote of that name. A command makes it a symlink to another repository of the
 // user's; "claude -w" then fetches that, outside the sandbox, and commands read it
 // (measured with 2.1.330 in both launches).
-func originOpenings(ctx context.Context, r host.Reader, t host.Tree) []opening {
+func originOpenings(ctx context.Context, r host.Reader, t host.Tree) []Opening {
 	if t.Root == "" {
 		return nil
 	}
@@ -27,9 +27,9 @@ func originOpenings(ctx context.Context, r host.Reader, t host.Tree) []opening {
 	if _, err := r.Lstat(path); err != nil || gitrepo.HasRemote(ctx, r, t.Root, "origin") {
 		return nil
 	}
-	return []opening{{status: report.Warn, where: path, what: path,
-		opens: "No remote is called origin, so claude -w fetches from " + path +
+	return []Opening{{Status: report.Warn, Where: path, What: path,
+		Opens: "No remote is called origin, so claude -w fetches from " + path +
 			", outside the sandbox: a command can make that a symlink to another repository of yours, and read it.",
-		remedy: report.DocLink{Title: "rename it, or add a remote called origin",
+		Remedy: report.DocLink{Title: "rename it, or add a remote called origin",
 			Target: path}}}
 }

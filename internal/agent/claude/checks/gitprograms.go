@@ -52,7 +52,7 @@ func gitStartOf(key, config string) gitStart {
 
 // gitRuns judges what a setting of git's starts: of what commands can change the
 // worst, and all that is unknown.
-func gitRuns(g ground, key, config, where string, reach shell.Reach) (found []opening) {
+func gitRuns(g Ground, key, config, where string, reach shell.Reach) (found []Opening) {
 	how, when, who := gitStartOf(key, config), "", "Your own git runs it outside the sandbox."
 	if how == atStart {
 		when, who = " when a session starts", "The runtime's git runs it outside the sandbox when a session starts."
@@ -60,13 +60,13 @@ func gitRuns(g ground, key, config, where string, reach shell.Reach) (found []op
 	what := key + " in " + config
 	if how >= byItself {
 		for _, gap := range reach.Gaps {
-			found = append(found, opening{status: report.Unknown, group: openUnresolved,
-				opens: fmt.Sprintf("What %s runs%s is unknown (%s).", what, when, gap.Why)})
+			found = append(found, Opening{Status: report.Unknown, Group: Unresolved,
+				Opens: fmt.Sprintf("What %s runs%s is unknown (%s).", what, when, gap.Why)})
 		}
 	}
-	var worst *opening
+	var worst *Opening
 	for _, u := range reach.Uses {
-		o, yes := opening{}, false
+		o, yes := Opening{}, false
 		path := u.Path
 		switch {
 		case u.Kind == shell.Configures && how >= byItself:
@@ -74,15 +74,15 @@ func gitRuns(g ground, key, config, where string, reach shell.Reach) (found []op
 		case u.Kind == shell.Unclear && how == atStart:
 			o, yes = Unclear(g, u, what, where)
 		case u.Kind == shell.Decides && how > typed:
-			path += "/" + anyFile
+			path += "/" + AnyFile
 			fallthrough
 		case u.Kind == shell.Runs, u.Kind == shell.Found:
-			_, yes = g.writable(path)
-			yes = yes || u.Kind == shell.Found && g.leads(path)
-			o = opening{status: report.Fail, voids: how == atStart,
-				opens: fmt.Sprintf("Commands can change what %s runs: %s. %s", what, u.Path, who)}
+			_, yes = g.Writable(path)
+			yes = yes || u.Kind == shell.Found && g.Leads(path)
+			o = Opening{Status: report.Fail, Voids: how == atStart,
+				Opens: fmt.Sprintf("Commands can change what %s runs: %s. %s", what, u.Path, who)}
 		}
-		if yes && (worst == nil || worst.status != report.Fail && o.status == report.Fail) {
+		if yes && (worst == nil || worst.Status != report.Fail && o.Status == report.Fail) {
 			worst = &o
 		}
 	}
@@ -90,9 +90,9 @@ func gitRuns(g ground, key, config, where string, reach shell.Reach) (found []op
 		found = append(found, *worst)
 	}
 	for i := range found {
-		found[i].where, found[i].what = where, key
-		if found[i].remedy == nil {
-			found[i].remedy = anotherProgram(where)
+		found[i].Where, found[i].What = where, key
+		if found[i].Remedy == nil {
+			found[i].Remedy = anotherProgram(where)
 		}
 	}
 	return found

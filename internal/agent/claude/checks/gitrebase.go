@@ -68,7 +68,7 @@ func strategyRuns(text string) string {
 // rebaseOpenings names the first program that git would start in each work tree
 // of the repository when the user goes on: git reads it from its own directory,
 // where commands write (measured with 2.1.330 and 2.1.329, git 2.39).
-func rebaseOpenings(r host.Reader, t host.Tree) (found []opening) {
+func rebaseOpenings(r host.Reader, t host.Tree) (found []Opening) {
 	if t.Git == "" {
 		return nil
 	}
@@ -93,7 +93,7 @@ func rebaseOpenings(r host.Reader, t host.Tree) (found []opening) {
 
 // opening looks into one git directory, below root. No symlink is followed: a
 // command may have led it to a file that nobody should print.
-func (u unfinished) opening(r host.Reader, root, dir string) []opening {
+func (u unfinished) opening(r host.Reader, root, dir string) []Opening {
 	rel := filepath.Join(dir, u.name)
 	path := filepath.Join(root, rel)
 	info, err := r.Lstat(path)
@@ -105,10 +105,10 @@ func (u unfinished) opening(r host.Reader, root, dir string) []opening {
 		b, err = r.ReadIn(root, rel)
 	}
 	if err != nil || !info.Mode().IsRegular() {
-		return []opening{{status: report.Unknown, group: openUnresolved, where: path, what: path,
-			opens: path + " is a symlink, or could not be read. A command may have left it: " +
+		return []Opening{{Status: report.Unknown, Group: Unresolved, Where: path, What: path,
+			Opens: path + " is a symlink, or could not be read. A command may have left it: " +
 				u.goesOn + " follows it, and runs the commands that it finds.",
-			remedy: report.DocLink{Title: "remove it, unless it is yours", Target: path}}}
+			Remedy: report.DocLink{Title: "remove it, unless it is yours", Target: path}}}
 	}
 	for i, line := range strings.Split(string(b), "\n") {
 		runs := u.runs(line)
@@ -119,9 +119,9 @@ func (u unfinished) opening(r host.Reader, root, dir string) []opening {
 		if u.look != "" {
 			remedy = report.Command{Why: "see what is left of the rebase", Line: u.look}
 		}
-		return []opening{{status: report.Warn, where: fmt.Sprintf("%s:%d", path, i+1), what: u.goesOn,
-			opens:  u.goesOn + " runs " + runs + " outside the sandbox, and a command can have written that line.",
-			remedy: remedy}}
+		return []Opening{{Status: report.Warn, Where: fmt.Sprintf("%s:%d", path, i+1), What: u.goesOn,
+			Opens:  u.goesOn + " runs " + runs + " outside the sandbox, and a command can have written that line.",
+			Remedy: remedy}}
 	}
 	return nil
 }

@@ -19,171 +19,171 @@ import (
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
-// ground is what sandboxed commands of a session may write.
-type ground struct {
-	r             host.Reader
-	s             SessionSettings
-	writes        []entry
-	kept, allowed []string
+// Ground is what sandboxed commands of a session may write.
+type Ground struct {
+	Host             host.Reader
+	Session             SessionSettings
+	Writes        []Entry
+	Kept, Allowed []string
 	// always are the directories that no setting opens: those for temporary
 	// files, and those for logs that no denyRead covers. project are the
 	// project's own, for this session and those beside it.
-	always, project []string
-	within          int // scripts within scripts
-	moves           moves
-	// tells says that the output of the command goes to the model.
-	tells bool
-	// search are directories that rc files add to PATH.
-	search []string
-	// creates says that a program which is on no directory of PATH counts where
+	Always, Project []string
+	Within          int // scripts within scripts
+	Moves           Moves
+	// Tells says that the output of the command goes to the model.
+	Tells bool
+	// Search are directories that rc files add to PATH.
+	Search []string
+	// Creates says that a program which is on no directory of PATH counts where
 	// commands could create it.
-	creates bool
-	// read is told of each line and file that says what a hook answers.
-	read func(where, text string)
-	// tilde finds the home in a text.
-	tilde *regexp.Regexp
+	Creates bool
+	// OnRead is told of each line and file that says what a hook answers.
+	OnRead func(where, text string)
+	// Tilde finds the home in a text.
+	Tilde *regexp.Regexp
 }
 
-func groundOf(r host.Reader, s SessionSettings) ground {
-	g := ground{r: r, s: s, writes: spread(r, writesIn(r, s)), kept: keptIn(r, s),
-		project: host.ProjectDirs(r, s.dirs.Start), tilde: tildeOf(s.dirs.Home)}
-	for _, e := range g.writes {
-		g.allowed = append(g.allowed, e.real)
+func GroundOf(r host.Reader, s SessionSettings) Ground {
+	g := Ground{Host: r, Session: s, Writes: spread(r, WritesIn(r, s)), Kept: KeptIn(r, s),
+		Project: host.ProjectDirs(r, s.Dirs.Start), Tilde: tildeOf(s.Dirs.Home)}
+	for _, e := range g.Writes {
+		g.Allowed = append(g.Allowed, e.Real)
 	}
 	getenv := func(name string) string {
-		if set := s.inForce().Scalar(claude.KeyEnv.Below(name)...).Value; set != nil {
+		if set := s.InForce().Scalar(claude.KeyEnv.Below(name)...).Value; set != nil {
 			return set.Text
 		}
 		return r.System().Get(name)
 	}
 	for _, dir := range append(claude.Temporary(getenv, r.System().UID),
 		claude.Temporary(r.System().Get, r.System().UID)...) {
-		g.always = append(g.always, realPath(r, dir))
+		g.Always = append(g.Always, RealPath(r, dir))
 	}
-	hidden := newHidden(r, s)
+	hidden := HiddenBy(r, s)
 	for _, name := range claude.Logs {
-		if dir := realPath(r, filepath.Join(s.dirs.Home, name)); !hidden.hides(dir) {
-			g.always = append(g.always, dir)
+		if dir := RealPath(r, filepath.Join(s.Dirs.Home, name)); !hidden.Hides(dir) {
+			g.Always = append(g.Always, dir)
 		}
 	}
 	return g
 }
 
-// protected says whether the runtime keeps a path read-only in this session.
-func (g ground) protected(path string) bool {
-	_, yes := claude.ProtectedAt(path, g.s.dirs.Start, "")
+// Protected says whether the runtime keeps a path read-only in this session.
+func (g Ground) Protected(path string) bool {
+	_, yes := claude.ProtectedAt(path, g.Session.Dirs.Start, "")
 	return yes
 }
 
-// writable says whether commands may write a path, and by which entry, "." for
+// Writable says whether commands may write a path, and by which entry, "." for
 // the directory in which the session starts, or a directory that is always
 // writable.
-func (g ground) writable(path string) (entry string, yes bool) {
-	for _, at := range slices.Compact([]string{path, realPath(g.r, path)}) {
-		entry, yes := sensitive.Writable(at, g.allowed, g.s.dirs.Home, g.s.dirs.Start)
-		if yes && !under(at, g.kept) && !(entry == "." && g.protected(at)) {
+func (g Ground) Writable(path string) (entry string, yes bool) {
+	for _, at := range slices.Compact([]string{path, RealPath(g.Host, path)}) {
+		entry, yes := sensitive.Writable(at, g.Allowed, g.Session.Dirs.Home, g.Session.Dirs.Start)
+		if yes && !Under(at, g.Kept) && !(entry == "." && g.Protected(at)) {
 			return entry, true
 		}
 	}
-	for _, dir := range g.always {
-		if g.r.Through(path, []string{dir}) {
+	for _, dir := range g.Always {
+		if g.Host.Through(path, []string{dir}) {
 			return dir, true
 		}
 	}
 	return "", false
 }
 
-// leads says whether a path leads to where commands of this session or of one
+// Leads says whether a path leads to where commands of this session or of one
 // beside it may write, itself or by a link on the way.
-func (g ground) leads(path string) bool {
-	real := realPath(g.r, path)
-	if under(real, g.kept) || g.protected(real) {
+func (g Ground) Leads(path string) bool {
+	real := RealPath(g.Host, path)
+	if Under(real, g.Kept) || g.Protected(real) {
 		return false
 	}
-	return g.r.Through(path, g.places()) || under(real, g.places())
+	return g.Host.Through(path, g.Places()) || Under(real, g.Places())
 }
 
-// places are all directories that commands may write below, links resolved.
-func (g ground) places() []string {
-	list := slices.Concat(g.project, g.always, []string{realPath(g.r, g.s.dirs.Start)})
-	for _, e := range g.allowed {
+// Places are all directories that commands may write below, links resolved.
+func (g Ground) Places() []string {
+	list := slices.Concat(g.Project, g.Always, []string{RealPath(g.Host, g.Session.Dirs.Start)})
+	for _, e := range g.Allowed {
 		list = append(list, pathname.BeforeWildcard(e))
 	}
 	return list
 }
 
-func moveOut(path string) report.Remedy {
+func MoveOut(path string) report.Remedy {
 	return report.DocLink{Title: "move it out of the project, or add it to sandbox.filesystem.denyWrite", Target: path}
 }
 
-// opening is the failure that commands can change what runs from a path.
-func (g ground) opening(path, where, can string) (o opening, yes bool) {
-	entry, yes := g.writable(path)
+// Opening is the failure that commands can change what runs from a path.
+func (g Ground) Opening(path, where, can string) (o Opening, yes bool) {
+	entry, yes := g.Writable(path)
 	if !yes {
 		return o, false
 	}
-	o = opening{status: report.Fail, voids: true, where: where, what: path,
-		opens:  can + " lies in the directory in which the session starts.",
-		remedy: moveOut(path)}
-	if i := slices.Index(g.allowed, entry); i >= 0 {
-		e := g.writes[i]
-		o.where, o.path, o.what, o.plain, o.opens, o.remedy = e.where, e.path, e.text, e.plain(), can+".", nil
-	} else if slices.Contains(g.always, entry) {
-		o.opens = can + " lies in " + entry + ", which every command may write."
+	o = Opening{Status: report.Fail, Voids: true, Where: where, What: path,
+		Opens:  can + " lies in the directory in which the session starts.",
+		Remedy: MoveOut(path)}
+	if i := slices.Index(g.Allowed, entry); i >= 0 {
+		e := g.Writes[i]
+		o.Where, o.Path, o.What, o.Plain, o.Opens, o.Remedy = e.Where, e.Path, e.Text, e.Plain(), can+".", nil
+	} else if slices.Contains(g.Always, entry) {
+		o.Opens = can + " lies in " + entry + ", which every command may write."
 	}
 	return o, true
 }
 
-// look finds a program by name as a shell does, which is started where the
+// Look finds a program by name as a shell does, which is started where the
 // session is: an empty or relative entry of PATH counts from there. A symlink on
 // PATH whose target is missing counts where commands may create the target.
-func (g ground) look(name string) (string, error) {
-	dirs := slices.Concat(host.Entries(g.r.System().Get("PATH"), g.s.dirs.Start), g.search)
+func (g Ground) Look(name string) (string, error) {
+	dirs := slices.Concat(host.Entries(g.Host.System().Get("PATH"), g.Session.Dirs.Start), g.Search)
 	for _, dir := range dirs {
 		at := filepath.Join(dir, name)
-		if host.Program(g.r, at) {
+		if host.Program(g.Host, at) {
 			return at, nil
 		}
-		if _, err := g.r.Lstat(at); err != nil {
+		if _, err := g.Host.Lstat(at); err != nil {
 			continue
 		}
-		if _, err := g.r.Stat(at); err != nil && g.leads(at) {
+		if _, err := g.Host.Stat(at); err != nil && g.Leads(at) {
 			return at, nil
 		}
 	}
-	at, err := g.r.Look(name)
-	if i := slices.IndexFunc(dirs, g.leads); err != nil && g.creates && i >= 0 {
+	at, err := g.Host.Look(name)
+	if i := slices.IndexFunc(dirs, g.Leads); err != nil && g.Creates && i >= 0 {
 		return filepath.Join(dirs[i], name), nil
 	}
 	return at, err
 }
 
-// dropped says whether claude-iso finds a program elsewhere, or not at all, that
+// Dropped says whether claude-iso finds a program elsewhere, or not at all, that
 // was found at a path: it leaves out directories of the project, and relative
 // ones, of PATH.
-func (g ground) dropped(path string) bool {
-	written := host.Written(g.r, g.s.dirs.Start)
-	return g.r.Through(filepath.Dir(path), written) && slices.ContainsFunc(host.Entries(g.r.System().Get("PATH"),
-		g.s.dirs.Start), func(dir string) bool {
+func (g Ground) Dropped(path string) bool {
+	written := host.Written(g.Host, g.Session.Dirs.Start)
+	return g.Host.Through(filepath.Dir(path), written) && slices.ContainsFunc(host.Entries(g.Host.System().Get("PATH"),
+		g.Session.Dirs.Start), func(dir string) bool {
 		return filepath.Clean(dir) == filepath.Dir(path)
-	}) && !slices.ContainsFunc(filepath.SplitList(g.r.System().Get("PATH")), func(dir string) bool {
-		return filepath.IsAbs(dir) && !g.r.Through(dir, written) && g.leads(dir)
+	}) && !slices.ContainsFunc(filepath.SplitList(g.Host.System().Get("PATH")), func(dir string) bool {
+		return filepath.IsAbs(dir) && !g.Host.Through(dir, written) && g.Leads(dir)
 	})
 }
 
-// exists says whether a path is there, be it a symlink that leads nowhere.
-func (g ground) exists(path string) bool {
-	_, err := g.r.Lstat(path)
+// Exists says whether a path is there, be it a symlink that leads nowhere.
+func (g Ground) Exists(path string) bool {
+	_, err := g.Host.Lstat(path)
 	return err == nil
 }
 
-// moves says in which launch a command's working directory follows the agent's
+// Moves says in which launch a command's working directory follows the agent's
 // cd.
-type moves int
+type Moves int
 
 const (
-	stays moves = iota
-	// plainMoves: claude-iso keeps it in the project.
-	plainMoves
-	bothMove
+	Stays Moves = iota
+	// PlainMoves: claude-iso keeps it in the project.
+	PlainMoves
+	BothMove
 )

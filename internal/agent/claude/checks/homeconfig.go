@@ -34,18 +34,18 @@ const (
 
 // homeJudge judges the configuration of other programs.
 type homeJudge struct {
-	ground
+	Ground
 	seen []string
 	// dirs are where the commands of a file are started.
 	dirs  []string
-	found []opening
+	found []Opening
 }
 
-// configOpenings lists what of the configuration of the user's own programs
+// ConfigOpenings lists what of the configuration of the user's own programs
 // commands can change, and what of it leads to where they may write. It matters
 // outside of any session, so it counts for both launches.
-func configOpenings(r host.Reader, s SessionSettings) []opening {
-	j := &homeJudge{ground: groundOf(r, s)}
+func ConfigOpenings(r host.Reader, s SessionSettings) []Opening {
+	j := &homeJudge{Ground: GroundOf(r, s)}
 	for _, row := range configurations() {
 		var files []string
 		for _, pattern := range row.files {
@@ -65,28 +65,28 @@ func configOpenings(r host.Reader, s SessionSettings) []opening {
 
 // file judges one file: where it lies, then its lines.
 func (j *homeJudge) file(c rowText, path string, depth int) {
-	real := realPath(j.r, path)
+	real := RealPath(j.Host, path)
 	if depth > maxConfigDepth || slices.Contains(j.seen, real) {
 		return
 	}
 	j.seen = append(j.seen, real)
-	if j.leads(path) {
+	if j.Leads(path) {
 		named := path
 		if real != path {
 			named += " (" + real + ")"
 		}
-		j.add(report.Fail, path, path, canMake+named+", which "+c.program+
+		j.add(report.Fail, path, path, CanMake+named+", which "+c.program+
 			" reads or runs outside the sandbox.")
 		return
 	}
 	if c.closed {
 		return
 	}
-	info, err := j.r.Stat(path)
+	info, err := j.Host.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxConfigSize {
 		return
 	}
-	b, err := j.r.Read(path)
+	b, err := j.Host.Read(path)
 	if err != nil || bytes.ContainsRune(b, 0) {
 		return
 	}
@@ -98,7 +98,7 @@ func (j *homeJudge) file(c rowText, path string, depth int) {
 			j.add(report.Warn, where, path, "This line lets "+c.program+" run configuration of the directory that it starts "+
 				"in, outside the sandbox. Commands can put one into the project.")
 		}
-		if !slices.ContainsFunc(j.found, func(o opening) bool { return o.where == where }) {
+		if !slices.ContainsFunc(j.found, func(o Opening) bool { return o.Where == where }) {
 			j.line(c, path, where, l, depth)
 		}
 	}
@@ -122,7 +122,7 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 	paths := j.paths(text, filepath.Dir(path))
 	if is(c.trusts, whole) {
 		i := slices.IndexFunc(paths, func(p string) bool {
-			return j.leads(p) || pathname.Within(j.s.dirs.Start, realPath(j.r, pathname.BeforeWildcard(p)))
+			return j.Leads(p) || pathname.Within(j.Session.Dirs.Start, RealPath(j.Host, pathname.BeforeWildcard(p)))
 		})
 		if i >= 0 {
 			j.add(report.Fail, where, paths[i], "This line lets "+c.program+" run what lies below "+paths[i]+
@@ -133,7 +133,7 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 	if is(c.includes, whole) {
 		for _, p := range paths {
 			for _, file := range j.glob(nil, "/", strings.TrimPrefix(p, "/")) {
-				if !j.leads(file) {
+				if !j.Leads(file) {
 					j.file(c, file, depth+1)
 				}
 			}
@@ -152,7 +152,7 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 			return
 		}
 	}
-	i := slices.IndexFunc(paths, j.mayLead)
+	i := slices.IndexFunc(paths, j.MayLead)
 	switch {
 	case i < 0:
 	case runs:
@@ -169,38 +169,39 @@ func (j *homeJudge) names(c rowText, where, path string) {
 	j.add(report.Warn, where, path, "The configuration of "+c.program+" names "+path+
 		", which commands can write. Whether "+c.program+" runs it outside the sandbox is unknown.")
 	if len(j.found) > before {
-		j.found[before].group = openUnresolved
+		j.found[before].Group = Unresolved
 	}
 }
 
 // commandLine judges a command that a program starts in a directory.
 func (j *homeJudge) commandLine(c rowText, where, text, dir string) {
-	text = strings.TrimSpace(homeNamed().ReplaceAllString(text, j.s.dirs.Home+"/"))
+	text = strings.TrimSpace(homeNamed().ReplaceAllString(text, j.Session.Dirs.Home+"/"))
 	if strings.Count(text, `"`)%2 == 1 {
 		text = strings.TrimSuffix(text, `"`)
 	}
-	place := shell.Place{Home: j.s.dirs.Home, Dir: dir, Agent: iso.InShell, Look: j.look, Getenv: j.r.System().Get}
+	place := shell.Place{Home: j.Session.Dirs.Home, Dir: dir, Agent: iso.InShell, Look: j.Look,
+		Getenv: j.Host.System().Get}
 	known := map[string]bool{}
 	for _, u := range place.Line(text).Uses {
 		path := u.Path
 		switch u.Kind {
 		case shell.Runs, shell.Found:
 		case shell.Decides, shell.Configures, shell.Repository:
-			path = filepath.Join(path, anyFile)
+			path = filepath.Join(path, AnyFile)
 		case shell.Reads:
 			known[u.Path] = true
 			continue
 		default:
 			continue
 		}
-		if j.leads(path) {
+		if j.Leads(path) {
 			j.add(report.Fail, where, u.Path, c.program+" runs "+redact.Command(u.Path)+
-				changedOutside)
+				ChangedOutside)
 			return
 		}
 	}
-	for _, path := range j.paths(text, j.s.dirs.Home) {
-		if j.mayLead(path) && !known[path] {
+	for _, path := range j.paths(text, j.Session.Dirs.Home) {
+		if j.MayLead(path) && !known[path] {
 			j.names(c, where, path)
 			return
 		}
@@ -213,15 +214,15 @@ func (j *homeJudge) variable(c rowText, where, text string) {
 	if i := strings.IndexFunc(name, func(r rune) bool { return r == '=' || r == ' ' || r == '\t' || r == '+' }); i > 0 {
 		name, text = name[:i], name[i+1:]
 	}
-	paths := j.paths(text, j.s.dirs.Home)
-	i := slices.IndexFunc(paths, j.mayLead)
+	paths := j.paths(text, j.Session.Dirs.Home)
+	i := slices.IndexFunc(paths, j.MayLead)
 	switch {
 	case i < 0:
 	case name == "PATH":
 		j.add(report.Warn, where, paths[i], "PATH includes "+paths[i]+", and commands can put a program there.")
-	case loadsInto(name) != "" && !noCode(name):
+	case LoadsInto(name) != "" && !NoCode(name):
 		j.add(report.Fail, where, paths[i],
-			writableAnd(name, paths[i], loadsInto(name)))
+			WritableAnd(name, paths[i], LoadsInto(name)))
 	case claude.VariableOf(name).Named:
 		j.names(c, where, paths[i])
 	}
@@ -229,10 +230,10 @@ func (j *homeJudge) variable(c rowText, where, text string) {
 
 // add notes an opening of both launches, one for each place.
 func (j *homeJudge) add(status report.Status, where, path, opens string) {
-	if slices.ContainsFunc(j.found, func(o opening) bool { return o.where == where }) {
+	if slices.ContainsFunc(j.found, func(o Opening) bool { return o.Where == where }) {
 		return
 	}
-	j.found = append(j.found, opening{status: status, voids: status == report.Fail, where: where, what: path, opens: opens,
-		remedy: report.DocLink{Title: "let it name only paths outside projects, or add the path to " +
+	j.found = append(j.found, Opening{Status: status, Voids: status == report.Fail, Where: where, What: path, Opens: opens,
+		Remedy: report.DocLink{Title: "let it name only paths outside projects, or add the path to " +
 			claude.KeyDenyWrite.String(), Target: where}})
 }

@@ -144,8 +144,8 @@ func TestConfigurationThatLeadsIntoTheProject(t *testing.T) {
 		u.put("links/x", "", 0o644)
 		u.link(u.home+"/code/p", "links/p")
 		u.put(c.file, strings.ReplaceAll(c.line, "HOME/", u.home+"/")+"\n", 0o644)
-		found := configOpenings(u.reader(), SessionAt(u.reader(), u.home+"/code/p"))
-		if len(found) != 1 || found[0].status != c.want || !strings.HasPrefix(found[0].where, u.home+"/"+c.file+":") {
+		found := ConfigOpenings(u.reader(), SessionAt(u.reader(), u.home+"/code/p"))
+		if len(found) != 1 || found[0].Status != c.want || !strings.HasPrefix(found[0].Where, u.home+"/"+c.file+":") {
 			t.Errorf("%s: %s\nwant %s, got %+v", c.file, c.line, c.want, found)
 		}
 	}
@@ -158,7 +158,7 @@ func TestThePageSaysHowManyProgramsAreKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := fmt.Sprintf("`verify` knows the configuration of the %d programs in this table and of no others.",
-		len(knownPrograms())); !strings.Contains(string(page), want) {
+		len(KnownPrograms())); !strings.Contains(string(page), want) {
 		t.Errorf("the page does not say: %s", want)
 	}
 }
@@ -177,8 +177,8 @@ func TestConfigurationThatLiesInTheProject(t *testing.T) {
 		u.put(name+".other", "", 0o644)
 		u.remove(name + ".other")
 		u.link(u.home+"/code/p/there", name)
-		found := configOpenings(u.reader(), SessionAt(u.reader(), u.home+"/code/p"))
-		if len(found) != 1 || found[0].status != report.Fail || found[0].where != u.home+"/"+name {
+		found := ConfigOpenings(u.reader(), SessionAt(u.reader(), u.home+"/code/p"))
+		if len(found) != 1 || found[0].Status != report.Fail || found[0].Where != u.home+"/"+name {
 			t.Errorf("%s: %+v", name, found)
 		}
 	}
@@ -187,15 +187,15 @@ func TestConfigurationThatLiesInTheProject(t *testing.T) {
 	u.put(".config/other/tmux.conf", "\nrun ~/code/p/x\n", 0o644)
 	u.put(".tmux.conf", "source ~/.config/other/*.conf\n", 0o644)
 	u.put(".npmrc", "script-shell=~/code/p/x\n//registry.npmjs.org/:_authToken=x\n", 0o600)
-	found := configOpenings(u.reader(), SessionAt(u.reader(), u.home+"/code/p"))
-	if len(found) != 1 || found[0].where != u.home+"/.config/other/tmux.conf:2" {
+	found := ConfigOpenings(u.reader(), SessionAt(u.reader(), u.home+"/code/p"))
+	if len(found) != 1 || found[0].Where != u.home+"/.config/other/tmux.conf:2" {
 		t.Errorf("what a file includes, and what is not opened: %+v", found)
 	}
 }
 
-// dotfiles are what a developer has who works in ~/code/p: it is named here and
+// homeFiles are what a developer has who works in ~/code/p: it is named here and
 // there, and nothing of it runs.
-var dotfiles = map[string]string{
+var homeFiles = map[string]string{
 	".ssh/config": "# ProxyCommand ~/code/p/x\nInclude config.d/*\nHost p code\n  HostName p.example.org\n" +
 		"  IdentityFile ~/code/p/id\n  IdentityFile ~/.ssh/id_ed25519\n  ControlPath ~/.ssh/cm-%r@%h\n" +
 		"  ProxyCommand nc -X 5 %h %p\n  LocalForward 8080 HOME/code/p/sock\n  RemoteCommand cd ~/code/p && exec tmux\n" +
@@ -261,10 +261,10 @@ var dotfiles = map[string]string{
 func TestUsualDotfilesRunNothingOfTheProject(t *testing.T) {
 	u := newHousehold(t)
 	u.put("code/p/.git/HEAD", "ref: refs/heads/main\n", 0o644)
-	for name, text := range dotfiles {
+	for name, text := range homeFiles {
 		u.put(name, strings.ReplaceAll(text, "HOME/", u.home+"/"), 0o600)
 	}
-	for _, o := range configOpenings(u.reader(), SessionAt(u.reader(), u.home+"/code/p")) {
-		t.Errorf("%s %s: %s", o.status, o.where, o.opens)
+	for _, o := range ConfigOpenings(u.reader(), SessionAt(u.reader(), u.home+"/code/p")) {
+		t.Errorf("%s %s: %s", o.Status, o.Where, o.Opens)
 	}
 }

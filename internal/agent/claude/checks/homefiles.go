@@ -25,7 +25,7 @@ import (
 // expand adds what a pattern of a row means: files and directories that are
 // there, and symlinks that lead nowhere.
 func (j *homeJudge) expand(files []string, pattern string) []string {
-	sys, home := j.r.System(), j.s.dirs.Home
+	sys, home := j.Host.System(), j.Session.Dirs.Home
 	dir := func(variable, usual string) string {
 		if set := sys.Get(variable); filepath.IsAbs(set) {
 			return set
@@ -58,7 +58,7 @@ func (j *homeJudge) glob(files []string, dir, pattern string) []string {
 	if pattern == "" {
 		return append(files, filepath.Clean(dir))
 	}
-	if info, err := j.r.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 && j.leads(dir) {
+	if info, err := j.Host.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 && j.Leads(dir) {
 		return append(files, dir) // whatever is below it, or is yet to be
 	}
 	name, rest, more := strings.Cut(pattern, "/")
@@ -70,12 +70,12 @@ func (j *homeJudge) glob(files []string, dir, pattern string) []string {
 		if more {
 			return j.glob(files, at, rest)
 		}
-		if j.exists(at) {
+		if j.Exists(at) {
 			files = append(files, at)
 		}
 		return files
 	}
-	entries, _ := j.r.ReadDir(dir)
+	entries, _ := j.Host.ReadDir(dir)
 	for _, e := range entries {
 		if is, _ := filepath.Match(name, e.Name()); !is || len(files) > maxConfigs {
 			continue
@@ -92,7 +92,7 @@ func (j *homeJudge) glob(files []string, dir, pattern string) []string {
 // below adds a directory's files of an extension; symlinks count whatever they
 // are called.
 func (j *homeJudge) below(files []string, dir, ext string, depth int) []string {
-	entries, _ := j.r.ReadDir(dir)
+	entries, _ := j.Host.ReadDir(dir)
 	for _, e := range entries {
 		at := filepath.Join(dir, e.Name())
 		switch {
@@ -102,7 +102,7 @@ func (j *homeJudge) below(files []string, dir, ext string, depth int) []string {
 			files = j.below(files, at, ext, depth+1)
 		case e.Type()&fs.ModeSymlink != 0, strings.HasSuffix(e.Name(), ext):
 			files = append(files, at)
-			if info, err := j.r.Stat(at); err == nil && info.IsDir() && depth < maxConfigDepth && !j.leads(at) {
+			if info, err := j.Host.Stat(at); err == nil && info.IsDir() && depth < maxConfigDepth && !j.Leads(at) {
 				files = j.below(files, at, ext, depth+1)
 			}
 		}
@@ -169,11 +169,11 @@ var configText = sync.OnceValue(func() (p struct{ signs, tilde, relative *regexp
 // file and from the home, as one does that a program puts behind the home
 // itself.
 func (j *homeJudge) paths(text, dir string) (paths []string) {
-	home := j.s.dirs.Home
+	home := j.Session.Dirs.Home
 	text = configText().signs.ReplaceAllString(homeNamed().ReplaceAllString(text, strings.ReplaceAll(home, "$", "$$")+"/"),
 		" ")
 	text = configText().tilde.ReplaceAllString(text, "${1}"+strings.ReplaceAll(home, "$", "$$")+"/")
-	for _, p := range j.named(nil, text) {
+	for _, p := range j.Named(nil, text) {
 		if paths = append(paths, p); !pathname.Within(p, home) {
 			paths = append(paths, filepath.Join(home, p))
 		}
@@ -218,9 +218,9 @@ func (j *homeJudge) relative(c rowText, path, where, text string) bool {
 
 // startDirs are the directories in which the commands of a file may start.
 func (j *homeJudge) startDirs(c rowText, lines []configLine) []string {
-	dirs := []string{j.s.dirs.Home}
+	dirs := []string{j.Session.Dirs.Home}
 	if c.here {
-		dirs = append(dirs, j.s.dirs.Start)
+		dirs = append(dirs, j.Session.Dirs.Start)
 	}
 	if c.startsIn == nil {
 		return dirs
@@ -228,9 +228,9 @@ func (j *homeJudge) startDirs(c rowText, lines []configLine) []string {
 	for _, l := range lines {
 		if m := c.startsIn.FindStringSubmatch(l.text); m != nil {
 			set := strings.Trim(homeNamed().ReplaceAllString(strings.TrimSpace(m[1])+"/",
-				strings.ReplaceAll(j.s.dirs.Home, "$", "$$")+"/"), `"'`)
+				strings.ReplaceAll(j.Session.Dirs.Home, "$", "$$")+"/"), `"'`)
 			if rest, tilde := strings.CutPrefix(set, "~"); tilde {
-				set = j.s.dirs.Home + rest
+				set = j.Session.Dirs.Home + rest
 			}
 			if dir := filepath.Clean(set); filepath.IsAbs(dir) && !slices.Contains(dirs, dir) {
 				dirs = append(dirs, dir)
@@ -242,8 +242,8 @@ func (j *homeJudge) startDirs(c rowText, lines []configLine) []string {
 
 // vimCommands lists the paths that the commands of vim in a variable of that name
 // lead to, when vim is started in dir.
-func vimCommands(g ground, dir, name, value string) (paths []string) {
-	j := &homeJudge{ground: g}
+func vimCommands(g Ground, dir, name, value string) (paths []string) {
+	j := &homeJudge{Ground: g}
 	i := slices.IndexFunc(configurations(), func(c configured) bool { return c.program == "vim" })
 	vim := configurations()[i].compiled()
 	for line := range strings.SplitSeq(value, "|") {
@@ -258,7 +258,7 @@ func vimCommands(g ground, dir, name, value string) (paths []string) {
 		j.line(vim, filepath.Join(dir, ".exrc"), name, configLine{text: line}, 0)
 	}
 	for _, o := range j.found {
-		paths = append(paths, o.what)
+		paths = append(paths, o.What)
 	}
 	return paths
 }

@@ -55,7 +55,7 @@ func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial
 	}
 	s, err := SessionIn(ctx, r, project)
 	if err != nil {
-		return notOpened(project, err)
+		return NotOpened(project, err)
 	}
 	runs := calls.Raw.Record().Hooks()
 	f := report.Finding{Status: report.Pass}
@@ -92,26 +92,26 @@ func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial
 	if f.Status == report.Fail {
 		f.Remedies = []report.Remedy{verify.Again()}
 	}
-	answeredIn(groundOf(r, s), runs, &f)
+	answeredIn(GroundOf(r, s), runs, &f)
 	return f
 }
 
 // answeredIn adds to a finding which hooks were seen to approve a command in the
 // place of the user.
-func answeredIn(g ground, runs []agent.HookRun, f *report.Finding) {
+func answeredIn(g Ground, runs []agent.HookRun, f *report.Finding) {
 	seen := map[string]bool{}
 	for _, run := range runs {
-		if seen[run.Event] || !decides(run.Event) || run.Exit != 0 ||
-			answersIn(run.Event, cmp.Or(run.Stdout, run.Output)) != saysAllow {
+		if seen[run.Event] || !Decides(run.Event) || run.Exit != 0 ||
+			AnswersIn(run.Event, cmp.Or(run.Stdout, run.Output)) != SaysAllow {
 			continue
 		}
 		seen[run.Event] = true
-		status, opens := Approving(g, answering{Hook: frontmatter.Hook{Event: run.Event, Matcher: claude.ToolBash}})
-		what := aHook(run.Event) + " answered allow to a request to run unsandboxed"
+		status, opens := Approving(g, Answering{Hook: frontmatter.Hook{Event: run.Event, Matcher: claude.ToolBash}})
+		what := AHook(run.Event) + " answered allow to a request to run unsandboxed"
 		f.Evidence = append(f.Evidence, report.EnvEvidence(cmp.Or(run.Name, run.Event), what+". "+opens))
 		if report.Worse(f.Status, status) != f.Status {
 			f.Status, f.Summary = status, what
-			f.Remedies = append(f.Remedies, report.DocLink{Title: answerLess, Target: g.r.Places().UserSettings()})
+			f.Remedies = append(f.Remedies, report.DocLink{Title: AnswerLess, Target: g.Host.Places().UserSettings()})
 		}
 	}
 }

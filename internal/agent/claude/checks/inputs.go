@@ -23,7 +23,7 @@ import (
 
 // Inputs implements verify.InForce.
 func (o *openers) Inputs() (f trial.Inputs) {
-	e, dirs := o.e, o.s.dirs
+	e, dirs := o.e, o.s.Dirs
 	for _, c := range e.CredentialVariables() {
 		if c.Ignored == "" && c.Name != "" && !slices.Contains(access.OwnVariables, c.Name) &&
 			!slices.Contains(f.Withheld, c.Name) {
@@ -45,9 +45,9 @@ func (o *openers) Inputs() (f trial.Inputs) {
 		f.Pushes = f.Pushes || rule.List == claude.Ask && rule.Ignored == "" && tool == claude.ToolBash &&
 			strings.HasPrefix(content, "git push")
 	}
-	f.Messages, f.Fetches = messageRule.unasked(e, dirs), fetchRule.unasked(e, dirs)
-	f.Delegates, f.Modes = isolationRule.unasked(e, dirs), dirMode.unasked(e, dirs)
-	f.Floored = floored(o.s)
+	f.Messages, f.Fetches = MessageRule.Unasked(e, dirs), FetchRule.Unasked(e, dirs)
+	f.Delegates, f.Modes = IsolationRule.Unasked(e, dirs), DirMode.Unasked(e, dirs)
+	f.Floored = Floored(o.s)
 	f.Allowed = allowedHost(e.Strings(claude.KeyAllowedDomains...))
 	return f
 }
@@ -91,7 +91,7 @@ func exposed(e *settings.Effective, dirs settings.Dirs, p string) string {
 
 // Named implements verify.InForce.
 func (o *openers) Named() (list []string) {
-	e, dirs := o.e, o.s.dirs
+	e, dirs := o.e, o.s.Dirs
 	add := func(p string, scope settings.Scope) {
 		slash := strings.HasSuffix(p, "/") || strings.HasSuffix(p, "/**")
 		p = strings.TrimSuffix(p, "**")
@@ -128,7 +128,7 @@ func Hosts(ctx context.Context, r host.Reader, project string) int {
 		return -1
 	}
 	seen := map[string]bool{}
-	for _, c := range s.inForce().List(claude.KeyAllowedDomains...) {
+	for _, c := range s.InForce().List(claude.KeyAllowedDomains...) {
 		if c.Ignored == "" {
 			seen[c.Value.Text] = true
 		}

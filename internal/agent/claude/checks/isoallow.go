@@ -24,8 +24,8 @@ var (
 	valid    = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// allowed lists where CLAUDE_ISO_ALLOW is set for every launch.
-func allowed(r host.Reader) (found []report.Evidence, names []string) {
+// Allowed lists where CLAUDE_ISO_ALLOW is set for every launch.
+func Allowed(r host.Reader) (found []report.Evidence, names []string) {
 	add := func(e report.Evidence, value string) {
 		var list []string
 		for _, name := range iso.AllowedNames(strings.Trim(value, `"'`)) {
@@ -39,7 +39,7 @@ func allowed(r host.Reader) (found []report.Evidence, names []string) {
 		}
 		e.Text = iso.AllowVariable + " is set for every launch, and passes " + strings.Join(list, ", ")
 		for _, name := range list {
-			if effect := knownEffect(name); effect != "" {
+			if effect := KnownEffect(name); effect != "" {
 				e.Text += "; " + name + " " + effect
 			}
 			if !slices.Contains(names, name) {
@@ -48,7 +48,7 @@ func allowed(r host.Reader) (found []report.Evidence, names []string) {
 		}
 		found = append(found, e)
 	}
-	files, _, _ := rcFiles(r)
+	files, _, _ := RCFiles(r)
 	for _, f := range files {
 		for _, set := range f.Sets {
 			if set.Name == iso.AllowVariable {

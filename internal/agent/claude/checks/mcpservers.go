@@ -39,7 +39,7 @@ type Server struct {
 	// Where is "path:line:col".
 	Where string
 
-	start  startup
+	start  Startup
 	helper string // a command that is run for headers
 }
 
@@ -95,7 +95,7 @@ func serversIn(d *settings.Doc, project string, servers *settings.Value) []Serve
 		if words[0] == "" {
 			s.Command = redact.URL(address)
 		}
-		s.start = startup{command: words[0], args: words[1:], exec: true, env: startVars(d, m.Value.Get("env"))}
+		s.start = Startup{Command: words[0], Args: words[1:], Exec: true, Env: StartVars(d, m.Value.Get("env"))}
 		s.helper = settings.TextOf(m.Value.Get(claude.HeadersHelper))
 		digested := slices.Concat([]string{s.Name, s.For, settings.TextOf(m.Value.Get("type")), address,
 			fmt.Sprint(len(words))}, words,
@@ -124,7 +124,7 @@ const Review = "steward-setup install --mcp-reviewed"
 // checkServers lists the MCP servers of the user's configuration that a session
 // in the project around dir starts, for review.
 func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return serversOf(r, s) })
+	return Judged(ctx, r, dir, func(s SessionSettings) report.Finding { return serversOf(r, s) })
 }
 
 // managedServers is the file beside managed settings that decides alone which
@@ -160,13 +160,13 @@ func managedServersOf(r host.Reader, s SessionSettings) (f report.Finding, there
 	for _, server := range list {
 		f.Evidence = append(f.Evidence, report.FileEvidence(server.Where, server.String()))
 	}
-	if own, err := Servers(r, s.dirs.Start); err == nil {
+	if own, err := Servers(r, s.Dirs.Start); err == nil {
 		for _, server := range own {
 			f.Evidence = append(f.Evidence, report.FileEvidence(server.Where, "not started: "+server.String()))
 		}
 	}
 	serversServe(list, &f)
-	serversReach(groundOf(r, s), list, path, &f)
+	serversReach(GroundOf(r, s), list, path, &f)
 	return f, true
 }
 
@@ -176,7 +176,7 @@ func serversOf(r host.Reader, s SessionSettings) report.Finding {
 		return f
 	}
 	path := inforce.StateFile(r)
-	servers, err := Servers(r, s.dirs.Start)
+	servers, err := Servers(r, s.Dirs.Start)
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "the file with your MCP servers cannot be read",
 			Evidence: []report.Evidence{report.ErrorEvidence(path, err)},
@@ -220,7 +220,7 @@ func serversOf(r host.Reader, s SessionSettings) report.Finding {
 			Why: "review them (they run outside the sandbox), then mark them as reviewed"}}
 	}
 	serversServe(servers, &f)
-	serversReach(groundOf(r, s), servers, path, &f)
+	serversReach(GroundOf(r, s), servers, path, &f)
 	return f
 }
 
@@ -230,7 +230,7 @@ func serversServe(servers []Server, f *report.Finding) {
 	var serve []string
 	where := ""
 	for _, server := range servers {
-		if claude.ServesIn(strings.Join(append([]string{server.start.command}, server.start.args...), " ")) {
+		if claude.ServesIn(strings.Join(append([]string{server.start.Command}, server.start.Args...), " ")) {
 			serve, where = append(serve, server.Name), server.Where
 			f.Evidence = append(f.Evidence, report.FileEvidence(server.Where, "starts mcp serve: its Read and Write tools "+
 				"follow none of your deny rules"))
@@ -250,18 +250,18 @@ func serversServe(servers []Server, f *report.Finding) {
 
 // serversReach adds to a finding what commands of the sandbox can change of
 // what the servers run. A session of either launch starts them outside of it.
-func serversReach(g ground, servers []Server, file string, f *report.Finding) {
+func serversReach(g Ground, servers []Server, file string, f *report.Finding) {
 	names, unclear := map[report.Status][]string{}, []string(nil)
 	for _, server := range servers {
 		what, status := "the MCP server "+server.Name, report.Pass
 		for _, o := range append(StartOpenings(g, server.start, what, server.Where),
-			StartOpenings(g, startup{command: server.helper}, what, server.Where)...) {
-			f.Evidence, f.Voids = append(f.Evidence, o.evidence()), f.Voids || o.voids
-			if o.group == openUnclear {
+			StartOpenings(g, Startup{Command: server.helper}, what, server.Where)...) {
+			f.Evidence, f.Voids = append(f.Evidence, o.Evidence()), f.Voids || o.Voids
+			if o.Group == UnknownProgram {
 				unclear = append(unclear, server.Name)
 				continue
 			}
-			status = report.Worse(status, o.status)
+			status = report.Worse(status, o.Status)
 		}
 		names[status] = append(names[status], server.Name)
 	}

@@ -35,7 +35,7 @@ func Mends(ctx context.Context, r host.Reader, framework string) (c report.Comma
 	}
 	for _, pin := range set.Pins {
 		if pin.Tool == string(proc.ClaudeCode) {
-			_, _, first := startsWith(ctx, r, pin, res)
+			_, _, first := StartsWith(ctx, r, pin, res)
 			c, ok = first.(report.Command)
 			return c, ok
 		}
@@ -103,7 +103,7 @@ func ForeignTo(r host.Reader, tool string) string {
 	if err != nil { // a symlink that leads nowhere
 		target, err = r.Readlink(path)
 	}
-	if err != nil || strings.Contains(target, "/node_modules/") || managerOf(r, path) != "" {
+	if err != nil || strings.Contains(target, "/node_modules/") || ManagerOf(r, path) != "" {
 		return "" // npm installs behind the shim of a version manager
 	}
 	return path

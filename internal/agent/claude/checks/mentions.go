@@ -27,7 +27,7 @@ const (
 
 // attaching adds to the finding whether files are attached.
 func attaching(r host.Reader, s SessionSettings, f report.Finding) report.Finding {
-	plain, iso, where := attaches(r, s)
+	plain, iso, where := Attaches(r, s)
 	switch {
 	case !plain && where == "":
 		return f
@@ -37,7 +37,7 @@ func attaching(r host.Reader, s SessionSettings, f report.Finding) report.Findin
 		return f
 	}
 	status, why := report.Fail, sendsNamed
-	if slices.ContainsFunc(s.inForce().Rules(), asksForSkills) {
+	if slices.ContainsFunc(s.InForce().Rules(), asksForSkills) {
 		status, why = report.Warn, asksSkills
 	}
 	return wiredWorse(f, status, why, report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1"+whichFiles),
@@ -96,7 +96,7 @@ func asksForSkills(rule settings.Rule) bool {
 // its sandbox, and unless claude.InboundKey says otherwise they are delivered
 // (measured with 2.1.329). claude-iso holds them. A project's file does not count.
 func instructed(s SessionSettings, f report.Finding) report.Finding {
-	where, said := s.user, " is not set"
+	where, said := s.UserFile, " is not set"
 	for _, l := range s.Layers {
 		v := l.Doc.Get(claude.InboundKey)
 		if v == nil || l.Scope == settings.Project || l.Scope == settings.Local {

@@ -35,15 +35,15 @@ type owned struct {
 // ownedPaths lists them: what runs outside the sandbox, the agent's directory,
 // and the settings of the session.
 func ownedPaths(r host.Reader, s SessionSettings) []owned {
-	list := []owned{{path: s.dirs.Agent, what: "the agent's directory"}}
+	list := []owned{{path: s.Dirs.Agent, what: "the agent's directory"}}
 	for _, o := range outsiders(r) {
 		list = append(list, owned{path: o.path, what: o.what})
 	}
-	files, _, _ := rcFiles(r)
+	files, _, _ := RCFiles(r)
 	for _, f := range files {
 		list = append(list, owned{path: f.Path, what: iso.ShellRuns})
 	}
-	if tree := host.FindTree(r, s.dirs.Start); tree.Common != "" {
+	if tree := host.FindTree(r, s.Dirs.Start); tree.Common != "" {
 		for _, name := range []string{"config", "hooks", "hooks/" + githooks.PostCheckout} {
 			list = append(list, owned{path: filepath.Join(tree.Common, name), what: "what git runs"})
 		}
@@ -53,14 +53,14 @@ func ownedPaths(r host.Reader, s SessionSettings) []owned {
 			list = append(list, owned{path: f.Path, what: f.What})
 		}
 	}
-	g := groundOf(r, s)
+	g := GroundOf(r, s)
 	for _, l := range s.Layers {
 		project := l.Scope == settings.Project || l.Scope == settings.Local
 		list = append(list, owned{l.Doc.Path, "the " + l.Scope.String() + " settings", project})
-		for _, c := range commandsOf(l) {
+		for _, c := range CommandsOf(l) {
 			for _, u := range ReachOf(g, c).Uses {
 				if u.Kind != shell.Reads && !u.Moves && filepath.IsAbs(u.Path) && !stream(u.Path) {
-					list = append(list, owned{u.Path, "what " + c.what + " runs", project})
+					list = append(list, owned{u.Path, "what " + c.What + " runs", project})
 				}
 			}
 		}
@@ -75,8 +75,8 @@ func stream(path string) bool {
 		"/dev/fd") || pathname.Within(path, "/proc/self/fd")
 }
 
-// modeOpenings lists the files and directories that somebody else may change.
-func modeOpenings(r host.Reader, s SessionSettings) (found []opening) {
+// ModeOpenings lists the files and directories that somebody else may change.
+func ModeOpenings(r host.Reader, s SessionSettings) (found []Opening) {
 	who := newOthers(r)
 	said := map[string]int{}
 	for _, o := range ownedPaths(r, s) {
@@ -86,12 +86,12 @@ func modeOpenings(r host.Reader, s SessionSettings) (found []opening) {
 				continue
 			}
 			if i, again := said[at]; again {
-				found[i].plain = found[i].plain && o.plain
+				found[i].Plain = found[i].Plain && o.plain
 				continue
 			}
 			said[at] = len(found)
-			found = append(found, opening{status: report.Fail, plain: o.plain, where: at, what: at, remedy: mend,
-				opens: "Another user of this machine can change " + o.what + ": " + at + " " + why + "."})
+			found = append(found, Opening{Status: report.Fail, Plain: o.plain, Where: at, What: at, Remedy: mend,
+				Opens: "Another user of this machine can change " + o.what + ": " + at + " " + why + "."})
 		}
 	}
 	return found

@@ -16,11 +16,11 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
-// maxNamed bounds the paths of a word or a variable.
-const maxNamed = 16
+// MaxNamed bounds the paths of a word or a variable.
+const MaxNamed = 16
 
-// namedBy are the paths that variables of a text may hold.
-type namedBy map[string][]string
+// NamedBy are the paths that variables of a text may hold.
+type NamedBy map[string][]string
 
 // namedText are the patterns of what a text names.
 var namedText = sync.OnceValue(func() (p struct{ path, variable *regexp.Regexp }) {
@@ -34,19 +34,19 @@ func tildeOf(home string) *regexp.Regexp {
 	return regexp.MustCompile(`(^|[\s=:,(<>{-])~(` + regexp.QuoteMeta(filepath.Base(home)) + `)?(/|[\s;:)]|$)`)
 }
 
-// unquoted is a text without what quotes: a word of which parts are quoted is
+// Unquoted is a text without what quotes: a word of which parts are quoted is
 // one word.
-func unquoted(text string) string {
+func Unquoted(text string) string {
 	return strings.NewReplacer(`"`, "", "'", "", `\`, "").Replace(text)
 }
 
-// named lists the absolute paths that a text names, with their wildcards.
-func (g ground) named(names namedBy, text string) (paths []string) {
-	home := g.s.dirs.Home
-	text = unquoted(text)
-	texts := []string{g.tilde.ReplaceAllString(strings.NewReplacer("${HOME}", home, "$HOME", home).Replace(text), "${1}"+
+// Named lists the absolute paths that a text names, with their wildcards.
+func (g Ground) Named(names NamedBy, text string) (paths []string) {
+	home := g.Session.Dirs.Home
+	text = Unquoted(text)
+	texts := []string{g.Tilde.ReplaceAllString(strings.NewReplacer("${HOME}", home, "$HOME", home).Replace(text), "${1}"+
 		strings.ReplaceAll(home, "$", "$$")+"$3")}
-	for i := 0; i < len(texts) && len(texts) < maxNamed; i++ {
+	for i := 0; i < len(texts) && len(texts) < MaxNamed; i++ {
 		for _, m := range namedText().variable.FindAllStringSubmatch(texts[i], -1) {
 			values := names[m[1]+m[2]]
 			for _, value := range values {
@@ -62,15 +62,15 @@ func (g ground) named(names namedBy, text string) (paths []string) {
 			if at[0] > 0 && (strings.ContainsRune("~}*].", rune(text[at[0]-1])) || isWord(text[at[0]-1])) {
 				continue // within a word
 			}
-			for _, path := range braces(text[at[0]:at[1]], maxNamed) {
+			for _, path := range braces(text[at[0]:at[1]], MaxNamed) {
 				for path := range strings.SplitSeq(path, ":") {
-					if filepath.IsAbs(path) && len(paths) < maxNamed*maxNamed {
+					if filepath.IsAbs(path) && len(paths) < MaxNamed*MaxNamed {
 						paths = append(paths, filepath.Clean(path))
 					}
 				}
 			}
 		}
-		for _, place := range g.places() { // with a space in its name
+		for _, place := range g.Places() { // with a space in its name
 			if strings.Contains(place, " ") && strings.Contains(text, place) {
 				paths = append(paths, place)
 			}
@@ -107,18 +107,18 @@ func braces(word string, most int) []string {
 	return list
 }
 
-// mayLead says whether a path, or one that its wildcards match, leads to where
+// MayLead says whether a path, or one that its wildcards match, leads to where
 // commands may write.
-func (g ground) mayLead(path string) bool {
+func (g Ground) MayLead(path string) bool {
 	base := pathname.BeforeWildcard(path)
-	if g.leads(base) {
+	if g.Leads(base) {
 		return true
 	}
 	if base == path {
 		return false
 	}
 	parts := strings.Split(path, "/")
-	return slices.ContainsFunc(g.places(), func(place string) bool {
+	return slices.ContainsFunc(g.Places(), func(place string) bool {
 		for i, name := range strings.Split(place, "/") {
 			if i >= len(parts) {
 				return false

@@ -28,17 +28,17 @@ import (
 type openers struct {
 	s             SessionSettings
 	e             *settings.Effective
-	reads, writes []entry
+	reads, writes []Entry
 }
 
 func openersAt(r host.Reader, s SessionSettings) *openers {
-	return &openers{s: s, e: s.inForce(), reads: entriesIn(r, s, allowReadKey), writes: writesIn(r, s)}
+	return &openers{s: s, e: s.InForce(), reads: EntriesIn(r, s, AllowReadKey), writes: WritesIn(r, s)}
 }
 
 // allows is an opener: the value at path in a file and place.
 func allows(where, text string, path ...string) verify.Opener {
 	key := path
-	if isIndex(path[len(path)-1]) {
+	if IsIndex(path[len(path)-1]) {
 		key = path[:len(path)-1]
 	}
 	return verify.Opener{Seen: report.FileEvidence(where, settings.KeyPath(key)+" is "+text+". It allows this."),
@@ -130,10 +130,10 @@ func (o *openers) of(p trial.Probe, launch report.Launch) []verify.Opener {
 }
 
 // entries are those of a list that open the path of p in a launch.
-func (o *openers) entries(list []entry, p trial.Probe, launch report.Launch) (found []verify.Opener) {
+func (o *openers) entries(list []Entry, p trial.Probe, launch report.Launch) (found []verify.Opener) {
 	for _, e := range list {
-		if o.covers(e, p.Subject) && !(launch == report.Iso && e.plain()) {
-			found = append(found, allows(e.where, e.text, e.path...))
+		if o.covers(e, p.Subject) && !(launch == report.Iso && e.Plain()) {
+			found = append(found, allows(e.Where, e.Text, e.Path...))
 		}
 	}
 	return found
@@ -148,8 +148,8 @@ func (o *openers) approving(p trial.Probe, launch report.Launch) (found []verify
 			found = append(found, o.element(rule.Candidate, claude.KeyAllow))
 		}
 	}
-	return append(found, o.entries(slices.DeleteFunc(slices.Clone(o.writes), func(e entry) bool {
-		return e.key != directoriesKey
+	return append(found, o.entries(slices.DeleteFunc(slices.Clone(o.writes), func(e Entry) bool {
+		return e.Key != DirectoriesKey
 	}), p, launch)...)
 }
 
@@ -167,7 +167,7 @@ func (o *openers) approves(rule settings.Rule, p trial.Probe) bool {
 	case isHost:
 		return tool == claude.ToolWebFetch && policy.HostNamed(host, p.Subject)
 	}
-	return access.RuleCovers(content, rule.Scope, o.s.dirs, p.Subject)
+	return access.RuleCovers(content, rule.Scope, o.s.Dirs, p.Subject)
 }
 
 // Proxied implements verify.InForce.
@@ -186,10 +186,10 @@ func (o *openers) Proxied(launch report.Launch) (at report.Evidence, ok bool) {
 
 // covers says whether an entry opens a path. In the project everything is
 // open: what is open there besides is open for want of a denial.
-func (o *openers) covers(e entry, path string) bool {
-	for _, as := range []string{e.named, e.real} {
-		if at := pathname.BeforeWildcard(as); path != "" && holdsPath(as, path) &&
-			!(pathname.Within(path, o.s.dirs.Start) && pathname.Within(o.s.dirs.Start, at)) {
+func (o *openers) covers(e Entry, path string) bool {
+	for _, as := range []string{e.Named, e.Real} {
+		if at := pathname.BeforeWildcard(as); path != "" && HoldsPath(as, path) &&
+			!(pathname.Within(path, o.s.Dirs.Start) && pathname.Within(o.s.Dirs.Start, at)) {
 			return true
 		}
 	}

@@ -23,7 +23,7 @@ import (
 // paths are is looked at once (host.Still).
 func WouldOpen(ctx context.Context, before host.Reader, dir string) func(after Changed) ([]string, error) {
 	before = host.Still(before)
-	fails := func(r host.Reader) (list []opening, err error) {
+	fails := func(r host.Reader) (list []Opening, err error) {
 		s, err := SessionIn(ctx, r, dir)
 		if err == nil {
 			err = s.Lost
@@ -32,9 +32,9 @@ func WouldOpen(ctx context.Context, before host.Reader, dir string) func(after C
 			return nil, err
 		}
 		list = openingsIn(ctx, r, s)
-		return slices.DeleteFunc(list, func(o opening) bool { return o.status != report.Fail }), nil
+		return slices.DeleteFunc(list, func(o Opening) bool { return o.Status != report.Fail }), nil
 	}
-	have := sync.OnceValues(func() ([]opening, error) { return fails(before) })
+	have := sync.OnceValues(func() ([]Opening, error) { return fails(before) })
 	return func(after Changed) ([]string, error) {
 		known, err := have()
 		if err != nil {
@@ -52,12 +52,12 @@ func WouldOpen(ctx context.Context, before host.Reader, dir string) func(after C
 type Changed func(before host.Reader) host.Reader
 
 // unknownTo lists what is found and was not known.
-func unknownTo(have, found []opening) []string {
+func unknownTo(have, found []Opening) []string {
 	var opens []string
 	for _, o := range found {
 		// A place moves with what is written above it; what is open does not.
-		known := slices.ContainsFunc(have, func(h opening) bool { return h.what == o.what && h.opens == o.opens })
-		if said := o.what + ": " + lowerFirst(strings.TrimSuffix(o.opens, ".")); !known && !slices.Contains(opens, said) {
+		known := slices.ContainsFunc(have, func(h Opening) bool { return h.What == o.What && h.Opens == o.Opens })
+		if said := o.What + ": " + LowerFirst(strings.TrimSuffix(o.Opens, ".")); !known && !slices.Contains(opens, said) {
 			opens = append(opens, said)
 		}
 	}

@@ -27,10 +27,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
-// openPaths judges the paths that commands may read and write.
-func openPaths(r host.Reader, s SessionSettings) []opening {
-	j := newPathJudge(r, s)
-	var found []opening
+// OpenPaths judges the paths that commands may read and write.
+func OpenPaths(r host.Reader, s SessionSettings) []Opening {
+	j := NewPathJudge(r, s)
+	var found []Opening
 	for _, e := range slices.Concat(j.reads, j.writes) {
 		if o, bad := j.judge(e); bad {
 			found = append(found, o)
@@ -42,26 +42,26 @@ func openPaths(r host.Reader, s SessionSettings) []opening {
 // mounts judges what mounts below the project show of other places: commands read
 // and write that there, whatever the policy says of its other path (measured with
 // 2.1.330 in both launches). claude-iso hides what decides about a session.
-func (j *pathJudge) mounts(s SessionSettings) (found []opening) {
-	hidden, open := hiddenIn(j.r, s, s.dirs.Start), *j
+func (j *PathJudge) mounts(s SessionSettings) (found []Opening) {
+	hidden, open := HiddenIn(j.r, s, s.Dirs.Start), *j
 	open.kept = nil // by its other path
-	closed := iso.MountedInside(j.r, s.dirs.Start)
-	for _, m := range host.ShownIn(j.r, host.Written(j.r, s.dirs.Start)) {
+	closed := iso.MountedInside(j.r, s.Dirs.Start)
+	for _, m := range host.ShownIn(j.r, host.Written(j.r, s.Dirs.Start)) {
 		where := fmt.Sprintf("%s:%d", host.Mountinfo, m.Line)
-		o, bad := open.judge(entry{key: allowWriteKey, text: m.Source, where: where, named: m.Source, real: m.Source})
-		if !bad || hidden.hides(m.Path) {
+		o, bad := open.judge(Entry{Key: AllowWriteKey, Text: m.Source, Where: where, Named: m.Source, Real: m.Source})
+		if !bad || hidden.Hides(m.Path) {
 			continue
 		}
-		o.plain = slices.Contains(closed, host.Second{Path: m.Path, Line: m.Line})
-		o.path, o.what, o.opens = nil, m.Path, m.Source+" is mounted at "+m.Path+". "+o.opens
-		o.remedy = report.DocLink{Title: "unmount it: umount " + scripts.Quote(m.Path), Target: m.Path}
+		o.Plain = slices.Contains(closed, host.Second{Path: m.Path, Line: m.Line})
+		o.Path, o.What, o.Opens = nil, m.Path, m.Source+" is mounted at "+m.Path+". "+o.Opens
+		o.Remedy = report.DocLink{Title: "unmount it: umount " + scripts.Quote(m.Path), Target: m.Path}
 		found = append(found, o)
 	}
 	return found
 }
 
-// pathJudge knows what a path is held against.
-type pathJudge struct {
+// PathJudge knows what a path is held against.
+type PathJudge struct {
 	r   host.Reader
 	doc map[string]any // what is in force
 	// home is the home directory as it is called, realHome where it is;
@@ -74,80 +74,80 @@ type pathJudge struct {
 	// denied and hidden are the real paths of credentials.files and of
 	// denyRead.
 	denied, hidden, kept []string
-	reads, writes        []entry
+	reads, writes        []Entry
 	start                string
 }
 
-func newPathJudge(r host.Reader, s SessionSettings) *pathJudge {
-	home := s.dirs.Home
-	j := &pathJudge{r: r, doc: merged(s.inForce()), home: home, realHome: realPath(r, home), start: s.dirs.Start,
+func NewPathJudge(r host.Reader, s SessionSettings) *PathJudge {
+	home := s.Dirs.Home
+	j := &PathJudge{r: r, doc: Merged(s.InForce()), home: home, realHome: RealPath(r, home), start: s.Dirs.Start,
 		places: map[string]string{},
-		reads:  entriesIn(r, s, allowReadKey), writes: writesIn(r, s), kept: keptIn(r, s)}
-	tree := host.FindTree(r, s.dirs.Start)
-	for _, dir := range []string{s.dirs.Start, tree.Root, tree.Main} {
+		reads:  EntriesIn(r, s, AllowReadKey), writes: WritesIn(r, s), kept: KeptIn(r, s)}
+	tree := host.FindTree(r, s.Dirs.Start)
+	for _, dir := range []string{s.Dirs.Start, tree.Root, tree.Main} {
 		if dir != "" && dir != "/" {
-			j.own = append(j.own, filepath.Clean(dir), realPath(r, dir))
+			j.own = append(j.own, filepath.Clean(dir), RealPath(r, dir))
 		}
 	}
 	known := sensitive.CredentialPlaces()
 	for spelled, what := range known {
 		named := filepath.Join(home, strings.TrimPrefix(spelled, "~/"))
-		if real := realPath(r, named); real != filepath.Join(j.realHome, strings.TrimPrefix(spelled, "~/")) {
+		if real := RealPath(r, named); real != filepath.Join(j.realHome, strings.TrimPrefix(spelled, "~/")) {
 			j.places[real] = what
 		}
 	}
-	if agent := s.dirs.Agent; agent != filepath.Join(home, claude.Dir) {
+	if agent := s.Dirs.Agent; agent != filepath.Join(home, claude.Dir) {
 		for _, name := range []string{".credentials.json", claude.Records} {
-			j.places[realPath(r, filepath.Join(agent, name))] = known["~/"+claude.Dir+"/"+name]
+			j.places[RealPath(r, filepath.Join(agent, name))] = known["~/"+claude.Dir+"/"+name]
 		}
 	}
 	for _, path := range inforce.StateFiles(r) {
-		j.places[realPath(r, path)] = known["~/"+claude.StateFile]
+		j.places[RealPath(r, path)] = known["~/"+claude.StateFile]
 	}
-	if state := realPath(r, r.Places().State); !under(state, j.own) { // there it is named as what may be written
+	if state := RealPath(r, r.Places().State); !Under(state, j.own) { // there it is named as what may be written
 		j.places[state] = known["~/.local/state/steward-setup"]
 	}
-	for _, c := range s.inForce().CredentialFiles() {
+	for _, c := range s.InForce().CredentialFiles() {
 		if c.Ignored == "" && c.Mode == claude.Deny {
-			j.denied = append(j.denied, realPath(r, s.dirs.Resolve(c.Name, c.Scope)))
+			j.denied = append(j.denied, RealPath(r, s.Dirs.Resolve(c.Name, c.Scope)))
 		}
 	}
-	for _, e := range entriesIn(r, s, claude.KeyDenyRead.String()) {
-		j.hidden = append(j.hidden, e.real)
+	for _, e := range EntriesIn(r, s, claude.KeyDenyRead.String()) {
+		j.hidden = append(j.hidden, e.Real)
 	}
 	return j
 }
 
 // judge says what an entry opens that it should not.
-func (j *pathJudge) judge(e entry) (o opening, bad bool) {
-	o = opening{plain: e.plain(), where: e.where, path: e.path, what: e.text}
-	writes := e.key != allowReadKey
+func (j *PathJudge) judge(e Entry) (o Opening, bad bool) {
+	o = Opening{Plain: e.Plain(), Where: e.Where, Path: e.Path, What: e.Text}
+	writes := e.Key != AllowReadKey
 	verb := "read "
 	if writes {
 		verb = "read and write "
 	}
-	if x, ok := policy.Embedded().Exposure(e.key, e.named, j.home, j.doc); ok {
-		o.status, o.group, o.opens = report.Warn, openChosen, x.Price+" ("+string(x.By)+")"
+	if x, ok := policy.Embedded().Exposure(e.Key, e.Named, j.home, j.doc); ok {
+		o.Status, o.Group, o.Opens = report.Warn, OnPurpose, x.Price+" ("+string(x.By)+")"
 		return o, true
 	}
 	if which, ok := j.credentials(e); ok {
 		can := "commands can " + verb + which + "."
-		if under(e.real, j.denied) {
+		if Under(e.Real, j.denied) {
 			can = "it opens " + which + " to commands; only sandbox.credentials.files still protects them."
 		}
-		o.status, o.voids, o.opens = report.Fail, true, strings.ToUpper(can[:1])+can[1:]
+		o.Status, o.Voids, o.Opens = report.Fail, true, strings.ToUpper(can[:1])+can[1:]
 		switch {
-		case e.inAgentDir():
-			o.opens = policy.InAgentDir + can
-		case e.real != e.named:
-			o.opens = "It resolves to " + e.real + ": " + can
+		case e.InAgentDir():
+			o.Opens = policy.InAgentDir + can
+		case e.Real != e.Named:
+			o.Opens = "It resolves to " + e.Real + ": " + can
 		}
 		return o, true
 	}
-	if writes && !under(e.real, j.kept) {
-		for _, p := range []string{e.named, e.real} {
+	if writes && !Under(e.Real, j.kept) {
+		for _, p := range []string{e.Named, e.Real} {
 			if which, ok := sensitive.RunsOutside(p, j.home); ok {
-				o.status, o.voids, o.opens = report.Fail, true, "Commands can change "+which+", outside the sandbox."
+				o.Status, o.Voids, o.Opens = report.Fail, true, "Commands can change "+which+", outside the sandbox."
 				return o, true
 			}
 		}
@@ -155,32 +155,32 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 	if o, bad := j.reopens(e, o); bad {
 		return o, true
 	}
-	if !e.inAgentDir() && j.opensNothing(e) {
+	if !e.InAgentDir() && j.opensNothing(e) {
 		return o, false
 	}
-	if o, bad := j.leavesProject(e, o); bad && !e.inAgentDir() {
+	if o, bad := j.leavesProject(e, o); bad && !e.InAgentDir() {
 		return o, true
 	}
 	switch {
-	case e.inAgentDir():
-		o.status, o.opens = report.Warn, policy.InAgentDir+e.named+"."
+	case e.InAgentDir():
+		o.Status, o.Opens = report.Warn, policy.InAgentDir+e.Named+"."
 		return o, true
-	case writes && e.key != directoriesKey && under(e.real, j.hidden) && !j.readable(e.real):
-		o.status, o.opens = report.Warn, "denyRead hides it, but writable paths are readable too."
+	case writes && e.Key != DirectoriesKey && Under(e.Real, j.hidden) && !j.readable(e.Real):
+		o.Status, o.Opens = report.Warn, "denyRead hides it, but writable paths are readable too."
 		return o, true
 	}
 	return o, false
 }
 
 // credentials says which credentials an entry reaches.
-func (j *pathJudge) credentials(e entry) (which string, ok bool) {
-	for _, c := range []struct{ path, home string }{{e.named, j.home}, {e.real, j.home}, {e.real, j.realHome}} {
+func (j *PathJudge) credentials(e Entry) (which string, ok bool) {
+	for _, c := range []struct{ path, home string }{{e.Named, j.home}, {e.Real, j.home}, {e.Real, j.realHome}} {
 		if which, ok := sensitive.Reaches(c.path, c.home, j.own); ok {
 			return which, true
 		}
 	}
 	for place, what := range j.places {
-		if holdsPath(e.real, place) || pathname.Within(pathname.BeforeWildcard(e.real), place) {
+		if HoldsPath(e.Real, place) || pathname.Within(pathname.BeforeWildcard(e.Real), place) {
 			return what, true
 		}
 	}
@@ -189,36 +189,36 @@ func (j *pathJudge) credentials(e entry) (which string, ok bool) {
 
 // readable says whether commands may read a path that is hidden otherwise. The
 // directory in which the session starts is always readable on Linux (measured).
-func (j *pathJudge) readable(real string) bool {
+func (j *PathJudge) readable(real string) bool {
 	if pathname.Within(real, j.start) {
 		return true
 	}
-	return slices.ContainsFunc(j.reads, func(e entry) bool { return holdsPath(e.real, real) })
+	return slices.ContainsFunc(j.reads, func(e Entry) bool { return HoldsPath(e.Real, real) })
 }
 
 // leavesProject judges an entry that opens a directory around the project, or
 // another repository. Measured with 2.1.329: "../" in additionalDirectories lets
 // a sandboxed command write the repository beside the project; only the
 // project's own .git and .claude are kept from commands.
-func (j *pathJudge) leavesProject(e entry, o opening) (opening, bool) {
-	dir := pathname.BeforeWildcard(e.real)
-	if under(dir, j.own) || pathname.Within(dir, filepath.Join(j.realHome, claude.Dir)) {
+func (j *PathJudge) leavesProject(e Entry, o Opening) (Opening, bool) {
+	dir := pathname.BeforeWildcard(e.Real)
+	if Under(dir, j.own) || pathname.Within(dir, filepath.Join(j.realHome, claude.Dir)) {
 		return o, false
 	}
 	around := slices.ContainsFunc(j.own, func(own string) bool { return pathname.Within(own, dir) })
-	upwards := isRelative(e.text) && strings.HasPrefix(filepath.Clean(e.text), "..") || strings.Contains(e.text, "(../")
+	upwards := IsRelative(e.Text) && strings.HasPrefix(filepath.Clean(e.Text), "..") || strings.Contains(e.Text, "(../")
 	repository := j.repositoryIn(e, dir)
 	switch {
-	case e.key == allowReadKey && (around || upwards):
-		o.status, o.opens = report.Warn, "Commands can read "+e.real+notOfProject
-	case e.key == allowReadKey:
+	case e.Key == AllowReadKey && (around || upwards):
+		o.Status, o.Opens = report.Warn, "Commands can read "+e.Real+NotOfProject
+	case e.Key == AllowReadKey:
 		return o, false
-	case repository != "" && !under(repository, j.kept):
-		o.status, o.voids = report.Fail, true
-		o.opens = "Commands can write " + repository + ", another repository: its git hooks and configuration run outside " +
+	case repository != "" && !Under(repository, j.kept):
+		o.Status, o.Voids = report.Fail, true
+		o.Opens = "Commands can write " + repository + ", another repository: its git hooks and configuration run outside " +
 			"the sandbox."
 	case around, upwards:
-		o.status, o.opens = report.Warn, "Commands can write "+e.real+notOfProject
+		o.Status, o.Opens = report.Warn, "Commands can write "+e.Real+NotOfProject
 	default:
 		return o, false
 	}
@@ -228,7 +228,7 @@ func (j *pathJudge) leavesProject(e entry, o opening) (opening, bool) {
 // repositoryIn is a repository that a directory is, or holds as one of its
 // entries, that is not the project's, and whose git directory the entry opens;
 // "" if there is none.
-func (j *pathJudge) repositoryIn(e entry, dir string) string {
+func (j *PathJudge) repositoryIn(e Entry, dir string) string {
 	candidates := []string{dir}
 	if entries, err := j.r.ReadDir(dir); err == nil {
 		for _, entry := range entries {
@@ -237,7 +237,7 @@ func (j *pathJudge) repositoryIn(e entry, dir string) string {
 	}
 	i := slices.IndexFunc(candidates, func(path string) bool {
 		_, err := j.r.Lstat(filepath.Join(path, ".git"))
-		return err == nil && !slices.Contains(j.own, path) && holdsPath(e.real, filepath.Join(path, ".git"))
+		return err == nil && !slices.Contains(j.own, path) && HoldsPath(e.Real, filepath.Join(path, ".git"))
 	})
 	if i < 0 {
 		return ""

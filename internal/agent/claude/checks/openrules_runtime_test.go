@@ -46,9 +46,9 @@ func TestTheRuntimeOpensPathsForRules(t *testing.T) {
 			for i, form := range openForms {
 				dir := fmt.Sprintf("d%02d", i)
 				text := strings.NewReplacer("DIR", dir, "HOME", h.home).Replace(form)
-				key := allowKey
+				key := AllowKey
 				if rest, ok := strings.CutPrefix(text, "+"); ok {
-					key, text = directoriesKey, rest
+					key, text = DirectoriesKey, rest
 					directories = append(directories, text)
 				} else {
 					var asked bool
@@ -62,7 +62,7 @@ func TestTheRuntimeOpensPathsForRules(t *testing.T) {
 					h.put(base+dir+"/f", "", 0o666)
 					file := filepath.Join(h.home, base, dir, "f")
 					command.WriteString("(cat " + file + " && echo x >> " + file + ") 2>/dev/null && echo " + file + "\n")
-					if meant := meant(dirs, key, text, scope); meant != "" && pathname.Within(file, meant) {
+					if meant := Meant(dirs, key, text, scope); meant != "" && pathname.Within(file, meant) {
 						open += file
 					}
 				}

@@ -26,71 +26,71 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
-// outlook is what would come of one launch.
-type outlook struct {
-	status  report.Status
-	summary string
-	voids   bool
-	// refused says that claude-iso would not start.
-	refused bool
-	// on is what switches the sandbox on; its Scope is 0 if nothing does.
-	on       settings.Source
-	evidence []report.Evidence
-	remedies []report.Remedy
+// Outlook is what would come of one launch.
+type Outlook struct {
+	Status  report.Status
+	Summary string
+	Voids   bool
+	// Refused says that claude-iso would not start.
+	Refused bool
+	// On is what switches the sandbox on; its Scope is 0 if nothing does.
+	On       settings.Source
+	Evidence []report.Evidence
+	Remedies []report.Remedy
 }
 
 // warn takes the summary of a warning, if nothing is as bad already.
-func (o *outlook) warn(summary string) {
-	if o.status != report.Warn && report.Worse(o.status, report.Warn) == report.Warn {
-		o.status, o.summary = report.Warn, summary
+func (o *Outlook) warn(summary string) {
+	if o.Status != report.Warn && report.Worse(o.Status, report.Warn) == report.Warn {
+		o.Status, o.Summary = report.Warn, summary
 	}
 }
 
-// outlookOf judges a session by what would be in force in it.
-func outlookOf(in inforce.Input) outlook {
+// OutlookOf judges a session by what would be in force in it.
+func OutlookOf(in inforce.Input) Outlook {
 	e := settings.Combine(in.Layers, in.Dirs)
 	enabled := e.Scalar(claude.KeySandboxEnabled...)
 	state := inforce.Judge(in)
-	o := outlook{status: report.Pass, summary: "the sandbox is on"}
+	o := Outlook{Status: report.Pass, Summary: "the sandbox is on"}
 	if enabled.Value.True() {
-		o.on = enabled.Source
+		o.On = enabled.Source
 	}
 	for _, b := range state.Broken {
-		o.evidence = append(o.evidence, report.FileEvidence(b.Where, b.What))
-		o.remedies = append(o.remedies, wayOut(b))
+		o.Evidence = append(o.Evidence, report.FileEvidence(b.Where, b.What))
+		o.Remedies = append(o.Remedies, wayOut(b))
 	}
 	switch {
 	case state.Mode == inforce.Off:
-		o.status, o.voids = report.Fail, true
+		o.Status, o.Voids = report.Fail, true
 		switch {
 		case len(state.Broken) > 0:
-			o.summary = sandboxOff + state.Broken[0].What
+			o.Summary = SandboxOff + state.Broken[0].What
 		case enabled.Value == nil:
-			o.summary = sandboxOff + "no settings file switches it on"
+			o.Summary = SandboxOff + "no settings file switches it on"
 		default:
-			o.summary = sandboxOff + "sandbox.enabled is " + settings.Shown(enabled.Value) + " in " + enabled.Scope.String() +
+			o.Summary = SandboxOff + "sandbox.enabled is " + settings.Shown(enabled.Value) + " in " + enabled.Scope.String() +
 				" scope"
-			o.remedies = append(o.remedies, RemoveKey(enabled.Where(), claude.KeySandboxEnabled...))
+			o.Remedies = append(o.Remedies, RemoveKey(enabled.Where(), claude.KeySandboxEnabled...))
 		}
 		dropped := func(b inforce.Reason) bool { return b.Next == inforce.FixFile }
 		if enabled.Value == nil && !slices.ContainsFunc(state.Broken, dropped) { // install refuses such a file, too
-			o.remedies = append(o.remedies, verify.Again())
+			o.Remedies = append(o.Remedies, verify.Again())
 		}
 		return o
 	case e.Scalar(claude.KeyFilesystemDisabled...).Value.True():
-		o.status, o.voids, o.summary = report.Fail, true, "the sandbox is on, but does not restrict files"
+		o.Status, o.Voids, o.Summary = report.Fail, true, "the sandbox is on, but does not restrict files"
 	case len(state.Broken) > 0:
-		o.status, o.summary = report.Fail, "the sandbox is on, but "+state.Broken[0].What
+		o.Status, o.Summary = report.Fail, "the sandbox is on, but "+state.Broken[0].What
 	}
 	if fail := e.Scalar(claude.KeyFailIfUnavailable...); !fail.Value.True() {
 		o.warn("the sandbox is on, but where it cannot start, commands run without it: failIfUnavailable is not true")
-		o.remedies = append(o.remedies, verify.Again())
+		o.Remedies = append(o.Remedies, verify.Again())
 	}
 	mode := e.Scalar(claude.KeyDefaultMode...)
-	if mode.Value != nil && mode.Value.Text == claude.ModeBypass && !bypassClosed(e) &&
+	if mode.Value != nil && mode.Value.Text == claude.ModeBypass && !BypassClosed(e) &&
 		!e.Scalar(claude.KeyStrictAllowlist...).Value.True() {
 		o.warn("the sandbox is on, but sessions start in bypassPermissions, which allows every host (measured with 2.1.329)")
-		o.remedies = append(o.remedies, RemoveKey(mode.Where(), claude.KeyDefaultMode...),
+		o.Remedies = append(o.Remedies, RemoveKey(mode.Where(), claude.KeyDefaultMode...),
 			report.Command{ID: "strict-allowlist", Line: "steward-setup install --strict-allowlist=yes", Optional: true,
 				Why: "set sandbox.network.strictAllowlist in your user settings; in a project it is ignored"})
 	}
@@ -109,20 +109,20 @@ func wayOut(b inforce.Reason) report.Remedy {
 	return report.DocLink{Title: b.Next, Target: b.Where}
 }
 
-// belowRoot says that another start directory would do.
-func (o *outlook) belowRoot(r host.Reader, in inforce.Input) {
-	if !o.voids || in.Root == "" || in.Root == in.Dirs.Start {
+// BelowRoot says that another start directory would do.
+func (o *Outlook) BelowRoot(r host.Reader, in inforce.Input) {
+	if !o.Voids || in.Root == "" || in.Root == in.Dirs.Start {
 		return
 	}
-	if at := outlookOf(inforce.Gather(r, inforce.Invocation{Start: in.Root})); !at.voids {
-		o.summary = "the sandbox is off in " + filepath.Base(in.Dirs.Start) +
+	if at := OutlookOf(inforce.Gather(r, inforce.Invocation{Start: in.Root})); !at.Voids {
+		o.Summary = "the sandbox is off in " + filepath.Base(in.Dirs.Start) +
 			", below the project's root: start in the root, or with claude-iso"
-		o.evidence = append(o.evidence, report.FileEvidence(in.Root, "started here, the sandbox is on"))
+		o.Evidence = append(o.Evidence, report.FileEvidence(in.Root, "started here, the sandbox is on"))
 	}
 }
 
-// hear takes the runtime's own word about a plain session.
-func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
+// Hear takes the runtime's own word about a plain session.
+func (o *Outlook) Hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 	says, ok := ask(ctx, in.Dirs.Start)
 	if !ok {
 		return
@@ -130,16 +130,16 @@ func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 	const line = "claude sandbox status"
 	e := settings.Combine(in.Layers, in.Dirs)
 	on := inforce.Judge(in).Mode != inforce.Off
-	o.evidence = append([]report.Evidence{report.CommandEvidence(line, says.String())}, o.evidence...)
+	o.Evidence = append([]report.Evidence{report.CommandEvidence(line, says.String())}, o.Evidence...)
 	differ := func(s report.Status, voids bool, summary string) {
-		o.evidence = append(o.evidence, report.CommandEvidence(line, "differs from what the settings say: "+summary))
+		o.Evidence = append(o.Evidence, report.CommandEvidence(line, "differs from what the settings say: "+summary))
 		next := verify.NewerRuntime() // it is known what that one makes of settings
 		if says.Reason != "" {
 			next = verify.SupportPage
 		}
-		o.remedies = append(o.remedies, next)
-		if s == report.Unknown || o.status != report.Fail || voids && !o.voids {
-			o.status, o.summary, o.voids = s, summary, voids
+		o.Remedies = append(o.Remedies, next)
+		if s == report.Unknown || o.Status != report.Fail || voids && !o.Voids {
+			o.Status, o.Summary, o.Voids = s, summary, voids
 		}
 	}
 	sealed := e.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False()
@@ -167,17 +167,17 @@ func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 	}
 }
 
-// unsandboxed is what is wanting where nothing more is known.
-func unsandboxed() unmerged { return unmerged{what: iso.Unsandboxed, remedy: verify.Again()} }
+// NothingKnown is what is wanting where nothing more is known.
+func NothingKnown() Unmerged { return Unmerged{What: iso.Unsandboxed, Remedy: verify.Again()} }
 
-// isoOutlook judges claude-iso in the same place. One that refuses to start
+// IsoOutlook judges claude-iso in the same place. One that refuses to start
 // opens nothing; that it does is worth a word. wanting is what is said where
 // there is no policy to approve.
-func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
-	refused := func(e report.Evidence, next report.Remedy) outlook {
+func IsoOutlook(r host.Reader, start string, wanting Unmerged) Outlook {
+	refused := func(e report.Evidence, next report.Remedy) Outlook {
 		e.Text = "claude-iso would not start here: " + e.Text
-		return outlook{status: report.Warn, refused: true, summary: e.Text, evidence: []report.Evidence{e},
-			remedies: []report.Remedy{next}}
+		return Outlook{Status: report.Warn, Refused: true, Summary: e.Text, Evidence: []report.Evidence{e},
+			Remedies: []report.Remedy{next}}
 	}
 	l, in, err := iso.Outlook(r, start)
 	if err != nil {
@@ -189,13 +189,13 @@ func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 	}
 	state := inforce.Judge(in)
 	if state.Mode == inforce.Off && len(state.Broken) == 0 && (l.Approved || l.Policy.Empty()) {
-		return refused(report.FileEvidence(l.Place.Project, wanting.what), wanting.remedy)
+		return refused(report.FileEvidence(l.Place.Project, wanting.What), wanting.Remedy)
 	}
 	if !l.Approved && l.Policy.Empty() { // to approve that would revoke the project's approval
-		if wanting.what == iso.Unsandboxed {
-			wanting = bereft(l.Place.Project)
+		if wanting.What == iso.Unsandboxed {
+			wanting = Bereft(l.Place.Project)
 		}
-		return refused(report.FileEvidence(l.Place.Project, wanting.what), wanting.remedy)
+		return refused(report.FileEvidence(l.Place.Project, wanting.What), wanting.Remedy)
 	}
 	if !l.Approved {
 		what := "its policy is not approved yet"
@@ -205,17 +205,17 @@ func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 		return refused(report.FileEvidence(filepath.Join(l.Place.Project, claude.Dir, claude.SettingsFile), what),
 			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "see the policy and approve it"})
 	}
-	o := outlookOf(in)
-	if o.status == report.Pass && !l.Policy.Empty() {
-		o.summary = "the sandbox is on, by claude-iso's own settings"
-		o.evidence = []report.Evidence{report.FileEvidence(l.Place.Project,
+	o := OutlookOf(in)
+	if o.Status == report.Pass && !l.Policy.Empty() {
+		o.Summary = "the sandbox is on, by claude-iso's own settings"
+		o.Evidence = []report.Evidence{report.FileEvidence(l.Place.Project,
 			"its policy is approved, and passed with --settings")}
 		return o
 	}
-	o.summary = "with claude-iso " + o.summary
-	for i, remedy := range o.remedies { // the document of a launch lies nowhere
+	o.Summary = "with claude-iso " + o.Summary
+	for i, remedy := range o.Remedies { // the document of a launch lies nowhere
 		if link, ok := remedy.(report.DocLink); ok && strings.HasPrefix(link.Target, "--settings") {
-			o.remedies[i] = report.DocLink{Title: "fix the project's policy: " + link.Title,
+			o.Remedies[i] = report.DocLink{Title: "fix the project's policy: " + link.Title,
 				Target: filepath.Join(l.Place.Project, claude.Dir)}
 		}
 	}
@@ -237,14 +237,14 @@ func IgnoredHosts(e *settings.Effective) []settings.Candidate {
 }
 
 // ignoredHosts warns of hosts that nobody reaches.
-func (o *outlook) ignoredHosts(e *settings.Effective) {
+func (o *Outlook) ignoredHosts(e *settings.Effective) {
 	voided := IgnoredHosts(e)
 	if len(voided) == 0 {
 		return
 	}
 	o.warn(CountVoided(len(voided)) + " blocked: strictAllowlist uses your user settings only")
-	o.evidence = append(o.evidence, voidedEvidence(voided)...)
-	o.remedies = append(o.remedies, report.Command{ID: "voided-hosts", Line: "steward-setup install --plan",
+	o.Evidence = append(o.Evidence, voidedEvidence(voided)...)
+	o.Remedies = append(o.Remedies, report.Command{ID: "voided-hosts", Line: "steward-setup install --plan",
 		Optional: true,
 		Why:      "add the policy's hosts to your user settings; name any other with --allow-host=HOST"})
 }

@@ -27,50 +27,50 @@ const (
 	sharedList = "/proc/sysvipc/shm"
 )
 
-// outsideOpenings lists secrets outside of the home that commands can read on
+// OutsideOpenings lists secrets outside of the home that commands can read on
 // this machine. Measured with 2.1.141, 2.1.224, 2.1.324 and 2.1.329: commands
 // see every mount of the host that no denyRead hides, the user's keyrings, and
 // the host's System V IPC.
-func outsideOpenings(r host.Reader, s SessionSettings) []opening {
+func OutsideOpenings(r host.Reader, s SessionSettings) []Opening {
 	if r.System().GOOS != "linux" {
 		return nil
 	}
-	hidden := newHidden(r, s)
-	found := shownMounts(hidden, r, s.dirs)
+	hidden := HiddenBy(r, s)
+	found := shownMounts(hidden, r, s.Dirs)
 	found = append(found, shownPlaces(hidden, r)...)
-	found = append(found, talkedTo(hidden, r, s.dirs.Start)...)
+	found = append(found, talkedTo(hidden, r, s.Dirs.Start)...)
 	if n := r.System().UID; n >= 0 {
 		found = append(found, kernelSecrets(r, strconv.Itoa(n))...)
 	}
 	return found
 }
 
-// hiddenIn are those below a directory that a session opens: what hides more,
+// HiddenIn are those below a directory that a session opens: what hides more,
 // the home for one, does not hide what is opened in it.
-func hiddenIn(r host.Reader, s SessionSettings, opened string) hiddenPlaces {
-	return slices.DeleteFunc(newHidden(r, s), func(path string) bool {
+func HiddenIn(r host.Reader, s SessionSettings, opened string) HiddenPlaces {
+	return slices.DeleteFunc(HiddenBy(r, s), func(path string) bool {
 		return path == opened || !pathname.Within(path, opened)
 	})
 }
 
 // shownMounts lists where the home is mounted a second time. claude-iso hides these
 // places by itself.
-func shownMounts(h hiddenPlaces, r host.Reader, dirs settings.Dirs) []opening {
-	var found []opening
+func shownMounts(h HiddenPlaces, r host.Reader, dirs settings.Dirs) []Opening {
+	var found []Opening
 	for _, m := range host.Mounted(r, dirs.Home, dirs.Start) {
-		if h.hides(m.Path) {
+		if h.Hides(m.Path) {
 			continue
 		}
-		found = append(found, opening{status: report.Warn, group: openOutside, plain: true, what: m.Path,
-			where: fmt.Sprintf("%s:%d", host.Mountinfo, m.Line), remedy: hide(r, m.Path),
-			opens: "The home directory is mounted at " + m.Path + " too: commands of plain claude can read it there."})
+		found = append(found, Opening{Status: report.Warn, Group: ReadableOutside, Plain: true, What: m.Path,
+			Where: fmt.Sprintf("%s:%d", host.Mountinfo, m.Line), Remedy: hide(r, m.Path),
+			Opens: "The home directory is mounted at " + m.Path + " too: commands of plain claude can read it there."})
 	}
 	return found
 }
 
 // shownPlaces lists directories and files that hold secrets on some machines, and
 // do on this one.
-func shownPlaces(h hiddenPlaces, r host.Reader) []opening {
+func shownPlaces(h HiddenPlaces, r host.Reader) []Opening {
 	sys := r.System()
 	user := sys.Get("USER")
 	type place struct{ path, what string }
@@ -90,14 +90,14 @@ func shownPlaces(h hiddenPlaces, r host.Reader) []opening {
 	if user != "" && !strings.ContainsAny(user, "/\x00") {
 		list = append(list, place{"/var/mail/" + user, "your mail"})
 	}
-	var found []opening
+	var found []Opening
 	for _, p := range list {
-		if !filepath.IsAbs(p.path) || !holdsSomething(r, filepath.Join(sys.Root, p.path)) || h.hides(realPath(r, p.path)) {
+		if !filepath.IsAbs(p.path) || !holdsSomething(r, filepath.Join(sys.Root, p.path)) || h.Hides(RealPath(r, p.path)) {
 			continue
 		}
-		found = append(found, opening{status: report.Warn, group: openOutside, where: p.path, what: p.path,
-			remedy: hide(r, p.path),
-			opens:  "Commands can read " + p.what + " in " + p.path + "."})
+		found = append(found, Opening{Status: report.Warn, Group: ReadableOutside, Where: p.path, What: p.path,
+			Remedy: hide(r, p.path),
+			Opens:  "Commands can read " + p.what + " in " + p.path + "."})
 	}
 	return found
 }
@@ -125,7 +125,7 @@ func hide(r host.Reader, path string) report.Remedy {
 // kernelSecrets lists what the kernel keeps for the user and no setting of the
 // runtime hides: keys and shared memory. Of keys the types "user" and
 // "big_key" can be read back; invocation_id is systemd's mark of a service.
-func kernelSecrets(r host.Reader, uid string) []opening {
+func kernelSecrets(r host.Reader, uid string) []Opening {
 	keys, segments := 0, 0
 	for _, f := range table(r, keysList) {
 		// ID flags usage timeout perm uid gid type description
@@ -139,21 +139,21 @@ func kernelSecrets(r host.Reader, uid string) []opening {
 			segments++
 		}
 	}
-	var found []opening
+	var found []Opening
 	if keys > 0 {
-		found = append(found, opening{status: report.Warn, group: openOutside, where: keysList, what: "kernel keyrings",
-			remedy: report.Command{ID: "keyrings", Line: "keyctl show @s; keyctl show @u", Optional: true,
+		found = append(found, Opening{Status: report.Warn, Group: ReadableOutside, Where: keysList, What: "kernel keyrings",
+			Remedy: report.Command{ID: "keyrings", Line: "keyctl show @s; keyctl show @u", Optional: true,
 				Why: "list them; remove one with keyctl unlink, or start claude-iso"},
-			opens: report.Counted(keys, "1 key of yours is in the kernel's keyrings: ",
+			Opens: report.Counted(keys, "1 key of yours is in the kernel's keyrings: ",
 				"%d keys of yours are in the kernel's keyrings: ") +
 				"commands can read those of the session and user keyrings (keyctl show @s @u). No setting hides them; " +
 				"claude-iso hides the session keyring."})
 	}
 	if segments > 0 {
-		found = append(found, opening{status: report.Warn, group: openOutside, where: sharedList, what: "shared memory",
-			remedy: report.Command{ID: "shared-memory", Line: "ipcs -m -p", Optional: true,
+		found = append(found, Opening{Status: report.Warn, Group: ReadableOutside, Where: sharedList, What: "shared memory",
+			Remedy: report.Command{ID: "shared-memory", Line: "ipcs -m -p", Optional: true,
 				Why: "see which program made each; end it, or remove the segment with ipcrm -m"},
-			opens: report.Counted(segments, "Commands can read and change your System V shared memory segment (ipcs -m). ",
+			Opens: report.Counted(segments, "Commands can read and change your System V shared memory segment (ipcs -m). ",
 				"Commands can read and change your %d System V shared memory segments (ipcs -m). ") + "No setting hides them."})
 	}
 	return found

@@ -38,7 +38,7 @@ const (
 // mount, and sends through socketpair(2), which the system call filter allows, to any
 // datagram socket by its path; other sockets it does not reach. denyRead hides both.
 // What commands may write in any case, from start, is left out.
-func talkedTo(h hiddenPlaces, r host.Reader, start string) (found []opening) {
+func talkedTo(h HiddenPlaces, r host.Reader, start string) (found []Opening) {
 	sys, written := r.System(), host.Written(r, start)
 	mine := func(path string) bool {
 		info, err := r.Lstat(filepath.Join(sys.Root, path))
@@ -46,13 +46,13 @@ func talkedTo(h hiddenPlaces, r host.Reader, start string) (found []opening) {
 			return false
 		}
 		uid, _, ok := host.OwnerOf(info)
-		return ok && uid == sys.UID && !h.hides(realPath(r, path)) &&
+		return ok && uid == sys.UID && !h.Hides(RealPath(r, path)) &&
 			!slices.ContainsFunc(written, func(dir string) bool { return pathname.Within(path, dir) })
 	}
 	note := func(path, what string) {
 		if mine(path) && len(found) < maxTalked {
-			found = append(found, opening{status: report.Warn, group: openTalked, where: path, what: path,
-				remedy: hide(r, path), opens: fmt.Sprintf(what, path)})
+			found = append(found, Opening{Status: report.Warn, Group: Reachable, Where: path, What: path,
+				Remedy: hide(r, path), Opens: fmt.Sprintf(what, path)})
 		}
 	}
 	left := maxTemporary

@@ -32,31 +32,31 @@ import (
 // skills, commands, agents and plugins run outside the sandbox; commands
 // written into a text (!`x`) and hooks of an output style do not.
 type ownWalk struct {
-	g     ground
+	g     Ground
 	whose string // "your own", or those beside managed settings: "the managed"
 	seen  int
 	dirs  []string // real paths of plugins, and of directories of texts
-	found []opening
+	found []Opening
 }
 
-// ownOpenings judges the user's own texts and plugins.
-func ownOpenings(ctx context.Context, r host.Reader, s SessionSettings) []opening {
-	w := &ownWalk{g: groundOf(r, s)}
-	w.g.creates = true
+// OwnOpenings judges the user's own texts and plugins.
+func OwnOpenings(ctx context.Context, r host.Reader, s SessionSettings) []Opening {
+	w := &ownWalk{g: GroundOf(r, s)}
+	w.g.Creates = true
 	agent := r.Places().AgentDir
 	for _, name := range claude.KeptNames() {
-		w.g.kept = append(w.g.kept, realPath(r, filepath.Join(agent, name)))
+		w.g.Kept = append(w.g.Kept, RealPath(r, filepath.Join(agent, name)))
 	}
 	w.starting(s)
 	w.instructions()
 	w.loop(filepath.Join(agent, "loop.md"))
 	w.whose = "the managed"
 	w.managedInstructions()
-	unknown := func(o opening) bool { return o.group == openUnknownKey }
-	if slices.ContainsFunc(w.found, unknown) && !claudeKnown(ctx, r) {
+	unknown := func(o Opening) bool { return o.Group == UnknownKey }
+	if slices.ContainsFunc(w.found, unknown) && !ClaudeKnown(ctx, r) {
 		for i := range w.found {
 			if unknown(w.found[i]) {
-				w.found[i].status = report.Unknown
+				w.found[i].Status = report.Unknown
 			}
 		}
 	}
@@ -66,9 +66,9 @@ func ownOpenings(ctx context.Context, r host.Reader, s SessionSettings) []openin
 // starting judges the texts and plugins that start something.
 func (w *ownWalk) starting(s SessionSettings) {
 	w.whose = "the managed"
-	w.texts(filepath.Join(filepath.Dir(w.g.r.Places().Managed), claude.Dir))
+	w.texts(filepath.Join(filepath.Dir(w.g.Host.Places().Managed), claude.Dir))
 	w.whose = "your own"
-	w.texts(w.g.r.Places().AgentDir)
+	w.texts(w.g.Host.Places().AgentDir)
 	w.plugins(s)
 }
 
@@ -85,14 +85,14 @@ func (w *ownWalk) texts(dir string) {
 // dir walks one directory, links followed. Among skills, SKILL.md of each is
 // looked at, and what makes it a plugin: the rest is material.
 func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
-	real := realPath(w.g.r, path)
-	if depth > maxTextDepth || skills && depth > 1 || slices.Contains(w.dirs, real) {
+	real := RealPath(w.g.Host, path)
+	if depth > MaxTextDepth || skills && depth > 1 || slices.Contains(w.dirs, real) {
 		return
 	}
-	entries, err := w.g.r.ReadDir(real)
+	entries, err := w.g.Host.ReadDir(real)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			w.unread(path, noReading)
+			w.unread(path, NoReading)
 		}
 		return
 	}
@@ -105,19 +105,19 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 		return
 	}
 	for _, e := range entries {
-		if w.seen++; w.seen > maxTexts {
-			w.unread(path, fmt.Sprintf("there are more than %d files", maxTexts))
+		if w.seen++; w.seen > MaxTexts {
+			w.unread(path, fmt.Sprintf("there are more than %d files", MaxTexts))
 			return
 		}
 		name := filepath.Join(path, e.Name())
-		info, err := w.g.r.Stat(name)
+		info, err := w.g.Host.Stat(name)
 		switch {
 		case err != nil:
-		case info.IsDir() && isPlugin(w.g.r, name):
+		case info.IsDir() && IsPlugin(w.g.Host, name):
 			w.plugin(name, name, strings.TrimSuffix(w.whose, " own")+" plugin "+e.Name())
 		case info.IsDir():
 			w.dir(name, kind, skills, depth+1)
-		case info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(name), ".md") && (!skills || isSkill(name)):
+		case info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(name), ".md") && (!skills || IsSkill(name)):
 			w.text(name, kind)
 		}
 	}
@@ -126,15 +126,15 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 // text judges one text by where it lies, and by what its front matter starts.
 func (w *ownWalk) text(path string, kind claude.Text) {
 	what := w.whose + " " + string(kind) + " " + strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	if isSkill(path) {
+	if IsSkill(path) {
 		what = w.whose + " skill " + filepath.Base(filepath.Dir(path))
 	}
 	if w.changeable(path, path, what) {
 		return
 	}
-	b, err := w.g.r.Read(path)
+	b, err := w.g.Host.Read(path)
 	if err != nil {
-		w.unread(path, noReading)
+		w.unread(path, NoReading)
 		return
 	}
 	if kind == claude.Skill {
@@ -146,19 +146,19 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 	}
 	for _, k := range keys {
 		if k.Class == claude.Opens && k.Path == claude.FrontIsolation && claude.Isolates(k.Values) {
-			w.found = append(w.found, opening{status: report.Warn, where: fmt.Sprintf("%s:%d", path, k.Line), what: path,
-				opens: "The front matter of " + what + " " + k.Effect + ".",
-				remedy: report.DocLink{Title: "remove isolation from the front matter",
+			w.found = append(w.found, Opening{Status: report.Warn, Where: fmt.Sprintf("%s:%d", path, k.Line), What: path,
+				Opens: "The front matter of " + what + " " + k.Effect + ".",
+				Remedy: report.DocLink{Title: "remove isolation from the front matter",
 					Target: fmt.Sprintf("%s:%d", path, k.Line)}})
 		}
 		for _, h := range k.Hooks {
-			w.found = append(w.found, Answered(w.g, answering{Hook: h, what: aHook(h.Event) + " of " + what,
-				where: fmt.Sprintf("%s:%d", path, h.Line)})...)
+			w.found = append(w.found, Answered(w.g, Answering{Hook: h, What: AHook(h.Event) + " of " + what,
+				Where: fmt.Sprintf("%s:%d", path, h.Line)})...)
 		}
 		for _, c := range k.Commands {
-			start := startup{command: c.Command, args: c.Args, exec: c.Exec}
+			start := Startup{Command: c.Command, Args: c.Args, Exec: c.Exec}
 			for _, v := range c.Env {
-				start.env = append(start.env, startVar{v.Name, v.Value, fmt.Sprintf("%s:%d", path, v.Line)})
+				start.Env = append(start.Env, StartVar{v.Name, v.Value, fmt.Sprintf("%s:%d", path, v.Line)})
 			}
 			w.start(start, k.Path+" of "+what, fmt.Sprintf("%s:%d", path, c.Line))
 		}
@@ -166,17 +166,17 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 }
 
 // start judges a program that is started outside the sandbox.
-func (w *ownWalk) start(p startup, what, where string) {
+func (w *ownWalk) start(p Startup, what, where string) {
 	w.found = append(w.found, StartOpenings(w.g, p, what, where)...)
 }
 
 // changeable judges where something lies that can run programs; where says
 // what leads there.
 func (w *ownWalk) changeable(path, where, what string) bool {
-	real := realPath(w.g.r, path)
-	o, yes := w.g.opening(path, where, "Commands can change "+what+", whose hooks run outside the sandbox: "+real)
+	real := RealPath(w.g.Host, path)
+	o, yes := w.g.Opening(path, where, "Commands can change "+what+", whose hooks run outside the sandbox: "+real)
 	if yes {
-		o.remedy = moveOut(real)
+		o.Remedy = MoveOut(real)
 		w.found = append(w.found, o)
 	}
 	return yes
@@ -184,10 +184,10 @@ func (w *ownWalk) changeable(path, where, what string) bool {
 
 // unread says that it is unknown what a file starts.
 func (w *ownWalk) unread(where, why string) {
-	w.found = append(w.found, opening{status: report.Unknown, group: openUnresolved, where: where,
-		what:   filepath.Base(where),
-		remedy: report.DocLink{Title: "fix the file", Target: where},
-		opens:  "What it runs outside the sandbox is unknown: " + why + "."})
+	w.found = append(w.found, Opening{Status: report.Unknown, Group: Unresolved, Where: where,
+		What:   filepath.Base(where),
+		Remedy: report.DocLink{Title: "fix the file", Target: where},
+		Opens:  "What it runs outside the sandbox is unknown: " + why + "."})
 }
 
 // instructions judges the instructions that the runtime reads beside those of
@@ -196,22 +196,22 @@ func (w *ownWalk) unread(where, why string) {
 // and no blockReadsOutsideWorkingDirectories keeps out what the user's own
 // import, nor what that imports.
 func (w *ownWalk) instructions() {
-	for _, l := range iso.OwnInstructions(w.g.r, w.g.leads) {
+	for _, l := range iso.OwnInstructions(w.g.Host, w.g.Leads) {
 		if l.Unread {
 			w.unread(l.Where, "it "+l.String())
 			continue
 		}
-		w.found = append(w.found, opening{status: report.Fail, voids: true, where: l.Where, what: w.short(l.File),
-			remedy: outOfProject(l),
-			opens: "Your own " + w.short(l.File) + " " + l.String() + ": every session sends the model that file and its " +
+		w.found = append(w.found, Opening{Status: report.Fail, Voids: true, Where: l.Where, What: w.short(l.File),
+			Remedy: outOfProject(l),
+			Opens: "Your own " + w.short(l.File) + " " + l.String() + ": every session sends the model that file and its " +
 				"imports. These can be any file of yours, whatever the Read rules say."})
 	}
-	root := cmp.Or(host.FindTree(w.g.r, w.g.s.dirs.Start).Root, w.g.s.dirs.Start)
-	for _, l := range iso.InstructionsAbove(w.g.r, root, w.g.leads) {
+	root := cmp.Or(host.FindTree(w.g.Host, w.g.Session.Dirs.Start).Root, w.g.Session.Dirs.Start)
+	for _, l := range iso.InstructionsAbove(w.g.Host, root, w.g.Leads) {
 		if l.Open {
-			w.found = append(w.found, opening{status: report.Warn, plain: true, where: l.Where, what: w.short(l.File),
-				remedy: outOfProject(l),
-				opens: w.short(l.File) + " " + l.String() + ": a plain session sends the model that file and, once external " +
+			w.found = append(w.found, Opening{Status: report.Warn, Plain: true, Where: l.Where, What: w.short(l.File),
+				Remedy: outOfProject(l),
+				Opens: w.short(l.File) + " " + l.String() + ": a plain session sends the model that file and, once external " +
 					"imports are allowed, its imports."})
 		}
 	}
@@ -221,20 +221,20 @@ func (w *ownWalk) instructions() {
 // read. What is imported of other places than the project is read once external
 // imports are allowed (measured with 2.1.330).
 func (w *ownWalk) managedInstructions() {
-	for _, l := range iso.ManagedInstructions(w.g.r, w.g.leads) {
+	for _, l := range iso.ManagedInstructions(w.g.Host, w.g.Leads) {
 		if l.Unread {
 			w.unread(l.Where, "it "+l.String())
 			continue
 		}
-		w.found = append(w.found, opening{status: report.Warn, where: l.Where, what: l.File, remedy: outOfProject(l),
-			opens: l.File + " " + l.String() + ": every session sends the model that file and, once external imports are " +
+		w.found = append(w.found, Opening{Status: report.Warn, Where: l.Where, What: l.File, Remedy: outOfProject(l),
+			Opens: l.File + " " + l.String() + ": every session sends the model that file and, once external imports are " +
 				"allowed, its imports."})
 	}
 }
 
 // loop judges the user's list of tasks, which the skill loop sends as a prompt.
 func (w *ownWalk) loop(path string) {
-	if b, err := w.g.r.Read(path); err == nil {
+	if b, err := w.g.Host.Read(path); err == nil {
 		w.mentions(path, string(b), "your own loop.md")
 	}
 }
@@ -242,14 +242,14 @@ func (w *ownWalk) loop(path string) {
 // mentions judges the files that a text of the user's own names with @, where
 // it is sent as a prompt: a command puts a symlink in their place.
 func (w *ownWalk) mentions(path, text, what string) {
-	if w.g.s.inForce().AnyTrue(claude.KeyBlockReads...) {
+	if w.g.Session.InForce().AnyTrue(claude.KeyBlockReads...) {
 		return
 	}
-	for _, l := range iso.OwnMentions(w.g.r, w.g.s.dirs.Start, path, text, w.named) {
+	for _, l := range iso.OwnMentions(w.g.Host, w.g.Session.Dirs.Start, path, text, w.named) {
 		if l.Open {
-			w.found = append(w.found, opening{status: report.Warn, where: l.Where, what: filepath.Base(l.To),
-				remedy: outOfProject(l),
-				opens: "A text (" + what + ") names " + l.To + " with @. Commands can put a symlink there, and the model gets " +
+			w.found = append(w.found, Opening{Status: report.Warn, Where: l.Where, What: filepath.Base(l.To),
+				Remedy: outOfProject(l),
+				Opens: "A text (" + what + ") names " + l.To + " with @. Commands can put a symlink there, and the model gets " +
 					"its target: any file that no Read rule names."})
 		}
 	}
@@ -260,15 +260,15 @@ func (w *ownWalk) mentions(path, text, what string) {
 // @ may be anything.
 func (w *ownWalk) named(path string) bool {
 	base := filepath.Base(path)
-	if _, err := w.g.r.Lstat(path); err != nil && !strings.Contains(strings.Trim(base, "."), ".") {
+	if _, err := w.g.Host.Lstat(path); err != nil && !strings.Contains(strings.Trim(base, "."), ".") {
 		return false
 	}
-	return w.g.leads(path)
+	return w.g.Leads(path)
 }
 
 // short is a path as the user would write it.
 func (w *ownWalk) short(path string) string {
-	return pathname.Tilde(path, w.g.s.dirs.Home)
+	return pathname.Tilde(path, w.g.Session.Dirs.Home)
 }
 
 // outOfProject is the remedy for a text that brings along what commands write.

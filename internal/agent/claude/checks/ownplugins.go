@@ -22,7 +22,7 @@ import (
 
 // plugins judges the plugins that the user's settings switch on.
 func (w *ownWalk) plugins(s SessionSettings) {
-	own := filepath.Join(w.g.r.Places().AgentDir, "plugins")
+	own := filepath.Join(w.g.Host.Places().AgentDir, "plugins")
 	installed, known := w.document(filepath.Join(own, "installed_plugins.json")),
 		w.document(filepath.Join(own, "known_marketplaces.json"))
 	sources := []*settings.Doc{known}
@@ -68,14 +68,14 @@ func (w *ownWalk) market(d *settings.Doc, name string) {
 		eachString(d.Get(at...), func(key string, v *settings.Value) {
 			dir := strings.TrimPrefix(v.Text, "file://")
 			if rest, ok := strings.CutPrefix(dir, "~/"); ok {
-				dir = filepath.Join(w.g.s.dirs.Home, rest)
+				dir = filepath.Join(w.g.Session.Dirs.Home, rest)
 			}
 			if key != "path" && key != "url" && key != "installLocation" || !filepath.IsAbs(dir) {
 				return
 			}
-			if o, yes := w.g.opening(dir, d.Where(v), "Commands can change the marketplace "+name+
+			if o, yes := w.g.Opening(dir, d.Where(v), "Commands can change the marketplace "+name+
 				", from which your plugins are copied: "+dir); yes {
-				o.remedy = report.DocLink{Title: "move the marketplace out of the project", Target: dir}
+				o.Remedy = report.DocLink{Title: "move the marketplace out of the project", Target: dir}
 				w.found = append(w.found, o)
 			}
 		})
@@ -90,12 +90,12 @@ func (w *ownWalk) updates(d *settings.Doc, name string, at []string) {
 	auto, source := d.Get(append(slices.Clone(at), "autoUpdate")...), d.Get(append(slices.Clone(at), "source")...)
 	if from := source.Get("source"); auto.True() && from != nil &&
 		!slices.Contains([]string{"directory", "file"}, from.Text) {
-		o := opening{status: report.Warn, where: d.Where(auto), what: name,
-			remedy: report.DocLink{Title: "remove the key autoUpdate", Target: d.Where(auto)},
-			opens: "Your plugins of the marketplace " + name + " are updated at each start. What a new version brings runs " +
+		o := Opening{Status: report.Warn, Where: d.Where(auto), What: name,
+			Remedy: report.DocLink{Title: "remove the key autoUpdate", Target: d.Where(auto)},
+			Opens: "Your plugins of the marketplace " + name + " are updated at each start. What a new version brings runs " +
 				"outside the sandbox without a prompt."}
 		if at[0] != name { // a setting
-			o.path, o.what = append(slices.Clone(at), "autoUpdate"), "true"
+			o.Path, o.What = append(slices.Clone(at), "autoUpdate"), "true"
 		}
 		w.found = append(w.found, o)
 	}
@@ -106,7 +106,7 @@ func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
 	if known == nil || !filepath.IsAbs(settings.TextOf(known.Get(market, "installLocation"))) {
 		return
 	}
-	d := w.document(filepath.Join(known.Get(market, "installLocation").Text, manifestDir, "marketplace.json"))
+	d := w.document(filepath.Join(known.Get(market, "installLocation").Text, ManifestDir, "marketplace.json"))
 	if d == nil || d.Get("plugins") == nil {
 		return
 	}
@@ -120,14 +120,14 @@ func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
 	}
 }
 
-// unknownKeys names keys of a manifest that are in no table.
+// UnknownKeys names keys of a manifest that are in no table.
 func (w *ownWalk) unknownKeys(d *settings.Doc, v *settings.Value, kind claude.Manifest) {
 	for _, m := range settings.MembersOf(v) {
 		if claude.OfManifest(kind, m.Key).Class == claude.Unknown {
 			at := settings.Source{Path: d.Path, Line: m.Line, Col: m.Col}.Where()
-			w.found = append(w.found, opening{status: report.Warn, group: openUnknownKey, where: at, what: m.Key,
-				remedy: report.DocLink{Title: "correct or remove the key " + m.Key, Target: at},
-				opens:  "The key " + m.Key + " of your plugin" + unknownKey + "."})
+			w.found = append(w.found, Opening{Status: report.Warn, Group: UnknownKey, Where: at, What: m.Key,
+				Remedy: report.DocLink{Title: "correct or remove the key " + m.Key, Target: at},
+				Opens:  "The key " + m.Key + " of your plugin" + KeyIsUnknown + "."})
 		}
 	}
 }
@@ -137,14 +137,14 @@ func (w *ownWalk) plugin(dir, where, what string) {
 	if w.changeable(dir, where, what) {
 		return
 	}
-	manifest := filepath.Join(dir, manifestDir, manifestName)
+	manifest := filepath.Join(dir, ManifestDir, ManifestName)
 	files := claude.PluginFiles()
 	if d := w.document(manifest); d != nil {
 		w.unknownKeys(d, d.Root, claude.Plugin)
 		for _, kind := range claude.TextDirs {
 			eachString(d.Get(kind.Name), func(_ string, v *settings.Value) {
 				path := filepath.Join(dir, v.Text)
-				if info, err := w.g.r.Stat(path); err == nil && info.IsDir() {
+				if info, err := w.g.Host.Stat(path); err == nil && info.IsDir() {
 					w.dir(path, kind.Kind, kind.Name == "skills", 0)
 				} else if err == nil && kind.Kind != claude.Style {
 					w.text(path, kind.Kind)
@@ -178,7 +178,7 @@ func (w *ownWalk) plugin(dir, where, what string) {
 // document reads a file of JSON; nil if it is not there, or not understood,
 // which is said.
 func (w *ownWalk) document(path string) *settings.Doc {
-	b, err := w.g.r.Read(path)
+	b, err := w.g.Host.Read(path)
 	if err != nil {
 		return nil
 	}
@@ -213,7 +213,7 @@ func (w *ownWalk) answers(d *settings.Doc, v *settings.Value, dir, what string, 
 				continue
 			}
 			for _, entry := range hooks.Items {
-				h := hookIn(d, m.Key, block, entry, " of "+what)
+				h := HookIn(d, m.Key, block, entry, " of "+what)
 				h.Command = pluginRoot(dir).Replace(h.Command)
 				for i := range h.Args {
 					h.Args[i] = pluginRoot(dir).Replace(h.Args[i])
@@ -242,16 +242,16 @@ func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, what st
 				args = append(args, fill(a.Text))
 			}
 		}
-		start := startup{command: fill(line.Text), args: args, exec: list != nil || strings.HasSuffix(key, "Servers"),
-			env:    startVars(d, v.Get("env")),
-			folder: fill(settings.TextOf(v.Get("workspaceFolder")))}
-		for i := range start.env {
-			start.env[i].value = fill(start.env[i].value)
+		start := Startup{Command: fill(line.Text), Args: args, Exec: list != nil || strings.HasSuffix(key, "Servers"),
+			Env:    StartVars(d, v.Get("env")),
+			Folder: fill(settings.TextOf(v.Get("workspaceFolder")))}
+		for i := range start.Env {
+			start.Env[i].Value = fill(start.Env[i].Value)
 		}
 		w.start(start, key+" of "+what, d.Where(line))
 	}
 	if helper := v.Get(claude.HeadersHelper); v.Kind == settings.Object && helper != nil && helper.Kind == settings.Str {
-		w.start(startup{command: fill(helper.Text)}, key+" of "+what, d.Where(helper))
+		w.start(Startup{Command: fill(helper.Text)}, key+" of "+what, d.Where(helper))
 	}
 	for _, item := range v.Items {
 		w.commands(d, item, dir, key, what)
@@ -282,15 +282,15 @@ func eachString(v *settings.Value, f func(key string, v *settings.Value)) {
 	}
 }
 
-// eachHookFile hands on the words of each hook of a session, and the scripts,
+// EachHookFile hands on the words of each hook of a session, and the scripts,
 // programs and files that say what it does: those of its own settings, and those of
 // the user's own texts and plugins.
-func eachHookFile(r host.Reader, s SessionSettings, read func(where, text string)) {
-	g := groundOf(r, s)
-	g.read = read
+func EachHookFile(r host.Reader, s SessionSettings, read func(where, text string)) {
+	g := GroundOf(r, s)
+	g.OnRead = read
 	for _, l := range s.Layers {
 		for _, h := range l.Doc.Hooks() {
-			Says(g, hookIn(l.Doc, h.Event, h.Block, h.Entry, ""))
+			Says(g, HookIn(l.Doc, h.Event, h.Block, h.Entry, ""))
 		}
 	}
 	w := &ownWalk{g: g}

@@ -37,7 +37,7 @@ func (o *ownShells) ask(ctx context.Context, r host.Reader, dir string) {
 	go func() {
 		defer close(o.done)
 		if o.unable = ownshell.Unable(r); o.unable == nil {
-			o.answers = ownshell.Ask(ctx, r, ownshell.Starts(r, claude.Program, startAt(r, dir)))
+			o.answers = ownshell.Ask(ctx, r, ownshell.Starts(r, claude.Program, StartAt(r, dir)))
 		}
 	}()
 }
@@ -60,7 +60,7 @@ func inOwnShells(c engine.Check, dir string, shells *ownShells) engine.Check {
 		if shells.unable != nil {
 			return notAsked(shells.unable.Error())
 		}
-		j := newOwnShellJudge(r, startAt(r, dir))
+		j := newOwnShellJudge(r, StartAt(r, dir))
 		for _, a := range shells.answers {
 			if a.NotStarted {
 				return notAsked(a.Why)
@@ -78,20 +78,20 @@ type ownShellJudge struct {
 	start   string
 	session SessionSettings
 	shell   Shell
-	runtime wordJudge
+	runtime WordJudge
 	// known is what is found without asking a shell.
-	known []opening
+	known []Opening
 }
 
 func newOwnShellJudge(r host.Reader, start string) ownShellJudge {
 	s := SessionAt(r, start)
-	return ownShellJudge{r: r, start: start, session: s, shell: ReadShell(r), runtime: newWordJudge(r, start),
-		known: append(ofEnvironment(r, s), rcOpenings(r, s)...)}
+	return ownShellJudge{r: r, start: start, session: s, shell: ReadShell(r), runtime: NewWordJudge(r, start),
+		known: append(ofEnvironment(r, s), RcOpenings(r, s)...)}
 }
 
 // ofEnvironment lists what is open by the variables that a session is started with.
-func ofEnvironment(r host.Reader, s SessionSettings) []opening {
-	return slices.Concat(shellOpenings(r, s), pathOpenings(r, s), memoryOpenings(r, s))
+func ofEnvironment(r host.Reader, s SessionSettings) []Opening {
+	return slices.Concat(ShellOpenings(r, s), PathOpenings(r, s), MemoryOpenings(r, s))
 }
 
 // inShell is the machine as a session sees it that is started in a shell.
@@ -109,46 +109,46 @@ func (i inShell) System() env.System {
 // add judges one answer. Of a shell that is not the login shell nothing is
 // worse than a warning: whether the user ever starts it is unknown.
 func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
-	put := func(plain, hard between) {
-		for _, b := range []*between{&plain, &hard} {
-			if b.status == "" || b.status == report.Pass {
+	put := func(plain, hard Between) {
+		for _, b := range []*Between{&plain, &hard} {
+			if b.Status == "" || b.Status == report.Pass {
 				continue
 			}
-			if b.where == "" || b.where == ":0" {
-				b.where, b.by = "", a.String()
+			if b.Where == "" || b.Where == ":0" {
+				b.Where, b.By = "", a.String()
 			}
 			if !a.Own {
-				b.status, b.voids = report.Warn, false
+				b.Status, b.Voids = report.Warn, false
 			}
 		}
-		f = stands(f, plain, hard)
+		f = Stands(f, plain, hard)
 	}
 	if a.Why != "" {
-		put(between{status: report.Unknown,
-			summary: "what `claude` starts in a new " + string(a.Shell) + ": not verified: " + a.Why}, between{})
+		put(Between{Status: report.Unknown,
+			Summary: "what `claude` starts in a new " + string(a.Shell) + ": not verified: " + a.Why}, Between{})
 		return f
 	}
 	r := inShell{j.r, a.Env}
-	plain, hard := j.word(newWordJudge(r, j.start), a)
+	plain, hard := j.word(NewWordJudge(r, j.start), a)
 	put(plain, hard)
 	for _, name := range []string{claude.ConfigDirVariable, "HOME"} {
 		if value := a.Env.Get(name); value != "" && value != j.r.System().Get(name) {
-			b := between{}.unknown(name + " differs in a new " + string(a.Shell))
+			b := Between{}.Unknown(name + " differs in a new " + string(a.Shell))
 			put(b, b)
 		}
 	}
 	for _, o := range ofEnvironment(r, j.session) {
-		if o.path != nil || j.knows(o) {
+		if o.Path != nil || j.knows(o) {
 			continue
 		}
-		b := between{status: o.status, voids: o.voids, summary: strings.TrimSuffix(o.opens, ".")}
-		if o.plain {
-			put(b, between{})
+		b := Between{Status: o.Status, Voids: o.Voids, Summary: strings.TrimSuffix(o.Opens, ".")}
+		if o.Plain {
+			put(b, Between{})
 		} else {
 			put(b, b)
 		}
 	}
-	if found, _ := allowed(j.r); found == nil && a.Own {
+	if found, _ := Allowed(j.r); found == nil && a.Own {
 		f = passesOn(f, r)
 	}
 	f.Evidence = append(f.Evidence, report.CommandEvidence(a.String(), "at its prompt "+j.meaning(a)))
@@ -156,24 +156,24 @@ func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
 }
 
 // word judges what the word claude starts in a shell.
-func (j ownShellJudge) word(w wordJudge, a ownshell.Answer) (plain, hard between) {
-	if w.runtime.Path != "" {
-		plain, hard = w.judge(nil)
-		if j.runtime.runtime.Path != "" && w.runtime.Real != j.runtime.runtime.Real {
-			b := between{}.unknown("`claude` on PATH is " + w.runtime.Path + " in a new " + a.String() +
-				otherRuntime)
-			plain, hard = worseOf(plain, b), worseOf(hard, b)
+func (j ownShellJudge) word(w WordJudge, a ownshell.Answer) (plain, hard Between) {
+	if w.Runtime.Path != "" {
+		plain, hard = w.Judge(nil)
+		if j.runtime.Runtime.Path != "" && w.Runtime.Real != j.runtime.Runtime.Real {
+			b := Between{}.Unknown("`claude` on PATH is " + w.Runtime.Path + " in a new " + a.String() +
+				OtherRuntime)
+			plain, hard = WorseOf(plain, b), WorseOf(hard, b)
 		}
 	}
-	w.runtime = j.runtime.runtime // what was tested
+	w.Runtime = j.runtime.Runtime // what was tested
 	for _, m := range a.Meanings {
 		d := j.placed(m.Def)
-		b := w.def(d, m.What)
+		b := w.Def(d, m.What)
 		if d.File == "" {
-			b.where = ""
+			b.Where = ""
 		}
-		if plain = worseOf(plain, b); b.iso {
-			hard = worseOf(hard, b)
+		if plain = WorseOf(plain, b); b.Iso {
+			hard = WorseOf(hard, b)
 		}
 	}
 	return plain, hard
@@ -201,17 +201,17 @@ func bare(body string) string {
 }
 
 // knows says whether an opening is found without asking a shell.
-func (j ownShellJudge) knows(o opening) bool {
-	return slices.ContainsFunc(j.known, func(have opening) bool {
-		return have.what == o.what && (have.where == o.where || o.where == o.what) || o.what != "PATH" &&
-			strings.HasPrefix(have.opens, o.what+" leads to "+o.where+",") ||
-			o.what == "PATH" && have.what == o.where
+func (j ownShellJudge) knows(o Opening) bool {
+	return slices.ContainsFunc(j.known, func(have Opening) bool {
+		return have.What == o.What && (have.Where == o.Where || o.Where == o.What) || o.What != "PATH" &&
+			strings.HasPrefix(have.Opens, o.What+" leads to "+o.Where+",") ||
+			o.What == "PATH" && have.What == o.Where
 	})
 }
 
 // meaning says what the word is in a shell, for the reader of the evidence.
 func (j ownShellJudge) meaning(a ownshell.Answer) string {
-	at := newWordJudge(inShell{j.r, a.Env}, j.start).runtime.Path
+	at := NewWordJudge(inShell{j.r, a.Env}, j.start).Runtime.Path
 	said := "claude is " + at
 	if at == "" {
 		said = iso.NotOnPath

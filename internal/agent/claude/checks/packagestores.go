@@ -57,21 +57,21 @@ func packageStores(r host.Reader) []packageStore {
 	}
 }
 
-// sharedPackages lists, for each package manager, the first file of the user's
+// SharedPackages lists, for each package manager, the first file of the user's
 // global programs that has a second name in the project, where commands may
 // write it. Only packages of the same name are compared.
-func sharedPackages(r host.Reader, s SessionSettings) (found []opening) {
-	g := groundOf(r, s)
+func SharedPackages(r host.Reader, s SessionSettings) (found []Opening) {
+	g := GroundOf(r, s)
 	for _, store := range packageStores(r) {
 		w := sharing{r: r}
-		at, dir := w.first(w.packages("", store.global), s.dirs.Start, store.project, g.kept)
-		o := opening{status: report.Warn, where: at, what: at,
-			opens: fmt.Sprintf("Commands can write this file. It is a hard link to one of your global %s programs, which "+
+		at, dir := w.first(w.packages("", store.global), s.Dirs.Start, store.project, g.Kept)
+		o := Opening{Status: report.Warn, Where: at, What: at,
+			Opens: fmt.Sprintf("Commands can write this file. It is a hard link to one of your global %s programs, which "+
 				"run outside the sandbox (%s).", store.name, dir),
-			remedy: report.DocLink{Title: store.mend, Target: store.target}}
+			Remedy: report.DocLink{Title: store.mend, Target: store.target}}
 		if at == "" && w.seen > maxShared {
-			o.where, o.what = s.dirs.Start, store.name
-			o.opens = fmt.Sprintf("Whether your global %s programs share files with the project is unknown: there are more "+
+			o.Where, o.What = s.Dirs.Start, store.name
+			o.Opens = fmt.Sprintf("Whether your global %s programs share files with the project is unknown: there are more "+
 				"than %d files to compare.", store.name, maxShared)
 		} else if at == "" {
 			continue
@@ -91,7 +91,7 @@ func (w *sharing) first(global map[string][]string, start string, patterns, kept
 	for _, name := range slices.Sorted(maps.Keys(global)) {
 		for _, dir := range global[name] {
 			for _, mine := range project[name] {
-				if at := w.same(dir, mine, 0); at != "" && !under(at, kept) {
+				if at := w.same(dir, mine, 0); at != "" && !Under(at, kept) {
 					return at, dir
 				}
 			}

@@ -16,9 +16,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
-// holdsPath says whether path may be what a pattern means, or lie below that: a
+// HoldsPath says whether path may be what a pattern means, or lie below that: a
 // wildcard stands for a part of one name, and two for anything.
-func holdsPath(pattern, path string) bool {
+func HoldsPath(pattern, path string) bool {
 	if strings.Contains(pattern, "**") || !strings.ContainsAny(pattern, "*?[") {
 		return pathname.Within(path, pathname.BeforeWildcard(pattern))
 	}
@@ -34,30 +34,30 @@ func holdsPath(pattern, path string) bool {
 	return true
 }
 
-// under says whether a path is one of some or below one; a pattern among them
+// Under says whether a path is one of some or below one; a pattern among them
 // covers nothing for sure.
-func under(p string, dirs []string) bool {
+func Under(p string, dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool {
 		return !strings.ContainsAny(dir, "*?[") &&
 			pathname.Within(p, dir)
 	})
 }
 
-// realPath is an absolute path with its symlinks resolved, as far as it exists
+// RealPath is an absolute path with its symlinks resolved, as far as it exists
 // and up to its first wildcard.
-func realPath(r host.Reader, p string) string {
+func RealPath(r host.Reader, p string) string {
 	p = filepath.Clean(p)
 	dir := pathname.BeforeWildcard(p)
 	return filepath.Join(host.Real(r, dir), strings.TrimPrefix(p, strings.TrimSuffix(dir, "/")))
 }
 
-// hiddenPlaces are the real paths of denyRead that a command does not see; they
+// HiddenPlaces are the real paths of denyRead that a command does not see; they
 // may hold wildcards.
-type hiddenPlaces []string
+type HiddenPlaces []string
 
-// hides says whether one of them is path or above it. A wildcard stands for a
+// Hides says whether one of them is path or above it. A wildcard stands for a
 // part of one name here: "**" hides nothing that is known.
-func (h hiddenPlaces) hides(path string) bool {
+func (h HiddenPlaces) Hides(path string) bool {
 	for ; ; path = filepath.Dir(path) {
 		for _, hidden := range h {
 			if is, _ := filepath.Match(hidden, path); is || hidden == path {
@@ -70,10 +70,10 @@ func (h hiddenPlaces) hides(path string) bool {
 	}
 }
 
-func newHidden(r host.Reader, s SessionSettings) hiddenPlaces {
-	var h hiddenPlaces
-	for _, e := range entriesIn(r, s, claude.KeyDenyRead.String()) {
-		h = append(h, e.real)
+func HiddenBy(r host.Reader, s SessionSettings) HiddenPlaces {
+	var h HiddenPlaces
+	for _, e := range EntriesIn(r, s, claude.KeyDenyRead.String()) {
+		h = append(h, e.Real)
 	}
 	return h
 }
@@ -81,10 +81,10 @@ func newHidden(r host.Reader, s SessionSettings) hiddenPlaces {
 // maxMatches bounds what is looked at for one pattern.
 const maxMatches = 1000
 
-// matchesOf lists the paths that an entry means and that are there. known is
+// MatchesOf lists the paths that an entry means and that are there. known is
 // false where that was not found out: for "**", in directories that cannot be
 // listed, and of too many.
-func matchesOf(r host.Reader, pattern string) (list []string, known bool) {
+func MatchesOf(r host.Reader, pattern string) (list []string, known bool) {
 	if strings.Contains(pattern, "**") {
 		return nil, false
 	}
@@ -119,19 +119,19 @@ func matchesOf(r host.Reader, pattern string) (list []string, known bool) {
 }
 
 // spread puts what patterns match in their place, where the sandbox mounts.
-func spread(r host.Reader, entries []entry) []entry {
+func spread(r host.Reader, entries []Entry) []Entry {
 	if r.System().GOOS != "linux" {
 		return entries
 	}
-	var list []entry
+	var list []Entry
 	for _, e := range entries {
-		found, known := matchesOf(r, e.real)
-		if !known || !strings.ContainsAny(e.real, "*?[") {
+		found, known := MatchesOf(r, e.Real)
+		if !known || !strings.ContainsAny(e.Real, "*?[") {
 			list = append(list, e)
 			continue
 		}
 		for _, path := range found {
-			e.real = realPath(r, path)
+			e.Real = RealPath(r, path)
 			list = append(list, e)
 		}
 	}

@@ -23,17 +23,17 @@ import (
 // opensNothing says whether nothing is there that an entry means, and no
 // command can make it: what is hidden below the home is memory to them, where
 // the sandbox mounts.
-func (j *pathJudge) opensNothing(e entry) bool {
+func (j *PathJudge) opensNothing(e Entry) bool {
 	if j.r.System().GOOS != "linux" {
 		return false
 	}
-	found, known := matchesOf(j.r, e.real)
+	found, known := MatchesOf(j.r, e.Real)
 	if !known || len(found) > 0 {
 		return false
 	}
-	for dir := filepath.Dir(pathname.BeforeWildcard(e.real)); ; dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(pathname.BeforeWildcard(e.Real)); ; dir = filepath.Dir(dir) {
 		if _, err := j.r.Lstat(dir); err == nil || dir == "/" {
-			return under(dir, j.hidden) && !under(dir, j.own)
+			return Under(dir, j.hidden) && !Under(dir, j.own)
 		}
 	}
 }
@@ -43,18 +43,18 @@ func (j *pathJudge) opensNothing(e entry) bool {
 // it is. Measured with 2.1.324 and 2.1.329: allowRead, allowWrite and
 // permissions open a hidden place and what is below it; an entry above it
 // leaves it hidden.
-func (j *pathJudge) reopens(e entry, o opening) (opening, bool) {
-	if under(e.real, j.own) {
+func (j *PathJudge) reopens(e Entry, o Opening) (Opening, bool) {
+	if Under(e.Real, j.own) {
 		return o, false // the project may lie there
 	}
 	for _, hidden := range j.hidden {
-		if pathname.Within(hidden, j.realHome) || pathname.Within(j.realHome, hidden) || !inPattern(e.real, hidden) {
+		if pathname.Within(hidden, j.realHome) || pathname.Within(j.realHome, hidden) || !inPattern(e.Real, hidden) {
 			continue
 		}
-		o.status, o.opens = report.Warn, "denyRead hides "+hidden+", and this entry opens it to commands again."
-		for _, p := range []string{e.real, hidden} {
+		o.Status, o.Opens = report.Warn, "denyRead hides "+hidden+", and this entry opens it to commands again."
+		for _, p := range []string{e.Real, hidden} {
 			if which, ok := sensitive.CredentialPath(p, j.realHome); ok {
-				o.status, o.voids, o.opens = report.Fail, true, "Commands can read "+which+", which denyRead hides."
+				o.Status, o.Voids, o.Opens = report.Fail, true, "Commands can read "+which+", which denyRead hides."
 			}
 		}
 		return o, true

@@ -39,14 +39,14 @@ func TestWhatAPatternOpens(t *testing.T) {
 	}
 	sessions.Play(t, sessions.Session{Claude: testenv.Claude(t), Home: h.home, Dir: "p",
 		Args: []string{"--allowedTools", "Bash"}, Script: []model.Turn{{model.Bash(line + "true")}}})
-	g := groundOf(h.reader("PATH=/usr/bin:/bin"), SessionAt(h.reader("PATH=/usr/bin:/bin"), filepath.Join(h.home, "p")))
+	g := GroundOf(h.reader("PATH=/usr/bin:/bin"), SessionAt(h.reader("PATH=/usr/bin:/bin"), filepath.Join(h.home, "p")))
 	for path, want := range wants {
 		mark := filepath.Join(path, "mark")
 		_, err := os.Stat(mark)
 		if arrived := err == nil; arrived != want.arrives {
 			t.Errorf("%s was written: %v", path, arrived)
 		}
-		if _, says := g.writable(mark); says != want.said {
+		if _, says := g.Writable(mark); says != want.said {
 			t.Errorf("%s is said to be writable: %v", path, says)
 		}
 	}

@@ -28,12 +28,12 @@ func TestAPatternOpensWhatIsMadeLater(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := SessionAt(r, filepath.Join(h.home, "p"))
-		if _, says := groundOf(r, s).writable(filepath.Join(h.home, "lib/b/build/tool")); says != later {
+		if _, says := GroundOf(r, s).Writable(filepath.Join(h.home, "lib/b/build/tool")); says != later {
 			t.Errorf("%s: what a pattern will match is said to be writable: %v", goos, says)
 		}
 		named := false
-		for _, o := range openPaths(r, s) {
-			named = named || strings.Contains(o.what, "~/nothing/here")
+		for _, o := range OpenPaths(r, s) {
+			named = named || strings.Contains(o.What, "~/nothing/here")
 		}
 		if named != later {
 			t.Errorf("%s: what is not there yet is named: %v", goos, named)

@@ -17,9 +17,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// bypassClosed says whether the runtime refuses bypassPermissions, whoever asks
+// BypassClosed says whether the runtime refuses bypassPermissions, whoever asks
 // for it.
-func bypassClosed(e *settings.Effective) bool {
+func BypassClosed(e *settings.Effective) bool {
 	return disables(e, claude.KeyDisableBypassPermissionsMode...)
 }
 
@@ -35,19 +35,19 @@ func disables(e *settings.Effective, path ...string) bool {
 	return d.Value != nil && d.Value.Text == claude.Disable
 }
 
-// placeOf is the file that evidence names, without line and column.
-func placeOf(e report.Evidence) string {
+// FileOf is the file that evidence names, without line and column.
+func FileOf(e report.Evidence) string {
 	path := e.Where
 	for range 2 {
-		if i := strings.LastIndexByte(path, ':'); i > 0 && isIndex(path[i+1:]) {
+		if i := strings.LastIndexByte(path, ':'); i > 0 && IsIndex(path[i+1:]) {
 			path = path[:i]
 		}
 	}
 	return path
 }
 
-// merged is what is in force of everything that a policy is made of, decoded.
-func merged(e *settings.Effective) map[string]any {
+// Merged is what is in force of everything that a policy is made of, decoded.
+func Merged(e *settings.Effective) map[string]any {
 	doc := map[string]any{}
 	for key, array := range policy.Keys() {
 		path := strings.Split(key, ".")
@@ -79,14 +79,14 @@ func merged(e *settings.Effective) map[string]any {
 	return doc
 }
 
-// policyFile is where a repository has its policy.
-var policyFile = filepath.Join(claude.Dir, claude.SettingsFile)
+// PolicyFile is where a repository has its policy.
+var PolicyFile = filepath.Join(claude.Dir, claude.SettingsFile)
 
-// hasPolicy says whether the settings that a work tree shares switch the
+// HasPolicy says whether the settings that a work tree shares switch the
 // sandbox on.
-func hasPolicy(r host.Reader, root string) bool {
+func HasPolicy(r host.Reader, root string) bool {
 	for _, l := range SessionAt(r, root).Layers {
-		if l.Scope == settings.Project && l.Doc.Path == filepath.Join(root, policyFile) {
+		if l.Scope == settings.Project && l.Doc.Path == filepath.Join(root, PolicyFile) {
 			return l.Doc.Get(claude.KeySandboxEnabled...).True()
 		}
 	}

@@ -21,49 +21,49 @@ import (
 )
 
 // openingsIn lists everything that is open in a session.
-func openingsIn(ctx context.Context, r host.Reader, s SessionSettings) []opening {
+func openingsIn(ctx context.Context, r host.Reader, s SessionSettings) []Opening {
 	return slices.Concat(
-		openPaths(r, s), openSettings(r, s), skippedRules(s), memoryOpenings(r, s), planOpenings(r, s),
-		linkOpenings(r, s), secondNames(r, s), sharedPackages(r, s), secretLinks(r, s), outsideOpenings(r, s),
-		writablePrograms(r, s), answerOpenings(r, s), modeOpenings(r, s),
-		pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s),
-		ownOpenings(ctx, r, s), configOpenings(r, s), gitOpenings(ctx, r, s),
-		unknownKeys(ctx, r, s))
+		OpenPaths(r, s), openSettings(r, s), skippedRules(s), MemoryOpenings(r, s), PlanOpenings(r, s),
+		LinkOpenings(r, s), SecondNames(r, s), SharedPackages(r, s), SecretLinks(r, s), OutsideOpenings(r, s),
+		WritablePrograms(r, s), AnswerOpenings(r, s), ModeOpenings(r, s),
+		PathOpenings(r, s), ShellOpenings(r, s), RcOpenings(r, s),
+		OwnOpenings(ctx, r, s), ConfigOpenings(r, s), GitOpenings(ctx, r, s),
+		UnknownKeys(ctx, r, s))
 }
 
 // checkWeakenings asks what takes protection away from the policy in force
 // for the project around dir.
 func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return weakeningsOf(ctx, r, s, dir) })
+	return Judged(ctx, r, dir, func(s SessionSettings) report.Finding { return weakeningsOf(ctx, r, s, dir) })
 }
 
 // weakeningsOf judges what weakens the policy of a session around dir.
 func weakeningsOf(ctx context.Context, r host.Reader, s SessionSettings, dir string) report.Finding {
 	found := openingsIn(ctx, r, s)
 	// The worst first; of equals the order is that of the documents.
-	slices.SortStableFunc(found, func(a, b opening) int {
-		return cmp.Compare(slices.Index(report.Statuses, a.status), slices.Index(report.Statuses, b.status))
+	slices.SortStableFunc(found, func(a, b Opening) int {
+		return cmp.Compare(slices.Index(report.Statuses, a.Status), slices.Index(report.Statuses, b.Status))
 	})
 	f := report.Finding{Status: report.Pass, Summary: "nothing in the settings weakens it"}
 	switch {
 	case s.Lost != nil:
 		f = Dropped(dir, s.Lost)
 		f.Status, f.Summary = report.Unknown, "not judged: "+f.Summary
-	case !s.inForce().Scalar(claude.KeySandboxEnabled...).Value.True():
+	case !s.InForce().Scalar(claude.KeySandboxEnabled...).Value.True():
 		f = report.Finding{Status: report.Unknown, Summary: "not judged: no settings switch the sandbox on",
-			Evidence: []report.Evidence{report.FileEvidence(s.dirs.Start, "sandbox.enabled is true nowhere")}}
+			Evidence: []report.Evidence{report.FileEvidence(s.Dirs.Start, "sandbox.enabled is true nowhere")}}
 	}
 	base := f.Status
 	for _, o := range found {
-		f.Status, f.Voids = report.Worse(f.Status, o.status), f.Voids || o.voids
-		f.Evidence = append(f.Evidence, o.evidence())
-		f.Remedies = append(f.Remedies, o.mends()...)
+		f.Status, f.Voids = report.Worse(f.Status, o.Status), f.Voids || o.Voids
+		f.Evidence = append(f.Evidence, o.Evidence())
+		f.Remedies = append(f.Remedies, o.Mends()...)
 	}
 	f.Evidence = append(f.Evidence, report.EnvEvidence("your other programs",
-		report.Counted(len(knownPrograms()), "the configuration of 1 program is judged",
+		report.Counted(len(KnownPrograms()), "the configuration of 1 program is judged",
 			"the configuration of %d programs is judged (docs/iso.md)")+", that of others is not"))
 	if len(found) > 0 {
-		f.Summary = countOpenings(found)
+		f.Summary = Count(found)
 		f.Launches = openingsByLaunch(f, found, base)
 		return f
 	}
@@ -77,24 +77,24 @@ func weakeningsOf(ctx context.Context, r host.Reader, s SessionSettings, dir str
 // openingsByLaunch tells the launches apart where claude-iso does not load the
 // worst of what is open; nil if they are the same. base is the status without
 // what is open.
-func openingsByLaunch(f report.Finding, found []opening, base report.Status) []report.LaunchStatus {
+func openingsByLaunch(f report.Finding, found []Opening, base report.Status) []report.LaunchStatus {
 	hard := report.LaunchStatus{Launch: report.Iso, Status: base, Summary: "nothing that claude-iso loads weakens it"}
-	var loads []opening
+	var loads []Opening
 	for _, o := range found {
-		if !o.plain {
-			loads, hard.Status, hard.Voids = append(loads, o), report.Worse(hard.Status, o.status), hard.Voids || o.voids
+		if !o.Plain {
+			loads, hard.Status, hard.Voids = append(loads, o), report.Worse(hard.Status, o.Status), hard.Voids || o.Voids
 		}
 	}
 	if hard.Status == f.Status && hard.Voids == f.Voids {
 		return nil
 	}
 	if loads != nil {
-		hard.Summary = countOpenings(loads)
+		hard.Summary = Count(loads)
 	}
 	return []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: f.Summary, Voids: f.Voids}, hard}
 }
 
-// pathKinds are the kinds of policy.Weakening that openPaths judges better:
+// pathKinds are the kinds of policy.Weakening that OpenPaths judges better:
 // with links resolved, and by scope.
 var pathKinds = []string{"credential-path", "writable-outside", "user-scope-relative"}
 
@@ -103,28 +103,28 @@ var pathKinds = []string{"credential-path", "writable-outside", "user-scope-rela
 var plainKinds = []string{"excluded-any", "own-proxy"}
 
 // openSettings lists what is open but for paths.
-func openSettings(r host.Reader, s SessionSettings) []opening {
-	var found []opening
+func openSettings(r host.Reader, s SessionSettings) []Opening {
+	var found []Opening
 	asks := sync.OnceValue(func() bool { return asksFirst(r, s) })
 	for _, w := range s.Weakenings(s) {
 		if slices.Contains(pathKinds, w.Kind) {
 			continue
 		}
-		o := opening{status: report.Warn, where: w.Where, path: w.Path, what: w.Text, opens: w.Opens}
-		o.plain = (w.Path[0] == claude.KeyEnv.Leaf() || w.Mode() || plainKey(settings.KeyPath(w.Path[:len(w.Path)-1])) ||
+		o := Opening{Status: report.Warn, Where: w.Where, Path: w.Path, What: w.Text, Opens: w.Opens}
+		o.Plain = (w.Path[0] == claude.KeyEnv.Leaf() || w.Mode() || PlainKey(settings.KeyPath(w.Path[:len(w.Path)-1])) ||
 			slices.Contains(plainKinds, w.Kind)) &&
 			w.Scope.OfProject()
 		switch {
 		case settings.KeyPath(w.Path) == "env.PATH":
-			if why := otherSandbox(r, s); why != "" {
-				o.status, o.voids, o.opens = report.Fail, true, why
+			if why := OtherSandbox(r, s); why != "" {
+				o.Status, o.Voids, o.Opens = report.Fail, true, why
 			}
 		case w.Kind == "unknown-variable":
-			o.status, o.group = report.Unknown, openUnknownKey
+			o.Status, o.Group = report.Unknown, UnknownKey
 		case w.Kind == "allow-outside" && asks():
-			o.opens += " The bypass-warn hook still asks you."
+			o.Opens += " The bypass-warn hook still asks you."
 		case w.Fails():
-			o.status, o.voids = report.Fail, w.Voids() || w.Bypasses()
+			o.Status, o.Voids = report.Fail, w.Voids() || w.Bypasses()
 		}
 		found = append(found, o)
 	}
@@ -135,7 +135,7 @@ func openSettings(r host.Reader, s SessionSettings) []opening {
 // the sandbox: its "ask" forces a question even where a rule would approve
 // (measured with 2.1.329).
 func asksFirst(r host.Reader, s SessionSettings) bool {
-	if s.inForce().Scalar(claude.KeyDisableAllHooks...).Value.True() {
+	if s.InForce().Scalar(claude.KeyDisableAllHooks...).Value.True() {
 		return false
 	}
 	return slices.ContainsFunc(s.Layers, func(l settings.ScopedDoc) bool {
@@ -148,7 +148,7 @@ func asksFirst(r host.Reader, s SessionSettings) bool {
 func pricedHosts(s SessionSettings) []report.Evidence {
 	prices := policy.Embedded().HostPrices()
 	var evidence []report.Evidence
-	for _, c := range s.inForce().List(claude.KeyAllowedDomains...) {
+	for _, c := range s.InForce().List(claude.KeyAllowedDomains...) {
 		if price := prices[c.Value.Text]; c.Ignored == "" && price != "" {
 			evidence = append(evidence, report.FileEvidence(c.Where(), c.Value.Text+": "+price))
 		}

@@ -47,9 +47,9 @@ type brought struct {
 	remedies            []report.Remedy
 }
 
-// checkProjectCode asks what the project around dir runs outside the sandbox.
-func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Finding {
-	starts := startsIn(r, dir)
+// CheckProjectCode asks what the project around dir runs outside the sandbox.
+func CheckProjectCode(ctx context.Context, r host.Reader, dir string) report.Finding {
+	starts := StartsIn(r, dir)
 	var b brought
 	var unread []report.Evidence
 	for _, start := range starts {
@@ -57,13 +57,13 @@ func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Fin
 		b.noServers = !serversAround(r, start)
 		for _, l := range s.Layers {
 			if (l.Scope == settings.Project || l.Scope == settings.Local) &&
-				startAt(r, filepath.Dir(l.Doc.Path)) != startAt(r, r.Places().AgentDir) {
-				b.ofSettings(l, s.root)
+				StartAt(r, filepath.Dir(l.Doc.Path)) != StartAt(r, r.Places().AgentDir) {
+				b.ofSettings(l, s.ByRoot)
 			}
 		}
 		unread = append(unread, b.ofTexts(r, start)...)
 		unread = append(unread, b.ofInstructions(r, start)...)
-		g := groundOf(r, s)
+		g := GroundOf(r, s)
 		launch, err := iso.Survey(r, start)
 		if linked := (*sensitive.LinkError)(nil); errors.As(err, &linked) {
 			b.ofLink(linked.Path, linked.Error())
@@ -82,7 +82,7 @@ func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Fin
 	}
 	b.ofNested(ctx, r, starts)
 	if b.unknown != nil {
-		b.newer = !claudeKnown(ctx, r)
+		b.newer = !ClaudeKnown(ctx, r)
 	}
 	return b.finding(starts, unread)
 }
@@ -129,16 +129,16 @@ func (b *brought) ofLink(path, why string) {
 
 // ofItem takes what can be approved, and says whether it could not be
 // understood.
-func (b *brought) ofItem(i iso.Item, g ground) (unread bool) {
+func (b *brought) ofItem(i iso.Item, g Ground) (unread bool) {
 	switch {
 	case strings.HasPrefix(i.Name, iso.MCPLink):
-		b.ofLink(i.Where, toCredentials)
+		b.ofLink(i.Where, ToCredentials)
 	case i.Kind == iso.Other:
 		return strings.HasPrefix(i.Name, ".mcp.json")
 	case i.Kind != iso.Hook && i.Kind != iso.Server:
 	case i.Allowed:
 		for _, f := range i.Files {
-			if _, yes := g.writable(f.Path); yes {
+			if _, yes := g.Writable(f.Path); yes {
 				b.take(&b.changeable, f.Rel, report.FileEvidence(i.Where, fmt.Sprintf("the %s %q is approved, but commands can "+
 					"change %s, and plain claude runs the changed file", i.Kind, i.Name, f.Path)),
 					report.DocLink{Title: "start claude-iso, which runs a copy, or add the file to " + claude.KeyDenyWrite.String(),
@@ -258,23 +258,23 @@ func numbers(n int, one string, m int, other string) string {
 // ofMoves takes the approved hooks that depend on their working directory: a
 // plain session runs them where the agent last changed to, claude-iso in the
 // start directory.
-func (b *brought) ofMoves(g ground, layers []settings.ScopedDoc, items []iso.Item) {
+func (b *brought) ofMoves(g Ground, layers []settings.ScopedDoc, items []iso.Item) {
 	for _, l := range layers {
 		if l.Scope != settings.Project && l.Scope != settings.Local {
 			continue
 		}
-		for _, c := range commandsOf(l) {
-			where := l.Doc.Where(c.command)
+		for _, c := range CommandsOf(l) {
+			where := l.Doc.Where(c.Command)
 			approved := func(i iso.Item) bool { return i.Kind == iso.Hook && i.Allowed && i.Where == where }
-			at := Wanders(g, c.event)
-			if at.moves == stays || !slices.ContainsFunc(items, approved) {
+			at := Wanders(g, c.Event)
+			if at.Moves == Stays || !slices.ContainsFunc(items, approved) {
 				continue
 			}
 			for _, u := range ReachOf(at, c).Uses {
-				o, yes := Moving(at, u, c.what+" of the project", where)
-				if yes && o.status == report.Fail {
+				o, yes := Moving(at, u, c.What+" of the project", where)
+				if yes && o.Status == report.Fail {
 					b.take(&b.changeable, u.By+" in other directories", report.FileEvidence(where,
-						"it is approved, but plain claude runs it in other directories: "+o.opens), inProject(where))
+						"it is approved, but plain claude runs it in other directories: "+o.Opens), InProject(where))
 				}
 			}
 		}

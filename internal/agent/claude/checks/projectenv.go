@@ -32,7 +32,7 @@ func (b *brought) ofVariables(l settings.ScopedDoc, root bool) {
 		case v.Class == claude.Opens:
 			b.weakens(at, "env."+m.Key, "env."+m.Key+" "+v.Effect, RemoveKey(at, claude.KeyEnv.Below(m.Key)...))
 		case !v.Acts():
-			if b.add(report.FileEvidence(at, "env."+m.Key+" "+unknownEffect)) {
+			if b.add(report.FileEvidence(at, "env."+m.Key+" "+UnknownEffect)) {
 				b.unclear = append(b.unclear, m.Key)
 				b.remedies = append(b.remedies, RemoveKey(at, claude.KeyEnv.Below(m.Key)...))
 			}

@@ -54,14 +54,14 @@ func (b *brought) ofKeys(l settings.ScopedDoc) {
 		name := settings.KeyPath(path)
 		switch {
 		case k.Class == claude.Unknown:
-			b.take(&b.unknown, name, report.FileEvidence(at, name+unknownKey), keyRemedy("correct or remove %s", at, path))
+			b.take(&b.unknown, name, report.FileEvidence(at, name+KeyIsUnknown), KeyRemedy("correct or remove %s", at, path))
 		case len(path) > 1 && k.Path != claude.KeyRipgrep.String() || len(path) == 1 && slices.Contains(elsewhere, k.Path):
 		case slices.Contains(serverKeys, k.Path) && b.noServers:
 			b.harmless = append(b.harmless, report.FileEvidence(at, name+" starts nothing: no .mcp.json names a server"))
-		case (k.Class == claude.Runs || k.Class == claude.Redirects) && takesEffect(k, m.Value):
+		case (k.Class == claude.Runs || k.Class == claude.Redirects) && TakesEffect(k, m.Value):
 			b.take(&b.settings, name, report.FileEvidence(l.Doc.Where(m.Value), name+" "+k.Effect+commandOf(m.Value)),
 				RemoveKey(l.Doc.Where(m.Value), path...))
-		case k.Class == claude.Opens && k.From == claude.Any && takesEffect(k, m.Value):
+		case k.Class == claude.Opens && k.From == claude.Any && TakesEffect(k, m.Value):
 			b.weakens(at, name, name+" "+k.Effect, RemoveKey(at, path...))
 		case k.Class == claude.Protects && k.From == claude.Any && m.Value.Kind == settings.Bool && !m.Value.True():
 			b.weakens(at, name, name+" is false: it no longer "+k.Effect, RemoveKey(at, path...))
@@ -69,8 +69,9 @@ func (b *brought) ofKeys(l settings.ScopedDoc) {
 	})
 }
 
-// unknownKey is said of a key that is in no table.
-const unknownKey = " is unknown: it has no effect up to Claude Code " + claude.Newest + "; a newer version may know it"
+// KeyIsUnknown is said of a key that is in no table.
+const KeyIsUnknown = " is unknown: it has no effect up to Claude Code " + claude.Newest +
+	"; a newer version may know it"
 
 // weakens takes what takes protection away.
 func (b *brought) weakens(at, name, text string, mends report.Remedy) {
@@ -89,9 +90,9 @@ func eachKey(path []string, v *settings.Value, f func([]string, settings.Member)
 	}
 }
 
-// takesEffect says whether a value switches on what its key does. A plugin
+// TakesEffect says whether a value switches on what its key does. A plugin
 // that is set to false is off.
-func takesEffect(k claude.Key, v *settings.Value) bool {
+func TakesEffect(k claude.Key, v *settings.Value) bool {
 	switch v.Kind {
 	case settings.Null:
 		return false
@@ -109,18 +110,18 @@ func takesEffect(k claude.Key, v *settings.Value) bool {
 	return true
 }
 
-// claudeKnown says whether the runtime is one whose keys are all in the
+// ClaudeKnown says whether the runtime is one whose keys are all in the
 // tables.
-func claudeKnown(ctx context.Context, r host.Reader) bool {
+func ClaudeKnown(ctx context.Context, r host.Reader) bool {
 	version, _ := access.Version(ctx, r)
 	order, err := pins.Compare(string(proc.ClaudeCode), version, claude.Newest)
 	return err == nil && order <= 0
 }
 
-// unknownKeys lists the keys of the user's and of managed settings that are in
+// UnknownKeys lists the keys of the user's and of managed settings that are in
 // no table. Those of a project are project-code's.
-func unknownKeys(ctx context.Context, r host.Reader, s SessionSettings) []opening {
-	var found []opening
+func UnknownKeys(ctx context.Context, r host.Reader, s SessionSettings) []Opening {
+	var found []Opening
 	for _, l := range s.Layers {
 		if l.Scope == settings.Project || l.Scope == settings.Local {
 			continue
@@ -128,14 +129,14 @@ func unknownKeys(ctx context.Context, r host.Reader, s SessionSettings) []openin
 		eachKey(nil, l.Doc.Root, func(path []string, m settings.Member) {
 			if claude.Setting(path...).Class == claude.Unknown {
 				at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()
-				found = append(found, opening{status: report.Warn, group: openUnknownKey, where: at, path: path, what: m.Key,
-					opens: "It has no effect up to Claude Code " + claude.Newest + "; a newer version may know it."})
+				found = append(found, Opening{Status: report.Warn, Group: UnknownKey, Where: at, Path: path, What: m.Key,
+					Opens: "It has no effect up to Claude Code " + claude.Newest + "; a newer version may know it."})
 			}
 		})
 	}
-	if found != nil && !claudeKnown(ctx, r) {
+	if found != nil && !ClaudeKnown(ctx, r) {
 		for i := range found {
-			found[i].status = report.Unknown
+			found[i].Status = report.Unknown
 		}
 	}
 	return found
@@ -145,8 +146,8 @@ func unknownKeys(ctx context.Context, r host.Reader, s SessionSettings) []openin
 func (b *brought) ofText(root string, k textKey) {
 	rel, _ := filepath.Rel(root, k.at.Path)
 	switch {
-	case k.Class == claude.Unknown && !isMaterial(rel):
-		b.take(&b.unknown, k.Path, report.FileEvidence(k.at.Where(), k.Path+unknownKey),
+	case k.Class == claude.Unknown && !IsMaterial(rel):
+		b.take(&b.unknown, k.Path, report.FileEvidence(k.at.Where(), k.Path+KeyIsUnknown),
 			report.DocLink{Title: "correct or remove " + k.Path, Target: k.at.Where()})
 	case slices.Equal(k.Values, []string{""}): // sets nothing
 	case k.Class == claude.Runs:
@@ -166,10 +167,10 @@ func (b *brought) ofText(root string, k textKey) {
 	}
 }
 
-// isMaterial says whether a text lies in the directory of skills and is none:
+// IsMaterial says whether a text lies in the directory of skills and is none:
 // only SKILL.md is one.
-func isMaterial(name string) bool {
-	return strings.Contains("/"+filepath.ToSlash(name), "/.claude/skills/") && !isSkill(name)
+func IsMaterial(name string) bool {
+	return strings.Contains("/"+filepath.ToSlash(name), "/.claude/skills/") && !IsSkill(name)
 }
 
 // ofRules judges what a skill approves as rules of permissions.allow would be.
@@ -190,15 +191,15 @@ func (b *brought) ofRules(rel string, k textKey) {
 	}
 }
 
-// agentsDir are the agents of a plugin, which a skill may be. Of their front matter
+// AgentsDir are the agents of a plugin, which a skill may be. Of their front matter
 // the runtime obeys isolation, and neither hooks nor servers (measured with 2.1.330).
-const agentsDir = "agents/"
+const AgentsDir = "agents/"
 
-// isSkill says whether a file among skills is the text of one.
-func isSkill(path string) bool { return strings.EqualFold(filepath.Base(path), "SKILL.md") }
+// IsSkill says whether a file among skills is the text of one.
+func IsSkill(path string) bool { return strings.EqualFold(filepath.Base(path), "SKILL.md") }
 
-// isPlugin says whether a directory among the skills is loaded as a plugin.
-func isPlugin(r host.Reader, dir string) bool {
-	_, err := r.Stat(filepath.Join(dir, manifestDir, manifestName))
+// IsPlugin says whether a directory among the skills is loaded as a plugin.
+func IsPlugin(r host.Reader, dir string) bool {
+	_, err := r.Stat(filepath.Join(dir, ManifestDir, ManifestName))
 	return err == nil
 }

@@ -31,9 +31,9 @@ const maxBulky = 10_000
 // nestedNames are the names by which a subdirectory is told to be of interest.
 var nestedNames = []string{claude.Instructions, "CLAUDE.local.md", "AGENTS.md", claude.Dir, ".mcp.json"}
 
-// nested lists the directories below root that hold files which a session may
+// Nested lists the directories below root that hold files which a session may
 // load; missed are those which there were too many files to look at.
-func nested(ctx context.Context, r host.Reader, root string) (dirs, missed []string) {
+func Nested(ctx context.Context, r host.Reader, root string) (dirs, missed []string) {
 	if repo, err := gitrepo.Open(ctx, r, root); err == nil && repo.Root == root {
 		for _, rel := range repo.Files(ctx) {
 			for dir := filepath.Dir(rel); ; rel, dir = dir, filepath.Dir(dir) {
@@ -74,9 +74,9 @@ func nested(ctx context.Context, r host.Reader, root string) (dirs, missed []str
 	return dirs, nil
 }
 
-// notLookedAt says which directories of a large project nobody looked at, and
+// NotLookedAt says which directories of a large project nobody looked at, and
 // how their settings are found.
-func notLookedAt(root string, missed []string) report.Evidence {
+func NotLookedAt(root string, missed []string) report.Evidence {
 	var names []string
 	for _, dir := range missed[:min(3, len(missed))] {
 		if rel, err := filepath.Rel(root, dir); err == nil {
@@ -103,9 +103,9 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 	if pathname.Within(r.Places().Home, root) {
 		return
 	}
-	dirs, missed := nested(ctx, r, root)
+	dirs, missed := Nested(ctx, r, root)
 	if missed != nil {
-		b.harmless = append(b.harmless, notLookedAt(root, missed))
+		b.harmless = append(b.harmless, NotLookedAt(root, missed))
 	}
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
@@ -129,7 +129,7 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 			}
 			text := fmt.Sprintf("the MCP server %q runs outside the sandbox in a plain session that starts in this directory",
 				i.Name)
-			if rel, err := filepath.Rel(root, placeOf(report.FileEvidence(i.Where, ""))); err == nil &&
+			if rel, err := filepath.Rel(root, FileOf(report.FileEvidence(i.Where, ""))); err == nil &&
 				b.add(report.FileEvidence(i.Where, text)) && !slices.Contains(b.elsewhere, rel) {
 				b.elsewhere = append(b.elsewhere, rel)
 				b.remedies = append(b.remedies, report.DocLink{Title: "remove the file, or start claude-iso there, which loads " +

@@ -25,7 +25,7 @@ import (
 func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 	repo, worktrees, err := gitrepo.Around(ctx, r, dir)
 	if err != nil {
-		return notOpened(dir, err)
+		return NotOpened(dir, err)
 	}
 	f := report.Finding{Status: report.Pass}
 	covered, usable := 0, 0
@@ -98,9 +98,9 @@ func covers(r host.Reader, own *settings.Doc, root string) (report.Evidence, boo
 		return report.FileEvidence(own.Where(v), "allowRead names this worktree"), true
 	}
 	s := SessionAt(r, root)
-	for _, c := range s.inForce().List(claude.KeyAllowRead...) {
+	for _, c := range s.InForce().List(claude.KeyAllowRead...) {
 		absolute := strings.HasPrefix(c.Value.Text, "/") || strings.HasPrefix(c.Value.Text, "~")
-		if c.Ignored == "" && absolute && s.dirs.Resolve(c.Value.Text, c.Scope) == root {
+		if c.Ignored == "" && absolute && s.Dirs.Resolve(c.Value.Text, c.Scope) == root {
 			return report.FileEvidence(c.Where(), "allowRead names the worktree "+root+" ("+c.Scope.String()+" scope)"), true
 		}
 	}

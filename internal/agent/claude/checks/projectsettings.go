@@ -27,16 +27,16 @@ import (
 
 // checkPolicy asks whether a whole policy is there and switched on.
 func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return policyOf(ctx, r, s, dir) })
+	return Judged(ctx, r, dir, func(s SessionSettings) report.Finding { return policyOf(ctx, r, s, dir) })
 }
 
 // policyOf judges the policy of a session around dir.
 func policyOf(ctx context.Context, r host.Reader, s SessionSettings, dir string) report.Finding {
 	if s.Lost != nil {
 		f := Dropped(dir, s.Lost)
-		name := filepath.Base(placeOf(f.Evidence[0]))
+		name := filepath.Base(FileOf(f.Evidence[0]))
 		f.Voids, f.Summary = true, "the runtime silently ignores all of "+name+": nothing in it is in force"
-		if s.kept {
+		if s.Kept {
 			f.Summary = name + " cannot be judged: the runtime has it in force, and it may switch anything off"
 		}
 		return f
@@ -44,7 +44,7 @@ func policyOf(ctx context.Context, r host.Reader, s SessionSettings, dir string)
 	f := prompting(s, findPolicy(ctx, r, s, dir))
 	if s.Doubt != nil && f.Status != report.Fail {
 		d := Dropped(dir, s.Doubt)
-		f.Status, f.Summary = report.Unknown, filepath.Base(placeOf(d.Evidence[0]))+" "+d.Evidence[0].Text
+		f.Status, f.Summary = report.Unknown, filepath.Base(FileOf(d.Evidence[0]))+" "+d.Evidence[0].Text
 		f.Evidence, f.Remedies = append(d.Evidence, f.Evidence...), append(d.Remedies, f.Remedies...)
 	}
 	return f
@@ -74,13 +74,13 @@ func findPolicy(ctx context.Context, r host.Reader, s SessionSettings, dir strin
 			summary, least = fmt.Sprintf("the policy in %s scope %s", l.Scope, lacks(l.Doc, missing)), len(missing)
 		}
 	}
-	e := s.inForce()
-	if len(lacking(merged(e), r.Places().Home)) == 0 {
+	e := s.InForce()
+	if len(lacking(Merged(e), r.Places().Home)) == 0 {
 		return report.Finding{Status: report.Pass, Summary: "policy in place, combined from several scopes",
 			Evidence: evidence}
 	}
 	open := !e.Scalar(claude.KeySandboxEnabled...).Value.True()
-	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(lacking(merged(e), r.Places().Home),
+	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(lacking(Merged(e), r.Places().Home),
 		hidden) {
 		open, summary = true, "commands can read your home: no settings have "+hidden
 	}
@@ -90,9 +90,9 @@ func findPolicy(ctx context.Context, r host.Reader, s SessionSettings, dir strin
 	}
 	f := report.Finding{Status: report.Fail, Summary: summary, Evidence: evidence, Voids: open,
 		Remedies: []report.Remedy{verify.Again()}}
-	if u, ok := withoutPolicy(ctx, r, dir); ok && least == 0 {
-		f.Summary, f.Evidence, f.Remedies = u.what, append([]report.Evidence{u.evidence}, evidence...),
-			[]report.Remedy{u.remedy}
+	if u, ok := WithoutPolicy(ctx, r, dir); ok && least == 0 {
+		f.Summary, f.Evidence, f.Remedies = u.What, append([]report.Evidence{u.Evidence}, evidence...),
+			[]report.Remedy{u.Remedy}
 	}
 	return f
 }
@@ -147,7 +147,7 @@ func voided(s SessionSettings) (f report.Finding, void bool) {
 
 // weakened is a weakening as evidence.
 func weakened(w policy.Weakening) report.Evidence {
-	return valueEvidence(w.Where, w.Path, w.Text, w.Opens)
+	return ValueEvidence(w.Where, w.Path, w.Text, w.Opens)
 }
 
 const noSandbox = "there is no sandbox block"
@@ -180,25 +180,25 @@ func Standing(s SessionSettings, home string) (scope settings.Scope, doc *settin
 // prompting is the finding on a policy with a warning for each such rule that is
 // not there. Where more is missing of a policy, that stands first.
 func prompting(s SessionSettings, f report.Finding) report.Finding {
-	if len(f.Evidence) == 0 || !s.inForce().Scalar(claude.KeySandboxEnabled...).Value.True() {
+	if len(f.Evidence) == 0 || !s.InForce().Scalar(claude.KeySandboxEnabled...).Value.True() {
 		return f
 	}
-	where, failed := placeOf(f.Evidence[0]), f.Status != report.Pass
-	for _, p := range []promptRule{messageRule, fetchRule, worktreeRule, isolationRule, resourceRule,
-		serverRule, dirMode} {
-		if p.moot != nil && p.moot(s) {
+	where, failed := FileOf(f.Evidence[0]), f.Status != report.Pass
+	for _, p := range []PromptRule{MessageRule, FetchRule, WorktreeRule, IsolationRule, ResourceRule,
+		ServerRule, DirMode} {
+		if p.Moot != nil && p.Moot(s) {
 			continue
 		}
-		why := p.unasked(s.inForce(), s.dirs)
+		why := p.Unasked(s.InForce(), s.Dirs)
 		if why == "" {
 			continue
 		}
-		seen := report.FileEvidence(where, why+": "+p.does)
+		seen := report.FileEvidence(where, why+": "+p.Does)
 		if failed {
 			f.Evidence = append(f.Evidence, seen)
 			continue
 		}
-		f = wiredWorse(f, report.Warn, p.open, seen, !p.launch(s))
+		f = wiredWorse(f, report.Warn, p.Open, seen, !p.Launch(s))
 	}
 	return f
 }

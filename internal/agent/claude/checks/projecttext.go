@@ -29,8 +29,8 @@ import (
 // How far a project's texts are walked; where there is more, what it runs is
 // not known.
 const (
-	maxTexts     = 2000
-	maxTextDepth = 8
+	MaxTexts     = 2000
+	MaxTextDepth = 8
 )
 
 // textWalk looks through the texts of a project.
@@ -67,7 +67,7 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 	root := cmp.Or(tree.Root, start)
 	w := &textWalk{r: r, root: root, start: start, main: tree.Main}
 	for dir := start; ; dir = filepath.Dir(dir) {
-		if agent := filepath.Join(dir, claude.Dir); startAt(r, agent) != startAt(r, r.Places().AgentDir) {
+		if agent := filepath.Join(dir, claude.Dir); StartAt(r, agent) != StartAt(r, r.Places().AgentDir) {
 			for _, d := range claude.TextDirs {
 				w.dir(filepath.Join(agent, d.Name), d.Kind, 0)
 			}
@@ -81,7 +81,7 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 	for _, k := range w.found {
 		b.ofText(root, k)
 	}
-	if plain, _, _ := attaches(r, SessionAt(r, start)); !plain {
+	if plain, _, _ := Attaches(r, SessionAt(r, start)); !plain {
 		w.leads = nil
 	}
 	for _, l := range w.leads {
@@ -155,24 +155,24 @@ func (w *textWalk) dir(path string, kind claude.Text, depth int) {
 	case err != nil:
 		w.cannot(path, "cannot be read")
 		return
-	case depth > maxTextDepth:
-		w.cannot(path, fmt.Sprintf("is more than %d levels deep: not opened", maxTextDepth))
+	case depth > MaxTextDepth:
+		w.cannot(path, fmt.Sprintf("is more than %d levels deep: not opened", MaxTextDepth))
 		return
 	}
 	for _, e := range entries {
-		if w.seen++; w.seen > maxTexts {
-			w.cannot(w.root, fmt.Sprintf("has more than %d texts for the agent: not all were opened", maxTexts))
+		if w.seen++; w.seen > MaxTexts {
+			w.cannot(w.root, fmt.Sprintf("has more than %d texts for the agent: not all were opened", MaxTexts))
 			return
 		}
 		name := filepath.Join(path, e.Name())
 		info, err := w.r.Stat(name)
 		switch {
 		case err != nil:
-		case info.IsDir() && e.Name()+"/" == agentsDir && isPlugin(w.r, path):
+		case info.IsDir() && e.Name()+"/" == AgentsDir && IsPlugin(w.r, path):
 			w.dir(name, claude.Agent, depth+1)
 		case info.IsDir():
 			w.dir(name, kind, depth+1)
-		case e.Name() == manifestName && filepath.Base(path) == manifestDir && !slices.Contains(w.plugins, name):
+		case e.Name() == ManifestName && filepath.Base(path) == ManifestDir && !slices.Contains(w.plugins, name):
 			w.plugins = append(w.plugins, name)
 		case info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(name), ".md"):
 			w.file(name, kind, e.Type()&fs.ModeSymlink != 0)
@@ -189,7 +189,7 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 	}
 	if link {
 		if _, secret := sensitive.Secret(w.r, w.root, path); secret {
-			w.cannot(path, toCredentials)
+			w.cannot(path, ToCredentials)
 			return
 		}
 	}
@@ -199,7 +199,7 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 		return
 	}
 	keys, doubt := frontmatter.Read(kind, b)
-	if doubt != nil && !isMaterial(rel) {
+	if doubt != nil && !IsMaterial(rel) {
 		w.cannot(settings.Source{Path: path, Line: doubt.Line, Col: doubt.Col}.Where(), doubt.String()+notKnown)
 	}
 	if kind == claude.Skill {
@@ -265,10 +265,10 @@ func (b *brought) ofOutside(l iso.Lead, why string) {
 		report.DocLink{Title: "check where it leads, or remove it", Target: l.Where})
 }
 
-// manifestDir and manifestName make a directory of a skill a plugin.
+// ManifestDir and ManifestName make a directory of a skill a plugin.
 const (
-	manifestDir  = ".claude-plugin"
-	manifestName = "plugin.json"
+	ManifestDir  = ".claude-plugin"
+	ManifestName = "plugin.json"
 )
 
 // pluginPrograms are the files of a plugin that name programs.

@@ -17,9 +17,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
-// promptRule is a rule of permissions.ask that policies of earlier versions lack.
-type promptRule struct {
-	rule  string
+// PromptRule is a rule of permissions.ask that policies of earlier versions lack.
+type PromptRule struct {
+	Rule  string
 	holds func(rule string) bool
 	// path is what a rule of paths has to cover, below the start directory;
 	// it has no holds.
@@ -27,53 +27,53 @@ type promptRule struct {
 	// kept is in place of holds where the rule is no rule of permissions.ask, but an
 	// entry of denyWrite; moot says that the user's own settings make it needless.
 	kept func(e *settings.Effective, dirs settings.Dirs) bool
-	moot func(SessionSettings) bool
+	Moot func(SessionSettings) bool
 	// open is what is said where no rule holds it, does why that matters.
-	open, does string
-	// launch says that claude-iso adds the rule to a session.
-	launch func(s SessionSettings) bool
+	Open, Does string
+	// Launch says that claude-iso adds the rule to a session.
+	Launch func(s SessionSettings) bool
 }
 
-var messageRule = promptRule{rule: claude.SocketMessages, holds: claude.HoldsSocketMessages,
-	open:   "the agent can write to your unix sockets without a prompt",
-	does:   "SendMessage connects to any unix socket, outside the sandbox",
-	launch: always}
+var MessageRule = PromptRule{Rule: claude.SocketMessages, holds: claude.HoldsSocketMessages,
+	Open:   "the agent can write to your unix sockets without a prompt",
+	Does:   "SendMessage connects to any unix socket, outside the sandbox",
+	Launch: always}
 
-// fetchRule is left out of a launch where the user's own settings approve pages
+// FetchRule is left out of a launch where the user's own settings approve pages
 // of some host.
-var fetchRule = promptRule{rule: claude.FetchPages, holds: claude.HoldsFetches,
-	open: "the agent can fetch pages of about 85 hosts without a prompt",
-	does: "WebFetch does not prompt for hosts on the runtime's own list, such as " + claude.FetchedHost +
+var FetchRule = PromptRule{Rule: claude.FetchPages, holds: claude.HoldsFetches,
+	Open: "the agent can fetch pages of about 85 hosts without a prompt",
+	Does: "WebFetch does not prompt for hosts on the runtime's own list, such as " + claude.FetchedHost +
 		". The URL can carry data out",
-	launch: unlessApproved(claude.FetchPages)}
+	Launch: unlessApproved(claude.FetchPages)}
 
-var worktreeRule = promptRule{rule: claude.EntersWorktree, holds: claude.HoldsWorktrees,
-	open: "the agent can enter a worktree without a prompt", does: gitOutside, launch: always}
+var WorktreeRule = PromptRule{Rule: claude.EntersWorktree, holds: claude.HoldsWorktrees,
+	Open: "the agent can enter a worktree without a prompt", Does: gitOutside, Launch: always}
 
-var isolationRule = promptRule{rule: claude.IsolatesAgents, holds: claude.HoldsIsolation,
-	open: "the agent can start isolated agents (worktree, remote) without a prompt", does: gitOutside, launch: always}
+var IsolationRule = PromptRule{Rule: claude.IsolatesAgents, holds: claude.HoldsIsolation,
+	Open: "the agent can start isolated agents (worktree, remote) without a prompt", Does: gitOutside, Launch: always}
 
 // gitOutside is what entering a worktree does.
 const gitOutside = "git then fetches and downloads outside the sandbox, from where a command leads it, " +
 	"also from your other repositories"
 
-var resourceRule = promptRule{rule: claude.ReadsResources, holds: claude.HoldsResources,
-	open: "the agent can read resources of MCP servers without a prompt",
-	does: "the agent names any address, also one that the server does not list. The server reads or fetches it " +
+var ResourceRule = PromptRule{Rule: claude.ReadsResources, holds: claude.HoldsResources,
+	Open: "the agent can read resources of MCP servers without a prompt",
+	Does: "the agent names any address, also one that the server does not list. The server reads or fetches it " +
 		"outside the sandbox",
-	launch: unlessApproved(claude.ReadsResources)}
+	Launch: unlessApproved(claude.ReadsResources)}
 
-var serverRule = promptRule{rule: claude.WritesServers, path: filepath.Join(claude.Dir, claude.LaunchFile),
-	open:   "the agent can write .claude/launch.json without a prompt",
-	does:   "the file names servers that the desktop app starts for a preview, outside the sandbox",
-	launch: always}
+var ServerRule = PromptRule{Rule: claude.WritesServers, path: filepath.Join(claude.Dir, claude.LaunchFile),
+	Open:   "the agent can write .claude/launch.json without a prompt",
+	Does:   "the file names servers that the desktop app starts for a preview, outside the sandbox",
+	Launch: always}
 
-// dirMode is in a launch but where the session makes a worktree of its own.
-var dirMode = promptRule{rule: claude.KeepsDir, kept: keepsDir, moot: floored,
-	open: "a command can make .claude unreadable: plain claude then starts without a policy",
-	does: "a command in the background can take the rights of the directory away (chmod 0 .claude). A start is then " +
+// DirMode is in a launch but where the session makes a worktree of its own.
+var DirMode = PromptRule{Rule: claude.KeepsDir, kept: keepsDir, Moot: Floored,
+	Open: "a command can make .claude unreadable: plain claude then starts without a policy",
+	Does: "a command in the background can take the rights of the directory away (chmod 0 .claude). A start is then " +
 		"silently without sandbox and rules, also after that session was killed",
-	launch: always}
+	Launch: always}
 
 // keepsDir says whether an entry keeps commands from changing the start's own
 // directory of the agent.
@@ -84,8 +84,8 @@ func keepsDir(e *settings.Effective, dirs settings.Dirs) bool {
 	})
 }
 
-// floored says whether settings that lie in no project are a policy by themselves.
-func floored(s SessionSettings) bool {
+// Floored says whether settings that lie in no project are a policy by themselves.
+func Floored(s SessionSettings) bool {
 	return slices.ContainsFunc(s.Layers, func(l settings.ScopedDoc) bool {
 		return (l.Scope == settings.User || l.Scope == settings.Managed) && inforce.Floor(l.Doc)
 	})
@@ -97,14 +97,14 @@ func always(SessionSettings) bool { return true }
 // approve some of what it asks about.
 func unlessApproved(asks string) func(s SessionSettings) bool {
 	return func(s SessionSettings) bool {
-		return !slices.ContainsFunc(s.inForce().Rules(), func(rule settings.Rule) bool {
+		return !slices.ContainsFunc(s.InForce().Rules(), func(rule settings.Rule) bool {
 			return rule.List == claude.Allow && rule.Scope == settings.User && claude.Approves(rule.Value.Text, asks)
 		})
 	}
 }
 
 // asked says whether a deny or ask rule in force holds it.
-func (p promptRule) asked(e *settings.Effective, dirs settings.Dirs) bool {
+func (p PromptRule) asked(e *settings.Effective, dirs settings.Dirs) bool {
 	if p.kept != nil {
 		return p.kept(e, dirs)
 	}
@@ -121,13 +121,13 @@ func (p promptRule) asked(e *settings.Effective, dirs settings.Dirs) bool {
 	})
 }
 
-// unasked says why nobody is asked, "" if a rule in force holds it.
-func (p promptRule) unasked(e *settings.Effective, dirs settings.Dirs) string {
+// Unasked says why nobody is asked, "" if a rule in force holds it.
+func (p PromptRule) Unasked(e *settings.Effective, dirs settings.Dirs) string {
 	if p.asked(e, dirs) {
 		return ""
 	}
 	if p.kept != nil {
-		return "no entry " + p.rule + " in " + claude.KeyDenyWrite.String()
+		return "no entry " + p.Rule + " in " + claude.KeyDenyWrite.String()
 	}
-	return "no rule such as " + p.rule + " in permissions.ask"
+	return "no rule such as " + p.Rule + " in permissions.ask"
 }

@@ -33,12 +33,12 @@ var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xs
 	".config/labwc/autostart",
 	".config/uwsm/env"}
 
-// rcFiles are the rc files of the shells that a session or a login starts, and
+// RCFiles are the rc files of the shells that a session or a login starts, and
 // what they source below the home; own are those that no other file sources,
 // started the files that a shell would read if they were there.
 // $SHELL is the user's; the runtime starts bash or zsh where it is neither
 // (measured).
-func rcFiles(r host.Reader) (files []shellrc.File, own, started []string) {
+func RCFiles(r host.Reader) (files []shellrc.File, own, started []string) {
 	user := shellrc.User{Home: r.Places().Home, Getenv: r.System().Get}
 	kinds := []shellrc.Shell{shellrc.Bash, shellrc.Zsh}
 	if kind, ok := shellrc.ShellOf(r.System().Get("SHELL")); ok && slices.Contains(kinds, kind) {
@@ -75,13 +75,13 @@ func rcFiles(r host.Reader) (files []shellrc.File, own, started []string) {
 	return files, own, started
 }
 
-// rcOpenings lists what commands can change of what the rc files run.
-func rcOpenings(r host.Reader, s SessionSettings) []opening {
-	j := rcJudge{ground: groundOf(r, s)}
-	files, own, started := rcFiles(r)
+// RcOpenings lists what commands can change of what the rc files run.
+func RcOpenings(r host.Reader, s SessionSettings) []Opening {
+	j := rcJudge{Ground: GroundOf(r, s)}
+	files, own, started := RCFiles(r)
 	for _, path := range started { // also of what is not there yet
-		if j.leads(path) {
-			j.add(report.Fail, path, path, canMake+path+", which your shell reads outside the sandbox.")
+		if j.Leads(path) {
+			j.add(report.Fail, path, path, CanMake+path+", which your shell reads outside the sandbox.")
 		}
 	}
 	for _, f := range files {
@@ -90,7 +90,7 @@ func rcOpenings(r host.Reader, s SessionSettings) []opening {
 		}
 	}
 	for _, f := range files {
-		if j.leads(f.Path) {
+		if j.Leads(f.Path) {
 			j.add(report.Fail, f.Path, f.Path, "Commands can change "+f.Path+", which your shell runs outside the sandbox at "+
 				"each start.")
 			continue // its lines are no better than itself
@@ -114,37 +114,37 @@ func rcOpenings(r host.Reader, s SessionSettings) []opening {
 
 // rcJudge judges rc files.
 type rcJudge struct {
-	ground
-	found []opening
+	Ground
+	found []Opening
 	// later says that the line runs at a prompt, substitutes that zsh expands one.
 	later, substitutes bool
 }
 
 // add notes an opening of both launches, one for each place and path.
 func (j *rcJudge) add(status report.Status, where, path, opens string) {
-	same := func(o opening) bool { return o.where == where && (o.what == path || o.status == status && path == "") }
+	same := func(o Opening) bool { return o.Where == where && (o.What == path || o.Status == status && path == "") }
 	if slices.ContainsFunc(j.found, same) {
 		return
 	}
-	o := opening{status: status, voids: status == report.Fail, where: where, what: path, opens: opens}
+	o := Opening{Status: status, Voids: status == report.Fail, Where: where, What: path, Opens: opens}
 	if path == "" {
-		o.what, o.group = where, openUnresolved
+		o.What, o.Group = where, Unresolved
 	}
-	o.remedy = report.DocLink{Title: "let your shell run only what lies outside of projects: move the file to your " +
+	o.Remedy = report.DocLink{Title: "let your shell run only what lies outside of projects: move the file to your " +
 		"home, or remove the line", Target: where}
 	j.found = append(j.found, o)
 }
 
 // runs notes a path that is run from a line, if commands can change it.
 func (j *rcJudge) runs(d shellrc.Def, path, how string) {
-	if !j.leads(path) {
+	if !j.Leads(path) {
 		return
 	}
 	named := path
-	if real := realPath(j.r, path); real != path {
+	if real := RealPath(j.Host, path); real != path {
 		named += " (" + real + ")"
 	}
-	j.add(report.Fail, d.Where(), path, "Your shell "+how+" "+named+changedOutside)
+	j.add(report.Fail, d.Where(), path, "Your shell "+how+" "+named+ChangedOutside)
 }
 
 // sources judges what a file sources, also what is not there yet; sets are the
@@ -159,7 +159,7 @@ func (j *rcJudge) sources(f shellrc.File, sets []shellrc.Def) {
 	}
 	for _, ref := range f.Dynamic { // relative: shells start in projects too
 		if path := literalPath(fromHere(ref.Text, sets)); path != "" {
-			j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, filepath.Join(j.s.dirs.Start, path), "sources")
+			j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, filepath.Join(j.Session.Dirs.Start, path), "sources")
 		}
 	}
 }
@@ -212,8 +212,8 @@ var asked = lazy.Regexp(`^(builtin |command )?(complete|bind) `)
 // evaluates is said of the user's own files alone: a shell framework is full of
 // such lines.
 func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
-	code, known := evaluates().MatchString(c.Value), false
-	reach := PlaceOf(j.ground).Line(c.Value)
+	code, known := Evaluates().MatchString(c.Value), false
+	reach := PlaceOf(j.Ground).Line(c.Value)
 	for _, u := range reach.Uses {
 		if j.later && (u.Kind == shell.Repository || strings.HasPrefix(u.By, "git ")) {
 			continue // a prompt that shows the branch: gitConfigured
@@ -231,7 +231,7 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 			if strings.HasPrefix(u.By, "/") && asked().MatchString(c.Value) {
 				continue
 			}
-			if u.Path == j.s.dirs.Start {
+			if u.Path == j.Session.Dirs.Start {
 				j.add(report.Warn, c.Where(), u.Path, "Where your shell starts in the project, "+redact.Command(u.By)+
 					runsItsFiles)
 				continue
@@ -258,7 +258,7 @@ func (j *rcJudge) isFile(u shell.Use, line string) bool {
 	if strings.Contains(line, "/"+filepath.Base(u.Path)) {
 		return true
 	}
-	info, err := j.r.Stat(u.Path)
+	info, err := j.Host.Stat(u.Path)
 	return u.By == "cat" || strings.Contains(line, "$(<") || err == nil && info.Mode().IsRegular() && u.Kind == shell.Reads
 }
 
@@ -302,7 +302,7 @@ var (
 
 // set judges a variable that the file sets.
 func (j *rcJudge) set(d shellrc.Def) {
-	value := strings.NewReplacer("${HOME}", j.s.dirs.Home, "$HOME", j.s.dirs.Home).Replace(d.Value)
+	value := strings.NewReplacer("${HOME}", j.Session.Dirs.Home, "$HOME", j.Session.Dirs.Home).Replace(d.Value)
 	if claude.HoldsOf(d.Name) == claude.HoldsPathsOrHere { // it is not set yet, and ${X:+…} heeds that
 		value = strings.ReplaceAll(unexpanded(strings.ReplaceAll(value, "${"+d.Name+"}", ""), ""), "$"+d.Name, "")
 	}
@@ -310,25 +310,25 @@ func (j *rcJudge) set(d shellrc.Def) {
 	switch {
 	case j.confirms(d, value):
 	case slices.Contains(hookVariables, d.Name):
-		for _, path := range shell.Paths(value, j.s.dirs.Home) {
+		for _, path := range shell.Paths(value, j.Session.Dirs.Home) {
 			j.runs(d, path, "runs, from "+d.Name+",")
 		}
 		j.line(d, value, "runs, from "+d.Name+",")
 	case slices.Contains(searchPaths, d.Name):
 		j.searchPath(d)
 	case slices.Contains(functionPaths, d.Name):
-		for _, path := range pathsIn(j.r, j.s.dirs.Start, "", strings.Trim(value, "()")) {
+		for _, path := range PathsIn(j.Host, j.Session.Dirs.Start, "", strings.Trim(value, "()")) {
 			j.runs(d, filepath.Join(path, "*"), "loads functions from")
 		}
-	case knownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data:
-		paths, _ := Led(j.ground, PlaceOf(j.ground), d.Name, value)
+	case KnownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data:
+		paths, _ := Led(j.Ground, PlaceOf(j.Ground), d.Name, value)
 		for _, path := range paths {
 			status := report.Fail
 			if claude.VariableOf(d.Name).Indirect {
 				status = report.Warn
 			}
-			if j.leads(path) {
-				j.add(status, d.Where(), path, writableAnd(d.Name, path, knownEffect(d.Name)))
+			if j.Leads(path) {
+				j.add(status, d.Where(), path, WritableAnd(d.Name, path, KnownEffect(d.Name)))
 			}
 		}
 	default:
@@ -338,19 +338,19 @@ func (j *rcJudge) set(d shellrc.Def) {
 
 // steers judges what a variable means to the runtime itself.
 func (j *rcJudge) steers(d shellrc.Def, value string) {
-	o, yes := steers(d.Name, value, d.Where(), j.s.root)
+	o, yes := Steers(d.Name, value, d.Where(), j.Session.ByRoot)
 	if slices.Contains(claude.MemoryVariables, d.Name) {
-		o, yes = newPathJudge(j.r, j.s).memoryOf(j.r, d.Name, value, d.Where())
+		o, yes = NewPathJudge(j.Host, j.Session).MemoryOf(j.Host, d.Name, value, d.Where())
 	}
-	if _, passed := allowed(j.r); yes {
-		o.plain = !slices.Contains(passed, d.Name)
+	if _, passed := Allowed(j.Host); yes {
+		o.Plain = !slices.Contains(passed, d.Name)
 		j.found = append(j.found, o)
 	}
 }
 
 // line judges a line that runs later.
 func (j *rcJudge) line(d shellrc.Def, text, how string) {
-	for _, u := range PlaceOf(j.ground).Line(text).Uses {
+	for _, u := range PlaceOf(j.Ground).Line(text).Uses {
 		if u.Kind == shell.Runs || u.Kind == shell.Found {
 			j.runs(d, u.Path, how)
 		}
@@ -361,15 +361,15 @@ func (j *rcJudge) line(d shellrc.Def, text, how string) {
 // shell runs by itself, is run unasked; another is the user's own word, and what
 // it means in each directory is the user's wish.
 func (j *rcJudge) word(d shellrc.Def) {
-	text, place, status := cmp.Or(d.Value, d.Body), PlaceOf(j.ground), report.Fail
-	unasked := oneOf(hookFunctions, d.Name) || slices.Contains(changers, d.Name)
-	if _, err := j.r.Look(d.Name); err != nil && !unasked { // its own program
+	text, place, status := cmp.Or(d.Value, d.Body), PlaceOf(j.Ground), report.Fail
+	unasked := OneOf(hookFunctions, d.Name) || slices.Contains(changers, d.Name)
+	if _, err := j.Host.Look(d.Name); err != nil && !unasked { // its own program
 		status, place.Dir = report.Warn, place.Home
 	}
 	reach, word := place.Line(text), "The word "+d.Name+" of your shell runs "
 	for _, u := range reach.Uses {
-		if (u.Kind == shell.Runs || u.Kind == shell.Found) && j.leads(u.Path) {
-			j.add(status, d.Where(), u.Path, word+u.Path+changedOutside)
+		if (u.Kind == shell.Runs || u.Kind == shell.Found) && j.Leads(u.Path) {
+			j.add(status, d.Where(), u.Path, word+u.Path+ChangedOutside)
 		}
 	}
 	for _, gap := range reach.Gaps {

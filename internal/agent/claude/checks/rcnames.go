@@ -43,12 +43,12 @@ var (
 )
 
 // note notes what a line gives to variables.
-func (j *rcJudge) note(names namedBy, text string) {
-	text = unquoted(text)
+func (j *rcJudge) note(names NamedBy, text string) {
+	text = Unquoted(text)
 	for _, m := range slices.Concat(rcText().assigned.FindAllStringSubmatch(text, -1),
 		rcText().set.FindAllStringSubmatch(text, -1)) {
-		for _, path := range j.named(names, m[2]) {
-			if !slices.Contains(names[m[1]], path) && len(names[m[1]]) < maxNamed {
+		for _, path := range j.Named(names, m[2]) {
+			if !slices.Contains(names[m[1]], path) && len(names[m[1]]) < MaxNamed {
 				names[m[1]] = append(names[m[1]], path)
 			}
 		}
@@ -58,11 +58,11 @@ func (j *rcJudge) note(names namedBy, text string) {
 // texts warns of each path of the files' text that commands may write, that no
 // other finding names, and that is not understood as harmless.
 func (j *rcJudge) texts(files []shellrc.File) {
-	names, lines := namedBy{}, map[string][]shellrc.Text{}
+	names, lines := NamedBy{}, map[string][]shellrc.Text{}
 	for range 2 { // a file may be sourced before the one that sets its variables is known
 		for _, f := range files {
-			if lines[f.Path] == nil && !j.leads(f.Path) {
-				if b, err := j.r.Read(f.Path); err == nil {
+			if lines[f.Path] == nil && !j.Leads(f.Path) {
+				if b, err := j.Host.Read(f.Path); err == nil {
 					lines[f.Path] = shellrc.Lines(f.Shell, b)
 				}
 			}
@@ -76,15 +76,15 @@ func (j *rcJudge) texts(files []shellrc.File) {
 	for _, f := range files {
 		for _, l := range lines[f.Path] {
 			where := fmt.Sprintf("%s:%d", f.Path, l.Line)
-			if !strings.ContainsAny(l.Text, "/~$") || slices.ContainsFunc(j.found, func(o opening) bool {
-				return o.where == where
+			if !strings.ContainsAny(l.Text, "/~$") || slices.ContainsFunc(j.found, func(o Opening) bool {
+				return o.Where == where
 			}) {
 				continue
 			}
 			piped := strings.Contains(strings.ReplaceAll(l.Text, "||", ""), "|")
 			for _, part := range rcText().between.Split(l.Text, -1) {
-				paths := j.named(names, part)
-				i := slices.IndexFunc(paths, j.mayLead)
+				paths := j.Named(names, part)
+				i := slices.IndexFunc(paths, j.MayLead)
 				if i < 0 || j.harmless(part, paths[i], f.Shell, piped) {
 					continue
 				}
@@ -92,7 +92,7 @@ func (j *rcJudge) texts(files []shellrc.File) {
 				j.add(report.Warn, where, paths[i], "An rc file names "+paths[i]+", which commands can write. Whether your shell "+
 					"runs it outside the sandbox is unknown.")
 				if len(j.found) > before {
-					j.found[before].group = openUnresolved
+					j.found[before].Group = Unresolved
 				}
 			}
 		}
@@ -139,7 +139,7 @@ func (j *rcJudge) harmless(part, path string, kind shellrc.Shell, piped bool) bo
 	case slices.Contains(running, words[0]), piped:
 		return false
 	}
-	reach := PlaceOf(j.ground).Line(strings.Trim(part, `'"`))
+	reach := PlaceOf(j.Ground).Line(strings.Trim(part, `'"`))
 	return len(reach.Gaps) == 0 && !slices.ContainsFunc(reach.Uses, func(u shell.Use) bool {
 		return u.Kind != shell.Reads && u.Kind != shell.Found && u.Kind != shell.Repository &&
 			(pathname.Within(u.Path, path) || pathname.Within(path, u.Path))

@@ -203,7 +203,7 @@ func gitNames(words []string) string {
 // expands or evaluates of such data; named are the functions and sets the variables
 // that it may use.
 func (j *rcJudge) expanded(f shellrc.File, sets []shellrc.Def, named map[string][]rcFunction) {
-	by := func(d shellrc.Def) string { return printed{j.s.dirs.Home, named, sets, map[string]bool{}}.by(d) }
+	by := func(d shellrc.Def) string { return printed{j.Session.Dirs.Home, named, sets, map[string]bool{}}.by(d) }
 	prompts := bashPrompts
 	if f.Shell == shellrc.Zsh {
 		prompts = nil
@@ -232,13 +232,13 @@ func (j *rcJudge) expanded(f shellrc.File, sets []shellrc.Def, named map[string]
 // twice notes a place that holds what a command prints, unless it is known which file
 // runs there.
 func (j *rcJudge) twice(d shellrc.Def, what, who string) {
-	known := func(o opening) bool { return o.where == d.Where() && o.status == report.Fail }
+	known := func(o Opening) bool { return o.Where == d.Where() && o.Status == report.Fail }
 	if who == "" || slices.ContainsFunc(j.found, known) {
 		return
 	}
 	j.add(report.Fail, d.Where(), what, strings.ToUpper(what[:1])+what[1:]+" holds what "+who+
 		" prints, and the shell evaluates it: a $(…) that a command of the agent put there runs outside the sandbox.")
-	j.found[len(j.found)-1].remedy = report.DocLink{Title: "let the shell expand it once, in single quotes: " +
+	j.found[len(j.found)-1].Remedy = report.DocLink{Title: "let the shell expand it once, in single quotes: " +
 		`PS1='$(git branch --show-current) \$ '; or check a number before it counts`, Target: d.Where()}
 }
 

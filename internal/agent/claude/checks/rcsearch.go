@@ -31,10 +31,10 @@ var searchPaths = []string{"PATH", "path", "fish_user_paths"}
 func (j *rcJudge) searchPath(d shellrc.Def) {
 	value := pathValue(d)
 	before, _, _ := strings.Cut(strings.NewReplacer("${PATH}", "$PATH", "$path", "$PATH").Replace(value), "$PATH")
-	first := searched(strings.TrimSuffix(before, ":"), j.s.dirs)
-	for _, path := range searched(value, j.s.dirs) {
+	first := searched(strings.TrimSuffix(before, ":"), j.Session.Dirs)
+	for _, path := range searched(value, j.Session.Dirs) {
 		switch {
-		case !j.leads(path):
+		case !j.Leads(path):
 		case slices.Contains(first, path):
 			j.add(report.Warn, d.Where(), path, "Your shell looks for programs in "+path+
 				" first, and commands can put one there.")
@@ -51,9 +51,9 @@ func (j *rcJudge) searches(d shellrc.Def) {
 	if !slices.Contains(searchPaths, d.Name) {
 		return
 	}
-	for _, path := range searched(pathValue(d), j.s.dirs) {
-		if j.leads(path) && !slices.Contains(j.search, path) {
-			j.search = append(j.search, path)
+	for _, path := range searched(pathValue(d), j.Session.Dirs) {
+		if j.Leads(path) && !slices.Contains(j.Search, path) {
+			j.Search = append(j.Search, path)
 		}
 	}
 }
@@ -171,7 +171,7 @@ var begun = sync.OnceValue(func() *regexp.Regexp {
 // begunHere judges a command that is not understood.
 func (j *rcJudge) begunHere(c shellrc.Def, gap shell.Gap) {
 	if m := begun().FindStringSubmatch(gap.Text); m != nil && gap.Program {
-		j.runs(c, filepath.Join(j.s.dirs.Start, m[1], "*"), "runs programs of")
+		j.runs(c, filepath.Join(j.Session.Dirs.Start, m[1], "*"), "runs programs of")
 	}
 }
 
@@ -215,7 +215,7 @@ func (j *rcJudge) setHere(d shellrc.Def, value string) {
 		strings.ContainsAny(path, " \t:") || !strings.HasPrefix(path, ".") && !strings.Contains(path, "/") {
 		return
 	}
-	if full := filepath.Join(j.s.dirs.Start, path); path != "" && j.leads(full) {
+	if full := filepath.Join(j.Session.Dirs.Start, path); path != "" && j.Leads(full) {
 		j.add(report.Warn, d.Where(), full, d.Name+" leads to "+path+" of the directory that a program is started "+
 			"in. In the project, commands can write that file, and it may name programs.")
 	}
@@ -224,7 +224,7 @@ func (j *rcJudge) setHere(d shellrc.Def, value string) {
 // completed judges the functions that the Tab key calls: nobody who types half a word
 // asks for what they run.
 func (j *rcJudge) completed(files []shellrc.File) {
-	user := shellrc.User{Home: j.s.dirs.Home, Getenv: j.r.System().Get}
+	user := shellrc.User{Home: j.Session.Dirs.Home, Getenv: j.Host.System().Get}
 	words := map[string]bool{}
 	for _, f := range files {
 		for _, c := range f.Calls {
@@ -237,13 +237,13 @@ func (j *rcJudge) completed(files []shellrc.File) {
 	}
 	for _, f := range files {
 		for _, d := range f.Functions {
-			if !words[d.Name] || d.Body == "" || j.leads(f.Path) {
+			if !words[d.Name] || d.Body == "" || j.Leads(f.Path) {
 				continue
 			}
 			for _, c := range user.Read(f.Shell, d.File, []byte(d.Body)).At(d).Calls {
 				j.line(c, c.Value, "runs, for the Tab key,")
-				for _, u := range PlaceOf(j.ground).Line(c.Value).Uses {
-					if u.Kind == shell.Decides && j.leads(filepath.Join(u.Path, anyFile)) {
+				for _, u := range PlaceOf(j.Ground).Line(c.Value).Uses {
+					if u.Kind == shell.Decides && j.Leads(filepath.Join(u.Path, AnyFile)) {
 						j.add(report.Warn, c.Where(), u.Path, "For the Tab key in the project, "+redact.Command(u.By)+
 							runsItsFiles)
 					}

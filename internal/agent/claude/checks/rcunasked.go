@@ -22,8 +22,8 @@ import (
 var hookLists = []string{"precmd_functions", "preexec_functions", "chpwd_functions", "periodic_functions",
 	"zshexit_functions", "zshaddhistory_functions"}
 
-// registers are commands whose words name what the shell runs later.
-var registers = []string{"trap", "zle", "sched", "add-zsh-hook", "add-zle-hook-widget", "eval"}
+// Registers are commands whose words name what the shell runs later.
+var Registers = []string{"trap", "zle", "sched", "add-zsh-hook", "add-zle-hook-widget", "eval"}
 
 // maxUnasked bounds how many functions are followed.
 const maxUnasked = 500
@@ -48,7 +48,7 @@ var callNames = sync.OnceValue(func() (p struct{ called, all *regexp.Regexp }) {
 // wish (word).
 func (j *rcJudge) unasked(files []shellrc.File) {
 	j.substitutes = substitutesPrompts(files)
-	user := shellrc.User{Home: j.s.dirs.Home, Getenv: j.r.System().Get}
+	user := shellrc.User{Home: j.Session.Dirs.Home, Getenv: j.Host.System().Get}
 	named, seen, gave := map[string][]rcFunction{}, map[string]bool{}, map[string]bool{}
 	var next []string
 	reach := func(names ...string) {
@@ -74,7 +74,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 				gave[c.Value] = true
 				texts = append(texts, given(c, f.Sets, named)...)
 			}
-			if word, _, _ := strings.Cut(c.Value, " "); slices.Contains(registers, word) {
+			if word, _, _ := strings.Cut(c.Value, " "); slices.Contains(Registers, word) {
 				reach(callNames().all.FindAllString(c.Value, -1)...)
 				continue
 			}
@@ -85,13 +85,13 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 	}
 	for _, f := range files {
 		for _, d := range f.Functions {
-			if d.Body != "" && !j.leads(f.Path) {
+			if d.Body != "" && !j.Leads(f.Path) {
 				named[d.Name] = append(named[d.Name], rcFunction{d, f.Shell, f.Sets})
 			}
 		}
 	}
 	for _, f := range files {
-		if j.leads(f.Path) {
+		if j.Leads(f.Path) {
 			continue // its lines are no better than itself
 		}
 		calls(f)
@@ -102,7 +102,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 			}
 		}
 		for _, d := range f.Functions {
-			if d.Event || oneOf(hookFunctions, d.Name) || slices.Contains(changers, d.Name) {
+			if d.Event || OneOf(hookFunctions, d.Name) || slices.Contains(changers, d.Name) {
 				reach(d.Name)
 			}
 		}

@@ -47,7 +47,7 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 	all := policy.Advisories()
 	on, err := touchedAt(ctx, r, dir)
 	if err != nil {
-		return notOpened(dir, err)
+		return NotOpened(dir, err)
 	}
 	f := report.Finding{Status: report.Pass, Evidence: []report.Evidence{report.CommandEvidence(res.Line, version)}}
 	var titles []string
@@ -91,7 +91,7 @@ func touchedAt(ctx context.Context, r host.Reader, dir string) (touched, error) 
 	if err != nil {
 		return touched{}, err
 	}
-	on := touched{Effective: s.inForce(), layers: s.Layers}
+	on := touched{Effective: s.InForce(), layers: s.Layers}
 	if _, worktrees, err := gitrepo.Around(ctx, r, dir); err == nil {
 		on.worktrees = worktrees
 	}
@@ -221,7 +221,7 @@ var touches = map[policy.Touch]func(touched) []report.Evidence{
 	},
 	policy.TouchMayRunWithout: func(t touched) []report.Evidence { return t.lacksTrue(claude.KeyFailIfUnavailable...) },
 	policy.TouchBypass: func(t touched) []report.Evidence {
-		if bypassClosed(t.Effective) {
+		if BypassClosed(t.Effective) {
 			return nil
 		}
 		return t.lacksTrue(claude.KeyStrictAllowlist...)

@@ -48,10 +48,10 @@ type AskRuntime func(ctx context.Context, start string) (says RuntimeSays, ok bo
 // 400.
 const maxSaid = 64 << 10
 
-// parseRuntimeSays reads the output of "claude sandbox status": one line of
+// ParseRuntimeSays reads the output of "claude sandbox status": one line of
 // JSON, perhaps with other lines around it. The error says what is missing in
 // it.
-func parseRuntimeSays(out []byte) (RuntimeSays, error) {
+func ParseRuntimeSays(out []byte) (RuntimeSays, error) {
 	if len(out) > maxSaid {
 		return RuntimeSays{}, fmt.Errorf("the answer is longer than %d bytes", maxSaid)
 	}

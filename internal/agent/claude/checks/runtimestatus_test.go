@@ -11,7 +11,7 @@ func FuzzParseRuntimeSays(f *testing.F) {
 	f.Add([]byte("{}"))
 	f.Add([]byte("Not logged in · Please run /login\n"))
 	f.Fuzz(func(t *testing.T, out []byte) {
-		says, err := parseRuntimeSays(out)
+		says, err := ParseRuntimeSays(out)
 		if (err == nil) == (says == RuntimeSays{}) || err == nil && (len(out) > maxSaid || says.FilesystemPolicy == "") {
 			t.Fatalf("%+v, %v", says, err)
 		}

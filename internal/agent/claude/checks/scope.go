@@ -31,7 +31,7 @@ import (
 func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	repo, _, err := gitrepo.Around(ctx, r, dir)
 	if err != nil {
-		return notOpened(dir, err)
+		return NotOpened(dir, err)
 	}
 	hooks, err := repo.HooksPath(ctx)
 	if err != nil {
@@ -39,7 +39,7 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 			Evidence: []report.Evidence{report.ErrorEvidence(repo.CommonDir, err)}}
 	}
 	own := githooks.SharedDir(r.Places())
-	leads := func(h gitrepo.Hooks) bool { return h.Value != "" && startAt(r, h.Path) == startAt(r, own) }
+	leads := func(h gitrepo.Hooks) bool { return h.Value != "" && StartAt(r, h.Path) == StartAt(r, own) }
 	said := []report.Evidence{report.FileEvidence(repo.CommonDir, "core.hooksPath is not set")}
 	if hooks.Value != "" {
 		said = []report.Evidence{saysHooks(hooks)}

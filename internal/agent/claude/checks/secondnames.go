@@ -54,39 +54,39 @@ func namedFiles(r host.Reader, s SessionSettings) (list []namedFile) {
 	return list
 }
 
-// secondNames lists the files of a session that commands can reach by another
+// SecondNames lists the files of a session that commands can reach by another
 // name. Measured with 2.1.330 in both launches: a command writes ~/.bashrc, and
 // reads a private key, by a hard link in the project. It cannot make one itself.
-func secondNames(r host.Reader, s SessionSettings) (found []opening) {
-	g := groundOf(r, s)
-	files, hidden := namedFiles(r, s), hiddenIn(r, s, s.dirs.Start)
+func SecondNames(r host.Reader, s SessionSettings) (found []Opening) {
+	g := GroundOf(r, s)
+	files, hidden := namedFiles(r, s), HiddenIn(r, s, s.Dirs.Start)
 	paths, secret := make([]string, len(files)), map[string]bool{}
 	for i, f := range files {
 		paths[i], secret[f.path] = f.path, f.secret
 	}
-	others, unseen := host.OtherNames(r, paths, g.places(), func(path, at string) bool {
+	others, unseen := host.OtherNames(r, paths, g.Places(), func(path, at string) bool {
 		if secret[path] {
-			return policy.Dotenv(filepath.Base(at)) || hidden.hides(at) || deniesRead(r, s, at)
+			return policy.Dotenv(filepath.Base(at)) || hidden.Hides(at) || deniesRead(r, s, at)
 		}
-		return under(at, g.kept) || g.protected(at)
+		return Under(at, g.Kept) || g.Protected(at)
 	})
 	unknown := map[string]bool{}
 	for _, path := range unseen {
 		unknown[path] = true
 	}
 	for _, f := range files {
-		o := opening{status: report.Fail, voids: true, plain: f.plain, where: f.path, what: f.path}
+		o := Opening{Status: report.Fail, Voids: true, Plain: f.plain, Where: f.path, What: f.path}
 		switch other := others[f.path]; {
 		case other != "":
-			o.opens = fmt.Sprintf("Commands can write %s, a hard link to %s, and so control %s.", other, f.path, f.what)
+			o.Opens = fmt.Sprintf("Commands can write %s, a hard link to %s, and so control %s.", other, f.path, f.what)
 			if f.secret {
-				o.opens = fmt.Sprintf("Commands can read %s, a hard link to %s: %s.", other, f.path, f.what)
+				o.Opens = fmt.Sprintf("Commands can read %s, a hard link to %s: %s.", other, f.path, f.what)
 			}
-			o.remedy = removeLink(other)
+			o.Remedy = removeLink(other)
 		case unknown[f.path]:
-			plain := o.plain
+			plain := o.Plain
 			o = unknownNames(f.path)
-			o.plain = plain
+			o.Plain = plain
 		default:
 			continue
 		}
@@ -97,56 +97,56 @@ func secondNames(r host.Reader, s SessionSettings) (found []opening) {
 
 // unknownNames says of a file with several names that there were too many places
 // in which commands could have one.
-func unknownNames(path string) opening {
-	return opening{status: report.Unknown, group: openUnresolved, where: path, what: path,
-		opens: fmt.Sprintf("%s has hard links. Whether commands can reach one of them is unknown: there are more than %d "+
+func unknownNames(path string) Opening {
+	return Opening{Status: report.Unknown, Group: Unresolved, Where: path, What: path,
+		Opens: fmt.Sprintf("%s has hard links. Whether commands can reach one of them is unknown: there are more than %d "+
 			"files.", path, host.MaxEntries),
-		remedy: report.DocLink{Title: "make it a file without hard links: copy it and rename the copy over it", Target: path}}
+		Remedy: report.DocLink{Title: "make it a file without hard links: copy it and rename the copy over it", Target: path}}
 }
 
 func removeLink(path string) report.Remedy {
 	return report.DocLink{Title: "remove the hard link", Target: path}
 }
 
-// secretLinks lists the .env files of the project that can be read all the same.
+// SecretLinks lists the .env files of the project that can be read all the same.
 // Those that are symlinks to files of the project which no rule names: the sandbox
 // hides what they lead to from commands; the Read tool of both launches opens it
 // by its own name (measured with 2.1.329). Those whose path is not UTF-8: the
 // runtime hides a path with U+FFFD in it, which is not there, and commands read
 // the file (measured with 2.1.330). Those with a second name that is no .env.
-func secretLinks(r host.Reader, s SessionSettings) (found []opening) {
-	root := s.dirs.Start
-	if pathname.Within(s.dirs.Home, root) {
+func SecretLinks(r host.Reader, s SessionSettings) (found []Opening) {
+	root := s.Dirs.Start
+	if pathname.Within(s.Dirs.Home, root) {
 		return nil
 	}
 	var named []string
-	hidden := hiddenIn(r, s, root)
+	hidden := HiddenIn(r, s, root)
 	for _, at := range iso.Dotenv(r, root) {
-		if iso.Unspelled(at) && !hidden.hides(at) {
-			found = append(found, opening{status: report.Fail, voids: true, where: at, what: at,
-				opens:  "Commands can read this file: its path is not UTF-8, and the runtime hides another path instead.",
-				remedy: report.DocLink{Title: iso.RenameUTF8, Target: filepath.Dir(at)}})
+		if iso.Unspelled(at) && !hidden.Hides(at) {
+			found = append(found, Opening{Status: report.Fail, Voids: true, Where: at, What: at,
+				Opens:  "Commands can read this file: its path is not UTF-8, and the runtime hides another path instead.",
+				Remedy: report.DocLink{Title: iso.RenameUTF8, Target: filepath.Dir(at)}})
 			continue
 		}
 		named = append(named, at)
-		to := realPath(r, at)
+		to := RealPath(r, at)
 		rel, inside := pathname.Below(to, root)
 		if !inside || to == at || policy.Dotenv(filepath.Base(to)) || deniesRead(r, s, to) {
 			continue
 		}
-		found = append(found, opening{status: report.Warn, where: at, what: at,
-			opens: fmt.Sprintf("This symlink points to %s, which no rule covers: the agent's Read tool can read it.", rel),
-			remedy: report.DocLink{Title: fmt.Sprintf("add %q to permissions.deny", "Read(./"+rel+")"), Target: root +
+		found = append(found, Opening{Status: report.Warn, Where: at, What: at,
+			Opens: fmt.Sprintf("This symlink points to %s, which no rule covers: the agent's Read tool can read it.", rel),
+			Remedy: report.DocLink{Title: fmt.Sprintf("add %q to permissions.deny", "Read(./"+rel+")"), Target: root +
 				"/.claude/settings.json"}})
 	}
-	others, unseen := host.OtherNames(r, named, groundOf(r, s).places(), func(_, at string) bool {
-		return policy.Dotenv(filepath.Base(at)) || hidden.hides(at) || deniesRead(r, s, at)
+	others, unseen := host.OtherNames(r, named, GroundOf(r, s).Places(), func(_, at string) bool {
+		return policy.Dotenv(filepath.Base(at)) || hidden.Hides(at) || deniesRead(r, s, at)
 	})
 	for _, at := range named {
 		if other := others[at]; other != "" {
-			found = append(found, opening{status: report.Fail, voids: true, where: at, what: at,
-				opens:  fmt.Sprintf("Commands can read %s, a hard link to %s, which no rule covers.", other, at),
-				remedy: removeLink(other)})
+			found = append(found, Opening{Status: report.Fail, Voids: true, Where: at, What: at,
+				Opens:  fmt.Sprintf("Commands can read %s, a hard link to %s, which no rule covers.", other, at),
+				Remedy: removeLink(other)})
 		}
 	}
 	for _, at := range unseen {
@@ -158,7 +158,7 @@ func secretLinks(r host.Reader, s SessionSettings) (found []opening) {
 // deniesRead says whether a deny rule names a file or a directory above it by
 // its path.
 func deniesRead(r host.Reader, s SessionSettings, path string) bool {
-	for _, rule := range s.inForce().Rules() {
+	for _, rule := range s.InForce().Rules() {
 		tool, content, call, _ := claude.SplitRule(rule.Value.Text)
 		if rule.List != claude.Deny || rule.Ignored != "" || tool != claude.ToolRead || !call {
 			continue
@@ -167,8 +167,8 @@ func deniesRead(r host.Reader, s SessionSettings, path string) bool {
 		if base, anywhere := strings.CutPrefix(content, "**/"); anywhere && base == filepath.Base(path) {
 			return true
 		}
-		named := meant(s.dirs, allowKey, "Edit("+dir+")", rule.Scope) // places of rules are the same for all tools
-		if named = realPath(r, named); named == path || all && pathname.Within(path, named) {
+		named := Meant(s.Dirs, AllowKey, "Edit("+dir+")", rule.Scope) // places of rules are the same for all tools
+		if named = RealPath(r, named); named == path || all && pathname.Within(path, named) {
 			return true
 		}
 	}
@@ -195,51 +195,51 @@ func keptFiles(r host.Reader, s SessionSettings) (list []keptFile) {
 			list = append(list, f)
 		}
 	}
-	add(s.dirs.Start, claude.ProtectedPrograms...)
-	if main := host.FindTree(r, s.dirs.Start).Main; main != "" && main != s.dirs.Start && main != s.dirs.Home {
+	add(s.Dirs.Start, claude.ProtectedPrograms...)
+	if main := host.FindTree(r, s.Dirs.Start).Main; main != "" && main != s.Dirs.Start && main != s.Dirs.Home {
 		add(main, ".claude/settings.local.json", ".git/hooks", ".git/config")
 	}
 	for _, name := range claude.KeptNames() {
-		list = append(list, keptFile{path: filepath.Join(s.dirs.Agent, name),
+		list = append(list, keptFile{path: filepath.Join(s.Dirs.Agent, name),
 			decides: "what every session loads there: settings, or programs that run outside the sandbox"})
 	}
 	return list
 }
 
-// linkOpenings lists the symlinks by which a command can replace what the
+// LinkOpenings lists the symlinks by which a command can replace what the
 // runtime keeps. Measured with 2.1.329:
 // the sandbox protects the file or directory that a path leads to; a command
 // removes the symlink, or one on the way, and puts a file in its place. A
 // directory on the way cannot be renamed.
-func linkOpenings(r host.Reader, s SessionSettings) (found []opening) {
-	g := groundOf(r, s)
+func LinkOpenings(r host.Reader, s SessionSettings) (found []Opening) {
+	g := GroundOf(r, s)
 	for _, f := range keptFiles(r, s) {
 		for _, link := range r.Links(f.path) {
-			named := func(o opening) bool { return o.where == link }
+			named := func(o Opening) bool { return o.Where == link }
 			if !replacesLink(g, link) || slices.ContainsFunc(found, named) {
 				continue
 			}
-			found = append(found, opening{status: report.Fail, voids: true, plain: f.plain, where: link, what: link,
-				opens: fmt.Sprintf("Commands can replace this symlink to %s, and so control %s.",
+			found = append(found, Opening{Status: report.Fail, Voids: true, Plain: f.plain, Where: link, What: link,
+				Opens: fmt.Sprintf("Commands can replace this symlink to %s, and so control %s.",
 					f.path, f.decides),
-				remedy: report.DocLink{Title: "replace the symlink by a real file or directory", Target: link}})
+				Remedy: report.DocLink{Title: "replace the symlink by a real file or directory", Target: link}})
 		}
 	}
 	return found
 }
 
-// Links is what linkOpenings and secondNames find, for a plan.
+// Links is what LinkOpenings and SecondNames find, for a plan.
 func Links(r host.Reader, s SessionSettings) (findings []report.Finding) {
-	for _, o := range slices.Concat(linkOpenings(r, s), secondNames(r, s)) {
-		findings = append(findings, report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: o.status,
-			Decide:  o.voids,
-			Summary: o.opens, Evidence: []report.Evidence{o.evidence()}, Remedies: []report.Remedy{o.remedy}})
+	for _, o := range slices.Concat(LinkOpenings(r, s), SecondNames(r, s)) {
+		findings = append(findings, report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: o.Status,
+			Decide:  o.Voids,
+			Summary: o.Opens, Evidence: []report.Evidence{o.Evidence()}, Remedies: []report.Remedy{o.Remedy}})
 	}
 	return findings
 }
 
 // replacesLink says whether commands of this session or of one beside it may
 // remove a symlink: a right of the directory that it lies in.
-func replacesLink(g ground, link string) bool {
-	return under(link, g.places()) && !under(link, g.kept) && !g.protected(filepath.Dir(link))
+func replacesLink(g Ground, link string) bool {
+	return Under(link, g.Places()) && !Under(link, g.Kept) && !g.Protected(filepath.Dir(link))
 }

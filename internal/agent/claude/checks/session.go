@@ -35,12 +35,12 @@ type SessionSettings struct {
 	// layers have what the runtime takes of it.
 	Doubt error
 
-	// kept says that the runtime has a file in force that was not read: it may
+	// Kept says that the runtime has a file in force that was not read: it may
 	// hold anything.
-	kept bool
-	dirs settings.Dirs
-	user string // the file of the user's settings
-	root bool   // root starts it
+	Kept bool
+	Dirs settings.Dirs
+	UserFile string // the file of the user's settings
+	ByRoot bool   // root starts it
 }
 
 // SessionAt reads the settings of a session that would start in start.
@@ -52,10 +52,10 @@ func SessionAt(r host.Reader, start string) SessionSettings {
 		start = real
 	}
 	in := inforce.Gather(r, inforce.Invocation{Start: start})
-	s := SessionSettings{Layers: in.Layers, dirs: in.Dirs, user: in.User, root: r.System().UID == 0}
+	s := SessionSettings{Layers: in.Layers, Dirs: in.Dirs, UserFile: in.User, ByRoot: r.System().UID == 0}
 	for _, lost := range in.Unread() {
 		s.lose(lost.Where, lost.What)
-		s.kept = s.kept || lost.Kept
+		s.Kept = s.Kept || lost.Kept
 	}
 	for _, doubt := range in.Doubts() {
 		if s.Doubt == nil {
@@ -93,19 +93,19 @@ func SessionIn(ctx context.Context, r host.Reader, dir string) (SessionSettings,
 	return SessionAt(r, dir), nil
 }
 
-// judged is what judge says of the session in dir. Where git gives no answer, the
+// Judged is what judge says of the session in dir. Where git gives no answer, the
 // root is where its directory lies: what fails there fails, and anything better
 // is not known.
-func judged(ctx context.Context, r host.Reader, dir string, judge func(SessionSettings) report.Finding) report.Finding {
+func Judged(ctx context.Context, r host.Reader, dir string, judge func(SessionSettings) report.Finding) report.Finding {
 	s, err := SessionIn(ctx, r, dir)
 	if err == nil {
 		return judge(s)
 	}
-	unknown := notOpened(dir, err)
+	unknown := NotOpened(dir, err)
 	if ctx.Err() != nil {
 		return unknown
 	}
-	at := startAt(r, cmp.Or(dir, r.System().Cwd))
+	at := StartAt(r, cmp.Or(dir, r.System().Cwd))
 	f := judge(SessionAt(r, cmp.Or(host.FindTree(r, at).Root, at)))
 	if f.Status != report.Fail {
 		return unknown
@@ -129,13 +129,13 @@ func (s SessionSettings) With(scope settings.Scope, doc *settings.Doc) SessionSe
 	return s
 }
 
-// inForce puts the documents together.
-func (s SessionSettings) inForce() *settings.Effective { return settings.Combine(s.Layers, s.dirs) }
+// InForce puts the documents together.
+func (s SessionSettings) InForce() *settings.Effective { return settings.Combine(s.Layers, s.Dirs) }
 
 // Weakenings lists what in the session's documents takes protection away and
 // is still in force once the settings are those of later; each once.
 func (s SessionSettings) Weakenings(later SessionSettings) []policy.Weakening {
-	e := later.inForce()
+	e := later.InForce()
 	sealed := e.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False()
 	var hosts []string
 	for _, c := range e.List(claude.KeyAllowedDomains...) {
@@ -146,14 +146,14 @@ func (s SessionSettings) Weakenings(later SessionSettings) []policy.Weakening {
 	own := sync.OnceValue(func() *settings.Effective {
 		return settings.Combine(slices.DeleteFunc(slices.Clone(later.Layers), func(l settings.ScopedDoc) bool {
 			return l.Scope == settings.Project || l.Scope == settings.Local
-		}), later.dirs)
+		}), later.Dirs)
 	})
 	var found []policy.Weakening
 	seen := map[string]bool{}
 	for _, l := range s.Layers {
 		doc := l.Doc
 		for _, w := range policy.Weakenings(policy.Document{Content: doc.Content(), Scope: l.Scope,
-			Home: s.dirs.Home, Start: s.dirs.Start, Root: s.root, Sealed: sealed, Hosts: hosts,
+			Home: s.Dirs.Home, Start: s.Dirs.Start, Root: s.ByRoot, Sealed: sealed, Hosts: hosts,
 			ReadsHeld:  e.AnyTrue(claude.KeyBlockReads...),
 			WritesHeld: e.AnyTrue(claude.KeyBlockWrites...),
 			Where: func(path []string) string {
@@ -162,14 +162,14 @@ func (s SessionSettings) Weakenings(later SessionSettings) []policy.Weakening {
 				}
 				return doc.Path
 			}}) {
-			if w.Kind == "bypass" && bypassClosed(e) || w.Kind == "auto" && autoClosed(e) {
+			if w.Kind == "bypass" && BypassClosed(e) || w.Kind == "auto" && autoClosed(e) {
 				continue
 			}
 			in := e
 			if w.Sends() {
 				in = own()
 			}
-			if at := w.Where + " " + settings.KeyPath(w.Path); !seen[at] && holds(in, l, w.Path) {
+			if at := w.Where + " " + settings.KeyPath(w.Path); !seen[at] && HoldsAt(in, l, w.Path) {
 				seen[at], found = true, append(found, w)
 			}
 		}
@@ -177,9 +177,9 @@ func (s SessionSettings) Weakenings(later SessionSettings) []policy.Weakening {
 	return found
 }
 
-// holds says whether the value at path in a layer is in force: the strongest
+// HoldsAt says whether the value at path in a layer is in force: the strongest
 // of its key, or an element of an array that the runtime does not ignore.
-func holds(e *settings.Effective, l settings.ScopedDoc, path []string) bool {
+func HoldsAt(e *settings.Effective, l settings.ScopedDoc, path []string) bool {
 	v := l.Doc.Get(path...)
 	if v == nil {
 		return true // spelled in a way that only encoding/json reads
@@ -192,8 +192,8 @@ func holds(e *settings.Effective, l settings.ScopedDoc, path []string) bool {
 	return c.Ignored == "" && c.Scope == l.Scope && c.Path == l.Doc.Path && c.Value.Equal(v)
 }
 
-// notOpened is the answer where there is no repository to look at.
-func notOpened(dir string, err error) report.Finding {
+// NotOpened is the answer where there is no repository to look at.
+func NotOpened(dir string, err error) report.Finding {
 	f := report.Finding{Status: report.Unknown, Summary: gitrepo.NoAnswer,
 		Evidence: []report.Evidence{report.ErrorEvidence(cmp.Or(dir, "the working directory"), err)}}
 	if errors.Is(err, gitrepo.ErrNone) {
@@ -204,13 +204,13 @@ func notOpened(dir string, err error) report.Finding {
 	return f
 }
 
-// attaches says for each launch whether the runtime attaches the files that a
+// Attaches says for each launch whether the runtime attaches the files that a
 // text names with @, which is a skill's or an agent's first prompt, and where
 // that is decided. It asks nobody: Read rules and
 // blockReadsOutsideWorkingDirectories alone hold it (measured with 2.1.324 and
 // 2.1.329: TestFilesThatASkillAttaches).
-func attaches(r host.Reader, s SessionSettings) (plain, iso bool, where string) {
-	e := s.inForce()
+func Attaches(r host.Reader, s SessionSettings) (plain, iso bool, where string) {
+	e := s.InForce()
 	if e.AnyTrue(claude.KeyBlockReads...) {
 		return false, false, ""
 	}
@@ -220,22 +220,22 @@ func attaches(r host.Reader, s SessionSettings) (plain, iso bool, where string) 
 		return !on, !on, set.Where()
 	}
 	// claude-iso sets it.
-	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, s.user
+	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, s.UserFile
 }
 
-// startsIn lists where a session for the project around dir would start: at
+// StartsIn lists where a session for the project around dir would start: at
 // the root of its worktree, and in dir itself.
-func startsIn(r host.Reader, dir string) []string {
-	start := startAt(r, dir)
+func StartsIn(r host.Reader, dir string) []string {
+	start := StartAt(r, dir)
 	if root := host.FindTree(r, start).Root; root != "" && root != start {
 		return []string{root, start}
 	}
 	return []string{start}
 }
 
-// startAt is dir, or the working directory, as a session would know it:
+// StartAt is dir, or the working directory, as a session would know it:
 // absolute, links resolved.
-func startAt(r host.Reader, dir string) string {
+func StartAt(r host.Reader, dir string) string {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(r.System().Cwd, dir)
 	}
@@ -251,7 +251,7 @@ func (s SessionSettings) InForceWith(later ...settings.ScopedDoc) *settings.Effe
 	for _, l := range later {
 		s = s.With(l.Scope, l.Doc)
 	}
-	return s.inForce()
+	return s.InForce()
 }
 
 // Dropped is the loudest failure: a file that the runtime drops whole, or of

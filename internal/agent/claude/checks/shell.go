@@ -73,7 +73,7 @@ func ReadShell(r host.Reader) Shell {
 		sh.LoginFile = scan.Login[0]
 	}
 	for _, d := range scan.Aliases("claude") {
-		if d.Value == "claude-iso" || startsIso(d, user.Home) != "" {
+		if d.Value == "claude-iso" || StartsIso(d, user.Home) != "" {
 			sh.Aliased = append(sh.Aliased, d)
 		} else {
 			sh.Own = append(sh.Own, d)
@@ -117,9 +117,9 @@ func lastOfFiles(defs []shellrc.Def) (last []shellrc.Def) {
 	return last
 }
 
-// startsIso is the program that an alias starts as "PROGRAM iso", if it is
+// StartsIso is the program that an alias starts as "PROGRAM iso", if it is
 // called like this one, else "".
-func startsIso(d shellrc.Def, home string) string {
+func StartsIso(d shellrc.Def, home string) string {
 	words := shell.Words(d.Value, home)
 	if len(words) < 2 || filepath.Base(words[0]) != "steward-setup" || words[1] != "iso" {
 		return ""
@@ -133,10 +133,10 @@ func wrapperFile(path string) bool {
 	return name == scripts.FrameworkWrapper || slices.Contains(scripts.Wrappers, name)
 }
 
-// overridden turns a finding that says claude-iso is defined, where the rc
+// Overridden turns a finding that says claude-iso is defined, where the rc
 // files take it away again, or define it as something else. An alias is in
 // front of a function wherever it stands (bash(1), zshmisc(1)).
-func overridden(f *report.Finding, sh Shell, home string) {
+func Overridden(f *report.Finding, sh Shell, home string) {
 	say := func(status report.Status, d shellrc.Def, summary string) {
 		if report.Worse(f.Status, status) != f.Status {
 			f.Status, f.Summary = status, summary
@@ -148,15 +148,15 @@ func overridden(f *report.Finding, sh Shell, home string) {
 	for _, d := range sh.Undone {
 		switch {
 		case d.Name != "claude-iso":
-			say(report.Fail, d, notDefined+d.Value+" ends the rc file before the line that sources it")
+			say(report.Fail, d, NotDefined+d.Value+" ends the rc file before the line that sources it")
 		case d.Value != "":
-			say(report.Fail, d, notDefined+d.Value+" removes it again")
+			say(report.Fail, d, NotDefined+d.Value+" removes it again")
 		default:
-			say(report.Warn, d, ownFunction)
+			say(report.Warn, d, OwnFunction)
 		}
 	}
 	for _, d := range sh.Instead {
-		if d.Value == "" || startsIso(d, home) != "" {
+		if d.Value == "" || StartsIso(d, home) != "" {
 			continue
 		}
 		words := shell.Words(d.Value, home)
@@ -164,6 +164,6 @@ func overridden(f *report.Finding, sh Shell, home string) {
 			say(report.Fail, d, "claude-iso is an alias that starts plain claude")
 			continue
 		}
-		say(report.Warn, d, ownAlias)
+		say(report.Warn, d, OwnAlias)
 	}
 }

@@ -68,70 +68,70 @@ func variablesOf(r host.Reader, s SessionSettings) (list []variable) {
 // whereStarted ends what is said of variables of a shell.
 const whereStarted = " in the shell where you start claude"
 
-// steers judges what a variable of the user's shell means to the runtime itself, as
+// Steers judges what a variable of the user's shell means to the runtime itself, as
 // "env" of the user's settings is judged. Where requests go, and with which login,
 // is the user's own matter.
-func steers(name, value, where string, root bool) (o opening, yes bool) {
+func Steers(name, value, where string, root bool) (o Opening, yes bool) {
 	v := claude.VariableSet(name, value, root)
-	o = opening{status: report.Warn, what: name, where: where,
-		opens:  "Your shell sets " + name + ", which " + v.Effect + ".",
-		remedy: report.DocLink{Title: "unset " + name + whereStarted, Target: where}}
+	o = Opening{Status: report.Warn, What: name, Where: where,
+		Opens:  "Your shell sets " + name + ", which " + v.Effect + ".",
+		Remedy: report.DocLink{Title: "unset " + name + whereStarted, Target: where}}
 	switch {
 	case value == "", v.Safe(), v.Personal, v.Class == claude.Redirects, slices.Contains(ours, name),
 		!v.Own() && !v.Runtime, v.Foreign():
 		return o, false
 	case v.Replaces:
-		o.status, o.voids = report.Fail, true
+		o.Status, o.Voids = report.Fail, true
 	case !v.Acts():
-		o.status, o.group = report.Unknown, openUnknownKey
-		o.opens = "Your shell sets " + name + ". What that does to a session is not documented."
+		o.Status, o.Group = report.Unknown, UnknownKey
+		o.Opens = "Your shell sets " + name + ". What that does to a session is not documented."
 	}
 	return o, true
 }
 
-// shellOpenings lists the variables of the user's own, in the shell or in
+// ShellOpenings lists the variables of the user's own, in the shell or in
 // settings, that lead to where commands may write: what an agent at work puts
 // there is run, or read as settings, by the next session outside the sandbox. And
 // those of the shell that change what the runtime does. A variable that leads to
-// another host is the user's own matter; PATH is another (pathOpenings).
-func shellOpenings(r host.Reader, s SessionSettings) []opening {
-	g, dropped := groundOf(r, s), host.Written(r, s.dirs.Start)
-	var found []opening
+// another host is the user's own matter; PATH is another (PathOpenings).
+func ShellOpenings(r host.Reader, s SessionSettings) []Opening {
+	g, dropped := GroundOf(r, s), host.Written(r, s.Dirs.Start)
+	var found []Opening
 	for _, v := range variablesOf(r, s) {
 		row := claude.VariableOf(v.name)
-		o := opening{status: report.Fail, voids: true, plain: v.plain(dropped), path: v.path, what: v.name}
+		o := Opening{Status: report.Fail, Voids: true, Plain: v.plain(dropped), Path: v.path, What: v.name}
 		if row.Indirect {
-			o.status, o.voids = report.Warn, false
+			o.Status, o.Voids = report.Warn, false
 		}
 		var paths []string
 		var gaps []shell.Gap
-		if v.name != "PATH" && !row.Data && knownEffect(v.name) != "" {
+		if v.name != "PATH" && !row.Data && KnownEffect(v.name) != "" {
 			paths, gaps = Led(g, PlaceOf(g), v.name, v.value)
 		}
-		i := slices.IndexFunc(paths, g.leads)
+		i := slices.IndexFunc(paths, g.Leads)
 		switch {
 		case i >= 0:
-			o.where, o.opens = cmp.Or(v.where, paths[i]), writableAnd(v.name+" "+v.of, paths[i], row.Effect)
+			o.Where, o.Opens = cmp.Or(v.where, paths[i]), WritableAnd(v.name+" "+v.of, paths[i], row.Effect)
 		case len(gaps) > 0:
-			o.status, o.voids, o.group, o.where = report.Unknown, false, openUnresolved, cmp.Or(v.where, v.name)
-			o.opens = "What " + v.name + " " + v.of + " runs outside the sandbox is unknown (" + gaps[0].Why + ")."
+			o.Status, o.Voids, o.Group, o.Where = report.Unknown, false, Unresolved, cmp.Or(v.where, v.name)
+			o.Opens = "What " + v.name + " " + v.of + " runs outside the sandbox is unknown (" + gaps[0].Why + ")."
 		default:
-			if steered, yes := steers(v.name, v.value, v.name, s.root); yes && v.path == nil {
-				steered.plain = o.plain
+			if steered, yes := Steers(v.name, v.value, v.name, s.ByRoot); yes && v.path == nil {
+				steered.Plain = o.Plain
 				found = append(found, steered)
 			}
 			continue
 		}
 		if v.path == nil {
-			o.remedy = report.DocLink{Title: "unset " + v.name + whereStarted + ", or point it outside of what " +
-				"commands may write", Target: filepath.Clean(o.where)}
+			o.Remedy = report.DocLink{Title: "unset " + v.name + whereStarted + ", or point it outside of what " +
+				"commands may write", Target: filepath.Clean(o.Where)}
 		}
 		found = append(found, o)
 	}
 	return found
 }
 
-func oneOf(patterns []string, name string) bool {
+func OneOf(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
 }
 
@@ -143,10 +143,10 @@ var loading = lazy.Regexp(`(?:^|[\s"'])(-I\s*|-r\s*|--(?:require|import|loader|e
 
 // Led lists the paths that the value of a variable leads to from a place, and what
 // of it nobody knows.
-func Led(g ground, place shell.Place, name, value string) (paths []string, gaps []shell.Gap) {
+func Led(g Ground, place shell.Place, name, value string) (paths []string, gaps []shell.Gap) {
 	switch claude.HoldsOf(name) {
 	default:
-		paths = pathsIn(g.r, place.Dir, name, value)
+		paths = PathsIn(g.Host, place.Dir, name, value)
 	case claude.HoldsLine:
 		reach := place.Line(strings.TrimLeft(value, "|- ")) // less(1): LESSOPEN="|-x %s"
 		for _, u := range reach.Uses {
@@ -154,17 +154,17 @@ func Led(g ground, place shell.Place, name, value string) (paths []string, gaps 
 			case shell.Runs:
 				paths = append(paths, u.Path)
 			case shell.Decides:
-				paths = append(paths, filepath.Join(u.Path, anyFile))
+				paths = append(paths, filepath.Join(u.Path, AnyFile))
 			case shell.Names:
-				if info, err := g.r.Stat(u.Path); err == nil && info.Mode().IsRegular() {
+				if info, err := g.Host.Stat(u.Path); err == nil && info.Mode().IsRegular() {
 					paths = append(paths, u.Path)
 				}
 			}
 		}
 		gaps = reach.Gaps
 		// What an option names is known of some programs alone; a whole path is one for all.
-		for _, path := range pathsIn(g.r, place.Dir, name, value) {
-			short := "~" + strings.TrimPrefix(path, g.r.Places().Home)
+		for _, path := range PathsIn(g.Host, place.Dir, name, value) {
+			short := "~" + strings.TrimPrefix(path, g.Host.Places().Home)
 			if !slices.Contains(paths, path) && (strings.Contains(value, path) || strings.Contains(value, short)) {
 				paths = append(paths, path)
 			}
@@ -175,10 +175,10 @@ func Led(g ground, place shell.Place, name, value string) (paths []string, gaps 
 	return paths, gaps
 }
 
-// pathsIn lists the paths that a value holds, each from the directory start. A word
+// PathsIn lists the paths that a value holds, each from the directory start. A word
 // without a slash is one if such a file is there, or if nothing but a path can stand
 // there.
-func pathsIn(r host.Reader, start, name, value string) (paths []string) {
+func PathsIn(r host.Reader, start, name, value string) (paths []string) {
 	holds := claude.HoldsOf(name)
 	always := holds == claude.HoldsPath || holds == claude.HoldsPaths || holds == claude.HoldsPathsOrHere
 	entries := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n:;='\"`()|&<>", r) })

@@ -51,8 +51,8 @@ var managers = []manager{
 // maxShim bounds a shim that is a script, in bytes.
 const maxShim = 4 << 10
 
-// managerOf is the version manager whose shim a file is, "" if it is none.
-func managerOf(r host.Reader, path string) string {
+// ManagerOf is the version manager whose shim a file is, "" if it is none.
+func ManagerOf(r host.Reader, path string) string {
 	if path == "" {
 		return ""
 	}
@@ -87,7 +87,7 @@ func startsByASDF(r host.Reader, path string) string {
 		return ""
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	if m := asdfLine().FindStringSubmatch(lines[len(lines)-1]); m != nil {
+	if m := AsdfLine().FindStringSubmatch(lines[len(lines)-1]); m != nil {
 		return m[1]
 	}
 	return ""
@@ -95,11 +95,11 @@ func startsByASDF(r host.Reader, path string) string {
 
 // Shim is the shim by which a program is started: the program itself, or the one
 // that its first line finds on PATH (#!/usr/bin/env node).
-func Shim(g ground, path string) string {
-	if path == "" || managerOf(g.r, path) != "" {
+func Shim(g Ground, path string) string {
+	if path == "" || ManagerOf(g.Host, path) != "" {
 		return path
 	}
-	text, err := g.r.Read(path)
+	text, err := g.Host.Read(path)
 	if err != nil || !strings.HasPrefix(string(text), "#!") {
 		return ""
 	}
@@ -109,11 +109,11 @@ func Shim(g ground, path string) string {
 			continue
 		}
 		if !filepath.IsAbs(word) {
-			if word, err = g.look(word); err != nil {
+			if word, err = g.Look(word); err != nil {
 				return ""
 			}
 		}
-		if managerOf(g.r, word) != "" {
+		if ManagerOf(g.Host, word) != "" {
 			return word
 		}
 		return ""
@@ -122,8 +122,8 @@ func Shim(g ground, path string) string {
 }
 
 // followedBy are the files by which a shim may start a program of its directory.
-func followedBy(g ground, shim string) (m manager, files []string) {
-	name := managerOf(g.r, shim)
+func followedBy(g Ground, shim string) (m manager, files []string) {
+	name := ManagerOf(g.Host, shim)
 	i := slices.IndexFunc(managers, func(m manager) bool { return m.name == name })
 	if i < 0 || name == "asdf" && !oldASDF(g, shim) {
 		return m, nil
@@ -133,49 +133,49 @@ func followedBy(g ground, shim string) (m manager, files []string) {
 
 // oldASDF says whether the asdf that a shim starts is a shell script, as it was
 // before 0.16, or is not known.
-func oldASDF(g ground, shim string) bool {
-	path := startsByASDF(g.r, shim)
+func oldASDF(g Ground, shim string) bool {
+	path := startsByASDF(g.Host, shim)
 	if path == "" {
 		return true
 	}
 	if !filepath.IsAbs(path) {
-		found, err := g.look(path)
+		found, err := g.Look(path)
 		if err != nil {
 			return true
 		}
 		path = found
 	}
-	text, err := g.r.Read(path)
+	text, err := g.Host.Read(path)
 	return err == nil && shell.IsScript(text)
 }
 
 // Chosen is the warning that files of the working directory choose what a shim
 // starts.
-func Chosen(g ground, u shell.Use, what, where string) (o opening, yes bool) {
+func Chosen(g Ground, u shell.Use, what, where string) (o Opening, yes bool) {
 	m, files := followedBy(g, u.By)
 	files = slices.DeleteFunc(files, func(name string) bool {
-		_, open := g.writable(filepath.Join(u.Path, name))
+		_, open := g.Writable(filepath.Join(u.Path, name))
 		return !open
 	})
 	if len(files) == 0 {
 		return o, false
 	}
 	name := filepath.Base(u.By)
-	return opening{status: report.Warn, where: where, what: u.By,
-		opens: fmt.Sprintf("%s in %s is a shim of %s, and runs outside the sandbox: %s in its directory decides which "+
+	return Opening{Status: report.Warn, Where: where, What: u.By,
+		Opens: fmt.Sprintf("%s in %s is a shim of %s, and runs outside the sandbox: %s in its directory decides which "+
 			"program it starts, and commands can write it.", name, what, m.name, strings.Join(files, " or ")),
-		remedy: report.DocLink{Title: "write the absolute path of the program, which this prints: " + m.which + " " + name,
+		Remedy: report.DocLink{Title: "write the absolute path of the program, which this prints: " + m.which + " " + name,
 			Target: where}}, true
 }
 
-// smallest is less than any runtime that is one executable: 2.1.141 to 2.1.329
+// Smallest is less than any runtime that is one executable: 2.1.141 to 2.1.329
 // have between 210 and 240 MB.
-const smallest = 64 << 20
+const Smallest = 64 << 20
 
 var (
-	// shimLine is a line of the shims that pnpm and npm write (cmd-shim) for a
+	// ShimLine is a line of the shims that pnpm and npm write (cmd-shim) for a
 	// package's program: nothing but their own variables and the start.
-	shimLine = sync.OnceValue(func() *regexp.Regexp {
+	ShimLine = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\s*(` + strings.Join([]string{
 			``, `#.*`, `basedir=\$\(dirname .*\)`, `case .uname. in`, `\*CYGWIN\*.*`, `esac`, `;;`,
 			`if \[ -[xz] "\$\w+(/node)?" \]; then`, `else`, `fi`,
@@ -183,9 +183,9 @@ var (
 			`exec ("\$basedir/node"|node)? *"\$basedir/[^"]*node_modules/@anthropic-ai/claude-code/[^"]*" +"\$@"`,
 		}, `|`) + `)\s*$`)
 	})
-	// asdfLine is the whole of asdf's shims but for comments: which asdf, and for
+	// AsdfLine is the whole of asdf's shims but for comments: which asdf, and for
 	// which program.
-	asdfLine = sync.OnceValue(func() *regexp.Regexp {
+	AsdfLine = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^exec "?(\S*asdf)"? exec "([^"]+)" "\$@"( # .*)?$`)
 	})
 )

@@ -20,12 +20,12 @@ import (
 // skippedRules lists the deny and ask rules that have no effect: those that
 // the runtime does not take, and those for a tool that it does not have, where
 // one of its own has nearly that name.
-func skippedRules(s SessionSettings) (found []opening) {
+func skippedRules(s SessionSettings) (found []Opening) {
 	skipped := func(l settings.ScopedDoc, path []string, why string) {
 		v := l.Doc.Get(path...)
-		found = append(found, opening{status: report.Warn, group: openIneffective, where: l.Doc.Where(v), path: path,
-			what:  `"` + v.Text + `"`,
-			opens: why})
+		found = append(found, Opening{Status: report.Warn, Group: Ineffective, Where: l.Doc.Where(v), Path: path,
+			What:  `"` + v.Text + `"`,
+			Opens: why})
 	}
 	for _, l := range s.Layers {
 		named := map[string]bool{}

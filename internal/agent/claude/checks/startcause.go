@@ -69,7 +69,7 @@ func endedBy(r host.Reader, res proc.Result) string {
 			return node + is + redact.Line(line, 160) + ")"
 		}
 	}
-	if manager := managerOf(r, onPath(r)); manager != "" && res.Line == proc.Version(proc.ClaudeCode).String() {
+	if manager := ManagerOf(r, onPath(r)); manager != "" && res.Line == proc.Version(proc.ClaudeCode).String() {
 		return "it is the shim of " + manager + ", which starts nothing: " + why
 	}
 	return why
@@ -113,10 +113,10 @@ func otherAgents(r host.Reader) (list []iso.Found) {
 // private says whether a copy belongs to an editor, which starts it for itself.
 func private(f iso.Found) bool { return strings.HasPrefix(f.From, "the extension") }
 
-// startsWith is what mends a tool that is missing or does not start, if one line
+// StartsWith is what mends a tool that is missing or does not start, if one line
 // does. Of the agent it also says where other copies are, and adds words about
 // them to the summary.
-func startsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Result) (words string,
+func StartsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Result) (words string,
 	seen []report.Evidence, first report.Remedy) {
 	absent := res.Absent()
 	if !absent && NotStarting(r, res) == "" {
@@ -142,7 +142,7 @@ func startsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Resul
 		default:
 			seen = append(seen, report.FileEvidence(f.Path, "a claude that is not on PATH ("+f.From+")"))
 			if absent { // the one that is there is enough
-				words = ": " + pathname.Tilde(f.Path, r.Places().Home) + notOnPath
+				words = ": " + pathname.Tilde(f.Path, r.Places().Home) + NotOnPath
 				first = report.Command{ID: report.MendAgent, Line: "export PATH=" + scripts.Quote(filepath.Dir(f.Path)) +
 					`:"$PATH"`,
 					Why: "put the claude that is there on PATH; add the line to the rc file of your shell, too"}
@@ -193,8 +193,8 @@ const withoutBinary = "it is npm's placeholder, without the native binary"
 // (bin/claude.exe and cli-wrapper.cjs of 2.1.329).
 func placeholder(text string) bool { return strings.Contains(text, "native binary not installed") }
 
-// agentNotStarting is NotStarting for the runtime.
-func agentNotStarting(ctx context.Context, r host.Reader) (why string, seen report.Evidence) {
+// AgentNotStarting is NotStarting for the runtime.
+func AgentNotStarting(ctx context.Context, r host.Reader) (why string, seen report.Evidence) {
 	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
 	if why = NotStarting(r, res); why == "" {
 		return "", seen

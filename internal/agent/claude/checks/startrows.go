@@ -38,8 +38,8 @@ const (
 // play a session with these arguments.
 var editorArgs = []string{"--setting-sources", "user,project,local"}
 
-// noProject is a directory of no project. It need not be there.
-func noProject(r host.Reader) string { return filepath.Join(r.Places().Home, "steward-elsewhere") }
+// NoProject is a directory of no project. It need not be there.
+func NoProject(r host.Reader) string { return filepath.Join(r.Places().Home, "steward-elsewhere") }
 
 // Starts returns what a start would be under: in the root of the project of
 // dir ("" is the working directory), in a subdirectory, in each linked
@@ -51,7 +51,7 @@ func Starts(ctx context.Context, r host.Reader, dir string) (rows []report.Start
 		place report.StartDir
 		dir   string
 	}
-	root := startAt(r, dir)
+	root := StartAt(r, dir)
 	places := []at{}
 	repo, worktrees, err := gitrepo.Around(ctx, r, dir)
 	if err == nil && repo.Root != "" {
@@ -63,14 +63,14 @@ func Starts(ctx context.Context, r host.Reader, dir string) (rows []report.Start
 			places = append(places, at{report.AtWorktree, w.Path})
 		}
 	}
-	if other := noProject(r); !pathname.Within(other, root) {
+	if other := NoProject(r); !pathname.Within(other, root) {
 		places = append(places, at{report.AtOther, other})
 	}
-	hard := isoOutlook(r, root, unsandboxed())
+	hard := IsoOutlook(r, root, NothingKnown())
 	for _, p := range places {
 		there, dir := hard, root // claude-iso follows the project around a subdirectory
 		if p.place == report.AtWorktree || p.place == report.AtOther {
-			there, dir = isoOutlook(r, p.dir, unsandboxed()), p.dir
+			there, dir = IsoOutlook(r, p.dir, NothingKnown()), p.dir
 		}
 		rows = append(rows, plainStart(r, ByClaude, p.place, p.dir), isoStart(p.place, dir, there))
 	}
@@ -97,7 +97,7 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []r
 	if pathname.Within(r.Places().Home, root) {
 		return nil, nil
 	}
-	dirs, missed := nested(ctx, r, root)
+	dirs, missed := Nested(ctx, r, root)
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
 		own := slices.ContainsFunc([]string{claude.SettingsFile, claude.LocalSettingsFile}, func(name string) bool {
@@ -116,43 +116,43 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []r
 
 // plainStart is what a runtime that is started with args would be under.
 func plainStart(r host.Reader, by string, place report.StartDir, dir string, args ...string) report.StartRow {
-	return startOf(by, place, dir, outlookOf(inforce.Gather(r, inforce.Invocation{Start: dir, Args: args})))
+	return startOf(by, place, dir, OutlookOf(inforce.Gather(r, inforce.Invocation{Start: dir, Args: args})))
 }
 
 // isoStart is the same for claude-iso, whose outlook in dir is o.
-func isoStart(place report.StartDir, dir string, o outlook) report.StartRow {
+func isoStart(place report.StartDir, dir string, o Outlook) report.StartRow {
 	s := startOf(ByIso, place, dir, o)
 	s.Launch, s.Anywhere = report.Iso, place == report.AtSub
-	if o.refused {
-		s.Status, s.Why = report.Skip, o.summary
+	if o.Refused {
+		s.Status, s.Why = report.Skip, o.Summary
 	}
 	return s
 }
 
-func startOf(by string, place report.StartDir, dir string, o outlook) report.StartRow {
+func startOf(by string, place report.StartDir, dir string, o Outlook) report.StartRow {
 	s := report.StartRow{Cover: report.Cover{Launch: report.Plain, Start: place, Dir: dir, Status: report.Pass}, By: by,
-		Evidence: o.evidence, Anywhere: place == report.AtSub && dir == verify.Subdirectory(filepath.Dir(dir))}
+		Evidence: o.Evidence, Anywhere: place == report.AtSub && dir == verify.Subdirectory(filepath.Dir(dir))}
 	switch {
-	case o.voids:
-		s.Status, s.Why = report.Fail, o.summary
-	case o.on.Scope != 0:
-		s.Policy = o.on.Scope.String()
-		s.Evidence = append(s.Evidence, report.FileEvidence(o.on.Where(), "sandbox.enabled: true ("+s.Policy+" scope)"))
+	case o.Voids:
+		s.Status, s.Why = report.Fail, o.Summary
+	case o.On.Scope != 0:
+		s.Policy = o.On.Scope.String()
+		s.Evidence = append(s.Evidence, report.FileEvidence(o.On.Where(), "sandbox.enabled: true ("+s.Policy+" scope)"))
 	}
 	if s.Evidence == nil {
-		s.Evidence = []report.Evidence{report.FileEvidence(dir, o.summary)}
+		s.Evidence = []report.Evidence{report.FileEvidence(dir, o.Summary)}
 	}
 	return s
 }
 
-// startCovers are what Starts says of both launches, as the coverage of a verdict.
-func startCovers(r host.Reader, starts []report.StartRow) []report.Cover {
+// StartCovers are what Starts says of both launches, as the coverage of a verdict.
+func StartCovers(r host.Reader, starts []report.StartRow) []report.Cover {
 	var list []report.Cover
 	for _, s := range starts {
 		if s.By == ByEditor {
 			continue
 		}
-		if s.Anywhere || s.Dir == noProject(r) {
+		if s.Anywhere || s.Dir == NoProject(r) {
 			s.Dir = "" // it stands for any
 		}
 		list = append(list, s.Cover)
@@ -160,7 +160,7 @@ func startCovers(r host.Reader, starts []report.StartRow) []report.Cover {
 	return list
 }
 
-// overrulable says of a sandbox that is on below the root where a subdirectory's
+// Overrulable says of a sandbox that is on below the root where a subdirectory's
 // own settings switch it off. No rule keeps a command from writing such
 // settings: on Linux patterns in denyWrite and in Edit rules hold for no path
 // that is not there yet (measured with 2.1.324 and 2.1.329). So what is there
@@ -168,8 +168,8 @@ func startCovers(r host.Reader, starts []report.StartRow) []report.Cover {
 // The same holds for a linked worktree, which may lie in the project, as those of
 // claude -w do: a command wrote it (measured with 2.1.330). missed are the
 // subdirectories that were not looked at.
-func (o *outlook) overrulable(r host.Reader, in inforce.Input, starts []report.StartRow, missed []string) {
-	if o.voids {
+func (o *Outlook) Overrulable(r host.Reader, in inforce.Input, starts []report.StartRow, missed []string) {
+	if o.Voids {
 		return
 	}
 	off := 0
@@ -188,18 +188,18 @@ func (o *outlook) overrulable(r host.Reader, in inforce.Input, starts []report.S
 			rel = s.Dir
 		}
 		o.warn("plain claude in " + rel + " is unsandboxed: its own settings switch the sandbox off")
-		o.evidence = append(o.evidence, s.Evidence...)
-		o.remedies = append(o.remedies, report.DocLink{Title: "remove those settings, or start with claude-iso there",
+		o.Evidence = append(o.Evidence, s.Evidence...)
+		o.Remedies = append(o.Remedies, report.DocLink{Title: "remove those settings, or start with claude-iso there",
 			Target: s.Dir})
 	}
 	found := strconv.Itoa(off)
 	if missed != nil {
 		found = "at least " + found
-		o.evidence = append(o.evidence, notLookedAt(root, missed))
+		o.Evidence = append(o.Evidence, NotLookedAt(root, missed))
 	}
 	enabled := settings.Combine(in.Layers, in.Dirs).Scalar(claude.KeySandboxEnabled...)
 	if enabled.Scope == settings.User {
-		o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
+		o.Evidence = append(o.Evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
 			"subdirectories that switch it off now: %s; a command can write SUBDIRECTORY/.claude/settings.json, which the "+
 				"next plain start there follows (claude-iso does not)", found)))
 	}

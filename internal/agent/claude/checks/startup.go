@@ -20,37 +20,37 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
-// startup is a program that something of the user's own starts outside the
+// Startup is a program that something of the user's own starts outside the
 // sandbox: a server, or a command of a plugin or a text.
-type startup struct {
-	command string
-	args    []string
-	// exec says that there is no shell.
-	exec bool
-	env  []startVar
-	// folder is where a language server may run instead of in the directory of
+type Startup struct {
+	Command string
+	Args    []string
+	// Exec says that there is no shell.
+	Exec bool
+	Env  []StartVar
+	// Folder is where a language server may run instead of in the directory of
 	// the session, "" if it names none. The cwd of an MCP server is not heeded
 	// (measured with 2.1.329).
-	folder string
+	Folder string
 }
 
-// startVar is a variable of it, with its place.
-type startVar struct{ name, value, where string }
+// StartVar is a variable of it, with its place.
+type StartVar struct{ Name, Value, Where string }
 
-// startVars are those that an object of JSON sets.
-func startVars(d *settings.Doc, env *settings.Value) (list []startVar) {
+// StartVars are those that an object of JSON sets.
+func StartVars(d *settings.Doc, env *settings.Value) (list []StartVar) {
 	for _, m := range settings.MembersOf(env) {
-		list = append(list, startVar{m.Key, m.Value.Text, d.Where(m.Value)})
+		list = append(list, StartVar{m.Key, m.Value.Text, d.Where(m.Value)})
 	}
 	return list
 }
 
 // StartOpenings judges what a program runs, and what its variables lead to.
-func StartOpenings(g ground, p startup, what, where string) (found []opening) {
-	if p.folder != "" {
+func StartOpenings(g Ground, p Startup, what, where string) (found []Opening) {
+	if p.Folder != "" {
 		other := PlaceOf(g)
-		if other.Dir = p.folder; !filepath.IsAbs(p.folder) {
-			other.Dir = filepath.Join(g.s.dirs.Start, p.folder)
+		if other.Dir = p.Folder; !filepath.IsAbs(p.Folder) {
+			other.Dir = filepath.Join(g.Session.Dirs.Start, p.Folder)
 		}
 		found = startOpeningsIn(g, other, p, what, where)
 	}
@@ -58,28 +58,28 @@ func StartOpenings(g ground, p startup, what, where string) (found []opening) {
 }
 
 // startOpeningsIn is startOpenings for one place.
-func startOpeningsIn(g ground, place shell.Place, p startup, what, where string) (found []opening) {
-	if p.command != "" {
-		reach := place.Line(p.command)
-		if p.exec {
-			reach = place.Exec(p.command, p.args)
+func startOpeningsIn(g Ground, place shell.Place, p Startup, what, where string) (found []Opening) {
+	if p.Command != "" {
+		reach := place.Line(p.Command)
+		if p.Exec {
+			reach = place.Exec(p.Command, p.Args)
 		}
 		found = CommandOpenings(g, reach, what, where)
 	}
-	for _, v := range p.env {
-		values, known := shell.Expand(v.value, func(name string) string {
+	for _, v := range p.Env {
+		values, known := shell.Expand(v.Value, func(name string) string {
 			if name == "PATH" {
 				return "/usr/bin" // the user's own is another finding
 			}
-			return g.r.System().Get(name)
+			return g.Host.System().Get(name)
 		})
-		if !known && (v.name == "PATH" || loadsInto(v.name) != "") {
-			found = append(found, opening{status: report.Unknown, group: openUnresolved, where: v.where, what: v.name,
-				opens:  "What " + v.name + " of " + what + " leads to is unknown: it holds a variable that is not set here.",
-				remedy: report.DocLink{Title: "write out the value of " + v.name, Target: v.where}})
+		if !known && (v.Name == "PATH" || LoadsInto(v.Name) != "") {
+			found = append(found, Opening{Status: report.Unknown, Group: Unresolved, Where: v.Where, What: v.Name,
+				Opens:  "What " + v.Name + " of " + what + " leads to is unknown: it holds a variable that is not set here.",
+				Remedy: report.DocLink{Title: "write out the value of " + v.Name, Target: v.Where}})
 		}
 		for _, value := range values {
-			if o, yes := variableOpening(g, startVar{v.name, value, v.where}, p, place, what); yes {
+			if o, yes := variableOpening(g, StartVar{v.Name, value, v.Where}, p, place, what); yes {
 				found = append(found, o)
 				break
 			}
@@ -89,30 +89,30 @@ func startOpeningsIn(g ground, place shell.Place, p startup, what, where string)
 }
 
 // variableOpening judges one variable of a program.
-func variableOpening(g ground, v startVar, p startup, place shell.Place, what string) (o opening, yes bool) {
+func variableOpening(g Ground, v StartVar, p Startup, place shell.Place, what string) (o Opening, yes bool) {
 	path, effect := "", "decides which programs run"
-	if v.name == "PATH" {
-		path = shadowed(g, v.value, p.command, place.Dir)
-	} else if effect = loadsInto(v.name); effect != "" {
+	if v.Name == "PATH" {
+		path = shadowed(g, v.Value, p.Command, place.Dir)
+	} else if effect = LoadsInto(v.Name); effect != "" {
 		path = firstLeading(g, v, place)
 	}
 	if path == "" {
 		return o, false
 	}
-	o = opening{status: report.Fail, voids: true, where: v.where, what: v.name,
-		opens:  writableAnd(v.name+" of "+what, redact.Command(path), effect),
-		remedy: report.DocLink{Title: "let " + v.name + " name absolute paths outside the project only", Target: v.where}}
-	if noCode(v.name) {
-		o.status, o.voids = report.Warn, false
+	o = Opening{Status: report.Fail, Voids: true, Where: v.Where, What: v.Name,
+		Opens:  WritableAnd(v.Name+" of "+what, redact.Command(path), effect),
+		Remedy: report.DocLink{Title: "let " + v.Name + " name absolute paths outside the project only", Target: v.Where}}
+	if NoCode(v.Name) {
+		o.Status, o.Voids = report.Warn, false
 	}
 	return o, true
 }
 
 // firstLeading is the first path in a value that leads to where commands may
 // write.
-func firstLeading(g ground, v startVar, place shell.Place) string {
-	paths, _ := Led(g, place, v.name, v.value)
-	if i := slices.IndexFunc(paths, g.leads); i >= 0 {
+func firstLeading(g Ground, v StartVar, place shell.Place) string {
+	paths, _ := Led(g, place, v.Name, v.Value)
+	if i := slices.IndexFunc(paths, g.Leads); i >= 0 {
 		return paths[i]
 	}
 	return ""
@@ -121,20 +121,20 @@ func firstLeading(g ground, v startVar, place shell.Place) string {
 // shadowed is the first directory of a PATH in which commands can put a program
 // before it is found elsewhere: the one that is started, or one that this
 // starts. An empty entry is the working directory (execvp(3)).
-func shadowed(g ground, value, command, dir string) string {
+func shadowed(g Ground, value, command, dir string) string {
 	open, safe := "", false
 	for entry := range strings.SplitSeq(value, ":") {
 		if !filepath.IsAbs(entry) {
 			entry = filepath.Join(dir, entry)
 		}
-		if g.leads(entry) {
+		if g.Leads(entry) {
 			open = cmp.Or(open, entry)
 			continue
 		}
 		if open != "" {
 			return open
 		}
-		_, err := g.r.Stat(filepath.Join(entry, command))
+		_, err := g.Host.Stat(filepath.Join(entry, command))
 		safe = safe || strings.Contains(command, "/") || err == nil
 	}
 	if safe {

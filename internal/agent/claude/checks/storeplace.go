@@ -53,13 +53,13 @@ func sessionsOf(ctx context.Context, r host.Reader, project string) []SessionSet
 	sessions := []SessionSettings{plain}
 	if _, worktrees, err := gitrepo.Around(ctx, r, project); err == nil && len(worktrees) <= verify.MaxListed {
 		for _, wt := range worktrees {
-			if wt.State == gitrepo.Usable && wt.Path != plain.dirs.Start {
+			if wt.State == gitrepo.Usable && wt.Path != plain.Dirs.Start {
 				sessions = append(sessions, SessionAt(r, wt.Path))
 			}
 		}
 	}
-	if _, in, err := iso.Outlook(r, plain.dirs.Start); err == nil {
-		sessions = append(sessions, SessionSettings{Layers: in.Layers, dirs: in.Dirs})
+	if _, in, err := iso.Outlook(r, plain.Dirs.Start); err == nil {
+		sessions = append(sessions, SessionSettings{Layers: in.Layers, Dirs: in.Dirs})
 	}
 	return sessions
 }
@@ -69,23 +69,23 @@ func sessionsOf(ctx context.Context, r host.Reader, project string) []SessionSet
 // sentence. A path changes hands as well by a rename above it, or by a link on
 // the way to it.
 func writableBy(r host.Reader, s SessionSettings, path string) (report.Evidence, bool) {
-	g := groundOf(r, s)
-	for _, dir := range slices.Concat(g.project, g.always, []string{realPath(r, s.dirs.Start)}) {
+	g := GroundOf(r, s)
+	for _, dir := range slices.Concat(g.Project, g.Always, []string{RealPath(r, s.Dirs.Start)}) {
 		if r.Through(path, []string{dir}) {
 			return report.FileEvidence(path, "lies in "+dir+", where the agent writes: it"), true
 		}
 	}
-	real := realPath(r, path)
-	if real != filepath.Clean(path) || !under(real, g.kept) {
-		for _, e := range g.writes {
-			if dir := pathname.BeforeWildcard(e.real); r.Through(path, []string{dir}) || pathname.Within(dir, real) {
-				return report.FileEvidence(e.where, e.key+" is "+e.text+": sandboxed commands"), true
+	real := RealPath(r, path)
+	if real != filepath.Clean(path) || !Under(real, g.Kept) {
+		for _, e := range g.Writes {
+			if dir := pathname.BeforeWildcard(e.Real); r.Through(path, []string{dir}) || pathname.Within(dir, real) {
+				return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": sandboxed commands"), true
 			}
 		}
 	}
-	for _, rule := range s.inForce().Rules() {
+	for _, rule := range s.InForce().Rules() {
 		if rule.List == claude.Allow && rule.Ignored == "" && toolWrites(r, s, rule, path) {
-			return report.FileEvidence(rule.Where(), allowKey+" is "+rule.Value.Text+": the agent's tools"), true
+			return report.FileEvidence(rule.Where(), AllowKey+" is "+rule.Value.Text+": the agent's tools"), true
 		}
 	}
 	return report.Evidence{}, false
@@ -107,34 +107,34 @@ func toolWrites(r host.Reader, s SessionSettings, rule settings.Rule, path strin
 	case strings.HasPrefix(content, "/"): // below the directory of the settings
 		content = "." + content
 		if rule.Scope == settings.User {
-			content = filepath.Join(s.dirs.Agent, content)
+			content = filepath.Join(s.Dirs.Agent, content)
 		}
 	}
-	dir := s.dirs.Resolve(content, settings.Project)
+	dir := s.Dirs.Resolve(content, settings.Project)
 	if dir == "" {
 		return false
 	}
-	dir = realPath(r, pathname.BeforeWildcard(dir))
-	return r.Through(path, []string{dir}) || pathname.Within(dir, realPath(r, path))
+	dir = RealPath(r, pathname.BeforeWildcard(dir))
+	return r.Through(path, []string{dir}) || pathname.Within(dir, RealPath(r, path))
 }
 
 // readableBy says what lets sandboxed commands read path in a session: an
 // entry that opens it, or that none hides it.
 func readableBy(r host.Reader, s SessionSettings, path string) (report.Evidence, bool) {
-	real := realPath(r, path)
-	for _, c := range s.inForce().CredentialFiles() {
+	real := RealPath(r, path)
+	for _, c := range s.InForce().CredentialFiles() {
 		if c.Ignored == "" && c.Mode == claude.Deny &&
-			under(real, []string{realPath(r, s.dirs.Resolve(c.Name, c.Scope))}) {
+			Under(real, []string{RealPath(r, s.Dirs.Resolve(c.Name, c.Scope))}) {
 			return report.Evidence{}, false
 		}
 	}
-	for _, e := range entriesIn(r, s, allowReadKey) {
-		if pathname.Within(real, pathname.BeforeWildcard(e.real)) {
-			return report.FileEvidence(e.where, e.key+" is "+e.text+": sandboxed commands"), true
+	for _, e := range EntriesIn(r, s, AllowReadKey) {
+		if pathname.Within(real, pathname.BeforeWildcard(e.Real)) {
+			return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": sandboxed commands"), true
 		}
 	}
-	hidden := slices.ContainsFunc(entriesIn(r, s, claude.KeyDenyRead.String()), func(e entry) bool {
-		return under(real, []string{e.real})
+	hidden := slices.ContainsFunc(EntriesIn(r, s, claude.KeyDenyRead.String()), func(e Entry) bool {
+		return Under(real, []string{e.Real})
 	})
 	return report.FileEvidence(path, "no denyRead covers it: sandboxed commands"), !hidden
 }

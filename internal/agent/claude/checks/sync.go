@@ -49,7 +49,7 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	}
 	var open []report.Evidence
 	for _, s := range sessions {
-		g := groundOf(r, s)
+		g := GroundOf(r, s)
 		for _, path := range paths {
 			e, can := changesSync(g, path)
 			if can && !slices.Contains(open, e) && len(open) < verify.MaxListed {
@@ -97,18 +97,18 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 
 // changesSync says whether commands can change what path is: write it, write below
 // it, or rename what leads to it.
-func changesSync(g ground, path string) (report.Evidence, bool) {
-	if o, yes := g.opening(path, path, "Commands can change your sync repository, or a symlink into it: "+path); yes {
-		return o.evidence(), true
+func changesSync(g Ground, path string) (report.Evidence, bool) {
+	if o, yes := g.Opening(path, path, "Commands can change your sync repository, or a symlink into it: "+path); yes {
+		return o.Evidence(), true
 	}
-	real := realPath(g.r, path)
-	for _, e := range g.writes {
-		dir := pathname.BeforeWildcard(e.real)
-		if under(dir, g.kept) {
+	real := RealPath(g.Host, path)
+	for _, e := range g.Writes {
+		dir := pathname.BeforeWildcard(e.Real)
+		if Under(dir, g.Kept) {
 			continue
 		}
-		if pathname.Within(dir, real) || !under(real, g.kept) && g.r.Through(path, []string{dir}) {
-			return report.FileEvidence(e.where, e.key+" is "+e.text+": commands can change "+path), true
+		if pathname.Within(dir, real) || !Under(real, g.Kept) && g.Host.Through(path, []string{dir}) {
+			return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": commands can change "+path), true
 		}
 	}
 	return report.Evidence{}, false

@@ -43,7 +43,7 @@ func toolsPinned(framework string) engine.Check {
 				f.Evidence = append(f.Evidence, evidence...)
 				continue
 			}
-			words, copies, first := startsWith(ctx, r, pin, answers[i])
+			words, copies, first := StartsWith(ctx, r, pin, answers[i])
 			summary, f.Evidence = summary+words, append(append(f.Evidence, evidence...), copies...)
 			if status != s && report.Worse(status, s) == s { // the worst is read first
 				summaries = slices.Insert(summaries, 0, summary)

@@ -17,19 +17,19 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
-// unmerged is a work tree without a policy, beside one that has it.
-type unmerged struct {
-	what     string
-	evidence report.Evidence
-	remedy   report.Command
+// Unmerged is a work tree without a policy, beside one that has it.
+type Unmerged struct {
+	What     string
+	Evidence report.Evidence
+	Remedy   report.Command
 }
 
-// withoutPolicy says that the linked work tree around dir has no policy while another
+// WithoutPolicy says that the linked work tree around dir has no policy while another
 // one of its repository has, or that a submodule has none and its superproject has;
 // ok is false otherwise.
-func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, ok bool) {
+func WithoutPolicy(ctx context.Context, r host.Reader, dir string) (u Unmerged, ok bool) {
 	repo, worktrees, err := gitrepo.Around(ctx, r, dir)
-	if err != nil || repo.Root == "" || hasPolicy(r, repo.Root) {
+	if err != nil || repo.Root == "" || HasPolicy(r, repo.Root) {
 		return u, false
 	}
 	name := filepath.Base(repo.Root)
@@ -37,16 +37,16 @@ func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, 
 		if !repo.Linked() {
 			break // a main checkout has what its branch has
 		}
-		if w.Path == repo.Root || w.State != gitrepo.Usable || !hasPolicy(r, w.Path) {
+		if w.Path == repo.Root || w.State != gitrepo.Usable || !HasPolicy(r, w.Path) {
 			continue
 		}
-		there := filepath.Join(w.Path, policyFile)
-		u.evidence = report.FileEvidence(filepath.Join(repo.Root, policyFile), noneHere+"; "+there+" is one")
-		if tracked, err := repo.Tracked(ctx, w.Path, policyFile); err != nil || !tracked {
-			u.what = name + " has no policy: it is not committed in " + filepath.Base(w.Path)
-			u.remedy = report.Command{ID: "policy/commit",
+		there := filepath.Join(w.Path, PolicyFile)
+		u.Evidence = report.FileEvidence(filepath.Join(repo.Root, PolicyFile), NoneHere+"; "+there+" is one")
+		if tracked, err := repo.Tracked(ctx, w.Path, PolicyFile); err != nil || !tracked {
+			u.What = name + " has no policy: it is not committed in " + filepath.Base(w.Path)
+			u.Remedy = report.Command{ID: "policy/commit",
 				Why:  "commit it, then merge it there: a worktree gets only what is committed",
-				Line: "git -C " + scripts.Quote(w.Path) + " add " + policyFile + " && git -C " + scripts.Quote(w.Path) + " commit"}
+				Line: "git -C " + scripts.Quote(w.Path) + " add " + PolicyFile + " && git -C " + scripts.Quote(w.Path) + " commit"}
 			return u, true
 		}
 		from := w.Head
@@ -56,28 +56,28 @@ func withoutPolicy(ctx context.Context, r host.Reader, dir string) (u unmerged, 
 		if from == "" || strings.HasPrefix(from, "-") {
 			continue
 		}
-		u.what = name + " has no policy: merge it (git merge " + scripts.Quote(from) + ")"
-		u.remedy = report.Command{ID: "policy/merge", Line: "git -C " + scripts.Quote(repo.Root) + " merge " +
+		u.What = name + " has no policy: merge it (git merge " + scripts.Quote(from) + ")"
+		u.Remedy = report.Command{ID: "policy/merge", Line: "git -C " + scripts.Quote(repo.Root) + " merge " +
 			scripts.Quote(from),
 			Why: "bring the policy of " + filepath.Base(w.Path) + " into this worktree"}
 		return u, true
 	}
-	if repo.Superproject != "" && hasPolicy(r, repo.Superproject) {
-		u.what = name + " has no policy: that of " + filepath.Base(repo.Superproject) + " does not apply in its submodules"
-		u.evidence = report.FileEvidence(filepath.Join(repo.Root, policyFile), noneHere+"; "+
-			filepath.Join(repo.Superproject, policyFile)+" applies in "+repo.Superproject)
-		u.remedy = report.Command{ID: "policy/submodule", Line: "steward-setup install --project " + scripts.Quote(repo.Root),
+	if repo.Superproject != "" && HasPolicy(r, repo.Superproject) {
+		u.What = name + " has no policy: that of " + filepath.Base(repo.Superproject) + " does not apply in its submodules"
+		u.Evidence = report.FileEvidence(filepath.Join(repo.Root, PolicyFile), NoneHere+"; "+
+			filepath.Join(repo.Superproject, PolicyFile)+" applies in "+repo.Superproject)
+		u.Remedy = report.Command{ID: "policy/submodule", Line: "steward-setup install --project " + scripts.Quote(repo.Root),
 			Why: "give the submodule a policy: it is a repository of its own"}
 		return u, true
 	}
 	return u, false
 }
 
-// bereft says that dir has no policy, though one is approved for its project, where
+// Bereft says that dir has no policy, though one is approved for its project, where
 // nothing more is known.
-func bereft(dir string) unmerged {
-	return unmerged{what: filepath.Base(dir) + " has no policy, though you approved one for the project",
-		evidence: report.FileEvidence(dir, noneHere),
-		remedy: report.Command{ID: "install-worktree", Line: "cd " + scripts.Quote(dir) + " && steward-setup install",
+func Bereft(dir string) Unmerged {
+	return Unmerged{What: filepath.Base(dir) + " has no policy, though you approved one for the project",
+		Evidence: report.FileEvidence(dir, NoneHere),
+		Remedy: report.Command{ID: "install-worktree", Line: "cd " + scripts.Quote(dir) + " && steward-setup install",
 			Why: "add a policy here"}}
 }

@@ -25,9 +25,9 @@ import (
 // checkWiring asks whether the hooks and a status line are wired, and would run
 // in a session that starts at the root of the project around dir.
 func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
-	start := startsIn(r, dir)[0]
+	start := StartsIn(r, dir)[0]
 	s := SessionAt(r, start)
-	path := s.user
+	path := s.UserFile
 	doc, err := document(r, path)
 	if err != nil {
 		return Dropped(path, err)
@@ -35,7 +35,7 @@ func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
 	f := report.Finding{Status: report.Pass, Summary: "hooks and status line are wired"}
 	var missing, elsewhere []string
 	for _, w := range Wires {
-		wired, e := judgeWire(r, doc, w)
+		wired, e := JudgeWire(r, doc, w)
 		if !wired {
 			switch scope, there := wiredIn(r, s, w); {
 			case there != nil && scope == settings.Managed:
@@ -50,9 +50,9 @@ func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
 		f.Evidence = append(f.Evidence, e)
 	}
 	line := doc.Get(claude.KeyStatusLine...)
-	leads, at, wrong := leadsTo(r, line, StatusLine)
+	leads, at, wrong := LeadsTo(r, line, StatusLine)
 	if !leads {
-		leads, at, wrong = leadsTo(r, line, StatusLineRich)
+		leads, at, wrong = LeadsTo(r, line, StatusLineRich)
 	}
 	command, _ := line.Command()
 	switch {
@@ -89,7 +89,7 @@ func wiredIn(r host.Reader, s SessionSettings, w Wire) (settings.Scope, *report.
 		if l.Scope == settings.User {
 			continue
 		}
-		if wired, e := judgeWire(r, l.Doc, w); wired {
+		if wired, e := JudgeWire(r, l.Doc, w); wired {
 			e.Text += " (" + l.Scope.String() + " scope)"
 			return l.Scope, &e
 		}
@@ -100,7 +100,7 @@ func wiredIn(r host.Reader, s SessionSettings, w Wire) (settings.Scope, *report.
 // switchedOff turns f into a failure where no hook of the user's would run,
 // whoever says so. A project's word does not reach claude-iso.
 func switchedOff(r host.Reader, f report.Finding, s SessionSettings, start string) report.Finding {
-	e := s.inForce()
+	e := s.InForce()
 	off, key := e.Scalar(claude.KeyDisableAllHooks...), claude.KeyDisableAllHooks
 	if only := e.Scalar(claude.KeyAllowManagedHooksOnly...); !off.Value.True() && only.Value.True() &&
 		only.Scope == settings.Managed {

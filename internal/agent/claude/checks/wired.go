@@ -81,8 +81,8 @@ func startWords(entry *settings.Value, home string) []string {
 	return words
 }
 
-// listing are matchers that list names; any other is a pattern.
-var listing = regexp.MustCompile(`^[A-Za-z0-9_|, ]*$`)
+// Listing are matchers that list names; any other is a pattern.
+var Listing = regexp.MustCompile(`^[A-Za-z0-9_|, ]*$`)
 
 // matchesBash says whether a matcher covers the Bash tool.
 func matchesBash(matcher *settings.Value) bool {
@@ -92,18 +92,18 @@ func matchesBash(matcher *settings.Value) bool {
 	case matcher.Kind != settings.Str:
 		return false
 	}
-	return matchesTool(matcher.Text, claude.ToolBash)
+	return MatchesTool(matcher.Text, claude.ToolBash)
 }
 
-// matchesTool says whether a matcher covers a tool: none and "*" match every tool;
+// MatchesTool says whether a matcher covers a tool: none and "*" match every tool;
 // names with "|" or a comma between have to be the tool's whole name (a comma
 // counts since 2.1.191); anything else is a pattern that matches anywhere in it
 // (measured with 2.1.329).
-func matchesTool(matcher, tool string) bool {
+func MatchesTool(matcher, tool string) bool {
 	switch {
 	case matcher == "" || matcher == "*":
 		return true
-	case listing.MatchString(matcher):
+	case Listing.MatchString(matcher):
 		list := strings.FieldsFunc(matcher, func(r rune) bool { return r == '|' || r == ',' })
 		return slices.ContainsFunc(list, func(name string) bool { return strings.TrimSpace(name) == tool })
 	}
@@ -111,12 +111,12 @@ func matchesTool(matcher, tool string) bool {
 	return err == nil && re.MatchString(tool)
 }
 
-// judgeWire says whether a document wires the wire: the hook that does is the
+// JudgeWire says whether a document wires the wire: the hook that does is the
 // evidence, or else what is wrong with the one that is meant to.
-func judgeWire(r host.Reader, d *settings.Doc, w Wire) (wired bool, e report.Evidence) {
+func JudgeWire(r host.Reader, d *settings.Doc, w Wire) (wired bool, e report.Evidence) {
 	meant := false
 	for _, h := range d.HooksOn(w.Event) {
-		leads, at, wrong := leadsTo(r, h.Entry, w.Script)
+		leads, at, wrong := LeadsTo(r, h.Entry, w.Script)
 		switch {
 		case !leads:
 			continue
@@ -144,10 +144,10 @@ func judgeWire(r host.Reader, d *settings.Doc, w Wire) (wired bool, e report.Evi
 	return false, e
 }
 
-// leadsTo says whether a hook, or a status line, is meant to run our script or
+// LeadsTo says whether a hook, or a status line, is meant to run our script or
 // the program's own hook of that name, and at which value it goes wrong, ""
 // if it does not.
-func leadsTo(r host.Reader, entry *settings.Value, script string) (leads bool, at *settings.Value, wrong string) {
+func LeadsTo(r host.Reader, entry *settings.Value, script string) (leads bool, at *settings.Value, wrong string) {
 	command, _ := entry.Command()
 	words := startWords(entry, r.Places().Home)
 	if len(words) == 0 {
@@ -161,16 +161,16 @@ func leadsTo(r host.Reader, entry *settings.Value, script string) (leads bool, a
 	if kind := entry.Get("type"); kind == nil || kind.Text != "command" {
 		return true, entry, "its type is not command"
 	}
-	return true, command, wrongWith(r, words[0], script, program)
+	return true, command, WrongWith(r, words[0], script, program)
 }
 
-// wrongWith says why a path cannot be started as our script or program, "" if
+// WrongWith says why a path cannot be started as our script or program, "" if
 // it can.
-func wrongWith(r host.Reader, path, script string, program bool) string {
+func WrongWith(r host.Reader, path, script string, program bool) string {
 	if program && !strings.Contains(path, "/") {
 		found, err := r.Look(path)
 		if err != nil {
-			return path + notOnPath
+			return path + NotOnPath
 		}
 		path = found
 	}
@@ -207,7 +207,7 @@ func OtherHooks(r host.Reader, start string) []report.Evidence {
 	for _, layer := range SessionAt(r, start).Layers {
 		for _, h := range layer.Doc.HooksOn(claude.PreToolUse) {
 			command, _ := h.Entry.Command()
-			if ours, _, _ := leadsTo(r, h.Entry, Wires[0].Script); ours || command == nil || !matchesBash(h.Matcher()) {
+			if ours, _, _ := LeadsTo(r, h.Entry, Wires[0].Script); ours || command == nil || !matchesBash(h.Matcher()) {
 				continue
 			}
 			list = append(list, report.FileEvidence(layer.Doc.Where(command), redact.Command(settings.Shown(command))))

@@ -11,19 +11,19 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 )
 
-// wiredCommand is a command line in settings, and what calls it. With args it
+// WiredCommand is a command line in settings, and what calls it. With args it
 // is started without a shell. event is that of a hook.
-type wiredCommand struct {
-	command, args *settings.Value
-	what, event   string
+type WiredCommand struct {
+	Command, Args *settings.Value
+	What, Event   string
 }
 
-// commandsOf lists the command lines of a document that the runtime runs.
-func commandsOf(l settings.ScopedDoc) []wiredCommand {
-	var list []wiredCommand
+// CommandsOf lists the command lines of a document that the runtime runs.
+func CommandsOf(l settings.ScopedDoc) []WiredCommand {
+	var list []WiredCommand
 	add := func(v, args *settings.Value, what, event string) {
 		if v != nil && v.Kind == settings.Str {
-			list = append(list, wiredCommand{v, args, what, event})
+			list = append(list, WiredCommand{v, args, what, event})
 		}
 	}
 	for _, h := range l.Doc.Hooks() {

@@ -24,66 +24,66 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
-// between is something that stands between the word claude and the runtime.
-type between struct {
-	status  report.Status // Pass where it changes nothing
-	voids   bool
-	where   string
-	summary string
-	// iso says that it leads to claude-iso.
-	iso bool
-	// by is the command that showed it, "" if where is a file.
-	by string
+// Between is something that stands between the word claude and the runtime.
+type Between struct {
+	Status  report.Status // Pass where it changes nothing
+	Voids   bool
+	Where   string
+	Summary string
+	// Iso says that it leads to claude-iso.
+	Iso bool
+	// By is the command that showed it, "" if where is a file.
+	By string
 }
 
 // evidence says where it was seen.
-func (b between) evidence() report.Evidence {
-	if b.by != "" {
-		return report.CommandEvidence(b.by, "after its start files: "+b.summary)
+func (b Between) evidence() report.Evidence {
+	if b.By != "" {
+		return report.CommandEvidence(b.By, "after its start files: "+b.Summary)
 	}
-	return report.FileEvidence(b.where, b.summary)
+	return report.FileEvidence(b.Where, b.Summary)
 }
 
-// worseOf is the worse of two; of equals the first.
-func worseOf(a, b between) between {
-	if a.status == "" || b.status != "" && report.Worse(a.status, b.status) != a.status {
+// WorseOf is the worse of two; of equals the first.
+func WorseOf(a, b Between) Between {
+	if a.Status == "" || b.Status != "" && report.Worse(a.Status, b.Status) != a.Status {
 		return b
 	}
 	return a
 }
 
-// wordJudge judges what the word starts in a directory.
-type wordJudge struct {
-	r     host.Reader
+// WordJudge judges what the word starts in a directory.
+type WordJudge struct {
+	R     host.Reader
 	start string
-	// runtime is the file that was tested: the first claude on PATH, "" if
+	// Runtime is the file that was tested: the first claude on PATH, "" if
 	// there is none.
-	runtime iso.Found
+	Runtime iso.Found
 }
 
-func newWordJudge(r host.Reader, start string) wordJudge {
-	w := wordJudge{r: r, start: start}
+func NewWordJudge(r host.Reader, start string) WordJudge {
+	w := WordJudge{R: r, start: start}
 	if found := iso.FindRuntime(r, r.System().Get("PATH"), start); len(found) > 0 && found[0].From == "PATH" {
-		w.runtime = found[0]
+		w.Runtime = found[0]
 	}
 	return w
 }
 
-// judge says what stands in front of the runtime for plain claude and for
+// Judge says what stands in front of the runtime for plain claude and for
 // claude-iso; the zero value is nothing.
-func (w wordJudge) judge(words []shellrc.Def) (plain, hard between) {
-	if w.runtime.Path != "" {
-		b := w.file(w.runtime.Path, 0)
-		if plain, hard = b, b; b.status == report.Fail {
-			args := w.argsOf(w.runtime.Real)
-			plain.voids, hard.voids = w.voidsPlain(args), w.voidsIso(args)
+func (w WordJudge) Judge(words []shellrc.Def) (plain, hard Between) {
+	if w.Runtime.Path != "" {
+		b := w.file(w.Runtime.Path, 0)
+		if plain, hard = b, b; b.Status == report.Fail {
+			args := w.argsOf(w.Runtime.Real)
+			plain.Voids, hard.Voids = w.voidsPlain(args), w.voidsIso(args)
 			plain, hard = plain.off(), hard.off()
 		}
 	}
 	for _, d := range words {
-		b := w.def(d, kindOf(d))
-		if plain = worseOf(plain, b); b.iso {
-			hard = worseOf(hard, b)
+		b := w.Def(d, kindOf(d))
+		if plain = WorseOf(plain, b); b.Iso {
+			hard = WorseOf(hard, b)
 		}
 	}
 	return plain, hard
@@ -97,43 +97,43 @@ func kindOf(d shellrc.Def) string {
 	return "an alias"
 }
 
-// def judges an alias or a function called claude; what says which it is.
-func (w wordJudge) def(d shellrc.Def, what string) between {
+// Def judges an alias or a function called claude; what says which it is.
+func (w WordJudge) Def(d shellrc.Def, what string) Between {
 	text := cmp.Or(d.Value, d.Body)
-	b := between{status: report.Pass, where: d.Where()}
-	l, flags, ok := shell.StartOf(text, w.r.Places().Home)
+	b := Between{Status: report.Pass, Where: d.Where()}
+	l, flags, ok := shell.StartOf(text, w.R.Places().Home)
 	if !ok {
 		return b.notFollowed("`claude` is "+what, flags)
 	}
 	program, args := l.Words[0], l.Words[1:]
 	switch {
 	case program == "claude-iso":
-		b.iso = true
+		b.Iso = true
 	case filepath.Base(program) == "steward-setup" && len(args) > 0 && args[0] == "iso":
-		b.iso, args = true, args[1:]
+		b.Iso, args = true, args[1:]
 	case program == "claude":
 	case !filepath.IsAbs(program):
-		return b.unknown("`claude` is " + what + " that starts " + program)
+		return b.Unknown("`claude` is " + what + " that starts " + program)
 	default:
-		if real, err := w.r.Resolve(program); err != nil || real != w.runtime.Real {
-			return b.unknown("`claude` is " + what + " that starts " + program + otherRuntime)
+		if real, err := w.R.Resolve(program); err != nil || real != w.Runtime.Real {
+			return b.Unknown("`claude` is " + what + " that starts " + program + OtherRuntime)
 		}
 	}
-	if b.iso { // what is not kept does not arrive
+	if b.Iso { // what is not kept does not arrive
 		l.Env = slices.DeleteFunc(l.Env, func(name string) bool {
 			return !slices.Contains([]string{"HOME", "PATH", "SHELL", claude.ConfigDirVariable}, name) &&
 				!strings.HasPrefix(name, "XDG_")
 		})
 	}
 	b = b.changes("`claude` is "+what, l.Env, args)
-	if b.status == report.Fail {
-		b.voids = !b.iso && w.voidsPlain(args) || b.iso && w.voidsIso(args)
+	if b.Status == report.Fail {
+		b.Voids = !b.Iso && w.voidsPlain(args) || b.Iso && w.voidsIso(args)
 	}
 	return b.off()
 }
 
 // changes judges the variables and arguments that something adds.
-func (b between) changes(what string, variables, args []string) between {
+func (b Between) changes(what string, variables, args []string) Between {
 	effect, unknown := firstEffect(args)
 	if effect == "" {
 		if e, sure := variableEffect(variables); sure {
@@ -144,54 +144,54 @@ func (b between) changes(what string, variables, args []string) between {
 	}
 	switch {
 	case effect != "":
-		b.status, b.summary = report.Fail, what+": "+effect
+		b.Status, b.Summary = report.Fail, what+": "+effect
 	case unknown != "":
-		return b.unknown(what + " with " + unknown + unknownHarm)
+		return b.Unknown(what + " with " + unknown + UnknownHarm)
 	case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
-		return b.unknown(what + " that runs " + redact.Command("claude "+args[0]))
+		return b.Unknown(what + " that runs " + redact.Command("claude "+args[0]))
 	}
 	return b
 }
 
 // notFollowed judges text that is no straight line: flags are the options in
 // it.
-func (b between) notFollowed(what string, flags []string) between {
+func (b Between) notFollowed(what string, flags []string) Between {
 	if effect, _ := firstEffect(flags); effect != "" {
-		b.status, b.summary = report.Fail, what+" with branches: "+effect+" in one of them"
+		b.Status, b.Summary = report.Fail, what+" with branches: "+effect+" in one of them"
 		return b
 	}
-	return b.unknown(what + " that cannot be resolved")
+	return b.Unknown(what + " that cannot be resolved")
 }
 
-func (b between) unknown(why string) between {
-	b.status, b.summary = report.Unknown, why+": what it starts was not tested"
+func (b Between) Unknown(why string) Between {
+	b.Status, b.Summary = report.Unknown, why+": what it starts was not tested"
 	return b
 }
 
 // off says what is off.
-func (b between) off() between {
-	if b.voids {
-		b.summary += ". The sandbox is off"
+func (b Between) off() Between {
+	if b.Voids {
+		b.Summary += ". The sandbox is off"
 	}
 	return b
 }
 
 // voidsPlain says whether arguments switch the sandbox of a plain start off.
-func (w wordJudge) voidsPlain(args []string) bool {
-	with := outlookOf(inforce.Gather(w.r, inforce.Invocation{Start: w.start, Args: args}))
-	return with.voids && !outlookOf(inforce.Gather(w.r, inforce.Invocation{Start: w.start})).voids
+func (w WordJudge) voidsPlain(args []string) bool {
+	with := OutlookOf(inforce.Gather(w.R, inforce.Invocation{Start: w.start, Args: args}))
+	return with.Voids && !OutlookOf(inforce.Gather(w.R, inforce.Invocation{Start: w.start})).Voids
 }
 
 // voidsIso says whether arguments behind those of claude-iso switch its
 // sandbox off.
-func (w wordJudge) voidsIso(args []string) bool {
-	l, in, err := iso.Outlook(w.r, w.start)
-	if err != nil || outlookOf(in).voids {
+func (w WordJudge) voidsIso(args []string) bool {
+	l, in, err := iso.Outlook(w.R, w.start)
+	if err != nil || OutlookOf(in).Voids {
 		return false
 	}
 	own := l.Argv[1:]
-	return outlookOf(inforce.Gather(w.r, inforce.Invocation{Start: w.start,
-		Args: append(own[:len(own):len(own)], args...)})).voids
+	return OutlookOf(inforce.Gather(w.R, inforce.Invocation{Start: w.start,
+		Args: append(own[:len(own):len(own)], args...)})).Voids
 }
 
 // maxLaunchers bounds how many scripts may start one another.
@@ -199,80 +199,80 @@ const maxLaunchers = 4
 
 // file judges the file called claude on PATH: the runtime, a launcher whose
 // shape is known, or a script of the user's own.
-func (w wordJudge) file(path string, depth int) between {
-	b := between{status: report.Pass, where: path}
+func (w WordJudge) file(path string, depth int) Between {
+	b := Between{Status: report.Pass, Where: path}
 	what := "`claude` on PATH is a script"
-	if path != w.runtime.Path {
+	if path != w.Runtime.Path {
 		what = "`claude` on PATH is a script that starts " + path
 	}
-	real, err := w.r.Resolve(path)
+	real, err := w.R.Resolve(path)
 	if err != nil || depth > maxLaunchers {
-		return b.unknown(what)
+		return b.Unknown(what)
 	}
 	if w.packaged(real) {
 		return b
 	}
-	text, err := w.r.Read(real)
+	text, err := w.R.Read(real)
 	switch {
 	case err != nil:
-		return b.unknown("`claude` on PATH cannot be read")
+		return b.Unknown("`claude` on PATH cannot be read")
 	case !bytes.HasPrefix(text, []byte("#!")):
-		return b.unknown("`claude` on PATH is a program that is too small to be the runtime")
+		return b.Unknown("`claude` on PATH is a program that is too small to be the runtime")
 	case !shell.IsScript(text):
 		return b.notFollowed(what, shell.LooseFlags(string(text)))
 	case packageShim(string(text)):
 		return b
 	}
-	l, flags, ok := shell.StartOf(string(text), w.r.Places().Home)
+	l, flags, ok := shell.StartOf(string(text), w.R.Places().Home)
 	if !ok {
 		return b.notFollowed(what, flags)
 	}
 	if !filepath.IsAbs(l.Words[0]) {
-		return b.unknown(what + " that starts " + l.Words[0])
+		return b.Unknown(what + " that starts " + l.Words[0])
 	}
-	if b = b.changes(what, l.Env, l.Words[1:]); b.status == report.Fail {
+	if b = b.changes(what, l.Env, l.Words[1:]); b.Status == report.Fail {
 		return b
 	}
-	if next := w.file(l.Words[0], depth+1); next.status != report.Pass {
-		next.where = path
-		return worseOf(b, next)
+	if next := w.file(l.Words[0], depth+1); next.Status != report.Pass {
+		next.Where = path
+		return WorseOf(b, next)
 	}
 	return b
 }
 
 // argsOf are the arguments that a script adds.
-func (w wordJudge) argsOf(real string) []string {
-	text, err := w.r.Read(real)
+func (w WordJudge) argsOf(real string) []string {
+	text, err := w.R.Read(real)
 	if err != nil {
 		return nil
 	}
-	l, _, ok := shell.StartOf(string(text), w.r.Places().Home)
+	l, _, ok := shell.StartOf(string(text), w.R.Places().Home)
 	if !ok {
 		return nil
 	}
 	return l.Words[1:]
 }
 
-// stands adds what stands in front of the runtime in a plain start and in one
+// Stands adds what stands in front of the runtime in a plain start and in one
 // of claude-iso to a finding with its launches.
-func stands(f report.Finding, plain, hard between) report.Finding {
-	for i, b := range []between{plain, hard} { // in the order of launches
-		if b.status != report.Fail && b.status != report.Unknown && b.status != report.Warn {
+func Stands(f report.Finding, plain, hard Between) report.Finding {
+	for i, b := range []Between{plain, hard} { // in the order of launches
+		if b.Status != report.Fail && b.Status != report.Unknown && b.Status != report.Warn {
 			continue
 		}
-		if l := &f.Launches[i]; report.Worse(l.Status, b.status) != l.Status || b.voids && !l.Voids {
-			l.Status, l.Summary, l.Voids = b.status, b.summary, l.Voids || b.voids
+		if l := &f.Launches[i]; report.Worse(l.Status, b.Status) != l.Status || b.Voids && !l.Voids {
+			l.Status, l.Summary, l.Voids = b.Status, b.Summary, l.Voids || b.Voids
 		}
-		if report.Worse(f.Status, b.status) != f.Status || b.voids && !f.Voids {
-			f.Status, f.Summary, f.Voids = b.status, b.summary, f.Voids || b.voids
+		if report.Worse(f.Status, b.Status) != f.Status || b.Voids && !f.Voids {
+			f.Status, f.Summary, f.Voids = b.Status, b.Summary, f.Voids || b.Voids
 		}
 		if e := b.evidence(); !slices.Contains(f.Evidence, e) {
 			f.Evidence = append(f.Evidence, e)
 			next := "remove it, or let it start claude-iso"
-			if b.status == report.Unknown {
+			if b.Status == report.Unknown {
 				next = "run `type claude` in a new shell to see what it starts; " + next
 			}
-			f.Remedies = append(f.Remedies, report.DocLink{Title: next, Target: cmp.Or(b.where, b.by)})
+			f.Remedies = append(f.Remedies, report.DocLink{Title: next, Target: cmp.Or(b.Where, b.By)})
 		}
 	}
 	return f

@@ -85,10 +85,10 @@ func firstEffect(args []string) (effect, unknown string) {
 func variableEffect(names []string) (effect string, sure bool) {
 	unsure := ""
 	for _, name := range names {
-		e := envEffect(name)
+		e := EnvEffect(name)
 		switch {
 		case e == "":
-		case e == unknownEffect:
+		case e == UnknownEffect:
 			unsure = name
 		default:
 			return name + " " + e, true

@@ -20,39 +20,39 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
-// otherWords warns of aliases and functions of other names, and of scripts in
+// OtherWords warns of aliases and functions of other names, and of scripts in
 // the user's own directories on PATH, that start the agent with options or
 // variables that change what was tested.
-func otherWords(f report.Finding, w wordJudge, defs []shellrc.Def) report.Finding {
+func OtherWords(f report.Finding, w WordJudge, defs []shellrc.Def) report.Finding {
 	for _, d := range slices.Concat(defs, w.scripts()) {
 		b, ok := w.other(d)
 		if !ok {
 			continue
 		}
-		plain, hard := b, between{}
-		if b.iso {
+		plain, hard := b, Between{}
+		if b.Iso {
 			plain, hard = hard, plain
 		}
-		f = stands(f, plain, hard)
+		f = Stands(f, plain, hard)
 	}
 	return f
 }
 
 // other says how a definition starts the agent as another session; ok is false
 // where it does not.
-func (w wordJudge) other(d shellrc.Def) (b between, ok bool) {
+func (w WordJudge) other(d shellrc.Def) (b Between, ok bool) {
 	text := cmp.Or(d.Value, d.Body)
-	b = between{status: report.Warn, where: d.Where()}
-	for _, l := range shell.Starts(text, w.r.Places().Home) {
+	b = Between{Status: report.Warn, Where: d.Where()}
+	for _, l := range shell.Starts(text, w.R.Places().Home) {
 		i := slices.IndexFunc(l.Words, w.starts)
 		if i < 0 {
 			continue
 		}
 		args := l.Words[i+1:]
-		if b.iso = filepath.Base(l.Words[i]) != "claude" && l.Words[i] != w.runtime.Real; !b.iso {
-			b.voids = w.voidsPlain(args)
+		if b.Iso = filepath.Base(l.Words[i]) != "claude" && l.Words[i] != w.Runtime.Real; !b.Iso {
+			b.Voids = w.voidsPlain(args)
 		} else {
-			b.voids = w.voidsIso(args)
+			b.Voids = w.voidsIso(args)
 		}
 		effect, unknown := firstEffect(args)
 		if e, sure := variableEffect(l.Env); effect == "" && sure {
@@ -62,26 +62,26 @@ func (w wordJudge) other(d shellrc.Def) (b between, ok bool) {
 			continue
 		}
 		if effect == unknown {
-			effect += unknownHarm
+			effect += UnknownHarm
 		}
-		b.summary = "`" + d.Name + "` starts the agent too: " + effect
+		b.Summary = "`" + d.Name + "` starts the agent too: " + effect
 		b = b.off()
-		b.voids = false // of the words that are judged
+		b.Voids = false // of the words that are judged
 		return b, true
 	}
 	return b, false
 }
 
 // starts says whether a word is the agent or claude-iso.
-func (w wordJudge) starts(word string) bool {
+func (w WordJudge) starts(word string) bool {
 	if word == "claude" || word == "claude-iso" {
 		return true
 	}
 	if !filepath.IsAbs(word) || filepath.Base(word) != "claude" {
 		return false
 	}
-	real, err := w.r.Resolve(word)
-	return err == nil && real == w.runtime.Real
+	real, err := w.R.Resolve(word)
+	return err == nil && real == w.Runtime.Real
 }
 
 // maxInPath bounds how many files of a directory on PATH are looked at.
@@ -92,23 +92,23 @@ var agentWord = lazy.Regexp(`\bclaude(-iso)?\b`)
 
 // scripts are the shell scripts in directories on PATH below the home that name
 // the agent, but for those called claude, which are judged as the word.
-func (w wordJudge) scripts() (list []shellrc.Def) {
-	p := w.r.Places()
-	for _, dir := range filepath.SplitList(w.r.System().Get("PATH")) {
+func (w WordJudge) scripts() (list []shellrc.Def) {
+	p := w.R.Places()
+	for _, dir := range filepath.SplitList(w.R.System().Get("PATH")) {
 		if !pathname.Within(dir, p.Home) {
 			continue
 		}
-		entries, err := w.r.ReadDir(dir)
+		entries, err := w.R.ReadDir(dir)
 		if err != nil {
 			continue
 		}
 		for _, e := range entries[:min(len(entries), maxInPath)] {
 			path := filepath.Join(dir, e.Name())
-			info, err := w.r.Stat(path)
+			info, err := w.R.Stat(path)
 			if err != nil || e.Name() == "claude" || !info.Mode().IsRegular() || info.Size() > maxByHand {
 				continue
 			}
-			text, err := w.r.Read(path)
+			text, err := w.R.Read(path)
 			if err == nil && shell.IsScript(text) && agentWord().Match(text) {
 				list = append(list, shellrc.Def{File: path, Line: 1, Name: e.Name(), Body: string(text)})
 			}
@@ -147,7 +147,7 @@ func definedLater(user shellrc.User, files []shellrc.File, name string) (found [
 			}
 		}
 		for _, c := range f.Calls {
-			if words := shell.Words(c.Value, user.Home); len(words) > 1 && slices.Contains(registers, words[0]) &&
+			if words := shell.Words(c.Value, user.Home); len(words) > 1 && slices.Contains(Registers, words[0]) &&
 				words[0] != "eval" {
 				for _, text := range words[1:] {
 					inside(f, c, text, depth)
@@ -161,16 +161,16 @@ func definedLater(user shellrc.User, files []shellrc.File, name string) (found [
 	return found
 }
 
-// laterWords warns of such definitions, unless what they start is claude-iso or
+// LaterWords warns of such definitions, unless what they start is claude-iso or
 // the runtime as it is.
-func laterWords(f report.Finding, w wordJudge, defs []shellrc.Def) report.Finding {
+func LaterWords(f report.Finding, w WordJudge, defs []shellrc.Def) report.Finding {
 	for _, d := range defs {
-		b := w.def(d, kindOf(d))
-		if b.status == report.Pass {
+		b := w.Def(d, kindOf(d))
+		if b.Status == report.Pass {
 			continue
 		}
-		b.status, b.voids, b.summary = report.Warn, false, "after this function or trap has run, "+lowerFirst(b.summary)
-		f = stands(f, b, between{})
+		b.Status, b.Voids, b.Summary = report.Warn, false, "after this function or trap has run, "+LowerFirst(b.Summary)
+		f = Stands(f, b, Between{})
 	}
 	return f
 }

@@ -15,7 +15,7 @@ import (
 // packaged says whether a file, links resolved, is the runtime or a launcher of
 // a package: npm's (also under nvm, bun, pnpm), nixpkgs', or the shim of a
 // version manager, which is one executable for all its tools.
-func (w wordJudge) packaged(real string) bool {
+func (w WordJudge) packaged(real string) bool {
 	if strings.Contains(real, "/node_modules/@anthropic-ai/claude-code") {
 		return true
 	}
@@ -25,8 +25,8 @@ func (w wordJudge) packaged(real string) bool {
 	if slices.Contains([]string{"volta-shim", "mise"}, filepath.Base(real)) {
 		return true
 	}
-	info, err := w.r.Stat(real)
-	return err == nil && info.Mode().IsRegular() && info.Size() >= smallest
+	info, err := w.R.Stat(real)
+	return err == nil && info.Mode().IsRegular() && info.Size() >= Smallest
 }
 
 // packageShim says whether a shell script is one that a package manager wrote
@@ -34,11 +34,11 @@ func (w wordJudge) packaged(real string) bool {
 func packageShim(text string) bool {
 	starts := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		m := asdfLine().FindStringSubmatch(line)
+		m := AsdfLine().FindStringSubmatch(line)
 		switch {
 		case m != nil && m[2] == "claude":
 			starts++
-		case !shimLine().MatchString(line):
+		case !ShimLine().MatchString(line):
 			return false
 		case strings.Contains(line, "exec "):
 			starts++

@@ -30,19 +30,19 @@ type outsider struct {
 	does string
 }
 
-// writablePrograms lists the files that run outside and that a command could
+// WritablePrograms lists the files that run outside and that a command could
 // change.
-func writablePrograms(r host.Reader, s SessionSettings) []opening {
-	g := groundOf(r, s)
-	var found []opening
+func WritablePrograms(r host.Reader, s SessionSettings) []Opening {
+	g := GroundOf(r, s)
+	var found []Opening
 	for _, o := range outsiders(r) {
-		if o.does != "" && r.Through(o.path, g.project) {
-			found = append(found, opening{status: report.Fail, voids: true, where: o.where, what: o.path,
-				opens: "The agent can change " + o.what + ", which " + o.does + ": " + o.path +
+		if o.does != "" && r.Through(o.path, g.Project) {
+			found = append(found, Opening{Status: report.Fail, Voids: true, Where: o.where, What: o.path,
+				Opens: "The agent can change " + o.what + ", which " + o.does + ": " + o.path +
 					" is inside the project, or reached through it."})
 			continue
 		}
-		if x, yes := g.opening(o.path, o.where, "Commands can change "+o.what+", which "+
+		if x, yes := g.Opening(o.path, o.where, "Commands can change "+o.what+", which "+
 			cmp.Or(o.does, "runs outside the sandbox")+": "+o.path); yes {
 			found = append(found, x)
 		}
@@ -51,10 +51,10 @@ func writablePrograms(r host.Reader, s SessionSettings) []opening {
 		if l.Scope == settings.Project || l.Scope == settings.Local {
 			continue
 		}
-		for _, c := range commandsOf(l) {
-			at := Wanders(g, c.event)
-			at.creates, at.tells = true, c.event == claude.SessionStart || c.event == claude.UserPromptSubmit
-			found = append(found, CommandOpenings(at, ReachOf(at, c), c.what, l.Doc.Where(c.command))...)
+		for _, c := range CommandsOf(l) {
+			at := Wanders(g, c.Event)
+			at.Creates, at.Tells = true, c.Event == claude.SessionStart || c.Event == claude.UserPromptSubmit
+			found = append(found, CommandOpenings(at, ReachOf(at, c), c.What, l.Doc.Where(c.Command))...)
 		}
 	}
 	return found
