@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -74,7 +74,7 @@ func (h *hooked) user(text string, wired bool) {
 	doc := testenv.Must(settings.Parse("settings.json", []byte(text)))(h.t)
 	program := testenv.Must(exec.LookPath("steward-setup"))(h.t)
 	var edits []settings.Edit
-	for _, w := range checks.Wires {
+	for _, w := range wiring.Wires {
 		b := testenv.Must(scripts.Render(w.Script, program))(h.t)
 		h.put(".claude/scripts/"+w.Script, string(b))
 		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: "Bash",

@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -33,7 +34,7 @@ func ReadBaseline(r host.Reader, path string) (*verify.Baseline, error) {
 		path = filepath.Join(r.System().Cwd, path)
 	}
 	if info, err := r.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, PolicyFile)
+		path = filepath.Join(path, session.PolicyFile)
 	}
 	b, err := r.Read(path)
 	switch {
@@ -61,13 +62,13 @@ func againstBaseline(dir string, b *verify.Baseline) engine.Check {
 }
 
 func checkBaseline(ctx context.Context, r host.Reader, dir string, b *verify.Baseline) report.Finding {
-	return Judged(ctx, r, dir, func(s SessionSettings) report.Finding { return baselineOf(r, s, b) })
+	return session.Judged(ctx, r, dir, func(s session.SessionSettings) report.Finding { return baselineOf(r, s, b) })
 }
 
 // baselineOf judges a session by the accepted record.
-func baselineOf(r host.Reader, s SessionSettings, b *verify.Baseline) report.Finding {
+func baselineOf(r host.Reader, s session.SessionSettings, b *verify.Baseline) report.Finding {
 	e := s.InForce()
-	weaker, stronger, err := policy.Embedded().Compare(b.Bytes, b.Path, Merged(e), r.Places().Home)
+	weaker, stronger, err := policy.Embedded().Compare(b.Bytes, b.Path, session.Merged(e), r.Places().Home)
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "the baseline is not understood",
 			Evidence: []report.Evidence{report.ErrorEvidence(b.Path, err)}}
@@ -114,7 +115,7 @@ func grouped(e *settings.Effective, b *verify.Baseline, stronger []policy.Differ
 
 // ownRoot says whether a difference is the project's own root, which every
 // worktree has in its local settings.
-func ownRoot(s SessionSettings, d policy.Difference) bool {
+func ownRoot(s session.SessionSettings, d policy.Difference) bool {
 	path, is := d.Value.(string)
 	return is && d.Line == 0 && d.Key == claude.KeyAllowRead.String() && filepath.Clean(path) == s.Dirs.Start
 }

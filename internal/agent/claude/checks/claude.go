@@ -22,7 +22,15 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/launchword"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/outsiders"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/ownfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/rcfiles"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -74,7 +82,7 @@ func (Claude) Checks(o verify.Options, live *verify.Rehearsal, progress engine.S
 	}
 	list := append(written(o, roots),
 		about("runtime-advisories", o.Project, checkAdvisories),
-		about("project-code", o.Project, CheckProjectCode),
+		about("project-code", o.Project, projectcode.CheckProjectCode),
 		about("mcp-servers", o.Project, checkServers),
 	)
 	if live == nil {
@@ -113,7 +121,7 @@ func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (ver
 		Everywhere: []report.Remedy{report.Command{ID: "policy-everywhere", Optional: true,
 			Line: "steward-setup install --floor=yes --plan",
 			Why:  "put a policy into your user settings, so that it applies in every directory"}}}
-	if why, _ := AgentNotStarting(ctx, r); why != "" {
+	if why, _ := startfailure.AgentNotStarting(ctx, r); why != "" {
 		return f, errors.New(why)
 	}
 	runtimes := iso.FindRuntime(r, r.System().Get("PATH"), root)
@@ -128,7 +136,7 @@ func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (ver
 		f.Asked = claude.AsksStatus
 	}
 	f.Refused, f.Admits = refusal(ctx, r, root, tree)
-	if dir := NoProject(r); !OutlookOf(inforce.Gather(r, inforce.Invocation{Start: dir})).Voids &&
+	if dir := starts.NoProject(r); !starts.OutlookOf(inforce.Gather(r, inforce.Invocation{Start: dir})).Voids &&
 		!pathname.Within(dir, root) {
 		f.Elsewhere = dir
 	}
@@ -159,9 +167,9 @@ func refusal(ctx context.Context, r host.Reader, root, tree string) (why string,
 		return "", next
 	}
 	if there.Policy.Empty() {
-		u, known := WithoutPolicy(ctx, r, tree)
+		u, known := starts.WithoutPolicy(ctx, r, tree)
 		if !known {
-			u = Bereft(tree)
+			u = starts.Bereft(tree)
 		}
 		return u.What, u.Remedy
 	}
@@ -169,7 +177,9 @@ func refusal(ctx context.Context, r host.Reader, root, tree string) (why string,
 }
 
 // At implements verify.Agent.
-func (Claude) At(r host.Reader, dir string) verify.InForce { return openersAt(r, SessionAt(r, dir)) }
+func (Claude) At(r host.Reader, dir string) verify.InForce {
+	return openersAt(r, session.SessionAt(r, dir))
+}
 
 // Decides implements verify.Agent: the settings of a session in each worktree, hook
 // scripts, wrapper and how the shell reaches it, and the runtime.
@@ -181,7 +191,7 @@ func (Claude) Decides(ctx context.Context, project, dir string, k *verify.Keyer)
 		k.Program(found.Path)
 	}
 	k.Version(ctx, proc.ClaudeCode)
-	for _, name := range StartedNames {
+	for _, name := range outsiders.StartedNames {
 		k.Add("started", host.LookUp(r, sys.Get("PATH"), dir, name))
 	}
 	addSessions(ctx, project, dir, k)
@@ -189,14 +199,14 @@ func (Claude) Decides(ctx context.Context, project, dir string, k *verify.Keyer)
 		claude.SessionKindVariable} {
 		k.Add(name, sys.Get(name))
 	}
-	k.Add("shell", fmt.Sprintf("%+v", ReadShell(r)))
-	files, _, _ := RCFiles(r)
+	k.Add("shell", fmt.Sprintf("%+v", launchword.ReadShell(r)))
+	files, _, _ := rcfiles.RCFiles(r)
 	for _, f := range files { // what the user's shells said follows from them
 		k.File(f.Path)
 	}
 	k.Dir(places.Scripts())
 	k.Dir(places.Isolation())
-	EachHookFile(r, SessionAt(r, dir), func(where, text string) {
+	ownfiles.EachHookFile(r, session.SessionAt(r, dir), func(where, text string) {
 		k.Add("hook", text)
 		k.Program(where)
 	})

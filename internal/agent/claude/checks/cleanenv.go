@@ -20,6 +20,11 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/launchword"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/rcfiles"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -38,19 +43,19 @@ import (
 func cleanEnv(dir string, plain, iso verify.Arrivals) engine.Check {
 	return engine.CheckOf("clean-env", func(ctx context.Context, r host.Reader) report.Finding {
 		f, sh := checkWrapper(r)
-		return passesOn(inFront(launches(ctx, f, sh, plain, iso), NewWordJudge(r, StartAt(r, dir)), sh), r)
+		return passesOn(inFront(launches(ctx, f, sh, plain, iso), launchword.NewWordJudge(r, session.StartAt(r, dir)), sh), r)
 	})
 }
 
 // inFront adds what stands between the word claude and the runtime to a
 // finding with its launches.
-func inFront(f report.Finding, w WordJudge, sh Shell) report.Finding {
+func inFront(f report.Finding, w launchword.WordJudge, sh launchword.Shell) report.Finding {
 	plain, hard := w.Judge(sh.Words)
-	return OtherWords(LaterWords(Stands(f, plain, hard), w, sh.Later), w, sh.Others)
+	return launchword.OtherWords(launchword.LaterWords(launchword.Stands(f, plain, hard), w, sh.Later), w, sh.Others)
 }
 
-func checkWrapper(r host.Reader) (report.Finding, Shell) {
-	sh := ReadShell(r)
+func checkWrapper(r host.Reader) (report.Finding, launchword.Shell) {
+	sh := launchword.ReadShell(r)
 	program := report.EnvEvidence("SHELL", sh.Program)
 	switch {
 	case sh.Program == "":
@@ -88,7 +93,7 @@ func NameShell() []report.Remedy {
 
 // launches says of either launch whether its environment is clean, as far as
 // it was tried.
-func launches(ctx context.Context, f report.Finding, sh Shell, plain, iso verify.Arrivals) report.Finding {
+func launches(ctx context.Context, f report.Finding, sh launchword.Shell, plain, iso verify.Arrivals) report.Finding {
 	hard := report.LaunchStatus{Launch: report.Iso, Status: f.Status, Summary: f.Summary}
 	if iso != nil {
 		arrived, planted, ok, why := iso(ctx)
@@ -150,7 +155,7 @@ func Definition(d shellrc.Def) string {
 
 // judgeSourced judges the places where the wrapper is sourced; the last one
 // defines the function that counts.
-func judgeSourced(r host.Reader, sh Shell) report.Finding {
+func judgeSourced(r host.Reader, sh launchword.Shell) report.Finding {
 	found := sh.Sourced.Found
 	if len(found) == 0 {
 		return notSourced(r, sh)
@@ -185,7 +190,7 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 	if f.Status != report.Pass {
 		f.Remedies = []report.Remedy{verify.Again()}
 	} else {
-		Overridden(&f, sh, r.Places().Home)
+		launchword.Overridden(&f, sh, r.Places().Home)
 	}
 	if login := sh.SourcedByLogin; sh.Kind == shellrc.Bash && len(login.Found)+len(login.Doubts) == 0 {
 		f.Evidence = append(f.Evidence,
@@ -199,7 +204,7 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 
 // notSourced says that claude-iso is missing, what stands in its place, or why
 // that is not certain.
-func notSourced(r host.Reader, sh Shell) report.Finding {
+func notSourced(r host.Reader, sh launchword.Shell) report.Finding {
 	f := report.Finding{Status: report.Fail, Summary: "claude-iso is not defined: no rc file sources it",
 		Evidence: []report.Evidence{report.FileEvidence(sh.RC, "no line sources "+sh.Wrapper)},
 		Remedies: []report.Remedy{rcLine(r, sh)}}
@@ -217,21 +222,21 @@ func notSourced(r host.Reader, sh Shell) report.Finding {
 			", which only login shells read"))
 	}
 	for _, d := range slices.Concat(sh.Instead, sh.Aliased) {
-		program := StartsIso(d, r.Places().Home)
+		program := launchword.StartsIso(d, r.Places().Home)
 		wrong := ""
 		if program != "" {
-			wrong = WrongWith(r, program, "", true)
+			wrong = wiring.WrongWith(r, program, "", true)
 		}
 		switch {
 		case program != "" && wrong == "":
 			f.Status, f.Summary = report.Warn, "the wrapper is not sourced; an alias starts steward-setup iso in its place"
 		case d.Name == "claude-iso" && d.Value == "":
-			f.Status, f.Summary = report.Warn, OwnFunction
+			f.Status, f.Summary = report.Warn, opening.OwnFunction
 		case d.Name == "claude-iso" && wrong == "":
-			f.Status, f.Summary = report.Warn, OwnAlias
+			f.Status, f.Summary = report.Warn, opening.OwnAlias
 		default:
 			if f.Status == report.Fail {
-				f.Summary = NotDefined + "an alias calls it, but no rc file sources it"
+				f.Summary = opening.NotDefined + "an alias calls it, but no rc file sources it"
 			}
 			continue
 		}
@@ -251,7 +256,7 @@ func Defining(line, rc string) report.Command {
 
 // rcLine is what defines claude-iso: the line for the rc file, where the
 // wrapper is there to be sourced, else install.
-func rcLine(r host.Reader, sh Shell) report.Command {
+func rcLine(r host.Reader, sh launchword.Shell) report.Command {
 	p := r.Places()
 	wrapper := filepath.Join(p.Isolation(), sh.Wrapper)
 	line, err := scripts.SourceLine(sh.Kind, p.Home, wrapper)
@@ -264,7 +269,7 @@ func rcLine(r host.Reader, sh Shell) report.Command {
 // passesOn adds to a finding with its launches what claude-iso passes on in
 // every launch.
 func passesOn(f report.Finding, r host.Reader) report.Finding {
-	found, names := Allowed(r)
+	found, names := rcfiles.Allowed(r)
 	if found == nil {
 		return f
 	}

@@ -16,7 +16,11 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -26,7 +30,7 @@ import (
 // effectiveSandbox asks whether the sandbox would be on in a session that
 // starts in dir ("" is the working directory), for either launch. ask, if not
 // nil, is the runtime's own word about a plain session there.
-func effectiveSandbox(dir string, ask AskRuntime) engine.Check {
+func effectiveSandbox(dir string, ask starts.AskRuntime) engine.Check {
 	return engine.CheckOf("effective-sandbox", func(ctx context.Context, r host.Reader) report.Finding {
 		return checkEffective(ctx, r, dir, ask)
 	})
@@ -43,11 +47,11 @@ var scalars = [][]string{
 	claude.KeyDefaultMode,
 }
 
-func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime) report.Finding {
-	rows, missed := Starts(ctx, r, dir)
+func checkEffective(ctx context.Context, r host.Reader, dir string, ask starts.AskRuntime) report.Finding {
+	rows, missed := starts.Starts(ctx, r, dir)
 	f := judgeEffective(ctx, r, dir, ask, rows, missed)
-	f.Covers = StartCovers(r, rows)
-	why, seen := AgentNotStarting(ctx, r)
+	f.Covers = starts.StartCovers(r, rows)
+	why, seen := startfailure.AgentNotStarting(ctx, r)
 	if why == "" {
 		return f
 	}
@@ -65,23 +69,23 @@ func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 }
 
 // judgeEffective is checkEffective for an agent that starts.
-func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime, rows []report.StartRow,
+func judgeEffective(ctx context.Context, r host.Reader, dir string, ask starts.AskRuntime, rows []report.StartRow,
 	missed []string) report.Finding {
-	start := StartAt(r, dir)
+	start := session.StartAt(r, dir)
 	in := inforce.Gather(r, inforce.Invocation{Start: start})
-	plain := OutlookOf(in)
+	plain := starts.OutlookOf(in)
 	plain.BelowRoot(r, in)
 	plain.Overrulable(r, in, rows, missed)
-	wanting, ok := WithoutPolicy(ctx, r, dir)
+	wanting, ok := starts.WithoutPolicy(ctx, r, dir)
 	if !ok {
-		wanting = NothingKnown()
+		wanting = starts.NothingKnown()
 	} else if plain.Voids && plain.On.Scope == 0 {
-		plain.Summary, plain.Remedies = SandboxOff+wanting.What, []report.Remedy{wanting.Remedy}
+		plain.Summary, plain.Remedies = opening.SandboxOff+wanting.What, []report.Remedy{wanting.Remedy}
 	}
 	if ask != nil {
 		plain.Hear(ctx, in, ask)
 	}
-	hard := IsoOutlook(r, start, wanting)
+	hard := starts.IsoOutlook(r, start, wanting)
 	f := report.Finding{Status: report.Worse(plain.Status, hard.Status), Voids: plain.Voids || hard.Voids,
 		Summary: plain.Summary, Evidence: append(plain.Evidence, scopes(in)...), Remedies: plain.Remedies}
 	if plain.Status == hard.Status && plain.Voids == hard.Voids {
@@ -134,12 +138,12 @@ func scopes(in inforce.Input) []report.Evidence {
 
 // says is the runtime's own word about its sandbox in the root of the project,
 // where it is asked: it is none about another directory.
-func says(l *verify.Rehearsal, progress engine.Sink) AskRuntime {
-	return func(_ context.Context, start string) (RuntimeSays, bool) {
+func says(l *verify.Rehearsal, progress engine.Sink) starts.AskRuntime {
+	return func(_ context.Context, start string) (starts.RuntimeSays, bool) {
 		if l.Wait(progress) != nil || l.Root() != start || l.Session(verify.PlainRoot).Raw.Status == "" {
-			return RuntimeSays{}, false
+			return starts.RuntimeSays{}, false
 		}
-		says, err := ParseRuntimeSays([]byte(l.Session(verify.PlainRoot).Raw.Status))
+		says, err := starts.ParseRuntimeSays([]byte(l.Session(verify.PlainRoot).Raw.Status))
 		return says, err == nil
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -181,12 +182,12 @@ func TestTheRuntimesWordCounts(t *testing.T) {
 		{"says on", off, `{"statusVersion":3,"enabled":true,"enabledSource":"policy","strictMode":false,"filesystemPolicy":"strict"}`, report.Unknown, false, "the runtime says that the sandbox is on (policy)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			says, err := ParseRuntimeSays([]byte(tt.says + "\n"))
+			says, err := starts.ParseRuntimeSays([]byte(tt.says + "\n"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			f := checkEffective(context.Background(), tt.r, filepath.Join(h.home, "p"),
-				func(context.Context, string) (RuntimeSays, bool) { return says, true })
+				func(context.Context, string) (starts.RuntimeSays, bool) { return says, true })
 			p := of(f, report.Plain)
 			if p.Status != tt.status || p.Voids != tt.voids || !strings.Contains(p.Summary, tt.word) ||
 				!strings.Contains(said(f), "claude sandbox status: "+says.String()) || strings.Contains(said(f), "statusVersion") {
@@ -195,7 +196,7 @@ func TestTheRuntimesWordCounts(t *testing.T) {
 		})
 	}
 	f := checkEffective(context.Background(), on, filepath.Join(h.home, "p"),
-		func(context.Context, string) (RuntimeSays, bool) { return RuntimeSays{}, false })
+		func(context.Context, string) (starts.RuntimeSays, bool) { return starts.RuntimeSays{}, false })
 	wantFinding(t, f, report.Pass)
 }
 
@@ -214,8 +215,8 @@ func TestTheRuntimeSaysTheSame(t *testing.T) {
 		h := newHousehold(t)
 		r := h.project(files)
 		dir := filepath.Join(h.home, "p")
-		ask := func(context.Context, string) (RuntimeSays, bool) {
-			says, err := ParseRuntimeSays(status(t, claude, h.home, dir))
+		ask := func(context.Context, string) (starts.RuntimeSays, bool) {
+			says, err := starts.ParseRuntimeSays(status(t, claude, h.home, dir))
 			if err != nil {
 				t.Error(err)
 			}

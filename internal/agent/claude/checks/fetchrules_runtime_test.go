@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
@@ -85,7 +86,7 @@ func TestTheRuntimeOpensTheNetworkForFetchRules(t *testing.T) {
 			for i, r := range c.rules {
 				rules, hosts = append(rules, own(i, r.rule)), append(hosts, strings.Fields(own(i, hostsOf))...)
 				h := fetching(t, c.asks, own(i, r.rule))
-				s, kind := SessionAt(h.reader(), filepath.Join(h.home, "p")), ""
+				s, kind := session.SessionAt(h.reader(), filepath.Join(h.home, "p")), ""
 				for _, w := range s.Weakenings(s) {
 					kind += w.Kind
 				}

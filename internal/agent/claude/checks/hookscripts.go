@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -68,7 +69,7 @@ func checkScripts(_ context.Context, r host.Reader, framework string) report.Fin
 // the user's settings do not name: there are two of them, and one is shown.
 func (Claude) Idle(r host.Reader, path string) bool {
 	script := filepath.Base(path)
-	if script != StatusLine && script != StatusLineRich {
+	if script != wiring.StatusLine && script != wiring.StatusLineRich {
 		return false
 	}
 	if _, err := r.Lstat(path); !errors.Is(err, iofs.ErrNotExist) {

@@ -16,6 +16,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -53,14 +57,14 @@ func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial
 	if err := calls.Err; err != nil {
 		return verify.NotRehearsed(err)
 	}
-	s, err := SessionIn(ctx, r, project)
+	s, err := session.SessionIn(ctx, r, project)
 	if err != nil {
-		return NotOpened(project, err)
+		return session.NotOpened(project, err)
 	}
 	runs := calls.Raw.Record().Hooks()
 	f := report.Finding{Status: report.Pass}
 	fired, wired := 0, 0
-	for _, w := range Wires {
+	for _, w := range wiring.Wires {
 		where := wiredAt(s, r, w)
 		if where == "" {
 			f.Evidence = append(f.Evidence, report.EnvEvidence(w.Event, w.Script+" is not wired on it"))
@@ -92,34 +96,35 @@ func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial
 	if f.Status == report.Fail {
 		f.Remedies = []report.Remedy{verify.Again()}
 	}
-	answeredIn(GroundOf(r, s), runs, &f)
+	answeredIn(writable.GroundOf(r, s), runs, &f)
 	return f
 }
 
 // answeredIn adds to a finding which hooks were seen to approve a command in the
 // place of the user.
-func answeredIn(g Ground, runs []agent.HookRun, f *report.Finding) {
+func answeredIn(g writable.Ground, runs []agent.HookRun, f *report.Finding) {
 	seen := map[string]bool{}
 	for _, run := range runs {
-		if seen[run.Event] || !Decides(run.Event) || run.Exit != 0 ||
-			AnswersIn(run.Event, cmp.Or(run.Stdout, run.Output)) != SaysAllow {
+		if seen[run.Event] || !prompts.Decides(run.Event) || run.Exit != 0 ||
+			prompts.AnswersIn(run.Event, cmp.Or(run.Stdout, run.Output)) != prompts.SaysAllow {
 			continue
 		}
 		seen[run.Event] = true
-		status, opens := Approving(g, Answering{Hook: frontmatter.Hook{Event: run.Event, Matcher: claude.ToolBash}})
-		what := AHook(run.Event) + " answered allow to a request to run unsandboxed"
+		status, opens := prompts.Approving(g, prompts.Answering{Hook: frontmatter.Hook{Event: run.Event,
+			Matcher: claude.ToolBash}})
+		what := prompts.AHook(run.Event) + " answered allow to a request to run unsandboxed"
 		f.Evidence = append(f.Evidence, report.EnvEvidence(cmp.Or(run.Name, run.Event), what+". "+opens))
 		if report.Worse(f.Status, status) != f.Status {
 			f.Status, f.Summary = status, what
-			f.Remedies = append(f.Remedies, report.DocLink{Title: AnswerLess, Target: g.Host.Places().UserSettings()})
+			f.Remedies = append(f.Remedies, report.DocLink{Title: prompts.AnswerLess, Target: g.Host.Places().UserSettings()})
 		}
 	}
 }
 
 // wiredAt is where a session has the hook of w, "" if nowhere.
-func wiredAt(s SessionSettings, r host.Reader, w Wire) (where string) {
+func wiredAt(s session.SessionSettings, r host.Reader, w wiring.Wire) (where string) {
 	for _, layer := range s.Layers {
-		if v := Wired(layer.Doc, r.Places(), w); v != nil {
+		if v := wiring.Wired(layer.Doc, r.Places(), w); v != nil {
 			where = layer.Doc.Where(v)
 		}
 	}
@@ -128,7 +133,7 @@ func wiredAt(s SessionSettings, r host.Reader, w Wire) (where string) {
 
 // provoked says what became of the denied call that makes the hook of w fire,
 // if it was not denied; "" if it was, or where any call will do.
-func provoked(calls *trial.Trial, w Wire) string {
+func provoked(calls *trial.Trial, w wiring.Wire) string {
 	for i, event := range []string{claude.PreToolUse, claude.PostToolUseFailure, claude.PostToolUse} {
 		if event != w.Event || i == 0 {
 			continue
@@ -142,7 +147,7 @@ func provoked(calls *trial.Trial, w Wire) string {
 
 // hookAnswered says whether the hook of w answered as it should, and what was
 // seen of it.
-func hookAnswered(runs []agent.HookRun, w Wire) (ok bool, saw string) {
+func hookAnswered(runs []agent.HookRun, w wiring.Wire) (ok bool, saw string) {
 	saw = "did not fire"
 	for _, run := range runs {
 		if run.Event != w.Event {
@@ -180,13 +185,13 @@ func hookAnswered(runs []agent.HookRun, w Wire) (ok bool, saw string) {
 // Fired implements verify.Agent. A hook whose call came to something else is left
 // out.
 func (Claude) Fired(ctx context.Context, r host.Reader, project string, calls *trial.Trial) []regress.Hook {
-	s, err := SessionIn(ctx, r, project)
+	s, err := session.SessionIn(ctx, r, project)
 	if err != nil {
 		return nil
 	}
 	runs := calls.Raw.Record().Hooks()
 	var list []regress.Hook
-	for _, w := range Wires {
+	for _, w := range wiring.Wires {
 		if wiredAt(s, r, w) == "" {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 )
 
 func TestWhatAHookSaid(t *testing.T) {
@@ -29,8 +30,8 @@ func TestWhatAHookSaid(t *testing.T) {
 		{"an answer that came too late", agent.HookRun{Stdout: answer, Outcome: "cancelled"}, false,
 			"fired and was stopped before it ended: its timeout ran out"},
 	} {
-		c.run.Event = Wires[0].Event
-		if ok, saw := hookAnswered([]agent.HookRun{c.run}, Wires[0]); ok != c.ok || saw != c.saw {
+		c.run.Event = wiring.Wires[0].Event
+		if ok, saw := hookAnswered([]agent.HookRun{c.run}, wiring.Wires[0]); ok != c.ok || saw != c.saw {
 			t.Errorf("%s: %v %q", c.name, ok, saw)
 		}
 	}

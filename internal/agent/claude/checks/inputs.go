@@ -15,6 +15,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -45,9 +47,9 @@ func (o *openers) Inputs() (f trial.Inputs) {
 		f.Pushes = f.Pushes || rule.List == claude.Ask && rule.Ignored == "" && tool == claude.ToolBash &&
 			strings.HasPrefix(content, "git push")
 	}
-	f.Messages, f.Fetches = MessageRule.Unasked(e, dirs), FetchRule.Unasked(e, dirs)
-	f.Delegates, f.Modes = IsolationRule.Unasked(e, dirs), DirMode.Unasked(e, dirs)
-	f.Floored = Floored(o.s)
+	f.Messages, f.Fetches = prompts.MessageRule.Unasked(e, dirs), prompts.FetchRule.Unasked(e, dirs)
+	f.Delegates, f.Modes = prompts.IsolationRule.Unasked(e, dirs), prompts.DirMode.Unasked(e, dirs)
+	f.Floored = prompts.Floored(o.s)
 	f.Allowed = allowedHost(e.Strings(claude.KeyAllowedDomains...))
 	return f
 }
@@ -123,7 +125,7 @@ func (o *openers) Named() (list []string) {
 // Hosts counts the hosts that the settings of a session at the project's root
 // let a command reach; -1 if that is unknown.
 func Hosts(ctx context.Context, r host.Reader, project string) int {
-	s, err := SessionIn(ctx, r, project)
+	s, err := session.SessionIn(ctx, r, project)
 	if err != nil || s.Lost != nil {
 		return -1
 	}

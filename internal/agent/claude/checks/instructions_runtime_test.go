@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -69,7 +70,8 @@ func TestTheRuntimeFollowsLinkedInstructions(t *testing.T) {
 				t.Errorf("%s with %s in %s: sent %v", link, c.settings, c.start, sent)
 			}
 			h := machine([]string{link})
-			if f := CheckProjectCode(t.Context(), h.reader(), filepath.Join(h.home, c.start)); f.Status != report.Fail ||
+			if f := projectcode.CheckProjectCode(t.Context(), h.reader(), filepath.Join(h.home,
+				c.start)); f.Status != report.Fail ||
 				!strings.Contains(said(f), link) {
 				t.Errorf("%s: %s %s", link, f.Status, said(f))
 			}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 )
 
 func TestAnAllowedHostIsFoundBelowAWildcard(t *testing.T) {
@@ -39,7 +41,7 @@ func TestHooksThatARehearsalLeavesOut(t *testing.T) {
 	u.put(usersFile, `{"hooks":{"PreToolUse":[`+"\n"+block("Bash", "~/.claude/scripts/sandbox-bypass-warn.sh")+",\n"+
 		block("Edit", "lint")+",\n"+block("Bash|Edit", "~/bin/guard")+"],\n"+
 		`"PostToolUse":[`+block("Bash", "~/bin/log")+"]}}", 0o644)
-	got := OtherHooks(u.reader(), u.home+"/p")
+	got := wiring.OtherHooks(u.reader(), u.home+"/p")
 	if len(got) != 1 || got[0].Text != "~/bin/guard" || !slices.Contains(strings.Split(got[0].Where, ":"), "4") {
 		t.Errorf("%+v", got)
 	}

@@ -18,8 +18,12 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -39,7 +43,7 @@ type Server struct {
 	// Where is "path:line:col".
 	Where string
 
-	start  Startup
+	start  dotfiles.Startup
 	helper string // a command that is run for headers
 }
 
@@ -95,7 +99,8 @@ func serversIn(d *settings.Doc, project string, servers *settings.Value) []Serve
 		if words[0] == "" {
 			s.Command = redact.URL(address)
 		}
-		s.start = Startup{Command: words[0], Args: words[1:], Exec: true, Env: StartVars(d, m.Value.Get("env"))}
+		s.start = dotfiles.Startup{Command: words[0], Args: words[1:], Exec: true,
+			Env: dotfiles.StartVars(d, m.Value.Get("env"))}
 		s.helper = settings.TextOf(m.Value.Get(claude.HeadersHelper))
 		digested := slices.Concat([]string{s.Name, s.For, settings.TextOf(m.Value.Get("type")), address,
 			fmt.Sprint(len(words))}, words,
@@ -124,7 +129,7 @@ const Review = "steward-setup install --mcp-reviewed"
 // checkServers lists the MCP servers of the user's configuration that a session
 // in the project around dir starts, for review.
 func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return Judged(ctx, r, dir, func(s SessionSettings) report.Finding { return serversOf(r, s) })
+	return session.Judged(ctx, r, dir, func(s session.SessionSettings) report.Finding { return serversOf(r, s) })
 }
 
 // managedServers is the file beside managed settings that decides alone which
@@ -139,7 +144,7 @@ func fixServers(path string) []report.Remedy {
 }
 
 // managedServersOf judges the servers of that file; there says that there is one.
-func managedServersOf(r host.Reader, s SessionSettings) (f report.Finding, there bool) {
+func managedServersOf(r host.Reader, s session.SessionSettings) (f report.Finding, there bool) {
 	path := managedServers(r)
 	b, err := r.Read(path)
 	if errors.Is(err, iofs.ErrNotExist) {
@@ -166,12 +171,12 @@ func managedServersOf(r host.Reader, s SessionSettings) (f report.Finding, there
 		}
 	}
 	serversServe(list, &f)
-	serversReach(GroundOf(r, s), list, path, &f)
+	serversReach(writable.GroundOf(r, s), list, path, &f)
 	return f, true
 }
 
 // serversOf judges the servers of a session.
-func serversOf(r host.Reader, s SessionSettings) report.Finding {
+func serversOf(r host.Reader, s session.SessionSettings) report.Finding {
 	if f, there := managedServersOf(r, s); there {
 		return f
 	}
@@ -220,7 +225,7 @@ func serversOf(r host.Reader, s SessionSettings) report.Finding {
 			Why: "review them (they run outside the sandbox), then mark them as reviewed"}}
 	}
 	serversServe(servers, &f)
-	serversReach(GroundOf(r, s), servers, path, &f)
+	serversReach(writable.GroundOf(r, s), servers, path, &f)
 	return f
 }
 
@@ -250,14 +255,14 @@ func serversServe(servers []Server, f *report.Finding) {
 
 // serversReach adds to a finding what commands of the sandbox can change of
 // what the servers run. A session of either launch starts them outside of it.
-func serversReach(g Ground, servers []Server, file string, f *report.Finding) {
+func serversReach(g writable.Ground, servers []Server, file string, f *report.Finding) {
 	names, unclear := map[report.Status][]string{}, []string(nil)
 	for _, server := range servers {
 		what, status := "the MCP server "+server.Name, report.Pass
-		for _, o := range append(StartOpenings(g, server.start, what, server.Where),
-			StartOpenings(g, Startup{Command: server.helper}, what, server.Where)...) {
+		for _, o := range append(dotfiles.StartOpenings(g, server.start, what, server.Where),
+			dotfiles.StartOpenings(g, dotfiles.Startup{Command: server.helper}, what, server.Where)...) {
 			f.Evidence, f.Voids = append(f.Evidence, o.Evidence()), f.Voids || o.Voids
-			if o.Group == UnknownProgram {
+			if o.Group == opening.UnknownProgram {
 				unclear = append(unclear, server.Name)
 				continue
 			}

@@ -9,7 +9,7 @@ package checks_test
 import (
 	"testing"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -44,7 +44,7 @@ func TestTheFirstStepMendsAnAgentThatDoesNotStart(t *testing.T) {
 			if got := first(m); got != third {
 				t.Errorf("the first step is\n%s\nnot\n%s", got, third)
 			}
-			c, ok := checks.Mends(t.Context(), ofOthers{m.host()}, "")
+			c, ok := startfailure.Mends(t.Context(), ofOthers{m.host()}, "")
 			if !ok || !c.Privileged || c.Line != "sudo "+third {
 				t.Errorf("in the directory of somebody else, the line is\n%s\nprivileged: %v", c.Line, c.Privileged)
 			}

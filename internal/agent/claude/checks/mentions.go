@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -26,8 +27,8 @@ const (
 )
 
 // attaching adds to the finding whether files are attached.
-func attaching(r host.Reader, s SessionSettings, f report.Finding) report.Finding {
-	plain, iso, where := Attaches(r, s)
+func attaching(r host.Reader, s session.SessionSettings, f report.Finding) report.Finding {
+	plain, iso, where := session.Attaches(r, s)
 	switch {
 	case !plain && where == "":
 		return f
@@ -95,7 +96,7 @@ func asksForSkills(rule settings.Rule) bool {
 // model: the agent of another project sends them without a prompt, from outside
 // its sandbox, and unless claude.InboundKey says otherwise they are delivered
 // (measured with 2.1.329). claude-iso holds them. A project's file does not count.
-func instructed(s SessionSettings, f report.Finding) report.Finding {
+func instructed(s session.SessionSettings, f report.Finding) report.Finding {
 	where, said := s.UserFile, " is not set"
 	for _, l := range s.Layers {
 		v := l.Doc.Get(claude.InboundKey)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -64,7 +65,7 @@ func TestTheLineOfTheAgentBringsNpm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, ok := Mends(t.Context(), h, "")
+			got, ok := startfailure.Mends(t.Context(), h, "")
 			if got.Line != c.want || ok != (c.want != "") {
 				t.Errorf("the line is\n%s\nnot\n%s", got.Line, c.want)
 			}

@@ -14,9 +14,12 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -26,23 +29,24 @@ import (
 
 // openers are the settings that could let a call through.
 type openers struct {
-	s             SessionSettings
+	s             session.SessionSettings
 	e             *settings.Effective
-	reads, writes []Entry
+	reads, writes []writable.Entry
 }
 
-func openersAt(r host.Reader, s SessionSettings) *openers {
-	return &openers{s: s, e: s.InForce(), reads: EntriesIn(r, s, AllowReadKey), writes: WritesIn(r, s)}
+func openersAt(r host.Reader, s session.SessionSettings) *openers {
+	return &openers{s: s, e: s.InForce(), reads: writable.EntriesIn(r, s, writable.AllowReadKey),
+		writes: writable.WritesIn(r, s)}
 }
 
 // allows is an opener: the value at path in a file and place.
 func allows(where, text string, path ...string) verify.Opener {
 	key := path
-	if IsIndex(path[len(path)-1]) {
+	if opening.IsIndex(path[len(path)-1]) {
 		key = path[:len(path)-1]
 	}
 	return verify.Opener{Seen: report.FileEvidence(where, settings.KeyPath(key)+" is "+text+". It allows this."),
-		Ends: RemoveKey(where, path...)}
+		Ends: opening.RemoveKey(where, path...)}
 }
 
 // element is the opener that an element of an array is.
@@ -75,7 +79,7 @@ func (o *openers) Opens(p trial.Probe, launch report.Launch) []verify.Opener {
 func (o *openers) of(p trial.Probe, launch report.Launch) []verify.Opener {
 	switch {
 	case o.s.Lost != nil:
-		lost := Dropped("settings", o.s.Lost)
+		lost := session.Dropped("settings", o.s.Lost)
 		return []verify.Opener{{Seen: report.ErrorEvidence("settings", o.s.Lost), Ends: lost.Remedies[0]}}
 	case p.Below == trial.Rule:
 		return o.approving(p, launch)
@@ -130,7 +134,7 @@ func (o *openers) of(p trial.Probe, launch report.Launch) []verify.Opener {
 }
 
 // entries are those of a list that open the path of p in a launch.
-func (o *openers) entries(list []Entry, p trial.Probe, launch report.Launch) (found []verify.Opener) {
+func (o *openers) entries(list []writable.Entry, p trial.Probe, launch report.Launch) (found []verify.Opener) {
 	for _, e := range list {
 		if o.covers(e, p.Subject) && !(launch == report.Iso && e.Plain()) {
 			found = append(found, allows(e.Where, e.Text, e.Path...))
@@ -148,8 +152,8 @@ func (o *openers) approving(p trial.Probe, launch report.Launch) (found []verify
 			found = append(found, o.element(rule.Candidate, claude.KeyAllow))
 		}
 	}
-	return append(found, o.entries(slices.DeleteFunc(slices.Clone(o.writes), func(e Entry) bool {
-		return e.Key != DirectoriesKey
+	return append(found, o.entries(slices.DeleteFunc(slices.Clone(o.writes), func(e writable.Entry) bool {
+		return e.Key != writable.DirectoriesKey
 	}), p, launch)...)
 }
 
@@ -186,9 +190,9 @@ func (o *openers) Proxied(launch report.Launch) (at report.Evidence, ok bool) {
 
 // covers says whether an entry opens a path. In the project everything is
 // open: what is open there besides is open for want of a denial.
-func (o *openers) covers(e Entry, path string) bool {
+func (o *openers) covers(e writable.Entry, path string) bool {
 	for _, as := range []string{e.Named, e.Real} {
-		if at := pathname.BeforeWildcard(as); path != "" && HoldsPath(as, path) &&
+		if at := pathname.BeforeWildcard(as); path != "" && writable.HoldsPath(as, path) &&
 			!(pathname.Within(path, o.s.Dirs.Start) && pathname.Within(o.s.Dirs.Start, at)) {
 			return true
 		}

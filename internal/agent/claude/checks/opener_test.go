@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -175,7 +176,7 @@ func TestAProxyOfTheMachineIsNotOnTheStage(t *testing.T) {
 	} {
 		h := household{t, testenv.Home(t)}
 		r := h.project(c.files)
-		o := openersAt(r, SessionAt(r, filepath.Join(h.home, "p")))
+		o := openersAt(r, session.SessionAt(r, filepath.Join(h.home, "p")))
 		_, plain := o.Proxied(report.Plain)
 		_, iso := o.Proxied(report.Iso)
 		if plain != c.plain || iso != c.iso {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -23,8 +25,8 @@ import (
 // paths are is looked at once (host.Still).
 func WouldOpen(ctx context.Context, before host.Reader, dir string) func(after Changed) ([]string, error) {
 	before = host.Still(before)
-	fails := func(r host.Reader) (list []Opening, err error) {
-		s, err := SessionIn(ctx, r, dir)
+	fails := func(r host.Reader) (list []opening.Opening, err error) {
+		s, err := session.SessionIn(ctx, r, dir)
 		if err == nil {
 			err = s.Lost
 		}
@@ -32,9 +34,9 @@ func WouldOpen(ctx context.Context, before host.Reader, dir string) func(after C
 			return nil, err
 		}
 		list = openingsIn(ctx, r, s)
-		return slices.DeleteFunc(list, func(o Opening) bool { return o.Status != report.Fail }), nil
+		return slices.DeleteFunc(list, func(o opening.Opening) bool { return o.Status != report.Fail }), nil
 	}
-	have := sync.OnceValues(func() ([]Opening, error) { return fails(before) })
+	have := sync.OnceValues(func() ([]opening.Opening, error) { return fails(before) })
 	return func(after Changed) ([]string, error) {
 		known, err := have()
 		if err != nil {
@@ -52,12 +54,13 @@ func WouldOpen(ctx context.Context, before host.Reader, dir string) func(after C
 type Changed func(before host.Reader) host.Reader
 
 // unknownTo lists what is found and was not known.
-func unknownTo(have, found []Opening) []string {
+func unknownTo(have, found []opening.Opening) []string {
 	var opens []string
 	for _, o := range found {
 		// A place moves with what is written above it; what is open does not.
-		known := slices.ContainsFunc(have, func(h Opening) bool { return h.What == o.What && h.Opens == o.Opens })
-		if said := o.What + ": " + LowerFirst(strings.TrimSuffix(o.Opens, ".")); !known && !slices.Contains(opens, said) {
+		known := slices.ContainsFunc(have, func(h opening.Opening) bool { return h.What == o.What && h.Opens == o.Opens })
+		if said := o.What + ": " + opening.LowerFirst(strings.TrimSuffix(o.Opens, ".")); !known &&
+			!slices.Contains(opens, said) {
 			opens = append(opens, said)
 		}
 	}

@@ -13,7 +13,14 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/launchword"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/openpaths"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/outsiders"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/rcfiles"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -37,7 +44,7 @@ func (o *ownShells) ask(ctx context.Context, r host.Reader, dir string) {
 	go func() {
 		defer close(o.done)
 		if o.unable = ownshell.Unable(r); o.unable == nil {
-			o.answers = ownshell.Ask(ctx, r, ownshell.Starts(r, claude.Program, StartAt(r, dir)))
+			o.answers = ownshell.Ask(ctx, r, ownshell.Starts(r, claude.Program, session.StartAt(r, dir)))
 		}
 	}()
 }
@@ -60,7 +67,7 @@ func inOwnShells(c engine.Check, dir string, shells *ownShells) engine.Check {
 		if shells.unable != nil {
 			return notAsked(shells.unable.Error())
 		}
-		j := newOwnShellJudge(r, StartAt(r, dir))
+		j := newOwnShellJudge(r, session.StartAt(r, dir))
 		for _, a := range shells.answers {
 			if a.NotStarted {
 				return notAsked(a.Why)
@@ -76,22 +83,23 @@ func inOwnShells(c engine.Check, dir string, shells *ownShells) engine.Check {
 type ownShellJudge struct {
 	r       host.Reader
 	start   string
-	session SessionSettings
-	shell   Shell
-	runtime WordJudge
+	session session.SessionSettings
+	shell   launchword.Shell
+	runtime launchword.WordJudge
 	// known is what is found without asking a shell.
-	known []Opening
+	known []opening.Opening
 }
 
 func newOwnShellJudge(r host.Reader, start string) ownShellJudge {
-	s := SessionAt(r, start)
-	return ownShellJudge{r: r, start: start, session: s, shell: ReadShell(r), runtime: NewWordJudge(r, start),
-		known: append(ofEnvironment(r, s), RcOpenings(r, s)...)}
+	s := session.SessionAt(r, start)
+	return ownShellJudge{r: r, start: start, session: s, shell: launchword.ReadShell(r),
+		runtime: launchword.NewWordJudge(r, start),
+		known:   append(ofEnvironment(r, s), rcfiles.RcOpenings(r, s)...)}
 }
 
 // ofEnvironment lists what is open by the variables that a session is started with.
-func ofEnvironment(r host.Reader, s SessionSettings) []Opening {
-	return slices.Concat(ShellOpenings(r, s), PathOpenings(r, s), MemoryOpenings(r, s))
+func ofEnvironment(r host.Reader, s session.SessionSettings) []opening.Opening {
+	return slices.Concat(dotfiles.ShellOpenings(r, s), outsiders.PathOpenings(r, s), openpaths.MemoryOpenings(r, s))
 }
 
 // inShell is the machine as a session sees it that is started in a shell.
@@ -109,8 +117,8 @@ func (i inShell) System() env.System {
 // add judges one answer. Of a shell that is not the login shell nothing is
 // worse than a warning: whether the user ever starts it is unknown.
 func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
-	put := func(plain, hard Between) {
-		for _, b := range []*Between{&plain, &hard} {
+	put := func(plain, hard launchword.Between) {
+		for _, b := range []*launchword.Between{&plain, &hard} {
 			if b.Status == "" || b.Status == report.Pass {
 				continue
 			}
@@ -121,19 +129,19 @@ func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
 				b.Status, b.Voids = report.Warn, false
 			}
 		}
-		f = Stands(f, plain, hard)
+		f = launchword.Stands(f, plain, hard)
 	}
 	if a.Why != "" {
-		put(Between{Status: report.Unknown,
-			Summary: "what `claude` starts in a new " + string(a.Shell) + ": not verified: " + a.Why}, Between{})
+		put(launchword.Between{Status: report.Unknown,
+			Summary: "what `claude` starts in a new " + string(a.Shell) + ": not verified: " + a.Why}, launchword.Between{})
 		return f
 	}
 	r := inShell{j.r, a.Env}
-	plain, hard := j.word(NewWordJudge(r, j.start), a)
+	plain, hard := j.word(launchword.NewWordJudge(r, j.start), a)
 	put(plain, hard)
 	for _, name := range []string{claude.ConfigDirVariable, "HOME"} {
 		if value := a.Env.Get(name); value != "" && value != j.r.System().Get(name) {
-			b := Between{}.Unknown(name + " differs in a new " + string(a.Shell))
+			b := launchword.Between{}.Unknown(name + " differs in a new " + string(a.Shell))
 			put(b, b)
 		}
 	}
@@ -141,14 +149,14 @@ func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
 		if o.Path != nil || j.knows(o) {
 			continue
 		}
-		b := Between{Status: o.Status, Voids: o.Voids, Summary: strings.TrimSuffix(o.Opens, ".")}
+		b := launchword.Between{Status: o.Status, Voids: o.Voids, Summary: strings.TrimSuffix(o.Opens, ".")}
 		if o.Plain {
-			put(b, Between{})
+			put(b, launchword.Between{})
 		} else {
 			put(b, b)
 		}
 	}
-	if found, _ := Allowed(j.r); found == nil && a.Own {
+	if found, _ := rcfiles.Allowed(j.r); found == nil && a.Own {
 		f = passesOn(f, r)
 	}
 	f.Evidence = append(f.Evidence, report.CommandEvidence(a.String(), "at its prompt "+j.meaning(a)))
@@ -156,13 +164,13 @@ func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
 }
 
 // word judges what the word claude starts in a shell.
-func (j ownShellJudge) word(w WordJudge, a ownshell.Answer) (plain, hard Between) {
+func (j ownShellJudge) word(w launchword.WordJudge, a ownshell.Answer) (plain, hard launchword.Between) {
 	if w.Runtime.Path != "" {
 		plain, hard = w.Judge(nil)
 		if j.runtime.Runtime.Path != "" && w.Runtime.Real != j.runtime.Runtime.Real {
-			b := Between{}.Unknown("`claude` on PATH is " + w.Runtime.Path + " in a new " + a.String() +
-				OtherRuntime)
-			plain, hard = WorseOf(plain, b), WorseOf(hard, b)
+			b := launchword.Between{}.Unknown("`claude` on PATH is " + w.Runtime.Path + " in a new " + a.String() +
+				opening.OtherRuntime)
+			plain, hard = launchword.WorseOf(plain, b), launchword.WorseOf(hard, b)
 		}
 	}
 	w.Runtime = j.runtime.Runtime // what was tested
@@ -172,8 +180,8 @@ func (j ownShellJudge) word(w WordJudge, a ownshell.Answer) (plain, hard Between
 		if d.File == "" {
 			b.Where = ""
 		}
-		if plain = WorseOf(plain, b); b.Iso {
-			hard = WorseOf(hard, b)
+		if plain = launchword.WorseOf(plain, b); b.Iso {
+			hard = launchword.WorseOf(hard, b)
 		}
 	}
 	return plain, hard
@@ -201,8 +209,8 @@ func bare(body string) string {
 }
 
 // knows says whether an opening is found without asking a shell.
-func (j ownShellJudge) knows(o Opening) bool {
-	return slices.ContainsFunc(j.known, func(have Opening) bool {
+func (j ownShellJudge) knows(o opening.Opening) bool {
+	return slices.ContainsFunc(j.known, func(have opening.Opening) bool {
 		return have.What == o.What && (have.Where == o.Where || o.Where == o.What) || o.What != "PATH" &&
 			strings.HasPrefix(have.Opens, o.What+" leads to "+o.Where+",") ||
 			o.What == "PATH" && have.What == o.Where
@@ -211,7 +219,7 @@ func (j ownShellJudge) knows(o Opening) bool {
 
 // meaning says what the word is in a shell, for the reader of the evidence.
 func (j ownShellJudge) meaning(a ownshell.Answer) string {
-	at := NewWordJudge(inShell{j.r, a.Env}, j.start).Runtime.Path
+	at := launchword.NewWordJudge(inShell{j.r, a.Env}, j.start).Runtime.Path
 	said := "claude is " + at
 	if at == "" {
 		said = iso.NotOnPath

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
@@ -22,7 +24,8 @@ func TestWhatAPatternOpens(t *testing.T) {
 	t.Parallel()
 	testenv.Need(t, "bwrap", "socat")
 	h := household{t, testenv.Home(t)}
-	h.put("p/.claude/settings.json", `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowWrite":["~/plain","~/lib/*/build","~/trail/**","~/star/*","~/later/*/build","~/nothing/here","~/part/a*"]}}}`, 0o644)
+	h.put("p/.claude/settings.json",
+		`{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowWrite":["~/plain","~/lib/*/build","~/trail/**","~/star/*","~/later/*/build","~/nothing/here","~/part/a*"]}}}`, 0o644)
 	for _, name := range []string{"plain/x", "trail/a/x", "star/a/x", "lib/a/build/x", "lib/a/src/x", "lib/b/x", "later/x",
 		"part/ab/x", "part/b/x"} {
 		h.put(name, "", 0o644)
@@ -39,7 +42,8 @@ func TestWhatAPatternOpens(t *testing.T) {
 	}
 	sessions.Play(t, sessions.Session{Claude: testenv.Claude(t), Home: h.home, Dir: "p",
 		Args: []string{"--allowedTools", "Bash"}, Script: []model.Turn{{model.Bash(line + "true")}}})
-	g := GroundOf(h.reader("PATH=/usr/bin:/bin"), SessionAt(h.reader("PATH=/usr/bin:/bin"), filepath.Join(h.home, "p")))
+	g := writable.GroundOf(h.reader("PATH=/usr/bin:/bin"), session.SessionAt(h.reader("PATH=/usr/bin:/bin"),
+		filepath.Join(h.home, "p")))
 	for path, want := range wants {
 		mark := filepath.Join(path, "mark")
 		_, err := os.Stat(mark)

@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/openpaths"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -27,12 +30,12 @@ func TestAPatternOpensWhatIsMadeLater(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := SessionAt(r, filepath.Join(h.home, "p"))
-		if _, says := GroundOf(r, s).Writable(filepath.Join(h.home, "lib/b/build/tool")); says != later {
+		s := session.SessionAt(r, filepath.Join(h.home, "p"))
+		if _, says := writable.GroundOf(r, s).Writable(filepath.Join(h.home, "lib/b/build/tool")); says != later {
 			t.Errorf("%s: what a pattern will match is said to be writable: %v", goos, says)
 		}
 		named := false
-		for _, o := range OpenPaths(r, s) {
+		for _, o := range openpaths.OpenPaths(r, s) {
 			named = named || strings.Contains(o.What, "~/nothing/here")
 		}
 		if named != later {

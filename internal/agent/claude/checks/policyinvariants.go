@@ -14,40 +14,57 @@ import (
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/gitruns"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/openpaths"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/outsiders"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/ownfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/rcfiles"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // openingsIn lists everything that is open in a session.
-func openingsIn(ctx context.Context, r host.Reader, s SessionSettings) []Opening {
+func openingsIn(ctx context.Context, r host.Reader, s session.SessionSettings) []opening.Opening {
 	return slices.Concat(
-		OpenPaths(r, s), openSettings(r, s), skippedRules(s), MemoryOpenings(r, s), PlanOpenings(r, s),
-		LinkOpenings(r, s), SecondNames(r, s), SharedPackages(r, s), SecretLinks(r, s), OutsideOpenings(r, s),
-		WritablePrograms(r, s), AnswerOpenings(r, s), ModeOpenings(r, s),
-		PathOpenings(r, s), ShellOpenings(r, s), RcOpenings(r, s),
-		OwnOpenings(ctx, r, s), ConfigOpenings(r, s), GitOpenings(ctx, r, s),
-		UnknownKeys(ctx, r, s))
+		openpaths.OpenPaths(r, s), openSettings(r, s), skippedRules(s), openpaths.MemoryOpenings(r, s),
+		openpaths.PlanOpenings(r, s),
+		outsiders.LinkOpenings(r, s), outsiders.SecondNames(r, s), openpaths.SharedPackages(r, s),
+		outsiders.SecretLinks(r, s), openpaths.OutsideOpenings(r, s),
+		outsiders.WritablePrograms(r, s), prompts.AnswerOpenings(r, s), outsiders.ModeOpenings(r, s),
+		outsiders.PathOpenings(r, s), dotfiles.ShellOpenings(r, s), rcfiles.RcOpenings(r, s),
+		ownfiles.OwnOpenings(ctx, r, s), dotfiles.ConfigOpenings(r, s), gitruns.GitOpenings(ctx, r, s),
+		projectcode.UnknownKeys(ctx, r, s))
 }
 
 // checkWeakenings asks what takes protection away from the policy in force
 // for the project around dir.
 func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return Judged(ctx, r, dir, func(s SessionSettings) report.Finding { return weakeningsOf(ctx, r, s, dir) })
+	return session.Judged(ctx, r, dir, func(s session.SessionSettings) report.Finding {
+		return weakeningsOf(ctx, r, s,
+			dir)
+	})
 }
 
 // weakeningsOf judges what weakens the policy of a session around dir.
-func weakeningsOf(ctx context.Context, r host.Reader, s SessionSettings, dir string) report.Finding {
+func weakeningsOf(ctx context.Context, r host.Reader, s session.SessionSettings, dir string) report.Finding {
 	found := openingsIn(ctx, r, s)
 	// The worst first; of equals the order is that of the documents.
-	slices.SortStableFunc(found, func(a, b Opening) int {
+	slices.SortStableFunc(found, func(a, b opening.Opening) int {
 		return cmp.Compare(slices.Index(report.Statuses, a.Status), slices.Index(report.Statuses, b.Status))
 	})
 	f := report.Finding{Status: report.Pass, Summary: "nothing in the settings weakens it"}
 	switch {
 	case s.Lost != nil:
-		f = Dropped(dir, s.Lost)
+		f = session.Dropped(dir, s.Lost)
 		f.Status, f.Summary = report.Unknown, "not judged: "+f.Summary
 	case !s.InForce().Scalar(claude.KeySandboxEnabled...).Value.True():
 		f = report.Finding{Status: report.Unknown, Summary: "not judged: no settings switch the sandbox on",
@@ -60,10 +77,10 @@ func weakeningsOf(ctx context.Context, r host.Reader, s SessionSettings, dir str
 		f.Remedies = append(f.Remedies, o.Mends()...)
 	}
 	f.Evidence = append(f.Evidence, report.EnvEvidence("your other programs",
-		report.Counted(len(KnownPrograms()), "the configuration of 1 program is judged",
+		report.Counted(len(dotfiles.KnownPrograms()), "the configuration of 1 program is judged",
 			"the configuration of %d programs is judged (docs/iso.md)")+", that of others is not"))
 	if len(found) > 0 {
-		f.Summary = Count(found)
+		f.Summary = opening.Count(found)
 		f.Launches = openingsByLaunch(f, found, base)
 		return f
 	}
@@ -77,9 +94,9 @@ func weakeningsOf(ctx context.Context, r host.Reader, s SessionSettings, dir str
 // openingsByLaunch tells the launches apart where claude-iso does not load the
 // worst of what is open; nil if they are the same. base is the status without
 // what is open.
-func openingsByLaunch(f report.Finding, found []Opening, base report.Status) []report.LaunchStatus {
+func openingsByLaunch(f report.Finding, found []opening.Opening, base report.Status) []report.LaunchStatus {
 	hard := report.LaunchStatus{Launch: report.Iso, Status: base, Summary: "nothing that claude-iso loads weakens it"}
-	var loads []Opening
+	var loads []opening.Opening
 	for _, o := range found {
 		if !o.Plain {
 			loads, hard.Status, hard.Voids = append(loads, o), report.Worse(hard.Status, o.Status), hard.Voids || o.Voids
@@ -89,7 +106,7 @@ func openingsByLaunch(f report.Finding, found []Opening, base report.Status) []r
 		return nil
 	}
 	if loads != nil {
-		hard.Summary = Count(loads)
+		hard.Summary = opening.Count(loads)
 	}
 	return []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: f.Summary, Voids: f.Voids}, hard}
 }
@@ -103,24 +120,25 @@ var pathKinds = []string{"credential-path", "writable-outside", "user-scope-rela
 var plainKinds = []string{"excluded-any", "own-proxy"}
 
 // openSettings lists what is open but for paths.
-func openSettings(r host.Reader, s SessionSettings) []Opening {
-	var found []Opening
+func openSettings(r host.Reader, s session.SessionSettings) []opening.Opening {
+	var found []opening.Opening
 	asks := sync.OnceValue(func() bool { return asksFirst(r, s) })
 	for _, w := range s.Weakenings(s) {
 		if slices.Contains(pathKinds, w.Kind) {
 			continue
 		}
-		o := Opening{Status: report.Warn, Where: w.Where, Path: w.Path, What: w.Text, Opens: w.Opens}
-		o.Plain = (w.Path[0] == claude.KeyEnv.Leaf() || w.Mode() || PlainKey(settings.KeyPath(w.Path[:len(w.Path)-1])) ||
+		o := opening.Opening{Status: report.Warn, Where: w.Where, Path: w.Path, What: w.Text, Opens: w.Opens}
+		o.Plain = (w.Path[0] == claude.KeyEnv.Leaf() || w.Mode() || writable.PlainKey(
+			settings.KeyPath(w.Path[:len(w.Path)-1])) ||
 			slices.Contains(plainKinds, w.Kind)) &&
 			w.Scope.OfProject()
 		switch {
 		case settings.KeyPath(w.Path) == "env.PATH":
-			if why := OtherSandbox(r, s); why != "" {
+			if why := outsiders.OtherSandbox(r, s); why != "" {
 				o.Status, o.Voids, o.Opens = report.Fail, true, why
 			}
 		case w.Kind == "unknown-variable":
-			o.Status, o.Group = report.Unknown, UnknownKey
+			o.Status, o.Group = report.Unknown, opening.UnknownKey
 		case w.Kind == "allow-outside" && asks():
 			o.Opens += " The bypass-warn hook still asks you."
 		case w.Fails():
@@ -134,18 +152,18 @@ func openSettings(r host.Reader, s SessionSettings) []Opening {
 // asksFirst says whether the bypass-warn hook stands in front of runs outside
 // the sandbox: its "ask" forces a question even where a rule would approve
 // (measured with 2.1.329).
-func asksFirst(r host.Reader, s SessionSettings) bool {
+func asksFirst(r host.Reader, s session.SessionSettings) bool {
 	if s.InForce().Scalar(claude.KeyDisableAllHooks...).Value.True() {
 		return false
 	}
 	return slices.ContainsFunc(s.Layers, func(l settings.ScopedDoc) bool {
-		return l.Scope == settings.User && Wired(l.Doc, r.Places(), Wires[0]) != nil
+		return l.Scope == settings.User && wiring.Wired(l.Doc, r.Places(), wiring.Wires[0]) != nil
 	})
 }
 
 // pricedHosts names the hosts in force that install offers and that have a
 // price: most serve anyone's content.
-func pricedHosts(s SessionSettings) []report.Evidence {
+func pricedHosts(s session.SessionSettings) []report.Evidence {
 	prices := policy.Embedded().HostPrices()
 	var evidence []report.Evidence
 	for _, c := range s.InForce().List(claude.KeyAllowedDomains...) {

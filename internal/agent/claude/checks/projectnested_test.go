@@ -15,6 +15,8 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -39,20 +41,20 @@ func TestAProjectTooLargeToWalkSaysWhatWasNotLookedAt(t *testing.T) {
 	h.project(map[string]string{usersFile: `{"sandbox":{"enabled":true}}`, ownFile: `{}`, "p/data/x": "", "p/more/x": "",
 		"p/node_modules/x/y": ""})
 	r, root := h.reader(), filepath.Join(h.home, "p")
-	if _, missed := Nested(context.Background(), r, root); missed != nil {
+	if _, missed := projectcode.Nested(context.Background(), r, root); missed != nil {
 		t.Errorf("of a small project nothing was looked at in %v", missed)
 	}
 	full := crowded{r, filepath.Join(root, "data")}
-	_, missed := Nested(context.Background(), full, root)
+	_, missed := projectcode.Nested(context.Background(), full, root)
 	want := []string{filepath.Join(root, "data"), filepath.Join(root, "more"), filepath.Join(root, "node_modules")}
 	if !slices.Equal(missed, want) {
 		t.Errorf("missed %v, not %v", missed, want)
 	}
-	said := NotLookedAt(root, append(missed, root+"/x")).Text
+	said := projectcode.NotLookedAt(root, append(missed, root+"/x")).Text
 	if !strings.Contains(said, "data, more, node_modules, 1 more. Run: find "+root+" -path '*/.claude/settings*.json'") {
 		t.Error(said)
 	}
-	var o Outlook
+	var o starts.Outlook
 	o.Overrulable(r, inforce.Gather(r, inforce.Invocation{Start: root}), nil, missed)
 	wantFinding(t, report.Finding{Evidence: o.Evidence}, "", "at least 0", said[:20], "Run: find "+root)
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -25,7 +26,7 @@ import (
 func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 	repo, worktrees, err := gitrepo.Around(ctx, r, dir)
 	if err != nil {
-		return NotOpened(dir, err)
+		return session.NotOpened(dir, err)
 	}
 	f := report.Finding{Status: report.Pass}
 	covered, usable := 0, 0
@@ -46,7 +47,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 			doc, err = settings.Accept(path, b)
 		}
 		if err != nil {
-			d := Dropped(path, err)
+			d := session.Dropped(path, err)
 			dropped = append(dropped, filepath.Base(wt.Path))
 			f.Evidence, f.Remedies = append(f.Evidence, d.Evidence...), append(f.Remedies, d.Remedies...)
 			continue
@@ -97,7 +98,7 @@ func covers(r host.Reader, own *settings.Doc, root string) (report.Evidence, boo
 	if v := own.Get(claude.KeyAllowRead...).Element(root); v != nil {
 		return report.FileEvidence(own.Where(v), "allowRead names this worktree"), true
 	}
-	s := SessionAt(r, root)
+	s := session.SessionAt(r, root)
 	for _, c := range s.InForce().List(claude.KeyAllowRead...) {
 		absolute := strings.HasPrefix(c.Value.Text, "/") || strings.HasPrefix(c.Value.Text, "~")
 		if c.Ignored == "" && absolute && s.Dirs.Resolve(c.Value.Text, c.Scope) == root {

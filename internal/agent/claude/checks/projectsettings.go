@@ -18,8 +18,12 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -27,14 +31,14 @@ import (
 
 // checkPolicy asks whether a whole policy is there and switched on.
 func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return Judged(ctx, r, dir, func(s SessionSettings) report.Finding { return policyOf(ctx, r, s, dir) })
+	return session.Judged(ctx, r, dir, func(s session.SessionSettings) report.Finding { return policyOf(ctx, r, s, dir) })
 }
 
 // policyOf judges the policy of a session around dir.
-func policyOf(ctx context.Context, r host.Reader, s SessionSettings, dir string) report.Finding {
+func policyOf(ctx context.Context, r host.Reader, s session.SessionSettings, dir string) report.Finding {
 	if s.Lost != nil {
-		f := Dropped(dir, s.Lost)
-		name := filepath.Base(FileOf(f.Evidence[0]))
+		f := session.Dropped(dir, s.Lost)
+		name := filepath.Base(session.FileOf(f.Evidence[0]))
 		f.Voids, f.Summary = true, "the runtime silently ignores all of "+name+": nothing in it is in force"
 		if s.Kept {
 			f.Summary = name + " cannot be judged: the runtime has it in force, and it may switch anything off"
@@ -43,15 +47,15 @@ func policyOf(ctx context.Context, r host.Reader, s SessionSettings, dir string)
 	}
 	f := prompting(s, findPolicy(ctx, r, s, dir))
 	if s.Doubt != nil && f.Status != report.Fail {
-		d := Dropped(dir, s.Doubt)
-		f.Status, f.Summary = report.Unknown, filepath.Base(FileOf(d.Evidence[0]))+" "+d.Evidence[0].Text
+		d := session.Dropped(dir, s.Doubt)
+		f.Status, f.Summary = report.Unknown, filepath.Base(session.FileOf(d.Evidence[0]))+" "+d.Evidence[0].Text
 		f.Evidence, f.Remedies = append(d.Evidence, f.Evidence...), append(d.Remedies, f.Remedies...)
 	}
 	return f
 }
 
 // findPolicy looks for the policy in the settings of a session.
-func findPolicy(ctx context.Context, r host.Reader, s SessionSettings, dir string) report.Finding {
+func findPolicy(ctx context.Context, r host.Reader, s session.SessionSettings, dir string) report.Finding {
 	if f, void := voided(s); void {
 		return f
 	}
@@ -75,12 +79,12 @@ func findPolicy(ctx context.Context, r host.Reader, s SessionSettings, dir strin
 		}
 	}
 	e := s.InForce()
-	if len(lacking(Merged(e), r.Places().Home)) == 0 {
+	if len(lacking(session.Merged(e), r.Places().Home)) == 0 {
 		return report.Finding{Status: report.Pass, Summary: "policy in place, combined from several scopes",
 			Evidence: evidence}
 	}
 	open := !e.Scalar(claude.KeySandboxEnabled...).Value.True()
-	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(lacking(Merged(e), r.Places().Home),
+	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(lacking(session.Merged(e), r.Places().Home),
 		hidden) {
 		open, summary = true, "commands can read your home: no settings have "+hidden
 	}
@@ -90,7 +94,7 @@ func findPolicy(ctx context.Context, r host.Reader, s SessionSettings, dir strin
 	}
 	f := report.Finding{Status: report.Fail, Summary: summary, Evidence: evidence, Voids: open,
 		Remedies: []report.Remedy{verify.Again()}}
-	if u, ok := WithoutPolicy(ctx, r, dir); ok && least == 0 {
+	if u, ok := starts.WithoutPolicy(ctx, r, dir); ok && least == 0 {
 		f.Summary, f.Evidence, f.Remedies = u.What, append([]report.Evidence{u.Evidence}, evidence...),
 			[]report.Remedy{u.Remedy}
 	}
@@ -128,7 +132,7 @@ func unenforced(doc *settings.Doc) []report.Evidence {
 }
 
 // voided says what in force makes every policy void.
-func voided(s SessionSettings) (f report.Finding, void bool) {
+func voided(s session.SessionSettings) (f report.Finding, void bool) {
 	f = report.Finding{Status: report.Fail, Voids: true}
 	for _, w := range s.Weakenings(s) {
 		if !w.Voids() {
@@ -140,14 +144,14 @@ func voided(s SessionSettings) (f report.Finding, void bool) {
 		}
 		void = true
 		f.Evidence = append(f.Evidence, weakened(w))
-		f.Remedies = append(f.Remedies, RemoveKey(w.Where, w.Path...))
+		f.Remedies = append(f.Remedies, opening.RemoveKey(w.Where, w.Path...))
 	}
 	return f, void
 }
 
 // weakened is a weakening as evidence.
 func weakened(w policy.Weakening) report.Evidence {
-	return ValueEvidence(w.Where, w.Path, w.Text, w.Opens)
+	return opening.ValueEvidence(w.Where, w.Path, w.Text, w.Opens)
 }
 
 const noSandbox = "there is no sandbox block"
@@ -163,7 +167,7 @@ func lacks(doc *settings.Doc, missing []string) string {
 // Standing is the settings file that the policy of a session stands in: the
 // one that switches the sandbox on and lacks the least of what a policy needs.
 // ok is false where none does. The files of the machine's owner are passed over.
-func Standing(s SessionSettings, home string) (scope settings.Scope, doc *settings.Doc, ok bool) {
+func Standing(s session.SessionSettings, home string) (scope settings.Scope, doc *settings.Doc, ok bool) {
 	least := 0
 	for _, l := range s.Layers {
 		if l.Scope != settings.Project && l.Scope != settings.Local && l.Scope != settings.User ||
@@ -179,13 +183,14 @@ func Standing(s SessionSettings, home string) (scope settings.Scope, doc *settin
 
 // prompting is the finding on a policy with a warning for each such rule that is
 // not there. Where more is missing of a policy, that stands first.
-func prompting(s SessionSettings, f report.Finding) report.Finding {
+func prompting(s session.SessionSettings, f report.Finding) report.Finding {
 	if len(f.Evidence) == 0 || !s.InForce().Scalar(claude.KeySandboxEnabled...).Value.True() {
 		return f
 	}
-	where, failed := FileOf(f.Evidence[0]), f.Status != report.Pass
-	for _, p := range []PromptRule{MessageRule, FetchRule, WorktreeRule, IsolationRule, ResourceRule,
-		ServerRule, DirMode} {
+	where, failed := session.FileOf(f.Evidence[0]), f.Status != report.Pass
+	for _, p := range []prompts.PromptRule{prompts.MessageRule, prompts.FetchRule, prompts.WorktreeRule,
+		prompts.IsolationRule, prompts.ResourceRule,
+		prompts.ServerRule, prompts.DirMode} {
 		if p.Moot != nil && p.Moot(s) {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
@@ -83,7 +84,7 @@ func TestAProxyOfTheMachineDecidesAboutHosts(t *testing.T) {
 			if c.flag != "" {
 				return // a document of one start alone
 			}
-			s := SessionAt(h.reader(), filepath.Join(h.home, "p"))
+			s := session.SessionAt(h.reader(), filepath.Join(h.home, "p"))
 			if w := s.Weakenings(s); c.opens != (len(w) == 1 && w[0].Kind == "own-proxy" && w[0].Fails() && w[0].Bypasses()) {
 				t.Errorf("what weakens it: %+v", w)
 			}

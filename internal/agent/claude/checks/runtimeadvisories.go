@@ -16,7 +16,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/regress"
@@ -33,13 +35,13 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 		if res.Absent() {
 			what = "not verified: claude is not installed"
 		}
-		if why := NotStarting(r, res); why != "" {
+		if why := startfailure.NotStarting(r, res); why != "" {
 			what = "not verified: claude does not start: " + why
 		}
 		f := report.Finding{Status: report.Unknown, Summary: what,
 			Evidence: []report.Evidence{report.CommandEvidence(res.Line, res.Text())},
 			Remedies: []report.Remedy{verify.NewerRuntime()}}
-		if c, ok := Mends(ctx, r, ""); ok {
+		if c, ok := startfailure.Mends(ctx, r, ""); ok {
 			f.Remedies = []report.Remedy{c}
 		}
 		return f
@@ -47,7 +49,7 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 	all := policy.Advisories()
 	on, err := touchedAt(ctx, r, dir)
 	if err != nil {
-		return NotOpened(dir, err)
+		return session.NotOpened(dir, err)
 	}
 	f := report.Finding{Status: report.Pass, Evidence: []report.Evidence{report.CommandEvidence(res.Line, version)}}
 	var titles []string
@@ -87,7 +89,7 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 
 // touchedAt are the settings in force for the project around dir.
 func touchedAt(ctx context.Context, r host.Reader, dir string) (touched, error) {
-	s, err := SessionIn(ctx, r, dir)
+	s, err := session.SessionIn(ctx, r, dir)
 	if err != nil {
 		return touched{}, err
 	}
@@ -123,7 +125,7 @@ func (Claude) Weaknesses(ctx context.Context, r host.Reader, o verify.Options,
 // dotted, in byte order: the first of the path, and below sandbox and
 // permissions every one.
 func (Claude) InForce(ctx context.Context, r host.Reader, o verify.Options) ([]string, error) {
-	s, err := SessionIn(ctx, r, o.Project)
+	s, err := session.SessionIn(ctx, r, o.Project)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +223,7 @@ var touches = map[policy.Touch]func(touched) []report.Evidence{
 	},
 	policy.TouchMayRunWithout: func(t touched) []report.Evidence { return t.lacksTrue(claude.KeyFailIfUnavailable...) },
 	policy.TouchBypass: func(t touched) []report.Evidence {
-		if BypassClosed(t.Effective) {
+		if session.BypassClosed(t.Effective) {
 			return nil
 		}
 		return t.lacksTrue(claude.KeyStrictAllowlist...)

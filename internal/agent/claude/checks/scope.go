@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/githooks"
@@ -31,7 +32,7 @@ import (
 func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	repo, _, err := gitrepo.Around(ctx, r, dir)
 	if err != nil {
-		return NotOpened(dir, err)
+		return session.NotOpened(dir, err)
 	}
 	hooks, err := repo.HooksPath(ctx)
 	if err != nil {
@@ -39,7 +40,9 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 			Evidence: []report.Evidence{report.ErrorEvidence(repo.CommonDir, err)}}
 	}
 	own := githooks.SharedDir(r.Places())
-	leads := func(h gitrepo.Hooks) bool { return h.Value != "" && StartAt(r, h.Path) == StartAt(r, own) }
+	leads := func(h gitrepo.Hooks) bool {
+		return h.Value != "" && session.StartAt(r, h.Path) == session.StartAt(r, own)
+	}
 	said := []report.Evidence{report.FileEvidence(repo.CommonDir, "core.hooksPath is not set")}
 	if hooks.Value != "" {
 		said = []report.Evidence{saysHooks(hooks)}

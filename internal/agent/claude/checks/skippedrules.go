@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/nearest"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -20,10 +22,11 @@ import (
 // skippedRules lists the deny and ask rules that have no effect: those that
 // the runtime does not take, and those for a tool that it does not have, where
 // one of its own has nearly that name.
-func skippedRules(s SessionSettings) (found []Opening) {
+func skippedRules(s session.SessionSettings) (found []opening.Opening) {
 	skipped := func(l settings.ScopedDoc, path []string, why string) {
 		v := l.Doc.Get(path...)
-		found = append(found, Opening{Status: report.Warn, Group: Ineffective, Where: l.Doc.Where(v), Path: path,
+		found = append(found, opening.Opening{Status: report.Warn, Group: opening.Ineffective, Where: l.Doc.Where(v),
+			Path:  path,
 			What:  `"` + v.Text + `"`,
 			Opens: why})
 	}

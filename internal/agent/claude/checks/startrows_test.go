@@ -15,7 +15,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -23,7 +23,7 @@ import (
 // rows are the starts of a machine: who, where, status and the scope that
 // protects.
 func rows(m *Machine) (list []string) {
-	rows, _ := checks.Starts(context.Background(), m.host(), m.Project)
+	rows, _ := starts.Starts(context.Background(), m.host(), m.Project)
 	for _, s := range rows {
 		list = append(list, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", s.By, s.Start, s.Status, s.Policy)))
 	}
@@ -72,7 +72,7 @@ func TestStarts(t *testing.T) {
 		if diff := gocmp.Diff(tt.want, rows(m)); diff != "" {
 			t.Errorf("%s:\n%s", tt.name, diff)
 		}
-		rows, _ := checks.Starts(context.Background(), m.host(), m.Project)
+		rows, _ := starts.Starts(context.Background(), m.host(), m.Project)
 		for _, s := range rows {
 			if len(s.Evidence) == 0 || s.Dir == "" || s.Rehearsed || (s.Status == report.Pass) != (s.Why == "") ||
 				strings.Contains(s.Why, "has changed") {

@@ -15,7 +15,9 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -45,21 +47,21 @@ func (Claude) Forgeable(ctx context.Context, r host.Reader, project string) []re
 // sessionsOf are those of every launch of the project: in its root, in its other
 // worktrees, and by claude-iso. There is none where the place cannot be judged,
 // which other checks say.
-func sessionsOf(ctx context.Context, r host.Reader, project string) []SessionSettings {
-	plain, err := SessionIn(ctx, r, project)
+func sessionsOf(ctx context.Context, r host.Reader, project string) []session.SessionSettings {
+	plain, err := session.SessionIn(ctx, r, project)
 	if err != nil {
 		return nil
 	}
-	sessions := []SessionSettings{plain}
+	sessions := []session.SessionSettings{plain}
 	if _, worktrees, err := gitrepo.Around(ctx, r, project); err == nil && len(worktrees) <= verify.MaxListed {
 		for _, wt := range worktrees {
 			if wt.State == gitrepo.Usable && wt.Path != plain.Dirs.Start {
-				sessions = append(sessions, SessionAt(r, wt.Path))
+				sessions = append(sessions, session.SessionAt(r, wt.Path))
 			}
 		}
 	}
 	if _, in, err := iso.Outlook(r, plain.Dirs.Start); err == nil {
-		sessions = append(sessions, SessionSettings{Layers: in.Layers, Dirs: in.Dirs})
+		sessions = append(sessions, session.SessionSettings{Layers: in.Layers, Dirs: in.Dirs})
 	}
 	return sessions
 }
@@ -68,15 +70,15 @@ func sessionsOf(ctx context.Context, r host.Reader, project string) []SessionSet
 // commands, or its tools without a prompt. The evidence's text begins a
 // sentence. A path changes hands as well by a rename above it, or by a link on
 // the way to it.
-func writableBy(r host.Reader, s SessionSettings, path string) (report.Evidence, bool) {
-	g := GroundOf(r, s)
-	for _, dir := range slices.Concat(g.Project, g.Always, []string{RealPath(r, s.Dirs.Start)}) {
+func writableBy(r host.Reader, s session.SessionSettings, path string) (report.Evidence, bool) {
+	g := writable.GroundOf(r, s)
+	for _, dir := range slices.Concat(g.Project, g.Always, []string{writable.RealPath(r, s.Dirs.Start)}) {
 		if r.Through(path, []string{dir}) {
 			return report.FileEvidence(path, "lies in "+dir+", where the agent writes: it"), true
 		}
 	}
-	real := RealPath(r, path)
-	if real != filepath.Clean(path) || !Under(real, g.Kept) {
+	real := writable.RealPath(r, path)
+	if real != filepath.Clean(path) || !writable.Under(real, g.Kept) {
 		for _, e := range g.Writes {
 			if dir := pathname.BeforeWildcard(e.Real); r.Through(path, []string{dir}) || pathname.Within(dir, real) {
 				return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": sandboxed commands"), true
@@ -85,7 +87,7 @@ func writableBy(r host.Reader, s SessionSettings, path string) (report.Evidence,
 	}
 	for _, rule := range s.InForce().Rules() {
 		if rule.List == claude.Allow && rule.Ignored == "" && toolWrites(r, s, rule, path) {
-			return report.FileEvidence(rule.Where(), AllowKey+" is "+rule.Value.Text+": the agent's tools"), true
+			return report.FileEvidence(rule.Where(), writable.AllowKey+" is "+rule.Value.Text+": the agent's tools"), true
 		}
 	}
 	return report.Evidence{}, false
@@ -94,7 +96,7 @@ func writableBy(r host.Reader, s SessionSettings, path string) (report.Evidence,
 // toolWrites says whether a rule of permissions.allow lets a tool write path,
 // or something in it, without a prompt. What stands behind a wildcard counts
 // as matched.
-func toolWrites(r host.Reader, s SessionSettings, rule settings.Rule, path string) bool {
+func toolWrites(r host.Reader, s session.SessionSettings, rule settings.Rule, path string) bool {
 	tool, content, _, _ := claude.SplitRule(rule.Value.Text)
 	if !slices.Contains([]string{claude.ToolEdit, claude.ToolWrite, claude.ToolMultiEdit}, tool) {
 		return false
@@ -114,27 +116,27 @@ func toolWrites(r host.Reader, s SessionSettings, rule settings.Rule, path strin
 	if dir == "" {
 		return false
 	}
-	dir = RealPath(r, pathname.BeforeWildcard(dir))
-	return r.Through(path, []string{dir}) || pathname.Within(dir, RealPath(r, path))
+	dir = writable.RealPath(r, pathname.BeforeWildcard(dir))
+	return r.Through(path, []string{dir}) || pathname.Within(dir, writable.RealPath(r, path))
 }
 
 // readableBy says what lets sandboxed commands read path in a session: an
 // entry that opens it, or that none hides it.
-func readableBy(r host.Reader, s SessionSettings, path string) (report.Evidence, bool) {
-	real := RealPath(r, path)
+func readableBy(r host.Reader, s session.SessionSettings, path string) (report.Evidence, bool) {
+	real := writable.RealPath(r, path)
 	for _, c := range s.InForce().CredentialFiles() {
 		if c.Ignored == "" && c.Mode == claude.Deny &&
-			Under(real, []string{RealPath(r, s.Dirs.Resolve(c.Name, c.Scope))}) {
+			writable.Under(real, []string{writable.RealPath(r, s.Dirs.Resolve(c.Name, c.Scope))}) {
 			return report.Evidence{}, false
 		}
 	}
-	for _, e := range EntriesIn(r, s, AllowReadKey) {
+	for _, e := range writable.EntriesIn(r, s, writable.AllowReadKey) {
 		if pathname.Within(real, pathname.BeforeWildcard(e.Real)) {
 			return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": sandboxed commands"), true
 		}
 	}
-	hidden := slices.ContainsFunc(EntriesIn(r, s, claude.KeyDenyRead.String()), func(e Entry) bool {
-		return Under(real, []string{e.Real})
+	hidden := slices.ContainsFunc(writable.EntriesIn(r, s, claude.KeyDenyRead.String()), func(e writable.Entry) bool {
+		return writable.Under(real, []string{e.Real})
 	})
 	return report.FileEvidence(path, "no denyRead covers it: sandboxed commands"), !hidden
 }

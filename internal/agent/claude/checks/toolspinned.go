@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -43,7 +44,7 @@ func toolsPinned(framework string) engine.Check {
 				f.Evidence = append(f.Evidence, evidence...)
 				continue
 			}
-			words, copies, first := StartsWith(ctx, r, pin, answers[i])
+			words, copies, first := startfailure.StartsWith(ctx, r, pin, answers[i])
 			summary, f.Evidence = summary+words, append(append(f.Evidence, evidence...), copies...)
 			if status != s && report.Worse(status, s) == s { // the worst is read first
 				summaries = slices.Insert(summaries, 0, summary)
@@ -104,7 +105,7 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 		return answered(report.Fail, name+" on PATH is in the project, and is skipped",
 			report.CommandEvidence(res.Line, res.Text()))
 	}
-	if why := NotStarting(r, res); why != "" {
+	if why := startfailure.NotStarting(r, res); why != "" {
 		return answered(report.Fail, name+" does not start: "+why, report.CommandEvidence(res.Line, res.Text()))
 	}
 	if res.Missing() {

@@ -15,7 +15,10 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -25,17 +28,17 @@ import (
 // checkWiring asks whether the hooks and a status line are wired, and would run
 // in a session that starts at the root of the project around dir.
 func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
-	start := StartsIn(r, dir)[0]
-	s := SessionAt(r, start)
+	start := session.StartsIn(r, dir)[0]
+	s := session.SessionAt(r, start)
 	path := s.UserFile
 	doc, err := document(r, path)
 	if err != nil {
-		return Dropped(path, err)
+		return session.Dropped(path, err)
 	}
 	f := report.Finding{Status: report.Pass, Summary: "hooks and status line are wired"}
 	var missing, elsewhere []string
-	for _, w := range Wires {
-		wired, e := JudgeWire(r, doc, w)
+	for _, w := range wiring.Wires {
+		wired, e := wiring.JudgeWire(r, doc, w)
 		if !wired {
 			switch scope, there := wiredIn(r, s, w); {
 			case there != nil && scope == settings.Managed:
@@ -50,9 +53,9 @@ func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
 		f.Evidence = append(f.Evidence, e)
 	}
 	line := doc.Get(claude.KeyStatusLine...)
-	leads, at, wrong := LeadsTo(r, line, StatusLine)
+	leads, at, wrong := wiring.LeadsTo(r, line, wiring.StatusLine)
 	if !leads {
-		leads, at, wrong = LeadsTo(r, line, StatusLineRich)
+		leads, at, wrong = wiring.LeadsTo(r, line, wiring.StatusLineRich)
 	}
 	command, _ := line.Command()
 	switch {
@@ -84,12 +87,12 @@ func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
 
 // wiredIn looks for a wire in the scopes beside the user's, the strongest
 // first.
-func wiredIn(r host.Reader, s SessionSettings, w Wire) (settings.Scope, *report.Evidence) {
+func wiredIn(r host.Reader, s session.SessionSettings, w wiring.Wire) (settings.Scope, *report.Evidence) {
 	for _, l := range s.Layers {
 		if l.Scope == settings.User {
 			continue
 		}
-		if wired, e := JudgeWire(r, l.Doc, w); wired {
+		if wired, e := wiring.JudgeWire(r, l.Doc, w); wired {
 			e.Text += " (" + l.Scope.String() + " scope)"
 			return l.Scope, &e
 		}
@@ -99,7 +102,7 @@ func wiredIn(r host.Reader, s SessionSettings, w Wire) (settings.Scope, *report.
 
 // switchedOff turns f into a failure where no hook of the user's would run,
 // whoever says so. A project's word does not reach claude-iso.
-func switchedOff(r host.Reader, f report.Finding, s SessionSettings, start string) report.Finding {
+func switchedOff(r host.Reader, f report.Finding, s session.SessionSettings, start string) report.Finding {
 	e := s.InForce()
 	off, key := e.Scalar(claude.KeyDisableAllHooks...), claude.KeyDisableAllHooks
 	if only := e.Scalar(claude.KeyAllowManagedHooksOnly...); !off.Value.True() && only.Value.True() &&
@@ -112,7 +115,7 @@ func switchedOff(r host.Reader, f report.Finding, s SessionSettings, start strin
 	hard := f
 	f.Status, f.Summary = report.Fail, "no hook runs: "+key.String()+" is on in "+off.Scope.String()+" scope"
 	f.Evidence = append([]report.Evidence{report.FileEvidence(off.Where(), key.String()+": true")}, f.Evidence...)
-	f.Remedies = append([]report.Remedy{RemoveKey(off.Where(), key...)}, f.Remedies...)
+	f.Remedies = append([]report.Remedy{opening.RemoveKey(off.Where(), key...)}, f.Remedies...)
 	if off.Scope != settings.Project && off.Scope != settings.Local {
 		return f
 	}

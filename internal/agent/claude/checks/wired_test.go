@@ -8,8 +8,8 @@ package checks_test
 import (
 	"testing"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 )
 
@@ -27,7 +27,7 @@ func TestWhatIsStartedWithoutAShellIsNotExpanded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := checks.Wired(doc, places, checks.Wires[0]) != nil; got != want {
+		if got := wiring.Wired(doc, places, wiring.Wires[0]) != nil; got != want {
 			t.Errorf("%s is wired: %t", hook, got)
 		}
 	}

@@ -25,6 +25,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -98,12 +100,12 @@ func (Claude) Unsandboxed(r host.Reader, dir, line string) string {
 
 // Mend implements doctor.Agent.
 func (Claude) Mend(ctx context.Context, r host.Reader) (report.Command, bool) {
-	return checks.Mends(ctx, r, "")
+	return startfailure.Mends(ctx, r, "")
 }
 
 // Unplayed implements doctor.Agent.
 func (Claude) Unplayed(r host.Reader, root string) []report.Evidence {
-	return checks.OtherHooks(r, root)
+	return wiring.OtherHooks(r, root)
 }
 
 // allowKeys are the lists of what commands may do. permissions.ask, deny and

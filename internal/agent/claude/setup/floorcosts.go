@@ -17,9 +17,10 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -42,7 +43,7 @@ func (p *proposer) floorCosts(projects []string, after *settings.Doc) (findings 
 
 // floorCost is the finding about one project.
 func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
-	s := checks.SessionAt(p.r, root)
+	s := session.SessionAt(p.r, root)
 	if p.Repo != nil && root == p.Repo.Root && p.policyAfter != nil {
 		s = s.With(policyPlaces[p.policyTo].scope, p.policyAfter)
 	}
@@ -66,8 +67,8 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 		cost([]report.Evidence{report.FileEvidence(root, "no settings switched the sandbox on")},
 			"its commands become sandboxed")
 	}
-	voided := slices.DeleteFunc(checks.IgnoredHosts(later), func(c settings.Candidate) bool {
-		return slices.ContainsFunc(checks.IgnoredHosts(before), func(o settings.Candidate) bool {
+	voided := slices.DeleteFunc(starts.IgnoredHosts(later), func(c settings.Candidate) bool {
+		return slices.ContainsFunc(starts.IgnoredHosts(before), func(o settings.Candidate) bool {
 			return o.Where() == c.Where()
 		})
 	})

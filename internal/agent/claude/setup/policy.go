@@ -13,9 +13,12 @@ import (
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/outsiders"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -161,7 +164,7 @@ func (p *proposer) start() string {
 }
 
 // session is what the settings say now of a session that starts here.
-func (p *proposer) session() checks.SessionSettings { return checks.SessionAt(p.r, p.start()) }
+func (p *proposer) session() session.SessionSettings { return session.SessionAt(p.r, p.start()) }
 
 // weakness is a weakening as evidence.
 func weakness(w policy.Weakening) report.Evidence {
@@ -171,11 +174,11 @@ func weakness(w policy.Weakening) report.Evidence {
 // weaknesses lists what in any settings file of a session here takes
 // protection away and still does once the settings are those of later. Equal
 // warnings are one.
-func (p *proposer) weaknesses(later checks.SessionSettings) []report.Finding {
+func (p *proposer) weaknesses(later session.SessionSettings) []report.Finding {
 	now := p.session()
 	var findings []report.Finding
 	if now.Lost != nil {
-		f := checks.Dropped(p.Place, now.Lost)
+		f := session.Dropped(p.Place, now.Lost)
 		f.Check, f.Layer = "project-settings", report.LayerSandbox
 		findings = append(findings, f)
 	}
@@ -188,13 +191,13 @@ func (p *proposer) weaknesses(later checks.SessionSettings) []report.Finding {
 		f := report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: report.Warn,
 			Summary: "already in your settings: " + w.Opens, Evidence: []report.Evidence{weakness(w)}}
 		if w.Voids() {
-			f.Status, f.Decide, f.Remedies = report.Fail, true, []report.Remedy{checks.RemoveKey(w.Where, w.Path...)}
+			f.Status, f.Decide, f.Remedies = report.Fail, true, []report.Remedy{opening.RemoveKey(w.Where, w.Path...)}
 		} else {
 			grouped[w.Opens] = len(findings)
 		}
 		findings = append(findings, f)
 	}
-	return append(findings, checks.Links(p.r, now)...)
+	return append(findings, outsiders.Links(p.r, now)...)
 }
 
 // weakenings lists those of the user's own settings, where no policy section
@@ -278,12 +281,12 @@ func (p *proposer) ignoredHosts(s *report.Section, path string, after []byte) er
 	if p.policyAfter != nil && p.policyTo != "user" {
 		later = append(later, settings.ScopedDoc{Scope: policyPlaces[p.policyTo].scope, Doc: p.policyAfter})
 	}
-	voided := checks.IgnoredHosts(p.session().InForceWith(later...))
+	voided := starts.IgnoredHosts(p.session().InForceWith(later...))
 	if len(voided) == 0 {
 		return nil
 	}
 	f := report.Finding{Check: "user-wiring", Layer: report.LayerSandbox, Status: report.Warn,
-		Summary: checks.CountVoided(len(voided)) + " blocked in plain claude: strictAllowlist uses your user settings only",
+		Summary: starts.CountVoided(len(voided)) + " blocked in plain claude: strictAllowlist uses your user settings only",
 		Remedies: []report.Remedy{report.DocLink{Title: "add those that you want to sandbox.network.allowedDomains",
 			Target: p.shown(path)}}}
 	for _, c := range voided {

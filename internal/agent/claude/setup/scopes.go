@@ -12,10 +12,10 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -30,7 +30,7 @@ func (Settings) Layout(places env.Places) agent.Layout { return play.Claude{}.La
 
 // Starts implements scope.Agent.
 func (Settings) Starts(ctx context.Context, r host.Reader, dir string) []report.StartRow {
-	rows, _ := checks.Starts(ctx, r, dir)
+	rows, _ := starts.Starts(ctx, r, dir)
 	return rows
 }
 

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -84,7 +84,7 @@ func TestStrictHostsStandInTheUsersSettings(t *testing.T) {
 			if p.policyAfter != nil && p.policyTo != "user" {
 				layers = append(layers, settings.ScopedDoc{Scope: policyPlaces[p.policyTo].scope, Doc: p.policyAfter})
 			}
-			for _, c := range checks.IgnoredHosts(p.session().InForceWith(layers...)) {
+			for _, c := range starts.IgnoredHosts(p.session().InForceWith(layers...)) {
 				if c.Value.Text != tt.voided {
 					t.Errorf("%s does not count", c.Value.Text)
 				}

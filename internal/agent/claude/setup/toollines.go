@@ -15,7 +15,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/pins"
@@ -133,7 +133,7 @@ func ToolLines(framework string) func(context.Context, host.Reader) verify.ToolL
 		}
 		seen := surveyTools(ctx, r, set)
 		p := toolsProposal{platform: seen.platform, commands: toolCommands{root: r.System().UID == 0}}
-		_, mended := checks.Mends(ctx, r, framework)
+		_, mended := startfailure.Mends(ctx, r, framework)
 		for i := range seen.tools {
 			t := &seen.tools[i]
 			agent, w := t.Pin.Tool == string(proc.ClaudeCode), t.way(r, false)
@@ -226,7 +226,7 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 		return t
 	}
 	res := r.Run(ctx, proc.Version(proc.Tool(pin.Tool)))
-	t.broken = checks.NotStarting(r, res)
+	t.broken = startfailure.NotStarting(r, res)
 	t.absent = t.broken == "" && res.Missing()
 	if version, ok := pins.Reported(pin.Tool, string(res.Stdout)); ok && res.OK() {
 		t.version = version
@@ -236,14 +236,14 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 		t.Saw(report.CommandEvidence(res.Line, res.Text()))
 	}
 	if t.Manager == npm {
-		t.foreign = checks.ForeignTo(r, pin.Tool)
+		t.foreign = startfailure.ForeignTo(r, pin.Tool)
 	}
 	if t.broken != "" && t.foreign != "" {
-		t.aside = checks.Aside(r, pin.Tool)
+		t.aside = startfailure.Aside(r, pin.Tool)
 	}
 	if t.Manager == npm && t.standing != pins.AsPinned {
-		t.first, _ = checks.NpmFirst(r)
-		t.option, t.then = checks.NpmPlace(ctx, r)
+		t.first, _ = startfailure.NpmFirst(r)
+		t.option, t.then = startfailure.NpmPlace(ctx, r)
 	}
 	t.AskInstalled(ctx, r)
 	if t.standing == pins.AsPinned && t.Pin.JudgePackage(string(t.Manager), t.Installed) == pins.Older {

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/platform"
@@ -207,7 +207,7 @@ func (t *toolSeen) way(r host.Reader, distro bool) way {
 // runnable says whether the program that the tool's line calls is there.
 func (t *toolSeen) runnable(r host.Reader) bool {
 	if t.Manager == npm {
-		_, ok := checks.NpmFirst(r)
+		_, ok := startfailure.NpmFirst(r)
 		return ok
 	}
 	prefix, _ := t.Installs()

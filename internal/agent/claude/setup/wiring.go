@@ -14,8 +14,9 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -70,8 +71,8 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.Edit {
 	places := p.r.Places()
 	var edits []settings.Edit
-	for _, w := range checks.Wires {
-		if hook := checks.Wired(doc, places, w); hook != nil {
+	for _, w := range wiring.Wires {
+		if hook := wiring.Wired(doc, places, w); hook != nil {
 			s.Note(report.Finding{Check: "user-wiring", Status: report.Pass, Summary: w.Event + " calls " + w.Script +
 				" already", Evidence: []report.Evidence{report.FileEvidence(doc.Where(hook), w.Script)}})
 			continue
@@ -83,7 +84,7 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 		s.Note(report.Finding{Check: "user-wiring", Status: report.Fail, Decide: true,
 			Summary:  "disableAllHooks is on: no hook of yours will run",
 			Evidence: []report.Evidence{report.FileEvidence(doc.Where(off), "disableAllHooks: true")},
-			Remedies: []report.Remedy{checks.RemoveKey(doc.Where(off), claude.KeyDisableAllHooks...)}})
+			Remedies: []report.Remedy{opening.RemoveKey(doc.Where(off), claude.KeyDisableAllHooks...)}})
 	}
 	if v := doc.Get(claude.KeyEnv.Below(claude.MentionsVariable)...); v == nil || !claude.SwitchedOn(v.Text) {
 		edits = append(edits, settings.Set(claude.KeyEnv.Below(claude.MentionsVariable), settings.String("1")))
@@ -101,8 +102,8 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []settings.Edit {
 	q := statusLineQuestion
 	have := doc.Get(claude.KeyStatusLine...)
-	plain := checks.CallsScript(have, p.r.Places(), checks.StatusLine)
-	rich := checks.CallsScript(have, p.r.Places(), checks.StatusLineRich)
+	plain := wiring.CallsScript(have, p.r.Places(), wiring.StatusLine)
+	rich := wiring.CallsScript(have, p.r.Places(), wiring.StatusLineRich)
 	if have != nil {
 		q.Default, q.DefaultFrom = []string{"keep"}, doc.Where(have)
 		switch {
@@ -114,7 +115,7 @@ func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []setti
 	}
 	p.ask(q)
 	p.ask(p.strictQuestion(doc))
-	script := map[string]string{"plain": checks.StatusLine, "rich": checks.StatusLineRich}[p.answers.Of(q)[0]]
+	script := map[string]string{"plain": wiring.StatusLine, "rich": wiring.StatusLineRich}[p.answers.Of(q)[0]]
 	switch {
 	case script == "" && have != nil && !plain && !rich:
 		command, _ := have.Command()
@@ -122,9 +123,9 @@ func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []setti
 			Summary:  "a status line of your own is kept; it does not show the sandbox's state",
 			Evidence: []report.Evidence{report.FileEvidence(doc.Where(have), textOf(command))},
 			Remedies: []report.Remedy{report.DocLink{Title: "call ours as a part of yours",
-				Target: filepath.Join(p.r.Places().Scripts(), checks.StatusLine)}}})
+				Target: filepath.Join(p.r.Places().Scripts(), wiring.StatusLine)}}})
 		return nil
-	case script == "", script == checks.StatusLine && plain, script == checks.StatusLineRich && rich:
+	case script == "", script == wiring.StatusLine && plain, script == wiring.StatusLineRich && rich:
 		return nil
 	}
 	return []settings.Edit{settings.Set(claude.KeyStatusLine, settings.CommandEntry(p.scriptCommand(script)))}

@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/launchword"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
@@ -55,7 +56,7 @@ func (p *proposer) wrapper(context.Context) (report.Section, error) {
 			"tokens and keys in your shell. It is a shell function, defined in a file that a line in your rc file sources. " +
 			"You add that line; rc files are never written.",
 		Exposes: []string{"plain claude, an editor's or a desktop's own start of it still has your whole environment"}}
-	sh := checks.ReadShell(p.r)
+	sh := launchword.ReadShell(p.r)
 	if sh.Wrapper == "" {
 		s.Note(noWrapper(sh))
 		return s, nil
@@ -78,7 +79,7 @@ func (p *proposer) wrapper(context.Context) (report.Section, error) {
 	return s, nil
 }
 
-func noWrapper(sh checks.Shell) report.Finding {
+func noWrapper(sh launchword.Shell) report.Finding {
 	f := report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn,
 		Summary:  "there is no claude-iso for your login shell: start the agent with steward-setup iso",
 		Evidence: []report.Evidence{report.EnvEvidence("SHELL", sh.Program)}}
@@ -91,7 +92,7 @@ func noWrapper(sh checks.Shell) report.Finding {
 }
 
 // aliasFor is the question about the alias, where there is one to make.
-func aliasFor(sh checks.Shell, defined bool) report.Question {
+func aliasFor(sh launchword.Shell, defined bool) report.Question {
 	switch {
 	case len(sh.Aliased) > 0:
 		return aliasQuestion.DecidedBy("claude is an alias of claude-iso already", "yes")
@@ -104,7 +105,7 @@ func aliasFor(sh checks.Shell, defined bool) report.Question {
 // wrapperFile proposes the file that defines claude-iso and returns the path
 // that the rc file should source, "" if it need not; defined says whether
 // there will be a claude-iso, ours or the user's own.
-func (p *proposer) wrapperFile(s *report.Section, sh checks.Shell) (source string, defined bool, err error) {
+func (p *proposer) wrapperFile(s *report.Section, sh launchword.Shell) (source string, defined bool, err error) {
 	own := filepath.Join(p.r.Places().Isolation(), sh.Wrapper)
 	if !p.places.Guard(s, "clean-env", "claude-iso's file", own) {
 		return "", false, nil
@@ -170,7 +171,7 @@ func (p *proposer) wrapperFile(s *report.Section, sh checks.Shell) (source strin
 // frameworkWrapper is the wrapper of the framework checkout if it can be
 // sourced: it runs outside the sandbox, so the agent must not be able to
 // write it (DESIGN, law 7). The framework has none for fish.
-func (p *proposer) frameworkWrapper(s *report.Section, sh checks.Shell) string {
+func (p *proposer) frameworkWrapper(s *report.Section, sh launchword.Shell) string {
 	if p.opts.Framework == "" {
 		return ""
 	}
@@ -200,7 +201,7 @@ func (p *proposer) frameworkWrapper(s *report.Section, sh checks.Shell) string {
 
 // foreignWrapper says where a claude-iso is that is neither ours nor the
 // framework's: at our file's place, or sourced by the rc file from elsewhere.
-func (p *proposer) foreignWrapper(sh checks.Shell, f install.File, framework string) (where, text string) {
+func (p *proposer) foreignWrapper(sh launchword.Shell, f install.File, framework string) (where, text string) {
 	if f.Bytes != nil && !scripts.Ours(f.Bytes) && !p.fromFramework(sh.Wrapper, f.Bytes) {
 		return f.Path, scripts.NoMarker
 	}
@@ -231,7 +232,7 @@ func (p *proposer) fromFramework(name string, b []byte) bool {
 
 // rcLines prints the line that sources target, for each rc file that needs
 // it.
-func (p *proposer) rcLines(s *report.Section, sh checks.Shell, target string) error {
+func (p *proposer) rcLines(s *report.Section, sh launchword.Shell, target string) error {
 	line, err := scripts.SourceLine(sh.Kind, p.r.Places().Home, target)
 	if err != nil {
 		return err
@@ -281,7 +282,7 @@ func (p *proposer) sourcing(refs []shellrc.Ref, target string) *shellrc.Ref {
 // loginLine prints the line for bash's login file, where that does not read
 // the rc file: a login shell (ssh, tmux, a terminal on macOS) would not know
 // claude-iso.
-func (p *proposer) loginLine(s *report.Section, sh checks.Shell, line string, sourced bool) {
+func (p *proposer) loginLine(s *report.Section, sh launchword.Shell, line string, sourced bool) {
 	if sh.Kind != shellrc.Bash || sourced || sh.LoginReadsRC || len(sh.SourcedByLogin.Doubts) > 0 {
 		return
 	}
@@ -298,7 +299,7 @@ func (p *proposer) loginLine(s *report.Section, sh checks.Shell, line string, so
 
 // aliasLine prints the alias if it is wanted and not there, and names a
 // claude of the user's own.
-func (p *proposer) aliasLine(s *report.Section, sh checks.Shell, defined bool) {
+func (p *proposer) aliasLine(s *report.Section, sh launchword.Shell, defined bool) {
 	for _, d := range sh.Own {
 		s.Note(report.Finding{Check: "clean-env", Status: report.Warn,
 			Summary:  "claude is a definition of your own already; it is not touched, and it does not clean the environment",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -25,7 +26,7 @@ var scopeAnswer = map[settings.Scope]string{settings.Project: "project", setting
 
 // Shape implements update.Agent.
 func (Claude) Shape(ctx context.Context, r host.Reader, project, framework string) report.Finding {
-	s, err := checks.SessionIn(ctx, r, project)
+	s, err := session.SessionIn(ctx, r, project)
 	if err != nil {
 		return report.NotKnown("the settings could not be read", project, err)
 	}

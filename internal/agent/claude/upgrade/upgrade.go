@@ -17,7 +17,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -41,17 +44,19 @@ func (Claude) OnPath(r host.Reader, tree string) (path, real string, err error) 
 }
 
 // NotStarting implements update.Agent.
-func (Claude) NotStarting(r host.Reader, res proc.Result) string { return checks.NotStarting(r, res) }
+func (Claude) NotStarting(r host.Reader, res proc.Result) string {
+	return startfailure.NotStarting(r, res)
+}
 
 // Mends implements update.Agent.
 func (Claude) Mends(ctx context.Context, r host.Reader, framework string) (report.Command, bool) {
-	return checks.Mends(ctx, r, framework)
+	return startfailure.Mends(ctx, r, framework)
 }
 
 // Decisive implements update.Agent.
 func (Claude) Decisive(ctx context.Context, r host.Reader, project string) map[string]string {
 	list := map[string]string{}
-	s, err := checks.SessionIn(ctx, r, project)
+	s, err := session.SessionIn(ctx, r, project)
 	if err != nil {
 		list["settings"] = err.Error()
 	}
@@ -99,7 +104,7 @@ func proposed(ctx context.Context, r host.Reader, project, framework string, ans
 
 // Events implements update.Agent.
 func (Claude) Events() (events []string) {
-	for _, w := range checks.Wires {
+	for _, w := range wiring.Wires {
 		events = append(events, w.Event)
 	}
 	return events

@@ -1,0 +1,244 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a program of the user's runs outside the sandbox, and so
+// does what its configuration names. Neither the configuration nor what it
+// starts lies where commands may write; a path that is only named is told apart.
+
+package dotfiles
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
+)
+
+// How far configuration is looked through: files of one row, how deep they
+// include and lie, bytes of one, and characters of a line.
+const (
+	maxConfigs     = 1000
+	maxConfigDepth = 4
+	maxConfigSize  = 1 << 20
+	maxConfigLine  = 8 << 10
+)
+
+// homeJudge judges the configuration of other programs.
+type homeJudge struct {
+	writable.Ground
+	seen []string
+	// dirs are where the commands of a file are started.
+	dirs  []string
+	found []opening.Opening
+}
+
+// ConfigOpenings lists what of the configuration of the user's own programs
+// commands can change, and what of it leads to where they may write. It matters
+// outside of any session, so it counts for both launches.
+func ConfigOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
+	j := &homeJudge{Ground: writable.GroundOf(r, s)}
+	for _, row := range configurations() {
+		var files []string
+		for _, pattern := range row.files {
+			files = j.expand(files, pattern)
+		}
+		if len(files) == 0 {
+			continue
+		}
+		c := row.compiled()
+		for _, path := range files {
+			j.file(c, path, 0)
+		}
+	}
+	j.direnv()
+	return j.found
+}
+
+// file judges one file: where it lies, then its lines.
+func (j *homeJudge) file(c rowText, path string, depth int) {
+	real := writable.RealPath(j.Host, path)
+	if depth > maxConfigDepth || slices.Contains(j.seen, real) {
+		return
+	}
+	j.seen = append(j.seen, real)
+	if j.Leads(path) {
+		named := path
+		if real != path {
+			named += " (" + real + ")"
+		}
+		j.add(report.Fail, path, path, opening.CanMake+named+", which "+c.program+
+			" reads or runs outside the sandbox.")
+		return
+	}
+	if c.closed {
+		return
+	}
+	info, err := j.Host.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxConfigSize {
+		return
+	}
+	b, err := j.Host.Read(path)
+	if err != nil || bytes.ContainsRune(b, 0) {
+		return
+	}
+	lines := configLines(c, string(b))
+	j.dirs = j.startDirs(c, lines)
+	for _, l := range lines {
+		where := fmt.Sprintf("%s:%d", path, l.number)
+		if is(c.anywhere, l.text) {
+			j.add(report.Warn, where, path, "This line lets "+c.program+" run configuration of the directory that it starts "+
+				"in, outside the sandbox. Commands can put one into the project.")
+		}
+		if !slices.ContainsFunc(j.found, func(o opening.Opening) bool { return o.Where == where }) {
+			j.line(c, path, where, l, depth)
+		}
+	}
+}
+
+// line judges one line by the paths that it names.
+func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int) {
+	text, whole := l.text, strings.TrimSpace(l.of+" "+l.text)
+	if c.data != nil {
+		if l.of != "" && c.data.MatchString(l.of) {
+			return
+		}
+		text = c.data.ReplaceAllString(text, " ")
+	}
+	if c.here && is(c.runs, whole) && !is(c.later, l.text) && j.relative(c, path, where, text) {
+		return
+	}
+	if !strings.ContainsAny(text, "/~") && c.command == nil {
+		return
+	}
+	paths := j.paths(text, filepath.Dir(path))
+	if is(c.trusts, whole) {
+		i := slices.IndexFunc(paths, func(p string) bool {
+			return j.Leads(p) || pathname.Within(j.Session.Dirs.Start, writable.RealPath(j.Host, pathname.BeforeWildcard(p)))
+		})
+		if i >= 0 {
+			j.add(report.Fail, where, paths[i], "This line lets "+c.program+" run what lies below "+paths[i]+
+				" without asking, outside the sandbox, and commands can write there.")
+			return
+		}
+	}
+	if is(c.includes, whole) {
+		for _, p := range paths {
+			for _, file := range j.glob(nil, "/", strings.TrimPrefix(p, "/")) {
+				if !j.Leads(file) {
+					j.file(c, file, depth+1)
+				}
+			}
+		}
+	}
+	if c.variables {
+		j.variable(c, where, text)
+		return
+	}
+	runs := is(c.runs, whole) && !is(c.later, l.text)
+	if c.command != nil {
+		if at := c.command.FindStringIndex(text); at != nil {
+			for _, dir := range j.dirs {
+				j.commandLine(c, where, text[at[1]:], dir)
+			}
+			return
+		}
+	}
+	i := slices.IndexFunc(paths, j.MayLead)
+	switch {
+	case i < 0:
+	case runs:
+		j.add(report.Fail, where, paths[i], c.program+" runs "+paths[i]+
+			", or reads it as configuration, outside the sandbox, and commands can change it.")
+	default:
+		j.names(c, where, paths[i])
+	}
+}
+
+// names warns of a path of which it is unknown what it is for.
+func (j *homeJudge) names(c rowText, where, path string) {
+	before := len(j.found)
+	j.add(report.Warn, where, path, "The configuration of "+c.program+" names "+path+
+		", which commands can write. Whether "+c.program+" runs it outside the sandbox is unknown.")
+	if len(j.found) > before {
+		j.found[before].Group = opening.Unresolved
+	}
+}
+
+// commandLine judges a command that a program starts in a directory.
+func (j *homeJudge) commandLine(c rowText, where, text, dir string) {
+	text = strings.TrimSpace(homeNamed().ReplaceAllString(text, j.Session.Dirs.Home+"/"))
+	if strings.Count(text, `"`)%2 == 1 {
+		text = strings.TrimSuffix(text, `"`)
+	}
+	place := shell.Place{Home: j.Session.Dirs.Home, Dir: dir, Agent: iso.InShell, Look: j.Look,
+		Getenv: j.Host.System().Get}
+	known := map[string]bool{}
+	for _, u := range place.Line(text).Uses {
+		path := u.Path
+		switch u.Kind {
+		case shell.Runs, shell.Found:
+		case shell.Decides, shell.Configures, shell.Repository:
+			path = filepath.Join(path, commandline.AnyFile)
+		case shell.Reads:
+			known[u.Path] = true
+			continue
+		default:
+			continue
+		}
+		if j.Leads(path) {
+			j.add(report.Fail, where, u.Path, c.program+" runs "+redact.Command(u.Path)+
+				opening.ChangedOutside)
+			return
+		}
+	}
+	for _, path := range j.paths(text, j.Session.Dirs.Home) {
+		if j.MayLead(path) && !known[path] {
+			j.names(c, where, path)
+			return
+		}
+	}
+}
+
+// variable judges a line that sets one for every program of the login.
+func (j *homeJudge) variable(c rowText, where, text string) {
+	name := strings.TrimLeft(text, " \t")
+	if i := strings.IndexFunc(name, func(r rune) bool { return r == '=' || r == ' ' || r == '\t' || r == '+' }); i > 0 {
+		name, text = name[:i], name[i+1:]
+	}
+	paths := j.paths(text, j.Session.Dirs.Home)
+	i := slices.IndexFunc(paths, j.MayLead)
+	switch {
+	case i < 0:
+	case name == "PATH":
+		j.add(report.Warn, where, paths[i], "PATH includes "+paths[i]+", and commands can put a program there.")
+	case commandline.LoadsInto(name) != "" && !commandline.NoCode(name):
+		j.add(report.Fail, where, paths[i],
+			commandline.WritableAnd(name, paths[i], commandline.LoadsInto(name)))
+	case claude.VariableOf(name).Named:
+		j.names(c, where, paths[i])
+	}
+}
+
+// add notes an opening of both launches, one for each place.
+func (j *homeJudge) add(status report.Status, where, path, opens string) {
+	if slices.ContainsFunc(j.found, func(o opening.Opening) bool { return o.Where == where }) {
+		return
+	}
+	j.found = append(j.found, opening.Opening{Status: status, Voids: status == report.Fail, Where: where, What: path,
+		Opens: opens,
+		Remedy: report.DocLink{Title: "let it name only paths outside projects, or add the path to " +
+			claude.KeyDenyWrite.String(), Target: where}})
+}

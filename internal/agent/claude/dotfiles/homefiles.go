@@ -1,0 +1,265 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a row of the table means every file that the program would
+// read, and a line every path that it may name, symlinks and all. A relative
+// path in the configuration of a program counts from where the program is
+// started, and a user starts programs in the project.
+
+package dotfiles
+
+import (
+	"cmp"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// expand adds what a pattern of a row means: files and directories that are
+// there, and symlinks that lead nowhere.
+func (j *homeJudge) expand(files []string, pattern string) []string {
+	sys, home := j.Host.System(), j.Session.Dirs.Home
+	dir := func(variable, usual string) string {
+		if set := sys.Get(variable); filepath.IsAbs(set) {
+			return set
+		}
+		return filepath.Join(home, usual)
+	}
+	switch head, rest, _ := strings.Cut(pattern, "/"); {
+	case head == "": // a place of the system
+		if user := sys.Get("USER"); user != "" && !strings.ContainsAny(user, `/\*?[`) {
+			files = j.glob(files, filepath.Join(sys.Root, "/"), strings.ReplaceAll(rest, "$USER", user))
+		}
+		return files
+	case head == "C":
+		return j.glob(files, dir("XDG_CONFIG_HOME", ".config"), rest)
+	case head == "D":
+		return j.glob(files, dir("XDG_DATA_HOME", ".local/share"), rest)
+	case head == "S":
+		return j.glob(files, dir("XDG_STATE_HOME", ".local/state"), rest)
+	case strings.HasPrefix(head, "$"):
+		if set := sys.Get(head[1:]); filepath.IsAbs(set) {
+			return j.glob(files, set, rest)
+		}
+		return files
+	}
+	return j.glob(files, home, pattern)
+}
+
+// glob adds what matches a pattern below a directory.
+func (j *homeJudge) glob(files []string, dir, pattern string) []string {
+	if pattern == "" {
+		return append(files, filepath.Clean(dir))
+	}
+	if info, err := j.Host.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 && j.Leads(dir) {
+		return append(files, dir) // whatever is below it, or is yet to be
+	}
+	name, rest, more := strings.Cut(pattern, "/")
+	if ext, all := strings.CutPrefix(name, "**"); all {
+		return j.below(files, dir, ext, 0)
+	}
+	if !strings.ContainsAny(name, "*?[") {
+		at := filepath.Join(dir, name)
+		if more {
+			return j.glob(files, at, rest)
+		}
+		if j.Exists(at) {
+			files = append(files, at)
+		}
+		return files
+	}
+	entries, _ := j.Host.ReadDir(dir)
+	for _, e := range entries {
+		if is, _ := filepath.Match(name, e.Name()); !is || len(files) > maxConfigs {
+			continue
+		}
+		if at := filepath.Join(dir, e.Name()); more {
+			files = j.glob(files, at, rest)
+		} else {
+			files = append(files, at)
+		}
+	}
+	return files
+}
+
+// below adds a directory's files of an extension; symlinks count whatever they
+// are called.
+func (j *homeJudge) below(files []string, dir, ext string, depth int) []string {
+	entries, _ := j.Host.ReadDir(dir)
+	for _, e := range entries {
+		at := filepath.Join(dir, e.Name())
+		switch {
+		case len(files) > maxConfigs:
+			return files
+		case e.IsDir() && depth < maxConfigDepth:
+			files = j.below(files, at, ext, depth+1)
+		case e.Type()&fs.ModeSymlink != 0, strings.HasSuffix(e.Name(), ext):
+			files = append(files, at)
+			if info, err := j.Host.Stat(at); err == nil && info.IsDir() && depth < maxConfigDepth && !j.Leads(at) {
+				files = j.below(files, at, ext, depth+1)
+			}
+		}
+	}
+	return files
+}
+
+// configLine is a line that means something; of is the key whose value it
+// belongs to.
+type configLine struct {
+	number   int
+	text, of string
+}
+
+// configKey begins a line with the name of what it sets.
+var configKey = lazy.Regexp(`^\s*["']?[A-Za-z_][\w.-]*["']?\s*[=:]`)
+
+// configLines are the lines of a file without comments. One that ends in a
+// backslash goes on; one within a list belongs to the key before it.
+func configLines(c rowText, text string) (lines []configLine) {
+	open, key, joined := 0, "", ""
+	from := 0
+	for i, line := range strings.Split(text, "\n") {
+		if joined == "" {
+			from = i + 1
+		}
+		if is(c.comment, line) {
+			continue
+		}
+		if rest, more := strings.CutSuffix(line, `\`); more && len(joined) < maxConfigLine {
+			joined += rest + " "
+			continue
+		}
+		line, joined = joined+line, ""
+		if len(line) > maxConfigLine {
+			line = line[:maxConfigLine]
+		}
+		of := ""
+		if open > 0 && !configKey().MatchString(line) {
+			of = key
+		} else {
+			key, open = line, 0
+		}
+		open += strings.Count(line, "[") + strings.Count(line, "{") - strings.Count(line, "]") - strings.Count(line, "}")
+		lines = append(lines, configLine{from, line, of})
+	}
+	return lines
+}
+
+// homeNamed are other ways to write the home in front of a path: specifiers of
+// systemd and ssh, variables of editors and of PAM.
+var homeNamed = lazy.Regexp(`(?:%[hd]|\$\{env:HOME\}|\$\{userHome\}|@\{HOME\}|\$ENV\{HOME\})/`)
+
+// configText are patterns of paths in a line: signs that surround a value, the
+// home, and a path that is relative to the file or to the home.
+var configText = sync.OnceValue(func() (p struct{ signs, tilde, relative *regexp.Regexp }) {
+	p.signs = regexp.MustCompile(`["'\x60,\[\]]`)
+	p.tilde = regexp.MustCompile(`(^|[^A-Za-z0-9_/.])~/`)
+	p.relative = regexp.MustCompile(`(?:^|[\s=:(<>])((?:\.\./|[\w@+-][\w.@+-]*/)[^\s;|&<>()]*)`)
+	return p
+})
+
+// paths lists the paths that a line may name. A relative one counts from the
+// file and from the home, as one does that a program puts behind the home
+// itself.
+func (j *homeJudge) paths(text, dir string) (paths []string) {
+	home := j.Session.Dirs.Home
+	text = configText().signs.ReplaceAllString(homeNamed().ReplaceAllString(text, strings.ReplaceAll(home, "$", "$$")+"/"),
+		" ")
+	text = configText().tilde.ReplaceAllString(text, "${1}"+strings.ReplaceAll(home, "$", "$$")+"/")
+	for _, p := range j.Named(nil, text) {
+		if paths = append(paths, p); !pathname.Within(p, home) {
+			paths = append(paths, filepath.Join(home, p))
+		}
+	}
+	for _, m := range configText().relative.FindAllStringSubmatch(text, -1) {
+		paths = append(paths, filepath.Join(dir, m[1]), filepath.Join(home, m[1]))
+	}
+	return paths
+}
+
+// hereText are patterns of relative paths: one that is written as such, and a
+// file behind a word that reads it.
+var hereText = sync.OnceValue(func() (p struct{ dotted, read *regexp.Regexp }) {
+	p.dotted = regexp.MustCompile(`(?:^|[\s"'=(!;|&,{])(\.\.?/(?:\.\./)*\.?[\w@%+][^\s"'|;&)]*)`)
+	p.read = regexp.MustCompile(`(?:^|[\s"'|{;])(?:so|source|source-file|luafile|pyfile|py3file|command script import|\\i|\.read)!?(?:\s+-\w+)*\s+["']?([\w.][\w./-]*)` +
+		`|^(?i:\s*(?:pkcs11provider|securitykeyprovider|xauthlocation)[\s="]+)(\w[\w.-]*/\S*)`)
+	return p
+})
+
+// paneHere are tmux's names for directories that a user is in (tmux(1) FORMATS).
+var paneHere = strings.NewReplacer("#{pane_current_path}", ".", "#{q:pane_current_path}", ".", "#{session_path}", ".",
+	"#{pane_start_path}", ".")
+
+// relative judges a line that runs what it names by a relative path.
+func (j *homeJudge) relative(c rowText, path, where, text string) bool {
+	// Of a command line commandLine knows more, and ssh(1) includes from its own directory.
+	if c.command != nil && (is(c.command, text) || is(c.includes, text)) {
+		return false
+	}
+	text = paneHere.Replace(text)
+	m, status := hereText().dotted.FindStringSubmatch(text), report.Fail
+	if m == nil {
+		m, status = hereText().read.FindStringSubmatch(text), report.Warn
+	}
+	if m == nil {
+		return false
+	}
+	j.add(status, where, path, c.program+" runs "+cmp.Or(m[1:]...)+" of the directory in which it is started, outside "+
+		"the sandbox. In the project, commands can put that there.")
+	return true
+}
+
+// startDirs are the directories in which the commands of a file may start.
+func (j *homeJudge) startDirs(c rowText, lines []configLine) []string {
+	dirs := []string{j.Session.Dirs.Home}
+	if c.here {
+		dirs = append(dirs, j.Session.Dirs.Start)
+	}
+	if c.startsIn == nil {
+		return dirs
+	}
+	for _, l := range lines {
+		if m := c.startsIn.FindStringSubmatch(l.text); m != nil {
+			set := strings.Trim(homeNamed().ReplaceAllString(strings.TrimSpace(m[1])+"/",
+				strings.ReplaceAll(j.Session.Dirs.Home, "$", "$$")+"/"), `"'`)
+			if rest, tilde := strings.CutPrefix(set, "~"); tilde {
+				set = j.Session.Dirs.Home + rest
+			}
+			if dir := filepath.Clean(set); filepath.IsAbs(dir) && !slices.Contains(dirs, dir) {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	return dirs
+}
+
+// vimCommands lists the paths that the commands of vim in a variable of that name
+// lead to, when vim is started in dir.
+func vimCommands(g writable.Ground, dir, name, value string) (paths []string) {
+	j := &homeJudge{Ground: g}
+	i := slices.IndexFunc(configurations(), func(c configured) bool { return c.program == "vim" })
+	vim := configurations()[i].compiled()
+	for line := range strings.SplitSeq(value, "|") {
+		for _, relative := range []*regexp.Regexp{hereText().dotted, hereText().read} {
+			if m := relative.FindStringSubmatch(line); m != nil && is(vim.runs, line) {
+				paths = append(paths, filepath.Join(dir, m[1]))
+			}
+		}
+		if is(vim.anywhere, line) {
+			paths = append(paths, filepath.Join(dir, ".exrc"))
+		}
+		j.line(vim, filepath.Join(dir, ".exrc"), name, configLine{text: line}, 0)
+	}
+	for _, o := range j.found {
+		paths = append(paths, o.What)
+	}
+	return paths
+}

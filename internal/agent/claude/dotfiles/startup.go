@@ -1,0 +1,149 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a program that is started with variables of its own is
+// judged by them as by its command: they name what it loads, and which program
+// it is. A value is never shown, only the path in it that leads to where
+// commands may write.
+
+package dotfiles
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
+)
+
+// Startup is a program that something of the user's own starts outside the
+// sandbox: a server, or a command of a plugin or a text.
+type Startup struct {
+	Command string
+	Args    []string
+	// Exec says that there is no shell.
+	Exec bool
+	Env  []StartVar
+	// Folder is where a language server may run instead of in the directory of
+	// the session, "" if it names none. The cwd of an MCP server is not heeded
+	// (measured with 2.1.329).
+	Folder string
+}
+
+// StartVar is a variable of it, with its place.
+type StartVar struct{ Name, Value, Where string }
+
+// StartVars are those that an object of JSON sets.
+func StartVars(d *settings.Doc, env *settings.Value) (list []StartVar) {
+	for _, m := range settings.MembersOf(env) {
+		list = append(list, StartVar{m.Key, m.Value.Text, d.Where(m.Value)})
+	}
+	return list
+}
+
+// StartOpenings judges what a program runs, and what its variables lead to.
+func StartOpenings(g writable.Ground, p Startup, what, where string) (found []opening.Opening) {
+	if p.Folder != "" {
+		other := commandline.PlaceOf(g)
+		if other.Dir = p.Folder; !filepath.IsAbs(p.Folder) {
+			other.Dir = filepath.Join(g.Session.Dirs.Start, p.Folder)
+		}
+		found = startOpeningsIn(g, other, p, what, where)
+	}
+	return append(found, startOpeningsIn(g, commandline.PlaceOf(g), p, what, where)...)
+}
+
+// startOpeningsIn is startOpenings for one place.
+func startOpeningsIn(g writable.Ground, place shell.Place, p Startup, what, where string) (found []opening.Opening) {
+	if p.Command != "" {
+		reach := place.Line(p.Command)
+		if p.Exec {
+			reach = place.Exec(p.Command, p.Args)
+		}
+		found = commandline.CommandOpenings(g, reach, what, where)
+	}
+	for _, v := range p.Env {
+		values, known := shell.Expand(v.Value, func(name string) string {
+			if name == "PATH" {
+				return "/usr/bin" // the user's own is another finding
+			}
+			return g.Host.System().Get(name)
+		})
+		if !known && (v.Name == "PATH" || commandline.LoadsInto(v.Name) != "") {
+			found = append(found, opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: v.Where,
+				What:   v.Name,
+				Opens:  "What " + v.Name + " of " + what + " leads to is unknown: it holds a variable that is not set here.",
+				Remedy: report.DocLink{Title: "write out the value of " + v.Name, Target: v.Where}})
+		}
+		for _, value := range values {
+			if o, yes := variableOpening(g, StartVar{v.Name, value, v.Where}, p, place, what); yes {
+				found = append(found, o)
+				break
+			}
+		}
+	}
+	return found
+}
+
+// variableOpening judges one variable of a program.
+func variableOpening(g writable.Ground, v StartVar, p Startup, place shell.Place, what string) (o opening.Opening,
+	yes bool) {
+	path, effect := "", "decides which programs run"
+	if v.Name == "PATH" {
+		path = shadowed(g, v.Value, p.Command, place.Dir)
+	} else if effect = commandline.LoadsInto(v.Name); effect != "" {
+		path = firstLeading(g, v, place)
+	}
+	if path == "" {
+		return o, false
+	}
+	o = opening.Opening{Status: report.Fail, Voids: true, Where: v.Where, What: v.Name,
+		Opens:  commandline.WritableAnd(v.Name+" of "+what, redact.Command(path), effect),
+		Remedy: report.DocLink{Title: "let " + v.Name + " name absolute paths outside the project only", Target: v.Where}}
+	if commandline.NoCode(v.Name) {
+		o.Status, o.Voids = report.Warn, false
+	}
+	return o, true
+}
+
+// firstLeading is the first path in a value that leads to where commands may
+// write.
+func firstLeading(g writable.Ground, v StartVar, place shell.Place) string {
+	paths, _ := Led(g, place, v.Name, v.Value)
+	if i := slices.IndexFunc(paths, g.Leads); i >= 0 {
+		return paths[i]
+	}
+	return ""
+}
+
+// shadowed is the first directory of a PATH in which commands can put a program
+// before it is found elsewhere: the one that is started, or one that this
+// starts. An empty entry is the working directory (execvp(3)).
+func shadowed(g writable.Ground, value, command, dir string) string {
+	open, safe := "", false
+	for entry := range strings.SplitSeq(value, ":") {
+		if !filepath.IsAbs(entry) {
+			entry = filepath.Join(dir, entry)
+		}
+		if g.Leads(entry) {
+			open = cmp.Or(open, entry)
+			continue
+		}
+		if open != "" {
+			return open
+		}
+		_, err := g.Host.Stat(filepath.Join(entry, command))
+		safe = safe || strings.Contains(command, "/") || err == nil
+	}
+	if safe {
+		return ""
+	}
+	return open
+}

@@ -1,0 +1,250 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: commands write git's references, index and objects, so what a
+// person's next step checks out may hold what they could not write as files.
+
+package gitruns
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	iofs "io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// worktreeBases are the references at which "claude -w" starts, the first that
+// exists: read from the runtime, and measured with 2.1.330. HEAD comes last, and is
+// the only one with "baseRef": "head".
+var worktreeBases = []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master",
+	"HEAD"}
+
+// checkedOut are the files that a commit or the index puts into a project, and that
+// commands cannot write there. As a file, the first is a symlink.
+var checkedOut = []string{claude.Dir, filepath.ToSlash(session.PolicyFile), claude.Dir + "/settings.local.json",
+	".mcp.json"}
+
+// baseOpenings names what the commit at which "claude -w" starts, the one that is
+// checked out, or the index has in the place of settings and files that run outside
+// the sandbox. claude-iso takes nothing of it. Of what they only lack, the policy is
+// told, where "claude -w" would start without any: shared says that the settings of
+// the project alone switch the sandbox on.
+func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead, shared bool) (found []opening.Opening) {
+	if root == "" {
+		return nil
+	}
+	c := checkouts{r: r, root: root}
+	var names []string
+	for _, ref := range worktreeBases {
+		names = append(names, ref+"^{commit}")
+	}
+	for _, name := range checkedOut {
+		names = append(names, "HEAD:"+name, ":"+name)
+	}
+	for i := range maxStashes {
+		names = append(names, stash(i)+"^1", stash(i)+"^3")
+	}
+	known := gitrepo.Contents(ctx, r, root, names...)
+	for _, ref := range worktreeBases {
+		if known[ref+"^{commit}"] == nil || onlyHead && ref != "HEAD" {
+			continue
+		}
+		if file := c.other(ctx, ref, ""); file != "" {
+			found = append(found, c.comes(ctx, ref, file, "git diff "+ref, "claude -w starts there"))
+		} else if shared && !c.sandboxed(ctx, ref) {
+			found = append(found, c.without(ref))
+		}
+		break
+	}
+	for _, of := range []struct{ ref, shows, step string }{
+		{"HEAD", "git diff HEAD", "git stash or git reset --hard of yours puts it there"},
+		{"", "git diff", "git restore or git checkout of yours puts it there"},
+	} {
+		for _, name := range checkedOut {
+			text, is := known[of.ref+":"+name]
+			if is && len(found) == 0 && c.differs(name, text, false, true) {
+				found = append(found, c.comes(ctx, of.ref, name, of.shows, of.step))
+			}
+		}
+	}
+	for i := range maxStashes {
+		s := stash(i)
+		for _, of := range []struct{ ref, since string }{{s, s + "^1"}, {s + "^3", ""}} {
+			if known[s+"^1"] == nil || known[s+"^3"] == nil && of.since == "" || len(found) > 0 {
+				continue
+			}
+			shows := "git diff " + of.since + " " + s
+			if of.since == "" {
+				shows = "git show " + of.ref
+			}
+			if file := c.other(ctx, of.ref, of.since); file != "" {
+				found = append(found, c.comes(ctx, s, file, shows, "git stash pop of yours puts it there"))
+			}
+		}
+	}
+	return found
+}
+
+// maxStashes is how many of what is stashed are looked at, the last ones first.
+const maxStashes = 10
+
+// stash is what was stashed: a commit whose first parent it is a change of, and whose
+// third has the files that were not tracked (git-stash(1)). The last one needs no log.
+func stash(i int) string {
+	if i == 0 {
+		return "refs/stash"
+	}
+	return fmt.Sprintf("stash@{%d}", i)
+}
+
+// comes is the warning that a file which commands cannot write comes from a commit,
+// or from the index.
+func (c checkouts) comes(ctx context.Context, ref, file, shows, step string) opening.Opening {
+	path, from := filepath.Join(c.root, filepath.FromSlash(file)), ref
+	if ref == "" {
+		from = "git's index"
+	}
+	o := opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: path, What: file,
+		Opens: from + " has another " + file + ", and " + step + ". A command can make that. The session that follows may " +
+			"have no sandbox, and run what the file names outside it.",
+		Remedy: report.DocLink{Title: "compare: " + shows + " -- " + claude.Dir + " .mcp.json; claude-iso keeps to the " +
+			"approved policy", Target: path}}
+	if c.sandboxed(ctx, ref) && file == checkedOut[1] {
+		o.Group = opening.Exposed
+		o.Opens = from + " has another " + file + ", and " + step + ". A command can make that. The session that follows " +
+			"has its sandbox, and what the file opens more."
+	}
+	return o
+}
+
+// without is the warning that a worktree of "claude -w" has no policy.
+func (c checkouts) without(ref string) opening.Opening {
+	path := filepath.Join(c.root, session.PolicyFile)
+	short := strings.TrimPrefix(ref, "refs/remotes/")
+	step := "merge the policy into the default branch, push that, then git fetch"
+	if ref == "HEAD" {
+		step = "commit the policy"
+	}
+	return opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: path,
+		What:   session.PolicyFile,
+		Opens:  "claude -w starts at " + short + ", which has no policy: that session has no sandbox.",
+		Remedy: report.DocLink{Title: step + ", or use claude-iso -w", Target: path}}
+}
+
+// sandboxed says whether the settings at a reference switch the sandbox on.
+func (c checkouts) sandboxed(ctx context.Context, ref string) bool {
+	name := ref + ":" + checkedOut[1]
+	doc, err := settings.Parse(session.PolicyFile, gitrepo.Contents(ctx, c.r, c.root, name)[name])
+	return err == nil && doc.Get(claude.KeySandboxEnabled...).True()
+}
+
+// checkouts compares what git would put into a work tree with what is there.
+type checkouts struct {
+	r    host.Reader
+	root string
+}
+
+// other is the first file of a commit that differs from the one here and decides
+// what runs outside the sandbox; what the commit since has as well is left out.
+func (c checkouts) other(ctx context.Context, ref, since string) string {
+	var files []gitrepo.Tracked
+	var names []string
+	for _, f := range gitrepo.FilesIn(ctx, c.r, c.root, ref, claude.Dir, ".mcp.json") {
+		if _, text := textKind(f.Path); text || isSettings(f.Path) || f.Path == ".mcp.json" || f.Path == claude.Dir {
+			files, names = append(files, f), append(names, ref+":"+f.Path)
+			if since != "" {
+				names = append(names, since+":"+f.Path)
+			}
+		}
+	}
+	known := gitrepo.Contents(ctx, c.r, c.root, names...)
+	for _, f := range files {
+		text, read := known[ref+":"+f.Path]
+		if was, is := known[since+":"+f.Path]; since != "" && is && bytes.Equal(was, text) {
+			continue
+		}
+		if !read || c.differs(f.Path, text, f.Link, false) {
+			return f.Path
+		}
+	}
+	return ""
+}
+
+func isSettings(name string) bool { return name == checkedOut[1] || name == checkedOut[2] }
+
+// textKind is the kind of texts in the directory of .claude that a path leads to.
+func textKind(name string) (claude.Text, bool) {
+	for _, d := range claude.TextDirs {
+		if rest, in := pathname.Below(name, claude.Dir+"/"+d.Name); in {
+			if _, part, _ := strings.Cut(rest, "/"); d.Kind == claude.Skill && strings.HasPrefix(part, projectcode.AgentsDir) {
+				return claude.Agent, true
+			}
+			return d.Kind, true
+		}
+	}
+	return "", false
+}
+
+// differs says whether a file would open what the one here does not: text is its
+// content. Edits is for a commit that the files here are edits of: a server that was
+// changed since is none.
+func (c checkouts) differs(name string, text []byte, link, edits bool) bool {
+	at := filepath.Join(c.root, filepath.FromSlash(name))
+	if to, err := c.r.Readlink(at); err == nil && to == string(text) {
+		return false
+	}
+	if link || name == claude.Dir {
+		return true
+	}
+	var here []byte
+	err := iofs.ErrPermission
+	if pathname.Within(host.Real(c.r, at), host.Real(c.r, c.root)) { // what a symlink leads out to is not read
+		here, err = c.r.ReadIn(c.root, filepath.FromSlash(name))
+	}
+	if err == nil && bytes.Equal(lines(here), lines(text)) {
+		return false
+	}
+	kind, isText := textKind(name)
+	switch {
+	case isSettings(name):
+		return opensMore(here, text, c.r.Places().Home)
+	case name == ".mcp.json":
+		return !(edits && err == nil) && moreServers(here, text)
+	case isText && strings.EqualFold(path.Ext(name), ".md"):
+		keys, doubt := frontmatter.Read(kind, text)
+		had, _ := frontmatter.Read(kind, here)
+		return doubt != nil && !projectcode.IsMaterial(name) || slices.ContainsFunc(keys, func(k frontmatter.Key) bool {
+			return (k.Class == claude.Runs || k.Path == claude.FrontIsolation && claude.Isolates(k.Values)) &&
+				!slices.ContainsFunc(had, k.Same)
+		})
+	}
+	return isText && ofPlugin(name)
+}
+
+// ofPlugin says whether a file is one from which the runtime takes a plugin.
+func ofPlugin(name string) bool {
+	for file := range claude.PluginFiles() {
+		if strings.HasSuffix(name, "/"+file) {
+			return true
+		}
+	}
+	return path.Base(path.Dir(name)) == projectcode.ManifestDir
+}
+
+// lines are a text with the ends of lines that git stores.
+func lines(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }

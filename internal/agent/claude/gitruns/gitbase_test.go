@@ -1,0 +1,44 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package gitruns
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// TestWhatATextOfACommitOpens: a key is another one if its value is, not if it is
+// written otherwise.
+func TestWhatATextOfACommitOpens(t *testing.T) {
+	const skill, agent = ".claude/skills/x/SKILL.md", ".claude/skills/x/agents/a.md"
+	hooks := func(command string) string {
+		return "---\nname: x\nhooks:\n  Stop:\n    - hooks: [{type: command, command: " + command + "}]\n---\n"
+	}
+	for _, c := range []struct {
+		name, file, here, there string
+		differs                 bool
+	}{
+		{"another command", skill, hooks("a"), hooks("b"), true},
+		{"the same command", skill, hooks("a"), hooks("'a'") + "More.\n", false},
+		{"another event", skill, hooks("a"), strings.Replace(hooks("a"), "Stop", "PreToolUse", 1), true},
+		{"an agent of a plugin that works elsewhere", agent, "---\nname: a\n---\n", "---\nisolation: worktree\n---\n", true},
+		{"one that does not", agent, "---\nname: a\n---\n", "---\nisolation: none # here\n---\n", false},
+		{"one that does here, too", agent, "---\nisolation: worktree\n---\n", "---\nisolation: 'worktree'\n---\n", false},
+	} {
+		home := testenv.Home(t)
+		testenv.Write(t, filepath.Join(home, "p", c.file), c.here, 0o644)
+		r := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home}), GOOS: "linux", Root: t.TempDir(),
+			Now: time.Now}))(t)
+		of := checkouts{r: r, root: filepath.Join(home, "p")}
+		if got := of.differs(c.file, []byte(c.there), false, false); got != c.differs {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}

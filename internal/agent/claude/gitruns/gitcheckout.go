@@ -1,0 +1,106 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a person's git leaves out of a work tree, or writes there so
+// that the runtime cannot read it, is no policy. Commands write git's attributes and
+// the patterns of a sparse checkout.
+
+package gitruns
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// attributesFile is git's file of attributes, in any directory of a work tree.
+const attributesFile = ".gitattributes"
+
+// checkoutOpenings names what keeps the policy out of a work tree that git makes anew
+// ("claude -w"), or writes again (git checkout). It is for a project whose own
+// settings alone switch the sandbox on; claude-iso keeps to the approved ones.
+// Measured with 2.1.330 and 2.1.324, git 2.39.
+func checkoutOpenings(ctx context.Context, r host.Reader, t host.Tree,
+	s session.SessionSettings) (found []opening.Opening) {
+	policy := filepath.ToSlash(session.PolicyFile)
+	if len(gitrepo.Contents(ctx, r, t.Root, "HEAD:"+policy, ":"+policy)) == 0 {
+		return nil // git has no policy to leave out
+	}
+	sparse := s.InForce().List(claude.KeySparsePaths...)
+	// git writes what lies beside a directory that it is told, too.
+	if len(sparse) > 0 && !slices.ContainsFunc(sparse, func(c settings.Candidate) bool {
+		return pathname.Within(path.Join("/", c.Value.Text), "/"+claude.Dir)
+	}) {
+		found = append(found, leaves(sparse[0].Where(), claude.KeySparsePaths.String(),
+			"claude -w makes a work tree without "+claude.Dir+": that session has no sandbox.",
+			"add "+claude.Dir+" to the list"))
+	}
+	if where, out := gitrepo.LeftOut(ctx, r, t, policy); out {
+		found = append(found, leaves(where, "the sparse checkout", "git leaves "+policy+" out of a new work tree, and "+
+			"out of this one at the next git checkout. A command can have written that.", "git sparse-checkout add "+claude.Dir))
+	}
+	return append(found, conversions(ctx, r, t, policy)...)
+}
+
+// conversions names the attributes with which git writes the policy otherwise than it
+// is in a commit: those of the commits that it may come from, of the index, of the
+// work tree, and those that the repository keeps for itself.
+func conversions(ctx context.Context, r host.Reader, t host.Tree, policy string) []opening.Opening {
+	var files []gitrepo.Attributes
+	var places []string
+	add := func(text []byte, dir, place string) {
+		files, places = append(files, gitrepo.Attributes{Text: text, Dir: dir}), append(places, place)
+	}
+	if text, err := r.ReadIn(t.Common, filepath.Join("info", "attributes")); err == nil {
+		add(text, "", filepath.Join(t.Common, "info", "attributes"))
+	}
+	for _, dir := range []string{"", claude.Dir} {
+		name := path.Join(dir, attributesFile)
+		if text, err := r.ReadIn(t.Root, filepath.FromSlash(name)); err == nil {
+			add(text, dir, filepath.Join(t.Root, name))
+		}
+		var names []string
+		for _, ref := range append(slices.Clone(worktreeBases), "") {
+			names = append(names, ref+":"+name)
+		}
+		known := gitrepo.Contents(ctx, r, t.Root, names...)
+		for _, n := range names {
+			if known[n] != nil {
+				add(known[n], dir, strings.TrimPrefix(n, "refs/remotes/"))
+			}
+		}
+	}
+	all := gitrepo.Conversions(files, policy)
+	if len(all) == 0 {
+		return nil
+	}
+	c := all[0]
+	where, line := places[c.File], c.Attribute
+	if filepath.IsAbs(where) {
+		where = fmt.Sprintf("%s:%d", where, c.Line)
+	} else {
+		where, line = filepath.Join(t.Root, session.PolicyFile), fmt.Sprintf("line %d of %s", c.Line, where)
+	}
+	return []opening.Opening{leaves(where, c.Attribute, "git writes "+policy+" by "+line+
+		", and claude drops what it cannot "+
+		"read: a session may have no sandbox. A command can have written that.", "leave "+policy+" out of that attribute")}
+}
+
+// leaves is the warning that a start has no policy, since git left it out.
+func leaves(where, what, opens, step string) opening.Opening {
+	return opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: where, What: what,
+		Opens:  opens,
+		Remedy: report.DocLink{Title: step + ", or use claude-iso", Target: where}}
+}

@@ -1,0 +1,208 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: git of the user's own runs outside the sandbox, and the
+// runtime starts it there. Neither its configuration nor a program that this
+// names may lie where commands can write.
+
+// Package gitruns says what git of the user's own starts by itself and checks out, and whether
+// commands may change that.
+//
+// Contract: git is asked and its files are read; nothing of a repository is started.
+package gitruns
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
+)
+
+// gitDirs are settings whose value is a directory of programs.
+var gitDirs = []string{"core.hookspath", "init.templatedir"}
+
+// GitOpenings lists what of the user's own git configuration commands can
+// change. Both launches read it. The runtime asks for the state of the work tree
+// when it starts, which runs the filters of this configuration; it switches the
+// rest off for its own git (measured with 2.1.324 and 2.1.329), so the rest runs
+// when the user, a hook or a status line calls git.
+func GitOpenings(ctx context.Context, r host.Reader, s session.SessionSettings) (found []opening.Opening) {
+	g := writable.GroundOf(r, s)
+	home := s.Dirs.Home
+	tree := host.FindTree(r, s.Dirs.Start)
+	found = append(found, rebaseOpenings(r, tree)...)
+	found = append(found, originOpenings(ctx, r, tree)...)
+	onlyHead, shared := false, session.HasPolicy(r, tree.Root)
+	for _, l := range s.Layers {
+		onlyHead = onlyHead || settings.TextOf(l.Doc.Get(claude.KeyWorktreeBase...)) == "head"
+		shared = shared && (l.Scope == settings.Project || !l.Doc.Get(claude.KeySandboxEnabled...).True())
+	}
+	found = append(found, baseOpenings(ctx, r, tree.Root, onlyHead, shared)...)
+	if shared {
+		found = append(found, checkoutOpenings(ctx, r, tree, s)...)
+	}
+	if path := tree.StrayCommonDir(r); path != "" {
+		found = append(found, opening.Opening{Status: report.Fail, Voids: true, Where: path, What: path,
+			Opens: path + " leads git to the configuration of another directory. git writes this file for linked worktrees " +
+				"only: a command may have left it.",
+			Remedy: report.DocLink{Title: iso.LookThenRemove, Target: path}})
+	}
+	env := r.System()
+	config := env.Get("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(config) {
+		config = filepath.Join(home, ".config")
+	}
+	files := map[string]string{}
+	var order []string
+	file := func(path, where string) {
+		if _, is := files[path]; !is {
+			files[path], order = where, append(order, path)
+		}
+	}
+	for _, path := range []string{filepath.Join(home, ".gitconfig"), filepath.Join(config, "git", "config"),
+		"/etc/gitconfig"} {
+		file(path, path)
+	}
+	var more []string
+	if path := env.Get("GIT_CONFIG_GLOBAL"); filepath.IsAbs(path) {
+		more = append(more, path)
+	}
+	list, err := gitrepo.UserConfig(ctx, r, more...)
+	aliases := gitAliases(list)
+	for _, set := range list {
+		where := lineOf(r, set)
+		if path, yes := set.Includes(home); yes {
+			file(path, where)
+		}
+		file(set.Origin, set.Origin)
+		found = append(found, gitProgram(g, set, where, ownGit, aliases)...)
+	}
+	found = append(found, repoOpenings(g, ctx, tree)...)
+	project := host.ProjectDirs(r, s.Dirs.Start)
+	for _, path := range order {
+		entry, yes := g.Writable(path)
+		if !yes && r.Through(path, project) {
+			entry, yes = "the project", true
+		}
+		if yes {
+			found = append(found, opening.Opening{Status: report.Fail, Voids: true, Where: files[path], What: path,
+				Opens: fmt.Sprintf("Commands can change %s (%s), which is your git configuration: git runs programs that it "+
+					"names, outside the sandbox, when a session starts.",
+					path, describeEntry(entry)),
+				Remedy: report.DocLink{Title: "keep your git configuration, and what it includes, outside of what " +
+					"commands may write", Target: files[path]}})
+		}
+	}
+	if w := host.WaitsFor(r, s.Dirs.Start); w != nil && w.From != "" && !slices.ContainsFunc(found,
+		func(o opening.Opening) bool {
+			return o.What == w.Path
+		}) {
+		o := opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: w.From, What: w.Path,
+			Opens:  w.Path + " is not a regular file, and git would wait for it forever: it answers nothing here.",
+			Remedy: report.DocLink{Title: "remove the line that names it, or make it a file", Target: w.From}}
+		if _, yes := g.Writable(w.Path); yes {
+			o.Status, o.Group, o.Voids = report.Fail, opening.Exposed, true
+			o.Opens = "Commands can change " + w.Path + ", which git reads as your configuration or patterns. It is no " +
+				"regular file now: git would wait for it forever."
+		}
+		found = append(found, o)
+	} else if err != nil && len(list) == 0 && !strings.Contains(err.Error(), "not installed") {
+		found = append(found, opening.Opening{Status: report.Unknown, Group: opening.Unresolved,
+			Where:  filepath.Join(home, ".gitconfig"),
+			What:   "your git configuration",
+			Opens:  "Your git configuration could not be read: " + err.Error() + ".",
+			Remedy: report.DocLink{Title: "correct it: git config --global --list", Target: filepath.Join(home, ".gitconfig")}})
+	}
+	return found
+}
+
+func describeEntry(entry string) string {
+	if entry == "." || entry == "the project" {
+		return "in the project, or reached through it"
+	}
+	return "below " + entry
+}
+
+// lineOf is the place of a setting, "path:line" if the line can be told.
+func lineOf(r host.Reader, set gitrepo.Setting) string {
+	b, err := r.Read(set.Origin)
+	if err != nil {
+		return set.Origin
+	}
+	name := set.Key[strings.LastIndex(set.Key, ".")+1:]
+	word, _, _ := strings.Cut(set.Value, "\n")
+	best := 0
+	for i, line := range strings.Split(string(b), "\n") {
+		key, value, _ := strings.Cut(line, "=")
+		if !strings.HasSuffix(strings.ToLower(strings.TrimSpace(key)), name) {
+			continue
+		}
+		if strings.Contains(strings.ReplaceAll(value, `\`, ""), strings.ReplaceAll(word, `\`, "")) {
+			return fmt.Sprintf("%s:%d", set.Origin, i+1)
+		}
+		if best == 0 {
+			best = i + 1
+		}
+	}
+	if best == 0 {
+		return set.Origin
+	}
+	return fmt.Sprintf("%s:%d", set.Origin, best)
+}
+
+// gitProgram judges one setting. git starts its programs at the root of the
+// work tree; an alias is read as the command of git's that it is.
+func gitProgram(g writable.Ground, set gitrepo.Setting, where, config string,
+	aliases map[string]string) (found []opening.Opening) {
+	if slices.Contains(gitDirs, set.Key) {
+		path := set.Value
+		if rest, tilde := strings.CutPrefix(path, "~/"); tilde {
+			path = filepath.Join(g.Session.Dirs.Home, rest)
+		}
+		o := opening.Opening{Status: report.Fail, Where: where, What: set.Key, Remedy: anotherProgram(where)}
+		if !filepath.IsAbs(path) {
+			o.Status, path = report.Warn, filepath.Join(g.Session.Dirs.Start, path)
+		}
+		if _, yes := g.Writable(path + "/pre-commit"); !yes {
+			return nil
+		}
+		o.Opens = fmt.Sprintf("%s in %s is %s: commands can put hooks there, and your own git runs them, outside the "+
+			"sandbox.", set.Key, config, path)
+		return []opening.Opening{o}
+	}
+	text := set.Value
+	credential := strings.HasPrefix(set.Key, "credential.")
+	transport, isTransport := gitTransport(set)
+	switch rest, isShell := strings.CutPrefix(text, "!"); {
+	case isTransport:
+		text = transport
+	case !shell.GitStarts(set.Key):
+		return nil
+	case isShell:
+		text = rest
+	case strings.HasPrefix(set.Key, "alias."):
+		text = aliasLine(text, aliases)
+	case strings.HasPrefix(set.Key, "submodule."):
+		return nil // a command of git's
+	case credential && !filepath.IsAbs(text): // gitcredentials(7)
+		name, _, _ := strings.Cut(text, " ")
+		if path, err := g.Look("git-credential-" + name); err != nil || !g.Exists(path) {
+			return nil // one of git's own directory
+		}
+		text = "git-credential-" + text
+	}
+	return append(found, gitRuns(g, set.Key, config, where, commandline.PlaceOf(g).Line(text))...)
+}

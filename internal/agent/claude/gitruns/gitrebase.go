@@ -1,0 +1,128 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what git was stopped in the middle of is a list of orders that
+// the user's own git takes up, and a sandboxed command writes it.
+
+package gitruns
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// unfinished is a file in the git directory of a work tree that git goes on with:
+// goesOn and ends are the user's commands that take it up and that forget it, and
+// runs is what a line of it starts, "" if nothing. look shows the file.
+type unfinished struct {
+	name, goesOn, ends, look string
+	runs                     func(line string) string
+}
+
+// unfinishedFiles are those by which git starts a program: the list of a rebase,
+// and the merge strategy of a rebase, cherry-pick or revert (git 2.39, sequencer.c).
+// Its other files name commits, authors and keys.
+var unfinishedFiles = []unfinished{
+	{"rebase-merge/git-rebase-todo", "git rebase --continue", "git rebase --quit", "git rebase --edit-todo", todoRuns},
+	{"rebase-merge/strategy", "git rebase --continue", "git rebase --quit", "", strategyRuns},
+	{"sequencer/opts", "git cherry-pick --continue", "git cherry-pick --quit", "", func(line string) string {
+		if m := strategyOption().FindStringSubmatch(line); m != nil {
+			return strategyRuns(m[1])
+		}
+		return ""
+	}},
+}
+
+// todoRuns is the command of a line in the list of a rebase.
+func todoRuns(line string) string {
+	words := strings.Fields(line) // a tab ends the word as well (git 2.39)
+	if len(words) == 0 || words[0] != "exec" && words[0] != "x" {
+		return ""
+	}
+	return strings.Join(words[1:], " ")
+}
+
+var strategyOption = lazy.Regexp(`(?i)(?:^|\])\s*strategy\s*=(.*)`)
+
+// ownStrategies are git's own merge strategies (git 2.39, builtin/merge.c).
+var ownStrategies = []string{"octopus", "ort", "ours", "recursive", "resolve", "subtree"}
+
+// strategyRuns is the program of a merge strategy that is none of git's own: "x" is
+// git-merge-x on PATH, and "../x" is x in the directory git-merge-.. of the work
+// tree, where commands put it (measured with git 2.39).
+func strategyRuns(text string) string {
+	name := strings.Trim(strings.TrimSpace(text), `"`)
+	if name == "" || slices.Contains(ownStrategies, name) {
+		return ""
+	}
+	return "the merge strategy " + strconv.Quote(name)
+}
+
+// rebaseOpenings names the first program that git would start in each work tree
+// of the repository when the user goes on: git reads it from its own directory,
+// where commands write (measured with 2.1.330 and 2.1.329, git 2.39).
+func rebaseOpenings(r host.Reader, t host.Tree) (found []opening.Opening) {
+	if t.Git == "" {
+		return nil
+	}
+	for _, file := range unfinishedFiles {
+		found = append(found, file.opening(r, t.Git, "")...)
+		if t.Common != t.Git {
+			found = append(found, file.opening(r, t.Common, "")...)
+		}
+	}
+	linked, _ := r.ReadDir(filepath.Join(t.Common, "worktrees"))
+	for _, entry := range linked {
+		dir := filepath.Join("worktrees", entry.Name())
+		if filepath.Join(t.Common, dir) == t.Git {
+			continue
+		}
+		for _, file := range unfinishedFiles {
+			found = append(found, file.opening(r, t.Common, dir)...)
+		}
+	}
+	return found
+}
+
+// opening looks into one git directory, below root. No symlink is followed: a
+// command may have led it to a file that nobody should print.
+func (u unfinished) opening(r host.Reader, root, dir string) []opening.Opening {
+	rel := filepath.Join(dir, u.name)
+	path := filepath.Join(root, rel)
+	info, err := r.Lstat(path)
+	if err != nil {
+		return nil
+	}
+	var b []byte
+	if info.Mode().IsRegular() {
+		b, err = r.ReadIn(root, rel)
+	}
+	if err != nil || !info.Mode().IsRegular() {
+		return []opening.Opening{{Status: report.Unknown, Group: opening.Unresolved, Where: path, What: path,
+			Opens: path + " is a symlink, or could not be read. A command may have left it: " +
+				u.goesOn + " follows it, and runs the commands that it finds.",
+			Remedy: report.DocLink{Title: "remove it, unless it is yours", Target: path}}}
+	}
+	for i, line := range strings.Split(string(b), "\n") {
+		runs := u.runs(line)
+		if runs == "" {
+			continue
+		}
+		remedy := report.Command{Why: "forget it; files and commits stay as they are", Line: u.ends}
+		if u.look != "" {
+			remedy = report.Command{Why: "see what is left of the rebase", Line: u.look}
+		}
+		return []opening.Opening{{Status: report.Warn, Where: fmt.Sprintf("%s:%d", path, i+1), What: u.goesOn,
+			Opens:  u.goesOn + " runs " + runs + " outside the sandbox, and a command can have written that line.",
+			Remedy: remedy}}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: which options of the runtime change what was tested. One
+// that is not listed is unknown.
+
+package launchword
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
+)
+
+const approvesTools = "approves tools without a prompt"
+
+// changing are the options by which a session is another one than the session
+// that was tested (claude --help of 2.1.329), and what they do.
+var changing = map[string]string{
+	"--settings":                           "loads other settings",
+	"--setting-sources":                    "leaves out settings files",
+	"--managed-settings":                   "loads other settings",
+	"--dangerously-skip-permissions":       "skips permission prompts",
+	"--allow-dangerously-skip-permissions": "allows skipping permission prompts",
+	"--permission-mode":                    "sets the permission mode",
+	"--permission-prompt-tool":             "lets a program answer permission prompts",
+	"--permission-prompts":                 "changes who answers permission prompts",
+	"--allowedTools":                       approvesTools,
+	"--allowed-tools":                      approvesTools,
+	"--add-dir":                            "adds more directories",
+	"--mcp-config":                         "starts more MCP servers",
+	"--plugin-dir":                         "loads plugins",
+	"--plugin-url":                         "loads plugins",
+	"--agents":                             "defines agents, with hooks and MCP servers of their own",
+	"--agent":                              "starts an agent, with hooks and MCP servers of its own",
+	"--anyway":                             "starts without a policy in force", // of steward-setup iso
+}
+
+// unchanging are the options that choose the model, the output or the
+// conversation, or take tools away.
+var unchanging = []string{"--verbose", "--debug", "-d", "--debug-file", "--model", "--fallback-model", "--effort",
+	"--continue", "-c", "--resume", "-r",
+	"--fork-session", "--session-id", "--name", "-n", "--ide", "--no-chrome", "--print", "-p", "--output-format",
+	"--input-format", "--json-schema",
+	"--include-partial-messages", "--include-hook-events", "--replay-user-messages", "--max-budget-usd", "--max-turns",
+	"--no-session-persistence",
+	"--append-system-prompt", "--system-prompt", "--autocompact", "--ax-screen-reader", "--betas", "--brief",
+	"--disable-slash-commands",
+	"--disallowedTools", "--disallowed-tools", "--exclude-dynamic-system-prompt-sections", "--prompt-suggestions",
+	"--strict-mcp-config", "--tools",
+	"--version", "-v", "--help", "-h",
+	"-w", "--worktree", "--main-checkout"} // the last is of steward-setup iso
+
+// flagEffect says what an argument changes: "" for nothing; known is false for
+// an option that is not listed.
+func flagEffect(arg string) (effect string, known bool) {
+	if !strings.HasPrefix(arg, "-") || arg == "-" {
+		return "", true
+	}
+	name, _, _ := strings.Cut(arg, "=")
+	if effect, is := changing[name]; is {
+		return name + " " + effect, true
+	}
+	return "", slices.Contains(unchanging, name)
+}
+
+// firstEffect is the first change among args, or else the first option that is
+// not known.
+func firstEffect(args []string) (effect, unknown string) {
+	for _, arg := range args {
+		if arg == "--" {
+			break
+		}
+		switch e, known := flagEffect(arg); {
+		case e != "":
+			return e, ""
+		case !known && unknown == "":
+			unknown, _, _ = strings.Cut(arg, "=")
+		}
+	}
+	return "", unknown
+}
+
+// variableEffect is what a variable that is set for the agent changes; sure is
+// false where that is unknown.
+func variableEffect(names []string) (effect string, sure bool) {
+	unsure := ""
+	for _, name := range names {
+		e := dotfiles.EnvEffect(name)
+		switch {
+		case e == "":
+		case e == dotfiles.UnknownEffect:
+			unsure = name
+		default:
+			return name + " " + e, true
+		}
+	}
+	return unsure, false
+}

@@ -1,0 +1,149 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a directory that a setting gives to the agent, to be read or written
+// without a prompt, is judged by what lies there and by what a session loads from it.
+
+package openpaths
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
+)
+
+var memoryKey = claude.KeyAutoMemoryDirectory.String()
+
+// MemoryOpenings judges the directories for the model's notes that the user
+// chose: the Read tool takes every file there without a prompt, and files with
+// .md are written there (measured with 2.1.329, in both launches; 2.1.330). A
+// project's own key is project-code's, too, which warns of any.
+func MemoryOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
+	j := NewPathJudge(r, s)
+	var found []opening.Opening
+	judge := func(name, value, where string, path []string, plain bool) {
+		if o, bad := j.memory(r, name, value); bad && (name != memoryKey || !plain || o.Status == report.Fail) {
+			o.Where, o.Path, o.Plain = where, path, plain
+			found = append(found, o)
+		}
+	}
+	for _, l := range s.Layers {
+		if v := l.Doc.Get(memoryKey); v != nil && v.Kind == settings.Str {
+			judge(memoryKey, v.Text, l.Doc.Where(v), []string{memoryKey}, ofProject(l.Scope))
+		}
+		if ofProject(l.Scope) { // a variable there is project-code's
+			continue
+		}
+		for _, m := range settings.MembersOf(l.Doc.Get(claude.KeyEnv...)) {
+			if slices.Contains(claude.MemoryVariables, m.Key) {
+				judge(m.Key, m.Value.Text, l.Doc.Where(m.Value), claude.KeyEnv.Below(m.Key), false)
+			}
+		}
+	}
+	for _, v := range iso.Choose(r.System().Env) {
+		if slices.Contains(claude.MemoryVariables, v.Name) {
+			value := r.System().Env.Get(v.Name)
+			if o, bad := j.MemoryOf(r, v.Name, value, value); bad {
+				o.Plain = !v.Kept
+				found = append(found, o)
+			}
+		}
+	}
+	return found
+}
+
+// MemoryOf judges one that a variable of a shell names.
+func (j *PathJudge) MemoryOf(r host.Reader, name, value, where string) (o opening.Opening, bad bool) {
+	o, bad = j.memory(r, name, value)
+	o.Where, o.Opens = where, name+" is set: "+opening.LowerFirst(o.Opens)
+	return o, bad
+}
+
+// memory judges one directory.
+func (j *PathJudge) memory(r host.Reader, name, value string) (o opening.Opening, bad bool) {
+	at := settings.Dirs{Home: j.home, Start: j.start}.Resolve(value, settings.Project)
+	e := writable.Entry{Named: at, Real: writable.RealPath(r, at)}
+	if value == "" || j.ownMemory(r, e) {
+		return o, false
+	}
+	o = opening.Opening{Status: report.Warn, What: value,
+		Opens: "The agent reads every file there without a prompt, and writes " +
+			"notes there."}
+	which, ok := j.credentials(e)
+	if !ok {
+		for _, p := range []string{e.Named, e.Real} {
+			if what, runs := sensitive.RunsOutside(p, j.home); runs {
+				which, ok = what, true
+			}
+		}
+	}
+	switch {
+	case ok:
+		o.Status, o.Voids = report.Fail, true
+		o.Opens = "The agent reads every file there without a prompt: " + which + "."
+	case loadedAt(r, j.start, e):
+		o.Status, o.Opens = report.Fail, loadsWritten
+	}
+	if name != memoryKey {
+		o.What = name
+	}
+	o.Remedy = report.DocLink{Title: "remove " + name + ", or make it an empty directory of its own for notes",
+		Target: e.Named}
+	return o, true
+}
+
+// ownMemory says whether a directory is one that the runtime uses by itself:
+// projects/NAME/memory in the agent's directory.
+func (j *PathJudge) ownMemory(r host.Reader, e writable.Entry) bool {
+	for _, dir := range []string{r.Places().AgentDir, writable.RealPath(r, r.Places().AgentDir)} {
+		rest, is := pathname.Below(e.Real, filepath.Join(dir, claude.Records))
+		if parts := strings.Split(rest, "/"); is && len(parts) >= 2 && parts[1] == "memory" {
+			return true
+		}
+	}
+	return false
+}
+
+// PlanOpenings judges the directories for the plans of a session, which the agent writes
+// without a prompt, in plan mode too (measured with 2.1.324 and 2.1.330). Elsewhere in
+// the project commands may write as well; out of it the runtime ignores the key.
+func PlanOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
+	var found []opening.Opening
+	for _, l := range s.Layers {
+		v := l.Doc.Get(claude.KeyPlansDirectory...)
+		if v == nil || v.Kind != settings.Str {
+			continue
+		}
+		at := s.Dirs.Resolve(v.Text, settings.Project)
+		if loadedAt(r, s.Dirs.Start, writable.Entry{Named: at, Real: writable.RealPath(r, at)}) {
+			found = append(found, opening.Opening{Status: report.Fail, What: v.Text, Where: l.Doc.Where(v),
+				Path: claude.KeyPlansDirectory, Plain: ofProject(l.Scope), Opens: loadsWritten})
+		}
+	}
+	return found
+}
+
+// loadsWritten is said of a directory that the agent writes and a session loads.
+const loadsWritten = "The agent writes there without a prompt, and the next session loads it: hooks of an agent or a " +
+	"command run outside the sandbox."
+
+// loadedAt says whether a session in start loads what lies in a directory: the runtime
+// keeps it from commands.
+func loadedAt(r host.Reader, start string, e writable.Entry) bool {
+	_, named := claude.ProtectedAt(e.Named, start, "")
+	_, led := claude.ProtectedAt(e.Real, writable.RealPath(r, start), "")
+	return named || led
+}
+
+func ofProject(s settings.Scope) bool { return s == settings.Project || s == settings.Local }

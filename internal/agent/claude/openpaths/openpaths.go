@@ -1,0 +1,258 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a path is judged by where it leads: links followed, in
+// itself and in the places that it must not reach. An entry that leads out of
+// the project to the directories around it is named, however it is written;
+// one by which commands write another repository is a failure. A directory of
+// the model's notes is open to the agent's tools, whatever else lies there;
+// one that the user chose is named.
+
+// Package openpaths lists the paths that the settings of a session open to commands or to the
+// agent, and those outside of the home that nothing hides.
+//
+// Contract: links are followed, no secret is opened, and what is open on purpose is told with
+// its price.
+package openpaths
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
+)
+
+// OpenPaths judges the paths that commands may read and write.
+func OpenPaths(r host.Reader, s session.SessionSettings) []opening.Opening {
+	j := NewPathJudge(r, s)
+	var found []opening.Opening
+	for _, e := range slices.Concat(j.reads, j.writes) {
+		if o, bad := j.judge(e); bad {
+			found = append(found, o)
+		}
+	}
+	return append(found, j.mounts(s)...)
+}
+
+// mounts judges what mounts below the project show of other places: commands read
+// and write that there, whatever the policy says of its other path (measured with
+// 2.1.330 in both launches). claude-iso hides what decides about a session.
+func (j *PathJudge) mounts(s session.SessionSettings) (found []opening.Opening) {
+	hidden, open := HiddenIn(j.r, s, s.Dirs.Start), *j
+	open.kept = nil // by its other path
+	closed := iso.MountedInside(j.r, s.Dirs.Start)
+	for _, m := range host.ShownIn(j.r, host.Written(j.r, s.Dirs.Start)) {
+		where := fmt.Sprintf("%s:%d", host.Mountinfo, m.Line)
+		o, bad := open.judge(writable.Entry{Key: writable.AllowWriteKey, Text: m.Source, Where: where, Named: m.Source,
+			Real: m.Source})
+		if !bad || hidden.Hides(m.Path) {
+			continue
+		}
+		o.Plain = slices.Contains(closed, host.Second{Path: m.Path, Line: m.Line})
+		o.Path, o.What, o.Opens = nil, m.Path, m.Source+" is mounted at "+m.Path+". "+o.Opens
+		o.Remedy = report.DocLink{Title: "unmount it: umount " + scripts.Quote(m.Path), Target: m.Path}
+		found = append(found, o)
+	}
+	return found
+}
+
+// PathJudge knows what a path is held against.
+type PathJudge struct {
+	r   host.Reader
+	doc map[string]any // what is in force
+	// home is the home directory as it is called, realHome where it is;
+	// own are the project's directories, both ways.
+	home, realHome string
+	own            []string
+	// places are the usual places of credentials that are links, where they
+	// lead, and the agent's own where it lies elsewhere.
+	places map[string]string
+	// denied and hidden are the real paths of credentials.files and of
+	// denyRead.
+	denied, hidden, kept []string
+	reads, writes        []writable.Entry
+	start                string
+}
+
+func NewPathJudge(r host.Reader, s session.SessionSettings) *PathJudge {
+	home := s.Dirs.Home
+	j := &PathJudge{r: r, doc: session.Merged(s.InForce()), home: home, realHome: writable.RealPath(r, home),
+		start:  s.Dirs.Start,
+		places: map[string]string{},
+		reads:  writable.EntriesIn(r, s, writable.AllowReadKey), writes: writable.WritesIn(r, s), kept: writable.KeptIn(r, s)}
+	tree := host.FindTree(r, s.Dirs.Start)
+	for _, dir := range []string{s.Dirs.Start, tree.Root, tree.Main} {
+		if dir != "" && dir != "/" {
+			j.own = append(j.own, filepath.Clean(dir), writable.RealPath(r, dir))
+		}
+	}
+	known := sensitive.CredentialPlaces()
+	for spelled, what := range known {
+		named := filepath.Join(home, strings.TrimPrefix(spelled, "~/"))
+		if real := writable.RealPath(r, named); real != filepath.Join(j.realHome, strings.TrimPrefix(spelled, "~/")) {
+			j.places[real] = what
+		}
+	}
+	if agent := s.Dirs.Agent; agent != filepath.Join(home, claude.Dir) {
+		for _, name := range []string{".credentials.json", claude.Records} {
+			j.places[writable.RealPath(r, filepath.Join(agent, name))] = known["~/"+claude.Dir+"/"+name]
+		}
+	}
+	for _, path := range inforce.StateFiles(r) {
+		j.places[writable.RealPath(r, path)] = known["~/"+claude.StateFile]
+	}
+	if state := writable.RealPath(r, r.Places().State); !writable.Under(state,
+		j.own) { // there it is named as what may be written
+		j.places[state] = known["~/.local/state/steward-setup"]
+	}
+	for _, c := range s.InForce().CredentialFiles() {
+		if c.Ignored == "" && c.Mode == claude.Deny {
+			j.denied = append(j.denied, writable.RealPath(r, s.Dirs.Resolve(c.Name, c.Scope)))
+		}
+	}
+	for _, e := range writable.EntriesIn(r, s, claude.KeyDenyRead.String()) {
+		j.hidden = append(j.hidden, e.Real)
+	}
+	return j
+}
+
+// judge says what an entry opens that it should not.
+func (j *PathJudge) judge(e writable.Entry) (o opening.Opening, bad bool) {
+	o = opening.Opening{Plain: e.Plain(), Where: e.Where, Path: e.Path, What: e.Text}
+	writes := e.Key != writable.AllowReadKey
+	verb := "read "
+	if writes {
+		verb = "read and write "
+	}
+	if x, ok := policy.Embedded().Exposure(e.Key, e.Named, j.home, j.doc); ok {
+		o.Status, o.Group, o.Opens = report.Warn, opening.OnPurpose, x.Price+" ("+string(x.By)+")"
+		return o, true
+	}
+	if which, ok := j.credentials(e); ok {
+		can := "commands can " + verb + which + "."
+		if writable.Under(e.Real, j.denied) {
+			can = "it opens " + which + " to commands; only sandbox.credentials.files still protects them."
+		}
+		o.Status, o.Voids, o.Opens = report.Fail, true, strings.ToUpper(can[:1])+can[1:]
+		switch {
+		case e.InAgentDir():
+			o.Opens = policy.InAgentDir + can
+		case e.Real != e.Named:
+			o.Opens = "It resolves to " + e.Real + ": " + can
+		}
+		return o, true
+	}
+	if writes && !writable.Under(e.Real, j.kept) {
+		for _, p := range []string{e.Named, e.Real} {
+			if which, ok := sensitive.RunsOutside(p, j.home); ok {
+				o.Status, o.Voids, o.Opens = report.Fail, true, "Commands can change "+which+", outside the sandbox."
+				return o, true
+			}
+		}
+	}
+	if o, bad := j.reopens(e, o); bad {
+		return o, true
+	}
+	if !e.InAgentDir() && j.opensNothing(e) {
+		return o, false
+	}
+	if o, bad := j.leavesProject(e, o); bad && !e.InAgentDir() {
+		return o, true
+	}
+	switch {
+	case e.InAgentDir():
+		o.Status, o.Opens = report.Warn, policy.InAgentDir+e.Named+"."
+		return o, true
+	case writes && e.Key != writable.DirectoriesKey && writable.Under(e.Real, j.hidden) && !j.readable(e.Real):
+		o.Status, o.Opens = report.Warn, "denyRead hides it, but writable paths are readable too."
+		return o, true
+	}
+	return o, false
+}
+
+// credentials says which credentials an entry reaches.
+func (j *PathJudge) credentials(e writable.Entry) (which string, ok bool) {
+	for _, c := range []struct{ path, home string }{{e.Named, j.home}, {e.Real, j.home}, {e.Real, j.realHome}} {
+		if which, ok := sensitive.Reaches(c.path, c.home, j.own); ok {
+			return which, true
+		}
+	}
+	for place, what := range j.places {
+		if writable.HoldsPath(e.Real, place) || pathname.Within(pathname.BeforeWildcard(e.Real), place) {
+			return what, true
+		}
+	}
+	return "", false
+}
+
+// readable says whether commands may read a path that is hidden otherwise. The
+// directory in which the session starts is always readable on Linux (measured).
+func (j *PathJudge) readable(real string) bool {
+	if pathname.Within(real, j.start) {
+		return true
+	}
+	return slices.ContainsFunc(j.reads, func(e writable.Entry) bool { return writable.HoldsPath(e.Real, real) })
+}
+
+// leavesProject judges an entry that opens a directory around the project, or
+// another repository. Measured with 2.1.329: "../" in additionalDirectories lets
+// a sandboxed command write the repository beside the project; only the
+// project's own .git and .claude are kept from commands.
+func (j *PathJudge) leavesProject(e writable.Entry, o opening.Opening) (opening.Opening, bool) {
+	dir := pathname.BeforeWildcard(e.Real)
+	if writable.Under(dir, j.own) || pathname.Within(dir, filepath.Join(j.realHome, claude.Dir)) {
+		return o, false
+	}
+	around := slices.ContainsFunc(j.own, func(own string) bool { return pathname.Within(own, dir) })
+	upwards := writable.IsRelative(e.Text) && strings.HasPrefix(filepath.Clean(e.Text), "..") ||
+		strings.Contains(e.Text, "(../")
+	repository := j.repositoryIn(e, dir)
+	switch {
+	case e.Key == writable.AllowReadKey && (around || upwards):
+		o.Status, o.Opens = report.Warn, "Commands can read "+e.Real+opening.NotOfProject
+	case e.Key == writable.AllowReadKey:
+		return o, false
+	case repository != "" && !writable.Under(repository, j.kept):
+		o.Status, o.Voids = report.Fail, true
+		o.Opens = "Commands can write " + repository + ", another repository: its git hooks and configuration run outside " +
+			"the sandbox."
+	case around, upwards:
+		o.Status, o.Opens = report.Warn, "Commands can write "+e.Real+opening.NotOfProject
+	default:
+		return o, false
+	}
+	return o, true
+}
+
+// repositoryIn is a repository that a directory is, or holds as one of its
+// entries, that is not the project's, and whose git directory the entry opens;
+// "" if there is none.
+func (j *PathJudge) repositoryIn(e writable.Entry, dir string) string {
+	candidates := []string{dir}
+	if entries, err := j.r.ReadDir(dir); err == nil {
+		for _, entry := range entries {
+			candidates = append(candidates, filepath.Join(dir, entry.Name()))
+		}
+	}
+	i := slices.IndexFunc(candidates, func(path string) bool {
+		_, err := j.r.Lstat(filepath.Join(path, ".git"))
+		return err == nil && !slices.Contains(j.own, path) && writable.HoldsPath(e.Real, filepath.Join(path, ".git"))
+	})
+	if i < 0 {
+		return ""
+	}
+	return candidates[i]
+}

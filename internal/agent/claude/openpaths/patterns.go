@@ -1,0 +1,84 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a pattern in allowWrite opens at most what it matches when
+// a session starts: the sandbox mounts paths that are there. On Linux one with
+// a wildcard other than a last "/**" opens nothing (measured with 2.1.329);
+// macOS goes by patterns, also for what is made later, and settings are
+// shared. What denyRead hides outside of the home is hidden for a reason, and
+// an entry that opens a part of it again is named with what it opens.
+
+package openpaths
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
+)
+
+// opensNothing says whether nothing is there that an entry means, and no
+// command can make it: what is hidden below the home is memory to them, where
+// the sandbox mounts.
+func (j *PathJudge) opensNothing(e writable.Entry) bool {
+	if j.r.System().GOOS != "linux" {
+		return false
+	}
+	found, known := writable.MatchesOf(j.r, e.Real)
+	if !known || len(found) > 0 {
+		return false
+	}
+	for dir := filepath.Dir(pathname.BeforeWildcard(e.Real)); ; dir = filepath.Dir(dir) {
+		if _, err := j.r.Lstat(dir); err == nil || dir == "/" {
+			return writable.Under(dir, j.hidden) && !writable.Under(dir, j.own)
+		}
+	}
+}
+
+// reopens judges an entry that opens what a denyRead in force hides outside of
+// the home; in the home all is hidden, and what is open there is judged by what
+// it is. Measured with 2.1.324 and 2.1.329: allowRead, allowWrite and
+// permissions open a hidden place and what is below it; an entry above it
+// leaves it hidden.
+func (j *PathJudge) reopens(e writable.Entry, o opening.Opening) (opening.Opening, bool) {
+	if writable.Under(e.Real, j.own) {
+		return o, false // the project may lie there
+	}
+	for _, hidden := range j.hidden {
+		if pathname.Within(hidden, j.realHome) || pathname.Within(j.realHome, hidden) || !inPattern(e.Real, hidden) {
+			continue
+		}
+		o.Status, o.Opens = report.Warn, "denyRead hides "+hidden+", and this entry opens it to commands again."
+		for _, p := range []string{e.Real, hidden} {
+			if which, ok := sensitive.CredentialPath(p, j.realHome); ok {
+				o.Status, o.Voids, o.Opens = report.Fail, true, "Commands can read "+which+", which denyRead hides."
+			}
+		}
+		return o, true
+	}
+	return o, false
+}
+
+// inPattern says whether path may be what a pattern means, or lie below that;
+// both may hold wildcards.
+func inPattern(path, pattern string) bool {
+	names, parts := strings.Split(path, "/"), strings.Split(strings.TrimSuffix(pattern, "/"), "/")
+	if len(names) < len(parts) {
+		return false
+	}
+	may := func(part, name string) bool { ok, err := filepath.Match(part, name); return ok || err != nil }
+	for i, part := range parts {
+		if names[i] == "**" && slices.Equal(names[:i], parts[:i]) {
+			return true
+		}
+		if !may(part, names[i]) && !may(names[i], part) {
+			return false
+		}
+	}
+	return true
+}

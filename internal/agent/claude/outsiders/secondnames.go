@@ -1,0 +1,250 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a rule and a mount name a path. What no command may write,
+// or read, is reached by no symlink that a command may replace, and has no
+// second name where commands may write.
+
+package outsiders
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/openpaths"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// namedFile is a file that has to have one name, and what whoever writes it by
+// another decides; for a secret, what it is.
+type namedFile struct {
+	path, what    string
+	plain, secret bool
+}
+
+// namedFiles lists them: what the runtime keeps, what only its user may change,
+// and secrets.
+func namedFiles(r host.Reader, s session.SessionSettings) (list []namedFile) {
+	at := map[string]int{}
+	add := func(f namedFile) {
+		if i, again := at[f.path]; again {
+			list[i].plain = list[i].plain && f.plain
+			return
+		}
+		at[f.path] = len(list)
+		list = append(list, f)
+	}
+	for _, f := range keptFiles(r, s) {
+		add(namedFile{path: f.path, what: f.decides, plain: f.plain})
+	}
+	for _, o := range ownedPaths(r, s) {
+		add(namedFile{path: o.path, what: o.what, plain: o.plain})
+	}
+	for _, f := range iso.OwnFiles(r) {
+		if f.Secret {
+			add(namedFile{path: f.Path, what: f.What, secret: true})
+		}
+	}
+	return list
+}
+
+// SecondNames lists the files of a session that commands can reach by another
+// name. Measured with 2.1.330 in both launches: a command writes ~/.bashrc, and
+// reads a private key, by a hard link in the project. It cannot make one itself.
+func SecondNames(r host.Reader, s session.SessionSettings) (found []opening.Opening) {
+	g := writable.GroundOf(r, s)
+	files, hidden := namedFiles(r, s), openpaths.HiddenIn(r, s, s.Dirs.Start)
+	paths, secret := make([]string, len(files)), map[string]bool{}
+	for i, f := range files {
+		paths[i], secret[f.path] = f.path, f.secret
+	}
+	others, unseen := host.OtherNames(r, paths, g.Places(), func(path, at string) bool {
+		if secret[path] {
+			return policy.Dotenv(filepath.Base(at)) || hidden.Hides(at) || deniesRead(r, s, at)
+		}
+		return writable.Under(at, g.Kept) || g.Protected(at)
+	})
+	unknown := map[string]bool{}
+	for _, path := range unseen {
+		unknown[path] = true
+	}
+	for _, f := range files {
+		o := opening.Opening{Status: report.Fail, Voids: true, Plain: f.plain, Where: f.path, What: f.path}
+		switch other := others[f.path]; {
+		case other != "":
+			o.Opens = fmt.Sprintf("Commands can write %s, a hard link to %s, and so control %s.", other, f.path, f.what)
+			if f.secret {
+				o.Opens = fmt.Sprintf("Commands can read %s, a hard link to %s: %s.", other, f.path, f.what)
+			}
+			o.Remedy = removeLink(other)
+		case unknown[f.path]:
+			plain := o.Plain
+			o = unknownNames(f.path)
+			o.Plain = plain
+		default:
+			continue
+		}
+		found = append(found, o)
+	}
+	return found
+}
+
+// unknownNames says of a file with several names that there were too many places
+// in which commands could have one.
+func unknownNames(path string) opening.Opening {
+	return opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: path, What: path,
+		Opens: fmt.Sprintf("%s has hard links. Whether commands can reach one of them is unknown: there are more than %d "+
+			"files.", path, host.MaxEntries),
+		Remedy: report.DocLink{Title: "make it a file without hard links: copy it and rename the copy over it", Target: path}}
+}
+
+func removeLink(path string) report.Remedy {
+	return report.DocLink{Title: "remove the hard link", Target: path}
+}
+
+// SecretLinks lists the .env files of the project that can be read all the same.
+// Those that are symlinks to files of the project which no rule names: the sandbox
+// hides what they lead to from commands; the Read tool of both launches opens it
+// by its own name (measured with 2.1.329). Those whose path is not UTF-8: the
+// runtime hides a path with U+FFFD in it, which is not there, and commands read
+// the file (measured with 2.1.330). Those with a second name that is no .env.
+func SecretLinks(r host.Reader, s session.SessionSettings) (found []opening.Opening) {
+	root := s.Dirs.Start
+	if pathname.Within(s.Dirs.Home, root) {
+		return nil
+	}
+	var named []string
+	hidden := openpaths.HiddenIn(r, s, root)
+	for _, at := range iso.Dotenv(r, root) {
+		if iso.Unspelled(at) && !hidden.Hides(at) {
+			found = append(found, opening.Opening{Status: report.Fail, Voids: true, Where: at, What: at,
+				Opens:  "Commands can read this file: its path is not UTF-8, and the runtime hides another path instead.",
+				Remedy: report.DocLink{Title: iso.RenameUTF8, Target: filepath.Dir(at)}})
+			continue
+		}
+		named = append(named, at)
+		to := writable.RealPath(r, at)
+		rel, inside := pathname.Below(to, root)
+		if !inside || to == at || policy.Dotenv(filepath.Base(to)) || deniesRead(r, s, to) {
+			continue
+		}
+		found = append(found, opening.Opening{Status: report.Warn, Where: at, What: at,
+			Opens: fmt.Sprintf("This symlink points to %s, which no rule covers: the agent's Read tool can read it.", rel),
+			Remedy: report.DocLink{Title: fmt.Sprintf("add %q to permissions.deny", "Read(./"+rel+")"), Target: root +
+				"/.claude/settings.json"}})
+	}
+	others, unseen := host.OtherNames(r, named, writable.GroundOf(r, s).Places(), func(_, at string) bool {
+		return policy.Dotenv(filepath.Base(at)) || hidden.Hides(at) || deniesRead(r, s, at)
+	})
+	for _, at := range named {
+		if other := others[at]; other != "" {
+			found = append(found, opening.Opening{Status: report.Fail, Voids: true, Where: at, What: at,
+				Opens:  fmt.Sprintf("Commands can read %s, a hard link to %s, which no rule covers.", other, at),
+				Remedy: removeLink(other)})
+		}
+	}
+	for _, at := range unseen {
+		found = append(found, unknownNames(at))
+	}
+	return found
+}
+
+// deniesRead says whether a deny rule names a file or a directory above it by
+// its path.
+func deniesRead(r host.Reader, s session.SessionSettings, path string) bool {
+	for _, rule := range s.InForce().Rules() {
+		tool, content, call, _ := claude.SplitRule(rule.Value.Text)
+		if rule.List != claude.Deny || rule.Ignored != "" || tool != claude.ToolRead || !call {
+			continue
+		}
+		dir, all := strings.CutSuffix(content, "/**")
+		if base, anywhere := strings.CutPrefix(content, "**/"); anywhere && base == filepath.Base(path) {
+			return true
+		}
+		named := writable.Meant(s.Dirs, writable.AllowKey, "Edit("+dir+")",
+			rule.Scope) // places of rules are the same for all tools
+		if named = writable.RealPath(r, named); named == path || all && pathname.Within(path, named) {
+			return true
+		}
+	}
+	return false
+}
+
+// keptFile is a path that the runtime keeps commands from writing, and what
+// whoever replaces it decides. plain says that claude-iso does not load it.
+type keptFile struct {
+	path, decides string
+	plain         bool
+}
+
+// keptFiles lists what the runtime loads for a session: of the project, of the
+// main checkout of a linked worktree, and of the user.
+func keptFiles(r host.Reader, s session.SessionSettings) (list []keptFile) {
+	add := func(dir string, names ...string) {
+		for _, name := range names {
+			f := keptFile{filepath.Join(dir, name), "what the next plain session loads there: settings, or programs that run " +
+				"outside the sandbox", true}
+			if strings.HasPrefix(name, ".git/") {
+				f.decides, f.plain = "what your own git runs here, outside the sandbox", false
+			}
+			list = append(list, f)
+		}
+	}
+	add(s.Dirs.Start, claude.ProtectedPrograms...)
+	if main := host.FindTree(r, s.Dirs.Start).Main; main != "" && main != s.Dirs.Start && main != s.Dirs.Home {
+		add(main, ".claude/settings.local.json", ".git/hooks", ".git/config")
+	}
+	for _, name := range claude.KeptNames() {
+		list = append(list, keptFile{path: filepath.Join(s.Dirs.Agent, name),
+			decides: "what every session loads there: settings, or programs that run outside the sandbox"})
+	}
+	return list
+}
+
+// LinkOpenings lists the symlinks by which a command can replace what the
+// runtime keeps. Measured with 2.1.329:
+// the sandbox protects the file or directory that a path leads to; a command
+// removes the symlink, or one on the way, and puts a file in its place. A
+// directory on the way cannot be renamed.
+func LinkOpenings(r host.Reader, s session.SessionSettings) (found []opening.Opening) {
+	g := writable.GroundOf(r, s)
+	for _, f := range keptFiles(r, s) {
+		for _, link := range r.Links(f.path) {
+			named := func(o opening.Opening) bool { return o.Where == link }
+			if !replacesLink(g, link) || slices.ContainsFunc(found, named) {
+				continue
+			}
+			found = append(found, opening.Opening{Status: report.Fail, Voids: true, Plain: f.plain, Where: link, What: link,
+				Opens: fmt.Sprintf("Commands can replace this symlink to %s, and so control %s.",
+					f.path, f.decides),
+				Remedy: report.DocLink{Title: "replace the symlink by a real file or directory", Target: link}})
+		}
+	}
+	return found
+}
+
+// Links is what LinkOpenings and SecondNames find, for a plan.
+func Links(r host.Reader, s session.SessionSettings) (findings []report.Finding) {
+	for _, o := range slices.Concat(LinkOpenings(r, s), SecondNames(r, s)) {
+		findings = append(findings, report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: o.Status,
+			Decide:  o.Voids,
+			Summary: o.Opens, Evidence: []report.Evidence{o.Evidence()}, Remedies: []report.Remedy{o.Remedy}})
+	}
+	return findings
+}
+
+// replacesLink says whether commands of this session or of one beside it may
+// remove a symlink: a right of the directory that it lies in.
+func replacesLink(g writable.Ground, link string) bool {
+	return writable.Under(link, g.Places()) && !writable.Under(link, g.Kept) && !g.Protected(filepath.Dir(link))
+}

@@ -1,0 +1,295 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what the user's own directory loads runs outside the
+// sandbox in both launches. A part of it that commands can change fails, and
+// so does one that starts what they can change. A text of the user's own that
+// brings along a file which commands may write brings along whatever they want
+// the model to be told.
+
+// Package ownfiles says what the user's own agent directory and plugins start, and whether commands
+// may change that.
+//
+// Contract: each file is judged by where it lies and by what it starts; one that cannot be read
+// is unknown.
+package ownfiles
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// ownWalk looks through what the runtime loads from the user's own directory.
+// Measured with 2.1.324 and 2.1.329, in both launches: hooks and servers of
+// skills, commands, agents and plugins run outside the sandbox; commands
+// written into a text (!`x`) and hooks of an output style do not.
+type ownWalk struct {
+	g     writable.Ground
+	whose string // "your own", or those beside managed settings: "the managed"
+	seen  int
+	dirs  []string // real paths of plugins, and of directories of texts
+	found []opening.Opening
+}
+
+// OwnOpenings judges the user's own texts and plugins.
+func OwnOpenings(ctx context.Context, r host.Reader, s session.SessionSettings) []opening.Opening {
+	w := &ownWalk{g: writable.GroundOf(r, s)}
+	w.g.Creates = true
+	agent := r.Places().AgentDir
+	for _, name := range claude.KeptNames() {
+		w.g.Kept = append(w.g.Kept, writable.RealPath(r, filepath.Join(agent, name)))
+	}
+	w.starting(s)
+	w.instructions()
+	w.loop(filepath.Join(agent, "loop.md"))
+	w.whose = "the managed"
+	w.managedInstructions()
+	unknown := func(o opening.Opening) bool { return o.Group == opening.UnknownKey }
+	if slices.ContainsFunc(w.found, unknown) && !projectcode.ClaudeKnown(ctx, r) {
+		for i := range w.found {
+			if unknown(w.found[i]) {
+				w.found[i].Status = report.Unknown
+			}
+		}
+	}
+	return w.found
+}
+
+// starting judges the texts and plugins that start something.
+func (w *ownWalk) starting(s session.SessionSettings) {
+	w.whose = "the managed"
+	w.texts(filepath.Join(filepath.Dir(w.g.Host.Places().Managed), claude.Dir))
+	w.whose = "your own"
+	w.texts(w.g.Host.Places().AgentDir)
+	w.plugins(s)
+}
+
+// texts judges the texts below a directory that run something: those of the
+// user, or of a plugin.
+func (w *ownWalk) texts(dir string) {
+	for _, d := range claude.TextDirs {
+		if d.Kind != claude.Style {
+			w.dir(filepath.Join(dir, d.Name), d.Kind, d.Name == "skills", 0)
+		}
+	}
+}
+
+// dir walks one directory, links followed. Among skills, SKILL.md of each is
+// looked at, and what makes it a plugin: the rest is material.
+func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
+	real := writable.RealPath(w.g.Host, path)
+	if depth > projectcode.MaxTextDepth || skills && depth > 1 || slices.Contains(w.dirs, real) {
+		return
+	}
+	entries, err := w.g.Host.ReadDir(real)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			w.unread(path, opening.NoReading)
+		}
+		return
+	}
+	w.dirs = append(w.dirs, real)
+	what := w.whose + " " + filepath.Base(path)
+	if skills && depth == 1 {
+		what = w.whose + " skill " + filepath.Base(path)
+	}
+	if w.changeable(path, path, what) {
+		return
+	}
+	for _, e := range entries {
+		if w.seen++; w.seen > projectcode.MaxTexts {
+			w.unread(path, fmt.Sprintf("there are more than %d files", projectcode.MaxTexts))
+			return
+		}
+		name := filepath.Join(path, e.Name())
+		info, err := w.g.Host.Stat(name)
+		switch {
+		case err != nil:
+		case info.IsDir() && projectcode.IsPlugin(w.g.Host, name):
+			w.plugin(name, name, strings.TrimSuffix(w.whose, " own")+" plugin "+e.Name())
+		case info.IsDir():
+			w.dir(name, kind, skills, depth+1)
+		case info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(name), ".md") &&
+			(!skills || projectcode.IsSkill(name)):
+			w.text(name, kind)
+		}
+	}
+}
+
+// text judges one text by where it lies, and by what its front matter starts.
+func (w *ownWalk) text(path string, kind claude.Text) {
+	what := w.whose + " " + string(kind) + " " + strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	if projectcode.IsSkill(path) {
+		what = w.whose + " skill " + filepath.Base(filepath.Dir(path))
+	}
+	if w.changeable(path, path, what) {
+		return
+	}
+	b, err := w.g.Host.Read(path)
+	if err != nil {
+		w.unread(path, opening.NoReading)
+		return
+	}
+	if kind == claude.Skill {
+		w.mentions(path, string(b), what)
+	}
+	keys, doubt := frontmatter.Read(kind, b)
+	if doubt != nil {
+		w.unread(fmt.Sprintf("%s:%d:%d", path, doubt.Line, doubt.Col), doubt.String())
+	}
+	for _, k := range keys {
+		if k.Class == claude.Opens && k.Path == claude.FrontIsolation && claude.Isolates(k.Values) {
+			w.found = append(w.found, opening.Opening{Status: report.Warn, Where: fmt.Sprintf("%s:%d", path, k.Line), What: path,
+				Opens: "The front matter of " + what + " " + k.Effect + ".",
+				Remedy: report.DocLink{Title: "remove isolation from the front matter",
+					Target: fmt.Sprintf("%s:%d", path, k.Line)}})
+		}
+		for _, h := range k.Hooks {
+			w.found = append(w.found, prompts.Answered(w.g, prompts.Answering{Hook: h, What: prompts.AHook(h.Event) + " of " +
+				what,
+				Where: fmt.Sprintf("%s:%d", path, h.Line)})...)
+		}
+		for _, c := range k.Commands {
+			start := dotfiles.Startup{Command: c.Command, Args: c.Args, Exec: c.Exec}
+			for _, v := range c.Env {
+				start.Env = append(start.Env, dotfiles.StartVar{Name: v.Name, Value: v.Value,
+					Where: fmt.Sprintf("%s:%d", path, v.Line)})
+			}
+			w.start(start, k.Path+" of "+what, fmt.Sprintf("%s:%d", path, c.Line))
+		}
+	}
+}
+
+// start judges a program that is started outside the sandbox.
+func (w *ownWalk) start(p dotfiles.Startup, what, where string) {
+	w.found = append(w.found, dotfiles.StartOpenings(w.g, p, what, where)...)
+}
+
+// changeable judges where something lies that can run programs; where says
+// what leads there.
+func (w *ownWalk) changeable(path, where, what string) bool {
+	real := writable.RealPath(w.g.Host, path)
+	o, yes := w.g.Opening(path, where, "Commands can change "+what+", whose hooks run outside the sandbox: "+real)
+	if yes {
+		o.Remedy = writable.MoveOut(real)
+		w.found = append(w.found, o)
+	}
+	return yes
+}
+
+// unread says that it is unknown what a file starts.
+func (w *ownWalk) unread(where, why string) {
+	w.found = append(w.found, opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: where,
+		What:   filepath.Base(where),
+		Remedy: report.DocLink{Title: "fix the file", Target: where},
+		Opens:  "What it runs outside the sandbox is unknown: " + why + "."})
+}
+
+// instructions judges the instructions that the runtime reads beside those of
+// the project: the user's own in both launches, those of the directories above
+// the project in a plain start. Measured with 2.1.329 and 2.1.324: no Read rule
+// and no blockReadsOutsideWorkingDirectories keeps out what the user's own
+// import, nor what that imports.
+func (w *ownWalk) instructions() {
+	for _, l := range iso.OwnInstructions(w.g.Host, w.g.Leads) {
+		if l.Unread {
+			w.unread(l.Where, "it "+l.String())
+			continue
+		}
+		w.found = append(w.found, opening.Opening{Status: report.Fail, Voids: true, Where: l.Where, What: w.short(l.File),
+			Remedy: outOfProject(l),
+			Opens: "Your own " + w.short(l.File) + " " + l.String() + ": every session sends the model that file and its " +
+				"imports. These can be any file of yours, whatever the Read rules say."})
+	}
+	root := cmp.Or(host.FindTree(w.g.Host, w.g.Session.Dirs.Start).Root, w.g.Session.Dirs.Start)
+	for _, l := range iso.InstructionsAbove(w.g.Host, root, w.g.Leads) {
+		if l.Open {
+			w.found = append(w.found, opening.Opening{Status: report.Warn, Plain: true, Where: l.Where, What: w.short(l.File),
+				Remedy: outOfProject(l),
+				Opens: w.short(l.File) + " " + l.String() + ": a plain session sends the model that file and, once external " +
+					"imports are allowed, its imports."})
+		}
+	}
+}
+
+// managedInstructions judges those beside managed settings, which both launches
+// read. What is imported of other places than the project is read once external
+// imports are allowed (measured with 2.1.330).
+func (w *ownWalk) managedInstructions() {
+	for _, l := range iso.ManagedInstructions(w.g.Host, w.g.Leads) {
+		if l.Unread {
+			w.unread(l.Where, "it "+l.String())
+			continue
+		}
+		w.found = append(w.found, opening.Opening{Status: report.Warn, Where: l.Where, What: l.File, Remedy: outOfProject(l),
+			Opens: l.File + " " + l.String() + ": every session sends the model that file and, once external imports are " +
+				"allowed, its imports."})
+	}
+}
+
+// loop judges the user's list of tasks, which the skill loop sends as a prompt.
+func (w *ownWalk) loop(path string) {
+	if b, err := w.g.Host.Read(path); err == nil {
+		w.mentions(path, string(b), "your own loop.md")
+	}
+}
+
+// mentions judges the files that a text of the user's own names with @, where
+// it is sent as a prompt: a command puts a symlink in their place.
+func (w *ownWalk) mentions(path, text, what string) {
+	if w.g.Session.InForce().AnyTrue(claude.KeyBlockReads...) {
+		return
+	}
+	for _, l := range iso.OwnMentions(w.g.Host, w.g.Session.Dirs.Start, path, text, w.named) {
+		if l.Open {
+			w.found = append(w.found, opening.Opening{Status: report.Warn, Where: l.Where, What: filepath.Base(l.To),
+				Remedy: outOfProject(l),
+				Opens: "A text (" + what + ") names " + l.To + " with @. Commands can put a symlink there, and the model gets " +
+					"its target: any file that no Read rule names."})
+		}
+	}
+}
+
+// named says whether a name in a text is that of a file where commands may
+// write. One that is not there counts if it is written as a file: a word after
+// @ may be anything.
+func (w *ownWalk) named(path string) bool {
+	base := filepath.Base(path)
+	if _, err := w.g.Host.Lstat(path); err != nil && !strings.Contains(strings.Trim(base, "."), ".") {
+		return false
+	}
+	return w.g.Leads(path)
+}
+
+// short is a path as the user would write it.
+func (w *ownWalk) short(path string) string {
+	return pathname.Tilde(path, w.g.Session.Dirs.Home)
+}
+
+// outOfProject is the remedy for a text that brings along what commands write.
+func outOfProject(l iso.Lead) report.Remedy {
+	if !l.Import {
+		return report.DocLink{Title: "replace the symlink by a file of your own", Target: l.Where}
+	}
+	return report.DocLink{Title: "copy the file to a place that commands cannot write, and name the copy; or add it to " +
+		claude.KeyDenyWrite.String(), Target: l.Where}
+}

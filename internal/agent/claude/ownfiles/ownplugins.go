@@ -1,0 +1,305 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a plugin of the user's is all that it starts, and the
+// place that it is copied from: the runtime copies it again when that has
+// changed (measured with 2.1.324 and 2.1.329, a marketplace in a directory).
+
+package ownfiles
+
+import (
+	"cmp"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// plugins judges the plugins that the user's settings switch on.
+func (w *ownWalk) plugins(s session.SessionSettings) {
+	own := filepath.Join(w.g.Host.Places().AgentDir, "plugins")
+	installed, known := w.document(filepath.Join(own, "installed_plugins.json")),
+		w.document(filepath.Join(own, "known_marketplaces.json"))
+	sources := []*settings.Doc{known}
+	for _, l := range s.Layers {
+		if l.Scope != settings.Project && l.Scope != settings.Local {
+			sources = append(sources, l.Doc)
+		}
+	}
+	var markets []string
+	for _, d := range sources[1:] {
+		for _, m := range settings.MembersOf(d.Get(claude.KeyEnabledPlugins...)) {
+			if m.Value.False() {
+				continue
+			}
+			name, market, _ := strings.Cut(m.Key, "@")
+			markets = append(markets, market)
+			if installed != nil {
+				if list := installed.Get("plugins", m.Key); list != nil {
+					for _, copied := range list.Items {
+						if dir := copied.Get("installPath"); filepath.IsAbs(settings.TextOf(dir)) {
+							w.plugin(dir.Text, installed.Where(dir), "your plugin "+name)
+							w.entry(known, market, name, dir.Text)
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, market := range markets {
+		for _, d := range sources {
+			if d != nil {
+				w.market(d, market)
+			}
+		}
+	}
+}
+
+// market judges where a marketplace lies that plugins in use come from.
+func (w *ownWalk) market(d *settings.Doc, name string) {
+	for _, at := range [][]string{{name}, claude.KeyExtraKnownMarketplaces.Below(name),
+		claude.KeyAdditionalMarketplaces.Below(name)} {
+		w.updates(d, name, at)
+		eachString(d.Get(at...), func(key string, v *settings.Value) {
+			dir := strings.TrimPrefix(v.Text, "file://")
+			if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+				dir = filepath.Join(w.g.Session.Dirs.Home, rest)
+			}
+			if key != "path" && key != "url" && key != "installLocation" || !filepath.IsAbs(dir) {
+				return
+			}
+			if o, yes := w.g.Opening(dir, d.Where(v), "Commands can change the marketplace "+name+
+				", from which your plugins are copied: "+dir); yes {
+				o.Remedy = report.DocLink{Title: "move the marketplace out of the project", Target: dir}
+				w.found = append(w.found, o)
+			}
+		})
+	}
+}
+
+// updates names a marketplace from which plugins are replaced without a word
+// (schemas of 2.1.324 and 2.1.329: "automatically update this marketplace and
+// its installed plugins on startup"). What lies on this machine is judged by
+// where.
+func (w *ownWalk) updates(d *settings.Doc, name string, at []string) {
+	auto, source := d.Get(append(slices.Clone(at), "autoUpdate")...), d.Get(append(slices.Clone(at), "source")...)
+	if from := source.Get("source"); auto.True() && from != nil &&
+		!slices.Contains([]string{"directory", "file"}, from.Text) {
+		o := opening.Opening{Status: report.Warn, Where: d.Where(auto), What: name,
+			Remedy: report.DocLink{Title: "remove the key autoUpdate", Target: d.Where(auto)},
+			Opens: "Your plugins of the marketplace " + name + " are updated at each start. What a new version brings runs " +
+				"outside the sandbox without a prompt."}
+		if at[0] != name { // a setting
+			o.Path, o.What = append(slices.Clone(at), "autoUpdate"), "true"
+		}
+		w.found = append(w.found, o)
+	}
+}
+
+// entry judges what the entry of a marketplace adds to a plugin's manifest.
+func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
+	if known == nil || !filepath.IsAbs(settings.TextOf(known.Get(market, "installLocation"))) {
+		return
+	}
+	d := w.document(filepath.Join(known.Get(market, "installLocation").Text, projectcode.ManifestDir, "marketplace.json"))
+	if d == nil || d.Get("plugins") == nil {
+		return
+	}
+	for _, e := range d.Get("plugins").Items {
+		if settings.TextOf(e.Get("name")) == name {
+			for _, key := range claude.PluginParts {
+				w.starts(d, e.Get(key), dir, key, "your plugin "+name)
+			}
+			w.unknownKeys(d, e, claude.Entry)
+		}
+	}
+}
+
+// UnknownKeys names keys of a manifest that are in no table.
+func (w *ownWalk) unknownKeys(d *settings.Doc, v *settings.Value, kind claude.Manifest) {
+	for _, m := range settings.MembersOf(v) {
+		if claude.OfManifest(kind, m.Key).Class == claude.Unknown {
+			at := settings.Source{Path: d.Path, Line: m.Line, Col: m.Col}.Where()
+			w.found = append(w.found, opening.Opening{Status: report.Warn, Group: opening.UnknownKey, Where: at, What: m.Key,
+				Remedy: report.DocLink{Title: "correct or remove the key " + m.Key, Target: at},
+				Opens:  "The key " + m.Key + " of your plugin" + projectcode.KeyIsUnknown + "."})
+		}
+	}
+}
+
+// plugin judges a plugin of the user's by where it lies and what it starts.
+func (w *ownWalk) plugin(dir, where, what string) {
+	if w.changeable(dir, where, what) {
+		return
+	}
+	manifest := filepath.Join(dir, projectcode.ManifestDir, projectcode.ManifestName)
+	files := claude.PluginFiles()
+	if d := w.document(manifest); d != nil {
+		w.unknownKeys(d, d.Root, claude.Plugin)
+		for _, kind := range claude.TextDirs {
+			eachString(d.Get(kind.Name), func(_ string, v *settings.Value) {
+				path := filepath.Join(dir, v.Text)
+				if info, err := w.g.Host.Stat(path); err == nil && info.IsDir() {
+					w.dir(path, kind.Kind, kind.Name == "skills", 0)
+				} else if err == nil && kind.Kind != claude.Style {
+					w.text(path, kind.Kind)
+				}
+			})
+		}
+		for _, key := range claude.PluginParts {
+			for _, at := range [][]string{{key}, {claude.PluginExperimental, key}} {
+				v := d.Get(at...)
+				w.starts(d, v, dir, key, what)
+				eachString(v, func(inside string, v *settings.Value) {
+					if inside == "" && strings.HasPrefix(v.Text, "./") {
+						files[filepath.Clean(v.Text)] = key
+					}
+				})
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path, key := filepath.Join(dir, name), files[name]
+		if w.changeable(path, path, what) {
+			continue
+		}
+		if d := w.document(path); d != nil {
+			w.starts(d, d.Root, dir, key, what)
+		}
+	}
+	w.texts(dir)
+}
+
+// document reads a file of JSON; nil if it is not there, or not understood,
+// which is said.
+func (w *ownWalk) document(path string) *settings.Doc {
+	b, err := w.g.Host.Read(path)
+	if err != nil {
+		return nil
+	}
+	if strings.HasPrefix(strings.TrimSpace(string(b)), "[") {
+		b = []byte(`{"` + claude.PluginMonitors + `":` + string(b) + "}")
+	}
+	d, err := settings.Parse(path, b)
+	if err != nil {
+		w.unread(path, "it is not strict JSON")
+		return nil
+	}
+	return d
+}
+
+// starts judges what a value of a plugin starts, and what its hooks may answer.
+func (w *ownWalk) starts(d *settings.Doc, v *settings.Value, dir, key, what string) {
+	w.commands(d, v, dir, key, what)
+	if key == claude.KeyHooks.Leaf() {
+		w.answers(d, v, dir, what, 0)
+	}
+}
+
+// answers judges the hooks among the events of a value.
+func (w *ownWalk) answers(d *settings.Doc, v *settings.Value, dir, what string, depth int) {
+	for _, m := range settings.MembersOf(v) {
+		if m.Value.Kind == settings.Object && depth < 2 {
+			w.answers(d, m.Value, dir, what, depth+1)
+		}
+		for _, block := range m.Value.Items {
+			hooks := block.Get(settings.BlockHooks)
+			if hooks == nil {
+				continue
+			}
+			for _, entry := range hooks.Items {
+				h := prompts.HookIn(d, m.Key, block, entry, " of "+what)
+				h.Command = pluginRoot(dir).Replace(h.Command)
+				for i := range h.Args {
+					h.Args[i] = pluginRoot(dir).Replace(h.Args[i])
+				}
+				w.found = append(w.found, prompts.Answered(w.g, h)...)
+			}
+		}
+	}
+}
+
+// pluginRoot puts the directory of a plugin in the place of its variable.
+func pluginRoot(dir string) *strings.Replacer {
+	return strings.NewReplacer("${CLAUDE_PLUGIN_ROOT}", dir, "$CLAUDE_PLUGIN_ROOT", dir)
+}
+
+// commands judges the commands below a value of a plugin.
+func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, what string) {
+	if v == nil {
+		return
+	}
+	fill := pluginRoot(dir).Replace
+	if line, list := v.Command(); v.Kind == settings.Object && line != nil && line.Kind == settings.Str {
+		var args []string
+		if list != nil {
+			for _, a := range list.Items {
+				args = append(args, fill(a.Text))
+			}
+		}
+		start := dotfiles.Startup{Command: fill(line.Text), Args: args, Exec: list != nil ||
+			strings.HasSuffix(key, "Servers"),
+			Env:    dotfiles.StartVars(d, v.Get("env")),
+			Folder: fill(settings.TextOf(v.Get("workspaceFolder")))}
+		for i := range start.Env {
+			start.Env[i].Value = fill(start.Env[i].Value)
+		}
+		w.start(start, key+" of "+what, d.Where(line))
+	}
+	if helper := v.Get(claude.HeadersHelper); v.Kind == settings.Object && helper != nil && helper.Kind == settings.Str {
+		w.start(dotfiles.Startup{Command: fill(helper.Text)}, key+" of "+what, d.Where(helper))
+	}
+	for _, item := range v.Items {
+		w.commands(d, item, dir, key, what)
+	}
+	for _, m := range settings.MembersOf(v) {
+		w.commands(d, m.Value, dir, key, what)
+	}
+}
+
+// eachString calls f for each text in a value, with the key that it stands
+// under: "" in the value itself and in its lists.
+func eachString(v *settings.Value, f func(key string, v *settings.Value)) {
+	switch {
+	case v == nil:
+	case v.Kind == settings.Str:
+		f("", v)
+	case v.Kind == settings.Array:
+		for _, item := range v.Items {
+			eachString(item, f)
+		}
+	default:
+		for _, m := range settings.MembersOf(v) {
+			eachString(m.Value, func(key string, v *settings.Value) {
+				key = cmp.Or(key, m.Key)
+				f(key, v)
+			})
+		}
+	}
+}
+
+// EachHookFile hands on the words of each hook of a session, and the scripts,
+// programs and files that say what it does: those of its own settings, and those of
+// the user's own texts and plugins.
+func EachHookFile(r host.Reader, s session.SessionSettings, read func(where, text string)) {
+	g := writable.GroundOf(r, s)
+	g.OnRead = read
+	for _, l := range s.Layers {
+		for _, h := range l.Doc.Hooks() {
+			prompts.Says(g, prompts.HookIn(l.Doc, h.Event, h.Block, h.Entry, ""))
+		}
+	}
+	w := &ownWalk{g: g}
+	w.starting(s)
+}

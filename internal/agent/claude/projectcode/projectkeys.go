@@ -1,0 +1,209 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: each key that a project sets has a class in the tables of
+// internal/agent/claude. What runs or redirects fails, what opens is a
+// warning, and a key that is in no table is said: the versions that the tables
+// were compared with ignore it, a newer one may not.
+
+package projectcode
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// elsewhere are keys whose values are judged elsewhere: variables one by one
+// (ofVariables), hooks as items, the rest by policy-invariants.
+var elsewhere = []string{claude.KeyEnv.Leaf(), claude.KeyHooks.Leaf(), claude.KeySandbox.Leaf(),
+	claude.KeyPermissions.Leaf(), claude.KeyDisableAllHooks.Leaf(), claude.KeyPlansDirectory.Leaf()}
+
+// serverKeys start servers of .mcp.json, where there are any.
+var serverKeys = []string{claude.KeyEnableAllProjectMcpServers.String(), claude.KeyEnabledMcpjsonServers.String()}
+
+// serversAround says whether .mcp.json of a directory, or of one above it, names
+// a server, or cannot be read.
+func serversAround(r host.Reader, dir string) bool {
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := r.Lstat(filepath.Join(dir, ".mcp.json")); err == nil {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+// ofKeys takes the keys of a settings file of the project.
+func (b *brought) ofKeys(l settings.ScopedDoc) {
+	eachKey(nil, l.Doc.Root, func(path []string, m settings.Member) {
+		k := claude.Setting(path...)
+		at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()
+		name := settings.KeyPath(path)
+		switch {
+		case k.Class == claude.Unknown:
+			b.take(&b.unknown, name, report.FileEvidence(at, name+KeyIsUnknown),
+				opening.KeyRemedy("correct or remove %s", at, path))
+		case len(path) > 1 && k.Path != claude.KeyRipgrep.String() || len(path) == 1 && slices.Contains(elsewhere, k.Path):
+		case slices.Contains(serverKeys, k.Path) && b.noServers:
+			b.harmless = append(b.harmless, report.FileEvidence(at, name+" starts nothing: no .mcp.json names a server"))
+		case (k.Class == claude.Runs || k.Class == claude.Redirects) && TakesEffect(k, m.Value):
+			b.take(&b.settings, name, report.FileEvidence(l.Doc.Where(m.Value), name+" "+k.Effect+commandOf(m.Value)),
+				opening.RemoveKey(l.Doc.Where(m.Value), path...))
+		case k.Class == claude.Opens && k.From == claude.Any && TakesEffect(k, m.Value):
+			b.weakens(at, name, name+" "+k.Effect, opening.RemoveKey(at, path...))
+		case k.Class == claude.Protects && k.From == claude.Any && m.Value.Kind == settings.Bool && !m.Value.True():
+			b.weakens(at, name, name+" is false: it no longer "+k.Effect, opening.RemoveKey(at, path...))
+		}
+	})
+}
+
+// KeyIsUnknown is said of a key that is in no table.
+const KeyIsUnknown = " is unknown: it has no effect up to Claude Code " + claude.Newest +
+	"; a newer version may know it"
+
+// weakens takes what takes protection away.
+func (b *brought) weakens(at, name, text string, mends report.Remedy) {
+	b.take(&b.opens, name, report.FileEvidence(at, text), mends)
+}
+
+// eachKey calls f for each member of an object, and of the objects in it whose
+// keys are known.
+func eachKey(path []string, v *settings.Value, f func([]string, settings.Member)) {
+	for _, m := range v.Members {
+		p := append(slices.Clone(path), m.Key)
+		f(p, m)
+		if m.Value.Kind == settings.Object && claude.Nested(p...) {
+			eachKey(p, m.Value, f)
+		}
+	}
+}
+
+// TakesEffect says whether a value switches on what its key does. A plugin
+// that is set to false is off.
+func TakesEffect(k claude.Key, v *settings.Value) bool {
+	switch v.Kind {
+	case settings.Null:
+		return false
+	case settings.Bool:
+		return v.True()
+	case settings.Str:
+		return v.Text != "" && (k.Only == "" || v.Text == k.Only)
+	case settings.Array:
+		return len(v.Items) > 0
+	case settings.Object:
+		return slices.ContainsFunc(v.Members, func(m settings.Member) bool {
+			return m.Value.Kind != settings.Bool || m.Value.True()
+		})
+	}
+	return true
+}
+
+// ClaudeKnown says whether the runtime is one whose keys are all in the
+// tables.
+func ClaudeKnown(ctx context.Context, r host.Reader) bool {
+	version, _ := access.Version(ctx, r)
+	order, err := pins.Compare(string(proc.ClaudeCode), version, claude.Newest)
+	return err == nil && order <= 0
+}
+
+// UnknownKeys lists the keys of the user's and of managed settings that are in
+// no table. Those of a project are project-code's.
+func UnknownKeys(ctx context.Context, r host.Reader, s session.SessionSettings) []opening.Opening {
+	var found []opening.Opening
+	for _, l := range s.Layers {
+		if l.Scope == settings.Project || l.Scope == settings.Local {
+			continue
+		}
+		eachKey(nil, l.Doc.Root, func(path []string, m settings.Member) {
+			if claude.Setting(path...).Class == claude.Unknown {
+				at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()
+				found = append(found, opening.Opening{Status: report.Warn, Group: opening.UnknownKey, Where: at, Path: path,
+					What:  m.Key,
+					Opens: "It has no effect up to Claude Code " + claude.Newest + "; a newer version may know it."})
+			}
+		})
+	}
+	if found != nil && !ClaudeKnown(ctx, r) {
+		for i := range found {
+			found[i].Status = report.Unknown
+		}
+	}
+	return found
+}
+
+// ofText takes a key of the front matter of a text.
+func (b *brought) ofText(root string, k textKey) {
+	rel, _ := filepath.Rel(root, k.at.Path)
+	switch {
+	case k.Class == claude.Unknown && !IsMaterial(rel):
+		b.take(&b.unknown, k.Path, report.FileEvidence(k.at.Where(), k.Path+KeyIsUnknown),
+			report.DocLink{Title: "correct or remove " + k.Path, Target: k.at.Where()})
+	case slices.Equal(k.Values, []string{""}): // sets nothing
+	case k.Class == claude.Runs:
+		b.take(&b.texts, rel, report.FileEvidence(k.at.Where(), "the front matter "+k.Effect), k.remove())
+	case k.Path == claude.FrontAllowedTools:
+		b.ofRules(rel, k)
+	case k.Path == claude.FrontPermissionMode:
+		if slices.ContainsFunc(k.Values, claude.AsksNothing) {
+			b.weakens(k.at.Where(), rel, "permissionMode "+strings.Join(k.Values, "")+" asks for no approval", k.remove())
+		}
+	case k.Path == claude.FrontIsolation:
+		if claude.Isolates(k.Values) {
+			b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
+		}
+	case k.Class == claude.Opens:
+		b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
+	}
+}
+
+// IsMaterial says whether a text lies in the directory of skills and is none:
+// only SKILL.md is one.
+func IsMaterial(name string) bool {
+	return strings.Contains("/"+filepath.ToSlash(name), "/.claude/skills/") && !IsSkill(name)
+}
+
+// ofRules judges what a skill approves as rules of permissions.allow would be.
+// Measured with 2.1.329: "Write" wrote outside the project without a prompt;
+// a rule for Bash let no command leave the sandbox.
+func (b *brought) ofRules(rel string, k textKey) {
+	var rules []any
+	for _, rule := range frontmatter.Rules(k.Values) {
+		if tool, _, _, _ := claude.SplitRule(rule); tool != claude.ToolBash {
+			rules = append(rules, rule)
+		}
+	}
+	d := policy.Document{Content: map[string]any{
+		claude.KeyPermissions.Leaf(): map[string]any{claude.Allow: rules}}, Scope: settings.Project,
+		Sealed: true}
+	for _, w := range policy.Weakenings(d) {
+		b.weakens(k.at.Where(), rel, "allowed-tools "+w.Text+". "+w.Opens, k.remove())
+	}
+}
+
+// AgentsDir are the agents of a plugin, which a skill may be. Of their front matter
+// the runtime obeys isolation, and neither hooks nor servers (measured with 2.1.330).
+const AgentsDir = "agents/"
+
+// IsSkill says whether a file among skills is the text of one.
+func IsSkill(path string) bool { return strings.EqualFold(filepath.Base(path), "SKILL.md") }
+
+// IsPlugin says whether a directory among the skills is loaded as a plugin.
+func IsPlugin(r host.Reader, dir string) bool {
+	_, err := r.Stat(filepath.Join(dir, ManifestDir, ManifestName))
+	return err == nil
+}

@@ -1,0 +1,141 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: files of a subdirectory count as well: its instructions
+// are read as soon as the agent reads a file there, its .mcp.json by a session
+// that starts there. How far was looked is said.
+
+package projectcode
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+)
+
+// maxBulky bounds how many entries of the directories of others (iso.Bulky) are
+// looked through of all: last, and of .git only tracked files.
+const maxBulky = 10_000
+
+// nestedNames are the names by which a subdirectory is told to be of interest.
+var nestedNames = []string{claude.Instructions, "CLAUDE.local.md", "AGENTS.md", claude.Dir, ".mcp.json"}
+
+// Nested lists the directories below root that hold files which a session may
+// load; missed are those which there were too many files to look at.
+func Nested(ctx context.Context, r host.Reader, root string) (dirs, missed []string) {
+	if repo, err := gitrepo.Open(ctx, r, root); err == nil && repo.Root == root {
+		for _, rel := range repo.Files(ctx) {
+			for dir := filepath.Dir(rel); ; rel, dir = dir, filepath.Dir(dir) {
+				if slices.Contains(nestedNames, filepath.Base(rel)) && dir != "." {
+					dirs = append(dirs, filepath.Join(root, dir))
+				}
+				if dir == "." {
+					break
+				}
+			}
+		}
+	}
+	seen := 0
+	var later []string
+	for queue := []string{root}; len(queue) > 0 || len(later) > 0; queue = queue[1:] {
+		if len(queue) == 0 {
+			queue, later, seen = later, nil, max(seen, iso.MaxLooked-maxBulky)
+		}
+		entries, err := r.ReadDir(queue[0])
+		if err != nil {
+			continue // nor does the agent read files there
+		}
+		if seen += len(entries); seen > iso.MaxLooked {
+			return dirs, slices.Concat(queue, later)
+		}
+		for _, e := range entries {
+			switch {
+			case slices.Contains(nestedNames, e.Name()) && queue[0] != root:
+				dirs = append(dirs, queue[0])
+			case e.IsDir() && e.Name() == ".git":
+			case e.IsDir() && slices.Contains(iso.Bulky, e.Name()):
+				later = append(later, filepath.Join(queue[0], e.Name()))
+			case e.IsDir():
+				queue = append(queue, filepath.Join(queue[0], e.Name()))
+			}
+		}
+	}
+	return dirs, nil
+}
+
+// NotLookedAt says which directories of a large project nobody looked at, and
+// how their settings are found.
+func NotLookedAt(root string, missed []string) report.Evidence {
+	var names []string
+	for _, dir := range missed[:min(3, len(missed))] {
+		if rel, err := filepath.Rel(root, dir); err == nil {
+			dir = rel
+		}
+		names = append(names, dir)
+	}
+	if more := len(missed) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return report.FileEvidence(root, fmt.Sprintf("more than %d entries: of these directories only tracked files were "+
+		"looked at: %s. Run: find %s -path '*/.claude/settings*.json'",
+		iso.MaxLooked, strings.Join(names, ", "), scripts.Quote(root)))
+}
+
+// ofNested takes what subdirectories of the project bring. Of their
+// instructions symlinks alone count: measured with 2.1.324 and 2.1.329, what
+// those of a subdirectory import from outside is not read, nor is a rule there
+// that is a symlink. A Read rule or blockReadsOutsideWorkingDirectories that
+// covers the file keeps it out.
+func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) {
+	tree := host.FindTree(r, starts[0])
+	root := cmp.Or(tree.Root, starts[0])
+	if pathname.Within(r.Places().Home, root) {
+		return
+	}
+	dirs, missed := Nested(ctx, r, root)
+	if missed != nil {
+		b.harmless = append(b.harmless, NotLookedAt(root, missed))
+	}
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		if slices.ContainsFunc(starts, func(start string) bool { return pathname.Within(start, dir) }) {
+			continue // looked at as the directory of a start, or above one
+		}
+		_, leads := iso.Instructions(r, root, tree.Main, []string{dir}, true)
+		for _, l := range leads {
+			const plainly = ": a plain session sends it to the model when the agent reads a file in this directory"
+			switch {
+			case l.Import, l.Unread, strings.Contains(l.File, "/.claude/rules/"):
+			case l.Credential != "":
+				b.ofLead(l, l.String()+plainly)
+			default:
+				b.ofOutside(l, l.String()+plainly)
+			}
+		}
+		for _, i := range iso.ServersIn(r, root, dir) {
+			if i.Kind != iso.Server {
+				continue
+			}
+			text := fmt.Sprintf("the MCP server %q runs outside the sandbox in a plain session that starts in this directory",
+				i.Name)
+			if rel, err := filepath.Rel(root, session.FileOf(report.FileEvidence(i.Where, ""))); err == nil &&
+				b.add(report.FileEvidence(i.Where, text)) && !slices.Contains(b.elsewhere, rel) {
+				b.elsewhere = append(b.elsewhere, rel)
+				b.remedies = append(b.remedies, report.DocLink{Title: "remove the file, or start claude-iso there, which loads " +
+					"only what is approved", Target: filepath.Join(root, rel)})
+			}
+		}
+	}
+}

@@ -1,0 +1,295 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the texts for the model that a project brings are all
+// found, links inside the work tree followed; what was not opened is said, and
+// so is what leads out of the project.
+
+package projectcode
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
+)
+
+// How far a project's texts are walked; where there is more, what it runs is
+// not known.
+const (
+	MaxTexts     = 2000
+	MaxTextDepth = 8
+)
+
+// textWalk looks through the texts of a project.
+type textWalk struct {
+	r      host.Reader
+	root   string // absolute, links resolved; nothing outside it is opened
+	seen   int
+	found  []textKey
+	unread []report.Evidence
+	// start is the start directory, main the main checkout.
+	start, main string
+	// leads are the files that a text names with @.
+	leads []iso.Lead
+	// plugins are the manifests of plugins.
+	plugins []string
+}
+
+// textKey is a key of the front matter of a text.
+type textKey struct {
+	frontmatter.Key
+	kind claude.Text
+	at   settings.Source
+}
+
+// remove is the remedy for a key that should not be there.
+func (k textKey) remove() report.Remedy {
+	return report.DocLink{Title: "remove " + k.Path + " from the front matter", Target: k.at.Where()}
+}
+
+// ofTexts takes the texts that the runtime would load in a session in start:
+// those in .claude of each directory up to the root of the work tree.
+func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence) {
+	tree := host.FindTree(r, start)
+	root := cmp.Or(tree.Root, start)
+	w := &textWalk{r: r, root: root, start: start, main: tree.Main}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if agent := filepath.Join(dir, claude.Dir); session.StartAt(r, agent) != session.StartAt(r, r.Places().AgentDir) {
+			for _, d := range claude.TextDirs {
+				w.dir(filepath.Join(agent, d.Name), d.Kind, 0)
+			}
+			b.ofFiles(r, agent)
+			b.ofLoop(r, root, tree.Main, filepath.Join(agent, "loop.md"))
+		}
+		if dir == root || dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	for _, k := range w.found {
+		b.ofText(root, k)
+	}
+	if plain, _, _ := session.Attaches(r, session.SessionAt(r, start)); !plain {
+		w.leads = nil
+	}
+	for _, l := range w.leads {
+		const prompt = ": a plain session adds it to the conversation when the text is used"
+		switch {
+		case l.Unread:
+			w.cannot(l.File, "names more files with @ than are looked for")
+		case l.Credential != "":
+			b.ofLead(l, l.String()+prompt)
+		default:
+			b.ofOutside(l, l.String()+prompt)
+		}
+	}
+	for _, manifest := range w.plugins {
+		b.ofPlugin(r, root, manifest)
+	}
+	return w.unread
+}
+
+// ofLoop takes the list of tasks that the skill loop puts into the conversation,
+// in both launches (measured with 2.1.329).
+func (b *brought) ofLoop(r host.Reader, root, main, path string) {
+	for _, l := range iso.Linked(r, root, main, path) {
+		const both = ": the skill loop sends it to the model, in claude-iso too"
+		if l.Credential != "" {
+			b.ofLead(l, l.String()+both)
+		} else {
+			b.ofOutside(l, l.String()+both)
+		}
+		b.both = append(b.both, path)
+	}
+}
+
+// ofFiles takes the files of a project's .claude that have no keys of their own
+// in a table and take protection away.
+func (b *brought) ofFiles(r host.Reader, agent string) {
+	entries, err := r.ReadDir(agent)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if k := claude.ProjectFile(e.Name()); k.Class == claude.Opens {
+			b.weakens(filepath.Join(agent, e.Name()), ".claude/"+e.Name(), e.Name()+" "+k.Effect,
+				report.DocLink{Title: "remove the file", Target: filepath.Join(agent, e.Name())})
+		}
+	}
+}
+
+func (w *textWalk) cannot(path, why string) {
+	e := report.FileEvidence(path, why)
+	if !slices.Contains(w.unread, e) {
+		w.unread = append(w.unread, e)
+	}
+}
+
+// dir walks one directory, links inside the work tree followed.
+func (w *textWalk) dir(path string, kind claude.Text, depth int) {
+	real, err := w.r.Resolve(path)
+	if err != nil {
+		w.cannot(path, "cannot be followed")
+		return
+	}
+	if !pathname.Within(real, w.root) {
+		w.cannot(path, "is a symlink out of the project: not opened")
+		return
+	}
+	entries, err := w.r.ReadDir(real)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return
+	case err != nil:
+		w.cannot(path, "cannot be read")
+		return
+	case depth > MaxTextDepth:
+		w.cannot(path, fmt.Sprintf("is more than %d levels deep: not opened", MaxTextDepth))
+		return
+	}
+	for _, e := range entries {
+		if w.seen++; w.seen > MaxTexts {
+			w.cannot(w.root, fmt.Sprintf("has more than %d texts for the agent: not all were opened", MaxTexts))
+			return
+		}
+		name := filepath.Join(path, e.Name())
+		info, err := w.r.Stat(name)
+		switch {
+		case err != nil:
+		case info.IsDir() && e.Name()+"/" == AgentsDir && IsPlugin(w.r, path):
+			w.dir(name, claude.Agent, depth+1)
+		case info.IsDir():
+			w.dir(name, kind, depth+1)
+		case e.Name() == ManifestName && filepath.Base(path) == ManifestDir && !slices.Contains(w.plugins, name):
+			w.plugins = append(w.plugins, name)
+		case info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(name), ".md"):
+			w.file(name, kind, e.Type()&fs.ModeSymlink != 0)
+		}
+	}
+}
+
+// file looks at the front matter of one text. Opened below the root, it does
+// not lead out of it.
+func (w *textWalk) file(path string, kind claude.Text, link bool) {
+	rel, err := filepath.Rel(w.root, path)
+	if err != nil {
+		return
+	}
+	if link {
+		if _, secret := sensitive.Secret(w.r, w.root, path); secret {
+			w.cannot(path, opening.ToCredentials)
+			return
+		}
+	}
+	b, err := w.r.ReadIn(w.root, rel)
+	if err != nil {
+		w.cannot(path, "cannot be read below the project's root: not opened")
+		return
+	}
+	keys, doubt := frontmatter.Read(kind, b)
+	if doubt != nil && !IsMaterial(rel) {
+		w.cannot(settings.Source{Path: path, Line: doubt.Line, Col: doubt.Col}.Where(), doubt.String()+notKnown)
+	}
+	if kind == claude.Skill {
+		w.leads = append(w.leads, iso.Mentions(w.r, w.root, w.main, w.start, path, string(b), 1)...)
+	}
+	for _, k := range keys {
+		if kind == claude.Agent && k.Path == "initialPrompt" {
+			for _, text := range k.Values {
+				w.leads = append(w.leads, iso.Mentions(w.r, w.root, w.main, w.start, path, text, k.Line)...)
+			}
+		}
+		w.found = append(w.found, textKey{k, kind, settings.Source{Path: path, Line: k.Line, Col: 1}})
+	}
+}
+
+// notKnown is said of a text that the runtime may read differently.
+const notKnown = ": what it sets is not known"
+
+// ofInstructions takes the instructions that the runtime would read in a
+// session in start: those of each directory up to the root of the work tree.
+// Of .claude/rules, 2.1.141 follows symlinks and 2.1.329 does not. A plain
+// session puts what they lead to and import into the conversation, whatever the
+// sandbox hides (measured with 2.1.141, 2.1.224 and 2.1.329); a Read rule holds
+// from 2.1.324 on, and not in a subdirectory.
+func (b *brought) ofInstructions(r host.Reader, start string) (unread []report.Evidence) {
+	tree := host.FindTree(r, start)
+	tree.Root = cmp.Or(tree.Root, start)
+	dirs := []string{start}
+	for dir := start; dir != tree.Root && dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+		dirs = append(dirs, dir)
+	}
+	_, leads := iso.Instructions(r, tree.Root, tree.Main, dirs, true)
+	for _, l := range leads {
+		const plainly = ": a plain session sends it to the model, outside the sandbox"
+		switch {
+		case l.Unread:
+			unread = append(unread, report.FileEvidence(l.Where, l.String()))
+		case l.Credential != "":
+			b.ofLead(l, l.String()+plainly)
+		case l.Import:
+			b.ofOutside(l, l.String()+plainly+", once external imports are allowed")
+		default:
+			b.ofOutside(l, l.String()+plainly)
+		}
+	}
+	return unread
+}
+
+// ofLead takes instructions that lead to credentials.
+func (b *brought) ofLead(l iso.Lead, why string) {
+	if !l.Import {
+		b.ofLink(l.File, why)
+	} else {
+		b.take(&b.links, filepath.Base(l.File), report.FileEvidence(l.Where, why),
+			report.DocLink{Title: "remove the import", Target: l.Where})
+	}
+}
+
+// ofOutside takes instructions that lead out of the project.
+func (b *brought) ofOutside(l iso.Lead, why string) {
+	b.take(&b.outside, filepath.Base(l.File), report.FileEvidence(l.Where, why),
+		report.DocLink{Title: "check where it leads, or remove it", Target: l.Where})
+}
+
+// ManifestDir and ManifestName make a directory of a skill a plugin.
+const (
+	ManifestDir  = ".claude-plugin"
+	ManifestName = "plugin.json"
+)
+
+// pluginPrograms are the files of a plugin that name programs.
+var pluginPrograms = []string{"hooks/hooks.json", ".mcp.json", ".lsp.json", "monitors/monitors.json"}
+
+// ofPlugin takes a plugin among the project's skills by its manifest: its hooks
+// and servers run from the start of the session (measured with 2.1.329 in a
+// trusted folder).
+func (b *brought) ofPlugin(r host.Reader, root, manifest string) {
+	if !b.add(report.FileEvidence(manifest, "the plugin loads by itself; its hooks and servers run outside the sandbox")) {
+		return
+	}
+	dir := filepath.Dir(filepath.Dir(manifest))
+	for _, name := range pluginPrograms {
+		if _, err := r.Lstat(filepath.Join(dir, name)); err == nil {
+			b.add(report.FileEvidence(filepath.Join(dir, name), "names programs of the plugin"))
+		}
+	}
+	rel, _ := filepath.Rel(root, dir)
+	b.plugins = append(b.plugins, rel)
+	b.remedies = append(b.remedies, report.DocLink{Title: "remove the plugin", Target: dir})
+}

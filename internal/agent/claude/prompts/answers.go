@@ -1,0 +1,302 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a hook that may answer a prompt is a decision: it is judged by
+// what a rule of permissions.allow for the same calls would open. Measured with
+// 2.1.330: "allow" of a PreToolUse hook approves what the agent's tools read and
+// write, and no unsandboxed run; that of a PermissionRequest hook approves both. A
+// changed input is judged again, and neither a hook of another event nor one with a
+// prompt (type prompt or agent) approves anything.
+
+// Package prompts says which calls are a prompt, by rules of the policy, and which hooks answer one
+// in the place of the user.
+//
+// Contract: an answer is judged by what a rule for the same calls would open; what it takes from
+// elsewhere nobody knows.
+package prompts
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/shell"
+)
+
+// Answering is a hook on an event whose answers decide.
+type Answering struct {
+	frontmatter.Hook
+	What, Where string
+}
+
+// AnswerOpenings judges the hooks of the user's own settings that may answer
+// prompts; the project's are another check's.
+func AnswerOpenings(r host.Reader, s session.SessionSettings) (found []opening.Opening) {
+	g := writable.GroundOf(r, s)
+	for _, l := range s.Layers {
+		if l.Scope.OfProject() {
+			continue
+		}
+		for _, h := range l.Doc.Hooks() {
+			found = append(found, Answered(g, HookIn(l.Doc, h.Event, h.Block, h.Entry, ""))...)
+		}
+	}
+	return found
+}
+
+// HookIn is a hook of a document; of says whose it is.
+func HookIn(d *settings.Doc, event string, block, entry *settings.Value, of string) Answering {
+	command, args := entry.Command()
+	at := entry
+	if url := entry.Get("url"); url != nil {
+		at = url
+	} else if command != nil {
+		at = command
+	}
+	h := Answering{Hook: frontmatter.Hook{Event: event, Matcher: settings.TextOf(block.Get("matcher")),
+		If:   settings.TextOf(entry.Get("if")),
+		Type: settings.TextOf(entry.Get("type")), Command: settings.TextOf(command), Exec: args != nil,
+		Async: entry.Get("async").True() || entry.Get("asyncRewake").True()},
+		What: AHook(event) + of, Where: d.Where(at)}
+	if args != nil {
+		for _, a := range args.Items {
+			h.Args = append(h.Args, a.Text)
+		}
+	}
+	return h
+}
+
+// AHook names a hook by its event.
+func AHook(event string) string { return "a " + event + " hook" }
+
+// Answered judges one hook.
+func Answered(g writable.Ground, h Answering) []opening.Opening {
+	var texts strings.Builder
+	inner := g.OnRead
+	g.OnRead = func(where, text string) {
+		texts.WriteString(text + "\n")
+		if inner != nil {
+			inner(where, text)
+		}
+	}
+	where, said := Says(g, h)
+	if said == saysNothing || !Decides(h.Event) || h.Async || hooksOff(g) {
+		return nil
+	}
+	status, opens := Approving(g, h)
+	if changed := rewriting(h.Event, texts.String()); report.Worse(status, changed) != status {
+		status, opens = changed, rewritten
+	}
+	if status == report.Pass {
+		return nil
+	}
+	what := strings.ToUpper(h.What[:1]) + h.What[1:]
+	o := opening.Opening{Status: report.Warn, Group: opening.Answers, Where: where, What: h.Event,
+		Remedy: report.DocLink{Title: AnswerLess, Target: h.Where},
+		Opens:  fmt.Sprintf("%s may answer prompts in your place. If it answers allow: %s", what, opening.LowerFirst(opens))}
+	if said == SaysAllow {
+		o.Status, o.Opens = status, fmt.Sprintf("%s answers allow in your place: %s", what, opening.LowerFirst(opens))
+	}
+	return []opening.Opening{o}
+}
+
+// AnswerLess is the remedy for a hook that answers prompts.
+const AnswerLess = `let it print ask or deny only, in words of its own, and send the output of other programs to /dev/null`
+
+// Decides says whether the answer of a hook on an event may approve a call.
+func Decides(event string) bool {
+	return event == claude.PreToolUse || event == claude.PermissionRequest
+}
+
+// hooksOff says whether the user's own settings switch off the hooks.
+func hooksOff(g writable.Ground) bool {
+	off := g.Session.InForce().Scalar(claude.KeyDisableAllHooks...)
+	return off.Value.True() && !off.Scope.OfProject()
+}
+
+// Saying is what is known of a hook's answers.
+type Saying int
+
+const (
+	saysNothing Saying = iota // it approves nothing
+	saysPerhaps               // nobody knows here
+	SaysAllow
+)
+
+// Says looks for the answer in the words of a hook's line and in the scripts that
+// it starts; where is its place.
+func Says(g writable.Ground, h Answering) (where string, said Saying) {
+	switch h.Type {
+	case "http", "mcp_tool": // what a server answers
+		return h.Where, saysPerhaps
+	case "", "command":
+	default:
+		return h.Where, saysNothing
+	}
+	noteSeen(g, h.Where, h.Command+"\n"+strings.Join(h.Args, "\n"))
+	if h.Exec {
+		line := scripts.Quote(h.Command)
+		for _, arg := range h.Args {
+			line += " " + scripts.Quote(arg)
+		}
+		return textSays(g, h, line, h.Where, "", 0)
+	}
+	return textSays(g, h, h.Command, h.Where, "", 0)
+}
+
+// textSays looks in a line, or in a shell script at path.
+func textSays(g writable.Ground, h Answering, text, where, path string, depth int) (at string, said Saying) {
+	line := func(from int) string {
+		if path == "" {
+			return where
+		}
+		return fmt.Sprintf("%s:%d", path, 1+strings.Count(text[:min(from, len(text))], "\n"))
+	}
+	printed, ok := shell.Prints(text, path)
+	if !ok {
+		return where, max(saysPerhaps, AnswersIn(h.Event, text))
+	}
+	worse := func(w string, s Saying) {
+		if s > said {
+			at, said = w, s
+		}
+	}
+	at = where
+	var words strings.Builder
+	for _, w := range printed.Words {
+		words.WriteString(w.Text + "\n")
+		worse(line(w.From), AnswersIn(h.Event, w.Text))
+	}
+	worse(at, AnswersIn(h.Event, words.String()))
+	for _, l := range printed.Loose {
+		worse(line(l.From), saysPerhaps)
+	}
+	for _, f := range printed.Files {
+		worse(fileSays(g, h, f.Text, line(f.From), printed.Moves))
+	}
+	for _, c := range printed.Codes {
+		worse(line(c.From), codeSays(h.Event, c.Text, c.By))
+	}
+	for _, other := range printed.Others {
+		worse(otherSays(g, h, other.Text, line(other.From), printed.Moves, depth))
+	}
+	return at, said
+}
+
+// maxAnswer bounds the text of a script.
+const maxAnswer = 256 << 10
+
+// fileSays looks in a file that is printed. It is nobody's answer if commands of the
+// agent may write it, and it may come to be there.
+func fileSays(g writable.Ground, h Answering, name, where string, moves bool) (at string, said Saying) {
+	if name == "/dev/null" {
+		return where, saysNothing
+	}
+	path := fileOf(g, name)
+	if path == "" || moves && !filepath.IsAbs(name) {
+		return where, saysPerhaps
+	}
+	b, err := g.Host.Read(path)
+	noteSeen(g, path, string(b))
+	if _, writable := g.Writable(path); writable || err != nil || len(b) > maxAnswer {
+		return where, saysPerhaps
+	}
+	return path, AnswersIn(h.Event, string(b))
+}
+
+// otherSays looks in the program or the script that a word of a line names. One that
+// is not there answers nothing.
+func otherSays(g writable.Ground, h Answering, name, where string, moves bool, depth int) (at string, said Saying) {
+	path := fileOf(g, name)
+	elsewhere := moves && !filepath.IsAbs(name) && !strings.HasPrefix(name, "~") && !strings.HasPrefix(name, "$")
+	if path == "" || elsewhere {
+		if strings.ContainsAny(name, "$`*") || elsewhere {
+			return where, saysPerhaps
+		}
+		return where, saysNothing
+	}
+	b, err := g.Host.Read(path)
+	noteSeen(g, path, string(b))
+	switch {
+	case ownScript(g, path, b):
+		return where, saysNothing // ask at most
+	case err != nil, len(b) > maxAnswer, bytes.IndexByte(b, 0) >= 0, depth >= commandline.MaxScripts:
+		return where, saysPerhaps
+	case shell.IsScript(b) || filepath.Ext(path) == ".sh":
+		return textSays(g, h, string(b), path, path, depth+1)
+	}
+	return scriptSays(g, h, string(b), path)
+}
+
+// ownScript says whether a file is this program, the small one beside it, or a script as
+// this program or an earlier version of it writes it: by where it is, or by what it
+// holds. A name or a marker is nobody's word.
+func ownScript(g writable.Ground, path string, b []byte) bool {
+	script, marked := scripts.Recognize(b)
+	if _, earlier := scripts.Written(b); !marked || !script.Current && !earlier {
+		return ownProgram(g, path)
+	}
+	return script.Binary == "" || ownProgram(g, writable.RealPath(g.Host, script.Binary))
+}
+
+// ownProgram says whether a path is that of this program, or of its copy.
+func ownProgram(g writable.Ground, path string) bool {
+	for _, program := range []string{g.Host.System().Executable, filepath.Join(g.Host.Places().UserBin, "steward-setup")} {
+		for _, at := range []string{program, filepath.Join(filepath.Dir(program), "steward-hook")} {
+			if program != "" && path == writable.RealPath(g.Host, at) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// noteSeen hands on a file, or a line, that says what a hook answers.
+func noteSeen(g writable.Ground, where, text string) {
+	if g.OnRead != nil {
+		g.OnRead(where, text)
+	}
+}
+
+// fileOf is the file that a word names, "" if there is none.
+func fileOf(g writable.Ground, text string) string {
+	values, known := shell.Expand(g.Tilde.ReplaceAllString(text, "${1}"+g.Session.Dirs.Home+"$3"),
+		func(name string) string {
+			switch name {
+			case "HOME":
+				return g.Session.Dirs.Home
+			case claude.ProjectDirVariable, "PWD":
+				return g.Session.Dirs.Start
+			}
+			return g.Host.System().Get(name)
+		})
+	if !known || len(values) != 1 {
+		return ""
+	}
+	path := values[0]
+	if !strings.Contains(path, "/") {
+		found, err := g.Look(path)
+		if err != nil {
+			return ""
+		}
+		path = found
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(g.Session.Dirs.Start, path)
+	}
+	if info, err := g.Host.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return writable.RealPath(g.Host, path)
+}

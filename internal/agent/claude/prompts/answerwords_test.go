@@ -1,0 +1,61 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what code is given to decide is found wherever it is called.
+
+package prompts
+
+import (
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+)
+
+// respond is a function that answers as it is told.
+const respond = "function respond (choice) {\n  console.log(JSON.stringify({permissionDecision: choice}))\n}\n"
+
+// codes are hooks in code: the interpreter, the code, what is known of its answers.
+var codes = map[string]struct {
+	by, text string
+	want     Saying
+}{
+	"a function that nobody calls": {"python3", "def decide (x):\n" +
+		"    print(json.dumps({'permissionDecision': x}))\nwhy = 'we allow it'\n", saysPerhaps},
+	"a function with a space, called once":  {"node", respond + "respond('allow')\n", SaysAllow},
+	"a function with a space, called twice": {"node", respond + "respond('allow')\nrespond('deny')\n", SaysAllow},
+	"a function that only refuses": {"node", respond +
+		"respond('deny')\nrespond ('deny')\nwhy = 'allow'\n", saysNothing},
+	"a call above its function":    {"node", "respond('allow')\n" + respond, SaysAllow},
+	"a refusal above its function": {"node", "respond('deny')\n" + respond + "why = 'allow'\n", saysNothing},
+	"one of two functions with the same argument": {"node", respond +
+		"function or(choice) { respond('deny') }\nor('allow')\n", SaysAllow},
+	"a call that chooses":                {"node", respond + "respond('deny' + rest, 'we allow it')\n", saysPerhaps},
+	"the word print in a text of Python": {"python3", "sys.stderr.write('Do not print secrets')\n", saysNothing},
+	"the word print in a text of node":   {"node", "process.stderr.write('Do not print secrets')\n", saysNothing},
+	"Python prints what it reads":        {"python3", "print (answer)\n", saysPerhaps},
+	"Ruby prints without parentheses":    {"ruby", "puts answer\n", saysPerhaps},
+}
+
+func TestCodeOfHooks(t *testing.T) {
+	for name, c := range codes {
+		t.Run(name, func(t *testing.T) {
+			if got := codeSays(claude.PreToolUse, c.text, c.by); got != c.want {
+				t.Errorf("%d is known of\n%s\nwant %d", got, c.text, c.want)
+			}
+		})
+	}
+}
+
+func FuzzCodeOfHooks(f *testing.F) {
+	for _, c := range codes {
+		f.Add(c.text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		bare := lineComment().ReplaceAllString(text, "")
+		for _, by := range []string{"python3", "node"} {
+			if AnswersIn(claude.PreToolUse, bare) > codeSays(claude.PreToolUse, text, by) {
+				t.Errorf("%s says less than its words: %q", by, text)
+			}
+		}
+	})
+}

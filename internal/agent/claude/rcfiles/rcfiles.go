@@ -1,0 +1,394 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the user's rc files run outside the sandbox, in the next
+// shell and at the start of a session in either launch: the runtime starts the
+// user's shell with them before it makes the sandbox (measured with 2.1.329 and
+// 2.1.324). What they run, or have run later, lies where no command may write.
+
+// Package rcfiles says what the user's rc files run, have run later and ask, and what of it lies
+// where commands may write.
+//
+// Contract: a line is understood as harmless, or it is named with its place. No shell is
+// started.
+package rcfiles
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/openpaths"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
+)
+
+// otherRC are files that shells and desktops read at other times (bash(1),
+// zsh(1), Xsession(5), labwc(1), openbox-session(1), uwsm(1)). The files of desktops
+// for variables are lines of sh.
+var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xsessionrc", ".xinitrc", ".xsession",
+	".Xsession", ".gnomerc",
+	".vnc/xstartup", ".config/openbox/environment", ".config/openbox/autostart", ".config/labwc/environment",
+	".config/labwc/autostart",
+	".config/uwsm/env"}
+
+// RCFiles are the rc files of the shells that a session or a login starts, and
+// what they source below the home; own are those that no other file sources,
+// started the files that a shell would read if they were there.
+// $SHELL is the user's; the runtime starts bash or zsh where it is neither
+// (measured).
+func RCFiles(r host.Reader) (files []shellrc.File, own, started []string) {
+	user := shellrc.User{Home: r.Places().Home, Getenv: r.System().Get}
+	kinds := []shellrc.Shell{shellrc.Bash, shellrc.Zsh}
+	if kind, ok := shellrc.ShellOf(r.System().Get("SHELL")); ok && slices.Contains(kinds, kind) {
+		kinds = []shellrc.Shell{kind}
+	} else if ok {
+		kinds = append([]shellrc.Shell{kind}, kinds...)
+	}
+	add := func(f shellrc.File) {
+		if !slices.ContainsFunc(files, func(have shellrc.File) bool { return have.Path == f.Path }) {
+			files = append(files, f)
+		}
+	}
+	for _, kind := range kinds {
+		scan := user.Scan(r, kind)
+		own = slices.Concat(own, scan.Interactive, scan.Login)
+		started = append(started, user.Loads(r, kind)...)
+		for _, f := range scan.Files() {
+			add(f)
+		}
+	}
+	for _, name := range otherRC {
+		path := filepath.Join(user.Home, name)
+		started = append(started, path)
+		if b, err := r.Read(path); err == nil {
+			own = append(own, path)
+			add(user.Read(shellrc.Bash, path, b))
+		}
+	}
+	for _, path := range started { // fish's functions and completions
+		if b, err := r.Read(path); err == nil && strings.HasSuffix(path, ".fish") {
+			add(user.Read(shellrc.Fish, path, b))
+		}
+	}
+	return files, own, started
+}
+
+// RcOpenings lists what commands can change of what the rc files run.
+func RcOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
+	j := rcJudge{Ground: writable.GroundOf(r, s)}
+	files, own, started := RCFiles(r)
+	for _, path := range started { // also of what is not there yet
+		if j.Leads(path) {
+			j.add(report.Fail, path, path, opening.CanMake+path+", which your shell reads outside the sandbox.")
+		}
+	}
+	for _, f := range files {
+		for _, set := range f.Sets {
+			j.searches(set)
+		}
+	}
+	for _, f := range files {
+		if j.Leads(f.Path) {
+			j.add(report.Fail, f.Path, f.Path, "Commands can change "+f.Path+", which your shell runs outside the sandbox at "+
+				"each start.")
+			continue // its lines are no better than itself
+		}
+		j.sources(f, f.Sets)
+		for _, c := range piped(f) {
+			j.call(f, c, slices.Contains(own, f.Path))
+		}
+		for _, set := range f.Sets {
+			j.set(set)
+		}
+		for _, d := range slices.Concat(f.Aliases, f.Functions) {
+			j.word(d)
+		}
+	}
+	j.unasked(files)
+	j.completed(files)
+	j.texts(files)
+	return j.found
+}
+
+// rcJudge judges rc files.
+type rcJudge struct {
+	writable.Ground
+	found []opening.Opening
+	// later says that the line runs at a prompt, substitutes that zsh expands one.
+	later, substitutes bool
+}
+
+// add notes an opening of both launches, one for each place and path.
+func (j *rcJudge) add(status report.Status, where, path, opens string) {
+	same := func(o opening.Opening) bool {
+		return o.Where == where && (o.What == path || o.Status == status && path == "")
+	}
+	if slices.ContainsFunc(j.found, same) {
+		return
+	}
+	o := opening.Opening{Status: status, Voids: status == report.Fail, Where: where, What: path, Opens: opens}
+	if path == "" {
+		o.What, o.Group = where, opening.Unresolved
+	}
+	o.Remedy = report.DocLink{Title: "let your shell run only what lies outside of projects: move the file to your " +
+		"home, or remove the line", Target: where}
+	j.found = append(j.found, o)
+}
+
+// runs notes a path that is run from a line, if commands can change it.
+func (j *rcJudge) runs(d shellrc.Def, path, how string) {
+	if !j.Leads(path) {
+		return
+	}
+	named := path
+	if real := writable.RealPath(j.Host, path); real != path {
+		named += " (" + real + ")"
+	}
+	j.add(report.Fail, d.Where(), path, "Your shell "+how+" "+named+opening.ChangedOutside)
+}
+
+// sources judges what a file sources, also what is not there yet; sets are the
+// variables that are set there.
+func (j *rcJudge) sources(f shellrc.File, sets []shellrc.Def) {
+	for _, ref := range slices.Concat(f.Sources, f.Maybe) {
+		path := ref.Path
+		if ref.Glob {
+			path = pathname.BeforeWildcard(path) + "/*"
+		}
+		j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, path, "sources")
+	}
+	for _, ref := range f.Dynamic { // relative: shells start in projects too
+		if path := literalPath(fromHere(ref.Text, sets)); path != "" {
+			j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, filepath.Join(j.Session.Dirs.Start, path), "sources")
+		}
+	}
+}
+
+// literalPath is a relative path that is written without anything to expand, ""
+// otherwise.
+func literalPath(text string) string {
+	text = strings.Trim(text, `"'`)
+	if text == "" || filepath.IsAbs(text) || strings.ContainsAny(text, "$`~*?[{(<") {
+		return ""
+	}
+	return text
+}
+
+// here are ways to write the directory that a shell is in, or the root of the
+// project there.
+var here = lazy.Regexp("^\"?(?:\\$PWD|\\$\\{PWD\\}|(?:\\$?\\(|`)(?:command |builtin )?(?:pwd|git rev-parse " +
+	"--show-toplevel)[^)`]*[)`])(\"?/|\"?$)")
+
+// fromHere is a word as a path from there, if it is one: it may begin with a
+// variable that sets name.
+func fromHere(text string, sets []shellrc.Def) string {
+	if m := evaluated().FindStringSubmatchIndex(text); m != nil && m[0] <= 1 {
+		for _, set := range sets {
+			rest := strings.TrimPrefix(text[m[1]:], "}")
+			switch {
+			case set.Name != text[m[2]:m[3]]:
+				continue
+			case here().MatchString(set.Value):
+				text = "$PWD" + rest
+			case literalPath(set.Value) != "" && strings.Trim(rest, `"`) == "":
+				text = set.Value
+			}
+			break
+		}
+	}
+	return here().ReplaceAllString(text, "./")
+}
+
+// readers are programs that print files or what they are given: their output is
+// no word of their own.
+var readers = lazy.Regexp(`(^|[\s(|;&/` + "`" + `])(cat|head|tail|envsubst|base64|gpg|age|sops|curl|wget)\s`)
+
+// asked are commands that a key runs, or the Tab key: a program that is written
+// with its path, as `terraform -install-autocomplete` writes it, is not started
+// for the files of the directory.
+var asked = lazy.Regexp(`^(builtin |command )?(complete|bind) `)
+
+// call judges a line that runs when the file is read. That nobody knows what it
+// evaluates is said of the user's own files alone: a shell framework is full of
+// such lines.
+func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
+	code, known := commandline.Evaluates().MatchString(c.Value), false
+	reach := commandline.PlaceOf(j.Ground).Line(c.Value)
+	for _, u := range reach.Uses {
+		if j.later && (u.Kind == shell.Repository || strings.HasPrefix(u.By, "git ")) {
+			continue // a prompt that shows the branch: gitConfigured
+		}
+		switch u.Kind {
+		case shell.Unclear, shell.Writes, shell.Chosen: // a program that is unknown says where it looks
+		case shell.Found:
+			j.runs(c, u.Path, "runs")
+		case shell.Reads, shell.Names, shell.Configures:
+			if code && j.isFile(u, c.Value) {
+				known = true
+				j.runs(c, u.Path, "evaluates")
+			}
+		case shell.Decides:
+			if strings.HasPrefix(u.By, "/") && asked().MatchString(c.Value) {
+				continue
+			}
+			if u.Path == j.Session.Dirs.Start {
+				j.add(report.Warn, c.Where(), u.Path, "Where your shell starts in the project, "+redact.Command(u.By)+
+					runsItsFiles)
+				continue
+			}
+			j.runs(c, filepath.Join(u.Path, "*"), "runs files of")
+		default:
+			j.runs(c, u.Path, "runs")
+		}
+	}
+	for _, gap := range reach.Gaps {
+		j.begunHere(c, gap)
+	}
+	if own && code && !known && len(reach.Gaps) > 0 && unresolved(f, c) {
+		j.add(report.Warn, c.Where(), "", "What your shell evaluates here is unknown: "+redact.Command(c.Value)+".")
+	}
+}
+
+// runsItsFiles is what a program does where it is started in the project.
+const runsItsFiles = " runs its files outside the sandbox."
+
+// isFile says whether an argument is a file for sure: one that is there, or
+// one that is written with a slash.
+func (j *rcJudge) isFile(u shell.Use, line string) bool {
+	if strings.Contains(line, "/"+filepath.Base(u.Path)) {
+		return true
+	}
+	info, err := j.Host.Stat(u.Path)
+	return u.By == "cat" || strings.Contains(line, "$(<") || err == nil && info.Mode().IsRegular() && u.Kind == shell.Reads
+}
+
+// evaluated is a variable in a line.
+var evaluated = lazy.Regexp(`\$\{?([A-Za-z_][A-Za-z0-9_]*)`)
+
+// unresolved says whether nobody knows whose words a line evaluates. What an
+// installed program prints (brew shellenv, direnv hook, starship init) is that
+// program's own; what a file holds, or a variable of another origin, is not.
+func unresolved(f shellrc.File, c shellrc.Def) bool {
+	text := c.Value
+	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") && !strings.Contains(text, "<(") {
+		m := evaluated().FindStringSubmatch(text)
+		if m == nil {
+			return false
+		}
+		text = ""
+		for _, set := range f.Sets {
+			if set.Name == m[1] && set.Line <= c.Line {
+				text = set.Value
+			}
+		}
+		if text == "" {
+			return true
+		}
+	}
+	return readers().MatchString(text)
+}
+
+// hooks of shells are variables and functions that a shell runs by itself
+// (bash(1), zshmisc(1)).
+var (
+	hookVariables = []string{"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"}
+	hookFunctions = []string{"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd",
+		"periodic", "zshexit", "zshaddhistory", "TRAP*",
+		"fish_prompt", "fish_right_prompt", "fish_mode_prompt", "fish_title", "fish_greeting", "fish_command_not_found",
+		"fish_user_key_bindings"}
+	changers      = []string{"cd", "pushd", "popd"}
+	functionPaths = []string{"fpath", "FPATH", "fish_function_path", "fish_complete_path"}
+)
+
+// set judges a variable that the file sets.
+func (j *rcJudge) set(d shellrc.Def) {
+	value := strings.NewReplacer("${HOME}", j.Session.Dirs.Home, "$HOME", j.Session.Dirs.Home).Replace(d.Value)
+	if claude.HoldsOf(d.Name) == claude.HoldsPathsOrHere { // it is not set yet, and ${X:+…} heeds that
+		value = strings.ReplaceAll(unexpanded(strings.ReplaceAll(value, "${"+d.Name+"}", ""), ""), "$"+d.Name, "")
+	}
+	j.steers(d, strings.Trim(value, `"'`))
+	switch {
+	case j.confirms(d, value):
+	case slices.Contains(hookVariables, d.Name):
+		for _, path := range shell.Paths(value, j.Session.Dirs.Home) {
+			j.runs(d, path, "runs, from "+d.Name+",")
+		}
+		j.line(d, value, "runs, from "+d.Name+",")
+	case slices.Contains(searchPaths, d.Name):
+		j.searchPath(d)
+	case slices.Contains(functionPaths, d.Name):
+		for _, path := range dotfiles.PathsIn(j.Host, j.Session.Dirs.Start, "", strings.Trim(value, "()")) {
+			j.runs(d, filepath.Join(path, "*"), "loads functions from")
+		}
+	case dotfiles.KnownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data:
+		paths, _ := dotfiles.Led(j.Ground, commandline.PlaceOf(j.Ground), d.Name, value)
+		for _, path := range paths {
+			status := report.Fail
+			if claude.VariableOf(d.Name).Indirect {
+				status = report.Warn
+			}
+			if j.Leads(path) {
+				j.add(status, d.Where(), path, commandline.WritableAnd(d.Name, path, dotfiles.KnownEffect(d.Name)))
+			}
+		}
+	default:
+		j.setHere(d, value)
+	}
+}
+
+// steers judges what a variable means to the runtime itself.
+func (j *rcJudge) steers(d shellrc.Def, value string) {
+	o, yes := dotfiles.Steers(d.Name, value, d.Where(), j.Session.ByRoot)
+	if slices.Contains(claude.MemoryVariables, d.Name) {
+		o, yes = openpaths.NewPathJudge(j.Host, j.Session).MemoryOf(j.Host, d.Name, value, d.Where())
+	}
+	if _, passed := Allowed(j.Host); yes {
+		o.Plain = !slices.Contains(passed, d.Name)
+		j.found = append(j.found, o)
+	}
+}
+
+// line judges a line that runs later.
+func (j *rcJudge) line(d shellrc.Def, text, how string) {
+	for _, u := range commandline.PlaceOf(j.Ground).Line(text).Uses {
+		if u.Kind == shell.Runs || u.Kind == shell.Found {
+			j.runs(d, u.Path, how)
+		}
+	}
+}
+
+// word judges an alias or a function. One in the place of a program, or that the
+// shell runs by itself, is run unasked; another is the user's own word, and what
+// it means in each directory is the user's wish.
+func (j *rcJudge) word(d shellrc.Def) {
+	text, place, status := cmp.Or(d.Value, d.Body), commandline.PlaceOf(j.Ground), report.Fail
+	unasked := dotfiles.OneOf(hookFunctions, d.Name) || slices.Contains(changers, d.Name)
+	if _, err := j.Host.Look(d.Name); err != nil && !unasked { // its own program
+		status, place.Dir = report.Warn, place.Home
+	}
+	reach, word := place.Line(text), "The word "+d.Name+" of your shell runs "
+	for _, u := range reach.Uses {
+		if (u.Kind == shell.Runs || u.Kind == shell.Found) && j.Leads(u.Path) {
+			j.add(status, d.Where(), u.Path, word+u.Path+opening.ChangedOutside)
+		}
+	}
+	for _, gap := range reach.Gaps {
+		if path := literalPath(gap.Text); unasked && path != "" && strings.Contains(gap.Why, "relative") {
+			j.add(report.Fail, d.Where(), path, word+path+
+				" of the directory that it is in, outside the sandbox, and commands can change it.")
+		}
+	}
+}

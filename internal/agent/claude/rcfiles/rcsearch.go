@@ -1,0 +1,255 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: where start files let a shell look for programs is judged
+// entry by entry: an empty or a relative one is wherever the shell is. A shell
+// takes what lies in the directory that it is in not by source alone: the name
+// of a program begins with a path, a variable names a file, a setting lets a
+// plugin do it without asking.
+
+package rcfiles
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
+)
+
+// searchPaths are the variables that say where programs are looked for.
+var searchPaths = []string{"PATH", "path", "fish_user_paths"}
+
+// searchPath judges a line that sets one.
+func (j *rcJudge) searchPath(d shellrc.Def) {
+	value := pathValue(d)
+	before, _, _ := strings.Cut(strings.NewReplacer("${PATH}", "$PATH", "$path", "$PATH").Replace(value), "$PATH")
+	first := searched(strings.TrimSuffix(before, ":"), j.Session.Dirs)
+	for _, path := range searched(value, j.Session.Dirs) {
+		switch {
+		case !j.Leads(path):
+		case slices.Contains(first, path):
+			j.add(report.Warn, d.Where(), path, "Your shell looks for programs in "+path+
+				" first, and commands can put one there.")
+		default:
+			j.add(report.Warn, d.Where(), path, "Your shell looks in "+path+
+				" for programs that are not installed, and commands can put one there.")
+		}
+	}
+}
+
+// searches notes the directories that a file adds to PATH and that commands may
+// write: programs that are called by their names are looked for there too.
+func (j *rcJudge) searches(d shellrc.Def) {
+	if !slices.Contains(searchPaths, d.Name) {
+		return
+	}
+	for _, path := range searched(pathValue(d), j.Session.Dirs) {
+		if j.Leads(path) && !slices.Contains(j.Search, path) {
+			j.Search = append(j.Search, path)
+		}
+	}
+}
+
+// pathValue is what a line makes of PATH, with "$PATH" for what was there where
+// it appends. zsh's path is a list, and a word is an entry more.
+func pathValue(d shellrc.Def) string {
+	list, isList := strings.CutPrefix(d.Value, "(")
+	switch {
+	case !d.Append:
+		return d.Value
+	case isList:
+		return "($PATH " + list
+	case d.Name == "path":
+		return "$PATH " + d.Value
+	}
+	return "$PATH" + d.Value
+}
+
+// unexpanded is a value with by for each part that only the running shell
+// knows: a command substitution, an expansion in braces.
+func unexpanded(value, by string) string {
+	var b strings.Builder
+	for i := 0; i < len(value); {
+		if n := expansion(value[i:]); n > 0 {
+			b.WriteString(by)
+			i += n
+			continue
+		}
+		b.WriteByte(value[i])
+		i++
+	}
+	return b.String()
+}
+
+// expansion is the length of the one that a text begins with, 0 if it does not.
+// One without an end reaches to the end of the text.
+func expansion(text string) int {
+	switch {
+	case strings.HasPrefix(text, "$("):
+		return 2 + closing(text[2:], ')')
+	case strings.HasPrefix(text, "${"):
+		return 2 + closing(text[2:], '}')
+	case strings.HasPrefix(text, "`"):
+		if i := strings.IndexByte(text[1:], '`'); i >= 0 {
+			return i + 2
+		}
+		return len(text)
+	}
+	return 0
+}
+
+// closing is where what text begins within is over, behind its last character:
+// quotes and what is nested in it do not end it.
+func closing(text string, last byte) int {
+	quoted := false
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '\\':
+			i += 2
+		case c == '"':
+			quoted = !quoted
+			i++
+		case c == '\'' && !quoted && last == ')':
+			_, rest, _ := strings.Cut(text[i+1:], "'")
+			i = len(text) - len(rest)
+		case expansion(text[i:]) > 0:
+			i += expansion(text[i:])
+		case c == '(' && !quoted && last == ')':
+			i += 1 + closing(text[i+1:], ')')
+		case c == last && !quoted:
+			return i + 1
+		default:
+			i++
+		}
+	}
+	return len(text)
+}
+
+// searched are the directories in a value of PATH, or of a shell's list of them:
+// an empty entry is the working directory, as a relative one is below it.
+func searched(value string, dirs settings.Dirs) (list []string) {
+	value = strings.NewReplacer("${HOME}", dirs.Home, "$HOME", dirs.Home, `"`, "", "'", "",
+		"${PWD}", ".", "$PWD", ".", "$(pwd)", ".", "`pwd`", ".").Replace(value)
+	value = unexpanded(value, "$x")
+	separators := ":"
+	if strings.HasPrefix(value, "(") || !strings.Contains(value, ":") { // of zsh, of fish
+		separators = " \t\n"
+	}
+	entries := strings.FieldsFunc(strings.Trim(value, "()"), func(r rune) bool {
+		return strings.ContainsRune(separators, r)
+	})
+	if separators == ":" {
+		entries = strings.Split(value, ":")
+	}
+	for _, e := range entries {
+		switch rest, home := strings.CutPrefix(e, "~/"); {
+		case home:
+			list = append(list, filepath.Join(dirs.Home, rest))
+		case filepath.IsAbs(e):
+			list = append(list, filepath.Clean(e))
+		case !strings.ContainsAny(e, "$`*?(){}~"):
+			list = append(list, filepath.Join(dirs.Start, e))
+		}
+	}
+	return list
+}
+
+// begun is a program whose path begins with a relative directory: only the
+// running shell knows the rest.
+var begun = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^[\"']?([\\w.@+%-]+(?:/[\\w.@+%-]+)*)/[\"']?[\"'$`*?{]")
+})
+
+// begunHere judges a command that is not understood.
+func (j *rcJudge) begunHere(c shellrc.Def, gap shell.Gap) {
+	if m := begun().FindStringSubmatch(gap.Text); m != nil && gap.Program {
+		j.runs(c, filepath.Join(j.Session.Dirs.Start, m[1], "*"), "runs programs of")
+	}
+}
+
+// piped are the calls of a file; fish's reader takes a pipe apart, and "source"
+// alone reads what stands before it.
+func piped(f shellrc.File) (calls []shellrc.Def) {
+	for _, c := range f.Calls {
+		if n := len(calls) - 1; f.Shell == shellrc.Fish && n >= 0 && calls[n].Line == c.Line &&
+			(c.Value == "source" || c.Value == "source -") {
+			calls[n].Value += " | source"
+			continue
+		}
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+// confirmed are variables that end the question of a plugin before it runs a file
+// of the directory that the shell enters, the value for it ("" for any), and what
+// it runs (the README of autoenv; the plugins dotenv and python of oh-my-zsh).
+var confirmed = map[string]struct{ value, runs string }{
+	"AUTOENV_ASSUME_YES": {"", "autoenv runs .env"},
+	"ZSH_DOTENV_PROMPT":  {"false", "the plugin dotenv sources .env"},
+	"PYTHON_AUTO_VRUN":   {"true", "the plugin python sources venv/bin/activate"},
+}
+
+// confirms judges a variable that ends such a question, and says whether it is one.
+func (j *rcJudge) confirms(d shellrc.Def, value string) bool {
+	c, is := confirmed[d.Name]
+	if is && value != "" && (c.value == "" || value == c.value) {
+		j.add(report.Warn, d.Where(), d.Name, d.Name+": "+c.runs+" of each directory that you enter, outside the sandbox, "+
+			"without asking. In the project, commands can write that file.")
+	}
+	return is
+}
+
+// setHere judges a variable that leads to a file of the directory.
+func (j *rcJudge) setHere(d shellrc.Def, value string) {
+	path := literalPath(value)
+	if !claude.VariableOf(d.Name).Named && claude.HoldsOf(d.Name) != claude.HoldsPath ||
+		strings.ContainsAny(path, " \t:") || !strings.HasPrefix(path, ".") && !strings.Contains(path, "/") {
+		return
+	}
+	if full := filepath.Join(j.Session.Dirs.Start, path); path != "" && j.Leads(full) {
+		j.add(report.Warn, d.Where(), full, d.Name+" leads to "+path+" of the directory that a program is started "+
+			"in. In the project, commands can write that file, and it may name programs.")
+	}
+}
+
+// completed judges the functions that the Tab key calls: nobody who types half a word
+// asks for what they run.
+func (j *rcJudge) completed(files []shellrc.File) {
+	user := shellrc.User{Home: j.Session.Dirs.Home, Getenv: j.Host.System().Get}
+	words := map[string]bool{}
+	for _, f := range files {
+		for _, c := range f.Calls {
+			if word, rest, _ := strings.Cut(c.Value, " "); slices.Contains([]string{"complete", "compdef", "compctl"}, word) {
+				for _, name := range callNames().all.FindAllString(rest, -1) {
+					words[name] = true
+				}
+			}
+		}
+	}
+	for _, f := range files {
+		for _, d := range f.Functions {
+			if !words[d.Name] || d.Body == "" || j.Leads(f.Path) {
+				continue
+			}
+			for _, c := range user.Read(f.Shell, d.File, []byte(d.Body)).At(d).Calls {
+				j.line(c, c.Value, "runs, for the Tab key,")
+				for _, u := range commandline.PlaceOf(j.Ground).Line(c.Value).Uses {
+					if u.Kind == shell.Decides && j.Leads(filepath.Join(u.Path, commandline.AnyFile)) {
+						j.add(report.Warn, c.Where(), u.Path, "For the Tab key in the project, "+redact.Command(u.By)+
+							runsItsFiles)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,95 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what of a policy is in force is read from every scope
+// together, and a mode that is closed in one is closed.
+
+package session
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// BypassClosed says whether the runtime refuses bypassPermissions, whoever asks
+// for it.
+func BypassClosed(e *settings.Effective) bool {
+	return disables(e, claude.KeyDisableBypassPermissionsMode...)
+}
+
+// autoClosed says the same of auto mode, and of what plan mode takes from it.
+// Measured with 2.1.257 to 2.1.329: the key counts in every scope, also outside
+// permissions.
+func autoClosed(e *settings.Effective) bool {
+	return disables(e, claude.KeyDisableAutoMode...) || disables(e, claude.KeyDisableAutoMode.Leaf())
+}
+
+func disables(e *settings.Effective, path ...string) bool {
+	d := e.Scalar(path...)
+	return d.Value != nil && d.Value.Text == claude.Disable
+}
+
+// FileOf is the file that evidence names, without line and column.
+func FileOf(e report.Evidence) string {
+	path := e.Where
+	for range 2 {
+		if i := strings.LastIndexByte(path, ':'); i > 0 && opening.IsIndex(path[i+1:]) {
+			path = path[:i]
+		}
+	}
+	return path
+}
+
+// Merged is what is in force of everything that a policy is made of, decoded.
+func Merged(e *settings.Effective) map[string]any {
+	doc := map[string]any{}
+	for key, array := range policy.Keys() {
+		path := strings.Split(key, ".")
+		var v any
+		if array {
+			list := []any{}
+			for _, c := range e.List(path...) {
+				if c.Ignored == "" {
+					list = append(list, c.Value.Decoded())
+				}
+			}
+			v = list
+		} else if s := e.Scalar(path...); s.Value != nil {
+			v = s.Value.Decoded()
+		} else {
+			continue
+		}
+		at := doc
+		for _, name := range path[:len(path)-1] {
+			next, ok := at[name].(map[string]any)
+			if !ok {
+				next = map[string]any{}
+				at[name] = next
+			}
+			at = next
+		}
+		at[path[len(path)-1]] = v
+	}
+	return doc
+}
+
+// PolicyFile is where a repository has its policy.
+var PolicyFile = filepath.Join(claude.Dir, claude.SettingsFile)
+
+// HasPolicy says whether the settings that a work tree shares switch the
+// sandbox on.
+func HasPolicy(r host.Reader, root string) bool {
+	for _, l := range SessionAt(r, root).Layers {
+		if l.Scope == settings.Project && l.Doc.Path == filepath.Join(root, PolicyFile) {
+			return l.Doc.Get(claude.KeySandboxEnabled...).True()
+		}
+	}
+	return false
+}

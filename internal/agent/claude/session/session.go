@@ -1,0 +1,276 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is said of a session is said of what would be in
+// force in it: every file that counts is read, and what another one overrules
+// is not held against anybody.
+
+// Package session holds the settings that would be in force in a session that starts in
+// a directory, and what of them weakens its policy.
+//
+// Contract: every file that counts is read, and what another one overrules is not held
+// against anybody.
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// SessionSettings is what the settings say of a session that starts in a directory.
+type SessionSettings struct {
+	// Layers are the documents that count, the strongest first.
+	Layers []settings.ScopedDoc
+	// Lost is the first file that the runtime would throw away whole, as a
+	// *report.Error; nil if there is none. The layers are without it.
+	Lost error
+	// Doubt is the first file that can be read in more than one way; the
+	// layers have what the runtime takes of it.
+	Doubt error
+
+	// Kept says that the runtime has a file in force that was not read: it may
+	// hold anything.
+	Kept     bool
+	Dirs     settings.Dirs
+	UserFile string // the file of the user's settings
+	ByRoot   bool   // root starts it
+}
+
+// SessionAt reads the settings of a session that would start in start.
+func SessionAt(r host.Reader, start string) SessionSettings {
+	if !filepath.IsAbs(start) {
+		start = filepath.Join(r.System().Cwd, start)
+	}
+	if real, err := r.Resolve(start); err == nil {
+		start = real
+	}
+	in := inforce.Gather(r, inforce.Invocation{Start: start})
+	s := SessionSettings{Layers: in.Layers, Dirs: in.Dirs, UserFile: in.User, ByRoot: r.System().UID == 0}
+	for _, lost := range in.Unread() {
+		s.lose(lost.Where, lost.What)
+		s.Kept = s.Kept || lost.Kept
+	}
+	for _, doubt := range in.Doubts() {
+		if s.Doubt == nil {
+			s.Doubt = &report.Error{Code: report.ExitMalformed, Where: doubt.Where, What: doubt.What}
+		}
+	}
+	for _, d := range settings.Combine(in.Layers, in.Dirs).Dropped {
+		at := settings.Source{Path: d.Doc.Path, Line: d.Problem.Line, Col: d.Problem.Col}
+		s.lose(at.Where(), d.Problem.What())
+		s.Layers = slices.DeleteFunc(s.Layers, func(l settings.ScopedDoc) bool { return l == d.ScopedDoc })
+	}
+	return s
+}
+
+func (s *SessionSettings) lose(where, what string) {
+	if s.Lost == nil {
+		s.Lost = &report.Error{Code: report.ExitMalformed, Where: where, What: what}
+	}
+}
+
+// SessionIn reads the settings of a session at the root of the worktree around
+// dir ("" is the working directory), or in dir where there is none. The error
+// is git's.
+func SessionIn(ctx context.Context, r host.Reader, dir string) (SessionSettings, error) {
+	if dir == "" {
+		dir = r.System().Cwd
+	}
+	repo, _, err := gitrepo.Around(ctx, r, dir)
+	switch {
+	case err == nil && repo.Root != "":
+		dir = repo.Root
+	case err != nil && !errors.Is(err, gitrepo.ErrNone):
+		return SessionSettings{}, err
+	}
+	return SessionAt(r, dir), nil
+}
+
+// Judged is what judge says of the session in dir. Where git gives no answer, the
+// root is where its directory lies: what fails there fails, and anything better
+// is not known.
+func Judged(ctx context.Context, r host.Reader, dir string, judge func(SessionSettings) report.Finding) report.Finding {
+	s, err := SessionIn(ctx, r, dir)
+	if err == nil {
+		return judge(s)
+	}
+	unknown := NotOpened(dir, err)
+	if ctx.Err() != nil {
+		return unknown
+	}
+	at := StartAt(r, cmp.Or(dir, r.System().Cwd))
+	f := judge(SessionAt(r, cmp.Or(host.FindTree(r, at).Root, at)))
+	if f.Status != report.Fail {
+		return unknown
+	}
+	f.Evidence = append(f.Evidence, unknown.Evidence...)
+	return f
+}
+
+// With is the session with doc in the place of the document at its path, or
+// beside the others of its scope.
+func (s SessionSettings) With(scope settings.Scope, doc *settings.Doc) SessionSettings {
+	s.Layers = slices.Clone(s.Layers)
+	layer := settings.ScopedDoc{Scope: scope, Doc: doc}
+	for i, l := range s.Layers {
+		if l.Scope == scope && l.Doc.Path == doc.Path {
+			s.Layers[i] = layer
+			return s
+		}
+	}
+	s.Layers = append(s.Layers, layer)
+	return s
+}
+
+// InForce puts the documents together.
+func (s SessionSettings) InForce() *settings.Effective { return settings.Combine(s.Layers, s.Dirs) }
+
+// Weakenings lists what in the session's documents takes protection away and
+// is still in force once the settings are those of later; each once.
+func (s SessionSettings) Weakenings(later SessionSettings) []policy.Weakening {
+	e := later.InForce()
+	sealed := e.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False()
+	var hosts []string
+	for _, c := range e.List(claude.KeyAllowedDomains...) {
+		if c.Ignored == "" {
+			hosts = append(hosts, c.Value.Text)
+		}
+	}
+	own := sync.OnceValue(func() *settings.Effective {
+		return settings.Combine(slices.DeleteFunc(slices.Clone(later.Layers), func(l settings.ScopedDoc) bool {
+			return l.Scope == settings.Project || l.Scope == settings.Local
+		}), later.Dirs)
+	})
+	var found []policy.Weakening
+	seen := map[string]bool{}
+	for _, l := range s.Layers {
+		doc := l.Doc
+		for _, w := range policy.Weakenings(policy.Document{Content: doc.Content(), Scope: l.Scope,
+			Home: s.Dirs.Home, Start: s.Dirs.Start, Root: s.ByRoot, Sealed: sealed, Hosts: hosts,
+			ReadsHeld:  e.AnyTrue(claude.KeyBlockReads...),
+			WritesHeld: e.AnyTrue(claude.KeyBlockWrites...),
+			Where: func(path []string) string {
+				if v := doc.Get(path...); v != nil {
+					return doc.Where(v)
+				}
+				return doc.Path
+			}}) {
+			if w.Kind == "bypass" && BypassClosed(e) || w.Kind == "auto" && autoClosed(e) {
+				continue
+			}
+			in := e
+			if w.Sends() {
+				in = own()
+			}
+			if at := w.Where + " " + settings.KeyPath(w.Path); !seen[at] && HoldsAt(in, l, w.Path) {
+				seen[at], found = true, append(found, w)
+			}
+		}
+	}
+	return found
+}
+
+// HoldsAt says whether the value at path in a layer is in force: the strongest
+// of its key, or an element of an array that the runtime does not ignore.
+func HoldsAt(e *settings.Effective, l settings.ScopedDoc, path []string) bool {
+	v := l.Doc.Get(path...)
+	if v == nil {
+		return true // spelled in a way that only encoding/json reads
+	}
+	above := path[:len(path)-1]
+	if array := l.Doc.Get(above...); array != nil && array.Kind == settings.Array {
+		return e.Holds(l.Scope, l.Doc.Path, v, above...)
+	}
+	c := e.Scalar(path...).Candidate
+	return c.Ignored == "" && c.Scope == l.Scope && c.Path == l.Doc.Path && c.Value.Equal(v)
+}
+
+// NotOpened is the answer where there is no repository to look at.
+func NotOpened(dir string, err error) report.Finding {
+	f := report.Finding{Status: report.Unknown, Summary: gitrepo.NoAnswer,
+		Evidence: []report.Evidence{report.ErrorEvidence(cmp.Or(dir, "the working directory"), err)}}
+	if errors.Is(err, gitrepo.ErrNone) {
+		f.Status, f.Summary = report.Skip, gitrepo.NoneHere
+	} else if e, is := errors.AsType[*report.Error](err); is && e.Next != "" {
+		f.Remedies = []report.Remedy{report.DocLink{Title: e.Next, Target: cmp.Or(e.Where, dir)}}
+	}
+	return f
+}
+
+// Attaches says for each launch whether the runtime attaches the files that a
+// text names with @, which is a skill's or an agent's first prompt, and where
+// that is decided. It asks nobody: Read rules and
+// blockReadsOutsideWorkingDirectories alone hold it (measured with 2.1.324 and
+// 2.1.329: TestFilesThatASkillAttaches).
+func Attaches(r host.Reader, s SessionSettings) (plain, iso bool, where string) {
+	e := s.InForce()
+	if e.AnyTrue(claude.KeyBlockReads...) {
+		return false, false, ""
+	}
+	// Settings win over the environment.
+	if set := e.Scalar(claude.KeyEnv.Below(claude.MentionsVariable)...); set.Value != nil {
+		on := claude.SwitchedOn(settings.Shown(set.Value))
+		return !on, !on, set.Where()
+	}
+	// claude-iso sets it.
+	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, s.UserFile
+}
+
+// StartsIn lists where a session for the project around dir would start: at
+// the root of its worktree, and in dir itself.
+func StartsIn(r host.Reader, dir string) []string {
+	start := StartAt(r, dir)
+	if root := host.FindTree(r, start).Root; root != "" && root != start {
+		return []string{root, start}
+	}
+	return []string{start}
+}
+
+// StartAt is dir, or the working directory, as a session would know it:
+// absolute, links resolved.
+func StartAt(r host.Reader, dir string) string {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(r.System().Cwd, dir)
+	}
+	if real, err := r.Resolve(dir); err == nil {
+		return real
+	}
+	return dir
+}
+
+// InForceWith puts together what a session's settings are once each of later
+// is in the place of its own document.
+func (s SessionSettings) InForceWith(later ...settings.ScopedDoc) *settings.Effective {
+	for _, l := range later {
+		s = s.With(l.Scope, l.Doc)
+	}
+	return s.InForce()
+}
+
+// Dropped is the loudest failure: a file that the runtime drops whole, or of
+// which nobody knows what it takes.
+func Dropped(path string, err error) report.Finding {
+	f := report.Finding{Status: report.Fail, Summary: "the runtime silently ignores this file",
+		Evidence: []report.Evidence{report.FileEvidence(path, err.Error())},
+		Remedies: []report.Remedy{report.DocLink{Title: "fix the file", Target: path}}}
+	if settings.Kept(err) {
+		f.Summary = "this file cannot be judged: the runtime has it in force, and it can be read in more than one way"
+	}
+	if e, ok := errors.AsType[*report.Error](err); ok {
+		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.What)}
+		f.Remedies = []report.Remedy{report.DocLink{Title: "fix the file", Target: e.Where}}
+	}
+	return f
+}

@@ -1,0 +1,86 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a worktree without a policy gets the one that the
+// repository has; a submodule is a repository of its own and needs its own.
+
+package starts
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+)
+
+// Unmerged is a work tree without a policy, beside one that has it.
+type Unmerged struct {
+	What     string
+	Evidence report.Evidence
+	Remedy   report.Command
+}
+
+// WithoutPolicy says that the linked work tree around dir has no policy while another
+// one of its repository has, or that a submodule has none and its superproject has;
+// ok is false otherwise.
+func WithoutPolicy(ctx context.Context, r host.Reader, dir string) (u Unmerged, ok bool) {
+	repo, worktrees, err := gitrepo.Around(ctx, r, dir)
+	if err != nil || repo.Root == "" || session.HasPolicy(r, repo.Root) {
+		return u, false
+	}
+	name := filepath.Base(repo.Root)
+	for _, w := range worktrees {
+		if !repo.Linked() {
+			break // a main checkout has what its branch has
+		}
+		if w.Path == repo.Root || w.State != gitrepo.Usable || !session.HasPolicy(r, w.Path) {
+			continue
+		}
+		there := filepath.Join(w.Path, session.PolicyFile)
+		u.Evidence = report.FileEvidence(filepath.Join(repo.Root, session.PolicyFile), opening.NoneHere+"; "+there+" is one")
+		if tracked, err := repo.Tracked(ctx, w.Path, session.PolicyFile); err != nil || !tracked {
+			u.What = name + " has no policy: it is not committed in " + filepath.Base(w.Path)
+			u.Remedy = report.Command{ID: "policy/commit",
+				Why: "commit it, then merge it there: a worktree gets only what is committed",
+				Line: "git -C " + scripts.Quote(w.Path) + " add " + session.PolicyFile + " && git -C " + scripts.Quote(w.Path) +
+					" commit"}
+			return u, true
+		}
+		from := w.Head
+		if branch := strings.TrimPrefix(w.Branch, "refs/heads/"); branch != "" {
+			from = branch
+		}
+		if from == "" || strings.HasPrefix(from, "-") {
+			continue
+		}
+		u.What = name + " has no policy: merge it (git merge " + scripts.Quote(from) + ")"
+		u.Remedy = report.Command{ID: "policy/merge", Line: "git -C " + scripts.Quote(repo.Root) + " merge " +
+			scripts.Quote(from),
+			Why: "bring the policy of " + filepath.Base(w.Path) + " into this worktree"}
+		return u, true
+	}
+	if repo.Superproject != "" && session.HasPolicy(r, repo.Superproject) {
+		u.What = name + " has no policy: that of " + filepath.Base(repo.Superproject) + " does not apply in its submodules"
+		u.Evidence = report.FileEvidence(filepath.Join(repo.Root, session.PolicyFile), opening.NoneHere+"; "+
+			filepath.Join(repo.Superproject, session.PolicyFile)+" applies in "+repo.Superproject)
+		u.Remedy = report.Command{ID: "policy/submodule", Line: "steward-setup install --project " + scripts.Quote(repo.Root),
+			Why: "give the submodule a policy: it is a repository of its own"}
+		return u, true
+	}
+	return u, false
+}
+
+// Bereft says that dir has no policy, though one is approved for its project, where
+// nothing more is known.
+func Bereft(dir string) Unmerged {
+	return Unmerged{What: filepath.Base(dir) + " has no policy, though you approved one for the project",
+		Evidence: report.FileEvidence(dir, opening.NoneHere),
+		Remedy: report.Command{ID: "install-worktree", Line: "cd " + scripts.Quote(dir) + " && steward-setup install",
+			Why: "add a policy here"}}
+}

@@ -1,0 +1,127 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an entry of settings that names a path means one
+// absolute path, by its scope and with its links resolved.
+
+package writable
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host"
+)
+
+var (
+	AllowReadKey  = claude.KeyAllowRead.String()
+	AllowWriteKey = claude.KeyAllowWrite.String()
+	// These open paths to commands too, and claude-iso does not load a
+	// project's.
+	AllowKey       = claude.KeyAllow.String()
+	DirectoriesKey = claude.KeyAdditionalDirectories.String()
+)
+
+func IsRelative(p string) bool {
+	p = strings.TrimSpace(p)
+	return !strings.HasPrefix(p, "/") && p != "~" && !strings.HasPrefix(p, "~/")
+}
+
+// PlainKey says whether claude-iso does not load an array of a project's
+// settings by itself.
+func PlainKey(key string) bool { return key == AllowKey || key == DirectoriesKey }
+
+// Entry is one element in force of an array of paths, or of rules that open
+// one.
+type Entry struct {
+	Key, Text string
+	Where     string
+	Path      []string
+	Scope     settings.Scope
+	// named is the absolute path that it means, as it is written (it may
+	// hold wildcards); real is the same with links resolved.
+	Named, Real string
+}
+
+// Plain says that claude-iso does not load it by itself.
+func (e Entry) Plain() bool {
+	return PlainKey(e.Key) && (e.Scope == settings.Project || e.Scope == settings.Local)
+}
+
+// InAgentDir says whether it means a place in the agent's own directory, and
+// does not say so.
+func (e Entry) InAgentDir() bool {
+	return e.Scope == settings.User && strings.HasPrefix(e.Key, "sandbox.") && IsRelative(e.Text)
+}
+
+// WritesIn lists what commands may write: the entries of allowWrite, and what
+// permissions.allow and additionalDirectories open beside them (measured, see
+// policy.EditPath).
+func WritesIn(r host.Reader, s session.SessionSettings) []Entry {
+	return slices.Concat(EntriesIn(r, s, AllowWriteKey), EntriesIn(r, s, AllowKey), EntriesIn(r, s, DirectoriesKey))
+}
+
+// KeptIn lists the real paths that commands may not write, whatever is allowed
+// above them.
+func KeptIn(r host.Reader, s session.SessionSettings) []string {
+	var kept []string
+	for _, e := range EntriesIn(r, s, claude.KeyDenyWrite.String()) {
+		kept = append(kept, strings.TrimSuffix(e.Real, "/**"))
+	}
+	return kept
+}
+
+// EntriesIn lists the elements in force of an array of paths in all documents.
+func EntriesIn(r host.Reader, s session.SessionSettings, key string) []Entry {
+	e := s.InForce()
+	var list []Entry
+	for _, l := range s.Layers {
+		path := strings.Split(key, ".")
+		array := l.Doc.Get(path...)
+		if array == nil {
+			continue
+		}
+		for i, v := range array.Items {
+			if v.Kind != settings.Str {
+				continue
+			}
+			named := Meant(s.Dirs, key, v.Text, l.Scope)
+			if named == "" { // so of thousands of rules the few are asked for that name a path
+				continue
+			}
+			at := append(slices.Clone(path), strconv.Itoa(i))
+			if !session.HoldsAt(e, l, at) {
+				continue
+			}
+			list = append(list, Entry{key, v.Text, l.Doc.Where(v), at, l.Scope, named, RealPath(r, named)})
+		}
+	}
+	return list
+}
+
+// Meant is the absolute path that an element of an array means; "" if it means
+// none, or (in settings given as text) none that anybody can name.
+func Meant(dirs settings.Dirs, key, text string, scope settings.Scope) string {
+	if strings.HasPrefix(key, "sandbox.") {
+		return dirs.Resolve(text, scope)
+	}
+	// These begin in the start directory, whatever their scope (measured with
+	// 2.1.141 and 2.1.329).
+	if key != DirectoriesKey {
+		agent := ""
+		if scope == settings.User {
+			agent = dirs.Agent
+		}
+		p, ok := policy.EditPath(text, agent)
+		if !ok {
+			return ""
+		}
+		text = p
+	}
+	return dirs.Resolve(text, settings.Project)
+}

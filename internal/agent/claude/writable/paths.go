@@ -1,0 +1,140 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a path is compared by where it leads, and a pattern by
+// what it matches when a session starts.
+
+package writable
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+)
+
+// HoldsPath says whether path may be what a pattern means, or lie below that: a
+// wildcard stands for a part of one name, and two for anything.
+func HoldsPath(pattern, path string) bool {
+	if strings.Contains(pattern, "**") || !strings.ContainsAny(pattern, "*?[") {
+		return pathname.Within(path, pathname.BeforeWildcard(pattern))
+	}
+	names, parts := strings.Split(path, "/"), strings.Split(strings.TrimSuffix(pattern, "/"), "/")
+	if len(names) < len(parts) {
+		return false
+	}
+	for i, part := range parts {
+		if ok, err := filepath.Match(part, names[i]); err == nil && !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Under says whether a path is one of some or below one; a pattern among them
+// covers nothing for sure.
+func Under(p string, dirs []string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		return !strings.ContainsAny(dir, "*?[") &&
+			pathname.Within(p, dir)
+	})
+}
+
+// RealPath is an absolute path with its symlinks resolved, as far as it exists
+// and up to its first wildcard.
+func RealPath(r host.Reader, p string) string {
+	p = filepath.Clean(p)
+	dir := pathname.BeforeWildcard(p)
+	return filepath.Join(host.Real(r, dir), strings.TrimPrefix(p, strings.TrimSuffix(dir, "/")))
+}
+
+// HiddenPlaces are the real paths of denyRead that a command does not see; they
+// may hold wildcards.
+type HiddenPlaces []string
+
+// Hides says whether one of them is path or above it. A wildcard stands for a
+// part of one name here: "**" hides nothing that is known.
+func (h HiddenPlaces) Hides(path string) bool {
+	for ; ; path = filepath.Dir(path) {
+		for _, hidden := range h {
+			if is, _ := filepath.Match(hidden, path); is || hidden == path {
+				return true
+			}
+		}
+		if path == filepath.Dir(path) {
+			return false
+		}
+	}
+}
+
+func HiddenBy(r host.Reader, s session.SessionSettings) HiddenPlaces {
+	var h HiddenPlaces
+	for _, e := range EntriesIn(r, s, claude.KeyDenyRead.String()) {
+		h = append(h, e.Real)
+	}
+	return h
+}
+
+// maxMatches bounds what is looked at for one pattern.
+const maxMatches = 1000
+
+// MatchesOf lists the paths that an entry means and that are there. known is
+// false where that was not found out: for "**", in directories that cannot be
+// listed, and of too many.
+func MatchesOf(r host.Reader, pattern string) (list []string, known bool) {
+	if strings.Contains(pattern, "**") {
+		return nil, false
+	}
+	list = []string{"/"}
+	for name := range strings.SplitSeq(strings.Trim(pattern, "/"), "/") {
+		var next []string
+		for _, dir := range list {
+			if !strings.ContainsAny(name, "*?[") {
+				if _, err := r.Lstat(filepath.Join(dir, name)); err == nil {
+					next = append(next, filepath.Join(dir, name))
+				}
+				continue
+			}
+			if info, err := r.Stat(dir); err != nil || !info.IsDir() {
+				continue
+			}
+			entries, err := r.ReadDir(dir)
+			if err != nil {
+				return nil, false
+			}
+			for _, e := range entries {
+				if ok, err := filepath.Match(name, e.Name()); ok || err != nil {
+					next = append(next, filepath.Join(dir, e.Name()))
+				}
+			}
+		}
+		if list = next; len(list) > maxMatches {
+			return nil, false
+		}
+	}
+	return list, true
+}
+
+// spread puts what patterns match in their place, where the sandbox mounts.
+func spread(r host.Reader, entries []Entry) []Entry {
+	if r.System().GOOS != "linux" {
+		return entries
+	}
+	var list []Entry
+	for _, e := range entries {
+		found, known := MatchesOf(r, e.Real)
+		if !known || !strings.ContainsAny(e.Real, "*?[") {
+			list = append(list, e)
+			continue
+		}
+		for _, path := range found {
+			e.Real = RealPath(r, path)
+			list = append(list, e)
+		}
+	}
+	return list
+}
