@@ -27,7 +27,7 @@ const (
 )
 
 // attaching adds to the finding whether files are attached.
-func attaching(r host.Reader, s session.SessionSettings, f report.Finding) report.Finding {
+func attaching(r host.Reader, s session.Settings, f report.Finding) report.Finding {
 	plain, iso, where := session.Attaches(r, s)
 	switch {
 	case !plain && where == "":
@@ -96,7 +96,7 @@ func asksForSkills(rule settings.Rule) bool {
 // model: the agent of another project sends them without a prompt, from outside
 // its sandbox, and unless claude.InboundKey says otherwise they are delivered
 // (measured with 2.1.329). claude-iso holds them. A project's file does not count.
-func instructed(s session.SessionSettings, f report.Finding) report.Finding {
+func instructed(s session.Settings, f report.Finding) report.Finding {
 	where, said := s.UserFile, " is not set"
 	for _, l := range s.Layers {
 		v := l.Doc.Get(claude.InboundKey)

@@ -62,11 +62,11 @@ func againstBaseline(dir string, b *verify.Baseline) engine.Check {
 }
 
 func checkBaseline(ctx context.Context, r host.Reader, dir string, b *verify.Baseline) report.Finding {
-	return session.Judged(ctx, r, dir, func(s session.SessionSettings) report.Finding { return baselineOf(r, s, b) })
+	return session.Judged(ctx, r, dir, func(s session.Settings) report.Finding { return baselineOf(r, s, b) })
 }
 
 // baselineOf judges a session by the accepted record.
-func baselineOf(r host.Reader, s session.SessionSettings, b *verify.Baseline) report.Finding {
+func baselineOf(r host.Reader, s session.Settings, b *verify.Baseline) report.Finding {
 	e := s.InForce()
 	weaker, stronger, err := policy.Embedded().Compare(b.Bytes, b.Path, session.Merged(e), r.Places().Home)
 	if err != nil {
@@ -115,7 +115,7 @@ func grouped(e *settings.Effective, b *verify.Baseline, stronger []policy.Differ
 
 // ownRoot says whether a difference is the project's own root, which every
 // worktree has in its local settings.
-func ownRoot(s session.SessionSettings, d policy.Difference) bool {
+func ownRoot(s session.Settings, d policy.Difference) bool {
 	path, is := d.Value.(string)
 	return is && d.Line == 0 && d.Key == claude.KeyAllowRead.String() && filepath.Clean(path) == s.Dirs.Start
 }

@@ -43,13 +43,13 @@ import (
 func cleanEnv(dir string, plain, iso verify.Arrivals) engine.Check {
 	return engine.CheckOf("clean-env", func(ctx context.Context, r host.Reader) report.Finding {
 		f, sh := checkWrapper(r)
-		return passesOn(inFront(launches(ctx, f, sh, plain, iso), launchword.NewWordJudge(r, session.StartAt(r, dir)), sh), r)
+		return passesOn(inFront(launches(ctx, f, sh, plain, iso), launchword.NewJudge(r, session.StartAt(r, dir)), sh), r)
 	})
 }
 
 // inFront adds what stands between the word claude and the runtime to a
 // finding with its launches.
-func inFront(f report.Finding, w launchword.WordJudge, sh launchword.Shell) report.Finding {
+func inFront(f report.Finding, w launchword.Judge, sh launchword.Shell) report.Finding {
 	plain, hard := w.Judge(sh.Words)
 	return launchword.OtherWords(launchword.LaterWords(launchword.Stands(f, plain, hard), w, sh.Later), w, sh.Others)
 }

@@ -83,23 +83,23 @@ func inOwnShells(c engine.Check, dir string, shells *ownShells) engine.Check {
 type ownShellJudge struct {
 	r       host.Reader
 	start   string
-	session session.SessionSettings
+	session session.Settings
 	shell   launchword.Shell
-	runtime launchword.WordJudge
+	runtime launchword.Judge
 	// known is what is found without asking a shell.
 	known []opening.Opening
 }
 
 func newOwnShellJudge(r host.Reader, start string) ownShellJudge {
-	s := session.SessionAt(r, start)
+	s := session.At(r, start)
 	return ownShellJudge{r: r, start: start, session: s, shell: launchword.ReadShell(r),
-		runtime: launchword.NewWordJudge(r, start),
-		known:   append(ofEnvironment(r, s), rcfiles.RcOpenings(r, s)...)}
+		runtime: launchword.NewJudge(r, start),
+		known:   append(ofEnvironment(r, s), rcfiles.Openings(r, s)...)}
 }
 
 // ofEnvironment lists what is open by the variables that a session is started with.
-func ofEnvironment(r host.Reader, s session.SessionSettings) []opening.Opening {
-	return slices.Concat(dotfiles.ShellOpenings(r, s), outsiders.PathOpenings(r, s), openpaths.MemoryOpenings(r, s))
+func ofEnvironment(r host.Reader, s session.Settings) []opening.Opening {
+	return slices.Concat(dotfiles.VariableOpenings(r, s), outsiders.PathOpenings(r, s), openpaths.MemoryOpenings(r, s))
 }
 
 // inShell is the machine as a session sees it that is started in a shell.
@@ -137,7 +137,7 @@ func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
 		return f
 	}
 	r := inShell{j.r, a.Env}
-	plain, hard := j.word(launchword.NewWordJudge(r, j.start), a)
+	plain, hard := j.word(launchword.NewJudge(r, j.start), a)
 	put(plain, hard)
 	for _, name := range []string{claude.ConfigDirVariable, "HOME"} {
 		if value := a.Env.Get(name); value != "" && value != j.r.System().Get(name) {
@@ -164,7 +164,7 @@ func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
 }
 
 // word judges what the word claude starts in a shell.
-func (j ownShellJudge) word(w launchword.WordJudge, a ownshell.Answer) (plain, hard launchword.Between) {
+func (j ownShellJudge) word(w launchword.Judge, a ownshell.Answer) (plain, hard launchword.Between) {
 	if w.Runtime.Path != "" {
 		plain, hard = w.Judge(nil)
 		if j.runtime.Runtime.Path != "" && w.Runtime.Real != j.runtime.Runtime.Real {
@@ -219,7 +219,7 @@ func (j ownShellJudge) knows(o opening.Opening) bool {
 
 // meaning says what the word is in a shell, for the reader of the evidence.
 func (j ownShellJudge) meaning(a ownshell.Answer) string {
-	at := launchword.NewWordJudge(inShell{j.r, a.Env}, j.start).Runtime.Path
+	at := launchword.NewJudge(inShell{j.r, a.Env}, j.start).Runtime.Path
 	said := "claude is " + at
 	if at == "" {
 		said = iso.NotOnPath

@@ -51,7 +51,7 @@ func checkEffective(ctx context.Context, r host.Reader, dir string, ask starts.A
 	rows, missed := starts.Starts(ctx, r, dir)
 	f := judgeEffective(ctx, r, dir, ask, rows, missed)
 	f.Covers = starts.StartCovers(r, rows)
-	why, seen := startfailure.AgentNotStarting(ctx, r)
+	why, seen := startfailure.Agent(ctx, r)
 	if why == "" {
 		return f
 	}
@@ -73,7 +73,7 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask starts.A
 	missed []string) report.Finding {
 	start := session.StartAt(r, dir)
 	in := inforce.Gather(r, inforce.Invocation{Start: start})
-	plain := starts.OutlookOf(in)
+	plain := starts.Of(in)
 	plain.BelowRoot(r, in)
 	plain.Overrulable(r, in, rows, missed)
 	wanting, ok := starts.WithoutPolicy(ctx, r, dir)
@@ -85,7 +85,7 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask starts.A
 	if ask != nil {
 		plain.Hear(ctx, in, ask)
 	}
-	hard := starts.IsoOutlook(r, start, wanting)
+	hard := starts.OfIso(r, start, wanting)
 	f := report.Finding{Status: report.Worse(plain.Status, hard.Status), Voids: plain.Voids || hard.Voids,
 		Summary: plain.Summary, Evidence: append(plain.Evidence, scopes(in)...), Remedies: plain.Remedies}
 	if plain.Status == hard.Status && plain.Voids == hard.Voids {

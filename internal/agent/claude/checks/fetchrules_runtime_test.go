@@ -86,7 +86,7 @@ func TestTheRuntimeOpensTheNetworkForFetchRules(t *testing.T) {
 			for i, r := range c.rules {
 				rules, hosts = append(rules, own(i, r.rule)), append(hosts, strings.Fields(own(i, hostsOf))...)
 				h := fetching(t, c.asks, own(i, r.rule))
-				s, kind := session.SessionAt(h.reader(), filepath.Join(h.home, "p")), ""
+				s, kind := session.At(h.reader(), filepath.Join(h.home, "p")), ""
 				for _, w := range s.Weakenings(s) {
 					kind += w.Kind
 				}

@@ -146,7 +146,7 @@ func TestConfigurationThatLeadsIntoTheProject(t *testing.T) {
 		u.put("links/x", "", 0o644)
 		u.link(u.home+"/code/p", "links/p")
 		u.put(c.file, strings.ReplaceAll(c.line, "HOME/", u.home+"/")+"\n", 0o644)
-		found := dotfiles.ConfigOpenings(u.reader(), session.SessionAt(u.reader(), u.home+"/code/p"))
+		found := dotfiles.Openings(u.reader(), session.At(u.reader(), u.home+"/code/p"))
 		if len(found) != 1 || found[0].Status != c.want || !strings.HasPrefix(found[0].Where, u.home+"/"+c.file+":") {
 			t.Errorf("%s: %s\nwant %s, got %+v", c.file, c.line, c.want, found)
 		}
@@ -160,7 +160,7 @@ func TestThePageSaysHowManyProgramsAreKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := fmt.Sprintf("`verify` knows the configuration of the %d programs in this table and of no others.",
-		len(dotfiles.KnownPrograms())); !strings.Contains(string(page), want) {
+		len(dotfiles.Programs())); !strings.Contains(string(page), want) {
 		t.Errorf("the page does not say: %s", want)
 	}
 }
@@ -179,7 +179,7 @@ func TestConfigurationThatLiesInTheProject(t *testing.T) {
 		u.put(name+".other", "", 0o644)
 		u.remove(name + ".other")
 		u.link(u.home+"/code/p/there", name)
-		found := dotfiles.ConfigOpenings(u.reader(), session.SessionAt(u.reader(), u.home+"/code/p"))
+		found := dotfiles.Openings(u.reader(), session.At(u.reader(), u.home+"/code/p"))
 		if len(found) != 1 || found[0].Status != report.Fail || found[0].Where != u.home+"/"+name {
 			t.Errorf("%s: %+v", name, found)
 		}
@@ -189,7 +189,7 @@ func TestConfigurationThatLiesInTheProject(t *testing.T) {
 	u.put(".config/other/tmux.conf", "\nrun ~/code/p/x\n", 0o644)
 	u.put(".tmux.conf", "source ~/.config/other/*.conf\n", 0o644)
 	u.put(".npmrc", "script-shell=~/code/p/x\n//registry.npmjs.org/:_authToken=x\n", 0o600)
-	found := dotfiles.ConfigOpenings(u.reader(), session.SessionAt(u.reader(), u.home+"/code/p"))
+	found := dotfiles.Openings(u.reader(), session.At(u.reader(), u.home+"/code/p"))
 	if len(found) != 1 || found[0].Where != u.home+"/.config/other/tmux.conf:2" {
 		t.Errorf("what a file includes, and what is not opened: %+v", found)
 	}
@@ -266,7 +266,7 @@ func TestUsualDotfilesRunNothingOfTheProject(t *testing.T) {
 	for name, text := range homeFiles {
 		u.put(name, strings.ReplaceAll(text, "HOME/", u.home+"/"), 0o600)
 	}
-	for _, o := range dotfiles.ConfigOpenings(u.reader(), session.SessionAt(u.reader(), u.home+"/code/p")) {
+	for _, o := range dotfiles.Openings(u.reader(), session.At(u.reader(), u.home+"/code/p")) {
 		t.Errorf("%s %s: %s", o.Status, o.Where, o.Opens)
 	}
 }

@@ -57,7 +57,7 @@ func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial
 	if err := calls.Err; err != nil {
 		return verify.NotRehearsed(err)
 	}
-	s, err := session.SessionIn(ctx, r, project)
+	s, err := session.In(ctx, r, project)
 	if err != nil {
 		return session.NotOpened(project, err)
 	}
@@ -96,7 +96,7 @@ func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial
 	if f.Status == report.Fail {
 		f.Remedies = []report.Remedy{verify.Again()}
 	}
-	answeredIn(writable.GroundOf(r, s), runs, &f)
+	answeredIn(writable.Of(r, s), runs, &f)
 	return f
 }
 
@@ -122,7 +122,7 @@ func answeredIn(g writable.Ground, runs []agent.HookRun, f *report.Finding) {
 }
 
 // wiredAt is where a session has the hook of w, "" if nowhere.
-func wiredAt(s session.SessionSettings, r host.Reader, w wiring.Wire) (where string) {
+func wiredAt(s session.Settings, r host.Reader, w wiring.Wire) (where string) {
 	for _, layer := range s.Layers {
 		if v := wiring.Wired(layer.Doc, r.Places(), w); v != nil {
 			where = layer.Doc.Where(v)
@@ -185,7 +185,7 @@ func hookAnswered(runs []agent.HookRun, w wiring.Wire) (ok bool, saw string) {
 // Fired implements verify.Agent. A hook whose call came to something else is left
 // out.
 func (Claude) Fired(ctx context.Context, r host.Reader, project string, calls *trial.Trial) []regress.Hook {
-	s, err := session.SessionIn(ctx, r, project)
+	s, err := session.In(ctx, r, project)
 	if err != nil {
 		return nil
 	}

@@ -70,7 +70,7 @@ func TestTheRuntimeFollowsLinkedInstructions(t *testing.T) {
 				t.Errorf("%s with %s in %s: sent %v", link, c.settings, c.start, sent)
 			}
 			h := machine([]string{link})
-			if f := projectcode.CheckProjectCode(t.Context(), h.reader(), filepath.Join(h.home,
+			if f := projectcode.Check(t.Context(), h.reader(), filepath.Join(h.home,
 				c.start)); f.Status != report.Fail ||
 				!strings.Contains(said(f), link) {
 				t.Errorf("%s: %s %s", link, f.Status, said(f))

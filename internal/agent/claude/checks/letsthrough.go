@@ -29,14 +29,14 @@ import (
 
 // openers are the settings that could let a call through.
 type openers struct {
-	s             session.SessionSettings
+	s             session.Settings
 	e             *settings.Effective
 	reads, writes []writable.Entry
 }
 
-func openersAt(r host.Reader, s session.SessionSettings) *openers {
-	return &openers{s: s, e: s.InForce(), reads: writable.EntriesIn(r, s, writable.AllowReadKey),
-		writes: writable.WritesIn(r, s)}
+func openersAt(r host.Reader, s session.Settings) *openers {
+	return &openers{s: s, e: s.InForce(), reads: writable.Entries(r, s, writable.AllowReadKey),
+		writes: writable.Writes(r, s)}
 }
 
 // allows is an opener: the value at path in a file and place.

@@ -176,7 +176,7 @@ func TestAProxyOfTheMachineIsNotOnTheStage(t *testing.T) {
 	} {
 		h := household{t, testenv.Home(t)}
 		r := h.project(c.files)
-		o := openersAt(r, session.SessionAt(r, filepath.Join(h.home, "p")))
+		o := openersAt(r, session.At(r, filepath.Join(h.home, "p")))
 		_, plain := o.Proxied(report.Plain)
 		_, iso := o.Proxied(report.Iso)
 		if plain != c.plain || iso != c.iso {

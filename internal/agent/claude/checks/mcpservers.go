@@ -129,7 +129,7 @@ const Review = "steward-setup install --mcp-reviewed"
 // checkServers lists the MCP servers of the user's configuration that a session
 // in the project around dir starts, for review.
 func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return session.Judged(ctx, r, dir, func(s session.SessionSettings) report.Finding { return serversOf(r, s) })
+	return session.Judged(ctx, r, dir, func(s session.Settings) report.Finding { return serversOf(r, s) })
 }
 
 // managedServers is the file beside managed settings that decides alone which
@@ -144,7 +144,7 @@ func fixServers(path string) []report.Remedy {
 }
 
 // managedServersOf judges the servers of that file; there says that there is one.
-func managedServersOf(r host.Reader, s session.SessionSettings) (f report.Finding, there bool) {
+func managedServersOf(r host.Reader, s session.Settings) (f report.Finding, there bool) {
 	path := managedServers(r)
 	b, err := r.Read(path)
 	if errors.Is(err, iofs.ErrNotExist) {
@@ -171,12 +171,12 @@ func managedServersOf(r host.Reader, s session.SessionSettings) (f report.Findin
 		}
 	}
 	serversServe(list, &f)
-	serversReach(writable.GroundOf(r, s), list, path, &f)
+	serversReach(writable.Of(r, s), list, path, &f)
 	return f, true
 }
 
 // serversOf judges the servers of a session.
-func serversOf(r host.Reader, s session.SessionSettings) report.Finding {
+func serversOf(r host.Reader, s session.Settings) report.Finding {
 	if f, there := managedServersOf(r, s); there {
 		return f
 	}
@@ -225,7 +225,7 @@ func serversOf(r host.Reader, s session.SessionSettings) report.Finding {
 			Why: "review them (they run outside the sandbox), then mark them as reviewed"}}
 	}
 	serversServe(servers, &f)
-	serversReach(writable.GroundOf(r, s), servers, path, &f)
+	serversReach(writable.Of(r, s), servers, path, &f)
 	return f
 }
 

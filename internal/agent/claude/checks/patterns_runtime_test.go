@@ -42,7 +42,7 @@ func TestWhatAPatternOpens(t *testing.T) {
 	}
 	sessions.Play(t, sessions.Session{Claude: testenv.Claude(t), Home: h.home, Dir: "p",
 		Args: []string{"--allowedTools", "Bash"}, Script: []model.Turn{{model.Bash(line + "true")}}})
-	g := writable.GroundOf(h.reader("PATH=/usr/bin:/bin"), session.SessionAt(h.reader("PATH=/usr/bin:/bin"),
+	g := writable.Of(h.reader("PATH=/usr/bin:/bin"), session.At(h.reader("PATH=/usr/bin:/bin"),
 		filepath.Join(h.home, "p")))
 	for path, want := range wants {
 		mark := filepath.Join(path, "mark")

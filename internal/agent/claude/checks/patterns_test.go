@@ -30,12 +30,12 @@ func TestAPatternOpensWhatIsMadeLater(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := session.SessionAt(r, filepath.Join(h.home, "p"))
-		if _, says := writable.GroundOf(r, s).Writable(filepath.Join(h.home, "lib/b/build/tool")); says != later {
+		s := session.At(r, filepath.Join(h.home, "p"))
+		if _, says := writable.Of(r, s).Writable(filepath.Join(h.home, "lib/b/build/tool")); says != later {
 			t.Errorf("%s: what a pattern will match is said to be writable: %v", goos, says)
 		}
 		named := false
-		for _, o := range openpaths.OpenPaths(r, s) {
+		for _, o := range openpaths.Openings(r, s) {
 			named = named || strings.Contains(o.What, "~/nothing/here")
 		}
 		if named != later {

@@ -33,29 +33,29 @@ import (
 )
 
 // openingsIn lists everything that is open in a session.
-func openingsIn(ctx context.Context, r host.Reader, s session.SessionSettings) []opening.Opening {
+func openingsIn(ctx context.Context, r host.Reader, s session.Settings) []opening.Opening {
 	return slices.Concat(
-		openpaths.OpenPaths(r, s), openSettings(r, s), skippedRules(s), openpaths.MemoryOpenings(r, s),
+		openpaths.Openings(r, s), openSettings(r, s), skippedRules(s), openpaths.MemoryOpenings(r, s),
 		openpaths.PlanOpenings(r, s),
-		outsiders.LinkOpenings(r, s), outsiders.SecondNames(r, s), openpaths.SharedPackages(r, s),
+		outsiders.LinkOpenings(r, s), outsiders.SecondNames(r, s), openpaths.PackageOpenings(r, s),
 		outsiders.SecretLinks(r, s), openpaths.OutsideOpenings(r, s),
-		outsiders.WritablePrograms(r, s), prompts.AnswerOpenings(r, s), outsiders.ModeOpenings(r, s),
-		outsiders.PathOpenings(r, s), dotfiles.ShellOpenings(r, s), rcfiles.RcOpenings(r, s),
-		ownfiles.OwnOpenings(ctx, r, s), dotfiles.ConfigOpenings(r, s), gitruns.GitOpenings(ctx, r, s),
+		outsiders.Openings(r, s), prompts.Openings(r, s), outsiders.ModeOpenings(r, s),
+		outsiders.PathOpenings(r, s), dotfiles.VariableOpenings(r, s), rcfiles.Openings(r, s),
+		ownfiles.Openings(ctx, r, s), dotfiles.Openings(r, s), gitruns.Openings(ctx, r, s),
 		projectcode.UnknownKeys(ctx, r, s))
 }
 
 // checkWeakenings asks what takes protection away from the policy in force
 // for the project around dir.
 func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return session.Judged(ctx, r, dir, func(s session.SessionSettings) report.Finding {
+	return session.Judged(ctx, r, dir, func(s session.Settings) report.Finding {
 		return weakeningsOf(ctx, r, s,
 			dir)
 	})
 }
 
 // weakeningsOf judges what weakens the policy of a session around dir.
-func weakeningsOf(ctx context.Context, r host.Reader, s session.SessionSettings, dir string) report.Finding {
+func weakeningsOf(ctx context.Context, r host.Reader, s session.Settings, dir string) report.Finding {
 	found := openingsIn(ctx, r, s)
 	// The worst first; of equals the order is that of the documents.
 	slices.SortStableFunc(found, func(a, b opening.Opening) int {
@@ -77,7 +77,7 @@ func weakeningsOf(ctx context.Context, r host.Reader, s session.SessionSettings,
 		f.Remedies = append(f.Remedies, o.Mends()...)
 	}
 	f.Evidence = append(f.Evidence, report.EnvEvidence("your other programs",
-		report.Counted(len(dotfiles.KnownPrograms()), "the configuration of 1 program is judged",
+		report.Counted(len(dotfiles.Programs()), "the configuration of 1 program is judged",
 			"the configuration of %d programs is judged (docs/iso.md)")+", that of others is not"))
 	if len(found) > 0 {
 		f.Summary = opening.Count(found)
@@ -120,7 +120,7 @@ var pathKinds = []string{"credential-path", "writable-outside", "user-scope-rela
 var plainKinds = []string{"excluded-any", "own-proxy"}
 
 // openSettings lists what is open but for paths.
-func openSettings(r host.Reader, s session.SessionSettings) []opening.Opening {
+func openSettings(r host.Reader, s session.Settings) []opening.Opening {
 	var found []opening.Opening
 	asks := sync.OnceValue(func() bool { return asksFirst(r, s) })
 	for _, w := range s.Weakenings(s) {
@@ -152,7 +152,7 @@ func openSettings(r host.Reader, s session.SessionSettings) []opening.Opening {
 // asksFirst says whether the bypass-warn hook stands in front of runs outside
 // the sandbox: its "ask" forces a question even where a rule would approve
 // (measured with 2.1.329).
-func asksFirst(r host.Reader, s session.SessionSettings) bool {
+func asksFirst(r host.Reader, s session.Settings) bool {
 	if s.InForce().Scalar(claude.KeyDisableAllHooks...).Value.True() {
 		return false
 	}
@@ -163,7 +163,7 @@ func asksFirst(r host.Reader, s session.SessionSettings) bool {
 
 // pricedHosts names the hosts in force that install offers and that have a
 // price: most serve anyone's content.
-func pricedHosts(s session.SessionSettings) []report.Evidence {
+func pricedHosts(s session.Settings) []report.Evidence {
 	prices := policy.Embedded().HostPrices()
 	var evidence []report.Evidence
 	for _, c := range s.InForce().List(claude.KeyAllowedDomains...) {

@@ -125,7 +125,7 @@ func (o *openers) Named() (list []string) {
 // Hosts counts the hosts that the settings of a session at the project's root
 // let a command reach; -1 if that is unknown.
 func Hosts(ctx context.Context, r host.Reader, project string) int {
-	s, err := session.SessionIn(ctx, r, project)
+	s, err := session.In(ctx, r, project)
 	if err != nil || s.Lost != nil {
 		return -1
 	}

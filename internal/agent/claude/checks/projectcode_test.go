@@ -101,7 +101,7 @@ func TestProjectCode(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)
-			f := projectcode.CheckProjectCode(t.Context(), h.project(tt.files), filepath.Join(h.home, "p"))
+			f := projectcode.Check(t.Context(), h.project(tt.files), filepath.Join(h.home, "p"))
 			got := said(f)
 			for _, r := range f.Remedies {
 				if c, ok := r.(report.Command); ok {
@@ -143,24 +143,24 @@ func TestApprovedProjectCode(t *testing.T) {
 		}
 	}
 	// A plain start runs the file itself, claude-iso the copy.
-	f := projectcode.CheckProjectCode(t.Context(), r, dir)
+	f := projectcode.Check(t.Context(), r, dir)
 	wantFinding(t, f, report.Fail, "runs run.sh, which commands can change", localFile+":1:57")
 	if len(f.Launches) != 2 || f.Launches[0].Status != report.Fail || f.Launches[1].Status != report.Pass {
 		t.Errorf("launches %+v", f.Launches)
 	}
 	h.put(usersFile, `{"sandbox":{"filesystem":{"denyWrite":["`+dir+`/run.sh"]}}}`, 0o600)
-	wantFinding(t, projectcode.CheckProjectCode(t.Context(), r, dir), report.Pass, "approved, 1 in all", localFile+":1:57")
+	wantFinding(t, projectcode.Check(t.Context(), r, dir), report.Pass, "approved, 1 in all", localFile+":1:57")
 	h.put("p/run.sh", "echo b\n", 0o644)
-	wantFinding(t, projectcode.CheckProjectCode(t.Context(), r, dir), report.Fail, "not approved", localFile+":1:57")
+	wantFinding(t, projectcode.Check(t.Context(), r, dir), report.Fail, "not approved", localFile+":1:57")
 }
 
 func TestProjectCodeOfTheDirectoryYouStandIn(t *testing.T) {
 	h := newHousehold(t)
 	r := h.project(map[string]string{"p/sub/.claude/settings.json": `{"env":{"PATH":"x"}}`})
-	wantFinding(t, projectcode.CheckProjectCode(t.Context(), r, filepath.Join(h.home, "p/sub")), report.Fail,
+	wantFinding(t, projectcode.Check(t.Context(), r, filepath.Join(h.home, "p/sub")), report.Fail,
 		"p/sub/.claude/settings.json:1:9")
-	wantFinding(t, projectcode.CheckProjectCode(t.Context(), r, filepath.Join(h.home, "p")), report.Pass)
+	wantFinding(t, projectcode.Check(t.Context(), r, filepath.Join(h.home, "p")), report.Pass)
 	// The user's own settings are no project's, also where a session starts beside them.
 	h.put(usersFile, `{"env":{"PATH":"x"},"apiKeyHelper":"y"}`, 0o600)
-	wantFinding(t, projectcode.CheckProjectCode(t.Context(), r, h.home), report.Pass)
+	wantFinding(t, projectcode.Check(t.Context(), r, h.home), report.Pass)
 }

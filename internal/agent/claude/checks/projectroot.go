@@ -98,7 +98,7 @@ func covers(r host.Reader, own *settings.Doc, root string) (report.Evidence, boo
 	if v := own.Get(claude.KeyAllowRead...).Element(root); v != nil {
 		return report.FileEvidence(own.Where(v), "allowRead names this worktree"), true
 	}
-	s := session.SessionAt(r, root)
+	s := session.At(r, root)
 	for _, c := range s.InForce().List(claude.KeyAllowRead...) {
 		absolute := strings.HasPrefix(c.Value.Text, "/") || strings.HasPrefix(c.Value.Text, "~")
 		if c.Ignored == "" && absolute && s.Dirs.Resolve(c.Value.Text, c.Scope) == root {

@@ -31,11 +31,11 @@ import (
 
 // checkPolicy asks whether a whole policy is there and switched on.
 func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return session.Judged(ctx, r, dir, func(s session.SessionSettings) report.Finding { return policyOf(ctx, r, s, dir) })
+	return session.Judged(ctx, r, dir, func(s session.Settings) report.Finding { return policyOf(ctx, r, s, dir) })
 }
 
 // policyOf judges the policy of a session around dir.
-func policyOf(ctx context.Context, r host.Reader, s session.SessionSettings, dir string) report.Finding {
+func policyOf(ctx context.Context, r host.Reader, s session.Settings, dir string) report.Finding {
 	if s.Lost != nil {
 		f := session.Dropped(dir, s.Lost)
 		name := filepath.Base(session.FileOf(f.Evidence[0]))
@@ -55,7 +55,7 @@ func policyOf(ctx context.Context, r host.Reader, s session.SessionSettings, dir
 }
 
 // findPolicy looks for the policy in the settings of a session.
-func findPolicy(ctx context.Context, r host.Reader, s session.SessionSettings, dir string) report.Finding {
+func findPolicy(ctx context.Context, r host.Reader, s session.Settings, dir string) report.Finding {
 	if f, void := voided(s); void {
 		return f
 	}
@@ -132,7 +132,7 @@ func unenforced(doc *settings.Doc) []report.Evidence {
 }
 
 // voided says what in force makes every policy void.
-func voided(s session.SessionSettings) (f report.Finding, void bool) {
+func voided(s session.Settings) (f report.Finding, void bool) {
 	f = report.Finding{Status: report.Fail, Voids: true}
 	for _, w := range s.Weakenings(s) {
 		if !w.Voids() {
@@ -167,7 +167,7 @@ func lacks(doc *settings.Doc, missing []string) string {
 // Standing is the settings file that the policy of a session stands in: the
 // one that switches the sandbox on and lacks the least of what a policy needs.
 // ok is false where none does. The files of the machine's owner are passed over.
-func Standing(s session.SessionSettings, home string) (scope settings.Scope, doc *settings.Doc, ok bool) {
+func Standing(s session.Settings, home string) (scope settings.Scope, doc *settings.Doc, ok bool) {
 	least := 0
 	for _, l := range s.Layers {
 		if l.Scope != settings.Project && l.Scope != settings.Local && l.Scope != settings.User ||
@@ -183,12 +183,12 @@ func Standing(s session.SessionSettings, home string) (scope settings.Scope, doc
 
 // prompting is the finding on a policy with a warning for each such rule that is
 // not there. Where more is missing of a policy, that stands first.
-func prompting(s session.SessionSettings, f report.Finding) report.Finding {
+func prompting(s session.Settings, f report.Finding) report.Finding {
 	if len(f.Evidence) == 0 || !s.InForce().Scalar(claude.KeySandboxEnabled...).Value.True() {
 		return f
 	}
 	where, failed := session.FileOf(f.Evidence[0]), f.Status != report.Pass
-	for _, p := range []prompts.PromptRule{prompts.MessageRule, prompts.FetchRule, prompts.WorktreeRule,
+	for _, p := range []prompts.Rule{prompts.MessageRule, prompts.FetchRule, prompts.WorktreeRule,
 		prompts.IsolationRule, prompts.ResourceRule,
 		prompts.ServerRule, prompts.DirMode} {
 		if p.Moot != nil && p.Moot(s) {

@@ -84,7 +84,7 @@ func TestAProxyOfTheMachineDecidesAboutHosts(t *testing.T) {
 			if c.flag != "" {
 				return // a document of one start alone
 			}
-			s := session.SessionAt(h.reader(), filepath.Join(h.home, "p"))
+			s := session.At(h.reader(), filepath.Join(h.home, "p"))
 			if w := s.Weakenings(s); c.opens != (len(w) == 1 && w[0].Kind == "own-proxy" && w[0].Fails() && w[0].Bypasses()) {
 				t.Errorf("what weakens it: %+v", w)
 			}

@@ -82,7 +82,7 @@ func (Claude) Checks(o verify.Options, live *verify.Rehearsal, progress engine.S
 	}
 	list := append(written(o, roots),
 		about("runtime-advisories", o.Project, checkAdvisories),
-		about("project-code", o.Project, projectcode.CheckProjectCode),
+		about("project-code", o.Project, projectcode.Check),
 		about("mcp-servers", o.Project, checkServers),
 	)
 	if live == nil {
@@ -121,7 +121,7 @@ func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (ver
 		Everywhere: []report.Remedy{report.Command{ID: "policy-everywhere", Optional: true,
 			Line: "steward-setup install --floor=yes --plan",
 			Why:  "put a policy into your user settings, so that it applies in every directory"}}}
-	if why, _ := startfailure.AgentNotStarting(ctx, r); why != "" {
+	if why, _ := startfailure.Agent(ctx, r); why != "" {
 		return f, errors.New(why)
 	}
 	runtimes := iso.FindRuntime(r, r.System().Get("PATH"), root)
@@ -136,7 +136,7 @@ func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (ver
 		f.Asked = claude.AsksStatus
 	}
 	f.Refused, f.Admits = refusal(ctx, r, root, tree)
-	if dir := starts.NoProject(r); !starts.OutlookOf(inforce.Gather(r, inforce.Invocation{Start: dir})).Voids &&
+	if dir := starts.NoProject(r); !starts.Of(inforce.Gather(r, inforce.Invocation{Start: dir})).Voids &&
 		!pathname.Within(dir, root) {
 		f.Elsewhere = dir
 	}
@@ -178,7 +178,7 @@ func refusal(ctx context.Context, r host.Reader, root, tree string) (why string,
 
 // At implements verify.Agent.
 func (Claude) At(r host.Reader, dir string) verify.InForce {
-	return openersAt(r, session.SessionAt(r, dir))
+	return openersAt(r, session.At(r, dir))
 }
 
 // Decides implements verify.Agent: the settings of a session in each worktree, hook
@@ -191,7 +191,7 @@ func (Claude) Decides(ctx context.Context, project, dir string, k *verify.Keyer)
 		k.Program(found.Path)
 	}
 	k.Version(ctx, proc.ClaudeCode)
-	for _, name := range outsiders.StartedNames {
+	for _, name := range outsiders.Started {
 		k.Add("started", host.LookUp(r, sys.Get("PATH"), dir, name))
 	}
 	addSessions(ctx, project, dir, k)
@@ -200,13 +200,13 @@ func (Claude) Decides(ctx context.Context, project, dir string, k *verify.Keyer)
 		k.Add(name, sys.Get(name))
 	}
 	k.Add("shell", fmt.Sprintf("%+v", launchword.ReadShell(r)))
-	files, _, _ := rcfiles.RCFiles(r)
+	files, _, _ := rcfiles.Files(r)
 	for _, f := range files { // what the user's shells said follows from them
 		k.File(f.Path)
 	}
 	k.Dir(places.Scripts())
 	k.Dir(places.Isolation())
-	ownfiles.EachHookFile(r, session.SessionAt(r, dir), func(where, text string) {
+	ownfiles.EachHookFile(r, session.At(r, dir), func(where, text string) {
 		k.Add("hook", text)
 		k.Program(where)
 	})

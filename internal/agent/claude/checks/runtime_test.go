@@ -43,7 +43,7 @@ func TestTheRuntimeExcludesWholeLines(t *testing.T) {
 				t.Errorf("%q with %q: outside %v (%q)", line, c.entry, outside, r.Text)
 			}
 		}
-		s := session.SessionAt(h.reader(), h.home)
+		s := session.At(h.reader(), h.home)
 		if w := s.Weakenings(s); len(w) != 1 || w[0].Voids() != c.outside[1] ||
 			!strings.Contains(w[0].Opens, "even where allowUnsandboxedCommands is false") {
 			t.Errorf("%q: %+v", c.entry, w)

@@ -89,7 +89,7 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 
 // touchedAt are the settings in force for the project around dir.
 func touchedAt(ctx context.Context, r host.Reader, dir string) (touched, error) {
-	s, err := session.SessionIn(ctx, r, dir)
+	s, err := session.In(ctx, r, dir)
 	if err != nil {
 		return touched{}, err
 	}
@@ -125,7 +125,7 @@ func (Claude) Weaknesses(ctx context.Context, r host.Reader, o verify.Options,
 // dotted, in byte order: the first of the path, and below sandbox and
 // permissions every one.
 func (Claude) InForce(ctx context.Context, r host.Reader, o verify.Options) ([]string, error) {
-	s, err := session.SessionIn(ctx, r, o.Project)
+	s, err := session.In(ctx, r, o.Project)
 	if err != nil {
 		return nil, err
 	}

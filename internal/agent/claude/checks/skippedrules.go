@@ -22,7 +22,7 @@ import (
 // skippedRules lists the deny and ask rules that have no effect: those that
 // the runtime does not take, and those for a tool that it does not have, where
 // one of its own has nearly that name.
-func skippedRules(s session.SessionSettings) (found []opening.Opening) {
+func skippedRules(s session.Settings) (found []opening.Opening) {
 	skipped := func(l settings.ScopedDoc, path []string, why string) {
 		v := l.Doc.Get(path...)
 		found = append(found, opening.Opening{Status: report.Warn, Group: opening.Ineffective, Where: l.Doc.Where(v),

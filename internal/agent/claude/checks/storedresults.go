@@ -47,21 +47,21 @@ func (Claude) Forgeable(ctx context.Context, r host.Reader, project string) []re
 // sessionsOf are those of every launch of the project: in its root, in its other
 // worktrees, and by claude-iso. There is none where the place cannot be judged,
 // which other checks say.
-func sessionsOf(ctx context.Context, r host.Reader, project string) []session.SessionSettings {
-	plain, err := session.SessionIn(ctx, r, project)
+func sessionsOf(ctx context.Context, r host.Reader, project string) []session.Settings {
+	plain, err := session.In(ctx, r, project)
 	if err != nil {
 		return nil
 	}
-	sessions := []session.SessionSettings{plain}
+	sessions := []session.Settings{plain}
 	if _, worktrees, err := gitrepo.Around(ctx, r, project); err == nil && len(worktrees) <= verify.MaxListed {
 		for _, wt := range worktrees {
 			if wt.State == gitrepo.Usable && wt.Path != plain.Dirs.Start {
-				sessions = append(sessions, session.SessionAt(r, wt.Path))
+				sessions = append(sessions, session.At(r, wt.Path))
 			}
 		}
 	}
 	if _, in, err := iso.Outlook(r, plain.Dirs.Start); err == nil {
-		sessions = append(sessions, session.SessionSettings{Layers: in.Layers, Dirs: in.Dirs})
+		sessions = append(sessions, session.Settings{Layers: in.Layers, Dirs: in.Dirs})
 	}
 	return sessions
 }
@@ -70,8 +70,8 @@ func sessionsOf(ctx context.Context, r host.Reader, project string) []session.Se
 // commands, or its tools without a prompt. The evidence's text begins a
 // sentence. A path changes hands as well by a rename above it, or by a link on
 // the way to it.
-func writableBy(r host.Reader, s session.SessionSettings, path string) (report.Evidence, bool) {
-	g := writable.GroundOf(r, s)
+func writableBy(r host.Reader, s session.Settings, path string) (report.Evidence, bool) {
+	g := writable.Of(r, s)
 	for _, dir := range slices.Concat(g.Project, g.Always, []string{writable.RealPath(r, s.Dirs.Start)}) {
 		if r.Through(path, []string{dir}) {
 			return report.FileEvidence(path, "lies in "+dir+", where the agent writes: it"), true
@@ -96,7 +96,7 @@ func writableBy(r host.Reader, s session.SessionSettings, path string) (report.E
 // toolWrites says whether a rule of permissions.allow lets a tool write path,
 // or something in it, without a prompt. What stands behind a wildcard counts
 // as matched.
-func toolWrites(r host.Reader, s session.SessionSettings, rule settings.Rule, path string) bool {
+func toolWrites(r host.Reader, s session.Settings, rule settings.Rule, path string) bool {
 	tool, content, _, _ := claude.SplitRule(rule.Value.Text)
 	if !slices.Contains([]string{claude.ToolEdit, claude.ToolWrite, claude.ToolMultiEdit}, tool) {
 		return false
@@ -122,7 +122,7 @@ func toolWrites(r host.Reader, s session.SessionSettings, rule settings.Rule, pa
 
 // readableBy says what lets sandboxed commands read path in a session: an
 // entry that opens it, or that none hides it.
-func readableBy(r host.Reader, s session.SessionSettings, path string) (report.Evidence, bool) {
+func readableBy(r host.Reader, s session.Settings, path string) (report.Evidence, bool) {
 	real := writable.RealPath(r, path)
 	for _, c := range s.InForce().CredentialFiles() {
 		if c.Ignored == "" && c.Mode == claude.Deny &&
@@ -130,12 +130,12 @@ func readableBy(r host.Reader, s session.SessionSettings, path string) (report.E
 			return report.Evidence{}, false
 		}
 	}
-	for _, e := range writable.EntriesIn(r, s, writable.AllowReadKey) {
+	for _, e := range writable.Entries(r, s, writable.AllowReadKey) {
 		if pathname.Within(real, pathname.BeforeWildcard(e.Real)) {
 			return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": sandboxed commands"), true
 		}
 	}
-	hidden := slices.ContainsFunc(writable.EntriesIn(r, s, claude.KeyDenyRead.String()), func(e writable.Entry) bool {
+	hidden := slices.ContainsFunc(writable.Entries(r, s, claude.KeyDenyRead.String()), func(e writable.Entry) bool {
 		return writable.Under(real, []string{e.Real})
 	})
 	return report.FileEvidence(path, "no denyRead covers it: sandboxed commands"), !hidden

@@ -50,7 +50,7 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	}
 	var open []report.Evidence
 	for _, s := range sessions {
-		g := writable.GroundOf(r, s)
+		g := writable.Of(r, s)
 		for _, path := range paths {
 			e, can := changesSync(g, path)
 			if can && !slices.Contains(open, e) && len(open) < verify.MaxListed {

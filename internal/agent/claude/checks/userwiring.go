@@ -29,7 +29,7 @@ import (
 // in a session that starts at the root of the project around dir.
 func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
 	start := session.StartsIn(r, dir)[0]
-	s := session.SessionAt(r, start)
+	s := session.At(r, start)
 	path := s.UserFile
 	doc, err := document(r, path)
 	if err != nil {
@@ -38,7 +38,7 @@ func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
 	f := report.Finding{Status: report.Pass, Summary: "hooks and status line are wired"}
 	var missing, elsewhere []string
 	for _, w := range wiring.Wires {
-		wired, e := wiring.JudgeWire(r, doc, w)
+		wired, e := wiring.Judge(r, doc, w)
 		if !wired {
 			switch scope, there := wiredIn(r, s, w); {
 			case there != nil && scope == settings.Managed:
@@ -87,12 +87,12 @@ func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
 
 // wiredIn looks for a wire in the scopes beside the user's, the strongest
 // first.
-func wiredIn(r host.Reader, s session.SessionSettings, w wiring.Wire) (settings.Scope, *report.Evidence) {
+func wiredIn(r host.Reader, s session.Settings, w wiring.Wire) (settings.Scope, *report.Evidence) {
 	for _, l := range s.Layers {
 		if l.Scope == settings.User {
 			continue
 		}
-		if wired, e := wiring.JudgeWire(r, l.Doc, w); wired {
+		if wired, e := wiring.Judge(r, l.Doc, w); wired {
 			e.Text += " (" + l.Scope.String() + " scope)"
 			return l.Scope, &e
 		}
@@ -102,7 +102,7 @@ func wiredIn(r host.Reader, s session.SessionSettings, w wiring.Wire) (settings.
 
 // switchedOff turns f into a failure where no hook of the user's would run,
 // whoever says so. A project's word does not reach claude-iso.
-func switchedOff(r host.Reader, f report.Finding, s session.SessionSettings, start string) report.Finding {
+func switchedOff(r host.Reader, f report.Finding, s session.Settings, start string) report.Finding {
 	e := s.InForce()
 	off, key := e.Scalar(claude.KeyDisableAllHooks...), claude.KeyDisableAllHooks
 	if only := e.Scalar(claude.KeyAllowManagedHooksOnly...); !off.Value.True() && only.Value.True() &&

@@ -26,7 +26,7 @@ import (
 func WouldOpen(ctx context.Context, before host.Reader, dir string) func(after Changed) ([]string, error) {
 	before = host.Still(before)
 	fails := func(r host.Reader) (list []opening.Opening, err error) {
-		s, err := session.SessionIn(ctx, r, dir)
+		s, err := session.In(ctx, r, dir)
 		if err == nil {
 			err = s.Lost
 		}

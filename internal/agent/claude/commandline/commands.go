@@ -33,8 +33,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
-// PlaceOf is where the user's own commands run.
-func PlaceOf(g writable.Ground) shell.Place {
+// Place is where the user's own commands run.
+func Place(g writable.Ground) shell.Place {
 	return shell.Place{Home: g.Session.Dirs.Home, Dir: g.Session.Dirs.Start, Moves: g.Moves != writable.Stays,
 		Project: g.Session.Dirs.Start,
 		Root:    host.FindTree(g.Host, g.Session.Dirs.Start).Root, Agent: iso.InShell,
@@ -46,24 +46,24 @@ func PlaceOf(g writable.Ground) shell.Place {
 		}}
 }
 
-// ReachOf is what a wired command runs.
-func ReachOf(g writable.Ground, c WiredCommand) shell.Reach {
+// Reach is what a wired command runs.
+func Reach(g writable.Ground, c WiredCommand) shell.Reach {
 	if c.Args == nil {
-		return PlaceOf(g).Line(c.Command.Text)
+		return Place(g).Line(c.Command.Text)
 	}
 	var args []string
 	for _, a := range c.Args.Items {
 		args = append(args, a.Text)
 	}
-	return PlaceOf(g).Exec(c.Command.Text, args)
+	return Place(g).Exec(c.Command.Text, args)
 }
 
 // AnyFile stands for whatever file of a directory decides what runs.
 const AnyFile = "package.json"
 
-// CommandOpenings judges what a command runs that is started outside the
+// Openings judges what a command runs that is started outside the
 // sandbox; what says which one it is.
-func CommandOpenings(g writable.Ground, reach shell.Reach, what, where string) []opening.Opening {
+func Openings(g writable.Ground, reach shell.Reach, what, where string) []opening.Opening {
 	var found []opening.Opening
 	for _, u := range reach.Uses {
 		if o, yes := Moving(g, u, what, where); yes {
@@ -227,17 +227,17 @@ func scriptOpenings(g writable.Ground, path, what string) []opening.Opening {
 		return nil
 	}
 	var found []opening.Opening
-	reach, name := PlaceOf(g).Line(string(b)), filepath.Base(path)+" ("+what+")"
+	reach, name := Place(g).Line(string(b)), filepath.Base(path)+" ("+what+")"
 	at := func(from int) string { return fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:from]), "\n")) }
 	for _, u := range reach.Uses {
 		if u.Kind != shell.Names {
-			found = append(found, CommandOpenings(g, shell.Reach{Uses: []shell.Use{u}}, name, at(u.From))...)
+			found = append(found, Openings(g, shell.Reach{Uses: []shell.Use{u}}, name, at(u.From))...)
 		}
 	}
 	for _, gap := range reach.Gaps {
 		if namedByData(string(b), gap) {
 			from := max(0, strings.Index(string(b), gap.Text))
-			found = append(found, CommandOpenings(g, shell.Reach{Gaps: []shell.Gap{gap}}, name, at(from))...)
+			found = append(found, Openings(g, shell.Reach{Gaps: []shell.Gap{gap}}, name, at(from))...)
 		}
 	}
 	return found
@@ -334,6 +334,7 @@ var Evaluates = lazy.Regexp(`^(builtin |command )?((eval|source|\.) |(export|dec
 	"`))" +
 	`|\|\s*(sh|bash|zsh|fish|source|\.)(\s|$)`)
 
+// WritableAnd says of what leads to a path that commands can write what it does.
 func WritableAnd(what, path, effect string) string {
 	return what + " leads to " + path + ", which commands can write, and it " + effect + "."
 }

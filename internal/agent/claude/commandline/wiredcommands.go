@@ -18,8 +18,8 @@ type WiredCommand struct {
 	What, Event   string
 }
 
-// CommandsOf lists the command lines of a document that the runtime runs.
-func CommandsOf(l settings.ScopedDoc) []WiredCommand {
+// Wired lists the command lines of a document that the runtime runs.
+func Wired(l settings.ScopedDoc) []WiredCommand {
 	var list []WiredCommand
 	add := func(v, args *settings.Value, what, event string) {
 		if v != nil && v.Kind == settings.Str {

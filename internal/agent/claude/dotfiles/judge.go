@@ -45,11 +45,11 @@ type homeJudge struct {
 	found []opening.Opening
 }
 
-// ConfigOpenings lists what of the configuration of the user's own programs
+// Openings lists what of the configuration of the user's own programs
 // commands can change, and what of it leads to where they may write. It matters
 // outside of any session, so it counts for both launches.
-func ConfigOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
-	j := &homeJudge{Ground: writable.GroundOf(r, s)}
+func Openings(r host.Reader, s session.Settings) []opening.Opening {
+	j := &homeJudge{Ground: writable.Of(r, s)}
 	for _, row := range configurations() {
 		var files []string
 		for _, pattern := range row.files {

@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the rows of configured.go for programs that fewer people
+// Law of this file: the rows of programs.go for programs that fewer people
 // use, from their manuals.
 
 package dotfiles
@@ -14,8 +14,8 @@ import (
 // startDir is a setting for the directory in which a program is started.
 const startDir = `(?i)^\s*(?:Path|WorkingDirectory)\s*=\s*-?(.+)$`
 
-// KnownPrograms are the programs whose configuration is judged.
-func KnownPrograms() (names []string) {
+// Programs are the programs whose configuration is judged.
+func Programs() (names []string) {
 	for _, c := range configurations() {
 		for _, name := range strings.Split(strings.ReplaceAll(c.program, " or ", ", "), ", ") {
 			if !slices.Contains(names, name) {

@@ -51,13 +51,13 @@ func StartVars(d *settings.Doc, env *settings.Value) (list []StartVar) {
 // StartOpenings judges what a program runs, and what its variables lead to.
 func StartOpenings(g writable.Ground, p Startup, what, where string) (found []opening.Opening) {
 	if p.Folder != "" {
-		other := commandline.PlaceOf(g)
+		other := commandline.Place(g)
 		if other.Dir = p.Folder; !filepath.IsAbs(p.Folder) {
 			other.Dir = filepath.Join(g.Session.Dirs.Start, p.Folder)
 		}
 		found = startOpeningsIn(g, other, p, what, where)
 	}
-	return append(found, startOpeningsIn(g, commandline.PlaceOf(g), p, what, where)...)
+	return append(found, startOpeningsIn(g, commandline.Place(g), p, what, where)...)
 }
 
 // startOpeningsIn is startOpenings for one place.
@@ -67,7 +67,7 @@ func startOpeningsIn(g writable.Ground, place shell.Place, p Startup, what, wher
 		if p.Exec {
 			reach = place.Exec(p.Command, p.Args)
 		}
-		found = commandline.CommandOpenings(g, reach, what, where)
+		found = commandline.Openings(g, reach, what, where)
 	}
 	for _, v := range p.Env {
 		values, known := shell.Expand(v.Value, func(name string) string {

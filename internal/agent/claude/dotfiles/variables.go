@@ -44,7 +44,7 @@ type variable struct {
 }
 
 // variablesOf lists them.
-func variablesOf(r host.Reader, s session.SessionSettings) (list []variable) {
+func variablesOf(r host.Reader, s session.Settings) (list []variable) {
 	env := r.System().Env
 	for _, v := range iso.Choose(env) {
 		value := env.Get(v.Name)
@@ -93,13 +93,13 @@ func Steers(name, value, where string, root bool) (o opening.Opening, yes bool) 
 	return o, true
 }
 
-// ShellOpenings lists the variables of the user's own, in the shell or in
+// VariableOpenings lists the variables of the user's own, in the shell or in
 // settings, that lead to where commands may write: what an agent at work puts
 // there is run, or read as settings, by the next session outside the sandbox. And
 // those of the shell that change what the runtime does. A variable that leads to
 // another host is the user's own matter; PATH is another (PathOpenings).
-func ShellOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
-	g, dropped := writable.GroundOf(r, s), host.Written(r, s.Dirs.Start)
+func VariableOpenings(r host.Reader, s session.Settings) []opening.Opening {
+	g, dropped := writable.Of(r, s), host.Written(r, s.Dirs.Start)
 	var found []opening.Opening
 	for _, v := range variablesOf(r, s) {
 		row := claude.VariableOf(v.name)
@@ -110,7 +110,7 @@ func ShellOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
 		var paths []string
 		var gaps []shell.Gap
 		if v.name != "PATH" && !row.Data && KnownEffect(v.name) != "" {
-			paths, gaps = Led(g, commandline.PlaceOf(g), v.name, v.value)
+			paths, gaps = Led(g, commandline.Place(g), v.name, v.value)
 		}
 		i := slices.IndexFunc(paths, g.Leads)
 		switch {
@@ -135,6 +135,7 @@ func ShellOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
 	return found
 }
 
+// OneOf says whether a name matches one of some patterns.
 func OneOf(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
 }

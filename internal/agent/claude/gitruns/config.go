@@ -34,13 +34,13 @@ import (
 // gitDirs are settings whose value is a directory of programs.
 var gitDirs = []string{"core.hookspath", "init.templatedir"}
 
-// GitOpenings lists what of the user's own git configuration commands can
+// Openings lists what of the user's own git configuration commands can
 // change. Both launches read it. The runtime asks for the state of the work tree
 // when it starts, which runs the filters of this configuration; it switches the
 // rest off for its own git (measured with 2.1.324 and 2.1.329), so the rest runs
 // when the user, a hook or a status line calls git.
-func GitOpenings(ctx context.Context, r host.Reader, s session.SessionSettings) (found []opening.Opening) {
-	g := writable.GroundOf(r, s)
+func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []opening.Opening) {
+	g := writable.Of(r, s)
 	home := s.Dirs.Home
 	tree := host.FindTree(r, s.Dirs.Start)
 	found = append(found, rebaseOpenings(r, tree)...)
@@ -204,5 +204,5 @@ func gitProgram(g writable.Ground, set gitrepo.Setting, where, config string,
 		}
 		text = "git-credential-" + text
 	}
-	return append(found, gitRuns(g, set.Key, config, where, commandline.PlaceOf(g).Line(text))...)
+	return append(found, gitRuns(g, set.Key, config, where, commandline.Place(g).Line(text))...)
 }

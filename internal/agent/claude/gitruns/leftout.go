@@ -33,7 +33,7 @@ const attributesFile = ".gitattributes"
 // settings alone switch the sandbox on; claude-iso keeps to the approved ones.
 // Measured with 2.1.330 and 2.1.324, git 2.39.
 func checkoutOpenings(ctx context.Context, r host.Reader, t host.Tree,
-	s session.SessionSettings) (found []opening.Opening) {
+	s session.Settings) (found []opening.Opening) {
 	policy := filepath.ToSlash(session.PolicyFile)
 	if len(gitrepo.Contents(ctx, r, t.Root, "HEAD:"+policy, ":"+policy)) == 0 {
 		return nil // git has no policy to leave out

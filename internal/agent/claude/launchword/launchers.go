@@ -17,7 +17,7 @@ import (
 // packaged says whether a file, links resolved, is the runtime or a launcher of
 // a package: npm's (also under nvm, bun, pnpm), nixpkgs', or the shim of a
 // version manager, which is one executable for all its tools.
-func (w WordJudge) packaged(real string) bool {
+func (w Judge) packaged(real string) bool {
 	if strings.Contains(real, "/node_modules/@anthropic-ai/claude-code") {
 		return true
 	}

@@ -57,8 +57,8 @@ func WorseOf(a, b Between) Between {
 	return a
 }
 
-// WordJudge judges what the word starts in a directory.
-type WordJudge struct {
+// Judge judges what the word starts in a directory.
+type Judge struct {
 	R     host.Reader
 	start string
 	// Runtime is the file that was tested: the first claude on PATH, "" if
@@ -66,8 +66,9 @@ type WordJudge struct {
 	Runtime iso.Found
 }
 
-func NewWordJudge(r host.Reader, start string) WordJudge {
-	w := WordJudge{R: r, start: start}
+// NewJudge finds the runtime that the word claude is held against in start.
+func NewJudge(r host.Reader, start string) Judge {
+	w := Judge{R: r, start: start}
 	if found := iso.FindRuntime(r, r.System().Get("PATH"), start); len(found) > 0 && found[0].From == "PATH" {
 		w.Runtime = found[0]
 	}
@@ -76,7 +77,7 @@ func NewWordJudge(r host.Reader, start string) WordJudge {
 
 // Judge says what stands in front of the runtime for plain claude and for
 // claude-iso; the zero value is nothing.
-func (w WordJudge) Judge(words []shellrc.Def) (plain, hard Between) {
+func (w Judge) Judge(words []shellrc.Def) (plain, hard Between) {
 	if w.Runtime.Path != "" {
 		b := w.file(w.Runtime.Path, 0)
 		if plain, hard = b, b; b.Status == report.Fail {
@@ -103,7 +104,7 @@ func kindOf(d shellrc.Def) string {
 }
 
 // Def judges an alias or a function called claude; what says which it is.
-func (w WordJudge) Def(d shellrc.Def, what string) Between {
+func (w Judge) Def(d shellrc.Def, what string) Between {
 	text := cmp.Or(d.Value, d.Body)
 	b := Between{Status: report.Pass, Where: d.Where()}
 	l, flags, ok := shell.StartOf(text, w.R.Places().Home)
@@ -168,6 +169,7 @@ func (b Between) notFollowed(what string, flags []string) Between {
 	return b.Unknown(what + " that cannot be resolved")
 }
 
+// Unknown is b where nobody knows what the word starts, and why.
 func (b Between) Unknown(why string) Between {
 	b.Status, b.Summary = report.Unknown, why+": what it starts was not tested"
 	return b
@@ -182,20 +184,20 @@ func (b Between) off() Between {
 }
 
 // voidsPlain says whether arguments switch the sandbox of a plain start off.
-func (w WordJudge) voidsPlain(args []string) bool {
-	with := starts.OutlookOf(inforce.Gather(w.R, inforce.Invocation{Start: w.start, Args: args}))
-	return with.Voids && !starts.OutlookOf(inforce.Gather(w.R, inforce.Invocation{Start: w.start})).Voids
+func (w Judge) voidsPlain(args []string) bool {
+	with := starts.Of(inforce.Gather(w.R, inforce.Invocation{Start: w.start, Args: args}))
+	return with.Voids && !starts.Of(inforce.Gather(w.R, inforce.Invocation{Start: w.start})).Voids
 }
 
 // voidsIso says whether arguments behind those of claude-iso switch its
 // sandbox off.
-func (w WordJudge) voidsIso(args []string) bool {
+func (w Judge) voidsIso(args []string) bool {
 	l, in, err := iso.Outlook(w.R, w.start)
-	if err != nil || starts.OutlookOf(in).Voids {
+	if err != nil || starts.Of(in).Voids {
 		return false
 	}
 	own := l.Argv[1:]
-	return starts.OutlookOf(inforce.Gather(w.R, inforce.Invocation{Start: w.start,
+	return starts.Of(inforce.Gather(w.R, inforce.Invocation{Start: w.start,
 		Args: append(own[:len(own):len(own)], args...)})).Voids
 }
 
@@ -204,7 +206,7 @@ const maxLaunchers = 4
 
 // file judges the file called claude on PATH: the runtime, a launcher whose
 // shape is known, or a script of the user's own.
-func (w WordJudge) file(path string, depth int) Between {
+func (w Judge) file(path string, depth int) Between {
 	b := Between{Status: report.Pass, Where: path}
 	what := "`claude` on PATH is a script"
 	if path != w.Runtime.Path {
@@ -246,7 +248,7 @@ func (w WordJudge) file(path string, depth int) Between {
 }
 
 // argsOf are the arguments that a script adds.
-func (w WordJudge) argsOf(real string) []string {
+func (w Judge) argsOf(real string) []string {
 	text, err := w.R.Read(real)
 	if err != nil {
 		return nil

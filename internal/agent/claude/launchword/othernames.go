@@ -25,7 +25,7 @@ import (
 // OtherWords warns of aliases and functions of other names, and of scripts in
 // the user's own directories on PATH, that start the agent with options or
 // variables that change what was tested.
-func OtherWords(f report.Finding, w WordJudge, defs []shellrc.Def) report.Finding {
+func OtherWords(f report.Finding, w Judge, defs []shellrc.Def) report.Finding {
 	for _, d := range slices.Concat(defs, w.scripts()) {
 		b, ok := w.other(d)
 		if !ok {
@@ -42,7 +42,7 @@ func OtherWords(f report.Finding, w WordJudge, defs []shellrc.Def) report.Findin
 
 // other says how a definition starts the agent as another session; ok is false
 // where it does not.
-func (w WordJudge) other(d shellrc.Def) (b Between, ok bool) {
+func (w Judge) other(d shellrc.Def) (b Between, ok bool) {
 	text := cmp.Or(d.Value, d.Body)
 	b = Between{Status: report.Warn, Where: d.Where()}
 	for _, l := range shell.Starts(text, w.R.Places().Home) {
@@ -75,7 +75,7 @@ func (w WordJudge) other(d shellrc.Def) (b Between, ok bool) {
 }
 
 // starts says whether a word is the agent or claude-iso.
-func (w WordJudge) starts(word string) bool {
+func (w Judge) starts(word string) bool {
 	if word == "claude" || word == "claude-iso" {
 		return true
 	}
@@ -94,7 +94,7 @@ var agentWord = lazy.Regexp(`\bclaude(-iso)?\b`)
 
 // scripts are the shell scripts in directories on PATH below the home that name
 // the agent, but for those called claude, which are judged as the word.
-func (w WordJudge) scripts() (list []shellrc.Def) {
+func (w Judge) scripts() (list []shellrc.Def) {
 	p := w.R.Places()
 	for _, dir := range filepath.SplitList(w.R.System().Get("PATH")) {
 		if !pathname.Within(dir, p.Home) {
@@ -165,7 +165,7 @@ func definedLater(user shellrc.User, files []shellrc.File, name string) (found [
 
 // LaterWords warns of such definitions, unless what they start is claude-iso or
 // the runtime as it is.
-func LaterWords(f report.Finding, w WordJudge, defs []shellrc.Def) report.Finding {
+func LaterWords(f report.Finding, w Judge, defs []shellrc.Def) report.Finding {
 	for _, d := range defs {
 		b := w.Def(d, kindOf(d))
 		if b.Status == report.Pass {

@@ -111,6 +111,7 @@ func Count(found []Opening) string {
 	return said
 }
 
+// IsIndex says whether a key of a path is the place of an element in an array.
 func IsIndex(key string) bool {
 	_, err := strconv.Atoi(key)
 	return err == nil
@@ -146,6 +147,7 @@ type Opening struct {
 	Remedy report.Remedy
 }
 
+// Evidence is what is open with its place.
 func (o Opening) Evidence() report.Evidence {
 	if o.Path == nil {
 		return report.FileEvidence(o.Where, o.Opens)

@@ -29,8 +29,8 @@ var memoryKey = claude.KeyAutoMemoryDirectory.String()
 // chose: the Read tool takes every file there without a prompt, and files with
 // .md are written there (measured with 2.1.329, in both launches; 2.1.330). A
 // project's own key is project-code's, too, which warns of any.
-func MemoryOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
-	j := NewPathJudge(r, s)
+func MemoryOpenings(r host.Reader, s session.Settings) []opening.Opening {
+	j := NewJudge(r, s)
 	var found []opening.Opening
 	judge := func(name, value, where string, path []string, plain bool) {
 		if o, bad := j.memory(r, name, value); bad && (name != memoryKey || !plain || o.Status == report.Fail) {
@@ -64,14 +64,14 @@ func MemoryOpenings(r host.Reader, s session.SessionSettings) []opening.Opening 
 }
 
 // MemoryOf judges one that a variable of a shell names.
-func (j *PathJudge) MemoryOf(r host.Reader, name, value, where string) (o opening.Opening, bad bool) {
+func (j *Judge) MemoryOf(r host.Reader, name, value, where string) (o opening.Opening, bad bool) {
 	o, bad = j.memory(r, name, value)
 	o.Where, o.Opens = where, name+" is set: "+opening.LowerFirst(o.Opens)
 	return o, bad
 }
 
 // memory judges one directory.
-func (j *PathJudge) memory(r host.Reader, name, value string) (o opening.Opening, bad bool) {
+func (j *Judge) memory(r host.Reader, name, value string) (o opening.Opening, bad bool) {
 	at := settings.Dirs{Home: j.home, Start: j.start}.Resolve(value, settings.Project)
 	e := writable.Entry{Named: at, Real: writable.RealPath(r, at)}
 	if value == "" || j.ownMemory(r, e) {
@@ -105,7 +105,7 @@ func (j *PathJudge) memory(r host.Reader, name, value string) (o opening.Opening
 
 // ownMemory says whether a directory is one that the runtime uses by itself:
 // projects/NAME/memory in the agent's directory.
-func (j *PathJudge) ownMemory(r host.Reader, e writable.Entry) bool {
+func (j *Judge) ownMemory(r host.Reader, e writable.Entry) bool {
 	for _, dir := range []string{r.Places().AgentDir, writable.RealPath(r, r.Places().AgentDir)} {
 		rest, is := pathname.Below(e.Real, filepath.Join(dir, claude.Records))
 		if parts := strings.Split(rest, "/"); is && len(parts) >= 2 && parts[1] == "memory" {
@@ -118,7 +118,7 @@ func (j *PathJudge) ownMemory(r host.Reader, e writable.Entry) bool {
 // PlanOpenings judges the directories for the plans of a session, which the agent writes
 // without a prompt, in plan mode too (measured with 2.1.324 and 2.1.330). Elsewhere in
 // the project commands may write as well; out of it the runtime ignores the key.
-func PlanOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
+func PlanOpenings(r host.Reader, s session.Settings) []opening.Opening {
 	var found []opening.Opening
 	for _, l := range s.Layers {
 		v := l.Doc.Get(claude.KeyPlansDirectory...)

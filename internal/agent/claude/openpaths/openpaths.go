@@ -35,9 +35,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
-// OpenPaths judges the paths that commands may read and write.
-func OpenPaths(r host.Reader, s session.SessionSettings) []opening.Opening {
-	j := NewPathJudge(r, s)
+// Openings judges the paths that commands may read and write.
+func Openings(r host.Reader, s session.Settings) []opening.Opening {
+	j := NewJudge(r, s)
 	var found []opening.Opening
 	for _, e := range slices.Concat(j.reads, j.writes) {
 		if o, bad := j.judge(e); bad {
@@ -50,7 +50,7 @@ func OpenPaths(r host.Reader, s session.SessionSettings) []opening.Opening {
 // mounts judges what mounts below the project show of other places: commands read
 // and write that there, whatever the policy says of its other path (measured with
 // 2.1.330 in both launches). claude-iso hides what decides about a session.
-func (j *PathJudge) mounts(s session.SessionSettings) (found []opening.Opening) {
+func (j *Judge) mounts(s session.Settings) (found []opening.Opening) {
 	hidden, open := HiddenIn(j.r, s, s.Dirs.Start), *j
 	open.kept = nil // by its other path
 	closed := iso.MountedInside(j.r, s.Dirs.Start)
@@ -69,8 +69,8 @@ func (j *PathJudge) mounts(s session.SessionSettings) (found []opening.Opening) 
 	return found
 }
 
-// PathJudge knows what a path is held against.
-type PathJudge struct {
+// Judge knows what a path is held against.
+type Judge struct {
 	r   host.Reader
 	doc map[string]any // what is in force
 	// home is the home directory as it is called, realHome where it is;
@@ -87,12 +87,13 @@ type PathJudge struct {
 	start                string
 }
 
-func NewPathJudge(r host.Reader, s session.SessionSettings) *PathJudge {
+// NewJudge reads what paths of a session are held against.
+func NewJudge(r host.Reader, s session.Settings) *Judge {
 	home := s.Dirs.Home
-	j := &PathJudge{r: r, doc: session.Merged(s.InForce()), home: home, realHome: writable.RealPath(r, home),
+	j := &Judge{r: r, doc: session.Merged(s.InForce()), home: home, realHome: writable.RealPath(r, home),
 		start:  s.Dirs.Start,
 		places: map[string]string{},
-		reads:  writable.EntriesIn(r, s, writable.AllowReadKey), writes: writable.WritesIn(r, s), kept: writable.KeptIn(r, s)}
+		reads:  writable.Entries(r, s, writable.AllowReadKey), writes: writable.Writes(r, s), kept: writable.KeptPaths(r, s)}
 	tree := host.FindTree(r, s.Dirs.Start)
 	for _, dir := range []string{s.Dirs.Start, tree.Root, tree.Main} {
 		if dir != "" && dir != "/" {
@@ -123,14 +124,14 @@ func NewPathJudge(r host.Reader, s session.SessionSettings) *PathJudge {
 			j.denied = append(j.denied, writable.RealPath(r, s.Dirs.Resolve(c.Name, c.Scope)))
 		}
 	}
-	for _, e := range writable.EntriesIn(r, s, claude.KeyDenyRead.String()) {
+	for _, e := range writable.Entries(r, s, claude.KeyDenyRead.String()) {
 		j.hidden = append(j.hidden, e.Real)
 	}
 	return j
 }
 
 // judge says what an entry opens that it should not.
-func (j *PathJudge) judge(e writable.Entry) (o opening.Opening, bad bool) {
+func (j *Judge) judge(e writable.Entry) (o opening.Opening, bad bool) {
 	o = opening.Opening{Plain: e.Plain(), Where: e.Where, Path: e.Path, What: e.Text}
 	writes := e.Key != writable.AllowReadKey
 	verb := "read "
@@ -184,7 +185,7 @@ func (j *PathJudge) judge(e writable.Entry) (o opening.Opening, bad bool) {
 }
 
 // credentials says which credentials an entry reaches.
-func (j *PathJudge) credentials(e writable.Entry) (which string, ok bool) {
+func (j *Judge) credentials(e writable.Entry) (which string, ok bool) {
 	for _, c := range []struct{ path, home string }{{e.Named, j.home}, {e.Real, j.home}, {e.Real, j.realHome}} {
 		if which, ok := sensitive.Reaches(c.path, c.home, j.own); ok {
 			return which, true
@@ -200,7 +201,7 @@ func (j *PathJudge) credentials(e writable.Entry) (which string, ok bool) {
 
 // readable says whether commands may read a path that is hidden otherwise. The
 // directory in which the session starts is always readable on Linux (measured).
-func (j *PathJudge) readable(real string) bool {
+func (j *Judge) readable(real string) bool {
 	if pathname.Within(real, j.start) {
 		return true
 	}
@@ -211,7 +212,7 @@ func (j *PathJudge) readable(real string) bool {
 // another repository. Measured with 2.1.329: "../" in additionalDirectories lets
 // a sandboxed command write the repository beside the project; only the
 // project's own .git and .claude are kept from commands.
-func (j *PathJudge) leavesProject(e writable.Entry, o opening.Opening) (opening.Opening, bool) {
+func (j *Judge) leavesProject(e writable.Entry, o opening.Opening) (opening.Opening, bool) {
 	dir := pathname.BeforeWildcard(e.Real)
 	if writable.Under(dir, j.own) || pathname.Within(dir, filepath.Join(j.realHome, claude.Dir)) {
 		return o, false
@@ -240,7 +241,7 @@ func (j *PathJudge) leavesProject(e writable.Entry, o opening.Opening) (opening.
 // repositoryIn is a repository that a directory is, or holds as one of its
 // entries, that is not the project's, and whose git directory the entry opens;
 // "" if there is none.
-func (j *PathJudge) repositoryIn(e writable.Entry, dir string) string {
+func (j *Judge) repositoryIn(e writable.Entry, dir string) string {
 	candidates := []string{dir}
 	if entries, err := j.r.ReadDir(dir); err == nil {
 		for _, entry := range entries {

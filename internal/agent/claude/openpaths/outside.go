@@ -34,7 +34,7 @@ const (
 // this machine. Measured with 2.1.141, 2.1.224, 2.1.324 and 2.1.329: commands
 // see every mount of the host that no denyRead hides, the user's keyrings, and
 // the host's System V IPC.
-func OutsideOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
+func OutsideOpenings(r host.Reader, s session.Settings) []opening.Opening {
 	if r.System().GOOS != "linux" {
 		return nil
 	}
@@ -50,7 +50,7 @@ func OutsideOpenings(r host.Reader, s session.SessionSettings) []opening.Opening
 
 // HiddenIn are those below a directory that a session opens: what hides more,
 // the home for one, does not hide what is opened in it.
-func HiddenIn(r host.Reader, s session.SessionSettings, opened string) writable.HiddenPlaces {
+func HiddenIn(r host.Reader, s session.Settings, opened string) writable.HiddenPlaces {
 	return slices.DeleteFunc(writable.HiddenBy(r, s), func(path string) bool {
 		return path == opened || !pathname.Within(path, opened)
 	})

@@ -60,11 +60,11 @@ func packageStores(r host.Reader) []packageStore {
 	}
 }
 
-// SharedPackages lists, for each package manager, the first file of the user's
+// PackageOpenings lists, for each package manager, the first file of the user's
 // global programs that has a second name in the project, where commands may
 // write it. Only packages of the same name are compared.
-func SharedPackages(r host.Reader, s session.SessionSettings) (found []opening.Opening) {
-	g := writable.GroundOf(r, s)
+func PackageOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
+	g := writable.Of(r, s)
 	for _, store := range packageStores(r) {
 		w := sharing{r: r}
 		at, dir := w.first(w.packages("", store.global), s.Dirs.Start, store.project, g.Kept)

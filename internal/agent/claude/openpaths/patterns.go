@@ -25,7 +25,7 @@ import (
 // opensNothing says whether nothing is there that an entry means, and no
 // command can make it: what is hidden below the home is memory to them, where
 // the sandbox mounts.
-func (j *PathJudge) opensNothing(e writable.Entry) bool {
+func (j *Judge) opensNothing(e writable.Entry) bool {
 	if j.r.System().GOOS != "linux" {
 		return false
 	}
@@ -45,7 +45,7 @@ func (j *PathJudge) opensNothing(e writable.Entry) bool {
 // it is. Measured with 2.1.324 and 2.1.329: allowRead, allowWrite and
 // permissions open a hidden place and what is below it; an entry above it
 // leaves it hidden.
-func (j *PathJudge) reopens(e writable.Entry, o opening.Opening) (opening.Opening, bool) {
+func (j *Judge) reopens(e writable.Entry, o opening.Opening) (opening.Opening, bool) {
 	if writable.Under(e.Real, j.own) {
 		return o, false // the project may lie there
 	}

@@ -23,10 +23,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
-// StartedNames are the programs that a session starts by name, outside the sandbox:
+// Started are the programs that a session starts by name, outside the sandbox:
 // the agent, and what it was seen to start itself, with 2.1.329, 2.1.224 or
 // 2.1.141 (measured, with every program of the system watched).
-var StartedNames = []string{"bwrap", "socat", "claude", "git", "bash", "env", "grep", "ps"}
+var Started = []string{"bwrap", "socat", "claude", "git", "bash", "env", "grep", "ps"}
 
 // startedAtTimes are those that a session may start: rg where
 // USE_BUILTIN_RIPGREP is 0, zsh where $SHELL is neither it nor bash, npm now
@@ -41,8 +41,8 @@ var onDemand = []string{"pdfinfo", "pdftoppm"}
 // project run outside the sandbox: programs of the project, and directories
 // that it could put one into; claude-iso leaves directories of the project out.
 // And shims that files of the project lead to another program, in both launches.
-func PathOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
-	needed, start := slices.Clone(StartedNames), s.Dirs.Start
+func PathOpenings(r host.Reader, s session.Settings) []opening.Opening {
+	needed, start := slices.Clone(Started), s.Dirs.Start
 	if s.InForce().Scalar(claude.KeyEnv.Below("PATH")...).Value != nil {
 		needed = []string{"claude"} // all else is found by that PATH: OtherSandbox
 	} else if r.System().GOOS != "linux" {
@@ -65,7 +65,7 @@ func PathOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
 		}
 		found, filled[dir] = append(found, o), true
 	}
-	g, asked := writable.GroundOf(r, s), slices.Clone(onDemand)
+	g, asked := writable.Of(r, s), slices.Clone(onDemand)
 	for _, name := range needed {
 		at := host.LookUp(r, path, start, name)
 		if o, yes := commandline.Chosen(g, shell.Use{Path: start, By: commandline.Shim(g, at)}, "every session", at); yes {
@@ -105,7 +105,7 @@ func offPath(dir string) report.Remedy {
 
 // OtherSandbox says how PATH in settings puts another program in the place of
 // the sandbox's, "" if it does not. Values are not shown.
-func OtherSandbox(r host.Reader, s session.SessionSettings) string {
+func OtherSandbox(r host.Reader, s session.Settings) string {
 	if r.System().GOOS != "linux" {
 		return ""
 	}
@@ -113,7 +113,7 @@ func OtherSandbox(r host.Reader, s session.SessionSettings) string {
 	if path.Value == nil || path.Value.Kind != settings.Str {
 		return ""
 	}
-	open := writable.GroundOf(r, s).Places()
+	open := writable.Of(r, s).Places()
 	for _, program := range []string{"bwrap", "socat"} {
 		outside, err := r.Look(program)
 		if err != nil {

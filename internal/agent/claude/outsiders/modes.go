@@ -39,12 +39,12 @@ type owned struct {
 
 // ownedPaths lists them: what runs outside the sandbox, the agent's directory,
 // and the settings of the session.
-func ownedPaths(r host.Reader, s session.SessionSettings) []owned {
+func ownedPaths(r host.Reader, s session.Settings) []owned {
 	list := []owned{{path: s.Dirs.Agent, what: "the agent's directory"}}
 	for _, o := range outsiders(r) {
 		list = append(list, owned{path: o.path, what: o.what})
 	}
-	files, _, _ := rcfiles.RCFiles(r)
+	files, _, _ := rcfiles.Files(r)
 	for _, f := range files {
 		list = append(list, owned{path: f.Path, what: iso.ShellRuns})
 	}
@@ -58,12 +58,12 @@ func ownedPaths(r host.Reader, s session.SessionSettings) []owned {
 			list = append(list, owned{path: f.Path, what: f.What})
 		}
 	}
-	g := writable.GroundOf(r, s)
+	g := writable.Of(r, s)
 	for _, l := range s.Layers {
 		project := l.Scope == settings.Project || l.Scope == settings.Local
 		list = append(list, owned{l.Doc.Path, "the " + l.Scope.String() + " settings", project})
-		for _, c := range commandline.CommandsOf(l) {
-			for _, u := range commandline.ReachOf(g, c).Uses {
+		for _, c := range commandline.Wired(l) {
+			for _, u := range commandline.Reach(g, c).Uses {
 				if u.Kind != shell.Reads && !u.Moves && filepath.IsAbs(u.Path) && !stream(u.Path) {
 					list = append(list, owned{u.Path, "what " + c.What + " runs", project})
 				}
@@ -81,7 +81,7 @@ func stream(path string) bool {
 }
 
 // ModeOpenings lists the files and directories that somebody else may change.
-func ModeOpenings(r host.Reader, s session.SessionSettings) (found []opening.Opening) {
+func ModeOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
 	who := newOthers(r)
 	said := map[string]int{}
 	for _, o := range ownedPaths(r, s) {

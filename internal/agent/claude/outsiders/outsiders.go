@@ -39,10 +39,10 @@ type outsider struct {
 	does string
 }
 
-// WritablePrograms lists the files that run outside and that a command could
+// Openings lists the files that run outside and that a command could
 // change.
-func WritablePrograms(r host.Reader, s session.SessionSettings) []opening.Opening {
-	g := writable.GroundOf(r, s)
+func Openings(r host.Reader, s session.Settings) []opening.Opening {
+	g := writable.Of(r, s)
 	var found []opening.Opening
 	for _, o := range outsiders(r) {
 		if o.does != "" && r.Through(o.path, g.Project) {
@@ -60,10 +60,10 @@ func WritablePrograms(r host.Reader, s session.SessionSettings) []opening.Openin
 		if l.Scope == settings.Project || l.Scope == settings.Local {
 			continue
 		}
-		for _, c := range commandline.CommandsOf(l) {
+		for _, c := range commandline.Wired(l) {
 			at := commandline.Wanders(g, c.Event)
 			at.Creates, at.Tells = true, c.Event == claude.SessionStart || c.Event == claude.UserPromptSubmit
-			found = append(found, commandline.CommandOpenings(at, commandline.ReachOf(at, c), c.What, l.Doc.Where(c.Command))...)
+			found = append(found, commandline.Openings(at, commandline.Reach(at, c), c.What, l.Doc.Where(c.Command))...)
 		}
 	}
 	return found

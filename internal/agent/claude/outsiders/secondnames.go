@@ -34,7 +34,7 @@ type namedFile struct {
 
 // namedFiles lists them: what the runtime keeps, what only its user may change,
 // and secrets.
-func namedFiles(r host.Reader, s session.SessionSettings) (list []namedFile) {
+func namedFiles(r host.Reader, s session.Settings) (list []namedFile) {
 	at := map[string]int{}
 	add := func(f namedFile) {
 		if i, again := at[f.path]; again {
@@ -61,8 +61,8 @@ func namedFiles(r host.Reader, s session.SessionSettings) (list []namedFile) {
 // SecondNames lists the files of a session that commands can reach by another
 // name. Measured with 2.1.330 in both launches: a command writes ~/.bashrc, and
 // reads a private key, by a hard link in the project. It cannot make one itself.
-func SecondNames(r host.Reader, s session.SessionSettings) (found []opening.Opening) {
-	g := writable.GroundOf(r, s)
+func SecondNames(r host.Reader, s session.Settings) (found []opening.Opening) {
+	g := writable.Of(r, s)
 	files, hidden := namedFiles(r, s), openpaths.HiddenIn(r, s, s.Dirs.Start)
 	paths, secret := make([]string, len(files)), map[string]bool{}
 	for i, f := range files {
@@ -118,7 +118,7 @@ func removeLink(path string) report.Remedy {
 // by its own name (measured with 2.1.329). Those whose path is not UTF-8: the
 // runtime hides a path with U+FFFD in it, which is not there, and commands read
 // the file (measured with 2.1.330). Those with a second name that is no .env.
-func SecretLinks(r host.Reader, s session.SessionSettings) (found []opening.Opening) {
+func SecretLinks(r host.Reader, s session.Settings) (found []opening.Opening) {
 	root := s.Dirs.Start
 	if pathname.Within(s.Dirs.Home, root) {
 		return nil
@@ -143,7 +143,7 @@ func SecretLinks(r host.Reader, s session.SessionSettings) (found []opening.Open
 			Remedy: report.DocLink{Title: fmt.Sprintf("add %q to permissions.deny", "Read(./"+rel+")"), Target: root +
 				"/.claude/settings.json"}})
 	}
-	others, unseen := host.OtherNames(r, named, writable.GroundOf(r, s).Places(), func(_, at string) bool {
+	others, unseen := host.OtherNames(r, named, writable.Of(r, s).Places(), func(_, at string) bool {
 		return policy.Dotenv(filepath.Base(at)) || hidden.Hides(at) || deniesRead(r, s, at)
 	})
 	for _, at := range named {
@@ -161,7 +161,7 @@ func SecretLinks(r host.Reader, s session.SessionSettings) (found []opening.Open
 
 // deniesRead says whether a deny rule names a file or a directory above it by
 // its path.
-func deniesRead(r host.Reader, s session.SessionSettings, path string) bool {
+func deniesRead(r host.Reader, s session.Settings, path string) bool {
 	for _, rule := range s.InForce().Rules() {
 		tool, content, call, _ := claude.SplitRule(rule.Value.Text)
 		if rule.List != claude.Deny || rule.Ignored != "" || tool != claude.ToolRead || !call {
@@ -189,7 +189,7 @@ type keptFile struct {
 
 // keptFiles lists what the runtime loads for a session: of the project, of the
 // main checkout of a linked worktree, and of the user.
-func keptFiles(r host.Reader, s session.SessionSettings) (list []keptFile) {
+func keptFiles(r host.Reader, s session.Settings) (list []keptFile) {
 	add := func(dir string, names ...string) {
 		for _, name := range names {
 			f := keptFile{filepath.Join(dir, name), "what the next plain session loads there: settings, or programs that run " +
@@ -216,8 +216,8 @@ func keptFiles(r host.Reader, s session.SessionSettings) (list []keptFile) {
 // the sandbox protects the file or directory that a path leads to; a command
 // removes the symlink, or one on the way, and puts a file in its place. A
 // directory on the way cannot be renamed.
-func LinkOpenings(r host.Reader, s session.SessionSettings) (found []opening.Opening) {
-	g := writable.GroundOf(r, s)
+func LinkOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
+	g := writable.Of(r, s)
 	for _, f := range keptFiles(r, s) {
 		for _, link := range r.Links(f.path) {
 			named := func(o opening.Opening) bool { return o.Where == link }
@@ -234,7 +234,7 @@ func LinkOpenings(r host.Reader, s session.SessionSettings) (found []opening.Ope
 }
 
 // Links is what LinkOpenings and SecondNames find, for a plan.
-func Links(r host.Reader, s session.SessionSettings) (findings []report.Finding) {
+func Links(r host.Reader, s session.Settings) (findings []report.Finding) {
 	for _, o := range slices.Concat(LinkOpenings(r, s), SecondNames(r, s)) {
 		findings = append(findings, report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: o.Status,
 			Decide:  o.Voids,

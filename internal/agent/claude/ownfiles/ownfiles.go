@@ -50,9 +50,9 @@ type ownWalk struct {
 	found []opening.Opening
 }
 
-// OwnOpenings judges the user's own texts and plugins.
-func OwnOpenings(ctx context.Context, r host.Reader, s session.SessionSettings) []opening.Opening {
-	w := &ownWalk{g: writable.GroundOf(r, s)}
+// Openings judges the user's own texts and plugins.
+func Openings(ctx context.Context, r host.Reader, s session.Settings) []opening.Opening {
+	w := &ownWalk{g: writable.Of(r, s)}
 	w.g.Creates = true
 	agent := r.Places().AgentDir
 	for _, name := range claude.KeptNames() {
@@ -75,7 +75,7 @@ func OwnOpenings(ctx context.Context, r host.Reader, s session.SessionSettings) 
 }
 
 // starting judges the texts and plugins that start something.
-func (w *ownWalk) starting(s session.SessionSettings) {
+func (w *ownWalk) starting(s session.Settings) {
 	w.whose = "the managed"
 	w.texts(filepath.Join(filepath.Dir(w.g.Host.Places().Managed), claude.Dir))
 	w.whose = "your own"

@@ -27,7 +27,7 @@ import (
 )
 
 // plugins judges the plugins that the user's settings switch on.
-func (w *ownWalk) plugins(s session.SessionSettings) {
+func (w *ownWalk) plugins(s session.Settings) {
 	own := filepath.Join(w.g.Host.Places().AgentDir, "plugins")
 	installed, known := w.document(filepath.Join(own, "installed_plugins.json")),
 		w.document(filepath.Join(own, "known_marketplaces.json"))
@@ -292,8 +292,8 @@ func eachString(v *settings.Value, f func(key string, v *settings.Value)) {
 // EachHookFile hands on the words of each hook of a session, and the scripts,
 // programs and files that say what it does: those of its own settings, and those of
 // the user's own texts and plugins.
-func EachHookFile(r host.Reader, s session.SessionSettings, read func(where, text string)) {
-	g := writable.GroundOf(r, s)
+func EachHookFile(r host.Reader, s session.Settings, read func(where, text string)) {
+	g := writable.Of(r, s)
 	g.OnRead = read
 	for _, l := range s.Layers {
 		for _, h := range l.Doc.Hooks() {

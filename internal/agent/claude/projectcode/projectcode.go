@@ -56,13 +56,13 @@ type brought struct {
 	remedies            []report.Remedy
 }
 
-// CheckProjectCode asks what the project around dir runs outside the sandbox.
-func CheckProjectCode(ctx context.Context, r host.Reader, dir string) report.Finding {
+// Check asks what the project around dir runs outside the sandbox.
+func Check(ctx context.Context, r host.Reader, dir string) report.Finding {
 	starts := session.StartsIn(r, dir)
 	var b brought
 	var unread []report.Evidence
 	for _, start := range starts {
-		s := session.SessionAt(r, start)
+		s := session.At(r, start)
 		b.noServers = !serversAround(r, start)
 		for _, l := range s.Layers {
 			if (l.Scope == settings.Project || l.Scope == settings.Local) &&
@@ -72,7 +72,7 @@ func CheckProjectCode(ctx context.Context, r host.Reader, dir string) report.Fin
 		}
 		unread = append(unread, b.ofTexts(r, start)...)
 		unread = append(unread, b.ofInstructions(r, start)...)
-		g := writable.GroundOf(r, s)
+		g := writable.Of(r, s)
 		launch, err := iso.Survey(r, start)
 		if linked := (*sensitive.LinkError)(nil); errors.As(err, &linked) {
 			b.ofLink(linked.Path, linked.Error())
@@ -272,14 +272,14 @@ func (b *brought) ofMoves(g writable.Ground, layers []settings.ScopedDoc, items 
 		if l.Scope != settings.Project && l.Scope != settings.Local {
 			continue
 		}
-		for _, c := range commandline.CommandsOf(l) {
+		for _, c := range commandline.Wired(l) {
 			where := l.Doc.Where(c.Command)
 			approved := func(i iso.Item) bool { return i.Kind == iso.Hook && i.Allowed && i.Where == where }
 			at := commandline.Wanders(g, c.Event)
 			if at.Moves == writable.Stays || !slices.ContainsFunc(items, approved) {
 				continue
 			}
-			for _, u := range commandline.ReachOf(at, c).Uses {
+			for _, u := range commandline.Reach(at, c).Uses {
 				o, yes := commandline.Moving(at, u, c.What+" of the project", where)
 				if yes && o.Status == report.Fail {
 					b.take(&b.changeable, u.By+" in other directories", report.FileEvidence(where,

@@ -83,7 +83,7 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 	for _, k := range w.found {
 		b.ofText(root, k)
 	}
-	if plain, _, _ := session.Attaches(r, session.SessionAt(r, start)); !plain {
+	if plain, _, _ := session.Attaches(r, session.At(r, start)); !plain {
 		w.leads = nil
 	}
 	for _, l := range w.leads {

@@ -133,7 +133,7 @@ func Approving(g writable.Ground, h Answering) (worst report.Status, opens strin
 // prompted adds the prompts that the policy forces, or the runtime by itself, and
 // that the hook answers.
 func prompted(g writable.Ground, h Answering, add func(report.Status, string)) {
-	for tool, p := range map[string]PromptRule{"SendMessage": MessageRule, claude.EntersWorktree: WorktreeRule,
+	for tool, p := range map[string]Rule{"SendMessage": MessageRule, claude.EntersWorktree: WorktreeRule,
 		claude.ToolAgent: IsolationRule, claude.ReadsResources: ResourceRule} {
 		if h.runsFor(tool) {
 			add(report.Warn, p.Open+": "+p.Does)

@@ -40,10 +40,10 @@ type Answering struct {
 	What, Where string
 }
 
-// AnswerOpenings judges the hooks of the user's own settings that may answer
+// Openings judges the hooks of the user's own settings that may answer
 // prompts; the project's are another check's.
-func AnswerOpenings(r host.Reader, s session.SessionSettings) (found []opening.Opening) {
-	g := writable.GroundOf(r, s)
+func Openings(r host.Reader, s session.Settings) (found []opening.Opening) {
+	g := writable.Of(r, s)
 	for _, l := range s.Layers {
 		if l.Scope.OfProject() {
 			continue
@@ -131,7 +131,7 @@ type Saying int
 const (
 	saysNothing Saying = iota // it approves nothing
 	saysPerhaps               // nobody knows here
-	SaysAllow
+	SaysAllow                 // it approves some call
 )
 
 // Says looks for the answer in the words of a hook's line and in the scripts that

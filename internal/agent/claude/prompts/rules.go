@@ -18,8 +18,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
-// PromptRule is a rule of permissions.ask that policies of earlier versions lack.
-type PromptRule struct {
+// Rule is a rule of permissions.ask that policies of earlier versions lack.
+type Rule struct {
 	Rule  string
 	holds func(rule string) bool
 	// path is what a rule of paths has to cover, below the start directory;
@@ -28,49 +28,54 @@ type PromptRule struct {
 	// kept is in place of holds where the rule is no rule of permissions.ask, but an
 	// entry of denyWrite; moot says that the user's own settings make it needless.
 	kept func(e *settings.Effective, dirs settings.Dirs) bool
-	Moot func(session.SessionSettings) bool
+	Moot func(session.Settings) bool
 	// open is what is said where no rule holds it, does why that matters.
 	Open, Does string
 	// Launch says that claude-iso adds the rule to a session.
-	Launch func(s session.SessionSettings) bool
+	Launch func(s session.Settings) bool
 }
 
-var MessageRule = PromptRule{Rule: claude.SocketMessages, holds: claude.HoldsSocketMessages,
+// MessageRule asks before the agent writes to a unix socket.
+var MessageRule = Rule{Rule: claude.SocketMessages, holds: claude.HoldsSocketMessages,
 	Open:   "the agent can write to your unix sockets without a prompt",
 	Does:   "SendMessage connects to any unix socket, outside the sandbox",
 	Launch: always}
 
 // FetchRule is left out of a launch where the user's own settings approve pages
 // of some host.
-var FetchRule = PromptRule{Rule: claude.FetchPages, holds: claude.HoldsFetches,
+var FetchRule = Rule{Rule: claude.FetchPages, holds: claude.HoldsFetches,
 	Open: "the agent can fetch pages of about 85 hosts without a prompt",
 	Does: "WebFetch does not prompt for hosts on the runtime's own list, such as " + claude.FetchedHost +
 		". The URL can carry data out",
 	Launch: unlessApproved(claude.FetchPages)}
 
-var WorktreeRule = PromptRule{Rule: claude.EntersWorktree, holds: claude.HoldsWorktrees,
+// WorktreeRule asks before the agent enters a worktree.
+var WorktreeRule = Rule{Rule: claude.EntersWorktree, holds: claude.HoldsWorktrees,
 	Open: "the agent can enter a worktree without a prompt", Does: gitOutside, Launch: always}
 
-var IsolationRule = PromptRule{Rule: claude.IsolatesAgents, holds: claude.HoldsIsolation,
+// IsolationRule asks before the agent starts an isolated agent.
+var IsolationRule = Rule{Rule: claude.IsolatesAgents, holds: claude.HoldsIsolation,
 	Open: "the agent can start isolated agents (worktree, remote) without a prompt", Does: gitOutside, Launch: always}
 
 // gitOutside is what entering a worktree does.
 const gitOutside = "git then fetches and downloads outside the sandbox, from where a command leads it, " +
 	"also from your other repositories"
 
-var ResourceRule = PromptRule{Rule: claude.ReadsResources, holds: claude.HoldsResources,
+// ResourceRule asks before the agent reads a resource of an MCP server.
+var ResourceRule = Rule{Rule: claude.ReadsResources, holds: claude.HoldsResources,
 	Open: "the agent can read resources of MCP servers without a prompt",
 	Does: "the agent names any address, also one that the server does not list. The server reads or fetches it " +
 		"outside the sandbox",
 	Launch: unlessApproved(claude.ReadsResources)}
 
-var ServerRule = PromptRule{Rule: claude.WritesServers, path: filepath.Join(claude.Dir, claude.LaunchFile),
+// ServerRule asks before the agent writes the file of servers of a preview.
+var ServerRule = Rule{Rule: claude.WritesServers, path: filepath.Join(claude.Dir, claude.LaunchFile),
 	Open:   "the agent can write .claude/launch.json without a prompt",
 	Does:   "the file names servers that the desktop app starts for a preview, outside the sandbox",
 	Launch: always}
 
 // DirMode is in a launch but where the session makes a worktree of its own.
-var DirMode = PromptRule{Rule: claude.KeepsDir, kept: keepsDir, Moot: Floored,
+var DirMode = Rule{Rule: claude.KeepsDir, kept: keepsDir, Moot: Floored,
 	Open: "a command can make .claude unreadable: plain claude then starts without a policy",
 	Does: "a command in the background can take the rights of the directory away (chmod 0 .claude). A start is then " +
 		"silently without sandbox and rules, also after that session was killed",
@@ -86,18 +91,18 @@ func keepsDir(e *settings.Effective, dirs settings.Dirs) bool {
 }
 
 // Floored says whether settings that lie in no project are a policy by themselves.
-func Floored(s session.SessionSettings) bool {
+func Floored(s session.Settings) bool {
 	return slices.ContainsFunc(s.Layers, func(l settings.ScopedDoc) bool {
 		return (l.Scope == settings.User || l.Scope == settings.Managed) && inforce.Floor(l.Doc)
 	})
 }
 
-func always(session.SessionSettings) bool { return true }
+func always(session.Settings) bool { return true }
 
 // unlessApproved says that claude-iso adds the rule unless the user's own settings
 // approve some of what it asks about.
-func unlessApproved(asks string) func(s session.SessionSettings) bool {
-	return func(s session.SessionSettings) bool {
+func unlessApproved(asks string) func(s session.Settings) bool {
+	return func(s session.Settings) bool {
 		return !slices.ContainsFunc(s.InForce().Rules(), func(rule settings.Rule) bool {
 			return rule.List == claude.Allow && rule.Scope == settings.User && claude.Approves(rule.Value.Text, asks)
 		})
@@ -105,7 +110,7 @@ func unlessApproved(asks string) func(s session.SessionSettings) bool {
 }
 
 // asked says whether a deny or ask rule in force holds it.
-func (p PromptRule) asked(e *settings.Effective, dirs settings.Dirs) bool {
+func (p Rule) asked(e *settings.Effective, dirs settings.Dirs) bool {
 	if p.kept != nil {
 		return p.kept(e, dirs)
 	}
@@ -123,7 +128,7 @@ func (p PromptRule) asked(e *settings.Effective, dirs settings.Dirs) bool {
 }
 
 // Unasked says why nobody is asked, "" if a rule in force holds it.
-func (p PromptRule) Unasked(e *settings.Effective, dirs settings.Dirs) string {
+func (p Rule) Unasked(e *settings.Effective, dirs settings.Dirs) string {
 	if p.asked(e, dirs) {
 		return ""
 	}

@@ -49,7 +49,7 @@ func Allowed(r host.Reader) (found []report.Evidence, names []string) {
 		}
 		found = append(found, e)
 	}
-	files, _, _ := RCFiles(r)
+	files, _, _ := Files(r)
 	for _, f := range files {
 		for _, set := range f.Sets {
 			if set.Name == iso.AllowVariable {

@@ -142,7 +142,7 @@ func (j *rcJudge) harmless(part, path string, kind shellrc.Shell, piped bool) bo
 	case slices.Contains(running, words[0]), piped:
 		return false
 	}
-	reach := commandline.PlaceOf(j.Ground).Line(strings.Trim(part, `'"`))
+	reach := commandline.Place(j.Ground).Line(strings.Trim(part, `'"`))
 	return len(reach.Gaps) == 0 && !slices.ContainsFunc(reach.Uses, func(u shell.Use) bool {
 		return u.Kind != shell.Reads && u.Kind != shell.Found && u.Kind != shell.Repository &&
 			(pathname.Within(u.Path, path) || pathname.Within(path, u.Path))

@@ -44,12 +44,12 @@ var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xs
 	".config/labwc/autostart",
 	".config/uwsm/env"}
 
-// RCFiles are the rc files of the shells that a session or a login starts, and
+// Files are the rc files of the shells that a session or a login starts, and
 // what they source below the home; own are those that no other file sources,
 // started the files that a shell would read if they were there.
 // $SHELL is the user's; the runtime starts bash or zsh where it is neither
 // (measured).
-func RCFiles(r host.Reader) (files []shellrc.File, own, started []string) {
+func Files(r host.Reader) (files []shellrc.File, own, started []string) {
 	user := shellrc.User{Home: r.Places().Home, Getenv: r.System().Get}
 	kinds := []shellrc.Shell{shellrc.Bash, shellrc.Zsh}
 	if kind, ok := shellrc.ShellOf(r.System().Get("SHELL")); ok && slices.Contains(kinds, kind) {
@@ -86,10 +86,10 @@ func RCFiles(r host.Reader) (files []shellrc.File, own, started []string) {
 	return files, own, started
 }
 
-// RcOpenings lists what commands can change of what the rc files run.
-func RcOpenings(r host.Reader, s session.SessionSettings) []opening.Opening {
-	j := rcJudge{Ground: writable.GroundOf(r, s)}
-	files, own, started := RCFiles(r)
+// Openings lists what commands can change of what the rc files run.
+func Openings(r host.Reader, s session.Settings) []opening.Opening {
+	j := rcJudge{Ground: writable.Of(r, s)}
+	files, own, started := Files(r)
 	for _, path := range started { // also of what is not there yet
 		if j.Leads(path) {
 			j.add(report.Fail, path, path, opening.CanMake+path+", which your shell reads outside the sandbox.")
@@ -226,7 +226,7 @@ var asked = lazy.Regexp(`^(builtin |command )?(complete|bind) `)
 // such lines.
 func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 	code, known := commandline.Evaluates().MatchString(c.Value), false
-	reach := commandline.PlaceOf(j.Ground).Line(c.Value)
+	reach := commandline.Place(j.Ground).Line(c.Value)
 	for _, u := range reach.Uses {
 		if j.later && (u.Kind == shell.Repository || strings.HasPrefix(u.By, "git ")) {
 			continue // a prompt that shows the branch: gitConfigured
@@ -334,7 +334,7 @@ func (j *rcJudge) set(d shellrc.Def) {
 			j.runs(d, filepath.Join(path, "*"), "loads functions from")
 		}
 	case dotfiles.KnownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data:
-		paths, _ := dotfiles.Led(j.Ground, commandline.PlaceOf(j.Ground), d.Name, value)
+		paths, _ := dotfiles.Led(j.Ground, commandline.Place(j.Ground), d.Name, value)
 		for _, path := range paths {
 			status := report.Fail
 			if claude.VariableOf(d.Name).Indirect {
@@ -353,7 +353,7 @@ func (j *rcJudge) set(d shellrc.Def) {
 func (j *rcJudge) steers(d shellrc.Def, value string) {
 	o, yes := dotfiles.Steers(d.Name, value, d.Where(), j.Session.ByRoot)
 	if slices.Contains(claude.MemoryVariables, d.Name) {
-		o, yes = openpaths.NewPathJudge(j.Host, j.Session).MemoryOf(j.Host, d.Name, value, d.Where())
+		o, yes = openpaths.NewJudge(j.Host, j.Session).MemoryOf(j.Host, d.Name, value, d.Where())
 	}
 	if _, passed := Allowed(j.Host); yes {
 		o.Plain = !slices.Contains(passed, d.Name)
@@ -363,7 +363,7 @@ func (j *rcJudge) steers(d shellrc.Def, value string) {
 
 // line judges a line that runs later.
 func (j *rcJudge) line(d shellrc.Def, text, how string) {
-	for _, u := range commandline.PlaceOf(j.Ground).Line(text).Uses {
+	for _, u := range commandline.Place(j.Ground).Line(text).Uses {
 		if u.Kind == shell.Runs || u.Kind == shell.Found {
 			j.runs(d, u.Path, how)
 		}
@@ -374,7 +374,7 @@ func (j *rcJudge) line(d shellrc.Def, text, how string) {
 // shell runs by itself, is run unasked; another is the user's own word, and what
 // it means in each directory is the user's wish.
 func (j *rcJudge) word(d shellrc.Def) {
-	text, place, status := cmp.Or(d.Value, d.Body), commandline.PlaceOf(j.Ground), report.Fail
+	text, place, status := cmp.Or(d.Value, d.Body), commandline.Place(j.Ground), report.Fail
 	unasked := dotfiles.OneOf(hookFunctions, d.Name) || slices.Contains(changers, d.Name)
 	if _, err := j.Host.Look(d.Name); err != nil && !unasked { // its own program
 		status, place.Dir = report.Warn, place.Home

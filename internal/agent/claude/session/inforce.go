@@ -86,7 +86,7 @@ var PolicyFile = filepath.Join(claude.Dir, claude.SettingsFile)
 // HasPolicy says whether the settings that a work tree shares switch the
 // sandbox on.
 func HasPolicy(r host.Reader, root string) bool {
-	for _, l := range SessionAt(r, root).Layers {
+	for _, l := range At(r, root).Layers {
 		if l.Scope == settings.Project && l.Doc.Path == filepath.Join(root, PolicyFile) {
 			return l.Doc.Get(claude.KeySandboxEnabled...).True()
 		}

@@ -29,8 +29,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// SessionSettings is what the settings say of a session that starts in a directory.
-type SessionSettings struct {
+// Settings is what the settings say of a session that starts in a directory.
+type Settings struct {
 	// Layers are the documents that count, the strongest first.
 	Layers []settings.ScopedDoc
 	// Lost is the first file that the runtime would throw away whole, as a
@@ -48,8 +48,8 @@ type SessionSettings struct {
 	ByRoot   bool   // root starts it
 }
 
-// SessionAt reads the settings of a session that would start in start.
-func SessionAt(r host.Reader, start string) SessionSettings {
+// At reads the settings of a session that would start in start.
+func At(r host.Reader, start string) Settings {
 	if !filepath.IsAbs(start) {
 		start = filepath.Join(r.System().Cwd, start)
 	}
@@ -57,7 +57,7 @@ func SessionAt(r host.Reader, start string) SessionSettings {
 		start = real
 	}
 	in := inforce.Gather(r, inforce.Invocation{Start: start})
-	s := SessionSettings{Layers: in.Layers, Dirs: in.Dirs, UserFile: in.User, ByRoot: r.System().UID == 0}
+	s := Settings{Layers: in.Layers, Dirs: in.Dirs, UserFile: in.User, ByRoot: r.System().UID == 0}
 	for _, lost := range in.Unread() {
 		s.lose(lost.Where, lost.What)
 		s.Kept = s.Kept || lost.Kept
@@ -75,16 +75,16 @@ func SessionAt(r host.Reader, start string) SessionSettings {
 	return s
 }
 
-func (s *SessionSettings) lose(where, what string) {
+func (s *Settings) lose(where, what string) {
 	if s.Lost == nil {
 		s.Lost = &report.Error{Code: report.ExitMalformed, Where: where, What: what}
 	}
 }
 
-// SessionIn reads the settings of a session at the root of the worktree around
+// In reads the settings of a session at the root of the worktree around
 // dir ("" is the working directory), or in dir where there is none. The error
 // is git's.
-func SessionIn(ctx context.Context, r host.Reader, dir string) (SessionSettings, error) {
+func In(ctx context.Context, r host.Reader, dir string) (Settings, error) {
 	if dir == "" {
 		dir = r.System().Cwd
 	}
@@ -93,16 +93,16 @@ func SessionIn(ctx context.Context, r host.Reader, dir string) (SessionSettings,
 	case err == nil && repo.Root != "":
 		dir = repo.Root
 	case err != nil && !errors.Is(err, gitrepo.ErrNone):
-		return SessionSettings{}, err
+		return Settings{}, err
 	}
-	return SessionAt(r, dir), nil
+	return At(r, dir), nil
 }
 
 // Judged is what judge says of the session in dir. Where git gives no answer, the
 // root is where its directory lies: what fails there fails, and anything better
 // is not known.
-func Judged(ctx context.Context, r host.Reader, dir string, judge func(SessionSettings) report.Finding) report.Finding {
-	s, err := SessionIn(ctx, r, dir)
+func Judged(ctx context.Context, r host.Reader, dir string, judge func(Settings) report.Finding) report.Finding {
+	s, err := In(ctx, r, dir)
 	if err == nil {
 		return judge(s)
 	}
@@ -111,7 +111,7 @@ func Judged(ctx context.Context, r host.Reader, dir string, judge func(SessionSe
 		return unknown
 	}
 	at := StartAt(r, cmp.Or(dir, r.System().Cwd))
-	f := judge(SessionAt(r, cmp.Or(host.FindTree(r, at).Root, at)))
+	f := judge(At(r, cmp.Or(host.FindTree(r, at).Root, at)))
 	if f.Status != report.Fail {
 		return unknown
 	}
@@ -121,7 +121,7 @@ func Judged(ctx context.Context, r host.Reader, dir string, judge func(SessionSe
 
 // With is the session with doc in the place of the document at its path, or
 // beside the others of its scope.
-func (s SessionSettings) With(scope settings.Scope, doc *settings.Doc) SessionSettings {
+func (s Settings) With(scope settings.Scope, doc *settings.Doc) Settings {
 	s.Layers = slices.Clone(s.Layers)
 	layer := settings.ScopedDoc{Scope: scope, Doc: doc}
 	for i, l := range s.Layers {
@@ -135,11 +135,11 @@ func (s SessionSettings) With(scope settings.Scope, doc *settings.Doc) SessionSe
 }
 
 // InForce puts the documents together.
-func (s SessionSettings) InForce() *settings.Effective { return settings.Combine(s.Layers, s.Dirs) }
+func (s Settings) InForce() *settings.Effective { return settings.Combine(s.Layers, s.Dirs) }
 
 // Weakenings lists what in the session's documents takes protection away and
 // is still in force once the settings are those of later; each once.
-func (s SessionSettings) Weakenings(later SessionSettings) []policy.Weakening {
+func (s Settings) Weakenings(later Settings) []policy.Weakening {
 	e := later.InForce()
 	sealed := e.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False()
 	var hosts []string
@@ -214,7 +214,7 @@ func NotOpened(dir string, err error) report.Finding {
 // that is decided. It asks nobody: Read rules and
 // blockReadsOutsideWorkingDirectories alone hold it (measured with 2.1.324 and
 // 2.1.329: TestFilesThatASkillAttaches).
-func Attaches(r host.Reader, s SessionSettings) (plain, iso bool, where string) {
+func Attaches(r host.Reader, s Settings) (plain, iso bool, where string) {
 	e := s.InForce()
 	if e.AnyTrue(claude.KeyBlockReads...) {
 		return false, false, ""
@@ -252,7 +252,7 @@ func StartAt(r host.Reader, dir string) string {
 
 // InForceWith puts together what a session's settings are once each of later
 // is in the place of its own document.
-func (s SessionSettings) InForceWith(later ...settings.ScopedDoc) *settings.Effective {
+func (s Settings) InForceWith(later ...settings.ScopedDoc) *settings.Effective {
 	for _, l := range later {
 		s = s.With(l.Scope, l.Doc)
 	}

@@ -43,7 +43,7 @@ func (p *proposer) floorCosts(projects []string, after *settings.Doc) (findings 
 
 // floorCost is the finding about one project.
 func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
-	s := session.SessionAt(p.r, root)
+	s := session.At(p.r, root)
 	if p.Repo != nil && root == p.Repo.Root && p.policyAfter != nil {
 		s = s.With(policyPlaces[p.policyTo].scope, p.policyAfter)
 	}

@@ -164,7 +164,7 @@ func (p *proposer) start() string {
 }
 
 // session is what the settings say now of a session that starts here.
-func (p *proposer) session() session.SessionSettings { return session.SessionAt(p.r, p.start()) }
+func (p *proposer) session() session.Settings { return session.At(p.r, p.start()) }
 
 // weakness is a weakening as evidence.
 func weakness(w policy.Weakening) report.Evidence {
@@ -174,7 +174,7 @@ func weakness(w policy.Weakening) report.Evidence {
 // weaknesses lists what in any settings file of a session here takes
 // protection away and still does once the settings are those of later. Equal
 // warnings are one.
-func (p *proposer) weaknesses(later session.SessionSettings) []report.Finding {
+func (p *proposer) weaknesses(later session.Settings) []report.Finding {
 	now := p.session()
 	var findings []report.Finding
 	if now.Lost != nil {

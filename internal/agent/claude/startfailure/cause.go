@@ -200,8 +200,8 @@ const withoutBinary = "it is npm's placeholder, without the native binary"
 // (bin/claude.exe and cli-wrapper.cjs of 2.1.329).
 func placeholder(text string) bool { return strings.Contains(text, "native binary not installed") }
 
-// AgentNotStarting is NotStarting for the runtime.
-func AgentNotStarting(ctx context.Context, r host.Reader) (why string, seen report.Evidence) {
+// Agent is NotStarting for the runtime.
+func Agent(ctx context.Context, r host.Reader) (why string, seen report.Evidence) {
 	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
 	if why = NotStarting(r, res); why == "" {
 		return "", seen

@@ -52,8 +52,8 @@ func (o *Outlook) warn(summary string) {
 	}
 }
 
-// OutlookOf judges a session by what would be in force in it.
-func OutlookOf(in inforce.Input) Outlook {
+// Of judges a session by what would be in force in it.
+func Of(in inforce.Input) Outlook {
 	e := settings.Combine(in.Layers, in.Dirs)
 	enabled := e.Scalar(claude.KeySandboxEnabled...)
 	state := inforce.Judge(in)
@@ -121,7 +121,7 @@ func (o *Outlook) BelowRoot(r host.Reader, in inforce.Input) {
 	if !o.Voids || in.Root == "" || in.Root == in.Dirs.Start {
 		return
 	}
-	if at := OutlookOf(inforce.Gather(r, inforce.Invocation{Start: in.Root})); !at.Voids {
+	if at := Of(inforce.Gather(r, inforce.Invocation{Start: in.Root})); !at.Voids {
 		o.Summary = "the sandbox is off in " + filepath.Base(in.Dirs.Start) +
 			", below the project's root: start in the root, or with claude-iso"
 		o.Evidence = append(o.Evidence, report.FileEvidence(in.Root, "started here, the sandbox is on"))
@@ -177,10 +177,10 @@ func (o *Outlook) Hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 // NothingKnown is what is wanting where nothing more is known.
 func NothingKnown() Unmerged { return Unmerged{What: iso.Unsandboxed, Remedy: verify.Again()} }
 
-// IsoOutlook judges claude-iso in the same place. One that refuses to start
+// OfIso judges claude-iso in the same place. One that refuses to start
 // opens nothing; that it does is worth a word. wanting is what is said where
 // there is no policy to approve.
-func IsoOutlook(r host.Reader, start string, wanting Unmerged) Outlook {
+func OfIso(r host.Reader, start string, wanting Unmerged) Outlook {
 	refused := func(e report.Evidence, next report.Remedy) Outlook {
 		e.Text = "claude-iso would not start here: " + e.Text
 		return Outlook{Status: report.Warn, Refused: true, Summary: e.Text, Evidence: []report.Evidence{e},
@@ -212,7 +212,7 @@ func IsoOutlook(r host.Reader, start string, wanting Unmerged) Outlook {
 		return refused(report.FileEvidence(filepath.Join(l.Place.Project, claude.Dir, claude.SettingsFile), what),
 			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "see the policy and approve it"})
 	}
-	o := OutlookOf(in)
+	o := Of(in)
 	if o.Status == report.Pass && !l.Policy.Empty() {
 		o.Summary = "the sandbox is on, by claude-iso's own settings"
 		o.Evidence = []report.Evidence{report.FileEvidence(l.Place.Project,

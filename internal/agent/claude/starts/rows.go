@@ -68,11 +68,11 @@ func Starts(ctx context.Context, r host.Reader, dir string) (rows []report.Start
 	if other := NoProject(r); !pathname.Within(other, root) {
 		places = append(places, at{report.AtOther, other})
 	}
-	hard := IsoOutlook(r, root, NothingKnown())
+	hard := OfIso(r, root, NothingKnown())
 	for _, p := range places {
 		there, dir := hard, root // claude-iso follows the project around a subdirectory
 		if p.place == report.AtWorktree || p.place == report.AtOther {
-			there, dir = IsoOutlook(r, p.dir, NothingKnown()), p.dir
+			there, dir = OfIso(r, p.dir, NothingKnown()), p.dir
 		}
 		rows = append(rows, plainStart(r, ByClaude, p.place, p.dir), isoStart(p.place, dir, there))
 	}
@@ -118,7 +118,7 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []r
 
 // plainStart is what a runtime that is started with args would be under.
 func plainStart(r host.Reader, by string, place report.StartDir, dir string, args ...string) report.StartRow {
-	return startOf(by, place, dir, OutlookOf(inforce.Gather(r, inforce.Invocation{Start: dir, Args: args})))
+	return startOf(by, place, dir, Of(inforce.Gather(r, inforce.Invocation{Start: dir, Args: args})))
 }
 
 // isoStart is the same for claude-iso, whose outlook in dir is o.

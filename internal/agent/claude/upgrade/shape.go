@@ -26,7 +26,7 @@ var scopeAnswer = map[settings.Scope]string{settings.Project: "project", setting
 
 // Shape implements update.Agent.
 func (Claude) Shape(ctx context.Context, r host.Reader, project, framework string) report.Finding {
-	s, err := session.SessionIn(ctx, r, project)
+	s, err := session.In(ctx, r, project)
 	if err != nil {
 		return report.NotKnown("the settings could not be read", project, err)
 	}

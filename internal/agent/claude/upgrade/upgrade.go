@@ -56,7 +56,7 @@ func (Claude) Mends(ctx context.Context, r host.Reader, framework string) (repor
 // Decisive implements update.Agent.
 func (Claude) Decisive(ctx context.Context, r host.Reader, project string) map[string]string {
 	list := map[string]string{}
-	s, err := session.SessionIn(ctx, r, project)
+	s, err := session.In(ctx, r, project)
 	if err != nil {
 		list["settings"] = err.Error()
 	}

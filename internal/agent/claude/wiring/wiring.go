@@ -117,9 +117,9 @@ func MatchesTool(matcher, tool string) bool {
 	return err == nil && re.MatchString(tool)
 }
 
-// JudgeWire says whether a document wires the wire: the hook that does is the
+// Judge says whether a document wires the wire: the hook that does is the
 // evidence, or else what is wrong with the one that is meant to.
-func JudgeWire(r host.Reader, d *settings.Doc, w Wire) (wired bool, e report.Evidence) {
+func Judge(r host.Reader, d *settings.Doc, w Wire) (wired bool, e report.Evidence) {
 	meant := false
 	for _, h := range d.HooksOn(w.Event) {
 		leads, at, wrong := LeadsTo(r, h.Entry, w.Script)
@@ -210,7 +210,7 @@ func WrongWith(r host.Reader, path, script string, program bool) string {
 // rehearsal of the policy runs them (rehearsal.Policy).
 func OtherHooks(r host.Reader, start string) []report.Evidence {
 	var list []report.Evidence
-	for _, layer := range session.SessionAt(r, start).Layers {
+	for _, layer := range session.At(r, start).Layers {
 		for _, h := range layer.Doc.HooksOn(claude.PreToolUse) {
 			command, _ := h.Entry.Command()
 			if ours, _, _ := LeadsTo(r, h.Entry, Wires[0].Script); ours || command == nil || !matchesBash(h.Matcher()) {

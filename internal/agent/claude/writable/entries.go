@@ -18,6 +18,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 )
 
+// The keys of settings whose entries name paths: those of the sandbox, and those that
+// open paths to the agent's tools.
 var (
 	AllowReadKey  = claude.KeyAllowRead.String()
 	AllowWriteKey = claude.KeyAllowWrite.String()
@@ -27,6 +29,7 @@ var (
 	DirectoriesKey = claude.KeyAdditionalDirectories.String()
 )
 
+// IsRelative says whether an entry counts from the directory of its scope.
 func IsRelative(p string) bool {
 	p = strings.TrimSpace(p)
 	return !strings.HasPrefix(p, "/") && p != "~" && !strings.HasPrefix(p, "~/")
@@ -59,25 +62,25 @@ func (e Entry) InAgentDir() bool {
 	return e.Scope == settings.User && strings.HasPrefix(e.Key, "sandbox.") && IsRelative(e.Text)
 }
 
-// WritesIn lists what commands may write: the entries of allowWrite, and what
+// Writes lists what commands may write: the entries of allowWrite, and what
 // permissions.allow and additionalDirectories open beside them (measured, see
 // policy.EditPath).
-func WritesIn(r host.Reader, s session.SessionSettings) []Entry {
-	return slices.Concat(EntriesIn(r, s, AllowWriteKey), EntriesIn(r, s, AllowKey), EntriesIn(r, s, DirectoriesKey))
+func Writes(r host.Reader, s session.Settings) []Entry {
+	return slices.Concat(Entries(r, s, AllowWriteKey), Entries(r, s, AllowKey), Entries(r, s, DirectoriesKey))
 }
 
-// KeptIn lists the real paths that commands may not write, whatever is allowed
+// KeptPaths lists the real paths that commands may not write, whatever is allowed
 // above them.
-func KeptIn(r host.Reader, s session.SessionSettings) []string {
+func KeptPaths(r host.Reader, s session.Settings) []string {
 	var kept []string
-	for _, e := range EntriesIn(r, s, claude.KeyDenyWrite.String()) {
+	for _, e := range Entries(r, s, claude.KeyDenyWrite.String()) {
 		kept = append(kept, strings.TrimSuffix(e.Real, "/**"))
 	}
 	return kept
 }
 
-// EntriesIn lists the elements in force of an array of paths in all documents.
-func EntriesIn(r host.Reader, s session.SessionSettings, key string) []Entry {
+// Entries lists the elements in force of an array of paths in all documents.
+func Entries(r host.Reader, s session.Settings, key string) []Entry {
 	e := s.InForce()
 	var list []Entry
 	for _, l := range s.Layers {

@@ -29,7 +29,7 @@ import (
 // Ground is what sandboxed commands of a session may write.
 type Ground struct {
 	Host          host.Reader
-	Session       session.SessionSettings
+	Session       session.Settings
 	Writes        []Entry
 	Kept, Allowed []string
 	// always are the directories that no setting opens: those for temporary
@@ -51,8 +51,9 @@ type Ground struct {
 	Tilde *regexp.Regexp
 }
 
-func GroundOf(r host.Reader, s session.SessionSettings) Ground {
-	g := Ground{Host: r, Session: s, Writes: spread(r, WritesIn(r, s)), Kept: KeptIn(r, s),
+// Of is the ground of the commands of a session.
+func Of(r host.Reader, s session.Settings) Ground {
+	g := Ground{Host: r, Session: s, Writes: spread(r, Writes(r, s)), Kept: KeptPaths(r, s),
 		Project: host.ProjectDirs(r, s.Dirs.Start), Tilde: tildeOf(s.Dirs.Home)}
 	for _, e := range g.Writes {
 		g.Allowed = append(g.Allowed, e.Real)
@@ -119,6 +120,8 @@ func (g Ground) Places() []string {
 	return list
 }
 
+// MoveOut is the remedy for a file that commands may write: it goes elsewhere, or is kept
+// from them.
 func MoveOut(path string) report.Remedy {
 	return report.DocLink{Title: "move it out of the project, or add it to sandbox.filesystem.denyWrite", Target: path}
 }
@@ -189,8 +192,10 @@ func (g Ground) Exists(path string) bool {
 type Moves int
 
 const (
+	// Stays: it is the start directory in both launches.
 	Stays Moves = iota
 	// PlainMoves: claude-iso keeps it in the project.
 	PlainMoves
+	// BothMove: it follows in both launches.
 	BothMove
 )

@@ -71,9 +71,10 @@ func (h HiddenPlaces) Hides(path string) bool {
 	}
 }
 
-func HiddenBy(r host.Reader, s session.SessionSettings) HiddenPlaces {
+// HiddenBy are those that a session hides.
+func HiddenBy(r host.Reader, s session.Settings) HiddenPlaces {
 	var h HiddenPlaces
-	for _, e := range EntriesIn(r, s, claude.KeyDenyRead.String()) {
+	for _, e := range Entries(r, s, claude.KeyDenyRead.String()) {
 		h = append(h, e.Real)
 	}
 	return h
