@@ -3,9 +3,7 @@
 
 // Law of this file: claude-iso is there when an interactive shell would define
 // it and the program behind it could start. A file that could not be read
-// through leaves the answer open. CLAUDE_ISO_ALLOW is meant for one launch.
-// Set for every shell, it is named with the variables that it passes, never
-// with a value.
+// through leaves the answer open.
 
 package checks
 

@@ -4,8 +4,7 @@
 // Law of this file: whether the sandbox is on is decided by the directory that
 // a session starts in and by the scopes together: every scope that has a say
 // is shown with its place, and where the runtime itself can be asked, its word
-// counts. A launch that refuses to start is told with what would mend it:
-// nobody is asked to approve a policy that is not there.
+// counts.
 
 package checks
 

@@ -4,9 +4,7 @@
 // Law of this file: a policy that the runtime drops is the loudest failure,
 // one that lacks a required entry does not protect, and what weakens one is
 // always named with its place. Of several files that hold a part of the
-// policy, the one that lacks the least is said to hold it. A worktree without
-// a policy gets the one that the repository has; a submodule is a repository
-// of its own and needs its own.
+// policy, the one that lacks the least is said to hold it.
 
 package checks
 

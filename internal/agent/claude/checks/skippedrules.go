@@ -1,8 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a rule that the runtime skips without a word, and a host
-// that no command reaches although it is allowed, are named.
+// Law of this file: a rule that the runtime skips without a word is named.
 
 package checks
 

@@ -1,9 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what is open is counted by what it is, the worst first and
-// by name. What the program proposes is judged as what is in force is: by the
-// same functions, on the machine as it would be.
+// Law of this file: what the program proposes is judged as what is in force is: by
+// the same functions, on the machine as it would be.
 
 package checks
 

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the shim of a version manager is not the program that it
-// is called after, and whoever writes its working directory may choose it; a
-// launcher is known by the package that it lies in, never by its name alone.
+// is called after, and whoever writes its working directory may choose it.
 
 package commandline
 
