@@ -7,7 +7,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -132,19 +131,8 @@ func (f answerFlag) values() []string {
 	return values
 }
 
-// takes refuses a value: `--status-line takes plain, rich or keep, not "foo"`.
 func (f answerFlag) takes(what, value string) error {
-	return &report.Error{Code: report.ExitUsage, What: fmt.Sprintf("--%s takes %s, not %q", f.q.ID, what,
-		value) + didYouMean(value, f.values())}
-}
-
-// inWords is a list as a sentence has it: "a, b or c".
-func inWords(list []string, joint string) string {
-	last := len(list) - 1
-	if last < 1 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:last], ", ") + " " + joint + " " + list[last]
+	return &report.Error{Code: report.ExitUsage, What: takes("--"+string(f.q.ID), what, value, f.values())}
 }
 
 // answerLine is the answers as flags, in the questions' order.

@@ -23,6 +23,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 )
 
+// applyFlag takes the id of a plan.
+const applyFlag = "apply"
+
 // planFlags are --plan and --apply.
 type planFlags struct {
 	plan  bool
@@ -34,7 +37,7 @@ type planFlags struct {
 func (f *planFlags) add(cmd *cobra.Command, shows, does string) {
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&f.plan, "plan", false, shows+"; write nothing")
-	cmd.Flags().StringVar(&f.apply, "apply", "", does+" exactly the plan with this `PLAN-ID`")
+	cmd.Flags().StringVar(&f.apply, applyFlag, "", does+" exactly the plan with this `PLAN-ID`")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.either(cmd); err != nil {

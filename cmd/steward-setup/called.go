@@ -34,7 +34,7 @@ func (a *app) called(self string, c report.Command) report.Command {
 // here. What iso does not know it would hand on to the agent.
 func (a *app) line(self, rest string) string {
 	switch command, _, _ := strings.Cut(rest, " "); {
-	case command != "iso" && !strings.HasSuffix(rest, " --help") && !strings.Contains(rest+" ", a.globals()+" "):
+	case command != "iso" && !strings.HasSuffix(" "+rest, " --help") && !strings.Contains(rest+" ", a.globals()+" "):
 		rest = a.again(rest)
 	case command == "iso" && a.project != "":
 		self = "cd " + scripts.Quote(a.project) + " && " + self

@@ -13,12 +13,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
-	"github.com/steward-setup/steward-setup/internal/nearest"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -180,26 +178,6 @@ func (a *app) completeReceipts(_ *cobra.Command, given []string, _ string) (list
 	return list, d
 }
 
-// didYouMean is the end of a complaint about a word, "" if no other is near.
-func didYouMean(word string, words []string) string {
-	if meant := nearest.All(word, words); meant != nil {
-		return "; did you mean " + strings.Join(meant, " or ") + "?"
-	}
-	return ""
-}
-
-// flagMeant is the flag that pflag's complaint about an unknown one may be
-// about.
-func flagMeant(cmd *cobra.Command, complaint string) string {
-	name, ok := strings.CutPrefix(complaint, "unknown flag: --")
-	if !ok {
-		return ""
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return didYouMean("--"+name, names)
-}
-
 // bashCompletion works in bash alone: cobra's own script for it needs
 // bash-completion.
 //
@@ -229,8 +207,7 @@ their values: hosts, policy entries, probes, runs to undo.`,
 			case "fish":
 				err = cmd.Root().GenFishCompletion(out, true)
 			default:
-				return usage(cmd, fmt.Sprintf("no completion for %q: %s", args[0],
-					"supported are "+inWords(shells, "and"))+didYouMean(args[0], shells))
+				return oneOf(cmd, args, shells)
 			}
 			if err != nil {
 				return &report.Error{Code: report.ExitInternal, What: "the script could not be printed", Err: err}

@@ -48,8 +48,7 @@ var explainFlags = []struct {
 }
 
 func newDoctor(a *app) *cobra.Command {
-	var o doctorOptions
-	var live string
+	o := doctorOptions{live: verify.Auto}
 	subjects := make([]string, len(explainFlags))
 	cmd := &cobra.Command{
 		Use:   "doctor [PROBE...]",
@@ -75,11 +74,7 @@ unknown, 2 something that must be blocked was not.`,
   steward-setup doctor --explain -                       read stdin
   steward-setup doctor --explain-path ~/.ssh/id_ed25519 --live
   steward-setup doctor --explain-command 'git -C . push'`,
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if o.live, err = verify.ParseLive(live); err != nil {
-				return usage(cmd, "--live="+live+" is not auto, always or never"+
-					didYouMean(live, []string{"auto", "always", "never"}))
-			}
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.understand(cmd, args, subjects); err != nil {
 				return err
 			}
@@ -92,7 +87,7 @@ unknown, 2 something that must be blocked was not.`,
 	for i, f := range explainFlags {
 		flags.StringVar(&subjects[i], f.name, "", f.usage)
 	}
-	flags.StringVar(&live, "live", string(verify.Auto),
+	flags.Var(liveFlag{&o.live}, "live",
 		"with --explain, `WHEN` to test it too: always, never, or auto, which runs the matching probe")
 	flags.Lookup("live").NoOptDefVal = string(verify.Always)
 	flags.BoolVar(&o.tryFix, "try-fix", false, "test the known fixes on a copy of your setup")

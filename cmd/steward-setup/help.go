@@ -20,11 +20,7 @@ func unknown(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	what := fmt.Sprintf("there is no command %q", args[0])
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		what += "; did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return usage(cmd, what)
+	return usage(cmd, fmt.Sprintf("there is no command %q", args[0])+orMeant(cmd.SuggestionsFor(args[0])))
 }
 
 // addHelp gives root a help command and a --help that refuse what is no

@@ -9,7 +9,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -40,16 +39,8 @@ Hooks: ` + strings.Join(hookNames, ", ") + `.
 To try one:
 
   echo '{"tool_input":{"command":"ls","dangerouslyDisableSandbox":true}}' | steward-setup hook bypass-warn`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("no hook named; known hooks: " + strings.Join(hookNames, ", "))
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return usage(cmd, "there is no hook "+args[0]+"; known hooks: "+
-				strings.Join(hookNames, ", ")+didYouMean(args[0], hookNames))
-		},
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return oneOf(cmd, args, hookNames) },
 	}
 }
 

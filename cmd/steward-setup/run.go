@@ -118,18 +118,16 @@ last test: the home screen on a terminal, otherwise verify --live=never.`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return a.home(cmd.Context()) },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			a.watch(cmd)
+			if err := empty(cmd); err != nil {
+				return err
+			}
 			return errors.Join(a.absolute(cmd, "project", &a.project), a.absolute(cmd, "framework", &a.framework))
 		},
 	}
 	root.SetOut(a.out)
 	root.SetErr(a.errw)
 	root.SetIn(a.in)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if e := (*report.Error)(nil); errors.As(err, &e) { // the flag's own words need no others around them
-			return usage(cmd, e.What)
-		}
-		return usage(cmd, err.Error()+flagMeant(cmd, err.Error()))
-	})
+	root.SetFlagErrorFunc(badFlag)
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "print one JSON document")
 	flags.BoolVar(&a.plain, "plain", false, "print plain lines, never a full screen")
@@ -151,9 +149,6 @@ last test: the home screen on a terminal, otherwise verify --live=never.`,
 func (a *app) absolute(cmd *cobra.Command, flag string, dir *string) error {
 	if !cmd.Flags().Changed(flag) {
 		return nil
-	}
-	if *dir == "" { // an empty variable of a script
-		return usage(cmd, "--"+flag+" needs a directory")
 	}
 	if !filepath.IsAbs(*dir) {
 		*dir = filepath.Join(a.sys.Cwd, *dir)
@@ -189,14 +184,10 @@ func wrapArgs(cmd *cobra.Command) {
 			}
 		}
 		if cmd.ValidArgs != nil {
-			return usage(cmd, name+" needs one of "+inWords(cmd.ValidArgs, "or"))
+			return oneOf(cmd, nil, cmd.ValidArgs)
 		}
 		return usage(cmd, name+" needs an argument: "+cmd.Use)
 	}
-}
-
-func usage(cmd *cobra.Command, what string) error {
-	return &report.Error{Code: report.ExitUsage, What: what, Next: cmd.CommandPath() + " --help"}
 }
 
 // host opens the machine for a command.

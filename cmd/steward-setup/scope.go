@@ -59,17 +59,10 @@ differently. per-project undoes exactly that.`,
   steward-setup scope per-project --plan                 print how to undo it`,
 		SuggestionsMinimumDistance: 2,
 		Args: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) > 0:
-				near := ": give show, whole-user or per-project"
-				if list := cmd.SuggestionsFor(args[0]); len(list) > 0 {
-					near = "; did you mean " + strings.Join(list, " or ") + "?"
-				}
-				return fmt.Errorf("there is no scope %q%s", args[0], near)
-			case !a.screen():
-				return fmt.Errorf("name one: show, whole-user or per-project")
+			if len(args) == 0 && a.screen() {
+				return nil
 			}
-			return nil
+			return oneOf(cmd, args, []string{"show", "whole-user", "per-project"})
 		},
 		RunE: a.onHost(func(cmd *cobra.Command, h *host.Host, _ []string) error {
 			return a.scopeOverview(cmd.Context(), cmd, h)

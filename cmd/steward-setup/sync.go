@@ -8,7 +8,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,10 +44,7 @@ and push. Every other machine: init ADDRESS. From then on: pull and push.`,
 			for _, sub := range cmd.Commands() {
 				names = append(names, sub.Name())
 			}
-			if len(args) == 0 {
-				return fmt.Errorf("name a command: %s", inWords(names, "or"))
-			}
-			return fmt.Errorf("sync has no command %q: name %s%s", args[0], inWords(names, "or"), didYouMean(args[0], names))
+			return oneOf(cmd, args, names)
 		},
 		RunE: func(*cobra.Command, []string) error { return nil }, // Args answers every call
 	}

@@ -80,8 +80,8 @@ now, or would with the other version.`,
 		"propose the newer pins as a change to pinned-versions.local.toml")
 	cmd.Flags().BoolVar(&o.plan, "plan", false,
 		"with --write-local-pins, --try or --bisect: print the plan; write and download nothing")
-	cmd.Flags().StringVar(&o.apply, "apply", "",
-		"with the same: write or download exactly the plan with this `PLAN-ID`")
+	cmd.Flags().StringVar(&o.apply, applyFlag, "",
+		"with one of these: write or download exactly the plan with this `PLAN-ID`")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show all evidence")
 	o.flags(cmd)
 	a.addRuntime(cmd)

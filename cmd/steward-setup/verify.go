@@ -40,8 +40,7 @@ type verifyOptions struct {
 }
 
 func newVerify(a *app) *cobra.Command {
-	var o verifyOptions
-	var live string
+	o := verifyOptions{live: verify.Auto}
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Test whether the setup protects: verdict, checks, evidence",
@@ -60,10 +59,7 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
   steward-setup verify --strict --json  for scripts: a warning degrades the verdict
   steward-setup verify --baseline policy.json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if o.live, err = verify.ParseLive(live); err != nil {
-				return err
-			}
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.live == verify.Never && o.transcript != "" {
 				return usage(cmd, "--transcript needs a rehearsal, and --live=never runs none")
 			}
@@ -74,7 +70,7 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 		},
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().StringVar(&live, "live", string(verify.Auto), "`WHEN` to run a rehearsal: auto, always or never")
+	cmd.Flags().Var(liveFlag{&o.live}, "live", "`WHEN` to run a rehearsal: auto, always or never")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "a warning degrades the verdict too")
 	cmd.Flags().StringVar(&o.baseline, "baseline", "",
 		"fail if the policy is weaker than `FILE`, a policy or a framework checkout")

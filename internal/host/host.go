@@ -74,6 +74,9 @@ func New(system env.System) (*Host, error) {
 			return nil, err
 		}
 	}
+	if info, err := fs.Stat(places.Home); err == nil && !info.IsDir() {
+		return nil, env.NoHome("names a file, not a directory")
+	}
 	h := &Host{system: system, places: places, runner: proc.Runner{Env: system.Env, Runtime: system.Runtime}}
 	h.avoid = sync.OnceValue(func() []string { return Written(h, system.Cwd) })
 	return h, nil

@@ -16,7 +16,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/nearest"
 	"github.com/steward-setup/steward-setup/internal/platform"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -31,20 +30,6 @@ const (
 	Always LiveMode = "always"
 	Never  LiveMode = "never"
 )
-
-// ParseLive reads a mode; the error is a *report.Error of exit code 64.
-func ParseLive(s string) (LiveMode, error) {
-	switch m := LiveMode(s); m {
-	case Auto, Always, Never:
-		return m, nil
-	}
-	what := "is not auto, always or never"
-	if near := nearest.One(s, []string{string(Auto), string(Always), string(Never)}); near != "" {
-		what += "; did you mean " + near + "?"
-	}
-	return "", &report.Error{Code: report.ExitUsage, Where: "--live=" + s, What: what,
-		Next: "steward-setup verify --help"}
-}
 
 // RunOptions say how findings are judged.
 type RunOptions struct {

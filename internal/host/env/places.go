@@ -45,16 +45,19 @@ func (p Places) Isolation() string { return filepath.Join(p.AgentDir, "agent-iso
 // not absolute is an error: nothing could be named safely.
 func (s System) Places() (Places, error) { return s.PlacesAt(s.Get("HOME")) }
 
+// NoHome is the error of a home directory in which there can be no setup.
+func NoHome(what string) error {
+	return &report.Error{Code: report.ExitUsage, Where: "HOME", What: what, Why: "every file of the setup lies below it",
+		Next: "run again with HOME set to your home directory"}
+}
+
 // PlacesAt are the places with the home at real: where $HOME leads, if it is
 // or contains a link. A variable that names a place below $HOME names it below
 // real.
 func (s System) PlacesAt(real string) (Places, error) {
 	home := real
 	if !filepath.IsAbs(home) {
-		return Places{}, &report.Error{Code: report.ExitUsage, Where: "HOME",
-			What: "is not set to an absolute path",
-			Why:  "every file of the setup lies below it",
-			Next: "run again with HOME set"}
+		return Places{}, NoHome("is not set to an absolute path")
 	}
 	home = filepath.Clean(home)
 	at := func(name string) (string, bool) {

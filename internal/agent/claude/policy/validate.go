@@ -70,7 +70,8 @@ func (p *Policy) wrong(id report.ID, v string) string {
 }
 
 func refuse(id report.ID, v, why string) error {
-	return &report.Error{Code: report.ExitUsage, Where: "--" + string(id), What: fmt.Sprintf("%q: %s", v, why)}
+	return &report.Error{Code: report.ExitUsage, Where: "--" + string(id), What: fmt.Sprintf("%q: %s", v, why),
+		Next: "steward-setup install --help"}
 }
 
 // unfit says what makes any line unfit.
