@@ -11,7 +11,11 @@
 // at init. Both are pure.
 package catalog
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
 
 // Entry is one trouble.
 type Entry struct {
@@ -116,6 +120,17 @@ type Effect struct {
 	Allows bool
 	// Hosts says that it allows hosts by name, Sockets that it opens every unix socket.
 	Hosts, Sockets bool
+}
+
+// Rules are what an agent's settings say in a session about what its sandbox may let.
+type Rules struct {
+	// Denies are the entries that deny a host: they win over those that allow it.
+	Denies func(host string) []report.Evidence
+	// Forbids are those that keep the agent from every command.
+	Forbids []report.Evidence
+	// Unsandboxed is where a setting has a command line run outside the sandbox, "" if
+	// none does.
+	Unsandboxed func(line string) (where string)
 }
 
 // Refuser is what refuses, as far as a symptom can tell.

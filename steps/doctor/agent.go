@@ -31,14 +31,9 @@ type Agent interface {
 	Line(fix catalog.Fix, host, home string) *report.Command
 	// WouldOpen returns what lists, as sentences, what verify fails in a session in root
 	// on the machine after a change and does not fail before it.
-	WouldOpen(ctx context.Context, before host.Reader,
-		root string) func(after func(host.Reader) host.Reader) ([]string, error)
-	// Denies are the entries that deny a host in a start in dir, Forbids those that
-	// keep it from every command. Unsandboxed is where a setting has a command line run
-	// outside the sandbox, "" if none does.
-	Denies(r host.Reader, dir, host string) []report.Evidence
-	Forbids(r host.Reader, dir string) []report.Evidence
-	Unsandboxed(r host.Reader, dir, line string) (where string)
+	WouldOpen(ctx context.Context, before host.Reader, root string) func(report.Change) ([]string, error)
+	// Rules are those of its settings in a session that starts in dir.
+	Rules(ctx context.Context, r host.Reader, dir string) catalog.Rules
 	// Mend is what leads on where it cannot be started.
 	Mend(context.Context, host.Reader) (report.Command, bool)
 	// Unplayed are its hooks that a stage does not have.

@@ -51,8 +51,8 @@ type bench struct {
 	lead    report.Command // what leads on without one
 	trees   []string
 	away    []report.Evidence
-	// opens is what a change would.
-	opens Judge
+	// opens says what a change would (Agent.WouldOpen).
+	opens func(report.Change) ([]string, error)
 
 	// Of inside: the shared sessions.
 	trials map[scene]*pair
@@ -63,6 +63,7 @@ type bench struct {
 	judging    sync.Mutex
 	voided     report.ID
 	treatments map[string]*treatment
+	ruled      map[string]catalog.Rules // by start directory, of rules
 }
 
 // scene is where calls are made: the start directory, "" for the project's root,

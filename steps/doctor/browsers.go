@@ -70,22 +70,13 @@ func (s browserStore) at(home string, get func(string) string) string {
 	return filepath.Join(home, s.dir)
 }
 
-// StoreOf is the directory of the store that a path lies in, "" if none.
-func StoreOf(path, home string, get func(string) string) string {
-	for _, s := range browserStores {
-		if dir := s.at(home, get); pathname.Within(path, dir) {
-			return dir
-		}
-	}
-	return ""
-}
-
-// StoreHere is the directory of the first store that this machine has, "" if it
-// has none.
-func StoreHere(r host.Reader) string {
+// BrowserStore is the directory of the store that a path lies in, "" if none: for the
+// path "", of the first store that this machine has.
+func BrowserStore(r host.Reader, path string) string {
 	for _, s := range browserStores {
 		dir := s.at(r.Places().Home, r.System().Get)
-		if _, err := r.Lstat(dir); err == nil {
+		_, err := r.Lstat(dir)
+		if path == "" && err == nil || pathname.Within(path, dir) {
 			return dir
 		}
 	}
@@ -252,22 +243,19 @@ func (br browser) ask(root, option string, n int) ask {
 		"--screenshot=" + picture, browserPage}, func(word string) bool { return word == "" }), " ")
 	a := ask{id: fmt.Sprintf("browser-%d", n), title: br.name + " in its own sandbox", role: byDesign,
 		turn: n, slow: true, call: bash(line),
-		through: trial.Through{Reply: browserWord, File: filepath.Join(root, picture), Text: "PNG"}}
-	works := nestedPrice
+		through: trial.Through{Reply: browserWord, File: filepath.Join(root, picture), Text: "PNG"}, price: nestedPrice,
+		outside: "the browser runs outside the sandbox (%s): its options start any program, and its pages show every file " +
+			"of yours"}
 	if option != "" {
 		a.title, a.role = br.name+" "+option, needed
-		works = anySocketPrice(browserSocket)
+		a.price = anySocketPrice(browserSocket)
 	}
 	if option != "" && br.shell {
-		works = func(*bench, *trial.Trial) string { return "" }
+		a.price = nil
 		// No line to paste: in a terminal of the user's no other sandbox is around it.
 		a.instead = report.DocLink{Title: "let the agent call " + program + " --headless " + withoutSandbox +
 			" --screenshot=page.png page.html, which works in its sandbox with your settings as they are",
 			Target: "docs/troubleshooting.md#browser"}
-	}
-	a.price = func(b *bench, s *trial.Trial) string {
-		return cmp.Or(outsidePrice("", line, "the browser runs outside the sandbox (%s): its options start any program, "+
-			"and its pages show every file of yours")(b, s), works(b, s))
 	}
 	a.layer = func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 		layer, e, _ := br.refused(s, a.id)

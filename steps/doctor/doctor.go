@@ -198,7 +198,7 @@ func (b *bench) answer(ctx context.Context, batch []*inquiry) {
 	defer b.judging.Unlock()
 	var refused []*inquiry
 	for _, c := range batch {
-		c.guard(func() { b.judge(c) })
+		c.guard(func() { b.judge(ctx, c) })
 		if b.refused(c) == nil {
 			b.finish(ctx, c)
 		} else {

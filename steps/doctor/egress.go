@@ -56,29 +56,20 @@ func egressAsks(b *bench, c control) []ask {
 	}
 	c.vars["HOST"] = host
 	at := fmt.Sprintf("%s:%d", host, rehearsal.Port)
-	cause := deniedHost(host)
 	return []ask{
 		denied,
 		{id: "http", title: "GET from " + host, alone: true, call: tool(rehearsal.ToolGet, "http://"+at+path),
-			through: trial.Through{Hit: path}, entry: "egress-blocked", layer: byProxy("http"), cause: cause},
+			through: trial.Through{Hit: path}, entry: "egress-blocked", layer: byProxy("http"), contacts: host},
 		{id: "git-https", title: "git over HTTPS from " + host, call: bash("git ls-remote https://" + at + "/x.git"),
 			through: trial.Through{Hit: model.SpokeTLS},
-			entry:   "egress-blocked", layer: byProxy("git-https"), cause: cause},
+			entry:   "egress-blocked", layer: byProxy("git-https"), contacts: host},
 		{id: "git-ssh", title: "git over SSH from " + host, call: bash("git ls-remote ssh://git@" + at + "/x.git"),
 			through: trial.Through{Hit: model.SpokeSSH},
-			entry:   "git-ssh", layer: byProxy("git-ssh"), cause: cause},
+			entry:   "git-ssh", layer: byProxy("git-ssh"), contacts: host},
 		{id: "beside", title: "connects directly, without the proxy, as for private ranges", role: aside, turn: 1,
 			call:    tool(rehearsal.ToolReach, "tcp", fmt.Sprintf("%s:%d", proc.StageAddress, rehearsal.Port), path+"/beside"),
 			through: trial.Through{Hit: path + "/beside"},
 			layer:   besideProxy},
-	}
-}
-
-// deniedHost are the entries that deny a host, which win over those that allow
-// it.
-func deniedHost(host string) func(*bench) []report.Evidence {
-	return func(b *bench) []report.Evidence {
-		return b.o.Agent.Denies(b.r, b.inputs.Root, host)
 	}
 }
 

@@ -41,7 +41,8 @@ func TestWhatWasCutOffIsNotCalledBlocked(t *testing.T) {
 		p := &pair{baseline: replied(a, reply), twin: replied(a, "BUILD SUCCESS")}
 		p.outcomes = p.baseline.Judge(p.twin)
 		b := &bench{r: plainHost(t, "linux"), o: Options{Agent: fixes.Claude{}}, trials: map[scene]*pair{root: p}}
-		if got := b.result(a); got.status != want || want == report.Unknown && (got.layer != "" || got.why == "") {
+		got := b.result(t.Context(), a)
+		if got.status != want || want == report.Unknown && (got.layer != "" || got.why == "") {
 			t.Errorf("%q: %s by %q (%s), want %s", reply, got.status, got.layer, got.why, want)
 		}
 	}

@@ -106,17 +106,18 @@ func (fake) Effect(fix catalog.Fix) catalog.Effect {
 	return catalog.Effect{Allows: strings.Contains(fix.Settings, "fresh")}
 }
 
-func (fake) WouldOpen(context.Context, host.Reader,
-	string) func(func(host.Reader) host.Reader) ([]string, error) {
-	return func(func(host.Reader) host.Reader) ([]string, error) { return nil, nil }
+func (fake) WouldOpen(context.Context, host.Reader, string) func(report.Change) ([]string, error) {
+	return func(report.Change) ([]string, error) { return nil, nil }
 }
 
-func (fake) Spelled(path, _ string) string                          { return path }
-func (fake) Line(catalog.Fix, string, string) *report.Command       { return nil }
-func (fake) Denies(host.Reader, string, string) []report.Evidence   { return nil }
-func (fake) Forbids(host.Reader, string) []report.Evidence          { return nil }
-func (fake) Unsandboxed(host.Reader, string, string) (where string) { return "" }
-func (fake) Unplayed(host.Reader, string) []report.Evidence         { return nil }
+func (fake) Rules(context.Context, host.Reader, string) catalog.Rules {
+	return catalog.Rules{Denies: func(string) []report.Evidence { return nil },
+		Unsandboxed: func(string) string { return "" }}
+}
+
+func (fake) Spelled(path, _ string) string                    { return path }
+func (fake) Line(catalog.Fix, string, string) *report.Command { return nil }
+func (fake) Unplayed(host.Reader, string) []report.Evidence   { return nil }
 func (fake) Mend(context.Context, host.Reader) (c report.Command, ok bool) {
 	return c, false
 }

@@ -58,7 +58,10 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 		case a.change.After == nil:
 			a.why = "is set already, and does not help"
 		default:
-			a.why, a.err = b.opens.Refusal(a.change)
+			var opens []string
+			if opens, a.err = b.opens(a.change); opens != nil {
+				a.why = "rejected: " + Fails(opens)
+			}
 		}
 		switch {
 		case a.why != "":

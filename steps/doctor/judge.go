@@ -9,6 +9,7 @@ package doctor
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ import (
 )
 
 // judge says what a probe came to, fixes apart.
-func (b *bench) judge(c *inquiry) {
+func (b *bench) judge(ctx context.Context, c *inquiry) {
 	f := &c.finding
 	f.Evidence = slices.Clone(c.control.evidence)
 	f.Remedies = slices.Clone(c.control.remedies)
@@ -52,10 +53,10 @@ func (b *bench) judge(c *inquiry) {
 	}
 	for _, a := range c.asked {
 		if a.role != clue {
-			c.results = append(c.results, b.result(a))
+			c.results = append(c.results, b.result(ctx, a))
 		}
 	}
-	b.conclude(c)
+	b.conclude(ctx, c)
 	said, seen := b.untried(c)
 	if f.Evidence = append(f.Evidence, seen...); said != "" {
 		f.Summary += "; " + said
@@ -77,7 +78,7 @@ func (b *bench) step(c *inquiry, column engine.Column, s report.Status, summary 
 }
 
 // result judges one ask.
-func (b *bench) result(a ask) result {
+func (b *bench) result(ctx context.Context, a ask) result {
 	p := b.trials[a.at]
 	r := result{ask: a, status: report.Unknown}
 	if err := cmp.Or(p.baseline.Err, p.twin.Err); err != nil {
@@ -93,7 +94,7 @@ func (b *bench) result(a ask) result {
 	switch {
 	case o.Seen.Decision == agent.NotMade:
 		r.why = o.Why
-		if r.clues = b.withoutBash(a.dir); r.clues != nil {
+		if r.clues = b.rules(ctx, a.dir).Forbids; r.clues != nil {
 			r.status, r.layer, r.said = report.Fail, catalog.PermissionRule, "a deny rule takes the Bash tool away"
 		}
 	case o.Seen.Through && a.at != root && !p.sealed():
@@ -121,8 +122,8 @@ func (b *bench) result(a ask) result {
 				b.sandboxless(&r)
 				break
 			}
-			if a.cause != nil {
-				r.cause = a.cause(b)
+			if a.contacts != "" {
+				r.cause = b.rules(ctx, a.dir).Denies(a.contacts)
 			}
 			if r.cause != nil {
 				r.known = nil // its hint is about what no entry names
@@ -161,7 +162,7 @@ var decided = map[trial.Decider]string{trial.Rule: "a deny rule", trial.Confirma
 	trial.Hook: "a hook"}
 
 // conclude puts the results together.
-func (b *bench) conclude(c *inquiry) {
+func (b *bench) conclude(ctx context.Context, c *inquiry) {
 	f := &c.finding
 	var blocked, unknown, design, prices []string
 	var instead []report.Remedy
@@ -173,7 +174,13 @@ func (b *bench) conclude(c *inquiry) {
 			worked++
 			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, "works inside"))
 			price := ""
-			if r.price != nil {
+			if r.outside != "" {
+				line, _ := r.call.Line()
+				if where := b.rules(ctx, r.dir).Unsandboxed(line); where != "" {
+					price = fmt.Sprintf(r.outside, where)
+				}
+			}
+			if price == "" && r.price != nil {
 				price = r.price(b, b.trials[r.at].baseline)
 			}
 			switch {
@@ -274,6 +281,9 @@ func several(list []string) string {
 	}
 	return fmt.Sprintf("%s; and %d more", list[0], len(list)-1)
 }
+
+// Fails says what verify would fail with a change (Agent.WouldOpen); opens has some.
+func Fails(opens []string) string { return "verify would fail: " + several(opens) }
 
 // bySocket tells who keeps a call from a unix socket: a call of this program
 // that reaches for the same one says which system call was refused.

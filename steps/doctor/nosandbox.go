@@ -8,6 +8,7 @@ package doctor
 
 import (
 	"cmp"
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,9 +75,17 @@ func (p *pair) sealed() bool {
 	})
 }
 
-// withoutBash are the rules that keep the agent from every command.
-func (b *bench) withoutBash(dir string) []report.Evidence {
-	return b.o.Agent.Forbids(b.r, cmp.Or(dir, b.inputs.Root))
+// rules are those of a session that starts in dir, "" for the root: they are read once.
+func (b *bench) rules(ctx context.Context, dir string) catalog.Rules {
+	rules, known := b.ruled[dir]
+	if !known {
+		rules = b.o.Agent.Rules(ctx, b.r, cmp.Or(dir, b.inputs.Root))
+		if b.ruled == nil {
+			b.ruled = map[string]catalog.Rules{}
+		}
+		b.ruled[dir] = rules
+	}
+	return rules
 }
 
 // unstarted says whether a reply is that of bubblewrap, which runs no command

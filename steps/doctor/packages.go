@@ -210,10 +210,8 @@ func (m manager) ask(b *bench) ask {
 	a := ask{id: m.id(), title: m.name + " installs a package", turn: 1, slow: true, programs: []string{m.name},
 		call:  bash(m.spelled([]string{m.line}, dir)[0]),
 		about: m.about(b.r.Places().Home),
-		layer: m.layer(b.r.Places().Home), cause: deniedHost(m.host)}
-	line, _ := a.call.Line()
-	a.price = outsidePrice("", line,
-		m.name+" runs outside the sandbox (%s): install scripts of packages can access everything that you can")
+		layer: m.layer(b.r.Places().Home), contacts: m.host,
+		outside: m.name + " runs outside the sandbox (%s): install scripts of packages can access everything that you can"}
 	a.files = []fs.Laid{fs.Directory(filepath.Join(root, dir))}
 	for name, text := range m.laid {
 		a.files = append(a.files, fs.Laid{Path: filepath.Join(root, dir, name), Mode: 0o644,

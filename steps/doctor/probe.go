@@ -111,15 +111,17 @@ type ask struct {
 	// also says which layer would refuse it besides, "" if none; nil where
 	// there can be none.
 	also func(*trial.Trial) (catalog.Refuser, report.Evidence)
-	// cause names the entries of the user's own settings that refuse it, none
-	// if it is something else; nil where no entry can.
-	cause func(*bench) []report.Evidence
+	// contacts is a host that entries of the user's own settings may deny, "" where
+	// none can refuse it.
+	contacts string
 	// instead says what to let the agent call in the place of a refused call of the
 	// probe, where this one works at no price; nil where it is nothing.
 	instead report.Remedy
-	// price says what it means that this works inside; nil for what is
-	// worth nothing.
-	price func(*bench, *trial.Trial) string
+	// outside says what it means that this runs outside the sandbox, by the setting
+	// whose place is %s; price what it means that it works inside. "" and nil for what
+	// is worth nothing.
+	outside string
+	price   func(*bench, *trial.Trial) string
 }
 
 // probe is the ask as a session makes it: by itself, after the forbidden actions. A

@@ -240,7 +240,7 @@ func (r remote) way(i int) ask {
 		entry, spoken = "git-ssh", model.SpokeSSH
 	}
 	return ask{id: r.id("way"), title: "a connection over " + r.protocol() + " to " + r.host,
-		cause: deniedHost(r.host), layer: byProxy(r.id("way")),
+		contacts: r.host, layer: byProxy(r.id("way")),
 		call: bash("git ls-remote " + r.address(i)), through: trial.Through{Hit: rehearsal.RemoteHit(r.host,
 			spoken)}, entry: entry,
 		about: func(*trial.Trial) (string, map[string]string) { return entry, map[string]string{"HOST": r.host} }}

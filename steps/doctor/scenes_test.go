@@ -109,7 +109,7 @@ func TestCallsOfTheToolShareTheCommandOfTheDenials(t *testing.T) {
 		}
 		p.outcomes = p.baseline.Judge(p.twin)
 		b := &bench{r: plainHost(t, "linux"), o: Options{Agent: fixes.Claude{}}, trials: map[scene]*pair{root: p}}
-		if got := b.result(self); got.status != want {
+		if got := b.result(t.Context(), self); got.status != want {
 			t.Errorf("%q: %s, %s", reply, got.status, got.why)
 		}
 		if n := len(denials(p.outcomes)); n != 1 {

@@ -62,7 +62,7 @@ func (b *bench) plan(ctx context.Context, s *treatment, fixes int) bool {
 			return false
 		}
 		if change.After != nil {
-			together = With(together, change)
+			together = changed(together, change)
 		}
 	}
 	s.name, s.host, s.fixes = fmt.Sprintf("with %d fixes", fixes), together, fixes

@@ -41,7 +41,7 @@ func (b *bench) treatmentOf(c *inquiry, a *attempt) *treatment {
 	key := a.change.Path + "\x00" + string(a.change.After)
 	t := b.treatments[key]
 	if t == nil {
-		t = &treatment{name: "with “" + a.fix.Title + "”", host: With(b.r, a.change), root: true}
+		t = &treatment{name: "with “" + a.fix.Title + "”", host: changed(b.r, a.change), root: true}
 		if b.treatments == nil {
 			b.treatments = map[string]*treatment{}
 		}
@@ -201,43 +201,7 @@ func (b *bench) holding() int {
 	return n
 }
 
-// Judge lists, as sentences, what verify would fail on a machine as a change leaves it
-// (Agent.WouldOpen).
-type Judge func(after func(host.Reader) host.Reader) ([]string, error)
-
-// Refusal says what a change would open that verify fails; "" if nothing.
-func (opens Judge) Refusal(c report.Change) (string, error) {
-	list, err := opens(func(r host.Reader) host.Reader { return With(r, c) })
-	if err != nil || list == nil {
-		return "", err
-	}
-	return "rejected: verify would fail: " + several(list), nil
-}
-
-// patched is the machine with one file as a change would leave it.
-type patched struct {
-	host.Reader
-	paths []string
-	bytes []byte
-}
-
-// With is a machine as a change would leave it.
-func With(r host.Reader, c report.Change) host.Reader {
-	return patched{r, []string{c.Path, c.Target}, c.After}
-}
-
-// Read implements host.Reader.
-func (p patched) Read(path string) ([]byte, error) {
-	if slices.Contains(p.paths, path) {
-		return p.bytes, nil
-	}
-	return p.Reader.Read(path)
-}
-
-// ReadAll implements host.Reader.
-func (p patched) ReadAll(path string) ([]byte, error) {
-	if slices.Contains(p.paths, path) {
-		return p.bytes, nil
-	}
-	return p.Reader.ReadAll(path)
+// changed is a machine as a change would leave it.
+func changed(r host.Reader, c report.Change) host.Reader {
+	return host.With(r, c.After, c.Path, c.Target)
 }

@@ -42,7 +42,7 @@ func TestAPackageManagerInTheHomeIsNotTried(t *testing.T) {
 		c := &inquiry{probe: packageManagers()}
 		c.control = c.outside(t.Context(), b)
 		c.asked = c.asks(b, c.control)
-		b.judge(c)
+		b.judge(t.Context(), c)
 		f := c.finding
 		if f.Status != report.Unknown || f.Summary != want || fmt.Sprint(steps) != "[unknown]" {
 			t.Errorf("with %q: %s: %s; steps %v", uses, f.Status, f.Summary, steps)
@@ -59,11 +59,11 @@ func TestWhatWasNotStartedOutsideIsNotSaidToWorkThere(t *testing.T) {
 		b := &bench{r: plainHost(t, "darwin"), o: Options{Agent: fixes.Claude{}}, noStage: errors.New("no rehearsal"),
 			emit: func(engine.Event) {}}
 		c := &inquiry{probe: probe{id: "x"}, control: control{status: report.Pass, unstarted: unstarted}}
-		b.judge(c)
+		b.judge(t.Context(), c)
 		if c.finding.Summary != want {
 			t.Errorf("%q, want %q", c.finding.Summary, want)
 		}
-		b.conclude(c)
+		b.conclude(t.Context(), c)
 		if strings.Contains(c.finding.Summary, "outside") == unstarted {
 			t.Errorf("started: %v, %q", !unstarted, c.finding.Summary)
 		}

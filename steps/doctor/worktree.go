@@ -111,7 +111,7 @@ func gitAsks(b *bench, c control) []ask {
 			list = append(list, ask{id: fmt.Sprintf("git-%s-%d", what, i), title: "git " + what + where, dir: dir, turn: turn,
 				role: r, entry: entry,
 				layer: local, call: bash(line), through: through,
-				price: gitPrice(dir, line)})
+				outside: gitUnsandboxed})
 		}
 		root := cmp.Or(dir, b.inputs.Root)
 		add(0, "status", "git status --short --branch", needed, trial.Through{Reply: "## "})
@@ -126,9 +126,8 @@ func gitAsks(b *bench, c control) []ask {
 		list[len(list)-1].title, list[len(list)-1].entry = "git add ."+where, "git-add"
 		add(2, "commit", "git commit -m steward-commit "+gitAdded, needed, trial.Through{Reply: "] steward-commit"})
 		for _, a := range gitParts(b, root, i) {
-			line, _ := a.call.Line()
 			a.id, a.title, a.dir = fmt.Sprintf("git-%s-%d", a.id, i), a.title+where, dir
-			a.layer, a.price = local, gitPrice(dir, line)
+			a.layer, a.outside = local, gitUnsandboxed
 			if a.entry == "git-worktree" {
 				a.entry = entry
 			}
@@ -158,20 +157,5 @@ const (
 	gitTree  = "steward-tree"
 )
 
-// gitPrice: hooks and filters are a part of git.
-func gitPrice(dir, line string) func(*bench, *trial.Trial) string {
-	return outsidePrice(dir, line,
-		"git runs outside the sandbox (%s): hooks and filters of a repository reach all that you can")
-}
-
-// outsidePrice: what works since it runs outside the sandbox has a price;
-// says holds where that is set.
-func outsidePrice(dir, line, says string) func(*bench, *trial.Trial) string {
-	return func(b *bench, _ *trial.Trial) string {
-		where := b.o.Agent.Unsandboxed(b.r, cmp.Or(dir, b.inputs.Root), line)
-		if where == "" {
-			return ""
-		}
-		return fmt.Sprintf(says, where)
-	}
-}
+// gitUnsandboxed: hooks and filters are a part of git.
+const gitUnsandboxed = "git runs outside the sandbox (%s): hooks and filters of a repository reach all that you can"

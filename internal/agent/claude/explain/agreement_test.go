@@ -26,7 +26,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/testenv"
-	"github.com/steward-setup/steward-setup/steps/doctor"
 )
 
 // answers are those to one question, by who gives them.
@@ -84,7 +83,7 @@ func writing(t *testing.T, l *lab, files []string) map[string]answers {
 	before := l.reader()
 	l.settings("h/settings.json", map[string]any{"hooks": map[string]any{"PreToolUse": hooks}})
 	opens, err := checks.WouldOpen(t.Context(), before, l.project)(func(r host.Reader) host.Reader {
-		return doctor.With(r, report.Change{Path: l.path(".claude/settings.json"), After: read(t, l.path("h/settings.json"))})
+		return host.With(r, read(t, l.path("h/settings.json")), l.path(".claude/settings.json"))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -24,6 +24,9 @@ import (
 	"github.com/steward-setup/steward-setup/steps/doctor"
 )
 
+// claudeCode writes the fixes.
+var claudeCode fixes.Claude
+
 // unnamed are words for what the text of an error does not name.
 var unnamed = map[string]string{"PATH": "<the file>", "DIRECTORY": "<the directory>", "SOCKET": "<the socket>",
 	"HOST": "<the host>", "BROWSERS": "<the directory of your browsers>"}
@@ -42,14 +45,10 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	at := ""
 	if about.Kind == AboutPath && about.Subject != "" {
 		at = host.Real(r, about.Subject)
-		fix = fix.With("PATH", fixes.Spelled(at, home))
+		fix = fix.With("PATH", claudeCode.Spelled(at, home))
 	}
-	store := doctor.StoreOf(at, home, r.System().Get)
-	if at == "" {
-		store = doctor.StoreHere(r)
-	}
-	if store != "" {
-		fix = fix.With("BROWSERS", fixes.Spelled(store+"/", home))
+	if store := doctor.BrowserStore(r, at); store != "" {
+		fix = fix.With("BROWSERS", claudeCode.Spelled(store+"/", home))
 	}
 	if about.Kind == AboutHost {
 		fix = fix.With("HOST", about.Subject)
@@ -60,14 +59,14 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 		} else {
 			p, narrow := narrowest(r, at, root, makes)
 			if !narrow && here.Refuted == "" {
-				here.Refused = "the smallest directory to open would be " + fixes.Spelled(p.path, home) +
+				here.Refused = "the smallest directory to open would be " + claudeCode.Spelled(p.path, home) +
 					", which other programs use too"
 			}
 			fix, here.First = fix.With("DIRECTORY", p.entry(home)), p.first()
 		}
 	}
 	if !here.Closed() && strings.Contains(fix.Settings, "${HOST}") { // the error names no host: the reader puts it in
-		here.Command = fixes.Line(fix, "HOST", home)
+		here.Command = claudeCode.Line(fix, "HOST", home)
 	}
 	if here.Closed() || strings.Contains(fix.Settings, "${") {
 		for name, words := range unnamed {
@@ -80,15 +79,17 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	}
 	fix, change, err := effective(ctx, r, root, id, fix, about)
 	if err == nil && change.After != nil {
-		here.Refused, err = doctor.Judge(fixes.Claude{}.WouldOpen(ctx, r, root)).Refusal(change)
-		here.Refused = strings.TrimPrefix(here.Refused, "rejected: ")
+		var opens []string
+		if opens, err = claudeCode.WouldOpen(ctx, r, root)(change); opens != nil {
+			here.Refused = doctor.Fails(opens)
+		}
 	}
 	switch {
 	case err != nil:
 		here.Refused = "not judged: " + err.Error()
 	case here.Refused != "" || change.After == nil:
 	default:
-		here.Change, here.Command = &change, fixes.Line(fix, about.host(), home)
+		here.Change, here.Command = &change, claudeCode.Line(fix, about.host(), home)
 	}
 	if here.Change == nil {
 		here.First = nil
@@ -101,7 +102,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 // claude-iso does not hand on.
 func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.Fix, about Question) (catalog.Fix,
 	report.Change, error) {
-	change, err := fixes.Change(r, root, id, fix)
+	change, err := claudeCode.Change(ctx, r, root, id, fix)
 	if err != nil || fix.Scope != catalog.Local || change.After == nil || about.Kind != AboutPath || about.Subject == "" {
 		return fix, change, err
 	}
@@ -109,12 +110,12 @@ func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.
 	if fixes.SetBy(fix, claude.KeyAllowWrite) != nil {
 		does = access.DoesWrite
 	}
-	x, err := Explain(ctx, doctor.With(r, change), about)
+	x, err := Explain(ctx, host.With(r, change.After, change.Path, change.Target), about)
 	if err == nil && slices.ContainsFunc(x.Rulings, func(r report.Ruling) bool {
 		return r.Who == access.WhoCommand && r.Does == does && r.Answer == report.Denied
 	}) {
 		fix.Scope = catalog.User
-		change, err = fixes.Change(r, root, id, fix)
+		change, err = claudeCode.Change(ctx, r, root, id, fix)
 	}
 	return fix, change, err
 }
@@ -128,10 +129,10 @@ type place struct {
 
 // entry is the place as an entry of the settings.
 func (p place) entry(home string) string {
-	if entry := fixes.Spelled(p.path, home); p.file || strings.HasSuffix(entry, "/") {
+	if entry := claudeCode.Spelled(p.path, home); p.file || strings.HasSuffix(entry, "/") {
 		return entry
 	}
-	return fixes.Spelled(p.path, home) + "/"
+	return claudeCode.Spelled(p.path, home) + "/"
 }
 
 func (p place) first() *report.Command {
@@ -180,5 +181,5 @@ var common = []string{
 func shared(r host.Reader, dir, root string) bool {
 	home := r.Places().Home
 	return pathname.Within(home, dir) || pathname.Within(root, dir) && dir != root ||
-		slices.Contains(common, strings.TrimSuffix(fixes.Spelled(dir, home), "/"))
+		slices.Contains(common, strings.TrimSuffix(claudeCode.Spelled(dir, home), "/"))
 }

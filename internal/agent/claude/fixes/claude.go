@@ -45,15 +45,53 @@ func (Claude) Catalog() (name string, text []byte) {
 }
 
 // Change implements doctor.Agent.
-func (Claude) Change(ctx context.Context, r host.Reader, root, entry string, fix catalog.Fix) (report.Change, error) {
-	if !fix.Exclude {
-		return Change(r, root, entry, fix)
+func (Claude) Change(ctx context.Context, r host.Reader, root, id string, fix catalog.Fix) (report.Change, error) {
+	if fix.Exclude {
+		here := Exclude(ctx, r, root, id, fix)
+		if here.Change == nil {
+			return report.Change{}, errors.New(cmp.Or(here.Refused, here.Refuted))
+		}
+		return *here.Change, nil
 	}
-	here := Exclude(ctx, r, root, entry, fix)
-	if here.Change == nil {
-		return report.Change{}, errors.New(cmp.Or(here.Refused, here.Refuted))
+	file := report.Change{ID: report.ID("doctor/" + id), Mode: 0o644, Why: fix.Title, Price: fix.Price}
+	switch fix.Scope {
+	case catalog.User:
+		file.Path = r.Places().UserSettings()
+	case catalog.Local:
+		file.Path, file.Within = filepath.Join(root, claude.Dir, claude.LocalSettingsFile), root
+	default:
+		file.Path, file.Within = filepath.Join(root, claude.Dir, claude.SettingsFile), root
 	}
-	return *here.Change, nil
+	var err error
+	if file.Target, err = r.Resolve(file.Path); err != nil {
+		return file, err
+	}
+	if file.Within != "" && !pathname.Within(file.Target, file.Within) {
+		return file, errors.New(file.Path + " points outside the project")
+	}
+	file.Before, err = r.Read(file.Target)
+	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
+		return file, err
+	}
+	if info, err := r.Stat(file.Target); err == nil {
+		file.ModeBefore = info.Mode().Perm()
+	}
+	have, err := settings.Check(file.Path, file.Before)
+	if err != nil {
+		return file, err
+	}
+	want, err := written(fix)
+	if err != nil {
+		return file, err
+	}
+	merged, err := settings.Merge(have, want, func(settings.Conflict) bool { return true })
+	if err != nil {
+		return file, err
+	}
+	if string(merged.After) != string(file.Before) {
+		file.After = merged.After
+	}
+	return file, nil
 }
 
 // Effect implements doctor.Agent.
@@ -62,40 +100,57 @@ func (Claude) Effect(fix catalog.Fix) catalog.Effect {
 		Sockets: SetBy(fix, claude.KeyAllowAllUnixSockets) != nil}
 }
 
-func (Claude) Spelled(path, home string) string { return Spelled(path, home) }
+// Spelled implements doctor.Agent: below the home a path is written with "~/",
+// which means the same to the runtime in every scope.
+func (Claude) Spelled(path, home string) string {
+	if path == home {
+		return "~/"
+	}
+	return pathname.Tilde(path, home)
+}
 
 // Line implements doctor.Agent.
-func (Claude) Line(fix catalog.Fix, host, home string) *report.Command { return Line(fix, host, home) }
-
-// WouldOpen implements doctor.Agent.
-func (Claude) WouldOpen(ctx context.Context, r host.Reader,
-	root string) func(after func(host.Reader) host.Reader) ([]string, error) {
-	opens := checks.WouldOpen(ctx, r, root)
-	return func(after func(host.Reader) host.Reader) ([]string, error) { return opens(after) }
-}
-
-// Denies implements doctor.Agent: such entries win over those that allow it.
-func (Claude) Denies(r host.Reader, dir, host string) []report.Evidence {
-	named := access.Host{Host: policy.Host{Name: host, Port: rehearsal.Port}}
-	return named.Listed(access.Plain(context.Background(), r, dir), claude.KeyDeniedDomains, claude.Deny)
-}
-
-// Forbids implements doctor.Agent.
-func (Claude) Forbids(r host.Reader, dir string) []report.Evidence {
-	s := access.Plain(context.Background(), r, dir)
-	return append(access.RulesOf(s, claude.Deny, claude.ToolBash), access.RulesOf(s, claude.Deny, "Bash(*)")...)
-}
-
-// Unsandboxed implements doctor.Agent.
-func (Claude) Unsandboxed(r host.Reader, dir, line string) string {
-	s := access.Plain(context.Background(), r, dir)
-	c := access.NewLine(line, r.Places().Home, s.Dirs.Start)
-	for _, x := range s.Settings.List(claude.KeyExcludedCommands...) {
-		if x.Ignored == "" && x.Value.Kind == settings.Str && c.Excluded(x.Value.Text) {
-			return s.At(x, claude.KeyExcludedCommands...).Where
+func (Claude) Line(fix catalog.Fix, host, home string) *report.Command {
+	if len(AddedBy(fix, claude.KeyAllowedDomains)) == 1 && host != "" {
+		return &report.Command{Line: "steward-setup install --plan --allow-host=" + scripts.Quote(host),
+			Why: "see the change, and the line that makes it; claude-iso needs a new approval afterwards"}
+	}
+	if write := AddedBy(fix, claude.KeyAllowWrite); len(write) == 1 {
+		if group, _, ok := CacheAt(write[0], home); ok {
+			return &report.Command{Line: "steward-setup install --plan --caches=" + group,
+				Why: "see the change, and the line that makes it"}
 		}
 	}
-	return ""
+	return nil
+}
+
+// WouldOpen implements doctor.Agent.
+func (Claude) WouldOpen(ctx context.Context, r host.Reader, root string) func(report.Change) ([]string, error) {
+	opens := checks.WouldOpen(ctx, r, root)
+	return func(c report.Change) ([]string, error) {
+		return opens(func(r host.Reader) host.Reader { return host.With(r, c.After, c.Path, c.Target) })
+	}
+}
+
+// Rules implements doctor.Agent.
+func (Claude) Rules(ctx context.Context, r host.Reader, dir string) catalog.Rules {
+	s := access.Plain(ctx, r, dir)
+	return catalog.Rules{
+		Denies: func(host string) []report.Evidence {
+			named := access.Host{Host: policy.Host{Name: host, Port: rehearsal.Port}}
+			return named.Listed(s, claude.KeyDeniedDomains, claude.Deny)
+		},
+		Forbids: append(access.RulesOf(s, claude.Deny, claude.ToolBash), access.RulesOf(s, claude.Deny, "Bash(*)")...),
+		Unsandboxed: func(line string) string {
+			c := access.NewLine(line, r.Places().Home, s.Dirs.Start)
+			for _, x := range s.Settings.List(claude.KeyExcludedCommands...) {
+				if x.Ignored == "" && x.Value.Kind == settings.Str && c.Excluded(x.Value.Text) {
+					return s.At(x, claude.KeyExcludedCommands...).Where
+				}
+			}
+			return ""
+		},
+	}
 }
 
 // Mend implements doctor.Agent.
@@ -163,50 +218,6 @@ func Where(fix catalog.Fix) (file string, lines []string) {
 	return ".claude/settings.json of the project", lines
 }
 
-// Change is what a fix of an entry, in which nothing is left open, would
-// write for the project at root. After is nil if it would write nothing.
-func Change(r host.Reader, root, id string, fix catalog.Fix) (report.Change, error) {
-	file := report.Change{ID: report.ID("doctor/" + id), Mode: 0o644, Why: fix.Title, Price: fix.Price}
-	switch fix.Scope {
-	case catalog.User:
-		file.Path = r.Places().UserSettings()
-	case catalog.Local:
-		file.Path, file.Within = filepath.Join(root, claude.Dir, claude.LocalSettingsFile), root
-	default:
-		file.Path, file.Within = filepath.Join(root, claude.Dir, claude.SettingsFile), root
-	}
-	var err error
-	if file.Target, err = r.Resolve(file.Path); err != nil {
-		return file, err
-	}
-	if file.Within != "" && !pathname.Within(file.Target, file.Within) {
-		return file, errors.New(file.Path + " points outside the project")
-	}
-	file.Before, err = r.Read(file.Target)
-	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
-		return file, err
-	}
-	if info, err := r.Stat(file.Target); err == nil {
-		file.ModeBefore = info.Mode().Perm()
-	}
-	have, err := settings.Check(file.Path, file.Before)
-	if err != nil {
-		return file, err
-	}
-	want, err := written(fix)
-	if err != nil {
-		return file, err
-	}
-	merged, err := settings.Merge(have, want, func(settings.Conflict) bool { return true })
-	if err != nil {
-		return file, err
-	}
-	if string(merged.After) != string(file.Before) {
-		file.After = merged.After
-	}
-	return file, nil
-}
-
 // written is what a fix adds to settings.
 func written(fix catalog.Fix) (*settings.Doc, error) {
 	return settings.Parse("fix "+fix.Title, []byte(fix.Settings))
@@ -229,31 +240,6 @@ func AddedBy(fix catalog.Fix, key claude.KeyPath) (texts []string) {
 		}
 	}
 	return texts
-}
-
-// Spelled is an absolute path as people write it: below the home with "~/",
-// which means the same to the runtime in every scope.
-func Spelled(path, home string) string {
-	if path == home {
-		return "~/"
-	}
-	return pathname.Tilde(path, home)
-}
-
-// Line is the line of install that brings about what a fix sets, for a host ("" if it
-// is about none); nil if there is none.
-func Line(fix catalog.Fix, host, home string) *report.Command {
-	if len(AddedBy(fix, claude.KeyAllowedDomains)) == 1 && host != "" {
-		return &report.Command{Line: "steward-setup install --plan --allow-host=" + scripts.Quote(host),
-			Why: "see the change, and the line that makes it; claude-iso needs a new approval afterwards"}
-	}
-	if write := AddedBy(fix, claude.KeyAllowWrite); len(write) == 1 {
-		if group, _, ok := CacheAt(write[0], home); ok {
-			return &report.Command{Line: "steward-setup install --plan --caches=" + group,
-				Why: "see the change, and the line that makes it"}
-		}
-	}
-	return nil
 }
 
 // CacheAt is the group of caches of install that opens a path for writing, and

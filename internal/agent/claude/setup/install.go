@@ -83,20 +83,19 @@ type proposer struct {
 // something has changed.
 type Claude struct {
 	Options
-	last   report.Answers
-	survey *toolSurvey
+	last *proposer
 }
 
 // Begin implements install.Agent.
 func (c *Claude) Begin(ctx context.Context, d install.Draft, a report.Answers) (install.Setup, error) {
 	p := &proposer{r: d.Host, opts: c.Options, answers: a, draft: d}
-	if c.last != nil && !maps.EqualFunc(c.last, a, slices.Equal) {
-		p.known = c.survey
+	if c.last != nil && !maps.EqualFunc(c.last.answers, a, slices.Equal) {
+		p.known = &c.last.survey
 	}
 	if err := p.look(ctx); err != nil {
 		return install.Setup{}, err
 	}
-	c.last, c.survey = maps.Clone(a), &p.survey
+	c.last = p
 	p.ask(skipQuestion)
 	return install.Setup{Skips: p.skips, Questions: func() []report.Question { return p.questions }, Facts: p.facts,
 		Steps: []install.Step{

@@ -1,0 +1,34 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a machine would be with another file is asked of that
+// machine; nothing is written for it.
+
+package host
+
+import "slices"
+
+// With is the machine r where the file at each of some paths holds content.
+func With(r Reader, content []byte, paths ...string) Reader { return with{r, content, paths} }
+
+type with struct {
+	Reader
+	content []byte
+	paths   []string
+}
+
+// Read implements Reader.
+func (w with) Read(path string) ([]byte, error) {
+	if slices.Contains(w.paths, path) {
+		return w.content, nil
+	}
+	return w.Reader.Read(path)
+}
+
+// ReadAll implements Reader.
+func (w with) ReadAll(path string) ([]byte, error) {
+	if slices.Contains(w.paths, path) {
+		return w.content, nil
+	}
+	return w.Reader.ReadAll(path)
+}
