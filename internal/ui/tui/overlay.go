@@ -54,15 +54,22 @@ func (p *readPage) update(msg tea.Msg) (ask, tea.Cmd) {
 
 func (p *readPage) view() []string {
 	more := ""
-	if !p.port.AtTop() || !p.port.AtBottom() {
+	if p.scrolls() {
 		more = fmt.Sprintf("%d%%", int(p.port.ScrollPercent()*100))
 	}
 	head := text.Ends(p.l.bold.Render(p.title), p.l.dim.Render(more), p.l.bodyWidth())
 	return append([]string{head, ""}, strings.Split(p.port.View(), "\n")...)
 }
 
+// scrolls says whether the page has no room for its text.
+func (p *readPage) scrolls() bool { return !p.port.AtTop() || !p.port.AtBottom() }
+
 func (p *readPage) hints() []hint {
-	return []hint{{key: "esc", word: "close", keep: true}, {key: "↑ ↓", word: "scroll"}}
+	hs := []hint{{key: "esc", word: "close", keep: true}}
+	if p.scrolls() {
+		hs = append(hs, hint{key: "↑ ↓", word: "scroll"})
+	}
+	return hs
 }
 
 func (p *readPage) help() []hint { return p.hints() }

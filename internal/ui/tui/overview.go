@@ -92,7 +92,11 @@ func (p *overviewPage) update(msg tea.Msg) (ask, tea.Cmd) {
 }
 
 func (p *overviewPage) hints() []hint {
-	return append(actionHints(p.actions), hint{key: "↑ ↓", word: "scroll"}, hintHelp, hintQuit)
+	hs := actionHints(p.actions)
+	if p.scrolls() {
+		hs = append(hs, hint{key: "↑ ↓", word: "scroll"})
+	}
+	return append(hs, hintHelp, hintQuit)
 }
 
 func (p *overviewPage) help() []hint {
