@@ -124,17 +124,15 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 	case len(asked) == 1 && len(args) > 0:
 		return usage(cmd, asked[0]+" takes no PROBE")
 	case len(asked) == 0 && cmd.Flags().Changed("live"):
-		return usage(cmd, "--live works only with --explain")
+		return usage(cmd, "--live works only with a flag that explains")
 	case len(asked) == 1 && o.profile != "":
 		return usage(cmd, "--profile works only with probes, and "+asked[0]+" runs none")
 	case o.question.Kind != "" && o.tryFix:
 		return usage(cmd, "--try-fix works only with probes and --explain")
-	case cmd.Flags().Changed("explain") && strings.TrimSpace(o.text) == "":
-		return usage(cmd, "--explain needs a text; - reads stdin")
 	}
 	for _, arg := range args {
 		if doctor.Title(report.ID(arg)) == "" {
-			return doctor.NotAProbe(report.ID(arg))
+			return oneOf(cmd, []string{arg}, probeNames())
 		}
 		o.probes = append(o.probes, report.ID(arg))
 	}

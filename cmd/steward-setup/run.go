@@ -174,9 +174,6 @@ func wrapArgs(cmd *cobra.Command) {
 		if own := (*report.Error)(nil); err == nil || errors.As(err, &own) {
 			return err
 		}
-		if said := err.Error(); !strings.HasPrefix(said, "unknown command ") && !strings.HasPrefix(said, "accepts ") {
-			return usage(cmd, said) // not cobra's
-		}
 		_, name, _ := strings.Cut(cmd.CommandPath(), " ")
 		for i := range args { // the first that is too many
 			if check(cmd, args[:i+1]) != nil {

@@ -62,7 +62,7 @@ differently. per-project undoes exactly that.`,
 			if len(args) == 0 && a.screen() {
 				return nil
 			}
-			return oneOf(cmd, args, []string{"show", "whole-user", "per-project"})
+			return oneOf(cmd, args, nil)
 		},
 		RunE: a.onHost(func(cmd *cobra.Command, h *host.Host, _ []string) error {
 			return a.scopeOverview(cmd.Context(), cmd, h)
@@ -82,9 +82,9 @@ func addWalkFlags(cmd *cobra.Command, o *scopeOptions) {
 
 // moreRoots takes the arguments behind --root for directories: --root A B.
 func moreRoots(o *scopeOptions) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 && len(o.roots) == 0 {
-			return fmt.Errorf("%q is not a flag; name directories with --root", args[0])
+			return usage(cmd, fmt.Sprintf("%q is not a flag; name directories with --root", args[0]))
 		}
 		return nil
 	}

@@ -74,16 +74,18 @@ func empty(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// oneOf is the error of a command that takes one of some words, and got none of them.
+// oneOf is the error of a command that takes one of some words, and got none of them;
+// nil stands for the names of its own commands.
 func oneOf(cmd *cobra.Command, args, words []string) error {
 	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+	known := words
+	for _, sub := range cmd.Commands() {
+		words = append(words, sub.Name())
+	}
 	if len(args) == 0 {
 		return usage(cmd, name+" needs one of "+inWords(words, "or"))
 	}
-	if cmd.HasSubCommands() {
-		return usage(cmd, takes(name, inWords(words, "or"), args[0], nil)+orMeant(cmd.SuggestionsFor(args[0])))
-	}
-	return usage(cmd, takes(name, inWords(words, "or"), args[0], words))
+	return usage(cmd, takes(name, inWords(words, "or"), args[0], known)+orMeant(cmd.SuggestionsFor(args[0])))
 }
 
 // takes refuses a value: `--status-line takes plain, rich or keep, not "foo"`. known

@@ -19,14 +19,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/nearest"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/trial"
@@ -98,20 +96,6 @@ func Run(ctx context.Context, r host.Reader, o Options, emit engine.Sink) ([]rep
 	return findings, nil
 }
 
-// NotAProbe is the error for an id that no probe has.
-func NotAProbe(id report.ID) error {
-	var names []string
-	for _, known := range IDs() {
-		names = append(names, string(known))
-	}
-	e := &report.Error{Code: report.ExitUsage, Where: string(id), What: "is not a probe",
-		Why: "the probes are " + strings.Join(names, ", "), Next: "steward-setup doctor --help"}
-	if near := nearest.One(string(id), names); near != "" {
-		e.What += "; did you mean " + near + "?"
-	}
-	return e
-}
-
 // choose returns the probes of ids, all for nil.
 func choose(ids []report.ID) ([]probe, error) {
 	all := probes()
@@ -120,7 +104,7 @@ func choose(ids []report.ID) ([]probe, error) {
 	}
 	for _, id := range ids {
 		if !slices.ContainsFunc(all, func(e probe) bool { return e.id == id }) {
-			return nil, NotAProbe(id)
+			return nil, &report.Error{Code: report.ExitUsage, Where: string(id), What: "is not a probe"}
 		}
 	}
 	return slices.DeleteFunc(all, func(e probe) bool { return !slices.Contains(ids, e.id) }), nil
