@@ -167,6 +167,9 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 	if !e.inAgentDir() && j.opensNothing(e) {
 		return o, false
 	}
+	if o, is := j.calledLikePattern(e, o); is {
+		return o, o.opens != ""
+	}
 	if o, bad := j.leavesProject(e, o); bad && !e.inAgentDir() {
 		return o, true
 	}

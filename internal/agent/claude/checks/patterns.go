@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -97,6 +98,46 @@ func (j *pathJudge) opensNothing(e entry) bool {
 			return under(dir, j.hidden) && !under(dir, j.own)
 		}
 	}
+}
+
+// calledLikePattern judges an entry that is no pattern, in a project that is called
+// like one. Measured with 2.1.330: "." of ~/code/a*b, a?b or a[1] in allowRead opens
+// each directory that the name matches, for reading; braces and "!" mean themselves,
+// and what the policy denies holds. o opens nothing where no other directory is so called.
+func (j *pathJudge) calledLikePattern(e entry, o opening) (_ opening, is bool) {
+	if !strings.ContainsAny(e.real, "*?[") || strings.ContainsAny(e.text, "*?[") {
+		return o, false
+	}
+	others, known := matchesOf(j.r, e.real)
+	others = slices.DeleteFunc(others, func(path string) bool { return path == e.named || path == e.real })
+	switch {
+	case !known:
+		others = []string{"all that it matches"}
+	case len(others) == 0:
+		return o, true
+	}
+	o.status, o.opens = report.Warn, "The runtime reads the name of this directory as a pattern: commands can also read "+
+		others[0]+"."
+	o.remedy = report.DocLink{Title: "rename the directory, so that its path has no *, ? or [", Target: e.named}
+	return o, true
+}
+
+// closesNothing lists the patterns in denyWrite. Measured with 2.1.330 on Linux, for
+// files that were there and for new ones: commands write what *, ?, [] and ** match;
+// only a last "/**" closes the directory before it. macOS goes by patterns.
+func closesNothing(r host.Reader, s SessionSettings) (found []opening) {
+	if r.System().GOOS != "linux" {
+		return nil
+	}
+	for _, e := range entriesIn(r, s, claude.KeyDenyWrite.String()) {
+		if e.text == "**" || !strings.ContainsAny(strings.TrimSuffix(e.text, "/**"), "*?[") {
+			continue
+		}
+		found = append(found, opening{status: report.Warn, group: openIneffective, where: e.where, path: e.path, what: e.text,
+			opens: "On Linux this pattern closes nothing: commands can write what it matches. Name the files, or a directory.",
+			plain: e.plain()})
+	}
+	return found
 }
 
 // reopens judges an entry that opens what a denyRead in force hides outside of

@@ -87,7 +87,7 @@ func lowerFirst(s string) string {
 // openingsIn lists everything that is open in a session.
 func openingsIn(ctx context.Context, r host.Reader, s SessionSettings) []opening {
 	return slices.Concat(
-		openPaths(r, s), openSettings(r, s), skippedRules(s), memoryOpenings(r, s), planOpenings(r, s),
+		openPaths(r, s), closesNothing(r, s), openSettings(r, s), skippedRules(s), memoryOpenings(r, s), planOpenings(r, s),
 		linkOpenings(r, s), secondNames(r, s), sharedPackages(r, s), secretLinks(r, s), outsideOpenings(r, s),
 		writablePrograms(r, s), answerOpenings(r, s), modeOpenings(r, s),
 		pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s),
