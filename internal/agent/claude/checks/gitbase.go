@@ -115,15 +115,17 @@ func (c checkouts) comes(ctx context.Context, ref, file, shows, step string) ope
 	if ref == "" {
 		from = "git's index"
 	}
+	has := from + " has another " + file + ", and " + step + ". A command can make that. "
+	if _, err := c.r.Lstat(path); err != nil {
+		has = from + " has " + file + ", which is not here, and " + step + ". A command can make that. "
+	}
 	o := opening{status: report.Warn, plain: true, group: openStarts, where: path, what: file,
-		opens: from + " has another " + file + ", and " + step + ". A command can make that. The session that follows may " +
-			"have no sandbox, and run what the file names outside it.",
+		opens: has + "The session that follows may have no sandbox, and run what the file names outside it.",
 		remedy: report.DocLink{Title: "compare: " + shows + " -- " + claude.Dir + " .mcp.json; claude-iso keeps to the " +
 			"approved policy", Target: path}}
 	if c.sandboxed(ctx, ref) && file == checkedOut[1] {
 		o.group = openExposed
-		o.opens = from + " has another " + file + ", and " + step + ". A command can make that. The session that follows " +
-			"has its sandbox, and what the file opens more."
+		o.opens = has + "The session that follows has its sandbox, and what the file opens more."
 	}
 	return o
 }

@@ -42,7 +42,11 @@ func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found [
 		onlyHead = onlyHead || word(l.Doc.Get(claude.KeyWorktreeBase...)) == "head"
 		shared = shared && (l.Scope == settings.Project || !l.Doc.Get(claude.KeySandboxEnabled...).True())
 	}
-	found = append(found, baseOpenings(ctx, r, tree.Root, onlyHead, shared)...)
+	if o, is := leftOutHere(ctx, r, tree); is {
+		found = append(found, o)
+	} else {
+		found = append(found, baseOpenings(ctx, r, tree.Root, onlyHead, shared)...)
+	}
 	if shared {
 		found = append(found, checkoutOpenings(ctx, r, tree, s)...)
 	}
@@ -161,10 +165,12 @@ func (g ground) gitProgram(set gitrepo.Setting, where, config string, aliases ma
 		if rest, tilde := strings.CutPrefix(path, "~/"); tilde {
 			path = filepath.Join(g.s.dirs.Home, rest)
 		}
-		o := opening{status: report.Fail, where: where, what: set.Key, remedy: anotherProgram(where)}
+		o := opening{status: report.Fail, where: where, what: set.Key}
 		if !filepath.IsAbs(path) {
 			o.status, path = report.Warn, filepath.Join(g.s.dirs.Start, path)
 		}
+		o.remedy = report.DocLink{Title: "add " + path + " to " + claude.KeyDenyWrite.String() + ", or name another " +
+			"directory", Target: where}
 		if _, yes := g.writable(path + "/pre-commit"); !yes {
 			return nil
 		}
