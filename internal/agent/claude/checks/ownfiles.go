@@ -211,7 +211,7 @@ func (w *ownWalk) instructions() {
 	}
 	root := cmp.Or(host.FindTree(w.g.r, w.g.s.dirs.Start).Root, w.g.s.dirs.Start)
 	for _, l := range iso.InstructionsAbove(w.g.r, root, w.g.leads) {
-		if l.Open {
+		if !l.Unread {
 			w.found = append(w.found, opening{status: report.Warn, plain: true, where: l.Where, what: w.short(l.File),
 				remedy: outOfProject(l),
 				opens: w.short(l.File) + " " + l.String() + ": a plain session sends the model that file and, once external " +

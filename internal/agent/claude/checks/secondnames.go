@@ -219,9 +219,12 @@ func linkOpenings(r host.Reader, s SessionSettings) (found []opening) {
 			if !g.replaces(link) || slices.ContainsFunc(found, named) {
 				continue
 			}
+			leads := ""
+			if link != f.path {
+				leads = ", which leads to " + f.path
+			}
 			found = append(found, opening{status: report.Fail, voids: true, plain: f.plain, where: link, what: link,
-				opens: fmt.Sprintf("Commands can replace this symlink to %s, and so control %s.",
-					f.path, f.decides),
+				opens:  fmt.Sprintf("Commands can replace this symlink%s, and so control %s.", leads, f.decides),
 				remedy: report.DocLink{Title: "replace the symlink by a real file or directory", Target: link}})
 		}
 	}
