@@ -108,6 +108,7 @@ func rcOpenings(r host.Reader, s SessionSettings) []opening {
 	}
 	j.unasked(files)
 	j.completed(files)
+	j.plugins(files)
 	j.texts(files)
 	return j.found
 }
@@ -212,10 +213,15 @@ var readers = lazy.Regexp(`(^|[\s(|;&/` + "`" + `])(cat|head|tail|envsubst|base6
 // for the files of the directory.
 var asked = lazy.Regexp(`^(builtin |command )?(complete|bind) `)
 
+// promptUser is the user's name in zsh, as a prompt shows it: powerlevel10k sources a
+// file of that name in the first line that it writes into .zshrc.
+const promptUser = "${(%):-%n}"
+
 // call judges a line that runs when the file is read. That nobody knows what it
 // evaluates is said of the user's own files alone: a shell framework is full of
 // such lines.
 func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
+	c.Value = strings.ReplaceAll(c.Value, promptUser, "$USER")
 	code, known := evaluates().MatchString(c.Value), false
 	reach := j.place().Line(c.Value)
 	for _, u := range reach.Uses {
