@@ -210,6 +210,11 @@ func (r *reader) param(p *syntax.ParamExp, st *state) (texts []string, ok bool) 
 		return nil, false
 	}
 	v := r.place.Getenv(name)
+	if v == "" && p.Exp != nil && p.Exp.Word != nil &&
+		(p.Exp.Op == syntax.DefaultUnset || p.Exp.Op == syntax.DefaultUnsetOrNull) {
+		texts, glob, ok := r.parts(p.Exp.Word.Parts, st, true)
+		return texts, ok && !glob
+	}
 	return []string{v}, v != ""
 }
 

@@ -52,6 +52,8 @@ var otherVariables = []variableRow{
 	{Runs, "loads code into every Ruby program", `RUBY*`, Traits{Indirect: true, Personal: true}},
 	{Runs, "loads code into every Java program", `JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS`,
 		Traits{Indirect: true, Personal: true}},
+	{Runs, "names directories of scripts that every shim of a version manager runs",
+		`PYENV_HOOK_PATH RBENV_HOOK_PATH NODENV_HOOK_PATH`, Traits{Indirect: true, Personal: true}},
 	{Runs, "is a file that every make reads first", `MAKEFILES`, Traits{Indirect: true, Personal: true}},
 	{Runs, "is run by every R", `R_PROFILE R_PROFILE_USER`, Traits{Indirect: true, Personal: true}},
 	{Runs, "is a file of settings of every PHP, which can load code", `PHPRC PHP_INI_SCAN_DIR`,

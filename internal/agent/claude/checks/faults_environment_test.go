@@ -62,6 +62,7 @@ var environmentFaults = []Fault{
 	exports("VIMINIT", "set nu | source .vimrc.local", report.Warn),
 	exports("EXINIT", "set exrc", report.Warn),
 	exports("MAKEFILES", "all.mk", report.Warn),
+	exports("PYENV_HOOK_PATH", "PROJECT/hooks", report.Warn),
 	exports("LESSKEYIN", "PROJECT/keys", report.Warn),
 	exports("INPUTRC", "keys", report.Warn),
 	exports("PYTHONSTARTUP", "start.py", report.Warn),

@@ -124,6 +124,7 @@ var gitConfigFaults = []Fault{
 	repoConfig("has a credential helper of the project", "credential.helper", "!./tools/login"),
 	repoConfig("has an ssh command of the project", "core.sshCommand", "tools/ssh"),
 	repoConfig("has a merge driver of npm's", "merge.x.driver", "npx merge %A"),
+	repoConfig("has a directory of hooks in the project", "core.hooksPath", ".husky/_"),
 	repoConfig("has a filter by prettier", "filter.x.clean", "prettier --stdin-filepath %f"),
 	{Name: "a symlink origin, and no remote of that name", Breaks: "policy-invariants", Want: report.Warn,
 		Where: "~/code/tracker/origin", Break: func(m *Machine) { m.symlink("../other", "~/code/tracker/origin") }},
@@ -287,7 +288,7 @@ func TestClaudeIsoKeepsHooksInTheProject(t *testing.T) {
 }
 
 // TestRepositoriesThatOpenNothing: what sparse checkouts, aliases, directories of
-// hooks and installed programs leave in a repository's configuration is no opening,
+// hooks that commands cannot write and installed programs leave in a repository's configuration is no opening,
 // and a git directory in the project under another name is one.
 func TestRepositoriesThatOpenNothing(t *testing.T) {
 	healthy := build(t, usualSetup)
@@ -300,6 +301,8 @@ func TestRepositoriesThatOpenNothing(t *testing.T) {
 			git("config", "--worktree", "core.sparseCheckout", "true")
 			git("config", "alias.x", "!./tools/x")
 			git("config", "core.hooksPath", ".husky")
+			m.add(projectFile, "sandbox.filesystem.denyWrite", "./.husky")
+			m.git(m.Project, "commit", "--quiet", "--all", "--message", "Keep hooks")
 			git("config", "core.pager", "cat")
 			git("config", "remote.origin.url", "../origin.git")
 			m.write("~/code/tracker/origin/README", "", 0o644)

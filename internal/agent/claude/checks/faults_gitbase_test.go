@@ -116,6 +116,14 @@ var gitBaseFaults = []Fault{
 		m.git(m.Project, "config", "core.sparseCheckout", "true")
 		m.write("~/code/tracker/.git/info/sparse-checkout", "/*\n!/big/\n!/.claude/\n", 0o644)
 	}),
+	{Name: "a sparse checkout has left the policy out", Breaks: "policy-invariants", Want: report.Unknown,
+		Voids: true, Where: "~/code/tracker/.git/info/sparse-checkout:2", Also: effects{
+			"effective-sandbox": {report.Fail, "the policy alone switches the sandbox on"},
+			"project-settings":  {report.Fail, "the policy is not there"}}, Break: func(m *Machine) {
+			m.git(m.Project, "config", "core.sparseCheckout", "true")
+			m.write("~/code/tracker/.git/info/sparse-checkout", "/*\n!/.claude/settings.json\n", 0o644)
+			m.remove(projectFile)
+		}},
 	leftOut("git writes the policy in another encoding", "~/code/tracker/.git/info/attributes:3", func(m *Machine) {
 		m.write("~/code/tracker/.git/info/attributes", "# x\n[attr]wide working-tree-encoding=UTF-32\n"+
 			"**/setting[[:lower:]].json wide\n", 0o644)

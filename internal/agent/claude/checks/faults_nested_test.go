@@ -7,6 +7,7 @@
 package checks_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -53,5 +54,40 @@ func TestOrdinarySubdirectories(t *testing.T) {
 	m.write("~/code/tracker/pkg/.mcp.json", `{"mcpServers": {}}`, 0o644)
 	if f := find(m.verify(), "project-code"); f.Status != report.Pass {
 		t.Errorf("project-code is %s: %s", f.Status, told(m, []report.Finding{f}, nil))
+	}
+}
+
+// TestARepositoryAroundTheProject: its commands may put anything there, as those of a
+// project may at its own root, so that only what its instructions lead to is named.
+func TestARepositoryAroundTheProject(t *testing.T) {
+	healthy := build(t, usualSetup)
+	for name, c := range map[string]struct {
+		seed  func(m *Machine)
+		where string
+	}{
+		"a repository": {func(*Machine) {}, ""},
+		"with instructions of its own": {func(m *Machine) {
+			m.write("~/code/CLAUDE.md", "Read @docs/a.md\n", 0o644)
+		}, ""},
+		"its instructions are a symlink to the home": {func(m *Machine) {
+			m.symlink(m.at("~/notes.md"), "~/code/CLAUDE.md")
+		}, "~/code/CLAUDE.md"},
+		"its instructions import a file of the home": {func(m *Machine) {
+			m.write("~/code/CLAUDE.md", "Be brief.\n@~/notes.md\n", 0o644)
+		}, "~/code/CLAUDE.md:2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := copyOf(t, healthy)
+			m.write("~/notes.md", "mine\n", 0o644)
+			m.write("~/code/docs/a.md", "ours\n", 0o644)
+			m.git(m.at("~/code"), "init", "--quiet")
+			c.seed(m)
+			f := find(m.verify(), "policy-invariants")
+			named := slices.ContainsFunc(f.Evidence, func(e report.Evidence) bool { return e.Where == m.at(c.where) })
+			if (f.Status == report.Warn) != (c.where != "") || c.where != "" && !named {
+				t.Error(told(m, []report.Finding{f}, nil))
+			}
+		})
 	}
 }

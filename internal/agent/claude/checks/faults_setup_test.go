@@ -256,6 +256,7 @@ var scopeFaults = []Fault{
 		Break: func(m *Machine) { m.git(m.Project, "config", "core.hooksPath", m.at("~/.claude/git-hooks")) }},
 	{Name: "whole-user scope, and this repository looks elsewhere", Breaks: "scope", Want: report.Warn,
 		Where: "~/code/tracker/.git/config",
+		Also:  effects{"policy-invariants": {report.Warn, "commands can put hooks there"}},
 		Break: func(m *Machine) { hookHome(m); m.git(m.Project, "config", "core.hooksPath", ".husky") }},
 	{Name: "whole-user scope, and a hook of the repository's no longer runs", Breaks: "scope", Want: report.Warn,
 		Where: "pre-commit",

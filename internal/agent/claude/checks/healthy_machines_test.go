@@ -131,6 +131,19 @@ var healthy = slices.Concat([]Variant{
 		s.env = map[string]string{"SHELL": "/usr/bin/zsh", "ZDOTDIR": "~/.config/zsh"}
 		s.before = func(m *Machine) { m.write("~/.config/zsh/.zshrc", "autoload -Uz compinit && compinit\n", 0o644) }
 	})},
+	{Name: "zsh with powerlevel10k, and plugins and mise that ask", Setup: on(func(s *setup) {
+		s.env = map[string]string{"SHELL": "/usr/bin/zsh", "USER": "dev"}
+		s.before = func(m *Machine) {
+			m.write("~/.zshrc", `if [[ -r "${XDG_CACHE_HOME:-$HOME/.cache}/p10k-instant-prompt-${(%):-%n}.zsh" ]]; then
+  source "${XDG_CACHE_HOME:-$HOME/.cache}/p10k-instant-prompt-${(%):-%n}.zsh"
+fi
+DISABLE_VENV_CD=1
+plugins=(git docker virtualenvwrapper)
+export MISE_TRUSTED_CONFIG_PATHS=~/work
+zinit light zsh-users/zsh-autosuggestions
+`, 0o644)
+		}
+	})},
 	{Name: "zsh with the directories that users add to its path", Setup: on(func(s *setup) {
 		s.env = map[string]string{"SHELL": "/usr/bin/zsh"}
 		s.before = func(m *Machine) { m.write("~/.zshrc", ownPaths+"path+=(~/bin /opt/y/bin)\npath+=/opt/z/bin\n", 0o644) }

@@ -119,15 +119,17 @@ func (c checkouts) comes(ctx context.Context, ref, file, shows, step string) ope
 	if ref == "" {
 		from = "git's index"
 	}
+	has := from + " has another " + file + ", and " + step + ". A command can make that. "
+	if _, err := c.r.Lstat(path); err != nil {
+		has = from + " has " + file + ", which is not here, and " + step + ". A command can make that. "
+	}
 	o := opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: path, What: file,
-		Opens: from + " has another " + file + ", and " + step + ". A command can make that. The session that follows may " +
-			"have no sandbox, and run what the file names outside it.",
+		Opens: has + "The session that follows may have no sandbox, and run what the file names outside it.",
 		Remedy: report.DocLink{Title: "compare: " + shows + " -- " + claude.Dir + " .mcp.json; claude-iso keeps to the " +
 			"approved policy", Target: path}}
 	if c.sandboxed(ctx, ref) && file == checkedOut[1] {
 		o.Group = opening.Exposed
-		o.Opens = from + " has another " + file + ", and " + step + ". A command can make that. The session that follows " +
-			"has its sandbox, and what the file opens more."
+		o.Opens = has + "The session that follows has its sandbox, and what the file opens more."
 	}
 	return o
 }

@@ -50,7 +50,11 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 		onlyHead = onlyHead || settings.TextOf(l.Doc.Get(claude.KeyWorktreeBase...)) == "head"
 		shared = shared && (l.Scope == settings.Project || !l.Doc.Get(claude.KeySandboxEnabled...).True())
 	}
-	found = append(found, baseOpenings(ctx, r, tree.Root, onlyHead, shared)...)
+	if o, is := leftOutHere(ctx, r, tree); is {
+		found = append(found, o)
+	} else {
+		found = append(found, baseOpenings(ctx, r, tree.Root, onlyHead, shared)...)
+	}
 	if shared {
 		found = append(found, checkoutOpenings(ctx, r, tree, s)...)
 	}
@@ -172,10 +176,12 @@ func gitProgram(g writable.Ground, set gitrepo.Setting, where, config string,
 		if rest, tilde := strings.CutPrefix(path, "~/"); tilde {
 			path = filepath.Join(g.Session.Dirs.Home, rest)
 		}
-		o := opening.Opening{Status: report.Fail, Where: where, What: set.Key, Remedy: anotherProgram(where)}
+		o := opening.Opening{Status: report.Fail, Where: where, What: set.Key}
 		if !filepath.IsAbs(path) {
 			o.Status, path = report.Warn, filepath.Join(g.Session.Dirs.Start, path)
 		}
+		o.Remedy = report.DocLink{Title: "add " + path + " to " + claude.KeyDenyWrite.String() + ", or name another " +
+			"directory", Target: where}
 		if _, yes := g.Writable(path + "/pre-commit"); !yes {
 			return nil
 		}

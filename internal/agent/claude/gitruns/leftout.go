@@ -54,6 +54,19 @@ func checkoutOpenings(ctx context.Context, r host.Reader, t host.Tree,
 	return append(found, conversions(ctx, r, t, policy)...)
 }
 
+// leftOutHere is the warning that the policy of HEAD is not here, since git leaves it
+// out of this work tree.
+func leftOutHere(ctx context.Context, r host.Reader, t host.Tree) (o opening.Opening, is bool) {
+	policy := filepath.ToSlash(session.PolicyFile)
+	if _, err := r.Lstat(filepath.Join(t.Root, session.PolicyFile)); err == nil || t.Root == "" ||
+		len(gitrepo.Contents(ctx, r, t.Root, "HEAD:"+policy)) == 0 {
+		return o, false
+	}
+	where, out := gitrepo.LeftOut(ctx, r, t, policy)
+	return leaves(where, "the sparse checkout", "git leaves "+policy+", which HEAD has, out of this work tree: sessions "+
+		"have no policy. A command can have written that.", "git sparse-checkout add "+claude.Dir), out
+}
+
 // conversions names the attributes with which git writes the policy otherwise than it
 // is in a commit: those of the commits that it may come from, of the index, of the
 // work tree, and those that the repository keeps for itself.

@@ -23,8 +23,8 @@ import (
 
 // repoOpenings names what of the configuration of the repository commands can
 // change: the file itself, where the git directory lies in the project under
-// another name, a file that it includes, and a program that it starts. Directories
-// of hooks are the scope's to say (scope). The runtime keeps commands from the
+// another name, a file that it includes, a program that it starts, and a directory of
+// hooks. The runtime keeps commands from the
 // configuration below .git, also from config.worktree (measured with 2.1.329).
 // Where git gives no answer for the whole, each file is asked for by itself.
 func repoOpenings(g writable.Ground, ctx context.Context, t host.Tree) (found []opening.Opening) {
@@ -47,9 +47,6 @@ func repoOpenings(g writable.Ground, ctx context.Context, t host.Tree) (found []
 	}
 	aliases := gitAliases(list)
 	for _, set := range list {
-		if slices.Contains(gitDirs, set.Key) {
-			continue
-		}
 		if _, yes := g.Writable(set.Origin); yes && !strings.Contains(set.Origin, "/.git/") {
 			warn(set.Origin, set.Origin, "is configuration of this repository")
 			continue

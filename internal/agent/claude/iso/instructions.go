@@ -294,11 +294,18 @@ func ManagedInstructions(h host.Reader, open func(path string) bool) []Lead {
 
 // InstructionsAbove looks through the instructions of the directories above a
 // project, which a plain session reads too. What these import of other places
-// is read once external imports are allowed.
+// is read once external imports are allowed. A repository around the project is
+// written by commands of its own sessions: what its instructions lead to out of it
+// counts, as for a project.
 func InstructionsAbove(h host.Reader, root string, open func(path string) bool) []Lead {
 	w := &instructions{h: h, open: open}
+	var around []string
 	for dir := root; dir != filepath.Dir(dir); {
 		dir = filepath.Dir(dir)
+		if open(dir) {
+			around = append(around, dir)
+			continue
+		}
 		w.file(filepath.Join(dir, claude.Instructions))
 		w.file(filepath.Join(dir, "CLAUDE.local.md"))
 		w.agents(dir)
@@ -307,7 +314,11 @@ func InstructionsAbove(h host.Reader, root string, open func(path string) bool) 
 			w.rules(filepath.Join(own, "rules"), 0)
 		}
 	}
-	return w.leads
+	if around == nil {
+		return w.leads
+	}
+	_, leads := Instructions(h, around[len(around)-1], "", around, true)
+	return append(w.leads, leads...)
 }
 
 // OwnMentions looks through a text of the user's own that is sent as a prompt

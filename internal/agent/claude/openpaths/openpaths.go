@@ -170,6 +170,9 @@ func (j *Judge) judge(e writable.Entry) (o opening.Opening, bad bool) {
 	if !e.InAgentDir() && j.opensNothing(e) {
 		return o, false
 	}
+	if o, is := j.calledLikePattern(e, o); is {
+		return o, o.Opens != ""
+	}
 	if o, bad := j.leavesProject(e, o); bad && !e.InAgentDir() {
 		return o, true
 	}

@@ -15,8 +15,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
@@ -38,6 +41,46 @@ func (j *Judge) opensNothing(e writable.Entry) bool {
 			return writable.Under(dir, j.hidden) && !writable.Under(dir, j.own)
 		}
 	}
+}
+
+// calledLikePattern judges an entry that is no pattern, in a project that is called
+// like one. Measured with 2.1.330: "." of ~/code/a*b, a?b or a[1] in allowRead opens
+// each directory that the name matches, for reading; braces and "!" mean themselves,
+// and what the policy denies holds. o opens nothing where no other directory is so called.
+func (j *Judge) calledLikePattern(e writable.Entry, o opening.Opening) (_ opening.Opening, is bool) {
+	if !strings.ContainsAny(e.Real, "*?[") || strings.ContainsAny(e.Text, "*?[") {
+		return o, false
+	}
+	others, known := writable.MatchesOf(j.r, e.Real)
+	others = slices.DeleteFunc(others, func(path string) bool { return path == e.Named || path == e.Real })
+	switch {
+	case !known:
+		others = []string{"all that it matches"}
+	case len(others) == 0:
+		return o, true
+	}
+	o.Status, o.Opens = report.Warn, "The runtime reads the name of this directory as a pattern: commands can also read "+
+		others[0]+"."
+	o.Remedy = report.DocLink{Title: "rename the directory, so that its path has no *, ? or [", Target: e.Named}
+	return o, true
+}
+
+// ClosesNothing lists the patterns in denyWrite. Measured with 2.1.330 on Linux, for
+// files that were there and for new ones: commands write what *, ?, [] and ** match;
+// only a last "/**" closes the directory before it. macOS goes by patterns.
+func ClosesNothing(r host.Reader, s session.Settings) (found []opening.Opening) {
+	if r.System().GOOS != "linux" {
+		return nil
+	}
+	for _, e := range writable.Entries(r, s, claude.KeyDenyWrite.String()) {
+		if e.Text == "**" || !strings.ContainsAny(strings.TrimSuffix(e.Text, "/**"), "*?[") {
+			continue
+		}
+		found = append(found, opening.Opening{Status: report.Warn, Group: opening.Ineffective, Where: e.Where, Path: e.Path,
+			What: e.Text, Plain: e.Plain(),
+			Opens: "On Linux this pattern closes nothing: commands can write what it matches. Name the files, or a directory."})
+	}
+	return found
 }
 
 // reopens judges an entry that opens what a denyRead in force hides outside of

@@ -224,9 +224,12 @@ func LinkOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
 			if !replacesLink(g, link) || slices.ContainsFunc(found, named) {
 				continue
 			}
+			leads := ""
+			if link != f.path {
+				leads = ", which leads to " + f.path
+			}
 			found = append(found, opening.Opening{Status: report.Fail, Voids: true, Plain: f.plain, Where: link, What: link,
-				Opens: fmt.Sprintf("Commands can replace this symlink to %s, and so control %s.",
-					f.path, f.decides),
+				Opens:  fmt.Sprintf("Commands can replace this symlink%s, and so control %s.", leads, f.decides),
 				Remedy: report.DocLink{Title: "replace the symlink by a real file or directory", Target: link}})
 		}
 	}

@@ -222,7 +222,7 @@ func (w *ownWalk) instructions() {
 	}
 	root := cmp.Or(host.FindTree(w.g.Host, w.g.Session.Dirs.Start).Root, w.g.Session.Dirs.Start)
 	for _, l := range iso.InstructionsAbove(w.g.Host, root, w.g.Leads) {
-		if l.Open {
+		if !l.Unread {
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Plain: true, Where: l.Where, What: w.short(l.File),
 				Remedy: outOfProject(l),
 				Opens: w.short(l.File) + " " + l.String() + ": a plain session sends the model that file and, once external " +

@@ -119,6 +119,7 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 	}
 	j.unasked(files)
 	j.completed(files)
+	j.plugins(files)
 	j.texts(files)
 	return j.found
 }
@@ -221,10 +222,15 @@ var readers = lazy.Regexp(`(^|[\s(|;&/` + "`" + `])(cat|head|tail|envsubst|base6
 // for the files of the directory.
 var asked = lazy.Regexp(`^(builtin |command )?(complete|bind) `)
 
+// promptUser is the user's name in zsh, as a prompt shows it: powerlevel10k sources a
+// file of that name in the first line that it writes into .zshrc.
+const promptUser = "${(%):-%n}"
+
 // call judges a line that runs when the file is read. That nobody knows what it
 // evaluates is said of the user's own files alone: a shell framework is full of
 // such lines.
 func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
+	c.Value = strings.ReplaceAll(c.Value, promptUser, "$USER")
 	code, known := commandline.Evaluates().MatchString(c.Value), false
 	reach := commandline.Place(j.Ground).Line(c.Value)
 	for _, u := range reach.Uses {

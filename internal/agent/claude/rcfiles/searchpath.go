@@ -152,8 +152,8 @@ func searched(value string, dirs settings.Dirs) (list []string) {
 	}
 	for _, e := range entries {
 		switch rest, home := strings.CutPrefix(e, "~/"); {
-		case home:
-			list = append(list, filepath.Join(dirs.Home, rest))
+		case home, e == "~":
+			list = append(list, filepath.Join(dirs.Home, strings.TrimPrefix(rest, "~")))
 		case filepath.IsAbs(e):
 			list = append(list, filepath.Clean(e))
 		case !strings.ContainsAny(e, "$`*?(){}~"):
@@ -188,25 +188,6 @@ func piped(f shellrc.File) (calls []shellrc.Def) {
 		calls = append(calls, c)
 	}
 	return calls
-}
-
-// confirmed are variables that end the question of a plugin before it runs a file
-// of the directory that the shell enters, the value for it ("" for any), and what
-// it runs (the README of autoenv; the plugins dotenv and python of oh-my-zsh).
-var confirmed = map[string]struct{ value, runs string }{
-	"AUTOENV_ASSUME_YES": {"", "autoenv runs .env"},
-	"ZSH_DOTENV_PROMPT":  {"false", "the plugin dotenv sources .env"},
-	"PYTHON_AUTO_VRUN":   {"true", "the plugin python sources venv/bin/activate"},
-}
-
-// confirms judges a variable that ends such a question, and says whether it is one.
-func (j *rcJudge) confirms(d shellrc.Def, value string) bool {
-	c, is := confirmed[d.Name]
-	if is && value != "" && (c.value == "" || value == c.value) {
-		j.add(report.Warn, d.Where(), d.Name, d.Name+": "+c.runs+" of each directory that you enter, outside the sandbox, "+
-			"without asking. In the project, commands can write that file.")
-	}
-	return is
 }
 
 // setHere judges a variable that leads to a file of the directory.

@@ -164,8 +164,8 @@ func StartCovers(r host.Reader, starts []report.StartRow) []report.Cover {
 
 // Overrulable says of a sandbox that is on below the root where a subdirectory's
 // own settings switch it off. No rule keeps a command from writing such
-// settings: on Linux patterns in denyWrite and in Edit rules hold for no path
-// that is not there yet (measured with 2.1.324 and 2.1.329). So what is there
+// settings: on Linux patterns in denyWrite and in Edit rules keep commands from
+// nothing (measured with 2.1.330). So what is there
 // now is looked for, and the rest is said.
 // The same holds for a linked worktree, which may lie in the project, as those of
 // claude -w do: a command wrote it (measured with 2.1.330). missed are the
