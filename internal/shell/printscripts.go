@@ -31,13 +31,13 @@ func (p *printing) script(base string, args []*syntax.Word, s *syntax.Stmt) {
 		switch {
 		case skip:
 			skip = false
-		case codeOption(base).MatchString(text) && i+2 < len(args):
-			code(args[i+2], p.texts(args[i+2], p.in, 0))
-			return
 		case slices.Contains(strings.Fields(loadsFirst[base]), option) && i+2 < len(args):
 			if skip = !joined; skip {
 				p.loaded(args[i+2])
 			}
+		case codeOption(base).MatchString(text) && i+2 < len(args):
+			code(args[i+2], p.texts(args[i+2], p.in, 0))
+			return
 		case slices.Contains(strings.Fields(scriptValued[base]), text):
 			skip = true
 		case slices.Contains([]string{"-m", "-p", "--print", "-pe", "-ne"}, text):

@@ -353,6 +353,17 @@ func (p *printing) printf(args []*syntax.Word, fed bool) {
 	p.print(rest[0], list)
 }
 
+// escapedSpace is space as printf and echo are given it.
+var escapedSpace = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\r`, "\r")
+
+// endsElse says whether a text ends in words behind which no object does.
+func endsElse(text string) bool {
+	at := strings.LastIndexFunc(text, unknown)
+	_, size := utf8.DecodeRuneInString(text[max(at, 0):])
+	tail := strings.TrimSpace(escapedSpace.Replace(text[at+size:]))
+	return at >= 0 && tail != "" && !strings.HasSuffix(tail, "}") && !strings.Contains(tail, `\`)
+}
+
 // print notes texts that are printed. Nothing is an answer that begins with other
 // words than an object, or has any behind it.
 func (p *printing) print(n syntax.Node, texts []string) {
@@ -363,21 +374,22 @@ func (p *printing) print(n syntax.Node, texts []string) {
 			continue
 		}
 		begins := strings.Trim(text, " \t\r\n\ufeff")
-		last, _ := utf8.DecodeLastRuneInString(begins)
-		strange := strings.ContainsFunc(begins, func(r rune) bool { return r == anyRune || r == inputRune })
+		marked := strings.Contains(begins, "\xee\x80") // as all marks begin
+		strange := marked && strings.ContainsFunc(begins, func(r rune) bool { return r == anyRune || r == inputRune })
 		// Words of others end no object that they stand behind, and what stands in one they do.
-		within := strange || strings.ContainsRune(begins, wordsRune)
-		open := strings.Count(begins, "{") - strings.Count(begins, "}")
+		within := strange || marked && strings.ContainsRune(begins, wordsRune)
+		open := func() int { return strings.Count(begins, "{") - strings.Count(begins, "}") }
 		switch {
 		case begins == "":
-		case begins[0] != '{' && within && last != '}' && !unknown(last): // no object ends here
+		case begins[0] != '{' && within && endsElse(begins):
 			p.inPart = said
 		case strings.HasPrefix(begins, string(anyRune)), strings.HasPrefix(begins, string(jsonRune)),
 			begins[0] == '{' && within:
 			p.Loose = append(p.Loose, Said{source(n), said.From})
-		case strings.ContainsRune(begins, otherRune) && (begins[0] == '{' || strings.HasPrefix(begins, string(otherRune))):
+		case begins[0] == '{' && marked && strings.ContainsRune(begins, otherRune),
+			strings.HasPrefix(begins, string(otherRune)):
 			p.asked = true
-		case begins[0] == '{' && open > 0, last == '}' && open < 0:
+		case begins[0] == '{' && open() > 0, begins[len(begins)-1] == '}' && open() < 0:
 			p.part = said
 		case within:
 			p.inPart = said

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
 )
 
 // respond is a function that answers as it is told.
@@ -36,10 +37,13 @@ var codes = map[string]struct {
 	"Ruby prints without parentheses":    {"ruby", "puts answer\n", saysPerhaps},
 }
 
+// preToolUse is a hook whose answers decide.
+var preToolUse = answering{Hook: frontmatter.Hook{Event: claude.PreToolUse}}
+
 func TestCodeOfHooks(t *testing.T) {
 	for name, c := range codes {
 		t.Run(name, func(t *testing.T) {
-			if got := codeSays(claude.PreToolUse, c.text, c.by); got != c.want {
+			if _, got := (ground{}).codeSays(preToolUse, c.text, "", "", c.by, 0); got != c.want {
 				t.Errorf("%d is known of\n%s\nwant %d", got, c.text, c.want)
 			}
 		})
@@ -51,10 +55,13 @@ func FuzzCodeOfHooks(f *testing.F) {
 		f.Add(c.text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		bare := lineComment().ReplaceAllString(text, "")
-		for _, by := range []string{"python3", "node"} {
-			if answersIn(claude.PreToolUse, bare) > codeSays(claude.PreToolUse, text, by) {
-				t.Errorf("%s says less than its words: %q", by, text)
+		for _, by := range []string{"python3", "node", "ruby", "perl"} {
+			code := readCode(text, by)
+			if len(code.said) != len(text) || len(code.calls) != len(text) {
+				t.Errorf("%s: views of another length: %q", by, text)
+			}
+			if at, _ := code.judged(); at > len(text) {
+				t.Errorf("%s: a place behind %q", by, text)
 			}
 		}
 	})
