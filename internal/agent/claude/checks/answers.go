@@ -191,7 +191,7 @@ func (g ground) textSays(h answering, text, where, path string, depth int) (at s
 		worse(g.fileSays(h, f.Text, line(f.From), printed.Moves))
 	}
 	for _, c := range printed.Codes {
-		worse(g.codeSays(h, c.Text, line(c.From), "", c.By, depth))
+		worse(g.codeSays(h, readCode(c.Text, c.By), c.Text, line(c.From), "", depth))
 	}
 	for _, other := range printed.Others {
 		worse(g.otherSays(h, other.Text, line(other.From), printed.Moves, depth))
@@ -241,7 +241,7 @@ func (g ground) otherSays(h answering, name, where string, moves bool, depth int
 	case shell.IsScript(b) || filepath.Ext(path) == ".sh":
 		return g.textSays(h, string(b), path, path, depth+1)
 	}
-	return g.scriptSays(h, string(b), path, depth)
+	return g.scriptSays(h, string(b), path, false, depth)
 }
 
 // own says whether a file is this program, the small one beside it, or a script as

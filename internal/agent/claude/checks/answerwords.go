@@ -114,8 +114,8 @@ func valuesOf(text, expression string) (values []string, known bool) {
 var modules = lazy.Regexp(`(?:\b(?:require|import)\s*\(|\bfrom|\bimport|\brequire_relative)\s*["'](\.[^"'\n]*)["']|` +
 	`(?m:^\s*(?:from\s+([\w.]+)\s+import|import\s+(\w[\w., ]*)))|\b(?:require|import)\s*(\()\s*[^"'\s]`)
 
-// scriptSays looks in a script of another language.
-func (g ground) scriptSays(h answering, text, path string, depth int) (where string, said saying) {
+// scriptSays looks in a script of another language, or in a module that other code loads.
+func (g ground) scriptSays(h answering, text, path string, module bool, depth int) (where string, said saying) {
 	first, _, _ := strings.Cut(text, "\n")
 	by := map[string]string{".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node", ".rb": "ruby",
 		".pl": "perl"}[filepath.Ext(path)]
@@ -124,18 +124,19 @@ func (g ground) scriptSays(h answering, text, path string, depth int) (where str
 			by = name
 		}
 	}
-	return g.codeSays(h, text, path, path, by, depth)
+	code := readCode(text, by)
+	code.module = module
+	return g.codeSays(h, code, text, path, path, depth)
 }
 
 // codeSays looks in code for an interpreter, in a file or, without a path, in a line.
-func (g ground) codeSays(h answering, text, where, path, by string, depth int) (at string, said saying) {
+func (g ground) codeSays(h answering, code *codeText, text, where, path string, depth int) (at string, said saying) {
 	line := func(from int) string {
 		if path == "" {
 			return where
 		}
 		return fmt.Sprintf("%s:%d", path, 1+strings.Count(text[:min(from, len(text))], "\n"))
 	}
-	code := readCode(text, by)
 	at, said = where, answersIn(h.Event, code.said)
 	worse := func(w string, s saying) {
 		if s > said {
@@ -200,7 +201,7 @@ func (g ground) moduleSays(h answering, name, path, where string, depth int) (at
 			if filepath.Ext(real) == ".json" {
 				return real, saysNothing
 			}
-			return g.scriptSays(h, string(b), real, depth+1)
+			return g.scriptSays(h, string(b), real, true, depth+1)
 		}
 		return where, saysPerhaps
 	}

@@ -43,7 +43,7 @@ var preToolUse = answering{Hook: frontmatter.Hook{Event: claude.PreToolUse}}
 func TestCodeOfHooks(t *testing.T) {
 	for name, c := range codes {
 		t.Run(name, func(t *testing.T) {
-			if _, got := (ground{}).codeSays(preToolUse, c.text, "", "", c.by, 0); got != c.want {
+			if _, got := (ground{}).codeSays(preToolUse, readCode(c.text, c.by), c.text, "", "", 0); got != c.want {
 				t.Errorf("%d is known of\n%s\nwant %d", got, c.text, c.want)
 			}
 		})

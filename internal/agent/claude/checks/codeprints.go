@@ -30,7 +30,10 @@ var tongues = map[string]tongue{
 	"python": {
 		prints: lazy.Regexp(`(?:\b(?:print|pprint|pp)|\b(?:click|typer)\.echo|\b(?:sys\s*\.\s*__|sys\s*\.\s*)?stdout(?:__)?` +
 			`(?:\.buffer)?\.write(?:lines)?|\bjson\.dump|\bos\.write)\s*\(`),
-		mentions: lazy.Regexp(`\b(?:print|__stdout__|stdout)\b|\bfdopen\s*\(\s*1\b|\bopen\s*\(\s*1\b`),
+		mentions: lazy.Regexp(`\b(?:print|__stdout__|stdout)\b|\bfdopen\s*\(\s*1\b|\bopen\s*\(\s*1\b|` +
+			`\bimport\s+(?:os|sys|builtins)\s+as\b|\bfrom\s+sys\s+import\b[^\n]*\bstdout\s+as\b|` +
+			`\bfrom\s+os\s+import\b[^\n]*\b(?:system|exec\w+|spawn\w+|write|fdopen|sendfile)\b|` +
+			`\bgetattr\s*\(\s*(?:os|sys|builtins)\b`),
 		handled: lazy.Regexp(`^(?:print|stdout|__stdout__)\s*(?:\(|=[^=]|\.(?:buffer\.)?(?:write|writelines)\s*\(|` +
 			`\.(?:buffer\.)?(?:flush|isatty|reconfigure|close)\b|\.encoding)`),
 		runs: lazy.Regexp(`\b(os\.(?:system|exec\w*|spawn\w*|posix_spawn\w*)|pty\.spawn|subprocess\.(?:run|call|check_call|Popen)|` +
@@ -40,24 +43,26 @@ var tongues = map[string]tongue{
 		prints: lazy.Regexp(`\b(?:console\s*\.\s*(?:log|info|debug|table|dir|dirxml|group|groupCollapsed|count|timeLog)|` +
 			`(?:process|Bun|Deno)\.stdout\.(?:writeSync|write|end)|writeSync|writeFileSync|Bun\.write)\s*\(`),
 		mentions: lazy.Regexp(`\bconsole\b|\b(?:process|Bun|Deno)\s*\??\.\s*stdout\b|` +
-			`\bstdout\b[^;\n]*(?:=\s*process\b|\bfrom\s*["'](?:node:)?process)|\bprocess\s*\[|\b(?:stdio|stdout)\s*:`),
+			`\bstdout\b[^;\n]*(?:=\s*process\b|\bfrom\s*["'](?:node:)?process)|\bprocess\s*\[|\bfd\s*:\s*1\b|\b(?:stdio|stdout)\s*:|` +
+			`\b(?:write|writev|writevSync|writeFile|appendFile|appendFileSync)\s*\(\s*1\s*,|` +
+			`\brequire\s*\(\s*["'](?:node:)?process["']`),
 		handled: lazy.Regexp(`^(?:console\s*\.\s*(?:log|info|debug|table|dir|dirxml|group|groupCollapsed|count|timeLog)\s*(?:\(|=[^=])|` +
 			`console\s*\.\s*(?:error|warn|trace|assert|clear|groupEnd|time|timeEnd|countReset)\b|stdout\s*:\s*[^"'1\s]|` +
 			`stdout\s*:\s*["'](?:ignore|pipe|piped|null)["']|stdio\s*:\s*(?:["'](?:ignore|pipe|overlapped)["']|` +
 			`\[[^\],]*,\s*["'](?:ignore|pipe)["'])|\w+\.stdout\.(?:writeSync|write|end)\s*\(|` +
-			`\w+\.stdout\.(?:isTTY|columns|rows|on|once|writable\w*)\b)`),
-		runs: lazy.Regexp(`\b(exec|execSync|execFile|execFileSync|spawn|spawnSync|execa|eval|Function|fork|runIn\w+)\s*\(|` +
+			`\w+\.stdout\.(?:isTTY|columns|rows|on|once|writable[A-Z]\w*)\b)`),
+		runs: lazy.Regexp(`\b(exec|execSync|execFile|execFileSync|spawn|spawnSync|execa|eval|Function|Worker|fork|runIn\w+)\s*\(|` +
 			"\\$`"),
 	},
 	"ruby": {
 		prints:   lazy.Regexp(`\b(?:print|puts|pp?|putc|printf)\b(?:\s*\(|\s)|(?:\$stdout|\bSTDOUT)\.(?:puts|write|print)\b(?:\s*\(|\s)`),
-		mentions: lazy.Regexp(`(?:\$stdout|\bSTDOUT)\b`),
+		mentions: lazy.Regexp(`(?:\$stdout|\bSTDOUT)\b|\$>|(?m:\bprint[ \t]*(?:;|$))`),
 		handled:  lazy.Regexp(`^(?:\$stdout|STDOUT)(?:\.(?:puts|write|print|sync|flush|tty)\b|\s*=[^=])`),
 		runs:     lazy.Regexp(`\b(system|exec|eval|spawn|instance_eval|load)\b\s*\(?|\b(require_relative)\b`),
 	},
 	"perl": {
 		prints:   lazy.Regexp(`\b(?:print|say|printf)\b(?:\s*\(|\s)`),
-		mentions: lazy.Regexp(`\bSTDOUT\b`),
+		mentions: lazy.Regexp(`\bSTDOUT\b|(?m:\b(?:print|say)[ \t]*(?:[;}]|$))`),
 		handled:  lazy.Regexp(`^STDOUT\s*,\s*["':]|^STDOUT\s*->\s*(?:flush|autoflush)`),
 		runs:     lazy.Regexp(`\b(system|exec|eval|do|require)\b\s*\(?\s*["'$]`),
 	},
@@ -69,6 +74,7 @@ var (
 	captures = lazy.Regexp(`\bcapture_output\s*=\s*True|\bstdout\s*=\s*[^N\s]`)
 	taken    = lazy.Regexp(`^[^;\n]*\.(?:quiet|text|json|lines|arrayBuffer)\(`)
 	inherits = lazy.Regexp(`\binherit\b`)
+	fromRun  = lazy.Regexp(`\bfrom\s+subprocess\s+import\b|\bimport\s+subprocess\s+as\b`)
 )
 
 // judged is what code says besides its words: where others may decide what it prints,
@@ -175,6 +181,8 @@ func (c *codeText) prints(call string, args []span) bool {
 			return true
 		case m == nil || c.by != "python":
 			given = append(given, a)
+		case c.calls[a.from:a.from+m[3]] == "end" && strings.Contains(c.said[a.from:a.to], "}"):
+			return false
 		case c.calls[a.from:a.from+m[3]] == "file" && !strings.Contains(c.calls[a.from:a.to], "stdout"):
 			return true // a file, unless it is another name of the output, which is not handled
 		}
@@ -182,14 +190,16 @@ func (c *codeText) prints(call string, args []span) bool {
 	text := func(i int) string { return c.calls[given[i].from:given[i].to] }
 	switch {
 	case call == "json.dump":
-		return len(given) < 2 || !strings.Contains(text(1), "stdout") || c.object(given[0], 0)
+		return len(args) > 0 && (!strings.Contains(c.calls[args[0].to:args[len(args)-1].to], "stdout") ||
+			c.object(args[0], 0))
 	case slices.Contains([]string{"os.write", "writeSync", "writeFileSync", "Bun.write"}, call):
 		if len(given) < 2 || text(0) != "1" && !strings.Contains(text(0), "stdout") {
 			return true
 		}
 		given = given[1:]
 	}
-	return len(given) == 0 || c.made(given[0], 0) || c.ends(given[len(given)-1])
+	return len(given) == 0 || c.begins(given[0]) || c.ends(given[len(given)-1]) ||
+		!slices.ContainsFunc(given, func(a span) bool { return !c.made(a, 0) })
 }
 
 // started says of a call that starts a program or code which line of a shell does the
@@ -210,8 +220,8 @@ func (c *codeText) started(m []int) (line string, quiet bool) {
 	switch c.by {
 	case "python":
 		simple := slices.Contains([]string{"run", "call", "check_call", "Popen"}, name)
-		if after && !strings.Contains(name, "_") || // a method of this name
-			simple && !strings.Contains(c.calls, "from subprocess import") || captures().MatchString(c.calls[m[0]:end]) {
+		method := after && !strings.Contains(name, "_") && !strings.Contains(c.calls, "import subprocess as")
+		if method || simple && !fromRun().MatchString(c.calls) || captures().MatchString(c.calls[m[0]:end]) {
 			return "", true
 		}
 		if simple || strings.HasPrefix(name, "subprocess.") || name == "os.system" {
@@ -219,7 +229,8 @@ func (c *codeText) started(m []int) (line string, quiet bool) {
 		}
 	case "node":
 		switch {
-		case name == "fork", name == "eval" && !after, name == "Function" && !after, strings.HasPrefix(name, "runIn"):
+		case name == "fork", name == "Worker", strings.HasPrefix(name, "runIn"),
+			!after && (name == "eval" || name == "Function"):
 			return "", false
 		case !inherits().MatchString(text):
 			return "", true // into a pipe, unless stdio or stdout is set, which is looked at

@@ -25,6 +25,8 @@ type codeText struct {
 	known map[string]bool
 	// left is how many bytes may still be read to tell what calls are given.
 	left int
+	// module says that other code calls its functions.
+	module bool
 }
 
 // maxRead bounds them: a hundred calls in the longest script.
@@ -73,6 +75,8 @@ func (l *lexer) drop(from, opens int, mark string) int {
 // code reads code up to its end, or to the brace that ends a hole.
 func (l *lexer) code(i int, hole bool) int {
 	node, depth := l.by == "node", 0
+	var conditions []bool // of the open brackets
+	condition := false    // what is closed last is that of a statement
 	for ; i < len(l.text); i++ {
 		rest := l.text[i:]
 		switch c := rest[0]; {
@@ -83,15 +87,19 @@ func (l *lexer) code(i int, hole bool) int {
 			i = l.drop(i, 2, "*/") - 1
 		case c == '"' || c == '\'' || node && c == '`':
 			i = l.quoted(i, hole || depth > 0) - 1
-		case node && c == '/' && patternAt(l.calls[:i]):
+		case node && c == '/' && patternAt(l.calls[:i], condition):
 			i = l.pattern(i)
 		case strings.IndexByte("([{", c) >= 0:
 			depth++
+			conditions = append(conditions, node && c == '(' && conditional().Match(l.calls[max(0, i-12):i]))
 		case strings.IndexByte(")]}", c) >= 0:
-			if depth--; depth < 0 && hole && c == '}' {
+			if depth == 0 && hole && c == '}' {
 				return i
 			}
-			depth = max(depth, 0)
+			if depth > 0 {
+				depth--
+				condition, conditions = conditions[depth], conditions[:depth]
+			}
 		}
 	}
 	return len(l.text)
@@ -105,6 +113,13 @@ func onlySpace(before []byte) bool {
 
 // loads finds words in front of the name of a module.
 var loads = lazy.Regexp(`(\b(require|import)\s*\(|\bfrom|\bimport)\s*$`)
+
+// conditional ends with a word whose brackets hold a condition, explains with the name of an argument
+// that only a usage message prints.
+var (
+	conditional = lazy.Regexp(`\b(if|while|for|with)\s*$`)
+	explains    = lazy.Regexp(`\b(help|description|epilog|usage|metavar)\s*=\s*$`)
+)
 
 // quoted reads a text, and the code in its holes; within says that it stands in brackets.
 func (l *lexer) quoted(i int, within bool) (end int) {
@@ -147,8 +162,8 @@ func (l *lexer) quoted(i int, within bool) (end int) {
 	before, behind := bytes.TrimRight(l.calls[:begin], " \t"), strings.TrimLeft(l.text[end:], " \t\r")
 	starts := len(before) == 0 || before[len(before)-1] == ';' || before[len(before)-1] == '\n' &&
 		!bytes.HasSuffix(before, []byte("\\\n"))
-	if l.by == "python" && starts && !within && !hollow && (behind == "" || strings.IndexByte("\n;#", behind[0]) >= 0) &&
-		!strings.Contains(l.text, "__doc__") {
+	alone := starts && !within && (behind == "" || strings.IndexByte("\n;#", behind[0]) >= 0)
+	if l.by == "python" && !hollow && (alone || explains().Match(l.calls[max(0, begin-24):begin])) {
 		blank(l.said, begin, end)
 	}
 	return end
@@ -204,8 +219,8 @@ func (c *codeText) walk(from int, each func(i int, b byte) (ends bool)) int {
 	return len(c.calls)
 }
 
-// patternAt says whether a slash behind code begins a pattern: no value is before it.
-func patternAt(before []byte) bool {
+// patternAt says whether a slash behind code begins a pattern: no value is before it, perhaps a condition.
+func patternAt(before []byte, condition bool) bool {
 	before = bytes.TrimRight(before, " \t\r\n")
 	if len(before) == 0 {
 		return true
@@ -214,7 +229,8 @@ func patternAt(before []byte) bool {
 	if word != "" {
 		return slices.Contains(strings.Fields("return typeof case in of delete void throw new else do await yield"), word)
 	}
-	return bytes.IndexByte([]byte(")]\"'`$/"), before[len(before)-1]) < 0
+	last := before[len(before)-1]
+	return last == ')' && condition || bytes.IndexByte([]byte(")]\"'`$/"), last) < 0
 }
 
 // pattern reads a pattern on one line, and says where it ends; without an end it is none.

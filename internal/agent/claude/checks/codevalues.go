@@ -63,16 +63,13 @@ func (c *codeText) made(s span, depth int) bool {
 			return c.made(args[0], depth+1)
 		}
 	}
-	one := c.first(s)
-	if begins, holes, is := c.literal(one); is {
-		switch begins = strings.TrimLeft(begins, " \t\r\n"); {
-		case begins == "" && one == s:
-			return true
-		case begins != "" && strings.IndexByte("{%$#@", begins[0]) < 0:
-			return true
-		case begins != "" && begins[0] == '{' && one == s && !holes:
-			return c.by != "perl" || !strings.ContainsAny(begins, "$@")
-		}
+	if c.begins(s) {
+		return true
+	}
+	if fixed, holes, is := c.literal(s); is && !holes {
+		fixed = strings.TrimSpace(fixed)
+		return fixed == "" || fixed[0] == '{' && strings.Count(fixed, "{") == strings.Count(fixed, "}") &&
+			(c.by != "perl" || !strings.ContainsAny(fixed, "$@"))
 	}
 	if parts := c.split(s, '+'); len(parts) > 1 {
 		return c.ends(parts[len(parts)-1]) ||
@@ -100,6 +97,13 @@ func (c *codeText) made(s span, depth int) bool {
 	return c.ends(s) || c.all("text", s, depth, c.made)
 }
 
+// begins says whether a text begins in words with which no object does.
+func (c *codeText) begins(s span) bool {
+	text, _, is := c.literal(c.first(s))
+	text = strings.TrimLeft(text, " \t\r\n")
+	return is && text != "" && strings.IndexByte("{%$#@\\", text[0]) < 0
+}
+
 // first is the text with which a span begins, or nothing.
 func (c *codeText) first(s span) span {
 	for i := s.from; i < min(s.to, s.from+3); i++ {
@@ -117,8 +121,9 @@ func (c *codeText) first(s span) span {
 func (c *codeText) ends(s span) bool {
 	parts := c.split(s, '+')
 	text, _, _ := c.literal(parts[len(parts)-1])
-	text = strings.TrimRight(strings.ReplaceAll(text, `\n`, ""), " \t\r\n")
-	return text != "" && !strings.HasSuffix(text, "$unknown") && isWord(text[len(text)-1])
+	text = strings.TrimRight(text, " \t\r\n")
+	return text != "" && !strings.HasSuffix(text, "$unknown") && !strings.HasSuffix(text, "}") &&
+		!strings.Contains(text, `\`)
 }
 
 // object says whether what decides in a value that is printed as JSON is the code's own.
@@ -193,11 +198,16 @@ func (c *codeText) all(kind string, s span, depth int, own func(span, int) bool)
 func (c *codeText) given(name string) (list []span) {
 	bare, quoted := strings.TrimLeft(name, "$@%"), ""
 	quoted = regexp.QuoteMeta(bare)
-	other := regexp.MustCompile(`\bfor\b[^\n]*\b` + quoted + `\b[^\n]*\b(?:in|of)\b|\bas\s+` + quoted + `\b|\bimport\b[^\n]*\b` +
-		quoted + `\b|[({,]\s*` + quoted + `\s*(?:,[^()\n]*)?\)?\s*=>|\b` + quoted + `\s*=>|\|\s*` + quoted + `\b|` +
-		`[\[{,]\s*` + quoted + `\s*(?:,[^\]}\n]*)?[\]}]\s*=[^=]|(?m:^[^\n=(]*,\s*` + quoted + `\b[^\n=(]*=[^=])|` +
-		`(?m:^\s*` + quoted + `\s*,[^\n=(]*=[^=])|\b` + quoted + `\s*(?::=|[-|&*/]=|\|\|=|\?\?=)|\b` + quoted +
-		`\.(?:update|setdefault|merge!?|write)\s*\(|\bassign\s*\(\s*` + quoted + `\b|\b` + quoted + `\s*<<`)
+	// Where it is bound otherwise, or changed.
+	other := regexp.MustCompile(strings.ReplaceAll(`\bfor\b[^\n]*\bNAME\b[^\n]*\b(?:in|of)\b|\bas\s+NAME\b|`+
+		`\bimport\b[^\n]*\bNAME\b|\blambda\b[^:\n]*\bNAME\b|\bcatch\s*\(\s*NAME\b|=\s*NAME\s*=[^=>]|`+
+		`(?:^|[^\w\s])\s*\(?[{\[]?\s*NAME\b[^()\n;]*[}\]]\)\s*=>|\bNAME\s*=>|\|\s*NAME\b|`+
+		`[\[{,]\s*NAME\s*(?:,[^\]}\n]*)?[\]}]\s*=[^=>]|(?m:^[^\n=(]*,\s*NAME\b[^\n=(]*=[^=])|`+
+		`(?m:^\s*NAME\s*,[^\n=(]*=[^=])|\bNAME\s*(?::=|[-|&*/]=|\|\|=|\?\?=)|\bassign\s*\(\s*NAME\b|`+
+		`\bNAME(?:\[[^\]\n]*\]|\.\w+)*\.(?:update|setdefault|merge!?|write)\s*\(|\bNAME\s*<<`, "NAME", quoted))
+	if c.by == "node" && regexp.MustCompile(`,\s*`+quoted+`\s*=[^=>]`).MatchString(c.calls) {
+		return nil
+	}
 	if other.MatchString(c.calls) {
 		return nil
 	}
@@ -218,24 +228,35 @@ func (c *codeText) given(name string) (list []span) {
 		`\(([^()]*\b` + quoted + `\b[^()]*)\)`)
 	for _, m := range functions.FindAllStringSubmatchIndex(c.calls, -1) {
 		params, _ := c.arguments(m[6])
-		i := slices.IndexFunc(params, func(p span) bool { return strings.HasPrefix(c.calls[p.from:p.to]+" ", bare) })
-		calls := regexp.MustCompile(`\b` + c.calls[max(m[2], m[4]):max(m[3], m[5])] + `\s*\(`)
-		for _, at := range calls.FindAllStringIndex(c.calls, -1) {
-			if at[0] >= m[0] && at[0] < m[1] {
-				continue // where it is defined
+		i := slices.IndexFunc(params, func(p span) bool { return firstName().FindString(c.calls[p.from:p.to]) == bare })
+		method := len(params) > 0 && slices.Contains([]string{"self", "cls"}, c.calls[params[0].from:params[0].to])
+		if method {
+			i--
+		}
+		name := c.calls[max(m[2], m[4]):max(m[3], m[5])]
+		calls := regexp.MustCompile(`\b`+name+`\b(\s*\()?`).FindAllStringSubmatchIndex(c.calls, -1)
+		if c.module || len(calls) < 2 || i < 0 || strings.HasSuffix(strings.TrimRight(c.calls[:m[0]], " "), "export") {
+			return nil // whoever calls it
+		}
+		for _, at := range calls {
+			if at[0] >= m[0] && at[0] < m[1] || c.before(at[0]) == '.' && !method {
+				continue // where it is defined, or another's
+			}
+			if at[2] < 0 {
+				return nil // by another name
 			}
 			args, _ := c.arguments(at[1])
-			if i < 0 || i >= len(args) {
+			if i >= len(args) {
 				return nil
 			}
 			list = append(list, args[i])
 		}
-		if len(calls.FindAllStringIndex(c.calls, 2)) < 2 {
-			return nil // whoever calls it
-		}
 	}
 	return list
 }
+
+// firstName is the name of a parameter.
+var firstName = lazy.Regexp(`^[$@%]?[A-Za-z_]\w*`)
 
 // keeps says whether what is assigned to a member of a name, if anything is, decides nothing or is the
 // code's own.
