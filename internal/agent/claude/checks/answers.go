@@ -142,6 +142,7 @@ const (
 // says looks for the answer in the words of a hook's line and in the scripts that
 // it starts; where is its place.
 func (g ground) says(h answering) (where string, said saying) {
+	g.loaded = map[string]bool{}
 	switch h.Type {
 	case "http", "mcp_tool": // what a server answers
 		return h.where, saysPerhaps

@@ -196,6 +196,10 @@ func (g ground) moduleSays(h answering, name, path, where string, depth int) (at
 			continue
 		}
 		real := realPath(g.r, stem+ending)
+		if g.loaded[real] {
+			return where, saysNothing // said already
+		}
+		g.loaded[real] = true
 		if b, err := g.r.Read(real); err == nil && len(b) <= maxAnswer && depth < maxScripts {
 			g.seen(real, string(b))
 			if filepath.Ext(real) == ".json" {

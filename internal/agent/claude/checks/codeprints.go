@@ -84,7 +84,8 @@ func (c *codeText) judged() (at int, lines []shell.Said) {
 	if !is {
 		return 0, nil
 	}
-	at = -1
+	at, c.starts, c.renames = -1, fromRun().MatchString(c.calls), strings.Contains(c.calls, "import subprocess as")
+	ownStderr := strings.Contains(c.calls, "stderr=True")
 	doubt := func(i int) {
 		if at < 0 || i < at {
 			at = i
@@ -95,7 +96,7 @@ func (c *codeText) judged() (at int, lines []shell.Said) {
 	}
 	var seen []span
 	for _, m := range l.prints().FindAllStringIndex(c.calls, -1) {
-		if c.defined(m[0]) || c.before(m[0]) == '.' && strings.Contains(c.calls, "stderr=True") {
+		if c.defined(m[0]) || c.before(m[0]) == '.' && ownStderr || at >= 0 && at < m[0] {
 			continue
 		}
 		args, end := c.arguments(m[1])
@@ -105,6 +106,9 @@ func (c *codeText) judged() (at int, lines []shell.Said) {
 		}
 	}
 	for _, m := range l.runs().FindAllStringIndex(c.calls, -1) {
+		if at >= 0 && at < m[0] {
+			break
+		}
 		switch line, quiet := c.started(m); {
 		case quiet:
 		case line == "":
@@ -118,7 +122,7 @@ func (c *codeText) judged() (at int, lines []shell.Said) {
 		before := strings.TrimRight(c.calls[:m[0]], " \t")
 		anothers := c.by == "python" && strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "sys.") &&
 			!strings.HasSuffix(c.calls[m[0]:m[1]], "1")
-		if !anothers && !c.defined(m[0]) && !l.handled().MatchString(c.said[m[0]:]) &&
+		if (at < 0 || m[0] < at) && !anothers && !c.defined(m[0]) && !l.handled().MatchString(c.said[m[0]:]) &&
 			!slices.ContainsFunc(seen, func(s span) bool { return s.from < m[0] && m[0] < s.to }) {
 			doubt(m[0])
 		}
@@ -220,8 +224,8 @@ func (c *codeText) started(m []int) (line string, quiet bool) {
 	switch c.by {
 	case "python":
 		simple := slices.Contains([]string{"run", "call", "check_call", "Popen"}, name)
-		method := after && !strings.Contains(name, "_") && !strings.Contains(c.calls, "import subprocess as")
-		if method || simple && !fromRun().MatchString(c.calls) || captures().MatchString(c.calls[m[0]:end]) {
+		method := after && !strings.Contains(name, "_") && !c.renames
+		if method || simple && !c.starts || captures().MatchString(c.calls[m[0]:end]) {
 			return "", true
 		}
 		if simple || strings.HasPrefix(name, "subprocess.") || name == "os.system" {

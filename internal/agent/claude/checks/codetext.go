@@ -25,12 +25,13 @@ type codeText struct {
 	known map[string]bool
 	// left is how many bytes may still be read to tell what calls are given.
 	left int
-	// module says that other code calls its functions.
-	module bool
+	// module says that other code calls its functions; starts and renames that subprocess is taken apart, or
+	// has another name.
+	module, starts, renames bool
 }
 
-// maxRead bounds them: a hundred calls in the longest script.
-const maxRead = 100 * maxAnswer
+// maxRead bounds them: twenty times the longest script, so that thousands of calls that end nowhere are given up.
+const maxRead = 20 * maxAnswer
 
 // languages are those of interpreters; a name may have a version behind it.
 var languages = map[string]string{"python": "python", "uv": "python", "node": "node", "nodejs": "node", "deno": "node",

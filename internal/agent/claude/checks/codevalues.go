@@ -196,8 +196,11 @@ func (c *codeText) all(kind string, s span, depth int, own func(span, int) bool)
 // given are the values of a name: what is assigned to it, and what functions are called
 // with; none if any may be another.
 func (c *codeText) given(name string) (list []span) {
-	bare, quoted := strings.TrimLeft(name, "$@%"), ""
-	quoted = regexp.QuoteMeta(bare)
+	if c.left -= 5 * len(c.calls); c.left <= 0 {
+		return nil
+	}
+	bare := strings.TrimLeft(name, "$@%")
+	quoted := regexp.QuoteMeta(bare)
 	// Where it is bound otherwise, or changed.
 	other := regexp.MustCompile(strings.ReplaceAll(`\bfor\b[^\n]*\bNAME\b[^\n]*\b(?:in|of)\b|\bas\s+NAME\b|`+
 		`\bimport\b[^\n]*\bNAME\b|\blambda\b[^:\n]*\bNAME\b|\bcatch\s*\(\s*NAME\b|=\s*NAME\s*=[^=>]|`+
@@ -292,6 +295,7 @@ func (c *codeText) statement(from int) span {
 // returned are the values that a function of the code returns, none if it is not found.
 func (c *codeText) returned(name string) (list []span) {
 	head := regexp.MustCompile(`(?m)^([ \t]*)(?:export\s+)?(?:async\s+)?(?:def|function)\s+` + name + `\s*\([^()]*\)[^\n]*\n`)
+	c.left -= len(c.calls)
 	found := head.FindAllStringSubmatchIndex(c.calls, -1)
 	if len(found) != 1 {
 		return nil

@@ -40,6 +40,8 @@ type ground struct {
 	creates bool
 	// read is told of each line and file that says what a hook answers.
 	read func(where, text string)
+	// loaded are the modules of a hook that are read.
+	loaded map[string]bool
 	// tilde finds the home in a text.
 	tilde *regexp.Regexp
 }
