@@ -96,7 +96,10 @@ func (c *codeText) judged() (at int, lines []shell.Said) {
 	}
 	var seen []span
 	for _, m := range l.prints().FindAllStringIndex(c.calls, -1) {
-		if c.defined(m[0]) || c.before(m[0]) == '.' && ownStderr || at >= 0 && at < m[0] {
+		if at >= 0 && at < m[0] {
+			break // only the first place is named
+		}
+		if c.defined(m[0]) || c.before(m[0]) == '.' && ownStderr {
 			continue
 		}
 		args, end := c.arguments(m[1])
