@@ -13,8 +13,6 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // call reads a command.
@@ -49,6 +47,13 @@ func (p *printing) call(c *syntax.CallExpr, s *syntax.Stmt, to streams) {
 		p.Moves = true
 	case base == "echo":
 		p.print(args[0], p.joined(words(args[1:], "-n", "-e", "-E", "-ne", "-en"), fed))
+	case base == "print": // of zsh and ksh
+		if rest := words(args[1:], "-r", "-n", "-l", "-P", "-R", "-rn", "-nr", "-rl", "-rP", "-", "--"); len(rest) > 0 &&
+			!strings.HasPrefix(bare(rest[0]), "-u") {
+			p.print(args[0], p.joined(rest, fed))
+		}
+	case base == "find":
+		p.find(c, args, s, to)
 	case base == "date":
 		p.print(args[0], p.joined(args[1:], fed))
 	case base == "dirname" && len(args) == 2:
@@ -73,7 +78,7 @@ func (p *printing) call(c *syntax.CallExpr, s *syntax.Stmt, to streams) {
 		p.jq(args, s)
 	case silent(name, args):
 		if (!Builtin(base) || base == "pwd") && !counting(base, args) {
-			p.reports, p.inPart = true, Said{source(c), p.at(c)}
+			p.report(c)
 		}
 	case python().MatchString(base), runs && !fetching(base), slices.Contains(scripted, base):
 		p.script(base, args, s)
@@ -127,13 +132,67 @@ func (p *printing) alias(name string, args []*syntax.Word) {
 	for _, w := range args[1:] {
 		behind += " " + source(w)
 	}
+	for _, line := range p.standsFor(name) {
+		p.codes(args[0], []string{line + behind})
+	}
+}
+
+// standsFor are the lines that a word stands for.
+func (p *printing) standsFor(name string) (lines []string) {
 	for _, v := range p.aliases[name] {
 		for _, text := range p.texts(v.word, v.in, 0) {
 			_, line, _ := strings.Cut(text, "=")
-			p.codes(args[0], []string{line + behind})
+			lines = append(lines, line)
 		}
 	}
+	return lines
 }
+
+// aliased are the statements that a word stands for, nil if it is none.
+func (p *printing) aliased(name string) (list []*syntax.Stmt) {
+	for _, line := range p.standsFor(name) {
+		tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+		if err == nil && p.spend(1+len(line)/64) {
+			list = append(list, tree.Stmts...)
+		}
+	}
+	return list
+}
+
+// find prints paths that begin as its first words do, or runs a program with them.
+func (p *printing) find(c *syntax.CallExpr, args []*syntax.Word, s *syntax.Stmt, to streams) {
+	tests := slices.IndexFunc(args[1:], func(w *syntax.Word) bool {
+		return strings.ContainsAny(bare(w)[:min(1, len(bare(w)))], "-(!")
+	})
+	if tests < 0 {
+		tests = len(args) - 1
+	}
+	for _, w := range args[1 : 1+tests] {
+		for _, text := range p.texts(w, p.in, 0) {
+			if begins := []rune(text + "{")[0]; begins == '{' || unknown(begins) {
+				p.loose(c)
+				return
+			}
+		}
+	}
+	for i, w := range args {
+		switch text := bare(w); {
+		case slices.Contains([]string{"-printf", "-print0", "-ok", "-okdir"}, text):
+			p.loose(c)
+			return
+		case text == "-exec" || text == "-execdir":
+			behind := args[i+1:]
+			if end := slices.IndexFunc(behind, func(w *syntax.Word) bool { return bare(w) == ";" || bare(w) == "+" }); end >= 0 {
+				behind = behind[:end]
+			}
+			p.call(&syntax.CallExpr{Args: behind}, s, to)
+		}
+	}
+	p.report(c)
+}
+
+// report notes a quiet program that prints words of others behind its own.
+func (p *printing) report(c *syntax.CallExpr) { p.reports, p.inPart = true, Said{source(c), p.at(c)} }
 
 // codes reads lines that the shell is given as text.
 func (p *printing) codes(n syntax.Node, texts []string) {
@@ -285,96 +344,5 @@ func (p *printing) note(list *[]Said, words ...*syntax.Word) {
 		for _, name := range names {
 			*list = append(*list, Said{name, p.at(w)})
 		}
-	}
-}
-
-// script notes the script or the code that an interpreter is given.
-func (p *printing) script(base string, args []*syntax.Word, s *syntax.Stmt) {
-	code := func(n syntax.Node, texts []string) {
-		for _, text := range texts {
-			p.Codes = append(p.Codes, Code{Said{text, p.at(n)}, base})
-		}
-	}
-	for i, w := range args[1:] {
-		switch text := bare(w); {
-		case (codeOption().MatchString(text) || text == "eval") && i+2 < len(args):
-			code(args[i+2], p.texts(args[i+2], p.in, 0))
-			return
-		case slices.Contains([]string{"-m", "-p", "--print", "-pe", "-ne"}, text):
-			p.loose(args[0])
-			return
-		case text == "run" || strings.HasPrefix(text, "-"):
-		case strings.ContainsAny(text, "/."):
-			names, ok := p.named(w)
-			if !ok {
-				p.loose(w)
-			}
-			for _, name := range names {
-				if ok && !strings.Contains(name, "/") { // no shell looks for it
-					name = "./" + name
-				}
-				p.Others = append(p.Others, Said{name, p.at(w)})
-			}
-			return
-		default:
-			p.loose(args[0])
-			return
-		}
-	}
-	if given, at := p.given(s); at != nil {
-		code(at, given)
-		return
-	}
-	p.loose(args[0])
-}
-
-// codeOption is an option with code behind it.
-var codeOption = lazy.Regexp(`^(-[A-Za-z]*[ceEr]|--eval)$`)
-
-// jq notes what jq prints: what its filter makes, with the words of its options as
-// JSON, or what it takes from its input.
-func (p *printing) jq(args []*syntax.Word, s *syntax.Stmt) {
-	raw, null, filter := false, false, (*syntax.Word)(nil)
-	for i := 1; i < len(args); i++ {
-		text := bare(args[i])
-		switch {
-		case text == "--arg" || text == "--argjson" || text == "--slurpfile" || text == "--rawfile":
-			i += 2
-		case text == "--indent" || text == "-L":
-			i++
-		case strings.HasPrefix(text, "--"):
-			raw = raw || text == "--raw-output" || text == "--join-output"
-			null = null || text == "--null-input"
-		case strings.HasPrefix(text, "-") && len(text) > 1:
-			raw = raw || strings.ContainsAny(text, "rj")
-			null = null || strings.Contains(text, "n")
-			if strings.Contains(text, "i") && filepath.Base(bare(args[0])) == "yq" {
-				return // in place
-			}
-		case filter == nil:
-			filter = args[i]
-		}
-	}
-	if filter == nil {
-		p.loose(args[0])
-		return
-	}
-	for _, text := range p.texts(filter, p.in, 0) {
-		made := strings.TrimSpace(text)
-		mark := jsonRune
-		if raw {
-			mark = anyRune
-		}
-		_, given := p.given(s)
-		switch {
-		case strings.ContainsFunc(text, unknown):
-			mark = anyRune
-		case made == "." && !null && given == nil:
-			mark = inputRune
-		case makes().MatchString(made):
-			p.print(filter, []string{text})
-			continue
-		}
-		p.print(filter, []string{string(mark)})
 	}
 }

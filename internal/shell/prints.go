@@ -60,6 +60,10 @@ func Prints(line, path string) (p Printed, ok bool) {
 	if w.left < 0 {
 		w.Loose = append(w.Loose, Said{line, 0})
 	}
+	if w.asked {
+		w.Files, w.Others = append(w.Files, w.aside.Files...), append(w.Others, w.aside.Others...)
+		w.Codes = append(w.Codes, w.aside.Codes...)
+	}
 	return w.Printed, true
 }
 
@@ -81,6 +85,9 @@ type effort struct {
 	opened  map[string]bool
 	// sourced says that another file may give functions to the line.
 	sourced bool
+	// aside is what prints into words, asked that such words may decide the output.
+	aside Printed
+	asked bool
 }
 
 // expansion is a variable, or an argument in a function, as commands are given it.
@@ -130,8 +137,8 @@ type printing struct {
 	depth int
 	// reports says that a quiet program prints words that others chose.
 	reports bool
-	// part is a text that begins an object and does not end it, inPart one with
-	// words that nobody knows.
+	// part is a text that begins an object and does not end it, or ends one that it does not begin, inPart
+	// one with words that nobody knows.
 	part, inPart Said
 	// capturing says that the output is a text, piped and fed that a command is given
 	// that of another: of one that is read with it, and of any.
@@ -155,6 +162,7 @@ func (p *printing) loose(n syntax.Node) {
 func (p *printing) stmts(list []*syntax.Stmt, to streams) {
 	for _, s := range list {
 		if c, is := s.Cmd.(*syntax.CallExpr); is && len(c.Args) == 1 && bare(c.Args[0]) == "exec" {
+			p.intoCommands(s, to)
 			to = p.redirected(s, to) // of the shell itself
 			continue
 		}
@@ -167,6 +175,7 @@ func (p *printing) stmt(s *syntax.Stmt, to streams) {
 	if !p.spend(1) {
 		return
 	}
+	p.intoCommands(s, to)
 	to = p.redirected(s, to)
 	switch c := s.Cmd.(type) {
 	case nil: // a redirection alone
@@ -193,17 +202,43 @@ func (p *printing) stmt(s *syntax.Stmt, to streams) {
 				return true
 			}
 			passed := to
-			passed[0] = p.redirected(c.Y, to)[0] && p.passesOn(c.Y)
+			passed[0] = p.passesOn(c.Y, to)
 			passed[1] = passed[1] || c.Op == syntax.PipeAll && passed[0]
 			p.stmt(c.X, passed)
-			was := p.piped
-			p.piped = true
-			p.stmt(c.Y, to)
-			p.piped = was
+			p.fedStmts([]*syntax.Stmt{c.Y}, to)
 			return false
 		}
 		return true
 	})
+}
+
+// fedStmts reads statements that are given the output of others.
+func (p *printing) fedStmts(list []*syntax.Stmt, to streams) {
+	was := p.piped
+	p.piped = true
+	p.stmts(list, to)
+	p.piped = was
+}
+
+// intoCommands reads the commands that a statement's output is given as a file.
+func (p *printing) intoCommands(s *syntax.Stmt, to streams) {
+	for _, d := range s.Redirs {
+		if c := intoOf(d.Word); c != nil {
+			p.fedStmts(c.Stmts, to)
+		}
+	}
+}
+
+// intoOf is a word that is the input of commands, as a file.
+func intoOf(w *syntax.Word) *syntax.ProcSubst {
+	if w == nil || len(w.Parts) != 1 {
+		return nil
+	}
+	c, is := w.Parts[0].(*syntax.ProcSubst)
+	if !is || c.Op != syntax.CmdOut {
+		return nil
+	}
+	return c
 }
 
 // redirected says where the output of a statement goes.
@@ -231,13 +266,9 @@ func (p *printing) redirected(s *syntax.Stmt, to streams) streams {
 				goes = to[0]
 			case text == "/dev/stderr", text == "/dev/fd/2":
 				goes = to[1]
+			case intoOf(d.Word) != nil:
+				goes = slices.ContainsFunc(intoOf(d.Word).Stmts, func(s *syntax.Stmt) bool { return p.passesOn(s, to) })
 			}
-			syntax.Walk(d.Word, func(n syntax.Node) bool {
-				if c, is := n.(*syntax.ProcSubst); is && c.Op == syntax.CmdOut {
-					p.stmts(c.Stmts, to)
-				}
-				return true
-			})
 		}
 		switch d.Op {
 		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.DplOut:
@@ -250,10 +281,11 @@ func (p *printing) redirected(s *syntax.Stmt, to streams) streams {
 }
 
 // passesOn says whether a command prints what it is given, as it is or changed.
-func (p *printing) passesOn(s *syntax.Stmt) (yes bool) {
+func (p *printing) passesOn(s *syntax.Stmt, to streams) (yes bool) {
 	if !p.spend(1) {
 		return true
 	}
+	to = p.redirected(s, to)
 	c, is := s.Cmd.(*syntax.CallExpr)
 	if !is {
 		if s.Cmd == nil {
@@ -264,7 +296,7 @@ func (p *printing) passesOn(s *syntax.Stmt) (yes bool) {
 			case *syntax.CmdSubst, *syntax.Redirect:
 				return false
 			case *syntax.Stmt:
-				yes = yes || p.passesOn(c)
+				yes = yes || p.passesOn(c, to)
 				return false
 			}
 			return true
@@ -273,19 +305,24 @@ func (p *printing) passesOn(s *syntax.Stmt) (yes bool) {
 	}
 	args, fed := program(c.Args)
 	if len(args) == 0 {
-		return fed // xargs alone
+		return fed && to[0] // xargs alone
 	}
-	if called := bare(args[0]); p.funcs[called] != nil {
+	called := bare(args[0])
+	bodies := p.aliased(called)
+	if body := p.funcs[called]; body != nil {
+		bodies = []*syntax.Stmt{body}
+	}
+	if bodies != nil {
 		if p.passing[called] {
 			return false // what it does is seen already
 		}
 		p.passing[called] = true
 		defer delete(p.passing, called)
-		return p.passesOn(p.funcs[called])
+		return slices.ContainsFunc(bodies, func(s *syntax.Stmt) bool { return p.passesOn(s, to) })
 	}
-	name := filepath.Base(bare(args[0]))
+	name := filepath.Base(called)
 	_, prints := printers[name]
-	return (prints || slices.Contains(shells, name)) && !silent(name, args)
+	return to[0] && (prints || slices.Contains(shells, name)) && !silent(name, args)
 }
 
 // shells are the programs that run what they read.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -257,7 +258,7 @@ func (p *printing) values(name, in string, values []value, depth int) []string {
 func (p *printing) captured(c *syntax.CmdSubst, in string, depth int) []string {
 	if len(c.Stmts) == 1 && c.Stmts[0].Cmd == nil { // $(<file)
 		for _, d := range c.Stmts[0].Redirs {
-			p.file(d.Word)
+			p.note(&p.aside.Files, d.Word)
 		}
 		return []string{string(otherRune)}
 	}
@@ -272,8 +273,8 @@ func (p *printing) captured(c *syntax.CmdSubst, in string, depth int) []string {
 	}
 	sub.stmts(c.Stmts, streams{true})
 	p.Moves = p.Moves || sub.Moves
-	p.Files, p.Others = append(p.Files, sub.Files...), append(p.Others, sub.Others...)
-	p.Codes = append(p.Codes, sub.Codes...)
+	p.aside.Files, p.aside.Others = append(p.aside.Files, sub.Files...), append(p.aside.Others, sub.Others...)
+	p.aside.Codes = append(p.aside.Codes, sub.Codes...)
 	var list []string
 	for _, w := range sub.Words {
 		list = append(list, w.Text)
@@ -281,10 +282,11 @@ func (p *printing) captured(c *syntax.CmdSubst, in string, depth int) []string {
 	switch {
 	case len(sub.Loose) > 0:
 		return []string{string(anyRune)}
-	case sub.reports:
-		list = append(list, string(wordsRune))
-	case len(sub.Others)+len(sub.Codes)+len(sub.Files) > 0, len(list) == 0:
+	case len(sub.Others)+len(sub.Codes)+len(sub.Files) > 0, len(list) == 0 && !sub.reports:
 		list = append(list, string(otherRune))
+	}
+	if sub.reports {
+		list = append(list, string(wordsRune))
 	}
 	if len(list) > 1 {
 		list = append(list, strings.Join(list, "\n"))
@@ -351,6 +353,17 @@ func (p *printing) printf(args []*syntax.Word, fed bool) {
 	p.print(rest[0], list)
 }
 
+// escapedSpace is space as printf and echo are given it.
+var escapedSpace = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\r`, "\r")
+
+// endsElse says whether a text ends in words behind which no object does.
+func endsElse(text string) bool {
+	at := strings.LastIndexFunc(text, unknown)
+	_, size := utf8.DecodeRuneInString(text[max(at, 0):])
+	tail := strings.TrimSpace(escapedSpace.Replace(text[at+size:]))
+	return at >= 0 && tail != "" && !strings.HasSuffix(tail, "}") && !strings.Contains(tail, `\`)
+}
+
 // print notes texts that are printed. Nothing is an answer that begins with other
 // words than an object, or has any behind it.
 func (p *printing) print(n syntax.Node, texts []string) {
@@ -360,16 +373,23 @@ func (p *printing) print(n syntax.Node, texts []string) {
 		if p.capturing {
 			continue
 		}
-		begins := strings.TrimLeft(text, " \t\r\n\ufeff")
-		strange := strings.ContainsFunc(begins, func(r rune) bool { return r == anyRune || r == inputRune })
+		begins := strings.Trim(text, " \t\r\n\ufeff")
+		marked := strings.Contains(begins, "\xee\x80") // as all marks begin
+		strange := marked && strings.ContainsFunc(begins, func(r rune) bool { return r == anyRune || r == inputRune })
 		// Words of others end no object that they stand behind, and what stands in one they do.
-		within := strange || strings.ContainsRune(begins, wordsRune)
+		within := strange || marked && strings.ContainsRune(begins, wordsRune)
+		open := func() int { return strings.Count(begins, "{") - strings.Count(begins, "}") }
 		switch {
 		case begins == "":
+		case begins[0] != '{' && within && endsElse(begins):
+			p.inPart = said
 		case strings.HasPrefix(begins, string(anyRune)), strings.HasPrefix(begins, string(jsonRune)),
 			begins[0] == '{' && within:
 			p.Loose = append(p.Loose, Said{source(n), said.From})
-		case begins[0] == '{' && strings.Count(begins, "{") > strings.Count(begins, "}"):
+		case begins[0] == '{' && marked && strings.ContainsRune(begins, otherRune),
+			strings.HasPrefix(begins, string(otherRune)):
+			p.asked = true
+		case begins[0] == '{' && open() > 0, begins[len(begins)-1] == '}' && open() < 0:
 			p.part = said
 		case within:
 			p.inPart = said

@@ -33,7 +33,7 @@ var quietPrograms = strings.Fields("cp mv rm mkdir rmdir touch ln chmod chown ch
 	"logger wl-copy pbcopy open xdg-open gdbus wmctrl pactl amixer powerprofilesctl caffeinate " +
 	"eslint eslint_d stylelint xo standard mypy pylint flake8 rubocop commitlint phpcs phpstan php-cs-fixer " +
 	"ansible-lint swiftlint golangci-lint pyright basedpyright markdownlint-cli2 psalm ktlint detekt shellcheck " +
-	"tsc svelte-check dos2unix unix2dos scp rsync sftp ssh-add zip patch")
+	"tsc svelte-check wget dos2unix unix2dos scp rsync sftp ssh-add zip patch")
 
 // quietWith are programs that are quiet with one of these options, as they stand
 // or among letters behind a dash.
@@ -63,16 +63,57 @@ func letters(base, text string) string {
 
 // printsHeld are the options with which a program that is quiet otherwise prints.
 var printsHeld = map[string]string{
-	"curl": "- -o- /dev/stdout /dev/fd/1 /proc/self/fd/1", "xclip": "-o -out", "xsel": "-o --output",
+	"xclip": "-o -out", "xsel": "-o --output",
 }
 
-// toOutput finds a value of an option that is the standard output.
-var toOutput = lazy.Regexp(`^(--[a-z-]+=|-[A-Za-z]+)(-|/dev/stdout|/dev/fd/1|/proc/self/fd/1)$`)
+// toOutput finds a word that is the standard output, or an option whose value is.
+var toOutput = lazy.Regexp(`^(--[a-z-]+=|-[A-Za-z]+)?(-|/dev/stdout|/dev/fd/1|/proc/self/fd/1)$`)
+
+// What curl prints beside the files that it writes: what -w asks for, but for numbers
+// of its own, and what it fetches from more addresses than it has files for.
+var (
+	curlAsks   = lazy.Regexp(`^(--write-out=?|-[A-Za-vx-z]*w)`)
+	curlFile   = lazy.Regexp(`^(-[A-Za-np-z]*[oO]|--output\b|--remote-name$|--remote-name-all$)`)
+	curlOwn    = lazy.Regexp(`%\{(http_code|response_code|exitcode|errormsg|http_version|(time|size|speed|num)_\w+)\}`)
+	curlSimple = lazy.Regexp(`^--(silent|fail|location|show-error|compressed|insecure|get|head|include|remote-[a-z-]+|` +
+		`create-dirs|no-[a-z-]+|progress-bar|verbose|fail-[a-z-]+|http[0-9.]+|ipv[46]|tlsv[0-9.]+|globoff|parallel|` +
+		`retry-all-errors|retry-connrefused|anyauth|basic|netrc|disable|next|proto-redir|location-trusted|.*=.*)$`)
+)
+
+// curlKeeps says whether curl writes all that it fetches to files.
+func curlKeeps(args []*syntax.Word) bool {
+	addresses, files := 0, 0
+	for i := 1; i < len(args); i++ {
+		text := bare(args[i])
+		value := ""
+		valued := strings.HasPrefix(text, "--") && !curlSimple().MatchString(text) ||
+			strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--") && text == letters("curl", text) &&
+				strings.ContainsAny(text[len(text)-1:], valuedLetters["curl"])
+		if valued && i+1 < len(args) {
+			value = bare(args[i+1])
+			i++
+		}
+		if asks := curlAsks().FindString(text); asks != "" &&
+			strings.ContainsAny(curlOwn().ReplaceAllString(strings.TrimPrefix(text, asks)+value, ""), "%@$`") {
+			return false
+		}
+		switch {
+		case text == "--remote-name-all":
+			files += len(args)
+		case curlFile().MatchString(text):
+			files++
+		case !strings.HasPrefix(text, "-"), text == "--url", strings.HasPrefix(text, "--url="):
+			addresses++
+		}
+	}
+	return addresses <= files
+}
 
 // quietUnless are programs that are quiet without one of these words.
 var quietUnless = map[string]string{
 	"black": "- -c --code", "isort": "- --stdout", "ruff": "- --stdin-filename", "biome": "--stdin-file-path",
-	"seq": "-f -s --format --separator", "taplo": "-", "rustfmt": "--emit", "wget": "-O - -qO- -O- --output-document",
+	"seq": "-f -s --format --separator", "taplo": "-", "rustfmt": "--emit", "swiftformat": "stdin --output",
+	"ps":        "h -h --no-headers --no-heading",
 	"tmux":      "-p run run-shell show-buffer showb save-buffer saveb",
 	"playerctl": "metadata", "tar": "-O --to-stdout --to-command", "dbus-send": "--print-reply",
 }
@@ -84,7 +125,8 @@ var quietCommands = map[string]string{
 		"diff log show blame describe merge-base ls-files apply rm mv clean gc init clone submodule check-ignore " +
 		"update-index rebase merge",
 	"cargo": "fmt clippy check build", "go": "fmt vet build mod", "npm": "root prefix", "terraform": "fmt validate",
-	"dotnet": "format", "mix": "format", "zig": "fmt", "dart": "format analyze",
+	"dotnet": "format", "mix": "format", "zig": "fmt", "dart": "format analyze", "docker": "ps images top stats",
+	"podman": "ps images",
 }
 
 // choosing are the words, command and options, with which git prints what others
@@ -111,15 +153,24 @@ func silent(name string, args []*syntax.Word) bool {
 			})
 		})
 	}
+	if (base == "curl" || base == "wget") &&
+		slices.ContainsFunc(args[1:], func(w *syntax.Word) bool { return toOutput().MatchString(bare(w)) }) {
+		return false
+	}
 	with, is := quietWith[base]
 	unless, isUnless := quietUnless[base]
 	commands, isMany := quietCommands[base]
 	switch {
 	case is:
-		return has(with) && !has(printsHeld[base]) && (base != "curl" ||
-			!slices.ContainsFunc(args[1:], func(w *syntax.Word) bool { return toOutput().MatchString(bare(w)) }))
+		return has(with) && !has(printsHeld[base]) && (base != "curl" || curlKeeps(args))
 	case isUnless:
-		bundled := base == "tar" && len(args) > 1 && strings.Contains(bare(args[1]), "O")
+		first := "" // its letters may stand without a dash
+		if len(args) > 1 {
+			first = bare(args[1])
+		}
+		bundled := base == "tar" && strings.Contains(first, "O") ||
+			base == "ps" && (first != "" && first[0] != '-' && strings.Contains(first, "h") ||
+				slices.ContainsFunc(args[1:], func(w *syntax.Word) bool { return nameless().MatchString(bare(w)) }))
 		return !has(unless) && !bundled
 	case isMany:
 		command := slices.IndexFunc(args[1:], func(w *syntax.Word) bool { return !strings.HasPrefix(bare(w), "-") })
@@ -131,7 +182,7 @@ func silent(name string, args []*syntax.Word) bool {
 			line += bare(w) + " "
 		}
 		return command >= 0 && slices.Contains(strings.Fields(commands), bare(args[1+command])) &&
-			(base != "git" || !choosing().MatchString(line) && !open().MatchString(line))
+			!choosing().MatchString(line) && !open().MatchString(line)
 	case base == "osascript":
 		text := ""
 		for _, w := range args[1:] {
@@ -142,6 +193,9 @@ func silent(name string, args []*syntax.Word) bool {
 	}
 	return Builtin(base) || slices.Contains(quietPrograms, base)
 }
+
+// nameless finds a column of ps without a name above it, that holds more than numbers.
+var nameless = lazy.Regexp(`\b(args|comm|command|[a-z]*cmd|ucomm|fname|exe|cgroup|label|unit|user|wchan)=`)
 
 var systemDirs = strings.Fields("/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin")
 

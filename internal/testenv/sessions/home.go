@@ -19,7 +19,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -109,7 +108,7 @@ func (s Session) layout(p started) (l *layout, roots []string, why string) {
 
 // managed is the directory of managed settings.
 var managed = sync.OnceValue(func() string {
-	places, _ := env.System{Env: env.New([]string{"HOME=/"}), GOOS: runtime.GOOS}.Places() // a home is there
+	places, _ := env.System{Env: env.New([]string{"HOME=/"}), GOOS: "linux"}.Places() // a home is there
 	return filepath.Dir(places.Managed)
 })
 

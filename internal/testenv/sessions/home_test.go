@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -117,7 +116,8 @@ func TestCallsAndFilesThatAreLeftAreCompared(t *testing.T) {
 		{of("dotfiles/claude/backups/own.backup.179", "x"), of("dotfiles/claude/backups/own.backup.180", "y"), true},
 		{of("dotfiles/projects/«p1-»-p/1fe-ab.jsonl", "x"), of("dotfiles/projects/«p1-»-p/2c-d.jsonl", "x"), true},
 		{of(".claude/history.jsonl", "x"), answer{}, true},
-		{answer{Results: map[string]model.Result{"t": {Error: true}}}, answer{Results: map[string]model.Result{"t": {}}}, false},
+		{answer{Results: map[string]model.Result{"t": {Error: true}}},
+			answer{Results: map[string]model.Result{"t": {}}}, false},
 		{answer{Results: map[string]model.Result{"t": {}}}, answer{}, false},
 	} {
 		if d := differ(c.a, c.b, playedJudged); (d == "") != c.same {
@@ -154,7 +154,7 @@ func TestWhatATestListensOnIsNotKept(t *testing.T) {
 
 // TestManagedSettingsTakePart: of the machine, they decide about every session.
 func TestManagedSettingsTakePart(t *testing.T) {
-	if runtime.GOOS == "linux" && managed() != "/etc/claude-code" {
+	if managed() != "/etc/claude-code" {
 		t.Errorf("looked for in %s", managed())
 	}
 }

@@ -134,7 +134,8 @@ func (a answer) back(t testing.TB) model.Request {
 	var blocks []model.Object
 	for _, id := range slices.Sorted(maps.Keys(a.Results)) {
 		r := a.Results[id]
-		blocks = append(blocks, model.Object{"type": "tool_result", "tool_use_id": id, "content": r.Text, "is_error": r.Error})
+		blocks = append(blocks,
+			model.Object{"type": "tool_result", "tool_use_id": id, "content": r.Text, "is_error": r.Error})
 	}
 	body, err := json.Marshal(model.Object{"messages": []model.Object{{"role": "user", "content": blocks}}})
 	if err != nil {

@@ -38,6 +38,8 @@ import (
 type Answering struct {
 	frontmatter.Hook
 	What, Where string
+	// loaded are the modules of its code that are read.
+	loaded map[string]bool
 }
 
 // Openings judges the hooks of the user's own settings that may answer
@@ -91,7 +93,7 @@ func Answered(g writable.Ground, h Answering) []opening.Opening {
 		}
 	}
 	where, said := Says(g, h)
-	if said == saysNothing || !Decides(h.Event) || h.Async || hooksOff(g) {
+	if said == SaysNothing || !Decides(h.Event) || h.Async || hooksOff(g) {
 		return nil
 	}
 	status, opens := Approving(g, h)
@@ -129,20 +131,21 @@ func hooksOff(g writable.Ground) bool {
 type Saying int
 
 const (
-	saysNothing Saying = iota // it approves nothing
-	saysPerhaps               // nobody knows here
+	SaysNothing Saying = iota // it approves nothing
+	SaysPerhaps               // nobody knows here
 	SaysAllow                 // it approves some call
 )
 
 // Says looks for the answer in the words of a hook's line and in the scripts that
 // it starts; where is its place.
 func Says(g writable.Ground, h Answering) (where string, said Saying) {
+	h.loaded = map[string]bool{}
 	switch h.Type {
 	case "http", "mcp_tool": // what a server answers
-		return h.Where, saysPerhaps
+		return h.Where, SaysPerhaps
 	case "", "command":
 	default:
-		return h.Where, saysNothing
+		return h.Where, SaysNothing
 	}
 	noteSeen(g, h.Where, h.Command+"\n"+strings.Join(h.Args, "\n"))
 	if h.Exec {
@@ -165,7 +168,7 @@ func textSays(g writable.Ground, h Answering, text, where, path string, depth in
 	}
 	printed, ok := shell.Prints(text, path)
 	if !ok {
-		return where, max(saysPerhaps, AnswersIn(h.Event, text))
+		return where, max(SaysPerhaps, AnswersIn(h.Event, text))
 	}
 	worse := func(w string, s Saying) {
 		if s > said {
@@ -180,13 +183,13 @@ func textSays(g writable.Ground, h Answering, text, where, path string, depth in
 	}
 	worse(at, AnswersIn(h.Event, words.String()))
 	for _, l := range printed.Loose {
-		worse(line(l.From), saysPerhaps)
+		worse(line(l.From), SaysPerhaps)
 	}
 	for _, f := range printed.Files {
 		worse(fileSays(g, h, f.Text, line(f.From), printed.Moves))
 	}
 	for _, c := range printed.Codes {
-		worse(line(c.From), codeSays(h.Event, c.Text, c.By))
+		worse(codeSays(g, h, readCode(c.Text, c.By), c.Text, line(c.From), "", depth))
 	}
 	for _, other := range printed.Others {
 		worse(otherSays(g, h, other.Text, line(other.From), printed.Moves, depth))
@@ -201,16 +204,16 @@ const maxAnswer = 256 << 10
 // agent may write it, and it may come to be there.
 func fileSays(g writable.Ground, h Answering, name, where string, moves bool) (at string, said Saying) {
 	if name == "/dev/null" {
-		return where, saysNothing
+		return where, SaysNothing
 	}
 	path := fileOf(g, name)
 	if path == "" || moves && !filepath.IsAbs(name) {
-		return where, saysPerhaps
+		return where, SaysPerhaps
 	}
 	b, err := g.Host.Read(path)
 	noteSeen(g, path, string(b))
 	if _, writable := g.Writable(path); writable || err != nil || len(b) > maxAnswer {
-		return where, saysPerhaps
+		return where, SaysPerhaps
 	}
 	return path, AnswersIn(h.Event, string(b))
 }
@@ -222,21 +225,21 @@ func otherSays(g writable.Ground, h Answering, name, where string, moves bool, d
 	elsewhere := moves && !filepath.IsAbs(name) && !strings.HasPrefix(name, "~") && !strings.HasPrefix(name, "$")
 	if path == "" || elsewhere {
 		if strings.ContainsAny(name, "$`*") || elsewhere {
-			return where, saysPerhaps
+			return where, SaysPerhaps
 		}
-		return where, saysNothing
+		return where, SaysNothing
 	}
 	b, err := g.Host.Read(path)
 	noteSeen(g, path, string(b))
 	switch {
 	case ownScript(g, path, b):
-		return where, saysNothing // ask at most
+		return where, SaysNothing // ask at most
 	case err != nil, len(b) > maxAnswer, bytes.IndexByte(b, 0) >= 0, depth >= commandline.MaxScripts:
-		return where, saysPerhaps
+		return where, SaysPerhaps
 	case shell.IsScript(b) || filepath.Ext(path) == ".sh":
 		return textSays(g, h, string(b), path, path, depth+1)
 	}
-	return scriptSays(g, h, string(b), path)
+	return scriptSays(g, h, string(b), path, false, depth)
 }
 
 // ownScript says whether a file is this program, the small one beside it, or a script as

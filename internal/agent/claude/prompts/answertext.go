@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
@@ -60,11 +61,11 @@ func AnswersIn(event, text string) (said Saying) {
 		case known && !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(refusing, v) }):
 		case known && !approves:
 		case name == key && !(known && slices.Contains(values, "approve")), value != "" && !known && approves:
-			said = saysPerhaps
+			said = SaysPerhaps
 		}
 	}
 	if !named && strings.Contains(text, key) && approves {
-		said = saysPerhaps
+		said = SaysPerhaps
 	}
 	return said
 }
@@ -111,104 +112,109 @@ func valuesOf(text, expression string) (values []string, known bool) {
 	return values, len(values) > 0
 }
 
-// Of a script of another language: comments, what starts more, and what prints.
-var (
-	lineComment = lazy.Regexp(`(?m)^[ \t]*(#|//).*$`)
-	startsMore  = lazy.Regexp(`\b(subprocess|os\.system|os\.exec|exec[A-Za-z]*\(|spawn|popen|child_process|eval\()|require\(["']\.|\bfrom\s+\.|\bimport\s+\.|fetch\(|urllib|requests\.|http\.client`)
-	printCall   = lazy.Regexp(`\b(print|puts|pp|say|putc|write_stdout|printf|console\.(?:log|info|debug)|(?:process|sys|Deno|Bun)\.stdout\.write\w*|\$?(?i:stdout)\.(?:puts|write|print))\b(\s*\(|\s)\s*`)
-	toStderr    = lazy.Regexp(`(?i)stderr`)
-	asJSON      = lazy.Regexp(`^(?:json\.dumps?\(|JSON\.(?:stringify|generate)\(|encode_json\(?|to_json|json_encode\()\s*`)
-	fixedText   = lazy.Regexp(`^[fFbBrR]?("""|'''|"|'|` + "`" + `)\s*[^\s{"'` + "`" + `%$#\\]`)
-	spreads     = lazy.Regexp(`\*\*|\.\.\.`)
-	fills       = lazy.Regexp(`[%+$]|\.format|#\{`)
-	imported    = lazy.Regexp(`(?m)^\s*(?:import|from)\s+(\w+)`)
-)
+// modules finds what code loads from beside it: by a path, by names of Python's, by a computed one.
+var modules = lazy.Regexp(`(?:\b(?:require|import)\s*\(|\bfrom|\bimport|\brequire_relative)\s*["'](\.[^"'\n]*)["']|` +
+	`(?m:^\s*(?:from\s+([\w.]+)\s+import|import\s+(\w[\w., ]*)))|\b(?:require|import)\s*(\()\s*[^"'\s]`)
 
-// scripting are the interpreters whose scripts are read.
-var scripting = lazy.Regexp(`^(python[0-9.]*|node|nodejs|deno|bun|tsx|ts-node|ruby|perl)$`)
-
-// scriptSays looks in a script of another language.
-func scriptSays(g writable.Ground, h Answering, text, path string) (where string, said Saying) {
+// scriptSays looks in a script of another language, or in a module that other code loads.
+func scriptSays(g writable.Ground, h Answering, text, path string, module bool, depth int) (where string, said Saying) {
 	first, _, _ := strings.Cut(text, "\n")
 	by := map[string]string{".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node", ".rb": "ruby",
 		".pl": "perl"}[filepath.Ext(path)]
 	for _, word := range strings.Fields(strings.TrimPrefix(first, "#!")) {
-		if name := filepath.Base(word); strings.HasPrefix(first, "#!") && by == "" && scripting().MatchString(name) {
+		if name := filepath.Base(word); strings.HasPrefix(first, "#!") && by == "" && languageOf(name) != "" {
 			by = name
 		}
 	}
-	said = codeSays(h.Event, text, by)
-	for _, m := range imported().FindAllStringSubmatch(text, -1) { // a module beside it prints, too
-		for _, name := range []string{m[1] + ".py", m[1]} {
-			if g.Exists(filepath.Join(filepath.Dir(path), name)) {
-				said = max(said, saysPerhaps)
+	code := readCode(text, by)
+	code.module = module
+	return codeSays(g, h, code, text, path, path, depth)
+}
+
+// codeSays looks in code for an interpreter, in a file or, without a path, in a line.
+func codeSays(g writable.Ground, h Answering, code *codeText, text, where, path string, depth int) (at string,
+	said Saying) {
+	line := func(from int) string {
+		if path == "" {
+			return where
+		}
+		return fmt.Sprintf("%s:%d", path, 1+strings.Count(text[:min(from, len(text))], "\n"))
+	}
+	at, said = where, AnswersIn(h.Event, code.said)
+	worse := func(w string, s Saying) {
+		if s > said {
+			at, said = w, s
+		}
+	}
+	if said != SaysNothing {
+		for i, words := range strings.Split(code.said, "\n") {
+			if path != "" && AnswersIn(h.Event, words) == said {
+				at = fmt.Sprintf("%s:%d", path, i+1)
+				break
 			}
 		}
 	}
-	if said == SaysAllow {
-		for i, line := range strings.Split(lineComment().ReplaceAllString(text, ""), "\n") {
-			if AnswersIn(h.Event, line) == SaysAllow {
-				return fmt.Sprintf("%s:%d", path, i+1), said
+	from, lines := code.judged()
+	if from >= 0 {
+		worse(line(from), SaysPerhaps)
+	}
+	for _, l := range lines {
+		worse(textSays(g, h, l.Text, line(l.From), "", depth+1))
+	}
+	for _, m := range modules().FindAllStringSubmatchIndex(code.calls, -1) {
+		for _, name := range moduleNames(code.calls, m) {
+			if name == "" || path == "" && strings.HasPrefix(name, ".") {
+				worse(line(m[0]), SaysPerhaps)
+				continue
 			}
+			worse(moduleSays(g, h, name, path, line(m[0]), depth))
 		}
 	}
-	return path, said
+	return at, said
 }
 
-// codeSays looks in code for an interpreter.
-func codeSays(event, text, by string) (said Saying) {
-	text = lineComment().ReplaceAllString(text, "")
-	said = AnswersIn(event, text)
-	if said != SaysAllow && (!scripting().MatchString(by) || startsMore().MatchString(text) || printsMore(text, by)) {
-		said = saysPerhaps
+// moduleNames are the modules of one statement; "" is one that nobody knows.
+func moduleNames(text string, m []int) []string {
+	part := func(i int) string { return text[max(0, m[2*i]):max(0, m[2*i+1])] }
+	switch {
+	case m[2] >= 0:
+		if strings.HasPrefix(text[m[0]:], "import type") {
+			return nil
+		}
+		return []string{part(1)}
+	case strings.HasPrefix(part(2), "."), m[8] >= 0:
+		return []string{""}
 	}
-	return said
+	return strings.FieldsFunc(part(2)+part(3), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// printsMore says whether code prints something else than fixed text, and objects
-// that it makes. Python and JavaScript print with parentheses only.
-func printsMore(text, by string) bool {
-	for _, at := range printCall().FindAllStringIndex(text, -1) {
-		if by != "ruby" && by != "perl" && !strings.Contains(text[at[0]:at[1]], "(") {
+// moduleSays looks in a module beside a script; others are no part of it.
+func moduleSays(g writable.Ground, h Answering, name, path, where string, depth int) (at string, said Saying) {
+	stem := filepath.Join(filepath.Dir(path), name)
+	if path == "" {
+		return where, SaysNothing
+	}
+	for _, ending := range []string{"", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", "/index.js", "/index.ts"} {
+		info, err := g.Host.Stat(stem + ending)
+		if err != nil || !info.Mode().IsRegular() || filepath.Ext(stem+ending) == "" {
 			continue
 		}
-		call := text[at[1]:]
-		if end := closes(call); end >= 0 {
-			call = call[:end]
+		real := writable.RealPath(g.Host, stem+ending)
+		if h.loaded[real] {
+			return where, SaysNothing // said already
 		}
-		object := asJSON().FindString(call)
-		switch call = strings.TrimSpace(call); {
-		case call == "", toStderr().MatchString(call), fixedText().MatchString(call):
-		case object != "" && (strings.HasPrefix(call[len(object):], "{") && !spreads().MatchString(call) ||
-			strings.Contains(text, "hookSpecificOutput") || strings.Contains(text, "decision")):
-		case (strings.HasPrefix(call, "'{") || strings.HasPrefix(call, `"{`)) && !fills().MatchString(call):
-		default:
-			return true
-		}
-	}
-	return false
-}
-
-// closes is where a call ends: the parenthesis that closes it, or the line.
-func closes(call string) int {
-	depth, quote := 0, rune(0)
-	for i, r := range call {
-		switch {
-		case quote != 0:
-			if r == quote {
-				quote = 0
+		h.loaded[real] = true
+		if b, err := g.Host.Read(real); err == nil && len(b) <= maxAnswer && depth < commandline.MaxScripts {
+			noteSeen(g, real, string(b))
+			if filepath.Ext(real) == ".json" {
+				return real, SaysNothing
 			}
-		case r == '"' || r == '\'' || r == '`':
-			quote = r
-		case r == '(' || r == '[' || r == '{':
-			depth++
-		case r == ')' || r == ']' || r == '}':
-			if depth--; depth < 0 {
-				return i
-			}
-		case (r == '\n' || r == ';') && depth == 0:
-			return i
+			return scriptSays(g, h, string(b), real, true, depth+1)
 		}
+		return where, SaysPerhaps
 	}
-	return -1
+	if g.Exists(stem) {
+		return where, SaysPerhaps
+	}
+	return where, SaysNothing
 }

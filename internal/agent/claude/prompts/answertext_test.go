@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 )
 
 // respond is a function that answers as it is told.
@@ -20,26 +22,29 @@ var codes = map[string]struct {
 	want     Saying
 }{
 	"a function that nobody calls": {"python3", "def decide (x):\n" +
-		"    print(json.dumps({'permissionDecision': x}))\nwhy = 'we allow it'\n", saysPerhaps},
+		"    print(json.dumps({'permissionDecision': x}))\nwhy = 'we allow it'\n", SaysPerhaps},
 	"a function with a space, called once":  {"node", respond + "respond('allow')\n", SaysAllow},
 	"a function with a space, called twice": {"node", respond + "respond('allow')\nrespond('deny')\n", SaysAllow},
 	"a function that only refuses": {"node", respond +
-		"respond('deny')\nrespond ('deny')\nwhy = 'allow'\n", saysNothing},
+		"respond('deny')\nrespond ('deny')\nwhy = 'allow'\n", SaysNothing},
 	"a call above its function":    {"node", "respond('allow')\n" + respond, SaysAllow},
-	"a refusal above its function": {"node", "respond('deny')\n" + respond + "why = 'allow'\n", saysNothing},
+	"a refusal above its function": {"node", "respond('deny')\n" + respond + "why = 'allow'\n", SaysNothing},
 	"one of two functions with the same argument": {"node", respond +
 		"function or(choice) { respond('deny') }\nor('allow')\n", SaysAllow},
-	"a call that chooses":                {"node", respond + "respond('deny' + rest, 'we allow it')\n", saysPerhaps},
-	"the word print in a text of Python": {"python3", "sys.stderr.write('Do not print secrets')\n", saysNothing},
-	"the word print in a text of node":   {"node", "process.stderr.write('Do not print secrets')\n", saysNothing},
-	"Python prints what it reads":        {"python3", "print (answer)\n", saysPerhaps},
-	"Ruby prints without parentheses":    {"ruby", "puts answer\n", saysPerhaps},
+	"a call that chooses":                {"node", respond + "respond('deny' + rest, 'we allow it')\n", SaysPerhaps},
+	"the word print in a text of Python": {"python3", "sys.stderr.write('Do not print secrets')\n", SaysNothing},
+	"the word print in a text of node":   {"node", "process.stderr.write('Do not print secrets')\n", SaysNothing},
+	"Python prints what it reads":        {"python3", "print (answer)\n", SaysPerhaps},
+	"Ruby prints without parentheses":    {"ruby", "puts answer\n", SaysPerhaps},
 }
+
+// preToolUse is a hook whose answers decide.
+var preToolUse = Answering{Hook: frontmatter.Hook{Event: claude.PreToolUse}}
 
 func TestCodeOfHooks(t *testing.T) {
 	for name, c := range codes {
 		t.Run(name, func(t *testing.T) {
-			if got := codeSays(claude.PreToolUse, c.text, c.by); got != c.want {
+			if _, got := codeSays(writable.Ground{}, preToolUse, readCode(c.text, c.by), c.text, "", "", 0); got != c.want {
 				t.Errorf("%d is known of\n%s\nwant %d", got, c.text, c.want)
 			}
 		})
@@ -51,10 +56,13 @@ func FuzzCodeOfHooks(f *testing.F) {
 		f.Add(c.text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		bare := lineComment().ReplaceAllString(text, "")
-		for _, by := range []string{"python3", "node"} {
-			if AnswersIn(claude.PreToolUse, bare) > codeSays(claude.PreToolUse, text, by) {
-				t.Errorf("%s says less than its words: %q", by, text)
+		for _, by := range []string{"python3", "node", "ruby", "perl"} {
+			code := readCode(text, by)
+			if len(code.said) != len(text) || len(code.calls) != len(text) {
+				t.Errorf("%s: views of another length: %q", by, text)
+			}
+			if at, _ := code.judged(); at > len(text) {
+				t.Errorf("%s: a place behind %q", by, text)
 			}
 		}
 	})

@@ -59,7 +59,7 @@ func (g Ground) Named(names NamedBy, text string) (paths []string) {
 	}
 	for _, text := range texts {
 		for _, at := range namedText().path.FindAllStringIndex(text, -1) {
-			if at[0] > 0 && (strings.ContainsRune("~}*].", rune(text[at[0]-1])) || isWord(text[at[0]-1])) {
+			if at[0] > 0 && (strings.ContainsRune("~}*].", rune(text[at[0]-1])) || IsWord(text[at[0]-1])) {
 				continue // within a word
 			}
 			for _, path := range braces(text[at[0]:at[1]], MaxNamed) {
@@ -79,7 +79,8 @@ func (g Ground) Named(names NamedBy, text string) (paths []string) {
 	return paths
 }
 
-func isWord(c byte) bool {
+// IsWord says whether c may stand in a name.
+func IsWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 

@@ -1,0 +1,139 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an interpreter prints what its script or its code does, and jq
+// what its filter makes.
+
+package shell
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
+)
+
+// script notes the script or the code that an interpreter is given.
+func (p *printing) script(base string, args []*syntax.Word, s *syntax.Stmt) {
+	code := func(n syntax.Node, texts []string) {
+		for _, text := range texts {
+			p.Codes = append(p.Codes, Code{Said{text, p.at(n)}, base})
+		}
+	}
+	skip := false
+	for i, w := range args[1:] {
+		text := bare(w)
+		option, _, joined := strings.Cut(text, "=")
+		switch {
+		case skip:
+			skip = false
+		case slices.Contains(strings.Fields(loadsFirst[base]), option) && i+2 < len(args):
+			if skip = !joined; skip {
+				p.loaded(args[i+2])
+			}
+		case codeOption(base).MatchString(text) && i+2 < len(args):
+			code(args[i+2], p.texts(args[i+2], p.in, 0))
+			return
+		case slices.Contains(strings.Fields(scriptValued[base]), text):
+			skip = true
+		case slices.Contains([]string{"-m", "-p", "--print", "-pe", "-ne"}, text):
+			p.loose(args[0])
+			return
+		case text == "run" || strings.HasPrefix(text, "-"):
+		case strings.ContainsAny(text, "/."):
+			p.loaded(w)
+			return
+		default:
+			p.loose(args[0])
+			return
+		}
+	}
+	if given, at := p.given(s); at != nil {
+		code(at, given)
+		return
+	}
+	p.loose(args[0])
+}
+
+// loaded notes a script that an interpreter is given.
+func (p *printing) loaded(w *syntax.Word) {
+	names, ok := p.named(w)
+	if !ok {
+		p.loose(w)
+	}
+	for _, name := range names {
+		if ok && !strings.Contains(name, "/") { // no shell looks for it
+			name = "./" + name
+		}
+		p.Others = append(p.Others, Said{name, p.at(w)})
+	}
+}
+
+// Options of interpreters: with a module behind them that is loaded first, and with another value.
+var (
+	loadsFirst   = map[string]string{"node": "-r --require --import --preload", "bun": "-r --preload"}
+	scriptValued = map[string]string{"python": "-W -X", "python3": "-W -X", "node": "-C --conditions",
+		"uv": "--with --python -p --directory --project", "ruby": "-I -r -E", "perl": "-I", "deno": "--config -c"}
+	pythonCode = lazy.Regexp(`^-[A-Za-z]*c$`)
+	otherCode  = lazy.Regexp(`^(-[A-Za-z]*[eEr]|--eval|eval)$`)
+)
+
+// codeOption finds an option of an interpreter with code behind it.
+func codeOption(base string) *regexp.Regexp {
+	if python().MatchString(base) {
+		return pythonCode()
+	}
+	return otherCode()
+}
+
+// jq notes what jq prints: what its filter makes, with the words of its options as
+// JSON, or what it takes from its input.
+func (p *printing) jq(args []*syntax.Word, s *syntax.Stmt) {
+	raw, null, filter := false, false, (*syntax.Word)(nil)
+	for i := 1; i < len(args); i++ {
+		text := bare(args[i])
+		switch {
+		case text == "--arg" || text == "--argjson" || text == "--slurpfile" || text == "--rawfile":
+			i += 2
+		case text == "--indent" || text == "-L":
+			i++
+		case strings.HasPrefix(text, "--"):
+			raw = raw || text == "--raw-output" || text == "--join-output"
+			null = null || text == "--null-input"
+		case strings.HasPrefix(text, "-") && len(text) > 1:
+			raw = raw || strings.ContainsAny(text, "rj")
+			null = null || strings.Contains(text, "n")
+			if strings.Contains(text, "i") && filepath.Base(bare(args[0])) == "yq" {
+				return // in place
+			}
+		case filter == nil:
+			filter = args[i]
+		}
+	}
+	if filter == nil {
+		p.loose(args[0])
+		return
+	}
+	for _, text := range p.texts(filter, p.in, 0) {
+		made := strings.TrimSpace(text)
+		mark := jsonRune
+		if raw {
+			mark = anyRune
+		}
+		_, given := p.given(s)
+		switch {
+		case strings.ContainsFunc(text, unknown):
+			mark = anyRune
+		case made == "." && !null && given == nil:
+			mark = inputRune
+		case makes().MatchString(made):
+			p.print(filter, []string{text})
+			continue
+		}
+		p.print(filter, []string{string(mark)})
+	}
+}
