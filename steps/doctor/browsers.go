@@ -26,11 +26,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func browsers() probe {
-	return probe{id: "browsers", title: "a browser renders a page", outside: browsersOutside, asks: browsersAsks,
-		left: browsersLeft, none: "no browser that could be tried here"}
-}
-
 // fullBrowsers and headlessShells are the names on PATH of Chromium and its
 // relatives, of which the first is tried. Only the full ones lock their profile.
 var (

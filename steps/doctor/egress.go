@@ -20,10 +20,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func egress() probe {
-	return probe{id: "egress", title: "allowed hosts can be reached", outside: egressOutside, asks: egressAsks}
-}
-
 // allowHost is how a blocked host is allowed.
 var allowHost = report.DocLink{Title: "to allow a host (claude-iso needs a new approval afterwards):  " +
 	"steward-setup install --plan --allow-host=HOST",

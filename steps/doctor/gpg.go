@@ -27,11 +27,6 @@ import (
 // signer is the key on the stage (RFC 2606: a name that is nobody's).
 const signer = "stage@example.invalid"
 
-func gpgSign() probe {
-	return probe{id: "gpg-sign", title: "commits can be signed", outside: gpgOutside, asks: signAsks,
-		left: signLeft}
-}
-
 // gpgOutside looks for a secret key by the names of the files that hold them
 // (GnuPG 2.1 and later), and asks an agent that runs already for its version.
 func gpgOutside(ctx context.Context, b *bench) control {

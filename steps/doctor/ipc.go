@@ -16,11 +16,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func ipcSockets() probe {
-	return probe{id: "ipc-sockets", title: "a program can talk to its own processes over a socket",
-		outside: ipcOutside, asks: ipcAsks}
-}
-
 // ipcSocket is the file's name, in the project and in TMPDIR.
 const ipcSocket = "steward-ipc.sock"
 

@@ -19,11 +19,6 @@ import (
 // hostServer is the server that stands on the stage outside the sandbox.
 const hostServer = "127.0.0.1:8481"
 
-func localhostBind() probe {
-	return probe{id: "localhost-bind", title: "servers on localhost can be started and reached",
-		outside: localhostOutside, asks: localhostAsks}
-}
-
 // localhostOutside starts a server on a free port, asks it once, and stops it.
 func localhostOutside(context.Context, *bench) control {
 	const what = "a server on a free port of 127.0.0.1"

@@ -106,12 +106,6 @@ var managers = []manager{
 		line: "mvn --batch-mode --settings DIR/settings.xml --file DIR/pom.xml validate"},
 }
 
-func packageManagers() probe {
-	return probe{id: "package-managers", title: "package managers can install", outside: packagesOutside,
-		asks: packagesAsks, left: packagesLeft,
-		none: "no package manager that could be tried here"}
-}
-
 // packagesOutside looks for the package managers of the project, or for all
 // where it names none. None is started outside, since each writes.
 func packagesOutside(_ context.Context, b *bench) control {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -36,8 +37,30 @@ type probe struct {
 // probes lists the probes in the order of the contract (DESIGN, "The
 // command line").
 func probes() []probe {
-	return []probe{sshAgent(), localhostBind(), docker(), podman(), unixSockets(), userns(), gpgSign(), gitWorktree(),
-		egress(), packageManagers(), gitRemote(), ipcSockets(), tmpdir(), browsers()}
+	return []probe{
+		{id: "ssh-agent", title: "the SSH agent can be used", outside: sshOutside, asks: sshAsks},
+		{id: "localhost-bind", title: "servers on localhost can be started and reached",
+			outside: localhostOutside, asks: localhostAsks},
+		docker(),
+		podman(),
+		{id: "unix-sockets", title: "a program can open a unix socket", outside: socketsOutside, asks: socketsAsks},
+		{id: "userns", title: "the sandbox gets its namespaces, and programs in it theirs",
+			outside: usernsOutside, asks: usernsAsks},
+		{id: "gpg-sign", title: "commits can be signed", outside: gpgOutside, asks: signAsks, left: signLeft},
+		{id: "git-worktree", title: "git works in every worktree",
+			outside: gitOutside, asks: gitAsks, left: gitLeft, none: gitrepo.NoneHere},
+		{id: "egress", title: "allowed hosts can be reached", outside: egressOutside, asks: egressAsks},
+		{id: "package-managers", title: "package managers can install",
+			outside: packagesOutside, asks: packagesAsks, left: packagesLeft,
+			none: "no package manager that could be tried here"},
+		{id: "git-remote", title: "git reaches the project's remotes",
+			outside: remoteOutside, asks: remoteAsks, left: remoteLeft},
+		{id: "ipc-sockets", title: "a program can talk to its own processes over a socket",
+			outside: ipcOutside, asks: ipcAsks},
+		{id: "tmpdir", title: "programs can make temporary files", outside: tmpOutside, asks: tmpAsks},
+		{id: "browsers", title: "a browser renders a page",
+			outside: browsersOutside, asks: browsersAsks, left: browsersLeft, none: "no browser that could be tried here"},
+	}
 }
 
 // control is what was seen outside.

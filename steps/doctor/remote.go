@@ -32,11 +32,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func gitRemote() probe {
-	return probe{id: "git-remote", title: "git reaches the project's remotes", outside: remoteOutside,
-		asks: remoteAsks, left: remoteLeft}
-}
-
 // remote is a host that git asks, and how.
 type remote struct {
 	host string

@@ -21,10 +21,6 @@ import (
 
 const sshSocket = "SSH_AUTH_SOCK"
 
-func sshAgent() probe {
-	return probe{id: "ssh-agent", title: "the SSH agent can be used", outside: sshOutside, asks: sshAsks}
-}
-
 // sshOutside asks the user's agent for its identities; exit code 1 says that
 // it has none, and works (ssh-add(1)).
 func sshOutside(ctx context.Context, b *bench) control {

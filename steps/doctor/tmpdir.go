@@ -22,10 +22,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func tmpdir() probe {
-	return probe{id: "tmpdir", title: "programs can make temporary files", outside: tmpOutside, asks: tmpAsks}
-}
-
 // maxTMPDIR is how long TMPDIR may be, in bytes: the sandbox makes sockets below
 // it, and with 72 it starts, with 76 none of its five attempts makes them
 // (2.1.329). CLAUDE_CODE_TMPDIR may be longer.

@@ -19,11 +19,6 @@ import (
 // policy hides.
 const plainSocket = "/run/steward/plain.sock"
 
-func unixSockets() probe {
-	return probe{id: "unix-sockets", title: "a program can open a unix socket", outside: socketsOutside,
-		asks: socketsAsks}
-}
-
 // socketsOutside makes a socket, which is no file, and reaches for a path
 // where there is none.
 func socketsOutside(_ context.Context, b *bench) control {

@@ -19,11 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
-func userns() probe {
-	return probe{id: "userns", title: "the sandbox gets its namespaces, and programs in it theirs",
-		outside: usernsOutside, asks: usernsAsks}
-}
-
 // usernsOutside tries bwrap as the runtime starts it, and a namespace in it.
 func usernsOutside(ctx context.Context, b *bench) control {
 	if b.r.System().GOOS != "linux" {

@@ -21,11 +21,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func gitWorktree() probe {
-	return probe{id: "git-worktree", title: "git works in every worktree", outside: gitOutside, asks: gitAsks,
-		left: gitLeft, none: gitrepo.NoneHere}
-}
-
 // outsideAny is the control where dir lies in no repository.
 func outsideAny(dir string) control {
 	return absent(gitrepo.NoneHere, report.FileEvidence(dir, "lies in no repository"))
