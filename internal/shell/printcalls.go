@@ -218,18 +218,23 @@ func (p *printing) codes(n syntax.Node, texts []string) {
 
 // shell reads what a shell is started with: a line, a script, or what it is given.
 func (p *printing) shell(args []*syntax.Word, s *syntax.Stmt) {
-	line := false
-	for i, w := range args[1:] {
+	line, valued := false, 0
+	for _, w := range args[1:] {
 		text := bare(w)
 		switch {
-		case strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--"):
+		case valued > 0:
+			valued--
+		case slices.Contains([]string{"--rcfile", "--init-file"}, text):
+			valued++
+		case strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--"), strings.HasPrefix(text, "+"):
 			line = line || strings.Contains(text, "c")
+			valued += strings.Count(text, "o") + strings.Count(text, "O")
 		case strings.HasPrefix(text, "--"):
 		case line:
 			p.codes(w, p.texts(w, p.in, 0))
 			return
 		default:
-			p.other(args[1+i : 2+i])
+			p.loaded(w)
 			return
 		}
 	}

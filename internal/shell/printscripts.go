@@ -35,12 +35,15 @@ func (p *printing) script(base string, args []*syntax.Word, s *syntax.Stmt) {
 			if skip = !joined; skip {
 				p.loaded(args[i+2])
 			}
+		case !python().MatchString(base) && printsLines().MatchString(text):
+			p.loose(args[0])
+			return
 		case codeOption(base).MatchString(text) && i+2 < len(args):
 			code(args[i+2], p.texts(args[i+2], p.in, 0))
 			return
 		case slices.Contains(strings.Fields(scriptValued[base]), text):
 			skip = true
-		case slices.Contains([]string{"-m", "-p", "--print", "-pe", "-ne"}, text):
+		case slices.Contains([]string{"-m", "-p", "--print"}, text):
 			p.loose(args[0])
 			return
 		case text == "run" || strings.HasPrefix(text, "-"):
@@ -79,7 +82,9 @@ var (
 	scriptValued = map[string]string{"python": "-W -X", "python3": "-W -X", "node": "-C --conditions",
 		"uv": "--with --python -p --directory --project", "ruby": "-I -r -E", "perl": "-I", "deno": "--config -c"}
 	pythonCode = lazy.Regexp(`^-[A-Za-z]*c$`)
-	otherCode  = lazy.Regexp(`^(-[A-Za-z]*[eEr]|--eval|eval)$`)
+	// printsLines is an option of perl, ruby and node that prints what the code makes, or each line of the input.
+	printsLines = lazy.Regexp(`^-[A-Za-z]*p[A-Za-z]*e$`)
+	otherCode   = lazy.Regexp(`^(-[A-Za-z]*[eEr]|--eval|eval)$`)
 )
 
 // codeOption finds an option of an interpreter with code behind it.

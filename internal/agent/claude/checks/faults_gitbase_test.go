@@ -124,6 +124,17 @@ var gitBaseFaults = []Fault{
 			m.write("~/code/tracker/.git/info/sparse-checkout", "/*\n!/.claude/settings.json\n", 0o644)
 			m.remove(projectFile)
 		}},
+	{Name: "a sparse checkout has left the policy out, and the index has another server", Breaks: "policy-invariants",
+		Want: report.Unknown, Voids: true, Where: "~/code/tracker/.mcp.json", Also: effects{
+			"effective-sandbox": {report.Fail, "the policy alone switches the sandbox on"},
+			"project-settings":  {report.Fail, "the policy is not there"}}, Break: func(m *Machine) {
+			m.write("~/code/tracker/.mcp.json", `{"mcpServers":{"x":{"command":"id"}}}`, 0o644)
+			m.git(m.Project, "add", ".mcp.json")
+			m.remove("~/code/tracker/.mcp.json")
+			m.git(m.Project, "config", "core.sparseCheckout", "true")
+			m.write("~/code/tracker/.git/info/sparse-checkout", "/*\n!/.claude/settings.json\n", 0o644)
+			m.remove(projectFile)
+		}},
 	leftOut("git writes the policy in another encoding", "~/code/tracker/.git/info/attributes:3", func(m *Machine) {
 		m.write("~/code/tracker/.git/info/attributes", "# x\n[attr]wide working-tree-encoding=UTF-32\n"+
 			"**/setting[[:lower:]].json wide\n", 0o644)

@@ -60,7 +60,7 @@ func StartOpenings(g writable.Ground, p Startup, what, where string) (found []op
 	return append(found, startOpeningsIn(g, commandline.Place(g), p, what, where)...)
 }
 
-// startOpeningsIn is startOpenings for one place.
+// startOpeningsIn is StartOpenings for one place.
 func startOpeningsIn(g writable.Ground, place shell.Place, p Startup, what, where string) (found []opening.Opening) {
 	if p.Command != "" {
 		reach := place.Line(p.Command)

@@ -43,12 +43,14 @@ var checkedOut = []string{claude.Dir, filepath.ToSlash(session.PolicyFile), clau
 // checked out, or the index has in the place of settings and files that run outside
 // the sandbox. claude-iso takes nothing of it. Of what they only lack, the policy is
 // told, where "claude -w" would start without any: shared says that the settings of
-// the project alone switch the sandbox on.
-func baseOpenings(ctx context.Context, r host.Reader, root string, onlyHead, shared bool) (found []opening.Opening) {
+// the project alone switch the sandbox on. leftOut is the policy that git left out of this
+// work tree, nil if it did not: that is told elsewhere, and what differs from it here.
+func baseOpenings(ctx context.Context, r host.Reader, root string, leftOut []byte,
+	onlyHead, shared bool) (found []opening.Opening) {
 	if root == "" {
 		return nil
 	}
-	c := checkouts{r: r, root: root}
+	c := checkouts{r: r, root: root, leftOut: leftOut}
 	var names []string
 	for _, ref := range worktreeBases {
 		names = append(names, ref+"^{commit}")
@@ -159,6 +161,8 @@ func (c checkouts) sandboxed(ctx context.Context, ref string) bool {
 type checkouts struct {
 	r    host.Reader
 	root string
+	// leftOut is there in the place of the policy, if it is not nil.
+	leftOut []byte
 }
 
 // other is the first file of a commit that differs from the one here and decides
@@ -217,6 +221,9 @@ func (c checkouts) differs(name string, text []byte, link, edits bool) bool {
 	err := iofs.ErrPermission
 	if pathname.Within(host.Real(c.r, at), host.Real(c.r, c.root)) { // what a symlink leads out to is not read
 		here, err = c.r.ReadIn(c.root, filepath.FromSlash(name))
+	}
+	if c.leftOut != nil && name == checkedOut[1] {
+		here, err = c.leftOut, nil
 	}
 	if err == nil && bytes.Equal(lines(here), lines(text)) {
 		return false

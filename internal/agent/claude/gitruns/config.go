@@ -50,11 +50,11 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 		onlyHead = onlyHead || settings.TextOf(l.Doc.Get(claude.KeyWorktreeBase...)) == "head"
 		shared = shared && (l.Scope == settings.Project || !l.Doc.Get(claude.KeySandboxEnabled...).True())
 	}
-	if o, is := leftOutHere(ctx, r, tree); is {
+	o, policy := leftOutHere(ctx, r, tree)
+	if policy != nil {
 		found = append(found, o)
-	} else {
-		found = append(found, baseOpenings(ctx, r, tree.Root, onlyHead, shared)...)
 	}
+	found = append(found, baseOpenings(ctx, r, tree.Root, policy, onlyHead, shared)...)
 	if shared {
 		found = append(found, checkoutOpenings(ctx, r, tree, s)...)
 	}

@@ -54,17 +54,22 @@ func checkoutOpenings(ctx context.Context, r host.Reader, t host.Tree,
 	return append(found, conversions(ctx, r, t, policy)...)
 }
 
-// leftOutHere is the warning that the policy of HEAD is not here, since git leaves it
-// out of this work tree.
-func leftOutHere(ctx context.Context, r host.Reader, t host.Tree) (o opening.Opening, is bool) {
-	policy := filepath.ToSlash(session.PolicyFile)
-	if _, err := r.Lstat(filepath.Join(t.Root, session.PolicyFile)); err == nil || t.Root == "" ||
-		len(gitrepo.Contents(ctx, r, t.Root, "HEAD:"+policy)) == 0 {
-		return o, false
+// leftOutHere is the warning that the policy of HEAD, which it returns, is not here,
+// since git leaves it out of this work tree; nil if that is not so.
+func leftOutHere(ctx context.Context, r host.Reader, t host.Tree) (o opening.Opening, policy []byte) {
+	name := filepath.ToSlash(session.PolicyFile)
+	if _, err := r.Lstat(filepath.Join(t.Root, session.PolicyFile)); err == nil || t.Root == "" {
+		return o, nil
 	}
-	where, out := gitrepo.LeftOut(ctx, r, t, policy)
-	return leaves(where, "the sparse checkout", "git leaves "+policy+", which HEAD has, out of this work tree: sessions "+
-		"have no policy. A command can have written that.", "git sparse-checkout add "+claude.Dir), out
+	if policy = gitrepo.Contents(ctx, r, t.Root, "HEAD:"+name)["HEAD:"+name]; policy == nil {
+		return o, nil
+	}
+	where, out := gitrepo.LeftOut(ctx, r, t, name)
+	if !out {
+		return o, nil
+	}
+	return leaves(where, "the sparse checkout", "git leaves "+name+", which HEAD has, out of this work tree: sessions "+
+		"have no policy. A command can have written that.", "git sparse-checkout add "+claude.Dir), policy
 }
 
 // conversions names the attributes with which git writes the policy otherwise than it

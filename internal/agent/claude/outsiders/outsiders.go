@@ -71,7 +71,7 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 
 // outsiders lists what runs outside the sandbox in a session: this program,
 // its scripts, the agent and what the sandbox is made of. What the user's own
-// settings call is commandOpenings', what a project's call another check's.
+// settings call is ownfiles', what a project's call another check's.
 func outsiders(r host.Reader) []outsider {
 	var list []outsider
 	put := func(path, what, where, does string) {

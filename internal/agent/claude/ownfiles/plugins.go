@@ -126,7 +126,7 @@ func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
 	}
 }
 
-// UnknownKeys names keys of a manifest that are in no table.
+// unknownKeys names keys of a manifest that are in no table.
 func (w *ownWalk) unknownKeys(d *settings.Doc, v *settings.Value, kind claude.Manifest) {
 	for _, m := range settings.MembersOf(v) {
 		if claude.OfManifest(kind, m.Key).Class == claude.Unknown {

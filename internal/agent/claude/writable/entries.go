@@ -46,8 +46,8 @@ type Entry struct {
 	Where     string
 	Path      []string
 	Scope     settings.Scope
-	// named is the absolute path that it means, as it is written (it may
-	// hold wildcards); real is the same with links resolved.
+	// Named is the absolute path that it means, as it is written (it may
+	// hold wildcards); Real is the same with links resolved.
 	Named, Real string
 }
 

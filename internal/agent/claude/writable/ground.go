@@ -32,8 +32,8 @@ type Ground struct {
 	Session       session.Settings
 	Writes        []Entry
 	Kept, Allowed []string
-	// always are the directories that no setting opens: those for temporary
-	// files, and those for logs that no denyRead covers. project are the
+	// Always are the directories that no setting opens: those for temporary
+	// files, and those for logs that no denyRead covers. Project are the
 	// project's own, for this session and those beside it.
 	Always, Project []string
 	Within          int // scripts within scripts
