@@ -51,9 +51,16 @@ func TestCodeOfHooks(t *testing.T) {
 	}
 }
 
+// endings are code that ends within a comment, a text or a pattern.
+var endings = []string{"#", "x=1 # a #", "x = 1\n########", "#!", "// //", "/*/", "'", "x = \"a\\", "'''", "f'{",
+	"`${'", "\"#{", "/[/", "x = /a\\", "=/[/=/[", "print(f\"{x", "puts \"#{`", "$t =~ s/\"//"}
+
 func FuzzCodeOfHooks(f *testing.F) {
 	for _, c := range codes {
 		f.Add(c.text)
+	}
+	for _, text := range endings {
+		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, by := range []string{"python3", "node", "ruby", "perl"} {

@@ -63,11 +63,12 @@ func blank(view []byte, from, to int) {
 	}
 }
 
-// drop blanks a comment in both views up to the mark that ends it, and says where the next code is.
+// drop blanks a comment in both views up to the mark that ends it, and says where the next code is: the end
+// of the line is code.
 func (l *lexer) drop(from, opens int, mark string) int {
 	end := len(l.text)
 	if i := strings.Index(l.text[from+opens:], mark); i >= 0 {
-		end = from + opens + i + len(mark)
+		end = from + opens + i + len(strings.TrimSuffix(mark, "\n"))
 	}
 	blank(l.said, from, end)
 	blank(l.calls, from, end)
@@ -84,7 +85,7 @@ func (l *lexer) code(i int, hole bool) int {
 		switch c := rest[0]; {
 		case node && strings.HasPrefix(rest, "//"), i == 0 && strings.HasPrefix(rest, "#!"), c == '#' && !hole &&
 			(l.by == "python" || !node && onlySpace(l.calls[:i])):
-			i = l.drop(i, 1, "\n") - 2 // the end of the line is code
+			i = l.drop(i, 1, "\n") - 1
 		case node && strings.HasPrefix(rest, "/*"):
 			i = l.drop(i, 2, "*/") - 1
 		case c == '"' || c == '\'' || node && c == '`':
