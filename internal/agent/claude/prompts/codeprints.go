@@ -69,7 +69,8 @@ var tongues = map[string]tongue{
 }
 
 var (
-	toStderr = lazy.Regexp(`(?i)stderr|\berr\s*=\s*True`)
+	toStderr = lazy.Regexp(`^\{?\s*\*?STDERR\b\s*\}?(?:\s*["'$@]|\s+\w)`)
+	outputs  = lazy.Regexp(`stdout|\bNone\b`)
 	toDevice = lazy.Regexp(`/dev/(?:stdout|fd/1\b)|/proc/self/fd/1\b`)
 	captures = lazy.Regexp(`\bcapture_output\s*=\s*True|\bstdout\s*=\s*[^N\s]`)
 	taken    = lazy.Regexp(`^[^;\n]*\.(?:quiet|text|json|lines|arrayBuffer)\(`)
@@ -104,6 +105,9 @@ func (c *codeText) judged() (at int, lines []shell.Said) {
 		}
 		args, end := c.arguments(m[1])
 		seen = append(seen, span{m[0], end})
+		if n := len(args) - 1; n >= 0 && c.calls[m[1]-1] != '(' {
+			args[n] = c.unconditional(args[n])
+		}
 		if !c.prints(strings.TrimRight(c.calls[m[0]:m[1]], "( \t\n"), args) {
 			doubt(m[0])
 		}
@@ -183,14 +187,20 @@ func (c *codeText) prints(call string, args []span) bool {
 	var given []span
 	for _, a := range args {
 		m := keyword().FindStringSubmatchIndex(c.calls[a.from:a.to])
+		name := ""
+		if m != nil {
+			name = c.calls[a.from : a.from+m[3]]
+		}
 		switch {
-		case toStderr().MatchString(c.calls[a.from:a.to]):
+		case c.by == "perl" && toStderr().MatchString(c.calls[a.from:a.to]):
 			return true
 		case m == nil || c.by != "python":
 			given = append(given, a)
-		case c.calls[a.from:a.from+m[3]] == "end" && strings.Contains(c.said[a.from:a.to], "}"):
+		case name == "end" && strings.Contains(c.said[a.from:a.to], "}"):
 			return false
-		case c.calls[a.from:a.from+m[3]] == "file" && !strings.Contains(c.calls[a.from:a.to], "stdout"):
+		case name == "err" && strings.TrimLeft(c.calls[a.from+m[3]:a.to], "= ") == "True":
+			return true
+		case (name == "file" || name == "stream") && !outputs().MatchString(c.calls[a.from:a.to]):
 			return true // a file, unless it is another name of the output, which is not handled
 		}
 	}

@@ -20,13 +20,19 @@ const maxDeep = 12
 
 var (
 	simpleName = lazy.Regexp(`^[$@%]?[A-Za-z_]\w*$`)
-	plainValue = lazy.Regexp(`^(?:-?[0-9.]+|True|False|None|true|false|null|nil|undef|undefined|__doc__|` +
-		`(?:len|int|float|round|sum|bool|abs)\(.*\)|[\w.]+\.length)$`)
-	asJSON = lazy.Regexp(`^(?:json\.dumps|JSON\.(?:stringify|generate|dump|pretty_generate)|encode_json|to_json|json_encode)[ (]\s*`)
+	plainValue = lazy.Regexp(`^(?:-?[0-9.]+|True|False|None|true|false|null|nil|undef|undefined|__doc__|[\w.]+\.length)$`)
+	asNumber   = lazy.Regexp(`^(?:len|int|float|round|sum|bool|abs)\(`)
+	asJSON     = lazy.Regexp(`^(?:json\.dumps|JSON\.(?:stringify|generate|dump|pretty_generate)|encode_json|to_json|` +
+		`json_encode)(?:\s*\(|\s+)`)
 	asText = lazy.Regexp(`^(?:str|String|Buffer\.from|dedent|textwrap\.dedent)\(`)
 	same   = lazy.Regexp(`\.(?:encode|strip|rstrip|trim|trimEnd|toString|to_json)(?:\([^()]*\))?$`)
 	called = lazy.Regexp(`^([A-Za-z_]\w*)\(`)
-	member = lazy.Regexp(`^\s*(?:["']?(\w+)["']?\s*(?:=>|:)|(\w+)\s*=)`)
+	// member is a member of an object: quoted, bare or named by a colon in front, what ends it.
+	member = lazy.Regexp(`^\s*(?:["']([^"'\\{]*)["']|(\w+)|:["']?(\w+)["']?)\s*(=>|:|=)`)
+	// multiplied is behind a text that stands more than once; choosing begins what chooses between values.
+	multiplied = lazy.Regexp(`^(?:[*x]\s*|\.repeat\()[1-9][0-9]*\)?$`)
+	choosing   = lazy.Regexp(`^(?:(?:if|else|and|or)\b|\?[^.]|&&|\|\|)`)
+	modifies   = lazy.Regexp(`^(?:if|unless|while|until|for|foreach|and|or)\b`)
 )
 
 // named says whether a span is a name alone.
@@ -57,7 +63,7 @@ func (c *codeText) made(s span, depth int) bool {
 	switch {
 	case depth > maxDeep:
 		return false
-	case text == "", plainValue().MatchString(text):
+	case text == "", c.plain(s):
 		return true
 	case text[0] == '(':
 		if args, is := c.whole(s, s.from+1); is && len(args) == 1 {
@@ -73,15 +79,17 @@ func (c *codeText) made(s span, depth int) bool {
 			(c.by != "perl" || !strings.ContainsAny(fixed, "$@"))
 	}
 	if parts := c.split(s, '+'); len(parts) > 1 {
-		return c.ends(parts[len(parts)-1]) ||
+		return c.ends(s) ||
 			!slices.ContainsFunc(parts, func(part span) bool { return !c.made(part, depth+1) })
 	}
 	if parts := c.split(s, '.'); c.by == "perl" && len(parts) > 1 {
 		return !slices.ContainsFunc(parts, func(part span) bool { return !c.made(part, depth+1) })
 	}
 	if m := asJSON().FindString(text); m != "" {
-		args, _ := c.arguments(s.from + len(m))
-		return len(args) > 0 && c.object(args[0], depth+1)
+		args, end := c.arguments(s.from + len(m))
+		if len(args) > 0 && (end == s.to-1 || m[len(m)-1] != '(' && args[0].to == s.to) {
+			return c.object(args[0], depth+1)
+		}
 	}
 	if m := asText().FindString(text); m != "" {
 		if args, is := c.whole(s, s.from+len(m)); is && len(args) > 0 {
@@ -98,11 +106,65 @@ func (c *codeText) made(s span, depth int) bool {
 	return c.ends(s) || c.all("text", s, depth, c.made)
 }
 
+// plain says whether a value is a number, or a word of the language.
+func (c *codeText) plain(s span) bool {
+	text := c.calls[s.from:s.to]
+	if m := asNumber().FindString(text); m != "" {
+		_, is := c.whole(s, s.from+len(m))
+		return is
+	}
+	return plainValue().MatchString(text)
+}
+
 // begins says whether a text begins in words with which no object does.
 func (c *codeText) begins(s span) bool {
-	text, _, is := c.literal(c.first(s))
+	first := c.first(s)
+	text, _, is := c.literal(first)
 	text = strings.TrimLeft(text, " \t\r\n")
-	return is && text != "" && strings.IndexByte("{%$#@\\", text[0]) < 0
+	if !is || text == "" || strings.IndexByte("{%$#@\\", text[0]) >= 0 {
+		return false
+	}
+	for first.to < s.to { // what is behind it leaves it in front
+		behind := c.trim(span{first.to, s.to})
+		rest := c.calls[behind.from:behind.to]
+		switch {
+		case rest == "", multiplied().MatchString(rest):
+			return true
+		case rest[0] == '+', rest[0] == '%', rest[0] == '.' && c.by == "perl":
+			return c.find(behind, choosing()) < 0
+		case strings.HasPrefix(rest, ".format("):
+			_, end := c.arguments(behind.from + len(".format("))
+			first = span{first.from, end + 1}
+		default:
+			if first = c.first(behind); first.from == first.to {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// find is the first place in a span, outside of brackets and texts and at no word's middle, where an expression
+// matches; -1 if none does.
+func (c *codeText) find(s span, what *regexp.Regexp) int {
+	found := -1
+	c.walk(s.from, func(i int, b byte) bool {
+		if i < s.to && (!writable.IsWord(b) || !writable.IsWord(c.before(i))) && what.MatchString(c.calls[i:s.to]) {
+			found = i
+		}
+		return found >= 0 || i >= s.to
+	})
+	return found
+}
+
+// unconditional is an argument without the condition that Ruby and Perl let follow a statement.
+func (c *codeText) unconditional(s span) span {
+	if c.by == "ruby" || c.by == "perl" {
+		if i := c.find(s, modifies()); i > s.from {
+			return c.trim(span{s.from, i})
+		}
+	}
+	return s
 }
 
 // first is the text with which a span begins, or nothing.
@@ -124,7 +186,7 @@ func (c *codeText) ends(s span) bool {
 	text, _, _ := c.literal(parts[len(parts)-1])
 	text = strings.TrimRight(text, " \t\r\n")
 	return text != "" && !strings.HasSuffix(text, "$unknown") && !strings.HasSuffix(text, "}") &&
-		!strings.Contains(text, `\`)
+		!strings.Contains(text, `\`) && c.find(s, choosing()) < 0
 }
 
 // object says whether what decides in a value that is printed as JSON is the code's own.
@@ -135,8 +197,11 @@ func (c *codeText) object(s span, depth int) bool {
 	switch {
 	case depth > maxDeep:
 		return false
-	case plainValue().MatchString(text), literal && !holes, strings.HasPrefix(text, "["):
+	case c.plain(s), literal && !holes:
 		return true
+	case strings.HasPrefix(text, "["):
+		_, is := c.whole(s, s.from+1)
+		return is
 	case strings.HasPrefix(text, "{"), strings.HasPrefix(text, "dict("):
 		from := s.from + 1 + strings.IndexAny(text, "({")
 		members, is := c.whole(s, from)
@@ -155,11 +220,14 @@ var deciding = []string{"hookSpecificOutput", "permissionDecision", "decision", 
 func (c *codeText) member(s span, depth int) bool {
 	said := c.said[s.from:s.to]
 	m := member().FindStringSubmatchIndex(said)
-	if m == nil {
-		return !strings.HasPrefix(said, "*") && !strings.HasPrefix(said, ".") && !strings.HasPrefix(said, "[") &&
-			(!slices.Contains(deciding, said) || c.decides(s, depth))
+	if m == nil { // of a name alone
+		return c.by == "node" && c.named(s) && (!slices.Contains(deciding, said) || c.decides(s, depth))
 	}
-	name := said[max(m[2], m[4]):max(m[3], m[5])]
+	sign := said[m[8]:m[9]]
+	if m[4] >= 0 && (c.by == "python" && sign == ":" || c.by == "ruby" && sign == "=>") {
+		return false // a name as the key
+	}
+	name := said[max(m[2], m[4], m[6]):max(m[3], m[5], m[7])]
 	return !slices.Contains(deciding, name) || c.decides(c.trim(span{s.from + m[1], s.to}), depth)
 }
 

@@ -1,0 +1,91 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: code is quiet only if its own words decide what it prints, in each form that a language has for
+// values, names and texts.
+
+package prompts
+
+import (
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+)
+
+// doubted prints what others decide, by interpreter; quieter prints its own words.
+var doubted, quieter = map[string][]string{
+	"python3": {
+		`print(r.stdout + r.stderr)`,
+		`print(x, file=None)`,
+		`print("ok" if c else sys.stdin.read())`,
+		`print(", ".join(x))`,
+		`print("a" ", ".join(x))`,
+		`print("ok" and x)`,
+		`print("ok" + a and x)`,
+		`print("a {}".format(x) if c else y)`,
+		`print(out if c else b + "!")`,
+		`print(json.dumps({}) if c else raw)`,
+		`print(json.dumps([{}, raw][1]))`,
+		`print(len(x) and f(y))`,
+		`print(json.dumps({k: v for k, v in json.load(sys.stdin).items()}))`,
+		`print(json.dumps({f"{k}": v}))`,
+		`print(json.dumps(dict(raw)))`,
+	},
+	"node": {
+		`exec(c, (e, out, stderr) => console.log(stderr || out))`,
+		`console.log("ok" && x)`,
+		`console.log(a ? out : b + "!")`,
+		`console.log(JSON.stringify({}) && raw)`,
+		`console.log(JSON.stringify({ get permissionDecision() { return raw } }))`,
+	},
+	"ruby": {
+		`puts JSON.generate({ :decision => raw })`,
+		`puts JSON.generate({ k => raw })`,
+		`puts("ok" && x)`,
+	},
+	"perl": {
+		`print $STDERR, $x`,
+		`print encode_json({ $k => $x })`,
+	},
+}, map[string][]string{
+	"python3": {
+		`print(x, file=sys.stderr)`,
+		`pprint(x, stream=sys.stderr)`,
+		`click.echo(x, err=True)`,
+		`print("a" f"{x}")`,
+		`print("a {}".format(x) + "b")`,
+		`print("ok: " + str(x or y))`,
+		`print(json.dumps({"a": raw, "tool-name": raw, 'decision': "block"}).encode())`,
+		"print(json.dumps(\n    {\"a\": raw},\n    indent=2))",
+		`print(json.dumps(dict(a=raw)))`,
+	},
+	"node": {
+		`console.log("=".repeat(20))`,
+		"console.log(`a ${x}` + x?.y)",
+		`console.log(JSON.stringify({ a: raw, reason }, null, 2))`,
+	},
+	"ruby": {
+		`puts "ok" if x`,
+		`puts "ok #{x}" unless y`,
+		`puts JSON.generate({ :reason => raw, decision: 'block' })`,
+	},
+	"perl": {
+		`print STDERR $x;`,
+		`print {*STDERR} $x;`,
+		`print STDERR "a", $x if $y;`,
+		`print "Branch: " . $b;`,
+		`print encode_json({ reason => $x });`,
+	},
+}
+
+func TestDoubtedCode(t *testing.T) {
+	for want, codes := range map[Saying]map[string][]string{SaysPerhaps: doubted, SaysNothing: quieter} {
+		for by, texts := range codes {
+			for _, text := range texts {
+				if _, got := codeSays(writable.Ground{}, preToolUse, readCode(text, by), text, "", "", 0); got != want {
+					t.Errorf("%s: %d is known, want %d of\n%s", by, got, want, text)
+				}
+			}
+		}
+	}
+}
