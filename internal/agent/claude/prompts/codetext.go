@@ -24,6 +24,8 @@ type codeText struct {
 	said, calls string
 	// known says of names whether their values are, false while they are looked at.
 	known map[string]bool
+	// lists are the parameters of its functions, nil before they are looked for.
+	lists []parameters
 	// left is how many bytes may still be read to tell what calls are given.
 	left int
 	// module says that other code calls its functions; starts and renames that subprocess is taken apart, or

@@ -241,16 +241,14 @@ func (c *codeText) decides(s span, depth int) bool {
 // code's own.
 func (c *codeText) all(kind string, s span, depth int, own func(span, int) bool) bool {
 	text := c.calls[s.from:s.to]
-	var values []span
-	if c.named(s) {
-		values = c.given(text)
-	} else if m := called().FindStringSubmatch(text); m != nil {
-		if _, is := c.whole(s, s.from+len(m[0])); is {
-			values = c.returned(m[1])
+	values := c.given
+	if m := called().FindStringSubmatch(text); m != nil {
+		if _, is := c.whole(s, s.from+len(m[0])); !is {
+			return false
 		}
-		text = m[1] + "()"
-	}
-	if len(values) == 0 {
+		text, values = m[1], c.returned
+		kind += " of call"
+	} else if !c.named(s) {
 		return false
 	}
 	key := kind + " " + text
@@ -258,130 +256,7 @@ func (c *codeText) all(kind string, s span, depth int, own func(span, int) bool)
 		return yes
 	}
 	c.known[key] = false
-	c.known[key] = !slices.ContainsFunc(values, func(v span) bool { return !own(v, depth+1) })
+	list := values(text)
+	c.known[key] = len(list) > 0 && !slices.ContainsFunc(list, func(v span) bool { return !own(v, depth+1) })
 	return c.known[key]
-}
-
-// given are the values of a name: what is assigned to it, and what functions are called
-// with; none if any may be another.
-func (c *codeText) given(name string) (list []span) {
-	if c.left -= 5 * len(c.calls); c.left <= 0 {
-		return nil
-	}
-	bare := strings.TrimLeft(name, "$@%")
-	quoted := regexp.QuoteMeta(bare)
-	// Where it is bound otherwise, or changed.
-	other := regexp.MustCompile(strings.ReplaceAll(`\bfor\b[^\n]*\bNAME\b[^\n]*\b(?:in|of)\b|\bas\s+NAME\b|`+
-		`\bimport\b[^\n]*\bNAME\b|\blambda\b[^:\n]*\bNAME\b|\bcatch\s*\(\s*NAME\b|=\s*NAME\s*=[^=>]|`+
-		`(?:^|[^\w\s])\s*\(?[{\[]?\s*NAME\b[^()\n;]*[}\]]\)\s*=>|\bNAME\s*=>|\|\s*NAME\b|`+
-		`[\[{,]\s*NAME\s*(?:,[^\]}\n]*)?[\]}]\s*=[^=>]|(?m:^[^\n=(]*,\s*NAME\b[^\n=(]*=[^=])|`+
-		`(?m:^\s*NAME\s*,[^\n=(]*=[^=])|\bNAME\s*(?::=|[-|&*/]=|\|\|=|\?\?=)|\bassign\s*\(\s*NAME\b|`+
-		`\bNAME(?:\[[^\]\n]*\]|\.\w+)*\.(?:update|setdefault|merge!?|write)\s*\(|\bNAME\s*<<`, "NAME", quoted))
-	if c.by == "node" && regexp.MustCompile(`,\s*`+quoted+`\s*=[^=>]`).MatchString(c.calls) {
-		return nil
-	}
-	if other.MatchString(c.calls) {
-		return nil
-	}
-	set := regexp.MustCompile(`(?m)(?:^|[;{}:)]|\b(?:const|let|var|my|our|export))[ \t]*[$@%]?` + quoted +
-		`[ \t]*(?::[ \t]*[\w\[\]., |<>]+)?[ \t]*(?:\+|\|\|)?=([^=>~])`)
-	for _, m := range set.FindAllStringSubmatchIndex(c.calls, -1) {
-		if m[1]-1 > m[0] {
-			list = append(list, c.statement(m[2]))
-		}
-	}
-	inner := regexp.MustCompile(`\b` + quoted + `(?:\.\w+)*[.\[]`)
-	for _, m := range inner.FindAllStringIndex(c.calls, -1) {
-		if !c.keeps(m[1] - 1) {
-			return nil
-		}
-	}
-	functions := regexp.MustCompile(`\b(?:(?:def|function|sub)\s+(\w+)\s*|(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?)` +
-		`\(([^()]*\b` + quoted + `\b[^()]*)\)`)
-	for _, m := range functions.FindAllStringSubmatchIndex(c.calls, -1) {
-		params, _ := c.arguments(m[6])
-		i := slices.IndexFunc(params, func(p span) bool { return firstName().FindString(c.calls[p.from:p.to]) == bare })
-		method := len(params) > 0 && slices.Contains([]string{"self", "cls"}, c.calls[params[0].from:params[0].to])
-		if method {
-			i--
-		}
-		name := c.calls[max(m[2], m[4]):max(m[3], m[5])]
-		calls := regexp.MustCompile(`\b`+name+`\b(\s*\()?`).FindAllStringSubmatchIndex(c.calls, -1)
-		if c.module || len(calls) < 2 || i < 0 || strings.HasSuffix(strings.TrimRight(c.calls[:m[0]], " "), "export") {
-			return nil // whoever calls it
-		}
-		for _, at := range calls {
-			if at[0] >= m[0] && at[0] < m[1] || c.before(at[0]) == '.' && !method {
-				continue // where it is defined, or another's
-			}
-			if at[2] < 0 {
-				return nil // by another name
-			}
-			args, _ := c.arguments(at[1])
-			if i >= len(args) {
-				return nil
-			}
-			list = append(list, args[i])
-		}
-	}
-	return list
-}
-
-// firstName is the name of a parameter.
-var firstName = lazy.Regexp(`^[$@%]?[A-Za-z_]\w*`)
-
-// keeps says whether what is assigned to a member of a name, if anything is, decides nothing or is the
-// code's own.
-func (c *codeText) keeps(at int) bool {
-	known, key := true, ""
-	for at < len(c.calls) && (c.calls[at] == '.' || c.calls[at] == '[') {
-		end := at + 1
-		if c.calls[at] == '[' {
-			end = c.walk(at+1, func(int, byte) bool { return false })
-			text, holes, is := c.literal(c.trim(span{at + 1, end}))
-			key, known, end = text, known && is && !holes, end+1
-		} else {
-			for end < len(c.calls) && writable.IsWord(c.calls[end]) {
-				end++
-			}
-			key = c.calls[at+1 : end]
-		}
-		at = end
-	}
-	rest := strings.TrimLeft(c.calls[min(at, len(c.calls)):], " \t")
-	if len(rest) < 2 || rest[0] != '=' || rest[1] == '=' || rest[1] == '>' {
-		return true
-	}
-	return known && (!slices.Contains(deciding, key) || c.decides(c.statement(len(c.calls)-len(rest)+1), 0))
-}
-
-// statement is the rest of a statement.
-func (c *codeText) statement(from int) span {
-	end := c.walk(from, func(_ int, b byte) bool { return b == '\n' || b == ';' })
-	return c.trim(span{from, end})
-}
-
-// returned are the values that a function of the code returns, none if it is not found.
-func (c *codeText) returned(name string) (list []span) {
-	head := regexp.MustCompile(`(?m)^([ \t]*)(?:export\s+)?(?:async\s+)?(?:def|function)\s+` + name + `\s*\([^()]*\)[^\n]*\n`)
-	c.left -= len(c.calls)
-	found := head.FindAllStringSubmatchIndex(c.calls, -1)
-	if len(found) != 1 {
-		return nil
-	}
-	for at := found[0][1]; at < len(c.calls); {
-		end := at + strings.IndexByte(c.calls[at:]+"\n", '\n')
-		line := c.calls[at:min(end, len(c.calls))]
-		indent := len(line) - len(strings.TrimLeft(line, " \t"))
-		if strings.TrimSpace(line) != "" && indent <= found[0][3]-found[0][2] {
-			break
-		}
-		if i := strings.Index(line, "return"); i >= 0 && strings.TrimSpace(line[:i]) == "" {
-			list = append(list, c.statement(at+i+len("return")))
-		} else if i >= 0 {
-			return nil // behind a condition on the same line
-		}
-		at = end + 1
-	}
-	return list
 }

@@ -7,6 +7,7 @@
 package prompts
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
@@ -30,12 +31,28 @@ var doubted, quieter = map[string][]string{
 		`print(json.dumps({k: v for k, v in json.load(sys.stdin).items()}))`,
 		`print(json.dumps({f"{k}": v}))`,
 		`print(json.dumps(dict(raw)))`,
+		"out = {}\nout['permissionDecision'] += x\nprint(json.dumps(out))",
+		"out = {}\nout['permissionDecision'], y = f()\nprint(json.dumps(out))",
+		"out = '{}'\n*out, b = f()\nprint(out)",
+		"out = '{}'\n(b, out) = f()\nprint(out)",
+		"out = '{}'\nif f(x): b, out = g()\nprint(out)",
+		"out = '{}'\ndef f(a=g(), out=None):\n    print(out)\nf(1, raw)",
 	},
 	"node": {
 		`exec(c, (e, out, stderr) => console.log(stderr || out))`,
 		`console.log("ok" && x)`,
 		`console.log(a ? out : b + "!")`,
 		`console.log(JSON.stringify({}) && raw)`,
+		"const out = {};\nout.permissionDecision ??= data.x;\nconsole.log(JSON.stringify(out));",
+		"let out = '{}';\nf((err, out) => console.log(out));",
+		"let out = '{}';\nf((out) => console.log(out));",
+		"let out = '{}';\nf(out => console.log(out));",
+		"let out = '{}';\nf(async (a = g(1), out) => console.log(out));",
+		"let out = '{}';\nf(function (err, out) { console.log(out); });",
+		"let out = '{}';\nclass A { say(err, out) { console.log(out); } }",
+		"let out = '{}';\nf(({ a: [out] }) => { console.log(out); });",
+		"let out = '{}';\n({ a: out } = f());\nconsole.log(out);",
+		"let out = '{}';\nconst f = (a = g(1), out) => { console.log(out); };\nf(1, raw);",
 		`console.log(JSON.stringify({ get permissionDecision() { return raw } }))`,
 	},
 	"ruby": {
@@ -58,11 +75,17 @@ var doubted, quieter = map[string][]string{
 		`print(json.dumps({"a": raw, "tool-name": raw, 'decision': "block"}).encode())`,
 		"print(json.dumps(\n    {\"a\": raw},\n    indent=2))",
 		`print(json.dumps(dict(a=raw)))`,
+		"out = {}\nout['a'] += x\nprint(json.dumps(out))",
+		"out = '{}'\nif f(out): pass\nprint(out)",
+		"def f(p):\n    returncode = p.wait()\n    return {}\nprint(json.dumps(f(x)))",
+		"name = '{}'\n" + strings.Repeat("print(name)\n", 60) + strings.Repeat("x = 1\n", 4000),
 	},
 	"node": {
 		`console.log("=".repeat(20))`,
 		"console.log(`a ${x}` + x?.y)",
 		`console.log(JSON.stringify({ a: raw, reason }, null, 2))`,
+		"let out = '{}';\nif (out) { console.log(out); }",
+		"const f = (a, out) => { console.log(out); };\nf(raw, '{}');",
 	},
 	"ruby": {
 		`puts "ok" if x`,
