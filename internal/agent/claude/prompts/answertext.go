@@ -25,7 +25,7 @@ import (
 
 var (
 	// answerKey finds what a key of an answer is set to: key, what ends it, operator, value.
-	answerKey     = lazy.Regexp(`\b(permissionDecision|behavior|decision)\b(["'\\\s\])]*)([:=,>]+)\s*([^,{}\n;]*)`)
+	answerKey     = lazy.Regexp(`\b(permissionDecision|behavior|decision)\b(["'\\\s\])]*)((?:\?\?|\|\||&&|//|\*\*|[-+*/%&|^.])=|[:=,>]+)\s*([^,{}\n;]*)`)
 	literal       = lazy.Regexp(`\\?["']\s*([\w-]+)\s*\\?["']`)
 	bareWord      = lazy.Regexp(`^[\w-]+$`)
 	approvingWord = lazy.Regexp(`(^|[^\w-])(allow|approve)([^\w-]|$)`)
@@ -46,7 +46,7 @@ func AnswersIn(event, text string) (said Saying) {
 		n, _ := strconv.ParseUint(s[len(s)-2:], 16, 8)
 		return string(rune(n))
 	})
-	named, approves := false, approvingWord().MatchString(text)
+	named, approves, left := false, approvingWord().MatchString(text), maxRead
 	for _, m := range answerKey().FindAllStringSubmatch(text, -1) {
 		name, value := m[1], m[4]
 		if strings.HasPrefix(m[3], "==") || yes[name] == "" ||
@@ -54,7 +54,8 @@ func AnswersIn(event, text string) (said Saying) {
 			continue // compared, or a word in a list of names
 		}
 		named = named || name == key
-		values, known := valuesOf(text, value)
+		values, known := valuesOf(text, value, &left)
+		known = known && strings.IndexByte(":=,>", m[3][0]) >= 0 // not changed by what it was
 		switch {
 		case slices.Contains(values, yes[name]):
 			return SaysAllow
@@ -70,9 +71,17 @@ func AnswersIn(event, text string) (said Saying) {
 	return said
 }
 
+// otherwise is how a name is bound or changed but by an assignment of its own: unpacked, in a loop, as a parameter
+// that is not the first.
+const otherwise = `\bfor[ \t(]+(?:(?:const|let|var)\s+)?[\w, (*\[]*\bNAME\b[\w, )\]]*\s(?:in|of)\b|\bas\s+NAME\b|` +
+	`\bNAME\s*(?:[-+*/%&|^.]|\|\||\?\?|&&|//|\*\*)=[^=]|[\[{(][^\[\]{}()"'=]*\bNAME\b[^\[\]{}()"'=]*[\]})]\s*=[^=]|` +
+	`(?m:(?:^|;|\):|\b(?:const|let|var)\b)[ \t]*(?:\*?[\w.]+[ \t]*,[ \t]*)*\*?NAME[ \t]*,[ \t*\w.,]*=[^=])|` +
+	`(?m:(?:^|;|\):)[ \t]*(?:\*?[\w.]+[ \t]*,[ \t]*)+\*?NAME[ \t]*=[^=])|` +
+	`\b(?:def|function|sub)\s+\w+\s*\([^()\n]*,\s*NAME\b`
+
 // valuesOf are the words that an expression may be: literals, a choice between
-// some, or a name that a text gives them.
-func valuesOf(text, expression string) (values []string, known bool) {
+// some, or a name that a text gives them; left is how many bytes may still be read for that.
+func valuesOf(text, expression string, left *int) (values []string, known bool) {
 	rest := strings.Trim(literal().ReplaceAllStringFunc(expression, func(s string) string {
 		values = append(values, literal().FindStringSubmatch(s)[1])
 		return ""
@@ -81,6 +90,10 @@ func valuesOf(text, expression string) (values []string, known bool) {
 	case len(values) > 0:
 		return values, choice().MatchString(rest)
 	case !bareWord().MatchString(rest):
+		return nil, false
+	}
+	other := regexp.MustCompile(strings.ReplaceAll(otherwise, "NAME", rest))
+	if *left -= 4 * len(text); *left <= 0 || other.MatchString(text) {
 		return nil, false
 	}
 	given := regexp.MustCompile(`\b`+rest+`\b\s*(?::\s*\w+\s*)?(:=|=)\s*([^=,}\n;)][^,}\n;)]*)`).FindAllStringSubmatch(text, -1)
@@ -95,6 +108,9 @@ func valuesOf(text, expression string) (values []string, known bool) {
 	}
 	functions := regexp.MustCompile(`\b(?:def|function|sub)\s+(\w+)\s*\(\s*`+rest+`\b`).FindAllStringSubmatch(text, -1)
 	for _, f := range functions {
+		if *left -= len(text); *left <= 0 {
+			return nil, false
+		}
 		calls := regexp.MustCompile(`\b((?:def|function|sub)\s+)?` + f[1] + `[ \t]*\((?:\s*["'](\w+)["']\s*[,)])?`)
 		for _, c := range calls.FindAllStringSubmatch(text, -1) {
 			switch {

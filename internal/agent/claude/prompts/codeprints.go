@@ -85,7 +85,7 @@ func (c *codeText) judged() (at int, lines []shell.Said) {
 	if !is {
 		return 0, nil
 	}
-	at, c.starts, c.renames = -1, fromRun().MatchString(c.calls), strings.Contains(c.calls, "import subprocess as")
+	at, c.starts, c.renames = c.open, fromRun().MatchString(c.calls), strings.Contains(c.calls, "import subprocess as")
 	ownStderr := strings.Contains(c.calls, "stderr=True")
 	doubt := func(i int) {
 		if at < 0 || i < at {
@@ -97,7 +97,7 @@ func (c *codeText) judged() (at int, lines []shell.Said) {
 	}
 	var seen []span
 	for _, m := range l.prints().FindAllStringIndex(c.calls, -1) {
-		if at >= 0 && at < m[0] {
+		if at >= 0 && at < m[0] || c.left <= 0 {
 			break // only the first place is named
 		}
 		if c.defined(m[0]) || c.before(m[0]) == '.' && ownStderr {
@@ -113,7 +113,7 @@ func (c *codeText) judged() (at int, lines []shell.Said) {
 		}
 	}
 	for _, m := range l.runs().FindAllStringIndex(c.calls, -1) {
-		if at >= 0 && at < m[0] {
+		if at >= 0 && at < m[0] || c.left <= 0 {
 			break
 		}
 		switch line, quiet := c.started(m); {
@@ -126,10 +126,13 @@ func (c *codeText) judged() (at int, lines []shell.Said) {
 		}
 	}
 	for _, m := range l.mentions().FindAllStringIndex(c.calls, -1) {
+		if c.left -= len(seen); at >= 0 && at < m[0] || c.left <= 0 {
+			break
+		}
 		before := strings.TrimRight(c.calls[:m[0]], " \t")
 		anothers := c.by == "python" && strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "sys.") &&
 			!strings.HasSuffix(c.calls[m[0]:m[1]], "1")
-		if (at < 0 || m[0] < at) && !anothers && !c.defined(m[0]) && !l.handled().MatchString(c.said[m[0]:]) &&
+		if !anothers && !c.defined(m[0]) && !l.handled().MatchString(c.said[m[0]:]) &&
 			!slices.ContainsFunc(seen, func(s span) bool { return s.from < m[0] && m[0] < s.to }) {
 			doubt(m[0])
 		}
@@ -147,7 +150,12 @@ var defines = lazy.Regexp(`(?:\b(?:def|function|sub)\s+|\bimport\s+(?:[\w, ]*,\s
 func (c *codeText) defined(at int) bool { return defines().MatchString(c.calls[max(0, at-80):at]) }
 
 // before is the byte in front of a place.
-func (c *codeText) before(at int) byte { return (" " + c.calls)[at] }
+func (c *codeText) before(at int) byte {
+	if at == 0 {
+		return ' '
+	}
+	return c.calls[at-1]
+}
 
 // span is a part of the text.
 type span struct{ from, to int }
@@ -225,9 +233,12 @@ func (c *codeText) started(m []int) (line string, quiet bool) {
 	name := strings.Trim(c.calls[m[0]:m[1]], "( \t\n\"'$")
 	after := c.before(m[0]) == '.'
 	if name == "`" { // a template of a shell: bun's, zx
-		end := m[1] + strings.IndexByte(c.said[m[1]:]+"`", '`')
-		rest := c.said[min(end+1, len(c.said)):]
-		return c.lineOf(span{m[1] - 1, min(end+1, len(c.said))}), taken().MatchString(rest)
+		inside, rest, ends := strings.Cut(c.said[m[1]:], "`")
+		end := m[1] + len(inside)
+		if ends {
+			end++
+		}
+		return c.lineOf(span{m[1] - 1, end}), taken().MatchString(rest)
 	}
 	args, end := c.arguments(m[1])
 	text := c.said[m[0]:end]

@@ -26,8 +26,9 @@ type codeText struct {
 	known map[string]bool
 	// lists are the parameters of its functions, nil before they are looked for.
 	lists []parameters
-	// left is how many bytes may still be read to tell what calls are given.
-	left int
+	// left is how many bytes may still be read to tell what calls are given, open where a text does not end on
+	// its line, so that other code may be hidden: -1 if nowhere.
+	left, open int
 	// module says that other code calls its functions; starts and renames that subprocess is taken apart, or
 	// has another name.
 	module, starts, renames bool
@@ -47,13 +48,17 @@ func languageOf(by string) string { return languages[strings.TrimRight(by, "0123
 type lexer struct {
 	text, by    string
 	said, calls []byte
+	// left is how many bytes may still be read for patterns, open where a text first does not end on its line,
+	// -1 if all do.
+	left, open int
 }
 
 // readCode reads the text of a program for an interpreter.
 func readCode(text, by string) *codeText {
-	l := lexer{text, languageOf(by), []byte(text), []byte(text)}
+	l := lexer{text, languageOf(by), []byte(text), []byte(text), maxRead, -1}
 	l.code(0, false)
-	return &codeText{by: l.by, said: string(l.said), calls: string(l.calls), known: map[string]bool{}, left: maxRead}
+	return &codeText{by: l.by, said: string(l.said), calls: string(l.calls), known: map[string]bool{}, left: l.left,
+		open: l.open}
 }
 
 // blank blanks a part of a view, but for the ends of lines.
@@ -149,6 +154,7 @@ func (l *lexer) quoted(i int, within bool) (end int) {
 			k += 2
 		case l.text[k] == '\n' && (mark == `"` || mark == "'"):
 			blank(l.calls, from, k)
+			l.opens(i)
 			return k
 		case holes && l.by == "python" && strings.HasPrefix(l.text[k:], "{{"):
 			k += 2
@@ -163,6 +169,9 @@ func (l *lexer) quoted(i int, within bool) (end int) {
 	if !named {
 		blank(l.calls, from, k)
 	}
+	if k >= len(l.text) {
+		l.opens(i)
+	}
 	end = min(k+len(mark), len(l.text))
 	before, behind := bytes.TrimRight(l.calls[:begin], " \t"), strings.TrimLeft(l.text[end:], " \t\r")
 	starts := len(before) == 0 || before[len(before)-1] == ';' || before[len(before)-1] == '\n' &&
@@ -172,6 +181,13 @@ func (l *lexer) quoted(i int, within bool) (end int) {
 		blank(l.said, begin, end)
 	}
 	return end
+}
+
+// opens notes a text that does not end: quotes in patterns of Perl and Ruby are read as texts.
+func (l *lexer) opens(at int) {
+	if l.open < 0 || at < l.open {
+		l.open = at
+	}
 }
 
 // textEnd is where a text ends that begins at a place of code; -1 if none does.
@@ -236,13 +252,17 @@ func patternAt(before []byte, condition bool) bool {
 		return slices.Contains(strings.Fields("return typeof case in of delete void throw new else do await yield"), word)
 	}
 	last := before[len(before)-1]
+	if bytes.HasSuffix(before, []byte("++")) || bytes.HasSuffix(before, []byte("--")) {
+		return false
+	}
 	return last == ')' && condition || bytes.IndexByte([]byte(")]\"'`$/"), last) < 0
 }
 
 // pattern reads a pattern on one line, and says where it ends; without an end it is none.
 func (l *lexer) pattern(i int) int {
 	class := false
-	for k := i + 1; k < len(l.text) && l.text[k] != '\n'; k++ {
+	for k := i + 1; k < len(l.text) && l.text[k] != '\n' && l.left > 0; k++ {
+		l.left--
 		switch c := l.text[k]; {
 		case c == '\\':
 			k++

@@ -13,6 +13,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 )
 
+// decided prints a decision by its name.
+const decided = "print(json.dumps({'permissionDecision': decision}))"
+
 // doubted prints what others decide, by interpreter; quieter prints its own words.
 var doubted, quieter = map[string][]string{
 	"python3": {
@@ -31,6 +34,14 @@ var doubted, quieter = map[string][]string{
 		`print(json.dumps({k: v for k, v in json.load(sys.stdin).items()}))`,
 		`print(json.dumps({f"{k}": v}))`,
 		`print(json.dumps(dict(raw)))`,
+		"decision = 'ask'\ndecision, reason = judge(d)\n" + decided,
+		"decision = 'ask'\nreason, decision = judge(d)\n" + decided,
+		"decision = 'ask'\nif f(d): *decision, reason = judge(d)\n" + decided,
+		"decision = 'ask'\n(reason, decision) = judge(d)\n" + decided,
+		"decision = 'ask'\ndecision += judge(d)\n" + decided,
+		"decision = 'ask'\nfor _, decision in judge(d): pass\n" + decided,
+		"decision = 'ask'\nwith judge(d) as decision: pass\n" + decided,
+		"decision = 'ask'\ndef f(reason, decision):\n    " + decided,
 		"out = {}\nout['permissionDecision'] += x\nprint(json.dumps(out))",
 		"out = {}\nout['permissionDecision'], y = f()\nprint(json.dumps(out))",
 		"out = '{}'\n*out, b = f()\nprint(out)",
@@ -43,6 +54,10 @@ var doubted, quieter = map[string][]string{
 		`console.log("ok" && x)`,
 		`console.log(a ? out : b + "!")`,
 		`console.log(JSON.stringify({}) && raw)`,
+		"i++ / 2; console.log(x); y / 2",
+		strings.Repeat("=/[", 20<<10), // no pattern ends: given up
+		"o.permissionDecision ??= data.x;",
+		"o.permissionDecision += 'w';",
 		"const out = {};\nout.permissionDecision ??= data.x;\nconsole.log(JSON.stringify(out));",
 		"let out = '{}';\nf((err, out) => console.log(out));",
 		"let out = '{}';\nf((out) => console.log(out));",
@@ -59,9 +74,11 @@ var doubted, quieter = map[string][]string{
 		`puts JSON.generate({ :decision => raw })`,
 		`puts JSON.generate({ k => raw })`,
 		`puts("ok" && x)`,
+		`t.sub!(/"/, x); puts t`,
 	},
 	"perl": {
 		`print $STDERR, $x`,
+		`$t =~ s/"//; print $t;`,
 		`print encode_json({ $k => $x })`,
 	},
 }, map[string][]string{
@@ -75,6 +92,7 @@ var doubted, quieter = map[string][]string{
 		`print(json.dumps({"a": raw, "tool-name": raw, 'decision': "block"}).encode())`,
 		"print(json.dumps(\n    {\"a\": raw},\n    indent=2))",
 		`print(json.dumps(dict(a=raw)))`,
+		"decision = 'ask'\nemit(decision, reason=x)\nif decision == 'ask': pass\n" + decided,
 		"out = {}\nout['a'] += x\nprint(json.dumps(out))",
 		"out = '{}'\nif f(out): pass\nprint(out)",
 		"def f(p):\n    returncode = p.wait()\n    return {}\nprint(json.dumps(f(x)))",
@@ -84,6 +102,8 @@ var doubted, quieter = map[string][]string{
 		`console.log("=".repeat(20))`,
 		"console.log(`a ${x}` + x?.y)",
 		`console.log(JSON.stringify({ a: raw, reason }, null, 2))`,
+		"o.permissionDecision = 'ask';",
+		"i++ / 2; y = /[/\"]/; z = 1 / 2; x = y - /'/",
 		"let out = '{}';\nif (out) { console.log(out); }",
 		"const f = (a, out) => { console.log(out); };\nf(raw, '{}');",
 	},
