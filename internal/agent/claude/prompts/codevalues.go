@@ -32,6 +32,7 @@ var (
 	// multiplied is behind a text that stands more than once; choosing begins what chooses between values.
 	multiplied = lazy.Regexp(`^(?:[*x]\s*|\.repeat\()[1-9][0-9]*\)?$`)
 	choosing   = lazy.Regexp(`^(?:(?:if|else|and|or)\b|\?[^.]|&&|\|\|)`)
+	ifs, elses = lazy.Regexp(`^if\b`), lazy.Regexp(`^else\b`)
 	modifies   = lazy.Regexp(`^(?:if|unless|while|until|for|foreach|and|or)\b`)
 )
 
@@ -118,6 +119,10 @@ func (c *codeText) plain(s span) bool {
 
 // begins says whether a text begins in words with which no object does.
 func (c *codeText) begins(s span) bool {
+	if i := c.find(s, ifs()); c.by == "python" && i > s.from { // a choice of two
+		k := c.find(span{i, s.to}, elses())
+		return k > i && c.begins(c.trim(span{s.from, i})) && c.begins(c.trim(span{k + len("else"), s.to}))
+	}
 	first := c.first(s)
 	text, _, is := c.literal(first)
 	text = strings.TrimLeft(text, " \t\r\n")
