@@ -4,6 +4,7 @@
 package sessions
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,6 +103,8 @@ func TestASessionWithoutAStageIsRecordedByWhatItsCallsGotBack(t *testing.T) {
 		runtime := filepath.Join(home, "claude")
 		testenv.Write(t, runtime, `#!/bin/sh
 echo "by $HOME" >left
+mkdir -p .claude/projects/p
+echo VENDOR >.claude/projects/p/1.jsonl
 exec curl -s "$URL/v1/messages" -d '{"system":"VENDOR","messages":[{"role":"user","content":[
 {"type":"tool_result","tool_use_id":"toolu_0_0","content":"at '"$HOME"'","is_error":true}]}]}'
 `, 0o755)
@@ -128,8 +131,18 @@ exec curl -s "$URL/v1/messages" -d '{"system":"VENDOR","messages":[{"role":"user
 	}
 	t.Run("recorded", func(t *testing.T) { play(t) })
 	list := recorded()
-	if len(list) != 1 || strings.Contains(testenv.Read(t, filepath.Join(os.Getenv(recording), list[0].Name())), "VENDOR") {
+	if len(list) != 1 {
 		t.Fatalf("recorded: %v", list)
+	}
+	var a answer
+	testenv.OK(t, json.Unmarshal([]byte(testenv.Read(t, filepath.Join(os.Getenv(recording), list[0].Name()))), &a))
+	if len(a.Requests) > 0 || len(a.Results) != 1 {
+		t.Errorf("recorded are %d requests and what %d calls got back", len(a.Requests), len(a.Results))
+	}
+	for _, l := range a.Left {
+		if strings.Contains(string(l.Data), "VENDOR") {
+			t.Errorf("a transcript is recorded: %s", l.Path)
+		}
 	}
 	t.Setenv(recordings, os.Getenv(recording))
 	t.Setenv(keptIn, t.TempDir())
