@@ -6,17 +6,20 @@ set -euo pipefail
 
 usage() {
   cat <<'END'
-usage: ./test.sh [--quick | --record]
+usage: ./test.sh [--quick | --record | --all]
 
 Installs what the tests need and runs them, then every other check.
 
   --quick   only `go test ./...`, with the programs that are installed
   --record  records the sessions of the runtime anew that tests may read from
             testdata/sessions.tar.zst (docs/tests.md), if all tests pass
+  --all     runs the tests of every package; otherwise those that passed today
+            are not run again while nothing is another that they were given
 
 As root on Debian, missing packages are installed. As an ordinary user the
 line that installs them is printed, and tests that need them are skipped.
-Where CI=true nothing is skipped: what is missing is a failure.
+Where CI=true nothing is skipped: what is missing is a failure, and the tests of
+every package are run.
 
 The pinned agent runtime and two older ones go to
 ${XDG_CACHE_HOME:-~/.cache}/steward-setup-tests and are used again, as is for a
@@ -26,18 +29,20 @@ by root and by an ordinary user.
 END
 }
 
-quick=false record=false
+ci=${CI-false}
+quick=false record=false all=false
+if [ "$ci" = true ]; then all=true; fi
 case "${1-}" in
   '') ;;
   --quick) quick=true ;;
-  --record) record=true ;;
+  --record) record=true all=true ;;
+  --all) all=true ;;
   -h | --help) usage; exit 0 ;;
   *) usage >&2; exit 64 ;;
 esac
 
 cd "$(dirname "$0")"
 root=$PWD
-ci=${CI-false}
 # Tests, linters and the compiler are short: what a garbage collection frees is
 # rarely needed again before they end.
 export GOGC=${GOGC-400} GOMEMLIMIT=${GOMEMLIMIT-1GiB}
@@ -63,6 +68,8 @@ export STEWARD_TEST_ANSWERS="$work/answers"
 # What sessions of the runtime answered in earlier runs, for whoever runs them
 # (internal/testenv/sessions).
 kept="${XDG_CACHE_HOME:-$HOME/.cache}/steward-setup-tests/answers"
+# What passed today, and what it was given (tools/tested).
+passed="${kept%/*}/passed"
 export STEWARD_TEST_KEPT="$work/kept" STEWARD_TEST_COMMON STEWARD_TEST_PLAYER STEWARD_TEST_PROGRAM
 export STEWARD_TEST_LIVE=${STEWARD_TEST_LIVE-}
 # Those that this tree has recordings of, and where new ones are written.
@@ -255,8 +262,21 @@ linked() { go test -c -vet=off -ldflags='-s -w' -o "$work/tests/" ./...; }
 # (tools/tested): a line for each package that passed, every skipped test with
 # its reason, and what the failed tests printed; each test counts.
 tests() {
+  if ! $all && [ -z "$STEWARD_TEST_LIVE" ] && [ -r /proc/version ]; then
+    mkdir -p "$passed"
+    find "$passed" -mtime +1 -type f -delete
+    set -- -before "$passed" -system "$(system)" -work "$work" -copy "$memory/src" "$@"
+  fi
   go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' ./... |
     TMPDIR="$memory/root" "$work/tested" -run "$work/tests" -keep "$work/counts" "$@"
+}
+
+# system names the day and what tests are given that is no part of this tree, nor
+# asked for by name.
+system() {
+  { date +%F; cat /proc/version testdata/sessions.tar.zst /var/lib/dpkg/status
+    find /usr/bin /usr/sbin /usr/local/bin -printf '%p %s %T@ %l\n'
+    find /etc -type f -exec sha256sum {} +; } 2>/dev/null | sha256sum
 }
 
 # as_user makes a program that runs a test binary as the user nobody in a copy

@@ -5,7 +5,7 @@
 // they say, and keeps a line of each test for the summary of test.sh:
 //
 //	go test -c -o DIR ./...
-//	go list -f '{{.ImportPath}} {{.Dir}}' ./... | tested -run DIR -keep FILE WHO[:PROGRAM]...
+//	go list -f '{{.ImportPath}} {{.Dir}}' ./... | tested -run DIR -keep FILE [-before DIR ...] WHO[:PROGRAM]...
 //	tested -summary FILE [-sessions FILE]
 //
 // Each WHO is a user who runs all of them, PROGRAM what starts a binary for
@@ -27,14 +27,21 @@ func main() {
 	binaries := flag.String("run", "", "run the test binaries of this `directory`")
 	keep := flag.String("keep", "", "the `file` that gets a line of each test")
 	summary := flag.String("summary", "", "say what stands in this `file`")
+	var b before
+	flag.StringVar(&b.dir, "before", "", "a `directory` of what passed, which is not run again")
+	flag.StringVar(&b.system, "system", "", "a `digest` of what lies outside the tree")
+	flag.StringVar(&b.work, "work", "", "the `directory` of this run alone")
+	flag.StringVar(&b.copy, "copy", "", "the `directory` with a copy of the tree, which is the working directory")
 	sessions := flag.String("sessions", "", "the `file` with a line of each session of the runtime")
 	flag.Parse()
 	var err error
+	b.tree, err = os.Getwd()
 	switch {
+	case err != nil:
 	case *summary != "":
 		err = summarise(os.Stdout, *summary, *sessions)
 	case *binaries != "" && *keep != "" && flag.NArg() > 0:
-		err = keeping(*keep, func(kept io.Writer) error { return run(os.Stdin, os.Stdout, kept, *binaries, flag.Args()) })
+		err = keeping(*keep, func(kept io.Writer) error { return run(os.Stdin, os.Stdout, kept, *binaries, b, flag.Args()) })
 	default:
 		flag.Usage()
 		os.Exit(64)

@@ -35,7 +35,7 @@ func TestEveryUserRunsEveryPackage(t *testing.T) {
 	put("as-user", "#!/bin/sh\nexport USER_OF=Nobody\nexec \"$@\"\n", 0o755)
 	t.Setenv("USER_OF", "Root")
 	var out, kept strings.Builder
-	err := run(strings.NewReader(packages), &out, &kept, filepath.Join(dir, "bin"),
+	err := run(strings.NewReader(packages), &out, &kept, filepath.Join(dir, "bin"), before{},
 		[]string{"root", "user:" + dir + "/as-user", "gone:" + dir + "/no-such-program"})
 	if !errors.Is(err, errFailed) {
 		t.Fatal(err)

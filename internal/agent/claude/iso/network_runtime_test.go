@@ -42,7 +42,9 @@ func TestAProjectNamesNoProxy(t *testing.T) {
 	l.approve()
 	l.settings(strings.Replace(policy, `"enabled":true,`, `"enabled":true,"network":{"httpProxyPort":`+fmt.Sprint(port)+
 		`},`, 1))
-	script := calls(model.Bash("curl -sSv --max-time 10 https://evil.example/ 2>&1"))
+	// The runtime may start a command before its way to the proxy listens: curl asks again.
+	script := calls(model.Bash("curl -sSv --retry 5 --retry-delay 1 --retry-connrefused --max-time 10 " +
+		"https://evil.example/ 2>&1"))
 	if got := l.plain("p", script...).text(t, 0); !strings.Contains(got, "THE PROXY OF THE PROJECT") {
 		t.Fatalf("it is not even asked in a plain start: %s", got)
 	}
