@@ -21,6 +21,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	iofs "io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -94,11 +95,13 @@ func Open(ctx context.Context, h host.Reader, dir string) (*Repo, error) {
 	if err := r.confirmRoot(ctx); err != nil {
 		return nil, err
 	}
-	super := h.Run(ctx, proc.GitSuperproject(dir))
-	if !super.OK() {
-		return nil, failure(ctx, super, dir)
+	if r.enclosed() {
+		super := h.Run(ctx, proc.GitSuperproject(dir))
+		if !super.OK() {
+			return nil, failure(ctx, super, dir)
+		}
+		r.Superproject = strings.TrimSuffix(string(super.Stdout), "\n")
 	}
-	r.Superproject = strings.TrimSuffix(string(super.Stdout), "\n")
 	if r.Main = r.Root; r.Linked() {
 		list, err := r.list(ctx)
 		if err != nil {
@@ -110,6 +113,18 @@ func Open(ctx context.Context, h host.Reader, dir string) (*Repo, error) {
 		}
 	}
 	return r, nil
+}
+
+// enclosed says whether the work tree may lie in another one, which alone can have it
+// as a submodule: git finds one by a .git above (gitrepository-layout(5)).
+func (r *Repo) enclosed() bool {
+	for dir := r.Root; dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+		if _, err := r.host.Lstat(filepath.Join(dir, ".git")); !errors.Is(err, iofs.ErrNotExist) {
+			return true
+		}
+	}
+	return false
 }
 
 // confirmRoot asks git again at the root that it named: core.worktree of a

@@ -2,19 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: many checks ask the same of git, of the tools and of paths;
-// each question is asked once, each path looked at once, and a git that did not
-// answer in time is waited for once. Nothing else is remembered: what tries
+// each question is asked once, each path looked at and each file read once, and a git
+// that did not answer in time is waited for once. Nothing else is remembered: what tries
 // something out is tried each time.
 
 package host
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	iofs "io/fs"
+	"path/filepath"
+	"slices"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 )
 
@@ -65,16 +69,19 @@ func Anew(r Reader) Reader {
 	}
 }
 
-// Still returns r as a reader that looks only once at what a path is and where
-// its links lead. It is for the time of one round of checks: what changes
-// meanwhile is not noticed. The bytes of files and the entries of directories
-// are read each time. It may be used by several goroutines.
+// Still returns r as a reader that looks only once at what a path is and holds, and
+// where its links lead. It is for the time of one round of checks: what changes
+// meanwhile is not noticed, and no two checks judge different bytes of one file. It
+// may be used by several goroutines.
 func Still(r Reader) Reader { return &still{Reader: r} }
 
 type still struct {
 	Reader
 	lstat, stat    looked[iofs.FileInfo]
 	link, resolved looked[string]
+	dirs           looked[string] // where directories really lie
+	content        looked[[]byte]
+	entries        looked[[]iofs.DirEntry]
 	late           sync.Map // by the directory that git was asked about, or the call: its result
 }
 
@@ -101,7 +108,25 @@ func (s *still) Run(ctx context.Context, spec proc.Spec) proc.Result {
 func (s *still) Lstat(path string) (iofs.FileInfo, error) { return s.lstat.at(path, s.Reader.Lstat) }
 func (s *still) Stat(path string) (iofs.FileInfo, error)  { return s.stat.at(path, s.Reader.Stat) }
 func (s *still) Readlink(path string) (string, error)     { return s.link.at(path, s.Reader.Readlink) }
-func (s *still) Resolve(path string) (string, error)      { return s.resolved.at(path, s.Reader.Resolve) }
+
+func (s *still) Resolve(path string) (string, error) {
+	return s.resolved.at(path, func(path string) (string, error) { return fs.ResolveBy(s.Lstat, s.real, path) })
+}
+
+func (s *still) real(dir string) (string, error) { return s.dirs.at(dir, filepath.EvalSymlinks) }
+
+func (s *still) Through(path string, dirs []string) bool { return fs.ThroughBy(s.Readlink, path, dirs) }
+func (s *still) Links(path string) []string              { return fs.LinksBy(s.Readlink, path) }
+
+func (s *still) Read(path string) ([]byte, error) {
+	b, err := s.content.at(path, s.Reader.Read)
+	return bytes.Clone(b), err
+}
+
+func (s *still) ReadDir(path string) ([]iofs.DirEntry, error) {
+	list, err := s.entries.at(path, s.Reader.ReadDir)
+	return slices.Clone(list), err
+}
 
 // looked is what there was at paths.
 type looked[T any] struct{ paths sync.Map }

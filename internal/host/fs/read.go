@@ -149,15 +149,20 @@ func readFile(f *os.File, path string, limit int64) ([]byte, error) {
 // have to replace. That file need not exist; its directory may be missing
 // too, but only if path itself is no link: a link into a directory that is
 // not there is broken, and nobody knows what it should mean.
-func Resolve(path string) (string, error) {
+func Resolve(path string) (string, error) { return ResolveBy(os.Lstat, filepath.EvalSymlinks, path) }
+
+// ResolveBy is Resolve where lstat says what a path is, and real where a directory
+// really lies.
+func ResolveBy(lstat func(string) (iofs.FileInfo, error), real func(string) (string, error),
+	path string) (string, error) {
 	named := path
 	for range 40 {
-		info, err := os.Lstat(path)
+		info, err := lstat(path)
 		if err != nil && !errors.Is(err, iofs.ErrNotExist) {
 			return "", err
 		}
 		if err != nil || info.Mode()&iofs.ModeSymlink == 0 {
-			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+			dir, err := real(filepath.Dir(path))
 			if errors.Is(err, iofs.ErrNotExist) && path == named {
 				return path, nil
 			}
@@ -168,7 +173,7 @@ func Resolve(path string) (string, error) {
 			return "", err
 		}
 		if !filepath.IsAbs(target) {
-			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+			dir, err := real(filepath.Dir(path))
 			if err != nil {
 				return "", err
 			}

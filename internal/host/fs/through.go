@@ -22,9 +22,12 @@ const maxLinks = 40
 // lies in it, or a link does that is followed on the way. All are absolute,
 // dirs with links resolved; path need not exist. A way of too many links leads
 // anywhere.
-func Through(path string, dirs []string) bool {
+func Through(path string, dirs []string) bool { return ThroughBy(os.Readlink, path, dirs) }
+
+// ThroughBy is Through where links are read by readlink.
+func ThroughBy(readlink func(string) (string, error), path string, dirs []string) bool {
 	through := false
-	whole := follow(path, func(at string, _ bool) bool {
+	whole := follow(readlink, path, func(at string, _ bool) bool {
 		for _, dir := range dirs {
 			through = through || pathname.Within(at, dir)
 		}
@@ -36,9 +39,12 @@ func Through(path string, dirs []string) bool {
 // Links lists the links that are followed on the way to path, path itself
 // among them, each in the directory that it really lies in. path is absolute
 // and need not exist.
-func Links(path string) []string {
+func Links(path string) []string { return LinksBy(os.Readlink, path) }
+
+// LinksBy is Links where links are read by readlink.
+func LinksBy(readlink func(string) (string, error), path string) []string {
 	var links []string
-	follow(path, func(at string, link bool) bool {
+	follow(readlink, path, func(at string, link bool) bool {
 		if link {
 			links = append(links, at)
 		}
@@ -50,13 +56,14 @@ func Links(path string) []string {
 // follow goes the way to path as the kernel does, and calls step with each
 // part of it until that says no. whole says that there were not too many
 // links.
-func follow(path string, step func(at string, link bool) bool) (whole bool) {
+func follow(readlink func(string) (string, error), path string,
+	step func(at string, link bool) bool) (whole bool) {
 	at, rest, links := "/", strings.Split(path, "/"), 0
 	for len(rest) > 0 {
 		name := rest[0]
 		rest = rest[1:]
 		at = filepath.Join(at, name) // "", "." and "..", too
-		to, err := os.Readlink(at)
+		to, err := readlink(at)
 		if !step(at, err == nil) {
 			return true
 		}
