@@ -63,7 +63,7 @@ func faults() []Fault {
 		scopeFaults,
 		fetchFaults, projectFaults, serverFaults, overrideFaults, openFaults,
 		outsideFaults, ownFaults, ownTextFaults, startedFaults, hookFaults, memoryFaults, replacedFaults, nestedFaults,
-		answerFaults, managedFaults,
+		answerFaults, managedFaults, missingFaults,
 		placeFaults,
 		commandFaults, shimFaults, gitFaults, gitConfigFaults, gitBaseFaults,
 		keyFaults,

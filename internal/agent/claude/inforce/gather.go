@@ -238,15 +238,27 @@ func lineOf(where, path string) string {
 // managed-settings.json. A file of them that is not an object keeps the
 // runtime from starting.
 func (g *gatherer) managed(path string) {
-	drop := strings.TrimSuffix(path, ".json") + ".d"
-	if entries, err := g.h.ReadDir(drop); err == nil {
-		for _, e := range slices.Backward(entries) {
-			if name := e.Name(); strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".") {
-				g.file(settings.Managed, filepath.Join(drop, name))
-			}
-		}
+	for _, drop := range slices.Backward(DropIns(g.h, path)) {
+		g.file(settings.Managed, drop)
 	}
 	g.file(settings.Managed, path)
+}
+
+// DropInDir is the directory beside managed-settings.json, given by its path,
+// whose files are managed settings too.
+func DropInDir(managed string) string { return strings.TrimSuffix(managed, ".json") + ".d" }
+
+// DropIns lists the files there that the runtime reads, in the order of their
+// names; none if the directory cannot be read.
+func DropIns(r host.Reader, managed string) (paths []string) {
+	dir := DropInDir(managed)
+	entries, _ := r.ReadDir(dir)
+	for _, e := range entries {
+		if name := e.Name(); strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".") {
+			paths = append(paths, filepath.Join(dir, name))
+		}
+	}
+	return paths
 }
 
 // flag adds what --settings gives.

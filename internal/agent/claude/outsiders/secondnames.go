@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/openpaths"
@@ -188,7 +189,7 @@ type keptFile struct {
 }
 
 // keptFiles lists what the runtime loads for a session: of the project, of the
-// main checkout of a linked worktree, and of the user.
+// main checkout of a linked worktree, of the user, and managed settings.
 func keptFiles(r host.Reader, s session.Settings) (list []keptFile) {
 	add := func(dir string, names ...string) {
 		for _, name := range names {
@@ -207,6 +208,11 @@ func keptFiles(r host.Reader, s session.Settings) (list []keptFile) {
 	for _, name := range claude.KeptNames() {
 		list = append(list, keptFile{path: filepath.Join(s.Dirs.Agent, name),
 			decides: "what every session loads there: settings, or programs that run outside the sandbox"})
+	}
+	managed := r.Places().Managed
+	for _, path := range append(inforce.DropIns(r, managed), managed, inforce.DropInDir(managed),
+		filepath.Join(filepath.Dir(managed), claude.ManagedServersFile)) {
+		list = append(list, keptFile{path: path, decides: "managed settings or servers, which decide for every session"})
 	}
 	return list
 }

@@ -58,6 +58,7 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) []opening.
 	for _, name := range claude.KeptNames() {
 		w.g.Kept = append(w.g.Kept, writable.RealPath(r, filepath.Join(agent, name)))
 	}
+	w.managedPlaces()
 	w.starting(s)
 	w.instructions()
 	w.loop(filepath.Join(agent, "loop.md"))
@@ -100,18 +101,20 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 	if depth > projectcode.MaxTextDepth || skills && depth > 1 || slices.Contains(w.dirs, real) {
 		return
 	}
-	entries, err := w.g.Host.ReadDir(real)
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			w.unread(path, opening.NoReading)
-		}
-		return
-	}
-	w.dirs = append(w.dirs, real)
 	what := w.whose + " " + filepath.Base(path)
 	if skills && depth == 1 {
 		what = w.whose + " skill " + filepath.Base(path)
 	}
+	entries, err := w.g.Host.ReadDir(real)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			w.unread(path, opening.NoReading)
+		} else {
+			w.changeable(path, path, what)
+		}
+		return
+	}
+	w.dirs = append(w.dirs, real)
 	if w.changeable(path, path, what) {
 		return
 	}
@@ -123,7 +126,10 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 		name := filepath.Join(path, e.Name())
 		info, err := w.g.Host.Stat(name)
 		switch {
-		case err != nil:
+		case err != nil: // a symlink to what is not there
+			if !skills || depth == 0 || projectcode.IsSkill(name) || e.Name() == projectcode.ManifestDir {
+				w.changeable(name, name, what+" ("+e.Name()+")")
+			}
 		case info.IsDir() && projectcode.IsPlugin(w.g.Host, name):
 			w.plugin(name, name, strings.TrimSuffix(w.whose, " own")+" plugin "+e.Name())
 		case info.IsDir():
