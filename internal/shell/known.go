@@ -42,7 +42,7 @@ var runners = map[string]runner{
 	"podman": {"compose build", "", ""}, "vagrant": {},
 	"terraform": {"", "version", ""}, "tofu": {"", "version", ""}, "ansible-playbook": {},
 	"mise": {"", "activate completion version", ""}, "direnv": {"", "hook stdlib version", ""}, "asdf": {}, "nix": {},
-	"nix-shell": {}, "devbox": {}, "pip": {"install", "", ""}, "pip3": {"install", "", ""},
+	"nix-shell": {}, "devbox": {"", "global version", ""}, "pip": {"install", "", ""}, "pip3": {"install", "", ""},
 	"hg": {"", "--version", ""}, "jj": {"", "--version", ""},
 	"rails": {}, "artisan": {}, "sphinx-build": {}, "mkdocs": {},
 	"ant": {}, "mage": {}, "rspec": {}, "cucumber": {}, "snakemake": {}, "nodemon": {}, "foreman": {}, "overmind": {},

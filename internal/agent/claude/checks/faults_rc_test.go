@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // rcFault adds a line to an rc file. where is the place that is named, "" for
@@ -163,4 +165,20 @@ var passesFaults = []Fault{
 	passesFault("a function claude sets CLAUDE_ISO_ALLOW", `claude() { CLAUDE_ISO_ALLOW=NPM_TOKEN claude-iso "$@"; }`),
 	{Name: "CLAUDE_ISO_ALLOW is set in the shell", Breaks: "clean-env", Want: report.Warn, Where: "NPM_TOKEN",
 		Break: func(m *Machine) { m.Env["CLAUDE_ISO_ALLOW"] = "NPM_TOKEN" }},
+}
+
+// TestAGlobalShellEnvironmentIsNoProjects: devbox global reads its own directory below
+// ~/.local/share, wherever it is started (jetify-com/devbox, pull request 644; not run).
+func TestAGlobalShellEnvironmentIsNoProjects(t *testing.T) {
+	testenv.AsUser(t)
+	healthy := build(t, usualSetup)
+	for line, want := range map[string]report.Status{
+		`eval "$(devbox global shellenv)"`: report.Pass, `eval "$(devbox shellenv)"`: report.Warn,
+	} {
+		m := copyOf(t, healthy)
+		m.write("~/.bashrc", m.read("~/.bashrc")+line+"\n", 0o644)
+		if f := find(m.verify(), "policy-invariants"); f.Status != want {
+			t.Errorf("%s: %s", line, told(m, []report.Finding{f}, nil))
+		}
+	}
 }
