@@ -39,6 +39,16 @@ var missingFaults = []Fault{
 		creatable("x.md", "~/.claude/agents/x.md")),
 	ownFault("a directory of your commands is a symlink to what a command could create", "~/.claude/commands/team",
 		creatable("cmds", "~/.claude/commands/team")),
+	ownFault("the list of your plugins is a symlink into the project", "~/.claude/plugins/installed_plugins.json",
+		func(m *Machine) {
+			m.set(userFile, "enabledPlugins", map[string]any{"lint@team": true})
+			there("installed.json", "~/.claude/plugins/installed_plugins.json", `{"version": 2, "plugins": {}}`)(m)
+		}),
+	ownFault("the list of your marketplaces is a symlink to what a command could create",
+		"~/.claude/plugins/known_marketplaces.json", func(m *Machine) {
+			m.set(userFile, "enabledPlugins", map[string]any{"lint@team": true})
+			creatable("known.json", "~/.claude/plugins/known_marketplaces.json")(m)
+		}),
 	ownFault("the managed agents are a symlink to what a command could create", managedDir+".claude/agents",
 		creatable("agents", managedDir+".claude/agents")),
 	ownFault("a file of managed-settings.d is a symlink into the project", dropIns+"a.json",
@@ -75,6 +85,8 @@ func TestSymlinksThatLeadElsewhere(t *testing.T) {
 			m.symlink("/opt/team/agents/x.md", "~/.claude/agents/x.md")
 			creatable("agents", "~/.claude/commands")(m)
 		},
+		"lists of plugins, of which none is switched on": creatable("installed.json",
+			"~/.claude/plugins/installed_plugins.json"),
 		"material of a skill": func(m *Machine) {
 			m.write("~/.claude/skills/x/SKILL.md", ownText, 0o644)
 			creatable("notes/table.csv", "~/.claude/skills/x/table.csv")(m)

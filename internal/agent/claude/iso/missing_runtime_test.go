@@ -89,3 +89,34 @@ func TestManagedSettingsBehindASymlinkOfTheProject(t *testing.T) {
 		}
 	})
 }
+
+// TestACommandWritesTheListOfMarketplaces: a plugin of the user's is then another
+// one, in the project. Run with 2.1.330 and 2.1.324.
+func TestACommandWritesTheListOfMarketplaces(t *testing.T) {
+	inBothLaunches(t, func(t *testing.T, l *lab, start func(script ...model.Turn) session) {
+		// marketAt puts a marketplace with the plugin there, and is the list that names it.
+		marketAt := func(dir, hooks string) string {
+			l.put(dir+"/.claude-plugin/marketplace.json",
+				`{"name":"team","owner":{"name":"t"},"plugins":[{"name":"lint","source":"./lint"}]}`)
+			l.put(dir+"/lint/.claude-plugin/plugin.json", `{"name":"lint","version":"1.0.0"}`)
+			l.put(dir+"/lint/hooks/hooks.json", hooks)
+			at := filepath.Join(l.home, dir)
+			return `{"team":{"source":{"source":"directory","path":"` + at + `"},"installLocation":"` + at +
+				`","lastUpdated":"2026-01-01T00:00:00.000Z"}}`
+		}
+		l.put("p/known.json", marketAt("market", `{"hooks":{}}`))
+		l.put("p/seed.json", marketAt("p/mk", `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"`+
+			l.put("run", l.mark("plugin", "exit 0"))+`"}]}]}}`))
+		l.put(".claude/settings.json", `{"enabledPlugins":{"lint@team":true}}`)
+		l.put("p/plant.sh", "cat seed.json >known.json && echo planted\n")
+		testenv.Link(t, filepath.Join(l.project, "known.json"),
+			filepath.Join(l.home, ".claude/plugins/known_marketplaces.json"))
+		s := start(calls(model.Bash("sh plant.sh"), nothing)...)
+		if !strings.Contains(s.text(t, 0), "planted") || l.marked("plugin") {
+			t.Fatalf("nothing was planted, or it ran already: %s", s.text(t, 0))
+		}
+		if s := start(calls(nothing)...); !l.marked("plugin") {
+			t.Errorf("the plugin's hook did not run outside the sandbox:\n%s", s.out)
+		}
+	})
+}

@@ -29,8 +29,8 @@ import (
 // plugins judges the plugins that the user's settings switch on.
 func (w *ownWalk) plugins(s session.Settings) {
 	own := filepath.Join(w.g.Host.Places().AgentDir, "plugins")
-	installed, known := w.document(filepath.Join(own, "installed_plugins.json")),
-		w.document(filepath.Join(own, "known_marketplaces.json"))
+	lists := []string{filepath.Join(own, "installed_plugins.json"), filepath.Join(own, "known_marketplaces.json")}
+	installed, known := w.document(lists[0]), w.document(lists[1])
 	sources := []*settings.Doc{known}
 	for _, l := range s.Layers {
 		if l.Scope != settings.Project && l.Scope != settings.Local {
@@ -55,6 +55,11 @@ func (w *ownWalk) plugins(s session.Settings) {
 					}
 				}
 			}
+		}
+	}
+	if len(markets) > 0 {
+		for _, path := range lists {
+			w.control(path, "where your plugins lie, whose hooks and servers run outside the sandbox")
 		}
 	}
 	for _, market := range markets {
