@@ -87,6 +87,7 @@ func summarise(out io.Writer, kept, sessions string) error {
 		took, err := strconv.ParseFloat(fields[1], 64)
 		switch {
 		case err != nil:
+		case fields[0] == passedBefore:
 		case fields[0] == spentBy:
 			spent[fields[2]] = took
 		default:
@@ -116,11 +117,15 @@ func summarise(out io.Writer, kept, sessions string) error {
 			by[test]++
 			reasons[why]++
 		}
-		fmt.Fprintf(out, "%d sessions of the runtime were played, %d read, and %d recordings; they were played because:\n",
-			played, read, recorded)
-		most(out, reasons)
-		fmt.Fprintln(out, "most were played by:")
-		most(out, by)
+		fmt.Fprintf(out, "%d sessions of the runtime were played, %d read, and %d recordings", played, read, recorded)
+		if played == 0 {
+			fmt.Fprintln(out)
+		} else {
+			fmt.Fprintln(out, "; they were played because:")
+			most(out, reasons)
+			fmt.Fprintln(out, "most were played by:")
+			most(out, by)
+		}
 	}
 	again := ""
 	if n := counts[passedBefore]; n > 0 {
