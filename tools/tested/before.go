@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // before is where earlier runs left what passed, and what it depends on beside
@@ -80,19 +81,26 @@ func (b before) key(j job, binary string) (string, error) {
 func (b before) look(key string) (passed, bool) {
 	var p passed
 	content, err := os.ReadFile(filepath.Join(b.dir, key))
-	if b.dir == "" || err != nil || json.Unmarshal(content, &p) != nil {
+	if err != nil || json.Unmarshal(content, &p) != nil {
 		return p, false
 	}
 	return p, p.Digest == b.digest(p.Asked)
 }
 
-// keep leaves what a job said that passed; log is the testing package's log of it.
-func (b before) keep(key string, j job, log, said, kept string) error {
+// keep leaves what a job said that passed; log is the testing package's log of it. A
+// file that changed since the job began may not be what its tests saw: nothing is kept.
+func (b before) keep(key string, j job, began time.Time, log, said, kept string) error {
 	content, err := os.ReadFile(log)
 	if err != nil {
 		return err
 	}
 	asked := b.asked(string(content), j.dir)
+	for _, line := range asked {
+		path, _ := strings.CutPrefix(line, "open ")
+		if info, err := os.Stat(path); err == nil && info.ModTime().After(began) {
+			return nil
+		}
+	}
 	if content, err = json.Marshal(passed{asked, b.digest(asked), said, kept}); err != nil {
 		return err
 	}

@@ -83,6 +83,12 @@ func TestWhatPassedIsNotRunAgain(t *testing.T) {
 	if err := os.Remove(dir + "/broken"); err != nil || !again() {
 		t.Error(err)
 	}
+	put("bin/p.test", script+"echo >>data\n")
+	for range 2 {
+		if !again() {
+			t.Error("what changed while the tests ran counts as tested")
+		}
+	}
 	b.dir = ""
 	for range 2 {
 		if !again() {

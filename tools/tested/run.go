@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // job is the tests of one package, run by one user.
@@ -128,11 +129,12 @@ func (j job) unlessBefore(said, kept io.Writer, binaries string, b before) error
 	if err := cmp.Or(os.WriteFile(log, nil, 0o600), os.Chmod(log, 0o666)); err != nil {
 		return err
 	}
+	began := time.Now()
 	var s, k strings.Builder
 	if err := j.run(io.MultiWriter(said, &s), io.MultiWriter(kept, &k), binary, log); err != nil {
 		return err
 	}
-	return b.keep(key, j, log, s.String(), k.String())
+	return b.keep(key, j, began, log, s.String(), k.String())
 }
 
 // run runs the tests and says and keeps what came of them. log is the file for what
