@@ -62,3 +62,50 @@ func TestAskingDisturbsNobody(t *testing.T) {
 	close(done)
 	asking.Wait()
 }
+
+// TestAHeldLockIsSeenWhileOthersComeAndGo: the list is longer than the kernel
+// gives out at once, and changes between its parts.
+func TestAHeldLockIsSeenWhileOthersComeAndGo(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux lists its locks")
+	}
+	dir := t.TempDir()
+	lock := func(name string) (path string, unlock func()) {
+		path = filepath.Join(dir, name)
+		unlock, err := LockFile(path)
+		testenv.OK(t, err)
+		return path, unlock
+	}
+	var held []string
+	for i := range 200 {
+		path, unlock := lock(strconv.Itoa(i))
+		defer unlock()
+		held = append(held, path)
+	}
+	done, others := make(chan struct{}), sync.WaitGroup{}
+	for i := range 4 {
+		others.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					if unlock, err := LockFile(filepath.Join(dir, "other"+strconv.Itoa(i))); err == nil {
+						unlock()
+					}
+				}
+			}
+		})
+	}
+	missed := 0
+	for i := range 500 {
+		if !Held(held[i%len(held)]) {
+			missed++
+		}
+	}
+	close(done)
+	others.Wait()
+	if missed > 0 {
+		t.Errorf("%d of 500 questions about held locks came to no", missed)
+	}
+}
