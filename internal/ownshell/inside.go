@@ -93,7 +93,7 @@ func (j job) do(ctx context.Context) (s said) {
 		func(ctx context.Context, terminal io.ReadWriter, ended <-chan struct{}) {
 			screen := &screen{terminal: terminal}
 			go screen.read()
-			for round := 1; round <= 2; round++ {
+			for round := 1; round <= rounds; round++ {
 				if round > 1 {
 					wait(ctx, j.settles(), nil)
 				}
@@ -114,21 +114,24 @@ func (j job) do(ctx context.Context) (s said) {
 	return s
 }
 
-// ask types the question until there are enough answers.
-func (j job) ask(ctx context.Context, screen *screen, ended <-chan struct{}, enough int) bool {
-	there, lines := typed("there", j.Start.Shell), typed("ask", j.Start.Shell)
+// ask types the question of a round until it is answered.
+func (j job) ask(ctx context.Context, screen *screen, ended <-chan struct{}, round int) bool {
+	there, lines := typed("there", j.Start.Shell, round), typed("ask", j.Start.Shell, round)
+	done := func() bool {
+		return slices.ContainsFunc(j.answers(), func(a raw) bool { return a.Mark == markOf(j.Mark, round) })
+	}
 	for i := 0; ctx.Err() == nil; i++ {
-		if enough > 1 && j.Start.Then != "" { // a line of its own: hooks of the prompt run between
+		if round > 1 && j.Start.Then != "" { // a line of its own: hooks of the prompt run between
 			screen.write("\x15" + there[i%len(there)] + "\r")
 			wait(ctx, changes, ended)
 		}
 		screen.write("\x15" + lines[i%len(lines)] + "\r") // what stands on the line is taken away
 		for range patience / polls {
-			if len(j.answers()) >= enough {
+			if done() {
 				return true
 			}
 			if !wait(ctx, polls, ended) {
-				return len(j.answers()) >= enough
+				return done()
 			}
 		}
 	}
@@ -155,7 +158,7 @@ func wait(ctx context.Context, d time.Duration, ended <-chan struct{}) bool {
 	}
 }
 
-// answers are those that have come whole.
+// answers are those that have come whole, of all rounds.
 func (j job) answers() (list []raw) {
 	b, err := fs.Read(answered)
 	if err != nil {
@@ -163,7 +166,7 @@ func (j job) answers() (list []raw) {
 	}
 	for line := range bytes.Lines(b) {
 		var a raw
-		if json.Unmarshal(line, &a) == nil && a.Mark == j.Mark {
+		if json.Unmarshal(line, &a) == nil && strings.HasPrefix(a.Mark, j.Mark+".") {
 			list = append(list, a)
 		}
 	}

@@ -219,9 +219,11 @@ func spec(r host.Reader, s Start, more []string) (proc.Spec, error) {
 	}
 	mounts = append(mounts, "--ro-bind", r.System().Executable, inSelf)
 	var data [][]byte
-	for _, name := range slices.Sorted(maps.Keys(asking)) {
-		mounts = append(mounts, "--ro-bind-data", fmt.Sprint(proc.StageData(len(data))), inDir+"/"+name)
-		data = append(data, []byte(question(name, mark, s)))
+	for round := 1; round <= rounds; round++ {
+		for _, name := range slices.Sorted(maps.Keys(asking)) {
+			mounts = append(mounts, "--ro-bind-data", fmt.Sprint(proc.StageData(len(data))), dirOf(round)+"/"+name)
+			data = append(data, []byte(question(name, mark, s, round)))
+		}
 	}
 	spec, ok := proc.OwnShell(mounts, data, r.System().GOARCH, inSelf, j)
 	if !ok {

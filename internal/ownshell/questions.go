@@ -10,6 +10,7 @@ package ownshell
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -97,10 +98,21 @@ end
 `,
 }
 
+// rounds is how often a shell is asked. Each round has files and a mark of its
+// own: what is typed while start files run is answered when they have ended, and
+// is no answer to what is asked later.
+const rounds = 2
+
+// dirOf is where the files of a round lie.
+func dirOf(round int) string { return inDir + "/" + strconv.Itoa(round) }
+
+// markOf is what tells the answers of a round.
+func markOf(mark string, round int) string { return mark + "." + strconv.Itoa(round) }
+
 // typed are the lines that make a shell of that kind read a file of asking, in
 // turn: the first that is understood counts.
-func typed(file string, kind shellrc.Shell) []string {
-	all := inDir + "/" + file
+func typed(file string, kind shellrc.Shell, round int) []string {
+	all := dirOf(round) + "/" + file
 	own := all + "." + string(kind)
 	if _, ok := asking[file+"."+string(kind)]; !ok {
 		own = all + ".sh"
@@ -108,10 +120,10 @@ func typed(file string, kind shellrc.Shell) []string {
 	return []string{"builtin source " + own, "builtin source " + all, "\\source " + own, ". " + own}
 }
 
-// question is a file of asking, filled in.
-func question(name, mark string, s Start) string {
-	return strings.NewReplacer("DIR", inDir, "THERE", scripts.QuoteFor(name)(s.Then), "SELF", inSelf, "MARK", mark,
-		"ANSWERS", answered, "WORD", s.Word).Replace(asking[name])
+// question is a file of asking, filled in for a round.
+func question(name, mark string, s Start, round int) string {
+	return strings.NewReplacer("DIR", dirOf(round), "THERE", scripts.QuoteFor(name)(s.Then), "SELF", inSelf,
+		"MARK", markOf(mark, round), "ANSWERS", answered, "WORD", s.Word).Replace(asking[name])
 }
 
 // newMark is what tells an answer to this question from any other text.

@@ -36,6 +36,9 @@ func TestWhatIsDefinedWhereASessionStartsIsSeen(t *testing.T) {
 			"function there --on-variable PWD; @HOME@/bin/init | source; end", true, false},
 		{"fish: the prompt", "fish", ".config/fish/config.fish", "function there --on-event fish_prompt; string match -q " +
 			"'*/code/*' $PWD; and @HOME@/bin/init | source; end", true, true},
+		{"fish: the prompt, after a start that takes its time", "fish", ".config/fish/config.fish",
+			"sleep 1.5; function there --on-event fish_prompt; string match -q " +
+				"'*/code/*' $PWD; and @HOME@/bin/init | source; end", true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
