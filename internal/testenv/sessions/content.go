@@ -117,7 +117,7 @@ func linked(real string) string {
 	case ofSystem(real) && !ours(real):
 		return part(ofMachine, sum(real))
 	}
-	return summed(real)
+	return content(real, info)
 }
 
 // ours says that a file is the program under test, wherever it lies.

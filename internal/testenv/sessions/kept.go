@@ -51,6 +51,9 @@ type answer struct {
 	Requests []model.Request `json:",omitempty"`
 	// Results are what the calls of a session without a stage got back.
 	Results map[string]model.Result `json:",omitempty"`
+	// Told says of words that the test asked for whether the model was sent them (Played.Told).
+	// Only a recording has it: another answer has the requests.
+	Told map[string]bool `json:",omitempty"`
 	// Left are the files that the session made, changed or removed.
 	Left []left `json:",omitempty"`
 	// recorded says that it was found among the recordings.

@@ -187,11 +187,12 @@ func (n *noting) Errorf(format string, args ...any) {
 	n.failed = true
 	n.said = append(n.said, fmt.Sprintf(format, args...))
 }
-func (n *noting) Fatal(args ...any) { n.Errorf("%s", fmt.Sprint(args...)) }
-func (n *noting) Helper()           {}
-func (n *noting) Failed() bool      { return n.failed }
-func (n *noting) Cleanup(f func())  { n.at = append(n.at, f) }
-func (n *noting) ends()             { n.at[0]() }
+func (n *noting) Fatal(args ...any)                 { n.Errorf("%s", fmt.Sprint(args...)) }
+func (n *noting) Fatalf(format string, args ...any) { n.Errorf(format, args...) }
+func (n *noting) Helper()                           {}
+func (n *noting) Failed() bool                      { return n.failed }
+func (n *noting) Cleanup(f func())                  { n.at = append(n.at, f) }
+func (n *noting) ends()                             { n.at[0]() }
 
 func TestAnAnswerThatDiffersFailsAndIsForgotten(t *testing.T) {
 	keeping(t)

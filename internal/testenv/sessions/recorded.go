@@ -123,7 +123,7 @@ const instructed = "You have been invoked in the following environment"
 // brief is what is recorded of a session without a stage: what its calls got back, what
 // it printed and left. Most of what the model was sent besides is its vendor's text.
 func (a answer) brief() answer {
-	a.Requests = nil
+	a.Requests, a.Told = nil, maps.Clone(a.Told)
 	a.Left = slices.DeleteFunc(slices.Clone(a.Left), func(l left) bool { return transcript.MatchString(l.Path) })
 	return a
 }
@@ -153,6 +153,30 @@ func (l *layout) looked(t testing.TB, kept *answer) func() {
 			t.Fatal("a recording does not have what the model was sent: ./test.sh --record")
 		}
 		l.told = nil
+	}
+}
+
+// asked is Played.Told: a recording has the words that the test asked for when it was made.
+func (l *layout) asked(t testing.TB, kept *answer) func(words string, answer func() bool) bool {
+	return func(words string, answer func() bool) bool {
+		t.Helper()
+		word := l.out.Replace(words)
+		var told bool
+		if kept != nil && kept.recorded {
+			var known bool
+			if told, known = kept.Told[word]; !known {
+				t.Fatalf("a recording does not have whether the model was sent %q: ./test.sh --record", words)
+			}
+		} else {
+			told = answer()
+		}
+		if l.told != nil {
+			if l.told.Told == nil {
+				l.told.Told = map[string]bool{}
+			}
+			l.told.Told[word] = told
+		}
+		return told
 	}
 }
 

@@ -90,8 +90,8 @@ func TestTheProgramUnderTestHasNoRecording(t *testing.T) {
 	}
 }
 
-// TestASessionWithoutAStageIsRecordedByWhatItsCallsGotBack, and not if its test looks at
-// what the model was sent.
+// TestASessionWithoutAStageIsRecordedByWhatItsCallsGotBack, and by whether the model was
+// sent the words that its test asks for, but not if it looks at more of that.
 func TestASessionWithoutAStageIsRecordedByWhatItsCallsGotBack(t *testing.T) {
 	testenv.Need(t, "curl")
 	counted := keeping(t)
@@ -129,7 +129,13 @@ exec curl -s "$URL/v1/messages" -d '{"system":"VENDOR","messages":[{"role":"user
 	if list := recorded(); len(list) > 0 {
 		t.Errorf("recorded although its test looks at what the model was sent: %v", list)
 	}
-	t.Run("recorded", func(t *testing.T) { play(t) })
+	told := func(t testing.TB, p Played) {
+		t.Helper()
+		if !p.Told("VENDOR") || p.Told("NOBODY") {
+			t.Errorf("the model was sent VENDOR: %v, NOBODY: %v", p.Told("VENDOR"), p.Told("NOBODY"))
+		}
+	}
+	t.Run("recorded", func(t *testing.T) { told(t, play(t)) })
 	list := recorded()
 	if len(list) != 1 {
 		t.Fatalf("recorded: %v", list)
@@ -155,6 +161,11 @@ exec curl -s "$URL/v1/messages" -d '{"system":"VENDOR","messages":[{"role":"user
 		if strings.HasSuffix(testenv.Read(t, counted), playedBy+"\t"+testenv.Whole(t)+"\n") {
 			return // it is due today
 		}
+		told(t, p)
+		if p.Told("never asked for"); len(n.said) != 1 || !strings.Contains(n.said[0], "--record") {
+			t.Errorf("a test that asks for words that nobody asked for is told %q", n.said)
+		}
+		n.said = nil
 		if p.Requests(); len(n.said) != 1 || !strings.Contains(n.said[0], "--record") {
 			t.Errorf("a test that looks at what a recording lacks is told %q", n.said)
 		}

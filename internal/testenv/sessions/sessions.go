@@ -15,6 +15,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +51,8 @@ type Played struct {
 	Out string
 	// looked is called when a test looks at what a recording does not have.
 	looked func()
+	// told answers Told from a recording, and records the answer of what was played.
+	told func(words string, answer func() bool) bool
 }
 
 // Requests are what the model was sent. A session is not recorded of which a test asks it.
@@ -57,6 +61,19 @@ func (p Played) Requests() []model.Request {
 		p.looked()
 	}
 	return p.Server.Requests()
+}
+
+// Told says whether the model was sent words, as they stand in the JSON of a request.
+func (p Played) Told(words string) bool {
+	answer := func() bool {
+		return slices.ContainsFunc(p.Server.Requests(), func(r model.Request) bool {
+			return strings.Contains(string(r.Body), words)
+		})
+	}
+	if p.told != nil {
+		return p.told(words, answer)
+	}
+	return answer()
 }
 
 // started is a model, and the runtime that is to ask it.
@@ -131,7 +148,7 @@ func Play(t testing.TB, s Session) Played {
 		count(t, kept.from())
 		p := kept.played(t, next.Server, l.words)
 		l.tell(t, kept.brief())
-		p.looked = l.looked(t, kept)
+		p.looked, p.told = l.looked(t, kept), l.asked(t, kept)
 		return p
 	}
 	before, err := states(roots)
@@ -145,7 +162,7 @@ func Play(t testing.TB, s Session) Played {
 	if a := answerOf(t, s, p, before, roots, l.words); a != nil {
 		l.settle(t, kept, *a, playedJudged)
 		l.tell(t, a.brief())
-		p.looked = l.looked(t, nil)
+		p.looked, p.told = l.looked(t, nil), l.asked(t, nil)
 	}
 	return p
 }

@@ -56,10 +56,10 @@ var temporary = sync.OnceValue(func() string {
 })
 
 // forms are a canary (stage.Nonce), also in hexadecimal alone, the key of a session with the nonce of its
-// run, a directory of one test, and the name of what is approved in one
-// (iso.Approval): all that is random in what a session is given.
+// run, a directory of one test, and the names of what is approved in one
+// (iso.Approval) and of its copies: all that is random in what a session is given.
 var forms = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`canary[0-9a-f]{26}|63616e617279(?:3[0-9]|6[1-6]){26}|sk-ant-[0-9a-f]{12,}|policies/[0-9a-f]{16}\b|` + regexp.QuoteMeta(temporary()) +
+	return regexp.MustCompile(`canary[0-9a-f]{26}|63616e617279(?:3[0-9]|6[1-6]){26}|sk-ant-[0-9a-f]{12,}|(?:policies/[0-9a-f]{16}|approved/[0-9a-f]{32})\b|` + regexp.QuoteMeta(temporary()) +
 		`/(?:[A-Za-z0-9_.%#=-]|,_)+(?:/\d{3}\b)?`)
 })
 
@@ -94,7 +94,7 @@ func wordsOf(text string, own ...[2]string) words {
 		numbers[kind]++
 		word := fmt.Sprintf("%c%d", kind, numbers[kind]) // "/1", "c1", …
 		switch kind {
-		case 'c', 'p':
+		case 'c', 'p', 'a':
 			differs(word, found)
 		case 's':
 			differs(word, strings.TrimPrefix(found, "sk-ant-"))

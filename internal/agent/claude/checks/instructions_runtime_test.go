@@ -57,16 +57,11 @@ func TestTheRuntimeFollowsLinkedInstructions(t *testing.T) {
 		server := sessions.Play(t, sessions.Session{Claude: c.runtime, Home: machine(links).home, Dir: c.start,
 			Args:   []string{"--allowedTools", "Bash"},
 			Script: []model.Turn{{model.Bash("true")}}})
-		asked := func(word string) bool {
-			return slices.ContainsFunc(server.Requests(), func(r model.Request) bool {
-				return strings.Contains(string(r.Body), word)
-			})
-		}
-		if !asked("OWN WORDS") {
+		if !server.Told("OWN WORDS") {
 			t.Fatal(server.Out)
 		}
 		for _, link := range links {
-			if sent := asked("CANARY of " + link + "."); sent != slices.Contains(c.sent, link) {
+			if sent := server.Told("CANARY of " + link + "."); sent != slices.Contains(c.sent, link) {
 				t.Errorf("%s with %s in %s: sent %v", link, c.settings, c.start, sent)
 			}
 			h := machine([]string{link})

@@ -242,9 +242,7 @@ func lookFor(t *testing.T, claude string, ids []string) map[string]bool {
 			seen[id] = w.seen(h, r.Text)
 			continue
 		}
-		seen[id] = slices.ContainsFunc(server.Requests(), func(r model.Request) bool {
-			return strings.Contains(string(r.Body), w.told)
-		})
+		seen[id] = server.Told(w.told)
 	}
 	return seen
 }

@@ -9,7 +9,6 @@ package checks
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -92,10 +91,7 @@ func TestFilesThatASkillAttaches(t *testing.T) {
 					t.Errorf("%s: the skill started: %v: %s", call.name, started, r.Text)
 				}
 				canary := fmt.Sprintf("CANARY-f%02d", i)
-				sent := slices.ContainsFunc(server.Requests(), func(r model.Request) bool {
-					return strings.Contains(string(r.Body), canary)
-				})
-				if want := call.attached && c.attached; sent != want {
+				if sent, want := server.Told(canary), call.attached && c.attached; sent != want {
 					t.Errorf("%s: the model was sent the file: %v, want %v", call.name, sent, want)
 				}
 			}

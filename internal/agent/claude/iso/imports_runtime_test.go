@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
@@ -45,13 +44,6 @@ func TestImportsAreNotRead(t *testing.T) {
 		}
 		l.put("p/CLAUDE.md", text)
 		l.approve()
-		told := func(s session, words string) bool {
-			var all strings.Builder
-			for _, r := range s.Requests() {
-				all.Write(r.Body)
-			}
-			return strings.Contains(all.String(), words)
-		}
 		script := calls(model.Bash("true"))
 		untold := l.plain("p", script...)
 		l.put(".claude.json", fmt.Sprintf(`{"hasCompletedOnboarding":true,"projects":{%q:{"hasTrustDialogAccepted":true,"hasClaudeMdExternalIncludesApproved":true}}}`, l.project))
@@ -61,14 +53,14 @@ func TestImportsAreNotRead(t *testing.T) {
 			if old {
 				want = i.old
 			}
-			if got := told(untold, secret+" of "+i.file); got != (want == followed) {
+			if got := untold.Told(secret + " of " + i.file); got != (want == followed) {
 				t.Errorf("%s: a plain start tells it: %v, want %s", i.what, got, want)
 			}
-			if got := told(external, secret+" of "+i.file); got != (want != never) {
+			if got := external.Told(secret + " of " + i.file); got != (want != never) {
 				t.Errorf("%s: a plain start, external imports allowed, tells it: %v, want %s", i.what, got, want)
 			}
 		}
-		if s := l.hardened("p", iso.Options{}, script...); told(s, secret) || told(s, "OWN WORDS") {
+		if s := l.hardened("p", iso.Options{}, script...); s.Told(secret) || s.Told("OWN WORDS") {
 			t.Error("the launch read the instructions")
 		}
 	})

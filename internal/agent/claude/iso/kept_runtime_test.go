@@ -10,7 +10,9 @@ package iso_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -195,8 +197,8 @@ func TestTheUsersOwnHooksStartWhatTheProjectHolds(t *testing.T) {
 		"test": "test -x tools/w && tools/w", "module": "python3 -m planted", "inline": `python3 -c "import json"`,
 		"make": "make -s planted", "npx": "npx -y planted@1.2.3"}
 	var list []any
-	for _, command := range hooks {
-		list = append(list, map[string]any{"type": "command", "command": command})
+	for _, mark := range slices.Sorted(maps.Keys(hooks)) {
+		list = append(list, map[string]any{"type": "command", "command": hooks[mark]})
 	}
 	b, err := json.Marshal(map[string]any{"hooks": map[string]any{"PostToolUse": []any{map[string]any{"matcher": "Bash",
 		"hooks": list}}}})

@@ -70,13 +70,9 @@ func TestFilesBesideManagedSettingsRun(t *testing.T) {
 		if l.marked("own") {
 			t.Error("the user's own server was started beside managed-mcp.json")
 		}
-		var said strings.Builder
-		for _, r := range s.Requests() {
-			said.Write(r.Body)
-		}
 		for text, want := range map[string]bool{"MANAGED-TEXT": true, "MANAGED-RULE": true, "NOTE-A": true, secret: false,
 			"CANARY-TWO": false} {
-			if strings.Contains(said.String(), text) != want {
+			if s.Told(text) != want {
 				t.Errorf("%s is sent: %v, want %v", text, !want, want)
 			}
 		}

@@ -7,7 +7,6 @@
 package iso_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -37,10 +36,7 @@ func TestFilesNamedForASkillAreNotSentInTheLaunch(t *testing.T) {
 		if got := s.text(t, 0); !strings.Contains(got, "Launching skill") {
 			t.Errorf("%s: the skill did not start: %s", name, got)
 		}
-		sent := slices.ContainsFunc(s.Requests(), func(r model.Request) bool {
-			return strings.Contains(string(r.Body), canary)
-		})
-		if sent != c.sent {
+		if sent := s.Told(canary); sent != c.sent {
 			t.Errorf("%s: the model was sent the file: %v, want %v\n%s", name, sent, c.sent, s.out)
 		}
 	}

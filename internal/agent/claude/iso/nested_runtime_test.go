@@ -68,9 +68,7 @@ func TestDirectoriesAroundTheStart(t *testing.T) {
 				}
 			}
 			for _, what := range append(slices.Sorted(maps.Keys(links)), "imported") {
-				if slices.ContainsFunc(s.Requests(), func(r model.Request) bool {
-					return strings.Contains(string(r.Body), "CANARY "+what+"\\n")
-				}) {
+				if s.Told("CANARY " + what + "\\n") {
 					seen = append(seen, what)
 				}
 			}

@@ -91,18 +91,13 @@ func TestTheUsersOwnTexts(t *testing.T) {
 			} else {
 				s = l.hardened("p", iso.Options{}, script...)
 			}
-			told := func(word string) bool {
-				return slices.ContainsFunc(s.Requests(), func(r model.Request) bool {
-					return strings.Contains(string(r.Body), word)
-				})
-			}
 			for _, word := range []string{"LOADED", "LOADED-STYLE", "LOADED-AGENT", "LOADED-MEMORY"} {
-				if !told(word) {
+				if !s.Told(word) {
 					t.Errorf("%s: the text was not read:\n%s", word, s.out)
 				}
 			}
 			for _, name := range strings.Fields(imported + " " + mentioned + " " + neither) {
-				if sent, want := told("CANARY-"+name+"-END"), slices.Contains(strings.Fields(c.sent), name); sent != want {
+				if sent, want := s.Told("CANARY-"+name+"-END"), slices.Contains(strings.Fields(c.sent), name); sent != want {
 					t.Errorf("%s: the model is told the file: %v, want %v", name, sent, want)
 				}
 			}

@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -91,11 +90,6 @@ func (l *lab) swap(names []string) []model.Turn {
 	return calls(model.Bash("python3 swap.py; echo swapped"))
 }
 
-// told says whether the model was sent some words.
-func (s session) told(words string) bool {
-	return slices.ContainsFunc(s.Requests(), func(r model.Request) bool { return strings.Contains(string(r.Body), words) })
-}
-
 func TestInstructionsAreNotExchangedInASession(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()
@@ -113,7 +107,7 @@ func TestInstructionsAreNotExchangedInASession(t *testing.T) {
 			return l.typed(l.claude(script), append([]string{"claude"}, dialogue...), l.environ(), "go", again, "on")
 		})
 		for _, name := range names[:3] {
-			if !s.told("CANARY of " + name) {
+			if !s.Told("CANARY of " + name) {
 				t.Errorf("%s, %s: the attack does not even work in a plain start: %s", again, name, s.text(t, 0))
 			}
 		}
@@ -125,7 +119,7 @@ func TestInstructionsAreNotExchangedInASession(t *testing.T) {
 			"on", "/compact", "on")
 	})
 	for _, name := range names {
-		if s.told("CANARY of " + name) {
+		if s.Told("CANARY of " + name) {
 			t.Errorf("plain, with denyWrite: the model was told what lies behind %s", name)
 		}
 	}
@@ -144,11 +138,11 @@ func TestInstructionsAreNotExchangedInASession(t *testing.T) {
 			}
 			return l.typed(launch.Runtime.Path, launch.Argv, launch.Environ, "go", "/compact", "on", "/clear", "on")
 		})
-		if got := s.text(t, 0); !strings.Contains(got, "swapped") || !s.told("OWN WORDS") {
+		if got := s.text(t, 0); !strings.Contains(got, "swapped") || !s.Told("OWN WORDS") {
 			t.Errorf("%s: the instructions are not read, or the command did not run: %s", keys, got)
 		}
 		for _, name := range append(names, "a rule") {
-			if s.told("CANARY of " + name) {
+			if s.Told("CANARY of " + name) {
 				t.Errorf("%s: the model was told what lies behind %s", keys, name)
 			}
 		}

@@ -366,15 +366,7 @@ func TestInstructionsAreRead(t *testing.T) {
 	l := newLab(t)
 	l.approve()
 	l.put("p/CLAUDE.md", "use tabs, say MARK-INSTRUCTIONS")
-	asked := func(s session) string {
-		var all strings.Builder
-		for _, r := range s.Requests() {
-			all.Write(r.Body)
-		}
-		return all.String()
-	}
-	if s := l.hardened("p", iso.Options{}, calls(model.Bash("true"))...); !strings.Contains(asked(s),
-		"MARK-INSTRUCTIONS") {
+	if s := l.hardened("p", iso.Options{}, calls(model.Bash("true"))...); !s.Told("MARK-INSTRUCTIONS") {
 		t.Error("the model was not told what CLAUDE.md says")
 	}
 	if err := os.Remove(filepath.Join(l.project, "CLAUDE.md")); err != nil {
@@ -383,10 +375,10 @@ func TestInstructionsAreRead(t *testing.T) {
 	if err := os.Symlink(filepath.Join(l.home, "secret.txt"), filepath.Join(l.project, "CLAUDE.md")); err != nil {
 		t.Fatal(err)
 	}
-	if s := l.hardened("p", iso.Options{}, calls(model.Bash("true"))...); strings.Contains(asked(s), secret) {
+	if s := l.hardened("p", iso.Options{}, calls(model.Bash("true"))...); s.Told(secret) {
 		t.Error("a link named CLAUDE.md told the model a secret")
 	}
-	if s := l.plain("p", calls(model.Bash("true"))...); !strings.Contains(asked(s), secret) {
+	if s := l.plain("p", calls(model.Bash("true"))...); !s.Told(secret) {
 		t.Error("a plain start follows no such link either, so nothing was shown")
 	}
 }

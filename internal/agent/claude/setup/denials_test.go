@@ -20,7 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/templates"
 )
 
-func TestMain(m *testing.M) { os.Exit(testenv.Offline(m)) }
+func TestMain(m *testing.M) { os.Exit(testenv.Offline(sessions.Recorded(m))) }
 
 // moved are machines on which something lies elsewhere than in ~/.claude:
 // what arranges them, the rules they call for, and a file that these rules
