@@ -28,9 +28,10 @@ func submodule(m *machine) {
 	m.project = super + "/sub"
 }
 
-// addSubmodule checks a submodule out in the project, and not in its worktree.
+// addSubmodule checks a submodule out in the project, and not in its worktree. Its URL is
+// relative, so that the project has the same commits in each run.
 func (m *machine) addSubmodule() {
-	m.git(m.project, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", m.project, "sub")
+	m.git(m.project, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "./", "sub")
 	m.git(m.project, "commit", "--quiet", "--all", "--message", "A submodule")
 }
 
