@@ -9,13 +9,13 @@ package explain
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"time"
+
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -24,11 +24,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/fakeagent"
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
-	"time"
 )
 
 // On a stage this binary is the program.
-func TestMain(m *testing.M) { os.Exit(fakeagent.Tests(m)) }
+func TestMain(m *testing.M) { os.Exit(fakeagent.Tests(sessions.Recorded(m))) }
 
 // lab is a throwaway home with a project in it, for the real runtime.
 type lab struct {
@@ -91,24 +90,13 @@ func (l *lab) play(calls []model.Call) []rehearsal.Call {
 		}
 		turns[len(turns)-1] = append(turns[len(turns)-1], c)
 	}
-	sessions.Count(l.t)
-	server, err := play.Serve(turns...)
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	defer server.Close()
-	cmd := exec.CommandContext(l.t.Context(), testenv.Claude(l.t), "-p", "go", "--output-format", "stream-json",
-		"--verbose", "--model", "claude-sonnet-4-5", "--allowedTools=Bash,Read,Edit,Write")
-	cmd.Dir = l.project
-	cmd.Env = testenv.Env(l.t, l.home, sessions.Environ(server.URL())...)
-	out, err := cmd.Output()
-	if err != nil {
-		l.t.Fatalf("%v\n%s", err, out)
-	}
-	raw := rehearsal.Raw{Stream: string(out), Results: map[string]model.Result{}}
+	p := sessions.Play(l.t, sessions.Session{Claude: testenv.Claude(l.t), Home: l.home, Dir: "p", Script: turns,
+		Args: []string{"--output-format", "stream-json", "--verbose", "--allowedTools=Bash,Read,Edit,Write"}})
+	defer p.Close()
+	raw := rehearsal.Raw{Stream: p.Out, Results: map[string]model.Result{}}
 	list := make([]rehearsal.Call, len(calls))
 	for i := range calls {
-		if r, ok := server.Result(i/12, i%12); ok {
+		if r, ok := p.Result(i/12, i%12); ok {
 			raw.Results[model.ID(i/12, i%12)] = r
 		}
 	}
