@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	iofs "io/fs"
+	"maps"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -296,7 +297,7 @@ func split(res proc.Result) []string {
 // Contents are the contents of git's commits and files by their names (REF:PATH,
 // :PATH of the index, REF^{commit}) in the repository whose work tree is at root;
 // what does not exist, and a directory, is not among them. Names with a newline are
-// left out, and all behind what was cut off (proc.ErrCut).
+// left out, and what is too long (proc.ErrCut): what stands behind it is asked for again.
 func Contents(ctx context.Context, h host.Reader, root string, names ...string) map[string][]byte {
 	var asked []string
 	for _, name := range names {
@@ -309,17 +310,24 @@ func Contents(ctx context.Context, h host.Reader, root string, names ...string) 
 		return found
 	}
 	rest := h.Run(ctx, proc.GitContents(root, asked...)).Stdout
-	for _, name := range asked {
-		line, behind, ok := bytes.Cut(rest, []byte("\n"))
-		if rest = behind; !ok {
-			return found
+	// behind adds what stands behind the first so many names, where the output was cut off there.
+	behind := func(n int) map[string][]byte {
+		if n > 0 {
+			maps.Copy(found, Contents(ctx, h, root, asked[n:]...))
+		}
+		return found
+	}
+	for i, name := range asked {
+		line, more, ok := bytes.Cut(rest, []byte("\n"))
+		if rest = more; !ok {
+			return behind(i)
 		}
 		size, err := strconv.Atoi(string(line[bytes.LastIndexByte(line, ' ')+1:]))
 		if err != nil {
 			continue // "NAME missing"
 		}
 		if size >= len(rest) {
-			return found
+			return behind(i + 1)
 		}
 		if !bytes.Contains(line, []byte(" tree ")) {
 			found[name] = rest[:size]

@@ -45,23 +45,9 @@ var checkedOut = []string{claude.Dir, filepath.ToSlash(session.PolicyFile), clau
 // told, where "claude -w" would start without any: shared says that the settings of
 // the project alone switch the sandbox on. leftOut is the policy that git left out of this
 // work tree, nil if it did not: that is told elsewhere, and what differs from it here.
-func baseOpenings(ctx context.Context, r host.Reader, root string, leftOut []byte,
-	onlyHead, shared bool) (found []opening.Opening) {
-	if root == "" {
-		return nil
-	}
-	c := checkouts{r: r, root: root, leftOut: leftOut}
-	var names []string
-	for _, ref := range worktreeBases {
-		names = append(names, ref+"^{commit}")
-	}
-	for _, name := range checkedOut {
-		names = append(names, "HEAD:"+name, ":"+name)
-	}
-	for i := range maxStashes {
-		names = append(names, stash(i)+"^1", stash(i)+"^3")
-	}
-	known := gitrepo.Contents(ctx, r, root, names...)
+func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, shared bool) (found []opening.Opening) {
+	c.leftOut = leftOut
+	known := c.contents(ctx, c.names()...)
 	for _, ref := range worktreeBases {
 		if known[ref+"^{commit}"] == nil || onlyHead && ref != "HEAD" {
 			continue
@@ -153,7 +139,7 @@ func (c checkouts) without(ref string) opening.Opening {
 // sandboxed says whether the settings at a reference switch the sandbox on.
 func (c checkouts) sandboxed(ctx context.Context, ref string) bool {
 	name := ref + ":" + checkedOut[1]
-	doc, err := settings.Parse(session.PolicyFile, gitrepo.Contents(ctx, c.r, c.root, name)[name])
+	doc, err := settings.Parse(session.PolicyFile, c.contents(ctx, name)[name])
 	return err == nil && doc.Get(claude.KeySandboxEnabled...).True()
 }
 
@@ -163,6 +149,58 @@ type checkouts struct {
 	root string
 	// leftOut is there in the place of the policy, if it is not nil.
 	leftOut []byte
+	// asked has what git was asked for by its name, nil where it has nothing.
+	asked map[string][]byte
+}
+
+// newCheckouts asks git once for what most questions need. root is "" outside of a
+// work tree, which has nothing.
+func newCheckouts(ctx context.Context, r host.Reader, root string) checkouts {
+	c := checkouts{r: r, root: root, asked: map[string][]byte{}}
+	names := c.names()
+	for _, dir := range attributesIn {
+		names = append(names, attributesOf(dir)...)
+	}
+	c.contents(ctx, names...)
+	return c
+}
+
+// names are what stands at a worktree's bases, in the commit that is checked out, in
+// the index, and what was stashed.
+func (c checkouts) names() (list []string) {
+	for _, ref := range worktreeBases {
+		list = append(list, ref+"^{commit}")
+	}
+	for _, name := range checkedOut {
+		list = append(list, "HEAD:"+name, ":"+name)
+	}
+	for i := range maxStashes {
+		list = append(list, stash(i)+"^1", stash(i)+"^3")
+	}
+	return list
+}
+
+// contents is gitrepo.Contents, with each name asked once.
+func (c checkouts) contents(ctx context.Context, names ...string) map[string][]byte {
+	if c.root == "" {
+		return nil
+	}
+	known := map[string][]byte{}
+	var more []string
+	for _, name := range names {
+		if text, asked := c.asked[name]; !asked {
+			more = append(more, name)
+		} else if text != nil {
+			known[name] = text
+		}
+	}
+	got := gitrepo.Contents(ctx, c.r, c.root, more...)
+	for _, name := range more {
+		if c.asked[name] = got[name]; got[name] != nil {
+			known[name] = got[name]
+		}
+	}
+	return known
 }
 
 // other is the first file of a commit that differs from the one here and decides
@@ -178,7 +216,7 @@ func (c checkouts) other(ctx context.Context, ref, since string) string {
 			}
 		}
 	}
-	known := gitrepo.Contents(ctx, c.r, c.root, names...)
+	known := c.contents(ctx, names...)
 	for _, f := range files {
 		text, read := known[ref+":"+f.Path]
 		if was, is := known[since+":"+f.Path]; since != "" && is && bytes.Equal(was, text) {

@@ -28,14 +28,25 @@ import (
 // attributesFile is git's file of attributes, in any directory of a work tree.
 const attributesFile = ".gitattributes"
 
+// attributesIn are the directories whose attributes count for the policy.
+var attributesIn = []string{"", claude.Dir}
+
+// attributesOf are git's names for the attributes of a directory: those of the commits that the
+// policy may come from, and of the index.
+func attributesOf(dir string) (names []string) {
+	for _, ref := range append(slices.Clone(worktreeBases), "") {
+		names = append(names, ref+":"+path.Join(dir, attributesFile))
+	}
+	return names
+}
+
 // checkoutOpenings names what keeps the policy out of a work tree that git makes anew
 // ("claude -w"), or writes again (git checkout). It is for a project whose own
 // settings alone switch the sandbox on; claude-iso keeps to the approved ones.
 // Measured with 2.1.330 and 2.1.324, git 2.39.
-func checkoutOpenings(ctx context.Context, r host.Reader, t host.Tree,
-	s session.Settings) (found []opening.Opening) {
+func (c checkouts) checkoutOpenings(ctx context.Context, t host.Tree, s session.Settings) (found []opening.Opening) {
 	policy := filepath.ToSlash(session.PolicyFile)
-	if len(gitrepo.Contents(ctx, r, t.Root, "HEAD:"+policy, ":"+policy)) == 0 {
+	if len(c.contents(ctx, "HEAD:"+policy, ":"+policy)) == 0 {
 		return nil // git has no policy to leave out
 	}
 	sparse := s.InForce().List(claude.KeySparsePaths...)
@@ -47,24 +58,24 @@ func checkoutOpenings(ctx context.Context, r host.Reader, t host.Tree,
 			"claude -w makes a work tree without "+claude.Dir+": that session has no sandbox.",
 			"add "+claude.Dir+" to the list"))
 	}
-	if where, out := gitrepo.LeftOut(ctx, r, t, policy); out {
+	if where, out := gitrepo.LeftOut(ctx, c.r, t, policy); out {
 		found = append(found, leaves(where, "the sparse checkout", "git leaves "+policy+" out of a new work tree, and "+
 			"out of this one at the next git checkout. A command can have written that.", "git sparse-checkout add "+claude.Dir))
 	}
-	return append(found, conversions(ctx, r, t, policy)...)
+	return append(found, c.conversions(ctx, t, policy)...)
 }
 
 // leftOutHere is the warning that the policy of HEAD, which it returns, is not here,
 // since git leaves it out of this work tree; nil if that is not so.
-func leftOutHere(ctx context.Context, r host.Reader, t host.Tree) (o opening.Opening, policy []byte) {
+func (c checkouts) leftOutHere(ctx context.Context, t host.Tree) (o opening.Opening, policy []byte) {
 	name := filepath.ToSlash(session.PolicyFile)
-	if _, err := r.Lstat(filepath.Join(t.Root, session.PolicyFile)); err == nil || t.Root == "" {
+	if _, err := c.r.Lstat(filepath.Join(t.Root, session.PolicyFile)); err == nil || t.Root == "" {
 		return o, nil
 	}
-	if policy = gitrepo.Contents(ctx, r, t.Root, "HEAD:"+name)["HEAD:"+name]; policy == nil {
+	if policy = c.contents(ctx, "HEAD:"+name)["HEAD:"+name]; policy == nil {
 		return o, nil
 	}
-	where, out := gitrepo.LeftOut(ctx, r, t, name)
+	where, out := gitrepo.LeftOut(ctx, c.r, t, name)
 	if !out {
 		return o, nil
 	}
@@ -75,25 +86,22 @@ func leftOutHere(ctx context.Context, r host.Reader, t host.Tree) (o opening.Ope
 // conversions names the attributes with which git writes the policy otherwise than it
 // is in a commit: those of the commits that it may come from, of the index, of the
 // work tree, and those that the repository keeps for itself.
-func conversions(ctx context.Context, r host.Reader, t host.Tree, policy string) []opening.Opening {
+func (c checkouts) conversions(ctx context.Context, t host.Tree, policy string) []opening.Opening {
 	var files []gitrepo.Attributes
 	var places []string
 	add := func(text []byte, dir, place string) {
 		files, places = append(files, gitrepo.Attributes{Text: text, Dir: dir}), append(places, place)
 	}
-	if text, err := r.ReadIn(t.Common, filepath.Join("info", "attributes")); err == nil {
+	if text, err := c.r.ReadIn(t.Common, filepath.Join("info", "attributes")); err == nil {
 		add(text, "", filepath.Join(t.Common, "info", "attributes"))
 	}
-	for _, dir := range []string{"", claude.Dir} {
+	for _, dir := range attributesIn {
 		name := path.Join(dir, attributesFile)
-		if text, err := r.ReadIn(t.Root, filepath.FromSlash(name)); err == nil {
+		if text, err := c.r.ReadIn(t.Root, filepath.FromSlash(name)); err == nil {
 			add(text, dir, filepath.Join(t.Root, name))
 		}
-		var names []string
-		for _, ref := range append(slices.Clone(worktreeBases), "") {
-			names = append(names, ref+":"+name)
-		}
-		known := gitrepo.Contents(ctx, r, t.Root, names...)
+		names := attributesOf(dir)
+		known := c.contents(ctx, names...)
 		for _, n := range names {
 			if known[n] != nil {
 				add(known[n], dir, strings.TrimPrefix(n, "refs/remotes/"))
@@ -104,14 +112,14 @@ func conversions(ctx context.Context, r host.Reader, t host.Tree, policy string)
 	if len(all) == 0 {
 		return nil
 	}
-	c := all[0]
-	where, line := places[c.File], c.Attribute
+	by := all[0]
+	where, line := places[by.File], by.Attribute
 	if filepath.IsAbs(where) {
-		where = fmt.Sprintf("%s:%d", where, c.Line)
+		where = fmt.Sprintf("%s:%d", where, by.Line)
 	} else {
-		where, line = filepath.Join(t.Root, session.PolicyFile), fmt.Sprintf("line %d of %s", c.Line, where)
+		where, line = filepath.Join(t.Root, session.PolicyFile), fmt.Sprintf("line %d of %s", by.Line, where)
 	}
-	return []opening.Opening{leaves(where, c.Attribute, "git writes "+policy+" by "+line+
+	return []opening.Opening{leaves(where, by.Attribute, "git writes "+policy+" by "+line+
 		", and claude drops what it cannot "+
 		"read: a session may have no sandbox. A command can have written that.", "leave "+policy+" out of that attribute")}
 }
