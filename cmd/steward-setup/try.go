@@ -57,7 +57,7 @@ func (a *app) try(ctx context.Context, o installOptions, fetch bool) (err error)
 		return err
 	}
 	done := a.waitFor("making a throwaway home")
-	home, err := sample.New(ctx, a.sys)
+	home, err := sample.New(ctx, a.sys, setup.Sample)
 	done()
 	switch {
 	case err != nil && ctx.Err() != nil:

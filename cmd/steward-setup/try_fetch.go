@@ -29,7 +29,7 @@ func (a *app) runtimeToTry(ctx context.Context, wanted bool) (string, error) {
 		return "", nil
 	}
 	h, err := a.host()
-	if err != nil || h.Run(ctx, proc.Version(proc.ClaudeCode)).OK() {
+	if err != nil || h.Run(ctx, proc.Version(proc.Tool(h.Places().Agent.Tool()))).OK() {
 		return "", nil //nolint:nilerr // what is wrong with the machine, try itself says
 	}
 	path, err := a.fetchToTry(ctx, h, wanted)
@@ -58,7 +58,7 @@ func (a *app) fetchToTry(ctx context.Context, h *host.Host, wanted bool) (string
 	if err != nil {
 		return "", err
 	}
-	pin, _ := set.Pin(runtimes.Tool)
+	pin, _ := set.Pin(h.Places().Agent.Tool())
 	if !runtimes.Version(pin.Version) {
 		return "", errors.New("no version of it is pinned")
 	}

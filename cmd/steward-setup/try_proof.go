@@ -116,13 +116,14 @@ func (t *tryRun) versions(ctx context.Context) (runtime, bubblewrap, socat strin
 	said := func(tool proc.Tool) string {
 		return versionNumber.FindString(string(t.h.Run(ctx, proc.Version(tool)).Stdout))
 	}
-	return said(proc.ClaudeCode), said(proc.Bubblewrap), said(proc.Socat)
+	return said(proc.Tool(t.h.Places().Agent.Tool())), said(proc.Bubblewrap), said(proc.Socat)
 }
 
 // unproved says why nothing was rehearsed here.
 func (t *tryRun) unproved(findings []report.Finding) string {
 	var missing []string
-	for _, tool := range []struct{ program, name string }{{"claude", "claude"}, {"bwrap", "bubblewrap"},
+	agent := t.h.Places().Agent.Program
+	for _, tool := range []struct{ program, name string }{{agent, agent}, {"bwrap", "bubblewrap"},
 		{"socat", "socat"}} {
 		if _, err := t.h.Look(tool.program); err != nil {
 			missing = append(missing, tool.name)

@@ -181,7 +181,7 @@ func (a *app) remains(h *host.Host, out *output, lives bool) {
 			"after this command:  rm -r" + line})
 	}
 	var tools []string
-	for _, t := range []proc.Tool{proc.Bubblewrap, proc.Socat, proc.ClaudeCode} {
+	for _, t := range []proc.Tool{proc.Bubblewrap, proc.Socat, proc.Tool(h.Places().Agent.Tool())} {
 		if _, err := h.Look(proc.Version(t).Program()); err == nil {
 			tools = append(tools, string(t))
 		}

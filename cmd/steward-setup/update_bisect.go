@@ -30,7 +30,7 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 	call := update.ParseCall(t.o.bisect)
 	if t.o.from == "" && installed == "" {
 		what := iso.NotOnPath
-		if _, err := t.h.Look("claude"); err == nil {
+		if _, err := t.h.Look(t.h.Places().Agent.Program); err == nil {
 			what = "claude does not report its version"
 		}
 		return &report.Error{Code: report.ExitUsage, What: what + ": name the version with --from",
@@ -123,7 +123,7 @@ func (t *upgrading) version(ctx context.Context, v, installed string, d *report.
 	case runtimes.Has(t.h, v):
 		return runtimes.Path(t.h.Places(), v), nil
 	case v == installed:
-		return t.h.Look("claude")
+		return t.h.Look(t.h.Places().Agent.Program)
 	}
 	if err := t.a.applier(t.h).Fetch(ctx, t.h, *d, v, runtimes.MaxKept); err != nil {
 		return "", err

@@ -119,12 +119,12 @@ func (t *upgrading) next(trial *update.Trial) []report.NextStep {
 // installs is the line that installs a version of the runtime: the manifest's.
 func (t *upgrading) installs(version string) string {
 	if set, err := pins.Load(t.h, t.h.Places().Config, t.a.framework); err == nil {
-		for _, p := range set.Pins {
-			line, ok := p.Install("npm")
-			if at := strings.LastIndex(line, "@"); p.Tool == runtimes.Tool && ok && at > 0 {
+		if pin, ok := set.Pin(t.h.Places().Agent.Tool()); ok {
+			line, ok := pin.Install("npm")
+			if at := strings.LastIndex(line, "@"); ok && at > 0 {
 				return line[:at+1] + version
 			}
 		}
 	}
-	return runtimes.InstallLine(version)
+	return runtimes.InstallLine(t.h, version)
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path"
 	"slices"
 	"strconv"
@@ -85,13 +86,17 @@ func writes(srcs []source) []string {
 // privileges, and shells, which would start anything.
 var unstartable = []string{"sudo", "su", "doas", "pkexec", "run0", "sh", "bash", "dash", "zsh", "fish", "env", "xargs"}
 
-// starts lists calls in procRoom whose program is not a constant or is
-// unstartable, and privileged programs that stand anywhere in its strings
-// (law 1: never privileged).
+// starts lists calls in procRoom whose program is neither a constant, nor an
+// agent's, nor a file that a stage holds, or is unstartable, and privileged
+// programs that stand anywhere in its strings (law 1: never privileged).
 func starts(srcs []source) []string {
 	var bad []string
 	for _, s := range srcs {
-		if s.room() != procRoom || s.test() {
+		if s.test() {
+			continue
+		}
+		if s.room() != procRoom {
+			bad = append(bad, agentsPrograms(s)...)
 			continue
 		}
 		ast.Inspect(s.ast, func(n ast.Node) bool {
@@ -127,16 +132,49 @@ func specName(lit *ast.CompositeLit) (string, bool) {
 	for _, e := range lit.Elts {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
 			if key, ok := kv.Key.(*ast.Ident); ok && key.Name == "name" {
-				value, ok := kv.Value.(*ast.BasicLit)
-				if !ok {
-					return "", false
+				if given := types.ExprString(kv.Value); given == "agent.Program" || given == "filepath.Base(path)" {
+					return given, true // agentsPrograms has the first
 				}
-				program, err := strconv.Unquote(value.Value)
-				return program, err == nil && program != ""
+				program, ok := literal(kv.Value)
+				return program, ok && program != ""
 			}
 		}
 	}
 	return "", false
+}
+
+// agentsPrograms lists what a file calls the executable of an agent (env.Agent), if
+// that is no constant of its own or is unstartable.
+func agentsPrograms(s source) (bad []string) {
+	constants := map[string]string{}
+	ast.Inspect(s.ast, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok {
+			for i, text := range literals(v.Values) {
+				constants[v.Names[i].Name] = text
+			}
+		}
+		return true
+	})
+	ast.Inspect(s.ast, func(n ast.Node) bool {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok || types.ExprString(lit.Type) != "env.Agent" {
+			return true
+		}
+		for _, e := range lit.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok && types.ExprString(kv.Key) == "Program" {
+				program, ok := literal(kv.Value)
+				if program == "" {
+					program, ok = constants[types.ExprString(kv.Value)]
+				}
+				if !ok || slices.Contains(unstartable, program) {
+					bad = append(bad, fmt.Sprintf("%s: an agent's executable is %q: a constant of this file, and not one "+
+						"that can start others", s.at(kv), program))
+				}
+			}
+		}
+		return true
+	})
+	return bad
 }
 
 func TestOnlyTheEngineWrites(t *testing.T)       { report(t, writes(program(t))) }
@@ -156,6 +194,9 @@ func TestTheLawsFind(t *testing.T) {
 	for src, want := range map[string]int{
 		`Spec{name: "git", args: []string{"status"}}`:              0,
 		`Spec{name: "s" + "udo"}`:                                  1,
+		`Spec{name: agent.Program}`:                                0,
+		`Spec{name: filepath.Base(path), path: path}`:              0,
+		`Spec{name: filepath.Base(line)}`:                          1,
 		`Spec{args: []string{"x"}}`:                                1,
 		`Spec{name: "sudo"}`:                                       2,
 		`Spec{name: "bash", args: []string{"-c", line}}`:           1,
@@ -163,6 +204,13 @@ func TestTheLawsFind(t *testing.T) {
 		`Spec{name: "git", args: []string{"issue", "surplus"}}`:    0,
 	} {
 		if got := starts(example(t, procRoom+"/a.go", "package proc; var line string; var s = "+src)); len(got) != want {
+			t.Errorf("%s: %q, want %d complaints", src, got, want)
+		}
+	}
+	for src, want := range map[string]int{`const Program = "x"; var a = env.Agent{Program: Program}`: 0,
+		`var a = env.Agent{Program: "x"}`: 0, `var a = env.Agent{Program: "env"}`: 1,
+		`const Program = "sudo"; var a = env.Agent{Program: Program}`: 1, `var a = env.Agent{Program: f()}`: 1} {
+		if got := starts(example(t, "internal/agent/x/a.go", "package x; "+src)); len(got) != want {
 			t.Errorf("%s: %q, want %d complaints", src, got, want)
 		}
 	}

@@ -46,8 +46,8 @@ func (a Applier) Fetch(ctx context.Context, r host.Reader, d report.Download, ve
 		return err
 	}
 	defer unlock()
-	to := filepath.Join(d.Into, version)
-	if _, err := r.Stat(filepath.Join(to, "claude")); err == nil {
+	to, program := filepath.Join(d.Into, version), r.Places().Agent.Program
+	if _, err := r.Stat(filepath.Join(to, program)); err == nil {
 		return nil
 	}
 	clearPartial(d.Into)
@@ -73,7 +73,7 @@ func (a Applier) Fetch(ctx context.Context, r host.Reader, d report.Download, ve
 	if err := whole(r, d, version, dir, got); err != nil {
 		return err
 	}
-	if err := fs.SyncFile(filepath.Join(got, "claude")); err != nil {
+	if err := fs.SyncFile(filepath.Join(got, program)); err != nil {
 		return notFetched(d, version, err.Error())
 	}
 	a.step("settle")
@@ -108,9 +108,10 @@ func whole(r host.Reader, d report.Download, version, dir, got string) error {
 	case d.Integrity != "" && p.Integrity != d.Integrity:
 		return notFetched(d, version, "its integrity is another than that of the plan")
 	}
-	if info, err := r.Lstat(filepath.Join(got, "claude")); err != nil || !info.Mode().IsRegular() ||
+	program := r.Places().Agent.Program
+	if info, err := r.Lstat(filepath.Join(got, program)); err != nil || !info.Mode().IsRegular() ||
 		info.Mode()&0o111 == 0 {
-		return notFetched(d, version, "the package has no executable claude")
+		return notFetched(d, version, "the package has no executable "+program)
 	}
 	return nil
 }

@@ -77,7 +77,8 @@ func New(system env.System) (*Host, error) {
 	if info, err := fs.Stat(places.Home); err == nil && !info.IsDir() {
 		return nil, env.NoHome("names a file, not a directory")
 	}
-	h := &Host{system: system, places: places, runner: proc.Runner{Env: system.Env, Runtime: system.Runtime}}
+	h := &Host{system: system, places: places, runner: proc.Runner{Env: system.Env, Runtime: system.Runtime,
+		Program: places.Agent.Program}}
 	h.avoid = sync.OnceValue(func() []string { return Written(h, system.Cwd) })
 	return h, nil
 }

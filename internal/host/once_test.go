@@ -35,7 +35,7 @@ func TestAQuestionIsAskedOnce(t *testing.T) {
 		specs []proc.Spec
 		want  int64
 	}{
-		"one version":          {[]proc.Spec{proc.Version(proc.ClaudeCode)}, 1},
+		"one version":          {[]proc.Spec{proc.Version(proc.Ripgrep)}, 1},
 		"two tools":            {[]proc.Spec{proc.Version(proc.Socat), proc.Version(proc.Bubblewrap)}, 2},
 		"one place":            {[]proc.Spec{proc.GitState("/a")}, 1},
 		"two places":           {[]proc.Spec{proc.GitState("/a"), proc.GitState("/b")}, 2},

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
 )
 
 // Pin is what the manifests say about one tool.
@@ -148,7 +150,10 @@ func standing(c int, err error) (Standing, error) {
 
 // NamesPackage says whether the pin names one package of a distribution, and not
 // every package of an upstream version.
-func (p Pin) NamesPackage() bool { return p.Tool != claudeCode && revised(p.Version) }
+func (p Pin) NamesPackage() bool {
+	_, agent := env.OfTool(p.Tool)
+	return !agent && revised(p.Version)
+}
 
 // JudgePackage says how an installed package stands to a pin that names one, in
 // the order of the package manager; "" if the pin names none, or if one of the

@@ -13,13 +13,14 @@ import (
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
 )
 
 // The tools that this program can ask for their version.
 const (
 	bubblewrap = "bubblewrap"
 	socat      = "socat"
-	claudeCode = "claude-code"
 	ripgrep    = "ripgrep"
 )
 
@@ -62,7 +63,7 @@ func revised(version string) bool { return strings.ContainsRune(version, '-') }
 // them, compared part by part, where a missing part is zero. The error names
 // the string that is not a version.
 func Compare(tool, a, b string) (int, error) {
-	if tool == claudeCode {
+	if _, ok := env.OfTool(tool); ok {
 		for _, v := range []string{a, b} {
 			if len(v) > maxVersion || !semver.IsValid("v"+v) || slices.ContainsFunc(strings.Split(v, "."), tooLong) {
 				return 0, notVersion(v)
@@ -158,10 +159,11 @@ func safe(s string) bool {
 // (bwrap --version, socat -V, claude --version, rg --version.) ok is false for
 // another tool and for other words.
 func Reported(tool, output string) (version string, ok bool) {
+	agent, ok := env.OfTool(tool)
 	for line := range strings.Lines(output) {
 		words := strings.Fields(line)
 		switch {
-		case tool == claudeCode && len(words) == 3 && words[1]+" "+words[2] == "(Claude Code)":
+		case ok && len(words) > 1 && strings.Join(words[1:], " ") == agent.Says:
 			version = words[0]
 		case (tool == bubblewrap || tool == ripgrep) && len(words) >= 2 && words[0] == tool:
 			version = words[1]
@@ -180,7 +182,8 @@ func Reported(tool, output string) (version string, ok bool) {
 
 // Known says whether this program can ask the tool for its version.
 func Known(tool string) bool {
-	return tool == bubblewrap || tool == socat || tool == claudeCode || tool == ripgrep
+	_, ok := env.OfTool(tool)
+	return ok || tool == bubblewrap || tool == socat || tool == ripgrep
 }
 
 // Below says that an installed version is below the floor.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/steward-setup/steward-setup/internal/agent/claude" // whose versions are compared
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/steward-setup/steward-setup/internal/agent/claude" // whose versions are compared
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"

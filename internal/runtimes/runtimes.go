@@ -16,15 +16,13 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/lazy"
-	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
-
-// Tool is the runtime's name among the pinned tools.
-const Tool = "claude-code"
 
 // NamePath is what remains where no version is fetched.
 const NamePath, nothingToFetch = "give the path of a claude executable", "there is nothing to fetch"
@@ -33,26 +31,21 @@ const NamePath, nothingToFetch = "give the path of a claude executable", "there 
 func Dir(places env.Places) string { return filepath.Join(places.Cache, "runtimes") }
 
 // InstallLine installs a version, without this program.
-func InstallLine(version string) string {
-	return "npm install -g --no-save @anthropic-ai/claude-code@" + version
+func InstallLine(r host.Reader, version string) string {
+	return "npm install -g --no-save " + r.Places().Agent.Installed + "@" + version
 }
 
 // Package is the package of the registry with the executable for a machine.
-// Its name is that of the platform, which the package claude-code itself asks
-// for (its package.json, 2.1.329).
 func Package(r host.Reader) (string, error) {
 	sys := r.System()
-	arch, known := map[string]string{"amd64": "x64", "arm64": "arm64"}[sys.GOARCH]
-	if !known || sys.GOOS != "linux" && sys.GOOS != "darwin" {
-		return "", &report.Error{Code: report.ExitLeft, What: "Claude Code has no package for " + sys.GOOS + " on " +
-			sys.GOARCH,
-			Why: nothingToFetch, Next: NamePath}
+	if of := r.Places().Agent.Package; of != nil {
+		if name := of(sys.GOOS, sys.GOARCH, sys.GOOS == "linux" && musl(r)); name != "" {
+			return name, nil
+		}
 	}
-	name := "@anthropic-ai/claude-code-" + sys.GOOS + "-" + arch
-	if sys.GOOS == "linux" && musl(r) {
-		name += "-musl"
-	}
-	return name, nil
+	return "", &report.Error{Code: report.ExitLeft, What: "Claude Code has no package for " + sys.GOOS + " on " +
+		sys.GOARCH,
+		Why: nothingToFetch, Next: NamePath}
 }
 
 // musl says whether the C library of a Linux is musl: its loader has this name
@@ -74,7 +67,7 @@ func Version(s string) bool { return len(s) < 32 && version().MatchString(s) }
 
 // Path is where the executable of a version lies in the cache.
 func Path(places env.Places, version string) string {
-	return filepath.Join(Dir(places), version, "claude")
+	return filepath.Join(Dir(places), version, places.Agent.Program)
 }
 
 // Kept is a version in the cache.
@@ -104,8 +97,7 @@ func List(r host.Reader) []Kept {
 
 // Compare orders versions of the runtime.
 func Compare(a, b string) int {
-	order, _ := pins.Compare(Tool, a, b) // both are versions
-	return order
+	return semver.Compare("v"+a, "v"+b)
 }
 
 // Has says whether a version is in the cache.

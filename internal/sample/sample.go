@@ -10,6 +10,7 @@ package sample
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	iofs "io/fs"
 	"path/filepath"
@@ -20,21 +21,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// userSettings is formatted by hand and holds hooks of the user's own, since
-// that is what a merge meets in real homes.
-const userSettings = `{
-    "model": "opus",
-    "hooks": {
-        "PreToolUse": [
-            { "matcher": "Bash", "hooks": [ { "type": "command", "command": "~/bin/log-command" } ] }
-        ],
-        "Stop": [
-            { "hooks": [ { "type": "command", "command": "notify-send done" } ] }
-        ]
-    },
-    "env": { "EDITOR": "vim" }
-}
-`
+// Agent is what the home holds of an agent: the user's settings, and the path of
+// the settings in a project that git ignores there.
+type Agent struct{ Settings, Ignored string }
 
 // files are the home's files below it. The credentials are what the setup is
 // there to hide; they are obviously fake.
@@ -48,10 +37,8 @@ var files = []struct {
 	{".cache/.keep", "", false},
 	{".aws/credentials", "[default]\naws_access_key_id = SAMPLE\naws_secret_access_key = not-a-secret\n", true},
 	{".ssh/id_ed25519", "not a key\n", true},
-	{".claude/settings.json", userSettings, true},
 	{"code/tracker/README.md", "# tracker\n\nA sample project.\n", false},
 	{"code/tracker/go.mod", "module example.invalid/tracker\n", false},
-	{"code/tracker/.gitignore", "/bin/\n.claude/settings.local.json\n", false},
 }
 
 // Home is a throwaway home.
@@ -63,21 +50,25 @@ type Home struct {
 }
 
 // New makes a throwaway home with git from sys's PATH.
-func New(ctx context.Context, sys env.System) (Home, error) {
+func New(ctx context.Context, sys env.System, own Agent) (Home, error) {
 	scratch, remove, err := fs.Scratch()
 	if err != nil {
 		return Home{}, fmt.Errorf("no scratch directory could be made: %w", err)
 	}
 	h := Home{Dir: filepath.Join(scratch, "home"), Project: filepath.Join(scratch, "home", "code", "tracker"),
 		Remove: remove}
-	if err := h.fill(ctx, sys); err != nil {
+	if err := h.fill(ctx, sys, own); err != nil {
 		_ = remove()
 		return Home{}, err
 	}
 	return h, nil
 }
 
-func (h Home) fill(ctx context.Context, sys env.System) error {
+func (h Home) fill(ctx context.Context, sys env.System, own Agent) error {
+	places, err := h.System(sys).Places()
+	if err != nil {
+		return err
+	}
 	for _, f := range files {
 		mode := iofs.FileMode(0o644)
 		if f.secret {
@@ -86,6 +77,10 @@ func (h Home) fill(ctx context.Context, sys env.System) error {
 		if err := fs.Put(filepath.Join(h.Dir, f.name), f.content, mode); err != nil {
 			return err
 		}
+	}
+	if err := errors.Join(fs.Put(places.UserSettings(), own.Settings, 0o600),
+		fs.Put(filepath.Join(h.Project, ".gitignore"), "/bin/\n"+own.Ignored+"\n", 0o644)); err != nil {
+		return err
 	}
 	runner := proc.Runner{Env: h.System(sys).Env}
 	for _, spec := range []proc.Spec{

@@ -179,13 +179,13 @@ func SourceLine(s shellrc.Shell, home, path string) (string, error) {
 // plain are characters that mean nothing between double quotes.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+@:,= -"
 
-// AliasLine is the line that makes every plain claude of an interactive shell
-// go through the wrapper.
-func AliasLine(s shellrc.Shell) string {
+// AliasLine is the line that makes every plain start of a program in an
+// interactive shell go through the wrapper.
+func AliasLine(s shellrc.Shell, program string) string {
 	if s == shellrc.Fish {
-		return "alias claude=claude-iso"
+		return "alias " + program + "=claude-iso"
 	}
-	return "alias claude='claude-iso'"
+	return "alias " + program + "='claude-iso'"
 }
 
 // printable refuses a path that would not survive a line of shell, a diff or

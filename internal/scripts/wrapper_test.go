@@ -152,7 +152,7 @@ func TestAliasOfClaude(t *testing.T) {
 	binary := program(t)
 	for shell, before := range map[string]string{"bash": "shopt -s expand_aliases", "zsh": "", "fish": ""} {
 		s := newSession(t, shell, binary)
-		alias := AliasLine(shellrc.Shell(shell))
+		alias := AliasLine(shellrc.Shell(shell), "claude")
 		for call, want := range map[string]string{"claude -p 'a b'": argv("-p", "a b"), "claude-iso x": argv("x")} {
 			if got := s.run(t, before, alias+"\n"+call); got != (outcome{want, "", 0}) {
 				t.Errorf("%s %s: %+v", shell, call, got)
@@ -250,7 +250,7 @@ func TestInteractiveShells(t *testing.T) {
 	for shell, args := range map[string][]string{"bash": {"-i", "-c"}, "zsh": {"-i", "-c"}, "fish": {"-i", "-c"}} {
 		s := newSession(t, shell, binary)
 		u := shellrc.User{Home: s.home, Getenv: func(string) string { return "" }}
-		put(t, u.RC(shellrc.Shell(shell)), s.rc+"\n"+AliasLine(shellrc.Shell(shell))+"\n", 0o644)
+		put(t, u.RC(shellrc.Shell(shell)), s.rc+"\n"+AliasLine(shellrc.Shell(shell), "claude")+"\n", 0o644)
 		got := run(t, "", []string{"HOME=" + s.home}, append(append([]string{shell}, args...),
 			"claude-iso 'a b'; eval claude -w")...)
 		if !strings.Contains(got.stdout, argv("a b")+argv("-w")) || got.code != report.ExitOK {

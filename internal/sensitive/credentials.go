@@ -7,6 +7,21 @@
 
 package sensitive
 
+import (
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
+)
+
+// places are credentials and outside, each with the rows of the agents behind.
+var places = sync.OnceValue(func() (all struct{ credentials, outside [][]string }) {
+	all.credentials, all.outside = credentials, outside
+	for _, a := range env.Agents() {
+		all.credentials, all.outside = append(all.credentials, a.Secrets...), append(all.outside, a.Outside...)
+	}
+	return all
+})
+
 // credentials are the usual places of credentials, below the home directory: a
 // row is what is there, and where.
 var credentials = [][]string{
@@ -41,11 +56,6 @@ var credentials = [][]string{
 	{"passwords and cookies of Firefox", ".mozilla", "snap/firefox", "Library/Application Support/Firefox"},
 	{"passwords and cookies of Chrome", ".config/google-chrome", "Library/Application Support/Google/Chrome"},
 	{"passwords and cookies of Chromium", ".config/chromium", "snap/chromium"},
-	{"the agent's own login", ".claude/.credentials.json"},
-	{"transcripts of every project", ".claude/projects"},
-	{"the agent's account and the keys of its servers", ".claude.json", ".claude/.config.json"},
-	{"what you typed to the agent", ".claude/history.jsonl"},
-	{"earlier contents of the agent's account file", ".claude/backups"},
 	{"the key that signs verify's results", ".local/state/steward-setup"},
 	{"the token of hub", ".config/hub"},
 	{"the token of glab", ".config/glab-cli"},
@@ -198,8 +208,6 @@ var outside = [][]string{
 	{"packages that environments outside share", ".cache/uv"},
 	{"packages that pip installs outside", ".cache/pip"},
 	{"packages that npm installs outside", ".npm"},
-	{"the agent's settings, hooks and scripts", ".claude"},
-	{"the folders and servers that the agent trusts", ".claude.json"},
 	{"programs that git runs", ".gitconfig", ".config/git"},
 	{"programs that ssh runs", ".ssh/config", ".ssh/rc"},
 	{"variables of ssh sessions", ".ssh/environment"},

@@ -32,7 +32,7 @@ func CredentialPath(p, home string) (which string, ok bool) {
 		return which, true
 	}
 	if rest, below := strings.CutPrefix(n, "~/"); below {
-		if which, ok := reaches(rest, credentials); ok {
+		if which, ok := reaches(rest, places().credentials); ok {
 			return which, true
 		}
 	}
@@ -42,13 +42,13 @@ func CredentialPath(p, home string) (which string, ok bool) {
 // CredentialPlaces lists the usual places of credentials below the home
 // directory, spelled "~/x", with what is there: the caller follows their links.
 func CredentialPlaces() map[string]string {
-	places := map[string]string{}
-	for _, row := range credentials {
+	list := map[string]string{}
+	for _, row := range places().credentials {
 		for _, path := range row[1:] {
-			places["~/"+path] = row[0]
+			list["~/"+path] = row[0]
 		}
 	}
-	return places
+	return list
 }
 
 // Reaches is CredentialPath for an absolute path that may lie in one of the
@@ -63,7 +63,7 @@ func Reaches(p, home string, own []string) (which string, ok bool) {
 			return which, true
 		}
 		if rest, below := strings.CutPrefix(Normal(p, home), "~/"); below {
-			if which, ok := reaches(rest, credentials); ok {
+			if which, ok := reaches(rest, places().credentials); ok {
 				return which, true
 			}
 		}
@@ -81,7 +81,7 @@ func called(p string) (which string, ok bool) {
 		for _, row := range names {
 			for _, name := range row[1:] {
 				if Matches(name, part) || Matches(part, strings.ReplaceAll(name, "*", "")) {
-					known, _ := reaches(name, credentials)
+					known, _ := reaches(name, places().credentials)
 					return cmp.Or(row[0], known), true
 				}
 			}
@@ -97,15 +97,15 @@ func RunsOutside(p, home string) (which string, ok bool) {
 	if which, ok := Whole(n, home); ok {
 		return which, true
 	}
-	places := system
+	rows := system
 	rest, root := strings.CutPrefix(n, "/")
 	if !root {
-		places = outside
+		rows = places().outside
 		if rest, ok = strings.CutPrefix(n, "~/"); !ok {
 			return "", false
 		}
 	}
-	return reaches(rest, places)
+	return reaches(rest, rows)
 }
 
 // Whole says whether a normal path is a root: of the file system, or of

@@ -9,9 +9,16 @@ package sensitive
 import (
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
 )
 
 const home = "/home/me"
+
+func init() {
+	env.Add(env.Agent{Secrets: [][]string{{"the agent's own login", ".claude/login"}, {"transcripts", ".claude/projects"}},
+		Outside: [][]string{{"the agent's settings, hooks and scripts", ".claude"}}})
+}
 
 func TestCredentialPath(t *testing.T) {
 	for p, want := range map[string]string{

@@ -45,13 +45,15 @@ type Code struct {
 }
 
 // Prints says what a line, or the script at a path, may print to its standard
-// output. ok is false if it is no line of a shell that can be parsed.
-func Prints(line, path string) (p Printed, ok bool) {
+// output; nobody else chooses the values of the variables set. ok is false if it is
+// no line of a shell that can be parsed.
+func Prints(line, path string, set ...string) (p Printed, ok bool) {
 	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
 	if err != nil {
 		return p, false
 	}
-	w := printing{path: path, known: map[string][]value{}, funcs: map[string]*syntax.Stmt{}, effort: newEffort()}
+	w := printing{path: path, set: append(set, environment...),
+		known: map[string][]value{}, funcs: map[string]*syntax.Stmt{}, effort: newEffort()}
 	w.learn(tree, "")
 	w.stmts(tree.Stmts, streams{true})
 	if w.part.Text != "" && w.inPart.Text != "" {
@@ -128,6 +130,8 @@ type printing struct {
 	// known are what variables and the arguments of functions are given, by name
 	// and by "function\x00number".
 	known map[string][]value
+	// set are the variables whose values nobody else chooses.
+	set   []string
 	funcs map[string]*syntax.Stmt
 	// in is the function that is read, path the script, from the place of the text that is read, if
 	// it is another's; depth counts texts and functions within each other.

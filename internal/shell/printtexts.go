@@ -175,7 +175,7 @@ func (p *printing) part1(part syntax.WordPart, in string, depth int, quoted bool
 
 // environment are variables whose values nobody else chooses.
 var environment = strings.Fields("HOME PWD OLDPWD USER LOGNAME HOSTNAME UID EUID RANDOM SECONDS LINENO EPOCHSECONDS " +
-	"BASHPID PPID CLAUDE_PROJECT_DIR CLAUDE_PLUGIN_ROOT TMPDIR XDG_CACHE_HOME XDG_STATE_HOME XDG_CONFIG_HOME")
+	"BASHPID PPID TMPDIR XDG_CACHE_HOME XDG_STATE_HOME XDG_CONFIG_HOME")
 
 // self is the path of the script, or a directory above it.
 func (p *printing) self(e *syntax.ParamExp) string {
@@ -216,7 +216,7 @@ func (p *printing) param(e *syntax.ParamExp, in string, depth int) (list []strin
 			syntax.AssignUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull}, e.Exp.Op)
 	list = p.values(name, in, values, depth)
 	switch {
-	case slices.Contains(environment, name) && values == nil:
+	case slices.Contains(p.set, name) && values == nil:
 		list = []string{"$" + name}
 	case values == nil:
 		list = []string{string(anyRune)}
@@ -265,7 +265,8 @@ func (p *printing) captured(c *syntax.CmdSubst, in string, depth int) []string {
 	if p.depth >= maxPrinted || depth > maxPrinted {
 		return []string{string(anyRune)}
 	}
-	sub := &printing{path: p.path, known: p.known, funcs: p.funcs, in: in, from: max(1, p.at(c)), depth: p.depth + 1,
+	sub := &printing{path: p.path, set: p.set, known: p.known, funcs: p.funcs, in: in,
+		from: max(1, p.at(c)), depth: p.depth + 1,
 		capturing: true, fed: p.piped || p.fed, effort: p.effort, reading: map[entry]bool{}}
 	for e := range p.reading {
 		e.to, e.fed, e.piped = streams{true}, sub.fed, false

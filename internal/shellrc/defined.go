@@ -11,12 +11,14 @@
 package shellrc
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 )
 
 // maxEvals bounds evaluated lines within evaluated lines, maxEval the bytes of
@@ -94,8 +96,20 @@ func (w *walker) loaded(line int, args []*syntax.Word) {
 	}
 }
 
-// namesAgent is a text that could define one of the words that matter here.
-var namesAgent = lazy.Regexp(`(?:^|[\s;"'\[({]|alias |function )(claude(?:-iso)?)(?:\s*\(\)|\s*=|\]|\s+[{(])`)
+// Words are those that matter here: what starts an agent, plainly or in a clean
+// environment.
+var Words = sync.OnceValue(func() (list []string) {
+	for _, a := range env.Agents() {
+		list = append(list, a.Program)
+	}
+	return append(list, "claude-iso")
+})
+
+// namesAgent is a text that could define one of the words.
+var namesAgent = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s;"'\[({]|alias |function )(` + strings.Join(Words(), "|") +
+		`)(?:\s*\(\)|\s*=|\]|\s+[{(])`)
+})
 
 // evaluate reads a line that is evaluated as part of the file. One with parts
 // that only the running shell knows defines, at most, what it names.

@@ -66,8 +66,8 @@ func (u User) RC(s Shell) string {
 // Files lists the user's rc files that s reads, in its order: when it is
 // interactive and not a login shell, and when it is an interactive login
 // shell. Of bash's three login files it reads only the first that exists. For
-// fish these are followed by the files from which it loads the functions
-// claude and claude-iso by their names; conf.d/*.fish comes before all of
+// fish these are followed by the files from which it loads functions that are
+// called as the Words; conf.d/*.fish comes before all of
 // them. (bash(1) "INVOCATION"; zsh(1) "STARTUP/SHUTDOWN FILES"; fish
 // "Configuration files".)
 func (u User) Files(s Shell) (interactive, login []string) {
@@ -84,8 +84,10 @@ func (u User) Files(s Shell) (interactive, login []string) {
 	case Zsh:
 		return zsh(".zshenv", ".zshrc"), zsh(".zshenv", ".zprofile", ".zshrc", ".zlogin")
 	case Fish:
-		functions := filepath.Join(u.fishDir(), "functions")
-		files := []string{u.RC(Fish), filepath.Join(functions, "claude.fish"), filepath.Join(functions, "claude-iso.fish")}
+		files := []string{u.RC(Fish)}
+		for _, word := range Words() {
+			files = append(files, filepath.Join(u.fishDir(), "functions", word+".fish"))
+		}
 		return files, files
 	}
 	if env := u.Getenv("ENV"); filepath.IsAbs(env) {

@@ -18,6 +18,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
+func init() { env.Add(env.Agent{Program: "claude"}) }
+
 func noEnv(string) string { return "" }
 
 // home is a throwaway home, with a space in its name, that holds a wrapper in

@@ -69,7 +69,7 @@ func (s *Stage) memoryAt(r host.Reader, dir string) error {
 	case near == "/":
 		return &report.Error{Code: report.ExitLeft, Where: dir, What: "does not exist, and nothing above it does",
 			Why:  "a rehearsal needs the agent's own directory",
-			Next: "make it, or leave CLAUDE_CONFIG_DIR out"}
+			Next: "make it, or leave " + r.Places().Agent.Variable + " out"}
 	default:
 		if err := s.expand(r, near, nil); err != nil {
 			return unreadable(near, err)

@@ -34,11 +34,11 @@ func first(ctx context.Context, r host.Reader, o Options) []report.Remedy {
 func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	program := o.Agent.Layout(r.Places()).Program
 	key := verify.Key(ctx, host.Anew(r), o.verify()) // what the checks before saw may have changed
-	offered := func(version string) bool { return holdable(ctx, r, o, version) }
+	back := func(version string) string { return goBack(ctx, r, o, version) }
 	past, doubt := verify.PastOf(ctx, r, o.verify())
 	if len(past) > 0 && key != "" && past[0].Key == key && doubt == nil {
 		now := past[0]
-		return verdictOn(program, now, past[1:], nil, offered,
+		return verdictOn(program, now, past[1:], nil, back,
 			fmt.Sprintf("nothing changed since the rehearsal of %s with %s %s", day(now.At), program, now.Runtime))
 	}
 	play := o.Play
@@ -69,14 +69,14 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	}
 	now := verify.Past{Key: key, Record: rec}
 	if len(past) == 0 {
-		if f := verdictOn(program, now, nil, nil, offered, ""); f.Voids {
+		if f := verdictOn(program, now, nil, nil, back, ""); f.Voids {
 			return f
 		}
 		return report.Finding{Status: report.Unknown, Summary: "nothing to compare with: this is the first rehearsal kept",
 			Evidence: []report.Evidence{report.VersionEvidence(program, rec.Runtime)},
 			Remedies: []report.Remedy{verify.Rehearse}}
 	}
-	f := verdictOn(program, now, past, regress.Compare(past[0].Record, rec), offered,
+	f := verdictOn(program, now, past, regress.Compare(past[0].Record, rec), back,
 		fmt.Sprintf("each call answered as on %s with %s %s", day(past[0].At), program, past[0].Runtime))
 	if doubt != nil && !f.Voids { // a loss is worth saying, whoever may have written what was before
 		f.Status, f.Summary = report.Unknown, "the kept rehearsals could be forged: "+f.Summary
@@ -94,10 +94,10 @@ type loss struct {
 }
 
 // verdictOn is the finding over a rehearsal, those before it, and how it differs
-// from the last of them; same is said where nothing does. offered says whether
-// a version may be gone back to.
+// from the last of them; same is said where nothing does. back is goBack of a
+// version.
 func verdictOn(program string, now verify.Past, past []verify.Past, differ []regress.Difference,
-	offered func(string) bool, same string) report.Finding {
+	back func(string) string, same string) report.Finding {
 	f := report.Finding{Status: report.Pass, Summary: same, Evidence: []report.Evidence{report.VersionEvidence(program,
 		now.Runtime)}}
 	lost := losses(now, past)
@@ -141,10 +141,11 @@ func verdictOn(program string, now verify.Past, past []verify.Past, differ []reg
 			f.Summary += fmt.Sprintf(" (blocked with %s %s, not with %s)", program, lost[0].held, lost[0].fell)
 		}
 		f.Remedies = []report.Remedy{verify.Rehearse}
-		if lost[0].held != "" && lost[0].held != lost[0].fell && offered(lost[0].held) {
-			f.Remedies = []report.Remedy{report.Command{ID: "hold-runtime",
-				Line: runtimes.InstallLine(lost[0].held),
-				Why:  "go back to the version that blocked it"}, verify.Rehearse}
+		if lost[0].held != "" && lost[0].held != lost[0].fell {
+			if line := back(lost[0].held); line != "" {
+				f.Remedies = []report.Remedy{report.Command{ID: "hold-runtime", Line: line,
+					Why: "go back to the version that blocked it"}, verify.Rehearse}
+			}
 		}
 	case parts != nil:
 		f.Status, f.Summary = report.Warn, strings.Join(parts, ", ")+fmt.Sprintf(", since %s %s", program, past[0].Runtime)
@@ -154,22 +155,21 @@ func verdictOn(program string, now verify.Past, past []verify.Past, differ []reg
 	return f
 }
 
-// holdable says whether a version may be gone back to: it is not below the
-// floor, and no advisory touches the settings with it.
-func holdable(ctx context.Context, r host.Reader, o Options, version string) bool {
+// goBack is the line that goes back to a version, "" if it may not be gone back to:
+// it is below the floor, or an advisory touches the settings with it.
+func goBack(ctx context.Context, r host.Reader, o Options, version string) string {
 	set, err := pins.Load(r, r.Places().Config, o.Framework)
-	if err != nil {
-		return false
+	pin, ok := set.Pin(r.Places().Agent.Tool())
+	if err != nil || !ok {
+		return ""
 	}
-	i := slices.IndexFunc(set.Pins, func(p pins.Pin) bool { return p.Tool == runtimes.Tool })
-	if i < 0 {
-		return false
+	if standing, err := pin.Judge(version); err != nil || standing == pins.Insufficient {
+		return ""
 	}
-	if standing, err := set.Pins[i].Judge(version); err != nil || standing == pins.Insufficient {
-		return false
+	if weak, err := o.Agent.Weaknesses(ctx, r, o.verify(), version); err != nil || len(weak) > 0 {
+		return ""
 	}
-	weak, err := o.Agent.Weaknesses(ctx, r, o.verify(), version)
-	return err == nil && len(weak) == 0
+	return runtimes.InstallLine(r, version)
 }
 
 // lostWords count what was lost, and what no kept rehearsal saw blocked.

@@ -54,6 +54,8 @@ func rowOf(rows []Key, plain, name string) Key {
 const (
 	Dir               = ".claude"
 	StateFile         = ".claude.json"
+	OtherStateFile    = ".config.json"
+	LoginFile         = ".credentials.json"
 	SettingsFile      = "settings.json"
 	LocalSettingsFile = "settings.local.json"
 	Instructions      = "CLAUDE.md"

@@ -30,17 +30,44 @@ func init() {
 	}
 	env.Add(env.Agent{Names: []string{Name, ""}, Dir: Dir, Variable: ConfigDirVariable, Repository: ".claude-config",
 		Settings: SettingsFile, Managed: managed, Session: "CLAUDECODE", Sandboxed: "SANDBOX_RUNTIME",
+		Program: Program, Says: Says, Installed: npmPackage, Package: executable,
 		Temporary: Temporary, Helpers: Helpers,
+		Secrets: [][]string{{"the agent's own login", Dir + "/" + LoginFile},
+			{"transcripts of every project", Dir + "/" + Records},
+			{"the agent's account and the keys of its servers", StateFile, Dir + "/" + OtherStateFile},
+			{"what you typed to the agent", Dir + "/history.jsonl"},
+			{"earlier contents of the agent's account file", Dir + "/backups"}},
+		Outside: [][]string{{"the agent's settings, hooks and scripts", Dir},
+			{"the folders and servers that the agent trusts", StateFile}},
 		Instructions: Instructions, Texts: texts, Commands: "commands", Records: Records,
 		Logins: []string{StateFile}, Machine: []string{SettingsFile, LocalSettingsFile},
 		Sessions: strings.Fields(sessions), State: strings.Fields(state)})
 }
 
-// Name is the runtime's among the agents, Program that of its executable.
+// Name is the runtime's among the agents and the pinned tools, Program that of its
+// executable, and Says what that prints behind its version: with --version it takes
+// 0.01 s and creates no file (2.1.329, measured).
 const (
 	Name    = "claude-code"
 	Program = "claude"
+	Says    = "(Claude Code)"
 )
+
+const npmPackage = "@anthropic-ai/claude-code"
+
+// executable is the package for a platform, which npmPackage asks for itself (its
+// package.json, 2.1.329).
+func executable(goos, goarch string, musl bool) string {
+	arch, known := map[string]string{"amd64": "x64", "arm64": "arm64"}[goarch]
+	if !known || goos != "linux" && goos != "darwin" {
+		return ""
+	}
+	name := npmPackage + "-" + goos + "-" + arch
+	if musl {
+		name += "-musl"
+	}
+	return name
+}
 
 // Records is the directory of its own for what sessions leave.
 const Records = "projects"

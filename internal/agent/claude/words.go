@@ -62,6 +62,7 @@ const (
 	TokenVariable         = "CLAUDE_CODE_OAUTH_TOKEN"
 	ConfigDirVariable     = "CLAUDE_CONFIG_DIR"
 	ProjectDirVariable    = "CLAUDE_PROJECT_DIR"
+	PluginRootVariable    = "CLAUDE_PLUGIN_ROOT"
 	EnvFileVariable       = "CLAUDE_ENV_FILE"
 	PIDVariable           = "CLAUDE_PID"
 	ShellVariable         = "CLAUDE_CODE_SHELL"

@@ -13,8 +13,16 @@ import (
 
 // Agent is what an agent's runtime calls its things on a machine.
 type Agent struct {
-	// Names are those by which a System means it; one has "" for whoever names none.
+	// Names are those by which a System means it, first that of its tool among the
+	// pinned ones; one has "" for whoever names none.
 	Names []string
+	// Program is its executable, Says what that prints behind its version. A version is
+	// one of semver.org.
+	Program, Says string
+	// Installed is its package of npm, Package the one that holds nothing but Program
+	// for a platform; "" if there is none.
+	Installed string
+	Package   func(goos, goarch string, musl bool) string
 	// Dir is its directory in the home, Variable the variable that names another, and
 	// Repository the private repository whose scripts may be linked there.
 	Dir, Variable, Repository string
@@ -35,6 +43,9 @@ type Agent struct {
 	// Logins, Machine, Sessions and State are patterns of gitignore(5) for what belongs
 	// to one machine: credentials, settings, records of sessions, state.
 	Logins, Machine, Sessions, State []string
+	// Secrets are places below the home that hold credentials, Outside those whose
+	// content runs, or is trusted, outside its sandbox: a row is what is there, and where.
+	Secrets, Outside [][]string
 	// Helpers are the keys of settings whose whole value is a command line that prints
 	// a credential.
 	Helpers []string
@@ -56,6 +67,23 @@ var Helpers = sync.OnceValue(func() (list []string) {
 
 // Agents lists the known ones.
 func Agents() []Agent { return slices.Clone(known) }
+
+// Tool is its name among the pinned ones.
+func (a Agent) Tool() string {
+	if a.Names == nil {
+		return ""
+	}
+	return a.Names[0]
+}
+
+// OfTool is the agent whose executable is a pinned tool; false if it is of none.
+func OfTool(tool string) (Agent, bool) {
+	i := slices.IndexFunc(known, func(a Agent) bool { return tool != "" && a.Tool() == tool })
+	if i < 0 {
+		return Agent{}, false
+	}
+	return known[i], true
+}
 
 // agent is the one that the system means.
 func (s System) agent() Agent {

@@ -23,6 +23,7 @@ import (
 // Installed, it is the user's and may.
 func TestACandidateChangesNothing(t *testing.T) {
 	testenv.Need(t, "bwrap", "python3")
+	env.Add(env.Agent{Names: []string{"claude-code"}, Program: "claude"})
 	home := testenv.Home(t)
 	bin := filepath.Join(home, "bin")
 	testenv.OK(t, os.Mkdir(bin, 0o755))
@@ -45,7 +46,7 @@ echo "2.1.330 (Claude Code)"
 	}
 	r := proc.Runner{Env: env.New([]string{"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin"})}
 	ask := func() (text string, wrote bool) {
-		res := r.Run(t.Context(), proc.Version(proc.ClaudeCode))
+		res := r.Run(t.Context(), proc.Version("claude-code"))
 		if !res.OK() || res.Line != "claude --version" {
 			t.Fatalf("%s: %d %v\n%s", res.Line, res.Code, res.Err, res.Stderr)
 		}
@@ -54,12 +55,12 @@ echo "2.1.330 (Claude Code)"
 	if text, wrote := ask(); !wrote || strings.Count(text, "reached") != 2 {
 		t.Fatalf("installed, it does not even do so: wrote %v, %q", wrote, text)
 	}
-	r.Runtime = claude
+	r.Runtime, r.Program = claude, "claude"
 	if text, wrote := ask(); wrote || text != "2.1.330 (Claude Code)\n" {
 		t.Errorf("as a candidate: wrote %v, %q", wrote, text)
 	}
 	r.Env = env.New([]string{"HOME=" + home, "PATH=" + bin})
-	if res := r.Run(t.Context(), proc.Version(proc.ClaudeCode)); res.OK() || res.Missing() ||
+	if res := r.Run(t.Context(), proc.Version("claude-code")); res.OK() || res.Missing() ||
 		!strings.Contains(res.Text(), "without a namespace") {
 		t.Errorf("without bwrap: %v, %q", res.OK(), res.Text())
 	}

@@ -44,6 +44,7 @@ type Spec struct {
 	dir     string   // the working directory; "" is the root
 	about   string   // the directory whose project it asks about, if any
 	bare    bool     // the environment is extra alone
+	version bool     // a tool is asked for its version
 	network bool     // it is told how the user's machine reaches the network
 	agent   bool     // it is told where the user's ssh agent is
 	most    int      // how many bytes of its standard output are kept; 0: maxOutput
@@ -109,9 +110,9 @@ type Runner struct {
 	// Avoid are directories whose programs are passed over: a project must
 	// not choose what git or bwrap is. They are absolute, links resolved.
 	Avoid []string
-	// Runtime is the file that claude is, whatever PATH leads to; "" leaves it
-	// to PATH.
-	Runtime string
+	// Runtime is the file that Program is, the agent's, whatever PATH leads to; ""
+	// leaves it to PATH.
+	Runtime, Program string
 }
 
 // Look returns the absolute path of a program, by the PATH of the runner's
@@ -121,7 +122,7 @@ type Runner struct {
 // as a *PassedOver where one in Avoid does, and as a *NotStarted where an entry
 // has a file of that name that is no executable.
 func (r Runner) Look(name string) (string, error) {
-	if name == "claude" && r.Runtime != "" {
+	if name == r.Program && r.Runtime != "" {
 		if hostfs.Through(r.Runtime, r.Avoid) {
 			return "", &PassedOver{r.Runtime}
 		}

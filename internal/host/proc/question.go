@@ -11,16 +11,7 @@ import "fmt"
 // Question says whether the call is a question of that kind: a tool's version,
 // or what git says of a place. Two calls with the same key ask the same.
 func (s Spec) Question() (key string, ok bool) {
-	switch s.name {
-	case "git":
-		if s.args[0] != "-C" { // what makes the sample repository begins otherwise
-			return "", false
-		}
-	case "bwrap", "claude", "rg", "socat":
-		if len(s.args) != 1 || s.args[0] != "--version" && s.args[0] != "-V" {
-			return "", false
-		}
-	default:
+	if !s.version && (s.name != "git" || s.args[0] != "-C") { // what makes the sample repository begins otherwise
 		return "", false
 	}
 	return fmt.Sprintf("%q %q %q %q %q %q", s.name, s.path, s.dir, s.args, s.extra, s.stdin), s.fds == nil

@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"syscall"
@@ -63,7 +64,7 @@ func StageData(i int) int { return 4 + i }
 // that are its own, in dir. It is started on a stage or in a replica home
 // only.
 func Agent(path, dir string, args, environ []string) Spec {
-	return Spec{name: "claude", path: path, args: args, dir: dir, extra: environ, bare: true,
+	return Spec{name: filepath.Base(path), path: path, args: args, dir: dir, extra: environ, bare: true,
 		timeout: stageTimeout - 5*time.Second, firm: true}
 }
 
@@ -88,7 +89,7 @@ func Status(path, dir string, args, environ []string) Spec {
 // Runtime: bwrap is then what runs. Other calls stay as they are, and so do all
 // where there is no bwrap for the system: there nothing is rehearsed either.
 func (r Runner) apart(s Spec) (Spec, error) {
-	if s.path != "" || s.name != "claude" || r.Runtime == "" || runtime.GOOS != "linux" {
+	if s.path != "" || s.name != r.Program || r.Runtime == "" || runtime.GOOS != "linux" {
 		return s, nil
 	}
 	path, err := r.Look(s.name)

@@ -6,16 +6,19 @@
 
 package proc
 
-import "time"
+import (
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
+)
 
 // Tool is a program of the setup whose version can be asked.
 type Tool string
 
-// The tools. Their names are those of the pin manifest.
+// The tools, by their names in the pin manifest, which has one of the agent's too.
 const (
 	Bubblewrap Tool = "bubblewrap"
 	Socat      Tool = "socat"
-	ClaudeCode Tool = "claude-code"
 	Ripgrep    Tool = "ripgrep"
 )
 
@@ -23,19 +26,18 @@ const (
 // of a runtime of 240 MB from a slow disk.
 const versionTimeout = 10 * time.Second
 
-// Version asks a tool for its version. claude --version takes 0.01 s and
-// creates no file (measured with 2.1.329).
+// Version asks a tool for its version; one that nobody knows is not found.
 func Version(t Tool) Spec {
 	switch t {
 	case Bubblewrap:
-		return Spec{name: "bwrap", args: []string{"--version"}, timeout: versionTimeout}
+		return Spec{name: "bwrap", args: []string{"--version"}, timeout: versionTimeout, version: true}
 	case Socat:
-		return Spec{name: "socat", args: []string{"-V"}, timeout: versionTimeout}
+		return Spec{name: "socat", args: []string{"-V"}, timeout: versionTimeout, version: true}
 	case Ripgrep:
-		return Spec{name: "rg", args: []string{"--version"}, timeout: versionTimeout}
-	default:
-		return Spec{name: "claude", args: []string{"--version"}, timeout: versionTimeout}
+		return Spec{name: "rg", args: []string{"--version"}, timeout: versionTimeout, version: true}
 	}
+	agent, _ := env.OfTool(string(t))
+	return Spec{name: agent.Program, args: []string{"--version"}, timeout: versionTimeout, version: true}
 }
 
 // packageTimeout bounds a package manager's answer; dnf may take seconds.

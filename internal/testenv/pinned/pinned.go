@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	runtime "github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/pins"
 )
 
@@ -23,7 +24,7 @@ import (
 func Claude() string { return claude().Version }
 
 // ClaudeSays is what the runtime of a version prints for --version.
-func ClaudeSays(version string) string { return version + " (Claude Code)" }
+func ClaudeSays(version string) string { return version + " " + runtime.Says }
 
 // Later is the version n after the pinned one, which nobody has tested; with
 // a negative n it is one before.
@@ -48,7 +49,7 @@ func Released() string {
 func Noon() time.Time { return load().PinnedAt.Add(12 * time.Hour) }
 
 func claude() pins.Pin {
-	pin, ok := load().Pin("claude-code")
+	pin, ok := load().Pin(runtime.Name)
 	if !ok {
 		panic("the manifest does not pin claude-code")
 	}

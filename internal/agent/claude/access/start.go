@@ -12,6 +12,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
@@ -67,8 +68,8 @@ func Plain(ctx context.Context, r host.Reader, root string) *Start {
 
 // Version is that of the installed runtime, "" if it does not say.
 func Version(ctx context.Context, r host.Reader) (version string, said proc.Result) {
-	if said = r.Run(ctx, proc.Version(proc.ClaudeCode)); said.OK() {
-		version, _ = pins.Reported(string(proc.ClaudeCode), string(said.Stdout))
+	if said = r.Run(ctx, proc.Version(claude.Name)); said.OK() {
+		version, _ = pins.Reported(claude.Name, string(said.Stdout))
 	}
 	return version, said
 }

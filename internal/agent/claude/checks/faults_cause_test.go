@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -138,7 +139,7 @@ func TestAScriptThatStartsItselfIsNamed(t *testing.T) {
 		m.remove(m.dir + "/bin/claude")
 		m.write(m.dir+"/bin/claude", text, 0o755)
 		r := hanging{m.host()}
-		if got := startfailure.NotStarting(r, r.Run(t.Context(), proc.Version(proc.ClaudeCode))); got != want {
+		if got := startfailure.NotStarting(r, r.Run(t.Context(), proc.Version(claude.Name))); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

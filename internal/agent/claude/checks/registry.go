@@ -132,7 +132,7 @@ func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (ver
 		return f, errors.New(iso.NotOnPath)
 	}
 	f.Path = runtimes[0].Real
-	if order, err := pins.Compare(string(proc.ClaudeCode), c.Version(ctx, r), statusSince); err == nil && order >= 0 {
+	if order, err := pins.Compare(claude.Name, c.Version(ctx, r), statusSince); err == nil && order >= 0 {
 		f.Asked = claude.AsksStatus
 	}
 	f.Refused, f.Admits = refusal(ctx, r, root, tree)
@@ -190,7 +190,7 @@ func (Claude) Decides(ctx context.Context, project, dir string, k *verify.Keyer)
 	for _, found := range iso.FindRuntime(r, sys.Get("PATH"), host.FindTree(r, dir).Root) {
 		k.Program(found.Path)
 	}
-	k.Version(ctx, proc.ClaudeCode)
+	k.Version(ctx, claude.Name)
 	for _, name := range outsiders.Started {
 		k.Add("started", host.LookUp(r, sys.Get("PATH"), dir, name))
 	}

@@ -75,7 +75,7 @@ func runsLater(g writable.Ground, path string) (which string, yes bool) {
 				continue
 			}
 			for _, name := range append(claude.KeptNames(), "scripts", "agent-isolation", claude.LocalSettingsFile,
-				claude.StateFile, ".config.json") {
+				claude.StateFile, claude.OtherStateFile) {
 				if pathname.Within(at, filepath.Join(dir, name)) {
 					return "what the agent loads and runs", true
 				}

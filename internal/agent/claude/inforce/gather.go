@@ -362,7 +362,7 @@ func StateFiles(r host.Reader) [2]string {
 	if filepath.IsAbs(r.System().Get(claude.ConfigDirVariable)) {
 		usual = places.AgentDir
 	}
-	return [2]string{filepath.Join(usual, claude.StateFile), filepath.Join(places.AgentDir, ".config.json")}
+	return [2]string{filepath.Join(usual, claude.StateFile), filepath.Join(places.AgentDir, claude.OtherStateFile)}
 }
 
 // state lists what counts of the runtime's own state as layers of user scope, the

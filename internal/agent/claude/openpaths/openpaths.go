@@ -108,7 +108,7 @@ func NewJudge(r host.Reader, s session.Settings) *Judge {
 		}
 	}
 	if agent := s.Dirs.Agent; agent != filepath.Join(home, claude.Dir) {
-		for _, name := range []string{".credentials.json", claude.Records} {
+		for _, name := range []string{claude.LoginFile, claude.Records} {
 			j.places[writable.RealPath(r, filepath.Join(agent, name))] = known["~/"+claude.Dir+"/"+name]
 		}
 	}

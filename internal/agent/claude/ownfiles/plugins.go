@@ -237,7 +237,7 @@ func (w *ownWalk) answers(d *settings.Doc, v *settings.Value, dir, what string, 
 
 // pluginRoot puts the directory of a plugin in the place of its variable.
 func pluginRoot(dir string) *strings.Replacer {
-	return strings.NewReplacer("${CLAUDE_PLUGIN_ROOT}", dir, "$CLAUDE_PLUGIN_ROOT", dir)
+	return strings.NewReplacer("${"+claude.PluginRootVariable+"}", dir, "$"+claude.PluginRootVariable, dir)
 }
 
 // commands judges the commands below a value of a plugin.

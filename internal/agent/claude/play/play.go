@@ -57,7 +57,7 @@ func (Claude) Layout(places env.Places) agent.Layout {
 		Clean: iso.AllowVariable + "=" + strings.Join([]string{claude.AddressVariable, alsoTrusts, claude.KeyVariable,
 			claude.QuietVariable, noUpdates, noChecks, claude.TemporaryVariable, claude.NoMarketplaceVariable}, " "),
 		Secrets: []agent.Secret{
-			{Path: ".credentials.json", Before: `{"claudeAiOauth":{"accessToken":"`,
+			{Path: claude.LoginFile, Before: `{"claudeAiOauth":{"accessToken":"`,
 				After: `","refreshToken":"none","expiresAt":4102444800000,"scopes":["user:inference"]}}` + "\n"},
 			{Path: "projects/-another-project/00000000-0000-4000-8000-000000000000.jsonl",
 				Before: `{"type":"user","message":{"role":"user","content":"`, After: "\"}}\n"}}}

@@ -22,7 +22,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -117,7 +116,7 @@ func TakesEffect(k claude.Key, v *settings.Value) bool {
 // tables.
 func ClaudeKnown(ctx context.Context, r host.Reader) bool {
 	version, _ := access.Version(ctx, r)
-	order, err := pins.Compare(string(proc.ClaudeCode), version, claude.Newest)
+	order, err := pins.Compare(claude.Name, version, claude.Newest)
 	return err == nil && order <= 0
 }
 

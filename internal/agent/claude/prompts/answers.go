@@ -166,7 +166,7 @@ func textSays(g writable.Ground, h Answering, text, where, path string, depth in
 		}
 		return fmt.Sprintf("%s:%d", path, 1+strings.Count(text[:min(from, len(text))], "\n"))
 	}
-	printed, ok := shell.Prints(text, path)
+	printed, ok := shell.Prints(text, path, claude.ProjectDirVariable, claude.PluginRootVariable)
 	if !ok {
 		return where, max(SaysPerhaps, AnswersIn(h.Event, text))
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -136,7 +137,7 @@ func ToolLines(framework string) func(context.Context, host.Reader) verify.ToolL
 		_, mended := startfailure.Mends(ctx, r, framework)
 		for i := range seen.tools {
 			t := &seen.tools[i]
-			agent, w := t.Pin.Tool == string(proc.ClaudeCode), t.way(r, false)
+			agent, w := t.Pin.Tool == claude.Name, t.way(r, false)
 			if agent && w == wayInstall {
 				alone := toolCommands{root: p.commands.root}
 				alone.add(t, t.Wanted, false)
@@ -274,7 +275,7 @@ func (s toolSurvey) complete(set pins.Set) bool {
 // runtime is the agent runtime's version, "" if it was not found.
 func (s toolSurvey) runtime() string {
 	for _, t := range s.tools {
-		if t.Pin.Tool == string(proc.ClaudeCode) {
+		if t.Pin.Tool == claude.Name {
 			return t.version
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/launchword"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -312,8 +313,9 @@ func (p *proposer) aliasLine(s *report.Section, sh launchword.Shell, defined boo
 		return
 	}
 	if defined && p.answers.Yes(aliasQuestion) {
-		s.Items = append(s.Items, report.Command{ID: "wrapper/alias", Line: scripts.AliasLine(sh.Kind), Where: p.shown(sh.RC),
-			Why: "make plain claude of an interactive shell start claude-iso; this belongs below the line that defines it"})
+		s.Items = append(s.Items, report.Command{ID: "wrapper/alias", Line: scripts.AliasLine(sh.Kind, claude.Program),
+			Where: p.shown(sh.RC),
+			Why:   "make plain claude of an interactive shell start claude-iso; this belongs below the line that defines it"})
 	}
 }
 

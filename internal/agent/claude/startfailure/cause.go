@@ -23,6 +23,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
@@ -76,7 +77,7 @@ func endedBy(r host.Reader, res proc.Result) string {
 		}
 	}
 	manager := commandline.ManagerOf(r, onPath(r))
-	if manager != "" && res.Line == proc.Version(proc.ClaudeCode).String() {
+	if manager != "" && res.Line == proc.Version(claude.Name).String() {
 		return "it is the shim of " + manager + ", which starts nothing: " + why
 	}
 	return why
@@ -85,7 +86,7 @@ func endedBy(r host.Reader, res proc.Result) string {
 // startsItself says whether claude gave no answer because it is a script that
 // starts the word claude again, which leads to the script.
 func startsItself(r host.Reader, res proc.Result) bool {
-	if !errors.Is(res.Err, context.DeadlineExceeded) || res.Line != proc.Version(proc.ClaudeCode).String() {
+	if !errors.Is(res.Err, context.DeadlineExceeded) || res.Line != proc.Version(claude.Name).String() {
 		return false
 	}
 	text, err := r.Read(onPath(r))
@@ -136,7 +137,7 @@ func StartsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Resul
 	if ok {
 		first = c
 	}
-	if pin.Tool != string(proc.ClaudeCode) {
+	if pin.Tool != claude.Name {
 		return "", nil, first
 	}
 	for _, f := range otherAgents(r) {
@@ -173,7 +174,7 @@ func NotStarting(r host.Reader, res proc.Result) string {
 			return withoutBinary
 		}
 		return not.Why
-	case res.OK() && res.Line == proc.Version(proc.ClaudeCode).String() && !versionIn.Match(res.Stdout):
+	case res.OK() && res.Line == proc.Version(claude.Name).String() && !versionIn.Match(res.Stdout):
 		return "it prints no version (" + redact.Line(res.Text(), 80) + ")"
 	case startsItself(r, res):
 		return "it is a script that starts itself"
@@ -202,7 +203,7 @@ func placeholder(text string) bool { return strings.Contains(text, "native binar
 
 // Agent is NotStarting for the runtime.
 func Agent(ctx context.Context, r host.Reader) (why string, seen report.Evidence) {
-	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
+	res := r.Run(ctx, proc.Version(claude.Name))
 	if why = NotStarting(r, res); why == "" {
 		return "", seen
 	}

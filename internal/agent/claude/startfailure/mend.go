@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -29,13 +30,13 @@ import (
 // Mends is the command that brings the agent, if it is missing or does not
 // start. framework is as in Options.
 func Mends(ctx context.Context, r host.Reader, framework string) (c report.Command, ok bool) {
-	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
+	res := r.Run(ctx, proc.Version(claude.Name))
 	set, err := pins.Load(r, r.Places().Config, framework)
 	if err != nil {
 		return c, false
 	}
 	for _, pin := range set.Pins {
-		if pin.Tool == string(proc.ClaudeCode) {
+		if pin.Tool == claude.Name {
 			_, _, first := StartsWith(ctx, r, pin, res)
 			c, ok = first.(report.Command)
 			return c, ok
