@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -79,7 +78,7 @@ type decision struct {
 func (o *output) decide(h *host.Host, p report.Plan, d decision) (yes bool, err error) {
 	changes, denied := len(p.Changes()) > 0, engine.Writable(p)
 	if denied == nil && changes {
-		denied = iso.OwnPlaces(h, o.a.sys.Cwd)
+		denied = ownPlaces(h, o.a.sys.Cwd)
 	}
 	switch {
 	case d.plan:

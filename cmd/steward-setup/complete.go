@@ -14,8 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
@@ -49,7 +47,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 		flag(cmd, "apply", only())
 		switch cmd.Name() {
 		case "install", "try":
-			for _, q := range setup.Questions() {
+			for _, q := range setupQuestions() {
 				flag(cmd, string(q.ID), completeAnswer(q))
 			}
 		case "doctor":
@@ -106,7 +104,7 @@ func offers(q report.Question) (list []cobra.Completion) {
 
 // completeEntries offers the entries of the policy.
 func completeEntries(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return policy.Embedded().EntryIDs(), cobra.ShellCompDirectiveNoFileComp
+	return policyEntries(), cobra.ShellCompDirectiveNoFileComp
 }
 
 func completeProbes(_ *cobra.Command, given []string, _ string) (list []cobra.Completion, d cobra.ShellCompDirective) {

@@ -13,9 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/explain"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/profile"
@@ -29,7 +26,7 @@ import (
 type doctorOptions struct {
 	probes          []report.ID
 	text            string
-	question        explain.Question
+	question        explainQuestion
 	tryFix, verbose bool
 	live            verify.LiveMode
 	profile         string
@@ -38,13 +35,13 @@ type doctorOptions struct {
 
 // explainFlags are the questions of doctor, by flag.
 var explainFlags = []struct {
-	kind        explain.Kind
+	kind        explainKind
 	name, usage string
 }{
-	{explain.AboutPath, "explain-path", "show who can read and write `FILE`, and why"},
-	{explain.AboutHost, "explain-host", "show who can reach `HOST`, and why"},
-	{explain.AboutCommand, "explain-command", "show which rules match `COMMAND`, and which do not"},
-	{explain.AboutEnv, "explain-env", "show who sees the environment variable `NAME`, and why"},
+	{aboutPath, "explain-path", "show who can read and write `FILE`, and why"},
+	{aboutHost, "explain-host", "show who can reach `HOST`, and why"},
+	{aboutCommand, "explain-command", "show which rules match `COMMAND`, and which do not"},
+	{aboutEnv, "explain-env", "show who sees the environment variable `NAME`, and why"},
 }
 
 func newDoctor(a *app) *cobra.Command {
@@ -115,7 +112,7 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 	for i, f := range explainFlags {
 		if cmd.Flags().Changed(f.name) {
 			asked = append(asked, "--"+f.name)
-			o.question = explain.Question{Kind: f.kind, Subject: subjects[i], Live: o.live == verify.Always}
+			o.question = explainQuestion{Kind: f.kind, Subject: subjects[i], Live: o.live == verify.Always}
 		}
 	}
 	switch {
@@ -148,7 +145,7 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 		return a.output("doctor", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
 	done := a.waitFor(looking)
-	r := verify.Prepare(ctx, h, checks.Claude{})
+	r := prepare(ctx, h)
 	d := &consultation{a: a, h: h, r: r, o: o, facts: verify.Facts(ctx, r,
 		a.verified())}
 	done()
@@ -206,7 +203,7 @@ func (d *consultation) probe(ctx context.Context, ids []report.ID, of int) ([]re
 
 // consulting is what the doctor is asked about: the one runtime that there is.
 func (a *app) consulting() doctor.Options {
-	return doctor.Options{Agent: fixes.Claude{}, Project: a.project, Framework: a.framework}
+	return doctor.Options{Agent: agent, Project: a.project, Framework: a.framework}
 }
 
 // run asks probes, and writes where the time went if that was asked for.

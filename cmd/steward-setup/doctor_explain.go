@@ -11,8 +11,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/explain"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/jsonv1"
@@ -50,7 +48,7 @@ func (d *consultation) explainText(ctx context.Context) error {
 	if err != nil {
 		return d.out.end(0, err)
 	}
-	found, known := catalog.Recognise(entries, text, d.a.sys.GOOS, explain.Look(ctx, d.r, d.a.project))
+	found, known := catalog.Recognise(entries, text, d.a.sys.GOOS, lookFor(ctx, d.r, d.a.project))
 	var nearest []string
 	if !known {
 		nearest = catalog.Nearest(entries, text, maxNearest)
@@ -70,7 +68,7 @@ func (d *consultation) explainText(ctx context.Context) error {
 		return d.out.end(report.ExitLeft, nil)
 	}
 	if d.lines != nil {
-		d.lines.Advice(found, d.a.sys.GOOS, fixes.Where)
+		d.lines.Advice(found, d.a.sys.GOOS, fixWhere)
 	}
 	return d.here(ctx, found, next)
 }
@@ -142,7 +140,7 @@ func (d *consultation) here(ctx context.Context, found catalog.Answer, next []re
 func (d *consultation) explain(ctx context.Context) error {
 	q := d.o.question
 	q.Project = d.a.project
-	x, err := explain.Explain(ctx, d.r, q)
+	x, err := explainSubject(ctx, d.r, q)
 	if err != nil {
 		return d.out.end(0, err)
 	}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/explain"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -42,8 +41,8 @@ func (d *consultation) ways(ctx context.Context, found *catalog.Answer) []report
 // not the cause, else the line that tells more of the path or host, if there is
 // one.
 func (d *consultation) look(ctx context.Context, found *catalog.Answer) (steps []report.NextStep) {
-	about := explain.Question{Project: d.a.project}
-	path, _ := explain.Named(d.r, found.Paths)
+	about := explainQuestion{Project: d.a.project}
+	path, _ := namedPath(d.r, found.Paths)
 	_, inside := d.a.sys.Sandboxed() // in a sandboxed command a look tells of the inside
 	switch {
 	case found.Verdict == catalog.Ordinary:
@@ -51,10 +50,10 @@ func (d *consultation) look(ctx context.Context, found *catalog.Answer) (steps [
 			steps = append(steps, report.NextStep{Text: do})
 		}
 		return steps
-	case path != "" && explain.Strange(d.r, path) == "": // what another machine has is not opened here
-		about.Kind, about.Subject = explain.AboutPath, path
+	case path != "" && strangePath(d.r, path) == "": // what another machine has is not opened here
+		about.Kind, about.Subject = aboutPath, path
 	case found.Host != "":
-		about.Kind, about.Subject = explain.AboutHost, found.Host
+		about.Kind, about.Subject = aboutHost, found.Host
 	}
 	found.Entry.Fixes = slices.Clone(found.Entry.Fixes)
 	for i, f := range found.Entry.Fixes {
@@ -63,10 +62,10 @@ func (d *consultation) look(ctx context.Context, found *catalog.Answer) (steps [
 			found.Here = append(found.Here, catalog.Here{})
 			continue
 		case f.Proof[d.a.sys.GOOS] == catalog.Refuted:
-			found.Here = append(found.Here, catalog.Here{Refuted: explain.Refuted(ctx, d.r, f, about)})
+			found.Here = append(found.Here, catalog.Here{Refuted: whyRefuted(ctx, d.r, f, about)})
 			continue
 		}
-		fix, here := explain.Propose(ctx, d.r, found.Entry.ID, f, about, makesDirectory(found.Line))
+		fix, here := proposeFix(ctx, d.r, found.Entry.ID, f, about, makesDirectory(found.Line))
 		found.Entry.Fixes[i], found.Here = fix, append(found.Here, d.pasted(here))
 	}
 	d.rehearse(ctx, found.Here)

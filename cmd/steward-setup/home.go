@@ -13,9 +13,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/upgrade"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/journal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -45,7 +42,7 @@ func (a *app) home(ctx context.Context) error {
 	synced, syncStatus := a.synced(ctx, v.h)
 	choice, err := tui.Home(ctx, a.terminal(), tui.HomeData{
 		Facts: facts, Findings: rep.Findings, Judged: rep.Judged, AsCalled: v.asCalled,
-		Empty: v.nothingHere(rep.Findings), Hosts: checks.Hosts(ctx, v.h, v.opts.Project),
+		Empty: v.nothingHere(rep.Findings), Hosts: allowedHosts(ctx, v.h, v.opts.Project),
 		Bypasses: a.bypassesWithin(v.h, 7*24*time.Hour), Drift: drift.words, DriftStatus: drift.status,
 		Sync: synced, SyncStatus: syncStatus, Actions: homeActions, Left: a.unfinished(v.h),
 	})
@@ -109,7 +106,7 @@ type drifted struct {
 
 // drift reads what the last report of the project kept; nothing is looked up.
 func (a *app) drift(ctx context.Context, h *host.Host) drifted {
-	s := update.LookSince(ctx, host.Once(h), update.Options{Agent: upgrade.Claude{}, Project: a.project,
+	s := update.LookSince(ctx, host.Once(h), update.Options{Agent: agent, Project: a.project,
 		Framework: a.framework, Version: version})
 	when := text.Ago(a.sys.Now().Sub(s.Last))
 	switch {
@@ -130,7 +127,7 @@ func (a *app) synced(ctx context.Context, h *host.Host) (words string, status re
 	if !syncrepo.There(h) {
 		return "", report.Skip
 	}
-	s, err := sync.Look(ctx, host.Once(h), setup.Settings{})
+	s, err := sync.Look(ctx, host.Once(h), agent)
 	if err != nil {
 		return "state unknown", report.Unknown
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/hookcmd"
 	"github.com/steward-setup/steward-setup/internal/ownshell"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -50,7 +49,7 @@ func (a *app) hook(ctx context.Context, name string, args []string) (code int, o
 		a.postCheckout(ctx)
 		return report.ExitOK, true
 	}
-	return hookcmd.Run(ctx, a.sys, name, args, a.in, a.out, a.errw)
+	return runHook(ctx, a.sys, name, args, a.in, a.out, a.errw)
 }
 
 // postCheckout adds the root of a new worktree under the standing approval. A

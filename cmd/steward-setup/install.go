@@ -15,9 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -59,7 +56,7 @@ question without an answer gets the default shown below.`,
 	o.add(cmd, "print the plan", "write")
 	cmd.Flags().BoolVar(&o.steps, "step-by-step", false,
 		"show every page of the wizard, without offering the recommended answers first")
-	addAnswerFlags(cmd.Flags(), setup.Questions(), o.answers)
+	addAnswerFlags(cmd.Flags(), setupQuestions(), o.answers)
 	return cmd
 }
 
@@ -67,7 +64,7 @@ question without an answer gets the default shown below.`,
 type installation struct {
 	a       *app
 	h       *host.Host
-	opts    setup.Options
+	opts    setupOptions
 	session *install.Dialogue
 	receipt string
 	// made are the answers that plans were made with, for the receipt.
@@ -83,11 +80,11 @@ type made struct {
 }
 
 func newInstallation(a *app, h *host.Host) *installation {
-	opts := setup.Options{Project: a.project, Framework: a.framework}
+	opts := setupOptions{Project: a.project, Framework: a.framework}
 	if receipts, err := a.applier(h).History(); err == nil { // without them the defaults are those of a first run
-		opts.Earlier = setup.EarlierAnswers(receipts, a.project)
+		opts.Earlier = earlierAnswers(receipts, a.project)
 	}
-	return &installation{a: a, h: h, opts: opts, session: install.NewDialogue(h, &setup.Claude{Options: opts}),
+	return &installation{a: a, h: h, opts: opts, session: install.NewDialogue(h, newSetup(opts)),
 		made: map[report.PlanID]made{}}
 }
 
@@ -168,7 +165,7 @@ func (in *installation) show(p report.Proposal, answers report.Answers, emit eng
 
 // writable is engine.Writable with what install can do about it.
 func (in *installation) writable(p report.Plan) error {
-	if err := iso.OwnPlaces(in.h, cmp.Or(in.opts.Project, in.a.sys.Cwd)); err != nil && len(p.Changes()) > 0 {
+	if err := ownPlaces(in.h, cmp.Or(in.opts.Project, in.a.sys.Cwd)); err != nil && len(p.Changes()) > 0 {
 		return err //nolint:wrapcheck // it is a *report.Error
 	}
 	err := engine.Writable(p)
@@ -238,8 +235,8 @@ func (in *installation) Apply(ctx context.Context, p report.Plan, emit engine.Si
 
 // Recheck asks the static checks about the sections that were not left out.
 func (in *installation) Recheck(ctx context.Context, emit engine.Sink) {
-	list := checks.Static(verify.Options{Agent: checks.Claude{}, Project: in.opts.Project, Framework: in.opts.Framework,
-		Tools: setup.ToolLines(in.opts.Framework)})
+	list := staticChecks(verify.Options{Agent: agent, Project: in.opts.Project, Framework: in.opts.Framework,
+		Tools: toolLines(in.opts.Framework)})
 	list = slices.DeleteFunc(list, func(c engine.Check) bool {
 		return slices.Contains(in.skipped, report.Info(c.ID).Section)
 	})
@@ -252,7 +249,7 @@ func (in *installation) ApplyLine(answers report.Answers) string { return in.lin
 // line is install with this flag and these answers, as it can be typed in any
 // directory.
 func (in *installation) line(flag string, answers report.Answers) string {
-	return in.a.self(in.h) + " install" + flag + in.a.globals() + answerLine(setup.Questions(), answers)
+	return in.a.self(in.h) + " install" + flag + in.a.globals() + answerLine(setupQuestions(), answers)
 }
 
 // wizard walks the user through the plan on a full screen.

@@ -15,8 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -47,7 +45,7 @@ prints what it would write.`,
 }
 
 func (a *app) projectRoot(ctx context.Context, h *host.Host, o rootOptions) error {
-	roots, err := setup.ProjectRoots(ctx, h, a.project, o.all)
+	roots, err := projectRoots(ctx, h, a.project, o.all)
 	if errors.Is(err, gitrepo.ErrNone) {
 		const none = "no git repository here: no root to add"
 		if !a.json {
@@ -71,7 +69,7 @@ func (a *app) projectRoot(ctx context.Context, h *host.Host, o rootOptions) erro
 		if err := a.refuseInAgent(line); err != nil {
 			return out.end(0, err)
 		}
-		if err := iso.OwnPlaces(h, cmp.Or(a.project, a.sys.Cwd)); err != nil {
+		if err := ownPlaces(h, cmp.Or(a.project, a.sys.Cwd)); err != nil {
 			return out.end(0, err)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -29,7 +28,7 @@ type scopeOptions struct {
 	walks        bool // it looks for repositories, so depth counts
 	acknowledged bool
 	removeRoots  bool
-	answers      report.Answers // to setup.FloorQuestions
+	answers      report.Answers // to floorQuestions
 }
 
 // otherFlags is what may make another plan where no file changed.
@@ -116,7 +115,7 @@ repositories. --` + acknowledge + ` says that you did.`,
 	cmd.Flags().BoolVar(&o.acknowledged, acknowledge, false,
 		"you know that git will look for the hooks of all repositories in one directory")
 	addWalkFlags(cmd, &o)
-	addAnswerFlags(cmd.Flags(), setup.FloorQuestions(), o.answers)
+	addAnswerFlags(cmd.Flags(), floorQuestions(), o.answers)
 	return cmd
 }
 
@@ -147,7 +146,7 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 	if o.depth < 0 {
 		return scope.Options{}, usage(cmd, "--depth takes a number, 0 or more")
 	}
-	s := scope.Options{Agent: setup.Settings{}, Depth: o.depth, OtherFileSystems: o.other,
+	s := scope.Options{Agent: agent, Depth: o.depth, OtherFileSystems: o.other,
 		RemoveRoots: o.removeRoots, Framework: a.framework, Answers: o.answers}
 	for i, dir := range o.roots {
 		given, real, err := a.walkRoot(h, dir)
@@ -180,7 +179,7 @@ func (o *scopeOptions) own() string {
 	if o.removeRoots {
 		b.WriteString(" --remove-roots")
 	}
-	return b.String() + answerLine(setup.FloorQuestions(), o.answers)
+	return b.String() + answerLine(floorQuestions(), o.answers)
 }
 
 // scopeChange proposes a scope, and applies the plan that was approved.

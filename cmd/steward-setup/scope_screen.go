@@ -19,8 +19,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -110,7 +108,7 @@ func (s *scoping) Search(ctx context.Context, answers report.Answers, tell func(
 	if skips(answers, "floor") {
 		at := slices.IndexFunc(p.Plan.Sections, func(s report.Section) bool { return s.ID == "hooks" })
 		p.Plan.Sections = slices.Insert(p.Plan.Sections, at,
-			report.Section{ID: "floor", Title: setup.FloorTitle, Skipped: true,
+			report.Section{ID: "floor", Title: floorTitle, Skipped: true,
 				Why: "Without it, plain claude is sandboxed only when started in the root of a project with a policy."})
 	}
 	return report.Proposal{Plan: p.Plan, Facts: p.Facts, Questions: append([]report.Question{asked}, p.Questions...),
@@ -138,7 +136,7 @@ func skips(answers report.Answers, section string) bool {
 // floorAnswers are the answers as --floor and the questions about it take them.
 func floorAnswers(answers report.Answers) report.Answers {
 	out := report.Answers{}
-	for _, q := range setup.FloorQuestions() {
+	for _, q := range floorQuestions() {
 		if v, ok := answers[q.ID]; ok {
 			out[q.ID] = v
 		}
@@ -152,7 +150,7 @@ func floorAnswers(answers report.Answers) report.Answers {
 // validate judges an answer while it is typed.
 func (s *scoping) validate(q report.Question, v []string) error {
 	if q.ID != rootQuestion {
-		return setup.Validate(q.ID, v)
+		return validAnswer(q.ID, v)
 	}
 	if len(v) == 0 {
 		return &report.Error{What: "name at least one directory"}
@@ -222,7 +220,7 @@ func (a *app) scopeApply(ctx context.Context, h *host.Host, name string, p repor
 	if a.framework != "" {
 		flags += " --framework " + scripts.Quote(a.framework)
 	}
-	if err := iso.OwnPlaces(h, a.sys.Cwd); err != nil && len(p.Changes()) > 0 {
+	if err := ownPlaces(h, a.sys.Cwd); err != nil && len(p.Changes()) > 0 {
 		return err
 	}
 	applier := a.applier(h)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -208,7 +207,7 @@ func indented(said string) string {
 func started(s report.StartRow, home string) string {
 	under := "sandboxed, by " + s.Policy + " settings"
 	switch {
-	case s.Launch == report.Iso && s.Policy == settings.Flag.String():
+	case s.Launch == report.Iso && s.Policy == approvedPolicy:
 		under = "sandboxed, by the approved policy"
 	case s.Status != report.Pass:
 		under = s.Why

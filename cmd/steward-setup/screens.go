@@ -13,8 +13,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
@@ -49,7 +47,7 @@ func (p proving) options(answers report.Answers) tui.Options {
 		" undo", Actions: wizardActions,
 		Leads: map[report.ID]tui.Action{"scope": wholeUserAction},
 		// What an answer means is checked when the plan is made with it.
-		Validate: func(q report.Question, v []string) error { return setup.Validate(q.ID, v) }}
+		Validate: func(q report.Question, v []string) error { return validAnswer(q.ID, v) }}
 }
 
 // wizardActions are keys of the wizard's last page.
@@ -61,7 +59,7 @@ var wholeUserAction = tui.Action{Key: "w", Word: "whole-user"}
 // counted are the findings that count for the exit code, which is the same
 // without a screen: those of the static checks of what was not left out.
 func (p proving) counted(findings []report.Finding) []report.Finding {
-	static := checks.Static(p.v.opts)
+	static := staticChecks(p.v.opts)
 	return slices.DeleteFunc(slices.Clone(findings), func(f report.Finding) bool {
 		return slices.Contains(p.skipped, report.Info(f.Check).Section) ||
 			!slices.ContainsFunc(static, func(c engine.Check) bool { return c.ID == f.Check })
@@ -80,7 +78,7 @@ func (d *consultation) onScreen(ctx context.Context) error {
 	ask := func(ctx context.Context, ids []report.ID, fix bool, emit engine.Sink) error {
 		r := first
 		if first = nil; r == nil {
-			r = verify.Prepare(ctx, d.h, checks.Claude{})
+			r = prepare(ctx, d.h)
 		}
 		_, err := d.run(ctx, r, ids, fix, emit)
 		return err

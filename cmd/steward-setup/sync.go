@@ -12,8 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -113,7 +111,7 @@ func (c syncChange) confirm(ctx context.Context, a *app, h *host.Host, p report.
 	return a.confirm(ctx, tui.Confirmation{
 		Command: c.name, Title: c.title, Yes: c.yes, Why: c.why, Plan: p.Plan, Facts: p.Facts, TakeBack: a.self(h) + " undo",
 		Apply: func(ctx context.Context, plan report.Plan, emit engine.Sink) error {
-			if err := iso.OwnPlaces(h, a.sys.Cwd); err != nil {
+			if err := ownPlaces(h, a.sys.Cwd); err != nil {
 				return err
 			}
 			return c.write(ctx, a, h, plan, emit)
@@ -149,7 +147,7 @@ pushed: sync push does that.`,
 			}
 			return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal, error) {
 				defer a.waitFor("asking the remote")()
-				return sync.Init(ctx, h, setup.Settings{}, o)
+				return sync.Init(ctx, h, agent, o)
 			})
 		},
 	}
@@ -176,7 +174,7 @@ left alone.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal,
 				error) {
-				return sync.Links(ctx, h, setup.Settings{})
+				return sync.Links(ctx, h, agent)
 			})
 		},
 	}

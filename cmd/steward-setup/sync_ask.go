@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -40,10 +39,10 @@ func (x *exchanging) pulled(ctx context.Context, behind bool) {
 		fmt.Fprintln(x.a.out, "Up to date with the remote.")
 	case !behind:
 	case x.out.doc != nil:
-		x.out.doc.Data(x.e.Took(ctx, x.h, setup.Settings{}))
+		x.out.doc.Data(x.e.Took(ctx, x.h, agent))
 	default:
 		fmt.Fprintln(x.a.out, "Pulled "+sync.Count(len(x.e.Arriving), "commit")+" of the remote.")
-		for _, line := range x.e.Took(ctx, x.h, setup.Settings{}).Lines(x.a.self(x.h)) {
+		for _, line := range x.e.Took(ctx, x.h, agent).Lines(x.a.self(x.h)) {
 			x.a.say("%s", text.Line(line))
 		}
 	}

@@ -13,8 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -55,7 +53,7 @@ a prompt, although the agent reads it: --plan shows it first.`,
 				c := syncChange{name: sync.ScheduleCommand, title: "Pull every hour", yes: "write the timer",
 					planFlags: x.planFlags, why: "Writes a timer of your own. Nothing runs before you enable it."}
 				return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal, error) {
-					return sync.Schedule(ctx, h, setup.Settings{})
+					return sync.Schedule(ctx, h, agent)
 				})
 			}
 			return x.run(cmd, func(ctx context.Context) error { return x.pull(ctx) })
@@ -157,7 +155,7 @@ func (x *exchanging) pull(ctx context.Context) error {
 func (x *exchanging) show(p report.Plan) {
 	engine.Remember(x.h.Places().Cache, x.a.sys.Now(), x.name, p)
 	showPlan(x.out.Emit, engine.PlanReady{Plan: p, Apply: x.line() + " --apply " + string(p.ID)},
-		iso.OwnPlaces(x.h, x.a.sys.Cwd))
+		ownPlaces(x.h, x.a.sys.Cwd))
 }
 
 func (x *exchanging) stale(p report.Plan) error {
@@ -168,7 +166,7 @@ func (x *exchanging) stale(p report.Plan) error {
 func (x *exchanging) take(ctx context.Context, p report.Plan) error {
 	changes := len(p.Changes()) > 0
 	if changes {
-		if err := iso.OwnPlaces(x.h, x.a.sys.Cwd); err != nil {
+		if err := ownPlaces(x.h, x.a.sys.Cwd); err != nil {
 			return err
 		}
 	}

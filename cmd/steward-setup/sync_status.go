@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
@@ -38,7 +37,7 @@ Exit code 1: something is left to commit, push, pull or decide.`,
 
 func (a *app) syncStatus(ctx context.Context, h *host.Host) error {
 	done := a.waitFor("looking at the sync repository")
-	s, err := sync.Look(ctx, h, setup.Settings{})
+	s, err := sync.Look(ctx, h, agent)
 	done()
 	out := a.output("sync status", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -47,7 +46,7 @@ installed. Otherwise a recorded test is shown.`,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&fetch, "fetch-runtime", false,
 		"download the pinned Claude Code into the cache for the test, if none is installed")
-	addAnswerFlags(cmd.Flags(), setup.Questions(), o.answers)
+	addAnswerFlags(cmd.Flags(), setupQuestions(), o.answers)
 	return cmd
 }
 
@@ -57,7 +56,7 @@ func (a *app) try(ctx context.Context, o installOptions, fetch bool) (err error)
 		return err
 	}
 	done := a.waitFor("making a throwaway home")
-	home, err := sample.New(ctx, a.sys, setup.Sample)
+	home, err := sample.New(ctx, a.sys, sampleAgent)
 	done()
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -122,8 +122,8 @@ func (t *tryRun) versions(ctx context.Context) (runtime, bubblewrap, socat strin
 // unproved says why nothing was rehearsed here.
 func (t *tryRun) unproved(findings []report.Finding) string {
 	var missing []string
-	agent := t.h.Places().Agent.Program
-	for _, tool := range []struct{ program, name string }{{agent, agent}, {"bwrap", "bubblewrap"},
+	program := t.h.Places().Agent.Program
+	for _, tool := range []struct{ program, name string }{{program, program}, {"bwrap", "bubblewrap"},
 		{"socat", "socat"}} {
 		if _, err := t.h.Look(tool.program); err != nil {
 			missing = append(missing, tool.name)

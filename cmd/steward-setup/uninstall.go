@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/launchword"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -108,7 +107,7 @@ func (a *app) uninstall(ctx context.Context, h *host.Host, o planFlags) error {
 // rcLines are the commands that take the lines out of rc files that call the
 // setup: those files are the user's, and nothing of them is written here.
 func rcLines(h *host.Host) (items []report.Item) {
-	sh := launchword.ReadShell(h)
+	sh := readShell(h)
 	lines := map[string][]int{}
 	var files []string
 	add := func(file string, line int) {

@@ -15,8 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/upgrade"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -122,13 +120,13 @@ func (a *app) update(ctx context.Context, o updateOptions) error {
 	if err != nil {
 		return a.output("update", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
-	u := &updating{a: a, h: h, o: o, opts: update.Options{Agent: upgrade.Claude{}, Project: a.project,
+	u := &updating{a: a, h: h, o: o, opts: update.Options{Agent: agent, Project: a.project,
 		Framework: a.framework, Offline: o.offline, Version: version, Sync: syncrepo.There(h)}}
 	if o.since {
 		return u.since(ctx)
 	}
 	done := a.waitFor(looking)
-	r := verify.Prepare(ctx, h, checks.Claude{})
+	r := prepare(ctx, h)
 	u.facts = verify.Facts(ctx, r, a.verified())
 	done()
 	a.project = cmp.Or(u.facts.Project, a.project) // a line that is printed works in any directory
@@ -178,7 +176,7 @@ func (u *updating) sinceWords(s update.Since) string {
 func (u *updating) run(ctx context.Context, emit engine.Sink) ([]report.Finding, error) {
 	o := u.opts
 	o.Progress = emit
-	r := verify.Prepare(ctx, u.h, checks.Claude{})
+	r := prepare(ctx, u.h)
 	stamp := update.Begin(ctx, r, u.opts)
 	findings, err := update.Run(ctx, r, update.Checks(o), emit)
 	if err == nil {

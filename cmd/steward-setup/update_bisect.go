@@ -13,23 +13,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/upgrade"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/update"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // bisect finds the version that changed an answer.
 func (t *upgrading) bisect(ctx context.Context, installed string) error {
 	call := update.ParseCall(t.o.bisect)
 	if t.o.from == "" && installed == "" {
-		what := iso.NotOnPath
+		what := notOnPath
 		if _, err := t.h.Look(t.h.Places().Agent.Program); err == nil {
 			what = "claude does not report its version"
 		}
@@ -47,7 +43,7 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 			return noVersion(v, t.a.self(t.h)+" update --help")
 		}
 	}
-	if err := call.Known(ctx, verify.Prepare(ctx, t.h, checks.Claude{}), upgrade.Claude{}, t.options()); err != nil {
+	if err := call.Known(ctx, prepare(ctx, t.h), agent, t.options()); err != nil {
 		return err
 	}
 	download, versions, err := t.candidates(ctx, from, to, installed, flags)
@@ -67,7 +63,7 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 		if err := t.a.cacheDoubt(ctx, path); err != nil {
 			return update.Ending{}, err
 		}
-		return call.Answer(ctx, verify.Prepare(ctx, h, checks.Claude{}), t.options(), emit)
+		return call.Answer(ctx, prepare(ctx, h), t.options(), emit)
 	}, func(step string) { t.out.Emit(engine.Note{Text: "rehearsing " + step}) })
 	clear()
 	if err != nil {

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/upgrade"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/pins"
@@ -24,7 +22,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 	"github.com/steward-setup/steward-setup/steps/update"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // compare rehearses the installed runtime and the one at path, and shows what
@@ -71,8 +68,8 @@ func (t *upgrading) play(ctx context.Context, other *host.Host, emit engine.Sink
 	for _, c := range update.TrialChecks() { // the two rehearsals answer all of them
 		emit(engine.CheckStarted{ID: c.ID, Title: c.Title})
 	}
-	trial, err := update.Try(ctx, upgrade.Claude{}, verify.Prepare(ctx, t.h, checks.Claude{}),
-		verify.Prepare(ctx, other, checks.Claude{}), t.options(), emit)
+	trial, err := update.Try(ctx, agent, prepare(ctx, t.h),
+		prepare(ctx, other), t.options(), emit)
 	if err != nil {
 		return nil, err
 	}

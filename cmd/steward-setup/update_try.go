@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
@@ -83,7 +82,7 @@ func (t *upgrading) run(ctx context.Context, what string) (err error) {
 	if what == "forget" {
 		return t.forget()
 	}
-	r := verify.Prepare(ctx, t.h, checks.Claude{})
+	r := prepare(ctx, t.h)
 	t.facts = verify.Facts(ctx, r, t.options())
 	t.out = t.a.output("update", t.facts)
 	t.a.project = cmp.Or(t.facts.Project, t.a.project) // a line that is printed works in any directory

@@ -16,8 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/profile"
@@ -109,13 +107,13 @@ func (a *app) verify(ctx context.Context, o verifyOptions) error {
 
 func (a *app) verifying(h *host.Host, o verifyOptions) *verification {
 	opts := a.verified()
-	opts.Live, opts.Nice, opts.Sync, opts.Tools = o.live, o.nice, syncrepo.There(h), setup.ToolLines(a.framework)
+	opts.Live, opts.Nice, opts.Sync, opts.Tools = o.live, o.nice, syncrepo.There(h), toolLines(a.framework)
 	return &verification{a: a, h: h, o: o, opts: opts}
 }
 
 // verified is what is verified: the one runtime that there is.
 func (a *app) verified() verify.Options {
-	return verify.Options{Agent: checks.Claude{}, Project: a.project, Framework: a.framework}
+	return verify.Options{Agent: agent, Project: a.project, Framework: a.framework}
 }
 
 // newVerification looks where the project is and refuses what must not go on.
@@ -126,7 +124,7 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 	}
 	v := a.verifying(h, o)
 	if o.baseline != "" {
-		if v.opts.Baseline, err = checks.ReadBaseline(h, o.baseline); err != nil {
+		if v.opts.Baseline, err = readBaseline(h, o.baseline); err != nil {
 			return nil, report.Facts{}, err
 		}
 	}
@@ -140,7 +138,7 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 		}
 	}
 	defer a.waitFor(looking)()
-	v.first, v.began = verify.Prepare(ctx, h, checks.Claude{}), a.sys.Now()
+	v.first, v.began = prepare(ctx, h), a.sys.Now()
 	facts := verify.Facts(ctx, v.first, v.opts)
 	// A line that is printed works in any directory.
 	a.project = cmp.Or(facts.Project, a.project)
@@ -183,7 +181,7 @@ func (v *verification) run(ctx context.Context, emit engine.Sink) (verify.Report
 func (v *verification) judge(ctx context.Context, emit engine.Sink) (verify.Report, *verify.Rehearsal, error) {
 	start, r := v.a.sys.Now(), v.first
 	if v.first = nil; r == nil {
-		r = verify.Prepare(ctx, v.h, checks.Claude{})
+		r = prepare(ctx, v.h)
 	} else {
 		start = v.began
 	}

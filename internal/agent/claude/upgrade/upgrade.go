@@ -15,7 +15,7 @@ import (
 	"strconv"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
@@ -28,9 +28,10 @@ import (
 	"github.com/steward-setup/steward-setup/steps/install"
 )
 
-// Claude is Claude Code for update.
+// Claude is Claude Code for update, and with that for all that lies below: verify,
+// doctor, scope and sync.
 type Claude struct {
-	checks.Claude
+	fixes.Claude
 	setup.Settings
 }
 
