@@ -49,7 +49,7 @@ func beyondTheSeam(srcs []source) []string {
 				return false
 			case *ast.BasicLit:
 				text, _ := literal(x)
-				text = strings.ReplaceAll(text, "claude-iso", "") // the launch of this program
+				text = strings.TrimSpace(strings.ReplaceAll(text, "claude-iso", "")) // the launch of this program
 				if ofOneRuntime.MatchString(text) || amongOthers.MatchString(text) {
 					bad = append(bad, fmt.Sprintf("%s: %q is a runtime's", s.at(x), text))
 				}

@@ -30,8 +30,8 @@ type Facts struct {
 	// Home is the user's home, for showing paths as ~.
 	Home string
 	// OS, Distro and Runtime name the machine: "linux", "debian 12",
-	// "2.1.329" ("" if the runtime was not found).
-	OS, Distro, Runtime string
+	// "2.1.329" ("" if the runtime was not found), and Program is what that is called.
+	OS, Distro, Program, Runtime string
 }
 
 // QuestionsOf lists the questions of one section, in order.

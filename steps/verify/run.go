@@ -157,6 +157,6 @@ func Facts(ctx context.Context, r host.Reader, o Options) report.Facts {
 		}
 	}
 	// Last: it was asked in the meantime (Prepare).
-	f.Runtime = o.Agent.Version(ctx, r)
+	f.Program, f.Runtime = o.Agent.Layout(r.Places()).Program, o.Agent.Version(ctx, r)
 	return f
 }

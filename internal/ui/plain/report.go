@@ -90,7 +90,7 @@ func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
 	left := word + "   " + tally
 	right := text.Seconds(e.Elapsed)
 	if rt := r.p.facts.Runtime; rt != "" {
-		right += "   claude " + text.Line(rt)
+		right += "   " + r.p.facts.Program + " " + text.Line(rt)
 	}
 	if long := word + " " + where + "   " + tally; where != "" &&
 		(r.p.width == 0 || text.Width(long)+3+text.Width(right) <= r.p.width) {

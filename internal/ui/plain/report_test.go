@@ -22,7 +22,7 @@ import (
 const framesDir = "../../../testdata/frames"
 
 var facts = report.Facts{Home: "/home/ada", Project: "/home/ada/code/tracker", Branch: "main", OS: "linux",
-	Distro: "debian 12", Runtime: "2.1.329"}
+	Distro: "debian 12", Program: "claude", Runtime: "2.1.329"}
 
 // scene is a report of every status, with launches that differ.
 var scene = []report.Finding{

@@ -26,7 +26,7 @@ const (
 )
 
 var facts = report.Facts{Project: project, Branch: "main", Home: home, OS: "linux", Distro: "debian 12",
-	Runtime: "2.1.329"}
+	Program: "claude", Runtime: "2.1.329"}
 
 // fake is a machine without a setup.
 type fake struct {

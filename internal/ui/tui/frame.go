@@ -68,7 +68,7 @@ func (l look) header(command string) []string {
 	}
 	runtime := ""
 	if l.facts.Runtime != "" {
-		runtime = "claude " + text.Line(l.facts.Runtime)
+		runtime = l.facts.Program + " " + text.Line(l.facts.Runtime)
 	}
 	if l.narrow() {
 		if text.Width(left)+2+text.Width(runtime) <= l.bodyWidth() {
