@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -150,9 +149,7 @@ func (a *app) absolute(cmd *cobra.Command, flag string, dir *string) error {
 	if !cmd.Flags().Changed(flag) {
 		return nil
 	}
-	if !filepath.IsAbs(*dir) {
-		*dir = filepath.Join(a.sys.Cwd, *dir)
-	}
+	*dir = pathname.From(a.sys.Cwd, *dir)
 	if info, err := fs.Stat(*dir); err != nil || !info.IsDir() {
 		return usage(cmd, "--"+flag+" "+*dir+pathname.NotDirectory)
 	}

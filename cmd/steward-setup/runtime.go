@@ -8,12 +8,12 @@ package main
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -50,9 +50,7 @@ func (a *app) again(line string) string {
 // runtimeAt is the executable at path, absolute, if it may be started. The
 // error is a *report.Error.
 func (a *app) runtimeAt(ctx context.Context, path string) (string, error) {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.sys.Cwd, path)
-	}
+	path = pathname.From(a.sys.Cwd, path)
 	info, err := fs.Stat(path)
 	if err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
 		return path, a.cacheDoubt(ctx, path)
@@ -75,11 +73,7 @@ func (a *app) cacheDoubt(ctx context.Context, path string) error {
 		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be resolved to a file", Err: err,
 			Why: "it is unknown what would be started", Next: runtimes.NamePath}
 	}
-	cache := runtimes.Dir(h.Places())
-	if resolved, err := h.Resolve(cache); err == nil {
-		cache = resolved
-	}
-	if !pathname.Within(real, cache) {
+	if !pathname.Within(real, host.Resolved(h, runtimes.Dir(h.Places()))) {
 		return nil
 	}
 	return verify.CacheDoubt(ctx, h, a.verified())

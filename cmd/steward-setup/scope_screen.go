@@ -175,9 +175,7 @@ func (a *app) walkRoot(h *host.Host, dir string) (given, real string, err error)
 	if dir == "~" || strings.HasPrefix(dir, "~/") { // as typed into the wizard, and as a shell leaves --root=~/code
 		dir = h.Places().Home + dir[1:]
 	}
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(a.sys.Cwd, dir)
-	}
+	dir = pathname.From(a.sys.Cwd, dir)
 	given = filepath.Clean(dir)
 	if info, err := h.Stat(given); err != nil || !info.IsDir() {
 		return "", "", errors.New(given + pathname.NotDirectory)

@@ -132,11 +132,7 @@ func (a *app) scopeShow(ctx context.Context, cmd *cobra.Command, h *host.Host, o
 // scopeState is the scope that is in force, seen from this directory.
 func (a *app) scopeState(ctx context.Context, h *host.Host, opts scope.Options) (scope.State, error) {
 	defer a.watchWalk(&opts)()
-	dir := cmp.Or(a.project, a.sys.Cwd)
-	if real, err := h.Resolve(dir); err == nil {
-		dir = real
-	}
-	s, err := scope.Show(ctx, h, dir, opts)
+	s, err := scope.Show(ctx, h, host.Resolved(h, cmp.Or(a.project, a.sys.Cwd)), opts)
 	if ctx.Err() != nil {
 		err = interrupted()
 	}

@@ -128,10 +128,7 @@ func rcLines(h *host.Host) (items []report.Item) {
 	}
 	for _, file := range files {
 		slices.Sort(lines[file])
-		real, err := h.Resolve(file)
-		if err != nil {
-			real = file
-		}
+		real := host.Resolved(h, file)
 		b, _ := h.Read(real) // the line numbers say it, too
 		content := strings.Split(string(b), "\n")
 		var said []string

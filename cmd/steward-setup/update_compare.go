@@ -115,13 +115,11 @@ func (t *upgrading) next(trial *update.Trial) []report.NextStep {
 
 // installs is the line that installs a version of the runtime: the manifest's.
 func (t *upgrading) installs(version string) string {
-	if set, err := pins.Load(t.h, t.h.Places().Config, t.a.framework); err == nil {
-		if pin, ok := set.Pin(t.h.Places().Agent.Tool()); ok {
-			line, ok := pin.Install("npm")
-			if at := strings.LastIndex(line, "@"); ok && at > 0 {
-				return line[:at+1] + version
-			}
-		}
+	set, _ := pins.Load(t.h, t.h.Places().Config, t.a.framework)
+	pin, _ := set.Pin(t.h.Places().Agent.Tool())
+	line, ok := pin.Install("npm")
+	if at := strings.LastIndex(line, "@"); ok && at > 0 {
+		return line[:at+1] + version
 	}
 	return runtimes.InstallLine(t.h, version)
 }

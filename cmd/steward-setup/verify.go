@@ -9,7 +9,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/profile"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -152,9 +152,7 @@ func (a *app) mayKeep(line string, kind engine.Kept, path *string) error {
 	if *path == "" {
 		return nil
 	}
-	if !filepath.IsAbs(*path) {
-		*path = filepath.Join(a.sys.Cwd, *path)
-	}
+	*path = pathname.From(a.sys.Cwd, *path)
 	if err := a.refuseInAgent(line + " " + scripts.Quote(*path)); err != nil {
 		return err
 	}

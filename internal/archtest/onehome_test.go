@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"regexp"
 	"slices"
 	"strconv"
@@ -41,6 +42,39 @@ func ownContainment(srcs []source) []string {
 			_, fixed := sum.X.(*ast.BasicLit)
 			if slash, ok := sum.Y.(*ast.BasicLit); ok && !fixed && slash.Value == `"/"` {
 				bad = append(bad, fmt.Sprintf("%s: whether a path lies in a directory is asked of internal/host/pathname", s.at(n)))
+			}
+			return true
+		})
+	}
+	return bad
+}
+
+// ownRelative lists the places that join a path that is not absolute to a directory,
+// or put what a path leads to in its place: twenty and ten of them said what
+// pathname.From and host.Resolved say.
+func ownRelative(srcs []source) []string {
+	var bad []string
+	for _, s := range srcs {
+		if s.test() || s.room() == "internal/host/pathname" || s.path == "internal/host/othernames.go" {
+			continue
+		}
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			branch, ok := n.(*ast.IfStmt)
+			if !ok || branch.Else != nil || len(branch.Body.List) != 1 {
+				return true
+			}
+			set, ok := branch.Body.List[0].(*ast.AssignStmt)
+			if !ok || len(set.Lhs) != 1 {
+				return true
+			}
+			cond, to, from := types.ExprString(branch.Cond), types.ExprString(set.Lhs[0]), types.ExprString(set.Rhs[0])
+			if cond == "!filepath.IsAbs("+to+")" && strings.HasPrefix(from, "filepath.Join(") &&
+				strings.HasSuffix(from, ", "+to+")") {
+				bad = append(bad, fmt.Sprintf("%s: a path from a directory is pathname.From", s.at(n)))
+			}
+			if got, ok := branch.Init.(*ast.AssignStmt); ok && cond == "err == nil" && len(got.Rhs) == 1 &&
+				types.ExprString(got.Lhs[0]) == from && strings.HasSuffix(types.ExprString(got.Rhs[0]), ".Resolve("+to+")") {
+				bad = append(bad, fmt.Sprintf("%s: where a path leads, or itself, is host.Resolved", s.at(n)))
 			}
 			return true
 		})
@@ -109,6 +143,8 @@ func TestRulesHaveOneHome(t *testing.T) { report(t, rulesByHand(program(t))) }
 
 func TestContainmentHasOneHome(t *testing.T) { report(t, ownContainment(program(t))) }
 
+func TestRelativePathsHaveOneHome(t *testing.T) { report(t, ownRelative(program(t))) }
+
 func TestTheOneHomeRulesFind(t *testing.T) {
 	for name, tt := range map[string]struct {
 		path, body string
@@ -126,11 +162,16 @@ func TestTheOneHomeRulesFind(t *testing.T) {
 		"a file's name":     {"steps/x/x.go", `strings.Join(nil, "settings.json")`, true},
 		"a longer name":     {"steps/x/x.go", `strings.Join(nil, "my-settings.json")`, false},
 		"the home of files": {"internal/agent/claude/x.go", `strings.Join(nil, ".claude")`, false},
+		"from a directory":  {"steps/x/x.go", `if !filepath.IsAbs(p) { p = filepath.Join(dir, p) }`, true},
+		"a part of another": {"steps/x/x.go", `if !filepath.IsAbs(p) { p = filepath.Join(dir, q) }`, false},
+		"where it leads":    {"steps/x/x.go", `if real, err := r.Resolve(p); err == nil { p = real }`, true},
+		"where others lead": {"steps/x/x.go", `if real, err := r.Resolve(p); err == nil { q = real }`, false},
 		"the home of it":    {"internal/host/pathname/x.go", `strings.HasPrefix(path, dir+"/")`, false},
 	} {
 		text := "package x\nimport \"strings\"\nfunc f() { " + tt.body + " }"
 		srcs := example(t, tt.path, text)
-		if got := slices.Concat(ownContainment(srcs), rulesByHand(srcs), filesByHand(srcs)); (len(got) > 0) != tt.bad {
+		got := slices.Concat(ownContainment(srcs), ownRelative(srcs), rulesByHand(srcs), filesByHand(srcs))
+		if (len(got) > 0) != tt.bad {
 			t.Errorf("%s: %s", name, strings.Join(got, "\n"))
 		}
 	}

@@ -34,7 +34,7 @@ type Content struct {
 
 // Read reads a hook, links followed, without comments.
 func Read(r host.Reader, path string) (c Content) {
-	if !executable(r, path) {
+	if !host.Program(r, path) {
 		return c
 	}
 	b, err := r.Read(path)
@@ -85,11 +85,6 @@ func Ours(r host.Reader, path string) bool {
 	return err == nil && scripts.Ours(b)
 }
 
-func executable(r host.Reader, path string) bool {
-	info, err := r.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
-}
-
 // Active lists the hooks of a directory that git would run, but for those that
 // steward-setup wrote: executable files with the name of a hook. Others, such
 // as pre-commit.legacy, git does not look for.
@@ -104,7 +99,7 @@ func Active(r host.Reader, dir string) []string {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
-		if executable(r, path) && !Ours(r, path) {
+		if host.Program(r, path) && !Ours(r, path) {
 			active = append(active, e.Name())
 		}
 	}

@@ -104,7 +104,7 @@ func (d *Directory) state(r host.Reader, path string) FileState {
 	}
 	filled, current := scripts.ReadDispatcher(b)
 	switch {
-	case !executable(r, path):
+	case !host.Program(r, path):
 		return NotExecutable
 	case !current || filled != d.Filled:
 		return Edited

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -88,9 +89,7 @@ func (r *Repo) ignored(ctx context.Context, root, rel string, question func(dir,
 		return Ignore{}, unexpected(res, root)
 	}
 	i := Ignore{Source: string(fields[0]), Line: line, Pattern: string(fields[2])}
-	if !filepath.IsAbs(i.Source) {
-		i.Source = filepath.Join(root, i.Source)
-	}
+	i.Source = pathname.From(root, i.Source)
 	i.Ignored = !strings.HasPrefix(i.Pattern, "!")
 	return i, nil
 }
@@ -198,19 +197,13 @@ func hooksPath(ctx context.Context, r host.Reader, dir string, wanted func(scope
 	if len(fields) < 4 || len(fields)%3 != 1 {
 		return Hooks{}, unexpected(res, dir)
 	}
-	abs := func(path string) string {
-		if filepath.IsAbs(path) {
-			return path
-		}
-		return filepath.Join(dir, path)
-	}
 	var all []Hooks
 	for set := range slices.Chunk(fields[:len(fields)-1], 3) {
 		if !wanted(set[0]) {
 			continue
 		}
-		all = append(all, Hooks{Scope: set[0], Origin: abs(strings.TrimPrefix(set[1], "file:")), Value: set[2],
-			Path: abs(set[2])})
+		all = append(all, Hooks{Scope: set[0], Origin: pathname.From(dir, strings.TrimPrefix(set[1], "file:")), Value: set[2],
+			Path: pathname.From(dir, set[2])})
 	}
 	if len(all) == 0 {
 		return Hooks{}, nil

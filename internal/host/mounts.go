@@ -38,9 +38,7 @@ type mount struct {
 // a later one covers is left out, and so is one that is one of open or lies
 // below it: what a session works in is meant to be read.
 func Mounted(r Reader, dir string, open ...string) []Second {
-	if real, err := r.Resolve(dir); err == nil {
-		dir = real
-	}
+	dir = Resolved(r, dir)
 	mounts := mountsOf(r)
 	own, ok := holding(mounts, dir)
 	if !ok {

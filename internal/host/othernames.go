@@ -11,6 +11,8 @@ import (
 	iofs "io/fs"
 	"path/filepath"
 	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // MaxEntries bounds how many entries of directories OtherNames looks through.
@@ -95,6 +97,20 @@ func (f *sharedFile) met(e iofs.DirEntry, at string, found map[string]string, sp
 // maxLinks bounds symlinks to what is not there (path_resolution(7)).
 const maxLinks = 40
 
+// There says whether anything has that name, be it a symlink that leads nowhere.
+func There(r Reader, path string) bool {
+	_, err := r.Lstat(path)
+	return err == nil
+}
+
+// Resolved is the file that a write to path would replace, path where that is unknown.
+func Resolved(r Reader, path string) string {
+	if real, err := r.Resolve(path); err == nil {
+		return real
+	}
+	return path
+}
+
 // Real is a path with its symlinks resolved, as far as it exists: those of the
 // directories above what does not, and of a symlink to what is not there too.
 func Real(r Reader, path string) string { return realIn(r, filepath.Clean(path), 0) }
@@ -112,9 +128,7 @@ func realIn(r Reader, path string, links int) string {
 		if err != nil || links >= maxLinks {
 			return path
 		}
-		if !filepath.IsAbs(to) { // its target's directory is not there
-			to = filepath.Join(realIn(r, above, links+1), to)
-		}
+		to = pathname.From(realIn(r, above, links+1), to) // its target's directory is not there
 		return filepath.Join(realIn(r, to, links+1), rest)
 	}
 }

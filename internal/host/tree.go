@@ -95,9 +95,7 @@ func gitFile(r Reader, path, prefix, base string) (string, bool) {
 	if !ok || to == "" {
 		return "", false
 	}
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(base, to)
-	}
+	to = pathname.From(base, to)
 	return filepath.Clean(to), true
 }
 

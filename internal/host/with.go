@@ -17,18 +17,13 @@ type with struct {
 	paths   []string
 }
 
-// Read implements Reader.
-func (w with) Read(path string) ([]byte, error) {
-	if slices.Contains(w.paths, path) {
-		return w.content, nil
-	}
-	return w.Reader.Read(path)
-}
+// Read and ReadAll implement Reader.
+func (w with) Read(path string) ([]byte, error)    { return w.with(path, w.Reader.Read) }
+func (w with) ReadAll(path string) ([]byte, error) { return w.with(path, w.Reader.ReadAll) }
 
-// ReadAll implements Reader.
-func (w with) ReadAll(path string) ([]byte, error) {
+func (w with) with(path string, read func(string) ([]byte, error)) ([]byte, error) {
 	if slices.Contains(w.paths, path) {
 		return w.content, nil
 	}
-	return w.Reader.ReadAll(path)
+	return read(path)
 }

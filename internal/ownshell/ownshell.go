@@ -122,10 +122,7 @@ func installed(r host.Reader, shell shellrc.Shell) string {
 func hasFiles(r host.Reader, shell shellrc.Shell) bool {
 	user := shellrc.User{Home: r.Places().Home, Getenv: r.System().Get}
 	interactive, _ := user.Files(shell)
-	return slices.ContainsFunc(interactive, func(path string) bool {
-		_, err := r.Lstat(path)
-		return err == nil
-	})
+	return slices.ContainsFunc(interactive, func(path string) bool { return host.There(r, path) })
 }
 
 // Unable says why no shell can be started here, nil if one can.

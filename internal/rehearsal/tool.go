@@ -12,11 +12,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -145,9 +145,7 @@ func do(out io.Writer, environ env.Env, word string, args []string) error {
 		if len(args) != 2 {
 			break
 		}
-		if !filepath.IsAbs(args[0]) {
-			args[0] = filepath.Join(environ.Get("TMPDIR"), args[0])
-		}
+		args[0] = pathname.From(environ.Get("TMPDIR"), args[0])
 		return told(out)(model.SelfUnix(args[0], args[1]))
 	case ToolSay:
 		fmt.Fprintln(out, Said+strings.Join(args, " "))
@@ -157,23 +155,18 @@ func do(out io.Writer, environ env.Env, word string, args []string) error {
 			break
 		}
 		return told(out)(proc.Pair(args[0]))
-	case ToolSwap:
+	case ToolSwap, ToolMode:
 		if len(args) != 1 {
 			break
 		}
-		if err := fs.Replace(args[0]); err != nil {
+		does, done := fs.Replace, Replaced
+		if word == ToolMode {
+			does, done = fs.SetMode, ModeChanged
+		}
+		if err := does(args[0]); err != nil {
 			return err
 		}
-		fmt.Fprintln(out, Replaced)
-		return nil
-	case ToolMode:
-		if len(args) != 1 {
-			break
-		}
-		if err := fs.SetMode(args[0]); err != nil {
-			return err
-		}
-		fmt.Fprintln(out, ModeChanged)
+		fmt.Fprintln(out, done)
 		return nil
 	case ToolPlant:
 		var files []fs.Laid

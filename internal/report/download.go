@@ -34,12 +34,4 @@ func (Download) item() {}
 func (d Download) Key() ID { return d.ID }
 
 // Downloads lists what a plan would fetch.
-func (p Plan) Downloads() []Download {
-	var list []Download
-	for _, it := range p.Items() {
-		if d, ok := it.(Download); ok {
-			list = append(list, d)
-		}
-	}
-	return list
-}
+func (p Plan) Downloads() []Download { return of[Download](p) }

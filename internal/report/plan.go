@@ -125,25 +125,19 @@ func (p Plan) Items() []Item {
 }
 
 // Changes lists the plan's changes in the order in which they are applied.
-func (p Plan) Changes() []Change {
-	var cs []Change
-	for _, it := range p.Items() {
-		if c, ok := it.(Change); ok {
-			cs = append(cs, c)
-		}
-	}
-	return cs
-}
+func (p Plan) Changes() []Change { return of[Change](p) }
 
 // Commands lists what the user would run.
-func (p Plan) Commands() []Command {
-	var cs []Command
+func (p Plan) Commands() []Command { return of[Command](p) }
+
+// of lists the plan's items of one kind.
+func of[T Item](p Plan) (list []T) {
 	for _, it := range p.Items() {
-		if c, ok := it.(Command); ok {
-			cs = append(cs, c)
+		if one, ok := it.(T); ok {
+			list = append(list, one)
 		}
 	}
-	return cs
+	return list
 }
 
 // Findings lists what the proposers found, in order.

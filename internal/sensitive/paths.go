@@ -28,15 +28,19 @@ import (
 // home is the home directory.
 func CredentialPath(p, home string) (which string, ok bool) {
 	n := Normal(p, home)
-	if which, ok := Whole(n, home); ok {
+	if which, ok := usual(n, home); ok {
 		return which, true
 	}
-	if rest, below := strings.CutPrefix(n, "~/"); below {
-		if which, ok := reaches(rest, places().credentials); ok {
-			return which, true
-		}
-	}
 	return called(n)
+}
+
+// usual says whether a normal path is a root, or reaches one of the usual places.
+func usual(n, home string) (which string, ok bool) {
+	rest, below := strings.CutPrefix(n, "~/")
+	if which, ok = Whole(n, home); ok || !below {
+		return which, ok
+	}
+	return reaches(rest, places().credentials)
 }
 
 // CredentialPlaces lists the usual places of credentials below the home
@@ -59,13 +63,8 @@ func Reaches(p, home string, own []string) (which string, ok bool) {
 		if !pathname.Within(p, dir) {
 			continue
 		}
-		if which, ok := Whole(Normal(p, home), home); ok {
+		if which, ok := usual(Normal(p, home), home); ok {
 			return which, true
-		}
-		if rest, below := strings.CutPrefix(Normal(p, home), "~/"); below {
-			if which, ok := reaches(rest, places().credentials); ok {
-				return which, true
-			}
 		}
 		return called(strings.TrimPrefix(p, dir))
 	}
@@ -280,15 +279,8 @@ func Secret(h host.Reader, root, path string) (*LinkError, bool) {
 // Credential says whether a path leads to credentials, by way of a link or
 // not. Nothing is opened.
 func Credential(h host.Reader, root, path string) (*LinkError, bool) {
-	real, err := h.Resolve(path)
-	if err != nil {
-		real = path // nor can it be opened
-	}
-	home := h.Places().Home
-	realHome, err := h.Resolve(home)
-	if err != nil {
-		realHome = home
-	}
+	real, home := host.Resolved(h, path), h.Places().Home // what is not resolved is not opened either
+	realHome := host.Resolved(h, home)
 	if rel, ok := pathname.Below(real, root); ok && root != home && root != realHome {
 		what, secret := CredentialPath(rel, home)
 		return &LinkError{path, real, what}, secret

@@ -319,9 +319,4 @@ func (r *reader) printed(args []string, st *state) (texts []string, ok bool) {
 }
 
 // at is a path in a directory.
-func at(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(dir, path)
-}
+func at(dir, path string) string { return filepath.Clean(pathname.From(dir, path)) }

@@ -31,11 +31,8 @@ const (
 // Links lists the symlinks into the repository that lie in the places of the
 // layout, in the order of the layout.
 func Links(r host.Reader) []Link {
-	s := search{r: r, dir: r.Places().SyncRepo}
-	s.real = s.dir
-	if real, err := r.Resolve(s.dir); err == nil {
-		s.real = real
-	}
+	dir := r.Places().SyncRepo
+	s := search{r: r, dir: dir, real: host.Resolved(r, dir)}
 	for _, part := range Layout(r.Places()) {
 		switch {
 		case part.Place == "":
@@ -75,9 +72,7 @@ func (s *search) look(path string, depth int) {
 	case info.Mode()&iofs.ModeSymlink != 0:
 		to, _ := s.r.Readlink(path) // "" leads nowhere
 		said := to
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(path), to)
-		}
+		to = pathname.From(filepath.Dir(path), to)
 		real, err := s.r.Resolve(path)
 		if err != nil {
 			real = filepath.Clean(to)

@@ -172,10 +172,7 @@ func fetched(r host.Reader, gitDir, upstream string) time.Time {
 // judge sets the state from what was read.
 func (s *Status) judge(r host.Reader, gitDir string, held func(lock string) bool) {
 	begun := slices.ContainsFunc([]string{"MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD"},
-		func(name string) bool {
-			_, err := r.Lstat(filepath.Join(gitDir, name))
-			return err == nil
-		})
+		func(name string) bool { return host.There(r, filepath.Join(gitDir, name)) })
 	conflict := slices.ContainsFunc(s.Changed, func(f File) bool { return f.What == "conflict" })
 	dirty := len(s.Changed) > 0
 	switch {

@@ -76,7 +76,4 @@ const lockName = ".sync.lock"
 func LockPath(dir string) string { return filepath.Join(dir, lockName) }
 
 // There says whether there is one to look at.
-func There(r host.Reader) bool {
-	_, err := r.Lstat(filepath.Join(r.Places().SyncRepo, ".git"))
-	return err == nil
-}
+func There(r host.Reader) bool { return host.There(r, filepath.Join(r.Places().SyncRepo, ".git")) }

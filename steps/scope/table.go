@@ -276,9 +276,7 @@ func (s *State) runs(ctx context.Context, r host.Reader, repo Repository) (Runs,
 	}
 	out.Dir = usual
 	if n := len(out.Settings); n > 0 {
-		if out.Dir = out.Settings[n-1].Value; !filepath.IsAbs(out.Dir) {
-			out.Dir = filepath.Join(place, out.Dir)
-		}
+		out.Dir = pathname.From(place, out.Settings[n-1].Value)
 	}
 	shared := githooks.Shared(r, out.Dir)
 	does := out.Dir
@@ -286,9 +284,7 @@ func (s *State) runs(ctx context.Context, r host.Reader, repo Repository) (Runs,
 		if does = s.Before; does == "" {
 			does = usual
 		}
-		if !filepath.IsAbs(does) {
-			does = filepath.Join(place, does)
-		}
+		does = pathname.From(place, does)
 	}
 	for _, name := range githooks.Active(r, does) {
 		if !shared || s.Shared.Runs(name) {

@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -61,10 +62,7 @@ func (p *planner) look(rel, path string) (l Link, info iofs.FileInfo, ours bool,
 	if err != nil {
 		return l, nil, false, unreadable(path, err)
 	}
-	to := p.at(rel)
-	if real, err := p.r.Resolve(to); err == nil {
-		to = real
-	}
+	to := host.Resolved(p.r, p.at(rel))
 	real, resolveErr := p.r.Resolve(path)
 	if resolveErr == nil && real == to {
 		l.State = Linked // by whatever way

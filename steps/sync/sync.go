@@ -159,11 +159,7 @@ func (p *planner) names(dir string) []string {
 
 // has says whether the repository has a file of this name, or one below it.
 func (p *planner) has(rel string) bool {
-	if len(p.names(rel)) > 0 || p.made[rel] {
-		return true
-	}
-	_, err := p.r.Lstat(p.at(rel))
-	return err == nil
+	return len(p.names(rel)) > 0 || p.made[rel] || host.There(p.r, p.at(rel))
 }
 
 // leaves says whether a file of this name would lie outside of the repository,

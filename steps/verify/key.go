@@ -8,7 +8,6 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 )
 
@@ -65,13 +65,7 @@ func Key(ctx context.Context, r host.Reader, o Options) string {
 	for _, path := range kernelFiles {
 		k.File(filepath.Join(sys.Root, path))
 	}
-	dir := cmp.Or(o.Project, sys.Cwd)
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(sys.Cwd, dir)
-	}
-	if real, err := r.Resolve(dir); err == nil {
-		dir = real
-	}
+	dir := host.Resolved(r, pathname.From(sys.Cwd, o.Project))
 	k.Add("start", dir) // what is in force depends on it
 	for _, tool := range []proc.Tool{proc.Bubblewrap, proc.Socat} {
 		k.Version(ctx, tool)

@@ -34,6 +34,14 @@ func Below(path, dir string) (rest string, ok bool) {
 	return rest, rest != ""
 }
 
+// From is path as a program sees it that runs in dir.
+func From(dir, p string) string {
+	if path.IsAbs(p) {
+		return p
+	}
+	return path.Join(dir, p)
+}
+
 // Tilde is path with "~" in the place of the home directory.
 func Tilde(path, home string) string {
 	if path == home && home != "" {

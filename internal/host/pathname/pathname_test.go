@@ -86,3 +86,12 @@ func TestTildeIn(t *testing.T) {
 		}
 	}
 }
+
+func TestFrom(t *testing.T) {
+	for _, c := range [][3]string{{"/d", "x/../y", "/d/y"}, {"/d", "/x/", "/x/"}, {"/d", "", "/d"}, {"", "x", "x"},
+		{"/d", "../x", "/x"}} {
+		if got := pathname.From(c[0], c[1]); got != c[2] {
+			t.Errorf("%q from %q: %q, want %q", c[1], c[0], got, c[2])
+		}
+	}
+}

@@ -9,12 +9,12 @@ package access
 
 import (
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	sh "github.com/steward-setup/steward-setup/internal/shell"
 )
@@ -45,9 +45,8 @@ func (c Line) programs(s *Start) (notes []report.Note) {
 				continue
 			}
 			at = found
-		} else if !filepath.IsAbs(at) {
-			at = filepath.Join(c.root, at)
 		}
+		at = pathname.From(c.root, at)
 		f := File{Named: at, Real: host.Real(c.r, at)}
 		note := report.Note{Text: core[0] + " is visible inside the sandbox: " + at}
 		if read, by := f.Reads(s); read.Answer == report.Denied {

@@ -50,10 +50,7 @@ func Root(ctx context.Context, r host.Reader, dir string) string {
 	if repo, err := gitrepo.Open(ctx, r, dir); err == nil && repo.Root != "" {
 		dir = repo.Root
 	}
-	if real, err := r.Resolve(dir); err == nil {
-		dir = real
-	}
-	return dir
+	return host.Resolved(r, dir)
 }
 
 // Plain is a start of claude in root.

@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -30,9 +31,7 @@ import (
 // directory. The error is a *report.Error: the file is not there (exit code
 // 64), or is not understood (65).
 func ReadBaseline(r host.Reader, path string) (*verify.Baseline, error) {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.System().Cwd, path)
-	}
+	path = pathname.From(r.System().Cwd, path)
 	if info, err := r.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, session.PolicyFile)
 	}

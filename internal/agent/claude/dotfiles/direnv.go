@@ -18,6 +18,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -72,7 +73,7 @@ func (j *homeJudge) envrc(path string, text []byte) {
 		}
 		switch {
 		case loads:
-			j.loaded(c, word, relativeTo(dir, cmp.Or(operand, file)))
+			j.loaded(c, word, filepath.Clean(pathname.From(dir, cmp.Or(operand, file))))
 		case word == "source_up" || word == "source_up_if_exists":
 			j.loaded(c, word, filepath.Join(filepath.Dir(dir), cmp.Or(operand, ".envrc")))
 		case slices.Contains(direnvEvaluates, word), slices.Contains(direnvEvaluates, word+" "+operand),
@@ -104,12 +105,4 @@ func (j *homeJudge) loaded(c shellrc.Def, word, path string) {
 		j.add(report.Fail, c.Where(), path, fmt.Sprintf("direnv loads %s by an .envrc that you allowed (%s), outside the "+
 			"sandbox. It does not ask again when commands change it.", path, redact.Command(word)))
 	}
-}
-
-// relativeTo is a path as a program sees it that runs in dir.
-func relativeTo(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(dir, path)
 }

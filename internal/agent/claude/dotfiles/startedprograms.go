@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -129,9 +130,7 @@ func firstLeading(g writable.Ground, v StartVar, place shell.Place) string {
 func shadowed(g writable.Ground, value, command, dir string) string {
 	open, safe := "", false
 	for entry := range strings.SplitSeq(value, ":") {
-		if !filepath.IsAbs(entry) {
-			entry = filepath.Join(dir, entry)
-		}
+		entry = pathname.From(dir, entry)
 		if g.Leads(entry) {
 			open = cmp.Or(open, entry)
 			continue

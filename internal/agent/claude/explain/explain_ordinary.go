@@ -269,9 +269,7 @@ func (l looker) disk(line string) (catalog.Verdict, string) {
 		if !catalog.Pathlike(s) {
 			continue
 		}
-		if !filepath.IsAbs(s) {
-			s = filepath.Join(l.r.System().Cwd, s)
-		}
+		s = pathname.From(l.r.System().Cwd, s)
 		if !filepath.IsAbs(s) || pathname.Within(s, "/dev") || Strange(l.r, s) != "" {
 			continue
 		}

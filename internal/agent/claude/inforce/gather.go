@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
@@ -269,9 +270,7 @@ func (g *gatherer) flag(f flags, start string) {
 	case strings.HasPrefix(given, "{"):
 		g.add(settings.Flag, "--settings", []byte(given))
 	default:
-		if !filepath.IsAbs(given) {
-			given = filepath.Join(start, given)
-		}
+		given = pathname.From(start, given)
 		g.in.Dirs.Flag = filepath.Dir(given)
 		g.file(settings.Flag, given)
 	}

@@ -9,7 +9,6 @@
 package iso
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -65,9 +64,7 @@ func exchanged(h host.Reader, p Place, args []string) error {
 	written := host.Written(h, p.Start)
 	for _, a := range claude.FileArguments(args) {
 		path := a.Path
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(p.Start, path)
-		}
+		path = pathname.From(p.Start, path)
 		if !h.Through(path, written) {
 			continue
 		}
@@ -105,10 +102,7 @@ func (p Place) given(h host.Reader, path string) string {
 	if path == "~" || strings.HasPrefix(path, "~/") {
 		path = p.Home + path[1:]
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(p.Start, path)
-	}
-	return host.Real(h, path)
+	return host.Real(h, pathname.From(p.Start, path))
 }
 
 // Started is an argument that starts programs outside the sandbox. Path is where it

@@ -226,9 +226,8 @@ func (w *instructions) bytes(real string) ([]byte, error) {
 func (w *instructions) follow(file, where, dir, path string, hops int) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		path = filepath.Join(w.h.Places().Home, rest)
-	} else if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
 	}
+	path = pathname.From(dir, path)
 	info, err := w.h.Stat(path)
 	if err == nil && !info.Mode().IsRegular() || w.open != nil &&
 		w.judge(Lead{File: file, Where: where, To: filepath.Clean(path), Import: true}) {

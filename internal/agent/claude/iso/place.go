@@ -216,9 +216,7 @@ func FindRuntime(h host.Reader, path, start string) []Found {
 func passedOver(h host.Reader, path, start string) string {
 	dirs := host.Written(h, start)
 	for _, dir := range filepath.SplitList(path) {
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(start, dir)
-		}
+		dir = pathname.From(start, dir)
 		if file := filepath.Join(dir, "claude"); host.Program(h, file) && h.Through(file, dirs) {
 			return file
 		}

@@ -124,9 +124,7 @@ func NewJudge(r host.Reader, s session.Settings) *Judge {
 			j.denied = append(j.denied, writable.RealPath(r, s.Dirs.Resolve(c.Name, c.Scope)))
 		}
 	}
-	for _, e := range writable.Entries(r, s, claude.KeyDenyRead.String()) {
-		j.hidden = append(j.hidden, e.Real)
-	}
+	j.hidden = writable.HiddenBy(r, s)
 	return j
 }
 
@@ -252,8 +250,8 @@ func (j *Judge) repositoryIn(e writable.Entry, dir string) string {
 		}
 	}
 	i := slices.IndexFunc(candidates, func(path string) bool {
-		_, err := j.r.Lstat(filepath.Join(path, ".git"))
-		return err == nil && !slices.Contains(j.own, path) && writable.HoldsPath(e.Real, filepath.Join(path, ".git"))
+		git := filepath.Join(path, ".git")
+		return host.There(j.r, git) && !slices.Contains(j.own, path) && writable.HoldsPath(e.Real, git)
 	})
 	if i < 0 {
 		return ""

@@ -29,6 +29,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -295,9 +296,7 @@ func fileOf(g writable.Ground, text string) string {
 		}
 		path = found
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(g.Session.Dirs.Start, path)
-	}
+	path = pathname.From(g.Session.Dirs.Start, path)
 	if info, err := g.Host.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}

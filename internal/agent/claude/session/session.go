@@ -16,7 +16,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -26,6 +25,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -50,12 +50,7 @@ type Settings struct {
 
 // At reads the settings of a session that would start in start.
 func At(r host.Reader, start string) Settings {
-	if !filepath.IsAbs(start) {
-		start = filepath.Join(r.System().Cwd, start)
-	}
-	if real, err := r.Resolve(start); err == nil {
-		start = real
-	}
+	start = StartAt(r, start)
 	in := inforce.Gather(r, inforce.Invocation{Start: start})
 	s := Settings{Layers: in.Layers, Dirs: in.Dirs, UserFile: in.User, ByRoot: r.System().UID == 0}
 	for _, lost := range in.Unread() {
@@ -241,13 +236,7 @@ func StartsIn(r host.Reader, dir string) []string {
 // StartAt is dir, or the working directory, as a session would know it:
 // absolute, links resolved.
 func StartAt(r host.Reader, dir string) string {
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(r.System().Cwd, dir)
-	}
-	if real, err := r.Resolve(dir); err == nil {
-		return real
-	}
-	return dir
+	return host.Resolved(r, pathname.From(r.System().Cwd, dir))
 }
 
 // InForceWith puts together what a session's settings are once each of later

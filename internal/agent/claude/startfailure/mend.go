@@ -32,17 +32,13 @@ import (
 func Mends(ctx context.Context, r host.Reader, framework string) (c report.Command, ok bool) {
 	res := r.Run(ctx, proc.Version(claude.Name))
 	set, err := pins.Load(r, r.Places().Config, framework)
-	if err != nil {
+	pin, pinned := set.Pin(claude.Name)
+	if err != nil || !pinned {
 		return c, false
 	}
-	for _, pin := range set.Pins {
-		if pin.Tool == claude.Name {
-			_, _, first := StartsWith(ctx, r, pin, res)
-			c, ok = first.(report.Command)
-			return c, ok
-		}
-	}
-	return c, false
+	_, _, first := StartsWith(ctx, r, pin, res)
+	c, ok = first.(report.Command)
+	return c, ok
 }
 
 // mendTool is the same for a tool that npm installs, and that does not start.
@@ -73,7 +69,7 @@ func Aside(r host.Reader, tool string) string {
 		return ""
 	}
 	free := path + ".broken"
-	for n := 2; there(r, free); n++ {
+	for n := 2; host.There(r, free); n++ {
 		free = path + ".broken" + strconv.Itoa(n)
 	}
 	line := "mv " + scripts.Quote(path) + " " + scripts.Quote(free) + " && "
@@ -83,12 +79,6 @@ func Aside(r host.Reader, tool string) string {
 		}
 	}
 	return line
-}
-
-// there says whether anything has that name, also a symlink that leads nowhere.
-func there(r host.Reader, path string) bool {
-	_, err := r.Lstat(path)
-	return err == nil
 }
 
 // ForeignTo is the program of a tool that is first on PATH, if npm did not

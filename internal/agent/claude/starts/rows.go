@@ -103,8 +103,7 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []r
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
 		own := slices.ContainsFunc([]string{claude.SettingsFile, claude.LocalSettingsFile}, func(name string) bool {
-			_, err := r.Lstat(filepath.Join(dir, claude.Dir, name))
-			return err == nil
+			return host.There(r, filepath.Join(dir, claude.Dir, name))
 		})
 		if !own {
 			continue

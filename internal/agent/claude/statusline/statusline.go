@@ -55,9 +55,7 @@ func read(h host.Reader, b []byte) payload {
 	}
 	sys := h.System()
 	p.Workspace.Start = directory(p.Workspace.Start, sys.Get(claude.ProjectDirVariable), p.Cwd, sys.Cwd)
-	if real, err := h.Resolve(p.Workspace.Start); err == nil {
-		p.Workspace.Start = real
-	}
+	p.Workspace.Start = host.Resolved(h, p.Workspace.Start)
 	p.Workspace.Current = directory(p.Workspace.Current, p.Cwd, p.Workspace.Start)
 	return p
 }

@@ -182,10 +182,7 @@ func (g Ground) Dropped(path string) bool {
 }
 
 // Exists says whether a path is there, be it a symlink that leads nowhere.
-func (g Ground) Exists(path string) bool {
-	_, err := g.Host.Lstat(path)
-	return err == nil
-}
+func (g Ground) Exists(path string) bool { return host.There(g.Host, path) }
 
 // Moves says in which launch a command's working directory follows the agent's
 // cd.
