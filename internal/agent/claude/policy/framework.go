@@ -260,17 +260,7 @@ func show(l leaf) string {
 func tree(entries []Entry) map[string]any {
 	doc := map[string]any{}
 	for _, e := range entries {
-		parts := strings.Split(e.Key, ".")
-		m := doc
-		for _, name := range parts[:len(parts)-1] {
-			next, ok := m[name].(map[string]any)
-			if !ok {
-				next = map[string]any{}
-				m[name] = next
-			}
-			m = next
-		}
-		last := parts[len(parts)-1]
+		m, last := Holder(doc, strings.Split(e.Key, "."))
 		if s := shapes[e.Key]; s == oneFlag || s == oneText {
 			m[last] = e.Value
 			continue
@@ -282,6 +272,20 @@ func tree(entries []Entry) map[string]any {
 		m[last] = items
 	}
 	return doc
+}
+
+// Holder is the object of a decoded document that has the last name of a path, made
+// where it is not there.
+func Holder(doc map[string]any, path []string) (holder map[string]any, last string) {
+	for _, name := range path[:len(path)-1] {
+		next, ok := doc[name].(map[string]any)
+		if !ok {
+			next = map[string]any{}
+			doc[name] = next
+		}
+		doc = next
+	}
+	return doc, path[len(path)-1]
 }
 
 // withoutFramework names the way on that does not need the document.

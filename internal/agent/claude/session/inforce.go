@@ -66,16 +66,8 @@ func Merged(e *settings.Effective) map[string]any {
 		} else {
 			continue
 		}
-		at := doc
-		for _, name := range path[:len(path)-1] {
-			next, ok := at[name].(map[string]any)
-			if !ok {
-				next = map[string]any{}
-				at[name] = next
-			}
-			at = next
-		}
-		at[path[len(path)-1]] = v
+		holder, last := policy.Holder(doc, path)
+		holder[last] = v
 	}
 	return doc
 }
