@@ -37,6 +37,8 @@ var missingFaults = []Fault{
 		"~/.claude/skills/x/.claude-plugin", creatable("plug", "~/.claude/skills/x/.claude-plugin")),
 	ownFault("your agent is a symlink to what a command could create", "~/.claude/agents/x.md",
 		creatable("x.md", "~/.claude/agents/x.md")),
+	ownFault("your output style is a symlink to what a command could create", "~/.claude/output-styles/x.md",
+		creatable("x.md", "~/.claude/output-styles/x.md")),
 	ownFault("a directory of your commands is a symlink to what a command could create", "~/.claude/commands/team",
 		creatable("cmds", "~/.claude/commands/team")),
 	ownFault("the list of your plugins is a symlink into the project", "~/.claude/plugins/installed_plugins.json",

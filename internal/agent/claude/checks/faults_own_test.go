@@ -93,6 +93,12 @@ var ownFaults = []Fault{
 		leadsTo("cmds", "~/.claude/commands/team", "cmds/a.md")),
 	ownFault("your agent is a symlink into the project", "~/.claude/agents/x.md",
 		leadsTo("x.md", "~/.claude/agents/x.md", "x.md")),
+	ownFault("your output style is a symlink into the project", "~/.claude/output-styles/x.md",
+		leadsTo("x.md", "~/.claude/output-styles/x.md", "x.md")),
+	ownFault("your output style in a directory is a symlink into the project", "~/.claude/output-styles/team/x.md",
+		leadsTo("x.md", "~/.claude/output-styles/team/x.md", "x.md")),
+	ownFault("a managed output style is a symlink into the project", managedDir+".claude/output-styles/x.md",
+		leadsTo("x.md", managedDir+".claude/output-styles/x.md", "x.md")),
 	ownFault("your plugin is a symlink into the project", "~/.claude/skills/p",
 		leadsTo("plug", "~/.claude/skills/p", "plug/.claude-plugin/plugin.json")),
 	ownFault("your skill has a hook that lies in the project", "~/.claude/skills/x/SKILL.md#command:",
@@ -161,7 +167,12 @@ func TestOwnFilesThatAreNoWayOut(t *testing.T) {
 			m.write("~/.claude/skills/x/SKILL.md", ownText, 0o644)
 			m.symlink(m.Project, "~/.claude/skills/x/docs")
 		},
-		"an output style in the project": leadsTo("x.md", "~/.claude/output-styles/x.md", "x.md"),
+		"all output styles in the project": leadsTo("dots/styles", "~/.claude/output-styles", "dots/styles/x.md"),
+		"an output style of a plugin in the project": func(m *Machine) {
+			writes("~/.claude/skills/p/SKILL.md", ownText)(m)
+			leadsTo("x.md", "~/.claude/skills/p/output-styles/x.md", "x.md")(m)
+		},
+		"a hook of an output style": writes("~/.claude/output-styles/x.md", ownHook),
 		"a hook of a skill in the home": func(m *Machine) {
 			writes("~/.claude/skills/x/SKILL.md", strings.ReplaceAll(ownHook, "PROJECT/tools/x", "~/bin/x"))(m)
 			m.write("~/bin/x", "#!/bin/sh\n", 0o755)

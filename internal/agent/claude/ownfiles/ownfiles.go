@@ -78,9 +78,12 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) []opening.
 // starting judges the texts and plugins that start something.
 func (w *ownWalk) starting(s session.Settings) {
 	w.whose = "the managed"
-	w.texts(filepath.Join(filepath.Dir(w.g.Host.Places().Managed), claude.Dir))
+	managed := filepath.Join(filepath.Dir(w.g.Host.Places().Managed), claude.Dir)
+	w.texts(managed)
+	w.styles(managed)
 	w.whose = "your own"
 	w.texts(w.g.Host.Places().AgentDir)
+	w.styles(w.g.Host.Places().AgentDir)
 	w.plugins(s)
 }
 
@@ -90,6 +93,16 @@ func (w *ownWalk) texts(dir string) {
 	for _, d := range claude.TextDirs {
 		if d.Kind != claude.Style {
 			w.dir(filepath.Join(dir, d.Name), d.Kind, d.Name == "skills", 0)
+		}
+	}
+}
+
+// styles judges the output styles below a directory that no plugin is: those of a
+// plugin are not read where they are symlinks (measured with 2.1.330).
+func (w *ownWalk) styles(dir string) {
+	for _, d := range claude.TextDirs {
+		if d.Kind == claude.Style {
+			w.dir(filepath.Join(dir, d.Name), d.Kind, false, 0)
 		}
 	}
 }
@@ -110,12 +123,12 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			w.unread(path, opening.NoReading)
 		} else {
-			w.changeable(path, path, what)
+			w.changeable(path, path, what, kind)
 		}
 		return
 	}
 	w.dirs = append(w.dirs, real)
-	if w.changeable(path, path, what) {
+	if w.changeable(path, path, what, kind) {
 		return
 	}
 	for _, e := range entries {
@@ -128,7 +141,7 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 		switch {
 		case err != nil: // a symlink to what is not there
 			if !skills || depth == 0 || projectcode.IsSkill(name) || e.Name() == projectcode.ManifestDir {
-				w.changeable(name, name, what+" ("+e.Name()+")")
+				w.changeable(name, name, what+" ("+e.Name()+")", kind)
 			}
 		case info.IsDir() && projectcode.IsPlugin(w.g.Host, name):
 			w.plugin(name, name, strings.TrimSuffix(w.whose, " own")+" plugin "+e.Name())
@@ -147,7 +160,7 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 	if projectcode.IsSkill(path) {
 		what = w.whose + " skill " + filepath.Base(filepath.Dir(path))
 	}
-	if w.changeable(path, path, what) {
+	if w.changeable(path, path, what, kind) || kind == claude.Style {
 		return
 	}
 	b, err := w.g.Host.Read(path)
@@ -190,11 +203,16 @@ func (w *ownWalk) start(p dotfiles.Startup, what, where string) {
 	w.found = append(w.found, dotfiles.StartOpenings(w.g, p, what, where)...)
 }
 
-// changeable judges where something lies that can run programs; where says
-// what leads there.
-func (w *ownWalk) changeable(path, where, what string) bool {
-	real := writable.RealPath(w.g.Host, path)
-	o, yes := w.g.Opening(path, where, "Commands can change "+what+", whose hooks run outside the sandbox: "+real)
+// changeable judges where something lies that can run programs, or that is sent;
+// where says what leads there. Symlinks of output styles are followed (measured with
+// 2.1.330 in both launches).
+func (w *ownWalk) changeable(path, where, what string, kind claude.Text) bool {
+	real, does := writable.RealPath(w.g.Host, path), "whose hooks run outside the sandbox"
+	if kind == claude.Style {
+		does = "which sessions send to the model: with a symlink in its place any file of yours, whatever the Read " +
+			"rules say"
+	}
+	o, yes := w.g.Opening(path, where, "Commands can change "+what+", "+does+": "+real)
 	if yes {
 		o.Remedy = writable.MoveOut(real)
 		w.found = append(w.found, o)

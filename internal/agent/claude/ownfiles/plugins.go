@@ -145,7 +145,7 @@ func (w *ownWalk) unknownKeys(d *settings.Doc, v *settings.Value, kind claude.Ma
 
 // plugin judges a plugin of the user's by where it lies and what it starts.
 func (w *ownWalk) plugin(dir, where, what string) {
-	if w.changeable(dir, where, what) {
+	if w.changeable(dir, where, what, "") {
 		return
 	}
 	manifest := filepath.Join(dir, projectcode.ManifestDir, projectcode.ManifestName)
@@ -176,7 +176,7 @@ func (w *ownWalk) plugin(dir, where, what string) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path, key := filepath.Join(dir, name), files[name]
-		if w.changeable(path, path, what) {
+		if w.changeable(path, path, what, "") {
 			continue
 		}
 		if d := w.document(path); d != nil {
