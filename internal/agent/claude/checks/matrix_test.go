@@ -63,7 +63,7 @@ func faults() []Fault {
 		scopeFaults,
 		fetchFaults, projectFaults, serverFaults, overrideFaults, openFaults,
 		outsideFaults, ownFaults, ownTextFaults, startedFaults, hookFaults, memoryFaults, replacedFaults, nestedFaults,
-		answerFaults, managedFaults, missingFaults,
+		answerFaults, managedFaults, missingFaults, carrierFaults,
 		placeFaults,
 		commandFaults, shimFaults, gitFaults, gitConfigFaults, gitBaseFaults,
 		keyFaults,

@@ -63,6 +63,14 @@ func (j *homeJudge) envrc(path string, text []byte) {
 	f := shellrc.User{Home: j.Session.Dirs.Home, Getenv: j.Host.System().Get}.Read(shellrc.Bash, path, text)
 	place := shell.Place{Home: j.Session.Dirs.Home, Dir: dir, Project: dir, Agent: iso.InShell, Look: j.Look,
 		Getenv: j.Host.System().Get}
+	for _, set := range f.Sets {
+		j.steers("An .envrc that you allowed", set.Name, strings.Trim(set.Value, `"'`), set.Where())
+		value := strings.NewReplacer("$PWD", dir, "${PWD}", dir).Replace(set.Value)
+		if set.Name == "PATH" && slices.ContainsFunc(PathsIn(j.Host, dir, set.Name, value), j.Leads) {
+			j.add(report.Warn, set.Where(), dir, "direnv puts a directory of "+dir+" on your PATH, and commands can put "+
+				"programs there.")
+		}
+	}
 	for _, c := range f.Calls {
 		words := append(strings.Fields(c.Value), "", "")
 		word, operand := words[0], strings.Trim(words[1], `"'`)

@@ -94,7 +94,11 @@ func (j *homeJudge) file(c rowText, path string, depth int) {
 	if err != nil || bytes.ContainsRune(b, 0) {
 		return
 	}
-	lines := configLines(c, string(b))
+	text := string(b)
+	if c.universal {
+		text = universal(text)
+	}
+	lines := configLines(c, text)
 	j.dirs = j.startDirs(c, lines)
 	for _, l := range lines {
 		where := fmt.Sprintf("%s:%d", path, l.number)
@@ -105,6 +109,9 @@ func (j *homeJudge) file(c rowText, path string, depth int) {
 		if !slices.ContainsFunc(j.found, func(o opening.Opening) bool { return o.Where == where }) {
 			j.line(c, path, where, l, depth)
 		}
+	}
+	if !c.remote {
+		j.sets(c, path, text)
 	}
 }
 

@@ -49,8 +49,9 @@ type configured struct {
 	// here says that a relative path counts from the directory in which the
 	// program is started, which may be the project.
 	here bool
-	// variables says that each line sets one.
-	variables bool
+	// variables says that each line sets one; remote that what it sets is for another
+	// machine; universal that it is fish's file of universal variables.
+	variables, remote, universal bool
 }
 
 // codeDirs are the settings directories of VS Code and its kin.
@@ -66,7 +67,7 @@ var configurations = sync.OnceValue(func() []configured {
 	}
 	return append([]configured{
 		{program: "ssh", files: []string{".ssh/config", ".ssh/config.d/*", ".ssh/rc", ".ssh/authorized_keys"}, comment: "#",
-			here: true,
+			here: true, remote: true,
 			runs: `(?i)^\s*(include|pkcs11provider|securitykeyprovider|xauthlocation|(proxy|local|knownhosts)command|match\b.*\bexec)\b|\bcommand=`, includes: `(?i)^\s*include\b`,
 			command: `(?i)^\s*(?:(?:proxy|local|knownhosts)command[\s=]+|match\b.*\bexec\s+"?)`,
 			data:    `(?i)^\s*(host|hostname|user|identityfile|certificatefile|controlpath|remotecommand|setenv|sendenv|(local|remote|dynamic)forward|revokedhostkeys)\b.*`},
@@ -130,6 +131,7 @@ var configurations = sync.OnceValue(func() []configured {
 			"C/systemd/user.conf", "C/systemd/user.conf.d/*"}, comment: "[#;]", startsIn: startDir,
 			runs: `^\s*(Exec\w+|EnvironmentFile|LoadCredential\w*|RootDirectory)\s*=`, command: `^\s*Exec\w+\s*=\s*[-@:+!|]*`,
 			data: `^\s*(ReadWritePaths|ReadOnlyPaths|InaccessiblePaths|Description|Documentation|Path\w+|ConditionPath\w+|AssertPath\w*|RequiresMountsFor|StandardOutput|StandardError|ListenStream|SyslogIdentifier)\s*=.*`},
+		{program: "fish", files: []string{"C/fish/fish_variables"}, comment: "#", variables: true, universal: true},
 		{program: "environment.d", files: []string{"C/environment.d/*.conf", ".pam_environment"}, comment: "#",
 			variables: true},
 		{program: "the desktop", files: []string{"C/autostart/*.desktop", "D/applications/*.desktop"}, comment: "#",
@@ -142,6 +144,8 @@ var configurations = sync.OnceValue(func() []configured {
 			"C/bspwm/bspwmrc", "C/awesome/rc.lua"}, comment: "#|--",
 			runs: `^\s*(exec|exec_always|exec-once|include|source|dofile)\b`, includes: `^\s*(include|source)\b`,
 			data: `^\s*(output|.*\bbg)\s.*`},
+		{program: "the window manager", files: []string{"C/niri/*.kdl"}, comment: "//",
+			runs: `\b(spawn(-sh)?-at-startup|include)\b`, includes: `^\s*include\b`},
 		{program: "the terminal", files: []string{"C/kitty/kitty.conf", "C/alacritty/alacritty.toml", "C/wezterm/wezterm.lua",
 			".wezterm.lua", "C/ghostty/config", "C/foot/foot.ini"}, comment: "#|--",
 			runs:     `\b(shell|program|command|include|import|watcher|kitten|dofile|default_prog|startup_session)\b`,

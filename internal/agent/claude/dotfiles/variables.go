@@ -72,13 +72,16 @@ func variablesOf(r host.Reader, s session.Settings) (list []variable) {
 // whereStarted ends what is said of variables of a shell.
 const whereStarted = " in the shell where you start claude"
 
-// Steers judges what a variable of the user's shell means to the runtime itself, as
+// YourShell is who sets a variable in the shell or in its start files.
+const YourShell = "Your shell"
+
+// Steers judges what a variable that somebody sets means to the runtime itself, as
 // "env" of the user's settings is judged. Where requests go, and with which login,
 // is the user's own matter.
-func Steers(name, value, where string, root bool) (o opening.Opening, yes bool) {
+func Steers(who, name, value, where string, root bool) (o opening.Opening, yes bool) {
 	v := claude.VariableSet(name, value, root)
 	o = opening.Opening{Status: report.Warn, What: name, Where: where,
-		Opens:  "Your shell sets " + name + ", which " + v.Effect + ".",
+		Opens:  who + " sets " + name + ", which " + v.Effect + ".",
 		Remedy: report.DocLink{Title: "unset " + name + whereStarted, Target: where}}
 	switch {
 	case value == "", v.Safe(), v.Personal, v.Class == claude.Redirects, slices.Contains(ours, name),
@@ -88,7 +91,7 @@ func Steers(name, value, where string, root bool) (o opening.Opening, yes bool) 
 		o.Status, o.Voids = report.Fail, true
 	case !v.Acts():
 		o.Status, o.Group = report.Unknown, opening.UnknownKey
-		o.Opens = "Your shell sets " + name + ". What that does to a session is not documented."
+		o.Opens = who + " sets " + name + ". What that does to a session is not documented."
 	}
 	return o, true
 }
@@ -120,7 +123,7 @@ func VariableOpenings(r host.Reader, s session.Settings) []opening.Opening {
 			o.Status, o.Voids, o.Group, o.Where = report.Unknown, false, opening.Unresolved, cmp.Or(v.where, v.name)
 			o.Opens = "What " + v.name + " " + v.of + " runs outside the sandbox is unknown (" + gaps[0].Why + ")."
 		default:
-			if steered, yes := Steers(v.name, v.value, v.name, s.ByRoot); yes && v.path == nil {
+			if steered, yes := Steers(YourShell, v.name, v.value, v.name, s.ByRoot); yes && v.path == nil {
 				steered.Plain = o.Plain
 				found = append(found, steered)
 			}

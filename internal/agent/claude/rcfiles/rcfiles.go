@@ -357,7 +357,7 @@ func (j *rcJudge) set(d shellrc.Def) {
 
 // steers judges what a variable means to the runtime itself.
 func (j *rcJudge) steers(d shellrc.Def, value string) {
-	o, yes := dotfiles.Steers(d.Name, value, d.Where(), j.Session.ByRoot)
+	o, yes := dotfiles.Steers(dotfiles.YourShell, d.Name, value, d.Where(), j.Session.ByRoot)
 	if slices.Contains(claude.MemoryVariables, d.Name) {
 		o, yes = openpaths.NewJudge(j.Host, j.Session).MemoryOf(j.Host, d.Name, value, d.Where())
 	}

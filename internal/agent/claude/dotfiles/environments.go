@@ -1,0 +1,85 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a variable of the runtime means the same whoever sets it: a
+// login, a terminal, tmux or an editor hands it to every shell that it starts.
+
+package dotfiles
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// configSets are the ways in which configuration sets a variable for what a program
+// starts, from the programs' manuals: NAME=value and its like in TOML, JSON, Lua and
+// Python; NAME DEFAULT=value of PAM; a pair of "name" and "value" of editors; a word
+// that sets it in front (tmux, screen, emacs); NAME "value" of KDL; NAME,value of
+// Hyprland; the keys of launchd. "$NAME" reads one, but for vim, nushell and xonsh.
+var configSets = lazy.Regexp(`(?:^|[^$\w{-]|\blet \$|\$env\.)([A-Z][A-Z0-9_]{3,})(?:` + strings.Join([]string{
+	`"\s*,\s*"value"\s*:\s*"`, `["']?\]?[ \t]*[=:][ \t]*["']?`, `[ \t]+DEFAULT=["']?`, `[ \t]+"`, `,`,
+	`</key>\s*<string>`,
+}, "|") + `)([^"'\s;,<}\])]*)`)
+
+// configWord is a word that sets a variable, with its name and its value.
+var configWord = lazy.Regexp(`\b(?:setenv|set-environment)\b[^\n;]*?\s["']?([A-Z][A-Z0-9_]{3,})["']?\s+["']?([^"'\s;)]+)`)
+
+// sets judges the variables of the runtime that the text of a file sets.
+func (j *homeJudge) sets(c rowText, path, text string) {
+	lines := strings.Split(text, "\n")
+	for _, pattern := range []*regexp.Regexp{configSets(), configWord()} {
+		for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
+			line := strings.Count(text[:m[2]], "\n")
+			if !is(c.comment, lines[line]) {
+				j.steers("The configuration of "+c.program, text[m[2]:m[3]], text[m[4]:m[5]], fmt.Sprintf("%s:%d", path, line+1))
+			}
+		}
+	}
+}
+
+// steers judges what a variable means to the runtime itself, in a plain start.
+func (j *homeJudge) steers(who, name, value, where string) {
+	o, yes := Steers(who, name, value, where, j.Session.ByRoot)
+	if !yes || slices.ContainsFunc(j.found, func(f opening.Opening) bool { return f.Where == where && f.Voids }) {
+		return
+	}
+	o.Plain = !slices.Contains(iso.AllowedNames(j.Host.System().Get(iso.AllowVariable)), name)
+	o.Remedy = report.DocLink{Title: "remove " + name, Target: where}
+	j.found = append(j.found, o)
+}
+
+// fishByte is a byte in a universal variable.
+var fishByte = lazy.Regexp(`\\x[0-9a-fA-F]{2}`)
+
+// universal is the text of fish's universal variables as lines of NAME=value: a
+// byte may be written as \xHH, \x1e parts the elements of a list, and
+// fish_user_paths stand in front of PATH (set(1) and fish_add_path(1) of fish).
+func universal(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		_, set, is := strings.Cut(line, "SETUVAR ")
+		if !is {
+			continue
+		}
+		for strings.HasPrefix(set, "--") {
+			_, set, _ = strings.Cut(set, " ")
+		}
+		name, value, _ := strings.Cut(set, ":")
+		value = fishByte().ReplaceAllStringFunc(value, func(s string) string {
+			n, _ := strconv.ParseUint(s[2:], 16, 8)
+			return string([]byte{byte(n)})
+		})
+		lines[i] = cmp.Or(map[string]string{"fish_user_paths": "PATH"}[name], name) + "=" +
+			strings.ReplaceAll(value, "\x1e", ":")
+	}
+	return strings.Join(lines, "\n")
+}
