@@ -59,7 +59,8 @@ var keyFaults = []Fault{
 	brings("a plugin among the project's skills", ".claude/skills/x/.claude-plugin/plugin.json", `{"name": "x"}`,
 		report.Fail, ""),
 	{Name: "a link among the project's skills that leads to a plugin", Breaks: "project-code", Want: report.Fail,
-		Where: "~/code/tracker/.claude/skills/x/hooks/hooks.json",
+		Where: "~/code/tracker/.claude/skills/x/hooks/hooks.json", Voids: true,
+		Also: effects{"policy-invariants": {report.Fail, "commands can change what it leads to"}},
 		Break: func(m *Machine) {
 			m.write("~/code/tracker/tools/x/.claude-plugin/plugin.json", `{"name": "x"}`, 0o644)
 			m.write("~/code/tracker/tools/x/hooks/hooks.json", `{}`, 0o644)

@@ -21,6 +21,14 @@ func linkFault(name, path, to, where string) Fault {
 		Break: func(m *Machine) { m.moveTo(path, to) }}
 }
 
+// textLink is a text of the project that leads to where commands may write, or could
+// create it.
+func textLink(what, name, target string) Fault {
+	at := "~/code/tracker/.claude/" + name
+	return Fault{Name: "the project's " + what + " is a symlink into the project", Breaks: "policy-invariants",
+		Want: report.Fail, Voids: true, Where: at, Break: func(m *Machine) { m.symlink(target, at) }}
+}
+
 // keepNothing leaves out that commands may not change .claude itself.
 func keepNothing(m *Machine) { m.unset(projectFile, "sandbox.filesystem.denyWrite") }
 
@@ -67,6 +75,11 @@ var linkFaults = []Fault{
 	also(linkFault(".claude is a symlink out of the project", "~/code/tracker/.claude", "~/conf/claude",
 		"~/code/tracker/.claude"),
 		effects{"project-code": {report.Unknown, "what a project loads is not opened outside of it"}}),
+	textLink("skill", "skills/x", "../../.agents/skills/x"),
+	textLink("text of a skill", "skills/x/SKILL.md", "../../../docs/x.md"),
+	textLink("agent", "agents/x.md", "../../docs/x.md"),
+	textLink("command in a directory", "commands/team/x.md", "../../../docs/x.md"),
+	textLink("output style", "output-styles/x.md", "../../docs/x.md"),
 	linkFault(".git is a symlink", "~/code/tracker/.git", "~/git/tracker", "~/code/tracker/.git"),
 	{Name: "the hooks of git are a symlink", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
 		Where: "~/code/tracker/.git/hooks",
@@ -178,9 +191,18 @@ func TestLinksThatNoCommandCanReplace(t *testing.T) {
 				"~/code/tracker/conf/user.json")
 		},
 		"your settings have a second name elsewhere": func(m *Machine) { m.hardLink(userFile, "~/backup.json") },
-		"a skill of the project is a symlink, in a directory that is kept": func(m *Machine) {
-			m.write("~/code/tracker/docs/x/SKILL.md", ownText, 0o644)
-			m.symlink("../../docs/x", "~/code/tracker/.claude/skills/x")
+		"a skill of the project is a symlink to what the policy keeps": func(m *Machine) {
+			m.write("~/code/tracker/.agents/skills/x/SKILL.md", ownText, 0o644)
+			m.symlink("../../.agents/skills/x", "~/code/tracker/.claude/skills/x")
+			m.set(projectFile, "sandbox.filesystem.denyWrite", []any{"./.claude", "./.agents"})
+		},
+		"a skill of the project has material that is a symlink": func(m *Machine) {
+			m.write("~/code/tracker/.claude/skills/x/SKILL.md", ownText, 0o644)
+			m.symlink("../../../docs", "~/code/tracker/.claude/skills/x/docs")
+		},
+		"all skills of the project are a symlink": func(m *Machine) {
+			m.write("~/code/tracker/.agents/skills/x/SKILL.md", ownText, 0o644)
+			m.symlink("../.agents/skills", "~/code/tracker/.claude/skills")
 		},
 		"a global program has a store alone in common with the project": func(m *Machine) {
 			const global = "~/.local/share/pnpm/global/5/.pnpm/fmtx@1.0.0/node_modules/fmtx/cli.js"

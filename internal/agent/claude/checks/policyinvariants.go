@@ -38,7 +38,7 @@ func openingsIn(ctx context.Context, r host.Reader, s session.Settings) []openin
 		openpaths.Openings(r, s), openpaths.ClosesNothing(r, s), openSettings(r, s), skippedRules(s),
 		openpaths.MemoryOpenings(r, s),
 		openpaths.PlanOpenings(r, s),
-		outsiders.LinkOpenings(r, s), outsiders.SecondNames(r, s), openpaths.PackageOpenings(r, s),
+		outsiders.LinkOpenings(r, s), outsiders.TextLinks(r, s), outsiders.SecondNames(r, s), openpaths.PackageOpenings(r, s),
 		outsiders.SecretLinks(r, s), openpaths.OutsideOpenings(r, s),
 		outsiders.Openings(r, s), prompts.Openings(r, s), outsiders.ModeOpenings(r, s),
 		outsiders.PathOpenings(r, s), dotfiles.VariableOpenings(r, s), rcfiles.Openings(r, s),
