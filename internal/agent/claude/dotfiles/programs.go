@@ -62,8 +62,14 @@ var configurations = sync.OnceValue(func() []configured {
 	var editors []string
 	for _, dir := range codeDirs {
 		for _, name := range []string{claude.SettingsFile, "tasks.json", "keybindings.json"} {
-			editors = append(editors, "C/"+dir+"/User/"+name, "Library/Application Support/"+dir+"/User/"+name)
+			for _, user := range []string{"C/" + dir + "/User/", "Library/Application Support/" + dir + "/User/"} {
+				editors = append(editors, user+name, user+"profiles/*/"+name)
+			}
 		}
+	}
+	// What an editor runs on another machine has its settings there (VS Code, Remote Development).
+	for _, server := range []string{"vscode", "vscode-insiders", "vscodium", "cursor", "windsurf"} {
+		editors = append(editors, "."+server+"-server/data/Machine/"+claude.SettingsFile)
 	}
 	return append([]configured{
 		{program: "ssh", files: []string{".ssh/config", ".ssh/config.d/*", ".ssh/rc", ".ssh/authorized_keys"}, comment: "#",
