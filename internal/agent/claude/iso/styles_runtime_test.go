@@ -40,23 +40,13 @@ func TestAnOutputStyleIsSent(t *testing.T) {
 				l.withEtc("etc")
 				l.put("p/plant.sh", "rm mine.md; ln -s "+l.home+"/keys/id mine.md && echo planted\n")
 				s := start(calls(model.Bash("sh plant.sh"), nothing)...)
-				if !strings.Contains(s.text(t, 0), "planted") || sent(s, "CANARY-KEY") {
+				if !strings.Contains(s.text(t, 0), "planted") || s.Told("CANARY-KEY") {
 					t.Fatalf("nothing was planted, or the file was sent already: %s", s.text(t, 0))
 				}
-				if got := sent(start(calls(nothing)...), "CANARY-KEY"); got != c.sent {
+				if got := start(calls(nothing)...).Told("CANARY-KEY"); got != c.sent {
 					t.Errorf("the file is sent: %v, want %v", got, c.sent)
 				}
 			})
 		})
 	}
-}
-
-// sent says whether a session's model was sent some words.
-func sent(s session, words string) bool {
-	for _, r := range s.Requests() {
-		if strings.Contains(string(r.Body), words) {
-			return true
-		}
-	}
-	return false
 }
