@@ -290,14 +290,16 @@ var runtimes = regexp.MustCompile(`/\.(claude|npm|cache)`)
 
 // playedJudged is what came of a session without a stage, without texts: whether each
 // call failed, and which files without a number in their path it left or removed
-// outside of the runtime's own places.
+// outside of the runtime's own places. Git writes its index again where a file is as
+// young as that, which is the clock's matter.
 func playedJudged(a answer) (map[string]string, error) {
 	all := map[string]string{}
 	for id, r := range a.Results {
 		all[id] = fmt.Sprint("failed: ", r.Error)
 	}
 	for _, l := range a.Left {
-		if !l.Mode.IsDir() && !runtimes.MatchString(l.Path) && !numbered.MatchString(l.Path) {
+		if !l.Mode.IsDir() && !runtimes.MatchString(l.Path) && !numbered.MatchString(l.Path) &&
+			!strings.HasSuffix(l.Path, "/.git/index") {
 			all[l.Path] = fmt.Sprint(l.Mode, " gone: ", l.Gone)
 		}
 	}

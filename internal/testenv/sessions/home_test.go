@@ -116,6 +116,8 @@ func TestCallsAndFilesThatAreLeftAreCompared(t *testing.T) {
 		{of("dotfiles/claude/backups/own.backup.179", "x"), of("dotfiles/claude/backups/own.backup.180", "y"), true},
 		{of("dotfiles/projects/«p1-»-p/1fe-ab.jsonl", "x"), of("dotfiles/projects/«p1-»-p/2c-d.jsonl", "x"), true},
 		{of(".claude/history.jsonl", "x"), answer{}, true},
+		{of("p/.git/index", "x"), answer{}, true},
+		{of("p/index", "x"), answer{}, false},
 		{answer{Results: map[string]model.Result{"t": {Error: true}}},
 			answer{Results: map[string]model.Result{"t": {}}}, false},
 		{answer{Results: map[string]model.Result{"t": {}}}, answer{}, false},

@@ -126,7 +126,7 @@ func TestFactsNameMachineAndProject(t *testing.T) {
 	got := verify.Facts(context.Background(), verify.Prepare(context.Background(), m.host(), checks.Claude{}),
 		verify.Options{Agent: checks.Claude{}, Project: m.Worktree})
 	want := report.Facts{Project: m.Worktree, Branch: "fix", Home: m.Home, OS: "linux", Distro: "debian 12",
-		Runtime: pinned.Claude()}
+		Program: "claude", Runtime: pinned.Claude()}
 	if got != want {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
