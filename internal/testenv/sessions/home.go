@@ -55,7 +55,11 @@ func (s Session) layout(p started) (l *layout, roots []string, why string) {
 	if err != nil {
 		return nil, nil, err.Error()
 	}
-	text := fmt.Sprintf("%s\n%s\n%s\n%q\n%q\n%q\n%s\n", s.Home, s.Dir, sum(s.Claude), s.Args, s.Vars, Environ(""), script)
+	info, err := os.Stat(s.Claude)
+	if err != nil {
+		return nil, nil, err.Error()
+	}
+	text := fmt.Sprintf("%s\n%s\n%s\n%q\n%q\n%q\n%s\n", s.Home, s.Dir, content(s.Claude, info), s.Args, s.Vars, Environ(""), script)
 	if s.Start != nil {
 		text += fmt.Sprintf("%s\n%q\n%q\n", p.cmd.Path, p.cmd.Args, p.cmd.Env)
 	}
@@ -205,6 +209,11 @@ func inflated(b []byte) string {
 func (l left) lay(w words) error {
 	path := w.in.Replace(l.Path)
 	if l.Mode.IsDir() && !l.Gone {
+		if info, err := os.Lstat(path); err == nil && !info.IsDir() { // a symlink leads to another
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
 		if err := os.MkdirAll(path, 0o700); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"compress/zlib"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -99,6 +100,22 @@ func TestAPlaceInACompressedFileIsNotKept(t *testing.T) {
 		if _, err := lefts(nil, []string{home}, wordsOf(home)); (err != nil) != fails {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// TestADirectoryInThePlaceOfASymlinkIsLaid where the symlink was, not where it led.
+func TestADirectoryInThePlaceOfASymlinkIsLaid(t *testing.T) {
+	home := testenv.Home(t)
+	other := t.TempDir()
+	testenv.Link(t, other, filepath.Join(home, "d"))
+	for _, l := range []left{{Path: home + "/d", Mode: fs.ModeDir | 0o755}, {Path: home + "/d/f", Mode: 0o644}} {
+		testenv.OK(t, l.lay(wordsOf(home)))
+	}
+	if info, err := os.Lstat(filepath.Join(home, "d")); err != nil || !info.IsDir() {
+		t.Errorf("d is %v, %v", info, err)
+	}
+	if list, err := os.ReadDir(other); err != nil || len(list) > 0 {
+		t.Errorf("%v lies where the symlink led: %v", list, err)
 	}
 }
 

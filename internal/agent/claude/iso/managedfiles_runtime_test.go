@@ -7,7 +7,6 @@
 package iso_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,19 +20,12 @@ import (
 // place of /etc/claude-code.
 func (l *lab) withEtc(dir string) {
 	l.t.Helper()
-	words := "exec bwrap --dev-bind / / --tmpfs /etc"
-	entries, err := os.ReadDir("/etc")
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	for _, e := range entries {
-		if e.Name() != "claude-code" && (e.Type().IsRegular() || e.IsDir()) {
-			path := scripts.Quote(filepath.Join("/etc", e.Name()))
-			words += " --ro-bind-try " + path + " " + path
-		}
-	}
-	words += " --ro-bind " + scripts.Quote(filepath.Join(l.home, dir)) + " /etc/claude-code -- " +
-		scripts.Quote(testenv.Claude(l.t)) + ` "$@"`
+	words := "set -- --ro-bind " + scripts.Quote(filepath.Join(l.home, dir)) + " /etc/claude-code -- " +
+		scripts.Quote(testenv.Claude(l.t)) + ` "$@"
+for e in /etc/*; do
+  [ -L "$e" ] || [ "$e" = /etc/claude-code ] || set -- --ro-bind-try "$e" "$e" "$@"
+done
+exec bwrap --dev-bind / / --tmpfs /etc "$@"`
 	l.runtime = l.put("etc-claude", "#!/bin/sh\n"+words+"\n")
 }
 
