@@ -59,7 +59,8 @@ func (s Session) layout(p started) (l *layout, roots []string, why string) {
 	if err != nil {
 		return nil, nil, err.Error()
 	}
-	text := fmt.Sprintf("%s\n%s\n%s\n%q\n%q\n%q\n%s\n", s.Home, s.Dir, content(s.Claude, info), s.Args, s.Vars, Environ(""), script)
+	text := fmt.Sprintf("%s\n%s\n%s\n%q\n%q\n%q\n%s\n", s.Home, s.Dir, content(s.Claude, info), s.Args, s.Vars,
+		Environ(""), script)
 	if s.Start != nil {
 		text += fmt.Sprintf("%s\n%q\n%q\n", p.cmd.Path, p.cmd.Args, p.cmd.Env)
 	}
