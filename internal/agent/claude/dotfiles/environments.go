@@ -76,7 +76,7 @@ func universal(text string) string {
 		name, value, _ := strings.Cut(set, ":")
 		value = fishByte().ReplaceAllStringFunc(value, func(s string) string {
 			n, _ := strconv.ParseUint(s[2:], 16, 8)
-			return string([]byte{byte(n)})
+			return strings.ReplaceAll(string([]byte{byte(n)}), "\n", " ") // each line stays one
 		})
 		lines[i] = cmp.Or(map[string]string{"fish_user_paths": "PATH"}[name], name) + "=" +
 			strings.ReplaceAll(value, "\x1e", ":")

@@ -47,7 +47,7 @@ var checkedOut = []string{claude.Dir, filepath.ToSlash(session.PolicyFile), clau
 // work tree, nil if it did not: that is told elsewhere, and what differs from it here.
 func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, shared bool) (found []opening.Opening) {
 	c.leftOut = leftOut
-	known := c.contents(ctx, c.names()...)
+	known := c.contents(ctx, usualNames()...)
 	for _, ref := range worktreeBases {
 		if known[ref+"^{commit}"] == nil || onlyHead && ref != "HEAD" {
 			continue
@@ -157,7 +157,7 @@ type checkouts struct {
 // work tree, which has nothing.
 func newCheckouts(ctx context.Context, r host.Reader, root string) checkouts {
 	c := checkouts{r: r, root: root, asked: map[string][]byte{}}
-	names := c.names()
+	names := usualNames()
 	for _, dir := range attributesIn {
 		names = append(names, attributesOf(dir)...)
 	}
@@ -165,9 +165,9 @@ func newCheckouts(ctx context.Context, r host.Reader, root string) checkouts {
 	return c
 }
 
-// names are what stands at a worktree's bases, in the commit that is checked out, in
-// the index, and what was stashed.
-func (c checkouts) names() (list []string) {
+// usualNames are git's names for what stands at a worktree's bases, in the commit that is
+// checked out, in the index, and for what was stashed.
+func usualNames() (list []string) {
 	for _, ref := range worktreeBases {
 		list = append(list, ref+"^{commit}")
 	}
