@@ -74,24 +74,18 @@ func Open(ctx context.Context, h host.Reader, dir string) (*Repo, error) {
 			Next: "name a directory inside a git work tree", Err: err}
 	}
 	r := &Repo{host: h}
-	state, err := r.state(ctx, dir)
+	at, err := r.locate(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	r.GitDir, r.Bare = state.gitDir, state.bare
-	if r.CommonDir, err = r.path(ctx, dir, proc.GitCommonDir(dir)); err != nil {
-		return nil, err
-	}
+	r.GitDir, r.CommonDir, r.Root, r.Bare = at.gitDir, at.commonDir, at.root, at.bare
 	switch {
-	case state.bare:
+	case at.bare:
 		return r, nil
-	case !state.inside:
+	case !at.inside:
 		return nil, &report.Error{Code: report.ExitLeft, Where: dir,
 			What: "belongs to the repository " + r.GitDir + " but to no work tree of it",
 			Next: "go to the work tree and run this again"}
-	}
-	if r.Root, err = r.path(ctx, dir, proc.GitTopLevel(dir)); err != nil {
-		return nil, err
 	}
 	if err := r.confirmRoot(ctx); err != nil {
 		return nil, err
@@ -131,8 +125,8 @@ func (r *Repo) enclosed() bool {
 // confirmRoot asks git again at the root that it named: core.worktree of a
 // hostile configuration may name any directory above.
 func (r *Repo) confirmRoot(ctx context.Context) error {
-	state, err := r.state(ctx, r.Root)
-	if err == nil && state.gitDir == r.GitDir {
+	at, err := r.locate(ctx, r.Root)
+	if err == nil && at.gitDir == r.GitDir {
 		return nil
 	}
 	if _, ok := errors.AsType[*report.Error](err); ok {
@@ -144,22 +138,40 @@ func (r *Repo) confirmRoot(ctx context.Context) error {
 		Next: "git config --file " + quote(filepath.Join(r.GitDir, "config")) + " core.worktree"}
 }
 
-type state struct {
-	bare, inside bool
-	gitDir       string
+// location is what git says of a directory: inside says that it lies in a work tree, root is
+// "" where it does not.
+type location struct {
+	bare, inside            bool
+	gitDir, commonDir, root string
 }
 
-func (r *Repo) state(ctx context.Context, dir string) (state, error) {
-	res := r.host.Run(ctx, proc.GitState(dir))
+// locate asks git about dir in one question; each in one of its own where that has no
+// answer: a path holds a newline, or dir lies in no work tree.
+func (r *Repo) locate(ctx context.Context, dir string) (at location, err error) {
+	read := func(lines []string) bool {
+		at = location{bare: lines[0] == "true", inside: lines[1] == "true", gitDir: lines[2]}
+		return filepath.IsAbs(at.gitDir)
+	}
+	res := r.host.Run(ctx, proc.GitLocation(dir))
+	lines := strings.Split(strings.TrimSuffix(string(res.Stdout), "\n"), "\n")
+	switch {
+	case res.Err != nil, !res.OK() && len(res.Stdout) == 0:
+		return at, failure(ctx, res, dir)
+	case res.OK() && len(lines) == 5 && read(lines) && filepath.IsAbs(lines[3]) && filepath.IsAbs(lines[4]):
+		at.commonDir, at.root = lines[3], lines[4]
+		return at, nil
+	}
+	res = r.host.Run(ctx, proc.GitState(dir))
 	if !res.OK() {
-		return state{}, failure(ctx, res, dir)
+		return at, failure(ctx, res, dir)
 	}
-	parts := strings.SplitN(string(res.Stdout), "\n", 3)
-	if len(parts) != 3 || !filepath.IsAbs(parts[2]) {
-		return state{}, unexpected(res, dir)
+	if lines = strings.SplitN(strings.TrimSuffix(string(res.Stdout), "\n"), "\n", 3); len(lines) != 3 || !read(lines) {
+		return at, unexpected(res, dir)
 	}
-	return state{bare: parts[0] == "true", inside: parts[1] == "true",
-		gitDir: strings.TrimSuffix(parts[2], "\n")}, nil
+	if at.commonDir, err = r.path(ctx, dir, proc.GitCommonDir(dir)); err == nil && at.inside {
+		at.root, err = r.path(ctx, dir, proc.GitTopLevel(dir))
+	}
+	return at, err
 }
 
 // path runs a question whose answer is one absolute path and a newline.

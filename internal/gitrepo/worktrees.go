@@ -132,7 +132,7 @@ func (r *Repo) judge(ctx context.Context, w Worktree) (State, string, error) {
 	case w.Prunable:
 		return Foreign, "the directory is there, but is no longer this worktree" + because(w.PruneReason), nil
 	}
-	s, err := r.state(ctx, w.Path)
+	s, err := r.locate(ctx, w.Path)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return "", "", err

@@ -60,16 +60,24 @@ func (s Spec) with(variables ...string) Spec {
 var gitEnv = []string{"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=/bin/false",
 	"GIT_ALLOW_PROTOCOL=none"}
 
+// GitLocation asks where dir lies in a work tree: what GitState and GitCommonDir answer
+// and the root of the work tree, a line each (git 2.31 or newer, an older one echoes
+// the option). A path may hold newlines: only five lines are an answer. It fails
+// where dir lies in no work tree.
+func GitLocation(dir string) Spec {
+	return git(dir, "rev-parse", "--is-bare-repository", "--is-inside-work-tree", "--absolute-git-dir",
+		"--path-format=absolute", "--git-common-dir", "--show-toplevel")
+}
+
 // GitState asks where dir lies: whether the repository is bare, whether dir
 // is inside a work tree, and the git directory (absolute, links resolved).
-// Two words and one path, a line each: the path may hold newlines, so every
-// other path is a question of its own.
+// Two words and one path, a line each.
 func GitState(dir string) Spec {
 	return git(dir, "rev-parse", "--is-bare-repository", "--is-inside-work-tree", "--absolute-git-dir")
 }
 
 // GitCommonDir asks for the git directory that all worktrees share (absolute,
-// links resolved; git 2.31 or newer, an older one echoes the option).
+// links resolved).
 func GitCommonDir(dir string) Spec {
 	return git(dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
 }
