@@ -186,24 +186,16 @@ func HooksPathAt(ctx context.Context, h host.Reader, dir string) (Hooks, error) 
 }
 
 func hooksPath(ctx context.Context, r host.Reader, dir string, wanted func(scope string) bool) (Hooks, error) {
-	res := r.Run(ctx, proc.GitHooksPath(dir))
-	if res.Err == nil && res.Code == 1 {
-		return Hooks{}, nil
-	}
-	if !res.OK() {
-		return Hooks{}, failure(ctx, res, dir)
-	}
-	fields := strings.Split(string(res.Stdout), "\x00")
-	if len(fields) < 4 || len(fields)%3 != 1 {
-		return Hooks{}, unexpected(res, dir)
+	set, err := hooksPathsOf(ctx, r, dir)
+	if err != nil {
+		return Hooks{}, err
 	}
 	var all []Hooks
-	for set := range slices.Chunk(fields[:len(fields)-1], 3) {
-		if !wanted(set[0]) {
-			continue
+	for fields := range slices.Chunk(set, 3) {
+		if wanted(fields[0]) {
+			all = append(all, Hooks{Scope: fields[0], Origin: pathname.From(dir, strings.TrimPrefix(fields[1], "file:")),
+				Value: fields[2], Path: pathname.From(dir, fields[2])})
 		}
-		all = append(all, Hooks{Scope: set[0], Origin: pathname.From(dir, strings.TrimPrefix(set[1], "file:")), Value: set[2],
-			Path: pathname.From(dir, set[2])})
 	}
 	if len(all) == 0 {
 		return Hooks{}, nil
@@ -213,4 +205,40 @@ func hooksPath(ctx context.Context, r host.Reader, dir string, wanted func(scope
 		h.Overruled = all[:len(all)-1]
 	}
 	return h, nil
+}
+
+// hooksPathsOf are scope, origin and value of each core.hooksPath, the one that counts
+// last. They stand in the list of all settings, which others ask for, too; git is asked
+// for them alone where that has no answer, or a value with more to expand than "~/"
+// (git-config(1), "pathname").
+func hooksPathsOf(ctx context.Context, r host.Reader, dir string) ([]string, error) {
+	if fields := split(r.Run(ctx, proc.GitRepoConfig(dir))); fields != nil && len(fields)%3 == 0 {
+		set, plain := []string{}, true
+		for entry := range slices.Chunk(fields, 3) {
+			key, value, assigned := strings.Cut(entry[2], "\n")
+			if key != "core.hookspath" {
+				continue
+			}
+			if rest, tilde := strings.CutPrefix(value, "~/"); tilde {
+				value = r.Places().Home + "/" + rest
+			}
+			set = append(set, entry[0], entry[1], value)
+			plain = plain && assigned && !strings.ContainsAny(value[:min(1, len(value))], "~%:")
+		}
+		if plain {
+			return set, nil
+		}
+	}
+	res := r.Run(ctx, proc.GitHooksPath(dir))
+	if res.Err == nil && res.Code == 1 {
+		return nil, nil
+	}
+	if !res.OK() {
+		return nil, failure(ctx, res, dir)
+	}
+	set := split(res)
+	if len(set) == 0 || len(set)%3 != 0 {
+		return nil, unexpected(res, dir)
+	}
+	return set, nil
 }

@@ -133,6 +133,10 @@ func TestHooksPathNamesItsOrigin(t *testing.T) {
 	p.write(global, "[core]\n\thooksPath = ~/git hooks\n", 0o644)
 	check("global", repo, Hooks{Path: p.path("git hooks"), Value: p.path("git hooks"), Scope: "global", Origin: global})
 
+	p.write(global, "[core]\n\thooksPath = ~\n", 0o644)
+	check("what git expands", repo, Hooks{Path: p.home, Value: p.home, Scope: "global", Origin: global})
+	p.write(global, "[core]\n\thooksPath = ~/git hooks\n", 0o644)
+
 	overruled := []Hooks{{Path: p.path("git hooks"), Value: p.path("git hooks"), Scope: "global", Origin: global}}
 	p.git(repo, "config", "core.hooksPath", ".husky/_")
 	check("husky", repo, Hooks{Path: filepath.Join(repo, ".husky/_"), Value: ".husky/_", Scope: "local", Origin: local,

@@ -133,11 +133,16 @@ func GitFiles(dir string) Spec { return git(dir, "ls-files", "-z") }
 
 // GitHooksPath asks for every core.hooksPath with its scope and origin, each
 // followed by NUL, "~/" expanded, the one that counts last; exit code 1 means
-// that none is set. (The -c of the other questions would answer itself.)
+// that none is set.
 func GitHooksPath(dir string) Spec {
+	return asked(dir, "--type=path", "--show-scope", "--show-origin", "-z", "--get-all", "core.hooksPath")
+}
+
+// asked is a question to git's configuration in dir, without settings of ours: they
+// would be answers, and none of them is for what only reads configuration.
+func asked(dir string, args ...string) Spec {
 	s := git(dir)
-	s.args = []string{"-C", dir, "--no-pager", "config", "--type=path", "--show-scope", "--show-origin", "-z", "--get-all",
-		"core.hooksPath"}
+	s.args = append([]string{"-C", dir, "--no-pager", "config"}, args...)
 	return s
 }
 
@@ -176,12 +181,12 @@ func GitConfigAlone(path string) Spec {
 // GitRepoConfig lists the settings that count in a work tree, with what they
 // include, in the same form.
 func GitRepoConfig(dir string) Spec {
-	return git(dir, "config", "--list", "--show-origin", "-z", "--show-scope", "--includes")
+	return asked(dir, "--list", "--show-origin", "-z", "--show-scope", "--includes")
 }
 
 func gitConfig(args ...string) Spec {
-	s := ours("/")
-	s.args = append([]string{"-C", "/", "--no-pager", "config", "--list", "--show-origin", "-z"}, args...)
+	s := asked("/", append([]string{"--list", "--show-origin", "-z"}, args...)...)
+	s.about = ""
 	return s
 }
 
