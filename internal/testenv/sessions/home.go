@@ -42,8 +42,14 @@ type left struct {
 // large is up to which size, in bytes, a file is kept that a session left.
 const large = 4 << 20
 
-// ports find a listener of the test's: what it hears is no part of an answer.
-var ports = regexp.MustCompile(`(127\.0\.0\.1|localhost|\[::1\]):[0-9]+|ProxyPort`)
+// ports find a listener of the test's: what it hears is no part of an answer. Each begins with words that are
+// looked for quickly.
+var ports = []*regexp.Regexp{regexp.MustCompile(`127\.0\.0\.1:[0-9]`), regexp.MustCompile(`localhost:[0-9]`),
+	regexp.MustCompile(`\[::1\]:[0-9]`), regexp.MustCompile(`ProxyPort`)}
+
+func listens(text string) bool {
+	return slices.ContainsFunc(ports, func(r *regexp.Regexp) bool { return r.MatchString(text) })
+}
 
 // layout is what the answer depends on, nil where it is not kept, with the reason,
 // and the directories in which the session may leave something.
@@ -59,32 +65,33 @@ func (s Session) layout(p started) (l *layout, roots []string, why string) {
 	if err != nil {
 		return nil, nil, err.Error()
 	}
-	text := fmt.Sprintf("%s\n%s\n%s\n%q\n%q\n%q\n%s\n", s.Home, s.Dir, content(s.Claude, info), s.Args, s.Vars,
+	more := fmt.Sprintf("%s\n%s\n%s\n%q\n%q\n%q\n%s\n", s.Home, s.Dir, content(s.Claude, info), s.Args, s.Vars,
 		Environ(""), script)
 	if s.Start != nil {
-		text += fmt.Sprintf("%s\n%q\n%q\n", p.cmd.Path, p.cmd.Args, p.cmd.Env)
+		more += fmt.Sprintf("%s\n%q\n%q\n", p.cmd.Path, p.cmd.Args, p.cmd.Env)
 	}
 	model := [2]string{strings.TrimPrefix(p.URL(), "http://"), "«model»"}
 	roots = []string{s.Home}
-	var told []string // by an earlier session's transcript alone
+	var text string
+	var told, untold []string // those of an earlier session's transcript alone, and all others
 	for i := 0; i < len(roots); i++ {
 		var out strings.Builder
 		if !tree(&out, roots[i], true) {
 			return nil, nil, "a socket lies in its home"
 		}
 		if slices.Contains(told, roots[i]) {
-			text += begins + out.String() + ends
+			more += begins + out.String() + ends
 		} else {
-			text += out.String()
+			more += out.String()
 		}
 		switch {
-		case ports.MatchString(strings.ReplaceAll(text, model[0], model[1])):
+		case listens(strings.ReplaceAll(more, model[0], model[1])):
 			return nil, nil, "the test listens on a port"
-		case sources() == "" || strings.Contains(text, sources()+"/"):
+		case sources() == "" || strings.Contains(more, sources()+"/"):
 			return nil, nil, "it names a file of this tree"
 		}
-		untold := machines(parts.ReplaceAllString(text, ""))
-		for _, dir := range machines(text) {
+		untold = append(untold, machines(parts.ReplaceAllString(more, ""))...)
+		for _, dir := range machines(more) {
 			_, err := os.Lstat(dir)
 			if err != nil || slices.ContainsFunc(roots, func(r string) bool { return pathname.Within(dir, r) }) {
 				continue
@@ -94,6 +101,7 @@ func (s Session) layout(p started) (l *layout, roots []string, why string) {
 				told = append(told, dir)
 			}
 		}
+		text, more = text+more, ""
 	}
 	// Of the machine, this decides about every session at a home.
 	var beside strings.Builder

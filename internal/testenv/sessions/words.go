@@ -56,12 +56,36 @@ var temporary = sync.OnceValue(func() string {
 })
 
 // forms are a canary (stage.Nonce), also in hexadecimal alone, the key of a session with the nonce of its
-// run, a directory of one test, and the names of what is approved in one
-// (iso.Approval) and of its copies: all that is random in what a session is given.
-var forms = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`canary[0-9a-f]{26}|63616e617279(?:3[0-9]|6[1-6]){26}|sk-ant-[0-9a-f]{12,}|(?:policies/[0-9a-f]{16}|approved/[0-9a-f]{32})\b|` + regexp.QuoteMeta(temporary()) +
-		`/(?:[A-Za-z0-9_.%#=-]|,_)+(?:/\d{3}\b)?`)
+// run, the names of what is approved in one (iso.Approval) and of its copies, and a directory of one test:
+// all that is random in what a session is given. Each begins with words that are looked for quickly.
+var forms = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`canary[0-9a-f]{26}`), regexp.MustCompile(`63616e617279(?:3[0-9]|6[1-6]){26}`),
+		regexp.MustCompile(`sk-ant-[0-9a-f]{12,}`), regexp.MustCompile(`policies/[0-9a-f]{16}\b`),
+		regexp.MustCompile(`approved/[0-9a-f]{32}\b`), directory(),
+	}
 })
+
+// directory is one of one test.
+var directory = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(regexp.QuoteMeta(temporary()) + `/(?:[A-Za-z0-9_.%#=-]|,_)+(?:/\d{3}\b)?`)
+})
+
+// random are the words of forms in a text, in its order.
+func random(text string) (list []string) {
+	var at [][]int
+	for _, form := range forms() {
+		at = append(at, form.FindAllStringIndex(text, -1)...)
+	}
+	slices.SortFunc(at, func(a, b []int) int { return a[0] - b[0] })
+	end := 0
+	for _, found := range at {
+		if found[0] >= end {
+			list, end = append(list, text[found[0]:found[1]]), found[1]
+		}
+	}
+	return list
+}
 
 var noLetter = regexp.MustCompile(`[^A-Za-z0-9]`)
 
@@ -82,7 +106,7 @@ func wordsOf(text string, own ...[2]string) words {
 	}
 	seen, numbers := map[string]bool{}, map[byte]int{}
 	// What a recording's name lacks has no part in the numbers of the rest.
-	for _, found := range forms().FindAllString(parts.ReplaceAllString(text, "")+"\n"+text, -1) {
+	for _, found := range random(parts.ReplaceAllString(text, "")+"\n"+text) {
 		if canary, err := hex.DecodeString(found); err == nil {
 			found = string(canary)
 		}
@@ -114,8 +138,8 @@ func wordsOf(text string, own ...[2]string) words {
 // machines are the directories of one test that a text names; what the run has for
 // all tests is none.
 func machines(text string) (list []string) {
-	for _, found := range forms().FindAllString(text, -1) {
-		if strings.HasPrefix(found, "/") && !slices.Contains(list, found) &&
+	for _, found := range directory().FindAllString(text, -1) {
+		if !slices.Contains(list, found) &&
 			!slices.ContainsFunc(named(), func(v [2]string) bool { return pathname.Within(v[1], found) }) {
 			list = append(list, found)
 		}
