@@ -225,7 +225,7 @@ mkdir team; cat >team/pre-commit <<'END'
 #!/bin/sh
 name=${0##*/} again=$((${again:-0} + 1)); export again
 [ "$again" -lt 5 ] || { echo "$name: endless"; exit 1; }
-echo "team $name" >>"$LOG"
+[ "$name" = post-index-change ] || echo "team $name" >>"$LOG" # as the recorder
 hook=$(git rev-parse --git-path "hooks/$name")
 if [ -x "$hook" ] && ! [ "$hook" -ef "$0" ]; then
 	` + way + `"$hook" "$@"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: what the runtime answered is read back only where everything
-// that the answer depends on is the same, for a week, and a tenth of it is played
+// that the answer depends on is the same, for a week, and one in twenty is played
 // again each day and compared.
 
 package sessions
@@ -39,7 +39,7 @@ const (
 	// age is how long an answer counts.
 	age = 7 * 24 * time.Hour
 	// again is one in how many is played each day although its answer is kept.
-	again = 10
+	again = 20
 )
 
 // answer is what came of a session, in words.

@@ -214,7 +214,7 @@ const (
 	byItself     = "the test starts it by itself"
 	notKept      = "nothing is kept"
 	unknown      = "no answer of it is kept"
-	playedBy     = "a tenth is played again"
+	playedBy     = "one in twenty is played again"
 )
 
 // count counts one session, for the test that it is part of, with why it is played.
