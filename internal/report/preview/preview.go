@@ -70,8 +70,11 @@ func oneLine(name string) string {
 	return name
 }
 
-// Stat counts the lines that the diff adds and removes.
+// Stat counts the lines that the diff adds and removes, none of a binary.
 func Stat(c report.Change) (added, removed int) {
+	if Binary(c) {
+		return 0, 0
+	}
 	body := false // the header's lines begin with the same signs
 	for line := range strings.Lines(Diff(c)) {
 		switch {
