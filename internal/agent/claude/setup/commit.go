@@ -58,7 +58,8 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 			}
 			branch := strings.TrimPrefix(wt.Branch, "refs/heads/")
 			s.Note(report.Finding{Check: "project-settings", Status: report.Warn,
-				Summary:  "a linked worktree has no policy: a session there has neither sandbox nor rules",
+				Summary: "the linked worktree " + filepath.Base(wt.Path) +
+					" has no policy: no sandbox and no rules there",
 				Evidence: []report.Evidence{report.FileEvidence(wt.Path, "its branch "+branch+" does not have "+projectSettings)},
 				Remedies: []report.Remedy{report.DocLink{Title: "commit the policy, then merge it into " + branch,
 					Target: wt.Path}}})
