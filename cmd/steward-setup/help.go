@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -65,10 +66,7 @@ func helpText(cmd *cobra.Command, width int) string {
 	cobra.AddTemplateFunc("wrapped", flags)
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.Root().UsageTemplate(), ".FlagUsages", " | wrapped"))
 	whole := cmd.UsageString()
-	about := cmd.Long
-	if about == "" {
-		about = cmd.Short
-	}
+	about := cmp.Or(cmd.Long, cmd.Short)
 	return folded(about, width) + "\n\n" + folded(strings.TrimRight(whole, "\n"), width) + "\n"
 }
 

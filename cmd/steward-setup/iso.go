@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -191,10 +192,7 @@ func (a *app) isoExplain(h *host.Host, l iso.Launch, other []iso.Found, err erro
 	}
 	fmt.Fprintln(a.out, "agent")
 	home := h.Places().Home
-	starts := text.Home(l.Runtime.Path, home)
-	if starts == "" {
-		starts = "nothing"
-	}
+	starts := cmp.Or(text.Home(l.Runtime.Path, home), "nothing")
 	lines.Row("  starts   ", starts)
 	for _, f := range other {
 		lines.Row("  also     ", text.Home(f.Path, home)+" ("+f.From+"): it starts without a clean environment")

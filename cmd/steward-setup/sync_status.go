@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -98,10 +99,7 @@ func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 		line("  %s", s.Why)
 	}
 	if s.Branch != "" {
-		upstream := s.Upstream
-		if upstream == "" {
-			upstream = "no upstream branch yet"
-		}
+		upstream := cmp.Or(s.Upstream, "no upstream branch yet")
 		line("  branch %s, %s: %d to push, %d to pull", s.Branch, upstream, s.Ahead, s.Behind)
 	}
 	if s.Remote != "" {

@@ -7,6 +7,7 @@
 package rehearsal
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -36,10 +37,7 @@ const NoStage, NotTested = "the test environment cannot be set up: ", "nothing c
 
 // blocked says why there is no stage.
 func blocked(r host.Reader, res proc.Result) error {
-	said := strings.TrimPrefix(lastWords(string(res.Stderr)), ": ")
-	if said == "" {
-		said = res.Text()
-	}
+	said := cmp.Or(strings.TrimPrefix(lastWords(string(res.Stderr)), ": "), res.Text())
 	e := &report.Error{Code: report.ExitLeft, Where: "bwrap", What: NoStage + said,
 		Why: NotTested, Next: "steward-setup doctor userns"}
 	switch {

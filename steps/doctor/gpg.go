@@ -88,10 +88,7 @@ func gpgControl(ctx context.Context, b *bench) control {
 	if _, err := b.r.Look("gpg"); err != nil {
 		return absent("gpg is not installed", report.CommandEvidence("gpg", err.Error()))
 	}
-	home := b.r.System().Get("GNUPGHOME")
-	if home == "" {
-		home = filepath.Join(b.r.Places().Home, ".gnupg")
-	}
+	home := cmp.Or(b.r.System().Get("GNUPGHOME"), filepath.Join(b.r.Places().Home, ".gnupg"))
 	dir := filepath.Join(home, "private-keys-v1.d")
 	entries, err := b.r.ReadDir(dir)
 	if err != nil || len(entries) == 0 {

@@ -146,14 +146,10 @@ const managersVar = "PACKAGE_MANAGERS"
 // used says whether the project has a file of a package manager. A lock file of
 // another one for the same packages leaves npm out.
 func (m manager) used(b *bench) bool {
-	root := b.o.Project
-	if root == "" {
-		root = b.r.System().Cwd
-	}
+	root := cmp.Or(b.o.Project, b.r.System().Cwd)
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
-			_,
-				err := b.r.Stat(filepath.Join(root, name))
+			_, err := b.r.Stat(filepath.Join(root, name))
 			return err == nil
 		})
 	}

@@ -32,10 +32,7 @@ func gitFails(dir, text string) control {
 }
 
 func gitOutside(ctx context.Context, b *bench) control {
-	dir := b.o.Project
-	if dir == "" {
-		dir = b.r.System().Cwd
-	}
+	dir := cmp.Or(b.o.Project, b.r.System().Cwd)
 	repo, err := gitrepo.Open(ctx, b.r, dir)
 	if errors.Is(err, gitrepo.ErrNone) {
 		return outsideAny(dir)

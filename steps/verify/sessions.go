@@ -8,6 +8,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -150,9 +151,7 @@ func plan(ctx context.Context, r host.Reader, o Options) (sessionPlan, error) {
 
 // places finds the work tree of the project and one that is linked with it.
 func (p *sessionPlan) places(ctx context.Context, r host.Reader, dir string) ([]host.Tree, error) {
-	if dir == "" {
-		dir = r.System().Cwd
-	}
+	dir = cmp.Or(dir, r.System().Cwd)
 	repo, worktrees, err := gitrepo.Around(ctx, r, dir)
 	switch {
 	case errors.Is(err, gitrepo.ErrNone) || err == nil && repo.Root == "":

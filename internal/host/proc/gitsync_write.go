@@ -11,6 +11,7 @@
 package proc
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -216,9 +217,7 @@ func GitIndexTo(dir, objects, from, to string, try bool) Spec {
 // GitMoveBranch makes ref lead to a commit, if it still leads to the one that
 // is named ("" for none).
 func GitMoveBranch(dir, ref, to, from, why string) Spec {
-	if from == "" {
-		from = "0000000000000000000000000000000000000000"
-	}
+	from = cmp.Or(from, "0000000000000000000000000000000000000000")
 	return git(dir, "update-ref", "--no-deref", "--create-reflog", "-m", why, ref, to, from)
 }
 

@@ -8,6 +8,7 @@
 package plain
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -117,10 +118,7 @@ func (p *Progress) draw(took time.Duration) {
 	if p.paused || p.half {
 		return
 	}
-	line := p.line
-	if line == "" {
-		line = "working …"
-	}
+	line := cmp.Or(p.line, "working …")
 	if took >= soon {
 		line = fmt.Sprintf("%.1f s  %s", took.Seconds(), line)
 	}

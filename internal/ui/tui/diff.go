@@ -8,6 +8,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,9 +90,7 @@ func parseDiff(safe string) []diffLine {
 		if header && (strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ")) {
 			continue
 		}
-		if line == "" {
-			line = " "
-		}
+		line = cmp.Or(line, " ")
 		switch line[0] {
 		case '+', '-', ' ':
 			lines = append(lines, diffLine{line[0], text.Untab(line[1:])})

@@ -8,6 +8,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,9 +33,7 @@ func (m *wizard) leave() tea.Cmd {
 		m.end = Failed
 	case m.finished(), m.nothing():
 		m.end = Applied
-		if m.pick == "" {
-			m.pick = m.later
-		}
+		m.pick = cmp.Or(m.pick, m.later)
 	default:
 		m.end = Quit
 	}

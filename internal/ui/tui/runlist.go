@@ -8,6 +8,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -76,17 +77,13 @@ func (r *runList) event(e engine.Event) {
 	case engine.CheckStarted:
 		row := r.row(e.ID)
 		row.started = true
-		if row.title == "" {
-			row.title = e.Title
-		}
+		row.title = cmp.Or(row.title, e.Title)
 	case engine.ProbeStep:
 		r.row(e.ID).step(e)
 	case engine.CheckDone:
 		row := r.row(e.Finding.Check)
 		row.finding, row.started, row.done = e.Finding, true, true
-		if row.layer == "" {
-			row.layer = e.Finding.Layer
-		}
+		row.layer = cmp.Or(row.layer, e.Finding.Layer)
 	case engine.Progress:
 		r.progress = e
 	}

@@ -9,6 +9,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -89,12 +90,8 @@ func findRequest(e event) (r request, found bool) {
 			r.describe(v)
 		}
 	})
-	if r.command == "" {
-		r.command = first.command
-	}
-	if r.reason == "" {
-		r.reason = first.reason
-	}
+	r.command = cmp.Or(r.command, first.command)
+	r.reason = cmp.Or(r.reason, first.reason)
 	return r, true
 }
 

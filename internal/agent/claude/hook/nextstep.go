@@ -9,6 +9,7 @@
 package hook
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -30,9 +31,7 @@ func (h *hook) next(c call, f catalog.Found) string {
 		case host != asked && f.Confirm != catalog.Sandbox:
 			return closer + "--explain-host " + host
 		}
-		if host == "" {
-			host = "HOST"
-		}
+		host = cmp.Or(host, "HOST")
 		return "To allow it: steward-setup install --plan --allow-host=" + host +
 			" (claude-iso needs a new approval afterwards)"
 	}
