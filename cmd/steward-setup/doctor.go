@@ -146,8 +146,7 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	}
 	done := a.waitFor(looking)
 	r := prepare(ctx, h)
-	d := &consultation{a: a, h: h, r: r, o: o, facts: verify.Facts(ctx, r,
-		a.verified())}
+	d := &consultation{a: a, h: h, r: r, o: o, facts: verify.Facts(ctx, r, a.verified())}
 	done()
 	d.out = a.output("doctor", d.facts)
 	if d.out.doc == nil {

@@ -186,8 +186,7 @@ func (a *app) historyBypass(h *host.Host) error {
 		return nil
 	}
 	for _, r := range records {
-		a.say("%s  %s", r.Time.Local().Format("2006-01-02 15:04:05"),
-			text.Line(text.Home(r.Project, h.Places().Home)))
+		a.say("%s  %s", r.Time.Local().Format("2006-01-02 15:04:05"), text.Line(text.Home(r.Project, h.Places().Home)))
 		a.say("    %s", text.Line(r.Command))
 		a.say("    session: %s", text.Line(cmp.Or(r.Session, "unknown")))
 		a.say("    reason: %s", text.Line(cmp.Or(r.Reason, "none given")))

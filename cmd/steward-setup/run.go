@@ -221,8 +221,7 @@ func (a *app) environ() []string {
 // terminal is where full-screen pages are drawn, and nothing else.
 func (a *app) terminal() tui.Terminal {
 	a.wait.Pause()
-	return tui.Terminal{In: a.in, Out: a.out, Environ: a.environ(), Called: a.calledError,
-		Home: a.sys.Get("HOME")}
+	return tui.Terminal{In: a.in, Out: a.out, Environ: a.environ(), Called: a.calledError, Home: a.sys.Get("HOME")}
 }
 
 // screen says whether a full-screen page may be drawn.

@@ -69,8 +69,7 @@ func Secrets(run, home string, of agent.Layout, paths []string) []Canary {
 	var list []Canary
 	add := func(path, hides, before, after string) {
 		if slices.ContainsFunc(list, func(c Canary) bool {
-			return pathname.Within(c.Path, path) ||
-				pathname.Within(path, c.Path)
+			return pathname.Within(c.Path, path) || pathname.Within(path, c.Path)
 		}) {
 			return
 		}

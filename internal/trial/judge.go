@@ -124,8 +124,7 @@ func (o *Outcome) judge(runtime agent.Agent, neighbour, undone bool) (Decider, r
 	case !o.Twin.Through:
 		return unknown("without the sandbox it failed too")
 	}
-	return held, report.Pass, "blocked by " + held.Named() +
-		"; the same call without the sandbox succeeded"
+	return held, report.Pass, "blocked by " + held.Named() + "; the same call without the sandbox succeeded"
 }
 
 // held is the layer that kept a call. One that was started was kept by the layer

@@ -121,8 +121,7 @@ func (s *script) add(calls []Probe) {
 func (p Probe) joins() (line string, ok bool) {
 	c := p.Call
 	line, ok = c.Line()
-	return line, ok && !p.Alone && c.Act == model.Run && len(c.Input) == 1 &&
-		rehearsal.Joins(line)
+	return line, ok && !p.Alone && c.Act == model.Run && len(c.Input) == 1 && rehearsal.Joins(line)
 }
 
 // key tells the calls of a script apart.

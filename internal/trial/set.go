@@ -237,9 +237,8 @@ func (f Inputs) Full() []Probe {
 			Through: Through{File: settings, Text: f.value(settings)}},
 		Probe{ID: "tool-write:settings", Title: "writes " + local + withWrite, Below: Rule,
 			Neighbour: ControlWrite,
-			Call: model.Do(model.Write, "file_path", settings, "content", `{"env":{"STEWARD":"`+f.value("tool")+
-				`"}}`),
-			Through: Through{File: settings, Text: f.value("tool")}},
+			Call:      model.Do(model.Write, "file_path", settings, "content", `{"env":{"STEWARD":"`+f.value("tool")+`"}}`),
+			Through:   Through{File: settings, Text: f.value("tool")}},
 		Probe{ID: "write:elsewhere", Title: "writes outside of the project", Below: Filesystem, Neighbour: ControlCommand,
 			Subject: f.Elsewhere,
 			Call:    model.Bash(rehearsal.Tool(rehearsal.ToolWrite, outside, f.value(outside))),

@@ -310,8 +310,7 @@ func (r remote) broken(s *trial.Trial, id, agent string) (layer catalog.Refuser,
 		return catalog.Mount, chain("the host's key", "~/"+knownHosts+" cannot be read"), ""
 	case r.ssh && strings.Contains(said, noLogin) && agent != "":
 		layer, e = bySocket(remoteReach)(s)
-		return layer, chain(login,
-			"ssh reads no file of a key, and does not reach the agent: "+e.Text), "ssh-publickey"
+		return layer, chain(login, "ssh reads no file of a key, and does not reach the agent: "+e.Text), "ssh-publickey"
 	case r.ssh && strings.Contains(said, noLogin):
 		return catalog.Mount, chain(login, "no file of a key can be read in ~/.ssh"), ""
 	case says(said, readOnlyWords):

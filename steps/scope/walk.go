@@ -104,8 +104,7 @@ func Find(ctx context.Context, r host.Reader, o Options) (Walk, error) {
 		w.walk.Trees = append(w.walk.Trees, t)
 	}
 	slices.SortFunc(w.walk.Trees, func(a, b host.Tree) int {
-		return strings.Compare(a.Root+"\x00"+a.Common, b.Root+"\x00"+
-			b.Common)
+		return strings.Compare(a.Root+"\x00"+a.Common, b.Root+"\x00"+b.Common)
 	})
 	slices.Sort(w.walk.Unreadable)
 	slices.Sort(w.walk.Elsewhere)

@@ -156,8 +156,7 @@ func (e *Exchange) withChanges(ctx context.Context, both []changed) (string, err
 	}
 	tree, ok := e.one(ctx, proc.GitWriteTree(e.bare, e.objects, index))
 	if !ok {
-		return "", e.failed(ctx, notRead, proc.Result{Err: errors.New("no tree was written")},
-			"try again")
+		return "", e.failed(ctx, notRead, proc.Result{Err: errors.New("no tree was written")}, "try again")
 	}
 	res := e.r.Run(ctx, proc.GitCommitTree(e.bare, e.objects, tree, e.from, uncommitted,
 		proc.Identity{Name: "steward-setup", Email: "steward-setup@localhost"}))

@@ -132,8 +132,7 @@ func (p *planner) link(s *report.Section, rel, path, why string) error {
 		p.keepExecutable(s, rel, b, info.Mode().Perm())
 	default:
 		if !p.instructions(rel) || !info.Mode().IsRegular() {
-			p.found(report.Warn, true, p.home(path)+differs, path,
-				"compare: diff "+path+" "+l.To)
+			p.found(report.Warn, true, p.home(path)+differs, path, "compare: diff "+path+" "+l.To)
 			return nil
 		}
 		now, err := p.r.ReadAll(path)

@@ -101,8 +101,7 @@ func (p *planner) readable(s *report.Section, now syncrepo.Status, a syncrepo.Ad
 	if a.Text == "" {
 		var err error
 		if a, err = syncrepo.ParseAddress(now.Remote); err != nil {
-			p.found(report.Unknown, false, unverified, p.dir,
-				"the form of its address is not known")
+			p.found(report.Unknown, false, unverified, p.dir, "the form of its address is not known")
 			return nil //nolint:nilerr // it is said as a finding
 		}
 	}
@@ -194,8 +193,7 @@ func fetch(ctx context.Context, r host.Reader, a syncrepo.Address, at remote) (f
 		return f, nil, err
 	}
 	get := proc.BySSH(proc.GitSyncFetch(f.git, a.Text, "refs/heads/"+at.branch), syncrepo.SSHCommand(ctx, r, "/"))
-	for _, step := range []proc.Spec{proc.GitInitBare(f.git), get,
-		proc.GitSyncIndex(f.git, f.index)} {
+	for _, step := range []proc.Spec{proc.GitInitBare(f.git), get, proc.GitSyncIndex(f.git, f.index)} {
 		if res := r.Run(ctx, step); !res.OK() {
 			return f, nil, noAnswer(a, res)
 		}

@@ -86,8 +86,7 @@ func Recalled(ctx context.Context, r host.Reader, o Options, checks []engine.Che
 	from func() (engine.LiveFrom, time.Duration)) {
 	now := r.System().Now()
 	var p past
-	if p.findings, p.when, p.ok = engine.KeptResult(r.Places().State, r.Places().Cache, Key(ctx, r, o),
-		now); p.ok {
+	if p.findings, p.when, p.ok = engine.KeptResult(r.Places().State, r.Places().Cache, Key(ctx, r, o), now); p.ok {
 		p.doubt = o.Agent.Forgeable(ctx, r, o.Project)
 		p.ok = p.doubt == nil
 	}

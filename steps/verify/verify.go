@@ -71,8 +71,7 @@ const ListVersions = "list the versions available here"
 // ToolsPlan is the plan, which has the lines that install what is missing, where
 // those lines are not known (Options.Tools).
 func ToolsPlan() report.Command {
-	return report.Command{ID: InstallTools, Line: "steward-setup install --plan", Optional: true,
-		Why: ListVersions}
+	return report.Command{ID: InstallTools, Line: "steward-setup install --plan", Optional: true, Why: ListVersions}
 }
 
 // NewerRuntime is the remedy that a newer version is.

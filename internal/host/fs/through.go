@@ -56,8 +56,7 @@ func LinksBy(readlink func(string) (string, error), path string) []string {
 // follow goes the way to path as the kernel does, and calls step with each
 // part of it until that says no. whole says that there were not too many
 // links.
-func follow(readlink func(string) (string, error), path string,
-	step func(at string, link bool) bool) (whole bool) {
+func follow(readlink func(string) (string, error), path string, step func(at string, link bool) bool) (whole bool) {
 	at, rest, links := "/", strings.Split(path, "/"), 0
 	for len(rest) > 0 {
 		name := rest[0]

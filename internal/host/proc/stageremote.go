@@ -32,8 +32,7 @@ func StageRepository(dir string) Spec {
 // StageHistory gives a repository on a stage commits, in the form of
 // git-fast-import(1).
 func StageHistory(dir string, stream []byte) Spec {
-	return Spec{name: "git", args: []string{"-C", dir, "fast-import", "--quiet"}, stdin: stream,
-		timeout: agentTimeout}
+	return Spec{name: "git", args: []string{"-C", dir, "fast-import", "--quiet"}, stdin: stream, timeout: agentTimeout}
 }
 
 // StageGitHTTP answers one request for a repository below root as a CGI program

@@ -91,8 +91,7 @@ func (p *formPage) makeField() huh.Field {
 		return huh.NewConfirm().Affirmative("yes").Negative("no").WithButtonAlignment(lipgloss.Left).
 			Validate(func(yes bool) error { return judge((&fieldValue{yes: yes}).strings(q)) }).Value(&v.yes)
 	case report.Multi:
-		return huh.NewMultiSelect[string]().Filterable(false).
-			Options(p.options(q)...).Validate(judge).Value(&v.many)
+		return huh.NewMultiSelect[string]().Filterable(false).Options(p.options(q)...).Validate(judge).Value(&v.many)
 	case report.Choice:
 		return huh.NewSelect[string]().Options(p.options(q)...).
 			Validate(func(s string) error { return judge([]string{s}) }).Value(&v.one)

@@ -126,8 +126,7 @@ func (m *wizard) lastWords(out Outcome) []string {
 			lines = append(lines, "", sameAnswers, "", "  "+redact.Line(line, maxCommand))
 		}
 	case Applied:
-		steps := nextSteps(append(m.plan.Findings(), out.Findings...), m.plan.Commands(), m.o.AsCalled,
-			m.facts)
+		steps := nextSteps(append(m.plan.Findings(), out.Findings...), m.plan.Commands(), m.o.AsCalled, m.facts)
 		lines = append(lines, stepWords(steps, m.width)...)
 	case Failed: // the caller prints the error
 	}

@@ -222,8 +222,7 @@ func (p *sectionPage) help() []hint {
 			{key: "x", word: "leave this section out"}}
 	}
 	if p.hasCommands() {
-		hs = append(hs, hint{key: "y", word: "copy the command (your terminal must allow OSC 52)"},
-			hintRanIt)
+		hs = append(hs, hint{key: "y", word: "copy the command (your terminal must allow OSC 52)"}, hintRanIt)
 	}
 	if p.choose {
 		hs = append(hs, hint{key: "c", word: "choose entries one by one"})

@@ -87,8 +87,7 @@ func (h *hook) firstSubject(c call, text, phrase string, holds func(c call, text
 	quoted := quotes(c.command)
 	for _, s := range catalog.Subjects(text, phrase) {
 		// What is printed from a file is more often another's error.
-		if !catalog.Pathlike(s) ||
-			quoted && !strings.Contains(c.command, filepath.Base(s)) {
+		if !catalog.Pathlike(s) || quoted && !strings.Contains(c.command, filepath.Base(s)) {
 			continue
 		}
 		path := h.resolve(c.cwd, s)

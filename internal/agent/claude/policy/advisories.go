@@ -93,11 +93,9 @@ func (a Advisory) Of(version string) (Standing, error) {
 	}
 	s := Affected
 	switch {
-	case a.FixedIn != "" && !older(version, a.FixedIn),
-		a.ClearUntil != "" && !older(a.ClearUntil, version):
+	case a.FixedIn != "" && !older(version, a.FixedIn), a.ClearUntil != "" && !older(a.ClearUntil, version):
 		s = Clear
-	case a.Since != "" && older(version, a.Since),
-		a.SeenUntil != "" && older(a.SeenUntil, version):
+	case a.Since != "" && older(version, a.Since), a.SeenUntil != "" && older(a.SeenUntil, version):
 		s = Perhaps
 	}
 	if failed != nil {

@@ -173,8 +173,7 @@ func overWide(v string) string {
 		return "it opens the service at port " + strconv.Itoa(int(e.port)) + " of this machine to programs that use the proxy"
 	case e.own():
 		return "it opens every service of this machine to programs that use the proxy"
-	case e.below && len(labels) == 1,
-		e.below && len(labels) == 2 && len(labels[1]) == 2 && secondLevel[labels[0]]:
+	case e.below && len(labels) == 1, e.below && len(labels) == 2 && len(labels[1]) == 2 && secondLevel[labels[0]]:
 		return "it allows every host below a public suffix"
 	}
 	return ""

@@ -54,8 +54,7 @@ func (e *Effective) ignoresElement(s Scope, path []string, v *Value) string {
 	key := KeyPath(path)
 	writes := key == claude.KeyAllowWrite.String()
 	switch {
-	case s.OfProject() && key == claude.KeyAllowedDomains.String() &&
-		e.users(claude.KeyStrictAllowlist...).True():
+	case s.OfProject() && key == claude.KeyAllowedDomains.String() && e.users(claude.KeyStrictAllowlist...).True():
 		return "strictAllowlist in user settings counts no hosts of a project"
 	case !s.OfProject() || v.Kind != Str || !writes && key != claude.KeyAllowRead.String():
 		return ""

@@ -34,8 +34,7 @@ func (p *proposer) keepBinary() {
 // gatherWritable collects what the settings open for writing, as the plan would leave
 // them.
 func (p *proposer) gatherWritable() {
-	p.places = install.Places{Draft: p.draft, Trees: p.Roots(),
-		Open: Settings{}.Writable(p.draft, p.Place, p.Roots())}
+	p.places = install.Places{Draft: p.draft, Trees: p.Roots(), Open: Settings{}.Writable(p.draft, p.Place, p.Roots())}
 }
 
 // Writable implements install.Writer: what the user's settings open in a start in dir, and
