@@ -37,10 +37,6 @@ type ackPage struct {
 	read bool
 }
 
-func newAckPage(s report.Section, words string, first bool) *ackPage {
-	return &ackPage{readPage: newSectionText(s), words: words, first: first}
-}
-
 // ackRows is the room below the text.
 const ackRows = 3
 

@@ -113,8 +113,7 @@ func (l *ledger) stopped(err error) {
 func (l *ledger) way() (line, advice string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var e *report.Error
-	if l.takeBack == "" && errors.As(l.err, &e) {
+	if e, ok := errors.AsType[*report.Error](l.err); ok && l.takeBack == "" {
 		return "", e.Next
 	}
 	return l.takeBack, ""

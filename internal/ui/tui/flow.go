@@ -99,7 +99,8 @@ func (m *wizard) section() report.Section {
 // start shows the first page: the first section, or the review where there is
 // nothing to do or nothing to ask.
 func (m *wizard) start() {
-	if m.single == nil && (len(m.proposal.Plan.Items()) > 0 || m.anySkipped() || m.proposal.Unfinished) {
+	skipped := slices.ContainsFunc(m.sections(), func(s report.Section) bool { return s.Skipped })
+	if m.single == nil && (len(m.proposal.Plan.Items()) > 0 || skipped || m.proposal.Unfinished) {
 		if m.o.StepByStep {
 			m.goWay(stepByStep)
 		} else {
@@ -113,10 +114,6 @@ func (m *wizard) start() {
 	m.show(len(m.sections()))
 }
 
-func (m *wizard) anySkipped() bool {
-	return slices.ContainsFunc(m.sections(), func(s report.Section) bool { return s.Skipped })
-}
-
 // show opens section i, or the review: its questions first, if there are any
 // that nobody has answered.
 func (m *wizard) show(i int) {
@@ -127,11 +124,11 @@ func (m *wizard) show(i int) {
 	}
 	s := m.sections()[i]
 	if t := m.table(s.ID); t != nil && !m.looked {
-		m.page = newTablePage(*t, m.firstPage(i))
+		m.page = &tablePage{t: *t, first: m.firstPage(i)}
 		return
 	}
 	if m.acknowledges(s) {
-		m.page = newAckPage(s, m.o.Acknowledge.Words, m.firstPage(i))
+		m.page = &ackPage{readPage: newSectionText(s), words: m.o.Acknowledge.Words, first: m.firstPage(i)}
 		return
 	}
 	if !s.Skipped && len(m.unanswered(s.ID)) > 0 {

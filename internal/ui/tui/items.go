@@ -297,12 +297,7 @@ func noteOf(f report.Finding) note {
 }
 
 func hasChange(s report.Section) bool {
-	for _, it := range s.Items {
-		if _, ok := it.(report.Change); ok {
-			return true
-		}
-	}
-	return false
+	return len(report.Plan{Sections: []report.Section{s}}.Changes()) > 0
 }
 
 // noteLabel is the room for a note's label.

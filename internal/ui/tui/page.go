@@ -56,6 +56,9 @@ type (
 	askLeave   struct{}                      // leave
 	askSay     struct{ remark string }       // nothing to do but to say why
 	askLater   struct{ lead Action }         // go there once everything is written; or no longer
+	askWay     struct{ way way }             // go through the wizard this way
+	askEdit    struct{ id report.ID }        // open one answer of the review
+	askPages   struct{}                      // show the pages of the sections
 )
 
 // askCheck asks to run the checks. work is another run than the last, begin

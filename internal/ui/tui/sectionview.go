@@ -30,17 +30,12 @@ const (
 
 func (p *sectionPage) layout(l look) {
 	p.l = l
-	p.top = p.listTop()
+	p.top, _ = window(len(p.items), p.listHeight(), p.cur, p.top)
 	if d := p.diff(); d != nil {
 		w, h := p.previewSize()
 		w, h = l.boxInner(w, h)
 		d.layout(l, w, h)
 	}
-}
-
-func (p *sectionPage) listTop() int {
-	top, _ := window(len(p.items), p.listHeight(), p.cur, p.top)
-	return top
 }
 
 func (p *sectionPage) listHeight() int {

@@ -23,8 +23,6 @@ type tablePage struct {
 	cur, top int
 }
 
-func newTablePage(t report.Table, first bool) *tablePage { return &tablePage{t: t, first: first} }
-
 func (p *tablePage) layout(l look) {
 	p.l = l
 	p.top, _ = window(len(p.t.Rows), p.listHeight(), p.cur, p.top)

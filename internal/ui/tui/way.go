@@ -32,15 +32,6 @@ var wayQuestion = report.Question{ID: "way", Kind: report.Choice,
 	Default: []string{string(recommended)},
 }
 
-// askWay asks to go this way.
-type askWay struct{ way way }
-
-// askEdit asks to open one answer of the review.
-type askEdit struct{ id report.ID }
-
-// askPages asks for the pages of the sections.
-type askPages struct{}
-
 // chooseWay shows the first question.
 func (m *wizard) chooseWay() {
 	m.at, m.way, m.wayAsked = len(m.sections()), notChosen, true
