@@ -43,7 +43,7 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 			return noVersion(v, t.a.self(t.h)+" update --help")
 		}
 	}
-	if err := call.Known(ctx, prepare(ctx, t.h), agent, t.options()); err != nil {
+	if err := call.Known(ctx, prepare(ctx, t.h), agent, t.a.verified()); err != nil {
 		return err
 	}
 	download, versions, err := t.candidates(ctx, from, to, installed, flags)
@@ -63,7 +63,7 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 		if err := t.a.cacheDoubt(ctx, path); err != nil {
 			return update.Ending{}, err
 		}
-		return call.Answer(ctx, prepare(ctx, h), t.options(), emit)
+		return call.Answer(ctx, prepare(ctx, h), t.a.verified(), emit)
 	}, func(step string) { t.out.Emit(engine.Note{Text: "rehearsing " + step}) })
 	clear()
 	if err != nil {

@@ -68,7 +68,7 @@ func (t *upgrading) play(ctx context.Context, other *host.Host, emit engine.Sink
 	for _, c := range update.TrialChecks() { // the two rehearsals answer all of them
 		emit(engine.CheckStarted{ID: c.ID, Title: c.Title})
 	}
-	trial, err := update.Try(ctx, agent, prepare(ctx, t.h), prepare(ctx, other), t.options(), emit)
+	trial, err := update.Try(ctx, agent, prepare(ctx, t.h), prepare(ctx, other), t.a.verified(), emit)
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func (t *upgrading) run(ctx context.Context, what string) (err error) {
 		return t.forget()
 	}
 	r := prepare(ctx, t.h)
-	t.facts = verify.Facts(ctx, r, t.options())
+	t.facts = verify.Facts(ctx, r, t.a.verified())
 	t.out = t.a.output("update", t.facts)
 	t.a.project = cmp.Or(t.facts.Project, t.a.project) // a line that is printed works in any directory
 	if what == "bisect" {
@@ -102,10 +102,6 @@ func (t *upgrading) end(ctx context.Context, err error) error {
 		return t.out.end(0, stopped(ctx, err))
 	}
 	return t.out.end(report.ExitOK, nil)
-}
-
-func (t *upgrading) options() verify.Options {
-	return t.a.verified()
 }
 
 // with is the machine with another runtime.
@@ -136,8 +132,7 @@ func (t *upgrading) candidate(ctx context.Context) (string, error) {
 		return t.fetched(ctx, version, "--try "+version)
 	}
 	path, err := t.a.runtimeAt(ctx, t.o.try)
-	var e *report.Error
-	if errors.As(err, &e) && e.Code == report.ExitUsage {
+	if e, ok := errors.AsType[*report.Error](err); ok && e.Code == report.ExitUsage {
 		e.What += didYouMean(t.o.try, []string{runtimes.Latest})
 		e.Next = "give a VERSION of three numbers, latest, or the path of a claude executable"
 	}

@@ -152,7 +152,7 @@ func counted(changes []report.Change) func(i int) ChangeDone {
 // that is taken back.
 func (a Applier) halfWay(err error, r Receipt, written []report.Change) error {
 	e := report.Error{Code: report.ExitLeft, What: err.Error()}
-	if known := (*report.Error)(nil); errors.As(err, &known) {
+	if known, ok := errors.AsType[*report.Error](err); ok {
 		e = *known
 	}
 	e.Why += fmt.Sprintf("; %d of the %d files are written", report.Files(written), len(report.KnownOnce(r.Paths())))

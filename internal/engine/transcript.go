@@ -86,8 +86,7 @@ func (k Kept) Save(path string, body []byte) error {
 
 // cause is what the system said, without the words of a plan around it.
 func cause(err error) error {
-	var e *report.Error
-	if errors.As(err, &e) && e.Err != nil {
+	if e, ok := errors.AsType[*report.Error](err); ok && e.Err != nil {
 		return e.Err
 	}
 	return err

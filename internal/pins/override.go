@@ -184,12 +184,7 @@ func quote(text string) string { return `"` + text + `"` }
 
 // safeWords says whether text is words of safe bytes with one space between.
 func safeWords(text string) bool {
-	for word := range strings.SplitSeq(text, " ") {
-		if !safe(word) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(text, " "), func(word string) bool { return !safe(word) })
 }
 
 // byHand is what Apply would have written, as dotted keys on one line each.

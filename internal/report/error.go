@@ -41,8 +41,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // ErrorEvidence is an error as evidence, at its own place if it has one.
 func ErrorEvidence(where string, err error) Evidence {
-	var e *Error
-	if errors.As(err, &e) && e.Where != "" {
+	if e, ok := errors.AsType[*Error](err); ok && e.Where != "" {
 		return FileEvidence(e.Where, e.What)
 	}
 	return FileEvidence(where, err.Error())

@@ -142,12 +142,7 @@ func (s *Stage) Args() (args []string, data [][]byte) {
 
 // Hidden says whether a path of the host is not to be seen on the stage.
 func (s *Stage) Hidden(path string) bool {
-	for _, dir := range s.Memory() {
-		if pathname.Within(path, dir) && !s.mounted(path) {
-			return true
-		}
-	}
-	return false
+	return !s.mounted(path) && slices.ContainsFunc(s.Memory(), func(dir string) bool { return pathname.Within(path, dir) })
 }
 
 func (s *Stage) mounted(path string) bool {

@@ -41,7 +41,7 @@ func gitOutside(ctx context.Context, b *bench) control {
 		text := "is a bare repository"
 		if err != nil {
 			text = err.Error()
-			if e := (*report.Error)(nil); errors.As(err, &e) && e.Next != "" {
+			if e, ok := errors.AsType[*report.Error](err); ok && e.Next != "" {
 				text += "; " + e.Next
 			}
 		}

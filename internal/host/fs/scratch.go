@@ -13,6 +13,7 @@ import (
 	iofs "io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Scratch makes a private directory for temporary things, with links in its
@@ -40,16 +41,12 @@ func Put(path, content string, mode iofs.FileMode) error {
 // Fingerprint is one digest over a directory's names, modes, link targets and
 // bytes, except below the paths left out: equal when nothing has changed.
 func Fingerprint(root string, except ...string) (string, error) {
-	skip := make(map[string]bool)
-	for _, e := range except {
-		skip[e] = true
-	}
 	h := sha256.New()
 	err := filepath.WalkDir(root, func(path string, d iofs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if skip[path] {
+		if slices.Contains(except, path) {
 			return filepath.SkipDir
 		}
 		info, err := d.Info()

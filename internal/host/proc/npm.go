@@ -10,6 +10,7 @@
 package proc
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -67,10 +68,5 @@ var networkNames = []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"
 
 // ofTheNetwork says whether a variable is one of them.
 func ofTheNetwork(name string) bool {
-	for _, n := range networkNames {
-		if strings.EqualFold(name, n) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(networkNames, func(n string) bool { return strings.EqualFold(name, n) })
 }

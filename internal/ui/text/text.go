@@ -102,7 +102,7 @@ func SaidIn(sections []report.Section, home string) []report.Section {
 // Failed is an error with its paths as Home shows them.
 func Failed(err error, home string) *report.Error {
 	e := &report.Error{What: err.Error()}
-	if known := (*report.Error)(nil); errors.As(err, &known) {
+	if known, ok := errors.AsType[*report.Error](err); ok {
 		copied := *known
 		e = &copied
 	}

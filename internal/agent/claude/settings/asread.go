@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"slices"
 	"unicode/utf16"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -25,15 +26,8 @@ const maxKnownDepth = 5000
 // not drop: nobody who edits it may guess, and nobody who judges it may say
 // that nothing of it is in force.
 func Kept(err error) bool {
-	var e *report.Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	switch e.Why {
-	case whyTwice, whyEncoding, whyDeep, whyMany:
-		return true
-	}
-	return false
+	e, ok := errors.AsType[*report.Error](err)
+	return ok && slices.Contains([]string{whyTwice, whyEncoding, whyDeep, whyMany}, e.Why)
 }
 
 // Read reads a settings file as the runtime does. doubt is what Parse refuses

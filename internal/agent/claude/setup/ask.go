@@ -64,13 +64,7 @@ type Earlier struct {
 // ofProject says whether a question is about one project; the others are about
 // everything that the user does.
 func ofProject(q report.Question) bool {
-	switch q.Section {
-	case "roots":
-		return true
-	case "policy":
-		return !strings.HasPrefix(string(q.ID), "floor")
-	}
-	return false
+	return q.Section == "roots" || q.Section == "policy" && !strings.HasPrefix(string(q.ID), "floor")
 }
 
 // EarlierAnswers reads them from receipts, newest first, that are as a run sealed

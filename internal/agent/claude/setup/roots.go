@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -265,10 +266,7 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 // plainLocals says whether nothing speaks against writing the worktrees' roots
 // unasked.
 func (p *proposer) plainLocals() bool {
-	for _, wt := range p.Worktrees {
-		if install.Plain(p.r, wt.Path, LocalSettings) != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.Worktrees, func(wt gitrepo.Worktree) bool {
+		return install.Plain(p.r, wt.Path, LocalSettings) != ""
+	})
 }
