@@ -19,7 +19,6 @@ import (
 // none is the word for an empty answer to a question with several.
 const none = "none"
 
-// answerFlag is a question as a flag.
 type answerFlag struct {
 	q       report.Question
 	answers report.Answers

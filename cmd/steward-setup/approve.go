@@ -22,10 +22,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 )
 
-// applyFlag takes the id of a plan.
 const applyFlag = "apply"
 
-// planFlags are --plan and --apply.
 type planFlags struct {
 	plan  bool
 	apply string

@@ -102,7 +102,6 @@ func offers(q report.Question) (list []cobra.Completion) {
 	return list
 }
 
-// completeEntries offers the entries of the policy.
 func completeEntries(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return policyEntries(), cobra.ShellCompDirectiveNoFileComp
 }

@@ -74,7 +74,6 @@ func isoWhy(s inforce.State) string {
 	return "no settings switch the sandbox on"
 }
 
-// isoPolicy is one line about the policy.
 func isoPolicy(l iso.Launch) string {
 	switch {
 	case !l.Known && !l.Approved:

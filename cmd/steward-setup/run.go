@@ -52,7 +52,6 @@ type app struct {
 	stopWait func()
 }
 
-// run is the whole program.
 func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer, args []string) (code int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -204,7 +203,6 @@ func (a *app) onHost(do func(*cobra.Command, *host.Host, []string) error) func(*
 	}
 }
 
-// applier writes for a command.
 func (a *app) applier(h *host.Host) engine.Applier {
 	return engine.Applier{State: h.Places().State, Version: version, Now: a.sys.Now, Self: a.self(h), Step: observeWrite}
 }

@@ -35,7 +35,6 @@ func (in *installation) prove() proving {
 // shows none.
 func (p proving) Recheck(ctx context.Context, emit engine.Sink) { _, _ = p.v.run(ctx, emit) }
 
-// options are the wizard's.
 func (p proving) options(answers report.Answers) tui.Options {
 	asCalled := func(s report.NextStep) (report.NextStep, bool) {
 		if p.repeats(s) {
@@ -53,7 +52,6 @@ func (p proving) options(answers report.Answers) tui.Options {
 // wizardActions are keys of the wizard's last page.
 var wizardActions = []tui.Action{{Key: "d", Word: "doctor"}, wholeUserAction}
 
-// wholeUserAction leads to whole-user scope.
 var wholeUserAction = tui.Action{Key: "w", Word: "whole-user"}
 
 // counted are the findings that count for the exit code, which is the same
@@ -95,7 +93,6 @@ func (d *consultation) onScreen(ctx context.Context) error {
 	return exitCode(doctor.Exit(done.Findings))
 }
 
-// fixable says whether a finding offers to try fixes.
 func fixable(f report.Finding) bool {
 	return slices.ContainsFunc(f.Remedies, func(r report.Remedy) bool {
 		c, ok := r.(report.Command)

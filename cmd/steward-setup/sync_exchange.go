@@ -98,7 +98,6 @@ hooks run. Nothing is forced.`,
 	return cmd
 }
 
-// line is the command as the user would type it.
 func (x *exchanging) line() string { return x.a.self(x.h) + " " + x.name + x.flags }
 
 // run looks at the repository under its lock and does one command.

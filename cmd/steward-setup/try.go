@@ -234,7 +234,6 @@ func (t *tryRun) undo(ctx context.Context) error {
 	return applier.Undo(ctx, receipt, plan, plan.ID, t.emit)
 }
 
-// emit shows an event.
 func (t *tryRun) emit(e engine.Event) { t.out.Emit(withoutTakeBack(e)) }
 
 // withoutTakeBack is an event without how to take back what the home's removal

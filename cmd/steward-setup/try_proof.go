@@ -157,7 +157,6 @@ func (p proof) count(result string) (n int) {
 // shownPerLayer bounds how many blocked calls of a layer are shown one by one.
 const shownPerLayer = 4
 
-// title says what the proof is.
 func (p proof) title() string {
 	if p.Recorded {
 		return "A recorded test: nothing was tested on this machine"
@@ -165,7 +164,6 @@ func (p proof) title() string {
 	return "Tested on this machine"
 }
 
-// lines are the proof as text.
 func (p proof) lines() []string {
 	mark := "tested here"
 	if p.Recorded {
@@ -219,7 +217,6 @@ func (t *tryRun) real(p report.Plan) []string {
 	return []string{strings.Join(install, " && "), t.own + " try"}
 }
 
-// showProof prints the proof.
 func (t *tryRun) showProof(p proof) {
 	if t.out.doc != nil {
 		t.out.doc.Data(p)

@@ -172,7 +172,6 @@ func (u *updating) sinceWords(s update.Since) string {
 	return fmt.Sprintf("steward-setup: %s changed since the last report; run: %s", strings.Join(changed, ", "), line)
 }
 
-// run is one run of the report.
 func (u *updating) run(ctx context.Context, emit engine.Sink) ([]report.Finding, error) {
 	o := u.opts
 	o.Progress = emit

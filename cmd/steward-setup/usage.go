@@ -114,10 +114,8 @@ func inWords(list []string, joint string) string {
 	return strings.Join(list[:last], ", ") + " " + joint + " " + list[last]
 }
 
-// liveModes are the values of --live.
 var liveModes = []string{string(verify.Auto), string(verify.Always), string(verify.Never)}
 
-// liveFlag is --live.
 type liveFlag struct{ mode *verify.LiveMode }
 
 func (f liveFlag) String() string {

@@ -76,7 +76,6 @@ func (a *app) waiting(of int, emit engine.Sink) (both engine.Sink, clear func())
 	}, a.wait.Clear
 }
 
-// unseen shows nothing.
 func unseen(engine.Event) {}
 
 // waitFor tells whoever waits what for; the line goes away with what it

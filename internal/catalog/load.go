@@ -58,7 +58,6 @@ func malformed(where, what string, err error) error {
 	return strict.Malformed(where, what, unchecked, err)
 }
 
-// check says what an entry lacks.
 func (e Entry) check() error {
 	switch {
 	case !kebab(e.ID):

@@ -26,7 +26,6 @@ type Call struct {
 	Text string
 }
 
-// agent is whose session it is.
 func (raw Raw) agent() agent.Agent { return agent.Named(raw.Agent) }
 
 // Record is what the agent's own channels say of the session.

@@ -17,7 +17,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// start is what the agent is to have of a session.
 func (t *Theatre) start(s Session) agent.Start {
 	return agent.Start{Run: t.Run, Dir: s.Dir, Dirs: t.starts(s), Settings: s.Mode != Twin, Hooks: s.Mode == Hooks,
 		Terminal: s.Terminal, StatusLine: s.StatusLine}

@@ -145,7 +145,6 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 	return raw, nil
 }
 
-// start is the start of the session.
 func (j job) start(environ []string) proc.Spec {
 	s := j.Session
 	if s.Launch == report.Iso {

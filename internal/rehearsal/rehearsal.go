@@ -141,5 +141,4 @@ type job struct {
 	Clean string `json:"clean"`
 }
 
-// agent is the agent of the session.
 func (j job) agent() agent.Agent { return agent.Named(j.Agent) }

@@ -277,12 +277,10 @@ func (f Inputs) Full() []Probe {
 	return list
 }
 
-// in is a path in the work tree.
 func (f Inputs) in(parts ...string) string {
 	return filepath.Join(append([]string{f.Root}, parts...)...)
 }
 
-// show is a path as a person would write it.
 func (f Inputs) show(path string) string {
 	if rest, ok := pathname.Below(path, f.Root); ok {
 		return rest

@@ -57,7 +57,6 @@ var browserStores = []browserStore{
 	{"Cypress", "CYPRESS_CACHE_FOLDER", ".cache/Cypress", nil},
 }
 
-// at is the store's directory.
 func (s browserStore) at(home string, get func(string) string) string {
 	if dir := get(s.variable); filepath.IsAbs(dir) {
 		return filepath.Clean(dir)

@@ -119,7 +119,6 @@ func (k engineKind) places(b *bench) []string {
 	return list
 }
 
-// find is the first socket that is there.
 func (k engineKind) find(b *bench) string {
 	for _, path := range k.places(b) {
 		if isSocket(b, path) {

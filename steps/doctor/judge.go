@@ -77,7 +77,6 @@ func (b *bench) step(c *inquiry, column engine.Column, s report.Status, summary 
 	b.emit(engine.ProbeStep{ID: c.id, Column: column, Status: s, Summary: summary})
 }
 
-// result judges one ask.
 func (b *bench) result(ctx context.Context, a ask) result {
 	p := b.trials[a.at]
 	r := result{ask: a, status: report.Unknown}
@@ -161,7 +160,6 @@ func (r result) layers() string {
 var decided = map[trial.Decider]string{trial.Rule: "a deny rule", trial.Confirmation: "it would have asked first",
 	trial.Hook: "a hook"}
 
-// conclude puts the results together.
 func (b *bench) conclude(ctx context.Context, c *inquiry) {
 	f := &c.finding
 	var blocked, unknown, design, prices []string

@@ -25,7 +25,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-// manager is one package manager.
 type manager struct {
 	name string
 	// files in the project's root say that the project uses it.

@@ -145,7 +145,6 @@ func (r remote) protocol() string {
 	return "HTTPS"
 }
 
-// remotesIn are the remotes of a control.
 func remotesIn(c control) (list []remote) {
 	for _, name := range strings.Fields(c.vars[remoteVar]) {
 		protocol, host, _ := strings.Cut(name, "/")

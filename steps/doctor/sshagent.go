@@ -100,7 +100,6 @@ func anySocketPrice(reach string) func(*bench, *trial.Trial) string {
 		"this call runs outside the sandbox (excludedCommands)")
 }
 
-// count is a number of things.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

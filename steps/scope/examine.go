@@ -260,7 +260,6 @@ func (repo Repository) fate(before githooks.Setting) string {
 	return ""
 }
 
-// count counts the worktrees in a state.
 func count(repos []Repository, state RootState) (n int) {
 	for _, repo := range repos {
 		for _, wt := range repo.Worktrees {

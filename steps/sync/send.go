@@ -144,7 +144,6 @@ const (
 	questionMessage = report.ID("message")
 )
 
-// rel is the file of a change that Push made.
 func rel(c report.Change) string { return strings.TrimPrefix(string(c.ID), "push/") }
 
 // Chosen is what leaves by answers to Questions; message is the one that was

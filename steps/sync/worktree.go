@@ -133,7 +133,6 @@ func leadsOut(rel, target string) bool {
 	return to == ".." || strings.HasPrefix(to, "../") || named(to) != ""
 }
 
-// quoted is a path in a sentence.
 func quoted(rel string) string {
 	if named(rel) != "" {
 		return fmt.Sprintf("%q", rel)

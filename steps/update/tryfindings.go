@@ -288,7 +288,6 @@ func (t *Trial) compared() []report.Evidence {
 	return list
 }
 
-// of are the differences of a kind.
 func (t *Trial) of(kind regress.Kind) []regress.Difference {
 	return t.where(func(d regress.Difference) bool { return d.Kind == kind })
 }
@@ -304,7 +303,6 @@ func evidence(d regress.Difference) report.Evidence {
 		a.Call))
 }
 
-// became says what became of a call.
 func became(a *regress.Answer) string {
 	switch {
 	case a == nil:

@@ -127,7 +127,6 @@ func Exit(findings []report.Finding) int {
 	return code
 }
 
-// day is a day as it is shown.
 func day(t time.Time) string { return t.Format(time.DateOnly) }
 
 // LocalPins proposes the candidates as a change of pinned-versions.local.toml.

@@ -347,7 +347,6 @@ func whatItSaid(o trial.Outcome) string {
 	return " (" + o.Reply + ")"
 }
 
-// count says how many denials each layer held.
 func (t tally) count() string {
 	n := t.heldCalls()
 	var parts []string

@@ -180,7 +180,6 @@ func (s *support) namespaces(r host.Reader, t trials) {
 	}
 }
 
-// bridge judges socat.
 func (s *support) bridge(t trials, unbridged report.Evidence) {
 	switch {
 	case t.near.Missing():

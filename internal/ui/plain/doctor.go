@@ -58,7 +58,6 @@ func (d *Doctor) Emit(e engine.Event) {
 	}
 }
 
-// columns of the table.
 var columns = []struct {
 	of    engine.Column
 	title string

@@ -243,7 +243,6 @@ func (p *Printer) download(d report.Download) {
 	p.fold("     into       ", under, text.Path(d.Into, p.facts))
 }
 
-// push shows what would leave the machine.
 func (p *Printer) push(it report.Push) {
 	p.folded("   ⇡ ", "     ", text.Line("push to "+it.Branch+" of "+it.Remote), bold.Render)
 	p.reason(it.Why)
@@ -303,7 +302,6 @@ func (p *Printer) finding(f report.Finding, indent string) {
 // Mark is a status as a coloured sign.
 func Mark(s report.Status) string { return style(s).Render(s.Symbol()) }
 
-// style is the colour of a status.
 func style(s report.Status) lipgloss.Style {
 	switch s {
 	case report.Pass:

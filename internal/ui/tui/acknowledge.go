@@ -98,7 +98,6 @@ func (p *ackPage) add(s string) {
 	}
 }
 
-// typing says that keys are text.
 func (p *ackPage) typing() bool { return true }
 
 func (p *ackPage) view() []string {

@@ -74,7 +74,6 @@ func (p *applyPage) row(r applyRow, w int) string {
 	return text.Ends(" "+sign+" "+text.CutLeft(label, w-4-16), p.l.dim.Render(stat), w)
 }
 
-// event takes one event of the run.
 func (p *applyPage) event(e engine.Event) {
 	switch e := e.(type) {
 	case engine.ChangeDone:

@@ -30,7 +30,6 @@ func newCheckList(checks []engine.Check, as AsCalled) checkList {
 	return checkList{runList: newRunList(checks), as: as}
 }
 
-// event takes one event of the run.
 func (c *checkList) event(e engine.Event) {
 	if e, ok := e.(engine.Judged); ok {
 		c.judged = e

@@ -50,7 +50,6 @@ func (c *checkList) layout(l look, height int) {
 	c.top, _ = window(len(lines), c.height, first, c.top)
 }
 
-// listLines are all rows of the list.
 func (c *checkList) listLines() []listLine {
 	w := c.listWidth()
 	var lines []listLine
@@ -149,7 +148,6 @@ func (c *checkList) view() []string {
 	return append(c.l.rangeRows(c.judged), c.both()...)
 }
 
-// both draws the list and the pane.
 func (c *checkList) both() []string {
 	lines := c.listLines()
 	first, last := window(len(lines), c.height, -1, c.top)

@@ -264,7 +264,6 @@ func (d *diff) position() string {
 	return fmt.Sprintf("line %d of %d %s", d.cursor+1, n, arrows)
 }
 
-// rows draws the pane.
 func (d *diff) rows() []string {
 	if len(d.lines) == 0 {
 		return []string{d.l.dim.Render(" the bytes stay as they are")}

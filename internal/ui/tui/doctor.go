@@ -89,7 +89,6 @@ type doctorPage struct {
 	each, height, paneHeight int
 }
 
-// event takes one event of the run.
 func (p *doctorPage) event(e engine.Event) {
 	p.runList.event(e)
 	if e, ok := e.(engine.CheckDone); ok {

@@ -135,7 +135,6 @@ func (p *formPage) remarkOf(o report.Option) []string {
 	return text.Wrap(optionText(o), w)
 }
 
-// optionText is all that is said about an option.
 func optionText(o report.Option) string {
 	if o.Note == "" {
 		return own(o.Label)

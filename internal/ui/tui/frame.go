@@ -167,7 +167,6 @@ func exactly(rows []string, n int) []string {
 	return rows[:max(0, n)]
 }
 
-// styled draws each of rows in a style.
 func styled(s lipgloss.Style, rows []string) []string {
 	for i, row := range rows {
 		rows[i] = s.Render(row)

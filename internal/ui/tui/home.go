@@ -70,7 +70,6 @@ func Home(ctx context.Context, t Terminal, h HomeData) (Choice, error) {
 	return Choice{Key: m.pick, End: m.end}, err
 }
 
-// homePage is the page of the home screen.
 type homePage struct {
 	l     look
 	h     HomeData

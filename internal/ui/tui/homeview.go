@@ -24,7 +24,6 @@ type stand struct {
 	far   string
 }
 
-// stands are the rows of the picture.
 func (p *homePage) stands() []stand {
 	hosts, files := "hosts not on the list", "credentials, its settings"
 	if p.l.narrow() {

@@ -128,7 +128,6 @@ func pushItem(p report.Push) item {
 	return it
 }
 
-// sectionItems are the rows of one section of p.
 func sectionItems(p prepared, s report.Section, facts report.Facts) []item {
 	var items []item
 	for _, it := range s.Items {
@@ -300,7 +299,6 @@ func hasChange(s report.Section) bool {
 	return len(report.Plan{Sections: []report.Section{s}}.Changes()) > 0
 }
 
-// noteLabel is the room for a note's label.
 const noteLabel = 10
 
 // noteRows draws notes in at most height rows, one row each where they do not

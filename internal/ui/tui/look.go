@@ -47,7 +47,6 @@ func stylesFor(dark bool) styles {
 	}
 }
 
-// of is the style of a status.
 func (s styles) of(status report.Status) lipgloss.Style {
 	switch status {
 	case report.Pass:

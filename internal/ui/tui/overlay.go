@@ -86,7 +86,6 @@ func newHelpPage(keys []hint) *readPage {
 	})
 }
 
-// newSectionText is all that is said about a section.
 func newSectionText(s report.Section) *readPage {
 	return newReadPage(own(s.Title), func(l look, width int) []string { return sectionRows(l, s, width) })
 }

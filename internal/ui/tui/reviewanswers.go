@@ -123,7 +123,6 @@ func (l look) answerRow(a report.Answered, cols answerColumns, width int, curren
 	return row
 }
 
-// answerPane is all that is said about an answer.
 func (l look) answerPane(a report.Answered, width, height int) []string {
 	rows := []string{l.line.Render(strings.Repeat("─", width))}
 	rows = append(rows, styled(l.bold, text.Wrap(own(a.Question.Title), width))...)
@@ -133,7 +132,6 @@ func (l look) answerPane(a report.Answered, width, height int) []string {
 	return firstRows(append(append(rows, price...), help...), max(0, height), width)
 }
 
-// newPlanText is all that is said about a plan.
 func newPlanText(sections []report.Section) *readPage {
 	return newReadPage("Everything about this plan", func(l look, width int) []string {
 		var rows []string

@@ -71,7 +71,6 @@ func (r *runList) row(id report.ID) *runRow {
 	return &r.rows[i]
 }
 
-// event takes one event of the run.
 func (r *runList) event(e engine.Event) {
 	switch e := e.(type) {
 	case engine.CheckStarted:

@@ -102,7 +102,6 @@ func search(ctx context.Context, propose func(context.Context, func(engine.Progr
 	return tea.Batch(work, next)
 }
 
-// told takes how far the search is.
 func (m *wizard) told(msg farMsg) tea.Cmd {
 	if msg.ask != m.ask || m.busy == "" {
 		return nil

@@ -126,7 +126,6 @@ func stepWords(steps []step, width int) []string {
 	return lines
 }
 
-// verdictRow stands under the header.
 func (p *resultPage) verdictRow() string { return p.list.verdictRow(p.l) }
 
 // finished takes the end of a run, which has a verdict.
@@ -140,7 +139,6 @@ func (p *resultPage) finished() error {
 
 func (p *resultPage) again() { p.list.again() }
 
-// progress implements filling.
 func (p *resultPage) progress() (filled float64, said string, over bool) {
 	return p.list.filled, p.list.running(), p.list.over
 }

@@ -66,7 +66,6 @@ func (m *viewer) take(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// ended takes the end of the work.
 func (m *viewer) ended(msg endMsg) tea.Cmd {
 	p, ok := m.page.(filling)
 	if !ok || msg.run != m.run {
@@ -113,7 +112,6 @@ func (m *viewer) key(msg tea.KeyPressMsg) tea.Cmd {
 	return tea.Batch(cmd, m.act(a))
 }
 
-// running says whether a run is under way.
 func (m *viewer) running() bool {
 	p, ok := m.page.(filling)
 	if !ok {
@@ -153,7 +151,6 @@ func (m *viewer) act(a ask) tea.Cmd {
 	return nil
 }
 
-// cutOff leaves at once.
 func (m *viewer) cutOff() tea.Cmd {
 	m.end = Interrupted
 	return tea.Quit

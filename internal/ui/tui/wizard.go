@@ -19,7 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
-// wizard is the model.
 type wizard struct {
 	shell
 	backend Backend
@@ -137,7 +136,6 @@ func (m *wizard) key(msg tea.KeyPressMsg) tea.Cmd {
 	return tea.Batch(cmd, m.act(a))
 }
 
-// typing says whether keys are text.
 func (m *wizard) typing() bool {
 	p, types := m.page.(interface{ typing() bool })
 	return types && p.typing()

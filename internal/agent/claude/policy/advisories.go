@@ -166,7 +166,6 @@ func LoadAdvisories(name, data string) ([]Advisory, error) {
 	return file.Advisories, nil
 }
 
-// check says what an advisory lacks.
 func (a Advisory) check() error {
 	switch {
 	case a.ID == "" || a.Title == "" || a.Effect == "" || len(a.Sources) == 0 || slices.Contains(a.Sources, ""):

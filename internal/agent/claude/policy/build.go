@@ -58,7 +58,6 @@ func (p *Policy) Base() Base {
 	return b
 }
 
-// entry finds an entry of the base by its id.
 func (p *Policy) entry(id string) (Entry, bool) {
 	i := slices.IndexFunc(p.entries, func(e Entry) bool { return e.ID() == id })
 	if i < 0 {

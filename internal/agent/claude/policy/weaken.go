@@ -222,7 +222,6 @@ func (w *finder) classifier() {
 	}
 }
 
-// finder collects weakenings of one document.
 type finder struct {
 	Document
 	found []Weakening

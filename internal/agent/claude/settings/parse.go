@@ -123,7 +123,6 @@ func parse(path string, b []byte) (*Doc, error) {
 	return d, nil
 }
 
-// encoding refuses what is not UTF-8.
 func encoding(body []byte) *fault {
 	for off := 0; off < len(body); {
 		r, size := utf8.DecodeRune(body[off:])

@@ -224,7 +224,6 @@ func (s *scanner) unique(v *Value) *fault {
 	return nil
 }
 
-// text reads the string at off.
 func (s *scanner) text() (string, *fault) {
 	start, plain := s.off, true
 	for s.off++; s.off < len(s.src); s.off++ {
@@ -251,7 +250,6 @@ func (s *scanner) text() (string, *fault) {
 	return "", s.expected(`the closing '"' of a string`)
 }
 
-// number reads the number at off.
 func (s *scanner) number() (string, *fault) {
 	start := s.off
 	digits := func() bool {
@@ -285,7 +283,6 @@ func (s *scanner) number() (string, *fault) {
 	return string(s.src[start:s.off]), nil
 }
 
-// word reads true, false or null.
 func (s *scanner) word(v *Value) *fault {
 	for _, word := range []string{"true", "false", "null"} {
 		if bytes.HasPrefix(s.src[s.off:], []byte(word)) {

@@ -45,7 +45,6 @@ func (p *proposer) editDenials() []string {
 	return d.rules
 }
 
-// denials gathers rules.
 type denials struct {
 	p *proposer
 	// named are the paths below which the project's policy has a rule for

@@ -168,7 +168,6 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 	return s, nil
 }
 
-// byID are questions by their id.
 func byID(questions []report.Question) map[report.ID]report.Question {
 	m := map[report.ID]report.Question{}
 	for _, q := range questions {
@@ -287,7 +286,6 @@ func (p *proposer) floorEdits(doc *settings.Doc, roots []string) (edits []settin
 	return edits
 }
 
-// list is paths in a sentence.
 func (p *proposer) list(paths []string) string {
 	if len(paths) == 0 {
 		return "no directory yet"

@@ -143,7 +143,6 @@ func (p *proposer) facts() report.Facts {
 	return f
 }
 
-// tools proposes the pinned tools.
 func (p *proposer) tools(ctx context.Context) (report.Section, error) {
 	for _, q := range toolQuestions(p.survey) {
 		p.ask(q)

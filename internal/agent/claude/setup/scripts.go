@@ -30,7 +30,6 @@ var replaceScriptsQuestion = report.Question{
 	Default: []string{"no"},
 }
 
-// hooks proposes the hook scripts.
 func (p *proposer) hooks(context.Context) (report.Section, error) {
 	s := report.Section{ID: "hooks", Title: "Hook scripts",
 		Why: "Small shell scripts that the runtime calls for every command and for its footer. They call steward-setup; if " +

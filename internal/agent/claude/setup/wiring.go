@@ -38,7 +38,6 @@ var statusLineQuestion = report.Question{
 	Default: []string{"plain"},
 }
 
-// wiring proposes the user-scope settings.
 func (p *proposer) wiring(context.Context) (report.Section, error) {
 	s := report.Section{ID: "wiring", Title: "User settings: hooks and status line",
 		Why: "Calls the hook scripts in every session of yours, in any project: a run outside the sandbox is announced " +

@@ -50,7 +50,6 @@ var (
 // hook scripts.
 const frameworkScripts = "tools/agent-isolation"
 
-// wrapper proposes claude-iso.
 func (p *proposer) wrapper(context.Context) (report.Section, error) {
 	s := report.Section{ID: "wrapper", Title: "Clean-env wrapper",
 		Why: "claude-iso starts the agent with only the listed environment variables, so that it cannot read the " +
@@ -214,7 +213,6 @@ func (p *proposer) foreignWrapper(sh launchword.Shell, f install.File, framework
 	return "", ""
 }
 
-// same says whether two paths lead to one file.
 func (p *proposer) same(a, b string) bool {
 	ra, errA := p.r.Resolve(a)
 	rb, errB := p.r.Resolve(b)
