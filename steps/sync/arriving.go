@@ -77,10 +77,8 @@ func (e *Exchange) propose(ctx context.Context, list []treeEntry, merged map[str
 		if !needed {
 			continue
 		}
-		if syncrepo.Executes(x.path) && !e.ours(x.path, c) || x.newMode == execMode || x.newMode == linkMode {
-			if !e.ours(x.path, c) {
-				e.Asks = append(e.Asks, x.path)
-			}
+		if (syncrepo.Executes(x.path) || x.newMode == execMode || x.newMode == linkMode) && !e.ours(x.path, c) {
+			e.Asks = append(e.Asks, x.path)
 		}
 		e.Changes = append(e.Changes, c)
 	}
@@ -143,15 +141,8 @@ func (e *Exchange) change(ctx context.Context, x treeEntry, merged object) (repo
 	if err != nil {
 		return none, false, err
 	}
-	before := x.oldMode
-	if before == noMode {
-		before = ""
-	}
-	after2 := x.newMode
-	if after2 == noMode {
-		after2 = ""
-	}
-	if now.mode == after2 && bytes.Equal(now.bytes, after) {
+	before := strings.TrimPrefix(x.oldMode, noMode)
+	if now.mode == strings.TrimPrefix(x.newMode, noMode) && bytes.Equal(now.bytes, after) {
 		return none, false, nil // it is there: a run that was stopped goes on
 	}
 	same := now.mode == before && (before == "" || blobName(now.bytes, x.oldID) == x.oldID)
@@ -248,10 +239,8 @@ func converts(text string) string {
 		}
 		for _, w := range words[1:] {
 			name, value, set := strings.Cut(w, "=")
-			if name == "merge" && set && !slices.Contains([]string{"text", "binary", "union"}, value) {
-				return fmt.Sprintf("%q", w)
-			}
-			if slices.Contains(converting, name) && w != "eol=lf" { // eol=lf is what the commit holds
+			merges := name == "merge" && set && !slices.Contains([]string{"text", "binary", "union"}, value)
+			if merges || slices.Contains(converting, name) && w != "eol=lf" { // eol=lf is what the commit holds
 				return fmt.Sprintf("%q", w)
 			}
 		}

@@ -80,12 +80,9 @@ func (p *planner) look(rel, path string) (l Link, info iofs.FileInfo, ours bool,
 	case info.IsDir():
 		l.State = Emptyable
 		return l, info, false, nil
-	case !info.Mode().IsRegular():
-		l.State = Differs
-		return l, info, false, nil
 	}
 	l.State = Differs
-	if _, file := p.entries[rel]; !file {
+	if _, file := p.entries[rel]; !file || !info.Mode().IsRegular() {
 		return l, info, false, nil
 	}
 	now, err := p.r.ReadAll(path)

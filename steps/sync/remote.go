@@ -75,18 +75,14 @@ func private(ctx context.Context, r host.Reader, a syncrepo.Address, o InitOptio
 		ask = anonymous
 	}
 	err := ask(ctx, r, a.Web)
-	var answer web.Status
-	switch {
-	case err == nil:
+	if err == nil {
 		return f, &report.Error{Code: report.ExitLeft, Where: a.Text, What: "is readable without credentials: it is public",
-			Why:  whyPrivate,
-			Next: "make it private, then run this again"}
-	case !errors.As(err, &answer) || !refuses(answer, a.Guessed):
-		f.Status, f.Summary = report.Unknown, unverified
-		f.Evidence = []report.Evidence{report.CommandEvidence("GET "+a.Web+" without credentials", err.Error())}
-	default:
-		f.Evidence = []report.Evidence{report.CommandEvidence("GET "+a.Web+" without credentials", err.Error())}
+			Why: whyPrivate, Next: "make it private, then run this again"}
 	}
+	if answer, ok := errors.AsType[web.Status](err); !ok || !refuses(answer, a.Guessed) {
+		f.Status, f.Summary = report.Unknown, unverified
+	}
+	f.Evidence = []report.Evidence{report.CommandEvidence("GET "+a.Web+" without credentials", err.Error())}
 	return f, nil
 }
 
