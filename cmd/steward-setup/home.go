@@ -17,7 +17,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/journal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
-	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 	"github.com/steward-setup/steward-setup/steps/sync"
 	"github.com/steward-setup/steward-setup/steps/update"
@@ -108,7 +107,7 @@ type drifted struct {
 func (a *app) drift(ctx context.Context, h *host.Host) drifted {
 	s := update.LookSince(ctx, host.Once(h), update.Options{Agent: agent, Project: a.project,
 		Framework: a.framework, Version: version})
-	when := text.Ago(a.sys.Now().Sub(s.Last))
+	when := report.Ago(a.sys.Now().Sub(s.Last))
 	switch {
 	case s.Last.IsZero():
 		return drifted{report.Unknown, "drift not checked"}

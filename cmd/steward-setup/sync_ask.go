@@ -41,7 +41,7 @@ func (x *exchanging) pulled(ctx context.Context, behind bool) {
 	case x.out.doc != nil:
 		x.out.doc.Data(x.e.Took(ctx, x.h, agent))
 	default:
-		fmt.Fprintln(x.a.out, "Pulled "+sync.Count(len(x.e.Arriving), "commit")+" of the remote.")
+		fmt.Fprintln(x.a.out, "Pulled "+report.Things(len(x.e.Arriving), "commit")+" of the remote.")
 		for _, line := range x.e.Took(ctx, x.h, agent).Lines(x.a.self(x.h)) {
 			x.a.say("%s", text.Line(line))
 		}
@@ -125,7 +125,7 @@ func (x *exchanging) confirm(ctx context.Context, c tui.Confirmation) (tui.Outco
 // approvePull asks for what arrives.
 func (x *exchanging) approvePull(ctx context.Context, p report.Plan) error {
 	_, err := x.confirm(ctx, tui.Confirmation{Plan: p, Yes: "take these files",
-		Title: sync.Count(len(x.e.Arriving), "commit") + " from " + x.e.Address(), Why: x.runs("Runs")})
+		Title: report.Things(len(x.e.Arriving), "commit") + " from " + x.e.Address(), Why: x.runs("Runs")})
 	return err
 }
 

@@ -108,7 +108,7 @@ func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 		case s.Fetched.IsZero() && s.Counted():
 			fetched = "time of the last fetch unknown"
 		case !s.Fetched.IsZero():
-			fetched = "fetched " + text.Ago(max(0, a.sys.Now().Sub(s.Fetched)).Truncate(time.Minute))
+			fetched = "fetched " + report.Ago(max(0, a.sys.Now().Sub(s.Fetched)).Truncate(time.Minute))
 		}
 		line("  remote %s, %s", s.Remote, fetched)
 	}

@@ -1,7 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a share of one thing is said without "1 of 1".
+// Law of this file: a share of one thing is said without "1 of 1", and a time as a
+// person would.
 
 package report
 
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // OfAll is n of all things: "the hook fired", "0 of 1 hook fired", "2 of 3
@@ -30,6 +32,23 @@ func Counted(n int, one, many string) string {
 		return one
 	}
 	return strings.ReplaceAll(many, "%d", strconv.Itoa(n))
+}
+
+// Things is a number of things: "1 file", "3 files".
+func Things(n int, thing string) string { return Counted(n, "1 "+thing, "%d "+thing+"s") }
+
+// Ago is how long ago something was: "just now", "5 minutes ago", "2 days
+// ago". Less than no time is just now.
+func Ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return Things(int(d/time.Minute), "minute") + " ago"
+	case d < 24*time.Hour:
+		return Things(int(d/time.Hour), "hour") + " ago"
+	}
+	return Things(int(d/(24*time.Hour)), "day") + " ago"
 }
 
 // Counts are numbers of things, each with its words for one and for many.

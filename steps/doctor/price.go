@@ -55,8 +55,8 @@ func (b *bench) openedSockets() []report.Evidence {
 			walk(dir, 0)
 		}
 	}
-	list := []report.Evidence{report.EnvEvidence("price", count(len(found), "socket of this machine becomes reachable",
-		"sockets of this machine become reachable"))}
+	list := []report.Evidence{report.EnvEvidence("price", report.Counted(len(found),
+		"1 socket of this machine becomes reachable", "%d sockets of this machine become reachable"))}
 	if left < 0 {
 		list[0].Text = "at least " + list[0].Text
 	}

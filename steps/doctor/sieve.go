@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
@@ -88,7 +89,7 @@ func (b *bench) refuted(ctx context.Context, m member) string {
 		}
 		if seen := t.Of(r.id); !seen.Through && seen.Decision != agent.NotMade && seen.Decision != agent.Cut {
 			return fmt.Sprintf("does not work, seen here: %s (tried together with %s)", trial.Line(seen.Text),
-				count(s.fixes-1, "other fix", "other fixes"))
+				report.Counted(s.fixes-1, "1 other fix", "%d other fixes"))
 		}
 	}
 	return ""

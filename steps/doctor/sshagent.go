@@ -9,7 +9,6 @@ package doctor
 
 import (
 	"context"
-	"fmt"
 	iofs "io/fs"
 	"path/filepath"
 
@@ -43,7 +42,7 @@ func sshOutside(ctx context.Context, b *bench) control {
 	if res.Code == 0 {
 		n = len(res.Lines())
 	}
-	said.Text = count(n, "identity", "identities")
+	said.Text = report.Counted(n, "1 identity", "%d identities")
 	c := control{status: report.Pass, summary: said.Text, evidence: []report.Evidence{said}, socket: b.onStage(socket)}
 	c.environ = []string{sshSocket + "=" + c.socket}
 	c.vars = map[string]string{sshSocket: c.socket, sshSocket + "_DIR": filepath.Dir(c.socket)}
@@ -98,13 +97,6 @@ func socketPrice(reach, open, alone string) func(*bench, *trial.Trial) string {
 func anySocketPrice(reach string) func(*bench, *trial.Trial) string {
 	return socketPrice(reach, "every socket that your user may open is reachable",
 		"this call runs outside the sandbox (excludedCommands)")
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 func isSocket(b *bench, path string) bool {

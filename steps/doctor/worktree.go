@@ -64,7 +64,7 @@ func gitOutside(ctx context.Context, b *bench) control {
 			c.evidence = append(c.evidence, report.FileEvidence(w.Path, "a worktree that git knows"))
 		}
 	}
-	c.summary = count(usable, "worktree", "worktrees") + b.unsigned(ctx)
+	c.summary = report.Things(usable, "worktree") + b.unsigned(ctx)
 	return c
 }
 

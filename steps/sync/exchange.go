@@ -278,11 +278,6 @@ func subjects(list []commit) (lines []string) {
 	return lines
 }
 
-// Count is a number and what it counts.
-func Count(n int, what string) string {
-	return report.Counted(n, "1 "+what, "%d "+what+"s")
-}
-
 // ScheduleCommand is what receipts call the run.
 const ScheduleCommand = "sync pull --schedule"
 

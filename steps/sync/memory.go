@@ -291,7 +291,7 @@ func (p Pulled) Lines(self string) (lines []string) {
 	}
 	for _, l := range p.Unlinked {
 		if l.State == Missing {
-			lines = append(lines, Count(len(p.Unlinked), "symlink")+" not in place: "+self+" sync link")
+			lines = append(lines, report.Things(len(p.Unlinked), "symlink")+" not in place: "+self+" sync link")
 			break
 		}
 	}

@@ -92,16 +92,15 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 // stop notes something that must not leave.
 func (o *Outgoing) stop(where, summary, evidence string) {
 	o.stopped = true
-	o.findings = append(o.findings, report.Finding{Check: "push", Layer: report.LayerVisibility, Status: report.Fail,
-		Summary: summary, Decide: true,
-		Evidence: []report.Evidence{report.FileEvidence(where, evidence)}})
+	o.note(report.Fail, where, summary, evidence)
 }
 
 // leave notes something that stays here.
-func (o *Outgoing) leave(where, summary string) {
-	o.findings = append(o.findings, report.Finding{Check: "push", Layer: report.LayerVisibility, Status: report.Warn,
-		Summary: summary, Decide: true,
-		Evidence: []report.Evidence{report.FileEvidence(where, "not committed")}})
+func (o *Outgoing) leave(where, summary string) { o.note(report.Warn, where, summary, "not committed") }
+
+func (o *Outgoing) note(status report.Status, where, summary, evidence string) {
+	o.findings = append(o.findings, report.Finding{Check: "push", Layer: report.LayerVisibility, Status: status,
+		Summary: summary, Decide: true, Evidence: []report.Evidence{report.FileEvidence(where, evidence)}})
 }
 
 // candidate adds one file that differs from the last commit.
@@ -248,7 +247,7 @@ func draft(dir string, files []report.Change) string {
 	if len(lines) == 1 {
 		return lines[0] + "\n"
 	}
-	return fmt.Sprintf("%s and %s\n\n%s\n", lines[0], Count(len(lines)-1, "more file"), strings.Join(lines, "\n"))
+	return fmt.Sprintf("%s and %s\n\n%s\n", lines[0], report.Things(len(lines)-1, "more file"), strings.Join(lines, "\n"))
 }
 
 // Without returns what leaves when only the files that keep names are
@@ -290,7 +289,7 @@ func (o *Outgoing) Section(dir string) report.Section {
 	}
 	push := report.Push{ID: "push/push", Remote: o.remote, Branch: o.branch, From: o.content, Message: o.Message,
 		Commits: o.Commits,
-		Why:     fmt.Sprintf("%s to commit, %s to push", Count(len(o.Files), "file"), Count(len(o.Commits), "commit"))}
+		Why:     report.Things(len(o.Files), "file") + " to commit, " + report.Things(len(o.Commits), "commit") + " to push"}
 	for _, c := range o.Earlier {
 		s.Items = append(s.Items, c)
 	}

@@ -107,8 +107,9 @@ func (e *Exchange) Settle(ctx context.Context) error {
 
 // Section is what arrives, as a section of a plan.
 func (e *Exchange) Section() report.Section {
-	s := report.Section{ID: "pull", Title: "Arriving: " + Count(len(e.Arriving), "commit") + " from " + e.Address(),
-		Why: "Files that other machines changed. What you have not committed stays in your files."}
+	s := report.Section{ID: "pull",
+		Title: "Arriving: " + report.Things(len(e.Arriving), "commit") + " from " + e.Address(),
+		Why:   "Files that other machines changed. What you have not committed stays in your files."}
 	for _, line := range e.Arriving {
 		s.Note(said("arriving", line, e.dir))
 	}

@@ -189,7 +189,7 @@ func (c *checkout) dirty() {
 		}
 	}
 	if n := len(names); n > 0 {
-		c.note(report.Warn, fmt.Sprintf("%s changed locally", plural(n, "file")),
+		c.note(report.Warn, fmt.Sprintf("%s changed locally", report.Things(n, "file")),
 			report.CommandEvidence(res.Line, list(names)))
 	}
 }
@@ -251,13 +251,13 @@ func (c *checkout) since(at, objects, theirs, main string) []report.Remedy {
 	ahead, _ := strconv.Atoi(counts[0])
 	behind, _ := strconv.Atoi(counts[1])
 	if ahead > 0 {
-		c.note(report.Warn, fmt.Sprintf("%s of your own", plural(ahead, "commit")),
+		c.note(report.Warn, fmt.Sprintf("%s of your own", report.Things(ahead, "commit")),
 			report.FileEvidence(c.dir, short(c.head)+" is not in origin/"+main))
 	}
 	if behind == 0 {
 		return nil
 	}
-	c.note(report.Warn, fmt.Sprintf("%s behind origin/%s", plural(behind, "commit"), main),
+	c.note(report.Warn, fmt.Sprintf("%s behind origin/%s", report.Things(behind, "commit"), main),
 		report.FileEvidence(c.dir, short(c.head)+" → "+short(theirs)))
 	changed := c.r.Run(c.ctx, proc.GitChanged(at, objects, c.head, theirs, c.layout.Dir, "tools/agent-isolation",
 		"tools/git-hooks"))
@@ -319,11 +319,6 @@ func firstClause(s string) string {
 }
 
 func short(commit string) string { return commit[:min(len(commit), 10)] }
-
-// plural is a number of things: "1 file", "3 files".
-func plural(n int, thing string) string {
-	return report.Counted(n, "1 "+thing, "%d "+thing+"s")
-}
 
 // list names the first of many.
 func list(names []string) string {

@@ -122,14 +122,14 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 		}
 	}
 	if f.Summary = strings.Join(parts, "; "); parts == nil && unasked < len(list) {
-		f.Summary = fmt.Sprintf("%s at the newest settled version", plural(len(list)-unasked, "pin"))
+		f.Summary = report.Things(len(list)-unasked, "pin") + " at the newest settled version"
 	}
 	if unasked > 0 {
 		if unasked == len(list) && f.Status == report.Pass {
 			f.Status = report.Skip // nothing was compared
 		}
-		f.Summary = strings.TrimPrefix(f.Summary+fmt.Sprintf("; %s not looked up (--offline)", plural(unasked, "upstream")),
-			"; ")
+		unlooked := fmt.Sprintf("; %s not looked up (--offline)", report.Things(unasked, "upstream"))
+		f.Summary = strings.TrimPrefix(f.Summary+unlooked, "; ")
 	}
 	if otherwise {
 		f.Remedies = append(f.Remedies, install.Planned(verify.ListVersions, ""))
@@ -193,7 +193,7 @@ func (t Tool) judge(now time.Time) (status report.Status, said string, seen []re
 func (t Tool) upstream(now time.Time, worst func(report.Status, string)) (seen []report.Evidence) {
 	name, asked := t.Pin.Tool, "asked now"
 	if t.Answer.Cached {
-		asked = "from the cache, asked " + ago(now.Sub(t.Answer.At))
+		asked = "from the cache, asked " + report.Ago(now.Sub(t.Answer.At))
 		if t.Answer.Why != nil {
 			asked += "; now: " + t.Answer.Why.Error()
 		}
@@ -280,19 +280,6 @@ func (t Tool) adopt(line string) string {
 		old = pins.Upstream(old)
 	}
 	return strings.ReplaceAll(line, old, t.Candidate.Version)
-}
-
-// ago is how long ago something was, in whole units.
-func ago(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return plural(int(d/time.Minute), "minute") + " ago"
-	case d < 24*time.Hour:
-		return plural(int(d/time.Hour), "hour") + " ago"
-	}
-	return plural(int(d/(24*time.Hour)), "day") + " ago"
 }
 
 // askDistribution asks the package manager about the pins that name a package of

@@ -116,7 +116,7 @@ func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
 	case engine.FromRehearsal:
 		r.p.fold("", "", "tested now, with this runtime")
 	case engine.FromStored:
-		r.p.fold("", "", "tested "+text.Ago(e.Age)+" with this runtime")
+		r.p.fold("", "", "tested "+report.Ago(e.Age)+" with this runtime")
 	default:
 		r.p.fold("", "", "denials not tested")
 	}

@@ -59,20 +59,6 @@ func endsWith(summary, words string) bool {
 	return summary == words || strings.HasSuffix(summary, ": "+words)
 }
 
-// Ago is how long ago something was: "just now", "5 minutes ago", "2 days
-// ago". Less than no time is just now.
-func Ago(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return Counted(int(d/time.Minute), "%d minute ago", "%d minutes ago")
-	case d < 24*time.Hour:
-		return Counted(int(d/time.Hour), "%d hour ago", "%d hours ago")
-	}
-	return Counted(int(d/(24*time.Hour)), "%d day ago", "%d days ago")
-}
-
 // Seconds is how long something took: "0.06 s", "2.4 s", "75 s".
 func Seconds(d time.Duration) string {
 	switch s := d.Seconds(); {

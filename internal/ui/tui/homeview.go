@@ -61,9 +61,9 @@ func (p *homePage) verdictRow() string {
 	switch j := p.h.Judged; {
 	case j.From != engine.FromStored && j.From != engine.FromRehearsal:
 	case v == report.Protected:
-		proof = "tested " + text.Ago(j.Age) + " with this runtime"
+		proof = "tested " + report.Ago(j.Age) + " with this runtime"
 	default:
-		proof = "tested " + text.Ago(j.Age)
+		proof = "tested " + report.Ago(j.Age)
 	}
 	if p.l.narrow() {
 		proof = strings.TrimSuffix(proof, " with this runtime")

@@ -27,7 +27,7 @@ func (c *checkList) verdictRow(l look) string {
 		left = l.judged(c.judged)
 		switch j := c.judged; {
 		case j.From == engine.FromStored:
-			right = "tested " + text.Ago(j.Age)
+			right = "tested " + report.Ago(j.Age)
 		case j.From == engine.FromNowhere:
 			right = "not tested"
 		case j.Elapsed > 0:
