@@ -121,8 +121,6 @@ func (p *ackPage) hints() []hint {
 	return append(hs, hint{key: "ctrl-c", word: "quit", keep: true})
 }
 
-func (p *ackPage) help() []hint { return p.hints() }
-
 // acknowledges says whether the section has to be acknowledged still.
 func (m *wizard) acknowledges(s report.Section) bool {
 	a := m.o.Acknowledge

@@ -225,5 +225,3 @@ func (p *applyPage) hints() []hint {
 	}
 	return hs
 }
-
-func (p *applyPage) help() []hint { return p.hints() }

@@ -72,8 +72,6 @@ func (p *readPage) hints() []hint {
 	return hs
 }
 
-func (p *readPage) help() []hint { return p.hints() }
-
 // newHelpPage lists keys, one a row.
 func newHelpPage(keys []hint) *readPage {
 	return newReadPage("Keys", func(l look, width int) []string {
@@ -206,8 +204,6 @@ func (p *quitPage) view() []string {
 func (p *quitPage) hints() []hint {
 	return []hint{{key: "y", word: p.leave, keep: true}, {key: "n", word: "stay", keep: true}}
 }
-
-func (p *quitPage) help() []hint { return p.hints() }
 
 // errorPage is shown when no plan could be made.
 type errorPage struct {

@@ -25,10 +25,17 @@ type page interface {
 	update(msg tea.Msg) (ask, tea.Cmd)
 	// view returns the rows of the body.
 	view() []string
-	// hints are the keys of the bottom row, most important first; help are
-	// all of them.
+	// hints are the keys of the bottom row, most important first.
 	hints() []hint
-	help() []hint
+}
+
+// helpOf are all keys of a page: those of its bottom row, unless it has a list
+// of its own.
+func helpOf(p page) []hint {
+	if p, ok := p.(interface{ help() []hint }); ok {
+		return p.help()
+	}
+	return p.hints()
 }
 
 // ask is what the user wants of the model: one of the types whose names begin so;

@@ -98,7 +98,7 @@ func (m *viewer) key(msg tea.KeyPressMsg) tea.Cmd {
 		a, _ := m.over.update(msg)
 		return m.act(a)
 	case k == "?":
-		keys := append(m.page.help(), hint{key: "?", word: "this help"}, hint{key: "q", word: m.quits})
+		keys := append(helpOf(m.page), hint{key: "?", word: "this help"}, hint{key: "q", word: m.quits})
 		if _, ok := m.page.(filling); ok {
 			keys = append(keys, hint{key: "esc", word: "quit; asks first during a run"})
 		}

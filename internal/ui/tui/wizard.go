@@ -127,7 +127,7 @@ func (m *wizard) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	case k == "?" && !m.typing():
-		m.over = newHelpPage(append(m.page.help(), hint{key: "?", word: "this help"},
+		m.over = newHelpPage(append(helpOf(m.page), hint{key: "?", word: "this help"},
 			hint{key: "q", word: "quit; asks if something was approved"},
 			hint{key: "ctrl-c", word: "quit at once; nothing is written before you apply the plan"}))
 		return nil
