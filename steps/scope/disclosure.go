@@ -55,11 +55,8 @@ func asking(r host.Reader, dir string, names []string) []report.Evidence {
 			continue
 		}
 		text := strings.NewReplacer(`"`, "", "'", "").Replace(strings.ToLower(string(b)))
-		for _, said := range asksGit {
-			if strings.Contains(text, said) {
-				list = append(list, report.FileEvidence(path, "contains "+said))
-				break
-			}
+		if i := slices.IndexFunc(asksGit, func(said string) bool { return strings.Contains(text, said) }); i >= 0 {
+			list = append(list, report.FileEvidence(path, "contains "+asksGit[i]))
 		}
 	}
 	return list
@@ -69,12 +66,9 @@ func asking(r host.Reader, dir string, names []string) []report.Evidence {
 // it holds hooks and lies below the home, which a sandbox may hide; "" for none.
 func earlier(r host.Reader, before githooks.Setting) string {
 	dir := host.Real(r, before.Value)
-	if !filepath.IsAbs(before.Value) || !pathname.Within(dir, r.Places().Home) {
-		return ""
-	}
-	if !slices.ContainsFunc(githooks.Active(r, dir), func(name string) bool {
-		return slices.Contains(scripts.GitHooks, name)
-	}) {
+	started := func(name string) bool { return slices.Contains(scripts.GitHooks, name) }
+	if !filepath.IsAbs(before.Value) || !pathname.Within(dir, r.Places().Home) ||
+		!slices.ContainsFunc(githooks.Active(r, dir), started) {
 		return ""
 	}
 	return dir

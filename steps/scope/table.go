@@ -263,10 +263,7 @@ func (s *State) judge() {
 func (s *State) runs(ctx context.Context, r host.Reader, repo Repository) (Runs, error) {
 	out := Runs{Repository: repo, Settings: s.HooksPath, Runs: []Run{}, Inert: []string{}}
 	usual := filepath.Join(repo.CommonDir, "hooks")
-	place := repo.CommonDir
-	if root := repo.Worktrees[0].Path; root != "" {
-		place = root
-	}
+	place := cmp.Or(repo.Worktrees[0].Path, repo.CommonDir)
 	if repo.hooksPath(0) != nil {
 		h, err := gitrepo.HooksPathAt(ctx, r, place)
 		if err != nil {
@@ -281,10 +278,7 @@ func (s *State) runs(ctx context.Context, r host.Reader, repo Repository) (Runs,
 	shared := githooks.Shared(r, out.Dir)
 	does := out.Dir
 	if shared {
-		if does = s.Before; does == "" {
-			does = usual
-		}
-		does = pathname.From(place, does)
+		does = pathname.From(place, cmp.Or(s.Before, usual))
 	}
 	for _, name := range githooks.Active(r, does) {
 		if !shared || s.Shared.Runs(name) {

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	iofs "io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -100,9 +101,7 @@ func Find(ctx context.Context, r host.Reader, o Options) (Walk, error) {
 	if err := ctx.Err(); err != nil {
 		return Walk{}, err
 	}
-	for _, t := range w.found {
-		w.walk.Trees = append(w.walk.Trees, t)
-	}
+	w.walk.Trees = slices.Collect(maps.Values(w.found))
 	slices.SortFunc(w.walk.Trees, func(a, b host.Tree) int {
 		return strings.Compare(a.Root+"\x00"+a.Common, b.Root+"\x00"+b.Common)
 	})
@@ -162,8 +161,7 @@ func (w *walker) note(p place, trees []host.Tree, elsewhere []string, err error)
 		w.walk.Unreadable = append(w.walk.Unreadable, p.dir)
 	}
 	for _, t := range trees {
-		key := cmp.Or(t.Root, t.Common)
-		w.found[key] = t
+		w.found[cmp.Or(t.Root, t.Common)] = t
 	}
 }
 
