@@ -236,8 +236,5 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, h *host.Host,
 	if yes, err := out.decide(h, p.Plan, d); err != nil || !yes {
 		return out.end(report.ExitOK, err)
 	}
-	if err := a.scopeApply(ctx, h, name, p.Plan, o.own(), out.Emit); err != nil {
-		return out.end(0, err)
-	}
-	return out.end(left(p.Plan, nil), nil)
+	return out.end(left(p.Plan, nil), a.scopeApply(ctx, h, name, p.Plan, o.own(), out.Emit))
 }

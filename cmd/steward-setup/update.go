@@ -262,8 +262,6 @@ func (u *updating) localPins(ctx context.Context) error {
 	case report.PlanID(u.o.apply) != p.ID:
 		return out.end(0, a.stale(u.h, u.o.apply, u.facts.Project, p, otherFlags, line+" --plan"+a.globals()))
 	}
-	if _, err := a.applier(u.h).Apply(ctx, p, p.ID, "update --write-local-pins", out.Emit); err != nil {
-		return out.end(0, err)
-	}
-	return out.end(report.ExitOK, nil)
+	_, err = a.applier(u.h).Apply(ctx, p, p.ID, "update --write-local-pins", out.Emit)
+	return out.end(report.ExitOK, err)
 }
