@@ -81,7 +81,7 @@ func (a *app) unfinished(h *host.Host) []report.Command {
 // written says how much of an interrupted run stands.
 func (r historyRow) written() string {
 	return fmt.Sprintf("%d of %s written", len(report.KnownOnce(r.Files)),
-		text.Counted(r.planned, "%d file is", "%d files are"))
+		report.Counted(r.planned, "1 file is", "%d files are"))
 }
 
 // historyRows lists receipts, which are newest first.

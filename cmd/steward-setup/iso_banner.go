@@ -166,7 +166,7 @@ func isoMissed(l iso.Launch) string {
 	}
 	for _, kind := range []iso.Kind{iso.Allow, iso.Server, iso.Hook} {
 		if n := counts[kind]; n > 0 {
-			parts = slices.Insert(parts, 0, text.Counted(n, "%d "+string(kind), "%d "+string(kind)+"s"))
+			parts = slices.Insert(parts, 0, report.Counted(n, "1 "+string(kind), "%d "+string(kind)+"s"))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -143,7 +143,7 @@ func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 		line("  %s: %s%s", text.Home(l.Path, home), l.State, now)
 	}
 	if n := len(s.Links) - len(unlinked); n > 0 {
-		line("%s", text.Counted(n, "%d symlink in place", "%d symlinks in place"))
+		line("%s", report.Counted(n, "1 symlink in place", "%d symlinks in place"))
 	}
 	if len(s.Scripts) > 0 {
 		line("Not what this version writes (%s install --plan):", a.selfHere())

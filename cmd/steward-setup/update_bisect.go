@@ -17,7 +17,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/update"
 )
 
@@ -140,7 +139,7 @@ func (t *upgrading) found(c update.Change, found bool, versions []string, all bo
 	}
 	t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s, %s in %s: %s (%s)", c.Was.Text, c.Before, c.Is.Text, c.After,
 		c.Call,
-		text.Counted(len(c.Rehearsed), "%d version was rehearsed", "%d versions were rehearsed"))})
+		report.Counted(len(c.Rehearsed), "1 version was rehearsed", "%d versions were rehearsed"))})
 	if len(c.Between) > 0 {
 		t.out.Emit(engine.Note{Text: "not verified, so the change may be in any of them: " +
 			strings.Join(c.Between, ", ")})

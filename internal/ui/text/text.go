@@ -121,27 +121,18 @@ func Step(s, home string) string {
 	return s[:i] + Home(s[i:], home)
 }
 
-// Counted is "1 file changes", "3 files change" and the like: both forms
-// contain the number's place as %d.
-func Counted(n int, one, many string) string {
-	if n == 1 {
-		return fmt.Sprintf(one, n)
-	}
-	return fmt.Sprintf(many, n)
-}
-
 // Summary counts what a plan would do: "4 files change, 2 commands are yours
 // to run".
 func Summary(p report.Plan) string {
 	parts := []string{"nothing changes"}
 	if n := report.Files(p.Changes()); n > 0 {
-		parts[0] = Counted(n, "%d file changes", "%d files change")
+		parts[0] = report.Counted(n, "1 file changes", "%d files change")
 	}
 	if n := len(p.Commands()); n > 0 {
-		parts = append(parts, Counted(n, "%d command is yours to run", "%d commands are yours to run"))
+		parts = append(parts, report.Counted(n, "1 command is yours to run", "%d commands are yours to run"))
 	}
 	for _, d := range p.Downloads() {
-		parts = append(parts, Counted(d.AtMost, "%d download", "at most %d downloads"))
+		parts = append(parts, report.Counted(d.AtMost, "1 download", "at most %d downloads"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -174,7 +165,7 @@ func Stat(c report.Change) string {
 	case c.Before == nil && added == 0:
 		return "new"
 	case c.Before == nil:
-		return Counted(added, "new, %d line", "new, %d lines")
+		return report.Counted(added, "new, 1 line", "new, %d lines")
 	default:
 		return fmt.Sprintf("+%d −%d", added, removed)
 	}
@@ -189,7 +180,7 @@ func bytesOf(n int) string {
 	case n >= 1e3:
 		return fmt.Sprintf("%d kB", n/1e3)
 	default:
-		return Counted(n, "%d byte", "%d bytes")
+		return report.Counted(n, "1 byte", "%d bytes")
 	}
 }
 

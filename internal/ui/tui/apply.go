@@ -151,10 +151,10 @@ func (p *applyPage) listHeight() int {
 func (p *applyPage) view() []string {
 	w := p.l.bodyWidth()
 	files := report.Files(p.plan.Changes())
-	head := text.Counted(files, "Writing %d file", "Writing %d files")
+	head := report.Counted(files, "Writing 1 file", "Writing %d files")
 	switch {
 	case p.over && p.err == nil:
-		head = text.Counted(p.written(), "%d file changed", "%d files changed")
+		head = report.Counted(p.written(), "1 file changed", "%d files changed")
 	case p.over:
 		head = fmt.Sprintf("Stopped: %d of %d written", p.written(), files)
 	case p.stopping:

@@ -184,9 +184,9 @@ func (c *checkList) inSight(lines []listLine) string {
 	if !sees(last) {
 		parts = append(parts, "↓")
 	}
-	said := text.Counted(len(c.rows), "%d check", "%d checks")
+	said := report.Counted(len(c.rows), "1 check", "%d checks")
 	if c.over && len(c.steps) > 0 {
-		said += text.Counted(len(c.steps), ", %d step", ", %d steps")
+		said += report.Counted(len(c.steps), ", 1 step", ", %d steps")
 	}
 	return strings.Join(append([]string{said}, parts...), " ")
 }

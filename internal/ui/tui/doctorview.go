@@ -52,7 +52,7 @@ func (p *doctorPage) verdictRow() string {
 	tally := tallyWords(findings, p.l)
 	if !p.over {
 		n, of := p.answered()
-		right = fmt.Sprintf("%d of ", n) + text.Counted(of, "%d probe", "%d probes")
+		right = fmt.Sprintf("%d of ", n) + report.Counted(of, "1 probe", "%d probes")
 		if said := p.running(); said != "" && !p.l.narrow() {
 			right = text.Cut(said, max(1, w-text.Width(right)-text.Width(left)-text.Width(tally)-10)) + "   " + right
 		}
@@ -112,7 +112,7 @@ func (p *doctorPage) view() []string {
 	rows = exactly(rows, 1+p.height)
 	more := ""
 	if last-first < len(p.rows) {
-		more = text.Counted(len(p.rows), "%d probe", "%d probes")
+		more = report.Counted(len(p.rows), "1 probe", "%d probes")
 		if first > 0 {
 			more += " ↑"
 		}

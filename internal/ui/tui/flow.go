@@ -294,7 +294,7 @@ func (m *wizard) again() tea.Cmd {
 		case now == 0 && left > 0:
 			m.flash = "checked: nothing is left here"
 		case now < left:
-			m.flash = text.Counted(now, "checked: %d command is left", "checked: %d commands are left")
+			m.flash = report.Counted(now, "checked: 1 command is left", "checked: %d commands are left")
 		case left > 0:
 			m.flash = "checked: still missing"
 		}

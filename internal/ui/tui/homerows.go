@@ -20,7 +20,7 @@ import (
 func (p *homePage) states(w int) []string {
 	visibility := p.words(report.LayerVisibility)
 	if n := p.h.Bypasses; n >= 0 {
-		visibility = append(visibility, p.l.dim.Render(text.Counted(n, "%d bypass this week", "%d bypasses this week")))
+		visibility = append(visibility, p.l.dim.Render(report.Counted(n, "1 bypass this week", "%d bypasses this week")))
 	}
 	tools := p.words(report.LayerTools)
 	if p.h.Drift != "" {

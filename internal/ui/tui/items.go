@@ -254,7 +254,7 @@ func join(items []item, facts report.Facts) item {
 	out.stat = fmt.Sprintf("+%d −%d", added, removed)
 	switch {
 	case fresh:
-		out.stat = text.Counted(added, "new, %d line", "new, %d lines")
+		out.stat = report.Counted(added, "new, 1 line", "new, %d lines")
 	case gone:
 		out.stat = "removed"
 	}

@@ -105,7 +105,7 @@ func (p *resultPage) head() []string {
 	w := p.l.bodyWidth()
 	switch {
 	case p.written > 0:
-		done := p.l.of(report.Pass).Render("✓") + " " + text.Counted(p.written, "%d file changed", "%d files changed")
+		done := p.l.of(report.Pass).Render("✓") + " " + report.Counted(p.written, "1 file changed", "%d files changed")
 		undo := text.Line(p.takeBack)
 		beside := p.l.dim.Render("undo  " + undo)
 		switch {

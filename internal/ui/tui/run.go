@@ -14,7 +14,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
 // RunWizard shows the wizard until the user leaves it, and then says on the
@@ -105,7 +104,7 @@ func (m *wizard) lastWords(out Outcome) []string {
 	undo, advice := m.ledger.way()
 	switch {
 	case out.Written > 0:
-		lines = append(lines, text.Counted(out.Written, "%d file changed.", "%d files changed."))
+		lines = append(lines, report.Counted(out.Written, "1 file changed.", "%d files changed."))
 		switch {
 		case undo != "":
 			lines = append(lines, "To undo it:  "+redact.Line(undo, maxCommand))

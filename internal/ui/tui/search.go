@@ -9,6 +9,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -121,7 +122,7 @@ func share(p engine.Progress) float64 {
 // farWords says how far it is, in one line.
 func farWords(p engine.Progress) string {
 	if p.Of > 0 {
-		return text.Line(p.Text) + ": " + text.Counted(p.Done, "%d", "%d") + " of " + text.Counted(p.Of, "%d", "%d")
+		return fmt.Sprintf("%s: %d of %d", text.Line(p.Text), p.Done, p.Of)
 	}
 	return text.Line(p.Text)
 }

@@ -202,7 +202,7 @@ func entryCounts(entries []report.Entry) string {
 		n[e.State]++
 	}
 	s := fmt.Sprintf("%d added, %d kept, %s", n["new"], n["present"],
-		text.Counted(n["conflict"], "%d conflict", "%d conflicts"))
+		report.Counted(n["conflict"], "1 conflict", "%d conflicts"))
 	if n["omitted"] > 0 {
 		s += fmt.Sprintf(", %d left out", n["omitted"])
 	}
