@@ -86,7 +86,13 @@ func (a *app) undo(ctx context.Context, h *host.Host, id string, o planFlags) er
 		return out.end(report.ExitOK, nil)
 	}
 	if o.apply == "" && a.screen() {
-		return a.undoOnScreen(ctx, h, receipt, p)
+		return a.confirm(ctx, tui.Confirmation{
+			Command: "undo", Title: p.Sections[0].Title, Why: p.Sections[0].Why, Yes: "undo",
+			Plan: p, Facts: report.Facts{OS: a.sys.GOOS, Home: h.Places().Home},
+			Apply: func(ctx context.Context, p report.Plan, emit engine.Sink) error {
+				return applier.Undo(ctx, receipt, p, p.ID, emit)
+			},
+		})
 	}
 	approved := report.PlanID(o.apply)
 	if approved == "" {
@@ -97,14 +103,4 @@ func (a *app) undo(ctx context.Context, h *host.Host, id string, o planFlags) er
 		approved = p.ID
 	}
 	return out.end(report.ExitOK, applier.Undo(ctx, receipt, p, approved, out.Emit))
-}
-
-func (a *app) undoOnScreen(ctx context.Context, h *host.Host, receipt engine.Receipt, p report.Plan) error {
-	return a.confirm(ctx, tui.Confirmation{
-		Command: "undo", Title: p.Sections[0].Title, Why: p.Sections[0].Why, Yes: "undo",
-		Plan: p, Facts: report.Facts{OS: a.sys.GOOS, Home: h.Places().Home},
-		Apply: func(ctx context.Context, p report.Plan, emit engine.Sink) error {
-			return a.applier(h).Undo(ctx, receipt, p, p.ID, emit)
-		},
-	})
 }

@@ -87,15 +87,10 @@ func (p *homePage) launches() []string {
 		if !told {
 			continue
 		}
-		s := v.Status()
 		apart, why := p.launchWhy(launch)
-		if slices.Index(report.Statuses, apart) < slices.Index(report.Statuses, s) {
-			s = apart // a protected launch may have a warning of its own
-		}
 		parts := text.Covered(launch, v, false, p.h.Judged.Covers, p.l.facts)
-		if slices.Index(report.Statuses, parts[0].Status) < slices.Index(report.Statuses, s) {
-			s = parts[0].Status // or a directory where it does not hold
-		}
+		// A protected launch may have a warning of its own, or a directory where it does not hold.
+		s := report.Worse(report.Worse(v.Status(), apart), parts[0].Status)
 		open := report.OpenSomewhere(p.h.Judged.Covers, launch)
 		if open {
 			why = parts[0].Words

@@ -102,17 +102,15 @@ func (p *proposer) notCheckedOut(ctx context.Context, root, rel string) (f repor
 	// Without the option git passes over what update-index --skip-worktree
 	// marks, and over a file of the root that patterns leave out.
 	why, line := "it was deleted in the working tree", "checkout --ignore-skip-worktree-bits -- "+rel
+	is := " is tracked by git but not checked out"
 	if !tracked {
+		is = " is in the last commit but not checked out"
 		why, line = "it was deleted with git rm, which is not committed", "checkout --ignore-skip-worktree-bits HEAD -- "+rel
 	} else if sparse, err := p.Repo.Sparse(ctx, root); err == nil && sparse {
 		why = "it is outside the sparse checkout"
 		if strings.Contains(rel, "/") {
 			line = "sparse-checkout add " + path.Dir(rel)
 		}
-	}
-	is := " is tracked by git but not checked out"
-	if !tracked {
-		is = " is in the last commit but not checked out"
 	}
 	line = "git -C " + scripts.Quote(root) + " " + line
 	return report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Fail, Decide: true,
