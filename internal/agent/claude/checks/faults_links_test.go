@@ -127,6 +127,15 @@ var linkFaults = []Fault{
 	secondName("your approvals", "~/.local/state/steward-setup/approvals.json"),
 	secondName("the key of the results", "~/.local/state/steward-setup/result.key"),
 	secondName("the runtime's own state", "~/.claude.json"),
+	secondName("a skill of yours", "~/.claude/skills/x/SKILL.md"),
+	secondName("the hooks of a plugin of yours", "~/.claude/skills/x/hooks/hooks.json"),
+	secondName("an agent of yours", "~/.claude/agents/team/x.md"),
+	{Name: "an agent of the project has a second name", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: "~/code/tracker/.claude/agents/x.md",
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/.claude/agents/x.md", ownText, 0o644)
+			m.hardLink("~/code/tracker/.claude/agents/x.md", "~/code/tracker/x.md")
+		}},
 	secondName("a private key", "~/.ssh/id_rsa"),
 	secondName("the login of the agent", "~/.claude/.credentials.json"),
 	{Name: "a .env in a directory whose name is not UTF-8", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
@@ -167,6 +176,10 @@ func secondName(what, path string) Fault {
 		Break: func(m *Machine) {
 			if _, err := os.Lstat(m.at(path)); err != nil {
 				m.write(path, m.readOr(path), 0o600)
+			}
+			if name, plugin := strings.CutSuffix(path, "hooks/hooks.json"); plugin {
+				m.write(name+".claude-plugin/plugin.json", `{"name":"x"}`, 0o644)
+				m.write(path, `{"hooks":{}}`, 0o644)
 			}
 			m.write("~/code/tracker/node_modules/x/y", "", 0o644)
 			m.hardLink(path, "~/code/tracker/node_modules/x/name")

@@ -40,7 +40,7 @@ type OwnFile struct {
 const maxInPlace = 256
 
 // OwnFiles lists the files of the user's that decide about every session:
-// approvals, settings, scripts, start files of shells, git's configuration; and
+// approvals, settings, texts, scripts, start files of shells, git's configuration; and
 // credentials: the files of the usual places, those in directories below them
 // left out. Many of them need not be there. No file is opened.
 func OwnFiles(r host.Reader) (list []OwnFile) {
@@ -54,6 +54,7 @@ func OwnFiles(r host.Reader) (list []OwnFile) {
 	add("a hook of yours", filesIn(r, places.Scripts())...)
 	add("the launch of claude-iso", filesIn(r, places.Isolation())...)
 	add("the settings of every session", places.UserSettings())
+	add("skills, agents, commands and rules of every session", TextFiles(r, filepath.Dir(places.UserSettings()))...)
 	state := inforce.StateFiles(r)
 	add("the servers and the approvals of the runtime", state[:]...)
 	user := shellrc.User{Home: places.Home, Getenv: r.System().Get}

@@ -47,6 +47,8 @@ func TestAFileWithASecondName(t *testing.T) {
 		{path: ".gitconfig", can: "change it there: what git runs"},
 		{path: ".claude.json", can: "change it there"},
 		{path: ".claude/settings.json", can: "change it there"},
+		{path: ".claude/skills/x/SKILL.md", can: "change it there"},
+		{path: ".claude/agents/x.md", can: "change it there"},
 		{path: ".ssh/id_rsa", can: "read it there"},
 		{path: ".local/state/steward-setup/approvals.json", can: "change it there: your approvals", forging: true},
 		{path: ".local/state/steward-setup/result.key", can: "change it there: your approvals", forging: true},

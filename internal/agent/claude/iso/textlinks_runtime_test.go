@@ -33,6 +33,8 @@ func TestACommandChangesATextBehindASymlink(t *testing.T) {
 		{"all skills", "skills", "../.agents/skills", "", plugin, nothing, false},
 		{"all skills, a skill", "skills", "../.agents/skills", "", "", use, false},
 		{"skill", "skills/x/SKILL.md", "../../../.agents/skills/x/SKILL.md", "", "", use, true},
+		{"agent", "agents/x.md", "../../.agents/skills/x/SKILL.md", "", "",
+			model.Call{Tool: "Agent", Input: map[string]any{"subagent_type": "x", "description": "d", "prompt": "p"}}, true},
 		{"command", "commands/x.md", "../../.agents/skills/x/SKILL.md", "", "", use, true},
 		{"style", "output-styles/x.md", "../../style.md", "", "", nothing, true},
 	} {
@@ -51,7 +53,7 @@ func TestACommandChangesATextBehindASymlink(t *testing.T) {
 				l.put("p/seed/plugin.json", `{"name":"x"}`)
 				l.put("p/seed/hooks.json", `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"`+run+`"}]}]}}`)
 				l.put("p/seed/x.md", strings.Replace(text, "---\nText", "hooks:\n  PreToolUse:\n    - hooks: [{type: command, "+
-					"command: "+run+"}]\n---\nText", 1))
+					"command: "+run+"}]\n  Stop:\n    - hooks: [{type: command, command: "+run+"}]\n---\nText", 1))
 				l.put("p/plant.sh", "d=.agents/skills/x; mkdir -p $d/.claude-plugin $d/hooks; cp seed/x.md $d/SKILL.md\n"+
 					c.plant+"\nrm style.md; ln -s "+l.home+"/keys/id style.md\n")
 				l.approve()

@@ -48,6 +48,10 @@ func namedFiles(r host.Reader, s session.Settings) (list []namedFile) {
 	for _, f := range keptFiles(r, s) {
 		add(namedFile{path: f.path, what: f.decides, plain: f.plain})
 	}
+	for _, path := range iso.TextFiles(r, filepath.Join(s.Dirs.Start, claude.Dir)) {
+		add(namedFile{path: path, plain: true,
+			what: "a text whose hooks and imports the next plain session loads"})
+	}
 	for _, o := range ownedPaths(r, s) {
 		add(namedFile{path: o.path, what: o.what, plain: o.plain})
 	}

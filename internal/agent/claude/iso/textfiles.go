@@ -1,0 +1,55 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a text whose front matter starts hooks and servers has one name,
+// as settings have.
+
+package iso
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host"
+)
+
+// maxTextDepth bounds how deep directories of texts are walked.
+const maxTextDepth = 6
+
+// TextFiles lists the regular files of an agent directory that a session loads as
+// skills, agents, commands or rules, and all files of a skill that is a plugin.
+// Output styles are left out: neither hooks nor imports take effect there. Symlinks
+// are judged elsewhere. At most maxInPlace entries of a directory count.
+func TextFiles(r host.Reader, agent string) (list []string) {
+	var walk func(dir string, takes func(name string) bool, depth int)
+	walk = func(dir string, takes func(name string) bool, depth int) {
+		entries, _ := r.ReadDir(dir) // none, if it cannot be read
+		for _, e := range entries[:min(len(entries), maxInPlace)] {
+			if e.Name() == ".claude-plugin" {
+				takes = func(string) bool { return true }
+			}
+		}
+		for _, e := range entries[:min(len(entries), maxInPlace)] {
+			path := filepath.Join(dir, e.Name())
+			switch {
+			case e.IsDir() && depth < maxTextDepth && e.Name() != ".git":
+				walk(path, takes, depth+1)
+			case e.Type().IsRegular() && takes(e.Name()):
+				list = append(list, path)
+			}
+		}
+	}
+	text := func(name string) bool { return strings.EqualFold(filepath.Ext(name), ".md") }
+	for _, d := range claude.TextDirs {
+		takes := text
+		if d.Name == "skills" {
+			takes = func(name string) bool { return strings.EqualFold(name, "SKILL.md") }
+		}
+		if d.Kind != claude.Style {
+			walk(filepath.Join(agent, d.Name), takes, 0)
+		}
+	}
+	walk(filepath.Join(agent, "rules"), text, 0)
+	return list
+}
