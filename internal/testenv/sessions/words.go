@@ -106,7 +106,7 @@ func wordsOf(text string, own ...[2]string) words {
 	}
 	seen, numbers := map[string]bool{}, map[byte]int{}
 	// What a recording's name lacks has no part in the numbers of the rest.
-	for _, found := range random(parts.ReplaceAllString(text, "")+"\n"+text) {
+	for _, found := range random(parts.ReplaceAllString(text, "") + "\n" + text) {
 		if canary, err := hex.DecodeString(found); err == nil {
 			found = string(canary)
 		}
