@@ -33,8 +33,11 @@ func init() { // they read commands in turn
 		"firejail systemd-run at batch crontab tmux screen expect entr " +
 		"watchexec setarch linux32 linux64 prlimit dbus-run-session xvfb-run fakeroot strace ltrace hyperfine valgrind " +
 		"perf choom chpst runcon sg envdir ifne rlwrap socat ncat dtach zellij " +
-		"conda mamba op aws-vault dotenv doppler") {
+		"op aws-vault dotenv doppler") {
 		interpreters[name] = (*reader).opaque
+	}
+	for _, name := range []string{"conda", "mamba", "micromamba"} {
+		interpreters[name] = (*reader).conda
 	}
 }
 
@@ -212,6 +215,22 @@ func (r *reader) opaque(words []word, st *state) {
 	if len(words) > 1 {
 		r.gap(line(words), notResolved)
 	}
+}
+
+// conda activates an environment in the shell: it sources the scripts of
+// etc/conda/activate.d there. A name without a slash is one of the user's own (conda's
+// documentation, "Managing environments"). Its other commands are not resolved.
+func (r *reader) conda(words []word, st *state) {
+	if len(words) > 2 && words[1].first() == "activate" {
+		for _, w := range words[2:] {
+			for _, text := range w.texts {
+				if w.ok && strings.Contains(text, "/") {
+					r.file(Decides, w, text, line(words[:2]), st)
+				}
+			}
+		}
+	}
+	r.opaque(words, st)
 }
 
 // sshValued are the options of ssh(1) with a value.

@@ -169,11 +169,17 @@ var passesFaults = []Fault{
 
 // TestAGlobalShellEnvironmentIsNoProjects: devbox global reads its own directory below
 // ~/.local/share, wherever it is started (jetify-com/devbox, pull request 644; not run).
+// conda and pixi source scripts of an environment that lies in the directory (their
+// documentation; not run), and nothing of it for a name or a completion.
 func TestAGlobalShellEnvironmentIsNoProjects(t *testing.T) {
 	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for line, want := range map[string]report.Status{
 		`eval "$(devbox global shellenv)"`: report.Pass, `eval "$(devbox shellenv)"`: report.Warn,
+		`eval "$(pixi completion --shell bash)"`: report.Pass, `eval "$(pixi shell-hook)"`: report.Warn,
+		`eval "$(devenv print-dev-env)"`: report.Warn, `conda activate work`: report.Pass,
+		`PROMPT_COMMAND='conda activate ./env'`:                 report.Fail,
+		`PROMPT_COMMAND='micromamba activate -p "$PWD/env" -q'`: report.Fail,
 	} {
 		m := copyOf(t, healthy)
 		m.write("~/.bashrc", m.read("~/.bashrc")+line+"\n", 0o644)
