@@ -5,7 +5,7 @@
 // one of PreToolUse or PermissionRequest may be what guards the permissions
 // beside it, so that the runtime silently ignores the whole file with it: also where such
 // a hook seems to stand in a place that nobody reads. Measured with Claude
-// Code 2.1.329.
+// Code 2.1.330.
 
 package settings
 
@@ -18,7 +18,7 @@ import (
 // guardEvents are the events whose hooks may refuse a tool call.
 var guardEvents = []string{"PreToolUse", "PermissionRequest"}
 
-// hookEvents are the events of 2.1.329; an older or newer runtime may differ,
+// hookEvents are the events of 2.1.330; an older or newer runtime may differ,
 // which costs no more than a hook that does not run.
 var hookEvents = strings.Fields(`PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification
 	UserPromptSubmit UserPromptExpansion SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop
