@@ -376,9 +376,10 @@ shell_scripts() {
   find test.sh .ci/run templates -type f \( -name '*.sh' -o -name run \) -exec shellcheck {} +
 }
 
-# programs builds what every test shares.
+# programs builds what every test shares, without symbols for debuggers: it is
+# copied to each machine that a session is played on, and read for digests.
 programs() {
-  go build -o "$work" ./cmd/steward-setup ./cmd/steward-hook
+  go build -ldflags='-s -w' -o "$work" ./cmd/steward-setup ./cmd/steward-hook
   go -C tools build -o "$work/tested" ./tested
 }
 

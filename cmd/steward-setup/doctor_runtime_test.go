@@ -63,47 +63,26 @@ func said(t *testing.T, x report.Explanation, l report.Launch, who, does string)
 }
 
 const policyForDoctor = `{"sandbox": {"enabled": true, "failIfUnavailable": true,
-	"filesystem": {"denyRead": ["~/"], "allowRead": ["."]}, "network": {"allowedDomains": ["allowed.example"]},
-	"credentials": {"envVars": [{"name": "SOME_TOKEN", "mode": "deny"}]}},
-	"permissions": {"deny": ["Read(secret/**)"], "ask": ["Bash(git push *)"]}}`
+	"filesystem": {"denyRead": ["~/"], "allowRead": ["."]},
+	"credentials": {"envVars": [{"name": "SOME_TOKEN", "mode": "deny"}]}}}`
 
-// TestWhatIsTriedAgrees: on the pinned version every question is answered the
-// same by the settings and by the runtime, for both starts.
+// TestWhatIsTriedAgrees: on the pinned version a question is answered the same by
+// the settings and by the runtime, for both starts. Every kind of question is
+// TestEveryKindOfQuestionIsTried of internal/agent/claude/explain.
 func TestWhatIsTriedAgrees(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()
 	h := newHooked(t, testenv.Claude(t))
 	h.put("p/.claude/settings.json", policyForDoctor)
-	h.put("p/secret/key", "k\n")
-	answers := map[string]report.Explanation{} // one says of a path what may be done with it
-	for _, c := range []struct {
-		args      []string
-		who, does string
-		want      report.Answer
-	}{
-		{[]string{"--explain-path", "~/secret.txt"}, "a sandboxed command", "reads it", report.Denied},
-		{[]string{"--explain-path", "~/secret.txt"}, "a sandboxed command", "writes it", report.Denied},
-		{[]string{"--explain-path", "README.md"}, "a sandboxed command", "writes it", report.Allowed},
-		{[]string{"--explain-path", "secret/key"}, "the Read tool", "reads it", report.Denied},
-		{[]string{"--explain-host", "allowed.example"}, "a sandboxed command", "reaches it through the proxy",
-			report.Allowed},
-		{[]string{"--explain-host", "allowed.example"}, "a sandboxed command", "reaches it past the proxy", report.Denied},
-		{[]string{"--explain-command", "git push origin"}, "the Bash tool", "runs it", report.Asks},
-		{[]string{"--explain-env", "SOME_TOKEN"}, "a sandboxed command", "sees it", report.Denied},
-	} {
-		question := strings.Join(c.args, " ")
-		x, known := answers[question]
-		if !known {
-			var code int
-			if x, code = asked(t, h, append(c.args, "--live")...); code != report.ExitOK {
-				t.Errorf("%q: exit code %d\n%+v", c.args, code, x)
-			}
-			answers[question] = x
-		}
+	x, code := asked(t, h, "--explain-path", "~/secret.txt", "--live")
+	if code != report.ExitOK {
+		t.Errorf("exit code %d\n%+v", code, x)
+	}
+	for _, does := range []string{"reads it", "writes it"} {
 		for _, l := range []report.Launch{report.Plain, report.Iso} {
-			r := said(t, x, l, c.who, c.does)
-			if r.Answer != c.want || r.Tried == nil || r.Tried.Answer != c.want || r.Tried.Expected != "" {
-				t.Errorf("%q, %s %s: %+v, tried %+v", c.args, l, c.does, r, r.Tried)
+			r := said(t, x, l, "a sandboxed command", does)
+			if r.Answer != report.Denied || r.Tried == nil || r.Tried.Answer != report.Denied || r.Tried.Expected != "" {
+				t.Errorf("%s %s: %+v, tried %+v", l, does, r, r.Tried)
 			}
 		}
 	}

@@ -8,37 +8,45 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
-	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 )
 
 const recordedFile = "../../manifests/recorded-rehearsal.json"
 
+// TestTheRecordedRehearsalIsWhatThePinnedRuntimeDoes: with the runtime of a registry,
+// since none is installed.
 func TestTheRecordedRehearsalIsWhatThePinnedRuntimeDoes(t *testing.T) {
-	testenv.AsUser(t)
-	testenv.Need(t, "git", "bwrap", "socat")
-	home, bin := testenv.Home(t), t.TempDir()
-	testenv.OK(t, os.Symlink(testenv.Claude(t), filepath.Join(bin, "claude")))
-	program := filepath.Join(bin, "steward-setup")
-	testenv.Build(t, program)
-	cmd := exec.Command(program, "try", "--json")
-	cmd.Dir = home
-	cmd.Env = testenv.Env(t, home, "SHELL=/bin/bash", "PATH="+bin+":/usr/bin:/bin")
+	t.Parallel()
+	u := newBare(t, testenv.Must(os.ReadFile(testenv.Claude(t)))(t))
+	before := u.tree()
+	cmd := u.command("try", "--fetch-runtime", "--json")
+	var aside bytes.Buffer
+	cmd.Stderr = &aside
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("%v\n%s%s", err, out, aside.String())
+	}
+	if !strings.Contains(aside.String(), "@"+pinned.Claude()+" from ") {
+		t.Errorf("what is downloaded is not said:\n%s", aside.String())
 	}
 	var doc struct{ Data proof }
 	if err := json.Unmarshal(out, &doc); err != nil || doc.Data.Recorded || len(doc.Data.Calls) == 0 {
 		t.Fatalf("nothing was rehearsed here: %v\n%s", err, doc.Data.Why)
 	}
+	said := doc.Data.title() + "\n" + strings.Join(doc.Data.lines(), "\n")
+	if !u.inCache() || !strings.HasPrefix(said, "Tested on this machine\ntested here   with claude "+pinned.Claude()) {
+		t.Errorf("in the cache: %v\n%s", u.inCache(), said)
+	}
+	u.unchanged(before)
 	if testenv.Update() {
 		b := testenv.Must(json.MarshalIndent(doc.Data, "", " "))(t)
 		testenv.Write(t, recordedFile, string(b)+"\n", 0o644)

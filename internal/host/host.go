@@ -29,6 +29,8 @@ type Reader interface {
 	// Read returns a file's bytes, links followed; ReadIn those of a file
 	// below root that no link may lead out of.
 	Read(path string) ([]byte, error)
+	// Script is Read for a file that begins with #!; of another one it returns nothing.
+	Script(path string) ([]byte, error)
 	// ReadAll reads without a bound: for files of our own only.
 	ReadAll(path string) ([]byte, error)
 	ReadIn(root, rel string) ([]byte, error)
@@ -88,6 +90,7 @@ func New(system env.System) (*Host, error) {
 func (h *Host) System() env.System                           { return h.system }
 func (h *Host) Places() env.Places                           { return h.places }
 func (h *Host) Read(path string) ([]byte, error)             { return fs.Read(path) }
+func (h *Host) Script(path string) ([]byte, error)           { return fs.Script(path) }
 func (h *Host) ReadAll(path string) ([]byte, error)          { return fs.ReadAll(path) }
 func (h *Host) ReadIn(root, rel string) ([]byte, error)      { return fs.ReadIn(root, rel) }
 func (h *Host) Stat(path string) (iofs.FileInfo, error)      { return os.Stat(path) }

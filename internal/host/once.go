@@ -81,6 +81,7 @@ type still struct {
 	link, resolved looked[string]
 	dirs           looked[string] // where directories really lie
 	content        looked[[]byte]
+	scripts        looked[bool]
 	entries        looked[[]iofs.DirEntry]
 	late           sync.Map // by the directory that git was asked about, or the call: its result
 }
@@ -121,6 +122,18 @@ func (s *still) Links(path string) []string              { return fs.LinksBy(s.R
 func (s *still) Read(path string) ([]byte, error) {
 	b, err := s.content.at(path, s.Reader.Read)
 	return bytes.Clone(b), err
+}
+
+// Script reads a script as Read does, so that what it holds is looked at once.
+func (s *still) Script(path string) ([]byte, error) {
+	is, err := s.scripts.at(path, func(path string) (bool, error) {
+		b, err := s.Reader.Script(path)
+		return b != nil, err
+	})
+	if !is || err != nil {
+		return nil, err
+	}
+	return s.Read(path)
 }
 
 func (s *still) ReadDir(path string) ([]iofs.DirEntry, error) {

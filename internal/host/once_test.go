@@ -77,12 +77,13 @@ func TestAPathIsLookedAtOnce(t *testing.T) {
 	}
 	put("one", "1")
 	put("two", "22")
+	put("script", "#!1")
 	link("one")
 	h := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home}),
 		GOOS: "linux", Cwd: home, UID: os.Getuid()}))(t)
 	round := host.Still(h)
 	// sees is what a reader says of the link and what it holds, and of a file that is made later.
-	sees := func(r host.Reader) [9]string {
+	sees := func(r host.Reader) [10]string {
 		to, _ := r.Readlink(at("link"))
 		real, _ := r.Resolve(at("link"))
 		size := "?"
@@ -98,23 +99,27 @@ func TestAPathIsLookedAtOnce(t *testing.T) {
 			later = "missing"
 		}
 		bytes, _ := r.Read(at("link"))
+		script, _ := r.Script(at("script"))
 		entries, _ := r.ReadDir(home)
-		said := [9]string{to, real, size, kind, later, string(bytes), strconv.Itoa(len(entries)),
-			strconv.FormatBool(r.Through(at("link"), []string{at("two")})), strconv.Itoa(len(r.Links(at("link"))))}
+		said := [10]string{to, real, size, kind, later, string(bytes), strconv.Itoa(len(entries)),
+			strconv.FormatBool(r.Through(at("link"), []string{at("two")})), strconv.Itoa(len(r.Links(at("link")))),
+			string(script)}
 		clear(bytes) // what one reader does to its answer is not seen by the next
+		clear(script)
 		clear(entries)
 		return said
 	}
-	before := [9]string{"one", at("one"), "1", "L---------", "missing", "1", "3", "false", "1"}
+	before := [10]string{"one", at("one"), "1", "L---------", "missing", "1", "4", "false", "1", "#!1"}
 	if got := sees(round); got != before {
 		t.Fatalf("at first: %q, want %q", got, before)
 	}
 	link("two")
 	put("later", "")
-	after := [9]string{"two", at("two"), "2", "L---------", "there", "22", "4", "true", "1"}
+	put("script", "#!2")
+	after := [10]string{"two", at("two"), "2", "L---------", "there", "22", "5", "true", "1", "#!2"}
 	for name, c := range map[string]struct {
 		r    host.Reader
-		want [9]string
+		want [10]string
 	}{"this round": {round, before}, "the machine": {h, after}, "the next round": {host.Still(h), after},
 		"anew": {host.Anew(host.Still(host.Once(round))), after}} {
 		if got := sees(c.r); got != c.want {

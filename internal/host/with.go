@@ -17,8 +17,9 @@ type with struct {
 	paths   []string
 }
 
-// Read and ReadAll implement Reader.
+// Read, Script and ReadAll implement Reader.
 func (w with) Read(path string) ([]byte, error)    { return w.with(path, w.Reader.Read) }
+func (w with) Script(path string) ([]byte, error)  { return w.with(path, w.Reader.Script) }
 func (w with) ReadAll(path string) ([]byte, error) { return w.with(path, w.Reader.ReadAll) }
 
 func (w with) with(path string, read func(string) ([]byte, error)) ([]byte, error) {

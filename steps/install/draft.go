@@ -11,6 +11,7 @@ import (
 	"errors"
 	iofs "io/fs"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/approval"
@@ -161,6 +162,18 @@ func (o overlay) Read(path string) ([]byte, error) {
 		return p.bytes, nil
 	}
 	return o.Reader.Read(path)
+}
+
+// Script is Read for a file that begins with #!.
+func (o overlay) Script(path string) ([]byte, error) {
+	p, ok := o.pending(path)
+	switch {
+	case !ok:
+		return o.Reader.Script(path)
+	case !strings.HasPrefix(string(p.bytes), "#!"):
+		return nil, nil
+	}
+	return p.bytes, nil
 }
 
 // ReadIn is Read for a file below root.

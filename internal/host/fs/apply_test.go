@@ -251,3 +251,22 @@ func TestReadingIsBounded(t *testing.T) {
 		t.Error("ReadIn left its root")
 	}
 }
+
+func TestAScriptIsReadAndAProgramIsNot(t *testing.T) {
+	dir := testenv.Home(t)
+	path, pipe := filepath.Join(dir, "f"), filepath.Join(dir, "pipe")
+	testenv.OK(t, syscall.Mkfifo(pipe, 0o644))
+	for text, want := range map[string]string{"#!/bin/sh\necho": "#!/bin/sh\necho", "#!": "#!", "#": "", "": "",
+		"\x7fELF" + strings.Repeat("x", fs.MaxRead): ""} {
+		write(t, path, text, 0o644)
+		if b, err := fs.Script(path); err != nil || string(b) != want || (b != nil) != (want != "") {
+			t.Errorf("%.20q: %q, %v", text, b, err)
+		}
+	}
+	write(t, path, "#!"+strings.Repeat("x", fs.MaxRead), 0o644)
+	for _, path := range []string{path, pipe, dir, filepath.Join(dir, "absent")} {
+		if _, err := fs.Script(path); err == nil {
+			t.Errorf("%s was read", path)
+		}
+	}
+}

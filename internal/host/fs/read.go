@@ -32,6 +32,25 @@ func Read(path string) ([]byte, error) { return read(path, MaxRead) }
 // ReadAll is Read without a bound, for files that we wrote ourselves.
 func ReadAll(path string) ([]byte, error) { return read(path, 1<<40) }
 
+// Script is Read for a file that begins with #!. Of another one, such as a program of
+// many megabytes, it reads no more than that, and returns nothing.
+func Script(path string) ([]byte, error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	begin := make([]byte, len("#!"))
+	if n, _ := f.ReadAt(begin, 0); info.Mode().IsRegular() && string(begin[:n]) != "#!" {
+		return nil, nil
+	}
+	return readFile(f, path, MaxRead)
+}
+
 // ReadPrivate is Read for a file that is a secret of the program's own: no
 // link, and no right for anybody but its owner, who is the user.
 func ReadPrivate(path string) ([]byte, error) {
@@ -53,7 +72,7 @@ func ReadPrivate(path string) ([]byte, error) {
 // ReadTail returns the last n bytes of a regular file that is only appended
 // to, from the first line that begins in them; all of a shorter file.
 func ReadTail(path string, n int64) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +96,7 @@ func ReadTail(path string, n int64) ([]byte, error) {
 // memory: for the runtime's own file, which has some 400 MB. They are gone when
 // look returns.
 func Map(path string, look func([]byte) error) error {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := open(path)
 	if err != nil {
 		return err
 	}
@@ -100,9 +119,11 @@ func Map(path string, look func([]byte) error) error {
 // maxGrowth is how much a file may grow while its tail is read, in bytes.
 const maxGrowth = 1 << 20
 
+// open opens a file for reading. O_NONBLOCK: a FIFO must not wait for its writer.
+func open(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) }
+
 func read(path string, limit int64) ([]byte, error) {
-	// O_NONBLOCK: opening a FIFO must not wait for its writer.
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -134,13 +155,21 @@ func readFile(f *os.File, path string, limit int64) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &iofs.PathError{Op: "read", Path: path, Err: errors.New(noRegularFile)}
 	}
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, err
+	}
+	larger := &iofs.PathError{Op: "read", Path: path, Err: fmt.Errorf("larger than %d bytes", limit)}
+	if info.Size()-at > limit {
+		return nil, larger
+	}
 	// With room for all of it: the program's own file has some 30 MB.
-	b := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	b := bytes.NewBuffer(make([]byte, 0, max(0, info.Size()-at)+bytes.MinRead))
 	if _, err := b.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, err
 	}
 	if int64(b.Len()) > limit {
-		return nil, &iofs.PathError{Op: "read", Path: path, Err: fmt.Errorf("larger than %d bytes", limit)}
+		return nil, larger
 	}
 	return b.Bytes(), nil
 }

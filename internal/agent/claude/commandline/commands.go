@@ -176,7 +176,7 @@ func Unclear(g writable.Ground, u shell.Use, what, where string) (o opening.Open
 		return o, false
 	}
 	if path, err := g.Look(u.By); err == nil {
-		if b, err := g.Host.Read(path); err == nil && strings.HasPrefix(string(b), "#!") &&
+		if b, err := g.Host.Script(path); err == nil && b != nil &&
 			pathname.Within(writable.RealPath(g.Host, path), writable.RealPath(g.Host, g.Session.Dirs.Home)) {
 			return o, false
 		}
@@ -222,7 +222,7 @@ func scriptOpenings(g writable.Ground, path, what string) []opening.Opening {
 		writable.RealPath(g.Host, g.Session.Dirs.Home)) {
 		return nil
 	}
-	b, err := g.Host.Read(path)
+	b, err := g.Host.Script(path)
 	if _, ours := scripts.Recognize(b); err != nil || ours || !shell.IsScript(b) || ManagerOf(g.Host, path) != "" {
 		return nil
 	}

@@ -100,11 +100,11 @@ func Shim(g writable.Ground, path string) string {
 	if path == "" || ManagerOf(g.Host, path) != "" {
 		return path
 	}
-	text, err := g.Host.Read(path)
-	if err != nil || !strings.HasPrefix(string(text), "#!") {
+	text, err := g.Host.Script(path)
+	if err != nil || text == nil {
 		return ""
 	}
-	first, _, _ := strings.Cut(string(text[2:]), "\n")
+	first, _, _ := strings.Cut(strings.TrimPrefix(string(text), "#!"), "\n")
 	for _, word := range strings.Fields(first) {
 		if filepath.Base(word) == "env" || strings.HasPrefix(word, "-") || strings.Contains(word, "=") {
 			continue
@@ -146,7 +146,7 @@ func oldASDF(g writable.Ground, shim string) bool {
 		}
 		path = found
 	}
-	text, err := g.Host.Read(path)
+	text, err := g.Host.Script(path)
 	return err == nil && shell.IsScript(text)
 }
 

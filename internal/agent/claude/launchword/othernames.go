@@ -110,7 +110,7 @@ func (w Judge) scripts() (list []shellrc.Def) {
 			if err != nil || e.Name() == "claude" || !info.Mode().IsRegular() || info.Size() > maxByHand {
 				continue
 			}
-			text, err := w.R.Read(path)
+			text, err := w.R.Script(path)
 			if err == nil && shell.IsScript(text) && agentWord().Match(text) {
 				list = append(list, shellrc.Def{File: path, Line: 1, Name: e.Name(), Body: string(text)})
 			}

@@ -89,7 +89,7 @@ func startsItself(r host.Reader, res proc.Result) bool {
 	if !errors.Is(res.Err, context.DeadlineExceeded) || res.Line != proc.Version(claude.Name).String() {
 		return false
 	}
-	text, err := r.Read(onPath(r))
+	text, err := r.Script(onPath(r))
 	if err != nil || !shell.IsScript(text) {
 		return false
 	}
