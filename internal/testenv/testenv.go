@@ -11,6 +11,8 @@
 package testenv
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -113,6 +115,27 @@ func Home(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return home
+}
+
+// Short returns an empty throwaway directory with a short path: sockets lie below it
+// (unix(7): 107 bytes). Below one TMPDIR it has always the same length, since how many
+// calls of a rehearsal share a command depends on it, and so does the name of a
+// session's recording. Links in it are resolved.
+func Short(t testing.TB, name string) string {
+	t.Helper()
+	top, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		dir := filepath.Join(top, fmt.Sprintf("%s%010d", name, rand.Uint32()))
+		if err = os.Mkdir(dir, 0o700); err == nil {
+			t.Cleanup(func() { _ = os.RemoveAll(dir) })
+			return dir
+		}
+	}
+	t.Fatal(err)
+	return ""
 }
 
 // gitConfig is the configuration that git reads in place of the user's.

@@ -182,11 +182,7 @@ func TestAValueStaysOneString(t *testing.T) {
 
 // TestThePriceListsSockets: those that the user may connect to, each once.
 func TestThePriceListsSockets(t *testing.T) {
-	dir, err := os.MkdirTemp("", "s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	dir := testenv.Short(t, "s")
 	for _, name := range []string{"a.sock", "closed.sock"} {
 		l, err := net.Listen("unix", filepath.Join(dir, name))
 		if err != nil {

@@ -50,14 +50,7 @@ func newMachine(t testing.TB) *machine {
 	t.Helper()
 	testenv.Need(t, "git", "bwrap", "socat", "rg")
 	claude := testenv.Claude(t)
-	dir, err := os.MkdirTemp("", "d") // short: sockets lie below it (unix(7): 107 bytes)
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	dir := testenv.Short(t, "d")
 	m := &machine{t: t, dir: dir, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "home/code/p"),
 		worktree: filepath.Join(dir, "home/code/p-fix"),
 		environ: map[string]string{"SHELL": "/bin/bash", "USER": "tester", "LOGNAME": "tester", "TERM": "xterm-256color",

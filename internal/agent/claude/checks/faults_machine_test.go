@@ -61,14 +61,7 @@ var usualSetup = setup{home: "home", project: "home/code/tracker", worktree: "ho
 // programs make sockets below it (unix(7): 107 bytes).
 func newMachine(t testing.TB, s setup) *Machine {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "m")
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	dir := testenv.Short(t, "m")
 	m := &Machine{t: t, dir: dir, Home: filepath.Join(dir, s.home), Project: filepath.Join(dir, s.project),
 		Env: map[string]string{"SHELL": "/bin/bash", "USER": "tester", "LOGNAME": "tester", "TERM": "xterm-256color",
 			"LANG": "C.UTF-8"}}

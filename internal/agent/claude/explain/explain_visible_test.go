@@ -63,11 +63,7 @@ func TestACommandSaysWhetherItsProgramIsVisible(t *testing.T) {
 func TestASocketIsConnectedTo(t *testing.T) {
 	testenv.Need(t, "bwrap", "socat")
 	l := newLab(t)
-	dir, err := os.MkdirTemp("", "s") // short: unix(7), 107 bytes
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir := testenv.Short(t, "s")
 	at := filepath.Join(dir, "d.sock")
 	server, err := net.Listen("unix", at)
 	if err != nil {

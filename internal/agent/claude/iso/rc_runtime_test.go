@@ -24,11 +24,7 @@ func TestWhatTheShellReadsOfWhatACommandWrote(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.approve()
-	tmp, err := os.MkdirTemp("", "t") // short: the runtime makes sockets there
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(tmp) })
+	tmp := testenv.Short(t, "t") // the runtime makes sockets there
 	temporary := filepath.Join(tmp, fmt.Sprintf("claude-%d", os.Getuid()), "env.sh")
 	l.put(".bashrc", ". ~/p/env.sh\n")
 	l.put("p/env.sh", "true\n")
