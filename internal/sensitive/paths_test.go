@@ -81,7 +81,9 @@ func TestRunsOutside(t *testing.T) {
 		"~/.oh-my-zsh": "shell", "~/.vscode/extensions": "editor", "~/.vscode-server": "editor",
 		"~/.config/environment.d": "session", "~/.pam_environment": "session", "~/.xprofile": "session",
 		"~/.vimrc": "editor", "~/.config/nvim": "editor", "~/.emacs.d": "editor", "~/.inputrc": "key", "~/.tmux.conf": "tmux",
-		"~/.gdbinit":                   "gdb",
+		"~/.gdbinit": "gdb", "~/.asdf": "tools", "~/.m2/repository": "Maven", "~/.local/share/direnv/allow": "direnv",
+		"~/.local/state/mise": "trusts", "~/.cache/ccache": "built", "~/.cache/gitstatus": "prompt", "~/.yarn": "yarn",
+		"~/.virtualenvs/x": "Pythons", "~/.rbenv": "interpreters", "~/.goenv": "compilers",
 		"~/.local/state/steward-setup": "approvals", "~/.config/steward-setup/": "versions",
 	} {
 		if got, ok := RunsOutside(p, home); !ok || !strings.Contains(got, want) {

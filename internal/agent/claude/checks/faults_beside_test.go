@@ -20,6 +20,20 @@ func beside(key, entry string, want report.Status) Fault {
 		}}
 }
 
+// openProject is an entry of allowWrite and allowRead that opens something of another
+// project; the files are seeded.
+func openProject(what, entry string, files ...string) Fault {
+	return Fault{Name: "allowWrite opens " + what, Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: projectFile + "#" + allowWrite[len(allowWrite)-5:] + "#\"" + entry,
+		Break: func(m *Machine) {
+			for _, name := range files {
+				m.write(name, "{}\n", 0o644)
+			}
+			m.add(projectFile, allowWrite, entry)
+			m.add(projectFile, allowRead, entry)
+		}}
+}
+
 // rule is a rule of the project's permissions that policy-invariants names.
 func rule(list, text string) Fault {
 	return Fault{Name: "permissions." + list + " holds " + text, Breaks: "policy-invariants", Want: report.Warn,
@@ -35,6 +49,12 @@ var besideFaults = []Fault{
 	beside(allowWrite, "~/code", report.Fail),
 	beside(allowWrite, "~/code/*", report.Fail),
 	beside(allowWrite, "~/code/*/.git", report.Fail),
+	openProject("the hooks of another repository", "~/code/other/.git/hooks", "~/code/other/.git/hooks/x"),
+	openProject("a repository deep below", "~/src", "~/src/host/x/repo/.git/HEAD"),
+	openProject("a bare repository", "~/src/x.git", "~/src/x.git/HEAD", "~/src/x.git/config", "~/src/x.git/objects/info/x",
+		"~/src/x.git/refs/x"),
+	openProject("the settings of another project", "~/notes", "~/notes/.claude/settings.json"),
+	openProject("the servers of another project", "~/notes/.mcp.json", "~/notes/.mcp.json"),
 	beside(allowRead, "../", report.Warn),
 	beside(allowRead, "../other", report.Warn),
 	beside(allowRead, "~/code", report.Warn),

@@ -310,6 +310,13 @@ func TestRepositoriesThatOpenNothing(t *testing.T) {
 		"a git directory by another name": {func(m *Machine, _ func(args ...string)) {
 			m.git(m.at("~/code/tracker"), "init", "-q", "--separate-git-dir", m.at("~/code/tracker/dot.git"))
 		}, report.Warn},
+		"a git directory of a submodule, which an entry opens": {func(m *Machine, _ func(args ...string)) {
+			m.write("~/up/.git/modules/x", "", 0o644)
+			m.git(m.at("~/code/tracker"), "init", "-q", "--separate-git-dir", m.at("~/up/.git/modules/tracker"))
+			for _, key := range []string{allowRead, allowWrite} {
+				m.add(projectFile, key, "~/up/.git/modules/tracker")
+			}
+		}, report.Warn},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

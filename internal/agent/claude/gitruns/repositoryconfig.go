@@ -46,8 +46,11 @@ func repoOpenings(g writable.Ground, ctx context.Context, t host.Tree) (found []
 			Remedy: report.DocLink{Title: "keep it outside of what commands may write", Target: where}})
 	}
 	aliases := gitAliases(list)
+	if hooks := filepath.Join(t.Common, "hooks"); changes(g, hooks) && !changes(g, filepath.Join(t.Common, "config")) {
+		warn(hooks, hooks, "holds the hooks of this repository")
+	}
 	for _, set := range list {
-		if _, yes := g.Writable(set.Origin); yes && !strings.Contains(set.Origin, "/.git/") {
+		if changes(g, set.Origin) {
 			warn(set.Origin, set.Origin, "is configuration of this repository")
 			continue
 		}
@@ -78,6 +81,14 @@ func repoOpenings(g writable.Ground, ctx context.Context, t host.Tree) (found []
 		}
 	}
 	return found
+}
+
+// changes says whether commands can change a file of a git directory that the runtime
+// does not keep: one by another name than .git, and that of a submodule (measured with
+// 2.1.330).
+func changes(g writable.Ground, path string) bool {
+	_, yes := g.Writable(path)
+	return yes && (!strings.Contains(path, "/.git/") || strings.Contains(path, "/.git/modules/"))
 }
 
 // maxConfigFiles bounds how many files of a repository's configuration are asked

@@ -77,6 +77,8 @@ type Judge struct {
 	// own are the project's directories, both ways.
 	home, realHome string
 	own            []string
+	// gits are the git directories of the project.
+	gits []string
 	// places are the usual places of credentials that are links, where they
 	// lead, and the agent's own where it lies elsewhere.
 	places map[string]string
@@ -98,6 +100,11 @@ func NewJudge(r host.Reader, s session.Settings) *Judge {
 	for _, dir := range []string{s.Dirs.Start, tree.Root, tree.Main} {
 		if dir != "" && dir != "/" {
 			j.own = append(j.own, filepath.Clean(dir), writable.RealPath(r, dir))
+		}
+	}
+	for _, git := range []string{tree.Git, tree.Common} {
+		if git != "" {
+			j.gits = append(j.gits, writable.RealPath(r, git))
 		}
 	}
 	known := sensitive.CredentialPlaces()
@@ -221,40 +228,15 @@ func (j *Judge) leavesProject(e writable.Entry, o opening.Opening) (opening.Open
 	around := slices.ContainsFunc(j.own, func(own string) bool { return pathname.Within(own, dir) })
 	upwards := writable.IsRelative(e.Text) && strings.HasPrefix(filepath.Clean(e.Text), "..") ||
 		strings.Contains(e.Text, "(../")
-	repository := j.repositoryIn(e, dir)
-	switch {
-	case e.Key == writable.AllowReadKey && (around || upwards):
+	if e.Key == writable.AllowReadKey {
 		o.Status, o.Opens = report.Warn, "Commands can read "+e.Real+opening.NotOfProject
-	case e.Key == writable.AllowReadKey:
-		return o, false
-	case repository != "" && !writable.Under(repository, j.kept):
-		o.Status, o.Voids = report.Fail, true
-		o.Opens = "Commands can write " + repository + ", another repository: its git hooks and configuration run outside " +
-			"the sandbox."
-	case around, upwards:
+		return o, around || upwards
+	}
+	if other, bad := j.otherProject(e, dir, o); bad {
+		return other, true
+	}
+	if around || upwards {
 		o.Status, o.Opens = report.Warn, "Commands can write "+e.Real+opening.NotOfProject
-	default:
-		return o, false
 	}
-	return o, true
-}
-
-// repositoryIn is a repository that a directory is, or holds as one of its
-// entries, that is not the project's, and whose git directory the entry opens;
-// "" if there is none.
-func (j *Judge) repositoryIn(e writable.Entry, dir string) string {
-	candidates := []string{dir}
-	if entries, err := j.r.ReadDir(dir); err == nil {
-		for _, entry := range entries {
-			candidates = append(candidates, filepath.Join(dir, entry.Name()))
-		}
-	}
-	i := slices.IndexFunc(candidates, func(path string) bool {
-		git := filepath.Join(path, ".git")
-		return host.There(j.r, git) && !slices.Contains(j.own, path) && writable.HoldsPath(e.Real, git)
-	})
-	if i < 0 {
-		return ""
-	}
-	return candidates[i]
+	return o, around || upwards
 }
