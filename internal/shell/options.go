@@ -33,6 +33,13 @@ var loading = map[string]struct{ code, command string }{
 // noFile are values that stand for no configuration (vim(1), ssh(1)).
 var noFile = []string{"NONE", "NORC", "DEFAULTS", "none", "/dev/null"}
 
+// installing are programs with the options that name what is installed and run, and
+// those with a file that decides it (docs of uv 0.9: uv tool run).
+var installing = map[string]struct{ packages, files string }{"uvx": uvOptions, "uv": uvOptions}
+
+var uvOptions = struct{ packages, files string }{"--from --with -w --python -p --find-links -f",
+	"--with-editable --with-requirements --env-file --config-file"}
+
 const gpgOptions = "--options --homedir --agent-program --dirmngr-program --keyboxd-program --photo-viewer --exec-path"
 
 // sshCommands are options of ssh_config(5) that start a program, or read a file
@@ -43,10 +50,12 @@ var sshCommands = map[string]bool{"proxycommand": true, "localcommand": true, "k
 // options notes what the options of a program load.
 func (r *reader) options(name string, words []word, st *state) {
 	l, is := loading[name]
-	if !is {
+	in, installs := installing[name]
+	if !is && !installs {
 		return
 	}
-	code, command := strings.Fields(l.code), strings.Fields(l.command)
+	code, command := strings.Fields(l.code+" "+in.files), strings.Fields(l.command)
+	packages := strings.Fields(in.packages)
 	for i := 1; i < len(words) && words[i].first() != "--"; i++ {
 		text := words[i].first()
 		if !words[i].ok || !strings.HasPrefix(text, "-") || text == "-" {
@@ -57,7 +66,7 @@ func (r *reader) options(name string, words []word, st *state) {
 		switch {
 		case whole && strings.HasPrefix(option, "--"):
 		case !strings.HasPrefix(text, "--") && len(text) > 2 && (slices.Contains(code, text[:2]) ||
-			slices.Contains(command, text[:2]) || text[:2] == "-o"):
+			slices.Contains(command, text[:2]) || slices.Contains(packages, text[:2]) || text[:2] == "-o"):
 			option, value = text[:2], words[i].only(text[2:])
 		case i+1 < len(words):
 			value = words[i+1]
@@ -68,10 +77,30 @@ func (r *reader) options(name string, words []word, st *state) {
 		case slices.Contains(noFile, value.first()):
 		case slices.Contains(code, option):
 			r.code(value, whichConfiguration, st)
+		case slices.Contains(packages, option):
+			r.packages(value, st)
 		case slices.Contains(command, option) && value.ok:
 			r.line(value.first(), st, false)
 		case option == "-o" && slices.Contains([]string{"ssh", "scp", "sftp"}, name):
 			r.sshOption(value, st)
+		}
+	}
+}
+
+// packages notes the packages of a value that are no names: paths, and URLs of files.
+func (r *reader) packages(value word, st *state) {
+	if !value.ok {
+		r.gap(value.src, "what it installs and runs, only the running shell knows")
+		return
+	}
+	for one := range strings.SplitSeq(value.first(), ",") {
+		if _, at, named := strings.Cut(one, "@ "); named {
+			one = at
+		}
+		path, isFile := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(one), "git+"), "file:")
+		path = strings.TrimPrefix(path, "//")
+		if isFile || !strings.Contains(path, "://") && (strings.HasPrefix(path, ".") || strings.Contains(path, "/")) {
+			r.decides(value.only(path), []word{value}, st)
 		}
 	}
 }
