@@ -202,6 +202,24 @@ func serversOf(r host.Reader, s session.Settings) report.Finding {
 			Remedies: []report.Remedy{report.DocLink{Title: "remove the file, then review your servers again",
 				Target: approval.Path(r.Places().State)}}}
 	}
+	f := judgedServers(r, s, servers, known)
+	everywhere := slices.DeleteFunc(slices.Clone(servers), func(s Server) bool { return s.For != "" })
+	hard := report.LaunchStatus{Launch: report.Iso, Status: report.Pass,
+		Summary: "claude-iso does not start the servers of one project"}
+	if len(everywhere) > 0 {
+		of := judgedServers(r, s, everywhere, known)
+		hard.Status, hard.Summary, hard.Voids = of.Status, of.Summary, of.Voids
+	}
+	if hard.Status != f.Status || hard.Voids != f.Voids {
+		f.Launches = []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: f.Summary, Voids: f.Voids}, hard}
+	}
+	return f
+}
+
+// judgedServers judges servers that a session starts; known are those that were
+// reviewed. Those of "projects" are not started by claude-iso: it loads the user's
+// settings alone (measured with 2.1.330 and 2.1.324).
+func judgedServers(r host.Reader, s session.Settings, servers []Server, known approval.Set) report.Finding {
 	f := report.Finding{Status: report.Pass,
 		Summary: report.Counted(len(servers), "1 MCP server of your own, unchanged since your review",
 			"%d MCP servers of your own, unchanged since your review")}
@@ -225,7 +243,7 @@ func serversOf(r host.Reader, s session.Settings) report.Finding {
 			Why: "review them (they run outside the sandbox), then mark them as reviewed"}}
 	}
 	serversServe(servers, &f)
-	serversReach(writable.Of(r, s), servers, path, &f)
+	serversReach(writable.Of(r, s), servers, inforce.StateFile(r), &f)
 	return f
 }
 
@@ -254,7 +272,7 @@ func serversServe(servers []Server, f *report.Finding) {
 }
 
 // serversReach adds to a finding what commands of the sandbox can change of
-// what the servers run. A session of either launch starts them outside of it.
+// what the servers run. A session starts them outside of it.
 func serversReach(g writable.Ground, servers []Server, file string, f *report.Finding) {
 	names, unclear := map[report.Status][]string{}, []string(nil)
 	for _, server := range servers {

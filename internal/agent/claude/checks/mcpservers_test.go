@@ -89,3 +89,26 @@ func TestServersElsewhere(t *testing.T) {
 	f := checkServers(context.Background(), h.reader("PATH=/usr/bin:/bin", "CLAUDE_CONFIG_DIR="+h.home+"/cfg"), h.home)
 	wantFinding(t, f, report.Warn, "cfg/.claude.json:1:20 b: y")
 }
+
+// TestAServerOfOneProjectIsNotClaudeIsos: what claude-iso does not start is no fault of
+// that launch; what both start is one of both.
+func TestAServerOfOneProjectIsNotClaudeIsos(t *testing.T) {
+	h := newHousehold(t)
+	r := h.project(map[string]string{"p/x": "#!/bin/sh\n"})
+	for text, iso := range map[string]report.Status{
+		`{"projects": {"HOME/p": {"mcpServers": {"a": {"command": "./x"}}}}}`: report.Pass,
+		`{"mcpServers": {"a": {"command": "./x"}}}`:                           report.Fail,
+		`{"mcpServers": {"b": {"command": "/opt/b"}},
+ "projects": {"HOME/p": {"mcpServers": {"a": {"command": "./x"}}}}}`: report.Warn,
+	} {
+		h.put(".claude.json", strings.ReplaceAll(text, "HOME", h.home), 0o600)
+		f := checkServers(context.Background(), r, filepath.Join(h.home, "p"))
+		wantFinding(t, f, report.Fail, "the MCP server a runs files that commands can change")
+		if hard, _ := f.In(report.Iso); hard.Status != iso {
+			t.Errorf("%s: claude-iso is judged %s (%s), want %s", text, hard.Status, hard.Summary, iso)
+		}
+		if plain, _ := f.In(report.Plain); plain.Status != report.Fail || !plain.Voids {
+			t.Errorf("%s: plain claude is judged %+v", text, plain)
+		}
+	}
+}

@@ -17,7 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/model"
 )
 
-// TestTheUsersOwnFilesRunOutside was run with 2.1.329 and 2.1.324.
+// TestTheUsersOwnFilesRunOutside was run with 2.1.330 and 2.1.324.
 func TestTheUsersOwnFilesRunOutside(t *testing.T) {
 	inBothLaunches(t, func(t *testing.T, l *lab, start func(script ...model.Turn) session) {
 		link := func(target, name string) {
@@ -46,7 +46,11 @@ func TestTheUsersOwnFilesRunOutside(t *testing.T) {
 		l.put("p/whole/a.md", "")
 		link("p/whole", ".claude/agents")
 		l.put(".claude/settings.json", `{"permissions":{"allow":["Skill"]},"enabledPlugins":{"x@m":true},"extraKnownMarketplaces":{"m":{"source":{"source":"directory","path":"`+l.project+`/mk"}}}}`)
-		l.put(".claude.json", `{"hasCompletedOnboarding":true,"projects":{"`+l.project+`":{"hasTrustDialogAccepted":true}}}`)
+		server := func(name string) string {
+			return `"mcpServers":{"` + name + `":{"command":"` + l.put("srv/"+name, l.mark(name, "exit 1")) + `"}}`
+		}
+		l.put(".claude.json", `{"hasCompletedOnboarding":true,`+server("everywhere")+`,"projects":{"`+l.project+
+			`":{"hasTrustDialogAccepted":true,`+server("one project")+`}}}`)
 
 		skill := func(name string) model.Call { return model.Call{Tool: "Skill", Input: map[string]any{"skill": name}} }
 		files := "notes/x/SKILL.md cmds/c.md plug/hooks/hooks.json mk/x/hooks/hooks.json whole/a.md"
@@ -57,10 +61,14 @@ func TestTheUsersOwnFilesRunOutside(t *testing.T) {
 		if want := strings.Fields(files)[:4]; !slices.Equal(wrote, want) {
 			t.Errorf("commands wrote %q, want %q", wrote, want)
 		}
-		for _, name := range []string{"skill", "command", "plugin", "marketplace"} {
+		for _, name := range []string{"skill", "command", "plugin", "marketplace", "everywhere"} {
 			if !l.marked(name) {
-				t.Errorf("the hook of the %s did not run outside the sandbox:\n%s", name, s.out)
+				t.Errorf("the hook or server of the %s did not run outside the sandbox:\n%s", name, s.out)
 			}
+		}
+		// claude-iso loads the settings of the user, and this server counts as local ones.
+		if plain := !strings.HasSuffix(t.Name(), "/iso"); l.marked("one project") != plain {
+			t.Errorf("the server of one project ran: %v, want %v", !plain, plain)
 		}
 	})
 }
