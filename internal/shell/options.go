@@ -27,7 +27,7 @@ var loading = map[string]struct{ code, command string }{
 	"man":   {"-C --config-file", "-P --pager"},
 	"tar":   {"", "-I --use-compress-program --to-command --rsh-command -F --info-script --new-volume-script"},
 	"rsync": {"", "-e --rsh"}, "sort": {"", "--compress-program"},
-	"split": {"", "--filter"}, "openssl": {"-config -engine -provider-path", ""},
+	"split": {"", "--filter"}, "oh-my-posh": {"--config -c", ""}, "openssl": {"-config -engine -provider-path", ""},
 }
 
 // noFile are values that stand for no configuration (vim(1), ssh(1)).

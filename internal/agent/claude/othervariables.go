@@ -16,6 +16,17 @@ const (
 	ScrubEffect = "changes the environment of sandboxed commands, past the policy"
 )
 
+// managedDirs are variables with the directory of a version manager, a toolchain or
+// plugins (the manuals of each). pyenv was run: with PYENV_ROOT in the project
+// "pyenv exec python" runs a file there, and what "pyenv init -" prints puts the
+// directory shims there on PATH (2.6.30).
+const managedDirs = `
+	PYENV_ROOT NODENV_ROOT RBENV_ROOT GOENV_ROOT JENV_ROOT PLENV_ROOT PHPENV_ROOT LUAENV_ROOT SWIFTENV_ROOT TFENV_ROOT
+	PERLBREW_ROOT RVM_PATH FNM_DIR FNM_MULTISHELL_PATH SDKMAN_DIR ASDF_DIR ASDF_DATA_DIR NVM_DIR N_PREFIX VOLTA_HOME
+	MISE_DATA_DIR MISE_STATE_DIR MISE_CACHE_DIR PROTO_HOME PROTO_ROOT KREW_ROOT GOROOT PNPM_HOME PIPX_HOME PIPX_BIN_DIR
+	WORKON_HOME COREPACK_HOME CONDA_EXE MAMBA_EXE MAMBA_ROOT_PREFIX HERMIT_STATE_DIR DOTNET_ROOT OPAMROOT STACK_ROOT
+	RUSTUP_HOME ADOTDIR ZPLUG_HOME ZINIT_HOME ZSH_CACHE_DIR VIMRUNTIME HELIX_RUNTIME`
+
 var otherVariables = []variableRow{
 	{Harmless, "chooses words, colours and times", `
 		LANG LANGUAGE LC_* TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES TERM LS_COLORS LESS GREP_COLORS PY_COLORS BAT_THEME TERM_PROGRAM TERM_PROGRAM_VERSION`, Traits{}},
@@ -54,6 +65,10 @@ var otherVariables = []variableRow{
 		Traits{Indirect: true, Personal: true}},
 	{Runs, "names directories of scripts that every shim of a version manager runs",
 		`PYENV_HOOK_PATH RBENV_HOOK_PATH NODENV_HOOK_PATH`, Traits{Indirect: true, Personal: true}},
+	{Runs, "names the directory of what a version manager, a compiler, a shell or an editor runs", managedDirs,
+		Traits{Indirect: true, Personal: true, Named: true}},
+	{Runs, "is the list of files that autoenv runs without asking", `AUTOENV_AUTH_FILE`,
+		Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "is a file that every make reads first", `MAKEFILES`, Traits{Indirect: true, Personal: true}},
 	{Runs, "is run by every R", `R_PROFILE R_PROFILE_USER`, Traits{Indirect: true, Personal: true}},
 	{Runs, "is a file of settings of every PHP, which can load code", `PHPRC PHP_INI_SCAN_DIR`,

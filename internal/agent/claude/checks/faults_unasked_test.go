@@ -23,8 +23,21 @@ func called(on *setup, file, text string) Fault {
 	return f
 }
 
+// trustedOnce is a program that runs what lies in a directory which was trusted.
+func trustedOnce(text, trust string) Fault {
+	f := called(nil, "~/.bashrc", text)
+	then := f.Break
+	f.Name += ", and the project was trusted"
+	f.Break = func(m *Machine) {
+		then(m)
+		m.write(trust, "x\n", 0o644)
+	}
+	return f
+}
+
 // unaskedFaults are such functions.
 var unaskedFaults = slices.Concat(
+	[]Fault{trustedOnce(`eval "$(shadowenv init bash)"`, "~/code/tracker/.shadowenv.d/.trust-0123456789abcdef")},
 	each(func(text string) Fault { return called(nil, "~/.bashrc", text) },
 		"env_here() { . ./.env.sh; }\nPROMPT_COMMAND=env_here", "env_here() { [ -f .env.sh ] && source .env.sh; }\n"+
 			"PROMPT_COMMAND+=(env_here)",
@@ -56,14 +69,16 @@ var unaskedFaults = slices.Concat(
 	each(func(text string) Fault { return called(&fishSetup, "~/.config/fish/config.fish", text) },
 		"function here --on-variable PWD; cat .vars | source; end", "cat ~/code/tracker/x.fish | source"),
 	each(func(text string) Fault { return called(nil, "~/.bashrc", text) },
-		"export MISE_TRUSTED_CONFIG_PATHS=~/work:$HOME/code", "MISE_TRUSTED_CONFIG_PATHS=~/code/tracker"),
+		"export MISE_TRUSTED_CONFIG_PATHS=~/work:$HOME/code", "MISE_TRUSTED_CONFIG_PATHS=~/code/tracker",
+		"export SDKMAN_DIR=$HOME/code/tracker/sdk"),
 	each(func(text string) Fault { return called(&zshSetup, "~/.zshrc", text) },
 		`source "${XDG_DATA_HOME:-$HOME/code/tracker}/x-${(%):-%n}.zsh"`),
 	each(func(text string) Fault { return called(&fishSetup, "~/.config/fish/config.fish", text) },
 		"set -gx MISE_TRUSTED_CONFIG_PATHS ~/code"),
 	each(func(text string) Fault { return warned(called(nil, "~/.bashrc", text)) },
 		"AUTOENV_ASSUME_YES=1", "export INPUTRC=.inputrc", "export KUBECONFIG=./kubeconfig",
-		"export STARSHIP_CONFIG=.starship",
+		"export STARSHIP_CONFIG=.starship", "export PYENV_ROOT=.pyenv",
+		`eval "$(test -x $HOME/bin/hermit && $HOME/bin/hermit shell-hooks --print --bash)"`,
 		"PROMPT_COMMAND='make -s version'", "PS1='$(make -s version) $ '", "PS1='`npm run -s v` $ '",
 		`PROMPT_COMMAND='PATH="$PWD/node_modules/.bin:$PATH"'`, `cd() { builtin cd "$@"; export PATH="$PWD/bin:$PATH"; }`),
 	each(func(text string) Fault { return warned(called(&zshSetup, "~/.zshrc", text)) },

@@ -47,6 +47,55 @@ var entering = map[string]struct{ runs, unless string }{
 // pluginManagers are programs that load plugins of zsh by a name in their words.
 var pluginManagers = []string{"antibody", "antidote", "antigen", "zgen", "zgenom", "zinit", "znap", "zplug", "zplugin"}
 
+// hooking are programs whose words in an rc file have the shell run a file of each
+// directory that it enters, without asking, with that file (cashapp.github.io/hermit,
+// Shell Integration).
+var hooking = map[string]struct{ word, runs string }{"hermit": {"shell-hooks", "sources bin/activate-hermit"}}
+
+// trusting are programs that the shell runs in each directory and that ask once for a
+// directory, whatever becomes of it: with their word, the directory of a project, the
+// name of the file there that says so, and what runs (shopify.github.io/shadowenv,
+// Trust: a signature of the path, and none of the programs).
+var trusting = map[string]struct{ word, dir, trust, runs string }{
+	"shadowenv": {"init", ".shadowenv.d", "trust-", "runs what *.lisp of .shadowenv.d says"}}
+
+// hooks judges what the lines of some files have such programs do.
+func (j *rcJudge) hooks(files []shellrc.File) {
+	for _, f := range files {
+		if j.Leads(f.Path) {
+			continue
+		}
+		for _, c := range piped(f) {
+			words := strings.FieldsFunc(c.Value, func(r rune) bool { return strings.ContainsRune(" \t\n()\"'`;&|", r) })
+			for i := range max(0, len(words)-1) {
+				name := filepath.Base(words[i])
+				if h, is := hooking[name]; is && words[i+1] == h.word {
+					j.entered(c, name, name+" "+h.runs)
+				}
+				if t, is := trusting[name]; is && words[i+1] == t.word {
+					j.trustedOnce(c, name, t.dir, t.trust, t.runs)
+				}
+			}
+		}
+	}
+}
+
+// trustedOnce says that a project was trusted, and that commands change what runs there.
+func (j *rcJudge) trustedOnce(d shellrc.Def, name, dir, trust, runs string) {
+	dir = filepath.Join(j.Session.Dirs.Start, dir)
+	entries, err := j.Host.ReadDir(dir)
+	if err != nil || !j.Leads(dir) {
+		return
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(strings.TrimPrefix(e.Name(), "."), trust) {
+			j.add(report.Fail, d.Where(), dir, name+" "+runs+" outside the sandbox, when your shell enters the project: you "+
+				"trusted this directory, and commands can write there.")
+			return
+		}
+	}
+}
+
 // confirms judges a variable that ends such a question, and says whether it is one.
 func (j *rcJudge) confirms(d shellrc.Def, value string) bool {
 	if d.Name == trustedDirs {
@@ -77,8 +126,10 @@ func (j *rcJudge) entered(d shellrc.Def, what, runs string) {
 		"the project, commands can write that file.")
 }
 
-// plugins judges the plugins of zsh that some files load.
+// plugins judges the plugins of zsh that some files load, and programs that hook into
+// a shell.
 func (j *rcJudge) plugins(files []shellrc.File) {
+	j.hooks(files)
 	off := map[string]bool{}
 	for _, f := range files {
 		for _, d := range f.Sets {
