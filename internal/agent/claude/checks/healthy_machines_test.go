@@ -140,6 +140,9 @@ fi
 DISABLE_VENV_CD=1
 plugins=(git docker virtualenvwrapper)
 export MISE_TRUSTED_CONFIG_PATHS=~/work
+export NVM_DIR="$([ -z "${XDG_CONFIG_HOME-}" ] && printf %s "${HOME}/.nvm" || printf %s "${XDG_CONFIG_HOME}/nvm")"
+export SDKMAN_DIR="$HOME/.sdkman" PYENV_ROOT=~/.pyenv ASDF_DATA_DIR="${ASDF_DATA_DIR:-$HOME/.asdf}"
+eval "$(just --completions bash)"
 zinit light zsh-users/zsh-autosuggestions
 `, 0o644)
 		}

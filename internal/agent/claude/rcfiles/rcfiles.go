@@ -339,7 +339,7 @@ func (j *rcJudge) set(d shellrc.Def) {
 		for _, path := range dotfiles.PathsIn(j.Host, j.Session.Dirs.Start, "", strings.Trim(value, "()")) {
 			j.runs(d, filepath.Join(path, "*"), "loads functions from")
 		}
-	case dotfiles.KnownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data:
+	case dotfiles.KnownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data && !elsewhere(d, value):
 		paths, _ := dotfiles.Led(j.Ground, commandline.Place(j.Ground), d.Name, value)
 		for _, path := range paths {
 			status := report.Fail

@@ -190,6 +190,14 @@ func piped(f shellrc.File) (calls []shellrc.Def) {
 	return calls
 }
 
+// elsewhere says that a variable with the path of a program's own files begins with what
+// the running shell expands, and not with its directory: as nvm's installer writes NVM_DIR.
+func elsewhere(d shellrc.Def, value string) bool {
+	begin := strings.TrimLeft(value, `"`)
+	return claude.VariableOf(d.Name).Named && claude.HoldsOf(d.Name) == claude.HoldsPath && expansion(begin) > 0 &&
+		!here().MatchString(begin)
+}
+
 // setHere judges a variable that leads to a file of the directory.
 func (j *rcJudge) setHere(d shellrc.Def, value string) {
 	path := literalPath(value)
