@@ -130,6 +130,7 @@ var linkFaults = []Fault{
 	secondName("a skill of yours", "~/.claude/skills/x/SKILL.md"),
 	secondName("the hooks of a plugin of yours", "~/.claude/skills/x/hooks/hooks.json"),
 	secondName("an agent of yours", "~/.claude/agents/team/x.md"),
+	secondName("a script of an installed plugin", "~/.claude/plugins/cache/m/x/1.0/run.sh"),
 	{Name: "an agent of the project has a second name", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
 		Where: "~/code/tracker/.claude/agents/x.md",
 		Break: func(m *Machine) {

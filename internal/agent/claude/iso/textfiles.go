@@ -17,6 +17,31 @@ import (
 // maxTextDepth bounds how deep directories of texts are walked.
 const maxTextDepth = 6
 
+// maxPluginFiles bounds how many files of plugins are looked at.
+const maxPluginFiles = 5_000
+
+// PluginFiles lists the regular files of the installed plugins and marketplaces of an
+// agent directory: a session of both launches runs hooks and servers of theirs (measured
+// with 2.1.330). At most maxPluginFiles, and maxInPlace entries of a directory, count.
+func PluginFiles(r host.Reader, agent string) (list []string) {
+	plugins := filepath.Join(agent, "plugins")
+	list = filesIn(r, plugins)
+	queue := []string{filepath.Join(plugins, "cache"), filepath.Join(plugins, "marketplaces")}
+	for ; len(queue) > 0 && len(list) < maxPluginFiles; queue = queue[1:] {
+		entries, _ := r.ReadDir(queue[0]) // none, if it cannot be read
+		for _, e := range entries[:min(len(entries), maxInPlace)] {
+			path := filepath.Join(queue[0], e.Name())
+			switch {
+			case e.IsDir() && e.Name() != ".git":
+				queue = append(queue, path)
+			case e.Type().IsRegular():
+				list = append(list, path)
+			}
+		}
+	}
+	return list
+}
+
 // TextFiles lists the regular files of an agent directory that a session loads as
 // skills, agents, commands or rules, and all files of a skill that is a plugin.
 // Output styles are left out: neither hooks nor imports take effect there. Symlinks
