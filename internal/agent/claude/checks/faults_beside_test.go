@@ -20,6 +20,14 @@ func beside(key, entry string, want report.Status) Fault {
 		}}
 }
 
+// openConfig is an entry of allowWrite and allowRead that opens the directory of a
+// program's configuration, where the file is not there yet.
+func openConfig(entry, file string) Fault {
+	f := openProject("the configuration of a program that is not there yet", entry, entry+"/x")
+	f.Where = file
+	return f
+}
+
 // openProject is an entry of allowWrite and allowRead that opens something of another
 // project; the files are seeded.
 func openProject(what, entry string, files ...string) Fault {
@@ -54,6 +62,7 @@ var besideFaults = []Fault{
 	openProject("a bare repository", "~/src/x.git", "~/src/x.git/HEAD", "~/src/x.git/config", "~/src/x.git/objects/info/x",
 		"~/src/x.git/refs/x"),
 	openProject("the settings of another project", "~/notes", "~/notes/.claude/settings.json"),
+	openConfig("~/.config/kitty", "~/.config/kitty/kitty.conf"),
 	openProject("the servers of another project", "~/notes/.mcp.json", "~/notes/.mcp.json"),
 	beside(allowRead, "../", report.Warn),
 	beside(allowRead, "../other", report.Warn),

@@ -54,6 +54,16 @@ func (j *homeJudge) expand(files []string, pattern string) []string {
 	return j.glob(files, home, pattern)
 }
 
+// creates says whether commands can create a file that is not there, where an entry
+// opens a directory above it: an entry for what is not there opens nothing.
+func (j *homeJudge) creates(at string) bool {
+	dir := filepath.Dir(at)
+	for !j.Exists(dir) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	return j.Leads(at) && j.Leads(dir)
+}
+
 // glob adds what matches a pattern below a directory.
 func (j *homeJudge) glob(files []string, dir, pattern string) []string {
 	if pattern == "" {
@@ -71,8 +81,11 @@ func (j *homeJudge) glob(files []string, dir, pattern string) []string {
 		if more {
 			return j.glob(files, at, rest)
 		}
-		if j.Exists(at) {
+		switch {
+		case j.Exists(at):
 			files = append(files, at)
+		case j.missing == "" && j.creates(at):
+			j.missing = at
 		}
 		return files
 	}

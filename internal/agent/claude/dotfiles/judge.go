@@ -40,6 +40,8 @@ const (
 type homeJudge struct {
 	writable.Ground
 	seen []string
+	// missing is a file of the row that is not there, and that commands can create.
+	missing string
 	// dirs are where the commands of a file are started.
 	dirs  []string
 	found []opening.Opening
@@ -52,11 +54,16 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 	j := &homeJudge{Ground: writable.Of(r, s)}
 	for _, row := range configurations() {
 		var files []string
+		j.missing = ""
 		for _, pattern := range row.files {
 			files = j.expand(files, pattern)
 		}
-		if len(files) == 0 {
+		switch {
+		case len(files) > 0:
+		case j.missing == "":
 			continue
+		default:
+			files = []string{j.missing}
 		}
 		c := row.compiled()
 		for _, path := range files {
