@@ -251,6 +251,9 @@ var outside = [][]string{
 	{"what your editors run", ".cache/nvim", ".config/zed", ".local/share/zed", ".config/helix", ".config/sublime-text",
 		".local/share/JetBrains", ".config/VSCodium", ".vscode-oss", ".config/Cursor", ".windsurf", ".windsurf-server"},
 	{"plugins of tmux", ".tmux"},
+	{"completions that your shell runs", ".local/share/bash-completion", ".bash_completion", ".bash_completion.d",
+		".cache/oh-my-zsh"},
+	{"extensions of gh", ".local/share/gh"},
 	{"what your desktop starts", ".local/share/dbus-1", ".local/share/gnome-shell"},
 }
 
