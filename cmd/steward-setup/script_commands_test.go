@@ -21,6 +21,7 @@ import (
 
 // scriptCommands are, with their arguments:
 //
+//	asuser                      leave the script to the ordinary user, where both run the tests
 //	need PROGRAM...             skip where one is missing, fail where CI=true
 //	runtime FILE                the real, pinned agent as FILE; skip, or fail, without
 //	exits CODE PROGRAM ARG...   run it and want exactly this exit code
@@ -32,6 +33,7 @@ import (
 //	json FILE QUERY VALUE       want this value in a JSON file (or stdout)
 //	jsonenv NAME FILE QUERY     put a value into the script's environment
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"asuser":    cmdAsUser,
 	"need":      cmdNeed,
 	"runtime":   cmdRuntime,
 	"exits":     cmdExits,
@@ -49,6 +51,11 @@ func wantArgs(ts *testscript.TestScript, ok bool, usage string) {
 	if !ok {
 		ts.Fatalf("usage: %s", usage)
 	}
+}
+
+func cmdAsUser(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, !neg && len(args) == 0, "asuser")
+	testenv.AsUser(ts.Value(testKey{}).(testing.TB))
 }
 
 func cmdNeed(ts *testscript.TestScript, neg bool, args []string) {

@@ -45,8 +45,8 @@ func scriptProgram() {
 	os.Exit(run(ctx, sys, os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
 }
 
-// bothUsers are the commands whose scripts both users run: rights and owners of
-// files decide about what they do. The others say the same to everyone, or, as
+// bothUsers are the commands whose scripts both users run, but for those that begin
+// with asuser: rights and owners of files decide about what they do. The others say the same to everyone, or, as
 // proof, what TestAHealthyMachineIsProved of internal/agent/claude/checks says of root.
 var bothUsers = []string{"install", "uninstall", "verify", "iso", "root"}
 
