@@ -35,15 +35,11 @@ func ReadAll(path string) ([]byte, error) { return read(path, 1<<40) }
 // Script is Read for a file that begins with #!. Of another one, such as a program of
 // many megabytes, it reads no more than that, and returns nothing.
 func Script(path string) ([]byte, error) {
-	f, err := open(path)
+	f, info, err := open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
 	begin := make([]byte, len("#!"))
 	if n, _ := f.ReadAt(begin, 0); info.Mode().IsRegular() && string(begin[:n]) != "#!" {
 		return nil, nil
@@ -72,15 +68,11 @@ func ReadPrivate(path string) ([]byte, error) {
 // ReadTail returns the last n bytes of a regular file that is only appended
 // to, from the first line that begins in them; all of a shorter file.
 func ReadTail(path string, n int64) ([]byte, error) {
-	f, err := open(path)
+	f, info, err := open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
 	from := max(0, info.Size()-n)
 	if _, err := f.Seek(from, io.SeekStart); err != nil {
 		return nil, err
@@ -96,15 +88,11 @@ func ReadTail(path string, n int64) ([]byte, error) {
 // memory: for the runtime's own file, which has some 400 MB. They are gone when
 // look returns.
 func Map(path string, look func([]byte) error) error {
-	f, err := open(path)
+	f, info, err := open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
 	if !info.Mode().IsRegular() || info.Size() == 0 {
 		return &iofs.PathError{Op: "read", Path: path, Err: errors.New("is not a regular file, or is empty")}
 	}
@@ -120,10 +108,20 @@ func Map(path string, look func([]byte) error) error {
 const maxGrowth = 1 << 20
 
 // open opens a file for reading. O_NONBLOCK: a FIFO must not wait for its writer.
-func open(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) }
+func open(path string) (f *os.File, info iofs.FileInfo, err error) {
+	f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
 
 func read(path string, limit int64) ([]byte, error) {
-	f, err := open(path)
+	f, _, err := open(path)
 	if err != nil {
 		return nil, err
 	}

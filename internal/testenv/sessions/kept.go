@@ -21,26 +21,21 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // What test.sh says: where answers are kept; the digests of what takes part in every
 // session (the model and these packages), of what does on a stage (rehearsal), and
-// of the whole program, each with all that it is built from; and that every session
-// is to be played. Without the first four nothing is kept.
+// of the whole program, each with all that it is built from. Without them nothing is kept.
 const (
 	keptIn  = "STEWARD_TEST_KEPT"
 	common  = "STEWARD_TEST_COMMON"
 	player  = "STEWARD_TEST_PLAYER"
 	program = "STEWARD_TEST_PROGRAM"
-	live    = "STEWARD_TEST_LIVE"
 )
 
-const (
-	// age is how long an answer counts.
-	age = 7 * 24 * time.Hour
-	// again is one in how many is played each day although its answer is kept.
-	again = 20
-)
+// age is how long an answer counts.
+const age = 7 * 24 * time.Hour
 
 // answer is what came of a session, in words.
 type answer struct {
@@ -128,10 +123,7 @@ func (a *answer) from() string {
 }
 
 // due says that a session is to be played although its answer is kept.
-func (l *layout) due(day time.Time) bool {
-	sum := sha256.Sum256([]byte(l.name + day.Format(time.DateOnly)))
-	return os.Getenv(live) != "" || sum[0] < 256/again
-}
+func (l *layout) due(day time.Time) bool { return testenv.Due(l.name, day) }
 
 // end keeps what is settled, if anything is, when its test has passed.
 func (l *layout) end(t testing.TB) {
@@ -144,7 +136,7 @@ func (l *layout) end(t testing.TB) {
 		}
 	}
 	if l.told != nil {
-		if err := l.told.write(filepath.Join(os.Getenv(recording), l.record)); err != nil {
+		if err := l.told.write(filepath.Join(os.Getenv(testenv.Recording), l.record)); err != nil {
 			t.Error(err)
 		}
 	}

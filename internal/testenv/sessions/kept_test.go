@@ -24,7 +24,7 @@ func keeping(t *testing.T) (counted string) {
 	counted = filepath.Join(t.TempDir(), "sessions")
 	testenv.Write(t, counted, "", 0o644)
 	for name, value := range map[string]string{keptIn: dir, common: "common", player: "player", program: "program",
-		live: "", "STEWARD_TEST_SESSIONS": counted} {
+		testenv.Live: "", "STEWARD_TEST_SESSIONS": counted} {
 		t.Setenv(name, value)
 	}
 	return counted
@@ -288,7 +288,7 @@ func TestSomeArePlayedAgainEachDay(t *testing.T) {
 	if share := float64(due) / (all * days); share < 0.03 || share > 0.07 {
 		t.Errorf("%.2f are due", share)
 	}
-	t.Setenv(live, "1")
+	t.Setenv(testenv.Live, "1")
 	if !layoutOf("x").due(time.Now()) {
 		t.Error("not all are played")
 	}

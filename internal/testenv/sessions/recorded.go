@@ -28,13 +28,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// What test.sh says: where the recordings are, and where those of this run are left,
-// if they are to be made anew.
-const (
-	recordings = "STEWARD_TEST_RECORDED"
-	recording  = "STEWARD_TEST_RECORD"
-)
-
 // judging says that the tests of this package may read recordings, anew which of
 // them may not.
 var (
@@ -101,10 +94,10 @@ func ofSystem(path string) bool {
 
 // recorded is what is recorded of a session, nil if nothing is, or t may not read it.
 func (l *layout) recorded(t testing.TB) *answer {
-	if l == nil || l.record == "" || os.Getenv(recordings) == "" || !judges(t) {
+	if l == nil || l.record == "" || os.Getenv(testenv.Recordings) == "" || !judges(t) {
 		return nil
 	}
-	b, err := os.ReadFile(filepath.Join(os.Getenv(recordings), l.record))
+	b, err := os.ReadFile(filepath.Join(os.Getenv(testenv.Recordings), l.record))
 	if err != nil {
 		return nil
 	}
@@ -182,7 +175,7 @@ func (l *layout) asked(t testing.TB, kept *answer) func(words string, answer fun
 
 // tell has what a session answered recorded when its test has passed.
 func (l *layout) tell(t testing.TB, a answer) {
-	if l.record != "" && os.Getenv(recording) != "" && judges(t) && !strings.Contains(a.Out, instructed) {
+	if l.record != "" && os.Getenv(testenv.Recording) != "" && judges(t) && !strings.Contains(a.Out, instructed) {
 		l.told = &a
 	}
 }

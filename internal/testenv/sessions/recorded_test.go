@@ -21,12 +21,12 @@ func TestARecordingIsReadOnAnotherMachine(t *testing.T) {
 	keeping(t)
 	judging = true
 	t.Cleanup(func() { judging = false })
-	t.Setenv(recording, t.TempDir())
+	t.Setenv(testenv.Recording, t.TempDir())
 	l := layoutOf("text" + part(ofMachine, "one") + part(ofPlayer, "one"))
 	l.settle(t, nil, answer{Test: "TestX", Played: time.Now().Add(-10 * age), Out: "out"}, playedJudged)
 	l.tell(t, *l.settled)
 	l.end(t)
-	t.Setenv(recordings, os.Getenv(recording))
+	t.Setenv(testenv.Recordings, os.Getenv(testenv.Recording))
 	t.Setenv(keptIn, t.TempDir())
 	t.Setenv(common, "another")
 	other := layoutOf("text" + part(ofMachine, "two") + part(ofPlayer, "two"))
@@ -97,7 +97,7 @@ func TestASessionWithoutAStageIsRecordedByWhatItsCallsGotBack(t *testing.T) {
 	counted := keeping(t)
 	judging = true
 	t.Cleanup(func() { judging = false })
-	t.Setenv(recording, t.TempDir())
+	t.Setenv(testenv.Recording, t.TempDir())
 	play := func(t testing.TB) Played {
 		home := testenv.Home(t)
 		runtime := filepath.Join(home, "claude")
@@ -121,7 +121,7 @@ exec curl -s "$URL/v1/messages" -d '{"system":"VENDOR","messages":[{"role":"user
 		return p
 	}
 	recorded := func() []os.DirEntry {
-		list, err := os.ReadDir(os.Getenv(recording))
+		list, err := os.ReadDir(os.Getenv(testenv.Recording))
 		testenv.OK(t, err)
 		return list
 	}
@@ -141,7 +141,7 @@ exec curl -s "$URL/v1/messages" -d '{"system":"VENDOR","messages":[{"role":"user
 		t.Fatalf("recorded: %v", list)
 	}
 	var a answer
-	testenv.OK(t, json.Unmarshal([]byte(testenv.Read(t, filepath.Join(os.Getenv(recording), list[0].Name()))), &a))
+	testenv.OK(t, json.Unmarshal([]byte(testenv.Read(t, filepath.Join(os.Getenv(testenv.Recording), list[0].Name()))), &a))
 	if len(a.Requests) > 0 || len(a.Results) != 1 {
 		t.Errorf("recorded are %d requests and what %d calls got back", len(a.Requests), len(a.Results))
 	}
@@ -150,7 +150,7 @@ exec curl -s "$URL/v1/messages" -d '{"system":"VENDOR","messages":[{"role":"user
 			t.Errorf("a transcript is recorded: %s", l.Path)
 		}
 	}
-	t.Setenv(recordings, os.Getenv(recording))
+	t.Setenv(testenv.Recordings, os.Getenv(testenv.Recording))
 	t.Setenv(keptIn, t.TempDir())
 	t.Run("read", func(t *testing.T) {
 		n := &noting{TB: t}

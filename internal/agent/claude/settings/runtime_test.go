@@ -11,7 +11,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -21,6 +23,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 )
 
 // session is a home with a project in it, in which the runtime can be asked.
@@ -90,6 +93,25 @@ func (s *session) ask(args ...string) string {
 	return string(out)
 }
 
+// recorded is the part that matters of what the pinned runtime answers, which depends on
+// its home and its arguments.
+func (s *session) recorded(part func(out string) string, args ...string) string {
+	s.t.Helper()
+	anywhere := func(text string) string { return strings.ReplaceAll(text, s.home, "«home»") }
+	var question strings.Builder
+	fmt.Fprintf(&question, "%s %q %q\n", pinned.Claude(), s.args, args)
+	testenv.OK(s.t, filepath.WalkDir(s.home, func(path string, d fs.DirEntry, err error) error {
+		var text []byte
+		if err == nil && d.Type().IsRegular() {
+			text, err = os.ReadFile(path)
+		}
+		fmt.Fprintf(&question, "%s %v %q\n", path, d.Type(), text)
+		return err
+	}))
+	answer := testenv.Recorded(s.t, anywhere(question.String()), func() string { return anywhere(part(s.ask(args...))) })
+	return strings.ReplaceAll(answer, "«home»", s.home)
+}
+
 // state is what `claude sandbox status` says is in force.
 type state struct {
 	Enabled                  bool
@@ -101,7 +123,7 @@ type state struct {
 func (s *session) state() state {
 	s.t.Helper()
 	var st state
-	if out := s.ask("sandbox", "status"); json.Unmarshal([]byte(out), &st) != nil {
+	if out := s.recorded(func(out string) string { return out }, "sandbox", "status"); json.Unmarshal([]byte(out), &st) != nil {
 		s.t.Fatalf("sandbox status: %s", out)
 	}
 	return st
@@ -111,8 +133,11 @@ func (s *session) state() state {
 // file that they are about.
 func (s *session) complaints() map[string][]string {
 	s.t.Helper()
-	_, section, _ := strings.Cut(s.ask("doctor"), "\nInvalid settings\n")
-	section, _, _ = strings.Cut(section, "\n\n")
+	section := s.recorded(func(out string) string {
+		_, section, _ := strings.Cut(out, "\nInvalid settings\n")
+		section, _, _ = strings.Cut(section, "\n\n")
+		return section
+	}, "doctor")
 	lines := map[string][]string{}
 	for line := range strings.Lines(section) {
 		if file, _, ok := strings.Cut(strings.TrimPrefix(line, "- "), ".json"); ok {

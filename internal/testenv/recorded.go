@@ -1,0 +1,67 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what the runtime answers without a session is read from the
+// recordings of this tree where the question is the same, and one in twenty is asked
+// again each day and compared.
+
+package testenv
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// What test.sh says: where the recordings are, where those of this run are left, if they
+// are to be made anew, and that everything is to be asked.
+const (
+	Recordings = "STEWARD_TEST_RECORDED"
+	Recording  = "STEWARD_TEST_RECORD"
+	Live       = "STEWARD_TEST_LIVE"
+)
+
+// again is one in how many is asked again each day although it is recorded.
+const again = 20
+
+// Due says that what is known by a name is to be asked or played on a day all the same.
+func Due(name string, day time.Time) bool {
+	sum := sha256.Sum256([]byte(name + day.Format(time.DateOnly)))
+	return os.Getenv(Live) != "" || sum[0] < 256/again
+}
+
+// Recorded is what ask answers, read from the recordings if it is there. question has
+// everything that the answer depends on, and neither it nor the answer a place of this
+// run. An answer is recorded when its test has passed.
+func Recorded(t testing.TB, question string, ask func() string) string {
+	t.Helper()
+	sum := sha256.Sum256([]byte(fmt.Sprintf("asked: %v\n%s", os.Getuid() == 0, question)))
+	name := hex.EncodeToString(sum[:])
+	answer := ""
+	kept, err := os.ReadFile(filepath.Join(os.Getenv(Recordings), name))
+	known := os.Getenv(Recordings) != "" && err == nil
+	if known {
+		answer = string(kept)
+	}
+	if !known || Due(name, time.Now()) {
+		answer = ask()
+		if known && answer != string(kept) {
+			t.Errorf("it was recorded that the answer is %q, it is %q", kept, answer)
+		}
+	}
+	if dir := os.Getenv(Recording); dir != "" {
+		t.Cleanup(func() {
+			if t.Failed() {
+				return
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(answer), 0o644); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	return answer
+}
