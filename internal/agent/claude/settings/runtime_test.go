@@ -22,8 +22,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/testenv"
-	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 )
 
 // session is a home with a project in it, in which the runtime can be asked.
@@ -99,7 +99,7 @@ func (s *session) recorded(part func(out string) string, args ...string) string 
 	s.t.Helper()
 	anywhere := func(text string) string { return strings.ReplaceAll(text, s.home, "«home»") }
 	var question strings.Builder
-	fmt.Fprintf(&question, "%s %q %q\n", pinned.Claude(), s.args, args)
+	fmt.Fprintf(&question, "%s %q %q\n", claude.Newest, s.args, args)
 	testenv.OK(s.t, filepath.WalkDir(s.home, func(path string, d fs.DirEntry, err error) error {
 		var text []byte
 		if err == nil && d.Type().IsRegular() {
@@ -108,7 +108,8 @@ func (s *session) recorded(part func(out string) string, args ...string) string 
 		fmt.Fprintf(&question, "%s %v %q\n", path, d.Type(), text)
 		return err
 	}))
-	answer := testenv.Recorded(s.t, anywhere(question.String()), func() string { return anywhere(part(s.ask(args...))) })
+	ask := func() string { return anywhere(part(s.ask(args...))) }
+	answer := testenv.Recorded(s.t, anywhere(question.String()), ask)
 	return strings.ReplaceAll(answer, "«home»", s.home)
 }
 
@@ -123,7 +124,8 @@ type state struct {
 func (s *session) state() state {
 	s.t.Helper()
 	var st state
-	if out := s.recorded(func(out string) string { return out }, "sandbox", "status"); json.Unmarshal([]byte(out), &st) != nil {
+	out := s.recorded(func(out string) string { return out }, "sandbox", "status")
+	if json.Unmarshal([]byte(out), &st) != nil {
 		s.t.Fatalf("sandbox status: %s", out)
 	}
 	return st
