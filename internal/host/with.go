@@ -6,7 +6,11 @@
 
 package host
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+)
 
 // With is the machine r where the file at each of some paths holds content.
 func With(r Reader, content []byte, paths ...string) Reader { return with{r, content, paths} }
@@ -19,8 +23,11 @@ type with struct {
 
 // Read, Script and ReadAll implement Reader.
 func (w with) Read(path string) ([]byte, error)    { return w.with(path, w.Reader.Read) }
-func (w with) Script(path string) ([]byte, error)  { return w.with(path, w.Reader.Script) }
 func (w with) ReadAll(path string) ([]byte, error) { return w.with(path, w.Reader.ReadAll) }
+func (w with) Script(path string) ([]byte, error) {
+	b, err := w.with(path, w.Reader.Script)
+	return fs.ScriptOf(b), err
+}
 
 func (w with) with(path string, read func(string) ([]byte, error)) ([]byte, error) {
 	if slices.Contains(w.paths, path) {

@@ -11,7 +11,6 @@ import (
 	"errors"
 	iofs "io/fs"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/approval"
@@ -166,14 +165,10 @@ func (o overlay) Read(path string) ([]byte, error) {
 
 // Script is Read for a file that begins with #!.
 func (o overlay) Script(path string) ([]byte, error) {
-	p, ok := o.pending(path)
-	switch {
-	case !ok:
-		return o.Reader.Script(path)
-	case !strings.HasPrefix(string(p.bytes), "#!"):
-		return nil, nil
+	if p, ok := o.pending(path); ok {
+		return fs.ScriptOf(p.bytes), nil
 	}
-	return p.bytes, nil
+	return o.Reader.Script(path)
 }
 
 // ReadIn is Read for a file below root.

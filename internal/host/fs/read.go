@@ -32,6 +32,17 @@ func Read(path string) ([]byte, error) { return read(path, MaxRead) }
 // ReadAll is Read without a bound, for files that we wrote ourselves.
 func ReadAll(path string) ([]byte, error) { return read(path, 1<<40) }
 
+// script is what a script begins with.
+const script = "#!"
+
+// ScriptOf is what a file holds, if it is a script, else nothing.
+func ScriptOf(b []byte) []byte {
+	if bytes.HasPrefix(b, []byte(script)) {
+		return b
+	}
+	return nil
+}
+
 // Script is Read for a file that begins with #!. Of another one, such as a program of
 // many megabytes, it reads no more than that, and returns nothing.
 func Script(path string) ([]byte, error) {
@@ -40,8 +51,8 @@ func Script(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	begin := make([]byte, len("#!"))
-	if n, _ := f.ReadAt(begin, 0); info.Mode().IsRegular() && string(begin[:n]) != "#!" {
+	begin := make([]byte, len(script))
+	if n, _ := f.ReadAt(begin, 0); info.Mode().IsRegular() && ScriptOf(begin[:n]) == nil {
 		return nil, nil
 	}
 	return readFile(f, path, MaxRead)

@@ -32,7 +32,7 @@ func openConfig(entry, file string) Fault {
 // project; the files are seeded.
 func openProject(what, entry string, files ...string) Fault {
 	return Fault{Name: "allowWrite opens " + what, Breaks: "policy-invariants", Want: report.Fail, Voids: true,
-		Where: projectFile + "#" + allowWrite[len(allowWrite)-5:] + "#\"" + entry,
+		Where: projectFile + "#allowWrite#\"" + entry,
 		Break: func(m *Machine) {
 			for _, name := range files {
 				m.write(name, "{}\n", 0o644)
