@@ -98,8 +98,8 @@ func (h *Host) Lstat(path string) (iofs.FileInfo, error)     { return os.Lstat(p
 func (h *Host) Readlink(path string) (string, error)         { return os.Readlink(path) }
 func (h *Host) ReadDir(path string) ([]iofs.DirEntry, error) { return os.ReadDir(path) }
 func (h *Host) Resolve(path string) (string, error)          { return fs.Resolve(path) }
-func (h *Host) Through(path string, dirs []string) bool      { return fs.Through(path, dirs) }
-func (h *Host) Links(path string) []string                   { return fs.Links(path) }
+func (h *Host) Through(path string, dirs []string) bool      { return fs.WayTo(path).Through(dirs) }
+func (h *Host) Links(path string) []string                   { return fs.WayTo(path).Links }
 func (h *Host) AccessList(path string) (fs.Writers, bool)    { return fs.AccessList(path) }
 func (h *Host) Look(program string) (string, error)          { return h.starts().Look(program) }
 

@@ -79,7 +79,8 @@ type still struct {
 	Reader
 	lstat, stat    looked[iofs.FileInfo]
 	link, resolved looked[string]
-	dirs           looked[string] // where directories really lie
+	dirs, reals    looked[string] // where directories, and paths as far as they exist, really lie
+	ways           looked[fs.Way]
 	content        looked[[]byte]
 	scripts        looked[bool]
 	entries        looked[[]iofs.DirEntry]
@@ -116,8 +117,13 @@ func (s *still) Resolve(path string) (string, error) {
 
 func (s *still) real(dir string) (string, error) { return s.dirs.at(dir, filepath.EvalSymlinks) }
 
-func (s *still) Through(path string, dirs []string) bool { return fs.ThroughBy(s.Readlink, path, dirs) }
-func (s *still) Links(path string) []string              { return fs.LinksBy(s.Readlink, path) }
+func (s *still) Through(path string, dirs []string) bool { return s.way(path).Through(dirs) }
+func (s *still) Links(path string) []string              { return slices.Clone(s.way(path).Links) }
+
+func (s *still) way(path string) fs.Way {
+	w, _ := s.ways.at(path, func(path string) (fs.Way, error) { return fs.WayBy(s.Readlink, path), nil })
+	return w
+}
 
 func (s *still) Read(path string) ([]byte, error) {
 	b, err := s.content.at(path, s.Reader.Read)

@@ -113,7 +113,14 @@ func Resolved(r Reader, path string) string {
 
 // Real is a path with its symlinks resolved, as far as it exists: those of the
 // directories above what does not, and of a symlink to what is not there too.
-func Real(r Reader, path string) string { return realIn(r, filepath.Clean(path), 0) }
+func Real(r Reader, path string) string {
+	path = filepath.Clean(path)
+	if s, ok := r.(*still); ok {
+		to, _ := s.reals.at(path, func(path string) (string, error) { return realIn(s, path, 0), nil })
+		return to
+	}
+	return realIn(r, path, 0)
+}
 
 func realIn(r Reader, path string, links int) string {
 	for dir, rest := path, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {

@@ -51,12 +51,14 @@ var ProtectedPrograms = []string{
 // directory that a session starts in, and those of its git directory, which for
 // a linked worktree is that of the main checkout; git is "" where there is none.
 func ProtectedAt(p, start, git string) (at string, ok bool) {
+	inStart, _ := pathname.Below(p, path.Clean(start))
+	inGit, _ := pathname.Below(p, path.Clean(git))
 	for _, name := range Protected {
-		if at := path.Join(start, name); pathname.Within(p, at) {
-			return at, true
+		if pathname.Within(inStart, name) {
+			return path.Join(start, name), true
 		}
-		if inGit, ok := strings.CutPrefix(name, ".git/"); ok && git != "" && pathname.Within(p, path.Join(git, inGit)) {
-			return path.Join(git, inGit), true
+		if name, ok := strings.CutPrefix(name, ".git/"); ok && git != "" && pathname.Within(inGit, name) {
+			return path.Join(git, name), true
 		}
 	}
 	return "", false

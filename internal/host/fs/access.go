@@ -53,7 +53,7 @@ func Denied(c report.Change) error {
 // leadsNowhere says, as a *report.Error, that a directory on the way to path is
 // a symlink to what does not exist; nil if none is.
 func leadsNowhere(path string) error {
-	for _, link := range Links(filepath.Dir(path)) {
+	for _, link := range WayTo(filepath.Dir(path)).Links {
 		if _, err := os.Stat(link); !errors.Is(err, iofs.ErrNotExist) {
 			continue
 		}

@@ -94,11 +94,11 @@ func TestLinks(t *testing.T) {
 		"broken":         {at("broken")},
 		"missing/x":      nil,
 	} {
-		if diff := cmp.Diff(want, fs.Links(at(path))); diff != "" {
+		if diff := cmp.Diff(want, fs.WayTo(at(path)).Links); diff != "" {
 			t.Errorf("%s: %s", path, diff)
 		}
 	}
-	if len(fs.Links(at("loop"))) == 0 || !fs.Through(at("loop"), nil) {
+	if len(fs.WayTo(at("loop")).Links) == 0 || !fs.WayTo(at("loop")).Through(nil) {
 		t.Error("a link to itself leads nowhere in particular")
 	}
 }

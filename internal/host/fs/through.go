@@ -9,6 +9,7 @@ package fs
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -18,59 +19,33 @@ import (
 // (path_resolution(7)).
 const maxLinks = 40
 
-// Through says whether the way to path leads through one of dirs: whether path
-// lies in it, or a link does that is followed on the way. All are absolute,
-// dirs with links resolved; path need not exist. A way of too many links leads
-// anywhere.
-func Through(path string, dirs []string) bool { return ThroughBy(os.Readlink, path, dirs) }
-
-// ThroughBy is Through where links are read by readlink.
-func ThroughBy(readlink func(string) (string, error), path string, dirs []string) bool {
-	through := false
-	whole := follow(readlink, path, func(at string, _ bool) bool {
-		for _, dir := range dirs {
-			through = through || pathname.Within(at, dir)
-		}
-		return !through
-	})
-	return through || !whole
+// Way is the way to a path as the kernel goes it: each part of it, where it really
+// lies.
+type Way struct {
+	// At is each part, and Links those that are links.
+	At, Links []string
+	// Endless says that there were too many links, and the rest is unknown.
+	Endless bool
 }
 
-// Links lists the links that are followed on the way to path, path itself
-// among them, each in the directory that it really lies in. path is absolute
-// and need not exist.
-func Links(path string) []string { return LinksBy(os.Readlink, path) }
+// WayTo is the way to path, which is absolute and need not exist.
+func WayTo(path string) Way { return WayBy(os.Readlink, path) }
 
-// LinksBy is Links where links are read by readlink.
-func LinksBy(readlink func(string) (string, error), path string) []string {
-	var links []string
-	follow(readlink, path, func(at string, link bool) bool {
-		if link {
-			links = append(links, at)
-		}
-		return true
-	})
-	return links
-}
-
-// follow goes the way to path as the kernel does, and calls step with each
-// part of it until that says no. whole says that there were not too many
-// links.
-func follow(readlink func(string) (string, error), path string, step func(at string, link bool) bool) (whole bool) {
-	at, rest, links := "/", strings.Split(path, "/"), 0
+// WayBy is WayTo where links are read by readlink.
+func WayBy(readlink func(string) (string, error), path string) (w Way) {
+	at, rest := "/", strings.Split(path, "/")
 	for len(rest) > 0 {
-		name := rest[0]
+		at = filepath.Join(at, rest[0]) // "", "." and "..", too
 		rest = rest[1:]
-		at = filepath.Join(at, name) // "", "." and "..", too
+		w.At = append(w.At, at)
 		to, err := readlink(at)
-		if !step(at, err == nil) {
-			return true
-		}
 		if err != nil {
 			continue
 		}
-		if links++; links > maxLinks {
-			return false
+		w.Links = append(w.Links, at)
+		if len(w.Links) > maxLinks {
+			w.Endless = true
+			return w
 		}
 		at = filepath.Dir(at)
 		if filepath.IsAbs(to) {
@@ -78,5 +53,14 @@ func follow(readlink func(string) (string, error), path string, step func(at str
 		}
 		rest = append(strings.Split(to, "/"), rest...)
 	}
-	return true
+	return w
+}
+
+// Through says whether the way leads through one of dirs: whether the path lies in
+// it, or a link does that is followed on the way. They are absolute, with links
+// resolved. A way of too many links leads anywhere.
+func (w Way) Through(dirs []string) bool {
+	return w.Endless || slices.ContainsFunc(w.At, func(at string) bool {
+		return slices.ContainsFunc(dirs, func(dir string) bool { return pathname.Within(at, dir) })
+	})
 }

@@ -20,7 +20,7 @@ func Within(path, dir string) bool {
 		return false
 	}
 	_, below := Below(path, dir)
-	return below || path == dir || path+"/" == dir
+	return below || path == dir || path == strings.TrimSuffix(dir, "/")
 }
 
 // Below says whether path lies below dir, and where there.
@@ -28,10 +28,10 @@ func Below(path, dir string) (rest string, ok bool) {
 	if dir == "" {
 		return "", false
 	}
-	if rest, ok = strings.CutPrefix(path, strings.TrimSuffix(dir, "/")+"/"); !ok {
+	if rest, ok = strings.CutPrefix(path, strings.TrimSuffix(dir, "/")); !ok || len(rest) < 2 || rest[0] != '/' {
 		return "", false
 	}
-	return rest, rest != ""
+	return rest[1:], true
 }
 
 // From is path as a program sees it that runs in dir.

@@ -123,7 +123,7 @@ type Runner struct {
 // has a file of that name that is no executable.
 func (r Runner) Look(name string) (string, error) {
 	if name == r.Program && r.Runtime != "" {
-		if hostfs.Through(r.Runtime, r.Avoid) {
+		if hostfs.WayTo(r.Runtime).Through(r.Avoid) {
 			return "", &PassedOver{r.Runtime}
 		}
 		return r.Runtime, nil
@@ -139,7 +139,7 @@ func (r Runner) Look(name string) (string, error) {
 			useless = cmp.Or(useless, notExecutable(path))
 			continue
 		}
-		if !hostfs.Through(path, r.Avoid) {
+		if !hostfs.WayTo(path).Through(r.Avoid) {
 			return path, nil
 		}
 		passed = cmp.Or(passed, path)
@@ -157,7 +157,7 @@ func (r Runner) Look(name string) (string, error) {
 // that lie in Avoid or are reached by way of it.
 func (r Runner) searched() []string {
 	return slices.DeleteFunc(filepath.SplitList(r.Env.Get("PATH")), func(dir string) bool {
-		return !filepath.IsAbs(dir) || hostfs.Through(dir, r.Avoid)
+		return !filepath.IsAbs(dir) || hostfs.WayTo(dir).Through(r.Avoid)
 	})
 }
 

@@ -163,7 +163,8 @@ func (m *Machine) approveAll() {
 func (m *Machine) approveWith(want func(iso.Item) bool) {
 	m.t.Helper()
 	h := m.host()
-	launch, err := iso.Survey(h, m.Project)
+	round := host.Still(h)
+	launch, err := iso.Survey(round, m.Project)
 	if err != nil {
 		return
 	}
@@ -173,7 +174,7 @@ func (m *Machine) approveWith(want func(iso.Item) bool) {
 			load = append(load, i)
 		}
 	}
-	plan, err := launch.Approval(h, load)
+	plan, err := launch.Approval(round, load)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -257,6 +258,6 @@ func (m *Machine) host() *host.Host {
 func (m *Machine) verify() []report.Finding {
 	m.t.Helper()
 	h := m.host()
-	list := m.sharing(asked(verify.Options{Agent: checks.Claude{}, Project: m.Project, Sync: syncrepo.There(h)}))
-	return engine.RunChecks(context.Background(), host.Once(h), list, func(engine.Event) {})
+	r, list := m.sharing(h, asked(verify.Options{Agent: checks.Claude{}, Project: m.Project, Sync: syncrepo.There(h)}))
+	return engine.RunChecks(context.Background(), host.Once(r), list, func(engine.Event) {})
 }

@@ -1,9 +1,10 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the programs of the sandbox are tried once for all machines
-// that have the same ones: on each machine whose programs, system files or
-// environment differ they are tried anew, and so are those that did not pass.
+// Law of this file: the programs of the sandbox are tried, and tools asked for their
+// version, once for all machines that have the same ones: on each machine whose
+// programs, system files or environment differ this is done anew, and so it is with
+// what did not pass.
 
 package checks_test
 
@@ -21,20 +22,44 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// tried are the passes of sandbox-support, by what was tried.
-var tried sync.Map
+// tried are the passes of sandbox-support, by what was tried, and said what tools
+// said of their version.
+var tried, said sync.Map
 
-// sharing is list, in which sandbox-support takes the pass of a machine with
-// the same programs.
-func (m *Machine) sharing(list []engine.Check) []engine.Check {
+// knowing is a machine whose tools were asked on another one with the same programs.
+type knowing struct {
+	host.Reader
+	dir, programs string
+}
+
+func (k knowing) Run(ctx context.Context, s proc.Spec) proc.Result {
+	key, ok := s.Question()
+	if !ok || s.Program() == "git" {
+		return k.Reader.Run(ctx, s)
+	}
+	key = k.programs + strings.ReplaceAll(key, k.dir, "")
+	if res, ok := said.Load(key); ok {
+		return res.(proc.Result) //nolint:forcetypeassert // nothing else is stored
+	}
+	res := k.Reader.Run(ctx, s)
+	if res.Err == nil && !strings.Contains(fmt.Sprint(res), k.dir) {
+		said.Store(key, res)
+	}
+	return res
+}
+
+// sharing is the machine and list, in which sandbox-support takes the pass of a
+// machine with the same programs, and tools the version that they said there.
+func (m *Machine) sharing(r host.Reader, list []engine.Check) (host.Reader, []engine.Check) {
 	m.t.Helper()
 	key, ok := m.programs()
 	if !ok {
-		return list
+		return r, list
 	}
 	list = slices.Clone(list)
 	for i, c := range list {
@@ -52,7 +77,7 @@ func (m *Machine) sharing(list []engine.Check) []engine.Check {
 			return f
 		}
 	}
-	return list
+	return knowing{r, m.dir, key}, list
 }
 
 // programs is all that a trial of programs depends on: those on PATH, the
@@ -153,11 +178,12 @@ func TestTheProgramsAreTriedOnce(t *testing.T) {
 		c.change(m)
 		before := trials
 		says = c.says
-		list := m.sharing([]engine.Check{{ID: "sandbox-support", Run: func(context.Context, host.Reader) report.Finding {
+		r, list := m.sharing(m.host(), []engine.Check{{ID: "sandbox-support", Run: func(context.Context,
+			host.Reader) report.Finding {
 			trials++
 			return report.Finding{Check: "sandbox-support", Status: says}
 		}}})
-		if f := list[0].Run(t.Context(), m.host()); f.Status != c.says || trials-before != map[bool]int{true: 1}[c.anew] {
+		if f := list[0].Run(t.Context(), r); f.Status != c.says || trials-before != map[bool]int{true: 1}[c.anew] {
 			t.Errorf("%s: %s, tried %d times", c.name, f.Status, trials-before)
 		}
 	}

@@ -61,7 +61,7 @@ func (j *homeJudge) creates(at string) bool {
 	for !j.Exists(dir) && dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
 	}
-	return j.Leads(at) && j.Leads(dir)
+	return j.Leads(dir) && j.Leads(at)
 }
 
 // glob adds what matches a pattern below a directory.

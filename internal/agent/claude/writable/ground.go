@@ -108,7 +108,8 @@ func (g Ground) Leads(path string) bool {
 	if Under(real, g.Kept) || g.Protected(real) {
 		return false
 	}
-	return g.Host.Through(path, g.Places()) || Under(real, g.Places())
+	places := g.Places()
+	return g.Host.Through(path, places) || Under(real, places)
 }
 
 // Places are all directories that commands may write below, links resolved.
