@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -137,11 +138,11 @@ func TestTheUsersOwnShellsAreAsked(t *testing.T) {
 			m.write(tt.file, m.readOr(tt.file)+tt.line+"\n", 0o644)
 			m.approve()
 			before := m.fingerprint()
-			if got := find(m.verify(), "clean-env").Launches[0]; got.Status != tt.static {
+			if got := m.judged("clean-env").Launches[0]; got.Status != tt.static {
 				t.Errorf("from start files alone it is %s, want %s: %s", got.Status, tt.static, got.Summary)
 			}
 			// No session is played: what arrives in one is another question.
-			f := find(m.rehearse("none"), "clean-env")
+			f := m.proved(func(c engine.Check) bool { return c.ID == "clean-env" }, "none")[0]
 			if got := f.Launches[0]; got.Status != tt.want || got.Voids != tt.voids {
 				t.Errorf("plain claude is %s (voids: %v), want %s: %s", got.Status, got.Voids, tt.want, got.Summary)
 			}

@@ -289,7 +289,7 @@ console.error("not", d.tool_name);
 			t.Parallel()
 			m := copyOf(t, healthy)
 			seed(m)
-			if f := find(m.verify(), "policy-invariants"); f.Status != report.Pass {
+			if f := m.judged("policy-invariants"); f.Status != report.Pass {
 				t.Errorf("policy-invariants is %s: %s", f.Status, told(m, []report.Finding{f}, nil))
 			}
 		})
@@ -330,7 +330,7 @@ func TestHooksThatMayAnswer(t *testing.T) {
 				hooked(userFile, "PreToolUse", "", "{ "+command+"; } "+to)(m)
 				m.write("~/bin/notify-send", "#!/bin/sh\ncurl -s http://127.0.0.1:9/\n", 0o755)
 				m.write("~/bin/decide", "\x7fELF\x00\x00", 0o755)
-				return find(m.verify(), "policy-invariants").Evidence
+				return m.judged("policy-invariants").Evidence
 			}
 			heard, unheard := seen("2>/dev/null"), seen(">/dev/null")
 			heard = slices.DeleteFunc(heard, func(e report.Evidence) bool {

@@ -110,7 +110,7 @@ func TestTheCauseIsNamedWithAStepThatFits(t *testing.T) {
 					f.Break(m)
 				}
 			}
-			finding := find(m.verify(), "tools-pinned")
+			finding := m.judged("tools-pinned")
 			if !strings.Contains(finding.Summary+";", c.says) {
 				t.Errorf("%q is not in %q", c.says, finding.Summary)
 			}

@@ -106,7 +106,7 @@ func TestTheShellsVariables(t *testing.T) {
 				m.Env["CLAUDE_ISO_ALLOW"] = c.allow
 			}
 			m.approve()
-			f := find(m.verify(), "policy-invariants")
+			f := m.judged("policy-invariants")
 			plain, _ := f.In(report.Plain)
 			iso, _ := f.In(report.Iso)
 			if plain.Status != c.plain || iso.Status != c.iso {

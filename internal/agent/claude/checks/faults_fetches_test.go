@@ -84,7 +84,7 @@ func TestPagesThatAreFetched(t *testing.T) {
 				m.add(userFile, "permissions."+c.list, c.rule)
 			}
 			m.approve()
-			f := find(m.verify(), "project-settings")
+			f := m.judged("project-settings")
 			plain, iso := f.Status, f.Status
 			if len(f.Launches) == 2 {
 				plain, iso = f.Launches[0].Status, f.Launches[1].Status

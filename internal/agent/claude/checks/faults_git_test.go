@@ -273,7 +273,7 @@ func TestClaudeIsoKeepsHooksInTheProject(t *testing.T) {
 				m.set(userFile, "env."+stay, c.stays)
 			}
 			m.approve()
-			finding := find(m.verify(), "policy-invariants")
+			finding := m.judged("policy-invariants")
 			iso := finding.Status
 			for _, l := range finding.Launches {
 				if l.Launch == report.Iso {
@@ -322,7 +322,7 @@ func TestRepositoriesThatOpenNothing(t *testing.T) {
 			t.Parallel()
 			m := copyOf(t, healthy)
 			c.seed(m, func(args ...string) { m.git(m.at("~/code/tracker"), args...) })
-			if f := find(m.verify(), "policy-invariants"); f.Status != c.want {
+			if f := m.judged("policy-invariants"); f.Status != c.want {
 				t.Error(told(m, []report.Finding{f}, nil))
 			}
 		})

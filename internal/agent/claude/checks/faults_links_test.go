@@ -234,7 +234,7 @@ func TestLinksThatNoCommandCanReplace(t *testing.T) {
 			m := copyOf(t, healthy)
 			seed(m)
 			m.approve()
-			if f := find(m.verify(), "policy-invariants"); strings.Contains(told(m, []report.Finding{f}, nil), "ink") {
+			if f := m.judged("policy-invariants"); strings.Contains(told(m, []report.Finding{f}, nil), "ink") {
 				t.Errorf("policy-invariants is %s:\n%s", f.Status, told(m, []report.Finding{f}, nil))
 			}
 		})
@@ -247,7 +247,7 @@ func TestAnEnvFileThatIsASymlink(t *testing.T) {
 	m.write("~/code/tracker/vault/prod.txt", "TOKEN=1\n", 0o600)
 	m.symlink("../vault/prod.txt", "~/code/tracker/sub/.env")
 	m.symlink(".env.local", "~/code/tracker/.env.production.local")
-	said := func() string { return told(m, []report.Finding{find(m.verify(), "policy-invariants")}, nil) }
+	said := func() string { return told(m, []report.Finding{m.judged("policy-invariants")}, nil) }
 	if got := said(); !strings.Contains(got,
 		"~/code/tracker/sub/.env  This symlink points to vault/prod.txt") || strings.Contains(got, ".production") {
 		t.Errorf("says %s", got)

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -257,7 +258,19 @@ func (m *Machine) host() *host.Host {
 // verify runs the checks.
 func (m *Machine) verify() []report.Finding {
 	m.t.Helper()
+	return m.run(func(engine.Check) bool { return true })
+}
+
+// judged runs one check alone.
+func (m *Machine) judged(id report.ID) report.Finding {
+	m.t.Helper()
+	return find(m.run(func(c engine.Check) bool { return c.ID == id }), id)
+}
+
+func (m *Machine) run(wanted func(engine.Check) bool) []report.Finding {
+	m.t.Helper()
 	h := m.host()
 	r, list := m.sharing(h, asked(verify.Options{Agent: checks.Claude{}, Project: m.Project, Sync: syncrepo.There(h)}))
+	list = slices.DeleteFunc(list, func(c engine.Check) bool { return !wanted(c) })
 	return engine.RunChecks(context.Background(), host.Once(r), list, func(engine.Event) {})
 }

@@ -71,7 +71,7 @@ func TestFilesThatASkillNames(t *testing.T) {
 			m := copyOf(t, healthy)
 			c.seed(m)
 			m.approve()
-			f := find(m.verify(), "user-wiring")
+			f := m.judged("user-wiring")
 			plain, iso := f.Status, f.Status
 			for _, l := range f.Launches {
 				switch l.Launch {

@@ -52,7 +52,7 @@ func TestOrdinarySubdirectories(t *testing.T) {
 	m.write("~/code/tracker/shared.md", "Shared.\n", 0o644)
 	m.symlink("../shared.md", "~/code/tracker/pkg/CLAUDE.md")
 	m.write("~/code/tracker/pkg/.mcp.json", `{"mcpServers": {}}`, 0o644)
-	if f := find(m.verify(), "project-code"); f.Status != report.Pass {
+	if f := m.judged("project-code"); f.Status != report.Pass {
 		t.Errorf("project-code is %s: %s", f.Status, told(m, []report.Finding{f}, nil))
 	}
 }
@@ -83,7 +83,7 @@ func TestARepositoryAroundTheProject(t *testing.T) {
 			m.write("~/code/docs/a.md", "ours\n", 0o644)
 			m.git(m.at("~/code"), "init", "--quiet")
 			c.seed(m)
-			f := find(m.verify(), "policy-invariants")
+			f := m.judged("policy-invariants")
 			named := slices.ContainsFunc(f.Evidence, func(e report.Evidence) bool { return e.Where == m.at(c.where) })
 			if (f.Status == report.Warn) != (c.where != "") || c.where != "" && !named {
 				t.Error(told(m, []report.Finding{f}, nil))

@@ -68,7 +68,7 @@ func TestMessagesToSockets(t *testing.T) {
 				m.add(userFile, "permissions."+c.list, c.rule)
 			}
 			m.approve()
-			f := find(m.verify(), "project-settings")
+			f := m.judged("project-settings")
 			plain, iso := f.Status, f.Status
 			if len(f.Launches) == 2 {
 				plain, iso = f.Launches[0].Status, f.Launches[1].Status
@@ -85,7 +85,7 @@ func TestMessagesToSocketsBesideOtherFaults(t *testing.T) {
 	m := copyOf(t, build(t, usualSetup))
 	m.drop(projectFile, "permissions.ask", claude.SocketMessages)
 	m.drop(projectFile, "permissions.deny", "Read(~/.ssh/**)")
-	f := find(m.verify(), "project-settings")
+	f := m.judged("project-settings")
 	if f.Status != report.Fail || !strings.Contains(told(m, []report.Finding{f}, nil),
 		"SendMessage connects to any unix socket") {
 		t.Errorf("not said: %s", told(m, []report.Finding{f}, nil))
@@ -107,7 +107,7 @@ func TestMessagesOfOtherSessions(t *testing.T) {
 			m := copyOf(t, healthy)
 			c.seed(m)
 			m.approve()
-			f := find(m.verify(), "user-wiring")
+			f := m.judged("user-wiring")
 			plain, iso := f.Status, f.Status
 			if len(f.Launches) == 2 {
 				plain, iso = f.Launches[0].Status, f.Launches[1].Status

@@ -183,7 +183,7 @@ func TestAGlobalShellEnvironmentIsNoProjects(t *testing.T) {
 	} {
 		m := copyOf(t, healthy)
 		m.write("~/.bashrc", m.read("~/.bashrc")+line+"\n", 0o644)
-		if f := find(m.verify(), "policy-invariants"); f.Status != want {
+		if f := m.judged("policy-invariants"); f.Status != want {
 			t.Errorf("%s: %s", line, told(m, []report.Finding{f}, nil))
 		}
 	}

@@ -132,7 +132,7 @@ func TestClaudeIsoSearchesNothingOfTheProject(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			m := copyOf(t, healthy)
 			f.Break(m)
-			finding := find(m.verify(), f.Breaks)
+			finding := m.judged(f.Breaks)
 			if l := finding.Launches; len(l) != 2 || l[0].Status != f.Want || l[1].Status != report.Pass {
 				t.Errorf("judged for the launches as %+v", l)
 			}
@@ -165,7 +165,7 @@ func TestClaudeIsoIsNotLedIntoTheProject(t *testing.T) {
 			m := copyOf(t, healthy)
 			f.Break(m)
 			m.approve()
-			finding := find(m.verify(), f.Breaks)
+			finding := m.judged(f.Breaks)
 			both := f.Name == "a link on PATH includes a bwrap of the project" ||
 				f.Name == "allowWrite of a directory that is first on PATH"
 			apart := len(finding.Launches) == 2 && finding.Launches[0].Status == f.Want &&

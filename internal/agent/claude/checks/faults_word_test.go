@@ -102,7 +102,7 @@ func TestAnotherNameIsToldWhereItStartsAnotherSession(t *testing.T) {
 	for _, line := range otherNames {
 		m := copyOf(t, healthy)
 		m.write("~/.bashrc", m.read("~/.bashrc")+line+"\n", 0o644)
-		if f := find(m.verify(), "clean-env"); f.Status != report.Pass {
+		if f := m.judged("clean-env"); f.Status != report.Pass {
 			t.Errorf("%s: %s: %s", line, f.Status, f.Summary)
 		}
 	}
@@ -110,14 +110,14 @@ func TestAnotherNameIsToldWhereItStartsAnotherSession(t *testing.T) {
 	m.write("~/off.json", `{"sandbox": {"enabled": false}}`, 0o644)
 	m.write("~/bin/cc", "#!/bin/sh\nexec "+m.dir+"/bin/claude --settings ~/off.json \"$@\"\n", 0o755)
 	m.first(m.at("~/bin"))
-	f := find(m.verify(), "clean-env")
+	f := m.judged("clean-env")
 	if f.Status != report.Warn || f.Voids || !strings.Contains(fmt.Sprint(f.Evidence),
 		"`cc` starts the agent too: --settings loads other settings. The sandbox is off") {
 		t.Errorf("a script: %s: %s", f.Status, fmt.Sprint(f.Evidence))
 	}
 	m = copyOf(t, healthy)
 	m.write("~/.bashrc", m.read("~/.bashrc")+"alias ci='claude-iso --anyway'\n", 0o644)
-	if l := find(m.verify(), "clean-env").Launches; l[1].Status != report.Warn {
+	if l := m.judged("clean-env").Launches; l[1].Status != report.Warn {
 		t.Errorf("claude-iso by another name: %+v", l)
 	}
 }
@@ -132,7 +132,7 @@ func TestClaudeIsoIsJudgedByWhatIsOnPathToo(t *testing.T) {
 			t.Parallel()
 			m := copyOf(t, healthy)
 			f.Break(m)
-			finding := find(m.verify(), "clean-env")
+			finding := m.judged("clean-env")
 			want := report.Pass
 			if f.Where == "~/bin/claude" || f.Name == "an alias that sends it past the policy through claude-iso" {
 				want = f.Want

@@ -54,6 +54,12 @@ func (m *Machine) live(claude string) {
 // those that are played.
 func (m *Machine) rehearse(only ...string) []report.Finding {
 	m.t.Helper()
+	return m.proved(func(engine.Check) bool { return true }, only...)
+}
+
+// proved is what the wanted checks say with a rehearsal.
+func (m *Machine) proved(wanted func(engine.Check) bool, only ...string) []report.Finding {
+	m.t.Helper()
 	l := verify.NewRehearsal()
 	if only != nil {
 		l.Only = func(name string) bool { return slices.Contains(only, name) }
@@ -61,7 +67,8 @@ func (m *Machine) rehearse(only ...string) []report.Finding {
 	o := verify.Options{Agent: checks.Claude{}, Project: m.Project}
 	h := m.host()
 	l.Begin(context.Background(), sessions.Counted(m.t, h), o)
-	return engine.RunChecks(context.Background(), h, verify.WithRehearsal(o, l, nil), func(engine.Event) {})
+	list := slices.DeleteFunc(verify.WithRehearsal(o, l, nil), func(c engine.Check) bool { return !wanted(c) })
+	return engine.RunChecks(context.Background(), h, list, func(engine.Event) {})
 }
 
 // fingerprint is all of a machine that a rehearsal must leave as it is.
