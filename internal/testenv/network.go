@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"sync"
 	"testing"
 )
 
@@ -51,7 +52,12 @@ func Answers(t testing.TB, words string) (port int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = l.Close() })
+	port = l.Addr().(*net.TCPAddr).Port
+	answering.Store(port, words)
+	t.Cleanup(func() {
+		answering.Delete(port)
+		_ = l.Close()
+	})
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -62,5 +68,18 @@ func Answers(t testing.TB, words string) (port int) {
 			_ = c.Close()
 		}
 	}()
-	return l.Addr().(*net.TCPAddr).Port
+	return port
+}
+
+var answering sync.Map // the words by the port
+
+// Answering are the ports of Answers on which something listens now, with its words:
+// whoever asks there is answered the same, and nobody looks at who did.
+func Answering() map[int]string {
+	all := map[int]string{}
+	answering.Range(func(port, words any) bool {
+		all[port.(int)] = words.(string) //nolint:forcetypeassert // nothing else is stored
+		return true
+	})
+	return all
 }

@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +29,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // left is what a session made, changed or removed.
@@ -44,11 +46,19 @@ const large = 4 << 20
 
 // ports find a listener of the test's: what it hears is no part of an answer. Each begins with words that are
 // looked for quickly.
-var ports = []*regexp.Regexp{regexp.MustCompile(`127\.0\.0\.1:[0-9]`), regexp.MustCompile(`localhost:[0-9]`),
-	regexp.MustCompile(`\[::1\]:[0-9]`), regexp.MustCompile(`ProxyPort`)}
+var ports = []*regexp.Regexp{regexp.MustCompile(`127\.0\.0\.1:([0-9]+)`), regexp.MustCompile(`localhost:([0-9]+)`),
+	regexp.MustCompile(`\[::1\]:([0-9]+)`), regexp.MustCompile(`ProxyPort\W{0,4}([0-9]+)`)}
+
+// reserved are the ports up to this one: no test listens there (tcp(7): EACCES below 1024).
+const reserved = 1023
 
 func listens(text string) bool {
-	return slices.ContainsFunc(ports, func(r *regexp.Regexp) bool { return r.MatchString(text) })
+	return slices.ContainsFunc(ports, func(r *regexp.Regexp) bool {
+		return slices.ContainsFunc(r.FindAllStringSubmatch(text, -1), func(found []string) bool {
+			port, err := strconv.Atoi(found[1])
+			return err != nil || port > reserved
+		})
+	})
 }
 
 // layout is what the answer depends on, nil where it is not kept, with the reason,
@@ -70,7 +80,16 @@ func (s Session) layout(p started) (l *layout, roots []string, why string) {
 	if s.Start != nil {
 		more += fmt.Sprintf("%s\n%q\n%q\n", p.cmd.Path, p.cmd.Args, p.cmd.Env)
 	}
-	model := [2]string{strings.TrimPrefix(p.URL(), "http://"), "«model»"}
+	own := [][2]string{{strings.TrimPrefix(p.URL(), "http://"), "«model»"}}
+	for port, words := range testenv.Answering() {
+		own = append(own, [2]string{strconv.Itoa(port), fmt.Sprintf("«answers %q»", words)})
+	}
+	known := func(text string) string {
+		for _, o := range own {
+			text = strings.ReplaceAll(text, o[0], o[1])
+		}
+		return text
+	}
 	roots = []string{s.Home}
 	var text string
 	var told, untold []string // those of an earlier session's transcript alone, and all others
@@ -85,7 +104,7 @@ func (s Session) layout(p started) (l *layout, roots []string, why string) {
 			more += out.String()
 		}
 		switch {
-		case listens(strings.ReplaceAll(more, model[0], model[1])):
+		case listens(known(more)):
 			return nil, nil, "the test listens on a port"
 		case sources() == "" || strings.Contains(more, sources()+"/"):
 			return nil, nil, "it names a file of this tree"
@@ -116,7 +135,7 @@ func (s Session) layout(p started) (l *layout, roots []string, why string) {
 			text += summed(v[1])
 		}
 	}
-	return layoutOf(text, model), roots, notKept
+	return layoutOf(text, own...), roots, notKept
 }
 
 // managed is the directory of managed settings.

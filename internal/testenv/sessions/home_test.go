@@ -160,6 +160,25 @@ func TestWhatATestListensOnIsNotKept(t *testing.T) {
 	}
 	s.Vars = []string{"HTTP_PROXY=http://127.0.0.1:8080"}
 	refuse("the test listens on a port")
+	s.Vars = []string{`SETTINGS={"httpProxyPort": 8080}`}
+	refuse("the test listens on a port")
+	for vars, name := range map[string]string{
+		"HOST=localhost:443": "a port on which no test listens",
+		fmt.Sprintf(`SETTINGS={"httpProxyPort": %d}`, testenv.Answers(t, "words")): "a port that says the same to everyone",
+	} {
+		s.Vars = []string{vars}
+		if l, _, why := s.layout(s.start(t)); l == nil {
+			t.Errorf("%s: it is not kept: %s", name, why)
+		}
+	}
+	named := func(words string) string {
+		s.Vars = []string{fmt.Sprintf("PROXY=http://127.0.0.1:%d", testenv.Answers(t, words))}
+		l, _, _ := s.layout(s.start(t))
+		return l.name
+	}
+	if first := named("words"); first != named("words") || first == named("others") {
+		t.Error("it is not known by what the port says, and by nothing else")
+	}
 	s.Vars = []string{"FILE=" + sources() + "/go.mod"}
 	refuse("it names a file of this tree")
 	s.Vars = nil

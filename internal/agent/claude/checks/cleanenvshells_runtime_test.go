@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -142,7 +141,7 @@ func TestTheUsersOwnShellsAreAsked(t *testing.T) {
 				t.Errorf("from start files alone it is %s, want %s: %s", got.Status, tt.static, got.Summary)
 			}
 			// No session is played: what arrives in one is another question.
-			f := m.proved(func(c engine.Check) bool { return c.ID == "clean-env" }, "none")[0]
+			f := m.proved([]report.ID{"clean-env"}, "none")[0]
 			if got := f.Launches[0]; got.Status != tt.want || got.Voids != tt.voids {
 				t.Errorf("plain claude is %s (voids: %v), want %s: %s", got.Status, got.Voids, tt.want, got.Summary)
 			}

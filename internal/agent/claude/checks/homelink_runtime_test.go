@@ -36,7 +36,7 @@ func TestAHomeByWayOfALinkIsDenied(t *testing.T) {
 	s.before = linkedHome
 	m := build(t, s)
 	m.live(claude)
-	f := find(m.rehearse(verify.PlainRoot, verify.IsoRoot, verify.Twin), "denials")
+	f := m.proved([]report.ID{"denials"}, verify.PlainRoot, verify.IsoRoot, verify.Twin)[0]
 	if want := unlessRoot(report.Pass); f.Status != want || f.Voids || strings.Contains(f.Summary, "not tested") {
 		t.Errorf("denials is %s, want %s:\n%s", f.Status, want, told(m, []report.Finding{f}, nil))
 	}

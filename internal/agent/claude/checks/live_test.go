@@ -54,11 +54,16 @@ func (m *Machine) live(claude string) {
 // those that are played.
 func (m *Machine) rehearse(only ...string) []report.Finding {
 	m.t.Helper()
-	return m.proved(func(engine.Check) bool { return true }, only...)
+	return m.rehearsed(func(engine.Check) bool { return true }, only)
 }
 
-// proved is what the wanted checks say with a rehearsal.
-func (m *Machine) proved(wanted func(engine.Check) bool, only ...string) []report.Finding {
+// proved is what some checks say with a rehearsal of some sessions.
+func (m *Machine) proved(ids []report.ID, only ...string) []report.Finding {
+	m.t.Helper()
+	return m.rehearsed(func(c engine.Check) bool { return slices.Contains(ids, c.ID) }, only)
+}
+
+func (m *Machine) rehearsed(wanted func(engine.Check) bool, only []string) []report.Finding {
 	m.t.Helper()
 	l := verify.NewRehearsal()
 	if only != nil {
