@@ -55,7 +55,19 @@ fi
 # The name is short: the path of a socket has 108 bytes at most.
 work=$(mktemp -d "${TMPDIR:-/tmp}/steward.XXXXXX")
 memory="$work/m"
-trap 'umount "$memory" 2>/dev/null || true; rm -rf "$work"' EXIT
+# leftovers removes what sessions of the runtime leave outside of $work, and ends
+# the sandbox's bridges that outlived a session.
+leftovers() {
+  local process line
+  rm -rf /tmp/claude-*/"${work//[^A-Za-z0-9]/-}"-*
+  for process in /proc/[0-9]*; do
+    line=$(tr '\0' ' ' 2>/dev/null <"$process/cmdline") || continue
+    case $line in
+      "socat UNIX-LISTEN:$work/"*) kill "${process##*/}" 2>/dev/null || true ;;
+    esac
+  done
+}
+trap 'leftovers; umount "$memory" 2>/dev/null || true; rm -rf "$work"' EXIT
 chmod 755 "$work"
 # Each session of the runtime that a test plays, whoever runs it, is a line of
 # this file.
