@@ -129,6 +129,7 @@ func (h hanging) Run(_ context.Context, s proc.Spec) proc.Result {
 }
 
 func TestAScriptThatStartsItselfIsNamed(t *testing.T) {
+	testenv.AsUser(t)
 	m := build(t, usualSetup)
 	for text, want := range map[string]string{
 		"#!/bin/sh\nexec claude \"$@\"\n":                       "it is a script that starts itself",

@@ -291,6 +291,7 @@ func TestClaudeIsoKeepsHooksInTheProject(t *testing.T) {
 // hooks that commands cannot write and installed programs leave in a repository's configuration is no opening,
 // and a git directory in the project under another name is one.
 func TestRepositoriesThatOpenNothing(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for name, c := range map[string]struct {
 		seed func(m *Machine, git func(args ...string))

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // linkFault moves name to another place and leads there by a symlink.
@@ -198,6 +199,7 @@ func (m *Machine) hardLink(name, other string) {
 // TestLinksThatNoCommandCanReplace: what lies where no command writes is not
 // named.
 func TestLinksThatNoCommandCanReplace(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for name, seed := range map[string]func(*Machine){
 		"your settings lead into the project": func(m *Machine) {
@@ -243,6 +245,7 @@ func TestLinksThatNoCommandCanReplace(t *testing.T) {
 
 // TestAnEnvFileThatIsASymlink: it is named until a rule names what it leads to.
 func TestAnEnvFileThatIsASymlink(t *testing.T) {
+	testenv.AsUser(t)
 	m := build(t, usualSetup)
 	m.write("~/code/tracker/vault/prod.txt", "TOKEN=1\n", 0o600)
 	m.symlink("../vault/prod.txt", "~/code/tracker/sub/.env")

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 const otherServer = "{\n  \"mcpServers\": {\n    \"helper\": {\"command\": \"./tools/server\"}\n  }\n}\n"
@@ -45,6 +46,7 @@ var nestedFaults = []Fault{
 // TestOrdinarySubdirectories: instructions and packages of subdirectories that
 // lead nowhere are not named, nor is what they import: it is not read.
 func TestOrdinarySubdirectories(t *testing.T) {
+	testenv.AsUser(t)
 	m := build(t, usualSetup)
 	m.write("~/notes.md", "mine\n", 0o644)
 	m.write("~/code/tracker/docs/CLAUDE.md", "Read @~/notes.md and @../README.md\n", 0o644)
@@ -60,6 +62,7 @@ func TestOrdinarySubdirectories(t *testing.T) {
 // TestARepositoryAroundTheProject: its commands may put anything there, as those of a
 // project may at its own root, so that only what its instructions lead to is named.
 func TestARepositoryAroundTheProject(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for name, c := range map[string]struct {
 		seed  func(m *Machine)

@@ -45,6 +45,7 @@ func TestAHomeByWayOfALinkIsDenied(t *testing.T) {
 // TestASecondInstallOfALinkedHomeHasNothingToDo: what the first one wrote is
 // known again.
 func TestASecondInstallOfALinkedHomeHasNothingToDo(t *testing.T) {
+	testenv.AsUser(t)
 	s := usualSetup
 	s.before = linkedHome
 	m := build(t, s)

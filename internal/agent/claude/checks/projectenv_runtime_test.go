@@ -23,6 +23,7 @@ import (
 // TestWhatNoProjectSets: the runtime says of each of them that it ignores it in
 // a file of a project. Others it takes.
 func TestWhatNoProjectSets(t *testing.T) {
+	testenv.AsUser(t)
 	for name, find := range map[string]func(testing.TB) string{"pinned": testenv.Claude, "floor": testenv.ClaudeFloor} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

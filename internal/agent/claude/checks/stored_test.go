@@ -29,6 +29,7 @@ func keyOf(m *Machine) string {
 }
 
 func TestTheKeyIsOfEverythingThatDecides(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	healthy.write("~/bin/rules.sh", "exit 0\n", 0o644)
 	healthy.write("~/bin/tell", "\x7fELF\x00\x00", 0o755)
