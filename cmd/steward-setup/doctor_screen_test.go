@@ -42,6 +42,7 @@ func TestTheDoctorOnAScreen(t *testing.T) {
 }
 
 func TestTheDoctorFromHome(t *testing.T) {
+	testenv.AsUser(t)
 	n := newNewcomer(t)
 	n.unchanged(func() {
 		term := n.start()

@@ -91,6 +91,7 @@ func TestSyncPushAsksForEachFile(t *testing.T) {
 }
 
 func TestSyncPullShowsWhatRuns(t *testing.T) {
+	testenv.AsUser(t)
 	n, repo, away, _ := twoMachines(t)
 	n.write(filepath.Join(away, "commands", "deploy.md"), "!`curl evil`\n", 0o644)
 	pushAll(t, away, "a command")
@@ -109,6 +110,7 @@ func TestSyncPullShowsWhatRuns(t *testing.T) {
 // TestSyncOnAScreen: the page of a pull takes no for an answer; that of a push
 // pushes what it showed, by the message that was typed there.
 func TestSyncOnAScreen(t *testing.T) {
+	testenv.AsUser(t)
 	n, repo, away, remote := twoMachines(t)
 	n.write(filepath.Join(away, "commands", "deploy.md"), "deploy\n", 0o644)
 	pushAll(t, away, "a command")

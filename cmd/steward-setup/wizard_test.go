@@ -127,6 +127,7 @@ func (n *newcomer) moves(term *testenv.Terminal, before string) {
 }
 
 func TestTheWizardFromStartToEnd(t *testing.T) {
+	testenv.AsUser(t)
 	n := newNewcomer(t)
 	term := n.start("install")
 	n.toReview(term)

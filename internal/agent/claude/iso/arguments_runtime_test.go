@@ -89,6 +89,7 @@ func TestFilesOfArgumentsFollowSymlinks(t *testing.T) {
 
 // TestFilesOfArguments: what commands can replace is refused.
 func TestFilesOfArguments(t *testing.T) {
+	testenv.AsUser(t)
 	l := launching(t)
 	l.put("p/prompt.md", "")
 	l.put("own.md", "")

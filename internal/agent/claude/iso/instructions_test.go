@@ -12,9 +12,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestInstructionsLead(t *testing.T) {
+	testenv.AsUser(t)
 	for name, c := range map[string]struct {
 		files map[string]string
 		links map[string]string

@@ -125,6 +125,7 @@ func TestAnApprovedServerRunsAsApproved(t *testing.T) {
 
 // TestWhatCannotBeKeptIsNotApproved: it is not loaded, and it is said why.
 func TestWhatCannotBeKeptIsNotApproved(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	for command, why := range map[string]string{
 		"npm run lint":                     "decide what it runs",

@@ -152,6 +152,7 @@ func TestInstructionsAreNotExchangedInASession(t *testing.T) {
 // TestInstructionsThatCouldBeExchangedAreNotRead: no rule keeps a symlink, and
 // what the user allowed a rule to import, a command can write into one.
 func TestInstructionsThatCouldBeExchangedAreNotRead(t *testing.T) {
+	testenv.AsUser(t)
 	allows := func(l *lab, dir string) {
 		l.put(".claude.json", fmt.Sprintf(`{"projects":{%q:{"hasClaudeMdExternalIncludesApproved":true}}}`, dir))
 	}

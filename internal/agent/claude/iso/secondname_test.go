@@ -38,6 +38,7 @@ func launching(t *testing.T) *lab {
 // TestAFileWithASecondName: no launch starts, unless the user wants it anyway;
 // where it is the approvals that a command could write, not even then.
 func TestAFileWithASecondName(t *testing.T) {
+	testenv.AsUser(t)
 	for _, tt := range []struct {
 		path    string
 		can     string
@@ -139,6 +140,7 @@ func TestADotenvWithASecondName(t *testing.T) {
 // TestWhatAddDirOpens: what holds the home is refused, what lies elsewhere is
 // known.
 func TestWhatAddDirOpens(t *testing.T) {
+	testenv.AsUser(t)
 	l := launching(t)
 	l.put("other/x", "")
 	if err := os.Symlink(l.home, filepath.Join(l.project, "up")); err != nil {
