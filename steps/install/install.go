@@ -63,7 +63,7 @@ func NewDialogue(r host.Reader, a Agent) *Dialogue { return &Dialogue{r: r, agen
 
 // Propose computes the plan for these answers.
 func (s *Dialogue) Propose(ctx context.Context, a report.Answers) (report.Proposal, error) {
-	setup, err := s.agent.Begin(ctx, NewDraft(s.r), maps.Clone(a))
+	setup, err := s.agent.Begin(ctx, NewDraft(host.Still(host.Once(s.r))), maps.Clone(a))
 	if err != nil {
 		return report.Proposal{}, err
 	}

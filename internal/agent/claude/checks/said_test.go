@@ -31,3 +31,15 @@ func TestTheApprovalsAreKeptWhereTheyAre(t *testing.T) {
 		t.Errorf("nothing of ours is there: %s %s", f.Status, said(f))
 	}
 }
+
+// A variable that leads into the project is named, not each program that would read there.
+func TestTheVariableIsNamedThatLeadsIntoTheProject(t *testing.T) {
+	h := newHousehold(t)
+	h.put("p/.claude/settings.json", `{"sandbox":{"enabled":true}}`, 0o644)
+	r := h.reader("PATH=/usr/bin:/bin", "XDG_CONFIG_HOME="+filepath.Join(h.home, "p", "cfg"))
+	f := checkWeakenings(context.Background(), r, filepath.Join(h.home, "p"))
+	if got := said(f); f.Status != report.Fail || !strings.Contains(got, "XDG_CONFIG_HOME of your shell leads to") ||
+		strings.Contains(got, "vim") {
+		t.Errorf("%s: %s", f.Status, got)
+	}
+}

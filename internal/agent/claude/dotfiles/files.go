@@ -24,14 +24,19 @@ import (
 )
 
 // expand adds what a pattern of a row means: files and directories that are
-// there, and symlinks that lead nowhere.
+// there, and symlinks that lead nowhere. A variable that leads to where commands
+// may write is the cause of all that lies there, and named in place of it.
 func (j *homeJudge) expand(files []string, pattern string) []string {
 	sys, home := j.Host.System(), j.Session.Dirs.Home
-	dir := func(variable, usual string) string {
-		if set := sys.Get(variable); filepath.IsAbs(set) {
-			return set
+	in := func(variable, usual, rest string) []string {
+		switch set := sys.Get(variable); {
+		case !filepath.IsAbs(set):
+			return j.glob(files, filepath.Join(home, usual), rest)
+		case j.Leads(set):
+			return files
+		default:
+			return j.glob(files, set, rest)
 		}
-		return filepath.Join(home, usual)
 	}
 	switch head, rest, _ := strings.Cut(pattern, "/"); {
 	case head == "": // a place of the system
@@ -40,11 +45,11 @@ func (j *homeJudge) expand(files []string, pattern string) []string {
 		}
 		return files
 	case head == "C":
-		return j.glob(files, dir("XDG_CONFIG_HOME", ".config"), rest)
+		return in("XDG_CONFIG_HOME", ".config", rest)
 	case head == "D":
-		return j.glob(files, dir("XDG_DATA_HOME", ".local/share"), rest)
+		return in("XDG_DATA_HOME", ".local/share", rest)
 	case head == "S":
-		return j.glob(files, dir("XDG_STATE_HOME", ".local/state"), rest)
+		return in("XDG_STATE_HOME", ".local/state", rest)
 	case strings.HasPrefix(head, "$"):
 		if set := sys.Get(head[1:]); filepath.IsAbs(set) {
 			return j.glob(files, set, rest)
