@@ -52,6 +52,7 @@ type Keyer struct {
 // that it is unknown, and that nothing may be stored under it. It reads
 // files and asks the tools' versions; with host.Once a reader has them already.
 func Key(ctx context.Context, r host.Reader, o Options) string {
+	r = host.Still(r)
 	k := &Keyer{h: sha256.New(), Host: r}
 	sys, places := r.System(), r.Places()
 	k.Add("verify 3", sys.GOOS, sys.GOARCH, strconv.Itoa(sys.UID), places.Home, o.Framework)
