@@ -60,49 +60,119 @@ func (f *planFlags) applying() string {
 	return " --apply " + scripts.Quote(f.apply)
 }
 
-// decision is how a plan is shown, approved or refused.
-type decision struct {
+// change is one command that proposes a plan: how that is shown, approved or
+// refused, and written.
+type change struct {
 	planFlags
-	name  string // of the command: its plan is remembered by it
-	line  string // applies the plan
-	again string // shows it anew
-	ask   func() bool
-	// missing, if not nil, is what an approval by id alone lacks.
+	a *app
+	h *host.Host
+	// name is what receipts call the command; words and flags are the line that
+	// makes the same plan again, between which --plan and --apply stand.
+	name, words, flags string
+	// about is what its plan is remembered by, and otherwise what may make
+	// another where no file has changed.
+	about, otherwise string
+	answers          []report.Answered
+	// denied says what keeps a plan from being written.
+	denied func(report.Plan) error
+	// knowing is the flag, and missing the error, of what an approval by id alone
+	// lacks; without a missing nothing does.
+	knowing string
 	missing error
+	// page is how a screen asks, by its Title, Why and Yes, and ask how a line does.
+	page tui.Confirmation
+	ask  func() bool
+	// write writes the plan that was approved; after, if not nil, follows it.
+	write func(ctx context.Context, p report.Plan, emit engine.Sink) error
+	after func()
+}
+
+// change is one command that asks question in a line.
+func (a *app) change(h *host.Host, o planFlags, name, question string) change {
+	return change{planFlags: o, a: a, h: h, name: name, words: name, about: name, otherwise: otherFlags,
+		ask: func() bool { return a.ask(question) }, denied: func(p report.Plan) error { return a.writable(h, a.sys.Cwd, p) }}
+}
+
+// writeFiles asks for what most plans do.
+const writeFiles = "Write these files?"
+
+// writable finds what keeps a plan from being written in a run from dir.
+func (a *app) writable(h *host.Host, dir string, p report.Plan) error {
+	if len(p.Changes()) > 0 {
+		if err := ownPlaces(h, dir); err != nil {
+			return err
+		}
+	}
+	return engine.Writable(p)
+}
+
+// line is the command with flag, as it can be typed here.
+func (c change) line(flag string) string { return c.a.self(c.h) + " " + c.words + flag + c.flags }
+
+// may refuses what must not go on, before anything was looked for.
+func (c change) may() error {
+	if c.plan {
+		return nil
+	}
+	return c.a.refuse(c.h, c.line(c.applying()))
+}
+
+// settle shows a plan, has it approved and writes it.
+func (c change) settle(ctx context.Context, out *output, p report.Plan, f report.Facts) error {
+	if c.page.Title != "" && !c.plan && c.apply == "" && len(p.Changes()) > 0 && c.a.screen() {
+		c.page.Command, c.page.Plan, c.page.Facts = c.name, p, f
+		c.page.TakeBack = c.a.self(c.h) + " undo"
+		c.page.Apply = func(ctx context.Context, p report.Plan, emit engine.Sink) error {
+			if err := c.denied(p); err != nil {
+				return err
+			}
+			return c.write(ctx, p, emit)
+		}
+		outcome, err := tui.RunConfirm(ctx, c.a.terminal(), c.page)
+		if err != nil {
+			return err
+		}
+		if outcome.End == tui.Applied && c.after != nil {
+			c.after()
+		}
+		return ended(outcome)
+	}
+	if yes, err := c.decide(out, p); err != nil || !yes {
+		return out.end(report.ExitOK, err)
+	}
+	if err := c.write(ctx, p, out.Emit); err != nil {
+		return out.end(0, err)
+	}
+	if c.after != nil {
+		c.after()
+	}
+	return out.end(left(p, nil), nil)
 }
 
 // decide shows a plan and says whether it may be written. The error is what keeps
 // it from that; without one and a yes only the plan was asked for.
-func (o *output) decide(h *host.Host, p report.Plan, d decision) (yes bool, err error) {
-	changes, denied := len(p.Changes()) > 0, engine.Writable(p)
-	if denied == nil && changes {
-		denied = ownPlaces(h, o.a.sys.Cwd)
-	}
+func (c change) decide(out *output, p report.Plan) (yes bool, err error) {
+	does, denied := len(p.Changes())+len(p.Downloads()) > 0, c.denied(p)
+	shown := engine.PlanReady{Plan: p, Answers: c.answers}
 	switch {
-	case d.plan:
-		engine.Remember(h.Places().Cache, o.a.sys.Now(), d.name, p)
-		showPlan(o.Emit, engine.PlanReady{Plan: p, Apply: d.line}, denied)
-		return false, nil
-	case d.apply == "":
-		o.Emit(engine.PlanReady{Plan: p})
-		if denied == nil && changes && !d.ask() {
-			return false, notApproved(o.a, d.again)
+	case c.plan:
+		engine.Remember(c.h.Places().Cache, c.a.sys.Now(), c.about, p)
+		if does {
+			shown.Apply = c.line(" --apply "+string(p.ID)) + c.knowing
 		}
-	case report.PlanID(d.apply) != p.ID:
-		return false, o.a.stale(h, d.apply, d.name, p, otherFlags, d.again)
-	case d.missing != nil && changes:
-		return false, d.missing
+		showPlan(out.Emit, shown, denied)
+		return false, nil
+	case c.apply == "":
+		out.Emit(shown)
+		if denied == nil && does && !c.ask() {
+			return false, notApproved(c.a, c.line(" --plan"))
+		}
+	case report.PlanID(c.apply) != p.ID:
+		return false, c.a.stale(c.h, c.apply, c.about, p, c.otherwise, c.line(" --plan"))
+	case c.missing != nil && does:
+		return false, c.missing
 	}
 	return denied == nil, denied
-}
-
-// confirm asks on a full screen, and ends as that did.
-func (a *app) confirm(ctx context.Context, c tui.Confirmation) error {
-	outcome, err := tui.RunConfirm(ctx, a.terminal(), c)
-	if err != nil {
-		return err
-	}
-	return ended(outcome)
 }
 
 // refuse stops a run that may write where it must not go on; line is the same in

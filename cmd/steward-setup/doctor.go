@@ -139,10 +139,10 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	h, err := a.host()
 	if err != nil {
-		return a.output("doctor", report.Facts{OS: a.sys.GOOS}).end(0, err)
+		return err
 	}
 	if err := a.mayKeep(a.self(h)+" doctor --profile", engine.Profile, &o.profile); err != nil {
-		return a.output("doctor", report.Facts{OS: a.sys.GOOS}).end(0, err)
+		return err
 	}
 	done := a.waitFor(looking)
 	r := prepare(ctx, h)

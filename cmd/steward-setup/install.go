@@ -91,8 +91,11 @@ func newInstallation(a *app, h *host.Host) *installation {
 func (a *app) install(ctx context.Context, h *host.Host, o installOptions) error {
 	a.project = a.worktree(ctx, h)
 	in := newInstallation(a, h)
-	if err := in.may(o); err != nil {
-		return a.output("install", report.Facts{OS: a.sys.GOOS}).end(0, err)
+	c := a.change(h, o.planFlags, "install", writeFiles)
+	c.flags, c.denied = a.globals()+answerLine(setupQuestions(), o.answers), in.writable
+	c.otherwise = "other answers were given, or the permissions of a file changed"
+	if err := c.may(); err != nil {
+		return err
 	}
 	if o.apply == "" && !o.plan && a.screen() {
 		return in.wizard(ctx, o)
@@ -105,21 +108,9 @@ func (a *app) install(ctx context.Context, h *host.Host, o installOptions) error
 		return out.end(0, err)
 	}
 	plan := proposal.Plan
-	switch {
-	case o.plan:
-		in.show(proposal, o.answers, out.Emit)
-		return out.end(report.ExitOK, nil)
-	case o.apply == "":
-		out.Emit(engine.PlanReady{Plan: plan, Answers: proposal.Answered(o.answers)})
-		if err := in.writable(plan); err != nil {
-			return out.end(0, err)
-		}
-		if len(plan.Changes()) > 0 && !a.ask("Write these files?") {
-			return out.end(0, notApproved(a, in.line("", o.answers)+" --plan"))
-		}
-	case report.PlanID(o.apply) != plan.ID:
-		return out.end(0, a.stale(h, o.apply, proposal.Facts.Project, plan,
-			"other answers were given, or the permissions of a file changed", in.ApplyLine(o.answers)))
+	c.about, c.answers = proposal.Facts.Project, proposal.Answered(o.answers)
+	if yes, err := c.decide(out, plan); err != nil || !yes {
+		return out.end(report.ExitOK, err)
 	}
 	if err := in.Apply(ctx, plan, out.Emit); err != nil {
 		return out.end(0, err)
@@ -152,23 +143,10 @@ func left(plan report.Plan, seen []report.Finding) int {
 	return report.ExitOK
 }
 
-// show prints the plan with the line that applies it; a plan that could not be
-// written has none.
-func (in *installation) show(p report.Proposal, answers report.Answers, emit engine.Sink) {
-	engine.Remember(in.h.Places().Cache, in.a.sys.Now(), p.Facts.Project, p.Plan)
-	apply := ""
-	if len(p.Plan.Changes()) > 0 {
-		apply = in.line(" --apply "+string(p.Plan.ID), answers)
-	}
-	showPlan(emit, engine.PlanReady{Plan: p.Plan, Apply: apply, Answers: p.Answered(answers)}, in.writable(p.Plan))
-}
-
-// writable is engine.Writable with what install can do about it.
+// writable is what keeps a plan from being written, with what install can do
+// about it.
 func (in *installation) writable(p report.Plan) error {
-	if err := ownPlaces(in.h, cmp.Or(in.opts.Project, in.a.sys.Cwd)); err != nil && len(p.Changes()) > 0 {
-		return err //nolint:wrapcheck // it is a *report.Error
-	}
-	err := engine.Writable(p)
+	err := in.a.writable(in.h, cmp.Or(in.opts.Project, in.a.sys.Cwd), p)
 	var e *report.Error
 	if errors.As(err, &e) {
 		if section := storeBuilt(p, e.Where); section != "" {
@@ -197,14 +175,6 @@ func storeBuilt(p report.Plan, where string) report.ID {
 		}
 	}
 	return ""
-}
-
-// may refuses what must not go on at all.
-func (in *installation) may(o installOptions) error {
-	if o.plan {
-		return nil
-	}
-	return in.a.refuse(in.h, in.line(o.applying(), o.answers))
 }
 
 // Propose computes the plan for these answers.

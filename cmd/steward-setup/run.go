@@ -79,7 +79,7 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 	cmd, err := root.ExecuteContextC(ctx)
 	a.endWait()
 	a.json = a.json || asksForJSON(cmd, args)
-	code = a.exit(ctx, cmd.Name(), errors.Join(err, a.helpless))
+	code = a.exit(ctx, strings.TrimPrefix(cmd.CommandPath(), "steward-setup "), errors.Join(err, a.helpless))
 	switch {
 	case code >= report.ExitUsage:
 	case printed.unread(): // as wished

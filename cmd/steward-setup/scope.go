@@ -14,9 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/ui/tui"
 	"github.com/steward-setup/steward-setup/steps/scope"
 )
 
@@ -185,21 +187,19 @@ func (o *scopeOptions) own() string {
 // scopeChange proposes a scope, and applies the plan that was approved.
 func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, h *host.Host, name string, o scopeOptions) error {
 	whole := name == scope.WholeUserCommand
-	if !o.plan {
-		apply := o.applying()
-		if o.acknowledged {
-			apply += " --" + acknowledge
-		}
-		if err := a.refuse(h, a.self(h)+" "+name+apply+o.flags(a)); err != nil {
-			return a.output(name, report.Facts{OS: a.sys.GOOS}).end(0, err)
-		}
+	c := a.change(h, o.planFlags, name, writeFiles)
+	if o.acknowledged {
+		c.knowing = " --" + acknowledge
+	}
+	c.flags = o.flags(a) + c.knowing
+	if err := c.may(); err != nil {
+		return err
 	}
 	opts, err := o.step(a, cmd, h)
 	if err != nil {
 		return err
 	}
-	onScreen := !o.plan && o.apply == "" && a.screen()
-	if whole && onScreen {
+	if whole && !o.plan && o.apply == "" && a.screen() {
 		return a.scopeWizard(ctx, h, opts, o)
 	}
 	if whole && len(opts.Roots) == 0 {
@@ -214,27 +214,27 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, h *host.Host,
 	if err != nil {
 		return out.end(0, err)
 	}
-	if onScreen && len(p.Plan.Changes()) > 0 {
-		return a.scopeConfirm(ctx, h, p, o)
+	c.flags = o.flags(a)
+	c.write = func(ctx context.Context, p report.Plan, emit engine.Sink) error {
+		return a.scopeApply(ctx, h, name, p, o.own(), emit)
+	}
+	switch {
+	case whole:
+		c.knowing, c.ask = " --"+acknowledge, func() bool { return a.scopeAsk(o.acknowledged) }
+		if !o.acknowledged {
+			c.missing = &report.Error{Code: report.ExitUsage, What: "this plan changes where git looks for the hooks of " +
+				"all your repositories, and that is not acknowledged: nothing was written",
+				Why: "read the section core.hooksPath of the plan", Next: "add --" + acknowledge}
+		}
+	default:
+		c.page = tui.Confirmation{Title: "Back to per-project scope", Yes: "undo whole-user scope",
+			Why: "Removes the added lines from git's configuration, then the policy that whole-user scope added to your user " +
+				"settings, then the shared hooks."}
 	}
 	if out.doc != nil {
 		out.doc.Data(p.Data())
 	} else if whole {
 		a.scopeTable(p)
 	}
-	line := a.self(h) + " " + name
-	d := decision{planFlags: o.planFlags, name: name, line: line + " --apply " + string(p.Plan.ID) + o.flags(a),
-		again: line + o.flags(a) + " --plan", ask: func() bool { return a.scopeAsk(whole, o.acknowledged) }}
-	if whole {
-		d.line += " --" + acknowledge
-	}
-	if whole && !o.acknowledged {
-		d.missing = &report.Error{Code: report.ExitUsage, What: "this plan changes where git looks for the hooks of " +
-			"all your repositories, and that is not acknowledged: nothing was written",
-			Why: "read the section core.hooksPath of the plan", Next: "add --" + acknowledge}
-	}
-	if yes, err := out.decide(h, p.Plan, d); err != nil || !yes {
-		return out.end(report.ExitOK, err)
-	}
-	return out.end(left(p.Plan, nil), a.scopeApply(ctx, h, name, p.Plan, o.own(), out.Emit))
+	return c.settle(ctx, out, p.Plan, p.Facts)
 }

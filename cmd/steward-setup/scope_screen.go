@@ -201,6 +201,9 @@ func (s *scoping) given(answers report.Answers) *scopeOptions {
 
 // Apply writes exactly this plan.
 func (s *scoping) Apply(ctx context.Context, p report.Plan, emit engine.Sink) error {
+	if err := s.a.writable(s.h, s.a.sys.Cwd, p); err != nil {
+		return err
+	}
 	return s.a.scopeApply(ctx, s.h, scope.WholeUserCommand, p, s.proposed, emit)
 }
 
@@ -218,26 +221,10 @@ func (a *app) scopeApply(ctx context.Context, h *host.Host, name string, p repor
 	if a.framework != "" {
 		flags += " --framework " + scripts.Quote(a.framework)
 	}
-	if err := ownPlaces(h, a.sys.Cwd); err != nil && len(p.Changes()) > 0 {
-		return err
-	}
 	applier := a.applier(h)
 	applier.Flags = flags
 	_, err := applier.Apply(ctx, p, p.ID, name, emit)
 	return err
-}
-
-// scopeConfirm shows the way back and asks.
-func (a *app) scopeConfirm(ctx context.Context, h *host.Host, p scope.Proposal, o scopeOptions) error {
-	return a.confirm(ctx, tui.Confirmation{
-		Command: scope.PerProjectCommand, Title: "Back to per-project scope", Yes: "undo whole-user scope",
-		Why: "Removes the added lines from git's configuration, then the policy that whole-user scope added to your user " +
-			"settings, then the shared hooks.",
-		Plan: p.Plan, Facts: p.Facts, TakeBack: a.self(h) + " undo",
-		Apply: func(ctx context.Context, plan report.Plan, emit engine.Sink) error {
-			return a.scopeApply(ctx, h, scope.PerProjectCommand, plan, o.own(), emit)
-		},
-	})
 }
 
 // scopeOverview says which scope is in force, with keys that lead to the other.

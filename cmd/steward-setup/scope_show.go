@@ -74,9 +74,9 @@ func (a *app) watchWalk(o *scope.Options) (done func()) {
 }
 
 // scopeAsk asks for the acknowledgement, which is typed, or for a yes.
-func (a *app) scopeAsk(whole, acknowledged bool) bool {
-	if !whole || acknowledged {
-		return a.ask("Write these files?")
+func (a *app) scopeAsk(acknowledged bool) bool {
+	if acknowledged {
+		return a.ask(writeFiles)
 	}
 	if !a.sys.Terminal() || a.json {
 		return false

@@ -44,84 +44,49 @@ and push. Every other machine: init ADDRESS. From then on: pull and push.`,
 	return cmd
 }
 
-// syncChange is one command of sync that proposes a plan.
-type syncChange struct {
-	// name is what receipts call it ("sync link"); title and why head the page
-	// on which a terminal is asked, yes is the answer that applies the plan.
-	name, title, why, yes string
-	planFlags
-	// flags are those that make the same plan again.
-	flags string
-	// done, if set, is called once the plan was applied.
-	done func(h *host.Host, emit engine.Sink) error
-}
-
-// change shows what propose proposes, and applies it if that is approved.
-func (c syncChange) change(ctx context.Context, a *app, propose func(context.Context, *host.Host) (report.Proposal,
-	error)) error {
+// syncChange shows what propose proposes, and applies it if that is approved;
+// flags are those that make the same plan again.
+func (a *app) syncChange(ctx context.Context, o planFlags, name, flags string, page tui.Confirmation,
+	propose func(context.Context, *host.Host) (report.Proposal, error)) error {
 	h, err := a.host()
 	if err != nil {
 		return err
 	}
-	line := a.self(h) + " " + c.name
-	if !c.plan {
-		if err := a.refuse(h, line+c.applying()+c.flags); err != nil {
-			return a.output(c.name, report.Facts{OS: a.sys.GOOS}).end(0, err)
-		}
+	c := a.change(h, o, name, writeFiles)
+	c.flags, c.page = flags, page
+	c.write = func(ctx context.Context, p report.Plan, emit engine.Sink) error { return c.writeLocked(ctx, p, emit) }
+	if err := c.may(); err != nil {
+		return err
 	}
 	p, err := propose(ctx, h)
 	if ctx.Err() != nil {
 		err = interrupted()
 	}
-	out := a.output(c.name, p.Facts)
+	out := a.output(name, p.Facts)
 	if err != nil {
 		return out.end(0, err)
 	}
-	if !c.plan && c.apply == "" && a.screen() && len(p.Plan.Changes()) > 0 {
-		return c.confirm(ctx, a, h, p)
-	}
-	yes, err := out.decide(h, p.Plan, decision{planFlags: c.planFlags, name: c.name, again: line + " --plan" + c.flags,
-		line: line + " --apply " + string(p.Plan.ID) + c.flags, ask: func() bool { return a.ask("Write these files?") }})
-	if err != nil || !yes {
-		return out.end(report.ExitOK, err)
-	}
-	return out.end(left(p.Plan, nil), c.write(ctx, a, h, p.Plan, out.Emit))
+	return c.settle(ctx, out, p.Plan, p.Facts)
 }
 
-// write applies a plan that was approved, under the lock of the repository. What
-// changed since the plan was made, the engine sees.
-func (c syncChange) write(ctx context.Context, a *app, h *host.Host, p report.Plan, emit engine.Sink) error {
+// writeLocked applies a plan that was approved, under the lock of the repository.
+// What changed since the plan was made, the engine sees.
+func (c change) writeLocked(ctx context.Context, p report.Plan, emit engine.Sink) error {
 	if len(p.Changes()) > 0 {
-		unlock, err := sync.Lock(h)
+		unlock, err := sync.Lock(c.h)
 		if err != nil {
 			return err
 		}
 		defer unlock()
 	}
-	applier := a.applier(h)
+	applier := c.a.applier(c.h)
 	applier.Flags = strings.TrimPrefix(c.flags, " ")
-	if _, err := applier.Apply(ctx, p, p.ID, c.name, emit); err != nil || c.done == nil {
-		return err
-	}
-	return c.done(h, emit)
-}
-
-// confirm shows the plan on a terminal and asks.
-func (c syncChange) confirm(ctx context.Context, a *app, h *host.Host, p report.Proposal) error {
-	return a.confirm(ctx, tui.Confirmation{
-		Command: c.name, Title: c.title, Yes: c.yes, Why: c.why, Plan: p.Plan, Facts: p.Facts, TakeBack: a.self(h) + " undo",
-		Apply: func(ctx context.Context, plan report.Plan, emit engine.Sink) error {
-			if err := ownPlaces(h, a.sys.Cwd); err != nil {
-				return err
-			}
-			return c.write(ctx, a, h, plan, emit)
-		},
-	})
+	_, err := applier.Apply(ctx, p, p.ID, c.name, emit)
+	return err
 }
 
 func newSyncInit(a *app) *cobra.Command {
-	c := syncChange{name: sync.InitCommand, title: "Set up the sync repository", yes: "write these files",
-		why: "Makes or clones ~/.claude-config, moves your files into it and puts symlinks in their place."}
+	var c planFlags
 	var o sync.InitOptions
 	cmd := &cobra.Command{
 		Use:   "init [URL]",
@@ -137,18 +102,21 @@ pushed: sync push does that.`,
   steward-setup sync init --offline /mnt/backup/claude-config.git`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.flags = ""
+			flags := ""
 			if o.Offline {
-				c.flags = " --offline"
+				flags = " --offline"
 			}
 			if len(args) == 1 {
 				o.URL = args[0]
-				c.flags += " " + scripts.Quote(syncrepo.WithoutPassword(o.URL))
+				flags += " " + scripts.Quote(syncrepo.WithoutPassword(o.URL))
 			}
-			return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal, error) {
-				defer a.waitFor("asking the remote")()
-				return sync.Init(ctx, h, agent, o)
-			})
+			page := tui.Confirmation{Title: "Set up the sync repository", Yes: "write these files",
+				Why: "Makes or clones ~/.claude-config, moves your files into it and puts symlinks in their place."}
+			return a.syncChange(cmd.Context(), c, sync.InitCommand, flags, page,
+				func(ctx context.Context, h *host.Host) (report.Proposal, error) {
+					defer a.waitFor("asking the remote")()
+					return sync.Init(ctx, h, agent, o)
+				})
 		},
 	}
 	c.add(cmd, "print the plan", "write")
@@ -157,9 +125,7 @@ pushed: sync push does that.`,
 }
 
 func newSyncLink(a *app) *cobra.Command {
-	c := syncChange{name: sync.LinkCommand, title: "Symlinks to the sync repository", yes: "write these symlinks",
-		why: "Puts a symlink wherever a file of the repository belongs, takes in project memory that it lacks, and links " +
-			"its programs."}
+	var c planFlags
 	cmd := &cobra.Command{
 		Use:   "link",
 		Short: "Put the symlinks to the repository in place",
@@ -172,10 +138,11 @@ left alone.`,
   steward-setup sync link --plan`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal,
-				error) {
-				return sync.Links(ctx, h, agent)
-			})
+			page := tui.Confirmation{Title: "Symlinks to the sync repository", Yes: "write these symlinks",
+				Why: "Puts a symlink wherever a file of the repository belongs, takes in project memory that it lacks, and " +
+					"links its programs."}
+			return a.syncChange(cmd.Context(), c, sync.LinkCommand, "", page,
+				func(ctx context.Context, h *host.Host) (report.Proposal, error) { return sync.Links(ctx, h, agent) })
 		},
 	}
 	c.add(cmd, "print the plan", "write")

@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/ui/tui"
 	"github.com/steward-setup/steward-setup/steps/sync"
 )
 
@@ -50,13 +51,12 @@ a prompt, although the agent reads it: --plan shows it first.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if schedule {
-				c := syncChange{name: sync.ScheduleCommand, title: "Pull every hour", yes: "write the timer",
-					planFlags: x.planFlags, why: "Writes a timer of your own. Nothing runs before you enable it."}
-				return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal, error) {
-					return sync.Schedule(ctx, h, agent)
-				})
+				page := tui.Confirmation{Title: "Pull every hour", Yes: "write the timer",
+					Why: "Writes a timer of your own. Nothing runs before you enable it."}
+				return a.syncChange(cmd.Context(), x.planFlags, sync.ScheduleCommand, "", page,
+					func(ctx context.Context, h *host.Host) (report.Proposal, error) { return sync.Schedule(ctx, h, agent) })
 			}
-			return x.run(cmd, func(ctx context.Context) error { return x.pull(ctx) })
+			return x.run(cmd, x.pull)
 		},
 	}
 	x.add(cmd, "print the plan", "do")

@@ -147,7 +147,7 @@ func TestAPlanIsWrittenUnderTheLock(t *testing.T) {
 			After: []byte("x\n"), Mode: 0o600}}}})
 	a := &app{sys: sys, out: &bytes.Buffer{}, errw: &bytes.Buffer{}}
 	write := func() error {
-		return syncChange{name: sync.LinkCommand}.write(context.Background(), a, h, plan, func(engine.Event) {})
+		return a.change(h, planFlags{}, sync.LinkCommand, "").writeLocked(context.Background(), plan, func(engine.Event) {})
 	}
 	unlock := testenv.Must(sync.Lock(h))(t)
 	if err := write(); err == nil || !strings.Contains(err.Error(), "another sync is running") {

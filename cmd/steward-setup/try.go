@@ -62,7 +62,7 @@ func (a *app) try(ctx context.Context, o installOptions, fetch bool) (err error)
 	case err != nil && ctx.Err() != nil:
 		return interrupted()
 	case err != nil:
-		return a.output("try", report.Facts{OS: a.sys.GOOS}).end(0, err)
+		return err
 	}
 	defer func() { err = errors.Join(err, home.Remove()) }()
 	inside := *a

@@ -45,62 +45,49 @@ changed since, it names the file and changes nothing.`,
 
 const restores = "show what would be restored"
 
-// unrestorable is the error of an approved plan that no longer holds.
-func (o planFlags) unrestorable(why, next string) error {
-	return &report.Error{Code: report.ExitStale, What: "the plan " + o.apply + " no longer holds: " + why,
-		Why: "only what was shown may be restored; nothing was changed", Next: next}
-}
+// movedOn is what may make another plan of an undo.
+const movedOn = "a file or a receipt has changed since"
 
 func (o *output) nothingToUndo() error {
+	if o.doc != nil {
+		o.Emit(engine.PlanReady{Plan: report.NewPlan(nil)})
+	}
 	o.Emit(engine.Note{Text: "There is nothing to undo."})
 	return o.end(report.ExitOK, nil)
 }
 
+// restore is a command that writes what was there before.
+func (a *app) restore(h *host.Host, o planFlags, name string) change {
+	c := a.change(h, o, name, "Restore these files?")
+	c.denied, c.otherwise = engine.Writable, movedOn
+	return c
+}
+
 func (a *app) undo(ctx context.Context, h *host.Host, id string, o planFlags) error {
-	out := a.output("undo", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
-	if !o.plan {
-		line := a.self(h) + " undo"
-		if id != "" {
-			line += " " + scripts.Quote(id)
-		}
-		if err := a.refuseInAgent(line + o.applying()); err != nil {
-			return out.end(0, err)
-		}
+	c := a.restore(h, o, "undo")
+	if id != "" {
+		c.words += " " + scripts.Quote(id)
 	}
-	applier := a.applier(h)
+	if err := c.may(); err != nil {
+		return err
+	}
+	facts := report.Facts{OS: a.sys.GOOS, Home: h.Places().Home}
+	out, applier := a.output("undo", facts), a.applier(h)
 	receipt, p, err := applier.UndoPlan(h, id)
-	if errors.Is(err, engine.ErrNothingToUndo) && o.apply != "" {
-		return out.end(0, o.unrestorable(engine.ErrNothingToUndo.Error(),
-			a.self(h)+" history lists what was applied and undone"))
-	}
 	if errors.Is(err, engine.ErrNothingToUndo) {
-		return out.nothingToUndo()
+		if o.apply == "" {
+			return out.nothingToUndo()
+		}
+		err = a.stale(h, o.apply, c.about, report.NewPlan(nil), c.otherwise, c.line(" --plan"))
 	}
 	if err != nil {
 		return out.end(0, err)
 	}
 	p = withTimer(h, p)
-	line := a.self(h) + " undo " + receipt.ID + a.globals()
-	if o.plan {
-		showPlan(out.Emit, engine.PlanReady{Plan: p, Apply: line + " --apply " + string(p.ID)}, engine.Writable(p))
-		return out.end(report.ExitOK, nil)
+	c.words, c.flags = "undo "+receipt.ID, a.globals()
+	c.page = tui.Confirmation{Title: p.Sections[0].Title, Why: p.Sections[0].Why, Yes: "undo"}
+	c.write = func(ctx context.Context, p report.Plan, emit engine.Sink) error {
+		return applier.Undo(ctx, receipt, p, p.ID, emit)
 	}
-	if o.apply == "" && a.screen() {
-		return a.confirm(ctx, tui.Confirmation{
-			Command: "undo", Title: p.Sections[0].Title, Why: p.Sections[0].Why, Yes: "undo",
-			Plan: p, Facts: report.Facts{OS: a.sys.GOOS, Home: h.Places().Home},
-			Apply: func(ctx context.Context, p report.Plan, emit engine.Sink) error {
-				return applier.Undo(ctx, receipt, p, p.ID, emit)
-			},
-		})
-	}
-	approved := report.PlanID(o.apply)
-	if approved == "" {
-		out.Emit(engine.PlanReady{Plan: p})
-		if !a.ask("Restore these files?") {
-			return out.end(0, notApproved(a, line+" --plan"))
-		}
-		approved = p.ID
-	}
-	return out.end(report.ExitOK, applier.Undo(ctx, receipt, p, approved, out.Emit))
+	return c.settle(ctx, out, p, facts)
 }

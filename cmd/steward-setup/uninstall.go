@@ -45,15 +45,12 @@ files, the packages or its own records; it prints the commands for that.`,
 }
 
 func (a *app) uninstall(ctx context.Context, h *host.Host, o planFlags) error {
-	facts := report.Facts{OS: a.sys.GOOS, Home: h.Places().Home}
-	out := a.output("uninstall", facts)
-	line := a.self(h) + " uninstall"
-	if !o.plan {
-		if err := a.refuseInAgent(line + o.applying()); err != nil {
-			return out.end(0, err)
-		}
+	c := a.restore(h, o, "uninstall")
+	if err := c.may(); err != nil {
+		return err
 	}
-	applier := a.applier(h)
+	facts := report.Facts{OS: a.sys.GOOS, Home: h.Places().Home}
+	out, applier := a.output("uninstall", facts), a.applier(h)
 	u, err := applier.PlanUninstall(h)
 	if err != nil {
 		return out.end(0, err)
@@ -61,47 +58,14 @@ func (a *app) uninstall(ctx context.Context, h *host.Host, o planFlags) error {
 	u.Section.Items = append(u.Section.Items, rcLines(h)...)
 	p := withTimer(h, report.NewPlan([]report.Section{u.Section}))
 	if u.All == 0 && len(p.Items()) == 0 && o.apply == "" {
-		if out.doc != nil {
-			out.Emit(engine.PlanReady{Plan: p})
-		}
 		return out.nothingToUndo()
 	}
-	apply := func(ctx context.Context, p report.Plan, emit engine.Sink) error {
+	c.page = tui.Confirmation{Title: u.Section.Title, Why: u.Section.Why, Yes: "uninstall"}
+	c.write = func(ctx context.Context, p report.Plan, emit engine.Sink) error {
 		return applier.ApplyUninstall(ctx, u, p, p.ID, emit)
 	}
-	switch {
-	case o.plan:
-		shown := engine.PlanReady{Plan: p}
-		if len(p.Changes()) > 0 {
-			shown.Apply = line + " --apply " + string(p.ID)
-		}
-		showPlan(out.Emit, shown, engine.Writable(p))
-		return out.end(report.ExitOK, nil)
-	case o.apply != "" && report.PlanID(o.apply) != p.ID:
-		return out.end(0, o.unrestorable("a file or a receipt has changed since",
-			line+" --plan   # shows the current plan, "+string(p.ID)))
-	case o.apply == "" && len(p.Changes()) > 0 && a.screen():
-		outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{Command: "uninstall", Title: u.Section.Title,
-			Why: u.Section.Why,
-			Yes: "uninstall", TakeBack: a.self(h) + " undo", Plan: p, Facts: facts, Apply: apply})
-		if err != nil {
-			return err
-		}
-		if outcome.End == tui.Applied {
-			a.remains(h, out, u.Lives)
-		}
-		return ended(outcome)
-	case o.apply == "":
-		out.Emit(engine.PlanReady{Plan: p})
-		if len(p.Changes()) > 0 && !a.ask("Restore these files?") {
-			return out.end(0, notApproved(a, line+" --plan"))
-		}
-	}
-	if err := apply(ctx, p, out.Emit); err != nil {
-		return out.end(0, err)
-	}
-	a.remains(h, out, u.Lives)
-	return out.end(left(p, nil), nil)
+	c.after = func() { a.remains(h, out, u.Lives) }
+	return c.settle(ctx, out, p, facts)
 }
 
 // rcLines are the commands that take the lines out of rc files that call the

@@ -118,7 +118,7 @@ type updating struct {
 func (a *app) update(ctx context.Context, o updateOptions) error {
 	h, err := a.host()
 	if err != nil {
-		return a.output("update", report.Facts{OS: a.sys.GOOS}).end(0, err)
+		return err
 	}
 	u := &updating{a: a, h: h, o: o, opts: update.Options{Agent: agent, Project: a.project,
 		Framework: a.framework, Offline: o.offline, Version: version, Sync: syncrepo.There(h)}}
@@ -229,39 +229,24 @@ func (u *updating) onScreen(ctx context.Context) error {
 // localPins shows the newer pins as a change of the user's override, and writes
 // it if that was approved.
 func (u *updating) localPins(ctx context.Context) error {
-	a, line := u.a, u.a.self(u.h)+" update --write-local-pins"
+	c := u.a.change(u.h, u.o.planFlags, "update --write-local-pins", "Write this file?")
 	if u.o.offline {
-		line += " --offline"
+		c.words += " --offline"
 	}
-	out := a.output("update", u.facts)
-	if !u.o.plan {
-		if err := a.refuseInAgent(line + u.a.globals()); err != nil {
-			return out.end(0, err)
-		}
+	c.about, c.flags = u.facts.Project, u.a.globals()
+	c.write = func(ctx context.Context, p report.Plan, emit engine.Sink) error {
+		_, err := u.a.applier(u.h).Apply(ctx, p, p.ID, c.name, emit)
+		return err
 	}
-	done := a.waitFor("asking which versions are released")
+	if err := c.may(); err != nil {
+		return err
+	}
+	out := u.a.output("update", u.facts)
+	done := u.a.waitFor("asking which versions are released")
 	p, err := update.LocalPins(ctx, host.Once(u.h), u.opts)
 	done()
 	if err != nil {
 		return out.end(0, err)
 	}
-	applies := ""
-	if len(p.Changes()) > 0 {
-		applies = line + " --apply " + string(p.ID) + a.globals()
-	}
-	switch {
-	case u.o.apply == "":
-		engine.Remember(u.h.Places().Cache, a.sys.Now(), u.facts.Project, p)
-		out.Emit(engine.PlanReady{Plan: p, Apply: applies})
-		if u.o.plan || applies == "" {
-			return out.end(report.ExitOK, nil)
-		}
-		if !a.ask("Write this file?") {
-			return out.end(0, notApproved(a, line+" --plan"+a.globals()))
-		}
-	case report.PlanID(u.o.apply) != p.ID:
-		return out.end(0, a.stale(u.h, u.o.apply, u.facts.Project, p, otherFlags, line+" --plan"+a.globals()))
-	}
-	_, err = a.applier(u.h).Apply(ctx, p, p.ID, "update --write-local-pins", out.Emit)
-	return out.end(report.ExitOK, err)
+	return c.settle(ctx, out, p, u.facts)
 }

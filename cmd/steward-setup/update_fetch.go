@@ -10,12 +10,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
-	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 func (a *app) askNPM(ctx context.Context, h *host.Host, version string) (runtimes.Offer, error) {
@@ -70,33 +70,13 @@ func (t *upgrading) online(version string) error {
 // approved shows a plan, or asks for it; it is false if only the plan was asked
 // for.
 func (t *upgrading) approved(plan report.Plan, flags string) (bool, error) {
-	apply := t.line(flags + " --apply " + string(plan.ID))
-	switch {
-	case t.o.plan:
-		if len(plan.Items()) == 0 {
-			apply = ""
-		}
-		t.out.Emit(engine.PlanReady{Plan: plan, Apply: apply})
-		return false, nil
-	case t.o.apply == "":
-		if err := t.a.refuseInAgent(t.line(flags)); err != nil {
-			return false, err
-		}
-		t.out.Emit(engine.PlanReady{Plan: plan})
-		if !t.a.ask("Download this?") {
-			return false, notApproved(t.a, t.line(flags+" --plan"))
-		}
-	case report.PlanID(t.o.apply) != plan.ID:
-		return false, &report.Error{Code: report.ExitStale, What: "the plan " + t.o.apply +
-			" no longer holds: the registry offers something else, or other flags were given",
-			Why: "only what was shown may be downloaded; nothing was changed", Next: t.line(flags+" --plan") +
-				"   shows the current plan, " + string(plan.ID)}
-	default:
-		if err := t.a.refuseInAgent(t.line(flags + " --apply " + scripts.Quote(t.o.apply))); err != nil {
-			return false, err
-		}
+	c := t.a.change(t.h, t.o.planFlags, "update", "Download this?")
+	c.words, c.flags = "update "+flags, strings.TrimPrefix(t.a.again("update"), "update")
+	c.otherwise = "the registry offers something else, or other flags were given"
+	if err := c.may(); err != nil {
+		return false, err
 	}
-	return true, t.a.refuseForeignHome(t.h)
+	return c.decide(t.out, plan)
 }
 
 // cacheNote says how large the cache is.

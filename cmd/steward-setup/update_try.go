@@ -77,7 +77,7 @@ type upgrading struct {
 
 func (t *upgrading) run(ctx context.Context, what string) (err error) {
 	if t.h, err = t.a.host(); err != nil {
-		return t.a.output("update", report.Facts{OS: t.a.sys.GOOS}).end(0, err)
+		return err
 	}
 	if what == "forget" {
 		return t.forget()

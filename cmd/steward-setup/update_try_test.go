@@ -153,7 +153,7 @@ func TestNothingIsDownloadedUnseen(t *testing.T) {
 		t.Errorf("size or integrity is not shown:\n%s", plan)
 	}
 	u.want(report.ExitOK, "1 download   plan "+id, "update", "--try", "latest", "--plan")
-	u.want(report.ExitStale, "no longer holds", "update", "--try", "2.1.2", "--apply", "0000-0000-0000-0000")
+	u.want(report.ExitStale, "no plan with the id", "update", "--try", "2.1.2", "--apply", "0000-0000-0000-0000")
 	cmd := u.command("update", "--try", "2.1.2", "--apply", id)
 	cmd.Env = append(cmd.Env, "CLAUDECODE=1")
 	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "agent's session") {

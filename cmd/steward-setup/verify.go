@@ -97,7 +97,7 @@ type verification struct {
 func (a *app) verify(ctx context.Context, o verifyOptions) error {
 	v, facts, err := a.newVerification(ctx, o)
 	if err != nil {
-		return a.output("verify", report.Facts{OS: a.sys.GOOS}).end(0, err)
+		return err
 	}
 	if a.screen() {
 		return v.onScreen(ctx, facts)
