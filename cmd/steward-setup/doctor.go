@@ -150,7 +150,7 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	done()
 	d.out = a.output("doctor", d.facts)
 	if d.out.doc == nil {
-		d.lines = plain.NewDoctor(a.out, a.environ(), d.facts,
+		d.lines = plain.NewDoctor(a.out, a.sys.List(), d.facts,
 			plain.ReportOptions{Verbose: o.verbose, Width: a.columns()})
 	}
 	a.project = cmp.Or(d.facts.Project, a.project) // a line that is printed works in any directory

@@ -37,7 +37,7 @@ func (a *app) output(command string, facts report.Facts) *output {
 	if a.json {
 		return &output{a: a, doc: jsonv1.New(command, version, facts)}
 	}
-	return &output{a: a, lines: plain.New(a.out, a.environ(), facts, a.columns())}
+	return &output{a: a, lines: plain.New(a.out, a.sys.List(), facts, a.columns())}
 }
 
 // columns is the width of the terminal that standard output is, in cells, 0
@@ -132,7 +132,7 @@ func (o *output) checked(of int, f report.Facts, opts plain.ReportOptions,
 	emit := engine.Sink(o.Emit)
 	if o.doc == nil {
 		opts.Width = o.a.columns()
-		lines = plain.NewReport(o.a.out, o.a.environ(), f, opts)
+		lines = plain.NewReport(o.a.out, o.a.sys.List(), f, opts)
 		emit = func(e engine.Event) { lines.Emit(o.a.calledEvent(o.self(), e)) }
 	}
 	emit, clear := o.a.waiting(of, emit)
@@ -242,7 +242,7 @@ func (a *app) complain(err error) {
 	if a.sys.StderrTTY {
 		width = a.sys.Columns
 	}
-	plain.Error(a.errw, a.environ(), width, text.Failed(err, a.sys.Get("HOME")))
+	plain.Error(a.errw, a.sys.List(), width, text.Failed(err, a.sys.Get("HOME")))
 }
 
 // interrupted is what a run ends with that a signal stopped.

@@ -207,19 +207,10 @@ func (a *app) applier(h *host.Host) engine.Applier {
 	return engine.Applier{State: h.Places().State, Version: version, Now: a.sys.Now, Self: a.self(h), Step: observeWrite}
 }
 
-// environ is the environment as the renderers' libraries want it.
-func (a *app) environ() []string {
-	var kv []string
-	for _, name := range a.sys.Names() {
-		kv = append(kv, name+"="+a.sys.Get(name))
-	}
-	return kv
-}
-
 // terminal is where full-screen pages are drawn, and nothing else.
 func (a *app) terminal() tui.Terminal {
 	a.wait.Pause()
-	return tui.Terminal{In: a.in, Out: a.out, Environ: a.environ(), Called: a.calledError, Home: a.sys.Get("HOME")}
+	return tui.Terminal{In: a.in, Out: a.out, Environ: a.sys.List(), Called: a.calledError, Home: a.sys.Get("HOME")}
 }
 
 // screen says whether a full-screen page may be drawn.

@@ -88,7 +88,7 @@ func (a *app) scopeAsk(acknowledged bool) bool {
 // scopeTable lists the repositories about which there is something to say.
 func (a *app) scopeTable(p scope.Proposal) {
 	t := p.Table()
-	lines := plain.New(a.out, a.environ(), p.Facts, a.columns())
+	lines := plain.New(a.out, a.sys.List(), p.Facts, a.columns())
 	fmt.Fprintln(a.out, t.Title+":")
 	for _, row := range t.Rows {
 		words := row.State

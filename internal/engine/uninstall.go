@@ -11,7 +11,6 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -99,10 +98,8 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 			u.Runs = append(u.Runs, receipt.ID)
 		}
 	}
-	before := "before the first of the " + strconv.Itoa(u.All) + " runs that are not undone yet"
-	if u.All == 1 {
-		before = "before the run that is not undone yet"
-	}
+	before := report.Counted(u.All, "before the run that is not undone yet",
+		"before the first of the %d runs that are not undone yet")
 	u.Section.Why = "Restores every file that steward-setup wrote to its bytes from " + before + "." +
 		madeAgain(u.emptied(receipts))
 	u.Section.Findings = slices.Concat(a.Doubts(receipts), Running(r, u.Section), living.findings(), u.Section.Findings)

@@ -71,19 +71,11 @@ const (
 
 // clean redacts, neutralises and cuts the record's texts.
 func (r *Record) clean() {
-	r.Session = text(r.Session, maxName)
-	r.Project = text(r.Project, maxPath)
-	r.Entry = text(r.Entry, maxName)
-	r.Command = text(r.Command, maxText)
-	r.Reason = text(r.Reason, maxText)
-}
-
-// maxRaw bounds what of a text is redacted at all, in bytes. It is far more
-// than what is kept, so that a secret is not cut in two before it is seen.
-const maxRaw = 16 << 10
-
-func text(s string, limit int) string {
-	return redact.Line(redact.Text(s[:min(len(s), maxRaw)]), limit)
+	r.Session = redact.Short(r.Session, maxName)
+	r.Project = redact.Short(r.Project, maxPath)
+	r.Entry = redact.Short(r.Entry, maxName)
+	r.Command = redact.Short(r.Command, maxText)
+	r.Reason = redact.Short(r.Reason, maxText)
 }
 
 // Line returns the record as one line of JSON without a newline, its texts

@@ -58,11 +58,7 @@ func Inside(ctx context.Context, in io.Reader, out io.Writer, environ env.Env, a
 		}
 		return json.NewEncoder(out).Encode(j.do(ctx))
 	case len(args) > 4 && args[1] == wordAnswer:
-		a := raw{Mark: args[2], Shell: args[3], Fields: args[4:]}
-		for _, name := range environ.Names() {
-			a.Env = append(a.Env, name+"="+environ.Get(name))
-		}
-		return json.NewEncoder(out).Encode(a)
+		return json.NewEncoder(out).Encode(raw{Mark: args[2], Shell: args[3], Fields: args[4:], Env: environ.List()})
 	}
 	return errors.New("this is started in a namespace only")
 }

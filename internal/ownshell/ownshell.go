@@ -266,10 +266,5 @@ func environ(r host.Reader, s Start) []string {
 			list = append(list, name+"="+value)
 		}
 	}
-	e := env.New(list) // the last of two counts
-	list = nil
-	for _, name := range e.Names() {
-		list = append(list, name+"="+e.Get(name))
-	}
-	return list
+	return env.New(list).List() // the last of two counts
 }

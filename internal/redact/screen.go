@@ -14,6 +14,14 @@ import (
 	"unicode/utf8"
 )
 
+// maxShort bounds what of a text is redacted at all, in bytes. It is far more than
+// what Short keeps, so that a secret is not cut in two before it is seen.
+const maxShort = 16 << 10
+
+// Short is the beginning of a text of any length as one line without secrets, at
+// most limit characters long.
+func Short(s string, limit int) string { return Line(Text(s[:min(len(s), maxShort)]), limit) }
+
 // Line returns s as one line that is safe to show: control characters become
 // their control pictures (ESC "␛", newline "␊"), other characters that do not
 // print, or that Unicode lets a display ignore (C1 controls, bidi overrides,

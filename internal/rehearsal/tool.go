@@ -90,6 +90,45 @@ func tool(out io.Writer, environ env.Env, word string, args []string) error {
 // within the first of them.
 const maxSaid = 200
 
+// words are those that say one thing: how many words each takes, any number for
+// -1, and what it says.
+var words = map[string]struct {
+	takes int
+	say   func(environ env.Env, args []string) (string, error)
+}{
+	ToolWrite: {2, func(_ env.Env, args []string) (string, error) {
+		return "written", fs.AppendOnStage(args[0], args[1]+"\n")
+	}},
+	ToolGet: {1, func(environ env.Env, args []string) (string, error) {
+		answer, err := model.Get(context.Background(), args[0], environ.Get("http_proxy"))
+		return strings.TrimSpace(answer), err
+	}},
+	ToolUnix: {-1, func(env.Env, []string) (string, error) {
+		return SocketMade, model.UnixSocket(stage.Own + "/none.sock")
+	}},
+	ToolReach: {3, func(_ env.Env, args []string) (string, error) {
+		return told(model.Reach(args[0], args[1], args[2]))
+	}},
+	ToolIPC: {2, func(environ env.Env, args []string) (string, error) {
+		return told(model.SelfUnix(pathname.From(environ.Get("TMPDIR"), args[0]), args[1]))
+	}},
+	ToolSay:  {-1, func(_ env.Env, args []string) (string, error) { return Said + strings.Join(args, " "), nil }},
+	ToolPair: {1, func(_ env.Env, args []string) (string, error) { return told(proc.Pair(args[0])) }},
+	ToolSwap: {1, func(_ env.Env, args []string) (string, error) { return Replaced, fs.Replace(args[0]) }},
+	ToolMode: {1, func(_ env.Env, args []string) (string, error) { return ModeChanged, fs.SetMode(args[0]) }},
+	ToolPlant: {-1, func(_ env.Env, args []string) (string, error) {
+		var files []fs.Laid
+		for i := 0; i+1 < len(args); i += 2 {
+			files = append(files, fs.Laid{Path: args[i], Mode: 0o644, Data: []byte(args[i+1])})
+		}
+		return Planted, fs.Lay(files)
+	}},
+	ToolSelf: {1, func(_ env.Env, args []string) (string, error) {
+		answer, err := model.Self(args[0])
+		return strings.TrimSpace(answer), err
+	}},
+}
+
 func do(out io.Writer, environ env.Env, word string, args []string) error {
 	switch word {
 	case toolAll:
@@ -111,96 +150,24 @@ func do(out io.Writer, environ env.Env, word string, args []string) error {
 			}
 		}
 		return nil
-	case ToolWrite:
-		if len(args) != 2 {
-			break
-		}
-		if err := fs.AppendOnStage(args[0], args[1]+"\n"); err != nil {
-			return err
-		}
-		fmt.Fprintln(out, "written")
-		return nil
-	case ToolGet:
-		if len(args) != 1 {
-			break
-		}
-		answer, err := model.Get(context.Background(), args[0], environ.Get("http_proxy"))
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(out, strings.TrimSpace(answer))
-		return nil
-	case ToolUnix:
-		if err := model.UnixSocket(stage.Own + "/none.sock"); err != nil {
-			return err
-		}
-		fmt.Fprintln(out, SocketMade)
-		return nil
-	case ToolReach:
-		if len(args) != 3 {
-			break
-		}
-		return told(out)(model.Reach(args[0], args[1], args[2]))
-	case ToolIPC:
-		if len(args) != 2 {
-			break
-		}
-		args[0] = pathname.From(environ.Get("TMPDIR"), args[0])
-		return told(out)(model.SelfUnix(args[0], args[1]))
-	case ToolSay:
-		fmt.Fprintln(out, Said+strings.Join(args, " "))
-		return nil
-	case ToolPair:
-		if len(args) != 1 {
-			break
-		}
-		return told(out)(proc.Pair(args[0]))
-	case ToolSwap, ToolMode:
-		if len(args) != 1 {
-			break
-		}
-		does, done := fs.Replace, Replaced
-		if word == ToolMode {
-			does, done = fs.SetMode, ModeChanged
-		}
-		if err := does(args[0]); err != nil {
-			return err
-		}
-		fmt.Fprintln(out, done)
-		return nil
-	case ToolPlant:
-		var files []fs.Laid
-		for i := 0; i+1 < len(args); i += 2 {
-			files = append(files, fs.Laid{Path: args[i], Mode: 0o644, Data: []byte(args[i+1])})
-		}
-		if err := fs.Lay(files); err != nil {
-			return err
-		}
-		fmt.Fprintln(out, Planted)
-		return nil
-	case ToolSelf:
-		if len(args) != 1 {
-			break
-		}
-		answer, err := model.Self(args[0])
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(out, strings.TrimSpace(answer))
-		return nil
 	}
-	return fmt.Errorf("stage %s is nothing that is known", word)
+	w, known := words[word]
+	if !known || w.takes >= 0 && len(args) != w.takes {
+		return fmt.Errorf("stage %s is nothing that is known", word)
+	}
+	said, err := w.say(environ, args)
+	if err == nil {
+		fmt.Fprintln(out, said)
+	}
+	return err
 }
 
-// told prints an answer, or says which system call was refused.
-func told(out io.Writer) func(answer, refused string, err error) error {
-	return func(answer, refused string, err error) error {
-		if err != nil {
-			return fmt.Errorf("%s%s: %w", Refused, refused, err)
-		}
-		fmt.Fprintln(out, strings.TrimSpace(answer))
-		return nil
+// told is an answer, or which system call was refused.
+func told(answer, refused string, err error) (string, error) {
+	if err != nil {
+		return "", fmt.Errorf("%s%s: %w", Refused, refused, err)
 	}
+	return strings.TrimSpace(answer), nil
 }
 
 // Plant is the command line that lays files, for a scripted call. No command line

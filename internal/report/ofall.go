@@ -76,6 +76,14 @@ func Worse(a, b Status) Status {
 	return a
 }
 
+// First names the first of a list, which has one, and how many more there are.
+func First(list []string) string {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return fmt.Sprintf("%s, and %d more", list[0], len(list)-1)
+}
+
 // Few cuts a list for a summary; files of one name are named once.
 func Few(list []string) []string {
 	var once []string

@@ -134,7 +134,7 @@ func look(ctx context.Context, r host.Reader, dir string, held func(lock string)
 		s.State, s.Why = NoRepository, "it lies in the repository "+repo.Root+" and has none of its own"
 		return s, nil //nolint:nilerr // it is the state
 	}
-	if address, ok := one(ctx, r, proc.GitOrigin(dir)); ok {
+	if address, ok := r.Run(ctx, proc.GitOrigin(dir)).Answer(); ok {
 		s.Remote = WithoutPassword(address)
 	}
 	for _, key := range Programs(ctx, r, dir) {
@@ -231,7 +231,7 @@ func (s *Status) read(ctx context.Context, r host.Reader, dir string) error {
 		return err
 	}
 	if !s.counted && s.Commit != "" { // before the first push all that is committed is to be pushed
-		if n, ok := one(ctx, r, proc.GitCommits(dir)); ok {
+		if n, ok := r.Run(ctx, proc.GitCommits(dir)).Answer(); ok {
 			s.Ahead, _ = strconv.Atoi(n) // git counts
 		}
 	}
@@ -345,10 +345,4 @@ func SSHCommand(ctx context.Context, r host.Reader, dir string) (command string)
 		}
 	}
 	return command
-}
-
-// one is the one line that git answers.
-func one(ctx context.Context, r host.Reader, s proc.Spec) (string, bool) {
-	res := r.Run(ctx, s)
-	return strings.TrimSuffix(string(res.Stdout), "\n"), res.OK()
 }

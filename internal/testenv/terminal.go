@@ -152,10 +152,8 @@ func (term *Terminal) TypeUntil(keys, what string, wanted func(screen string) bo
 	term.t.Helper()
 	for end := time.Now().Add(Patience); time.Now().Before(end); {
 		term.Type(keys)
-		for again := time.Now().Add(2 * time.Second); time.Now().Before(again); time.Sleep(20 * time.Millisecond) {
-			if wanted(term.Screen()) {
-				return
-			}
+		if term.within(2*time.Second, wanted) {
+			return
 		}
 	}
 	term.t.Fatalf("%s did not appear on:\n%s", what, term.Screen())
@@ -187,12 +185,19 @@ func (term *Terminal) Exit() int {
 // Until waits until the screen is as wanted; what names it in a failure.
 func (term *Terminal) Until(what string, wanted func(screen string) bool) {
 	term.t.Helper()
-	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	if !term.within(Patience, wanted) {
+		term.t.Fatalf("%s did not appear on:\n%s", what, term.Screen())
+	}
+}
+
+// within says whether the screen is as wanted before long.
+func (term *Terminal) within(long time.Duration, wanted func(screen string) bool) bool {
+	for end := time.Now().Add(long); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if wanted(term.Screen()) {
-			return
+			return true
 		}
 	}
-	term.t.Fatalf("%s did not appear on:\n%s", what, term.Screen())
+	return false
 }
 
 // WholeRunes hands bytes on to w at the borders of characters: vt10x, an

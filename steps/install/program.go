@@ -85,7 +85,7 @@ func (p Places) Kept() Program {
 	if _, unsafe := p.Writable(exe); exe != "" && !unsafe {
 		return p.call(exe)
 	}
-	if _, unsafe := p.Writable(p.safe()); !unsafe && p.there(p.safe()) {
+	if _, unsafe := p.Writable(p.safe()); !unsafe && host.Program(p.Draft.Host, p.safe()) {
 		return p.call(p.safe())
 	}
 	return Program{}
@@ -96,16 +96,10 @@ func (p Places) Kept() Program {
 // user, that one was not.
 func (p Places) call(path string) Program {
 	small := filepath.Join(filepath.Dir(path), "steward-hook")
-	if _, unsafe := p.Writable(small); unsafe || !p.there(small) {
+	if _, unsafe := p.Writable(small); unsafe || !host.Program(p.Draft.Host, small) {
 		small = ""
 	}
 	return Program{path, small}
-}
-
-// there says whether there is a program at path.
-func (p Places) there(path string) bool {
-	info, err := p.Draft.Host.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o100 != 0
 }
 
 // safe is where the copy lies.

@@ -135,17 +135,17 @@ func (e *Exchange) look(ctx context.Context) error {
 		}
 		e.upstream = name
 	}
-	raw, ok := e.one(ctx, proc.GitOrigin(e.dir))
+	raw, ok := e.r.Run(ctx, proc.GitOrigin(e.dir)).Answer()
 	address, err := syncrepo.ParseAddress(raw)
 	if err != nil || !ok {
 		return refuse("the address of origin cannot be used: "+syncrepo.WithoutPassword(redact.Line(raw, 200)), errText(err),
 			"git -C "+place+" remote set-url origin ADDRESS")
 	}
 	e.remote = address.Text
-	if e.objects, ok = e.one(ctx, proc.GitObjects(e.dir)); !ok {
+	if e.objects, ok = e.r.Run(ctx, proc.GitObjects(e.dir)).Answer(); !ok {
 		return refuse("git does not say where its objects are", "", "update git to 2.31 or newer")
 	}
-	e.from, _ = e.one(ctx, proc.GitHead(e.dir))
+	e.from, _ = e.r.Run(ctx, proc.GitHead(e.dir)).Answer()
 	e.ssh = syncrepo.SSHCommand(ctx, e.r, e.dir)
 	return nil
 }
@@ -172,17 +172,17 @@ func (e *Exchange) fetch(ctx context.Context) error {
 	if err := engine.WithoutFilters(e.bare); err != nil {
 		return e.unusable(err)
 	}
-	empty, ok := e.one(ctx, proc.GitEmptyTree(e.bare))
+	empty, ok := e.r.Run(ctx, proc.GitEmptyTree(e.bare)).Answer()
 	if !ok {
 		return &report.Error{Code: report.ExitLeft, Where: e.bare, What: "git does not answer",
 			Next: "remove this directory and try again"}
 	}
 	e.emptyTree = empty
 	res := e.r.Run(ctx, proc.BySSH(proc.GitSyncFetchOn(e.bare, e.objects, e.remote, e.upstream), e.ssh))
-	known, tracked := e.one(ctx, proc.GitTracking(e.dir, e.upstream))
+	known, tracked := e.r.Run(ctx, proc.GitTracking(e.dir, e.upstream)).Answer()
 	switch {
 	case res.OK():
-		if e.theirs, ok = e.one(ctx, proc.GitFetched(e.bare, e.objects)); !ok {
+		if e.theirs, ok = e.r.Run(ctx, proc.GitFetched(e.bare, e.objects)).Answer(); !ok {
 			return e.failed(ctx, "git fetched no commit", res, "try again")
 		}
 	case ctx.Err() == nil && res.Err == nil && strings.Contains(string(res.Stderr), "couldn't find remote ref"):
@@ -244,11 +244,6 @@ func lastWords(res proc.Result) string {
 		}
 	}
 	return cmp.Or(said, res.Text())
-}
-
-func (e *Exchange) one(ctx context.Context, s proc.Spec) (string, bool) {
-	res := e.r.Run(ctx, s)
-	return strings.TrimSuffix(string(res.Stdout), "\n"), res.OK()
 }
 
 func (e *Exchange) ancestor(ctx context.Context, a, b string) bool {

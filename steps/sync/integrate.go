@@ -34,7 +34,7 @@ func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[
 		e.to = e.theirs
 		return nil, nil
 	}
-	base, ok := e.one(ctx, proc.GitMergeBase(e.bare, e.objects, e.from, e.theirs))
+	base, ok := e.r.Run(ctx, proc.GitMergeBase(e.bare, e.objects, e.from, e.theirs)).Answer()
 	if !ok {
 		return nil, &report.Error{Code: report.ExitLeft, Where: e.dir,
 			What: "the remote has another history: no commit is shared",
@@ -79,7 +79,7 @@ func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[
 // replayable refuses merges among the commits that are put on top: git rebase
 // drops a merge, and what the merge alone holds (git-rebase(1), "--rebase-merges").
 func (e *Exchange) replayable(ctx context.Context, base string) error {
-	merge, ok := e.one(ctx, proc.GitMerges(e.bare, e.objects, base, e.from))
+	merge, ok := e.r.Run(ctx, proc.GitMerges(e.bare, e.objects, base, e.from)).Answer()
 	if !ok {
 		return e.inGit(ctx, "the commits here cannot be listed", proc.Result{Err: errors.New("git rev-list failed")})
 	}
@@ -128,7 +128,7 @@ func (e *Exchange) both(ctx context.Context, list []treeEntry, arrives map[strin
 			now.is(x.newMode, x.newID) {
 			continue // change says why, or that nothing is to be done
 		}
-		id, ok := e.one(ctx, proc.GitStoreBlob(e.bare, now.bytes))
+		id, ok := e.r.Run(ctx, proc.GitStoreBlob(e.bare, now.bytes)).Answer()
 		if !ok {
 			return nil, e.unusable(nil)
 		}
@@ -154,7 +154,7 @@ func (e *Exchange) withChanges(ctx context.Context, both []changed) (string, err
 			return "", e.failed(ctx, notRead, res, "remove "+e.bare+" and try again")
 		}
 	}
-	tree, ok := e.one(ctx, proc.GitWriteTree(e.bare, e.objects, index))
+	tree, ok := e.r.Run(ctx, proc.GitWriteTree(e.bare, e.objects, index)).Answer()
 	if !ok {
 		return "", e.failed(ctx, notRead, proc.Result{Err: errors.New("no tree was written")}, "try again")
 	}
@@ -235,10 +235,10 @@ func (e *Exchange) identity(ctx context.Context) (proc.Identity, error) {
 // signing is how the repository's configuration signs commits; the scratch
 // directory has none of it.
 func (e *Exchange) signing(ctx context.Context) (s proc.Signing) {
-	on, _ := e.one(ctx, proc.GitSigns(e.dir))
+	on, _ := e.r.Run(ctx, proc.GitSigns(e.dir)).Answer()
 	if s.On = on == "true"; s.On {
-		s.Format, _ = e.one(ctx, proc.GitSigningFormat(e.dir))
-		s.Key, _ = e.one(ctx, proc.GitSigningKey(e.dir))
+		s.Format, _ = e.r.Run(ctx, proc.GitSigningFormat(e.dir)).Answer()
+		s.Key, _ = e.r.Run(ctx, proc.GitSigningKey(e.dir)).Answer()
 	}
 	return s
 }

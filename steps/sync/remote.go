@@ -206,7 +206,7 @@ func fetch(ctx context.Context, r host.Reader, a syncrepo.Address, at remote) (f
 // a rule that rewrites addresses.
 func (e *Exchange) pushesTo(ctx context.Context) (string, error) {
 	unset := "git -C " + e.dir + " config --unset-all remote.origin.pushurl"
-	text, ok := e.one(ctx, proc.GitPushAddress(e.dir))
+	text, ok := e.r.Run(ctx, proc.GitPushAddress(e.dir)).Answer()
 	address, err := syncrepo.ParseAddress(text)
 	if !ok || err != nil {
 		return "", &report.Error{Code: report.ExitLeft, Where: e.dir, What: "the address that git pushes to cannot be used",

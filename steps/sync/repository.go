@@ -175,7 +175,7 @@ func (p *planner) objects(s *report.Section, from fetched) error {
 func (p *planner) checkout(s *report.Section, from fetched) error {
 	e := &Exchange{r: p.r, dir: p.real, bare: from.git, theirs: from.commit}
 	var ok bool
-	if e.emptyTree, ok = e.one(p.ctx, proc.GitEmptyTree(from.git)); !ok {
+	if e.emptyTree, ok = e.r.Run(p.ctx, proc.GitEmptyTree(from.git)).Answer(); !ok {
 		return unreadable(from.git, p.ctx.Err())
 	}
 	if err := e.plainFiles(p.ctx); err != nil {

@@ -34,7 +34,7 @@ func (e *Exchange) Send(ctx context.Context, o *Outgoing) error {
 	if o.stopped || o.Empty() {
 		return nil
 	}
-	head, _ := e.one(ctx, proc.GitHead(e.dir))
+	head, _ := e.r.Run(ctx, proc.GitHead(e.dir)).Answer()
 	if head != o.from {
 		return stale(e.dir, "has another commit checked out than when this was shown")
 	}
@@ -92,7 +92,7 @@ func (e *Exchange) commit(ctx context.Context, o *Outgoing) error {
 // asApproved compares the new commit with what was approved: a hook may have
 // changed a file on the way, or an editor.
 func (e *Exchange) asApproved(ctx context.Context, o *Outgoing, files []string) error {
-	head, ok := e.one(ctx, proc.GitHead(e.dir))
+	head, ok := e.r.Run(ctx, proc.GitHead(e.dir)).Answer()
 	list, err := e.differences(ctx, cmp.Or(o.from, e.emptyTree), head)
 	if !ok || err != nil {
 		return e.failed(ctx, "the commit cannot be read", proc.Result{Err: errors.Join(errors.New("not pushed"), err)},

@@ -41,7 +41,7 @@ func (e *Exchange) Note(ctx context.Context) error {
 		return nil
 	}
 	tracking := "refs/remotes/origin/" + e.upstream
-	known, _ := e.one(ctx, proc.GitTracking(e.dir, e.upstream))
+	known, _ := e.r.Run(ctx, proc.GitTracking(e.dir, e.upstream)).Answer()
 	if known != e.theirs {
 		if err := e.store(ctx, e.theirs, e.from); err != nil {
 			return err

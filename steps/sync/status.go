@@ -8,7 +8,6 @@ package sync
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -115,29 +114,23 @@ func (p *planner) script(rel string) (s Script, differs bool) {
 // Words say the state in a few words. What is only not committed or pushed yet is
 // no drift: that is how a repository looks that is worked with.
 func (s Status) Words() (report.Status, string) {
-	count := func(n int, one string) string {
-		if n == 1 {
-			return "1 " + one
-		}
-		return fmt.Sprintf("%d %ss", n, one)
-	}
 	switch n := len(s.Unlinked()); {
 	case s.State == syncrepo.Unreadable:
 		return report.Unknown, "state unknown"
 	case s.Open != "":
 		return report.Fail, "commands can replace it"
 	case len(s.Forbidden) > 0:
-		return report.Fail, count(len(s.Forbidden), "file") + " tracked that must not be"
+		return report.Fail, report.Things(len(s.Forbidden), "file") + " tracked that must not be"
 	case s.State == syncrepo.CommitThenPush && n == 0 && len(s.Scripts) == 0:
-		return report.Pass, count(len(s.Changed), "file") + " not committed"
+		return report.Pass, report.Things(len(s.Changed), "file") + " not committed"
 	case s.State == syncrepo.PushOnly && n == 0 && len(s.Scripts) == 0:
-		return report.Pass, count(s.Ahead, "commit") + " to push"
+		return report.Pass, report.Things(s.Ahead, "commit") + " to push"
 	case s.State != syncrepo.InSync && s.State != syncrepo.CommitThenPush && s.State != syncrepo.PushOnly:
 		return report.Warn, strings.ReplaceAll(string(s.State), "-", " ")
 	case n > 0:
-		return report.Warn, count(n, "symlink") + " not in place"
+		return report.Warn, report.Things(n, "symlink") + " not in place"
 	case len(s.Scripts) > 0:
-		return report.Warn, count(len(s.Scripts), "script") + " not of this version"
+		return report.Warn, report.Things(len(s.Scripts), "script") + " not of this version"
 	}
 	return report.Pass, "in sync"
 }

@@ -92,13 +92,6 @@ func (c *checkout) note(s report.Status, part string, e ...report.Evidence) {
 	c.parts, c.evidence = append(c.parts, part), append(c.evidence, e...)
 }
 
-// one asks git a question whose answer is one line; ok is false where the
-// answer is no.
-func (c *checkout) one(s proc.Spec) (line string, ok bool) {
-	res := c.r.Run(c.ctx, s)
-	return strings.TrimSuffix(string(res.Stdout), "\n"), res.OK()
-}
-
 func (c *checkout) look(o Options) report.Finding {
 	c.status = report.Pass
 	c.lacking()
@@ -111,10 +104,10 @@ func (c *checkout) look(o Options) report.Finding {
 		c.note(report.Unknown, "not known: "+why, report.CommandEvidence(res.Line, res.Text()))
 		return c.finding(nil)
 	}
-	branch, onBranch := c.one(proc.GitBranch(c.dir))
+	branch, onBranch := c.r.Run(c.ctx, proc.GitBranch(c.dir)).Answer()
 	branch = strings.TrimPrefix(branch, "refs/heads/")
 	main := "main"
-	if name, known := c.one(proc.GitDefault(c.dir)); known {
+	if name, known := c.r.Run(c.ctx, proc.GitDefault(c.dir)).Answer(); known {
 		main = strings.TrimPrefix(name, "refs/remotes/origin/")
 	}
 	switch {
@@ -196,13 +189,13 @@ func (c *checkout) dirty() {
 
 // upstream fetches what the remote has, and says what came since.
 func (c *checkout) upstream(o Options, main string) []report.Remedy {
-	address, ok := c.one(proc.GitOrigin(c.dir))
+	address, ok := c.r.Run(c.ctx, proc.GitOrigin(c.dir)).Answer()
 	if !ok || address == "" {
 		c.note(report.Unknown, "no remote named origin, so its updates are not known",
 			report.FileEvidence(c.dir, "remote.origin.url is not set"))
 		return nil
 	}
-	objects, _ := c.one(proc.GitObjects(c.dir))
+	objects, _ := c.r.Run(c.ctx, proc.GitObjects(c.dir)).Answer()
 	at := filepath.Join(c.r.Places().Cache, "frameworks", string(report.DigestOf([]byte(c.dir)))[len("sha256:"):][:16])
 	unlock, err := engine.Filling(at)
 	if err != nil {
@@ -216,7 +209,7 @@ func (c *checkout) upstream(o Options, main string) []report.Remedy {
 	}
 	theirs, ok := "", false
 	if o.Offline {
-		theirs, ok = c.one(proc.GitTracking(c.dir, main))
+		theirs, ok = c.r.Run(c.ctx, proc.GitTracking(c.dir, main)).Answer()
 		c.evidence = append(c.evidence, report.EnvEvidence("--offline", "nothing was fetched: as the checkout knew origin/"+
 			main))
 	} else {
@@ -231,7 +224,7 @@ func (c *checkout) upstream(o Options, main string) []report.Remedy {
 			return []report.Remedy{report.Command{ID: "framework-fetch", Optional: true, Line: "git -C " + scripts.Quote(c.dir) +
 				" fetch origin", Why: "fetch it yourself, then run update --offline"}}
 		}
-		theirs, ok = c.one(proc.GitFetched(at, objects))
+		theirs, ok = c.r.Run(c.ctx, proc.GitFetched(at, objects)).Answer()
 	}
 	if !ok {
 		c.note(report.Unknown, "origin/"+main+" is unknown", report.FileEvidence(c.dir, "never fetched"))

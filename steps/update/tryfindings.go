@@ -68,8 +68,11 @@ func (t *Trial) denials() report.Finding {
 		f.Summary = strings.Join(append([]string{fmt.Sprintf("all %d denials of %s are blocked by %s too", held, before,
 			after)}, parts...), "; ")
 	default:
-		f.Summary = fmt.Sprintf("%s with %s: a command %s", strings.Join(parts, "; "), after,
-			enumerated(slices.Concat(lost, open, unproven)))
+		var titles []string
+		for _, d := range slices.Concat(lost, open, unproven) {
+			titles = append(titles, d.Of().Title)
+		}
+		f.Summary = fmt.Sprintf("%s with %s: a command %s", strings.Join(parts, "; "), after, report.First(titles))
 	}
 	return f
 }
@@ -319,13 +322,4 @@ func became(a *regress.Answer) string {
 		return "works"
 	}
 	return "not verified (" + a.Why + ")"
-}
-
-// enumerated names the first call and counts the rest.
-func enumerated(list []regress.Difference) string {
-	first := list[0].Of().Title
-	if len(list) == 1 {
-		return first
-	}
-	return fmt.Sprintf("%s, and %d more", first, len(list)-1)
 }

@@ -277,7 +277,7 @@ func (l *Rehearsal) tally(at place) tally {
 	t.doubt = unknown != nil
 	switch {
 	case through != nil:
-		t.status, t.summary = report.Fail, enumerate(through)
+		t.status, t.summary = report.Fail, report.First(through)
 	case needed && dead == "":
 		t.status, t.summary = report.Fail, unruled(prompted)
 		t.mend(Again())
@@ -289,7 +289,7 @@ func (l *Rehearsal) tally(at place) tally {
 		t.status, t.summary = report.Unknown, "no command works there: "+dead
 		t.mend(ExplainedReply(dead))
 	case unknown != nil:
-		t.status, t.summary = report.Unknown, "not judged: "+enumerate(unknown)
+		t.status, t.summary = report.Unknown, "not judged: "+report.First(unknown)
 		if c, ok := Explained(doubtful); ok {
 			t.mends(c)
 		}
@@ -297,7 +297,7 @@ func (l *Rehearsal) tally(at place) tally {
 		t.status, t.summary = report.Warn, unruled(prompted)
 		t.mend(Again())
 	case exposed != nil:
-		t.status, t.summary = report.Warn, "allowed by the settings: "+enumerate(exposed)
+		t.status, t.summary = report.Warn, "allowed by the settings: "+report.First(exposed)
 		for _, p := range chosen {
 			t.mends(Ends(in.Opens(p, at.launch), p)...)
 		}
@@ -376,13 +376,5 @@ func unruled(paths []string) string {
 	if len(paths) == 1 {
 		return paths[0] + " has no deny rule: only a prompt protects it"
 	}
-	return enumerate(paths) + " have no deny rule: only a prompt protects them"
-}
-
-// enumerate names the first and counts the rest.
-func enumerate(list []string) string {
-	if len(list) == 1 {
-		return list[0]
-	}
-	return fmt.Sprintf("%s, and %d more", list[0], len(list)-1)
+	return report.First(paths) + " have no deny rule: only a prompt protects them"
 }

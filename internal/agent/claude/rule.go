@@ -66,19 +66,30 @@ const FetchPages = "WebFetch(domain:*)"
 // sandbox, unasked, because the agent's own tools say so.
 var PromptRules = []string{SocketMessages, FetchPages, EntersWorktree, IsolatesAgents, ReadsResources, WritesServers}
 
+// held are the tools that a rule of PromptRules is about, and the contents besides *
+// and none with which a rule for them holds as much. For pages, rules with
+// "domain: *", " domain:*", "domain:**" or "url:*" hold none. For sockets the
+// runtime takes a space on one side of the first colon, and nowhere else: rules
+// with "to:uds: *", " to : uds : * " and " * " let the message through. Measured
+// with 2.1.329, the second name of ReadsResources with 2.1.330.
+var held = map[string]struct{ tools, contents []string }{
+	FetchPages:     {tools: []string{"WebFetch"}, contents: []string{"domain:*", "domain:*.*"}},
+	SocketMessages: {tools: []string{"SendMessage"}, contents: []string{"to:*", "to:uds:*", "to: uds:*", "to :uds:*"}},
+	EntersWorktree: {tools: []string{EntersWorktree}},
+	IsolatesAgents: {tools: []string{ToolAgent}, contents: []string{IsolationInput + ":*"}},
+	ReadsResources: {tools: resourceTools},
+}
+
+// RuleHolds says whether a deny or ask rule holds all that asks does, a rule of
+// PromptRules that is not about a path.
+func RuleHolds(asks, rule string) bool {
+	tool, content, call, _ := SplitRule(rule)
+	h := held[asks]
+	return slices.Contains(h.tools, tool) && (!call || content == "*" || slices.Contains(h.contents, content))
+}
+
 // FetchedHost is one of those hosts; the list is the same in both versions.
 const FetchedHost = "docs.python.org"
-
-// holdFetches are the contents of a rule that hold every page. Rules with
-// "domain: *", " domain:*", "domain:**" or "url:*" hold none (measured with
-// 2.1.329).
-var holdFetches = []string{"*", "domain:*", "domain:*.*"}
-
-// HoldsFetches says whether a deny or ask rule holds every page that is fetched.
-func HoldsFetches(rule string) bool {
-	tool, content, call, _ := SplitRule(rule)
-	return tool == "WebFetch" && (!call || slices.Contains(holdFetches, content))
-}
 
 // InboundKey says what becomes of a message that another session of the user's
 // sends (SendMessage to a socket in /tmp/cc-socks-UID). Without it, one of the
@@ -102,19 +113,6 @@ func HoldsInbound(value string) bool { return value == "hold" || value == "refus
 // prompt on a terminal and a refusal in print mode.
 const SocketMessages = "SendMessage(to:uds:*)"
 
-// holdSockets are the contents of a rule that hold every message to a socket. The
-// runtime takes a space on one side of the first colon, and nowhere else: rules
-// with "to:uds: *", " to : uds : * " and " * " let the message through (measured
-// with 2.1.329).
-var holdSockets = []string{"*", "to:*", "to:uds:*", "to: uds:*", "to :uds:*"}
-
-// HoldsSocketMessages says whether a deny or ask rule holds every message to a
-// socket: the tool as a whole, any recipient, or any socket.
-func HoldsSocketMessages(rule string) bool {
-	tool, content, call, _ := SplitRule(rule)
-	return tool == "SendMessage" && (!call || slices.Contains(holdSockets, content))
-}
-
 // ReadsResources is the rule that has the runtime ask before the agent reads a
 // resource of an MCP server. Without it nobody is asked, whatever the address, also
 // for one that the server does not list: the server decides what it reads there,
@@ -125,12 +123,6 @@ const ReadsResources = "ReadMcpResourceTool"
 
 // resourceTools are the names that rules have for it (measured with 2.1.330).
 var resourceTools = []string{ReadsResources, "ReadMcpResource"}
-
-// HoldsResources says whether a deny or ask rule holds every resource.
-func HoldsResources(rule string) bool {
-	tool, content, call, _ := SplitRule(rule)
-	return slices.Contains(resourceTools, tool) && (!call || content == "*")
-}
 
 // Approves says whether an allow rule approves some of what the rule asks asks
 // about: pages or resources. Of the other rules of PromptRules none is approved so.
@@ -173,20 +165,6 @@ var Isolations = []string{"worktree", "remote"}
 // SendMessage, and of WebFetch the host of its url) any text is a value; EnterWorktree
 // and ReadMcpResourceTool have rules without one.
 var Looked = map[string][]string{ToolAgent + "." + IsolationInput: Isolations}
-
-// HoldsWorktrees says whether a deny or ask rule holds the agent's own change to a
-// worktree.
-func HoldsWorktrees(rule string) bool {
-	tool, content, call, _ := SplitRule(rule)
-	return tool == EntersWorktree && (!call || content == "*")
-}
-
-// HoldsIsolation says whether a deny or ask rule holds agents in worktrees of their
-// own, whatever their isolation is.
-func HoldsIsolation(rule string) bool {
-	tool, content, call, _ := SplitRule(rule)
-	return tool == ToolAgent && (!call || slices.Contains([]string{"*", IsolationInput + ":*"}, content))
-}
 
 // WritesServers is the rule that has the runtime ask before the agent writes
 // .claude/launch.json, which names programs that the desktop app starts for a

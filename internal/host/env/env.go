@@ -42,6 +42,14 @@ func (e Env) Names() []string {
 	return slices.Sorted(maps.Keys(e.vars))
 }
 
+// List is the environment as New reads it, in byte order of the names.
+func (e Env) List() (environ []string) {
+	for _, name := range e.Names() {
+		environ = append(environ, name+"="+e.vars[name])
+	}
+	return environ
+}
+
 // System is what a run knows of its process and machine before it looks at
 // anything.
 type System struct {

@@ -82,6 +82,11 @@ type Result struct {
 // OK says whether the program ran, returned 0 and all of its answer is here.
 func (r Result) OK() bool { return r.Err == nil && r.Code == 0 }
 
+// Answer is the one line that the program printed; ok as OK says.
+func (r Result) Answer() (line string, ok bool) {
+	return strings.TrimSuffix(string(r.Stdout), "\n"), r.OK()
+}
+
 // Missing says whether there is no such program.
 func (r Result) Missing() bool { return errors.Is(r.Err, fs.ErrNotExist) }
 

@@ -69,7 +69,7 @@ type Fix struct {
 
 // AdviceOf is the data for an answer of the catalog.
 func AdviceOf(a catalog.Answer, known bool, nearest []string, next []report.NextStep) Advice {
-	out := Advice{Nearest: orNone(nearest)}
+	out := Advice{Nearest: append([]string{}, nearest...)}
 	if !known {
 		return out
 	}
@@ -89,7 +89,7 @@ func AdviceOf(a catalog.Answer, known bool, nearest []string, next []report.Next
 	}
 	out.Entry = &Entry{ID: e.ID, Title: e.Title, Layer: string(e.Layer), Probe: e.Probe, Platforms: e.Platforms,
 		Since: e.Since, Until: e.Until, Cause: e.Cause,
-		Fixes: []Fix{}, Alternatives: orNone(e.Alternatives), Sources: e.Sources}
+		Fixes: []Fix{}, Alternatives: append([]string{}, e.Alternatives...), Sources: e.Sources}
 	for i, f := range e.Fixes {
 		fix := Fix{Title: f.Title, Settings: safe(f.Settings), Scope: string(f.Scope), Price: f.Price, Proof: f.Proof}
 		if i < len(a.Here) {
@@ -139,13 +139,6 @@ func ExplanationOf(x report.Explanation) report.Explanation {
 		x.Rulings[i] = r
 	}
 	return x
-}
-
-func orNone(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }
 
 // column is what a probe's part came to, the last that was told.

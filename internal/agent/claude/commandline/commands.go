@@ -51,11 +51,7 @@ func Reach(g writable.Ground, c WiredCommand) shell.Reach {
 	if c.Args == nil {
 		return Place(g).Line(c.Command.Text)
 	}
-	var args []string
-	for _, a := range c.Args.Items {
-		args = append(args, a.Text)
-	}
-	return Place(g).Exec(c.Command.Text, args)
+	return Place(g).Exec(c.Command.Text, settings.TextsOf(c.Args))
 }
 
 // AnyFile stands for whatever file of a directory decides what runs.

@@ -233,14 +233,7 @@ func SetBy(fix catalog.Fix, key claude.KeyPath) *settings.Value {
 }
 
 // AddedBy lists the texts that a fix adds to an array.
-func AddedBy(fix catalog.Fix, key claude.KeyPath) (texts []string) {
-	if list := SetBy(fix, key); list != nil {
-		for _, v := range list.Items {
-			texts = append(texts, v.Text)
-		}
-	}
-	return texts
-}
+func AddedBy(fix catalog.Fix, key claude.KeyPath) []string { return settings.TextsOf(SetBy(fix, key)) }
 
 // CacheAt is the group of caches of install that opens a path for writing, and
 // what it opens.

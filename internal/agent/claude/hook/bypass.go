@@ -186,7 +186,7 @@ func stated(s string, limit int) string {
 	if strings.TrimSpace(s) == "" {
 		return "(not stated)"
 	}
-	return show(s, limit)
+	return redact.Short(s, limit)
 }
 
 // SGR sequences (ECMA-48).

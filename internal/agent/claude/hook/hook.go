@@ -83,7 +83,7 @@ func Run(name string, stdin io.Reader, stdout, stderr io.Writer, d Deps) (code i
 		}()
 		return h.errorHint(read(stdin))
 	}
-	io.WriteString(stderr, "steward-setup hook: there is no hook "+show(name, 40)+
+	io.WriteString(stderr, "steward-setup hook: there is no hook "+redact.Short(name, 40)+
 		"; known are bypass-warn and error-hint\n")
 	return report.ExitUsage
 }
@@ -126,11 +126,6 @@ const maxRaw = 16 << 10
 // short reads as much of a string value, as written, as is ever looked at of
 // a text that is only shown.
 func short(raw string) string { return unquote(raw[:min(len(raw), maxRaw)]) }
-
-// show returns foreign text as one line that is safe to show.
-func show(s string, limit int) string {
-	return redact.Line(redact.Text(s[:min(len(s), maxRaw)]), limit)
-}
 
 // record appends to the journal. That it cannot is no reason to fail.
 func (h *hook) record(r journal.Record) {

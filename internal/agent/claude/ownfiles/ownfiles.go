@@ -79,30 +79,19 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) []opening.
 func (w *ownWalk) starting(s session.Settings) {
 	w.whose = "the managed"
 	managed := filepath.Join(filepath.Dir(w.g.Host.Places().Managed), claude.Dir)
-	w.texts(managed)
-	w.styles(managed)
+	w.texts(managed, true)
 	w.whose = "your own"
-	w.texts(w.g.Host.Places().AgentDir)
-	w.styles(w.g.Host.Places().AgentDir)
+	w.texts(w.g.Host.Places().AgentDir, true)
 	w.plugins(s)
 }
 
 // texts judges the texts below a directory that run something: those of the
-// user, or of a plugin.
-func (w *ownWalk) texts(dir string) {
+// user, or of a plugin. Output styles of a plugin are not among them: they are not
+// read where they are symlinks (measured with 2.1.330).
+func (w *ownWalk) texts(dir string, styles bool) {
 	for _, d := range claude.TextDirs {
-		if d.Kind != claude.Style {
+		if styles || d.Kind != claude.Style {
 			w.dir(filepath.Join(dir, d.Name), d.Kind, d.Name == "skills", 0)
-		}
-	}
-}
-
-// styles judges the output styles below a directory that no plugin is: those of a
-// plugin are not read where they are symlinks (measured with 2.1.330).
-func (w *ownWalk) styles(dir string) {
-	for _, d := range claude.TextDirs {
-		if d.Kind == claude.Style {
-			w.dir(filepath.Join(dir, d.Name), d.Kind, false, 0)
 		}
 	}
 }

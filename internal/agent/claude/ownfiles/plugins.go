@@ -183,7 +183,7 @@ func (w *ownWalk) plugin(dir, where, what string) {
 			w.starts(d, d.Root, dir, key, what)
 		}
 	}
-	w.texts(dir)
+	w.texts(dir, false)
 }
 
 // document reads a file of JSON; nil if it is not there, or not understood,

@@ -179,10 +179,8 @@ func hookCommands(r host.Reader, path string) []string {
 			continue
 		}
 		list = append(list, command.Text)
-		if args != nil {
-			for _, arg := range args.Items {
-				list = append(list, scripts.Quote(arg.Text))
-			}
+		for _, arg := range settings.TextsOf(args) {
+			list = append(list, scripts.Quote(arg))
 		}
 	}
 	slices.Sort(list)

@@ -67,15 +67,8 @@ func covers(rule, want, home string) bool {
 	if arg == "" || arg == "*" || rule == want {
 		return true // the whole tool, or the rule itself
 	}
-	switch want {
-	case claude.SocketMessages:
-		return claude.HoldsSocketMessages(rule)
-	case claude.FetchPages:
-		return claude.HoldsFetches(rule)
-	case claude.IsolatesAgents:
-		return claude.HoldsIsolation(rule)
-	case claude.ReadsResources:
-		return claude.HoldsResources(rule)
+	if claude.RuleHolds(want, rule) {
+		return true
 	}
 	if tool == claude.ToolBash {
 		have := strings.TrimSuffix(strings.Replace(arg, ":*", " *", 1), " *")

@@ -179,16 +179,6 @@ func overWide(v string) string {
 	return ""
 }
 
-// hostIn says whether entries of allowedDomains allow all that another entry
-// stands for.
-func hostIn(entry string, entries []string) bool {
-	other, ok := ParseHostEntry(entry)
-	return ok && slices.ContainsFunc(entries, func(text string) bool {
-		e, ok := ParseHostEntry(text)
-		return ok && e.Covers(other)
-	})
-}
-
 // ownMachine says whether an entry of allowedDomains means this machine.
 func ownMachine(v string) bool {
 	e, ok := ParseHostEntry(v)

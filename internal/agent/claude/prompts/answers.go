@@ -70,13 +70,8 @@ func HookIn(d *settings.Doc, event string, block, entry *settings.Value, of stri
 	h := Answering{Hook: frontmatter.Hook{Event: event, Matcher: settings.TextOf(block.Get("matcher")),
 		If:   settings.TextOf(entry.Get("if")),
 		Type: settings.TextOf(entry.Get("type")), Command: settings.TextOf(command), Exec: args != nil,
-		Async: entry.Get("async").True() || entry.Get("asyncRewake").True()},
+		Args: settings.TextsOf(args), Async: entry.Get("async").True() || entry.Get("asyncRewake").True()},
 		What: AHook(event) + of, Where: d.Where(at)}
-	if args != nil {
-		for _, a := range args.Items {
-			h.Args = append(h.Args, a.Text)
-		}
-	}
 	return h
 }
 

@@ -20,12 +20,11 @@ import (
 
 // Rule is a rule of permissions.ask that policies of earlier versions lack.
 type Rule struct {
-	Rule  string
-	holds func(rule string) bool
-	// path is what a rule of paths has to cover, below the start directory;
-	// it has no holds.
+	Rule string
+	// path is what a rule of paths has to cover, below the start directory; any
+	// other is one that claude.RuleHolds knows.
 	path string
-	// kept is in place of holds where the rule is no rule of permissions.ask, but an
+	// kept is in place of that where the rule is no rule of permissions.ask, but an
 	// entry of denyWrite; moot says that the user's own settings make it needless.
 	kept func(e *settings.Effective, dirs settings.Dirs) bool
 	Moot func(session.Settings) bool
@@ -36,25 +35,25 @@ type Rule struct {
 }
 
 // MessageRule asks before the agent writes to a unix socket.
-var MessageRule = Rule{Rule: claude.SocketMessages, holds: claude.HoldsSocketMessages,
+var MessageRule = Rule{Rule: claude.SocketMessages,
 	Open:   "the agent can write to your unix sockets without a prompt",
 	Does:   "SendMessage connects to any unix socket, outside the sandbox",
 	Launch: always}
 
 // FetchRule is left out of a launch where the user's own settings approve pages
 // of some host.
-var FetchRule = Rule{Rule: claude.FetchPages, holds: claude.HoldsFetches,
+var FetchRule = Rule{Rule: claude.FetchPages,
 	Open: "the agent can fetch pages of about 85 hosts without a prompt",
 	Does: "WebFetch does not prompt for hosts on the runtime's own list, such as " + claude.FetchedHost +
 		". The URL can carry data out",
 	Launch: unlessApproved(claude.FetchPages)}
 
 // WorktreeRule asks before the agent enters a worktree.
-var WorktreeRule = Rule{Rule: claude.EntersWorktree, holds: claude.HoldsWorktrees,
+var WorktreeRule = Rule{Rule: claude.EntersWorktree,
 	Open: "the agent can enter a worktree without a prompt", Does: gitOutside, Launch: always}
 
 // IsolationRule asks before the agent starts an isolated agent.
-var IsolationRule = Rule{Rule: claude.IsolatesAgents, holds: claude.HoldsIsolation,
+var IsolationRule = Rule{Rule: claude.IsolatesAgents,
 	Open: "the agent can start isolated agents (worktree, remote) without a prompt", Does: gitOutside, Launch: always}
 
 // gitOutside is what entering a worktree does.
@@ -62,7 +61,7 @@ const gitOutside = "git then fetches and downloads outside the sandbox, from whe
 	"also from your other repositories"
 
 // ResourceRule asks before the agent reads a resource of an MCP server.
-var ResourceRule = Rule{Rule: claude.ReadsResources, holds: claude.HoldsResources,
+var ResourceRule = Rule{Rule: claude.ReadsResources,
 	Open: "the agent can read resources of MCP servers without a prompt",
 	Does: "the agent names any address, also one that the server does not list. The server reads or fetches it " +
 		"outside the sandbox",
@@ -119,7 +118,7 @@ func (p Rule) asked(e *settings.Effective, dirs settings.Dirs) bool {
 			return false
 		}
 		if p.path == "" {
-			return p.holds(rule.Value.Text)
+			return claude.RuleHolds(p.Rule, rule.Value.Text)
 		}
 		tool, content, call, ok := claude.SplitRule(rule.Value.Text)
 		return ok && call && tool == claude.ToolEdit && content != "*" &&

@@ -254,6 +254,16 @@ func TextOf(v *Value) string {
 	return v.Text
 }
 
+// TextsOf are the texts of the elements of an array; none of anything else.
+func TextsOf(v *Value) (texts []string) {
+	if v != nil {
+		for _, item := range v.Items {
+			texts = append(texts, item.Text)
+		}
+	}
+	return texts
+}
+
 // MembersOf are the members of an object; none of anything else.
 func MembersOf(v *Value) []Member {
 	if v == nil || v.Kind != Object {

@@ -116,11 +116,7 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	}
 	s.Note(p.weaknesses(p.session().With(policyPlaces[to].scope, after))...)
 	p.policyTo, p.policyAfter = to, after
-	if hosts := want.Get(claude.KeyAllowedDomains...); hosts != nil {
-		for _, v := range hosts.Items {
-			p.policyHosts = append(p.policyHosts, v.Text)
-		}
-	}
+	p.policyHosts = append(p.policyHosts, settings.TextsOf(want.Get(claude.KeyAllowedDomains...))...)
 	return s, nil
 }
 
@@ -253,12 +249,7 @@ func (p *proposer) strictEdits(doc *settings.Doc, s *report.Section) (edits []se
 		return edits
 	}
 	path := claude.KeyAllowedDomains
-	var own []string
-	if list := doc.Get(path...); list != nil {
-		for _, v := range list.Items {
-			own = append(own, v.Text)
-		}
-	}
+	own := settings.TextsOf(doc.Get(path...))
 	for _, host := range p.policyHosts {
 		if policy.HostCovered(own, host) {
 			continue
@@ -285,13 +276,10 @@ func (p *proposer) ignoredHosts(s *report.Section, path string, after []byte) er
 	if len(voided) == 0 {
 		return nil
 	}
-	f := report.Finding{Check: "user-wiring", Layer: report.LayerSandbox, Status: report.Warn,
-		Summary: starts.CountVoided(len(voided)) + " blocked in plain claude: strictAllowlist uses your user settings only",
+	s.Note(report.Finding{Check: "user-wiring", Layer: report.LayerSandbox, Status: report.Warn,
+		Evidence: starts.VoidedEvidence(voided),
+		Summary:  starts.CountVoided(len(voided)) + " blocked in plain claude: strictAllowlist uses your user settings only",
 		Remedies: []report.Remedy{report.DocLink{Title: "add those that you want to sandbox.network.allowedDomains",
-			Target: p.shown(path)}}}
-	for _, c := range voided {
-		f.Evidence = append(f.Evidence, report.FileEvidence(c.Where(), c.Value.Text+" does not count: "+c.Ignored))
-	}
-	s.Note(f)
+			Target: p.shown(path)}}})
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -91,8 +92,7 @@ func (p *proposer) hooks(context.Context) (report.Section, error) {
 // scriptsThere says whether the runtime could start every hook script now.
 func (p *proposer) scriptsThere() bool {
 	for _, name := range scripts.Hooks {
-		info, err := p.r.Stat(filepath.Join(p.r.Places().Scripts(), name))
-		if err != nil || !isExecutable(info) {
+		if !host.Program(p.r, filepath.Join(p.r.Places().Scripts(), name)) {
 			return false
 		}
 	}

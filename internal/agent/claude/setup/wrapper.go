@@ -10,7 +10,6 @@ package setup
 import (
 	"context"
 	"fmt"
-	iofs "io/fs"
 	"path/filepath"
 	"slices"
 
@@ -315,9 +314,4 @@ func (p *proposer) aliasLine(s *report.Section, sh launchword.Shell, defined boo
 			Where: p.shown(sh.RC),
 			Why:   "make plain claude of an interactive shell start claude-iso; this belongs below the line that defines it"})
 	}
-}
-
-// isExecutable says whether a regular file may be started by its owner.
-func isExecutable(info iofs.FileInfo) bool {
-	return info.Mode().IsRegular() && info.Mode().Perm()&0o100 != 0
 }

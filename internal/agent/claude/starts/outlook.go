@@ -250,7 +250,7 @@ func (o *Outlook) ignoredHosts(e *settings.Effective) {
 		return
 	}
 	o.warn(CountVoided(len(voided)) + " blocked: strictAllowlist uses your user settings only")
-	o.Evidence = append(o.Evidence, voidedEvidence(voided)...)
+	o.Evidence = append(o.Evidence, VoidedEvidence(voided)...)
 	o.Remedies = append(o.Remedies, report.Command{ID: "voided-hosts", Line: "steward-setup install --plan",
 		Optional: true,
 		Why:      "add the policy's hosts to your user settings; name any other with --allow-host=HOST"})
@@ -261,7 +261,8 @@ func CountVoided(n int) string {
 	return report.Counted(n, "1 host of the project is", "%d hosts of the project are")
 }
 
-func voidedEvidence(voided []settings.Candidate) (list []report.Evidence) {
+// VoidedEvidence is where such hosts stand, and why they do not count.
+func VoidedEvidence(voided []settings.Candidate) (list []report.Evidence) {
 	for _, c := range voided {
 		list = append(list, report.FileEvidence(c.Where(), c.Value.Text+" does not count: "+c.Ignored))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/redact"
 )
 
 // Rich returns the line of status-line-rich. refresh is the root of the work
@@ -24,7 +25,7 @@ func Rich(ctx context.Context, h host.Reader, b []byte) (line, refresh string) {
 	ps := p.status(h)
 	t := host.FindTree(h, p.Workspace.Current)
 	if t.Root == "" {
-		ps = append(ps, part{shown(filepath.Base(p.Workspace.Current), maxName), colourOf(p.Workspace.Current)})
+		ps = append(ps, part{redact.Short(filepath.Base(p.Workspace.Current), maxName), colourOf(p.Workspace.Current)})
 		return ps.paint(h), ""
 	}
 	ps = append(ps, part{folder(t), colourOf(t.Root)})
@@ -43,7 +44,7 @@ func Rich(ctx context.Context, h host.Reader, b []byte) (line, refresh string) {
 	if !fresh {
 		refresh = t.Root
 	}
-	return append(ps, part{shown(title, maxTitle), ""}).paint(h), refresh
+	return append(ps, part{redact.Short(title, maxTitle), ""}).paint(h), refresh
 }
 
 // folder names the work tree: "project", or "project/worktree" for a linked
@@ -53,7 +54,7 @@ func folder(t host.Tree) string {
 	if t.Main != t.Root && t.Main != "" {
 		name = filepath.Base(t.Main) + "/" + name
 	}
-	return shown(name, maxName)
+	return redact.Short(name, maxName)
 }
 
 // status is what git says of a work tree.
@@ -128,9 +129,9 @@ func count(s, sign string) int {
 // branchText is the branch, or the commit where HEAD is detached, with a star
 // if files have changed.
 func (s status) branchText() string {
-	text := shown(s.branch, maxName)
+	text := redact.Short(s.branch, maxName)
 	if text == "" {
-		text = shown(s.commit[:min(len(s.commit), 7)], maxName)
+		text = redact.Short(s.commit[:min(len(s.commit), 7)], maxName)
 	}
 	if s.dirty {
 		text += "*"

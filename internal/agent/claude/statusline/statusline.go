@@ -80,7 +80,7 @@ func Plain(h host.Reader, b []byte) string {
 func (p payload) status(h host.Reader) parts {
 	state := inforce.Judge(inforce.Gather(h, inforce.Invocation{Start: p.Workspace.Start, Args: runtimeArgs(h),
 		Version: p.Version}))
-	name := shown(p.Model.Name, maxModel)
+	name := redact.Short(p.Model.Name, maxModel)
 	if name == "" {
 		name = "claude"
 	}
@@ -98,11 +98,11 @@ func (p payload) status(h host.Reader) parts {
 func sign(s inforce.State, bypasses int) part {
 	switch {
 	case len(s.Broken) > 0 && s.Mode == inforce.Off:
-		return part{"[NO SANDBOX: " + shown(s.Broken[0].Short, maxReason) + "]", boldRed}
+		return part{"[NO SANDBOX: " + redact.Short(s.Broken[0].Short, maxReason) + "]", boldRed}
 	case s.Mode == inforce.Off:
 		return part{"[NO SANDBOX]", boldRed}
 	case len(s.Broken) > 0:
-		return part{"[sandbox: " + shown(s.Broken[0].Short, maxReason) + "]", boldRed}
+		return part{"[sandbox: " + redact.Short(s.Broken[0].Short, maxReason) + "]", boldRed}
 	case bypasses == 1:
 		return part{"[sandbox: 1 call asked to leave it]", boldRed}
 	case bypasses > 1:
@@ -159,7 +159,3 @@ const (
 	maxName   = 40
 	maxTitle  = 60
 )
-
-func shown(s string, limit int) string {
-	return redact.Line(redact.Text(s[:min(len(s), 4<<10)]), limit)
-}

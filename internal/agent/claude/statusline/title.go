@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/redact"
 )
 
 // maxAge is how long a title is taken for current; that there is none, too.
@@ -79,7 +80,7 @@ func fetchTitle(ctx context.Context, h host.Reader, root, branch string) string 
 		var answer struct{ Title string }
 		res := h.Run(ctx, proc.PullRequestTitle(q.repo, q.branch))
 		if res.OK() && json.Unmarshal(res.Stdout, &answer) == nil && answer.Title != "" {
-			return shown(answer.Title, maxTitle)
+			return redact.Short(answer.Title, maxTitle)
 		}
 	}
 	return ""

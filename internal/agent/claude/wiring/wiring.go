@@ -80,11 +80,7 @@ func startWords(entry *settings.Value, home string) []string {
 	if args == nil {
 		return shell.Words(command.Text, home)
 	}
-	words := []string{command.Text}
-	for _, a := range args.Items {
-		words = append(words, a.Text)
-	}
-	return words
+	return append([]string{command.Text}, settings.TextsOf(args)...)
 }
 
 // Listing are matchers that list names; any other is a pattern.
