@@ -22,3 +22,19 @@ var PinnedVersions string
 //
 //go:embed recorded-rehearsal.json
 var RecordedRehearsal string
+
+// Advisories is advisories.toml: weaknesses of the runtime's versions that
+// touch a policy.
+//
+//go:embed advisories.toml
+var Advisories string
+
+// Troubleshooting is troubleshooting.toml: what people run into with a
+// sandboxed agent, and what helps.
+//
+//go:embed troubleshooting.toml
+var Troubleshooting string
+
+// Rules that others keep are copied whole, by a program, and never edited here.
+//
+//go:generate go -C ../tools run ./gitleaks

@@ -13,3 +13,13 @@ import "embed"
 //
 //go:embed scripts/*.sh agent-isolation/claude-iso.*
 var Files embed.FS
+
+// Settings is settings.json: the policy before any question is answered.
+//
+//go:embed settings.json
+var Settings []byte
+
+// Policy is policy.toml: the reasons, the groups and the questions.
+//
+//go:embed policy.toml
+var Policy []byte

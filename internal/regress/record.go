@@ -88,3 +88,7 @@ func AnswerOf(session string, o trial.Outcome) Answer {
 	}
 	return a
 }
+
+// Weakness is a known fault of some versions of a runtime; Effect says of which, and what
+// follows.
+type Weakness struct{ ID, Title, Effect string }

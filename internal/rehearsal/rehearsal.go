@@ -15,6 +15,9 @@
 package rehearsal
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -142,3 +145,84 @@ type job struct {
 }
 
 func (j job) agent() agent.Agent { return agent.Named(j.Agent) }
+
+// Call is what came of one scripted call.
+type Call struct {
+	agent.Told
+	// Ended says that the stage's tool said its last word: what it did not
+	// get before, it was refused.
+	Ended bool
+	// Shared says that the command did something else besides: who kept it from
+	// running perhaps meant that.
+	Shared bool
+	// Text is the reply.
+	Text string
+}
+
+func (raw Raw) agent() agent.Agent { return agent.Named(raw.Agent) }
+
+// Record is what the agent's own channels say of the session.
+func (raw Raw) Record() agent.Record { return raw.agent().Read(raw.Stream) }
+
+// Calls reads the session once, and returns what came of call i of turn t.
+func (raw Raw) Calls() func(t, i int) Call {
+	record := raw.Record()
+	return func(t, i int) Call {
+		id := model.ID(t, i)
+		result, made := raw.Results[id]
+		if !made {
+			return Call{Told: agent.Told{Decision: agent.NotMade}}
+		}
+		c := Call{Told: record.Told(id, result.Text)}
+		before, after, ended := cutLine(result.Text, toolEnds)
+		c.Text, c.Ended = strings.TrimSpace(before+"\n"+after), ended
+		return c
+	}
+}
+
+// Call returns what came of call i of turn t.
+func (raw Raw) Call(t, i int) Call { return raw.Calls()(t, i) }
+
+// Complete says whether the session came to its end: nil, or a *report.Error
+// with what it broke off at. A complete session may still lack the result of a
+// call (Raw.Call).
+func (raw Raw) Complete() error {
+	const unknownAfter = "what it would have done after that is unknown"
+	broken := func(what, why string) error {
+		return &report.Error{Code: report.ExitLeft, Where: "session " + raw.Session, What: what, Why: why,
+			Next: "steward-setup verify --transcript FILE   # keeps everything that it said"}
+	}
+	switch {
+	case raw.Failed != "":
+		return broken("did not end by itself: "+raw.Failed, unknownAfter)
+	case !raw.Asked:
+		return broken(fmt.Sprintf("never asked the model: the runtime ended with exit code %d%s", raw.Exit,
+			lastWords(raw.Stderr, raw.Stream)),
+			"nothing was tested in it")
+	case raw.Terminal && !raw.Played:
+		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d before the last call",
+			raw.Exit), unknownAfter)
+	case !raw.Terminal && !raw.Record().Ended():
+		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d and without a result%s", raw.Exit,
+			lastWords(raw.Stderr, "")),
+			unknownAfter)
+	}
+	return nil
+}
+
+// lastWords is the last line of the first text that has one.
+func lastWords(texts ...string) string {
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		if _, own, ok := strings.Cut(text, "steward-setup: "); ok { // claude-iso refuses: its first line says what
+			text, _, _ = strings.Cut(own, "\n")
+		}
+		if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+			text = text[i+1:]
+		}
+		if text != "" {
+			return ": " + text[:min(len(text), 300)]
+		}
+	}
+	return ""
+}

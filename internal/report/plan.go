@@ -165,3 +165,53 @@ func (p Plan) LeftForUser() int {
 	}
 	return n
 }
+
+// Push is what would be committed and pushed; only what a plan names is.
+type Push struct {
+	ID  ID
+	Why string
+	// Remote is the address without a password, Branch the remote's branch, From
+	// the commit that the plan was computed from ("" for none).
+	Remote, Branch, From string
+	// Files are what one new commit with Message would hold; none means that
+	// nothing is left to commit.
+	Files   []string
+	Message string
+	// Commits are those that are there already and not pushed, one line each.
+	Commits []string
+}
+
+func (Push) item() {}
+
+// Key is the item's id within its plan.
+func (p Push) Key() ID { return p.ID }
+
+// Download is one package as it would be fetched into this program's cache. Nobody
+// can fetch what it does not say.
+type Download struct {
+	ID  ID
+	Why string
+	// Package is its name in the registry, Versions are those that may be
+	// fetched, at most AtMost of them: more than one only where which of them
+	// is found out on the way.
+	Package  string
+	Versions []string
+	AtMost   int
+	// From is the address that the registry gives, Integrity what the bytes
+	// have to be (SRI, as npm checks it); both "" where there are several
+	// versions: the client checks each against the registry's own word.
+	From, Integrity string
+	// Bytes is how large one version is, unpacked; 0 if the registry does not
+	// say it.
+	Bytes int64
+	// Into is the directory of the cache.
+	Into string
+}
+
+func (Download) item() {}
+
+// Key is the item's id within its plan.
+func (d Download) Key() ID { return d.ID }
+
+// Downloads lists what a plan would fetch.
+func (p Plan) Downloads() []Download { return of[Download](p) }

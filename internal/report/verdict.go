@@ -94,3 +94,25 @@ func Count(findings []Finding) map[Status]int {
 	}
 	return n
 }
+
+// Layers lists the layers in the order in which a report shows them.
+var Layers = []Layer{LayerCleanEnv, LayerSandbox, LayerPermissions, LayerConfirmation, LayerVisibility, LayerTools}
+
+// Weaker returns the worse of two verdicts.
+func Weaker(a, b Verdict) Verdict {
+	if b.Exit() > a.Exit() {
+		return b
+	}
+	return a
+}
+
+// Status is the status whose sign stands for the verdict.
+func (v Verdict) Status() Status {
+	switch v {
+	case Protected:
+		return Pass
+	case Degraded:
+		return Warn
+	}
+	return Fail
+}

@@ -327,3 +327,13 @@ func (c *capped) Write(p []byte) (int, error) {
 	c.kept.Write(p[:min(room, len(p))])
 	return len(p), nil
 }
+
+// Question says whether the call is a question of that kind: a tool's version,
+// or what git says of a place. Its answer does not change while one command of ours
+// runs. Two calls with the same key ask the same.
+func (s Spec) Question() (key string, ok bool) {
+	if !s.version && (s.name != "git" || s.args[0] != "-C") { // what makes the sample repository begins otherwise
+		return "", false
+	}
+	return fmt.Sprintf("%q %q %q %q %q %q", s.name, s.path, s.dir, s.args, s.extra, s.stdin), s.fds == nil
+}

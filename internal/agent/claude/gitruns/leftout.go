@@ -130,3 +130,22 @@ func leaves(where, what, opens, step string) opening.Opening {
 		Opens:  opens,
 		Remedy: report.DocLink{Title: step + ", or use claude-iso", Target: where}}
 }
+
+// originOpenings names what is called origin in a work tree whose repository has no
+// remote of that name. A command makes it a symlink to another repository of the
+// user's; "claude -w" then fetches that, outside the sandbox, and commands read it
+// (measured with 2.1.330 in both launches).
+func originOpenings(ctx context.Context, r host.Reader, t host.Tree) []opening.Opening {
+	if t.Root == "" {
+		return nil
+	}
+	path := filepath.Join(t.Root, "origin")
+	if _, err := r.Lstat(path); err != nil || gitrepo.HasRemote(ctx, r, t.Root, "origin") {
+		return nil
+	}
+	return []opening.Opening{{Status: report.Warn, Where: path, What: path,
+		Opens: "No remote is called origin, so claude -w fetches from " + path +
+			", outside the sandbox: a command can make that a symlink to another repository of yours, and read it.",
+		Remedy: report.DocLink{Title: "rename it, or add a remote called origin",
+			Target: path}}}
+}

@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sample"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
 
@@ -172,3 +173,19 @@ func (p *proposer) scope(ctx context.Context) (report.Section, error) {
 		Findings: []report.Finding{{Check: "scope", Layer: report.LayerSandbox, Status: report.Pass, Summary: summary,
 			Evidence: []report.Evidence{report.FileEvidence(p.Place, evidence)}}}}, nil
 }
+
+// Sample is what a throwaway home has of it: settings formatted by hand, with hooks of
+// the user's own, since that is what a merge meets in real homes.
+var Sample = sample.Agent{Ignored: claude.Dir + "/" + claude.LocalSettingsFile, Settings: `{
+    "model": "opus",
+    "hooks": {
+        "PreToolUse": [
+            { "matcher": "Bash", "hooks": [ { "type": "command", "command": "~/bin/log-command" } ] }
+        ],
+        "Stop": [
+            { "hooks": [ { "type": "command", "command": "notify-send done" } ] }
+        ]
+    },
+    "env": { "EDITOR": "vim" }
+}
+`}

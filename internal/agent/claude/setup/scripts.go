@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -247,4 +248,24 @@ var hookWhy = map[string]string{
 	"sandbox-status-line.sh":      "says in the footer whether the sandbox is in force",
 	"sandbox-status-line-rich.sh": "the same with folder, branch and pull request",
 	scripts.AddProjectRoot:        "adds a worktree's path to its own local settings, as far as approved",
+}
+
+// document is Open for a settings file: what it holds, too.
+func document(d install.Draft, path, within string) (install.File, *settings.Doc, error) {
+	f, err := d.Open(path, within)
+	if err != nil {
+		return f, nil, err
+	}
+	doc, err := settings.Check(f.Path, f.Bytes)
+	return f, doc, err
+}
+
+// lacking are the edits that add strings to an array which lacks them.
+func lacking(doc *settings.Doc, path []string, values ...string) (edits []settings.Edit) {
+	for _, v := range values {
+		if doc.Get(path...).Element(v) == nil {
+			edits = append(edits, settings.Append(path, settings.String(v)))
+		}
+	}
+	return edits
 }
