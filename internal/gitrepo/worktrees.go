@@ -206,3 +206,44 @@ func Around(ctx context.Context, h host.Reader, dir string) (*Repo, []Worktree, 
 	worktrees, err := repo.Worktrees(ctx)
 	return repo, worktrees, err
 }
+
+// Head is what is checked out: Branch is "" for none, Commit "" for none yet,
+// Upstream the branch that it follows ("origin/main"), "" for none. Ahead and Behind
+// count commits, where git knows the distance to it (Counted).
+type Head struct {
+	Branch, Commit, Upstream string
+	Ahead, Behind            int
+	Counted                  bool
+}
+
+// Take reads a header line, without its "# ", of git-status(1)'s porcelain format 2.
+func (h *Head) Take(header string) {
+	key, value, _ := strings.Cut(header, " ")
+	switch key {
+	case "branch.oid":
+		if value != "(initial)" {
+			h.Commit = value
+		}
+	case "branch.head":
+		if value != "(detached)" {
+			h.Branch = value
+		}
+	case "branch.upstream":
+		h.Upstream = value
+	case "branch.ab":
+		n, _ := fmt.Sscanf(value, "+%d -%d", &h.Ahead, &h.Behind)
+		h.Counted = n == 2
+	}
+}
+
+// OwnKeys are the keys in an answer of scopes and settings, each followed by NUL,
+// that the repository's own configuration sets.
+func OwnKeys(res proc.Result) (keys []string) {
+	fields := strings.Split(string(res.Stdout), "\x00")
+	for ; len(fields) > 1; fields = fields[2:] {
+		if key, _, _ := strings.Cut(fields[1], "\n"); fields[0] == "local" || fields[0] == "worktree" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

@@ -7,6 +7,7 @@ package rehearsal
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -107,18 +108,11 @@ func (raw Raw) mapped(f func(string) string) Raw {
 	for kind, why := range raw.NotOffered {
 		out.NotOffered[kind] = f(why)
 	}
-	out.Hits, out.Outside, out.Sent, out.Unlooked = nil, nil, nil, nil
-	for _, nonce := range raw.Sent {
-		out.Sent = append(out.Sent, f(nonce))
-	}
-	for _, hit := range raw.Hits {
-		out.Hits = append(out.Hits, f(hit))
-	}
-	for _, text := range raw.Outside {
-		out.Outside = append(out.Outside, f(text))
-	}
-	for _, value := range raw.Unlooked {
-		out.Unlooked = append(out.Unlooked, f(value))
+	for _, list := range []*[]string{&out.Hits, &out.Outside, &out.Sent, &out.Unlooked} {
+		*list = slices.Clone(*list)
+		for i, text := range *list {
+			(*list)[i] = f(text)
+		}
 	}
 	return out
 }

@@ -6,6 +6,8 @@
 
 package report
 
+import "cmp"
+
 // ID names a check, a section, an item or a question: kebab-case, stable,
 // since users script against it.
 type ID string
@@ -42,17 +44,6 @@ var Statuses = []Status{Fail, Unknown, Warn, Skip, Pass}
 
 // Symbol is the sign of a status. A renderer always prints it beside a word
 // or a colour, never alone.
-func (s Status) Symbol() string {
-	switch s {
-	case Pass:
-		return "✓"
-	case Warn:
-		return "⚠"
-	case Fail:
-		return "✗"
-	case Skip:
-		return "⊘"
-	default:
-		return "?"
-	}
-}
+func (s Status) Symbol() string { return cmp.Or(symbols[s], "?") }
+
+var symbols = map[Status]string{Pass: "✓", Warn: "⚠", Fail: "✗", Skip: "⊘"}

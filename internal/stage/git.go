@@ -8,6 +8,9 @@
 package stage
 
 import (
+	"bufio"
+	"bytes"
+	"fmt"
 	iofs "io/fs"
 	"path/filepath"
 	"slices"
@@ -117,4 +120,114 @@ func (s *Stage) copyGit(r host.Reader, path string) error {
 		}
 		s.Files = append(s.Files, f)
 	})
+}
+
+// stored are the keys that a copy keeps, in lower case (git-config(1)): how the
+// repository is stored, and no program to run, no file to include, no address with a
+// password in it.
+var stored = map[string][]string{
+	"core": {"repositoryformatversion", "filemode", "bare", "ignorecase", "precomposeunicode", "symlinks", "autocrlf",
+		"eol", "safecrlf",
+		"sparsecheckout", "sparsecheckoutcone", "worktree"},
+	"extensions": {"objectformat", "compatobjectformat", "refstorage", "worktreeconfig", "relativeworktrees", "noop",
+		"noop-v1"},
+}
+
+var (
+	gitSection = lazy.Regexp(`^\[\s*([A-Za-z0-9.-]+)\s*\](.*)$`)
+	gitValue   = lazy.Regexp(`^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*([\w./ @+-]*?))?\s*$`)
+)
+
+// storage is the part of a git configuration that a copy keeps, ended by what
+// keeps git from running anything of the project's. A line that is not
+// understood is left out.
+func storage(config []byte) []byte {
+	var out strings.Builder
+	section := ""
+	scan := bufio.NewScanner(bytes.NewReader(config))
+	continued := false
+	for scan.Scan() { // a line of more than 64 kB ends it
+		text := strings.TrimSpace(scan.Text())
+		inside := continued
+		continued = strings.HasSuffix(text, `\`)
+		if inside || continued {
+			continue
+		}
+		if strings.HasPrefix(text, "[") {
+			section = ""
+			if m := gitSection().FindStringSubmatch(text); m != nil {
+				section, text = strings.ToLower(m[1]), strings.TrimSpace(m[2])
+			}
+		}
+		m := gitValue().FindStringSubmatch(text)
+		if m == nil || !slices.Contains(stored[section], strings.ToLower(m[1])) {
+			continue
+		}
+		line := "\t" + strings.ToLower(m[1])
+		if strings.Contains(text, "=") {
+			line += " = " + m[2]
+		}
+		out.WriteString("[" + section + "]\n" + line + "\n")
+	}
+	return []byte(out.String() + "[core]\n\tfsmonitor = false\n\thooksPath = /dev/null\n")
+}
+
+// Bounds of what is copied of submodules: a name may have slashes, and a
+// submodule submodules of its own.
+const (
+	maxModules     = 64
+	maxModuleDepth = 6
+)
+
+// modules copies the git directories of a repository's submodules
+// (gitrepository-layout(5), "modules"). objects begins the names of the places
+// where their objects are mounted.
+func (s *Stage) modules(r host.Reader, common, objects string) error {
+	count := 0
+	var below func(dir string, depth int) error
+	below = func(dir string, depth int) error {
+		entries, err := r.ReadDir(dir)
+		if err != nil {
+			return nil //nolint:nilerr // there are none, or git cannot read them either
+		}
+		for _, e := range entries {
+			path := filepath.Join(dir, e.Name())
+			switch {
+			case !e.IsDir() || depth == 0:
+				continue
+			case !gitDirectory(r, path):
+				err = below(path, depth-1)
+			case count == maxModules:
+				s.Notes = append(s.Notes,
+					fmt.Sprintf("%s has more than %d submodules: git fails in those beyond them", common, maxModules))
+				return nil
+			default:
+				count++
+				if err = s.git(r, path, fmt.Sprintf("%sm%d", objects, count), nil); err == nil {
+					err = below(filepath.Join(path, "modules"), depth-1)
+				}
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return below(filepath.Join(common, "modules"), maxModuleDepth)
+}
+
+// gitDirectory says whether a directory is laid out as git's, without a link.
+func gitDirectory(r host.Reader, path string) bool {
+	for _, name := range []string{"objects", "refs"} {
+		if info, err := r.Lstat(filepath.Join(path, name)); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	head := filepath.Join(path, "HEAD")
+	info, err := r.Lstat(head)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxHead {
+		return false
+	}
+	b, err := r.Read(head)
+	return err == nil && headForm().Match(b)
 }

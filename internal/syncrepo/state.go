@@ -249,13 +249,14 @@ func (s *Status) read(ctx context.Context, r host.Reader, dir string) error {
 
 // parse reads git-status(1)'s porcelain format 2 with -z.
 func (s *Status) parse(out string) error {
+	var head gitrepo.Head
 	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 	for i := 0; i < len(fields); i++ {
 		kind, rest, _ := strings.Cut(fields[i], " ")
 		words := 0 // before the path
 		switch kind {
 		case "#":
-			s.header(rest)
+			head.Take(rest)
 			continue
 		case "":
 			continue
@@ -284,6 +285,8 @@ func (s *Status) parse(out string) error {
 		s.Changed = append(s.Changed, File{path, what(kind, parts[0])})
 	}
 	slices.SortFunc(s.Changed, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	s.Commit, s.Branch, s.Upstream = head.Commit, head.Branch, head.Upstream
+	s.Ahead, s.Behind, s.counted = head.Ahead, head.Behind, head.Counted
 	return nil
 }
 
@@ -303,36 +306,10 @@ func what(kind, xy string) string {
 	return "changed"
 }
 
-func (s *Status) header(line string) {
-	key, value, _ := strings.Cut(line, " ")
-	switch key {
-	case "branch.oid":
-		if value != "(initial)" {
-			s.Commit = value
-		}
-	case "branch.head":
-		if value != "(detached)" {
-			s.Branch = value
-		}
-	case "branch.upstream":
-		s.Upstream = value
-	case "branch.ab":
-		n, _ := fmt.Sscanf(value, "+%d -%d", &s.Ahead, &s.Behind)
-		s.counted = n == 2
-	}
-}
-
 // Programs lists the settings of the repository's own configuration that name
 // programs which git would start.
-func Programs(ctx context.Context, r host.Reader, dir string) (keys []string) {
-	res := r.Run(ctx, proc.GitLocalPrograms(dir))
-	fields := strings.Split(string(res.Stdout), "\x00")
-	for ; len(fields) > 1; fields = fields[2:] {
-		if key, _, _ := strings.Cut(fields[1], "\n"); fields[0] == "local" || fields[0] == "worktree" {
-			keys = append(keys, key)
-		}
-	}
-	return keys
+func Programs(ctx context.Context, r host.Reader, dir string) []string {
+	return gitrepo.OwnKeys(r.Run(ctx, proc.GitLocalPrograms(dir)))
 }
 
 // SSHCommand is the core.sshCommand of the user's own configuration, "" for none.

@@ -11,11 +11,14 @@
 package testenv
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -240,4 +243,65 @@ func traps(t testing.TB) string {
 		}
 	})
 	return dir
+}
+
+// halves is set where root runs the tests and an ordinary user runs them again
+// (test.sh). Elsewhere every test is run.
+const halves = "STEWARD_TEST_HALVES"
+
+// OtherHalf is what a test says that is left to the other user. It is not
+// counted as skipped: it is run.
+const OtherHalf = "run by the other user"
+
+// AsRoot leaves a test to root where both users run the tests: it compares
+// this program with the runtime, bytes with bytes, or one weakness with
+// another, which is the same for everyone.
+func AsRoot(t testing.TB) { t.Helper(); leave(t, os.Getuid() != 0) }
+
+// AsUser leaves a test to the ordinary user where both run the tests: what a
+// machine is seeded with, attacks on a launch, and whatever says the same for
+// everyone is theirs, since that is who uses the program.
+func AsUser(t testing.TB) { t.Helper(); leave(t, os.Getuid() == 0) }
+
+// UserRuns runs a package's tests, from its TestMain, and returns their exit
+// code. Where both run the tests it leaves all of them to the ordinary user.
+func UserRuns(m *testing.M) int {
+	if os.Getuid() == 0 && os.Getenv(halves) != "" {
+		return 0
+	}
+	return m.Run()
+}
+
+func leave(t testing.TB, other bool) {
+	t.Helper()
+	if other && os.Getenv(halves) != "" {
+		t.Skip(OtherHalf)
+	}
+}
+
+// Whole names the test that t is, or is a part of, and who runs it, as the
+// closing lines of test.sh do.
+func Whole(t testing.TB) string {
+	name, _, _ := strings.Cut(t.Name(), "/")
+	if os.Getuid() == 0 {
+		return "root: " + name
+	}
+	return "user: " + name
+}
+
+// Sealed is a receipt with the seal of the key in the state directory state. Its
+// bytes have a member "seal" with any value.
+func Sealed(t testing.TB, state string, receipt []byte) []byte {
+	t.Helper()
+	key, err := os.ReadFile(filepath.Join(state, "result.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seal := regexp.MustCompile(`"seal": "[0-9a-f]*"`)
+	if len(seal.FindAll(receipt, -1)) != 1 {
+		t.Fatalf("there is not one seal in %s", receipt)
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write(append([]byte("steward-setup receipt\n"), seal.ReplaceAll(receipt, []byte(`"seal": ""`))...))
+	return seal.ReplaceAll(receipt, fmt.Appendf(nil, `"seal": "%x"`, mac.Sum(nil)))
 }

@@ -162,13 +162,10 @@ func (c *checkout) lacking() {
 // dirty says what differs from the commit. A filter program of the repository's
 // own is not started for it.
 func (c *checkout) dirty() {
-	filters := c.r.Run(c.ctx, proc.GitFilters(c.dir))
-	for fields := strings.Split(string(filters.Stdout), "\x00"); len(fields) > 1; fields = fields[2:] {
-		if key, _, _ := strings.Cut(fields[1], "\n"); fields[0] == "local" || fields[0] == "worktree" {
-			c.note(report.Unknown, "changes not known: its git configuration names a filter program",
-				report.FileEvidence(c.dir, key+" is set; git status would start it"))
-			return
-		}
+	if keys := gitrepo.OwnKeys(c.r.Run(c.ctx, proc.GitFilters(c.dir))); keys != nil {
+		c.note(report.Unknown, "changes not known: its git configuration names a filter program",
+			report.FileEvidence(c.dir, keys[0]+" is set; git status would start it"))
+		return
 	}
 	res := c.r.Run(c.ctx, proc.GitDirty(c.dir))
 	if !res.OK() {

@@ -14,22 +14,15 @@ import (
 )
 
 // About says in a few words what a layer is about.
-func About(l report.Layer) string {
-	switch l {
-	case report.LayerCleanEnv:
-		return "which environment variables the agent gets"
-	case report.LayerSandbox:
-		return "which files and hosts its commands can reach"
-	case report.LayerPermissions:
-		return "what its own tools must not read or change"
-	case report.LayerConfirmation:
-		return "what needs your confirmation"
-	case report.LayerVisibility:
-		return "what you are shown"
-	case report.LayerTools:
-		return "the tools that all of this needs"
-	}
-	return ""
+func About(l report.Layer) string { return about[l] }
+
+var about = map[report.Layer]string{
+	report.LayerCleanEnv:     "which environment variables the agent gets",
+	report.LayerSandbox:      "which files and hosts its commands can reach",
+	report.LayerPermissions:  "what its own tools must not read or change",
+	report.LayerConfirmation: "what needs your confirmation",
+	report.LayerVisibility:   "what you are shown",
+	report.LayerTools:        "the tools that all of this needs",
 }
 
 // Launch is what the user types to start the agent in this way.

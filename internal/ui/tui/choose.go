@@ -165,10 +165,7 @@ func (p *choosePage) row(e report.Entry, current bool, w int) string {
 	case p.out[e.Key]:
 		box, state = "[ ]", "left out"
 	}
-	mark, label := "  ", own(value)
-	if current {
-		mark, label = p.l.bold.Render("▸ "), p.l.bold.Render(label)
-	}
+	mark, label := p.l.pointed(own(value), current)
 	return text.Ends(mark+box+" "+label, p.l.dim.Render(state), w)
 }
 

@@ -87,6 +87,14 @@ func (l look) header(command string) []string {
 	return []string{" " + text.Ends(left, l.dim.Render(text.CutLeft(strings.Join(parts, "  "), room)), l.bodyWidth())}
 }
 
+// pointed marks a row that the cursor is on, and its label.
+func (l look) pointed(label string, current bool) (mark, said string) {
+	if !current {
+		return "  ", label
+	}
+	return l.bold.Render("▸ "), l.bold.Render(label)
+}
+
 // gauge is a rule of which a part is heavier.
 func (l look) gauge(filled float64) string {
 	n := max(0, min(l.width, int(filled*float64(l.width))))

@@ -73,16 +73,13 @@ func (l look) row(it item, c columns, width int, current bool) string {
 	if c.note > 0 {
 		right += "  " + text.Pad(it.note, c.note)
 	}
-	mark, label := "  ", it.label
-	room := width - 4 - text.Width(right) - 2
+	label, room := it.label, width-4-text.Width(right)-2
 	if len(it.changes) == 0 || it.link() {
 		label = text.Cut(label, room)
 	} else {
 		label = text.CutLeft(label, room)
 	}
-	if current {
-		mark, label = l.bold.Render("▸ "), l.bold.Render(label)
-	}
+	mark, label := l.pointed(label, current)
 	return text.Ends(mark+it.sign()+" "+label, l.dim.Render(right), width)
 }
 

@@ -111,11 +111,9 @@ type answerColumns struct{ title, value int }
 // answerRow is the question, the answer, and where there is room the reason.
 func (l look) answerRow(a report.Answered, cols answerColumns, width int, current bool) string {
 	const enough = 20 // to read a reason
-	mark, title, said := "  ", text.Pad(own(a.Question.Title), cols.title), text.Pad(own(a.Value()), cols.value)
+	mark, title := l.pointed(text.Pad(own(a.Question.Title), cols.title), current)
+	_, said := l.pointed(text.Pad(own(a.Value()), cols.value), current)
 	why := width - 4 - cols.title - cols.value - 2
-	if current {
-		mark, title, said = l.bold.Render("▸ "), l.bold.Render(title), l.bold.Render(said)
-	}
 	row := mark + title + "  " + said
 	if why >= enough {
 		row += "  " + l.dim.Render(text.Cut(own(a.Why), why))

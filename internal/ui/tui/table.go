@@ -83,10 +83,7 @@ func (p *tablePage) view() []string {
 func (p *tablePage) row(r report.Row, w int, current bool) string {
 	state := text.Cut(text.Line(r.State), w/2)
 	room := w - 4 - text.Width(state) - 2
-	mark, label := "  ", text.CutLeft(text.Path(r.Path, p.l.facts), room)
-	if current {
-		mark, label = p.l.bold.Render("▸ "), p.l.bold.Render(label)
-	}
+	mark, label := p.l.pointed(text.CutLeft(text.Path(r.Path, p.l.facts), room), current)
 	sign := text.Pad(r.Mark, 1)
 	if r.Status != "" {
 		sign = p.l.of(r.Status).Render(sign)

@@ -118,7 +118,7 @@ func (w Judge) Def(d shellrc.Def, what string) Between {
 		b.Iso = true
 	case filepath.Base(program) == "steward-setup" && len(args) > 0 && args[0] == "iso":
 		b.Iso, args = true, args[1:]
-	case program == "claude":
+	case program == claude.Program:
 	case !filepath.IsAbs(program):
 		return b.Unknown("`claude` is " + what + " that starts " + program)
 	default:
@@ -310,7 +310,7 @@ func packageShim(text string) bool {
 	for line := range strings.SplitSeq(text, "\n") {
 		m := commandline.AsdfLine().FindStringSubmatch(line)
 		switch {
-		case m != nil && m[2] == "claude":
+		case m != nil && m[2] == claude.Program:
 			starts++
 		case !commandline.ShimLine().MatchString(line):
 			return false

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/rcfiles"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -51,7 +52,7 @@ func (w Judge) other(d shellrc.Def) (b Between, ok bool) {
 			continue
 		}
 		args := l.Words[i+1:]
-		if b.Iso = filepath.Base(l.Words[i]) != "claude" && l.Words[i] != w.Runtime.Real; !b.Iso {
+		if b.Iso = filepath.Base(l.Words[i]) != claude.Program && l.Words[i] != w.Runtime.Real; !b.Iso {
 			b.Voids = w.voidsPlain(args)
 		} else {
 			b.Voids = w.voidsIso(args)
@@ -76,10 +77,10 @@ func (w Judge) other(d shellrc.Def) (b Between, ok bool) {
 
 // starts says whether a word is the agent or claude-iso.
 func (w Judge) starts(word string) bool {
-	if word == "claude" || word == "claude-iso" {
+	if word == claude.Program || word == "claude-iso" {
 		return true
 	}
-	if !filepath.IsAbs(word) || filepath.Base(word) != "claude" {
+	if !filepath.IsAbs(word) || filepath.Base(word) != claude.Program {
 		return false
 	}
 	real, err := w.R.Resolve(word)
@@ -107,7 +108,7 @@ func (w Judge) scripts() (list []shellrc.Def) {
 		for _, e := range entries[:min(len(entries), maxInPath)] {
 			path := filepath.Join(dir, e.Name())
 			info, err := w.R.Stat(path)
-			if err != nil || e.Name() == "claude" || !info.Mode().IsRegular() || info.Size() > maxByHand {
+			if err != nil || e.Name() == claude.Program || !info.Mode().IsRegular() || info.Size() > maxByHand {
 				continue
 			}
 			text, err := w.R.Script(path)

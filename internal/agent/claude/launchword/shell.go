@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -73,20 +74,20 @@ func ReadShell(r host.Reader) Shell {
 	if kind == shellrc.Bash && len(scan.Login) > 0 {
 		sh.LoginFile = scan.Login[0]
 	}
-	for _, d := range scan.Aliases("claude") {
+	for _, d := range scan.Aliases(claude.Program) {
 		if d.Value == "claude-iso" || StartsIso(d, user.Home) != "" {
 			sh.Aliased = append(sh.Aliased, d)
 		} else {
 			sh.Own = append(sh.Own, d)
 		}
 	}
-	functions := slices.Concat(exportedFunction(r, "claude"), scan.Functions("claude"))
+	functions := slices.Concat(exportedFunction(r, claude.Program), scan.Functions(claude.Program))
 	sh.Own = append(sh.Own, functions...)
-	sh.Words = append(lastOfFiles(scan.Aliases("claude")), lastOfFiles(functions)...)
+	sh.Words = append(lastOfFiles(scan.Aliases(claude.Program)), lastOfFiles(functions)...)
 	sh.Others = slices.DeleteFunc(scan.Defined(), func(d shellrc.Def) bool {
-		return d.Name == "claude" || wrapperFile(d.File)
+		return d.Name == claude.Program || wrapperFile(d.File)
 	})
-	sh.Later = definedLater(user, scan.Files(), "claude")
+	sh.Later = definedLater(user, scan.Files(), claude.Program)
 	sh.Undone = scan.Undone(scan.Interactive, wrapperFile, "claude-iso")
 	sh.Instead = scan.Aliases("claude-iso")
 	for _, d := range scan.Functions("claude-iso") {
@@ -161,7 +162,7 @@ func Overridden(f *report.Finding, sh Shell, home string) {
 			continue
 		}
 		words := shell.Words(d.Value, home)
-		if len(words) > 0 && filepath.Base(words[0]) == "claude" {
+		if len(words) > 0 && filepath.Base(words[0]) == claude.Program {
 			say(report.Fail, d, "claude-iso is an alias that starts plain claude")
 			continue
 		}

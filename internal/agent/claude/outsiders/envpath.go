@@ -26,7 +26,7 @@ import (
 // Started are the programs that a session starts by name, outside the sandbox:
 // the agent, and what it was seen to start itself, with 2.1.329, 2.1.224 or
 // 2.1.141 (measured, with every program of the system watched).
-var Started = []string{"bwrap", "socat", "claude", "git", "bash", "env", "grep", "ps"}
+var Started = []string{"bwrap", "socat", claude.Program, "git", "bash", "env", "grep", "ps"}
 
 // startedAtTimes are those that a session may start: rg where
 // USE_BUILTIN_RIPGREP is 0, zsh where $SHELL is neither it nor bash, npm now
@@ -44,7 +44,7 @@ var onDemand = []string{"pdfinfo", "pdftoppm"}
 func PathOpenings(r host.Reader, s session.Settings) []opening.Opening {
 	needed, start := slices.Clone(Started), s.Dirs.Start
 	if s.InForce().Scalar(claude.KeyEnv.Below("PATH")...).Value != nil {
-		needed = []string{"claude"} // all else is found by that PATH: OtherSandbox
+		needed = []string{claude.Program} // all else is found by that PATH: OtherSandbox
 	} else if r.System().GOOS != "linux" {
 		needed = needed[2:] // its sandbox is part of the system
 	}

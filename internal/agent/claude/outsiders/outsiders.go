@@ -112,7 +112,7 @@ func outsiders(r host.Reader) []outsider {
 	if shared.Installed {
 		add(shared.Filled.Binary, "the program that the shared hooks call", shared.Path)
 	}
-	for _, program := range []string{"claude", "bwrap", "socat"} {
+	for _, program := range []string{claude.Program, "bwrap", "socat"} {
 		if path, err := r.Look(program); err == nil {
 			add(path, program, path)
 		}

@@ -25,22 +25,10 @@ const (
 )
 
 // String names the kind as a sentence does: "a string", "an object".
-func (k Kind) String() string {
-	switch k {
-	case Null:
-		return "null"
-	case Bool:
-		return "true or false"
-	case Number:
-		return "a number"
-	case Str:
-		return "a string"
-	case Array:
-		return "an array"
-	default:
-		return "an object"
-	}
-}
+func (k Kind) String() string { return kinds[k] }
+
+var kinds = map[Kind]string{Null: "null", Bool: "true or false", Number: "a number", Str: "a string",
+	Array: "an array", Object: "an object"}
 
 // Value is one JSON value. Those of a document have a line and a column, from
 // 1 and the column in characters; those made here have neither.

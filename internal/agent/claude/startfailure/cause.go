@@ -94,12 +94,12 @@ func startsItself(r host.Reader, res proc.Result) bool {
 		return false
 	}
 	l, _, ok := shell.StartOf(string(text), r.Places().Home)
-	return ok && (l.Words[0] == "claude" || l.Words[0] == onPath(r))
+	return ok && (l.Words[0] == claude.Program || l.Words[0] == onPath(r))
 }
 
 // onPath is the file that the word claude leads to, "" if there is none.
 func onPath(r host.Reader) string {
-	path, err := r.Look("claude")
+	path, err := r.Look(claude.Program)
 	if err != nil {
 		return ""
 	}

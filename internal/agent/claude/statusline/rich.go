@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -34,13 +35,13 @@ func Rich(ctx context.Context, h host.Reader, b []byte) (line, refresh string) {
 		return ps.paint(h), ""
 	}
 	ps = append(ps, part{git.branchText(), cyan}, part{git.distance(), yellow})
-	if git.branch == "" || h.System().Executable == "" {
+	if git.Branch == "" || h.System().Executable == "" {
 		return ps.paint(h), ""
 	}
 	if _, err := h.Look("gh"); err != nil {
 		return ps.paint(h), ""
 	}
-	title, fresh := cachedTitle(h, t.Root, git.branch)
+	title, fresh := cachedTitle(h, t.Root, git.Branch)
 	if !fresh {
 		refresh = t.Root
 	}
@@ -59,10 +60,8 @@ func folder(t host.Tree) string {
 
 // status is what git says of a work tree.
 type status struct {
-	branch        string // "" where HEAD is detached
-	commit        string
-	dirty         bool
-	ahead, behind int
+	gitrepo.Head
+	dirty bool
 }
 
 // ask runs git status; false if it was not asked or did not answer in time.
@@ -102,36 +101,17 @@ func parseStatus(text string) status {
 			s.dirty = s.dirty || line != ""
 			continue
 		}
-		name, value, _ := strings.Cut(header, " ")
-		switch name {
-		case "branch.oid":
-			s.commit = value
-		case "branch.head":
-			if value != "(detached)" {
-				s.branch = value
-			}
-		case "branch.ab":
-			ahead, behind, _ := strings.Cut(value, " ")
-			s.ahead, s.behind = count(ahead, "+"), count(behind, "-")
-		}
+		s.Take(header)
 	}
 	return s
-}
-
-func count(s, sign string) int {
-	n, err := strconv.Atoi(strings.TrimPrefix(s, sign))
-	if err != nil || n < 0 {
-		return 0
-	}
-	return n
 }
 
 // branchText is the branch, or the commit where HEAD is detached, with a star
 // if files have changed.
 func (s status) branchText() string {
-	text := redact.Short(s.branch, maxName)
+	text := redact.Short(s.Branch, maxName)
 	if text == "" {
-		text = redact.Short(s.commit[:min(len(s.commit), 7)], maxName)
+		text = redact.Short(s.Commit[:min(len(s.Commit), 7)], maxName)
 	}
 	if s.dirty {
 		text += "*"
@@ -141,11 +121,11 @@ func (s status) branchText() string {
 
 func (s status) distance() string {
 	var words []string
-	if s.ahead > 0 {
-		words = append(words, "↑"+strconv.Itoa(s.ahead))
+	if s.Ahead > 0 {
+		words = append(words, "↑"+strconv.Itoa(s.Ahead))
 	}
-	if s.behind > 0 {
-		words = append(words, "↓"+strconv.Itoa(s.behind))
+	if s.Behind > 0 {
+		words = append(words, "↓"+strconv.Itoa(s.Behind))
 	}
 	return strings.Join(words, " ")
 }

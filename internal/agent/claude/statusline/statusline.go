@@ -123,7 +123,7 @@ func runtimeArgs(h host.Reader) []string {
 		if pid > 0 && int(p) != pid {
 			continue
 		}
-		if args := p.Args(); len(args) > 0 && (pid > 0 || filepath.Base(args[0]) == "claude") {
+		if args := p.Args(); len(args) > 0 && (pid > 0 || filepath.Base(args[0]) == claude.Program) {
 			return args[1:]
 		}
 	}

@@ -60,15 +60,15 @@ func RefreshTitle(ctx context.Context, h host.Reader, root string) error {
 		return nil
 	}
 	git, ok := ask(ctx, h, t)
-	if !ok || git.branch == "" {
+	if !ok || git.Branch == "" {
 		return nil
 	}
 	current := func(b []byte) bool {
 		var c cached
 		return json.Unmarshal(b, &c) == nil && c.fresh(h.System().Now())
 	}
-	return fs.Refresh(titlePath(h, root, git.branch), current, func() ([]byte, error) {
-		c := cached{Title: fetchTitle(ctx, h, root, git.branch), At: h.System().Now()}
+	return fs.Refresh(titlePath(h, root, git.Branch), current, func() ([]byte, error) {
+		c := cached{Title: fetchTitle(ctx, h, root, git.Branch), At: h.System().Now()}
 		return json.Marshal(c)
 	})
 }

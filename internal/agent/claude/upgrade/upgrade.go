@@ -67,14 +67,14 @@ func (Claude) Decisive(ctx context.Context, r host.Reader, project string) map[s
 	if s.Lost != nil {
 		list["a malformed settings file"] = s.Lost.Error()
 	}
-	list["claude"] = string(report.Absent)
+	list[claude.Program] = string(report.Absent)
 	for _, found := range iso.FindRuntime(r, r.System().Get("PATH"), project) {
 		real, err := r.Resolve(found.Path)
 		if err != nil {
 			continue
 		}
 		if info, err := r.Stat(real); err == nil { // 240 MB: its place, size and time
-			list["claude"] = fmt.Sprintf("%s %d %s", real, info.Size(), strconv.FormatInt(info.ModTime().UnixNano(), 36))
+			list[claude.Program] = fmt.Sprintf("%s %d %s", real, info.Size(), strconv.FormatInt(info.ModTime().UnixNano(), 36))
 			break
 		}
 	}
