@@ -159,6 +159,12 @@ var gitConfigFaults = []Fault{
 		report.Warn, false),
 	config("a filter by a program that nobody knows", "[filter \"x\"]\n\tclean = scrub\n", "~/.gitconfig#clean",
 		report.Warn, false),
+	config("a filter with a file's name in quotes", "[filter \"x\"]\n\tclean = \"sh -c 'cat %f'\"\n", "~/.gitconfig#clean",
+		report.Fail, true),
+	config("a filter that evaluates a file's name", "[filter \"x\"]\n\tclean = eval cat %f\n", "~/.gitconfig#clean",
+		report.Fail, true),
+	config("a merge driver with a file's name in quotes", "[merge \"x\"]\n\tdriver = \"cp %B %A; echo \\\"%P\\\"\"\n",
+		"~/.gitconfig#driver", report.Fail, false),
 	config("a merge driver of npm's", "[merge \"x\"]\n\tdriver = npx merge %O %A %B\n", "~/.gitconfig#driver",
 		report.Fail, false),
 	config("a merge driver that is not resolved", "[merge \"x\"]\n\tdriver = \"$DRIVER %A\"\n", "~/.gitconfig#driver",
@@ -242,6 +248,11 @@ var ordinaryGit = on(func(s *setup) {
 	each = submodule foreach git pull
 	wip = "!git add -A && git commit -m wip"
 	root = "!f() { cd \"$1\" && ./x; }; f"
+[filter "named"]
+	clean = "sh -c 'cat \"$1\"' -- %f"
+	smudge = "n=\"$(basename %f)\"; sed 's/%%f/x/'"
+[merge "ours"]
+	driver = true
 [diff "pdf"]
 	textconv = pdftotext -layout
 [gpg]

@@ -211,5 +211,6 @@ func gitProgram(g writable.Ground, set gitrepo.Setting, where, config string,
 		}
 		text = "git-credential-" + text
 	}
+	found = append(found, namedByFile(set.Key, config, where, text)...)
 	return append(found, gitRuns(g, set.Key, config, where, commandline.Place(g).Line(text))...)
 }

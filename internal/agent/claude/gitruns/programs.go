@@ -103,6 +103,62 @@ func gitRuns(g writable.Ground, key, config, where string, reach shell.Reach) (f
 	return found
 }
 
+// namesFiles are the settings in whose commands git puts names, by gitattributes(5): %f
+// is the path of a file, %P that of a merge, %S, %X and %Y what its versions are called.
+var namesFiles = lazy.Regexp(`^filter\..*\.(clean|smudge|process)$|^merge\..*\.driver$`)
+
+// evaluatesName is a command that expands a name once more.
+var evaluatesName = lazy.Regexp(`(?:^|[\s;&|(])eval\s[^;&|]*%[fPSXY]`)
+
+// namedByFile judges a name that a command of git's has in quotes. git puts the name
+// into quotes of its own, which end those around it, so that the shell expands what
+// stands in the name (seen with git 2.39: a file called "$(x)", which a command makes,
+// runs x).
+func namedByFile(key, config, where, text string) (found []opening.Opening) {
+	if !namesFiles().MatchString(key) || !quotesName(text) && !evaluatesName().MatchString(text) {
+		return nil
+	}
+	start := gitStartOf(key, config) == atStart
+	who := "Your own git runs it"
+	if start {
+		who = "The runtime's git runs it when a session starts"
+	}
+	return []opening.Opening{{Status: report.Fail, Voids: start, Where: where, What: key,
+		Opens: fmt.Sprintf("%s in %s has a file's name in quotes, and git quotes it itself: a file that a command calls "+
+			"$(x) runs x. %s, outside the sandbox.", key, config, who),
+		Remedy: report.DocLink{Title: `give the name as an argument: sh -c 'cat "$1"' -- %f`, Target: where}}}
+}
+
+// quotesName says whether a command has such a name within quotes: what a substitution
+// in them runs has quotes of its own.
+func quotesName(text string) bool {
+	var outer []byte // the quotes around each substitution
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		next := byte(0)
+		if i+1 < len(text) {
+			next = text[i+1]
+		}
+		switch c := text[i]; {
+		case c == '\\' && quote != '\'':
+			i++
+		case c == '%' && next == '%':
+			i++
+		case c == '%' && quote != 0 && next != 0 && strings.IndexByte("fPSXY", next) >= 0:
+			return true
+		case (c == '\'' || c == '"') && quote == 0:
+			quote = c
+		case c == quote:
+			quote = 0
+		case c == '$' && next == '(' && quote != '\'':
+			outer, quote, i = append(outer, quote), 0, i+1
+		case c == ')' && quote == 0 && len(outer) > 0:
+			quote, outer = outer[len(outer)-1], outer[:len(outer)-1]
+		}
+	}
+	return false
+}
+
 func anotherProgram(where string) report.Remedy {
 	return report.DocLink{Title: "name a program outside of what commands may write, by its absolute path", Target: where}
 }

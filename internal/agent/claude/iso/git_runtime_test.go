@@ -85,20 +85,26 @@ func TestGitOfAHookInARepositoryThatACommandMade(t *testing.T) {
 
 // TestFiltersOfTheUsersGitRunAtTheStart: the runtime asks git for the state of
 // the work tree, outside of the sandbox. The filters of the user's own
-// configuration take part in that, other programs of it do not.
+// configuration take part in that, other programs of it do not. A file's name that
+// such a filter has in quotes is one more command of the shell.
 func TestFiltersOfTheUsersGitRunAtTheStart(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Need(t, "git")
 	for _, hardened := range []bool{false, true} {
 		l := newLab(t)
-		l.put("p/.gitattributes", "*.md filter=x\n")
+		named := "p/$(sh run).txt"
+		l.put("p/run", l.mark("named", ""))
+		l.put("p/.gitattributes", "*.md filter=x\n*.txt filter=named\n")
 		l.put("p/a.md", "one\n")
+		l.put(named, "one\n")
 		l.git("add", ".")
 		l.git("-c", "user.name=x", "-c", "user.email=x@y.invalid", "commit", "-qm", "x")
 		l.put("p/dot/gitconfig", "[filter \"x\"]\n\tclean = \"touch '"+l.marks+
-			"/filter'; cat\"\n[core]\n\tfsmonitor = \"touch '"+l.marks+"/fsmonitor'; false #\"\n")
+			"/filter'; cat\"\n[filter \"named\"]\n\tclean = \"sh -c 'cat %f'\"\n"+
+			"[core]\n\tfsmonitor = \"touch '"+l.marks+"/fsmonitor'; false #\"\n")
 		l.put("p/a.md", "two\n")
+		l.put(named, "two\n")
 		l.put(".gitconfig", "[include]\n\tpath = p/dot/gitconfig\n")
 		if hardened {
 			l.approve()
@@ -106,8 +112,9 @@ func TestFiltersOfTheUsersGitRunAtTheStart(t *testing.T) {
 		} else {
 			l.plain("p", calls(model.Bash("true"))...)
 		}
-		if !l.marked("filter") || l.marked("fsmonitor") {
-			t.Errorf("launch %v: the filter ran: %v, core.fsmonitor: %v", hardened, l.marked("filter"), l.marked("fsmonitor"))
+		if !l.marked("filter") || !l.marked("named") || l.marked("fsmonitor") {
+			t.Errorf("launch %v: the filter ran: %v, a file's name: %v, core.fsmonitor: %v", hardened, l.marked("filter"),
+				l.marked("named"), l.marked("fsmonitor"))
 		}
 	}
 }
