@@ -8,6 +8,7 @@ package checks_test
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -76,6 +77,19 @@ func config(name, text, where string, want report.Status, voids bool) Fault {
 		}}
 }
 
+// hook is a fault in a hook that commands cannot write: text is what it holds, or leads to.
+func hook(name, path, text string) Fault {
+	return Fault{Name: "a git hook " + name, Breaks: "policy-invariants", Want: report.Warn, Where: path,
+		Break: func(m *Machine) {
+			if to, is := strings.CutPrefix(text, "-> "); is {
+				m.symlink(to, path)
+				return
+			}
+			m.write(path, "#!/bin/sh\n"+text+"\n", 0o755)
+			m.write("~/.gitconfig", m.read("~/.gitconfig")+"[core]\n\thooksPath = "+m.at(filepath.Dir(path))+"\n", 0o644)
+		}}
+}
+
 // rebase is a fault in what is left of a rebase in a git directory.
 func rebase(name, dir, line string) Fault {
 	path := dir + "/rebase-merge/git-rebase-todo"
@@ -128,6 +142,12 @@ var gitConfigFaults = []Fault{
 	repoConfig("has a filter by prettier", "filter.x.clean", "prettier --stdin-filepath %f"),
 	{Name: "a symlink origin, and no remote of that name", Breaks: "policy-invariants", Want: report.Warn,
 		Where: "~/code/tracker/origin", Break: func(m *Machine) { m.symlink("../other", "~/code/tracker/origin") }},
+	hook("is a symlink into the project", "~/code/tracker/.git/hooks/pre-commit", "-> ../../tools/pre-commit"),
+	hook("starts a script of the project", "~/code/tracker/.git/hooks/pre-push", "exec ./tools/check.sh"),
+	hook("starts a manager, which reads the project", "~/code/tracker/.git/hooks/commit-msg",
+		`exec pre-commit hook-impl --hook-type=commit-msg -- "$@"`),
+	hook("of the user's own starts a hook of the project", "~/.githooks/pre-commit",
+		"if [ -x tools/pre-commit ]; then tools/pre-commit; fi"),
 	rebase("runs a command", "~/code/tracker/.git", "exec ./tools/x"),
 	rebase("runs a command behind a tab", "~/code/tracker/.git", "\tx\t./tools/x\r"),
 	rebase("runs a command, in another worktree", "~/code/tracker/.git/worktrees/other", "x ./tools/x"),
@@ -218,6 +238,8 @@ var gitConfigFaults = []Fault{
 // ordinaryGit is a configuration whose programs lie where no command can write.
 var ordinaryGit = on(func(s *setup) {
 	s.after = func(m *Machine) {
+		m.write("~/.githooks/pre-push", "#!/bin/sh\ngit lfs pre-push \"$@\"\n", 0o755)
+		m.write("~/code/tracker/.git/hooks/pre-commit", "#!/bin/sh\n./tools/left-over\n", 0o755)
 		m.write("~/.gitconfig.work", "[user]\n\temail = x@y.invalid\n", 0o644)
 		m.write("~/.gitconfig", `[user]
 	name = x

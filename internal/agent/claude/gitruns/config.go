@@ -95,7 +95,9 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 		file(set.Origin, set.Origin)
 		found = append(found, gitProgram(g, set, where, ownGit, aliases)...)
 	}
-	found = append(found, repoOpenings(g, ctx, tree)...)
+	ofRepository, repo := repoOpenings(g, ctx, tree)
+	found = append(found, ofRepository...)
+	found = append(found, hookOpenings(g, tree, list, repo)...)
 	project := host.ProjectDirs(r, s.Dirs.Start)
 	for _, path := range order {
 		entry, yes := g.Writable(path)
@@ -173,13 +175,10 @@ func lineOf(r host.Reader, set gitrepo.Setting) string {
 func gitProgram(g writable.Ground, set gitrepo.Setting, where, config string,
 	aliases map[string]string) (found []opening.Opening) {
 	if slices.Contains(gitDirs, set.Key) {
-		path := set.Value
-		if rest, tilde := strings.CutPrefix(path, "~/"); tilde {
-			path = filepath.Join(g.Session.Dirs.Home, rest)
-		}
+		path := expandedFrom(g, set.Value)
 		o := opening.Opening{Status: report.Fail, Where: where, What: set.Key}
-		if !filepath.IsAbs(path) {
-			o.Status, path = report.Warn, filepath.Join(g.Session.Dirs.Start, path)
+		if !filepath.IsAbs(set.Value) && !strings.HasPrefix(set.Value, "~/") {
+			o.Status = report.Warn
 		}
 		o.Remedy = report.DocLink{Title: "add " + path + " to " + claude.KeyDenyWrite.String() + ", or name another " +
 			"directory", Target: where}

@@ -27,9 +27,10 @@ import (
 // hooks. The runtime keeps commands from the
 // configuration below .git, also from config.worktree (measured with 2.1.329).
 // Where git gives no answer for the whole, each file is asked for by itself.
-func repoOpenings(g writable.Ground, ctx context.Context, t host.Tree) (found []opening.Opening) {
+func repoOpenings(g writable.Ground, ctx context.Context,
+	t host.Tree) (found []opening.Opening, list []gitrepo.Setting) {
 	if t.Root == "" {
-		return nil
+		return nil, nil
 	}
 	var unread []string
 	list, err := gitrepo.RepoConfig(ctx, g.Host, t.Root)
@@ -80,7 +81,7 @@ func repoOpenings(g writable.Ground, ctx context.Context, t host.Tree) (found []
 			found = append(found, o)
 		}
 	}
-	return found
+	return found, list
 }
 
 // changes says whether commands can change a file of a git directory that the runtime
