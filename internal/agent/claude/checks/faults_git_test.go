@@ -90,6 +90,21 @@ func hook(name, path, text string) Fault {
 		}}
 }
 
+// nestedRepo is a fault in what a repository in a subdirectory configures.
+func nestedRepo(name, config, key, value string, init ...string) Fault {
+	return Fault{Name: "a repository in a subdirectory, " + name, Breaks: "policy-invariants", Want: report.Warn,
+		Where: config + "#" + key[strings.LastIndex(key, ".")+1:],
+		Break: func(m *Machine) {
+			m.git(m.Project, append([]string{"init", "-q"}, init...)...)
+			if name, is := strings.CutPrefix(config, "~/code/tracker/.git/modules/"); is {
+				m.moveTo("~/code/tracker/x/.git", filepath.Dir(config))
+				m.remove("~/code/tracker/x/.git")
+				m.write("~/code/tracker/x/.git", "gitdir: ../.git/modules/"+filepath.Dir(name)+"\n", 0o644)
+			}
+			m.git(m.Project, "config", "--file", m.at(config), key, value)
+		}}
+}
+
 // rebase is a fault in what is left of a rebase in a git directory.
 func rebase(name, dir, line string) Fault {
 	path := dir + "/rebase-merge/git-rebase-todo"
@@ -148,6 +163,10 @@ var gitConfigFaults = []Fault{
 		`exec pre-commit hook-impl --hook-type=commit-msg -- "$@"`),
 	hook("of the user's own starts a hook of the project", "~/.githooks/pre-commit",
 		"if [ -x tools/pre-commit ]; then tools/pre-commit; fi"),
+	nestedRepo("has a monitor", "~/code/tracker/packages/x/.git/config", "core.fsmonitor", "id", "packages/x"),
+	nestedRepo("which is bare, includes a file", "~/code/tracker/x/config", "include.path", "../y", "--bare", "x"),
+	nestedRepo("a submodule, has a remote helper", "~/code/tracker/.git/modules/x/config", "remote.origin.url",
+		"ext::sh -c id", "x"),
 	rebase("runs a command", "~/code/tracker/.git", "exec ./tools/x"),
 	rebase("runs a command behind a tab", "~/code/tracker/.git", "\tx\t./tools/x\r"),
 	rebase("runs a command, in another worktree", "~/code/tracker/.git/worktrees/other", "x ./tools/x"),
@@ -238,6 +257,9 @@ var gitConfigFaults = []Fault{
 // ordinaryGit is a configuration whose programs lie where no command can write.
 var ordinaryGit = on(func(s *setup) {
 	s.after = func(m *Machine) {
+		m.git(m.Project, "init", "--quiet", "vendored/x")
+		m.git(m.at("~/code/tracker/vendored/x"), "config", "filter.lfs.process", "git-lfs filter-process")
+		m.git(m.at("~/code/tracker/vendored/x"), "config", "core.sshCommand", "ssh -i ~/.ssh/work")
 		m.write("~/.githooks/pre-push", "#!/bin/sh\ngit lfs pre-push \"$@\"\n", 0o755)
 		m.write("~/code/tracker/.git/hooks/pre-commit", "#!/bin/sh\n./tools/left-over\n", 0o755)
 		m.write("~/.gitconfig.work", "[user]\n\temail = x@y.invalid\n", 0o644)

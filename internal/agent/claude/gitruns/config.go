@@ -98,6 +98,7 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 	ofRepository, repo := repoOpenings(g, ctx, tree)
 	found = append(found, ofRepository...)
 	found = append(found, hookOpenings(g, tree, list, repo)...)
+	found = append(found, nestedOpenings(ctx, g, tree)...)
 	project := host.ProjectDirs(r, s.Dirs.Start)
 	for _, path := range order {
 		entry, yes := g.Writable(path)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
@@ -76,7 +77,7 @@ func hookOpening(g writable.Ground, t host.Tree, path string) []opening.Opening 
 			Opens: fmt.Sprintf("The git hook %s runs %s: commands can change that, and your own git runs it outside the "+
 				"sandbox.", path, what),
 			Remedy: report.DocLink{Title: "look at what a session changed before you use git, or add it to " +
-				"sandbox.filesystem.denyWrite", Target: where}}}
+				claude.KeyDenyWrite.String(), Target: where}}}
 	}
 	if g.Leads(path) {
 		return runs(path, writable.RealPath(g.Host, path))
