@@ -34,8 +34,10 @@ const (
 )
 
 // usualIn are programs that a repository's own configuration has for its user: git-lfs
-// writes its filters there, and a clone may have its key.
-var usualIn = lazy.Regexp(`^(git-lfs .*|true|false|ssh( -i [\w~./-]+| -[46T])*)$`)
+// and git-crypt write their filters there, and a clone may have its key and its store of
+// passwords.
+var usualIn = lazy.Regexp(`^("?git-(lfs|crypt)"? .*|true|false|ssh( -i [\w~./-]+| -[46T])*|` +
+	`store|cache|libsecret|osxkeychain|manager)$`)
 
 // nestedOpenings names, for each repository below the root, the first program in its
 // configuration that git starts by itself. A sandboxed command wrote such a

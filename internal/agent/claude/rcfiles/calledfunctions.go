@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
@@ -155,13 +156,21 @@ func atPrompt(d shellrc.Def, text string) shellrc.Def {
 	return shellrc.Def{File: d.File, Line: d.Line, Name: d.Name, Body: text}
 }
 
+// quotedText is a word in quotes.
+var quotedText = lazy.Regexp(`"((?:[^"\\]|\\.)*)"|'([^']*)'`)
+
 // promptTexts are the commands in a variable that the shell reads at each prompt:
 // its value, or what a prompt substitutes (bash(1) PROMPT_COMMAND, PROMPTING).
 func promptTexts(set shellrc.Def) (texts []string) {
 	switch {
 	case !slices.Contains(hookVariables, set.Name):
 		return nil
-	case set.Name == "PROMPT_COMMAND":
+	case strings.HasPrefix(set.Value, "("): // an array of commands
+		for _, m := range quotedText().FindAllStringSubmatch(set.Value, -1) {
+			texts = append(texts, m[1]+m[2])
+		}
+		return append(texts, set.Value)
+	case set.Name == "PROMPT_COMMAND", strings.HasSuffix(set.Name, "_user_func"):
 		return []string{set.Value}
 	}
 	for text := set.Value; text != ""; {

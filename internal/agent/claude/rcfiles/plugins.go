@@ -20,11 +20,13 @@ import (
 
 // confirmed are variables that end the question of a plugin before it runs a file
 // of the directory that the shell enters, the value for it ("" for any), and what
-// it runs (the README of autoenv; the plugins dotenv and python of oh-my-zsh).
+// it runs (the README of autoenv; the plugins dotenv and python of oh-my-zsh; rvm.io,
+// .rvmrc).
 var confirmed = map[string]struct{ value, runs string }{
-	"AUTOENV_ASSUME_YES": {"", "autoenv runs .env"},
-	"ZSH_DOTENV_PROMPT":  {"false", "the plugin dotenv sources .env"},
-	"PYTHON_AUTO_VRUN":   {"true", "the plugin python sources venv/bin/activate"},
+	"AUTOENV_ASSUME_YES":    {"", "autoenv runs .env"},
+	"ZSH_DOTENV_PROMPT":     {"false", "the plugin dotenv sources .env"},
+	"rvm_trust_rvmrcs_flag": {"1", "rvm sources .rvmrc"},
+	"PYTHON_AUTO_VRUN":      {"true", "the plugin python sources venv/bin/activate"},
 }
 
 // trustedDirs is mise's list of directories whose configuration it runs without

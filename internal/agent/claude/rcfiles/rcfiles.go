@@ -27,7 +27,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -161,58 +160,6 @@ func (j *rcJudge) runs(d shellrc.Def, path, how string) {
 	j.add(report.Fail, d.Where(), path, "Your shell "+how+" "+named+opening.ChangedOutside)
 }
 
-// sources judges what a file sources, also what is not there yet; sets are the
-// variables that are set there.
-func (j *rcJudge) sources(f shellrc.File, sets []shellrc.Def) {
-	for _, ref := range slices.Concat(f.Sources, f.Maybe) {
-		path := ref.Path
-		if ref.Glob {
-			path = pathname.BeforeWildcard(path) + "/*"
-		}
-		j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, path, "sources")
-	}
-	for _, ref := range f.Dynamic { // relative: shells start in projects too
-		if path := literalPath(fromHere(ref.Text, sets)); path != "" {
-			j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, filepath.Join(j.Session.Dirs.Start, path), "sources")
-		}
-	}
-}
-
-// literalPath is a relative path that is written without anything to expand, ""
-// otherwise.
-func literalPath(text string) string {
-	text = strings.Trim(text, `"'`)
-	if text == "" || filepath.IsAbs(text) || strings.ContainsAny(text, "$`~*?[{(<") {
-		return ""
-	}
-	return text
-}
-
-// here are ways to write the directory that a shell is in, or the root of the
-// project there.
-var here = lazy.Regexp("^\"?(?:\\$PWD|\\$\\{PWD\\}|(?:\\$?\\(|`)(?:command |builtin )?(?:pwd|git rev-parse " +
-	"--show-toplevel)[^)`]*[)`])(\"?/|\"?$)")
-
-// fromHere is a word as a path from there, if it is one: it may begin with a
-// variable that sets name.
-func fromHere(text string, sets []shellrc.Def) string {
-	if m := evaluated().FindStringSubmatchIndex(text); m != nil && m[0] <= 1 {
-		for _, set := range sets {
-			rest := strings.TrimPrefix(text[m[1]:], "}")
-			switch {
-			case set.Name != text[m[2]:m[3]]:
-				continue
-			case here().MatchString(set.Value):
-				text = "$PWD" + rest
-			case literalPath(set.Value) != "" && strings.Trim(rest, `"`) == "":
-				text = set.Value
-			}
-			break
-		}
-	}
-	return here().ReplaceAllString(text, "./")
-}
-
 // readers are programs that print files or what they are given: their output is
 // no word of their own.
 var readers = lazy.Regexp(`(^|[\s(|;&/` + "`" + `])(cat|head|tail|envsubst|base64|gpg|age|sops|curl|wget)\s`)
@@ -231,6 +178,9 @@ const promptUser = "${(%):-%n}"
 // such lines.
 func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 	c.Value = strings.ReplaceAll(c.Value, promptUser, "$USER")
+	for _, m := range rcText().assigned.FindAllStringSubmatch(c.Value, -1) { // for this command alone
+		j.setHere(shellrc.Def{File: c.File, Line: c.Line, Name: m[1], Value: m[2]}, m[2])
+	}
 	code, known := commandline.Evaluates().MatchString(c.Value), false
 	reach := commandline.Place(j.Ground).Line(c.Value)
 	for _, u := range reach.Uses {
@@ -278,7 +228,9 @@ func (j *rcJudge) isFile(u shell.Use, line string) bool {
 		return true
 	}
 	info, err := j.Host.Stat(u.Path)
-	return u.By == "cat" || strings.Contains(line, "$(<") || err == nil && info.Mode().IsRegular() && u.Kind == shell.Reads
+	dotted := strings.HasPrefix(filepath.Base(u.Path), ".") && u.Kind == shell.Reads
+	return u.By == "cat" || dotted || strings.Contains(line, "$(<") ||
+		err == nil && info.Mode().IsRegular() && u.Kind == shell.Reads
 }
 
 // evaluated is a variable in a line.
@@ -310,7 +262,8 @@ func unresolved(f shellrc.File, c shellrc.Def) bool {
 // hooks of shells are variables and functions that a shell runs by itself
 // (bash(1), zshmisc(1)).
 var (
-	hookVariables = []string{"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"}
+	hookVariables = []string{"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT",
+		"starship_precmd_user_func", "starship_preexec_user_func"}
 	hookFunctions = []string{"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd",
 		"periodic", "zshexit", "zshaddhistory", "TRAP*",
 		"fish_prompt", "fish_right_prompt", "fish_mode_prompt", "fish_title", "fish_greeting", "fish_command_not_found",
