@@ -61,7 +61,7 @@ var codeDirs = []string{"Code", "Code - Insiders", "Code - OSS", "VSCodium", "Cu
 var configurations = sync.OnceValue(func() []configured {
 	var editors []string
 	for _, dir := range codeDirs {
-		for _, name := range []string{claude.SettingsFile, "tasks.json", "keybindings.json"} {
+		for _, name := range []string{claude.SettingsFile, "tasks.json", "keybindings.json", "mcp.json"} {
 			for _, user := range []string{"C/" + dir + "/User/", "Library/Application Support/" + dir + "/User/"} {
 				editors = append(editors, user+name, user+"profiles/*/"+name)
 			}
@@ -153,8 +153,9 @@ var configurations = sync.OnceValue(func() []configured {
 		{program: "the window manager", files: []string{"C/niri/*.kdl"}, comment: "//",
 			runs: `\b(spawn(-sh)?-at-startup|include)\b`, includes: `^\s*include\b`},
 		{program: "the terminal", files: []string{"C/kitty/kitty.conf", "C/alacritty/alacritty.toml", "C/wezterm/wezterm.lua",
-			".wezterm.lua", "C/ghostty/config", "C/foot/foot.ini"}, comment: "#|--",
-			runs:     `\b(shell|program|command|include|import|watcher|kitten|dofile|default_prog|startup_session)\b`,
+			".wezterm.lua", "C/ghostty/config", "C/foot/foot.ini", "C/alacritty/alacritty.yml", "C/rio/config.toml",
+			"D/konsole/*.profile", "C/xfce4/terminal/terminalrc", "C/terminator/config"}, comment: "#|--",
+			runs:     `\b(shell|program|command|Command|CustomCommand|custom_command|include|import|watcher|kitten|dofile|default_prog|startup_session)\b`,
 			includes: `^\s*(include|import)\b`, data: `\b(working_directory|default_cwd|background_image|window_background_image)\b.*`},
 		{program: "direnv", files: []string{"C/direnv/direnv.toml", "C/direnv/config.toml"}, comment: "#",
 			trusts: `\b(prefix|exact)\b`, runs: `\bbash_path\b`},
@@ -175,7 +176,7 @@ var configurations = sync.OnceValue(func() []configured {
 		{program: "Mercurial", files: []string{".hgrc", "C/hg/hgrc"}, comment: "[#;]", runs: `^\s*%include|^\s*[\w.-]+\s*=`,
 			data: `^\s*(default|default-push|users|groups)\s*=.*`},
 		{program: "psql, sqlite or R", files: []string{".psqlrc", ".sqliterc", ".Rprofile", ".irbrc", ".pryrc", ".guile",
-			".ghci", ".octaverc"}, comment: "--|#|;", here: true,
+			".ghci", ".octaverc", ".duckdbrc"}, comment: "--|#|;", here: true,
 			runs: `\\i\b|\\ir\b|\\!|^\s*\.(read|load|shell|system)\b|\b(source|load|require|require_relative|eval|dyn\.load|use-modules)\b|^\s*:(script|load)\b`, data: `\bsetwd\b.*`},
 		{program: "less", files: []string{".lessfilter", ".lesskey", "C/lesskey", ".mailcap"}, comment: "#"},
 		{program: "launchd", files: []string{"Library/LaunchAgents/*.plist"}, comment: "<!--"},
