@@ -294,7 +294,7 @@ var ordinaryGit = on(func(s *setup) {
 	root = "!f() { cd \"$1\" && ./x; }; f"
 [filter "named"]
 	clean = "sh -c 'cat \"$1\"' -- %f"
-	smudge = "n=\"$(basename %f)\"; sed 's/%%f/x/'"
+	smudge = "n=\"$(basename %f)`+"`dirname %f`"+`\"; sed 's/%%f/x/'"
 [merge "ours"]
 	driver = true
 [diff "pdf"]

@@ -148,6 +148,12 @@ var leading = []struct {
 	{".vimrc", "source .vimrc.local", report.Warn},
 	{".vimrc", "if filereadable('.vimrc.local') | source .vimrc.local | endif", report.Warn},
 	{".psqlrc", "\\i ./x.sql", report.Fail},
+	{".config/starship.toml", `command = "tools/version"`, report.Fail},
+	{".config/starship.toml", "when = './tools/check'", report.Fail},
+	{".config/starship.toml", "command = 'make -s version'", report.Warn},
+	{".tcshrc", "alias precmd './tools/x'", report.Fail},
+	{".tcshrc", "alias cwdcmd 'source .tcshrc.local'", report.Warn},
+	{".xonshrc", "$PROMPT_FIELDS['x'] = lambda: $(./tools/x)", report.Fail},
 	{".local/share/applications/x.desktop", "Exec=npm start\nPath=HOME/code/p", report.Fail},
 	{".local/share/applications/x.desktop", "Path=HOME/code/p\nExec=./x", report.Fail},
 }
@@ -264,7 +270,8 @@ var homeFiles = map[string]string{
 	".aws/config": "[profile p]\nregion = eu-west-1\ncredential_process = /usr/bin/aws-vault " +
 		"export p\n",
 	".config/starship.toml": "# command = \"HOME/code/p/x\"\n[custom.p]\ncommand = \"date\"\n" +
-		"when = \"test -d .git\"\n",
+		"when = \"test -d .git\"\n[custom.q]\ncommand = 'git log -1 --format=%h'\nwhen = true\n" +
+		"[custom.r]\ncommand = \"jq -r .version package.json\"\nshell = [\"bash\", \"--norc\"]\n",
 	".tcshrc":                             "source ~/.aliases\ncd ~/code/p\n",
 	".config/zellij/layouts/p.kdl":        "layout {\n  pane cwd=\"HOME/code/p\"\n}\n",
 	".config/mpv/mpv.conf":                "screenshot-directory=~/code/p\nsub-auto=fuzzy\n",

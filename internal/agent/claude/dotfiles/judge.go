@@ -194,17 +194,25 @@ func (j *homeJudge) names(c rowText, where, path string) {
 // commandLine judges a command that a program starts in a directory.
 func (j *homeJudge) commandLine(c rowText, where, text, dir string) {
 	text = strings.TrimSpace(homeNamed().ReplaceAllString(text, j.Session.Dirs.Home+"/"))
-	if strings.Count(text, `"`)%2 == 1 {
-		text = strings.TrimSuffix(text, `"`)
+	for _, quote := range []string{`"`, "'"} {
+		if strings.Count(text, quote)%2 == 1 {
+			text = strings.TrimSuffix(text, quote)
+		}
 	}
 	place := shell.Place{Home: j.Session.Dirs.Home, Dir: dir, Agent: iso.InShell, Look: j.Look,
 		Getenv: j.Host.System().Get}
 	known := map[string]bool{}
 	for _, u := range place.Line(text).Uses {
-		path := u.Path
+		path, status := u.Path, report.Fail
 		switch u.Kind {
 		case shell.Runs, shell.Found:
 		case shell.Decides, shell.Configures, shell.Repository:
+			if c.here && (u.Kind == shell.Repository || strings.HasPrefix(u.By, "git ")) {
+				continue // a prompt that shows the branch
+			}
+			if c.here {
+				status = report.Warn
+			}
 			path = filepath.Join(path, commandline.AnyFile)
 		case shell.Reads:
 			known[u.Path] = true
@@ -213,8 +221,7 @@ func (j *homeJudge) commandLine(c rowText, where, text, dir string) {
 			continue
 		}
 		if j.Leads(path) {
-			j.add(report.Fail, where, u.Path, c.program+" runs "+redact.Command(u.Path)+
-				opening.ChangedOutside)
+			j.add(status, where, u.Path, c.program+" runs "+redact.Command(u.Path)+opening.ChangedOutside)
 			return
 		}
 	}

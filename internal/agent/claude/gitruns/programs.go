@@ -133,7 +133,7 @@ func namedByFile(key, config, where, text string) (found []opening.Opening) {
 // in them runs has quotes of its own.
 func quotesName(text string) bool {
 	var outer []byte // the quotes around each substitution
-	quote := byte(0)
+	quote, ticks := byte(0), false
 	for i := 0; i < len(text); i++ {
 		next := byte(0)
 		if i+1 < len(text) {
@@ -150,6 +150,10 @@ func quotesName(text string) bool {
 			quote = c
 		case c == quote:
 			quote = 0
+		case c == '`' && quote != '\'' && !ticks:
+			outer, quote, ticks = append(outer, quote), 0, true
+		case c == '`' && ticks && len(outer) > 0:
+			quote, outer, ticks = outer[len(outer)-1], outer[:len(outer)-1], false
 		case c == '$' && next == '(' && quote != '\'':
 			outer, quote, i = append(outer, quote), 0, i+1
 		case c == ')' && quote == 0 && len(outer) > 0:

@@ -41,7 +41,7 @@ var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xs
 	".Xsession", ".gnomerc",
 	".vnc/xstartup", ".config/openbox/environment", ".config/openbox/autostart", ".config/labwc/environment",
 	".config/labwc/autostart",
-	".config/uwsm/env"}
+	".config/uwsm/env", ".kshrc", ".mkshrc"}
 
 // Files are the rc files of the shells that a session or a login starts, and
 // what they source below the home; own are those that no other file sources,
@@ -265,7 +265,7 @@ var (
 	hookVariables = []string{"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT",
 		"starship_precmd_user_func", "starship_preexec_user_func"}
 	hookFunctions = []string{"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd",
-		"periodic", "zshexit", "zshaddhistory", "TRAP*",
+		"periodic", "zshexit", "zshaddhistory", "TRAP*", "prompt_*", "spaceship_*",
 		"fish_prompt", "fish_right_prompt", "fish_mode_prompt", "fish_title", "fish_greeting", "fish_command_not_found",
 		"fish_user_key_bindings"}
 	changers      = []string{"cd", "pushd", "popd"}
