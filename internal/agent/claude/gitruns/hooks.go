@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -66,6 +67,10 @@ func expandedFrom(g writable.Ground, path string) string {
 	return path
 }
 
+// wordsOfShell is a command of a shell into which xargs or find puts the name of a
+// file: one that is called "$(x)" runs x.
+var wordsOfShell = lazy.Regexp(`\b(xargs|find|fd|parallel)\b[^\n|;]*\s[a-z]*sh\s+-\w*c\s+('[^'\n]*\{\}|"[^"\n]*\{\})`)
+
 // hookOpening judges one hook. What it names that is not resolved is passed over, as in
 // other scripts of the user's.
 func hookOpening(g writable.Ground, t host.Tree, path string) []opening.Opening {
@@ -86,6 +91,10 @@ func hookOpening(g writable.Ground, t host.Tree, path string) []opening.Opening 
 	if err != nil || !host.Program(g.Host, path) || !shell.IsScript(b) {
 		return nil
 	}
+	line := func(at int) string { return fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:at]), "\n")) }
+	if at := wordsOfShell().FindIndex(b); at != nil {
+		return runs(line(at[0]), "what a file is called, which is put into the words of sh -c")
+	}
 	place := commandline.Place(g)
 	place.Dir, place.Moves = t.Root, false
 	for _, u := range place.Line(string(b)).Uses {
@@ -98,7 +107,7 @@ func hookOpening(g writable.Ground, t host.Tree, path string) []opening.Opening 
 			continue
 		}
 		if _, yes := g.Writable(at); yes || u.Kind == shell.Found && g.Leads(at) {
-			return runs(fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:u.From]), "\n")), what)
+			return runs(line(u.From), what)
 		}
 	}
 	return nil
