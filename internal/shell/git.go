@@ -184,7 +184,7 @@ var gitPrograms = lazy.Regexp(`(?s)^(core\.(fsmonitor|pager|editor|sshcommand|as
 	`diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|credential\.(.*\.)?helper|alias\..+|gpg\.(.*\.)?(program|defaultkeycommand)|` +
 	`interactive\.difffilter|(difftool|mergetool|guitool|man|browser)\..*\.(cmd|path)|sendemail\..*cmd|sendemail\.(.*\.)?smtpserver|uploadpack\.packobjectshook|` +
 	`gc\.recentobjectshook|trailer\..*\.(command|cmd)|hook\..*\.command|remote\..*\.(uploadpack|receivepack)|tar\..*\.command|imap\.tunnel|submodule\..*\.update|` +
-	`lfs\.(customtransfer|extension)\..*\.(path|clean|smudge)|instaweb\.httpd|annex\..*(command|hook)|remote\..*\.annex-.*(command|hook)|delta\.pager)$`)
+	`lfs\.(customtransfer|extension)\..*\.(path|clean|smudge)|instaweb\.httpd|annex\..*(command|hook)|remote\..*\.annex-.*(command|hook)|delta\.pager|svn\.authorsprog)$`)
 
 // GitStarts says whether the value of a setting of git's is a command or a
 // program. key is in small letters, but for a subsection.

@@ -228,6 +228,8 @@ var gitConfigFaults = []Fault{
 		"~/.gitconfig#helper", report.Fail, false),
 	config("an alias that runs a script of the project", "[alias]\n\tx = !tools/x\n", "~/.gitconfig#x", report.Fail,
 		false),
+	config("a program for git-svn in the project", "[svn]\n\tauthorsProg = tools/x\n", "~/.gitconfig#authorsProg",
+		report.Fail, false),
 	config("core.fsmonitor in the project", "[core]\n\tfsmonitor = ~/code/tracker/tools/x\n", "~/.gitconfig#fsmonitor",
 		report.Fail, false),
 	config("hooks in the project", "[core]\n\thooksPath = ~/code/tracker/hooks\n", "~/.gitconfig#hooksPath", report.Fail,
