@@ -73,15 +73,19 @@ type change struct {
 	// another where no file has changed.
 	about, otherwise string
 	answers          []report.Answered
-	// denied says what keeps a plan from being written.
+	// denied says what keeps a plan from being written; always says that a plan
+	// without changes is one to approve, too.
 	denied func(report.Plan) error
+	always bool
 	// knowing is the flag, and missing the error, of what an approval by id alone
 	// lacks; without a missing nothing does.
 	knowing string
 	missing error
 	// page is how a screen asks, by its Title, Why and Yes, and ask how a line does.
-	page tui.Confirmation
-	ask  func() bool
+	// takeBack is the command that undoes what was written, "" if none does.
+	page     tui.Confirmation
+	takeBack string
+	ask      func() bool
 	// write writes the plan that was approved; after, if not nil, follows it.
 	write func(ctx context.Context, p report.Plan, emit engine.Sink) error
 	after func()
@@ -90,7 +94,8 @@ type change struct {
 // change is one command that asks question in a line.
 func (a *app) change(h *host.Host, o planFlags, name, question string) change {
 	return change{planFlags: o, a: a, h: h, name: name, words: name, about: name, otherwise: otherFlags,
-		ask: func() bool { return a.ask(question) }, denied: func(p report.Plan) error { return a.writable(h, a.sys.Cwd, p) }}
+		takeBack: a.self(h) + " undo", ask: func() bool { return a.ask(question) },
+		denied: func(p report.Plan) error { return a.writable(h, a.sys.Cwd, p) }}
 }
 
 // writeFiles asks for what most plans do.
@@ -117,11 +122,13 @@ func (c change) may() error {
 	return c.a.refuse(c.h, c.line(c.applying()))
 }
 
+// does says whether something of a plan is to be approved.
+func (c change) does(p report.Plan) bool { return c.always || len(p.Changes())+len(p.Downloads()) > 0 }
+
 // settle shows a plan, has it approved and writes it.
 func (c change) settle(ctx context.Context, out *output, p report.Plan, f report.Facts) error {
-	if c.page.Title != "" && !c.plan && c.apply == "" && len(p.Changes()) > 0 && c.a.screen() {
-		c.page.Command, c.page.Plan, c.page.Facts = c.name, p, f
-		c.page.TakeBack = c.a.self(c.h) + " undo"
+	if c.page.Title != "" && !c.plan && c.apply == "" && c.does(p) && c.a.screen() {
+		c.page.Command, c.page.Plan, c.page.Facts, c.page.TakeBack = c.name, p, f, c.takeBack
 		c.page.Apply = func(ctx context.Context, p report.Plan, emit engine.Sink) error {
 			if err := c.denied(p); err != nil {
 				return err
@@ -152,7 +159,7 @@ func (c change) settle(ctx context.Context, out *output, p report.Plan, f report
 // decide shows a plan and says whether it may be written. The error is what keeps
 // it from that; without one and a yes only the plan was asked for.
 func (c change) decide(out *output, p report.Plan) (yes bool, err error) {
-	does, denied := len(p.Changes())+len(p.Downloads()) > 0, c.denied(p)
+	does, denied := c.does(p), c.denied(p)
 	shown := engine.PlanReady{Plan: p, Answers: c.answers}
 	switch {
 	case c.plan:
