@@ -85,7 +85,8 @@ func (a *app) undo(ctx context.Context, h *host.Host, id string, o planFlags) er
 	}
 	p = withTimer(h, p)
 	c.words, c.flags, c.takeBack = "undo "+receipt.ID, a.globals(), "" // undo does not undo an undo
-	c.always = true                                                    // it also removes the directories that the run made, once they are empty
+	// It also removes the directories that the run made, once they are empty.
+	c.always = true
 	c.page = tui.Confirmation{Title: p.Sections[0].Title, Why: p.Sections[0].Why, Yes: "undo"}
 	c.write = func(ctx context.Context, p report.Plan, emit engine.Sink) error {
 		return applier.Undo(ctx, receipt, p, p.ID, emit)

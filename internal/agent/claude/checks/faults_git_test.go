@@ -261,6 +261,7 @@ var gitConfigFaults = []Fault{
 // ordinaryGit is a configuration whose programs lie where no command can write.
 var ordinaryGit = on(func(s *setup) {
 	s.after = func(m *Machine) {
+		m.symlink(m.at("~/.githooks/pre-push"), "~/.githooks/pre-commit")
 		m.git(m.Project, "init", "--quiet", "vendored/x")
 		m.git(m.at("~/code/tracker/vendored/x"), "config", "filter.lfs.process", "git-lfs filter-process")
 		m.git(m.at("~/code/tracker/vendored/x"), "config", "core.sshCommand", "ssh -i ~/.ssh/work")
@@ -367,6 +368,10 @@ func TestRepositoriesThatOpenNothing(t *testing.T) {
 			git("config", "core.pager", "cat")
 			git("config", "remote.origin.url", "../origin.git")
 			m.write("~/code/tracker/origin/README", "", 0o644)
+		}, report.Pass},
+		"a hook of git-lfs, seen from a linked worktree": {func(m *Machine, _ func(args ...string)) {
+			m.write("~/code/tracker/.git/hooks/pre-push", "#!/bin/sh\ngit lfs pre-push \"$@\"\n", 0o755)
+			m.Project = m.Worktree
 		}, report.Pass},
 		"a git directory by another name": {func(m *Machine, _ func(args ...string)) {
 			m.git(m.at("~/code/tracker"), "init", "-q", "--separate-git-dir", m.at("~/code/tracker/dot.git"))

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -61,10 +62,7 @@ func expandedFrom(g writable.Ground, path string) string {
 	if rest, tilde := strings.CutPrefix(path, "~/"); tilde {
 		return filepath.Join(g.Session.Dirs.Home, rest)
 	}
-	if !filepath.IsAbs(path) {
-		return filepath.Join(g.Session.Dirs.Start, path)
-	}
-	return path
+	return pathname.From(g.Session.Dirs.Start, path)
 }
 
 // wordsOfShell is a command of a shell into which xargs or find puts the name of a
@@ -84,8 +82,10 @@ func hookOpening(g writable.Ground, t host.Tree, path string) []opening.Opening 
 			Remedy: report.DocLink{Title: "look at what a session changed before you use git, or add it to " +
 				claude.KeyDenyWrite.String(), Target: where}}}
 	}
-	if g.Leads(path) {
-		return runs(path, writable.RealPath(g.Host, path))
+	if to, err := g.Host.Readlink(path); err == nil {
+		if to = pathname.From(filepath.Dir(path), to); g.Leads(to) {
+			return runs(path, to)
+		}
 	}
 	b, err := g.Host.Script(path)
 	if err != nil || !host.Program(g.Host, path) || !shell.IsScript(b) {

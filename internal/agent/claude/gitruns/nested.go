@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -85,9 +86,7 @@ func nestedConfig(r host.Reader, dir string, entries []iofs.DirEntry) string {
 		at = filepath.Join(dir, ".git")
 		if b, err := r.Read(at); err == nil {
 			to, _ := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
-			if at = to; !filepath.IsAbs(at) {
-				at = filepath.Join(dir, to)
-			}
+			at = pathname.From(dir, to)
 		}
 	default:
 		return ""
