@@ -153,6 +153,7 @@ func (c change) settle(ctx context.Context, out *output, p report.Plan, f report
 	if c.after != nil {
 		c.after()
 	}
+	out.next(c.h, report.Steps(nil, p.Commands())) // the plan's warnings were for the yes
 	return out.end(left(p, nil), nil)
 }
 

@@ -116,15 +116,8 @@ func (a *app) install(ctx context.Context, h *host.Host, o installOptions) error
 		return out.end(0, err)
 	}
 	in.Recheck(ctx, out.Emit)
-	if out.lines != nil {
-		var lines []string
-		for _, s := range report.Steps(append(plan.Findings(), out.seen...), plan.Commands()) {
-			if !in.repeats(s) {
-				lines = append(lines, a.calledStep(a.self(in.h), s).String())
-			}
-		}
-		out.lines.Next(lines)
-	}
+	steps := report.Steps(append(plan.Findings(), out.seen...), plan.Commands())
+	out.next(h, slices.DeleteFunc(steps, in.repeats))
 	return out.end(left(plan, out.seen), nil)
 }
 

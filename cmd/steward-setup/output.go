@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/jsonv1"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
@@ -81,6 +82,18 @@ func (a *app) say(format string, args ...any) {
 	for _, row := range text.Fold(fmt.Sprintf(format, args...), a.columns()) {
 		fmt.Fprintln(a.out, row)
 	}
+}
+
+// next prints what is left for the user to do. A document has it in its plan.
+func (o *output) next(h *host.Host, steps []report.NextStep) {
+	if o.lines == nil {
+		return
+	}
+	var lines []string
+	for _, s := range steps {
+		lines = append(lines, o.a.calledStep(o.a.self(h), s).String())
+	}
+	o.lines.Next(lines)
 }
 
 // end finishes the output: with code, or with err's code and message.

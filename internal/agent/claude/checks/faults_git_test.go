@@ -162,7 +162,7 @@ var gitConfigFaults = []Fault{
 	hook("starts a manager, which reads the project", "~/code/tracker/.git/hooks/commit-msg",
 		`exec pre-commit hook-impl --hook-type=commit-msg -- "$@"`),
 	hook("of the user's own puts the name of a file into a command of sh", "~/.githooks/pre-commit",
-		"git diff --cached --name-only | xargs -I{} sh -c 'grep -q TODO {} && exit 1'"),
+		"git diff --cached --name-only | xargs -I{} sh -c 'grep -q WIP {} && exit 1'"),
 	hook("of the user's own starts a hook of the project", "~/.githooks/pre-commit",
 		"if [ -x tools/pre-commit ]; then tools/pre-commit; fi"),
 	nestedRepo("has a monitor", "~/code/tracker/packages/x/.git/config", "core.fsmonitor", "id", "packages/x"),
@@ -266,7 +266,7 @@ var ordinaryGit = on(func(s *setup) {
 		m.git(m.at("~/code/tracker/vendored/x"), "config", "filter.lfs.process", "git-lfs filter-process")
 		m.git(m.at("~/code/tracker/vendored/x"), "config", "core.sshCommand", "ssh -i ~/.ssh/work")
 		m.write("~/.githooks/pre-push", "#!/bin/sh\ngit lfs pre-push \"$@\"\n"+
-			"git ls-files | xargs -I{} sh -c 'grep -q TODO \"$1\"' _ {}\n", 0o755)
+			"git ls-files | xargs -I{} sh -c 'grep -q WIP \"$1\"' _ {}\n", 0o755)
 		m.write("~/code/tracker/.git/hooks/pre-commit", "#!/bin/sh\n./tools/left-over\n", 0o755)
 		m.write("~/.gitconfig.work", "[user]\n\temail = x@y.invalid\n", 0o644)
 		m.write("~/.gitconfig", `[user]
