@@ -82,7 +82,7 @@ export STEWARD_TEST_ANSWERS="$work/answers"
 kept="${XDG_CACHE_HOME:-$HOME/.cache}/steward-setup-tests/answers"
 # What passed today, and what it was given (tools/tested).
 passed="${kept%/*}/passed"
-export STEWARD_TEST_KEPT="$work/kept" STEWARD_TEST_COMMON STEWARD_TEST_PLAYER STEWARD_TEST_PROGRAM
+export STEWARD_TEST_KEPT="$work/kept" STEWARD_TEST_COMMON STEWARD_TEST_PLAYER STEWARD_TEST_PROGRAM STEWARD_TEST_SOURCES
 export STEWARD_TEST_LIVE=${STEWARD_TEST_LIVE-}
 # Those that this tree has recordings of, and where new ones are written.
 export STEWARD_TEST_RECORDED="$work/recorded" STEWARD_TEST_RECORD=''
@@ -305,7 +305,7 @@ as_user() {
     ln "${!name}" "$work/runtimes/$name" 2>/dev/null || cp "${!name}" "$work/runtimes/$name"
     vars+="$name='$work/runtimes/$name' "
   done
-  for name in STEWARD_TEST_{BINARY,HALVES,SESSIONS,ANSWERS,KEPT,RECORDED,RECORD,COMMON,PLAYER,PROGRAM,LIVE}; do
+  for name in STEWARD_TEST_{BINARY,HALVES,SESSIONS,ANSWERS,KEPT,RECORDED,RECORD,COMMON,PLAYER,PROGRAM,SOURCES,LIVE}; do
     vars+="$name='${!name}' "
   done
   chown -R nobody: "$user/home" "$user/tmp" "$user/src" "$STEWARD_TEST_KEPT" # root writes there all the same
@@ -399,6 +399,12 @@ programs() {
 # takes in of others: those that it imports have theirs.
 build_id() { go list -deps -export -f '{{if not .Standard}}{{.BuildID}}{{end}}' "$@" | sha256sum; }
 
+# sources names what the program is built from, wherever and with whatever compiler.
+sources() {
+  find cmd internal manifests steps templates go.sum -type f ! -name '*_test.go' ! -path '*/testdata/*' -print0 |
+    LC_ALL=C sort -z | xargs -0 cat | sha256sum
+}
+
 # keep_answers keeps what this run's sessions answered, beside what it had of
 # earlier ones, for a week.
 keep_answers() {
@@ -451,6 +457,7 @@ export STEWARD_TEST_BINARY="$work/steward-setup"
 STEWARD_TEST_COMMON="$(build_id ./internal/model ./internal/agent/claude/play) $(cat internal/testenv/*.go internal/testenv/sessions/*.go | sha256sum)"
 STEWARD_TEST_PLAYER=$(build_id ./internal/rehearsal ./internal/agent/claude/play)
 STEWARD_TEST_PROGRAM=$(build_id ./cmd/steward-setup)
+STEWARD_TEST_SOURCES=$(sources)
 if [ -d "$kept" ]; then find "$kept" -type f -exec cp -p -t "$STEWARD_TEST_KEPT" {} +; fi
 recordings
 step 'linking the tests' linked

@@ -9,9 +9,11 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 func TestSecretsOutsideTheHome(t *testing.T) {
+	sessions.Reads(t)
 	testenv.EachVersion(t, func(t *testing.T, claude string, _ testenv.Version) {
 		l := newLab(t)
 		th := l.theatre(claude)

@@ -63,6 +63,9 @@ var planted = canary("AWS_SECRET_ACCESS_KEY")
 
 func TestSessions(t *testing.T) {
 	testenv.EachVersion(t, func(t *testing.T, claude string, version testenv.Version) {
+		if version != testenv.Pinned { // what a version does is the same for root
+			testenv.AsUser(t)
+		}
 		l := newLab(t)
 		th := l.theatre(claude)
 		aws, rc := filepath.Join(l.home, ".aws/credentials"), filepath.Join(l.home, ".bashrc")

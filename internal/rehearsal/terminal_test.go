@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 // terminal is what the project's settings say of permissions, and what becomes
@@ -39,6 +40,7 @@ var terminal = []struct {
 // mode keeps. One key of the policy closes it.
 func TestOnATerminal(t *testing.T) {
 	testenv.AsRoot(t)
+	sessions.Reads(t)
 	for name, claude := range map[string]string{"pinned": testenv.Claude(t), "floor": testenv.ClaudeFloor(t)} {
 		for _, tt := range terminal {
 			t.Run(name+" "+tt.name, func(t *testing.T) {
@@ -50,6 +52,9 @@ func TestOnATerminal(t *testing.T) {
 				raw := l.play(l.theatre(claude), l.onTerminal(tt.launch))
 				if got := raw.Record().Mode(); got != tt.mode {
 					t.Errorf("the permission mode is %q, want %q", got, tt.mode)
+				}
+				if raw.Sandbox == "" || strings.Contains(raw.Sandbox, "# Environment") {
+					t.Errorf("what the model is told of the sandbox: %q", raw.Sandbox)
 				}
 				l.wantOnTerminal(raw, tt.read)
 			})

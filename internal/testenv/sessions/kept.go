@@ -27,11 +27,13 @@ import (
 // What test.sh says: where answers are kept; the digests of what takes part in every
 // session (the model and these packages), of what does on a stage (rehearsal), and
 // of the whole program, each with all that it is built from. Without them nothing is kept.
+// The last is a digest of the program's source files, which is the same on every machine.
 const (
-	keptIn  = "STEWARD_TEST_KEPT"
-	common  = "STEWARD_TEST_COMMON"
-	player  = "STEWARD_TEST_PLAYER"
-	program = "STEWARD_TEST_PROGRAM"
+	keptIn         = "STEWARD_TEST_KEPT"
+	common         = "STEWARD_TEST_COMMON"
+	player         = "STEWARD_TEST_PLAYER"
+	program        = "STEWARD_TEST_PROGRAM"
+	programSources = "STEWARD_TEST_SOURCES"
 )
 
 // age is how long an answer counts.

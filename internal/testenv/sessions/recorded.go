@@ -3,8 +3,8 @@
 
 // Law of this file: a test of what this program says of an answer may read what the
 // runtime answered on a stage of another machine, from the recordings of this tree.
-// A session in which this program takes part, but for the player, is never read from there; the
-// player has tests of its own, which are not.
+// A session in which this program takes part, but for the player, is read only where its sources
+// are those of the recording; the player has tests of its own, which read none.
 
 package sessions
 
@@ -28,11 +28,11 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// judging says that the tests of this package may read recordings, anew which of
-// them may not.
+// judging says that the tests of this package may read recordings, apart which of
+// them differ from that, by whether they may.
 var (
 	judging bool
-	anew    sync.Map
+	apart   sync.Map
 )
 
 // Recorded says, from TestMain, that the tests of a package are about this program's
@@ -41,20 +41,27 @@ func Recorded(m *testing.M) *testing.M { judging = true; return m }
 
 // Anew keeps the test that t is a part of from that: it proves something on the
 // machine that it runs on.
-func Anew(t testing.TB) { t.Helper(); anew.Store(testenv.Whole(t), true) }
+func Anew(t testing.TB) { t.Helper(); apart.Store(testenv.Whole(t), false) }
+
+// Reads lets the test that t is a part of read recordings in a package whose other tests
+// may not: it is about what the runtime does, and others are about how it is played.
+func Reads(t testing.TB) { t.Helper(); apart.Store(testenv.Whole(t), true) }
 
 // judges says that t may read recordings.
 func judges(t testing.TB) bool {
-	_, proves := anew.Load(testenv.Whole(t))
-	return judging && !proves
+	if may, is := apart.Load(testenv.Whole(t)); is {
+		return may.(bool) //nolint:forcetypeassert // nothing else is stored
+	}
+	return judging
 }
 
 // What takes part in a digest, but for recordings: the player, and what the machine has
-// of its own. Where this program takes part there is no recording.
+// of its own. Of this program the name of a recording has the sources.
 const (
 	ofPlayer  = "player"
 	ofMachine = "machine"
 	ofProgram = "program"
+	ofSources = "sources"
 )
 
 func part(of, what string) string { return "«of the " + of + ": " + what + "»" }
@@ -76,8 +83,12 @@ var once = regexp.MustCompile(`\b(?:\d{4}-\d\d-\d\dT[0-9:.]+Z|1[0-9]{12}|[0-9a-f
 // has of its environment, which it may or may not take away at its end.
 var transcript = regexp.MustCompile(`/` + claude.Records + `/[^/]+/.+\.jsonl$|/session-env/`)
 
-// recordOf names the recording of a text, "" where there is none.
+// recordOf names the recording of a text, "" where there is none: where another program of
+// this tree takes part than the one under test.
 func recordOf(text string) string {
+	if sources := os.Getenv(programSources); sources != "" {
+		text = strings.ReplaceAll(text, part(ofProgram, os.Getenv(program)), part(ofSources, sources))
+	}
 	if strings.Contains(text, "«of the "+ofProgram+":") {
 		return ""
 	}

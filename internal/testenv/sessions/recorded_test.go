@@ -50,16 +50,23 @@ func TestARecordingIsReadOnAnotherMachine(t *testing.T) {
 			t.Error("a test that proves something reads a recording")
 		}
 	})
-	anew.Clear()
+	apart.Clear()
 	judging = false
 	if other.known(t) != nil {
 		t.Error("a package that does not say so reads a recording")
 	}
+	t.Run("reads", func(t *testing.T) {
+		Reads(t)
+		if other.known(t) == nil {
+			t.Error("a test that may reads none in such a package")
+		}
+	})
+	apart.Clear()
 }
 
-// TestTheProgramUnderTestHasNoRecording, nor has what a machine has of its own a part
-// in the name of one.
-func TestTheProgramUnderTestHasNoRecording(t *testing.T) {
+// TestTheProgramUnderTestCountsWithItsSources, however it was built: what a machine has of
+// its own has no part in the name of a recording.
+func TestTheProgramUnderTestCountsWithItsSources(t *testing.T) {
 	keeping(t)
 	binary := filepath.Join(t.TempDir(), "binary")
 	testenv.Write(t, binary, elf, 0o755)
@@ -82,7 +89,17 @@ func TestTheProgramUnderTestHasNoRecording(t *testing.T) {
 	}
 	testenv.Write(t, filepath.Join(dir, "hook"), elf, 0o755)
 	if record() != "" {
-		t.Error("a session with the program under test has a recording")
+		t.Error("a session with the program under test has a recording, of whatever sources")
+	}
+	t.Setenv(programSources, "one")
+	built := record()
+	t.Setenv(program, "built on another machine")
+	if again := record(); built == "" || again != built {
+		t.Errorf("the same sources, built twice, have the recordings %q and %q", built, again)
+	}
+	t.Setenv(programSources, "two")
+	if record() == built {
+		t.Error("other sources have the same recording")
 	}
 	testenv.Write(t, filepath.Join(dir, "hook"), elf+"another", 0o755)
 	if record() == "" {

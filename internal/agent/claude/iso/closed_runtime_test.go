@@ -37,7 +37,7 @@ func TestACommandCannotCloseTheDirectoryOfThePolicy(t *testing.T) {
 			l := newLab(t)
 			l.settings(`{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowRead":["."]` + c.entry + `}}}`)
 			l.approve()
-			loop := model.Bash("timeout 60 sh -c 'while :; do chmod 0 .claude; done' 2>/dev/null")
+			loop := model.Bash("timeout 60 sh -c 'while :; do chmod 0 .claude; sleep 0.02; done' 2>/dev/null")
 			loop.Input["run_in_background"] = true
 			end := l.begun(c.hardened, calls(loop, model.Bash("sleep 1")))
 			said := l.plain("p", calls(open(filepath.Join(l.home, "secret.txt")))...).text(t, 0)

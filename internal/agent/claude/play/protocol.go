@@ -93,12 +93,15 @@ func (m message) Offers(c model.Call) bool {
 }
 
 // Sandbox implements model.Heard: a block of text with this heading, up to the next
-// one (measured with 2.1.329; 2.1.141 has none).
+// one of its level or above (measured with 2.1.329; 2.1.141 has none). On a terminal the
+// environment comes next.
 func (m message) Sandbox() string {
 	for _, part := range m.Messages {
 		for _, text := range texts(part.Content) {
 			if _, rest, ok := strings.Cut(text, "## Bash command sandbox"); ok {
-				rest, _, _ = strings.Cut(rest, "\n## ")
+				for _, heading := range []string{"\n## ", "\n# "} {
+					rest, _, _ = strings.Cut(rest, heading)
+				}
 				return rest
 			}
 		}
