@@ -9,6 +9,11 @@ package doctor_test
 
 import (
 	"cmp"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"os"
 	"os/exec"
@@ -117,7 +122,8 @@ func (m *machine) failing() (laid []fs.Laid) {
 	testenv.Need(m.t, "ssh-keygen", "zsh")
 	m.real("pre-commit", "python3", "pip")
 	m.environ["PATH"] = m.path("bin") + ":" + m.path("home/.local/bin")
-	m.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", m.path("key"))
+	m.write("key", sameKey(m.t), 0o600)
+	m.write("key.pub", m.run("ssh-keygen", "-y", "-f", m.path("key")), 0o644)
 	for _, f := range []struct {
 		text, project, home string
 		mode                os.FileMode
@@ -139,6 +145,16 @@ func (m *machine) failing() (laid []fs.Laid) {
 	m.set(userSettings, "sandbox.filesystem.allowRead", []string{"~/.cache/pip/"})
 	m.set(projectSettings, "sandbox.network.allowedDomains", []string{"allowed.example"})
 	return laid
+}
+
+// sameKey is a private key that is the same in each run, so that what is signed with it
+// can be recorded.
+func sameKey(t testing.TB) string {
+	t.Helper()
+	sum := sha256.Sum256([]byte("no secret"))
+	key := testenv.Must(ecdsa.ParseRawPrivateKey(elliptic.P256(), sum[:]))(t)
+	der := testenv.Must(x509.MarshalECPrivateKey(key))(t)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}))
 }
 
 func TestErrorsWithoutAProbe(t *testing.T) {

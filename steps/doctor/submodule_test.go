@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 	"github.com/steward-setup/steward-setup/steps/doctor"
 )
 
@@ -53,7 +54,7 @@ func TestTheHooksOfASubmoduleStayClosed(t *testing.T) {
 	}
 	for name, want := range map[string]report.Answer{"steward-new": report.Allowed, "hooks/post-commit": report.Denied} {
 		path := m.path("home/code/super/.git/modules/sub/" + name)
-		x, err := explain.Explain(t.Context(), m.host(), explain.Question{Kind: explain.AboutPath, Subject: path,
+		x, err := explain.Explain(t.Context(), sessions.Counted(t, m.host()), explain.Question{Kind: explain.AboutPath, Subject: path,
 			Project: m.project, Live: true})
 		if err != nil {
 			t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 	"github.com/steward-setup/steward-setup/steps/update"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -23,6 +24,7 @@ import (
 // 2.1.141 knows no sandbox.credentials: a command sees every variable.
 func TestARuntimeThatLetsGoIsARegression(t *testing.T) {
 	testenv.AsUser(t)
+	sessions.Reads(t)
 	testenv.Need(t, "bwrap", "socat")
 	newer, older := testenv.Claude(t), testenv.ClaudeOld(t)
 	m := newMachine(t)
@@ -33,7 +35,7 @@ func TestARuntimeThatLetsGoIsARegression(t *testing.T) {
 	m.opts.Offline = true
 	m.opts.Play = func(ctx context.Context, r host.Reader) (regress.Record, error) {
 		m.plays++
-		return verify.Play(ctx, r, verify.Options{Agent: checks.Claude{}, Project: m.project}, func(s string) bool {
+		return verify.Play(ctx, sessions.Counted(t, r), verify.Options{Agent: checks.Claude{}, Project: m.project}, func(s string) bool {
 			return s == verify.PlainRoot || s == verify.Twin
 		}, nil)
 	}
