@@ -11,8 +11,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -64,4 +66,34 @@ func Recorded(t testing.TB, question string, ask func() string) string {
 		})
 	}
 	return answer
+}
+
+// RecordedAt is Recorded for a question, in words, whose answer depends on what lies in
+// directories of this run. git's index has times, and does not count.
+func RecordedAt(t testing.TB, words string, ask func() string, dirs ...string) string {
+	t.Helper()
+	var out, in []string
+	for i, dir := range dirs {
+		name := fmt.Sprintf("«%d»", i)
+		out, in = append(out, dir, name), append(in, name, dir)
+	}
+	anywhere, here := strings.NewReplacer(out...), strings.NewReplacer(in...)
+	question := words + "\n"
+	for _, dir := range dirs {
+		OK(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			var text []byte
+			target := ""
+			switch {
+			case err != nil:
+				return err
+			case d.Type()&fs.ModeSymlink != 0:
+				target, err = os.Readlink(path)
+			case d.Type().IsRegular() && d.Name() != "index":
+				text, err = os.ReadFile(path)
+			}
+			question += fmt.Sprintf("%s %v %q %q\n", path, d.Type(), target, text)
+			return err
+		}))
+	}
+	return here.Replace(Recorded(t, anywhere.Replace(question), func() string { return anywhere.Replace(ask()) }))
 }

@@ -9,6 +9,7 @@ package inforce_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -216,15 +218,15 @@ func TestTheRuntimeAgrees(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Need(t, "git", "bwrap", "socat")
-	claude := testenv.Claude(t)
+	runtime := testenv.Claude(t)
 	for _, s := range situations {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			m := s.build(t)
 			state := m.judge(t, s)
 			var status struct{ Enabled, AutoAllowBashIfSandboxed bool }
-			out := m.status(t, claude, s)
-			if err := json.Unmarshal(out, &status); err != nil {
+			out := m.status(t, runtime, s)
+			if err := json.Unmarshal([]byte(out), &status); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
 			if got := state.Mode != inforce.Off; got != status.Enabled {
@@ -237,9 +239,16 @@ func TestTheRuntimeAgrees(t *testing.T) {
 	}
 }
 
-// status runs "claude sandbox status" with the situation's managed settings
+// status is what the pinned runtime says of the situation.
+func (m machine) status(t *testing.T, runtime string, s situation) string {
+	t.Helper()
+	return testenv.RecordedAt(t, fmt.Sprintf("%s %q in %q", claude.Newest, s.args, s.start),
+		func() string { return m.asked(t, runtime, s) }, m.home, filepath.Dir(filepath.Dir(m.etc)), m.path)
+}
+
+// asked runs "claude sandbox status" with the situation's managed settings
 // in place of the machine's own and without a network.
-func (m machine) status(t *testing.T, claude string, s situation) []byte {
+func (m machine) asked(t *testing.T, claude string, s situation) string {
 	t.Helper()
 	args := []string{"--dev-bind", "/", "/", "--unshare-net", "--tmpfs", "/etc"}
 	entries, err := os.ReadDir("/etc")
@@ -265,5 +274,5 @@ func (m machine) status(t *testing.T, claude string, s situation) []byte {
 	if err != nil {
 		t.Fatalf("claude sandbox status: %v\n%s%s", err, out, stderr.String())
 	}
-	return out
+	return string(out)
 }

@@ -11,9 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -97,20 +95,8 @@ func (s *session) ask(args ...string) string {
 // its home and its arguments.
 func (s *session) recorded(part func(out string) string, args ...string) string {
 	s.t.Helper()
-	anywhere := func(text string) string { return strings.ReplaceAll(text, s.home, "«home»") }
-	var question strings.Builder
-	fmt.Fprintf(&question, "%s %q %q\n", claude.Newest, s.args, args)
-	testenv.OK(s.t, filepath.WalkDir(s.home, func(path string, d fs.DirEntry, err error) error {
-		var text []byte
-		if err == nil && d.Type().IsRegular() {
-			text, err = os.ReadFile(path)
-		}
-		fmt.Fprintf(&question, "%s %v %q\n", path, d.Type(), text)
-		return err
-	}))
-	ask := func() string { return anywhere(part(s.ask(args...))) }
-	answer := testenv.Recorded(s.t, anywhere(question.String()), ask)
-	return strings.ReplaceAll(answer, "«home»", s.home)
+	return testenv.RecordedAt(s.t, fmt.Sprintf("%s %q %q", claude.Newest, s.args, args),
+		func() string { return part(s.ask(args...)) }, s.home)
 }
 
 // state is what `claude sandbox status` says is in force.
