@@ -74,7 +74,7 @@ func TestAForgedProofIsNotBelieved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := copyOf(t, healthy)
 			forge(m, c.key(m))
-			if f := find(recalled(t, m), "denials"); f.Status != c.want {
+			if f := recalled(t, m); f.Status != c.want {
 				t.Errorf("denials is %s: %s", f.Status, f.Summary)
 			}
 		})
@@ -148,7 +148,7 @@ func TestAProofCountsOnlyWhereNoCommandWrites(t *testing.T) {
 			m := copyOf(t, healthy)
 			c.seed(m)
 			forge(m, keyBytes(m))
-			f := find(recalled(t, m), "denials")
+			f := recalled(t, m)
 			if f.Status != report.Unknown || !m.names(f, c.where) {
 				t.Errorf("denials is %s, want unknown and %s:\n%s", f.Status, c.where, told(m, []report.Finding{f}, nil))
 			}

@@ -9,6 +9,7 @@ package checks_test
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -211,15 +212,16 @@ func damage(m *Machine) {
 	}
 }
 
-// recalled are the findings of a run without a rehearsal.
-func recalled(t *testing.T, m *Machine) []report.Finding {
+// recalled is what a run without a rehearsal says of the denials.
+func recalled(t *testing.T, m *Machine) report.Finding {
 	t.Helper()
 	o := verify.Options{Agent: checks.Claude{}, Project: m.Project}
-	checks, from := verify.Recalled(context.Background(), m.host(), o, verify.Checks(o))
+	list := slices.DeleteFunc(verify.Checks(o), func(c engine.Check) bool { return c.ID != "denials" })
+	checks, from := verify.Recalled(context.Background(), m.host(), o, list)
 	rep, err := verify.Run(context.Background(), m.host(), checks, verify.RunOptions{Live: verify.Never, From: from},
 		func(engine.Event) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rep.Findings
+	return find(rep.Findings, "denials")
 }
