@@ -56,24 +56,12 @@ type machine struct {
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	testenv.Need(t, "git")
-	home := testenv.Home(t)
-	m := &machine{t: t, home: home, project: filepath.Join(home, "code", "tracker"), now: noon,
-		answers: map[string]http.HandlerFunc{}}
+	m := &machine{t: t, home: testenv.Home(t), now: noon, answers: map[string]http.HandlerFunc{}}
+	m.project = filepath.Join(m.home, "code", "tracker")
+	testenv.CopyMachine(t, stock(t), m.home)
+	m.environ = m.path()
 	m.server = httptest.NewServer(http.HandlerFunc(m.serve))
 	t.Cleanup(m.server.Close)
-	m.put("bin/bwrap", "#!/bin/sh\necho bubblewrap 0.11.2\n", 0o755)
-	m.put("bin/socat", "#!/bin/sh\necho socat version 1.8.1.3 on 26 Jun 2026 10:00:00\n", 0o755)
-	m.put("bin/claude", "#!/bin/sh\necho '"+pinned.ClaudeSays(pinned.Claude())+"'\n", 0o755)
-	m.put("safe/steward-setup", "#!/bin/sh\n", 0o755)
-	m.put(".bashrc", "[ -f \"$HOME/.claude/agent-isolation/claude-iso.sh\" ] && . "+
-		"\"$HOME/.claude/agent-isolation/claude-iso.sh\"\n", 0o644)
-	m.put("code/tracker/README.md", "hi\n", 0o644)
-	m.environ = m.path()
-	m.git("init", "-q", m.project)
-	m.git("-C", m.project, "add", "-A")
-	m.git("-C", m.project, "commit", "-qm", "x")
-	m.install()
 	m.put(".config/steward-setup/pinned-versions.local.toml", fmt.Sprintf(`[tools.bubblewrap]
 upstream_releases = "%[1]s/containers/bubblewrap/releases"
 [tools.socat]
@@ -93,6 +81,47 @@ install.npm = "# asked over HTTP in these tests"
 		}}
 	m.keep()
 	return m
+}
+
+// stocked is the home of an installed machine, once there is one.
+var stocked struct {
+	sync.Mutex
+	home string
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if stocked.home != "" {
+		os.RemoveAll(stocked.home)
+	}
+	os.Exit(code)
+}
+
+// stock is that home, which each machine is a copy of.
+func stock(t *testing.T) string {
+	t.Helper()
+	testenv.Need(t, "git")
+	stocked.Lock()
+	defer stocked.Unlock()
+	if stocked.home != "" {
+		return stocked.home
+	}
+	home := testenv.Must(filepath.EvalSymlinks(testenv.Must(os.MkdirTemp("", "stock"))(t)))(t)
+	m := &machine{t: t, home: home, project: filepath.Join(home, "code", "tracker"), now: noon}
+	m.put("bin/bwrap", "#!/bin/sh\necho bubblewrap 0.11.2\n", 0o755)
+	m.put("bin/socat", "#!/bin/sh\necho socat version 1.8.1.3 on 26 Jun 2026 10:00:00\n", 0o755)
+	m.put("bin/claude", "#!/bin/sh\necho '"+pinned.ClaudeSays(pinned.Claude())+"'\n", 0o755)
+	m.put("safe/steward-setup", "#!/bin/sh\n", 0o755)
+	m.put(".bashrc", "[ -f \"$HOME/.claude/agent-isolation/claude-iso.sh\" ] && . "+
+		"\"$HOME/.claude/agent-isolation/claude-iso.sh\"\n", 0o644)
+	m.put("code/tracker/README.md", "hi\n", 0o644)
+	m.environ = m.path()
+	m.git("init", "-q", m.project)
+	m.git("-C", m.project, "add", "-A")
+	m.git("-C", m.project, "commit", "-qm", "x")
+	m.install()
+	stocked.home = home
+	return home
 }
 
 // path is the environment with the programs of the machine as they are now.

@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -68,21 +67,7 @@ func (m *Machine) write(name, text string, mode fs.FileMode) {
 	if real, err := filepath.EvalSymlinks(path); err == nil && !pathname.Within(real, m.dir) {
 		m.t.Fatalf("%s leads to %s, out of %s", path, real, m.dir)
 	}
-	if err := put(path, []byte(text), mode); err != nil {
-		m.t.Fatal(err)
-	}
-}
-
-// put writes a file with exactly this mode. While it is open no other test
-// forks: a child that holds it open for writing would keep it from being
-// started (ETXTBSY).
-func put(path string, b []byte, mode fs.FileMode) error {
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	if err := os.WriteFile(path, b, mode); err != nil {
-		return err
-	}
-	return os.Chmod(path, mode)
+	testenv.OK(m.t, testenv.Put(path, []byte(text), mode))
 }
 
 // replace puts one text in the place of another, which must be there.

@@ -8,9 +8,7 @@
 package checks_test
 
 import (
-	"bytes"
 	"context"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -201,38 +199,7 @@ func copyOf(t testing.TB, from *Machine) *Machine {
 	for name, value := range from.Env {
 		m.Env[name] = moved.Replace(value)
 	}
-	err := filepath.WalkDir(from.dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(m.dir, rel(path))
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		switch {
-		case d.IsDir():
-			return os.MkdirAll(to, info.Mode().Perm())
-		case info.Mode()&fs.ModeSymlink != 0:
-			target, err := os.Readlink(path)
-			if err != nil {
-				return err
-			}
-			return os.Symlink(moved.Replace(target), to)
-		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		b = bytes.ReplaceAll(b, []byte(from.dir+"/"), []byte(m.dir+"/"))
-		if filepath.Base(path) == "receipt.json" {
-			b = testenv.Sealed(t, filepath.Join(path, "../../.."), b)
-		}
-		return put(to, b, info.Mode().Perm())
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.CopyMachine(t, from.dir, m.dir)
 	return m
 }
 
