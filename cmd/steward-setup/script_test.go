@@ -46,8 +46,7 @@ func scriptProgram() {
 }
 
 // bothUsers are the commands whose scripts both users run, but for those that begin
-// with asuser: rights and owners of files decide about what they do. The others say the same to everyone, or, as
-// proof, what TestAHealthyMachineIsProved of internal/agent/claude/checks says of root.
+// with asuser: rights and owners of files decide about what they do. The others say the same to everyone.
 var bothUsers = []string{"install", "uninstall", "verify", "iso", "root"}
 
 func TestScript(t *testing.T) {

@@ -73,8 +73,7 @@ func (t *upgrading) play(ctx context.Context, other *host.Host, emit engine.Sink
 		return nil, err
 	}
 	emit(engine.Note{Text: "Claude Code " + trial.Candidate.Record.Runtime + ", compared with " +
-		trial.Installed.Record.Runtime +
-		" under your settings"})
+		trial.Installed.Record.Runtime + " under your settings" + trial.Earlier()})
 	var remedies []report.Remedy
 	for _, s := range t.next(trial) {
 		if s.Command != nil {

@@ -26,7 +26,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/testenv"
-	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/steps/update"
 )
@@ -105,11 +104,14 @@ func (u *upgraded) want(code int, words string, args ...string) string {
 	return out
 }
 
-// unchanged wants everything but state and cache as it was.
-func (u *upgraded) unchanged(before tree) {
+// unchanged wants everything as it was but state and cache, or but these paths.
+func (u *upgraded) unchanged(before tree, but ...string) {
 	u.t.Helper()
+	if but == nil {
+		but = []string{".cache/steward-setup", ".local/state/steward-setup"}
+	}
 	after := testenv.Must(readTree(u.home))(u.t)
-	if lines := before.compare(after, []string{".cache/steward-setup", ".local/state/steward-setup"}); lines != nil {
+	if lines := before.compare(after, but); lines != nil {
 		u.t.Errorf("changed: %q", lines)
 	}
 }
@@ -222,49 +224,6 @@ func TestAKilledDownloadGoesOn(t *testing.T) {
 	u.want(report.ExitUsage, "is not a version", "update", "--forget=../..")
 	u.want(report.ExitOK, "removed 1 of 1 versions", "update", "--forget=2.1.2")
 	u.want(report.ExitOK, "removed 0 of 0 versions", "update", "--forget")
-	u.unchanged(before)
-}
-
-// TestAnOlderRuntimeIsTried: what is known to be open in it is named, by --try
-// and by --bisect, and the exit code says so.
-func TestAnOlderRuntimeIsTried(t *testing.T) {
-	testenv.AsUser(t)
-	t.Parallel()
-	testenv.Need(t, "bwrap", "socat")
-	u := newUpgraded(t, testenv.Claude(t))
-	old := testenv.Must(os.ReadFile(testenv.ClaudeOld(t)))(t)
-	u.registry.Add(t, "2.1.141", old)
-	// No command of 2.1.141 starts where .claude is kept from commands.
-	const omit = "--omit=sandbox.filesystem.denyWrite:./.claude"
-	install := gjson.Get(u.want(report.ExitOK, "plan", "install", omit, "--plan", "--json"), "plan.id").String()
-	u.run("install", omit, "--apply", install)
-	before := u.tree()
-	id := gjson.Get(u.want(report.ExitOK, "plan", "update", "--try", "2.1.141", "--plan", "--json"), "plan.id").String()
-	doc := u.want(report.ExitUnprotected, "newly-through", "update", "--try", "2.1.141", "--apply", id, "--json")
-	call := gjson.Get(doc, `data.differences.#(after.call=="env:AWS_ACCESS_KEY_ID")`)
-	if call.Get("kind").String() != "newly-through" || call.Get("before.layer").String() != "environment" {
-		t.Errorf("the variable that 2.1.141 lets through: %s", call)
-	}
-	for query, want := range map[string]string{
-		`data.hooks.#(event=="PostToolUseFailure").lost`:  "true",
-		`data.dropped.#(=="sandbox.credentials.envVars")`: "sandbox.credentials.envVars",
-		`data.begin.#(=="credentials-ignored")`:           "credentials-ignored",
-		`findings.#(check=="denials").status`:             "fail", "verdict": "denial-lost",
-		`findings.#(check=="denials").remedies.0.id`: "bisect", `findings.#(check=="status-line").status`: "warn",
-	} {
-		if got := gjson.Get(doc, query).String(); got != want {
-			t.Errorf("%s is %q, want %q", query, got, want)
-		}
-	}
-	u.unchanged(before)
-	out := u.want(report.ExitUnprotected, "blocked by environment in "+pinned.Claude()+", succeeds in 2.1.141: "+
-		"claude in the project · env:AWS_ACCESS_KEY_ID (2 versions were rehearsed)",
-		"update", "--bisect", "env:AWS_ACCESS_KEY_ID", "--from", pinned.Claude(), "--to", "2.1.141")
-	if !strings.Contains(out, "only cached versions") {
-		t.Errorf("it does not say what was left out:\n%s", out)
-	}
-	u.want(report.ExitUsage, "is not a call of a rehearsal", "update", "--bisect", "no-such-call", "--from",
-		pinned.Claude(), "--to", "2.1.141")
 	u.unchanged(before)
 }
 

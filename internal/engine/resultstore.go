@@ -201,6 +201,12 @@ func KeepPast(state, cache, project, key string, now time.Time, record []byte) e
 	return pastOf(project).keep(state, cache, key, now, record)
 }
 
+// KeptPast is KeptResult for what KeepPast kept.
+func KeptPast(state, cache, project, key string, now time.Time) (record []byte, ok bool) {
+	record, _, ok = pastOf(project).kept(state, cache, key, now)
+	return record, ok
+}
+
 // PastOf returns what is kept of the rehearsals of the project, the newest
 // first. What this user's key did not sign is passed over.
 func PastOf(state, cache, project string, now time.Time) []Past {

@@ -205,8 +205,11 @@ func ParseCall(s string) Call {
 
 func (c Call) String() string { return c.Session + " · " + c.ID }
 
-// sessions are those that have to be played to answer c.
-func (c Call) sessions(name string) bool { return name == c.Session || name == verify.Twin }
+// sessions are those that have to be played to answer c: the one with the call,
+// and its twin. That a hook fires needs no twin.
+func (c Call) sessions(name string) bool {
+	return name == c.Session || name == verify.Twin && !strings.HasPrefix(c.ID, hookCall)
+}
 
 // Known refuses a call that a rehearsal of the project would not play, and names
 // the one that may be meant. Where nothing can be rehearsed (the installed

@@ -63,3 +63,28 @@ func TestTheCallsOfTheKeptRehearsal(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatVerifyRehearsedIsNotRehearsedAgain: what verify left of this project and
+// these settings counts for a comparison, and no other.
+func TestWhatVerifyRehearsedIsNotRehearsedAgain(t *testing.T) {
+	m := newMachine(t)
+	kept := func() (string, bool) {
+		r := host.Once(m.reader())
+		rec, ok := verify.KeptRecord(t.Context(), r, m.verified(), verify.Key(t.Context(), r, m.verified()))
+		return rec.Runtime, ok
+	}
+	if version, ok := kept(); !ok || version != m.played.Runtime {
+		t.Errorf("%q, %v: the record of verify is not read", version, ok)
+	}
+	wrapper := m.get(".claude/agent-isolation/claude-iso.sh")
+	m.put(".claude/agent-isolation/claude-iso.sh", wrapper+"#\n", 0o644)
+	if _, ok := kept(); ok {
+		t.Error("it is read with another wrapper")
+	}
+	m.put(".claude/agent-isolation/claude-iso.sh", wrapper, 0o644)
+	m.played.Failed = map[string]string{verify.IsoSub: "hung"}
+	m.keep()
+	if _, ok := kept(); ok {
+		t.Error("one with a session that failed is read")
+	}
+}

@@ -6,13 +6,16 @@ package update
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/trial"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 func answered(result regress.Result, layer trial.Decider) regress.Answer {
@@ -241,5 +244,41 @@ func TestCallsAreNamedAsTheyAreShown(t *testing.T) {
 	rec.Answers = nil
 	if got, err := ParseCall("read:x").in(rec); err != nil || got.Text != "not verified (hung)" {
 		t.Errorf("%q, %v", got.Text, err)
+	}
+}
+
+// TestWhatABisectPlays: the session that holds the call, and the twin that a
+// denial is held against. A hook is none.
+func TestWhatABisectPlays(t *testing.T) {
+	for call, want := range map[string][]string{
+		"host:curl-path":                 {verify.PlainRoot, verify.Twin},
+		verify.IsoSub + " · tool-read:x": {verify.IsoSub, verify.Twin},
+		"hook:PreToolUse":                {verify.HookSession},
+	} {
+		var played []string
+		for _, name := range []string{verify.PlainRoot, verify.Twin, verify.IsoSub, verify.HookSession,
+			verify.PlainTerminal} {
+			if ParseCall(call).sessions(name) {
+				played = append(played, name)
+			}
+		}
+		slices.Sort(played)
+		slices.Sort(want)
+		if !slices.Equal(played, want) {
+			t.Errorf("%s: %q, want %q", call, played, want)
+		}
+	}
+}
+
+// TestAnEarlierRehearsalIsSaidToBe: when it was, beside the versions.
+func TestAnEarlierRehearsalIsSaidToBe(t *testing.T) {
+	trial := trialOf(func(installed, _ *Side) {
+		installed.Kept, installed.Record.At = true, time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	})
+	if got := trial.Earlier(); got != " (2.1.1 was rehearsed 2026-11-23 12:00 UTC)" {
+		t.Errorf("%q", got)
+	}
+	if got := trialOf(nil).Earlier(); got != "" {
+		t.Errorf("both were rehearsed now: %q", got)
 	}
 }

@@ -277,15 +277,33 @@ func (t *Trial) time() report.Finding {
 	return f
 }
 
+// at is when the runtime was rehearsed.
+func (s Side) at() string { return s.Record.At.Format("2006-01-02 15:04 UTC") }
+
+// Earlier says which of the two were not rehearsed now, and when they were; ""
+// if both were.
+func (t *Trial) Earlier() string {
+	var list []string
+	for _, s := range []Side{t.Installed, t.Candidate} {
+		if s.Kept {
+			list = append(list, s.Record.Runtime+" was rehearsed "+s.at())
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return " (" + strings.Join(list, ", ") + ")"
+}
+
 // compared is what was looked at where nothing differs.
 func (t *Trial) compared() []report.Evidence {
 	var list []report.Evidence
 	for _, s := range []Side{t.Installed, t.Candidate} {
-		from := "rehearsed now"
+		from := "now"
 		if s.Kept {
-			from = "rehearsed " + s.Record.At.Format("2006-01-02 15:04 UTC")
+			from = s.at()
 		}
-		list = append(list, report.CommandEvidence(s.Path, fmt.Sprintf("%s, %d calls, %s", s.Record.Runtime,
+		list = append(list, report.CommandEvidence(s.Path, fmt.Sprintf("%s, %d calls, rehearsed %s", s.Record.Runtime,
 			len(s.Record.Answers), from)))
 	}
 	return list
