@@ -23,7 +23,6 @@ import (
 //
 //	asuser                      leave the script to the ordinary user, where both run the tests
 //	need PROGRAM...             skip where one is missing, fail where CI=true
-//	runtime FILE                the real, pinned agent as FILE; skip, or fail, without
 //	exits CODE PROGRAM ARG...   run it and want exactly this exit code
 //	gitrepo DIR                 a repository with DIR's files as first commit
 //	worktree REPO DIR BRANCH    a linked worktree on a new branch
@@ -35,7 +34,6 @@ import (
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"asuser":    cmdAsUser,
 	"need":      cmdNeed,
-	"runtime":   cmdRuntime,
 	"exits":     cmdExits,
 	"gitrepo":   cmdGitrepo,
 	"worktree":  cmdWorktree,
@@ -61,11 +59,6 @@ func cmdAsUser(ts *testscript.TestScript, neg bool, args []string) {
 func cmdNeed(ts *testscript.TestScript, neg bool, args []string) {
 	wantArgs(ts, !neg && len(args) > 0, "need PROGRAM...")
 	testenv.Need(ts.Value(testKey{}).(testing.TB), args...)
-}
-
-func cmdRuntime(ts *testscript.TestScript, neg bool, args []string) {
-	wantArgs(ts, !neg && len(args) == 1, "runtime FILE")
-	ts.Check(os.Symlink(testenv.Claude(ts.Value(testKey{}).(testing.TB)), ts.MkAbs(args[0])))
 }
 
 func cmdExits(ts *testscript.TestScript, neg bool, args []string) {

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -35,13 +36,13 @@ type offline struct{ *testing.M }
 func (o offline) Run() int { return testenv.Offline(o.M) }
 
 // scriptProgram is main, except that TEST_ROOT can put other system files in place
-// of the machine's, and that it does not say how long it takes: that depends on
-// the machine's load.
+// of the machine's, that its file is the small one that scripts call, and that it
+// does not say how long it takes: that depends on the machine's load.
 func scriptProgram() {
 	ctx, stop := untilSignal()
 	defer stop()
 	sys := env.Here()
-	sys.Root, sys.Every = os.Getenv("TEST_ROOT"), nil
+	sys.Root, sys.Every, sys.Executable = os.Getenv("TEST_ROOT"), nil, calledFor(sys.Executable)
 	os.Exit(run(ctx, sys, os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
 }
 
@@ -109,11 +110,39 @@ func setupScript(e *testscript.Env) error {
 		return err
 	}
 	// testscript.Main puts the program's directory first on our own PATH.
-	program := filepath.SplitList(os.Getenv("PATH"))[0]
-	e.Vars = append(e.Vars, testenv.Env(t, home, "PATH="+bin+":"+program+":/usr/bin:/bin", "PINNED_CLAUDE="+
-		pinned.Claude())...)
+	bins := filepath.SplitList(os.Getenv("PATH"))[0]
+	program := filepath.Join(bins, "steward-setup")
+	called := calledFor(program)
+	if err := os.MkdirAll(filepath.Dir(called), 0o755); err != nil {
+		return err
+	}
+	if err := writeCalled(called, program); err != nil {
+		return err
+	}
+	e.Vars = append(e.Vars, testenv.Env(t, home, "PATH="+bin+":"+filepath.Dir(called)+":"+bins+":/usr/bin:/bin",
+		"PINNED_CLAUDE="+pinned.Claude())...)
 	return nil
 }
+
+// calledFor is the file of the program as scripts call it, a small one that starts
+// the test binary: a plan of install that copies the program reads, digests and
+// writes its file, which is no longer 40 MB.
+func calledFor(program string) string {
+	return filepath.Join(filepath.Dir(filepath.Dir(program)), "called", "steward-setup")
+}
+
+// writeCalled writes it, once for all scripts, and whole. A zero byte makes it a
+// binary, as the program is one; the shell does not come that far.
+var writeCalled = func() func(called, program string) error {
+	var once sync.Once
+	var err error
+	return func(called, program string) error {
+		once.Do(func() {
+			err = os.WriteFile(called, []byte("#!/bin/sh\nexec '"+program+"' \"$@\"\n\x00"), 0o755)
+		})
+		return err
+	}
+}()
 
 // scriptCondition answers [root]: whether permissions do not bind this process.
 func scriptCondition(name string) (bool, error) {
