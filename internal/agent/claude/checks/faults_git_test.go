@@ -77,19 +77,6 @@ func config(name, text, where string, want report.Status, voids bool) Fault {
 		}}
 }
 
-// hook is a fault in a hook that commands cannot write: text is what it holds, or leads to.
-func hook(name, path, text string) Fault {
-	return Fault{Name: "a git hook " + name, Breaks: "policy-invariants", Want: report.Warn, Where: path,
-		Break: func(m *Machine) {
-			if to, is := strings.CutPrefix(text, "-> "); is {
-				m.symlink(to, path)
-				return
-			}
-			m.write(path, "#!/bin/sh\n"+text+"\n", 0o755)
-			m.write("~/.gitconfig", m.read("~/.gitconfig")+"[core]\n\thooksPath = "+m.at(filepath.Dir(path))+"\n", 0o644)
-		}}
-}
-
 // nestedRepo is a fault in what a repository in a subdirectory configures.
 func nestedRepo(name, config, key, value string, init ...string) Fault {
 	return Fault{Name: "a repository in a subdirectory, " + name, Breaks: "policy-invariants", Want: report.Warn,
@@ -157,14 +144,6 @@ var gitConfigFaults = []Fault{
 	repoConfig("has a filter by prettier", "filter.x.clean", "prettier --stdin-filepath %f"),
 	{Name: "a symlink origin, and no remote of that name", Breaks: "policy-invariants", Want: report.Warn,
 		Where: "~/code/tracker/origin", Break: func(m *Machine) { m.symlink("../other", "~/code/tracker/origin") }},
-	hook("is a symlink into the project", "~/code/tracker/.git/hooks/pre-commit", "-> ../../tools/pre-commit"),
-	hook("starts a script of the project", "~/code/tracker/.git/hooks/pre-push", "exec ./tools/check.sh"),
-	hook("starts a manager, which reads the project", "~/code/tracker/.git/hooks/commit-msg",
-		`exec pre-commit hook-impl --hook-type=commit-msg -- "$@"`),
-	hook("of the user's own puts the name of a file into a command of sh", "~/.githooks/pre-commit",
-		"git diff --cached --name-only | xargs -I{} sh -c 'grep -q WIP {} && exit 1'"),
-	hook("of the user's own starts a hook of the project", "~/.githooks/pre-commit",
-		"if [ -x tools/pre-commit ]; then tools/pre-commit; fi"),
 	nestedRepo("has a monitor", "~/code/tracker/packages/x/.git/config", "core.fsmonitor", "id", "packages/x"),
 	nestedRepo("which is bare, includes a file", "~/code/tracker/x/config", "include.path", "../y", "--bare", "x"),
 	nestedRepo("a submodule, has a remote helper", "~/code/tracker/.git/modules/x/config", "remote.origin.url",
@@ -266,7 +245,10 @@ var ordinaryGit = on(func(s *setup) {
 		m.git(m.at("~/code/tracker/vendored/x"), "config", "filter.lfs.process", "git-lfs filter-process")
 		m.git(m.at("~/code/tracker/vendored/x"), "config", "core.sshCommand", "ssh -i ~/.ssh/work")
 		m.write("~/.githooks/pre-push", "#!/bin/sh\ngit lfs pre-push \"$@\"\n"+
-			"git ls-files | xargs -I{} sh -c 'grep -q WIP \"$1\"' _ {}\n", 0o755)
+			"git ls-files | xargs -I{} sh -c 'grep -q WIP \"$1\"' _ {}\n. \"$(dirname \"$0\")/lib.sh\"\n", 0o755)
+		m.write("~/.githooks/lib.sh", "check() { git diff --cached --check; }\n", 0o644)
+		m.write("~/.githooks/commit-msg", "#!/usr/bin/env python3\nimport subprocess, sys\n# runs ./x, not overcommit\n"+
+			"subprocess.run(['git', 'diff'])\nprint(open('./VERSION').read())\n", 0o755)
 		m.write("~/code/tracker/.git/hooks/pre-commit", "#!/bin/sh\n./tools/left-over\n", 0o755)
 		m.write("~/.gitconfig.work", "[user]\n\temail = x@y.invalid\n", 0o644)
 		m.write("~/.gitconfig", `[user]

@@ -173,7 +173,7 @@ var configurations = sync.OnceValue(func() []configured {
 			".gnupg/scdaemon.conf", ".gnupg/common.conf", ".gnupg/gpgsm.conf"}, comment: "#",
 			runs: `^\s*([\w-]+-program|photo-viewer|exec-path|[\w-]+-driver|options)\b`,
 			data: `^\s*(log-file|default-key|encrypt-to|comment)\b.*`},
-		{program: "Mercurial", files: []string{".hgrc", "C/hg/hgrc"}, comment: "[#;]", runs: `^\s*%include|^\s*[\w.-]+\s*=`,
+		{program: "Mercurial", files: []string{".hgrc", "C/hg/hgrc"}, comment: "[#;]", here: true, runs: `^\s*%include|^\s*[\w.-]+\s*=`,
 			data: `^\s*(default|default-push|users|groups)\s*=.*`},
 		{program: "psql, sqlite or R", files: []string{".psqlrc", ".sqliterc", ".Rprofile", ".irbrc", ".pryrc", ".guile",
 			".ghci", ".octaverc", ".duckdbrc"}, comment: "--|#|;", here: true,

@@ -54,6 +54,15 @@ func hookOpenings(g writable.Ground, t host.Tree, own, repo []gitrepo.Setting) (
 			found = append(found, hookOpening(g, t, path)...)
 		}
 	}
+	for _, set := range own { // git copies them into the repositories that it makes
+		if dir := filepath.Join(expandedFrom(g, set.Value), "hooks"); set.Key == gitDirs[1] {
+			for _, name := range scripts.GitHooks {
+				if at := filepath.Join(dir, name); g.Exists(at) {
+					found = append(found, hookOpening(g, t, at)...)
+				}
+			}
+		}
+	}
 	return found
 }
 
@@ -69,16 +78,37 @@ func expandedFrom(g writable.Ground, path string) string {
 // file: one that is called "$(x)" runs x.
 var wordsOfShell = lazy.Regexp(`\b(xargs|find|fd|parallel)\b[^\n|;]*\s[a-z]*sh\s+-\w*c\s+('[^'\n]*\{\}|"[^"\n]*\{\})`)
 
+var (
+	// itsDir are ways of a hook to write the directory that it lies in.
+	itsDir = lazy.Regexp(`\$\(dirname (?:-- )?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?\)|\$\{(?:0|BASH_SOURCE)%/\*\}|` +
+		`(?:\$\{?GIT_DIR\}?|\$\(git rev-parse --git(?:-common)?-dir\))/hooks\b`)
+	// otherCode is a line of another language that starts a file of the directory, or a
+	// program whose files of the project decide what runs.
+	otherCode = lazy.Regexp("(?:\\b(?:system|exec\\w*|popen|Popen|spawn\\w*|run|call|check_\\w+|require|load|import)\\b" +
+		".*?[\"'`]|`)(\\.{1,2}/[^\"'`\\s]+|(?:npx|npm|pnpm|yarn|bunx?|make|rake|bundle|just|task|cargo|mvn|gradle|tox|nox|" +
+		"poetry)\\b[^\"'`]*)")
+	// managers are programs that run what a file of the project lists.
+	managers = lazy.Regexp(`\b(husky-run|overcommit|lint-staged|lefthook|pre_commit)\b`)
+)
+
+// maxBeside bounds how far hooks are followed to files beside them.
+const maxBeside = 3
+
 // hookOpening judges one hook. What it names that is not resolved is passed over, as in
 // other scripts of the user's.
 func hookOpening(g writable.Ground, t host.Tree, path string) []opening.Opening {
+	return hookFile(g, t, path, path, maxBeside)
+}
+
+// hookFile judges a file of a hook: the hook itself, or a script beside it.
+func hookFile(g writable.Ground, t host.Tree, hook, path string, depth int) []opening.Opening {
 	if _, yes := g.Writable(filepath.Join(filepath.Dir(path), commandline.AnyFile)); yes || githooks.Ours(g.Host, path) {
 		return nil
 	}
 	runs := func(where, what string) []opening.Opening {
-		return []opening.Opening{{Status: report.Warn, Where: where, What: path,
+		return []opening.Opening{{Status: report.Warn, Where: where, What: hook,
 			Opens: fmt.Sprintf("The git hook %s runs %s: commands can change that, and your own git runs it outside the "+
-				"sandbox.", path, what),
+				"sandbox.", hook, what),
 			Remedy: report.DocLink{Title: "look at what a session changed before you use git, or add it to " +
 				claude.KeyDenyWrite.String(), Target: where}}}
 	}
@@ -87,16 +117,28 @@ func hookOpening(g writable.Ground, t host.Tree, path string) []opening.Opening 
 			return runs(path, to)
 		}
 	}
-	b, err := g.Host.Script(path)
-	if err != nil || !host.Program(g.Host, path) || !shell.IsScript(b) {
+	read := g.Host.Read // what is sourced needs no first line that names a shell
+	if path == hook {
+		read = g.Host.Script
+	}
+	b, err := read(path)
+	if err != nil || path == hook && !host.Program(g.Host, path) {
 		return nil
 	}
 	line := func(at int) string { return fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:at]), "\n")) }
+	if path == hook && !shell.IsScript(b) {
+		if at, what := startedByCode(b); what != "" {
+			return runs(line(at), what)
+		}
+		return nil
+	}
 	if at := wordsOfShell().FindIndex(b); at != nil {
 		return runs(line(at[0]), "what a file is called, which is put into the words of sh -c")
 	}
 	place := commandline.Place(g)
 	place.Dir, place.Moves = t.Root, false
+	b = itsDir().ReplaceAllLiteral(b, []byte(filepath.Dir(path)))
+	beside := listed(g, path, string(b))
 	for _, u := range place.Line(string(b)).Uses {
 		at, what := u.Path, u.Path
 		switch u.Kind {
@@ -109,6 +151,54 @@ func hookOpening(g writable.Ground, t host.Tree, path string) []opening.Opening 
 		if _, yes := g.Writable(at); yes || u.Kind == shell.Found && g.Leads(at) {
 			return runs(line(u.From), what)
 		}
+		if u.Kind == shell.Runs && at != path && pathname.Within(at, filepath.Dir(hook)) {
+			beside = append(beside, at)
+		}
+	}
+	for _, at := range beside {
+		if depth > 0 {
+			if found := hookFile(g, t, hook, at, depth-1); found != nil {
+				return found
+			}
+		}
+	}
+	if at := managers().FindIndex(b); at != nil && path != hook { // by a function that is given its name
+		return runs(line(at[0]), "what "+string(b[at[0]:at[1]])+" finds in the project")
 	}
 	return nil
+}
+
+// listed are the files of the directory NAME.d beside a hook, if its text names one: as
+// dispatchers start them.
+func listed(g writable.Ground, path, text string) (files []string) {
+	if !strings.Contains(text, ".d/") && !strings.Contains(text, ".d\"") {
+		return nil
+	}
+	entries, err := g.Host.ReadDir(path + ".d")
+	for _, e := range entries {
+		if at := filepath.Join(path+".d", e.Name()); err == nil && e.Type().IsRegular() {
+			files = append(files, at)
+		}
+	}
+	return files
+}
+
+// startedByCode is the first thing of the project that a script of another language starts,
+// and where; what is "" if none is seen.
+func startedByCode(b []byte) (at int, what string) {
+	if !strings.HasPrefix(string(b), "#!") {
+		return 0, ""
+	}
+	for text := range strings.Lines(string(b)) {
+		if code := strings.TrimSpace(text); !strings.HasPrefix(code, "#") && !strings.HasPrefix(code, "//") {
+			if m := otherCode().FindStringSubmatch(code); m != nil {
+				return at, m[1]
+			}
+			if m := managers().FindString(code); m != "" {
+				return at, "what " + m + " finds in the project"
+			}
+		}
+		at += len(text)
+	}
+	return 0, ""
 }

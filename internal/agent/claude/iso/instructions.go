@@ -171,8 +171,15 @@ func (w *instructions) rules(path string, depth int) {
 	}
 }
 
+// full says that no more is looked through, which was noted: a command makes as many
+// files as it likes.
+func (w *instructions) full() bool { return len(w.seen) > maxInstructions }
+
 // file looks at one file of instructions: where it leads, and what it imports.
 func (w *instructions) file(path string) {
+	if w.full() {
+		return
+	}
 	if w.open != nil && w.judge(Lead{File: path, Where: path, To: path}) {
 		return
 	}
@@ -195,10 +202,10 @@ func (w *instructions) file(path string) {
 // read follows the imports of a file, whose own path has no links: the runtime
 // takes relative ones from there.
 func (w *instructions) read(real string, hops int) {
-	if slices.Contains(w.seen, real) {
+	if w.full() || slices.Contains(w.seen, real) {
 		return
 	}
-	if w.seen = append(w.seen, real); hops > maxHops || len(w.seen) > maxInstructions {
+	if w.seen = append(w.seen, real); hops > maxHops || w.full() {
 		w.add(Lead{File: real, Where: real, Unread: true})
 		return
 	}

@@ -7,6 +7,7 @@
 package iso
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,5 +130,20 @@ func TestInstructionsLead(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestManyInstructions holds that a command makes nobody wait by how many rules it writes:
+// what is not looked through is said once.
+func TestManyInstructions(t *testing.T) {
+	testenv.AsUser(t)
+	h, home := machine(t, map[string]string{"p/.git/HEAD": ""}, "")
+	root := filepath.Join(home, "p")
+	for n := range maxInstructions + 500 {
+		put(t, filepath.Join(root, ".claude/rules", fmt.Sprintf("%d.md", n)), "x\n")
+	}
+	there, leads := Instructions(h, root, root, []string{root}, true)
+	if !there || len(leads) != 1 || !leads[0].Unread {
+		t.Errorf("there: %v, %d places, want one that is not looked through", there, len(leads))
 	}
 }

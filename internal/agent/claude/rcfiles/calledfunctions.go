@@ -67,7 +67,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 			for _, text := range promptTexts(set) {
 				texts = append(texts, rcFunction{atPrompt(set, text), f.Shell, f.Sets})
 			}
-			if slices.Contains(hookVariables, set.Name) || slices.Contains(hookLists, set.Name) {
+			if isHook(set.Name) || slices.Contains(hookLists, set.Name) {
 				reach(callNames().all.FindAllString(set.Value, -1)...)
 			}
 		}
@@ -98,6 +98,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 		}
 		calls(f)
 		j.expanded(f, f.Sets, named)
+		j.lineByLine(shellrc.Def{File: f.Path, Line: 1}, j.atStart(f))
 		for _, d := range f.Aliases {
 			if slices.Contains(changers, d.Name) {
 				texts = append(texts, rcFunction{atPrompt(d, d.Value), f.Shell, f.Sets})
@@ -117,6 +118,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 			list, next = named[next[0]], next[1:]
 		}
 		for _, fn := range list {
+			j.lineByLine(fn.Def, fn.Body)
 			body := user.Read(fn.kind, fn.File, []byte(fn.Body)).At(fn.Def)
 			j.sources(body, slices.Concat(body.Sets, fn.sets))
 			for _, c := range piped(body) {
@@ -163,14 +165,15 @@ var quotedText = lazy.Regexp(`"((?:[^"\\]|\\.)*)"|'([^']*)'`)
 // its value, or what a prompt substitutes (bash(1) PROMPT_COMMAND, PROMPTING).
 func promptTexts(set shellrc.Def) (texts []string) {
 	switch {
-	case !slices.Contains(hookVariables, set.Name):
+	case !isHook(set.Name):
 		return nil
 	case strings.HasPrefix(set.Value, "("): // an array of commands
 		for _, m := range quotedText().FindAllStringSubmatch(set.Value, -1) {
 			texts = append(texts, m[1]+m[2])
 		}
 		return append(texts, set.Value)
-	case set.Name == "PROMPT_COMMAND", strings.HasSuffix(set.Name, "_user_func"):
+	case set.Name == "PROMPT_COMMAND", strings.HasSuffix(set.Name, "_user_func"),
+		strings.HasPrefix(set.Name, customSegment):
 		return []string{set.Value}
 	}
 	for text := set.Value; text != ""; {

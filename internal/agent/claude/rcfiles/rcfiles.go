@@ -272,6 +272,15 @@ var (
 	functionPaths = []string{"fpath", "FPATH", "fish_function_path", "fish_complete_path"}
 )
 
+// customSegment begins the name of a variable with a command that powerlevel9k and
+// powerlevel10k evaluate at each prompt (their README, "custom").
+const customSegment = "POWERLEVEL9K_CUSTOM_"
+
+// isHook says whether a variable holds what the shell, or a prompt, runs by itself.
+func isHook(name string) bool {
+	return slices.Contains(hookVariables, name) || strings.HasPrefix(name, customSegment)
+}
+
 // set judges a variable that the file sets.
 func (j *rcJudge) set(d shellrc.Def) {
 	value := strings.NewReplacer("${HOME}", j.Session.Dirs.Home, "$HOME", j.Session.Dirs.Home).Replace(d.Value)
@@ -281,7 +290,7 @@ func (j *rcJudge) set(d shellrc.Def) {
 	j.steers(d, strings.Trim(value, `"'`))
 	switch {
 	case j.confirms(d, value):
-	case slices.Contains(hookVariables, d.Name):
+	case isHook(d.Name):
 		for _, path := range shell.Paths(value, j.Session.Dirs.Home) {
 			j.runs(d, path, "runs, from "+d.Name+",")
 		}

@@ -74,3 +74,51 @@ func fromHere(text string, sets []shellrc.Def) string {
 	}
 	return here().ReplaceAllString(text, "./")
 }
+
+var (
+	// loops are what may take a file line by line: bash(1) and zsh(1), and the for of fish.
+	loops = lazy.Regexp(`(?s)(?:[^\n;|&{]*\|\s*)?\bwhile\b.{0,500}?\bdone\b[^\n;]*|\bfor\b.{0,500}?\b(?:done|end)\b|` +
+		`\b(?:mapfile|readarray)\b[^\n;]*.{0,200}`)
+	// taken is the file, and handed where a line of it becomes a variable or a command.
+	taken  = lazy.Regexp(`(?:<\s*|\bcat\s+)"?([^\s;"'|)(<]+)`)
+	handed = lazy.Regexp(`\b(?:(?:export|(?:declare|typeset|set)\s+-\w*x\w*)\s+["(]*(?:string\s[^;\n]*)?\$|` +
+		`eval\s[^;\n]*\$)`)
+)
+
+// lineByLine judges a text that runs by itself, at a start or a prompt: whether it exports
+// or evaluates the lines of a file of the directory.
+func (j *rcJudge) lineByLine(d shellrc.Def, text string) {
+	for _, at := range loops().FindAllStringIndex(text, -1) {
+		loop := text[at[0]:at[1]]
+		if !handed().MatchString(loop) {
+			continue
+		}
+		if m := taken().FindStringSubmatch(loop); m != nil && besides(m[1]) {
+			where := shellrc.Def{File: d.File, Line: d.Line + strings.Count(text[:at[0]], "\n")}
+			j.runs(where, filepath.Join(j.Session.Dirs.Start, strings.TrimPrefix(m[1], "$PWD/")),
+				"exports or evaluates the lines of")
+		}
+	}
+}
+
+// atStart is the text of a start file that runs when it is read: without comments, aliases
+// and functions, in as many lines.
+func (j *rcJudge) atStart(f shellrc.File) string {
+	b, err := j.Host.Read(f.Path)
+	if err != nil {
+		return ""
+	}
+	text := string(b)
+	for _, d := range f.Functions {
+		if d.Body != "" {
+			text = strings.Replace(text, d.Body, strings.Repeat("\n", strings.Count(d.Body, "\n")), 1)
+		}
+	}
+	lines := strings.Split(text, "\n")
+	for n, line := range lines {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "#") || strings.HasPrefix(line, "alias ") {
+			lines[n] = ""
+		}
+	}
+	return strings.Join(lines, "\n")
+}
