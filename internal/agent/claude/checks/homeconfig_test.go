@@ -94,6 +94,7 @@ var leading = []struct {
 	{".gnupg/gpg.conf", "photo-viewer HOME/code/p/x", report.Fail},
 	{".hgrc", "x = ~/code/p/ext.py", report.Fail},
 	{".hgrc", "update = ./tools/x", report.Fail},
+	{".config/jj/config.toml", "x = ['util', 'exec', '--', './tools/x']", report.Fail},
 	{".sqliterc", ".load HOME/code/p/x", report.Fail},
 	{".config/go/env", "GOFLAGS=-toolexec=HOME/code/p/x", report.Fail},
 	{".aws/config", "credential_process = HOME/code/p/x --json", report.Fail},

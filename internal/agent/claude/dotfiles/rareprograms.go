@@ -106,7 +106,7 @@ func moreConfigurations() []configured {
 		{program: "gh", files: []string{"C/gh/config.yml", "D/gh/extensions/*"}, comment: "#",
 			runs: `^\s*(editor|pager|browser)\s*:|:\s*["']?!`},
 		{program: "jj", files: []string{"C/jj/config.toml", "C/jj/conf.d/*.toml", ".jjconfig.toml"}, comment: "#", here: true,
-			runs: `\b(program|editor|pager|diff-(editor|formatter|instructions)|merge-editor|command|(merge|edit|diff)-args|backends?\.[\w.-]+|monitor)\b\s*=|"util"\s*,\s*"exec"`},
+			runs: `\b(program|editor|pager|diff-(editor|formatter|instructions)|merge-editor|command|(merge|edit|diff)-args|backends?\.[\w.-]+|monitor)\b\s*=|["']util["']\s*,\s*["']exec["']`},
 		{program: "lazygit or tig", files: []string{"C/lazygit/config.yml", ".tigrc", "C/tig/config"}, comment: "#",
 			runs:     `\b(command|edit\w*|open\w*|pager|externalDiffCommand|genericCmd)\b\s*:|^\s*source\b|^\s*bind\s.*[!@+?<>]`,
 			includes: `^\s*source\b`},
