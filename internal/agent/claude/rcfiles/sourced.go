@@ -85,18 +85,29 @@ var (
 		`eval\s[^;\n]*\$)`)
 )
 
+// maxLoop is how far from such a place its loop is looked for, in bytes.
+const maxLoop = 600
+
 // lineByLine judges a text that runs by itself, at a start or a prompt: whether it exports
 // or evaluates the lines of a file of the directory.
 func (j *rcJudge) lineByLine(d shellrc.Def, text string) {
-	for _, at := range loops().FindAllStringIndex(text, -1) {
-		loop := text[at[0]:at[1]]
-		if !handed().MatchString(loop) {
+	var around [][2]int // few: loops are searched there
+	for _, hand := range handed().FindAllStringIndex(text, -1) {
+		from, to := max(0, hand[0]-maxLoop), min(len(text), hand[1]+maxLoop)
+		if n := len(around) - 1; n >= 0 && from <= around[n][1] {
+			around[n][1] = to
 			continue
 		}
-		if m := taken().FindStringSubmatch(loop); m != nil && besides(m[1]) {
-			where := shellrc.Def{File: d.File, Line: d.Line + strings.Count(text[:at[0]], "\n")}
-			j.runs(where, filepath.Join(j.Session.Dirs.Start, strings.TrimPrefix(m[1], "$PWD/")),
-				"exports or evaluates the lines of")
+		around = append(around, [2]int{from, to})
+	}
+	for _, part := range around {
+		for _, at := range loops().FindAllStringIndex(text[part[0]:part[1]], -1) {
+			loop := text[part[0]+at[0] : part[0]+at[1]]
+			if m := taken().FindStringSubmatch(loop); m != nil && besides(m[1]) && handed().MatchString(loop) {
+				where := shellrc.Def{File: d.File, Line: d.Line + strings.Count(text[:part[0]+at[0]], "\n")}
+				j.runs(where, filepath.Join(j.Session.Dirs.Start, strings.TrimPrefix(m[1], "$PWD/")),
+					"exports or evaluates the lines of")
+			}
 		}
 	}
 }
