@@ -24,10 +24,13 @@ func main() {
 
 // untilSignal is a context that ends when a signal asks the program to. A pipe
 // that nobody reads any more ends a write and not the process: what was made
-// for a while, such as try's home, has to be removed first.
+// for a while, such as try's home, has to be removed first. A second signal ends the
+// program at once.
 func untilSignal() (context.Context, context.CancelFunc) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // brokenPipe says whether a write failed since nobody reads any more.

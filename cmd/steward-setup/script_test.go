@@ -27,7 +27,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(offline{m}, map[string]func(){"steward-setup": scriptProgram, dialer: dial})
+	testscript.Main(offline{m}, map[string]func(){"steward-setup": scriptProgram, dialer: dial, deaf: stayDeaf})
 }
 
 // offline are tests that have no network but loopback.

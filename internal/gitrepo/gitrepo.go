@@ -207,6 +207,9 @@ func failure(ctx context.Context, res proc.Result, dir string) error {
 	case res.Missing():
 		e.Where, e.What, e.Next = "PATH", NotInstalled, InstallGit
 		e.Why = "work trees and ignore rules are read only through git"
+	case wait && waits.Huge:
+		e.Where, e.What, e.Next = waits.Path, "it is too large to hold one line", "remove it, or write a line into it"
+		e.Why = "git would read all of it into memory; a command may have made it"
 	case wait:
 		e.Where, e.What, e.Next = waits.Path, fs.NotRegular, "remove it"
 		if waits.From != "" {

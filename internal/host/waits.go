@@ -1,8 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a FIFO is opened by nobody who would wait for its writer. Our
-// own reads do not wait (fs.Read); git does, so it is not started there.
+// Law of this file: a FIFO is opened by nobody who would wait for its writer, and a file that
+// holds a line is not read where it holds gigabytes. Our own reads have these bounds (fs.Read);
+// git does not, so it is not started there.
 
 package host
 
@@ -13,15 +14,24 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // Waits is the error of a question that git would not answer: Path is no regular
-// file, and git opens it. From is the line of git's configuration that names it,
-// "path:line", "" where none does.
-type Waits struct{ Path, From string }
+// file, and git opens it, or it is Huge, and git reads all of it. From is the line of git's
+// configuration that names it, "path:line", "" where none does.
+type Waits struct {
+	Path, From string
+	Huge       bool
+}
 
-func (e *Waits) Error() string { return e.Path + " is not a regular file: git would wait for it" }
+func (e *Waits) Error() string {
+	if e.Huge {
+		return e.Path + " is too large: git would read all of it"
+	}
+	return e.Path + " is not a regular file: git would wait for it"
+}
 
 // Files that git opens for the questions of this program: of a git directory
 // (gitrepository-layout(5)), the branch that HEAD names beside them, and of a
@@ -31,7 +41,12 @@ var (
 		"info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "objects/info/alternates",
 		"objects/info/commit-graph"}
 	treeOpens = []string{".git", ".gitignore", ".gitattributes", ".gitmodules"}
+	// linesOf are files of one line.
+	linesOf = []string{"commondir", "HEAD", "refs/stash", "gitdir"}
 )
+
+// maxWorktrees bounds how many linked worktrees are looked at.
+const maxWorktrees = 100
 
 // WaitsFor is a file that git would wait for if it is asked about dir, nil if none is
 // known: a FIFO, a socket or a device. With dir "" it is asked about no repository:
@@ -53,21 +68,27 @@ func WaitsFor(r Reader, dir string) *Waits {
 	if tree.Root == "" {
 		return named.waits
 	}
-	var paths []string
+	var paths, lines []string
+	linked, _ := r.ReadDir(filepath.Join(tree.Common, "worktrees"))
+	for _, d := range linked[:min(len(linked), maxWorktrees)] {
+		lines = append(lines, within(filepath.Join(tree.Common, "worktrees", d.Name()), linesOf)...)
+	}
 	for _, git := range slices.Compact([]string{tree.Git, tree.Common}) {
-		for _, name := range gitOpens {
-			paths = append(paths, filepath.Join(git, name))
-		}
+		lines = append(lines, within(git, linesOf)...)
+		paths = append(paths, within(git, gitOpens)...)
 		for _, name := range []string{"config", "config.worktree"} {
 			named.read(filepath.Join(git, name))
 		}
 		head, _ := gitFile(r, filepath.Join(tree.Git, "HEAD"), "ref: ", git)
-		paths = append(paths, head)
+		paths, lines = append(paths, head), append(lines, head)
+	}
+	for _, path := range lines {
+		if info, err := r.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() > fs.MaxRead {
+			return &Waits{Path: path, Huge: true}
+		}
 	}
 	for _, at := range slices.Compact([]string{tree.Root, Real(r, dir)}) {
-		for _, name := range treeOpens {
-			paths = append(paths, filepath.Join(at, name))
-		}
+		paths = append(paths, within(at, treeOpens)...)
 	}
 	for _, path := range paths {
 		if waited(r, path) {
@@ -75,6 +96,14 @@ func WaitsFor(r Reader, dir string) *Waits {
 		}
 	}
 	return named.waits
+}
+
+// within are the paths of names in dir.
+func within(dir string, names []string) (paths []string) {
+	for _, name := range names {
+		paths = append(paths, filepath.Join(dir, name))
+	}
+	return paths
 }
 
 // waited says whether whoever opens a path may wait: it is there, and neither a
@@ -132,7 +161,7 @@ func (c *configured) read(path string) {
 			to = filepath.Join(filepath.Dir(Real(c.r, path)), to)
 		}
 		if c.waits == nil && waited(c.r, to) {
-			c.waits = &Waits{to, fmt.Sprintf("%s:%d", path, i+1)}
+			c.waits = &Waits{Path: to, From: fmt.Sprintf("%s:%d", path, i+1)}
 		}
 		c.read(to)
 	}

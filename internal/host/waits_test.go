@@ -56,6 +56,30 @@ func TestGitDoesNotWaitForAFIFO(t *testing.T) {
 	}
 }
 
+// TestGitReadsNoGigabytes: a file of one line that a command made large, of the work tree
+// or of another one of its repository.
+func TestGitReadsNoGigabytes(t *testing.T) {
+	testenv.Need(t, "git")
+	home := ground(t)
+	h := at(t, home, "main", "/usr/bin:/bin")
+	for _, name := range []string{"HEAD", "refs/stash", "worktrees/wt/gitdir", "worktrees/wt/HEAD"} {
+		path := filepath.Join(home, "main/.git", name)
+		before, there := os.ReadFile(path)
+		write(t, path, "")
+		testenv.OK(t, os.Truncate(path, 3<<30))
+		for _, dir := range []string{"main", "wt"} {
+			err := h.Run(t.Context(), proc.GitFiles(filepath.Join(home, dir))).Err
+			if waits, is := errors.AsType[*host.Waits](err); !is || *waits != (host.Waits{Path: path, Huge: true}) {
+				t.Errorf("%s, asked in %s: %v", name, dir, err)
+			}
+		}
+		testenv.OK(t, os.Remove(path))
+		if there == nil {
+			write(t, path, string(before))
+		}
+	}
+}
+
 // TestGitDoesNotWaitForAnInclude: whoever names the FIFO is named, and git is not
 // started where it would read that.
 func TestGitDoesNotWaitForAnInclude(t *testing.T) {
