@@ -42,7 +42,11 @@ func scriptProgram() {
 	ctx, stop := untilSignal()
 	defer stop()
 	sys := env.Here()
-	sys.Root, sys.Every, sys.Executable = os.Getenv("TEST_ROOT"), nil, calledFor(sys.Executable)
+	sys.Root, sys.Every = os.Getenv("TEST_ROOT"), nil
+	called := calledFor(sys.Executable)
+	if _, err := os.Stat(called); err == nil { // else a screen of another test is started
+		sys.Executable = called
+	}
 	os.Exit(run(ctx, sys, os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
 }
 
