@@ -57,8 +57,10 @@ type border struct {
 var borders = []border{
 	{imports: []string{"os"}, inside: []string{hostRoom, mainFile, hookMain, testRoom},
 		reason: "files, environment and standard streams are handed down, so that a test can hand down others"},
-	{imports: []string{"os/signal", "syscall"}, inside: []string{hostRoom, mainFile},
+	{imports: []string{"os/signal"}, inside: []string{hostRoom, mainFile},
 		reason: "a signal becomes a cancelled context once, in main"},
+	{imports: []string{"syscall"}, inside: []string{hostRoom, mainFile, testRoom},
+		reason: "the operating system is asked in one place"},
 	{imports: []string{"os/exec"}, inside: []string{hostRoom, testRoom},
 		reason: "law 1: only named programs with constant argument shapes are started"},
 	{imports: []string{"os/user", "golang.org/x/sys/...", "io/ioutil", "plugin", "unsafe", "C"},

@@ -1,6 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: a machine that was set up once is set up as well wherever it is copied to.
+
 package testenv
 
 import (

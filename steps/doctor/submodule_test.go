@@ -54,8 +54,8 @@ func TestTheHooksOfASubmoduleStayClosed(t *testing.T) {
 	}
 	for name, want := range map[string]report.Answer{"steward-new": report.Allowed, "hooks/post-commit": report.Denied} {
 		path := m.path("home/code/super/.git/modules/sub/" + name)
-		x, err := explain.Explain(t.Context(), sessions.Counted(t, m.host()), explain.Question{Kind: explain.AboutPath, Subject: path,
-			Project: m.project, Live: true})
+		x, err := explain.Explain(t.Context(), sessions.Counted(t, m.host()), explain.Question{Kind: explain.AboutPath,
+			Subject: path, Project: m.project, Live: true})
 		if err != nil {
 			t.Fatal(err)
 		}

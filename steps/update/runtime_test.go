@@ -35,7 +35,8 @@ func TestARuntimeThatLetsGoIsARegression(t *testing.T) {
 	m.opts.Offline = true
 	m.opts.Play = func(ctx context.Context, r host.Reader) (regress.Record, error) {
 		m.plays++
-		return verify.Play(ctx, sessions.Counted(t, r), verify.Options{Agent: checks.Claude{}, Project: m.project}, func(s string) bool {
+		o := verify.Options{Agent: checks.Claude{}, Project: m.project}
+		return verify.Play(ctx, sessions.Counted(t, r), o, func(s string) bool {
 			return s == verify.PlainRoot || s == verify.Twin
 		}, nil)
 	}
