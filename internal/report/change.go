@@ -12,7 +12,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
-	"sync"
 )
 
 // Digest identifies the bytes of a file: "sha256:" and hex, or Absent.
@@ -68,37 +67,10 @@ type Change struct {
 }
 
 // Base is the digest of the bytes that the change was computed from.
-func (c Change) Base() Digest { return digestOnce(c.Before) }
+func (c Change) Base() Digest { return DigestOf(c.Before) }
 
 // Result is the digest of the bytes that the change leaves.
-func (c Change) Result() Digest { return digestOnce(c.After) }
-
-// large is the length in bytes from which on a content's digest is remembered. Of
-// what is written only this program has as many (install copies it): some 30 MB,
-// whose digest a plan, its preview and its application each ask for.
-const large = 1 << 20
-
-// digests are those of large contents by where they lie in memory: the bytes of a
-// change are not changed.
-var digests sync.Map
-
-// digestOnce is DigestOf for the content of a change.
-func digestOnce(b []byte) Digest {
-	if len(b) < large {
-		return DigestOf(b)
-	}
-	type content struct {
-		first  *byte
-		length int
-	}
-	at := content{&b[0], len(b)}
-	if d, known := digests.Load(at); known {
-		return d.(Digest)
-	}
-	d := DigestOf(b)
-	digests.Store(at, d)
-	return d
-}
+func (c Change) Result() Digest { return DigestOf(c.After) }
 
 // Link says whether the change leaves, or removes, a symbolic link.
 func (c Change) Link() bool { return c.Mode&fs.ModeSymlink != 0 }
