@@ -41,10 +41,11 @@ func (o offline) Run() int { return testenv.Offline(o.M) }
 func scriptProgram() {
 	ctx, stop := untilSignal()
 	defer stop()
+	called := os.Getenv(calledAs)
+	_ = os.Unsetenv(calledAs) // only this process is called so
 	sys := env.Here()
 	sys.Root, sys.Every = os.Getenv("TEST_ROOT"), nil
-	called := calledFor(sys.Executable)
-	if _, err := os.Stat(called); err == nil { // else a screen of another test is started
+	if called != "" { // else another test starts the program's own file
 		sys.Executable = called
 	}
 	os.Exit(run(ctx, sys, os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
@@ -125,6 +126,9 @@ func setupScript(e *testscript.Env) error {
 	return nil
 }
 
+// calledAs is the variable by which that file says which it is.
+const calledAs = "TEST_CALLED_AS"
+
 // calledFor is the file of the program as scripts call it, a small one that starts
 // the test binary: a plan of install that copies the program reads, digests and
 // writes its file, which is no longer 40 MB.
@@ -150,7 +154,8 @@ var writeCalled = func() func(called, program string) error {
 		once.Do(func() {
 			dir := filepath.Dir(called)
 			err = errors.Join(os.MkdirAll(dir, 0o755),
-				os.WriteFile(called, []byte("#!/bin/sh\nexec '"+program+"' \"$@\"\n\x00"), 0o755))
+				os.WriteFile(called, fmt.Appendf(nil, "#!/bin/sh\n%s='%s' exec '%s' \"$@\"\n\x00", calledAs, called, program),
+					0o755))
 			if _, none := os.Stat("/usr/bin/npm"); err == nil && none == nil {
 				err = os.WriteFile(filepath.Join(dir, "npm"), fmt.Appendf(nil, askedNpm, filepath.Join(dir, "npm.prefix")), 0o755)
 			}
