@@ -49,7 +49,10 @@ var liveFaults = []liveFault{
 		func(m *Machine) { m.set(projectFile, "sandbox.enabled", false) }},
 	{"the sandbox is off in local settings", "denials", report.Fail,
 		"succeeded: reads ~/.ssh/id_ed25519, unseen by rules", nil,
-		func(m *Machine) { m.set("~/code/tracker/.claude/settings.local.json", "sandbox.enabled", false) }},
+		func(m *Machine) {
+			m.set("~/code/tracker/.claude/settings.local.json", "sandbox.enabled", false)
+			m.unsteady = true // nothing keeps the session's own calls from that file
+		}},
 	{"a comment in the project's settings", "denials", report.Fail,
 		"succeeded: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.write(projectFile, "// ours\n"+m.read(projectFile), 0o644) }},

@@ -41,6 +41,8 @@ type Machine struct {
 	Home, Project, Worktree string
 	// Env is the user's environment beside HOME and PATH.
 	Env map[string]string
+	// unsteady says that a session there answers otherwise each time, and is always played.
+	unsteady bool
 }
 
 // How a machine came to be what it is.

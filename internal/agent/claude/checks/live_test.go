@@ -71,7 +71,11 @@ func (m *Machine) rehearsed(wanted func(engine.Check) bool, only []string) []rep
 	}
 	o := verify.Options{Agent: checks.Claude{}, Project: m.Project}
 	h := m.host()
-	l.Begin(context.Background(), sessions.Counted(m.t, h), o)
+	count := sessions.Counted
+	if m.unsteady {
+		count = sessions.Live
+	}
+	l.Begin(context.Background(), count(m.t, h), o)
 	list := slices.DeleteFunc(verify.WithRehearsal(o, l, nil), func(c engine.Check) bool { return !wanted(c) })
 	return engine.RunChecks(context.Background(), h, list, func(engine.Event) {})
 }
