@@ -162,9 +162,9 @@ func (u *upgraded) older() {
 	}
 	u.unchanged(before)
 	out := u.want(report.ExitUnprotected, "blocked by environment in "+pinned.Claude()+", succeeds in 2.1.141: "+
-		"claude in the project · env:AWS_ACCESS_KEY_ID (2 versions were rehearsed)",
+		"claude in the project · env:AWS_ACCESS_KEY_ID (2 versions were rehearsed, "+pinned.Claude()+" was rehearsed 20",
 		"update", "--bisect", "env:AWS_ACCESS_KEY_ID", "--from", pinned.Claude(), "--to", "2.1.141")
-	if !strings.Contains(out, "only cached versions") {
+	if !strings.Contains(out, "only cached versions") || !strings.Contains(out, ", 2.1.141 was rehearsed 20") {
 		u.t.Errorf("it does not say what was left out:\n%s", out)
 	}
 	u.want(report.ExitUsage, "is not a call of a rehearsal", "update", "--bisect", "no-such-call", "--from",

@@ -63,7 +63,7 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 			return update.Ending{}, err
 		}
 		return call.Answer(ctx, prepare(ctx, h), t.a.verified(), emit)
-	}, func(step string) { t.out.Emit(engine.Note{Text: "rehearsing " + step}) })
+	}, func(step string) { t.out.Emit(engine.Note{Text: "looking at " + step}) })
 	clear()
 	if err != nil {
 		return err
@@ -132,14 +132,15 @@ func (t *upgrading) found(c update.Change, found bool, versions []string, all bo
 	if t.out.doc != nil {
 		t.out.doc.Data(c)
 	}
+	rehearsed := strings.Join(append([]string{
+		report.Counted(len(c.Rehearsed), "1 version was rehearsed", "%d versions were rehearsed")}, c.Earlier...), ", ")
 	if !found {
-		t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s and in %s: %s", c.Was.Text, versions[0], versions[len(versions)-1],
-			c.Call)})
+		t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s and in %s: %s (%s)", c.Was.Text, versions[0],
+			versions[len(versions)-1], c.Call, rehearsed)})
 		return nil
 	}
 	t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s, %s in %s: %s (%s)", c.Was.Text, c.Before, c.Is.Text, c.After,
-		c.Call,
-		report.Counted(len(c.Rehearsed), "1 version was rehearsed", "%d versions were rehearsed"))})
+		c.Call, rehearsed)})
 	if len(c.Between) > 0 {
 		t.out.Emit(engine.Note{Text: "not verified, so the change may be in any of them: " +
 			strings.Join(c.Between, ", ")})

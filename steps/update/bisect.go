@@ -15,6 +15,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -31,6 +32,8 @@ type Ending struct {
 	Result regress.Result `json:"result"`
 	Layer  trial.Decider  `json:"layer,omitempty"`
 	Text   string         `json:"text"`
+	// Kept is when it was rehearsed, if that was earlier.
+	Kept time.Time `json:"kept,omitzero"`
 }
 
 // silent is the result of a hook that was seen not to fire.
@@ -47,13 +50,14 @@ func (e Ending) answer() regress.Answer { return regress.Answer{Result: e.Result
 // good as a new one. The error says why there is none; that it was not verified
 // is an answer, and no error.
 func (c Call) Answer(ctx context.Context, r host.Reader, o verify.Options, emit engine.Sink) (Ending, error) {
-	key := verify.Key(ctx, r, o)
-	rec, kept := verify.KeptRecord(ctx, r, o, key)
-	if !kept {
-		var err error
-		if rec, err = verify.Play(ctx, r, o, c.sessions, emit); err != nil {
-			return Ending{}, err
-		}
+	if rec, kept := verify.KeptRecord(ctx, r, o, verify.Key(ctx, r, o)); kept {
+		e, err := c.in(rec)
+		e.Kept = rec.At
+		return e, err
+	}
+	rec, err := verify.Play(ctx, r, o, c.sessions, emit)
+	if err != nil {
+		return Ending{}, err
 	}
 	return c.in(rec)
 }
@@ -77,7 +81,8 @@ func (c Call) in(rec regress.Record) (Ending, error) {
 	}
 	i := slices.IndexFunc(rec.Answers, func(a regress.Answer) bool { return a.Session == c.Session && a.Call == c.ID })
 	if i >= 0 {
-		return Ending{rec.Answers[i].Result, rec.Answers[i].Layer, became(&rec.Answers[i])}, nil
+		a := &rec.Answers[i]
+		return Ending{Result: a.Result, Layer: a.Layer, Text: became(a)}, nil
 	}
 	if why, failed := rec.Failed[c.Session]; failed {
 		return Ending{Result: regress.Unproven, Text: "not verified (" + why + ")"}, nil
@@ -96,6 +101,8 @@ type Change struct {
 	Is     Ending `json:"is"`
 	// Rehearsed are the versions that were asked, in the order of asking.
 	Rehearsed []string `json:"rehearsed"`
+	// Earlier says of those that were not rehearsed now when they were.
+	Earlier []string `json:"earlier,omitempty"`
 	// Between are the versions between Before and After: they were not
 	// verified, and the change may lie at any of them.
 	Between []string `json:"between"`
@@ -127,6 +134,9 @@ func Bisect(versions []string, answer func(version string) (Ending, error), tell
 		tell(fmt.Sprintf("%s, %d more at most", versions[i], left))
 		a, err := answer(versions[i])
 		c.Rehearsed = append(c.Rehearsed, versions[i])
+		if !a.Kept.IsZero() {
+			c.Earlier = append(c.Earlier, earlier(versions[i], a.Kept))
+		}
 		return a, err
 	}
 	end := func(i int) (Ending, error) {

@@ -167,6 +167,17 @@ func TestBisectSaysWhereNothingChangedOrCannotBeAsked(t *testing.T) {
 	if c, ok, err := Bisect([]string{"1", "2", "3"}, same, func(string) {}); ok || err != nil || len(c.Rehearsed) != 2 {
 		t.Errorf("%+v, %v, %v", c, ok, err)
 	}
+	kept := func(v string) (Ending, error) {
+		e, err := same(v)
+		if v == "3" {
+			e.Kept = time.Date(2026, 11, 28, 17, 8, 0, 0, time.UTC)
+		}
+		return e, err
+	}
+	if c, _, _ := Bisect([]string{"1", "2", "3"}, kept, func(string) {}); !slices.Equal(c.Earlier,
+		[]string{"3 was rehearsed 2026-11-28 17:08 UTC"}) {
+		t.Errorf("what was rehearsed earlier: %q", c.Earlier)
+	}
 	if _, _, err := Bisect([]string{"1"}, same, func(string) {}); err == nil {
 		t.Error("one version has no two ends")
 	}

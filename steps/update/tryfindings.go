@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -277,8 +278,13 @@ func (t *Trial) time() report.Finding {
 	return f
 }
 
-// at is when the runtime was rehearsed.
-func (s Side) at() string { return s.Record.At.Format("2006-01-02 15:04 UTC") }
+// minute is how a time of a rehearsal is written.
+const minute = "2006-01-02 15:04 UTC"
+
+// earlier says when a version was rehearsed that is not rehearsed now.
+func earlier(version string, at time.Time) string {
+	return version + " was rehearsed " + at.UTC().Format(minute)
+}
 
 // Earlier says which of the two were not rehearsed now, and when they were; ""
 // if both were.
@@ -286,7 +292,7 @@ func (t *Trial) Earlier() string {
 	var list []string
 	for _, s := range []Side{t.Installed, t.Candidate} {
 		if s.Kept {
-			list = append(list, s.Record.Runtime+" was rehearsed "+s.at())
+			list = append(list, earlier(s.Record.Runtime, s.Record.At))
 		}
 	}
 	if list == nil {
@@ -301,7 +307,7 @@ func (t *Trial) compared() []report.Evidence {
 	for _, s := range []Side{t.Installed, t.Candidate} {
 		from := "now"
 		if s.Kept {
-			from = s.at()
+			from = s.Record.At.UTC().Format(minute)
 		}
 		list = append(list, report.CommandEvidence(s.Path, fmt.Sprintf("%s, %d calls, rehearsed %s", s.Record.Runtime,
 			len(s.Record.Answers), from)))
