@@ -8,7 +8,6 @@ package ownshell_test
 
 import (
 	"context"
-	"flag"
 	"net"
 	"os"
 	"os/exec"
@@ -46,8 +45,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	binary = filepath.Join(dir, "steward-setup")
-	flag.Parse()
-	_ = flag.Set("test.parallel", "8") // they mostly wait
+	testenv.MostlyWait()
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)

@@ -13,6 +13,7 @@ package testenv
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -270,6 +271,13 @@ func UserRuns(m *testing.M) int {
 		return 0
 	}
 	return m.Run()
+}
+
+// MostlyWait says, from a package's TestMain, that its tests wait more than they
+// compute: eight run at once, and ./test.sh runs them first, beside other packages.
+func MostlyWait() {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8")
 }
 
 func leave(t testing.TB, other bool) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the tests of a package are linked once and run by each
-// user who is named; the largest packages come first, so that none of them is
-// left alone at the end.
+// user who is named; those that mostly wait come first, beside others, then the
+// largest, so that none of them is left alone at the end.
 
 package main
 
@@ -29,7 +29,9 @@ type job struct {
 	path, dir, who string
 	// start begins the command that runs the tests: who runs them for whom.
 	start []string
-	size  int64
+	size  int
+	// waits says that its TestMain calls testenv.MostlyWait.
+	waits bool
 }
 
 // errFailed says that something failed; what it was is said already.
@@ -79,8 +81,8 @@ func run(packages io.Reader, out, keep io.Writer, binaries string, b before, use
 	return failed
 }
 
-// jobsOf lists what is to be run, the largest first: the size of its tests
-// tells roughly how long a package takes.
+// jobsOf lists what is to be run, what mostly waits first, then the largest: the
+// size of its tests tells roughly how much work a package is.
 func jobsOf(packages io.Reader, users []string) ([]job, error) {
 	var jobs []job
 	lines := bufio.NewScanner(packages)
@@ -90,24 +92,33 @@ func jobsOf(packages io.Reader, users []string) ([]job, error) {
 		if err != nil || !found || len(files) == 0 {
 			return nil, fmt.Errorf("%q is no package with tests: %w", lines.Text(), cmp.Or(err, os.ErrNotExist))
 		}
-		var size int64
+		size, waits := 0, false
 		for _, file := range files {
-			info, err := os.Stat(file)
+			text, err := os.ReadFile(file)
 			if err != nil {
 				return nil, err
 			}
-			size += info.Size()
+			size += len(text)
+			waits = waits || bytes.Contains(text, []byte("testenv.MostlyWait("))
 		}
 		for _, user := range users {
 			who, program, other := strings.Cut(user, ":")
-			j := job{path: path, dir: dir, who: who, size: size}
+			j := job{path: path, dir: dir, who: who, size: size, waits: waits}
 			if other {
 				j.start = []string{program}
 			}
 			jobs = append(jobs, j)
 		}
 	}
-	slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(b.size, a.size) })
+	slices.SortStableFunc(jobs, func(a, b job) int {
+		switch {
+		case a.waits && !b.waits:
+			return -1
+		case b.waits && !a.waits:
+			return 1
+		}
+		return cmp.Compare(b.size, a.size)
+	})
 	return jobs, lines.Err()
 }
 

@@ -64,17 +64,18 @@ func TestEveryUserRunsEveryPackage(t *testing.T) {
 	}
 }
 
-func TestTheLargestComesFirst(t *testing.T) {
+func TestWhatWaitsComesFirstThenTheLargest(t *testing.T) {
 	dir := t.TempDir()
-	for name, size := range map[string]int{"a": 1, "b": 3, "c": 2} {
+	for name, text := range map[string]string{"a": "1", "b": strings.Repeat("b", 100), "c": strings.Repeat("c", 50),
+		"d": "\ttestenv.MostlyWait()\n"} {
 		file := filepath.Join(dir, name, "x_test.go")
-		for _, err := range []error{os.Mkdir(filepath.Dir(file), 0o755), os.WriteFile(file, make([]byte, size), 0o644)} {
+		for _, err := range []error{os.Mkdir(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)} {
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	jobs, err := jobsOf(strings.NewReader(fmt.Sprintf("a %s/a\nb %[1]s/b\nc %[1]s/c\n", dir)), []string{"root", "user:p"})
+	jobs, err := jobsOf(strings.NewReader(fmt.Sprintf("a %s/a\nb %[1]s/b\nc %[1]s/c\nd %[1]s/d\n", dir)), []string{"root", "user:p"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestTheLargestComesFirst(t *testing.T) {
 	for _, j := range jobs {
 		order += j.path + j.who + " "
 	}
-	if order != "broot buser croot cuser aroot auser " {
+	if order != "droot duser broot buser croot cuser aroot auser " {
 		t.Error(order)
 	}
 	if _, err := jobsOf(strings.NewReader("a "+dir+"/nowhere\n"), []string{"root"}); err == nil {
