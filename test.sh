@@ -341,8 +341,8 @@ formatted() {
   [ -z "$list" ] || { printf 'gofmt would change:\n%s\n' "$list"; return 1; }
 }
 
-# lint builds the linter without optimising what is its own: that takes two thirds of
-# the time, and running it takes no longer.
+# lint runs go vet's checks, too (govet). It builds the linter without optimising what
+# is its own: that takes two thirds of the time, and running it takes no longer.
 lint() {
   local linter="${kept%/*}/golangci-lint"
   go -C tools build '-gcflags=github.com/...=-N -l' '-gcflags=honnef.co/...=-N -l' -o "$linter" \
@@ -479,7 +479,6 @@ if $quick; then
   exit
 fi
 step 'format' formatted
-step 'vet' go vet ./...
 if [ "$(id -u)" -eq 0 ]; then
   # Both run the tests, and a test may leave itself to one of them
   # (testenv.AsRoot, testenv.AsUser).

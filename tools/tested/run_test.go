@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -69,13 +70,12 @@ func TestWhatWaitsComesFirstThenTheLargest(t *testing.T) {
 	for name, text := range map[string]string{"a": "1", "b": strings.Repeat("b", 100), "c": strings.Repeat("c", 50),
 		"d": "\ttestenv.MostlyWait()\n"} {
 		file := filepath.Join(dir, name, "x_test.go")
-		for _, err := range []error{os.Mkdir(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)} {
-			if err != nil {
-				t.Fatal(err)
-			}
+		if err := cmp.Or(os.Mkdir(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
 		}
 	}
-	jobs, err := jobsOf(strings.NewReader(fmt.Sprintf("a %s/a\nb %[1]s/b\nc %[1]s/c\nd %[1]s/d\n", dir)), []string{"root", "user:p"})
+	packages := fmt.Sprintf("a %s/a\nb %[1]s/b\nc %[1]s/c\nd %[1]s/d\n", dir)
+	jobs, err := jobsOf(strings.NewReader(packages), []string{"root", "user:p"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -70,7 +71,7 @@ func (m *Machine) rehearsed(wanted func(engine.Check) bool, only []string) []rep
 		l.Only = func(name string) bool { return slices.Contains(only, name) }
 	}
 	o := verify.Options{Agent: checks.Claude{}, Project: m.Project}
-	h := m.host()
+	h := host.Once(m.host()) // as verify does
 	count := sessions.Counted
 	if m.unsteady {
 		count = sessions.Live
