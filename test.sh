@@ -345,7 +345,7 @@ formatted() {
 # is its own: that takes two thirds of the time, and running it takes no longer.
 lint() {
   local linter="${kept%/*}/golangci-lint"
-  go -C tools build '-gcflags=github.com/...=-N -l' '-gcflags=honnef.co/...=-N -l' -o "$linter" \
+  go -C tools build '-gcflags=github.com/...=-N -l' '-gcflags=honnef.co/...=-N -l' -ldflags='-s -w' -o "$linter" \
     github.com/golangci/golangci-lint/v2/cmd/golangci-lint
   "$linter" run ./...
   cd tools
@@ -358,7 +358,7 @@ lint() {
 other_platforms() {
   local typed="$work/typed"
   echo darwin/arm64
-  CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build '-gcflags=all=-N -l' -o /dev/null ./cmd/...
+  CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build '-gcflags=all=-N -l' -ldflags='-s -w' -o /dev/null ./cmd/...
   CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 "$typed" ./...
   diff <(files darwin/arm64) <(files darwin/amd64) && echo 'darwin/amd64: the same files'
   echo linux/arm64
