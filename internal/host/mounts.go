@@ -31,10 +31,40 @@ type Second struct {
 type mount struct {
 	line             int
 	fs, root, target string
+	// kind is the type of the file system.
+	kind string
+	// over are the directories that the file system shows, by their paths: the
+	// layers of overlay, and what a program shows through FUSE, such as bindfs, or
+	// decrypts, such as gocryptfs.
+	over []string
+}
+
+// at are the paths at which a mount shows dir, which is inFS in the file system fs,
+// or a part of it.
+func (m mount) at(r Reader, dir, fs, inFS string) (paths []string) {
+	shows := func(root, of string) {
+		switch {
+		case pathname.Within(of, root):
+			paths = append(paths, filepath.Join(m.target, rest(root, of)))
+		case pathname.Within(root, of):
+			paths = append(paths, m.target)
+		}
+	}
+	if m.fs == fs {
+		shows(m.root, inFS)
+	}
+	for _, over := range m.over {
+		over = Resolved(r, filepath.Join(over, m.root))
+		if info, err := r.Stat(over); err == nil && info.IsDir() && !pathname.Within(dir, m.target) {
+			shows(over, dir)
+		}
+	}
+	return paths
 }
 
 // Mounted lists the places outside of dir at which dir, or a part of it, is
-// mounted too: a bind mount, or a second mount of its file system. A mount that
+// mounted too: a bind mount, a second mount of its file system, or a file system
+// that is made of it (overlay, FUSE). A mount that
 // a later one covers is left out, and so is one that is one of open or lies
 // below it: what a session works in is meant to be read.
 func Mounted(r Reader, dir string, open ...string) []Second {
@@ -47,23 +77,19 @@ func Mounted(r Reader, dir string, open ...string) []Second {
 	inFS := filepath.Join(own.root, rest(own.target, dir))
 	var list []Second
 	for _, m := range mounts {
-		path := m.target
-		switch {
-		case m.fs != own.fs || m == own:
-			continue
-		case pathname.Within(inFS, m.root):
-			path = filepath.Join(m.target, rest(m.root, inFS))
-		case !pathname.Within(m.root, inFS):
+		if m.line == own.line {
 			continue
 		}
-		if top, ok := holding(mounts, path); !ok || top != m {
-			continue
-		}
-		if slices.ContainsFunc(append(open, dir), func(d string) bool { return pathname.Within(path, d) }) {
-			continue
-		}
-		if info, err := r.Stat(filepath.Join(r.System().Root, path)); err == nil && info.IsDir() {
-			list = append(list, Second{path, m.line})
+		for _, path := range m.at(r, dir, own.fs, inFS) {
+			if top, ok := holding(mounts, path); !ok || top.line != m.line {
+				continue
+			}
+			if slices.ContainsFunc(append(open, dir), func(d string) bool { return pathname.Within(path, d) }) {
+				continue
+			}
+			if info, err := r.Stat(filepath.Join(r.System().Root, path)); err == nil && info.IsDir() {
+				list = append(list, Second{path, m.line})
+			}
 		}
 	}
 	return list
@@ -84,22 +110,41 @@ func ShownIn(r Reader, dirs []string) (list []Shown) {
 	}
 	mounts := mountsOf(r)
 	for _, m := range mounts {
-		if top, ok := holding(mounts, m.target); !ok || top != m || slices.Contains(dirs, m.target) || !within(m.target) {
+		if top, ok := holding(mounts, m.target); !ok || top.line != m.line || slices.Contains(dirs, m.target) ||
+			!within(m.target) {
 			continue
+		}
+		for _, over := range m.over {
+			if source := filepath.Join(over, m.root); !within(source) {
+				list = append(list, Shown{m.target, source, m.line})
+			}
 		}
 		for _, n := range mounts {
 			source := n.target
 			switch {
-			case n == m || n.fs != m.fs:
+			case n.line == m.line || n.fs != m.fs:
 				continue
 			case pathname.Within(m.root, n.root):
 				source = filepath.Join(n.target, rest(n.root, m.root))
 			case !pathname.Within(n.root, m.root):
 				continue
 			}
-			if top, ok := holding(mounts, source); ok && top == n && !within(source) {
+			if top, ok := holding(mounts, source); ok && top.line == n.line && !within(source) {
 				list = append(list, Shown{m.target, source, m.line})
 			}
+		}
+	}
+	return list
+}
+
+// Processes lists where else than at /proc the processes of the machine are shown, as
+// in a system that is built in a directory (chroot).
+func Processes(r Reader) (list []Second) {
+	mounts := mountsOf(r)
+	for _, m := range mounts {
+		top, _ := holding(mounts, m.target)
+		if m.kind == "proc" && m.root == "/" && top.line == m.line && !pathname.Within(m.target, "/proc") {
+			list = append(list, Second{m.target, m.line})
 		}
 	}
 	return list
@@ -115,10 +160,40 @@ func mountsOf(r Reader) (mounts []mount) {
 	for i, line := range strings.Split(string(text), "\n") {
 		// 36 35 98:0 /root /target options …
 		if f := strings.Fields(line); len(f) > 5 {
-			mounts = append(mounts, mount{i + 1, f[2], unescape(f[3]), unescape(f[4])})
+			kind, over := made(f[6:])
+			mounts = append(mounts, mount{i + 1, f[2], unescape(f[3]), unescape(f[4]), kind, over})
 		}
 	}
 	return mounts
+}
+
+// made are the type of a file system and the directories that it shows, from what
+// stands behind the dash of a line: "- TYPE SOURCE OPTIONS". A source of FUSE is what
+// its program says (mount.fuse(8), fsname); the layers of overlay stand in the options.
+// One with a colon in its name is not read.
+func made(f []string) (kind string, list []string) {
+	i := slices.Index(f, "-")
+	if i < 0 || i+3 >= len(f) {
+		return "", nil
+	}
+	add := func(path string) {
+		if filepath.IsAbs(path) {
+			list = append(list, filepath.Clean(path))
+		}
+	}
+	switch kind = f[i+1]; {
+	case strings.HasPrefix(kind, "fuse."):
+		add(unescape(f[i+2]))
+	case kind == "overlay":
+		for option := range strings.SplitSeq(unescape(f[i+3]), ",") {
+			if name, value, _ := strings.Cut(option, "="); name == "upperdir" || strings.HasPrefix(name, "lowerdir") {
+				for layer := range strings.SplitSeq(value, ":") {
+					add(layer)
+				}
+			}
+		}
+	}
+	return kind, list
 }
 
 // holding is the mount that a path lies on: the deepest of those above it, and

@@ -37,6 +37,17 @@ func (m *Machine) mounted(mounts ...string) {
 	m.system("/proc/self/mountinfo", list)
 }
 
+// layered adds a mount at target of a file system that is made of directories; its
+// type, source and options are the end of a line of mountinfo.
+func (m *Machine) layered(target, end string) {
+	m.t.Helper()
+	home := func(text string) string { return strings.ReplaceAll(text, "~", m.Home) }
+	m.mounted()
+	list := m.read(filepath.Join(m.dir, "root/proc/self/mountinfo"))
+	m.system(filepath.Join(home(target), ".keep"), "")
+	m.system("/proc/self/mountinfo", list+"30 20 0:60 / "+home(target)+" rw,relatime - "+home(end)+"\n")
+}
+
 // readable is a place outside of the home that commands can read.
 func readable(name, where string, seed func(*Machine)) Fault {
 	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Warn, Where: where, Break: seed}
@@ -56,6 +67,21 @@ var healthyMounts = Variant{Name: "a directory of data, and a part of the projec
 		}
 	})}
 
+// healthyLayers is a machine on a live system, with mounts of programs.
+var healthyLayers = Variant{Name: "a system of layers, with mounts of programs and of another machine",
+	Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			const fuse = " rw,nosuid,nodev,user_id=1000,group_id=1000\n"
+			m.system("/proc/self/mountinfo", "20 1 0:30 / / rw - overlay overlay rw,lowerdir="+m.Home+
+				"/.local/share/containers/a:/cow,upperdir="+m.Home+"/.local/share/containers/b,workdir=/w\n"+
+				"25 20 0:54 / /proc rw - proc proc rw\n26 25 0:54 /sys /proc/sys ro - proc proc rw\n"+
+				"21 20 0:50 / /run/user/1000/doc rw - fuse.portal portal"+fuse+
+				"22 20 0:51 / /tmp/.mount_x ro - fuse.x.AppImage x.AppImage"+fuse+
+				"23 20 0:52 / /srv/far rw - fuse.sshfs far:"+m.Home+fuse+
+				"24 20 0:53 / "+m.Home+"/vault rw - fuse.gocryptfs "+m.Home+"/.vault"+fuse)
+		}
+	})}
+
 // lacksEntry is a policy without one of its required places.
 func lacksEntry(path string) Fault {
 	return Fault{Name: "the policy does not hide " + path, Breaks: "project-settings", Want: report.Fail,
@@ -71,6 +97,22 @@ var outsideFaults = []Fault{
 		func(m *Machine) { m.mounted("/ /disk") }),
 	readable("a directory of the home is mounted elsewhere", "mounted at /export/keys",
 		func(m *Machine) { m.mounted("~/.ssh /export/keys") }),
+	readable("a program shows the home elsewhere", "mounted at /srv/view",
+		func(m *Machine) { m.layered("/srv/view", "fuse.bindfs ~ rw,user_id=0,group_id=0") }),
+	readable("a directory of the home is decrypted elsewhere", "mounted at /vault", func(m *Machine) {
+		m.write("~/.vault/gocryptfs.conf", "{}\n", 0o600)
+		m.layered("/vault", "fuse.gocryptfs ~/.vault rw,user_id=0,group_id=0")
+	}),
+	readable("an overlay shows keys of the home elsewhere", "mounted at /srv/view",
+		func(m *Machine) {
+			m.layered("/srv/view", "overlay overlay rw,lowerdir=/opt/x:~/.ssh,upperdir=/u,workdir=/w")
+		}),
+	readable("a system in a directory shows the processes of the machine", "/proc/self/mountinfo:3",
+		func(m *Machine) { m.layered("/srv/chroot/proc", "proc proc rw") }),
+	{Name: "an overlay in the project shows private keys", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: "/proc/self/mountinfo:3", Break: func(m *Machine) {
+			m.layered("~/code/tracker/data", "overlay overlay rw,lowerdir=~/.ssh,upperdir=/u,workdir=/w")
+		}},
 	shown("the home is mounted in the project", "~"),
 	shown("private keys are mounted in the project", "~/.ssh"),
 	shown("programs on PATH are mounted in the project", "~/.local/bin"),

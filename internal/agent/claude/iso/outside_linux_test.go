@@ -26,32 +26,41 @@ import (
 
 func TestTheHomeAtASecondPlace(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
-	l.approve()
-	second := filepath.Join(l.marks, "again") // a copy stands for the mount: only its name is looked up
-	l.root = filepath.Join(l.marks, "root")
-	for path, text := range map[string]string{
-		filepath.Join(second, "secret.txt"):   secret + "\n",
-		filepath.Join(l.root, second, "keep"): "",
-		filepath.Join(l.root, "proc", "self/mountinfo"): "20 1 254:0 / / rw - ext4 x rw\n22 20 254:0 " + l.home + " " +
-			second + " rw - ext4 x rw\n",
+	for _, mount := range []string{
+		"22 20 254:0 HOME SECOND rw - ext4 x rw",
+		"22 20 0:60 / SECOND rw - overlay x rw,lowerdir=/opt/x:HOME",
+		"22 20 0:60 / SECOND rw - fuse.bindfs HOME rw,user_id=0",
 	} {
-		for _, err := range []error{os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)} {
-			if err != nil {
-				t.Fatal(err)
+		t.Run(strings.Fields(mount)[7], func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			l.approve()
+			second := filepath.Join(l.marks, "again") // a copy stands for the mount: only its name is looked up
+			l.root = filepath.Join(l.marks, "root")
+			for path, text := range map[string]string{
+				filepath.Join(second, "secret.txt"):   secret + "\n",
+				filepath.Join(l.root, second, "keep"): "",
+				filepath.Join(l.root, "proc", "self/mountinfo"): "20 1 254:0 / / rw - ext4 x rw\n" +
+					strings.NewReplacer("HOME", l.home, "SECOND", second).Replace(mount) + "\n",
+			} {
+				for _, err := range []error{os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)} {
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
 			}
-		}
-	}
-	script := calls(open(filepath.Join(second, "secret.txt")), model.Bash("cat README.md"))
-	if got := l.plain("p", script...).text(t, 0); !strings.Contains(got, secret) {
-		t.Fatalf("a plain start does not read it: %s", got)
-	}
-	s := l.hardened("p", iso.Options{}, script...)
-	if got := s.text(t, 0); strings.Contains(got, secret) {
-		t.Errorf("the launch reads it: %s", got)
-	}
-	if got := s.text(t, 1); !strings.Contains(got, "README") {
-		t.Errorf("the project is not readable any more: %s", got)
+			script := calls(open(filepath.Join(second, "secret.txt")), model.Bash("cat README.md"))
+			if got := l.plain("p", script...).text(t, 0); !strings.Contains(got, secret) {
+				t.Fatalf("a plain start does not read it: %s", got)
+			}
+			s := l.hardened("p", iso.Options{}, script...)
+			if got := s.text(t, 0); strings.Contains(got, secret) {
+				t.Errorf("the launch reads it: %s", got)
+			}
+			if got := s.text(t, 1); !strings.Contains(got, "README") {
+				t.Errorf("the project is not readable any more: %s", got)
+			}
+		})
 	}
 }
 

@@ -40,6 +40,14 @@ func OutsideOpenings(r host.Reader, s session.Settings) []opening.Opening {
 	}
 	hidden := writable.HiddenBy(r, s)
 	found := shownMounts(hidden, r, s.Dirs)
+	for _, m := range host.Processes(r) {
+		if !hidden.Hides(m.Path) {
+			found = append(found, opening.Opening{Status: report.Warn, Group: opening.ReadableOutside, What: m.Path,
+				Where: fmt.Sprintf("%s:%d", host.Mountinfo, m.Line), Remedy: hide(r, m.Path),
+				Opens: "The processes of this machine are shown at " + m.Path +
+					" too: commands can read the words that each was started with there."})
+		}
+	}
 	found = append(found, shownPlaces(hidden, r)...)
 	found = append(found, talkedTo(hidden, r, s.Dirs.Start)...)
 	if n := r.System().UID; n >= 0 {
