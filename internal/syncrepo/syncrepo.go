@@ -60,11 +60,12 @@ func Layout(p env.Places) []Part {
 // Executes says whether what lies at rel, a slash-separated path in the
 // repository, runs outside the sandbox or is taken for instructions. It is so
 // for everything that is not known to be read as data alone: memory, the README
-// and .gitignore. .gitattributes and .gitmodules are no data: git acts on them.
+// and .gitignore. Another name that begins with a dot is no data, also in memory:
+// git acts on .gitattributes and .gitmodules, other programs on .envrc and the like.
 func Executes(rel string) bool {
-	top, _, _ := strings.Cut(path.Clean(rel), "/")
-	return !slices.Contains([]string{Memory, "README.md", "README", ".gitignore"}, top) ||
-		path.Base(rel) == ".gitattributes"
+	names := strings.Split(path.Clean(rel), "/")
+	return !slices.Contains([]string{Memory, "README.md", "README", ".gitignore"}, names[0]) ||
+		slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, ".") && name != ".gitignore" })
 }
 
 // lockName is the lock of the source document's sync script, which takes it

@@ -21,6 +21,8 @@ func TestPullTakesWhatAnotherMachinePushed(t *testing.T) {
 	w := newExchangeWorld(t)
 	w.bob.put("memory/a/notes.md", "first\nsecond\n")
 	w.bob.put("memory/b/new.md", "new\n")
+	w.bob.put("memory/b/.envrc", "echo other\n") // a program reads it where it lies
+	w.bob.put("memory/b/.gitignore", "x\n")
 	w.bob.put("scripts/hook.sh", "echo other\n")
 	w.bob.git("update-index", "--chmod=+x", "scripts/hook.sh")
 	if err := os.Chmod(filepath.Join(w.bob.repo, "scripts/hook.sh"), 0o755); err != nil {
@@ -35,10 +37,11 @@ func TestPullTakesWhatAnotherMachinePushed(t *testing.T) {
 	if differs := same(before, w.ada.tree()); len(differs) > 0 {
 		t.Errorf("a look changed %q", differs)
 	}
-	if got := strings.Join(paths(e), " "); got != "memory/a/notes.md memory/b/new.md scripts/hook.sh" {
+	if got := strings.Join(paths(e), " "); got != "memory/a/notes.md memory/b/.envrc memory/b/.gitignore "+
+		"memory/b/new.md scripts/hook.sh" {
 		t.Errorf("arrives: %s", got)
 	}
-	if got := strings.Join(e.Asks, " "); got != "scripts/hook.sh" {
+	if got := strings.Join(e.Asks, " "); got != "memory/b/.envrc scripts/hook.sh" {
 		t.Errorf("asks about %q", got)
 	}
 	if len(e.Arriving) != 1 || !strings.HasSuffix(e.Arriving[0], " from bob") {
