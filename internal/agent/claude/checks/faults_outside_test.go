@@ -109,6 +109,8 @@ var outsideFaults = []Fault{
 		}),
 	readable("a system in a directory shows the processes of the machine", "/proc/self/mountinfo:3",
 		func(m *Machine) { m.layered("/srv/chroot/proc", "proc proc rw") }),
+	readable("a system in the project shows the processes of the machine", "/proc/self/mountinfo:3",
+		func(m *Machine) { m.layered("~/code/tracker/jail/proc", "proc proc rw") }),
 	{Name: "an overlay in the project shows private keys", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
 		Where: "/proc/self/mountinfo:3", Break: func(m *Machine) {
 			m.layered("~/code/tracker/data", "overlay overlay rw,lowerdir=~/.ssh,upperdir=/u,workdir=/w")

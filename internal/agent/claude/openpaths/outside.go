@@ -41,7 +41,7 @@ func OutsideOpenings(r host.Reader, s session.Settings) []opening.Opening {
 	hidden := writable.HiddenBy(r, s)
 	found := shownMounts(hidden, r, s.Dirs)
 	for _, m := range host.Processes(r) {
-		if !hidden.Hides(m.Path) {
+		if !hidden.Hides(m.Path) || pathname.Within(m.Path, s.Dirs.Start) { // the project is opened again
 			found = append(found, opening.Opening{Status: report.Warn, Group: opening.ReadableOutside, What: m.Path,
 				Where: fmt.Sprintf("%s:%d", host.Mountinfo, m.Line), Remedy: hide(r, m.Path),
 				Opens: "The processes of this machine are shown at " + m.Path +
