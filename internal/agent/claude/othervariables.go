@@ -27,6 +27,10 @@ const managedDirs = `
 	WORKON_HOME COREPACK_HOME CONDA_EXE MAMBA_EXE MAMBA_ROOT_PREFIX HERMIT_STATE_DIR DOTNET_ROOT OPAMROOT STACK_ROOT
 	RUSTUP_HOME ADOTDIR ZPLUG_HOME ZINIT_HOME ZSH_CACHE_DIR VIMRUNTIME HELIX_RUNTIME`
 
+// ownConfiguration are variables with the configuration of gpg, Mercurial, jj and
+// podman, by their manuals; the first is also where gpg's keys lie.
+const ownConfiguration = ` GNUPGHOME HGRCPATH JJ_CONFIG CONTAINERS_CONF CONTAINERS_CONF_OVERRIDE`
+
 var otherVariables = []variableRow{
 	{Harmless, "chooses words, colours and times", `
 		LANG LANGUAGE LC_* TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES TERM LS_COLORS LESS GREP_COLORS PY_COLORS BAT_THEME TERM_PROGRAM TERM_PROGRAM_VERSION`, Traits{}},
@@ -67,6 +71,9 @@ var otherVariables = []variableRow{
 		`PYENV_HOOK_PATH RBENV_HOOK_PATH NODENV_HOOK_PATH`, Traits{Indirect: true, Personal: true}},
 	{Runs, "names the directory of what a version manager, a compiler, a shell or an editor runs", managedDirs,
 		Traits{Indirect: true, Personal: true, Named: true}},
+	{Runs, "is configuration that names programs", ownConfiguration, Traits{Indirect: true, Personal: true, Named: true}},
+	{Runs, "says where programs find a bus, and may name a program to start (unixexec)",
+		`DBUS_SESSION_BUS_ADDRESS DBUS_SYSTEM_BUS_ADDRESS`, Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "is the list of files that autoenv runs without asking", `AUTOENV_AUTH_FILE`,
 		Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "is a file that every make reads first", `MAKEFILES`, Traits{Indirect: true, Personal: true}},

@@ -78,6 +78,35 @@ var homeConfigFaults = slices.Concat([]Fault{
 		Want: report.Fail, Where: projectFile, Break: func(m *Machine) {
 			m.unset(userFile, "env."+claude.StayVariable)
 		}},
+	dotfile("vim runs a command on the name of each file", "~/.vimrc", "autocmd BufWritePost * silent !fmt %\n",
+		"#autocmd", report.Warn),
+	dotfile("vim runs a command on a name that it puts together", "~/.vimrc",
+		"au BufWritePost *.go exe '!fmt ' . expand('%:p')\n", "#au", report.Warn),
+	dotfile("vim reads a file of the working directory", "~/.vimrc", "exe 'source' getcwd() . '/.vimrc.local'\n", "#exe",
+		report.Warn),
+	dotfile("vim looks for plugins in the working directory", "~/.vimrc", "set runtimepath^=.vim\n", "#set", report.Warn),
+	dotfile("nvim reads a file of the working directory", "~/.config/nvim/init.lua",
+		"dofile(vim.fn.getcwd() .. '/.nvim.lua')\n", "#dofile", report.Warn),
+	dotfile("nushell runs a program of the directory at each prompt", "~/.config/nushell/config.nu",
+		"$env.config.hooks.pre_prompt = [{ ^./tools/x }]\n", "#hooks", report.Fail),
+	dotfile("nushell sources a file of the directory that it enters", "~/.config/nushell/config.nu",
+		"$env.config.hooks.env_change.PWD = [{ code: 'source .env.nu' }]\n", "#hooks", report.Warn),
+	dotfile("nushell loads variables of the directory", "~/.config/nushell/config.nu", "open .env | load-env\n", "#open",
+		report.Warn),
+	dotfile("elvish runs a program of the directory at each prompt", "~/.config/elvish/rc.elv",
+		"set edit:prompt = { ./tools/x }\n", "#set", report.Fail),
+	dotfile("elvish evaluates a file of the directory that it enters", "~/.config/elvish/rc.elv",
+		"set after-chdir = [{|d| eval (slurp < .env.elv) }]\n", "#set", report.Warn),
+	dotfile("a hook of Mercurial is a function of where it is started", "~/.hgrc",
+		"[hooks]\nupdate = python:./tools/x.py:f\n", "#update", report.Fail),
+	dotfile("jj starts git of where it is started", "~/.config/jj/config.toml", "[git]\nexecutable-path = './tools/x'\n",
+		"#executable", report.Fail),
+	dotfile("podman starts containers that a file of the project lists", "~/.config/containers/systemd/x.kube",
+		"[Kube]\nYaml=%h/code/tracker/tools/x\n", "#Yaml", report.Fail),
+	rcFault("an rc file leads gpg to a directory of the project", "~/.bashrc", "export GNUPGHOME=~/code/tracker/keys", "",
+		report.Fail),
+	rcFault("an rc file has the session bus start a program of the project", "~/.bashrc",
+		"export DBUS_SESSION_BUS_ADDRESS=unixexec:path=$HOME/code/tracker/tools/x", "", report.Warn),
 }, each(hookThat, `cp tools/x "$DEST"`, "mv tools/x $(jq -r .dest)"))
 
 // fullHome is a home of dotfiles that name the project here and there.
@@ -86,6 +115,14 @@ var fullHome = Variant{Name: "a home full of dotfiles that name the project", Se
 		m.write("~/.ssh/config", "# Include ~/code/tracker/x\nHost tracker\n  IdentityFile ~/code/tracker/id\n"+
 			"  ProxyCommand nc %h %p\n", 0o600)
 		m.write("~/.vimrc", "set undodir=~/code/tracker/.undo\nnnoremap t :e ~/code/tracker/README.md<CR>\n", 0o644)
+		m.write("~/.config/nvim/x.vim", "autocmd BufWritePost * !fmt %:S\nautocmd BufRead * set cms=!\\ %s\n"+
+			"nnoremap <F5> :!python3 %<CR>\n", 0o644)
+		m.write("~/.config/nushell/config.nu", "use ./x.nu *\nsource ./aliases.nu\ndef build [] {\n  ^./tools/build\n}\n"+
+			"open ~/.config/x.json | get a\n$env.config.hooks.pre_prompt = [{ date now }]\n", 0o644)
+		m.write("~/.config/elvish/rc.elv", "use ./lib\nfn b {|@a| ./gradlew $@a }\neval (starship init elvish)\n", 0o644)
+		m.write("~/.config/containers/systemd/x.container",
+			"[Container]\nImage=x\nVolume=%h/code/tracker:/src\nExec=./x\n", 0o644)
+		m.write("~/.profile", "export GNUPGHOME=~/.config/gnupg DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1/bus\n", 0o644)
 		m.write("~/.tmux.conf", "bind t new-window -c ~/code/tracker\n", 0o644)
 		m.write("~/.npmrc", "//registry.npmjs.org/:_authToken=x\n", 0o600)
 		m.write("~/.config/systemd/user/x.service", "[Service]\nExecStart=/usr/bin/true\nReadWritePaths=%h/code/tracker\n",

@@ -206,8 +206,9 @@ func (j *homeJudge) paths(text, dir string) (paths []string) {
 // hereText are patterns of relative paths: one that is written as such, and a
 // file behind a word that reads it.
 var hereText = sync.OnceValue(func() (p struct{ dotted, read *regexp.Regexp }) {
-	p.dotted = regexp.MustCompile(`(?:^|[\s"'=(!;|&,{])(\.\.?/(?:\.\./)*\.?[\w@%+][^\s"'|;&)]*)`)
+	p.dotted = regexp.MustCompile(`(?:^|[\s"'=(!;|&,{:^])(\.\.?/(?:\.\./)*\.?[\w@%+][^\s"'|;&)]*)`)
 	p.read = regexp.MustCompile(`(?:^|[\s"'|{;])(?:so|source|source-file|luafile|pyfile|py3file|command script import|\\i|\.read)!?(?:\s+-\w+)*\s+["']?([\w.][\w./-]*)` +
+		`|\b(?:eval\s*\(\s*(?:slurp\s*<|cat)|open)\s+([\w.][\w./-]*)\s*(?:\)|\|[^;]*\b(?:load-env|slurp)\b)` +
 		`|^(?i:\s*(?:pkcs11provider|securitykeyprovider|xauthlocation)[\s="]+)(\w[\w.-]*/\S*)`)
 	return p
 })

@@ -131,7 +131,13 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 		}
 		text = c.data.ReplaceAllString(text, " ")
 	}
-	if c.here && is(c.runs, whole) && !is(c.later, l.text) && j.relative(c, path, where, text) {
+	if is(c.spliced, l.text) {
+		j.add(report.Warn, where, path, c.program+" puts the name of a file into the words of a shell here: a command may "+
+			"call a file $(x), which then runs x outside the sandbox.")
+		return
+	}
+	runs := is(c.runs, whole) && !is(c.later, l.text) && !is(c.later, l.of)
+	if c.here && runs && j.relative(c, path, where, text) {
 		return
 	}
 	if !strings.ContainsAny(text, "/~") && c.command == nil {
@@ -161,7 +167,6 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 		j.variable(c, where, text)
 		return
 	}
-	runs := is(c.runs, whole) && !is(c.later, l.text)
 	if c.command != nil {
 		if at := c.command.FindStringIndex(text); at != nil {
 			for _, dir := range j.dirs {

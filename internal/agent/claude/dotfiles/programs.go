@@ -41,8 +41,11 @@ type configured struct {
 	// trusts are lines that let the program run what lies below their paths;
 	// anywhere those that let it run what lies in any directory.
 	trusts, anywhere string
-	// later are lines that mean something only when the user asks for it.
+	// later are lines that mean something only when the user asks for it, with the list
+	// or the block that they begin.
 	later string
+	// spliced are lines that put the name of a file into the words of a shell.
+	spliced string
 	// StartsIn is the line that names the directory in which the commands of the
 	// file are started: $1. Without it that is the home.
 	startsIn string
@@ -83,14 +86,19 @@ var configurations = sync.OnceValue(func() []configured {
 			".vim/autoload/*", ".vim/plugged/*", ".vim/bundle/*", ".vim/pack/*/*/*", "D/nvim/site/pack/*/*/*", "D/nvim/lazy/*"},
 			comment: `"`, here: true,
 			runs:     `(?i)\b(so|sou|source|ru|runtime|luafile|luaf|pyfile|pyf|py3file|py3f|rubyfile|perlfile|packadd|plug#begin|plug|plugin|rtp|runtimepath|pp|packpath|luadll|shell|call\s+system)\b`,
-			includes: `\b(so|source|runtime)!?\s`, anywhere: `^\s*set?\s+(.*\s)?(exrc|ex)\s*$`,
-			later: `(?i)^\s*([nvxsoictl]?(nore)?map|command|com)!?\s`,
+			includes: `\b(so|source|runtime)!?\s`,
+			anywhere: `^\s*set?\s+(.*\s)?(exrc|ex)\s*$|\b(so|source|luafile)\b.*\bgetcwd\(\)|` +
+				`\b(rtp|runtimepath|pp|packpath)\s*[+^]?=\s*\.(/|\w|,|\s|$)|\bg:localvimrc_(ask|sandbox)\s*=\s*0`,
+			// Vim quotes the name after :S alone (vim 9.0, cmdline.txt): "$(x)" in it starts x.
+			spliced: `^\s*(au|autocmd)\b.*[\s|"']!.*(\s|=)(%(:[phtre~.]\b)*([^:\w]|$)|["']\s*\.\s*expand\(["']%)`,
+			later:   `(?i)^\s*([nvxsoictl]?(nore)?map|command|com)!?\s`,
 			data: `(?i)\b(lcd|tcd|cd|chdir|edit|e|tabe|tabnew|tabedit|sp|split|vs|vsplit|find|explore|ex|nerdtree\w*)\s+[~/$]\S*|` +
 				`\bset\w*\s+(dir|directory|undodir|udir|backupdir|bdir|viminfofile|tags?|path|pa|dictionary|dict|thesaurus|spellfile|spf|cdpath|cd|viewdir|vdir)\s*[+^-]?=\S*|\blet\s+g:\w*(workspace|project|startify|wiki|notes|bookmark)\w*\s*=.*`},
 		{program: "nvim", files: []string{"C/nvim/**.lua"}, comment: "--",
 			runs:     `(?i)\b(dofile|loadfile|source|runtimepath|rtp|packpath|package\.c?path|dir|luafile|packadd)\b`,
 			includes: `\b(dofile|source|luafile)\b`,
-			anywhere: `\bexrc\s*=\s*true`, data: `(?i)\b(undodir|backupdir|directory|viewdir|spellfile|tags|dictionary|cwd|projects?\w*|vaults?|workspaces?|notes\w*|org_\w+|wiki\w*)\b\s*=.*`},
+			anywhere: `\bexrc\s*=\s*true|\b(dofile|loadfile|source|luafile)\b.*\b(get)?cwd\(`,
+			data:     `(?i)\b(undodir|backupdir|directory|viewdir|spellfile|tags|dictionary|cwd|projects?\w*|vaults?|workspaces?|notes\w*|org_\w+|wiki\w*)\b\s*=.*`},
 		{program: "emacs", files: []string{".emacs", ".emacs.el", ".emacs.d/init.el", ".emacs.d/early-init.el",
 			".emacs.d/custom.el", ".emacs.d/lisp/*", ".emacs.d/site-lisp/*", "C/emacs/init.el", "C/emacs/early-init.el",
 			"C/emacs/lisp/*", ".doom.d/*.el", "C/doom/*.el", ".spacemacs", ".emacs.d/elpa/*"}, comment: ";",
@@ -186,7 +194,7 @@ var configurations = sync.OnceValue(func() []configured {
 // rowText are the patterns of a row, compiled.
 type rowText struct {
 	configured
-	comment, runs, includes, command, data, trusts, anywhere, later, startsIn *regexp.Regexp
+	comment, runs, includes, command, data, trusts, anywhere, later, spliced, startsIn *regexp.Regexp
 }
 
 // compiled compiles them; a pattern that there is not is nil.
@@ -199,7 +207,7 @@ func (c configured) compiled() rowText {
 	}
 	t := rowText{configured: c, runs: compile(c.runs), includes: compile(c.includes), command: compile(c.command),
 		data: compile(c.data), trusts: compile(c.trusts), anywhere: compile(c.anywhere),
-		later: compile(c.later), startsIn: compile(c.startsIn)}
+		later: compile(c.later), spliced: compile(c.spliced), startsIn: compile(c.startsIn)}
 	if c.comment != "" {
 		t.comment = regexp.MustCompile(`^\s*(` + c.comment + `)`)
 	}
