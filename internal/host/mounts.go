@@ -87,7 +87,7 @@ func Mounted(r Reader, dir string, open ...string) []Second {
 			if slices.ContainsFunc(append(open, dir), func(d string) bool { return pathname.Within(path, d) }) {
 				continue
 			}
-			if info, err := r.Stat(filepath.Join(r.System().Root, path)); err == nil && info.IsDir() {
+			if _, err := r.Stat(filepath.Join(r.System().Root, path)); err == nil {
 				list = append(list, Second{path, m.line})
 			}
 		}

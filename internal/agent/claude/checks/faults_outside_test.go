@@ -97,6 +97,8 @@ var outsideFaults = []Fault{
 		func(m *Machine) { m.mounted("/ /disk") }),
 	readable("a directory of the home is mounted elsewhere", "mounted at /export/keys",
 		func(m *Machine) { m.mounted("~/.ssh /export/keys") }),
+	readable("a key of the home is mounted elsewhere", "mounted at /export/key",
+		func(m *Machine) { m.mounted("~/.ssh/id_ed25519 /export/key") }),
 	readable("a program shows the home elsewhere", "mounted at /srv/view",
 		func(m *Machine) { m.layered("/srv/view", "fuse.bindfs ~ rw,user_id=0,group_id=0") }),
 	readable("a directory of the home is decrypted elsewhere", "mounted at /vault", func(m *Machine) {

@@ -26,20 +26,21 @@ import (
 
 func TestTheHomeAtASecondPlace(t *testing.T) {
 	t.Parallel()
-	for _, mount := range []string{
-		"22 20 254:0 HOME SECOND rw - ext4 x rw",
-		"22 20 0:60 / SECOND rw - overlay x rw,lowerdir=/opt/x:HOME",
-		"22 20 0:60 / SECOND rw - fuse.bindfs HOME rw,user_id=0",
+	for name, mount := range map[string]string{
+		"ext4":    "22 20 254:0 HOME SECOND rw - ext4 x rw",
+		"a file":  "22 20 254:0 HOME/secret.txt SECOND/secret.txt rw - ext4 x rw",
+		"overlay": "22 20 0:60 / SECOND rw - overlay x rw,lowerdir=/opt/x:HOME",
+		"fuse":    "22 20 0:60 / SECOND rw - fuse.bindfs HOME rw,user_id=0",
 	} {
-		t.Run(strings.Fields(mount)[7], func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
 			l.approve()
 			second := filepath.Join(l.marks, "again") // a copy stands for the mount: only its name is looked up
 			l.root = filepath.Join(l.marks, "root")
 			for path, text := range map[string]string{
-				filepath.Join(second, "secret.txt"):   secret + "\n",
-				filepath.Join(l.root, second, "keep"): "",
+				filepath.Join(second, "secret.txt"):         secret + "\n",
+				filepath.Join(l.root, second, "secret.txt"): "",
 				filepath.Join(l.root, "proc", "self/mountinfo"): "20 1 254:0 / / rw - ext4 x rw\n" +
 					strings.NewReplacer("HOME", l.home, "SECOND", second).Replace(mount) + "\n",
 			} {

@@ -74,7 +74,8 @@ func shownMounts(h writable.HiddenPlaces, r host.Reader, dirs settings.Dirs) []o
 		}
 		found = append(found, opening.Opening{Status: report.Warn, Group: opening.ReadableOutside, Plain: true, What: m.Path,
 			Where: fmt.Sprintf("%s:%d", host.Mountinfo, m.Line), Remedy: hide(r, m.Path),
-			Opens: "The home directory is mounted at " + m.Path + " too: commands of plain claude can read it there."})
+			Opens: "The home directory, or a part of it, is mounted at " + m.Path +
+				" too: commands of plain claude can read it there."})
 	}
 	return found
 }
