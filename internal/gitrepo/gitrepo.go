@@ -310,10 +310,17 @@ func split(res proc.Result) []string {
 }
 
 // Contents are the contents of git's commits and files by their names (REF:PATH,
-// :PATH of the index, REF^{commit}) in the repository whose work tree is at root;
-// what does not exist, and a directory, is not among them. Names with a newline are
-// left out, and what is too long (proc.ErrCut): what stands behind it is asked for again.
+// :PATH of the index, REF^{commit}) in the repository whose work tree is at root, as
+// Batch reads them.
 func Contents(ctx context.Context, h host.Reader, root string, names ...string) map[string][]byte {
+	return Batch(names, func(asked []string) proc.Result { return h.Run(ctx, proc.GitContents(root, asked...)) })
+}
+
+// Batch reads the contents of objects by their names from what ask answers
+// (git-cat-file(1), --batch); what does not exist, and a directory, is not among them.
+// Names with a newline are left out, and what is too long (proc.ErrCut): what stands
+// behind it is asked for again.
+func Batch(names []string, ask func(names []string) proc.Result) map[string][]byte {
 	var asked []string
 	for _, name := range names {
 		if name != "" && !strings.Contains(name, "\n") {
@@ -324,11 +331,11 @@ func Contents(ctx context.Context, h host.Reader, root string, names ...string) 
 	if len(asked) == 0 {
 		return found
 	}
-	rest := h.Run(ctx, proc.GitContents(root, asked...)).Stdout
+	rest := ask(asked).Stdout
 	// behind adds what stands behind the first so many names, where the output was cut off there.
 	behind := func(n int) map[string][]byte {
 		if n > 0 {
-			maps.Copy(found, Contents(ctx, h, root, asked[n:]...))
+			maps.Copy(found, Batch(asked[n:], ask))
 		}
 		return found
 	}

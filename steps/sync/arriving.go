@@ -68,6 +68,7 @@ type refused struct{ path, why string }
 // propose makes the changes of the arriving files.
 func (e *Exchange) propose(ctx context.Context, list []treeEntry, merged map[string]object) error {
 	var bad []refused
+	e.readAhead(ctx, list)
 	for _, x := range list {
 		c, needed, err := e.change(ctx, x, merged[x.path])
 		if err != nil {

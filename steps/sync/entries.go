@@ -17,8 +17,10 @@ import (
 	"fmt"
 	iofs "io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -106,10 +108,27 @@ func (e *Exchange) differences(ctx context.Context, from, to string) ([]treeEntr
 // errTooLarge says that an object has more bytes than are read.
 var errTooLarge = errors.New("is larger than 64 MiB")
 
+// readAhead reads what the files of a list hold with one question, not one each; what
+// is missing from the answer is asked for, and said, by blob.
+func (e *Exchange) readAhead(ctx context.Context, list []treeEntry) {
+	var ids []string
+	for _, x := range list {
+		if slices.Contains([]string{fileMode, execMode, linkMode}, x.newMode) {
+			ids = append(ids, x.newID)
+		}
+	}
+	e.ahead = gitrepo.Batch(ids, func(ids []string) proc.Result {
+		return e.r.Run(ctx, proc.GitBlobs(e.bare, e.objects, ids...))
+	})
+}
+
 // blob returns the bytes of an object, nil for none.
 func (e *Exchange) blob(ctx context.Context, mode, id string) ([]byte, error) {
 	if mode == noMode || mode == "" {
 		return nil, nil
+	}
+	if b, ok := e.ahead[id]; ok && blobName(b, id) == id {
+		return append([]byte{}, b...), nil
 	}
 	res := e.r.Run(ctx, proc.GitBlob(e.bare, e.objects, id))
 	switch {

@@ -48,6 +48,8 @@ type Exchange struct {
 	rebased bool
 	// emptyTree is the tree without files.
 	emptyTree string
+	// ahead are objects that were read before they are asked for.
+	ahead map[string][]byte
 	// Arriving are the commits of the remote that are not here, Replayed the
 	// commits here that are put on top of them, in words.
 	Arriving, Replayed []string

@@ -182,6 +182,7 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 	seen := map[string]bool{}
 	for _, c := range list {
 		out.scanMessage(ctx, e.dir, c)
+		e.readAhead(ctx, c.entries)
 		for _, x := range c.entries {
 			if x.newMode == noMode || seen[x.path+x.newID] {
 				continue
@@ -211,6 +212,7 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 	if err != nil {
 		return err
 	}
+	e.readAhead(ctx, entries)
 	for _, x := range entries {
 		full := filepath.Join(e.dir, filepath.FromSlash(x.path))
 		c := report.Change{ID: report.ID("committed/" + x.path), Why: "committed here, and not pushed", Path: full,

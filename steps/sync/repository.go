@@ -188,6 +188,7 @@ func (p *planner) checkout(s *report.Section, from fetched) error {
 	if len(list) > maxFiles {
 		return p.tooMany("the remote ", "; nothing was changed")
 	}
+	e.readAhead(p.ctx, list)
 	var bad []string
 	links := map[string]string{}
 	for _, x := range list {

@@ -13,6 +13,7 @@ package proc
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -89,6 +90,13 @@ func GitFind(dir, objects, tree, rel string) Spec {
 // GitBlob asks for the bytes of an object; one longer than 64 MiB is an ErrCut.
 func GitBlob(dir, objects, id string) Spec {
 	s := ownRepository(dir, objects, "cat-file", "blob", id)
+	s.most = maxBlob
+	return s
+}
+
+// GitBlobs is GitBlob for several, in the form of GitContents.
+func GitBlobs(dir, objects string, ids ...string) Spec {
+	s := ownRepository(dir, objects, "cat-file", "--batch").reading([]byte(strings.Join(ids, "\n") + "\n"))
 	s.most = maxBlob
 	return s
 }
