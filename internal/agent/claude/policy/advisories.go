@@ -128,17 +128,17 @@ func (a Advisory) Range() string {
 // Advisories returns those that this version knows. A manifest that is built in
 // and not understood panics.
 func Advisories() []Advisory {
-	all, err := LoadAdvisories("manifests/advisories.toml (built in)", manifests.Advisories)
+	all, err := loadAdvisories("manifests/advisories.toml (built in)", manifests.Advisories)
 	if err != nil {
 		panic(err)
 	}
 	return all
 }
 
-// LoadAdvisories decodes and checks a file of advisories; name is what errors
+// loadAdvisories decodes and checks a file of advisories; name is what errors
 // call it. The error is a *report.Error with code ExitMalformed that names line
 // and column, or the entry.
-func LoadAdvisories(name, data string) ([]Advisory, error) {
+func loadAdvisories(name, data string) ([]Advisory, error) {
 	const why = "an advisory that is not understood would not be held against anything"
 	malformed := func(where, what string, err error) error {
 		return strict.Malformed(where, what, why, err)

@@ -108,7 +108,7 @@ func TestEveryTouchIsUsed(t *testing.T) {
 func TestAdvisoriesThatAreNotUnderstood(t *testing.T) {
 	const whole = "schema = 1\n[[advisory]]\nid = 'a'\ntitle = 'T'\ntouches = 'credentials'\nloss = 'lost'\n" +
 		"fixed_in = '2.0.0'\neffect = 'E.'\nsources = ['s']\n"
-	if _, err := LoadAdvisories("f", whole); err != nil {
+	if _, err := loadAdvisories("f", whole); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, with, want string }{
@@ -125,14 +125,14 @@ func TestAdvisoriesThatAreNotUnderstood(t *testing.T) {
 		{"['s']", "[]", "sources"},
 		{"schema = 1\n", "schema = 1\n" + strings.TrimPrefix(whole, "schema = 1\n"), "two advisories"},
 	} {
-		_, err := LoadAdvisories("f", strings.Replace(whole, c.old, c.with, 1))
+		_, err := loadAdvisories("f", strings.Replace(whole, c.old, c.with, 1))
 		var e *report.Error
 		if !errors.As(err, &e) || e.Code != report.ExitMalformed ||
 			!strings.Contains(strings.Replace(e.Error(), "f:4:1: ", "f:4:1 ", 1), c.want) {
 			t.Errorf("%q for %q: %v\nwant %q", c.with, c.old, err, c.want)
 		}
 	}
-	if _, err := LoadAdvisories("f", strings.Repeat("#", strict.Most+1)); err == nil {
+	if _, err := loadAdvisories("f", strings.Repeat("#", strict.Most+1)); err == nil {
 		t.Error("a file of any size is read")
 	}
 }
