@@ -96,44 +96,73 @@ const maxBeside = 3
 
 // hookOpening judges one hook. What it names that is not resolved is passed over, as in
 // other scripts of the user's.
-func hookOpening(g writable.Ground, t host.Tree, path string) []opening.Opening {
-	return hookFile(g, t, path, path, maxBeside)
+func hookOpening(g writable.Ground, t host.Tree, hook string) []opening.Opening {
+	b, found := hookText(g, hook, hook, g.Host.Script)
+	if found != nil || b == nil || !host.Program(g.Host, hook) {
+		return found
+	}
+	if shell.IsScript(b) {
+		return hookScript(g, t, hook, hook, b, maxBeside)
+	}
+	if at, what := startedByCode(b); what != "" {
+		return hookRuns(hook, lineAt(hook, b, at), what)
+	}
+	return nil
 }
 
-// hookFile judges a file of a hook: the hook itself, or a script beside it.
-func hookFile(g writable.Ground, t host.Tree, hook, path string, depth int) []opening.Opening {
-	if _, yes := g.Writable(filepath.Join(filepath.Dir(path), commandline.AnyFile)); yes || githooks.Ours(g.Host, path) {
-		return nil
+// besideOpening judges a script beside a hook, which needs no first line that names a shell.
+func besideOpening(g writable.Ground, t host.Tree, hook, path string, depth int) []opening.Opening {
+	b, found := hookText(g, hook, path, g.Host.Read)
+	if found != nil || b == nil {
+		return found
 	}
-	runs := func(where, what string) []opening.Opening {
-		return []opening.Opening{{Status: report.Warn, Where: where, What: hook,
-			Opens: fmt.Sprintf("The git hook %s runs %s: commands can change that, and your own git runs it outside the "+
-				"sandbox.", hook, what),
-			Remedy: report.DocLink{Title: "look at what a session changed before you use git, or add it to " +
-				claude.KeyDenyWrite.String(), Target: where}}}
+	if found := hookScript(g, t, hook, path, b, depth); found != nil {
+		return found
+	}
+	if at := managers().FindIndex(b); at != nil { // by a function that is given its name
+		return hookRuns(hook, lineAt(path, b, at[0]), "what "+string(b[at[0]:at[1]])+" finds in the project")
+	}
+	return nil
+}
+
+// hookText is the text of a hook, or of a script beside it, as read reads it; or what is
+// found where it is a symlink that commands can lead elsewhere. Both are nil for one of the
+// setup's, one that is not read, and one in a directory that is told as a whole.
+func hookText(g writable.Ground, hook, path string, read func(string) ([]byte, error)) ([]byte, []opening.Opening) {
+	if _, yes := g.Writable(filepath.Join(filepath.Dir(path), commandline.AnyFile)); yes || githooks.Ours(g.Host, path) {
+		return nil, nil
 	}
 	if to, err := g.Host.Readlink(path); err == nil {
 		if to = pathname.From(filepath.Dir(path), to); g.Leads(to) {
-			return runs(path, to)
+			return nil, hookRuns(hook, path, to)
 		}
-	}
-	read := g.Host.Read // what is sourced needs no first line that names a shell
-	if path == hook {
-		read = g.Host.Script
 	}
 	b, err := read(path)
-	if err != nil || path == hook && !host.Program(g.Host, path) {
-		return nil
+	if err != nil {
+		return nil, nil
 	}
-	line := func(at int) string { return fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:at]), "\n")) }
-	if path == hook && !shell.IsScript(b) {
-		if at, what := startedByCode(b); what != "" {
-			return runs(line(at), what)
-		}
-		return nil
-	}
+	return b, nil
+}
+
+// hookRuns says that a hook runs what commands can change, at where.
+func hookRuns(hook, where, what string) []opening.Opening {
+	return []opening.Opening{{Status: report.Warn, Where: where, What: hook,
+		Opens: fmt.Sprintf("The git hook %s runs %s: commands can change that, and your own git runs it outside the "+
+			"sandbox.", hook, what),
+		Remedy: report.DocLink{Title: "look at what a session changed before you use git, or add it to " +
+			claude.KeyDenyWrite.String(), Target: where}}}
+}
+
+// lineAt is the line of a file, as PATH:LINE, that holds the byte at.
+func lineAt(path string, b []byte, at int) string {
+	return fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:at]), "\n"))
+}
+
+// hookScript judges the text b of a script at path, which is a hook or lies beside it; depth
+// is how much further files beside it are followed.
+func hookScript(g writable.Ground, t host.Tree, hook, path string, b []byte, depth int) []opening.Opening {
 	if at := wordsOfShell().FindIndex(b); at != nil {
-		return runs(line(at[0]), "what a file is called, which is put into the words of sh -c")
+		return hookRuns(hook, lineAt(path, b, at[0]), "what a file is called, which is put into the words of sh -c")
 	}
 	place := commandline.Place(g)
 	place.Dir, place.Moves = t.Root, false
@@ -149,21 +178,18 @@ func hookFile(g writable.Ground, t host.Tree, hook, path string, depth int) []op
 			continue
 		}
 		if _, yes := g.Writable(at); yes || u.Kind == shell.Found && g.Leads(at) {
-			return runs(line(u.From), what)
+			return hookRuns(hook, lineAt(path, b, u.From), what)
 		}
-		if u.Kind == shell.Runs && at != path && pathname.Within(at, filepath.Dir(hook)) {
+		if u.Kind == shell.Runs && at != path && at != hook && pathname.Within(at, filepath.Dir(hook)) {
 			beside = append(beside, at)
 		}
 	}
 	for _, at := range beside {
 		if depth > 0 {
-			if found := hookFile(g, t, hook, at, depth-1); found != nil {
+			if found := besideOpening(g, t, hook, at, depth-1); found != nil {
 				return found
 			}
 		}
-	}
-	if at := managers().FindIndex(b); at != nil && path != hook { // by a function that is given its name
-		return runs(line(at[0]), "what "+string(b[at[0]:at[1]])+" finds in the project")
 	}
 	return nil
 }
