@@ -4,9 +4,7 @@
 package sync
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,8 +12,6 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
-	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -67,44 +63,6 @@ func TestPullTakesWhatAnotherMachinePushed(t *testing.T) {
 	}
 	if e := w.ada.pull(); e.Behind() || len(e.Changes) > 0 {
 		t.Error("a second pull finds something")
-	}
-}
-
-// counting counts the processes that are started through it.
-type counting struct {
-	host.Reader
-	n int
-}
-
-func (c *counting) Run(ctx context.Context, s proc.Spec) proc.Result {
-	c.n++
-	return c.Reader.Run(ctx, s)
-}
-
-// TestManyFilesAreAskedForAtOnce: a pull of many files starts git as often as one of
-// few.
-func TestManyFilesAreAskedForAtOnce(t *testing.T) {
-	w := newExchangeWorld(t)
-	arrives := func(files int) int {
-		for i := range files {
-			w.bob.put(fmt.Sprintf("memory/a/%d/%d.md", files, i), fmt.Sprint(i))
-		}
-		w.bob.pushes("from bob")
-		c := &counting{Reader: w.ada.host()}
-		e, err := Open(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer e.Release()
-		if err := e.Pull(t.Context()); err != nil || len(e.Changes) != files {
-			t.Fatalf("%d files arrive: %v", len(e.Changes), err)
-		}
-		w.ada.take(e)
-		return c.n
-	}
-	few, many := arrives(2), arrives(60)
-	if many != few {
-		t.Errorf("%d processes for 60 files, %d for 2", many, few)
 	}
 }
 
