@@ -42,6 +42,9 @@ func Denied(c report.Change) error {
 		const writeOK, searchOK = 2, 1 // access(2), the same on Linux and macOS
 		err = syscall.Access(dir, writeOK|searchOK)
 	}
+	if err == nil && dir == filepath.Dir(c.Target) && appendOnly(dir) {
+		return onlyGrows(c, dir)
+	}
 	if err == nil {
 		return unkept(c)
 	}

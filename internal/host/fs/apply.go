@@ -310,9 +310,11 @@ func ownership(dir *os.Root, name string, c report.Change) (mode iofs.FileMode, 
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	mode = info.Mode().Perm()
-	if fresh || c.SetMode {
+	mode = info.Mode() & chmodBits
+	if fresh {
 		mode = c.Mode.Perm()
+	} else if c.SetMode {
+		mode = mode&^iofs.ModePerm | c.Mode.Perm()
 	}
 	uid, gid = os.Geteuid(), os.Getegid()
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && (!fresh || uid == 0) {

@@ -39,6 +39,9 @@ func unkept(c report.Change) error {
 			Why:  "the file system refuses every change of it, also by its owner",
 			Next: "take the attribute away (sudo chattr -i " + c.Target + ")" + Again}
 	}
+	if appendOnly(c.Target) {
+		return onlyGrows(c, c.Target)
+	}
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if c.After == nil || !ok {
 		return nil
@@ -55,8 +58,31 @@ func unkept(c report.Change) error {
 	case uid != 0 && int(st.Gid) != os.Getegid() && !member(int(st.Gid)):
 		return lost(c, fmt.Sprintf("belongs to a group that you are not in (gid %d)", st.Gid),
 			"the new file would lose that group")
+	case uid != 0 && hasAttribute(c.Target, capability):
+		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "has the attribute " + capability,
+			Why: "only root can give that to the new file", Next: "take it away (sudo setcap -r " + c.Target + ")" + Again}
 	}
 	return nil
+}
+
+// capability is the attribute that holds what a program may do beyond its user's
+// rights (capabilities(7)). Everybody may read it, and root alone may set it.
+const capability = "security.capability"
+
+func hasAttribute(path, key string) bool {
+	_, err := unix.Lgetxattr(path, key, nil)
+	return err == nil
+}
+
+// onlyGrows refuses a file or directory in which nothing may be replaced.
+func onlyGrows(c report.Change, path string) error {
+	what := "is append-only"
+	if path != c.Target {
+		what = "lies in " + path + ", which " + what
+	}
+	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: what,
+		Why:  "the file system lets nothing in it be replaced, also by its owner; nothing was changed",
+		Next: "take the attribute away (sudo chattr -a " + path + ")" + Again}
 }
 
 func lost(c report.Change, what, why string) error {

@@ -86,6 +86,80 @@ func TestAFileOfADirectoryThatHandsOnItsGroupKeepsItsOwn(t *testing.T) {
 	}
 }
 
+// FS_IMMUTABLE_FL and FS_APPEND_FL (ioctl_iflags(2)).
+const immutable, appendOnly = 0x10, 0x20
+
+// setFlags gives a file or directory flags, which are taken away when t ends.
+func setFlags(t *testing.T, path string, flags int) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	t.Cleanup(func() { _ = errors.Join(unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, 0), f.Close()) })
+	return unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, flags)
+}
+
+func TestADirectoryThatOnlyGrowsIsRefused(t *testing.T) {
+	dir := filepath.Join(testenv.Home(t), "dir")
+	path := filepath.Join(dir, "settings.json")
+	write(t, path, "old", 0o644)
+	if err := setFlags(t, dir, appendOnly); err != nil {
+		t.Skip("needs root, and a file system that has the attribute: ", err)
+	}
+	for _, c := range []report.Change{
+		{Path: path, Target: path, Before: []byte("old"), After: []byte("new")},
+		{Path: path + ".new", Target: path + ".new", After: []byte("new"), Mode: 0o644},
+	} {
+		want := "lies in " + dir + ", which is append-only"
+		if err := fs.Denied(c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the plan says %v, want %q", c.Path, err, want)
+		}
+	}
+}
+
+func TestAReplacedFileKeepsTheBitsBesideItsPermissions(t *testing.T) {
+	path := filepath.Join(testenv.Home(t), "settings.json")
+	for _, mode := range []os.FileMode{0o664 | os.ModeSetgid, 0o755 | os.ModeSetuid, 0o644 | os.ModeSticky} {
+		write(t, path, "old", 0o644)
+		testenv.OK(t, os.Chmod(path, mode))
+		c := report.Change{Path: path, Target: path, Before: []byte("old"), After: []byte("new")}
+		testenv.OK(t, fs.Apply(c, "t", nil))
+		if got := testenv.Must(os.Stat(path))(t).Mode(); got != mode {
+			t.Errorf("the mode is %v, want %v", got, mode)
+		}
+		c = report.Change{Path: path, Target: path, Before: []byte("new"), After: []byte("old"), Mode: 0o600, SetMode: true}
+		testenv.OK(t, fs.Apply(c, "t", nil))
+		want := mode&^os.ModePerm | 0o600
+		if got := testenv.Must(os.Stat(path))(t).Mode(); got != want {
+			t.Errorf("with permissions of its own the mode is %v, want %v", got, want)
+		}
+	}
+}
+
+func TestACapabilityThatTheUserCannotGiveIsRefused(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives a file a capability")
+	}
+	home := testenv.Home(t)
+	path := filepath.Join(home, "settings.json")
+	write(t, path, "old", 0o644)
+	const nobody = 65534
+	testenv.OK(t, errors.Join(os.Chown(path, nobody, os.Getegid()), os.Chmod(home, 0o755),
+		os.Chmod(filepath.Dir(home), 0o755)))
+	netRaw := []byte("\x01\x00\x00\x02\x00\x20\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")
+	if err := unix.Setxattr(path, "security.capability", netRaw, 0); err != nil {
+		t.Skip("this file system has no capabilities: ", err)
+	}
+	c := report.Change{Path: path, Target: path, Before: []byte("old"), After: []byte("new")}
+	testenv.OK(t, syscall.Setresuid(-1, nobody, -1))
+	err := fs.Denied(c)
+	testenv.OK(t, syscall.Setresuid(-1, 0, -1))
+	if err == nil || !strings.Contains(err.Error(), "has the attribute security.capability") {
+		t.Errorf("the plan says %v", err)
+	}
+	testenv.OK(t, fs.Denied(c)) // root can keep it
+}
+
 func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 	home := testenv.Home(t)
 	for name, make := range map[string]struct {
@@ -94,15 +168,8 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 	}{
 		"read-only":   {func(path string) error { return os.Chmod(path, 0o444) }, "is read-only (mode 0444)"},
 		"hard-linked": {func(path string) error { return os.Link(path, path+".other") }, "has 2 hard links"},
-		"immutable": {func(path string) error {
-			f, err := os.Open(path)
-			if err != nil {
-				return err
-			}
-			const immutable = 0x10 // FS_IMMUTABLE_FL (ioctl_iflags(2))
-			t.Cleanup(func() { _ = errors.Join(unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, 0), f.Close()) })
-			return unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, immutable)
-		}, "is immutable"},
+		"immutable":   {func(path string) error { return setFlags(t, path, immutable) }, "is immutable"},
+		"append-only": {func(path string) error { return setFlags(t, path, appendOnly) }, ": is append-only"},
 	} {
 		path := filepath.Join(home, name, "settings.json")
 		write(t, path, "old", 0o644)
