@@ -84,6 +84,7 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	}
 	r = a.describe(r, p)
 	if err := a.keep(r, changes); err != nil {
+		_ = fs.Forget(a.receiptDir(r.ID)) // on a full disk, what was kept so far is in the way
 		return "", &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID), What: "the old bytes could not be kept",
 			Why:  "without them nothing could be undone, so nothing was changed",
 			Next: "free some space or fix the directory, then try again", Err: err}

@@ -65,6 +65,10 @@ type Receipt struct {
 // keptPrefix begins the names of old bytes.
 const keptPrefix = "before-"
 
+// begunName is a file in the directory of a run while its old bytes are being kept:
+// without a receipt, nothing was written yet and the directory may go.
+const begunName = "begun"
+
 // leftName is the name for what change i of a run leaves. It is kept of a JSON
 // document: the runtime writes its settings, too, and with both states the run's
 // entries can be told from later ones.
@@ -216,6 +220,10 @@ func (a Applier) keep(r Receipt, changes []report.Change) error {
 	if step == nil {
 		step = func(string) {}
 	}
+	begun := filepath.Join(a.receiptDir(r.ID), begunName)
+	if err := fs.Store(begun, nil); err != nil {
+		return err
+	}
 	for i, c := range changes {
 		left := c.After
 		if filepath.Ext(c.Target) != ".json" {
@@ -235,7 +243,10 @@ func (a Applier) keep(r Receipt, changes []report.Change) error {
 		}
 	}
 	step("store receipt")
-	return a.store(r)
+	if err := a.store(r); err != nil {
+		return err
+	}
+	return fs.Forget(begun)
 }
 
 func (a Applier) store(r Receipt) error {
@@ -254,7 +265,8 @@ func (a Applier) History() ([]Receipt, error) {
 }
 
 // receipts reads what History returns, and names the directories without a
-// receipt: of runs that ended, or are, before their first write.
+// receipt: of runs that ended, or are, before their first write. A directory with
+// old bytes whose receipt is gone is an error; another one is not ours.
 func (a Applier) receipts() (receipts []Receipt, begun []string, err error) {
 	names, err := fs.List(a.receiptsDir())
 	if err != nil {
@@ -268,7 +280,15 @@ func (a Applier) receipts() (receipts []Receipt, begun []string, err error) {
 		r, err := a.load(name)
 		switch {
 		case errors.Is(err, iofs.ErrNotExist):
-			begun = append(begun, name)
+			files, listErr := fs.List(a.receiptDir(name))
+			switch {
+			case listErr != nil:
+				return nil, nil, listErr
+			case len(files) == 0 || slices.Contains(files, begunName) || files[0] == begunName+".new":
+				begun = append(begun, name)
+			case slices.ContainsFunc(files, func(f string) bool { return strings.HasPrefix(f, keptPrefix) }):
+				return nil, nil, err
+			}
 		case err != nil:
 			return nil, nil, err
 		default:

@@ -55,9 +55,11 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 
 // Undo applies a plan that UndoPlan made for receipt.
 func (a Applier) Undo(ctx context.Context, receipt Receipt, p report.Plan, approved report.PlanID, emit Sink) error {
-	_, err := a.apply(ctx, p, approved, Receipt{Command: "undo " + receipt.ID, Undoes: receipt.ID,
-		RemoveDirs: receipt.Dirs,
-		MakeDirs:   receipt.Emptied}, emit)
+	undo := Receipt{Command: "undo " + receipt.ID, Undoes: receipt.ID, MakeDirs: receipt.Emptied}
+	if !receipt.Altered { // the plan does not name them
+		undo.RemoveDirs = receipt.Dirs
+	}
+	_, err := a.apply(ctx, p, approved, undo, emit)
 	return err
 }
 

@@ -170,7 +170,7 @@ func (a Applier) ApplyUninstall(ctx context.Context, u Uninstall, p report.Plan,
 		return err
 	}
 	var dirs []string
-	for _, r := range receipts {
+	for _, r := range Unaltered(receipts) { // the plan does not name them
 		if slices.Contains(u.Runs, r.ID) {
 			dirs = append(dirs, r.Dirs...)
 		}
