@@ -26,42 +26,40 @@ import (
 
 func TestTheHomeAtASecondPlace(t *testing.T) {
 	t.Parallel()
-	for name, mount := range map[string]string{
-		"ext4":    "22 20 254:0 HOME SECOND rw - ext4 x rw",
-		"a file":  "22 20 254:0 HOME/secret.txt SECOND/secret.txt rw - ext4 x rw",
-		"overlay": "22 20 0:60 / SECOND rw - overlay x rw,lowerdir=/opt/x:HOME",
-		"fuse":    "22 20 0:60 / SECOND rw - fuse.bindfs HOME rw,user_id=0",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := newLab(t)
-			l.approve()
-			second := filepath.Join(l.marks, "again") // a copy stands for the mount: only its name is looked up
-			l.root = filepath.Join(l.marks, "root")
-			for path, text := range map[string]string{
-				filepath.Join(second, "secret.txt"):         secret + "\n",
-				filepath.Join(l.root, second, "secret.txt"): "",
-				filepath.Join(l.root, "proc", "self/mountinfo"): "20 1 254:0 / / rw - ext4 x rw\n" +
-					strings.NewReplacer("HOME", l.home, "SECOND", second).Replace(mount) + "\n",
-			} {
-				for _, err := range []error{os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)} {
-					if err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
-			script := calls(open(filepath.Join(second, "secret.txt")), model.Bash("cat README.md"))
-			if got := l.plain("p", script...).text(t, 0); !strings.Contains(got, secret) {
-				t.Fatalf("a plain start does not read it: %s", got)
-			}
-			s := l.hardened("p", iso.Options{}, script...)
-			if got := s.text(t, 0); strings.Contains(got, secret) {
-				t.Errorf("the launch reads it: %s", got)
-			}
-			if got := s.text(t, 1); !strings.Contains(got, "README") {
-				t.Errorf("the project is not readable any more: %s", got)
-			}
-		})
+	l := newLab(t)
+	l.approve()
+	l.root = filepath.Join(l.marks, "root")
+	mounts := []string{
+		"254:0 HOME SECOND rw - ext4 x rw",
+		"254:0 HOME/secret.txt SECOND/secret.txt rw - ext4 x rw",
+		"0:60 / SECOND rw - overlay x rw,lowerdir=/opt/x:HOME",
+		"0:61 / SECOND rw - fuse.bindfs HOME rw,user_id=0",
+	}
+	list := "20 1 254:0 / / rw - ext4 x rw\n"
+	var script []model.Turn
+	for i, mount := range mounts {
+		second := filepath.Join(l.marks, fmt.Sprint("again", i)) // a copy stands for the mount: only its name is looked up
+		testenv.Write(t, filepath.Join(second, "secret.txt"), secret+"\n", 0o644)
+		testenv.Write(t, filepath.Join(l.root, second, "secret.txt"), "", 0o644)
+		list += fmt.Sprint(22+i, " 20 ") + strings.NewReplacer("HOME", l.home, "SECOND", second).Replace(mount) + "\n"
+		script = append(script, calls(open(filepath.Join(second, "secret.txt")))...)
+	}
+	testenv.Write(t, filepath.Join(l.root, "proc", "self/mountinfo"), list, 0o644)
+	script = append(script, calls(model.Bash("cat README.md"))...)
+	plain := l.plain("p", script...)
+	for i, mount := range mounts {
+		if got := plain.text(t, i); !strings.Contains(got, secret) {
+			t.Fatalf("%s: a plain start does not read it: %s", mount, got)
+		}
+	}
+	s := l.hardened("p", iso.Options{}, script...)
+	for i, mount := range mounts {
+		if got := s.text(t, i); strings.Contains(got, secret) {
+			t.Errorf("%s: the launch reads it: %s", mount, got)
+		}
+	}
+	if got := s.text(t, len(mounts)); !strings.Contains(got, "README") {
+		t.Errorf("the project is not readable any more: %s", got)
 	}
 }
 
