@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	iofs "io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -47,7 +48,16 @@ func unkept(c report.Change) error {
 		return nil
 	}
 	uid := os.Geteuid()
+	key := ""
+	if c.Link() {
+		key = ownAttribute(c.Target)
+	}
 	switch {
+	case key != "":
+		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "has the attribute " + key,
+			Why: "a symlink takes its place, and undo could not give it back",
+			Next: "take it away (setfattr -x NAME FILE; an access control list: setfacl -b FILE), or leave this part out" +
+				Again}
 	case st.Nlink > 1:
 		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: fmt.Sprintf("has %d hard links", st.Nlink),
 			Why: "a new file would take this name alone, and the others would keep the old content",
@@ -72,6 +82,23 @@ const capability = "security.capability"
 func hasAttribute(path, key string) bool {
 	_, err := unix.Lgetxattr(path, key, nil)
 	return err == nil
+}
+
+// ownAttribute names an extended attribute of the file at path that somebody gave
+// it, "" for none: those that begin with security. are the system's labels.
+func ownAttribute(path string) string {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	has, _ := attributes(f) // none that can be listed: none that is known
+	for _, key := range slices.Sorted(maps.Keys(has)) {
+		if !ofTheSystem(key) && !strings.HasPrefix(key, "security.") {
+			return key
+		}
+	}
+	return ""
 }
 
 // onlyGrows refuses a file or directory in which nothing may be replaced.

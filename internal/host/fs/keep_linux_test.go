@@ -136,6 +136,26 @@ func TestAReplacedFileKeepsTheBitsBesideItsPermissions(t *testing.T) {
 	}
 }
 
+func TestAFileWithAttributesGivesWayToNoSymlink(t *testing.T) {
+	path := filepath.Join(testenv.Home(t), "CLAUDE.md")
+	c := report.Change{Path: path, Target: path, Before: []byte("old"), After: []byte("/x"), Turns: true,
+		Mode: os.ModeSymlink | 0o777}
+	for _, key := range []string{"", "user.note", "system.posix_acl_access"} {
+		testenv.OK(t, os.RemoveAll(path))
+		write(t, path, "old", 0o644)
+		if key == "" {
+			testenv.OK(t, fs.Denied(c))
+			continue
+		}
+		if err := unix.Setxattr(path, key, aclFor, 0); err != nil {
+			t.Skipf("this file system has no %s: %v", key, err)
+		}
+		if err := fs.Denied(c); err == nil || !strings.Contains(err.Error(), "has the attribute "+key) {
+			t.Errorf("%s: the plan says %v", key, err)
+		}
+	}
+}
+
 func TestACapabilityThatTheUserCannotGiveIsRefused(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root gives a file a capability")
