@@ -85,7 +85,8 @@ func hasAttribute(path, key string) bool {
 }
 
 // ownAttribute names an extended attribute of the file at path that somebody gave
-// it, "" for none: those that begin with security. are the system's labels.
+// it, "" for none: those that begin with security. are the system's labels, those with
+// com.apple. notes of macOS.
 func ownAttribute(path string) string {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -94,7 +95,7 @@ func ownAttribute(path string) string {
 	defer f.Close()
 	has, _ := attributes(f) // none that can be listed: none that is known
 	for _, key := range slices.Sorted(maps.Keys(has)) {
-		if !ofTheSystem(key) && !strings.HasPrefix(key, "security.") {
+		if !strings.HasPrefix(key, "security.") && !strings.HasPrefix(key, "com.apple.") {
 			return key
 		}
 	}
