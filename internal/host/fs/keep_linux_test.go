@@ -100,6 +100,7 @@ func setFlags(t *testing.T, path string, flags int) error {
 }
 
 func TestADirectoryThatOnlyGrowsIsRefused(t *testing.T) {
+	testenv.AsRoot(t)
 	dir := filepath.Join(testenv.Home(t), "dir")
 	path := filepath.Join(dir, "settings.json")
 	write(t, path, "old", 0o644)
@@ -157,6 +158,7 @@ func TestAFileWithAttributesGivesWayToNoSymlink(t *testing.T) {
 }
 
 func TestACapabilityThatTheUserCannotGiveIsRefused(t *testing.T) {
+	testenv.AsRoot(t)
 	if os.Geteuid() != 0 {
 		t.Skip("only root gives a file a capability")
 	}
