@@ -41,6 +41,21 @@ func TestOldBytesWhoseReceiptIsGoneStay(t *testing.T) {
 	}
 }
 
+// TestARunThatOnlyMadeFilesIsNoEmptyHistory: it has no old bytes, and was one all the
+// same.
+func TestARunThatOnlyMadeFilesIsNoEmptyHistory(t *testing.T) {
+	home := newHome(t)
+	_, a, _ := world(home)
+	path := filepath.Join(home, ".claude", "new.json")
+	plan := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{report.Change{ID: "c", Path: path,
+		Target: path, After: []byte("{}\n"), Mode: 0o644}}}})
+	id := testenv.Must(a.Apply(context.Background(), plan, plan.ID, "install", discard))(t)
+	testenv.OK(t, os.Remove(filepath.Join(a.State, "receipts", id, "receipt.json")))
+	if list, err := a.History(); err == nil {
+		t.Errorf("the history is %v, want that a receipt is gone", list)
+	}
+}
+
 func TestARunThatCannotKeepTheOldBytesLeavesNothing(t *testing.T) {
 	home := newHome(t)
 	_, a, plan := world(home)

@@ -72,7 +72,15 @@ const begunName = "begun"
 // leftName is the name for what change i of a run leaves. It is kept of a JSON
 // document: the runtime writes its settings, too, and with both states the run's
 // entries can be told from later ones.
-func leftName(i int) string { return fmt.Sprintf("after-%02d", i) }
+func leftName(i int) string { return fmt.Sprintf("%s%02d", leftPrefix, i) }
+
+// leftPrefix begins the names of what a run leaves.
+const leftPrefix = "after-"
+
+// ofARun says that a file of a receipt's directory holds what a run found or left.
+func ofARun(name string) bool {
+	return strings.HasPrefix(name, keptPrefix) || strings.HasPrefix(name, leftPrefix)
+}
 
 // ReceiptChange is one change without its bytes. Kept names the file beside
 // the receipt that holds the old ones; it is "" where there was no file.
@@ -266,7 +274,7 @@ func (a Applier) History() ([]Receipt, error) {
 
 // receipts reads what History returns, and names the directories without a
 // receipt: of runs that ended, or are, before their first write. A directory with
-// old bytes whose receipt is gone is an error; another one is not ours.
+// bytes of a run whose receipt is gone is an error; another one is not ours.
 func (a Applier) receipts() (receipts []Receipt, begun []string, err error) {
 	names, err := fs.List(a.receiptsDir())
 	if err != nil {
@@ -286,7 +294,7 @@ func (a Applier) receipts() (receipts []Receipt, begun []string, err error) {
 				return nil, nil, listErr
 			case len(files) == 0 || slices.Contains(files, begunName) || files[0] == begunName+".new":
 				begun = append(begun, name)
-			case slices.ContainsFunc(files, func(f string) bool { return strings.HasPrefix(f, keptPrefix) }):
+			case slices.ContainsFunc(files, ofARun):
 				return nil, nil, err
 			}
 		case err != nil:
