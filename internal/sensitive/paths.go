@@ -121,22 +121,6 @@ func Whole(n, home string) (which string, ok bool) {
 	return "", false
 }
 
-// Writable says whether a command inside the sandbox could write p, and
-// through which entry: start, the directory in which the session starts (shown
-// as "."), or an entry of allowWrite. p is absolute and, like the entries,
-// free of links; an entry that is a pattern counts as the directory above its
-// first wildcard. A directory counts as writable when anything in it is.
-func Writable(p string, allowWrite []string, home, start string) (entry string, yes bool) {
-	p = path.Clean(p)
-	for _, entry := range append([]string{"."}, allowWrite...) {
-		at := opened(entry, home, start)
-		if pathname.Within(p, at) || pathname.Within(at, p) {
-			return entry, true
-		}
-	}
-	return "", false
-}
-
 // opened is the directory that an entry opens, for a pattern the one above its
 // first wildcard.
 func opened(entry, home, start string) string {

@@ -98,36 +98,6 @@ func TestRunsOutside(t *testing.T) {
 	}
 }
 
-func TestWritable(t *testing.T) {
-	const start = "/home/me/code/tracker"
-	for _, c := range []struct {
-		p     string
-		allow []string
-		entry string
-		yes   bool
-	}{
-		{"/home/me/.local/bin/steward-setup", nil, "", false},
-		{start + "/bin/x", nil, ".", true},
-		{start, nil, ".", true},
-		{start + "-old/x", nil, "", false},
-		{"/home/me/.local/bin/x", []string{"~/.local/"}, "~/.local/", true},
-		{"/home/me/.local/bin/x", []string{"~/.local/bin/x"}, "~/.local/bin/x", true},
-		{"/home/me/.local/bin/x", []string{"~/.local/bi"}, "", false},
-		{"/home/me/.local/bin/x", []string{"~/"}, "~/", true},
-		{"/home/me/.local/bin/x", []string{"//home/me/.local"}, "//home/me/.local", true},
-		{"/home/me/.local/bin/x", []string{"~/.lo*/share"}, "~/.lo*/share", true},
-		{"/home/me/code/other/x", []string{"../other"}, "../other", true},
-		{"/home/me/framework", []string{"~/framework/build/"}, "~/framework/build/", true},
-		{"/opt/x", []string{"/"}, "/", true},
-		{"/opt/../home/me/.cache/go-build/a", []string{"~/.cache/go-build/"}, "~/.cache/go-build/", true},
-	} {
-		entry, yes := Writable(c.p, c.allow, home, start)
-		if entry != c.entry || yes != c.yes {
-			t.Errorf("%s under %q: %q %v, want %q %v", c.p, c.allow, entry, yes, c.entry, c.yes)
-		}
-	}
-}
-
 // However a path is spelled, the judgement is the same.
 func FuzzCredentialPath(f *testing.F) {
 	for _, s := range []string{"~/.ssh", "/home/me/.aws/x", ".env", "**/.env", "~/.config", "~", "/", "..", "~/[", "a//b",

@@ -18,6 +18,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -63,7 +64,7 @@ type File struct {
 // Rule says who may read and write it.
 func (f File) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	read, readBy := f.Reads(s)
-	write, writeBy := f.Writes(s, read)
+	write, writeBy := f.Writes(s)
 	list := []report.Ruling{
 		{Who: WhoCommand, Does: DoesRead, Answer: read.Answer, Final: read.Final, Why: read.Why, By: readBy},
 		{Who: WhoCommand, Does: DoesWrite, Answer: write.Answer, Final: write.Final, Why: write.Why, By: writeBy},
@@ -124,35 +125,14 @@ func (f File) byTools(s *Start) []report.Ruling {
 // byRule lists the rules of a list that match the file for a tool.
 func (f File) byRule(s *Start, list, tool string) (by []report.Evidence, ok bool) {
 	for rule := range s.rules(list, tool) {
-		p, understood := ruleFor(rule.content, rule.Scope, s.Dirs)
-		if understood && f.covered(p) > 0 {
+		if slices.ContainsFunc([]string{f.Named, f.Real}, func(name string) bool {
+			return writable.RuleCovers(rule.content, rule.Scope, s.Dirs, name)
+		}) {
 			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
 		}
 	}
 	return by, by != nil
 }
-
-// covered is how deep the pattern reaches to the file, by either of its
-// names, plus 1; 0 if it does not cover it.
-func (f File) covered(p Pattern) int {
-	best := 0
-	for _, name := range []string{f.Named, f.Real} {
-		if depth, ok := p.Covers(name); ok {
-			best = max(best, depth+1)
-		}
-	}
-	return best
-}
-
-// claim is a setting that opens or closes the file, and how near it names it.
-type claim struct {
-	by    report.Evidence
-	depth int
-	// final: nothing overrules it.
-	final bool
-}
-
-func nearer(a, b claim) int { return b.depth - a.depth }
 
 // unrestricted is the decision where no sandbox restricts files; by is nil where
 // one does. does says what a command does without one.
@@ -171,106 +151,57 @@ func noEntry(key claude.KeyPath, does string) report.Evidence {
 	return report.FileEvidence(key.String(), "no entry of any scope "+does+" it")
 }
 
-// Reads says whether a sandboxed command reads the file: of what opens and
-// what closes it the nearer counts, of two at one place the opening one, and
-// credentials.files above all (measured).
+// Reads says whether a sandboxed command reads the file: it has to see the way to it
+// as well.
 func (f File) Reads(s *Start) (Decision, []report.Evidence) {
 	if free, by := s.unrestricted("reads what you can read"); by != nil {
 		return free, by
 	}
-	closed, opened := f.closing(s), f.opening(s)
-	switch {
-	case len(closed) == 0:
-		return Decision{Answer: report.Allowed, Why: "nothing hides it, and what is not hidden can be read"},
-			[]report.Evidence{noEntry(claude.KeyDenyRead, "covers")}
-	case closed[0].final:
-		return Decision{Answer: report.Denied, Final: true,
-				Why: "it is listed as a credential, and no allowRead overrides that"},
-			evidence(closed[0], without(opened, closed[0]))
-	case len(opened) > 0 && opened[0].depth >= closed[0].depth:
-		return Decision{Answer: report.Allowed, Why: "opened again within what is hidden"}, evidence(opened[0], closed)
+	r := s.grants.Read(f.Real)
+	if named := s.grants.Read(f.Named); r.Allowed && !named.Allowed {
+		r = named
 	}
-	why := "hidden: inside, it does not exist or permission is denied"
-	if len(opened) > 0 {
-		why = "the more specific rule denies it"
+	switch r.Why {
+	case writable.Reopened:
+		return Decision{Answer: report.Allowed, Why: "opened again within what is hidden"}, s.evidence(r.By)
+	case writable.HiddenInside:
+		return Decision{Answer: report.Denied, Why: "the more specific rule denies it"}, s.evidence(r.By)
+	case writable.Hidden:
+		if r.By[0].Final {
+			return Decision{Answer: report.Denied, Final: true,
+				Why: "it is listed as a credential, and no allowRead overrides that"}, s.evidence(r.By)
+		}
+		return Decision{Answer: report.Denied, Why: "hidden: inside, it does not exist or permission is denied"},
+			s.evidence(r.By)
 	}
-	return Decision{Answer: report.Denied, Why: why}, evidence(closed[0], opened)
+	return Decision{Answer: report.Allowed, Why: "nothing hides it, and what is not hidden can be read"},
+		[]report.Evidence{noEntry(claude.KeyDenyRead, "covers")}
 }
 
-// evidence is the deciding claim, and the nearest of those that it overrules.
-func evidence(first claim, others []claim) []report.Evidence {
-	list := []report.Evidence{first.by}
-	if len(others) > 0 {
-		o := others[0].by
-		o.Text = "overridden: " + o.Text
-		list = append(list, o)
+// evidence is the deciding grant, and the nearest of those that it overrules.
+func (s *Start) evidence(by []writable.Grant) []report.Evidence {
+	var list []report.Evidence
+	for i, g := range by[:min(len(by), 2)] {
+		e := s.grantedBy(g)
+		if i > 0 {
+			e.Text = "overridden: " + e.Text
+		}
+		list = append(list, e)
 	}
 	return list
 }
 
-// without drops the claims that are no nearer than the directory of another:
-// who asks about a credential need not hear of every opening above it.
-func without(list []claim, c claim) []claim {
-	return slices.DeleteFunc(slices.Clone(list), func(o claim) bool { return o.depth < c.depth })
-}
-
-// closing are the settings that hide the file from commands, the deciding one
-// first.
-func (f File) closing(s *Start) []claim {
-	var list []claim
-	for _, c := range s.Settings.CredentialFiles() {
-		if c.Ignored != "" || c.Mode == claude.Mask {
-			continue
-		}
-		if p, ok := SettingPattern(c.Name, c.Scope, s.Dirs); ok && f.covered(p) > 0 {
-			list = append(list, claim{s.At(c.Candidate, claude.KeyCredentialFiles...), f.covered(p), true})
-		}
+// grantedBy is the evidence of one.
+func (s *Start) grantedBy(g writable.Grant) report.Evidence {
+	switch g.Place {
+	case writable.StartDir:
+		return report.FileEvidence(g.Real, "the directory that the session starts in can be read and written")
+	case writable.GitDir:
+		return report.FileEvidence(g.Real, "the git directory of the worktree can be read and written")
+	case writable.EveryCommand:
+		return report.FileEvidence(g.Real, "every command may read and write it: temporary files and logs")
 	}
-	if len(list) > 0 {
-		slices.SortStableFunc(list, nearer)
-		return list
-	}
-	list = append(f.entries(s, claude.KeyDenyRead), f.sealed(s, claude.Deny, claude.ToolRead)...)
-	slices.SortStableFunc(list, nearer)
-	return list
-}
-
-// sealed are the rules of a list that hold for commands by the sandbox. On Linux one
-// with wildcards but a last "/**" opens and closes nothing for writing, nor does such
-// an entry (measured with 2.1.324 and 2.1.330).
-func (f File) sealed(s *Start, in, tool string) (list []claim) {
-	// Not Rules: an allow rule that a deny rule takes the force from still
-	// opens its path to be read (measured).
-	for _, rule := range s.Settings.List(claude.KeyPermissions.Below(in)...) {
-		of, content, bare := splitRule(rule.Value.Text)
-		if rule.Ignored != "" || of != tool || bare {
-			continue
-		}
-		if p, ok := sealFor(content, rule.Scope, s.Dirs); ok && f.covered(p) > 0 && (tool != claude.ToolEdit || p.literal()) {
-			list = append(list, claim{s.At(rule, claude.KeyPermissions.Below(in)...), f.covered(p), false})
-		}
-	}
-	return list
-}
-
-// opening are the settings that let commands read the file: what may be
-// written can be read too.
-func (f File) opening(s *Start) []claim {
-	list := append(f.writable(s), f.entries(s, claude.KeyAllowRead)...)
-	slices.SortStableFunc(list, nearer)
-	return list
-}
-
-// entries are those of a list of sandbox.filesystem that cover the file.
-func (f File) entries(s *Start, key claude.KeyPath) (list []claim) {
-	reads := key.Leaf() == claude.KeyDenyRead.Leaf() || key.Leaf() == claude.KeyAllowRead.Leaf()
-	for _, c := range s.Settings.List(key...) {
-		p, ok := SettingPattern(c.Value.Text, c.Scope, s.Dirs)
-		if ok && c.Ignored == "" && f.covered(p) > 0 && (reads || p.literal()) {
-			list = append(list, claim{s.At(c, key...), f.covered(p), false})
-		}
-	}
-	return list
+	return s.At(g.Candidate, strings.Split(g.Key, ".")...)
 }
 
 // connects says whether a sandboxed command reaches what listens on a socket. On
@@ -297,48 +228,32 @@ func (f File) connects(s *Start, read Decision, readBy []report.Evidence) report
 	return r
 }
 
-// writable are the settings that let commands write the file.
-func (f File) writable(s *Start) (list []claim) {
-	if pathname.Within(f.Real, s.Dirs.Start) {
-		list = append(list, claim{by: report.FileEvidence(s.Dirs.Start, "the directory that the session starts in can be "+
-			"read and written"), depth: elements(s.Dirs.Start) + 1})
-	}
-	if pathname.Within(f.Real, s.Git) && !pathname.Within(s.Git, s.Dirs.Start) {
-		list = append(list, claim{by: report.FileEvidence(s.Git, "the git directory of the worktree can be read and written"),
-			depth: elements(s.Git) + 1})
-	}
-	list = append(list, f.entries(s, claude.KeyAllowWrite)...)
-	list = append(list, f.sealed(s, claude.Allow, claude.ToolEdit)...)
-	slices.SortStableFunc(list, nearer)
-	return list
-}
+// Protects says whether the runtime itself keeps a path from commands, whatever the
+// settings say; the path is free of links.
+func (s *Start) Protects(path string) bool { return s.grants.Write(path).Why == writable.Protected }
 
-// writes says whether a write of a sandboxed command arrives.
-func (f File) Writes(s *Start, read Decision) (Decision, []report.Evidence) {
+// Writes says whether a write of a sandboxed command arrives.
+func (f File) Writes(s *Start) (Decision, []report.Evidence) {
 	if free, by := s.unrestricted("writes what you can write"); by != nil {
 		return free, by
 	}
-	kept := append(f.entries(s, claude.KeyDenyWrite), f.sealed(s, claude.Deny, claude.ToolEdit)...)
-	open := f.writable(s)
-	fixed, always := claude.ProtectedAt(f.Real, s.Dirs.Start, s.Git)
-	switch {
-	case always:
+	r := s.grants.Write(f.Real)
+	by := s.evidence(r.By)
+	switch r.Why {
+	case writable.Protected:
 		return Decision{Answer: report.Denied, Final: true, Why: "its content runs, or is trusted, outside the sandbox: " +
 				"the runtime keeps it read-only"},
-			[]report.Evidence{report.FileEvidence(fixed, "read-only whatever the settings say")}
-	case len(kept) > 0:
-		return Decision{Answer: report.Denied, Final: true, Why: "write-protected, whatever allows it"},
-			evidence(kept[0], open)
-	case len(open) > 0 && read.Answer == report.Denied:
-		closed := f.closing(s)
-		return Decision{Answer: report.Denied, Final: closed[0].final, Why: "a hidden path cannot be written: the write " +
-			"fails or is discarded"}, evidence(closed[0], open)
-	case len(open) > 0:
-		return Decision{Answer: report.Allowed, Why: "allowed for writing"}, []report.Evidence{open[0].by}
-	case read.Answer == report.Denied:
-		return Decision{Answer: report.Denied, Final: read.Final, Why: "hidden: a write fails, or seems to succeed and is " +
-				"discarded when the command ends"},
-			[]report.Evidence{f.closing(s)[0].by}
+			[]report.Evidence{report.FileEvidence(r.At, "read-only whatever the settings say")}
+	case writable.Kept:
+		return Decision{Answer: report.Denied, Final: true, Why: "write-protected, whatever allows it"}, by
+	case writable.HiddenInside:
+		return Decision{Answer: report.Denied, Final: r.By[0].Final, Why: "a hidden path cannot be written: the write " +
+			"fails or is discarded"}, by
+	case writable.Opened:
+		return Decision{Answer: report.Allowed, Why: "allowed for writing"}, by[:1]
+	case writable.Hidden:
+		return Decision{Answer: report.Denied, Final: r.By[0].Final, Why: "hidden: a write fails, or seems to succeed and " +
+			"is discarded when the command ends"}, by[:1]
 	}
 	return Decision{Answer: report.Denied, Why: "read-only: outside of the project only TMPDIR and allowWrite are " +
 			"writable"},

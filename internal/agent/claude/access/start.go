@@ -15,7 +15,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -30,9 +32,8 @@ type Start struct {
 	Settings *settings.Effective
 	Dirs     settings.Dirs
 	State    inforce.State
-	// Git is the git directory that all worktrees of the project share, ""
-	// if there is none: commands write it too (measured).
-	Git string
+	// grants are what opens and closes paths to its commands.
+	grants *writable.Grants
 	// vars says what the launch makes of a variable.
 	vars  func(name string) (kept bool, why string)
 	Notes []report.Note
@@ -71,10 +72,10 @@ func Version(ctx context.Context, r host.Reader) (version string, said proc.Resu
 	return version, said
 }
 
-func (s *Start) gather(r host.Reader, session inforce.Invocation) {
-	in := inforce.Gather(r, session)
-	s.Git = host.FindTree(r, session.Start).Common
+func (s *Start) gather(r host.Reader, invoked inforce.Invocation) {
+	in := inforce.Gather(r, invoked)
 	s.Dirs, s.Settings, s.State = in.Dirs, settings.Combine(in.Layers, in.Dirs), inforce.Judge(in)
+	s.grants = writable.GrantsOf(r, session.Settings{Layers: in.Layers, Dirs: in.Dirs}, false)
 	for _, b := range s.State.Broken {
 		s.Notes = append(s.Notes, report.Note{Text: b.What, Where: b.Where})
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -80,9 +81,9 @@ func (s *Start) sameRule(o, c settings.Candidate) bool {
 	}
 	tool, content, _ := splitRule(o.Value.Text)
 	handed, full, _ := splitRule(c.Value.Text)
-	a, ok := ruleFor(content, o.Scope, s.plain.Dirs)
-	b, also := ruleFor(full, c.Scope, s.Dirs)
-	return tool == handed && ok && also && a.text() == b.text()
+	a, ok := writable.RulePattern(content, o.Scope, s.plain.Dirs)
+	b, also := writable.RulePattern(full, c.Scope, s.Dirs)
+	return tool == handed && ok && also && a.Text() == b.Text()
 }
 
 // sameValue compares an element of a list with one whose path was made

@@ -223,7 +223,7 @@ var pathFaults = []Fault{
 			m.write("~/notes/today.txt", "", 0o644)
 			m.add(projectFile, allowWrite, "~/notes")
 		}},
-	opens("allowWrite of the hook scripts", allowWrite, "~/.claude/scripts", report.Fail, true),
+	opens("allowWrite of the hook scripts, which an Edit rule keeps", allowWrite, "~/.claude/scripts", report.Warn, false),
 	opens("allowWrite of where our program lies", allowWrite, "~/.local/bin", report.Fail, true),
 	{Name: "user settings allow reading the directory .", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
 		Where: userFile + `#"."`,

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
@@ -171,7 +170,7 @@ func (o *openers) approves(rule settings.Rule, p trial.Probe) bool {
 	case isHost:
 		return tool == claude.ToolWebFetch && policy.HostNamed(host, p.Subject)
 	}
-	return access.RuleCovers(content, rule.Scope, o.s.Dirs, p.Subject)
+	return writable.RuleCovers(content, rule.Scope, o.s.Dirs, p.Subject)
 }
 
 // Proxied implements verify.InForce.

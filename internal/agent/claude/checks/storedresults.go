@@ -72,17 +72,21 @@ func sessionsOf(ctx context.Context, r host.Reader, project string) []session.Se
 // the way to it.
 func writableBy(r host.Reader, s session.Settings, path string) (report.Evidence, bool) {
 	g := writable.Of(r, s)
-	for _, dir := range slices.Concat(g.Project, g.Always, []string{writable.RealPath(r, s.Dirs.Start)}) {
-		if r.Through(path, []string{dir}) {
-			return report.FileEvidence(path, "lies in "+dir+", where the agent writes: it"), true
+	real := writable.RealPath(r, path)
+	always := slices.Clone(g.Project)
+	for _, e := range g.Openers() {
+		dir := e.Dir()
+		switch {
+		case e.Place != writable.BySetting:
+			always = append(always, dir)
+		case (real != filepath.Clean(path) || !writable.Under(real, g.Kept)) &&
+			(r.Through(path, []string{dir}) || pathname.Within(dir, real)):
+			return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": sandboxed commands"), true
 		}
 	}
-	real := writable.RealPath(r, path)
-	if real != filepath.Clean(path) || !writable.Under(real, g.Kept) {
-		for _, e := range g.Writes {
-			if dir := pathname.BeforeWildcard(e.Real); r.Through(path, []string{dir}) || pathname.Within(dir, real) {
-				return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": sandboxed commands"), true
-			}
+	for _, dir := range always {
+		if r.Through(path, []string{dir}) {
+			return report.FileEvidence(path, "lies in "+dir+", where the agent writes: it"), true
 		}
 	}
 	for _, rule := range s.InForce().Rules() {
@@ -123,20 +127,10 @@ func toolWrites(r host.Reader, s session.Settings, rule settings.Rule, path stri
 // readableBy says what lets sandboxed commands read path in a session: an
 // entry that opens it, or that none hides it.
 func readableBy(r host.Reader, s session.Settings, path string) (report.Evidence, bool) {
-	real := writable.RealPath(r, path)
-	for _, c := range s.InForce().CredentialFiles() {
-		if c.Ignored == "" && c.Mode == claude.Deny &&
-			writable.Under(real, []string{writable.RealPath(r, s.Dirs.Resolve(c.Name, c.Scope))}) {
-			return report.Evidence{}, false
-		}
+	ruling := writable.Of(r, s).Read(writable.RealPath(r, path))
+	if ruling.Why == writable.Reopened {
+		e := ruling.By[0]
+		return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": sandboxed commands"), true
 	}
-	for _, e := range writable.Entries(r, s, writable.AllowReadKey) {
-		if pathname.Within(real, pathname.BeforeWildcard(e.Real)) {
-			return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": sandboxed commands"), true
-		}
-	}
-	hidden := slices.ContainsFunc(writable.Entries(r, s, claude.KeyDenyRead.String()), func(e writable.Entry) bool {
-		return writable.Under(real, []string{e.Real})
-	})
-	return report.FileEvidence(path, "no denyRead covers it: sandboxed commands"), !hidden
+	return report.FileEvidence(path, "no denyRead covers it: sandboxed commands"), ruling.Allowed
 }

@@ -103,9 +103,9 @@ func changesSync(g writable.Ground, path string) (report.Evidence, bool) {
 		return o.Evidence(), true
 	}
 	real := writable.RealPath(g.Host, path)
-	for _, e := range g.Writes {
-		dir := pathname.BeforeWildcard(e.Real)
-		if writable.Under(dir, g.Kept) {
+	for _, e := range g.Openers() {
+		dir := e.Dir()
+		if e.Place != writable.BySetting || writable.Under(dir, g.Kept) {
 			continue
 		}
 		if pathname.Within(dir, real) || !writable.Under(real, g.Kept) && g.Host.Through(path, []string{dir}) {

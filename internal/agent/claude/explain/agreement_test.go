@@ -20,11 +20,11 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -182,12 +182,8 @@ func TestTheAnswersAgreeOnContainment(t *testing.T) {
 	for _, dir := range places {
 		for _, path := range places {
 			a := answers{"pathname": pathname.Within(path, dir), "host": r.Through(path, []string{dir})}
-			if p, ok := access.SettingPattern(dir, settings.Project, settings.Dirs{Home: "/nobody", Start: "/nobody/p"}); ok &&
-				dir != "/" {
-				_, a["access"] = p.Covers(path)
-			}
-			if !pathname.Within(dir, path) { // to policy, what holds a writable directory is writable
-				_, a["policy"] = sensitive.Writable(path, []string{dir}, "/nobody", "/nobody/p")
+			if dir != "/" {
+				a["rules"] = writable.RuleCovers("/"+dir, settings.Project, settings.Dirs{}, path)
 			}
 			a.agree(t, path+" lies in "+dir+":")
 		}

@@ -18,7 +18,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/hook"
 	"github.com/steward-setup/steward-setup/internal/catalog"
@@ -262,9 +261,9 @@ func (l looker) covered(path, words string, c catalog.Confirm) (catalog.Verdict,
 			return catalog.Sandboxed, words
 		}
 		d, evidence := f.Reads(s)
-		write, writeEvidence := f.Writes(s, d)
-		if _, kept := claude.ProtectedAt(f.Real, s.Dirs.Start, s.Git); d.Answer == report.Denied ||
-			write.Answer == report.Denied && (writes || c == catalog.Allowed && kept) {
+		write, writeEvidence := f.Writes(s)
+		if d.Answer == report.Denied ||
+			write.Answer == report.Denied && (writes || c == catalog.Allowed && s.Protects(f.Real)) {
 			return catalog.Sandboxed, words
 		}
 		if writes {

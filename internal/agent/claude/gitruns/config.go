@@ -101,15 +101,16 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 	found = append(found, nestedOpenings(ctx, g, tree)...)
 	project := host.ProjectDirs(r, s.Dirs.Start)
 	for _, path := range order {
-		entry, yes := g.Writable(path)
-		if !yes && r.Through(path, project) {
-			entry, yes = "the project", true
+		by, yes := g.Writable(path)
+		lies := "below " + by.Real
+		if by.Place == writable.StartDir || !yes && r.Through(path, project) {
+			lies, yes = "in the project, or reached through it", true
 		}
 		if yes {
 			found = append(found, opening.Opening{Status: report.Fail, Voids: true, Where: files[path], What: path,
 				Opens: fmt.Sprintf("Commands can change %s (%s), which is your git configuration: git runs programs that it "+
 					"names, outside the sandbox, when a session starts.",
-					path, describeEntry(entry)),
+					path, lies),
 				Remedy: report.DocLink{Title: "keep your git configuration, and what it includes, outside of what " +
 					"commands may write", Target: files[path]}})
 		}
@@ -135,13 +136,6 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 			Remedy: report.DocLink{Title: "correct it: git config --global --list", Target: filepath.Join(home, ".gitconfig")}})
 	}
 	return found
-}
-
-func describeEntry(entry string) string {
-	if entry == "." || entry == "the project" {
-		return "in the project, or reached through it"
-	}
-	return "below " + entry
 }
 
 // lineOf is the place of a setting, "path:line" if the line can be told.

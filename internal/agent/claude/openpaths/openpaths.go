@@ -51,14 +51,14 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 // and write that there, whatever the policy says of its other path (measured with
 // 2.1.330 in both launches). claude-iso hides what decides about a session.
 func (j *Judge) mounts(s session.Settings) (found []opening.Opening) {
-	hidden, open := HiddenIn(j.r, s, s.Dirs.Start), *j
+	g, open := writable.Of(j.r, s), *j
 	open.kept = nil // by its other path
 	closed := iso.MountedInside(j.r, s.Dirs.Start)
 	for _, m := range host.ShownIn(j.r, host.Written(j.r, s.Dirs.Start)) {
 		where := fmt.Sprintf("%s:%d", host.Mountinfo, m.Line)
 		o, bad := open.judge(writable.Entry{Key: writable.AllowWriteKey, Text: m.Source, Where: where, Named: m.Source,
 			Real: m.Source})
-		if !bad || hidden.Hides(m.Path) {
+		if !bad || !g.Reads(m.Path) {
 			continue
 		}
 		o.Plain = slices.Contains(closed, host.Second{Path: m.Path, Line: m.Line})
@@ -95,7 +95,7 @@ func NewJudge(r host.Reader, s session.Settings) *Judge {
 	j := &Judge{r: r, doc: session.Merged(s.InForce()), home: home, realHome: writable.RealPath(r, home),
 		start:  s.Dirs.Start,
 		places: map[string]string{},
-		reads:  writable.Entries(r, s, writable.AllowReadKey), writes: writable.Writes(r, s), kept: writable.KeptPaths(r, s)}
+		reads:  writable.Entries(r, s, writable.AllowReadKey), writes: writable.Writes(r, s), kept: writable.Of(r, s).Kept}
 	tree := host.FindTree(r, s.Dirs.Start)
 	for _, dir := range []string{s.Dirs.Start, tree.Root, tree.Main} {
 		if dir != "" && dir != "/" {
@@ -131,7 +131,9 @@ func NewJudge(r host.Reader, s session.Settings) *Judge {
 			j.denied = append(j.denied, writable.RealPath(r, s.Dirs.Resolve(c.Name, c.Scope)))
 		}
 	}
-	j.hidden = writable.HiddenBy(r, s)
+	for _, e := range writable.Entries(r, s, claude.KeyDenyRead.String()) {
+		j.hidden = append(j.hidden, e.Real)
+	}
 	return j
 }
 

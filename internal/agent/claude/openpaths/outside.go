@@ -10,16 +10,13 @@ package openpaths
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -38,38 +35,31 @@ func OutsideOpenings(r host.Reader, s session.Settings) []opening.Opening {
 	if r.System().GOOS != "linux" {
 		return nil
 	}
-	hidden := writable.HiddenBy(r, s)
-	found := shownMounts(hidden, r, s.Dirs)
+	g := writable.Of(r, s)
+	found := shownMounts(g)
 	for _, m := range host.Processes(r) {
-		if !hidden.Hides(m.Path) || pathname.Within(m.Path, s.Dirs.Start) { // the project is opened again
+		if g.Reads(m.Path) {
 			found = append(found, opening.Opening{Status: report.Warn, Group: opening.ReadableOutside, What: m.Path,
 				Where: fmt.Sprintf("%s:%d", host.Mountinfo, m.Line), Remedy: hide(r, m.Path),
 				Opens: "The processes of this machine are shown at " + m.Path +
 					" too: commands can read the words that each was started with there."})
 		}
 	}
-	found = append(found, shownPlaces(hidden, r)...)
-	found = append(found, talkedTo(hidden, r, s.Dirs.Start)...)
+	found = append(found, shownPlaces(g)...)
+	found = append(found, talkedTo(g)...)
 	if n := r.System().UID; n >= 0 {
 		found = append(found, kernelSecrets(r, strconv.Itoa(n))...)
 	}
 	return found
 }
 
-// HiddenIn are those below a directory that a session opens: what hides more,
-// the home for one, does not hide what is opened in it.
-func HiddenIn(r host.Reader, s session.Settings, opened string) writable.HiddenPlaces {
-	return slices.DeleteFunc(writable.HiddenBy(r, s), func(path string) bool {
-		return path == opened || !pathname.Within(path, opened)
-	})
-}
-
 // shownMounts lists where the home is mounted a second time. claude-iso hides these
 // places by itself.
-func shownMounts(h writable.HiddenPlaces, r host.Reader, dirs settings.Dirs) []opening.Opening {
+func shownMounts(g writable.Ground) []opening.Opening {
 	var found []opening.Opening
+	r, dirs := g.Host, g.Session.Dirs
 	for _, m := range host.Mounted(r, dirs.Home, dirs.Start) {
-		if h.Hides(m.Path) {
+		if !g.Reads(m.Path) {
 			continue
 		}
 		found = append(found, opening.Opening{Status: report.Warn, Group: opening.ReadableOutside, Plain: true, What: m.Path,
@@ -82,7 +72,8 @@ func shownMounts(h writable.HiddenPlaces, r host.Reader, dirs settings.Dirs) []o
 
 // shownPlaces lists directories and files that hold secrets on some machines, and
 // do on this one.
-func shownPlaces(h writable.HiddenPlaces, r host.Reader) []opening.Opening {
+func shownPlaces(g writable.Ground) []opening.Opening {
+	r := g.Host
 	sys := r.System()
 	user := sys.Get("USER")
 	type place struct{ path, what string }
@@ -105,7 +96,7 @@ func shownPlaces(h writable.HiddenPlaces, r host.Reader) []opening.Opening {
 	var found []opening.Opening
 	for _, p := range list {
 		if !filepath.IsAbs(p.path) || !holdsSomething(r, filepath.Join(sys.Root, p.path)) ||
-			h.Hides(writable.RealPath(r, p.path)) {
+			!g.Reads(p.path) {
 			continue
 		}
 		found = append(found, opening.Opening{Status: report.Warn, Group: opening.ReadableOutside, Where: p.path,

@@ -40,15 +40,16 @@ const (
 // mount, and sends through socketpair(2), which the system call filter allows, to any
 // datagram socket by its path; other sockets it does not reach. denyRead hides both.
 // What commands may write in any case, from start, is left out.
-func talkedTo(h writable.HiddenPlaces, r host.Reader, start string) (found []opening.Opening) {
-	sys, written := r.System(), host.Written(r, start)
+func talkedTo(g writable.Ground) (found []opening.Opening) {
+	r := g.Host
+	sys, written := r.System(), host.Written(r, g.Session.Dirs.Start)
 	mine := func(path string) bool {
 		info, err := r.Lstat(filepath.Join(sys.Root, path))
 		if err != nil {
 			return false
 		}
 		uid, _, ok := host.OwnerOf(info)
-		return ok && uid == sys.UID && !h.Hides(writable.RealPath(r, path)) &&
+		return ok && uid == sys.UID && g.Reads(path) &&
 			!slices.ContainsFunc(written, func(dir string) bool { return pathname.Within(path, dir) })
 	}
 	note := func(path, what string) {

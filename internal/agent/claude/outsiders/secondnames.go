@@ -17,9 +17,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/openpaths"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -68,14 +68,14 @@ func namedFiles(r host.Reader, s session.Settings) (list []namedFile) {
 // reads a private key, by a hard link in the project. It cannot make one itself.
 func SecondNames(r host.Reader, s session.Settings) (found []opening.Opening) {
 	g := writable.Of(r, s)
-	files, hidden := namedFiles(r, s), openpaths.HiddenIn(r, s, s.Dirs.Start)
+	files := namedFiles(r, s)
 	paths, secret := make([]string, len(files)), map[string]bool{}
 	for i, f := range files {
 		paths[i], secret[f.path] = f.path, f.secret
 	}
 	others, unseen := host.OtherNames(r, paths, g.Places(), func(path, at string) bool {
 		if secret[path] {
-			return policy.Dotenv(filepath.Base(at)) || hidden.Hides(at) || deniesRead(r, s, at)
+			return policy.Dotenv(filepath.Base(at)) || !g.Reads(at)
 		}
 		return writable.Under(at, g.Kept) || g.Protected(at)
 	})
@@ -129,9 +129,9 @@ func SecretLinks(r host.Reader, s session.Settings) (found []opening.Opening) {
 		return nil
 	}
 	var named []string
-	hidden := openpaths.HiddenIn(r, s, root)
+	g := writable.Of(r, s)
 	for _, at := range iso.Dotenv(r, root) {
-		if iso.Unspelled(at) && !hidden.Hides(at) {
+		if iso.Unspelled(at) && g.Reads(at) {
 			found = append(found, opening.Opening{Status: report.Fail, Voids: true, Where: at, What: at,
 				Opens:  "Commands can read this file: its path is not UTF-8, and the runtime hides another path instead.",
 				Remedy: report.DocLink{Title: iso.RenameUTF8, Target: filepath.Dir(at)}})
@@ -140,7 +140,7 @@ func SecretLinks(r host.Reader, s session.Settings) (found []opening.Opening) {
 		named = append(named, at)
 		to := writable.RealPath(r, at)
 		rel, inside := pathname.Below(to, root)
-		if !inside || to == at || policy.Dotenv(filepath.Base(to)) || deniesRead(r, s, to) {
+		if !inside || to == at || policy.Dotenv(filepath.Base(to)) || deniesRead(s, to) {
 			continue
 		}
 		found = append(found, opening.Opening{Status: report.Warn, Where: at, What: at,
@@ -148,8 +148,8 @@ func SecretLinks(r host.Reader, s session.Settings) (found []opening.Opening) {
 			Remedy: report.DocLink{Title: fmt.Sprintf("add %q to permissions.deny", "Read(./"+rel+")"), Target: root +
 				"/.claude/settings.json"}})
 	}
-	others, unseen := host.OtherNames(r, named, writable.Of(r, s).Places(), func(_, at string) bool {
-		return policy.Dotenv(filepath.Base(at)) || hidden.Hides(at) || deniesRead(r, s, at)
+	others, unseen := host.OtherNames(r, named, g.Places(), func(_, at string) bool {
+		return policy.Dotenv(filepath.Base(at)) || !g.Reads(at)
 	})
 	for _, at := range named {
 		if other := others[at]; other != "" {
@@ -166,23 +166,12 @@ func SecretLinks(r host.Reader, s session.Settings) (found []opening.Opening) {
 
 // deniesRead says whether a deny rule names a file or a directory above it by
 // its path.
-func deniesRead(r host.Reader, s session.Settings, path string) bool {
-	for _, rule := range s.InForce().Rules() {
+func deniesRead(s session.Settings, path string) bool {
+	return slices.ContainsFunc(s.InForce().Rules(), func(rule settings.Rule) bool {
 		tool, content, call, _ := claude.SplitRule(rule.Value.Text)
-		if rule.List != claude.Deny || rule.Ignored != "" || tool != claude.ToolRead || !call {
-			continue
-		}
-		dir, all := strings.CutSuffix(content, "/**")
-		if base, anywhere := strings.CutPrefix(content, "**/"); anywhere && base == filepath.Base(path) {
-			return true
-		}
-		named := writable.Meant(s.Dirs, writable.AllowKey, "Edit("+dir+")",
-			rule.Scope) // places of rules are the same for all tools
-		if named = writable.RealPath(r, named); named == path || all && pathname.Within(path, named) {
-			return true
-		}
-	}
-	return false
+		return rule.List == claude.Deny && rule.Ignored == "" && tool == claude.ToolRead && call &&
+			writable.RuleCovers(content, rule.Scope, s.Dirs, path)
+	})
 }
 
 // keptFile is a path that the runtime keeps commands from writing, and what

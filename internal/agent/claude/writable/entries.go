@@ -42,10 +42,11 @@ func PlainKey(key string) bool { return key == AllowKey || key == DirectoriesKey
 // Entry is one element in force of an array of paths, or of rules that open
 // one.
 type Entry struct {
+	// Candidate is the element as it stands in its document.
+	settings.Candidate
 	Key, Text string
 	Where     string
 	Path      []string
-	Scope     settings.Scope
 	// Named is the absolute path that it means, as it is written (it may
 	// hold wildcards); Real is the same with links resolved.
 	Named, Real string
@@ -69,19 +70,26 @@ func Writes(r host.Reader, s session.Settings) []Entry {
 	return slices.Concat(Entries(r, s, AllowWriteKey), Entries(r, s, AllowKey), Entries(r, s, DirectoriesKey))
 }
 
-// KeptPaths lists the real paths that commands may not write, whatever is allowed
-// above them.
-func KeptPaths(r host.Reader, s session.Settings) []string {
-	var kept []string
-	for _, e := range Entries(r, s, claude.KeyDenyWrite.String()) {
-		kept = append(kept, strings.TrimSuffix(e.Real, "/**"))
-	}
-	return kept
-}
-
 // Entries lists the elements in force of an array of paths in all documents.
 func Entries(r host.Reader, s session.Settings, key string) []Entry {
 	e := s.InForce()
+	return entries(r, s, key, func(l settings.ScopedDoc, at []string) bool { return session.HoldsAt(e, l, at) })
+}
+
+// allowing are the rules of permissions.allow that open paths to commands, those among
+// them from which a deny rule takes the force: they still open their path to be
+// read (measured with 2.1.329).
+func allowing(r host.Reader, s session.Settings) []Entry {
+	return entries(r, s, AllowKey, func(l settings.ScopedDoc, at []string) bool {
+		v := l.Doc.Get(at...)
+		return slices.ContainsFunc(s.InForce().List(claude.KeyAllow...), func(c settings.Candidate) bool {
+			return c.Ignored == "" && c.Value == v
+		})
+	})
+}
+
+// entries are the elements that hold.
+func entries(r host.Reader, s session.Settings, key string, hold func(settings.ScopedDoc, []string) bool) []Entry {
 	var list []Entry
 	for _, l := range s.Layers {
 		path := strings.Split(key, ".")
@@ -98,10 +106,12 @@ func Entries(r host.Reader, s session.Settings, key string) []Entry {
 				continue
 			}
 			at := append(slices.Clone(path), strconv.Itoa(i))
-			if !session.HoldsAt(e, l, at) {
+			if !hold(l, at) {
 				continue
 			}
-			list = append(list, Entry{key, v.Text, l.Doc.Where(v), at, l.Scope, named, RealPath(r, named)})
+			source := settings.Source{Scope: l.Scope, Path: l.Doc.Path, Line: v.Line, Col: v.Col}
+			list = append(list, Entry{settings.Candidate{Source: source, Value: v}, key, v.Text, source.Where(), at, named,
+				RealPath(r, named)})
 		}
 	}
 	return list

@@ -16,28 +16,26 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 // Ground is what sandboxed commands of a session may write.
 type Ground struct {
-	Host          host.Reader
-	Session       session.Settings
-	Writes        []Entry
-	Kept, Allowed []string
-	// Always are the directories that no setting opens: those for temporary
-	// files, and those for logs that no denyRead covers. Project are the
-	// project's own, for this session and those beside it.
-	Always, Project []string
-	Within          int // scripts within scripts
-	Moves           Moves
+	Host    host.Reader
+	Session session.Settings
+	*Grants
+	// Kept are the real paths that commands may not write, whatever opens them.
+	Kept []string
+	// Project are the project's own directories, for this session and those beside it.
+	Project []string
+	Within  int // scripts within scripts
+	Moves   Moves
 	// Tells says that the output of the command goes to the model.
 	Tells bool
 	// Search are directories that rc files add to PATH.
@@ -51,72 +49,64 @@ type Ground struct {
 	Tilde *regexp.Regexp
 }
 
-// Of is the ground of the commands of a session.
+// Of is the ground of the commands of a session, in either launch.
 func Of(r host.Reader, s session.Settings) Ground {
-	g := Ground{Host: r, Session: s, Writes: spread(r, Writes(r, s)), Kept: KeptPaths(r, s),
-		Project: host.ProjectDirs(r, s.Dirs.Start), Tilde: tildeOf(s.Dirs.Home)}
-	for _, e := range g.Writes {
-		g.Allowed = append(g.Allowed, e.Real)
-	}
-	getenv := func(name string) string {
-		if set := s.InForce().Scalar(claude.KeyEnv.Below(name)...).Value; set != nil {
-			return set.Text
-		}
-		return r.System().Get(name)
-	}
-	for _, dir := range append(claude.Temporary(getenv, r.System().UID),
-		claude.Temporary(r.System().Get, r.System().UID)...) {
-		g.Always = append(g.Always, RealPath(r, dir))
-	}
-	hidden := HiddenBy(r, s)
-	for _, name := range claude.Logs {
-		if dir := RealPath(r, filepath.Join(s.Dirs.Home, name)); !hidden.Hides(dir) {
-			g.Always = append(g.Always, dir)
+	g := Ground{Host: r, Session: s, Grants: GrantsOf(r, s, true), Project: host.ProjectDirs(r, s.Dirs.Start),
+		Tilde: tildeOf(s.Dirs.Home)}
+	for _, kept := range g.keeps() {
+		if kept.pattern.literal() {
+			g.Kept = append(g.Kept, strings.TrimSuffix(kept.Real, "/**"))
 		}
 	}
 	return g
 }
 
 // Protected says whether the runtime keeps a path read-only in this session.
-func (g Ground) Protected(path string) bool {
-	_, yes := claude.ProtectedAt(path, g.Session.Dirs.Start, "")
-	return yes
+func (g Ground) Protected(path string) bool { return g.Write(path).Why == Protected }
+
+// Writable says whether commands may write a path, or anything in it, and which grant
+// lets them.
+func (g Ground) Writable(path string) (by Grant, yes bool) {
+	for _, at := range slices.Compact([]string{filepath.Clean(path), RealPath(g.Host, path)}) {
+		if w := g.Write(at); w.Allowed && !Under(at, g.Kept) {
+			return w.By[0], true
+		}
+		for _, inside := range g.opens() {
+			if dir := inside.Dir(); pathname.Within(dir, at) && !Under(dir, g.Kept) && g.Write(dir).Allowed {
+				return inside, true
+			}
+		}
+	}
+	for _, place := range g.opens() {
+		if place.Place == EveryCommand && g.Host.Through(path, []string{place.Real}) {
+			return place, true
+		}
+	}
+	return by, false
 }
 
-// Writable says whether commands may write a path, and by which entry, "." for
-// the directory in which the session starts, or a directory that is always
-// writable.
-func (g Ground) Writable(path string) (entry string, yes bool) {
-	for _, at := range slices.Compact([]string{path, RealPath(g.Host, path)}) {
-		entry, yes := sensitive.Writable(at, g.Allowed, g.Session.Dirs.Home, g.Session.Dirs.Start)
-		if yes && !Under(at, g.Kept) && !(entry == "." && g.Protected(at)) {
-			return entry, true
-		}
-	}
-	for _, dir := range g.Always {
-		if g.Host.Through(path, []string{dir}) {
-			return dir, true
-		}
-	}
-	return "", false
-}
+// Reads says whether commands may read a path.
+func (g Ground) Reads(path string) bool { return g.Read(RealPath(g.Host, path)).Allowed }
 
 // Leads says whether a path leads to where commands of this session or of one
 // beside it may write, itself or by a link on the way.
 func (g Ground) Leads(path string) bool {
 	real := RealPath(g.Host, path)
-	if Under(real, g.Kept) || g.Protected(real) {
+	if why := g.Write(real).Why; Under(real, g.Kept) || why == Kept || why == Protected || why == HiddenInside {
 		return false
 	}
 	places := g.Places()
 	return g.Host.Through(path, places) || Under(real, places)
 }
 
+// Openers are the grants by which commands may write.
+func (g Ground) Openers() []Grant { return g.opens() }
+
 // Places are all directories that commands may write below, links resolved.
 func (g Ground) Places() []string {
-	list := slices.Concat(g.Project, g.Always, []string{RealPath(g.Host, g.Session.Dirs.Start)})
-	for _, e := range g.Allowed {
-		list = append(list, pathname.BeforeWildcard(e))
+	list := slices.Clone(g.Project)
+	for _, open := range g.opens() {
+		list = append(list, open.Dir())
 	}
 	return list
 }
@@ -129,18 +119,20 @@ func MoveOut(path string) report.Remedy {
 
 // Opening is the failure that commands can change what runs from a path.
 func (g Ground) Opening(path, where, can string) (o opening.Opening, yes bool) {
-	entry, yes := g.Writable(path)
+	by, yes := g.Writable(path)
 	if !yes {
 		return o, false
 	}
-	o = opening.Opening{Status: report.Fail, Voids: true, Where: where, What: path,
-		Opens:  can + " lies in the directory in which the session starts.",
-		Remedy: MoveOut(path)}
-	if i := slices.Index(g.Allowed, entry); i >= 0 {
-		e := g.Writes[i]
-		o.Where, o.Path, o.What, o.Plain, o.Opens, o.Remedy = e.Where, e.Path, e.Text, e.Plain(), can+".", nil
-	} else if slices.Contains(g.Always, entry) {
-		o.Opens = can + " lies in " + entry + ", which every command may write."
+	o = opening.Opening{Status: report.Fail, Voids: true, Where: where, What: path, Remedy: MoveOut(path)}
+	switch by.Place {
+	case BySetting:
+		o.Where, o.Path, o.What, o.Plain, o.Opens, o.Remedy = by.Where, by.Path, by.Text, by.Plain(), can+".", nil
+	case StartDir:
+		o.Opens = can + " lies in the directory in which the session starts."
+	case GitDir:
+		o.Opens = can + " lies in the git directory that this worktree shares, which commands may write."
+	case EveryCommand:
+		o.Opens = can + " lies in " + by.Real + ", which every command may write."
 	}
 	return o, true
 }

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
@@ -50,34 +48,6 @@ func RealPath(r host.Reader, p string) string {
 	p = filepath.Clean(p)
 	dir := pathname.BeforeWildcard(p)
 	return filepath.Join(host.Real(r, dir), strings.TrimPrefix(p, strings.TrimSuffix(dir, "/")))
-}
-
-// HiddenPlaces are the real paths of denyRead that a command does not see; they
-// may hold wildcards.
-type HiddenPlaces []string
-
-// Hides says whether one of them is path or above it. A wildcard stands for a
-// part of one name here: "**" hides nothing that is known.
-func (h HiddenPlaces) Hides(path string) bool {
-	for ; ; path = filepath.Dir(path) {
-		for _, hidden := range h {
-			if is, _ := filepath.Match(hidden, path); is || hidden == path {
-				return true
-			}
-		}
-		if path == filepath.Dir(path) {
-			return false
-		}
-	}
-}
-
-// HiddenBy are those that a session hides.
-func HiddenBy(r host.Reader, s session.Settings) HiddenPlaces {
-	var h HiddenPlaces
-	for _, e := range Entries(r, s, claude.KeyDenyRead.String()) {
-		h = append(h, e.Real)
-	}
-	return h
 }
 
 // maxMatches bounds what is looked at for one pattern.
@@ -118,24 +88,4 @@ func MatchesOf(r host.Reader, pattern string) (list []string, known bool) {
 		}
 	}
 	return list, true
-}
-
-// spread puts what patterns match in their place, where the sandbox mounts.
-func spread(r host.Reader, entries []Entry) []Entry {
-	if r.System().GOOS != "linux" {
-		return entries
-	}
-	var list []Entry
-	for _, e := range entries {
-		found, known := MatchesOf(r, e.Real)
-		if !known || !strings.ContainsAny(e.Real, "*?[") {
-			list = append(list, e)
-			continue
-		}
-		for _, path := range found {
-			e.Real = RealPath(r, path)
-			list = append(list, e)
-		}
-	}
-	return list
 }

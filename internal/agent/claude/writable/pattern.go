@@ -5,7 +5,7 @@
 // the runtime takes it for; the two differ, and where they do, both were tried
 // with Claude Code 2.1.329 (explain_runtime_test.go).
 
-package access
+package writable
 
 import (
 	"path"
@@ -26,10 +26,10 @@ type Pattern struct {
 	fold bool
 }
 
-// ruleFor is the pattern of a rule of Read or Edit for the agent's own tools,
+// RulePattern is the pattern of a rule of Read or Edit for the agent's own tools,
 // which has the meaning of a line of .gitignore; ok is false where it matches
 // nothing. Case does not matter to it.
-func ruleFor(content string, scope settings.Scope, d settings.Dirs) (p Pattern, ok bool) {
+func RulePattern(content string, scope settings.Scope, d settings.Dirs) (p Pattern, ok bool) {
 	p = Pattern{root: d.Start, fold: true}
 	anchored := true
 	switch {
@@ -59,7 +59,7 @@ func ruleFor(content string, scope settings.Scope, d settings.Dirs) (p Pattern, 
 // RuleCovers says whether a rule of Read or Edit with this content is about an
 // absolute path, for the agent's own tools.
 func RuleCovers(content string, scope settings.Scope, d settings.Dirs, abs string) bool {
-	p, ok := ruleFor(content, scope, d)
+	p, ok := RulePattern(content, scope, d)
 	if ok {
 		_, ok = p.Covers(abs)
 	}
@@ -70,16 +70,14 @@ func RuleCovers(content string, scope settings.Scope, d settings.Dirs, abs strin
 // that of one file there, and a pattern at the root of the file system closes
 // nothing.
 func sealFor(content string, scope settings.Scope, d settings.Dirs) (p Pattern, ok bool) {
-	p, ok = ruleFor(content, scope, d)
+	p, ok = RulePattern(content, scope, d)
 	p.deep, p.fold = false, false
 	return p, ok && !(p.root == "/" && len(p.segs) > 0 && p.segs[0] == "**")
 }
 
-// SettingPattern is the pattern of a path in a sandbox setting; ok is false for
-// one that nobody can name.
-func SettingPattern(text string, scope settings.Scope, d settings.Dirs) (p Pattern, ok bool) {
-	abs := d.Resolve(strings.TrimSuffix(text, "/**"), scope)
-	return Pattern{root: "/"}.split(strings.TrimPrefix(abs, "/")), abs != ""
+// patternAt is the pattern of an absolute path, as a sandbox setting has it.
+func patternAt(abs string) Pattern {
+	return Pattern{root: "/"}.split(strings.Trim(strings.TrimSuffix(abs, "/**"), "/"))
 }
 
 func (p Pattern) split(content string) Pattern {
@@ -89,8 +87,8 @@ func (p Pattern) split(content string) Pattern {
 	return p
 }
 
-// text spells a pattern in one way, whatever form it had in the settings.
-func (p Pattern) text() string {
+// Text spells a pattern in one way, whatever form it had in the settings.
+func (p Pattern) Text() string {
 	segs := p.segs
 	if p.deep {
 		segs = append([]string{"**"}, segs...)
