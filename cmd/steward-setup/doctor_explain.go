@@ -122,6 +122,9 @@ func (d *consultation) here(ctx context.Context, found catalog.Answer, next []re
 			shows = "reproduced on this machine: the probe " + string(id) + " is blocked"
 		case report.Warn:
 			shows = "the probe " + string(id) + " is blocked by design: the policy intends it"
+			if f.Of(report.Refusal) == nil {
+				shows = "not reproduced on this machine: the probe " + string(id) + " works, but lowers protection"
+			}
 		case report.Skip:
 			shows = "the probe " + string(id) + " does not apply here"
 		case report.Unknown:

@@ -8,8 +8,10 @@ package engine
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -68,6 +70,16 @@ type (
 		Status  report.Status
 		Summary string
 		GoesOn  bool
+		// Refusal is the Summary in its parts where that says who refused.
+		Refusal Refusal
+	}
+	// Refusal says what a probe was refused inside: by which layers, whether that is
+	// by design, what the call and its error were, and what works nevertheless ("" for
+	// nothing). The zero value is none.
+	Refusal struct {
+		Layers      []catalog.Refuser
+		ByDesign    bool
+		Said, Works string
 	}
 	// Judged closes a report: what all findings together say. Age is that
 	// of the stored result from which live findings were taken, 0 if none
@@ -127,3 +139,21 @@ func (Progress) event()     {}
 func (ProbeStep) event()    {}
 func (Judged) event()       {}
 func (Note) event()         {}
+
+// String is the refusal as a report says it: "seccomp and mount: ssh-add: not permitted".
+func (r Refusal) String() string {
+	layers := make([]string, 0, len(r.Layers))
+	for _, l := range r.Layers {
+		layers = append(layers, string(l))
+	}
+	said := strings.Join(layers, " and ") + ": " + r.Said
+	switch {
+	case r.ByDesign && r.Works != "":
+		return r.Works + "; by design: " + said
+	case r.ByDesign:
+		return "by design: " + said
+	case r.Works != "":
+		return r.Works + "; blocked: " + said
+	}
+	return said
+}

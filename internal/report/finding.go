@@ -7,7 +7,10 @@
 
 package report
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Evidence is one thing that was seen: where, and what it said.
 type Evidence struct {
@@ -18,7 +21,19 @@ type Evidence struct {
 	// Text is what was seen there. It may hold foreign bytes: renderers
 	// pass it through redact before a terminal sees it.
 	Text string `json:"text"`
+	// Role is for readers that show it apart; no output names it.
+	Role Role `json:"role,omitempty"`
 }
+
+// Role says what an Evidence is to its finding.
+type Role string
+
+// The roles. Seen is what there is to most findings.
+const (
+	Seen    Role = ""
+	Refusal Role = "refusal" // its Text is the layer that refused
+	Price   Role = "price"   // its Text is what it costs that something works
+)
 
 // FileEvidence says what was seen in a file; where is "path[:line[:col]]".
 func FileEvidence(where, text string) Evidence {
@@ -39,6 +54,16 @@ func VersionEvidence(tool, version string) Evidence {
 // machine; never a value that could be a credential.
 func EnvEvidence(name, text string) Evidence {
 	return Evidence{Kind: "environment", Where: name, Text: text}
+}
+
+// RefusalEvidence names the layer that refused (a catalog.Refuser).
+func RefusalEvidence(layer string) Evidence {
+	return Evidence{Kind: "environment", Where: "layer", Text: layer, Role: Refusal}
+}
+
+// PriceEvidence says what it costs that something works.
+func PriceEvidence(price string) Evidence {
+	return Evidence{Kind: "environment", Where: "price", Text: price, Role: Price}
 }
 
 // Finding is the answer to one check, or one thing that a proposal wants the
@@ -63,6 +88,16 @@ type Finding struct {
 	// Covers says of the starts that the check looked at whether what is
 	// denied is blocked there.
 	Covers []Cover `json:"covers,omitempty"`
+}
+
+// Of are the texts of the evidence that has a role, each once, in its order.
+func (f Finding) Of(role Role) (texts []string) {
+	for _, e := range f.Evidence {
+		if e.Role == role && !slices.Contains(texts, e.Text) {
+			texts = append(texts, e.Text)
+		}
+	}
+	return texts
 }
 
 // Complete returns f, or, if f has no evidence, an Unknown in its place: a

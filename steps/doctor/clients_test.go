@@ -221,11 +221,8 @@ func TestTheProgramThatSignsIsFollowed(t *testing.T) {
 // layersOf lists the layers that a finding says refused something.
 func layersOf(f report.Finding) []catalog.Refuser {
 	var list []catalog.Refuser
-	for _, e := range f.Evidence {
-		if l := catalog.Refuser(e.Text); e.Kind == "environment" && e.Where == doctor.LayerEvidence &&
-			!slices.Contains(list, l) {
-			list = append(list, l)
-		}
+	for _, layer := range f.Of(report.Refusal) {
+		list = append(list, catalog.Refuser(layer))
 	}
 	return list
 }

@@ -183,10 +183,14 @@ func TestAProbeOfAnotherAgent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			testenv.Write(t, rulesOf(h), want.rules, 0o644)
-			columns := map[engine.Column]report.Status{}
+			columns, refused := map[engine.Column]report.Status{}, false
 			findings, err := doctor.Run(t.Context(), h, o, func(e engine.Event) {
 				if s, ok := e.(engine.ProbeStep); ok {
 					columns[s.Column] = s.Status
+					if s.Column == engine.Inside && len(s.Refusal.Layers) > 0 && s.Refusal.String() != s.Summary {
+						t.Errorf("%q in parts is %q", s.Summary, s.Refusal)
+					}
+					refused = refused || len(s.Refusal.Layers) > 0
 				}
 			})
 			if err != nil {
@@ -200,6 +204,9 @@ func TestAProbeOfAnotherAgent(t *testing.T) {
 				if columns[column] != status {
 					t.Errorf("%v: %s, want %s", column, columns[column], status)
 				}
+			}
+			if by := f.Of(report.Refusal); refused != (want.offers != "") || (by != nil) != refused {
+				t.Errorf("refused %v by %q: %s", refused, by, f.Summary)
 			}
 			offered := ""
 			for _, r := range f.Remedies {

@@ -60,6 +60,7 @@ func (b *bench) judge(ctx context.Context, c *inquiry) {
 	said, seen := b.untried(c)
 	if f.Evidence = append(f.Evidence, seen...); said != "" {
 		f.Summary += "; " + said
+		c.refusal.Said += "; " + said
 	}
 	b.void(c)
 	b.step(c, engine.Inside, f.Status, f.Summary)
@@ -74,7 +75,7 @@ func (b *bench) untried(c *inquiry) (said string, seen []report.Evidence) {
 }
 
 func (b *bench) step(c *inquiry, column engine.Column, s report.Status, summary string) {
-	b.emit(engine.ProbeStep{ID: c.id, Column: column, Status: s, Summary: summary})
+	b.emit(engine.ProbeStep{ID: c.id, Column: column, Status: s, Summary: summary, Refusal: c.refusal})
 }
 
 func (b *bench) result(ctx context.Context, a ask) result {
@@ -148,12 +149,13 @@ func (b *bench) result(ctx context.Context, a ask) result {
 	return r
 }
 
-// layers names who refused a call.
-func (r result) layers() string {
-	if r.also == "" {
-		return string(r.layer)
+// refusal says who refused a call, and what came of it.
+func (r result) refusal() engine.Refusal {
+	layers := []catalog.Refuser{r.layer}
+	if r.also != "" {
+		layers = append(layers, r.also)
 	}
-	return string(r.layer) + " and " + string(r.also)
+	return engine.Refusal{Layers: layers, ByDesign: r.role == byDesign, Said: r.title + ": " + r.said}
 }
 
 // decided says who kept the runtime from starting a call.
@@ -162,7 +164,8 @@ var decided = map[trial.Decider]string{trial.Rule: "a deny rule", trial.Confirma
 
 func (b *bench) conclude(ctx context.Context, c *inquiry) {
 	f := &c.finding
-	var blocked, unknown, design, prices []string
+	var blocked, design []engine.Refusal
+	var unknown, prices []string
 	var instead []report.Remedy
 	var working []string // their titles
 	worked := 0
@@ -188,12 +191,11 @@ func (b *bench) conclude(ctx context.Context, c *inquiry) {
 				instead, working = append(instead, r.instead), append(working, r.title)
 			}
 		case report.Fail:
-			line := fmt.Sprintf("%s: %s: %s", r.layers(), r.title, r.said)
 			switch r.role {
 			case byDesign:
-				design = append(design, line)
+				design = append(design, r.refusal())
 			case needed:
-				blocked = append(blocked, line)
+				blocked = append(blocked, r.refusal())
 			}
 			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, r.said))
 			if r.role != aside {
@@ -214,22 +216,24 @@ func (b *bench) conclude(ctx context.Context, c *inquiry) {
 	}
 	switch {
 	case blocked != nil:
-		f.Status, f.Summary = report.Fail, several(blocked)
+		f.Status, c.refusal = report.Fail, first(blocked)
 		if working != nil {
-			f.Summary = "works: " + strings.Join(working, ", ") + "; blocked: " + f.Summary
+			c.refusal.Works = "works: " + strings.Join(working, ", ")
 		}
+		f.Summary = c.refusal.String()
 	case unknown != nil:
 		f.Status, f.Summary = report.Unknown, several(unknown)
 	case design != nil:
-		f.Status, f.Summary = report.Warn, "by design: "+several(design)
+		f.Status, c.refusal = report.Warn, first(design)
 		if worked > 0 {
-			f.Summary = fmt.Sprintf("%d of %d calls work; by design: %s", worked, len(c.results), several(design))
+			c.refusal.Works = fmt.Sprintf("%d of %d calls work", worked, len(c.results))
 		}
+		f.Summary = c.refusal.String()
 	case prices != nil:
 		f.Status, f.Summary = report.Warn, "works, but lowers protection: "+several(prices)
 		c.instead = "if you do not need it, remove the setting that allows it, then run:  steward-setup verify"
 		for _, price := range prices[1:] {
-			f.Evidence = append(f.Evidence, report.EnvEvidence("price", price))
+			f.Evidence = append(f.Evidence, report.PriceEvidence(price))
 		}
 	default:
 		f.Status, f.Summary = report.Pass, "works inside as outside"
@@ -239,12 +243,7 @@ func (b *bench) conclude(ctx context.Context, c *inquiry) {
 	}
 }
 
-// LayerEvidence is where a finding names the layer that refused.
-const LayerEvidence = "layer"
-
-func layerEvidence(l catalog.Refuser) report.Evidence {
-	return report.EnvEvidence(LayerEvidence, string(l))
-}
+func layerEvidence(l catalog.Refuser) report.Evidence { return report.RefusalEvidence(string(l)) }
 
 // recognise finds the error of a call in the catalog: the entry whose fixes
 // would help, or else the first that knows the words.
@@ -278,6 +277,16 @@ func several(list []string) string {
 		return list[0]
 	}
 	return fmt.Sprintf("%s; and %d more", list[0], len(list)-1)
+}
+
+// first is the first of some refusals, and how many more there are.
+func first(list []engine.Refusal) engine.Refusal {
+	said := make([]string, 0, len(list))
+	for _, r := range list {
+		said = append(said, r.Said)
+	}
+	list[0].Said = several(said)
+	return list[0]
 }
 
 // Fails says what verify would fail with a change (Agent.WouldOpen); opens has some.

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/trial"
@@ -31,7 +32,7 @@ func (b *bench) void(c *inquiry) {
 		return
 	}
 	f := &c.finding
-	f.Status, f.Voids = report.Fail, true
+	f.Status, f.Voids, c.refusal = report.Fail, true, engine.Refusal{}
 	switch {
 	case dir != "":
 		f.Summary = "no sandbox is in force in a session that starts in " + filepath.Base(dir) + ": " + open

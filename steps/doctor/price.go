@@ -55,7 +55,7 @@ func (b *bench) openedSockets() []report.Evidence {
 			walk(dir, 0)
 		}
 	}
-	list := []report.Evidence{report.EnvEvidence("price", report.Counted(len(found),
+	list := []report.Evidence{report.PriceEvidence(report.Counted(len(found),
 		"1 socket of this machine becomes reachable", "%d sockets of this machine become reachable"))}
 	if left < 0 {
 		list[0].Text = "at least " + list[0].Text

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -173,6 +174,8 @@ type inquiry struct {
 	// tried are the fixes for what was refused.
 	tried   []*attempt
 	finding report.Finding
+	// refusal is who refused inside, as the summary of finding says it.
+	refusal engine.Refusal
 	// instead is what to do where nothing else leads on; "" stands for ownTerminal.
 	instead string
 	// spent is what it took by itself: its control and its fixes. The

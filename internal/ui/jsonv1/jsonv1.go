@@ -238,9 +238,9 @@ func (c *Collector) finding(f report.Finding) {
 	out.Evidence = make([]report.Evidence, 0, len(f.Evidence))
 	for _, e := range f.Evidence {
 		out.Evidence = append(out.Evidence, report.Evidence{Kind: e.Kind, Where: redact.Text(e.Where), Text: safe(e.Text)})
-		if e.Kind == "environment" && e.Where == "layer" && !slices.Contains(out.RefusedBy, safe(e.Text)) {
-			out.RefusedBy = append(out.RefusedBy, safe(e.Text))
-		}
+	}
+	for _, layer := range f.Of(report.Refusal) {
+		out.RefusedBy = append(out.RefusedBy, safe(layer))
 	}
 	out.Launches = slices.Clone(f.Launches)
 	for i, l := range out.Launches {

@@ -186,8 +186,8 @@ func TestProbesAreInTheOrderOfTheContract(t *testing.T) {
 			c.Emit(engine.ProbeStep{ID: ids[i], Column: engine.WithFix, Status: report.Skip})
 			c.Emit(engine.CheckDone{Finding: report.Finding{Check: ids[i], Layer: report.LayerSandbox, Status: report.Fail,
 				Summary: "s", Evidence: []report.Evidence{
-					report.EnvEvidence("layer", "seccomp"), report.FileEvidence("layer", "no"), report.EnvEvidence("layer", "mount"),
-					report.EnvEvidence("layer", "seccomp")}}})
+					report.RefusalEvidence("seccomp"), report.EnvEvidence("layer", "no"), report.RefusalEvidence("mount"),
+					report.RefusalEvidence("seccomp")}}})
 		}
 	})
 	for path, want := range map[string]string{

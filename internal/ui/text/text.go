@@ -9,11 +9,13 @@ package text
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -197,28 +199,17 @@ func Tally(findings []report.Finding) string {
 }
 
 // layerWords say in plain words what a layer does to a call that it refuses.
-var layerWords = map[string]string{
-	"seccomp":         "system call blocked",
-	"mount":           "hidden or read-only",
-	"namespace":       "isolated from the host",
-	"proxy":           "host not allowed",
-	"seatbelt":        "blocked by the profile",
-	"permission-rule": "blocked by a rule",
-	"environment":     "variable removed",
-	"dependency":      "sandbox part missing",
-	"settings":        "settings ignored",
+var layerWords = map[catalog.Refuser]string{
+	catalog.Seccomp:        "system call blocked",
+	catalog.Mount:          "hidden or read-only",
+	catalog.Namespace:      "isolated from the host",
+	catalog.Proxy:          "host not allowed",
+	catalog.Seatbelt:       "blocked by the profile",
+	catalog.PermissionRule: "blocked by a rule",
+	catalog.Environment:    "variable removed",
+	catalog.Dependency:     "sandbox part missing",
+	catalog.Settings:       "settings ignored",
 }
 
-// Layers are the plain words for a layer, or for two ("mount and proxy"); what is
-// no layer is given back as it is.
-func Layers(s string) string {
-	var words []string
-	for layer := range strings.SplitSeq(s, " and ") {
-		w, ok := layerWords[layer]
-		if !ok {
-			return s
-		}
-		words = append(words, w)
-	}
-	return strings.Join(words, ", ")
-}
+// Layer is a layer in plain words; one that has none is given back as it is.
+func Layer(l catalog.Refuser) string { return cmp.Or(layerWords[l], string(l)) }

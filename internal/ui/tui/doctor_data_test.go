@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -43,7 +44,15 @@ var agentChange = report.Change{ID: "doctor/ssh-agent", Path: project + "/.claud
 	Before: []byte("{\n  \"model\": \"opus\"\n}\n"), After: []byte("{\n  \"model\": \"opus\",\n  \"sandbox\": {\n" +
 		"    \"network\": {\n      \"allowAllUnixSockets\": true\n    }\n  }\n}\n"), Mode: 0o644}
 
-const agentSays = "seccomp: ssh-add -l: Error connecting to agent: Operation not permitted"
+var agentSays = refusals["ssh-agent"].String()
+
+// refusals say who refused what inside.
+var refusals = map[report.ID]engine.Refusal{
+	"ssh-agent": {Layers: []catalog.Refuser{catalog.Seccomp},
+		Said: "ssh-add -l: Error connecting to agent: Operation not permitted"},
+	"localhost-bind": {Layers: []catalog.Refuser{catalog.Mount}, ByDesign: true,
+		Said: "a server of the host: connection refused", Works: "1 of 2 calls work"},
+}
 
 func newSick() *sick {
 	evidence := func(text string) []report.Evidence {
@@ -58,7 +67,7 @@ func newSick() *sick {
 			f.Status, f.Summary = report.Fail, agentSays
 			f.Evidence = []report.Evidence{report.CommandEvidence("ssh-add -l", "2 identities"),
 				report.CommandEvidence("ssh-add -l", "Error connecting to agent: Operation not permitted"),
-				report.EnvEvidence("layer", "seccomp"), report.CommandEvidence("a call that connects to the same socket",
+				report.RefusalEvidence("seccomp"), report.CommandEvidence("a call that connects to the same socket",
 					"refused by socket: operation not permitted (no socket of that family is made, whatever its path)")}
 			f.Remedies = []report.Remedy{
 				report.Command{ID: "try-ssh-agent", Line: "steward-setup doctor ssh-agent --try-fix", Optional: true,
@@ -66,7 +75,7 @@ func newSick() *sick {
 				report.DocLink{Title: "use an HTTPS remote: the proxy lets git through to the hosts of the policy",
 					Target: "docs/troubleshooting.md#ssh-agent"}}
 		case "localhost-bind":
-			f.Status, f.Summary = report.Warn, "1 of 2 calls work; by design: mount: a server of the host: connection refused"
+			f.Status, f.Summary = report.Warn, refusals[p.ID].String()
 			f.Remedies = []report.Remedy{report.Command{ID: "try-localhost-bind",
 				Line: "steward-setup doctor localhost-bind --try-fix", Optional: true, Why: "tries every known fix on a stage"}}
 		case "docker", "podman", "gpg-sign":
@@ -102,7 +111,8 @@ func (s *sick) play(ids []report.ID, fixes bool, until string, emit engine.Sink)
 		}
 	}
 	for _, f := range fs {
-		step := engine.ProbeStep{ID: f.Check, Column: engine.Inside, Status: f.Status, Summary: f.Summary}
+		step := engine.ProbeStep{ID: f.Check, Column: engine.Inside, Status: f.Status, Summary: f.Summary,
+			Refusal: refusals[f.Check]}
 		if f.Status == report.Skip {
 			step.Summary = ""
 		}

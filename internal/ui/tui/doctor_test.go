@@ -16,6 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -26,7 +27,8 @@ func TestTheColumnsOfTheDoctorFillIn(t *testing.T) {
 	d.sees("TRYING", "0 of 9 probes", "1 of 2  trying inside: 2 sessions", "▸ ssh-agent         ✓        ◐ trying",
 		"docker            ⊘        docker is not installed", "egress            ◐ trying", "Not answered yet.", "━━━━")
 	d.seesNot("works", "BLOCKED", "✗", "f try fixes", "r run again")
-	p.event(engine.ProbeStep{ID: "ssh-agent", Column: engine.Inside, Status: report.Fail, Summary: agentSays})
+	p.event(engine.ProbeStep{ID: "ssh-agent", Column: engine.Inside, Status: report.Fail, Summary: agentSays,
+		Refusal: refusals["ssh-agent"]})
 	d.send(nil)
 	d.sees("✗ system call blocked: ssh-add", "inside    ✗ "+agentSays[:60])
 	d.seesNot("BLOCKED")
@@ -279,7 +281,7 @@ func TestTheDoctorKeepsItsPlaceWhenTheWindowChanges(t *testing.T) {
 func TestNothingHostileReachesTheDoctorsTerminal(t *testing.T) {
 	f := evilFinding(report.ID(evil))
 	f.Layer = report.Layer(evil)
-	f.Evidence = append(f.Evidence, report.EnvEvidence("layer", evil))
+	f.Evidence = append(f.Evidence, report.RefusalEvidence(evil))
 	f.Remedies = append(f.Remedies, report.Change{Path: evil, Why: evil, Price: evil, Before: []byte(evil + "\n"),
 		After: []byte("x" + evil)})
 	run := DoctorRun{Facts: report.Facts{Project: project + evil, Branch: evil, Home: home, Runtime: evil},
@@ -288,8 +290,9 @@ func TestNothingHostileReachesTheDoctorsTerminal(t *testing.T) {
 			emit(engine.CheckStarted{ID: f.Check, Title: evil})
 			emit(engine.Progress{Text: evil, Done: -1, Of: 2})
 			for _, c := range []engine.Column{engine.Outside, engine.Inside, engine.WithFix, engine.Column(evil)} {
-				emit(engine.ProbeStep{ID: f.Check, Column: c, Status: report.Status(evil), Summary: evil +
-					" ghp_0123456789abcdef0123456789abcdef0123"})
+				said := evil + " ghp_0123456789abcdef0123456789abcdef0123"
+				emit(engine.ProbeStep{ID: f.Check, Column: c, Status: report.Status(evil), Summary: said,
+					Refusal: engine.Refusal{Layers: []catalog.Refuser{evil}, Said: said, Works: said}})
 			}
 			emit(engine.CheckDone{Finding: f})
 			return nil

@@ -21,31 +21,29 @@ type cell struct {
 	told   bool
 	status report.Status
 	words  string
+	// refusal is words in its parts where they say who refused.
+	refusal engine.Refusal
 }
 
-// plain is a column's words with the layer in plain words first: "seccomp:
-// ssh-add" and "by design: seccomp: ssh-add" begin with what was refused.
+// plain is a column's words with the layers in plain words first, and what works last.
 func (c cell) plain() string {
-	before, rest := "", c.words
-	if i := strings.Index(rest, byDesign); i >= 0 {
-		before, rest = rest[:i], rest[i+len(byDesign):]
-	}
-	layer, said, ok := strings.Cut(rest, ": ")
-	words := text.Layers(layer)
-	if !ok || words == layer {
+	r := c.refusal
+	if r.Layers == nil {
 		return c.words
 	}
-	if len(rest) != len(c.words) {
-		words += ", by design"
+	words := make([]string, 0, len(r.Layers))
+	for _, l := range r.Layers {
+		words = append(words, text.Layer(l))
 	}
-	if before = strings.TrimRight(before, "; "); before != "" {
-		said += "; " + before
+	said := strings.Join(words, ", ")
+	if r.ByDesign {
+		said += ", by design"
 	}
-	return words + ": " + said
+	if said += ": " + r.Said; r.Works != "" {
+		said += "; " + r.Works
+	}
+	return text.Line(said)
 }
-
-// byDesign stands before the layers of what is refused on purpose.
-const byDesign = "by design: "
 
 // applies says whether the column says anything.
 func (c cell) applies() bool { return c.told && c.words != "" }
@@ -63,7 +61,7 @@ type probed struct {
 
 // step takes what became known of one column.
 func (r *probed) step(e engine.ProbeStep) {
-	c := cell{true, e.Status, text.Line(e.Summary)}
+	c := cell{true, e.Status, text.Line(e.Summary), e.Refusal}
 	switch e.Column {
 	case engine.Outside:
 		r.outside, r.goesOn = c, e.GoesOn

@@ -13,6 +13,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -39,12 +40,12 @@ func (l look) probeText(r *runRow, as AsCalled, w int) []string {
 	}
 	var seen, price []string
 	for _, e := range r.finding.Evidence {
-		switch line := text.Seen(text.Home(e.Where, l.facts.Home), e.Text, maxCommand); {
-		case e.Kind == "environment" && e.Where == "layer": // stands first
-		case e.Kind == "environment" && e.Where == "price":
+		switch e.Role {
+		case report.Refusal: // stands first
+		case report.Price:
 			price = append(price, text.Line(e.Text))
-		default:
-			seen = append(seen, line)
+		case report.Seen:
+			seen = append(seen, text.Seen(text.Home(e.Where, l.facts.Home), e.Text, maxCommand))
 		}
 	}
 	for _, c := range r.changes {
@@ -71,18 +72,16 @@ func (l look) probeText(r *runRow, as AsCalled, w int) []string {
 // layerRows say who refused, in plain words and by the layer's name.
 func (l look) layerRows(r *runRow, w int) []string {
 	var layers []string
-	for _, e := range r.finding.Evidence {
-		if layer := text.Line(e.Text); e.Kind == "environment" && e.Where == "layer" {
-			if words := text.Layers(layer); words != layer {
-				layer = words + " (" + layer + ")"
-			}
-			layers = append(layers, layer)
+	for _, layer := range r.finding.Of(report.Refusal) {
+		if words := text.Layer(catalog.Refuser(layer)); words != layer {
+			layer = words + " (" + layer + ")"
 		}
+		layers = append(layers, text.Line(layer))
 	}
 	if slices.Sort(layers); layers == nil {
 		return nil
 	}
-	return l.labelled("layer", strings.Join(slices.Compact(layers), ", "), w)
+	return l.labelled("layer", strings.Join(layers, ", "), w)
 }
 
 // commands are the remedies of a finding that are command lines.
