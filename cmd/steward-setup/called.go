@@ -18,15 +18,18 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
-// ownCommand is a line of this program, which may set a variable first.
-var ownCommand = regexp.MustCompile("(?s)^((?:export [A-Z]+=[^ ]+ && )?)steward-setup (.*)$")
-
 // called puts into a line that calls this program the name that leads to it,
 // self, and the flags that this run was given.
 func (a *app) called(self string, c report.Command) report.Command {
-	if m := ownCommand.FindStringSubmatch(c.Line); m != nil && !c.Called {
-		c.Line, c.Called = m[1]+a.line(self, m[2]), true
+	if c.Words == "" {
+		return c
 	}
+	here := *a
+	if c.Dir != "" {
+		here.project = ""
+	}
+	c = c.From(here.line(self, c.Words))
+	c.Words = ""
 	return c
 }
 
@@ -34,7 +37,8 @@ func (a *app) called(self string, c report.Command) report.Command {
 // here. What iso does not know it would hand on to the agent.
 func (a *app) line(self, rest string) string {
 	switch command, _, _ := strings.Cut(rest, " "); {
-	case command != "iso" && !strings.HasSuffix(" "+rest, " --help") && !strings.Contains(rest+" ", a.globals()+" "):
+	case command != "iso" && !strings.HasSuffix(" "+rest, " --help") &&
+		(a.globals() == "" || !strings.Contains(rest+" ", a.globals()+" ")):
 		rest = a.again(rest)
 	case command == "iso" && a.project != "":
 		self = "cd " + scripts.Quote(a.project) + " && " + self
@@ -76,22 +80,42 @@ func (a *app) calledStep(self string, s report.NextStep) report.NextStep {
 	return s
 }
 
-// calledEvent is an event with the lines of its finding as they are called
-// here: a document has no next steps beside them.
+// calledEvent is an event with the lines of its findings and its plan as they are
+// called here: a document has no next steps beside them.
 func (a *app) calledEvent(self string, e engine.Event) engine.Event {
-	done, ok := e.(engine.CheckDone)
-	if !ok {
+	switch e := e.(type) {
+	case engine.CheckDone:
+		e.Finding = a.calledFinding(self, e.Finding)
+		return e
+	case engine.PlanReady:
+		e.Plan.Sections = slices.Clone(e.Plan.Sections)
+		for i := range e.Plan.Sections {
+			s := &e.Plan.Sections[i]
+			s.Items, s.Findings = slices.Clone(s.Items), slices.Clone(s.Findings)
+			for j, it := range s.Items {
+				if c, ok := it.(report.Command); ok {
+					s.Items[j] = a.called(self, c)
+				}
+			}
+			for j, f := range s.Findings {
+				s.Findings[j] = a.calledFinding(self, f)
+			}
+		}
 		return e
 	}
-	done.Finding.Remedies = slices.Clone(done.Finding.Remedies)
-	for i, r := range done.Finding.Remedies {
+	return e
+}
+
+func (a *app) calledFinding(self string, f report.Finding) report.Finding {
+	f.Remedies = slices.Clone(f.Remedies)
+	for i, r := range f.Remedies {
 		switch r := r.(type) {
 		case report.Command:
-			done.Finding.Remedies[i] = a.called(self, r)
+			f.Remedies[i] = a.called(self, r)
 		case report.DocLink:
 			r.Title, r.Target = a.calledIn(self, r.Title), a.calledIn(self, r.Target)
-			done.Finding.Remedies[i] = r
+			f.Remedies[i] = r
 		}
 	}
-	return done
+	return f
 }

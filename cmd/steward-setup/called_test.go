@@ -48,6 +48,15 @@ func wording(e ast.Expr) string {
 	return onlyARunKnows
 }
 
+// ownWords are the words of a line of this program where report.Own makes one.
+func ownWords(call *ast.CallExpr) (string, bool) {
+	made, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || made.Sel.Name != "Own" || len(call.Args) != 2 {
+		return "", false
+	}
+	return wording(call.Args[0]), true
+}
+
 const onlyARunKnows = "\x00"
 
 // cut is what is known of a sentence: where a word of it is not, that word, the
@@ -99,6 +108,10 @@ func TestEveryLineOfThisProgramIsOneThatItTakes(t *testing.T) {
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
 				switch n := n.(type) {
+				case *ast.CallExpr:
+					if words, ok := ownWords(n); ok {
+						judge(set.Position(n.Pos()), report.Program+" "+words)
+					}
 				case *ast.KeyValueExpr:
 					if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(leads, key.Name) {
 						judge(set.Position(n.Pos()), wording(n.Value))
@@ -143,13 +156,23 @@ func TestALineIsCalledAsItCanBe(t *testing.T) {
 			t.Errorf("%q becomes %q, want %q", said, got, want)
 		}
 	}
-	for line, want := range map[string]string{
-		"steward-setup iso --approve":                     "cd '/code/my project' && " + self + " iso --approve",
-		"export SHELL=/bin/bash && steward-setup install": "export SHELL=/bin/bash && " + self + " install" + project,
-		"cp x steward-setup y":                            "cp x steward-setup y",
+	for _, c := range []struct {
+		command     report.Command
+		plain, want string
+	}{
+		{report.Own("iso --approve", report.Command{}), "steward-setup iso --approve",
+			"cd '/code/my project' && " + self + " iso --approve"},
+		{report.Own("install", report.Command{Before: "export SHELL=/bin/bash"}),
+			"export SHELL=/bin/bash && steward-setup install", "export SHELL=/bin/bash && " + self + " install" + project},
+		{report.Own("install", report.Command{Dir: "'/other one'"}), "cd '/other one' && steward-setup install",
+			"cd '/other one' && " + self + " install"},
+		{report.Own("iso --approve", report.Command{Dir: "/w"}), "cd /w && steward-setup iso --approve",
+			"cd /w && " + self + " iso --approve"},
+		{report.Command{Line: "steward-setup is quoted"}, "steward-setup is quoted", "steward-setup is quoted"},
 	} {
-		if c := a.called(self, report.Command{Line: line}); c.Line != want {
-			t.Errorf("%q, want %q", c.Line, want)
+		once := a.called(self, c.command)
+		if again := a.called(self, once); c.command.Line != c.plain || once.Line != c.want || again != once {
+			t.Errorf("%q is called %q, then %q; want %q", c.command.Line, once.Line, again.Line, c.want)
 		}
 	}
 }
@@ -171,11 +194,12 @@ func TestTheLinesOfADocumentCanBePasted(t *testing.T) {
 		GOOS: "linux", Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
 	h := testenv.Must(a.host())(t)
 	const line = "steward-setup doctor docker --try-fix"
-	given := report.Finding{Check: "docker", Remedies: []report.Remedy{report.Command{Line: line},
-		report.Command{Line: "sudo sysctl x"}, report.DocLink{Title: "t"}}}
+	given := report.Finding{Check: "docker", Remedies: []report.Remedy{
+		report.Own("doctor docker --try-fix", report.Command{}), report.Command{Line: "sudo sysctl x"},
+		report.DocLink{Title: "t"}}}
 	got := a.calledEvent(a.self(h), engine.CheckDone{Finding: given}).(engine.CheckDone).Finding
 	for i, want := range []report.Remedy{report.Command{Line: "/opt/steward-setup doctor docker --try-fix --project " +
-		"'/home/u/a project'", Called: true}, report.Command{Line: "sudo sysctl x"}, report.DocLink{Title: "t"}} {
+		"'/home/u/a project'"}, report.Command{Line: "sudo sysctl x"}, report.DocLink{Title: "t"}} {
 		if got.Remedies[i] != want {
 			t.Errorf("%+v, want %+v", got.Remedies[i], want)
 		}
@@ -186,6 +210,14 @@ func TestTheLinesOfADocumentCanBePasted(t *testing.T) {
 	}
 	if c := given.Remedies[0].(report.Command); c.Line != line {
 		t.Errorf("the finding itself was changed: %+v", c)
+	}
+	plan := report.NewPlan([]report.Section{{Items: []report.Item{given.Remedies[0].(report.Command)},
+		Findings: []report.Finding{given}}})
+	shown := a.calledEvent(a.self(h), engine.PlanReady{Plan: plan}).(engine.PlanReady).Plan
+	want := got.Remedies[0].(report.Command)
+	if shown.Commands()[0] != want || shown.Findings()[0].Remedies[0] != want || shown.ID != plan.ID ||
+		plan.Commands()[0].Line != line {
+		t.Errorf("a plan shows %+v, and was made of %+v", shown, plan)
 	}
 }
 

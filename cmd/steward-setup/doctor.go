@@ -191,7 +191,7 @@ func (d *consultation) probe(ctx context.Context, ids []report.ID, of int) ([]re
 	}
 	emit, clear := d.a.waiting(of, func(e engine.Event) {
 		if d.lines != nil {
-			d.lines.Emit(e)
+			d.lines.Emit(d.a.calledEvent(d.a.self(d.h), e))
 		} else {
 			d.out.Emit(e)
 		}

@@ -147,6 +147,9 @@ func (d *consultation) explain(ctx context.Context) error {
 	if err != nil {
 		return d.out.end(0, err)
 	}
+	for i, n := range x.Notes {
+		x.Notes[i].Text = d.a.calledIn(d.a.self(d.h), n.Text)
+	}
 	if d.out.doc != nil {
 		d.out.doc.Data(jsonv1.ExplanationOf(x))
 	} else {

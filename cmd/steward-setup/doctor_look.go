@@ -30,7 +30,7 @@ func (d *consultation) ways(ctx context.Context, found *catalog.Answer) []report
 		return []report.NextStep{{Text: "run the command in a terminal of your own: if it fails there too, the sandbox is " +
 			"not the cause"}}
 	case found.Verdict != catalog.Ordinary && probe != "" && d.o.live == verify.Never:
-		c := d.called(report.Command{Line: "steward-setup doctor " + probe, Why: "test it on this machine"})
+		c := d.called(report.Own("doctor "+probe, report.Command{Why: "test it on this machine"}))
 		steps = append(steps, report.NextStep{Command: &c})
 	}
 	return steps
@@ -72,8 +72,8 @@ func (d *consultation) look(ctx context.Context, found *catalog.Answer) (steps [
 	if about.Subject == "" {
 		return nil
 	}
-	c := d.called(report.Command{Line: "steward-setup doctor --explain-" + string(about.Kind) + " " +
-		scripts.Quote(about.Subject) + " --live"})
+	c := d.called(report.Own("doctor --explain-"+string(about.Kind)+" "+
+		scripts.Quote(about.Subject)+" --live", report.Command{}))
 	return []report.NextStep{{Command: &c}}
 }
 
@@ -154,7 +154,7 @@ func together(steps []report.NextStep) []report.NextStep {
 	}
 	if len(probes) > 1 {
 		c := *rest[first].Command
-		c.Line = "steward-setup doctor " + strings.Join(probes, " ") + " --try-fix"
+		c = report.Own("doctor "+strings.Join(probes, " ")+" --try-fix", c)
 		rest[first].Command = &c
 	}
 	return rest

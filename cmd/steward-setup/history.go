@@ -71,8 +71,8 @@ func (a *app) unfinished(h *host.Host) []report.Command {
 	}
 	for _, row := range historyRows(h, receipts) {
 		if row.finish != "" && len(row.Files) > 0 {
-			return []report.Command{{ID: "finish", Line: "steward-setup " + row.finish,
-				Why: "finish " + row.Command + ", which was interrupted: " + row.written()}}
+			return []report.Command{report.Own(row.finish, report.Command{ID: "finish",
+				Why: "finish " + row.Command + ", which was interrupted: " + row.written()})}
 		}
 	}
 	return nil

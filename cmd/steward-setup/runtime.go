@@ -41,7 +41,8 @@ func (a *app) addRuntime(cmd *cobra.Command) {
 func (a *app) again(line string) string {
 	command, _, _ := strings.Cut(line, " ")
 	line += a.globals()
-	if a.sys.Runtime != "" && slices.Contains([]string{"verify", "doctor", "update"}, command) {
+	if a.sys.Runtime != "" && !strings.Contains(line, " --runtime ") &&
+		slices.Contains([]string{"verify", "doctor", "update"}, command) {
 		line += " --runtime " + scripts.Quote(a.sys.Runtime)
 	}
 	return line

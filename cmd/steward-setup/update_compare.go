@@ -89,7 +89,7 @@ func (t *upgrading) play(ctx context.Context, other *host.Host, emit engine.Sink
 func (t *upgrading) next(trial *update.Trial) []report.NextStep {
 	installed, candidate := trial.Installed.Record.Runtime, trial.Candidate.Record.Runtime
 	run := func(id report.ID, line, why string) report.NextStep {
-		return report.NextStep{Command: &report.Command{ID: id, Line: line, Why: why, Called: true}}
+		return report.NextStep{Command: &report.Command{ID: id, Line: line, Why: why}}
 	}
 	if regress.Lost(trial.Differences) {
 		i := slices.IndexFunc(trial.Differences, regress.Difference.Lost)

@@ -118,7 +118,7 @@ func TestWhatWasNotRehearsedIsRehearsedBeforeAWarningIsMended(t *testing.T) {
 	a := &app{sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}), GOOS: "linux",
 		Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
 	h := testenv.Must(a.host())(t)
-	plan := report.Command{Line: "steward-setup install --plan", Optional: true}
+	plan := report.Own("install --plan", report.Command{Optional: true})
 	findings := []report.Finding{{Status: report.Warn, Remedies: []report.Remedy{plan}},
 		{Status: report.Unknown, Remedies: []report.Remedy{verify.Rehearse}}}
 	for live, want := range map[verify.LiveMode][]string{

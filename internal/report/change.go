@@ -89,9 +89,34 @@ type Command struct {
 	Where string
 	// Optional commands are offered; they do not count as left undone.
 	Optional bool
-	// Called says that Line names this program as it is called here; a step
-	// writes "steward-setup" and what follows.
-	Called bool `json:"-"`
+	// Words are the command and flags of this program that Line calls by its plain
+	// name (Own); "" for another program's line, and where Line already leads to this
+	// one as it is called here.
+	Words string `json:",omitempty"`
+	// Dir is the directory of the project that Words are about, as a word of a shell
+	// line, "" for the one of this run; Before is what the same shell does first.
+	Dir    string `json:",omitempty"`
+	Before string `json:",omitempty"`
+}
+
+// Program is the plain name of this program.
+const Program = "steward-setup"
+
+// Own is c as a line of this program: words are its command and flags.
+func Own(words string, c Command) Command {
+	c.Words = words
+	return c.From(Program + " " + words)
+}
+
+// From is c with call, a call of this program, in the place of its own.
+func (c Command) From(call string) Command {
+	if c.Line = call; c.Dir != "" {
+		c.Line = "cd " + c.Dir + " && " + c.Line
+	}
+	if c.Before != "" {
+		c.Line = c.Before + " && " + c.Line
+	}
+	return c
 }
 
 // Says is Why with its price.

@@ -137,9 +137,9 @@ func (b *bench) leading(c *inquiry, entries []catalog.Entry) []catalog.Entry {
 func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	for _, r := range c.results {
 		if line, ok := r.call.Line(); ok && r.status == report.Fail && r.layer == catalog.PermissionRule {
-			c.finding.Remedies = append(c.finding.Remedies, report.Command{ID: "explain-" + report.ID(r.id), Optional: true,
-				Line: "steward-setup doctor --explain-command " + scripts.Quote(line),
-				Why:  "see the rule that decides it; no sandbox setting helps"})
+			c.finding.Remedies = append(c.finding.Remedies, report.Own("doctor --explain-command "+scripts.Quote(line),
+				report.Command{ID: "explain-" + report.ID(r.id), Optional: true,
+					Why: "see the rule that decides it; no sandbox setting helps"}))
 		}
 	}
 	entries := b.refused(c)
@@ -190,17 +190,17 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	}
 	cause := c.cause()
 	if cause != nil && c.control.vars["HOST"] != "" {
-		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "explain-host",
-			Line: "steward-setup doctor --explain-host " + scripts.Quote(c.control.vars["HOST"]),
-			Why:  "find the entry that denies it; remove the entry if the host should be reachable", Optional: true}},
+		c.finding.Remedies = append([]report.Remedy{report.Own("doctor --explain-host "+scripts.Quote(c.control.vars["HOST"]),
+			report.Command{ID: "explain-host",
+				Why: "find the entry that denies it; remove the entry if the host should be reachable", Optional: true})},
 			c.finding.Remedies...)
 	}
 	switch {
 	case !b.o.TryFix:
 		c.finding.Remedies = append(b.allowing(c, entries), c.finding.Remedies...)
-		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "try-" + c.id, Line: "steward-setup doctor " +
-			string(c.id) + " --try-fix", Optional: true,
-			Why: "test every known fix on a copy of your setup, and see its price; nothing is changed"}},
+		c.finding.Remedies = append([]report.Remedy{report.Own("doctor "+
+			string(c.id)+" --try-fix", report.Command{ID: "try-" + c.id, Optional: true,
+			Why: "test every known fix on a copy of your setup, and see its price; nothing is changed"})},
 			c.finding.Remedies...)
 		b.step(c, engine.WithFix, report.Skip, "")
 	case smallest != "":

@@ -21,8 +21,8 @@ import (
 )
 
 // sayWhy is what leads on where the doctor cannot try anything.
-var sayWhy = report.Command{ID: report.Rehearse, Line: "steward-setup verify",
-	Why: "see which file or program is in the way"}
+var sayWhy = report.Own("verify", report.Command{ID: report.Rehearse,
+	Why: "see which file or program is in the way"})
 
 // void takes the answer of a probe back if a denial did not hold in one of its
 // sessions. What holds for all probes is told once.
@@ -37,9 +37,8 @@ func (b *bench) void(c *inquiry) {
 	case dir != "":
 		f.Summary = "no sandbox is in force in a session that starts in " + filepath.Base(dir) + ": " + open
 		f.Evidence = append([]report.Evidence{report.FileEvidence(dir, "a session that starts here: "+open)}, f.Evidence...)
-		f.Remedies = append(f.Remedies, report.Command{ID: "verify-there", Line: "cd " + scripts.Quote(dir) +
-			" && steward-setup verify",
-			Why: "see which part of the policy is missing there"})
+		f.Remedies = append(f.Remedies, report.Own("verify", report.Command{ID: "verify-there", Dir: scripts.Quote(dir),
+			Why: "see which part of the policy is missing there"}))
 		return
 	case b.voided == "":
 		b.voided = c.id

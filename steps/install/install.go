@@ -55,7 +55,7 @@ type Dialogue struct {
 
 // Planned is the remedy that shows what install would change with flags, and writes nothing.
 func Planned(why, flags string) report.Command {
-	return report.Command{ID: "install", Line: "steward-setup install --plan" + flags, Why: why}
+	return report.Own("install --plan"+flags, report.Command{ID: "install", Why: why})
 }
 
 // NewDialogue begins a dialogue; it reads nothing yet.

@@ -153,7 +153,7 @@ func (s Status) Finding() report.Finding {
 		f.Evidence = append(f.Evidence, report.FileEvidence(s.Dir+"/"+script.Path,
 			strings.TrimSpace(script.What+" "+script.Calls)))
 	}
-	f.Remedies = []report.Remedy{report.Command{ID: "sync/status", Optional: true, Line: "steward-setup sync status",
-		Why: "see what is left"}}
+	f.Remedies = []report.Remedy{report.Own("sync status", report.Command{ID: "sync/status", Optional: true,
+		Why: "see what is left"})}
 	return f
 }

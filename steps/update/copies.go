@@ -205,8 +205,8 @@ func mending(ctx context.Context, r host.Reader, o Options, drifted []judged,
 	}
 	list = append(list, command)
 	if global {
-		list = append(list, report.Command{ID: "scope", Line: "steward-setup scope whole-user --plan",
-			Why: "show the changes of git's shared hooks; nothing is written"})
+		list = append(list, report.Own("scope whole-user --plan", report.Command{ID: "scope",
+			Why: "show the changes of git's shared hooks; nothing is written"}))
 	}
 	return list
 }

@@ -135,8 +135,8 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 		f.Remedies = append(f.Remedies, install.Planned(verify.ListVersions, ""))
 	}
 	if behind {
-		f.Remedies = append(f.Remedies, report.Command{ID: "local-pins", Line: "steward-setup update --write-local-pins",
-			Why: "show these pins as a change of pinned-versions.local.toml"})
+		f.Remedies = append(f.Remedies, report.Own("update --write-local-pins", report.Command{ID: "local-pins",
+			Why: "show these pins as a change of pinned-versions.local.toml"}))
 	}
 	return f
 }

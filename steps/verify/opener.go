@@ -71,16 +71,17 @@ func Explained(p trial.Probe) (c report.Command, ok bool) {
 	case filepath.IsAbs(p.Subject):
 		flag = "--explain-path"
 	}
-	return report.Command{ID: explainOpen, Optional: true, Line: "steward-setup doctor " + flag + " " +
-		scripts.Quote(p.Subject) + " --live",
-		Why: "see what decides it, and test it"}, p.Subject != ""
+	return report.Own("doctor "+flag+" "+
+		scripts.Quote(p.Subject)+" --live", report.Command{ID: explainOpen, Optional: true,
+		Why: "see what decides it, and test it"}), p.Subject != ""
 }
 
 // ExplainedReply is the question that says what a command got in place of its
 // output.
 func ExplainedReply(reply string) report.Command {
-	return report.Command{ID: "explain-reply", Optional: true, Line: "steward-setup doctor --explain " +
-		scripts.Quote(reply), Why: "see what this error means on this machine, and how to fix it"}
+	return report.Own("doctor --explain "+
+		scripts.Quote(reply), report.Command{ID: "explain-reply", Optional: true,
+		Why: "see what this error means on this machine, and how to fix it"})
 }
 
 // unexplained is the next step for a call that no setting lets through by itself:

@@ -260,8 +260,8 @@ func searchLine(r host.Reader, verb string) report.Remedy {
 }
 
 // SupportPage explains what refuses a sandbox.
-var SupportPage = report.Command{ID: "explain-userns", Optional: true, Line: "steward-setup doctor --explain userns",
-	Why: "see why the sandbox cannot start, and how to fix it"}
+var SupportPage = report.Own("doctor --explain userns", report.Command{ID: "explain-userns", Optional: true,
+	Why: "see why the sandbox cannot start, and how to fix it"})
 
 // undated is a line of socat's without the time that it begins with.
 func undated(line string) string {

@@ -135,8 +135,8 @@ func (p past) alone(c engine.Check) engine.Check {
 }
 
 // Rehearse is the remedy for what was not rehearsed.
-var Rehearse = report.Command{ID: report.Rehearse, Line: "steward-setup verify",
-	Why: "test what must be blocked, with the installed runtime"}
+var Rehearse = report.Own("verify", report.Command{ID: report.Rehearse,
+	Why: "test what must be blocked, with the installed runtime"})
 
 // beside adds the stored answer of a check to what it sees now. Where it is
 // worse now, that counts, since the key does not hold everything.

@@ -71,18 +71,18 @@ const ListVersions = "list the versions available here"
 // ToolsPlan is the plan, which has the lines that install what is missing, where
 // those lines are not known (Options.Tools).
 func ToolsPlan() report.Command {
-	return report.Command{ID: InstallTools, Line: "steward-setup install --plan", Optional: true, Why: ListVersions}
+	return report.Own("install --plan", report.Command{ID: InstallTools, Optional: true, Why: ListVersions})
 }
 
 // NewerRuntime is the remedy that a newer version is.
 func NewerRuntime() report.Command {
-	return report.Command{ID: InstallRuntime, Line: "steward-setup install --plan", Optional: true,
-		Why: "print the command that installs the pinned version"}
+	return report.Own("install --plan", report.Command{ID: InstallRuntime, Optional: true,
+		Why: "print the command that installs the pinned version"})
 }
 
 // Again is the remedy that install itself is.
 func Again() report.Command {
-	return report.Command{ID: "install", Line: "steward-setup install", Why: "add what is missing", Optional: true}
+	return report.Own("install", report.Command{ID: "install", Why: "add what is missing", Optional: true})
 }
 
 // The remedies in whose place the lines come: those that bring every missing

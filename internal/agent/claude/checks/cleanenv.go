@@ -85,8 +85,8 @@ func checkWrapper(r host.Reader) (report.Finding, launchword.Shell) {
 // NameShell is what to do where SHELL is not set: install leaves claude-iso out
 // then, since no rc file can be named.
 func NameShell() []report.Remedy {
-	return []report.Remedy{report.Command{ID: "wrapper/shell", Line: "export SHELL=/bin/bash && steward-setup install",
-		Why: "add claude-iso to the rc file of your login shell, if that is bash"}}
+	return []report.Remedy{report.Own("install", report.Command{ID: "wrapper/shell", Before: "export SHELL=/bin/bash",
+		Why: "add claude-iso to the rc file of your login shell, if that is bash"})}
 }
 
 // launches says of either launch whether its environment is clean, as far as

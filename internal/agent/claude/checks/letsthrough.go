@@ -200,8 +200,8 @@ func (o *openers) covers(e writable.Entry, path string) bool {
 }
 
 // withoutAutoMode is the remedy for what auto mode lets through.
-var withoutAutoMode = report.Command{ID: "install", Line: "steward-setup install", Optional: true,
-	Why: "set permissions.disableAutoMode"}
+var withoutAutoMode = report.Own("install", report.Command{ID: "install", Optional: true,
+	Why: "set permissions.disableAutoMode"})
 
 // ByMode implements verify.InForce.
 func (o *openers) ByMode(mode string) (by verify.Opener, ok bool) {

@@ -75,8 +75,8 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 		if usable == 1 {
 			f.Summary = "the worktree lacks its project root"
 		}
-		f.Remedies = append(f.Remedies, report.Command{ID: "project-root", Optional: true,
-			Line: "steward-setup install", Why: "add the missing roots"})
+		f.Remedies = append(f.Remedies, report.Own("install", report.Command{ID: "project-root", Optional: true,
+			Why: "add the missing roots"}))
 	}
 	if writable {
 		f.Summary += "; the main checkout is writable from every worktree"

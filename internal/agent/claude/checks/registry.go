@@ -118,9 +118,9 @@ const statusSince = "2.1.329"
 func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (verify.Found, error) {
 	f := verify.Found{Hooks: hookCalls(), Idle: report.EnvEvidence("Claude Code 2.1.224",
 		"mounts the start directory before its parent, so that its own bwrap fails; no command runs (measured)"),
-		Everywhere: []report.Remedy{report.Command{ID: "policy-everywhere", Optional: true,
-			Line: "steward-setup install --floor=yes --plan",
-			Why:  "put a policy into your user settings, so that it applies in every directory"}}}
+		Everywhere: []report.Remedy{report.Own("install --floor=yes --plan",
+			report.Command{ID: "policy-everywhere", Optional: true,
+				Why: "put a policy into your user settings, so that it applies in every directory"})}}
 	if why, _ := startfailure.Agent(ctx, r); why != "" {
 		return f, errors.New(why)
 	}
@@ -155,9 +155,9 @@ func refusal(ctx context.Context, r host.Reader, root, tree string) (why string,
 	if tree == "" {
 		return "", next
 	}
-	next = report.Command{ID: "approve-worktree", Optional: true,
-		Line: "cd " + scripts.Quote(tree) + " && steward-setup iso --approve",
-		Why:  "see the policy of this worktree, and approve it"}
+	next = report.Own("iso --approve",
+		report.Command{ID: "approve-worktree", Optional: true, Dir: scripts.Quote(tree),
+			Why: "see the policy of this worktree, and approve it"})
 	there, err := iso.Consider(r, tree)
 	if err != nil {
 		return err.Error(), next

@@ -64,8 +64,8 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 		clonedBefore(ctx, r, &f, repo.Root)
 	case slices.ContainsFunc(hooks.Overruled, leads):
 		f.Status, f.Summary = report.Warn, "mixed: whole-user, but this repository looks for hooks in "+hooks.Path
-		f.Remedies = []report.Remedy{report.Command{ID: "scope/roots", Line: "steward-setup project-root --all-worktrees",
-			Why: "register its worktrees; repeat it after git worktree add, or call it from post-checkout there"}}
+		f.Remedies = []report.Remedy{report.Own("project-root --all-worktrees", report.Command{ID: "scope/roots",
+			Why: "register its worktrees; repeat it after git worktree add, or call it from post-checkout there"})}
 	case (hooks.Scope == "global" || hooks.Scope == "system") &&
 		githooks.Read(r, filepath.Join(hooks.Path, githooks.PostCheckout)).Roots:
 		wholeUser(r, &f, repo, hooks.Path)
@@ -134,15 +134,16 @@ func drifted(r host.Reader, f *report.Finding, dir githooks.Directory) {
 // rewrite has the shared hooks written again, with the flags of the run that
 // wrote them.
 func rewrite(r host.Reader) report.Command {
-	c := report.Command{ID: "scope/repair", Line: "steward-setup scope whole-user --plan", Optional: true,
-		Why: "print the plan that writes the shared hooks again; add the previous flags, such as --root and --floor"}
+	c := report.Own("scope whole-user --plan", report.Command{ID: "scope/repair", Optional: true,
+		Why: "print the plan that writes the shared hooks again; add the previous flags, such as --root and --floor"})
 	receipts, err := engine.Applier{State: r.Places().State}.History()
 	if err != nil {
 		return c
 	}
 	for _, receipt := range engine.Unaltered(receipts) {
 		if receipt.Command == "scope whole-user" && receipt.Flags != "" {
-			c.Line, c.Why = c.Line+receipt.Flags, "print the plan that writes the shared hooks again, with the previous flags"
+			c = report.Own(c.Words+receipt.Flags, c)
+			c.Why = "print the plan that writes the shared hooks again, with the previous flags"
 			break
 		}
 	}
@@ -210,8 +211,8 @@ func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root st
 		f.Remedies = append(f.Remedies, report.DocLink{Title: "add " + local + " to .gitignore",
 			Target: filepath.Join(root, ".gitignore")})
 	}
-	f.Remedies = append(f.Remedies, report.Command{ID: "scope/root", Line: "steward-setup project-root --all-worktrees",
-		Why: "write the root, under the standing approval", Optional: true})
+	f.Remedies = append(f.Remedies, report.Own("project-root --all-worktrees", report.Command{ID: "scope/root",
+		Why: "write the root, under the standing approval", Optional: true}))
 }
 
 // perProject looks for what whole-user scope left behind, and for a hook of

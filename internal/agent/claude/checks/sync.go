@@ -90,8 +90,8 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 		f.Status, f.Evidence = report.Warn, broken
 		f.Summary = report.Counted(len(broken), "1 symlink", "%d symlinks") + " to the sync repository " +
 			report.Counted(len(broken), "is broken", "are broken")
-		f.Remedies = []report.Remedy{report.Command{ID: "sync/link", Line: "steward-setup sync link",
-			Why: "put the symlinks in place"}}
+		f.Remedies = []report.Remedy{report.Own("sync link", report.Command{ID: "sync/link",
+			Why: "put the symlinks in place"})}
 	}
 	return f
 }

@@ -60,8 +60,8 @@ func TestAWorkTreeWithoutThePolicyIsToldHowToGetIt(t *testing.T) {
 	if _, err := os.Stat(m.Project + "/README"); err != nil {
 		t.Fatal(err)
 	}
-	expect("sub has no policy: that of tracker does not apply in its submodules", "steward-setup install --project "+
-		m.Project)
+	expect("sub has no policy: that of tracker does not apply in its submodules", "cd "+m.Project+
+		" && steward-setup install")
 }
 
 // A policy in the user's settings switches the sandbox on there all the same;

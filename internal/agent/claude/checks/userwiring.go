@@ -71,8 +71,8 @@ func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
 	default:
 		f.Status, f.Summary = report.Warn, "hooks are wired; your own status line does not show the sandbox state"
 		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(command), redact.Command(settings.Shown(command))))
-		f.Remedies = []report.Remedy{report.Command{ID: "status-line", Optional: true,
-			Line: "steward-setup install --plan --status-line=plain", Why: "replace yours with one that shows it"}}
+		f.Remedies = []report.Remedy{report.Own("install --plan --status-line=plain",
+			report.Command{ID: "status-line", Optional: true, Why: "replace yours with one that shows it"})}
 	}
 	if elsewhere != nil {
 		f.Status, f.Summary = report.Warn, "wired by the project, not for your other sessions: "+strings.Join(elsewhere, ", ")

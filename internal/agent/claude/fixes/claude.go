@@ -112,13 +112,15 @@ func (Claude) Spelled(path, home string) string {
 // Line implements doctor.Agent.
 func (Claude) Line(fix catalog.Fix, host, home string) *report.Command {
 	if len(AddedBy(fix, claude.KeyAllowedDomains)) == 1 && host != "" {
-		return &report.Command{Line: "steward-setup install --plan --allow-host=" + scripts.Quote(host),
-			Why: "see the change, and the line that makes it; claude-iso needs a new approval afterwards"}
+		c := report.Own("install --plan --allow-host="+scripts.Quote(host), report.Command{
+			Why: "see the change, and the line that makes it; claude-iso needs a new approval afterwards"})
+		return &c
 	}
 	if write := AddedBy(fix, claude.KeyAllowWrite); len(write) == 1 {
 		if group, _, ok := CacheAt(write[0], home); ok {
-			return &report.Command{Line: "steward-setup install --plan --caches=" + group,
-				Why: "see the change, and the line that makes it"}
+			c := report.Own("install --plan --caches="+group, report.Command{
+				Why: "see the change, and the line that makes it"})
+			return &c
 		}
 	}
 	return nil

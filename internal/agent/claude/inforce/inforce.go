@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // Mode is what the runtime makes of the settings.
@@ -45,16 +46,27 @@ type State struct {
 type Reason struct {
 	// Short fits into a footer; What is a sentence.
 	Short, What string
-	// Where is the evidence, "path:line:col" or a path; Next the way out.
-	Where, Next string
+	// Where is the evidence, "path:line:col" or a path; Next the way out, where that is
+	// no line of this program, and Run the words of the line (report.Own) where it is.
+	Where, Next, Run string
+	// File says that the way out is to mend the file at Where.
+	File bool
 	// Kept says that the runtime has the file in force, whatever a reader
 	// makes of it.
 	Kept bool
 }
 
-// The ways out where a program of the sandbox is missing, and where a settings
-// file is dropped.
-const Install, FixFile = "steward-setup install", "fix the file"
+// WayOut is what to do, in words.
+func (r Reason) WayOut() string {
+	if r.Run != "" {
+		return report.Own(r.Run, report.Command{}).Line
+	}
+	return r.Next
+}
+
+// Install is the way out where a program of the sandbox is missing (Reason.Run), FixFile
+// where a settings file is dropped.
+const Install, FixFile = "install", "fix the file"
 
 // FilesOpen is said by those who look closer, too.
 const FilesOpen = "the sandbox does not restrict files"
@@ -85,7 +97,7 @@ func Judge(in Input) State {
 	if s.Mode != Off && in.Trial.Failed != "" {
 		s.Broken = append(s.Broken, Reason{Short: "bwrap fails", What: proc.NoStart + in.Trial.Failed,
 			Where: in.Trial.Line,
-			Next:  "steward-setup doctor userns"})
+			Run:   "doctor userns"})
 	}
 	s.Broken = append(s.Broken, in.instead...)
 	s.Broken = append(s.Broken, in.unread...)
@@ -109,14 +121,14 @@ func Judge(in Input) State {
 func dropped(where, short, what string) Reason {
 	return Reason{Short: short + " is dropped", Where: where,
 		What: what + "; the runtime silently ignores the whole file",
-		Next: FixFile}
+		Next: FixFile, File: true}
 }
 
 // unjudged is the reason for a file that the runtime has in force and that can
 // be read in more than one way.
 func unjudged(where, short, what string) Reason {
 	return Reason{Short: short + " is ambiguous", Where: where, What: "cannot be judged: " + what,
-		Next: FixFile, Kept: true}
+		Next: FixFile, File: true, Kept: true}
 }
 
 // cannotStart says why a sandbox that is asked for would not be there. The
@@ -134,7 +146,7 @@ func (in Input) cannotStart(e *settings.Effective) []Reason {
 		if p.path == "" {
 			reasons = append(reasons, Reason{Short: p.name + " is missing", What: p.name +
 				" is not on PATH: the sandbox cannot start",
-				Where: "PATH", Next: Install})
+				Where: "PATH", Run: Install})
 		}
 	}
 	return reasons

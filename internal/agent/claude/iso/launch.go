@@ -232,7 +232,7 @@ func (l *Launch) Refuse(o Options) error {
 	if len(l.State.Broken) > 0 && !o.Anyway {
 		r := l.State.Broken[0]
 		return &report.Error{Code: report.ExitLeft, Where: r.Where, What: r.What, Why: "the policy would not be in force",
-			Next: r.Next + ";  or start without it:  steward-setup iso --anyway"}
+			Next: r.WayOut() + ";  or start without it:  steward-setup iso --anyway"}
 	}
 	if l.State.Mode == inforce.Off && !o.Anyway {
 		return &report.Error{Code: report.ExitLeft, Where: l.Place.Project, What: Unsandboxed,

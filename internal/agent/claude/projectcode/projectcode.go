@@ -200,8 +200,8 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 	}
 	if items := numbers(b.hooks, "hook", b.servers, "MCP server"); items != "" {
 		does = append(does, "has "+items+" that you have not approved")
-		f.Remedies = append(f.Remedies, report.Command{ID: "approve", Line: "steward-setup iso --approve",
-			Why: "review and approve each of them for claude-iso, which loads only what is approved"})
+		f.Remedies = append(f.Remedies, report.Own("iso --approve", report.Command{ID: "approve",
+			Why: "review and approve each of them for claude-iso, which loads only what is approved"}))
 	}
 	plain := "plain claude loads all of it"
 	switch {

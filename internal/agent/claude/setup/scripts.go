@@ -81,8 +81,8 @@ func (p *proposer) hooks(context.Context) (report.Section, error) {
 	case kept != nil:
 		s.Note(report.Finding{Check: "hook-scripts", Status: report.Warn, Decide: !answered,
 			Summary: "hook scripts that steward-setup did not write are kept as they are", Evidence: kept,
-			Remedies: []report.Remedy{report.Command{ID: "hooks/replace", Optional: true,
-				Line: "steward-setup install --replace-scripts", Why: "see the difference and replace them"}}})
+			Remedies: []report.Remedy{report.Own("install --replace-scripts",
+				report.Command{ID: "hooks/replace", Optional: true, Why: "see the difference and replace them"})}})
 	case len(s.Items) == 0:
 		s.Note(report.Finding{Check: "hook-scripts", Status: report.Pass, Summary: "the hook scripts are in place",
 			Evidence: []report.Evidence{report.FileEvidence(p.r.Places().Scripts(), strings.Join(scripts.Hooks, " "))}})

@@ -56,17 +56,19 @@ type toolCommands struct {
 }
 
 type toolLine struct {
-	manager         platform.Manager
 	prefix          string
 	packages, tools []string
 	optional        bool
 	then            string
+	privileged      bool
 }
 
 func (c *toolCommands) add(t *toolSeen, version string, optional bool) {
 	line, _ := t.line(version)
 	i := strings.LastIndexByte(line, ' ')
-	prefix, pkg := t.first+t.aside+line[:i]+t.option, scripts.Quote(line[i+1:])
+	own, pkg := c.asRoot(t.Manager, line[:i]), scripts.Quote(line[i+1:])
+	before := t.first.Then(t.aside).Then(own)
+	prefix := before.Line + t.option
 	for n := range c.lines {
 		// npm's packages are not joined: a tool of its own, at its own time.
 		if l := &c.lines[n]; l.prefix == prefix && l.optional == optional && t.Manager != npm {
@@ -74,7 +76,8 @@ func (c *toolCommands) add(t *toolSeen, version string, optional bool) {
 			return
 		}
 	}
-	c.lines = append(c.lines, toolLine{t.Manager, prefix, []string{pkg}, []string{t.Pin.Tool}, optional, t.then})
+	c.lines = append(c.lines, toolLine{prefix, []string{pkg}, []string{t.Pin.Tool}, optional, t.then,
+		before.Privileged})
 }
 
 // refresh notes that the manager's package lists have to be fetched.
@@ -91,30 +94,29 @@ func (c *toolCommands) items() []report.Item {
 		if c.fetch == platform.Dnf {
 			line = "dnf makecache"
 		}
-		items = append(items, c.command("tools/refresh", "fetch what "+string(c.fetch)+" offers; then look again",
-			c.fetch, line, c.fetchOptional))
+		fetch := c.asRoot(c.fetch, line)
+		items = append(items, report.Command{ID: "tools/refresh", Why: "fetch what " + string(c.fetch) +
+			" offers; then look again", Line: fetch.Line, Privileged: fetch.Privileged, Optional: c.fetchOptional})
 	}
 	for _, l := range c.lines {
 		why := "install " + strings.Join(l.tools, " and ")
 		if l.optional {
 			why = "install the pinned " + strings.Join(l.tools, " and ") + "; optional: the installed version works"
 		}
-		items = append(items, c.command(report.ID("tools/"+strings.Join(l.tools, "-")), why, l.manager,
-			l.prefix+" "+strings.Join(l.packages, " ")+l.then, l.optional))
+		items = append(items, report.Command{ID: report.ID("tools/" + strings.Join(l.tools, "-")), Why: why,
+			Line: l.prefix + " " + strings.Join(l.packages, " ") + l.then, Privileged: l.privileged, Optional: l.optional})
 	}
 	return items
 }
 
-// command makes a Command. What a system package manager does is privileged,
-// and needs sudo unless the user is root.
-func (c *toolCommands) command(id report.ID, why string, m platform.Manager, line string,
-	optional bool) report.Command {
-	system := separators[m] != ""
-	if system && !c.root && !strings.HasPrefix(line, "sudo ") {
+// asRoot is a line of a package manager. What a system's does is privileged, and
+// needs sudo unless the user is root; a manifest may write sudo itself.
+func (c *toolCommands) asRoot(m platform.Manager, line string) startfailure.Beginning {
+	system, sudo := separators[m] != "", strings.HasPrefix(line, "sudo ")
+	if system && !c.root && !sudo {
 		line = "sudo " + line
 	}
-	return report.Command{ID: id, Why: why, Line: line, Privileged: system || strings.HasPrefix(line, "sudo "),
-		Optional: optional}
+	return startfailure.Beginning{Line: line, Privileged: system || sudo}
 }
 
 // override is what the local override states for a tool that takes the
@@ -181,10 +183,11 @@ type toolSeen struct {
 	// foreign is the program, if npm would install a second one beside it;
 	// aside begins a line that moves it aside, where it does not start.
 	foreign string
-	aside   string
+	aside   startfailure.Beginning
 	// first, option and then are what npm's line needs here (checks.NpmFirst,
 	// checks.NpmPlace).
-	first, option, then string
+	first        startfailure.Beginning
+	option, then string
 }
 
 // toolSurvey is every pinned tool as the machine has it.

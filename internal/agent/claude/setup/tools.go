@@ -161,9 +161,9 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 	case wayAsk:
 		f.Decide = !optional || !p.answered
 		f.Summary += fmt.Sprintf("; %s offers %s and not the pinned %s", t.Manager, t.Offered, t.Pin.Version)
-		f.Remedies = []report.Remedy{report.Command{ID: "tools/" + questionDistro, Optional: true,
-			Why: "use the distribution's versions (writes an override of the pins)", Line: "steward-setup install --" +
-				string(questionDistro)}, t.upstream("or install ")}
+		f.Remedies = []report.Remedy{report.Own("install --"+
+			string(questionDistro), report.Command{ID: "tools/" + questionDistro, Optional: true,
+			Why: "use the distribution's versions (writes an override of the pins)"}), t.upstream("or install ")}
 	case wayBlocked:
 		f.Decide = !optional
 		f.Summary += "; " + t.obstacle(p.platform)
@@ -235,7 +235,7 @@ func (t *toolSeen) obstacle(p platform.Platform) string {
 
 // beside says that the line would not replace the program that was found.
 func (t *toolSeen) beside() string {
-	if t.foreign == "" || t.aside != "" {
+	if t.foreign == "" || t.aside.Line != "" {
 		return ""
 	}
 	return fmt.Sprintf("; %s was not installed by %s, so there will be two, and the first on PATH is used", t.foreign,

@@ -136,8 +136,8 @@ func (p *proposer) wrapperFile(s *report.Section, sh launchword.Shell) (source s
 		finding.Decide, finding.Summary = !answered, "a claude-iso of your own is kept; it does not start the agent "+
 			"through steward-setup"
 		finding.Evidence = []report.Evidence{report.FileEvidence(foreign, text)}
-		finding.Remedies = []report.Remedy{report.Command{ID: "wrapper/replace", Optional: true,
-			Line: "steward-setup install --wrapper copy", Why: "replace it with the setup's"}}
+		finding.Remedies = []report.Remedy{report.Own("install --wrapper copy",
+			report.Command{ID: "wrapper/replace", Optional: true, Why: "replace it with the setup's"})}
 		s.Note(finding)
 		if foreign == f.Path {
 			return own, true, nil

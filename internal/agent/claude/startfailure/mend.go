@@ -53,20 +53,32 @@ func mendTool(ctx context.Context, r host.Reader, pin pins.Pin) (c report.Comman
 	if !ok {
 		return c, false
 	}
-	aside := first + Aside(r, pin.Tool)
+	first = first.Then(Aside(r, pin.Tool))
 	option, then := NpmPlace(ctx, r)
-	return report.Command{ID: report.MendAgent, Line: aside + prefix + option + " " + scripts.Quote(pkg) + then,
-		Privileged: strings.HasPrefix(aside, "sudo "),
+	return report.Command{ID: report.MendAgent, Line: first.Line + prefix + option + " " + scripts.Quote(pkg) + then,
+		Privileged: first.Privileged,
 		Why:        "install " + pin.Tool + " in place of the one that does not start"}, true
+}
+
+// Beginning is the beginning of a line: "" or commands that end in "&& ". Privileged
+// says that one of them needs root, who the user is not.
+type Beginning struct {
+	Line       string
+	Privileged bool
+}
+
+// Then is b and then what follows it.
+func (b Beginning) Then(next Beginning) Beginning {
+	return Beginning{b.Line + next.Line, b.Privileged || next.Privileged}
 }
 
 // Aside is the beginning of a line that moves a program of a tool aside, where
 // it is first on PATH and npm did not install it; else "". It begins with sudo
 // where the directory belongs to somebody else, and replaces no file.
-func Aside(r host.Reader, tool string) string {
+func Aside(r host.Reader, tool string) Beginning {
 	path := ForeignTo(r, tool)
 	if path == "" {
-		return ""
+		return Beginning{}
 	}
 	free := path + ".broken"
 	for n := 2; host.There(r, free); n++ {
@@ -75,10 +87,10 @@ func Aside(r host.Reader, tool string) string {
 	line := "mv " + scripts.Quote(path) + " " + scripts.Quote(free) + " && "
 	if info, err := r.Stat(filepath.Dir(path)); err == nil {
 		if uid, _, ok := host.OwnerOf(info); ok && uid != r.System().UID && r.System().UID != 0 {
-			return "sudo " + line
+			return Beginning{"sudo " + line, true}
 		}
 	}
-	return line
+	return Beginning{line, false}
 }
 
 // ForeignTo is the program of a tool that is first on PATH, if npm did not
@@ -112,30 +124,28 @@ const distroPrefix = "/usr/local"
 // installs the package of the system's package manager that has it; ok is false
 // where no such package is known. A distribution's own version will do: npm only
 // fetches the runtime, which is no script for node (2.1.330).
-func NpmFirst(r host.Reader) (line string, ok bool) {
+func NpmFirst(r host.Reader) (first Beginning, ok bool) {
 	if _, err := r.Look("npm"); err == nil {
-		return "", true
+		return first, true
 	}
 	release, _ := r.Read(r.Places().OSRelease) // absent on macOS
 	switch platform.Detect(r.System().GOOS, release).Manager {
 	case platform.Apt:
-		line = "sudo apt-get install --no-install-recommends npm"
+		first = Beginning{"apt-get install --no-install-recommends npm", r.System().UID != 0}
 	case platform.Dnf:
-		line = "sudo dnf install npm"
+		first = Beginning{"dnf install npm", r.System().UID != 0}
 	case platform.Brew:
-		line = "brew install node"
+		first.Line = "brew install node"
 	}
-	words := strings.Fields(strings.TrimPrefix(line, "sudo "))
-	if len(words) == 0 {
-		return "", false
+	program, _, known := strings.Cut(first.Line, " ")
+	if _, err := r.Look(program); !known || err != nil {
+		return Beginning{}, false
 	}
-	if _, err := r.Look(words[0]); err != nil {
-		return "", false
+	if first.Privileged {
+		first.Line = "sudo " + first.Line
 	}
-	if r.System().UID == 0 {
-		line = strings.TrimPrefix(line, "sudo ")
-	}
-	return line + " && ", true
+	first.Line += " && "
+	return first, true
 }
 
 // NpmPlace says how npm install -g is called and what has to come after it. A

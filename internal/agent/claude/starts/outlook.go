@@ -79,7 +79,7 @@ func Of(in inforce.Input) Outlook {
 				" scope"
 			o.Remedies = append(o.Remedies, opening.RemoveKey(enabled.Where(), claude.KeySandboxEnabled...))
 		}
-		dropped := func(b inforce.Reason) bool { return b.Next == inforce.FixFile }
+		dropped := func(b inforce.Reason) bool { return b.File }
 		if enabled.Value == nil && !slices.ContainsFunc(state.Broken, dropped) { // install refuses such a file, too
 			o.Remedies = append(o.Remedies, verify.Again())
 		}
@@ -98,8 +98,8 @@ func Of(in inforce.Input) Outlook {
 		!e.Scalar(claude.KeyStrictAllowlist...).Value.True() {
 		o.warn("the sandbox is on, but sessions start in bypassPermissions, which allows every host (measured with 2.1.329)")
 		o.Remedies = append(o.Remedies, opening.RemoveKey(mode.Where(), claude.KeyDefaultMode...),
-			report.Command{ID: "strict-allowlist", Line: "steward-setup install --strict-allowlist=yes", Optional: true,
-				Why: "set sandbox.network.strictAllowlist in your user settings; in a project it is ignored"})
+			report.Own("install --strict-allowlist=yes", report.Command{ID: "strict-allowlist", Optional: true,
+				Why: "set sandbox.network.strictAllowlist in your user settings; in a project it is ignored"}))
 	}
 	o.ignoredHosts(e)
 	return o
@@ -108,10 +108,10 @@ func Of(in inforce.Input) Outlook {
 // wayOut is what would mend a reason.
 func wayOut(b inforce.Reason) report.Remedy {
 	switch {
-	case b.Next == inforce.Install:
-		return report.Command{ID: verify.InstallTools, Line: b.Next, Why: "install what is missing"}
-	case strings.HasPrefix(b.Next, "steward-setup "):
-		return report.Command{ID: "way-out", Line: b.Next, Why: "fix this: " + b.What}
+	case b.Run == inforce.Install:
+		return report.Own(b.Run, report.Command{ID: verify.InstallTools, Why: "install what is missing"})
+	case b.Run != "":
+		return report.Own(b.Run, report.Command{ID: "way-out", Why: "fix this: " + b.What})
 	}
 	return report.DocLink{Title: b.Next, Target: b.Where}
 }
@@ -210,7 +210,7 @@ func OfIso(r host.Reader, start string, wanting Unmerged) Outlook {
 			what = "its policy has changed since you approved it"
 		}
 		return refused(report.FileEvidence(filepath.Join(l.Place.Project, claude.Dir, claude.SettingsFile), what),
-			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "see the policy and approve it"})
+			report.Own("iso --approve", report.Command{ID: "approve", Why: "see the policy and approve it"}))
 	}
 	o := Of(in)
 	if o.Status == report.Pass && !l.Policy.Empty() {
@@ -251,9 +251,9 @@ func (o *Outlook) ignoredHosts(e *settings.Effective) {
 	}
 	o.warn(CountVoided(len(voided)) + " blocked: strictAllowlist uses your user settings only")
 	o.Evidence = append(o.Evidence, VoidedEvidence(voided)...)
-	o.Remedies = append(o.Remedies, report.Command{ID: "voided-hosts", Line: "steward-setup install --plan",
+	o.Remedies = append(o.Remedies, report.Own("install --plan", report.Command{ID: "voided-hosts",
 		Optional: true,
-		Why:      "add the policy's hosts to your user settings; name any other with --allow-host=HOST"})
+		Why:      "add the policy's hosts to your user settings; name any other with --allow-host=HOST"}))
 }
 
 // CountVoided is the subject of a sentence about hosts that do not count.

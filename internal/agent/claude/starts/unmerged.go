@@ -69,8 +69,8 @@ func WithoutPolicy(ctx context.Context, r host.Reader, dir string) (u Unmerged, 
 		u.What = name + " has no policy: that of " + filepath.Base(repo.Superproject) + " does not apply in its submodules"
 		u.Evidence = report.FileEvidence(filepath.Join(repo.Root, session.PolicyFile), opening.NoneHere+"; "+
 			filepath.Join(repo.Superproject, session.PolicyFile)+" applies in "+repo.Superproject)
-		u.Remedy = report.Command{ID: "policy/submodule", Line: "steward-setup install --project " + scripts.Quote(repo.Root),
-			Why: "give the submodule a policy: it is a repository of its own"}
+		u.Remedy = report.Own("install", report.Command{ID: "policy/submodule", Dir: scripts.Quote(repo.Root),
+			Why: "give the submodule a policy: it is a repository of its own"})
 		return u, true
 	}
 	return u, false
@@ -81,6 +81,6 @@ func WithoutPolicy(ctx context.Context, r host.Reader, dir string) (u Unmerged, 
 func Bereft(dir string) Unmerged {
 	return Unmerged{What: filepath.Base(dir) + " has no policy, though you approved one for the project",
 		Evidence: report.FileEvidence(dir, opening.NoneHere),
-		Remedy: report.Command{ID: "install-worktree", Line: "cd " + scripts.Quote(dir) + " && steward-setup install",
-			Why: "add a policy here"}}
+		Remedy: report.Own("install", report.Command{ID: "install-worktree", Dir: scripts.Quote(dir),
+			Why: "add a policy here"})}
 }
