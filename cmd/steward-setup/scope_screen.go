@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -172,9 +171,7 @@ func (a *app) walkRoot(h *host.Host, dir string) (given, real string, err error)
 	if dir == "" {
 		return "", "", errors.New("names no directory")
 	}
-	if dir == "~" || strings.HasPrefix(dir, "~/") { // as typed into the wizard, and as a shell leaves --root=~/code
-		dir = h.Places().Home + dir[1:]
-	}
+	dir, _ = pathname.Expand(dir, h.Places().Home) // as typed into the wizard, and as a shell leaves --root=~/code
 	dir = pathname.From(a.sys.Cwd, dir)
 	given = filepath.Clean(dir)
 	if info, err := h.Stat(given); err != nil || !info.IsDir() {

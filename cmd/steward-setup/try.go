@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -146,7 +145,7 @@ func (t *tryRun) addLines(p report.Plan) (restore func() error, err error) {
 		if c.Where == "" || c.Optional {
 			continue
 		}
-		path := strings.Replace(c.Where, "~", t.home.Dir, 1)
+		path, _ := pathname.Expand(c.Where, t.home.Dir)
 		b, err := t.h.Read(path)
 		if err != nil || !pathname.Within(path, t.home.Dir) {
 			continue

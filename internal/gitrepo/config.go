@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 )
 
@@ -31,13 +32,8 @@ func (s Setting) Includes(home string) (path string, yes bool) {
 	if s.Key != "include.path" && !(strings.HasPrefix(s.Key, "includeif.") && strings.HasSuffix(s.Key, ".path")) {
 		return "", false
 	}
-	switch rest, tilde := strings.CutPrefix(s.Value, "~/"); {
-	case tilde:
-		return filepath.Join(home, rest), true
-	case filepath.IsAbs(s.Value):
-		return filepath.Clean(s.Value), true
-	}
-	return filepath.Join(filepath.Dir(s.Origin), s.Value), true
+	path, _ = pathname.Expand(s.Value, home)
+	return filepath.Clean(pathname.From(filepath.Dir(s.Origin), path)), true
 }
 
 // maxIncludes bounds how many files are followed that are included on a

@@ -219,8 +219,8 @@ func hooksPathsOf(ctx context.Context, r host.Reader, dir string) ([]string, err
 			if key != "core.hookspath" {
 				continue
 			}
-			if rest, tilde := strings.CutPrefix(value, "~/"); tilde {
-				value = r.Places().Home + "/" + rest
+			if !strings.Contains(value, "..") { // git leaves that to the system, where a symlink counts
+				value, _ = pathname.Expand(value, r.Places().Home)
 			}
 			set = append(set, entry[0], entry[1], value)
 			plain = plain && assigned && !strings.ContainsAny(value[:min(1, len(value))], "~%:")

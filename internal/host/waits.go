@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
@@ -154,12 +155,8 @@ func (c *configured) read(path string) {
 			value = strings.TrimSpace(value[:at]) // a comment
 		}
 		to := unquoted.Replace(value)
-		switch rest, tilde := strings.CutPrefix(to, "~/"); {
-		case tilde:
-			to = filepath.Join(c.r.Places().Home, rest)
-		case !filepath.IsAbs(to):
-			to = filepath.Join(filepath.Dir(Real(c.r, path)), to)
-		}
+		to, _ = pathname.Expand(to, c.r.Places().Home)
+		to = pathname.From(filepath.Dir(Real(c.r, path)), to)
 		if c.waits == nil && waited(c.r, to) {
 			c.waits = &Waits{Path: to, From: fmt.Sprintf("%s:%d", path, i+1)}
 		}

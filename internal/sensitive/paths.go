@@ -174,9 +174,9 @@ func directory(p string) string {
 // absolute resolves an entry as the runtime does (2.1.329): ~ is the home
 // directory, // and / are the root, the rest is relative to start.
 func absolute(p, home, start string) string {
-	switch {
-	case p == "~" || strings.HasPrefix(p, "~/"):
-		return path.Join(home, strings.TrimPrefix(p, "~"))
+	switch at, tilde := pathname.Expand(p, home); {
+	case tilde:
+		return at
 	case strings.HasPrefix(p, "/"):
 		return path.Clean("/" + strings.TrimLeft(p, "/"))
 	}

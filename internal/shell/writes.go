@@ -175,9 +175,7 @@ func (r *reader) before(src string) []string {
 		return nil
 	}
 	dir := src[:strings.LastIndex(src[:i], "/")+1]
-	if rest, home := strings.CutPrefix(dir, "~/"); home {
-		dir = filepath.Join(r.place.Home, rest)
-	}
+	dir, _ = pathname.Expand(dir, r.place.Home)
 	return []string{dir}
 }
 

@@ -44,11 +44,8 @@ func (b *bench) sshSigning(ctx context.Context, gpg control, signing report.Evid
 	}
 	c.evidence = append(slices.Clone(gpg.evidence), signing)
 	res := b.r.Run(ctx, proc.GitSigningKey(cmp.Or(b.o.Project, b.r.System().Cwd)))
-	key := strings.TrimSpace(string(res.Stdout))
 	home := b.r.Places().Home
-	if rest, below := strings.CutPrefix(key, "~/"); below {
-		key = filepath.Join(home, rest)
-	}
+	key, _ := pathname.Expand(strings.TrimSpace(string(res.Stdout)), home)
 	private := strings.TrimSuffix(key, ".pub")
 	_, err := b.r.Lstat(private)
 	program, unusable := b.signingProgram(ctx)

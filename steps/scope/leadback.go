@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -108,10 +109,7 @@ func leading(ctx context.Context, r host.Reader, o Options) ([]githooks.Setting,
 		}) {
 			continue
 		}
-		value := m.Value
-		if rest, ok := strings.CutPrefix(value, "~/"); ok {
-			value = filepath.Join(r.Places().Home, rest)
-		}
+		value, _ := pathname.Expand(m.Value, r.Places().Home)
 		all = append(all, githooks.Setting{File: m.Origin, Value: value, Raw: m.Value, Path: value,
 			Ours: githooks.Shared(r, value)})
 	}

@@ -42,6 +42,18 @@ func From(dir, p string) string {
 	return path.Join(dir, p)
 }
 
+// Expand is the path that "~" or "~/x" stands for, clean, and whether p is such a
+// one. Anything else is given back as it is: "~ana/x" is another user's, "a~" a name.
+// The text decides: "~/../x" is beside the home as it is called, not beside where a
+// symlink leads. So the runtime reads settings, rules and arguments (measured with
+// 2.1.329); git and a shell leave ".." to the system.
+func Expand(p, home string) (expanded string, tilde bool) {
+	if p != "~" && !strings.HasPrefix(p, "~/") || home == "" {
+		return p, false
+	}
+	return path.Join(home, p[1:]), true
+}
+
 // Tilde is path with "~" in the place of the home directory.
 func Tilde(path, home string) string {
 	if path == home && home != "" {

@@ -95,3 +95,32 @@ func TestFrom(t *testing.T) {
 		}
 	}
 }
+
+func TestExpand(t *testing.T) {
+	for _, c := range []struct {
+		path, home, want string
+		tilde            bool
+	}{
+		{"~", "/home/ana", "/home/ana", true},
+		{"~/", "/home/ana", "/home/ana", true},
+		{"~/x", "/home/ana", "/home/ana/x", true},
+		{"~/x/", "/home/ana/", "/home/ana/x", true},
+		{"~//x", "/home/ana", "/home/ana/x", true},
+		{"~/../x", "/home/ana", "/home/x", true},
+		{"~/.", "/", "/", true},
+		{"~/a~b", "/home/ana", "/home/ana/a~b", true},
+		{"~bob/x", "/home/ana", "~bob/x", false},
+		{"~x", "/home/ana", "~x", false},
+		{"~+/x", "/home/ana", "~+/x", false},
+		{"a/~/x", "/home/ana", "a/~/x", false},
+		{"/x/../y", "/home/ana", "/x/../y", false},
+		{" ~/x", "/home/ana", " ~/x", false},
+		{"", "/home/ana", "", false},
+		{"~/x", "", "~/x", false},
+		{"~", "", "~", false},
+	} {
+		if got, tilde := pathname.Expand(c.path, c.home); got != c.want || tilde != c.tilde {
+			t.Errorf("%q in %q: %q, %t; want %q, %t", c.path, c.home, got, tilde, c.want, c.tilde)
+		}
+	}
+}

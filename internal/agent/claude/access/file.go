@@ -27,11 +27,9 @@ import (
 // OfPath is about a file or directory; a relative one stands below the
 // working directory.
 func OfPath(r host.Reader, subject string) (Question, error) {
-	named := subject
 	home := r.Places().Home
+	named, _ := pathname.Expand(subject, home)
 	switch {
-	case named == "~" || strings.HasPrefix(named, "~/"):
-		named = filepath.Join(home, named[1:])
 	case !filepath.IsAbs(named):
 		if !filepath.IsAbs(r.System().Cwd) {
 			return Question{}, &report.Error{Code: report.ExitUsage, Where: subject,

@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
@@ -254,11 +255,11 @@ func written(words []string) []string {
 
 // resolve makes a word an absolute path; "" if only the shell knows it.
 func (c Line) resolve(dir, word string) string {
-	switch {
+	switch at, home := pathname.Expand(word, c.home); {
 	case word == "" || strings.ContainsAny(word, "$*?`"):
 		return ""
-	case word == "~" || strings.HasPrefix(word, "~/"):
-		return filepath.Join(c.home, word[1:])
+	case home:
+		return at
 	case filepath.IsAbs(word):
 		return filepath.Clean(word)
 	case dir == "":

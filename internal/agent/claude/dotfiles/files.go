@@ -249,9 +249,7 @@ func (j *homeJudge) startDirs(c rowText, lines []configLine) []string {
 		if m := c.startsIn.FindStringSubmatch(l.text); m != nil {
 			set := strings.Trim(homeNamed().ReplaceAllString(strings.TrimSpace(m[1])+"/",
 				strings.ReplaceAll(j.Session.Dirs.Home, "$", "$$")+"/"), `"'`)
-			if rest, tilde := strings.CutPrefix(set, "~"); tilde {
-				set = j.Session.Dirs.Home + rest
-			}
+			set, _ = pathname.Expand(set, j.Session.Dirs.Home)
 			if dir := filepath.Clean(set); filepath.IsAbs(dir) && !slices.Contains(dirs, dir) {
 				dirs = append(dirs, dir)
 			}

@@ -23,6 +23,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -172,7 +173,7 @@ func Led(g writable.Ground, place shell.Place, name, value string) (paths []stri
 		gaps = reach.Gaps
 		// What an option names is known of some programs alone; a whole path is one for all.
 		for _, path := range PathsIn(g.Host, place.Dir, name, value) {
-			short := "~" + strings.TrimPrefix(path, g.Host.Places().Home)
+			short := pathname.Tilde(path, g.Host.Places().Home)
 			if !slices.Contains(paths, path) && (strings.Contains(value, path) || strings.Contains(value, short)) {
 				paths = append(paths, path)
 			}
@@ -215,9 +216,9 @@ func PathsIn(r host.Reader, start, name, value string) (paths []string) {
 			}
 			e = e[i:]
 		}
-		switch rest, home := strings.CutPrefix(e, "~/"); {
+		switch at, home := pathname.Expand(e, r.Places().Home); {
 		case home:
-			e = filepath.Join(r.Places().Home, rest)
+			e = at
 		case filepath.IsAbs(e):
 		case !strings.Contains(e, "/") && e != "." && e != "..":
 			if _, err := r.Lstat(filepath.Join(start, e)); err != nil && !always &&

@@ -106,9 +106,9 @@ func (l looker) hidden(witness string) string {
 			}
 			continue
 		}
-		at := filepath.Join(root, place)
-		if rest, home := strings.CutPrefix(place, "~/"); home {
-			at = filepath.Join(l.r.Places().Home, rest)
+		at, home := pathname.Expand(place, l.r.Places().Home)
+		if !home {
+			at = filepath.Join(root, place)
 		}
 		if _, err := l.r.Lstat(at); errors.Is(err, iofs.ErrNotExist) {
 			continue

@@ -84,13 +84,12 @@ func (l looker) look(a catalog.Answer) (catalog.Verdict, string) {
 // in another directory.
 func Named(r host.Reader, paths []string) (path string, sure bool) {
 	for _, p := range paths {
-		at, full := p, filepath.IsAbs(p) || strings.HasPrefix(p, "~/")
-		switch rest, home := strings.CutPrefix(p, "~/"); {
+		at, home := pathname.Expand(p, r.Places().Home)
+		full := filepath.IsAbs(at)
+		switch {
 		case !catalog.Pathlike(p) || catalog.Elided(p):
 			continue
-		case home:
-			at = filepath.Join(r.Places().Home, rest)
-		case !filepath.IsAbs(p) && filepath.IsAbs(r.System().Cwd):
+		case !home && !full && filepath.IsAbs(r.System().Cwd):
 			at = filepath.Join(r.System().Cwd, p)
 		}
 		if !filepath.IsAbs(at) {

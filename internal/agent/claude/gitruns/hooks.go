@@ -68,9 +68,7 @@ func hookOpenings(g writable.Ground, t host.Tree, own, repo []gitrepo.Setting) (
 
 // expandedFrom is a directory as git finds it from the start directory.
 func expandedFrom(g writable.Ground, path string) string {
-	if rest, tilde := strings.CutPrefix(path, "~/"); tilde {
-		return filepath.Join(g.Session.Dirs.Home, rest)
-	}
+	path, _ = pathname.Expand(path, g.Session.Dirs.Home)
 	return pathname.From(g.Session.Dirs.Start, path)
 }
 

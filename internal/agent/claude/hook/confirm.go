@@ -106,9 +106,7 @@ func (h *hook) firstSubject(c call, text, phrase string, holds func(c call, text
 // resolve makes a path of a command's error absolute. That of a relative one
 // is a guess: the command may have changed its directory.
 func (h *hook) resolve(cwd, path string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		return filepath.Join(h.Home, rest)
-	}
+	path, _ = pathname.Expand(path, h.Home)
 	if !filepath.IsAbs(path) {
 		if !filepath.IsAbs(cwd) {
 			return ""

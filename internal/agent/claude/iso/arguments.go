@@ -99,9 +99,7 @@ func added(h host.Reader, p Place, args []string) (dirs []string) {
 
 // given is a path of an argument, absolute, links resolved.
 func (p Place) given(h host.Reader, path string) string {
-	if path == "~" || strings.HasPrefix(path, "~/") {
-		path = p.Home + path[1:]
-	}
+	path, _ = pathname.Expand(path, p.Home)
 	return host.Real(h, pathname.From(p.Start, path))
 }
 

@@ -102,8 +102,8 @@ func (l *Launch) readsDenied(rules *settings.Value) (paths []string) {
 	}
 	for _, rule := range list {
 		tool, path, _, ok := claude.SplitRule(rule.Text)
-		if below, home := strings.CutPrefix(path, "~/"); home {
-			path = "/" + filepath.Join(l.Place.Home, below)
+		if at, home := pathname.Expand(path, l.Place.Home); home {
+			path = "/" + at
 		}
 		if ok && tool == claude.ToolRead && strings.HasPrefix(path, "//") {
 			paths = append(paths, path[1:])

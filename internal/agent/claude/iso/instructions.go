@@ -19,7 +19,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
@@ -231,9 +230,7 @@ func (w *instructions) bytes(real string) ([]byte, error) {
 // follow follows one import. What is not there, or is no file, imports nothing.
 // Relative names are taken from dir.
 func (w *instructions) follow(file, where, dir, path string, hops int) {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		path = filepath.Join(w.h.Places().Home, rest)
-	}
+	path, _ = pathname.Expand(path, w.h.Places().Home)
 	path = pathname.From(dir, path)
 	info, err := w.h.Stat(path)
 	if err == nil && !info.Mode().IsRegular() || w.open != nil &&

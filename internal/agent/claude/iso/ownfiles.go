@@ -70,7 +70,7 @@ func OwnFiles(r host.Reader) (list []OwnFile) {
 	add("what git runs", filepath.Join(places.Home, ".gitconfig"), filepath.Join(config, "git", "config"))
 	credentials := sensitive.CredentialPlaces()
 	for _, place := range slices.Sorted(maps.Keys(credentials)) {
-		path := filepath.Join(places.Home, strings.TrimPrefix(place, "~/"))
+		path, _ := pathname.Expand(place, places.Home)
 		for _, file := range slices.Concat([]string{path}, filesIn(r, path)) {
 			list = append(list, OwnFile{Path: file, What: credentials[place], Secret: true})
 		}

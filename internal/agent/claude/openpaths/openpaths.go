@@ -109,8 +109,9 @@ func NewJudge(r host.Reader, s session.Settings) *Judge {
 	}
 	known := sensitive.CredentialPlaces()
 	for spelled, what := range known {
-		named := filepath.Join(home, strings.TrimPrefix(spelled, "~/"))
-		if real := writable.RealPath(r, named); real != filepath.Join(j.realHome, strings.TrimPrefix(spelled, "~/")) {
+		named, _ := pathname.Expand(spelled, home)
+		below, _ := pathname.Expand(spelled, j.realHome)
+		if real := writable.RealPath(r, named); real != below {
 			j.places[real] = what
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -77,10 +78,7 @@ func (w *ownWalk) market(d *settings.Doc, name string) {
 		claude.KeyAdditionalMarketplaces.Below(name)} {
 		w.updates(d, name, at)
 		eachString(d.Get(at...), func(key string, v *settings.Value) {
-			dir := strings.TrimPrefix(v.Text, "file://")
-			if rest, ok := strings.CutPrefix(dir, "~/"); ok {
-				dir = filepath.Join(w.g.Session.Dirs.Home, rest)
-			}
+			dir, _ := pathname.Expand(strings.TrimPrefix(v.Text, "file://"), w.g.Session.Dirs.Home)
 			if key != "path" && key != "url" && key != "installLocation" || !filepath.IsAbs(dir) {
 				return
 			}

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // Scope is where a document applies, the weakest first (measured): a scalar
@@ -75,9 +77,9 @@ type Dirs struct {
 func (d Dirs) Resolve(p string, s Scope) string {
 	p = strings.TrimSpace(p)
 	base := d.Start
-	switch {
-	case p == "~" || strings.HasPrefix(p, "~/"):
-		return path.Join(d.Home, p[1:])
+	switch at, home := pathname.Expand(p, d.Home); {
+	case home:
+		return at
 	case strings.HasPrefix(p, "/"):
 		return path.Clean(p)
 	case s == User:

@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
@@ -83,8 +84,8 @@ func (p *proposer) policyQuestion(q report.Question, f policy.Found) report.Ques
 		}
 	case "gh-config", "gnupg":
 		dir := map[report.ID]string{"gh-config": "~/.config/gh", "gnupg": "~/.gnupg"}[q.ID]
-		if _, err := p.r.Stat(filepath.Join(p.r.Places().Home, strings.TrimPrefix(dir, "~/"))); errors.Is(err,
-			iofs.ErrNotExist) && q.DefaultFrom == "" {
+		at, _ := pathname.Expand(dir, p.r.Places().Home)
+		if _, err := p.r.Stat(at); errors.Is(err, iofs.ErrNotExist) && q.DefaultFrom == "" {
 			return q.DecidedBy("there is no "+dir, "no")
 		}
 	}
@@ -135,7 +136,8 @@ func (p *proposer) settledFacts(doc *settings.Doc, layers []settings.ScopedDoc) 
 // are there.
 func (p *proposer) homePaths(repo string) (there []string) {
 	for _, path := range policy.Embedded().HomePaths(repo) {
-		if _, err := p.r.Stat(filepath.Join(p.r.Places().Home, strings.TrimPrefix(path, "~/"))); err == nil {
+		at, _ := pathname.Expand(path, p.r.Places().Home)
+		if _, err := p.r.Stat(at); err == nil {
 			there = append(there, path)
 		}
 	}
