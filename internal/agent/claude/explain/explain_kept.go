@@ -76,7 +76,7 @@ func (l looker) discards(path string) bool {
 
 // witness looks for the files of a witness, of which any counts.
 func (l looker) witness(witness string) (v catalog.Verdict, words string) {
-	for _, place := range strings.Fields(witness) {
+	for _, place := range catalog.PlacesOf(witness, l.r.Places().Home, l.project, l.r.System().Get) {
 		switch at, said := l.place(place); {
 		case at == catalog.Sandboxed:
 			return at, said
@@ -87,20 +87,15 @@ func (l looker) witness(witness string) (v catalog.Verdict, words string) {
 	return v, words
 }
 
-// place looks for one file of a witness: "~" is the home directory, "$NAME" a
-// variable. One that is not there proves nothing: another place may hold the same
+// place looks for one file of a witness. One that is not there proves nothing: another place may hold the same
 // login, and another terminal has other variables.
-func (l looker) place(witness string) (catalog.Verdict, string) {
-	at := witness
-	if name, variable := strings.CutPrefix(witness, "$"); variable {
-		if at = l.r.System().Get(name); at == "" {
-			return catalog.Undecided, witness + " is not set outside the sandbox either"
-		}
-	} else if rest, home := strings.CutPrefix(witness, "~/"); home {
-		at = filepath.Join(l.r.Places().Home, rest)
+func (l looker) place(p catalog.Place) (catalog.Verdict, string) {
+	at := p.Path
+	if at == "" {
+		return catalog.Undecided, p.Named + " is not set outside the sandbox either"
 	}
 	switch _, err := l.r.Stat(at); {
-	case err == nil && strings.HasPrefix(witness, "~/"):
+	case err == nil && p.Home:
 		return unsure(l.covered(at, at+" is there", catalog.Exists)) // a variable may hold the login too
 	case err == nil && catalog.Device(at) && !fs.Accessible(at, true) && !l.directory(at):
 		return catalog.Undecided, neither("open", at)

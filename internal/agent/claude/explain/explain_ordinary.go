@@ -92,29 +92,24 @@ func (l looker) shown(witness string) (catalog.Verdict, string) {
 }
 
 // hidden says which of the places that a witness names is here and kept from
-// commands, "" if none is: "~/" begins a file of the home, "$" a variable, and
-// other names are files of the project.
+// commands, "" if none is.
 func (l looker) hidden(witness string) string {
 	root, starts := l.starts()
-	for _, place := range strings.Fields(witness) {
-		if name, variable := strings.CutPrefix(place, "$"); variable {
-			if l.r.System().Get(name) != "" && slices.ContainsFunc(starts, func(s *access.Start) bool {
-				rulings, _ := access.Variable(name).Rule(s)
+	for _, place := range catalog.PlacesOf(witness, l.r.Places().Home, root, l.r.System().Get) {
+		if place.Variable != "" {
+			if place.Path != "" && slices.ContainsFunc(starts, func(s *access.Start) bool {
+				rulings, _ := access.Variable(place.Variable).Rule(s)
 				return rulings[0].Answer != report.Allowed
 			}) {
-				return place + " is set here, and commands do not see it"
+				return place.Named + " is set here, and commands do not see it"
 			}
 			continue
 		}
-		at, home := pathname.Expand(place, l.r.Places().Home)
-		if !home {
-			at = filepath.Join(root, place)
-		}
-		if _, err := l.r.Lstat(at); errors.Is(err, iofs.ErrNotExist) {
+		if _, err := l.r.Lstat(place.Path); errors.Is(err, iofs.ErrNotExist) {
 			continue
 		}
-		if l.hides(starts, at) {
-			return place + " is there, and the policy hides it from commands"
+		if l.hides(starts, place.Path) {
+			return place.Named + " is there, and the policy hides it from commands"
 		}
 	}
 	return ""

@@ -42,13 +42,12 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 		info, err := h.Stat(catalog.OwnedIn(f.Text))
 		return err == nil && fs.OwnedByRoot(info)
 	case catalog.Witness:
-		return slices.ContainsFunc(strings.Fields(f.Witness), func(witness string) bool {
-			path := h.expand(witness)
-			if path == "" {
+		return slices.ContainsFunc(catalog.PlacesOf(f.Witness, h.Home, "", h.Env), func(p catalog.Place) bool {
+			if !filepath.IsAbs(p.Path) {
 				return false
 			}
-			_, err := h.Stat(path)
-			return err == nil && (!strings.HasPrefix(witness, "~/") || h.covered(c.cwd, path))
+			_, err := h.Stat(p.Path)
+			return err == nil && (!p.Home || h.covered(c.cwd, p.Path))
 		})
 	}
 	return false
@@ -222,21 +221,6 @@ func (h *hook) repository(dir string) bool {
 		dir = filepath.Dir(dir)
 	}
 	return false
-}
-
-// expand returns the path of a witness: "~" is the home directory, "$NAME" a
-// variable. It is "" where either is unknown or not absolute.
-func (h *hook) expand(witness string) string {
-	path := witness
-	if rest, ok := strings.CutPrefix(witness, "~/"); ok {
-		path = filepath.Join(h.Home, rest)
-	} else if name, ok := strings.CutPrefix(witness, "$"); ok {
-		path = h.Env(name)
-	}
-	if !filepath.IsAbs(path) {
-		return ""
-	}
-	return path
 }
 
 // wantedPorts are those that an error names, or, if it names none, the command.
