@@ -8,6 +8,8 @@
 package sensitive
 
 import (
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -293,6 +295,11 @@ func CredentialNames() []string {
 	return list
 }
 
-// templatesOfEnv look like .env files and hold no secret by convention.
-var templatesOfEnv = map[string]bool{".env.example": true, ".env.sample": true, ".env.template": true,
-	".env.dist": true}
+// templatesOfEnv look like .env files and hold no secret by convention: they are
+// committed (the last is of the npm package dotenv-defaults).
+var templatesOfEnv = []string{".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults"}
+
+// Dotenv says whether a file of this name holds a project's secrets by convention.
+func Dotenv(name string) bool {
+	return (name == ".env" || strings.HasPrefix(name, ".env.")) && !slices.Contains(templatesOfEnv, name)
+}

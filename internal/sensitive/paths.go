@@ -16,6 +16,7 @@ import (
 	"cmp"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -74,7 +75,7 @@ func Reaches(p, home string, own []string) (which string, ok bool) {
 // called says whether a part of a path is called like credentials.
 func called(p string) (which string, ok bool) {
 	for part := range strings.SplitSeq(p, "/") {
-		if templatesOfEnv[part] || strings.Trim(part, "*") == "" {
+		if slices.Contains(templatesOfEnv, part) || strings.Trim(part, "*") == "" {
 			continue
 		}
 		for _, row := range names {

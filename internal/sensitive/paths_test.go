@@ -123,3 +123,17 @@ func FuzzCredentialPath(f *testing.F) {
 		}
 	})
 }
+
+func TestDotenv(t *testing.T) {
+	for name, want := range map[string]bool{".env": true, ".env.local": true, ".env.production": true,
+		".env.example.local": true,
+		".env.example":       false, ".env.sample": false, ".env.template": false, ".env.dist": false, ".env.defaults": false,
+		".envrc": false, ".environment": false, "prod.env": false, "": false} {
+		if Dotenv(name) != want {
+			t.Errorf("%s: %t", name, !want)
+		}
+		if _, called := CredentialPath("/srv/app/"+name, home); called != want {
+			t.Errorf("a path to %s: %t", name, called)
+		}
+	}
+}

@@ -11,11 +11,11 @@ import (
 	iofs "io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 // Bounds of a layout: what is beyond them is no project that can be rehearsed
@@ -112,7 +112,7 @@ func dotenvs(r host.Reader, dir string) (found []string, all bool) {
 			switch {
 			case e.IsDir() && e.Name() != ".git":
 				walk(path)
-			case !e.IsDir() && isDotenv(e.Name()):
+			case !e.IsDir() && sensitive.Dotenv(e.Name()):
 				found = append(found, path)
 			}
 		}
@@ -134,10 +134,4 @@ func linkedDotenvs(r host.Reader, found []string) (files []string, names map[str
 		}
 	}
 	return files, names
-}
-
-func isDotenv(name string) bool {
-	rest, ok := strings.CutPrefix(name, ".env")
-	return ok && (rest == "" || rest[0] == '.') && !slices.Contains([]string{".example", ".sample", ".template", ".dist",
-		".defaults"}, rest)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
@@ -33,7 +34,7 @@ func (o *openers) Inputs() (f trial.Inputs) {
 		}
 	}
 	f.Exposed = func(p string) string {
-		if base := path.Base(p); strings.HasPrefix(base, ".env.") && !policy.Dotenv(base) {
+		if base := path.Base(p); sensitive.Dotenv(base) && !policy.Dotenv(base) {
 			return "not covered by the policy, which covers .env, .env.local and .env.*.local but not " + base
 		}
 		return exposed(e, dirs, p)

@@ -150,7 +150,7 @@ func letsOut(entry *settings.Value) bool {
 // begins where a session starts (measured with 2.1.329).
 func RootRules(root string) []string {
 	var rules []string
-	for _, name := range []string{".env", ".env.local", ".env.*.local"} {
+	for _, name := range policy.DotenvNames() {
 		rules = append(rules, "Read(/"+root+"/**/"+name+")")
 	}
 	return rules

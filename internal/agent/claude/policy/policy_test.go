@@ -230,3 +230,27 @@ func TestRuled(t *testing.T) {
 		}
 	}
 }
+
+// TestTheNamesOfDotenvFiles are those of the policy itself, for commands and for the
+// Read tool, and each names the files that Dotenv says.
+func TestTheNamesOfDotenvFiles(t *testing.T) {
+	var files, rules []string
+	for _, id := range load(t).EntryIDs() {
+		if name, ok := strings.CutPrefix(id, "sandbox.credentials.files:**/.env"); ok {
+			files = append(files, ".env"+name)
+		}
+		if name, ok := strings.CutPrefix(id, "permissions.deny:Read(**/.env"); ok {
+			rules = append(rules, ".env"+strings.TrimSuffix(name, ")"))
+		}
+	}
+	if !slices.Equal(files, DotenvNames()) || !slices.Equal(rules, DotenvNames()) {
+		t.Errorf("the policy names %q and %q, DotenvNames %q", files, rules, DotenvNames())
+	}
+	for name, want := range map[string]bool{".env": true, ".env.local": true, ".env.test.local": true,
+		".env.a.b.local": true,
+		".ENV":           false, ".env.test": false, ".envrc": false, "x.env": false, ".env.localx": false} {
+		if Dotenv(name) != want {
+			t.Errorf("%s: %t", name, !want)
+		}
+	}
+}

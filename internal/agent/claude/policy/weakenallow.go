@@ -191,10 +191,16 @@ func (w *finder) directories() {
 // InAgentDir begins what is said of a relative path in user settings.
 const InAgentDir = "In user scope a path is relative to the agent's own directory: "
 
-// Dotenv says whether the policy's entries for .env files name a file of this
-// name, in whatever directory of a project (templates/settings.json).
+// DotenvNames are the patterns of the policy's entries for .env files
+// (templates/settings.json), in whatever directory of a project.
+func DotenvNames() []string { return []string{".env", ".env.local", ".env.*.local"} }
+
+// Dotenv says whether one of DotenvNames is that of a file of this name.
 func Dotenv(base string) bool {
-	return base == ".env" || base == ".env.local" || strings.HasPrefix(base, ".env.") && strings.HasSuffix(base, ".local")
+	return slices.ContainsFunc(DotenvNames(), func(pattern string) bool {
+		match, err := path.Match(pattern, base)
+		return match && err == nil
+	})
 }
 
 // EditPath returns the path that a rule of permissions.allow opens to

@@ -210,7 +210,8 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 		"omit": {"sandbox.filesystem.allowRead:."}}
 	// In user scope it would be a directory below the runtime's own.
 	answers["omit"] = append(answers["omit"], claude.KeyDenyWrite.String()+":"+claude.KeepsDir)
-	for _, name := range dotenv { // in user scope it closes nothing: it begins at the runtime's own directory (measured)
+	// In user scope it closes nothing: it begins at the runtime's own directory (measured).
+	for _, name := range policy.DotenvNames() {
 		answers["omit"] = append(answers["omit"], "sandbox.credentials.files:**/"+name)
 	}
 	for _, q := range policy.Embedded().Questions(facts) {
@@ -254,9 +255,6 @@ func readOnly(options []report.Option) []report.Option {
 	})
 }
 
-// dotenv are the files with a project's secrets.
-var dotenv = []string{".env", ".env.local", ".env.*.local"}
-
 // floorEdits are what the template has for a project alone, with absolute
 // paths: the .env files below each root, for commands and for the Read tool.
 // Measured with 2.1.329: started in a subdirectory whose root the project opens
@@ -276,7 +274,7 @@ func (p *proposer) floorEdits(doc *settings.Doc, roots []string) (edits []settin
 	}
 	for _, root := range roots {
 		dir := literal(root)
-		for _, name := range dotenv {
+		for _, name := range policy.DotenvNames() {
 			if path := p.tilde(dir) + "/**/" + name; !slices.Contains(denied, path) {
 				edits = append(edits, settings.Append(files, settings.CredentialFile(path)))
 			}
