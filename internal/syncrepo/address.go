@@ -7,10 +7,10 @@
 package syncrepo
 
 import (
-	"net/url"
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -34,53 +34,35 @@ func ParseAddress(text string) (Address, error) {
 	}
 	const noAddress = "is no address of a git repository"
 	const forms = "use git@host:you/claude-config.git, https://host/you/claude-config.git or an absolute path"
-	switch {
-	case text == "" || strings.HasPrefix(text, "-") || strings.ContainsFunc(text, func(r rune) bool {
-		return r <= ' ' ||
-			r == 0x7f
-	}):
+	if strings.HasPrefix(text, "-") || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return bad(noAddress, forms)
-	case filepath.IsAbs(text):
-		return Address{Text: filepath.Clean(text)}, nil
-	case strings.Contains(text, "::"):
+	}
+	a, ok := gitrepo.ParseAddress(text)
+	switch {
+	case a.Helper != "":
 		return bad("names a helper program of git", forms)
-	}
-	if !strings.Contains(text, "://") {
-		host, path, ok := strings.Cut(text, ":")
-		if !ok || host == "" || path == "" || strings.Contains(host, "/") {
-			return bad(noAddress, forms)
-		}
-		_, name, named := strings.Cut(host, "@")
-		if !named {
-			name = host
-		}
-		if name == "" || strings.HasPrefix(name, "-") {
-			return bad(noAddress, forms)
-		}
-		return Address{Text: text, Web: "https://" + name + "/" + strings.TrimPrefix(path, "/"), Guessed: true}, nil
-	}
-	u, err := url.Parse(text)
-	switch {
-	case err != nil || u.Host == "" && u.Scheme != "file" || strings.HasPrefix(u.Hostname(), "-"):
+	case !ok, a.Scheme == "ssh" && a.Path == "", a.Scheme == "file" && a.Path == text && !filepath.IsAbs(text):
 		return bad(noAddress, forms)
-	case u.User != nil && (u.Scheme == "https" || hasPassword(u)):
+	case a.User != "" && (a.Scheme == "https" || a.Secret):
 		return bad("has a user name or a password in it, which git would store in clear text",
 			"leave it out; git asks your credential helper")
 	}
-	switch u.Scheme {
+	switch a.Scheme {
 	case "https":
 		return Address{Text: text, Web: text}, nil
 	case "ssh":
-		return Address{Text: text, Web: "https://" + u.Hostname() + u.EscapedPath(), Guessed: true}, nil
+		host := a.Host
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		return Address{Text: text, Web: "https://" + host + "/" + a.Path, Guessed: true}, nil
 	case "file":
+		if filepath.IsAbs(text) {
+			text = filepath.Clean(text)
+		}
 		return Address{Text: text}, nil
 	}
-	return bad("is reached by "+u.Scheme+", which does not prove who answers", forms)
-}
-
-func hasPassword(u *url.URL) bool {
-	_, set := u.User.Password()
-	return set
+	return bad("is reached by "+a.Scheme+", which does not prove who answers", forms)
 }
 
 // WithoutPassword is an address without the user and the password in it.

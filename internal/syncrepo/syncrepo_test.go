@@ -241,6 +241,8 @@ func TestAddresses(t *testing.T) {
 		"/srv/x.git":                           "",
 		"file:///srv/x.git":                    "",
 		"host:x.git":                           "https://host/x.git",
+		"git@[::1]:x.git":                      "https://[::1]/x.git",
+		"git+ssh://git@host/x.git":             "https://host/x.git",
 	} {
 		a, err := ParseAddress(text)
 		if err != nil || a.Web != web || a.Guessed != (web != "" && web != text) {
@@ -250,7 +252,7 @@ func TestAddresses(t *testing.T) {
 	for _, text := range []string{"", "-x", "--upload-pack=x", "ext::sh -c x", "ext::x", "http://host/x", "git://host/x",
 		"https://u:p@host/x", "https://tok@host/x",
 		"ssh://-oProxyCommand=x/y", "git@-oProxyCommand=x:y", "-oProxyCommand=x:y", "x", "a b:c", "host:",
-		"ssh://u:p@host/x"} {
+		"ssh://u:p@host/x", "HTTPS://host/x", "./x", "a/b:c"} {
 		if a, err := ParseAddress(text); err == nil {
 			t.Errorf("%q is taken: %+v", text, a)
 		} else if strings.Contains(err.Error(), ":p@") || strings.Contains(err.Error(), "tok@") {

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	iofs "io/fs"
 	"maps"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -49,22 +48,11 @@ func remotesOf(addresses []string) (list []remote) {
 	return list
 }
 
-// remoteOf reads an address (git-fetch(1), "GIT URLS").
+// remoteOf is the host that git asks for an address, by ssh or https.
 func remoteOf(address string) (r remote, ok bool) {
-	if before, _, scp := strings.Cut(address, ":"); scp && !strings.Contains(address, "://") &&
-		!strings.Contains(before, "/") {
-		_, host, named := strings.Cut(before, "@")
-		if !named {
-			host = before
-		}
-		return remote{host: strings.ToLower(host), ssh: true}, hostName(host)
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return remote{}, false
-	}
-	r = remote{host: strings.ToLower(u.Hostname()), ssh: u.Scheme == "ssh" || u.Scheme == "git+ssh"}
-	return r, (r.ssh || u.Scheme == "https") && hostName(r.host)
+	a, ok := gitrepo.ParseAddress(address)
+	r = remote{host: strings.ToLower(a.Host), ssh: a.Scheme == "ssh"}
+	return r, ok && (r.ssh || a.Scheme == "https") && hostName(r.host)
 }
 
 // hostName says whether a host may stand in the stage's table of hosts.

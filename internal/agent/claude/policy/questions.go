@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -204,19 +205,14 @@ func fits(pattern, file string) bool {
 }
 
 // hostPath spells the address of a git remote as HOST/PATH:
-// git@github.com:a/b and https://github.com/a/b are the same.
+// git@github.com:a/b and https://github.com/a/b are the same. It is "" for a place on
+// this machine.
 func hostPath(remote string) string {
-	if _, rest, ok := strings.Cut(remote, "://"); ok {
-		remote = rest
-	} else {
-		remote = strings.Replace(remote, ":", "/", 1)
+	a, ok := gitrepo.ParseAddress(remote)
+	if !ok || a.Host == "" {
+		return ""
 	}
-	host, rest, _ := strings.Cut(remote, "/")
-	if at := strings.LastIndexByte(host, '@'); at >= 0 {
-		host = host[at+1:]
-	}
-	host, _, _ = strings.Cut(host, ":")
-	return strings.ToLower(host) + "/" + rest
+	return strings.ToLower(a.Host) + "/" + a.Path
 }
 
 // confirmed is the default of a question with yes or no: yes where the

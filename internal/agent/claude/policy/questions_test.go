@@ -142,7 +142,8 @@ func TestHostPathOfARemote(t *testing.T) {
 	for remote, want := range map[string]string{
 		"git@github.com:a/b.git": "github.com/a/b.git", "https://github.com/a/b": "github.com/a/b",
 		"ssh://git@host:22/a": "host/a",
-		"/srv/git/x":          "/srv/git/x", "": "/", "file:///srv/x": "/srv/x", "https://x@y@host/z": "host/z",
+		"/srv/git/x":          "", "": "", "file:///srv/x": "", "https://x@y@host/z": "host/z",
+		"git@[::1]:a/b": "::1/a/b", "github.com/a/b": "", "-x:a/b": "",
 	} {
 		if got := hostPath(remote); got != want {
 			t.Errorf("%q: %q, want %q", remote, got, want)

@@ -263,6 +263,7 @@ func TestRemotes(t *testing.T) {
 		"https://user:secret@github.com/o/n/": "github.com/o/n", "/srv/git/n": "", "https://github.com/o": "",
 		"https://github.com/o/n/x": "",
 		"https://-x/o/n":           "", "git@github.com:o/--repo": "", "ext::sh -c x": "", "github.com:o/n;x": "", "": "",
+		"git@[ghe.example:22]:o/n": "ghe.example/o/n", "./github.com:o/n": "",
 	} {
 		if got := repository(address); got != want {
 			t.Errorf("%q names %q, want %q", address, got, want)

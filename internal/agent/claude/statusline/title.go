@@ -11,11 +11,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -121,22 +121,17 @@ func questions(remotes, branch string) []question {
 // (https://HOST/OWNER/NAME.git, ssh://git@HOST/OWNER/NAME,
 // git@HOST:OWNER/NAME.git), or "".
 func repository(address string) string {
-	host, path := "", ""
-	if u, err := url.Parse(address); err == nil && u.Host != "" {
-		host, path = u.Hostname(), u.Path
-	} else if before, after, ok := strings.Cut(address, ":"); ok && !strings.Contains(before, "/") {
-		host, path = before[strings.LastIndexByte(before, '@')+1:], after
-	}
-	words := strings.Split(strings.TrimSuffix(strings.Trim(path, "/"), ".git"), "/")
-	if len(words) != 2 {
+	a, ok := gitrepo.ParseAddress(address)
+	words := strings.Split(strings.TrimSuffix(strings.Trim(a.Path, "/"), ".git"), "/")
+	if !ok || len(words) != 2 {
 		return ""
 	}
-	for _, w := range append(words, host) {
+	for _, w := range append(words, a.Host) {
 		if w == "" || strings.HasPrefix(w, "-") || strings.Trim(w, nameCharacters) != "" {
 			return ""
 		}
 	}
-	return host + "/" + words[0] + "/" + words[1]
+	return a.Host + "/" + words[0] + "/" + words[1]
 }
 
 const nameCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
