@@ -77,6 +77,9 @@ func TestTheProbesAreThoseOfTheContract(t *testing.T) {
 		if Title(id) == "" {
 			t.Errorf("%s has no title", id)
 		}
+		if _, err := os.Stat(strings.ReplaceAll(string(id), "-", "") + ".go"); err != nil {
+			t.Errorf("the file of %s is not named after it: %v", id, err)
+		}
 	}
 }
 

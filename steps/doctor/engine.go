@@ -34,18 +34,6 @@ type engineKind struct {
 	line string
 }
 
-func docker() probe {
-	return engineKind{name: "docker", variable: "DOCKER_HOST", sockets: []string{"/var/run/docker.sock", "$/docker.sock"},
-		server: proc.DockerServer, current: dockerContext,
-		line: "docker version --format '{{.Server.Version}}'"}.probe("Docker can be used")
-}
-
-func podman() probe {
-	return engineKind{name: "podman", variable: "CONTAINER_HOST",
-		sockets: []string{"$/podman/podman.sock", "/run/podman/podman.sock"}, server: proc.PodmanServer,
-		line: "podman --remote version --format '{{.Server.Version}}'"}.probe("Podman can be used")
-}
-
 func (k engineKind) probe(title string) probe {
 	return probe{id: report.ID(k.name), title: title, outside: k.outside, asks: k.asks}
 }
@@ -88,18 +76,6 @@ func (k engineKind) outside(ctx context.Context, b *bench) control {
 	c.vars = map[string]string{"SOCKET": c.socket}
 	c.environ = []string{k.variable + "=unix://" + c.socket}
 	return c
-}
-
-// dockerContext asks the client for the context in force. The one without a name
-// of its own ("default") has the address that is looked for anyway.
-func dockerContext(ctx context.Context, b *bench) (name, address string) {
-	sys := b.r.System()
-	res := b.r.Run(ctx, proc.DockerContext(sys.Get("DOCKER_CONFIG"), sys.Get("DOCKER_CONTEXT")))
-	name, address, _ = strings.Cut(strings.TrimSpace(string(res.Stdout)), " ")
-	if !res.OK() || name == "default" {
-		return "", ""
-	}
-	return name, address
 }
 
 // engineWord is the version of what answers on the stage.
