@@ -82,6 +82,28 @@ func ownRelative(srcs []source) []string {
 	return bad
 }
 
+// ownExpansion lists the places that take "~/" off a path: twenty-five did, to put the
+// home there. rcfiles reads entries with other marks of a shell in them.
+func ownExpansion(srcs []source) []string {
+	var bad []string
+	for _, s := range srcs {
+		if s.test() || s.path == "internal/agent/claude/rcfiles/searchpath.go" {
+			continue
+		}
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 2 || !calls(call, "strings", []string{"CutPrefix", "TrimPrefix"}) {
+				return true
+			}
+			if text, ok := call.Args[1].(*ast.BasicLit); ok && text.Value == `"~/"` {
+				bad = append(bad, fmt.Sprintf("%s: what ~/x stands for is pathname.Expand", s.at(n)))
+			}
+			return true
+		})
+	}
+	return bad
+}
+
 // calls says whether a call is of one of a package's functions.
 func calls(call *ast.CallExpr, pkg string, names []string) bool {
 	f, ok := call.Fun.(*ast.SelectorExpr)
@@ -145,6 +167,8 @@ func TestContainmentHasOneHome(t *testing.T) { report(t, ownContainment(program(
 
 func TestRelativePathsHaveOneHome(t *testing.T) { report(t, ownRelative(program(t))) }
 
+func TestTheHomeOfAPathHasOneHome(t *testing.T) { report(t, ownExpansion(program(t))) }
+
 func TestTheOneHomeRulesFind(t *testing.T) {
 	for name, tt := range map[string]struct {
 		path, body string
@@ -155,6 +179,7 @@ func TestTheOneHomeRulesFind(t *testing.T) {
 		"with a suffix off": {"steps/x/x.go", `strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")`, true},
 		"a constant":        {"steps/x/x.go", `strings.HasPrefix(path, "~"+"/")`, false},
 		"a key":             {"steps/x/x.go", `strings.HasPrefix(key, above+".")`, false},
+		"a tilde":           {"steps/x/x.go", `strings.CutPrefix(path, "~/")`, true},
 		"a rule":            {"steps/x/x.go", `strings.CutPrefix(rule, "Read(")`, true},
 		"a rule's content":  {"steps/x/x.go", `strings.HasPrefix(rule, "WebFetch(domain:")`, true},
 		"another text":      {"steps/x/x.go", `strings.HasPrefix(text, "(see below")`, false},
@@ -170,7 +195,8 @@ func TestTheOneHomeRulesFind(t *testing.T) {
 	} {
 		text := "package x\nimport \"strings\"\nfunc f() { " + tt.body + " }"
 		srcs := example(t, tt.path, text)
-		got := slices.Concat(ownContainment(srcs), ownRelative(srcs), rulesByHand(srcs), filesByHand(srcs))
+		got := slices.Concat(ownContainment(srcs), ownRelative(srcs), ownExpansion(srcs), rulesByHand(srcs),
+			filesByHand(srcs))
 		if (len(got) > 0) != tt.bad {
 			t.Errorf("%s: %s", name, strings.Join(got, "\n"))
 		}

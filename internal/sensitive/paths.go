@@ -37,7 +37,7 @@ func CredentialPath(p, home string) (which string, ok bool) {
 
 // usual says whether a normal path is a root, or reaches one of the usual places.
 func usual(n, home string) (which string, ok bool) {
-	rest, below := strings.CutPrefix(n, "~/")
+	rest, below := pathname.Below(n, "~")
 	if which, ok = Whole(n, home); ok || !below {
 		return which, ok
 	}
@@ -101,7 +101,7 @@ func RunsOutside(p, home string) (which string, ok bool) {
 	rest, root := strings.CutPrefix(n, "/")
 	if !root {
 		rows = places().outside
-		if rest, ok = strings.CutPrefix(n, "~/"); !ok {
+		if rest, ok = pathname.Below(n, "~"); !ok {
 			return "", false
 		}
 	}
