@@ -122,12 +122,12 @@ func (p past) alone(c engine.Check) engine.Check {
 		if f, ok := p.of(c.ID); ok {
 			return f
 		}
-		f := report.Finding{Status: report.Unknown, Summary: "not tested; run steward-setup verify",
+		f := report.Finding{Status: report.Unknown, Summary: "not tested",
 			Evidence: []report.Evidence{report.EnvEvidence("rehearsal",
 				"no stored result matches these settings, runtime, tools and kernel")},
 			Remedies: []report.Remedy{Rehearse}}
 		if p.doubt != nil {
-			f.Summary, f.Evidence = "not tested now, and the stored result could be forged; run steward-setup verify", p.doubt
+			f.Summary, f.Evidence = "not tested now, and the stored result could be forged", p.doubt
 		}
 		return f
 	}

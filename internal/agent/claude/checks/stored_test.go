@@ -187,7 +187,7 @@ func TestWhatIsNotProvedForThisIsUnknown(t *testing.T) {
 			found, from, _ := recall(t, m, time.Hour, func() { c.change(m) })
 			for _, id := range []report.ID{"denials", "hooks-fire"} {
 				f := found[id]
-				if f.Status != report.Unknown || !strings.Contains(f.Summary, "run steward-setup verify") ||
+				if f.Status != report.Unknown || !slices.Contains(f.Remedies, report.Remedy(verify.Rehearse)) ||
 					from != engine.FromNowhere ||
 					!strings.Contains(f.Evidence[0].Where+f.Evidence[0].Text, c.word) {
 					t.Errorf("%s, from %s: %+v", id, from, f)
