@@ -173,8 +173,10 @@ func directory(p string) string {
 }
 
 // absolute resolves an entry as the runtime does (2.1.329): ~ is the home
-// directory, // and / are the root, the rest is relative to start.
+// directory, // and / are the root, the rest is relative to start; blanks around it
+// do not count (2.1.330).
 func absolute(p, home, start string) string {
+	p = strings.TrimSpace(p)
 	switch at, tilde := pathname.Expand(p, home); {
 	case tilde:
 		return at

@@ -27,6 +27,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -229,7 +230,7 @@ func (j *Judge) leavesProject(e writable.Entry, o opening.Opening) (opening.Open
 		return o, false
 	}
 	around := slices.ContainsFunc(j.own, func(own string) bool { return pathname.Within(own, dir) })
-	upwards := writable.IsRelative(e.Text) && strings.HasPrefix(filepath.Clean(e.Text), "..") ||
+	upwards := settings.IsRelative(e.Text) && strings.HasPrefix(filepath.Clean(e.Text), "..") ||
 		strings.Contains(e.Text, "(../")
 	if e.Key == writable.AllowReadKey {
 		o.Status, o.Opens = report.Warn, "Commands can read "+e.Real+opening.NotOfProject

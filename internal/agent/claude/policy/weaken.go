@@ -239,7 +239,7 @@ func (w *finder) add(kind string, path []string, text, opens string) {
 func (w *finder) paths(key string) {
 	for i, p := range texts(w.Content, key) {
 		write := strings.HasSuffix(key, claude.KeyAllowWrite.Leaf())
-		if w.Scope == settings.User && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") {
+		if w.Scope == settings.User && settings.IsRelative(p) {
 			w.add("user-scope-relative", index(key, i), p, InAgentDir+
 				"commands can "+access(write)+"its login and the transcripts of every project.")
 			continue

@@ -63,6 +63,8 @@ func TestWeakenings(t *testing.T) {
 			"sandbox/filesystem/allowWrite/0", "read and write keys of Amazon"},
 		{Project, `{"sandbox":{"filesystem":{"allowWrite":["~/.cache/go-build/"]}}}`, "writable-outside",
 			"sandbox/filesystem/allowWrite/0", "go command"},
+		{User, `{"sandbox":{"filesystem":{"allowRead":[" ~/.ssh "]}}}`, "credential-path", "sandbox/filesystem/allowRead/0",
+			"read SSH keys"},
 		{User, `{"sandbox":{"filesystem":{"allowRead":["."]}}}`, "user-scope-relative", "sandbox/filesystem/allowRead/0",
 			"login"},
 		{User, `{"sandbox":{"filesystem":{"allowWrite":["./x"]}}}`, "user-scope-relative", "sandbox/filesystem/allowWrite/0",

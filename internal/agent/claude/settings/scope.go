@@ -66,6 +66,10 @@ type Dirs struct {
 	Flag string
 }
 
+// IsRelative says whether a path in a sandbox setting counts from the directory of its
+// scope (see Resolve).
+func IsRelative(p string) bool { return Dirs{Home: "/"}.Resolve(p, Project) == "" }
+
 // Resolve returns the absolute path that p means in a sandbox setting of
 // scope s, as the runtime resolves it at the start of a session (measured):
 // "~" and "~/x" in the home, "/x" and "//x" at the root, anything else, also

@@ -29,12 +29,6 @@ var (
 	DirectoriesKey = claude.KeyAdditionalDirectories.String()
 )
 
-// IsRelative says whether an entry counts from the directory of its scope.
-func IsRelative(p string) bool {
-	p = strings.TrimSpace(p)
-	return !strings.HasPrefix(p, "/") && p != "~" && !strings.HasPrefix(p, "~/")
-}
-
 // PlainKey says whether claude-iso does not load an array of a project's
 // settings by itself.
 func PlainKey(key string) bool { return key == AllowKey || key == DirectoriesKey }
@@ -60,7 +54,7 @@ func (e Entry) Plain() bool {
 // InAgentDir says whether it means a place in the agent's own directory, and
 // does not say so.
 func (e Entry) InAgentDir() bool {
-	return e.Scope == settings.User && strings.HasPrefix(e.Key, "sandbox.") && IsRelative(e.Text)
+	return e.Scope == settings.User && strings.HasPrefix(e.Key, "sandbox.") && settings.IsRelative(e.Text)
 }
 
 // Writes lists what commands may write: the entries of allowWrite, and what
