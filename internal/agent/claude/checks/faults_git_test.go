@@ -376,3 +376,22 @@ func TestRepositoriesThatOpenNothing(t *testing.T) {
 		})
 	}
 }
+
+// TestAHookInTheGitDirectoryThatAWorktreeShares: commands of a session in a linked
+// worktree write the git directory of the main checkout, but for its hooks and
+// configuration (the runtime says so in explain's test of agreement).
+func TestAHookInTheGitDirectoryThatAWorktreeShares(t *testing.T) {
+	testenv.AsUser(t)
+	healthy := build(t, usualSetup)
+	for script, open := range map[string]bool{"tools/x": true, "hooks/x": false} {
+		m := copyOf(t, healthy)
+		hooked(userFile, "PreToolUse", "", m.at("~/code/tracker/.git/"+script))(m)
+		m.write("~/code/tracker/.git/"+script, "#!/bin/sh\nexit 0\n", 0o755)
+		m.Project = m.Worktree
+		f := m.judged("policy-invariants")
+		names := strings.Contains(told(m, []report.Finding{f}, nil), "the git directory that this worktree shares")
+		if (f.Status == report.Fail) != open || names != open {
+			t.Error(script, told(m, []report.Finding{f}, nil))
+		}
+	}
+}
