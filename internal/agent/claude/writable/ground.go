@@ -91,12 +91,12 @@ func (g Ground) Reads(path string) bool { return g.Read(RealPath(g.Host, path)).
 // Leads says whether a path leads to where commands of this session or of one
 // beside it may write, itself or by a link on the way.
 func (g Ground) Leads(path string) bool {
-	real := RealPath(g.Host, path)
-	if why := g.Write(real).Why; Under(real, g.Kept) || why == Kept || why == Protected || why == HiddenInside {
+	real, places := RealPath(g.Host, path), g.Places()
+	if Under(real, g.Kept) || !Under(real, places) && !g.Host.Through(path, places) {
 		return false
 	}
-	places := g.Places()
-	return g.Host.Through(path, places) || Under(real, places)
+	why := g.Write(real).Why
+	return why != Kept && why != Protected && why != HiddenInside
 }
 
 // Openers are the grants by which commands may write.

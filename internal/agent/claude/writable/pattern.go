@@ -77,7 +77,12 @@ func sealFor(content string, scope settings.Scope, d settings.Dirs) (p Pattern, 
 
 // patternAt is the pattern of an absolute path, as a sandbox setting has it.
 func patternAt(abs string) Pattern {
-	return Pattern{root: "/"}.split(strings.Trim(strings.TrimSuffix(abs, "/**"), "/"))
+	abs = strings.TrimSuffix(abs, "/**")
+	if !strings.ContainsAny(abs, "*?[") {
+		return Pattern{root: path.Clean(abs)}
+	}
+	root := pathname.BeforeWildcard(abs)
+	return Pattern{root: root}.split(strings.Trim(strings.TrimPrefix(abs, root), "/"))
 }
 
 func (p Pattern) split(content string) Pattern {
