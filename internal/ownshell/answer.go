@@ -120,6 +120,28 @@ func (r raw) meanings(word string) (list []Meaning, contradiction string) {
 			d.Line, _ = strconv.Atoi(details[2]) // 0 where it says none
 		}
 		add("a function", d)
+	case shellrc.POSIX, shellrc.Ksh, shellrc.Mksh:
+		for name := range strings.FieldsSeq(strings.ReplaceAll(field(0), "()", " ")) {
+			if slices.Contains([]string{"command", "alias", "unalias"}, name) {
+				return nil, "its start files put functions in the place of " + r.Shell + "'s own commands"
+			}
+		}
+		value, is := strings.CutPrefix(strings.TrimPrefix(field(1), "alias "), word+"=")
+		if is {
+			add("an alias", shellrc.Def{Value: unquote(value)})
+		}
+		body := ""
+		if i := strings.IndexByte(field(2), '{'); i >= 0 {
+			body = strings.TrimSpace(field(2)[i:])
+		}
+		switch path := field(3); {
+		case strings.HasPrefix(path, "/"):
+			add(hashed, shellrc.Def{Value: path})
+		case path == word: // dash prints no function
+			list = append(list, Meaning{"a function", shellrc.Def{Name: word, Body: body}})
+		}
+	case shellrc.Tcsh:
+		add("an alias", shellrc.Def{Value: shellrc.AliasOfCsh(field(1))})
 	default:
 		return nil, "another shell answered: " + redact.Line(r.Shell, 20)
 	}
@@ -130,10 +152,26 @@ func (r raw) meanings(word string) (list []Meaning, contradiction string) {
 // that cannot be removed.
 var readonly = lazy.Regexp(`(?m)^readonly -f (builtin|unset|trap|shopt|alias|declare|hash|exec|readonly)$`)
 
-// unquote takes the quotes of bash's list of aliases off.
+// unquote takes the quotes of a shell's list of aliases off: pieces in single or
+// double quotes and escaped characters, one after another.
 func unquote(s string) string {
-	s = strings.TrimSuffix(strings.TrimPrefix(s, "'"), "'")
-	return strings.ReplaceAll(s, `'\''`, "'")
+	var b strings.Builder
+	for s != "" {
+		quote := s[0]
+		end := strings.IndexByte(s[1:], quote)
+		switch {
+		case (quote == '\'' || quote == '"') && end >= 0:
+			b.WriteString(s[1 : 1+end])
+			s = s[end+2:]
+		case quote == '\\' && len(s) > 1:
+			b.WriteByte(s[1])
+			s = s[2:]
+		default:
+			b.WriteByte(quote)
+			s = s[1:]
+		}
+	}
+	return b.String()
 }
 
 // placeOfBash is what declare -F says with extdebug: name, line, file.

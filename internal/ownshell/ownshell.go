@@ -82,12 +82,17 @@ type Meaning struct {
 // They change to start, where a session starts. The login shell is also started
 // there, as the terminal of an editor starts it.
 func Starts(r host.Reader, word, start string) (list []Start) {
-	login := r.System().Get("SHELL")
+	login := host.LoginShell(r)
+	kind, _ := shellrc.ShellAt(login, r.Resolve)
 	if home, err := r.Resolve(r.Places().Home); err == nil && home == start {
 		start = ""
 	}
-	for _, shell := range []shellrc.Shell{shellrc.Bash, shellrc.Zsh, shellrc.Fish} {
-		if filepath.IsAbs(login) && filepath.Base(login) == string(shell) {
+	shells := []shellrc.Shell{shellrc.Bash, shellrc.Zsh, shellrc.Fish}
+	if kind != "" && !slices.Contains(shells, kind) { // asked where it is the login shell
+		shells = append(shells, kind)
+	}
+	for _, shell := range shells {
+		if filepath.IsAbs(login) && kind == shell {
 			if info, err := r.Stat(login); err == nil && info.Mode().IsRegular() &&
 				!r.Through(login, host.Written(r, r.System().Cwd)) {
 				list = append(list, Start{Shell: shell, Path: login, Own: true, Then: start},
@@ -246,15 +251,15 @@ func hidden(r host.Reader, dirs ...string) (list []string) {
 // handed are the variables of this session that a new terminal of it has too,
 // beside those of every login: start files ask for those of the desktop, and
 // what they name cannot be reached.
-var handed = []string{"PATH", "LANG", "ZDOTDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DISPLAY", "WAYLAND_DISPLAY",
-	"XDG_RUNTIME_DIR", "XDG_SESSION_TYPE",
+var handed = []string{"PATH", "LANG", "ENV", "ZDOTDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DISPLAY",
+	"WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE",
 	"XDG_CURRENT_DESKTOP", "DESKTOP_SESSION", "TERM_PROGRAM", "COLORTERM", "SSH_TTY", "SSH_CONNECTION"}
 
 // environ is the environment that the shell starts with: for a login shell
 // what a login gives, else also what a terminal inherits.
 func environ(r host.Reader, s Start) []string {
 	sys := r.System()
-	list := []string{"HOME=" + sys.Get("HOME"), "SHELL=" + sys.Get("SHELL"), "TERM=xterm-256color",
+	list := []string{"HOME=" + sys.Get("HOME"), "SHELL=" + host.LoginShell(r), "TERM=xterm-256color",
 		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"}
 	for _, name := range []string{"USER", "LOGNAME"} {
 		if user := sys.Get(name); user != "" {

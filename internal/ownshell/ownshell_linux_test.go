@@ -66,8 +66,12 @@ func newHome(t *testing.T, shell string, files map[string]string) *home {
 	}
 	h.write("bin/claude", "#!/bin/sh\n")
 	path, _ := exec.LookPath(shell)
-	e := env.New([]string{"HOME=" + h.dir, "SHELL=" + path, "USER=someone", "LOGNAME=someone", "LANG=C.UTF-8",
-		"DISPLAY=:7", "XDG_RUNTIME_DIR=/run/user/7", "PATH=" + h.dir + "/bin:" + dir + "/opt:/usr/bin:/bin"})
+	var more []string
+	if shell == "dash" {
+		more = []string{"ENV=" + h.dir + "/.shrc"}
+	}
+	e := env.New(append(more, "HOME="+h.dir, "SHELL="+path, "USER=someone", "LOGNAME=someone", "LANG=C.UTF-8",
+		"DISPLAY=:7", "XDG_RUNTIME_DIR=/run/user/7", "PATH="+h.dir+"/bin:"+dir+"/opt:/usr/bin:/bin"))
 	r, err := host.New(env.System{Env: e, GOOS: "linux", GOARCH: runtime.GOARCH, UID: os.Getuid(), GID: os.Getgid(),
 		Cwd: h.dir, Executable: binary, Now: time.Now})
 	if err != nil {
@@ -157,6 +161,38 @@ for f in type alias declare hash command trap shopt; do eval "$f() { :; }"; done
 	{"fish: an abbreviation that looks at the line", "fish",
 		map[string]string{".config/fish/config.fish": "function f; string match -q 'claude*' (commandline); and echo '" +
 			skips + "'; end\nabbr -a cc --regex '.*' --function f\n"}, "an abbreviation: f claude"},
+	{"dash: an alias in the file that ENV names", "dash", map[string]string{".profile": "ENV=$HOME/.shrc; export ENV\n",
+		".shrc": "alias claude='" + skips + "'\n"}, "an alias: " + skips},
+	{"dash: what an installed program prints", "dash", map[string]string{".shrc": `eval "$(init)"` + "\n",
+		"bin/init": "#!/bin/sh\necho \"alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
+	{"dash: an alias with quotes in it", "dash", map[string]string{".shrc": `alias claude="claude --append-system-prompt 'a b'"` +
+		"\n"}, "an alias: claude --append-system-prompt 'a b'"},
+	{"dash: a function, which it does not print", "dash", map[string]string{".shrc": "claude() { command " + skips +
+		"; }\n"}, "a function:"},
+	{"dash: redefined builtins", "dash", map[string]string{".shrc": "alias claude='" + skips +
+		"'\nfor f in type alias command unalias; do eval \"$f() { :; }\"; done\n"}, "an alias: " + skips},
+	{"ksh: an alias", "ksh", map[string]string{".kshrc": `eval "$(init)"` + "\n",
+		"bin/init": "#!/bin/sh\necho \"alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
+	{"ksh: a function", "ksh", map[string]string{".kshrc": "function claude { command " + skips + " \"$@\"; }\n"},
+		"a function: { command " + skips + " \"$@\"; }"},
+	{"ksh: a function that is loaded by its name", "ksh", map[string]string{".kshrc": "FPATH=$HOME/f; autoload claude\n",
+		"f/claude": "claude() { command " + skips + "; }\n"}, "a function:"},
+	{"mksh: an alias", "mksh", map[string]string{".mkshrc": "alias claude='" + skips + "'\n"}, "an alias: " + skips},
+	{"mksh: a function", "mksh", map[string]string{".mkshrc": "claude() { \\command " + skips + "; }\n"},
+		"a function: {\n\t\\command " + skips + " \n}"},
+	{"tcsh: an alias", "tcsh", map[string]string{".tcshrc": "alias claude '" + skips + " \\!*'\n"}, "an alias: " + skips},
+	{"tcsh: what an installed program prints", "tcsh", map[string]string{".cshrc": "eval `init`\n",
+		"bin/init": "#!/bin/sh\necho \"alias claude '" + skips + "'\"\n"}, "an alias: " + skips},
+	{"tcsh: the first prompt", "tcsh", map[string]string{".tcshrc": "alias precmd 'alias claude " + skips + "'\n"},
+		"an alias: " + skips},
+	{"bash goes on as tcsh", "bash", map[string]string{".bashrc": "exec tcsh\n", ".tcshrc": "alias claude '" + skips +
+		"'\n"}, "an alias: " + skips},
+	{"bash goes on as mksh", "bash", map[string]string{".bashrc": "exec mksh\n", ".mkshrc": "alias claude='" + skips +
+		"'\n"}, "an alias: " + skips},
+	{"sh goes on as zsh", "dash", map[string]string{".shrc": "exec zsh\n", ".zshrc": "alias claude='" + skips + "'\n"},
+		"an alias: " + skips},
+	{"ksh goes on as fish", "ksh", map[string]string{".kshrc": "exec fish\n",
+		".config/fish/config.fish": "alias claude '" + skips + "'\n"}, "a function: command " + skips + " $argv"},
 	// Healthy start files that are slow, loud or go on as another shell.
 	{"another shell in its place", "bash", map[string]string{".bashrc": "exec fish\n",
 		".config/fish/config.fish": "alias claude '" + skips + "'\n"}, "a function: command " + skips + " $argv"},
@@ -197,6 +233,10 @@ func TestWhatIsExportedIsSeen(t *testing.T) {
 		"zsh": {".zshrc": "typeset -gx BASH_ENV=~/code/x\nGIT_DIR=/y\nsetopt allexport; NODE_OPTIONS=--require=/z\n"},
 		"fish": {".config/fish/config.fish": "set -gx BASH_ENV ~/code/x\nset GIT_DIR /y\n" +
 			"set -Ux NODE_OPTIONS --require=/z\n"},
+		"dash": {".shrc": "export BASH_ENV=~/code/x\nGIT_DIR=/y\nset -a; NODE_OPTIONS=--require=/z\n"},
+		"ksh":  {".kshrc": "typeset -x BASH_ENV=~/code/x\nGIT_DIR=/y\nset -a; NODE_OPTIONS=--require=/z\n"},
+		"mksh": {".mkshrc": "typeset -x BASH_ENV=~/code/x\nGIT_DIR=/y\nset -a; NODE_OPTIONS=--require=/z\n"},
+		"tcsh": {".tcshrc": "setenv BASH_ENV ~/code/x\nset GIT_DIR=/y\neval 'setenv NODE_OPTIONS --require=/z'\n"},
 	} {
 		t.Run(shell, func(t *testing.T) {
 			t.Parallel()

@@ -31,6 +31,11 @@ import (
 // word has to match, and the function is called with it. One that says nothing
 // may say something on another line: its name stands for that.
 //
+// sh, ksh: unset is found before a function of that name, and what it takes away
+// is that function; in ksh it would take builtins away too, so that functions in
+// the place of what asks are told there. csh cannot alias alias, and
+// hands nothing on for an empty output: a word stands before it.
+//
 // WORD is asked about; there changes the directory, with the user's own cd.
 var asking = map[string]string{
 	"ask": `builtin test -n "$FISH_VERSION" && builtin source DIR/ask.fish
@@ -41,12 +46,34 @@ builtin test -n "$BASH_VERSION" && builtin source DIR/ask.bash
 builtin test -n "$FISH_VERSION" || builtin source DIR/there.sh
 `,
 	"there.sh": `cd THERE
-[ "$PWD" = THERE ] || builtin cd THERE
+[ "$PWD" = THERE ] || builtin cd THERE 2>/dev/null || \command cd THERE
+`,
+	"there.tcsh": `cd THERE
 `,
 	"there.fish": `cd THERE
 builtin test "$PWD" = THERE; or builtin cd THERE
 `,
-	"ask.bash": `(
+	"ask.sh": `case ${BASH_VERSION:+b}${ZSH_VERSION:+z} in
+b) . DIR/ask.bash ;;
+z) . DIR/ask.zsh ;;
+*) (
+steward_kind=sh steward_functions=
+case ${KSH_VERSION-} in
+"") \unset -f command alias unalias typeset ;;
+*MIRBSD*|*LEGACY*) steward_kind=mksh steward_functions=$(\typeset +f) ;;
+*) steward_kind=ksh steward_functions=$(\typeset +f) ;;
+esac
+steward_alias=$(\alias WORD)
+steward_body=$(\typeset -f WORD)
+\unalias WORD
+steward_word=$(\command -v WORD)
+\exec SELF stage shell answer MARK $steward_kind "$steward_functions" "$steward_alias" "$steward_body" "$steward_word"
+) >>ANSWERS 2>/dev/null </dev/null ;;
+esac
+`,
+	"ask.tcsh": `if ($?prompt) SELF stage shell answer MARK tcsh alias "` + "`alias WORD`" + `" >>! ANSWERS </dev/null
+`,
+	"ask.bash": `[ -n "$BASH_VERSION" ] && (
 POSIXLY_CORRECT=1
 \trap - DEBUG ERR RETURN EXIT
 \unset -f builtin unset unalias trap shopt alias declare hash exec readonly
@@ -117,7 +144,14 @@ func typed(file string, kind shellrc.Shell, round int) []string {
 	if _, ok := asking[file+"."+string(kind)]; !ok {
 		own = all + ".sh"
 	}
-	return []string{"builtin source " + own, "builtin source " + all, "\\source " + own, ". " + own}
+	sh, csh := ". "+all+".sh", "source "+all+".tcsh"
+	switch {
+	case kind == shellrc.Tcsh:
+		return []string{csh, "builtin source " + all, sh}
+	case kind.HasENV():
+		return []string{sh, "builtin source " + all, csh}
+	}
+	return []string{"builtin source " + own, "builtin source " + all, "\\source " + own, ". " + own, sh, csh}
 }
 
 // question is a file of asking, filled in for a round.

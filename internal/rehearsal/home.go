@@ -38,7 +38,7 @@ func (t *Theatre) environ(path string, s Session, own []string) []string {
 // the runtime takes a snapshot of it (bash and zsh) and it is to be seen on the
 // stage, with a start file that does nothing; else a plain one.
 func (t *Theatre) shell(s Session) string {
-	own := t.Host.System().Get("SHELL")
+	own := host.LoginShell(t.Host)
 	real, err := t.Host.Resolve(own)
 	if !s.Terminal || err != nil || !slices.Contains([]string{"bash", "zsh"}, filepath.Base(real)) {
 		return "/bin/sh"

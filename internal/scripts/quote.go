@@ -24,10 +24,19 @@ func Quote(word string) string {
 
 // QuoteFor is the quoting of the shell that reads the file of that name.
 func QuoteFor(name string) func(string) string {
-	if strings.HasSuffix(name, ".fish") {
+	switch {
+	case strings.HasSuffix(name, ".fish"):
 		return quoteFish
+	case strings.HasSuffix(name, ".tcsh"):
+		return quoteCsh
 	}
 	return quote
+}
+
+// quoteCsh is right for csh, where history is expanded and a line ends in quotes
+// too.
+func quoteCsh(s string) string {
+	return strings.NewReplacer("!", `\!`, "\n", "\\\n").Replace(quote(s))
 }
 
 // quote is right for POSIX shells, bash and zsh. No three quotes follow each

@@ -49,8 +49,9 @@ var Wrappers = []string{"claude-iso.sh", "claude-iso.fish"}
 // zsh since 2026-07; before, it had the name of ours.
 const FrameworkWrapper = "agent-iso.sh"
 
-// Wrapper is the file that defines claude-iso in a shell, "" if there is none
-// (a POSIX shell has no function of that name).
+// Wrapper is the file that defines claude-iso in a shell, "" if there is none:
+// a POSIX shell and ksh have no function of that name, csh has no functions.
+// There an alias defines it (IsoAliasLine).
 func Wrapper(s shellrc.Shell) string {
 	switch s {
 	case shellrc.Bash, shellrc.Zsh:
@@ -182,10 +183,30 @@ const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/
 // AliasLine is the line that makes every plain start of a program in an
 // interactive shell go through the wrapper.
 func AliasLine(s shellrc.Shell, program string) string {
-	if s == shellrc.Fish {
+	switch s {
+	case shellrc.Fish:
 		return "alias " + program + "=claude-iso"
+	case shellrc.Tcsh:
+		return "alias " + program + " 'claude-iso'"
 	}
 	return "alias " + program + "='claude-iso'"
+}
+
+// IsoAliasLine is the line that defines claude-iso in a shell without a Wrapper:
+// it starts the program at the absolute path binary. A path that cannot be
+// written into such a line is refused with a *report.Error.
+func IsoAliasLine(s shellrc.Shell, binary string) (string, error) {
+	if err := printable(binary); err != nil {
+		return "", err
+	}
+	word := Quote(binary)
+	if s != shellrc.Tcsh {
+		return "alias claude-iso=" + quote(word+" iso"), nil
+	}
+	if word != binary {
+		word = quoteCsh(binary) // read twice: as the alias is set, and as it is used
+	}
+	return "alias claude-iso " + quoteCsh(word+" iso"), nil
 }
 
 // printable refuses a path that would not survive a line of shell, a diff or

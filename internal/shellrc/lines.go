@@ -24,7 +24,7 @@ type Text struct {
 // Lines are the lines of the text b of an rc file of s.
 func Lines(s Shell, b []byte) []Text {
 	b = bytes.Clone(b[:min(len(b), maxFile)])
-	if s == Fish || !blankComments(s, b) {
+	if s == Fish || s == Tcsh || !blankComments(s, b) {
 		blankSharps(b)
 	}
 	var lines []Text
@@ -52,7 +52,8 @@ func blankComments(s Shell, b []byte) (ok bool) {
 	if bytes.Count(b, []byte("(")) > maxBrackets || bytes.Count(b, []byte("[")) > maxBrackets {
 		return false
 	}
-	lang := map[Shell]syntax.LangVariant{Zsh: syntax.LangZsh, POSIX: syntax.LangPOSIX}[s]
+	lang := map[Shell]syntax.LangVariant{Zsh: syntax.LangZsh, POSIX: syntax.LangPOSIX,
+		Ksh: syntax.LangMirBSDKorn, Mksh: syntax.LangMirBSDKorn}[s]
 	tree, err := syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(bytes.NewReader(portable(s,
 		validUTF8(b))), "")
 	if err != nil {

@@ -42,6 +42,8 @@ func (u User) readPOSIX(f *File, s Shell, b []byte) {
 		lang = syntax.LangZsh
 	case POSIX:
 		lang = syntax.LangPOSIX
+	case Ksh, Mksh:
+		lang = syntax.LangMirBSDKorn
 	}
 	// The tree of a file with an error ends at the error: what stands
 	// before it still counts.

@@ -62,18 +62,47 @@ func (u User) Scan(d Disk, s Shell) Scan {
 	}
 	for _, path := range interactive {
 		if sc.read(u, d, s, path) {
-			sc.Interactive = append(sc.Interactive, path)
+			if sc.Interactive = append(sc.Interactive, path); s == Tcsh {
+				break
+			}
 		}
 	}
 	for _, path := range login {
-		if !sc.read(u, d, s, path) {
+		second := s == Tcsh && len(sc.Interactive) > 0 && slices.Contains(interactive, path) && path != sc.Interactive[0]
+		if second || !sc.read(u, d, s, path) {
 			continue
 		}
 		if sc.Login = append(sc.Login, path); s == Bash {
 			break
 		}
 	}
+	if path := sc.env(u, s); path != "" && sc.read(u, d, s, path) {
+		sc.Interactive, sc.Login = []string{path}, append(sc.Login, path)
+	}
 	return sc
+}
+
+// env is the file for interactive shells that the login files name in ENV, "" if
+// the environment names one, or they do not.
+func (sc *Scan) env(u User, s Shell) (path string) {
+	if !s.HasENV() || u.Getenv("ENV") != "" {
+		return ""
+	}
+	for _, f := range sc.reach(sc.Login) {
+		for _, set := range f.Sets {
+			if set.Name == "ENV" {
+				path = strings.NewReplacer("${HOME}", u.Home, "$HOME", u.Home, `"`, "", "'", "").Replace(set.Value)
+			}
+		}
+	}
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		path = filepath.Join(u.Home, rest)
+	}
+	if path = filepath.Clean(path); !filepath.IsAbs(path) || strings.ContainsAny(path, "$`*?[") ||
+		slices.Contains(sc.Interactive, path) {
+		return ""
+	}
+	return path
 }
 
 // read reads path and what it sources, and says whether path exists.
@@ -193,6 +222,19 @@ func (sc Scan) names(ref Ref) []string {
 // Functions the functions.
 func (sc Scan) Aliases(name string) []Def {
 	return sc.defs(name, func(f File) []Def { return f.Aliases })
+}
+
+// AliasesIn lists the aliases of that name that are set when rcs (Interactive or
+// Login) are read.
+func (sc Scan) AliasesIn(rcs []string, name string) (defs []Def) {
+	for _, f := range sc.reach(rcs) {
+		for _, d := range f.Aliases {
+			if d.Name == name {
+				defs = append(defs, d)
+			}
+		}
+	}
+	return defs
 }
 
 // Functions lists the functions of that name that any of the rc files

@@ -6,8 +6,8 @@
 // Contract: rc files are read, never run and never written. What cannot be
 // understood is said to be unknown and never to be missing: a file that does
 // not parse, and a source whose path is only known to the running shell, are
-// kept as doubts. bash, POSIX sh and zsh are parsed by mvdan.cc/sh; fish,
-// which that library does not know, by a small reader of our own.
+// kept as doubts. bash, POSIX sh, ksh and zsh are parsed by mvdan.cc/sh; fish and
+// csh, which that library does not know, by small readers of our own.
 package shellrc
 
 import (
@@ -29,6 +29,9 @@ const (
 	Zsh   Shell = "zsh"
 	Fish  Shell = "fish"
 	POSIX Shell = "sh"
+	Ksh   Shell = "ksh"
+	Mksh  Shell = "mksh"
+	Tcsh  Shell = "tcsh"
 )
 
 // ShellOf names the shell of a login shell's path ($SHELL); false if its rc
@@ -39,9 +42,31 @@ func ShellOf(path string) (Shell, bool) {
 		return Shell(base), true
 	case "sh", "dash", "ash":
 		return POSIX, true
+	case "ksh", "ksh93":
+		return Ksh, true
+	case "mksh", "lksh":
+		return Mksh, true
+	case "tcsh", "csh":
+		return Tcsh, true
 	}
 	return "", false
 }
+
+// ShellAt is ShellOf for a login shell of a machine: several shells are
+// installed as ksh, and a link says which (resolve).
+func ShellAt(path string, resolve func(string) (string, error)) (Shell, bool) {
+	s, ok := ShellOf(path)
+	if real, err := resolve(path); s == Ksh && err == nil {
+		if of, known := ShellOf(real); known {
+			return of, true
+		}
+	}
+	return s, ok
+}
+
+// HasENV says whether s reads the file that ENV names when it is interactive
+// (sh(1), ksh(1), mksh(1)).
+func (s Shell) HasENV() bool { return s == POSIX || s == Ksh || s == Mksh }
 
 // User is the one whose rc files are read: an absolute home, and the
 // environment, of which only HOME, ZDOTDIR, ENV and XDG_* are looked at.
@@ -50,7 +75,8 @@ type User struct {
 	Getenv func(string) string
 }
 
-// RC is the file of s that a line for every interactive shell belongs in.
+// RC is the file of s that a line for every interactive shell belongs in. A POSIX
+// shell has none until ENV names one.
 func (u User) RC(s Shell) string {
 	switch s {
 	case Zsh:
@@ -59,17 +85,29 @@ func (u User) RC(s Shell) string {
 		return filepath.Join(u.fishDir(), "config.fish")
 	case Bash:
 		return filepath.Join(u.Home, ".bashrc")
+	case Tcsh:
+		return filepath.Join(u.Home, ".tcshrc")
+	}
+	if env := u.Getenv("ENV"); filepath.IsAbs(env) {
+		return filepath.Clean(env)
+	}
+	switch s {
+	case Ksh:
+		return filepath.Join(u.Home, ".kshrc")
+	case Mksh:
+		return filepath.Join(u.Home, ".mkshrc")
 	}
 	return filepath.Join(u.Home, ".profile")
 }
 
 // Files lists the user's rc files that s reads, in its order: when it is
 // interactive and not a login shell, and when it is an interactive login
-// shell. Of bash's three login files it reads only the first that exists. For
+// shell. Of bash's three login files, and of csh's first two files, it reads only
+// the first that exists. For
 // fish these are followed by the files from which it loads functions that are
 // called as the Words; conf.d/*.fish comes before all of
 // them. (bash(1) "INVOCATION"; zsh(1) "STARTUP/SHUTDOWN FILES"; fish
-// "Configuration files".)
+// "Configuration files"; sh(1), ksh(1), mksh(1) "ENV"; tcsh(1) "Startup and shutdown".)
 func (u User) Files(s Shell) (interactive, login []string) {
 	zsh := func(names ...string) (files []string) {
 		for _, name := range names {
@@ -89,11 +127,16 @@ func (u User) Files(s Shell) (interactive, login []string) {
 			files = append(files, filepath.Join(u.fishDir(), "functions", word+".fish"))
 		}
 		return files, files
+	case Tcsh:
+		interactive = []string{u.RC(Tcsh), filepath.Join(u.Home, ".cshrc")}
+		return interactive, append(slices.Clone(interactive), filepath.Join(u.Home, ".login"))
+	case Ksh, Mksh:
+		return []string{u.RC(s)}, []string{filepath.Join(u.Home, ".profile"), u.RC(s)}
 	}
 	if env := u.Getenv("ENV"); filepath.IsAbs(env) {
 		interactive = []string{filepath.Clean(env)}
 	}
-	return interactive, append([]string{u.RC(POSIX)}, interactive...)
+	return interactive, append([]string{filepath.Join(u.Home, ".profile")}, interactive...)
 }
 
 func (u User) fishDir() string { return filepath.Join(u.dir("XDG_CONFIG_HOME", ".config"), "fish") }
@@ -195,6 +238,8 @@ func (u User) Read(s Shell, path string, b []byte) File {
 		f.Unread = fmt.Errorf("larger than %d bytes", maxFile)
 	case s == Fish:
 		u.readFish(&f, b)
+	case s == Tcsh:
+		u.readCsh(&f, b)
 	default:
 		u.readPOSIX(&f, s, b)
 	}

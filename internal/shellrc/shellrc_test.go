@@ -281,7 +281,8 @@ func TestAliasesAndFunctions(t *testing.T) {
 
 func TestShellOf(t *testing.T) {
 	for path, want := range map[string]Shell{"/bin/bash": Bash, "/usr/bin/zsh": Zsh, "/usr/local/bin/fish": Fish,
-		"/bin/sh": POSIX, "/bin/dash": POSIX, "/bin/tcsh": "", "": ""} {
+		"/bin/sh": POSIX, "/bin/dash": POSIX, "/bin/tcsh": Tcsh, "/bin/ksh93": Ksh, "/bin/mksh": Mksh,
+		"/usr/bin/nu": "", "": ""} {
 		if got, ok := ShellOf(path); got != want || ok != (want != "") {
 			t.Errorf("ShellOf(%q) = %q, %v", path, got, ok)
 		}

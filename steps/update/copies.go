@@ -127,7 +127,7 @@ func expected(ctx context.Context, r host.Reader, o Options) []copied {
 		}
 	}
 	wanted := ""
-	if kind, known := shellrc.ShellOf(r.System().Get("SHELL")); known {
+	if kind, known := shellrc.ShellAt(host.LoginShell(r), r.Resolve); known {
 		wanted = scripts.Wrapper(kind)
 	}
 	for _, name := range scripts.Wrappers {

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"syscall"
 	"time"
@@ -48,7 +49,10 @@ func OwnShell(mounts []string, data [][]byte, arch, self string, job []byte) (s 
 // namespace of OwnShell only.
 func Interactive(path, dir string, login bool, environ []string) Spec {
 	args := []string{"-i"}
-	if login {
+	switch base := filepath.Base(path); {
+	case login && (base == "tcsh" || base == "csh"): // it is interactive by its terminal; -l has to stand alone
+		args = []string{"-l"}
+	case login:
 		args = []string{"-l", "-i"}
 	}
 	return Spec{name: "login shell", path: path, args: args, dir: dir, extra: environ, bare: true, timeout: shellTime}

@@ -59,15 +59,18 @@ func checkWrapper(r host.Reader) (report.Finding, launchword.Shell) {
 	case sh.Program == "":
 		return report.Finding{Status: report.Unknown, Summary: "SHELL is not set: the login shell is unknown",
 			Evidence: []report.Evidence{report.EnvEvidence("SHELL", "not set")}, Remedies: NameShell()}, sh
+	case sh.NoLogin:
+		return report.Finding{Status: report.Pass, Summary: "the login shell " + sh.Program + " has no prompt: start the " +
+			"agent with steward-setup iso",
+			Evidence: []report.Evidence{program}}, sh
 	case sh.Kind == "":
-		return report.Finding{Status: report.Unknown, Summary: "the rc files of this login shell are not understood",
-			Evidence: []report.Evidence{program}}, sh
-	case sh.Wrapper == "":
-		return report.Finding{Status: report.Warn, Summary: "there is no claude-iso for this login shell: start the agent " +
-			"with steward-setup iso",
-			Evidence: []report.Evidence{program}}, sh
+		return otherShell(sh), sh
 	}
-	f := judgeSourced(r, sh)
+	judge := judgeSourced
+	if sh.Wrapper == "" {
+		judge = judgeAlias
+	}
+	f := judge(r, sh)
 	for _, d := range sh.Aliased {
 		f.Evidence = append(f.Evidence,
 			report.FileEvidence(d.Where(), "an alias: plain claude starts "+redact.Command(d.Value)))
@@ -82,11 +85,66 @@ func checkWrapper(r host.Reader) (report.Finding, launchword.Shell) {
 	return f, sh
 }
 
+// otherShell is said of a login shell that cannot be asked what claude is.
+func otherShell(sh launchword.Shell) report.Finding {
+	name := filepath.Base(sh.Program)
+	return report.Finding{Status: report.Unknown,
+		Summary: "not verified: what `claude` starts in " + name + ", which this program cannot ask",
+		Evidence: []report.Evidence{report.EnvEvidence("SHELL", sh.Program+": only bash, zsh, fish, sh, dash, ksh, mksh and "+
+			"tcsh can be asked")},
+		Remedies: []report.Remedy{report.Command{ID: "wrapper/shell", Line: "steward-setup iso",
+			Why: "start the agent with this: no alias or function called claude changes it"}}}
+}
+
+// judgeAlias judges the alias that defines claude-iso in a shell that has no
+// function of that name.
+func judgeAlias(r host.Reader, sh launchword.Shell) report.Finding {
+	name := filepath.Base(sh.Program)
+	f := report.Finding{Status: report.Fail, Summary: opening.NotDefined + "no rc file of " + name + " defines it",
+		Evidence: []report.Evidence{report.FileEvidence(sh.RC, "no alias claude-iso")},
+		Remedies: []report.Remedy{verify.Again()}}
+	for i, d := range slices.Concat(sh.Iso[:sh.IsoInteractive], sh.Aliased, sh.Iso[sh.IsoInteractive:]) {
+		program := launchword.StartsIso(d, r.Places().Home)
+		if program == "" {
+			continue
+		}
+		if wrong := wiring.WrongWith(r, program, "", true); wrong != "" {
+			f.Summary = "claude-iso is an alias that does not start: " + wrong
+			f.Evidence = []report.Evidence{report.FileEvidence(d.Where(), d.Name+" is "+redact.Command(d.Value))}
+			continue
+		}
+		f.Status, f.Summary, f.Remedies = report.Pass, "claude-iso is defined in "+name, nil
+		f.Evidence = []report.Evidence{report.FileEvidence(d.Where(), d.Name+" is "+redact.Command(d.Value))}
+		if i >= sh.IsoInteractive+len(sh.Aliased) {
+			f.Status, f.Summary = report.Warn, "claude-iso is defined in login shells only"
+			f.Remedies = []report.Remedy{verify.Again()}
+		}
+		return f
+	}
+	for _, d := range sh.Instead {
+		if launchword.StartsIso(d, r.Places().Home) != "" {
+			continue
+		}
+		f.Status, f.Summary = report.Warn, opening.OwnAlias
+		if d.Value == "" {
+			f.Summary = opening.OwnFunction
+		}
+		f.Evidence = []report.Evidence{report.FileEvidence(d.Where(), f.Summary)}
+	}
+	if f.Status == report.Fail {
+		for _, doubt := range sh.Sourced.Doubts {
+			f.Status, f.Summary = report.Unknown, "not verified: whether the rc files define claude-iso"
+			f.Evidence = append(f.Evidence, report.FileEvidence(sh.RC, doubt))
+		}
+	}
+	return f
+}
+
 // NameShell is what to do where SHELL is not set: install leaves claude-iso out
 // then, since no rc file can be named.
 func NameShell() []report.Remedy {
 	return []report.Remedy{report.Own("install", report.Command{ID: "wrapper/shell", Before: "export SHELL=/bin/bash",
-		Why: "add claude-iso to the rc file of your login shell, if that is bash"})}
+		Why: "add claude-iso to the rc file of your login shell, if that is bash: neither SHELL nor /etc/passwd says it"})}
 }
 
 // launches says of either launch whether its environment is clean, as far as

@@ -176,6 +176,13 @@ func (j ownShellJudge) word(w launchword.Judge, a ownshell.Answer) (plain, hard 
 	w.Runtime = j.runtime.Runtime // what was tested
 	for _, m := range a.Meanings {
 		d := j.placed(m.Def)
+		if d.Value == "" && d.Body == "" { // dash prints no function: that of the start files counts
+			for _, own := range j.shell.Own {
+				if own.Value == "" && own.Body != "" {
+					d = own
+				}
+			}
+		}
 		b := w.Def(d, m.What)
 		if d.File == "" {
 			b.Where = ""

@@ -83,7 +83,27 @@ var shellCases = []shellCase{
 		"claude` is a function"},
 	{"bash, and the login shell is zsh", "zsh", "~/.bashrc", `eval "$(init)"`, "alias claude='" + offed + "'", report.Warn,
 		report.Warn, false, "bash -i", "`claude` is an alias: --settings"},
+	{"dash: an installed program prints an alias", "dash", "~/.shrc", `eval "$(init)"`, "alias claude='" + offed + "'",
+		report.Warn, report.Fail, true, "sh -i", "`claude` is an alias: --settings loads other settings"},
+	{"dash: an installed program prints a function", "dash", "~/.shrc", `eval "$(init)"`, "claude() { command " + offed +
+		" \"$@\"; }", report.Warn, report.Unknown, false, "sh -i", "`claude` is a function that cannot be resolved"},
+	{"dash: an installed program prints a variable", "dash", "~/.shrc", `eval "$(init)"`,
+		"export LD_PRELOAD=~/code/tracker/x.so", report.Warn, report.Fail, true, "sh -i",
+		"LD_PRELOAD of your shell leads to"},
+	{"ksh: an installed program prints a function", "ksh", "~/.kshrc", `eval "$(init)"`, "function claude { command " +
+		offed + " \"$@\"; }", report.Warn, report.Fail, true, "ksh -i", "`claude` is a function: --settings"},
+	{"mksh: an installed program prints an alias", "mksh", "~/.mkshrc", `eval "$(init)"`, "alias claude='" + offed + "'",
+		report.Warn, report.Fail, true, "mksh -i", "`claude` is an alias: --settings"},
+	{"tcsh: an installed program prints an alias", "tcsh", "~/.tcshrc", "eval `init`", "alias claude '" + offed + " \\!*'",
+		report.Warn, report.Fail, true, "tcsh -i", "`claude` is an alias: --settings"},
+	{"tcsh: an installed program prints a variable", "tcsh", "~/.cshrc", "eval `init`",
+		"setenv NODE_OPTIONS --require=~/code/tracker/x.js", report.Warn, report.Fail, true, "tcsh -i",
+		"NODE_OPTIONS of your shell leads to"},
 	// The place is that of the start file where both see it.
+	{"both see an alias of tcsh", "tcsh", "~/.tcshrc", "alias claude '" + offed + " \\!*'", "", report.Fail, report.Fail,
+		true, "~/.tcshrc:", "`claude` is an alias: --settings"},
+	{"both see a function of dash", "dash", "~/.shrc", "claude() { command " + offed + " \"$@\"; }", "", report.Fail,
+		report.Fail, true, "~/.shrc:", "`claude` is a function: --settings"},
 	{"both see an alias", "bash", "~/.bashrc", "alias claude='" + offed + "'", "", report.Fail, report.Fail, true,
 		"~/.bashrc:", "`claude` is an alias: --settings"},
 	// Healthy.
@@ -98,6 +118,15 @@ var shellCases = []shellCase{
 	{"fish: a prompt and an abbreviation", "fish", "~/.config/fish/config.fish", "init | source",
 		"function fish_prompt; echo '> '; end; abbr -a g git", report.Warn, report.Warn, false, "fish -i",
 		"at its prompt claude is"},
+	{"dash: a prompt", "dash", "~/.shrc", "init >/dev/null; PS1='$(true)$ '; sleep 0.3", "x", report.Warn, report.Warn,
+		false, "sh -i", "at its prompt claude is"},
+	{"ksh: a prompt and a mode", "ksh", "~/.kshrc", `set -o vi; PS1='$PWD $ '; eval "$(init)"`, "alias ll='ls -l'",
+		report.Warn, report.Warn, false, "ksh -i", "at its prompt claude is"},
+	{"mksh: a prompt and a mode", "mksh", "~/.mkshrc", `set -o emacs; PS1='$PWD $ '; eval "$(init)"`, "alias ll='ls -l'",
+		report.Warn, report.Warn, false, "mksh -i", "at its prompt claude is"},
+	{"tcsh: a prompt, corrections and a slow start", "tcsh", "~/.tcshrc",
+		"set prompt='%n@%m:%~%# '; set correct=cmd; set noclobber; bindkey -v; alias precmd 'true'; eval `init`; sleep 1",
+		"alias ll 'ls -l'", report.Warn, report.Warn, false, "tcsh -i", "at its prompt claude is"},
 }
 
 // inShells is a machine whose shells can be started.
@@ -114,6 +143,9 @@ func inShells(t *testing.T, from *Machine, shell string) *Machine {
 		t.Fatal(err)
 	}
 	m.Env["SHELL"] = path
+	if shell == "dash" {
+		m.Env["ENV"] = m.at("~/.shrc")
+	}
 	for _, program := range []string{"head", "sleep", "tmux"} {
 		if _, err := exec.LookPath(program); err == nil {
 			m.link(program)

@@ -136,7 +136,8 @@ func (m *Machine) install(answers report.Answers) {
 	}
 	m.apply(h, proposal.Plan)
 	for _, c := range proposal.Plan.Commands() {
-		if strings.HasPrefix(c.Where, "~/") && (c.ID == "wrapper/rc" || c.ID == "wrapper/alias") {
+		if strings.HasPrefix(c.Where, "~/") &&
+			slices.Contains([]report.ID{"wrapper/rc", "wrapper/rc-env", "wrapper/alias"}, c.ID) {
 			m.write(c.Where, m.readOr(c.Where)+c.Line+"\n", 0o644)
 		}
 	}

@@ -283,7 +283,7 @@ zinit light zsh-users/zsh-autosuggestions
 		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"},
 			"sandbox-only": {"yes"}, "domains": everyDomain()}
 	})},
-}, gitStates, healthyKeys, healthyVariables, healthyRuntime, healthyPrompts, healthyFrames,
+}, otherShells, gitStates, healthyKeys, healthyVariables, healthyRuntime, healthyPrompts, healthyFrames,
 	[]Variant{fullHome, healthyMounts, healthyLayers}, healthyIdle, healthyCarriers)
 
 // everyDomain chooses every group of hosts that install offers.

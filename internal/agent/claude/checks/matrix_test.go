@@ -70,7 +70,7 @@ func faults() []Fault {
 		environmentFaults, networkFaults,
 		modeFaults,
 		stateFaults, stateFileFaults, wordFaults,
-		rcFaults, promptFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults, laterFaults,
+		rcFaults, promptFaults, shellFileFaults, rcNameFaults, otherShellFaults, passesFaults, definedFaults, laterFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults,
 		variableFaults, homeConfigFaults, mentionFaults, besideFaults,
 		startFaults, causeFaults, doubtFaults, ownerFaults, moreOwnFaults, hookWriteFaults,

@@ -13,7 +13,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -188,7 +187,7 @@ func ownPath(h host.Reader, list string, dirs []string) string {
 // nil if that is not so. An account without a home that is there has none that
 // could be left open.
 func homeOfAnother(h host.Reader, p Place) error {
-	own := accountsHome(h)
+	own := host.AccountsHome(h)
 	info, err := h.Stat(own)
 	if there := err == nil && info.IsDir(); own == "" || !there || host.Real(h, own) == p.Home {
 		return nil
@@ -203,20 +202,4 @@ func homeOfAnother(h host.Reader, p Place) error {
 		What: "HOME is in the project, and is not your account's home (" + own + ")",
 		Why:  "the project's settings would count as yours, and rules for ~ would leave " + own + " open",
 		Next: "HOME=" + own + " claude-iso"}
-}
-
-// accountsHome is the home of the account that runs this program, "" if the
-// machine's table of users does not say.
-func accountsHome(h host.Reader) string {
-	table, err := h.Read(h.Places().Accounts)
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(table)) {
-		if f := strings.Split(strings.TrimSpace(line), ":"); len(f) == 7 && f[2] == strconv.Itoa(h.System().UID) &&
-			filepath.IsAbs(f[5]) {
-			return filepath.Clean(f[5])
-		}
-	}
-	return ""
 }

@@ -60,7 +60,7 @@ func OwnFiles(r host.Reader) (list []OwnFile) {
 	add("the servers and the approvals of the runtime", state[:]...)
 	user := shellrc.User{Home: places.Home, Getenv: r.System().Get}
 	kinds := []shellrc.Shell{shellrc.Bash, shellrc.Zsh}
-	if kind, ok := shellrc.ShellOf(r.System().Get("SHELL")); ok && !slices.Contains(kinds, kind) {
+	if kind, ok := shellrc.ShellAt(host.LoginShell(r), r.Resolve); ok && !slices.Contains(kinds, kind) {
 		kinds = append(kinds, kind)
 	}
 	for _, kind := range kinds {

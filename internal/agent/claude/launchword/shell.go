@@ -20,15 +20,22 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
-// Shell is what the rc files of the user's login shell ($SHELL) do about the
+// Shell is what the rc files of the user's login shell do about the
 // agent.
 type Shell struct {
-	// Program is $SHELL, Kind the shell, "" if its rc files are not
-	// understood. Wrapper is the file that defines claude-iso there, "" if
+	// Program is the login shell (host.LoginShell), "" if it is unknown, Kind
+	// the shell, "" if its rc files are not understood. NoLogin says that it
+	// lets nobody in (nologin(8), false(1)). Wrapper is the file that defines claude-iso there, "" if
 	// there is none.
 	Program string
 	Kind    shellrc.Shell
+	NoLogin bool
 	Wrapper string
+	// Iso is the alias that defines claude-iso where there is no Wrapper, in
+	// interactive shells and, behind these, in login shells alone.
+	Iso []shellrc.Def
+	// IsoInteractive is how many of Iso interactive shells have.
+	IsoInteractive int
 	// RC is the file that a line for every interactive shell belongs in.
 	RC string
 	// Sourced says where interactive shells source a wrapper, by its file
@@ -59,14 +66,18 @@ type Shell struct {
 
 // ReadShell reads the rc files of the login shell.
 func ReadShell(r host.Reader) Shell {
-	sh := Shell{Program: r.System().Get("SHELL")}
-	kind, ok := shellrc.ShellOf(sh.Program)
+	sh := Shell{Program: host.LoginShell(r)}
+	sh.NoLogin = slices.Contains([]string{"nologin", "false"}, filepath.Base(sh.Program))
+	kind, ok := shellrc.ShellAt(sh.Program, r.Resolve)
 	if !ok {
 		return sh
 	}
 	user := shellrc.User{Home: r.Places().Home, Getenv: r.System().Get}
 	sh.Kind, sh.Wrapper, sh.RC = kind, scripts.Wrapper(kind), user.RC(kind)
 	scan := user.Scan(r, kind)
+	if sh.Wrapper == "" && len(scan.Interactive) > 0 {
+		sh.RC = scan.Interactive[0]
+	}
 	sh.Sourced = scan.Sources(scan.Interactive, wrapperFile)
 	sh.SourcedByLogin = scan.Sources(scan.Login, wrapperFile)
 	sh.LoginReadsRC = slices.Contains(scan.Login, sh.RC) ||
@@ -90,6 +101,11 @@ func ReadShell(r host.Reader) Shell {
 	sh.Later = definedLater(user, scan.Files(), claude.Program)
 	sh.Undone = scan.Undone(scan.Interactive, wrapperFile, "claude-iso")
 	sh.Instead = scan.Aliases("claude-iso")
+	if sh.Wrapper == "" {
+		sh.Iso = scan.AliasesIn(scan.Interactive, "claude-iso")
+		sh.IsoInteractive = len(sh.Iso)
+		sh.Iso = append(sh.Iso, scan.AliasesIn(scan.Login, "claude-iso")...)
+	}
 	for _, d := range scan.Functions("claude-iso") {
 		if !wrapperFile(d.File) {
 			sh.Instead = append(sh.Instead, d)

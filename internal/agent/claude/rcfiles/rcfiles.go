@@ -51,7 +51,7 @@ var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xs
 func Files(r host.Reader) (files []shellrc.File, own, started []string) {
 	user := shellrc.User{Home: r.Places().Home, Getenv: r.System().Get}
 	kinds := []shellrc.Shell{shellrc.Bash, shellrc.Zsh}
-	if kind, ok := shellrc.ShellOf(r.System().Get("SHELL")); ok && slices.Contains(kinds, kind) {
+	if kind, ok := shellrc.ShellAt(host.LoginShell(r), r.Resolve); ok && slices.Contains(kinds, kind) {
 		kinds = []shellrc.Shell{kind}
 	} else if ok {
 		kinds = append([]shellrc.Shell{kind}, kinds...)

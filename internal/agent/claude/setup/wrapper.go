@@ -56,9 +56,15 @@ func (p *proposer) wrapper(context.Context) (report.Section, error) {
 			"You add that line; rc files are never written.",
 		Exposes: []string{"plain claude, an editor's or a desktop's own start of it still has your whole environment"}}
 	sh := launchword.ReadShell(p.r)
-	if sh.Wrapper == "" {
+	switch {
+	case sh.Kind == "":
 		s.Note(noWrapper(sh))
+		if w, known := ownWords[filepath.Base(sh.Program)]; known {
+			s.Items = append(s.Items, checks.Defining(w.line, w.where))
+		}
 		return s, nil
+	case sh.Wrapper == "":
+		return s, p.isoAlias(&s, sh)
 	}
 	target, defined, err := p.wrapperFile(&s, sh)
 	if err != nil {
@@ -78,16 +84,71 @@ func (p *proposer) wrapper(context.Context) (report.Section, error) {
 	return s, nil
 }
 
+// noWrapper says what is right where no rc file can define claude-iso.
 func noWrapper(sh launchword.Shell) report.Finding {
 	f := report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn,
-		Summary:  "there is no claude-iso for your login shell: start the agent with steward-setup iso",
+		Summary: "no claude-iso for " + filepath.Base(sh.Program) + ": start the agent with steward-setup iso, or define a " +
+			"word that does",
 		Evidence: []report.Evidence{report.EnvEvidence("SHELL", sh.Program)}}
-	if sh.Program == "" {
+	switch {
+	case sh.Program == "":
 		f.Status, f.Summary = report.Unknown, "claude-iso is left out: SHELL is not set, so no rc file can be named"
 		f.Remedies = checks.NameShell()
 		f.Evidence = []report.Evidence{report.EnvEvidence("SHELL", "not set")}
+	case sh.NoLogin:
+		f.Status = report.Pass
+		f.Summary = "the login shell " + sh.Program + " has no prompt: start the agent with steward-setup iso"
 	}
 	return f
+}
+
+// ownWords are the lines that define claude-iso in shells whose files are not
+// read, and where they belong.
+var ownWords = map[string]struct{ line, where string }{
+	"nu":     {"alias claude-iso = ^steward-setup iso", "~/.config/nushell/config.nu"},
+	"elvish": {"fn claude-iso {|@a| e:steward-setup iso $@a }", "~/.config/elvish/rc.elv"},
+	"xonsh":  {"aliases['claude-iso'] = ['steward-setup', 'iso']", "~/.xonshrc"},
+}
+
+// isoAlias prints the alias that defines claude-iso in a shell that has no
+// function of that name, and the one for plain claude if it is wanted.
+func (p *proposer) isoAlias(s *report.Section, sh launchword.Shell) error {
+	s.Why = "claude-iso starts the agent with only the listed environment variables, so that it cannot read the " +
+		"tokens and keys in your shell. In " + filepath.Base(sh.Program) + " it is an alias. You add its line to an rc " +
+		"file; rc files are never written."
+	defined := slices.ContainsFunc(sh.Iso[:sh.IsoInteractive], func(d shellrc.Def) bool {
+		return launchword.StartsIso(d, p.r.Places().Home) != ""
+	})
+	if !defined && p.program.Path == "" {
+		s.Note(leftOut(noProgram))
+		return nil
+	}
+	where := p.shown(sh.RC)
+	switch {
+	case defined:
+		s.Note(report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Pass,
+			Summary:  "the rc file defines claude-iso already",
+			Evidence: []report.Evidence{report.FileEvidence(sh.Iso[0].Where(), sh.Iso[0].Value)}})
+	default:
+		line, err := scripts.IsoAliasLine(sh.Kind, p.program.Path)
+		if err != nil {
+			return err
+		}
+		if profile := filepath.Join(p.r.Places().Home, ".profile"); sh.Kind == shellrc.POSIX && sh.RC == profile {
+			s.Items = append(s.Items, report.Command{ID: "wrapper/rc-env", Line: `export ENV="$HOME/.shrc"`,
+				Where: p.shown(profile), Why: "let every interactive shell read ~/.shrc"})
+			where = p.shown(filepath.Join(p.r.Places().Home, ".shrc"))
+		}
+		s.Items = append(s.Items, checks.Defining(line, where))
+	}
+	p.ask(aliasFor(sh, true))
+	sh.RC = where
+	p.aliasLine(s, sh, true)
+	if len(sh.Aliased) > 0 || p.answers.Yes(aliasQuestion) {
+		s.Exposes = []string{"claude in a script, an editor's or a desktop's own start of it still has your whole " +
+			"environment"}
+	}
+	return nil
 }
 
 // aliasFor is the question about the alias, where there is one to make.

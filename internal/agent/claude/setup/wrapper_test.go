@@ -73,7 +73,7 @@ func (d *dwelling) read(rel string) string {
 func (d *dwelling) proposer() *proposer {
 	d.t.Helper()
 	h, err := host.New(env.System{Env: env.New(append([]string{"HOME=" + d.home, "PATH=/usr/bin:/bin"}, d.vars...)),
-		GOOS: d.goos, Now: time.Now})
+		GOOS: d.goos, Root: d.t.TempDir(), Now: time.Now})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -151,8 +151,19 @@ func TestWrapperIsProposed(t *testing.T) {
 			want: "wrapper/claude-iso.sh wrapper/rc@~/.bashrc"},
 		{name: "zsh", shell: "/usr/bin/zsh", want: "wrapper/claude-iso.sh wrapper/rc@~/.zshrc"},
 		{name: "fish", shell: "/usr/bin/fish", want: "wrapper/claude-iso.fish wrapper/rc@~/.config/fish/config.fish"},
-		{name: "no wrapper for sh", shell: "/bin/dash", want: "warn"},
-		{name: "an unknown shell", shell: "/bin/tcsh", want: "warn"},
+		{name: "an alias for sh, in a file that ENV names", shell: "/bin/dash",
+			want: "wrapper/rc-env@~/.profile wrapper/rc@~/.shrc"},
+		{name: "an alias for sh, in the file that ENV names", shell: "/bin/dash",
+			files: map[string]string{".profile": "export ENV=$HOME/.rc\n", ".rc": "set -o vi\n"}, want: "wrapper/rc@~/.rc"},
+		{name: "an alias for ksh", shell: "/bin/ksh93", answers: report.Answers{"alias": {"yes"}},
+			want: "wrapper/rc@~/.kshrc wrapper/alias@~/.kshrc"},
+		{name: "an alias for mksh is there", shell: "/bin/mksh",
+			files: map[string]string{".mkshrc": "alias claude-iso='~/.local/bin/steward-setup iso'\n"}, want: "pass"},
+		{name: "an alias for tcsh, which reads .cshrc", shell: "/bin/tcsh", files: map[string]string{".cshrc": "#\n"},
+			want: "wrapper/rc@~/.cshrc"},
+		{name: "a line for nu", shell: "/usr/bin/nu", want: "wrapper/rc@~/.config/nushell/config.nu warn"},
+		{name: "nobody logs in", shell: "/usr/sbin/nologin", want: "pass"},
+		{name: "an alias for tcsh", shell: "/bin/tcsh", want: "wrapper/rc@~/.tcshrc"},
 		{name: "no SHELL", shell: "", want: "unknown"},
 		{name: "sourced already", shell: "/bin/bash", files: map[string]string{".bashrc": ourLine},
 			want: "wrapper/claude-iso.sh pass"},
