@@ -39,7 +39,7 @@ func openingsIn(ctx context.Context, r host.Reader, s session.Settings) []openin
 		openpaths.MemoryOpenings(r, s),
 		openpaths.PlanOpenings(r, s),
 		outsiders.LinkOpenings(r, s), outsiders.TextLinks(r, s), outsiders.SecondNames(r, s), openpaths.PackageOpenings(r, s),
-		outsiders.SecretLinks(r, s), openpaths.OutsideOpenings(r, s),
+		outsiders.SecretLinks(r, s), outsiders.CaseOpenings(r, s), openpaths.OutsideOpenings(r, s),
 		outsiders.Openings(r, s), prompts.Openings(r, s), outsiders.ModeOpenings(r, s),
 		outsiders.PathOpenings(r, s), dotfiles.VariableOpenings(r, s), rcfiles.Openings(r, s),
 		ownfiles.Openings(ctx, r, s), dotfiles.Openings(r, s), gitruns.Openings(ctx, r, s),

@@ -203,3 +203,16 @@ func homeOfAnother(h host.Reader, p Place) error {
 		Why:  "the project's settings would count as yours, and rules for ~ would leave " + own + " open",
 		Next: "HOME=" + own + " claude-iso"}
 }
+
+// ignoresCase says that what the sandbox keeps from commands has a second
+// spelling (host.IgnoringCase). The error is a *report.Error, nil if it has not.
+func ignoresCase(h host.Reader, p Place) error {
+	path, other := host.IgnoringCase(h, p.Start, ".git", claude.Dir)
+	if path == "" {
+		return nil
+	}
+	return &report.Error{Code: report.ExitLeft, Where: filepath.Dir(path),
+		What: "ignores the case of names: " + other + " is " + path,
+		Why:  "commands could write .git/config and settings, and read .env, in another spelling",
+		Next: "move the project to a file system that tells upper from lower case"}
+}

@@ -77,6 +77,7 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 	}
 	if l.Forgeable == nil {
 		l.Unseen, l.Linked = secondName(h, l.Place.Start, OwnFiles(h))
+		l.Linked = cmp.Or(l.Linked, ignoresCase(h, l.Place))
 	}
 	l.users = readUsersRules(h, l.Place)
 	l.Stray = host.FindTree(h, l.Place.Start).StrayCommonDir(h)

@@ -235,9 +235,9 @@ func LinkOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
 	return found
 }
 
-// Links is what LinkOpenings and SecondNames find, for a plan.
+// Links is what LinkOpenings, SecondNames and CaseOpenings find, for a plan.
 func Links(r host.Reader, s session.Settings) (findings []report.Finding) {
-	for _, o := range slices.Concat(LinkOpenings(r, s), SecondNames(r, s)) {
+	for _, o := range slices.Concat(LinkOpenings(r, s), SecondNames(r, s), CaseOpenings(r, s)) {
 		findings = append(findings, report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: o.Status,
 			Decide:  o.Voids,
 			Summary: o.Opens, Evidence: []report.Evidence{o.Evidence()}, Remedies: []report.Remedy{o.Remedy}})
