@@ -31,6 +31,17 @@ const managedDirs = `
 // podman, by their manuals; the first is also where gpg's keys lie.
 const ownConfiguration = ` GNUPGHOME HGRCPATH JJ_CONFIG CONTAINERS_CONF CONTAINERS_CONF_OVERRIDE`
 
+// moduleDirs are variables with directories of modules that programs load, or with
+// their own programs; commandFiles those with a file of commands, by the manuals of
+// GTK, GIO, Mesa, the Vulkan loader, ALSA, Guile, Emacs, Julia, Composer, pre-commit,
+// CMake, psql and run-mailcap.
+const (
+	moduleDirs = ` GTK_PATH GIO_EXTRA_MODULES GIO_MODULE_DIR LIBGL_DRIVERS_PATH LIBVA_DRIVERS_PATH VDPAU_DRIVER_PATH VK_LAYER_PATH
+		VK_ADD_LAYER_PATH VK_ICD_FILENAMES VK_DRIVER_FILES GUILE_LOAD_PATH GUILE_LOAD_COMPILED_PATH EMACSLOADPATH JULIA_LOAD_PATH
+		JULIA_DEPOT_PATH ALSA_CONFIG_PATH ALSA_CONFIG_DIR COMPOSER_HOME PRE_COMMIT_HOME`
+	commandFiles = ` PSQLRC MAILCAPS CMAKE_TOOLCHAIN_FILE CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER`
+)
+
 var otherVariables = []variableRow{
 	{Harmless, "chooses words, colours and times", `
 		LANG LANGUAGE LC_* TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES TERM LS_COLORS LESS GREP_COLORS PY_COLORS BAT_THEME TERM_PROGRAM TERM_PROGRAM_VERSION`, Traits{}},
@@ -71,6 +82,9 @@ var otherVariables = []variableRow{
 		`PYENV_HOOK_PATH RBENV_HOOK_PATH NODENV_HOOK_PATH`, Traits{Indirect: true, Personal: true}},
 	{Runs, "names the directory of what a version manager, a compiler, a shell or an editor runs", managedDirs,
 		Traits{Indirect: true, Personal: true, Named: true}},
+	{Runs, "names directories of modules that programs load", moduleDirs,
+		Traits{Indirect: true, Personal: true, Named: true}},
+	{Runs, "is a file of commands, or starts one", commandFiles, Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "is configuration that names programs", ownConfiguration, Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "says where programs find a bus, and may name a program to start (unixexec)",
 		`DBUS_SESSION_BUS_ADDRESS DBUS_SYSTEM_BUS_ADDRESS`, Traits{Indirect: true, Personal: true, Named: true}},
@@ -91,6 +105,8 @@ var otherVariables = []variableRow{
 	{Redirects, "makes programs trust another authority for TLS", `GIT_SSL_CAINFO GIT_SSL_CAPATH GIT_SSL_NO_VERIFY`,
 		Traits{}},
 	{Runs, "names a program that git runs outside the sandbox", `GIT_ASKPASS`, Traits{Named: true}},
+	{Runs, "is configuration of git, which may name a program or a directory of hooks", `GIT_CONFIG_VALUE_*`,
+		Traits{Named: true}},
 	{Runs, "names programs that git runs outside the sandbox, or leads it to another repository", `GIT_*`, Traits{}},
 
 	{Redirects, "sends traffic through another proxy, or past it", `*_PROXY`, Traits{}},

@@ -18,7 +18,12 @@ import (
 func withShell(path string) setup {
 	return on(func(s *setup) {
 		s.env = map[string]string{"SHELL": path}
-		s.before = func(m *Machine) { m.remove("~/.bashrc") }
+		s.before = func(m *Machine) {
+			m.remove("~/.bashrc")
+			for _, file := range []string{"~/.shrc", "~/.kshrc", "~/.mkshrc"} { // as their users have them
+				m.write(file, "set -o vi\nPS1='$PWD $ '\nalias ll='ls -l'\n", 0o644)
+			}
+		}
 	})
 }
 
@@ -89,7 +94,12 @@ var otherShellFaults = slices.Concat([]Fault{
 }, inAll(&dashSetup, rcLines(report.Fail, "~/.shrc", "export LD_PRELOAD=$HOME/code/tracker/x.so",
 	". ~/code/tracker/env.sh")),
 	inAll(&kshSetup, rcLines(report.Fail, "~/.kshrc", "typeset -x LD_PRELOAD=$HOME/code/tracker/x.so",
-		". ~/code/tracker/env.sh")),
+		". ~/code/tracker/env.sh", "function PS1.get { . ./prompt.sh; }", "PS1='$(~/code/tracker/tools/x) $ '")),
+	rcLines(report.Fail, "~/.bashrc", "export GIO_EXTRA_MODULES=$HOME/code/tracker/gio",
+		"export PSQLRC=~/code/tracker/psqlrc",
+		"export CMAKE_C_COMPILER_LAUNCHER=$HOME/code/tracker/tools/cc"),
+	rcLines(report.Warn, "~/.bashrc",
+		"export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=.githooks"),
 	inAll(&mkshSetup, rcLines(report.Fail, "~/.mkshrc", "export LD_PRELOAD=$HOME/code/tracker/x.so")),
 	inAll(&tcshSetup, rcLines(report.Fail, "~/.tcshrc", "setenv LD_PRELOAD $HOME/code/tracker/x.so",
 		"source ~/code/tracker/env.csh", "if (-e ~/code/tracker/x) source ~/code/tracker/x",

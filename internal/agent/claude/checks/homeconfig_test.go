@@ -104,6 +104,12 @@ var leading = []struct {
 	{".config/zellij/config.kdl", `default_shell "HOME/code/p/x"`, report.Fail},
 	{".tcshrc", "source ~/code/p/x.csh", report.Fail},
 	{".config/nushell/config.nu", "source ~/code/p/x.nu", report.Fail},
+	{".logout", "eval `~/code/p/x`", report.Fail},
+	{".forward", "|HOME/code/p/x", report.Fail},
+	{".selected_editor", `SELECTED_EDITOR="HOME/code/p/x"`, report.Fail},
+	{".xinputrc", ". ~/code/p/x.sh", report.Fail},
+	{".local/share/thumbnailers/x.thumbnailer", "Exec=HOME/code/p/x %u %o", report.Fail},
+	{".config/systemd/user.control/x.service.d/50.conf", "ExecStartPre=%h/code/p/x", report.Fail},
 	{".local/share/dbus-1/services/x.service", "Exec=HOME/code/p/x", report.Fail},
 	{".mozilla/native-messaging-hosts/x.json", `  "path": "HOME/code/p/x",`, report.Fail},
 	{".config/mpv/mpv.conf", "script=~/code/p/x.lua", report.Fail},
@@ -274,6 +280,9 @@ var homeFiles = map[string]string{
 	".config/starship.toml": "# command = \"HOME/code/p/x\"\n[custom.p]\ncommand = \"date\"\n" +
 		"when = \"test -d .git\"\n[custom.q]\ncommand = 'git log -1 --format=%h'\nwhen = true\n" +
 		"[custom.r]\ncommand = \"jq -r .version package.json\"\nshell = [\"bash\", \"--norc\"]\n",
+	".forward":                            "ana@example.org\n",
+	".selected_editor":                    "SELECTED_EDITOR=\"/usr/bin/vim.basic\"\n",
+	".xinputrc":                           "run_im ibus\n",
 	".tcshrc":                             "source ~/.aliases\ncd ~/code/p\n",
 	".config/zellij/layouts/p.kdl":        "layout {\n  pane cwd=\"HOME/code/p\"\n}\n",
 	".config/mpv/mpv.conf":                "screenshot-directory=~/code/p\nsub-auto=fuzzy\n",

@@ -142,6 +142,7 @@ var configurations = sync.OnceValue(func() []configured {
 		{program: "cargo", files: []string{".cargo/config.toml", ".cargo/config", "$CARGO_HOME/config.toml"}, comment: "#",
 			runs: `\b(runner|rustc|rustc-wrapper|rustc-workspace-wrapper|rustdoc|linker|ar|include|credential-[\w-]+|global-credential-providers|browser|rustflags|paths)\b["']?\s*[=.]`},
 		{program: "systemd", files: []string{"C/systemd/user/*", "C/systemd/user/*/*", "D/systemd/user/*",
+			"C/systemd/user.control/*", "C/systemd/user.control/*/*",
 			"C/systemd/user.conf", "C/systemd/user.conf.d/*"}, comment: "[#;]", startsIn: startDir,
 			runs: `^\s*(Exec\w+|EnvironmentFile|LoadCredential\w*|RootDirectory)\s*=`, command: `^\s*Exec\w+\s*=\s*[-@:+!|]*`,
 			data: `^\s*(ReadWritePaths|ReadOnlyPaths|InaccessiblePaths|Description|Documentation|Path\w+|ConditionPath\w+|AssertPath\w*|RequiresMountsFor|StandardOutput|StandardError|ListenStream|SyslogIdentifier)\s*=.*`},

@@ -260,11 +260,12 @@ func unresolved(f shellrc.File, c shellrc.Def) bool {
 }
 
 // hooks of shells are variables and functions that a shell runs by itself
-// (bash(1), zshmisc(1)).
+// (bash(1), zshmisc(1), ksh(1) "Discipline Functions").
 var (
 	hookVariables = []string{"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT",
 		"starship_precmd_user_func", "starship_preexec_user_func"}
-	hookFunctions = []string{"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd",
+	hookFunctions = []string{"*.get", "*.set",
+		"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd",
 		"periodic", "zshexit", "zshaddhistory", "TRAP*", "prompt_*", "spaceship_*",
 		"fish_prompt", "fish_right_prompt", "fish_mode_prompt", "fish_title", "fish_greeting", "fish_command_not_found",
 		"fish_user_key_bindings"}
@@ -291,10 +292,13 @@ func (j *rcJudge) set(d shellrc.Def) {
 	switch {
 	case j.confirms(d, value):
 	case isHook(d.Name):
-		for _, path := range shell.Paths(value, j.Session.Dirs.Home) {
-			j.runs(d, path, "runs, from "+d.Name+",")
+		d.Value = value
+		for _, text := range promptTexts(d) { // of a prompt, what it substitutes: $PWD in it runs nothing
+			for _, path := range shell.Paths(text, j.Session.Dirs.Home) {
+				j.runs(d, path, "runs, from "+d.Name+",")
+			}
+			j.line(d, text, "runs, from "+d.Name+",")
 		}
-		j.line(d, value, "runs, from "+d.Name+",")
 	case slices.Contains(searchPaths, d.Name):
 		j.searchPath(d)
 	case slices.Contains(functionPaths, d.Name):
