@@ -89,6 +89,8 @@ var otherShellFaults = slices.Concat([]Fault{
 		Where: "~/.profile", Break: func(m *Machine) { m.write("~/.profile", m.read("~/.shrc"), 0o644) }},
 	{Name: "nu, which cannot be asked", Breaks: "clean-env", Want: report.Unknown, Where: "SHELL",
 		Break: func(m *Machine) { m.Env["SHELL"] = "/usr/bin/nu" }},
+	config("logins are kept in the project", "[credential]\n\thelper = store --file ~/code/tracker/.logins\n",
+		"~/.gitconfig#helper", report.Fail, false),
 	{Name: "nobody says which shell it is", Breaks: "clean-env", Want: report.Unknown, Where: "SHELL",
 		Break: func(m *Machine) { m.Env["SHELL"] = "" }},
 }, inAll(&dashSetup, rcLines(report.Fail, "~/.shrc", "export LD_PRELOAD=$HOME/code/tracker/x.so",

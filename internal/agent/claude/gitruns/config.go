@@ -199,7 +199,10 @@ func gitProgram(g writable.Ground, set gitrepo.Setting, where, config string,
 	case strings.HasPrefix(set.Key, "submodule."):
 		return nil // a command of git's
 	case credential && !filepath.IsAbs(text): // gitcredentials(7)
-		name, _, _ := strings.Cut(text, " ")
+		name, rest, _ := strings.Cut(text, " ")
+		if name == "store" {
+			return storesLogins(g, set, where, config, rest)
+		}
 		if path, err := g.Look("git-credential-" + name); err != nil || !g.Exists(path) {
 			return nil // one of git's own directory
 		}
@@ -207,4 +210,20 @@ func gitProgram(g writable.Ground, set gitrepo.Setting, where, config string,
 	}
 	found = append(found, namedByFile(set.Key, config, where, text)...)
 	return append(found, gitRuns(g, set.Key, config, where, commandline.Place(g).Line(text))...)
+}
+
+// storesLogins names the file in which git keeps logins (git-credential-store(1),
+// --file), if commands may write, and so read it.
+func storesLogins(g writable.Ground, set gitrepo.Setting, where, config, options string) []opening.Opening {
+	_, file, is := strings.Cut(options, "--file")
+	if !is || strings.Trim(file, "= ") == "" {
+		return nil
+	}
+	path := expandedFrom(g, strings.Trim(strings.Trim(file, "= "), `"'`))
+	if _, yes := g.Writable(path); !yes {
+		return nil
+	}
+	return []opening.Opening{{Status: report.Fail, Where: where, What: set.Key,
+		Opens:  "Commands can read the logins that git stores: " + set.Key + " in " + config + " keeps them in " + path + ".",
+		Remedy: report.DocLink{Title: "let git store logins in your home, without --file", Target: where}}}
 }
