@@ -38,17 +38,20 @@ func (t *Theatre) environ(path string, s Session, own []string) []string {
 // the runtime takes a snapshot of it (bash and zsh) and it is to be seen on the
 // stage, with a start file that does nothing; else a plain one.
 func (t *Theatre) shell(s Session) string {
-	own := host.LoginShell(t.Host)
+	own := t.Host.System().Get("SHELL")
 	real, err := t.Host.Resolve(own)
 	if !s.Terminal || err != nil || !slices.Contains([]string{"bash", "zsh"}, filepath.Base(real)) {
 		return "/bin/sh"
 	}
-	for _, dir := range []string{"/usr/bin", "/bin", "/usr/local/bin"} { // what else there is may be memory there
-		if filepath.Dir(real) == dir {
-			return own
-		}
+	// What else there is may be memory on the stage, a symlink to the shell too.
+	seen := []string{"/usr/bin", "/bin", "/usr/local/bin"}
+	switch {
+	case !slices.Contains(seen, filepath.Dir(real)):
+		return "/bin/sh"
+	case !slices.Contains(seen, filepath.Dir(own)):
+		return real
 	}
-	return "/bin/sh"
+	return own
 }
 
 // home lists the files of the home that a session has, and the files of the
