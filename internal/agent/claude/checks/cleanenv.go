@@ -97,10 +97,10 @@ func otherShell(sh launchword.Shell) report.Finding {
 }
 
 // judgeAlias judges the alias that defines claude-iso in a shell that has no
-// function of that name.
+// function of that name. Without one there is still "steward-setup iso".
 func judgeAlias(r host.Reader, sh launchword.Shell) report.Finding {
 	name := filepath.Base(sh.Program)
-	f := report.Finding{Status: report.Fail, Summary: opening.NotDefined + "no rc file of " + name + " defines it",
+	f := report.Finding{Status: report.Warn, Summary: opening.NotDefined + "no rc file of " + name + " defines it",
 		Evidence: []report.Evidence{report.FileEvidence(sh.RC, "no alias claude-iso")},
 		Remedies: []report.Remedy{verify.Again()}}
 	for i, d := range slices.Concat(sh.Iso[:sh.IsoInteractive], sh.Aliased, sh.Iso[sh.IsoInteractive:]) {
@@ -109,7 +109,7 @@ func judgeAlias(r host.Reader, sh launchword.Shell) report.Finding {
 			continue
 		}
 		if wrong := wiring.WrongWith(r, program, "", true); wrong != "" {
-			f.Summary = "claude-iso is an alias that does not start: " + wrong
+			f.Status, f.Summary = report.Fail, "claude-iso is an alias that does not start: "+wrong
 			f.Evidence = []report.Evidence{report.FileEvidence(d.Where(), d.Name+" is "+redact.Command(d.Value))}
 			continue
 		}
@@ -131,7 +131,7 @@ func judgeAlias(r host.Reader, sh launchword.Shell) report.Finding {
 		}
 		f.Evidence = []report.Evidence{report.FileEvidence(d.Where(), f.Summary)}
 	}
-	if f.Status == report.Fail {
+	if len(sh.Iso) == 0 && len(sh.Instead) == 0 {
 		for _, doubt := range sh.Sourced.Doubts {
 			f.Status, f.Summary = report.Unknown, "not verified: whether the rc files define claude-iso"
 			f.Evidence = append(f.Evidence, report.FileEvidence(sh.RC, doubt))

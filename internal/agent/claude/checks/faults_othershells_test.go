@@ -83,7 +83,7 @@ var otherShellFaults = slices.Concat([]Fault{
 		Where: "~/.kshrc", Break: func(m *Machine) {
 			m.write("~/.kshrc", "alias claude-iso='/gone/steward-setup iso'\n", 0o644)
 		}},
-	{Name: "claude-iso is not defined in tcsh", On: &tcshSetup, Breaks: "clean-env", Want: report.Fail, Where: "~/.tcshrc",
+	{Name: "claude-iso is not defined in tcsh", On: &tcshSetup, Breaks: "clean-env", Want: report.Warn, Where: "~/.tcshrc",
 		Break: func(m *Machine) { m.write("~/.tcshrc", "setenv EDITOR vi\n", 0o644) }},
 	{Name: "claude-iso is defined in login shells of dash only", On: &dashSetup, Breaks: "clean-env", Want: report.Warn,
 		Where: "~/.profile", Break: func(m *Machine) { m.write("~/.profile", m.read("~/.shrc"), 0o644) }},

@@ -60,7 +60,7 @@ func (p *proposer) wrapper(context.Context) (report.Section, error) {
 	case sh.Kind == "":
 		s.Note(noWrapper(sh))
 		if w, known := ownWords[filepath.Base(sh.Program)]; known {
-			s.Items = append(s.Items, checks.Defining(w.line, w.where))
+			s.Items = append(s.Items, optional(checks.Defining(w.line, w.where)))
 		}
 		return s, nil
 	case sh.Wrapper == "":
@@ -110,6 +110,12 @@ var ownWords = map[string]struct{ line, where string }{
 	"xonsh":  {"aliases['claude-iso'] = ['steward-setup', 'iso']", "~/.xonshrc"},
 }
 
+// optional is a command that may be left out: "steward-setup iso" does without it.
+func optional(c report.Command) report.Command {
+	c.Optional = true
+	return c
+}
+
 // isoAlias prints the alias that defines claude-iso in a shell that has no
 // function of that name, and the one for plain claude if it is wanted.
 func (p *proposer) isoAlias(s *report.Section, sh launchword.Shell) error {
@@ -136,10 +142,10 @@ func (p *proposer) isoAlias(s *report.Section, sh launchword.Shell) error {
 		}
 		if profile := filepath.Join(p.r.Places().Home, ".profile"); sh.Kind == shellrc.POSIX && sh.RC == profile {
 			s.Items = append(s.Items, report.Command{ID: "wrapper/rc-env", Line: `export ENV="$HOME/.shrc"`,
-				Where: p.shown(profile), Why: "let every interactive shell read ~/.shrc"})
+				Where: p.shown(profile), Optional: true, Why: "let every interactive shell read ~/.shrc"})
 			where = p.shown(filepath.Join(p.r.Places().Home, ".shrc"))
 		}
-		s.Items = append(s.Items, checks.Defining(line, where))
+		s.Items = append(s.Items, optional(checks.Defining(line, where)))
 	}
 	p.ask(aliasFor(sh, true))
 	sh.RC = where
