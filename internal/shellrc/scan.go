@@ -95,9 +95,7 @@ func (sc *Scan) env(u User, s Shell) (path string) {
 			}
 		}
 	}
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		path = filepath.Join(u.Home, rest)
-	}
+	path, _ = pathname.Expand(path, u.Home)
 	if path = filepath.Clean(path); !filepath.IsAbs(path) || strings.ContainsAny(path, "$`*?[") ||
 		slices.Contains(sc.Interactive, path) {
 		return ""

@@ -17,8 +17,8 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -124,7 +124,7 @@ func (f File) byTools(s *Start) []report.Ruling {
 func (f File) byRule(s *Start, list, tool string) (by []report.Evidence, ok bool) {
 	for rule := range s.rules(list, tool) {
 		if slices.ContainsFunc([]string{f.Named, f.Real}, func(name string) bool {
-			return writable.RuleCovers(rule.content, rule.Scope, s.Dirs, name)
+			return grants.RuleCovers(rule.content, rule.Scope, s.Dirs, name)
 		}) {
 			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
 		}
@@ -160,11 +160,11 @@ func (f File) Reads(s *Start) (Decision, []report.Evidence) {
 		r = named
 	}
 	switch r.Why {
-	case writable.Reopened:
+	case grants.Reopened:
 		return Decision{Answer: report.Allowed, Why: "opened again within what is hidden"}, s.evidence(r.By)
-	case writable.HiddenInside:
+	case grants.HiddenInside:
 		return Decision{Answer: report.Denied, Why: "the more specific rule denies it"}, s.evidence(r.By)
-	case writable.Hidden:
+	case grants.Hidden:
 		if r.By[0].Final {
 			return Decision{Answer: report.Denied, Final: true,
 				Why: "it is listed as a credential, and no allowRead overrides that"}, s.evidence(r.By)
@@ -177,7 +177,7 @@ func (f File) Reads(s *Start) (Decision, []report.Evidence) {
 }
 
 // evidence is the deciding grant, and the nearest of those that it overrules.
-func (s *Start) evidence(by []writable.Grant) []report.Evidence {
+func (s *Start) evidence(by []grants.Grant) []report.Evidence {
 	var list []report.Evidence
 	for i, g := range by[:min(len(by), 2)] {
 		e := s.grantedBy(g)
@@ -190,13 +190,13 @@ func (s *Start) evidence(by []writable.Grant) []report.Evidence {
 }
 
 // grantedBy is the evidence of one.
-func (s *Start) grantedBy(g writable.Grant) report.Evidence {
+func (s *Start) grantedBy(g grants.Grant) report.Evidence {
 	switch g.Place {
-	case writable.StartDir:
+	case grants.StartDir:
 		return report.FileEvidence(g.Real, "the directory that the session starts in can be read and written")
-	case writable.GitDir:
+	case grants.GitDir:
 		return report.FileEvidence(g.Real, "the git directory of the worktree can be read and written")
-	case writable.EveryCommand:
+	case grants.EveryCommand:
 		return report.FileEvidence(g.Real, "every command may read and write it: temporary files and logs")
 	}
 	return s.At(g.Candidate, strings.Split(g.Key, ".")...)
@@ -228,7 +228,7 @@ func (f File) connects(s *Start, read Decision, readBy []report.Evidence) report
 
 // Protects says whether the runtime itself keeps a path from commands, whatever the
 // settings say; the path is free of links.
-func (s *Start) Protects(path string) bool { return s.grants.Write(path).Why == writable.Protected }
+func (s *Start) Protects(path string) bool { return s.grants.Write(path).Why == grants.Protected }
 
 // Writes says whether a write of a sandboxed command arrives.
 func (f File) Writes(s *Start) (Decision, []report.Evidence) {
@@ -238,18 +238,18 @@ func (f File) Writes(s *Start) (Decision, []report.Evidence) {
 	r := s.grants.Write(f.Real)
 	by := s.evidence(r.By)
 	switch r.Why {
-	case writable.Protected:
+	case grants.Protected:
 		return Decision{Answer: report.Denied, Final: true, Why: "its content runs, or is trusted, outside the sandbox: " +
 				"the runtime keeps it read-only"},
 			[]report.Evidence{report.FileEvidence(r.At, "read-only whatever the settings say")}
-	case writable.Kept:
+	case grants.Kept:
 		return Decision{Answer: report.Denied, Final: true, Why: "write-protected, whatever allows it"}, by
-	case writable.HiddenInside:
+	case grants.HiddenInside:
 		return Decision{Answer: report.Denied, Final: r.By[0].Final, Why: "a hidden path cannot be written: the write " +
 			"fails or is discarded"}, by
-	case writable.Opened:
+	case grants.Opened:
 		return Decision{Answer: report.Allowed, Why: "allowed for writing"}, by[:1]
-	case writable.Hidden:
+	case grants.Hidden:
 		return Decision{Answer: report.Denied, Final: r.By[0].Final, Why: "hidden: a write fails, or seems to succeed and " +
 			"is discarded when the command ends"}, by[:1]
 	}

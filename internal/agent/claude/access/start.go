@@ -13,11 +13,11 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -33,7 +33,7 @@ type Start struct {
 	Dirs     settings.Dirs
 	State    inforce.State
 	// grants are what opens and closes paths to its commands.
-	grants *writable.Grants
+	grants *grants.Grants
 	// vars says what the launch makes of a variable.
 	vars  func(name string) (kept bool, why string)
 	Notes []report.Note
@@ -75,7 +75,7 @@ func Version(ctx context.Context, r host.Reader) (version string, said proc.Resu
 func (s *Start) gather(r host.Reader, invoked inforce.Invocation) {
 	in := inforce.Gather(r, invoked)
 	s.Dirs, s.Settings, s.State = in.Dirs, settings.Combine(in.Layers, in.Dirs), inforce.Judge(in)
-	s.grants = writable.GrantsOf(r, session.Settings{Layers: in.Layers, Dirs: in.Dirs}, false)
+	s.grants = grants.GrantsOf(r, session.Settings{Layers: in.Layers, Dirs: in.Dirs}, false)
 	for _, b := range s.State.Broken {
 		s.Notes = append(s.Notes, report.Note{Text: b.What, Where: b.Where})
 	}

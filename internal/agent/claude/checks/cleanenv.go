@@ -92,8 +92,8 @@ func otherShell(sh launchword.Shell) report.Finding {
 		Summary: "not verified: what `claude` starts in " + name + ", which this program cannot ask",
 		Evidence: []report.Evidence{report.EnvEvidence("SHELL", sh.Program+": only bash, zsh, fish, sh, dash, ksh, mksh and "+
 			"tcsh can be asked")},
-		Remedies: []report.Remedy{report.Command{ID: "wrapper/shell", Line: "steward-setup iso",
-			Why: "start the agent with this: no alias or function called claude changes it"}}}
+		Remedies: []report.Remedy{report.Own("iso", report.Command{ID: "wrapper/shell",
+			Why: "start the agent with this: no alias or function called claude changes it"})}}
 }
 
 // judgeAlias judges the alias that defines claude-iso in a shell that has no

@@ -16,10 +16,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -96,13 +96,13 @@ func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial
 	if f.Status == report.Fail {
 		f.Remedies = []report.Remedy{verify.Again()}
 	}
-	answeredIn(writable.Of(r, s), runs, &f)
+	answeredIn(grants.Of(r, s), runs, &f)
 	return f
 }
 
 // answeredIn adds to a finding which hooks were seen to approve a command in the
 // place of the user.
-func answeredIn(g writable.Ground, runs []agent.HookRun, f *report.Finding) {
+func answeredIn(g grants.Ground, runs []agent.HookRun, f *report.Finding) {
 	seen := map[string]bool{}
 	for _, run := range runs {
 		if seen[run.Event] || !prompts.Decides(run.Event) || run.Exit != 0 ||

@@ -14,9 +14,9 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -49,7 +49,7 @@ func TestHooksOfDevelopers(t *testing.T) {
 	}
 	h.put("p/x", "", 0o644)
 	r := h.reader("PATH=" + filepath.Join(h.home, "programs"))
-	g := writable.Of(r, session.At(r, filepath.Join(h.home, "p")))
+	g := grants.Of(r, session.At(r, filepath.Join(h.home, "p")))
 	for i, at := range heads {
 		part := func(n int) string { return text[max(0, at[2*n]):max(0, at[2*n+1])] }
 		want, name, place := part(1), part(2), part(4)
@@ -62,7 +62,7 @@ func TestHooksOfDevelopers(t *testing.T) {
 				place = name + ":" + part(3)
 			}
 			if place != "settings" {
-				place = filepath.Join(writable.RealPath(r, h.home), "bin", place)
+				place = filepath.Join(grants.RealPath(r, h.home), "bin", place)
 			}
 			if strings.HasSuffix(name, ".line") {
 				command = body(i)

@@ -13,12 +13,12 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -30,12 +30,12 @@ import (
 type openers struct {
 	s             session.Settings
 	e             *settings.Effective
-	reads, writes []writable.Entry
+	reads, writes []grants.Entry
 }
 
 func openersAt(r host.Reader, s session.Settings) *openers {
-	return &openers{s: s, e: s.InForce(), reads: writable.Entries(r, s, writable.AllowReadKey),
-		writes: writable.Writes(r, s)}
+	return &openers{s: s, e: s.InForce(), reads: grants.Entries(r, s, grants.AllowReadKey),
+		writes: grants.Writes(r, s)}
 }
 
 // allows is an opener: the value at path in a file and place.
@@ -133,7 +133,7 @@ func (o *openers) of(p trial.Probe, launch report.Launch) []verify.Opener {
 }
 
 // entries are those of a list that open the path of p in a launch.
-func (o *openers) entries(list []writable.Entry, p trial.Probe, launch report.Launch) (found []verify.Opener) {
+func (o *openers) entries(list []grants.Entry, p trial.Probe, launch report.Launch) (found []verify.Opener) {
 	for _, e := range list {
 		if o.covers(e, p.Subject) && !(launch == report.Iso && e.Plain()) {
 			found = append(found, allows(e.Where, e.Text, e.Path...))
@@ -151,8 +151,8 @@ func (o *openers) approving(p trial.Probe, launch report.Launch) (found []verify
 			found = append(found, o.element(rule.Candidate, claude.KeyAllow))
 		}
 	}
-	return append(found, o.entries(slices.DeleteFunc(slices.Clone(o.writes), func(e writable.Entry) bool {
-		return e.Key != writable.DirectoriesKey
+	return append(found, o.entries(slices.DeleteFunc(slices.Clone(o.writes), func(e grants.Entry) bool {
+		return e.Key != grants.DirectoriesKey
 	}), p, launch)...)
 }
 
@@ -170,7 +170,7 @@ func (o *openers) approves(rule settings.Rule, p trial.Probe) bool {
 	case isHost:
 		return tool == claude.ToolWebFetch && policy.HostNamed(host, p.Subject)
 	}
-	return writable.RuleCovers(content, rule.Scope, o.s.Dirs, p.Subject)
+	return grants.RuleCovers(content, rule.Scope, o.s.Dirs, p.Subject)
 }
 
 // Proxied implements verify.InForce.
@@ -189,9 +189,9 @@ func (o *openers) Proxied(launch report.Launch) (at report.Evidence, ok bool) {
 
 // covers says whether an entry opens a path. In the project everything is
 // open: what is open there besides is open for want of a denial.
-func (o *openers) covers(e writable.Entry, path string) bool {
+func (o *openers) covers(e grants.Entry, path string) bool {
 	for _, as := range []string{e.Named, e.Real} {
-		if at := pathname.BeforeWildcard(as); path != "" && writable.HoldsPath(as, path) &&
+		if at := pathname.BeforeWildcard(as); path != "" && grants.HoldsPath(as, path) &&
 			!(pathname.Within(path, o.s.Dirs.Start) && pathname.Within(o.s.Dirs.Start, at)) {
 			return true
 		}

@@ -19,11 +19,11 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -171,7 +171,7 @@ func managedServersOf(r host.Reader, s session.Settings) (f report.Finding, ther
 		}
 	}
 	serversServe(list, &f)
-	serversReach(writable.Of(r, s), list, path, &f)
+	serversReach(grants.Of(r, s), list, path, &f)
 	return f, true
 }
 
@@ -243,7 +243,7 @@ func judgedServers(r host.Reader, s session.Settings, servers []Server, known ap
 			Why: "review them (they run outside the sandbox), then mark them as reviewed"}}
 	}
 	serversServe(servers, &f)
-	serversReach(writable.Of(r, s), servers, inforce.StateFile(r), &f)
+	serversReach(grants.Of(r, s), servers, inforce.StateFile(r), &f)
 	return f
 }
 
@@ -273,7 +273,7 @@ func serversServe(servers []Server, f *report.Finding) {
 
 // serversReach adds to a finding what commands of the sandbox can change of
 // what the servers run. A session starts them outside of it.
-func serversReach(g writable.Ground, servers []Server, file string, f *report.Finding) {
+func serversReach(g grants.Ground, servers []Server, file string, f *report.Finding) {
 	names, unclear := map[report.Status][]string{}, []string(nil)
 	for _, server := range servers {
 		what, status := "the MCP server "+server.Name, report.Pass

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -47,9 +47,9 @@ func TestTheRuntimeOpensPathsForRules(t *testing.T) {
 			for i, form := range openForms {
 				dir := fmt.Sprintf("d%02d", i)
 				text := strings.NewReplacer("DIR", dir, "HOME", h.home).Replace(form)
-				key := writable.AllowKey
+				key := grants.AllowKey
 				if rest, ok := strings.CutPrefix(text, "+"); ok {
-					key, text = writable.DirectoriesKey, rest
+					key, text = grants.DirectoriesKey, rest
 					directories = append(directories, text)
 				} else {
 					var asked bool
@@ -63,7 +63,7 @@ func TestTheRuntimeOpensPathsForRules(t *testing.T) {
 					h.put(base+dir+"/f", "", 0o666)
 					file := filepath.Join(h.home, base, dir, "f")
 					command.WriteString("(cat " + file + " && echo x >> " + file + ") 2>/dev/null && echo " + file + "\n")
-					if meant := writable.Meant(dirs, key, text, scope); meant != "" && pathname.Within(file, meant) {
+					if meant := grants.Meant(dirs, key, text, scope); meant != "" && pathname.Within(file, meant) {
 						open += file
 					}
 				}

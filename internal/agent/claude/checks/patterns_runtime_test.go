@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/openpaths"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
@@ -115,7 +115,7 @@ func TestWhatAPatternOpens(t *testing.T) {
 	}
 	sessions.Play(t, sessions.Session{Claude: testenv.Claude(t), Home: h.home, Dir: "p",
 		Args: []string{"--allowedTools", "Bash"}, Script: []model.Turn{{model.Bash(line + "true")}}})
-	g := writable.Of(h.reader("PATH=/usr/bin:/bin"), session.At(h.reader("PATH=/usr/bin:/bin"),
+	g := grants.Of(h.reader("PATH=/usr/bin:/bin"), session.At(h.reader("PATH=/usr/bin:/bin"),
 		filepath.Join(h.home, "p")))
 	for path, want := range wants {
 		mark := filepath.Join(path, "mark")

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/openpaths"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -31,7 +31,7 @@ func TestAPatternOpensWhatIsMadeLater(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := session.At(r, filepath.Join(h.home, "p"))
-		if _, says := writable.Of(r, s).Writable(filepath.Join(h.home, "lib/b/build/tool")); says != later {
+		if _, says := grants.Of(r, s).Writable(filepath.Join(h.home, "lib/b/build/tool")); says != later {
 			t.Errorf("%s: what a pattern will match is said to be writable: %v", goos, says)
 		}
 		named := false

@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/gitruns"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/openpaths"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/outsiders"
@@ -27,7 +28,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -129,7 +129,7 @@ func openSettings(r host.Reader, s session.Settings) []opening.Opening {
 			continue
 		}
 		o := opening.Opening{Status: report.Warn, Where: w.Where, Path: w.Path, What: w.Text, Opens: w.Opens}
-		o.Plain = (w.Path[0] == claude.KeyEnv.Leaf() || w.Mode() || writable.PlainKey(
+		o.Plain = (w.Path[0] == claude.KeyEnv.Leaf() || w.Mode() || grants.PlainKey(
 			settings.KeyPath(w.Path[:len(w.Path)-1])) ||
 			slices.Contains(plainKinds, w.Kind)) &&
 			w.Scope.OfProject()

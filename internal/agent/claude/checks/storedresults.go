@@ -14,10 +14,10 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -71,15 +71,15 @@ func sessionsOf(ctx context.Context, r host.Reader, project string) []session.Se
 // sentence. A path changes hands as well by a rename above it, or by a link on
 // the way to it.
 func writableBy(r host.Reader, s session.Settings, path string) (report.Evidence, bool) {
-	g := writable.Of(r, s)
-	real := writable.RealPath(r, path)
+	g := grants.Of(r, s)
+	real := grants.RealPath(r, path)
 	always := slices.Clone(g.Project)
 	for _, e := range g.Openers() {
 		dir := e.Dir()
 		switch {
-		case e.Place != writable.BySetting:
+		case e.Place != grants.BySetting:
 			always = append(always, dir)
-		case (real != filepath.Clean(path) || !writable.Under(real, g.Kept)) &&
+		case (real != filepath.Clean(path) || !grants.Under(real, g.Kept)) &&
 			(r.Through(path, []string{dir}) || pathname.Within(dir, real)):
 			return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": sandboxed commands"), true
 		}
@@ -91,7 +91,7 @@ func writableBy(r host.Reader, s session.Settings, path string) (report.Evidence
 	}
 	for _, rule := range s.InForce().Rules() {
 		if rule.List == claude.Allow && rule.Ignored == "" && toolWrites(r, s, rule, path) {
-			return report.FileEvidence(rule.Where(), writable.AllowKey+" is "+rule.Value.Text+": the agent's tools"), true
+			return report.FileEvidence(rule.Where(), grants.AllowKey+" is "+rule.Value.Text+": the agent's tools"), true
 		}
 	}
 	return report.Evidence{}, false
@@ -120,15 +120,15 @@ func toolWrites(r host.Reader, s session.Settings, rule settings.Rule, path stri
 	if dir == "" {
 		return false
 	}
-	dir = writable.RealPath(r, pathname.BeforeWildcard(dir))
-	return r.Through(path, []string{dir}) || pathname.Within(dir, writable.RealPath(r, path))
+	dir = grants.RealPath(r, pathname.BeforeWildcard(dir))
+	return r.Through(path, []string{dir}) || pathname.Within(dir, grants.RealPath(r, path))
 }
 
 // readableBy says what lets sandboxed commands read path in a session: an
 // entry that opens it, or that none hides it.
 func readableBy(r host.Reader, s session.Settings, path string) (report.Evidence, bool) {
-	ruling := writable.Of(r, s).Read(writable.RealPath(r, path))
-	if ruling.Why == writable.Reopened {
+	ruling := grants.Of(r, s).Read(grants.RealPath(r, path))
+	if ruling.Why == grants.Reopened {
 		e := ruling.By[0]
 		return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": sandboxed commands"), true
 	}

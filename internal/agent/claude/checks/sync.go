@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -50,7 +50,7 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	}
 	var open []report.Evidence
 	for _, s := range sessions {
-		g := writable.Of(r, s)
+		g := grants.Of(r, s)
 		for _, path := range paths {
 			e, can := changesSync(g, path)
 			if can && !slices.Contains(open, e) && len(open) < verify.MaxListed {
@@ -98,17 +98,17 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 
 // changesSync says whether commands can change what path is: write it, write below
 // it, or rename what leads to it.
-func changesSync(g writable.Ground, path string) (report.Evidence, bool) {
+func changesSync(g grants.Ground, path string) (report.Evidence, bool) {
 	if o, yes := g.Opening(path, path, "Commands can change your sync repository, or a symlink into it: "+path); yes {
 		return o.Evidence(), true
 	}
-	real := writable.RealPath(g.Host, path)
+	real := grants.RealPath(g.Host, path)
 	for _, e := range g.Openers() {
 		dir := e.Dir()
-		if e.Place != writable.BySetting || writable.Under(dir, g.Kept) {
+		if e.Place != grants.BySetting || grants.Under(dir, g.Kept) {
 			continue
 		}
-		if pathname.Within(dir, real) || !writable.Under(real, g.Kept) && g.Host.Through(path, []string{dir}) {
+		if pathname.Within(dir, real) || !grants.Under(real, g.Kept) && g.Host.Through(path, []string{dir}) {
 			return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": commands can change "+path), true
 		}
 	}

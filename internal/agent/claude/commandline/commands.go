@@ -20,10 +20,10 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
@@ -34,8 +34,8 @@ import (
 )
 
 // Place is where the user's own commands run.
-func Place(g writable.Ground) shell.Place {
-	return shell.Place{Home: g.Session.Dirs.Home, Dir: g.Session.Dirs.Start, Moves: g.Moves != writable.Stays,
+func Place(g grants.Ground) shell.Place {
+	return shell.Place{Home: g.Session.Dirs.Home, Dir: g.Session.Dirs.Start, Moves: g.Moves != grants.Stays,
 		Project: g.Session.Dirs.Start,
 		Root:    host.FindTree(g.Host, g.Session.Dirs.Start).Root, Agent: iso.InShell,
 		Look: g.Look, Shim: func(path string) string { return Shim(g, path) }, Getenv: g.Host.System().Get,
@@ -47,7 +47,7 @@ func Place(g writable.Ground) shell.Place {
 }
 
 // Reach is what a wired command runs.
-func Reach(g writable.Ground, c WiredCommand) shell.Reach {
+func Reach(g grants.Ground, c WiredCommand) shell.Reach {
 	if c.Args == nil {
 		return Place(g).Line(c.Command.Text)
 	}
@@ -59,7 +59,7 @@ const AnyFile = "package.json"
 
 // Openings judges what a command runs that is started outside the
 // sandbox; what says which one it is.
-func Openings(g writable.Ground, reach shell.Reach, what, where string) []opening.Opening {
+func Openings(g grants.Ground, reach shell.Reach, what, where string) []opening.Opening {
 	var found []opening.Opening
 	for _, u := range reach.Uses {
 		if o, yes := Moving(g, u, what, where); yes {
@@ -132,7 +132,7 @@ func Openings(g writable.Ground, reach shell.Reach, what, where string) []openin
 			}
 			if yes {
 				o.Plain = o.Plain || u.Kind == shell.Found && g.Dropped(u.Path)
-				if real := writable.RealPath(g.Host, u.Path); real != u.Path {
+				if real := grants.RealPath(g.Host, u.Path); real != u.Path {
 					o.Opens = strings.TrimSuffix(o.Opens, ".") + " (" + real + ")."
 				}
 				if o.Path == nil {
@@ -154,7 +154,7 @@ func Openings(g writable.Ground, reach shell.Reach, what, where string) []openin
 }
 
 // Configures warns of a program that takes configuration of its directory for code.
-func Configures(g writable.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
+func Configures(g grants.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
 	_, yes = g.Writable(u.Path + "/" + AnyFile)
 	return opening.Opening{Status: report.Warn, Where: where, What: u.By,
 		Remedy: report.DocLink{Title: "remove " + u.By + ", or let it use a configuration file outside the project",
@@ -167,13 +167,13 @@ func Configures(g writable.Ground, u shell.Use, what, where string) (o opening.O
 // most build tools do. What helps is another directory. Silent are a script of
 // the user's own, which is read, and a program that is written with its path:
 // such a one was made or chosen for this command.
-func Unclear(g writable.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
+func Unclear(g grants.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
 	if _, yes := g.Writable(u.Path + "/" + AnyFile); !yes {
 		return o, false
 	}
 	if path, err := g.Look(u.By); err == nil {
 		if b, err := g.Host.Script(path); err == nil && b != nil &&
-			pathname.Within(writable.RealPath(g.Host, path), writable.RealPath(g.Host, g.Session.Dirs.Home)) {
+			pathname.Within(grants.RealPath(g.Host, path), grants.RealPath(g.Host, g.Session.Dirs.Home)) {
 			return o, false
 		}
 	}
@@ -213,9 +213,9 @@ func namedByData(script string, gap shell.Gap) bool {
 // scriptOpenings judges what a shell script of the user's own surely runs of
 // what commands can change. Which program it starts is unknown where data names it;
 // of its arguments nothing is known here, and what else is not resolved is passed over.
-func scriptOpenings(g writable.Ground, path, what string) []opening.Opening {
-	if g.Within++; g.Within > MaxScripts || !pathname.Within(writable.RealPath(g.Host, path),
-		writable.RealPath(g.Host, g.Session.Dirs.Home)) {
+func scriptOpenings(g grants.Ground, path, what string) []opening.Opening {
+	if g.Within++; g.Within > MaxScripts || !pathname.Within(grants.RealPath(g.Host, path),
+		grants.RealPath(g.Host, g.Session.Dirs.Home)) {
 		return nil
 	}
 	b, err := g.Host.Script(path)
@@ -243,14 +243,14 @@ func scriptOpenings(g writable.Ground, path, what string) []opening.Opening {
 // hook, "" for a status line or a helper. The runtime starts each of them in
 // the agent's working directory; claude.StayVariable puts that back after every
 // command, but a CwdChanged hook runs before (measured with 2.1.329).
-func Wanders(g writable.Ground, event string) writable.Ground {
+func Wanders(g grants.Ground, event string) grants.Ground {
 	value, set := "", false
 	for _, launch := range []struct {
-		moves writable.Moves
+		moves grants.Moves
 		of    func(settings.Scope) bool
 	}{
-		{writable.BothMove, func(s settings.Scope) bool { return s != settings.Project && s != settings.Local }},
-		{writable.PlainMoves, func(settings.Scope) bool { return true }},
+		{grants.BothMove, func(s settings.Scope) bool { return s != settings.Project && s != settings.Local }},
+		{grants.PlainMoves, func(settings.Scope) bool { return true }},
 	} {
 		value, set = "", false
 		for _, l := range g.Session.Layers {
@@ -259,7 +259,7 @@ func Wanders(g writable.Ground, event string) writable.Ground {
 			}
 		}
 		if !set {
-			value = map[writable.Moves]string{writable.BothMove: "1", writable.PlainMoves: g.Host.System().Get(
+			value = map[grants.Moves]string{grants.BothMove: "1", grants.PlainMoves: g.Host.System().Get(
 				claude.StayVariable)}[launch.moves]
 		}
 		if event == claude.CwdChanged || !claude.SwitchedOn(value) {
@@ -267,12 +267,12 @@ func Wanders(g writable.Ground, event string) writable.Ground {
 			return g
 		}
 	}
-	g.Moves = writable.Stays
+	g.Moves = grants.Stays
 	return g
 }
 
 // Moving is the failure that commands choose where a command runs.
-func Moving(g writable.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
+func Moving(g grants.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
 	switch _, open := g.Writable(u.Path); {
 	case u.Kind == shell.Repository && u.Path == "":
 		o = opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: where, What: u.By,
@@ -290,7 +290,7 @@ func Moving(g writable.Ground, u shell.Use, what, where string) (o opening.Openi
 	default:
 		return o, false
 	}
-	o.Plain = g.Moves == writable.PlainMoves
+	o.Plain = g.Moves == grants.PlainMoves
 	return o, true
 }
 

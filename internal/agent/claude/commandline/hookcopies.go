@@ -12,8 +12,8 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -24,7 +24,7 @@ import (
 // copiedBy is the failure that a command of the user's own writes what commands
 // decide to a place that runs. What is written is theirs if it is a copy of a
 // file that they may write, or not known: a hook is given the agent's words.
-func copiedBy(g writable.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
+func copiedBy(g grants.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
 	if u.Path == "" {
 		return copiedSomewhere(g, u.By, what, where)
 	}
@@ -50,7 +50,7 @@ func copiedBy(g writable.Ground, u shell.Use, what, where string) (o opening.Ope
 
 // copiedSomewhere is the warning about a copy that goes where only the running
 // shell knows.
-func copiedSomewhere(g writable.Ground, from, what, where string) (o opening.Opening, yes bool) {
+func copiedSomewhere(g grants.Ground, from, what, where string) (o opening.Opening, yes bool) {
 	if _, open := g.Writable(from); from == "" || !open {
 		return o, false
 	}
@@ -63,10 +63,10 @@ func copiedSomewhere(g writable.Ground, from, what, where string) (o opening.Ope
 // runsLater says what a place holds that runs, or is read as configuration,
 // outside the sandbox. In the agent's directory that are the names that the
 // runtime loads, and the scripts that settings call: a log there is a log.
-func runsLater(g writable.Ground, path string) (which string, yes bool) {
-	for _, at := range slices.Compact([]string{path, writable.RealPath(g.Host, path)}) {
+func runsLater(g grants.Ground, path string) (which string, yes bool) {
+	for _, at := range slices.Compact([]string{path, grants.RealPath(g.Host, path)}) {
 		for _, dir := range host.Entries(g.Host.System().Get("PATH"), g.Session.Dirs.Start) {
-			if pathname.Within(at, filepath.Clean(dir)) || pathname.Within(at, writable.RealPath(g.Host, dir)) {
+			if pathname.Within(at, filepath.Clean(dir)) || pathname.Within(at, grants.RealPath(g.Host, dir)) {
 				return sensitive.OnPath, true
 			}
 		}
@@ -107,7 +107,7 @@ func ledAway(u shell.Use, what, where string) opening.Opening {
 
 // toldBy is the warning that the model is told a file which commands may replace
 // by a symlink. A word that is no file yet counts if it is named like one.
-func toldBy(g writable.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
+func toldBy(g grants.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
 	if _, open := g.Writable(u.Path); !g.Tells || u.By == "" || !open || !g.Exists(u.Path) && filepath.Ext(u.Path) == "" {
 		return o, false
 	}

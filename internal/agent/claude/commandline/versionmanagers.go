@@ -15,8 +15,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -96,7 +96,7 @@ func startsByASDF(r host.Reader, path string) string {
 
 // Shim is the shim by which a program is started: the program itself, or the one
 // that its first line finds on PATH (#!/usr/bin/env node).
-func Shim(g writable.Ground, path string) string {
+func Shim(g grants.Ground, path string) string {
 	if path == "" || ManagerOf(g.Host, path) != "" {
 		return path
 	}
@@ -123,7 +123,7 @@ func Shim(g writable.Ground, path string) string {
 }
 
 // followedBy are the files by which a shim may start a program of its directory.
-func followedBy(g writable.Ground, shim string) (m manager, files []string) {
+func followedBy(g grants.Ground, shim string) (m manager, files []string) {
 	name := ManagerOf(g.Host, shim)
 	i := slices.IndexFunc(managers, func(m manager) bool { return m.name == name })
 	if i < 0 || name == "asdf" && !oldASDF(g, shim) {
@@ -134,7 +134,7 @@ func followedBy(g writable.Ground, shim string) (m manager, files []string) {
 
 // oldASDF says whether the asdf that a shim starts is a shell script, as it was
 // before 0.16, or is not known.
-func oldASDF(g writable.Ground, shim string) bool {
+func oldASDF(g grants.Ground, shim string) bool {
 	path := startsByASDF(g.Host, shim)
 	if path == "" {
 		return true
@@ -152,7 +152,7 @@ func oldASDF(g writable.Ground, shim string) bool {
 
 // Chosen is the warning that files of the working directory choose what a shim
 // starts.
-func Chosen(g writable.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
+func Chosen(g grants.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
 	m, files := followedBy(g, u.By)
 	files = slices.DeleteFunc(files, func(name string) bool {
 		_, open := g.Writable(filepath.Join(u.Path, name))

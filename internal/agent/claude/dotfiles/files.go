@@ -17,7 +17,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -260,7 +260,7 @@ func (j *homeJudge) startDirs(c rowText, lines []configLine) []string {
 
 // vimCommands lists the paths that the commands of vim in a variable of that name
 // lead to, when vim is started in dir.
-func vimCommands(g writable.Ground, dir, name, value string) (paths []string) {
+func vimCommands(g grants.Ground, dir, name, value string) (paths []string) {
 	j := &homeJudge{Ground: g}
 	i := slices.IndexFunc(configurations(), func(c configured) bool { return c.program == "vim" })
 	vim := configurations()[i].compiled()

@@ -16,10 +16,10 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -38,7 +38,7 @@ const (
 
 // homeJudge judges the configuration of other programs.
 type homeJudge struct {
-	writable.Ground
+	grants.Ground
 	seen []string
 	// missing is a file of the row that is not there, and that commands can create.
 	missing string
@@ -51,7 +51,7 @@ type homeJudge struct {
 // commands can change, and what of it leads to where they may write. It matters
 // outside of any session, so it counts for both launches.
 func Openings(r host.Reader, s session.Settings) []opening.Opening {
-	j := &homeJudge{Ground: writable.Of(r, s)}
+	j := &homeJudge{Ground: grants.Of(r, s)}
 	for _, row := range configurations() {
 		var files []string
 		j.missing = ""
@@ -76,7 +76,7 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 
 // file judges one file: where it lies, then its lines.
 func (j *homeJudge) file(c rowText, path string, depth int) {
-	real := writable.RealPath(j.Host, path)
+	real := grants.RealPath(j.Host, path)
 	if depth > maxConfigDepth || slices.Contains(j.seen, real) {
 		return
 	}
@@ -146,7 +146,7 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 	paths := j.paths(text, filepath.Dir(path))
 	if is(c.trusts, whole) {
 		i := slices.IndexFunc(paths, func(p string) bool {
-			return j.Leads(p) || pathname.Within(j.Session.Dirs.Start, writable.RealPath(j.Host, pathname.BeforeWildcard(p)))
+			return j.Leads(p) || pathname.Within(j.Session.Dirs.Start, grants.RealPath(j.Host, pathname.BeforeWildcard(p)))
 		})
 		if i >= 0 {
 			j.add(report.Fail, where, paths[i], "This line lets "+c.program+" run what lies below "+paths[i]+

@@ -15,9 +15,9 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -50,7 +50,7 @@ func StartVars(d *settings.Doc, env *settings.Value) (list []StartVar) {
 }
 
 // StartOpenings judges what a program runs, and what its variables lead to.
-func StartOpenings(g writable.Ground, p Startup, what, where string) (found []opening.Opening) {
+func StartOpenings(g grants.Ground, p Startup, what, where string) (found []opening.Opening) {
 	if p.Folder != "" {
 		other := commandline.Place(g)
 		if other.Dir = p.Folder; !filepath.IsAbs(p.Folder) {
@@ -62,7 +62,7 @@ func StartOpenings(g writable.Ground, p Startup, what, where string) (found []op
 }
 
 // startOpeningsIn is StartOpenings for one place.
-func startOpeningsIn(g writable.Ground, place shell.Place, p Startup, what, where string) (found []opening.Opening) {
+func startOpeningsIn(g grants.Ground, place shell.Place, p Startup, what, where string) (found []opening.Opening) {
 	if p.Command != "" {
 		reach := place.Line(p.Command)
 		if p.Exec {
@@ -94,7 +94,7 @@ func startOpeningsIn(g writable.Ground, place shell.Place, p Startup, what, wher
 }
 
 // variableOpening judges one variable of a program.
-func variableOpening(g writable.Ground, v StartVar, p Startup, place shell.Place, what string) (o opening.Opening,
+func variableOpening(g grants.Ground, v StartVar, p Startup, place shell.Place, what string) (o opening.Opening,
 	yes bool) {
 	path, effect := "", "decides which programs run"
 	if v.Name == "PATH" {
@@ -116,7 +116,7 @@ func variableOpening(g writable.Ground, v StartVar, p Startup, place shell.Place
 
 // firstLeading is the first path in a value that leads to where commands may
 // write.
-func firstLeading(g writable.Ground, v StartVar, place shell.Place) string {
+func firstLeading(g grants.Ground, v StartVar, place shell.Place) string {
 	paths, _ := Led(g, place, v.Name, v.Value)
 	if i := slices.IndexFunc(paths, g.Leads); i >= 0 {
 		return paths[i]
@@ -127,7 +127,7 @@ func firstLeading(g writable.Ground, v StartVar, place shell.Place) string {
 // shadowed is the first directory of a PATH in which commands can put a program
 // before it is found elsewhere: the one that is started, or one that this
 // starts. An empty entry is the working directory (execvp(3)).
-func shadowed(g writable.Ground, value, command, dir string) string {
+func shadowed(g grants.Ground, value, command, dir string) string {
 	open, safe := "", false
 	for entry := range strings.SplitSeq(value, ":") {
 		entry = pathname.From(dir, entry)

@@ -17,11 +17,11 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
@@ -103,7 +103,7 @@ func Steers(who, name, value, where string, root bool) (o opening.Opening, yes b
 // those of the shell that change what the runtime does. A variable that leads to
 // another host is the user's own matter; PATH is another (PathOpenings).
 func VariableOpenings(r host.Reader, s session.Settings) []opening.Opening {
-	g, dropped := writable.Of(r, s), host.Written(r, s.Dirs.Start)
+	g, dropped := grants.Of(r, s), host.Written(r, s.Dirs.Start)
 	var found []opening.Opening
 	for _, v := range variablesOf(r, s) {
 		row := claude.VariableOf(v.name)
@@ -152,7 +152,7 @@ var loading = lazy.Regexp(`(?:^|[\s"'])(-I\s*|-r\s*|--(?:require|import|loader|e
 
 // Led lists the paths that the value of a variable leads to from a place, and what
 // of it nobody knows.
-func Led(g writable.Ground, place shell.Place, name, value string) (paths []string, gaps []shell.Gap) {
+func Led(g grants.Ground, place shell.Place, name, value string) (paths []string, gaps []shell.Gap) {
 	switch claude.HoldsOf(name) {
 	default:
 		paths = PathsIn(g.Host, place.Dir, name, value)

@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -117,7 +117,7 @@ func TestTheAnswersAgreeOnWhatIsOpenedAndClosed(t *testing.T) {
 		}
 	}
 	s, r := l.start(), l.reader()
-	g := writable.Of(r, session.At(r, l.project))
+	g := grants.Of(r, session.At(r, l.project))
 	said := map[string]map[string]answers{}
 	for _, f := range slices.Concat(files, made) {
 		path := l.path(f)

@@ -20,11 +20,11 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -40,7 +40,7 @@ var gitDirs = []string{"core.hookspath", "init.templatedir"}
 // rest off for its own git (measured with 2.1.324 and 2.1.329), so the rest runs
 // when the user, a hook or a status line calls git.
 func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []opening.Opening) {
-	g := writable.Of(r, s)
+	g := grants.Of(r, s)
 	home := s.Dirs.Home
 	tree := host.FindTree(r, s.Dirs.Start)
 	found = append(found, rebaseOpenings(r, tree)...)
@@ -103,7 +103,7 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 	for _, path := range order {
 		by, yes := g.Writable(path)
 		lies := "below " + by.Real
-		if by.Place == writable.StartDir || !yes && r.Through(path, project) {
+		if by.Place == grants.StartDir || !yes && r.Through(path, project) {
 			lies, yes = "in the project, or reached through it", true
 		}
 		if yes {
@@ -167,7 +167,7 @@ func lineOf(r host.Reader, set gitrepo.Setting) string {
 
 // gitProgram judges one setting. git starts its programs at the root of the
 // work tree; an alias is read as the command of git's that it is.
-func gitProgram(g writable.Ground, set gitrepo.Setting, where, config string,
+func gitProgram(g grants.Ground, set gitrepo.Setting, where, config string,
 	aliases map[string]string) (found []opening.Opening) {
 	if slices.Contains(gitDirs, set.Key) {
 		path := expandedFrom(g, set.Value)
@@ -214,7 +214,7 @@ func gitProgram(g writable.Ground, set gitrepo.Setting, where, config string,
 
 // storesLogins names the file in which git keeps logins (git-credential-store(1),
 // --file), if commands may write, and so read it.
-func storesLogins(g writable.Ground, set gitrepo.Setting, where, config, options string) []opening.Opening {
+func storesLogins(g grants.Ground, set gitrepo.Setting, where, config, options string) []opening.Opening {
 	_, file, is := strings.Cut(options, "--file")
 	if !is || strings.Trim(file, "= ") == "" {
 		return nil

@@ -15,8 +15,8 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -30,7 +30,7 @@ import (
 // hookOpenings names what the hooks of the user and of the repository run of what
 // commands can change: of each hook the first file. Hooks in a directory that commands
 // can write are told with that directory.
-func hookOpenings(g writable.Ground, t host.Tree, own, repo []gitrepo.Setting) (found []opening.Opening) {
+func hookOpenings(g grants.Ground, t host.Tree, own, repo []gitrepo.Setting) (found []opening.Opening) {
 	if t.Root == "" {
 		return nil
 	}
@@ -67,7 +67,7 @@ func hookOpenings(g writable.Ground, t host.Tree, own, repo []gitrepo.Setting) (
 }
 
 // expandedFrom is a directory as git finds it from the start directory.
-func expandedFrom(g writable.Ground, path string) string {
+func expandedFrom(g grants.Ground, path string) string {
 	path, _ = pathname.Expand(path, g.Session.Dirs.Home)
 	return pathname.From(g.Session.Dirs.Start, path)
 }
@@ -94,7 +94,7 @@ const maxBeside = 3
 
 // hookOpening judges one hook. What it names that is not resolved is passed over, as in
 // other scripts of the user's.
-func hookOpening(g writable.Ground, t host.Tree, hook string) []opening.Opening {
+func hookOpening(g grants.Ground, t host.Tree, hook string) []opening.Opening {
 	b, found := hookText(g, hook, hook, g.Host.Script)
 	if found != nil || b == nil || !host.Program(g.Host, hook) {
 		return found
@@ -109,7 +109,7 @@ func hookOpening(g writable.Ground, t host.Tree, hook string) []opening.Opening 
 }
 
 // besideOpening judges a script beside a hook, which needs no first line that names a shell.
-func besideOpening(g writable.Ground, t host.Tree, hook, path string, depth int) []opening.Opening {
+func besideOpening(g grants.Ground, t host.Tree, hook, path string, depth int) []opening.Opening {
 	b, found := hookText(g, hook, path, g.Host.Read)
 	if found != nil || b == nil {
 		return found
@@ -126,7 +126,7 @@ func besideOpening(g writable.Ground, t host.Tree, hook, path string, depth int)
 // hookText is the text of a hook, or of a script beside it, as read reads it; or what is
 // found where it is a symlink that commands can lead elsewhere. Both are nil for one of the
 // setup's, one that is not read, and one in a directory that is told as a whole.
-func hookText(g writable.Ground, hook, path string, read func(string) ([]byte, error)) ([]byte, []opening.Opening) {
+func hookText(g grants.Ground, hook, path string, read func(string) ([]byte, error)) ([]byte, []opening.Opening) {
 	if _, yes := g.Writable(filepath.Join(filepath.Dir(path), commandline.AnyFile)); yes || githooks.Ours(g.Host, path) {
 		return nil, nil
 	}
@@ -158,7 +158,7 @@ func lineAt(path string, b []byte, at int) string {
 
 // hookScript judges the text b of a script at path, which is a hook or lies beside it; depth
 // is how much further files beside it are followed.
-func hookScript(g writable.Ground, t host.Tree, hook, path string, b []byte, depth int) []opening.Opening {
+func hookScript(g grants.Ground, t host.Tree, hook, path string, b []byte, depth int) []opening.Opening {
 	if at := wordsOfShell().FindIndex(b); at != nil {
 		return hookRuns(hook, lineAt(path, b, at[0]), "what a file is called, which is put into the words of sh -c")
 	}
@@ -194,7 +194,7 @@ func hookScript(g writable.Ground, t host.Tree, hook, path string, b []byte, dep
 
 // listed are the files of the directory NAME.d beside a hook, if its text names one: as
 // dispatchers start them.
-func listed(g writable.Ground, path, text string) (files []string) {
+func listed(g grants.Ground, path, text string) (files []string) {
 	if !strings.Contains(text, ".d/") && !strings.Contains(text, ".d\"") {
 		return nil
 	}

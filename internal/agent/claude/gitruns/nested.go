@@ -15,9 +15,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -43,7 +43,7 @@ var usualIn = lazy.Regexp(`^("?git-(lfs|crypt)"? .*|true|false|ssh( -i [\w~./-]+
 // nestedOpenings names, for each repository below the root, the first program in its
 // configuration that git starts by itself. A sandboxed command wrote such a
 // configuration in a directory, in a bare repository, and for a submodule (2.1.330).
-func nestedOpenings(ctx context.Context, g writable.Ground, t host.Tree) (found []opening.Opening) {
+func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) (found []opening.Opening) {
 	if t.Root == "" {
 		return nil
 	}
@@ -100,7 +100,7 @@ func nestedConfig(r host.Reader, dir string, entries []iofs.DirEntry) string {
 
 // nestedProgram judges the configuration of one repository, which commands can write
 // as a whole: what it starts is named, wherever that lies.
-func nestedProgram(ctx context.Context, g writable.Ground, dir, config string) []opening.Opening {
+func nestedProgram(ctx context.Context, g grants.Ground, dir, config string) []opening.Opening {
 	list, err := gitrepo.FileConfig(ctx, g.Host, config)
 	if err != nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -57,7 +57,7 @@ func gitStartOf(key, config string) gitStart {
 
 // gitRuns judges what a setting of git's starts: of what commands can change the
 // worst, and all that is unknown.
-func gitRuns(g writable.Ground, key, config, where string, reach shell.Reach) (found []opening.Opening) {
+func gitRuns(g grants.Ground, key, config, where string, reach shell.Reach) (found []opening.Opening) {
 	how, when, who := gitStartOf(key, config), "", "Your own git runs it outside the sandbox."
 	if how == atStart {
 		when, who = " when a session starts", "The runtime's git runs it outside the sandbox when a session starts."

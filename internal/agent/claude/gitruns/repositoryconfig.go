@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -27,7 +27,7 @@ import (
 // hooks. The runtime keeps commands from the
 // configuration below .git, also from config.worktree (measured with 2.1.329).
 // Where git gives no answer for the whole, each file is asked for by itself.
-func repoOpenings(g writable.Ground, ctx context.Context,
+func repoOpenings(g grants.Ground, ctx context.Context,
 	t host.Tree) (found []opening.Opening, list []gitrepo.Setting) {
 	if t.Root == "" {
 		return nil, nil
@@ -87,7 +87,7 @@ func repoOpenings(g writable.Ground, ctx context.Context,
 // changes says whether commands can change a file of a git directory that the runtime
 // does not keep: one by another name than .git, and that of a submodule (measured with
 // 2.1.330).
-func changes(g writable.Ground, path string) bool {
+func changes(g grants.Ground, path string) bool {
 	_, yes := g.Writable(path)
 	return yes && (!strings.Contains(path, "/.git/") || strings.Contains(path, "/.git/modules/"))
 }
@@ -99,7 +99,7 @@ const maxConfigFiles = 50
 // repoFiles lists the settings of a repository's configuration file by file, and
 // the files that git cannot read: one include that is malformed and git gives no
 // answer at all (git 2.39 exits with 128).
-func repoFiles(g writable.Ground, ctx context.Context, t host.Tree) (list []gitrepo.Setting, unread []string) {
+func repoFiles(g grants.Ground, ctx context.Context, t host.Tree) (list []gitrepo.Setting, unread []string) {
 	files := []string{filepath.Join(t.Common, "config"), filepath.Join(t.Git, "config.worktree")}
 	for i := 0; i < len(files) && i < maxConfigFiles; i++ {
 		info, err := g.Host.Stat(files[i])

@@ -12,11 +12,11 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -73,7 +73,7 @@ func (j *Judge) MemoryOf(r host.Reader, name, value, where string) (o opening.Op
 // memory judges one directory.
 func (j *Judge) memory(r host.Reader, name, value string) (o opening.Opening, bad bool) {
 	at := settings.Dirs{Home: j.home, Start: j.start}.Resolve(value, settings.Project)
-	e := writable.Entry{Named: at, Real: writable.RealPath(r, at)}
+	e := grants.Entry{Named: at, Real: grants.RealPath(r, at)}
 	if value == "" || j.ownMemory(r, e) {
 		return o, false
 	}
@@ -105,8 +105,8 @@ func (j *Judge) memory(r host.Reader, name, value string) (o opening.Opening, ba
 
 // ownMemory says whether a directory is one that the runtime uses by itself:
 // projects/NAME/memory in the agent's directory.
-func (j *Judge) ownMemory(r host.Reader, e writable.Entry) bool {
-	for _, dir := range []string{r.Places().AgentDir, writable.RealPath(r, r.Places().AgentDir)} {
+func (j *Judge) ownMemory(r host.Reader, e grants.Entry) bool {
+	for _, dir := range []string{r.Places().AgentDir, grants.RealPath(r, r.Places().AgentDir)} {
 		rest, is := pathname.Below(e.Real, filepath.Join(dir, claude.Records))
 		if parts := strings.Split(rest, "/"); is && len(parts) >= 2 && parts[1] == "memory" {
 			return true
@@ -126,7 +126,7 @@ func PlanOpenings(r host.Reader, s session.Settings) []opening.Opening {
 			continue
 		}
 		at := s.Dirs.Resolve(v.Text, settings.Project)
-		if loadedAt(r, s.Dirs.Start, writable.Entry{Named: at, Real: writable.RealPath(r, at)}) {
+		if loadedAt(r, s.Dirs.Start, grants.Entry{Named: at, Real: grants.RealPath(r, at)}) {
 			found = append(found, opening.Opening{Status: report.Fail, What: v.Text, Where: l.Doc.Where(v),
 				Path: claude.KeyPlansDirectory, Plain: ofProject(l.Scope), Opens: loadsWritten})
 		}
@@ -140,9 +140,9 @@ const loadsWritten = "The agent writes there without a prompt, and the next sess
 
 // loadedAt says whether a session in start loads what lies in a directory: the runtime
 // keeps it from commands.
-func loadedAt(r host.Reader, start string, e writable.Entry) bool {
+func loadedAt(r host.Reader, start string, e grants.Entry) bool {
 	_, named := claude.ProtectedAt(e.Named, start, "")
-	_, led := claude.ProtectedAt(e.Real, writable.RealPath(r, start), "")
+	_, led := claude.ProtectedAt(e.Real, grants.RealPath(r, start), "")
 	return named || led
 }
 

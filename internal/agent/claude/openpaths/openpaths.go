@@ -22,13 +22,13 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -52,12 +52,12 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 // and write that there, whatever the policy says of its other path (measured with
 // 2.1.330 in both launches). claude-iso hides what decides about a session.
 func (j *Judge) mounts(s session.Settings) (found []opening.Opening) {
-	g, open := writable.Of(j.r, s), *j
+	g, open := grants.Of(j.r, s), *j
 	open.kept = nil // by its other path
 	closed := iso.MountedInside(j.r, s.Dirs.Start)
 	for _, m := range host.ShownIn(j.r, host.Written(j.r, s.Dirs.Start)) {
 		where := fmt.Sprintf("%s:%d", host.Mountinfo, m.Line)
-		o, bad := open.judge(writable.Entry{Key: writable.AllowWriteKey, Text: m.Source, Where: where, Named: m.Source,
+		o, bad := open.judge(grants.Entry{Key: grants.AllowWriteKey, Text: m.Source, Where: where, Named: m.Source,
 			Real: m.Source})
 		if !bad || !g.Reads(m.Path) {
 			continue
@@ -86,63 +86,63 @@ type Judge struct {
 	// denied and hidden are the real paths of credentials.files and of
 	// denyRead.
 	denied, hidden, kept []string
-	reads, writes        []writable.Entry
+	reads, writes        []grants.Entry
 	start                string
 }
 
 // NewJudge reads what paths of a session are held against.
 func NewJudge(r host.Reader, s session.Settings) *Judge {
 	home := s.Dirs.Home
-	j := &Judge{r: r, doc: session.Merged(s.InForce()), home: home, realHome: writable.RealPath(r, home),
+	j := &Judge{r: r, doc: session.Merged(s.InForce()), home: home, realHome: grants.RealPath(r, home),
 		start:  s.Dirs.Start,
 		places: map[string]string{},
-		reads:  writable.Entries(r, s, writable.AllowReadKey), writes: writable.Writes(r, s), kept: writable.Of(r, s).Kept}
+		reads:  grants.Entries(r, s, grants.AllowReadKey), writes: grants.Writes(r, s), kept: grants.Of(r, s).Kept}
 	tree := host.FindTree(r, s.Dirs.Start)
 	for _, dir := range []string{s.Dirs.Start, tree.Root, tree.Main} {
 		if dir != "" && dir != "/" {
-			j.own = append(j.own, filepath.Clean(dir), writable.RealPath(r, dir))
+			j.own = append(j.own, filepath.Clean(dir), grants.RealPath(r, dir))
 		}
 	}
 	for _, git := range []string{tree.Git, tree.Common} {
 		if git != "" {
-			j.gits = append(j.gits, writable.RealPath(r, git))
+			j.gits = append(j.gits, grants.RealPath(r, git))
 		}
 	}
 	known := sensitive.CredentialPlaces()
 	for spelled, what := range known {
 		named, _ := pathname.Expand(spelled, home)
 		below, _ := pathname.Expand(spelled, j.realHome)
-		if real := writable.RealPath(r, named); real != below {
+		if real := grants.RealPath(r, named); real != below {
 			j.places[real] = what
 		}
 	}
 	if agent := s.Dirs.Agent; agent != filepath.Join(home, claude.Dir) {
 		for _, name := range []string{claude.LoginFile, claude.Records} {
-			j.places[writable.RealPath(r, filepath.Join(agent, name))] = known["~/"+claude.Dir+"/"+name]
+			j.places[grants.RealPath(r, filepath.Join(agent, name))] = known["~/"+claude.Dir+"/"+name]
 		}
 	}
 	for _, path := range inforce.StateFiles(r) {
-		j.places[writable.RealPath(r, path)] = known["~/"+claude.StateFile]
+		j.places[grants.RealPath(r, path)] = known["~/"+claude.StateFile]
 	}
-	if state := writable.RealPath(r, r.Places().State); !writable.Under(state,
+	if state := grants.RealPath(r, r.Places().State); !grants.Under(state,
 		j.own) { // there it is named as what may be written
 		j.places[state] = known["~/.local/state/steward-setup"]
 	}
 	for _, c := range s.InForce().CredentialFiles() {
 		if c.Ignored == "" && c.Mode == claude.Deny {
-			j.denied = append(j.denied, writable.RealPath(r, s.Dirs.Resolve(c.Name, c.Scope)))
+			j.denied = append(j.denied, grants.RealPath(r, s.Dirs.Resolve(c.Name, c.Scope)))
 		}
 	}
-	for _, e := range writable.Entries(r, s, claude.KeyDenyRead.String()) {
+	for _, e := range grants.Entries(r, s, claude.KeyDenyRead.String()) {
 		j.hidden = append(j.hidden, e.Real)
 	}
 	return j
 }
 
 // judge says what an entry opens that it should not.
-func (j *Judge) judge(e writable.Entry) (o opening.Opening, bad bool) {
+func (j *Judge) judge(e grants.Entry) (o opening.Opening, bad bool) {
 	o = opening.Opening{Plain: e.Plain(), Where: e.Where, Path: e.Path, What: e.Text}
-	writes := e.Key != writable.AllowReadKey
+	writes := e.Key != grants.AllowReadKey
 	verb := "read "
 	if writes {
 		verb = "read and write "
@@ -153,7 +153,7 @@ func (j *Judge) judge(e writable.Entry) (o opening.Opening, bad bool) {
 	}
 	if which, ok := j.credentials(e); ok {
 		can := "commands can " + verb + which + "."
-		if writable.Under(e.Real, j.denied) {
+		if grants.Under(e.Real, j.denied) {
 			can = "it opens " + which + " to commands; only sandbox.credentials.files still protects them."
 		}
 		o.Status, o.Voids, o.Opens = report.Fail, true, strings.ToUpper(can[:1])+can[1:]
@@ -165,7 +165,7 @@ func (j *Judge) judge(e writable.Entry) (o opening.Opening, bad bool) {
 		}
 		return o, true
 	}
-	if writes && !writable.Under(e.Real, j.kept) {
+	if writes && !grants.Under(e.Real, j.kept) {
 		for _, p := range []string{e.Named, e.Real} {
 			if which, ok := sensitive.RunsOutside(p, j.home); ok {
 				o.Status, o.Voids, o.Opens = report.Fail, true, "Commands can change "+which+", outside the sandbox."
@@ -189,7 +189,7 @@ func (j *Judge) judge(e writable.Entry) (o opening.Opening, bad bool) {
 	case e.InAgentDir():
 		o.Status, o.Opens = report.Warn, policy.InAgentDir+e.Named+"."
 		return o, true
-	case writes && e.Key != writable.DirectoriesKey && writable.Under(e.Real, j.hidden) && !j.readable(e.Real):
+	case writes && e.Key != grants.DirectoriesKey && grants.Under(e.Real, j.hidden) && !j.readable(e.Real):
 		o.Status, o.Opens = report.Warn, "denyRead hides it, but writable paths are readable too."
 		return o, true
 	}
@@ -197,14 +197,14 @@ func (j *Judge) judge(e writable.Entry) (o opening.Opening, bad bool) {
 }
 
 // credentials says which credentials an entry reaches.
-func (j *Judge) credentials(e writable.Entry) (which string, ok bool) {
+func (j *Judge) credentials(e grants.Entry) (which string, ok bool) {
 	for _, c := range []struct{ path, home string }{{e.Named, j.home}, {e.Real, j.home}, {e.Real, j.realHome}} {
 		if which, ok := sensitive.Reaches(c.path, c.home, j.own); ok {
 			return which, true
 		}
 	}
 	for place, what := range j.places {
-		if writable.HoldsPath(e.Real, place) || pathname.Within(pathname.BeforeWildcard(e.Real), place) {
+		if grants.HoldsPath(e.Real, place) || pathname.Within(pathname.BeforeWildcard(e.Real), place) {
 			return what, true
 		}
 	}
@@ -217,22 +217,22 @@ func (j *Judge) readable(real string) bool {
 	if pathname.Within(real, j.start) {
 		return true
 	}
-	return slices.ContainsFunc(j.reads, func(e writable.Entry) bool { return writable.HoldsPath(e.Real, real) })
+	return slices.ContainsFunc(j.reads, func(e grants.Entry) bool { return grants.HoldsPath(e.Real, real) })
 }
 
 // leavesProject judges an entry that opens a directory around the project, or
 // another repository. Measured with 2.1.329: "../" in additionalDirectories lets
 // a sandboxed command write the repository beside the project; only the
 // project's own .git and .claude are kept from commands.
-func (j *Judge) leavesProject(e writable.Entry, o opening.Opening) (opening.Opening, bool) {
+func (j *Judge) leavesProject(e grants.Entry, o opening.Opening) (opening.Opening, bool) {
 	dir := pathname.BeforeWildcard(e.Real)
-	if writable.Under(dir, j.own) || pathname.Within(dir, filepath.Join(j.realHome, claude.Dir)) {
+	if grants.Under(dir, j.own) || pathname.Within(dir, filepath.Join(j.realHome, claude.Dir)) {
 		return o, false
 	}
 	around := slices.ContainsFunc(j.own, func(own string) bool { return pathname.Within(own, dir) })
 	upwards := settings.IsRelative(e.Text) && strings.HasPrefix(filepath.Clean(e.Text), "..") ||
 		strings.Contains(e.Text, "(../")
-	if e.Key == writable.AllowReadKey {
+	if e.Key == grants.AllowReadKey {
 		o.Status, o.Opens = report.Warn, "Commands can read "+e.Real+opening.NotOfProject
 		return o, around || upwards
 	}

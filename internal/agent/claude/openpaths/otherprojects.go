@@ -14,8 +14,8 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -24,26 +24,26 @@ import (
 // otherProject says that an entry opens another project, or a part of one that
 // decides what runs outside the sandbox. dir is where the entry leads, up to its
 // first wildcard.
-func (j *Judge) otherProject(e writable.Entry, dir string, o opening.Opening) (opening.Opening, bool) {
+func (j *Judge) otherProject(e grants.Entry, dir string, o opening.Opening) (opening.Opening, bool) {
 	o.Status, o.Voids = report.Fail, true
 	for at := dir; at != filepath.Dir(at) && !pathname.Within(j.realHome, at) && !slices.Contains(j.gits, at); {
 		if says := j.runsThere(at); says != "" {
 			o.Opens = "Commands can write " + says
-			return o, !writable.Under(dir, j.kept)
+			return o, !grants.Under(dir, j.kept)
 		}
 		at = filepath.Dir(at)
 	}
 	seen, queue := 0, []string{dir}
-	if matches, known := writable.MatchesOf(j.r, e.Real); known {
+	if matches, known := grants.MatchesOf(j.r, e.Real); known {
 		queue = matches
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
-		if says := j.runsThere(queue[0]); says != "" && !writable.Under(queue[0], j.kept) {
+		if says := j.runsThere(queue[0]); says != "" && !grants.Under(queue[0], j.kept) {
 			o.Opens = "Commands can write " + says
 			return o, true
 		}
 		entries, err := j.r.ReadDir(queue[0])
-		if err != nil || writable.Under(queue[0], j.own) {
+		if err != nil || grants.Under(queue[0], j.own) {
 			continue
 		}
 		if seen += len(entries); seen > host.MaxEntries {

@@ -13,9 +13,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -35,7 +35,7 @@ func OutsideOpenings(r host.Reader, s session.Settings) []opening.Opening {
 	if r.System().GOOS != "linux" {
 		return nil
 	}
-	g := writable.Of(r, s)
+	g := grants.Of(r, s)
 	found := shownMounts(g)
 	for _, m := range host.Processes(r) {
 		if g.Reads(m.Path) {
@@ -55,7 +55,7 @@ func OutsideOpenings(r host.Reader, s session.Settings) []opening.Opening {
 
 // shownMounts lists where the home is mounted a second time. claude-iso hides these
 // places by itself.
-func shownMounts(g writable.Ground) []opening.Opening {
+func shownMounts(g grants.Ground) []opening.Opening {
 	var found []opening.Opening
 	r, dirs := g.Host, g.Session.Dirs
 	for _, m := range host.Mounted(r, dirs.Home, dirs.Start) {
@@ -72,7 +72,7 @@ func shownMounts(g writable.Ground) []opening.Opening {
 
 // shownPlaces lists directories and files that hold secrets on some machines, and
 // do on this one.
-func shownPlaces(g writable.Ground) []opening.Opening {
+func shownPlaces(g grants.Ground) []opening.Opening {
 	r := g.Host
 	sys := r.System()
 	user := sys.Get("USER")

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -40,7 +40,7 @@ const (
 // mount, and sends through socketpair(2), which the system call filter allows, to any
 // datagram socket by its path; other sockets it does not reach. denyRead hides both.
 // What commands may write in any case, from start, is left out.
-func talkedTo(g writable.Ground) (found []opening.Opening) {
+func talkedTo(g grants.Ground) (found []opening.Opening) {
 	r := g.Host
 	sys, written := r.System(), host.Written(r, g.Session.Dirs.Start)
 	mine := func(path string) bool {

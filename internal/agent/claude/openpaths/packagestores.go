@@ -15,9 +15,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -64,7 +64,7 @@ func packageStores(r host.Reader) []packageStore {
 // global programs that has a second name in the project, where commands may
 // write it. Only packages of the same name are compared.
 func PackageOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
-	g := writable.Of(r, s)
+	g := grants.Of(r, s)
 	for _, store := range packageStores(r) {
 		w := sharing{r: r}
 		at, dir := w.first(w.packages("", store.global), s.Dirs.Start, store.project, g.Kept)
@@ -94,7 +94,7 @@ func (w *sharing) first(global map[string][]string, start string, patterns, kept
 	for _, name := range slices.Sorted(maps.Keys(global)) {
 		for _, dir := range global[name] {
 			for _, mine := range project[name] {
-				if at := w.same(dir, mine, 0); at != "" && !writable.Under(at, kept) {
+				if at := w.same(dir, mine, 0); at != "" && !grants.Under(at, kept) {
 					return at, dir
 				}
 			}

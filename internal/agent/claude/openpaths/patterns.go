@@ -16,9 +16,9 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -28,17 +28,17 @@ import (
 // opensNothing says whether nothing is there that an entry means, and no
 // command can make it: what is hidden below the home is memory to them, where
 // the sandbox mounts.
-func (j *Judge) opensNothing(e writable.Entry) bool {
+func (j *Judge) opensNothing(e grants.Entry) bool {
 	if j.r.System().GOOS != "linux" {
 		return false
 	}
-	found, known := writable.MatchesOf(j.r, e.Real)
+	found, known := grants.MatchesOf(j.r, e.Real)
 	if !known || len(found) > 0 {
 		return false
 	}
 	for dir := filepath.Dir(pathname.BeforeWildcard(e.Real)); ; dir = filepath.Dir(dir) {
 		if _, err := j.r.Lstat(dir); err == nil || dir == "/" {
-			return writable.Under(dir, j.hidden) && !writable.Under(dir, j.own)
+			return grants.Under(dir, j.hidden) && !grants.Under(dir, j.own)
 		}
 	}
 }
@@ -47,11 +47,11 @@ func (j *Judge) opensNothing(e writable.Entry) bool {
 // like one. Measured with 2.1.330: "." of ~/code/a*b, a?b or a[1] in allowRead opens
 // each directory that the name matches, for reading; braces and "!" mean themselves,
 // and what the policy denies holds. o opens nothing where no other directory is so called.
-func (j *Judge) calledLikePattern(e writable.Entry, o opening.Opening) (_ opening.Opening, is bool) {
+func (j *Judge) calledLikePattern(e grants.Entry, o opening.Opening) (_ opening.Opening, is bool) {
 	if !strings.ContainsAny(e.Real, "*?[") || strings.ContainsAny(e.Text, "*?[") {
 		return o, false
 	}
-	others, known := writable.MatchesOf(j.r, e.Real)
+	others, known := grants.MatchesOf(j.r, e.Real)
 	others = slices.DeleteFunc(others, func(path string) bool { return path == e.Named || path == e.Real })
 	switch {
 	case !known:
@@ -72,7 +72,7 @@ func ClosesNothing(r host.Reader, s session.Settings) (found []opening.Opening) 
 	if r.System().GOOS != "linux" {
 		return nil
 	}
-	for _, e := range writable.Entries(r, s, claude.KeyDenyWrite.String()) {
+	for _, e := range grants.Entries(r, s, claude.KeyDenyWrite.String()) {
 		if e.Text == "**" || !strings.ContainsAny(strings.TrimSuffix(e.Text, "/**"), "*?[") {
 			continue
 		}
@@ -88,8 +88,8 @@ func ClosesNothing(r host.Reader, s session.Settings) (found []opening.Opening) 
 // it is. Measured with 2.1.324 and 2.1.329: allowRead, allowWrite and
 // permissions open a hidden place and what is below it; an entry above it
 // leaves it hidden.
-func (j *Judge) reopens(e writable.Entry, o opening.Opening) (opening.Opening, bool) {
-	if writable.Under(e.Real, j.own) {
+func (j *Judge) reopens(e grants.Entry, o opening.Opening) (opening.Opening, bool) {
+	if grants.Under(e.Real, j.own) {
 		return o, false // the project may lie there
 	}
 	for _, hidden := range j.hidden {

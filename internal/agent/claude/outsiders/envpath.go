@@ -14,10 +14,10 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -65,7 +65,7 @@ func PathOpenings(r host.Reader, s session.Settings) []opening.Opening {
 		}
 		found, filled[dir] = append(found, o), true
 	}
-	g, asked := writable.Of(r, s), slices.Clone(onDemand)
+	g, asked := grants.Of(r, s), slices.Clone(onDemand)
 	for _, name := range needed {
 		at := host.LookUp(r, path, start, name)
 		if o, yes := commandline.Chosen(g, shell.Use{Path: start, By: commandline.Shim(g, at)}, "every session", at); yes {
@@ -113,13 +113,13 @@ func OtherSandbox(r host.Reader, s session.Settings) string {
 	if path.Value == nil || path.Value.Kind != settings.Str {
 		return ""
 	}
-	open := writable.Of(r, s).Places()
+	open := grants.Of(r, s).Places()
 	for _, program := range []string{"bwrap", "socat"} {
 		outside, err := r.Look(program)
 		if err != nil {
 			continue // another check says that it is missing
 		}
-		want := writable.RealPath(r, outside)
+		want := grants.RealPath(r, outside)
 		if why := foundOn(r, path.Value.Text, program, want, open); why != "" {
 			return "PATH decides which program sandboxes commands: " + why
 		}
@@ -134,15 +134,15 @@ func foundOn(r host.Reader, path, program, want string, open []string) string {
 		if !filepath.IsAbs(dir) {
 			return program + " is searched first in a relative directory."
 		}
-		real := writable.RealPath(r, dir)
-		if writable.Under(real, open) || r.Through(dir, open) {
+		real := grants.RealPath(r, dir)
+		if grants.Under(real, open) || r.Through(dir, open) {
 			return program + " is looked for in " + real + ", which sandboxed commands can write, before it is found."
 		}
 		at := filepath.Join(dir, program)
 		if !host.Program(r, at) {
 			continue
 		}
-		if found := writable.RealPath(r, at); found != want {
+		if found := grants.RealPath(r, at); found != want {
 			return at + " is run in place of " + want + "."
 		}
 		return ""

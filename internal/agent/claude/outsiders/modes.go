@@ -15,12 +15,12 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/rcfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -58,7 +58,7 @@ func ownedPaths(r host.Reader, s session.Settings) []owned {
 			list = append(list, owned{path: f.Path, what: f.What})
 		}
 	}
-	g := writable.Of(r, s)
+	g := grants.Of(r, s)
 	for _, l := range s.Layers {
 		project := l.Scope == settings.Project || l.Scope == settings.Local
 		list = append(list, owned{l.Doc.Path, "the " + l.Scope.String() + " settings", project})

@@ -19,10 +19,10 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -42,7 +42,7 @@ type outsider struct {
 // Openings lists the files that run outside and that a command could
 // change.
 func Openings(r host.Reader, s session.Settings) []opening.Opening {
-	g := writable.Of(r, s)
+	g := grants.Of(r, s)
 	var found []opening.Opening
 	for _, o := range outsiders(r) {
 		if o.does != "" && r.Through(o.path, g.Project) {

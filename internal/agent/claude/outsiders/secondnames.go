@@ -14,13 +14,13 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -67,7 +67,7 @@ func namedFiles(r host.Reader, s session.Settings) (list []namedFile) {
 // name. Measured with 2.1.330 in both launches: a command writes ~/.bashrc, and
 // reads a private key, by a hard link in the project. It cannot make one itself.
 func SecondNames(r host.Reader, s session.Settings) (found []opening.Opening) {
-	g := writable.Of(r, s)
+	g := grants.Of(r, s)
 	files := namedFiles(r, s)
 	paths, secret := make([]string, len(files)), map[string]bool{}
 	for i, f := range files {
@@ -77,7 +77,7 @@ func SecondNames(r host.Reader, s session.Settings) (found []opening.Opening) {
 		if secret[path] {
 			return policy.Dotenv(filepath.Base(at)) || !g.Reads(at)
 		}
-		return writable.Under(at, g.Kept) || g.Protected(at)
+		return grants.Under(at, g.Kept) || g.Protected(at)
 	})
 	unknown := map[string]bool{}
 	for _, path := range unseen {
@@ -129,7 +129,7 @@ func SecretLinks(r host.Reader, s session.Settings) (found []opening.Opening) {
 		return nil
 	}
 	var named []string
-	g := writable.Of(r, s)
+	g := grants.Of(r, s)
 	for _, at := range iso.Dotenv(r, root) {
 		if iso.Unspelled(at) && g.Reads(at) {
 			found = append(found, opening.Opening{Status: report.Fail, Voids: true, Where: at, What: at,
@@ -138,7 +138,7 @@ func SecretLinks(r host.Reader, s session.Settings) (found []opening.Opening) {
 			continue
 		}
 		named = append(named, at)
-		to := writable.RealPath(r, at)
+		to := grants.RealPath(r, at)
 		rel, inside := pathname.Below(to, root)
 		if !inside || to == at || policy.Dotenv(filepath.Base(to)) || deniesRead(s, to) {
 			continue
@@ -170,7 +170,7 @@ func deniesRead(s session.Settings, path string) bool {
 	return slices.ContainsFunc(s.InForce().Rules(), func(rule settings.Rule) bool {
 		tool, content, call, _ := claude.SplitRule(rule.Value.Text)
 		return rule.List == claude.Deny && rule.Ignored == "" && tool == claude.ToolRead && call &&
-			writable.RuleCovers(content, rule.Scope, s.Dirs, path)
+			grants.RuleCovers(content, rule.Scope, s.Dirs, path)
 	})
 }
 
@@ -216,7 +216,7 @@ func keptFiles(r host.Reader, s session.Settings) (list []keptFile) {
 // removes the symlink, or one on the way, and puts a file in its place. A
 // directory on the way cannot be renamed.
 func LinkOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
-	g := writable.Of(r, s)
+	g := grants.Of(r, s)
 	for _, f := range keptFiles(r, s) {
 		for _, link := range r.Links(f.path) {
 			named := func(o opening.Opening) bool { return o.Where == link }
@@ -247,6 +247,6 @@ func Links(r host.Reader, s session.Settings) (findings []report.Finding) {
 
 // replacesLink says whether commands of this session or of one beside it may
 // remove a symlink: a right of the directory that it lies in.
-func replacesLink(g writable.Ground, link string) bool {
-	return writable.Under(link, g.Places()) && !writable.Under(link, g.Kept) && !g.Protected(filepath.Dir(link))
+func replacesLink(g grants.Ground, link string) bool {
+	return grants.Under(link, g.Places()) && !grants.Under(link, g.Kept) && !g.Protected(filepath.Dir(link))
 }

@@ -12,17 +12,17 @@ import (
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // linkWalk looks for symlinks among the project's texts for the model.
 type linkWalk struct {
-	g     writable.Ground
+	g     grants.Ground
 	kind  claude.Text
 	seen  int
 	found []opening.Opening
@@ -34,7 +34,7 @@ type linkWalk struct {
 // sandbox; the target of a style it makes a symlink, and the next plain session sends
 // any file, whatever the Read rules say. claude-iso loads none of them.
 func TextLinks(r host.Reader, s session.Settings) []opening.Opening {
-	w := &linkWalk{g: writable.Of(r, s)}
+	w := &linkWalk{g: grants.Of(r, s)}
 	root := cmp.Or(host.FindTree(r, s.Dirs.Start).Root, s.Dirs.Start)
 	for dir := s.Dirs.Start; ; dir = filepath.Dir(dir) {
 		if dir != s.Dirs.Home {
@@ -81,7 +81,7 @@ func (w *linkWalk) link(path string) {
 			"rules say"
 	}
 	o, yes := w.g.Opening(path, path, "Commands can change what this symlink leads to, "+can+": "+
-		writable.RealPath(w.g.Host, path))
+		grants.RealPath(w.g.Host, path))
 	if yes {
 		o.Plain, o.Remedy = true, report.DocLink{Title: "replace the symlink by a copy, or add its target to " +
 			claude.KeyDenyWrite.String(), Target: path}

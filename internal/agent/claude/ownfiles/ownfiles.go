@@ -27,13 +27,13 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -44,7 +44,7 @@ import (
 // skills, commands, agents and plugins run outside the sandbox; commands
 // written into a text (!`x`) and hooks of an output style do not.
 type ownWalk struct {
-	g     writable.Ground
+	g     grants.Ground
 	whose string // "your own", or those beside managed settings: "the managed"
 	seen  int
 	dirs  []string // real paths of plugins, and of directories of texts
@@ -53,11 +53,11 @@ type ownWalk struct {
 
 // Openings judges the user's own texts and plugins.
 func Openings(ctx context.Context, r host.Reader, s session.Settings) []opening.Opening {
-	w := &ownWalk{g: writable.Of(r, s)}
+	w := &ownWalk{g: grants.Of(r, s)}
 	w.g.Creates = true
 	agent := r.Places().AgentDir
 	for _, name := range claude.KeptNames() {
-		w.g.Kept = append(w.g.Kept, writable.RealPath(r, filepath.Join(agent, name)))
+		w.g.Kept = append(w.g.Kept, grants.RealPath(r, filepath.Join(agent, name)))
 	}
 	w.managedPlaces()
 	w.starting(s)
@@ -100,7 +100,7 @@ func (w *ownWalk) texts(dir string, styles bool) {
 // dir walks one directory, links followed. Among skills, SKILL.md of each is
 // looked at, and what makes it a plugin: the rest is material.
 func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
-	real := writable.RealPath(w.g.Host, path)
+	real := grants.RealPath(w.g.Host, path)
 	if depth > projectcode.MaxTextDepth || skills && depth > 1 || slices.Contains(w.dirs, real) {
 		return
 	}
@@ -197,14 +197,14 @@ func (w *ownWalk) start(p dotfiles.Startup, what, where string) {
 // where says what leads there. Symlinks of output styles are followed (measured with
 // 2.1.330 in both launches).
 func (w *ownWalk) changeable(path, where, what string, kind claude.Text) bool {
-	real, does := writable.RealPath(w.g.Host, path), "whose hooks run outside the sandbox"
+	real, does := grants.RealPath(w.g.Host, path), "whose hooks run outside the sandbox"
 	if kind == claude.Style {
 		does = "which sessions send to the model: with a symlink in its place any file of yours, whatever the Read " +
 			"rules say"
 	}
 	o, yes := w.g.Opening(path, where, "Commands can change "+what+", "+does+": "+real)
 	if yes {
-		o.Remedy = writable.MoveOut(real)
+		o.Remedy = grants.MoveOut(real)
 		w.found = append(w.found, o)
 	}
 	return yes
@@ -315,8 +315,8 @@ func outOfProject(l iso.Lead) report.Remedy {
 // managed-mcp.json does: a command writes it, or creates it.
 func (w *ownWalk) managedPlaces() {
 	managed := w.g.Host.Places().Managed
-	w.g.Kept = append(w.g.Kept, writable.RealPath(w.g.Host, managed),
-		writable.RealPath(w.g.Host, inforce.DropInDir(managed)))
+	w.g.Kept = append(w.g.Kept, grants.RealPath(w.g.Host, managed),
+		grants.RealPath(w.g.Host, inforce.DropInDir(managed)))
 	for _, path := range inforce.DropIns(w.g.Host, managed) {
 		w.control(path, "managed settings, which decide what every session may do and runs")
 	}
@@ -326,9 +326,9 @@ func (w *ownWalk) managedPlaces() {
 
 // control judges a file that decides what sessions do.
 func (w *ownWalk) control(path, what string) {
-	real := writable.RealPath(w.g.Host, path)
+	real := grants.RealPath(w.g.Host, path)
 	if o, yes := w.g.Opening(path, path, "Commands can change "+what+": "+real); yes {
-		o.Remedy = writable.MoveOut(real)
+		o.Remedy = grants.MoveOut(real)
 		w.found = append(w.found, o)
 	}
 }

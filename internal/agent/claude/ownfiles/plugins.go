@@ -16,12 +16,12 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -296,7 +296,7 @@ func eachString(v *settings.Value, f func(key string, v *settings.Value)) {
 // programs and files that say what it does: those of its own settings, and those of
 // the user's own texts and plugins.
 func EachHookFile(r host.Reader, s session.Settings, read func(where, text string)) {
-	g := writable.Of(r, s)
+	g := grants.Of(r, s)
 	g.OnRead = read
 	for _, l := range s.Layers {
 		for _, h := range l.Doc.Hooks() {

@@ -24,11 +24,11 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -72,7 +72,7 @@ func Check(ctx context.Context, r host.Reader, dir string) report.Finding {
 		}
 		unread = append(unread, b.ofTexts(r, start)...)
 		unread = append(unread, b.ofInstructions(r, start)...)
-		g := writable.Of(r, s)
+		g := grants.Of(r, s)
 		launch, err := iso.Survey(r, start)
 		if linked := (*sensitive.LinkError)(nil); errors.As(err, &linked) {
 			b.ofLink(linked.Path, linked.Error())
@@ -138,7 +138,7 @@ func (b *brought) ofLink(path, why string) {
 
 // ofItem takes what can be approved, and says whether it could not be
 // understood.
-func (b *brought) ofItem(i iso.Item, g writable.Ground) (unread bool) {
+func (b *brought) ofItem(i iso.Item, g grants.Ground) (unread bool) {
 	switch {
 	case strings.HasPrefix(i.Name, iso.MCPLink):
 		b.ofLink(i.Where, opening.ToCredentials)
@@ -267,7 +267,7 @@ func numbers(n int, one string, m int, other string) string {
 // ofMoves takes the approved hooks that depend on their working directory: a
 // plain session runs them where the agent last changed to, claude-iso in the
 // start directory.
-func (b *brought) ofMoves(g writable.Ground, layers []settings.ScopedDoc, items []iso.Item) {
+func (b *brought) ofMoves(g grants.Ground, layers []settings.ScopedDoc, items []iso.Item) {
 	for _, l := range layers {
 		if l.Scope != settings.Project && l.Scope != settings.Local {
 			continue
@@ -276,7 +276,7 @@ func (b *brought) ofMoves(g writable.Ground, layers []settings.ScopedDoc, items 
 			where := l.Doc.Where(c.Command)
 			approved := func(i iso.Item) bool { return i.Kind == iso.Hook && i.Allowed && i.Where == where }
 			at := commandline.Wanders(g, c.Event)
-			if at.Moves == writable.Stays || !slices.ContainsFunc(items, approved) {
+			if at.Moves == grants.Stays || !slices.ContainsFunc(items, approved) {
 				continue
 			}
 			for _, u := range commandline.Reach(at, c).Uses {

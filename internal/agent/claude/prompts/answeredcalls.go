@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -81,7 +81,7 @@ func (h Answering) runsFor(tool string) bool {
 
 // Approving says what the answer "allow" of a hook would open, as a rule for the
 // same calls would, or the policy without its own prompts.
-func Approving(g writable.Ground, h Answering) (worst report.Status, opens string) {
+func Approving(g grants.Ground, h Answering) (worst report.Status, opens string) {
 	worst = report.Pass
 	add := func(status report.Status, text string) {
 		if report.Worse(worst, status) != worst || opens == "" {
@@ -132,7 +132,7 @@ func Approving(g writable.Ground, h Answering) (worst report.Status, opens strin
 
 // prompted adds the prompts that the policy forces, or the runtime by itself, and
 // that the hook answers.
-func prompted(g writable.Ground, h Answering, add func(report.Status, string)) {
+func prompted(g grants.Ground, h Answering, add func(report.Status, string)) {
 	for tool, p := range map[string]Rule{"SendMessage": MessageRule, claude.EntersWorktree: WorktreeRule,
 		claude.ToolAgent: IsolationRule, claude.ReadsResources: ResourceRule} {
 		if h.runsFor(tool) {

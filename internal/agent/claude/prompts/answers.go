@@ -24,10 +24,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -46,7 +46,7 @@ type Answering struct {
 // Openings judges the hooks of the user's own settings that may answer
 // prompts; the project's are another check's.
 func Openings(r host.Reader, s session.Settings) (found []opening.Opening) {
-	g := writable.Of(r, s)
+	g := grants.Of(r, s)
 	for _, l := range s.Layers {
 		if l.Scope.OfProject() {
 			continue
@@ -79,7 +79,7 @@ func HookIn(d *settings.Doc, event string, block, entry *settings.Value, of stri
 func AHook(event string) string { return "a " + event + " hook" }
 
 // Answered judges one hook.
-func Answered(g writable.Ground, h Answering) []opening.Opening {
+func Answered(g grants.Ground, h Answering) []opening.Opening {
 	var texts strings.Builder
 	inner := g.OnRead
 	g.OnRead = func(where, text string) {
@@ -118,7 +118,7 @@ func Decides(event string) bool {
 }
 
 // hooksOff says whether the user's own settings switch off the hooks.
-func hooksOff(g writable.Ground) bool {
+func hooksOff(g grants.Ground) bool {
 	off := g.Session.InForce().Scalar(claude.KeyDisableAllHooks...)
 	return off.Value.True() && !off.Scope.OfProject()
 }
@@ -134,7 +134,7 @@ const (
 
 // Says looks for the answer in the words of a hook's line and in the scripts that
 // it starts; where is its place.
-func Says(g writable.Ground, h Answering) (where string, said Saying) {
+func Says(g grants.Ground, h Answering) (where string, said Saying) {
 	h.loaded = map[string]bool{}
 	switch h.Type {
 	case "http", "mcp_tool": // what a server answers
@@ -155,7 +155,7 @@ func Says(g writable.Ground, h Answering) (where string, said Saying) {
 }
 
 // textSays looks in a line, or in a shell script at path.
-func textSays(g writable.Ground, h Answering, text, where, path string, depth int) (at string, said Saying) {
+func textSays(g grants.Ground, h Answering, text, where, path string, depth int) (at string, said Saying) {
 	line := func(from int) string {
 		if path == "" {
 			return where
@@ -198,7 +198,7 @@ const maxAnswer = 256 << 10
 
 // fileSays looks in a file that is printed. It is nobody's answer if commands of the
 // agent may write it, and it may come to be there.
-func fileSays(g writable.Ground, h Answering, name, where string, moves bool) (at string, said Saying) {
+func fileSays(g grants.Ground, h Answering, name, where string, moves bool) (at string, said Saying) {
 	if name == "/dev/null" {
 		return where, SaysNothing
 	}
@@ -216,7 +216,7 @@ func fileSays(g writable.Ground, h Answering, name, where string, moves bool) (a
 
 // otherSays looks in the program or the script that a word of a line names. One that
 // is not there answers nothing.
-func otherSays(g writable.Ground, h Answering, name, where string, moves bool, depth int) (at string, said Saying) {
+func otherSays(g grants.Ground, h Answering, name, where string, moves bool, depth int) (at string, said Saying) {
 	path := fileOf(g, name)
 	elsewhere := moves && !filepath.IsAbs(name) && !strings.HasPrefix(name, "~") && !strings.HasPrefix(name, "$")
 	if path == "" || elsewhere {
@@ -241,19 +241,19 @@ func otherSays(g writable.Ground, h Answering, name, where string, moves bool, d
 // ownScript says whether a file is this program, the small one beside it, or a script as
 // this program or an earlier version of it writes it: by where it is, or by what it
 // holds. A name or a marker is nobody's word.
-func ownScript(g writable.Ground, path string, b []byte) bool {
+func ownScript(g grants.Ground, path string, b []byte) bool {
 	script, marked := scripts.Recognize(b)
 	if _, earlier := scripts.Written(b); !marked || !script.Current && !earlier {
 		return ownProgram(g, path)
 	}
-	return script.Binary == "" || ownProgram(g, writable.RealPath(g.Host, script.Binary))
+	return script.Binary == "" || ownProgram(g, grants.RealPath(g.Host, script.Binary))
 }
 
 // ownProgram says whether a path is that of this program, or of its copy.
-func ownProgram(g writable.Ground, path string) bool {
+func ownProgram(g grants.Ground, path string) bool {
 	for _, program := range []string{g.Host.System().Executable, filepath.Join(g.Host.Places().UserBin, "steward-setup")} {
 		for _, at := range []string{program, filepath.Join(filepath.Dir(program), "steward-hook")} {
-			if program != "" && path == writable.RealPath(g.Host, at) {
+			if program != "" && path == grants.RealPath(g.Host, at) {
 				return true
 			}
 		}
@@ -262,14 +262,14 @@ func ownProgram(g writable.Ground, path string) bool {
 }
 
 // noteSeen hands on a file, or a line, that says what a hook answers.
-func noteSeen(g writable.Ground, where, text string) {
+func noteSeen(g grants.Ground, where, text string) {
 	if g.OnRead != nil {
 		g.OnRead(where, text)
 	}
 }
 
 // fileOf is the file that a word names, "" if there is none.
-func fileOf(g writable.Ground, text string) string {
+func fileOf(g grants.Ground, text string) string {
 	values, known := shell.Expand(g.Tilde.ReplaceAllString(text, "${1}"+g.Session.Dirs.Home+"$3"),
 		func(name string) string {
 			switch name {
@@ -295,5 +295,5 @@ func fileOf(g writable.Ground, text string) string {
 	if info, err := g.Host.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	return writable.RealPath(g.Host, path)
+	return grants.RealPath(g.Host, path)
 }

@@ -19,7 +19,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
@@ -133,7 +133,7 @@ var modules = lazy.Regexp(`(?:\b(?:require|import)\s*\(|\bfrom|\bimport|\brequir
 	`(?m:^\s*(?:from\s+([\w.]+)\s+import|import\s+(\w[\w., ]*)))|\b(?:require|import)\s*(\()\s*[^"'\s]`)
 
 // scriptSays looks in a script of another language, or in a module that other code loads.
-func scriptSays(g writable.Ground, h Answering, text, path string, module bool, depth int) (where string, said Saying) {
+func scriptSays(g grants.Ground, h Answering, text, path string, module bool, depth int) (where string, said Saying) {
 	first, _, _ := strings.Cut(text, "\n")
 	by := map[string]string{".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node", ".rb": "ruby",
 		".pl": "perl"}[filepath.Ext(path)]
@@ -148,7 +148,7 @@ func scriptSays(g writable.Ground, h Answering, text, path string, module bool, 
 }
 
 // codeSays looks in code for an interpreter, in a file or, without a path, in a line.
-func codeSays(g writable.Ground, h Answering, code *codeText, text, where, path string, depth int) (at string,
+func codeSays(g grants.Ground, h Answering, code *codeText, text, where, path string, depth int) (at string,
 	said Saying) {
 	line := func(from int) string {
 		if path == "" {
@@ -205,7 +205,7 @@ func moduleNames(text string, m []int) []string {
 }
 
 // moduleSays looks in a module beside a script; others are no part of it.
-func moduleSays(g writable.Ground, h Answering, name, path, where string, depth int) (at string, said Saying) {
+func moduleSays(g grants.Ground, h Answering, name, path, where string, depth int) (at string, said Saying) {
 	stem := filepath.Join(filepath.Dir(path), name)
 	if path == "" {
 		return where, SaysNothing
@@ -215,7 +215,7 @@ func moduleSays(g writable.Ground, h Answering, name, path, where string, depth 
 		if err != nil || !info.Mode().IsRegular() || filepath.Ext(stem+ending) == "" {
 			continue
 		}
-		real := writable.RealPath(g.Host, stem+ending)
+		real := grants.RealPath(g.Host, stem+ending)
 		if h.loaded[real] {
 			return where, SaysNothing // said already
 		}

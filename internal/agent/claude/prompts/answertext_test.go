@@ -10,7 +10,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 )
 
 // respond is a function that answers as it is told.
@@ -44,7 +44,7 @@ var preToolUse = Answering{Hook: frontmatter.Hook{Event: claude.PreToolUse}}
 func TestCodeOfHooks(t *testing.T) {
 	for name, c := range codes {
 		t.Run(name, func(t *testing.T) {
-			if _, got := codeSays(writable.Ground{}, preToolUse, readCode(c.text, c.by), c.text, "", "", 0); got != c.want {
+			if _, got := codeSays(grants.Ground{}, preToolUse, readCode(c.text, c.by), c.text, "", "", 0); got != c.want {
 				t.Errorf("%d is known of\n%s\nwant %d", got, c.text, c.want)
 			}
 		})

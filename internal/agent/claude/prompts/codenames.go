@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
@@ -158,7 +158,7 @@ func (c *codeText) keeps(at int) bool {
 			text, holes, is := c.literal(c.trim(span{at + 1, end}))
 			key, known, end = text, known && is && !holes, end+1
 		} else {
-			for end < len(c.calls) && writable.IsWord(c.calls[end]) {
+			for end < len(c.calls) && grants.IsWord(c.calls[end]) {
 				end++
 			}
 			key = c.calls[at+1 : end]

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
@@ -137,7 +137,7 @@ func (l *lexer) quoted(i int, within bool) (end int) {
 	for begin > 0 && i-begin < 2 && strings.IndexByte("rRbBuUfFtT", l.text[begin-1]) >= 0 {
 		begin--
 	}
-	if begin > 0 && writable.IsWord(l.text[begin-1]) || l.by != "python" {
+	if begin > 0 && grants.IsWord(l.text[begin-1]) || l.by != "python" {
 		begin = i
 	}
 	if triple := strings.Repeat(mark, 3); l.by == "python" && strings.HasPrefix(l.text[i:], triple) {
@@ -246,7 +246,7 @@ func patternAt(before []byte, condition bool) bool {
 	if len(before) == 0 {
 		return true
 	}
-	ofWord := func(r rune) bool { return r < 128 && writable.IsWord(byte(r)) }
+	ofWord := func(r rune) bool { return r < 128 && grants.IsWord(byte(r)) }
 	word := string(before[len(bytes.TrimRightFunc(before, ofWord)):])
 	if word != "" {
 		return slices.Contains(strings.Fields("return typeof case in of delete void throw new else do await yield"), word)

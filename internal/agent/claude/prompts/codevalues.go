@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
@@ -154,7 +154,7 @@ func (c *codeText) begins(s span) bool {
 func (c *codeText) find(s span, what *regexp.Regexp) int {
 	found := -1
 	c.walk(s.from, func(i int, b byte) bool {
-		if i < s.to && (!writable.IsWord(b) || !writable.IsWord(c.before(i))) && what.MatchString(c.calls[i:s.to]) {
+		if i < s.to && (!grants.IsWord(b) || !grants.IsWord(c.before(i))) && what.MatchString(c.calls[i:s.to]) {
 			found = i
 		}
 		return found >= 0 || i >= s.to

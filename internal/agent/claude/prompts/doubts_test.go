@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 )
 
 // decided prints a decision by its name.
@@ -127,7 +127,7 @@ func TestDoubtedCode(t *testing.T) {
 	for want, codes := range map[Saying]map[string][]string{SaysPerhaps: doubted, SaysNothing: quieter} {
 		for by, texts := range codes {
 			for _, text := range texts {
-				if _, got := codeSays(writable.Ground{}, preToolUse, readCode(text, by), text, "", "", 0); got != want {
+				if _, got := codeSays(grants.Ground{}, preToolUse, readCode(text, by), text, "", "", 0); got != want {
 					t.Errorf("%s: %d is known, want %d of\n%s", by, got, want, text)
 				}
 			}

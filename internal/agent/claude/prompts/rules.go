@@ -11,10 +11,10 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
@@ -122,7 +122,7 @@ func (p Rule) asked(e *settings.Effective, dirs settings.Dirs) bool {
 		}
 		tool, content, call, ok := claude.SplitRule(rule.Value.Text)
 		return ok && call && tool == claude.ToolEdit && content != "*" &&
-			writable.RuleCovers(content, rule.Scope, dirs, filepath.Join(dirs.Start, p.path))
+			grants.RuleCovers(content, rule.Scope, dirs, filepath.Join(dirs.Start, p.path))
 	})
 }
 

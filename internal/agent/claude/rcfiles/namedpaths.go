@@ -16,8 +16,8 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -46,12 +46,12 @@ var (
 )
 
 // note notes what a line gives to variables.
-func (j *rcJudge) note(names writable.NamedBy, text string) {
-	text = writable.Unquoted(text)
+func (j *rcJudge) note(names grants.NamedBy, text string) {
+	text = grants.Unquoted(text)
 	for _, m := range slices.Concat(rcText().assigned.FindAllStringSubmatch(text, -1),
 		rcText().set.FindAllStringSubmatch(text, -1)) {
 		for _, path := range j.Named(names, m[2]) {
-			if !slices.Contains(names[m[1]], path) && len(names[m[1]]) < writable.MaxNamed {
+			if !slices.Contains(names[m[1]], path) && len(names[m[1]]) < grants.MaxNamed {
 				names[m[1]] = append(names[m[1]], path)
 			}
 		}
@@ -61,7 +61,7 @@ func (j *rcJudge) note(names writable.NamedBy, text string) {
 // texts warns of each path of the files' text that commands may write, that no
 // other finding names, and that is not understood as harmless.
 func (j *rcJudge) texts(files []shellrc.File) {
-	names, lines := writable.NamedBy{}, map[string][]shellrc.Text{}
+	names, lines := grants.NamedBy{}, map[string][]shellrc.Text{}
 	for range 2 { // a file may be sourced before the one that sets its variables is known
 		for _, f := range files {
 			if lines[f.Path] == nil && !j.Leads(f.Path) {

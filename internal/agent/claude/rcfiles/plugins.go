@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
@@ -114,7 +114,7 @@ func (j *rcJudge) confirms(d shellrc.Def, value string) bool {
 // trusts judges a list of directories in which mise runs what commands write.
 func (j *rcJudge) trusts(d shellrc.Def, value string) {
 	for _, path := range searched(value, j.Session.Dirs) {
-		if j.Leads(path) || pathname.Within(j.Session.Dirs.Start, writable.RealPath(j.Host, path)) {
+		if j.Leads(path) || pathname.Within(j.Session.Dirs.Start, grants.RealPath(j.Host, path)) {
 			j.add(report.Fail, d.Where(), path, "This line lets mise run what lies below "+path+" without asking, outside "+
 				"the sandbox, and commands can write mise.toml there.")
 			return

@@ -22,10 +22,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/openpaths"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/writable"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -87,7 +87,7 @@ func Files(r host.Reader) (files []shellrc.File, own, started []string) {
 
 // Openings lists what commands can change of what the rc files run.
 func Openings(r host.Reader, s session.Settings) []opening.Opening {
-	j := rcJudge{Ground: writable.Of(r, s)}
+	j := rcJudge{Ground: grants.Of(r, s)}
 	files, own, started := Files(r)
 	for _, path := range started { // also of what is not there yet
 		if j.Leads(path) {
@@ -125,7 +125,7 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 
 // rcJudge judges rc files.
 type rcJudge struct {
-	writable.Ground
+	grants.Ground
 	found []opening.Opening
 	// later says that the line runs at a prompt, substitutes that zsh expands one.
 	later, substitutes bool
@@ -154,7 +154,7 @@ func (j *rcJudge) runs(d shellrc.Def, path, how string) {
 		return
 	}
 	named := path
-	if real := writable.RealPath(j.Host, path); real != path {
+	if real := grants.RealPath(j.Host, path); real != path {
 		named += " (" + real + ")"
 	}
 	j.add(report.Fail, d.Where(), path, "Your shell "+how+" "+named+opening.ChangedOutside)

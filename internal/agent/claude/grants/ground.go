@@ -5,12 +5,12 @@
 // for every check that asks. A program that is called by its name is the first
 // file of that name on PATH that is there, or that a command could create.
 
-// Package writable says what a command of the agent may write in a session: by which
-// entry of the settings, or why always.
+// Package grants says what a command of the agent may read and write in a session: by
+// which entry of the settings, or why always.
 //
 // Contract: one answer for everything that asks. A path is judged by where it leads, and a
 // text by the paths that it names, in whatever spelling.
-package writable
+package grants
 
 import (
 	"path/filepath"

@@ -4,7 +4,7 @@
 // Law of this file: an entry of settings that names a path means one
 // absolute path, by its scope and with its links resolved.
 
-package writable
+package grants
 
 import (
 	"slices"

@@ -6,7 +6,7 @@
 // and a credential, no entry opens. A path counts by where it leads (measured
 // with 2.1.330 on Linux: TestTheAnswersAgreeOnWhatIsOpenedAndClosed).
 
-package writable
+package grants
 
 import (
 	"path/filepath"

@@ -5,7 +5,7 @@
 // the runtime takes it for; the two differ, and where they do, both were tried
 // with Claude Code 2.1.329 (explain_runtime_test.go).
 
-package writable
+package grants
 
 import (
 	"path"

@@ -4,7 +4,7 @@
 // Law of this file: a path is compared by where it leads, and a pattern by
 // what it matches when a session starts.
 
-package writable
+package grants
 
 import (
 	"path/filepath"

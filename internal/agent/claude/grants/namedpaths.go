@@ -4,7 +4,7 @@
 // Law of this file: a path that a text names is found in whatever spelling: by
 // the home, by variables, with wildcards, in braces, in lists.
 
-package writable
+package grants
 
 import (
 	"path/filepath"
