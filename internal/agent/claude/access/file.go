@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -124,7 +125,7 @@ func (f File) byTools(s *Start) []report.Ruling {
 func (f File) byRule(s *Start, list, tool string) (by []report.Evidence, ok bool) {
 	for rule := range s.rules(list, tool) {
 		if slices.ContainsFunc([]string{f.Named, f.Real}, func(name string) bool {
-			return grants.RuleCovers(rule.content, rule.Scope, s.Dirs, name)
+			return settings.RuleCovers(rule.content, rule.Scope, s.Dirs, name)
 		}) {
 			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
 		}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -81,8 +80,8 @@ func (s *Start) sameRule(o, c settings.Candidate) bool {
 	}
 	tool, content, _ := splitRule(o.Value.Text)
 	handed, full, _ := splitRule(c.Value.Text)
-	a, ok := grants.RulePattern(content, o.Scope, s.plain.Dirs)
-	b, also := grants.RulePattern(full, c.Scope, s.Dirs)
+	a, ok := settings.RulePattern(content, o.Scope, s.plain.Dirs)
+	b, also := settings.RulePattern(full, c.Scope, s.Dirs)
 	return tool == handed && ok && also && a.Text() == b.Text()
 }
 

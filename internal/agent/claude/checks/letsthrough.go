@@ -170,7 +170,7 @@ func (o *openers) approves(rule settings.Rule, p trial.Probe) bool {
 	case isHost:
 		return tool == claude.ToolWebFetch && policy.HostNamed(host, p.Subject)
 	}
-	return grants.RuleCovers(content, rule.Scope, o.s.Dirs, p.Subject)
+	return settings.RuleCovers(content, rule.Scope, o.s.Dirs, p.Subject)
 }
 
 // Proxied implements verify.InForce.

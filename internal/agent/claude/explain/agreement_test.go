@@ -18,7 +18,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -183,7 +182,7 @@ func TestTheAnswersAgreeOnContainment(t *testing.T) {
 		for _, path := range places {
 			a := answers{"pathname": pathname.Within(path, dir), "host": r.Through(path, []string{dir})}
 			if dir != "/" {
-				a["rules"] = grants.RuleCovers("/"+dir, settings.Project, settings.Dirs{}, path)
+				a["rules"] = settings.RuleCovers("/"+dir, settings.Project, settings.Dirs{}, path)
 			}
 			a.agree(t, path+" lies in "+dir+":")
 		}

@@ -42,9 +42,7 @@ type Grant struct {
 	Place Place
 	// Final: nothing opens what it closes.
 	Final   bool
-	pattern Pattern
-	// closes: it hides, or keeps from being written.
-	closes bool
+	pattern settings.Pattern
 }
 
 // covers is how many elements of a path, which is free of links, the grant takes,
@@ -52,7 +50,7 @@ type Grant struct {
 func (g Grant) covers(path string) int {
 	if g.Place != BySetting {
 		if pathname.Within(path, g.Real) {
-			return elements(g.Real) + 1
+			return strings.Count(strings.TrimSuffix(g.Real, "/"), "/") + 1
 		}
 		return 0
 	}
@@ -120,7 +118,7 @@ func GrantsOf(r host.Reader, s session.Settings, linked bool) *Grants {
 	g.git = git
 	linux := r.System().GOOS == "linux"
 	settled := func(list []Grant) []Grant {
-		return slices.DeleteFunc(list, func(e Grant) bool { return linux && !e.pattern.literal() })
+		return slices.DeleteFunc(list, func(e Grant) bool { return linux && !e.pattern.Literal() })
 	}
 	g.hides = sync.OnceValue(func() []Grant {
 		return slices.Concat(credentials(r, s), closing(Entries(r, s, claude.KeyDenyRead.String())),
@@ -132,7 +130,7 @@ func GrantsOf(r host.Reader, s session.Settings, linked bool) *Grants {
 	g.shows = sync.OnceValue(func() (list []Grant) {
 		for _, e := range Entries(r, s, AllowReadKey) {
 			if linked || RealPath(r, filepath.Dir(e.Named))+"/"+filepath.Base(e.Named) == e.Real {
-				list = append(list, Grant{Entry: e, pattern: patternAt(e.Real)})
+				list = append(list, Grant{Entry: e, pattern: settings.PatternAt(e.Real)})
 			}
 		}
 		return list
@@ -141,7 +139,7 @@ func GrantsOf(r host.Reader, s session.Settings, linked bool) *Grants {
 		list := g.places(s, opened)
 		for _, e := range slices.Concat(Entries(r, s, AllowWriteKey), allowing(r, s), Entries(r, s, DirectoriesKey)) {
 			if linked || e.Named == e.Real || !linux {
-				list = append(list, settled([]Grant{{Entry: e, pattern: patternAt(e.Real)}})...)
+				list = append(list, settled([]Grant{{Entry: e, pattern: settings.PatternAt(e.Real)}})...)
 			}
 		}
 		return list
@@ -194,7 +192,7 @@ func (g *Grants) places(s session.Settings, git bool) (list []Grant) {
 
 func closing(entries []Entry) (list []Grant) {
 	for _, e := range entries {
-		list = append(list, Grant{Entry: e, pattern: patternAt(e.Real), closes: true})
+		list = append(list, Grant{Entry: e, pattern: settings.PatternAt(e.Real)})
 	}
 	return list
 }
@@ -207,7 +205,7 @@ func credentials(r host.Reader, s session.Settings) (list []Grant) {
 			continue
 		}
 		real := RealPath(r, named)
-		list = append(list, Grant{Final: true, closes: true, pattern: patternAt(real), Entry: Entry{
+		list = append(list, Grant{Final: true, pattern: settings.PatternAt(real), Entry: Entry{
 			Key: claude.KeyCredentialFiles.String(), Text: c.Name, Where: c.Where(), Candidate: c.Candidate,
 			Named: named, Real: real}})
 	}
@@ -222,10 +220,10 @@ func ruled(r host.Reader, s session.Settings, tool string) (list []Grant) {
 		if c.Ignored != "" || of != tool || !call {
 			continue
 		}
-		if p, ok := sealFor(content, c.Scope, s.Dirs); ok {
+		if p, ok := settings.SealPattern(content, c.Scope, s.Dirs); ok {
 			named := p.Text()
 			real := RealPath(r, named)
-			list = append(list, Grant{closes: true, pattern: patternAt(real), Entry: Entry{Key: settings.KeyPath(key),
+			list = append(list, Grant{pattern: settings.PatternAt(real), Entry: Entry{Key: settings.KeyPath(key),
 				Text: c.Value.Text, Where: c.Where(), Candidate: c, Named: named, Real: real}})
 		}
 	}

@@ -54,7 +54,7 @@ func Of(r host.Reader, s session.Settings) Ground {
 	g := Ground{Host: r, Session: s, Grants: GrantsOf(r, s, true), Project: host.ProjectDirs(r, s.Dirs.Start),
 		Tilde: tildeOf(s.Dirs.Home)}
 	for _, kept := range g.keeps() {
-		if kept.pattern.literal() {
+		if kept.pattern.Literal() {
 			g.Kept = append(g.Kept, strings.TrimSuffix(kept.Real, "/**"))
 		}
 	}

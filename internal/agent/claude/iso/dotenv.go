@@ -93,32 +93,30 @@ func (l *Launch) openDotenv(h host.Reader) error {
 	return nil
 }
 
-// readsDenied lists the absolute paths that rules of a launch, and the user's own,
-// deny to Read; they may end with "/**", or hold it.
-func (l *Launch) readsDenied(rules *settings.Value) (paths []string) {
-	list := orList(rules).Items
+// readsDenied lists what rules of a launch, which spell their paths in full, and the
+// user's own deny to Read.
+func (l *Launch) readsDenied(rules *settings.Value) (closed []settings.Pattern) {
+	dirs := settings.Dirs{Home: l.Place.Home, Start: l.Place.Start}
+	add := func(scope settings.Scope, rules *settings.Value) {
+		for _, rule := range orList(rules).Items {
+			tool, content, call, _ := claude.SplitRule(rule.Text)
+			if p, ok := settings.SealPattern(content, scope, dirs); ok && call && tool == claude.ToolRead {
+				closed = append(closed, p)
+			}
+		}
+	}
+	add(settings.Flag, rules)
 	if l.users.doc != nil {
-		list = slices.Concat(list, orList(l.users.doc.Get(claude.KeyPermissions.Below(claude.Deny)...)).Items)
+		dirs.Agent = filepath.Dir(l.users.doc.Path)
+		add(settings.User, l.users.doc.Get(claude.KeyPermissions.Below(claude.Deny)...))
 	}
-	for _, rule := range list {
-		tool, path, _, ok := claude.SplitRule(rule.Text)
-		if at, home := pathname.Expand(path, l.Place.Home); home {
-			path = "/" + at
-		}
-		if ok && tool == claude.ToolRead && strings.HasPrefix(path, "//") {
-			paths = append(paths, path[1:])
-		}
-	}
-	return paths
+	return closed
 }
 
-// denied says whether one of such paths is path, a directory that it lies in, or
-// its name below a directory.
-func denied(paths []string, path string) bool {
-	return slices.ContainsFunc(paths, func(rule string) bool {
-		dir, all := strings.CutSuffix(rule, "/**")
-		above, name, anywhere := strings.Cut(rule, "/**/")
-		return rule == path || all && pathname.Within(path, dir) ||
-			anywhere && name == filepath.Base(path) && pathname.Within(path, above)
+// denied says whether one of the patterns covers a path.
+func denied(closed []settings.Pattern, path string) bool {
+	return slices.ContainsFunc(closed, func(p settings.Pattern) bool {
+		_, covers := p.Covers(path)
+		return covers
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 )
@@ -80,8 +81,9 @@ type Launch struct {
 	state string // the state directory
 	// kept are the files of instructions that commands may not write, hidden the
 	// paths of denyRead, closed those of the rules that deny Read.
-	kept, hidden, closed []string
-	users                usersRules
+	kept, hidden []string
+	closed       []settings.Pattern
+	users        usersRules
 }
 
 // argv puts the arguments together. What has a value is joined to it: an

@@ -170,7 +170,7 @@ func deniesRead(s session.Settings, path string) bool {
 	return slices.ContainsFunc(s.InForce().Rules(), func(rule settings.Rule) bool {
 		tool, content, call, _ := claude.SplitRule(rule.Value.Text)
 		return rule.List == claude.Deny && rule.Ignored == "" && tool == claude.ToolRead && call &&
-			grants.RuleCovers(content, rule.Scope, s.Dirs, path)
+			settings.RuleCovers(content, rule.Scope, s.Dirs, path)
 	})
 }
 

@@ -7,11 +7,11 @@
 package policy
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
@@ -82,10 +82,9 @@ func covers(rule, want, home string) bool {
 }
 
 // Ruled says whether a deny rule of the policy speaks of reading path, so that
-// the agent's own tools are refused it and not only asked about. path is
-// absolute; of a pattern it is told in the project, start, alone: in a session
-// there the runtime takes "**/x" for what lies below (measured with 2.1.329).
-// required says that such a rule is one without which a policy does not protect.
+// the agent's own tools are refused it and not only asked about, in a session that
+// begins in start. The paths are absolute. required says that such a rule is one
+// without which a policy does not protect.
 func (p *Policy) Ruled(path, home, start string) (ruled, required bool) {
 	for _, e := range p.entries {
 		rule, _ := e.Value.(string)
@@ -93,9 +92,7 @@ func (p *Policy) Ruled(path, home, start string) (ruled, required bool) {
 		if e.Key != claude.KeyDeny.String() || tool != claude.ToolRead {
 			continue
 		}
-		name, anywhere := strings.CutPrefix(arg, "**/")
-		if anywhere && pathname.Within(path, start) && sensitive.Matches(name, filepath.Base(path)) ||
-			pathname.Within(path, home) && covers(rule, "Read("+sensitive.Normal(path, home)+")", home) {
+		if settings.RuleCovers(arg, settings.Project, settings.Dirs{Home: home, Start: start}, path) {
 			ruled, required = true, required || e.Required
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
@@ -122,7 +121,7 @@ func (p Rule) asked(e *settings.Effective, dirs settings.Dirs) bool {
 		}
 		tool, content, call, ok := claude.SplitRule(rule.Value.Text)
 		return ok && call && tool == claude.ToolEdit && content != "*" &&
-			grants.RuleCovers(content, rule.Scope, dirs, filepath.Join(dirs.Start, p.path))
+			settings.RuleCovers(content, rule.Scope, dirs, filepath.Join(dirs.Start, p.path))
 	})
 }
 

@@ -5,13 +5,12 @@
 // the runtime takes it for; the two differ, and where they do, both were tried
 // with Claude Code 2.1.329 (explain_runtime_test.go).
 
-package grants
+package settings
 
 import (
 	"path"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
@@ -29,7 +28,7 @@ type Pattern struct {
 // RulePattern is the pattern of a rule of Read or Edit for the agent's own tools,
 // which has the meaning of a line of .gitignore; ok is false where it matches
 // nothing. Case does not matter to it.
-func RulePattern(content string, scope settings.Scope, d settings.Dirs) (p Pattern, ok bool) {
+func RulePattern(content string, scope Scope, d Dirs) (p Pattern, ok bool) {
 	p = Pattern{root: d.Start, fold: true}
 	anchored := true
 	switch {
@@ -41,7 +40,7 @@ func RulePattern(content string, scope settings.Scope, d settings.Dirs) (p Patte
 		p.root, content = d.Home, strings.TrimPrefix(content[1:], "/")
 	case strings.HasPrefix(content, "/"):
 		content = content[1:]
-		if scope == settings.User {
+		if scope == User {
 			p.root = d.Agent
 		}
 	default:
@@ -58,7 +57,7 @@ func RulePattern(content string, scope settings.Scope, d settings.Dirs) (p Patte
 
 // RuleCovers says whether a rule of Read or Edit with this content is about an
 // absolute path, for the agent's own tools.
-func RuleCovers(content string, scope settings.Scope, d settings.Dirs, abs string) bool {
+func RuleCovers(content string, scope Scope, d Dirs, abs string) bool {
 	p, ok := RulePattern(content, scope, d)
 	if ok {
 		_, ok = p.Covers(abs)
@@ -66,17 +65,17 @@ func RuleCovers(content string, scope settings.Scope, d settings.Dirs, abs strin
 	return ok
 }
 
-// sealFor is what the same rule closes for sandboxed commands: a bare name is
+// SealPattern is what the same rule closes for sandboxed commands: a bare name is
 // that of one file there, and a pattern at the root of the file system closes
 // nothing.
-func sealFor(content string, scope settings.Scope, d settings.Dirs) (p Pattern, ok bool) {
+func SealPattern(content string, scope Scope, d Dirs) (p Pattern, ok bool) {
 	p, ok = RulePattern(content, scope, d)
 	p.deep, p.fold = false, false
 	return p, ok && !(p.root == "/" && len(p.segs) > 0 && p.segs[0] == "**")
 }
 
-// patternAt is the pattern of an absolute path, as a sandbox setting has it.
-func patternAt(abs string) Pattern {
+// PatternAt is the pattern of an absolute path, as a sandbox setting has it.
+func PatternAt(abs string) Pattern {
 	abs = strings.TrimSuffix(abs, "/**")
 	if !strings.ContainsAny(abs, "*?[") {
 		return Pattern{root: path.Clean(abs)}
@@ -92,7 +91,7 @@ func (p Pattern) split(content string) Pattern {
 	return p
 }
 
-// Text spells a pattern in one way, whatever form it had in the settings.
+// Text spells a pattern in one way, whatever form it had in the
 func (p Pattern) Text() string {
 	segs := p.segs
 	if p.deep {
@@ -101,8 +100,8 @@ func (p Pattern) Text() string {
 	return path.Join(append([]string{p.root}, segs...)...)
 }
 
-// literal says that there is no wildcard in it.
-func (p Pattern) literal() bool {
+// Literal says that there is no wildcard in it.
+func (p Pattern) Literal() bool {
 	return !p.deep && !strings.ContainsAny(strings.Join(p.segs, "/"), "*?[")
 }
 
