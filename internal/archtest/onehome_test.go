@@ -83,11 +83,11 @@ func ownRelative(srcs []source) []string {
 }
 
 // ownExpansion lists the places that take "~/" off a path: twenty-five did, to put the
-// home there. rcfiles reads entries with other marks of a shell in them.
+// home there.
 func ownExpansion(srcs []source) []string {
 	var bad []string
 	for _, s := range srcs {
-		if s.test() || s.path == "internal/agent/claude/rcfiles/searchpath.go" {
+		if s.test() {
 			continue
 		}
 		ast.Inspect(s.ast, func(n ast.Node) bool {

@@ -85,6 +85,7 @@ var otherVariables = []variableRow{
 	{Runs, "names directories of modules that programs load", moduleDirs,
 		Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "is a file of commands, or starts one", commandFiles, Traits{Indirect: true, Personal: true, Named: true}},
+	{Runs, "is run by every Lua program", `LUA_INIT LUA_INIT_5_*`, Traits{Indirect: true, Personal: true}},
 	{Runs, "is configuration that names programs", ownConfiguration, Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "says where programs find a bus, and may name a program to start (unixexec)",
 		`DBUS_SESSION_BUS_ADDRESS DBUS_SYSTEM_BUS_ADDRESS`, Traits{Indirect: true, Personal: true, Named: true}},

@@ -100,7 +100,7 @@ var otherShellFaults = slices.Concat([]Fault{
 	rcLines(report.Fail, "~/.bashrc", "export GIO_EXTRA_MODULES=$HOME/code/tracker/gio",
 		"export PSQLRC=~/code/tracker/psqlrc",
 		"export CMAKE_C_COMPILER_LAUNCHER=$HOME/code/tracker/tools/cc"),
-	rcLines(report.Warn, "~/.bashrc",
+	rcLines(report.Warn, "~/.bashrc", "export LUA_INIT=@$HOME/code/tracker/init.lua",
 		"export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=.githooks"),
 	inAll(&mkshSetup, rcLines(report.Fail, "~/.mkshrc", "export LD_PRELOAD=$HOME/code/tracker/x.so")),
 	inAll(&tcshSetup, rcLines(report.Fail, "~/.tcshrc", "setenv LD_PRELOAD $HOME/code/tracker/x.so",

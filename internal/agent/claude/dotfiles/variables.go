@@ -209,6 +209,7 @@ func PathsIn(r host.Reader, start, name, value string) (paths []string) {
 		}
 	}
 	for _, e := range entries {
+		e = strings.TrimPrefix(e, "@") // lua(1): LUA_INIT
 		if strings.HasPrefix(e, "-") { // -I./lib, -r../x
 			i := strings.IndexAny(e, "./~")
 			if i < 0 {

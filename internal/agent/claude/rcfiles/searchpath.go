@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -151,9 +152,9 @@ func searched(value string, dirs settings.Dirs) (list []string) {
 		entries = strings.Split(value, ":")
 	}
 	for _, e := range entries {
-		switch rest, home := strings.CutPrefix(e, "~/"); {
-		case home, e == "~":
-			list = append(list, filepath.Join(dirs.Home, strings.TrimPrefix(rest, "~")))
+		switch at, home := pathname.Expand(e, dirs.Home); {
+		case home:
+			list = append(list, filepath.Clean(at))
 		case filepath.IsAbs(e):
 			list = append(list, filepath.Clean(e))
 		case !strings.ContainsAny(e, "$`*?(){}~"):
