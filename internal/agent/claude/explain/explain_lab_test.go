@@ -8,8 +8,10 @@ package explain
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,6 +104,59 @@ func (l *lab) play(calls []model.Call) []rehearsal.Call {
 	}
 	for i := range calls {
 		list[i] = raw.Call(i/12, i%12)
+	}
+	return list
+}
+
+// tryFiles is one command that reads files, and then writes at the
+// end of others.
+const tryFiles = `python3 - <<'EOF'
+n=0
+def said(what):
+    global n
+    print("TRIED",n,what)
+    n+=1
+for f in "%s".split():
+    try: said(open(f).read()[:7])
+    except OSError as e: said(e)
+for f in "%s".split():
+    try: said(open(f,"a").write("ARRIVED"))
+    except OSError as e: said(e)
+EOF`
+
+// tried is what came of a file: whether it was read, or what was written is there, and
+// what a command was told.
+type tried struct {
+	path, said string
+	through    bool
+}
+
+// try has a command of the real runtime read files, and then write others.
+func (l *lab) try(reads, writes []string) (list []tried) {
+	l.t.Helper()
+	for _, name := range slices.Concat(reads, writes) {
+		list = append(list, tried{path: l.path(name)})
+	}
+	paths := func(list []tried) (text string) {
+		for _, f := range list {
+			text += f.path + " "
+		}
+		return strings.TrimSpace(text)
+	}
+	line := fmt.Sprintf(tryFiles, paths(list[:len(reads)]), paths(list[len(reads):]))
+	text := l.play([]model.Call{model.Bash(line)})[0].Text
+	for i := range list {
+		f := &list[i]
+		_, said, was := strings.Cut(text, fmt.Sprintf("TRIED %d ", i))
+		if !was {
+			l.t.Fatalf("%s was not tried: %s", f.path, text)
+		}
+		f.said, _, _ = strings.Cut(said, "\n")
+		f.through = !strings.HasPrefix(f.said, "[Errno")
+		if i >= len(reads) {
+			b, _ := os.ReadFile(f.path) // what is not there did not arrive
+			f.through = strings.HasSuffix(string(b), "ARRIVED")
+		}
 	}
 	return list
 }

@@ -43,6 +43,8 @@ type Grant struct {
 	// Final: nothing opens what it closes.
 	Final   bool
 	pattern settings.Pattern
+	// depth is how much of the path that was asked about it covers (covers).
+	depth int
 }
 
 // covers is how many elements of a path, which is free of links, the grant takes,
@@ -121,28 +123,22 @@ func GrantsOf(r host.Reader, s session.Settings, linked bool) *Grants {
 		return slices.DeleteFunc(list, func(e Grant) bool { return linux && !e.pattern.Literal() })
 	}
 	g.hides = sync.OnceValue(func() []Grant {
-		return slices.Concat(credentials(r, s), closing(Entries(r, s, claude.KeyDenyRead.String())),
+		return slices.Concat(credentials(r, s), granted(Entries(r, s, claude.KeyDenyRead.String())),
 			ruled(r, s, claude.ToolRead))
 	})
 	g.keeps = sync.OnceValue(func() []Grant {
-		return settled(append(closing(Entries(r, s, claude.KeyDenyWrite.String())), ruled(r, s, claude.ToolEdit)...))
+		return settled(append(granted(Entries(r, s, claude.KeyDenyWrite.String())), ruled(r, s, claude.ToolEdit)...))
 	})
-	g.shows = sync.OnceValue(func() (list []Grant) {
-		for _, e := range Entries(r, s, AllowReadKey) {
-			if linked || RealPath(r, filepath.Dir(e.Named))+"/"+filepath.Base(e.Named) == e.Real {
-				list = append(list, Grant{Entry: e, pattern: settings.PatternAt(e.Real)})
-			}
-		}
-		return list
+	g.shows = sync.OnceValue(func() []Grant {
+		return granted(slices.DeleteFunc(Entries(r, s, AllowReadKey), func(e Entry) bool {
+			return !linked && filepath.Join(RealPath(r, filepath.Dir(e.Named)), filepath.Base(e.Named)) != e.Real
+		}))
 	})
 	g.opens = sync.OnceValue(func() []Grant {
-		list := g.places(s, opened)
-		for _, e := range slices.Concat(Entries(r, s, AllowWriteKey), allowing(r, s), Entries(r, s, DirectoriesKey)) {
-			if linked || e.Named == e.Real || !linux {
-				list = append(list, settled([]Grant{{Entry: e, pattern: settings.PatternAt(e.Real)}})...)
-			}
-		}
-		return list
+		entries := slices.Concat(Entries(r, s, AllowWriteKey), allowing(r, s), Entries(r, s, DirectoriesKey))
+		return append(g.places(s, opened), settled(granted(slices.DeleteFunc(entries, func(e Entry) bool {
+			return !linked && linux && e.Named != e.Real
+		})))...)
 	})
 	return g
 }
@@ -190,7 +186,7 @@ func (g *Grants) places(s session.Settings, git bool) (list []Grant) {
 	return list
 }
 
-func closing(entries []Entry) (list []Grant) {
+func granted(entries []Entry) (list []Grant) {
 	for _, e := range entries {
 		list = append(list, Grant{Entry: e, pattern: settings.PatternAt(e.Real)})
 	}
@@ -232,14 +228,12 @@ func ruled(r host.Reader, s session.Settings, tool string) (list []Grant) {
 
 // nearest are the grants that cover a path, the nearest first.
 func nearest(list []Grant, path string) (found []Grant) {
-	depth := map[string]int{}
 	for _, g := range list {
-		if n := g.covers(path); n > 0 {
-			depth[g.Real] = n
+		if g.depth = g.covers(path); g.depth > 0 {
 			found = append(found, g)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Grant) int { return depth[b.Real] - depth[a.Real] })
+	slices.SortStableFunc(found, func(a, b Grant) int { return b.depth - a.depth })
 	return found
 }
 
@@ -252,12 +246,10 @@ func (g *Grants) Read(path string) Ruling {
 	opened := nearest(append(slices.Clone(g.opens()), g.shows()...), path)
 	switch by := append(closed[:1:1], opened...); {
 	case closed[0].Final:
-		return Ruling{Why: Hidden, By: slices.DeleteFunc(by, func(o Grant) bool {
-			return o.covers(path) < closed[0].covers(path)
-		})}
+		return Ruling{Why: Hidden, By: slices.DeleteFunc(by, func(o Grant) bool { return o.depth < closed[0].depth })}
 	case len(opened) == 0:
 		return Ruling{Why: Hidden, By: by}
-	case opened[0].covers(path) >= closed[0].covers(path):
+	case opened[0].depth >= closed[0].depth:
 		return Ruling{Allowed: true, Why: Reopened, By: append(opened[:1:1], closed...)}
 	default:
 		return Ruling{Why: HiddenInside, By: by}
@@ -269,7 +261,7 @@ func (g *Grants) Read(path string) Ruling {
 func (g *Grants) closed(path string) []Grant {
 	found := nearest(g.hides(), path)
 	if !utf8.ValidString(path) {
-		found = slices.DeleteFunc(found, func(c Grant) bool { return !utf8.ValidString(prefix(path, c.covers(path))) })
+		found = slices.DeleteFunc(found, func(c Grant) bool { return !utf8.ValidString(prefix(path, c.depth)) })
 	}
 	if final := slices.IndexFunc(found, func(c Grant) bool { return c.Final }); final > 0 {
 		found[0], found[final] = found[final], found[0]
@@ -298,17 +290,17 @@ func (g *Grants) Write(path string) Ruling {
 		return Ruling{Why: Hidden, By: hidden}
 	}
 	closed := slices.DeleteFunc(hidden, func(c Grant) bool {
-		info, err := g.r.Lstat(prefix(path, c.covers(path)))
+		info, err := g.r.Lstat(prefix(path, c.depth))
 		if err != nil || info.IsDir() || c.Final {
 			return err != nil
 		}
 		shown := nearest(g.shows(), path) // a file is hidden by itself, and not where it is shown
-		return len(shown) > 0 && shown[0].covers(path) >= c.covers(path)
+		return len(shown) > 0 && shown[0].depth >= c.depth
 	})
 	switch {
 	case len(opened) == 0:
 		return Ruling{}
-	case len(closed) > 0 && (closed[0].Final || closed[0].covers(path) > opened[0].covers(path)):
+	case len(closed) > 0 && (closed[0].Final || closed[0].depth > opened[0].depth):
 		return Ruling{Why: HiddenInside, By: append(closed[:1:1], opened...)}
 	}
 	return Ruling{Allowed: true, Why: Opened, By: opened}
