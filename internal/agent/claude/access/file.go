@@ -254,8 +254,8 @@ func (f File) Writes(s *Start) (Decision, []report.Evidence) {
 		return Decision{Answer: report.Denied, Final: r.By[0].Final, Why: "hidden: a write fails, or seems to succeed and " +
 			"is discarded when the command ends"}, by[:1]
 	}
-	return Decision{Answer: report.Denied, Why: "read-only: outside of the project only TMPDIR and allowWrite are " +
-			"writable"},
+	return Decision{Answer: report.Denied, Why: "read-only: outside of the project only TMPDIR, logs and what a " +
+			"setting opens are writable"},
 		[]report.Evidence{noEntry(claude.KeyAllowWrite, "covers")}
 }
 
