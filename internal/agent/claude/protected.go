@@ -8,6 +8,7 @@ package claude
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +82,44 @@ func Excludable(exists func(rel string) bool) (lines []string) {
 	}
 	return lines
 }
+
+// askedFiles and askedDirs are the names, of a file and of a directory above it, that the
+// agent's Edit and Write tools ask about wherever they lie, in any capitals. A rule that
+// allows the path changes nothing (measured with 2.1.330).
+var (
+	askedFiles = []string{
+		".gitconfig", ".gitmodules", ".bashrc", ".bash_profile", ".zshrc", ".zprofile", ".profile", ".zshenv", ".zlogin",
+		".zlogout", ".bash_login", ".bash_aliases", ".bash_logout", ".envrc", ".ripgreprc", ".mcp.json",
+		".claude.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnp.cjs", ".pnp.loader.mjs", ".pnp.js", ".pnp.data.json",
+		".pnpmfile.cjs", "bunfig.toml", ".bunfig.toml", ".bazelrc", ".bazelversion", ".bazeliskrc",
+		".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml",
+		"gradle-wrapper.properties", "maven-wrapper.properties", ".devcontainer.json", "pyrightconfig.json",
+	}
+	askedDirs = []string{".git", ".vscode", ".idea", Dir, ".husky", ".cargo", ".devcontainer", ".yarn", ".mvn"}
+)
+
+// WriteAsked says whether the agent's Edit and Write tools ask before they write an
+// absolute path, whatever allows it. What lies in its own worktrees is like any other.
+func WriteAsked(p string) bool {
+	names := strings.Split(strings.ToLower(p), "/")
+	for i, name := range names {
+		below := strings.Join(names[i+1:], "/") + "/"
+		switch {
+		case name == Dir && strings.HasPrefix(below, "worktrees/"):
+		case slices.Contains(askedDirs, name), name == ".config" && strings.HasPrefix(below, "git/"):
+			return true
+		}
+	}
+	return slices.Contains(askedFiles, names[len(names)-1])
+}
+
+// ReadAsked are what of the user's own directory the Read tool asks about where it is
+// held in the working directories, and refuses the rest; ReadUnasked it reads without a
+// question where it is not (measured with 2.1.330).
+var (
+	ReadAsked   = []string{"skills", "agents", "commands", "plugins", "rules", "CLAUDE.md"}
+	ReadUnasked = []string{"tasks", "teams"}
+)
 
 // Temporary lists the directories for temporary files that commands of any
 // session may write: $TMPDIR as they see it, which lies below the user's own,

@@ -33,6 +33,7 @@ const (
 	ModeAuto        = "auto"
 	ModeBypass      = "bypassPermissions"
 	ModePlan        = "plan"
+	ModeDontAsk     = "dontAsk"
 )
 
 // AsksNothing says whether a permission mode approves calls in the user's place.

@@ -13,7 +13,6 @@ package access
 import (
 	iofs "io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -76,7 +75,14 @@ func (f File) Rule(s *Start) ([]report.Ruling, []report.Note) {
 		list = append(list, report.Ruling{Who: WhoNamed, Does: DoesRead, Answer: report.Denied, By: denyRead,
 			Why: "the rule is also matched against the text of the command"})
 	}
-	return append(list, f.byTools(s)...), nil
+	var notes []report.Note
+	switch mode := s.Settings.Scalar(claude.KeyDefaultMode...); settings.TextOf(mode.Value) {
+	case claude.ModePlan:
+		notes = []report.Note{{Text: "sessions start in plan mode, in which the tools write nothing", Where: mode.Where()}}
+	case claude.ModeAuto, claude.ModeBypass:
+		notes = []report.Note{{Text: "sessions start in a mode in which most questions are not asked", Where: mode.Where()}}
+	}
+	return append(list, f.byTools(s)...), notes
 }
 
 // Decision is an answer with its sentence; Final: nothing that opens changes it.
@@ -84,53 +90,6 @@ type Decision struct {
 	Answer report.Answer
 	Why    string
 	Final  bool
-}
-
-// byTools are the rulings over the agent's own tools.
-func (f File) byTools(s *Start) []report.Ruling {
-	rules := func(tool string) (report.Ruling, bool) {
-		return byRules(func(list string) []report.Evidence {
-			by, _ := f.byRule(s, list, tool)
-			return by
-		})
-	}
-	none := []report.Evidence{report.FileEvidence("permissions", "no rule of any scope matches it")}
-	read, ruled := rules(claude.ToolRead)
-	switch {
-	case ruled && read.Answer == report.Denied:
-		read.Why = "a deny rule; no prompt"
-	case ruled:
-	case pathname.Within(f.Real, s.Dirs.Start):
-		read = report.Ruling{Answer: report.Allowed, By: none,
-			Why: "it is in the session's start directory; the sandbox does not apply to this tool"}
-	default:
-		read = report.Ruling{Answer: report.Asks, Open: true, By: none,
-			Why: "no rule covers it, and it is outside the project; the sandbox does not apply to this tool"}
-	}
-	write, ruled := rules(claude.ToolEdit)
-	switch {
-	case ruled && write.Answer == report.Denied:
-		write.Why = "a deny rule; Edit(…) covers both tools"
-	case read.Answer == report.Denied:
-		write = report.Ruling{Answer: report.Denied, By: read.By,
-			Why: "a path that a rule makes unreadable is not writable either"}
-	case !ruled:
-		write = report.Ruling{Answer: report.Asks, Open: true, By: none, Why: "no rule covers it"}
-	}
-	read.Who, read.Does, write.Who, write.Does = WhoRead, DoesRead, WhoWrite, WriteIt
-	return []report.Ruling{read, write}
-}
-
-// byRule lists the rules of a list that match the file for a tool.
-func (f File) byRule(s *Start, list, tool string) (by []report.Evidence, ok bool) {
-	for rule := range s.rules(list, tool) {
-		if slices.ContainsFunc([]string{f.Named, f.Real}, func(name string) bool {
-			return settings.RuleCovers(rule.content, rule.Scope, s.Dirs, name)
-		}) {
-			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
-		}
-	}
-	return by, by != nil
 }
 
 // unrestricted is the decision where no sandbox restricts files; by is nil where

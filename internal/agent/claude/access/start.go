@@ -34,6 +34,8 @@ type Start struct {
 	State    inforce.State
 	// grants are what opens and closes paths to its commands.
 	grants *grants.Grants
+	// directories are the additional ones of the settings.
+	directories []grants.Entry
 	// vars says what the launch makes of a variable.
 	vars  func(name string) (kept bool, why string)
 	Notes []report.Note
@@ -75,7 +77,8 @@ func Version(ctx context.Context, r host.Reader) (version string, said proc.Resu
 func (s *Start) gather(r host.Reader, invoked inforce.Invocation) {
 	in := inforce.Gather(r, invoked)
 	s.Dirs, s.Settings, s.State = in.Dirs, settings.Combine(in.Layers, in.Dirs), inforce.Judge(in)
-	s.grants = grants.GrantsOf(r, session.Settings{Layers: in.Layers, Dirs: in.Dirs}, false)
+	of := session.Settings{Layers: in.Layers, Dirs: in.Dirs}
+	s.grants, s.directories = grants.GrantsOf(r, of, false), grants.Entries(r, of, grants.DirectoriesKey)
 	for _, b := range s.State.Broken {
 		s.Notes = append(s.Notes, report.Note{Text: b.What, Where: b.Where})
 	}

@@ -82,8 +82,15 @@ func (l *lab) reader() host.Reader {
 // start is a start of plain claude in the project.
 func (l *lab) start() *access.Start { return access.Plain(l.t.Context(), l.reader(), l.project) }
 
-// play has the real runtime make calls, and returns what came of each.
+// play has the real runtime make calls, which the command line allows, and returns
+// what came of each.
 func (l *lab) play(calls []model.Call) []rehearsal.Call {
+	l.t.Helper()
+	return l.playAsked(calls, "--allowedTools=Bash,Read,Edit,Write")
+}
+
+// playAsked has the real runtime make calls, and returns what came of each.
+func (l *lab) playAsked(calls []model.Call, args ...string) []rehearsal.Call {
 	l.t.Helper()
 	var turns []model.Turn
 	for i, c := range calls {
@@ -93,7 +100,7 @@ func (l *lab) play(calls []model.Call) []rehearsal.Call {
 		turns[len(turns)-1] = append(turns[len(turns)-1], c)
 	}
 	p := sessions.Play(l.t, sessions.Session{Claude: testenv.Claude(l.t), Home: l.home, Dir: "p", Script: turns,
-		Args: []string{"--output-format", "stream-json", "--verbose", "--allowedTools=Bash,Read,Edit,Write"}})
+		Args: append([]string{"--output-format", "stream-json", "--verbose"}, args...)})
 	defer p.Close()
 	raw := rehearsal.Raw{Stream: p.Out, Results: map[string]model.Result{}}
 	list := make([]rehearsal.Call, len(calls))
