@@ -41,8 +41,8 @@ func (f File) readTool(s *Start) report.Ruling {
 		ruled.Why += "; no prompt"
 		return ruled
 	case held != nil && f.inWorking(s, true) == "" && !own(claude.ReadAsked):
-		return report.Ruling{Answer: report.Denied, Why: "the tool is held in the working directories, whatever allows the " +
-			"path; no prompt", By: held}
+		return report.Ruling{Answer: report.Denied, Why: "it is outside of the working directories, in which the tool is " +
+			"held whatever allows the path; no prompt", By: held}
 	case ruled.Answer == report.Asks:
 		return s.asks(ruled)
 	case ruled.Answer == report.Allowed:
@@ -60,7 +60,7 @@ func (f File) readTool(s *Start) report.Ruling {
 func (f File) writeTool(s *Start) report.Ruling {
 	ruled := f.byRules(s, claude.ToolEdit)
 	unread, hidden := f.byRule(s, claude.Deny, claude.ToolRead)
-	mode := s.Settings.Scalar(claude.KeyDefaultMode...)
+	accepts := s.startsIn(claude.ModeAcceptEdits)
 	switch held := s.held(claude.KeyBlockWrites); {
 	case ruled.Answer == report.Denied:
 		ruled.Why += "; Edit(…) covers both tools"
@@ -69,41 +69,44 @@ func (f File) writeTool(s *Start) report.Ruling {
 		return report.Ruling{Answer: report.Denied, By: unread,
 			Why: "a path that a rule makes unreadable is not writable either"}
 	case held != nil && f.inWorking(s, true) == "":
-		return report.Ruling{Answer: report.Denied, Why: "the tools are held in the working directories, whatever " +
-			"allows the path; no prompt", By: held}
+		return report.Ruling{Answer: report.Denied, Why: "it is outside of the working directories, in which the tools are " +
+			"held whatever allows the path; no prompt", By: held}
 	case ruled.Answer == report.Asks:
 		return s.asks(ruled)
 	case slices.ContainsFunc(f.names(), claude.WriteAsked):
-		return s.asks(report.Ruling{By: unruled,
+		return s.asks(report.Ruling{
+			By:  []report.Evidence{report.FileEvidence(f.Real, "asked about whatever the settings say")},
 			Why: "it runs, or is trusted, outside the sandbox: the tools ask, whatever rule allows it"})
 	case ruled.Answer == report.Allowed:
 		return ruled
-	case s.mode(claude.ModeAcceptEdits) && f.inWorking(s, false) != "":
-		return report.Ruling{Answer: report.Allowed, Why: "sessions start in a mode that accepts edits in the working " +
-			"directories", By: []report.Evidence{s.At(mode.Candidate, claude.KeyDefaultMode...)}}
+	case accepts != nil && f.inWorking(s, false) != "":
+		return report.Ruling{Answer: report.Allowed, By: accepts,
+			Why: "sessions start in a mode that accepts edits in the working directories"}
 	}
 	return s.asks(report.Ruling{Open: true, By: unruled, Why: "no rule covers it"})
 }
 
-// mode says whether sessions start in a permission mode.
-func (s *Start) mode(name string) bool {
-	return settings.TextOf(s.Settings.Scalar(claude.KeyDefaultMode...).Value) == name
+// startsIn is the evidence that sessions start in a permission mode; nil if they do not.
+func (s *Start) startsIn(mode string) []report.Evidence {
+	set := s.Settings.Scalar(claude.KeyDefaultMode...)
+	if settings.TextOf(set.Value) != mode {
+		return nil
+	}
+	return []report.Evidence{s.At(set.Candidate, claude.KeyDefaultMode...)}
 }
 
 // asks is a ruling that a person is asked, or, in a mode in which nobody is, refused.
 func (s *Start) asks(r report.Ruling) report.Ruling {
 	r.Answer = report.Asks
-	if s.mode(claude.ModeDontAsk) {
-		r.Answer, r.Open = report.Denied, false
+	if refuses := s.startsIn(claude.ModeDontAsk); refuses != nil {
+		r.Answer, r.Open, r.By = report.Denied, false, slices.Concat(r.By, refuses)
 		r.Why += "; sessions start in a mode that refuses what would be asked"
-		mode := s.Settings.Scalar(claude.KeyDefaultMode...)
-		r.By = append(slices.Clone(r.By), s.At(mode.Candidate, claude.KeyDefaultMode...))
 	}
 	return r
 }
 
 // names are those that a rule may know the file by.
-func (f File) names() []string { return []string{f.Named, f.Real} }
+func (f File) names() []string { return slices.Compact([]string{f.Named, f.Real}) }
 
 // within says whether the file lies in a directory, by its name and by where that leads.
 func (f File) within(dir string) bool {
@@ -159,7 +162,7 @@ func (f File) byRules(s *Start, tool string) report.Ruling {
 			if by == nil {
 				return nil
 			}
-			all = append(all, by...)
+			all = append(all, slices.DeleteFunc(by, func(e report.Evidence) bool { return slices.Contains(all, e) })...)
 		}
 		return all
 	})
