@@ -65,7 +65,8 @@ func (c Line) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	case len(deny) > 0:
 		r.Answer, r.Why, r.By = report.Denied, "a deny rule matches "+deny[0].part, evidenceOf(deny)
 	case len(ask) > 0:
-		r.Answer, r.Why, r.By = report.Asks, "an ask rule matches "+ask[0].part, evidenceOf(ask)
+		r.Why, r.By = "an ask rule matches "+ask[0].part, evidenceOf(ask)
+		r = s.asks(r)
 	case all:
 		r.Answer, r.Why, r.By = report.Allowed, "allow rules match every part of it: no prompt", allow
 	case s.autoAllowed():
@@ -75,7 +76,7 @@ func (c Line) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	default:
 		r.Open = true
 		r.Answer, r.Why = report.Asks, "no rule matches: the runtime prompts, unless it knows that the command only reads, "+
-			"or the session's mode approves it"
+			"or the session's mode approves it or refuses it"
 		r.By = []report.Evidence{report.FileEvidence("permissions", "no rule of any scope matches a part of it")}
 	}
 	rulings := []report.Ruling{r}

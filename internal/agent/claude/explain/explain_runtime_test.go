@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -56,11 +57,14 @@ func TestCommandsAreJudgedAsTheRuntimeJudgesThem(t *testing.T) {
 	t.Parallel()
 	testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat")
-	for _, auto := range []bool{false, true} {
+	for _, start := range []struct {
+		auto bool
+		mode string
+	}{{false, claude.ModeDefault}, {true, claude.ModeDefault}, {true, claude.ModeDontAsk}} {
 		l := newLab(t)
 		l.settings("p/.claude/settings.json", map[string]any{
-			"sandbox": map[string]any{"enabled": true, "autoAllowBashIfSandboxed": auto},
-			"permissions": map[string]any{"ask": []string{"Bash(kappa *)"},
+			"sandbox": map[string]any{"enabled": true, "autoAllowBashIfSandboxed": start.auto},
+			"permissions": map[string]any{"defaultMode": start.mode, "ask": []string{"Bash(kappa *)"},
 				"deny": []string{"Bash(alpha *)", "Bash(beta:*)", "Bash(gamma)", "Bash(delta x*)", "Bash(eps -* push*)",
 					"Bash(/usr/bin/zeta *)", "Bash(* --eta)", "Bash(git push *)", "Bash(theta*)", "Bash(iota a b:*)",
 					"Read(~/secret/**)", "Edit(ed.txt)"}}})
@@ -79,7 +83,7 @@ func TestCommandsAreJudgedAsTheRuntimeJudgesThem(t *testing.T) {
 				got.Answer = "" // no rule: the session runs it
 			}
 			if got.Answer != want {
-				t.Errorf("auto-allow %v: %q: said %q, the runtime %q: %s", auto, line, got.Answer, want, c.Text)
+				t.Errorf("%v: %q: said %q, the runtime %q: %s", start, line, got.Answer, want, c.Text)
 			}
 		}
 	}
