@@ -10,6 +10,7 @@
 package proc
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -40,9 +41,9 @@ func NpmFetch(dir, cache, pkg string) Spec {
 }
 
 // NpmPrefix asks where npm install --global puts packages: its lib/node_modules
-// and bin. Nothing is asked of a registry.
-func NpmPrefix(cache string) Spec {
-	return npm("", append([]string{"prefix", "--global"}, npmOptions(cache)...), npmTimeout)
+// and bin. Nothing is asked of a registry, and npm makes no cache where none can be (seen with npm 11.19).
+func NpmPrefix() Spec {
+	return npm("", append([]string{"prefix", "--global"}, npmOptions(os.DevNull)...), npmTimeout)
 }
 
 // npmOptions are those of every call.

@@ -159,7 +159,7 @@ func NpmPlace(ctx context.Context, r host.Reader) (option, then string) {
 	}
 	prefix := distroPrefix
 	if _, err := r.Look("npm"); err == nil {
-		res := r.Run(ctx, proc.NpmPrefix(filepath.Join(r.Places().Cache, "npm")))
+		res := r.Run(ctx, proc.NpmPrefix())
 		if prefix = strings.TrimSpace(string(res.Stdout)); !res.OK() || !filepath.IsAbs(prefix) {
 			return "", ""
 		}
