@@ -6,6 +6,7 @@ package claude_test
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,4 +98,21 @@ func TestNewestIsThePinnedRuntime(t *testing.T) {
 	if !bytes.Contains(binary(t, testenv.Claude(t)), []byte("// Version: "+claude.Newest+"\n")) {
 		t.Errorf("the pinned runtime is not %s: compare the tables with it, then set Newest", claude.Newest)
 	}
+}
+
+func TestTheHostsOfWebFetchAreTheRuntimes(t *testing.T) {
+	testenv.AsRoot(t)
+	runtimes(t, func(t *testing.T, b []byte) {
+		_, list, found := bytes.Cut(b, []byte(`new Set(["`+claude.FetchedUnasked[0]+`",`))
+		list, _, ends := bytes.Cut(list, []byte("]"))
+		hosts := []string{claude.FetchedUnasked[0]}
+		for host := range strings.SplitSeq(string(list), ",") {
+			if host = strings.Trim(host, `"`); !slices.Contains(hosts, host) {
+				hosts = append(hosts, host)
+			}
+		}
+		if !found || !ends || !slices.Equal(hosts, claude.FetchedUnasked) {
+			t.Errorf("the runtime's list is %q", hosts)
+		}
+	})
 }

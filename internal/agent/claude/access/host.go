@@ -165,13 +165,33 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 
 // fetched is the ruling over WebFetch, which the sandbox does not bind.
 func (h Host) fetched(s *Start) report.Ruling {
-	r, ruled := byRules(func(list string) []report.Evidence {
-		return append(h.fetchRules(s, list), RulesOf(s, list, claude.ToolWebFetch)...)
+	r, ruled := byRules(func(list string) (by []report.Evidence) {
+		for rule := range s.rules(list, claude.ToolWebFetch) {
+			if rule.bare || claude.FetchRuleNames(rule.content, h.Name) {
+				by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
+			}
+		}
+		return by
 	})
-	if !ruled {
-		r = report.Ruling{Answer: report.Asks, Open: true,
-			Why: "no rule covers it; the sandbox's lists do not apply to this tool",
-			By:  []report.Evidence{report.FileEvidence("permissions", "no WebFetch(domain:…) rule of any scope names it")}}
+	none := []report.Evidence{report.FileEvidence("permissions", "no WebFetch(domain:…) rule of any scope names it")}
+	all, below := claude.FetchesUnasked(h.Name)
+	switch {
+	case r.Answer == report.Denied:
+	case !strings.Contains(h.Name, ".") && !h.Addr.IsValid():
+		r = report.Ruling{Answer: report.Denied, Final: true, Why: "the tool takes no host name without a dot",
+			By: []report.Evidence{report.FileEvidence(h.Name, "refused whatever the settings say")}}
+	case r.Answer == report.Asks:
+		r = s.asks(r)
+	case ruled:
+	case all:
+		r = report.Ruling{Answer: report.Allowed, By: none,
+			Why: "it is on the runtime's own list of hosts, whose pages are fetched without a prompt"}
+	default:
+		r = report.Ruling{Open: true, By: none, Why: "no rule covers it; the sandbox's lists do not apply to this tool"}
+		if below != "" {
+			r.Why += "; pages below " + below + " are fetched without a prompt"
+		}
+		r = s.asks(r)
 	}
 	r.Who, r.Does = WhoFetch, DoesReach
 	return r

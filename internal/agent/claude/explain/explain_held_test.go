@@ -14,10 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -71,9 +69,7 @@ func TestToolsAreJudgedWhereNoRuleDecides(t *testing.T) {
 			"additionalDirectories": []string{"~/locadd"}}})
 		l.settings(".claude/settings.json", map[string]any{"permissions": map[string]any{
 			"additionalDirectories": []string{"~/uadd", "~/ladd", "~/radd2"}, "allow": []string{"Read(~/ual/**)"}}})
-		// The runtime takes rules and directories of a project that was trusted.
-		l.settings(".claude.json", map[string]any{"projects": map[string]any{
-			l.project: map[string]any{"hasTrustDialogAccepted": true}}})
+		l.trust()
 		for link, to := range map[string]string{"ladd": "radd", "ladd2": "radd2", "p/out": "../o", "lo": "p/sub"} {
 			err := os.MkdirAll(filepath.Join(filepath.Dir(l.path(link)), to), 0o755)
 			if err := errors.Join(err, os.Symlink(to, l.path(link))); err != nil {
@@ -100,9 +96,7 @@ func TestToolsAreJudgedWhereNoRuleDecides(t *testing.T) {
 			if calls[i].Tool == "Write" {
 				who, does = access.WhoWrite, access.WriteIt
 			}
-			want := map[agent.Decision]report.Answer{agent.Rule: report.Denied, agent.Asked: report.Asks,
-				agent.Ran: report.Allowed}[played.Decision]
-			if got := ruling(t, rulings, who, does); got.Answer != want || len(got.By) == 0 {
+			if got := ruling(t, rulings, who, does); got.Answer != decided[played.Decision] || len(got.By) == 0 {
 				t.Errorf("%v: %s of %s: said %q (%s, %v), the runtime %q: %.200s", c.set, calls[i].Tool, path, got.Answer,
 					got.Why, got.By, played.Decision, played.Text)
 			}

@@ -17,6 +17,7 @@ import (
 
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -82,6 +83,19 @@ func (l *lab) reader() host.Reader {
 // start is a start of plain claude in the project.
 func (l *lab) start() *access.Start { return access.Plain(l.t.Context(), l.reader(), l.project) }
 
+// trust has the project trusted: the runtime takes its rules and directories then.
+func (l *lab) trust() {
+	l.settings(".claude.json", map[string]any{"projects": map[string]any{
+		l.project: map[string]any{"hasTrustDialogAccepted": true}}})
+}
+
+// perMessage is how many calls a message of the model has.
+const perMessage = 12
+
+// decided is what an explanation has to say where the runtime decides so.
+var decided = map[agent.Decision]report.Answer{agent.Rule: report.Denied, agent.Asked: report.Asks,
+	agent.Ran: report.Allowed}
+
 // play has the real runtime make calls, which the command line allows, and returns
 // what came of each.
 func (l *lab) play(calls []model.Call) []rehearsal.Call {
@@ -94,7 +108,7 @@ func (l *lab) playAsked(calls []model.Call, args ...string) []rehearsal.Call {
 	l.t.Helper()
 	var turns []model.Turn
 	for i, c := range calls {
-		if i%12 == 0 {
+		if i%perMessage == 0 {
 			turns = append(turns, nil)
 		}
 		turns[len(turns)-1] = append(turns[len(turns)-1], c)
@@ -105,12 +119,12 @@ func (l *lab) playAsked(calls []model.Call, args ...string) []rehearsal.Call {
 	raw := rehearsal.Raw{Stream: p.Out, Results: map[string]model.Result{}}
 	list := make([]rehearsal.Call, len(calls))
 	for i := range calls {
-		if r, ok := p.Result(i/12, i%12); ok {
-			raw.Results[model.ID(i/12, i%12)] = r
+		if r, ok := p.Result(i/perMessage, i%perMessage); ok {
+			raw.Results[model.ID(i/perMessage, i%perMessage)] = r
 		}
 	}
 	for i := range calls {
-		list[i] = raw.Call(i/12, i%12)
+		list[i] = raw.Call(i/perMessage, i%perMessage)
 	}
 	return list
 }
