@@ -39,7 +39,7 @@ func FetchesUnasked(host string) (all bool, below string) {
 		return true, ""
 	}
 	for _, name := range FetchedUnasked {
-		if dir, ok := strings.CutPrefix(name, host+"/"); ok {
+		if of, dir, ok := strings.Cut(name, "/"); ok && of == host {
 			return false, "/" + dir
 		}
 	}
