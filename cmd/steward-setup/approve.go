@@ -216,7 +216,7 @@ func showPlan(emit engine.Sink, p engine.PlanReady, denied error) {
 	p.Apply = ""
 	emit(p)
 	emit(engine.Note{Text: "This plan cannot be applied. " + e.Error()})
-	emit(engine.Note{Text: "next: " + e.Next})
+	emit(engine.Note{Text: "next: " + e.Advice()})
 }
 
 // stale says what is different from the plan that was approved, of which about

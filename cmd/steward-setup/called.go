@@ -9,7 +9,6 @@ package main
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -46,28 +45,32 @@ func (a *app) line(self, rest string) string {
 	return self + " " + rest
 }
 
-// ownLine finds the lines of this program in an instruction: each begins it, or
-// stands behind a colon, and ends at a semicolon or where a comment begins.
-var ownLine = regexp.MustCompile("(^|:  ?)steward-setup ((?:'[^']*'|[^;#'])*(?:'[^']*'|[^;#' ]))")
-
-// calledIn is an instruction with its lines of this program as they are called
-// here.
-func (a *app) calledIn(self, instruction string) string {
-	return ownLine.ReplaceAllStringFunc(instruction, func(found string) string {
-		m := ownLine.FindStringSubmatch(found)
-		return m[1] + a.line(self, m[2])
-	})
+// calledLine is a line in a sentence as it is called here.
+func (a *app) calledLine(self string, l report.Line) report.Line {
+	if l.Words == "" {
+		return l
+	}
+	return report.Line{After: a.line(self, l.Words) + l.After}
 }
 
 // calledError is an error with what to do next as it is called here.
 func (a *app) calledError(err error) error {
-	var e *report.Error
-	if !errors.As(err, &e) || !ownLine.MatchString(e.Next) {
+	e, ok := errors.AsType[*report.Error](err)
+	if !ok || len(e.Lines) == 0 {
 		return err
 	}
-	called := *e
-	called.Next = a.calledIn(a.selfHere(), e.Next)
+	called, self := *e, a.selfHere()
+	called.Lines = slices.Clone(e.Lines)
+	for i, l := range called.Lines {
+		called.Lines[i] = a.calledLine(self, l)
+	}
 	return &called
+}
+
+// calledLink is a link with its line as it is called here.
+func (a *app) calledLink(self string, d report.DocLink) report.DocLink {
+	d.Line = a.calledLine(self, d.Line)
+	return d
 }
 
 // calledStep is a next step with its line as it is called here.
@@ -76,7 +79,10 @@ func (a *app) calledStep(self string, s report.NextStep) report.NextStep {
 		c := a.called(self, *s.Command)
 		s.Command = &c
 	}
-	s.Text = a.calledIn(self, s.Text)
+	if s.Link != nil {
+		d := a.calledLink(self, *s.Link)
+		s.Link = &d
+	}
 	return s
 }
 
@@ -113,8 +119,7 @@ func (a *app) calledFinding(self string, f report.Finding) report.Finding {
 		case report.Command:
 			f.Remedies[i] = a.called(self, r)
 		case report.DocLink:
-			r.Title, r.Target = a.calledIn(self, r.Title), a.calledIn(self, r.Target)
-			f.Remedies[i] = r
+			f.Remedies[i] = a.calledLink(self, r)
 		}
 	}
 	return f

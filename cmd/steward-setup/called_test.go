@@ -15,6 +15,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -29,9 +30,12 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// leads are the fields of an error, a finding's remedy or a command that say
+// leads are the fields of an error, a note, a finding's remedy or a command that say
 // what to do.
-var leads = []string{"Next", "Line", "Title", "Target"}
+var leads = []string{"Next", "Line", "Title", "Target", "Text"}
+
+// spelled is a line of this program in a sentence.
+var spelled = regexp.MustCompile(`(^|[:,] +|run )steward-setup [a-z]`)
 
 // wording is the text of an expression, with a mark for what only a run knows.
 func wording(e ast.Expr) string {
@@ -113,8 +117,13 @@ func TestEveryLineOfThisProgramIsOneThatItTakes(t *testing.T) {
 						judge(set.Position(n.Pos()), report.Program+" "+words)
 					}
 				case *ast.KeyValueExpr:
-					if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(leads, key.Name) {
-						judge(set.Position(n.Pos()), wording(n.Value))
+					switch key, _ := n.Key.(*ast.Ident); {
+					case key == nil:
+					case key.Name == "Words":
+						judge(set.Position(n.Pos()), report.Program+" "+wording(n.Value))
+					case slices.Contains(leads, key.Name) && spelled.MatchString(wording(n.Value)):
+						t.Errorf("%s: %q spells a line of this program: report.Line, or report.Own, has it as it is called",
+							set.Position(n.Pos()), wording(n.Value))
 					}
 				case *ast.ValueSpec:
 					for _, v := range n.Values {
@@ -141,19 +150,18 @@ func TestEveryLineOfThisProgramIsOneThatItTakes(t *testing.T) {
 func TestALineIsCalledAsItCanBe(t *testing.T) {
 	a := &app{project: "/code/my project"}
 	const self, project = "/opt/ss", " --project '/code/my project'"
-	for said, want := range map[string]string{
-		"steward-setup verify":                   self + " verify" + project,
-		"steward-setup verify --help":            self + " verify --help",
-		"steward-setup undo   # lists them":      self + " undo" + project + "   # lists them",
-		"correct it, then: steward-setup verify": "correct it, then: " + self + " verify" + project,
-		"fix it: steward-setup install;  or: steward-setup iso": "fix it: " + self + " install" + project +
-			";  or: cd '/code/my project' && " + self + " iso",
-		"steward-setup update --bisect 'Bash(a; b #c)'": self + " update --bisect 'Bash(a; b #c)'" + project,
-		"steward-setup verify" + project:                self + " verify" + project,
-		"a hook that steward-setup did not write":       "a hook that steward-setup did not write",
+	for said, want := range map[report.Line]string{
+		{Words: "verify"}:                              self + " verify" + project,
+		{Words: "verify --help"}:                       self + " verify --help",
+		{Words: "undo", After: "   # lists them"}:      self + " undo" + project + "   # lists them",
+		{Words: "iso"}:                                 "cd '/code/my project' && " + self + " iso",
+		{Words: "update --bisect 'Bash(a; b #c)'"}:     self + " update --bisect 'Bash(a; b #c)'" + project,
+		{Words: "verify" + project}:                    self + " verify" + project,
+		{After: "a hook that steward-setup wrote not"}: "a hook that steward-setup wrote not",
 	} {
-		if got := a.calledIn(self, said); got != want {
-			t.Errorf("%q becomes %q, want %q", said, got, want)
+		once := a.calledLine(self, said)
+		if again := a.calledLine(self, once); once.String() != want || again != once {
+			t.Errorf("%+v becomes %q, then %q, want %q", said, once, again, want)
 		}
 	}
 	for _, c := range []struct {
@@ -180,12 +188,14 @@ func TestALineIsCalledAsItCanBe(t *testing.T) {
 func TestAnErrorLeadsToTheProgramAsItIsCalled(t *testing.T) {
 	a := &app{project: "/code", sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}),
 		Executable: "/opt/ss"}}
-	was := &report.Error{What: "is open", Next: "close it, then: steward-setup verify"}
+	was := &report.Error{What: "is open", Next: "close it, then: ",
+		Lines: []report.Line{{Words: "verify", After: ", or: "}, {Words: "iso --anyway"}}}
 	var e *report.Error
 	err := a.calledError(errors.Join(was))
-	if !errors.As(err, &e) || e.Next != "close it, then: /opt/ss verify --project /code" ||
-		was.Next != "close it, then: steward-setup verify" {
-		t.Errorf("%v leads to %q", err, e.Next)
+	if !errors.As(err, &e) ||
+		e.Advice() != "close it, then: /opt/ss verify --project /code, or: cd /code && /opt/ss iso --anyway" ||
+		was.Advice() != "close it, then: steward-setup verify, or: steward-setup iso --anyway" {
+		t.Errorf("%v leads to %q", err, e.Advice())
 	}
 }
 
@@ -196,10 +206,11 @@ func TestTheLinesOfADocumentCanBePasted(t *testing.T) {
 	const line = "steward-setup doctor docker --try-fix"
 	given := report.Finding{Check: "docker", Remedies: []report.Remedy{
 		report.Own("doctor docker --try-fix", report.Command{}), report.Command{Line: "sudo sysctl x"},
-		report.DocLink{Title: "t"}}}
+		report.DocLink{Title: "t: ", Line: report.Line{Words: "undo", After: " x"}}}}
 	got := a.calledEvent(a.self(h), engine.CheckDone{Finding: given}).(engine.CheckDone).Finding
 	for i, want := range []report.Remedy{report.Command{Line: "/opt/steward-setup doctor docker --try-fix --project " +
-		"'/home/u/a project'"}, report.Command{Line: "sudo sysctl x"}, report.DocLink{Title: "t"}} {
+		"'/home/u/a project'"}, report.Command{Line: "sudo sysctl x"},
+		report.DocLink{Title: "t: ", Line: report.Line{After: "/opt/steward-setup undo --project '/home/u/a project' x"}}} {
 		if got.Remedies[i] != want {
 			t.Errorf("%+v, want %+v", got.Remedies[i], want)
 		}

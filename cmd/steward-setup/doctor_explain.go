@@ -9,6 +9,7 @@ package main
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
@@ -52,6 +53,10 @@ func (d *consultation) explainText(ctx context.Context) error {
 	var nearest []string
 	if !known {
 		nearest = catalog.Nearest(entries, text, maxNearest)
+	}
+	found.Entry.Alternatives = slices.Clone(found.Entry.Alternatives)
+	for i, way := range found.Entry.Alternatives {
+		found.Entry.Alternatives[i].Line = d.a.calledLine(d.a.self(d.h), way.Line)
 	}
 	var next []report.NextStep
 	if known && !found.Elsewhere {
@@ -148,7 +153,7 @@ func (d *consultation) explain(ctx context.Context) error {
 		return d.out.end(0, err)
 	}
 	for i, n := range x.Notes {
-		x.Notes[i].Text = d.a.calledIn(d.a.self(d.h), n.Text)
+		x.Notes[i].Line = d.a.calledLine(d.a.self(d.h), n.Line)
 	}
 	if d.out.doc != nil {
 		d.out.doc.Data(jsonv1.ExplanationOf(x))

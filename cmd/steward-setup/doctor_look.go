@@ -25,13 +25,21 @@ func (d *consultation) ways(ctx context.Context, found *catalog.Answer) []report
 	switch probe := found.Entry.Probe; {
 	case steps == nil && probe == "" && len(instead) > 0 &&
 		slices.Contains([]catalog.Topic{"start", "rules"}, found.Entry.Topic):
-		return []report.NextStep{{Text: instead[0]}} // it did not run, or not in the sandbox: nothing is to be compared
+		return stepsOf(instead[:1]) // it did not run, or not in the sandbox: nothing is to be compared
 	case steps == nil && probe == "":
 		return []report.NextStep{{Text: "run the command in a terminal of your own: if it fails there too, the sandbox is " +
 			"not the cause"}}
 	case found.Verdict != catalog.Ordinary && probe != "" && d.o.live == verify.Never:
 		c := d.called(report.Own("doctor "+probe, report.Command{Why: "test it on this machine"}))
 		steps = append(steps, report.NextStep{Command: &c})
+	}
+	return steps
+}
+
+// stepsOf are ways of the catalog as steps.
+func stepsOf(ways []catalog.Way) (steps []report.NextStep) {
+	for _, w := range ways {
+		steps = append(steps, report.NextStep{Link: &report.DocLink{Title: w.Text, Line: w.Line}})
 	}
 	return steps
 }
@@ -46,10 +54,7 @@ func (d *consultation) look(ctx context.Context, found *catalog.Answer) (steps [
 	_, inside := d.a.sys.Sandboxed() // in a sandboxed command a look tells of the inside
 	switch {
 	case found.Verdict == catalog.Ordinary:
-		for _, do := range found.Instead(d.a.sys.GOOS) {
-			steps = append(steps, report.NextStep{Text: do})
-		}
-		return steps
+		return stepsOf(found.Instead(d.a.sys.GOOS))
 	case path != "" && strangePath(d.r, path) == "": // what another machine has is not opened here
 		about.Kind, about.Subject = aboutPath, path
 	case found.Host != "":

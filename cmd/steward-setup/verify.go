@@ -240,7 +240,7 @@ func stopped(ctx context.Context, err error) error {
 		return err
 	}
 	return &report.Error{Code: report.ExitInterrupted, What: "interrupted before all checks were done: no verdict",
-		Why: "what was not observed is not a pass; nothing was changed", Next: "steward-setup verify"}
+		Why: "what was not observed is not a pass; nothing was changed", Lines: []report.Line{{Words: "verify"}}}
 }
 
 // next are the steps that lead on, the last of them to verify again, unless

@@ -108,7 +108,7 @@ func TestRootIsNotToldToVerifyAgain(t *testing.T) {
 	h := testenv.Must(a.host())(t)
 	v := &verification{a: a, h: h, o: verifyOptions{live: verify.Auto}}
 	steps := v.next([]report.Finding{{Status: report.Unknown, Remedies: []report.Remedy{verify.AsUser}}})
-	if len(steps) != 1 || steps[0].Command != nil || !strings.HasPrefix(steps[0].Text,
+	if len(steps) != 1 || steps[0].Command != nil || !strings.HasPrefix(steps[0].String(),
 		"run the agent and this command as an ordinary user") {
 		t.Errorf("%+v", steps)
 	}

@@ -12,7 +12,9 @@
 package catalog
 
 import (
+	"errors"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -40,9 +42,31 @@ type Entry struct {
 	// Fixes are changes of settings, the smallest first; Alternatives are
 	// ways around that change none.
 	Fixes        []Fix    `toml:"fix"`
-	Alternatives []string `toml:"alternatives"`
+	Alternatives []Way    `toml:"alternatives"`
 	Sources      []string `toml:"sources"`
 }
+
+// Way is what to do where no setting helps: Line is one of this program that follows
+// Text. In the file it stands between backticks.
+type Way struct {
+	Text string
+	Line report.Line
+}
+
+// UnmarshalText reads a way as the file has it.
+func (w *Way) UnmarshalText(b []byte) error {
+	before, line, own := strings.Cut(string(b), "`"+report.Program+" ")
+	w.Text = before
+	if own {
+		w.Line.Words, w.Line.After, own = strings.Cut(line, "`")
+		if !own {
+			return errors.New("a line of this program has no end")
+		}
+	}
+	return nil
+}
+
+func (w Way) String() string { return w.Text + w.Line.String() }
 
 // Symptom is one way in which a trouble shows itself.
 type Symptom struct {
@@ -73,7 +97,7 @@ type Symptom struct {
 	Frame bool `toml:"frame"`
 	// Ways are what to do where this symptom speaks, in the place of the entry's
 	// fixes and alternatives, which are for its other causes; none if those help.
-	Ways []string `toml:"ways"`
+	Ways []Way `toml:"ways"`
 	// Example is a literal text, Seen where it was: runtime versions, the
 	// source document, "documented", or an address.
 	Example string   `toml:"example"`

@@ -135,9 +135,9 @@ func (e Entry) asks(value string) bool {
 
 // Ways are the alternatives of an entry on a platform: one that begins with
 // "on macOS:" is for no other.
-func (e Entry) Ways(platform string) (ways []string) {
+func (e Entry) Ways(platform string) (ways []Way) {
 	for _, way := range e.Alternatives {
-		if platform == "darwin" || !strings.HasPrefix(way, "on macOS:") {
+		if platform == "darwin" || !strings.HasPrefix(way.Text, "on macOS:") {
 			ways = append(ways, way)
 		}
 	}
@@ -146,8 +146,8 @@ func (e Entry) Ways(platform string) (ways []string) {
 
 // BySettings says whether one of the ways changes settings by a line of its own.
 func (e Entry) BySettings() bool {
-	return slices.ContainsFunc(e.Alternatives, func(way string) bool {
-		return strings.Contains(way, "install --plan") || strings.Contains(way, "--allowedTools")
+	return slices.ContainsFunc(e.Alternatives, func(way Way) bool {
+		return strings.Contains(way.String(), "install --plan") || strings.Contains(way.Text, "--allowedTools")
 	})
 }
 
@@ -221,12 +221,12 @@ func RefusedBy(line string) string {
 
 // Instead are what to do about an error that is not the sandbox's; nil where it
 // is one of the sandbox's, and where nobody knows.
-func (a Answer) Instead(platform string) []string {
+func (a Answer) Instead(platform string) []Way {
 	switch {
 	case a.Verdict != Ordinary:
 		return nil
 	case a.Entry.Layer == None:
 		return a.Entry.Ways(platform)
 	}
-	return []string{"run the command in a terminal of your own, and fix what it reports there"}
+	return []Way{{Text: "run the command in a terminal of your own, and fix what it reports there"}}
 }

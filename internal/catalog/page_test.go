@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -195,7 +196,7 @@ func section(e Entry) string {
 		}
 		b.WriteString(title + "\n\n")
 		for _, a := range e.Alternatives {
-			fmt.Fprintf(&b, "- %s\n", a)
+			fmt.Fprintf(&b, "- %s\n", onPage(a))
 		}
 		b.WriteString("\n")
 	} else if len(fixes) == 0 {
@@ -226,12 +227,20 @@ func section(e Entry) string {
 	return b.String()
 }
 
+// onPage is a way with its line as code.
+func onPage(w Way) string {
+	if w.Line.Words == "" {
+		return w.Text
+	}
+	return w.Text + "`" + report.Line{Words: w.Line.Words}.String() + "`" + w.Line.After
+}
+
 // ofSymptoms are the ways of single symptoms, below the first message that each is for.
 func ofSymptoms(e Entry) string {
 	var b strings.Builder
-	var said [][]string
+	var said [][]Way
 	for _, s := range e.Symptoms {
-		same := func(ways []string) bool { return slices.Equal(ways, s.Ways) }
+		same := func(ways []Way) bool { return slices.Equal(ways, s.Ways) }
 		if len(s.Ways) == 0 || slices.ContainsFunc(said, same) {
 			continue
 		}
@@ -239,7 +248,7 @@ func ofSymptoms(e Entry) string {
 		first, _, _ := strings.Cut(strings.TrimSpace(s.Example), "\n")
 		fmt.Fprintf(&b, "For `%s`:\n\n", strings.ReplaceAll(first, "`", "'"))
 		for _, way := range s.Ways {
-			fmt.Fprintf(&b, "- %s\n", way)
+			fmt.Fprintf(&b, "- %s\n", onPage(way))
 		}
 		b.WriteString("\n")
 	}

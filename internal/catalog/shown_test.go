@@ -7,6 +7,7 @@
 package catalog
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -24,7 +25,7 @@ func TestASymptomHasItsOwnWays(t *testing.T) {
 		"remote: Invalid username or token.":                                                 "access token",
 	} {
 		a, _ := Recognise(load(t), text, "linux", nil)
-		if ways := strings.Join(a.Entry.Ways("linux"), "\n"); len(a.Entry.Fixes) > 0 || !strings.Contains(ways, want) {
+		if ways := fmt.Sprint(a.Entry.Ways("linux")); len(a.Entry.Fixes) > 0 || !strings.Contains(ways, want) {
 			t.Errorf("%q: %s has %d fixes, and the ways %q, want %q", text, a.Entry.ID, len(a.Entry.Fixes), ways, want)
 		}
 	}

@@ -157,7 +157,7 @@ func (a Applier) halfWay(err error, r Receipt, written []report.Change) error {
 		e = *known
 	}
 	e.Why += fmt.Sprintf("; %d of the %d files are written", report.Files(written), len(report.KnownOnce(r.Paths())))
-	e.Next += "; or undo what was written: " + a.line("undo "+r.ID)
+	e.Advise("; or undo what was written: " + a.line("undo "+r.ID))
 	return &e
 }
 

@@ -140,8 +140,8 @@ func (r *Repo) judge(ctx context.Context, w Worktree) (State, string, error) {
 		return Away, "git did not answer there: does its disk hang?", nil
 	case err != nil:
 		why := "git does not take it for a work tree: " + err.Error()
-		if known := (*report.Error)(nil); errors.As(err, &known) && known.Next != "" {
-			why += "; " + known.Next
+		if known := (*report.Error)(nil); errors.As(err, &known) && known.Advice() != "" {
+			why += "; " + known.Advice()
 		}
 		return Foreign, why, nil
 	case !s.inside || s.gitDir != r.CommonDir && filepath.Dir(s.gitDir) != filepath.Join(r.CommonDir, "worktrees"):

@@ -39,16 +39,18 @@ const NoStage, NotTested = "the test environment cannot be set up: ", "nothing c
 func blocked(r host.Reader, res proc.Result) error {
 	said := cmp.Or(strings.TrimPrefix(lastWords(string(res.Stderr)), ": "), res.Text())
 	e := &report.Error{Code: report.ExitLeft, Where: "bwrap", What: NoStage + said,
-		Why: NotTested, Next: "steward-setup doctor userns"}
+		Why: NotTested, Lines: []report.Line{{Words: "doctor userns"}}}
 	switch {
 	case res.Missing():
-		e.What, e.Next = "bwrap is not installed: nothing can be tested without it",
-			"steward-setup install --plan   # shows the line that installs it"
+		e.What = "bwrap is not installed: nothing can be tested without it"
+		e.Lines = []report.Line{{Words: "install --plan", After: "   # shows the line that installs it"}}
 	case res.Err != nil:
 		e.What, e.Next = "the session did not end: "+res.Err.Error(), "try again when the machine is less busy"
+		e.Lines = nil
 	case strings.Contains(said, "mount proc"):
 		e.Why = "this is a container whose /proc is masked: no namespace in it gets a /proc of its own"
-		e.Next = "verify outside the container; or, in a replica of the home: steward-setup verify --live=always"
+		e.Next = "verify outside the container; or, in a replica of the home: "
+		e.Lines = []report.Line{{Words: "verify --live=always"}}
 	default:
 		for _, refusal := range refusals {
 			if strings.Contains(said, refusal) {

@@ -102,6 +102,18 @@ type Command struct {
 // Program is the plain name of this program.
 const Program = "steward-setup"
 
+// Line is a line of this program in a sentence: Words are its command and flags, as
+// Own takes them, and After is said behind it. The zero Line is none.
+type Line struct{ Words, After string }
+
+// String is the line by the plain name of the program.
+func (l Line) String() string {
+	if l.Words == "" {
+		return l.After
+	}
+	return Own(l.Words, Command{}).Line + l.After
+}
+
 // Own is c as a line of this program: words are its command and flags.
 func Own(words string, c Command) Command {
 	c.Words = words

@@ -6,7 +6,10 @@
 
 package report
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // Error is a failure in the user's words.
 type Error struct {
@@ -14,8 +17,10 @@ type Error struct {
 	Code int
 	// What happened; Where it happened ("path:line:col"), if anywhere.
 	What, Where string
-	// Why it matters and what to do Next; either may be empty.
+	// Why it matters and what to do Next; either may be empty. Lines are those of
+	// this program that Next leads to: they follow it (Advice).
 	Why, Next string
+	Lines     []Line
 	// Err is the cause, if there is one.
 	Err error
 }
@@ -34,6 +39,24 @@ func (e *Error) Happened() string {
 		return e.What + ": " + e.Err.Error()
 	}
 	return e.What
+}
+
+// Advice is what to do next, with the lines of this program by its plain name.
+func (e *Error) Advice() string {
+	said := e.Next
+	for _, l := range e.Lines {
+		said += l.String()
+	}
+	return said
+}
+
+// Advise adds to what to do next.
+func (e *Error) Advise(more string) {
+	if len(e.Lines) == 0 {
+		e.Next += more
+		return
+	}
+	e.Lines = append(slices.Clip(e.Lines), Line{After: more})
 }
 
 // Unwrap returns the cause.

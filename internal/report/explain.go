@@ -31,10 +31,12 @@ type Explanation struct {
 	Rulings []Ruling `json:"rulings"`
 }
 
-// Note is a sentence, with its place if it has one.
+// Note is a sentence, with its place if it has one. Line is one of this program that
+// follows Text.
 type Note struct {
 	Text  string `json:"text"`
 	Where string `json:"where,omitempty"`
+	Line  Line   `json:"-"`
 }
 
 // Ruling says who may do what with it.

@@ -9,6 +9,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -116,10 +117,25 @@ func (f Finding) Complete() Finding {
 type Remedy interface{ remedy() }
 
 // DocLink points at an explanation, a page of docs/ or an address; or it says
-// where or as whom to run a command of this program, which is its Target. With
-// no Target its Title says what to do.
+// what to do, with no Target. Line is one of this program that follows Title.
 type DocLink struct {
 	Title, Target string
+	Line          Line `json:",omitzero"`
+}
+
+// Text is the title with its line.
+func (d DocLink) Text() string { return d.Title + d.Line.String() }
+
+// Says is the link as an instruction; "" where it is a page of the source tree, which
+// the reader may not have.
+func (d DocLink) Says() string {
+	switch {
+	case d.Target == "":
+		return d.Text()
+	case strings.HasPrefix(d.Target, "docs/"):
+		return ""
+	}
+	return d.Text() + ":  " + d.Target
 }
 
 func (Change) remedy()  {}

@@ -8,19 +8,22 @@ package report
 
 import (
 	"slices"
-	"strings"
 )
 
-// NextStep is one thing to do: a command of the user's, or what Text says.
+// NextStep is one thing to do: a command of the user's, what Link says, or what Text
+// does.
 type NextStep struct {
 	Text    string
 	Command *Command // nil where there is no line to run or to add
 	Change  *Change  // nil where there is no file to change
+	Link    *DocLink // nil where Text or Command says it
 }
 
 // String is the step in one line.
 func (s NextStep) String() string {
 	switch {
+	case s.Link != nil:
+		return s.Link.Says()
 	case s.Command == nil:
 		return s.Text
 	case s.Command.Optional && s.Text != "":
@@ -122,13 +125,7 @@ func step(r Remedy) NextStep {
 	case Change:
 		return NextStep{Text: r.Says(), Change: &r}
 	case DocLink:
-		if r.Target == "" {
-			return NextStep{Text: r.Title}
-		}
-		if strings.HasPrefix(r.Target, "docs/") { // a page of the source tree, which the reader may not have
-			return NextStep{}
-		}
-		return NextStep{Text: r.Title + ":  " + r.Target}
+		return NextStep{Link: &r}
 	}
 	return NextStep{}
 }

@@ -290,7 +290,7 @@ func (m *machine) take(row *classRow, r host.Reader, answer catalog.Answer) {
 			return
 		}
 	}
-	row.way = answer.Entry.Ways("linux")[0]
+	row.way = answer.Entry.Ways("linux")[0].String()
 	switch group := groupIn.FindStringSubmatch(row.way); {
 	case group != nil:
 		m.answer(report.Answers{"caches": {"pre-commit", group[1]}})

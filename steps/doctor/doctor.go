@@ -238,11 +238,12 @@ func (c *inquiry) leadOn(remedies []report.Remedy) []report.Remedy {
 	remedies = slices.Clone(remedies)
 	for i, r := range remedies {
 		if way, ok := r.(report.DocLink); ok {
-			remedies[i] = report.DocLink{Title: way.Title}
+			way.Target = ""
+			remedies[i] = way
 			return remedies
 		}
 	}
-	return append(remedies, report.DocLink{Title: cmp.Or(c.instead, ownTerminal)})
+	return append(remedies, cmp.Or(c.instead, report.DocLink{Title: ownTerminal}))
 }
 
 // close completes the finding of an inquiry and tells it.

@@ -21,9 +21,8 @@ import (
 )
 
 // allowHost is how a blocked host is allowed.
-var allowHost = report.DocLink{Title: "to allow a host (claude-iso needs a new approval afterwards):  " +
-	"steward-setup install --plan --allow-host=HOST",
-	Target: "docs/troubleshooting.md#egress-blocked"}
+var allowHost = report.DocLink{Title: "to allow a host (claude-iso needs a new approval afterwards):  ",
+	Line: report.Line{Words: "install --plan --allow-host=HOST"}, Target: "docs/troubleshooting.md#egress-blocked"}
 
 // triedOnCopy is said of a control for which nothing is started outside.
 const triedOnCopy = "only on a copy of your setup"

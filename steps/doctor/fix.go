@@ -184,8 +184,8 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	}
 	for _, e := range b.leading(c, entries) {
 		for _, way := range e.Ways(b.r.System().GOOS) {
-			c.finding.Remedies = append(c.finding.Remedies, report.DocLink{Title: way, Target: "docs/troubleshooting.md#" +
-				e.ID})
+			c.finding.Remedies = append(c.finding.Remedies, report.DocLink{Title: way.Text, Line: way.Line,
+				Target: "docs/troubleshooting.md#" + e.ID})
 		}
 	}
 	cause := c.cause()

@@ -46,8 +46,8 @@ func gitOutside(ctx context.Context, b *bench) control {
 		text := "is a bare repository"
 		if err != nil {
 			text = err.Error()
-			if e, ok := errors.AsType[*report.Error](err); ok && e.Next != "" {
-				text += "; " + e.Next
+			if e, ok := errors.AsType[*report.Error](err); ok && e.Advice() != "" {
+				text += "; " + e.Advice()
 			}
 		}
 		return gitFails(dir, text)

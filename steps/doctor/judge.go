@@ -231,7 +231,8 @@ func (b *bench) conclude(ctx context.Context, c *inquiry) {
 		f.Summary = c.refusal.String()
 	case prices != nil:
 		f.Status, f.Summary = report.Warn, "works, but lowers protection: "+several(prices)
-		c.instead = "if you do not need it, remove the setting that allows it, then run:  steward-setup verify"
+		c.instead = report.DocLink{Title: "if you do not need it, remove the setting that allows it, then run:  ",
+			Line: report.Line{Words: "verify"}}
 		for _, price := range prices[1:] {
 			f.Evidence = append(f.Evidence, report.PriceEvidence(price))
 		}

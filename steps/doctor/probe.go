@@ -176,8 +176,8 @@ type inquiry struct {
 	finding report.Finding
 	// refusal is who refused inside, as the summary of finding says it.
 	refusal engine.Refusal
-	// instead is what to do where nothing else leads on; "" stands for ownTerminal.
-	instead string
+	// instead is what to do where nothing else leads on; none stands for ownTerminal.
+	instead report.DocLink
 	// spent is what it took by itself: its control and its fixes. The
 	// sessions that several probes share count for none of them.
 	spent time.Duration

@@ -156,7 +156,7 @@ func worktree(ctx context.Context, r host.Reader, t host.Tree, o Options) Worktr
 		if rest, below := pathname.Below(said, t.Root); below {
 			said = rest
 		}
-		return refuse(said, known.Next)
+		return refuse(said, known.Advice())
 	case err != nil:
 		return refuse(err.Error(), "")
 	case !needed:
@@ -169,12 +169,12 @@ func worktree(ctx context.Context, r host.Reader, t host.Tree, o Options) Worktr
 		if known.Err != nil {
 			why += ": " + known.Err.Error()
 		}
-		return refuse(why, strings.TrimSuffix(known.Next, fs.Again))
+		return refuse(why, strings.TrimSuffix(known.Advice(), fs.Again))
 	}
 	kept, why, err := gitrepo.KeptOut(ctx, r, t.Root, local)
 	switch {
 	case errors.As(err, &known):
-		return refuse("git was asked whether it ignores "+local+": "+known.What, known.Next)
+		return refuse("git was asked whether it ignores "+local+": "+known.What, known.Advice())
 	case err != nil:
 		return refuse(err.Error(), "")
 	case !kept:

@@ -73,8 +73,8 @@ func goOn(s *report.Section, err error) error {
 	f := report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
 		Summary:  "a file could not be changed and stays as it is",
 		Evidence: []report.Evidence{report.FileEvidence(known.Where, known.What)}}
-	if known.Next != "" {
-		f.Remedies = []report.Remedy{report.DocLink{Title: known.Next + ", then run scope per-project again",
+	if known.Advice() != "" {
+		f.Remedies = []report.Remedy{report.DocLink{Title: known.Advice() + ", then run scope per-project again",
 			Target: known.Where}}
 	}
 	s.Note(f)

@@ -89,13 +89,17 @@ func (e *Exchange) Release() { e.release() }
 func (e *Exchange) Dir() string { return e.dir }
 
 // states are those in which nothing can be pulled or pushed, and what to do.
-var states = map[syncrepo.State][2]string{
-	syncrepo.Absent:       {"there is no sync repository", "steward-setup sync init"},
-	syncrepo.NoRepository: {noRepository, "move it away, then run steward-setup sync init"},
-	syncrepo.Unreadable:   {"its state is unknown", "remove what it names, then try again"},
-	syncrepo.Conflict:     {syncrepo.Unfinished, "finish or abort it there with git, then try again"},
-	syncrepo.Detached:     {gitrepo.NoBranch, "check one out there with git"},
-	syncrepo.NoRemote:     {"has no remote named origin", "steward-setup sync init ADDRESS   # adds it"},
+var states = map[syncrepo.State]struct {
+	what, next string
+	line       report.Line
+}{
+	syncrepo.Absent:       {"there is no sync repository", "", report.Line{Words: "sync init"}},
+	syncrepo.NoRepository: {noRepository, "move it away, then run ", report.Line{Words: "sync init"}},
+	syncrepo.Unreadable:   {"its state is unknown", "remove what it names, then try again", report.Line{}},
+	syncrepo.Conflict:     {syncrepo.Unfinished, "finish or abort it there with git, then try again", report.Line{}},
+	syncrepo.Detached:     {gitrepo.NoBranch, "check one out there with git", report.Line{}},
+	syncrepo.NoRemote: {"has no remote named origin", "", report.Line{Words: "sync init ADDRESS",
+		After: "   # adds it"}},
 }
 
 // look reads what is there and refuses what cannot be worked with.
@@ -106,12 +110,12 @@ func (e *Exchange) look(ctx context.Context) error {
 		return err
 	}
 	e.status = status
-	refuse := func(what, why, next string) error {
+	refuse := func(what, why, next string, lines ...report.Line) error {
 		return &report.Error{Code: report.ExitLeft, Where: place, What: what, Why: cmp.Or(why, "nothing was changed"),
-			Next: next}
+			Next: next, Lines: lines}
 	}
 	if s, bad := states[status.State]; bad {
-		return refuse(s[0], status.Why, s[1])
+		return refuse(s.what, status.Why, s.next, s.line)
 	}
 	if keys := syncrepo.Programs(ctx, e.r, place); len(keys) > 0 {
 		return refuse(syncrepo.Sets+redact.Line(keys[0], 80),
@@ -218,14 +222,17 @@ func (e *Exchange) compare(then string) string {
 // Address is the remote's, without a password.
 func (e *Exchange) Address() string { return syncrepo.WithoutPassword(e.remote) }
 
-// failed explains a call of git that was refused, in git's own words.
-func (e *Exchange) failed(ctx context.Context, what string, res proc.Result, next string) error {
+// failed explains a call of git that was refused, in git's own words; lines follow
+// next.
+func (e *Exchange) failed(ctx context.Context, what string, res proc.Result, next string, lines ...report.Line,
+) *report.Error {
 	if ctx.Err() != nil {
 		return &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: unchanged,
 			Next: "the same line goes on"}
 	}
 	said := errors.New(redact.Line(redact.Text(lastWords(res)), 300))
-	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: what, Err: said, Why: "nothing was lost", Next: next}
+	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: what, Err: said, Why: "nothing was lost", Next: next,
+		Lines: lines}
 }
 
 // inGit is failed where the user's own git says more.

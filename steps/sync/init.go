@@ -95,8 +95,8 @@ func Links(ctx context.Context, r host.Reader, a Agent) (report.Proposal, error)
 	}
 	if !now.Exists() {
 		return report.Proposal{}, &report.Error{Code: report.ExitLeft, Where: now.Dir, What: noRepository,
-			Why:  now.Why,
-			Next: "steward-setup sync init   # makes or clones one"}
+			Why:   now.Why,
+			Lines: []report.Line{{Words: "sync init", After: "   # makes or clones one"}}}
 	}
 	if err := blocked(now); err != nil {
 		return report.Proposal{}, err
@@ -121,8 +121,9 @@ func blocked(s syncrepo.Status) error {
 			Next: "finish it by hand (git -C ~/.claude-config status says how), then run this again"}
 	case syncrepo.Unreadable:
 		return &report.Error{Code: report.ExitLeft, Where: s.Dir, What: "git cannot read the repository: " + s.Why,
-			Why:  "a clone that was stopped, a damaged repository, or a program in its configuration; nothing was changed",
-			Next: "fix it, or move it away and run this again; to revert a stopped init: steward-setup undo"}
+			Why:   "a clone that was stopped, a damaged repository, or a program in its configuration; nothing was changed",
+			Next:  "fix it, or move it away and run this again; to revert a stopped init: ",
+			Lines: []report.Line{{Words: "undo"}}}
 	}
 	return nil
 }

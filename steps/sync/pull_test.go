@@ -281,8 +281,8 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 			if !errors.As(err, &e) || e.Code != c.code {
 				t.Fatalf("%d: %s", code(err), words(err))
 			}
-			says.Put(name, commitID.ReplaceAllString(strings.ReplaceAll(strings.Join([]string{e.Where, e.What, e.Why, e.Next},
-				"\n"), w.top, "TOP"), "COMMIT"))
+			said := strings.Join([]string{e.Where, e.What, e.Why, e.Advice()}, "\n")
+			says.Put(name, commitID.ReplaceAllString(strings.ReplaceAll(said, w.top, "TOP"), "COMMIT"))
 			if strings.ContainsAny(words(err), "\x1b") || strings.Contains(words(err), "pw1234") {
 				t.Errorf("shows %q", words(err))
 			}

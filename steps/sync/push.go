@@ -83,7 +83,7 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 	}
 	if len(missing) > 0 {
 		return nil, &report.Error{Code: report.ExitUsage, Where: missing[0], What: "is no file that a commit would hold",
-			Next: "steward-setup sync status   # lists those"}
+			Lines: []report.Line{{Words: "sync status", After: "   # lists those"}}}
 	}
 	out.Message = cmp.Or(o.Message, draft(e.dir, out.Files))
 	return out, nil

@@ -144,8 +144,9 @@ func ask(ctx context.Context, r host.Reader, a syncrepo.Address) (remote, error)
 			What: "has no default branch that this program can use", Next: "set its default branch to main, then run this again"}
 	case !commitName.MatchString(found.commit):
 		return found, &report.Error{Code: report.ExitLeft, Where: a.Text,
-			What: "is a repository with SHA-256 names, or of a form that this program does not know",
-			Next: "clone it by hand: git clone " + a.Text + " ~/.claude-config, then: steward-setup sync link"}
+			What:  "is a repository with SHA-256 names, or of a form that this program does not know",
+			Next:  "clone it by hand: git clone " + a.Text + " ~/.claude-config, then: ",
+			Lines: []report.Line{{Words: "sync link"}}}
 	}
 	return found, nil
 }

@@ -123,9 +123,10 @@ func (p *planner) strangers(rel string, depth int) error {
 // other refuses a directory that has a file which this plan would not write.
 func (p *planner) other(rel string) error {
 	return &report.Error{Code: report.ExitLeft, Where: p.known(rel),
-		What: "is not what a stopped init of this remote left",
-		Why:  p.home(p.dir) + " is no git repository, and not empty; nothing was changed",
-		Next: "move the directory away, then run this again; or revert the stopped run: steward-setup undo"}
+		What:  "is not what a stopped init of this remote left",
+		Why:   p.home(p.dir) + " is no git repository, and not empty; nothing was changed",
+		Next:  "move the directory away, then run this again; or revert the stopped run: ",
+		Lines: []report.Line{{Words: "undo"}}}
 }
 
 // gitFile adds a file of .git, unless a run that was stopped wrote it.

@@ -109,8 +109,8 @@ func (e *Exchange) asApproved(ctx context.Context, o *Outgoing, files []string) 
 	if wrong != "" || len(list) != len(files) {
 		return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, wrong), What: "the commit " + short(head) +
 			" is not what was approved",
-			Why:  "a git hook or another program changed a file meanwhile; nothing was pushed",
-			Next: "steward-setup sync push   # shows that commit and asks again"}
+			Why:   "a git hook or another program changed a file meanwhile; nothing was pushed",
+			Lines: []report.Line{{Words: "sync push", After: "   # shows that commit and asks again"}}}
 	}
 	return nil
 }
@@ -123,18 +123,16 @@ func (e *Exchange) notPushed(ctx context.Context, res proc.Result) error {
 	case strings.Contains(all, "[rejected]"):
 		return &report.Error{Code: report.ExitLeft, Where: e.Address(), What: "push rejected: the remote has commits that " +
 			"are not here", Why: why,
-			Next: "steward-setup sync push   # fetches them and goes on"}
+			Lines: []report.Line{{Words: "sync push", After: "   # fetches them and goes on"}}}
 	case strings.Contains(all, "[remote rejected]"):
 		line := all[strings.Index(all, "[remote rejected]"):]
 		line, _, _ = strings.Cut(line, "\n")
 		return &report.Error{Code: report.ExitLeft, Where: e.Address(), What: "push refused by the remote: " +
 			redact.Line(redact.Text(line), 200), Why: why,
-			Next: "change what it refuses, then: steward-setup sync push"}
+			Next: "change what it refuses, then: ", Lines: []report.Line{{Words: "sync push"}}}
 	}
-	err := e.failed(ctx, "git did not push", res, "fix the cause, then: steward-setup sync push")
-	if known, ok := errors.AsType[*report.Error](err); ok {
-		known.Why = why
-	}
+	err := e.failed(ctx, "git did not push", res, "fix the cause, then: ", report.Line{Words: "sync push"})
+	err.Why = why
 	return err
 }
 

@@ -32,7 +32,7 @@ func (e *Exchange) indexFits(ctx context.Context) error {
 }
 
 // goesOn is what to do after a call of git that failed on the way.
-const goesOn = "steward-setup sync pull   # goes on"
+var goesOn = report.Line{Words: "sync pull", After: "   # goes on"}
 
 // Note stores what the remote has as its branch, as git fetch does: status then
 // knows what waits. No file and no branch of the user's changes.
@@ -47,7 +47,7 @@ func (e *Exchange) Note(ctx context.Context) error {
 			return err
 		}
 		if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, tracking, e.theirs, known, "steward-setup sync")); !res.OK() {
-			return e.failed(ctx, "the commits that arrived cannot be noted", res, goesOn)
+			return e.failed(ctx, "the commits that arrived cannot be noted", res, "", goesOn)
 		}
 	}
 	_ = e.r.Run(ctx, proc.GitNoteFetch(e.dir, tracking)) // when the remote was asked is for status alone
@@ -69,7 +69,7 @@ func (e *Exchange) store(ctx context.Context, commit, have string) error {
 		res = e.r.Run(ctx, proc.GitUnpack(e.dir, res.Stdout))
 	}
 	if !res.OK() {
-		return e.failed(ctx, "the commits that arrived cannot be stored", res, goesOn)
+		return e.failed(ctx, "the commits that arrived cannot be stored", res, "", goesOn)
 	}
 	return nil
 }
@@ -95,11 +95,11 @@ func (e *Exchange) Settle(ctx context.Context) error {
 		return nil
 	}
 	if res := e.r.Run(ctx, proc.GitIndexTo(e.dir, "", cmp.Or(e.from, e.emptyTree), e.to, false)); !res.OK() {
-		return e.failed(ctx, "the files are in place, but git's index could not follow", res, goesOn)
+		return e.failed(ctx, "the files are in place, but git's index could not follow", res, "", goesOn)
 	}
 	if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, "refs/heads/"+e.branch, e.to, e.from,
 		"steward-setup sync pull")); !res.OK() {
-		return e.failed(ctx, "the files are in place, but the branch could not follow", res, goesOn)
+		return e.failed(ctx, "the files are in place, but the branch could not follow", res, "", goesOn)
 	}
 	e.from = e.to
 	return nil

@@ -235,7 +235,7 @@ func code(err error) int {
 
 func words(err error) string {
 	if known, ok := errors.AsType[*report.Error](err); ok {
-		return strings.Join([]string{known.Error(), known.Why, known.Next}, " | ")
+		return strings.Join([]string{known.Error(), known.Why, known.Advice()}, " | ")
 	}
 	return ""
 }

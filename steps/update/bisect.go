@@ -126,7 +126,7 @@ func Bisect(versions []string, answer func(version string) (Ending, error), tell
 	err error) {
 	if len(versions) < 2 {
 		return c, false, &report.Error{Code: report.ExitUsage, What: "there are not two versions to look between",
-			Why: "a change lies between two versions", Next: "steward-setup update --help"}
+			Why: "a change lies between two versions", Lines: []report.Line{{Words: "update --help"}}}
 	}
 	left := Steps(len(versions)) + 2 // as many as may be downloaded
 	ask := func(i int) (Ending, error) {
@@ -252,8 +252,9 @@ func (c Call) Known(ctx context.Context, r host.Reader, a Agent, o verify.Option
 // session.
 func (c Call) noCall(calls map[string][]string) error {
 	e := &report.Error{Code: report.ExitUsage, Where: "--bisect",
-		What: scripts.Quote(c.String()) + " is not a call of a rehearsal",
-		Why:  "a call is named as update --try names it, in parentheses", Next: "steward-setup update --try latest"}
+		What:  scripts.Quote(c.String()) + " is not a call of a rehearsal",
+		Why:   "a call is named as update --try names it, in parentheses",
+		Lines: []report.Line{{Words: "update --try latest"}}}
 	meant := c
 	if len(calls[c.Session]) == 0 { // a session's name, or a call's in another one
 		meant.Session = nearest.One(c.Session, slices.Sorted(maps.Keys(calls)))
@@ -267,7 +268,8 @@ func (c Call) noCall(calls map[string][]string) error {
 		}
 	}
 	if meant.Session != "" && meant.ID != "" {
-		e.Why, e.Next = "did you mean "+meant.String()+"?", "steward-setup update --bisect "+scripts.Quote(meant.String())
+		e.Why = "did you mean " + meant.String() + "?"
+		e.Lines = []report.Line{{Words: "update --bisect " + scripts.Quote(meant.String())}}
 	}
 	return e
 }

@@ -57,9 +57,9 @@ func TestTheCallsOfTheKeptRehearsal(t *testing.T) {
 		case meant == "-" && err == nil:
 		case meant == "-" || !errors.As(err, &e) || e.Code != report.ExitUsage:
 			t.Errorf("%s: %v", call, err)
-		case meant != "" && e.Next != "steward-setup update --bisect '"+meant+"'", meant == "" &&
-			!strings.Contains(e.Next, "--try"):
-			t.Errorf("%s: next %s", call, e.Next)
+		case meant != "" && e.Advice() != "steward-setup update --bisect '"+meant+"'", meant == "" &&
+			!strings.Contains(e.Advice(), "--try"):
+			t.Errorf("%s: next %s", call, e.Advice())
 		}
 	}
 }

@@ -87,8 +87,8 @@ func (s *Side) rehearse(ctx context.Context, a Agent, r host.Reader, o verify.Op
 	path, real, err := a.OnPath(r, tree)
 	if err != nil {
 		return &report.Error{Code: report.ExitLeft, What: err.Error(),
-			Why:  "there is no installed runtime to compare with",
-			Next: "steward-setup verify --runtime PATH"}
+			Why:   "there is no installed runtime to compare with",
+			Lines: []report.Line{{Words: "verify --runtime PATH"}}}
 	}
 	s.Path = path
 	key := verify.Key(ctx, r, o)

@@ -60,7 +60,8 @@ func asRoot(f report.Finding) report.Finding {
 }
 
 // AsUser is the remedy for what root cannot prove.
-var AsUser = report.DocLink{Title: "run the agent and this command as an ordinary user", Target: "steward-setup verify"}
+var AsUser = report.DocLink{Title: "run the agent and this command as an ordinary user:  ",
+	Line: report.Line{Words: "verify"}}
 
 // place is where a session of a launch starts, and what a failure there
 // means.

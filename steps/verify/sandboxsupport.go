@@ -40,7 +40,7 @@ func checkSupport(ctx context.Context, r host.Reader, unbridged report.Evidence)
 	}
 	return report.Finding{Status: report.Fail, Voids: true, Summary: Unsupported + ": there is no OS sandbox for " +
 		r.System().GOOS,
-		Remedies: []report.Remedy{report.DocLink{Title: "on Linux, macOS or WSL 2", Target: "steward-setup verify"}},
+		Remedies: []report.Remedy{report.DocLink{Title: "on Linux, macOS or WSL 2:  ", Line: report.Line{Words: "verify"}}},
 		Evidence: []report.Evidence{report.EnvEvidence("operating system", r.System().GOOS)}}
 }
 
@@ -52,8 +52,8 @@ func seatbelt(ctx context.Context, r host.Reader) report.Finding {
 		Evidence: []report.Evidence{report.CommandEvidence(res.Line, trialSaid(res))}}
 	if !res.OK() {
 		f.Status, f.Voids, f.Summary = report.Fail, true, "Seatbelt does not start: "+res.Text()
-		f.Remedies = []report.Remedy{report.DocLink{Title: "in a terminal that is in no other sandbox",
-			Target: "steward-setup verify"}}
+		f.Remedies = []report.Remedy{report.DocLink{Title: "in a terminal that is in no other sandbox:  ",
+			Line: report.Line{Words: "verify"}}}
 	}
 	return f
 }

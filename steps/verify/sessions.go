@@ -99,9 +99,9 @@ func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveM
 			"less (docs/rehearsal.md): " + why, nil
 	}
 	return nil, "", &report.Error{Code: report.ExitLeft, Where: "bwrap",
-		What: rehearsal.NoStage + why,
-		Why:  rehearsal.NotTested, Next: "steward-setup verify --live=always   # in a replica home, " +
-			"which proves less"}
+		What:  rehearsal.NoStage + why,
+		Why:   rehearsal.NotTested,
+		Lines: []report.Line{{Words: "verify --live=always", After: "   # in a replica home, which proves less"}}}
 }
 
 // plan works out the sessions for the project of o.

@@ -82,14 +82,20 @@ func AdviceOf(a catalog.Answer, known bool, nearest []string, next []report.Next
 	}
 	for _, s := range next {
 		line := s.Text
-		if s.Command != nil {
+		switch {
+		case s.Command != nil:
 			line = s.Command.Line
+		case s.Link != nil:
+			line = s.Link.Text()
 		}
 		out.Next = append(out.Next, safe(line))
 	}
 	out.Entry = &Entry{ID: e.ID, Title: e.Title, Layer: string(e.Layer), Probe: e.Probe, Platforms: e.Platforms,
 		Since: e.Since, Until: e.Until, Cause: e.Cause,
-		Fixes: []Fix{}, Alternatives: append([]string{}, e.Alternatives...), Sources: e.Sources}
+		Fixes: []Fix{}, Alternatives: []string{}, Sources: e.Sources}
+	for _, way := range e.Alternatives {
+		out.Entry.Alternatives = append(out.Entry.Alternatives, way.String())
+	}
 	for i, f := range e.Fixes {
 		fix := Fix{Title: f.Title, Settings: safe(f.Settings), Scope: string(f.Scope), Price: f.Price, Proof: f.Proof}
 		if i < len(a.Here) {
@@ -122,7 +128,7 @@ func ExplanationOf(x report.Explanation) report.Explanation {
 	x.Subject = safe(x.Subject)
 	x.Notes = slices.Clone(x.Notes)
 	for i, n := range x.Notes {
-		x.Notes[i] = report.Note{Text: safe(n.Text), Where: safe(n.Where)}
+		x.Notes[i] = report.Note{Text: safe(n.Text + n.Line.String()), Where: safe(n.Where)}
 	}
 	x.Rulings = slices.Clone(x.Rulings)
 	for i, r := range x.Rulings {

@@ -207,7 +207,7 @@ func (c *Collector) Fail(code int, err error) {
 	c.doc.Error = &failure{Code: code, What: safe(err.Error())}
 	if e, ok := errors.AsType[*report.Error](err); ok {
 		c.doc.Error = &failure{Code: code, What: safe(e.Happened()), Where: safe(e.Where), Why: safe(e.Why),
-			Next: safe(e.Next)}
+			Next: safe(e.Advice())}
 	}
 }
 
@@ -252,7 +252,7 @@ func (c *Collector) finding(f report.Finding) {
 		case report.Item:
 			out.Remedies = append(out.Remedies, item(r))
 		case report.DocLink:
-			out.Remedies = append(out.Remedies, docLink{"link", safe(r.Title), r.Target})
+			out.Remedies = append(out.Remedies, docLink{"link", safe(r.Text()), r.Target})
 		}
 	}
 	c.doc.Findings = append(c.doc.Findings, out)

@@ -200,7 +200,7 @@ func (d *Doctor) below(f report.Finding) {
 		case report.Change:
 			d.change(r)
 		case report.DocLink:
-			d.r.p.fold("     or     ", "            ", r.Title)
+			d.r.p.fold("     or     ", "            ", r.Text())
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (d *Doctor) Explain(x report.Explanation) {
 		if n.Where != "" {
 			where = text.Path(n.Where, d.r.p.facts) + "  "
 		}
-		d.r.p.faint("   ", where+text.Line(n.Text))
+		d.r.p.faint("   ", where+text.Line(n.Text+n.Line.String()))
 	}
 	var kinds [][]report.Launch
 	for _, r := range x.Rulings {
@@ -180,7 +180,7 @@ func (d *Doctor) Advice(a catalog.Answer, platform string, where func(catalog.Fi
 		if i == 0 {
 			d.r.p.linef("")
 		}
-		d.prose(lead, "         ", way)
+		d.prose(lead, "         ", way.String())
 	}
 	if d.r.o.Verbose {
 		for _, s := range e.Sources {

@@ -369,10 +369,10 @@ func Error(w io.Writer, environ []string, width int, err error) {
 			fmt.Fprintln(out, row)
 		}
 	}
-	if e.Next != "" {
-		next := "  next  " + redact.Line(e.Next, 4000)
+	if advice := e.Advice(); advice != "" {
+		next := "  next  " + redact.Line(advice, 4000)
 		rows := []string{next}
-		if strings.Contains(e.Next, text.Pasted) {
+		if strings.Contains(advice, text.Pasted) {
 			rows = text.Fold(next, width)
 		}
 		fmt.Fprintln(out, strings.Join(rows, "\n"))

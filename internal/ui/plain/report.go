@@ -195,7 +195,7 @@ func (r *Report) Next(steps []report.NextStep) {
 			}
 			continue
 		}
-		r.p.fold(first, "     ", s.Text)
+		r.p.fold(first, "     ", s.String())
 	}
 }
 

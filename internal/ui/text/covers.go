@@ -63,22 +63,22 @@ func anywhere(covers []report.Cover, l report.Launch) bool {
 	return true
 }
 
-// A Part of what is said of a launch: words with one status, and in More what
+// A Part of what is said of a launch: text with one status, and in More what
 // there is no room for everywhere.
 type Part struct {
-	Status      report.Status
-	Words, More string
+	Status     report.Status
+	Text, More string
 }
 
 // String is all of it.
 func (p Part) String() string {
 	switch {
 	case p.More == "":
-		return p.Words
+		return p.Text
 	case p.Status == report.Fail:
-		return p.Words + ": " + p.More
+		return p.Text + ": " + p.More
 	}
-	return p.Words + ", " + p.More
+	return p.Text + ", " + p.More
 }
 
 // startDirWords are the kinds of directories in a list.
@@ -91,7 +91,7 @@ var startDirWords = map[report.StartDir]string{
 // that is open somewhere has no part that is a pass. v is its verdict, warned
 // says that a finding warns of it.
 func Covered(l report.Launch, v report.Verdict, warned bool, covers []report.Cover, f report.Facts) []Part {
-	first := Part{Status: v.Status(), Words: string(v)}
+	first := Part{Status: v.Status(), Text: string(v)}
 	if v == report.Protected && (warned || report.OpenSomewhere(covers, l)) {
 		first.Status = report.Warn
 	}
@@ -111,7 +111,7 @@ func Covered(l report.Launch, v report.Verdict, warned bool, covers []report.Cov
 		}
 	}
 	if v == report.Protected {
-		first.Words = strings.TrimSpace(first.Words + " " + reach(l, covers, f))
+		first.Text = strings.TrimSpace(first.Text + " " + reach(l, covers, f))
 		if warned && !report.OpenSomewhere(covers, l) {
 			first.More = "with a warning"
 		}
@@ -121,10 +121,10 @@ func Covered(l report.Launch, v report.Verdict, warned bool, covers []report.Cov
 		parts = append(parts, Part{report.Fail, "unprotected " + in(open), why})
 	}
 	if idle := by[report.Skip]; idle != nil {
-		parts = append(parts, Part{Status: report.Skip, Words: "does not start " + in(idle)})
+		parts = append(parts, Part{Status: report.Skip, Text: "does not start " + in(idle)})
 	}
 	if unseen := by[report.Unknown]; unseen != nil && v == report.Protected {
-		parts = append(parts, Part{Status: report.Unknown, Words: "not verified " + in(unseen)})
+		parts = append(parts, Part{Status: report.Unknown, Text: "not verified " + in(unseen)})
 	}
 	return parts
 }

@@ -88,7 +88,7 @@ func TestAVerdictSaysWhereItHolds(t *testing.T) {
 		for _, part := range text.Covered(report.Plain, report.Protected, false, covers, ana) {
 			said = append(said, fmt.Sprint(part.Status.Symbol(), " ", part))
 			if part.Status == report.Pass && report.OpenSomewhere(covers, report.Plain) {
-				t.Errorf("%s: %q is green", tt.name, part.Words)
+				t.Errorf("%s: %q is green", tt.name, part.Text)
 			}
 		}
 		if got := strings.Join(said, " | "); tt.says != "" && got != tt.says {
@@ -106,9 +106,9 @@ func TestAnotherVerdictSaysItsOpenStarts(t *testing.T) {
 	covers := append(held(report.Plain, report.Unknown), report.Cover{Launch: report.Plain, Start: report.AtSub,
 		Dir: tracker + "/a\x1b[2J", Status: report.Fail})
 	parts := text.Covered(report.Plain, report.Degraded, true, covers, ana)
-	if len(parts) != 2 || parts[0].Words != "degraded" || parts[1].Status != report.Fail ||
-		!strings.HasPrefix(parts[1].Words, "unprotected in a") ||
-		strings.Contains(parts[1].Words, "\x1b") {
+	if len(parts) != 2 || parts[0].Text != "degraded" || parts[1].Status != report.Fail ||
+		!strings.HasPrefix(parts[1].Text, "unprotected in a") ||
+		strings.Contains(parts[1].Text, "\x1b") {
 		t.Errorf("%q", parts)
 	}
 }

@@ -114,7 +114,7 @@ func (l *ledger) way() (line, advice string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e, ok := errors.AsType[*report.Error](l.err); ok && l.takeBack == "" {
-		return "", e.Next
+		return "", e.Advice()
 	}
 	return l.takeBack, ""
 }

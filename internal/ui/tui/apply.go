@@ -204,7 +204,7 @@ func (l look) errorRows(err error, w int) []string {
 		n.label, n.status = "stopped", report.Skip
 	}
 	rows := l.noteFull(n, w)
-	for _, part := range []struct{ label, s string }{{"where", e.Where}, {"why", e.Why}, {"next", e.Next}} {
+	for _, part := range []struct{ label, s string }{{"where", e.Where}, {"why", e.Why}, {"next", e.Advice()}} {
 		if part.s != "" {
 			rows = append(rows, l.labelled(part.label, redact.Line(redact.Text(part.s), maxCommand), w)...)
 		}

@@ -167,7 +167,7 @@ func stepsOf(list []report.NextStep, facts report.Facts) (steps []step) {
 func stepOf(s report.NextStep, facts report.Facts) step {
 	c := s.Command
 	if c == nil {
-		return step{say: own(redact.Text(text.Step(s.Text, facts.Home)))}
+		return step{say: own(redact.Text(text.Step(s.String(), facts.Home)))}
 	}
 	say := own(c.Why)
 	switch {
@@ -194,7 +194,7 @@ func mends(f report.Finding, as AsCalled, facts report.Facts) []step {
 		case report.Change:
 			steps = append(steps, step{say: text.Path(r.Path, facts) + ": " + own(r.Says())})
 		case report.DocLink:
-			say := own(r.Title)
+			say := own(r.Text())
 			if r.Target != "" {
 				say += ": " + text.Line(text.Home(r.Target, facts.Home))
 			}

@@ -56,7 +56,7 @@ func (l look) probeText(r *runRow, as AsCalled, w int) []string {
 	}
 	for _, m := range r.finding.Remedies {
 		if d, ok := m.(report.DocLink); ok {
-			rows = append(rows, l.labelled("or", own(d.Title), w)...)
+			rows = append(rows, l.labelled("or", own(d.Text()), w)...)
 		}
 	}
 	for _, s := range commands(r.finding, as, l.facts) {

@@ -93,7 +93,7 @@ func (p *homePage) launches() []string {
 		s := report.Worse(report.Worse(v.Status(), apart), parts[0].Status)
 		open := report.OpenSomewhere(p.h.Judged.Covers, launch)
 		if open {
-			why = parts[0].Words
+			why = parts[0].Text
 		}
 		why = strings.TrimPrefix(why, text.Launch(launch)+" ") // the launch is named once
 		word := p.l.of(s).Render(s.Symbol()) + " " + text.Launch(launch)
@@ -103,7 +103,7 @@ func (p *homePage) launches() []string {
 		words = append(words, word)
 		for _, part := range parts[1:] {
 			if (open || part.Status == report.Unknown) && !p.l.narrow() {
-				words = append(words, p.l.of(part.Status).Render(part.Status.Symbol())+" "+p.l.dim.Render(part.Words))
+				words = append(words, p.l.of(part.Status).Render(part.Status.Symbol())+" "+p.l.dim.Render(part.Text))
 			}
 		}
 	}

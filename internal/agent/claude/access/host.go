@@ -157,8 +157,9 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 			"in user settings blocks them"})
 	}
 	if proxied.Answer != report.Allowed && !proxied.Final && !h.passed() {
-		notes = append(notes, report.Note{Text: "to allow it: steward-setup install --plan --allow-host=" +
-			scripts.Quote(h.Name) + "; claude-iso needs a new approval afterwards"})
+		notes = append(notes, report.Note{Text: "to allow it: ", Line: report.Line{
+			Words: "install --plan --allow-host=" + scripts.Quote(h.Name),
+			After: "; claude-iso needs a new approval afterwards"}})
 	}
 	return []report.Ruling{proxied, direct, h.fetched(s)}, notes
 }

@@ -71,8 +71,8 @@ func TestNoPlaceholderIsProposed(t *testing.T) {
 		t.Fatal(err)
 	}
 	says("BROWSERS", "~/.cache/puppeteer/")
-	ways := catalog.Entry{Alternatives: []string{"on macOS: a", "b"}}
-	if got := ways.Ways("linux"); !slices.Equal(got, []string{"b"}) || len(ways.Ways("darwin")) != 2 {
+	ways := catalog.Entry{Alternatives: []catalog.Way{{Text: "on macOS: a"}, {Text: "b"}}}
+	if got := ways.Ways("linux"); !slices.Equal(got, ways.Alternatives[1:]) || len(ways.Ways("darwin")) != 2 {
 		t.Errorf("%v", got)
 	}
 }

@@ -26,32 +26,35 @@ var otherSettings = map[string]string{"--settings": lastSettings, "--setting-sou
 
 const lastSettings = "of several the runtime takes the last: the policy would be gone"
 
+// anyway starts where a launch was refused.
+var anyway = report.Line{Words: "iso --anyway"}
+
 // refusedArgument says what is wrong with the runtime's arguments, nil if nothing
 // is. The error is a *report.Error.
 func (l *Launch) refusedArgument(args []string) error {
-	const leave = "leave it out, or: steward-setup iso --anyway"
+	const leave = "leave it out, or: "
 	for _, arg := range claude.Options(args) {
 		name, _, _ := strings.Cut(arg, "=")
 		if why := otherSettings[name]; why != "" {
 			return &report.Error{Code: report.ExitUsage, What: name + " would replace the launch's own settings", Why: why,
-				Next: leave}
+				Next: leave, Lines: []report.Line{anyway}}
 		}
 	}
 	if claude.Serves(args) {
 		return &report.Error{Code: report.ExitUsage, What: "mcp serve answers without permission rules or prompts",
 			Why:  "its Read and Write tools reach every file of yours; only its commands are sandboxed",
-			Next: "start a session instead, or: steward-setup iso --anyway"}
+			Next: "start a session instead, or: ", Lines: []report.Line{anyway}}
 	}
 	if word := claude.Elsewhere(args); word != "" {
 		return &report.Error{Code: report.ExitUsage, What: word + " would start the session in another process",
 			Why:  "that process has the environment of the shell that started it, with its credentials",
-			Next: leave}
+			Next: leave, Lines: []report.Line{anyway}}
 	}
 	for _, dir := range l.Added {
 		if l.Place.holdsHome(dir) {
 			return &report.Error{Code: report.ExitUsage, What: "--add-dir " + dir + " would open your home",
 				Why:  "commands could change your shell's start files, and the agent could read what no rule names",
-				Next: "name a directory below it, or: steward-setup iso --anyway"}
+				Next: "name a directory below it, or: ", Lines: []report.Line{anyway}}
 		}
 	}
 	return l.Exchanged

@@ -181,7 +181,7 @@ func notFound(h host.Reader, elsewhere []Found, passed string) error {
 			Why:  "a command of the agent could have written it", Next: "put a claude that lies outside the project on PATH"}
 	}
 	e := &report.Error{Code: report.ExitNotFound, What: NotOnPath, Why: "there is no agent to start",
-		Next: "steward-setup install --plan   # shows the line that installs the pinned version"}
+		Lines: []report.Line{{Words: "install --plan", After: "   # shows the line that installs the pinned version"}}}
 	var not *proc.NotStarted
 	if _, err := h.Look("claude"); errors.As(err, &not) {
 		e.Where, e.What, e.Why = not.Path, "cannot be started: "+not.Why, "there is no other claude on PATH"
@@ -190,7 +190,7 @@ func notFound(h host.Reader, elsewhere []Found, passed string) error {
 	if len(elsewhere) > 0 {
 		e.Where = elsewhere[0].Path
 		e.What = "claude is here, but not on PATH"
-		e.Next = "add its directory to PATH, or: " + e.Next
+		e.Next = "add its directory to PATH, or: "
 	}
 	return e
 }
@@ -210,14 +210,16 @@ func (l *Launch) Refuse(o Options) error {
 	if !l.Approved {
 		e := &report.Error{Code: report.ExitLeft, Where: settingsIn(l.Place.Project),
 			What: "the policy has changed since you approved it",
-			Why:  "the change may have removed protections", Next: "review and approve it:  steward-setup iso --approve"}
+			Why:  "the change may have removed protections", Next: "review and approve it:  ",
+			Lines: []report.Line{{Words: "iso --approve"}}}
 		switch {
 		case !l.Known:
 			e.What, e.Why = "the policy of this project is not approved yet", "review the agent's limits first"
 		case l.Policy.Empty():
 			e.What, e.Why = "there is no policy here, though you approved one for the project",
 				"your branch may not have it yet; iso --approve here would revoke the approval"
-			e.Next = "commit the policy where it is and merge it here, or:  steward-setup install"
+			e.Next = "commit the policy where it is and merge it here, or:  "
+			e.Lines = []report.Line{{Words: "install"}}
 		}
 		return e
 	}
@@ -233,12 +235,13 @@ func (l *Launch) Refuse(o Options) error {
 	if len(l.State.Broken) > 0 && !o.Anyway {
 		r := l.State.Broken[0]
 		return &report.Error{Code: report.ExitLeft, Where: r.Where, What: r.What, Why: "the policy would not be in force",
-			Next: r.WayOut() + ";  or start without it:  steward-setup iso --anyway"}
+			Next: r.Next, Lines: []report.Line{{Words: r.Run, After: ";  or start without it:  "}, anyway}}
 	}
 	if l.State.Mode == inforce.Off && !o.Anyway {
 		return &report.Error{Code: report.ExitLeft, Where: l.Place.Project, What: Unsandboxed,
-			Why:  "the agent's commands would run unsandboxed",
-			Next: "set up the project:  steward-setup install   # or start without a sandbox: steward-setup iso --anyway"}
+			Why:   "the agent's commands would run unsandboxed",
+			Next:  "set up the project:  ",
+			Lines: []report.Line{{Words: "install", After: "   # or start without a sandbox: "}, anyway}}
 	}
 	return nil
 }

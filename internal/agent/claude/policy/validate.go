@@ -71,7 +71,7 @@ func (p *Policy) wrong(id report.ID, v string) string {
 
 func refuse(id report.ID, v, why string) error {
 	return &report.Error{Code: report.ExitUsage, Where: "--" + string(id), What: fmt.Sprintf("%q: %s", v, why),
-		Next: "steward-setup install --help"}
+		Lines: []report.Line{{Words: "install --help"}}}
 }
 
 // unfit says what makes any line unfit.

@@ -198,8 +198,8 @@ func NotOpened(dir string, err error) report.Finding {
 		Evidence: []report.Evidence{report.ErrorEvidence(cmp.Or(dir, "the working directory"), err)}}
 	if errors.Is(err, gitrepo.ErrNone) {
 		f.Status, f.Summary = report.Skip, gitrepo.NoneHere
-	} else if e, is := errors.AsType[*report.Error](err); is && e.Next != "" {
-		f.Remedies = []report.Remedy{report.DocLink{Title: e.Next, Target: cmp.Or(e.Where, dir)}}
+	} else if e, is := errors.AsType[*report.Error](err); is && e.Advice() != "" {
+		f.Remedies = []report.Remedy{report.DocLink{Title: e.Advice(), Target: cmp.Or(e.Where, dir)}}
 	}
 	return f
 }

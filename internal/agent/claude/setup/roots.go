@@ -252,7 +252,7 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 		default:
 			malformed = cmp.Or(malformed, err)
 			s.Note(report.Finding{Check: "project-root", Status: report.Fail, Decide: true, Summary: leftOutTree,
-				Evidence: []report.Evidence{report.FileEvidence(cmp.Or(e.Where, wt.Path), e.What+". "+e.Next)}})
+				Evidence: []report.Evidence{report.FileEvidence(cmp.Or(e.Where, wt.Path), e.What+". "+e.Advice())}})
 		}
 	}
 	_, set, err := p.draft.Approvals()

@@ -192,7 +192,7 @@ func OfIso(r host.Reader, start string, wanting Unmerged) Outlook {
 		return refused(e, report.DocLink{Title: "fix the file", Target: e.Where})
 	}
 	if e := (*report.Error)(nil); errors.As(cmp.Or(l.Forgeable, l.Linked, l.Open), &e) {
-		return refused(report.ErrorEvidence(e.Where, e), report.DocLink{Title: e.Next, Target: e.Where})
+		return refused(report.ErrorEvidence(e.Where, e), report.DocLink{Title: e.Advice(), Target: e.Where})
 	}
 	state := inforce.Judge(in)
 	if state.Mode == inforce.Off && len(state.Broken) == 0 && (l.Approved || l.Policy.Empty()) {
