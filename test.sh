@@ -412,10 +412,12 @@ programs() {
 # takes in of others: those that it imports have theirs.
 build_id() { go list -deps -export -f '{{if not .Standard}}{{.BuildID}}{{end}}' "$@" | sha256sum; }
 
-# sources names what the program is built from, wherever and with whatever compiler.
+# sources names what takes part in a session, wherever it is and with whatever compiler:
+# hooks, the launch and what a stage starts (TestWhatRunsInASessionIsNamed).
 sources() {
-  find cmd internal manifests steps templates go.sum -type f ! -name '*_test.go' ! -path '*/testdata/*' -print0 |
-    LC_ALL=C sort -z | xargs -0 cat | sha256sum
+  local files=$'{{with .Module}}{{if .Main}}{{range $.GoFiles}}{{$.Dir}}/{{.}}\n{{end}}{{range $.EmbedFiles}}{{$.Dir}}/{{.}}\n{{end}}{{end}}{{end}}'
+  { go list -deps -f "$files" "${in_sessions[@]}"; go list -f "$files" ./cmd/steward-setup; echo go.sum; } |
+    sed '/^$/d' | LC_ALL=C sort -u | tr '\n' '\0' | xargs -0 cat | sha256sum
 }
 
 # keep_answers keeps what this run's sessions answered, beside what it had of
@@ -446,6 +448,8 @@ summary() { "$work/tested" -summary "$work/counts" -sessions "$STEWARD_TEST_SESS
 
 pinned=$(manifest version)
 floor=$(manifest min_version)
+in_sessions=(./cmd/steward-hook ./internal/agent/claude/iso ./internal/rehearsal ./internal/ownshell ./internal/ui/plain
+  ./internal/ui/jsonv1)
 tools='lefthook@1.11.3 pnpm@9.15.9 yarn@1.22.22'
 older=2.1.141 # from which on anything is claimed: testenv.ClaudeOld
 # What is compiled does not wait for what apt and npm fetch.
@@ -471,8 +475,8 @@ step 'modules, programs and tests, compiled' compiled
 export STEWARD_TEST_BINARY="$work/steward-setup"
 STEWARD_TEST_COMMON="$(build_id ./internal/model ./internal/agent/claude/play) $(cat internal/testenv/*.go internal/testenv/sessions/*.go | sha256sum)"
 STEWARD_TEST_PLAYER=$(build_id ./internal/rehearsal ./internal/agent/claude/play)
-STEWARD_TEST_PROGRAM=$(build_id ./cmd/steward-setup)
 STEWARD_TEST_SOURCES=$(sources)
+STEWARD_TEST_PROGRAM="$(build_id "${in_sessions[@]}" ./internal/agent/claude/setup) $STEWARD_TEST_SOURCES"
 if [ -d "$kept" ]; then find "$kept" -type f -exec cp -p -t "$STEWARD_TEST_KEPT" {} +; fi
 recordings
 step 'a place in memory' memory

@@ -9,8 +9,12 @@ package archtest
 import (
 	"fmt"
 	"go/ast"
+	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,6 +46,38 @@ func TestHooksStartWithoutALoader(t *testing.T) {
 	for _, name := range []string{"net", "os/user", "runtime/cgo"} {
 		if slices.Contains(list, name) {
 			t.Errorf("steward-hook links %s", name)
+		}
+	}
+}
+
+// TestWhatRunsInASessionIsNamed: recordings are read while what runs in a session is what
+// it was (docs/tests.md), and the launch and the hooks are made of what test.sh names.
+func TestWhatRunsInASessionIsNamed(t *testing.T) {
+	testenv.AsRoot(t)
+	root := filepath.Join("..", "..")
+	script, err := os.ReadFile(filepath.Join(root, "test.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, named, _ := strings.Cut(string(script), "\nin_sessions=(")
+	named, _, found := strings.Cut(named, ")\n")
+	list := exec.Command("go", append([]string{"list", "-deps"}, strings.Fields(named)...)...)
+	list.Dir = root
+	out, err := list.Output()
+	if err != nil || !found {
+		t.Fatalf("in_sessions of test.sh: %q: %v", named, err)
+	}
+	deps := strings.Fields(string(out))
+	for _, s := range sources(t) {
+		if name := path.Base(s.path); path.Dir(s.path) != "cmd/steward-setup" ||
+			!slices.Contains([]string{"iso.go", "iso_banner.go", "hook.go"}, name) {
+			continue
+		}
+		for _, spec := range s.ast.Imports {
+			taken, _ := strconv.Unquote(spec.Path.Value)
+			if strings.HasPrefix(taken, module) && !slices.Contains(deps, taken) {
+				t.Errorf("%s takes %s into a session, and in_sessions of test.sh does not name it", s.path, taken)
+			}
 		}
 	}
 }

@@ -26,8 +26,8 @@ import (
 
 // What test.sh says: where answers are kept; the digests of what takes part in every
 // session (the model and these packages), of what does on a stage (rehearsal), and
-// of the whole program, each with all that it is built from. Without them nothing is kept.
-// The last is a digest of the program's source files, which is the same on every machine.
+// of what the program runs in a session, each with all that it is built from. Without them
+// nothing is kept. The last is a digest of source files, which is the same on every machine.
 const (
 	keptIn         = "STEWARD_TEST_KEPT"
 	common         = "STEWARD_TEST_COMMON"
