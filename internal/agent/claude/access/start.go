@@ -33,7 +33,7 @@ type Start struct {
 	Dirs     settings.Dirs
 	State    inforce.State
 	// grants are what opens and closes paths to its commands.
-	grants *grants.Grants
+	grants *grants.Set
 	// directories are the additional ones of the settings.
 	directories []grants.Entry
 	// vars says what the launch makes of a variable.
@@ -78,7 +78,7 @@ func (s *Start) gather(r host.Reader, invoked inforce.Invocation) {
 	in := inforce.Gather(r, invoked)
 	s.Dirs, s.Settings, s.State = in.Dirs, settings.Combine(in.Layers, in.Dirs), inforce.Judge(in)
 	of := session.Settings{Layers: in.Layers, Dirs: in.Dirs}
-	s.grants, s.directories = grants.GrantsOf(r, of, false), grants.Entries(r, of, grants.DirectoriesKey)
+	s.grants, s.directories = grants.SetOf(r, of, false), grants.Entries(r, of, grants.DirectoriesKey)
 	for _, b := range s.State.Broken {
 		s.Notes = append(s.Notes, report.Note{Text: b.What, Where: b.Where})
 	}

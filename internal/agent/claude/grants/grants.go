@@ -100,22 +100,22 @@ type Ruling struct {
 	At      string
 }
 
-// Grants is everything that opens or closes paths to the sandboxed commands of a
+// Set is everything that opens or closes paths to the sandboxed commands of a
 // session.
-type Grants struct {
+type Set struct {
 	r          host.Reader
 	start, git string
 	// opens are written and read, shows read, keeps not written, hides neither.
 	opens, shows, keeps, hides func() []Grant
 }
 
-// GrantsOf are those of a session. On Linux an entry with a wildcard but for a last
+// SetOf are those of a session. On Linux an entry with a wildcard but for a last
 // "/**" opens and closes nothing for writing (measured with 2.1.324 and 2.1.330), and one
 // that leads through a symlink opens nothing, but for allowRead where the symlink is
 // above its last name (2.1.330). linked says that such an entry counts all the same:
 // what is called protected does not rest on a symlink staying one.
-func GrantsOf(r host.Reader, s session.Settings, linked bool) *Grants {
-	g := &Grants{r: r, start: RealPath(r, s.Dirs.Start)}
+func SetOf(r host.Reader, s session.Settings, linked bool) *Set {
+	g := &Set{r: r, start: RealPath(r, s.Dirs.Start)}
 	git, opened := gitOf(r, g.start)
 	g.git = git
 	linux := r.System().GOOS == "linux"
@@ -159,7 +159,7 @@ func gitOf(r host.Reader, start string) (git string, opened bool) {
 }
 
 // places are opened without a setting.
-func (g *Grants) places(s session.Settings, git bool) (list []Grant) {
+func (g *Set) places(s session.Settings, git bool) (list []Grant) {
 	add := func(why Place, dir string) {
 		list = append(list, Grant{Entry: Entry{Named: dir, Real: RealPath(g.r, dir)}, Place: why})
 	}
@@ -238,7 +238,7 @@ func nearest(list []Grant, path string) (found []Grant) {
 }
 
 // Read says whether commands may read a path, which is free of links.
-func (g *Grants) Read(path string) Ruling {
+func (g *Set) Read(path string) Ruling {
 	closed := g.closed(path)
 	if len(closed) == 0 {
 		return Ruling{Allowed: true}
@@ -258,7 +258,7 @@ func (g *Grants) Read(path string) Ruling {
 
 // closed are the grants that hide a path, the deciding one first. The runtime spells
 // a path that is not UTF-8 otherwise, and so hides nothing (measured with 2.1.330).
-func (g *Grants) closed(path string) []Grant {
+func (g *Set) closed(path string) []Grant {
 	found := nearest(g.hides(), path)
 	if !utf8.ValidString(path) {
 		found = slices.DeleteFunc(found, func(c Grant) bool { return !utf8.ValidString(prefix(path, c.depth)) })
@@ -277,7 +277,7 @@ func prefix(path string, covers int) string {
 
 // Write says whether what commands write to a path arrives; the path is free of links.
 // What hides a path that is not there yet does not keep it from being made.
-func (g *Grants) Write(path string) Ruling {
+func (g *Set) Write(path string) Ruling {
 	opened := nearest(g.opens(), path)
 	if at, yes := claude.ProtectedAt(path, g.start, g.git); yes {
 		return Ruling{Why: Protected, At: at}

@@ -29,7 +29,7 @@ import (
 type Ground struct {
 	Host    host.Reader
 	Session session.Settings
-	*Grants
+	*Set
 	// Kept are the real paths that commands may not write, whatever opens them.
 	Kept []string
 	// Project are the project's own directories, for this session and those beside it.
@@ -51,7 +51,7 @@ type Ground struct {
 
 // Of is the ground of the commands of a session, in either launch.
 func Of(r host.Reader, s session.Settings) Ground {
-	g := Ground{Host: r, Session: s, Grants: GrantsOf(r, s, true), Project: host.ProjectDirs(r, s.Dirs.Start),
+	g := Ground{Host: r, Session: s, Set: SetOf(r, s, true), Project: host.ProjectDirs(r, s.Dirs.Start),
 		Tilde: tildeOf(s.Dirs.Home)}
 	for _, kept := range g.keeps() {
 		if kept.pattern.Literal() {

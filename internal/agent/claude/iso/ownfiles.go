@@ -55,7 +55,7 @@ func OwnFiles(r host.Reader) (list []OwnFile) {
 	add("the launch of claude-iso", filesIn(r, places.Isolation())...)
 	add("the settings of every session", places.UserSettings())
 	add("skills, agents, commands and rules of every session", TextFiles(r, filepath.Dir(places.UserSettings()))...)
-	add("plugins of every session", PluginFiles(r, filepath.Dir(places.UserSettings()))...)
+	add("plugins of every session", InstalledFiles(r, filepath.Dir(places.UserSettings()))...)
 	state := inforce.StateFiles(r)
 	add("the servers and the approvals of the runtime", state[:]...)
 	user := shellrc.User{Home: places.Home, Getenv: r.System().Get}

@@ -20,10 +20,10 @@ const maxTextDepth = 6
 // maxPluginFiles bounds how many files of plugins are looked at.
 const maxPluginFiles = 5_000
 
-// PluginFiles lists the regular files of the installed plugins and marketplaces of an
+// InstalledFiles lists the regular files of the installed plugins and marketplaces of an
 // agent directory: a session of both launches runs hooks and servers of theirs (measured
 // with 2.1.330). At most maxPluginFiles, and maxInPlace entries of a directory, count.
-func PluginFiles(r host.Reader, agent string) (list []string) {
+func InstalledFiles(r host.Reader, agent string) (list []string) {
 	plugins := filepath.Join(agent, "plugins")
 	list = filesIn(r, plugins)
 	queue := []string{filepath.Join(plugins, "cache"), filepath.Join(plugins, "marketplaces")}
