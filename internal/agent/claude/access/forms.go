@@ -131,6 +131,9 @@ var stripped = map[string][]string{
 	"time": nil, "command": nil, "builtin": nil, "exec": {"-a"}, "stdbuf": {"-i", "-o", "-e"}, "xargs": nil,
 }
 
+// strippedForYes are those that it takes off before it asks what is allowed.
+var strippedForYes = []string{"timeout", "nice", "nohup", "time", "command", "builtin", "stdbuf", "xargs"}
+
 // unwrap takes one layer off: leading assignments, or a wrapper with its
 // options. Behind options of xargs the runtime does not look.
 func unwrap(words []string) []string {

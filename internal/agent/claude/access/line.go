@@ -67,12 +67,16 @@ func (c Line) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	case len(ask) > 0:
 		r.Why, r.By = "an ask rule matches "+ask[0].part, evidenceOf(ask)
 		r = s.asks(r)
-	case all:
+	case all && c.checked(s):
 		r.Answer, r.Why, r.By = report.Allowed, "allow rules match every part of it: no prompt", allow
 	case s.autoAllowed():
 		auto := s.Settings.Scalar(claude.KeyAutoAllowBashIfSandboxed...)
 		r.Answer, r.Why, r.By = report.Allowed, "no rule matches, and sandboxed commands run without a prompt",
 			[]report.Evidence{s.At(auto.Candidate, claude.KeyAutoAllowBashIfSandboxed...)}
+	case all:
+		r.Open = true
+		r.Answer, r.Why, r.By = report.Asks, "allow rules match every part of it, but the runtime prompts where it cannot "+
+			"check a line before it runs (a substitution, a variable, a group), and for files outside the project", allow
 	default:
 		r.Open = true
 		r.Answer, r.Why = report.Asks, "no rule matches: the runtime prompts, unless it knows that the command only reads, "+
@@ -122,27 +126,6 @@ func (p simple) matching(s *Start, list string) (found []caught) {
 		}
 	}
 	return found
-}
-
-// allowed says whether allow rules match every part: as it stands, since
-// nothing is stripped off for a yes.
-func (c Line) allowed(s *Start) (by []report.Evidence, all bool) {
-	for _, part := range c.parts {
-		if len(part.To) > 0 { // a redirection is a write of its own
-			return nil, false
-		}
-		matched := false
-		for rule := range s.rules(claude.Allow, claude.ToolBash) {
-			if rule.bare || policy.CommandMatches(rule.content, part.Text()) {
-				matched, by = true, addOnce(by, s.At(rule.Candidate, claude.KeyAllow...))
-				break
-			}
-		}
-		if !matched {
-			return nil, false
-		}
-	}
-	return by, len(c.parts) > 0
 }
 
 // readers and writers are the programs whose arguments the runtime takes for
