@@ -84,7 +84,7 @@ func (c Line) checked(s *Start) bool {
 
 // writes says whether a redirection takes or makes a file.
 func writes(r *syntax.Redirect) bool {
-	return r.Hdoc != nil || r.Op != syntax.DplOut && r.Word.Lit() != nowhere
+	return r.Op != syntax.DplOut && r.Word.Lit() != nowhere
 }
 
 // outside says whether a program whose arguments the runtime takes for files is given
