@@ -39,12 +39,18 @@ const startsServers = "starts MCP servers, which run outside the sandbox"
 const worksElsewhere = "lets the agent work in a worktree or remotely without a prompt: git fetches and downloads " +
 	"for it outside the sandbox, from where a command leads it"
 
+// typesCommand is what "initialPrompt" of the agent of a session may do: until
+// /statusline is done, the Read tool takes what no rule names in the home.
+const typesCommand = "types a command of the runtime at the start of the session: /statusline lets the agent read " +
+	"your home without a prompt"
+
 // The keys of front matter that decide what an agent or a skill may do without a
 // prompt.
 const (
 	FrontAllowedTools   = "allowed-tools"
 	FrontPermissionMode = "permissionMode"
 	FrontIsolation      = "isolation"
+	FrontInitialPrompt  = "initialPrompt"
 )
 
 // Isolates says whether a value of FrontIsolation may have the agent work elsewhere:
@@ -56,6 +62,15 @@ func Isolates(values []string) bool {
 	}
 	value, _, _ := strings.Cut(values[0], "#")
 	return !slices.Contains([]string{"none", ""}, strings.TrimSpace(value))
+}
+
+// Orders says whether a value of FrontInitialPrompt is a command of the runtime. On a
+// terminal it is run as if the user had typed it, without a prompt (2.1.330); /add-dir
+// and /cd ask. In print mode it is sent as text, or ends the session.
+func Orders(values []string) bool {
+	return slices.ContainsFunc(values, func(v string) bool {
+		return strings.HasPrefix(strings.TrimLeft(v, "|>+- \t\r\n"), "/")
+	})
 }
 
 // frontKeys are the rows of each kind.
@@ -78,6 +93,7 @@ var frontKeys = map[Text][]Key{
 		{Path: "mcpServers", Class: Runs, Effect: startsServers},
 		{Path: FrontPermissionMode, Class: Opens, Effect: "decides what the agent is asked"},
 		{Path: FrontIsolation, Class: Opens, Effect: worksElsewhere},
+		{Path: FrontInitialPrompt, Class: Opens, Effect: typesCommand},
 		{Path: "disallowedTools", Class: Protects, Effect: "takes tools away"},
 	},
 }
@@ -88,7 +104,7 @@ var frontPlain = map[Text]string{
 		background fallback created_by improved_by agents outputStyles themes workflows userConfig defaultEnabled dependencies
 		metadata displayName author homepage repository license keywords compatibility`,
 	Agent: `name description model tools color effort maxTurns autoCompactWindow skills memory background omitClaudeMd
-		initialPrompt observer observerMessage observeToolResults observeSubagents experimental experimental.cacheTtl`,
+		observer observerMessage observeToolResults observeSubagents experimental experimental.cacheTtl`,
 	Style: `name description keep-coding-instructions force-for-plugin`,
 }
 

@@ -81,6 +81,10 @@ var keyFaults = []Fault{
 			m.write("~/code/tracker/.claude/skills/p/.claude-plugin/plugin.json", `{"name": "p"}`, 0o644)
 			m.write("~/code/tracker/.claude/skills/p/agents/x.md", frontName+"isolation: worktree\n---\nHelp.\n", 0o644)
 		}},
+	brings("an agent of the project types a command", ".claude/agents/x.md", frontName+
+		"initialPrompt: /statusline\n---\nHelp.\n", report.Warn, "initialPrompt:"),
+	brings("an agent of the project types a command in a block", ".claude/agents/x.md", frontName+
+		"initialPrompt: >-\n  /statusline\n  blue\n---\nHelp.\n", report.Warn, "initialPrompt:"),
 	brings("an agent of the project works elsewhere", ".claude/agents/x.md", frontName+"isolation: remote\n---\nHelp.\n",
 		report.Warn, "isolation:"),
 	unread("has a key that is an alias", "description: &model hooks\n*model : {PreToolUse: []}", "&model"),

@@ -166,6 +166,10 @@ func (b *brought) ofText(root string, k textKey) {
 		if claude.Isolates(k.Values) {
 			b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
 		}
+	case k.Path == claude.FrontInitialPrompt:
+		if claude.Orders(k.Values) {
+			b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
+		}
 	case k.Class == claude.Opens:
 		b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
 	}

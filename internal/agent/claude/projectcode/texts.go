@@ -208,7 +208,7 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 		w.leads = append(w.leads, iso.Mentions(w.r, w.root, w.main, w.start, path, string(b), 1)...)
 	}
 	for _, k := range keys {
-		if kind == claude.Agent && k.Path == "initialPrompt" {
+		if kind == claude.Agent && k.Path == claude.FrontInitialPrompt {
 			for _, text := range k.Values {
 				w.leads = append(w.leads, iso.Mentions(w.r, w.root, w.main, w.start, path, text, k.Line)...)
 			}
