@@ -82,6 +82,14 @@ func fetches(file string, auto bool) func(*Machine) {
 	}
 }
 
+// market is a plugin from a marketplace at a relative path.
+func market(kind string) func(*Machine) {
+	return func(m *Machine) {
+		switchesOn("AGENT/m", ownCache)(m)
+		m.set(userFile, "extraKnownMarketplaces", doc{"team": doc{"source": doc{"source": kind, "path": "./tools/m"}}})
+	}
+}
+
 const ownCache = "AGENT/plugins/cache/team/lint/1"
 
 var ownFaults = []Fault{
@@ -122,6 +130,10 @@ var ownFaults = []Fault{
 		writes("~/.claude/skills/p/.claude-plugin/plugin.json", `{"name": "p", "hooks": `+pluginHook+`}`)),
 	ownFault("your plugins come from a marketplace in the project", "~/.claude/plugins/known_marketplaces.json#path",
 		switchesOn("PROJECT/tools", ownCache)),
+	ownFault("your plugins come from a marketplace with a relative path", userFile+"#tools/m", market("directory")),
+	ownFault("your plugins come from a file with a relative path", userFile+"#tools/m", market("file")),
+	ownFault("the list of your marketplaces has a relative path", "~/.claude/plugins/known_marketplaces.json#path",
+		switchesOn("tools/m", ownCache)),
 	ownFault("your plugin is installed in the project", "~/.claude/plugins/installed_plugins.json#installPath",
 		switchesOn("AGENT/m", "PROJECT/tools/lint")),
 	ownFault("the marketplace gives your plugin a hook that lies in the project",
@@ -179,6 +191,11 @@ func TestOwnFilesThatAreNoWayOut(t *testing.T) {
 		},
 		"a plugin from elsewhere":               switchesOn("AGENT/m", ownCache),
 		"a plugin from a marketplace elsewhere": fetches(userFile, false),
+		"a marketplace below a directory of a repository elsewhere": func(m *Machine) {
+			switchesOn("AGENT/m", ownCache)(m)
+			m.set(userFile, "extraKnownMarketplaces", doc{"team": doc{"source": doc{"source": "github", "repo": "team/plugins",
+				"path": "tools/marketplace.json"}}})
+		},
 		"a marketplace that no plugin is of": func(m *Machine) {
 			switchesOn("PROJECT/tools", ownCache)(m)
 			m.set(userFile, "enabledPlugins", map[string]any{"lint@team": false})

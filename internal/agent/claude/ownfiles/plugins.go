@@ -72,13 +72,18 @@ func (w *ownWalk) plugins(s session.Settings) {
 	}
 }
 
-// market judges where a marketplace lies that plugins in use come from.
+// market judges where a marketplace lies that plugins in use come from. A relative
+// path counts from where the session starts (2.1.330, directory and file).
 func (w *ownWalk) market(d *settings.Doc, name string) {
 	for _, at := range [][]string{{name}, claude.KeyExtraKnownMarketplaces.Below(name),
 		claude.KeyAdditionalMarketplaces.Below(name)} {
 		w.updates(d, name, at)
+		local := onThisMachine(d.Get(append(slices.Clone(at), "source", "source")...))
 		eachString(d.Get(at...), func(key string, v *settings.Value) {
 			dir, _ := pathname.Expand(strings.TrimPrefix(v.Text, "file://"), w.g.Session.Dirs.Home)
+			if !filepath.IsAbs(dir) && (key == "path" && local || key == "installLocation") {
+				dir = filepath.Join(w.g.Session.Dirs.Start, dir)
+			}
 			if key != "path" && key != "url" && key != "installLocation" || !filepath.IsAbs(dir) {
 				return
 			}
@@ -97,8 +102,7 @@ func (w *ownWalk) market(d *settings.Doc, name string) {
 // where.
 func (w *ownWalk) updates(d *settings.Doc, name string, at []string) {
 	auto, source := d.Get(append(slices.Clone(at), "autoUpdate")...), d.Get(append(slices.Clone(at), "source")...)
-	if from := source.Get("source"); auto.True() && from != nil &&
-		!slices.Contains([]string{"directory", "file"}, from.Text) {
+	if from := source.Get("source"); auto.True() && from != nil && !onThisMachine(from) {
 		o := opening.Opening{Status: report.Warn, Where: d.Where(auto), What: name,
 			Remedy: report.DocLink{Title: "remove the key autoUpdate", Target: d.Where(auto)},
 			Opens: "Your plugins of the marketplace " + name + " are updated at each start. What a new version brings runs " +
@@ -108,6 +112,11 @@ func (w *ownWalk) updates(d *settings.Doc, name string, at []string) {
 		}
 		w.found = append(w.found, o)
 	}
+}
+
+// onThisMachine says whether a kind of source is a path.
+func onThisMachine(kind *settings.Value) bool {
+	return slices.Contains([]string{"directory", "file"}, settings.TextOf(kind))
 }
 
 // entry judges what the entry of a marketplace adds to a plugin's manifest.
