@@ -42,6 +42,11 @@ const (
 	commandFiles = ` PSQLRC MAILCAPS CMAKE_TOOLCHAIN_FILE CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER`
 )
 
+// loginFiles are files of logins in which credential_process (AWS) or an executable
+// source (Google, with GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES) is run by the runtime,
+// outside the sandbox, where requests go to Bedrock or Vertex (2.1.330, both launches).
+const loginFiles = ` AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE GOOGLE_APPLICATION_CREDENTIALS`
+
 var otherVariables = []variableRow{
 	{Harmless, "chooses words, colours and times", `
 		LANG LANGUAGE LC_* TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES TERM LS_COLORS LESS GREP_COLORS PY_COLORS BAT_THEME TERM_PROGRAM TERM_PROGRAM_VERSION`, Traits{}},
@@ -115,9 +120,10 @@ var otherVariables = []variableRow{
 		`*_BASE_URL AWS_ENDPOINT_URL* AZURE_AUTHORITY_HOST GCE_METADATA_HOST GCE_METADATA_IP SESSION_INGRESS_URL GH_HOST`,
 		Traits{Personal: true}},
 	{Redirects, "is a login, or says whose it is", `
-		AWS_PROFILE AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_BEARER_TOKEN_BEDROCK AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE AWS_WEB_IDENTITY_TOKEN_FILE AWS_ROLE_ARN
-		AWS_CONTAINER_* GOOGLE_APPLICATION_CREDENTIALS GOOGLE_CLOUD_PROJECT CLOUDSDK_* AZURE_* GH_TOKEN GITHUB_TOKEN GH_ENTERPRISE_TOKEN GITHUB_ENTERPRISE_TOKEN GH_CONFIG_DIR
+		AWS_PROFILE AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_BEARER_TOKEN_BEDROCK AWS_WEB_IDENTITY_TOKEN_FILE AWS_ROLE_ARN
+		AWS_CONTAINER_* GOOGLE_CLOUD_PROJECT CLOUDSDK_* AZURE_* GH_TOKEN GITHUB_TOKEN GH_ENTERPRISE_TOKEN GITHUB_ENTERPRISE_TOKEN GH_CONFIG_DIR
 		DOCKER_CONFIG KUBECONFIG`, Traits{Personal: true, Indirect: true, Tool: true}},
+	{Runs, "is a file of logins, which may name a program that the agent itself runs", loginFiles, Traits{Personal: true}},
 	{Harmless, "chooses a region", `AWS_REGION AWS_DEFAULT_REGION`, Traits{}},
 	{Redirects, "makes programs trust another authority for TLS", `SSL_CERT_* *_CA_BUNDLE`,
 		Traits{Indirect: true, Personal: true}},
