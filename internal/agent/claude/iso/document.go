@@ -115,10 +115,14 @@ func (l *Launch) sandbox(sandbox *settings.Value, o Options) *settings.Value {
 		l.hidden = append(l.hidden, hidden.Text)
 	}
 	fixed := orList(filesystem.Get(claude.KeyDenyWrite.Leaf()))
-	for _, path := range l.kept {
-		fixed = appended(fixed, settings.String(path))
-	}
 	fixed = l.directories(fixed, o)
+	for _, path := range l.kept {
+		// Below a directory that is closed bubblewrap cannot make the placeholder of a
+		// missing file: each command would fail (2.1.330, bubblewrap 0.8.0).
+		if !slices.ContainsFunc(fixed.Items, func(dir *settings.Value) bool { return pathname.Within(path, dir.Text) }) {
+			fixed = appended(fixed, settings.String(path))
+		}
+	}
 	if len(fixed.Items) > 0 || filesystem.Get(claude.KeyDenyWrite.Leaf()) != nil {
 		filesystem = with(filesystem, claude.KeyDenyWrite.Leaf(), fixed)
 	}

@@ -181,6 +181,24 @@ func TestTheDocument(t *testing.T) {
 	}
 }
 
+// TestAFileInAClosedDirectoryIsNotClosedAgain: where it is missing, each command
+// would fail in a project with the policy of install and a CLAUDE.md.
+func TestAFileInAClosedDirectoryIsNotClosedAgain(t *testing.T) {
+	l := Launch{Place: Place{Start: "/r", Root: "/r", Main: "/r", Project: "/r", Home: "/h"},
+		Policy: extract(t, string(templates.Settings)), kept: []string{"/r/CLAUDE.md", "/r/.claude/CLAUDE.md"}}
+	b, err := l.document(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var closed []string
+	for _, v := range parse(t, string(b)).Get("sandbox", "filesystem", "denyWrite").Items {
+		closed = append(closed, v.Text)
+	}
+	if diff := cmp.Diff([]string{"/r/.claude", "/r/CLAUDE.md"}, closed); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestAnyway: the runtime would refuse to start without its sandbox.
 func TestAnyway(t *testing.T) {
 	l := Launch{Place: Place{Start: "/r", Root: "/r", Main: "/r", Project: "/r", Home: "/h"},
