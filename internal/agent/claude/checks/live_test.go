@@ -95,11 +95,13 @@ func (m *Machine) fingerprint() string {
 var deciding = []string{verify.PlainRoot, verify.IsoRoot, verify.PlainTerminal, verify.Twin, verify.HookSession}
 
 // TestAHealthyMachineIsProved: what install sets up holds in every session but
-// a plain start below the project, says the same twice, and is not touched.
+// a plain start below the project, says the same twice, and is not touched. The project
+// has instructions, as most have.
 func TestAHealthyMachineIsProved(t *testing.T) {
 	sessions.Anew(t)
 	t.Parallel()
 	m := build(t, usualSetup)
+	m.write("~/code/tracker/CLAUDE.md", "# The tracker\n", 0o644)
 	m.live(testenv.Claude(t))
 	before := m.fingerprint()
 	var only []string
