@@ -9,6 +9,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // output says where the arguments of a program name a file that it writes.
@@ -150,11 +152,17 @@ var printers = map[string]bool{
 	"gawk": true, "mawk": true, "jq": true, "yq": true,
 }
 
+// asksOnly are the options with which grep and rg print nothing (grep(1)): -q, also
+// behind letters that take no value.
+var asksOnly = lazy.Regexp(`^(?:-[^-efgmtABCDd]*q.*|--quiet|--silent)$`)
+
 // prints notes the files that such a program prints, its standard input among
 // them. A word that is a number is the value of an option.
 func (r *reader) prints(name string, words []word, st *state) {
 	expression, is := printers[name]
-	if !is {
+	if !is || (name == "rg" || strings.HasSuffix(name, "grep")) && slices.ContainsFunc(words[1:], func(w word) bool {
+		return asksOnly().MatchString(w.first())
+	}) {
 		return
 	}
 	for _, w := range words[1:] {

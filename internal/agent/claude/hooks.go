@@ -10,6 +10,9 @@ package claude
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // The members of what a hook reads: the event, the session, and of a call its
@@ -39,6 +42,21 @@ type HookOutput struct {
 	Decision string `json:"permissionDecision,omitempty"`
 	Reason   string `json:"permissionDecisionReason,omitempty"`
 	Context  string `json:"additionalContext,omitempty"`
+}
+
+// toldEvents are the events whose hooks tell the model what they print: the start, a
+// prompt, a command that the user types, a compaction; and the monitors of plugins.
+var toldEvents = []string{SessionStart, UserPromptSubmit, "UserPromptExpansion", "PreCompact", PluginMonitors}
+
+// telling is what a hook of any other event says to reach the model: its errors, if it
+// refuses, and a context in JSON.
+var telling = lazy.Regexp(`\bexit\s+2\b|\badditionalContext\b`)
+
+// Tells says whether a hook of an event, with these words, tells the model what it
+// prints; event is PluginMonitors for a monitor, "" for what is none. Measured with
+// 2.1.330 in settings, plugins, skills and agents of the user's own.
+func Tells(event, words string) bool {
+	return slices.Contains(toldEvents, event) || event != "" && telling().MatchString(words)
 }
 
 // CommandHook is the value of KeyHooks, as JSON that is YAML too, for one hook

@@ -54,6 +54,10 @@ var hookWriteFaults = slices.Concat(
 		tellsModel("SessionStart", `echo "Notes: $(<NOTES.md)"`),
 		tellsModel("SessionStart", `while read -r line; do echo "$line"; done < NOTES.md`),
 		tellsModel("UserPromptSubmit", `read -r branch < .branch.txt; echo "on $branch"`),
+		tellsModel("UserPromptExpansion", "cat CONTEXT.md"),
+		tellsModel("PreCompact", "cat CONTEXT.md"),
+		tellsModel("Stop", "cat NOTES.md >&2; exit 2"),
+		tellsModel("SubagentStart", `jq -n --rawfile c NOTES.md '{hookSpecificOutput: {additionalContext: $c}}'`),
 		tellsModel("SessionStart", `mapfile -t lines < NOTES.md; printf '%s\n' "${lines[@]}"`),
 	})
 
@@ -66,13 +70,15 @@ var hooksOutside = on(func(s *setup) {
 			"jq . > /dev/null 2> /dev/stderr", "tar tzf ~/x.tgz", "tar xzf ~/x.tgz -C ~/logs", "tar czf ~/logs/x.tgz ~/notes",
 			"gzip -c README.md > ~/logs/x.gz", "uniq README.md", "openssl rand 8", "jq . >&2",
 			"curl -s -o /dev/null https://example.org/x", "touch ~/.claude/stamp", "mkdir -p ~/logs",
-			"rsync -a tools/ host:backup/",
+			"rsync -a tools/ host:backup/", "cat NOTES.md; exit 1",
+			"if grep -Fq locked NOTES.md; then echo locked >&2; exit 2; fi",
 			`jq . > "$UNKNOWN"`, "jq . > ~/.claude/log-$(date +%F).jsonl"} {
 			m.userHook(command)
 		}
 		for _, event := range []string{"SessionStart", "UserPromptSubmit"} {
 			for _, command := range []string{"cat ~/notes.md", `echo "$(<~/notes.md)"`,
 				"while read -r l; do echo $l; done < ~/notes.md", "head -n 50 ~/notes.md", "date", "jq -r .prompt", "echo hello",
+				"grep -q FIXED NOTES.md && echo fixed",
 				"git branch --show-current"} {
 				m.add(userFile, "hooks."+event, map[string]any{"hooks": []any{map[string]any{"type": "command",
 					"command": command}}})

@@ -92,6 +92,13 @@ func market(kind string) func(*Machine) {
 
 const ownCache = "AGENT/plugins/cache/team/lint/1"
 
+// tellsOfOwn is a file of the user's own with a command that tells the model a file of
+// the project.
+func tellsOfOwn(what, name, text string) Fault {
+	return Fault{Name: what + " prints a file of the project", Breaks: "policy-invariants", Want: report.Warn,
+		Where: name + "#command", Break: writes(name, text)}
+}
+
 var ownFaults = []Fault{
 	ownFault("your skill is a symlink into the project", "~/.claude/skills/x",
 		leadsTo("notes/x", "~/.claude/skills/x", "notes/x/SKILL.md")),
@@ -123,6 +130,16 @@ var ownFaults = []Fault{
 		writes("~/.claude/skills/p/.lsp.json", pluginServer)),
 	ownFault("your plugin has a monitor that lies in the project", "~/.claude/skills/p/monitors/monitors.json#command",
 		writes("~/.claude/skills/p/monitors/monitors.json", pluginMonitor)),
+	tellsOfOwn("a hook of your plugin", "~/.claude/skills/p/hooks/hooks.json",
+		`{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "cat NOTES.md"}]}]}}`),
+	tellsOfOwn("a monitor of your plugin", "~/.claude/skills/p/monitors/monitors.json",
+		`[{"name": "m", "description": "d", "command": "tail -f build.log"}]`),
+	tellsOfOwn("a monitor in the manifest of your plugin", "~/.claude/skills/p/.claude-plugin/plugin.json",
+		`{"name": "p", "experimental": {"monitors": [{"name": "m", "description": "d", "command": "tail -f build.log"}]}}`),
+	tellsOfOwn("a hook of your skill", "~/.claude/skills/x/SKILL.md", "---\nname: x\ndescription: d\nhooks:\n"+
+		"  UserPromptSubmit:\n    - hooks: [{type: command, command: cat NOTES.md}]\n---\nHelp.\n"),
+	tellsOfOwn("a hook of your agent", "~/.claude/agents/x.md", "---\nname: x\ndescription: d\nhooks:\n"+
+		"  SessionStart:\n    - hooks: [{type: command, command: cat NOTES.md}]\n---\nHelp.\n"),
 	ownFault("an agent of your plugin has a hook that lies in the project", "~/.claude/skills/p/agents/x.md#command:",
 		writes("~/.claude/skills/p/agents/x.md", ownHook)),
 	ownFault("the manifest of your plugin has a hook that lies in the project",

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
@@ -36,6 +37,8 @@ type Startup struct {
 	// the session, "" if it names none. The cwd of an MCP server is not heeded
 	// (measured with 2.1.329).
 	Folder string
+	// Event is that of a hook, or claude.PluginMonitors: what may tell the model what it prints.
+	Event string
 }
 
 // StartVar is a variable of it, with its place.
@@ -51,6 +54,7 @@ func StartVars(d *settings.Doc, env *settings.Value) (list []StartVar) {
 
 // StartOpenings judges what a program runs, and what its variables lead to.
 func StartOpenings(g grants.Ground, p Startup, what, where string) (found []opening.Opening) {
+	g.Tells = claude.Tells(p.Event, p.Command+" "+strings.Join(p.Args, " "))
 	if p.Folder != "" {
 		other := commandline.Place(g)
 		if other.Dir = p.Folder; !filepath.IsAbs(p.Folder) {

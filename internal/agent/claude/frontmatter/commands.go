@@ -7,6 +7,7 @@
 package frontmatter
 
 import (
+	"cmp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -18,6 +19,8 @@ import (
 type Command struct {
 	Line    int
 	Command string
+	// Event is that of a hook, else the key that it stands under.
+	Event string
 	// Args are those of a program that is started without a shell; Exec says
 	// that this one is.
 	Args []string
@@ -36,17 +39,17 @@ type Var struct {
 // shell: those of servers are, those of hooks and monitors only with args.
 func startsPlainly(key string) bool { return strings.HasSuffix(claude.Folded(key), "servers") }
 
-// commandsIn lists the commands of the mappings in a value of this key; before
-// is how many lines stand in front of the front matter.
-func commandsIn(n *yaml.Node, key string, before int) []Command {
+// commandsIn lists the commands of the mappings in a value of this key; event is that
+// of the hooks in it, before how many lines stand in front of the front matter.
+func commandsIn(n *yaml.Node, key, event string, before int) []Command {
 	var list []Command
 	if n.Kind != yaml.MappingNode {
 		for _, item := range n.Content {
-			list = append(list, commandsIn(item, key, before)...)
+			list = append(list, commandsIn(item, key, event, before)...)
 		}
 		return list
 	}
-	command := Command{Exec: startsPlainly(key)}
+	command := Command{Exec: startsPlainly(key), Event: cmp.Or(event, key)}
 	for name, value := range members(n) {
 		switch texts := scalars(value); {
 		case name.Value == "command" && len(texts) == 1:
@@ -63,7 +66,11 @@ func commandsIn(n *yaml.Node, key string, before int) []Command {
 					}
 				}
 			}
-			list = append(list, commandsIn(value, key, before)...)
+			inside := event
+			if event == "" && value.Kind == yaml.SequenceNode {
+				inside = name.Value
+			}
+			list = append(list, commandsIn(value, key, inside, before)...)
 		}
 	}
 	if command.Command != "" {

@@ -203,7 +203,7 @@ func keysOf(kind claude.Text, n *yaml.Node, before int) []Key {
 		k := Key{Key: claude.Front(kind, name.Value), Line: before + name.Line, Values: scalars(value)}
 		_ = value.Decode(&k.value) // what it does not understand is a doubt
 		if k.Class == claude.Runs {
-			k.Commands = commandsIn(value, claude.Folded(name.Value), before)
+			k.Commands = commandsIn(value, claude.Folded(name.Value), "", before)
 			k.Hooks = hooksIn(value, before)
 		}
 		keys = append(keys, k)

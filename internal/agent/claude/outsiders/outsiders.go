@@ -62,7 +62,7 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 		}
 		for _, c := range commandline.Wired(l) {
 			at := commandline.Wanders(g, c.Event)
-			at.Creates, at.Tells = true, c.Event == claude.SessionStart || c.Event == claude.UserPromptSubmit
+			at.Creates, at.Tells = true, claude.Tells(c.Event, c.Command.Text)
 			found = append(found, commandline.Openings(at, commandline.Reach(at, c), c.What, l.Doc.Where(c.Command))...)
 		}
 	}

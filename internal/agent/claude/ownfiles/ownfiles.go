@@ -178,7 +178,7 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 				Where: fmt.Sprintf("%s:%d", path, h.Line)})...)
 		}
 		for _, c := range k.Commands {
-			start := dotfiles.Startup{Command: c.Command, Args: c.Args, Exec: c.Exec}
+			start := dotfiles.Startup{Command: c.Command, Args: c.Args, Exec: c.Exec, Event: c.Event}
 			for _, v := range c.Env {
 				start.Env = append(start.Env, dotfiles.StartVar{Name: v.Name, Value: v.Value,
 					Where: fmt.Sprintf("%s:%d", path, v.Line)})

@@ -213,7 +213,7 @@ func (w *ownWalk) document(path string) *settings.Doc {
 
 // starts judges what a value of a plugin starts, and what its hooks may answer.
 func (w *ownWalk) starts(d *settings.Doc, v *settings.Value, dir, key, what string) {
-	w.commands(d, v, dir, key, what)
+	w.commands(d, v, dir, key, "", what)
 	if key == claude.KeyHooks.Leaf() {
 		w.answers(d, v, dir, what, 0)
 	}
@@ -247,8 +247,8 @@ func pluginRoot(dir string) *strings.Replacer {
 	return strings.NewReplacer("${"+claude.PluginRootVariable+"}", dir, "$"+claude.PluginRootVariable, dir)
 }
 
-// commands judges the commands below a value of a plugin.
-func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, what string) {
+// commands judges the commands below a value of a plugin; event is that of its hooks.
+func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, event, what string) {
 	if v == nil {
 		return
 	}
@@ -263,7 +263,7 @@ func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, what st
 		start := dotfiles.Startup{Command: fill(line.Text), Args: args, Exec: list != nil ||
 			strings.HasSuffix(key, "Servers"),
 			Env:    dotfiles.StartVars(d, v.Get("env")),
-			Folder: fill(settings.TextOf(v.Get("workspaceFolder")))}
+			Folder: fill(settings.TextOf(v.Get("workspaceFolder"))), Event: cmp.Or(event, key)}
 		for i := range start.Env {
 			start.Env[i].Value = fill(start.Env[i].Value)
 		}
@@ -273,10 +273,14 @@ func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, what st
 		w.start(dotfiles.Startup{Command: fill(helper.Text)}, key+" of "+what, d.Where(helper))
 	}
 	for _, item := range v.Items {
-		w.commands(d, item, dir, key, what)
+		w.commands(d, item, dir, key, event, what)
 	}
 	for _, m := range settings.MembersOf(v) {
-		w.commands(d, m.Value, dir, key, what)
+		inside := event
+		if event == "" && m.Value.Kind == settings.Array {
+			inside = m.Key
+		}
+		w.commands(d, m.Value, dir, key, inside, what)
 	}
 }
 
