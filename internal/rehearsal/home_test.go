@@ -98,7 +98,7 @@ func TestWhyThereIsNoStage(t *testing.T) {
 	} {
 		var e *report.Error
 		if err := blocked(without{l.host(), c.files}, c.res); !errors.As(err, &e) ||
-			!strings.Contains(e.What+" "+e.Why, c.want) || e.Next == "" {
+			!strings.Contains(e.What+" "+e.Why, c.want) || e.Advice() == "" {
 			t.Errorf("%s%v: %+v, want %q", c.res.Stderr, c.res.Err, e, c.want)
 		}
 	}

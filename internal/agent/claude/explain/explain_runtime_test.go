@@ -72,6 +72,9 @@ func TestCommandsAreJudgedAsTheRuntimeJudgesThem(t *testing.T) {
 		s := l.start()
 		var calls []model.Call
 		for _, line := range lines {
+			if start.mode == claude.ModeDontAsk && !strings.Contains(line, "kappa") && !strings.HasPrefix(line, "echo") {
+				continue // what asks is the same for the rest
+			}
 			calls = append(calls, model.Bash(strings.ReplaceAll(line, "HOME/", l.home+"/")))
 		}
 		for i, c := range l.play(calls) {
