@@ -44,7 +44,7 @@ func (s *Start) allows(part simple) (rule, bool) {
 				return rule, true
 			}
 		}
-		if !slices.Contains(strippedForYes, words[0]) {
+		if len(words) == 0 || !slices.Contains(strippedForYes, words[0]) {
 			break
 		}
 	}
@@ -54,7 +54,7 @@ func (s *Start) allows(part simple) (rule, bool) {
 // checked says whether the runtime sees before it runs what the line does, so that allow
 // rules alone decide: simple commands of plain words, one after the other, in pipes and
 // in conditions, whose files lie in the project. Of what else it can check nothing is
-// claimed (measured with 2.1.330: TestAllowedCommandsRunUnasked).
+// claimed.
 func (c Line) checked(s *Start) bool {
 	file, err := syntax.NewParser().Parse(strings.NewReader(c.Text), "")
 	if err != nil {
@@ -96,7 +96,7 @@ func (c simple) outside(s *Start) bool {
 	}
 	return slices.ContainsFunc(words[1:], func(word string) bool {
 		named, _ := pathname.Expand(word, s.Dirs.Home)
-		return !pathname.Within(pathname.From(s.Dirs.Start, named), s.Dirs.Start)
+		return !pathname.Within(path.Clean(pathname.From(s.Dirs.Start, named)), s.Dirs.Start)
 	})
 }
 

@@ -78,3 +78,23 @@ func TestAllowedLinesRunUnasked(t *testing.T) {
 		}
 	}
 }
+
+// FuzzALine: no line is too odd to be judged, and a file outside of the project is one
+// by whatever way it is named.
+func FuzzALine(f *testing.F) {
+	l := newLab(f)
+	l.settings("p/.claude/settings.json", map[string]any{"permissions": map[string]any{
+		"allow": []string{"Bash(cat *)", "Bash(timeout:*)", "Bash(xargs *)"}}})
+	s, r := l.start(), l.reader()
+	outside := "cat " + l.project + "/../secret/x"
+	for _, line := range []string{"", "> /dev/null", "timeout", "timeout 5 nice", "cat x", outside,
+		"cat ~", "xargs", "X=1", "cat <(", "cat x 2>&1 >/dev/null"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		rulings, _ := access.OfCommand(r, line, l.project).Rule(s)
+		if got := ruling(t, rulings, access.WhoBash, access.DoesRun); line == outside && got.Answer == report.Allowed {
+			t.Errorf("%q: %s", line, got.Why)
+		}
+	})
+}

@@ -34,11 +34,11 @@ func TestMain(m *testing.M) { os.Exit(fakeagent.Tests(sessions.Recorded(m))) }
 
 // lab is a throwaway home with a project in it, for the real runtime.
 type lab struct {
-	t                   *testing.T
+	t                   testing.TB
 	home, project, away string
 }
 
-func newLab(t *testing.T) *lab {
+func newLab(t testing.TB) *lab {
 	home := testenv.Home(t)
 	l := &lab{t, home, filepath.Join(home, "p"), testenv.Home(t)}
 	l.put("p/.claude/settings.json", "{}")
@@ -183,7 +183,7 @@ func (l *lab) try(reads, writes []string) (list []tried) {
 }
 
 // ruling finds what an explanation says of who does what.
-func ruling(t *testing.T, list []report.Ruling, who, does string) report.Ruling {
+func ruling(t testing.TB, list []report.Ruling, who, does string) report.Ruling {
 	t.Helper()
 	for _, r := range list {
 		if r.Who == who && r.Does == does {
