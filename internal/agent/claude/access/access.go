@@ -59,7 +59,7 @@ const (
 	ViaProxy  = "reaches it through the proxy"
 	PastProxy = "reaches it past the proxy"
 	DoesRun   = "runs it"
-	evade     = "runs it unsandboxed when the agent asks for that"
+	DoesLeave = "runs it unsandboxed when the agent asks for that"
 	DoesSee   = "sees it"
 )
 

@@ -70,8 +70,8 @@ func (f File) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	if f.Socket {
 		list = append([]report.Ruling{f.connects(s, read, readBy)}, list...)
 	}
-	denyRead, readable := f.byRule(s, claude.Deny, claude.ToolRead)
-	if readable && s.State.Mode != inforce.OnAutoAllow {
+	denyRead := s.pathRules(claude.Deny, f.names(), claude.ToolRead)
+	if denyRead != nil && s.State.Mode != inforce.OnAutoAllow {
 		list = append(list, report.Ruling{Who: WhoNamed, Does: DoesRead, Answer: report.Denied, By: denyRead,
 			Why: "the rule is also matched against the text of the command"})
 	}

@@ -60,7 +60,7 @@ type caught struct {
 func (c Line) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	r := report.Ruling{Who: WhoBash, Does: DoesRun}
 	deny, ask := c.matching(s, claude.Deny), c.matching(s, claude.Ask)
-	allow, all := c.allowed(s)
+	allow, all := c.allowed(s, false)
 	switch {
 	case len(deny) > 0:
 		r.Answer, r.Why, r.By = report.Denied, "a deny rule matches "+deny[0].part, evidenceOf(deny)
@@ -164,7 +164,7 @@ func (c Line) files(s *Start, list string) (found []caught) {
 				if at == "" {
 					continue
 				}
-				if by, ok := (File{Named: at, Real: at}).byRule(s, list, use.tool); ok {
+				if by := s.pathRules(list, []string{at}, use.tool); by != nil {
 					for _, e := range by {
 						found = append(found, caught{e, word})
 					}
@@ -284,20 +284,16 @@ func (c Line) Excluded(pattern string) bool {
 
 // leaving says what becomes of a call that asks to run unsandboxed.
 func (c Line) leaving(s *Start) report.Ruling {
-	r := report.Ruling{Who: WhoBash, Does: evade}
+	r := report.Ruling{Who: WhoBash, Does: DoesLeave}
 	sealed := s.Settings.Scalar(claude.KeyAllowUnsandboxedCommands...)
 	if sealed.Value.False() {
 		r.Answer, r.Why, r.By = report.Denied, "the call is sandboxed anyway",
 			[]report.Evidence{s.At(sealed.Candidate, claude.KeyAllowUnsandboxedCommands...)}
 		return r
 	}
-	for rule := range s.rules(claude.Allow, claude.ToolBash) {
-		if !rule.bare && rule.content != "*" && len(c.parts) == 1 &&
-			policy.CommandMatches(rule.content, c.parts[0].Text()) {
-			r.Answer, r.Why, r.By = report.Allowed, "a pattern that allows it approves this too, without a prompt",
-				[]report.Evidence{s.At(rule.Candidate, claude.KeyAllow...)}
-			return r
-		}
+	if by, all := c.allowed(s, true); all && c.checked(s) {
+		r.Answer, r.Why, r.By = report.Allowed, "the patterns that allow it approve this too, without a prompt", by
+		return r
 	}
 	r.Open = true
 	r.Answer, r.Why = report.Asks, "the runtime prompts you, and denies it where no prompt is possible"

@@ -59,13 +59,13 @@ func (f File) readTool(s *Start) report.Ruling {
 // writeTool is the ruling over the Edit and Write tools.
 func (f File) writeTool(s *Start) report.Ruling {
 	ruled := f.byRules(s, claude.ToolEdit)
-	unread, hidden := f.byRule(s, claude.Deny, claude.ToolRead)
+	unread := s.pathRules(claude.Deny, f.names(), claude.ToolRead)
 	accepts := s.startsIn(claude.ModeAcceptEdits)
 	switch held := s.held(claude.KeyBlockWrites); {
 	case ruled.Answer == report.Denied:
 		ruled.Why += "; Edit(…) covers both tools"
 		return ruled
-	case hidden:
+	case unread != nil:
 		return report.Ruling{Answer: report.Denied, By: unread,
 			Why: "a path that a rule makes unreadable is not writable either"}
 	case held != nil && f.inWorking(s, true) == "":
@@ -147,36 +147,39 @@ func (s *Start) held(key claude.KeyPath) []report.Evidence {
 // that allows has to cover the file by its name and by where that leads, and one of Edit
 // allows it to be read as well (measured with 2.1.330).
 func (f File) byRules(s *Start, tool string) report.Ruling {
-	r, _ := byRules(func(list string) []report.Evidence {
+	r, _ := byRules(func(list string) (by []report.Evidence) {
 		if list != claude.Allow {
-			by, _ := f.byRule(s, list, tool)
-			return by
+			return s.pathRules(list, f.names(), tool)
 		}
-		var all []report.Evidence
+		tools := []string{tool}
+		if tool == claude.ToolRead {
+			tools = append(tools, claude.ToolEdit)
+		}
 		for _, name := range f.names() {
-			by, _ := File{Named: name, Real: name}.byRule(s, list, tool)
-			if tool == claude.ToolRead {
-				edit, _ := File{Named: name, Real: name}.byRule(s, list, claude.ToolEdit)
-				by = append(by, edit...)
-			}
-			if by == nil {
+			covering := s.pathRules(list, []string{name}, tools...)
+			if covering == nil {
 				return nil
 			}
-			all = append(all, slices.DeleteFunc(by, func(e report.Evidence) bool { return slices.Contains(all, e) })...)
+			for _, e := range covering {
+				by = addOnce(by, e)
+			}
 		}
-		return all
+		return by
 	})
 	return r
 }
 
-// byRule lists the rules of a list that match the file for a tool.
-func (f File) byRule(s *Start, list, tool string) (by []report.Evidence, ok bool) {
-	for rule := range s.rules(list, tool) {
-		if slices.ContainsFunc(f.names(), func(name string) bool {
-			return settings.RuleCovers(rule.content, rule.Scope, s.Dirs, name)
-		}) {
-			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
+// pathRules are the rules of a list that are about one of these names, for one of these
+// tools.
+func (s *Start) pathRules(list string, names []string, tools ...string) (by []report.Evidence) {
+	for _, tool := range tools {
+		for rule := range s.rules(list, tool) {
+			if slices.ContainsFunc(names, func(name string) bool {
+				return settings.RuleCovers(rule.content, rule.Scope, s.Dirs, name)
+			}) {
+				by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
+			}
 		}
 	}
-	return by, by != nil
+	return by
 }

@@ -7,6 +7,7 @@
 package explain
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,32 +50,50 @@ func TestAllowedLinesRunUnasked(t *testing.T) {
 	allow := []string{"Bash(alpha *)", "Bash(beta:*)", "Bash(gamma)", "Bash(delta x*)", "Bash(eps -* push*)",
 		"Bash(/usr/bin/zeta *)", "Bash(* --eta)", "Bash(git push *)", "Bash(theta*)", "Bash(iota a b:*)", "Bash(kappa a)",
 		"Bash(echo *)", "Bash(cd *)"}
-	tried := append(allowedLines, append(unknownLines, lines...)...)
+	tried := slices.Concat(allowedLines, unknownLines, lines)
 	for tool := range strings.FieldsSeq(fileTools) {
 		allow = append(allow, "Bash("+tool+" *)")
 		tried = append(tried, tool+" ~/secret/x", tool+" ./in/x", tool+" -a ~/secret/x b", tool+" ../secret/x",
 			tool+" a ~/secret/y")
 	}
-	l := newLab(t)
-	l.settings("p/.claude/settings.json", map[string]any{"permissions": map[string]any{"allow": allow}})
-	l.put("secret/x", "s")
-	l.put("p/in/x", "s")
-	l.trust()
-	s := l.start()
-	var calls []model.Call
-	for _, line := range tried {
-		calls = append(calls, model.Bash(strings.ReplaceAll(line, "HOME/", l.home+"/")))
-	}
-	for i, c := range l.playAsked(calls) {
-		line := calls[i].Input["command"].(string)
-		rulings, _ := access.OfCommand(l.reader(), line, l.project).Rule(s)
-		got := ruling(t, rulings, access.WhoBash, access.DoesRun)
-		ran := c.Decision != agent.Asked && c.Decision != agent.Rule
-		switch {
-		case i < len(allowedLines) && got.Answer != report.Allowed:
-			t.Errorf("%q: said %q (%s)", line, got.Answer, got.Why)
-		case !got.Open && (got.Answer == report.Allowed) != ran:
-			t.Errorf("%q: said %q (%s), the runtime %q: %.200s", line, got.Answer, got.Why, c.Decision, c.Text)
+	for _, start := range []struct {
+		does         string
+		allow, lines []string
+		// out asks for a run outside of the sandbox; allowed is how many lines run unasked.
+		out     bool
+		allowed int
+	}{
+		{access.DoesRun, allow, tried, false, len(allowedLines)},
+		{access.DoesLeave, allow, slices.Concat(allowedLines, unknownLines), true, len(allowedLines)},
+		{access.DoesLeave, []string{"Bash"}, []string{"alpha a"}, true, 0},
+		{access.DoesLeave, []string{"Bash(*)"}, []string{"alpha a"}, true, 0},
+	} {
+		l := newLab(t)
+		l.settings("p/.claude/settings.json", map[string]any{"permissions": map[string]any{"allow": start.allow},
+			"sandbox": map[string]any{"enabled": start.out}})
+		l.put("secret/x", "s")
+		l.put("p/in/x", "s")
+		l.trust()
+		s := l.start()
+		var calls []model.Call
+		for _, line := range start.lines {
+			call := model.Bash(strings.ReplaceAll(line, "HOME/", l.home+"/"))
+			if start.out {
+				call.Input["dangerouslyDisableSandbox"] = true
+			}
+			calls = append(calls, call)
+		}
+		for i, c := range l.playAsked(calls) {
+			line := calls[i].Input["command"].(string)
+			rulings, _ := access.OfCommand(l.reader(), line, l.project).Rule(s)
+			got := ruling(t, rulings, access.WhoBash, start.does)
+			ran := c.Decision != agent.Asked && c.Decision != agent.Rule
+			switch {
+			case i < start.allowed && got.Answer != report.Allowed:
+				t.Errorf("%s, %q: said %q (%s)", start.does, line, got.Answer, got.Why)
+			case (!got.Open || start.allowed == 0) && (got.Answer == report.Allowed) != ran:
+				t.Errorf("%s, %q: said %q (%s), the runtime %q: %.200s", start.does, line, got.Answer, got.Why, c.Decision, c.Text)
+			}
 		}
 	}
 }

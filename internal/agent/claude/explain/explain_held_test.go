@@ -14,7 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -86,19 +85,9 @@ func TestToolsAreJudgedWhereNoRuleDecides(t *testing.T) {
 		}
 		s := l.start()
 		for i, played := range l.playAsked(calls) {
-			path := calls[i].Input["file_path"].(string)
-			q, err := access.OfPath(l.reader(), path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rulings, _ := q.Rule(s)
-			who, does := access.WhoRead, access.DoesRead
-			if calls[i].Tool == "Write" {
-				who, does = access.WhoWrite, access.WriteIt
-			}
-			if got := ruling(t, rulings, who, does); got.Answer != decided[played.Decision] || len(got.By) == 0 {
-				t.Errorf("%v: %s of %s: said %q (%s, %v), the runtime %q: %.200s", c.set, calls[i].Tool, path, got.Answer,
-					got.Why, got.By, played.Decision, played.Text)
+			if got := l.ofFile(s, calls[i]); got.Answer != decided[played.Decision] || len(got.By) == 0 {
+				t.Errorf("%v: %s of %v: said %q (%s, %v), the runtime %q: %.200s", c.set, calls[i].Tool,
+					calls[i].Input["file_path"], got.Answer, got.Why, got.By, played.Decision, played.Text)
 			}
 		}
 	}

@@ -89,6 +89,20 @@ func (l *lab) trust() {
 		l.project: map[string]any{"hasTrustDialogAccepted": true}}})
 }
 
+// ofFile is what is said of a call of the Read or the Write tool.
+func (l *lab) ofFile(s *access.Start, call model.Call) report.Ruling {
+	l.t.Helper()
+	q, err := access.OfPath(l.reader(), call.Input["file_path"].(string))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	rulings, _ := q.Rule(s)
+	if call.Tool == "Write" {
+		return ruling(l.t, rulings, access.WhoWrite, access.WriteIt)
+	}
+	return ruling(l.t, rulings, access.WhoRead, access.DoesRead)
+}
+
 // perMessage is how many calls a message of the model has.
 const perMessage = 12
 

@@ -111,7 +111,6 @@ func TestToolsAreJudgedAsTheRuntimeJudgesThem(t *testing.T) {
 	l.settings(".claude/settings.json", map[string]any{"permissions": map[string]any{"deny": []string{"Read(u1.txt)",
 		"Read(/u2.txt)", "Read(./u3.txt)", "Read(ud/u4.txt)", "Read(**/u5.txt)"}}})
 	var calls []model.Call
-	var who, does []string
 	for _, p := range strings.Split("p/one.txt p/sub/one.txt one.txt p/two.txt p/sub/two.txt p/three.txt "+
 		"p/sub/three.txt p/sub/four.txt p/x/sub/four.txt p/five/a p/x/five/a p/six/a p/six/b/c p/x/six/a "+
 		"p/seven.txt p/x/y/seven.txt q/seven.txt eight.txt p/eight.txt q/eight.txt nine.txt q/nine.txt p/a.ten p/x/y/a.ten "+
@@ -122,22 +121,15 @@ func TestToolsAreJudgedAsTheRuntimeJudgesThem(t *testing.T) {
 		"p/k/u5.txt .claude/u5.txt zz/u5.txt p/l2.txt p/.claude/l2.txt p/.claude/two.txt", " ") {
 		l.put(p, "CONTENT "+p+"\n")
 		calls = append(calls, model.Call{Tool: "Read", Input: map[string]any{"file_path": l.path(p)}})
-		who, does = append(who, access.WhoRead), append(does, access.DoesRead)
 	}
 	for _, p := range []string{"p/one.txt", "p/fresh/one.txt", "p/ed.txt", "p/wr.txt", "p/ax.txt", "p/free.txt"} {
 		calls = append(calls, model.Call{Tool: "Write", Input: map[string]any{"file_path": l.path(p), "content": "new"}})
-		who, does = append(who, access.WhoWrite), append(does, access.WriteIt)
 	}
 	s := l.start()
 	for i, c := range l.play(calls) {
-		path := calls[i].Input["file_path"].(string)
-		q, err := access.OfPath(l.reader(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rulings, _ := q.Rule(s)
-		if got := ruling(t, rulings, who[i], does[i]); (got.Answer == report.Denied) != (c.Decision == agent.Rule) {
-			t.Errorf("%s of %s: said %q, the runtime %q: %s", calls[i].Tool, path, got.Answer, c.Decision, c.Text)
+		if got := l.ofFile(s, calls[i]); (got.Answer == report.Denied) != (c.Decision == agent.Rule) {
+			t.Errorf("%s of %v: said %q, the runtime %q: %s", calls[i].Tool, calls[i].Input["file_path"], got.Answer,
+				c.Decision, c.Text)
 		}
 	}
 }
