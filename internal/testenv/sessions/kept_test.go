@@ -280,8 +280,12 @@ func TestSomeArePlayedAgainEachDay(t *testing.T) {
 	for i := range all {
 		l := layoutOf(fmt.Sprint(i))
 		for day := range days {
-			if l.due(time.Now().AddDate(0, 0, day)) {
+			now := time.Now().AddDate(0, 0, day)
+			if l.due(answer{Played: now.AddDate(0, 0, -1)}, now) {
 				due++
+				if l.due(answer{Played: now}, now) || !l.due(answer{Played: now, recorded: true}, now) {
+					t.Error("what was played today is played again, or a recording of today is not")
+				}
 			}
 		}
 	}
@@ -289,7 +293,7 @@ func TestSomeArePlayedAgainEachDay(t *testing.T) {
 		t.Errorf("%.2f are due", share)
 	}
 	t.Setenv(testenv.Live, "1")
-	if !layoutOf("x").due(time.Now()) {
+	if now := time.Now(); !layoutOf("x").due(answer{Played: now}, now) {
 		t.Error("not all are played")
 	}
 }

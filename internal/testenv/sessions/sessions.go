@@ -144,7 +144,7 @@ func Play(t testing.TB, s Session) Played {
 		return steady(t, why, play)
 	}
 	kept := l.known(t)
-	if kept != nil && !l.due(time.Now()) {
+	if kept != nil && !l.due(*kept, time.Now()) {
 		count(t, kept.from())
 		p := kept.played(t, next.Server, l.words)
 		l.tell(t, kept.brief())

@@ -56,7 +56,7 @@ func (c counted) Run(ctx context.Context, s proc.Spec) proc.Result {
 		l, why = layoutOf(text), notKept
 	}
 	kept := l.known(c.t)
-	if kept != nil && !l.due(time.Now()) {
+	if kept != nil && !l.due(*kept, time.Now()) {
 		count(c.t, kept.from())
 		l.tell(c.t, *kept)
 		c.t.Cleanup(func() { l.end(c.t) })
