@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +47,18 @@ func TestHooksStartWithoutALoader(t *testing.T) {
 	for _, name := range []string{"net", "os/user", "runtime/cgo"} {
 		if slices.Contains(list, name) {
 			t.Errorf("steward-hook links %s", name)
+		}
+	}
+}
+
+// TestTestsDoNotAskTheGoCommand: tests that passed are not run again while they are given the same,
+// and nobody writes down what the go command reads (tools/tested). This package reads all sources,
+// and testenv.Build asks only where test.sh has not.
+func TestTestsDoNotAskTheGoCommand(t *testing.T) {
+	asks := regexp.MustCompile(`exec\.Command(?:Context\([^,]+, |\()"go"`)
+	for _, s := range program(t) {
+		if s.room() != "internal/archtest" && s.path != "internal/testenv/testenv.go" && asks.MatchString(s.text) {
+			t.Errorf("%s asks the go command", s.path)
 		}
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -202,12 +203,21 @@ func Git(t testing.TB, environ []string, dir string, args ...string) string {
 	return strings.TrimSuffix(string(out), "\n")
 }
 
-// Build puts the program at path. Where there is no go command for the user
-// who runs the tests, STEWARD_TEST_BINARY names one that was built from this
-// tree just before (test.sh).
+// Built is where test.sh left the program of this tree, built just before; "" without it. It is
+// another with each commit, so the testing package, which notes what os.Getenv is asked for, is not
+// to note it: a test in whose sessions it takes part is given what runs there, which has a digest of
+// its own (tools/tested). Tests of all of the program are those of its own package.
+func Built() string {
+	_ = os.Getenv("STEWARD_TEST_PROGRAM") // that digest
+	path, _ := syscall.Getenv("STEWARD_TEST_BINARY")
+	return path
+}
+
+// Build puts the program at path, for a session that it takes part in: what is built already (Built),
+// since there may be no go command for the user who runs the tests.
 func Build(t testing.TB, path string) {
 	t.Helper()
-	if built := os.Getenv("STEWARD_TEST_BINARY"); built != "" {
+	if built := Built(); built != "" {
 		b, err := os.ReadFile(built)
 		if err == nil {
 			err = os.WriteFile(path, b, 0o755)

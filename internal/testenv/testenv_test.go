@@ -123,3 +123,25 @@ func TestEnvGivesGitAnAuthor(t *testing.T) {
 		Git(t, Env(t, home), home, args...)
 	}
 }
+
+// TestTheProgramIsGivenByWhatRunsInASession: tests that start the program in sessions are not run
+// again because of another commit (tools/tested).
+func TestTheProgramIsGivenByWhatRunsInASession(t *testing.T) {
+	const again = "STEWARD_ASKED_AGAIN"
+	if os.Getenv(again) != "" {
+		Build(t, filepath.Join(t.TempDir(), "steward-setup"))
+		return
+	}
+	dir := t.TempDir()
+	program, log := filepath.Join(dir, "built"), filepath.Join(dir, "log")
+	OK(t, os.WriteFile(program, nil, 0o755))
+	cmd := exec.Command(Must(os.Executable())(t), "-test.run=^"+t.Name()+"$", "-test.testlogfile="+log)
+	cmd.Env = append(os.Environ(), again+"=1", "STEWARD_TEST_BINARY="+program)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	asked := string(Must(os.ReadFile(log))(t))
+	if strings.Contains(asked, "STEWARD_TEST_BINARY") || !strings.Contains(asked, "getenv STEWARD_TEST_PROGRAM\n") {
+		t.Errorf("it asked for\n%s", asked)
+	}
+}

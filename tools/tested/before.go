@@ -4,7 +4,8 @@
 // Law of this file: tests that passed are not run again while nothing is another
 // that they were given: their binary, who runs them, the system, the variables that
 // they asked for and the files of this tree that they looked at. The testing package
-// writes down the last two (-test.testlogfile), as go test's own cache has it.
+// writes down the last two (-test.testlogfile), as go test's own cache has it. What the go
+// command reads, nobody writes down: tests do not ask it (internal/archtest).
 
 package main
 
@@ -131,8 +132,6 @@ func (b before) asked(log, dir string) []string {
 			dir = name
 		case name == b.tree || strings.HasPrefix(name, b.tree+"/"):
 			list = append(list, "open "+name)
-		case filepath.Base(name) == "go":
-			list = append(list, "tree") // what the go command reads, nobody writes down
 		}
 	}
 	slices.Sort(list)
@@ -162,15 +161,6 @@ func (b before) digest(asked []string) string {
 			}
 		case "open":
 			content(h, name)
-		case "tree":
-			_ = filepath.WalkDir(b.tree, func(path string, entry os.DirEntry, err error) error {
-				if err == nil && entry.IsDir() && entry.Name() == ".git" {
-					return filepath.SkipDir
-				}
-				fmt.Fprintln(h, path)
-				content(h, path)
-				return nil
-			})
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))

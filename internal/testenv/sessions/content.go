@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // whole is up to which size, in bytes, a file stands in a digest as it is: paths
@@ -122,7 +123,7 @@ func linked(real string) string {
 
 // ours says that a file is the program under test, wherever it lies.
 func ours(path string) bool {
-	binary := os.Getenv("STEWARD_TEST_BINARY")
+	binary := testenv.Built()
 	return binary != "" && sum(path) == sum(binary)
 }
 

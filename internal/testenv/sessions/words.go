@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // words are what differs, and what stands for it.
@@ -27,9 +28,10 @@ func named() (list [][2]string) {
 	own, _ := os.Executable() // "" is no place
 	list = [][2]string{{"own", own}, {"home", os.Getenv("HOME")}, {"tmp", temporary()}}
 	for _, name := range []string{"STEWARD_TEST_CLAUDE", "STEWARD_TEST_CLAUDE_FLOOR", "STEWARD_TEST_CLAUDE_OLD",
-		"STEWARD_TEST_LEFTHOOK", "STEWARD_TEST_BINARY", "STEWARD_TEST_ANSWERS"} { // test.sh
+		"STEWARD_TEST_LEFTHOOK", "STEWARD_TEST_ANSWERS"} { // test.sh
 		list = append(list, [2]string{name, os.Getenv(name)})
 	}
+	list = append(list, [2]string{"STEWARD_TEST_BINARY", testenv.Built()})
 	// A short one may stand in a text by chance, with dashes.
 	return slices.DeleteFunc(list, func(v [2]string) bool { return strings.Count(v[1], "/") < 2 })
 }
