@@ -99,10 +99,10 @@ func (r *reader) substitutions(n syntax.Node, st *state) {
 		}
 		switch c := n.(type) {
 		case *syntax.CmdSubst:
-			r.aside(c.Stmts, st, st.in)
+			r.aside(c.Stmts, st, st.in, false)
 			return false
 		case *syntax.ProcSubst:
-			r.aside(c.Stmts, st, input{})
+			r.aside(c.Stmts, st, input{}, false)
 			return false
 		case *syntax.ParamExp:
 			if c.Param != nil && c.Exp != nil && (c.Exp.Op == syntax.AssignUnset || c.Exp.Op == syntax.AssignUnsetOrNull) {

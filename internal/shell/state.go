@@ -24,6 +24,8 @@ type state struct {
 	// path are directories in front of PATH.
 	path []string
 	in   input
+	// mute says that what is printed goes to a file.
+	mute bool
 }
 
 // input is the standard input of a command.

@@ -31,15 +31,15 @@ func (r *reader) stmt(s *syntax.Stmt, st *state) (ok, fail *state) {
 		r.gap("", tooLong)
 		return nil, nil
 	}
-	outer := st.in
+	outer, mute := st.in, st.mute
 	st = r.redirected(s, st)
-	if s.Cmd == nil && st.in.file != nil { // $(<file), and zsh's <file
+	if s.Cmd == nil && st.in.file != nil && !st.mute { // $(<file), and zsh's <file
 		r.arguments(Reads, "<", []word{*st.in.file}, st)
 	}
 	ok, fail = r.command(s.Cmd, st)
 	for _, end := range []*state{ok, fail} {
 		if end != nil {
-			end.in = outer
+			end.in, end.mute = outer, mute
 		}
 	}
 	if slices.ContainsFunc(s.Redirs, func(d *syntax.Redirect) bool {
@@ -47,11 +47,11 @@ func (r *reader) stmt(s *syntax.Stmt, st *state) (ok, fail *state) {
 	}) {
 		// To a sh that is not bash, "&>" ends a command in the background.
 		before := st.clone()
-		before.in = outer
+		before.in, before.mute = outer, mute
 		return merge(ok, before), merge(fail, before)
 	}
 	if s.Background || s.Coprocess {
-		st.in = outer
+		st.in, st.mute = outer, mute
 		return st, nil
 	}
 	if s.Negated {
@@ -69,6 +69,7 @@ func (r *reader) redirected(s *syntax.Stmt, st *state) *state {
 	for _, d := range s.Redirs {
 		w := r.expand(d.Word, st)
 		r.redirects(d.Op, w, s.Cmd, st)
+		st.mute = mutes(d, w, st.mute)
 		switch d.Op {
 		case syntax.RdrIn, syntax.RdrInOut:
 			st.in = input{file: &w}
@@ -88,10 +89,23 @@ func (r *reader) redirected(s *syntax.Stmt, st *state) *state {
 	return st
 }
 
-// aside reads statements in a shell of their own.
-func (r *reader) aside(list []*syntax.Stmt, st *state, in input) {
+// mutes says whether what is printed goes to a file behind a redirection to w.
+func mutes(d *syntax.Redirect, w word, before bool) bool {
+	switch d.Op {
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.DplOut:
+	default:
+		return before
+	}
+	if d.N != nil && d.N.Value != "1" {
+		return before
+	}
+	return d.Op != syntax.DplOut && w.ok && (w.first() == "/dev/null" || !strings.HasPrefix(w.first(), "/dev/"))
+}
+
+// aside reads statements in a shell of their own; what they print goes wherever that of st does, or to words.
+func (r *reader) aside(list []*syntax.Stmt, st *state, in input, mute bool) {
 	st = st.clone()
-	st.in = in
+	st.in, st.mute = in, mute
 	r.stmts(list, st)
 }
 
@@ -105,7 +119,7 @@ func (r *reader) command(cmd syntax.Command, st *state) (ok, fail *state) {
 	case *syntax.Block:
 		return r.stmts(c.Stmts, st)
 	case *syntax.Subshell:
-		r.aside(c.Stmts, st, st.in)
+		r.aside(c.Stmts, st, st.in, st.mute)
 	case *syntax.IfClause:
 		return r.ifClause(c, st)
 	case *syntax.WhileClause:
@@ -148,7 +162,7 @@ func (r *reader) command(cmd syntax.Command, st *state) (ok, fail *state) {
 			return r.stmt(c.Stmt, st)
 		}
 	case *syntax.CoprocClause:
-		r.aside([]*syntax.Stmt{c.Stmt}, st, input{})
+		r.aside([]*syntax.Stmt{c.Stmt}, st, input{}, st.mute)
 	default:
 		r.gap("", "a form of the shell that is not resolved")
 	}
@@ -191,8 +205,8 @@ func (r *reader) binary(c *syntax.BinaryCmd, st *state) (ok, fail *state) {
 	}
 	// A pipe: each side in a shell of its own. A plain cat of a document is
 	// the document.
-	r.aside([]*syntax.Stmt{c.X}, st, st.in)
-	r.aside([]*syntax.Stmt{c.Y}, st, input{})
+	r.aside([]*syntax.Stmt{c.X}, st, st.in, st.mute)
+	r.aside([]*syntax.Stmt{c.Y}, st, input{}, st.mute)
 	return st, st
 }
 

@@ -30,6 +30,16 @@ func tellsModel(event, command string) Fault {
 		}}
 }
 
+// scriptTells is a script of the user's own, started by a hook, whose output goes to the model.
+func scriptTells(event, name, script string) Fault {
+	return Fault{Name: "a " + event + " hook starts a script that " + name, Breaks: "policy-invariants", Want: report.Warn,
+		Where: "~/bin/told.sh#NOTES.md", Break: func(m *Machine) {
+			m.write("~/bin/told.sh", "#!/bin/sh\n"+script+"\n", 0o755)
+			m.add(userFile, "hooks."+event, map[string]any{"hooks": []any{map[string]any{"type": "command",
+				"command": "~/bin/told.sh"}}})
+		}}
+}
+
 // hookWriteFaults are hooks that write to, or tell the model of, a path that
 // commands can replace by a symlink.
 var hookWriteFaults = slices.Concat(
@@ -58,6 +68,10 @@ var hookWriteFaults = slices.Concat(
 		tellsModel("PreCompact", "cat CONTEXT.md"),
 		tellsModel("Stop", "cat NOTES.md >&2; exit 2"),
 		tellsModel("SubagentStart", `jq -n --rawfile c NOTES.md '{hookSpecificOutput: {additionalContext: $c}}'`),
+		tellsModel("Stop", "cat < NOTES.md 3>/dev/null >&2; exit 2"),
+		scriptTells("Stop", "refuses with a file of the project", "cat NOTES.md >&2\nexit 2"),
+		scriptTells("PostToolUse", "has a context", `c=$(head NOTES.md) > /dev/null
+jq -n --arg c "$c" '{hookSpecificOutput: {hookEventName: "PostToolUse", additionalContext: $c}}'`),
 		tellsModel("SessionStart", `mapfile -t lines < NOTES.md; printf '%s\n' "${lines[@]}"`),
 	})
 
@@ -79,6 +93,7 @@ var hooksOutside = on(func(s *setup) {
 			for _, command := range []string{"cat ~/notes.md", `echo "$(<~/notes.md)"`,
 				"while read -r l; do echo $l; done < ~/notes.md", "head -n 50 ~/notes.md", "date", "jq -r .prompt", "echo hello",
 				"grep -q FIXED NOTES.md && echo fixed",
+				"cat NOTES.md > /dev/null && echo there", "{ head NOTES.md; tail NOTES.md; } >> ~/logs/notes.log",
 				"git branch --show-current"} {
 				m.add(userFile, "hooks."+event, map[string]any{"hooks": []any{map[string]any{"type": "command",
 					"command": command}}})

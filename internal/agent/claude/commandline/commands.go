@@ -222,6 +222,7 @@ func scriptOpenings(g grants.Ground, path, what string) []opening.Opening {
 	if _, ours := scripts.Recognize(b); err != nil || ours || !shell.IsScript(b) || ManagerOf(g.Host, path) != "" {
 		return nil
 	}
+	g.Tells = g.Tells || claude.Tells(g.Event, string(b))
 	var found []opening.Opening
 	reach, name := Place(g).Line(string(b)), filepath.Base(path)+" ("+what+")"
 	at := func(from int) string { return fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:from]), "\n")) }
@@ -244,6 +245,7 @@ func scriptOpenings(g grants.Ground, path, what string) []opening.Opening {
 // the agent's working directory; claude.StayVariable puts that back after every
 // command, but a CwdChanged hook runs before (measured with 2.1.329).
 func Wanders(g grants.Ground, event string) grants.Ground {
+	g.Event = event
 	value, set := "", false
 	for _, launch := range []struct {
 		moves grants.Moves

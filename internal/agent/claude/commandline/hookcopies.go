@@ -112,8 +112,8 @@ func toldBy(g grants.Ground, u shell.Use, what, where string) (o opening.Opening
 		return o, false
 	}
 	return opening.Opening{Status: report.Warn, Where: where, What: u.Path,
-		Opens: fmt.Sprintf("%s gives the model what %s prints of %s. Commands can replace that path by a symlink to any "+
-			"file of yours.", what, u.By, u.Path),
+		Opens: fmt.Sprintf("The model is told what %s prints of %s (%s). Commands can replace that path by a symlink to "+
+			"any file of yours.", u.By, u.Path, what),
 		Remedy: report.DocLink{Title: "print a file outside the project, or name the file in CLAUDE.md so that the agent " +
 			"reads it with its Read tool", Target: where}}, true
 }

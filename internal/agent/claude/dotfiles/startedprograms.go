@@ -54,7 +54,7 @@ func StartVars(d *settings.Doc, env *settings.Value) (list []StartVar) {
 
 // StartOpenings judges what a program runs, and what its variables lead to.
 func StartOpenings(g grants.Ground, p Startup, what, where string) (found []opening.Opening) {
-	g.Tells = claude.Tells(p.Event, p.Command+" "+strings.Join(p.Args, " "))
+	g.Event, g.Tells = p.Event, claude.Tells(p.Event, p.Command+" "+strings.Join(p.Args, " "))
 	if p.Folder != "" {
 		other := commandline.Place(g)
 		if other.Dir = p.Folder; !filepath.IsAbs(p.Folder) {

@@ -36,7 +36,9 @@ type Ground struct {
 	Project []string
 	Within  int // scripts within scripts
 	Moves   Moves
+	// Event is that of the hook that runs there, or claude.PluginMonitors, "" for what is none;
 	// Tells says that the output of the command goes to the model.
+	Event string
 	Tells bool
 	// Search are directories that rc files add to PATH.
 	Search []string
