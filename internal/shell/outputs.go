@@ -160,7 +160,8 @@ var asksOnly = lazy.Regexp(`^(?:-[^-efgmtABCDd]*q.*|--quiet|--silent)$`)
 // them. A word that is a number is the value of an option.
 func (r *reader) prints(name string, words []word, st *state) {
 	expression, is := printers[name]
-	if !is || st.mute || (name == "rg" || strings.HasSuffix(name, "grep")) && slices.ContainsFunc(words[1:], func(w word) bool {
+	grep := name == "rg" || strings.HasSuffix(name, "grep")
+	if !is || st.mute || grep && slices.ContainsFunc(words[1:], func(w word) bool {
 		return asksOnly().MatchString(w.first())
 	}) {
 		return
