@@ -55,7 +55,7 @@ func CredentialName(name string) bool {
 	case before == "":
 		return false
 	}
-	return isOne(word, last) || word == "KEY"
+	return isOne(word, last) || word == "KEY" || word == "HEADERS" // OTEL_EXPORTER_OTLP_HEADERS
 }
 
 // nextWord splits the first word off name, at anything that is not a letter

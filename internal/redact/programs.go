@@ -21,10 +21,10 @@ const options = `(?:[ \t]+-` + word + `)*`
 // programWords say of a program which word is a password (the last group that
 // matched): sqlplus user/password@db, vault login TOKEN, htpasswd -b FILE USER
 // PASSWORD, htpasswd -nb USER PASSWORD, smbclient -U user%password, openssl -k
-// PASSWORD, cargo login TOKEN; and of a line of ~/.netrc: machine HOST login
-// USER password PASSWORD. The programs' all on one line. A form is compiled
-// when its program is named: footers and hooks are drawn again and again, and
-// name none.
+// PASSWORD, cargo login TOKEN, echo PASSWORD | docker login --password-stdin;
+// and of a line of ~/.netrc: machine HOST login USER password PASSWORD. The
+// programs' all on one line. A form is compiled when its program is named:
+// footers and hooks are drawn again and again, and name none.
 var programWords = []struct {
 	name  string
 	forms func() []*regexp.Regexp
@@ -41,6 +41,8 @@ var programWords = []struct {
 		`)`)},
 	{"cargo", forms(`\bcargo[ \t]+login(?:[ \t]+(?:(?:--registry|--color|--config|-Z)[ \t]+` + word +
 		`|--[a-z]+=` + word + `|-[qv]+|--(?:quiet|verbose|frozen|locked|offline|)))*[ \t]+['"]?([^\s'"\\-][^\s'"\\]*)`)},
+	{"-stdin", forms(piped + `--password-stdin\b`)},
+	{"-token", forms(piped + `--with-token\b`)},
 	{"password", forms(netrcHost+`(?:`+netrcPair+`){1,4}`+netrcPassword, `(?m)(?:^|\\n)[ \t]*`+netrcHost+netrcPassword)},
 }
 
@@ -51,6 +53,9 @@ const (
 	netrcPair     = gap + `(?:login|account|port)` + gap + `[^\s\\]+`
 	netrcPassword = gap + `password` + gap + `['"\\]*(` + word + `)`
 )
+
+// piped is a last word that is printed into the standard input of another program.
+const piped = `\b(?:echo|printf)\b[^\n|]*?[ \t]['"\\]*([^\s'"\\|$` + "`" + `]+)['"\\]*[ \t]*\|[^\n|]{0,200}?`
 
 // gap is space between words, also where a text was quoted.
 const gap = `(?:\s|\\n|\\t)+`

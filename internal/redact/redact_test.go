@@ -121,6 +121,11 @@ func TestTextHidesSecrets(t *testing.T) {
 		{"sshpass -p'hunter2' ssh h", "sshpass -p'[redacted]' ssh h"},
 		{"mongosh -u me -p hunter2", "mongosh -u me -p [redacted]"},
 		{"docker login -u me -p hunter2 host", "docker login -u me -p [redacted] host"},
+		{"echo hunter2 | docker login -u me --password-stdin", "echo [redacted] | docker login -u me --password-stdin"},
+		{`"command": "printf '%s' 'hunter2' | gh auth login --with-token; make"`,
+			`"command": "printf '%s' '[redacted]' | gh auth login --with-token; make"`},
+		{`echo "$TOKEN" | helm registry login --password-stdin`, `echo "$TOKEN" | helm registry login --password-stdin`},
+		{`"ANTHROPIC_CUSTOM_HEADERS": "X-Mine: hunter2",`, `"ANTHROPIC_CUSTOM_HEADERS": "[redacted]",`},
 		{"unzip -P hunter2 x.zip", "unzip -P [redacted] x.zip"},
 		{"7z x -phunter2 a.7z", "7z x -p[redacted] a.7z"},
 		// Words of a program's own syntax.

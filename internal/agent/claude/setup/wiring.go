@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -120,7 +121,7 @@ func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []setti
 		command, _ := have.Command()
 		s.Note(report.Finding{Check: "user-wiring", Status: report.Warn,
 			Summary:  "a status line of your own is kept; it does not show the sandbox's state",
-			Evidence: []report.Evidence{report.FileEvidence(doc.Where(have), textOf(command))},
+			Evidence: []report.Evidence{report.FileEvidence(doc.Where(have), redact.Command(settings.TextOf(command)))},
 			Remedies: []report.Remedy{report.DocLink{Title: "call ours as a part of yours",
 				Target: filepath.Join(p.r.Places().Scripts(), wiring.StatusLine)}}})
 		return nil
@@ -147,12 +148,4 @@ func (p *proposer) scriptCommand(script string) string {
 func leftOut(why string) report.Finding {
 	return report.Finding{Status: report.Skip, Summary: "left out: " + why,
 		Evidence: []report.Evidence{report.EnvEvidence("plan", why)}}
-}
-
-// textOf is a string value's text, for evidence.
-func textOf(v *settings.Value) string {
-	if v == nil || v.Kind != settings.Str {
-		return "not a string"
-	}
-	return v.Text
 }
