@@ -165,7 +165,7 @@ func (m *Machine) approveAll() {
 func (m *Machine) approveWith(want func(iso.Item) bool) {
 	m.t.Helper()
 	h := m.host()
-	round := host.Still(h)
+	round := host.Still(m.remembering(h))
 	launch, err := iso.Survey(round, m.Project)
 	if err != nil {
 		return
@@ -240,7 +240,8 @@ func (m *Machine) judged(id report.ID) report.Finding {
 func (m *Machine) run(wanted func(engine.Check) bool) []report.Finding {
 	m.t.Helper()
 	h := m.host()
-	r, list := m.sharing(h, asked(verify.Options{Agent: checks.Claude{}, Project: m.Project, Sync: syncrepo.There(h)}))
+	options := verify.Options{Agent: checks.Claude{}, Project: m.Project, Sync: syncrepo.There(h)}
+	r, list := m.sharing(m.remembering(h), asked(options))
 	list = slices.DeleteFunc(list, func(c engine.Check) bool { return !wanted(c) })
 	return engine.RunChecks(context.Background(), host.Once(r), list, func(engine.Event) {})
 }
