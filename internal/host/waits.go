@@ -40,7 +40,8 @@ func (e *Waits) Error() string {
 var (
 	gitOpens = []string{"commondir", "HEAD", "config", "config.worktree", "index", "packed-refs", "shallow",
 		"info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "objects/info/alternates",
-		"objects/info/commit-graph"}
+		"objects/info/commit-graph", "MERGE_AUTOSTASH", "BISECT_START", "sequencer/head", "rebase-merge/autostash",
+		"rebase-merge/orig-head", "rebase-apply/autostash", "rebase-apply/orig-head"}
 	treeOpens = []string{".git", ".gitignore", ".gitattributes", ".gitmodules"}
 	// linesOf are files of one line.
 	linesOf = []string{"commondir", "HEAD", "refs/stash", "gitdir"}

@@ -97,6 +97,16 @@ var gitBaseFaults = []Fault{
 	madeBy("a stash has a policy without a sandbox", "refs/stash", ".claude/settings.json", without),
 	madeBy("a stash has a rule more, and the sandbox", "refs/stash", ".claude/settings.json",
 		`{"sandbox":{"enabled":true},"permissions":{"allow":["Read(~/**)"]}}`),
+	madeBy("a stash that git applies at the next commit has a policy without a sandbox", "MERGE_AUTOSTASH",
+		".claude/settings.json", without),
+	madeBy("git bisect reset goes back to a commit with a hook in the settings", "BISECT_START",
+		".claude/settings.local.json", `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"id"}]}]}}`),
+	{Name: "a stash of a rebase that was left has a policy without a sandbox", Breaks: "policy-invariants",
+		Want: report.Warn, Where: projectFile, Break: func(m *Machine) {
+			m.planted("BISECT_START", ".claude/settings.json", without)
+			m.write("~/code/tracker/.git/rebase-merge/autostash", m.read("~/code/tracker/.git/BISECT_START"), 0o644)
+			m.remove("~/code/tracker/.git/BISECT_START")
+		}},
 	{Name: "an older stash has a file with a hook, which is not tracked", Breaks: "policy-invariants", Want: report.Warn,
 		Where: "~/code/tracker/.claude/settings.local.json", Break: func(m *Machine) {
 			local := m.Project + "/.claude/settings.local.json"
@@ -200,6 +210,18 @@ var gitStates = []Variant{
 			m.write(m.Project+"/.claude/settings.json", "{}", 0o644)
 			m.git(m.Project, "add", "--all")
 			m.git(m.Project, "commit", "--quiet", "--message", "No settings")
+		}
+	})},
+	{Name: "a rebase and a merge that were stopped, each with a stash of its own", Setup: on(func(s *setup) {
+		s.worktree = ""
+		s.after = func(m *Machine) {
+			m.write(m.Project+"/go.mod", "module example.invalid/other\n", 0o644)
+			m.git(m.Project, "stash", "--quiet")
+			m.git(m.Project, "update-ref", "MERGE_AUTOSTASH", "refs/stash")
+			m.write(m.Project+"/.git/rebase-merge/autostash", m.read(m.Project+"/.git/MERGE_AUTOSTASH"), 0o644)
+			m.git(m.Project, "update-ref", "BISECT_START", "HEAD")
+			m.write(m.Project+"/.git/rebase-merge/orig-head", m.read(m.Project+"/.git/BISECT_START"), 0o644)
+			m.git(m.Project, "stash", "drop", "--quiet")
 		}
 	})},
 	{Name: "a sparse checkout, and the policy is not committed", Setup: on(func(s *setup) {

@@ -70,19 +70,26 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 			}
 		}
 	}
-	for i := range maxStashes {
-		s := stash(i)
-		for _, of := range []struct{ ref, since string }{{s, s + "^1"}, {s + "^3", ""}} {
-			if known[s+"^1"] == nil || known[s+"^3"] == nil && of.since == "" || len(found) > 0 {
+	for _, s := range stashes() {
+		for _, of := range []struct{ ref, since string }{{s.ref, s.ref + "^1"}, {s.ref + "^3", ""}} {
+			if known[s.ref+"^1"] == nil || known[s.ref+"^3"] == nil && of.since == "" || len(found) > 0 {
 				continue
 			}
-			shows := "git diff " + of.since + " " + s
+			shows := "git diff " + of.since + " " + s.ref
 			if of.since == "" {
 				shows = "git show " + of.ref
 			}
 			if file := c.other(ctx, of.ref, of.since); file != "" {
-				found = append(found, c.comes(ctx, s, file, shows, "git stash pop of yours puts it there"))
+				found = append(found, c.comes(ctx, s.ref, file, shows, s.step+" of yours puts it there"))
 			}
+		}
+	}
+	for _, b := range goesBack {
+		if len(found) > 0 || known[b.ref+"^{commit}"] == nil {
+			continue
+		}
+		if file := c.other(ctx, b.ref, ""); file != "" {
+			found = append(found, c.comes(ctx, b.ref, file, "git diff "+b.ref, b.step+" of yours puts it there"))
 		}
 	}
 	return found
@@ -91,13 +98,26 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 // maxStashes is how many of what is stashed are looked at, the last ones first.
 const maxStashes = 10
 
-// stash is what was stashed: a commit whose first parent it is a change of, and whose
-// third has the files that were not tracked (git-stash(1)). The last one needs no log.
-func stash(i int) string {
-	if i == 0 {
-		return "refs/stash"
+// kept is a commit that git's own directory names, and the step that puts it into the work
+// tree. As git finds a reference by its path, ref is that of the file.
+type kept struct{ ref, step string }
+
+// goesBack are what git checks out where an operation is given up (seen with git 2.39).
+var goesBack = []kept{{"rebase-merge/orig-head", "git rebase --abort"},
+	{"rebase-apply/orig-head", "git rebase --abort"}, {"sequencer/head", "git cherry-pick --abort"},
+	{"BISECT_START", "git bisect reset"}}
+
+// stashes are what was stashed: commits whose first parent they are a change of, and whose
+// third has the files that were not tracked (git-stash(1)). The last one needs no log. The
+// first three git applies by itself, MERGE_AUTOSTASH at each commit (seen with git 2.39).
+func stashes() []kept {
+	list := []kept{{"MERGE_AUTOSTASH", "git commit, git merge or git pull"},
+		{"rebase-merge/autostash", "git rebase --continue or --abort"},
+		{"rebase-apply/autostash", "git rebase --continue or --abort"}, {"refs/stash", "git stash pop"}}
+	for i := 1; i < maxStashes; i++ {
+		list = append(list, kept{fmt.Sprintf("stash@{%d}", i), "git stash pop"})
 	}
-	return fmt.Sprintf("stash@{%d}", i)
+	return list
 }
 
 // comes is the warning that a file which commands cannot write comes from a commit,
@@ -174,8 +194,11 @@ func usualNames() (list []string) {
 	for _, name := range checkedOut {
 		list = append(list, "HEAD:"+name, ":"+name)
 	}
-	for i := range maxStashes {
-		list = append(list, stash(i)+"^1", stash(i)+"^3")
+	for _, s := range stashes() {
+		list = append(list, s.ref+"^1", s.ref+"^3")
+	}
+	for _, b := range goesBack {
+		list = append(list, b.ref+"^{commit}")
 	}
 	return list
 }
