@@ -94,29 +94,33 @@ var (
 
 // The keys of the document itself.
 var (
-	KeySchema                      = KeyPath{"$schema"}
-	KeyEnv                         = KeyPath{"env"}
-	KeyHooks                       = KeyPath{"hooks"}
-	KeyDisableAllHooks             = KeyPath{"disableAllHooks"}
-	KeyAllowManagedHooksOnly       = KeyPath{"allowManagedHooksOnly"}
-	KeyStatusLine                  = KeyPath{"statusLine"}
-	KeySubagentStatusLine          = KeyPath{"subagentStatusLine"}
-	KeyFileSuggestion              = KeyPath{"fileSuggestion"}
-	KeyAutoMemoryDirectory         = KeyPath{"autoMemoryDirectory"}
-	KeyPlansDirectory              = KeyPath{"plansDirectory"}
-	KeyAutoModeAllow               = KeyPath{"autoMode", "allow"}
-	KeyAutoModeEnvironment         = KeyPath{"autoMode", "environment"}
-	KeyAutoModeSoftDeny            = KeyPath{"autoMode", "soft_deny"}
-	KeyAutoModeHardDeny            = KeyPath{"autoMode", "hard_deny"}
-	KeySkipAutoPermissionPrompt    = KeyPath{"skipAutoPermissionPrompt"}
-	KeyUseAutoModeDuringPlan       = KeyPath{"useAutoModeDuringPlan"}
-	KeyRemoteControlAtStartup      = KeyPath{"remoteControlAtStartup"}
-	KeyAutoUploadSessions          = KeyPath{"autoUploadSessions"}
-	KeyEnableAllProjectMcpServers  = KeyPath{"enableAllProjectMcpServers"}
-	KeyEnabledMcpjsonServers       = KeyPath{"enabledMcpjsonServers"}
-	KeyEnabledPlugins              = KeyPath{"enabledPlugins"}
-	KeyExtraKnownMarketplaces      = KeyPath{"extraKnownMarketplaces"}
-	KeyAdditionalMarketplaces      = KeyPath{"additionalMarketplaces"}
-	KeyPrefersReducedMotion        = KeyPath{"prefersReducedMotion"}
-	KeyDisableDeepLinkRegistration = KeyPath{"disableDeepLinkRegistration"}
+	KeySchema                = KeyPath{"$schema"}
+	KeyEnv                   = KeyPath{"env"}
+	KeyHooks                 = KeyPath{"hooks"}
+	KeyDisableAllHooks       = KeyPath{"disableAllHooks"}
+	KeyAllowManagedHooksOnly = KeyPath{"allowManagedHooksOnly"}
+	// KeyStrictPluginOnly leaves out what does not come by a plugin: true, or a list of what.
+	KeyStrictPluginOnly = KeyPath{"strictPluginOnlyCustomization"}
+	// KeyAllowManagedPermissionRulesOnly drops the permission rules of every other scope.
+	KeyAllowManagedPermissionRulesOnly = KeyPath{"allowManagedPermissionRulesOnly"}
+	KeyStatusLine                      = KeyPath{"statusLine"}
+	KeySubagentStatusLine              = KeyPath{"subagentStatusLine"}
+	KeyFileSuggestion                  = KeyPath{"fileSuggestion"}
+	KeyAutoMemoryDirectory             = KeyPath{"autoMemoryDirectory"}
+	KeyPlansDirectory                  = KeyPath{"plansDirectory"}
+	KeyAutoModeAllow                   = KeyPath{"autoMode", "allow"}
+	KeyAutoModeEnvironment             = KeyPath{"autoMode", "environment"}
+	KeyAutoModeSoftDeny                = KeyPath{"autoMode", "soft_deny"}
+	KeyAutoModeHardDeny                = KeyPath{"autoMode", "hard_deny"}
+	KeySkipAutoPermissionPrompt        = KeyPath{"skipAutoPermissionPrompt"}
+	KeyUseAutoModeDuringPlan           = KeyPath{"useAutoModeDuringPlan"}
+	KeyRemoteControlAtStartup          = KeyPath{"remoteControlAtStartup"}
+	KeyAutoUploadSessions              = KeyPath{"autoUploadSessions"}
+	KeyEnableAllProjectMcpServers      = KeyPath{"enableAllProjectMcpServers"}
+	KeyEnabledMcpjsonServers           = KeyPath{"enabledMcpjsonServers"}
+	KeyEnabledPlugins                  = KeyPath{"enabledPlugins"}
+	KeyExtraKnownMarketplaces          = KeyPath{"extraKnownMarketplaces"}
+	KeyAdditionalMarketplaces          = KeyPath{"additionalMarketplaces"}
+	KeyPrefersReducedMotion            = KeyPath{"prefersReducedMotion"}
+	KeyDisableDeepLinkRegistration     = KeyPath{"disableDeepLinkRegistration"}
 )

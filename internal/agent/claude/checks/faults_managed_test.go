@@ -7,6 +7,7 @@
 package checks_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -31,6 +32,22 @@ var managedFaults = []Fault{
 		Break: writes(managedServers, "{\"mcpServers\": {\n\"x\": {\"command\": \"./tools/x\"}}}")},
 	{Name: "the managed MCP servers are not JSON", Breaks: "mcp-servers", Want: report.Unknown, Where: managedServers,
 		Break: writes(managedServers, "{,}")},
+	{Name: "managed settings count no rules but their own, and have none", Breaks: "project-settings", Want: report.Fail,
+		Where: managedFile + "#allowManagedPermissionRulesOnly", Also: effects{"effective-sandbox": {report.Fail,
+			"the agent's own tools follow no policy"}},
+		Break: func(m *Machine) { m.set(managedFile, "allowManagedPermissionRulesOnly", true) }},
+	{Name: "managed settings count no rules but their own, and lack those of the policy in your settings",
+		On: &wholeUser, Breaks: "project-settings", Want: report.Fail,
+		Where: managedDir + "managed-settings.d/a.json#allowManagedPermissionRulesOnly", Break: func(m *Machine) {
+			m.write(managedFile, `{"permissions": {"deny": ["Read(~/.ssh/**)"]}}`, 0o644)
+			m.write(managedDir+"managed-settings.d/a.json", `{"allowManagedPermissionRulesOnly": true}`, 0o644)
+			m.write(managedDir+"managed-settings.d/b.json", `{"allowManagedPermissionRulesOnly": false}`, 0o644)
+		}},
+	{Name: "managed settings take hooks from plugins alone", Breaks: "user-wiring", Want: report.Fail,
+		Where: managedFile + "#strictPluginOnlyCustomization",
+		Break: func(m *Machine) {
+			m.set(managedFile, "strictPluginOnlyCustomization", []string{"skills", "hooks"})
+		}},
 	ownFault("a managed skill has a hook that lies in the project", managedDir+".claude/skills/x/SKILL.md#command:",
 		writes(managedDir+".claude/skills/x/SKILL.md", ownHook)),
 	ownFault("a managed command has a hook that lies in the project", managedDir+".claude/commands/x.md#command:",
@@ -61,6 +78,17 @@ var managedFaults = []Fault{
 		m.add(userFile, "permissions.allow", "mcp__ide__executeCode")
 	}),
 }
+
+// managedRules are managed settings that count no rules but their own, and have the policy's.
+var managedRules = Variant{Name: "managed settings count no rules but their own, and have those of the policy",
+	Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			var policy map[string]json.RawMessage
+			testenv.OK(m.t, json.Unmarshal([]byte(m.read(projectFile)), &policy))
+			m.write(managedFile, `{"allowManagedPermissionRulesOnly": true, "strictPluginOnlyCustomization": ["skills"], `+
+				`"permissions": `+string(policy["permissions"])+`}`, 0o644)
+		}
+	})}
 
 // TestManagedFilesOfAnOrganisation: what starts nothing of the project is healthy,
 // and the servers of the user's own are told apart from those that are started.

@@ -59,8 +59,14 @@ func findPolicy(ctx context.Context, r host.Reader, s session.Settings, dir stri
 	}
 	summary, least := "no settings file has a complete policy", 0
 	var evidence []report.Evidence
+	e := s.InForce()
+	merged := lacking(session.Merged(e), r.Places().Home)
+	at, alone := e.OnlyManagedRules()
 	for _, l := range s.Layers {
 		missing := lacking(l.Doc.Content(), r.Places().Home)
+		if alone && len(missing) == 0 {
+			missing = merged
+		}
 		if len(missing) == 0 {
 			return report.Finding{Status: report.Pass, Summary: fmt.Sprintf("policy in place (%s scope)", l.Scope),
 				Evidence: []report.Evidence{report.FileEvidence(l.Doc.Where(l.Doc.Get(claude.KeySandboxEnabled...)),
@@ -76,15 +82,17 @@ func findPolicy(ctx context.Context, r host.Reader, s session.Settings, dir stri
 			summary, least = fmt.Sprintf("the policy in %s scope %s", l.Scope, lacks(l.Doc, missing)), len(missing)
 		}
 	}
-	e := s.InForce()
-	if len(lacking(session.Merged(e), r.Places().Home)) == 0 {
+	if len(merged) == 0 {
 		return report.Finding{Status: report.Pass, Summary: "policy in place, combined from several scopes",
 			Evidence: evidence}
 	}
 	open := !e.Scalar(claude.KeySandboxEnabled...).Value.True()
-	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(lacking(session.Merged(e), r.Places().Home),
-		hidden) {
+	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(merged, hidden) {
 		open, summary = true, "commands can read your home: no settings have "+hidden
+	}
+	if alone {
+		evidence = append([]report.Evidence{report.FileEvidence(at.Where(),
+			claude.KeyAllowManagedPermissionRulesOnly.String()+": true: no rules of another scope count")}, evidence...)
 	}
 	if evidence == nil {
 		evidence = append(evidence, report.FileEvidence(r.Places().UserSettings(),

@@ -105,11 +105,14 @@ func wiredIn(r host.Reader, s session.Settings, w wiring.Wire) (settings.Scope, 
 func switchedOff(r host.Reader, f report.Finding, s session.Settings, start string) report.Finding {
 	e := s.InForce()
 	off, key := e.Scalar(claude.KeyDisableAllHooks...), claude.KeyDisableAllHooks
-	if only := e.Scalar(claude.KeyAllowManagedHooksOnly...); !off.Value.True() && only.Value.True() &&
-		only.Scope == settings.Managed {
-		off, key = only, claude.KeyAllowManagedHooksOnly
+	none := off.Value.True()
+	for _, only := range []claude.KeyPath{claude.KeyAllowManagedHooksOnly, claude.KeyStrictPluginOnly} {
+		if v := e.Scalar(only...); !none && v.Scope == settings.Managed &&
+			(v.Value.True() || v.Value.Element(claude.KeyHooks.Leaf()) != nil) {
+			off, key, none = v, only, true
+		}
 	}
-	if !off.Value.True() {
+	if !none {
 		return f
 	}
 	hard := f

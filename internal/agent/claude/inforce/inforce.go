@@ -72,6 +72,9 @@ const Install, FixFile = "install", "fix the file"
 const FilesOpen = "the sandbox does not restrict files"
 const removeKey = "remove that key, or start with claude-iso"
 
+// askAdmin is the way out where managed settings stand in the way.
+const askAdmin = "ask whoever manages this machine"
+
 // Trial is what came of starting the sandbox for a command that does nothing.
 type Trial struct {
 	// Line is the call, Failed why it did not work ("" if it did).
@@ -140,7 +143,7 @@ func (in Input) cannotStart(e *settings.Effective) []Reason {
 		!holds(managed.Value, map[string]string{"darwin": "macos"}[in.OS], in.OS) {
 		reasons = append(reasons, Reason{Short: "not for this platform", What: "managed settings switch the sandbox on for " +
 			"other platforms only",
-			Where: managed.Where(), Next: "ask whoever manages this machine"})
+			Where: managed.Where(), Next: askAdmin})
 	}
 	for _, p := range in.programs {
 		if p.path == "" {
@@ -231,6 +234,15 @@ func (in Input) undermined(e *settings.Effective) []Reason {
 				" on PATH lies in the project, where commands in the sandbox may write",
 				Where: p.path, Next: "remove that directory from PATH"})
 		}
+	}
+	// Managed settings that count no rules but their own, and deny nothing, leave the
+	// agent's own tools without a policy.
+	if at, alone := e.OnlyManagedRules(); alone && !slices.ContainsFunc(e.Rules(), func(r settings.Rule) bool {
+		return r.List == claude.Deny && r.Ignored == ""
+	}) {
+		reasons = append(reasons, Reason{Short: "no rules in force", Where: at.Where(), What: "managed settings count no " +
+			"permission rules but their own, and deny nothing: the agent's own tools read what the policy denies",
+			Next: askAdmin})
 	}
 	if open := e.Scalar(claude.KeyFilesystemDisabled...); open.Value.True() {
 		reasons = append(reasons, Reason{Short: "files are open", What: FilesOpen,

@@ -70,3 +70,20 @@ func TestFilesBesideManagedSettingsRun(t *testing.T) {
 		}
 	})
 }
+
+// TestManagedSettingsCountNoOtherRules: with that key neither rules of the user's own nor
+// those that claude-iso hands over keep the agent's Read tool from a file. Run with 2.1.330.
+func TestManagedSettingsCountNoOtherRules(t *testing.T) {
+	inBothLaunches(t, func(t *testing.T, l *lab, start func(script ...model.Turn) session) {
+		l.put(".claude/settings.json", `{"permissions":{"deny":["Read(/`+l.project+`/denied.txt)"]}}`)
+		at := l.put("p/denied.txt", "DENIED-TEXT\n")
+		for text, open := range map[string]bool{`{}`: false, `{"allowManagedPermissionRulesOnly":true}`: true} {
+			l.put("etc/managed-settings.json", text)
+			l.withEtc("etc")
+			s := start(calls(model.Call{Tool: "Read", Input: map[string]any{"file_path": at}}, nothing)...)
+			if s.Told("DENIED-TEXT") != open {
+				t.Errorf("with %s the file is read: %v\n%s", text, !open, s.out)
+			}
+		}
+	})
+}

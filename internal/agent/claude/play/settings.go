@@ -32,13 +32,14 @@ import (
 )
 
 // keys of a settings file that a session keeps.
-var keptKeys = []string{claude.KeySandbox.Leaf(), claude.KeyPermissions.Leaf()}
+var keptKeys = []string{claude.KeySandbox.Leaf(), claude.KeyPermissions.Leaf(),
+	claude.KeyAllowManagedPermissionRulesOnly.String()}
 
 // hookKeys are kept besides, of user and managed settings, where hooks are
 // rehearsed; switching hooks off counts in every scope (measured: a project
 // switches off the user's).
 var hookKeys = []string{claude.KeyHooks.Leaf(), claude.KeyDisableAllHooks.String(),
-	claude.KeyAllowManagedHooksOnly.String()}
+	claude.KeyAllowManagedHooksOnly.String(), claude.KeyStrictPluginOnly.String()}
 
 // Which settings a session keeps.
 type keep int
@@ -202,6 +203,30 @@ func afterThePlan(files []fs.Laid) []fs.Laid {
 			continue
 		}
 		permissions[claude.KeyDefaultMode.Leaf()] = json.RawMessage(`"` + claude.ModeDefault + `"`)
+		all[claude.KeyPermissions.Leaf()] = model.Encode(permissions)
+		files[i].Data = model.Encode(all)
+	}
+	return files
+}
+
+// allowed are the tools that a session in print mode is not asked about.
+var allowed = []string{claude.ToolBash, claude.ToolEdit, claude.ToolWrite, claude.ToolSkill}
+
+// allowedThere allows them in managed settings that count no rules but their own, those of
+// the command line included (measured with 2.1.330).
+func allowedThere(files []fs.Laid) []fs.Laid {
+	for i, f := range files {
+		all := members(f.Data)
+		if string(all[claude.KeyAllowManagedPermissionRulesOnly.String()]) != "true" {
+			continue
+		}
+		permissions := members(all[claude.KeyPermissions.Leaf()])
+		if permissions == nil {
+			permissions = map[string]json.RawMessage{}
+		}
+		var rules []string
+		_ = json.Unmarshal(permissions[claude.Allow], &rules) // what is no list holds none
+		permissions[claude.Allow] = model.Encode(append(rules, allowed...))
 		all[claude.KeyPermissions.Leaf()] = model.Encode(permissions)
 		files[i].Data = model.Encode(all)
 	}

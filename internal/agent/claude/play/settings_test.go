@@ -71,6 +71,27 @@ func TestPlanModeIsPlayedAsWhatFollowsIt(t *testing.T) {
 	}
 }
 
+// TestOnlyManagedRulesArePlayed: a session has the key that makes the other rules void, and is
+// then allowed its own tools where that counts.
+func TestOnlyManagedRulesArePlayed(t *testing.T) {
+	for before, after := range map[string]string{
+		`{"allowManagedPermissionRulesOnly":true,"permissions":{"allow":["A"],"deny":["B"]}}`: `{"allowManagedPermissionRulesOnly":true,` +
+			`"permissions":{"allow":["A","Bash","Edit","Write","Skill"],"deny":["B"]}}`,
+		`{"allowManagedPermissionRulesOnly":true}`: `{"allowManagedPermissionRulesOnly":true,` +
+			`"permissions":{"allow":["Bash","Edit","Write","Skill"]}}`,
+		`{"allowManagedPermissionRulesOnly":false}`: `{"allowManagedPermissionRulesOnly":false}`,
+		dropped: dropped,
+	} {
+		kept := before
+		if before != dropped {
+			kept = string(reduced("f", []byte(before), policy, true))
+		}
+		if got := string(allowedThere([]fs.Laid{{Path: "f", Data: []byte(kept)}})[0].Data); got != after {
+			t.Errorf("%s becomes %s", before, got)
+		}
+	}
+}
+
 func FuzzReduced(f *testing.F) {
 	f.Add([]byte(`{"sandbox":{"ripgrep":1},"env":{"A":"b"}}`))
 	f.Add([]byte("\ufeff{\"sandbox\":null}"))

@@ -49,6 +49,9 @@ func (e *Effective) ignoresScalar(s Scope, path []string, v *Value) string {
 // path.
 func (e *Effective) ignoresElement(s Scope, path []string, v *Value) string {
 	if len(path) == 2 && path[0] == claude.KeyPermissions.Leaf() && slices.Contains(ruleLists, path[1]) {
+		if _, alone := e.OnlyManagedRules(); alone && s != Managed {
+			return "managed settings count no rules but their own"
+		}
 		return skippedRule(path[1], v)
 	}
 	key := KeyPath(path)
@@ -111,6 +114,17 @@ func (e *Effective) managesFiles() bool {
 	return e.of(Managed, claude.KeyFilesystem...) != nil ||
 		files != nil && slices.ContainsFunc(files.Items,
 			func(file *Value) bool { return file.Get("mode").isText(claude.Deny) })
+}
+
+// OnlyManagedRules says whether no other scope's permission rules count, those of --settings
+// included, and where that stands: in any of the managed files (measured with 2.1.330).
+func (e *Effective) OnlyManagedRules() (at Source, alone bool) {
+	for _, l := range e.layers {
+		if v := l.Doc.Get(claude.KeyAllowManagedPermissionRulesOnly...); l.Scope == Managed && v.True() {
+			return candidate(l, v, "").Source, true
+		}
+	}
+	return Source{}, false
 }
 
 // armed says whether managed settings or --settings guard what may be read.
