@@ -26,6 +26,9 @@ const (
 var wholeUser = setup{home: "home", project: "home/code/tracker", worktree: "home/code/tracker-fix",
 	answers: report.Answers{"policy-to": {"user"}}}
 
+// onlyLocal is a machine whose policy stands in the project's local settings.
+var onlyLocal = on(func(s *setup) { s.answers = report.Answers{"policy-to": {"local"}} })
+
 // floored is the usual machine with a policy in the user's settings, too.
 var floored = on(func(s *setup) { s.answers = report.Answers{"floor": {"yes"}} })
 
@@ -73,6 +76,29 @@ func excludes(pattern string) Fault {
 		Break: func(m *Machine) { m.add(localFile, "sandbox.excludedCommands", pattern) }}
 }
 
+// settingsBelow are subdirectories with settings of their own that open nothing, and a
+// repository: the policy of the user's holds in each.
+var settingsBelow = Variant{
+	Name: "subdirectories with settings of their own, and a repository, below a policy of the user's",
+	Setup: on(func(s *setup) {
+		s.answers = report.Answers{"floor": {"yes"}}
+		s.after = func(m *Machine) {
+			m.write("~/code/tracker/web/.claude/settings.json", `{"model": "opus", "a key of tomorrow": 1,
+				"permissions": {"deny": ["Read(./secrets/**)"]}, "env": {"NO_COLOR": "1"}}`, 0o644)
+			m.write("~/code/tracker/api/.claude/settings.json", m.read(projectFile), 0o644)
+			m.git(m.Project, "init", "--quiet", "--template=", "lib")
+		}
+	})}
+
+// hooksBelow are settings of a subdirectory in a monorepo, where no policy holds.
+var hooksBelow = Variant{Name: "settings of a subdirectory with a hook, where no policy holds",
+	Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.write("~/code/tracker/web/.claude/settings.json",
+				`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "make fmt"}]}]}}`, 0o644)
+		}
+	})}
+
 var switchFaults = []Fault{
 	{Name: "the sandbox is off in user settings", On: &wholeUser, Breaks: "effective-sandbox", Want: report.Fail,
 		Voids: true, Also: off,
@@ -91,6 +117,32 @@ var switchFaults = []Fault{
 		Where: "~/code/tracker/web/.claude/settings.local.json#false", Break: func(m *Machine) {
 			m.write("~/code/tracker/web/.claude/settings.local.json", `{"sandbox": {"enabled": false}}`, 0o644)
 		}},
+	{Name: "settings of a subdirectory have a hook, and the policy of the user's holds there", On: &floored,
+		Breaks: "project-code", Want: report.Warn, Where: "~/code/tracker/web/.claude/settings.json#\"id",
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/web/.claude/settings.json",
+				`{"hooks": {"SessionStart": [{"hooks": [{"type": "command",`+"\n"+`"command": "id"}]}]}}`, 0o644)
+		}},
+	{Name: "local settings of a subdirectory open the home, and the policy of the user's holds there", On: &wholeUser,
+		Breaks: "project-code", Want: report.Warn, Where: "~/code/tracker/web/.claude/settings.local.json#~/",
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/web/.claude/settings.local.json",
+				`{"sandbox": {"filesystem": {"allowRead": [`+"\n"+`"~/"]}}}`, 0o644)
+		}},
+	{Name: "a skill of a subdirectory has a hook, and the policy of the user's holds there", On: &wholeUser,
+		Breaks: "project-code", Want: report.Warn, Where: "~/code/tracker/web/.claude/skills/x/SKILL.md#hooks",
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/web/.claude/skills/x/SKILL.md", "---\nname: x\ndescription: d\nhooks:\n  Stop:\n"+
+				"    - hooks:\n        - type: command\n          command: id\n---\nHelp.\n", 0o644)
+		}},
+	{Name: "settings of a subdirectory set a variable that runs code, and local settings hold there", On: &onlyLocal,
+		Breaks: "project-code", Want: report.Warn, Where: "~/code/tracker/web/.claude/settings.json#BASH_ENV",
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/web/.claude/settings.json", "{\n\"env\": {\"BASH_ENV\": \"./x\"}}", 0o644)
+		}},
+	{Name: "a repository in a subdirectory, which a policy in local settings does not reach", On: &onlyLocal,
+		Breaks: "effective-sandbox", Want: report.Warn, Where: "~/code/tracker/lib",
+		Break: func(m *Machine) { m.git(m.Project, "init", "--quiet", "--template=", "lib") }},
 	{Name: "a linked worktree switches the sandbox off", Breaks: "effective-sandbox", Want: report.Warn,
 		Where: worktreeFile + "#false", Break: func(m *Machine) {
 			m.set(worktreeFile, "sandbox.enabled", false)

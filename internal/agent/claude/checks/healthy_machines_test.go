@@ -284,7 +284,8 @@ zinit light zsh-users/zsh-autosuggestions
 			"sandbox-only": {"yes"}, "domains": everyDomain()}
 	})},
 }, otherShells, gitStates, healthyKeys, healthyVariables, healthyRuntime, healthyPrompts, healthyFrames,
-	[]Variant{fullHome, healthyMounts, healthyLayers, managedRules}, healthyIdle, healthyCarriers)
+	[]Variant{fullHome, healthyMounts, healthyLayers, managedRules,
+		settingsBelow, hooksBelow}, healthyIdle, healthyCarriers)
 
 // everyDomain chooses every group of hosts that install offers.
 func everyDomain() (groups []string) {

@@ -47,6 +47,7 @@ type brought struct {
 	outside             []string // instructions that lead out of the project
 	both                []string // what claude-iso reads as well
 	elsewhere           []string // .mcp.json of subdirectories
+	below               []string // their settings
 	hooks, servers      int      // not approved
 	approved            int
 	changeable          []string // approved, but a plain start runs what commands can change
@@ -231,6 +232,10 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		f.Status, f.Summary = report.Warn, strings.Join(report.Few(b.elsewhere), ", ")+
 			" starts MCP servers in sessions that start there"
 		plain = "plain claude that starts there runs them outside the sandbox"
+	case b.below != nil:
+		f.Status, f.Summary = report.Warn, strings.Join(report.Few(b.below), ", ")+
+			" runs or opens more in sessions that start there"
+		plain = "plain claude that starts there follows it"
 	case b.unknown != nil:
 		f.Status, f.Summary = report.Warn, "Claude Code ignores "+strings.Join(report.Few(b.unknown), ", ")+" of the project"
 		plain = f.Summary

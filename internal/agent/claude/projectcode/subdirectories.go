@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -30,10 +31,10 @@ import (
 const maxBulky = 10_000
 
 // nestedNames are the names by which a subdirectory is told to be of interest.
-var nestedNames = []string{claude.Instructions, "CLAUDE.local.md", "AGENTS.md", claude.Dir, ".mcp.json"}
+var nestedNames = []string{claude.Instructions, "CLAUDE.local.md", "AGENTS.md", claude.Dir, ".mcp.json", ".git"}
 
 // Nested lists the directories below root that hold files which a session may
-// load; missed are those which there were too many files to look at.
+// load, or are repositories of their own; missed are those which there were too many files to look at.
 func Nested(ctx context.Context, r host.Reader, root string) (dirs, missed []string) {
 	if repo, err := gitrepo.Open(ctx, r, root); err == nil && repo.Root == root {
 		for _, rel := range repo.Files(ctx) {
@@ -136,6 +137,49 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 				b.remedies = append(b.remedies, report.DocLink{Title: "remove the file, or start claude-iso there, which loads " +
 					"only what is approved", Target: filepath.Join(root, rel)})
 			}
+		}
+		b.ofSettingsBelow(r, root, dir)
+	}
+}
+
+// ofSettingsBelow takes what the settings and texts of a subdirectory run or open in a plain
+// session that starts there and has a sandbox: by them, by the user's own settings, or by the
+// local ones of the main checkout. Where it has none, that is said.
+func (b *brought) ofSettingsBelow(r host.Reader, root, dir string) {
+	if !host.There(r, filepath.Join(dir, claude.Dir)) {
+		return
+	}
+	s := session.At(r, dir)
+	if !s.InForce().Scalar(claude.KeySandboxEnabled...).Value.True() {
+		return
+	}
+	own := brought{noServers: true}
+	for _, l := range s.Layers {
+		if !l.Scope.OfProject() {
+			continue
+		}
+		own.ofSettings(l, s.ByRoot)
+		hooks, _ := iso.HooksIn(l.Doc) // of a file that is dropped nothing runs
+		for _, h := range hooks {
+			own.add(report.FileEvidence(h.Where, fmt.Sprintf("the hook %q runs outside the sandbox", h.Name)))
+		}
+	}
+	for _, w := range s.Weakenings(s) {
+		own.add(opening.ValueEvidence(w.Where, w.Path, w.Text, w.Opens))
+	}
+	for _, unread := range own.ofTexts(r, dir) {
+		own.add(unread)
+	}
+	for _, e := range own.evidence {
+		file := session.FileOf(e)
+		if !pathname.Within(file, filepath.Join(dir, claude.Dir)) || strings.HasSuffix(e.Text, KeyIsUnknown) {
+			continue // is said of the root, or has no effect
+		}
+		e.Text = "a plain session that starts here: " + e.Text
+		if rel, err := filepath.Rel(root, file); err == nil && b.add(e) && !slices.Contains(b.below, rel) {
+			b.below = append(b.below, rel)
+			b.remedies = append(b.remedies, report.DocLink{Target: file,
+				Title: "look at it, or start claude-iso there, which does not load it"})
 		}
 	}
 }

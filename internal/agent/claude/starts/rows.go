@@ -93,8 +93,10 @@ func Starts(ctx context.Context, r host.Reader, dir string) (rows []report.Start
 const maxOff = 100
 
 // switchedOffBelow are the plain starts in subdirectories of root that have
-// settings of their own, and with them no sandbox. Their settings overrule the
-// user's (measured with 2.1.324 and 2.1.329), and a command can write them.
+// settings of their own, or are repositories of their own, and with that no sandbox.
+// Their settings overrule the user's (measured with 2.1.324 and 2.1.329), and the local
+// ones of the main checkout do not reach another repository (measured with 2.1.330). A
+// command can write both.
 func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []report.StartRow, missed []string) {
 	if pathname.Within(r.Places().Home, root) {
 		return nil, nil
@@ -102,8 +104,9 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []r
 	dirs, missed := projectcode.Nested(ctx, r, root)
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
-		own := slices.ContainsFunc([]string{claude.SettingsFile, claude.LocalSettingsFile}, func(name string) bool {
-			return host.There(r, filepath.Join(dir, claude.Dir, name))
+		own := slices.ContainsFunc([]string{filepath.Join(claude.Dir, claude.SettingsFile),
+			filepath.Join(claude.Dir, claude.LocalSettingsFile), ".git"}, func(name string) bool {
+			return host.There(r, filepath.Join(dir, name))
 		})
 		if !own {
 			continue
@@ -188,10 +191,16 @@ func (o *Outlook) Overrulable(r host.Reader, in inforce.Input, starts []report.S
 		if err != nil || !filepath.IsLocal(rel) {
 			rel = s.Dir
 		}
-		o.warn("plain claude in " + rel + " is unsandboxed: its own settings switch the sandbox off")
+		why, next := "its own settings switch the sandbox off", "remove those settings, or start with claude-iso there"
+		if !switchesOff(r, s.Dir) {
+			why, next = s.Why, "start with claude-iso there"
+			if host.There(r, filepath.Join(s.Dir, ".git")) {
+				why = "it is a repository of its own, which local settings do not reach"
+			}
+		}
+		o.warn("plain claude in " + rel + " is unsandboxed: " + why)
 		o.Evidence = append(o.Evidence, s.Evidence...)
-		o.Remedies = append(o.Remedies, report.DocLink{Title: "remove those settings, or start with claude-iso there",
-			Target: s.Dir})
+		o.Remedies = append(o.Remedies, report.DocLink{Title: next, Target: s.Dir})
 	}
 	found := strconv.Itoa(off)
 	if missed != nil {
