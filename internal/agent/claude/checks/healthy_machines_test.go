@@ -266,9 +266,9 @@ zinit light zsh-users/zsh-autosuggestions
 		Warns: map[report.ID]string{"policy-invariants": "prettier runs prettier.config.js of the project as code; " +
 			"--no-config keeps it from that"}},
 	{Name: "a home by way of a link", Setup: on(func(s *setup) { s.before = linkedHome })},
-	{Name: "an alias that chooses a model", Setup: on(func(s *setup) {
+	{Name: "an alias that says more, and logs to the home", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
-			m.write("~/.bashrc", m.read("~/.bashrc")+"alias claude='LC_ALL=C claude --verbose --model opus'\n", 0o644)
+			m.write("~/.bashrc", m.read("~/.bashrc")+"alias claude='LC_ALL=C claude --verbose --debug-file ~/x.log'\n", 0o644)
 		}
 	})},
 	{Name: "a function that hands everything on", Setup: on(func(s *setup) {

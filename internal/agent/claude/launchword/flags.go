@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 )
 
@@ -66,8 +67,14 @@ func flagEffect(arg string) (effect string, known bool) {
 }
 
 // firstEffect is the first change among args, or else the first option that is
-// not known.
+// not known. A log at a relative path lies where the session starts: a command leads it
+// to any file of the user's by a symlink (measured with 2.1.330).
 func firstEffect(args []string) (effect, unknown string) {
+	for _, f := range claude.FileArguments(args) {
+		if f.Log && f.Path != "" && !strings.ContainsRune("/~$", rune(f.Path[0])) {
+			return f.Option + " writes to a file of the directory that you are in", ""
+		}
+	}
 	for _, arg := range args {
 		if arg == "--" {
 			break
