@@ -42,6 +42,13 @@ const (
 	commandFiles = ` PSQLRC MAILCAPS CMAKE_TOOLCHAIN_FILE CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER`
 )
 
+// javaOptions are options of java, those of the build tools among them; buildPrograms name a
+// program that cargo or golang.org/x/tools/go/packages start.
+const (
+	javaOptions   = ` JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MAVEN_OPTS GRADLE_OPTS SBT_OPTS`
+	buildPrograms = ` RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_RUSTC_WRAPPER GOPACKAGESDRIVER`
+)
+
 // loginFiles are files of logins in which credential_process (AWS) or an executable
 // source (Google, with GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES) is run by the runtime,
 // outside the sandbox, where requests go to Bedrock or Vertex (2.1.330, both launches).
@@ -81,8 +88,10 @@ var otherVariables = []variableRow{
 	{Runs, "loads code into every Python program, hooks among them", `PYTHON*`, Traits{Indirect: true}},
 	{Runs, "loads code into every Perl program", `PERL5*`, Traits{Indirect: true, Personal: true}},
 	{Runs, "loads code into every Ruby program", `RUBY*`, Traits{Indirect: true, Personal: true}},
-	{Runs, "loads code into every Java program", `JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS`,
+	{Runs, "loads code into every Java program", javaOptions, Traits{Indirect: true, Personal: true}},
+	{Runs, "may name a program that go starts for each step of a build", `GOFLAGS`,
 		Traits{Indirect: true, Personal: true}},
+	{Runs, "names a program that cargo or go starts", buildPrograms, Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "names directories of scripts that every shim of a version manager runs",
 		`PYENV_HOOK_PATH RBENV_HOOK_PATH NODENV_HOOK_PATH`, Traits{Indirect: true, Personal: true}},
 	{Runs, "names the directory of what a version manager, a compiler, a shell or an editor runs", managedDirs,
@@ -154,7 +163,7 @@ var otherVariables = []variableRow{
 
 	{Runs, "loads code into the program, or names one", `
 		CLASSPATH JAVA_* UV_* NPM_CONFIG_* CORECLR_PROFILER* LUA_* ERL_* ELIXIR_ERL_OPTIONS
-		GEM_* BUNDLE_GEMFILE CARGO_HOME CARGO_* RUSTC* RUSTFLAGS GOFLAGS DENO_* PROMPT_COMMAND CDPATH MAVEN_OPTS GRADLE_OPTS MAKEFLAGS PIP_*`, Traits{Personal: true, Tool: true}},
+		GEM_* BUNDLE_GEMFILE CARGO_HOME CARGO_* RUSTC* RUSTFLAGS DENO_* PROMPT_COMMAND CDPATH MAKEFLAGS PIP_*`, Traits{Personal: true, Tool: true}},
 	// Only a guess from the name.
 	{Unknown, "may name the configuration of a program", `
 		*VIMRC SCREENRC WGETRC CURLRC FZF_* ZSH ZSH_CUSTOM OSH* BASH_IT* BASH_COMPLETION* *_CONFIG *_CONFIG_FILE *_CONFIG_DIR *_COMMAND *_RC *_INIT *_PLUGIN*

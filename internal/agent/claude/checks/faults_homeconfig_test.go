@@ -44,6 +44,8 @@ var homeConfigFaults = slices.Concat([]Fault{
 		"[whitelist]\nprefix = [\"~/code\"]\n", "#prefix", report.Fail),
 	dotfile("python looks for modules in the project", "~/.local/lib/python3.11/site-packages/tracker.pth",
 		"~/code/tracker\n", "#code", report.Fail),
+	dotfile("go builds with a program of the directory that it is started in", "~/.config/go/env",
+		"GOFLAGS=-mod=mod -toolexec=tools/x\n", "#toolexec", report.Fail),
 	dotfile("go builds with a program of the project", "~/.config/go/env", "GOFLAGS=-toolexec=HOME/code/tracker/tools/x\n",
 		"#toolexec", report.Fail),
 	dotfile("aws asks a program of the project for keys", "~/.aws/config",

@@ -29,9 +29,10 @@ func Programs() (names []string) {
 // moreConfigurations are these rows.
 func moreConfigurations() []configured {
 	return []configured{
-		{program: "go", files: []string{"C/go/env", "$GOENV", "Library/Application Support/go/env"}, comment: "#",
-			runs: `^\s*(GOFLAGS|CC|CXX|AR|FC|GCCGO|PKG_CONFIG|GOROOT|GOTOOLDIR|GOAUTH|CGO_\w+)\s*=`,
-			data: `^\s*(GOPATH|GOBIN|GOMODCACHE|GOCACHE|GOTMPDIR|GOPRIVATE|GOPROXY|GONOSUMDB|GONOPROXY)\s*=.*`},
+		{program: "go", files: []string{"C/go/env", "$GOENV", "Library/Application Support/go/env"}, comment: "#", here: true,
+			runs:    `^\s*(GOFLAGS|CC|CXX|AR|FC|GCCGO|PKG_CONFIG|GOROOT|GOTOOLDIR|GOAUTH|CGO_\w+)\s*=`,
+			command: `^\s*(?:GOFLAGS\s*=.*?-toolexec[= ]|(?:CC|CXX)\s*=)`,
+			data:    `^\s*(GOPATH|GOBIN|GOMODCACHE|GOCACHE|GOTMPDIR|GOPRIVATE|GOPROXY|GONOSUMDB|GONOPROXY)\s*=.*`},
 		{program: "aws", files: []string{".aws/config", "$AWS_CONFIG_FILE"}, comment: "[#;]",
 			runs:    `^\s*(credential_process|plugins|cli_legacy_plugin_path|cli_pager)\s*=`,
 			command: `^\s*(?:credential_process|cli_pager)\s*=\s*`, data: `^\s*(ca_bundle|web_identity_token_file)\s*=.*`},

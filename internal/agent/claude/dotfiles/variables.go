@@ -144,10 +144,10 @@ func OneOf(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
 }
 
-// loading are options and the file that each loads: of Perl, Ruby, Java, Node and
-// Bun, by their manuals.
+// loading are options and the file that each loads: of Perl, Ruby, Java, Node,
+// Bun and go, by their manuals.
 var loading = lazy.Regexp(`(?:^|[\s"'])(-I\s*|-r\s*|--(?:require|import|loader|experimental-loader|preload)[= ]\s*|` +
-	`-(?:javaagent|agentpath|Xbootclasspath/[ap]):|-(?:cp|classpath|-class-path|-module-path)[ =]|` +
+	`-(?:javaagent|agentpath|Xbootclasspath/[ap]):|--?toolexec[ =]|-(?:cp|classpath|-class-path|-module-path)[ =]|` +
 	`-XX:(?:Flags|VMOptionsFile)=|@)([^\s"',]+)`)
 
 // Led lists the paths that the value of a variable leads to from a place, and what
@@ -199,8 +199,9 @@ func PathsIn(r host.Reader, start, name, value string) (paths []string) {
 		entries = append(entries, ".")
 	case holds == claude.HoldsOptions, holds == claude.HoldsModules:
 		for _, m := range loading().FindAllStringSubmatch(value, -1) {
-			if strings.TrimSpace(m[1]) == "-r" && holds == claude.HoldsOptions && !strings.HasPrefix(m[2], ".") {
-				continue // Ruby looks for such a name in its own directories
+			if strings.TrimSpace(m[1]) == "-r" && holds == claude.HoldsOptions && !strings.HasPrefix(m[2], ".") ||
+				strings.Contains(m[1], "toolexec") && !strings.Contains(m[2], "/") {
+				continue // Ruby looks for such a name in its own directories, go on PATH
 			}
 			entries = append(entries, "./"+m[2])
 			if strings.HasPrefix(m[2], "/") || strings.HasPrefix(m[2], "~") {

@@ -208,6 +208,9 @@ func gitProgram(g grants.Ground, set gitrepo.Setting, where, config string,
 		}
 		text = "git-credential-" + text
 	}
+	if _, options, stores := strings.Cut(text, "credential-store"); credential && stores {
+		found = append(found, storesLogins(g, set, where, config, options)...)
+	}
 	found = append(found, namedByFile(set.Key, config, where, text)...)
 	return append(found, gitRuns(g, set.Key, config, where, commandline.Place(g).Line(text))...)
 }
@@ -216,10 +219,16 @@ func gitProgram(g grants.Ground, set gitrepo.Setting, where, config string,
 // --file), if commands may write, and so read it.
 func storesLogins(g grants.Ground, set gitrepo.Setting, where, config, options string) []opening.Opening {
 	_, file, is := strings.Cut(options, "--file")
-	if !is || strings.Trim(file, "= ") == "" {
+	file = strings.TrimLeft(file, "= ")
+	if !is || file == "" {
 		return nil
 	}
-	path := expandedFrom(g, strings.Trim(strings.Trim(file, "= "), `"'`))
+	if quote := file[:1]; strings.Contains(`"'`, quote) {
+		file, _, _ = strings.Cut(file[1:], quote)
+	} else {
+		file, _, _ = strings.Cut(file, " ") // what follows is for the shell
+	}
+	path := expandedFrom(g, file)
 	if _, yes := g.Writable(path); !yes {
 		return nil
 	}
