@@ -43,7 +43,7 @@ func Range(v report.Verdict, covers []report.Cover, f report.Facts) string {
 	return "in " + dir
 }
 
-const andOutside = ", and outside any project"
+const andOutside = ", and in directories without projects"
 
 // holds says whether a launch was seen to be protected in a kind of directory.
 func holds(covers []report.Cover, l report.Launch, d report.StartDir) bool {

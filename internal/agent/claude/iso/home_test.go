@@ -65,3 +65,23 @@ func TestAHomeInTheProject(t *testing.T) {
 		})
 	}
 }
+
+// TestALaunchStartsBelowTheApprovals: commands write all of the directory that a session
+// starts in (with a policy in user settings and 2.1.330: approvals, ~/.zshenv and
+// ~/.local/bin).
+func TestALaunchStartsBelowTheApprovals(t *testing.T) {
+	l := newLab(t)
+	l.put(".local/state/steward-setup/x", "")
+	l.put(".claude/settings.json", `{"sandbox":{"enabled":true}}`)
+	l.vars = []string{"HOME=" + l.home}
+	for start, refused := range map[string]bool{"": true, ".local": true, "p": false} {
+		dir := filepath.Join(l.home, start)
+		launch, _, err := iso.Outlook(l.host(dir), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = launch.Open; (err != nil) != refused || refused && !strings.Contains(err.Error(), "your approvals") {
+			t.Errorf("refused in ~/%s: %v, want %v", start, err, refused)
+		}
+	}
+}

@@ -54,7 +54,8 @@ type Launch struct {
 	// not known.
 	Linked error
 	Unseen []string
-	// Open says, as a *report.Error, which .env of the project is not hidden.
+	// Open says, as a *report.Error, which .env of the project is not hidden, or that commands
+	// would write the approvals.
 	Open error
 	// Added are the directories that --add-dir opens, absolute, links resolved.
 	Added []string

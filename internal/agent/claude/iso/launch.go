@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -133,6 +134,17 @@ func OwnPlaces(h host.Reader, start string) error {
 	}
 	_, linked := secondName(h, start, approvals) // a launch looks at them again, and says what is unknown
 	return linked
+}
+
+// aboveApprovals says that the approvals lie below the start directory, all of which is open
+// to commands: it is the home itself, or above it. The error is a *report.Error, nil if not.
+func aboveApprovals(h host.Reader, start string) error {
+	if !pathname.Within(host.Real(h, h.Places().State), host.Real(h, start)) {
+		return nil
+	}
+	return &report.Error{Code: report.ExitLeft, Where: start, What: "commands would write all of it: your approvals, " +
+		"your start files and other projects",
+		Why: "what a session starts in is open to its commands", Next: "start in a directory below it"}
 }
 
 // approvalsOf reads the user's standing approvals.
@@ -287,5 +299,9 @@ func (l *Launch) gather(h host.Reader) (clean *host.Host, in inforce.Input, err 
 		return nil, in, err
 	}
 	l.Open = l.openDotenv(h)
-	return clean, inforce.Gather(clean, inforce.Invocation{Start: l.Place.Start, Args: l.Argv[1:]}), nil
+	in = inforce.Gather(clean, inforce.Invocation{Start: l.Place.Start, Args: l.Argv[1:]})
+	if inforce.Judge(in).Mode != inforce.Off { // else that is said
+		l.Open = cmp.Or(aboveApprovals(h, l.Place.Start), l.Open)
+	}
+	return clean, in, nil
 }

@@ -211,7 +211,9 @@ func (o *Outlook) Overrulable(r host.Reader, in inforce.Input, starts []report.S
 	if enabled.Scope == settings.User {
 		o.Evidence = append(o.Evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
 			"subdirectories that switch it off now: %s; a command can write SUBDIRECTORY/.claude/settings.json, which the "+
-				"next plain start there follows (claude-iso does not)", found)))
+				"next plain start there follows (claude-iso does not)", found)),
+			report.FileEvidence(enabled.Where(), "commands write all of the directory that a session starts in: do not start "+
+				"one in your home itself, nor in a directory above projects"))
 	}
 }
 
