@@ -7,31 +7,29 @@
 package catalog
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
-// steps are the marks of what a build in a container prints: BuildKit's log, the
-// block of the step that failed, and the step of the builder before it.
-var steps = sync.OnceValue(func() (m struct{ log, block, step, end *regexp.Regexp }) {
-	m.log = regexp.MustCompile(`^\s*#\d+ (\d+\.\d+ |sha256:)`)
-	m.block = regexp.MustCompile(`^\s*> \[[^\]]*\d+/\d+\] |^\s*> \[\w+ [^\]]*\] (RUN|COPY|ADD) `)
-	m.step = regexp.MustCompile(`^\s*(Step|STEP) \d+/\d+ ?: (RUN|COPY|ADD) `)
-	m.end = regexp.MustCompile(`^\s*(-{4,}|The command '|Error: building at STEP|(Step|STEP) \d+/\d+ ?: |ERROR: |` +
+// Marks of what a build in a container prints: BuildKit's log, the block of the step
+// that failed, and the step of the builder before it.
+var (
+	buildLog   = lazy.Regexp(`^\s*#\d+ (\d+\.\d+ |sha256:)`)
+	buildBlock = lazy.Regexp(`^\s*> \[[^\]]*\d+/\d+\] |^\s*> \[\w+ [^\]]*\] (RUN|COPY|ADD) `)
+	buildStep  = lazy.Regexp(`^\s*(Step|STEP) \d+/\d+ ?: (RUN|COPY|ADD) `)
+	buildEnd   = lazy.Regexp(`^\s*(-{4,}|The command '|Error: building at STEP|(Step|STEP) \d+/\d+ ?: |ERROR: |` +
 		`error: |[\w.@~-]*[:\w/~.-]*[$#] )`)
-	return m
-})
+)
 
-// abroad are the beginnings of commands that start a program in a container, or on
-// another machine.
-var abroad = sync.OnceValue(func() (m struct{ container, machine *regexp.Regexp }) {
-	const first = `(?i)(^|[$#%>❯] |bash\(|&& |; |\|\| )\s*(sudo )?`
-	m.container = regexp.MustCompile(first + `(docker|podman|nerdctl)([ -]compose)?( [^|;&]*?)? (exec|run) `)
-	m.machine = regexp.MustCompile(first + `((kubectl|oc|lxc|incus)( [^|;&]*?)? exec |vagrant ssh -c |docker-machine ssh |` +
+// abroad begins a command that starts a program in a container, or on another machine.
+const abroad = `(?i)(^|[$#%>❯] |bash\(|&& |; |\|\| )\s*(sudo )?`
+
+var (
+	inContainer = lazy.Regexp(abroad + `(docker|podman|nerdctl)([ -]compose)?( [^|;&]*?)? (exec|run) `)
+	onMachine   = lazy.Regexp(abroad + `((kubectl|oc|lxc|incus)( [^|;&]*?)? exec |vagrant ssh -c |docker-machine ssh |` +
 		`ssh( -\S+( \d+)?)* [\w.@-]+ [^|;&-])`)
-	return m
-})
+)
 
 // foreign says of a symptom whether the program that printed its line ran in a
 // container, or on another machine than the sandbox: in a step of a build, or by
@@ -41,7 +39,7 @@ var abroad = sync.OnceValue(func() (m struct{ container, machine *regexp.Regexp 
 func foreign(text string) func(e Entry, line string) bool {
 	inside := map[string]bool{} // the lines of steps of a build
 	under := map[string]string{}
-	m, command, building := steps(), "", false
+	command, building := "", false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		key := strings.TrimSpace(line)
@@ -49,12 +47,12 @@ func foreign(text string) func(e Entry, line string) bool {
 			command, building = t, false
 		}
 		switch {
-		case m.block.MatchString(line) || m.step.MatchString(line):
+		case buildBlock().MatchString(line) || buildStep().MatchString(line):
 			building = true
-		case building && m.end.MatchString(line):
+		case building && buildEnd().MatchString(line):
 			building = false
 		}
-		inside[key] = inside[key] || building || m.log.MatchString(line)
+		inside[key] = inside[key] || building || buildLog().MatchString(line)
 		under[key] = command
 	}
 	return func(e Entry, lines string) bool {
@@ -65,9 +63,9 @@ func foreign(text string) func(e Entry, line string) bool {
 			strings.Contains(first, "failed to solve: ")
 		switch e.Topic {
 		case "files", "programs":
-			return daemon || inside[first] || abroad().container.MatchString(command) || abroad().machine.MatchString(command)
+			return daemon || inside[first] || inContainer().MatchString(command) || onMachine().MatchString(command)
 		case "network":
-			return daemon || inside[first] || abroad().container.MatchString(command)
+			return daemon || inside[first] || inContainer().MatchString(command)
 		}
 		return inside[first] && e.ID != stepFailed
 	}

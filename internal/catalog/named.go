@@ -9,10 +9,10 @@ package catalog
 import (
 	"encoding/json"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // NoFile are the system's words for ENOENT, in small letters.
@@ -88,10 +88,8 @@ func HostIn(line string) string {
 
 // proxies are where a text names the proxy that a program asked: its address, with a
 // port, behind the word, or the name that it gives itself.
-var proxies = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?im)proxy[^\n]{0,40}?https?://([^\s/'":]+:[^\s/'":@]*@)?([\w.-]+|\[[\w:]+\]):\d+|` +
-		`^connecting to ([\w.-]+):\d+\.\.\. connected|\b(x-squid-error|server: squid)\b`)
-})
+var proxies = lazy.Regexp(`(?im)proxy[^\n]{0,40}?https?://([^\s/'":]+:[^\s/'":@]*@)?([\w.-]+|\[[\w:]+\]):\d+|` +
+	`^connecting to ([\w.-]+):\d+\.\.\. connected|\b(x-squid-error|server: squid)\b`)
 
 // otherProxy is the proxy that a text names, "" if it names none, or one on this
 // machine's loopback: there the sandbox's stands.

@@ -7,10 +7,10 @@
 package catalog
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // quotation says whether a line is one of a file that was searched or printed:
@@ -64,17 +64,13 @@ var (
 // both words stand on the line: a test says what it got, and what it wanted. Where it
 // wanted no error, what it got is one, and so is what somebody tells.
 var (
-	asserts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\w/-])assert\w*([^\w/-]|$)`) })
-	raises  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\w/-])raise [\w.]+`) })
-	raised  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[ )][\w.]*(error|exception): `) })
-	weighed = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\bgot\b.*\bwant(ed)?\b|\bwant(ed)?\b.*\bgot\b|` +
-			`\bexpected\b.*\b(got|was|were|received|actual|actually|instead)\b`)
-	})
-	wantsNone = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(expected|want(ed)?):? (<?nil\b|no err|success)|\b(i|we)\b`)
-	})
-	paths = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s'"(]*/[^\s'"]*`) })
+	asserts = lazy.Regexp(`(^|[^\w/-])assert\w*([^\w/-]|$)`)
+	raises  = lazy.Regexp(`(^|[^\w/-])raise [\w.]+`)
+	raised  = lazy.Regexp(`[ )][\w.]*(error|exception): `)
+	weighed = lazy.Regexp(`\bgot\b.*\bwant(ed)?\b|\bwant(ed)?\b.*\bgot\b|` +
+		`\bexpected\b.*\b(got|was|were|received|actual|actually|instead)\b`)
+	wantsNone = lazy.Regexp(`\b(expected|want(ed)?):? (<?nil\b|no err|success)|\b(i|we)\b`)
+	paths     = lazy.Regexp(`[^\s'"(]*/[^\s'"]*`)
 )
 
 // asserted says whether a line in small letters is an assertion, or code that

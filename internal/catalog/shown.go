@@ -8,10 +8,10 @@ package catalog
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // without are in the lines of programs that go on without what they could not write:
@@ -56,16 +56,10 @@ func unquoted(text string) string {
 // fails are the beginnings of lines that say that something failed; listings and
 // fillings are the rows of ls -l and df.
 var (
-	fails = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^\s*(error|fatal|failed|could not|cannot|your requirements could not|npm (err!|error))\b`)
-	})
-	listings = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^-([rwxsStT-]{9})[.+@]?\s+\d+ \S+ +\S+ +\d+ +` +
-			`(?:\S+ +\d+ +[\d:]+|[\d-]+ +[\d:.]+)(?: [+-]\d{4})? (\S.*?)\s*$`)
-	})
-	fillings = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^/dev/\S+ +\S+ +\S+ +\S+ +100% (/\S*)\s*$`)
-	})
+	fails    = lazy.Regexp(`(?i)^\s*(error|fatal|failed|could not|cannot|your requirements could not|npm (err!|error))\b`)
+	listings = lazy.Regexp(`(?m)^-([rwxsStT-]{9})[.+@]?\s+\d+ \S+ +\S+ +\d+ +` +
+		`(?:\S+ +\d+ +[\d:]+|[\d-]+ +[\d:.]+)(?: [+-]\d{4})? (\S.*?)\s*$`)
+	fillings = lazy.Regexp(`(?m)^/dev/\S+ +\S+ +\S+ +\S+ +100% (/\S*)\s*$`)
 )
 
 // shows says whether a text shows the cause that an entry of layer None names: the

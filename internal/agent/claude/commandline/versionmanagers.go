@@ -10,14 +10,13 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
@@ -176,17 +175,13 @@ const Smallest = 64 << 20
 var (
 	// ShimLine is a line of the shims that pnpm and npm write (cmd-shim) for a
 	// package's program: nothing but their own variables and the start.
-	ShimLine = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\s*(` + strings.Join([]string{
-			``, `#.*`, `basedir=\$\(dirname .*\)`, `case .uname. in`, `\*CYGWIN\*.*`, `esac`, `;;`,
-			`if \[ -[xz] "\$\w+(/node)?" \]; then`, `else`, `fi`,
-			`basedir=.cygpath -w "\$basedir".`, `export NODE_PATH="[^"]*"`,
-			`exec ("\$basedir/node"|node)? *"\$basedir/[^"]*node_modules/@anthropic-ai/claude-code/[^"]*" +"\$@"`,
-		}, `|`) + `)\s*$`)
-	})
+	ShimLine = lazy.Regexp(`^\s*(` + strings.Join([]string{
+		``, `#.*`, `basedir=\$\(dirname .*\)`, `case .uname. in`, `\*CYGWIN\*.*`, `esac`, `;;`,
+		`if \[ -[xz] "\$\w+(/node)?" \]; then`, `else`, `fi`,
+		`basedir=.cygpath -w "\$basedir".`, `export NODE_PATH="[^"]*"`,
+		`exec ("\$basedir/node"|node)? *"\$basedir/[^"]*node_modules/@anthropic-ai/claude-code/[^"]*" +"\$@"`,
+	}, `|`) + `)\s*$`)
 	// AsdfLine is the whole of asdf's shims but for comments: which asdf, and for
 	// which program.
-	AsdfLine = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^exec "?(\S*asdf)"? exec "([^"]+)" "\$@"( # .*)?$`)
-	})
+	AsdfLine = lazy.Regexp(`^exec "?(\S*asdf)"? exec "([^"]+)" "\$@"( # .*)?$`)
 )

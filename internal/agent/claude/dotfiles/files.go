@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -175,43 +174,41 @@ func configLines(c rowText, text string) (lines []configLine) {
 // systemd and ssh, variables of editors and of PAM.
 var homeNamed = lazy.Regexp(`(?:%[hd]|\$\{env:HOME\}|\$\{userHome\}|@\{HOME\}|\$ENV\{HOME\})/`)
 
-// configText are patterns of paths in a line: signs that surround a value, the
+// Patterns of paths in a line: signs that surround a value, the
 // home, and a path that is relative to the file or to the home.
-var configText = sync.OnceValue(func() (p struct{ signs, tilde, relative *regexp.Regexp }) {
-	p.signs = regexp.MustCompile(`["'\x60,\[\]]`)
-	p.tilde = regexp.MustCompile(`(^|[^A-Za-z0-9_/.])~/`)
-	p.relative = regexp.MustCompile(`(?:^|[\s=:(<>])((?:\.\./|[\w@+-][\w.@+-]*/)[^\s;|&<>()]*)`)
-	return p
-})
+var (
+	configSigns    = lazy.Regexp(`["'\x60,\[\]]`)
+	configTilde    = lazy.Regexp(`(^|[^A-Za-z0-9_/.])~/`)
+	configRelative = lazy.Regexp(`(?:^|[\s=:(<>])((?:\.\./|[\w@+-][\w.@+-]*/)[^\s;|&<>()]*)`)
+)
 
 // paths lists the paths that a line may name. A relative one counts from the
 // file and from the home, as one does that a program puts behind the home
 // itself.
 func (j *homeJudge) paths(text, dir string) (paths []string) {
 	home := j.Session.Dirs.Home
-	text = configText().signs.ReplaceAllString(homeNamed().ReplaceAllString(text, strings.ReplaceAll(home, "$", "$$")+"/"),
+	text = configSigns().ReplaceAllString(homeNamed().ReplaceAllString(text, strings.ReplaceAll(home, "$", "$$")+"/"),
 		" ")
-	text = configText().tilde.ReplaceAllString(text, "${1}"+strings.ReplaceAll(home, "$", "$$")+"/")
+	text = configTilde().ReplaceAllString(text, "${1}"+strings.ReplaceAll(home, "$", "$$")+"/")
 	for _, p := range j.Named(nil, text) {
 		if paths = append(paths, p); !pathname.Within(p, home) {
 			paths = append(paths, filepath.Join(home, p))
 		}
 	}
-	for _, m := range configText().relative.FindAllStringSubmatch(text, -1) {
+	for _, m := range configRelative().FindAllStringSubmatch(text, -1) {
 		paths = append(paths, filepath.Join(dir, m[1]), filepath.Join(home, m[1]))
 	}
 	return paths
 }
 
-// hereText are patterns of relative paths: one that is written as such, and a
+// Patterns of relative paths: one that is written as such, and a
 // file behind a word that reads it.
-var hereText = sync.OnceValue(func() (p struct{ dotted, read *regexp.Regexp }) {
-	p.dotted = regexp.MustCompile(`(?:^|[\s"'=(!;|&,{:^])(\.\.?/(?:\.\./)*\.?[\w@%+][^\s"'|;&)]*)`)
-	p.read = regexp.MustCompile(`(?:^|[\s"'|{;])(?:so|source|source-file|luafile|pyfile|py3file|command script import|\\i|\.read)!?(?:\s+-\w+)*\s+["']?([\w.][\w./-]*)` +
+var (
+	hereDotted = lazy.Regexp(`(?:^|[\s"'=(!;|&,{:^])(\.\.?/(?:\.\./)*\.?[\w@%+][^\s"'|;&)]*)`)
+	hereRead   = lazy.Regexp(`(?:^|[\s"'|{;])(?:so|source|source-file|luafile|pyfile|py3file|command script import|\\i|\.read)!?(?:\s+-\w+)*\s+["']?([\w.][\w./-]*)` +
 		`|\b(?:eval\s*\(\s*(?:slurp\s*<|cat)|open)\s+([\w.][\w./-]*)\s*(?:\)|\|[^;]*\b(?:load-env|slurp)\b)` +
 		`|^(?i:\s*(?:pkcs11provider|securitykeyprovider|xauthlocation)[\s="]+)(\w[\w.-]*/\S*)`)
-	return p
-})
+)
 
 // paneHere are tmux's names for directories that a user is in (tmux(1) FORMATS).
 var paneHere = strings.NewReplacer("#{pane_current_path}", ".", "#{q:pane_current_path}", ".", "#{session_path}", ".",
@@ -224,9 +221,9 @@ func (j *homeJudge) relative(c rowText, path, where, text string) bool {
 		return false
 	}
 	text = paneHere.Replace(text)
-	m, status := hereText().dotted.FindStringSubmatch(text), report.Fail
+	m, status := hereDotted().FindStringSubmatch(text), report.Fail
 	if m == nil {
-		m, status = hereText().read.FindStringSubmatch(text), report.Warn
+		m, status = hereRead().FindStringSubmatch(text), report.Warn
 	}
 	if m == nil {
 		return false
@@ -265,7 +262,7 @@ func vimCommands(g grants.Ground, dir, name, value string) (paths []string) {
 	i := slices.IndexFunc(configurations(), func(c configured) bool { return c.program == "vim" })
 	vim := configurations()[i].compiled()
 	for line := range strings.SplitSeq(value, "|") {
-		for _, relative := range []*regexp.Regexp{hereText().dotted, hereText().read} {
+		for _, relative := range []*regexp.Regexp{hereDotted(), hereRead()} {
 			if m := relative.FindStringSubmatch(line); m != nil && is(vim.runs, line) {
 				paths = append(paths, filepath.Join(dir, m[1]))
 			}

@@ -11,9 +11,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // MaxNamed bounds the paths of a word or a variable.
@@ -23,11 +23,10 @@ const MaxNamed = 16
 type NamedBy map[string][]string
 
 // namedText are the patterns of what a text names.
-var namedText = sync.OnceValue(func() (p struct{ path, variable *regexp.Regexp }) {
-	p.path = regexp.MustCompile(`/[^\s;|&<>()]*`)
-	p.variable = regexp.MustCompile(`\$\{?(?:\([^)]*\))?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^]]*\]|:[A-Za-z]+)*\}?|~([A-Za-z_][A-Za-z0-9_]*)(/)`) // zsh's hash -d is a word after ~
-	return p
-})
+var (
+	namedPath     = lazy.Regexp(`/[^\s;|&<>()]*`)
+	namedVariable = lazy.Regexp(`\$\{?(?:\([^)]*\))?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^]]*\]|:[A-Za-z]+)*\}?|~([A-Za-z_][A-Za-z0-9_]*)(/)`) // zsh's hash -d is a word after ~
+)
 
 // tildeOf finds the home in a text: ~ and ~user.
 func tildeOf(home string) *regexp.Regexp {
@@ -47,7 +46,7 @@ func (g Ground) Named(names NamedBy, text string) (paths []string) {
 	texts := []string{g.Tilde.ReplaceAllString(strings.NewReplacer("${HOME}", home, "$HOME", home).Replace(text), "${1}"+
 		strings.ReplaceAll(home, "$", "$$")+"$3")}
 	for i := 0; i < len(texts) && len(texts) < MaxNamed; i++ {
-		for _, m := range namedText().variable.FindAllStringSubmatch(texts[i], -1) {
+		for _, m := range namedVariable().FindAllStringSubmatch(texts[i], -1) {
 			values := names[m[1]+m[2]]
 			for _, value := range values {
 				texts = append(texts, strings.Replace(texts[i], m[0], value+m[3], 1))
@@ -58,7 +57,7 @@ func (g Ground) Named(names NamedBy, text string) (paths []string) {
 		}
 	}
 	for _, text := range texts {
-		for _, at := range namedText().path.FindAllStringIndex(text, -1) {
+		for _, at := range namedPath().FindAllStringIndex(text, -1) {
 			if at[0] > 0 && (strings.ContainsRune("~}*].", rune(text[at[0]-1])) || IsWord(text[at[0]-1])) {
 				continue // within a word
 			}

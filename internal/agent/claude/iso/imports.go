@@ -9,12 +9,12 @@
 package iso
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // maxImport bounds the name of an import, and maxSpellings how many names of
@@ -57,13 +57,13 @@ func token(text string) string {
 }
 
 var (
-	comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?-->`) })
+	comment = lazy.Regexp(`(?s)<!--.*?-->`)
 	// escaped is what Markdown unescapes in cells of tables and in links.
-	escaped = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])") })
+	escaped = lazy.Regexp("\\\\([!-/:-@\\[-`{-~])")
 	// page and mail are addresses, which end a piece.
-	page       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:https?://|ftp://|www\.)`) })
-	mail       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[" + inMail + "]{1,64}@") })
-	quotedName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^"([^"]+)"`) })
+	page       = lazy.Regexp(`^(?i:https?://|ftp://|www\.)`)
+	mail       = lazy.Regexp("^[" + inMail + "]{1,64}@")
+	quotedName = lazy.Regexp(`^"([^"]+)"`)
 )
 
 // imports calls follow with each name that a text may import, and its line.

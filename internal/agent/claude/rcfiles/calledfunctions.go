@@ -9,10 +9,8 @@ package rcfiles
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 	"github.com/steward-setup/steward-setup/internal/lazy"
@@ -37,14 +35,13 @@ type rcFunction struct {
 	sets []shellrc.Def // of its file
 }
 
-// callNames are names of functions in a line: of those that it calls, and of all
+// Names of functions in a line: of those that it calls, and of all
 // words.
-var callNames = sync.OnceValue(func() (p struct{ called, all *regexp.Regexp }) {
-	p.called = regexp.MustCompile(`(?:^|[;&|({` + "`" +
+var (
+	calledNames = lazy.Regexp(`(?:^|[;&|({` + "`" +
 		`]|\b(?:then|do|else|and|or|not|if|while|eval|builtin|command)\b)\s*([A-Za-z_][\w.:+-]*)`)
-	p.all = regexp.MustCompile(`[A-Za-z_][\w.:+-]*`)
-	return p
-})
+	allNames = lazy.Regexp(`[A-Za-z_][\w.:+-]*`)
+)
 
 // unasked judges these functions. What the user's own word does is the user's
 // wish (word).
@@ -68,7 +65,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 				texts = append(texts, rcFunction{atPrompt(set, text), f.Shell, f.Sets})
 			}
 			if isHook(set.Name) || slices.Contains(hookLists, set.Name) {
-				reach(callNames().all.FindAllString(set.Value, -1)...)
+				reach(allNames().FindAllString(set.Value, -1)...)
 			}
 		}
 		for _, c := range f.Calls {
@@ -77,10 +74,10 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 				texts = append(texts, given(c, f.Sets, named)...)
 			}
 			if word, _, _ := strings.Cut(c.Value, " "); slices.Contains(Registers, word) {
-				reach(callNames().all.FindAllString(c.Value, -1)...)
+				reach(allNames().FindAllString(c.Value, -1)...)
 				continue
 			}
-			for _, m := range callNames().called.FindAllStringSubmatch(c.Value, -1) {
+			for _, m := range calledNames().FindAllStringSubmatch(c.Value, -1) {
 				reach(m[1])
 			}
 		}

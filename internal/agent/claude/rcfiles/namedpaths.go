@@ -9,33 +9,31 @@ package rcfiles
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
-// rcText are the patterns of what a line of an rc file names.
-var rcText = sync.OnceValue(func() (p struct{ assigned, set, between, before, one *regexp.Regexp }) {
-	p.assigned = regexp.MustCompile(`(~?[A-Za-z_][A-Za-z0-9_]*)\+?=(\([^)]*\)|[^\s;|&]*)`)
-	p.set = regexp.MustCompile(`\bset\s+(?:-\S+\s+)*([A-Za-z_][A-Za-z0-9_]*)\s+([^;|&]*)`)
-	p.between = regexp.MustCompile(`&&|\|\||[;&|]`)
-	p.before = regexp.MustCompile("^(?:(?:if|then|else|elif|do|while|until|not|and|or|begin|time|!|" +
+// Patterns of what a line of an rc file names.
+var (
+	rcAssigned = lazy.Regexp(`(~?[A-Za-z_][A-Za-z0-9_]*)\+?=(\([^)]*\)|[^\s;|&]*)`)
+	rcSet      = lazy.Regexp(`\bset\s+(?:-\S+\s+)*([A-Za-z_][A-Za-z0-9_]*)\s+([^;|&]*)`)
+	rcBetween  = lazy.Regexp(`&&|\|\||[;&|]`)
+	rcBefore   = lazy.Regexp("^(?:(?:if|then|else|elif|do|while|until|not|and|or|begin|time|!|" +
 		"builtin|command|export|declare|typeset|local|readonly)(?:\\s+-[A-Za-z]+)*\\s+|[{(]\\s*|" +
 		"alias\\s+(?:-\\S+\\s+)*[\\w.:+-]+(?:=\\s*['\"]?|\\s+['\"])|" +
 		"(?:function\\s+)?[\\w.:+-]+\\s*\\(\\)\\s*|function\\s+\\S+\\s*|case\\s+\\S+\\s+in\\s*|[^\\s()$`'\"=]+\\)\\s*)")
-	p.one = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)\+?=(?:\([^)]*\)?|"[^"]*"?|'[^']*'?|[^\s'"(])*\s*`)
-	return p
-})
+	rcOne = lazy.Regexp(`^([A-Za-z_][A-Za-z0-9_]*)\+?=(?:\([^)]*\)?|"[^"]*"?|'[^']*'?|[^\s'"(])*\s*`)
+)
 
 // settled begin a command that runs nothing of the paths that it is given;
 // running begin one that may, although no program is started.
@@ -48,8 +46,8 @@ var (
 // note notes what a line gives to variables.
 func (j *rcJudge) note(names grants.NamedBy, text string) {
 	text = grants.Unquoted(text)
-	for _, m := range slices.Concat(rcText().assigned.FindAllStringSubmatch(text, -1),
-		rcText().set.FindAllStringSubmatch(text, -1)) {
+	for _, m := range slices.Concat(rcAssigned().FindAllStringSubmatch(text, -1),
+		rcSet().FindAllStringSubmatch(text, -1)) {
 		for _, path := range j.Named(names, m[2]) {
 			if !slices.Contains(names[m[1]], path) && len(names[m[1]]) < grants.MaxNamed {
 				names[m[1]] = append(names[m[1]], path)
@@ -85,7 +83,7 @@ func (j *rcJudge) texts(files []shellrc.File) {
 				continue
 			}
 			piped := strings.Contains(strings.ReplaceAll(l.Text, "||", ""), "|")
-			for _, part := range rcText().between.Split(l.Text, -1) {
+			for _, part := range rcBetween().Split(l.Text, -1) {
 				paths := j.Named(names, part)
 				i := slices.IndexFunc(paths, j.MayLead)
 				if i < 0 || j.harmless(part, paths[i], f.Shell, piped) {
@@ -115,11 +113,11 @@ func (j *rcJudge) harmless(part, path string, kind shellrc.Shell, piped bool) bo
 	}
 	part = strings.TrimSpace(part)
 	for {
-		if m := rcText().before.FindString(part); m != "" {
+		if m := rcBefore().FindString(part); m != "" {
 			part = part[len(m):]
 			continue
 		}
-		m := rcText().one.FindStringSubmatch(part)
+		m := rcOne().FindStringSubmatch(part)
 		if m == nil {
 			break
 		}

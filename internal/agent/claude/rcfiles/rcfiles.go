@@ -178,7 +178,7 @@ const promptUser = "${(%):-%n}"
 // such lines.
 func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 	c.Value = strings.ReplaceAll(c.Value, promptUser, "$USER")
-	for _, m := range rcText().assigned.FindAllStringSubmatch(c.Value, -1) { // for this command alone
+	for _, m := range rcAssigned().FindAllStringSubmatch(c.Value, -1) { // for this command alone
 		j.setHere(shellrc.Def{File: c.File, Line: c.Line, Name: m[1], Value: m[2]}, m[2])
 	}
 	code, known := commandline.Evaluates().MatchString(c.Value), false

@@ -11,15 +11,14 @@ package rcfiles
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -166,9 +165,7 @@ func searched(value string, dirs settings.Dirs) (list []string) {
 
 // begun is a program whose path begins with a relative directory: only the
 // running shell knows the rest.
-var begun = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^[\"']?([\\w.@+%-]+(?:/[\\w.@+%-]+)*)/[\"']?[\"'$`*?{]")
-})
+var begun = lazy.Regexp("^[\"']?([\\w.@+%-]+(?:/[\\w.@+%-]+)*)/[\"']?[\"'$`*?{]")
 
 // begunHere judges a command that is not understood.
 func (j *rcJudge) begunHere(c shellrc.Def, gap shell.Gap) {
@@ -220,7 +217,7 @@ func (j *rcJudge) completed(files []shellrc.File) {
 	for _, f := range files {
 		for _, c := range f.Calls {
 			if word, rest, _ := strings.Cut(c.Value, " "); slices.Contains([]string{"complete", "compdef", "compctl"}, word) {
-				for _, name := range callNames().all.FindAllString(rest, -1) {
+				for _, name := range allNames().FindAllString(rest, -1) {
 					words[name] = true
 				}
 			}
