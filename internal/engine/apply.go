@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -70,7 +71,7 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 		emit(Applied{Plan: p})
 		return "", nil
 	}
-	unlock, err := fs.Lock(a.lockPath())
+	unlock, err := fs.Lock(filepath.Join(a.State, "lock"))
 	if err != nil {
 		return "", err
 	}

@@ -28,10 +28,6 @@ func (rc ReceiptChange) before() state {
 	return state{rc.Before, link && rc.Before != report.Absent}
 }
 
-func (rc ReceiptChange) after() state {
-	return state{rc.After, report.Change{Mode: rc.Mode}.Link() && rc.After != report.Absent}
-}
-
 // content is what a path holds: nil bytes for nothing, the target for a link.
 type content struct {
 	bytes []byte

@@ -37,9 +37,6 @@ func (r Receipt) repositories() (dirs []string) {
 	return dirs
 }
 
-// inGit says whether path is one of git's own files of the repository at dir.
-func inGit(dir, path string) bool { return pathname.Within(path, filepath.Join(dir, gitDir)) }
-
 // foreign names the first file below dir that is unknown, "" for none. The lock
 // of sync and git's note of the last fetch hold nothing.
 func foreign(r host.Reader, dir string, known func(path string) bool) string {
@@ -122,7 +119,8 @@ func lives(r host.Reader, receipt Receipt) error {
 	files := written(receipt)
 	for _, dir := range receipt.repositories() {
 		path := foreign(r, dir, func(path string) bool {
-			if !inGit(dir, path) && slices.ContainsFunc(files, func(f writtenFile) bool { return f.Target == path }) {
+			if !pathname.Within(path, filepath.Join(dir, gitDir)) &&
+				slices.ContainsFunc(files, func(f writtenFile) bool { return f.Target == path }) {
 				return true // reverse says it, if it was edited
 			}
 			return leftBy(r, receipt, files, path)

@@ -100,7 +100,6 @@ type ReceiptChange struct {
 	Derived    bool          `json:"derived,omitempty"`
 }
 
-func (a Applier) lockPath() string            { return filepath.Join(a.State, "lock") }
 func (a Applier) receiptsDir() string         { return filepath.Join(a.State, "receipts") }
 func (a Applier) receiptDir(id string) string { return filepath.Join(a.receiptsDir(), id) }
 func (a Applier) receiptFile(id string) string {

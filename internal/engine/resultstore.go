@@ -188,11 +188,8 @@ type Past struct {
 }
 
 // pastOf is the kind of what is kept of the project at root.
-func pastOf(project string) kind { return kind("history-" + nameOf(project)) }
-
-// nameOf is a short name for a path.
-func nameOf(path string) string {
-	return strings.TrimPrefix(string(report.DigestOf([]byte(path))), "sha256:")[:16]
+func pastOf(project string) kind {
+	return kind("history-" + strings.TrimPrefix(string(report.DigestOf([]byte(project))), "sha256:")[:16])
 }
 
 // KeepPast keeps what each call of a rehearsal of the project came to, as JSON,

@@ -104,7 +104,8 @@ func written(r Receipt) []writtenFile {
 			files = append(files, writtenFile{rc, []state{rc.before()}})
 			i = len(files) - 1
 		}
-		files[i].states = append(files[i].states, rc.after())
+		link := report.Change{Mode: rc.Mode}.Link() && rc.After != report.Absent
+		files[i].states = append(files[i].states, state{rc.After, link})
 		files[i].SetMode = files[i].SetMode || rc.SetMode
 	}
 	return files

@@ -7,7 +7,6 @@
 package rehearsal
 
 import (
-	iofs "io/fs"
 	"path/filepath"
 	"slices"
 
@@ -20,11 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/stage"
 )
-
-func (t *Theatre) start(s Session) agent.Start {
-	return agent.Start{Run: t.Run, Dir: s.Dir, Dirs: t.starts(s), Settings: s.Mode != Twin, Hooks: s.Mode == Hooks,
-		Terminal: s.Terminal, StatusLine: s.StatusLine}
-}
 
 // environ is the environment of the stage's own process and of the agent: the
 // least that it needs, and what the session plants.
@@ -97,9 +91,6 @@ func near(r host.Reader, dir string) string {
 	return dir
 }
 
-// executable says whether a file may be started by somebody.
-func executable(info iofs.FileInfo) bool { return info.Mode().IsRegular() && info.Mode()&0o111 != 0 }
-
 // Bounds of what hooks bring along, in bytes and files.
 const (
 	maxHookFile  = 1 << 20
@@ -140,7 +131,7 @@ func (t *Theatre) hookFiles(started agent.Started) (files []fs.Laid, keep []stri
 			if script, ours := scripts.Recognize(b); ours {
 				keep = append(keep, script.Binary)
 			}
-		case executable(info): // a program: too large to be copied
+		case info.Mode().IsRegular() && info.Mode()&0o111 != 0: // a program: too large to be copied
 			keep = append(keep, path)
 		}
 	}

@@ -65,7 +65,8 @@ func (t *Theatre) Layout(s Session) (*stage.Stage, error) {
 
 // layout is Layout, and what the agent needs for the session.
 func (t *Theatre) layout(s Session) (*stage.Stage, agent.Started, error) {
-	started, err := t.Agent.Start(t.Host, t.start(s))
+	started, err := t.Agent.Start(t.Host, agent.Start{Run: t.Run, Dir: s.Dir, Dirs: t.starts(s),
+		Settings: s.Mode != Twin, Hooks: s.Mode == Hooks, Terminal: s.Terminal, StatusLine: s.StatusLine})
 	if err != nil {
 		return nil, started, err
 	}

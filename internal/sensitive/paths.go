@@ -122,17 +122,11 @@ func Whole(n, home string) (which string, ok bool) {
 	return "", false
 }
 
-// opened is the directory that an entry opens, for a pattern the one above its
-// first wildcard.
-func opened(entry, home, start string) string {
-	return pathname.BeforeWildcard(absolute(entry, home, start))
-}
-
 // Below returns the entry of allowWrite, in settings without a directory of their
 // own, that opens a directory in which p lies: commands can then replace p.
 func Below(p string, allowWrite []string, home string) (entry string, yes bool) {
 	for _, entry := range allowWrite {
-		at := opened(entry, home, "/")
+		at := pathname.BeforeWildcard(absolute(entry, home, "/"))
 		if relative := !path.IsAbs(entry) && !strings.HasPrefix(entry, "~"); relative || at == p {
 			continue
 		}

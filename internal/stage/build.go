@@ -160,7 +160,8 @@ func (s *Stage) trees(r host.Reader, spec Spec) error {
 	roots := slices.Clone(spec.Trees)
 	slices.SortStableFunc(roots, func(a, b host.Tree) int { return len(a.Root) - len(b.Root) })
 	for _, t := range roots {
-		if err := s.expand(r, t.Root, without(special, t.Root)); err != nil {
+		others := slices.DeleteFunc(slices.Clone(special), func(p string) bool { return p == t.Root })
+		if err := s.expand(r, t.Root, others); err != nil {
 			return unreadable(t.Root, err)
 		}
 	}
@@ -192,10 +193,6 @@ func settingsIn(r host.Reader, of agent.Layout, dir string) (list []string) {
 		list = append(list, filepath.Join(own, name))
 	}
 	return list
-}
-
-func without(list []string, path string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(p string) bool { return p == path })
 }
 
 // names makes host names lead to the stage's own address.

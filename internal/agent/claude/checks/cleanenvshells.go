@@ -37,8 +37,6 @@ type ownShells struct {
 	unable  error
 }
 
-func newOwnShells() *ownShells { return &ownShells{done: make(chan struct{})} }
-
 // ask asks them in the background, in the home and in dir.
 func (o *ownShells) ask(ctx context.Context, r host.Reader, dir string) {
 	go func() {

@@ -132,20 +132,15 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 	return session.Judged(ctx, r, dir, func(s session.Settings) report.Finding { return serversOf(r, s) })
 }
 
-// managedServers is the file beside managed settings that decides alone which
-// servers there are: those of the user's own are not started (measured with 2.1.330).
-func managedServers(r host.Reader) string {
-	return filepath.Join(filepath.Dir(r.Places().Managed), claude.ManagedServersFile)
-}
-
 // fixServers is the remedy for a file of servers that cannot be read.
 func fixServers(path string) []report.Remedy {
 	return []report.Remedy{report.DocLink{Title: inforce.FixFile, Target: path}}
 }
 
-// managedServersOf judges the servers of that file; there says that there is one.
+// managedServersOf judges the servers of the file beside managed settings, which decides
+// alone (those of the user's own are not started: 2.1.330); there says that there is one.
 func managedServersOf(r host.Reader, s session.Settings) (f report.Finding, there bool) {
-	path := managedServers(r)
+	path := filepath.Join(filepath.Dir(r.Places().Managed), claude.ManagedServersFile)
 	b, err := r.Read(path)
 	if errors.Is(err, iofs.ErrNotExist) {
 		return f, false

@@ -149,15 +149,10 @@ func voided(s session.Settings) (f report.Finding, void bool) {
 				w.Scope)
 		}
 		void = true
-		f.Evidence = append(f.Evidence, weakened(w))
+		f.Evidence = append(f.Evidence, opening.ValueEvidence(w.Where, w.Path, w.Text, w.Opens))
 		f.Remedies = append(f.Remedies, opening.RemoveKey(w.Where, w.Path...))
 	}
 	return f, void
-}
-
-// weakened is a weakening as evidence.
-func weakened(w policy.Weakening) report.Evidence {
-	return opening.ValueEvidence(w.Where, w.Path, w.Text, w.Opens)
 }
 
 const noSandbox = "there is no sandbox block"

@@ -88,7 +88,7 @@ func (Claude) Checks(o verify.Options, live *verify.Rehearsal, progress engine.S
 	if live == nil {
 		list = append(list, effectiveSandbox(o.Project, nil), inOwnShells(cleanEnv(o.Project, nil, nil), o.Project, nil))
 	} else {
-		shells := newOwnShells()
+		shells := &ownShells{done: make(chan struct{})}
 		live.Meanwhile(func(ctx context.Context, r host.Reader) { shells.ask(ctx, r, o.Project) })
 		list = append(list, effectiveSandbox(o.Project, says(live, progress)), hooksFire(live, progress, o.Project),
 			inOwnShells(cleanEnv(o.Project, live.Arrivals(verify.PlainRoot, progress),

@@ -97,7 +97,8 @@ func gitRuns(g grants.Ground, key, config, where string, reach shell.Reach) (fou
 	for i := range found {
 		found[i].Where, found[i].What = where, key
 		if found[i].Remedy == nil {
-			found[i].Remedy = anotherProgram(where)
+			found[i].Remedy = report.DocLink{Title: "name a program outside of what commands may write, by its absolute path",
+				Target: where}
 		}
 	}
 	return found
@@ -161,10 +162,6 @@ func quotesName(text string) bool {
 		}
 	}
 	return false
-}
-
-func anotherProgram(where string) report.Remedy {
-	return report.DocLink{Title: "name a program outside of what commands may write, by its absolute path", Target: where}
 }
 
 // maxAliases bounds aliases of aliases.

@@ -54,7 +54,7 @@ type Ground struct {
 // Of is the ground of the commands of a session, in either launch.
 func Of(r host.Reader, s session.Settings) Ground {
 	g := Ground{Host: r, Session: s, Set: SetOf(r, s, true), Project: host.ProjectDirs(r, s.Dirs.Start),
-		Tilde: tildeOf(s.Dirs.Home)}
+		Tilde: regexp.MustCompile(`(^|[\s=:,(<>{-])~(` + regexp.QuoteMeta(filepath.Base(s.Dirs.Home)) + `)?(/|[\s;:)]|$)`)}
 	for _, kept := range g.keeps() {
 		if kept.pattern.Literal() {
 			g.Kept = append(g.Kept, strings.TrimSuffix(kept.Real, "/**"))

@@ -8,7 +8,6 @@ package grants
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -27,11 +26,6 @@ var (
 	namedPath     = lazy.Regexp(`/[^\s;|&<>()]*`)
 	namedVariable = lazy.Regexp(`\$\{?(?:\([^)]*\))?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^]]*\]|:[A-Za-z]+)*\}?|~([A-Za-z_][A-Za-z0-9_]*)(/)`) // zsh's hash -d is a word after ~
 )
-
-// tildeOf finds the home in a text: ~ and ~user.
-func tildeOf(home string) *regexp.Regexp {
-	return regexp.MustCompile(`(^|[\s=:,(<>{-])~(` + regexp.QuoteMeta(filepath.Base(home)) + `)?(/|[\s;:)]|$)`)
-}
 
 // Unquoted is a text without what quotes: a word of which parts are quoted is
 // one word.

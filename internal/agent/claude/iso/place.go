@@ -138,7 +138,6 @@ func (p Place) restricts(h host.Reader, dir string) bool {
 func (p Place) holdsHome(dir string) bool { return pathname.Within(p.Home, dir) }
 
 func settingsIn(dir string) string { return filepath.Join(dir, claude.Dir, claude.SettingsFile) }
-func localIn(dir string) string    { return filepath.Join(dir, claude.Dir, claude.LocalSettingsFile) }
 
 // Found is a file that starts the agent.
 type Found struct {

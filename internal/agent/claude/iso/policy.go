@@ -286,7 +286,8 @@ func (p Place) settingsFiles() []string {
 	}
 	files := []string{settingsIn(p.Project)}
 	for _, dir := range []string{p.Main, p.Project} {
-		if path := localIn(dir); dir != "" && dir != p.Home && !slices.Contains(files, path) {
+		path := filepath.Join(dir, claude.Dir, claude.LocalSettingsFile)
+		if dir != "" && dir != p.Home && !slices.Contains(files, path) {
 			files = append(files, path)
 		}
 	}

@@ -154,7 +154,7 @@ func (m message) Answer(turn model.Turn, number int) (body []byte, contentType s
 		for i, c := range turn {
 			id := model.ID(number, i)
 			if len(m.Safeguards) > 0 {
-				id = long(id)
+				id = strings.Replace(id, "_", "_"+padding, 1)
 			}
 			ids = append(ids, id)
 			tool := toolOf(c)
@@ -238,9 +238,6 @@ func (m message) approval(ids []string) []model.Object {
 // padding makes a name as long as those of the API: 2.1.324 refuses a list of
 // hosts with a call whose name has fewer than 22 characters (measured).
 const padding = "of_a_scripted_session_"
-
-// long is an ID as it goes to a runtime in auto mode.
-func long(id string) string { return strings.Replace(id, "_", "_"+padding, 1) }
 
 // short is the ID that a runtime's name for a call stands for.
 func short(id string) string { return strings.Replace(id, padding, "", 1) }

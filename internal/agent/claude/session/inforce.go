@@ -24,13 +24,6 @@ func BypassClosed(e *settings.Effective) bool {
 	return disables(e, claude.KeyDisableBypassPermissionsMode...)
 }
 
-// autoClosed says the same of auto mode, and of what plan mode takes from it.
-// Measured with 2.1.257 to 2.1.329: the key counts in every scope, also outside
-// permissions.
-func autoClosed(e *settings.Effective) bool {
-	return disables(e, claude.KeyDisableAutoMode...) || disables(e, claude.KeyDisableAutoMode.Leaf())
-}
-
 func disables(e *settings.Effective, path ...string) bool {
 	d := e.Scalar(path...)
 	return d.Value != nil && d.Value.Text == claude.Disable

@@ -162,7 +162,9 @@ func (s Settings) Weakenings(later Settings) []policy.Weakening {
 				}
 				return doc.Path
 			}}) {
-			if w.Kind == "bypass" && BypassClosed(e) || w.Kind == "auto" && autoClosed(e) {
+			// The key of auto mode counts outside of permissions too (measured with 2.1.257 to 2.1.329).
+			if w.Kind == "bypass" && BypassClosed(e) || w.Kind == "auto" && (disables(e, claude.KeyDisableAutoMode...) ||
+				disables(e, claude.KeyDisableAutoMode.Leaf())) {
 				continue
 			}
 			in := e

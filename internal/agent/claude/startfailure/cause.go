@@ -118,9 +118,6 @@ func otherAgents(r host.Reader) (list []iso.Found) {
 	return list
 }
 
-// private says whether a copy belongs to an editor, which starts it for itself.
-func private(f iso.Found) bool { return strings.HasPrefix(f.From, "the extension") }
-
 // StartsWith is what mends a tool that is missing or does not start, if one line
 // does. Of the agent it also says where other copies are, and adds words about
 // them to the summary.
@@ -142,7 +139,7 @@ func StartsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Resul
 	}
 	for _, f := range otherAgents(r) {
 		switch {
-		case private(f):
+		case strings.HasPrefix(f.From, "the extension"):
 			seen = append(seen, report.FileEvidence(f.Path, "a copy of "+f.From+", which only the editor starts"))
 			words = cmp.Or(words, ": only "+f.From+" has a copy")
 		case f.From == "PATH":

@@ -46,11 +46,6 @@ const (
 	StatusLineRich = "sandbox-status-line-rich.sh"
 )
 
-// hookName is what the program calls a script's work: "hook NAME".
-func hookName(script string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(script, "sandbox-"), ".sh")
-}
-
 // Wired returns the hook entry that runs the wire's script on Bash calls, or
 // nil.
 func Wired(d *settings.Doc, p env.Places, w Wire) *settings.Value {
@@ -156,7 +151,7 @@ func LeadsTo(r host.Reader, entry *settings.Value, script string) (leads bool, a
 		return false, nil, ""
 	}
 	program := slices.Contains([]string{"steward-setup", filepath.Base(r.System().Executable)}, filepath.Base(words[0])) &&
-		len(words) >= 3 && words[1] == "hook" && words[2] == hookName(script)
+		len(words) >= 3 && words[1] == "hook" && words[2] == strings.TrimSuffix(strings.TrimPrefix(script, "sandbox-"), ".sh")
 	if !program && filepath.Base(words[0]) != script {
 		return false, nil, ""
 	}
