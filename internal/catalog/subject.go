@@ -19,8 +19,7 @@ import (
 // quoted or alone right behind it ("…: 'PATH'", "…, open 'PATH'"). text is one
 // line or a few; of a few, those that name a path in full are looked at last:
 // some errors name it on a line of its own. The phrase is in lower case.
-func Subjects(text, phrase string) []string {
-	var list []string
+func Subjects(text, phrase string) (list []string) {
 	for line := range strings.Lines(text) {
 		line = strings.NewReplacer("‘", "'", "’", "'", "`", "'").Replace(strings.TrimRight(line, "\r\n"))
 		at := indexFold(line, phrase)

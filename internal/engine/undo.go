@@ -96,8 +96,7 @@ type writtenFile struct {
 
 // written groups a receipt's changes by file, in the order in which the files
 // were first written.
-func written(r Receipt) []writtenFile {
-	var files []writtenFile
+func written(r Receipt) (files []writtenFile) {
 	for _, rc := range r.Changes {
 		i := slices.IndexFunc(files, func(f writtenFile) bool { return f.Target == rc.Target })
 		if i < 0 {
@@ -112,8 +111,7 @@ func written(r Receipt) []writtenFile {
 }
 
 // Paths lists the files of a run, each once.
-func (r Receipt) Paths() []string {
-	var paths []string
+func (r Receipt) Paths() (paths []string) {
 	for _, f := range written(r) {
 		paths = append(paths, f.Path)
 	}
@@ -124,8 +122,7 @@ func (r Receipt) Paths() []string {
 // wrote, by path: of a run that was stopped half way, those that undo would
 // restore. A file that cannot be read, or has moved on since, is not among
 // them.
-func Standing(r host.Reader, receipt Receipt) []string {
-	var paths []string
+func Standing(r host.Reader, receipt Receipt) (paths []string) {
 	for _, f := range written(receipt) {
 		b, err := current(r, receipt, f.Target)
 		if err != nil {

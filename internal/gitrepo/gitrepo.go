@@ -271,8 +271,7 @@ func (r *Repo) Files(ctx context.Context) []string {
 }
 
 // Remotes lists the addresses of the repository's remotes.
-func (r *Repo) Remotes(ctx context.Context) []string {
-	var addresses []string
+func (r *Repo) Remotes(ctx context.Context) (addresses []string) {
 	for _, entry := range split(r.host.Run(ctx, proc.GitRemotes(r.Root))) {
 		if _, address, ok := strings.Cut(entry, "\n"); ok {
 			addresses = append(addresses, address)

@@ -170,8 +170,7 @@ func Checkouts(r Reader, t Tree) []string {
 
 // Entries lists the directories of a PATH in their order, as a process in
 // start knows them: one that is empty or relative is taken from there.
-func Entries(path, start string) []string {
-	var list []string
+func Entries(path, start string) (list []string) {
 	for dir := range strings.SplitSeq(path, ":") {
 		if !filepath.IsAbs(dir) {
 			dir = start + "/" + dir

@@ -186,8 +186,7 @@ func (e expression) position(data []byte) (line, column int) {
 }
 
 // expressions takes a valid manifest apart, in order.
-func expressions(data []byte) []expression {
-	var list []expression
+func expressions(data []byte) (list []expression) {
 	var table []string
 	p := &unstable.Parser{}
 	p.Reset(data)

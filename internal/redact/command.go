@@ -54,8 +54,7 @@ var runners = map[string]int{"npx": 1, "bunx": 1, "uvx": 1, "python": 1, "python
 var switches = []string{"-y", "--yes", "-q", "--quiet", "-i", "-t", "-it", "--rm", "-m", "--init", "--"}
 
 // Words is Command for a program and its arguments, word by word.
-func Words(words []string) []string {
-	var out []string
+func Words(words []string) (out []string) {
 	names, program, value := 0, false, false
 	for _, w := range words {
 		bare := strings.Trim(w, `"'`)
@@ -158,8 +157,7 @@ func URL(address string) string {
 
 // shellWords splits a command line at blanks and operators outside quotes.
 // Quotes stay.
-func shellWords(s string) []span {
-	var words []span
+func shellWords(s string) (words []span) {
 	begin := -1
 	end := func(i int) {
 		if begin >= 0 {

@@ -63,8 +63,7 @@ func (t *Theatre) home(s Session, started agent.Started) (files []fs.Laid, keep 
 }
 
 // starts are the directories whose settings are the session's own.
-func (t *Theatre) starts(s Session) []string {
-	var dirs []string
+func (t *Theatre) starts(s Session) (dirs []string) {
 	for _, tree := range t.Trees {
 		dirs = append(dirs, tree.Root)
 	}

@@ -287,8 +287,7 @@ var names = [][]string{
 
 // CredentialNames are the patterns of names that mean credentials wherever they
 // stand.
-func CredentialNames() []string {
-	var list []string
+func CredentialNames() (list []string) {
 	for _, row := range names {
 		list = append(list, row[1:]...)
 	}

@@ -202,8 +202,7 @@ func (w *walker) called(c *syntax.CallExpr) {
 }
 
 // filled are the values of a word as words of a line, or the word as written.
-func (w *walker) filled(arg *syntax.Word) []string {
-	var texts []string
+func (w *walker) filled(arg *syntax.Word) (texts []string) {
 	for _, v := range w.word(arg) {
 		text, err := v.pattern, error(nil)
 		if !v.glob {

@@ -273,8 +273,7 @@ func (r *fishReader) alias(line int, args []fishWord) {
 }
 
 // all are the values of several words, nil if one of them is unknown.
-func all(words []fishWord) []value {
-	var vs []value
+func all(words []fishWord) (vs []value) {
 	for _, w := range words {
 		if w.values == nil || len(vs)+len(w.values) > maxValues {
 			return nil

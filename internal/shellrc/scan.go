@@ -171,8 +171,7 @@ func filesIn(d Disk, dir, pattern string) []string {
 // Sources says where one of the rc files given (Interactive or Login), or a
 // file that it sources, sources a file that is wanted. wanted gets absolute
 // paths.
-func (sc Scan) Sources(rcs []string, wanted func(path string) bool) Answer {
-	var a Answer
+func (sc Scan) Sources(rcs []string, wanted func(path string) bool) (a Answer) {
 	for _, f := range sc.reach(rcs) {
 		for _, ref := range f.Sources {
 			for _, path := range sc.names(ref) {
@@ -249,8 +248,7 @@ func (sc Scan) Defined() (defs []Def) {
 	return defs
 }
 
-func (sc Scan) defs(name string, of func(File) []Def) []Def {
-	var defs []Def
+func (sc Scan) defs(name string, of func(File) []Def) (defs []Def) {
 	for _, f := range sc.Files() {
 		for _, d := range of(f) {
 			if d.Name == name {
@@ -262,8 +260,7 @@ func (sc Scan) defs(name string, of func(File) []Def) []Def {
 }
 
 // reach lists the files that are read when rcs are, each once.
-func (sc Scan) reach(rcs []string) []File {
-	var files []File
+func (sc Scan) reach(rcs []string) (files []File) {
 	seen := make(map[string]bool)
 	var visit func(path string)
 	visit = func(path string) {
@@ -351,8 +348,7 @@ func (w *walk) file(path string) {
 
 // steps are those of a file in their order; on one line, what is sourced is
 // taken to come first.
-func (w *walk) steps(f File) []step {
-	var steps []step
+func (w *walk) steps(f File) (steps []step) {
 	for i := range f.Sources {
 		steps = append(steps, step{line: f.Sources[i].Line, source: &f.Sources[i]})
 	}

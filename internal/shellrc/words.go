@@ -64,8 +64,7 @@ func (s *scope) get(name string) (values []value, set bool) {
 }
 
 // values are those of several words, nil if one of them is unknown.
-func (s *scope) values(words []*syntax.Word) []value {
-	var all []value
+func (s *scope) values(words []*syntax.Word) (all []value) {
 	for _, word := range words {
 		v := s.word(word)
 		if v == nil || len(all)+len(v) > maxValues {

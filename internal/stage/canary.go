@@ -65,8 +65,7 @@ func Nonces(text string) []string { return nonceForm().FindAllString(text, -1) }
 // Secrets lists the canaries of a home: the usual places, those of the agent, and
 // paths, which are what a policy names. A path that ends in a slash, or that is above a
 // canary, is a directory.
-func Secrets(run, home string, of agent.Layout, paths []string) []Canary {
-	var list []Canary
+func Secrets(run, home string, of agent.Layout, paths []string) (list []Canary) {
 	add := func(path, hides, before, after string) {
 		if slices.ContainsFunc(list, func(c Canary) bool {
 			return pathname.Within(c.Path, path) || pathname.Within(path, c.Path)

@@ -87,8 +87,7 @@ func (s *Stage) Player() (uid, gid int) {
 }
 
 // Memory lists the directories that are memory.
-func (s *Stage) Memory() []string {
-	var dirs []string
+func (s *Stage) Memory() (dirs []string) {
 	for _, m := range s.Mounts {
 		if m.Kind == Memory {
 			dirs = append(dirs, m.Target)

@@ -78,8 +78,7 @@ const (
 )
 
 // Planted is the environment of the session, NAME=value.
-func (f Inputs) Planted() []string {
-	var list []string
+func (f Inputs) Planted() (list []string) {
 	for _, name := range append(slices.Clone(f.Withheld), f.Other) {
 		list = append(list, name+"="+f.value(name))
 	}

@@ -33,8 +33,7 @@ func (f Inputs) besideRoot(rel string) string {
 }
 
 // Unnamed are those files as they lie on the stage.
-func (f Inputs) Unnamed() []fs.Laid {
-	var files []fs.Laid
+func (f Inputs) Unnamed() (files []fs.Laid) {
 	for _, rel := range unnamed {
 		path := f.besideRoot(rel)
 		files = append(files, fs.Laid{Path: path, Mode: 0o600, Data: []byte(stage.Nonce(f.Run, path) + "\n")})

@@ -117,8 +117,7 @@ var (
 
 // keysOf lists the keys of the schema literal at s[i], with those of literals
 // within as "key.nested". A literal that is no schema has none.
-func keysOf(s []byte, i int) []string {
-	var list []string
+func keysOf(s []byte, i int) (list []string) {
 	for _, part := range parts(s, i) {
 		if at := spread().FindIndex(part); at != nil {
 			list = append(list, keysOf(part, at[1]-1)...)
@@ -147,8 +146,7 @@ func keysOf(s []byte, i int) []string {
 var options = []string{"message", "error", "code", "path", "default", "abort", "params", "when"}
 
 // within lists the keys of the literals that a schema's value holds.
-func within(value []byte) []string {
-	var list []string
+func within(value []byte) (list []string) {
 	for i := 0; i < len(value); i++ {
 		if value[i] != '{' {
 			if i = skipLiteral(value, i); i < 0 {

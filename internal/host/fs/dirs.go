@@ -32,8 +32,7 @@ const filling iofs.FileMode = 0o700
 
 // DirModes lists dir, if it is a directory, and those below it, outermost
 // first. What cannot be looked at is left out.
-func DirModes(dir string) []DirMode {
-	var list []DirMode
+func DirModes(dir string) (list []DirMode) {
 	_ = filepath.WalkDir(dir, func(path string, e iofs.DirEntry, err error) error {
 		if e == nil || !e.IsDir() {
 			return nil

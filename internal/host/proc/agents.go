@@ -81,8 +81,7 @@ func StageSigner(user string) Spec {
 }
 
 // Lines are the lines that a program printed, without empty ones.
-func (r Result) Lines() []string {
-	var list []string
+func (r Result) Lines() (list []string) {
 	for line := range strings.Lines(string(r.Stdout)) {
 		if line = strings.TrimSpace(line); line != "" {
 			list = append(list, line)

@@ -251,8 +251,7 @@ func GitSyncCommit(dir, message string, files []string) Spec {
 		"--pathspec-file-nul").reading(names(files))
 }
 
-func names(files []string) []byte {
-	var b []byte
+func names(files []string) (b []byte) {
 	for _, f := range files {
 		b = append(append(b, f...), 0)
 	}

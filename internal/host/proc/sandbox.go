@@ -51,8 +51,7 @@ func NestedTrial() Spec {
 // it, by r, the answer of NestedTrial that ended well: "network", "processes".
 // A bwrap that starts what it is given, without a namespace for it, shares
 // both.
-func Shared(r Result) []string {
-	var list []string
+func Shared(r Result) (list []string) {
 	for _, ns := range []struct{ file, what string }{{"net", "network"}, {"pid", "processes"}} {
 		// namespaces(7): the links of two processes are the same if they
 		// are in the same namespace.

@@ -137,8 +137,7 @@ func (f File) Reads(s *Start) (Decision, []report.Evidence) {
 }
 
 // evidence is the deciding grant, and the nearest of those that it overrules.
-func (s *Start) evidence(by []grants.Grant) []report.Evidence {
-	var list []report.Evidence
+func (s *Start) evidence(by []grants.Grant) (list []report.Evidence) {
 	for i, g := range by[:min(len(by), 2)] {
 		e := s.grantedBy(g)
 		if i > 0 {

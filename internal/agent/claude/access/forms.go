@@ -74,8 +74,7 @@ const maxNested = 32
 type simple struct{ shell.Command }
 
 // commandsOf are the simple commands of a line.
-func commandsOf(line, home string) []simple {
-	var list []simple
+func commandsOf(line, home string) (list []simple) {
 	for _, c := range shell.Commands(line, home) {
 		list = append(list, simple{c})
 	}
@@ -85,8 +84,7 @@ func commandsOf(line, home string) []simple {
 // forms are the texts under which deny and ask rules see a command: as it
 // stands, and without the assignments and the programs before it that start
 // another one, each also with the program's bare name.
-func (c simple) forms() []string {
-	var list []string
+func (c simple) forms() (list []string) {
 	for words := range c.layers() {
 		if len(words) == 0 || len(list) >= maxForms {
 			break

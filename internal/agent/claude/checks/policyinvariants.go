@@ -121,8 +121,7 @@ var pathKinds = []string{"credential-path", "writable-outside", "user-scope-rela
 var plainKinds = []string{"excluded-any", "own-proxy"}
 
 // openSettings lists what is open but for paths.
-func openSettings(r host.Reader, s session.Settings) []opening.Opening {
-	var found []opening.Opening
+func openSettings(r host.Reader, s session.Settings) (found []opening.Opening) {
 	asks := sync.OnceValue(func() bool { return asksFirst(r, s) })
 	for _, w := range s.Weakenings(s) {
 		if slices.Contains(pathKinds, w.Kind) {

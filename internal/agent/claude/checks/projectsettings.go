@@ -109,8 +109,7 @@ func findPolicy(ctx context.Context, r host.Reader, s session.Settings, dir stri
 
 // lacking lists what a document has not and a policy needs: the required
 // entries, and the credentials if none is named at all.
-func lacking(doc map[string]any, home string) []string {
-	var ids []string
+func lacking(doc map[string]any, home string) (ids []string) {
 	for _, e := range policy.Embedded().Missing(doc, home) {
 		ids = append(ids, e.ID())
 	}

@@ -243,8 +243,7 @@ var touches = map[policy.Touch]func(touched) []report.Evidence{
 func limit(list []report.Evidence, n int) []report.Evidence { return list[:min(n, len(list))] }
 
 // elements lists the elements in force of an array that hold.
-func (t touched) elements(hold func(*settings.Value) bool, path ...string) []report.Evidence {
-	var places []report.Evidence
+func (t touched) elements(hold func(*settings.Value) bool, path ...string) (places []report.Evidence) {
 	for _, c := range t.List(path...) {
 		if c.Ignored == "" && hold(c.Value) {
 			text := settings.KeyPath(path) + " has an entry"
@@ -290,8 +289,7 @@ func (t touched) lacksTrue(path ...string) []report.Evidence {
 }
 
 // commaMatchers lists the hooks whose matcher has a comma.
-func commaMatchers(t touched) []report.Evidence {
-	var places []report.Evidence
+func commaMatchers(t touched) (places []report.Evidence) {
 	for _, l := range t.layers {
 		for _, h := range l.Doc.Hooks() {
 			if m := h.Matcher(); m != nil && m.Kind == settings.Str && strings.Contains(m.Text, ",") {

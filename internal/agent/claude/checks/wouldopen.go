@@ -53,8 +53,7 @@ func WouldOpen(ctx context.Context, before host.Reader, dir string) func(after C
 type Changed func(before host.Reader) host.Reader
 
 // unknownTo lists what is found and was not known.
-func unknownTo(have, found []opening.Opening) []string {
-	var opens []string
+func unknownTo(have, found []opening.Opening) (opens []string) {
 	for _, o := range found {
 		// A place moves with what is written above it; what is open does not.
 		known := slices.ContainsFunc(have, func(h opening.Opening) bool { return h.What == o.What && h.Opens == o.Opens })

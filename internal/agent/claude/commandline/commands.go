@@ -59,8 +59,7 @@ const AnyFile = "package.json"
 
 // Openings judges what a command runs that is started outside the
 // sandbox; what says which one it is.
-func Openings(g grants.Ground, reach shell.Reach, what, where string) []opening.Opening {
-	var found []opening.Opening
+func Openings(g grants.Ground, reach shell.Reach, what, where string) (found []opening.Opening) {
 	for _, u := range reach.Uses {
 		if o, yes := Moving(g, u, what, where); yes {
 			found = append(found, o)
@@ -360,8 +359,7 @@ type WiredCommand struct {
 }
 
 // Wired lists the command lines of a document that the runtime runs.
-func Wired(l settings.ScopedDoc) []WiredCommand {
-	var list []WiredCommand
+func Wired(l settings.ScopedDoc) (list []WiredCommand) {
 	add := func(v, args *settings.Value, what, event string) {
 		if v != nil && v.Kind == settings.Str {
 			list = append(list, WiredCommand{v, args, what, event})

@@ -41,8 +41,7 @@ func startsPlainly(key string) bool { return strings.HasSuffix(claude.Folded(key
 
 // commandsIn lists the commands of the mappings in a value of this key; event is that
 // of the hooks in it, before how many lines stand in front of the front matter.
-func commandsIn(n *yaml.Node, key, event string, before int) []Command {
-	var list []Command
+func commandsIn(n *yaml.Node, key, event string, before int) (list []Command) {
 	if n.Kind != yaml.MappingNode {
 		for _, item := range n.Content {
 			list = append(list, commandsIn(item, key, event, before)...)

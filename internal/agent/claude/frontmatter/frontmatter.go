@@ -197,8 +197,7 @@ func (k Key) Same(other Key) bool {
 }
 
 // keysOf lists the keys of a mapping.
-func keysOf(kind claude.Text, n *yaml.Node, before int) []Key {
-	var keys []Key
+func keysOf(kind claude.Text, n *yaml.Node, before int) (keys []Key) {
 	for name, value := range members(n) {
 		k := Key{Key: claude.Front(kind, name.Value), Line: before + name.Line, Values: scalars(value)}
 		_ = value.Decode(&k.value) // what it does not understand is a doubt
@@ -272,8 +271,7 @@ func enclosed(s, before, after string) bool {
 
 // Rules splits the texts of allowed-tools into rules: at commas and spaces
 // that stand outside of parentheses.
-func Rules(values []string) []string {
-	var rules []string
+func Rules(values []string) (rules []string) {
 	for _, v := range values {
 		depth, from := 0, 0
 		for i, r := range v + "," {

@@ -307,8 +307,7 @@ type flags struct {
 }
 
 // flagsOf reads arguments; of several the last counts (measured).
-func flagsOf(args []string) flags {
-	var f flags
+func flagsOf(args []string) (f flags) {
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
 		name, value, joined := strings.Cut(args[i], "=")
 		if name != "--settings" && name != "--setting-sources" {

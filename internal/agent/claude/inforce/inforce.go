@@ -137,8 +137,7 @@ func unjudged(where, short, what string) Reason {
 // cannotStart says why a sandbox that is asked for would not be there. The
 // runtime then runs every command unsandboxed, or, with failIfUnavailable,
 // does not start.
-func (in Input) cannotStart(e *settings.Effective) []Reason {
-	var reasons []Reason
+func (in Input) cannotStart(e *settings.Effective) (reasons []Reason) {
 	if managed := e.Scalar(claude.KeyEnabledPlatforms...); managed.Value != nil && managed.Scope == settings.Managed &&
 		!holds(managed.Value, map[string]string{"darwin": "macos"}[in.OS], in.OS) {
 		reasons = append(reasons, Reason{Short: "not for this platform", What: "managed settings switch the sandbox on for " +
@@ -218,8 +217,7 @@ func hidesHome(list *settings.Value) bool {
 }
 
 // undermined says what takes the worth from a sandbox that is on.
-func (in Input) undermined(e *settings.Effective) []Reason {
-	var reasons []Reason
+func (in Input) undermined(e *settings.Effective) (reasons []Reason) {
 	// The runtime looks bwrap up with the environment that settings make: a
 	// project's PATH decides what runs as the sandbox.
 	if path := e.Scalar(claude.KeyEnv.Below("PATH")...); path.Value != nil && (path.Scope == settings.Project ||

@@ -205,8 +205,7 @@ func orList(v *settings.Value) *settings.Value {
 }
 
 // roots are the directories that the launch allows to be read.
-func (p Place) roots(o Options) []string {
-	var roots []string
+func (p Place) roots(o Options) (roots []string) {
 	if !p.holdsHome(p.Root) {
 		roots = append(roots, p.Root)
 	}

@@ -258,8 +258,7 @@ func (r resolver) item(i Item) Item {
 // allowed, hooks and servers are the items that the user has allowed, as the
 // runtime takes them.
 
-func (l *Launch) allowed() []*settings.Value {
-	var rules []*settings.Value
+func (l *Launch) allowed() (rules []*settings.Value) {
 	for _, i := range l.Items {
 		if i.Allowed && i.Kind == Allow {
 			rules = append(rules, settings.String(ruleIn(i.value.Text, l.Place.Project)))

@@ -148,8 +148,7 @@ func letsOut(entry *settings.Value) bool {
 // RootRules are the rules that install writes beside a root, so that what
 // names the root does not open its .env files: the policy's own Read(**/.env)
 // begins where a session starts (measured with 2.1.329).
-func RootRules(root string) []string {
-	var rules []string
+func RootRules(root string) (rules []string) {
 	for _, name := range policy.DotenvNames() {
 		rules = append(rules, "Read(/"+root+"/**/"+name+")")
 	}

@@ -63,8 +63,7 @@ func (o Opening) counted() openingGroup {
 
 // Mends are the remedies for what is open: a setting is taken out, unless
 // something else mends a mere warning.
-func (o Opening) Mends() []report.Remedy {
-	var list []report.Remedy
+func (o Opening) Mends() (list []report.Remedy) {
 	switch {
 	case o.Path == nil, o.Status != report.Fail && o.Remedy != nil:
 	case o.Group == OnPurpose:

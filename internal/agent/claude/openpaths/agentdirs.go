@@ -118,8 +118,7 @@ func (j *Judge) ownMemory(r host.Reader, e grants.Entry) bool {
 // PlanOpenings judges the directories for the plans of a session, which the agent writes
 // without a prompt, in plan mode too (measured with 2.1.324 and 2.1.330). Elsewhere in
 // the project commands may write as well; out of it the runtime ignores the key.
-func PlanOpenings(r host.Reader, s session.Settings) []opening.Opening {
-	var found []opening.Opening
+func PlanOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
 	for _, l := range s.Layers {
 		v := l.Doc.Get(claude.KeyPlansDirectory...)
 		if v == nil || v.Kind != settings.Str {

@@ -55,8 +55,7 @@ func OutsideOpenings(r host.Reader, s session.Settings) []opening.Opening {
 
 // shownMounts lists where the home is mounted a second time. claude-iso hides these
 // places by itself.
-func shownMounts(g grants.Ground) []opening.Opening {
-	var found []opening.Opening
+func shownMounts(g grants.Ground) (found []opening.Opening) {
 	r, dirs := g.Host, g.Session.Dirs
 	for _, m := range host.Mounted(r, dirs.Home, dirs.Start) {
 		if !g.Reads(m.Path) {

@@ -225,8 +225,7 @@ func (r ownRecord) of(id string) bool {
 // Times implements agent.Record, of the calls whose times the stream tells: it has them since
 // 2.1.324 at the latest. The runtime runs commands of one message one after the
 // other: a call's own time begins when the call before it ended.
-func (r record) Times() []agent.CallTime {
-	var list []agent.CallTime
+func (r record) Times() (list []agent.CallTime) {
 	at := map[string]int{}
 	for _, l := range r.all {
 		var blocks []struct {

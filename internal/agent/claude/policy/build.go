@@ -112,8 +112,7 @@ func (b Base) Build(f Found, a report.Answers) (Wanted, error) {
 }
 
 // answered lists the entries that the answers add.
-func (b Base) answered(qs map[report.ID]report.Question, a report.Answers, yes func(report.ID) bool) []Entry {
-	var added []Entry
+func (b Base) answered(qs map[report.ID]report.Question, a report.Answers, yes func(report.ID) bool) (added []Entry) {
 	project := ""
 	if v := a.Of(qs["project-name"]); len(v) > 0 {
 		project = v[0]
@@ -181,8 +180,7 @@ func unique(entries []Entry) []Entry {
 
 // assemble writes the document and lists its entries, with their state in the
 // existing document.
-func assemble(wanted []Entry, existing map[string]any, omit []string) Wanted {
-	var w Wanted
+func assemble(wanted []Entry, existing map[string]any, omit []string) (w Wanted) {
 	var left []report.Entry
 	kept := wanted[:0:0]
 	for _, e := range wanted {
@@ -214,8 +212,7 @@ func state(existing map[string]any, e Entry) string {
 
 // contradicted lists entries that an answer drops and the existing document
 // has: a merge adds and never removes, so the answer would have no effect.
-func contradicted(dropped []Entry, f Found) []report.Finding {
-	var findings []report.Finding
+func contradicted(dropped []Entry, f Found) (findings []report.Finding) {
 	for _, e := range dropped {
 		if has(f.Existing, e) {
 			findings = append(findings, report.Finding{Check: "answer-without-effect", Layer: e.Layer, Status: report.Warn,

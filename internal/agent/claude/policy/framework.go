@@ -81,8 +81,7 @@ func (e Entry) protects() bool {
 }
 
 // supplied says what was added, one finding a layer.
-func supplied(missing []Entry, where string) []report.Finding {
-	var findings []report.Finding
+func supplied(missing []Entry, where string) (findings []report.Finding) {
 	for _, layer := range []report.Layer{report.LayerSandbox, report.LayerPermissions, report.LayerConfirmation} {
 		f := report.Finding{Check: "framework-policy", Layer: layer, Status: report.Warn}
 		n := 0

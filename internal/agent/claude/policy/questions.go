@@ -50,8 +50,7 @@ type AllowRule struct{ Rule, Where string }
 
 // HomePaths lists the places below the home directory that decide about a
 // default, spelled "~/x"; the caller says in Found.Home which of them exist.
-func (p *Policy) HomePaths(repo string) []string {
-	var paths []string
+func (p *Policy) HomePaths(repo string) (paths []string) {
 	if wrongName(repo) == "" && repo != "" {
 		paths = append(paths, "~/.config/"+repo)
 	}
@@ -66,8 +65,7 @@ func (p *Policy) HomePaths(repo string) []string {
 }
 
 // Questions lists the questions with their options and defaults.
-func (p *Policy) Questions(f Found) []report.Question {
-	var qs []report.Question
+func (p *Policy) Questions(f Found) (qs []report.Question) {
 	for _, q := range p.questions {
 		r := report.Question{ID: q.ID, Section: Section, Kind: q.Kind, Title: q.Title, Help: q.Help, Price: q.Price}
 		switch q.Kind {
@@ -85,8 +83,7 @@ func (p *Policy) Questions(f Found) []report.Question {
 }
 
 // options offers the groups of one kind.
-func (p *Policy) options(kind report.ID) []report.Option {
-	var os []report.Option
+func (p *Policy) options(kind report.ID) (os []report.Option) {
 	for _, g := range p.groups {
 		if g.Kind != kind {
 			continue

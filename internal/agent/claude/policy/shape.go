@@ -164,8 +164,7 @@ func elements(doc map[string]any, key string) []any {
 func Lacks(doc map[string]any, key claude.KeyPath) bool { return len(elements(doc, key.String())) == 0 }
 
 // texts returns the strings of the array at key.
-func texts(doc map[string]any, key string) []string {
-	var ss []string
+func texts(doc map[string]any, key string) (ss []string) {
 	for _, v := range elements(doc, key) {
 		if s, ok := v.(string); ok {
 			ss = append(ss, s)

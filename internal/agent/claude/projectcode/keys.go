@@ -123,8 +123,7 @@ func ClaudeKnown(ctx context.Context, r host.Reader) bool {
 
 // UnknownKeys lists the keys of the user's and of managed settings that are in
 // no table. Those of a project are project-code's.
-func UnknownKeys(ctx context.Context, r host.Reader, s session.Settings) []opening.Opening {
-	var found []opening.Opening
+func UnknownKeys(ctx context.Context, r host.Reader, s session.Settings) (found []opening.Opening) {
 	for _, l := range s.Layers {
 		if l.Scope == settings.Project || l.Scope == settings.Local {
 			continue

@@ -87,8 +87,7 @@ func unite(layers []ScopedDoc, dirs Dirs) *Effective {
 }
 
 // Scalar returns the value in force at a key path.
-func (e *Effective) Scalar(path ...string) Setting {
-	var s Setting
+func (e *Effective) Scalar(path ...string) (s Setting) {
 	for _, l := range e.layers {
 		v := l.Doc.Get(path...)
 		if v == nil {
@@ -113,8 +112,7 @@ func (e *Effective) AnyTrue(path ...string) bool {
 
 // List returns the elements of the arrays at a key path in all scopes, the
 // ignored ones among them.
-func (e *Effective) List(path ...string) []Candidate {
-	var list []Candidate
+func (e *Effective) List(path ...string) (list []Candidate) {
 	for _, l := range e.layers {
 		if v := l.Doc.Get(path...); v != nil && v.Kind == Array {
 			for _, item := range v.Items {
@@ -166,8 +164,7 @@ func (e *Effective) Holds(scope Scope, file string, v *Value, path ...string) bo
 }
 
 // Strings returns the strings in force of the arrays at a key path, each once.
-func (e *Effective) Strings(path ...string) []string {
-	var list []string
+func (e *Effective) Strings(path ...string) (list []string) {
 	seen := map[string]bool{}
 	for _, c := range e.List(path...) {
 		if c.Ignored == "" && c.Value.Kind == Str && !seen[c.Value.Text] {
@@ -187,8 +184,7 @@ func (e *Effective) Rules() []Rule {
 	return slices.Clone(e.ruled)
 }
 
-func (e *Effective) rules() []Rule {
-	var rules []Rule
+func (e *Effective) rules() (rules []Rule) {
 	stronger := map[string]string{}
 	for _, list := range ruleLists {
 		found := e.List(claude.KeyPermissions.Below(list)...)

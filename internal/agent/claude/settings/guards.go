@@ -148,8 +148,7 @@ func (e *Effective) armed() bool {
 
 // denied lists the paths that managed, --settings or user settings hide from
 // reading, by denyRead or as a credential.
-func (e *Effective) denied() []string {
-	var paths []string
+func (e *Effective) denied() (paths []string) {
 	for _, l := range e.layers {
 		if l.Scope.OfProject() {
 			continue

@@ -58,8 +58,7 @@ func Problems(d *Doc) []Problem {
 	return slices.Clone(d.problems)
 }
 
-func problemsOf(d *Doc) []Problem {
-	var list []Problem
+func problemsOf(d *Doc) (list []Problem) {
 	found := func(path []string, v *Value, loss Loss, message string) {
 		list = append(list, Problem{slices.Clone(path), v.Line, v.Col, loss, message})
 	}

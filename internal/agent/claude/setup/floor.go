@@ -70,8 +70,7 @@ func (Settings) Floor(ctx context.Context, d install.Draft, framework string, a 
 
 // FloorQuestions are the questions about the floor, for a plan that has one
 // unless it is declined.
-func FloorQuestions() []report.Question {
-	var list []report.Question
+func FloorQuestions() (list []report.Question) {
 	for _, q := range Questions() {
 		switch q.ID {
 		case floorQuestion.ID:

@@ -43,8 +43,7 @@ var SectionIDs = []report.ID{"tools", "policy", "floor", "binary", "wrapper", "h
 var skipQuestion = report.Question{ID: "skip", Kind: report.Multi, Title: "Leave out these sections",
 	Options: sectionOptions(), Once: true}
 
-func sectionOptions() []report.Option {
-	var options []report.Option
+func sectionOptions() (options []report.Option) {
 	for _, id := range SectionIDs {
 		options = append(options, report.Option{Value: string(id), Label: string(id)})
 	}

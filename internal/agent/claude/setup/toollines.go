@@ -87,8 +87,7 @@ func (c *toolCommands) refresh(m platform.Manager, optional bool) {
 }
 
 // items returns the commands in the order in which they are to be run.
-func (c *toolCommands) items() []report.Item {
-	var items []report.Item
+func (c *toolCommands) items() (items []report.Item) {
 	if c.fetch != "" {
 		line := "apt-get update"
 		if c.fetch == platform.Dnf {

@@ -150,8 +150,7 @@ func startOf(by string, place report.StartDir, dir string, o Outlook) report.Sta
 }
 
 // StartCovers are what Starts says of both launches, as the coverage of a verdict.
-func StartCovers(r host.Reader, starts []report.StartRow) []report.Cover {
-	var list []report.Cover
+func StartCovers(r host.Reader, starts []report.StartRow) (list []report.Cover) {
 	for _, s := range starts {
 		if s.By == ByEditor {
 			continue

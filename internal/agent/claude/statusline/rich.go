@@ -92,8 +92,7 @@ func runsPrograms(h host.Reader, t host.Tree) bool {
 
 // parseStatus reads git-status(1)'s porcelain format 2: headers begin with
 // "# ", everything else is a changed file.
-func parseStatus(text string) status {
-	var s status
+func parseStatus(text string) (s status) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		header, ok := strings.CutPrefix(line, "# ")

@@ -45,8 +45,7 @@ type payload struct {
 
 // read takes what can be understood; the directories fall back on the
 // environment that the runtime gives, then on the working directory.
-func read(h host.Reader, b []byte) payload {
-	var p payload
+func read(h host.Reader, b []byte) (p payload) {
 	// A field of another type is left out; what is no JSON says nothing of
 	// the session.
 	var another *json.UnmarshalTypeError

@@ -199,8 +199,7 @@ func WrongWith(r host.Reader, path, script string, program bool) string {
 // OtherHooks lists the hooks of a session that starts in start which run before
 // a Bash call, and may block it, but for the setup's own. No session of a
 // rehearsal of the policy runs them (rehearsal.Policy).
-func OtherHooks(r host.Reader, start string) []report.Evidence {
-	var list []report.Evidence
+func OtherHooks(r host.Reader, start string) (list []report.Evidence) {
 	for _, layer := range session.At(r, start).Layers {
 		for _, h := range layer.Doc.HooksOn(claude.PreToolUse) {
 			command, _ := h.Entry.Command()
