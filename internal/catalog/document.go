@@ -212,6 +212,4 @@ func (s Symptom) anchor() string {
 }
 
 // escaped says whether some JSON encoder writes r as an escape.
-func escaped(r rune) bool {
-	return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r)
-}
+func escaped(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r) }

@@ -150,6 +150,4 @@ func kebab(s string) bool {
 		!strings.HasPrefix(s, "-") && !strings.HasSuffix(s, "-") && !strings.Contains(s, "--")
 }
 
-func version(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789.") == ""
-}
+func version(s string) bool { return s != "" && strings.Trim(s, "0123456789.") == "" }

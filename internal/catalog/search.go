@@ -37,9 +37,7 @@ type search struct {
 
 // block numbers two bytes without regard to case. Others share the number;
 // that costs a look, not a mistake.
-func block(a, b byte) uint16 {
-	return (uint16(a|0x20)*31 ^ uint16(b|0x20)<<4) & (blocks - 1)
-}
+func block(a, b byte) uint16 { return (uint16(a|0x20)*31 ^ uint16(b|0x20)<<4) & (blocks - 1) }
 
 func (s *search) prepare() {
 	for i := range signatures {

@@ -131,9 +131,7 @@ func notVersion(text string) error {
 	return fmt.Errorf("%q is not a version", text)
 }
 
-func digits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // safe says whether every byte of s may stand in a version, a package name or
 // an option: nothing that a shell, a terminal or TOML would take for more than

@@ -178,13 +178,9 @@ func mixed(s string) bool {
 	return false
 }
 
-func digits(s string) bool {
-	return strings.Trim(s, "0123456789") == ""
-}
+func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-func alnum(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
+func alnum(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
 // nameByte says whether c may stand in the name of a variable, a key, a
 // header or a flag.

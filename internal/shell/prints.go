@@ -159,9 +159,7 @@ func (p *printing) at(n syntax.Node) int {
 	return int(n.Pos().Offset())
 }
 
-func (p *printing) loose(n syntax.Node) {
-	p.Loose = append(p.Loose, Said{source(n), p.at(n)})
-}
+func (p *printing) loose(n syntax.Node) { p.Loose = append(p.Loose, Said{source(n), p.at(n)}) }
 
 func (p *printing) stmts(list []*syntax.Stmt, to streams) {
 	for _, s := range list {

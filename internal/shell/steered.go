@@ -56,9 +56,7 @@ var quiet = map[string]harmless{
 	"sftp": {"46AaCfNpqrv", "BcDFiJloPRSsX", ""},
 }
 
-func init() {
-	quiet["gtar"], quiet["bsdtar"] = quiet["tar"], quiet["tar"]
-}
+func init() { quiet["gtar"], quiet["bsdtar"] = quiet["tar"], quiet["tar"] }
 
 // steeredBy says with which option a program may start another one, "" with
 // none.

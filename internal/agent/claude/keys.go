@@ -65,9 +65,7 @@ type Key struct {
 }
 
 // Rows lists the settings table.
-func Rows() []Key {
-	return slices.Concat(programKeys, trustKeys, policyKeys, sandboxKeys, plainKeys)
-}
+func Rows() []Key { return slices.Concat(programKeys, trustKeys, policyKeys, sandboxKeys, plainKeys) }
 
 // settingsTable finds a row by its path.
 var settingsTable = sync.OnceValue(func() map[string]Key {

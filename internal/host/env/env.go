@@ -38,9 +38,7 @@ func (e Env) Get(name string) string { return e.vars[name] }
 func (e Env) Lookup(name string) (string, bool) { v, ok := e.vars[name]; return v, ok }
 
 // Names lists the variables in byte order.
-func (e Env) Names() []string {
-	return slices.Sorted(maps.Keys(e.vars))
-}
+func (e Env) Names() []string { return slices.Sorted(maps.Keys(e.vars)) }
 
 // List is the environment as New reads it, in byte order of the names.
 func (e Env) List() (environ []string) {

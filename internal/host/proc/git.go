@@ -168,9 +168,7 @@ func GitUserConfig() Spec { return gitConfig("--show-scope", "--includes") }
 
 // GitConfigFile lists the settings of one file of git configuration in the same
 // form.
-func GitConfigFile(path string) Spec {
-	return gitConfig("--show-scope", "--includes", "--file", path)
-}
+func GitConfigFile(path string) Spec { return gitConfig("--show-scope", "--includes", "--file", path) }
 
 // GitConfigAlone lists the settings of one file, without what it includes, in the
 // same form.

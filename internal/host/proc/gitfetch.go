@@ -63,9 +63,7 @@ func GitChanged(dir, objects, from, to string, paths ...string) Spec {
 
 // GitHead asks for the commit that dir has checked out, and GitObjects for the
 // directory of its objects (absolute).
-func GitHead(dir string) Spec {
-	return git(dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-}
+func GitHead(dir string) Spec { return git(dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") }
 
 // GitObjects asks for the object directory of dir's repository (absolute).
 func GitObjects(dir string) Spec {

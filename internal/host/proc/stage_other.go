@@ -28,13 +28,9 @@ type Entry struct {
 var errNoStage = errors.New("a stage exists on Linux only")
 
 // Enter always fails here.
-func Enter(Entry, string, []string, []string) error {
-	return errNoStage
-}
+func Enter(Entry, string, []string, []string) error { return errNoStage }
 
-func openTerminal() (terminal *os.File, stop func(), err error) {
-	return nil, nil, errNoStage
-}
+func openTerminal() (terminal *os.File, stop func(), err error) { return nil, nil, errNoStage }
 
 func newTerminal(uint16, uint16) (master, terminal *os.File, err error) {
 	return nil, nil, errors.New("a namespace exists on Linux only")

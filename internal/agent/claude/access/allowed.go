@@ -85,9 +85,7 @@ func (c Line) checked(s *Start) bool {
 }
 
 // writes says whether a redirection takes or makes a file.
-func writes(r *syntax.Redirect) bool {
-	return r.Op != syntax.DplOut && r.Word.Lit() != nowhere
-}
+func writes(r *syntax.Redirect) bool { return r.Op != syntax.DplOut && r.Word.Lit() != nowhere }
 
 // outside says whether a program whose arguments the runtime takes for files is given
 // one outside of the session's start directory.

@@ -177,9 +177,7 @@ func refusal(ctx context.Context, r host.Reader, root, tree string) (why string,
 }
 
 // At implements verify.Agent.
-func (Claude) At(r host.Reader, dir string) verify.InForce {
-	return openersAt(r, session.At(r, dir))
-}
+func (Claude) At(r host.Reader, dir string) verify.InForce { return openersAt(r, session.At(r, dir)) }
 
 // Decides implements verify.Agent: the settings of a session in each worktree, hook
 // scripts, wrapper and how the shell reaches it, and the runtime.

@@ -202,9 +202,7 @@ func text(s string, i int) (end int, err error) {
 	return i, errEnd
 }
 
-func hex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
-}
+func hex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 // number returns the end of the number at s[i].
 func number(s string, i int) (end int, err error) {

@@ -181,6 +181,4 @@ func startsWord(text string) bool {
 
 // combining says whether a rune is a part of a letter that has a form of its
 // own. Those that choose how a sign looks are none.
-func combining(r rune) bool {
-	return unicode.Is(unicode.Mn, r) && (r < '\ufe00' || r > '\ufe0f')
-}
+func combining(r rune) bool { return unicode.Is(unicode.Mn, r) && (r < '\ufe00' || r > '\ufe0f') }

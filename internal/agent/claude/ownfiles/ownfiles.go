@@ -295,9 +295,7 @@ func (w *ownWalk) named(path string) bool {
 }
 
 // short is a path as the user would write it.
-func (w *ownWalk) short(path string) string {
-	return pathname.Tilde(path, w.g.Session.Dirs.Home)
-}
+func (w *ownWalk) short(path string) string { return pathname.Tilde(path, w.g.Session.Dirs.Home) }
 
 // outOfProject is the remedy for a text that brings along what commands write.
 func outOfProject(l iso.Lead) report.Remedy {

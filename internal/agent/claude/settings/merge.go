@@ -203,6 +203,4 @@ func (m *merger) added(path []string, v *Value) {
 }
 
 // below is path with one more key; path itself is not shared with the result.
-func below(path []string, key string) []string {
-	return append(slices.Clone(path), key)
-}
+func below(path []string, key string) []string { return append(slices.Clone(path), key) }

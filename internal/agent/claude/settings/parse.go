@@ -84,9 +84,7 @@ type Doc struct {
 // Parse reads a settings file; b is nil where there is none. The error is a
 // *report.Error with exit code 65 and the place as "path:line:col". The same
 // text at the same path is the same document: it is read once.
-func Parse(path string, b []byte) (*Doc, error) {
-	return remembered.doc(path, b, parse)
-}
+func Parse(path string, b []byte) (*Doc, error) { return remembered.doc(path, b, parse) }
 
 func parse(path string, b []byte) (*Doc, error) {
 	refuse := func(f *fault) error {

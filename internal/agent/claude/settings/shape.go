@@ -128,9 +128,7 @@ func enum(words ...string) *shape { return &shape{kinds: Str, oneOf: words} }
 func object(f fields) *shape { return &shape{kinds: Object, fields: f} }
 
 // record is an object with these members of which some must be there.
-func record(f fields, needs ...string) *shape {
-	return &shape{kinds: Object, fields: f, needs: needs}
-}
+func record(f fields, needs ...string) *shape { return &shape{kinds: Object, fields: f, needs: needs} }
 
 // listOf is an array, mapOf an object, of one shape.
 func listOf(s *shape) *shape { return &shape{kinds: Array, each: s} }

@@ -32,9 +32,7 @@ type Edit struct {
 
 // Set puts v at path, in place of what is there. Objects on the way that are
 // missing are created.
-func Set(path []string, v *Value) Edit {
-	return Edit{path: path, values: []*Value{v}}
-}
+func Set(path []string, v *Value) Edit { return Edit{path: path, values: []*Value{v}} }
 
 // Append puts items at the end of the array at path, which is created if it
 // is missing.
