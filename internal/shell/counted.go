@@ -31,7 +31,7 @@ const evaluates = "bash evaluates it as a number or as a name, and so starts a c
 // harmlessNumber is text that refers to nothing.
 var harmlessNumber = lazy.Regexp(`^[-+*/%0-9. \t]*$`)
 
-// counts notes the values in an arithmetic expression that may start a command.
+// counts notes the values in an arithmetic expression that may start a command; nil is none.
 func (r *reader) counts(x syntax.Node, st *state) {
 	if x == nil {
 		return
@@ -143,26 +143,17 @@ func (r *reader) evaluates(n syntax.Node, st *state) {
 			r.counts(x, st)
 		}
 	case *syntax.CStyleLoop:
-		for _, x := range []syntax.ArithmExpr{n.Init, n.Cond, n.Post} {
-			if x != nil {
-				r.counts(x, st)
-			}
-		}
+		r.counts(n.Init, st)
+		r.counts(n.Cond, st)
+		r.counts(n.Post, st)
 	case *syntax.ParamExp:
 		if n.Slice != nil {
-			for _, x := range []syntax.ArithmExpr{n.Slice.Offset, n.Slice.Length} {
-				if x != nil {
-					r.counts(x, st)
-				}
-			}
+			r.counts(n.Slice.Offset, st)
+			r.counts(n.Slice.Length, st)
 		}
-		if n.Index != nil {
-			r.counts(n.Index, st)
-		}
+		r.counts(n.Index, st)
 	case *syntax.Assign:
-		if n.Index != nil {
-			r.counts(n.Index, st)
-		}
+		r.counts(n.Index, st)
 	case *syntax.BinaryTest:
 		if slices.Contains([]syntax.BinTestOperator{syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss,
 			syntax.TsGtr}, n.Op) {

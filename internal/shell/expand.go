@@ -51,24 +51,24 @@ func (r *reader) expand(w *syntax.Word, st *state) word {
 	}
 	r.substitutions(w, st)
 	out := word{src: source(w), from: int(w.Pos().Offset()), to: int(w.End().Offset())}
-	out.texts, out.glob, out.ok = r.parts(w.Parts, st, false)
-	if lit, is := firstLit(w); is && strings.HasPrefix(lit, "~") {
-		_, moved := st.vars["HOME"]
-		switch {
-		case moved:
-			out.ok = false
-		case lit == "~" && len(w.Parts) == 1 || strings.HasPrefix(lit, "~/"):
-			for i, text := range out.texts {
-				out.texts[i] = r.place.Home + strings.TrimPrefix(text, "~")
-			}
-		default:
-			out.ok = false
-		}
-	}
-	if !out.ok {
-		out.texts = nil
-	}
+	out.texts, out.glob, out.ok = r.values(w, st)
 	return out
+}
+
+// values are those of a word, with the home in place of a tilde.
+func (r *reader) values(w *syntax.Word, st *state) (texts []string, glob, ok bool) {
+	texts, glob, ok = r.parts(w.Parts, st, false)
+	lit, is := firstLit(w)
+	if !is || !strings.HasPrefix(lit, "~") {
+		return texts, glob, ok
+	}
+	if _, moved := st.vars["HOME"]; moved || !strings.HasPrefix(lit, "~/") && (lit != "~" || len(w.Parts) > 1) {
+		return nil, glob, false
+	}
+	for i, text := range texts {
+		texts[i] = r.place.Home + strings.TrimPrefix(text, "~")
+	}
+	return texts, glob, ok
 }
 
 func firstLit(w *syntax.Word) (string, bool) {
@@ -241,18 +241,11 @@ func (r *reader) output(list []*syntax.Stmt, st *state) (texts []string, ok bool
 		quiet := reader{place: r.place, within: maxWithin} // what runs in there is read elsewhere
 		args := make([]string, len(c.Args))
 		for i, arg := range c.Args {
-			values, glob, ok := quiet.parts(arg.Parts, st, false)
-			if lit, is := firstLit(arg); !ok || glob || len(values) != 1 || is && strings.HasPrefix(lit, "~") && lit != "~" &&
-				!strings.HasPrefix(lit, "~/") {
+			values, glob, ok := quiet.values(arg, st)
+			if !ok || glob || len(values) != 1 {
 				return nil, false
 			}
 			args[i] = values[0]
-			if _, moved := st.vars["HOME"]; moved && strings.HasPrefix(args[i], "~") {
-				return nil, false
-			}
-			if lit, is := firstLit(arg); is && strings.HasPrefix(lit, "~") {
-				args[i] = r.place.Home + strings.TrimPrefix(args[i], "~")
-			}
 		}
 		return r.printed(args, st)
 	}

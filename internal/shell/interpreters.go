@@ -117,19 +117,14 @@ func (r *reader) env(words []word, st *state) {
 	if i < len(words) && words[i].first() == "-" {
 		i++
 	}
-	split, isSplit := values["-S"]
-	if long, is := values["--split-string"]; is {
-		split, isSplit = long, true
-	}
+	split, isSplit := valueOf(values, "-S", "--split-string")
 	if !known || isSplit && (!split.ok || strings.ContainsAny(split.first(), "\\$\"'")) {
 		r.gap(line(words), unknownBehind)
 		return
 	}
 	st = st.clone()
-	for _, name := range []string{"-C", "--chdir"} {
-		if dir, is := values[name]; is {
-			st, _ = cd(&reader{place: r.place}, []word{{}, dir}, st)
-		}
+	if dir, is := valueOf(values, "-C", "--chdir"); is {
+		st, _ = cd(&reader{place: r.place}, []word{{}, dir}, st)
 	}
 	rest := words[min(i, len(words)):]
 	if isSplit {
@@ -193,14 +188,10 @@ func (r *reader) rg(words []word, st *state) {
 func (r *reader) fish(words []word, st *state) {
 	i, values, known := options(words, "-l --login -N --no-config -P --private -n --no-execute",
 		"-c --command -C --init-command")
-	command, is := values["-c"]
-	if long, isLong := values["--command"]; isLong {
-		command, is = long, true
-	}
-	_, first := values["-C"]
-	_, firstLong := values["--init-command"]
+	command, is := valueOf(values, "-c", "--command")
+	_, first := valueOf(values, "-C", "--init-command")
 	switch {
-	case !known || first || firstLong || is && !command.ok:
+	case !known || first || is && !command.ok:
 		r.gap(line(words), whichCommand)
 	case is:
 		for _, text := range command.texts {

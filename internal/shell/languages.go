@@ -228,11 +228,9 @@ var awkStarts = lazy.Regexp(`system|\||@load|@include`)
 
 func (r *reader) awk(words []word, st *state) {
 	i, values, known := options(words, "--posix --re-interval", "-F -v -f --file --field-separator --assign")
-	for _, name := range []string{"-f", "--file"} {
-		if f, is := values[name]; is {
-			r.scriptAt(append([]word{f}, words[min(i, len(words)):]...), st)
-			return
-		}
+	if f, is := valueOf(values, "-f", "--file"); is {
+		r.scriptAt(append([]word{f}, words[min(i, len(words)):]...), st)
+		return
 	}
 	switch {
 	case !known:
@@ -269,10 +267,7 @@ func (r *reader) sed(words []word, st *state) {
 			r.scriptAt([]word{f}, st)
 		}
 	}
-	script, is := values["-e"]
-	if long, isLong := values["--expression"]; isLong {
-		script, is = long, true
-	}
+	script, is := valueOf(values, "-e", "--expression")
 	if !is && i < len(words) {
 		script = words[i]
 		i++

@@ -267,9 +267,9 @@ func (p *printing) copies(args []*syntax.Word, s *syntax.Stmt) {
 			switch text := bare(w); {
 			case strings.HasPrefix(text, "-") && text != "-", strings.Trim(text, "+0123456789") == "":
 			case text == "-", text == "/dev/stdin", text == "/dev/fd/0":
-			case isFrom(w):
+			case procSubst(w, syntax.CmdIn) != nil:
 				files++
-				p.fromCommands(w)
+				p.stmts(procSubst(w, syntax.CmdIn).Stmts, streams{true})
 			default:
 				files++
 				p.file(w)
@@ -279,8 +279,8 @@ func (p *printing) copies(args []*syntax.Word, s *syntax.Stmt) {
 	for _, d := range s.Redirs {
 		if d.Op == syntax.RdrIn && files == 0 {
 			files++
-			if isFrom(d.Word) {
-				p.fromCommands(d.Word)
+			if c := procSubst(d.Word, syntax.CmdIn); c != nil {
+				p.stmts(c.Stmts, streams{true})
 			} else {
 				p.file(d.Word)
 			}
@@ -297,19 +297,6 @@ func (p *printing) copies(args []*syntax.Word, s *syntax.Stmt) {
 	default:
 		p.print(args[0], []string{string(inputRune)})
 	}
-}
-
-// isFrom says whether a word is the output of commands, as a file.
-func isFrom(w *syntax.Word) bool {
-	if len(w.Parts) != 1 {
-		return false
-	}
-	c, is := w.Parts[0].(*syntax.ProcSubst)
-	return is && c.Op == syntax.CmdIn
-}
-
-func (p *printing) fromCommands(w *syntax.Word) {
-	p.stmts(w.Parts[0].(*syntax.ProcSubst).Stmts, streams{true})
 }
 
 // named are the texts of a word that names a file or a program; false if it is

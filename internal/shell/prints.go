@@ -225,22 +225,21 @@ func (p *printing) fedStmts(list []*syntax.Stmt, to streams) {
 // intoCommands reads the commands that a statement's output is given as a file.
 func (p *printing) intoCommands(s *syntax.Stmt, to streams) {
 	for _, d := range s.Redirs {
-		if c := intoOf(d.Word); c != nil {
+		if c := procSubst(d.Word, syntax.CmdOut); c != nil {
 			p.fedStmts(c.Stmts, to)
 		}
 	}
 }
 
-// intoOf is a word that is the input of commands, as a file.
-func intoOf(w *syntax.Word) *syntax.ProcSubst {
-	if w == nil || len(w.Parts) != 1 {
-		return nil
+// procSubst is a word that is the output of commands (CmdIn) or their input, as a file;
+// nil if it is not.
+func procSubst(w *syntax.Word, op syntax.ProcOperator) *syntax.ProcSubst {
+	if w != nil && len(w.Parts) == 1 {
+		if c, is := w.Parts[0].(*syntax.ProcSubst); is && c.Op == op {
+			return c
+		}
 	}
-	c, is := w.Parts[0].(*syntax.ProcSubst)
-	if !is || c.Op != syntax.CmdOut {
-		return nil
-	}
-	return c
+	return nil
 }
 
 // redirected says where the output of a statement goes.
@@ -268,8 +267,10 @@ func (p *printing) redirected(s *syntax.Stmt, to streams) streams {
 				goes = to[0]
 			case text == "/dev/stderr", text == "/dev/fd/2":
 				goes = to[1]
-			case intoOf(d.Word) != nil:
-				goes = slices.ContainsFunc(intoOf(d.Word).Stmts, func(s *syntax.Stmt) bool { return p.passesOn(s, to) })
+			default:
+				if c := procSubst(d.Word, syntax.CmdOut); c != nil {
+					goes = slices.ContainsFunc(c.Stmts, func(s *syntax.Stmt) bool { return p.passesOn(s, to) })
+				}
 			}
 		}
 		switch d.Op {

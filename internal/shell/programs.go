@@ -295,6 +295,14 @@ func options(words []word, flags, valued string) (i int, values map[string]word,
 	return i, values, true
 }
 
+// valueOf is the value of an option by either of its names.
+func valueOf(values map[string]word, short, long string) (value word, is bool) {
+	if value, is = values[long]; !is {
+		value, is = values[short]
+	}
+	return value, is
+}
+
 // plain are values of such variables that name no file.
 var plain = lazy.Regexp(`^[A-Za-z0-9_]*$|^--max-old-space-size=\d+$`)
 

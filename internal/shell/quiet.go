@@ -140,7 +140,7 @@ var open = lazy.Regexp("^submodule .*foreach|^rebase .*(--exec|-x)|^(show|rev-pa
 // is another program, but in the system's directories.
 func silent(name string, args []*syntax.Word) bool {
 	base := filepath.Base(name)
-	if dir := filepath.Dir(name); strings.Contains(name, "/") && !slices.Contains(systemDirs, dir) {
+	if !ofSystem(name) {
 		return false
 	}
 	has := func(list string) bool {
@@ -197,6 +197,11 @@ func silent(name string, args []*syntax.Word) bool {
 // nameless finds a column of ps without a name above it, that holds more than numbers.
 var nameless = lazy.Regexp(`\b(args|comm|command|[a-z]*cmd|ucomm|fname|exe|cgroup|label|unit|user|wchan)=`)
 
+// ofSystem says that a program is called by its name alone, or in one of the system's directories.
+func ofSystem(name string) bool {
+	return !strings.Contains(name, "/") || slices.Contains(systemDirs, filepath.Dir(name))
+}
+
 var systemDirs = strings.Fields("/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin")
 
 // counting says that a quiet program prints numbers, or names that hold no value of
@@ -214,13 +219,10 @@ func counting(base string, args []*syntax.Word) bool {
 // none of the user's own.
 func knows(name string) bool {
 	base := filepath.Base(name)
-	if dir := filepath.Dir(name); strings.Contains(name, "/") && !slices.Contains(systemDirs, dir) {
-		return false
-	}
 	_, runs := runners[base]
 	_, interprets := interpreters[base]
 	_, prints := printers[base]
-	return base != "steward-setup" && (prints || runs || interprets || slices.Contains(data, base) ||
+	return ofSystem(name) && base != "steward-setup" && (prints || runs || interprets || slices.Contains(data, base) ||
 		slices.Contains(configured, base) || slices.Contains(instructed, base) || outputs[base].options != "" ||
 		makers[base] > 0 || copiers[base] != "" || fetching(base))
 }

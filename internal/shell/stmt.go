@@ -73,15 +73,11 @@ func (r *reader) redirected(s *syntax.Stmt, st *state) *state {
 		switch d.Op {
 		case syntax.RdrIn, syntax.RdrInOut:
 			st.in = input{file: &w}
-		case syntax.Hdoc, syntax.DashHdoc:
-			doc := r.expand(d.Hdoc, st)
-			st.in = input{isDoc: doc.ok && len(doc.texts) == 1}
-			if st.in.isDoc {
-				st.in.text = doc.texts[0]
+		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+			if d.Op != syntax.WordHdoc {
+				w = r.expand(d.Hdoc, st)
 			}
-		case syntax.WordHdoc:
-			st.in = input{isDoc: w.ok && len(w.texts) == 1}
-			if st.in.isDoc {
+			if st.in = (input{isDoc: w.ok && len(w.texts) == 1}); st.in.isDoc {
 				st.in.text = w.texts[0]
 			}
 		}

@@ -15,12 +15,8 @@ import (
 	"strings"
 )
 
-// cshWord is one word: as written, and without its quotes. known says that
-// nothing in it is expanded by the running shell.
-type cshWord struct {
-	raw, text string
-	known     bool
-}
+// cshWord is one word: as written, and without its quotes.
+type cshWord struct{ raw, text string }
 
 type cshReader struct {
 	src       []byte
@@ -66,7 +62,7 @@ func (r *cshReader) next() (line int, words []cshWord, ok bool, err error) {
 			r.pos += len(upTo(r.src[r.pos:], '\n'))
 		case c == '(' || c == ')' || c == '<' || c == '>':
 			r.pos++
-			words = append(words, cshWord{raw: string(c), text: string(c), known: true})
+			words = append(words, cshWord{raw: string(c), text: string(c)})
 		default:
 			if len(words) == 0 {
 				line = r.line
@@ -85,7 +81,7 @@ func (r *cshReader) next() (line int, words []cshWord, ok bool, err error) {
 // before it; in a file that is sourced it is not, so that it stays as it is.
 func (r *cshReader) word() (cshWord, error) {
 	var text strings.Builder
-	start, known, quote := r.pos, true, byte(0)
+	start, quote := r.pos, byte(0)
 	for ; r.pos < len(r.src); r.pos++ {
 		c := r.src[r.pos]
 		switch {
@@ -106,18 +102,15 @@ func (r *cshReader) word() (cshWord, error) {
 			if c != '`' {
 				continue
 			}
-			known = false
 		case quote == 0 && strings.IndexByte(" \t\r\n;|&()<>", c) >= 0:
-			return cshWord{string(r.src[start:r.pos]), text.String(), known}, nil
-		case quote != '\'' && c == '$', quote == 0 && strings.IndexByte("*?[{", c) >= 0:
-			known = false
+			return cshWord{string(r.src[start:r.pos]), text.String()}, nil
 		}
 		text.WriteByte(c)
 	}
 	if quote != 0 {
 		return cshWord{}, errCshOpen
 	}
-	return cshWord{string(r.src[start:r.pos]), text.String(), known}, nil
+	return cshWord{string(r.src[start:r.pos]), text.String()}, nil
 }
 
 // command follows one command; what stands in front of another one is taken off.
@@ -135,7 +128,7 @@ func (r *cshReader) command(line int, words []cshWord) {
 	args := words[1:]
 	switch name := words[0].text; {
 	case name == "alias" && len(args) > 1:
-		def.Name, def.Value = args[0].text, AliasOfCsh(texts(args[1:]))
+		def.Name, def.Value = args[0].text, AliasOfCsh(joined(args[1:], func(w cshWord) string { return w.text }))
 		r.file.Aliases = append(r.file.Aliases, def)
 	case name == "unalias" && len(args) > 0:
 		r.file.Aliases = slices.DeleteFunc(r.file.Aliases, func(d Def) bool { return d.Name == args[0].text })
@@ -150,7 +143,7 @@ func (r *cshReader) command(line int, words []cshWord) {
 	case name == "foreach", name == "end", name == "endif", name == "endsw", name == "breaksw", name == "alias",
 		name == "case", strings.HasSuffix(name, ":"):
 	default:
-		def.Value = r.filled(words)
+		def.Value = joined(words, func(w cshWord) string { return w.raw })
 		r.file.Calls = append(r.file.Calls, def)
 	}
 }
@@ -192,32 +185,21 @@ func (r *cshReader) path(w cshWord) []value {
 	text := w.text
 	for _, home := range []string{"~/", "$HOME/", "${HOME}/", "$home/", "${home}/"} {
 		if rest, ok := strings.CutPrefix(text, home); ok && strings.HasPrefix(strings.Trim(w.raw, `"`), home) {
-			return r.literalPath(r.user.Home + "/" + rest)
+			text = r.user.Home + "/" + rest
+			break
 		}
 	}
-	return r.literalPath(text)
-}
-
-func (r *cshReader) literalPath(text string) []value {
 	if strings.ContainsAny(text, "$`*?[{") {
 		return nil
 	}
 	return []value{literal(text)}
 }
 
-// filled is a command as other shells write it.
-func (r *cshReader) filled(words []cshWord) string {
+// joined are words as other shells write them.
+func joined(words []cshWord, of func(cshWord) string) string {
 	var list []string
 	for _, w := range words {
-		list = append(list, w.raw)
-	}
-	return strings.Join(list, " ")
-}
-
-func texts(words []cshWord) string {
-	var list []string
-	for _, w := range words {
-		list = append(list, w.text)
+		list = append(list, of(w))
 	}
 	return strings.Join(list, " ")
 }

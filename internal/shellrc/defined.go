@@ -142,22 +142,11 @@ func (w *walker) evaluate(line int, args []*syntax.Word) {
 	inner := walker{scope: w.scope, file: &File{Path: w.file.Path}, src: []byte(code), zsh: w.zsh, maybe: w.maybe,
 		evals: w.evals + 1, unaliased: make(map[string]int)}
 	inner.stmts(tree.Stmts)
-	f := w.file
-	for _, list := range []struct{ to, from *[]Def }{{&f.Aliases, &inner.file.Aliases},
-		{&f.Functions, &inner.file.Functions}, {&f.Undone, &inner.file.Undone},
-		{&f.Calls, &inner.file.Calls}, {&f.Sets, &inner.file.Sets}, {&f.Ends, &inner.file.Ends}} {
-		for _, d := range *list.from {
-			d.Line = line
-			*list.to = append(*list.to, d)
-		}
-	}
-	for _, list := range []struct{ to, from *[]Ref }{{&f.Sources, &inner.file.Sources},
-		{&f.Dynamic, &inner.file.Dynamic}} {
-		for _, ref := range *list.from {
-			ref.Line = line
-			*list.to = append(*list.to, ref)
-		}
-	}
+	f, in := w.file, inner.file.At(Def{Line: line})
+	f.Aliases, f.Functions = append(f.Aliases, in.Aliases...), append(f.Functions, in.Functions...)
+	f.Undone, f.Ends = append(f.Undone, in.Undone...), append(f.Ends, in.Ends...)
+	f.Calls, f.Sets = append(f.Calls, in.Calls...), append(f.Sets, in.Sets...)
+	f.Sources, f.Dynamic = append(f.Sources, in.Sources...), append(f.Dynamic, in.Dynamic...)
 }
 
 // maxCalls bounds the commands, and the variables, that are kept of a file.

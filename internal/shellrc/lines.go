@@ -49,13 +49,11 @@ func blankComments(s Shell, b []byte) (ok bool) {
 			ok = false
 		}
 	}()
-	if bytes.Count(b, []byte("(")) > maxBrackets || bytes.Count(b, []byte("[")) > maxBrackets {
+	if nested(b) {
 		return false
 	}
-	lang := map[Shell]syntax.LangVariant{Zsh: syntax.LangZsh, POSIX: syntax.LangPOSIX,
-		Ksh: syntax.LangMirBSDKorn, Mksh: syntax.LangMirBSDKorn}[s]
-	tree, err := syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(bytes.NewReader(portable(s,
-		validUTF8(b))), "")
+	parser := syntax.NewParser(syntax.Variant(languages[s]), syntax.KeepComments(true))
+	tree, err := parser.Parse(bytes.NewReader(portable(s, validUTF8(b))), "")
 	if err != nil {
 		return false
 	}

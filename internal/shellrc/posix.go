@@ -25,29 +25,29 @@ import (
 // recover from (mvdan.cc/sh 3.14.1, measured); 20,000 need some 40 MiB.
 const maxBrackets = 20_000
 
+func nested(b []byte) bool {
+	return bytes.Count(b, []byte("(")) > maxBrackets || bytes.Count(b, []byte("[")) > maxBrackets
+}
+
+// languages are the shells as the parser knows them, but for bash, its zero value.
+var languages = map[Shell]syntax.LangVariant{Zsh: syntax.LangZsh, POSIX: syntax.LangPOSIX,
+	Ksh: syntax.LangMirBSDKorn, Mksh: syntax.LangMirBSDKorn}
+
 func (u User) readPOSIX(f *File, s Shell, b []byte) {
 	defer func() {
 		if p := recover(); p != nil {
 			f.Unread = fmt.Errorf("the parser failed: %v", p)
 		}
 	}()
-	if bytes.Count(b, []byte("(")) > maxBrackets || bytes.Count(b, []byte("[")) > maxBrackets {
+	if nested(b) {
 		f.Unread = errNested
 		return
 	}
 	b = validUTF8(b)
-	lang := syntax.LangBash
-	switch s {
-	case Zsh:
-		lang = syntax.LangZsh
-	case POSIX:
-		lang = syntax.LangPOSIX
-	case Ksh, Mksh:
-		lang = syntax.LangMirBSDKorn
-	}
+	parser := syntax.NewParser(syntax.Variant(languages[s]))
 	// The tree of a file with an error ends at the error: what stands
 	// before it still counts.
-	tree, err := syntax.NewParser(syntax.Variant(lang)).Parse(bytes.NewReader(portable(s, b)), "")
+	tree, err := parser.Parse(bytes.NewReader(portable(s, b)), "")
 	w := walker{scope: newScope(u), file: f, src: b, zsh: s == Zsh, unaliased: make(map[string]int)}
 	if tree != nil {
 		w.stmts(tree.Stmts)
@@ -55,7 +55,7 @@ func (u User) readPOSIX(f *File, s Shell, b []byte) {
 	i := -1
 	f.Aliases = slices.DeleteFunc(f.Aliases, func(d Def) bool { i++; return i < w.unaliased[d.Name] })
 	if f.Unread = err; err != nil {
-		w.linesAfter(errorLine(err), lang)
+		w.linesAfter(errorLine(err), parser)
 	}
 }
 
@@ -340,8 +340,7 @@ func errorLine(err error) int {
 }
 
 // linesAfter reads each line after line number last as a program of its own.
-func (w *walker) linesAfter(last int, lang syntax.LangVariant) {
-	parser := syntax.NewParser(syntax.Variant(lang))
+func (w *walker) linesAfter(last int, parser *syntax.Parser) {
 	for i, line := range bytes.Split(w.src, []byte("\n")) {
 		if i < last || !bytes.Contains(line, []byte("source")) && !bytes.Contains(line, []byte(". ")) {
 			continue

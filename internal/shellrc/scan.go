@@ -217,27 +217,18 @@ func (sc Scan) names(ref Ref) []string {
 
 // Aliases lists the aliases of that name that any of the rc files sets,
 // Functions the functions.
-func (sc Scan) Aliases(name string) []Def {
-	return sc.defs(name, func(f File) []Def { return f.Aliases })
-}
+func (sc Scan) Aliases(name string) []Def { return named(sc.Files(), name, File.aliases) }
 
 // AliasesIn lists the aliases of that name that are set when rcs (Interactive or
 // Login) are read.
-func (sc Scan) AliasesIn(rcs []string, name string) (defs []Def) {
-	for _, f := range sc.reach(rcs) {
-		for _, d := range f.Aliases {
-			if d.Name == name {
-				defs = append(defs, d)
-			}
-		}
-	}
-	return defs
+func (sc Scan) AliasesIn(rcs []string, name string) []Def {
+	return named(sc.reach(rcs), name, File.aliases)
 }
 
 // Functions lists the functions of that name that any of the rc files
 // defines.
 func (sc Scan) Functions(name string) []Def {
-	return sc.defs(name, func(f File) []Def { return f.Functions })
+	return named(sc.Files(), name, func(f File) []Def { return f.Functions })
 }
 
 // Defined lists every alias and function that any of the rc files sets.
@@ -248,8 +239,11 @@ func (sc Scan) Defined() (defs []Def) {
 	return defs
 }
 
-func (sc Scan) defs(name string, of func(File) []Def) (defs []Def) {
-	for _, f := range sc.Files() {
+func (f File) aliases() []Def { return f.Aliases }
+
+// named lists what files define under a name.
+func named(files []File, name string, of func(File) []Def) (defs []Def) {
+	for _, f := range files {
 		for _, d := range of(f) {
 			if d.Name == name {
 				defs = append(defs, d)

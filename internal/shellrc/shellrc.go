@@ -219,7 +219,7 @@ func (f File) At(d Def) File {
 			list[i].Line = d.Line
 		}
 	}
-	for _, list := range [][]Def{f.Aliases, f.Functions, f.Calls, f.Sets, f.Numbers} {
+	for _, list := range [][]Def{f.Aliases, f.Functions, f.Undone, f.Ends, f.Calls, f.Sets, f.Numbers} {
 		for i := range list {
 			list[i].Line = d.Line
 		}

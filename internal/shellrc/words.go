@@ -53,12 +53,8 @@ func (s *scope) get(name string) (values []value, set bool) {
 	if v, ok := s.vars[name]; ok {
 		return v, true
 	}
-	switch {
-	case name == "ZDOTDIR", strings.HasPrefix(name, "XDG_"):
-		if v := s.user.Getenv(name); v != "" {
-			return []value{literal(v)}, true
-		}
-		return nil, false
+	if v := s.user.Getenv(name); v != "" && (name == "ZDOTDIR" || strings.HasPrefix(name, "XDG_")) {
+		return []value{literal(v)}, true
 	}
 	return nil, false
 }

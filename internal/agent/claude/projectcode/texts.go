@@ -53,8 +53,7 @@ type textWalk struct {
 // textKey is a key of the front matter of a text.
 type textKey struct {
 	frontmatter.Key
-	kind claude.Text
-	at   settings.Source
+	at settings.Source
 }
 
 // remove is the remedy for a key that should not be there.
@@ -213,7 +212,7 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 				w.leads = append(w.leads, iso.Mentions(w.r, w.root, w.main, w.start, path, text, k.Line)...)
 			}
 		}
-		w.found = append(w.found, textKey{k, kind, settings.Source{Path: path, Line: k.Line, Col: 1}})
+		w.found = append(w.found, textKey{k, settings.Source{Path: path, Line: k.Line, Col: 1}})
 	}
 }
 

@@ -143,11 +143,11 @@ func (p *proposer) facts() report.Facts {
 	return f
 }
 
-func (p *proposer) tools(ctx context.Context) (report.Section, error) {
+func (p *proposer) tools(context.Context) (report.Section, error) {
 	for _, q := range toolQuestions(p.survey) {
 		p.ask(q)
 	}
-	return proposeTools(ctx, p.r, toolsInput{Survey: p.survey, Answers: p.answers})
+	return proposeTools(p.r, p.survey, p.answers)
 }
 
 func (p *proposer) skips(id report.ID) bool {

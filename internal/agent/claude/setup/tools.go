@@ -9,7 +9,6 @@ package setup
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -32,12 +31,6 @@ var distroQuestion = report.Question{
 	Title: "Use the distribution's versions where the pinned ones are not offered?",
 	Help:  "Your own override file then states them, and drift is measured against them.",
 	Price: "An older set of features. Security fixes come from the distribution and not from upstream.",
-}
-
-// toolsInput is what the section is made from.
-type toolsInput struct {
-	Survey  toolSurvey
-	Answers report.Answers
 }
 
 // toolQuestions lists what only the user can decide about the tools: whether
@@ -104,19 +97,19 @@ type toolsProposal struct {
 
 // proposeTools makes the section. The error is that of an override file that
 // cannot be read or added to.
-func proposeTools(_ context.Context, r host.Reader, in toolsInput) (report.Section, error) {
-	p := toolsProposal{platform: in.Survey.platform, commands: toolCommands{root: r.System().UID == 0},
+func proposeTools(r host.Reader, survey toolSurvey, answers report.Answers) (report.Section, error) {
+	p := toolsProposal{platform: survey.platform, commands: toolCommands{root: r.System().UID == 0},
 		Section: report.Section{ID: sectionTools, Title: "Pinned tools",
 			Why: "The sandbox is only as good as its tools: bubblewrap isolates commands, socat connects them to a " +
 				"filtering proxy. Each tool is pinned to a version that had been public for some days; " +
 				"below a minimum version the policy is not enforced. " +
 				"You install them; this program only prints the commands."}}
-	for _, q := range toolQuestions(in.Survey) {
-		p.distro = in.Answers.Yes(q)
+	for _, q := range toolQuestions(survey) {
+		p.distro = answers.Yes(q)
 	}
-	_, p.answered = in.Answers[questionDistro]
-	for i := range in.Survey.tools {
-		t := &in.Survey.tools[i]
+	_, p.answered = answers[questionDistro]
+	for i := range survey.tools {
+		t := &survey.tools[i]
 		p.Note(p.propose(t, t.way(r, p.distro)))
 		if young := t.unsettled(r.System().Now()); young != "" {
 			p.Note(report.Finding{Check: "tools-pinned", Status: report.Warn, Summary: young, Evidence: t.Evidence[:1]})

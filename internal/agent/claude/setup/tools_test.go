@@ -76,12 +76,12 @@ func (h toolHost) tools(t *testing.T, framework string, answers ...string) (repo
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := toolsInput{Survey: surveyTools(context.Background(), h, set), Answers: report.Answers{}}
+	survey, given := surveyTools(context.Background(), h, set), report.Answers{}
 	for _, a := range answers {
 		id, value, _ := strings.Cut(a, "=")
-		in.Answers = in.Answers.With(report.ID(id), value)
+		given = given.With(report.ID(id), value)
 	}
-	s, err := proposeTools(context.Background(), h, in)
+	s, err := proposeTools(h, survey, given)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func (h toolHost) tools(t *testing.T, framework string, answers ...string) (repo
 			t.Errorf("%q has no evidence", f.Summary)
 		}
 	}
-	return s, toolQuestions(in.Survey)
+	return s, toolQuestions(survey)
 }
 
 // lines are the section's commands: "!" for privileged, "?" for optional.

@@ -119,8 +119,7 @@ func TestAnOverrideThatCannotBeAddedToStopsTheSection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = proposeTools(context.Background(), h, toolsInput{Survey: surveyTools(context.Background(), h, set),
-		Answers: report.Answers{questionDistro: {"yes"}}})
+	_, err = proposeTools(h, surveyTools(context.Background(), h, set), report.Answers{questionDistro: {"yes"}})
 	var e *report.Error
 	if !errors.As(err, &e) || e.Code != report.ExitMalformed ||
 		!strings.Contains(e.Next, `tools.socat.version = "1.7.4.4-2"`) {

@@ -46,7 +46,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 			"in force. Files that a text names with @ are read by the Read tool, which your rules decide about, in place of " +
 			"being attached. Messages from other sessions are shown to you before the agent gets them."}
 	if p.scriptsMissing {
-		s.Note(leftOut("the hook scripts would not be there: wiring them would only make the " + "runtime fail silently"))
+		s.Note(leftOut("the hook scripts would not be there: wiring them would only make the runtime fail silently"))
 		return s, nil
 	}
 	if !p.places.Guard(&s, "user-wiring", "your settings file", p.r.Places().UserSettings()) {
