@@ -65,7 +65,15 @@ type Key struct {
 }
 
 // Rows lists the settings table.
-func Rows() []Key { return slices.Concat(programKeys, trustKeys, policyKeys, sandboxKeys, plainKeys) }
+var Rows = sync.OnceValue(func() []Key {
+	rows := slices.Concat(programKeys, trustKeys, policyKeys, sandboxKeys)
+	for _, plain := range plainKeys {
+		for path := range strings.FieldsSeq(plain.paths) {
+			rows = append(rows, Key{Path: path, Class: Harmless, Effect: plain.about})
+		}
+	}
+	return rows
+})
 
 // settingsTable finds a row by its path.
 var settingsTable = sync.OnceValue(func() map[string]Key {

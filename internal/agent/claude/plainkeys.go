@@ -7,145 +7,55 @@
 
 package claude
 
-var plainKeys = []Key{
-	{Path: "$schema", Class: Harmless, Effect: "names the schema for editors"},
-	{Path: "advisorModel", Class: Harmless, Effect: "names a model"},
-	{Path: "agent", Class: Harmless, Effect: "names the agent of the session; what its front matter runs is judged there"},
-	{Path: "agentPushNotifEnabled", Class: Harmless, Effect: "sends notifications"},
-	{Path: "alwaysThinkingEnabled", Class: Harmless, Effect: "decides how the model thinks"},
-	{Path: "attribution", Class: Harmless, Effect: "is text in commits"},
-	{Path: "attribution.commit", Class: Harmless, Effect: "is text in commits"},
-	{Path: "attribution.pr", Class: Harmless, Effect: "is text in pull requests"},
-	{Path: "attribution.sessionUrl", Class: Harmless, Effect: "links the session in commits"},
-	{Path: "attributionProject", Class: Harmless, Effect: "names a project in usage reports"},
-	{Path: "autoCompactEnabled", Class: Harmless, Effect: "shortens long conversations"},
-	{Path: "autoCompactOfferAnswer", Class: Harmless, Effect: "remembers an answer of the desktop app"},
-	{Path: "autoCompactOfferAnswer.at", Class: Harmless, Effect: "remembers an answer of the desktop app"},
-	{Path: "autoCompactOfferAnswer.choice", Class: Harmless, Effect: "remembers an answer of the desktop app"},
-	{Path: "autoCompactOfferAnswer.model", Class: Harmless, Effect: "remembers an answer of the desktop app"},
-	{Path: "autoCompactOfferAnswer.tokens", Class: Harmless, Effect: "remembers an answer of the desktop app"},
-	{Path: "autoCompactRaisedForLoad", Class: Harmless, Effect: "shortens long conversations later"},
-	{Path: "autoCompactWindow", Class: Harmless, Effect: "shortens long conversations"},
-	{Path: "autoContinueAtUsageLimit", Class: Harmless, Effect: "waits for the usage limit"},
-	{Path: "autoDreamEnabled", Class: Harmless, Effect: "tidies notes for the model"},
-	{Path: "autoMemoryEnabled", Class: Harmless, Effect: "keeps notes for the model"},
-	{Path: "autoScrollEnabled", Class: Harmless, Effect: "is about display"},
-	{Path: "autoUpdatesChannel", Class: Harmless, Effect: "names a release channel"},
-	{Path: "awaySummaryEnabled", Class: Harmless, Effect: "sums up the session"},
-	{Path: "axScreenReader", Class: Harmless, Effect: "is about display"},
-	{Path: "bashEditDiffEnabled", Class: Harmless, Effect: "shows what a command changed"},
-	{Path: "bashOutputMaxChars", Class: Harmless, Effect: "bounds output"},
-	{Path: "breakReminder", Class: Harmless, Effect: "reminds of breaks"},
-	{Path: "breakReminder.enabled", Class: Harmless, Effect: "reminds of breaks"},
-	{Path: "breakReminder.intervalMinutes", Class: Harmless, Effect: "reminds of breaks"},
-	{Path: "breakReminder.breakThresholdMinutes", Class: Harmless, Effect: "reminds of breaks"},
-	{Path: "breakReminder.message", Class: Harmless, Effect: "reminds of breaks"},
-	{Path: "clawdFileProgressEnabled", Class: Harmless, Effect: "is about display"},
-	{Path: "cleanupPeriodDays", Class: Harmless, Effect: "keeps transcripts for so long"},
-	{Path: "companyAnnouncements", Class: Harmless, Effect: "is text at the start"},
-	{Path: "daemonColdStart", Class: Harmless, Effect: "says how the background service starts"},
-	{Path: "defaultShell", Class: Harmless, Effect: "names the shell of ! commands"},
-	{Path: "defaultView", Class: Harmless, Effect: "is about display"},
-	{Path: "desktopSessionCleanupPeriodDays", Class: Harmless, Effect: "keeps transcripts for so long"},
-	{Path: "disableReplyCheck", Class: Harmless, Effect: "is about replies in chats"},
-	{Path: "doneMeansMerged", Class: Harmless, Effect: "tells the model when it is done"},
-	{Path: "editorMode", Class: Harmless, Effect: "is about keys"},
-	{Path: "effortLevel", Class: Harmless, Effect: "decides how the model thinks"},
-	{Path: "emojiCompletionEnabled", Class: Harmless, Effect: "is about keys"},
-	{Path: "enableWorkflows", Class: Harmless, Effect: "switches workflows on"},
-	{Path: "fallbackModel", Class: Harmless, Effect: "names a model"},
-	{Path: "fastMode", Class: Harmless, Effect: "decides how the model answers"},
-	{Path: "fastModePerSessionOptIn", Class: Harmless, Effect: "decides how the model answers"},
-	{Path: "feedbackDrafts", Class: Harmless, Effect: "drafts feedback"},
-	{Path: "feedbackSurveyRate", Class: Harmless, Effect: "asks for feedback"},
-	{Path: "footerLinksRegexes", Class: Harmless, Effect: "shows links", From: User},
-	{Path: "idleCompaction", Class: Harmless, Effect: "shortens long conversations"},
-	{Path: "includeCoAuthoredBy", Class: Harmless, Effect: "is text in commits"},
-	{Path: "includeGitInstructions", Class: Harmless, Effect: "is text for the model"},
-	{Path: "inputNeededNotifEnabled", Class: Harmless, Effect: "sends notifications"},
-	{Path: "keybindingFlavor", Class: Harmless, Effect: "has no effect any more"},
-	{Path: "language", Class: Harmless, Effect: "names a language"},
-	{Path: "maxEffortLevel", Class: Harmless, Effect: "decides how the model thinks"},
-	{Path: "maxProseWidth", Class: Harmless, Effect: "is about display"},
-	{Path: "minimumVersion", Class: Harmless, Effect: "refuses downgrades"},
-	{Path: "model", Class: Harmless, Effect: "names a model"},
-	{Path: "modelPicker", Class: Harmless, Effect: "lists models", From: User},
-	{Path: "modelPicker.options", Class: Harmless, Effect: "lists models", From: User},
-	{Path: "modelPicker.replaceBuiltInOptions", Class: Harmless, Effect: "lists models", From: User},
-	{Path: "modelSettings", Class: Harmless, Effect: "decides how the model thinks", Map: true},
-	{Path: "modelSettings.autoCompactWindow", Class: Harmless, Effect: "shortens long conversations"},
-	{Path: "modelSettings.effortLevel", Class: Harmless, Effect: "decides how the model thinks"},
-	{Path: "modelSettings.maxEffortLevel", Class: Harmless, Effect: "decides how the model thinks"},
-	{Path: "outputStyle", Class: Harmless, Effect: "names a style for the model"},
-	{Path: "prUrlTemplate", Class: Harmless, Effect: "shows links"},
-	{Path: "precomputeArmTokens", Class: Harmless, Effect: "shortens long conversations"},
-	{Path: "precomputeCompactionEnabled", Class: Harmless, Effect: "shortens long conversations"},
-	{Path: "preferredNotifChannel", Class: Harmless, Effect: "sends notifications"},
-	{Path: "prefersReducedMotion", Class: Harmless, Effect: "is about display"},
-	{Path: "promptCacheTtl", Class: Harmless, Effect: "is about cost"},
-	{Path: "promptSuggestionEnabled", Class: Harmless, Effect: "suggests prompts"},
-	{Path: "quietHours", Class: Harmless, Effect: "reminds of quiet hours"},
-	{Path: "quietHours.enabled", Class: Harmless, Effect: "reminds of quiet hours"},
-	{Path: "quietHours.start", Class: Harmless, Effect: "reminds of quiet hours"},
-	{Path: "quietHours.end", Class: Harmless, Effect: "reminds of quiet hours"},
-	{Path: "remote", Class: Harmless, Effect: "is about cloud sessions"},
-	{Path: "remote.defaultEnvironmentId", Class: Harmless, Effect: "names an environment of cloud sessions"},
-	{Path: "remoteMessageReceipts", Class: Harmless, Effect: "sends notices between sessions"},
-	{Path: "respectGitignore", Class: Harmless, Effect: "hides ignored files from the file picker"},
-	{Path: "respondToBashCommands", Class: Harmless, Effect: "lets the model answer ! commands"},
-	{Path: "responseComparisonEnabled", Class: Harmless, Effect: "shows two answers"},
-	{Path: "showClearContextOnPlanAccept", Class: Harmless, Effect: "is about display"},
-	{Path: "showMessageTimestamps", Class: Harmless, Effect: "is about display"},
-	{Path: "showThinkingSummaries", Class: Harmless, Effect: "is about display"},
-	{Path: "showTurnDuration", Class: Harmless, Effect: "is about display"},
-	{Path: "skillListingBudgetFraction", Class: Harmless, Effect: "bounds the list of skills"},
-	{Path: "skillListingMaxDescChars", Class: Harmless, Effect: "bounds the list of skills"},
-	{Path: "spellcheck", Class: Harmless, Effect: "checks spelling with an installed program", From: User},
-	{Path: "spellcheck.checker", Class: Harmless, Effect: "names one of four programs", From: User},
-	{Path: "spellcheck.color", Class: Harmless, Effect: "is about display", From: User},
-	{Path: "spellcheck.enabled", Class: Harmless, Effect: "checks spelling", From: User},
-	{Path: "spellcheck.language", Class: Harmless, Effect: "names a language", From: User},
-	{Path: "spinnerTipsEnabled", Class: Harmless, Effect: "is about display"},
-	{Path: "spinnerTipsOverride", Class: Harmless, Effect: "shows tips"},
-	{Path: "spinnerTipsOverride.excludeDefault", Class: Harmless, Effect: "shows tips"},
-	{Path: "spinnerTipsOverride.label", Class: Harmless, Effect: "shows tips"},
-	{Path: "spinnerTipsOverride.tips", Class: Harmless, Effect: "shows tips"},
-	{Path: "spinnerTipsOverride.tipsFile", Class: Harmless, Effect: "names a file of tips", From: User},
-	{Path: "spinnerVerbs", Class: Harmless, Effect: "is about display"},
-	{Path: "spinnerVerbs.mode", Class: Harmless, Effect: "is about display"},
-	{Path: "spinnerVerbs.verbs", Class: Harmless, Effect: "is about display"},
-	{Path: "subagentPromptCacheTtl", Class: Harmless, Effect: "is about cost"},
-	{Path: "switchModelsOnFlag", Class: Harmless, Effect: "changes the model"},
-	{Path: "syntaxHighlightingDisabled", Class: Harmless, Effect: "is about display"},
-	{Path: "taskOutputMaxChars", Class: Harmless, Effect: "has no effect any more"},
-	{Path: "teammateMode", Class: Harmless, Effect: "says where teammates are shown"},
-	{Path: "terminalProgressBarEnabled", Class: Harmless, Effect: "is about display"},
-	{Path: "terminalTitleFromRename", Class: Harmless, Effect: "is about display"},
-	{Path: "theme", Class: Harmless, Effect: "is about display"},
-	{Path: "timeFormat", Class: Harmless, Effect: "is about display"},
-	{Path: "timeZone", Class: Harmless, Effect: "is about display"},
-	{Path: "todoFeatureEnabled", Class: Harmless, Effect: "is about display"},
-	{Path: "totalTokensReminder", Class: Harmless, Effect: "is text for the model"},
-	{Path: "totalTokensReminderAfterUserTurn", Class: Harmless, Effect: "is text for the model"},
-	{Path: "totalTokensReminderBudget", Class: Harmless, Effect: "is text for the model"},
-	{Path: "tui", Class: Harmless, Effect: "is about display"},
-	{Path: "ultracode", Class: Harmless, Effect: "lets the model plan with workflows"},
-	{Path: "verbose", Class: Harmless, Effect: "is about display"},
-	{Path: "viewMode", Class: Harmless, Effect: "is about display"},
-	{Path: "vimInsertModeRemaps", Class: Harmless, Effect: "is about keys"},
-	{Path: "voice", Class: Harmless, Effect: "is about dictation"},
-	{Path: "voice.autoSubmit", Class: Harmless, Effect: "is about dictation"},
-	{Path: "voice.enabled", Class: Harmless, Effect: "is about dictation"},
-	{Path: "voice.mode", Class: Harmless, Effect: "is about dictation"},
-	{Path: "voiceEnabled", Class: Harmless, Effect: "is about dictation"},
-	{Path: "wheelScrollAccelerationEnabled", Class: Harmless, Effect: "is about display"},
-	{Path: "workflowKeywordTriggerEnabled", Class: Harmless, Effect: "lets a word start workflows"},
-	{Path: "workflowSizeGuideline", Class: Harmless, Effect: "is text for the model"},
-	{Path: "worktree", Class: Harmless, Effect: "is about new worktrees"},
-	{Path: "worktree.baseRef", Class: Harmless, Effect: "says where a worktree begins"},
-	{Path: "worktree.bgIsolation", Class: Harmless, Effect: "says where background sessions edit"},
-	{Path: "worktree.location", Class: Harmless, Effect: "says where the desktop app makes worktrees"},
-	{Path: "worktree.sparsePaths", Class: Harmless, Effect: "leaves files out of worktrees"},
-	{Path: "worktree.symlinkDirectories", Class: Harmless,
-		Effect: "links directories of the main checkout into worktrees"},
+// plainKeys are their paths by what they are about.
+var plainKeys = []struct{ about, paths string }{
+	{"is about display", `
+		autoScrollEnabled awaySummaryEnabled axScreenReader bashEditDiffEnabled clawdFileProgressEnabled
+		companyAnnouncements defaultView footerLinksRegexes maxProseWidth prUrlTemplate prefersReducedMotion
+		promptSuggestionEnabled respectGitignore responseComparisonEnabled showClearContextOnPlanAccept
+		showMessageTimestamps showThinkingSummaries showTurnDuration spinnerTipsEnabled spinnerTipsOverride
+		spinnerTipsOverride.excludeDefault spinnerTipsOverride.label spinnerTipsOverride.tips
+		spinnerTipsOverride.tipsFile spinnerVerbs spinnerVerbs.mode spinnerVerbs.verbs syntaxHighlightingDisabled
+		teammateMode terminalProgressBarEnabled terminalTitleFromRename theme timeFormat timeZone todoFeatureEnabled tui
+		verbose viewMode wheelScrollAccelerationEnabled`},
+	{"is about keys or dictation", `
+		editorMode emojiCompletionEnabled vimInsertModeRemaps voice voice.autoSubmit voice.enabled voice.mode
+		voiceEnabled`},
+	{"checks spelling with one of four installed programs", `
+		spellcheck spellcheck.checker spellcheck.enabled spellcheck.color spellcheck.language`},
+	{"notifies, reminds or asks for feedback", `
+		agentPushNotifEnabled breakReminder breakReminder.enabled breakReminder.intervalMinutes
+		breakReminder.breakThresholdMinutes breakReminder.message disableReplyCheck feedbackDrafts feedbackSurveyRate
+		inputNeededNotifEnabled preferredNotifChannel quietHours quietHours.enabled quietHours.start quietHours.end
+		remoteMessageReceipts`},
+	{"names a model, or says how it thinks and what it costs", `
+		advisorModel alwaysThinkingEnabled effortLevel fallbackModel fastMode fastModePerSessionOptIn maxEffortLevel
+		model modelPicker modelPicker.options modelPicker.replaceBuiltInOptions modelSettings.effortLevel
+		modelSettings.maxEffortLevel promptCacheTtl subagentPromptCacheTtl switchModelsOnFlag`},
+	{"is text or notes for the model", `
+		autoDreamEnabled autoMemoryEnabled doneMeansMerged includeGitInstructions language outputStyle
+		skillListingBudgetFraction skillListingMaxDescChars totalTokensReminder totalTokensReminderAfterUserTurn
+		totalTokensReminderBudget workflowSizeGuideline`},
+	{"names the agent of the session; what its front matter runs is judged there", "agent"},
+	{"shortens long conversations, or bounds output", `
+		autoCompactEnabled autoCompactRaisedForLoad autoCompactWindow bashOutputMaxChars idleCompaction
+		modelSettings.autoCompactWindow precomputeArmTokens precomputeCompactionEnabled`},
+	{"is text in commits, pull requests and usage reports", `
+		attribution attribution.commit attribution.pr attribution.sessionUrl attributionProject includeCoAuthoredBy`},
+	{"lets the model plan with workflows, or wait for the usage limit", `
+		autoContinueAtUsageLimit enableWorkflows ultracode workflowKeywordTriggerEnabled`},
+	{"names the shell of ! commands, or lets the model answer them", "defaultShell respondToBashCommands"},
+	{"says where worktrees begin and lie, what they leave out and link from the main checkout", `
+		worktree worktree.baseRef worktree.bgIsolation worktree.location worktree.sparsePaths
+		worktree.symlinkDirectories`},
+	{"is about cloud sessions, the desktop app or the background service", `
+		autoCompactOfferAnswer autoCompactOfferAnswer.at autoCompactOfferAnswer.choice autoCompactOfferAnswer.model
+		autoCompactOfferAnswer.tokens daemonColdStart remote remote.defaultEnvironmentId`},
+	{"names a release channel, refuses downgrades, or keeps transcripts for so long", `
+		autoUpdatesChannel cleanupPeriodDays desktopSessionCleanupPeriodDays minimumVersion`},
+	{"names the schema for editors, or has no effect any more", "$schema keybindingFlavor taskOutputMaxChars"},
+	{"is a name, a width or a port of what stands above it", `
+		fileSuggestion.type statusLine.type statusLine.padding statusLine.refreshInterval
+		statusLine.hideVimModeIndicator subagentStatusLine.type xaaIdp.clientId xaaIdp.callbackPort sshConfigs.id
+		sshConfigs.name sshConfigs.sshPort sshConfigs.startDirectory`},
 }

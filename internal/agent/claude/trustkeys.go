@@ -60,6 +60,7 @@ var trustKeys = []Key{
 	{Path: "deniedMcpServers", Class: Protects, Effect: "refuses these MCP servers"},
 	{Path: "isolatePeerMachines", Class: Protects, Effect: "asks before a message goes to another machine"},
 	{Path: "fileCheckpointingEnabled", Class: Protects, Effect: "keeps files before edits"},
+	{Path: "modelSettings", Class: Harmless, Effect: "decides how the model thinks", Map: true},
 	{Path: "skillOverrides", Class: Harmless, Effect: "lists skills or hides them"},
 	{Path: "enableArtifact", Class: Harmless, Effect: "switches artifacts on; a project can only switch them off"},
 	{Path: "syncClaudeAiSkills", Class: Harmless, Effect: "switches off skills of claude.ai", From: User},
