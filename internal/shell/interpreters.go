@@ -22,7 +22,7 @@ func init() { // they read commands in turn
 		"awk": (*reader).awk, "gawk": (*reader).awk, "mawk": (*reader).awk, "sed": (*reader).sed, "gsed": (*reader).sed,
 		"rg": (*reader).rg, "java": (*reader).java, "fish": (*reader).fish, "ssh": (*reader).ssh,
 	}
-	for _, name := range []string{"sh", "bash", "dash", "zsh", "ksh", "ash"} {
+	for _, name := range Shells {
 		interpreters[name] = (*reader).shell
 	}
 	for _, name := range strings.Fields("nu pwsh elvish lua luajit php Rscript tclsh wish expect osascript guile racket " +

@@ -97,16 +97,14 @@ func (r *reader) archives(words []word, st *state) {
 		file, joined := strings.CutPrefix(text, "--file=")
 		switch {
 		case joined:
-			w := words[i].only(file)
-			to = &w
+			to = new(words[i].only(file))
 		case text == "--create" || text == "--append" || text == "--update":
 			letters += "c"
 		case text == "--file", (i == 1 || strings.HasPrefix(text, "-")) && !strings.HasPrefix(text, "--") &&
 			strings.Contains(text, "f"):
 			letters += strings.TrimPrefix(text, "--file")
 			if before, rest, _ := strings.Cut(text, "f"); text != "--file" && rest != "" && strings.HasPrefix(before, "-") {
-				w := words[i].only(rest)
-				to = &w
+				to = new(words[i].only(rest))
 			} else if i+1 < len(words) {
 				i++
 				to = &words[i]

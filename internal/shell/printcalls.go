@@ -68,7 +68,7 @@ func (p *printing) call(c *syntax.CallExpr, s *syntax.Stmt, to streams) {
 		p.codes(args[0], p.joined(args[1:], fed))
 	case base == "trap":
 		p.codes(args[0], p.joined(args[1:min(2, len(args))], false))
-	case slices.Contains(shells, base):
+	case slices.Contains(Shells, base):
 		p.shell(args, s)
 	case base == "." || base == "source":
 		p.other(args[1:min(2, len(args))])

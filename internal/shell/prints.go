@@ -325,8 +325,5 @@ func (p *printing) passesOn(s *syntax.Stmt, to streams) (yes bool) {
 	}
 	name := filepath.Base(called)
 	_, prints := printers[name]
-	return to[0] && (prints || slices.Contains(shells, name)) && !silent(name, args)
+	return to[0] && (prints || slices.Contains(Shells, name)) && !silent(name, args)
 }
-
-// shells are the programs that run what they read.
-var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash"}

@@ -133,6 +133,9 @@ func (p Place) told(text string) string {
 	return strings.NewReplacer("${"+p.Agent.Project+"}", p.Project, "$"+p.Agent.Project, p.Project).Replace(text)
 }
 
+// Shells are the programs that run a line of the language that is read here.
+var Shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash"}
+
 // MaxLine bounds a command line that is taken apart, in bytes.
 const MaxLine = 16 << 10
 
@@ -183,7 +186,7 @@ func Words(command, home string) []string {
 		}
 		words = append(words, text)
 	}
-	if len(words) > 1 && slices.Contains([]string{"sh", "bash", "dash", "zsh"}, filepath.Base(words[0])) {
+	if len(words) > 1 && slices.Contains(Shells, filepath.Base(words[0])) {
 		words = words[1:]
 	}
 	return words

@@ -344,6 +344,19 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestEveryShellIsOne: in front of a script, as its interpreter, and with a line.
+func TestEveryShellIsOne(t *testing.T) {
+	place := Place{Home: "/h", Dir: "/p"}
+	for _, name := range Shells {
+		if got := Words(name+" /a/b", "/h"); len(got) != 1 || !IsScript([]byte("#!/bin/"+name+"\nx\n")) {
+			t.Errorf("%s: %q", name, got)
+		}
+		if uses := place.Line(name + " -c /a/b").Uses; !slices.ContainsFunc(uses, func(u Use) bool { return u.Path == "/a/b" }) {
+			t.Errorf("%s -c: %v", name, uses)
+		}
+	}
+}
+
 func TestPaths(t *testing.T) {
 	for line, want := range map[string]string{
 		"~/bin/a --flag ~/b":                  "/h/bin/a|/h/b",

@@ -225,5 +225,5 @@ func IsScript(b []byte) bool {
 	if filepath.Base(words[0]) == "env" && len(words) > 1 {
 		words = words[1:]
 	}
-	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh"}, filepath.Base(words[0]))
+	return slices.Contains(Shells, filepath.Base(words[0]))
 }

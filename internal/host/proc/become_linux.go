@@ -133,14 +133,10 @@ func renounce(uid, gid int) error {
 		_ = unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0)
 	}
 	if unix.Getuid() != uid {
-		if _, _, errno := unix.RawSyscall(unix.SYS_SETGROUPS, 0, 0, 0); errno != 0 {
-			return errno
-		}
-		if _, _, errno := unix.RawSyscall(unix.SYS_SETRESGID, uintptr(gid), uintptr(gid), uintptr(gid)); errno != 0 {
-			return errno
-		}
-		if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, uintptr(uid), uintptr(uid), uintptr(uid)); errno != 0 {
-			return errno
+		for _, c := range [][2]int{{unix.SYS_SETGROUPS, 0}, {unix.SYS_SETRESGID, gid}, {unix.SYS_SETRESUID, uid}} {
+			if _, _, errno := unix.RawSyscall(uintptr(c[0]), uintptr(c[1]), uintptr(c[1]), uintptr(c[1])); errno != 0 {
+				return errno
+			}
 		}
 	}
 	// No program of this tree gets rights by being set-uid or by file

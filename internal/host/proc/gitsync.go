@@ -10,6 +10,7 @@ package proc
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -93,10 +94,9 @@ func GitSyncHead(address string) Spec {
 // GitSyncFetch fetches, as the user, what a remote names ref into the bare
 // repository dir of the cache, as refs/fetched/head, in one pack.
 func GitSyncFetch(dir, address, ref string) Spec {
-	return asUser(ownRepository(dir, "", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c",
-		"fetch.fsckObjects=true", "-c", "fetch.unpackLimit=1",
-		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
-		"--upload-pack", "git-upload-pack", "--", address, "+"+ref+":refs/fetched/head"))
+	s := GitFetch(dir, "", address, ref)
+	s.args = slices.Insert(s.args, 2, "-c", "fetch.unpackLimit=1")
+	return asUser(s)
 }
 
 // GitSyncIndex writes an index of what was fetched to the file index: one that

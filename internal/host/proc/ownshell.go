@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -34,12 +35,8 @@ const shellRows, shellColumns = 14, 120
 // whose system calls are not known here.
 func OwnShell(mounts []string, data [][]byte, arch, self string, job []byte) (s Spec, ok bool) {
 	filter, ok := noUnixSockets(arch)
-	args := []string{"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
-		"--unshare-cgroup-try",
-		"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
-		"--tmpfs", "/run", "--tmpfs", "/tmp"}
-	args = append(args, mounts...)
-	args = append(args, "--chdir", "/", "--seccomp", "3", "--", self, "stage", "shell", "talk")
+	args := slices.Concat(apartFrom, []string{"--tmpfs", "/run", "--tmpfs", "/tmp"}, mounts,
+		[]string{"--chdir", "/", "--seccomp", "3", "--", self, "stage", "shell", "talk"})
 	return Spec{name: "bwrap", args: args, fds: append([][]byte{filter}, data...), stdin: job, bare: true,
 		timeout: mostLoad*shellTime + 4*time.Second, firm: true}, ok // longer than the shell in it may take
 }

@@ -71,9 +71,7 @@ func Agent(path, dir string, args, environ []string) Spec {
 // Wrapped is this program, as claude-iso would start it, with the arguments
 // for the agent.
 func Wrapped(binary, dir string, args, environ []string) Spec {
-	return Spec{name: "steward-setup", path: binary, args: append([]string{"iso", "--"}, args...), dir: dir,
-		extra: environ, bare: true,
-		timeout: stageTimeout - 5*time.Second, firm: true}
+	return Agent(binary, dir, append([]string{"iso", "--"}, args...), environ)
 }
 
 // Status asks the runtime, with these arguments, what of its sandbox is in force in
@@ -83,6 +81,11 @@ func Status(path, dir string, args, environ []string) Spec {
 	s.timeout, s.firm = time.Minute, false
 	return s
 }
+
+// apartFrom are bwrap's arguments for that.
+var apartFrom = []string{"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
+	"--unshare-cgroup-try", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--ro-bind", "/", "/",
+	"--dev", "/dev", "--proc", "/proc"}
 
 // apart is s in a namespace with a read-only file system, no network, no
 // processes of others and no unix sockets, if it would start the runner's
@@ -106,9 +109,7 @@ func (r Runner) apart(s Spec) (Spec, error) {
 		return s, errors.New(path + " is not started: it would be without a namespace: " + err.Error())
 	}
 	s.path, s.fds, s.firm = bwrap, [][]byte{filter}, true // one that hangs is not waited for longer under load
-	s.args = append([]string{"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
-		"--unshare-cgroup-try", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--ro-bind", "/", "/",
-		"--dev", "/dev", "--proc", "/proc", "--chdir", "/", "--seccomp", "3", "--", path}, slices.Clone(s.args)...)
+	s.args = slices.Concat(apartFrom, []string{"--chdir", "/", "--seccomp", "3", "--", path}, s.args)
 	return s, nil
 }
 

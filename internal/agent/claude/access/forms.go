@@ -169,22 +169,22 @@ func (c simple) handed(home string) []simple {
 		return nil
 	}
 	name, args := path.Base(words[0]), words[1:]
-	switch name {
-	case "sh", "bash", "zsh", "dash", "fish":
+	switch {
+	case slices.Contains(shell.Shells, name), name == "fish":
 		for i, a := range args {
 			if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") && i+1 < len(args) {
 				return commandsOf(args[i+1], home)
 			}
 		}
-	case "eval":
+	case name == "eval":
 		return commandsOf(strings.Join(args, " "), home)
-	case "find", "fd":
+	case name == "find", name == "fd":
 		if i := slices.IndexFunc(args, func(a string) bool {
 			return slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir", "-x"}, a)
 		}); i >= 0 && i+1 < len(args) {
 			return []simple{{shell.Command{Words: args[i+1:]}}}
 		}
-	case "xargs", "sudo", "doas", "watch", "parallel":
+	case slices.Contains([]string{"xargs", "sudo", "doas", "watch", "parallel"}, name):
 		for i, a := range args {
 			if !strings.HasPrefix(a, "-") && strings.Trim(a, "0123456789{}") != "" {
 				return []simple{{shell.Command{Words: args[i:]}}}

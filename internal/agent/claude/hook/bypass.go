@@ -113,11 +113,7 @@ func (r *request) describe(v value) {
 func affirms(raw string) bool {
 	switch raw[0] {
 	case '"':
-		switch strings.ToLower(strings.TrimSpace(unquote(raw))) {
-		case "true", "1", "yes", "on":
-			return true
-		}
-		return false
+		return claude.SwitchedOn(strings.TrimSpace(unquote(raw)))
 	case 't':
 		return true
 	case 'f', 'n':

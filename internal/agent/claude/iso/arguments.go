@@ -33,28 +33,29 @@ var anyway = report.Line{Words: "iso --anyway"}
 // is. The error is a *report.Error.
 func (l *Launch) refusedArgument(args []string) error {
 	const leave = "leave it out, or: "
+	refuse := func(what, why, next string) error {
+		return &report.Error{Code: report.ExitUsage, What: what, Why: why, Next: next, Lines: []report.Line{anyway}}
+	}
 	for _, arg := range claude.Options(args) {
 		name, _, _ := strings.Cut(arg, "=")
 		if why := otherSettings[name]; why != "" {
-			return &report.Error{Code: report.ExitUsage, What: name + " would replace the launch's own settings", Why: why,
-				Next: leave, Lines: []report.Line{anyway}}
+			return refuse(name+" would replace the launch's own settings", why, leave)
 		}
 	}
 	if claude.Serves(args) {
-		return &report.Error{Code: report.ExitUsage, What: "mcp serve answers without permission rules or prompts",
-			Why:  "its Read and Write tools reach every file of yours; only its commands are sandboxed",
-			Next: "start a session instead, or: ", Lines: []report.Line{anyway}}
+		return refuse("mcp serve answers without permission rules or prompts",
+			"its Read and Write tools reach every file of yours; only its commands are sandboxed",
+			"start a session instead, or: ")
 	}
 	if word := claude.Elsewhere(args); word != "" {
-		return &report.Error{Code: report.ExitUsage, What: word + " would start the session in another process",
-			Why:  "that process has the environment of the shell that started it, with its credentials",
-			Next: leave, Lines: []report.Line{anyway}}
+		return refuse(word+" would start the session in another process",
+			"that process has the environment of the shell that started it, with its credentials", leave)
 	}
 	for _, dir := range l.Added {
 		if l.Place.holdsHome(dir) {
-			return &report.Error{Code: report.ExitUsage, What: "--add-dir " + dir + " would open your home",
-				Why:  "commands could change your shell's start files, and the agent could read what no rule names",
-				Next: "name a directory below it, or: ", Lines: []report.Line{anyway}}
+			return refuse("--add-dir "+dir+" would open your home",
+				"commands could change your shell's start files, and the agent could read what no rule names",
+				"name a directory below it, or: ")
 		}
 	}
 	return l.Exchanged
@@ -66,8 +67,7 @@ func (l *Launch) refusedArgument(args []string) error {
 func exchanged(h host.Reader, p Place, args []string) error {
 	written := host.Written(h, p.Start)
 	for _, a := range claude.FileArguments(args) {
-		path := a.Path
-		path = pathname.From(p.Start, path)
+		path := pathname.From(p.Start, a.Path)
 		if !h.Through(path, written) {
 			continue
 		}

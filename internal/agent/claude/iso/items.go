@@ -107,14 +107,9 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 				Where: filepath.Join(p.Project, claude.Dir, dir.Name)})
 		}
 	}
-	type identity struct {
-		kind   Kind
-		digest report.Digest
-		name   string
-	}
-	seen := map[identity]bool{}
+	seen := map[[3]string]bool{}
 	return slices.DeleteFunc(items, func(i Item) bool {
-		id := identity{i.Kind, i.Digest, i.Name}
+		id := [3]string{string(i.Kind), string(i.Digest), i.Name}
 		twice := seen[id]
 		seen[id] = true
 		return twice

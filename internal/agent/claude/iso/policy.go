@@ -185,8 +185,7 @@ func without(v *settings.Value, keys ...string) *settings.Value {
 
 // with returns an object with one key set.
 func with(v *settings.Value, key string, to *settings.Value) *settings.Value {
-	members := slices.Clone(without(v, key).Members)
-	return settings.Dict(append(members, settings.Pair(key, to))...)
+	return settings.Dict(append(without(v, key).Members, settings.Pair(key, to))...)
 }
 
 // withUnlessEmpty returns an object with one key set, or without it if nothing
