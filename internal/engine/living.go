@@ -222,10 +222,9 @@ func (s *staying) keeps(receipt Receipt, target string) bool {
 // findings say what stays, and why.
 func (s *staying) findings() (list []report.Finding) {
 	for dir, path := range s.why {
-		f := report.Finding{Check: "uninstall", Status: report.Warn, Decide: true,
+		list = append(list, report.Finding{Check: "uninstall", Status: report.Warn, Decide: true,
 			Summary:  dir + " stays, with the symlinks to it: it holds files or commits of yours",
-			Evidence: []report.Evidence{report.FileEvidence(path, "was not written by steward-setup, or changed since")}}
-		list = append(list, f)
+			Evidence: []report.Evidence{report.FileEvidence(path, "was not written by steward-setup, or changed since")}})
 	}
 	slices.SortFunc(list, func(a, b report.Finding) int { return strings.Compare(a.Summary, b.Summary) })
 	return list

@@ -223,10 +223,6 @@ func (a Applier) emptied(p report.Plan) []string {
 
 // keep writes the old bytes, and what is left of documents, then the receipt.
 func (a Applier) keep(r Receipt, changes []report.Change) error {
-	step := a.Step
-	if step == nil {
-		step = func(string) {}
-	}
 	begun := filepath.Join(a.receiptDir(r.ID), begunName)
 	if err := fs.Store(begun, nil); err != nil {
 		return err
@@ -243,13 +239,13 @@ func (a Applier) keep(r Receipt, changes []report.Change) error {
 			if kept.bytes == nil {
 				continue
 			}
-			step("keep old bytes")
+			a.step("keep old bytes")
 			if err := fs.Store(filepath.Join(a.receiptDir(r.ID), kept.name), kept.bytes); err != nil {
 				return err
 			}
 		}
 	}
-	step("store receipt")
+	a.step("store receipt")
 	if err := a.store(r); err != nil {
 		return err
 	}

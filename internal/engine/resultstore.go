@@ -25,8 +25,8 @@ import (
 
 // most bounds how many results of a kind are kept: a user has several projects,
 // and looks for the version that changed something among many.
-func (k kind) most() int {
-	if k == records {
+func (k Kind) most() int {
+	if k == Records {
 		return 64
 	}
 	return 20
@@ -43,19 +43,19 @@ type keptResult struct {
 	Findings json.RawMessage `json:"findings"`
 }
 
-// kind is what is kept, and the directory of the cache that it lies in. It is
+// Kind is what is kept, and the directory of the cache that it lies in. It is
 // part of the key that is signed, so that one is never taken for the other.
-type kind string
+type Kind string
 
 const (
-	findings kind = "verify"
-	records  kind = "rehearsals"
+	findings Kind = "verify"
+	Records  Kind = "rehearsals"
 )
 
-func (k kind) dir(cache string) string { return filepath.Join(cache, string(k)) }
+func (k Kind) dir(cache string) string { return filepath.Join(cache, string(k)) }
 
 // key is the key of this kind of result.
-func (k kind) key(key string) string {
+func (k Kind) key(key string) string {
 	if k == findings || key == "" {
 		return key
 	}
@@ -107,14 +107,14 @@ func KeepResult(state, cache, key string, now time.Time, list []report.Finding) 
 	if err != nil {
 		return err
 	}
-	return findings.keep(state, cache, key, now, encoded)
+	return findings.Keep(state, cache, key, now, encoded)
 }
 
 // KeptResult returns the newest result that is kept under key, and its time.
 // ok is false where there is none, or none that can be read, or one that this
 // user's key did not sign, or one from a time after now.
 func KeptResult(state, cache, key string, now time.Time) (list []report.Finding, at time.Time, ok bool) {
-	b, at, ok := findings.kept(state, cache, key, now)
+	b, at, ok := findings.Kept(state, cache, key, now)
 	if !ok {
 		return nil, time.Time{}, false
 	}
@@ -122,17 +122,9 @@ func KeptResult(state, cache, key string, now time.Time) (list []report.Finding,
 	return list, at, err == nil && len(list) > 0
 }
 
-// KeepRecord is KeepResult for what each call of a rehearsal came to, as JSON.
-func KeepRecord(state, cache, key string, now time.Time, record []byte) error {
-	return records.keep(state, cache, key, now, record)
-}
-
-// KeptRecord is KeptResult for what KeepRecord kept.
-func KeptRecord(state, cache, key string, now time.Time) (record []byte, at time.Time, ok bool) {
-	return records.kept(state, cache, key, now)
-}
-
-func (k kind) keep(state, cache, key string, now time.Time, content []byte) error {
+// Keep keeps content, which is JSON, below cache under key, in place of what is kept so.
+// The key that it is signed with is made where there is none.
+func (k Kind) Keep(state, cache, key string, now time.Time, content []byte) error {
 	key = k.key(key)
 	b, err := json.Marshal(keptResult{Version: 2, Key: key, At: now, Findings: content})
 	if err != nil {
@@ -155,7 +147,9 @@ func (k kind) keep(state, cache, key string, now time.Time, content []byte) erro
 	return nil
 }
 
-func (k kind) kept(state, cache, key string, now time.Time) (content []byte, at time.Time, ok bool) {
+// Kept returns the newest content that is kept under key, and its time. ok is as that of
+// KeptResult.
+func (k Kind) Kept(state, cache, key string, now time.Time) (content []byte, at time.Time, ok bool) {
 	key = k.key(key)
 	secret, ok := resultKey(state)
 	if !ok {
@@ -187,35 +181,21 @@ type Past struct {
 	Record []byte
 }
 
-// pastOf is the kind of what is kept of the project at root.
-func pastOf(project string) kind {
-	return kind("history-" + strings.TrimPrefix(string(report.DigestOf([]byte(project))), "sha256:")[:16])
+// PastOf is what each call of the rehearsals of a project came to, one beside the other.
+func PastOf(project string) Kind {
+	return Kind("history-" + strings.TrimPrefix(string(report.DigestOf([]byte(project))), "sha256:")[:16])
 }
 
-// KeepPast keeps what each call of a rehearsal of the project came to, as JSON,
-// beside those of other keys.
-func KeepPast(state, cache, project, key string, now time.Time, record []byte) error {
-	return pastOf(project).keep(state, cache, key, now, record)
-}
-
-// KeptPast is KeptResult for what KeepPast kept.
-func KeptPast(state, cache, project, key string, now time.Time) (record []byte, ok bool) {
-	record, _, ok = pastOf(project).kept(state, cache, key, now)
-	return record, ok
-}
-
-// PastOf returns what is kept of the rehearsals of the project, the newest
-// first. What this user's key did not sign is passed over.
-func PastOf(state, cache, project string, now time.Time) []Past {
-	k := pastOf(project)
+// All returns what is kept of the kind, the newest first. What this user's key did not
+// sign is passed over.
+func (k Kind) All(state, cache string, now time.Time) (list []Past) {
 	names, _ := fs.List(k.dir(cache))
-	var list []Past
 	for _, name := range slices.Backward(names) {
 		_, key, ours := strings.Cut(name, string(k)+".")
 		if !ours || key == "" {
 			continue
 		}
-		if b, _, ok := k.kept(state, cache, key, now); ok {
+		if b, _, ok := k.Kept(state, cache, key, now); ok {
 			list = append(list, Past{key, b})
 		}
 	}

@@ -137,8 +137,8 @@ func TestAKeyThatIsNotPrivateIsNone(t *testing.T) {
 // not believed, though the same key signed it.
 func TestARecordIsNoResult(t *testing.T) {
 	state, cache, at := t.TempDir(), t.TempDir(), time.Unix(1_000_000, 0)
-	testenv.OK(t, engine.KeepRecord(state, cache, "k", at, []byte(`[{"check":"denials","status":"pass"}]`)))
-	if b, _, ok := engine.KeptRecord(state, cache, "k", at); !ok || !strings.Contains(string(b), "denials") {
+	testenv.OK(t, engine.Records.Keep(state, cache, "k", at, []byte(`[{"check":"denials","status":"pass"}]`)))
+	if b, _, ok := engine.Records.Kept(state, cache, "k", at); !ok || !strings.Contains(string(b), "denials") {
 		t.Fatalf("%q, %v", b, ok)
 	}
 	from := filepath.Join(cache, "rehearsals")

@@ -162,28 +162,30 @@ func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c repor
 	case now.state() == f.before() && !modeOnly:
 		return c, false, nil
 	}
-	then := content{link: f.before().link}
-	if f.Kept != "" {
-		if then.bytes, err = a.oldBytes(receipt, f); err != nil {
-			return c, false, err
-		}
+	then, err := a.held(receipt, f)
+	if err != nil {
+		return c, false, err
 	}
 	c = f.back(now, then)
 	c.ID, c.Why, c.SetMode = "undo/"+f.ID, "as it was before "+receipt.ID, modeOnly
 	return c, true, nil
 }
 
-// oldBytes are those that a run kept of a file. The error is a *report.Error.
-func (a Applier) oldBytes(receipt Receipt, f writtenFile) ([]byte, error) {
+// held is what a file held before a run, by what the run kept. The error is a
+// *report.Error.
+func (a Applier) held(receipt Receipt, f writtenFile) (content, error) {
+	if f.Kept == "" {
+		return content{}, nil
+	}
 	kept := filepath.Join(a.receiptDir(receipt.ID), filepath.Base(f.Kept))
 	b, err := fs.ReadAll(kept)
 	if err != nil {
-		return nil, &report.Error{Code: report.ExitMalformed, Where: kept,
+		return content{}, &report.Error{Code: report.ExitMalformed, Where: kept,
 			What: "the old bytes of " + f.Path + " are missing", Err: err, Why: "nothing was changed"}
 	}
 	if report.DigestOf(b) != f.Before {
-		return nil, &report.Error{Code: report.ExitMalformed, Where: kept, What: "these are not the bytes that " + f.Path +
-			" had", Why: "restoring them would write something unknown; nothing was changed"}
+		return content{}, &report.Error{Code: report.ExitMalformed, Where: kept, What: "these are not the bytes that " +
+			f.Path + " had", Why: "restoring them would write something unknown; nothing was changed"}
 	}
-	return b, nil
+	return content{bytes: b, link: f.before().link}, nil
 }

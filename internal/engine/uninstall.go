@@ -124,16 +124,10 @@ func (a Applier) stepBack(b *back, receipt Receipt, f writtenFile) error {
 	if b.then.state() == f.before() {
 		return nil
 	}
-	b.moved, b.then = true, content{}
-	if f.Kept == "" {
-		return nil
-	}
-	bytes, err := a.oldBytes(receipt, f)
-	if err != nil {
-		return err
-	}
-	b.then = content{bytes: bytes, link: f.before().link}
-	return nil
+	b.moved = true
+	var err error
+	b.then, err = a.held(receipt, f)
+	return err
 }
 
 // change is what takes the file all the way back.
@@ -147,7 +141,7 @@ func (b *back) change() (c report.Change, needed bool) {
 // finding says that the file stays, and how to see what was edited.
 func (b *back) finding() report.Finding {
 	f := report.Finding{Check: "uninstall", Status: report.Warn, Decide: true,
-		Summary:  "stays as it is: it was edited after steward-setup wrote it",
+		Summary:  b.first.Path + " stays as it is: it was edited after steward-setup wrote it",
 		Evidence: []report.Evidence{report.FileEvidence(b.first.Path, "is not what a run left")}}
 	switch {
 	case b.kept != "":
@@ -158,7 +152,6 @@ func (b *back) finding() report.Finding {
 		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/rm", Optional: true, Line: "rm " +
 			scripts.Quote(b.first.Path), Why: "remove the file, which steward-setup made, with your edits"}}
 	}
-	f.Summary = b.first.Path + " " + f.Summary
 	return f
 }
 

@@ -74,9 +74,13 @@ func (s Stamp) Keep(ctx context.Context, r host.Reader, o Options, findings []re
 	}
 	s.Code, s.At = Exit(findings), r.System().Now().UTC()
 	if b, err := json.Marshal(s); err == nil {
-		_ = engine.KeepPast(r.Places().State, r.Places().Cache, "update "+verify.HistoryOf(ctx, r, o.Project), stampKey, s.At,
-			b)
+		_ = stamps(ctx, r, o).Keep(r.Places().State, r.Places().Cache, stampKey, s.At, b)
 	}
+}
+
+// stamps are those that are kept of the project.
+func stamps(ctx context.Context, r host.Reader, o Options) engine.Kind {
+	return engine.PastOf("update " + verify.HistoryOf(ctx, r, o.Project))
 }
 
 // Since is what changed since the last report.
@@ -106,8 +110,7 @@ func (s Since) Exit() int {
 // LookSince compares what is there with the last report of the project.
 func LookSince(ctx context.Context, r host.Reader, o Options) Since {
 	var was Stamp
-	for _, kept := range engine.PastOf(r.Places().State, r.Places().Cache, "update "+verify.HistoryOf(ctx, r, o.Project),
-		r.System().Now()) {
+	for _, kept := range stamps(ctx, r, o).All(r.Places().State, r.Places().Cache, r.System().Now()) {
 		if kept.Key == stampKey && json.Unmarshal(kept.Record, &was) == nil {
 			break
 		}

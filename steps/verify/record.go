@@ -139,7 +139,7 @@ func KeepRecord(r host.Reader, key string, rec regress.Record) error {
 		return err
 	}
 	p := r.Places()
-	return engine.KeepRecord(p.State, p.Cache, key, r.System().Now(), b)
+	return engine.Records.Keep(p.State, p.Cache, key, r.System().Now(), b)
 }
 
 // KeptRecord returns the record that is kept under key, or else the one that a
@@ -148,9 +148,9 @@ func KeepRecord(r host.Reader, key string, rec regress.Record) error {
 // command of the agent could have made it.
 func KeptRecord(ctx context.Context, r host.Reader, o Options, key string) (rec regress.Record, ok bool) {
 	p, now := r.Places(), r.System().Now()
-	b, _, compared := engine.KeptRecord(p.State, p.Cache, key, now)
+	b, _, compared := engine.Records.Kept(p.State, p.Cache, key, now)
 	if ok = compared; !ok {
-		b, ok = engine.KeptPast(p.State, p.Cache, HistoryOf(ctx, r, o.Project), key, now)
+		b, _, ok = engine.PastOf(HistoryOf(ctx, r, o.Project)).Kept(p.State, p.Cache, key, now)
 	}
 	if !ok || o.Agent.Forgeable(ctx, r, o.Project) != nil || json.Unmarshal(b, &rec) != nil ||
 		!compared && len(rec.Failed) > 0 {

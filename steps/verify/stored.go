@@ -185,7 +185,7 @@ func KeepPast(ctx context.Context, r host.Reader, o Options, key string, rec reg
 	if err != nil || key == "" || r.System().Runtime != "" || len(rec.Answers) == 0 {
 		return err
 	}
-	return engine.KeepPast(r.Places().State, r.Places().Cache, HistoryOf(ctx, r, o.Project), key, r.System().Now(), b)
+	return engine.PastOf(HistoryOf(ctx, r, o.Project)).Keep(r.Places().State, r.Places().Cache, key, r.System().Now(), b)
 }
 
 // PastOf returns the history of the project, the newest first. doubt says why
@@ -193,7 +193,7 @@ func KeepPast(ctx context.Context, r host.Reader, o Options, key string, rec reg
 // under the settings of now.
 func PastOf(ctx context.Context, r host.Reader, o Options) (list []Past, doubt []report.Evidence) {
 	doubt = o.Agent.Forgeable(ctx, r, o.Project)
-	for _, kept := range engine.PastOf(r.Places().State, r.Places().Cache, HistoryOf(ctx, r, o.Project),
+	for _, kept := range engine.PastOf(HistoryOf(ctx, r, o.Project)).All(r.Places().State, r.Places().Cache,
 		r.System().Now()) {
 		p := Past{Key: kept.Key}
 		if json.Unmarshal(kept.Record, &p.Record) == nil {
