@@ -351,7 +351,8 @@ func TestEveryShellIsOne(t *testing.T) {
 		if got := Words(name+" /a/b", "/h"); len(got) != 1 || !IsScript([]byte("#!/bin/"+name+"\nx\n")) {
 			t.Errorf("%s: %q", name, got)
 		}
-		if uses := place.Line(name + " -c /a/b").Uses; !slices.ContainsFunc(uses, func(u Use) bool { return u.Path == "/a/b" }) {
+		isTold := func(u Use) bool { return u.Path == "/a/b" }
+		if uses := place.Line(name + " -c /a/b").Uses; !slices.ContainsFunc(uses, isTold) {
 			t.Errorf("%s -c: %v", name, uses)
 		}
 	}
