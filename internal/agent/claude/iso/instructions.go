@@ -88,22 +88,26 @@ type instructions struct {
 // that it reads CLAUDE.local.md and AGENTS.md too. there says that there are any.
 func Instructions(h host.Reader, root, main string, dirs []string, local bool) (there bool, leads []Lead) {
 	w := &instructions{h: h, root: root, main: main}
-	agent := host.Real(h, h.Places().AgentDir)
 	for _, dir := range dirs {
-		w.file(filepath.Join(dir, claude.Instructions))
-		if local {
-			w.file(filepath.Join(dir, "CLAUDE.local.md"))
-			w.agents(dir)
-		}
-		if own := filepath.Join(dir, claude.Dir); host.Real(h, own) != agent {
-			w.file(filepath.Join(own, claude.Instructions))
-			w.rules(filepath.Join(own, "rules"), 0)
-			if local {
-				w.agents(own)
-			}
-		}
+		w.of(dir, local)
 	}
 	return w.there, w.leads
+}
+
+// of looks at what is read of one directory. Its .claude may be the user's own.
+func (w *instructions) of(dir string, local bool) {
+	w.file(filepath.Join(dir, claude.Instructions))
+	if local {
+		w.file(filepath.Join(dir, "CLAUDE.local.md"))
+		w.agents(dir)
+	}
+	if own := filepath.Join(dir, claude.Dir); host.Real(w.h, own) != host.Real(w.h, w.h.Places().AgentDir) {
+		w.file(filepath.Join(own, claude.Instructions))
+		w.rules(filepath.Join(own, "rules"), 0)
+		if local {
+			w.agents(own)
+		}
+	}
 }
 
 // Mentions looks through a text of a file that is sent as a prompt: the runtime
@@ -309,13 +313,7 @@ func InstructionsAbove(h host.Reader, root string, open func(path string) bool) 
 			around = append(around, dir)
 			continue
 		}
-		w.file(filepath.Join(dir, claude.Instructions))
-		w.file(filepath.Join(dir, "CLAUDE.local.md"))
-		w.agents(dir)
-		if own := filepath.Join(dir, claude.Dir); host.Real(h, own) != host.Real(h, h.Places().AgentDir) {
-			w.file(filepath.Join(own, claude.Instructions))
-			w.rules(filepath.Join(own, "rules"), 0)
-		}
+		w.of(dir, true)
 	}
 	if around == nil {
 		return w.leads

@@ -44,3 +44,23 @@ func TestOwnInstructionsLead(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
+
+// TestInstructionsAbove: a plain session reads of a directory above what it reads of the
+// project's own, .claude/AGENTS.md too (seen in the walk of 2.1.330).
+func TestInstructionsAbove(t *testing.T) {
+	h, home := machine(t, map[string]string{"group/p/.git/HEAD": "", "group/p/a.md": ""}, "")
+	root := filepath.Join(home, "group/p")
+	names := []string{"CLAUDE.local.md", "AGENTS.md", ".claude/AGENTS.md", ".claude/rules/r.md"}
+	for _, name := range names {
+		put(t, filepath.Join(home, "group", name), "@"+root+"/a.md\n")
+	}
+	var got []string
+	for _, l := range InstructionsAbove(h, root, func(path string) bool { return strings.HasPrefix(path, root+"/") }) {
+		got = append(got, strings.TrimPrefix(l.File, filepath.Dir(root)+"/"))
+	}
+	slices.Sort(got)
+	slices.Sort(names)
+	if !slices.Equal(got, names) {
+		t.Errorf("got %q, want %q", got, names)
+	}
+}
