@@ -81,19 +81,13 @@ func Servers(r host.Reader, start string) ([]Server, error) {
 const maxServers = 200
 
 func serversIn(d *settings.Doc, project string, servers *settings.Value) []Server {
-	if servers == nil || servers.Kind != settings.Object {
-		return nil
-	}
+	members := settings.MembersOf(servers)
 	var list []Server
-	for _, m := range servers.Members[:min(len(servers.Members), maxServers)] {
+	for _, m := range members[:min(len(members), maxServers)] {
 		s := Server{Name: m.Key, For: project, Where: d.Where(m.Value)}
 		command, args := m.Value.Command()
 		words := []string{settings.TextOf(command)}
-		if args != nil {
-			for _, v := range args.Items {
-				words = append(words, settings.TextOf(v))
-			}
-		}
+		words = append(words, settings.TextsOf(args)...)
 		address := settings.TextOf(m.Value.Get("url"))
 		s.Command = strings.Join(redact.Words(words), " ")
 		if words[0] == "" {
@@ -111,12 +105,8 @@ func serversIn(d *settings.Doc, project string, servers *settings.Value) []Serve
 	return list
 }
 
-func keysOf(v *settings.Value) []string {
-	if v == nil {
-		return nil
-	}
-	var keys []string
-	for _, m := range v.Members {
+func keysOf(v *settings.Value) (keys []string) {
+	for _, m := range settings.MembersOf(v) {
 		keys = append(keys, m.Key)
 	}
 	slices.Sort(keys)

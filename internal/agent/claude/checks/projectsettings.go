@@ -121,13 +121,8 @@ func lacking(doc map[string]any, home string) (ids []string) {
 
 // unenforced names the deny rules that the OS layer on Linux does not hold,
 // with the form that it does.
-func unenforced(doc *settings.Doc) []report.Evidence {
-	rules := doc.Get(claude.KeyDeny...)
-	if rules == nil {
-		return nil
-	}
-	var evidence []report.Evidence
-	for _, rule := range rules.Items {
+func unenforced(doc *settings.Doc) (evidence []report.Evidence) {
+	for _, rule := range settings.ItemsOf(doc.Get(claude.KeyDeny...)) {
 		if form, other := policy.Enforced(rule.Text); other {
 			evidence = append(evidence, report.FileEvidence(doc.Where(rule), rule.Text+
 				" holds the agent's own tools, but no command on Linux (measured with 2.1.329): write "+form))

@@ -188,12 +188,10 @@ func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root st
 	f.Status = report.Warn
 	f.Summary = "whole-user, but this worktree is not registered: it was cloned before"
 	text := "allowRead lacks " + root
-	if array := doc.Get(claude.KeyAllowRead...); array != nil {
-		for _, v := range array.Items {
-			if _, err := r.Stat(v.Text); filepath.IsAbs(v.Text) && errors.Is(err, iofs.ErrNotExist) {
-				f.Summary = "whole-user, but this worktree has moved: its settings name its old path"
-				path, text = doc.Where(v), "allowRead names "+pathname.Gone(v.Text)
-			}
+	for _, v := range settings.ItemsOf(doc.Get(claude.KeyAllowRead...)) {
+		if _, err := r.Stat(v.Text); filepath.IsAbs(v.Text) && errors.Is(err, iofs.ErrNotExist) {
+			f.Summary = "whole-user, but this worktree has moved: its settings name its old path"
+			path, text = doc.Where(v), "allowRead names "+pathname.Gone(v.Text)
 		}
 	}
 	f.Evidence = append(f.Evidence, report.FileEvidence(path, text))

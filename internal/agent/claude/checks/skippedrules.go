@@ -38,11 +38,7 @@ func skippedRules(s session.Settings) (found []opening.Opening) {
 			}
 		}
 		for _, list := range []string{claude.Deny, claude.Ask} {
-			rules := l.Doc.Get(claude.KeyPermissions.Below(list)...)
-			if rules == nil {
-				continue
-			}
-			for i, rule := range rules.Items {
+			for i, rule := range settings.ItemsOf(l.Doc.Get(claude.KeyPermissions.Below(list)...)) {
 				path := claude.KeyPermissions.Below(list, strconv.Itoa(i))
 				if meant := misspelt(rule); meant != "" && !named[settings.KeyPath(path)] {
 					skipped(l, path, "There is no such tool; did you mean "+meant+"?")

@@ -57,11 +57,7 @@ func variablesOf(r host.Reader, s session.Settings) (list []variable) {
 		if l.Scope == settings.Project || l.Scope == settings.Local {
 			continue // project-code
 		}
-		set := l.Doc.Get(claude.KeyEnv...)
-		if set == nil || set.Kind != settings.Object {
-			continue
-		}
-		for _, m := range set.Members {
+		for _, m := range settings.MembersOf(l.Doc.Get(claude.KeyEnv...)) {
 			list = append(list, variable{name: m.Key, value: m.Value.Text, of: "of your settings", where: l.Doc.Where(m.Value),
 				path:  claude.KeyEnv.Below(m.Key),
 				plain: func([]string) bool { return false }})

@@ -87,11 +87,7 @@ func entries(r host.Reader, s session.Settings, key string, hold func(settings.S
 	var list []Entry
 	for _, l := range s.Layers {
 		path := strings.Split(key, ".")
-		array := l.Doc.Get(path...)
-		if array == nil {
-			continue
-		}
-		for i, v := range array.Items {
+		for i, v := range settings.ItemsOf(l.Doc.Get(path...)) {
 			if v.Kind != settings.Str {
 				continue
 			}

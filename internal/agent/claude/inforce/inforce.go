@@ -197,21 +197,19 @@ func (in Input) notLoaded() []Reason {
 }
 
 func policy(d *settings.Doc) bool {
-	deny := d.Get(claude.KeyDeny...)
-	return d.Get(claude.KeySandboxEnabled...).True() || deny != nil && len(deny.Items) > 0
+	return d.Get(claude.KeySandboxEnabled...).True() || len(settings.ItemsOf(d.Get(claude.KeyDeny...))) > 0
 }
 
 // Floor says whether a document is a policy that needs no other: it switches
 // the sandbox on, hides the home and denies something. In user, local or
 // managed scope it holds below the project as well.
 func Floor(d *settings.Doc) bool {
-	denies := d.Get(claude.KeyDeny...)
-	return d.Get(claude.KeySandboxEnabled...).True() && hidesHome(d.Get(claude.KeyDenyRead...)) && denies != nil &&
-		len(denies.Items) > 0
+	return d.Get(claude.KeySandboxEnabled...).True() && hidesHome(d.Get(claude.KeyDenyRead...)) &&
+		len(settings.ItemsOf(d.Get(claude.KeyDeny...))) > 0
 }
 
 func hidesHome(list *settings.Value) bool {
-	return list != nil && slices.ContainsFunc(list.Items, func(v *settings.Value) bool {
+	return slices.ContainsFunc(settings.ItemsOf(list), func(v *settings.Value) bool {
 		return v.Kind == settings.Str && strings.TrimRight(v.Text, "/") == "~"
 	})
 }

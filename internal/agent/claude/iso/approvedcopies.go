@@ -76,7 +76,7 @@ func newResolver(h host.Reader, p Place, pol Policy) resolver {
 	}
 	r.open = append(r.open, claude.Temporary(h.System().Get, h.System().UID)...)
 	if pol.doc != nil {
-		for _, v := range orList(pol.doc.Get(claude.KeyAllowWrite...)).Items {
+		for _, v := range settings.ItemsOf(pol.doc.Get(claude.KeyAllowWrite...)) {
 			at := settings.Dirs{Home: p.Home, Start: p.Project}.Resolve(v.Text, settings.Project)
 			r.open = append(r.open, pathname.BeforeWildcard(at))
 		}
@@ -119,7 +119,7 @@ func (r resolver) reach(v *settings.Value) (reach shell.Reach, why string) {
 			return reach, key + undecided
 		}
 	}
-	for _, m := range orEmpty(v.Get("env")).Members {
+	for _, m := range settings.MembersOf(v.Get("env")) {
 		if claude.VariableSet(m.Key, m.Value.Text, true).Loads() {
 			return reach, "env." + m.Key + undecided
 		}
@@ -131,11 +131,7 @@ func (r resolver) reach(v *settings.Value) (reach shell.Reach, why string) {
 	if args == nil && v.Get("type").Equal(settings.String("command")) {
 		return r.place().Line(command.Text), ""
 	}
-	var words []string
-	for _, a := range orList(args).Items {
-		words = append(words, a.Text)
-	}
-	return r.place().Exec(command.Text, words), ""
+	return r.place().Exec(command.Text, settings.TextsOf(args)), ""
 }
 
 // resolve finds the files that an item runs, or why it cannot be approved.

@@ -98,7 +98,7 @@ func (l *Launch) openDotenv(h host.Reader) error {
 func (l *Launch) readsDenied(rules *settings.Value) (closed []settings.Pattern) {
 	dirs := settings.Dirs{Home: l.Place.Home, Start: l.Place.Start}
 	add := func(scope settings.Scope, rules *settings.Value) {
-		for _, rule := range orList(rules).Items {
+		for _, rule := range settings.ItemsOf(rules) {
 			tool, content, call, _ := claude.SplitRule(rule.Text)
 			if p, ok := settings.SealPattern(content, scope, dirs); ok && call && tool == claude.ToolRead {
 				closed = append(closed, p)

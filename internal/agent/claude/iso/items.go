@@ -79,12 +79,10 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 			}
 			items = append(items, i)
 		}
-		if rules := d.Get(claude.KeyAllow...); rules != nil {
-			for _, rule := range rules.Items {
-				if rule.Kind == settings.Str {
-					items = append(items, r.item(Item{Kind: Allow, Name: rule.Text, Text: rule.Text, Where: d.Where(rule),
-						value: rule}))
-				}
+		for _, rule := range settings.ItemsOf(d.Get(claude.KeyAllow...)) {
+			if rule.Kind == settings.Str {
+				items = append(items, r.item(Item{Kind: Allow, Name: rule.Text, Text: rule.Text, Where: d.Where(rule),
+					value: rule}))
 			}
 		}
 		items = append(items, loosened(d)...)
@@ -123,11 +121,9 @@ var ownItems = []string{claude.KeySandbox.Leaf(), claude.KeyPermissions.Leaf(), 
 // loosened lists what of a project's sandbox a launch leaves out, since it lets
 // commands out of it.
 func loosened(d *settings.Doc) (items []Item) {
-	if excluded := d.Get(claude.KeyExcludedCommands...); excluded != nil {
-		for _, entry := range excluded.Items {
-			if letsOut(entry) {
-				items = append(items, Item{Kind: Other, Name: "excludedCommands " + entry.Text, Where: d.Where(entry)})
-			}
+	for _, entry := range settings.ItemsOf(d.Get(claude.KeyExcludedCommands...)) {
+		if letsOut(entry) {
+			items = append(items, Item{Kind: Other, Name: "excludedCommands " + entry.Text, Where: d.Where(entry)})
 		}
 	}
 	for _, key := range claude.ProxyPorts {
@@ -208,12 +204,8 @@ func ServersIn(h host.Reader, root, dir string) []Item {
 	if err != nil {
 		return []Item{{Kind: Other, Name: ".mcp.json, which is not strict JSON", Where: path}}
 	}
-	servers := d.Get(claude.ServersKey)
-	if servers == nil || servers.Kind != settings.Object {
-		return nil
-	}
 	var items []Item
-	for _, m := range servers.Members {
+	for _, m := range settings.MembersOf(d.Get(claude.ServersKey)) {
 		doc, err := document(mcpFile, settings.Dict(settings.Pair(m.Key, m.Value)))
 		if err != nil || m.Value.Kind != settings.Object {
 			continue

@@ -187,7 +187,7 @@ func (u usersRules) approve(asks string) bool {
 	approves := func(rule *settings.Value) bool {
 		return rule.Kind == settings.Str && claude.Approves(rule.Text, asks)
 	}
-	return u.doc != nil && slices.ContainsFunc(orList(u.doc.Get(claude.KeyAllow...)).Items, approves)
+	return u.doc != nil && slices.ContainsFunc(settings.ItemsOf(u.doc.Get(claude.KeyAllow...)), approves)
 }
 
 // of returns a list of rules, permissions.LIST, with those of the user that
@@ -196,7 +196,7 @@ func (u usersRules) of(list string, rules *settings.Value) *settings.Value {
 	if u.doc == nil {
 		return rules
 	}
-	for _, rule := range orList(u.doc.Get(claude.KeyPermissions.Below(list)...)).Items {
+	for _, rule := range settings.ItemsOf(u.doc.Get(claude.KeyPermissions.Below(list)...)) {
 		if rule.Kind != settings.Str {
 			continue
 		}

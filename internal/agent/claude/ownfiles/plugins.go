@@ -46,14 +46,13 @@ func (w *ownWalk) plugins(s session.Settings) {
 			}
 			name, market, _ := strings.Cut(m.Key, "@")
 			markets = append(markets, market)
-			if installed != nil {
-				if list := installed.Get("plugins", m.Key); list != nil {
-					for _, copied := range list.Items {
-						if dir := copied.Get("installPath"); filepath.IsAbs(settings.TextOf(dir)) {
-							w.plugin(dir.Text, installed.Where(dir), "your plugin "+name)
-							w.entry(known, market, name, dir.Text)
-						}
-					}
+			if installed == nil {
+				continue
+			}
+			for _, copied := range settings.ItemsOf(installed.Get("plugins", m.Key)) {
+				if dir := copied.Get("installPath"); filepath.IsAbs(settings.TextOf(dir)) {
+					w.plugin(dir.Text, installed.Where(dir), "your plugin "+name)
+					w.entry(known, market, name, dir.Text)
 				}
 			}
 		}
@@ -226,11 +225,7 @@ func (w *ownWalk) answers(d *settings.Doc, v *settings.Value, dir, what string, 
 			w.answers(d, m.Value, dir, what, depth+1)
 		}
 		for _, block := range m.Value.Items {
-			hooks := block.Get(settings.BlockHooks)
-			if hooks == nil {
-				continue
-			}
-			for _, entry := range hooks.Items {
+			for _, entry := range settings.ItemsOf(block.Get(settings.BlockHooks)) {
 				h := prompts.HookIn(d, m.Key, block, entry, " of "+what)
 				h.Command = pluginRoot(dir).Replace(h.Command)
 				for i := range h.Args {
@@ -255,10 +250,8 @@ func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, event, 
 	fill := pluginRoot(dir).Replace
 	if line, list := v.Command(); v.Kind == settings.Object && line != nil && line.Kind == settings.Str {
 		var args []string
-		if list != nil {
-			for _, a := range list.Items {
-				args = append(args, fill(a.Text))
-			}
+		for _, a := range settings.ItemsOf(list) {
+			args = append(args, fill(a.Text))
 		}
 		start := dotfiles.Startup{Command: fill(line.Text), Args: args, Exec: list != nil ||
 			strings.HasSuffix(key, "Servers"),

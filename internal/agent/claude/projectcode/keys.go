@@ -213,11 +213,7 @@ func IsPlugin(r host.Reader, dir string) bool {
 
 // ofVariables takes the variables that a settings file of the project sets.
 func (b *brought) ofVariables(l settings.ScopedDoc, root bool) {
-	env := l.Doc.Get(claude.KeyEnv...)
-	if env == nil {
-		return
-	}
-	for _, m := range env.Members {
+	for _, m := range settings.MembersOf(l.Doc.Get(claude.KeyEnv...)) {
 		at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()
 		v := claude.VariableSet(m.Key, m.Value.Text, root)
 		switch {

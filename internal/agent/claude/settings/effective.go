@@ -114,10 +114,8 @@ func (e *Effective) AnyTrue(path ...string) bool {
 // ignored ones among them.
 func (e *Effective) List(path ...string) (list []Candidate) {
 	for _, l := range e.layers {
-		if v := l.Doc.Get(path...); v != nil && v.Kind == Array {
-			for _, item := range v.Items {
-				list = append(list, candidate(l, item, e.ignoresElement(l.Scope, path, item)))
-			}
+		for _, item := range ItemsOf(l.Doc.Get(path...)) {
+			list = append(list, candidate(l, item, e.ignoresElement(l.Scope, path, item)))
 		}
 	}
 	return list

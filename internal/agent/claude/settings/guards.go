@@ -110,9 +110,8 @@ func (e *Effective) locked() bool {
 // managesFiles says whether managed settings have rules for files, which no
 // other scope can switch off.
 func (e *Effective) managesFiles() bool {
-	files := e.of(Managed, claude.KeyCredentialFiles...)
 	return e.of(Managed, claude.KeyFilesystem...) != nil ||
-		files != nil && slices.ContainsFunc(files.Items,
+		slices.ContainsFunc(ItemsOf(e.of(Managed, claude.KeyCredentialFiles...)),
 			func(file *Value) bool { return file.Get("mode").isText(claude.Deny) })
 }
 
@@ -136,10 +135,9 @@ func (e *Effective) armed() bool {
 		if l.Scope != Managed && l.Scope != Flag {
 			return false
 		}
-		rules := l.Doc.Get(claude.KeyDeny...)
 		return l.Doc.Get(claude.KeyDenyRead.Below("0")...) != nil ||
 			l.Doc.Get(claude.KeyCredentialFiles.Below("0")...) != nil ||
-			rules != nil && slices.ContainsFunc(rules.Items, func(r *Value) bool {
+			slices.ContainsFunc(ItemsOf(l.Doc.Get(claude.KeyDeny...)), func(r *Value) bool {
 				tool, _, call, _ := claude.SplitRule(r.Text)
 				return tool == claude.ToolRead && call && skippedRule(claude.Deny, r) == ""
 			})
@@ -153,14 +151,9 @@ func (e *Effective) denied() (paths []string) {
 		if l.Scope.OfProject() {
 			continue
 		}
-		var hidden []*Value
-		if v := l.Doc.Get(claude.KeyDenyRead...); v != nil {
-			hidden = append(hidden, v.Items...)
-		}
-		if v := l.Doc.Get(claude.KeyCredentialFiles...); v != nil {
-			for _, file := range v.Items {
-				hidden = append(hidden, file.Get("path"))
-			}
+		hidden := slices.Clone(ItemsOf(l.Doc.Get(claude.KeyDenyRead...)))
+		for _, file := range ItemsOf(l.Doc.Get(claude.KeyCredentialFiles...)) {
+			hidden = append(hidden, file.Get("path"))
 		}
 		for _, v := range hidden {
 			if v != nil && v.Kind == Str {

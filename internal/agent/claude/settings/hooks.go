@@ -58,10 +58,7 @@ func (p place) hooks(event []string) []string {
 // first such block.
 func findHook(blocks *Value, matcher string, entry *Value) place {
 	first, same := place{-1, -1}, place{-1, -1}
-	if blocks == nil {
-		return first
-	}
-	for i, block := range blocks.Items {
+	for i, block := range ItemsOf(blocks) {
 		hooks := block.Get(BlockHooks)
 		if m, ok := matcherOf(block); !ok || m != matcher || hooks == nil || hooks.Kind != Array {
 			continue
@@ -166,16 +163,10 @@ func (h WiredHook) Matcher() *Value { return h.Block.Get("matcher") }
 
 // Hooks lists the hooks of a document, in its order.
 func (d *Doc) Hooks() (list []WiredHook) {
-	events := d.Get(claude.KeyHooks...)
-	if events == nil || events.Kind != Object {
-		return nil
-	}
-	for _, event := range events.Members {
+	for _, event := range MembersOf(d.Get(claude.KeyHooks...)) {
 		for _, block := range event.Value.Items {
-			if hooks := block.Get(BlockHooks); hooks != nil {
-				for _, hook := range hooks.Items {
-					list = append(list, WiredHook{event.Key, block, hook})
-				}
+			for _, hook := range ItemsOf(block.Get(BlockHooks)) {
+				list = append(list, WiredHook{event.Key, block, hook})
 			}
 		}
 	}

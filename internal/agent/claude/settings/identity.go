@@ -76,11 +76,7 @@ func (e *Effective) credentials(key claude.KeyPath) (list []Credential) {
 		if name == nil || name.Kind != Str {
 			continue
 		}
-		entry := Credential{Candidate: c, Name: name.Text}
-		if mode != nil {
-			entry.Mode = mode.Text
-		}
-		list = append(list, entry)
+		list = append(list, Credential{Candidate: c, Name: name.Text, Mode: TextOf(mode)})
 	}
 	return list
 }

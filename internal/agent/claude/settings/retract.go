@@ -72,7 +72,7 @@ func (r *retractor) member(path []string, before, after *Value) error {
 
 // items takes back the elements that after has and before has not.
 func (r *retractor) items(path []string, before, after *Value) error {
-	has := func(list *Value, v *Value) bool { return list != nil && slices.ContainsFunc(list.Items, v.Equal) }
+	has := func(list *Value, v *Value) bool { return slices.ContainsFunc(ItemsOf(list), v.Equal) }
 	now := r.now.Get(path...)
 	goes := func(i int) bool { return has(after, now.Items[i]) && !has(before, now.Items[i]) }
 	next, err := r.now.without(path, goes)

@@ -9,6 +9,7 @@ package settings
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,15 +25,11 @@ var ruleLists = []string{claude.Deny, claude.Ask, claude.Allow}
 // judgeRules reports the rules that are skipped.
 func judgeRules(root *Value, found finding) {
 	for _, list := range ruleLists {
-		rules := root.Get(claude.KeyPermissions.Below(list)...)
-		if rules == nil || rules.Kind != Array {
-			continue
-		}
-		rules.each(func(i string, rule *Value) {
+		for i, rule := range ItemsOf(root.Get(claude.KeyPermissions.Below(list)...)) {
 			if message := skippedRule(list, rule); message != "" {
-				found(claude.KeyPermissions.Below(list, i), rule, ThisValue, message)
+				found(claude.KeyPermissions.Below(list, strconv.Itoa(i)), rule, ThisValue, message)
 			}
-		})
+		}
 	}
 }
 

@@ -74,10 +74,7 @@ func (v *Value) entries() []entry {
 // Element is the text s among those of an array, with or without a slash at its
 // end; nil where it is none of them.
 func (v *Value) Element(s string) *Value {
-	if v == nil {
-		return nil
-	}
-	for _, item := range v.Items {
+	for _, item := range ItemsOf(v) {
 		if item.Kind == Str && strings.TrimSuffix(item.Text, "/") == s {
 			return item
 		}
@@ -244,12 +241,18 @@ func TextOf(v *Value) string {
 
 // TextsOf are the texts of the elements of an array; none of anything else.
 func TextsOf(v *Value) (texts []string) {
-	if v != nil {
-		for _, item := range v.Items {
-			texts = append(texts, item.Text)
-		}
+	for _, item := range ItemsOf(v) {
+		texts = append(texts, item.Text)
 	}
 	return texts
+}
+
+// ItemsOf are the elements of an array; none of anything else.
+func ItemsOf(v *Value) []*Value {
+	if v == nil {
+		return nil
+	}
+	return v.Items
 }
 
 // MembersOf are the members of an object; none of anything else.

@@ -15,12 +15,12 @@ import (
 // an array that gets empty stays. Where there is no such array, or none of
 // them in it, it is the text of d. The error is a *report.Error.
 func Without(d *Doc, path []string, texts ...string) ([]byte, error) {
-	array := d.Root.Get(path...)
-	if array == nil || array.Kind != Array {
+	items := ItemsOf(d.Root.Get(path...))
+	if items == nil {
 		return d.Bytes(), nil
 	}
 	after, err := d.without(path, func(i int) bool {
-		v := array.Items[i]
+		v := items[i]
 		return v.Kind == Str && slices.Contains(texts, v.Text)
 	})
 	if err != nil {

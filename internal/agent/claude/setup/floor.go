@@ -264,12 +264,8 @@ func (p *proposer) floorEdits(doc *settings.Doc, roots []string) (edits []settin
 	}
 	files := claude.KeyCredentialFiles
 	var denied []string
-	if list := doc.Get(files...); list != nil {
-		for _, v := range list.Items {
-			if path := v.Get("path"); path != nil {
-				denied = append(denied, path.Text)
-			}
-		}
+	for _, v := range settings.ItemsOf(doc.Get(files...)) {
+		denied = append(denied, settings.TextOf(v.Get("path")))
 	}
 	for _, root := range roots {
 		dir := literal(root)

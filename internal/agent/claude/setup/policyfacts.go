@@ -123,10 +123,8 @@ func (p *proposer) settledFacts(doc *settings.Doc, layers []settings.ScopedDoc) 
 		f.Existing = doc.Content()
 	}
 	for _, l := range layers {
-		if rules := l.Doc.Get(claude.KeyAllow...); rules != nil {
-			for _, v := range rules.Items {
-				f.Allow = append(f.Allow, policy.AllowRule{Rule: v.Text, Where: p.shown(l.Doc.Path)})
-			}
+		for _, v := range settings.ItemsOf(l.Doc.Get(claude.KeyAllow...)) {
+			f.Allow = append(f.Allow, policy.AllowRule{Rule: v.Text, Where: p.shown(l.Doc.Path)})
 		}
 	}
 	return f

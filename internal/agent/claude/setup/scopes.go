@@ -153,11 +153,9 @@ func (Settings) Opens(d install.Draft) (f install.File, list string, entries []s
 	if f.Path = path; err != nil {
 		return f, "", nil, err
 	}
-	if open := doc.Get(claude.KeyAllowWrite...); open != nil {
-		for _, v := range open.Items {
-			if v.Kind == settings.Str {
-				entries = append(entries, v.Text)
-			}
+	for _, v := range settings.ItemsOf(doc.Get(claude.KeyAllowWrite...)) {
+		if v.Kind == settings.Str {
+			entries = append(entries, v.Text)
 		}
 	}
 	return f, claude.KeyAllowWrite.String(), entries, nil
