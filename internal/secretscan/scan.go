@@ -245,9 +245,7 @@ func (s *scan) line(from, to int) string {
 	begin := max(0, from-aroundMatch)
 	before, after := s.text[begin:from], s.text[to:min(len(s.text), to+aroundMatch)]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
-	if i := strings.IndexByte(after, '\n'); i >= 0 {
-		after = after[:i]
-	}
+	after, _, _ = strings.Cut(after, "\n")
 	return before + s.text[from:to] + after
 }
 

@@ -110,10 +110,8 @@ func (l *fishLexer) skip(n int) {
 }
 
 func upTo(b []byte, c byte) []byte {
-	if i := bytes.IndexByte(b, c); i >= 0 {
-		return b[:i]
-	}
-	return b
+	before, _, _ := bytes.Cut(b, []byte{c})
+	return before
 }
 
 func (l *fishLexer) word() (fishWord, error) {

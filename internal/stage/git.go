@@ -11,7 +11,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	iofs "io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -66,15 +65,10 @@ func believe(r host.Reader, t host.Tree) error {
 			return doubt(t.Common, "is named as the git directory, but holds no "+name)
 		}
 	}
-	head := filepath.Join(t.Common, "HEAD")
-	if info, err := r.Lstat(head); err == nil && info.Mode()&iofs.ModeSymlink != 0 {
-		if to, err := r.Readlink(head); err == nil && strings.HasPrefix(to, "refs/") {
-			return nil // the form of git before 2005
-		}
-	} else if err == nil && info.Mode().IsRegular() && info.Size() <= maxHead {
-		if b, err := r.Read(head); err == nil && headForm().Match(b) {
-			return nil
-		}
+	// A link is the form of git before 2005.
+	to, err := r.Readlink(filepath.Join(t.Common, "HEAD"))
+	if err == nil && strings.HasPrefix(to, "refs/") || plainHead(r, t.Common) {
+		return nil
 	}
 	return doubt(t.Common, "is named as the git directory, but holds no HEAD that is one")
 }
@@ -223,7 +217,12 @@ func gitDirectory(r host.Reader, path string) bool {
 			return false
 		}
 	}
-	head := filepath.Join(path, "HEAD")
+	return plainHead(r, path)
+}
+
+// plainHead says whether the HEAD in a directory is a file, and one of git's.
+func plainHead(r host.Reader, dir string) bool {
+	head := filepath.Join(dir, "HEAD")
 	info, err := r.Lstat(head)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxHead {
 		return false

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
@@ -126,12 +127,7 @@ func (a asking) Results() map[string]model.Result {
 }
 
 func (a asking) Offers(c model.Call) bool {
-	for _, verb := range a.Can {
-		if verb == verbs[c.Act] {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(a.Can, verbs[c.Act])
 }
 
 func (a asking) Sandbox() string { return a.Wall }

@@ -29,8 +29,7 @@ import (
 func OfPath(r host.Reader, subject string) (Question, error) {
 	home := r.Places().Home
 	named, _ := pathname.Expand(subject, home)
-	switch {
-	case !filepath.IsAbs(named):
+	if !filepath.IsAbs(named) {
 		if !filepath.IsAbs(r.System().Cwd) {
 			return Question{}, &report.Error{Code: report.ExitUsage, Where: subject,
 				What: "is relative, and the working directory is gone"}

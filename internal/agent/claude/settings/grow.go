@@ -10,6 +10,7 @@ package settings
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -68,9 +69,9 @@ func (d *Doc) grown(c *Value, add []Member) string {
 // ownLines returns the indent of the last entry that begins a line, if any
 // does.
 func (d *Doc) ownLines(entries []entry) (indent string, own bool) {
-	for i := len(entries) - 1; i >= 0; i-- {
-		if d.startsLine(entries[i].start) {
-			return d.lineIndent(entries[i].start), true
+	for _, e := range slices.Backward(entries) {
+		if d.startsLine(e.start) {
+			return d.lineIndent(e.start), true
 		}
 	}
 	return "", false
@@ -78,9 +79,6 @@ func (d *Doc) ownLines(entries []entry) (indent string, own bool) {
 
 // lineLength is the length of off's line in characters.
 func (d *Doc) lineLength(off int) int {
-	line := d.body[d.lineStart(off):]
-	if end := bytes.IndexByte(line, '\n'); end >= 0 {
-		line = line[:end]
-	}
+	line, _, _ := bytes.Cut(d.body[d.lineStart(off):], []byte("\n"))
 	return utf8.RuneCount(line)
 }
