@@ -30,42 +30,42 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
-// owned is a path that only its user may change. plain says that claude-iso
-// does not load it.
-type owned struct {
-	path, what string
-	plain      bool
+// guarded is a path that decides something, and what: whoever changes it does, or
+// whoever reads it, if it is a secret. plain says that claude-iso does not load it.
+type guarded struct {
+	path, what    string
+	plain, secret bool
 }
 
-// ownedPaths lists them: what runs outside the sandbox, the agent's directory,
-// and the settings of the session.
-func ownedPaths(r host.Reader, s session.Settings) []owned {
-	list := []owned{{path: s.Dirs.Agent, what: "the agent's directory"}}
+// ownedPaths lists those that only their user may change: what runs outside the
+// sandbox, the agent's directory, and the settings of the session.
+func ownedPaths(r host.Reader, s session.Settings) []guarded {
+	list := []guarded{{path: s.Dirs.Agent, what: "the agent's directory"}}
 	for _, o := range outsiders(r) {
-		list = append(list, owned{path: o.path, what: o.what})
+		list = append(list, guarded{path: o.path, what: o.what})
 	}
 	files, _, _ := rcfiles.Files(r)
 	for _, f := range files {
-		list = append(list, owned{path: f.Path, what: iso.ShellRuns})
+		list = append(list, guarded{path: f.Path, what: iso.ShellRuns})
 	}
 	if tree := host.FindTree(r, s.Dirs.Start); tree.Common != "" {
 		for _, name := range []string{"config", "hooks", "hooks/" + githooks.PostCheckout} {
-			list = append(list, owned{path: filepath.Join(tree.Common, name), what: "what git runs"})
+			list = append(list, guarded{path: filepath.Join(tree.Common, name), what: "what git runs"})
 		}
 	}
 	for _, f := range iso.OwnFiles(r) {
 		if !f.Secret {
-			list = append(list, owned{path: f.Path, what: f.What})
+			list = append(list, guarded{path: f.Path, what: f.What})
 		}
 	}
 	g := grants.Of(r, s)
 	for _, l := range s.Layers {
 		project := l.Scope == settings.Project || l.Scope == settings.Local
-		list = append(list, owned{l.Doc.Path, "the " + l.Scope.String() + " settings", project})
+		list = append(list, guarded{path: l.Doc.Path, what: "the " + l.Scope.String() + " settings", plain: project})
 		for _, c := range commandline.Wired(l) {
 			for _, u := range commandline.Reach(g, c).Uses {
 				if u.Kind != shell.Reads && !u.Moves && filepath.IsAbs(u.Path) && !stream(u.Path) {
-					list = append(list, owned{u.Path, "what " + c.What + " runs", project})
+					list = append(list, guarded{path: u.Path, what: "what " + c.What + " runs", plain: project})
 				}
 			}
 		}

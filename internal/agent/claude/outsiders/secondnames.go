@@ -26,39 +26,28 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// namedFile is a file that has to have one name, and what whoever writes it by
-// another decides; for a secret, what it is.
-type namedFile struct {
-	path, what    string
-	plain, secret bool
-}
-
-// namedFiles lists them: what the runtime keeps, what only its user may change,
-// and secrets.
-func namedFiles(r host.Reader, s session.Settings) (list []namedFile) {
+// namedFiles lists what has to have one name: what the runtime keeps, what only its
+// user may change, and secrets.
+func namedFiles(r host.Reader, s session.Settings) (list []guarded) {
+	all := keptFiles(r, s)
+	for _, path := range iso.TextFiles(r, filepath.Join(s.Dirs.Start, claude.Dir)) {
+		all = append(all, guarded{path: path, plain: true,
+			what: "a text whose hooks and imports the next plain session loads"})
+	}
+	all = append(all, ownedPaths(r, s)...)
+	for _, f := range iso.OwnFiles(r) {
+		if f.Secret {
+			all = append(all, guarded{path: f.Path, what: f.What, secret: true})
+		}
+	}
 	at := map[string]int{}
-	add := func(f namedFile) {
+	for _, f := range all {
 		if i, again := at[f.path]; again {
 			list[i].plain = list[i].plain && f.plain
-			return
+			continue
 		}
 		at[f.path] = len(list)
 		list = append(list, f)
-	}
-	for _, f := range keptFiles(r, s) {
-		add(namedFile{path: f.path, what: f.decides, plain: f.plain})
-	}
-	for _, path := range iso.TextFiles(r, filepath.Join(s.Dirs.Start, claude.Dir)) {
-		add(namedFile{path: path, plain: true,
-			what: "a text whose hooks and imports the next plain session loads"})
-	}
-	for _, o := range ownedPaths(r, s) {
-		add(namedFile{path: o.path, what: o.what, plain: o.plain})
-	}
-	for _, f := range iso.OwnFiles(r) {
-		if f.Secret {
-			add(namedFile{path: f.Path, what: f.What, secret: true})
-		}
 	}
 	return list
 }
@@ -79,10 +68,6 @@ func SecondNames(r host.Reader, s session.Settings) (found []opening.Opening) {
 		}
 		return grants.Under(at, g.Kept) || g.Protected(at)
 	})
-	unknown := map[string]bool{}
-	for _, path := range unseen {
-		unknown[path] = true
-	}
 	for _, f := range files {
 		o := opening.Opening{Status: report.Fail, Voids: true, Plain: f.plain, Where: f.path, What: f.path}
 		switch other := others[f.path]; {
@@ -92,10 +77,9 @@ func SecondNames(r host.Reader, s session.Settings) (found []opening.Opening) {
 				o.Opens = fmt.Sprintf("Commands can read %s, a hard link to %s: %s.", other, f.path, f.what)
 			}
 			o.Remedy = removeLink(other)
-		case unknown[f.path]:
-			plain := o.Plain
+		case slices.Contains(unseen, f.path):
 			o = unknownNames(f.path)
-			o.Plain = plain
+			o.Plain = f.plain
 		default:
 			continue
 		}
@@ -174,22 +158,16 @@ func deniesRead(s session.Settings, path string) bool {
 	})
 }
 
-// keptFile is a path that the runtime keeps commands from writing, and what
-// whoever replaces it decides. plain says that claude-iso does not load it.
-type keptFile struct {
-	path, decides string
-	plain         bool
-}
-
-// keptFiles lists what the runtime loads for a session: of the project, of the
-// main checkout of a linked worktree, of the user, and managed settings.
-func keptFiles(r host.Reader, s session.Settings) (list []keptFile) {
+// keptFiles lists what the runtime loads for a session, and keeps commands from
+// writing: of the project, of the main checkout of a linked worktree, of the user, and
+// managed settings.
+func keptFiles(r host.Reader, s session.Settings) (list []guarded) {
 	add := func(dir string, names ...string) {
 		for _, name := range names {
-			f := keptFile{filepath.Join(dir, name), "what the next plain session loads there: settings, or programs that run " +
-				"outside the sandbox", true}
+			f := guarded{path: filepath.Join(dir, name), plain: true,
+				what: "what the next plain session loads there: settings, or programs that run outside the sandbox"}
 			if strings.HasPrefix(name, ".git/") {
-				f.decides, f.plain = "what your own git runs here, outside the sandbox", false
+				f.what, f.plain = "what your own git runs here, outside the sandbox", false
 			}
 			list = append(list, f)
 		}
@@ -199,13 +177,13 @@ func keptFiles(r host.Reader, s session.Settings) (list []keptFile) {
 		add(main, ".claude/settings.local.json", ".git/hooks", ".git/config")
 	}
 	for _, name := range claude.KeptNames() {
-		list = append(list, keptFile{path: filepath.Join(s.Dirs.Agent, name),
-			decides: "what every session loads there: settings, or programs that run outside the sandbox"})
+		list = append(list, guarded{path: filepath.Join(s.Dirs.Agent, name),
+			what: "what every session loads there: settings, or programs that run outside the sandbox"})
 	}
 	managed := r.Places().Managed
 	for _, path := range append(inforce.DropIns(r, managed), managed, inforce.DropInDir(managed),
 		filepath.Join(filepath.Dir(managed), claude.ManagedServersFile)) {
-		list = append(list, keptFile{path: path, decides: "managed settings or servers, which decide for every session"})
+		list = append(list, guarded{path: path, what: "managed settings or servers, which decide for every session"})
 	}
 	return list
 }
@@ -228,7 +206,7 @@ func LinkOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
 				leads = ", which leads to " + f.path
 			}
 			found = append(found, opening.Opening{Status: report.Fail, Voids: true, Plain: f.plain, Where: link, What: link,
-				Opens:  fmt.Sprintf("Commands can replace this symlink%s, and so control %s.", leads, f.decides),
+				Opens:  fmt.Sprintf("Commands can replace this symlink%s, and so control %s.", leads, f.what),
 				Remedy: report.DocLink{Title: "replace the symlink by a real file or directory", Target: link}})
 		}
 	}
