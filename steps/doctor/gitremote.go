@@ -8,10 +8,8 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	iofs "io/fs"
 	"maps"
@@ -71,13 +69,9 @@ const knownHosts = ".ssh/known_hosts"
 // remoteOutside reads which remotes there are: none is asked, since
 // steward-setup has no network.
 func remoteOutside(ctx context.Context, b *bench) control {
-	dir := cmp.Or(b.o.Project, b.r.System().Cwd)
-	repo, err := gitrepo.Open(ctx, b.r, dir)
-	if err != nil || repo.Root == "" {
-		if err == nil || errors.Is(err, gitrepo.ErrNone) {
-			return outsideAny(dir)
-		}
-		return gitFails(dir, err.Error())
+	repo, none := b.repository(ctx)
+	if repo == nil {
+		return none
 	}
 	list := remotesOf(repo.Remotes(ctx))
 	if list == nil {

@@ -26,31 +26,29 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-// outsideAny is the control where dir lies in no repository.
-func outsideAny(dir string) control {
-	return absent(gitrepo.NoneHere, report.FileEvidence(dir, "lies in no repository"))
-}
-
-// gitFails is the control where git does not work outside the sandbox.
-func gitFails(dir, text string) control {
-	return absent("git does not work here outside either: "+text, report.FileEvidence(dir, text))
-}
-
-func gitOutside(ctx context.Context, b *bench) control {
+// repository is the user's, or the control where there is none that git works in.
+func (b *bench) repository(ctx context.Context) (repo *gitrepo.Repo, none control) {
 	dir := cmp.Or(b.o.Project, b.r.System().Cwd)
 	repo, err := gitrepo.Open(ctx, b.r, dir)
 	if errors.Is(err, gitrepo.ErrNone) {
-		return outsideAny(dir)
+		return nil, absent(gitrepo.NoneHere, report.FileEvidence(dir, "lies in no repository"))
 	}
-	if err != nil || repo.Root == "" {
-		text := "is a bare repository"
-		if err != nil {
-			text = err.Error()
-			if e, ok := errors.AsType[*report.Error](err); ok && e.Advice() != "" {
-				text += "; " + e.Advice()
-			}
+	text := "is a bare repository"
+	if err != nil {
+		text = err.Error()
+		if e, ok := errors.AsType[*report.Error](err); ok && e.Advice() != "" {
+			text += "; " + e.Advice()
 		}
-		return gitFails(dir, text)
+	} else if repo.Root != "" {
+		return repo, control{}
+	}
+	return nil, absent("git does not work here outside either: "+text, report.FileEvidence(dir, text))
+}
+
+func gitOutside(ctx context.Context, b *bench) control {
+	repo, none := b.repository(ctx)
+	if repo == nil {
+		return none
 	}
 	list, err := repo.Worktrees(ctx)
 	if err != nil {

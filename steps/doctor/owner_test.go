@@ -29,12 +29,13 @@ func TestARepositoryOfAnotherUserLeadsOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	findings, err := Run(t.Context(), h, Options{Agent: fixes.Claude{},
-		Probes: []report.ID{"git-worktree"}}, func(engine.Event) {})
+		Probes: []report.ID{"git-worktree", "git-remote"}}, func(engine.Event) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := findings[0]; f.Status != report.Skip || !strings.Contains(f.Summary,
-		"git config --global --add safe.directory /r") {
-		t.Errorf("%s: %s", f.Status, f.Summary)
+	for _, f := range findings {
+		if f.Status != report.Skip || !strings.Contains(f.Summary, "git config --global --add safe.directory /r") {
+			t.Errorf("%s: %s: %s", f.Check, f.Status, f.Summary)
+		}
 	}
 }

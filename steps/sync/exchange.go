@@ -120,7 +120,8 @@ func (e *Exchange) look(ctx context.Context) error {
 	if keys := syncrepo.Programs(ctx, e.r, place); len(keys) > 0 {
 		return refuse(syncrepo.Sets+redact.Line(keys[0], 80),
 			"git would run that program; the repository's own configuration is not trusted with one",
-			"move the setting to your own ~/.gitconfig: git -C "+place+" config --unset "+redact.Line(keys[0], 80))
+			"move the setting to your own ~/.gitconfig: git -C "+scripts.Quote(place)+" config --unset "+
+				redact.Line(keys[0], 80))
 	}
 	if e.dir, err = e.r.Resolve(place); err != nil {
 		return refuse("cannot be looked at", err.Error(), "make it readable")
@@ -136,8 +137,8 @@ func (e *Exchange) look(ctx context.Context) error {
 	if status.Upstream != "" {
 		name, ok := strings.CutPrefix(status.Upstream, "origin/")
 		if !ok {
-			return refuse("its branch follows "+status.Upstream, "only a branch of origin is synced", "git -C "+place+
-				" branch --set-upstream-to=origin/"+e.branch)
+			return refuse("its branch follows "+status.Upstream, "only a branch of origin is synced",
+				e.git("branch --set-upstream-to=origin/"+e.branch))
 		}
 		e.upstream = name
 	}
@@ -145,7 +146,7 @@ func (e *Exchange) look(ctx context.Context) error {
 	address, err := syncrepo.ParseAddress(raw)
 	if err != nil || !ok {
 		return refuse("the address of origin cannot be used: "+syncrepo.WithoutPassword(redact.Line(raw, 200)), errText(err),
-			"git -C "+place+" remote set-url origin ADDRESS")
+			e.git("remote set-url origin ADDRESS"))
 	}
 	e.remote = address.Text
 	if e.objects, ok = e.r.Run(ctx, proc.GitObjects(e.dir)).Answer(); !ok {

@@ -93,7 +93,7 @@ func (e *Exchange) replayable(ctx context.Context, base string) error {
 }
 
 func (e *Exchange) mergeLine() string {
-	return "git -C " + e.dir + " pull --no-rebase   # merges the remote's commits; then try again"
+	return e.git("pull --no-rebase   # merges the remote's commits; then try again")
 }
 
 // onlyArrives holds that the branch changes no file but those that the remote
@@ -210,10 +210,9 @@ func (e *Exchange) conflict(ctx context.Context, res proc.Result) error {
 	for i, n := range names {
 		names[i] = quoted(redact.Line(n, 200))
 	}
-	next := "git -C " + e.dir + " pull --rebase   shows the conflict; resolve it there, git rebase --continue, " +
-		"then try again"
+	next := e.git("pull --rebase   shows the conflict; resolve it there, git rebase --continue, then try again")
 	if len(e.status.Changed) > 0 { // git does not rebase onto changes, nor over untracked files
-		next = "commit what git -C " + e.dir + " status lists (git add, git commit), then " + next
+		next = "commit what " + e.git("status lists (git add, git commit), then ") + next
 	}
 	return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, names[0]),
 		What: "conflict: this machine and the remote changed the same lines of " + strings.Join(names, ", "),

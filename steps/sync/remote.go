@@ -206,7 +206,7 @@ func fetch(ctx context.Context, r host.Reader, a syncrepo.Address, at remote) (f
 // pushesTo is where git pushes to: an address of its own may be set for that, or
 // a rule that rewrites addresses.
 func (e *Exchange) pushesTo(ctx context.Context) (string, error) {
-	unset := "git -C " + e.dir + " config --unset-all remote.origin.pushurl"
+	unset := e.git("config --unset-all remote.origin.pushurl")
 	text, ok := e.r.Run(ctx, proc.GitPushAddress(e.dir)).Answer()
 	address, err := syncrepo.ParseAddress(text)
 	if !ok || err != nil {

@@ -78,7 +78,7 @@ func (e *Exchange) commit(ctx context.Context, o *Outgoing) error {
 	}
 	if len(added) > 0 {
 		if res := e.r.Run(ctx, proc.GitSyncAdd(e.dir, added)); !res.OK() {
-			return e.failed(ctx, "git does not add the files", res, "git -C "+e.dir+" status says more; then try again")
+			return e.failed(ctx, "git does not add the files", res, e.git("status says more; then try again"))
 		}
 	}
 	res := e.r.Run(ctx, proc.GitSyncCommit(e.dir, o.Message, files))

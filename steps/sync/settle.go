@@ -25,8 +25,8 @@ func (e *Exchange) indexFits(ctx context.Context) error {
 	}
 	res := e.r.Run(ctx, proc.GitIndexTo(e.dir, filepath.Join(e.bare, "objects"), cmp.Or(e.from, e.emptyTree), e.to, true))
 	if !res.OK() {
-		return e.failed(ctx, "a file that arrives is staged here with another content", res, "unstage it: git -C "+e.dir+
-			" restore --staged .")
+		return e.failed(ctx, "a file that arrives is staged here with another content", res,
+			"unstage it: "+e.git("restore --staged ."))
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func (e *Exchange) store(ctx context.Context, commit, have string) error {
 	res := e.r.Run(ctx, proc.GitPack(e.bare, e.objects, commit, have))
 	if errors.Is(res.Err, proc.ErrCut) {
 		return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "more than 512 MiB arrive at once",
-			Why: unchanged, Next: "git -C " + e.dir + " fetch   # gets them; then try again"}
+			Why: unchanged, Next: e.git("fetch   # gets them; then try again")}
 	}
 	if res.OK() {
 		res = e.r.Run(ctx, proc.GitUnpack(e.dir, res.Stdout))

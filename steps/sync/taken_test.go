@@ -73,3 +73,11 @@ func TestHarmlessAttributesAreTaken(t *testing.T) {
 		t.Errorf("git says %q", got)
 	}
 }
+
+// TestALineForAHomeWithABlank: can be pasted.
+func TestALineForAHomeWithABlank(t *testing.T) {
+	line := (&Exchange{dir: "/home/a b/.claude-config"}).mergeLine()
+	if !strings.HasPrefix(line, "git -C '/home/a b/.claude-config' pull ") {
+		t.Error(line)
+	}
+}
