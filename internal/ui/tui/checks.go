@@ -1,13 +1,17 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: no verdict is said before all checks have answered, but that
-// nothing can undo.
+// Law of this file: no verdict is said before all checks have answered, but
+// that nothing can undo. The list and the pane for what is selected have
+// their sizes from the window alone, so that nothing moves while the answers
+// come in: the pane below the list, or from 110 columns on beside it.
 
 package tui
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -103,4 +107,227 @@ func (c *checkList) readAll() ask {
 		}
 		return rows
 	})}
+}
+
+// idColumn is the room for a check's id, in cells: the longest of verify's.
+const idColumn = 18
+
+// listLine is one row of the list; entry is -1 for a heading.
+type listLine struct {
+	text  string
+	entry int
+}
+
+// layout fits where the verdict holds, the list and its pane into height rows.
+func (c *checkList) layout(l look, height int) {
+	height -= l.rangeHeight()
+	c.l, c.height = l, max(1, height)
+	if !l.wide() {
+		c.paneHeight = max(4, height*2/5)
+		c.height = max(1, height-1-c.paneHeight)
+	}
+	lines := c.listLines()
+	// A heading is in sight with the entry under it.
+	first, last := 0, 0
+	for i, line := range lines {
+		if line.entry == c.cur {
+			if last = i; first == 0 || lines[first].entry != c.cur {
+				first = i
+			}
+		}
+	}
+	if last-first >= c.height {
+		last = first + c.height - 1
+	}
+	c.top, _ = window(len(lines), c.height, last, c.top)
+	c.top, _ = window(len(lines), c.height, first, c.top)
+}
+
+func (c *checkList) listLines() []listLine {
+	w := c.listWidth()
+	var lines []listLine
+	for i, r := range c.rows {
+		lines = append(lines, listLine{c.checkLine(i, r, w), i})
+	}
+	if !c.over {
+		return lines
+	}
+	lines = append(lines, listLine{"", -1})
+	if len(c.steps) == 0 {
+		if slices.ContainsFunc(c.rows, func(r runRow) bool { return r.finding.Status == report.Fail }) {
+			return lines // in a throwaway home, whose failures nobody has to fix
+		}
+		return append(lines, listLine{c.l.bold.Render("Nothing is left to do."), -1})
+	}
+	lines = append(lines, listLine{c.l.bold.Render("Next"), -1})
+	for i, s := range c.steps {
+		for _, row := range c.stepLines(i, s, w) {
+			lines = append(lines, listLine{row, len(c.rows) + i})
+		}
+	}
+	return lines
+}
+
+func (c *checkList) listWidth() int {
+	if c.l.wide() {
+		return c.l.bodyWidth() - leftColumn - 2
+	}
+	return c.l.bodyWidth()
+}
+
+// checkLine is one check: its sign, its id, and what it says.
+func (c *checkList) checkLine(i int, r runRow, w int) string {
+	sign, words := c.l.dim.Render("·"), c.l.dim.Render(text.Line(r.title))
+	name := text.Pad(text.Line(string(r.id)), idColumn)
+	switch {
+	case r.done:
+		s := r.finding.Status
+		sign, words = c.l.of(s).Render(s.Symbol()), text.Line(r.finding.Summary)
+		if s == report.Skip {
+			words = c.l.dim.Render(words)
+		}
+	case r.started:
+		sign, words = "◐", c.l.dim.Render(text.Line(r.title)+" …")
+	default:
+		name = c.l.dim.Render(name)
+	}
+	mark := "  "
+	if i == c.cur {
+		mark, name = c.l.bold.Render("▸ "), c.l.bold.Render(text.Pad(text.Line(string(r.id)), idColumn))
+	}
+	if c.l.narrow() { // the pane below has the words
+		word := "to come"
+		switch {
+		case r.done:
+			word = string(r.finding.Status)
+		case r.started:
+			word = "checking …"
+		}
+		words = c.l.dim.Render(word)
+	}
+	return text.Cut(mark+sign+" "+name+"  "+words, w)
+}
+
+// stepLines is one step: a row, or where there is room its command, too.
+func (c *checkList) stepLines(i int, s step, w int) []string {
+	mark, says := "  ", text.Wrap(s.say, w-6)
+	if !c.l.wide() {
+		says = []string{text.Cut(s.say, w-6)}
+	}
+	if len(c.rows)+i == c.cur {
+		mark = c.l.bold.Render("▸ ")
+	}
+	var rows []string
+	number := fmt.Sprintf("%2d  ", i+1)
+	for _, say := range says {
+		if len(c.rows)+i == c.cur {
+			say = c.l.bold.Render(say)
+		}
+		rows = append(rows, mark+c.l.dim.Render(number)+say)
+		mark, number = "  ", "    "
+	}
+	if !c.l.wide() || s.line == "" {
+		return rows
+	}
+	lines, _ := foldCommand(s.line, w-6)
+	for _, line := range lines {
+		rows = append(rows, "      "+line)
+	}
+	return rows
+}
+
+// view draws where the verdict holds, the list and the pane.
+func (c *checkList) view() []string {
+	return append(c.l.rangeRows(c.judged), c.both()...)
+}
+
+func (c *checkList) both() []string {
+	lines := c.listLines()
+	first, last := window(len(lines), c.height, -1, c.top)
+	var list []string
+	for _, line := range lines[first:last] {
+		list = append(list, line.text)
+	}
+	list = exactly(list, c.height)
+	more := ""
+	if last-first < len(lines) {
+		more = c.inSight(lines[first:last])
+	}
+	w := c.l.bodyWidth()
+	if c.l.wide() {
+		if more != "" {
+			list[len(list)-1] = text.Ends(list[len(list)-1], c.l.dim.Render(more), c.listWidth())
+		}
+		return beside(list, c.pane(leftColumn, c.height), c.listWidth()+2)
+	}
+	list = append(list, c.l.divider(more, w))
+	return append(list, c.pane(w, c.paneHeight)...)
+}
+
+// inSight says what of the list is not in sight.
+func (c *checkList) inSight(lines []listLine) string {
+	last := len(c.rows) + len(c.steps) - 1
+	sees := func(entry int) bool {
+		return slices.ContainsFunc(lines, func(l listLine) bool { return l.entry == entry })
+	}
+	var parts []string
+	if !sees(0) {
+		parts = append(parts, "↑")
+	}
+	if !sees(last) {
+		parts = append(parts, "↓")
+	}
+	said := report.Counted(len(c.rows), "1 check", "%d checks")
+	if c.over && len(c.steps) > 0 {
+		said += report.Counted(len(c.steps), ", 1 step", ", %d steps")
+	}
+	return strings.Join(append([]string{said}, parts...), " ")
+}
+
+func (l look) divider(remark string, w int) string {
+	if remark == "" {
+		return l.line.Render(strings.Repeat("─", w))
+	}
+	remark = " " + remark + " "
+	return l.line.Render(strings.Repeat("─",
+		max(0, w-1-text.Width(remark)))) + l.dim.Render(remark) + l.line.Render("─")
+}
+
+// pane is what is known of what the cursor is on, in at most h rows.
+func (c *checkList) pane(w, h int) []string {
+	var rows []string
+	switch r, s := c.selected(), c.step(); {
+	case r != nil && r.done:
+		rows = append(c.l.findingHead(r.finding, w), c.l.findingText(r.finding, c.as, w)...)
+	case r != nil:
+		rows = []string{text.Ends(c.l.bold.Render(text.Line(string(r.id))), c.l.dim.Render(layerWord(r.layer)), w)}
+		if r.title != "" {
+			rows = append(rows, text.Wrap(text.Line(r.title)+".", w)...)
+		}
+		rows = append(rows, c.l.dim.Render("Not answered yet."))
+	case s != nil:
+		rows = c.l.stepPane(*s, w)
+	}
+	if len(rows) > h {
+		rows = rows[:max(0, h)]
+		if h > 1 {
+			rows[h-1] = c.l.dim.Render("… → reads all")
+		}
+	}
+	return rows
+}
+
+// stepPane is a step in full, its line on rows of its own.
+func (l look) stepPane(s step, w int) []string {
+	rows := text.Wrap(s.say, w)
+	if s.line == "" {
+		return rows
+	}
+	rows = append(rows, "")
+	lines, whole := foldCommand(s.line, w-1)
+	rows = append(rows, styled(l.bold, lines)...)
+	if !whole || s.line != s.copy {
+		rows = append(rows, l.dim.Render(text.Cut(tooLong, w)))
+	}
+	return rows
 }

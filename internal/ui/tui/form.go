@@ -5,17 +5,21 @@
 // it costs and where the suggested answer comes from; nothing is answered by
 // leaving. Where letters are text, no letter is a key of the wizard, and no
 // field starts a program (huh's editor and clipboard keys are taken away).
+// An answer goes into huh's field and comes out of it as the strings that a
+// flag would give.
 
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
-
+	"charm.land/lipgloss/v2"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -188,4 +192,171 @@ func (p *formPage) readHint() hint {
 func (p *formPage) help() []hint {
 	hs := slices.DeleteFunc(p.hints(), func(h hint) bool { return h == hintHelp || h == hintQuit || h == p.readHint() })
 	return append(hs, hint{key: p.readHint().key, word: hintFull.word})
+}
+
+// fieldValue is the answer while it is made; the question's kind says which
+// part counts.
+type fieldValue struct {
+	yes  bool
+	one  string
+	many []string
+}
+
+func valueOf(q report.Question, a report.Answers) *fieldValue {
+	given := a.Of(q)
+	v := &fieldValue{yes: a.Yes(q), many: slices.Clone(given)}
+	switch {
+	case q.Kind == report.List:
+		v.one = strings.Join(given, "\n")
+	case len(given) > 0:
+		v.one = given[0]
+	}
+	return v
+}
+
+func (v *fieldValue) strings(q report.Question) []string {
+	switch q.Kind {
+	case report.Confirm:
+		if v.yes {
+			return []string{"yes"}
+		}
+		return []string{"no"}
+	case report.Multi:
+		return v.many
+	case report.List:
+		return listOf(v.one)
+	case report.Text:
+		return []string{strings.TrimSpace(v.one)}
+	default:
+		return []string{v.one}
+	}
+}
+
+// listOf are the lines of s that say something.
+func listOf(s string) []string {
+	var out []string
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// height is how many rows the field would like.
+func (v *fieldValue) height(q report.Question) int {
+	switch q.Kind {
+	case report.Choice, report.Multi:
+		return max(1, len(q.Options))
+	case report.List:
+		return 6
+	default:
+		return 2
+	}
+}
+
+func (p *formPage) makeField() huh.Field {
+	q, v := p.question(), p.value
+	judge := func([]string) error { return nil }
+	if p.validate != nil {
+		judge = func(a []string) error { return p.validate(q, a) }
+	}
+	switch q.Kind {
+	case report.Confirm:
+		return huh.NewConfirm().Affirmative("yes").Negative("no").WithButtonAlignment(lipgloss.Left).
+			Validate(func(yes bool) error { return judge((&fieldValue{yes: yes}).strings(q)) }).Value(&v.yes)
+	case report.Multi:
+		return huh.NewMultiSelect[string]().Filterable(false).Options(p.options(q)...).Validate(judge).Value(&v.many)
+	case report.Choice:
+		return huh.NewSelect[string]().Options(p.options(q)...).
+			Validate(func(s string) error { return judge([]string{s}) }).Value(&v.one)
+	case report.List:
+		return huh.NewText().ExternalEditor(false).ShowLineNumbers(false).Lines(v.height(q)).
+			Validate(func(s string) error { return judge(listOf(s)) }).Value(&v.one)
+	default:
+		return huh.NewInput().Prompt("> ").
+			Validate(func(s string) error { return judge([]string{strings.TrimSpace(s)}) }).Value(&v.one)
+	}
+}
+
+// optionMargin is what stands before an option: the cursor and the box.
+const optionMargin = 7
+
+func labelWidth(q report.Question) int {
+	n := 0
+	for _, o := range q.Options {
+		n = max(n, text.Width(own(o.Label)))
+	}
+	return n
+}
+
+// minNote is the least of a cut note that says something, in cells.
+const minNote = 10
+
+// optionLabel is an option's row: its label and, in a column, its note, unless
+// the label needs its room or hardly any of it would be left: it stands under
+// the field then.
+func optionLabel(o report.Option, column, width int) string {
+	label, note := own(o.Label), own(o.Note)
+	if note == "" || text.Width(label) > column {
+		return text.Cut(label, width)
+	}
+	all := text.Pad(label, column) + "   " + note
+	row := text.Cut(all, width)
+	if row != all && text.Width(row) < column+text.Width("   ")+minNote {
+		return text.Cut(label, width)
+	}
+	return row
+}
+
+// options are huh's options. huh tells them apart by what is shown, so two
+// that would look alike get a number.
+func (p *formPage) options(q report.Question) []huh.Option[string] {
+	column := min(labelWidth(q), p.room/2)
+	width := max(8, p.room-optionMargin)
+	seen := make(map[string]bool)
+	var out []huh.Option[string]
+	for i, o := range q.Options {
+		label := optionLabel(o, column, width)
+		if seen[label] {
+			label = text.Cut(label, width-5) + fmt.Sprintf(" (%d)", i+1)
+		}
+		seen[label] = true
+		out = append(out, huh.NewOption(label, o.Value))
+	}
+	return out
+}
+
+// formKeys are huh's keys without those that would start a program, filter,
+// or end the form behind the wizard's back.
+func formKeys() *huh.KeyMap {
+	k := huh.NewDefaultKeyMap()
+	none := key.NewBinding(key.WithDisabled())
+	k.Quit = none
+	k.Text.Editor = none
+	k.Input.AcceptSuggestion = none
+	k.Select.Filter, k.Select.SetFilter, k.Select.ClearFilter = none, none, none
+	k.MultiSelect.Filter, k.MultiSelect.SetFilter, k.MultiSelect.ClearFilter = none, none, none
+	return k
+}
+
+// formStyles dress huh's fields like the rest. What is chosen has a sign, so
+// that it can be seen without colour.
+func (l look) formStyles() *huh.Styles {
+	t := huh.ThemeBase(false)
+	plain := lipgloss.NewStyle()
+	f := &t.Focused
+	f.Base = plain
+	f.Title, f.Description = l.bold, plain
+	f.ErrorIndicator, f.ErrorMessage = plain, l.fail
+	f.SelectSelector = l.bold.SetString("▸ ")
+	f.MultiSelectSelector = l.bold.SetString("▸ ")
+	f.Option, f.UnselectedOption, f.SelectedOption = plain, plain, plain
+	f.SelectedPrefix = l.pass.SetString("[✓] ")
+	f.UnselectedPrefix = l.dim.SetString("[ ] ")
+	f.FocusedButton = l.bold.SetString("▸").PaddingRight(3)
+	f.BlurredButton = l.dim.SetString(" ").PaddingRight(3)
+	f.TextInput.Prompt, f.TextInput.Text, f.TextInput.Placeholder = l.bold, plain, l.dim
+	t.Blurred = t.Focused
+	return t
 }
