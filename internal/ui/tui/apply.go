@@ -12,8 +12,6 @@ import (
 	"fmt"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -105,25 +103,6 @@ func (p *applyPage) written() int {
 	return report.Files(done)
 }
 
-func (p *applyPage) update(msg tea.Msg) (ask, tea.Cmd) {
-	if !p.over {
-		return nil, nil
-	}
-	switch pressed(msg) {
-	case "enter", "q", "esc":
-		return askLeave{}, nil
-	case "up", "k":
-		p.top--
-	case "down", "j":
-		p.top++
-	case "r":
-		if p.canRetry() {
-			return askRetry{}, nil
-		}
-	}
-	return nil, nil
-}
-
 // canRetry says whether another look at the machine can help: the plan was
 // stale or locked, and nothing of it is written.
 func (p *applyPage) canRetry() bool {
@@ -212,16 +191,14 @@ func (l look) errorRows(err error, w int) []string {
 	return rows
 }
 
-func (p *applyPage) hints() []hint {
+func (p *applyPage) keys() []binding {
 	if !p.over {
-		return []hint{{key: "ctrl-c", word: "stop before the next file", keep: true}}
+		return []binding{{key: "ctrl-c", word: "stop before the next file", keep: true}}
 	}
-	hs := []hint{{key: "enter", word: "leave", keep: true}}
-	if p.canRetry() {
-		hs = append([]hint{{key: "r", word: "read again and review", keep: true}}, hs...)
+	return []binding{
+		{on: "r", word: "read again and review", keep: true, off: !p.canRetry(), do: does(askRetry{})},
+		{on: "enter q esc", word: "leave", keep: true, do: does(askLeave{})},
+		{on: "up k", move: func(string) { p.top-- }}, {on: "down j", move: func(string) { p.top++ }},
+		{key: "↑ ↓", word: when(len(p.rows) > p.listHeight(), "scroll")},
 	}
-	if len(p.rows) > p.listHeight() {
-		hs = append(hs, hint{key: "↑ ↓", word: "scroll"})
-	}
-	return hs
 }

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -70,24 +68,6 @@ func headingOf(e report.Entry) string {
 // free says whether the entry can be chosen.
 func free(e report.Entry) bool { return e.State == "new" || e.State == "omitted" }
 
-func (p *choosePage) update(msg tea.Msg) (ask, tea.Cmd) {
-	switch key := pressed(msg); key {
-	case "space", "x":
-		return p.toggle(), nil
-	case "A":
-		clear(p.out)
-	case "enter":
-		return askOmit{p.keys()}, nil
-	case "esc", "b":
-		return askClose{}, nil
-	case "q":
-		return askQuit{}, nil
-	default:
-		p.cur, _ = moved(key, p.cur, len(p.entries), p.listHeight())
-	}
-	return nil, nil
-}
-
 func (p *choosePage) toggle() ask {
 	e := p.entries[p.cur]
 	switch {
@@ -100,8 +80,8 @@ func (p *choosePage) toggle() ask {
 	return nil
 }
 
-// keys lists what is left out, in the order of the entries.
-func (p *choosePage) keys() []string {
+// omitted lists what is left out, in the order of the entries.
+func (p *choosePage) omitted() []string {
 	keys := slices.Clone(p.before)
 	for _, e := range p.entries {
 		if p.out[e.Key] {
@@ -207,15 +187,16 @@ func (p *choosePage) reasonRows(w, h int) []string {
 	return rows[:min(h, len(rows))]
 }
 
-func (p *choosePage) hints() []hint {
-	return []hint{{key: "space", word: "toggle", keep: true}, {key: "enter", word: "done", keep: true},
-		{key: "A", word: "select all"},
-		{key: "esc", word: "cancel", keep: true}, {key: "q", word: "quit"}}
-}
-
-func (p *choosePage) help() []hint {
-	return []hint{{key: "space x", word: "include or exclude the entry"}, {key: "A", word: "include all"},
-		{key: "enter", word: "done: make the plan again without the excluded entries"},
-		{key: "esc b", word: "back, without changes"},
-		{key: "↑ ↓ pgup pgdn", word: "move"}}
+func (p *choosePage) keys() []binding {
+	return []binding{
+		{on: "space x", as: "space x", word: "toggle", keep: true, help: "include or exclude the entry", do: p.toggle},
+		{key: "A", help: "include all"},
+		{on: "enter", word: "done", keep: true, help: "done: make the plan again without the excluded entries",
+			do: func() ask { return askOmit{p.omitted()} }},
+		{on: "A", word: "select all", move: func(string) { clear(p.out) }},
+		{on: "esc b", as: "esc b", word: "cancel", keep: true, help: "back, without changes", do: does(askClose{})},
+		{on: moveKeys, key: "↑ ↓ pgup pgdn", help: "move",
+			move: func(key string) { p.cur = moved(key, p.cur, len(p.entries), p.listHeight()) }},
+		{on: "q", word: "quit", do: does(askQuit{})},
+	}
 }

@@ -209,12 +209,11 @@ func (d *diff) put(line int) {
 	d.port.SetYOffset(top)
 }
 
-// key scrolls; it says whether the key was one of its own.
-func (d *diff) key(k string) bool {
-	if to, ok := moved(k, d.cursor, len(d.lines), d.port.Height()); ok {
-		d.put(to)
-		return true
-	}
+// diffKeys are the keys of a preview.
+const diffKeys = moveKeys + " < shift+left > shift+right"
+
+// key scrolls by one of diffKeys.
+func (d *diff) key(k string) {
 	switch k {
 	case "<", "shift+left":
 		d.x = max(0, d.x-sideways)
@@ -225,9 +224,8 @@ func (d *diff) key(k string) bool {
 			d.fill()
 		}
 	default:
-		return false
+		d.put(moved(k, d.cursor, len(d.lines), d.port.Height()))
 	}
-	return true
 }
 
 func (d *diff) longest() int {
@@ -240,12 +238,11 @@ func (d *diff) longest() int {
 	return n
 }
 
-// sideHint names the keys that show the rest of a cut line, if there is one.
-func (d *diff) sideHint() []hint {
-	if d == nil || !d.cut() {
-		return nil
-	}
-	return []hint{{key: "< >", word: "sideways", short: "side"}}
+// sideKeys are the keys that scroll the preview d to the side, for the help and, where
+// a line of it is cut, for the bottom row.
+func (d *diff) sideKeys() (help, row binding) {
+	return binding{key: "< >", help: "scroll long lines sideways"},
+		binding{key: "< >", word: when(d != nil && d.cut(), "sideways"), short: "side"}
 }
 
 // position says where in the diff the pane is: "8 of 61 ↓".

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -121,31 +119,6 @@ func (p *doctorPage) progress() (filled float64, said string, over bool) {
 	return p.filled, said, p.over
 }
 
-func (p *doctorPage) update(msg tea.Msg) (ask, tea.Cmd) {
-	key := pressed(msg)
-	if p.move(key, len(p.rows), p.height/p.each) {
-		return nil, nil
-	}
-	switch key {
-	case "enter", "right", "l":
-		return p.read(), nil
-	case "f":
-		return p.tryFixes(false), nil
-	case "F":
-		return p.tryFixes(true), nil
-	case "y":
-		return p.copyNext(p.lines(), "probe"), nil
-	case "r":
-		if p.over {
-			return askCheck{work: p.run.Run}, nil
-		}
-		return askSay{"probes are still running; press r when they are done"}, nil
-	case "q", "esc":
-		return askLeave{}, nil
-	}
-	return nil, nil
-}
-
 // fixable are the probes with fixes that were not tried: of what is blocked, and
 // of what is refused by design.
 func (p *doctorPage) fixable() []report.ID {
@@ -207,32 +180,31 @@ func (p *doctorPage) read() ask {
 // lines are the command lines that can be copied of the probe.
 func (p *doctorPage) lines() []string { return copyable(p.selected(), p.run.AsCalled, p.l.facts) }
 
-func (p *doctorPage) hints() []hint {
-	hs := []hint{{key: "↑ ↓", word: "select", keep: true}, {key: "enter", word: "details", keep: true, short: "all"}}
-	if r := p.selected(); p.over && r != nil && p.mayFix(r) {
-		hs = append(hs, hint{key: "f", word: "try fixes", keep: true, short: "fix"})
-	} else if p.over && len(p.fixable()) > 0 {
-		hs = append(hs, hint{key: "F", word: "try all fixes", keep: true, short: "fix all"})
+func (p *doctorPage) keys() []binding {
+	r := p.selected()
+	one, some := p.over && r != nil && p.mayFix(r), p.over && len(p.fixable()) > 0
+	return []binding{
+		{on: moveKeys, key: "↑ ↓", word: "select", keep: true, help: "select a probe",
+			move: func(key string) { p.move(key, len(p.rows), p.height/p.each) }},
+		{on: "enter right l", as: "enter →", word: "details", short: "all", keep: true,
+			help: "all evidence of the probe, and what a fix would write", do: p.read},
+		{on: "f", word: when(one, "try fixes"), short: "fix", keep: true, help: "test the known fixes of this probe on a " +
+			"copy of your setup: a fix must work, and everything else must stay blocked; your files are not changed",
+			do: func() ask { return p.tryFixes(false) }},
+		{on: "F", word: when(some && !one, "try all fixes"), short: "fix all", keep: true,
+			help: "the same for every blocked probe", do: func() ask { return p.tryFixes(true) }},
+		{key: "time", help: "time of this probe alone: its test outside the sandbox and its fixes; sessions are shared"},
+		{on: "y", word: when(len(p.lines()) > 0, "copy"), keep: true,
+			help: "copy a command of the probe; again for its next one",
+			do:   func() ask { return p.copyNext(p.lines(), "probe") }},
+		{on: "r", word: when(p.over, "run again"), short: "again", help: "run all probes again", do: func() ask {
+			if p.over {
+				return askCheck{work: p.run.Run}
+			}
+			return askSay{"probes are still running; press r when they are done"}
+		}},
+		forHelp, quits("q esc", askLeave{}),
 	}
-	if len(p.lines()) > 0 {
-		hs = append(hs, hint{key: "y", word: "copy", keep: true})
-	}
-	if p.over {
-		hs = append(hs, hint{key: "r", word: "run again", short: "again"})
-	}
-	return append(hs, hintHelp, hintQuit)
-}
-
-func (p *doctorPage) help() []hint {
-	return []hint{{key: "↑ ↓", word: "select a probe"},
-		{key: "enter →", word: "all evidence of the probe, and what a fix would write"},
-		{key: "f", word: "test the known fixes of this probe on a copy of your setup: " +
-			"a fix must work, and everything else must stay blocked; your files are not changed"},
-		{key: "F", word: "the same for every blocked probe"},
-		{key: "time",
-			word: "time of this probe alone: its test outside the sandbox and its fixes; sessions are shared"},
-		{key: "y", word: "copy a command of the probe; again for its next one"}, {key: "r",
-			word: "run all probes again"}}
 }
 
 // lastWords are lines of plain text, for any terminal: what is no pass, what a

@@ -161,37 +161,31 @@ func printable(s string) string {
 	}, s)
 }
 
-func (p *formPage) hints() []hint {
-	hs := []hint{{key: "enter", word: "next", keep: true}}
+func (p *formPage) keys() []binding {
+	keys := []binding{{key: "enter", word: "next", keep: true}}
 	switch p.question().Kind {
 	case report.Confirm:
-		hs = append(hs, hint{key: "← →", word: "choose"}, hint{key: "y n", word: "yes, no"})
+		keys = append(keys, binding{key: "← →", word: "choose"}, binding{key: "y n", word: "yes, no"})
 	case report.Choice:
-		hs = append(hs, hint{key: "↑ ↓", word: "choose"})
+		keys = append(keys, binding{key: "↑ ↓", word: "choose"})
 	case report.Multi:
-		hs = append(hs, hint{key: "space", word: "toggle", keep: true}, hint{key: "ctrl-a", word: "all, none"})
+		keys = append(keys, binding{key: "space", word: "toggle", keep: true}, binding{key: "ctrl-a", word: "all, none"})
 	case report.List:
-		hs = append(hs, hint{key: "ctrl-j", word: "new line", keep: true})
+		keys = append(keys, binding{key: "ctrl-j", word: "new line", keep: true})
 	}
-	if p.cut() {
-		hs = append(hs, p.readHint())
-	}
-	if p.at > 0 || !p.first {
-		hs = append(hs, hint{key: "esc", word: "back", keep: true})
-	}
+	at := len(keys)
+	keys = append(keys, binding{key: "esc", word: when(p.at > 0 || !p.first, "back"), keep: true})
 	if p.typing() {
-		return append(hs, hint{key: "ctrl-c", word: "quit", keep: true})
+		keys = append(keys, binding{key: "ctrl-c", word: "quit", keep: true})
 	}
-	return append(hs, hintHelp, hintQuit)
-}
-
-func (p *formPage) readHint() hint {
-	return hint{key: strings.Replace(p.readKey(), "+", "-", 1), word: "read all", keep: true}
-}
-
-func (p *formPage) help() []hint {
-	hs := slices.DeleteFunc(p.hints(), func(h hint) bool { return h == hintHelp || h == hintQuit || h == p.readHint() })
-	return append(hs, hint{key: p.readHint().key, word: hintFull.word})
+	for i, b := range keys {
+		keys[i].help = b.word
+	}
+	if !p.typing() {
+		keys = append(keys, forHelp, quits("q", askQuit{}))
+	}
+	read := binding{key: strings.Replace(p.readKey(), "+", "-", 1), word: when(p.cut(), "read all"), keep: true}
+	return append(slices.Insert(keys, at, read), binding{key: read.key, help: fullText})
 }
 
 // fieldValue is the answer while it is made; the question's kind says which

@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -90,65 +89,35 @@ func newHomePage(h HomeData) *homePage {
 
 func (p *homePage) layout(l look) { p.l = l }
 
-func (p *homePage) update(msg tea.Msg) (ask, tea.Cmd) {
-	key := pressed(msg)
-	if leads(p.h.Actions, key) {
-		return askPick{key}, nil
+func (p *homePage) keys() []binding {
+	line := ""
+	if p.cur < len(p.steps) {
+		line = p.steps[p.cur].copy
 	}
-	if to, ok := moved(key, p.cur, len(p.steps), len(p.steps)); ok {
-		p.cur = to
-		return nil, nil
-	}
-	switch key {
-	case "y":
-		if p.cur < len(p.steps) && p.steps[p.cur].copy != "" {
-			return askCopy{line: p.steps[p.cur].copy}, nil
-		}
-	case "q", "esc":
-		return askLeave{}, nil
-	}
-	return nil, nil
+	some := len(p.steps) > 0
+	return append(actionKeys(p.h.Actions, true, picked),
+		binding{on: moveKeys, key: "↑ ↓", help: when(some, "select a next step"),
+			move: func(key string) { p.cur = moved(key, p.cur, len(p.steps), len(p.steps)) }},
+		binding{on: "y", word: "copy", help: when(some, "copy the command of the step"), off: line == "",
+			do: does(askCopy{line: line})},
+		forHelp, quits("q esc", askLeave{}))
 }
 
-func (p *homePage) hints() []hint {
-	hs := actionHints(p.h.Actions)
-	if p.cur < len(p.steps) && p.steps[p.cur].copy != "" {
-		hs = append(hs, hint{key: "y", word: "copy"})
-	}
-	return append(hs, hintHelp, hintQuit)
-}
+// picked leaves by an action.
+func picked(key string) ask { return askPick{key} }
 
-func (p *homePage) help() []hint {
-	hs := actionHelp(p.h.Actions)
-	if len(p.steps) > 0 {
-		hs = append(hs, hint{key: "↑ ↓", word: "select a next step"},
-			hint{key: "y", word: "copy the command of the step"})
-	}
-	return hs
-}
-
-// leads says whether a key is that of an action.
-func leads(actions []Action, key string) bool {
-	return slices.ContainsFunc(actions, func(a Action) bool { return a.Key == key })
-}
-
-// actionHints are the keys of actions, actionHelp the same with what each does.
-func actionHints(actions []Action) (hs []hint) {
-	for _, a := range actions {
-		hs = append(hs, hint{key: own(a.Key), word: own(a.Word), keep: true})
-	}
-	return hs
-}
-
-func actionHelp(actions []Action) (hs []hint) {
+// actionKeys are the keys of actions, with what each does for the help; row says that
+// they stand in the bottom row.
+func actionKeys(actions []Action, row bool, pick func(key string) ask) (keys []binding) {
 	for _, a := range actions {
 		word := a.Word
 		if long, ok := actionWords[word]; ok {
 			word += ": " + long
 		}
-		hs = append(hs, hint{key: own(a.Key), word: own(word)})
+		keys = append(keys, binding{on: a.Key, word: when(row, own(a.Word)), keep: true, help: own(word),
+			do: func() ask { return pick(a.Key) }})
 	}
-	return hs
+	return keys
 }
 
 var actionWords = map[string]string{

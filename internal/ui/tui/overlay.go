@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"charm.land/bubbles/v2/viewport"
-	tea "charm.land/bubbletea/v2"
 
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -40,16 +39,8 @@ func (p *readPage) layout(l look) {
 	p.port.SetYOffset(p.port.YOffset())
 }
 
-func (p *readPage) update(msg tea.Msg) (ask, tea.Cmd) {
-	key := pressed(msg)
-	to, scrolls := moved(key, p.port.YOffset(), p.port.TotalLineCount(), p.port.Height())
-	switch {
-	case scrolls:
-		p.port.SetYOffset(to)
-	case key != "":
-		return askClose{}, nil
-	}
-	return nil, nil
+func (p *readPage) scroll(key string) {
+	p.port.SetYOffset(moved(key, p.port.YOffset(), p.port.TotalLineCount(), p.port.Height()))
 }
 
 func (p *readPage) view() []string {
@@ -64,12 +55,10 @@ func (p *readPage) view() []string {
 // scrolls says whether the page has no room for its text.
 func (p *readPage) scrolls() bool { return !p.port.AtTop() || !p.port.AtBottom() }
 
-func (p *readPage) hints() []hint {
-	hs := []hint{{key: "esc", word: "close", keep: true}}
-	if p.scrolls() {
-		hs = append(hs, hint{key: "↑ ↓", word: "scroll"})
-	}
-	return hs
+func (p *readPage) keys() []binding {
+	return []binding{{key: "esc", word: "close", keep: true},
+		{on: moveKeys, key: "↑ ↓", word: when(p.scrolls(), "scroll"), move: p.scroll},
+		{on: anyKey, do: does(askClose{})}}
 }
 
 // newHelpPage lists keys, one a row.
@@ -177,16 +166,6 @@ type quitPage struct {
 
 func (p *quitPage) layout(l look) { p.l = l }
 
-func (p *quitPage) update(msg tea.Msg) (ask, tea.Cmd) {
-	switch pressed(msg) {
-	case "y", "q", "enter":
-		return askLeave{}, nil
-	case "n", "b", "esc":
-		return askClose{}, nil
-	}
-	return nil, nil
-}
-
 func (p *quitPage) view() []string {
 	w := p.l.bodyWidth()
 	rows := []string{p.l.bold.Render(p.question), ""}
@@ -201,8 +180,9 @@ func (p *quitPage) view() []string {
 	return append(rows, lines...)
 }
 
-func (p *quitPage) hints() []hint {
-	return []hint{{key: "y", word: p.leave, keep: true}, {key: "n", word: "stay", keep: true}}
+func (p *quitPage) keys() []binding {
+	return []binding{{on: "y q enter", word: p.leave, keep: true, do: does(askLeave{})},
+		{on: "n b esc", word: "stay", keep: true, do: does(askClose{})}}
 }
 
 // errorPage is shown when no plan could be made.
@@ -214,34 +194,16 @@ type errorPage struct {
 
 func (p *errorPage) layout(l look) { p.l = l }
 
-func (p *errorPage) update(msg tea.Msg) (ask, tea.Cmd) {
-	switch pressed(msg) {
-	case "r", "enter":
-		return askAgain{}, nil
-	case "b", "esc":
-		if p.back {
-			return askBack{}, nil
-		}
-	case "q":
-		return askQuit{}, nil
-	}
-	return nil, nil
-}
-
 func (p *errorPage) view() []string {
 	rows := p.l.headline("No plan could be made. Nothing was written.", "", p.l.bodyWidth())
 	return append(append(rows, ""), p.l.errorRows(p.err, p.l.bodyWidth())...)
 }
 
-func (p *errorPage) hints() []hint {
-	hs := []hint{{key: "r", word: "try again", keep: true}}
-	if p.back {
-		hs = append(hs, hint{key: "b", word: "back, with the previous answers", keep: true})
-	}
-	return append(hs, hintHelp, hintQuit)
+func (p *errorPage) keys() []binding {
+	return []binding{{on: "r enter", word: "try again", keep: true, help: "try again", do: does(askAgain{})},
+		{on: "b esc", word: "back, with the previous answers", keep: true, off: !p.back, do: does(askBack{})},
+		forHelp, quits("q", askQuit{})}
 }
-
-func (p *errorPage) help() []hint { return p.hints()[:1] }
 
 // waitPage is shown until the first plan is there.
 type waitPage struct {
@@ -250,15 +212,8 @@ type waitPage struct {
 }
 
 func (p *waitPage) layout(l look) { p.l = l }
-func (p *waitPage) update(msg tea.Msg) (ask, tea.Cmd) {
-	if pressed(msg) == "q" {
-		return askQuit{}, nil
-	}
-	return nil, nil
-}
 func (p *waitPage) view() []string {
 	rows := p.l.headline(own(cmp.Or(p.words, "Checking this machine and the project.")), "", p.l.bodyWidth())
 	return append(rows, "", "This changes nothing.")
 }
-func (p *waitPage) hints() []hint { return []hint{hintQuit} }
-func (p *waitPage) help() []hint  { return nil }
+func (p *waitPage) keys() []binding { return []binding{quits("q", askQuit{})} }

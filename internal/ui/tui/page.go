@@ -9,6 +9,8 @@ package tui
 import (
 	"cmp"
 	"context"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,26 +18,98 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// page is one screen between the rules.
+// page is one screen between the rules. One that takes more messages than presses of
+// keys, or keys as text, has a method update.
 type page interface {
 	// layout fits the page into the window; it is called after every
 	// message, before view.
 	layout(l look)
-	// update takes one message.
-	update(msg tea.Msg) (ask, tea.Cmd)
 	// view returns the rows of the body.
 	view() []string
-	// hints are the keys of the bottom row, most important first.
-	hints() []hint
+	// keys are what can be pressed, in the order of the bottom row: most important
+	// first.
+	keys() []binding
 }
 
-// helpOf are all keys of a page: those of its bottom row, unless it has a list
-// of its own.
-func helpOf(p page) []hint {
-	if p, ok := p.(interface{ help() []hint }); ok {
-		return p.help()
+// binding is what keys do on a page, and how that is said.
+type binding struct {
+	// on are the names of the keys, apart by blanks. key is what stands for them, ""
+	// for the first, and as what does in the help, "" for key.
+	on, key, as string
+	// word stands in the bottom row, short where that is tight; keep says that it never
+	// goes. help stands in the list of all keys. Each may be "".
+	word, short, help string
+	keep              bool
+	off               bool // the keys do nothing now, and are not in the bottom row
+	do                func() ask
+	move              func(key string) // in place of do
+}
+
+// anyKey are all keys that no binding before has.
+const anyKey = "*"
+
+// update has a page take a message.
+func update(p page, msg tea.Msg) (ask, tea.Cmd) {
+	if p, ok := p.(interface {
+		update(msg tea.Msg) (ask, tea.Cmd)
+	}); ok {
+		return p.update(msg)
 	}
-	return p.hints()
+	return press(p, pressed(msg)), nil
+}
+
+// press does what a key does on a page.
+func press(p page, key string) ask {
+	for _, b := range p.keys() {
+		switch {
+		case key == "" || b.off || b.on != anyKey && !slices.Contains(strings.Fields(b.on), key):
+		case b.move != nil:
+			b.move(key)
+			return nil
+		case b.do != nil:
+			return b.do()
+		}
+	}
+	return nil
+}
+
+// does asks for the same always.
+func does(a ask) func() ask { return func() ask { return a } }
+
+// when is s, or "" where it is not so.
+func when(is bool, s string) string {
+	if is {
+		return s
+	}
+	return ""
+}
+
+func (b binding) label() string {
+	first, _, _ := strings.Cut(b.on, " ")
+	return cmp.Or(b.key, first)
+}
+
+// hintsOf are the keys of the bottom row.
+func hintsOf(p page) (hs []hint) {
+	for _, b := range p.keys() {
+		if b.word != "" && !b.off {
+			hs = append(hs, hint{b.label(), b.word, b.keep, b.short})
+		}
+	}
+	return hs
+}
+
+// helpOf are all keys of a page: those of its bottom row, unless it says more.
+func helpOf(p page) (hs []hint) {
+	for _, b := range p.keys() {
+		if b.help != "" {
+			hs = append(hs, hint{key: cmp.Or(b.as, b.label()), word: b.help})
+		}
+	}
+	if hs == nil {
+		return hintsOf(p)
+	}
+	return hs
 }
 
 // ask is what the user wants of the model: one of the types whose names begin so;
@@ -96,6 +170,7 @@ const (
 	sameAnswers   = "The same answers without the wizard:"
 	tooLong       = "Too long for this window: copy it with y."
 	noneBefore    = "this is the first page; q quits"
+	fullText      = "read the full text"
 )
 
 func noResult(where, what string) error {
@@ -103,12 +178,8 @@ func noResult(where, what string) error {
 		Why: "this is a bug in steward-setup: please report it"}
 }
 
-// The hints that many pages share.
-var (
-	hintBack     = hint{key: "b", word: "back"}
-	hintFull     = hint{key: "n", word: "read the full text"}
-	hintSideways = hint{key: "< >", word: "scroll long lines sideways"}
-	hintRanIt    = hint{key: "r", word: "I ran it, check again"}
-	hintHelp     = hint{key: "?", word: "help", keep: true}
-	hintQuit     = hint{key: "q", word: "quit", keep: true}
-)
+// forHelp is the key that lists all keys; the model takes it.
+var forHelp = binding{key: "?", word: "help", keep: true}
+
+// quits is the key that leaves, by asking for a.
+func quits(on string, a ask) binding { return binding{on: on, word: "quit", keep: true, do: does(a)} }

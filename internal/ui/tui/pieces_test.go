@@ -198,7 +198,8 @@ func TestAChangeFarToTheRightIsInSight(t *testing.T) {
 		if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, c.sees) {
 			t.Errorf("%q is not in sight:\n%s", c.sees, got)
 		}
-		if got := len(d.sideHint()) > 0; got != c.side {
+		_, row := d.sideKeys()
+		if got := row.word != ""; got != c.side {
 			t.Errorf("%s: the hint of the keys: %t", c.sees, got)
 		}
 	}

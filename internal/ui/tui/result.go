@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -64,40 +63,6 @@ func (p *resultPage) steps() []step {
 	return nextSteps(append(p.plan.Findings(), p.list.findings()...), p.plan.Commands(), p.list.as, p.l.facts)
 }
 
-func (p *resultPage) update(msg tea.Msg) (ask, tea.Cmd) {
-	key := pressed(msg)
-	if p.list.move(key, len(p.list.rows)+len(p.list.steps), p.list.height) {
-		return nil, nil
-	}
-	if leads(p.actions, key) {
-		if p.list.over {
-			return askPick{key}, nil
-		}
-		return askSay{"still checking; " + key + " works when that is done"}, nil
-	}
-	switch key {
-	case "right", "l", "n":
-		return p.list.read(), nil
-	case "enter":
-		if p.wizard {
-			return askLeave{}, nil
-		}
-		return p.list.read(), nil
-	case "v":
-		return p.list.readAll(), nil
-	case "y":
-		return p.list.copyNext(p.list.lines(), "check or step"), nil
-	case "r":
-		if p.list.over {
-			return askCheck{}, nil
-		}
-		return askSay{"still checking; r runs it again afterwards"}, nil
-	case "q", "esc":
-		return askLeave{}, nil
-	}
-	return nil, nil
-}
-
 func (p *resultPage) layout(l look) {
 	p.l = l
 	p.list.layout(l, l.bodyHeight()-len(p.head()))
@@ -129,36 +94,39 @@ func (p *resultPage) head() []string {
 
 func (p *resultPage) view() []string { return append(p.head(), p.list.view()...) }
 
-func (p *resultPage) hints() []hint {
-	leave, detail := hintQuit, hint{key: "enter", word: "details", keep: true, short: "all"}
+func (p *resultPage) keys() []binding {
+	over, lines := p.list.over, p.list.lines()
+	leave, enter := quits("q esc", askLeave{}), binding{key: "enter", help: "as →"}
+	keys := []binding{
+		{on: moveKeys, key: "↑ ↓", word: "select", keep: true, help: "select a check, then the remaining steps",
+			move: func(key string) { p.list.move(key, len(p.list.rows)+len(p.list.steps), p.list.height) }},
+		{on: "enter", word: "details", short: "all", keep: true, off: p.wizard, do: p.list.read},
+		{on: "right l n", key: "→", as: "→ n", word: when(p.wizard, "details"), short: "all",
+			help: "all details of the check", do: p.list.read},
+		{key: "v", help: "the whole report, with the evidence of every check"},
+		{on: "y", word: when(len(lines) > 0, "copy"), keep: true,
+			help: "copy a command of the check or step; again for its next one",
+			do:   func() ask { return p.list.copyNext(lines, "check or step") }},
+		{key: "r", help: "check again"},
+	}
 	if p.wizard {
-		leave, detail = hint{key: "enter", word: "leave", keep: true}, hint{key: "→", word: "details", short: "all"}
+		leave.word, enter.help = "", "leave"
+		keys = append([]binding{{on: "enter", word: "leave", keep: true, do: does(askLeave{})}}, keys...)
 	}
-	hs := []hint{{key: "↑ ↓", word: "select", keep: true}, detail}
-	if len(p.list.lines()) > 0 {
-		hs = append(hs, hint{key: "y", word: "copy", keep: true})
-	}
-	if p.list.over {
-		hs = append(append(hs, actionHints(p.actions)...), hint{key: "r", word: "check again", short: "again"})
-	}
-	hs = append(hs, hint{key: "v", word: "all evidence", short: "evidence"}, hintHelp)
-	if p.wizard {
-		return append([]hint{leave}, hs...)
-	}
-	return append(hs, leave)
-}
-
-func (p *resultPage) help() []hint {
-	hs := []hint{{key: "↑ ↓", word: "select a check, then the remaining steps"},
-		{key: "→ n", word: "all details of the check"}, {key: "v",
-			word: "the whole report, with the evidence of every check"},
-		{key: "y", word: "copy a command of the check or step; again for its next one"}, {key: "r",
-			word: "check again"}}
-	hs = append(hs, actionHelp(p.actions)...)
-	if p.wizard {
-		return append(hs, hint{key: "enter", word: "leave"})
-	}
-	return append(hs, hint{key: "enter", word: "as →"})
+	keys = append(keys, actionKeys(p.actions, over, func(key string) ask {
+		if over {
+			return askPick{key}
+		}
+		return askSay{"still checking; " + key + " works when that is done"}
+	})...)
+	return append(keys,
+		binding{on: "r", word: when(over, "check again"), short: "again", do: func() ask {
+			if over {
+				return askCheck{}
+			}
+			return askSay{"still checking; r runs it again afterwards"}
+		}},
+		binding{on: "v", word: "all evidence", short: "evidence", do: p.list.readAll}, forHelp, leave, enter)
 }
 
 // VerifyRun is what verify's screen shows, and how it comes to it.

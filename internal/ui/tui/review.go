@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -68,52 +66,52 @@ func (p *reviewPage) diff() *diff {
 	return p.diffs[p.cur]
 }
 
-func (p *reviewPage) update(msg tea.Msg) (ask, tea.Cmd) {
-	k := pressed(msg)
-	switch k {
-	case "up", "k", "shift+tab":
-		p.move(-1)
-		return nil, nil
-	case "down", "j", "tab":
-		p.move(1)
-		return nil, nil
+func (p *reviewPage) keys() []binding {
+	a, it, d := p.answer(), p.item(), p.diff()
+	empty, command := len(p.items) == 0 && a == nil, it != nil && it.command != nil
+	enter, back, quit := p.yes, "back", "quit without writing"
+	switch {
+	case a != nil:
+		enter = when(!a.Decided(), "change")
+	case empty:
+		enter, back, quit = "check", "show the pages", "quit"
+	case len(p.open) > 0:
+		enter = "go there"
+	case len(p.plan.Changes()) == 0 && !p.single:
+		enter = "check"
 	}
-	if d := p.diff(); d != nil && d.key(k) {
-		return nil, nil
+	scroll, side := d.sideKeys()
+	return []binding{
+		{on: "enter", word: enter, keep: true, help: p.yes + ": applies the plan; nothing was written before", do: p.enter},
+		{on: "esc", word: when(a != nil, "close"), do: func() ask {
+			if p.cur < 0 {
+				return p.back()
+			}
+			p.cur, p.full, p.shut = -1, false, true
+			return nil
+		}},
+		{on: "up k shift+tab", move: func(string) { p.move(-1) }}, {on: "down j tab", move: func(string) { p.move(1) }},
+		{key: "↑ ↓", as: "↑ ↓ tab", word: when(!empty, "select"), keep: a == nil, help: "select an item"},
+		{on: diffKeys, key: "pgup pgdn", help: "scroll its preview", off: d == nil, move: d.key}, scroll,
+		{on: "f", help: "only the preview", move: func(string) { p.full = d != nil && !p.full }},
+		{on: "y", word: "copy", help: "copy the selected command", off: !command,
+			do: func() ask { return askCopy{line: it.command.Line} }},
+		{key: "esc", help: "close the preview"},
+		{on: "e", as: "enter e", help: "on an answer: change it", do: func() ask {
+			switch {
+			case a != nil:
+				return p.openAnswer(*a)
+			case !p.single && len(p.items) == 0:
+				return askBack{}
+			}
+			return nil
+		}},
+		{on: "n", help: "read everything about the plan", do: does(askRead{})},
+		{on: "s", word: when(!empty, "step by step"), short: "steps", help: "step by step: a page for every section",
+			off: !p.pages, do: does(askPages{})},
+		{on: "b", word: when(empty || !p.single, back), help: "back", do: p.back},
+		side, forHelp, {on: "q", word: quit, keep: true, do: does(askQuit{})},
 	}
-	switch k {
-	case "enter":
-		return p.enter(), nil
-	case "esc":
-		if p.cur < 0 {
-			return p.back(), nil
-		}
-		p.cur, p.full, p.shut = -1, false, true
-	case "b":
-		return p.back(), nil
-	case "f":
-		p.full = p.diff() != nil && !p.full
-	case "y":
-		if it := p.item(); it != nil && it.command != nil {
-			return askCopy{line: it.command.Line}, nil
-		}
-	case "e":
-		if a := p.answer(); a != nil {
-			return p.openAnswer(*a), nil
-		}
-		if !p.single && len(p.items) == 0 {
-			return askBack{}, nil
-		}
-	case "s":
-		if p.pages {
-			return askPages{}, nil
-		}
-	case "n":
-		return askRead{}, nil
-	case "q":
-		return askQuit{}, nil
-	}
-	return nil, nil
 }
 
 func (p *reviewPage) back() ask {
@@ -284,44 +282,4 @@ func (p *reviewPage) preview() []string {
 		title = "a symlink: its target is written"
 	}
 	return p.l.box(d.rows(), w, h, title, d.position())
-}
-
-func (p *reviewPage) hints() []hint {
-	if len(p.items) == 0 && p.answer() == nil {
-		return []hint{{key: "enter", word: "check", keep: true}, {key: "b", word: "show the pages"}, hintHelp, hintQuit}
-	}
-	first := hint{key: "enter", word: p.yes, keep: true}
-	if len(p.open) > 0 {
-		first.word = "go there"
-	} else if len(p.plan.Changes()) == 0 && !p.single {
-		first.word = "check"
-	}
-	hs := []hint{first, {key: "↑ ↓", word: "select", keep: true}}
-	if a := p.answer(); a != nil {
-		hs = []hint{{key: "enter", word: "change", keep: true}, {key: "esc", word: "close"},
-			{key: "↑ ↓", word: "select"}}
-		if a.Decided() {
-			hs = hs[1:]
-		}
-	}
-	if it := p.item(); it != nil && it.command != nil {
-		hs = append(hs, hint{key: "y", word: "copy"})
-	}
-	if p.pages {
-		hs = append(hs, hint{key: "s", word: "step by step", short: "steps"})
-	}
-	if !p.single {
-		hs = append(hs, hintBack)
-	}
-	hs = append(hs, p.diff().sideHint()...)
-	return append(hs, hintHelp, hint{key: "q", word: "quit without writing", keep: true})
-}
-
-func (p *reviewPage) help() []hint {
-	return []hint{{key: "enter", word: p.yes + ": applies the plan; nothing was written before"},
-		{key: "↑ ↓ tab", word: "select an item"}, {key: "pgup pgdn", word: "scroll its preview"},
-		hintSideways, {key: "f", word: "only the preview"},
-		{key: "y", word: "copy the selected command"}, {key: "esc", word: "close the preview"},
-		{key: "enter e", word: "on an answer: change it"}, {key: "n", word: "read everything about the plan"},
-		{key: "s", word: "step by step: a page for every section"}, hintBack}
 }

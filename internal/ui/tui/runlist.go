@@ -173,17 +173,12 @@ func (r *runList) worst() int {
 	return at
 }
 
-// move takes a key of a list of n lines, page of which are in sight; false if
-// it is none.
-func (r *runList) move(key string, n, page int) bool {
-	to, ok := moved(key, r.cur, n, page)
-	if !ok {
-		return false
-	}
+// move takes a key of a list of n lines, page of which are in sight.
+func (r *runList) move(key string, n, page int) {
+	to := moved(key, r.cur, n, page)
 	if r.moved = true; to != r.cur {
 		r.cur, r.copied = to, 0
 	}
-	return true
 }
 
 // copyNext asks to copy the next of the command lines of what the cursor is on,
@@ -200,9 +195,12 @@ func (r *runList) copyNext(lines []string, what string) ask {
 	return askCopy{lines[i], fmt.Sprintf("copied line %d of %d; y again for the next", i+1, len(lines))}
 }
 
-// moved is the line that a key leads to from line at of n, page of which are in
-// sight; false if it is no key of a list.
-func moved(key string, at, n, page int) (to int, ok bool) {
+// moveKeys are the keys of a list.
+const moveKeys = "up k down j pgup ctrl+u pgdown ctrl+d space home g end G"
+
+// moved is the line that one of moveKeys leads to from line at of n, page of which are
+// in sight.
+func moved(key string, at, n, page int) (to int) {
 	switch key {
 	case "up", "k":
 		at--
@@ -216,10 +214,8 @@ func moved(key string, at, n, page int) (to int, ok bool) {
 		at = 0
 	case "end", "G":
 		at = n - 1
-	default:
-		return at, false
 	}
-	return max(0, min(at, n-1)), true
+	return max(0, min(at, n-1))
 }
 
 // cell is one column of a probe; told is false as long as nothing is known.

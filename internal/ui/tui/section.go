@@ -8,8 +8,6 @@
 package tui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -83,80 +81,6 @@ func (p *sectionPage) countChanges() int {
 	return n
 }
 
-func (p *sectionPage) update(msg tea.Msg) (ask, tea.Cmd) {
-	k := pressed(msg)
-	switch k {
-	case "":
-		return nil, nil
-	case "left", "shift+tab":
-		p.turn(-1)
-		return nil, nil
-	case "right", "tab":
-		p.turn(1)
-		return nil, nil
-	}
-	if d := p.diff(); d != nil && d.key(k) {
-		return nil, nil
-	}
-	switch k {
-	case "up", "k":
-		p.turn(-1)
-		return nil, nil
-	case "down", "j":
-		p.turn(1)
-		return nil, nil
-	case "esc":
-		if !p.why && !p.full {
-			return askBack{}, nil
-		}
-		p.why, p.full = false, false
-		return nil, nil
-	case "b":
-		return askBack{}, nil
-	case "e":
-		if !p.questions {
-			return askSay{"no questions on this page"}, nil
-		}
-		return askForm{}, nil
-	case "n":
-		return askRead{}, nil
-	case "q":
-		return askQuit{}, nil
-	}
-	return p.decide(k), nil
-}
-
-// decide are the keys that settle the page or look into it.
-func (p *sectionPage) decide(k string) ask {
-	switch {
-	case p.lead != nil && k == p.lead.Key:
-		return askLater{*p.lead}
-	case p.section.Skipped && k == "a":
-		return askInclude{}
-	case k == "enter" || k == "a":
-		return askNext{}
-	case p.section.Skipped || len(p.items) == 0:
-		return nil
-	case k == "s" && p.onlyCommands():
-		return askNext{}
-	case p.fixed && (k == "s" || k == "x"):
-		return askSay{"this part cannot be left out; q quits without writing"}
-	case k == "s", k == "x" && p.onlyCommands():
-		return askSkip{}
-	case k == "r" && p.hasCommands():
-		return askAgain{}
-	case k == "y" && p.command() != nil:
-		return askCopy{line: p.command().Line}
-	case k == "c" && p.choose:
-		return askEntries{}
-	case k == "w" && p.diff() != nil:
-		p.why = !p.why
-	case k == "f" && p.diff() != nil:
-		p.full = !p.full
-	}
-	return nil
-}
-
 // turn goes n items on, round the end.
 func (p *sectionPage) turn(n int) {
 	if len(p.items) > 0 {
@@ -164,76 +88,75 @@ func (p *sectionPage) turn(n int) {
 	}
 }
 
-func (p *sectionPage) hints() []hint {
-	hs := p.deciding()
-	if !p.first {
-		hs = append(hs, hintBack)
+func (p *sectionPage) keys() []binding {
+	d, all := p.diff(), !p.section.Skipped && len(p.items) > 0
+	scroll, side := d.sideKeys()
+	scroll.help = when(all, scroll.help)
+	back, on := func(string) { p.turn(-1) }, func(string) { p.turn(1) }
+	keys := p.deciding()
+	if p.lead != nil {
+		word := when(!p.section.Skipped && len(p.items) == 0, p.lead.Word+" after this")
+		keys = append(keys, binding{on: p.lead.Key, word: word, keep: true, help: word, do: does(askLater{*p.lead})})
 	}
-	return append(append(hs, p.diff().sideHint()...), hintHelp, hintQuit)
+	return append(keys,
+		binding{on: "e", help: when(all, "change the answers of this page"), do: func() ask {
+			if p.questions {
+				return askForm{}
+			}
+			return askSay{"no questions on this page"}
+		}},
+		binding{on: "n", help: fullText, do: does(askRead{})},
+		binding{on: "left shift+tab", move: back}, binding{on: "right tab", move: on},
+		binding{key: "← → tab", help: when(all, "previous or next file or command")},
+		binding{on: diffKeys, key: "↑ ↓ pgup pgdn", help: when(all, "scroll the preview"), off: d == nil, move: d.key},
+		binding{on: "up k", move: back}, binding{on: "down j", move: on}, scroll,
+		binding{on: "f", help: when(all, "only the preview"), off: d == nil, move: func(string) { p.full = !p.full }},
+		binding{on: "b", word: when(!p.first, "back"), help: "back", do: does(askBack{})},
+		binding{on: "esc", do: func() ask {
+			if !p.why && !p.full {
+				return askBack{}
+			}
+			p.why, p.full = false, false
+			return nil
+		}}, side, forHelp, quits("q", askQuit{}))
 }
 
-func (p *sectionPage) deciding() []hint {
+// deciding are the keys that settle the page or look into it.
+func (p *sectionPage) deciding() []binding {
+	next, skip := does(askNext{}), does(askSkip{})
+	if p.fixed {
+		skip = does(askSay{"this part cannot be left out; q quits without writing"})
+	}
+	answers := when(p.questions, "answers")
 	switch {
 	case p.section.Skipped:
-		return []hint{{key: "enter", word: "continue", keep: true}, {key: "a", word: "include it again", keep: true}}
+		return []binding{{on: "enter", word: "continue", keep: true, help: "continue", do: next},
+			{on: "a", word: "include it again", keep: true, help: "include it again", do: does(askInclude{})}}
 	case len(p.items) == 0:
-		hs := []hint{{key: "enter", word: "continue", keep: true}}
-		if p.questions {
-			hs = append(hs, hint{key: "e", word: "answers"})
-		}
-		if p.lead != nil {
-			hs = append(hs, hint{key: p.lead.Key, word: p.lead.Word + " after this", keep: true})
-		}
-		return hs
-	case p.onlyCommands():
-		return []hint{{key: "y", word: "copy", keep: true}, {key: hintRanIt.key, word: hintRanIt.word, keep: true,
-			short: "check again"}, {key: "s", word: "later", keep: true}, {key: "x", word: "leave out"}}
+		return []binding{{on: "enter a", word: "continue", keep: true, help: "continue", do: next},
+			{key: "e", word: answers, help: answers}}
 	}
-	hs := []hint{{key: "a", word: "approve", keep: true}}
-	if !p.fixed {
-		hs = append(hs, hint{key: "s", word: "skip", keep: true})
+	run := p.hasCommands()
+	again := binding{on: "r", help: when(run, ranIt), keep: true, off: !run, do: does(askAgain{})}
+	copies := binding{on: "y", word: "copy", keep: true, off: p.command() == nil,
+		help: when(run, "copy the command (your terminal must allow OSC 52)"), do: func() ask { return askCopy{line: p.command().Line} }}
+	choose := binding{on: "c", word: "choose entries", short: "entries",
+		help: when(p.choose, "choose entries one by one"), off: !p.choose, do: does(askEntries{})}
+	why := binding{on: "w", word: when(!p.l.sideBySide(p), "why this line"), short: "why",
+		help: when(len(p.section.Entries) > 0, "why the selected line is there"), off: p.diff() == nil,
+		move: func(string) { p.why = !p.why }}
+	if p.onlyCommands() {
+		again.word, again.short, choose.word, why.word = ranIt, "check again", "", ""
+		return []binding{{key: "s enter", help: "later: keep the commands on your list and continue"},
+			{key: "x", help: "leave this section out"}, copies, again,
+			{on: "s enter a", word: "later", keep: true, do: next}, {on: "x", word: "leave out", do: skip}, choose, why}
 	}
-	if p.command() != nil {
-		hs = append(hs, hint{key: "y", word: "copy", keep: true}, hint{key: "r", word: "check again", keep: true})
-	}
-	if p.choose {
-		hs = append(hs, hint{key: "c", word: "choose entries", short: "entries"})
-	}
-	if p.diff() != nil && !p.l.sideBySide(p) {
-		hs = append(hs, hint{key: "w", word: "why this line", short: "why"})
-	}
-	if p.questions {
-		hs = append(hs, hint{key: "e", word: "answers"})
-	}
-	return hs
+	again.word = when(p.command() != nil, "check again")
+	return []binding{{on: "a enter", as: "a enter", word: "approve", keep: true, help: "approve this page and continue",
+		do: next},
+		{on: "s", word: when(!p.fixed, "skip"), keep: true, help: when(!p.fixed, "skip: leave this section out"), do: skip},
+		{on: "x", off: !p.fixed, do: skip}, copies, again, choose, why, {key: "e", word: answers}}
 }
 
-func (p *sectionPage) help() []hint {
-	if p.section.Skipped || len(p.items) == 0 {
-		return append(p.deciding(), hintFull, hintBack)
-	}
-	hs := []hint{{key: "a enter", word: "approve this page and continue"},
-		{key: "s", word: "skip: leave this section out"}}
-	if p.fixed {
-		hs = hs[:1]
-	}
-	if p.onlyCommands() {
-		hs = []hint{{key: "s enter", word: "later: keep the commands on your list and continue"},
-			{key: "x", word: "leave this section out"}}
-	}
-	if p.hasCommands() {
-		hs = append(hs, hint{key: "y", word: "copy the command (your terminal must allow OSC 52)"}, hintRanIt)
-	}
-	if p.choose {
-		hs = append(hs, hint{key: "c", word: "choose entries one by one"})
-	}
-	if len(p.section.Entries) > 0 {
-		hs = append(hs, hint{key: "w", word: "why the selected line is there"})
-	}
-	return append(hs, hint{key: "e", word: "change the answers of this page"},
-		hintFull,
-		hint{key: "← → tab", word: "previous or next file or command"},
-		hint{key: "↑ ↓ pgup pgdn", word: "scroll the preview"},
-		hintSideways,
-		hint{key: "f", word: "only the preview"}, hintBack)
-}
+// ranIt is what the user says of a command.
+const ranIt = "I ran it, check again"

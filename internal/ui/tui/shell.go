@@ -112,7 +112,7 @@ func (m *shell) draw(command, row string, filled float64, flash string) tea.View
 	if m.over != nil {
 		shown = m.over
 	}
-	v.Content = m.frame(command, row, filled, shown.view(), flash, shown.hints())
+	v.Content = m.frame(command, row, filled, shown.view(), flash, hintsOf(shown))
 	return v
 }
 

@@ -32,25 +32,6 @@ func (p *tablePage) layout(l look) {
 	p.top, _ = window(len(p.t.Rows), p.listHeight(), p.cur, p.top)
 }
 
-func (p *tablePage) update(msg tea.Msg) (ask, tea.Cmd) {
-	key := pressed(msg)
-	if to, ok := moved(key, p.cur, len(p.t.Rows), p.listHeight()); ok {
-		p.cur = to
-		return nil, nil
-	}
-	switch key {
-	case "enter", "a":
-		return askNext{}, nil
-	case "b", "esc":
-		return askBack{}, nil
-	case "r":
-		return askAgain{}, nil
-	case "q":
-		return askQuit{}, nil
-	}
-	return nil, nil
-}
-
 // detailRows is the room below the list for what is said about one row.
 const detailRows = 7
 
@@ -108,22 +89,17 @@ func (p *tablePage) detail(w int) []string {
 	return rows
 }
 
-func (p *tablePage) hints() []hint {
-	hs := []hint{{key: "enter", word: "continue", keep: true}}
-	if len(p.t.Rows) > 1 {
-		hs = append(hs, hint{key: "↑ ↓", word: "select", keep: true})
+func (p *tablePage) keys() []binding {
+	return []binding{
+		{on: "enter a", word: "continue", keep: true, help: "continue; nothing is written before you apply the plan",
+			do: does(askNext{})},
+		{on: moveKeys, key: "↑ ↓", word: when(len(p.t.Rows) > 1, "select"), keep: true, help: "select",
+			move: func(key string) { p.cur = moved(key, p.cur, len(p.t.Rows), p.listHeight()) }},
+		{key: "pgup pgdn", help: "a page of the list"},
+		{on: "r", word: "search again", help: "search again", do: does(askAgain{})},
+		{on: "b esc", word: when(!p.first, "back"), do: does(askBack{})},
+		forHelp, quits("q", askQuit{}),
 	}
-	hs = append(hs, hint{key: "r", word: "search again"})
-	if !p.first {
-		hs = append(hs, hintBack)
-	}
-	return append(hs, hintHelp, hintQuit)
-}
-
-func (p *tablePage) help() []hint {
-	return []hint{{key: "enter", word: "continue; nothing is written before you apply the plan"},
-		{key: "↑ ↓", word: "select"},
-		{key: "pgup pgdn", word: "a page of the list"}, {key: "r", word: "search again"}}
 }
 
 // table is what was found, if it stands before this section.
@@ -164,6 +140,7 @@ func (p *ackPage) layout(l look) {
 	p.read = p.read || p.port.AtBottom()
 }
 
+//nolint:unparam // as every page that takes more than keys
 func (p *ackPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	if paste, ok := msg.(tea.PasteMsg); ok {
 		p.add(paste.Content)
@@ -193,11 +170,10 @@ func (p *ackPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	case "ctrl+u":
 		p.typed = ""
 	case "up", "down", "pgup", "pgdown", "home", "end":
-		a, cmd := p.readPage.update(msg)
+		p.scroll(k)
 		if !p.read && p.port.AtBottom() {
 			p.read, p.wrong = true, false
 		}
-		return a, cmd
 	default:
 		p.add(key.Text)
 	}
@@ -230,12 +206,9 @@ func (p *ackPage) view() []string {
 	return append(p.readPage.view(), "", say, text.Cut(p.l.bold.Render("> ")+text.Line(p.typed)+"▏", w))
 }
 
-func (p *ackPage) hints() []hint {
-	hs := []hint{{key: "enter", word: "acknowledge", keep: true}, {key: "↑ ↓", word: "scroll", keep: true}}
-	if !p.first {
-		hs = append(hs, hint{key: "esc", word: "back", keep: true})
-	}
-	return append(hs, hint{key: "ctrl-c", word: "quit", keep: true})
+func (p *ackPage) keys() []binding {
+	return []binding{{key: "enter", word: "acknowledge", keep: true}, {key: "↑ ↓", word: "scroll", keep: true},
+		{key: "esc", word: when(!p.first, "back"), keep: true}, {key: "ctrl-c", word: "quit", keep: true}}
 }
 
 // acknowledges says whether the section has to be acknowledged still.

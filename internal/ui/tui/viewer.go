@@ -98,7 +98,7 @@ func (m *viewer) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	case m.over != nil:
-		a, _ := m.over.update(msg)
+		a, _ := update(m.over, msg)
 		return m.act(a)
 	case k == "?":
 		keys := append(helpOf(m.page), hint{key: "?", word: "this help"}, hint{key: "q", word: m.quits})
@@ -111,7 +111,7 @@ func (m *viewer) key(msg tea.KeyPressMsg) tea.Cmd {
 		m.over = newStopPage()
 		return nil
 	}
-	a, cmd := m.page.update(msg)
+	a, cmd := update(m.page, msg)
 	return tea.Batch(cmd, m.act(a))
 }
 
@@ -221,30 +221,7 @@ func hung(line string, width int) []string {
 	return rows
 }
 
-func (p *overviewPage) update(msg tea.Msg) (ask, tea.Cmd) {
-	key := pressed(msg)
-	if leads(p.actions, key) {
-		return askPick{key}, nil
-	}
-	switch key {
-	case "q", "esc":
-		return askLeave{}, nil
-	}
-	a, cmd := p.readPage.update(msg)
-	if _, closes := a.(askClose); closes {
-		return nil, cmd
-	}
-	return a, cmd
-}
-
-func (p *overviewPage) hints() []hint {
-	hs := actionHints(p.actions)
-	if p.scrolls() {
-		hs = append(hs, hint{key: "↑ ↓", word: "scroll"})
-	}
-	return append(hs, hintHelp, hintQuit)
-}
-
-func (p *overviewPage) help() []hint {
-	return append(actionHelp(p.actions), hint{key: "↑ ↓ pgup pgdn", word: "scroll"})
+func (p *overviewPage) keys() []binding {
+	return append(actionKeys(p.actions, true, picked), binding{on: moveKeys, key: "↑ ↓", as: "↑ ↓ pgup pgdn",
+		word: when(p.scrolls(), "scroll"), help: "scroll", move: p.scroll}, forHelp, quits("q esc", askLeave{}))
 }

@@ -108,7 +108,7 @@ func (m *wizard) take(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	}
-	a, cmd := m.page.update(msg) // huh's own messages
+	a, cmd := update(m.page, msg) // huh's own messages
 	return tea.Batch(cmd, m.act(a))
 }
 
@@ -121,7 +121,7 @@ func (m *wizard) key(msg tea.KeyPressMsg) tea.Cmd {
 	case m.small():
 		return nil
 	case m.over != nil:
-		a, _ := m.over.update(msg)
+		a, _ := update(m.over, msg)
 		return m.act(a)
 	case m.busy != "":
 		if k == "q" {
@@ -134,7 +134,7 @@ func (m *wizard) key(msg tea.KeyPressMsg) tea.Cmd {
 			hint{key: "ctrl-c", word: "quit at once; nothing is written before you apply the plan"}))
 		return nil
 	}
-	a, cmd := m.page.update(msg)
+	a, cmd := update(m.page, msg)
 	return tea.Batch(cmd, m.act(a))
 }
 
