@@ -139,7 +139,8 @@ func (p *sectionPage) deciding() []binding {
 	run := p.hasCommands()
 	again := binding{on: "r", help: when(run, ranIt), keep: true, off: !run, do: does(askAgain{})}
 	copies := binding{on: "y", word: "copy", keep: true, off: p.command() == nil,
-		help: when(run, "copy the command (your terminal must allow OSC 52)"), do: func() ask { return askCopy{line: p.command().Line} }}
+		help: when(run, "copy the command (your terminal must allow OSC 52)"),
+		do:   func() ask { return askCopy{line: p.command().Line} }}
 	choose := binding{on: "c", word: "choose entries", short: "entries",
 		help: when(p.choose, "choose entries one by one"), off: !p.choose, do: does(askEntries{})}
 	why := binding{on: "w", word: when(!p.l.sideBySide(p), "why this line"), short: "why",
