@@ -101,7 +101,7 @@ func (a *app) install(ctx context.Context, h *host.Host, o installOptions) error
 		return in.wizard(ctx, o)
 	}
 	done := a.waitFor(looking)
-	proposal, err := in.Propose(ctx, o.answers)
+	proposal, err := in.Propose(ctx, o.answers, nil)
 	done()
 	out := a.output("install", proposal.Facts)
 	if err != nil {
@@ -171,7 +171,8 @@ func storeBuilt(p report.Plan, where string) report.ID {
 }
 
 // Propose computes the plan for these answers.
-func (in *installation) Propose(ctx context.Context, answers report.Answers) (report.Proposal, error) {
+func (in *installation) Propose(ctx context.Context, answers report.Answers,
+	_ func(engine.Progress)) (report.Proposal, error) {
 	p, err := in.session.Propose(ctx, answers)
 	if err == nil {
 		in.made[p.Plan.ID] = made{p.Facts.Project, answers}

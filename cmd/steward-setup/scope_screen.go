@@ -73,14 +73,9 @@ func (a *app) scopeWizard(ctx context.Context, h *host.Host, opts scope.Options,
 	return ended(outcome)
 }
 
-// Propose computes the plan for these answers.
-func (s *scoping) Propose(ctx context.Context, answers report.Answers) (report.Proposal, error) {
-	return s.Search(ctx, answers, nil)
-}
-
-// Search computes the plan and says how far it is. Without a root it only asks.
-func (s *scoping) Search(ctx context.Context, answers report.Answers, tell func(engine.Progress)) (report.Proposal,
-	error) {
+// Propose computes the plan for these answers and says how far it is. Without a root it only asks.
+func (s *scoping) Propose(ctx context.Context, answers report.Answers,
+	tell func(engine.Progress)) (report.Proposal, error) {
 	asked := s.question()
 	facts := report.Facts{Home: s.h.Places().Home, OS: s.a.sys.GOOS}
 	if _, ok := answers[rootQuestion]; !ok {

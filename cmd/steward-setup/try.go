@@ -96,7 +96,7 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 		return err
 	}
 	done := t.in.a.waitFor("making the plan")
-	proposal, err := t.in.Propose(ctx, answers)
+	proposal, err := t.in.Propose(ctx, answers, nil)
 	done()
 	t.out = t.in.a.output("try", proposal.Facts)
 	if err != nil {

@@ -187,7 +187,7 @@ const toReview = "s a a a a a"
 // first returns b's proposal for no answers.
 func first(t *testing.T, b Backend) *report.Proposal {
 	t.Helper()
-	p := testenv.Must(b.Propose(t.Context(), nil))(t)
+	p := testenv.Must(b.Propose(t.Context(), nil, nil))(t)
 	return &p
 }
 

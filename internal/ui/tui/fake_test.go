@@ -63,7 +63,7 @@ func (f *fake) fresh() *fake {
 		proposeErr: f.proposeErr, applyErr: f.applyErr, failAt: f.failAt, report: f.report}
 }
 
-func (f *fake) Propose(_ context.Context, a report.Answers) (report.Proposal, error) {
+func (f *fake) Propose(_ context.Context, a report.Answers, _ func(engine.Progress)) (report.Proposal, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.proposed++

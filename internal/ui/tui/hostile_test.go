@@ -24,8 +24,8 @@ const evil = "\x1b[2J\x07\x1b]0;t\x1b\\\u202e\x9b31m\r"
 // hostile is a machine on which everything has such a name.
 type hostile struct{ fake }
 
-func (h *hostile) Propose(ctx context.Context, a report.Answers) (report.Proposal, error) {
-	p, err := h.fake.Propose(ctx, a)
+func (h *hostile) Propose(ctx context.Context, a report.Answers, tell func(engine.Progress)) (report.Proposal, error) {
+	p, err := h.fake.Propose(ctx, a, tell)
 	if e, ok := errors.AsType[*report.Error](err); ok {
 		return p, &report.Error{What: e.What + evil, Where: e.Where + evil, Why: e.Why + evil, Next: e.Next + evil,
 			Err: errors.New(evil)}

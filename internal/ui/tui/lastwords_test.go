@@ -14,6 +14,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -73,8 +74,8 @@ func TestASmallWindowSaysHowToLeave(t *testing.T) {
 // inHome speaks of a file in the home, as it is written there.
 type inHome struct{ *fake }
 
-func (f inHome) Propose(ctx context.Context, a report.Answers) (report.Proposal, error) {
-	p, err := f.fake.Propose(ctx, a)
+func (f inHome) Propose(ctx context.Context, a report.Answers, tell func(engine.Progress)) (report.Proposal, error) {
+	p, err := f.fake.Propose(ctx, a, tell)
 	for i := range p.Plan.Sections {
 		p.Plan.Sections[i].Why = "git looks in " + home + "/hooks"
 		for n, it := range p.Plan.Sections[i].Items {

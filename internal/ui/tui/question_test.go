@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -21,8 +22,8 @@ type asking struct {
 	q report.Question
 }
 
-func (b *asking) Propose(ctx context.Context, a report.Answers) (report.Proposal, error) {
-	p, err := b.fake.Propose(ctx, a)
+func (b *asking) Propose(ctx context.Context, a report.Answers, tell func(engine.Progress)) (report.Proposal, error) {
+	p, err := b.fake.Propose(ctx, a, tell)
 	b.q.Section = "tools"
 	p.Questions = []report.Question{b.q}
 	return p, err

@@ -33,7 +33,7 @@ type finder struct {
 	ended chan error
 }
 
-func (f *finder) Search(ctx context.Context, a report.Answers, tell func(engine.Progress)) (report.Proposal, error) {
+func (f *finder) Propose(ctx context.Context, a report.Answers, tell func(engine.Progress)) (report.Proposal, error) {
 	where := report.Question{ID: "root", Section: "roots", Kind: report.List, Title: "Where are your repositories?",
 		Default: []string{"~/code"}}
 	if _, ok := a["root"]; f.asks && !ok {

@@ -34,8 +34,9 @@ import (
 // Backend does the wizard's work. Its methods run outside the screen's own
 // goroutine, one at a time.
 type Backend interface {
-	// Propose computes the plan that follows from the answers.
-	Propose(ctx context.Context, a report.Answers) (report.Proposal, error)
+	// Propose computes the plan that follows from the answers, and may tell how far it
+	// is; tell returns at once.
+	Propose(ctx context.Context, a report.Answers, tell func(engine.Progress)) (report.Proposal, error)
 	// Apply writes exactly p, whose id is what the user approved. It emits
 	// ChangeDone for each change and Applied at the end, stops at the
 	// first failure, and stops between two changes when ctx ends.
@@ -176,7 +177,7 @@ func (m *wizard) confirm(c *Confirmation) {
 // confirmed is the backend of a ready-made plan.
 type confirmed struct{ c Confirmation }
 
-func (b confirmed) Propose(_ context.Context, a report.Answers) (report.Proposal, error) {
+func (b confirmed) Propose(_ context.Context, a report.Answers, _ func(engine.Progress)) (report.Proposal, error) {
 	if b.c.Propose != nil {
 		return b.c.Propose(a)
 	}

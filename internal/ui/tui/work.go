@@ -177,60 +177,13 @@ func (l *ledger) stream(ctx context.Context, run int, work func(emit engine.Sink
 	return tea.Batch(start, next)
 }
 
-// propose asks the backend for a plan for the answers; then follows.
+// propose asks the backend for a plan for the answers; then follows. What the backend
+// tells on the way becomes messages.
 func (m *wizard) propose(busy string, then func()) tea.Cmd {
 	m.ask++
-	m.busy, m.then = busy, then
-	m.far = engine.Progress{}
-	ask, answers, ctx, b, l := m.ask, m.answers, m.ctx, m.backend, m.ledger
-	if b, ok := b.(Searching); ok {
-		return search(ctx, func(ctx context.Context, tell func(engine.Progress)) tea.Msg {
-			p, err := b.Search(ctx, answers, tell)
-			return proposalMsg{ask, p, prepare(p.Plan, p.Facts.Home), l.asCalled(err)}
-		}, ask)
-	}
-	return func() tea.Msg {
-		p, err := b.Propose(ctx, answers)
-		return proposalMsg{ask, p, prepare(p.Plan, p.Facts.Home), l.asCalled(err)}
-	}
-}
-
-func (m *wizard) proposed(msg proposalMsg) tea.Cmd {
-	if msg.ask != m.ask {
-		return nil
-	}
-	m.busy = ""
-	if m.err = msg.err; m.err != nil {
-		m.page = &errorPage{err: m.err, back: m.sections() != nil}
-		return nil
-	}
-	here := m.section().ID
-	m.proposal, m.plan, m.facts, m.before = msg.p, msg.plan, msg.p.Facts, m.answers
-	if i := slices.IndexFunc(m.sections(), func(s report.Section) bool { return s.ID == here }); i >= 0 {
-		m.at = i
-	}
-	m.at = min(m.at, len(m.sections()))
-	m.then()
-	return nil
-}
-
-// Searching is a Backend whose proposals take seconds, and which says how far
-// they are. tell returns at once.
-type Searching interface {
-	Backend
-	Search(ctx context.Context, a report.Answers, tell func(engine.Progress)) (report.Proposal, error)
-}
-
-// farMsg says how far the proposal number ask is.
-type farMsg struct {
-	ask  int
-	far  engine.Progress
-	next tea.Cmd
-}
-
-// search asks for the proposal number ask; what that tells becomes messages.
-func search(ctx context.Context, propose func(context.Context, func(engine.Progress)) tea.Msg, ask int) tea.Cmd {
-	ctx, stop := context.WithCancel(ctx)
+	m.busy, m.then, m.far = busy, then, engine.Progress{}
+	ask, answers, b, l := m.ask, m.answers, m.backend, m.ledger
+	ctx, stop := context.WithCancel(m.ctx)
 	told := make(chan engine.Progress, 1)
 	tell := func(p engine.Progress) {
 		for {
@@ -254,11 +207,37 @@ func search(ctx context.Context, propose func(context.Context, func(engine.Progr
 			return nil
 		}
 	}
-	work := func() tea.Msg {
+	return tea.Batch(func() tea.Msg {
 		defer stop()
-		return propose(ctx, tell)
+		p, err := b.Propose(ctx, answers, tell)
+		return proposalMsg{ask, p, prepare(p.Plan, p.Facts.Home), l.asCalled(err)}
+	}, next)
+}
+
+func (m *wizard) proposed(msg proposalMsg) tea.Cmd {
+	if msg.ask != m.ask {
+		return nil
 	}
-	return tea.Batch(work, next)
+	m.busy = ""
+	if m.err = msg.err; m.err != nil {
+		m.page = &errorPage{err: m.err, back: m.sections() != nil}
+		return nil
+	}
+	here := m.section().ID
+	m.proposal, m.plan, m.facts, m.before = msg.p, msg.plan, msg.p.Facts, m.answers
+	if i := slices.IndexFunc(m.sections(), func(s report.Section) bool { return s.ID == here }); i >= 0 {
+		m.at = i
+	}
+	m.at = min(m.at, len(m.sections()))
+	m.then()
+	return nil
+}
+
+// farMsg says how far the proposal number ask is.
+type farMsg struct {
+	ask  int
+	far  engine.Progress
+	next tea.Cmd
 }
 
 func (m *wizard) told(msg farMsg) tea.Cmd {
