@@ -270,28 +270,15 @@ func (c *checkList) inSight(lines []listLine) string {
 	sees := func(entry int) bool {
 		return slices.ContainsFunc(lines, func(l listLine) bool { return l.entry == entry })
 	}
-	var parts []string
-	if !sees(0) {
-		parts = append(parts, "↑")
-	}
-	if !sees(last) {
-		parts = append(parts, "↓")
-	}
 	said := report.Counted(len(c.rows), "1 check", "%d checks")
 	if c.over && len(c.steps) > 0 {
 		said += report.Counted(len(c.steps), ", 1 step", ", %d steps")
 	}
-	return strings.Join(append([]string{said}, parts...), " ")
+	return strings.TrimSpace(said + " " + when(!sees(0), "↑ ") + when(!sees(last), "↓"))
 }
 
-func (l look) divider(remark string, w int) string {
-	if remark == "" {
-		return l.line.Render(strings.Repeat("─", w))
-	}
-	remark = " " + remark + " "
-	return l.line.Render(strings.Repeat("─",
-		max(0, w-1-text.Width(remark)))) + l.dim.Render(remark) + l.line.Render("─")
-}
+// divider is the rule under a list, with a remark at its right end.
+func (l look) divider(remark string, w int) string { return l.edge("", remark, "─", w) }
 
 // pane is what is known of what the cursor is on, in at most h rows.
 func (c *checkList) pane(w, h int) []string {
@@ -308,13 +295,7 @@ func (c *checkList) pane(w, h int) []string {
 	case s != nil:
 		rows = c.l.stepPane(*s, w)
 	}
-	if len(rows) > h {
-		rows = rows[:max(0, h)]
-		if h > 1 {
-			rows[h-1] = c.l.dim.Render("… → reads all")
-		}
-	}
-	return rows
+	return c.l.cutAt(rows, h, "… → reads all")
 }
 
 // stepPane is a step in full, its line on rows of its own.

@@ -251,14 +251,7 @@ func (d *diff) position() string {
 	if n <= d.port.Height() {
 		return ""
 	}
-	arrows := ""
-	if !d.port.AtTop() {
-		arrows += "↑"
-	}
-	if !d.port.AtBottom() {
-		arrows += "↓"
-	}
-	return fmt.Sprintf("line %d of %d %s", d.cursor+1, n, arrows)
+	return fmt.Sprintf("line %d of %d ", d.cursor+1, n) + when(!d.port.AtTop(), "↑") + when(!d.port.AtBottom(), "↓")
 }
 
 func (d *diff) rows() []string {
@@ -272,13 +265,7 @@ func (d *diff) rows() []string {
 // and lower edge. height counts the edges.
 func (l look) box(rows []string, width, height int, title, foot string) []string {
 	edge := func(left, words, right string) string {
-		fill := max(0, width-2)
-		if words == "" {
-			return l.line.Render(left + strings.Repeat("─", fill) + right)
-		}
-		words = " " + text.Cut(words, max(0, fill-4)) + " "
-		return l.line.Render(left+strings.Repeat("─",
-			max(0, fill-1-text.Width(words)))) + l.dim.Render(words) + l.line.Render("─"+right)
+		return l.edge(left, text.Cut(words, width-6), "─"+right, width)
 	}
 	top, bottom := edge("┌", title, "┐"), edge("└", foot, "┘")
 	side := l.line.Render("│")

@@ -115,13 +115,7 @@ func (p *doctorPage) view() []string {
 	rows = exactly(rows, 1+p.height)
 	more := ""
 	if last-first < len(p.rows) {
-		more = report.Counted(len(p.rows), "1 probe", "%d probes")
-		if first > 0 {
-			more += " ↑"
-		}
-		if last < len(p.rows) {
-			more += " ↓"
-		}
+		more = report.Counted(len(p.rows), "1 probe", "%d probes") + when(first > 0, " ↑") + when(last < len(p.rows), " ↓")
 	}
 	rows = append(rows, p.l.divider(more, w))
 	return append(rows, p.pane(w)...)
@@ -271,13 +265,7 @@ func (p *doctorPage) pane(w int) []string {
 	if !r.done {
 		rows = append(rows, p.l.dim.Render("Not answered yet."))
 	}
-	if len(rows) > p.paneHeight {
-		rows = rows[:p.paneHeight]
-		if p.paneHeight > 1 {
-			rows[p.paneHeight-1] = p.l.dim.Render("… enter reads all")
-		}
-	}
-	return rows
+	return p.l.cutAt(rows, p.paneHeight, "… enter reads all")
 }
 
 // probeText is all about a probe: its columns in full, who refused, what a fix

@@ -198,13 +198,22 @@ func (l look) gauge(filled float64) string {
 	return l.dim.Render(strings.Repeat("━", n)) + l.line.Render(strings.Repeat("─", l.width-n))
 }
 
+// rule is the lower rule, with a remark at its left end.
 func (l look) rule(remark string) string {
-	if remark == "" {
-		return l.line.Render(strings.Repeat("─", l.width))
+	if remark != "" {
+		remark = " " + text.Cut(remark, l.width-4) + " "
 	}
-	remark = " " + text.Cut(remark, l.width-4) + " "
 	return l.line.Render("─") + l.bold.Render(remark) +
 		l.line.Render(strings.Repeat("─", max(0, l.width-1-text.Width(remark))))
+}
+
+// edge is a rule of width cells between left and right, with a remark before right.
+func (l look) edge(left, remark, right string, width int) string {
+	if remark != "" {
+		remark = " " + remark + " "
+	}
+	return l.line.Render(left+strings.Repeat("─", max(0, width-text.Width(left+remark+right)))) + l.dim.Render(remark) +
+		l.line.Render(right)
 }
 
 // keys lays the hints out in keyRows rows.
@@ -270,6 +279,17 @@ func exactly(rows []string, n int) []string {
 		rows = append(rows, "")
 	}
 	return rows[:max(0, n)]
+}
+
+// cutAt are rows cut to n; a remark in the place of the last says so, where there is
+// room for both.
+func (l look) cutAt(rows []string, n int, remark string) []string {
+	if len(rows) > n {
+		if rows = rows[:max(0, n)]; n > 1 {
+			rows[n-1] = l.dim.Render(remark)
+		}
+	}
+	return rows
 }
 
 func styled(s lipgloss.Style, rows []string) []string {

@@ -66,9 +66,7 @@ type Choice struct {
 // must end with the signals that end the process. The error is a *report.Error
 // with ExitInternal for a screen that failed.
 func Home(ctx context.Context, t Terminal, h HomeData) (Choice, error) {
-	m := newViewer(ctx, "", h.Facts, newHomePage(h))
-	_, err := m.runOn(m, t)
-	return Choice{Key: m.pick, End: m.end}, err
+	return newViewer(ctx, "", h.Facts, newHomePage(h)).choice(t)
 }
 
 type homePage struct {
@@ -129,30 +127,19 @@ var actionWords = map[string]string{
 	"try":  "try everything in a throwaway home; yours is not touched",
 }
 
-// about are the findings that speak of a layer.
-func about(findings []report.Finding, layer report.Layer) []report.Finding {
-	var out []report.Finding
-	for _, f := range findings {
-		if f.Layer == layer || slices.Contains(report.Info(f.Check).Also, layer) {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
 // layerStatus is the worst that was found about a layer; unknown if nothing
 // was. What does not apply says nothing.
 func layerStatus(findings []report.Finding, layer report.Layer) report.Status {
-	worst := len(report.Statuses)
-	for _, f := range about(findings, layer) {
-		if f.Status != report.Skip {
-			worst = min(worst, slices.Index(report.Statuses, f.Status))
+	var worst report.Status
+	for _, f := range findings {
+		if f.Status != report.Skip && (f.Layer == layer || slices.Contains(report.Info(f.Check).Also, layer)) {
+			worst = report.Worse(cmp.Or(worst, f.Status), f.Status)
 		}
 	}
-	if worst < 0 || worst >= len(report.Statuses) {
+	if !slices.Contains(report.Statuses, worst) {
 		return report.Unknown
 	}
-	return report.Statuses[worst]
+	return worst
 }
 
 // states are the rows below the picture: the two ways to start, visibility,
@@ -254,15 +241,14 @@ func (p *homePage) launches() []string {
 // that sets it apart, "" if nothing does.
 func (p *homePage) launchWhy(launch report.Launch) (status report.Status, why string) {
 	status = report.Pass
-	rank := func(s report.Status) int { return slices.Index(report.Statuses, s) }
-	worst := rank(report.Skip)
+	worst := report.Skip
 	for _, f := range p.h.Findings {
 		s, apart := f.In(launch)
-		if rank(s.Status) < rank(report.Skip) && rank(s.Status) < rank(status) {
-			status = s.Status
+		if s.Status != report.Skip {
+			status = report.Worse(status, s.Status)
 		}
-		if apart && rank(s.Status) < worst {
-			worst, why = rank(s.Status), text.Line(s.Summary)
+		if apart && report.Worse(worst, s.Status) != worst {
+			worst, why = s.Status, text.Line(s.Summary)
 		}
 	}
 	return status, why

@@ -83,10 +83,7 @@ func (p *tablePage) detail(w int) []string {
 	for _, d := range r.Details {
 		rows = append(rows, p.l.labelled(d.Label, text.Line(d.Text), w)...)
 	}
-	if len(rows) > detailRows {
-		rows = append(rows[:detailRows-1], p.l.dim.Render("…"))
-	}
-	return rows
+	return p.l.cutAt(rows, detailRows, "…")
 }
 
 func (p *tablePage) keys() []binding {

@@ -31,6 +31,12 @@ func newViewer(ctx context.Context, command string, facts report.Facts, p page) 
 	return &viewer{shell: newShell(ctx, facts, p), command: command, quits: "quit"}
 }
 
+// choice shows the screen until a key leads away from it.
+func (m *viewer) choice(t Terminal) (Choice, error) {
+	_, err := m.runOn(m, t)
+	return Choice{Key: m.pick, End: m.end}, err
+}
+
 // Init asks for the background's colour, without waiting for it, and starts
 // the work.
 func (m *viewer) Init() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, m.start()) }
@@ -178,9 +184,7 @@ type OverviewData struct {
 // Overview shows lines until a key is pressed that leads somewhere. Its terms
 // are those of Home.
 func Overview(ctx context.Context, t Terminal, d OverviewData) (Choice, error) {
-	m := newViewer(ctx, d.Command, d.Facts, newOverviewPage(d))
-	_, err := m.runOn(m, t)
-	return Choice{Key: m.pick, End: m.end}, err
+	return newViewer(ctx, d.Command, d.Facts, newOverviewPage(d)).choice(t)
 }
 
 type overviewPage struct {
