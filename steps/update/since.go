@@ -80,7 +80,7 @@ func (s Stamp) Keep(ctx context.Context, r host.Reader, o Options, findings []re
 
 // stamps are those that are kept of the project.
 func stamps(ctx context.Context, r host.Reader, o Options) engine.Kind {
-	return engine.PastOf("update " + verify.HistoryOf(ctx, r, o.Project))
+	return engine.PastOf("update " + verify.ProjectRoot(ctx, r, o.Project))
 }
 
 // Since is what changed since the last report.

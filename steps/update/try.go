@@ -80,11 +80,7 @@ func Try(ctx context.Context, a Agent, installed, candidate host.Reader, o verif
 // rehearse plays the sessions with the runtime of r, unless what they would
 // show is kept.
 func (s *Side) rehearse(ctx context.Context, a Agent, r host.Reader, o verify.Options, emit engine.Sink) (err error) {
-	tree, err := verify.ProjectRoot(ctx, r, o)
-	if err != nil {
-		return err
-	}
-	path, real, err := a.OnPath(r, tree)
+	path, real, err := a.OnPath(r, verify.ProjectRoot(ctx, r, o.Project))
 	if err != nil {
 		return &report.Error{Code: report.ExitLeft, What: err.Error(),
 			Why:   "there is no installed runtime to compare with",

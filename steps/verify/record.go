@@ -51,16 +51,6 @@ func Calls(ctx context.Context, r host.Reader, o Options) (map[string][]string, 
 	return calls, nil
 }
 
-// ProjectRoot is the directory whose sessions a rehearsal of o plays: the root of the
-// worktree, or the directory itself outside a repository.
-func ProjectRoot(ctx context.Context, r host.Reader, o Options) (string, error) {
-	var p sessionPlan
-	if _, err := p.places(ctx, r, o.Project); err != nil {
-		return "", err
-	}
-	return p.root, nil
-}
-
 // record is what was seen, once all is played.
 func (l *Rehearsal) record(ctx context.Context, r host.Reader, o Options) regress.Record {
 	rec := regress.Record{Runtime: l.plan.version, At: r.System().Now().UTC(), Failed: map[string]string{},
@@ -150,7 +140,7 @@ func KeptRecord(ctx context.Context, r host.Reader, o Options, key string) (rec 
 	p, now := r.Places(), r.System().Now()
 	b, _, compared := engine.Records.Kept(p.State, p.Cache, key, now)
 	if ok = compared; !ok {
-		b, _, ok = engine.PastOf(HistoryOf(ctx, r, o.Project)).Kept(p.State, p.Cache, key, now)
+		b, _, ok = engine.PastOf(ProjectRoot(ctx, r, o.Project)).Kept(p.State, p.Cache, key, now)
 	}
 	if !ok || o.Agent.Forgeable(ctx, r, o.Project) != nil || json.Unmarshal(b, &rec) != nil ||
 		!compared && len(rec.Failed) > 0 {

@@ -185,7 +185,7 @@ func KeepPast(ctx context.Context, r host.Reader, o Options, key string, rec reg
 	if err != nil || key == "" || r.System().Runtime != "" || len(rec.Answers) == 0 {
 		return err
 	}
-	return engine.PastOf(HistoryOf(ctx, r, o.Project)).Keep(r.Places().State, r.Places().Cache, key, r.System().Now(), b)
+	return engine.PastOf(ProjectRoot(ctx, r, o.Project)).Keep(r.Places().State, r.Places().Cache, key, r.System().Now(), b)
 }
 
 // PastOf returns the history of the project, the newest first. doubt says why
@@ -193,7 +193,7 @@ func KeepPast(ctx context.Context, r host.Reader, o Options, key string, rec reg
 // under the settings of now.
 func PastOf(ctx context.Context, r host.Reader, o Options) (list []Past, doubt []report.Evidence) {
 	doubt = o.Agent.Forgeable(ctx, r, o.Project)
-	for _, kept := range engine.PastOf(HistoryOf(ctx, r, o.Project)).All(r.Places().State, r.Places().Cache,
+	for _, kept := range engine.PastOf(ProjectRoot(ctx, r, o.Project)).All(r.Places().State, r.Places().Cache,
 		r.System().Now()) {
 		p := Past{Key: kept.Key}
 		if json.Unmarshal(kept.Record, &p.Record) == nil {
@@ -203,9 +203,10 @@ func PastOf(ctx context.Context, r host.Reader, o Options) (list []Past, doubt [
 	return list, doubt
 }
 
-// HistoryOf names the history of a project: its worktree's root, or the
-// directory where there is none.
-func HistoryOf(ctx context.Context, r host.Reader, dir string) string {
+// ProjectRoot is the root of the worktree that dir ("" is the working directory) lies
+// in, or dir itself where there is none: the directory whose sessions a rehearsal
+// plays, and the name of the project's history.
+func ProjectRoot(ctx context.Context, r host.Reader, dir string) string {
 	dir = cmp.Or(dir, r.System().Cwd)
 	if repo, err := gitrepo.Open(ctx, r, dir); err == nil && repo.Root != "" {
 		return repo.Root
