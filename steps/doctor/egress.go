@@ -24,17 +24,12 @@ import (
 var allowHost = report.DocLink{Title: "to allow a host (claude-iso needs a new approval afterwards):  ",
 	Line: report.Line{Words: "install --plan --allow-host=HOST"}, Target: "docs/troubleshooting.md#egress-blocked"}
 
-// triedOnCopy is said of a control for which nothing is started outside.
-const triedOnCopy = "only on a copy of your setup"
-
 // egressOutside asks nobody: steward-setup has no network. The control is the
 // twin on the stage.
 func egressOutside(context.Context, *bench) control {
-	e := report.EnvEvidence("network", "no request leaves this machine: the same call runs on a copy of your setup, "+
-		"with the sandbox and without")
-	return control{status: report.Pass, unstarted: true, summary: triedOnCopy, evidence: []report.Evidence{e},
-		vars:     map[string]string{},
-		remedies: []report.Remedy{allowHost}}
+	c := onCopy("network", "no request leaves this machine")
+	c.remedies = []report.Remedy{allowHost}
+	return c
 }
 
 func egressAsks(b *bench, c control) []ask {
@@ -70,7 +65,7 @@ func egressAsks(b *bench, c control) []ask {
 
 // byProxy: an answer that did not come from the host came from the proxy; a
 // name or a route that is missing is that of the empty namespace.
-func byProxy(id string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+func byProxy(id string) refuser {
 	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 		call := s.Of(id)
 		e := report.CommandEvidence("the host", "was not contacted; the proxy answered: "+trial.Line(call.Text))

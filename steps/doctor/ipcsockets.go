@@ -21,11 +21,7 @@ const ipcSocket = "steward-ipc.sock"
 
 // ipcOutside makes nothing outside: a socket there would be a file of the
 // project's.
-func ipcOutside(context.Context, *bench) control {
-	return control{status: report.Pass, unstarted: true, summary: triedOnCopy, vars: map[string]string{},
-		evidence: []report.Evidence{report.EnvEvidence("sockets", "none was made outside: the same call runs on a copy of "+
-			"your setup, with the sandbox and without")}}
-}
+func ipcOutside(context.Context, *bench) control { return onCopy("sockets", "none was made outside") }
 
 // ipcAsks are the ways that are in use: Node.js and Python give their children
 // one end of a pair; nx, tsx, MSBuild and turbo listen at a path.
@@ -46,7 +42,7 @@ func ipcAsks(b *bench, c control) []ask {
 
 // bySystemCall reads from the call that was refused who did: no socket is made
 // where seccomp refuses the family, and no file where a directory is read-only.
-func bySystemCall(id string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+func bySystemCall(id string) refuser {
 	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 		call, text := refused(s, id)
 		e := report.CommandEvidence("the system call", text)

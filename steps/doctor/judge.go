@@ -295,7 +295,7 @@ func Fails(opens []string) string { return "verify would fail: " + several(opens
 
 // bySocket tells who keeps a call from a unix socket: a call of this program
 // that reaches for the same one says which system call was refused.
-func bySocket(reach string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+func bySocket(reach string) refuser {
 	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 		call, text := refused(s, reach)
 		e := report.CommandEvidence("a call that connects to the same socket", text)
@@ -319,15 +319,14 @@ func bySeccomp(e report.Evidence) (catalog.Refuser, report.Evidence) {
 }
 
 // always is for what only one layer can refuse.
-func always(l catalog.Refuser, why string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+func always(l catalog.Refuser, why string) refuser {
 	return func(*trial.Trial) (catalog.Refuser, report.Evidence) {
 		return l, report.EnvEvidence("layer "+string(l), why)
 	}
 }
 
 // fromEnvironment looks first whether a variable that the call needs arrives.
-func fromEnvironment(probe, name string, next func(*trial.Trial) (catalog.Refuser,
-	report.Evidence)) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+func fromEnvironment(probe, name string, next refuser) refuser {
 	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 		if call := s.Of(probe); call.Decision == agent.Ran && !strings.Contains(call.Text, "yes "+name+"=") {
 			return catalog.Environment, report.EnvEvidence(name, "does not reach commands")

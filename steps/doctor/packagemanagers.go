@@ -260,7 +260,7 @@ func (m manager) cacheIn(home, text string) string {
 
 // layer reads from the answer who refused: a cache, the program itself, the
 // proxy, or nobody, where no name is resolved beside the proxy.
-func (m manager) layer(home string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+func (m manager) layer(home string) refuser {
 	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 		call := s.Of(m.id())
 		switch cache := m.cacheIn(home, call.Text); {

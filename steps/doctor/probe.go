@@ -88,6 +88,16 @@ func absent(summary string, e report.Evidence) control {
 	return control{status: report.Skip, summary: summary, evidence: []report.Evidence{e}}
 }
 
+// triedOnCopy is said of a control for which nothing is started outside.
+const triedOnCopy = "only on a copy of your setup"
+
+// onCopy is such a control; said says what is not done.
+func onCopy(what, said string) control {
+	return control{status: report.Pass, unstarted: true, summary: triedOnCopy, vars: map[string]string{},
+		evidence: []report.Evidence{report.EnvEvidence(what, said+": the same call runs on a copy of your setup, with the "+
+			"sandbox and without")}}
+}
+
 // role says what an ask is for.
 type role int
 
@@ -130,11 +140,9 @@ type ask struct {
 	// about, where it is not nil, reads the entry from the answer instead, with
 	// what its fixes need beyond the values of the control.
 	about func(*trial.Trial) (entry string, vars map[string]string)
-	// layer says what refused, if the runtime let the call run.
-	layer func(*trial.Trial) (catalog.Refuser, report.Evidence)
-	// also says which layer would refuse it besides, "" if none; nil where
-	// there can be none.
-	also func(*trial.Trial) (catalog.Refuser, report.Evidence)
+	// layer says what refused, if the runtime let the call run; also which layer would
+	// refuse it besides, "" if none, and is nil where there can be none.
+	layer, also refuser
 	// contacts is a host that entries of the user's own settings may deny, "" where
 	// none can refuse it.
 	contacts string
@@ -147,6 +155,9 @@ type ask struct {
 	outside string
 	price   func(*bench, *trial.Trial) string
 }
+
+// refuser says who refused in a session, and what shows that.
+type refuser = func(*trial.Trial) (catalog.Refuser, report.Evidence)
 
 // probe is the ask as a session makes it: by itself, after the forbidden actions. A
 // call of the stage's own tool that waits for no other shares their command, whose

@@ -62,7 +62,7 @@ func nestedPrice(*bench, *trial.Trial) string {
 // nestedLayer reads from nestedCall, and from the limit, who refuses namespaces:
 // a limit answers ENOSPC (user_namespaces(7)); what answers EPERM refuses the
 // system call before the limit is looked at.
-func nestedLayer(call, limit string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+func nestedLayer(call, limit string) refuser {
 	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 		nested := s.Of(call)
 		said := s.Of(limit)
