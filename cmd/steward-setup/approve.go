@@ -32,7 +32,6 @@ type planFlags struct {
 // add gives a command both, and refuses them at once; shows and does say what each
 // of them does.
 func (f *planFlags) add(cmd *cobra.Command, shows, does string) {
-	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&f.plan, "plan", false, shows+"; write nothing")
 	cmd.Flags().StringVar(&f.apply, applyFlag, "", does+" exactly the plan with this `PLAN-ID`")
 	run := cmd.RunE

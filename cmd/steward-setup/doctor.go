@@ -79,7 +79,6 @@ unknown, 2 something that must be blocked was not.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&o.text, "explain", "", "explain `TEXT`: an error, a tool result, a hint or an id; - reads stdin")
 	for i, f := range explainFlags {
 		flags.StringVar(&subjects[i], f.name, "", f.usage)

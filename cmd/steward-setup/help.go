@@ -27,7 +27,6 @@ func unknown(cmd *cobra.Command, args []string) error {
 // addHelp gives root a help command and a --help that refuse what is no
 // command; cobra's own print the help of root, and end well.
 func (a *app) addHelp(root *cobra.Command) {
-	root.SuggestionsMinimumDistance = 2
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if cmd == root {

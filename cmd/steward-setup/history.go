@@ -119,7 +119,7 @@ func (a *app) history(h *host.Host) error {
 		return err
 	}
 	rows := historyRows(h, receipts)
-	out := a.output("history", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
+	out := a.output("history", a.facts(h))
 	if out.doc != nil {
 		out.doc.Data(rows)
 		return out.end(report.ExitOK, nil)
@@ -176,7 +176,7 @@ func (a *app) historyBypass(h *host.Host) error {
 		return err
 	}
 	slices.Reverse(records)
-	out := a.output("history", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
+	out := a.output("history", a.facts(h))
 	if out.doc != nil {
 		out.doc.Data(slices.Concat([]journal.Record{}, records))
 		return out.end(report.ExitOK, nil)

@@ -165,7 +165,7 @@ func (a *app) isoApprove(ctx context.Context, h *host.Host) error {
 	if err != nil {
 		return err
 	}
-	out := a.output("iso", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
+	out := a.output("iso", a.facts(h))
 	if len(p.Changes()) == 0 {
 		fmt.Fprintln(a.out, "Everything here is approved already.")
 		return nil
@@ -181,7 +181,7 @@ func (a *app) isoApprove(ctx context.Context, h *host.Host) error {
 // isoExplain prints what would be started and why. err is what kept the launch from
 // being worked out: then what is known of it.
 func (a *app) isoExplain(h *host.Host, l iso.Launch, other []iso.Found, err error) {
-	lines := plain.New(a.out, a.sys.List(), report.Facts{OS: a.sys.GOOS, Home: h.Places().Home}, a.columns())
+	lines := plain.New(a.out, a.sys.List(), a.facts(h), a.columns())
 	fmt.Fprintln(a.out, "environment")
 	for _, v := range l.Vars {
 		what := "dropped"

@@ -134,9 +134,7 @@ last test: the home screen on a terminal, otherwise verify --live=never.`,
 	root.AddCommand(newTry(a), newInstall(a), newVerify(a), newDoctor(a), newUpdate(a), newUndo(a), newUninstall(a),
 		newCompletion(), newHistory(a), newScope(a), newSync(a), newProjectRoot(a), newIso(a), newHook(a))
 	root.SetVersionTemplate("steward-setup {{.Version}}\n")
-	for _, cmd := range root.Commands() {
-		wrapArgs(cmd)
-	}
+	wrapArgs(root)
 	a.addHelp(root)
 	a.addCompletions(root)
 	return root
@@ -156,11 +154,12 @@ func (a *app) absolute(cmd *cobra.Command, flag string, dir *string) error {
 }
 
 // wrapArgs says in our words what cobra refuses about the arguments of cmd and of
-// the commands below it.
+// the commands below it, whose flags stand in the order in which they were added.
 func wrapArgs(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		wrapArgs(c)
 	}
+	cmd.Flags().SortFlags, cmd.SuggestionsMinimumDistance = !cmd.HasParent(), 2
 	check := cmd.Args
 	if check == nil {
 		return
@@ -254,6 +253,11 @@ func (a *app) globals() string {
 		}
 	}
 	return line
+}
+
+// facts are those of a command that looks at no project.
+func (a *app) facts(h *host.Host) report.Facts {
+	return report.Facts{OS: a.sys.GOOS, Home: h.Places().Home}
 }
 
 // worktree is the root of the worktree that a command is about, so that a

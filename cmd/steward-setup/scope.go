@@ -58,7 +58,6 @@ differently. per-project undoes exactly that.`,
   steward-setup scope whole-user                         the wizard: search, review, acknowledge, write
   steward-setup scope whole-user --plan --root ~/code    print the plan, write nothing
   steward-setup scope per-project --plan                 print how to undo it`,
-		SuggestionsMinimumDistance: 2,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && a.screen() {
 				return nil

@@ -77,7 +77,7 @@ func (a *app) scopeWizard(ctx context.Context, h *host.Host, opts scope.Options,
 func (s *scoping) Propose(ctx context.Context, answers report.Answers,
 	tell func(engine.Progress)) (report.Proposal, error) {
 	asked := s.question()
-	facts := report.Facts{Home: s.h.Places().Home, OS: s.a.sys.GOOS}
+	facts := s.a.facts(s.h)
 	if _, ok := answers[rootQuestion]; !ok {
 		return report.Proposal{Facts: facts, Questions: []report.Question{asked}, Unfinished: true,
 			Plan: report.NewPlan([]report.Section{{ID: asked.Section, Title: "Repositories"}})}, nil
@@ -237,7 +237,7 @@ func (a *app) scopeOverview(ctx context.Context, cmd *cobra.Command, h *host.Hos
 	lines := scopeLines(s, h.Places().Home)
 	choice, err := tui.Overview(ctx, a.terminal(), tui.OverviewData{Command: "scope", Title: cmp.Or(lines[0], "Scope"),
 		Lines: lines[1:], Actions: actions,
-		Facts: report.Facts{Home: h.Places().Home, OS: a.sys.GOOS}})
+		Facts: a.facts(h)})
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func (a *app) scopeShow(ctx context.Context, cmd *cobra.Command, h *host.Host, o
 		return err
 	}
 	s, err := a.scopeState(ctx, h, opts)
-	out := a.output("scope show", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
+	out := a.output("scope show", a.facts(h))
 	if err != nil {
 		return out.end(0, err)
 	}

@@ -36,9 +36,8 @@ and push. Every other machine: init ADDRESS. From then on: pull and push.`,
   steward-setup sync status         what differs, and the next command
   steward-setup sync push           show each change, ask, commit, push
   steward-setup sync pull           take what other machines pushed`,
-		SuggestionsMinimumDistance: 2,
-		Args:                       func(cmd *cobra.Command, args []string) error { return oneOf(cmd, args, nil) },
-		RunE:                       func(*cobra.Command, []string) error { return nil }, // Args answers every call
+		Args: func(cmd *cobra.Command, args []string) error { return oneOf(cmd, args, nil) },
+		RunE: func(*cobra.Command, []string) error { return nil }, // Args answers every call
 	}
 	cmd.AddCommand(newSyncStatus(a), newSyncInit(a), newSyncLink(a), newSyncPull(a), newSyncPush(a))
 	return cmd

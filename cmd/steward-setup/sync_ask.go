@@ -105,14 +105,9 @@ func (x *exchanging) runs(begin string) string {
 	return begin + " outside the sandbox or is read as instructions: " + strings.Join(x.e.Asks, ", ") + "."
 }
 
-// facts are those of the header.
-func (x *exchanging) facts() report.Facts {
-	return report.Facts{OS: x.a.sys.GOOS, Home: x.h.Places().Home}
-}
-
 // confirm shows a page that only asks. The error says that nobody said yes.
 func (x *exchanging) confirm(ctx context.Context, c tui.Confirmation) (tui.Outcome, error) {
-	c.Command, c.Facts = x.name, x.facts()
+	c.Command, c.Facts = x.name, x.a.facts(x.h)
 	outcome, err := tui.RunConfirm(ctx, x.a.terminal(), c)
 	x.a.wait.Resume() // the page has ended, the run has not
 	if err != nil {
@@ -137,7 +132,7 @@ func (x *exchanging) approvePush(ctx context.Context, all *sync.Outgoing, o sync
 		if err != nil {
 			return report.Proposal{}, err
 		}
-		return report.Proposal{Plan: x.both(some), Facts: x.facts(), Questions: all.Questions(some)}, nil
+		return report.Proposal{Plan: x.both(some), Facts: x.a.facts(x.h), Questions: all.Questions(some)}, nil
 	}
 	why := "Each file was scanned for secrets. Below the files: leave some out, or change the message."
 	if len(x.e.Asks) > 0 {

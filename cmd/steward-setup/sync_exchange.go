@@ -107,7 +107,7 @@ func (x *exchanging) run(cmd *cobra.Command, do func(context.Context) error) err
 		return err
 	}
 	x.h = h
-	x.out = x.a.output(x.name, report.Facts{OS: x.a.sys.GOOS, Home: h.Places().Home})
+	x.out = x.a.output(x.name, x.a.facts(x.h))
 	ctx := cmd.Context()
 	if !x.plan {
 		if err := x.a.refuse(h, x.line()); err != nil {

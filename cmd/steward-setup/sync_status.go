@@ -40,7 +40,7 @@ func (a *app) syncStatus(ctx context.Context, h *host.Host) error {
 	done := a.waitFor("looking at the sync repository")
 	s, err := sync.Look(ctx, h, agent)
 	done()
-	out := a.output("sync status", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
+	out := a.output("sync status", a.facts(h))
 	if err != nil {
 		return out.end(0, err)
 	}

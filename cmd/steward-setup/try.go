@@ -42,7 +42,6 @@ installed. Otherwise a recorded test is shown.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.try(cmd.Context(), o, fetch) },
 	}
-	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&fetch, "fetch-runtime", false,
 		"download the pinned Claude Code into the cache for the test, if none is installed")
 	addAnswerFlags(cmd.Flags(), setupQuestions(), o.answers)

@@ -110,7 +110,7 @@ func (a *app) fetchPinned(ctx context.Context, h *host.Host, version string, wan
 	plan := runtimes.Fetch(h, offer)
 	if !a.json {
 		fmt.Fprintln(a.out, "\nWith Claude Code it is tested on this machine:")
-		a.output("try", report.Facts{Home: h.Places().Home, OS: a.sys.GOOS}).Emit(engine.PlanReady{Plan: plan})
+		a.output("try", a.facts(h)).Emit(engine.PlanReady{Plan: plan})
 	}
 	if !wanted && !a.ask("Download this?") {
 		return false, nil

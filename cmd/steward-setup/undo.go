@@ -71,7 +71,7 @@ func (a *app) undo(ctx context.Context, h *host.Host, id string, o planFlags) er
 	if err := c.may(); err != nil {
 		return err
 	}
-	facts := report.Facts{OS: a.sys.GOOS, Home: h.Places().Home}
+	facts := a.facts(h)
 	out, applier := a.output("undo", facts), a.applier(h)
 	receipt, p, err := applier.UndoPlan(h, id)
 	if errors.Is(err, engine.ErrNothingToUndo) {

@@ -49,7 +49,7 @@ func (a *app) uninstall(ctx context.Context, h *host.Host, o planFlags) error {
 	if err := c.may(); err != nil {
 		return err
 	}
-	facts := report.Facts{OS: a.sys.GOOS, Home: h.Places().Home}
+	facts := a.facts(h)
 	out, applier := a.output("uninstall", facts), a.applier(h)
 	u, err := applier.PlanUninstall(h)
 	if err != nil {

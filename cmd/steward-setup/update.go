@@ -70,7 +70,6 @@ now, or would with the other version.`,
 			return a.update(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&o.offline, "offline", false, "fetch nothing; use the cache and show its age")
 	cmd.Flags().BoolVar(&o.since, "since-upgrade", false,
 		"only report what changed since the last report; print nothing if nothing did")

@@ -94,7 +94,7 @@ func noVersion(word, next string) error {
 
 // forget removes a version from the cache, or all.
 func (t *upgrading) forget() error {
-	t.out = t.a.output("update", report.Facts{OS: t.a.sys.GOOS, Home: t.h.Places().Home})
+	t.out = t.a.output("update", t.a.facts(t.h))
 	flags := "--forget"
 	all := t.o.forget == "all"
 	if !all {

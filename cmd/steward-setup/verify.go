@@ -67,7 +67,6 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 			return a.verify(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().SortFlags = false
 	cmd.Flags().Var(liveFlag{&o.live}, "live", "`WHEN` to run a rehearsal: auto, always or never")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "a warning degrades the verdict too")
 	cmd.Flags().StringVar(&o.baseline, "baseline", "",
