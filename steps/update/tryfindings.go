@@ -19,9 +19,8 @@ import (
 
 // Findings are what a person is shown of the comparison, the worst first.
 func (t *Trial) Findings() []report.Finding {
-	return []report.Finding{t.denials(), t.calls("prompts", "prompt", regress.NewlyAsked, regress.NotAsked),
-		t.otherCalls(),
-		t.hooks(), t.statusLine(), t.keys(), t.advisories(), t.time()}
+	return []report.Finding{t.denials(), t.prompts(), t.otherCalls(), t.hooks(), t.statusLine(), t.keys(),
+		t.advisories(), t.time()}
 }
 
 // denials are those that are lost, that cannot be judged, and that are gained.
@@ -38,24 +37,11 @@ func (t *Trial) denials() report.Finding {
 	before, after := t.Installed.Record.Runtime, t.Candidate.Record.Runtime
 	f.Evidence = append(f.Evidence, report.CommandEvidence("sessions of "+before,
 		fmt.Sprintf("%d forbidden actions blocked", held)))
-	var parts []string
-	add := func(list []regress.Difference, status report.Status, one, more string) {
-		if len(list) == 0 {
-			return
-		}
-		parts = append(parts, report.Counted(len(list), one, more))
-		if f.Status == report.Pass {
-			f.Status = status
-		}
-		for _, d := range list {
-			f.Evidence = append(f.Evidence, evidence(d))
-		}
-	}
-	add(lost, report.Fail, "1 denial lost", "%d denials lost")
-	add(open, report.Fail, "1 forbidden action succeeds, not judged with "+before,
-		"%d forbidden actions succeed, not judged with "+before)
-	add(unproven, report.Unknown, "1 denial not verified", "%d denials not verified")
-	add(gained, report.Pass, "1 gained", "%d gained")
+	parts := tell(&f, group{lost, report.Fail, "1 denial lost", "%d denials lost"},
+		group{open, report.Fail, "1 forbidden action succeeds, not judged with " + before,
+			"%d forbidden actions succeed, not judged with " + before},
+		group{unproven, report.Unknown, "1 denial not verified", "%d denials not verified"},
+		group{gained, report.Pass, "1 gained", "%d gained"})
 	f.Evidence = append(f.Evidence[1:], f.Evidence[0])
 	for _, name := range slices.Sorted(maps.Keys(t.Candidate.Record.Failed)) {
 		f.Evidence = append(f.Evidence, report.CommandEvidence(name, "not rehearsed with "+after+": "+
@@ -78,29 +64,47 @@ func (t *Trial) denials() report.Finding {
 	return f
 }
 
-// calls are the differences of two kinds, the first of them the worse: those
-// that are losses are told before.
-func (t *Trial) calls(id report.ID, what string, begins, ends regress.Kind) report.Finding {
-	f := report.Finding{Check: id, Layer: report.LayerConfirmation, Status: report.Pass, Summary: "the same " + what + "s"}
-	begin := slices.DeleteFunc(t.of(begins), regress.Difference.Lost)
-	end := t.of(ends)
-	var parts []string
-	if len(begin) > 0 {
-		parts = append(parts, report.Counted(len(begin), "1 new "+what, "%d new "+what+"s"))
+// group are differences of one kind, how bad they are, and how they are counted.
+type group struct {
+	list      []regress.Difference
+	status    report.Status
+	one, more string
+}
+
+// tell adds groups, the worst first, to a finding, and returns their counts.
+func tell(f *report.Finding, groups ...group) (parts []string) {
+	for _, g := range groups {
+		if len(g.list) == 0 {
+			continue
+		}
+		parts = append(parts, report.Counted(len(g.list), g.one, g.more))
+		if f.Status == report.Pass {
+			f.Status = g.status
+		}
+		for _, d := range g.list {
+			f.Evidence = append(f.Evidence, evidence(d))
+		}
 	}
-	if len(end) > 0 {
-		parts = append(parts, report.Counted(len(end), "1 "+what+" gone", "%d "+what+"s gone"))
-	}
-	for _, d := range slices.Concat(begin, end) {
-		f.Status = report.Warn
-		f.Evidence = append(f.Evidence, evidence(d))
-	}
-	if parts != nil {
-		f.Summary = strings.Join(parts, "; ")
+	return parts
+}
+
+// calls are groups of calls that end otherwise; same is said where none does.
+func (t *Trial) calls(id report.ID, layer report.Layer, same, joint string, groups ...group) report.Finding {
+	f := report.Finding{Check: id, Layer: layer, Status: report.Pass, Summary: same}
+	if parts := tell(&f, groups...); parts != nil {
+		f.Summary = strings.Join(parts, joint)
 	} else {
 		t.same(&f)
 	}
 	return f
+}
+
+// prompts are those that begin and end: those that are losses are told before.
+func (t *Trial) prompts() report.Finding {
+	return t.calls("prompts", report.LayerConfirmation, "the same prompts", "; ",
+		group{slices.DeleteFunc(t.of(regress.NewlyAsked), regress.Difference.Lost), report.Warn, "1 new prompt",
+			"%d new prompts"},
+		group{t.of(regress.NotAsked), report.Warn, "1 prompt gone", "%d prompts gone"})
 }
 
 // same makes f say that no call differs, as far as calls were seen with both.
@@ -114,31 +118,16 @@ func (t *Trial) same(f *report.Finding) {
 
 // otherCalls are the differences that take nothing away.
 func (t *Trial) otherCalls() report.Finding {
-	f := report.Finding{Check: "other-calls", Layer: report.LayerPermissions, Status: report.Pass,
-		Summary: "no other difference between calls"}
-	var parts []string
+	var groups []group
 	for _, k := range []struct {
 		kind regress.Kind
 		text string
-	}{{regress.Broken, "%d allowed and now failing"}, {regress.NewlyExposed, "%d allowed by your settings now"},
-		{regress.OtherLayer, "%d blocked by another layer"}, {regress.Mended, "%d verified now"},
-		{regress.New, "%d new"}, {regress.Gone, "%d no longer tried"}} {
-		list := t.of(k.kind)
-		if len(list) == 0 {
-			continue
-		}
-		parts = append(parts, fmt.Sprintf(k.text, len(list)))
-		f.Status = report.Warn
-		for _, d := range list {
-			f.Evidence = append(f.Evidence, evidence(d))
-		}
+	}{{regress.Broken, "allowed and now failing"}, {regress.NewlyExposed, "allowed by your settings now"},
+		{regress.OtherLayer, "blocked by another layer"}, {regress.Mended, "verified now"},
+		{regress.New, "new"}, {regress.Gone, "no longer tried"}} {
+		groups = append(groups, group{t.of(k.kind), report.Warn, "1 " + k.text, "%d " + k.text})
 	}
-	if parts == nil {
-		t.same(&f)
-		return f
-	}
-	f.Summary = strings.Join(parts, ", ")
-	return f
+	return t.calls("other-calls", report.LayerPermissions, "no other difference between calls", ", ", groups...)
 }
 
 func (t *Trial) hooks() report.Finding {
