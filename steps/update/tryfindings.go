@@ -119,13 +119,9 @@ func (t *Trial) same(f *report.Finding) {
 // otherCalls are the differences that take nothing away.
 func (t *Trial) otherCalls() report.Finding {
 	var groups []group
-	for _, k := range []struct {
-		kind regress.Kind
-		text string
-	}{{regress.Broken, "allowed and now failing"}, {regress.NewlyExposed, "allowed by your settings now"},
-		{regress.OtherLayer, "blocked by another layer"}, {regress.Mended, "verified now"},
-		{regress.New, "new"}, {regress.Gone, "no longer tried"}} {
-		groups = append(groups, group{t.of(k.kind), report.Warn, "1 " + k.text, "%d " + k.text})
+	for _, k := range []regress.Kind{regress.Broken, regress.NewlyExposed, regress.OtherLayer, regress.Mended, regress.New,
+		regress.Gone} {
+		groups = append(groups, group{t.of(k), report.Warn, "1 " + kindWords[k], "%d " + kindWords[k]})
 	}
 	return t.calls("other-calls", report.LayerPermissions, "no other difference between calls", ", ", groups...)
 }
