@@ -51,14 +51,6 @@ func (f *planFlags) either(cmd *cobra.Command) error {
 	return nil
 }
 
-// applying is --apply as it was given, with a blank before it.
-func (f *planFlags) applying() string {
-	if f.apply == "" {
-		return ""
-	}
-	return " --apply " + scripts.Quote(f.apply)
-}
-
 // change is one command that proposes a plan: how that is shown, approved or
 // refused, and written.
 type change struct {
@@ -118,7 +110,11 @@ func (c change) may() error {
 	if c.plan {
 		return nil
 	}
-	return c.a.refuse(c.h, c.line(c.applying()))
+	flag := ""
+	if c.apply != "" {
+		flag = " --apply " + scripts.Quote(c.apply)
+	}
+	return c.a.refuse(c.h, c.line(flag))
 }
 
 // does says whether something of a plan is to be approved.

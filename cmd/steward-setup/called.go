@@ -15,6 +15,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/ui/tui"
 )
 
 // called puts into a line that calls this program the name that leads to it,
@@ -84,6 +85,16 @@ func (a *app) calledStep(self string, s report.NextStep) report.NextStep {
 		s.Link = &d
 	}
 	return s
+}
+
+// possible are steps as they can be taken here, without those that cannot.
+func possible(steps []report.NextStep, as tui.AsCalled) (list []report.NextStep) {
+	for _, s := range steps {
+		if s, keep := as(s); keep {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // calledEvent is an event with the lines of its findings and its plan as they are

@@ -131,13 +131,6 @@ func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
 // called is a command as it is called here.
 func (d *consultation) called(c report.Command) report.Command { return d.a.called(d.a.self(d.h), c) }
 
-// writeIt says what to do about a change, which stands above with its price and
-// its diff.
-func (d *consultation) writeIt(c *report.Change) string {
-	return "if it is worth its price, make the change shown above (" + c.Why + ") in " + c.Path + ", then:  " +
-		d.a.self(d.h) + " " + d.a.again("verify")
-}
-
 // tries is the probe whose fixes a command tries.
 func tries(c report.Command) (probe string, ok bool) { return strings.CutPrefix(string(c.ID), "try-") }
 
@@ -171,7 +164,8 @@ func (d *consultation) next(findings []report.Finding) []report.NextStep {
 	for i, s := range steps {
 		switch {
 		case s.Change != nil:
-			steps[i].Text = d.writeIt(s.Change)
+			steps[i].Text = "if it is worth its price, make the change shown above (" + s.Change.Why + ") in " + s.Change.Path +
+				", then:  " + d.a.self(d.h) + " " + d.a.again("verify")
 		case s.Command != nil:
 			steps[i] = d.a.calledStep(d.a.self(d.h), s)
 		}

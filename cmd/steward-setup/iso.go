@@ -154,7 +154,7 @@ func (a *app) isoApprove(ctx context.Context, h *host.Host) error {
 		}
 		fmt.Fprintf(a.out, "\n%s\n", showBlock(i.Text))
 		if i.Refused != "" {
-			fmt.Fprintf(a.out, "This %s cannot be approved: %s\n", i.Kind, showLine(i.Refused))
+			fmt.Fprintf(a.out, "This %s cannot be approved: %s\n", i.Kind, text.Line(i.Refused))
 			continue
 		}
 		if a.ask("Load this " + string(i.Kind) + " of the project? It runs outside the sandbox.") {
@@ -188,7 +188,7 @@ func (a *app) isoExplain(h *host.Host, l iso.Launch, other []iso.Found, err erro
 		if v.Kept {
 			what = "kept"
 		}
-		lines.Row(fmt.Sprintf("  %-8s %-28s ", what, showLine(v.Name)), v.Why)
+		lines.Row(fmt.Sprintf("  %-8s %-28s ", what, text.Line(v.Name)), v.Why)
 	}
 	fmt.Fprintln(a.out, "agent")
 	home := h.Places().Home

@@ -203,5 +203,4 @@ func (a *app) banner(colour, format string, args ...any) {
 	fmt.Fprintln(a.errw, line)
 }
 
-func showLine(s string) string  { return text.Line(s) }
 func showBlock(s string) string { return strings.TrimRight(redact.Block(redact.Text(s)), "\n") }

@@ -53,7 +53,7 @@ func (a *app) syncChange(ctx context.Context, o planFlags, name, flags string, p
 	}
 	c := a.change(h, o, name, writeFiles)
 	c.flags, c.page = flags, page
-	c.write = func(ctx context.Context, p report.Plan, emit engine.Sink) error { return c.writeLocked(ctx, p, emit) }
+	c.write = c.writeLocked
 	if err := c.may(); err != nil {
 		return err
 	}

@@ -21,7 +21,9 @@ import (
 // askPull asks for what arrives, on a screen or by lines.
 func (x *exchanging) askPull(ctx context.Context, p report.Plan) error {
 	if x.a.screen() {
-		return x.approvePull(ctx, p)
+		_, err := x.confirm(ctx, tui.Confirmation{Plan: p, Yes: "take these files",
+			Title: report.Things(len(x.e.Arriving), "commit") + " from " + x.e.Address(), Why: x.runs("Runs")})
+		return err
 	}
 	x.out.Emit(engine.PlanReady{Plan: p})
 	fmt.Fprintln(x.a.out)
@@ -115,13 +117,6 @@ func (x *exchanging) confirm(ctx context.Context, c tui.Confirmation) (tui.Outco
 	}
 	outcome.Left = 0 // it is not done yet
 	return outcome, ended(outcome)
-}
-
-// approvePull asks for what arrives.
-func (x *exchanging) approvePull(ctx context.Context, p report.Plan) error {
-	_, err := x.confirm(ctx, tui.Confirmation{Plan: p, Yes: "take these files",
-		Title: report.Things(len(x.e.Arriving), "commit") + " from " + x.e.Address(), Why: x.runs("Runs")})
-	return err
 }
 
 // approvePush asks for what arrives and leaves: which files, and by which

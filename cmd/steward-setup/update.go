@@ -191,23 +191,12 @@ func (u *updating) print(ctx context.Context) error {
 	err := out.checked(len(update.Checks(u.opts)), u.facts, o,
 		func(emit engine.Sink) (_ func() []report.NextStep, err error) {
 			findings, err = u.run(ctx, emit)
-			return func() []report.NextStep { return u.next(findings) }, err
+			return func() []report.NextStep { return possible(report.Steps(findings, nil), u.asCalled) }, err
 		})
 	if err != nil {
 		return out.end(0, stopped(ctx, err))
 	}
 	return out.end(update.Exit(findings), nil)
-}
-
-// next are the commands that lead on, as they can be typed here.
-func (u *updating) next(findings []report.Finding) []report.NextStep {
-	var steps []report.NextStep
-	for _, s := range report.Steps(findings, nil) {
-		if s, keep := u.asCalled(s); keep {
-			steps = append(steps, s)
-		}
-	}
-	return steps
 }
 
 // asCalled puts the name that leads to this program into a step that calls it.

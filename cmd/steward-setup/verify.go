@@ -246,18 +246,13 @@ func stopped(ctx context.Context, err error) error {
 // the rehearsal that is missing has its place before, or another user has to
 // do it; none where there is nothing to mend.
 func (v *verification) next(findings []report.Finding) []report.NextStep {
-	var steps []report.NextStep
 	open, another, again := false, false, report.NextStep{Command: &report.Command{Line: v.line()}}
 	for _, f := range findings {
 		open = open || f.Status == report.Fail || f.Status == report.Unknown
 		another = another || slices.Contains(f.Remedies, report.Remedy(verify.AsUser))
 	}
-	for _, s := range report.Steps(findings, nil) {
-		if s, keep := v.asCalled(s); keep {
-			steps = append(steps, s)
-		}
-	}
 	// Who is told to install needs no plan of it besides.
+	steps := possible(report.Steps(findings, nil), v.asCalled)
 	steps = slices.DeleteFunc(steps, func(s report.NextStep) bool {
 		return s.Command != nil && planned(s.Command.Line, steps)
 	})

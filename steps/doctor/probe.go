@@ -199,8 +199,9 @@ type inquiry struct {
 func (c *inquiry) guard(do func()) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.finding, c.tried = defect(p), nil
-			c.results = nil
+			c.tried, c.results = nil, nil
+			c.finding = report.Finding{Status: report.Unknown, Summary: "the probe itself failed: please report this",
+				Evidence: []report.Evidence{report.EnvEvidence("doctor", fmt.Sprint(p))}}
 		}
 	}()
 	do()
@@ -220,9 +221,4 @@ type result struct {
 	clues []report.Evidence
 	// cause are the entries of the user's settings that refuse it.
 	cause []report.Evidence
-}
-
-func defect(p any) report.Finding {
-	return report.Finding{Status: report.Unknown, Summary: "the probe itself failed: please report this",
-		Evidence: []report.Evidence{report.EnvEvidence("doctor", fmt.Sprint(p))}}
 }

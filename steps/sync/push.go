@@ -181,7 +181,9 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 	}
 	seen := map[string]bool{}
 	for _, c := range list {
-		out.scanMessage(ctx, e.dir, c)
+		if !out.scan(ctx, "message of commit "+short(c.id)+" in "+e.dir, "message", []byte(c.message)) {
+			out.stopped = true
+		}
 		e.readAhead(ctx, c.entries)
 		for _, x := range c.entries {
 			if x.newMode == noMode || seen[x.path+x.newID] {

@@ -245,10 +245,3 @@ func CheckMessage(ctx context.Context, message string) error {
 		why,
 		Why: "the message of a commit is pushed with it; nothing was committed", Next: "write another message"}
 }
-
-// scanMessage looks for secrets in the message of a commit that is not pushed.
-func (o *Outgoing) scanMessage(ctx context.Context, dir string, c commit) {
-	if !o.scan(ctx, "message of commit "+short(c.id)+" in "+dir, "message", []byte(c.message)) {
-		o.stopped = true
-	}
-}

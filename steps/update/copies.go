@@ -64,7 +64,8 @@ func copies(ctx context.Context, r host.Reader, o Options) report.Finding {
 		path := filepath.Join(shared.Path, file.Name)
 		what := "was edited by hand"
 		if b, err := r.Read(path); err == nil {
-			if v, known := scripts.Written(b); known && !isCurrent(b) {
+			s, ours := scripts.Recognize(b)
+			if v, known := scripts.Written(b); known && !(ours && s.Current) {
 				what = "is from an earlier version, of " + v.Day
 			} else if !known && file.State == githooks.Foreign {
 				what = "was " + scripts.Foreign
@@ -168,11 +169,6 @@ func sharedHooks(r host.Reader) githooks.Directory {
 		return githooks.Directory{}
 	}
 	return d
-}
-
-func isCurrent(b []byte) bool {
-	s, ok := scripts.Recognize(b)
-	return ok && s.Current
 }
 
 // mending are the changes that install, or scope, would make of what drifted,

@@ -73,15 +73,13 @@ func Checks(o Options) []engine.Check {
 		return engine.CheckOf(id, func(ctx context.Context, r host.Reader) report.Finding { return of(ctx, r, o) })
 	}
 	list := []engine.Check{check(Framework, framework), check(Tools, tools), check(Scripts, copies),
-		check(Settings, shape), check(Denials, denials)}
+		check(Settings, func(ctx context.Context, r host.Reader, o Options) report.Finding {
+			return o.Agent.Shape(ctx, r, o.Project, o.Framework)
+		}), check(Denials, denials)}
 	if o.Sync {
 		list = append(list, check(Sync, syncRow))
 	}
 	return list
-}
-
-func shape(ctx context.Context, r host.Reader, o Options) report.Finding {
-	return o.Agent.Shape(ctx, r, o.Project, o.Framework)
 }
 
 // syncRow is the row about the sync repository.

@@ -31,7 +31,13 @@ type obstacle struct {
 func obstacles(r host.Reader, inside bool) []obstacle {
 	m := machine{r}
 	var found []obstacle
-	for _, look := range []func() (obstacle, bool){m.subsystem, m.kernel, m.cloneSwitch, m.limit,
+	for _, look := range []func() (obstacle, bool){m.subsystem, m.kernel,
+		func() (obstacle, bool) { // of older Debian kernels
+			return m.sysctl("kernel.unprivileged_userns_clone", "1", "only root may create user namespaces on this machine")
+		},
+		func() (obstacle, bool) {
+			return m.sysctl("user.max_user_namespaces", "28633", "user namespaces are disabled on this machine")
+		},
 		func() (obstacle, bool) { return m.appArmor(inside) }, m.container} {
 		if o, yes := look(); yes {
 			found = append(found, o)
@@ -84,16 +90,6 @@ func (m machine) kernel() (o obstacle, yes bool) {
 	return obstacle{never: "this kernel has no user namespaces",
 		evidence: []report.Evidence{report.FileEvidence(m.path(dir+"/user"),
 			"is not there: the kernel was built without CONFIG_USER_NS")}}, true
-}
-
-// cloneSwitch recognises the switch of older Debian kernels.
-func (m machine) cloneSwitch() (obstacle, bool) {
-	return m.sysctl("kernel.unprivileged_userns_clone", "1", "only root may create user namespaces on this machine")
-}
-
-// limit recognises a limit of none.
-func (m machine) limit() (obstacle, bool) {
-	return m.sysctl("user.max_user_namespaces", "28633", "user namespaces are disabled on this machine")
 }
 
 // sysctl recognises a setting that is 0; better is a value that mends it.

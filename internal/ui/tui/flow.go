@@ -169,7 +169,7 @@ func (m *wizard) form() {
 func (m *wizard) review() {
 	r := newReviewPage(m.plan, m.facts, m.proposal.Answered(m.answers))
 	r.pages = m.way == recommended
-	r.takeOff = m.o.TakeBack
+	r.said.TakeBack = m.o.TakeBack
 	for _, s := range m.sections() {
 		if !m.isSettled(s) {
 			r.open = append(r.open, text.Line(string(s.ID)))
@@ -177,7 +177,7 @@ func (m *wizard) review() {
 	}
 	if c := m.single; c != nil {
 		r.open = nil // there is no other page
-		r.single, r.title, r.why, r.yes, r.takeOff = true, c.Title, c.Why, c.Yes, c.TakeBack
+		r.single, r.said = true, *c
 	}
 	m.page = r
 }

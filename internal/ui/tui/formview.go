@@ -132,14 +132,11 @@ func (p *formPage) remarkOf(o report.Option) []string {
 	if text.Width(optionLabel(o, labelWidth(p.question()), 1<<16)) <= w-optionMargin {
 		return nil
 	}
-	return text.Wrap(optionText(o), w)
-}
-
-func optionText(o report.Option) string {
-	if o.Note == "" {
-		return own(o.Label)
+	said := own(o.Label)
+	if o.Note != "" {
+		said += ": " + own(o.Note)
 	}
-	return own(o.Label) + ": " + own(o.Note)
+	return text.Wrap(said, w)
 }
 
 func (p *formPage) longestRemark() int {

@@ -144,20 +144,9 @@ func (l look) labelled(label, s string, width int) []string {
 	return l.noteFull(note{label: label, text: s}, width)
 }
 
-// newQuitPage asks before something that was approved is given up. applyLine
-// gives the same answers without the wizard.
-func newQuitPage(applyLine string) *quitPage {
-	return &quitPage{question: "Quit without writing?",
-		why:   "You approved something, but nothing has been written, and nothing will be.",
-		leave: "quit, nothing is written", applyLine: applyLine}
-}
-
-// newStopPage asks before a run that gave no answer yet is ended.
-func newStopPage() *quitPage {
-	return &quitPage{question: "Stop and quit?",
-		why: "A run is in progress. It stops and its results are lost. Nothing was changed.", leave: "stop and quit"}
-}
-
+// quitPage asks before something that was approved is given up, or a run that gave no
+// answer yet is ended. applyLine gives the same answers without the wizard, "" if there
+// are none.
 type quitPage struct {
 	l                    look
 	question, why, leave string

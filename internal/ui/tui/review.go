@@ -32,17 +32,15 @@ type reviewPage struct {
 	shut    bool // the user closed the preview
 	// open names the sections that are not settled.
 	open []string
-	// single is the page of a plan that came ready-made: what it does, and
-	// the word for yes.
-	single  bool
-	title   string
-	why     string
-	yes     string
-	takeOff string // how it is taken back, "" if it need not be said
+	// single says that the plan came ready-made; said is what it does, the word for yes,
+	// and how it is taken back.
+	single bool
+	said   Confirmation
 }
 
 func newReviewPage(p prepared, facts report.Facts, answers []report.Answered) *reviewPage {
-	r := &reviewPage{plan: p, items: reviewItems(p, facts), answers: answersOf(answers), cur: -1, yes: "apply"}
+	r := &reviewPage{plan: p, items: reviewItems(p, facts), answers: answersOf(answers), cur: -1,
+		said: Confirmation{Yes: "apply"}}
 	r.diffs = diffsOf(r.items, facts)
 	return r
 }
@@ -69,7 +67,7 @@ func (p *reviewPage) diff() *diff {
 func (p *reviewPage) keys() []binding {
 	a, it, d := p.answer(), p.item(), p.diff()
 	empty, command := len(p.items) == 0 && a == nil, it != nil && it.command != nil
-	enter, back, quit := p.yes, "back", "quit without writing"
+	enter, back, quit := p.said.Yes, "back", "quit without writing"
 	switch {
 	case a != nil:
 		enter = when(!a.Decided(), "change")
@@ -82,7 +80,8 @@ func (p *reviewPage) keys() []binding {
 	}
 	scroll, side := d.sideKeys()
 	return []binding{
-		{on: "enter", word: enter, keep: true, help: p.yes + ": applies the plan; nothing was written before", do: p.enter},
+		{on: "enter", word: enter, keep: true, do: p.enter,
+			help: p.said.Yes + ": applies the plan; nothing was written before"},
 		{on: "esc", word: when(a != nil, "close"), do: func() ask {
 			if p.cur < 0 {
 				return p.back()
@@ -190,14 +189,14 @@ func (p *reviewPage) head() []string {
 		return append(rows, "")
 	}
 	var rows []string
-	if p.title != "" {
-		rows = append(rows, l.headline(own(p.title), "", w)...)
+	if p.said.Title != "" {
+		rows = append(rows, l.headline(own(p.said.Title), "", w)...)
 	}
 	sums := append(l.headline(text.Summary(p.plan.Plan), "plan "+string(p.plan.ID), w), "")
-	if p.title != "" {
+	if p.said.Title != "" {
 		list, _ := p.rows()
 		spare := l.bodyHeight() - len(rows) - 1 - len(sums) - min(enoughRows, len(list)) - len(p.foot())
-		rows = append(append(rows, l.prose(p.why, w, max(0, min(3, spare)))...), "")
+		rows = append(append(rows, l.prose(p.said.Why, w, max(0, min(3, spare)))...), "")
 	}
 	return append(rows, sums...)
 }
@@ -233,8 +232,8 @@ func (p *reviewPage) foot() []string {
 		rows = append(rows, p.l.noteFull(note{label: "⚠ open", status: report.Warn,
 			text: "not decided yet: " + strings.Join(p.open, ", ") + ". Press enter to go there."}, w)...)
 	case len(p.plan.Changes()) > 0:
-		if p.takeOff != "" {
-			rows = append(rows, p.l.labelled("undo", p.takeOff+" reverts everything written here", w)...)
+		if p.said.TakeBack != "" {
+			rows = append(rows, p.l.labelled("undo", p.said.TakeBack+" reverts everything written here", w)...)
 		}
 	case len(p.items) > 0 && !p.single:
 		rows = append(rows, text.Wrap("No file changes. Press enter to check the current state.", w)...)

@@ -114,7 +114,8 @@ func (m *viewer) key(msg tea.KeyPressMsg) tea.Cmd {
 		m.over = newHelpPage(append(keys, hint{key: "ctrl-c", word: "quit at once"}))
 		return nil
 	case k == "esc" && m.running():
-		m.over = newStopPage()
+		m.over = &quitPage{question: "Stop and quit?", leave: "stop and quit",
+			why: "A run is in progress. It stops and its results are lost. Nothing was changed."}
 		return nil
 	}
 	a, cmd := update(m.page, msg)

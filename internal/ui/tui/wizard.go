@@ -253,7 +253,9 @@ func (m *wizard) finished() bool {
 // quit leaves, after a question if something was approved.
 func (m *wizard) quit() tea.Cmd {
 	if m.single == nil && m.err == nil && m.approved() && len(m.proposal.Plan.Changes()) > 0 {
-		m.over = newQuitPage(m.backend.ApplyLine(m.answers))
+		m.over = &quitPage{question: "Quit without writing?", leave: "quit, nothing is written",
+			why:       "You approved something, but nothing has been written, and nothing will be.",
+			applyLine: m.backend.ApplyLine(m.answers)}
 		return nil
 	}
 	return m.leave()
