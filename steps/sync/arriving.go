@@ -31,11 +31,7 @@ func (e *Exchange) Pull(ctx context.Context) error {
 	if e.theirs == "" || e.from != "" && e.ancestor(ctx, e.theirs, e.from) {
 		return nil
 	}
-	revisions := []string{e.theirs}
-	if e.from != "" {
-		revisions = append(revisions, "^"+e.from)
-	}
-	arriving, err := e.commits(ctx, revisions...)
+	arriving, err := e.commits(ctx, e.theirs, e.from)
 	if err != nil {
 		return err
 	}

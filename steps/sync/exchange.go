@@ -88,18 +88,31 @@ func (e *Exchange) Release() { e.release() }
 // Dir is the repository.
 func (e *Exchange) Dir() string { return e.dir }
 
-// states are those in which nothing can be pulled or pushed, and what to do.
-var states = map[syncrepo.State]struct {
-	what, next string
-	line       report.Line
-}{
-	syncrepo.Absent:       {"there is no sync repository", "", report.Line{Words: "sync init"}},
-	syncrepo.NoRepository: {noRepository, "move it away, then run ", report.Line{Words: "sync init"}},
-	syncrepo.Unreadable:   {"its state is unknown", "remove what it names, then try again", report.Line{}},
-	syncrepo.Conflict:     {syncrepo.Unfinished, "finish or abort it there with git, then try again", report.Line{}},
-	syncrepo.Detached:     {gitrepo.NoBranch, "check one out there with git", report.Line{}},
-	syncrepo.NoRemote: {"has no remote named origin", "", report.Line{Words: "sync init ADDRESS",
-		After: "   # adds it"}},
+// states are those in which nothing is written, and what to do.
+var states = map[syncrepo.State]report.Error{
+	syncrepo.Absent:       {What: "there is no sync repository", Lines: []report.Line{makes}},
+	syncrepo.NoRepository: {What: "is not a git repository", Next: "move it away, then run ", Lines: []report.Line{makes}},
+	syncrepo.Unreadable: {What: "its state is unknown", Next: "fix it, or move it away, then try again; to revert an " +
+		"init that was stopped: ", Lines: []report.Line{{Words: "undo"}}},
+	syncrepo.LockHeld: {Code: report.ExitStale, What: syncrepo.Held, Next: waitForIt},
+	syncrepo.Conflict: {What: syncrepo.Unfinished, Why: "files may hold conflict marks; nothing was changed",
+		Next: "finish or abort it there (git status says how), then try again"},
+	syncrepo.Detached: {What: gitrepo.NoBranch, Next: "check one out there with git"},
+	syncrepo.NoRemote: {What: "has no remote named origin", Lines: []report.Line{{Words: "sync init ADDRESS",
+		After: "   # adds it"}}},
+}
+
+var makes = report.Line{Words: "sync init", After: "   # makes or clones one"}
+
+// blocked refuses a repository in one of the states, but for those that do not
+// matter here.
+func blocked(s syncrepo.Status, but ...syncrepo.State) error {
+	e, bad := states[s.State]
+	if !bad || slices.Contains(but, s.State) {
+		return nil
+	}
+	e.Code, e.Where, e.Why = cmp.Or(e.Code, report.ExitLeft), s.Dir, cmp.Or(e.Why, s.Why, "nothing was changed")
+	return &e
 }
 
 // look reads what is there and refuses what cannot be worked with.
@@ -110,12 +123,12 @@ func (e *Exchange) look(ctx context.Context) error {
 		return err
 	}
 	e.status = status
-	refuse := func(what, why, next string, lines ...report.Line) error {
+	refuse := func(what, why, next string) error {
 		return &report.Error{Code: report.ExitLeft, Where: place, What: what, Why: cmp.Or(why, "nothing was changed"),
-			Next: next, Lines: lines}
+			Next: next}
 	}
-	if s, bad := states[status.State]; bad {
-		return refuse(s.what, status.Why, s.next, s.line)
+	if err := blocked(status); err != nil {
+		return err
 	}
 	if keys := syncrepo.Programs(ctx, e.r, place); len(keys) > 0 {
 		return refuse(syncrepo.Sets+redact.Line(keys[0], 80),
@@ -262,8 +275,13 @@ func (e *Exchange) ancestor(ctx context.Context, a, b string) bool {
 
 func short(commit string) string { return commit[:min(len(commit), 10)] }
 
-// commits lists the commits of a range, oldest first: "abc1234567 subject".
-func (e *Exchange) commits(ctx context.Context, revisions ...string) ([]commit, error) {
+// commits lists the commits of to that without ("" for none) does not have,
+// oldest first.
+func (e *Exchange) commits(ctx context.Context, to, without string) ([]commit, error) {
+	revisions := []string{to}
+	if without != "" {
+		revisions = append(revisions, "^"+without)
+	}
 	res := e.r.Run(ctx, proc.GitCommitEntries(e.bare, e.objects, revisions...))
 	var list []commit
 	if res.OK() {

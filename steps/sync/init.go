@@ -56,7 +56,8 @@ func Init(ctx context.Context, r host.Reader, a Agent, o InitOptions) (report.Pr
 			What: "is there and is not a git repository: " + now.Why,
 			Why:  "it may hold files of yours; nothing was changed", Next: "move it away, then run this again"}
 	}
-	if err := blocked(now); err != nil { // what git cannot read is not written to
+	err = blocked(now, syncrepo.Absent, syncrepo.NoRepository, syncrepo.Detached, syncrepo.NoRemote)
+	if err != nil { // what git cannot read is not written to
 		return report.Proposal{}, err
 	}
 	if err := p.readable(&git, now, address, o); err != nil { // before git asks as the user
@@ -93,12 +94,7 @@ func Links(ctx context.Context, r host.Reader, a Agent) (report.Proposal, error)
 	if err != nil {
 		return report.Proposal{}, err
 	}
-	if !now.Exists() {
-		return report.Proposal{}, &report.Error{Code: report.ExitLeft, Where: now.Dir, What: noRepository,
-			Why:   now.Why,
-			Lines: []report.Line{{Words: "sync init", After: "   # makes or clones one"}}}
-	}
-	if err := blocked(now); err != nil {
+	if err := blocked(now, syncrepo.Detached, syncrepo.NoRemote); err != nil {
 		return report.Proposal{}, err
 	}
 	p, err := newPlanner(ctx, r, a)
@@ -106,26 +102,6 @@ func Links(ctx context.Context, r host.Reader, a Agent) (report.Proposal, error)
 		return report.Proposal{}, err
 	}
 	return p.proposal()
-}
-
-// blocked refuses while another sync is at work, in the middle of a merge, when
-// files hold conflict marks, and what git cannot read.
-func blocked(s syncrepo.Status) error {
-	switch s.State {
-	case syncrepo.LockHeld:
-		return &report.Error{Code: report.ExitStale, Where: syncrepo.LockPath(s.Dir), What: syncrepo.Held,
-			Why: "nothing was changed", Next: "wait for it to end, then run this again"}
-	case syncrepo.Conflict:
-		return &report.Error{Code: report.ExitLeft, Where: s.Dir, What: s.Why,
-			Why:  "files may hold conflict marks; nothing was changed",
-			Next: "finish it by hand (git -C ~/.claude-config status says how), then run this again"}
-	case syncrepo.Unreadable:
-		return &report.Error{Code: report.ExitLeft, Where: s.Dir, What: "git cannot read the repository: " + s.Why,
-			Why:   "a clone that was stopped, a damaged repository, or a program in its configuration; nothing was changed",
-			Next:  "fix it, or move it away and run this again; to revert a stopped init: ",
-			Lines: []report.Line{{Words: "undo"}}}
-	}
-	return nil
 }
 
 // proposal adds the links to the sections before them.

@@ -41,7 +41,7 @@ func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[
 			Why:  "nothing was changed", Next: e.compare("; is origin the right repository?")}
 	}
 	if base != e.from {
-		replayed, err := e.commits(ctx, e.from, "^"+base)
+		replayed, err := e.commits(ctx, e.from, base)
 		if err != nil {
 			return nil, err
 		}

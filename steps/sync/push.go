@@ -160,11 +160,7 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 	if e.to == "" || e.to == e.theirs {
 		return nil
 	}
-	revisions := []string{e.to}
-	if e.theirs != "" {
-		revisions = append(revisions, "^"+e.theirs)
-	}
-	list, err := e.commits(ctx, revisions...)
+	list, err := e.commits(ctx, e.to, e.theirs)
 	if err != nil {
 		return err
 	}

@@ -185,11 +185,11 @@ func (p *planner) found(status report.Status, decide bool, summary, where, text 
 
 // What several parts of a plan, or commands, say.
 const (
-	ownLink, differs        = " is a symlink of your own and stays", " differs from the repository's and stays"
-	sharedMemory            = "the memory of this project, shared"
-	secretLike, unverified  = " looks like a secret", "not verified: whether the remote is private"
-	noRepository, unchanged = "is not a git repository", "no file was changed"
-	noCache, notListed      = "the cache cannot be used", "the commits cannot be listed"
+	ownLink, differs       = " is a symlink of your own and stays", " differs from the repository's and stays"
+	sharedMemory           = "the memory of this project, shared"
+	secretLike, unverified = " looks like a secret", "not verified: whether the remote is private"
+	waitForIt, unchanged   = "wait for it to end, then try again", "no file was changed"
+	noCache, notListed     = "the cache cannot be used", "the commits cannot be listed"
 )
 
 // leadsOut is found where a path of the repository is a way out of it.
@@ -249,7 +249,7 @@ func Lock(r host.Reader) (unlock func(), err error) {
 			why = "held by " + strings.Join(who, ", ")
 		}
 		return nil, &report.Error{Code: report.ExitStale, Where: path, What: syncrepo.Held, Why: why +
-			"; nothing was changed", Next: "wait for it to end, then try again"}
+			"; nothing was changed", Next: waitForIt}
 	case err != nil:
 		return nil, &report.Error{Code: report.ExitLeft, Where: path, What: "the lock cannot be taken", Err: err,
 			Why:  "without it two syncs could run at once; nothing was changed",
