@@ -31,7 +31,7 @@ func (c *checkList) verdictRow(l look) string {
 		case j.From == engine.FromNowhere:
 			right = "not tested"
 		case j.Elapsed > 0:
-			right = seconds(j.Elapsed)
+			right = text.Seconds(j.Elapsed)
 		}
 	case !c.over && report.Judge(findings, false) == report.Unprotected && len(findings) > 0:
 		left = l.verdict(report.Unprotected) // nothing that is still to come can mend it
