@@ -9,7 +9,6 @@ package stage
 
 import (
 	"fmt"
-	iofs "io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -263,8 +262,6 @@ func (s *Stage) reachable(r host.Reader, dir string) bool {
 		}
 	}
 }
-
-func fileMode(m uint32) iofs.FileMode { return iofs.FileMode(m) }
 
 func tooLarge(dir string) error {
 	return &report.Error{Code: report.ExitLeft, Where: dir, What: fmt.Sprintf("would need more than %d mounts", maxMounts),

@@ -106,7 +106,7 @@ func Covers(list []Canary, path string) bool {
 }
 
 // file is the canary on the stage.
-func (c Canary) file() fs.Laid { return fs.Laid{Path: c.Path, Mode: fileMode(0o600), Data: c.bytes} }
+func (c Canary) file() fs.Laid { return fs.Laid{Path: c.Path, Mode: 0o600, Data: c.bytes} }
 
 // dotenv is the canary of an .env file; it holds the nonces of the symlinks that
 // lead to it too.

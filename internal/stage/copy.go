@@ -69,6 +69,6 @@ func (c *copier) copy(r host.Reader, path string, lay func(fs.Laid)) error {
 }
 
 func dir(path string) (d fs.Laid) {
-	d.Path, d.Mode = strings.TrimSuffix(path, "/"), fileMode(0o755)|iofs.ModeDir
+	d.Path, d.Mode = strings.TrimSuffix(path, "/"), 0o755|iofs.ModeDir
 	return d
 }

@@ -35,7 +35,7 @@ func (s *Stage) Flat(r host.Reader, trees []host.Tree) (files []fs.Laid, complet
 		case m.Kind == Memory && (ofTree || pathname.Within(m.Target, s.Home) || pathname.Within(m.Target, s.Agent)):
 			files = append(files, dir(m.Target))
 		case m.Kind == Data && (ofTree || pathname.Within(m.Target, s.Home)):
-			over = append(over, fs.Laid{Path: m.Target, Mode: fileMode(0o644), Data: m.Bytes})
+			over = append(over, fs.Laid{Path: m.Target, Mode: 0o644, Data: m.Bytes})
 		case m.Kind == Link:
 			files = append(files, fs.Laid{Path: m.Target, Link: m.Source})
 		case m.Kind == ReadOnly && ofTree:

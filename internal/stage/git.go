@@ -110,7 +110,7 @@ func (s *Stage) git(r host.Reader, common, objects string, trees []host.Tree) er
 func (s *Stage) copyGit(r host.Reader, path string) error {
 	return s.copy.copy(r, path, func(f fs.Laid) {
 		if name := filepath.Base(f.Path); name == "config" || name == "config.worktree" {
-			f = fs.Laid{Path: f.Path, Mode: fileMode(0o644), Data: storage(f.Data)}
+			f = fs.Laid{Path: f.Path, Mode: 0o644, Data: storage(f.Data)}
 		}
 		s.Files = append(s.Files, f)
 	})

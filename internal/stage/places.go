@@ -75,7 +75,7 @@ func (s *Stage) memoryAt(r host.Reader, dir string) error {
 			return unreadable(near, err)
 		}
 	}
-	s.Files = append(s.Files, fs.Laid{Path: dir, Mode: fileMode(0o755) | iofs.ModeDir})
+	s.Files = append(s.Files, fs.Laid{Path: dir, Mode: 0o755 | iofs.ModeDir})
 	return nil
 }
 

@@ -16,6 +16,7 @@ package stage
 
 import (
 	"fmt"
+	iofs "io/fs"
 	"path/filepath"
 	"slices"
 
@@ -153,6 +154,6 @@ func (s *Stage) add(kind Kind, source, target string) {
 	s.Mounts = append(s.Mounts, Mount{Kind: kind, Source: source, Target: target})
 }
 
-func (s *Stage) lay(path string, mode uint32, data []byte) {
-	s.Files = append(s.Files, fs.Laid{Path: filepath.Clean(path), Mode: fileMode(mode), Data: data})
+func (s *Stage) lay(path string, mode iofs.FileMode, data []byte) {
+	s.Files = append(s.Files, fs.Laid{Path: filepath.Clean(path), Mode: mode, Data: data})
 }
