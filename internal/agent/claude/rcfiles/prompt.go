@@ -38,9 +38,13 @@ var (
 	printing = map[string]struct {
 		before int
 		valued string
-	}{"cat": {}, "tac": {}, "head": {0, "nc"}, "tail": {0, "nc"}, "cut": {0, "bcdf"}, "sed": {1, "efl"},
-		"awk": {1, "Fvf"}, "grep": {1, "efmABC"}, "jq": {1, ""}, "yq": {1, ""}, "perl": {1, "eEI"},
-		"ruby": {1, "eI"}}
+	}{"cat": {}, "tac": {}, "zcat": {}, "rev": {}, "less": {}, "more": {}, "bat": {0, "lrH"}, "batcat": {0, "lrH"},
+		"head": {0, "nc"}, "tail": {0, "nc"}, "cut": {0, "bcdf"}, "nl": {0, "bdfhilnsvw"}, "strings": {0, "ntT"},
+		"sort": {0, "kotST"}, "uniq": {0, "fsw"}, "fold": {0, "w"}, "fmt": {0, "wgp"}, "column": {0, "stcoNHRTrlp"},
+		"paste": {0, "d"}, "sed": {1, "efl"}, "gsed": {1, "efl"},
+		"awk": {1, "Fvf"}, "gawk": {1, "Fvf"}, "mawk": {1, "Fvf"},
+		"grep": {1, "efmABC"}, "egrep": {1, "efmABC"}, "fgrep": {1, "efmABC"}, "zgrep": {1, "efmABC"},
+		"rg": {1, "efmABCgtTrjM"}, "jq": {1, ""}, "yq": {1, ""}, "perl": {1, "eEI"}, "ruby": {1, "eI"}}
 	// coding are the options of programs that take code, and codeFile what code that opens
 	// a file of the directory holds.
 	coding = map[string][]string{"node": {"-p", "-e", "--print", "--eval", "-pe"},
