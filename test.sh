@@ -408,9 +408,9 @@ programs() {
   go -C tools build -o "$work" ./tested ./typed
 }
 
-# build_id names what packages are built from. An id is of one package and what it
-# takes in of others: those that it imports have theirs.
-build_id() { go list -deps -export -f '{{if not .Standard}}{{.BuildID}}{{end}}' "$@" | sha256sum; }
+# build_id names what packages are built from, whatever the commit is. An id is of one
+# package and what it takes in of others: those that it imports have theirs.
+build_id() { go list -buildvcs=false -deps -export -f '{{if not .Standard}}{{.BuildID}}{{end}}' "$@" | sha256sum; }
 
 # sources names what takes part in a session, wherever it is and with whatever compiler:
 # hooks, the launch and what a stage starts (TestWhatRunsInASessionIsNamed).
