@@ -476,7 +476,7 @@ export STEWARD_TEST_BINARY="$work/steward-setup"
 STEWARD_TEST_COMMON="$(build_id ./internal/model ./internal/agent/claude/play) $(cat internal/testenv/*.go internal/testenv/sessions/*.go | sha256sum)"
 STEWARD_TEST_PLAYER=$(build_id ./internal/rehearsal ./internal/agent/claude/play)
 STEWARD_TEST_SOURCES=$(sources)
-STEWARD_TEST_PROGRAM="$(build_id "${in_sessions[@]}" ./internal/agent/claude/setup) $STEWARD_TEST_SOURCES"
+STEWARD_TEST_PROGRAM="$(build_id "${in_sessions[@]}") $(cat internal/agent/claude/setup/*.go | sha256sum) $STEWARD_TEST_SOURCES"
 if [ -d "$kept" ]; then find "$kept" -type f -exec cp -p -t "$STEWARD_TEST_KEPT" {} +; fi
 recordings
 step 'a place in memory' memory

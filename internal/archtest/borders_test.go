@@ -11,7 +11,6 @@ import (
 	"go/ast"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -64,7 +63,8 @@ func TestTestsDoNotAskTheGoCommand(t *testing.T) {
 }
 
 // TestWhatRunsInASessionIsNamed: recordings are read while what runs in a session is what
-// it was (docs/tests.md), and the launch and the hooks are made of what test.sh names.
+// it was (docs/tests.md), and the launch, the hooks and what git's post-checkout does are made of
+// what test.sh names, beside their own files.
 func TestWhatRunsInASessionIsNamed(t *testing.T) {
 	testenv.AsRoot(t)
 	root := filepath.Join("..", "..")
@@ -81,14 +81,15 @@ func TestWhatRunsInASessionIsNamed(t *testing.T) {
 		t.Fatalf("in_sessions of test.sh: %q: %v", named, err)
 	}
 	deps := strings.Fields(string(out))
+	const types = module + "/steps/install" // of a plan's sections
 	for _, s := range sources(t) {
-		if name := path.Base(s.path); path.Dir(s.path) != "cmd/steward-setup" ||
-			!slices.Contains([]string{"iso.go", "iso_banner.go", "hook.go"}, name) {
+		if !slices.Contains([]string{"cmd/steward-setup/iso.go", "cmd/steward-setup/iso_banner.go",
+			"cmd/steward-setup/hook.go", "internal/agent/claude/setup/roots.go"}, s.path) {
 			continue
 		}
 		for _, spec := range s.ast.Imports {
 			taken, _ := strconv.Unquote(spec.Path.Value)
-			if strings.HasPrefix(taken, module) && !slices.Contains(deps, taken) {
+			if strings.HasPrefix(taken, module) && taken != types && !slices.Contains(deps, taken) {
 				t.Errorf("%s takes %s into a session, and in_sessions of test.sh does not name it", s.path, taken)
 			}
 		}
