@@ -165,7 +165,7 @@ func (m *Machine) approveAll() {
 func (m *Machine) approveWith(want func(iso.Item) bool) {
 	m.t.Helper()
 	h := m.host()
-	round := host.Still(m.remembering(h))
+	round := host.Still(m.knowing(h))
 	launch, err := iso.Survey(round, m.Project)
 	if err != nil {
 		return
@@ -241,7 +241,7 @@ func (m *Machine) run(wanted func(engine.Check) bool) []report.Finding {
 	m.t.Helper()
 	h := m.host()
 	options := verify.Options{Agent: checks.Claude{}, Project: m.Project, Sync: syncrepo.There(h)}
-	r, list := m.sharing(m.remembering(h), asked(options))
+	r, list := m.sharing(h, asked(options))
 	list = slices.DeleteFunc(list, func(c engine.Check) bool { return !wanted(c) })
 	return engine.RunChecks(context.Background(), host.Once(r), list, func(engine.Event) {})
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the programs of the sandbox are tried, and tools asked for their
-// version, once for all machines that have the same ones: on each machine whose
+// version (git for more: sharedgit_test.go), once for all machines that have the same ones: on each machine whose
 // programs, system files or environment differ this is done anew, and so it is with
 // what did not pass.
 
@@ -27,28 +27,62 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// tried are the passes of sandbox-support, by what was tried, and said what tools
-// said of their version.
+// tried are the passes of sandbox-support, by what was tried, and said what tools and git said, by
+// what they were asked and what that depends on, with place for the directory of the machine.
 var tried, said sync.Map
 
-// knowing is a machine whose tools were asked on another one with the same programs.
+const place = "«machine»"
+
+// knowing is a machine whose tools and whose git were asked on another one: those with the same
+// programs, and git about the same repository.
 type knowing struct {
 	host.Reader
-	dir, programs string
+	dir, programs, repository string // repository is "" where git's answers may depend on more
+	about                     []string
+}
+
+// knowing is r itself where the programs are not known.
+func (m *Machine) knowing(r host.Reader) host.Reader {
+	m.t.Helper()
+	programs, ok := m.programs()
+	if !ok {
+		return r
+	}
+	return knowing{r, m.dir, programs, m.repository(), []string{"/", m.Project, m.Worktree}}
+}
+
+// depends is what an answer depends on beside the question, "" where that is not known.
+func (k knowing) depends(s proc.Spec, key string) string {
+	if s.Program() != "git" {
+		return k.programs
+	}
+	if k.repository == "" || !slices.ContainsFunc(k.about, func(dir string) bool {
+		return strings.Contains(key, fmt.Sprintf(`["-C" %q `, dir))
+	}) {
+		return ""
+	}
+	return k.programs + k.repository
 }
 
 func (k knowing) Run(ctx context.Context, s proc.Spec) proc.Result {
 	key, ok := s.Question()
-	if !ok || s.Program() == "git" {
+	depends := k.depends(s, key)
+	if !ok || depends == "" {
 		return k.Reader.Run(ctx, s)
 	}
-	key = k.programs + strings.ReplaceAll(key, k.dir, "")
+	replaced := func(res proc.Result, from, to string) proc.Result {
+		res.Line = strings.ReplaceAll(res.Line, from, to)
+		res.Stdout = []byte(strings.ReplaceAll(string(res.Stdout), from, to))
+		res.Stderr = []byte(strings.ReplaceAll(string(res.Stderr), from, to))
+		return res
+	}
+	key = depends + strings.ReplaceAll(key, k.dir, place)
 	if res, ok := said.Load(key); ok {
-		return res.(proc.Result) //nolint:forcetypeassert // nothing else is stored
+		return replaced(res.(proc.Result), place, k.dir) //nolint:forcetypeassert // nothing else is stored
 	}
 	res := k.Reader.Run(ctx, s)
-	if res.Err == nil && !strings.Contains(fmt.Sprint(res), k.dir) {
-		said.Store(key, res)
+	if res.Err == nil {
+		said.Store(key, replaced(res, k.dir, place))
 	}
 	return res
 }
@@ -57,10 +91,11 @@ func (k knowing) Run(ctx context.Context, s proc.Spec) proc.Result {
 // machine with the same programs, and tools the version that they said there.
 func (m *Machine) sharing(r host.Reader, list []engine.Check) (host.Reader, []engine.Check) {
 	m.t.Helper()
-	key, ok := m.programs()
+	k, ok := m.knowing(r).(knowing)
 	if !ok {
 		return r, list
 	}
+	key := k.programs
 	list = slices.Clone(list)
 	for i, c := range list {
 		if c.ID != "sandbox-support" {
@@ -77,7 +112,7 @@ func (m *Machine) sharing(r host.Reader, list []engine.Check) (host.Reader, []en
 			return f
 		}
 	}
-	return knowing{r, m.dir, key}, list
+	return k, list
 }
 
 // programs is all that a trial of programs depends on: those on PATH, the

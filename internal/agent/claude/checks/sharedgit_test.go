@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -26,70 +25,24 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// saidByGit is what git answered, by what it was asked and what that depends on, with place for the
-// directory of the machine.
-var saidByGit sync.Map
-
-const place = "«machine»"
-
-// remembering is a machine whose git was asked on another one.
-type remembering struct {
-	host.Reader
-	dir, depends string
-	about        []string // the directories that git may be asked about
-}
-
-func (m *Machine) remembering(r host.Reader) host.Reader {
+// repository is all that git's answers about the project depend on beside its program and the
+// environment, "" where that may be more.
+func (m *Machine) repository() string {
 	m.t.Helper()
-	depends, ok := m.repository()
-	if !ok {
-		return r
-	}
-	return remembering{r, m.dir, depends, []string{"/", m.Project, m.Worktree}}
-}
-
-func (k remembering) Run(ctx context.Context, s proc.Spec) proc.Result {
-	key, ok := s.Question()
-	if !ok || s.Program() != "git" || !slices.ContainsFunc(k.about, func(dir string) bool {
-		return strings.Contains(key, fmt.Sprintf(`["-C" %q `, dir))
-	}) {
-		return k.Reader.Run(ctx, s)
-	}
-	replaced := func(res proc.Result, from, to string) proc.Result {
-		res.Line = strings.ReplaceAll(res.Line, from, to)
-		res.Stdout = []byte(strings.ReplaceAll(string(res.Stdout), from, to))
-		res.Stderr = []byte(strings.ReplaceAll(string(res.Stderr), from, to))
-		return res
-	}
-	key = k.depends + strings.ReplaceAll(key, k.dir, place)
-	if res, ok := saidByGit.Load(key); ok {
-		return replaced(res.(proc.Result), place, k.dir) //nolint:forcetypeassert // nothing else is stored
-	}
-	res := k.Reader.Run(ctx, s)
-	if res.Err == nil {
-		saidByGit.Store(key, replaced(res, k.dir, place))
-	}
-	return res
-}
-
-// repository is all that git's answers about the project depend on; ok is false where that may be more.
-func (m *Machine) repository() (all string, ok bool) {
-	m.t.Helper()
-	programs, ok := m.programs()
 	for _, dir := range []string{m.Project, m.Worktree} {
 		real, err := filepath.EvalSymlinks(dir)
-		if there := !os.IsNotExist(err); !ok || filepath.Dir(dir) != filepath.Dir(m.Project) || there && real != dir {
-			return "", false
+		if there := !os.IsNotExist(err); filepath.Dir(dir) != filepath.Dir(m.Project) || there && real != dir {
+			return ""
 		}
 	}
 	for name := range m.Env {
 		if strings.HasPrefix(name, "GIT_") || name == "HOME" || name == "XDG_CONFIG_HOME" {
-			return "", false
+			return ""
 		}
 	}
 	for dir := filepath.Dir(m.Project); pathname.Within(dir, m.dir); dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); !os.IsNotExist(err) {
-			return "", false
+			return ""
 		}
 	}
 	linked := func(path string) bool { return filepath.Base(filepath.Dir(filepath.Dir(path))) == "worktrees" }
@@ -114,17 +67,17 @@ func (m *Machine) repository() (all string, ok bool) {
 			if strings.Contains(strings.ToLower(string(content)), "include") && strings.HasSuffix(d.Name(), "config") {
 				return fs.ErrInvalid
 			}
-			b.Write(content)
+			fmt.Fprintf(&b, "%q\n", content)
 			if d.Name() == "gitdir" && linked(path) && string(content) != m.Worktree+"/.git\n" {
 				return fs.ErrInvalid
 			}
 			return err
 		})
-		if err != nil && !(os.IsNotExist(err)) {
-			return "", false
+		if err != nil && !os.IsNotExist(err) {
+			return ""
 		}
 	}
-	return programs + strings.ReplaceAll(b.String(), m.dir, place), true
+	return strings.ReplaceAll(b.String(), m.dir, place)
 }
 
 // counting counts what its git is asked.
@@ -177,7 +130,7 @@ func TestGitIsAskedOnce(t *testing.T) {
 			config, errConfig := gitrepo.RepoConfig(t.Context(), r, m.Project)
 			return fmt.Sprint(trees, err, config, errConfig)
 		}
-		said := answers(m.remembering(counting{m.host(), &runs}))
+		said := answers(m.knowing(counting{m.host(), &runs}))
 		if real := answers(m.host()); runs > 0 != c.anew || said != real {
 			t.Errorf("%s: git was started %d times: %s, it says %s", c.name, runs, said, real)
 		}
