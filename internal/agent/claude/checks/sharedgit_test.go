@@ -100,6 +100,10 @@ func TestGitIsAskedOnce(t *testing.T) {
 		m.write("~/.gitconfig", "[include]\n\tpath = ~/more\n", 0o644)
 		m.write("~/more", "[steward]\n\tfrom = "+m.Home+"\n", 0o644)
 	}
+	variable := func(m *Machine) {
+		m.Env["GIT_CONFIG_GLOBAL"] = m.at("~/more")
+		m.write("~/more", "[steward]\n\tfrom = "+m.Home+"\n", 0o644)
+	}
 	for _, c := range []struct {
 		name   string
 		change func(*Machine)
@@ -121,7 +125,8 @@ func TestGitIsAskedOnce(t *testing.T) {
 		{"the same again", include, true},
 		{"one without its linked worktree", func(m *Machine) { testenv.OK(t, os.RemoveAll(m.Worktree)) }, true},
 		{"one below another repository", func(m *Machine) { m.git(m.Home, "init", "-q") }, true},
-		{"one with a variable for git", func(m *Machine) { m.Env["GIT_CONFIG_NOSYSTEM"] = "1" }, true},
+		{"one with a variable for git", variable, true},
+		{"the same again", variable, true},
 	} {
 		m, runs := copyOf(t, usual), 0
 		c.change(m)
