@@ -197,6 +197,16 @@ func TestAnErrorLeadsToTheProgramAsItIsCalled(t *testing.T) {
 		was.Advice() != "close it, then: steward-setup verify, or: steward-setup iso --anyway" {
 		t.Errorf("%v leads to %q", err, e.Advice())
 	}
+	root := newRoot(a)
+	pull, _, _ := root.Find([]string{"sync", "pull"})
+	for err, want := range map[error]string{usage(root, "x"): "/opt/ss --help",
+		usage(pull, "x"): "/opt/ss sync pull --help",
+		needs(pull, pull.Flag(applyFlag)): "/opt/ss sync pull --plan   # and your other flags: it ends with the line " +
+			"that applies the plan"} {
+		if !errors.As(a.calledError(err), &e) || e.Advice() != want {
+			t.Errorf("a line that means nothing leads to %q, want %q", e.Advice(), want)
+		}
+	}
 }
 
 func TestTheLinesOfADocumentCanBePasted(t *testing.T) {

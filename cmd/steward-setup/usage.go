@@ -22,7 +22,12 @@ import (
 
 // usage is the error of a line that means nothing; its command's help says more.
 func usage(cmd *cobra.Command, what string) *report.Error {
-	return &report.Error{Code: report.ExitUsage, What: what, Next: cmd.CommandPath() + " --help"}
+	return &report.Error{Code: report.ExitUsage, What: what, Lines: []report.Line{{Words: words(cmd, "--help")}}}
+}
+
+// words are a line of cmd without the name of the program.
+func words(cmd *cobra.Command, flag string) string {
+	return strings.TrimPrefix(cmd.CommandPath()+" "+flag, report.Program+" ")
 }
 
 // badFlag says in our words what pflag refuses about the flags of cmd.
@@ -59,7 +64,8 @@ func needs(cmd *cobra.Command, f *pflag.Flag) error {
 	e := usage(cmd, "--"+f.Name+" needs a value")
 	e.Why = "--" + f.Name + " " + strings.Trim(value, "[]") + ": " + use
 	if f.Name == applyFlag && !strings.HasPrefix(use, "with ") { // other flags, which the help names
-		e.Next = cmd.CommandPath() + " --plan   # and your other flags: it ends with the line that applies the plan"
+		e.Lines = []report.Line{{Words: words(cmd, "--plan"),
+			After: "   # and your other flags: it ends with the line that applies the plan"}}
 	}
 	return e
 }
