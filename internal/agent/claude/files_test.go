@@ -17,7 +17,8 @@ import (
 // the name of their directory.
 func TestEveryFileOfAProjectIsClassified(t *testing.T) {
 	testenv.AsRoot(t)
-	inDirectory := regexp.MustCompile(`"\.claude","([\w.-]+)"`)
+	// A name with a dot in front stands beside the directory, in a list of such names.
+	inDirectory := regexp.MustCompile(`"\.claude","(\w[\w.-]*)"`)
 	runtimes(t, func(t *testing.T, b []byte) {
 		found := map[string]bool{}
 		for _, m := range inDirectory.FindAllSubmatch(b, -1) {
@@ -58,17 +59,11 @@ func TestEveryKeyOfAManifestIsClassified(t *testing.T) {
 	})
 }
 
-// hookEvents have no class: hooks of every event run outside the sandbox, and
-// verify judges their commands whatever the event is called.
-const hookEvents = `PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion SessionStart SessionEnd
-	Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch PostModelSwitch PermissionRequest PermissionDenied Setup
-	TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged
-	FileChanged DirectoryAdded MessageDisplay`
-
+// TestEveryHookEventIsKnown, and which of them guard the permissions beside them.
 func TestEveryHookEventIsKnown(t *testing.T) {
 	testenv.AsRoot(t)
 	events := regexp.MustCompile(`\["PreToolUse",("[A-Za-z]+",?){20,}\]`)
-	known := strings.Fields(hookEvents)
+	guards := regexp.MustCompile(`new Set\(\["PreToolUse","PermissionRequest"(?:,"(PreSkill\w+)")?\]\)`)
 	runtimes(t, func(t *testing.T, b []byte) {
 		var longest []string
 		for _, m := range events.FindAll(b, -1) {
@@ -80,9 +75,13 @@ func TestEveryHookEventIsKnown(t *testing.T) {
 			t.Fatalf("%d events: they are not where they were", len(longest))
 		}
 		for _, e := range longest {
-			if !slices.Contains(known, e) {
-				t.Errorf("the runtime knows the hook event %s, this test does not: does its hook run outside the sandbox too?", e)
+			if !slices.Contains(claude.HookEvents, e) {
+				t.Errorf("the runtime knows the hook event %s, the list does not: does its hook run outside the sandbox too?", e)
 			}
+		}
+		m := guards.FindSubmatch(b)
+		if m == nil || len(m[1]) > 0 && !slices.Contains(claude.GuardEvents, string(m[1])) {
+			t.Errorf("the events that guard permissions are others: %q", m)
 		}
 	})
 }

@@ -3,7 +3,7 @@
 
 // Law of this file: what a hook is given, how it is wired, and what it may
 // answer. Source: the hooks reference (code.claude.com, October 2026); each was
-// seen with 2.1.324 to 2.1.330.
+// seen with 2.1.324 to 2.1.332.
 
 package claude
 
@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
@@ -43,6 +44,18 @@ type HookOutput struct {
 	Reason   string `json:"permissionDecisionReason,omitempty"`
 	Context  string `json:"additionalContext,omitempty"`
 }
+
+// HookEvents are the events of 2.1.332; an older or newer runtime may differ, which costs
+// no more than a hook that does not run. Hooks of every event run outside the sandbox.
+var HookEvents = strings.Fields(`PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification
+	UserPromptSubmit UserPromptExpansion SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop
+	PreCompact PostCompact PreModelSwitch PostModelSwitch PermissionRequest PermissionDenied Setup TeammateIdle
+	TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange WorktreeCreate WorktreeRemove
+	InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay PreSkillShellCommand`)
+
+// GuardEvents are those whose hooks may refuse a call, the last since 2.1.332: the runtime
+// ignores a file of settings in which one of them cannot be loaded.
+var GuardEvents = []string{PreToolUse, PermissionRequest, "PreSkillShellCommand"}
 
 // toldEvents are the events whose hooks tell the model what they print: the start, a
 // prompt, a command that the user types, a compaction; and the monitors of plugins.

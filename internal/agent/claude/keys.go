@@ -17,7 +17,7 @@ import (
 
 // Newest is the newest version whose keys were compared with the tables: a
 // key that is in none of them means nothing to it, nor to one before it.
-const Newest = "2.1.330"
+const Newest = "2.1.332"
 
 // Class is what a key does to protection.
 type Class uint8

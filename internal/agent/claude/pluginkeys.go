@@ -56,6 +56,7 @@ var manifestKeys = map[Manifest][]Key{
 		{Path: "commands", Class: Runs, Effect: "holds commands, whose hooks run outside the sandbox"},
 		{Path: "agents", Class: Runs, Effect: "holds agents, whose servers run outside the sandbox"},
 		{Path: "dependencies", Class: Runs, Effect: "loads other plugins"},
+		{Path: "optionalDependencies", Class: Runs, Effect: "loads other plugins"},
 		{Path: "channels", Class: Opens, Effect: "lets servers push messages into the session"},
 		{Path: "network", Class: Opens, Effect: "names hosts that it uses"},
 	},

@@ -46,6 +46,8 @@ var programKeys = []Key{
 	{Path: "forceLoginGatewayUrl", Class: Redirects, Effect: "is the gateway to log in to", From: User},
 	{Path: "gatewayInternalNetworks", Class: Redirects, Effect: "lets a login reach a gateway in these networks",
 		From: Managed},
+	{Path: "modelCatalogUrl", Class: Redirects, Effect: "asks another server which models there are", From: Managed},
+	{Path: "modelCatalogPublicKey", Class: Redirects, Effect: "is the key that such a list is signed with", From: Managed},
 	{Path: "autoUploadSessions", Class: Redirects, Effect: "copies sessions to claude.ai"},
 	{Path: "sshConfigs", Class: Redirects, Effect: "adds hosts that the desktop app connects to"},
 	{Path: "sshConfigs.sshHost", Class: Redirects, Effect: "is the host"},

@@ -98,6 +98,7 @@ var policyKeys = []Key{
 	{Path: "managedSourcesBehavior", Class: Harmless, Effect: "says how managed settings are combined", From: Managed},
 	{Path: "requiredMinimumVersion", Class: Protects, Effect: "refuses older versions", From: Managed},
 	{Path: "requiredMaximumVersion", Class: Protects, Effect: "refuses newer versions", From: Managed},
+	{Path: "downloadsMirrorUrl", Class: Harmless, Effect: "chooses the other of two servers for upgrades", From: Managed},
 	{Path: "claudeMd", Class: Harmless, Effect: "is text for the model", From: Managed},
 	{Path: "attributionProjectPolicy", Class: Harmless, Effect: "names a project in usage reports", From: Managed},
 	{Path: "modelPricing", Class: Harmless, Effect: "sets prices that are shown", From: Managed},

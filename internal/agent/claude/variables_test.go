@@ -26,7 +26,7 @@ var (
 	read       = regexp.MustCompile(`process\.env(?:\.|\[")([A-Za-z_][A-Za-z0-9_]*)`)
 	// joined are names that only seem to be: a text ends there, and the next
 	// begins.
-	joined = regexp.MustCompile(`_ENV(process|Internal)$`)
+	joined = regexp.MustCompile(`_ENV(process|Internal|development)$`)
 )
 
 // leastVariables is how many the oldest of these versions reads: fewer mean that

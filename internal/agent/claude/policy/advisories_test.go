@@ -60,10 +60,10 @@ func TestWhichVersionsAreAffected(t *testing.T) {
 		{"socat-broken-unsandboxed", "2.1.141", Clear},
 		{"socat-broken-unsandboxed", "2.1.200", Perhaps},
 		{"socat-broken-unsandboxed", "2.1.224", Affected},
-		{"socat-broken-unsandboxed", "2.1.330", Affected},
-		{"socat-broken-unsandboxed", "2.1.331", Perhaps},
+		{"socat-broken-unsandboxed", "2.1.332", Affected},
+		{"socat-broken-unsandboxed", "2.1.333", Perhaps},
 		{"bypass-opens-network", "2.1.141", Clear},
-		{"bypass-opens-network", "2.1.330", Affected},
+		{"bypass-opens-network", "2.1.332", Affected},
 	} {
 		a, ok := byID[c.id]
 		if !ok {

@@ -119,6 +119,8 @@ var topRows = []row{
 	{`"hooks": {"matcher": "Bash", "hooks": [` + command + `]}`, "drop hooks"},
 	{`"hooks": {"PreToolUse": "x"}`, "drop hooks.PreToolUse"},
 	{`"hooks": {"PermissionRequest": {}}`, "drop hooks.PermissionRequest"},
+	{`"hooks": {"PreSkillShellCommand": [5]}`, "drop hooks.PreSkillShellCommand.0"},
+	{`"PreSkillShellCommand": [` + command + `]`, "drop PreSkillShellCommand"},
 	{`"hooks": {"PreToolUse": null}`, "skip hooks.PreToolUse"},
 	{`"hooks": {"PreToolUse": []}`, "ok"},
 	{`"hooks": {"PreToolUse": [{"matcher": "Bash", "zz": 5, "hooks": []}]}`, "ok"},

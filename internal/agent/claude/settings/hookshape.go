@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a hook that the runtime cannot load is passed over, but
-// one of PreToolUse or PermissionRequest may be what guards the permissions
-// beside it, so that the runtime silently ignores the whole file with it: also where such
-// a hook seems to stand in a place that nobody reads. Measured with Claude
-// Code 2.1.330.
+// one of claude.GuardEvents may be what guards the permissions beside it, so that the
+// runtime silently ignores the whole file with it: also where such a hook seems to
+// stand in a place that nobody reads. Measured with Claude Code 2.1.330.
 
 package settings
 
@@ -13,20 +12,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
-// guardEvents are the events whose hooks may refuse a tool call.
-var guardEvents = []string{"PreToolUse", "PermissionRequest"}
-
-// hookEvents are the events of 2.1.330; an older or newer runtime may differ,
-// which costs no more than a hook that does not run.
-var hookEvents = strings.Fields(`PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification
-	UserPromptSubmit UserPromptExpansion SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop
-	PreCompact PostCompact PreModelSwitch PostModelSwitch PermissionRequest PermissionDenied Setup TeammateIdle
-	TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange WorktreeCreate WorktreeRemove
-	InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay`)
-
-func isEvent(key string) bool { return slices.Contains(hookEvents, key) }
+func isEvent(key string) bool { return slices.Contains(claude.HookEvents, key) }
 
 // elsewhere are keys in which the runtime does not look for lost guards.
 var elsewhere = []string{"mcpServers", "managedMcpServers", "lspServers", "pluginConfigs", "enabledPlugins",
@@ -57,7 +47,7 @@ func judgeHooks(root *Value, found finding) {
 
 func judgeEvent(m Member, found finding) {
 	path := []string{"hooks", m.Key}
-	guard := slices.Contains(guardEvents, m.Key)
+	guard := slices.Contains(claude.GuardEvents, m.Key)
 	loss := ThisValue
 	switch v := m.Value; {
 	case !isEvent(m.Key):
@@ -128,7 +118,7 @@ func (g lostGuards) in(v *Value, depth int, list bool) bool {
 // isGuard says whether a member declares hooks of a guard event.
 func isGuard(m Member) bool {
 	empty := m.Value.Kind == Null || m.Value.Kind == Array && len(m.Value.Items) == 0
-	return slices.Contains(guardEvents, m.Key) && !empty
+	return slices.Contains(claude.GuardEvents, m.Key) && !empty
 }
 
 // isBlock says whether v looks like a matcher with hooks.
