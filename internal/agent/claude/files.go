@@ -22,6 +22,10 @@ var projectFiles = []Key{
 	{Path: "scheduled_tasks.json", Class: Opens, Effect: "sends its prompts to the model at their times"},
 }
 
+// KeysFile, in the user's own directory, says which keys do what on a terminal, also at
+// a prompt. A session reads it again when it changes (measured with 2.1.330).
+const KeysFile = "keybindings.json"
+
 // plainFiles are those that decide nothing about protection: texts for the
 // model (rules, instructions, memory), what a command of the user's reads
 // (loop.md, launch.json, workflows: a workflow that imports a module is

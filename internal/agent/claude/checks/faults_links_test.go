@@ -128,6 +128,7 @@ var linkFaults = []Fault{
 	secondName("your approvals", "~/.local/state/steward-setup/approvals.json"),
 	secondName("the key of the results", "~/.local/state/steward-setup/result.key"),
 	secondName("the runtime's own state", "~/.claude.json"),
+	secondName("the file of your keys", "~/.claude/keybindings.json"),
 	secondName("a skill of yours", "~/.claude/skills/x/SKILL.md"),
 	secondName("the hooks of a plugin of yours", "~/.claude/skills/x/hooks/hooks.json"),
 	secondName("an agent of yours", "~/.claude/agents/team/x.md"),

@@ -114,6 +114,10 @@ var ownFaults = []Fault{
 		leadsTo("x.md", "~/.claude/output-styles/team/x.md", "x.md")),
 	ownFault("a managed output style is a symlink into the project", managedDir+".claude/output-styles/x.md",
 		leadsTo("x.md", managedDir+".claude/output-styles/x.md", "x.md")),
+	ownFault("the file of your keys is a symlink into the project", "~/.claude/keybindings.json",
+		leadsTo("dots/keys.json", "~/.claude/keybindings.json", "dots/keys.json")),
+	ownFault("the file of your keys is a symlink to what is not there yet", "~/.claude/keybindings.json",
+		leadsTo("dots/keys.json", "~/.claude/keybindings.json", "dots/other.json")),
 	ownFault("your plugin is a symlink into the project", "~/.claude/skills/p",
 		leadsTo("plug", "~/.claude/skills/p", "plug/.claude-plugin/plugin.json")),
 	ownFault("your skill has a hook that lies in the project", "~/.claude/skills/x/SKILL.md#command:",
@@ -195,6 +199,10 @@ func TestOwnFilesThatAreNoWayOut(t *testing.T) {
 		"material of a skill in the project": func(m *Machine) {
 			m.write("~/.claude/skills/x/SKILL.md", ownText, 0o644)
 			m.symlink(m.Project, "~/.claude/skills/x/docs")
+		},
+		"the file of your keys in another project": func(m *Machine) {
+			m.write("~/code/dots/keys.json", "{}", 0o644)
+			m.symlink(m.at("~/code/dots/keys.json"), "~/.claude/keybindings.json")
 		},
 		"all output styles in the project": leadsTo("dots/styles", "~/.claude/output-styles", "dots/styles/x.md"),
 		"an output style of a plugin in the project": func(m *Machine) {

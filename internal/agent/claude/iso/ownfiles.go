@@ -54,6 +54,7 @@ func OwnFiles(r host.Reader) (list []OwnFile) {
 	add("a hook of yours", filesIn(r, places.Scripts())...)
 	add("the launch of claude-iso", filesIn(r, places.Isolation())...)
 	add("the settings of every session", places.UserSettings())
+	add("what your keys do at a prompt", filepath.Join(filepath.Dir(places.UserSettings()), claude.KeysFile))
 	add("skills, agents, commands and rules of every session", TextFiles(r, filepath.Dir(places.UserSettings()))...)
 	add("plugins of every session", InstalledFiles(r, filepath.Dir(places.UserSettings()))...)
 	state := inforce.StateFiles(r)

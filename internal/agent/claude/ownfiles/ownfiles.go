@@ -63,6 +63,7 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) []opening.
 	w.starting(s)
 	w.instructions()
 	w.loop(filepath.Join(agent, "loop.md"))
+	w.keys(filepath.Join(agent, claude.KeysFile))
 	w.whose = "the managed"
 	w.managedInstructions()
 	unknown := func(o opening.Opening) bool { return o.Group == opening.UnknownKey }
@@ -257,6 +258,16 @@ func (w *ownWalk) managedInstructions() {
 		w.found = append(w.found, opening.Opening{Status: report.Warn, Where: l.Where, What: l.File, Remedy: outOfProject(l),
 			Opens: l.File + " " + l.String() + ": every session sends the model that file and, once external imports are " +
 				"allowed, its imports."})
+	}
+}
+
+// keys judges the file of the user's keys. Measured with 2.1.330, in both launches: a
+// command writes what a symlink in its place leads to, Escape then says yes to an
+// unsandboxed call, and a letter types /statusline.
+func (w *ownWalk) keys(path string) {
+	if o, yes := w.g.Opening(path, path, "Commands can change what your keys do at a prompt, such as Escape to say yes: "+
+		grants.RealPath(w.g.Host, path)); yes {
+		w.found = append(w.found, o)
 	}
 }
 
