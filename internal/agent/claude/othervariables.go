@@ -27,9 +27,9 @@ const managedDirs = `
 	WORKON_HOME COREPACK_HOME CONDA_EXE MAMBA_EXE MAMBA_ROOT_PREFIX HERMIT_STATE_DIR DOTNET_ROOT OPAMROOT STACK_ROOT
 	RUSTUP_HOME ADOTDIR ZPLUG_HOME ZINIT_HOME ZSH_CACHE_DIR VIMRUNTIME HELIX_RUNTIME`
 
-// ownConfiguration are variables with the configuration of gpg, Mercurial, jj and
-// podman, by their manuals; the first is also where gpg's keys lie.
-const ownConfiguration = ` GNUPGHOME HGRCPATH JJ_CONFIG CONTAINERS_CONF CONTAINERS_CONF_OVERRIDE`
+// ownConfiguration are variables with the configuration of gpg, Mercurial, jj, podman and
+// docker, by their manuals; in the first and the last lie keys and logins, too.
+const ownConfiguration = ` GNUPGHOME HGRCPATH JJ_CONFIG CONTAINERS_CONF CONTAINERS_CONF_OVERRIDE DOCKER_CONFIG`
 
 // moduleDirs are variables with directories of modules that programs load, or with
 // their own programs; commandFiles those with a file of commands, by the manuals of
@@ -48,6 +48,10 @@ const (
 	javaOptions   = ` JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MAVEN_OPTS GRADLE_OPTS SBT_OPTS`
 	buildPrograms = ` RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_RUSTC_WRAPPER GOPACKAGESDRIVER`
 )
+
+// compilers are command lines that make, cmake, configure and go start for a build, by the manuals of each;
+// GOENV is go's file of them, GOAUTH a command that go starts for a login (go help goauth, go 1.26).
+const compilers = ` CC CXX CPP AR LD FC GCCGO PKG_CONFIG`
 
 // loginFiles are files of logins in which credential_process (AWS) or an executable
 // source (Google, with GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES) is run by the runtime,
@@ -92,6 +96,9 @@ var otherVariables = []variableRow{
 	{Runs, "may name a program that go starts for each step of a build", `GOFLAGS`,
 		Traits{Indirect: true, Personal: true}},
 	{Runs, "names a program that cargo or go starts", buildPrograms, Traits{Indirect: true, Personal: true, Named: true}},
+	{Runs, "is a command that builds start", compilers, Traits{Indirect: true, Personal: true, Named: true}},
+	{Runs, "is a command that go starts for a login", `GOAUTH`, Traits{Indirect: true, Personal: true, Named: true}},
+	{Runs, "is go's file of settings, which names programs", `GOENV`, Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "names directories of scripts that every shim of a version manager runs",
 		`PYENV_HOOK_PATH RBENV_HOOK_PATH NODENV_HOOK_PATH`, Traits{Indirect: true, Personal: true}},
 	{Runs, "names the directory of what a version manager, a compiler, a shell or an editor runs", managedDirs,
@@ -131,7 +138,7 @@ var otherVariables = []variableRow{
 	{Redirects, "is a login, or says whose it is", `
 		AWS_PROFILE AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_BEARER_TOKEN_BEDROCK AWS_WEB_IDENTITY_TOKEN_FILE AWS_ROLE_ARN
 		AWS_CONTAINER_* GOOGLE_CLOUD_PROJECT CLOUDSDK_* AZURE_* GH_TOKEN GITHUB_TOKEN GH_ENTERPRISE_TOKEN GITHUB_ENTERPRISE_TOKEN GH_CONFIG_DIR
-		DOCKER_CONFIG KUBECONFIG`, Traits{Personal: true, Indirect: true, Tool: true}},
+		KUBECONFIG`, Traits{Personal: true, Indirect: true, Tool: true}},
 	{Runs, "is a file of logins, which may name a program that the agent itself runs", loginFiles, Traits{Personal: true}},
 	{Harmless, "chooses a region", `AWS_REGION AWS_DEFAULT_REGION`, Traits{}},
 	{Redirects, "makes programs trust another authority for TLS", `SSL_CERT_* *_CA_BUNDLE`,

@@ -48,6 +48,13 @@ PYTHONSTARTUP=HOME/.pythonrc
 VIMINIT=source ~/.config/vim/vimrc
 INPUTRC=/etc/inputrc
 MAKEFLAGS=-j8
+CC=clang
+CXX=ccache g++
+LD=ld.lld
+PKG_CONFIG=/usr/bin/pkg-config
+GOENV=off
+GOAUTH=netrc; git HOME/code
+DOCKER_CONFIG=HOME/.config/docker
 KUBECONFIG=HOME/.kube/config
 `
 
