@@ -41,4 +41,8 @@ var stateFileFaults = []Fault{
 	{Name: "the runtime's state starts remote control", Breaks: "policy-invariants", Want: report.Warn, Where: usualState +
 		"#remoteControl",
 		Break: keepsState(usualState, "{\n \"remoteControlAtStartup\": true}\n")},
+	{Name: "you allowed imports from outside the project", Breaks: "policy-invariants", Want: report.Warn,
+		Where: usualState + "#hasClaudeMdExternalIncludesApproved",
+		Break: keepsState(usualState, "{\"projects\": {\"PROJECT\": {\"hasTrustDialogAccepted\": true,\n"+
+			"\"hasClaudeMdExternalIncludesApproved\": true}}}\n")},
 }

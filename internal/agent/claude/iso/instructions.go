@@ -14,7 +14,6 @@
 package iso
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
@@ -369,18 +369,28 @@ func (l *Launch) exchangeable(h host.Reader) (leads []Lead) {
 			leads = append(leads, Lead{File: path, Where: path, To: to, Loose: true})
 		}
 	}
-	var own struct {
-		Projects map[string]map[string]any `json:"projects"`
-	}
+	return append(leads, ImportsAllowed(h, l.Place.Root, l.Place.Main)...)
+}
+
+// ImportsAllowed says, with file and line, in which of these directories the user has
+// allowed imports of other places, once for all that are ever written: the runtime does
+// not ask again when there is another (measured with 2.1.330). A directory may be "".
+func ImportsAllowed(h host.Reader, dirs ...string) (leads []Lead) {
 	state := inforce.StateFile(h)
 	b, err := h.Read(state)
-	if err != nil && !missing(err) {
-		return append(leads, Lead{File: state, Where: state, Unread: true})
+	if err != nil {
+		if !missing(err) {
+			leads = append(leads, Lead{File: state, Where: state, Unread: true})
+		}
+		return leads
 	}
-	_ = json.Unmarshal(b, &own) // the runtime starts anew with a file that it cannot read
-	for _, dir := range slices.Compact([]string{l.Place.Root, l.Place.Main}) {
-		if own.Projects[dir][externalKey] == true {
-			leads = append(leads, Lead{File: state, Where: state, To: dir, Allows: true})
+	doc, err := settings.Parse(state, b)
+	if err != nil {
+		return nil // the runtime starts anew with a file that it cannot read
+	}
+	for _, dir := range slices.Compact(dirs) {
+		if v := doc.Get("projects", dir, externalKey); v.True() {
+			leads = append(leads, Lead{File: state, Where: doc.Where(v), To: dir, Allows: true})
 		}
 	}
 	return leads

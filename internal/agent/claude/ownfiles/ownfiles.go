@@ -235,13 +235,33 @@ func (w *ownWalk) instructions() {
 			Opens: "Your own " + w.short(l.File) + " " + l.String() + ": every session sends the model that file and its " +
 				"imports. These can be any file of yours, whatever the Read rules say."})
 	}
-	root := cmp.Or(host.FindTree(w.g.Host, w.g.Session.Dirs.Start).Root, w.g.Session.Dirs.Start)
+	tree := host.FindTree(w.g.Host, w.g.Session.Dirs.Start)
+	root := cmp.Or(tree.Root, w.g.Session.Dirs.Start)
+	w.importsAllowed(root, tree.Main)
 	for _, l := range iso.InstructionsAbove(w.g.Host, root, w.g.Leads) {
 		if !l.Unread {
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Plain: true, Where: l.Where, What: w.short(l.File),
 				Remedy: outOfProject(l),
 				Opens: w.short(l.File) + " " + l.String() + ": a plain session sends the model that file and, once external " +
 					"imports are allowed, its imports."})
+		}
+	}
+}
+
+// importsAllowed judges the user's yes to imports of other places, once given for one
+// that was there. Measured with 2.1.330: a command adds @~/x to CLAUDE.md, and the next
+// plain session sends that file; claude-iso reads no instructions there.
+func (w *ownWalk) importsAllowed(dirs ...string) {
+	if w.g.Session.InForce().AnyTrue(claude.KeyBlockReads...) {
+		return
+	}
+	for _, l := range iso.ImportsAllowed(w.g.Host, dirs...) {
+		if !l.Unread {
+			w.found = append(w.found, opening.Opening{Status: report.Warn, Plain: true, Where: l.Where, What: w.short(l.File),
+				Opens: "You allowed imports from outside " + l.To + ". A command can add one to CLAUDE.md there, and the next " +
+					"plain session sends the model any file that no Read rule names.",
+				Remedy: report.DocLink{Title: "set this to false in an editor, or run steward-setup install " +
+					"--project-reads=yes", Target: l.File}})
 		}
 	}
 }
