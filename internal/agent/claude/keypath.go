@@ -118,6 +118,7 @@ var (
 	KeyAutoUploadSessions              = KeyPath{"autoUploadSessions"}
 	KeyEnableAllProjectMcpServers      = KeyPath{"enableAllProjectMcpServers"}
 	KeyEnabledMcpjsonServers           = KeyPath{"enabledMcpjsonServers"}
+	KeyDisabledMcpjsonServers          = KeyPath{"disabledMcpjsonServers"}
 	KeyEnabledPlugins                  = KeyPath{"enabledPlugins"}
 	KeyExtraKnownMarketplaces          = KeyPath{"extraKnownMarketplaces"}
 	KeyAdditionalMarketplaces          = KeyPath{"additionalMarketplaces"}

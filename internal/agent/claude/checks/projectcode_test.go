@@ -83,6 +83,11 @@ func TestProjectCode(t *testing.T) {
 			`:1:57: the hook "Stop: ./run.sh" runs outside`, ""},
 		{"a server", map[string]string{mcp: `{"mcpServers":{"x":{"command":"./x"}}}`}, report.Fail, mcp +
 			`:1:20: the MCP server "x"`, "steward-setup iso --approve"},
+		{"a server that is refused", map[string]string{mcp: `{"mcpServers":{"x":{"command":"./x"}}}`,
+			usersFile: `{"disabledMcpjsonServers":["x"]}`}, report.Pass, `the MCP server "x" is refused`, ""},
+		{"a server, and another one is refused", map[string]string{mcp: `{"mcpServers":{"x":{"command":"./x"}}}`,
+			localFile: `{"disabledMcpjsonServers":["x/", "X", {"serverName": "x"}]}`}, report.Fail, mcp +
+			`:1:20: the MCP server "x"`, "steward-setup iso --approve"},
 		{"servers without a prompt", map[string]string{localFile: `{"enableAllProjectMcpServers":true}`,
 			mcp: `{"mcpServers":{}}`}, report.Fail, localFile + ":1:31: enableAllProjectMcpServers starts every server",
 			"remove the key enableAllProjectMcpServers"},

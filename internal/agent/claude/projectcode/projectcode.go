@@ -84,6 +84,9 @@ func Check(ctx context.Context, r host.Reader, dir string) report.Finding {
 			launch.Items = unapproved(r, start, launch.Place.Root, s.Layers)
 		}
 		for _, item := range launch.Items {
+			if b.declined(item, s.Layers) {
+				continue
+			}
 			if b.ofItem(item, g) {
 				unread = append(unread, report.FileEvidence(item.Where, "cannot be understood"))
 			}
@@ -135,6 +138,25 @@ func commandOf(v *settings.Value) string {
 func (b *brought) ofLink(path, why string) {
 	b.take(&b.links, filepath.Base(path), report.FileEvidence(path, why), report.DocLink{Title: "remove the symlink",
 		Target: path})
+}
+
+// declined says whether settings in force refuse a server of .mcp.json by its name, as
+// the runtime's dialog writes it. In any scope that comes before every yes (measured with
+// 2.1.330, in print mode).
+func (b *brought) declined(i iso.Item, layers []settings.ScopedDoc) bool {
+	if i.Kind != iso.Server {
+		return false
+	}
+	for _, l := range layers {
+		for _, v := range settings.ItemsOf(l.Doc.Get(claude.KeyDisabledMcpjsonServers...)) {
+			if v.Kind == settings.Str && v.Text == i.Name {
+				b.harmless = append(b.harmless, report.FileEvidence(l.Doc.Where(v), fmt.Sprintf("the %s %q is refused",
+					i.Kind, i.Name)))
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ofItem takes what can be approved, and says whether it could not be
