@@ -52,6 +52,17 @@ func madeBy(name, ref, file, text string) Fault {
 		Break: func(m *Machine) { m.planted(ref, file, text) }}
 }
 
+// picks is an operation that was left, and goes on with a commit of another policy.
+func picks(what, list, text string) Fault {
+	return Fault{Name: what + " that was left picks a policy without a sandbox", Breaks: "policy-invariants",
+		Want: report.Warn, Where: projectFile, Break: func(m *Machine) {
+			m.planted("refs/planted", ".claude/settings.json", without)
+			commit := strings.TrimSpace(m.read("~/code/tracker/.git/refs/planted"))
+			m.git(m.at("~/code/tracker"), "update-ref", "-d", "refs/planted")
+			m.write("~/code/tracker/.git/"+list, strings.ReplaceAll(text, "COMMIT", commit), 0o644)
+		}}
+}
+
 // lacking is a commit without the policy.
 func lacking(name string, seed func(m *Machine)) Fault {
 	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Warn, Where: projectFile, Break: seed}
@@ -107,6 +118,8 @@ var gitBaseFaults = []Fault{
 			m.write("~/code/tracker/.git/rebase-merge/autostash", m.read("~/code/tracker/.git/BISECT_START"), 0o644)
 			m.remove("~/code/tracker/.git/BISECT_START")
 		}},
+	picks("a rebase", "rebase-merge/git-rebase-todo", "noop\nfixup -C COMMIT # x\n"),
+	picks("a cherry-pick", "sequencer/todo", "pick COMMIT x\n"),
 	{Name: "an older stash has a file with a hook, which is not tracked", Breaks: "policy-invariants", Want: report.Warn,
 		Where: "~/code/tracker/.claude/settings.local.json", Break: func(m *Machine) {
 			local := m.Project + "/.claude/settings.local.json"
@@ -221,6 +234,8 @@ var gitStates = []Variant{
 			m.write(m.Project+"/.git/rebase-merge/autostash", m.read(m.Project+"/.git/MERGE_AUTOSTASH"), 0o644)
 			m.git(m.Project, "update-ref", "BISECT_START", "HEAD")
 			m.write(m.Project+"/.git/rebase-merge/orig-head", m.read(m.Project+"/.git/BISECT_START"), 0o644)
+			m.write(m.Project+"/.git/rebase-merge/git-rebase-todo", "# none\npick "+m.read(m.Project+
+				"/.git/BISECT_START")+"label x\nbreak\nreset [new root]\npick --help\nmerge -C nothing x\n", 0o644)
 			m.git(m.Project, "stash", "drop", "--quiet")
 		}
 	})},

@@ -92,6 +92,22 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 			found = append(found, c.comes(ctx, b.ref, file, "git diff "+b.ref, b.step+" of yours puts it there"))
 		}
 	}
+	picks := c.picks()
+	var commits []string
+	for _, p := range picks {
+		commits = append(commits, p.ref+"^{commit}")
+	}
+	if len(picks) > 0 && len(found) == 0 {
+		known = c.contents(ctx, commits...)
+	}
+	for i, p := range picks {
+		if len(found) > 0 || known[commits[i]] == nil {
+			continue
+		}
+		if file := c.other(ctx, p.ref, p.ref+"^1"); file != "" {
+			found = append(found, c.comes(ctx, p.ref, file, "git show "+p.ref, p.step+" of yours puts it there"))
+		}
+	}
 	return found
 }
 
@@ -116,6 +132,36 @@ func stashes() []kept {
 		{"rebase-apply/autostash", "git rebase --continue or --abort"}, {"refs/stash", "git stash pop"}}
 	for i := 1; i < maxStashes; i++ {
 		list = append(list, kept{fmt.Sprintf("stash@{%d}", i), "git stash pop"})
+	}
+	return list
+}
+
+// pickLists are what a rebase or a cherry-pick goes on with, a commit each line (git 2.39, sequencer.c).
+var pickLists = []kept{{"rebase-merge/git-rebase-todo", "git rebase --continue"},
+	{"sequencer/todo", "git cherry-pick --continue"}}
+
+// maxPicks is how many commits of such a list are looked at.
+const maxPicks = 20
+
+// picks are the commits of these lists: the first word behind the order and its options.
+func (c checkouts) picks() (list []kept) {
+	dir := host.FindTree(c.r, c.root).Git
+	for _, of := range pickLists {
+		info, err := c.r.Lstat(filepath.Join(dir, of.ref))
+		if dir == "" || err != nil || !info.Mode().IsRegular() {
+			continue // rebaseOpenings says so
+		}
+		text, _ := c.r.ReadIn(dir, of.ref)
+		for line := range strings.Lines(string(text)) {
+			words := strings.Fields(line)
+			if len(words) < 2 || strings.HasPrefix(words[0], "#") || len(list) == maxPicks {
+				continue
+			}
+			words = slices.DeleteFunc(words[1:], func(word string) bool { return strings.HasPrefix(word, "-") })
+			if len(words) > 0 {
+				list = append(list, kept{words[0], of.step})
+			}
+		}
 	}
 	return list
 }
