@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -35,19 +34,8 @@ const (
 // of the path, which is another on each machine (measured with 2.1.329).
 const maxKey = 200
 
-// encode is the key of a directory: every UTF-16 unit but an ASCII letter or
-// digit becomes "-" (measured with 2.1.141 and 2.1.329).
-func encode(path string) string {
-	var key strings.Builder
-	for _, unit := range utf16.Encode([]rune(path)) {
-		if unit >= 'a' && unit <= 'z' || unit >= 'A' && unit <= 'Z' || unit >= '0' && unit <= '9' {
-			key.WriteByte(byte(unit))
-		} else {
-			key.WriteByte('-')
-		}
-	}
-	return key.String()
-}
+// encode is the key of a directory (measured with 2.1.141 and 2.1.329).
+func encode(path string) string { return pathname.Dashed(path) }
 
 // encodeOld is the key as the source document makes it: only "/" and "." become
 // "-".

@@ -107,6 +107,7 @@ var (
 	KeySubagentStatusLine              = KeyPath{"subagentStatusLine"}
 	KeyFileSuggestion                  = KeyPath{"fileSuggestion"}
 	KeyAutoMemoryDirectory             = KeyPath{"autoMemoryDirectory"}
+	KeyAutoMemoryEnabled               = KeyPath{"autoMemoryEnabled"}
 	KeyPlansDirectory                  = KeyPath{"plansDirectory"}
 	KeyAutoModeAllow                   = KeyPath{"autoMode", "allow"}
 	KeyAutoModeEnvironment             = KeyPath{"autoMode", "environment"}

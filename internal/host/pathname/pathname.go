@@ -12,6 +12,7 @@ package pathname
 import (
 	"path"
 	"strings"
+	"unicode/utf16"
 )
 
 // Within says whether path is dir or lies below it.
@@ -108,4 +109,18 @@ func BeforeWildcard(pattern string) string {
 		return path.Dir(pattern[:i+1])
 	}
 	return pattern
+}
+
+// Dashed is a path as one name: every UTF-16 unit but an ASCII letter or digit becomes
+// "-". Two paths may have one name.
+func Dashed(path string) string {
+	var name strings.Builder
+	for _, unit := range utf16.Encode([]rune(path)) {
+		if unit >= 'a' && unit <= 'z' || unit >= 'A' && unit <= 'Z' || unit >= '0' && unit <= '9' {
+			name.WriteByte(byte(unit))
+		} else {
+			name.WriteByte('-')
+		}
+	}
+	return name.String()
 }

@@ -8,8 +8,10 @@ package checks_test
 
 import (
 	"strings"
+	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 const (
@@ -41,8 +43,40 @@ var stateFileFaults = []Fault{
 	{Name: "the runtime's state starts remote control", Breaks: "policy-invariants", Want: report.Warn, Where: usualState +
 		"#remoteControl",
 		Break: keepsState(usualState, "{\n \"remoteControlAtStartup\": true}\n")},
+	{Name: "another project has its notes in the directory of this one's", Breaks: "policy-invariants", Want: report.Warn,
+		Where: usualState + "#code-tracker", Break: func(m *Machine) {
+			m.write("~/code-tracker/README.md", "x\n", 0o644)
+			keepsState(usualState, "{\"projects\": {\"PROJECT\": {},\n\""+m.at("~/code-tracker")+"\": {}}}\n")(m)
+		}},
 	{Name: "you allowed imports from outside the project", Breaks: "policy-invariants", Want: report.Warn,
 		Where: usualState + "#hasClaudeMdExternalIncludesApproved",
 		Break: keepsState(usualState, "{\"projects\": {\"PROJECT\": {\"hasTrustDialogAccepted\": true,\n"+
 			"\"hasClaudeMdExternalIncludesApproved\": true}}}\n")},
+}
+
+// TestNotesThatNobodyShares: projects with other names, those that are gone, and notes that are
+// switched off are not named.
+func TestNotesThatNobodyShares(t *testing.T) {
+	testenv.AsUser(t)
+	healthy := build(t, usualSetup)
+	for name, seed := range map[string]func(m *Machine, other string){
+		"another name":     func(m *Machine, other string) { m.write(other+"s/x", "", 0o644) },
+		"gone":             func(*Machine, string) {},
+		"the same project": func(m *Machine, other string) { m.symlink(m.at("~/code/tracker"), other) },
+		"no notes": func(m *Machine, other string) {
+			m.write(other+"/x", "", 0o644)
+			m.set(userFile, "autoMemoryEnabled", false)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := copyOf(t, healthy)
+			seed(m, "~/code-tracker")
+			keepsState(usualState, "{\"projects\": {\"PROJECT\": {}, \""+m.at("~/code-tracker")+"\": {}, \""+
+				m.at("~/code-trackers")+"\": {}}}\n")(m)
+			if f := m.judged("policy-invariants"); f.Status != report.Pass {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
 }

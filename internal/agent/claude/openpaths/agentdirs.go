@@ -7,12 +7,14 @@
 package openpaths
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
@@ -59,6 +61,37 @@ func MemoryOpenings(r host.Reader, s session.Settings) []opening.Opening {
 				found = append(found, o)
 			}
 		}
+	}
+	return append(found, sharedNotes(r, s)...)
+}
+
+// sharedNotes names other projects of the user's whose notes are in the directory of this
+// one's: the runtime makes one name of each path, and writes to its state where it was
+// started. The agent of each reads and writes them, and sessions send them to the model
+// (measured with 2.1.330).
+func sharedNotes(r host.Reader, s session.Settings) (found []opening.Opening) {
+	state := inforce.StateFile(r)
+	b, err := r.Read(state)
+	if off := s.InForce().Scalar(claude.KeyAutoMemoryEnabled...).Value; err != nil || off.False() {
+		return nil
+	}
+	doc, err := settings.Parse(state, b)
+	if err != nil {
+		return nil // nothing of it counts
+	}
+	tree := host.FindTree(r, s.Dirs.Start)
+	root := cmp.Or(tree.Main, tree.Root, s.Dirs.Start)
+	for _, m := range settings.MembersOf(doc.Get("projects")) {
+		same := pathname.Dashed(m.Key) == pathname.Dashed(root) && m.Key != root
+		if _, err := r.Lstat(m.Key); !same || err != nil || host.Real(r, m.Key) == host.Real(r, root) {
+			continue
+		}
+		found = append(found, opening.Opening{Status: report.Warn, Where: settings.Source{Path: state, Line: m.Line,
+			Col: m.Col}.Where(), What: m.Key,
+			Opens: "The agent keeps its notes of this project and of " + m.Key + " in one directory: sessions of each read " +
+				"and write those of the other.",
+			Remedy: report.DocLink{Title: `rename one of them, or set "` + claude.KeyAutoMemoryEnabled.String() +
+				`": false in your settings`, Target: m.Key}})
 	}
 	return found
 }
