@@ -146,9 +146,12 @@ const maxPicks = 20
 // picks are the commits of these lists: the first word behind the order and its options.
 func (c checkouts) picks() (list []kept) {
 	dir := host.FindTree(c.r, c.root).Git
+	if dir == "" {
+		return nil
+	}
 	for _, of := range pickLists {
 		info, err := c.r.Lstat(filepath.Join(dir, of.ref))
-		if dir == "" || err != nil || !info.Mode().IsRegular() {
+		if err != nil || !info.Mode().IsRegular() {
 			continue // rebaseOpenings says so
 		}
 		text, _ := c.r.ReadIn(dir, of.ref)
