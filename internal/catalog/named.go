@@ -7,11 +7,11 @@
 package catalog
 
 import (
-	"encoding/json"
 	"net/netip"
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/jsontext"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
@@ -151,12 +151,9 @@ func (e Entry) BySettings() bool {
 
 // With is the fix with a value in the place of "${NAME}".
 func (f Fix) With(name, value string) Fix {
-	var quoted strings.Builder
-	enc := json.NewEncoder(&quoted)
-	enc.SetEscapeHTML(false) // it is read by people
-	if err := enc.Encode(value); err == nil && value != "" {
-		text := strings.TrimSpace(quoted.String())
-		f.Settings = strings.ReplaceAll(f.Settings, "${"+name+"}", text[1:len(text)-1])
+	if value != "" {
+		quoted := jsontext.Quote(value)
+		f.Settings = strings.ReplaceAll(f.Settings, "${"+name+"}", quoted[1:len(quoted)-1])
 	}
 	return f
 }

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/jsontext"
 	"github.com/steward-setup/steward-setup/internal/redact"
 )
 
@@ -84,13 +85,11 @@ func (r *Record) clean() {
 func (r Record) Line() []byte {
 	r.clean()
 	r.Time = r.Time.UTC().Truncate(time.Second)
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // "a && b" stays readable
-	if enc.Encode(r) != nil {
+	line, err := jsontext.Of(r)
+	if err != nil {
 		return nil
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return line
 }
 
 // Parse returns the records in data, oldest first. Lines that are no record

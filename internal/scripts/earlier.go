@@ -8,16 +8,15 @@
 package scripts
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
-	"encoding/json"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/jsontext"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -114,13 +113,8 @@ func canonical(name string, b []byte, at int) (form []byte, ok bool) {
 
 // jsonText is a path as it stands between the quotes of a JSON string.
 func jsonText(path string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(path) != nil {
-		return path
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(b.String(), `"`), "\"\n")
+	quoted := jsontext.Quote(path)
+	return quoted[1 : len(quoted)-1]
 }
 
 // fill puts values into the fields of a template's text.

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/jsontext"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -221,14 +222,14 @@ func (c *Collector) Flush(w io.Writer) error {
 			return slices.Index(c.begun, a.Check) - slices.Index(c.begun, b.Check)
 		})
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(c.doc); err != nil {
+	doc, err := jsontext.Of(c.doc)
+	if err != nil {
 		return err
 	}
-	_, err := w.Write(redact.JSON(b.Bytes()))
+	var b bytes.Buffer
+	_ = json.Indent(&b, doc, "", "  ") // what was just written is JSON
+	b.WriteByte('\n')
+	_, err = w.Write(redact.JSON(b.Bytes()))
 	return err
 }
 

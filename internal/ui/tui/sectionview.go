@@ -10,10 +10,10 @@
 package tui
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/jsontext"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -225,12 +225,12 @@ func entryAt(lines []diffLine, at int, entries []report.Entry) (report.Entry, bo
 		path, value, isValue := strings.Cut(e.Key, ":")
 		score := 0
 		switch {
-		case isValue && strings.Contains(lines[at].text, quoted(value)):
+		case isValue && strings.Contains(lines[at].text, jsontext.Quote(value)):
 			score = 2 + 2*len(value)
 			if encloses(lines[:at], lastPart(path)) {
 				score++
 			}
-		case strings.Contains(lines[at].text, quoted(lastPart(path))+":"):
+		case strings.Contains(lines[at].text, jsontext.Quote(lastPart(path))+":"):
 			score = 2
 		}
 		if score > best {
@@ -246,24 +246,13 @@ func encloses(lines []diffLine, name string) bool {
 	for i := len(lines) - 1; i >= 0; i-- {
 		t := strings.TrimSpace(lines[i].text)
 		if strings.HasSuffix(t, "[") || strings.HasSuffix(t, "{") {
-			return strings.HasPrefix(t, quoted(name)+":")
+			return strings.HasPrefix(t, jsontext.Quote(name)+":")
 		}
 	}
 	return false
 }
 
 func lastPart(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
-
-// quoted is s as it stands in a JSON document that is not escaped for HTML.
-func quoted(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(s) != nil {
-		return s
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
 
 // whyRows answers for the line under the cursor in exactly height rows.
 func (l look) whyRows(d *diff, changes []shown, entries []report.Entry, width, height int) []string {

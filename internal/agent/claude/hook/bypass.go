@@ -8,15 +8,14 @@
 package hook
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"io"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/journal"
+	"github.com/steward-setup/steward-setup/internal/jsontext"
 	"github.com/steward-setup/steward-setup/internal/redact"
 )
 
@@ -154,11 +153,8 @@ func (h *hook) ask(r request) int {
 // answer prints an answer for the runtime. One that it cannot have, it does
 // not get: the call then goes its ordinary way.
 func (h *hook) answer(v any) int {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(v) == nil {
-		_, _ = h.stdout.Write(redact.JSON(b.Bytes()))
+	if text, err := jsontext.Of(v); err == nil {
+		_, _ = h.stdout.Write(redact.JSON(append(text, '\n')))
 	}
 	return silent
 }

@@ -10,13 +10,13 @@ package policy
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/jsontext"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/templates"
 )
@@ -358,9 +358,6 @@ func inline(v any) string {
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // && and < stay readable
-	_ = enc.Encode(v)        // v was decoded from JSON or TOML: it has a JSON form
-	return strings.TrimSuffix(b.String(), "\n")
+	text, _ := jsontext.Of(v) // v was decoded from JSON or TOML: it has a JSON form
+	return string(text)
 }

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/steward-setup/steward-setup/internal/jsontext"
 )
 
 // lineWidth is the length in characters up to which a line that several
@@ -28,7 +30,7 @@ func (d *Doc) grown(c *Value, add []Member) string {
 		for i, m := range add {
 			list[i] = st.render(m.Value, indent)
 			if c.Kind == Object {
-				list[i] = quote(m.Key) + st.colon + list[i]
+				list[i] = jsontext.Quote(m.Key) + st.colon + list[i]
 			}
 		}
 		return list

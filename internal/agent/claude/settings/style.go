@@ -9,8 +9,9 @@ package settings
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/jsontext"
 )
 
 // Style is how a file is written.
@@ -97,7 +98,7 @@ func (d *Doc) startsLine(off int) bool {
 func (st Style) render(v *Value, indent string) string {
 	switch {
 	case v.Kind == Str:
-		return quote(v.Text)
+		return jsontext.Quote(v.Text)
 	case v.Kind == Null:
 		return "null"
 	case v.Kind == Bool || v.Kind == Number:
@@ -112,7 +113,7 @@ func (st Style) render(v *Value, indent string) string {
 		items = append(items, st.render(item, deeper))
 	}
 	for _, m := range v.Members {
-		items = append(items, quote(m.Key)+st.colon+st.render(m.Value, deeper))
+		items = append(items, jsontext.Quote(m.Key)+st.colon+st.render(m.Value, deeper))
 	}
 	open, end := "{", "}"
 	if v.Kind == Array {
@@ -140,15 +141,4 @@ func (st Style) lines(items []string, indent string) string {
 		b.WriteString(st.Newline + indent + item)
 	}
 	return b.String()
-}
-
-// quote writes a string as JSON, with <, > and & as they are: a rule such as
-// "Bash(a && b)" must stay readable. s is valid UTF-8 (Splice sees to it), so
-// encoding cannot fail.
-func quote(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s)
-	return strings.TrimSuffix(b.String(), "\n")
 }

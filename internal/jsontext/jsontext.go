@@ -1,0 +1,27 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package jsontext writes JSON that people read.
+//
+// Law of this file: <, > and & stay as they are ("a && b" must stay readable), unlike in what json.Marshal writes.
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Of is a value on one line, without a newline; the errors are those of json.Marshal.
+func Of(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// Quote is s as a JSON string; bytes that are no UTF-8 become U+FFFD.
+func Quote(s string) string {
+	quoted, _ := Of(s) // no string is refused
+	return string(quoted)
+}
