@@ -67,6 +67,11 @@ var keyFaults = []Fault{
 			m.write("~/code/tracker/.claude/skills/README.md", "Skills.\n", 0o644)
 			m.symlink("../../tools/x", "~/code/tracker/.claude/skills/x")
 		}},
+	{Name: "a plugin among the project's skills has settings", Breaks: "project-code", Want: report.Fail,
+		Where: "~/code/tracker/.claude/skills/x/settings.json", Break: func(m *Machine) {
+			m.write("~/code/tracker/.claude/skills/x/.claude-plugin/plugin.json", `{"name": "x"}`, 0o644)
+			m.write("~/code/tracker/.claude/skills/x/settings.json", `{"agent": "x"}`, 0o644)
+		}},
 	brings("the front matter of a project's agent starts a server", ".claude/agents/x.md", frontName+
 		"mcpServers:\n  - notes: {command: ./x}\n---\nHelp.\n", report.Fail, "mcpServers:"),
 	brings("the same in other letters", ".claude/agents/x.md", frontName+

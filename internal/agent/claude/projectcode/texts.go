@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -272,9 +273,6 @@ const (
 	ManifestName = "plugin.json"
 )
 
-// pluginPrograms are the files of a plugin that name programs.
-var pluginPrograms = []string{"hooks/hooks.json", ".mcp.json", ".lsp.json", "monitors/monitors.json"}
-
 // ofPlugin takes a plugin among the project's skills by its manifest: its hooks
 // and servers run from the start of the session (measured with 2.1.329 in a
 // trusted folder).
@@ -283,9 +281,10 @@ func (b *brought) ofPlugin(r host.Reader, root, manifest string) {
 		return
 	}
 	dir := filepath.Dir(filepath.Dir(manifest))
-	for _, name := range pluginPrograms {
+	parts := claude.PluginFiles()
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		if _, err := r.Lstat(filepath.Join(dir, name)); err == nil {
-			b.add(report.FileEvidence(filepath.Join(dir, name), "names programs of the plugin"))
+			b.add(report.FileEvidence(filepath.Join(dir, name), claude.OfManifest(claude.Plugin, parts[name]).Effect))
 		}
 	}
 	rel, _ := filepath.Rel(root, dir)
