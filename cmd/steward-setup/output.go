@@ -89,11 +89,11 @@ func (o *output) next(h *host.Host, steps []report.NextStep) {
 	if o.lines == nil {
 		return
 	}
-	var lines []string
-	for _, s := range steps {
-		lines = append(lines, o.a.calledStep(o.a.self(h), s).String())
+	called := make([]report.NextStep, len(steps))
+	for i, s := range steps {
+		called[i] = o.a.calledStep(o.a.self(h), s)
 	}
-	o.lines.Next(lines)
+	o.lines.Next(called)
 }
 
 // end finishes the output: with code, or with err's code and message.

@@ -334,14 +334,24 @@ func (p *Printer) change(e engine.ChangeDone) {
 	p.fold(column, under, path)
 }
 
-// Next prints the numbered next steps, if there are any.
-func (p *Printer) Next(steps []string) {
-	if len(steps) == 0 {
-		return
+// Next prints the numbered next steps, if there are any. The reasons of commands stand in the plan.
+func (p *Printer) Next(steps []report.NextStep) { p.next(steps, false) }
+
+// next prints steps; a command stays whole, to be copied.
+func (p *Printer) next(steps []report.NextStep, why bool) {
+	if len(steps) > 0 {
+		p.linef("\n%s", bold.Render("next"))
 	}
-	p.linef("\n%s", bold.Render("next"))
 	for i, s := range steps {
-		p.linef(" %2d  %s", i+1, redact.Line(text.Step(s, p.facts.Home), 4000))
+		first := fmt.Sprintf(" %2d  ", i+1)
+		if s.Command == nil {
+			p.fold(first, "     ", s.String())
+			continue
+		}
+		p.linef("%s%s", first, redact.Line(text.Step(s.String(), p.facts.Home), 4000))
+		if why && s.Command.Why != "" {
+			p.folded("     ", "     ", text.Line(s.Command.Why), faint.Render)
+		}
 	}
 }
 

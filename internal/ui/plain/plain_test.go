@@ -37,7 +37,7 @@ func render(environ []string, events ...engine.Event) string {
 	for _, e := range events {
 		p.Emit(e)
 	}
-	p.Next([]string{"run:  true\x1b[2J"})
+	p.Next([]report.NextStep{{Command: &report.Command{Line: "true\x1b[2J"}}})
 	return out.String()
 }
 

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
-	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -180,24 +179,8 @@ func (r *Report) launches(f report.Finding, under string) {
 	}
 }
 
-// Next prints the numbered next steps, if there are any.
-func (r *Report) Next(steps []report.NextStep) {
-	if len(steps) == 0 {
-		return
-	}
-	r.p.linef("\n%s", bold.Render("next"))
-	for i, s := range steps {
-		first := fmt.Sprintf(" %2d  ", i+1)
-		if s.Command != nil {
-			r.p.linef("%s%s", first, redact.Line(s.String(), 4000))
-			if why := s.Command.Why; why != "" {
-				r.p.folded("     ", "     ", text.Line(why), faint.Render)
-			}
-			continue
-		}
-		r.p.fold(first, "     ", s.String())
-	}
-}
+// Next prints the numbered next steps, if there are any, each command with its reason.
+func (r *Report) Next(steps []report.NextStep) { r.p.next(steps, true) }
 
 const startedAs = "started as   "
 
