@@ -111,10 +111,13 @@ func cd(r *reader, words []word, st *state) (ok, fail *state) {
 
 // sourced is a file that the shell itself reads.
 func sourced(r *reader, words []word, st *state) (ok, fail *state) {
-	if len(words) < 2 {
+	if words = words[1:]; len(words) > 0 && words[0].first() == "--" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
 		return st, st
 	}
-	r.code(words[1], "which file is read as code, only the running shell knows", st)
+	r.code(words[0], "which file is read as code, only the running shell knows", st)
 	// What it does to the directory and to variables is not known.
 	st = st.clone()
 	st.lost = true

@@ -56,30 +56,24 @@ func (r *reader) expand(w *syntax.Word, st *state) word {
 }
 
 // values are those of a word, with the home in place of a tilde.
-func (r *reader) values(w *syntax.Word, st *state) (texts []string, glob, ok bool) {
-	texts, glob, ok = r.parts(w.Parts, st, false)
-	lit, is := firstLit(w)
-	if !is || !strings.HasPrefix(lit, "~") {
-		return texts, glob, ok
-	}
-	if _, moved := st.vars["HOME"]; moved || !strings.HasPrefix(lit, "~/") && (lit != "~" || len(w.Parts) > 1) {
-		return nil, glob, false
-	}
-	for i, text := range texts {
-		texts[i] = r.place.Home + strings.TrimPrefix(text, "~")
-	}
-	return texts, glob, ok
+func (r *reader) values(w *syntax.Word, st *state) (list []string, glob, ok bool) {
+	return texts(r.scope(st).Word(w))
 }
 
-func firstLit(w *syntax.Word) (string, bool) {
-	if len(w.Parts) == 0 {
-		return "", false
+func (r *reader) scope(st *state) Scope {
+	return Scope{
+		Var: func(name string) (values []Value, set bool) { return r.variable(name, st) },
+		Output: func(list []*syntax.Stmt) []Value {
+			if printed, ok := r.output(list, st); ok {
+				return literals(printed)
+			}
+			return nil
+		},
+		Splits: func(part syntax.WordPart, values []Value) bool {
+			_, split := st.vars["IFS"]
+			return split || !r.oneWord(part, values)
+		},
 	}
-	lit, ok := w.Parts[0].(*syntax.Lit)
-	if !ok {
-		return "", false
-	}
-	return lit.Value, true
 }
 
 // source is a node as it would be written.
@@ -113,109 +107,51 @@ func (r *reader) substitutions(n syntax.Node, st *state) {
 	})
 }
 
-// parts puts the values of parts together.
-func (r *reader) parts(parts []syntax.WordPart, st *state, quoted bool) (texts []string, glob, ok bool) {
-	texts = []string{""}
-	for _, part := range parts {
-		more, wild, known := r.part(part, st, quoted)
-		if !known || len(texts)*len(more) > maxValues {
-			return nil, false, false
-		}
-		glob = glob || wild
-		var next []string
-		for _, a := range texts {
-			for _, b := range more {
-				if len(a)+len(b) > MaxLine {
-					return nil, false, false
-				}
-				next = append(next, a+b)
-			}
-		}
-		texts = next
-	}
-	return texts, glob, true
-}
-
-// The backslashes that the shell takes away, outside and inside of double
-// quotes.
-var (
-	escaped       = lazy.Regexp(`(?s)\\(.)`)
-	escapedQuoted = lazy.Regexp("(?s)\\\\([$`\"\\\\])")
-	continued     = strings.NewReplacer("\\\n", "")
-	wildcard      = lazy.Regexp(`(^|[^\\])([*?]|\[[^\]]+\])`)
-	braces        = lazy.Regexp(`(^|[^\\])\{[^}]*(,|\.\.)`)
-)
-
-func (r *reader) part(part syntax.WordPart, st *state, quoted bool) (texts []string, glob, ok bool) {
-	switch p := part.(type) {
-	case *syntax.Lit:
-		if quoted {
-			return []string{unescaped(p.Value, true)}, false, true
-		}
-		return []string{unescaped(p.Value, false)}, wildcard().MatchString(p.Value), !braces().MatchString(p.Value)
-	case *syntax.SglQuoted:
-		return []string{p.Value}, false, !p.Dollar // to sh it is a dollar sign and a word
-	case *syntax.DblQuoted:
-		return r.parts(p.Parts, st, true)
-	case *syntax.ParamExp:
-		texts, ok = r.param(p, st)
-	case *syntax.CmdSubst:
-		texts, ok = r.output(p.Stmts, st)
-	}
-	if _, split := st.vars["IFS"]; !quoted && (split || !r.oneWord(part, texts)) {
-		return nil, false, false
-	}
-	return texts, false, ok
-}
-
 // oneWord says whether an expansion without quotes is one word. The home and
 // the project are taken for one: a line that is broken by their names runs
 // nothing for long.
-func (r *reader) oneWord(part syntax.WordPart, texts []string) bool {
+func (r *reader) oneWord(part syntax.WordPart, values []Value) bool {
 	if p, is := part.(*syntax.ParamExp); is && slices.Contains([]string{"HOME", "PWD", r.place.Agent.Project},
 		p.Param.Value) {
 		return true
 	}
-	return !slices.ContainsFunc(texts, func(text string) bool {
-		return text != r.place.Root && text != r.place.Home && text != r.place.Dir &&
-			(text == "" || strings.ContainsAny(text, " \t\n*?["))
+	return !slices.ContainsFunc(values, func(v Value) bool {
+		return splits(v) && v.Text != r.place.Root && v.Text != r.place.Home && v.Text != r.place.Dir
 	})
 }
 
-// param is the value of a variable.
-func (r *reader) param(p *syntax.ParamExp, st *state) (texts []string, ok bool) {
-	if p.Param == nil || p.Excl || p.Length || p.Width || p.Index != nil || p.Slice != nil || p.Repl != nil ||
-		p.Names != 0 || p.NestedParam != nil {
-		return nil, false
-	}
-	if p.Exp != nil && !slices.Contains([]syntax.ParExpOperator{syntax.DefaultUnset, syntax.DefaultUnsetOrNull,
-		syntax.ErrorUnset, syntax.ErrorUnsetOrNull}, p.Exp.Op) {
-		return nil, false
-	}
-	name := p.Param.Value
+// variable is the value of a variable, nil if it is not known.
+func (r *reader) variable(name string, st *state) (values []Value, set bool) {
 	if values, set := st.vars[name]; set {
-		return values, values != nil && !slices.Contains(values, nobodys) && (p.Exp == nil || !slices.Contains(values, ""))
+		if slices.Contains(values, nobodys) {
+			return nil, true
+		}
+		return literals(values), true
+	}
+	known := func(text string) []Value {
+		if text == "" {
+			return nil
+		}
+		return []Value{Literal(text)}
 	}
 	switch name {
 	case "HOME":
-		return []string{r.place.Home}, r.place.Home != ""
+		return known(r.place.Home), true
 	case r.place.Agent.Project:
-		return []string{r.place.Project}, r.place.Project != ""
+		return known(r.place.Project), true
 	case "PWD":
-		return st.cwd, !st.lost
+		if st.lost {
+			return nil, true
+		}
+		return literals(st.cwd), true
 	case "PATH":
-		return []string{onPATH}, true
+		return known(onPATH), true
 	}
 	if r.place.Getenv == nil || name != r.place.Agent.Own && !directories().MatchString(name) {
-		return nil, false
+		return nil, true
 	}
-	v := r.place.Getenv(name)
-	if v == "" && p.Exp != nil && p.Exp.Word != nil &&
-		(p.Exp.Op == syntax.DefaultUnset || p.Exp.Op == syntax.DefaultUnsetOrNull) {
-		texts, glob, ok := r.parts(p.Exp.Word.Parts, st, true)
-		return texts, ok && !glob
-	}
-	return []string{v}, v != ""
+	values = known(r.place.Getenv(name))
+	return values, values != nil
 }
 
 // directories are the user's own variables that name directories, and names.
@@ -261,8 +197,8 @@ func (r *reader) pwdAfter(c *syntax.BinaryCmd, st *state) (texts []string, ok bo
 		len(pwd.Args) != 1 || pwd.Args[0].Lit() != "pwd" || st.lost || len(st.cwd) == 0 {
 		return nil, false
 	}
-	values, glob, ok := r.parts(cd.Args[len(cd.Args)-1].Parts, st, false)
-	if !ok || glob || len(values) != 1 || strings.HasPrefix(values[0], "~") || strings.HasPrefix(values[0], "-") {
+	values, glob, ok := r.values(cd.Args[len(cd.Args)-1], st)
+	if !ok || glob || len(values) != 1 || strings.HasPrefix(values[0], "-") {
 		return nil, false
 	}
 	for _, dir := range st.cwd {

@@ -153,10 +153,10 @@ func Expand(text string, getenv func(string) string) (texts []string, known bool
 	rest, restKnown := Expand(text[m[1]:], getenv)
 	for _, value := range values {
 		for _, end := range rest {
-			if len(texts) < maxValues {
+			if len(texts) < MaxValues {
 				texts = union(texts, []string{text[:m[0]] + value + end})
 			}
 		}
 	}
-	return texts, known && restKnown && len(values)*len(rest) <= maxValues
+	return texts, known && restKnown && len(values)*len(rest) <= MaxValues
 }

@@ -239,11 +239,10 @@ type reader struct {
 	inner bool
 }
 
-// Bounds: lines within lines, commands of a line, values of a word.
+// Bounds: lines within lines, commands of a line.
 const (
 	maxWithin = 8
 	maxSteps  = 2000
-	maxValues = 8
 )
 
 // start is how a line begins.

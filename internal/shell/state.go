@@ -82,7 +82,7 @@ func merge(a, b *state) *state {
 			m.funcs[name] = nil
 		}
 	}
-	if len(m.cwd) > maxValues {
+	if len(m.cwd) > MaxValues {
 		m.lost = true
 	}
 	return m

@@ -256,7 +256,7 @@ func (r *reader) forClause(c *syntax.ForClause, st *state) (ok, fail *state) {
 		known = known && w.ok && !w.glob
 		values = append(values, w.texts...)
 	}
-	if !known || len(values) > maxValues {
+	if !known || len(values) > MaxValues {
 		values = nil
 	}
 	return r.loop(st, func(st *state) *state {

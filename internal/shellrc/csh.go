@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // cshWord is one word: as written, and without its quotes.
@@ -181,7 +183,7 @@ func (r *cshReader) assigned(def Def, args []cshWord) {
 }
 
 // path is a file that a word names, nil if only the running shell knows it.
-func (r *cshReader) path(w cshWord) []value {
+func (r *cshReader) path(w cshWord) []shell.Value {
 	text := w.text
 	for _, home := range []string{"~/", "$HOME/", "${HOME}/", "$home/", "${home}/"} {
 		if rest, ok := strings.CutPrefix(text, home); ok && strings.HasPrefix(strings.Trim(w.raw, `"`), home) {
@@ -192,7 +194,7 @@ func (r *cshReader) path(w cshWord) []value {
 	if strings.ContainsAny(text, "$`*?[{") {
 		return nil
 	}
-	return []value{literal(text)}
+	return []shell.Value{shell.Literal(text)}
 }
 
 // joined are words as other shells write them.

@@ -19,6 +19,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // maxEvals bounds evaluated lines within evaluated lines, maxEval the bytes of
@@ -121,8 +122,8 @@ func (w *walker) evaluate(line int, args []*syntax.Word) {
 			return
 		}
 		v := w.word(arg)
-		if known = known && len(v) == 1 && !v[0].glob; known {
-			text = append(text, v[0].text)
+		if known = known && len(v) == 1 && !v[0].Glob; known {
+			text = append(text, v[0].Text)
 		} else {
 			text = append(text, w.partly(arg.Parts))
 		}
@@ -169,7 +170,7 @@ func (w *walker) called(c *syntax.CallExpr) {
 				all = append(all, strings.TrimPrefix(line+" "+text, " "))
 			}
 		}
-		if len(all) <= maxValues {
+		if len(all) <= shell.MaxValues {
 			lines = all
 			return
 		}
@@ -193,11 +194,11 @@ func (w *walker) called(c *syntax.CallExpr) {
 // filled are the values of a word as words of a line, or the word as written.
 func (w *walker) filled(arg *syntax.Word) (texts []string) {
 	for _, v := range w.word(arg) {
-		text, err := v.pattern, error(nil)
-		if !v.glob {
-			text, err = syntax.Quote(v.text, syntax.LangBash)
+		text, err := v.Pattern, error(nil)
+		if !v.Glob {
+			text, err = syntax.Quote(v.Text, syntax.LangBash)
 		}
-		if err != nil || v.glob && strings.ContainsAny(text, " \t\n'\"`$;&|<>()") {
+		if err != nil || v.Glob && strings.ContainsAny(text, " \t\n'\"`$;&|<>()") {
 			return []string{w.text(arg)}
 		}
 		texts = append(texts, text)
@@ -253,7 +254,7 @@ func (w *walker) partly(parts []syntax.WordPart) string {
 			continue
 		}
 		if v := w.word(&syntax.Word{Parts: []syntax.WordPart{part}}); len(v) == 1 {
-			b.WriteString(v[0].text)
+			b.WriteString(v[0].Text)
 			continue
 		}
 		b.WriteString(w.text(part))

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // fishBlock is an open block. While dead, its commands do not run when the
@@ -197,8 +199,8 @@ func filled(words []fishWord) string {
 	var texts []string
 	for _, w := range words {
 		text := w.raw
-		if len(w.values) == 1 && !strings.ContainsAny(w.values[0].text, " \t\n'\"`$;&|<>()*?[\\") {
-			text = w.values[0].text
+		if len(w.values) == 1 && !strings.ContainsAny(w.values[0].Text, " \t\n'\"`$;&|<>()*?[\\") {
+			text = w.values[0].Text
 		}
 		texts = append(texts, text)
 	}
@@ -273,9 +275,9 @@ func (r *fishReader) alias(line int, args []fishWord) {
 }
 
 // all are the values of several words, nil if one of them is unknown.
-func all(words []fishWord) (vs []value) {
+func all(words []fishWord) (vs []shell.Value) {
 	for _, w := range words {
-		if w.values == nil || len(vs)+len(w.values) > maxValues {
+		if w.values == nil || len(vs)+len(w.values) > shell.MaxValues {
 			return nil
 		}
 		vs = append(vs, w.values...)

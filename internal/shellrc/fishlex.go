@@ -13,19 +13,21 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // fishWord is one word of a command: as written, and its values, nil if they
 // are not known.
 type fishWord struct {
 	raw    string
-	values []value
+	values []shell.Value
 }
 
 // text is the word's value if it has one, else "".
 func (w fishWord) text() string {
 	if len(w.values) == 1 {
-		return w.values[0].text
+		return w.values[0].Text
 	}
 	return ""
 }
@@ -116,19 +118,19 @@ func upTo(b []byte, c byte) []byte {
 
 func (l *fishLexer) word() (fishWord, error) {
 	start := l.pos
-	all := []value{{}}
+	all := []shell.Value{{}}
 	for l.pos < len(l.src) && strings.IndexByte(" \t\r\n;|&<>", l.src[l.pos]) < 0 {
 		vs, err := l.part(l.pos == start)
 		if err != nil {
 			return fishWord{}, err
 		}
-		all = product(all, vs)
+		all = shell.Product(all, vs)
 	}
 	return fishWord{raw: string(l.src[start:l.pos]), values: all}, nil
 }
 
 // part reads one piece of a word.
-func (l *fishLexer) part(first bool) ([]value, error) {
+func (l *fishLexer) part(first bool) ([]shell.Value, error) {
 	switch ch := l.src[l.pos]; ch {
 	case '\'':
 		return l.single()
@@ -147,19 +149,19 @@ func (l *fishLexer) part(first bool) ([]value, error) {
 		l.skip(min(2, len(l.src)-l.pos))
 		switch {
 		case c == '\n':
-			return []value{{}}, nil
+			return []shell.Value{{}}, nil
 		case c == 0 || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9':
 			return nil, nil // a control character or a code: not a path that we print
 		}
-		return []value{literal(string([]byte{c}))}, nil
+		return []shell.Value{shell.Literal(string([]byte{c}))}, nil
 	case '*', '?':
 		l.pos++
-		return []value{{string(ch), string(ch), true}}, nil
+		return []shell.Value{{Text: string(ch), Pattern: string(ch), Glob: true}}, nil
 	case '~':
 		if l.pos++; !first || l.pos < len(l.src) && strings.IndexByte("/ \t\r\n;|&<>", l.at(0)) < 0 {
 			return nil, nil
 		}
-		return []value{literal(l.user.Home)}, nil
+		return []shell.Value{shell.Literal(l.user.Home)}, nil
 	case '{', '}', ')', '[', ']':
 		l.pos++
 		return nil, nil
@@ -168,11 +170,11 @@ func (l *fishLexer) part(first bool) ([]value, error) {
 	for l.pos < len(l.src) && strings.IndexByte("'\"($\\*?~{})[] \t\r\n;|&<>", l.src[l.pos]) < 0 {
 		l.pos++
 	}
-	return []value{literal(string(l.src[start:l.pos]))}, nil
+	return []shell.Value{shell.Literal(string(l.src[start:l.pos]))}, nil
 }
 
 // variable reads $NAME; an index or a second "$" makes it unknown.
-func (l *fishLexer) variable() []value {
+func (l *fishLexer) variable() []shell.Value {
 	l.pos++
 	start := l.pos
 	for c := l.at(0); c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'; c = l.at(0) {
@@ -186,14 +188,14 @@ func (l *fishLexer) variable() []value {
 	return vs
 }
 
-func (l *fishLexer) single() ([]value, error) {
+func (l *fishLexer) single() ([]shell.Value, error) {
 	var b strings.Builder
 	for l.skip(1); l.pos < len(l.src); l.skip(1) {
 		c := l.src[l.pos]
 		switch {
 		case c == '\'':
 			l.pos++
-			return []value{literal(b.String())}, nil
+			return []shell.Value{shell.Literal(b.String())}, nil
 		case c == '\\' && (l.at(1) == '\'' || l.at(1) == '\\'):
 			l.pos++
 			c = l.src[l.pos]
@@ -203,11 +205,11 @@ func (l *fishLexer) single() ([]value, error) {
 	return nil, errFishOpen
 }
 
-func (l *fishLexer) double() ([]value, error) {
-	all := []value{{}}
+func (l *fishLexer) double() ([]shell.Value, error) {
+	all := []shell.Value{{}}
 	var b strings.Builder
 	flush := func() {
-		all = product(all, []value{literal(b.String())})
+		all = shell.Product(all, []shell.Value{shell.Literal(b.String())})
 		b.Reset()
 	}
 	l.pos++
@@ -230,7 +232,7 @@ func (l *fishLexer) double() ([]value, error) {
 			all = nil
 		case c == '$':
 			flush()
-			all = product(all, l.variable())
+			all = shell.Product(all, l.variable())
 		default:
 			b.WriteByte(c)
 			l.skip(1)

@@ -18,6 +18,8 @@ import (
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // maxBrackets bounds "(" and "[" each. The parser recurses on them without a
@@ -190,11 +192,14 @@ func (w *walker) assign(list []*syntax.Assign) {
 		case a.Value != nil:
 			w.noteValue(a)
 		}
-		if a.Append || a.Array != nil || a.Index != nil || a.Value == nil {
+		switch {
+		case a.Append || a.Array != nil || a.Index != nil:
 			w.set(a.Name.Value, nil)
-			continue
+		case a.Value == nil:
+			w.becomes(a.Name.Value, []shell.Value{{}})
+		default:
+			w.becomes(a.Name.Value, w.assigned(a.Value))
 		}
-		w.set(a.Name.Value, w.word(a.Value))
 	}
 }
 
@@ -259,7 +264,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 }
 
 // source notes a sourced operand; values is nil when it is unknown.
-func (w *walker) source(line int, text string, values []value) {
+func (w *walker) source(line int, text string, values []shell.Value) {
 	addSource(w.file, Ref{File: w.file.Path, Line: line, Text: text}, values)
 }
 
@@ -270,10 +275,10 @@ func (w *walker) export(arg *syntax.Word) {
 		name, more := strings.CutSuffix(name, "+")
 		w.noteSet(arg, name, text, more)
 	}
-	if v := w.word(arg); len(v) == 1 && !v[0].glob {
-		name, text, ok := strings.Cut(v[0].text, "=")
+	if v := w.word(arg); len(v) == 1 && !v[0].Glob {
+		name, text, ok := strings.Cut(v[0].Text, "=")
 		if ok && !strings.HasPrefix(text, "~") {
-			w.set(name, []value{literal(text)})
+			w.becomes(name, []shell.Value{shell.Literal(text)})
 			return
 		}
 	}
@@ -285,7 +290,7 @@ func (w *walker) export(arg *syntax.Word) {
 func (w *walker) alias(arg *syntax.Word) {
 	text := w.text(arg)
 	if v := w.word(arg); len(v) == 1 {
-		text = v[0].text
+		text = v[0].Text
 	}
 	if name, value, ok := strings.Cut(text, "="); ok {
 		w.file.Aliases = append(w.file.Aliases, Def{File: w.file.Path, Line: int(arg.Pos().Line()), Name: name, Value: value})

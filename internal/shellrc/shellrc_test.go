@@ -36,9 +36,9 @@ func put(t *testing.T, path, text string) {
 	testenv.Write(t, path, text, 0o644)
 }
 
-// shell runs the text of an rc file in the real shell and says whether the
+// reads runs the text of an rc file in the real shell and says whether the
 // wrapper was sourced.
-func shell(t *testing.T, u User, s Shell, text string) bool {
+func reads(t *testing.T, u User, s Shell, text string) bool {
 	t.Helper()
 	rc := filepath.Join(t.TempDir(), "rc")
 	put(t, rc, text+"\necho \"$ISO\"\n")
@@ -92,6 +92,11 @@ var sourcing = []struct {
 	{"sbz", `\. "$HOME/a b/iso.sh"`, true},
 	{"sbz", `if true; then if :; then . "$HOME/a b/iso.sh"; fi; fi`, true},
 	{"z", `() { source "$HOME/a b/iso.sh" }`, true},
+	{"sbz", "if true; then X=~/'a b'; else X=/none; fi\n. \"$X/iso.sh\"", true},
+	{"sbz", "HOME=\"$HOME/a b\"; . ~/iso.sh", true},
+	{"sbz", "X=; . \"${X:-$HOME/a b}/iso.sh\"", true},
+	{"sbz", "X=~/'a b'; Y=$X; . \"$Y/iso.sh\"", true},
+	{"z", "X=~/'a b'; . $X/iso.sh", true},
 
 	{"sbz", "# Gr\xfc\xdfe\n. \"$HOME/a b/iso.sh\"", true},
 
@@ -148,7 +153,7 @@ func TestSourcesAgreesWithTheShell(t *testing.T) {
 				if s == Fish {
 					wrapper = strings.TrimSuffix(wrapper, ".sh") + ".fish"
 				}
-				if did := shell(t, u, s, tt.text); did != tt.want {
+				if did := reads(t, u, s, tt.text); did != tt.want {
 					t.Fatalf("the test is wrong: %s sourced it: %v", s, did)
 				}
 				f := u.Read(s, "rc", []byte(tt.text))
@@ -188,6 +193,8 @@ func TestDoubtsAreKept(t *testing.T) {
 		{Bash, `X=$(pwd); . "$X/iso.sh"`},
 		{Bash, `. ~other/iso.sh`},
 		{Bash, `X=/a; X+=/b; . $X`},
+		{Bash, `X="/a b"; . $X/iso.sh`},
+		{POSIX, `X="/a/*"; . $X`},
 		{Bash, `. "${HOME:+/a}/iso.sh"`},
 		{Zsh, `source "${0:A:h}/iso.sh"`},
 		{Zsh, `source ${(%):-%N}`},
