@@ -138,16 +138,77 @@ func (r *reader) gitOutputs(words []word, st *state) {
 	}
 }
 
-// printers are programs that print what the files in their arguments hold; the
-// value says whether their first operand is an expression.
-var printers = map[string]bool{
-	"cat": false, "tac": false, "head": false, "tail": false, "less": false, "more": false, "bat": false, "batcat": false,
-	"nl": false, "rev": false,
-	"strings": false, "od": false, "xxd": false, "hexdump": false, "base64": false, "sort": false, "uniq": false,
-	"cut": false, "fold": false, "fmt": false, "column": false,
-	"paste": false, "mdcat": false, "glow": false, "envsubst": false, "zcat": false, "tee": false,
-	"grep": true, "egrep": true, "fgrep": true, "zgrep": true, "rg": true, "sed": true, "gsed": true, "awk": true,
-	"gawk": true, "mawk": true, "jq": true, "yq": true,
+// printer says which words of a program name files that it prints.
+type printer struct {
+	// before counts the operands before the first file: an expression, a script.
+	before int
+	// valued are the letters of options with a value; that of e and f is such an operand.
+	valued string
+	// fed says that it prints its standard input alone, code that it runs a script, which decides what is printed.
+	fed, code bool
+}
+
+// printers are programs that print what files hold, by their manuals.
+var printers = map[string]printer{
+	"cat": {}, "tac": {}, "zcat": {}, "rev": {}, "less": {}, "more": {}, "mdcat": {}, "glow": {valued: "sw"},
+	"bat": {valued: "lrH"}, "batcat": {valued: "lrH"}, "head": {valued: "nc"}, "tail": {valued: "nc"},
+	"nl": {valued: "bdfhilnsvw"}, "strings": {valued: "ntT"}, "od": {valued: "AjNStw"}, "xxd": {valued: "clos"},
+	"hexdump": {valued: "efns"}, "base64": {valued: "w"}, "sort": {valued: "kotST"}, "uniq": {valued: "fsw"},
+	"cut": {valued: "bcdf"}, "fold": {valued: "w"}, "fmt": {valued: "wgp"}, "column": {valued: "scoNHRTrlp"},
+	"paste": {valued: "d"}, "tee": {fed: true}, "envsubst": {fed: true},
+	"grep": {before: 1, valued: "efmABC"}, "egrep": {before: 1, valued: "efmABC"},
+	"fgrep": {before: 1, valued: "efmABC"}, "zgrep": {before: 1, valued: "efmABC"},
+	"rg": {before: 1, valued: "efmABCgtTrjM"}, "sed": {before: 1, valued: "efl"}, "gsed": {before: 1, valued: "efl"},
+	"awk": {before: 1, valued: "Fvf"}, "gawk": {before: 1, valued: "Fvf"}, "mawk": {before: 1, valued: "Fvf"},
+	"jq": {before: 1, valued: "fL"}, "yq": {before: 1},
+	"perl": {before: 1, valued: "eEI", code: true}, "ruby": {before: 1, valued: "eI", code: true},
+}
+
+// givesOn says whether a program prints what it is given, as it is or changed.
+func givesOn(name string) bool {
+	p, is := printers[name]
+	return is && !p.code
+}
+
+// scriptNamed are the long options whose value is an expression or a script (grep(1), sed(1), gawk(1)).
+var scriptNamed = lazy.Regexp(`^--(expression|regexp|file)(=|$)`)
+
+// PrintedFiles are the places, among the words behind the name of a program, of the files that it prints; none of a
+// program of which this is not known.
+func PrintedFiles(name string, words []string) (at []int) {
+	p, is := printers[name]
+	if !is || p.fed {
+		return nil
+	}
+	before := p.before
+	for i := 0; i < len(words); i++ {
+		switch word := words[i]; {
+		case word == "--arg" || word == "--argjson": // jq(1): NAME VALUE
+			i += 2
+		case scriptNamed().MatchString(word):
+			before = 0
+			if !strings.Contains(word, "=") {
+				i++
+			}
+		case strings.HasPrefix(word, "-"):
+			letter := strings.IndexAny(word, p.valued)
+			if letter < 0 || strings.HasPrefix(word, "--") {
+				continue
+			}
+			if p.before > 0 && strings.ContainsAny(word[letter:letter+1], "ef") {
+				before = 0
+			}
+			if letter == len(word)-1 {
+				i++
+			}
+		case strings.HasPrefix(word, "+"): // less(1), tail(1), sort(1): where to begin
+		case before > 0:
+			before--
+		default:
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 // asksOnly are the options with which grep and rg print nothing (grep(1)): -q, also
@@ -155,24 +216,20 @@ var printers = map[string]bool{
 var asksOnly = lazy.Regexp(`^(?:-[^-efgmtABCDd]*q.*|--quiet|--silent)$`)
 
 // prints notes the files that such a program prints, its standard input among
-// them. A word that is a number is the value of an option.
+// them.
 func (r *reader) prints(name string, words []word, st *state) {
-	expression, is := printers[name]
 	grep := name == "rg" || strings.HasSuffix(name, "grep")
-	if !is || st.mute || grep && slices.ContainsFunc(words[1:], func(w word) bool {
+	if !givesOn(name) || st.mute || grep && slices.ContainsFunc(words[1:], func(w word) bool {
 		return asksOnly().MatchString(w.first())
 	}) {
 		return
 	}
+	var known []string
 	for _, w := range words[1:] {
-		switch text := w.first(); {
-		case expression && (text == "-e" || text == "-f" || strings.HasPrefix(text, "--expression") || text == "--file"):
-		case strings.HasPrefix(text, "-"), strings.Trim(text, "+0123456789") == "" && w.ok:
-		case expression:
-			expression = false
-		case name != "tee":
-			r.arguments(Reads, name, []word{w}, st)
-		}
+		known = append(known, w.first())
+	}
+	for _, i := range PrintedFiles(name, known) {
+		r.arguments(Reads, name, words[1+i:2+i], st)
 	}
 	if st.in.file != nil {
 		r.arguments(Reads, name, []word{*st.in.file}, st)

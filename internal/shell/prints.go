@@ -324,6 +324,5 @@ func (p *printing) passesOn(s *syntax.Stmt, to streams) (yes bool) {
 		return slices.ContainsFunc(bodies, func(s *syntax.Stmt) bool { return p.passesOn(s, to) })
 	}
 	name := filepath.Base(called)
-	_, prints := printers[name]
-	return to[0] && (prints || slices.Contains(Shells, name)) && !silent(name, args)
+	return to[0] && (givesOn(name) || slices.Contains(Shells, name)) && !silent(name, args)
 }

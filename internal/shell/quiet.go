@@ -221,10 +221,9 @@ func knows(name string) bool {
 	base := filepath.Base(name)
 	_, runs := runners[base]
 	_, interprets := interpreters[base]
-	_, prints := printers[base]
-	return ofSystem(name) && base != "steward-setup" && (prints || runs || interprets || slices.Contains(data, base) ||
-		slices.Contains(configured, base) || slices.Contains(instructed, base) || outputs[base].options != "" ||
-		makers[base] > 0 || copiers[base] != "" || fetching(base))
+	return ofSystem(name) && base != "steward-setup" && (givesOn(base) || runs || interprets ||
+		slices.Contains(data, base) || slices.Contains(configured, base) || slices.Contains(instructed, base) ||
+		outputs[base].options != "" || makers[base] > 0 || copiers[base] != "" || fetching(base))
 }
 
 // fetching says whether a program starts one that it fetches.

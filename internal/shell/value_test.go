@@ -3,7 +3,10 @@
 
 package shell
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What is known of a word is what bash and dash make of it (each line was run).
 func TestAWordHasTheValuesThatTheShellGivesIt(t *testing.T) {
@@ -17,6 +20,23 @@ func TestAWordHasTheValuesThatTheShellGivesIt(t *testing.T) {
 	} {
 		if got := said(place.Line(c.line)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.line, got, c.want)
+		}
+	}
+}
+
+func TestTheFilesThatAProgramPrints(t *testing.T) {
+	for line, want := range map[string]string{
+		"cat a b": "a b", "head -n 5 a": "a", "head -n5 a": "a", "tail +3 a": "a", "cut -d , -f 1 a": "a",
+		"column -t a": "a", "grep x a": "a", "grep -e x -e y a b": "a b", "grep --regexp=x a": "a", "sed -nf s a": "a",
+		"sed --expression s/x/y/ a": "a", "awk -F: {print} a": "a", "jq --arg n v . a": "a", "jq -rf f a": "a",
+		"perl x.pl a": "a", "tee a": "", "envsubst $X": "", "rm a": "",
+	} {
+		words, got := strings.Fields(line), []string{}
+		for _, i := range PrintedFiles(words[0], words[1:]) {
+			got = append(got, words[1+i])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s prints %q, want %q", line, got, want)
 		}
 	}
 }

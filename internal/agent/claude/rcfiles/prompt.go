@@ -32,19 +32,6 @@ var (
 		"show-ref", "stash", "status", "symbolic-ref", "tag"}
 	// printers are others that print what a repository or the directory holds.
 	printers = []string{"hg", "jj", "svn", "fossil", "__git_ps1"}
-	// printing are programs that print the files that they are given: how many words
-	// that are no options come before the first file, and the options with a value (by
-	// their manuals).
-	printing = map[string]struct {
-		before int
-		valued string
-	}{"cat": {}, "tac": {}, "zcat": {}, "rev": {}, "less": {}, "more": {}, "bat": {0, "lrH"}, "batcat": {0, "lrH"},
-		"head": {0, "nc"}, "tail": {0, "nc"}, "cut": {0, "bcdf"}, "nl": {0, "bdfhilnsvw"}, "strings": {0, "ntT"},
-		"sort": {0, "kotST"}, "uniq": {0, "fsw"}, "fold": {0, "w"}, "fmt": {0, "wgp"}, "column": {0, "stcoNHRTrlp"},
-		"paste": {0, "d"}, "sed": {1, "efl"}, "gsed": {1, "efl"},
-		"awk": {1, "Fvf"}, "gawk": {1, "Fvf"}, "mawk": {1, "Fvf"},
-		"grep": {1, "efmABC"}, "egrep": {1, "efmABC"}, "fgrep": {1, "efmABC"}, "zgrep": {1, "efmABC"},
-		"rg": {1, "efmABCgtTrjM"}, "jq": {1, ""}, "yq": {1, ""}, "perl": {1, "eEI"}, "ruby": {1, "eI"}}
 	// coding are the options of programs that take code, and codeFile what code that opens
 	// a file of the directory holds.
 	coding = map[string][]string{"node": {"-p", "-e", "--print", "--eval", "-pe"},
@@ -141,40 +128,10 @@ func printer(words []string) string {
 				return name + " " + file[1]
 			}
 		}
-		if file := printedFile(name, words[1:]); file != "" {
-			return name + " " + file
-		}
-	}
-	return ""
-}
-
-// printedFile is the first file of the directory among the arguments of such a
-// program, "" if it prints none.
-func printedFile(name string, words []string) string {
-	p, is := printing[name]
-	if !is {
-		return ""
-	}
-	before := p.before
-	for i := 0; i < len(words); i++ {
-		switch word := words[i]; {
-		case word == "--arg" || word == "--argjson": // jq(1): NAME VALUE
-			i += 2
-		case strings.HasPrefix(word, "-"):
-			at := strings.IndexAny(word, p.valued)
-			if at < 0 || strings.HasPrefix(word, "--") {
-				continue
+		for _, i := range shell.PrintedFiles(name, words[1:]) {
+			if file := words[1+i]; besides(file) {
+				return name + " " + file
 			}
-			if strings.ContainsAny(word[at:at+1], "ef") { // the script, or the pattern
-				before = 0
-			}
-			if at == len(word)-1 {
-				i++
-			}
-		case before > 0:
-			before--
-		case besides(word):
-			return word
 		}
 	}
 	return ""
