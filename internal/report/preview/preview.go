@@ -11,6 +11,7 @@ package preview
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"unicode"
@@ -75,18 +76,50 @@ func Stat(c report.Change) (added, removed int) {
 	if Binary(c) {
 		return 0, 0
 	}
-	body := false // the header's lines begin with the same signs
-	for line := range strings.Lines(Diff(c)) {
-		switch {
-		case strings.HasPrefix(line, "@@"):
-			body = true
-		case body && line[0] == '+':
+	for line := range Lines(Diff(c)) {
+		switch line.Sign {
+		case '+':
 			added++
-		case body && line[0] == '-':
+		case '-':
 			removed++
 		}
 	}
 	return added, removed
+}
+
+// Line is a line of a preview, without its end.
+type Line struct {
+	Text string
+	// Sign is ' ', '+', '-' or '\\' in a hunk, '@' of its head; 0 before the first: the lines of the file's names begin
+	// with the same signs.
+	Sign byte
+	// Old and New are the lines at which a hunk begins, of its head.
+	Old, New int
+}
+
+// Lines reads a preview as Diff writes it.
+func Lines(diff string) iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		body := false
+		for text := range strings.Lines(diff) {
+			line := Line{Text: strings.TrimSuffix(text, "\n")}
+			if head, is := strings.CutPrefix(text, "@@ -"); is { // "@@ -1,2 +3,4 @@"
+				_, other, _ := strings.Cut(head, " +")
+				body, line.Sign, line.Old, line.New = true, '@', number(head), number(other)
+			} else if body {
+				line.Sign = text[0]
+			}
+			if !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// number is that at the beginning of s, 0 if there is none.
+func number(s string) int {
+	n, _ := strconv.Atoi(s[:len(s)-len(strings.TrimLeft(s, "0123456789"))])
+	return n
 }
 
 // Binary says whether the change has no lines to show: one of its sides holds

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/report/preview"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
@@ -62,21 +63,19 @@ func (p *Printer) folded(first, next, s string, paint func(...string) string) {
 
 // diff prints the lines of a change, with those that name its file or without.
 func (p *Printer) diff(indent string, c report.Change, named bool) {
-	body := false // an added line may look like one of the header's
-	for line := range strings.Lines(text.Diff(c)) {
-		line = strings.TrimSuffix(line, "\n")
-		body = body || strings.HasPrefix(line, "@@")
-		header := !body && (strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---"))
+	for line := range preview.Lines(text.Diff(c)) {
+		row := line.Text
+		header := line.Sign == 0 && (strings.HasPrefix(row, "+++") || strings.HasPrefix(row, "---"))
 		switch {
 		case header && !named:
 			continue
-		case header, strings.HasPrefix(line, "@@"):
-			line = faint.Render(line)
-		case strings.HasPrefix(line, "+"):
-			line = green.Render(line)
-		case strings.HasPrefix(line, "-"):
-			line = red.Render(line)
+		case header, line.Sign == '@':
+			row = faint.Render(row)
+		case strings.HasPrefix(row, "+"):
+			row = green.Render(row)
+		case strings.HasPrefix(row, "-"):
+			row = red.Render(row)
 		}
-		p.linef("%s%s", indent, line)
+		p.linef("%s%s", indent, row)
 	}
 }

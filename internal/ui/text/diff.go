@@ -8,7 +8,6 @@
 package text
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -26,20 +25,23 @@ import (
 func Diff(c report.Change) string {
 	was := readBefore(c)
 	var b strings.Builder
-	body, at := false, 0 // at is the index of the next line of Before
-	for line := range strings.Lines(preview.Diff(c)) {
-		line = strings.TrimSuffix(line, "\n")
-		if from, ok := hunkFrom(line); ok {
-			body, at = true, from-1
-		} else if body && (line[0] == ' ' || line[0] == '-') {
-			line = line[:1] + was.lines[at]
+	at := 0 // the index of the next line of Before
+	for line := range preview.Lines(preview.Diff(c)) {
+		text := line.Text
+		switch line.Sign {
+		case '@':
+			at = line.Old - 1
+		case ' ', '-':
+			text = text[:1] + was.lines[at]
 			at++
-		} else if body && line[0] == '+' {
-			line = "+" + was.added(line[1:])
-		} else if strings.HasPrefix(line, "- ") { // where a link led
-			line = redact.Text(line)
+		case '+':
+			text = "+" + was.added(text[1:])
+		case 0:
+			if strings.HasPrefix(text, "- ") { // where a link led
+				text = redact.Text(text)
+			}
 		}
-		b.WriteString(line + "\n")
+		b.WriteString(text + "\n")
 	}
 	return redact.Block(b.String())
 }
@@ -94,14 +96,4 @@ func bare(line string) string {
 // only such a one may be hidden on a line that is not the user's own.
 func opaque(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_-.") == ""
-}
-
-// hunkFrom reads "@@ -1,2 +3,4 @@": the hunk begins at line 1 of the old file.
-func hunkFrom(line string) (from int, ok bool) {
-	rest, ok := strings.CutPrefix(line, "@@ -")
-	if !ok {
-		return 0, false
-	}
-	from, err := strconv.Atoi(rest[:max(0, strings.IndexAny(rest, ", "))])
-	return from, err == nil
 }

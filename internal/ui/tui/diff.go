@@ -18,6 +18,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/report/preview"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
@@ -77,41 +78,21 @@ func newDiff(changes []shown, facts report.Facts) *diff {
 // file; the head of a hunk becomes a remark.
 func parseDiff(safe string) []diffLine {
 	var lines []diffLine
-	header := true
-	for line := range strings.Lines(safe) {
-		line = strings.TrimSuffix(line, "\n")
-		if start, ok := hunkStart(line); ok {
-			header = false
-			if start != "1" && start != "0" {
-				lines = append(lines, diffLine{text: "from line " + start})
+	for line := range preview.Lines(safe) {
+		row := cmp.Or(line.Text, " ")
+		switch {
+		case line.Sign == '@':
+			if line.New > 1 {
+				lines = append(lines, diffLine{text: fmt.Sprint("from line ", line.New)})
 			}
-			continue
-		}
-		if header && (strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ")) {
-			continue
-		}
-		line = cmp.Or(line, " ")
-		switch line[0] {
-		case '+', '-', ' ':
-			lines = append(lines, diffLine{line[0], text.Untab(line[1:])})
+		case line.Sign == 0 && (strings.HasPrefix(row, "--- ") || strings.HasPrefix(row, "+++ ")):
+		case strings.IndexByte("+- ", row[0]) >= 0:
+			lines = append(lines, diffLine{row[0], text.Untab(row[1:])})
 		default:
-			lines = append(lines, diffLine{text: text.Untab(strings.TrimPrefix(line, `\ `))})
+			lines = append(lines, diffLine{text: text.Untab(strings.TrimPrefix(row, `\ `))})
 		}
 	}
 	return lines
-}
-
-// hunkStart reads "@@ -1,2 +3,4 @@": the hunk begins at line 3.
-func hunkStart(line string) (start string, ok bool) {
-	if !strings.HasPrefix(line, "@@ -") || !strings.HasSuffix(line, " @@") {
-		return "", false
-	}
-	_, rest, ok := strings.Cut(line, " +")
-	end := strings.IndexAny(rest, ", ")
-	if !ok || end < 0 {
-		return "", false
-	}
-	return rest[:end], true
 }
 
 // layout fits the diff into a pane; the line under the cursor stays in it.
