@@ -254,7 +254,8 @@ func (e *Exchange) inGit(ctx context.Context, what string, res proc.Result) erro
 	return e.failed(ctx, what, res, e.git("status"))
 }
 
-// lastWords is the line in which git says what failed.
+// lastWords is the line in which git says what failed. That nothing could be read from the remote is no reason: what
+// ssh said before is.
 func lastWords(res proc.Result) string {
 	if res.Err != nil {
 		return res.Err.Error()
@@ -262,7 +263,8 @@ func lastWords(res proc.Result) string {
 	said := ""
 	for line := range strings.Lines(string(res.Stderr)) {
 		line = strings.TrimSpace(line)
-		if said == "" && line != "" || strings.HasPrefix(line, "fatal:") || strings.HasPrefix(line, "error:") {
+		tells := strings.HasPrefix(line, "fatal:") || strings.HasPrefix(line, "error:")
+		if said == "" && line != "" || tells && !strings.HasPrefix(line, "fatal: Could not read ") {
 			said = line
 		}
 	}

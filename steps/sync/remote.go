@@ -152,13 +152,8 @@ func ask(ctx context.Context, r host.Reader, a syncrepo.Address) (remote, error)
 }
 
 func noAnswer(a syncrepo.Address, res proc.Result) error {
-	said := res.Text()
-	if len(res.Stderr) > 0 {
-		lines := strings.Split(strings.TrimSpace(string(res.Stderr)), "\n")
-		said = lines[0]
-	}
 	e := &report.Error{Code: report.ExitLeft, Where: a.Text, What: "the remote did not answer: " +
-		redact.Line(redact.Text(said), 200),
+		redact.Line(redact.Text(lastWords(res)), 200),
 		Why: "nothing was changed", Next: "try it: git ls-remote " + a.Text}
 	if res.Missing() {
 		e.Where, e.What, e.Next = "PATH", gitrepo.NotInstalled, gitrepo.InstallGit

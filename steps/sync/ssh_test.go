@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 )
 
 // bySSH makes the remote one that is reached by ssh, through a program that
@@ -55,5 +57,19 @@ func TestAnSSHCommandOfTheRepositoryIsRefused(t *testing.T) {
 	}
 	if _, err := os.Stat(log); err == nil {
 		t.Error("it was started")
+	}
+}
+
+func TestTheLineInWhichGitSaysWhatFailed(t *testing.T) {
+	for stderr, want := range map[string]string{
+		"ada@example.org: Permission denied (publickey).\nfatal: Could not read from remote repository.\n\nPlease make " +
+			"sure you have the correct access rights\n": "ada@example.org: Permission denied (publickey).",
+		"warning: redirecting\nfatal: repository 'x' not found\n": "fatal: repository 'x' not found",
+		"hint: a\nerror: failed to push some refs to 'x'\n":       "error: failed to push some refs to 'x'",
+		"": "exit code 128, no output",
+	} {
+		if got := lastWords(proc.Result{Code: 128, Stderr: []byte(stderr)}); got != want {
+			t.Errorf("%q: %q, want %q", stderr, got, want)
+		}
 	}
 }
