@@ -44,7 +44,7 @@ func (p Runs) Stands(r Receipt) bool {
 // a run left.
 func (p Runs) Origin(target string, now []byte, by func(Receipt) bool) (before []byte, ok bool) {
 	digest := report.DigestOf(now)
-	var kept string
+	was := func() ([]byte, bool) { return nil, false }
 	for _, r := range p.Receipts { // newest first
 		if !p.Stands(r) || !by(r) {
 			continue
@@ -53,16 +53,23 @@ func (p Runs) Origin(target string, now []byte, by func(Receipt) bool) (before [
 			if f.Target != target || !left(r, f.states, digest) {
 				continue
 			}
-			digest, kept, ok = f.Before, "", true
-			if f.Kept != "" {
-				kept = filepath.Join(p.a.receiptDir(r.ID), filepath.Base(f.Kept))
-			}
+			digest, was = f.Before, func() ([]byte, bool) { return p.a.old(r, f.ReceiptChange) }
 		}
 	}
-	if !ok || kept == "" {
-		return nil, ok
+	return was()
+}
+
+// old is what a file held before the run r changed it, nil for no file. ok is false where those bytes are gone.
+func (a Applier) old(r Receipt, f ReceiptChange) (before []byte, ok bool) {
+	if f.Kept == "" {
+		return nil, true
 	}
-	b, err := fs.ReadAll(kept)
+	return a.stored(r.ID, f.Kept, f.Before)
+}
+
+// stored are the bytes of this digest that lie beside a receipt; ok is false where there are none.
+func (a Applier) stored(id, name string, digest report.Digest) (b []byte, ok bool) {
+	b, err := fs.ReadAll(filepath.Join(a.receiptDir(id), filepath.Base(name)))
 	return b, err == nil && report.DigestOf(b) == digest
 }
 
@@ -78,13 +85,8 @@ func left(r Receipt, states []state, digest report.Digest) bool {
 // or its old bytes are gone.
 func (p Runs) Replaced(r Receipt, target string) (before []byte, ok bool) {
 	for _, f := range written(r) {
-		switch {
-		case f.Target != target:
-		case f.Kept == "":
-			return nil, true
-		default:
-			b, err := fs.ReadAll(filepath.Join(p.a.receiptDir(r.ID), filepath.Base(f.Kept)))
-			return b, err == nil && report.DigestOf(b) == f.Before
+		if f.Target == target {
+			return p.a.old(r, f.ReceiptChange)
 		}
 	}
 	return nil, false
@@ -94,27 +96,22 @@ func (p Runs) Replaced(r Receipt, target string) (before []byte, ok bool) {
 // since. ok is false where the run did not end, removed the file or did not write
 // it, and where it is of an earlier version, unless a later run found the file so.
 func (p Runs) Left(r Receipt, target string) (after []byte, ok bool) {
-	digest := report.Absent
-	var places []string
+	digest, name := report.Absent, ""
 	for i, rc := range r.Changes {
 		if rc.Target == target {
-			digest, places = rc.After, []string{filepath.Join(p.a.receiptDir(r.ID), leftName(i))}
+			digest, name = rc.After, leftName(i)
 		}
 	}
 	if !r.Finished || digest == report.Absent {
 		return nil, false
 	}
+	after, ok = p.a.stored(r.ID, name, digest)
 	for _, other := range p.Receipts {
 		for _, rc := range other.Changes {
-			if rc.Target == target && rc.Before == digest && rc.Kept != "" {
-				places = append(places, filepath.Join(p.a.receiptDir(other.ID), filepath.Base(rc.Kept)))
+			if !ok && rc.Target == target && rc.Before == digest && rc.Kept != "" {
+				after, ok = p.a.old(other, rc)
 			}
 		}
 	}
-	for _, place := range places {
-		if b, err := fs.ReadAll(place); err == nil && report.DigestOf(b) == digest {
-			return b, true
-		}
-	}
-	return nil, false
+	return after, ok
 }
