@@ -121,7 +121,7 @@ func (f File) inWorking(s *Start, held bool) string {
 		return "it is in the session's start directory"
 	}
 	for _, d := range s.directories {
-		if held && (d.Scope == settings.Project || d.Scope == settings.Local) {
+		if held && d.Scope.OfProject() {
 			continue
 		}
 		if (pathname.Within(f.Named, d.Named) || pathname.Within(f.Named, d.Real)) && pathname.Within(f.Real, d.Real) {

@@ -100,7 +100,7 @@ func instructed(s session.Settings, f report.Finding) report.Finding {
 	where, said := s.UserFile, " is not set"
 	for _, l := range s.Layers {
 		v := l.Doc.Get(claude.InboundKey)
-		if v == nil || l.Scope == settings.Project || l.Scope == settings.Local {
+		if v == nil || l.Scope.OfProject() {
 			continue
 		}
 		if claude.HoldsInbound(v.Text) {

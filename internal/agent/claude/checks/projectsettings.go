@@ -165,7 +165,7 @@ func lacks(doc *settings.Doc, missing []string) string {
 func Standing(s session.Settings, home string) (scope settings.Scope, doc *settings.Doc, ok bool) {
 	least := 0
 	for _, l := range s.Layers {
-		if l.Scope != settings.Project && l.Scope != settings.Local && l.Scope != settings.User ||
+		if !l.Scope.OfProject() && l.Scope != settings.User ||
 			!l.Doc.Get(claude.KeySandboxEnabled...).True() {
 			continue
 		}

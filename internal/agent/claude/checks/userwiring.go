@@ -119,7 +119,7 @@ func switchedOff(r host.Reader, f report.Finding, s session.Settings, start stri
 	f.Status, f.Summary = report.Fail, "no hook runs: "+key.String()+" is on in "+off.Scope.String()+" scope"
 	f.Evidence = append([]report.Evidence{report.FileEvidence(off.Where(), key.String()+": true")}, f.Evidence...)
 	f.Remedies = append([]report.Remedy{opening.RemoveKey(off.Where(), key...)}, f.Remedies...)
-	if off.Scope != settings.Project && off.Scope != settings.Local {
+	if !off.Scope.OfProject() {
 		return f
 	}
 	_, in, err := iso.Outlook(r, start)

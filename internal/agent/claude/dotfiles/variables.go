@@ -54,7 +54,7 @@ func variablesOf(r host.Reader, s session.Settings) (list []variable) {
 		}})
 	}
 	for _, l := range s.Layers {
-		if l.Scope == settings.Project || l.Scope == settings.Local {
+		if l.Scope.OfProject() {
 			continue // project-code
 		}
 		for _, m := range settings.MembersOf(l.Doc.Get(claude.KeyEnv...)) {

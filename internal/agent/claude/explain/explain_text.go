@@ -189,21 +189,18 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 	if !sure { // the command may have been in another directory
 		no = catalog.Undecided
 	}
-	switch {
-	case a.Confirm == catalog.Exists && err == nil:
+	switch missing := !creates && gone && sure; {
+	case !creates && err == nil:
 		return catalog.Sandboxed, at + " is there"
-	case a.Confirm == catalog.Exists && gone && sure && l.discards(path):
-		return catalog.Undecided, at + " is not there outside the sandbox either; what a command writes there is gone when " +
-			"it ends"
-	case a.Confirm == catalog.Exists && gone && sure && catalog.Device(path):
+	case missing && l.discards(path):
+		return catalog.Undecided, at + notThere + "; what a command writes there is gone when it ends"
+	case missing && catalog.Device(path):
 		return catalog.Undecided, noDevice(path)
-	case a.Confirm == catalog.Exists && gone && sure && (l.passing(path) ||
-		!l.directory(filepath.Dir(path)) && !l.inProject(path)):
+	case missing && (l.passing(path) || !l.directory(filepath.Dir(path)) && !l.inProject(path)):
 		return catalog.Undecided, at + notThereNow
-	case a.Confirm == catalog.Exists && gone && sure:
+	case missing:
 		return no, at + notThere
-	case err != nil || a.Confirm == catalog.Exists || at == "/" &&
-		path != at: // nobody can make a file where no directory is
+	case err != nil || !creates || at == "/" && path != at: // nobody can make a file where no directory is
 		return catalog.Undecided, ""
 	case info != nil && !gone && hook.NotExecutable(a.Line, info) && !l.masked(at):
 		return no, at + noExecute

@@ -48,7 +48,7 @@ type Entry struct {
 
 // Plain says that claude-iso does not load it by itself.
 func (e Entry) Plain() bool {
-	return PlainKey(e.Key) && (e.Scope == settings.Project || e.Scope == settings.Local)
+	return PlainKey(e.Key) && e.Scope.OfProject()
 }
 
 // InAgentDir says whether it means a place in the agent's own directory, and

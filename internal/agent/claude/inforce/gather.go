@@ -140,7 +140,7 @@ func (g *gatherer) users(places env.Places, state []settings.ScopedDoc) {
 	usual, where := g.in.Layers[len(before):], ""
 	for _, l := range slices.Concat(usual, before, state) {
 		v := l.Doc.Get(claude.KeyEnv.Below(claude.CoworkVariable)...)
-		if v != nil && claude.SwitchedOn(v.Text) && l.Scope != settings.Project && l.Scope != settings.Local {
+		if v != nil && claude.SwitchedOn(v.Text) && !l.Scope.OfProject() {
 			where = l.Doc.Where(v)
 			if slices.Contains(usual, l) {
 				usual = nil

@@ -155,14 +155,9 @@ func (in Input) cannotStart(e *settings.Effective) (reasons []Reason) {
 }
 
 func holds(v *settings.Value, names ...string) bool {
-	for _, item := range v.Items {
-		for _, name := range names {
-			if name != "" && item.Text == name {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(settings.TextsOf(v), func(text string) bool {
+		return text != "" && slices.Contains(names, text)
+	})
 }
 
 // switchedOff says who overrules a sandbox that a weaker scope has on.

@@ -20,7 +20,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/rcfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -60,7 +59,7 @@ func ownedPaths(r host.Reader, s session.Settings) []guarded {
 	}
 	g := grants.Of(r, s)
 	for _, l := range s.Layers {
-		project := l.Scope == settings.Project || l.Scope == settings.Local
+		project := l.Scope.OfProject()
 		list = append(list, guarded{path: l.Doc.Path, what: "the " + l.Scope.String() + " settings", plain: project})
 		for _, c := range commandline.Wired(l) {
 			for _, u := range commandline.Reach(g, c).Uses {

@@ -22,7 +22,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -57,7 +56,7 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 		}
 	}
 	for _, l := range s.Layers {
-		if l.Scope == settings.Project || l.Scope == settings.Local {
+		if l.Scope.OfProject() {
 			continue
 		}
 		for _, c := range commandline.Wired(l) {

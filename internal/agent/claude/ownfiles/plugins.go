@@ -34,7 +34,7 @@ func (w *ownWalk) plugins(s session.Settings) {
 	installed, known := w.document(lists[0]), w.document(lists[1])
 	sources := []*settings.Doc{known}
 	for _, l := range s.Layers {
-		if l.Scope != settings.Project && l.Scope != settings.Local {
+		if !l.Scope.OfProject() {
 			sources = append(sources, l.Doc)
 		}
 	}
@@ -280,21 +280,17 @@ func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, event, 
 // eachString calls f for each text in a value, with the key that it stands
 // under: "" in the value itself and in its lists.
 func eachString(v *settings.Value, f func(key string, v *settings.Value)) {
-	switch {
-	case v == nil:
-	case v.Kind == settings.Str:
+	if v == nil {
+		return
+	}
+	if v.Kind == settings.Str {
 		f("", v)
-	case v.Kind == settings.Array:
-		for _, item := range v.Items {
-			eachString(item, f)
-		}
-	default:
-		for _, m := range settings.MembersOf(v) {
-			eachString(m.Value, func(key string, v *settings.Value) {
-				key = cmp.Or(key, m.Key)
-				f(key, v)
-			})
-		}
+	}
+	for _, item := range v.Items {
+		eachString(item, f)
+	}
+	for _, m := range v.Members {
+		eachString(m.Value, func(key string, v *settings.Value) { f(cmp.Or(key, m.Key), v) })
 	}
 }
 

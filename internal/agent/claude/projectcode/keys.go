@@ -125,7 +125,7 @@ func ClaudeKnown(ctx context.Context, r host.Reader) bool {
 // no table. Those of a project are project-code's.
 func UnknownKeys(ctx context.Context, r host.Reader, s session.Settings) (found []opening.Opening) {
 	for _, l := range s.Layers {
-		if l.Scope == settings.Project || l.Scope == settings.Local {
+		if l.Scope.OfProject() {
 			continue
 		}
 		eachKey(nil, l.Doc.Root, func(path []string, m settings.Member) {

@@ -66,7 +66,7 @@ func Check(ctx context.Context, r host.Reader, dir string) report.Finding {
 		s := session.At(r, start)
 		b.noServers = !serversAround(r, start)
 		for _, l := range s.Layers {
-			if (l.Scope == settings.Project || l.Scope == settings.Local) &&
+			if l.Scope.OfProject() &&
 				session.StartAt(r, filepath.Dir(l.Doc.Path)) != session.StartAt(r, r.Places().AgentDir) {
 				b.ofSettings(l, s.ByRoot)
 			}
@@ -296,7 +296,7 @@ func numbers(n int, one string, m int, other string) string {
 // start directory.
 func (b *brought) ofMoves(g grants.Ground, layers []settings.ScopedDoc, items []iso.Item) {
 	for _, l := range layers {
-		if l.Scope != settings.Project && l.Scope != settings.Local {
+		if !l.Scope.OfProject() {
 			continue
 		}
 		for _, c := range commandline.Wired(l) {
@@ -322,7 +322,7 @@ func (b *brought) ofMoves(g grants.Ground, layers []settings.ScopedDoc, items []
 // the runtime reads them.
 func unapproved(r host.Reader, start, root string, layers []settings.ScopedDoc) (items []iso.Item) {
 	for _, l := range layers {
-		if l.Scope != settings.Project && l.Scope != settings.Local {
+		if !l.Scope.OfProject() {
 			continue
 		}
 		if hooks, err := iso.HooksIn(l.Doc); err == nil {

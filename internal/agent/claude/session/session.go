@@ -145,7 +145,7 @@ func (s Settings) Weakenings(later Settings) []policy.Weakening {
 	}
 	own := sync.OnceValue(func() *settings.Effective {
 		return settings.Combine(slices.DeleteFunc(slices.Clone(later.Layers), func(l settings.ScopedDoc) bool {
-			return l.Scope == settings.Project || l.Scope == settings.Local
+			return l.Scope.OfProject()
 		}), later.Dirs)
 	})
 	var found []policy.Weakening

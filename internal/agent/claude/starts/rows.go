@@ -220,6 +220,6 @@ func (o *Outlook) Overrulable(r host.Reader, in inforce.Input, starts []report.S
 func switchesOff(r host.Reader, dir string) bool {
 	in := inforce.Gather(r, inforce.Invocation{Start: dir})
 	v := settings.Combine(in.Layers, in.Dirs).Scalar(claude.KeySandboxEnabled...)
-	return (v.Scope == settings.Project || v.Scope == settings.Local) && v.Value.Kind == settings.Bool &&
+	return v.Scope.OfProject() && v.Value.Kind == settings.Bool &&
 		v.Value.Text == "false"
 }
