@@ -42,9 +42,9 @@ func MemoryOpenings(r host.Reader, s session.Settings) []opening.Opening {
 	}
 	for _, l := range s.Layers {
 		if v := l.Doc.Get(memoryKey); v != nil && v.Kind == settings.Str {
-			judge(memoryKey, v.Text, l.Doc.Where(v), []string{memoryKey}, ofProject(l.Scope))
+			judge(memoryKey, v.Text, l.Doc.Where(v), []string{memoryKey}, l.Scope.OfProject())
 		}
-		if ofProject(l.Scope) { // a variable there is project-code's
+		if l.Scope.OfProject() { // a variable there is project-code's
 			continue
 		}
 		for _, m := range settings.MembersOf(l.Doc.Get(claude.KeyEnv...)) {
@@ -160,7 +160,7 @@ func PlanOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
 		at := s.Dirs.Resolve(v.Text, settings.Project)
 		if loadedAt(r, s.Dirs.Start, grants.Entry{Named: at, Real: grants.RealPath(r, at)}) {
 			found = append(found, opening.Opening{Status: report.Fail, What: v.Text, Where: l.Doc.Where(v),
-				Path: claude.KeyPlansDirectory, Plain: ofProject(l.Scope), Opens: loadsWritten})
+				Path: claude.KeyPlansDirectory, Plain: l.Scope.OfProject(), Opens: loadsWritten})
 		}
 	}
 	return found
@@ -177,5 +177,3 @@ func loadedAt(r host.Reader, start string, e grants.Entry) bool {
 	_, led := claude.ProtectedAt(e.Real, grants.RealPath(r, start), "")
 	return named || led
 }
-
-func ofProject(s settings.Scope) bool { return s == settings.Project || s == settings.Local }
