@@ -245,19 +245,25 @@ func (w *walker) noteValue(a *syntax.Assign) {
 // partly is the text of parts of a word, each filled in if it is known.
 func (w *walker) partly(parts []syntax.WordPart) string {
 	var b strings.Builder
-	for _, part := range parts {
+	fill := func(part, as syntax.WordPart) {
 		if b.Len() > maxEval {
-			break
+			return
 		}
-		if q, is := part.(*syntax.DblQuoted); is {
-			b.WriteString(w.partly(q.Parts))
-			continue
-		}
-		if v := w.word(&syntax.Word{Parts: []syntax.WordPart{part}}); len(v) == 1 {
+		if v := w.assigned(&syntax.Word{Parts: []syntax.WordPart{as}}); len(v) == 1 {
 			b.WriteString(v[0].Text)
-			continue
+			return
 		}
 		b.WriteString(w.text(part))
+	}
+	for _, part := range parts {
+		q, is := part.(*syntax.DblQuoted)
+		if !is {
+			fill(part, part)
+			continue
+		}
+		for _, part := range q.Parts {
+			fill(part, &syntax.DblQuoted{Parts: []syntax.WordPart{part}})
+		}
 	}
 	return b.String()
 }

@@ -333,3 +333,18 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// What a variable is set to is what bash makes of it (run with 5.2).
+func TestWhatAVariableIsSetTo(t *testing.T) {
+	u, _ := home(t)
+	text := "X='a b'; Y=\"pre $X\"; Z=\"\\u \\$(x) {a,b}\"; V=$X/c\nif true; then W=1; else W=2; fi; U=\"$W\"\n"
+	got := map[string]string{}
+	for _, d := range u.Read(Bash, "rc", []byte(text)).Sets {
+		got[d.Name] = d.Value
+	}
+	for name, want := range map[string]string{"Y": "pre a b", "Z": `\u $(x) {a,b}`, "V": "a b/c", "U": "$W"} {
+		if got[name] != want {
+			t.Errorf("%s is %q, want %q", name, got[name], want)
+		}
+	}
+}
