@@ -216,7 +216,7 @@ func (r *commands) parts(parts []syntax.WordPart, quoted bool) (text string, kno
 			known = known && ok
 			continue
 		case *syntax.ParamExp:
-			if value, set := r.vars[p.Param.Value]; set && plainParam(p) {
+			if value, set := r.vars[p.Param.Value]; set && p.Exp == nil && plainParam(p) {
 				b.WriteString(value)
 				continue
 			}
@@ -225,12 +225,6 @@ func (r *commands) parts(parts []syntax.WordPart, quoted bool) (text string, kno
 		known = false
 	}
 	return b.String(), known
-}
-
-// plainParam says whether an expansion is a variable and nothing more.
-func plainParam(p *syntax.ParamExp) bool {
-	return p.Exp == nil && !p.Excl && !p.Length && !p.Width && p.Index == nil && p.Slice == nil && p.Repl == nil &&
-		p.Names == 0
 }
 
 // source is a node as it is written.

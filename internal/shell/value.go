@@ -141,8 +141,7 @@ func (s Scope) part(part syntax.WordPart, quoted bool) (values []Value) {
 
 // param knows $X, ${X}, ${X:-word} and ${X:?word}, with or without the colon.
 func (s Scope) param(p *syntax.ParamExp, quoted bool) (values []Value) {
-	if p.Param == nil || p.Flags != nil || p.Excl || p.Length || p.Width || p.IsSet || p.NestedParam != nil ||
-		p.Index != nil || len(p.Modifiers) > 0 || p.Slice != nil || p.Repl != nil || p.Names != 0 {
+	if !plainParam(p) {
 		return nil
 	}
 	have, set := s.Var(p.Param.Value)
@@ -179,6 +178,12 @@ func (s Scope) param(p *syntax.ParamExp, quoted bool) (values []Value) {
 		}
 	}
 	return values
+}
+
+// plainParam says whether an expansion is a variable, perhaps with a word in its place, and nothing more.
+func plainParam(p *syntax.ParamExp) bool {
+	return p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.NestedParam == nil &&
+		p.Index == nil && len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0
 }
 
 // texts are the texts of values, and whether one has wildcards; ok is false if they are not known.

@@ -55,13 +55,9 @@ func ReadBaseline(r host.Reader, path string) (*verify.Baseline, error) {
 // againstBaseline asks whether a session in the project is weaker than the
 // baseline.
 func againstBaseline(dir string, b *verify.Baseline) engine.Check {
-	return engine.CheckOf("baseline", func(ctx context.Context, r host.Reader) report.Finding {
-		return checkBaseline(ctx, r, dir, b)
+	return about("baseline", dir, func(ctx context.Context, r host.Reader, dir string) report.Finding {
+		return session.Judged(ctx, r, dir, func(s session.Settings) report.Finding { return baselineOf(r, s, b) })
 	})
-}
-
-func checkBaseline(ctx context.Context, r host.Reader, dir string, b *verify.Baseline) report.Finding {
-	return session.Judged(ctx, r, dir, func(s session.Settings) report.Finding { return baselineOf(r, s, b) })
 }
 
 // baselineOf judges a session by the accepted record.
