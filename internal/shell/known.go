@@ -88,25 +88,19 @@ var instructed = strings.Fields("sqlite3 psql mysql mariadb sqlplus ed gnuplot o
 var steered = strings.Fields("tar bsdtar gtar zip rsync sort split man scp sftp wget curl 7z")
 
 // data are programs that run nothing of their arguments and nothing of the
-// directory that they run in.
-var data = strings.Fields("cat tac grep egrep fgrep jq yq head tail wc sort uniq cut tr nl fold column comm paste " +
-	"rev cp mv rm mkdir rmdir touch ls stat date tee diff cmp " +
-	"basename dirname realpath readlink sleep notify-send terminal-notifier say afplay paplay aplay canberra-gtk-play " +
-	"pw-play spd-say curl wget gofmt goimports black ruff isort " +
-	"shfmt shellcheck clang-format taplo logger tput clear id whoami hostname uname pgrep ps mktemp md5sum sha1sum " +
-	"sha256sum shasum base64 xxd od seq tty stty wl-copy wl-paste xclip xsel " +
-	"less more most bat batcat file strings hexdump du df tree uptime " +
-	"pbcopy pbpaste chmod ln which true false uvx powerprofilesctl play tsc biome steward-setup xmllint zenity " +
-	"kdialog " +
-	"[ pwd arch b2sum chgrp chown cksum comm csplit dd df dircolors dos2unix unix2dos expand unexpand factor fmt " +
-	"getconf getent groups hostid install iconv join link locale logname lsof man mkfifo " +
-	"mknod nproc numfmt patch pathchk pidof pinky pr printenv ptx rsync scp sftp sha224sum sha384sum shred shuf split " +
-	"sum sync tac tar bsdtar gtar truncate tsort unlink unzip users vmstat " +
-	"who yes zip zcat gzip gunzip xz unxz zstd unzstd bzip2 bunzip2 7z zgrep cal figlet cowsay lolcat toilet beep " +
-	"spd-say espeak espeak-ng festival mpg123 mpv ffplay ogg123 aplay paplay " +
-	"sw_vers system_profiler defaults pmset sysctl ioreg open xdg-open dunstify notify-desktop alerter growlnotify " +
-	"hyprctl swaymsg i3-msg wmctrl xdotool ydotool playerctl pactl amixer " +
-	"dbus-send gdbus qdbus busctl loginctl journalctl curlie http https httpie ping dig host nslookup nc lsb_release ip " +
-	"ss ifconfig gum glow delta hx eza exa lsd dust duf procs sd choose " +
-	"ssh jc gron dasel tomlq xq htmlq mdcat prettyping sponge ts pee vidir lsblk findmnt blkid uuidgen openssl gpg " +
-	"ssh-add pass age minisign git-lfs git-crypt nbstripout")
+// directory that they run in, beside those that print files (printers).
+var data = strings.Fields("wc tr comm cp mv rm mkdir rmdir touch ls stat date diff cmp basename dirname realpath " +
+	"readlink sleep notify-send terminal-notifier say afplay paplay aplay canberra-gtk-play pw-play spd-say curl wget " +
+	"gofmt goimports black ruff isort shfmt shellcheck clang-format taplo logger tput clear id whoami hostname uname " +
+	"pgrep ps mktemp md5sum sha1sum sha256sum shasum seq tty stty wl-copy wl-paste xclip xsel most file du df tree " +
+	"uptime pbcopy pbpaste chmod ln which true false uvx powerprofilesctl play tsc biome steward-setup xmllint zenity " +
+	"kdialog [ pwd arch b2sum chgrp chown cksum csplit dd dircolors dos2unix unix2dos expand unexpand factor getconf " +
+	"getent groups hostid install iconv join link locale logname lsof man mkfifo mknod nproc numfmt patch pathchk " +
+	"pidof pinky pr printenv ptx rsync scp sftp sha224sum sha384sum shred shuf split sum sync tar bsdtar gtar " +
+	"truncate tsort unlink unzip users vmstat who yes zip gzip gunzip xz unxz zstd unzstd bzip2 bunzip2 7z cal figlet " +
+	"cowsay lolcat toilet beep espeak espeak-ng festival mpg123 mpv ffplay ogg123 sw_vers system_profiler defaults " +
+	"pmset sysctl ioreg open xdg-open dunstify notify-desktop alerter growlnotify hyprctl swaymsg i3-msg wmctrl " +
+	"xdotool ydotool playerctl pactl amixer dbus-send gdbus qdbus busctl loginctl journalctl curlie http https httpie " +
+	"ping dig host nslookup nc lsb_release ip ss ifconfig gum delta hx eza exa lsd dust duf procs sd choose ssh jc " +
+	"gron dasel tomlq xq htmlq prettyping sponge ts pee vidir lsblk findmnt blkid uuidgen openssl gpg ssh-add pass " +
+	"age minisign git-lfs git-crypt nbstripout")

@@ -132,7 +132,7 @@ func (r *reader) program(name string, words []word, st *state) {
 				r.gap(line(words), "which commands it runs, only the running shell knows")
 			}
 		}
-	case slices.Contains(data, name) && !commanded(name, words):
+	case (givesOn(name) || slices.Contains(data, name)) && !commanded(name, words):
 		if word := commanding(name, words); word != "" {
 			r.gap(line(words), word+" may have it start a program")
 		}

@@ -17,6 +17,7 @@ func TestAWordHasTheValuesThatTheShellGivesIt(t *testing.T) {
 		{"./a{b}", "runs /h/p/sub/a{b}"},
 		{`X=; ${X:-/a}/x; "${X-/b}/y"`, "runs /a/x, runs /y"},
 		{"Y=~/y; ${Y:?}/x", "runs /h/y/x"},
+		{"envsubst < ~/a", ""},
 	} {
 		if got := said(place.Line(c.line)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.line, got, c.want)
