@@ -20,10 +20,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/rcfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -63,20 +63,13 @@ func ownedPaths(r host.Reader, s session.Settings) []guarded {
 		list = append(list, guarded{path: l.Doc.Path, what: "the " + l.Scope.String() + " settings", plain: project})
 		for _, c := range commandline.Wired(l) {
 			for _, u := range commandline.Reach(g, c).Uses {
-				if u.Kind != shell.Reads && !u.Moves && filepath.IsAbs(u.Path) && !stream(u.Path) {
+				if u.Kind != shell.Reads && !u.Moves && filepath.IsAbs(u.Path) && !catalog.Own(u.Path) {
 					list = append(list, guarded{path: u.Path, what: "what " + c.What + " runs", plain: project})
 				}
 			}
 		}
 	}
 	return list
-}
-
-// stream says whether a path is a stream of whoever opens it: what this
-// program's own leads to says nothing of a hook's.
-func stream(path string) bool {
-	return slices.Contains([]string{"/dev/stdin", "/dev/stdout", "/dev/stderr"}, path) || pathname.Within(path,
-		"/dev/fd") || pathname.Within(path, "/proc/self/fd")
 }
 
 // ModeOpenings lists the files and directories that somebody else may change.
