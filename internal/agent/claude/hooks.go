@@ -62,8 +62,8 @@ var GuardEvents = []string{PreToolUse, PermissionRequest, "PreSkillShellCommand"
 var toldEvents = []string{SessionStart, UserPromptSubmit, "UserPromptExpansion", "PreCompact", PluginMonitors}
 
 // telling is what a hook of any other event says to reach the model: its errors, if it
-// refuses, and a context in JSON.
-var telling = lazy.Regexp(`\bexit\s+2\b|\badditionalContext\b`)
+// refuses, and in JSON a context or the reason of a refusal.
+var telling = lazy.Regexp(`(?s)\bexit\s+2\b|\b(additionalContext|permissionDecisionReason)\b|\bdecision\b.*\bblock\b`)
 
 // Tells says whether a hook of an event, with these words, tells the model what it
 // prints; event is PluginMonitors for a monitor, "" for what is none. Measured with

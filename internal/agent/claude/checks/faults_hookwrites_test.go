@@ -68,6 +68,9 @@ var hookWriteFaults = slices.Concat(
 		tellsModel("PreCompact", "cat CONTEXT.md"),
 		tellsModel("Stop", "cat NOTES.md >&2; exit 2"),
 		tellsModel("SubagentStart", `jq -n --rawfile c NOTES.md '{hookSpecificOutput: {additionalContext: $c}}'`),
+		tellsModel("Stop", `jq -n --rawfile r NOTES.md '{decision: "block", reason: $r}'`),
+		tellsModel("PreSkillShellCommand", `jq -n --rawfile r NOTES.md '{hookSpecificOutput: {hookEventName: "PreSkillShellCommand",
+permissionDecision: "deny", permissionDecisionReason: $r}}'`),
 		tellsModel("Stop", "cat < NOTES.md 3>/dev/null >&2; exit 2"),
 		scriptTells("Stop", "refuses with a file of the project", "cat NOTES.md >&2\nexit 2"),
 		scriptTells("PostToolUse", "has a context", `c=$(head NOTES.md) > /dev/null
