@@ -104,6 +104,9 @@ func (s *scanner) expected(want string) *fault {
 		return s.fault(s.off, "the file ends too early: "+want+" is missing", WhyIgnored,
 			"complete the file, or restore an earlier version of it")
 	}
+	if (s.off == 0 || s.src[s.off-1] == '\n') && bytes.HasPrefix(s.src[s.off:], []byte("<<<<<<< ")) {
+		return s.fault(s.off, "a merge conflict begins here", WhyIgnored, "resolve the merge conflict")
+	}
 	return s.fault(s.off, want+" is expected, not "+s.found(), WhyIgnored, "correct the JSON at this place")
 }
 
