@@ -118,9 +118,7 @@ const statusSince = "2.1.329"
 func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (verify.Found, error) {
 	f := verify.Found{Hooks: hookCalls(), Idle: report.EnvEvidence("Claude Code 2.1.224",
 		"mounts the start directory before its parent, so that its own bwrap fails; no command runs (measured)"),
-		Everywhere: []report.Remedy{report.Own("install --floor=yes --plan",
-			report.Command{ID: "policy-everywhere", Optional: true,
-				Why: "put a policy into your user settings, so that it applies in every directory"})}}
+		Everywhere: []report.Remedy{starts.Everywhere()}}
 	if why, _ := startfailure.Agent(ctx, r); why != "" {
 		return f, errors.New(why)
 	}

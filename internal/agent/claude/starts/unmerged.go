@@ -8,6 +8,7 @@ package starts
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -27,10 +28,14 @@ type Unmerged struct {
 }
 
 // WithoutPolicy says that the linked work tree around dir has no policy while another
-// one of its repository has, or that a submodule has none and its superproject has;
-// ok is false otherwise.
+// one of its repository has, or that a submodule has none and its superproject has,
+// or that no project is there to have one; ok is false otherwise.
 func WithoutPolicy(ctx context.Context, r host.Reader, dir string) (u Unmerged, ok bool) {
 	repo, worktrees, err := gitrepo.Around(ctx, r, dir)
+	if errors.Is(err, gitrepo.ErrNone) { // install adds a policy to a project alone
+		return Unmerged{What: gitrepo.NoneHere + ", and no policy in your user settings",
+			Evidence: report.FileEvidence(r.Places().UserSettings(), opening.NoneHere), Remedy: Everywhere()}, true
+	}
 	if err != nil || repo.Root == "" || session.HasPolicy(r, repo.Root) {
 		return u, false
 	}
@@ -74,6 +79,12 @@ func WithoutPolicy(ctx context.Context, r host.Reader, dir string) (u Unmerged, 
 		return u, true
 	}
 	return u, false
+}
+
+// Everywhere puts the policy where no project is needed.
+func Everywhere() report.Command {
+	return report.Own("install --floor=yes --plan", report.Command{ID: "policy-everywhere", Optional: true,
+		Why: "put a policy into your user settings, so that it applies in every directory"})
 }
 
 // Bereft says that dir has no policy, though one is approved for its project, where
