@@ -48,9 +48,13 @@ func Denied(c report.Change) error {
 	if err == nil {
 		return unkept(c)
 	}
+	next := "make " + dir + " writable for you" + Again
+	if dir == filepath.Dir(dir) { // nobody is told to open the root: a home that is not there leads here
+		next = "set HOME, or the variable that leads there, to a directory of yours" + Again
+	}
 	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "cannot be written",
 		Err: fmt.Errorf("%w: %s: %w", ErrDenied, dir, err),
-		Why: "nothing of the plan was written", Next: "make " + dir + " writable for you" + Again}
+		Why: "nothing of the plan was written", Next: next}
 }
 
 // leadsNowhere says, as a *report.Error, that a directory on the way to path is

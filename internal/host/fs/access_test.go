@@ -102,3 +102,15 @@ func TestLinks(t *testing.T) {
 		t.Error("a link to itself leads nowhere in particular")
 	}
 }
+
+// A HOME that does not exist leads to the root: the advice is never to open that.
+func TestNobodyIsToldToOpenTheRoot(t *testing.T) {
+	if os.Getuid() == 0 {
+		return // permissions do not bind root
+	}
+	err := fs.Denied(report.Change{Path: "/not-there/.local/bin/x", Target: "/not-there/.local/bin/x"})
+	e, ok := errors.AsType[*report.Error](err)
+	if !ok || !errors.Is(err, fs.ErrDenied) || !strings.HasPrefix(e.Next, "set HOME, or the variable") {
+		t.Errorf("got %v, next %v", err, e)
+	}
+}
