@@ -55,7 +55,7 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 		if file := c.other(ctx, ref, ""); file != "" {
 			found = append(found, c.comes(ctx, ref, file, "git diff "+ref, "claude -w starts there"))
 		} else if shared && !c.sandboxed(ctx, ref) {
-			found = append(found, c.without(ref))
+			found = append(found, c.without(ctx, ref))
 		}
 		break
 	}
@@ -192,12 +192,15 @@ func (c checkouts) comes(ctx context.Context, ref, file, shows, step string) ope
 }
 
 // without is the warning that a worktree of "claude -w" has no policy.
-func (c checkouts) without(ref string) opening.Opening {
+func (c checkouts) without(ctx context.Context, ref string) opening.Opening {
 	path := filepath.Join(c.root, session.PolicyFile)
 	short := strings.TrimPrefix(ref, "refs/remotes/")
 	step := "merge the policy into the default branch, push that, then git fetch"
-	if ref == "HEAD" {
+	switch {
+	case ref == "HEAD":
 		step = "commit the policy"
+	case !c.sandboxed(ctx, "HEAD"):
+		step = "commit the policy, merge it into the default branch, push that, then git fetch"
 	}
 	return opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: path,
 		What:   session.PolicyFile,

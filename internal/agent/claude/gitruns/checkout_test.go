@@ -4,13 +4,16 @@
 package gitruns
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -40,5 +43,34 @@ func TestWhatATextOfACommitOpens(t *testing.T) {
 		if got := of.differs(c.file, []byte(c.there), false, false); got != c.differs {
 			t.Errorf("%s: %v", c.name, got)
 		}
+	}
+}
+
+// The policy can be merged once it is committed: until then that is the first step.
+func TestAPolicyIsCommittedBeforeItIsMerged(t *testing.T) {
+	const remote = "refs/remotes/origin/HEAD"
+	home := testenv.Home(t)
+	root := filepath.Join(home, "p")
+	testenv.Write(t, filepath.Join(root, "README.md"), "p\n", 0o644)
+	git := func(args ...string) { testenv.Git(t, testenv.Env(t, home), root, args...) }
+	git("init", "-q")
+	git("add", ".")
+	git("commit", "-qm", "first")
+	git("update-ref", remote, "HEAD")
+	r := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}),
+		GOOS: "linux", Root: "/", Now: time.Now}))(t)
+	step := func() string {
+		of := checkouts{r: r, root: root, asked: map[string][]byte{}}
+		link, _ := of.without(t.Context(), remote).Remedy.(report.DocLink)
+		return link.Title
+	}
+	if got := step(); !strings.HasPrefix(got, "commit the policy, merge it into the default branch") {
+		t.Errorf("not committed: %s", got)
+	}
+	testenv.Write(t, filepath.Join(root, session.PolicyFile), `{"sandbox": {"enabled": true}}`, 0o644)
+	git("add", ".")
+	git("commit", "-qm", "policy")
+	if got := step(); !strings.HasPrefix(got, "merge the policy into the default branch") {
+		t.Errorf("committed: %s", got)
 	}
 }
