@@ -45,7 +45,7 @@ type Server struct {
 // to do.
 func (s *Server) Played() <-chan struct{} { return s.played }
 
-// Spoken is closed when the runtime has asked for something.
+// Spoken is closed when the runtime has asked the model for something.
 func (s *Server) Spoken() <-chan struct{} { return s.spoken }
 
 // Start serves the script on a free port of 127.0.0.1, until Close.
@@ -109,7 +109,6 @@ func (s *Server) serve(w http.ResponseWriter, asked *http.Request) {
 		panic(http.ErrAbortHandler) // the connection has ended, or it is too long
 	}
 	status, body, contentType := http.StatusOK, []byte(nil), ""
-	s.first.Do(func() { close(s.spoken) })
 	answered := s.note(r)
 	if s.firstParty && r.Method == http.MethodGet {
 		s.remember(r)
@@ -149,6 +148,7 @@ func (s *Server) handle(r Request) (body []byte, contentType string) {
 	if m == nil {
 		return nil, "text/plain"
 	}
+	s.first.Do(func() { close(s.spoken) })
 	done := m.Results()
 	maps.Copy(s.results, done)
 	turn, number := next(s.script, m, done)

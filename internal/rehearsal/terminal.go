@@ -77,8 +77,9 @@ func (j job) onTerminal(ctx context.Context, heard *model.Listener, raw *Raw) er
 // for something, which is the error.
 func watch(over context.Context, api *model.Server, agent string) error {
 	begun := proc.Moment()
-	if !happens(over, proc.Patience(0), api.Spoken()) {
-		return fmt.Errorf("%s asked for nothing within %v", agent, proc.Patience(0))
+	if !happens(over, proc.FirstWord, api.Spoken()) {
+		return fmt.Errorf("%s asked its model for nothing within %v: on a terminal it first asks you where settings are "+
+			"malformed", agent, proc.FirstWord)
 	}
 	if patience := proc.Patience(proc.Moment().Sub(begun)); !happens(over, patience, api.Played()) {
 		return fmt.Errorf("%s did not answer within %v", agent, patience)

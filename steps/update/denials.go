@@ -112,9 +112,12 @@ func verdictOn(program string, now verify.Past, past []verify.Past, differ []reg
 		if l.Result == regress.Prompted {
 			what = kindWords[regress.NewlyAsked]
 		}
+		when := "before, not now" // with the same version
+		if l.held != l.fell {
+			when = fmt.Sprintf("with %s %s, not with %s", program, l.held, l.fell)
+		}
 		seen = append(seen, report.CommandEvidence(l.Session+" · "+l.Call,
-			fmt.Sprintf("%s: a command %s; blocked with %s %s, not with %s (%s)", what, l.Title, program,
-				l.held, l.fell, l.Why)))
+			fmt.Sprintf("%s: a command %s; blocked %s (%s)", what, l.Title, when, l.Why)))
 	}
 	counts := map[regress.Kind]int{}
 	var kinds []regress.Kind

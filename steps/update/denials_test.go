@@ -5,7 +5,9 @@ package update_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -66,6 +68,10 @@ func TestWhereVerifyOnlyWarnsNothingIsLost(t *testing.T) {
 		for _, f := range m.report() {
 			if f.Check == update.Denials && f.Status != c.want {
 				t.Errorf("%s, %s before: %s, %s", c.session, c.before, f.Status, f.Summary)
+			}
+			if said := fmt.Sprint(f.Evidence); f.Check == update.Denials && c.before == regress.Held &&
+				!strings.Contains(said, "blocked before, not now") { // both are of one version
+				t.Error(said)
 			}
 		}
 	}

@@ -60,6 +60,9 @@ type Found struct {
 	Admits  report.Command
 	// Everywhere puts a policy in force in every directory, nil if nothing does.
 	Everywhere []report.Remedy
+	// Skipped are values of settings that its runtime passes over: a plain start on a
+	// terminal may ask a person about them before anything else.
+	Skipped []report.Evidence
 	// Idle is what is known of a session elsewhere in which no command starts.
 	Idle report.Evidence
 }

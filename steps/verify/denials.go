@@ -191,8 +191,15 @@ const maxSaying = 8
 func (l *Rehearsal) tally(at place) tally {
 	t := tally{status: report.Pass, held: map[trial.Decider]int{}}
 	if err := l.plan.of(at.session).Err; err != nil {
-		return tally{status: report.Unknown, summary: err.Error(),
+		t = tally{status: report.Unknown, summary: err.Error(),
 			evidence: []report.Evidence{report.ErrorEvidence(at.session, err)}}
+		if at.session == PlainTerminal {
+			for _, e := range l.plan.found.Skipped {
+				t.evidence = append(t.evidence, e)
+				t.mend(report.DocLink{Title: "fix the file", Target: e.Where})
+			}
+		}
+		return t
 	}
 	if err := l.plan.of(Twin).Err; err != nil {
 		return tally{status: report.Unknown, summary: twinFailed + err.Error(),

@@ -27,10 +27,14 @@ import (
 // Patience.
 const stageTimeout = 5 * time.Minute
 
-// Patience is how long a session on a terminal may take once its runtime has
-// spoken for the first time, after so long; 0 asks for the time that it has to
-// speak at all: 2 minutes, or more on a machine that is slow just now. At a load
-// of nine a core the first word took 0.8 s, and the whole session 9 s (2.1.329).
+// FirstWord is how long a runtime on a terminal has until it speaks: one that asks a
+// person first, as about settings that it cannot read, never does. At a load of nine a
+// core it took 0.8 s (2.1.329).
+const FirstWord = 30 * time.Second
+
+// Patience is how long a session on a terminal may take once its runtime has spoken for
+// the first time, after so long: 2 minutes, or more on a machine that is slow just now.
+// At a load of nine a core it took 9 s (2.1.329).
 func Patience(first time.Duration) time.Duration {
 	return min(max(2*time.Minute, 100*first), stageTimeout)
 }

@@ -27,6 +27,9 @@ var terminalFaults = []liveFault{
 	{"in auto mode a call names its own host", "denials", report.Fail, "succeeded: reaches a host that is not allowed " +
 		"by naming it in the call",
 		[]string{verify.PlainTerminal}, (*Machine).withoutAutoModeKey},
+	{"a rule is misspelt, about which the runtime asks you first", "denials", report.Unknown,
+		"permissions.allow.0 is wrong", []string{verify.PlainTerminal},
+		func(m *Machine) { m.add(userFile, "permissions.allow", "Bash(:*") }},
 	{"the Read tool is allowed everywhere", "denials", report.Fail, "succeeded: reads ~/notes/private.txt",
 		[]string{verify.PlainTerminal},
 		func(m *Machine) { m.add(userFile, "permissions.allow", "Read") }},

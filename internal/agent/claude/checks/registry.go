@@ -29,6 +29,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/rcfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -132,6 +133,12 @@ func (c Claude) Find(ctx context.Context, r host.Reader, root, tree string) (ver
 	f.Path = runtimes[0].Real
 	if order, err := pins.Compare(claude.Name, c.Version(ctx, r), statusSince); err == nil && order >= 0 {
 		f.Asked = claude.AsksStatus
+	}
+	for _, l := range inforce.Gather(r, inforce.Invocation{Start: root}).Layers {
+		for _, p := range settings.Problems(l.Doc) {
+			at := settings.Source{Path: l.Doc.Path, Line: p.Line, Col: p.Col}
+			f.Skipped = append(f.Skipped, report.FileEvidence(at.Where(), p.What()))
+		}
 	}
 	f.Refused, f.Admits = refusal(ctx, r, root, tree)
 	if dir := starts.NoProject(r); !starts.Of(inforce.Gather(r, inforce.Invocation{Start: dir})).Voids &&

@@ -31,7 +31,9 @@ func (Claude) Shape(ctx context.Context, r host.Reader, project, framework strin
 		return report.NotKnown("the settings could not be read", project, err)
 	}
 	if s.Lost != nil {
-		return report.NotKnown("a settings file is malformed, and the runtime drops it whole", project, s.Lost)
+		f := session.Dropped(project, s.Lost)
+		f.Status, f.Summary = report.Unknown, "a settings file is malformed, and the runtime drops it whole"
+		return f
 	}
 	scope, doc, ok := checks.Standing(s, r.Places().Home)
 	if !ok {
