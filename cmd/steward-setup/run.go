@@ -85,9 +85,12 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 	case printed.unread(): // as wished
 		code = report.ExitInterrupted
 	case printed.err != nil:
-		a.complain(&report.Error{Where: "standard output", What: fs.NotWritten,
-			Err: printed.err,
-			Why: "the output was lost; the command completed", Next: a.selfHere() + " history lists what was applied"})
+		next := "run it again with its output where that can be written"
+		if cmd.Flags().Changed(applyFlag) {
+			next = a.selfHere() + " history lists what was applied"
+		}
+		a.complain(&report.Error{Where: "standard output", What: fs.NotWritten, Err: printed.err,
+			Why: "the output was lost; the command completed", Next: next})
 		code = report.ExitInternal
 	}
 	return code

@@ -295,7 +295,9 @@ func (l *Rehearsal) tally(at place) tally {
 		t.remedies = []report.Remedy{NewerRuntime()}
 	case dead != "":
 		t.status, t.summary = report.Unknown, "no command works there: "+dead
-		t.mend(ExplainedReply(dead))
+		if c, ok := ExplainedReply(dead); ok {
+			t.mend(c)
+		}
 	case unknown != nil:
 		t.status, t.summary = report.Unknown, "not judged: "+report.First(unknown)
 		if c, ok := Explained(doubtful); ok {

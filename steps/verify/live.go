@@ -247,7 +247,9 @@ func WorksInRoots(c engine.Check, live *Rehearsal, progress engine.Sink) engine.
 				}
 				if report.Worse(f.Status, status) != f.Status {
 					f.Status, f.Summary = status, name+": a command does not work in the project: "+o.Reply
-					f.Remedies = append(f.Remedies, blocked(o, outcomes))
+					if c, ok := blocked(o, outcomes); ok {
+						f.Remedies = append(f.Remedies, c)
+					}
 				}
 			}
 		}
@@ -257,13 +259,13 @@ func WorksInRoots(c engine.Check, live *Rehearsal, progress engine.Sink) engine.
 }
 
 // blocked is the next step for a command that does not work in a project: what
-// decides about the path, or, where none works, what the sandbox says.
-func blocked(o trial.Outcome, session []trial.Outcome) report.Remedy {
+// decides about the path, or, where none works, what the sandbox says, if it does.
+func blocked(o trial.Outcome, session []trial.Outcome) (next report.Command, ok bool) {
 	works := slices.ContainsFunc(session, func(c trial.Outcome) bool {
 		return c.ID == trial.ControlCommand && c.Status == report.Pass
 	})
 	if c, ok := Explained(o.Probe); ok && (works || o.Reply == trial.NoOutput) {
-		return c
+		return c, true
 	}
 	return ExplainedReply(o.Reply)
 }

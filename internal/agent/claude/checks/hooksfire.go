@@ -80,7 +80,9 @@ func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial
 		status := report.Fail
 		if call := provoked(calls, w); call != "" {
 			status, saw = report.Unknown, "the call that should trigger it had another result: "+call
-			f.Remedies = []report.Remedy{verify.ExplainedReply(trial.Line(call))}
+			if c, ok := verify.ExplainedReply(trial.Line(call)); ok {
+				f.Remedies = []report.Remedy{c}
+			}
 		}
 		if f.Summary == "" || report.Worse(f.Status, status) != f.Status {
 			f.Status, f.Summary = report.Worse(f.Status, status), w.Script+" on "+w.Event+" "+saw
