@@ -260,8 +260,7 @@ func (w *ownWalk) importsAllowed(dirs ...string) {
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Plain: true, Where: l.Where, What: w.short(l.File),
 				Opens: "You allowed imports from outside " + l.To + ". A command can add one to CLAUDE.md there, and the next " +
 					"plain session sends the model any file that no Read rule names.",
-				Remedy: report.DocLink{Title: "set this to false in an editor, or run steward-setup install " +
-					"--project-reads=yes", Target: l.File}})
+				Remedy: report.DocLink{Title: "set this to false in an editor", Target: l.Where}})
 		}
 	}
 }
