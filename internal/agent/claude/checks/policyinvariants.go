@@ -29,6 +29,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -74,6 +75,9 @@ func weakeningsOf(ctx context.Context, r host.Reader, s session.Settings, dir st
 		f.Evidence = append(f.Evidence, o.Evidence())
 		f.Remedies = append(f.Remedies, o.Mends()...)
 	}
+	if home := r.Places().Home; f.Remedies != nil && pathname.Within(home, s.Dirs.Start) {
+		f.Remedies = aroundHome(home, f.Remedies)
+	}
 	f.Evidence = append(f.Evidence, report.EnvEvidence("your other programs",
 		report.Counted(len(dotfiles.Programs()), "the configuration of 1 program is judged",
 			"the configuration of %d programs is judged (docs/iso.md)")+", that of others is not"))
@@ -87,6 +91,20 @@ func weakeningsOf(ctx context.Context, r host.Reader, s session.Settings, dir st
 	}
 	f.Evidence = append(f.Evidence, pricedHosts(s)...)
 	return f
+}
+
+// aroundHome are the next steps of a start in the home, or above it: one ends nearly all of what is open there, and of
+// steps that differ in their place alone the first is said.
+func aroundHome(home string, each []report.Remedy) []report.Remedy {
+	said := map[string]bool{}
+	each = slices.DeleteFunc(each, func(r report.Remedy) bool {
+		d, is := r.(report.DocLink)
+		again := is && said[d.Title]
+		said[d.Title] = is || said[d.Title]
+		return again
+	})
+	return slices.Insert(each, 0, report.Remedy(report.DocLink{Title: "start claude in a project, since a session that " +
+		"starts here can write all of your home", Target: home}))
 }
 
 // openingsByLaunch tells the launches apart where claude-iso does not load the
