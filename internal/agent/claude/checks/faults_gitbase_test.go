@@ -110,6 +110,13 @@ var gitBaseFaults = []Fault{
 		`{"sandbox":{"enabled":true},"permissions":{"allow":["Read(~/**)"]}}`),
 	madeBy("a stash that git applies at the next commit has a policy without a sandbox", "MERGE_AUTOSTASH",
 		".claude/settings.json", without),
+	{Name: "a stash that git applies at the next commit in a linked worktree has a policy without a sandbox",
+		Breaks: "policy-invariants", Want: report.Warn, Where: projectFile, Break: func(m *Machine) {
+			m.planted("BISECT_START", ".claude/settings.json", without)
+			m.write("~/code/tracker/.git/worktrees/tracker-fix/MERGE_AUTOSTASH", m.read("~/code/tracker/.git/BISECT_START"),
+				0o644)
+			m.remove("~/code/tracker/.git/BISECT_START")
+		}},
 	madeBy("git bisect reset goes back to a commit with a hook in the settings", "BISECT_START",
 		".claude/settings.local.json", `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"id"}]}]}}`),
 	{Name: "a stash of a rebase that was left has a policy without a sandbox", Breaks: "policy-invariants",

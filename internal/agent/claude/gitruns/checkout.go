@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	iofs "io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -70,7 +71,14 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 			}
 		}
 	}
-	for _, s := range stashes() {
+	linked, back := c.linked(stashes()), c.linked(goesBack)
+	for _, s := range linked {
+		maps.Copy(known, c.contents(ctx, s.ref+"^1", s.ref+"^3"))
+	}
+	for _, b := range back {
+		maps.Copy(known, c.contents(ctx, b.ref+"^{commit}"))
+	}
+	for _, s := range slices.Concat(stashes(), linked) {
 		for _, of := range []struct{ ref, since string }{{s.ref, s.ref + "^1"}, {s.ref + "^3", ""}} {
 			if known[s.ref+"^1"] == nil || known[s.ref+"^3"] == nil && of.since == "" || len(found) > 0 {
 				continue
@@ -84,7 +92,7 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 			}
 		}
 	}
-	for _, b := range goesBack {
+	for _, b := range slices.Concat(goesBack, back) {
 		if len(found) > 0 || known[b.ref+"^{commit}"] == nil {
 			continue
 		}
@@ -132,6 +140,25 @@ func stashes() []kept {
 		{"rebase-apply/autostash", "git rebase --continue or --abort"}, {"refs/stash", "git stash pop"}}
 	for i := 1; i < maxStashes; i++ {
 		list = append(list, kept{fmt.Sprintf("stash@{%d}", i), "git stash pop"})
+	}
+	return list
+}
+
+// linked are those of these commits that a linked worktree of the project has, by the name that git has for them there
+// (gitrepository-layout(5), seen with git 2.39).
+func (c checkouts) linked(of []kept) (list []kept) {
+	common := host.FindTree(c.r, c.root).Common
+	trees := filepath.Join(common, "worktrees")
+	entries, err := c.r.ReadDir(trees)
+	if common == "" || err != nil {
+		return nil
+	}
+	for _, tree := range entries {
+		for _, k := range of {
+			if info, err := c.r.Lstat(filepath.Join(trees, tree.Name(), k.ref)); err == nil && info.Mode().IsRegular() {
+				list = append(list, kept{"worktrees/" + tree.Name() + "/" + k.ref, k.step + " in the worktree " + tree.Name()})
+			}
+		}
 	}
 	return list
 }
