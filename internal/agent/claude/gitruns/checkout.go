@@ -11,7 +11,6 @@ import (
 	"context"
 	"fmt"
 	iofs "io/fs"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -47,8 +46,13 @@ var checkedOut = []string{claude.Dir, filepath.ToSlash(session.PolicyFile), clau
 // the project alone switch the sandbox on. leftOut is the policy that git left out of this
 // work tree, nil if it did not: that is told elsewhere, and what differs from it here.
 func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, shared bool) (found []opening.Opening) {
+	if c.root == "" {
+		return nil
+	}
 	c.leftOut = leftOut
-	known := c.contents(ctx, usualNames()...)
+	stashed, back := slices.Concat(stashes(), c.linked(stashes())), slices.Concat(goesBack, c.linked(goesBack))
+	picks := c.picks()
+	known := c.contents(ctx, append(usualNames(), kepts(stashed, back, picks)...)...)
 	for _, ref := range worktreeBases {
 		if known[ref+"^{commit}"] == nil || onlyHead && ref != "HEAD" {
 			continue
@@ -71,49 +75,31 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 			}
 		}
 	}
-	linked, back := c.linked(stashes()), c.linked(goesBack)
-	for _, s := range linked {
-		maps.Copy(known, c.contents(ctx, s.ref+"^1", s.ref+"^3"))
+	puts := func(k kept, ref, since, shows string) {
+		if len(found) > 0 {
+			return
+		}
+		if file := c.other(ctx, ref, since); file != "" {
+			found = append(found, c.comes(ctx, k.ref, file, shows, k.step+" of yours puts it there"))
+		}
+	}
+	for _, s := range stashed {
+		if known[s.ref+"^1"] == nil {
+			continue
+		}
+		puts(s, s.ref, s.ref+"^1", "git diff "+s.ref+"^1 "+s.ref)
+		if known[s.ref+"^3"] != nil {
+			puts(s, s.ref+"^3", "", "git show "+s.ref+"^3")
+		}
 	}
 	for _, b := range back {
-		maps.Copy(known, c.contents(ctx, b.ref+"^{commit}"))
-	}
-	for _, s := range slices.Concat(stashes(), linked) {
-		for _, of := range []struct{ ref, since string }{{s.ref, s.ref + "^1"}, {s.ref + "^3", ""}} {
-			if known[s.ref+"^1"] == nil || known[s.ref+"^3"] == nil && of.since == "" || len(found) > 0 {
-				continue
-			}
-			shows := "git diff " + of.since + " " + s.ref
-			if of.since == "" {
-				shows = "git show " + of.ref
-			}
-			if file := c.other(ctx, of.ref, of.since); file != "" {
-				found = append(found, c.comes(ctx, s.ref, file, shows, s.step+" of yours puts it there"))
-			}
+		if known[b.ref+"^{commit}"] != nil {
+			puts(b, b.ref, "", "git diff "+b.ref)
 		}
 	}
-	for _, b := range slices.Concat(goesBack, back) {
-		if len(found) > 0 || known[b.ref+"^{commit}"] == nil {
-			continue
-		}
-		if file := c.other(ctx, b.ref, ""); file != "" {
-			found = append(found, c.comes(ctx, b.ref, file, "git diff "+b.ref, b.step+" of yours puts it there"))
-		}
-	}
-	picks := c.picks()
-	var commits []string
 	for _, p := range picks {
-		commits = append(commits, p.ref+"^{commit}")
-	}
-	if len(picks) > 0 && len(found) == 0 {
-		known = c.contents(ctx, commits...)
-	}
-	for i, p := range picks {
-		if len(found) > 0 || known[commits[i]] == nil {
-			continue
-		}
-		if file := c.other(ctx, p.ref, p.ref+"^1"); file != "" {
-			found = append(found, c.comes(ctx, p.ref, file, "git show "+p.ref, p.step+" of yours puts it there"))
+		if known[p.ref+"^{commit}"] != nil {
+			puts(p, p.ref, p.ref+"^1", "git show "+p.ref)
 		}
 	}
 	return found
@@ -273,13 +259,18 @@ func usualNames() (list []string) {
 	for _, name := range checkedOut {
 		list = append(list, "HEAD:"+name, ":"+name)
 	}
-	for _, s := range stashes() {
-		list = append(list, s.ref+"^1", s.ref+"^3")
+	return append(list, kepts(stashes(), goesBack)...)
+}
+
+// kepts are the names by which git is asked for stashes, and for other commits.
+func kepts(stashed []kept, commits ...[]kept) (names []string) {
+	for _, s := range stashed {
+		names = append(names, s.ref+"^1", s.ref+"^3")
 	}
-	for _, b := range goesBack {
-		list = append(list, b.ref+"^{commit}")
+	for _, k := range slices.Concat(commits...) {
+		names = append(names, k.ref+"^{commit}")
 	}
-	return list
+	return names
 }
 
 // contents is gitrepo.Contents, with each name asked once.
