@@ -34,6 +34,9 @@ type Agent interface {
 	WouldOpen(ctx context.Context, before host.Reader, root string) func(report.Change) ([]string, error)
 	// Rules are those of its settings in a session that starts in dir.
 	Rules(ctx context.Context, r host.Reader, dir string) catalog.Rules
+	// Off says why no settings of a session that starts in dir speak of a sandbox, and what
+	// ends that: none has been written, or a file that may is dropped. Else next is nil.
+	Off(ctx context.Context, r host.Reader, dir string) (why report.Evidence, next report.Remedy)
 	// Mend is what leads on where it cannot be started.
 	Mend(context.Context, host.Reader) (report.Command, bool)
 	// Unplayed are its hooks that a stage does not have.

@@ -62,6 +62,7 @@ type bench struct {
 	// not hold made void, and the changes that are tried.
 	judging    sync.Mutex
 	voided     report.ID
+	ends       report.Remedy // what ends that no settings have a sandbox (Agent.Off)
 	treatments map[string]*treatment
 	ruled      map[string]catalog.Rules // by start directory, of rules
 }

@@ -118,6 +118,9 @@ func (fake) Rules(context.Context, host.Reader, string) catalog.Rules {
 func (fake) Spelled(path, _ string) string                    { return path }
 func (fake) Line(catalog.Fix, string, string) *report.Command { return nil }
 func (fake) Unplayed(host.Reader, string) []report.Evidence   { return nil }
+func (fake) Off(context.Context, host.Reader, string) (why report.Evidence, next report.Remedy) {
+	return why, nil
+}
 func (fake) Mend(context.Context, host.Reader) (c report.Command, ok bool) {
 	return c, false
 }

@@ -62,7 +62,7 @@ func (b *bench) judge(ctx context.Context, c *inquiry) {
 		f.Summary += "; " + said
 		c.refusal.Said += "; " + said
 	}
-	b.void(c)
+	b.void(ctx, c)
 	b.step(c, engine.Inside, f.Status, f.Summary)
 }
 

@@ -26,7 +26,7 @@ var sayWhy = report.Own("verify", report.Command{ID: report.Rehearse,
 
 // void takes the answer of a probe back if a denial did not hold in one of its
 // sessions. What holds for all probes is told once.
-func (b *bench) void(c *inquiry) {
+func (b *bench) void(ctx context.Context, c *inquiry) {
 	dir, open := b.open(c)
 	if open == "" {
 		return
@@ -42,9 +42,19 @@ func (b *bench) void(c *inquiry) {
 		return
 	case b.voided == "":
 		b.voided = c.id
+		if why, next := b.o.Agent.Off(ctx, b.r, b.inputs.Root); next != nil {
+			b.ends = next
+			f.Evidence = append([]report.Evidence{why}, f.Evidence...)
+			f.Summary = "no sandbox is in force here: " + open
+			break
+		}
 		f.Summary = "not protected: " + open
 	default:
 		f.Summary = "not judged: a protection does not work (see " + string(b.voided) + ")"
+	}
+	if b.ends != nil {
+		f.Remedies = append(f.Remedies, b.ends)
+		return
 	}
 	f.Remedies = append(f.Remedies, sayWhy)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
@@ -153,6 +154,22 @@ func (Claude) Rules(ctx context.Context, r host.Reader, dir string) catalog.Rule
 			return ""
 		},
 	}
+}
+
+// Off implements doctor.Agent.
+func (Claude) Off(ctx context.Context, r host.Reader, dir string) (why report.Evidence, next report.Remedy) {
+	s := access.Plain(ctx, r, dir)
+	on, why := s.Sandboxed()
+	if on || s.Settings.Scalar(claude.KeySandboxEnabled...).Value != nil {
+		return report.Evidence{}, nil
+	}
+	// A file that is dropped comes first: what it holds is in force once it is mended.
+	for _, b := range s.State.Broken {
+		if b.File && !b.Kept {
+			return report.FileEvidence(b.Where, b.What), report.DocLink{Title: inforce.FixFile, Target: b.Where}
+		}
+	}
+	return why, report.Own("install", report.Command{ID: "install", Why: "add what is missing"})
 }
 
 // Mend implements doctor.Agent.
