@@ -12,7 +12,10 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 func TestARefusedHostHasItsLine(t *testing.T) {
@@ -56,6 +59,39 @@ func TestOnlySettingsLowerProtection(t *testing.T) {
 		said := (&inquiry{}).mended("X", []*attempt{a})
 		if !strings.Contains(said, "“X” it works") || strings.Contains(said, "lower") != lowers {
 			t.Errorf("exclude %v: %q", exclude, said)
+		}
+	}
+}
+
+// A smaller fix that lets one of two calls work is not said to let both.
+func TestACallIsSaidOfTheFixThatLetsItWork(t *testing.T) {
+	var asks []ask
+	for _, id := range []string{"one", "two"} {
+		asks = append(asks, ask{id: id, title: "call " + id, call: tool(rehearsal.ToolSelf, "/"+id),
+			through: trial.Through{Reply: "/" + id}})
+	}
+	c := &inquiry{}
+	for _, a := range asks {
+		c.results = append(c.results, result{ask: a, status: report.Fail})
+	}
+	fix := func(title, one, two string) *attempt {
+		s := trial.New(rehearsal.Session{}, []trial.Probe{trial.Inputs{Run: "r"}.Control(), asks[0].probe(), asks[1].probe()})
+		s.Raw.Results = map[string]model.Result{model.ID(0, 0): {Text: "x\n(part 0 has ended)\n" + one +
+			"\n(part 1 has ended)\n" + two + "\n(part 2 has ended)\n(the tool has ended)"}}
+		return &attempt{fix: catalog.Fix{Title: title}, treatment: &treatment{trials: map[string]*trial.Trial{"": s}}}
+	}
+	small, large := fix("small", "/one", "refused"), fix("large", "/one", "/two")
+	for _, row := range []struct {
+		work []*attempt
+		want string
+	}{
+		{[]*attempt{small, large}, "; with “small” this works, but protection is lower: call one" +
+			"; with “large” also, but protection is lower: call two"},
+		{[]*attempt{small}, "; with “small” this works, but protection is lower: call one; still refused: call two"},
+		{[]*attempt{large}, "; with “large” it works, but protection is lower"},
+	} {
+		if said := c.mended(row.work[0].fix.Title, row.work); said != row.want {
+			t.Errorf("%q, want %q", said, row.want)
 		}
 	}
 }

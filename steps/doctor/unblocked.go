@@ -41,15 +41,24 @@ func letsSay(lets, still []result) string {
 }
 
 // mended says what works with the fixes that work, the smallest of which is
-// named so, and what is still refused.
+// named so, and what is still refused. Each call is said of the first fix that
+// lets it work, and of no other.
 func (c *inquiry) mended(smallest string, work []*attempt) string {
-	var lets, still []result
-	for _, a := range work {
-		more, _ := a.lets(c)
-		for _, r := range more {
+	var lets, first, still []result
+	also := ""
+	for i, a := range work {
+		var more []result
+		all, _ := a.lets(c)
+		for _, r := range all {
 			if !has(lets, r) {
-				lets = append(lets, r)
+				more = append(more, r)
 			}
+		}
+		switch lets = append(lets, more...); {
+		case i == 0:
+			first = more
+		case more != nil:
+			also += fmt.Sprintf("; with “%s” also%s: %s", a.fix.Title, a.lowers(), titles(more))
 		}
 	}
 	rest := false
@@ -61,17 +70,22 @@ func (c *inquiry) mended(smallest string, work []*attempt) string {
 			}
 		}
 	}
-	price := ", but protection is lower"
-	if work[0].fix.Exclude { // no setting changes
-		price = ""
+	if !rest && also == "" {
+		return "; with “" + smallest + "” it works" + work[0].lowers()
 	}
-	switch {
-	case still != nil:
-		return fmt.Sprintf("; with “%s” this works%s: %s; still refused: %s", smallest, price, titles(lets), titles(still))
-	case rest:
-		return fmt.Sprintf("; with “%s” this works%s: %s", smallest, price, titles(lets))
+	said := fmt.Sprintf("; with “%s” this works%s: %s%s", smallest, work[0].lowers(), titles(first), also)
+	if still != nil {
+		said += "; still refused: " + titles(still)
 	}
-	return "; with “" + smallest + "” it works" + price
+	return said
+}
+
+// lowers says that a fix has a price for protection, "" where no setting changes.
+func (a *attempt) lowers() string {
+	if a.fix.Exclude {
+		return ""
+	}
+	return ", but protection is lower"
 }
 
 func has(list []result, r result) bool {
