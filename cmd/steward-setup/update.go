@@ -202,7 +202,7 @@ func (u *updating) print(ctx context.Context) error {
 // asCalled puts the name that leads to this program into a step that calls it.
 // A change is no step: it is shown as a diff, and a command writes it.
 func (u *updating) asCalled(s report.NextStep) (report.NextStep, bool) {
-	return u.a.calledStep(u.a.self(u.h), s), s.Command != nil
+	return u.a.calledStep(u.a.self(u.h), s), s.Change == nil
 }
 
 func (u *updating) onScreen(ctx context.Context) error {

@@ -8,6 +8,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 )
 
 // NextStep is one thing to do: a command of the user's, what Link says, or what Text
@@ -47,17 +48,19 @@ const MendAgent ID = "mend-agent"
 // rehearsed before anything is mended on a guess.
 func Steps(findings []Finding, commands []Command) []NextStep {
 	var steps []NextStep
-	known := func(s NextStep) bool {
-		return slices.ContainsFunc(steps, func(o NextStep) bool {
+	add := func(s NextStep) {
+		i := slices.IndexFunc(steps, func(o NextStep) bool {
 			if s.Command == nil || o.Command == nil {
 				return s.String() == o.String()
 			}
 			return s.Command.Step() == o.Command.Step()
 		})
-	}
-	add := func(s NextStep) {
-		if s.String() != "" && !known(s) {
+		switch {
+		case s.String() == "":
+		case i < 0:
 			steps = append(steps, s)
+		case s.Command != nil && steps[i].Command != nil:
+			steps[i].Command.Why = both(steps[i].Command.Why, s.Command.Why)
 		}
 	}
 	for _, c := range commands {
@@ -108,6 +111,14 @@ func Steps(findings []Finding, commands []Command) []NextStep {
 		}
 	}
 	return steps
+}
+
+// both are the reasons of one command, each said once.
+func both(a, b string) string {
+	if a == "" || b == "" || strings.Contains(a, b) {
+		return a
+	}
+	return a + "; " + b
 }
 
 // Step is the command as an instruction.
