@@ -125,6 +125,9 @@ func (d *consultation) here(ctx context.Context, found catalog.Answer, next []re
 		switch f.Status {
 		case report.Fail:
 			shows = "reproduced on this machine: the probe " + string(id) + " is blocked"
+			if f.Voids {
+				shows = "not judged: " + f.Summary
+			}
 		case report.Warn:
 			shows = "the probe " + string(id) + " is blocked by design: the policy intends it"
 			if f.Of(report.Refusal) == nil {

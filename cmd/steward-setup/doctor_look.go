@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -73,13 +74,12 @@ func (d *consultation) look(ctx context.Context, found *catalog.Answer) (steps [
 		fix, here := proposeFix(ctx, d.r, found.Entry.ID, f, about, makesDirectory(found.Line))
 		found.Entry.Fixes[i], found.Here = fix, append(found.Here, d.pasted(here))
 	}
-	d.rehearse(ctx, found.Here)
-	if about.Subject == "" {
-		return nil
+	if steps = d.rehearse(ctx, found.Here); about.Subject == "" {
+		return steps
 	}
 	c := d.called(report.Own("doctor --explain-"+string(about.Kind)+" "+
 		scripts.Quote(about.Subject)+" --live", report.Command{}))
-	return []report.NextStep{{Command: &c}}
+	return append(steps, report.NextStep{Command: &c})
 }
 
 // makesDirectory says whether an error is about a directory that was to be
@@ -100,8 +100,8 @@ func (d *consultation) pasted(h catalog.Here) catalog.Here {
 }
 
 // rehearse asks the denials with each change in a rehearsal: what opens one is
-// refused.
-func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
+// refused, and leads to verify where nothing can be told.
+func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) (steps []report.NextStep) {
 	var changes []report.Change
 	var of []*catalog.Here
 	for i := range fixes {
@@ -114,10 +114,14 @@ func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
 		}
 	}
 	if changes == nil {
-		return
+		return nil
 	}
 	for i, o := range doctor.Denials(ctx, d.r, d.a.consulting(), changes) {
 		switch h := of[i]; {
+		case errors.Is(o.Err, doctor.ErrOpen):
+			*h = catalog.Here{Refused: o.Err.Error()}
+			c := d.called(verify.Rehearse)
+			steps = []report.NextStep{{Command: &c}}
 		case o.Err != nil:
 			h.Untried = "not tested: " + o.Err.Error()
 		case o.Opened != nil:
@@ -126,6 +130,7 @@ func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
 			h.Held = o.Held
 		}
 	}
+	return steps
 }
 
 // called is a command as it is called here.

@@ -26,6 +26,9 @@ type Outcome struct {
 	Err error
 }
 
+// ErrOpen is why a change is not judged: what it would open is open.
+var ErrOpen = errors.New("without it denials do not hold here either; verify says which")
+
 // Denials plays the denials of verify on a stage with each of some changes.
 func Denials(ctx context.Context, r host.Reader, o Options, changes []report.Change) []Outcome {
 	list := make([]Outcome, len(changes))
@@ -47,6 +50,9 @@ func Denials(ctx context.Context, r host.Reader, o Options, changes []report.Cha
 	playing.Wait()
 	b.trials[root].judge()
 	alone := errors.Join(pair[0].Err, pair[1].Err)
+	if alone == nil && unheld(b.trials[root].outcomes) != nil {
+		alone = ErrOpen
+	}
 	for i, t := range treatments {
 		if list[i].Err = errors.Join(alone, t.trials[""].Err); list[i].Err == nil {
 			list[i].Opened, list[i].Held = b.opened(t), b.holding()

@@ -63,17 +63,21 @@ func (b *bench) void(ctx context.Context, c *inquiry) {
 // that session started; "" if all did.
 func (b *bench) open(c *inquiry) (dir, open string) {
 	for _, at := range c.places() {
-		var list []string
-		for _, o := range denials(b.trials[at].outcomes) {
-			if !o.Control && o.Status == report.Fail {
-				list = append(list, o.Says())
-			}
-		}
-		if list != nil {
+		if list := unheld(b.trials[at].outcomes); list != nil {
 			return at.dir, several(list)
 		}
 	}
 	return "", ""
+}
+
+// unheld are the denials of a session that did not hold.
+func unheld(outcomes []trial.Outcome) (list []string) {
+	for _, o := range denials(outcomes) {
+		if !o.Control && o.Status == report.Fail {
+			list = append(list, o.Says())
+		}
+	}
+	return list
 }
 
 // sealed says whether every denial that was asked for in a session was seen to
