@@ -64,7 +64,7 @@ func (a *app) uninstall(ctx context.Context, h *host.Host, o planFlags) error {
 	c.write = func(ctx context.Context, p report.Plan, emit engine.Sink) error {
 		return applier.ApplyUninstall(ctx, u, p, p.ID, emit)
 	}
-	c.after = func() { a.remains(h, out, u.Lives) }
+	c.after = func() { a.remains(h, out, u) }
 	return c.settle(ctx, out, p, facts)
 }
 
@@ -120,10 +120,18 @@ func withTimer(h *host.Host, p report.Plan) report.Plan {
 	return report.NewPlan(p.Sections)
 }
 
-// remains says what was never in a receipt, with the lines that remove it.
-func (a *app) remains(h *host.Host, out *output, lives bool) {
+// remains says what was edited and what was never in a receipt, with the lines
+// that lead on.
+func (a *app) remains(h *host.Host, out *output, u engine.Uninstall) {
 	p := h.Places()
 	out.Emit(engine.Note{Text: "What remains:"})
+	for _, f := range u.Section.Findings {
+		for _, remedy := range f.Remedies {
+			if c, ok := remedy.(report.Command); ok && f.Decide {
+				out.Emit(engine.Note{Text: "  " + f.Summary + "; to " + c.Why + ":  " + c.Line})
+			}
+		}
+	}
 	line := ""
 	for _, dir := range []string{p.State, p.Cache} {
 		if _, err := h.Lstat(dir); err == nil {
@@ -132,7 +140,7 @@ func (a *app) remains(h *host.Host, out *output, lives bool) {
 	}
 	switch {
 	case line == "":
-	case lives:
+	case u.Lives:
 		out.Emit(engine.Note{Text: "  the sync repository with the symlinks to it, and the record of the runs, with the " +
 			"old bytes of " +
 			"the files that the symlinks replaced"})

@@ -158,7 +158,8 @@ func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c repor
 		}
 		return c, false, &report.Error{Code: report.ExitStale, Where: f.Path,
 			What: "has changed since this run wrote it", Why: why,
-			Next: "undo what was applied later first, or fix the file by hand: the old bytes are in " + a.receiptDir(receipt.ID)}
+			Next: "undo what was applied later first, or fix the file by hand: the old bytes are in " +
+				a.receiptDir(receipt.ID) + "; uninstall undoes all runs, and keeps your edits of this file"}
 	case now.state() == f.before() && !modeOnly:
 		return c, false, nil
 	}
