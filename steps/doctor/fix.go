@@ -176,10 +176,14 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 			b.r.Places().Home); line != nil {
 			c.finding.Remedies = append(c.finding.Remedies, *line)
 		}
+		works := " works"
+		if _, still := a.lets(c); still != nil {
+			works = " works in part"
+		}
 		if a.fix.Exclude { // no setting changes
-			b.step(c, engine.WithFix, report.Pass, "“"+a.fix.Title+"” works")
+			b.step(c, engine.WithFix, report.Pass, "“"+a.fix.Title+"”"+works)
 		} else {
-			b.step(c, engine.WithFix, report.Warn, "“"+a.fix.Title+"” works, but lowers protection")
+			b.step(c, engine.WithFix, report.Warn, "“"+a.fix.Title+"”"+works+", but lowers protection")
 		}
 	}
 	for _, e := range b.leading(c, entries) {

@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -149,6 +150,10 @@ func (m *machine) told(findings []report.Finding, events []engine.Event) {
 			case engine.ProbeStep:
 				if e.ID == f.Check {
 					columns[e.Column] = begun == 1 && ended == 0
+					fix, _, works := strings.Cut(e.Summary, "” works")
+					if part := strings.Contains(e.Summary, " in part"); works && part != inPart(f, strings.TrimPrefix(fix, "“")) {
+						m.t.Errorf("%s: %q\n%s", f.Check, e.Summary, told(findings))
+					}
 				}
 			case engine.CheckDone:
 				if e.Finding.Check == f.Check {
@@ -165,6 +170,13 @@ func (m *machine) told(findings []report.Finding, events []engine.Event) {
 			m.t.Errorf("%s: begun %d times, ended %d times, columns %v", f.Check, begun, ended, columns)
 		}
 	}
+}
+
+// inPart says whether the evidence for a fix names calls that it does not help.
+func inPart(f report.Finding, fix string) bool {
+	return slices.ContainsFunc(f.Evidence, func(e report.Evidence) bool {
+		return strings.Contains(e.Where, "with the fix: "+fix) && strings.Contains(e.Text, "; still refused: ")
+	})
 }
 
 // fingerprint is all of the machine but sockets and what services keep.
