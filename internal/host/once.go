@@ -115,7 +115,18 @@ func (s *still) Resolve(path string) (string, error) {
 	return s.resolved.at(path, func(path string) (string, error) { return fs.ResolveBy(s.Lstat, s.real, path) })
 }
 
-func (s *still) real(dir string) (string, error) { return s.dirs.at(dir, filepath.EvalSymlinks) }
+// real is where a directory really lies. What its parent is was looked at before, by
+// another path in it.
+func (s *still) real(dir string) (string, error) {
+	return s.dirs.at(dir, func(dir string) (string, error) {
+		parent := filepath.Dir(dir)
+		if info, err := s.Lstat(dir); err != nil || info.Mode()&iofs.ModeSymlink != 0 || parent == dir {
+			return filepath.EvalSymlinks(dir)
+		}
+		parent, err := s.real(parent)
+		return filepath.Join(parent, filepath.Base(dir)), err
+	})
+}
 
 func (s *still) Through(path string, dirs []string) bool { return s.way(path).Through(dirs) }
 func (s *still) Links(path string) []string              { return slices.Clone(s.way(path).Links) }
