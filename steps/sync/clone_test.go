@@ -86,6 +86,25 @@ func TestAFilterOfTheUserIsNotStarted(t *testing.T) {
 	}
 }
 
+// TestARemoteWhoseDefaultBranchHasNoCommitIsNotEmpty: git's own name for it on a server
+// is another than ours.
+func TestARemoteWhoseDefaultBranchHasNoCommitIsNotEmpty(t *testing.T) {
+	m := newMachine(t, "linux", "amd64", "home/you")
+	remote := m.remoteOf(func(*machine) {})
+	m.git(remote, "symbolic-ref", "HEAD", "refs/heads/master")
+	m.git(remote, "branch", "other", "main")
+	m.git(remote, "branch", "-m", "main", "trunk")
+	_, err := Init(context.Background(), m.h, setup.Settings{}, InitOptions{URL: remote})
+	if err == nil || !strings.Contains(words(err), "has no default branch") {
+		t.Errorf("two branches, and none is main: %v", words(err))
+	}
+	m.git(remote, "branch", "-m", "trunk", "main")
+	m.init(remote)
+	if got := m.get(".claude/CLAUDE.md"); got != "from afar\n" {
+		t.Errorf("main: got %q", got)
+	}
+}
+
 // TestSymlinksOfTheRemote: a README or a CLAUDE.md that is one is no contradiction.
 func TestSymlinksOfTheRemote(t *testing.T) {
 	m := newMachine(t, "linux", "amd64", "home/you")

@@ -106,8 +106,9 @@ func (p *planner) readable(s *report.Section, now syncrepo.Status, a syncrepo.Ad
 	return err
 }
 
-// remote is what a remote has: its default branch and the commit there, both ""
-// where it has no commit.
+// remote is the branch of a remote that is synced, and the commit there, both ""
+// where it has no commit: the default branch, or, where no commit was made on that
+// (git's own "master" on a server, while we push to main), main or the only one.
 type remote struct{ branch, commit string }
 
 // A branch's name becomes part of a path.
@@ -119,15 +120,19 @@ var (
 // ask asks a remote as the user. The error is a *report.Error: one that does not
 // answer is not one that is empty.
 func ask(ctx context.Context, r host.Reader, a syncrepo.Address) (remote, error) {
-	res := r.Run(ctx, proc.BySSH(proc.GitSyncHead(a.Text), syncrepo.SSHCommand(ctx, r, "/")))
+	res := r.Run(ctx, proc.BySSH(proc.GitSyncHeads(a.Text), syncrepo.SSHCommand(ctx, r, "/")))
 	if !res.OK() {
 		return remote{}, noAnswer(a, res)
 	}
 	var found remote
+	heads := map[string]string{}
 	for line := range strings.Lines(string(res.Stdout)) {
 		value, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		ref, symbolic := strings.CutPrefix(value, "ref: refs/heads/")
+		branch, isBranch := strings.CutPrefix(name, "refs/heads/")
 		switch {
+		case isBranch:
+			heads[branch] = value
 		case name != "HEAD":
 		case symbolic:
 			found.branch = ref
@@ -135,13 +140,22 @@ func ask(ctx context.Context, r host.Reader, a syncrepo.Address) (remote, error)
 			found.commit = value
 		}
 	}
+	if found.commit == "" {
+		found = remote{}
+		for branch, commit := range heads {
+			if branch == "main" || len(heads) == 1 {
+				found = remote{branch, commit}
+			}
+		}
+	}
 	switch {
+	case len(heads) > 0 && found == remote{}:
+		return found, noDefault(a)
 	case found == remote{}:
 		return found, nil
 	case found.branch == "" || !branchName.MatchString(found.branch) || strings.Contains(found.branch, "..") ||
 		strings.HasSuffix(found.branch, ".lock"):
-		return found, &report.Error{Code: report.ExitLeft, Where: a.Text,
-			What: "has no default branch that this program can use", Next: "set its default branch to main, then run this again"}
+		return found, noDefault(a)
 	case !commitName.MatchString(found.commit):
 		return found, &report.Error{Code: report.ExitLeft, Where: a.Text,
 			What:  "is a repository with SHA-256 names, or of a form that this program does not know",
@@ -149,6 +163,11 @@ func ask(ctx context.Context, r host.Reader, a syncrepo.Address) (remote, error)
 			Lines: []report.Line{{Words: "sync link"}}}
 	}
 	return found, nil
+}
+
+func noDefault(a syncrepo.Address) error {
+	return &report.Error{Code: report.ExitLeft, Where: a.Text, What: "has no default branch that this program can use",
+		Why: "nothing was changed", Next: "set its default branch to main, then run this again"}
 }
 
 func noAnswer(a syncrepo.Address, res proc.Result) error {

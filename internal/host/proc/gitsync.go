@@ -84,11 +84,13 @@ func BySSH(s Spec, command string) Spec {
 	return s.with("GIT_SSH_COMMAND="+batch(command), "SSH_ASKPASS=/bin/false", "SSH_ASKPASS_REQUIRE=force")
 }
 
-// GitSyncHead asks a remote, as the user, which branch is its default one and at
-// which commit it is: "ref: refs/heads/NAME\tHEAD" and "COMMIT\tHEAD", a line
-// each; nothing of a repository without commits.
-func GitSyncHead(address string) Spec {
-	return asUser(ours("/", "ls-remote", "--symref", "--upload-pack", "git-upload-pack", "--", address, "HEAD"))
+// GitSyncHeads asks a remote, as the user, for its branches and which of them is the
+// default one: "ref: refs/heads/NAME\tHEAD" and "COMMIT\tHEAD", where that branch has
+// a commit, and "COMMIT\trefs/heads/NAME" of each, a line each; nothing of a
+// repository without commits.
+func GitSyncHeads(address string) Spec {
+	return asUser(ours("/", "ls-remote", "--symref", "--upload-pack", "git-upload-pack", "--", address, "HEAD",
+		"refs/heads/*"))
 }
 
 // GitSyncFetch fetches, as the user, what a remote names ref into the bare
