@@ -83,8 +83,14 @@ func (e *Exchange) propose(ctx context.Context, list []treeEntry, merged map[str
 		return nil
 	}
 	next := e.compare("; change them on the machine that they are from")
-	if !slices.ContainsFunc(bad, func(b refused) bool { return b.why != errKind.Error() }) {
+	all := func(why error) bool {
+		return !slices.ContainsFunc(bad, func(b refused) bool { return b.why != why.Error() })
+	}
+	switch {
+	case all(errKind):
 		next = e.git("pull --rebase") + "   takes it, once what git status lists is committed; then try again"
+	case all(errUntracked):
+		next = "move what is here out of " + e.dir + ", pull again, and take over by hand what you miss"
 	}
 	why := make([]string, 0, len(bad))
 	for _, b := range bad {
@@ -145,7 +151,7 @@ func (e *Exchange) change(ctx context.Context, x treeEntry, merged object) (repo
 	same := now.mode == before && (before == "" || blobName(now.bytes, x.oldID) == x.oldID)
 	if !same && !isMerged {
 		if before == "" {
-			return none, false, errors.New("exists here and is not tracked")
+			return none, false, errUntracked
 		}
 		return none, false, errors.New("changed here, and is not committed")
 	}

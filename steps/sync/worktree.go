@@ -57,8 +57,12 @@ func shape(c *report.Change, before, after string) {
 // errElsewhere says that a path leads out of the repository, or may.
 var errElsewhere = errors.New("lies behind a symlink")
 
-// errKind says that a directory became a file, or a file a directory.
-var errKind = errors.New("changes between a file and a directory")
+// errKind says that a directory became a file, or a file a directory; errUntracked that
+// what arrives is here as well, and git does not know it.
+var (
+	errKind      = errors.New("changes between a file and a directory")
+	errUntracked = errors.New("exists here and is not tracked")
+)
 
 // here reads a path of the repository.
 func (e *Exchange) here(rel string) (file, error) {
