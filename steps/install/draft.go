@@ -11,6 +11,7 @@ import (
 	"errors"
 	iofs "io/fs"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/approval"
@@ -117,9 +118,14 @@ func (d Draft) Write(s *report.Section, id report.ID, why string, f File, after 
 
 // Unreadable is why a file is not changed that cannot be read.
 func Unreadable(path string, err error) error {
-	return &report.Error{Code: report.ExitMalformed, Where: path, What: fs.NotRead,
+	e := &report.Error{Code: report.ExitMalformed, Where: path, What: fs.NotRead,
 		Why: "a file that cannot be read cannot be merged without loss", Next: "fix the file or its permissions, or leave " +
 			"this part out with --skip", Err: err}
+	if errors.Is(err, syscall.ENOTDIR) {
+		e.What, e.Next = "cannot be there: a file lies where one of its directories belongs",
+			"move that file away, or leave this part out with --skip"
+	}
+	return e
 }
 
 // Approvals are the user's standing approvals, and their file.
