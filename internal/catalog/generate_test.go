@@ -45,8 +45,7 @@ func render(t testing.TB, entries []Entry) map[string][]byte {
 	var b, sigs bytes.Buffer
 	fmt.Fprint(&b, generated+"var hints = [...]Hint{\n")
 	for i, e := range entries {
-		fmt.Fprintf(&b, "{ID: %q, Probe: %q, Platforms: %#v, Host: %v,\nText: %q},\n", e.ID, e.Probe, e.Platforms,
-			e.asks("${HOST}"), e.Hint)
+		fmt.Fprintf(&b, "{%q, %q, %q, %#v, %v},\n", e.ID, e.Probe, e.Hint, e.Platforms, e.asks("${HOST}"))
 		for _, s := range e.Symptoms {
 			sig := s.compile(i)
 			fmt.Fprintf(&sigs, "{entry: %d, anchor: %q, match: %#v", sig.entry, sig.anchor, sig.match)
