@@ -153,10 +153,10 @@ func TestASlowRemoteIsNotOurGit(t *testing.T) {
 	round := host.Still(at(t, home, "loose", filepath.Join(home, "bin")+":/usr/bin:/bin"))
 	short, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if res := round.Run(short, proc.GitFetch(home, "", "https://slow.invalid/x.git", "main")); res.Err == nil {
+	if res := round.Run(short, proc.Bare{Dir: home}.Fetch("https://slow.invalid/x.git", "main")); res.Err == nil {
 		t.Errorf("it answered: %+v", res)
 	}
-	if res := round.Run(t.Context(), proc.GitFetched(home, "")); !res.OK() {
+	if res := round.Run(t.Context(), proc.Bare{Dir: home}.Fetched()); !res.OK() {
 		t.Errorf("git was not asked again: %+v", res)
 	}
 }

@@ -94,7 +94,7 @@ func parseCommits(out string) (list []commit, err error) {
 
 // differences lists the files that differ between two trees.
 func (e *Exchange) differences(ctx context.Context, from, to string) ([]treeEntry, error) {
-	res := e.r.Run(ctx, proc.GitEntries(e.bare, e.objects, from, to))
+	res := e.r.Run(ctx, e.own.Entries(from, to))
 	var list []treeEntry
 	if res.OK() {
 		list, _, res.Err = parseEntries(strings.Split(string(res.Stdout), "\x00"))
@@ -118,7 +118,7 @@ func (e *Exchange) readAhead(ctx context.Context, list []treeEntry) {
 		}
 	}
 	e.ahead = gitrepo.Batch(ids, func(ids []string) proc.Result {
-		return e.r.Run(ctx, proc.GitBlobs(e.bare, e.objects, ids...))
+		return e.r.Run(ctx, e.own.Blobs(ids...))
 	})
 }
 
@@ -130,7 +130,7 @@ func (e *Exchange) blob(ctx context.Context, mode, id string) ([]byte, error) {
 	if b, ok := e.ahead[id]; ok && blobName(b, id) == id {
 		return append([]byte{}, b...), nil
 	}
-	res := e.r.Run(ctx, proc.GitBlob(e.bare, e.objects, id))
+	res := e.r.Run(ctx, e.own.Blob(id))
 	switch {
 	case errors.Is(res.Err, proc.ErrCut):
 		return nil, errTooLarge
@@ -158,7 +158,7 @@ func (e *Exchange) at(ctx context.Context, commit, path string) (mode, id string
 	if commit == "" {
 		return "", "", nil
 	}
-	res := e.r.Run(ctx, proc.GitFind(e.bare, e.objects, commit, path))
+	res := e.r.Run(ctx, e.own.Find(commit, path))
 	if !res.OK() {
 		return "", "", errors.New(lastWords(res))
 	}

@@ -34,9 +34,10 @@ import (
 type Exchange struct {
 	r      host.Reader
 	status syncrepo.Status
-	// dir is the repository, links resolved; bare the program's own one, which
-	// holds what was fetched; objects and scratch are where each keeps its own.
-	dir, bare, objects, scratch string
+	// dir is the repository, links resolved; own the program's, which holds what was
+	// fetched, and scratch where it checks something out.
+	dir, scratch string
+	own          proc.Bare
 	// branch follows upstream, a branch of origin at remote (an address).
 	branch, upstream, remote string
 	// ssh is the ssh command of the user's own configuration, "" for none.
@@ -69,7 +70,7 @@ func Open(ctx context.Context, r host.Reader) (*Exchange, error) {
 		return nil, err
 	}
 	cache := filepath.Join(r.Places().Cache, "sync")
-	e.bare, e.scratch = filepath.Join(cache, "fetched.git"), filepath.Join(cache, "work")
+	e.own.Dir, e.scratch = filepath.Join(cache, "fetched.git"), filepath.Join(cache, "work")
 	unlock, err := engine.Filling(cache)
 	if err != nil {
 		return nil, err
@@ -162,7 +163,7 @@ func (e *Exchange) look(ctx context.Context) error {
 			e.git("remote set-url origin ADDRESS"))
 	}
 	e.remote = address.Text
-	if e.objects, ok = e.r.Run(ctx, proc.GitObjects(e.dir)).Answer(); !ok {
+	if e.own.Objects, ok = e.r.Run(ctx, proc.GitObjects(e.dir)).Answer(); !ok {
 		return refuse("git does not say where its objects are", "", "update git to 2.31 or newer")
 	}
 	e.from, _ = e.r.Run(ctx, proc.GitHead(e.dir)).Answer()
@@ -179,30 +180,30 @@ func errText(err error) string {
 
 // unusable says that the program's own repository is, and why, if that is known.
 func (e *Exchange) unusable(err error) error {
-	return &report.Error{Code: report.ExitLeft, Where: e.bare, What: noCache, Err: err,
+	return &report.Error{Code: report.ExitLeft, Where: e.own.Dir, What: noCache, Err: err,
 		Next: "make it writable, or remove it"}
 }
 
 // fetch gets the branch of the remote, and refuses one whose history was
 // rewritten: local commits that were pushed before would be rewritten, too.
 func (e *Exchange) fetch(ctx context.Context) error {
-	if res := e.r.Run(ctx, proc.GitInitBare(e.bare)); !res.OK() {
-		return e.failed(ctx, noCache, res, "make "+e.bare+" writable, or remove it")
+	if res := e.r.Run(ctx, e.own.Init()); !res.OK() {
+		return e.failed(ctx, noCache, res, "make "+e.own.Dir+" writable, or remove it")
 	}
-	if err := engine.WithoutFilters(e.bare); err != nil {
+	if err := engine.WithoutFilters(e.own.Dir); err != nil {
 		return e.unusable(err)
 	}
-	empty, ok := e.r.Run(ctx, proc.GitEmptyTree(e.bare)).Answer()
+	empty, ok := e.r.Run(ctx, e.own.EmptyTree()).Answer()
 	if !ok {
-		return &report.Error{Code: report.ExitLeft, Where: e.bare, What: "git does not answer",
+		return &report.Error{Code: report.ExitLeft, Where: e.own.Dir, What: "git does not answer",
 			Next: "remove this directory and try again"}
 	}
 	e.emptyTree = empty
-	res := e.r.Run(ctx, proc.BySSH(proc.GitSyncFetchOn(e.bare, e.objects, e.remote, e.upstream), e.ssh))
+	res := e.r.Run(ctx, e.own.FetchAsUser(e.remote, e.ssh, e.upstream))
 	known, tracked := e.r.Run(ctx, proc.GitTracking(e.dir, e.upstream)).Answer()
 	switch {
 	case res.OK():
-		if e.theirs, ok = e.r.Run(ctx, proc.GitFetched(e.bare, e.objects)).Answer(); !ok {
+		if e.theirs, ok = e.r.Run(ctx, e.own.Fetched()).Answer(); !ok {
 			return e.failed(ctx, "git fetched no commit", res, "try again")
 		}
 	case ctx.Err() == nil && res.Err == nil && strings.Contains(string(res.Stderr), "couldn't find remote ref"):
@@ -272,7 +273,7 @@ func lastWords(res proc.Result) string {
 }
 
 func (e *Exchange) ancestor(ctx context.Context, a, b string) bool {
-	return e.r.Run(ctx, proc.GitAncestor(e.bare, e.objects, a, b)).OK()
+	return e.r.Run(ctx, e.own.Ancestor(a, b)).OK()
 }
 
 func short(commit string) string { return commit[:min(len(commit), 10)] }
@@ -284,7 +285,7 @@ func (e *Exchange) commits(ctx context.Context, to, without string) ([]commit, e
 	if without != "" {
 		revisions = append(revisions, "^"+without)
 	}
-	res := e.r.Run(ctx, proc.GitCommitEntries(e.bare, e.objects, revisions...))
+	res := e.r.Run(ctx, e.own.CommitEntries(revisions...))
 	var list []commit
 	if res.OK() {
 		list, res.Err = parseCommits(string(res.Stdout))

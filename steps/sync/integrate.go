@@ -34,7 +34,7 @@ func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[
 		e.to = e.theirs
 		return nil, nil
 	}
-	base, ok := e.r.Run(ctx, proc.GitMergeBase(e.bare, e.objects, e.from, e.theirs)).Answer()
+	base, ok := e.r.Run(ctx, e.own.MergeBase(e.from, e.theirs)).Answer()
 	if !ok {
 		return nil, &report.Error{Code: report.ExitLeft, Where: e.dir,
 			What: "the remote has another history: no commit is shared",
@@ -79,7 +79,7 @@ func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[
 // replayable refuses merges among the commits that are put on top: git rebase
 // drops a merge, and what the merge alone holds (git-rebase(1), "--rebase-merges").
 func (e *Exchange) replayable(ctx context.Context, base string) error {
-	merge, ok := e.r.Run(ctx, proc.GitMerges(e.bare, e.objects, base, e.from)).Answer()
+	merge, ok := e.r.Run(ctx, e.own.Merges(base, e.from)).Answer()
 	if !ok {
 		return e.inGit(ctx, "the commits here cannot be listed", proc.Result{Err: errors.New("git rev-list failed")})
 	}
@@ -128,7 +128,7 @@ func (e *Exchange) both(ctx context.Context, list []treeEntry, arrives map[strin
 			now.is(x.newMode, x.newID) {
 			continue // change says why, or that nothing is to be done
 		}
-		id, ok := e.r.Run(ctx, proc.GitStoreBlob(e.bare, now.bytes)).Answer()
+		id, ok := e.r.Run(ctx, e.own.StoreBlob(now.bytes)).Answer()
 		if !ok {
 			return nil, e.unusable(nil)
 		}
@@ -143,22 +143,22 @@ func (e *Exchange) withChanges(ctx context.Context, both []changed) (string, err
 	if len(both) == 0 {
 		return e.from, nil
 	}
-	index := filepath.Join(e.bare, "steward-index")
-	steps := []proc.Spec{proc.GitReadTree(e.bare, e.objects, index, e.from)}
+	index := filepath.Join(e.own.Dir, "steward-index")
+	steps := []proc.Spec{e.own.ReadTree(index, e.from)}
 	for _, c := range both {
-		steps = append(steps, proc.GitSetEntry(e.bare, e.objects, index, c.mode, c.id, c.path))
+		steps = append(steps, e.own.SetEntry(index, c.mode, c.id, c.path))
 	}
 	const notRead = "the changes here cannot be read"
 	for _, s := range steps {
 		if res := e.r.Run(ctx, s); !res.OK() {
-			return "", e.failed(ctx, notRead, res, "remove "+e.bare+" and try again")
+			return "", e.failed(ctx, notRead, res, "remove "+e.own.Dir+" and try again")
 		}
 	}
-	tree, ok := e.r.Run(ctx, proc.GitWriteTree(e.bare, e.objects, index)).Answer()
+	tree, ok := e.r.Run(ctx, e.own.WriteTree(index)).Answer()
 	if !ok {
 		return "", e.failed(ctx, notRead, proc.Result{Err: errors.New("no tree was written")}, "try again")
 	}
-	res := e.r.Run(ctx, proc.GitCommitTree(e.bare, e.objects, tree, e.from, uncommitted,
+	res := e.r.Run(ctx, e.own.CommitTree(tree, e.from, uncommitted,
 		proc.Identity{Name: "steward-setup", Email: "steward-setup@localhost"}))
 	if !res.OK() {
 		return "", e.failed(ctx, notRead, res, "try again")
@@ -174,14 +174,14 @@ func (e *Exchange) rebase(ctx context.Context, base, tip string, both []changed)
 	}
 	e.sweep(ctx)
 	defer e.sweep(context.WithoutCancel(ctx))
-	if res := e.r.Run(ctx, proc.GitScratch(e.bare, e.objects, e.scratch, tip)); !res.OK() {
+	if res := e.r.Run(ctx, e.own.Scratch(e.scratch, tip)); !res.OK() {
 		return nil, e.failed(ctx, "no scratch directory can be made", res, "remove "+filepath.Dir(e.scratch)+" and try again")
 	}
-	res := e.r.Run(ctx, proc.GitRebase(e.scratch, e.objects, base, e.theirs, e.signing(ctx), who))
+	res := e.r.Run(ctx, e.own.Rebase(e.scratch, base, e.theirs, e.signing(ctx), who))
 	if !res.OK() {
 		return nil, e.conflict(ctx, res)
 	}
-	head := e.r.Run(ctx, proc.GitScratchHead(e.scratch, e.objects))
+	head := e.r.Run(ctx, e.own.ScratchHead(e.scratch))
 	lines := strings.SplitN(strings.TrimSuffix(string(head.Stdout), "\n"), "\n", 3)
 	if !head.OK() || len(lines) != 3 {
 		return nil, e.failed(ctx, "the rebase left nothing", head, "try again")
@@ -202,7 +202,7 @@ func (e *Exchange) rebase(ctx context.Context, base, tip string, both []changed)
 
 // conflict says which files two machines changed at the same place.
 func (e *Exchange) conflict(ctx context.Context, res proc.Result) error {
-	out := e.r.Run(ctx, proc.GitUnmerged(e.scratch, e.objects))
+	out := e.r.Run(ctx, e.own.Unmerged(e.scratch))
 	names := strings.Split(strings.TrimSuffix(string(out.Stdout), "\x00"), "\x00")
 	if ctx.Err() != nil || !out.OK() || names[0] == "" {
 		return e.failed(ctx, "the commits here cannot be put on top of the remote's", res, e.compare(""))
@@ -247,5 +247,5 @@ func (e *Exchange) sweep(ctx context.Context) {
 	if _, err := e.r.Lstat(e.scratch); err == nil {
 		_ = engine.ForgetCached(e.r.Places().Cache, e.scratch)
 	}
-	_ = e.r.Run(ctx, proc.GitForgetScratch(e.bare))
+	_ = e.r.Run(ctx, e.own.ForgetScratch())
 }

@@ -166,7 +166,7 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 	}
 	out.Commits = subjects(list)
 	if e.rebased { // a signature has a time: no two have the same name
-		tree, ok := e.r.Run(ctx, proc.GitTree(e.bare, e.objects, e.to)).Answer()
+		tree, ok := e.r.Run(ctx, e.own.Tree(e.to)).Answer()
 		if !ok {
 			return e.inGit(ctx, notListed, proc.Result{Err: errors.New("git rev-parse failed")})
 		}

@@ -312,7 +312,7 @@ func TestCommitsThatArePutOnTopAreTheSameAtEveryLook(t *testing.T) {
 	if err != nil {
 		t.Fatal(words(err))
 	}
-	if got := w.run(w.top, e.bare, "log", "-1", "--format=%cI", e.to); !strings.HasPrefix(got, "2020-01-01T") {
+	if got := w.run(w.top, e.own.Dir, "log", "-1", "--format=%cI", e.to); !strings.HasPrefix(got, "2020-01-01T") {
 		t.Errorf("committed at %s", got)
 	}
 	out, err := e.Push(context.Background(), PushOptions{})
@@ -320,7 +320,7 @@ func TestCommitsThatArePutOnTopAreTheSameAtEveryLook(t *testing.T) {
 		t.Fatal(words(err))
 	}
 	// Signed commits differ at every look: the plan names what they hold.
-	if tree := w.run(w.top, e.bare, "rev-parse", e.to+"^{tree}"); out.content != tree || len(out.Commits) != 1 ||
+	if tree := w.run(w.top, e.own.Dir, "rev-parse", e.to+"^{tree}"); out.content != tree || len(out.Commits) != 1 ||
 		out.Commits[0] != "mine" {
 		t.Errorf("the plan names %s, %q", out.content, out.Commits)
 	}

@@ -120,7 +120,7 @@ var (
 // ask asks a remote as the user. The error is a *report.Error: one that does not
 // answer is not one that is empty.
 func ask(ctx context.Context, r host.Reader, a syncrepo.Address) (remote, error) {
-	res := r.Run(ctx, proc.BySSH(proc.GitSyncHeads(a.Text), syncrepo.SSHCommand(ctx, r, "/")))
+	res := r.Run(ctx, proc.GitSyncHeads(a.Text, syncrepo.SSHCommand(ctx, r, "/")))
 	if !res.OK() {
 		return remote{}, noAnswer(a, res)
 	}
@@ -184,14 +184,15 @@ func noAnswer(a syncrepo.Address, res proc.Result) error {
 // an attribute could start a filter of the user's.
 type fetched struct {
 	remote
-	// git is a bare repository that has it, index an index of it.
-	git, index string
+	// own has it, index is an index of it.
+	own   proc.Bare
+	index string
 }
 
 // fetch gets what a remote has into the cache. unlock lets another run in.
 func fetch(ctx context.Context, r host.Reader, a syncrepo.Address, at remote) (f fetched, unlock func(), err error) {
 	dir := filepath.Join(r.Places().Cache, "sync", string(report.DigestOf([]byte(a.Text)))[len("sha256:"):][:16])
-	f = fetched{remote: at, git: filepath.Join(dir, "git"), index: filepath.Join(dir, "index")}
+	f = fetched{remote: at, own: proc.Bare{Dir: filepath.Join(dir, "git")}, index: filepath.Join(dir, "index")}
 	if unlock, err = engine.Filling(dir); err != nil {
 		return f, nil, err
 	}
@@ -203,13 +204,13 @@ func fetch(ctx context.Context, r host.Reader, a syncrepo.Address, at remote) (f
 	if err = engine.Private(dir); err != nil {
 		return f, nil, err
 	}
-	get := proc.BySSH(proc.GitSyncFetch(f.git, a.Text, "refs/heads/"+at.branch), syncrepo.SSHCommand(ctx, r, "/"))
-	for _, step := range []proc.Spec{proc.GitInitBare(f.git), get, proc.GitSyncIndex(f.git, f.index)} {
+	for _, step := range []proc.Spec{f.own.Init(), f.own.FetchPack(a.Text, syncrepo.SSHCommand(ctx, r, "/"), at.branch),
+		f.own.ReadTree(f.index, "refs/fetched/head")} {
 		if res := r.Run(ctx, step); !res.OK() {
 			return f, nil, noAnswer(a, res)
 		}
 	}
-	res := r.Run(ctx, proc.GitFetched(f.git, ""))
+	res := r.Run(ctx, f.own.Fetched())
 	if now := strings.TrimSpace(string(res.Stdout)); !res.OK() || now != at.commit {
 		return f, nil, &report.Error{Code: report.ExitStale, Where: a.Text, What: "has changed while it was fetched",
 			Why: "nothing was changed", Next: "run this again"}

@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
@@ -146,7 +145,7 @@ func (p *planner) gitFile(list *[]report.Item, rel string, b []byte) error {
 
 // objects adds what was fetched to .git.
 func (p *planner) objects(s *report.Section, from fetched) error {
-	dir := filepath.Join(from.git, "objects", "pack")
+	dir := filepath.Join(from.own.Dir, "objects", "pack")
 	list, err := p.r.ReadDir(dir)
 	if err != nil {
 		return unreadable(dir, err)
@@ -174,10 +173,10 @@ func (p *planner) objects(s *report.Section, from fetched) error {
 // are read as objects: no attribute of the remote converts them or starts a
 // program.
 func (p *planner) checkout(s *report.Section, from fetched) error {
-	e := &Exchange{r: p.r, dir: p.real, bare: from.git, theirs: from.commit}
+	e := &Exchange{r: p.r, dir: p.real, own: from.own, theirs: from.commit}
 	var ok bool
-	if e.emptyTree, ok = e.r.Run(p.ctx, proc.GitEmptyTree(from.git)).Answer(); !ok {
-		return unreadable(from.git, p.ctx.Err())
+	if e.emptyTree, ok = e.r.Run(p.ctx, e.own.EmptyTree()).Answer(); !ok {
+		return unreadable(from.own.Dir, p.ctx.Err())
 	}
 	if err := e.plainFiles(p.ctx); err != nil {
 		return err

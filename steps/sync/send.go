@@ -51,7 +51,7 @@ func (e *Exchange) Send(ctx context.Context, o *Outgoing) error {
 			return err
 		}
 	}
-	res := e.r.Run(ctx, proc.BySSH(proc.GitSyncPush(e.dir, e.branch, e.upstream), e.ssh))
+	res := e.r.Run(ctx, proc.GitSyncPush(e.dir, e.ssh, e.branch, e.upstream))
 	if !res.OK() {
 		return e.notPushed(ctx, res)
 	}

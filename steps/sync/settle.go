@@ -23,8 +23,8 @@ func (e *Exchange) indexFits(ctx context.Context) error {
 	if e.to == e.from {
 		return nil
 	}
-	res := e.r.Run(ctx, proc.GitIndexTo(e.dir, filepath.Join(e.bare, "objects"), cmp.Or(e.from, e.emptyTree), e.to, true))
-	if !res.OK() {
+	objects := filepath.Join(e.own.Dir, "objects")
+	if res := e.r.Run(ctx, proc.GitIndexTo(e.dir, objects, cmp.Or(e.from, e.emptyTree), e.to, true)); !res.OK() {
 		return e.failed(ctx, "a file that arrives is staged here with another content", res,
 			"unstage it: "+e.git("restore --staged ."))
 	}
@@ -60,7 +60,7 @@ func (e *Exchange) store(ctx context.Context, commit, have string) error {
 	if commit == e.from || e.from != "" && e.ancestor(ctx, commit, e.from) {
 		return nil
 	}
-	res := e.r.Run(ctx, proc.GitPack(e.bare, e.objects, commit, have))
+	res := e.r.Run(ctx, e.own.Pack(commit, have))
 	if errors.Is(res.Err, proc.ErrCut) {
 		return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "more than 512 MiB arrive at once",
 			Why: unchanged, Next: e.git("fetch   # gets them; then try again")}

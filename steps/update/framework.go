@@ -200,7 +200,8 @@ func (c *checkout) upstream(o Options, main string) []report.Remedy {
 		return nil
 	}
 	defer unlock()
-	if res := c.r.Run(c.ctx, proc.GitInitBare(at)); !res.OK() {
+	own := proc.Bare{Dir: at, Objects: objects}
+	if res := c.r.Run(c.ctx, own.Init()); !res.OK() {
 		c.note(report.Unknown, "not fetched: the cache is not writable", report.CommandEvidence(res.Line, res.Text()))
 		return nil
 	}
@@ -213,7 +214,7 @@ func (c *checkout) upstream(o Options, main string) []report.Remedy {
 		if !filepath.IsAbs(address) && !strings.Contains(address, ":") { // git takes it from the checkout's root
 			address = filepath.Join(c.dir, address)
 		}
-		res := c.r.Run(c.ctx, proc.GitFetch(at, objects, address, "refs/heads/"+main))
+		res := c.r.Run(c.ctx, own.Fetch(address, "refs/heads/"+main))
 		if !res.OK() {
 			why := fetchFailed(res)
 			c.note(report.Unknown, "not fetched: "+why, report.CommandEvidence("git fetch "+address,
@@ -221,18 +222,18 @@ func (c *checkout) upstream(o Options, main string) []report.Remedy {
 			return []report.Remedy{report.Command{ID: "framework-fetch", Optional: true, Line: "git -C " + scripts.Quote(c.dir) +
 				" fetch origin", Why: "fetch it yourself, then run update --offline"}}
 		}
-		theirs, ok = c.r.Run(c.ctx, proc.GitFetched(at, objects)).Answer()
+		theirs, ok = c.r.Run(c.ctx, own.Fetched()).Answer()
 	}
 	if !ok {
 		c.note(report.Unknown, "origin/"+main+" is unknown", report.FileEvidence(c.dir, "never fetched"))
 		return nil
 	}
-	return c.since(at, objects, theirs, main)
+	return c.since(own, theirs, main)
 }
 
 // since counts the commits of both sides and names what changed in theirs.
-func (c *checkout) since(at, objects, theirs, main string) []report.Remedy {
-	res := c.r.Run(c.ctx, proc.GitApart(at, objects, c.head, theirs))
+func (c *checkout) since(own proc.Bare, theirs, main string) []report.Remedy {
+	res := c.r.Run(c.ctx, own.Apart(c.head, theirs))
 	counts := strings.Fields(string(res.Stdout))
 	if !res.OK() || len(counts) != 2 {
 		c.note(report.Unknown, "not compared with origin/"+main, report.CommandEvidence(res.Line, res.Text()))
@@ -249,7 +250,7 @@ func (c *checkout) since(at, objects, theirs, main string) []report.Remedy {
 	}
 	c.note(report.Warn, fmt.Sprintf("%s behind origin/%s", report.Things(behind, "commit"), main),
 		report.FileEvidence(c.dir, short(c.head)+" → "+short(theirs)))
-	changed := c.r.Run(c.ctx, proc.GitChanged(at, objects, c.head, theirs, c.layout.Dir, "tools/agent-isolation",
+	changed := c.r.Run(c.ctx, own.Changed(c.head, theirs, c.layout.Dir, "tools/agent-isolation",
 		"tools/git-hooks"))
 	if !changed.OK() {
 		c.note(report.Unknown, "changed files not known", report.CommandEvidence(changed.Line, changed.Text()))

@@ -12,11 +12,14 @@ import (
 	"strings"
 )
 
-// ownRepository is git in a bare repository of ours, which reads the objects
-// of a checkout too. What that repository's configuration could name was
-// written by this program; hooks and templates there are none.
-func ownRepository(dir, objects string, args ...string) Spec {
-	return ours(dir, args...).with("GIT_DIR=" + dir).with(alternates(objects)...)
+// Bare is a bare repository of this program's own at Dir, a directory of the cache. It
+// reads the objects of a checkout in Objects too, if that is not "". What its
+// configuration could name was written by this program; hooks and templates there are
+// none.
+type Bare struct{ Dir, Objects string }
+
+func (b Bare) git(args ...string) Spec {
+	return ours(b.Dir, args...).with("GIT_DIR=" + b.Dir).with(alternates(b.Objects)...)
 }
 
 // alternates lets git read the objects in a directory, too.
@@ -29,35 +32,31 @@ func alternates(objects string) []string {
 	return []string{`GIT_ALTERNATE_OBJECT_DIRECTORIES="` + quoted + `"`}
 }
 
-// GitInitBare makes an empty bare repository at dir, a directory of the cache.
-func GitInitBare(dir string) Spec {
-	return ours("/", "init", "--quiet", "--bare", "--template=", "--", dir)
-}
+// Init makes it, empty.
+func (b Bare) Init() Spec { return ours("/", "init", "--quiet", "--bare", "--template=", "--", b.Dir) }
 
-// GitFetch fetches what a remote names ref into the bare repository dir, as
-// refs/fetched/head. Only https, ssh and the local file system are spoken to,
-// nothing prompts, and what the remote runs is git's own program of that name.
-func GitFetch(dir, objects, address, ref string) Spec {
-	return ownRepository(dir, objects, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.fsckObjects=true",
+// Fetch fetches what a remote names ref, as refs/fetched/head. Only https, ssh and
+// the local file system are spoken to, nothing prompts, and what the remote runs is
+// git's own program of that name.
+func (b Bare) Fetch(address, ref string) Spec {
+	return b.git("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.fsckObjects=true",
 		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
 		"--upload-pack", "git-upload-pack", "--", address, "+"+ref+":refs/fetched/head").
 		slow().with(transports, ownSSH)
 }
 
-// GitFetched asks for the commit that was fetched last; exit code 1 means none.
-func GitFetched(dir, objects string) Spec {
-	return ownRepository(dir, objects, "rev-parse", "--verify", "--quiet", "refs/fetched/head^{commit}")
+// Fetched asks for the commit that was fetched last; exit code 1 means none.
+func (b Bare) Fetched() Spec {
+	return b.git("rev-parse", "--verify", "--quiet", "refs/fetched/head^{commit}")
 }
 
-// GitApart counts the commits that a has and b has not, and the reverse.
-func GitApart(dir, objects, a, b string) Spec {
-	return ownRepository(dir, objects, "rev-list", "--left-right", "--count", a+"..."+b)
-}
+// Apart counts the commits that x has and y has not, and the reverse.
+func (b Bare) Apart(x, y string) Spec { return b.git("rev-list", "--left-right", "--count", x+"..."+y) }
 
-// GitChanged lists the files that differ between two commits below paths,
+// Changed lists the files that differ between two commits below paths,
 // NUL-separated.
-func GitChanged(dir, objects, from, to string, paths ...string) Spec {
-	return ownRepository(dir, objects, append([]string{"diff-tree", "-r", "-z", "--name-only", "--no-renames",
+func (b Bare) Changed(from, to string, paths ...string) Spec {
+	return b.git(append([]string{"diff-tree", "-r", "-z", "--name-only", "--no-renames",
 		"--no-ext-diff", "--no-textconv", from, to, "--"}, paths...)...)
 }
 

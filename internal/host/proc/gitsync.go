@@ -40,11 +40,16 @@ func GitLocalPrograms(dir string) Spec {
 			`remote\..*\.(uploadpack|receivepack|vcs)|sequence\.editor|gpg\.program|gpg\..*\.(program|defaultkeycommand)|uploadpack\.packobjectshook)$`)
 }
 
-// asUser is git that reaches a remote as the user: by the user's ssh agent and
-// by the proxy of the environment, without a prompt.
-func asUser(s Spec) Spec {
+// asUser is git that reaches a remote as the user: by the user's ssh agent, by the
+// proxy of the environment and by ssh, the command that the user's own configuration
+// sets ("" for none). It prompts nowhere (ssh(1), SSH_ASKPASS_REQUIRE; OpenSSH 8.4 or
+// newer).
+func asUser(s Spec, ssh string) Spec {
 	s.timeout, s.network, s.agent = syncTimeout, true, true
-	return s.with(transports, ownSSH)
+	if s = s.with(transports, ownSSH); ssh == "" {
+		return s
+	}
+	return s.with("GIT_SSH_COMMAND="+batch(ssh), "SSH_ASKPASS=/bin/false", "SSH_ASKPASS_REQUIRE=force")
 }
 
 // transports are those of a call that reaches a remote, ownSSH is its ssh if the
@@ -74,35 +79,23 @@ func batch(command string) string {
 	return command + " -oBatchMode=yes"
 }
 
-// BySSH is a call that reaches a remote by the ssh command that the user's own
-// configuration sets, "" for none. It prompts nowhere (ssh(1), SSH_ASKPASS_REQUIRE;
-// OpenSSH 8.4 or newer).
-func BySSH(s Spec, command string) Spec {
-	if command == "" {
-		return s
-	}
-	return s.with("GIT_SSH_COMMAND="+batch(command), "SSH_ASKPASS=/bin/false", "SSH_ASKPASS_REQUIRE=force")
-}
-
 // GitSyncHeads asks a remote, as the user, for its branches and which of them is the
 // default one: "ref: refs/heads/NAME\tHEAD" and "COMMIT\tHEAD", where that branch has
 // a commit, and "COMMIT\trefs/heads/NAME" of each, a line each; nothing of a
 // repository without commits.
-func GitSyncHeads(address string) Spec {
+func GitSyncHeads(address, ssh string) Spec {
 	return asUser(ours("/", "ls-remote", "--symref", "--upload-pack", "git-upload-pack", "--", address, "HEAD",
-		"refs/heads/*"))
+		"refs/heads/*"), ssh)
 }
 
-// GitSyncFetch fetches, as the user, what a remote names ref into the bare
-// repository dir of the cache, as refs/fetched/head, in one pack.
-func GitSyncFetch(dir, address, ref string) Spec {
-	s := GitFetch(dir, "", address, ref)
+// FetchAsUser is Fetch of a branch as the user; FetchPack is that in one pack.
+func (b Bare) FetchAsUser(address, ssh, branch string) Spec {
+	return asUser(b.Fetch(address, "refs/heads/"+branch), ssh)
+}
+
+// FetchPack is described with FetchAsUser.
+func (b Bare) FetchPack(address, ssh, branch string) Spec {
+	s := b.FetchAsUser(address, ssh, branch)
 	s.args = slices.Insert(s.args, 2, "-c", "fetch.unpackLimit=1")
-	return asUser(s)
-}
-
-// GitSyncIndex writes an index of what was fetched to the file index: one that
-// knows no file's time, so that its bytes depend on the commit alone.
-func GitSyncIndex(dir, index string) Spec {
-	return ownRepository(dir, "", "read-tree", "refs/fetched/head").with("GIT_INDEX_FILE=" + index)
+	return s
 }

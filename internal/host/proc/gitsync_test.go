@@ -18,7 +18,7 @@ func TestTheUsersSSHDoesNotPrompt(t *testing.T) {
 		" ":                    " ",
 	} {
 		got := ""
-		for _, variable := range BySSH(GitSyncHeads("host:x"), command).extra {
+		for _, variable := range GitSyncHeads("host:x", command).extra {
 			if value, is := strings.CutPrefix(variable, "GIT_SSH_COMMAND="); is {
 				got = value // os/exec takes the last
 			}

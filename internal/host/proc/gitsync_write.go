@@ -31,101 +31,89 @@ const (
 var plain = []string{"-c", "core.autocrlf=false", "-c", "core.eol=lf", "-c", "gc.auto=0", "-c",
 	"maintenance.auto=false"}
 
-// GitSyncFetchOn fetches a branch of a remote, as the user, into the bare
-// repository dir of this program's own, as refs/fetched/head: what the checkout
-// with these objects has not.
-func GitSyncFetchOn(dir, objects, address, branch string) Spec {
-	return asUser(GitFetch(dir, objects, address, "refs/heads/"+branch))
-}
-
-// GitAncestor asks whether commit a is b or lies before it; exit code 1 means
+// Ancestor asks whether commit x is y or lies before it; exit code 1 means
 // no.
-func GitAncestor(dir, objects, a, b string) Spec {
-	return ownRepository(dir, objects, "merge-base", "--is-ancestor", a, b)
-}
+func (b Bare) Ancestor(x, y string) Spec { return b.git("merge-base", "--is-ancestor", x, y) }
 
-// GitMergeBase asks for the last commit that a and b share; exit code 1 means
+// MergeBase asks for the last commit that x and y share; exit code 1 means
 // none.
-func GitMergeBase(dir, objects, a, b string) Spec {
-	return ownRepository(dir, objects, "merge-base", a, b)
-}
+func (b Bare) MergeBase(x, y string) Spec { return b.git("merge-base", x, y) }
 
-// GitMerges asks for the last merge that commit to has and from has not; an empty
+// Merges asks for the last merge that commit to has and from has not; an empty
 // answer means that there is none.
-func GitMerges(dir, objects, from, to string) Spec {
-	return ownRepository(dir, objects, "rev-list", "--merges", "--max-count=1", to, "^"+from, "--")
+func (b Bare) Merges(from, to string) Spec {
+	return b.git("rev-list", "--merges", "--max-count=1", to, "^"+from, "--")
 }
 
-// GitTree asks for the tree of a commit, GitEmptyTree for the one without
-// files.
-func GitTree(dir, objects, commit string) Spec {
-	return ownRepository(dir, objects, "rev-parse", "--verify", "--quiet", commit+"^{tree}")
+// Tree asks for the tree of a commit.
+func (b Bare) Tree(commit string) Spec {
+	return b.git("rev-parse", "--verify", "--quiet", commit+"^{tree}")
 }
 
-// GitEmptyTree writes the tree without files, and asks for its name.
-func GitEmptyTree(dir string) Spec {
-	return ownRepository(dir, "", "hash-object", "-w", "-t", "tree", "--stdin").reading([]byte{})
+// EmptyTree writes the tree without files, and asks for its name.
+func (b Bare) EmptyTree() Spec {
+	return b.git("hash-object", "-w", "-t", "tree", "--stdin").reading([]byte{})
 }
 
-// GitEntries lists what differs between two trees: modes, objects, status and
+// Entries lists what differs between two trees: modes, objects, status and
 // path, NUL-separated (git-diff-tree(1), "RAW OUTPUT FORMAT").
-func GitEntries(dir, objects, from, to string) Spec {
-	return ownRepository(dir, objects, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to)
+func (b Bare) Entries(from, to string) Spec {
+	return b.git("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to)
 }
 
-// GitCommitEntries lists what the commits of a range changed in the same form,
+// CommitEntries lists what the commits of a range changed in the same form,
 // each against each of its parents, after "commit", name, subject and message.
-func GitCommitEntries(dir, objects string, revisions ...string) Spec {
-	return ownRepository(dir, objects, append([]string{"log", "-m", "--root", "-r", "-z", "--raw", "--no-abbrev",
+func (b Bare) CommitEntries(revisions ...string) Spec {
+	return b.git(append([]string{"log", "-m", "--root", "-r", "-z", "--raw", "--no-abbrev",
 		"--no-renames", "--no-ext-diff",
 		"--no-textconv", "--format=%x00commit%x00%H%x00%s%x00%B%x00"}, append(revisions, "--")...)...)
 }
 
-// GitFind asks for one path of a tree: mode, type, object and path, and NUL.
+// Find asks for one path of a tree: mode, type, object and path, and NUL.
 // The path is taken literally.
-func GitFind(dir, objects, tree, rel string) Spec {
-	return ownRepository(dir, objects, "--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--", rel)
+func (b Bare) Find(tree, rel string) Spec {
+	return b.git("--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--", rel)
 }
 
-// GitBlob asks for the bytes of an object; one longer than 64 MiB is an ErrCut.
-func GitBlob(dir, objects, id string) Spec {
-	s := ownRepository(dir, objects, "cat-file", "blob", id)
+// Blob asks for the bytes of an object; one longer than 64 MiB is an ErrCut.
+func (b Bare) Blob(id string) Spec {
+	s := b.git("cat-file", "blob", id)
 	s.most = maxBlob
 	return s
 }
 
-// GitBlobs is GitBlob for several, in the form of GitContents.
-func GitBlobs(dir, objects string, ids ...string) Spec {
-	s := ownRepository(dir, objects, "cat-file", "--batch").reading([]byte(strings.Join(ids, "\n") + "\n"))
+// Blobs is Blob for several, in the form of GitContents.
+func (b Bare) Blobs(ids ...string) Spec {
+	s := b.git("cat-file", "--batch").reading([]byte(strings.Join(ids, "\n") + "\n"))
 	s.most = maxBlob
 	return s
 }
 
-// GitStoreBlob stores bytes as an object of the program's own repository.
-func GitStoreBlob(dir string, content []byte) Spec {
-	return ownRepository(dir, "", "hash-object", "-w", "-t", "blob", "--stdin").reading(append([]byte{}, content...))
+// StoreBlob stores bytes as an object of it.
+func (b Bare) StoreBlob(content []byte) Spec {
+	return b.git("hash-object", "-w", "-t", "blob", "--stdin").reading(append([]byte{}, content...))
 }
 
-// GitReadTree makes a tree the index at the path index, GitSetEntry replaces
-// one file in it, GitWriteTree makes a tree of it.
-func GitReadTree(dir, objects, index, tree string) Spec {
-	return ownRepository(dir, objects, "read-tree", tree).with("GIT_INDEX_FILE=" + index)
+// ReadTree makes a tree the index at the path index. That knows no file's time, so
+// that its bytes depend on the tree alone.
+func (b Bare) ReadTree(index, tree string) Spec {
+	return b.git("read-tree", tree).with("GIT_INDEX_FILE=" + index)
 }
 
-// GitSetEntry replaces one file in an index.
-func GitSetEntry(dir, objects, index, mode, id, rel string) Spec {
-	return ownRepository(dir, objects, "update-index", "--add", "-z", "--index-info").with("GIT_INDEX_FILE=" + index).
+// SetEntry replaces one file in an index.
+func (b Bare) SetEntry(index, mode, id, rel string) Spec {
+	return b.git("update-index", "--add", "-z", "--index-info").with("GIT_INDEX_FILE=" + index).
 		reading([]byte(mode + " " + id + "\t" + rel + "\x00"))
 }
 
-// GitWriteTree makes a tree of an index.
-func GitWriteTree(dir, objects, index string) Spec {
-	return ownRepository(dir, objects, "write-tree").with("GIT_INDEX_FILE=" + index)
+// WriteTree makes a tree of an index.
+func (b Bare) WriteTree(index string) Spec {
+	return b.git("write-tree").with("GIT_INDEX_FILE=" + index)
 }
 
-// GitCommitTree makes a commit of a tree, by who is named in identity.
-func GitCommitTree(dir, objects, tree, parent, message string, identity Identity) Spec {
-	return ownRepository(dir, objects, "commit-tree", "--no-gpg-sign", "-p", parent, "-F", "-", tree).
+// CommitTree makes a commit of a tree, by who is named in identity.
+func (b Bare) CommitTree(tree, parent, message string, identity Identity) Spec {
+	return b.git("commit-tree", "--no-gpg-sign", "-p", parent, "-F", "-", tree).
 		reading([]byte(message)).with(identity.env()...)
 }
 
@@ -140,23 +128,20 @@ func (i Identity) env() []string {
 // GitIdentity asks who commits in dir: "NAME <EMAIL> TIME ZONE".
 func GitIdentity(dir string) Spec { return git(dir, "var", "GIT_COMMITTER_IDENT") }
 
-// GitScratch checks commit out at the path work, in a repository of the
-// program's own.
-func GitScratch(dir, objects, work, commit string) Spec {
-	return ownRepository(dir, objects, append(slices.Clone(plain), "worktree", "add", "--quiet", "--force", "--detach",
+// Scratch checks commit out at the path work.
+func (b Bare) Scratch(work, commit string) Spec {
+	return b.git(append(slices.Clone(plain), "worktree", "add", "--quiet", "--force", "--detach",
 		"--", work, commit)...).slow()
 }
 
-// GitForgetScratch forgets working directories that are gone.
-func GitForgetScratch(dir string) Spec {
-	return ownRepository(dir, "", "worktree", "prune", "--expire=now")
-}
+// ForgetScratch forgets working directories that are gone.
+func (b Bare) ForgetScratch() Spec { return b.git("worktree", "prune", "--expire=now") }
 
-// GitRebase puts the commits between base and the one checked out in work onto
+// Rebase puts the commits between base and the one checked out in work onto
 // another commit, signed as signing says. It stops at the first conflict. The
 // committer's date is the author's, so that the same rebase makes the same
 // commits.
-func GitRebase(work, objects, base, onto string, signing Signing, committer Identity) Spec {
+func (b Bare) Rebase(work, base, onto string, signing Signing, committer Identity) Spec {
 	sign := "--no-gpg-sign"
 	if signing.On {
 		sign = "--gpg-sign"
@@ -170,26 +155,26 @@ func GitRebase(work, objects, base, onto string, signing Signing, committer Iden
 	}
 	return ours(work, append(args, "rebase", "--quiet", "--no-autostash", "--no-autosquash", "--no-stat", "--empty=keep",
 		"--committer-date-is-author-date", sign, "--onto", onto, base)...).slow().
-		with(alternates(objects)...).with("GIT_EDITOR=/bin/false", "GIT_COMMITTER_NAME="+committer.Name,
+		with(alternates(b.Objects)...).with("GIT_EDITOR=/bin/false", "GIT_COMMITTER_NAME="+committer.Name,
 		"GIT_COMMITTER_EMAIL="+committer.Email)
 }
 
-// GitUnmerged lists the files in conflict in a working directory,
+// Unmerged lists the files in conflict in a working directory,
 // NUL-separated.
-func GitUnmerged(work, objects string) Spec {
-	return ours(work, "diff", "--name-only", "--diff-filter=U", "-z", "--no-ext-diff").with(alternates(objects)...)
+func (b Bare) Unmerged(work string) Spec {
+	return ours(work, "diff", "--name-only", "--diff-filter=U", "-z", "--no-ext-diff").with(alternates(b.Objects)...)
 }
 
-// GitScratchHead asks for the commit that is checked out in work, and its
+// ScratchHead asks for the commit that is checked out in work, and its
 // subject, a line each.
-func GitScratchHead(work, objects string) Spec {
-	return ours(work, "log", "-1", "--format=%H%n%P%n%s").with(alternates(objects)...)
+func (b Bare) ScratchHead(work string) Spec {
+	return ours(work, "log", "-1", "--format=%H%n%P%n%s").with(alternates(b.Objects)...)
 }
 
-// GitPack packs what a commit of the program's own repository needs beyond one
-// that both have ("" for none), GitUnpack stores that in the user's one.
-func GitPack(dir, objects, commit, have string) Spec {
-	s := ownRepository(dir, objects, "pack-objects", "--quiet", "--revs", "--stdout")
+// Pack packs what a commit needs beyond one that the user's repository has, too ("" for
+// none); GitUnpack stores that there.
+func (b Bare) Pack(commit, have string) Spec {
+	s := b.git("pack-objects", "--quiet", "--revs", "--stdout")
 	s.stdin = []byte(commit + "\n")
 	if have != "" {
 		s.stdin = append(s.stdin, "^"+have+"\n"...)
@@ -230,9 +215,9 @@ func GitMoveBranch(dir, ref, to, from, why string) Spec {
 }
 
 // withHooks is git as the user would call it there: the hooks that the user's
-// git runs may refuse.
-func withHooks(dir string, args ...string) Spec {
-	s := asUser(git(dir))
+// git runs may refuse. ssh is that of asUser.
+func withHooks(dir, ssh string, args ...string) Spec {
+	s := asUser(git(dir), ssh)
 	s.args = append([]string{"-C", dir, "--no-pager", "-c", "core.fsmonitor=false", "--literal-pathspecs"},
 		append(slices.Clone(plain), args...)...)
 	s.timeout = hooksTimeout
@@ -242,20 +227,17 @@ func withHooks(dir string, args ...string) Spec {
 // GitSyncAdd tells the index of dir that files are to be tracked, and nothing
 // of what they hold.
 func GitSyncAdd(dir string, files []string) Spec {
-	return withHooks(dir, "add", "--intent-to-add", "--pathspec-from-file=-", "--pathspec-file-nul").reading(names(files))
+	return onFiles(dir, files, "add", "--intent-to-add")
 }
 
 // GitSyncCommit commits files and nothing else, whatever is staged.
 func GitSyncCommit(dir, message string, files []string) Spec {
-	return withHooks(dir, "commit", "--quiet", "--only", "--no-status", "-m", message, "--pathspec-from-file=-",
-		"--pathspec-file-nul").reading(names(files))
+	return onFiles(dir, files, "commit", "--quiet", "--only", "--no-status", "-m", message)
 }
 
-func names(files []string) (b []byte) {
-	for _, f := range files {
-		b = append(append(b, f...), 0)
-	}
-	return b
+func onFiles(dir string, files []string, args ...string) Spec {
+	return withHooks(dir, "", append(args, "--pathspec-from-file=-", "--pathspec-file-nul")...).
+		reading([]byte(strings.Join(files, "\x00") + "\x00"))
 }
 
 // GitPushAddress asks where a push to origin goes: an address a line.
@@ -268,8 +250,7 @@ func GitPushAddress(dir string) Spec {
 func GitPushOwn(dir string) Spec { return git(dir, "config", "--get-all", "remote.origin.pushurl") }
 
 // GitSyncPush pushes the branch that is checked out to a branch of origin.
-func GitSyncPush(dir, branch, to string) Spec {
-	return withHooks(dir, "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--set-upstream",
-		"--receive-pack", "git-receive-pack",
-		"--", "origin", "refs/heads/"+branch+":refs/heads/"+to)
+func GitSyncPush(dir, ssh, branch, to string) Spec {
+	return withHooks(dir, ssh, "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--set-upstream",
+		"--receive-pack", "git-receive-pack", "--", "origin", "refs/heads/"+branch+":refs/heads/"+to)
 }
