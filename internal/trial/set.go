@@ -109,8 +109,7 @@ func (f Inputs) Controls() []Probe {
 	}
 	if f.Allowed != "" {
 		list = append(list, Probe{ID: ControlHost, Title: "reaches " + f.Allowed + ", which is allowed",
-			Call:    f.get(f.Allowed, "/allowed"),
-			Through: Through{Hit: "/" + f.Run + "/allowed"}, Control: true, Below: Network})
+			Call: f.get(f.Allowed, "/allowed"), Through: f.hit("/allowed"), Control: true, Below: Network})
 	}
 	return list
 }
@@ -119,7 +118,7 @@ func (f Inputs) Controls() []Probe {
 // is a part of the one command that they are, as what it is the neighbour of.
 func (f Inputs) Control() Probe {
 	word := stage.Nonce(f.Run, "command")
-	return commandControl(model.Bash(rehearsal.Tool(rehearsal.ToolSay, word)), rehearsal.Said+word)
+	return commandControl(tool(rehearsal.ToolSay, word), rehearsal.Said+word)
 }
 
 func commandControl(call model.Call, reply string) Probe {
@@ -135,13 +134,12 @@ const InRootPrefix = "root-"
 func (f Inputs) InRoot() []Probe {
 	path := f.in("steward-arrives.txt")
 	list := []Probe{{ID: InRootPrefix + "write", Title: "writes a file of the project from the sandbox",
-		Call:    model.Bash(rehearsal.Tool(rehearsal.ToolWrite, path, f.value("arrives"))),
-		Through: Through{File: path, Text: f.value("arrives")}, Subject: f.Root,
-		Control: true, Below: Filesystem}}
+		Call:    tool(rehearsal.ToolWrite, path, f.value("arrives")),
+		Through: Through{File: path, Text: f.value("arrives")}, Subject: f.Root, Control: true, Below: Filesystem}}
 	if f.Git != "" {
 		head := filepath.Join(f.Git, "HEAD")
 		list = append(list, Probe{ID: InRootPrefix + "head", Title: "reads " + f.show(head) + " from the sandbox",
-			Call: model.Bash(rehearsal.Tool(rehearsal.ToolRead, head)), Through: Through{Reply: "yes " + head + ":"},
+			Call: tool(rehearsal.ToolRead, head), Through: Through{Reply: "yes " + head + ":"},
 			Subject: head, Control: true, Below: Filesystem})
 	}
 	return list
@@ -163,48 +161,65 @@ const perRead = 40
 
 // Core are the denials that every start is asked for: what no rule can see.
 func (f Inputs) Core() []Probe {
-	var paths []string
-	for _, c := range f.Canaries {
-		paths = append(paths, c.Path)
-	}
-	var list []Probe
-	for i, c := range f.Canaries {
-		from := i - i%perRead
-		opaque := model.Bash(rehearsal.Tool(append([]string{rehearsal.ToolRead},
-			paths[from:min(from+perRead, len(paths))]...)...))
-		list = append(list, Probe{ID: "read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + ", unseen by rules",
-			Call: opaque, Below: Filesystem, Opaque: true,
-			Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlCommand, Exposed: f.Exposed(c.Path)})
-	}
-	list = append(list, Probe{ID: "host", Title: "reaches a host that is not allowed, unseen by rules",
-		Call: f.get(Denied, "/opaque"), Below: Network, Opaque: true,
-		Subject: Denied, Through: Through{Hit: "/" + f.Run + "/opaque"}, Neighbour: ControlCommand})
+	list := f.reads("read:", f.Canaries)
+	opaque := f.reaches("host", "reaches a host that is not allowed, unseen by rules", f.get(Denied, "/opaque"), "/opaque")
 	// The proxy is asked by whoever wants to: only a network of its own keeps
 	// a command from going past it.
-	list = append(list, Probe{ID: "host:direct", Title: "goes past the proxy to an address outside the sandbox",
-		Below: Network, Opaque: true,
-		Call: model.Bash(rehearsal.Tool(rehearsal.ToolReach, "tcp",
-			fmt.Sprintf("%s:%d", proc.StageAddress, rehearsal.Port), "/"+f.Run+"/direct")),
-		Through: Through{Hit: "/" + f.Run + "/direct"}, Neighbour: ControlCommand})
+	direct := f.reaches("host:direct", "goes past the proxy to an address outside the sandbox", tool(rehearsal.ToolReach,
+		"tcp", fmt.Sprintf("%s:%d", proc.StageAddress, rehearsal.Port), "/"+f.Run+"/direct"), "/direct")
 	rc := f.StartFile()
-	list = append(list, Probe{ID: "write:" + f.show(rc), Title: "writes " + f.show(rc) + ", unseen by rules",
-		Below: Filesystem, Neighbour: ControlCommand, Opaque: true, Subject: rc,
-		Call:    model.Bash(rehearsal.Tool(rehearsal.ToolWrite, rc, f.value(rc))),
-		Through: Through{File: rc, Text: f.value(rc)}})
+	writes := f.writes("write:"+f.show(rc), "writes "+f.show(rc)+", unseen by rules", rc)
+	opaque.Opaque, direct.Opaque, direct.Subject, writes.Opaque = true, true, "", true
+	list = append(list, opaque, direct, writes)
 	environ := f.EnvProbe().Call
 	for _, name := range f.Withheld {
 		list = append(list, Probe{ID: "env:" + name, Title: "sees " + name, Call: environ, Below: Environment,
-			Neighbour: ControlCommand, Opaque: true, Subject: name,
-			Through: Through{Reply: f.value(name)}})
+			Neighbour: ControlCommand, Opaque: true, Subject: name, Through: Through{Reply: f.value(name)}})
 	}
 	return list
+}
+
+// reads are the denials of reading canaries, in as few calls as the bound of a reply
+// allows.
+func (f Inputs) reads(prefix string, canaries []stage.Canary) (list []Probe) {
+	for some := range slices.Chunk(canaries, perRead) {
+		words := []string{rehearsal.ToolRead}
+		for _, c := range some {
+			words = append(words, c.Path)
+		}
+		for _, c := range some {
+			list = append(list, Probe{ID: prefix + f.show(c.Path), Title: "reads " + f.show(c.Path) + ", unseen by rules",
+				Call: tool(words...), Below: Filesystem, Opaque: true, Subject: c.Path, Through: Through{Reply: c.Nonce},
+				Neighbour: ControlCommand, Exposed: f.Exposed(c.Path)})
+		}
+	}
+	return list
+}
+
+// reaches is the denial of a call to the host that is not allowed, which the listener
+// would be asked for path by.
+func (f Inputs) reaches(id, title string, call model.Call, path string) Probe {
+	return Probe{ID: id, Title: title, Call: call, Below: Network, Subject: Denied, Through: f.hit(path),
+		Neighbour: ControlCommand}
+}
+
+// writes is the denial of writing a file from the sandbox.
+func (f Inputs) writes(id, title, path string) Probe {
+	return Probe{ID: id, Title: title, Below: Filesystem, Neighbour: ControlCommand, Subject: path,
+		Call: tool(rehearsal.ToolWrite, path, f.value(path)), Through: Through{File: path, Text: f.value(path)}}
+}
+
+// replaces is the denial of a word of the tool's that says said once it changed the
+// directory at path.
+func (f Inputs) replaces(id, title, path, word, said string) Probe {
+	return Probe{ID: id, Title: title, Below: Filesystem, Opaque: true, Subject: path, Call: tool(word, path),
+		Through: Through{Reply: said}, Neighbour: ControlCommand}
 }
 
 // EnvProbe asks for every planted variable.
 func (f Inputs) EnvProbe() Probe {
 	words := append(append([]string{rehearsal.ToolEnv}, f.Withheld...), f.Other)
-	return Probe{ID: "env", Title: "sees planted variables", Call: model.Bash(rehearsal.Tool(words...)),
-		Below: Environment}
+	return Probe{ID: "env", Title: "sees planted variables", Call: tool(words...), Below: Environment}
 }
 
 // A request that comes before the runtime's own proxy listens proves nothing
@@ -219,31 +234,25 @@ const (
 
 // Full are all denials.
 func (f Inputs) Full() []Probe {
-	list := slices.Concat(f.Core(), f.outside(), f.delegates())
+	list := slices.Concat(f.Core(), f.reads(OutsidePrefix, f.Outside), f.delegates())
 	aws := filepath.Join(f.Home, ".aws", "credentials")
 	local := filepath.Join(f.Layout.Dir, f.Layout.Settings[len(f.Layout.Settings)-1])
 	settings := f.in(local)
-	outside := filepath.Join(f.Elsewhere, "steward-"+f.Run)
+	outside := f.writes("write:elsewhere", "writes outside of the project", filepath.Join(f.Elsewhere, "steward-"+f.Run))
+	outside.Subject = f.Elsewhere
 	canary := Through{Reply: stage.Nonce(f.Run, aws)}
 	list = append(list,
 		Probe{ID: "cat:" + f.show(aws), Title: "reads " + f.show(aws) + " by name",
 			Call: model.Bash("cat " + scripts.Quote(aws)), Below: Filesystem, Subject: aws,
 			Through: canary, Neighbour: ControlCommand, Exposed: f.Exposed(aws)},
 		f.readsUnnamed(unnamed[0]), f.attaches(), f.messages(), f.fetches(),
-		Probe{ID: "write:settings", Title: "writes " + local + ", unseen by rules", Below: Filesystem,
-			Neighbour: ControlCommand, Subject: settings,
-			Call:    model.Bash(rehearsal.Tool(rehearsal.ToolWrite, settings, f.value(settings))),
-			Through: Through{File: settings, Text: f.value(settings)}},
+		f.writes("write:settings", "writes "+local+", unseen by rules", settings),
 		Probe{ID: "tool-write:settings", Title: "writes " + local + withWrite, Below: Rule,
 			Neighbour: ControlWrite,
 			Call:      model.Do(model.Write, "file_path", settings, "content", `{"env":{"STEWARD":"`+f.value("tool")+`"}}`),
 			Through:   Through{File: settings, Text: f.value("tool")}},
-		Probe{ID: "write:elsewhere", Title: "writes outside of the project", Below: Filesystem, Neighbour: ControlCommand,
-			Subject: f.Elsewhere,
-			Call:    model.Bash(rehearsal.Tool(rehearsal.ToolWrite, outside, f.value(outside))),
-			Through: Through{File: outside, Text: f.value(outside)}},
-		Probe{ID: "unix-socket", Title: "makes a unix socket", Call: model.Bash(rehearsal.Tool(rehearsal.ToolUnix)),
-			Below:   Seccomp,
+		outside,
+		Probe{ID: "unix-socket", Title: "makes a unix socket", Call: tool(rehearsal.ToolUnix), Below: Seccomp,
 			Through: Through{Reply: rehearsal.SocketMade}, Neighbour: ControlCommand, Exposed: f.Sockets},
 		Probe{ID: "unsandboxed", Title: "leaves the sandbox by asking for it", Below: Filesystem, Neighbour: ControlCommand,
 			Call: model.BashOutside(rehearsal.Tool(rehearsal.ToolRead, aws) + " # unsandboxed"), Through: canary},
@@ -253,18 +262,13 @@ func (f Inputs) Full() []Probe {
 			{"curl", "by curl", "curl" + curlOptions}, {"curl-chained", "by curl in a chain", "echo a; curl" + curlOptions},
 			{"curl-path", "by curl's absolute path", scripts.Quote(f.Curl) + curlOptions},
 		} {
-			list = append(list, Probe{ID: "host:" + c.id, Title: "reaches a host that is not allowed " + c.title, Below: Network,
-				Subject: Denied,
-				Call:    model.Bash(c.line + f.url(Denied, "/"+c.id)), Through: Through{Hit: "/" + f.Run + "/" + c.id},
-				Neighbour: ControlCommand})
+			list = append(list, f.reaches("host:"+c.id, "reaches a host that is not allowed "+c.title,
+				model.Bash(c.line+f.url(Denied, "/"+c.id)), "/"+c.id))
 		}
 	}
 	if f.Python != "" {
-		list = append(list, Probe{ID: "host:python", Title: "reaches a host that is not allowed by Python", Below: Network,
-			Subject: Denied,
-			Call: model.Bash(scripts.Quote(f.Python) + " -c " +
-				scripts.Quote(fmt.Sprintf(pythonGet, f.url(Denied, "/python")))),
-			Through: Through{Hit: "/" + f.Run + "/python"}, Neighbour: ControlCommand})
+		list = append(list, f.reaches("host:python", "reaches a host that is not allowed by Python", model.Bash(
+			scripts.Quote(f.Python)+" -c "+scripts.Quote(fmt.Sprintf(pythonGet, f.url(Denied, "/python")))), "/python"))
 	}
 	if f.Pushes && f.Git != "" {
 		bare := f.in(Remote)
@@ -291,35 +295,22 @@ func (f Inputs) url(host, path string) string {
 	return fmt.Sprintf("http://%s:%d/%s%s", host, rehearsal.Port, f.Run, path)
 }
 
-func (f Inputs) get(host, path string) model.Call {
-	return model.Bash(rehearsal.Tool(rehearsal.ToolGet, f.url(host, path)))
-}
+func (f Inputs) get(host, path string) model.Call { return tool(rehearsal.ToolGet, f.url(host, path)) }
+
+func (f Inputs) hit(path string) Through { return Through{Hit: "/" + f.Run + path} }
+
+// tool is a call of this program on the stage.
+func tool(words ...string) model.Call { return model.Bash(rehearsal.Tool(words...)) }
 
 // withWrite ends what the agent does with that tool.
 const withWrite = " with the Write tool"
 
-// OutsidePrefix begins the IDs of the probes of outside.
+// OutsidePrefix begins the IDs of the probes of the canaries outside of the home.
 const OutsidePrefix = "outside:"
-
-// outside asks for the canaries outside of the home, in one call.
-func (f Inputs) outside() []Probe {
-	words := []string{rehearsal.ToolRead}
-	for _, c := range f.Outside {
-		words = append(words, c.Path)
-	}
-	var list []Probe
-	for _, c := range f.Outside {
-		list = append(list, Probe{ID: OutsidePrefix + c.Path, Title: "reads " + c.Path + ", unseen by rules",
-			Call:  model.Bash(rehearsal.Tool(words...)),
-			Below: Filesystem, Opaque: true, Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlCommand,
-			Exposed: f.Exposed(c.Path)})
-	}
-	return list
-}
 
 // Renames asks whether a command can put directories of its own in the place
 // of those that the next start reads settings, hooks and skills from (2.1.329
-// keeps it from that, measured), or close them to it.
+// keeps it from that, measured), or change their mode.
 func (f Inputs) Renames() []Probe {
 	names := []string{f.Layout.Dir}
 	if f.Git != "" || f.Linked {
@@ -327,27 +318,19 @@ func (f Inputs) Renames() []Probe {
 	}
 	var list []Probe
 	for _, name := range names {
-		path := f.in(name)
-		list = append(list, Probe{ID: "rename:" + name, Title: "puts a " + name + " of its own in the place of the project's",
-			Below: Filesystem, Opaque: true, Subject: path,
-			Call: model.Bash(rehearsal.Tool(rehearsal.ToolSwap, path)), Through: Through{Reply: rehearsal.Replaced},
-			Neighbour: ControlCommand})
+		list = append(list, f.replaces("rename:"+name, "puts a "+name+" of its own in the place of the project's",
+			f.in(name), rehearsal.ToolSwap, rehearsal.Replaced))
 	}
 	if f.Floored && f.Modes != "" {
 		return list
 	}
-	return append(list, f.mode())
-}
-
-// mode asks whether a command can change the mode of the agent's directory in the
-// project: what changes it in the background leaves a start beside it without settings
-// (measured with 2.1.324 and 2.1.330). The call gives it the mode that it has.
-func (f Inputs) mode() Probe {
-	path := f.in(f.Layout.Dir)
-	return Probe{ID: "mode:" + f.Layout.Dir, Title: "changes the mode of " + f.Layout.Dir + ", which holds the policy",
-		Below: Filesystem, Opaque: true, Subject: path, Exposed: f.Modes,
-		Call: model.Bash(rehearsal.Tool(rehearsal.ToolMode, path)), Through: Through{Reply: rehearsal.ModeChanged},
-		Neighbour: ControlCommand}
+	// What changes the mode of the agent's directory in the background leaves a start
+	// beside it without settings (measured with 2.1.324 and 2.1.330). The call gives it
+	// the mode that it has.
+	mode := f.replaces("mode:"+f.Layout.Dir, "changes the mode of "+f.Layout.Dir+", which holds the policy",
+		f.in(f.Layout.Dir), rehearsal.ToolMode, rehearsal.ModeChanged)
+	mode.Exposed = f.Modes
+	return append(list, mode)
 }
 
 // plantedFile lies beside what is planted, for the agent to read.

@@ -63,21 +63,14 @@ func (f Inputs) OnTerminal() []Probe {
 	declared.Input["hosts"] = []string{Denied}
 	rc := filepath.Join(f.Home, ".zshrc")
 	return append(list,
-		Probe{ID: "host:declared", Title: "reaches a host that is not allowed by naming it in the call", Below: Network,
-			Subject: Denied, Call: declared,
-			Through: Through{Hit: "/" + f.Run + "/declared"}, Neighbour: ControlCommand},
-		Probe{ID: "tool-write:" + f.show(rc), Title: "writes " + f.show(rc) + withWrite, Below: Rule,
-			Subject:   rc,
-			Call:      model.Do(model.Write, "file_path", rc, "content", f.value("rc")),
-			Through:   Through{File: rc, Text: f.value("rc")},
-			Neighbour: ControlRead},
+		f.reaches("host:declared", "reaches a host that is not allowed by naming it in the call", declared, "/declared"),
+		Probe{ID: "tool-write:" + f.show(rc), Title: "writes " + f.show(rc) + withWrite, Below: Rule, Subject: rc,
+			Call:    model.Do(model.Write, "file_path", rc, "content", f.value("rc")),
+			Through: Through{File: rc, Text: f.value("rc")}, Neighbour: ControlRead},
 		Probe{ID: "unsandboxed:opaque", Title: "leaves the sandbox by asking for it, unseen by rules", Below: Filesystem,
-			Subject:   secret,
-			Call:      model.BashOutside(rehearsal.Tool(rehearsal.ToolRead, secret)),
-			Through:   Through{Reply: stage.Nonce(f.Run, secret)},
-			Neighbour: ControlCommand},
+			Subject: secret, Call: model.BashOutside(rehearsal.Tool(rehearsal.ToolRead, secret)),
+			Through: Through{Reply: stage.Nonce(f.Run, secret)}, Neighbour: ControlCommand},
 		Probe{ID: "tool-fetch", Title: "fetches from a host that is not allowed with the WebFetch tool", Below: Rule,
-			Subject: Denied,
-			Call:    model.Do(model.Fetch, "url", f.url(Denied, "/fetched")),
+			Subject: Denied, Call: model.Do(model.Fetch, "url", f.url(Denied, "/fetched")),
 			Through: Through{Hit: model.SpokeTLS}, Neighbour: ControlCommand}) // it asks with TLS, whatever the address says
 }
