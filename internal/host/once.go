@@ -177,27 +177,3 @@ func (l *looked[T]) at(path string, look func(string) (T, error)) (T, error) {
 	l.paths.Store(path, sight[T]{what, err})
 	return what, err
 }
-
-// With is the machine r where the file at each of some paths holds content.
-func With(r Reader, content []byte, paths ...string) Reader { return with{r, content, paths} }
-
-type with struct {
-	Reader
-	content []byte
-	paths   []string
-}
-
-// Read, Script and ReadAll implement Reader.
-func (w with) Read(path string) ([]byte, error)    { return w.with(path, w.Reader.Read) }
-func (w with) ReadAll(path string) ([]byte, error) { return w.with(path, w.Reader.ReadAll) }
-func (w with) Script(path string) ([]byte, error) {
-	b, err := w.with(path, w.Reader.Script)
-	return fs.ScriptOf(b), err
-}
-
-func (w with) with(path string, read func(string) ([]byte, error)) ([]byte, error) {
-	if slices.Contains(w.paths, path) {
-		return w.content, nil
-	}
-	return read(path)
-}

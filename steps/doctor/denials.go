@@ -44,7 +44,7 @@ func Denials(ctx context.Context, r host.Reader, o Options, changes []report.Cha
 	playing.Go(func() { b.play(ctx, pair, b.theatre, nil) })
 	treatments := make([]*treatment, len(changes))
 	for i, c := range changes {
-		treatments[i] = &treatment{name: "with a change", host: changed(b.r, c), root: true}
+		treatments[i] = &treatment{name: "with a change", host: host.Changed(b.r, c), root: true}
 		playing.Go(func() { treatments[i].play(ctx, b) })
 	}
 	playing.Wait()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
@@ -63,7 +64,7 @@ func (b *bench) plan(ctx context.Context, s *treatment, fixes int) bool {
 			return false
 		}
 		if change.After != nil {
-			together = changed(together, change)
+			together = host.Changed(together, change)
 		}
 	}
 	s.name, s.host, s.fixes = fmt.Sprintf("with %d fixes", fixes), together, fixes

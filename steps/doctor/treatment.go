@@ -41,7 +41,7 @@ func (b *bench) treatmentOf(c *inquiry, a *attempt) *treatment {
 	key := a.change.Path + "\x00" + string(a.change.After)
 	t := b.treatments[key]
 	if t == nil {
-		t = &treatment{name: "with “" + a.fix.Title + "”", host: changed(b.r, a.change), root: true}
+		t = &treatment{name: "with “" + a.fix.Title + "”", host: host.Changed(b.r, a.change), root: true}
 		if b.treatments == nil {
 			b.treatments = map[string]*treatment{}
 		}
@@ -199,9 +199,4 @@ func (b *bench) holding() int {
 		}
 	}
 	return n
-}
-
-// changed is a machine as a change would leave it.
-func changed(r host.Reader, c report.Change) host.Reader {
-	return host.With(r, c.After, c.Path, c.Target)
 }

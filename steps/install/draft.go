@@ -10,9 +10,7 @@ package install
 import (
 	"errors"
 	iofs "io/fs"
-	"path/filepath"
 	"syscall"
-	"time"
 
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -24,16 +22,11 @@ import (
 // Draft is a plan in the making: the disk, overlaid with the changes so far.
 type Draft struct {
 	Host    host.Reader
-	pending map[string]pendingFile // by target
-}
-
-type pendingFile struct {
-	bytes []byte
-	mode  iofs.FileMode
+	pending map[string]host.Planned // by target
 }
 
 // NewDraft begins a plan.
-func NewDraft(r host.Reader) Draft { return Draft{Host: r, pending: make(map[string]pendingFile)} }
+func NewDraft(r host.Reader) Draft { return Draft{Host: r, pending: make(map[string]host.Planned)} }
 
 // File is one file as the draft sees it.
 type File struct {
@@ -79,7 +72,7 @@ func (d Draft) OpenWith(read func(string) ([]byte, error), path, within string) 
 		}
 	}
 	if p, ok := d.pending[target]; ok {
-		f.Bytes, f.Mode = p.bytes, p.mode
+		f.Bytes, f.Mode = p.Bytes, p.Mode
 		return f, nil
 	}
 	info, err := d.Host.Stat(target)
@@ -104,7 +97,7 @@ func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.
 	if (f.Bytes != nil || after == nil) && string(f.Bytes) == string(after) {
 		return c, false
 	}
-	d.pending[f.Target] = pendingFile{after, mode}
+	d.pending[f.Target] = host.Planned{Bytes: after, Mode: mode}
 	return report.Change{ID: id, Why: why, Path: f.Path, Target: f.Target, Within: f.within,
 		Before: f.Bytes, After: after, Mode: mode, ModeBefore: f.Mode}, true
 }
@@ -137,85 +130,10 @@ func (d Draft) Approvals() (f File, set approval.Set, err error) {
 }
 
 // Seen is the machine as the draft leaves it.
-func (d Draft) Seen() host.Reader { return overlay{d.Host, d} }
+func (d Draft) Seen() host.Reader { return host.With(d.Host, d.pending) }
 
 // Writes says whether the draft changes the file at target.
 func (d Draft) Writes(target string) bool {
 	_, writes := d.pending[target]
 	return writes
 }
-
-// overlay is a host.Reader over a draft.
-type overlay struct {
-	host.Reader
-	d Draft
-}
-
-// pending returns what the plan leaves at path, if it writes there.
-func (o overlay) pending(path string) (pendingFile, bool) {
-	target, err := o.Reader.Resolve(path)
-	if err != nil {
-		return pendingFile{}, false
-	}
-	p, ok := o.d.pending[target]
-	return p, ok
-}
-
-// Read returns a file's bytes as the plan would leave them.
-func (o overlay) Read(path string) ([]byte, error) {
-	if p, ok := o.pending(path); ok {
-		return p.bytes, nil
-	}
-	return o.Reader.Read(path)
-}
-
-// Script is Read for a file that begins with #!.
-func (o overlay) Script(path string) ([]byte, error) {
-	if p, ok := o.pending(path); ok {
-		return fs.ScriptOf(p.bytes), nil
-	}
-	return o.Reader.Script(path)
-}
-
-// ReadIn is Read for a file below root.
-func (o overlay) ReadIn(root, rel string) ([]byte, error) {
-	if p, ok := o.pending(filepath.Join(root, rel)); ok {
-		return p.bytes, nil
-	}
-	return o.Reader.ReadIn(root, rel)
-}
-
-// Stat describes a file as the plan would leave it.
-func (o overlay) Stat(path string) (iofs.FileInfo, error) {
-	if p, ok := o.pending(path); ok {
-		return plannedInfo{filepath.Base(path), p}, nil
-	}
-	return o.Reader.Stat(path)
-}
-
-// Lstat is Stat where path itself is no link; a link stays what it is.
-func (o overlay) Lstat(path string) (iofs.FileInfo, error) {
-	info, err := o.Reader.Lstat(path)
-	if err == nil {
-		return info, nil
-	}
-	p, ok := o.pending(path)
-	if !ok {
-		return nil, err
-	}
-	info = plannedInfo{filepath.Base(path), p}
-	return info, nil
-}
-
-// plannedInfo is a regular file that is not written yet.
-type plannedInfo struct {
-	name string
-	f    pendingFile
-}
-
-func (i plannedInfo) Name() string        { return i.name }
-func (i plannedInfo) Size() int64         { return int64(len(i.f.bytes)) }
-func (i plannedInfo) Mode() iofs.FileMode { return i.f.mode }
-func (i plannedInfo) ModTime() time.Time  { return time.Time{} }
-func (i plannedInfo) IsDir() bool         { return false }
-func (i plannedInfo) Sys() any            { return nil }

@@ -34,7 +34,7 @@ func TestAScriptIsSeenAsThePlanLeavesIt(t *testing.T) {
 			want = ""
 		}
 		for name, r := range map[string]host.Reader{"the draft": d.Seen(),
-			"what would be": host.With(h, []byte(after), path)} {
+			"what would be": host.With(h, map[string]host.Planned{path: {Bytes: []byte(after)}})} {
 			b, err := r.Script(path)
 			if err != nil || string(b) != want || (b != nil) != (want != "") {
 				t.Errorf("%s: %q before, %q after: %q, %v", name, before, after, b, err)

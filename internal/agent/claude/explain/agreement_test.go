@@ -81,7 +81,8 @@ func writing(t *testing.T, l *lab, files []string) map[string]answers {
 	before := l.reader()
 	l.settings("h/settings.json", map[string]any{"hooks": map[string]any{"PreToolUse": hooks}})
 	opens, err := checks.WouldOpen(t.Context(), before, l.project)(func(r host.Reader) host.Reader {
-		return host.With(r, read(t, l.path("h/settings.json")), l.path(".claude/settings.json"))
+		own := host.Planned{Bytes: read(t, l.path("h/settings.json"))}
+		return host.With(r, map[string]host.Planned{l.path(".claude/settings.json"): own})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -110,7 +110,7 @@ func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.
 	if fixes.SetBy(fix, claude.KeyAllowWrite) != nil {
 		does = access.DoesWrite
 	}
-	x, err := Explain(ctx, host.With(r, change.After, change.Path, change.Target), about)
+	x, err := Explain(ctx, host.Changed(r, change), about)
 	if err == nil && slices.ContainsFunc(x.Rulings, func(r report.Ruling) bool {
 		return r.Who == access.WhoCommand && r.Does == does && r.Answer == report.Denied
 	}) {

@@ -131,7 +131,7 @@ func (Claude) Line(fix catalog.Fix, host, home string) *report.Command {
 func (Claude) WouldOpen(ctx context.Context, r host.Reader, root string) func(report.Change) ([]string, error) {
 	opens := checks.WouldOpen(ctx, r, root)
 	return func(c report.Change) ([]string, error) {
-		return opens(func(r host.Reader) host.Reader { return host.With(r, c.After, c.Path, c.Target) })
+		return opens(func(r host.Reader) host.Reader { return host.Changed(r, c) })
 	}
 }
 
