@@ -77,6 +77,24 @@ func RepoConfig(ctx context.Context, h host.Reader, root string) ([]Setting, err
 	return listed(ctx, h, proc.GitRepoConfig(root), root, true)
 }
 
+// Signing is how commits are signed in dir; not at all where git does not say.
+func Signing(ctx context.Context, h host.Reader, dir string) (s proc.Signing) {
+	fields := split(h.Run(ctx, proc.GitSigning(dir)))
+	for ; len(fields) > 1; fields = fields[2:] {
+		switch key, value, given := strings.Cut(fields[1], "\n"); key {
+		case "commit.gpgsign": // the words for true (git-config(1), "boolean"); no value is one, too
+			s.On = !given || slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(value))
+		case "gpg.format":
+			s.Format = value
+		case "user.signingkey":
+			s.Key = value
+		case "gpg.ssh.program":
+			s.Program, s.Scope = value, fields[0]
+		}
+	}
+	return s
+}
+
 // FileConfig lists the settings of one file, without those of the files that it
 // includes.
 func FileConfig(ctx context.Context, h host.Reader, path string) ([]Setting, error) {

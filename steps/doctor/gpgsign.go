@@ -12,11 +12,11 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -55,19 +55,8 @@ var formats = map[string]string{"openpgp": "gpg, see gpg-sign", "ssh": "an SSH k
 // signing is the gpg.format of the project's commits, "" where they are not
 // signed, and where that stands.
 func (b *bench) signing(ctx context.Context) (format string, e report.Evidence) {
-	res := b.r.Run(ctx, proc.GitSigning(cmp.Or(b.o.Project, b.r.System().Cwd)))
-	signed := false
-	format = "openpgp"
-	for entry := range strings.SplitSeq(string(res.Stdout), "\x00") {
-		switch key, value, given := strings.Cut(entry, "\n"); key {
-		case "commit.gpgsign":
-			// The words for true (git-config(1), "boolean"); no value is one, too.
-			signed = !given || slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(value))
-		case "gpg.format":
-			format = value
-		}
-	}
-	if !signed || formats[format] == "" {
+	set := gitrepo.Signing(ctx, b.r, cmp.Or(b.o.Project, b.r.System().Cwd))
+	if format = cmp.Or(set.Format, "openpgp"); !set.On || formats[format] == "" {
 		return "", report.Evidence{}
 	}
 	return format, report.EnvEvidence("commit.gpgsign", "set: commits are signed with "+formats[format])

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -43,12 +44,11 @@ func (b *bench) sshSigning(ctx context.Context, gpg control, signing report.Evid
 		c.vars = map[string]string{}
 	}
 	c.evidence = append(slices.Clone(gpg.evidence), signing)
-	res := b.r.Run(ctx, proc.GitSigningKey(cmp.Or(b.o.Project, b.r.System().Cwd)))
-	home := b.r.Places().Home
-	key, _ := pathname.Expand(strings.TrimSpace(string(res.Stdout)), home)
+	set, home := gitrepo.Signing(ctx, b.r, cmp.Or(b.o.Project, b.r.System().Cwd)), b.r.Places().Home
+	key, _ := pathname.Expand(strings.TrimSpace(set.Key), home)
 	private := strings.TrimSuffix(key, ".pub")
 	_, err := b.r.Lstat(private)
-	program, unusable := b.signingProgram(ctx)
+	program, unusable := b.signingProgram(set)
 	through := ""
 	if program != "" {
 		c.vars[signProgram], through = program, " through "+program
@@ -90,10 +90,8 @@ func (b *bench) sshSigning(ctx context.Context, gpg control, signing report.Evid
 
 // signingProgram is the program that signs, "" where it is ssh-keygen, and why it
 // cannot be tried. One that the repository itself names is not started.
-func (b *bench) signingProgram(ctx context.Context) (program, unusable string) {
-	res := b.r.Run(ctx, proc.GitSigningProgram(cmp.Or(b.o.Project, b.r.System().Cwd)))
-	scope, program, _ := strings.Cut(strings.TrimSpace(string(res.Stdout)), "\t")
-	if !res.OK() || program == "" {
+func (b *bench) signingProgram(set proc.Signing) (program, unusable string) {
+	if program = strings.TrimSpace(set.Program); program == "" {
 		return "", ""
 	}
 	path, err := program, error(nil)
@@ -109,7 +107,7 @@ func (b *bench) signingProgram(ctx context.Context) (program, unusable string) {
 	switch {
 	case err != nil:
 		return program, "it is not installed, and git commit fails outside, too"
-	case scope != "global" && scope != "system":
+	case set.Scope != "global" && set.Scope != "system":
 		return program, "not tested: the repository's own configuration names it"
 	case pathname.Within(path, b.r.Places().Home):
 		return program, "not tested: it lies in the home directory, which the copy of your setup lacks"

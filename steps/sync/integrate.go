@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -177,7 +178,7 @@ func (e *Exchange) rebase(ctx context.Context, base, tip string, both []changed)
 	if res := e.r.Run(ctx, e.own.Scratch(e.scratch, tip)); !res.OK() {
 		return nil, e.failed(ctx, "no scratch directory can be made", res, "remove "+filepath.Dir(e.scratch)+" and try again")
 	}
-	res := e.r.Run(ctx, e.own.Rebase(e.scratch, base, e.theirs, e.signing(ctx), who))
+	res := e.r.Run(ctx, e.own.Rebase(e.scratch, base, e.theirs, gitrepo.Signing(ctx, e.r, e.dir), who))
 	if !res.OK() {
 		return nil, e.conflict(ctx, res)
 	}
@@ -229,17 +230,6 @@ func (e *Exchange) identity(ctx context.Context) (proc.Identity, error) {
 			"git config --global user.name NAME; git config --global user.email EMAIL")
 	}
 	return proc.Identity{Name: name, Email: email}, nil
-}
-
-// signing is how the repository's configuration signs commits; the scratch
-// directory has none of it.
-func (e *Exchange) signing(ctx context.Context) (s proc.Signing) {
-	on, _ := e.r.Run(ctx, proc.GitSigns(e.dir)).Answer()
-	if s.On = on == "true"; s.On {
-		s.Format, _ = e.r.Run(ctx, proc.GitSigningFormat(e.dir)).Answer()
-		s.Key, _ = e.r.Run(ctx, proc.GitSigningKey(e.dir)).Answer()
-	}
-	return s
 }
 
 // sweep removes the scratch directory, also that of a run that was killed.

@@ -152,12 +152,13 @@ func GitRemotes(dir string) Spec {
 	return git(dir, "config", "-z", "--get-regexp", `^remote\..*\.url$`)
 }
 
-// GitSigning asks whether commits are signed in dir, and with what: every value
-// of commit.gpgsign and gpg.format as "key\nvalue" (or the key alone, which
-// means true) and a NUL byte, the one that counts last; exit code 1 means that
-// neither is set.
+// GitSigning asks whether commits are signed in dir, and with what: every value of
+// the settings of Signing as "scope", "key\nvalue" (or the key alone, which means
+// true), a NUL byte after each, the one that counts last; exit code 1 means that none
+// is set.
 func GitSigning(dir string) Spec {
-	return git(dir, "config", "-z", "--get-regexp", `^(commit\.gpgsign|gpg\.format)$`)
+	return git(dir, "config", "--show-scope", "-z", "--get-regexp",
+		`^(commit\.gpgsign|gpg\.format|user\.signingkey|gpg\.ssh\.program)$`)
 }
 
 // GitUserConfig lists the settings of the user's and the machine's own git
@@ -188,27 +189,12 @@ func gitConfig(args ...string) Spec {
 	return s
 }
 
-// Signing is how commits are signed: "" leaves format and key to the user's own
-// configuration.
+// Signing is how commits are signed (git-config(1)): gpg.format, the key or the file
+// that it is in, and the program that signs in the place of ssh-keygen, with the scope
+// that names it; "" where nothing is set.
 type Signing struct {
-	On          bool
-	Format, Key string
-}
-
-// GitSigns asks whether commits are signed in dir, GitSigningFormat and
-// GitSigningKey with what; exit code 1 means that nothing is set.
-func GitSigns(dir string) Spec { return git(dir, "config", "--type=bool", "--get", "commit.gpgsign") }
-
-// GitSigningFormat asks for the kind of signature.
-func GitSigningFormat(dir string) Spec { return git(dir, "config", "--get", "gpg.format") }
-
-// GitSigningKey asks for the key, or the file that it is in.
-func GitSigningKey(dir string) Spec { return git(dir, "config", "--get", "user.signingKey") }
-
-// GitSigningProgram asks for the program that signs in the place of ssh-keygen
-// (git-config(1), "gpg.ssh.program"), as "scope\tprogram".
-func GitSigningProgram(dir string) Spec {
-	return git(dir, "config", "--show-scope", "--get", "gpg.ssh.program")
+	On                          bool
+	Format, Key, Program, Scope string
 }
 
 // sampleGit writes a repository in a scratch directory, with an identity and a
