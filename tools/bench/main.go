@@ -13,6 +13,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -22,6 +23,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/steward-setup/steward-setup/tools/machine"
 )
 
 // subject is one thing that is measured, with the most that it should cost.
@@ -62,7 +65,7 @@ func run() error {
 		return err
 	}
 	defer os.RemoveAll(home)
-	project, err := makeProject(home, *files, `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"]}}}`)
+	project, err := makeProject(home, *files)
 	if err != nil {
 		return err
 	}
@@ -137,34 +140,12 @@ func makeSubjects(project string) []subject {
 	}
 }
 
-// makeProject makes a repository of so many files, with a policy if there is one.
-func makeProject(home string, files int, policy string) (string, error) {
+// makeProject makes a repository of so many files, with a policy.
+func makeProject(home string, files int) (string, error) {
 	project := filepath.Join(home, "tracker")
-	if policy != "" {
-		path := filepath.Join(project, ".claude", "settings.json")
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return "", err
-		}
-		if err := os.WriteFile(path, []byte(policy), 0o644); err != nil {
-			return "", err
-		}
-	}
+	err := machine.Write(project, ".claude/settings.json", `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"]}}}`)
 	for i := range files {
-		path := filepath.Join(project, fmt.Sprintf("d%03d", i/100), fmt.Sprintf("f%05d.txt", i))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return "", err
-		}
-		if err := os.WriteFile(path, []byte(path), 0o644); err != nil {
-			return "", err
-		}
+		err = errors.Join(err, machine.Write(project, fmt.Sprintf("d%03d/f%05d.txt", i/100, i), fmt.Sprint(i)))
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"},
-		{"-c", "user.name=b", "-c", "user.email=b@example.invalid", "commit", "-qm", "x"}} {
-		cmd := exec.Command("git", append([]string{"-C", project}, args...)...)
-		cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("git %v: %w: %s", args, err, out)
-		}
-	}
-	return project, nil
+	return project, errors.Join(err, machine.Commit(project, home))
 }

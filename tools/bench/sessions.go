@@ -7,16 +7,16 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/steward-setup/steward-setup/tools/machine"
 )
 
 // sessions measures verify and doctor on a machine of its own, each against the
@@ -27,33 +27,14 @@ func sessions(program, claude string) error {
 		return err
 	}
 	defer os.RemoveAll(home)
-	project, err := makeProject(home, 10, "") // install writes the policy
+	m, err := machine.New(home, program, claude)
 	if err != nil {
 		return err
 	}
-	bin := filepath.Join(home, ".local", "bin")
-	own, err := os.ReadFile(program)
-	if err != nil {
+	if err := measure(m, "verify"); err != nil {
 		return err
 	}
-	program = filepath.Join(bin, "steward-setup") // where it is installed: it is not to lie where commands may write
-	if err := errors.Join(os.MkdirAll(bin, 0o755), os.Symlink(claude, filepath.Join(bin, "claude")),
-		os.WriteFile(program, own, 0o755)); err != nil {
-		return err
-	}
-	m := machine{program: program, project: project, environ: []string{"HOME=" + home, "PATH=" + bin + ":" +
-		os.Getenv("PATH"), "SHELL=/bin/bash", "TERM=xterm-256color", "LANG=C.UTF-8"}}
-	var proposed struct {
-		Plan struct{ ID string }
-	}
-	if err := json.Unmarshal(m.run("install", "--plan", "--json"), &proposed); err != nil {
-		return err
-	}
-	m.run("install", "--apply", proposed.Plan.ID)
-	if err := m.measure("verify"); err != nil {
-		return err
-	}
-	if err := m.measure("doctor", "--try-fix"); err != nil {
+	if err := measure(m, "doctor", "--try-fix"); err != nil {
 		return err
 	}
 	fmt.Println("\nwith 100 more credentials named in the policy:")
@@ -61,27 +42,11 @@ func sessions(program, claude string) error {
 	for i := range 100 {
 		rules = append(rules, fmt.Sprintf("%q", fmt.Sprintf("Read(~/.bench/%d/credentials)", i)))
 	}
-	more := []byte(`{"permissions":{"deny":[` + strings.Join(rules, ",") + `]}}`)
-	if err := os.WriteFile(filepath.Join(project, ".claude", "settings.local.json"), more, 0o644); err != nil {
+	if err := machine.Write(m.Project, ".claude/settings.local.json", `{"permissions":{"deny":[`+
+		strings.Join(rules, ",")+`]}}`); err != nil {
 		return err
 	}
-	return m.measure("verify")
-}
-
-// machine is a throwaway home with the setup installed.
-type machine struct {
-	program, project string
-	environ          []string
-}
-
-// run runs the program and returns what it printed; its exit code is an answer
-// about the machine.
-func (m machine) run(args ...string) []byte {
-	var out bytes.Buffer
-	cmd := exec.Command(m.program, args...)
-	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = m.environ, m.project, &out, os.Stderr
-	_ = cmd.Run()
-	return out.Bytes()
+	return measure(m, "verify")
 }
 
 // event is what is read of an event of a profile.
@@ -98,11 +63,11 @@ type event struct {
 }
 
 // measure prints what a command's sessions cost, by its profile.
-func (m machine) measure(command string, args ...string) error {
-	file := filepath.Join(filepath.Dir(m.project), command+".json")
-	m.run(append([]string{command, "--profile", file}, args...)...)
-	b, err := os.ReadFile(file)
-	if err != nil {
+func measure(m *machine.Machine, command string, args ...string) error {
+	file := filepath.Join(filepath.Dir(m.Project), command+".json")
+	_, err := m.Run(append([]string{command, "--profile", file}, args...)...)
+	b, readErr := os.ReadFile(file)
+	if err := errors.Join(err, readErr); err != nil {
 		return err
 	}
 	var events []event

@@ -23,6 +23,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/tools/machine"
 )
 
 func main() {
@@ -45,7 +47,7 @@ func run() error {
 		return err
 	}
 	c := &chronicle{runtimes: *runtimes, fetch: *fetch, all: strings.Fields(string(b))}
-	if c.machine, err = newMachine(*keep, *program, c.claude("2.1.329")); err != nil {
+	if c.machine, err = machine.New(*keep, *program, c.claude("2.1.329")); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(*runtimes)
@@ -72,7 +74,7 @@ func run() error {
 
 // chronicle is what is known so far.
 type chronicle struct {
-	machine  *machine
+	machine  *machine.Machine
 	runtimes string
 	fetch    string
 	all      []string // every published version, oldest first
@@ -109,7 +111,7 @@ func (c *chronicle) between(a, b string) error {
 			return err
 		}
 	}
-	t, err := c.machine.try(c.claude(a), c.claude(b))
+	t, err := try(c.machine, c.claude(a), c.claude(b))
 	if err != nil {
 		c.failed = append(c.failed, fmt.Sprintf("%s to %s: %v", a, b, err))
 		return err
