@@ -169,7 +169,7 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 		d.lines.End()
 		d.lines.Next(d.next(findings))
 	}
-	return d.out.end(doctor.Exit(findings), nil)
+	return d.out.end(report.Judge(findings, false).Exit(), nil)
 }
 
 // consultation is one run of doctor.

@@ -16,7 +16,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/jsonv1"
 	"github.com/steward-setup/steward-setup/manifests"
-	"github.com/steward-setup/steward-setup/steps/doctor"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -144,7 +143,7 @@ func (d *consultation) here(ctx context.Context, found catalog.Answer, next []re
 	if d.lines != nil {
 		d.lines.End()
 	}
-	return end(doctor.Exit(findings))
+	return end(report.Judge(findings, false).Exit())
 }
 
 // explain says what decides about one thing.

@@ -90,7 +90,7 @@ func (d *consultation) onScreen(ctx context.Context) error {
 	case done.End != tui.Quit:
 		return exitCode(report.ExitInterrupted)
 	}
-	return exitCode(doctor.Exit(done.Findings))
+	return exitCode(report.Judge(done.Findings, false).Exit())
 }
 
 func fixable(f report.Finding) bool {

@@ -196,7 +196,7 @@ func (u *updating) print(ctx context.Context) error {
 	if err != nil {
 		return out.end(0, stopped(ctx, err))
 	}
-	return out.end(update.Exit(findings), nil)
+	return out.end(report.Judge(findings, true).Exit(), nil)
 }
 
 // asCalled puts the name that leads to this program into a step that calls it.

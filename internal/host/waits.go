@@ -50,17 +50,20 @@ var (
 // maxWorktrees bounds how many linked worktrees are looked at.
 const maxWorktrees = 100
 
+// GitConfigs are the files of the user's own that git reads, the last of them first
+// (git-config(1), "FILES").
+func GitConfigs(r Reader) []string {
+	p := r.Places()
+	return []string{filepath.Join(p.Home, ".gitconfig"), filepath.Join(filepath.Dir(p.Config), "git", "config")}
+}
+
 // WaitsFor is a file that git would wait for if it is asked about dir, nil if none is
 // known: a FIFO, a socket or a device. With dir "" it is asked about no repository:
 // git reads the user's own configuration all the same.
 func WaitsFor(r Reader, dir string) *Waits {
-	config := r.System().Get("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(config) {
-		config = filepath.Join(r.Places().Home, ".config")
-	}
 	named := configured{r: r}
-	for _, path := range []string{"/etc/gitconfig", filepath.Join(config, "git", "config"),
-		filepath.Join(r.Places().Home, ".gitconfig")} {
+	named.read("/etc/gitconfig")
+	for _, path := range slices.Backward(GitConfigs(r)) {
 		named.read(path)
 	}
 	tree := Tree{}

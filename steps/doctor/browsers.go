@@ -159,17 +159,7 @@ func browsersOutside(_ context.Context, b *bench) control {
 
 // browsersLeft says which browsers were not tried.
 func browsersLeft(b *bench, _ control) (string, []report.Evidence) {
-	var names []string
-	var seen []report.Evidence
-	for _, br := range browsersHere(b) {
-		if why := br.away(b); why != "" {
-			names, seen = append(names, br.name), append(seen, report.CommandEvidence(br.name, "not tested: "+why))
-		}
-	}
-	if names == nil {
-		return "", nil
-	}
-	return "not tested: " + strings.Join(names, ", "), seen
+	return notTested(b, browsersHere(b), func(br browser) string { return br.name }, browser.away)
 }
 
 // What the calls are given, and leave, below the project's root.

@@ -110,22 +110,6 @@ func choose(ids []report.ID) ([]probe, error) {
 	return slices.DeleteFunc(all, func(e probe) bool { return !slices.Contains(ids, e.id) }), nil
 }
 
-// Exit is the exit code of a run: 2 if a denial canary was open, 1 if
-// something is blocked or could not be found out, 0 if everything works, works
-// at a price, is refused by design, or does not apply.
-func Exit(findings []report.Finding) int {
-	code := report.ExitOK
-	for _, f := range findings {
-		switch {
-		case f.Voids:
-			return report.ExitUnprotected
-		case f.Status == report.Fail, f.Status == report.Unknown:
-			code = report.ExitLeft
-		}
-	}
-	return code
-}
-
 // run asks the controls first, then plays the sessions that all probes share,
 // then tries fixes. What works is told as soon as that is known.
 func (b *bench) run(ctx context.Context, chosen []probe) []report.Finding {

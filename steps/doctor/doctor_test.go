@@ -128,8 +128,8 @@ func TestWithoutARuntimeNothingIsClaimed(t *testing.T) {
 				t.Errorf("%s: %s: %q, want %q in it", goos, f.Check, f.Summary, reason)
 			}
 		}
-		if Exit(findings) != report.ExitLeft {
-			t.Errorf("exit code %d", Exit(findings))
+		if code := report.Judge(findings, false).Exit(); code != report.ExitLeft {
+			t.Errorf("exit code %d", code)
 		}
 	}
 }
@@ -150,13 +150,12 @@ func TestExit(t *testing.T) {
 		findings []report.Finding
 		want     int
 	}{
-		{nil, 0},
 		{[]report.Finding{{Status: report.Pass}, {Status: report.Warn}, {Status: report.Skip}}, 0},
 		{[]report.Finding{{Status: report.Pass}, {Status: report.Unknown}}, 1},
 		{[]report.Finding{{Status: report.Fail}, {Status: report.Pass}}, 1},
 		{[]report.Finding{{Status: report.Fail}, {Status: report.Fail, Voids: true}}, 2},
 	} {
-		if got := Exit(c.findings); got != c.want {
+		if got := report.Judge(c.findings, false).Exit(); got != c.want {
 			t.Errorf("%v: %d, want %d", c.findings, got, c.want)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	iofs "io/fs"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,37 +76,28 @@ func remoteOutside(ctx context.Context, b *bench) control {
 	if list == nil {
 		return absent("no remote on another machine", report.FileEvidence(repo.Root, "no remote over SSH or HTTPS"))
 	}
-	list = list[:min(len(list), maxRemotes)]
-	c := control{status: report.Pass, unstarted: true, vars: map[string]string{},
+	c := control{status: report.Pass, unstarted: true, remotes: list[:min(len(list), maxRemotes)],
 		environ: []string{"GIT_SSL_CAINFO=" + rehearsal.RemoteAuthority}}
 	var names []string
-	for _, r := range list {
+	for _, r := range c.remotes {
 		names = append(names, r.host+" over "+r.protocol())
-		c.vars[remoteVar] += " " + r.protocol() + "/" + r.host
 	}
 	c.summary = strings.Join(names, ", ")
 	c.evidence = []report.Evidence{report.FileEvidence(repo.Root, "remotes: "+c.summary+"; not asked outside: "+
 		triedOnCopy)}
-	if slices.ContainsFunc(list, func(r remote) bool { return r.ssh }) {
+	if slices.ContainsFunc(c.remotes, remote.overSSH) {
 		b.remoteKeys(ctx, &c)
 	}
 	return c
 }
-
-// remoteVar are the remotes, each as PROTOCOL/HOST; remoteKey is the file that
-// has the key on the stage, not set where only the agent has one.
-const (
-	remoteVar = "REMOTES"
-	remoteKey = "REMOTE_KEY"
-)
 
 // remoteKeys looks for what the user logs in with: an agent, or files of keys,
 // by their names. The key on the stage lies in one of them.
 func (b *bench) remoteKeys(ctx context.Context, c *control) {
 	agent := sshOutside(ctx, b)
 	if agent.status == report.Pass {
-		c.socket, c.offers, c.environ = agent.socket, agent.offers, append(c.environ, agent.environ...)
-		maps.Copy(c.vars, agent.vars)
+		c.socket, c.offers, c.vars = agent.socket, agent.offers, agent.vars
+		c.environ = append(c.environ, agent.environ...)
 	}
 	dir := filepath.Join(b.r.Places().Home, ".ssh")
 	entries, err := b.r.ReadDir(dir)
@@ -116,7 +106,7 @@ func (b *bench) remoteKeys(ctx context.Context, c *control) {
 	})
 	if file || c.socket == "" {
 		// ssh takes it for the user's own (ssh(1), "-i"), and it is no canary.
-		c.vars[remoteKey] = filepath.Join(dir, "id_ecdsa")
+		c.key = filepath.Join(dir, "id_ecdsa")
 	}
 }
 
@@ -127,13 +117,7 @@ func (r remote) protocol() string {
 	return "HTTPS"
 }
 
-func remotesIn(c control) (list []remote) {
-	for _, name := range strings.Fields(c.vars[remoteVar]) {
-		protocol, host, _ := strings.Cut(name, "/")
-		list = append(list, remote{host: host, ssh: protocol == "SSH"})
-	}
-	return list
-}
+func (r remote) overSSH() bool { return r.ssh }
 
 // unserved says why no clone over SSH can be tried, "" if one can.
 func (b *bench) unserved() string {
@@ -151,7 +135,7 @@ func (b *bench) known() string { return filepath.Join(b.r.Places().Home, knownHo
 func remoteAsks(b *bench, c control) (list []ask) {
 	var on rehearsal.Remotes
 	known := ""
-	for i, r := range remotesIn(c) {
+	for i, r := range c.remotes {
 		b.theatre.Names = append(b.theatre.Names, r.host)
 		on.Hosts = append(on.Hosts, r.host)
 		list = append(list, r.way(i))
@@ -165,7 +149,7 @@ func remoteAsks(b *bench, c control) (list []ask) {
 	}
 	switch {
 	case known != "" && b.unserved() == "":
-		on.Known, on.Key = b.known(), c.vars[remoteKey]
+		on.Known, on.Key = b.known(), c.key
 		if c.socket != "" {
 			list = append(list, reach(remoteReach, c.socket))
 		}
@@ -187,7 +171,7 @@ func remoteLeft(b *bench, c control) (string, []report.Evidence) {
 	seen := []report.Evidence{report.CommandEvidence("not tested",
 		"whether your server knows your key or your password, and what it answers: a repository on the copy of your setup "+
 			"stands for it")}
-	if why := b.unserved(); why != "" && slices.ContainsFunc(remotesIn(c), func(r remote) bool { return r.ssh }) {
+	if why := b.unserved(); why != "" && slices.ContainsFunc(c.remotes, remote.overSSH) {
 		return "a clone over SSH was not tested: " + why, seen
 	}
 	return "", seen

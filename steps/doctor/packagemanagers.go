@@ -108,39 +108,30 @@ var managers = []manager{
 // packagesOutside looks for the package managers of the project, or for all
 // where it names none. None is started outside, since each writes.
 func packagesOutside(_ context.Context, b *bench) control {
-	var names, all []string
-	for _, m := range managers {
-		if _, err := b.r.Look(m.name); err != nil {
-			continue
-		}
-		all = append(all, m.name)
-		if m.used(b) {
-			names = append(names, m.name)
-		}
-	}
-	if names == nil {
-		names = all
-	}
-	if names == nil {
+	all := slices.DeleteFunc(slices.Clone(managers), func(m manager) bool {
+		_, err := b.r.Look(m.name)
+		return err != nil
+	})
+	if len(all) == 0 {
 		return absent("no package manager is installed", report.EnvEvidence("PATH",
 			"none of npm, pnpm, yarn, pip, uv, cargo, go, mvn"))
 	}
-	c := control{status: report.Pass, unstarted: true, summary: strings.Join(names, ", "),
-		vars: map[string]string{managersVar: strings.Join(names, " ")}}
-	for _, m := range managers {
-		if slices.Contains(names, m.name) {
-			path, _ := b.r.Look(m.name)
-			c.evidence = append(c.evidence, report.FileEvidence(path, "installed; not started outside, since an install writes"))
-			for _, v := range m.spelled(m.environ, "") {
-				c.environ = append(c.environ, strings.Replace(v, "=~", "="+b.r.Places().Home, 1))
-			}
+	c := control{status: report.Pass, unstarted: true, managers: all}
+	if slices.ContainsFunc(all, func(m manager) bool { return m.used(b) }) {
+		c.managers = slices.DeleteFunc(all, func(m manager) bool { return !m.used(b) })
+	}
+	var names []string
+	for _, m := range c.managers {
+		path, _ := b.r.Look(m.name)
+		names = append(names, m.name)
+		c.evidence = append(c.evidence, report.FileEvidence(path, "installed; not started outside, since an install writes"))
+		for _, v := range m.spelled(m.environ, "") {
+			c.environ = append(c.environ, strings.Replace(v, "=~", "="+b.r.Places().Home, 1))
 		}
 	}
+	c.summary = strings.Join(names, ", ")
 	return c
 }
-
-// managersVar are the names of those that are tried.
-const managersVar = "PACKAGE_MANAGERS"
 
 // used says whether the project has a file of a package manager. A lock file of
 // another one for the same packages leaves npm out.
@@ -184,8 +175,8 @@ func (m manager) spelled(list []string, dir string) []string {
 }
 
 func packagesAsks(b *bench, c control) (list []ask) {
-	for _, m := range managers {
-		if slices.Contains(strings.Fields(c.vars[managersVar]), m.name) && m.away(b) == "" {
+	for _, m := range c.managers {
+		if m.away(b) == "" {
 			list = append(list, m.ask(b))
 			b.theatre.Names = append(b.theatre.Names, m.host)
 		}
@@ -221,17 +212,7 @@ func (m manager) ask(b *bench) ask {
 
 // packagesLeft says which package managers were not tried.
 func packagesLeft(b *bench, c control) (string, []report.Evidence) {
-	var names []string
-	var seen []report.Evidence
-	for _, m := range managers {
-		if why := m.away(b); why != "" && slices.Contains(strings.Fields(c.vars[managersVar]), m.name) {
-			names, seen = append(names, m.name), append(seen, report.CommandEvidence(m.name, "not tested: "+why))
-		}
-	}
-	if names == nil {
-		return "", nil
-	}
-	return "not tested: " + strings.Join(names, ", "), seen
+	return notTested(b, c.managers, func(m manager) string { return m.name }, manager.away)
 }
 
 // The words of what refuses a package manager, in small letters: of a file

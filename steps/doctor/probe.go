@@ -9,6 +9,7 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
@@ -76,11 +77,34 @@ type control struct {
 	evidence  []report.Evidence
 	remedies  []report.Remedy
 	// socket is where the stage has what the calls are to reach; environ,
-	// offers and vars are what the calls and the fixes need.
+	// offers and vars are what the calls and the fixes need; remotes, key and
+	// managers are what gitremote.go and packagemanagers.go try.
 	socket  string
 	environ []string
 	offers  []rehearsal.Offer
 	vars    map[string]string
+	remotes []remote
+	// key is the file that has the key on the stage, "" where only the agent has
+	// one.
+	key      string
+	managers []manager
+}
+
+// notTested is what a probe leaves of a list, from why each that is left cannot be
+// tried on a stage, "" for one that can.
+func notTested[T any](b *bench, list []T, name func(T) string, away func(T, *bench) string) (string,
+	[]report.Evidence) {
+	var names []string
+	var seen []report.Evidence
+	for _, one := range list {
+		if why := away(one, b); why != "" {
+			names, seen = append(names, name(one)), append(seen, report.CommandEvidence(name(one), "not tested: "+why))
+		}
+	}
+	if names == nil {
+		return "", nil
+	}
+	return "not tested: " + strings.Join(names, ", "), seen
 }
 
 // absent says that a probe does not apply.

@@ -110,7 +110,7 @@ func try(t *testing.T, machine []int, rows [][]row, lines *testenv.Lines) {
 	if t.Failed() {
 		t.Log(told(findings))
 	}
-	if got := doctor.Exit(findings); got != code {
+	if got := report.Judge(findings, false).Exit(); got != code {
 		t.Errorf("exit code %d, want %d", got, code)
 	}
 }

@@ -11,7 +11,6 @@ package scope
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,7 +30,7 @@ import (
 func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Section, o Options) (led bool, err error) {
 	after := map[string][]byte{} // of the files that get changed, by every name
 	var edited []report.Evidence
-	for _, path := range []string{filepath.Join(r.Places().Home, ".gitconfig"), xdgConfig(r)} {
+	for _, path := range host.GitConfigs(r) {
 		f, err := d.Open(path, "")
 		if err != nil {
 			if led, err = true, goOn(s, err); err != nil { // what it sets is unknown

@@ -235,20 +235,11 @@ func leadGit(r host.Reader, d install.Draft, s *report.Section, dir string) erro
 // globalConfig is the file that `git config --global` writes (git-config(1),
 // "FILES").
 func globalConfig(r host.Reader) string {
-	home := filepath.Join(r.Places().Home, ".gitconfig")
-	for _, path := range []string{home, xdgConfig(r)} {
+	files := host.GitConfigs(r)
+	for _, path := range files {
 		if _, err := r.Lstat(path); err == nil {
 			return path
 		}
 	}
-	return home
-}
-
-// xdgConfig is git's other file of the user's.
-func xdgConfig(r host.Reader) string {
-	dir := r.System().Get("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(r.Places().Home, ".config")
-	}
-	return filepath.Join(dir, "git", "config")
+	return files[0]
 }

@@ -179,7 +179,7 @@ func mending(ctx context.Context, r host.Reader, o Options, drifted []judged,
 	changes, err := o.Agent.Copies(ctx, r, o.Project, o.Framework)
 	changes = append(changes, sharedChanges(r, shared, drifted)...)
 	covered := func(path string) bool {
-		return slices.ContainsFunc(drifted, func(d judged) bool { return d.path == path || sameFile(r, d.path, path) })
+		return slices.ContainsFunc(drifted, func(d judged) bool { return host.Resolved(r, d.path) == host.Resolved(r, path) })
 	}
 	flags, global := "", false
 	for _, c := range changes {
@@ -232,10 +232,4 @@ func sharedChanges(r host.Reader, shared githooks.Directory, drifted []judged) (
 		}
 	}
 	return list
-}
-
-func sameFile(r host.Reader, a, b string) bool {
-	ra, errA := r.Resolve(a)
-	rb, errB := r.Resolve(b)
-	return errA == nil && errB == nil && ra == rb
 }

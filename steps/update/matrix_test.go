@@ -44,7 +44,7 @@ func TestMatrix(t *testing.T) {
 	testenv.AsUser(t)
 	rows := make([]string, len(drifts))
 	healthy := newMachine(t)
-	if got := healthy.report(); update.Exit(got) != report.ExitOK {
+	if got := healthy.report(); report.Judge(got, true) != report.Protected {
 		t.Fatalf("the healthy machine has drifted:\n%s", told(got))
 	}
 	if healthy.plays != 0 {
@@ -88,7 +88,7 @@ func (d drift) try(t *testing.T) string {
 	if !slices.ContainsFunc(f.Evidence, func(e report.Evidence) bool { return strings.Contains(e.Text, d.says) }) {
 		t.Errorf("nothing says %q:\n%s", d.says, told(got))
 	}
-	if code := update.Exit(got); code != d.exit {
+	if code := report.Judge(got, true).Exit(); code != d.exit {
 		t.Errorf("exit %d, want %d:\n%s", code, d.exit, told(got))
 	}
 	if diff := gocmp.Diff(before, m.tree()); diff != "" {

@@ -72,7 +72,7 @@ func (s Stamp) Keep(ctx context.Context, r host.Reader, o Options, findings []re
 	}) {
 		return
 	}
-	s.Code, s.At = Exit(findings), r.System().Now().UTC()
+	s.Code, s.At = report.Judge(findings, true).Exit(), r.System().Now().UTC()
 	if b, err := json.Marshal(s); err == nil {
 		_ = stamps(ctx, r, o).Keep(r.Places().State, r.Places().Cache, stampKey, s.At, b)
 	}

@@ -99,31 +99,15 @@ func Run(ctx context.Context, r host.Reader, checks []engine.Check, emit engine.
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	j := engine.Judged{Verdict: report.Protected, Said: "no drift", Elapsed: r.System().Now().Sub(start)}
-	switch Exit(findings) {
-	case report.ExitDegraded:
-		j.Verdict, j.Said = report.Degraded, "drift"
-	case report.ExitUnprotected:
-		j.Verdict, j.Said = report.Unprotected, "regression"
-	}
-	emit(j)
+	v := report.Judge(findings, true)
+	emit(engine.Judged{Verdict: v, Said: called[v], Elapsed: r.System().Now().Sub(start)})
 	return findings, nil
 }
 
-// Exit is the exit code of the report: 2 for a denial that became an allow, 1
-// for any other drift and for what could not be found out, else 0.
-func Exit(findings []report.Finding) int {
-	code := report.ExitOK
-	for _, f := range findings {
-		switch {
-		case f.Status == report.Fail && f.Voids:
-			return report.ExitUnprotected
-		case f.Status != report.Pass && f.Status != report.Skip:
-			code = report.ExitDegraded
-		}
-	}
-	return code
-}
+// called is what a verdict is here: a regression is a denial that became an
+// allow.
+var called = map[report.Verdict]string{report.Protected: "no drift", report.Degraded: "drift",
+	report.Unprotected: "regression"}
 
 func day(t time.Time) string { return t.Format(time.DateOnly) }
 
