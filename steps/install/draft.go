@@ -10,7 +10,6 @@ package install
 import (
 	"errors"
 	iofs "io/fs"
-	"syscall"
 
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -114,7 +113,7 @@ func Unreadable(path string, err error) error {
 	e := &report.Error{Code: report.ExitMalformed, Where: path, What: fs.NotRead,
 		Why: "a file that cannot be read cannot be merged without loss", Next: "fix the file or its permissions, or leave " +
 			"this part out with --skip", Err: err}
-	if errors.Is(err, syscall.ENOTDIR) {
+	if fs.BelowFile(err) {
 		e.What, e.Next = "cannot be there: a file lies where one of its directories belongs",
 			"move that file away, or leave this part out with --skip"
 	}

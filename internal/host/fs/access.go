@@ -31,7 +31,7 @@ func Denied(c report.Change) error {
 	}
 	dir := filepath.Dir(c.Target)
 	info, err := os.Stat(dir)
-	for (errors.Is(err, iofs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && dir != filepath.Dir(dir) {
+	for (errors.Is(err, iofs.ErrNotExist) || BelowFile(err)) && dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
 		info, err = os.Stat(dir)
 	}
@@ -94,3 +94,7 @@ func ReadOnly(path string) (bool, error) {
 	err := syscall.Statfs(path, &at)
 	return at.Flags&readOnly != 0, err
 }
+
+// BelowFile says whether an error of looking at a path is that a file lies where one of
+// its directories belongs.
+func BelowFile(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
