@@ -144,8 +144,6 @@ var borders = []border{
 		reason: "what draws is a renderer; a hook that draws nothing must not pay for it"},
 	{imports: []string{"github.com/spf13/cobra"}, inside: []string{"cmd/steward-setup"},
 		reason: "the command line is translated into options in one place"},
-	{imports: []string{"github.com/tidwall/sjson"}, inside: []string{"internal/agent/claude/settings"},
-		reason: "sjson is safe only behind the guards there (docs/adr/0002-sjson-behind-guards.md)"},
 }
 
 // within says whether a path is one of list.

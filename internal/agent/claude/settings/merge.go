@@ -84,11 +84,10 @@ func (m *merger) edit(e Edit) {
 	if m.err != nil {
 		return
 	}
-	text, err := Splice(m.doc, []Edit{e})
-	if err == nil {
-		m.doc, err = Parse(m.doc.Path, text)
+	next, err := m.doc.spliced(e)
+	if m.err = err; err == nil {
+		m.doc = next
 	}
-	m.err = err
 }
 
 func (m *merger) object(path []string, want *Value) {

@@ -17,13 +17,9 @@
 //     every other byte alone; Merge and WireHook work out what to change.
 //
 // Splicing. A scan of our own keeps the position of every value. The new text
-// of an array or object is built from it in the file's own style, and sjson
-// puts it in place, at a path in which every special character is escaped,
-// after gjson has found the same bytes there. The document itself has no
-// path, and sjson would put a new key of it on one line and drop the final
-// newline: there, and under a key that is the empty string, the text is put
-// in place by position. Afterwards encoding/json decodes both documents, and
-// only what the edits say may differ (docs/adr/0002-sjson-behind-guards.md).
+// of an array or object is built from it in the file's own style, and put in
+// place by position. Afterwards encoding/json decodes both documents, and only
+// what the edits say may differ (docs/adr/0002-settings-are-spliced.md).
 //
 // What this package says of the runtime was measured with Claude Code 2.1.329
 // on Linux; the tests that need it ask the real one again.

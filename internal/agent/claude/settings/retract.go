@@ -56,10 +56,7 @@ func (r *retractor) member(path []string, before, after *Value) error {
 	case !now.Equal(after): // another value since
 		return nil
 	case before != nil:
-		var text []byte
-		if text, err = Splice(r.now, []Edit{Set(path, before)}); err == nil {
-			r.now, err = Parse(r.now.Path, text)
-		}
+		r.now, err = r.now.spliced(Set(path, before))
 		return err
 	default:
 		return r.drop(path)

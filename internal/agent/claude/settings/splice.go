@@ -14,11 +14,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
-
-	"github.com/tidwall/gjson"
-	"github.com/tidwall/sjson"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -45,7 +41,15 @@ func Append(path []string, items ...*Value) Edit {
 // where a value on the way has another type than the edit needs or a string
 // is not UTF-8, 70 where the result is not the intended one.
 func Splice(d *Doc, edits []Edit) ([]byte, error) {
-	after := d
+	after, err := d.spliced(edits...)
+	if err != nil {
+		return nil, err
+	}
+	return after.Bytes(), nil
+}
+
+func (d *Doc) spliced(edits ...Edit) (after *Doc, err error) {
+	after = d
 	for _, e := range edits {
 		body, err := after.begun().apply(e)
 		if err != nil {
@@ -58,10 +62,7 @@ func Splice(d *Doc, edits []Edit) ([]byte, error) {
 			return nil, d.unintended("after changing "+KeyPath(e.path), err)
 		}
 	}
-	if err := d.confirm(edits, after); err != nil {
-		return nil, err
-	}
-	return after.Bytes(), nil
+	return after, d.confirm(edits, after)
 }
 
 func (d *Doc) unintended(what string, err error) error {
@@ -97,13 +98,13 @@ func (d *Doc) apply(e Edit) ([]byte, error) {
 	case len(missing) > 0 && v.Kind != Object:
 		return nil, d.wrongType(e.path[:found], v, Object)
 	case len(missing) > 0:
-		return d.replace(v, e.path[:found], d.grown(v, []Member{Pair(missing[0], e.created(missing[1:]))}))
+		return d.replace(v, d.grown(v, []Member{Pair(missing[0], e.created(missing[1:]))})), nil
 	case !e.append:
 		indent := inline
 		if !d.Style.OneLine {
 			indent = d.lineIndent(v.start)
 		}
-		return d.replace(v, e.path, d.Style.render(e.values[0], indent))
+		return d.replace(v, d.Style.render(e.values[0], indent)), nil
 	case v.Kind != Array:
 		return nil, d.wrongType(e.path, v, Array)
 	case len(e.values) == 0:
@@ -113,7 +114,7 @@ func (d *Doc) apply(e Edit) ([]byte, error) {
 	for i, item := range e.values {
 		items[i] = Pair("", item)
 	}
-	return d.replace(v, e.path, d.grown(v, items))
+	return d.replace(v, d.grown(v, items)), nil
 }
 
 // created is the value of an edit below keys that do not exist yet.
@@ -165,38 +166,9 @@ func (v *Value) texts(list []string) []string {
 	return list
 }
 
-// replace puts raw in the place of v, the value at path.
-func (d *Doc) replace(v *Value, path []string, raw string) ([]byte, error) {
-	p := escape(path)
-	if p == "" {
-		return slices.Concat(d.body[:v.start], []byte(raw), d.body[v.end:]), nil
-	}
-	if there := gjson.GetBytes(d.body, p); there.Index != v.start || len(there.Raw) != v.end-v.start {
-		return nil, d.unintended("two readers do not find "+KeyPath(path)+" in the same place;", nil)
-	}
-	body, err := sjson.SetRawBytes(d.body, p, []byte(raw))
-	if err != nil {
-		return nil, d.unintended("with "+KeyPath(path)+" replaced", err)
-	}
-	return body, nil
-}
-
-// escape writes a path as gjson and sjson read it, every character that is
-// not part of a word taken literally.
-func escape(path []string) string {
-	var b strings.Builder
-	for i, key := range path {
-		if i > 0 {
-			b.WriteByte('.')
-		}
-		for _, r := range key {
-			if r < utf8.RuneSelf && !isWord(r) {
-				b.WriteByte('\\')
-			}
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+// replace puts raw in the place of v.
+func (d *Doc) replace(v *Value, raw string) []byte {
+	return slices.Concat(d.body[:v.start], []byte(raw), d.body[v.end:])
 }
 
 // confirm applies the edits to the decoded document before and compares the

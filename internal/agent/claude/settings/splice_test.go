@@ -136,10 +136,6 @@ func TestAResultThatWasNotIntendedIsNoResult(t *testing.T) {
 			t.Errorf("%s: %v", after, err)
 		}
 	}
-	// Two readers that disagree on where a value stands write nothing.
-	if _, err := d.replace(&Value{start: 1, end: 2}, []string{"a"}, "2"); err == nil {
-		t.Error("a value is replaced where it does not stand")
-	}
 	// What cannot be read again is no result either: here, a key twice.
 	if _, err := Splice(d, []Edit{Set([]string{"b"}, Dict(Pair("c", Int(1)), Pair("c", Int(2))))}); err == nil {
 		t.Error("a document with a key twice is written")

@@ -217,8 +217,7 @@ func KeyPath(path []string) string {
 	return strings.Join(words, ".")
 }
 
-// isWord says whether r stands for itself in every notation of this package:
-// key paths for people, and the paths of gjson and sjson.
+// isWord says whether r needs no quotes in a key path.
 func isWord(r rune) bool {
 	return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 }
