@@ -80,9 +80,12 @@ type Doc struct {
 // Parse reads a settings file; b is nil where there is none. The error is a
 // *report.Error with exit code 65 and the place as "path:line:col". The same
 // text at the same path is the same document: it is read once.
-func Parse(path string, b []byte) (*Doc, error) { return remembered.doc(path, b, parse) }
+func Parse(path string, b []byte) (*Doc, error) {
+	return remembered.doc(path, b, func(path string, b []byte) (*Doc, error) { return parse(path, b, false) })
+}
 
-func parse(path string, b []byte) (*Doc, error) {
+// parse reads a text, with lenient as the runtime does (Read).
+func parse(path string, b []byte, lenient bool) (*Doc, error) {
 	refuse := func(f *fault) error {
 		where := path
 		if f.line > 0 {
@@ -102,7 +105,7 @@ func parse(path string, b []byte) (*Doc, error) {
 	d.blank = len(bytes.Trim(body, " \t\r\n")) == 0
 	d.Root = &Value{Kind: Object, Line: 1, Col: 1}
 	if !d.blank {
-		root, values, f := scan(body)
+		root, values, f := scan(body, lenient)
 		if f != nil {
 			return nil, refuse(f)
 		}
@@ -152,8 +155,9 @@ func (d *Doc) Only(key string) (*Doc, error) {
 	if v.Line == 1 {
 		left -= utf8.RuneCountInString(before)
 	}
-	return Parse(d.Path, slices.Concat([]byte(before+above+strings.Repeat(" ", max(left, 0))), d.body[v.start:v.end],
-		[]byte("}")))
+	one, _, err := Read(d.Path, slices.Concat([]byte(before+above+strings.Repeat(" ", max(left, 0))),
+		d.body[v.start:v.end], []byte("}")))
+	return one, err
 }
 
 // Content is the document as encoding/json decodes it.

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -21,6 +22,8 @@ type scanner struct {
 	// line and col are the place of the byte at seen.
 	line, col, seen int
 	values          int // so far
+	// lenient takes of two members of one key the last, and a number for what is too deep.
+	lenient bool
 }
 
 // fault is why a document is refused, and where.
@@ -29,8 +32,8 @@ type fault struct {
 	what, why, next string
 }
 
-func scan(body []byte) (root *Value, values int, f *fault) {
-	s := &scanner{src: body, line: 1, col: 1}
+func scan(body []byte, lenient bool) (root *Value, values int, f *fault) {
+	s := &scanner{src: body, line: 1, col: 1, lenient: lenient}
 	if f := s.space(); f != nil {
 		return nil, 0, f
 	}
@@ -124,6 +127,8 @@ func (s *scanner) value(depth int) (*Value, *fault) {
 		c = s.src[s.off]
 	}
 	switch {
+	case (c == '{' || c == '[') && depth > maxDepth && s.lenient && s.passes(depth):
+		v.Kind, v.Text = Number, "0"
 	case (c == '{' || c == '[') && depth > maxDepth:
 		return nil, s.fault(s.off, fmt.Sprintf("brackets are nested more than %d deep", maxDepth), whyDeep,
 			"flatten the value")
@@ -214,16 +219,47 @@ func (s *scanner) readMember(v *Value, depth int) *fault {
 	return f
 }
 
+// maxKnownDepth is the nesting up to which versions agree: 2.1.329 ignores what
+// is deeper, 2.1.324 drops the file.
+const maxKnownDepth = 5000
+
+// passes goes behind the brackets at off, and says whether they end and are no deeper
+// than versions agree.
+func (s *scanner) passes(depth int) bool {
+	for at, open := s.off, 0; at < len(s.src); at++ {
+		switch s.src[at] {
+		case '"':
+			for at++; at < len(s.src) && s.src[at] != '"'; at++ {
+				if s.src[at] == '\\' {
+					at++
+				}
+			}
+		case '{', '[':
+			if open++; depth+open-1 > maxKnownDepth {
+				return false
+			}
+		case '}', ']':
+			if open--; open == 0 {
+				s.off = at + 1
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // unique refuses an object in which a key stands twice, however it is spelled.
 func (s *scanner) unique(v *Value) *fault {
-	first := make(map[string]int, len(v.Members))
-	for _, m := range v.Members {
-		if line, twice := first[m.Key]; twice {
+	at := make(map[string]int, len(v.Members))
+	for i, m := range v.Members {
+		if first, twice := at[m.Key]; twice && !s.lenient {
 			return &fault{m.Line, m.Col, fmt.Sprintf("duplicate key %q in one object, first on line %d", m.Key,
-				line), whyTwice, "remove one of the two"}
+				v.Members[first].Line), whyTwice, "remove one of the two"}
 		}
-		first[m.Key] = m.Line
+		at[m.Key] = i
 	}
+	i := -1
+	v.Members = slices.DeleteFunc(v.Members, func(m Member) bool { i++; return at[m.Key] != i })
 	return nil
 }
 
