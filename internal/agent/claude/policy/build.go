@@ -9,7 +9,6 @@
 package policy
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -266,94 +265,55 @@ func (p *Policy) EntryIDs() (ids []string) {
 	return ids
 }
 
-// member is one key of a document that is being written: an object, an array
-// or a scalar.
-type member struct {
-	name  string
-	kids  []*member
-	items []any
-	array bool
-	value any
-}
-
-func (m *member) kid(name string) *member {
-	for _, k := range m.kids {
-		if k.name == name {
-			return k
-		}
-	}
-	k := &member{name: name}
-	m.kids = append(m.kids, k)
-	return k
-}
-
 // render writes entries as a settings document.
-func render(entries []Entry) []byte {
-	root := &member{}
+func render(entries []Entry) []byte { return []byte(object(entries, "", "\n") + "\n") }
+
+// object writes the entries whose keys begin with above, a key a line; newline is a line
+// break with the indent of the object's own line.
+func object(entries []Entry, above, newline string) string {
+	var names, members []string
+	below := map[string][]Entry{}
 	for _, e := range entries {
-		m := root
-		for name := range strings.SplitSeq(e.Key, ".") {
-			m = m.kid(name)
+		name, _, _ := strings.Cut(strings.TrimPrefix(e.Key, above), ".")
+		if below[name] == nil {
+			names = append(names, name)
 		}
-		switch shapes[e.Key] {
-		case manyTexts, manyTables:
-			m.array = true
-			if _, empty := e.Value.([]any); !empty {
-				m.items = append(m.items, e.Value)
-			}
+		below[name] = append(below[name], e)
+	}
+	for _, name := range names {
+		of, text := below[name], ""
+		switch s, whole := shapes[above+name]; {
+		case !whole:
+			text = object(of, above+name+".", newline+"  ")
+		case s == oneFlag || s == oneText:
+			text = inline(of[len(of)-1].Value)
 		default:
-			m.value = e.Value
+			var items []string
+			for _, e := range of {
+				if _, empty := e.Value.([]any); !empty {
+					items = append(items, inline(e.Value))
+				}
+			}
+			text = "[" + block(items, newline+"  ") + "]"
 		}
+		members = append(members, inline(name)+": "+text)
 	}
-	var b bytes.Buffer
-	root.write(&b, "")
-	b.WriteByte('\n')
-	return b.Bytes()
+	return "{" + block(members, newline) + "}"
 }
 
-// write writes the member's value; indent is that of its own line.
-func (m *member) write(b *bytes.Buffer, indent string) {
-	switch {
-	case m.array:
-		block(b, indent, '[', ']', len(m.items), func(i int) { b.WriteString(inline(m.items[i])) })
-	case m.value != nil:
-		b.WriteString(inline(m.value))
-	default:
-		block(b, indent, '{', '}', len(m.kids), func(i int) {
-			b.WriteString(inline(m.kids[i].name) + ": ")
-			m.kids[i].write(b, indent+"  ")
-		})
+// block is what stands between brackets, one value a line.
+func block(values []string, newline string) string {
+	if len(values) == 0 {
+		return ""
 	}
+	return newline + "  " + strings.Join(values, ","+newline+"  ") + newline
 }
 
-// block writes n values between brackets, one a line.
-func block(b *bytes.Buffer, indent string, from, to byte, n int, value func(int)) {
-	b.WriteByte(from)
-	for i := range n {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString("\n" + indent + "  ")
-		value(i)
-	}
-	if n > 0 {
-		b.WriteString("\n" + indent)
-	}
-	b.WriteByte(to)
-}
-
-// inline writes a value on one line; an object begins with what names it.
+// inline writes a value on one line; a table begins with its path or name, before the mode.
 func inline(v any) string {
 	if m, ok := v.(map[string]any); ok {
-		rank := map[string]int{"path": -2, "name": -2, "mode": -1}
-		names := slices.SortedFunc(maps.Keys(m), func(a, b string) int {
-			if d := rank[a] - rank[b]; d != 0 {
-				return d
-			}
-			return strings.Compare(a, b)
-		})
 		var parts []string
-		for _, name := range names {
+		for _, name := range slices.Backward(slices.Sorted(maps.Keys(m))) {
 			parts = append(parts, inline(name)+": "+inline(m[name]))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
