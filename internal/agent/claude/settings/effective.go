@@ -67,11 +67,8 @@ type Rule struct {
 // Combine puts documents together. Of two in one scope (a linked worktree has
 // two local ones) the first is the stronger. A document of which one value
 // would cost the whole file is dropped as the runtime drops it, but for a
-// managed one, of which the runtime takes the rest (measured). The same
-// documents make the same together, once for all who ask.
-func Combine(layers []ScopedDoc, dirs Dirs) *Effective { return together.of(layers, dirs, unite) }
-
-func unite(layers []ScopedDoc, dirs Dirs) *Effective {
+// managed one, of which the runtime takes the rest (measured).
+func Combine(layers []ScopedDoc, dirs Dirs) *Effective {
 	e := &Effective{dirs: dirs}
 	for _, l := range layers {
 		problems := Problems(l.Doc)

@@ -7,11 +7,7 @@
 
 package settings
 
-import (
-	"slices"
-	"sync"
-	"sync/atomic"
-)
+import "sync"
 
 // maxRemembered bounds what is remembered, in bytes: text, and perValue for each
 // value. One command reads few files, and each of them for many checks. A
@@ -30,8 +26,6 @@ type memory struct {
 	mu   sync.Mutex
 	size int
 	docs map[written]*Doc
-	// emptied counts how often everything was forgotten.
-	emptied atomic.Int64
 }
 
 // written is a file's text with its path.
@@ -64,54 +58,7 @@ func (m *memory) doc(path string, b []byte, read func(string, []byte) (*Doc, err
 	cost := len(key.body) + len(key.path) + perValue*d.values
 	if m.size += cost; m.docs == nil || m.size > maxRemembered {
 		m.docs, m.size = map[written]*Doc{}, cost
-		m.emptied.Add(1)
 	}
 	m.docs[key] = d
 	return d, nil
-}
-
-// maxTogether bounds how many sets of documents are remembered: one for each
-// start that a command judges, and those of the settings as planned.
-const maxTogether = 64
-
-// together are the sets of documents that were combined last.
-var together sets
-
-type sets struct {
-	mu   sync.Mutex
-	last []combined
-	// emptied is that of the documents: what they no longer hold is not held here.
-	emptied int64
-}
-
-// combined is what documents make together in places. Documents that are the
-// same are one (memory).
-type combined struct {
-	layers []ScopedDoc
-	dirs   Dirs
-	made   *Effective
-}
-
-// of returns what documents make together, which unite works out where it is
-// not known.
-func (t *sets) of(layers []ScopedDoc, dirs Dirs, unite func([]ScopedDoc, Dirs) *Effective) *Effective {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if n := remembered.emptied.Load(); n != t.emptied {
-		t.last, t.emptied = nil, n
-	}
-	for _, c := range t.last {
-		if c.dirs == dirs && slices.Equal(c.layers, layers) {
-			return c.made
-		}
-	}
-	made := unite(layers, dirs)
-	if slices.ContainsFunc(layers, func(l ScopedDoc) bool { return l.Doc.values > manyValues }) {
-		return made
-	}
-	if len(t.last) == maxTogether {
-		t.last = slices.Delete(t.last, 0, 1)
-	}
-	t.last = append(t.last, combined{slices.Clone(layers), dirs, made})
-	return made
 }

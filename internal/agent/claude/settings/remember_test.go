@@ -59,30 +59,13 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-func TestTheSameDocumentsAreCombinedOnce(t *testing.T) {
+func TestRulesAreTheAskersOwn(t *testing.T) {
 	text := `{"permissions": {"allow": ["Bash(ls:*)"], "deny": ["Bash(ls:*)"]}}`
-	layers := func() []ScopedDoc {
-		d := testenv.Must(Parse("settings", []byte(text)))(t)
-		return []ScopedDoc{{User, d}}
-	}
-	first := Combine(layers(), Dirs{Home: "/h"})
-	if Combine(layers(), Dirs{Home: "/h"}) != first {
-		t.Error("the same documents are combined twice")
-	}
-	if Combine(layers(), Dirs{Home: "/i"}) == first || Combine([]ScopedDoc{{Project, layers()[0].Doc}},
-		Dirs{Home: "/h"}) == first {
-		t.Error("another home or scope is taken for the same")
-	}
+	first := Combine([]ScopedDoc{{User, testenv.Must(Parse("settings", []byte(text)))(t)}}, Dirs{Home: "/h"})
 	rules := first.Rules()
 	rules[0].List = "changed"
 	if first.Rules()[0].List == "changed" {
 		t.Error("who asks can change what the next one gets")
-	}
-	for i := range 2 * maxTogether {
-		Combine(nil, Dirs{Home: fmt.Sprint("/", i)})
-	}
-	if n := len(together.last); n > maxTogether {
-		t.Errorf("%d sets are held", n)
 	}
 }
 
@@ -98,20 +81,10 @@ func TestAHostileDocumentIsNotKept(t *testing.T) {
 	if read("hostile", text) == hostile {
 		t.Error("the document is kept")
 	}
-	layers := []ScopedDoc{{Project, hostile}}
-	once := Combine(layers, Dirs{Home: "/h"})
-	if once == Combine(layers, Dirs{Home: "/h"}) {
-		t.Error("what it makes is kept, and it with that")
-	}
-	few := []ScopedDoc{{Project, read("few", []byte(`{"a": 1}`))}}
-	first := Combine(few, Dirs{Home: "/h"})
 	for i := range maxRemembered/(perValue*manyValues/2) + 2 { // each below the bound, all of them above it
 		read(fmt.Sprint("many", i), []byte(`{"a": [`+strings.Repeat("0,", manyValues/2)+`0]}`))
 		if remembered.size > maxRemembered {
 			t.Fatalf("%d bytes are held after %d documents", remembered.size, i+1)
 		}
-	}
-	if Combine(few, Dirs{Home: "/h"}) == first || len(together.last) > 1 {
-		t.Error("documents that were forgotten are held by what they make together")
 	}
 }
