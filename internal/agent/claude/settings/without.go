@@ -62,40 +62,28 @@ func (d *Doc) without(path []string, goes func(i int) bool) (*Doc, error) {
 	if err != nil {
 		return nil, d.unintended("before any change", err)
 	}
-	if got, err := after.decoded(); err != nil || !reflect.DeepEqual(got, replaced(want, path, c.left(goes))) {
+	if got, err := after.decoded(); err != nil || !reflect.DeepEqual(got, removed(want, path, c, goes)) {
 		return nil, d.unintended("without some of "+KeyPath(path), err)
 	}
 	return after, nil
 }
 
-// left is an array or object without the entries that go, as encoding/json
-// decodes it.
-func (v *Value) left(goes func(i int) bool) any {
-	if v.Kind == Object {
-		m := map[string]any{}
-		for i, member := range v.Members {
-			if !goes(i) {
-				m[member.Key] = member.Value.plain()
+// removed is v, a decoded document, without the entries of c, its value at path, that go.
+func removed(v any, path []string, c *Value, goes func(i int) bool) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if len(path) > 0 {
+			v[path[0]] = removed(v[path[0]], path[1:], c, goes)
+			return v
+		}
+		for i, member := range c.Members {
+			if goes(i) {
+				delete(v, member.Key)
 			}
 		}
-		return m
+	case []any:
+		i := -1
+		return slices.DeleteFunc(v, func(any) bool { i++; return goes(i) })
 	}
-	list := []any{}
-	for i, item := range v.Items {
-		if !goes(i) {
-			list = append(list, item.plain())
-		}
-	}
-	return list
-}
-
-// replaced puts v in the place of what is at path, which leads through objects.
-func replaced(at any, path []string, v any) any {
-	if len(path) == 0 {
-		return v
-	}
-	if m, ok := at.(map[string]any); ok {
-		m[path[0]] = replaced(m[path[0]], path[1:], v)
-	}
-	return at
+	return v
 }
