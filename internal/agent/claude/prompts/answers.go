@@ -154,24 +154,35 @@ func Says(g grants.Ground, h Answering) (where string, said Saying) {
 	return textSays(g, h, h.Command, h.Where, "", 0)
 }
 
-// textSays looks in a line, or in a shell script at path.
-func textSays(g grants.Ground, h Answering, text, where, path string, depth int) (at string, said Saying) {
-	line := func(from int) string {
+// linesOf names the places of a text in a file by their lines, those of a line (path "") by
+// where that stands.
+func linesOf(text, where, path string) func(from int) string {
+	return func(from int) string {
 		if path == "" {
 			return where
 		}
 		return fmt.Sprintf("%s:%d", path, 1+strings.Count(text[:min(from, len(text))], "\n"))
 	}
+}
+
+// worseThan keeps what says more than what is known so far, with its place.
+func worseThan(at *string, said *Saying) func(string, Saying) {
+	return func(w string, s Saying) {
+		if s > *said {
+			*at, *said = w, s
+		}
+	}
+}
+
+// textSays looks in a line, or in a shell script at path.
+func textSays(g grants.Ground, h Answering, text, where, path string, depth int) (at string, said Saying) {
+	line := linesOf(text, where, path)
 	printed, ok := shell.Prints(text, path, claude.ProjectDirVariable, claude.PluginRootVariable)
 	if !ok {
 		return where, max(SaysPerhaps, AnswersIn(h.Event, text))
 	}
-	worse := func(w string, s Saying) {
-		if s > said {
-			at, said = w, s
-		}
-	}
 	at = where
+	worse := worseThan(&at, &said)
 	var words strings.Builder
 	for _, w := range printed.Words {
 		words.WriteString(w.Text + "\n")

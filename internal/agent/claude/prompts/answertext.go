@@ -150,18 +150,9 @@ func scriptSays(g grants.Ground, h Answering, text, path string, module bool, de
 // codeSays looks in code for an interpreter, in a file or, without a path, in a line.
 func codeSays(g grants.Ground, h Answering, code *codeText, text, where, path string, depth int) (at string,
 	said Saying) {
-	line := func(from int) string {
-		if path == "" {
-			return where
-		}
-		return fmt.Sprintf("%s:%d", path, 1+strings.Count(text[:min(from, len(text))], "\n"))
-	}
+	line := linesOf(text, where, path)
 	at, said = where, AnswersIn(h.Event, code.said)
-	worse := func(w string, s Saying) {
-		if s > said {
-			at, said = w, s
-		}
-	}
+	worse := worseThan(&at, &said)
 	if said != SaysNothing {
 		for i, words := range strings.Split(code.said, "\n") {
 			if path != "" && AnswersIn(h.Event, words) == said {
