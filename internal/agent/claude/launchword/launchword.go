@@ -83,7 +83,7 @@ func (w Judge) Judge(words []shellrc.Def) (plain, hard Between) {
 		b := w.file(w.Runtime.Path, 0)
 		if plain, hard = b, b; b.Status == report.Fail {
 			args := w.argsOf(w.Runtime.Real)
-			plain.Voids, hard.Voids = w.voidsPlain(args), w.voidsIso(args)
+			plain.Voids, hard.Voids = w.voids(false, args), w.voids(true, args)
 			plain, hard = plain.off(), hard.off()
 		}
 	}
@@ -134,7 +134,7 @@ func (w Judge) Def(d shellrc.Def, what string) Between {
 	}
 	b = b.changes("`claude` is "+what, l.Env, args)
 	if b.Status == report.Fail {
-		b.Voids = !b.Iso && w.voidsPlain(args) || b.Iso && w.voidsIso(args)
+		b.Voids = w.voids(b.Iso, args)
 	}
 	return b.off()
 }
@@ -184,22 +184,19 @@ func (b Between) off() Between {
 	return b
 }
 
-// voidsPlain says whether arguments switch the sandbox of a plain start off.
-func (w Judge) voidsPlain(args []string) bool {
-	with := starts.Of(inforce.Gather(w.R, inforce.Invocation{Start: w.start, Args: args}))
-	return with.Voids && !starts.Of(inforce.Gather(w.R, inforce.Invocation{Start: w.start})).Voids
-}
-
-// voidsIso says whether arguments behind those of claude-iso switch its
-// sandbox off.
-func (w Judge) voidsIso(args []string) bool {
-	l, in, err := iso.Outlook(w.R, w.start)
-	if err != nil || starts.Of(in).Voids {
-		return false
+// voids says whether arguments switch the sandbox of a plain start off, or, behind those
+// of claude-iso, its sandbox.
+func (w Judge) voids(hard bool, args []string) bool {
+	without, own := inforce.Gather(w.R, inforce.Invocation{Start: w.start}), []string(nil)
+	if hard {
+		l, in, err := iso.Outlook(w.R, w.start)
+		if err != nil {
+			return false
+		}
+		without, own = in, l.Argv[1:]
 	}
-	own := l.Argv[1:]
-	return starts.Of(inforce.Gather(w.R, inforce.Invocation{Start: w.start,
-		Args: append(own[:len(own):len(own)], args...)})).Voids
+	with := inforce.Gather(w.R, inforce.Invocation{Start: w.start, Args: slices.Concat(own, args)})
+	return starts.Of(with).Voids && !starts.Of(without).Voids
 }
 
 // maxLaunchers bounds how many scripts may start one another.

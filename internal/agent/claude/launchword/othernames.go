@@ -52,11 +52,8 @@ func (w Judge) other(d shellrc.Def) (b Between, ok bool) {
 			continue
 		}
 		args := l.Words[i+1:]
-		if b.Iso = filepath.Base(l.Words[i]) != claude.Program && l.Words[i] != w.Runtime.Real; !b.Iso {
-			b.Voids = w.voidsPlain(args)
-		} else {
-			b.Voids = w.voidsIso(args)
-		}
+		b.Iso = filepath.Base(l.Words[i]) != claude.Program && l.Words[i] != w.Runtime.Real
+		b.Voids = w.voids(b.Iso, args)
 		effect, unknown := firstEffect(args)
 		if e, sure := variableEffect(l.Env); effect == "" && sure {
 			effect = e
