@@ -283,19 +283,20 @@ func (w *instructions) add(l Lead) {
 // path, be it there or not. Its other texts (output styles, agents, notes of the
 // model) import nothing.
 func OwnInstructions(h host.Reader, open func(path string) bool) []Lead {
-	w := &instructions{h: h, open: open}
 	agent := h.Places().AgentDir
-	w.file(filepath.Join(agent, claude.Instructions))
-	w.rules(filepath.Join(agent, "rules"), 0)
-	return w.leads
+	return instructionsIn(h, agent, agent, open)
 }
 
 // ManagedInstructions looks through those beside managed settings, in the same way.
 func ManagedInstructions(h host.Reader, open func(path string) bool) []Lead {
-	w := &instructions{h: h, open: open}
 	dir := filepath.Dir(h.Places().Managed)
+	return instructionsIn(h, dir, filepath.Join(dir, claude.Dir), open)
+}
+
+func instructionsIn(h host.Reader, dir, ofRules string, open func(path string) bool) []Lead {
+	w := &instructions{h: h, open: open}
 	w.file(filepath.Join(dir, claude.Instructions))
-	w.rules(filepath.Join(dir, claude.Dir, "rules"), 0)
+	w.rules(filepath.Join(ofRules, "rules"), 0)
 	return w.leads
 }
 
