@@ -25,39 +25,34 @@ func (w *finder) allowRules() {
 		if !ok {
 			continue // the runtime skips it, and only it
 		}
+		at := index(claude.KeyAllow.String(), i)
+		allow := func(opens string) { w.add("allow-rule", at, rule, opens) }
 		tool, arg := split(rule)
 		switch {
 		case approvesOutside(rule) && !w.Sealed:
-			w.add("allow-outside", index(claude.KeyAllow.String(), i), rule,
-				"Matching commands run unsandboxed without a prompt when the agent asks for it.")
+			w.add("allow-outside", at, rule, "Matching commands run unsandboxed without a prompt when the agent asks for it.")
 		case tool == claude.ToolBash && (!approvesOutside(rule) || arg == ":*"):
-			w.add("allow-rule", index(claude.KeyAllow.String(), i), rule,
-				"Every command runs without a prompt; before 2.1.329 also unsandboxed.")
-		case w.editRule(i, rule):
+			allow("Every command runs without a prompt; before 2.1.329 also unsandboxed.")
+		case w.editRule(at, rule):
 		case (tool == claude.ToolEdit || tool == claude.ToolWrite) && arg == "":
 			if !w.WritesHeld {
-				w.add("writes-any", index(claude.KeyAllow.String(), i), rule,
-					"The agent writes any file of yours without a prompt, "+
-						"programs on your PATH among them; the runtime asks about a few, such as .bashrc.")
+				w.add("writes-any", at, rule, "The agent writes any file of yours without a prompt, "+
+					"programs on your PATH among them; the runtime asks about a few, such as .bashrc.")
 			}
 		case tool == claude.ToolEdit || tool == claude.ToolWrite || tool == claude.ToolMultiEdit:
 			if which, ok := sensitive.RunsOutside(arg, w.Home); ok {
-				w.add("allow-rule", index(claude.KeyAllow.String(), i), rule, "The agent writes "+which+" without a prompt.")
+				allow("The agent writes " + which + " without a prompt.")
 			}
 		case tool == claude.ToolNotebookEdit && arg == "" && !w.WritesHeld:
-			w.add("allow-rule", index(claude.KeyAllow.String(), i), rule,
-				"The agent changes any notebook of yours without a prompt.")
+			allow("The agent changes any notebook of yours without a prompt.")
 		case tool == RunsInEditor:
-			w.add("allow-rule", index(claude.KeyAllow.String(), i), rule,
-				"The agent runs code in the kernel of your editor without a prompt, outside the sandbox.")
+			allow("The agent runs code in the kernel of your editor without a prompt, outside the sandbox.")
 		case wholeServer(rule):
-			w.add("allow-rule", index(claude.KeyAllow.String(), i), rule,
-				"Every tool of this MCP server runs without a prompt, "+
-					"outside the sandbox.")
+			allow("Every tool of this MCP server runs without a prompt, outside the sandbox.")
 		case tool == claude.ToolWebFetch:
-			w.fetchRule(i, rule, arg)
+			w.fetchRule(at, rule, arg)
 		case tool == claude.ToolRead && !w.ReadsHeld:
-			w.readRule(i, rule, arg)
+			w.readRule(at, rule, arg)
 		}
 	}
 }
@@ -83,8 +78,7 @@ func wholeServer(rule string) bool {
 // the root or the home; "*", "**", "/**" and "../**" approve none outside the
 // start directory. A deny rule wins, and so does
 // blockReadsOutsideWorkingDirectories.
-func (w *finder) readRule(i int, rule, arg string) {
-	at := index(claude.KeyAllow.String(), i)
+func (w *finder) readRule(at []string, rule, arg string) {
 	p, dir := w.meant(arg)
 	_, all := sensitive.Whole(sensitive.Normal(dir, w.Home), w.Home)
 	which, credentials := sensitive.CredentialPath(p, w.Home)
@@ -132,8 +126,7 @@ func (w *finder) meant(arg string) (p, fixed string) {
 // 2.1.329, in every scope: a rule for a host opens the sandbox's network to it
 // too, one without a host opens that to none, and WebFetch itself asks about
 // no host that a rule names, whatever the sandbox's lists say.
-func (w *finder) fetchRule(i int, rule, arg string) {
-	at := index(claude.KeyAllow.String(), i)
+func (w *finder) fetchRule(at []string, rule, arg string) {
 	if rule == claude.ToolWebFetch || arg == "*" {
 		w.add("fetch-any", at, rule, "The agent can send anything to any host, in a URL, without a prompt; allowedDomains "+
 			"does not apply to WebFetch.")
@@ -163,14 +156,14 @@ func wideKind(host string) string {
 }
 
 // editRule judges a rule that opens a path to commands; ok says that it is one.
-func (w *finder) editRule(i int, rule string) (ok bool) {
+func (w *finder) editRule(at []string, rule string) (ok bool) {
 	agent := ""
 	if w.Scope == settings.User {
 		agent = "~/.claude"
 	}
 	p, ok := EditPath(rule, agent)
 	if ok {
-		w.opened(index(claude.KeyAllow.String(), i), rule, p, true)
+		w.opened(at, rule, p, true)
 	}
 	return ok
 }
