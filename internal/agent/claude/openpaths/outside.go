@@ -36,15 +36,10 @@ func OutsideOpenings(r host.Reader, s session.Settings) []opening.Opening {
 		return nil
 	}
 	g := grants.Of(r, s)
-	found := shownMounts(g)
-	for _, m := range host.Processes(r) {
-		if g.Reads(m.Path) {
-			found = append(found, opening.Opening{Status: report.Warn, Group: opening.ReadableOutside, What: m.Path,
-				Where: fmt.Sprintf("%s:%d", host.Mountinfo, m.Line), Remedy: hide(r, m.Path),
-				Opens: "The processes of this machine are shown at " + m.Path +
-					" too: commands can read the words that each was started with there."})
-		}
-	}
+	found := shownMounts(g, host.Mounted(r, s.Dirs.Home, s.Dirs.Start), true,
+		"The home directory, or a part of it, is mounted at %s too: commands of plain claude can read it there.")
+	found = append(found, shownMounts(g, host.Processes(r), false, "The processes of this machine are shown at %s too: "+
+		"commands can read the words that each was started with there.")...)
 	found = append(found, shownPlaces(g)...)
 	found = append(found, talkedTo(g)...)
 	if n := r.System().UID; n >= 0 {
@@ -53,18 +48,15 @@ func OutsideOpenings(r host.Reader, s session.Settings) []opening.Opening {
 	return found
 }
 
-// shownMounts lists where the home is mounted a second time. claude-iso hides these
-// places by itself.
-func shownMounts(g grants.Ground) (found []opening.Opening) {
-	r, dirs := g.Host, g.Session.Dirs
-	for _, m := range host.Mounted(r, dirs.Home, dirs.Start) {
-		if !g.Reads(m.Path) {
-			continue
+// shownMounts lists the mounts that commands can read. claude-iso hides those that are
+// plain by itself.
+func shownMounts(g grants.Ground, mounts []host.Second, plain bool, opens string) (found []opening.Opening) {
+	for _, m := range mounts {
+		if g.Reads(m.Path) {
+			found = append(found, opening.Opening{Status: report.Warn, Group: opening.ReadableOutside, Plain: plain,
+				What: m.Path, Where: fmt.Sprintf("%s:%d", host.Mountinfo, m.Line), Remedy: hide(g.Host, m.Path),
+				Opens: fmt.Sprintf(opens, m.Path)})
 		}
-		found = append(found, opening.Opening{Status: report.Warn, Group: opening.ReadableOutside, Plain: true, What: m.Path,
-			Where: fmt.Sprintf("%s:%d", host.Mountinfo, m.Line), Remedy: hide(r, m.Path),
-			Opens: "The home directory, or a part of it, is mounted at " + m.Path +
-				" too: commands of plain claude can read it there."})
 	}
 	return found
 }
