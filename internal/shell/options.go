@@ -28,17 +28,20 @@ var loading = map[string]struct{ code, command string }{
 	"tar":   {"", "-I --use-compress-program --to-command --rsh-command -F --info-script --new-volume-script"},
 	"rsync": {"", "-e --rsh"}, "sort": {"", "--compress-program"},
 	"split": {"", "--filter"}, "oh-my-posh": {"--config -c", ""}, "openssl": {"-config -engine -provider-path", ""},
+	"uvx": {uvFiles, ""}, "uv": {uvFiles, ""},
 }
 
 // noFile are values that stand for no configuration (vim(1), ssh(1)).
 var noFile = []string{"NONE", "NORC", "DEFAULTS", "none", "/dev/null"}
 
-// installing are programs with the options that name what is installed and run, and
-// those with a file that decides it (docs of uv 0.9: uv tool run).
-var installing = map[string]struct{ packages, files string }{"uvx": uvOptions, "uv": uvOptions}
+// installing are programs with the options that name what is installed and run (docs of uv
+// 0.9: uv tool run).
+var installing = map[string]string{"uvx": uvPackages, "uv": uvPackages}
 
-var uvOptions = struct{ packages, files string }{"--from --with -w --python -p --find-links -f",
-	"--with-editable --with-requirements --env-file --config-file"}
+const (
+	uvPackages = "--from --with -w --python -p --find-links -f"
+	uvFiles    = "--with-editable --with-requirements --env-file --config-file"
+)
 
 const gpgOptions = "--options --homedir --agent-program --dirmngr-program --keyboxd-program --photo-viewer --exec-path"
 
@@ -50,12 +53,10 @@ var sshCommands = map[string]bool{"proxycommand": true, "localcommand": true, "k
 // options notes what the options of a program load.
 func (r *reader) options(name string, words []word, st *state) {
 	l, is := loading[name]
-	in, installs := installing[name]
-	if !is && !installs {
+	if !is {
 		return
 	}
-	code, command := strings.Fields(l.code+" "+in.files), strings.Fields(l.command)
-	packages := strings.Fields(in.packages)
+	code, command, packages := strings.Fields(l.code), strings.Fields(l.command), strings.Fields(installing[name])
 	for i := 1; i < len(words) && words[i].first() != "--"; i++ {
 		text := words[i].first()
 		if !words[i].ok || !strings.HasPrefix(text, "-") || text == "-" {

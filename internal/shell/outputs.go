@@ -30,7 +30,7 @@ var outputs = map[string]output{
 	"openssl": {options: "-out -keyout"}, "gpg": {options: "-o --output"}, "gpg2": {options: "-o --output"},
 	"age":   {options: "-o --output"},
 	"iconv": {options: "-o --output", valued: "-f -t"}, "shuf": {options: "-o --output"},
-	"sdiff":  {options: "-o --output"},
+	"sdiff": {options: "-o --output"}, "sort": {options: "-o --output", valued: "-k -t -S -T"},
 	"patch":  {options: "-o --output -r --reject-file", valued: "-i -p -d -D -F -B -V -x -Y -z", operand: 1},
 	"split":  {valued: "-a -b -C -l -n -t --additional-suffix --filter", operand: 2, usual: "xaa"},
 	"csplit": {options: "-f --prefix", valued: "-b -n", usual: "xx00"},
@@ -51,39 +51,22 @@ func (r *reader) outputs(name string, words []word, st *state) {
 	if !is {
 		return
 	}
-	var operands []word
-	named := false
-	for i := 1; i < len(words); i++ {
-		text := words[i].first()
-		option, value, joined := strings.Cut(text, "=")
-		switch {
-		case slices.Contains(strings.Fields(o.options), option):
-			to := words[i].only(value)
-			if !joined {
-				if i++; i >= len(words) {
-					return
-				}
-				to = words[i]
-			}
-			named = true
-			r.writes(to, nil, st)
-		case slices.Contains(strings.Fields(o.valued), text):
-			i++
-		case o.every && slices.Contains(toStdout, text):
-			return
-		case words[i].ok && strings.HasPrefix(text, "-") && len(text) > 1:
-		default:
-			operands = append(operands, words[i])
-		}
+	if o.every && slices.ContainsFunc(words[1:], func(w word) bool { return slices.Contains(toStdout, w.first()) }) {
+		return
+	}
+	named, operands, whole := split(words, o.options, o.valued)
+	for _, to := range named {
+		r.writes(to, nil, st)
 	}
 	switch {
+	case !whole:
 	case o.every:
 		for _, w := range operands {
 			r.writes(w, nil, st)
 		}
 	case o.operand > 0 && len(operands) >= o.operand:
 		r.writes(operands[o.operand-1], nil, st)
-	case o.usual != "" && !named:
+	case o.usual != "" && named == nil:
 		r.writes(words[0].only(o.usual), nil, st)
 	}
 }

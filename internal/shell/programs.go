@@ -73,8 +73,6 @@ func (r *reader) program(name string, words []word, st *state) {
 				r.puts(w, st)
 			}
 		}
-	case name == "sort":
-		r.sorts(words, st)
 	case name == "git" && len(words) > 1 && words[1].first() == "config":
 		r.setsGlobal(words, st)
 	case name == "git":

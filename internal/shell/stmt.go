@@ -124,7 +124,7 @@ func (r *reader) command(cmd syntax.Command, st *state) (ok, fail *state) {
 			if c.Until {
 				yes, no = no, yes
 			}
-			return merge(no, both(r.stmts(c.Do, yes)))
+			return merge(no, merge(r.stmts(c.Do, yes)))
 		})
 	case *syntax.ForClause:
 		return r.forClause(c, st)
@@ -135,7 +135,7 @@ func (r *reader) command(cmd syntax.Command, st *state) (ok, fail *state) {
 			for _, p := range item.Patterns {
 				r.substitutions(p, st)
 			}
-			end = merge(end, both(r.stmts(item.Stmts, st.clone())))
+			end = merge(end, merge(r.stmts(item.Stmts, st.clone())))
 		}
 		return end, end
 	case *syntax.FuncDecl:
@@ -186,8 +186,6 @@ func (r *reader) operands(x syntax.TestExpr, st *state) {
 	}
 }
 
-func both(ok, fail *state) *state { return merge(ok, fail) }
-
 func (r *reader) binary(c *syntax.BinaryCmd, st *state) (ok, fail *state) {
 	switch c.Op {
 	case syntax.AndStmt:
@@ -208,16 +206,16 @@ func (r *reader) binary(c *syntax.BinaryCmd, st *state) (ok, fail *state) {
 
 func (r *reader) ifClause(c *syntax.IfClause, st *state) (ok, fail *state) {
 	yes, no := r.stmts(c.Cond, st)
-	then := both(r.stmts(c.Then, yes.clone()))
+	then := merge(r.stmts(c.Then, yes.clone()))
 	if c.Else == nil {
 		end := merge(then, no)
 		return end, end
 	}
 	var other *state
 	if len(c.Else.Cond) > 0 {
-		other = both(r.ifClause(c.Else, no))
+		other = merge(r.ifClause(c.Else, no))
 	} else {
-		other = both(r.stmts(c.Else.Then, no.clone()))
+		other = merge(r.stmts(c.Else.Then, no.clone()))
 	}
 	end := merge(then, other)
 	return end, end
@@ -247,7 +245,7 @@ func (r *reader) forClause(c *syntax.ForClause, st *state) (ok, fail *state) {
 		st = st.clone()
 		learns(c.Loop, st)
 		r.substitutions(c.Loop, st)
-		return r.loop(st, func(st *state) *state { return both(r.stmts(c.Do, st)) })
+		return r.loop(st, func(st *state) *state { return merge(r.stmts(c.Do, st)) })
 	}
 	var values []string
 	known := loop.InPos.IsValid()
@@ -261,7 +259,7 @@ func (r *reader) forClause(c *syntax.ForClause, st *state) (ok, fail *state) {
 	}
 	return r.loop(st, func(st *state) *state {
 		st.vars[loop.Name.Value] = values
-		return both(r.stmts(c.Do, st))
+		return merge(r.stmts(c.Do, st))
 	})
 }
 

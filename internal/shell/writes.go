@@ -31,41 +31,52 @@ var remote = lazy.Regexp(`^[^/]*:`)
 
 // copies notes what a copier writes, and from which files.
 func (r *reader) copies(name string, words []word, st *state) {
-	valued := strings.Fields(copiers[name])
-	var operands []word
-	var target *word
+	named := "-t --target-directory"
+	if name == "rsync" {
+		named = "" // -t keeps times
+	}
+	targets, operands, ok := split(words, named, copiers[name])
+	if n := len(operands); len(targets) == 0 && n > 1 {
+		targets, operands = operands[n-1:], operands[:n-1]
+	}
+	if !ok || len(targets) == 0 {
+		return
+	}
+	target := targets[len(targets)-1]
+	for _, from := range operands {
+		if name == "rsync" && remote().MatchString(target.first()) {
+			continue
+		}
+		r.writes(target, &from, st)
+	}
+}
+
+// split takes the words behind a program apart: the values of its options that are named,
+// joined or in the next word, and its operands. valued are options with another value; ok
+// is false where a value is missing at the end.
+func split(words []word, named, valued string) (values, operands []word, ok bool) {
+	has := func(options, text string) bool { return slices.Contains(strings.Fields(options), text) }
 	for i := 1; i < len(words); i++ {
 		text := words[i].first()
 		option, value, joined := strings.Cut(text, "=")
 		switch {
-		case option == "-t" || option == "--target-directory":
-			w := words[i].only(value)
-			if !joined {
-				if i++; i >= len(words) {
-					return
-				}
-				w = words[i]
+		case has(named, option) && joined:
+			values = append(values, words[i].only(value))
+		case has(named, text):
+			if i++; i >= len(words) {
+				return values, operands, false
 			}
-			target = &w
-		case slices.Contains(valued, text):
+			values = append(values, words[i])
+		case has(valued, text):
 			i++
+		case len(text) > 2 && has(named, text[:2]):
+			values = append(values, words[i].only(text[2:]))
 		case words[i].ok && strings.HasPrefix(text, "-") && len(text) > 1:
 		default:
 			operands = append(operands, words[i])
 		}
 	}
-	if target == nil && len(operands) > 1 {
-		target, operands = &operands[len(operands)-1], operands[:len(operands)-1]
-	}
-	if target == nil {
-		return
-	}
-	for _, from := range operands {
-		if name == "rsync" && remote().MatchString(target.first()) {
-			continue
-		}
-		r.writes(*target, &from, st)
-	}
+	return values, operands, true
 }
 
 // downloads are programs of the network with the options that name a file or a
@@ -230,20 +241,6 @@ func (r *reader) made(name string, words []word, st *state) {
 	for _, w := range words[min(len(words), i+makers[name]):] {
 		if !strings.HasPrefix(w.first(), "-") {
 			r.makes(w, st)
-		}
-	}
-}
-
-// sorts notes the file that sort(1) writes.
-func (r *reader) sorts(words []word, st *state) {
-	for i, w := range words {
-		switch text := w.first(); {
-		case (text == "-o" || text == "--output") && i+1 < len(words):
-			r.writes(words[i+1], nil, st)
-		case strings.HasPrefix(text, "-o"):
-			r.writes(w.only(text[2:]), nil, st)
-		case strings.HasPrefix(text, "--output="):
-			r.writes(w.only(strings.TrimPrefix(text, "--output=")), nil, st)
 		}
 	}
 }
