@@ -135,7 +135,7 @@ func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
 
 // withheld are the entries of credentials.envVars that name the variable.
 func (v Variable) withheld(s *Start) (denied, masked []report.Evidence) {
-	for _, c := range s.Settings.CredentialVariables() {
+	for _, c := range s.Settings.Credentials(claude.KeyCredentialVariables) {
 		if c.Ignored != "" || c.Name != string(v) {
 			continue
 		}

@@ -27,7 +27,7 @@ import (
 // Inputs implements verify.InForce.
 func (o *openers) Inputs() (f trial.Inputs) {
 	e, dirs := o.e, o.s.Dirs
-	for _, c := range e.CredentialVariables() {
+	for _, c := range e.Credentials(claude.KeyCredentialVariables) {
 		if c.Ignored == "" && c.Name != "" && !slices.Contains(access.OwnVariables, c.Name) &&
 			!slices.Contains(f.Withheld, c.Name) {
 			f.Withheld = append(f.Withheld, c.Name)
@@ -76,7 +76,7 @@ func allowedHost(domains []string) string {
 // that names it, or a directory of it that is not everything of the user's,
 // and no entry that withholds it.
 func exposed(e *settings.Effective, dirs settings.Dirs, p string) string {
-	for _, c := range e.CredentialFiles() {
+	for _, c := range e.Credentials(claude.KeyCredentialFiles) {
 		if c.Ignored == "" && pathname.Within(p, dirs.Resolve(c.Name, c.Scope)) {
 			return ""
 		}
@@ -109,7 +109,7 @@ func (o *openers) Named() (list []string) {
 			list = append(list, abs)
 		}
 	}
-	for _, c := range e.CredentialFiles() {
+	for _, c := range e.Credentials(claude.KeyCredentialFiles) {
 		add(c.Name, c.Scope)
 	}
 	for _, c := range e.List(claude.KeyDenyRead...) {

@@ -195,7 +195,7 @@ func granted(entries []Entry) (list []Grant) {
 
 // credentials are those of credentials.files that are no longer there for commands.
 func credentials(r host.Reader, s session.Settings) (list []Grant) {
-	for _, c := range s.InForce().CredentialFiles() {
+	for _, c := range s.InForce().Credentials(claude.KeyCredentialFiles) {
 		named := s.Dirs.Resolve(c.Name, c.Scope)
 		if c.Ignored != "" || c.Mode == claude.Mask || named == "" {
 			continue

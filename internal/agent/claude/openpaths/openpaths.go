@@ -128,7 +128,7 @@ func NewJudge(r host.Reader, s session.Settings) *Judge {
 		j.own) { // there it is named as what may be written
 		j.places[state] = known["~/.local/state/steward-setup"]
 	}
-	for _, c := range s.InForce().CredentialFiles() {
+	for _, c := range s.InForce().Credentials(claude.KeyCredentialFiles) {
 		if c.Ignored == "" && c.Mode == claude.Deny {
 			j.denied = append(j.denied, grants.RealPath(r, s.Dirs.Resolve(c.Name, c.Scope)))
 		}

@@ -61,16 +61,10 @@ type Credential struct {
 	Name, Mode string
 }
 
-// CredentialFiles lists the files of all scopes, as they are written, the
-// ignored ones among them. Entries that name none are left out.
-func (e *Effective) CredentialFiles() []Credential { return e.credentials(claude.KeyCredentialFiles) }
-
-// CredentialVariables lists the variables in the same way.
-func (e *Effective) CredentialVariables() []Credential {
-	return e.credentials(claude.KeyCredentialVariables)
-}
-
-func (e *Effective) credentials(key claude.KeyPath) (list []Credential) {
+// Credentials lists the files or the variables of all scopes (claude.KeyCredentialFiles,
+// claude.KeyCredentialVariables), as they are written, the ignored ones among them.
+// Entries that name none are left out.
+func (e *Effective) Credentials(key claude.KeyPath) (list []Credential) {
 	for _, c := range e.List(key...) {
 		name, mode := c.Value.Get(identities[key.String()]), c.Value.Get("mode")
 		if name == nil || name.Kind != Str {
