@@ -105,7 +105,7 @@ func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 	if s.Remote != "" {
 		fetched := "never fetched"
 		switch {
-		case s.Fetched.IsZero() && s.Counted():
+		case s.Fetched.IsZero() && s.Counted:
 			fetched = "time of the last fetch unknown"
 		case !s.Fetched.IsZero():
 			fetched = "fetched " + report.Ago(max(0, a.sys.Now().Sub(s.Fetched)).Truncate(time.Minute))

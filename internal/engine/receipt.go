@@ -186,14 +186,10 @@ func madeAgain(list []fs.DirMode) string {
 		return ""
 	}
 	line := " Makes again, with the old modes: " + strings.Join(roots, ", ")
-	switch below := len(list) - len(roots); below {
-	case 0:
-		return line + "."
-	case 1:
-		return line + ", and 1 directory below."
-	default:
-		return fmt.Sprintf("%s, and %d directories below.", line, below)
+	if below := len(list) - len(roots); below > 0 {
+		line += ", and " + report.Counted(below, "1 directory below", "%d directories below")
 	}
+	return line + "."
 }
 
 // emptied are the directories that an earlier run created and that p removes

@@ -81,12 +81,9 @@ func (a Applier) Doubts(receipts []Receipt) []report.Finding {
 	if seen == nil {
 		return nil
 	}
-	what := fmt.Sprintf("%d receipts cannot be verified: they", len(seen))
-	if len(seen) == 1 {
-		what = "1 receipt cannot be verified: it"
-	}
 	return []report.Finding{{Check: "undo", Status: report.Warn, Decide: true, Evidence: seen,
-		Summary: what + " may name other files than steward-setup wrote",
+		Summary: report.Counted(len(seen), "1 receipt cannot be verified: it", "%d receipts cannot be verified: they") +
+			" may name other files than steward-setup wrote",
 		Remedies: []report.Remedy{report.DocLink{Title: "check every file and its diff before you approve",
 			Target: a.receiptsDir()}}}}
 }

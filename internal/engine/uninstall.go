@@ -140,19 +140,16 @@ func (b *back) change() (c report.Change, needed bool) {
 
 // finding says that the file stays, and how to see what was edited.
 func (b *back) finding() report.Finding {
-	f := report.Finding{Check: "uninstall", Status: report.Warn, Decide: true,
-		Summary:  b.first.Path + " stays as it is: it was edited after steward-setup wrote it",
-		Evidence: []report.Evidence{report.FileEvidence(b.first.Path, "is not what a run left")}}
-	switch {
-	case b.kept != "":
-		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/diff", Optional: true, Line: "diff -u " +
-			scripts.Quote(b.kept) + " " + scripts.Quote(b.first.Path),
-			Why: "see what differs from before the setup; remove by hand what you no longer want"}}
-	default:
-		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/rm", Optional: true, Line: "rm " +
-			scripts.Quote(b.first.Path), Why: "remove the file, which steward-setup made, with your edits"}}
+	by := report.Command{ID: "uninstall/rm", Optional: true, Line: "rm " + scripts.Quote(b.first.Path),
+		Why: "remove the file, which steward-setup made, with your edits"}
+	if b.kept != "" {
+		by = report.Command{ID: "uninstall/diff", Optional: true, Line: "diff -u " + scripts.Quote(b.kept) + " " +
+			scripts.Quote(b.first.Path), Why: "see what differs from before the setup; remove by hand what you no longer want"}
 	}
-	return f
+	return report.Finding{Check: "uninstall", Status: report.Warn, Decide: true,
+		Summary:  b.first.Path + " stays as it is: it was edited after steward-setup wrote it",
+		Evidence: []report.Evidence{report.FileEvidence(b.first.Path, "is not what a run left")},
+		Remedies: []report.Remedy{by}}
 }
 
 // ApplyUninstall applies a plan of PlanUninstall.

@@ -45,7 +45,7 @@ const maxIncludes = 50
 // environment names. The error is a *report.Error; the settings that could be
 // read are there.
 func UserConfig(ctx context.Context, h host.Reader, more ...string) (list []Setting, err error) {
-	list, err = settingsOf(ctx, h, proc.GitUserConfig(), "/")
+	list, err = listed(ctx, h, proc.GitUserConfig(), "/", false)
 	files := more
 	var seen []string
 	for {
@@ -63,7 +63,7 @@ func UserConfig(ctx context.Context, h host.Reader, more ...string) (list []Sett
 		if info, statErr := h.Stat(files[i]); statErr != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		of, fileErr := settingsOf(ctx, h, proc.GitConfigFile(files[i]), files[i])
+		of, fileErr := listed(ctx, h, proc.GitConfigFile(files[i]), files[i], false)
 		list = append(list, of...)
 		if err == nil {
 			err = fileErr
@@ -98,12 +98,7 @@ func Signing(ctx context.Context, h host.Reader, dir string) (s proc.Signing) {
 // FileConfig lists the settings of one file, without those of the files that it
 // includes.
 func FileConfig(ctx context.Context, h host.Reader, path string) ([]Setting, error) {
-	return settingsOf(ctx, h, proc.GitConfigAlone(path), path)
-}
-
-// settingsOf runs a question about what is no repository's.
-func settingsOf(ctx context.Context, h host.Reader, question proc.Spec, where string) ([]Setting, error) {
-	return listed(ctx, h, question, where, false)
+	return listed(ctx, h, proc.GitConfigAlone(path), path, false)
 }
 
 // listed runs a question whose answer is scope, origin and value, each followed by

@@ -198,7 +198,7 @@ const (
 // failure puts git's refusal in the user's words. git's messages are in
 // English, since it runs in the C locale (proc.Runner).
 func failure(ctx context.Context, res proc.Result, dir string) error {
-	said := strings.TrimPrefix(firstLine(res.Stderr), "fatal: ")
+	said, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(res.Stderr)), "fatal: "), "\n")
 	e := &report.Error{Code: report.ExitLeft, Where: dir}
 	waits, wait := errors.AsType[*host.Waits](res.Err)
 	switch {
@@ -257,11 +257,6 @@ func quote(path string) string {
 func unexpected(res proc.Result, dir string) error {
 	return &report.Error{Code: report.ExitLeft, Where: dir, What: fmt.Sprintf("git answered %q", res.Text()),
 		Why: "that is not the form this program knows", Next: newerGit}
-}
-
-func firstLine(b []byte) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")
-	return line
 }
 
 // Files lists the tracked files below the work tree's root, with slashes; none

@@ -165,7 +165,7 @@ func (r *Repo) HooksPath(ctx context.Context) (Hooks, error) {
 	if r.Bare {
 		dir = r.GitDir
 	}
-	h, err := hooksPath(ctx, r.host, dir, func(string) bool { return true })
+	h, err := HooksPathAt(ctx, r.host, dir)
 	if err == nil && h.Value == "" && h.Origin == "" {
 		h.Path = filepath.Join(r.CommonDir, "hooks")
 	}
@@ -176,23 +176,20 @@ func (r *Repo) HooksPath(ctx context.Context) (Hooks, error) {
 // counts where no repository sets one; Origin is "" where there is none. The
 // error is a *report.Error.
 func UserHooksPath(ctx context.Context, h host.Reader) (Hooks, error) {
-	return hooksPath(ctx, h, "/", func(scope string) bool { return scope == "system" || scope == "global" })
+	return HooksPathAt(ctx, h, "/", "system", "global")
 }
 
 // HooksPathAt is HooksPath for the directory dir, whose repository was found
-// without git; Path is "" where no core.hooksPath is set.
-func HooksPathAt(ctx context.Context, h host.Reader, dir string) (Hooks, error) {
-	return hooksPath(ctx, h, dir, func(string) bool { return true })
-}
-
-func hooksPath(ctx context.Context, r host.Reader, dir string, wanted func(scope string) bool) (Hooks, error) {
+// without git; Path is "" where no core.hooksPath is set. Where scopes are given,
+// none counts of another.
+func HooksPathAt(ctx context.Context, r host.Reader, dir string, scopes ...string) (Hooks, error) {
 	set, err := hooksPathsOf(ctx, r, dir)
 	if err != nil {
 		return Hooks{}, err
 	}
 	var all []Hooks
 	for fields := range slices.Chunk(set, 3) {
-		if wanted(fields[0]) {
+		if scopes == nil || slices.Contains(scopes, fields[0]) {
 			all = append(all, Hooks{Scope: fields[0], Origin: pathname.From(dir, strings.TrimPrefix(fields[1], "file:")),
 				Value: fields[2], Path: pathname.From(dir, fields[2])})
 		}

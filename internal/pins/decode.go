@@ -81,7 +81,7 @@ func decode(file string, data []byte, lenient bool) (map[key]stated, error) {
 	lines := make(map[key]int)
 	for _, e := range expressions(data) {
 		line, column := e.position(data)
-		for _, path := range e.paths() {
+		for _, path := range e.states {
 			if !known(path, e.header) && (!lenient || path[0] == "tools") {
 				return nil, malformed(fmt.Sprintf("%s:%d:%d", file, line, column), strict.Unread(path), nil)
 			}
@@ -167,17 +167,9 @@ type expression struct {
 	start, at int
 	// value is where the value's text stands, if it is a string.
 	value unstable.Range
-	// below are the full paths of the values in an inline table; nil if the
-	// value is none.
-	below [][]string
-}
-
-// paths lists the full paths of what the expression states.
-func (e expression) paths() [][]string {
-	if e.below != nil {
-		return e.below
-	}
-	return [][]string{e.path}
+	// states are the full paths of what it states: path, or, of an inline table,
+	// those of its values.
+	states [][]string
 }
 
 // position is the expression's line and column, from 1, in bytes.
@@ -199,12 +191,13 @@ func expressions(data []byte) (list []expression) {
 			table = e.path
 		} else {
 			e.path = slices.Concat(table, e.path)
-			switch v := node.Value(); v.Kind {
-			case unstable.String:
+			if v := node.Value(); v.Kind == unstable.String {
 				e.value = v.Raw
-			case unstable.InlineTable:
-				e.below = inline(v, e.path, [][]string{})
 			}
+		}
+		e.states = [][]string{e.path}
+		if !e.header && node.Value().Kind == unstable.InlineTable {
+			e.states = inline(node.Value(), e.path, nil)
 		}
 		list = append(list, e)
 	}

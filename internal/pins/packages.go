@@ -44,25 +44,16 @@ func (s Scheme) Compare(a, b string) (int, error) {
 	}
 	epoch := cmp.Or(cmp.Compare(len(va.epoch), len(vb.epoch)), strings.Compare(va.epoch, vb.epoch))
 	if s == RPM {
-		return cmp.Or(epoch, rpmOrder(va.version, vb.version), cmp.Compare(mark(va.revised), mark(vb.revised)),
-			rpmOrder(va.revision, vb.revision)), nil
+		return cmp.Or(epoch, rpmOrder(va.version, vb.version),
+			cmp.Compare(min(1, len(va.revision)), min(1, len(vb.revision))), rpmOrder(va.revision, vb.revision)), nil
 	}
 	return cmp.Or(epoch, debianOrder(va.version, vb.version), debianOrder(va.revision, vb.revision)), nil
-}
-
-// mark is a truth that can be ordered.
-func mark(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // packageVersion is the version of a package, taken apart.
 type packageVersion struct {
 	epoch             string // without leading zeros, "" is 0
 	version, revision string
-	revised           bool
 }
 
 // parse takes a version apart: the epoch ends at the first colon, the revision
@@ -76,7 +67,9 @@ func (s Scheme) parse(text string) (v packageVersion, err error) {
 		v.epoch, v.version = strings.TrimLeft(epoch, "0"), rest
 	}
 	if i := strings.LastIndexByte(v.version, '-'); i >= 0 {
-		v.version, v.revision, v.revised = v.version[:i], v.version[i+1:], true
+		if v.version, v.revision = v.version[:i], v.version[i+1:]; v.revision == "" {
+			return v, notVersion(text)
+		}
 	}
 	// Debian: hyphens in the version where there is a revision, colons where
 	// there is an epoch. RPM: "^" too, and neither of those.
@@ -84,7 +77,7 @@ func (s Scheme) parse(text string) (v packageVersion, err error) {
 	if s == RPM {
 		inVersion, inRevision = ".+~^_", ".+~^_"
 	}
-	if len(text) > maxVersion || v.version == "" || !isDigit(v.version[0]) || v.revised && v.revision == "" ||
+	if len(text) > maxVersion || v.version == "" || !isDigit(v.version[0]) ||
 		!only(v.version, inVersion) || !only(v.revision, inRevision) {
 		return v, notVersion(text)
 	}

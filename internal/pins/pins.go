@@ -11,6 +11,7 @@
 package pins
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -137,15 +138,10 @@ func (p Pin) Judge(version string) (Standing, error) {
 
 // standing is how what was compared with a pin stands to it.
 func standing(c int, err error) (Standing, error) {
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
-	case c < 0:
-		return Older, nil
-	case c > 0:
-		return Newer, nil
 	}
-	return AsPinned, nil
+	return []Standing{Older, AsPinned, Newer}[1+cmp.Compare(c, 0)], nil
 }
 
 // NamesPackage says whether the pin names one package of a distribution, and not

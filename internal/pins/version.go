@@ -84,15 +84,8 @@ func Compare(tool, a, b string) (int, error) {
 			return c, nil
 		}
 	}
-	switch {
-	case va.pre == vb.pre:
-		return 0, nil
-	case va.pre == "":
-		return 1, nil
-	case vb.pre == "":
-		return -1, nil
-	}
-	return strings.Compare(va.pre, vb.pre), nil
+	const released = "\x7f" // after every byte that may stand in a version
+	return strings.Compare(cmp.Or(va.pre, released), cmp.Or(vb.pre, released)), nil
 }
 
 // upstreamVersion is an upstream version taken apart: decimal numbers without
@@ -136,16 +129,7 @@ func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == 
 // safe says whether every byte of s may stand in a version, a package name or
 // an option: nothing that a shell, a terminal or TOML would take for more than
 // a letter, other than "~", "^" and "*", which are quoted where it matters.
-func safe(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
-			strings.IndexByte(".+:~^*-_=@/", c) >= 0) {
-			return false
-		}
-	}
-	return s != ""
-}
+func safe(s string) bool { return s != "" && only(s, ".+:~^*-_=@/") }
 
 // Reported finds the version in what a tool printed when it was asked for it:
 //

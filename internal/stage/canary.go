@@ -62,6 +62,11 @@ var nonceForm = lazy.Regexp(`canary[0-9a-f]{26}`)
 // Nonces lists the nonces in a text.
 func Nonces(text string) []string { return nonceForm().FindAllString(text, -1) }
 
+func canary(run, path, hides, before, after string) Canary {
+	n := Nonce(run, path)
+	return Canary{path, n, []byte(before + n + after), hides}
+}
+
 // Secrets lists the canaries of a home: the usual places, those of the agent, and
 // paths, which are what a policy names. A path that ends in a slash, or that is above a
 // canary, is a directory.
@@ -72,8 +77,7 @@ func Secrets(run, home string, of agent.Layout, paths []string) (list []Canary) 
 		}) {
 			return
 		}
-		n := Nonce(run, path)
-		list = append(list, Canary{path, n, []byte(before + n + after), hides})
+		list = append(list, canary(run, path, hides, before, after))
 	}
 	for _, u := range of.Secrets {
 		path := filepath.Join(of.Own, u.Path)
@@ -111,12 +115,11 @@ func (c Canary) file() fs.Laid { return fs.Laid{Path: c.Path, Mode: 0o600, Data:
 // dotenv is the canary of an .env file; it holds the nonces of the symlinks that
 // lead to it too.
 func dotenv(run, path string, links ...string) Canary {
-	n := Nonce(run, path)
-	text := "API_TOKEN=" + n + "\n"
+	after := "\n"
 	for _, link := range links {
-		text += "TOKEN=" + Nonce(run, link) + "\n"
+		after += "TOKEN=" + Nonce(run, link) + "\n"
 	}
-	return Canary{path, n, []byte(text), path}
+	return canary(run, path, path, "API_TOKEN=", after)
 }
 
 // Places outside of the home in which programs keep secrets of a user; %d is
@@ -132,12 +135,9 @@ func (s *Stage) Outside(run string) []Canary {
 	uid, _ := s.Player()
 	var list []Canary
 	for _, o := range outside {
-		path := fmt.Sprintf(o.path, uid)
-		if !s.Hidden(path) {
-			continue
+		if path := fmt.Sprintf(o.path, uid); s.Hidden(path) {
+			list = append(list, canary(run, path, path, o.before, o.after))
 		}
-		n := Nonce(run, path)
-		list = append(list, Canary{path, n, []byte(o.before + n + o.after), path})
 	}
 	return list
 }

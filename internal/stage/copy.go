@@ -10,7 +10,6 @@ import (
 	"fmt"
 	iofs "io/fs"
 	"path/filepath"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -35,7 +34,7 @@ func (c *copier) copy(r host.Reader, path string, lay func(fs.Laid)) error {
 	}
 	switch {
 	case info.IsDir():
-		lay(dir(path))
+		lay(fs.Directory(path))
 		entries, err := r.ReadDir(path)
 		if err != nil {
 			return err
@@ -66,9 +65,4 @@ func (c *copier) copy(r host.Reader, path string, lay func(fs.Laid)) error {
 		lay(fs.Laid{Path: path, Mode: info.Mode().Perm() | 0o600, Data: b})
 	}
 	return nil
-}
-
-func dir(path string) (d fs.Laid) {
-	d.Path, d.Mode = strings.TrimSuffix(path, "/"), 0o755|iofs.ModeDir
-	return d
 }

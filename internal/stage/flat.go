@@ -33,7 +33,7 @@ func (s *Stage) Flat(r host.Reader, trees []host.Tree) (files []fs.Laid, complet
 		ofTree := slices.ContainsFunc(trees, func(t host.Tree) bool { return pathname.Within(m.Target, t.Root) })
 		switch {
 		case m.Kind == Memory && (ofTree || pathname.Within(m.Target, s.Home) || pathname.Within(m.Target, s.Agent)):
-			files = append(files, dir(m.Target))
+			files = append(files, fs.Directory(m.Target))
 		case m.Kind == Data && (ofTree || pathname.Within(m.Target, s.Home)):
 			over = append(over, fs.Laid{Path: m.Target, Mode: 0o644, Data: m.Bytes})
 		case m.Kind == Link:
@@ -56,7 +56,7 @@ func (s *Stage) Flat(r host.Reader, trees []host.Tree) (files []fs.Laid, complet
 				complete = false
 				continue
 			}
-			files = append(files, dir(queue[0]))
+			files = append(files, fs.Directory(queue[0]))
 			for _, e := range entries {
 				queue = append(queue, filepath.Join(queue[0], e.Name()))
 			}

@@ -101,7 +101,8 @@ func (s *Stage) git(r host.Reader, common, objects string, trees []host.Tree) er
 	}
 	s.add(ReadOnly, filepath.Join(common, "objects"), objects)
 	s.lay(filepath.Join(common, "objects", "info", "alternates"), 0o644, []byte(objects+"\n"))
-	s.Files = append(s.Files, dir(filepath.Join(common, "refs")), dir(filepath.Join(common, "hooks")))
+	s.Files = append(s.Files, fs.Directory(filepath.Join(common, "refs")),
+		fs.Directory(filepath.Join(common, "hooks")))
 	return nil
 }
 

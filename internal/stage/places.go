@@ -7,7 +7,6 @@
 package stage
 
 import (
-	iofs "io/fs"
 	"path/filepath"
 	"strings"
 
@@ -75,7 +74,7 @@ func (s *Stage) memoryAt(r host.Reader, dir string) error {
 			return unreadable(near, err)
 		}
 	}
-	s.Files = append(s.Files, fs.Laid{Path: dir, Mode: 0o755 | iofs.ModeDir})
+	s.Files = append(s.Files, fs.Directory(dir))
 	return nil
 }
 

@@ -71,20 +71,10 @@ func WithoutPassword(text string) string {
 	if !ok {
 		return text
 	}
-	authority, path, slash := strings.Cut(rest, "/")
-	user, host, named := cutLast(authority, "@")
-	if !named || scheme == "ssh" && !strings.Contains(user, ":") {
+	authority, _, _ := strings.Cut(rest, "/")
+	at := strings.LastIndex(authority, "@")
+	if at < 0 || scheme == "ssh" && !strings.Contains(authority[:at], ":") {
 		return text
 	}
-	if !slash {
-		return scheme + "://" + host
-	}
-	return scheme + "://" + host + "/" + path
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return "", s, false
+	return scheme + "://" + rest[at+1:]
 }

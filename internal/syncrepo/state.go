@@ -80,7 +80,9 @@ type Status struct {
 	// Forbidden are tracked files, and files that are staged, that must not be.
 	Forbidden []File `json:"forbidden"`
 
-	counted bool // git knows the distance to the upstream branch
+	// Counted says whether git knows the distance to the remote's branch: what was
+	// pushed, fetched or cloned.
+	Counted bool `json:"-"`
 }
 
 // File is one file of the repository: a slash-separated path from its top, and
@@ -93,10 +95,6 @@ type File struct {
 
 // Exists says whether there is a repository of its own.
 func (s Status) Exists() bool { return s.State != Absent && s.State != NoRepository }
-
-// Counted says whether git knows the remote's branch: what was pushed, fetched or
-// cloned.
-func (s Status) Counted() bool { return s.counted }
 
 // Look says in which state the repository at dir is. The error is a
 // *report.Error: git is missing, or ctx ended.
@@ -230,7 +228,7 @@ func (s *Status) read(ctx context.Context, r host.Reader, dir string) error {
 	if err := s.parse(string(res.Stdout)); err != nil {
 		return err
 	}
-	if !s.counted && s.Commit != "" { // before the first push all that is committed is to be pushed
+	if !s.Counted && s.Commit != "" { // before the first push all that is committed is to be pushed
 		if n, ok := r.Run(ctx, proc.GitCommits(dir)).Answer(); ok {
 			s.Ahead, _ = strconv.Atoi(n) // git counts
 		}
@@ -286,7 +284,7 @@ func (s *Status) parse(out string) error {
 	}
 	slices.SortFunc(s.Changed, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	s.Commit, s.Branch, s.Upstream = head.Commit, head.Branch, head.Upstream
-	s.Ahead, s.Behind, s.counted = head.Ahead, head.Behind, head.Counted
+	s.Ahead, s.Behind, s.Counted = head.Ahead, head.Behind, head.Counted
 	return nil
 }
 

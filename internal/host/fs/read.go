@@ -46,7 +46,7 @@ func ScriptOf(b []byte) []byte {
 // Script is Read for a file that begins with #!. Of another one, such as a program of
 // many megabytes, it reads no more than that, and returns nothing.
 func Script(path string) ([]byte, error) {
-	f, info, err := open(path)
+	f, info, err := open(path, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -61,15 +61,11 @@ func Script(path string) ([]byte, error) {
 // ReadPrivate is Read for a file that is a secret of the program's own: no
 // link, and no right for anybody but its owner, who is the user.
 func ReadPrivate(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	f, info, err := open(path, syscall.O_NOFOLLOW)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
 	if st, ok := info.Sys().(*syscall.Stat_t); info.Mode().Perm()&0o077 != 0 || ok && int(st.Uid) != os.Geteuid() {
 		return nil, &iofs.PathError{Op: "read", Path: path, Err: iofs.ErrPermission}
 	}
@@ -79,7 +75,7 @@ func ReadPrivate(path string) ([]byte, error) {
 // ReadTail returns the last n bytes of a regular file that is only appended
 // to, from the first line that begins in them; all of a shorter file.
 func ReadTail(path string, n int64) ([]byte, error) {
-	f, info, err := open(path)
+	f, info, err := open(path, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +95,7 @@ func ReadTail(path string, n int64) ([]byte, error) {
 // memory: for the runtime's own file, which has some 400 MB. They are gone when
 // look returns.
 func Map(path string, look func([]byte) error) error {
-	f, info, err := open(path)
+	f, info, err := open(path, 0)
 	if err != nil {
 		return err
 	}
@@ -119,8 +115,8 @@ func Map(path string, look func([]byte) error) error {
 const maxGrowth = 1 << 20
 
 // open opens a file for reading. O_NONBLOCK: a FIFO must not wait for its writer.
-func open(path string) (f *os.File, info iofs.FileInfo, err error) {
-	f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+func open(path string, more int) (f *os.File, info iofs.FileInfo, err error) {
+	f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|more, 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -132,7 +128,7 @@ func open(path string) (f *os.File, info iofs.FileInfo, err error) {
 }
 
 func read(path string, limit int64) ([]byte, error) {
-	f, _, err := open(path)
+	f, _, err := open(path, 0)
 	if err != nil {
 		return nil, err
 	}
