@@ -136,7 +136,8 @@ func (h *Listener) Paths() []string {
 }
 
 // Close stops listening. What is being answered ends by itself.
-func (h *Listener) Close() {
-	h.listener.Close()
+func (h *Listener) Close() error {
+	err := h.listener.Close()
 	h.serving.Wait()
+	return err
 }

@@ -8,8 +8,6 @@
 package ownshell
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -158,11 +156,4 @@ func typed(file string, kind shellrc.Shell, round int) []string {
 func question(name, mark string, s Start, round int) string {
 	return strings.NewReplacer("DIR", dirOf(round), "THERE", scripts.QuoteFor(name)(s.Then), "SELF", inSelf,
 		"MARK", markOf(mark, round), "ANSWERS", answered, "WORD", s.Word).Replace(asking[name])
-}
-
-// newMark is what tells an answer to this question from any other text.
-func newMark() string {
-	b := make([]byte, 12)
-	_, _ = rand.Read(b) // it never fails (crypto/rand, Go 1.24)
-	return hex.EncodeToString(b)
 }

@@ -92,13 +92,8 @@ func (o Offer) begin(ctx context.Context, runner proc.Runner) (io.Closer, error)
 	if err != nil {
 		return nil, err
 	}
-	return closer{l}, nil
+	return l, nil
 }
-
-// closer is a listener as an io.Closer.
-type closer struct{ *model.Listener }
-
-func (c closer) Close() error { c.Listener.Close(); return nil }
 
 // all runs one after the other, until one fails.
 func all(ctx context.Context, runner proc.Runner, specs ...proc.Spec) error {

@@ -142,11 +142,8 @@ func (s *Stage) Args() (args []string, data [][]byte) {
 
 // Hidden says whether a path of the host is not to be seen on the stage.
 func (s *Stage) Hidden(path string) bool {
-	return !s.mounted(path) && slices.ContainsFunc(s.Memory(), func(dir string) bool { return pathname.Within(path, dir) })
-}
-
-func (s *Stage) mounted(path string) bool {
-	return slices.ContainsFunc(s.Mounts, func(m Mount) bool { return m.Kind != Memory && pathname.Within(path, m.Target) })
+	return slices.ContainsFunc(s.Memory(), func(dir string) bool { return pathname.Within(path, dir) }) &&
+		!slices.ContainsFunc(s.Mounts, func(m Mount) bool { return m.Kind != Memory && pathname.Within(path, m.Target) })
 }
 
 // add mounts at a place.

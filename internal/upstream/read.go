@@ -42,9 +42,6 @@ func readGitHub(tool string, b []byte) ([]Release, error) {
 		}
 		list = append(list, Release{v, r.At, page(r.Page)})
 	}
-	if list == nil {
-		return nil, none("the list")
-	}
 	return list, nil
 }
 
@@ -65,9 +62,6 @@ func readNpm(tool, releases string, b []byte) ([]Release, error) {
 			}
 			list = append(list, r)
 		}
-	}
-	if list == nil {
-		return nil, none("the registry")
 	}
 	return list, nil
 }
@@ -92,9 +86,6 @@ func readIndex(tool, address string, b []byte) ([]Release, error) {
 		}
 		list = append(list, Release{v, at, page(address)})
 	}
-	if list == nil {
-		return nil, none("the index")
-	}
 	return list, nil
 }
 
@@ -102,13 +93,9 @@ func readIndex(tool, address string, b []byte) ([]Release, error) {
 func page(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(address) > 300 ||
-		strings.ContainsAny(address, " \"'<>`\\") {
+		strings.ContainsAny(address, "\"'<>`\\") ||
+		strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return ""
-	}
-	for _, r := range address {
-		if r <= ' ' || r > '~' {
-			return ""
-		}
 	}
 	return address
 }

@@ -83,7 +83,9 @@ func Look(ctx context.Context, r host.Reader, pin pins.Pin, o Options) (Answer, 
 	raw, err := s.ask(ctx, r, o)
 	var list []Release
 	if err == nil {
-		list, err = s.read(pin.Tool, raw)
+		if list, err = s.read(pin.Tool, raw); err == nil && list == nil {
+			err = fmt.Errorf("%s has no release that is understood", s.what)
+		}
 	}
 	if err != nil {
 		if have {
@@ -92,7 +94,10 @@ func Look(ctx context.Context, r host.Reader, pin pins.Pin, o Options) (Answer, 
 		}
 		return Answer{From: s.from}, err
 	}
-	sorted(pin.Tool, list)
+	slices.SortStableFunc(list, func(a, b Release) int {
+		c, _ := pins.Compare(pin.Tool, b.Version, a.Version) // each was compared before
+		return c
+	})
 	if b, e := json.Marshal(list); e == nil {
 		_ = engine.KeepFetched(cache, pin.Tool, s.from, now, b) // without it the next run asks again
 	}
@@ -101,9 +106,10 @@ func Look(ctx context.Context, r host.Reader, pin pins.Pin, o Options) (Answer, 
 
 // source is one place that knows the releases of a tool.
 type source struct {
-	from string
-	ask  func(context.Context, host.Reader, Options) ([]byte, error)
-	read func(tool string, b []byte) ([]Release, error)
+	// what it is that answers.
+	what, from string
+	ask        func(context.Context, host.Reader, Options) ([]byte, error)
+	read       func(tool string, b []byte) ([]Release, error)
 }
 
 // sourceOf chooses the source of a pin: npm where npm installs it, else by the
@@ -116,7 +122,7 @@ func sourceOf(pin pins.Pin) (source, error) {
 		if i := strings.LastIndexByte(pkg, '@'); i > 0 {
 			pkg = pkg[:i]
 		}
-		return source{"npm view " + pkg, func(ctx context.Context, r host.Reader, o Options) ([]byte, error) {
+		return source{"the registry", "npm view " + pkg, func(ctx context.Context, r host.Reader, o Options) ([]byte, error) {
 			return askNpm(ctx, r, pkg, o.Timeout)
 		},
 			func(tool string, b []byte) ([]Release, error) { return readNpm(tool, pin.Releases, b) }}, nil
@@ -137,11 +143,10 @@ func sourceOf(pin pins.Pin) (source, error) {
 		if u.Host == "github.com" {
 			api.Host, api.Path = "api.github.com", strings.TrimPrefix(api.Path, "/api/v3")
 		}
-		return source{api.String(), get(api.String(), "application/vnd.github+json"), readGitHub}, nil
+		return source{"the list", api.String(), get(api.String(), "application/vnd.github+json"), readGitHub}, nil
 	}
-	return source{pin.Releases, get(pin.Releases, "text/html"), func(tool string, b []byte) ([]Release, error) {
-		return readIndex(tool, pin.Releases, b)
-	}}, nil
+	return source{"the index", pin.Releases, get(pin.Releases, "text/html"),
+		func(tool string, b []byte) ([]Release, error) { return readIndex(tool, pin.Releases, b) }}, nil
 }
 
 // askNpm asks the npm client, which has its own registry and proxy. Without a
@@ -178,14 +183,6 @@ func npmFailed(said string) error {
 	return errors.New("npm's answer is not understood")
 }
 
-// sorted puts the newest version first.
-func sorted(tool string, list []Release) {
-	slices.SortStableFunc(list, func(a, b Release) int {
-		c, _ := pins.Compare(tool, b.Version, a.Version) // each was compared before
-		return c
-	})
-}
-
 // sound says whether what the cache held are releases.
 func sound(tool string, list []Release) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(r Release) bool { return !version(tool, r.Version) })
@@ -196,6 +193,3 @@ func version(tool, text string) bool {
 	_, err := pins.Compare(tool, text, text)
 	return err == nil && !strings.ContainsAny(text, "~^+:-") // no pre-release, no package of a distribution
 }
-
-// none is the error of an answer without a release.
-func none(what string) error { return fmt.Errorf("%s has no release that is understood", what) }

@@ -291,7 +291,7 @@ func (br browser) refused(s *trial.Trial, id string) (catalog.Refuser, report.Ev
 		}
 		return layer, e, "browser"
 	case says(call.Text, lockWords):
-		layer, e := bySystemCall(browserSocket)(s)
+		layer, e := byBind(browserSocket)(s)
 		return layer, e, "browser-profile"
 	case br.store != "" && br.missing(call.Text):
 		return catalog.Mount, report.FileEvidence(br.store, "is there, and hidden from commands"), "browser-missing"

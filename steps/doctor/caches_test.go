@@ -88,7 +88,7 @@ func TestCaches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(heard.Close)
+	t.Cleanup(func() { _ = heard.Close() })
 	for _, c := range cacheTrials {
 		t.Run(c.group, func(t *testing.T) {
 			if path, err := exec.LookPath(c.program); err != nil || !works(path) {

@@ -54,7 +54,7 @@ func TestTheEngineOfTheContextIsAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(service.Close)
+	t.Cleanup(func() { _ = service.Close() })
 	m.run("docker", "context", "create", "rootless", "--docker", "host=unix://"+socket)
 	m.run("docker", "context", "create", "far", "--docker", "host=ssh://user@far.example")
 	for _, c := range []struct {

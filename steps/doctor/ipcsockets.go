@@ -10,9 +10,7 @@ import (
 	"context"
 	"path/filepath"
 
-	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
-	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
@@ -31,27 +29,14 @@ func ipcAsks(b *bench, c control) []ask {
 	listens := func(id, where, socket string) ask {
 		return ask{id: id, title: "listens at a unix socket in " + where, call: tool(rehearsal.ToolIPC, socket, "/"+id),
 			through: trial.Through{Reply: "/" + id},
-			entry:   "unix-sockets", layer: bySystemCall(id), price: anySocketPrice(id)}
+			entry:   "unix-sockets", layer: byBind(id), price: anySocketPrice(id)}
 	}
 	return []ask{listens("ipc-tmp", "TMPDIR, as nx, tsx and MSBuild do", ipcSocket),
 		listens("ipc-project", "the project, as development servers do", at),
 		{id: "ipc-pair", title: "a pair of sockets between two processes", call: tool(rehearsal.ToolPair, "steward-pair"),
 			through: trial.Through{Reply: "steward-pair"},
-			layer:   bySystemCall("ipc-pair")}}
+			layer:   byBind("ipc-pair")}}
 }
 
-// bySystemCall reads from the call that was refused who did: no socket is made
-// where seccomp refuses the family, and no file where a directory is read-only.
-func bySystemCall(id string) refuser {
-	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
-		call, text := refused(s, id)
-		e := report.CommandEvidence("the system call", text)
-		switch call {
-		case "socket", "socketpair":
-			return bySeccomp(e)
-		case "bind":
-			return catalog.Mount, e
-		}
-		return catalog.Several, e
-	}
-}
+// byBind tells who keeps a call from making a socket.
+func byBind(id string) refuser { return bySystemCall(id, "the system call", "bind") }

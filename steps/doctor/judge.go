@@ -296,26 +296,26 @@ func Fails(opens []string) string { return "verify would fail: " + several(opens
 // bySocket tells who keeps a call from a unix socket: a call of this program
 // that reaches for the same one says which system call was refused.
 func bySocket(reach string) refuser {
-	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
-		call, text := refused(s, reach)
-		e := report.CommandEvidence("a call that connects to the same socket", text)
-		switch call {
-		case "socket":
-			return bySeccomp(e)
-		case "connect":
-			return catalog.Mount, e
-		}
-		if through := s.Of(reach).Through; through {
-			e.Text = "gets an answer: something else is blocked"
-		}
-		return catalog.Several, e
-	}
+	return bySystemCall(reach, "a call that connects to the same socket", "connect")
 }
 
-// bySeccomp is what a socket that cannot be made says.
-func bySeccomp(e report.Evidence) (catalog.Refuser, report.Evidence) {
-	e.Text += " (no socket of that family is made, whatever its path)"
-	return catalog.Seccomp, e
+// bySystemCall reads from a call that was refused, named what, who did: no socket
+// is made where seccomp refuses the family, and mount is the system call that fails
+// where a directory is hidden or read-only.
+func bySystemCall(id, what, mount string) refuser {
+	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
+		call, text := refused(s, id)
+		switch {
+		case call == "socket", call == "socketpair":
+			return catalog.Seccomp, report.CommandEvidence(what, text+
+				" (no socket of that family is made, whatever its path)")
+		case call == mount:
+			return catalog.Mount, report.CommandEvidence(what, text)
+		case mount == "connect" && s.Of(id).Through:
+			text = "gets an answer: something else is blocked"
+		}
+		return catalog.Several, report.CommandEvidence(what, text)
+	}
 }
 
 // always is for what only one layer can refuse.

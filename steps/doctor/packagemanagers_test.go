@@ -33,7 +33,7 @@ func TestPackageManagersInstallFromTheRegistry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(heard.Close)
+	t.Cleanup(func() { _ = heard.Close() })
 	for _, m := range managers {
 		if path, err := exec.LookPath(m.name); !slices.Contains(everywhere, m.name) && (err != nil || !works(path)) {
 			continue

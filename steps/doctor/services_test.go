@@ -69,7 +69,7 @@ func (m *machine) containers() {
 		if err != nil {
 			m.t.Fatal(err)
 		}
-		m.t.Cleanup(engine.Close)
+		m.t.Cleanup(func() { _ = engine.Close() })
 	}
 	m.environ["DOCKER_HOST"] = "unix://" + socket
 }

@@ -149,12 +149,8 @@ func (s *support) namespaces(r host.Reader, t trials) {
 		s.Remedies = append(s.Remedies, ToolsPlan())
 	case !t.sandbox.OK():
 		what := proc.NoStart + reason(t.sandbox)
-		for _, o := range obstacles(r, false) {
-			s.Evidence = append(s.Evidence, o.evidence...)
-			s.Remedies = append(s.Remedies, o.remedies...)
-			if o.never != "" {
-				what = Unsupported + ": " + o.never
-			}
+		if never := s.obstructed(r, false); never != "" {
+			what = Unsupported + ": " + never
 		}
 		s.say(report.Fail, true, what, tried(t.sandbox))
 		s.Remedies = append(s.Remedies, SupportPage)
@@ -162,10 +158,7 @@ func (s *support) namespaces(r host.Reader, t trials) {
 		s.say(report.Pass, false, "", tried(t.sandbox),
 			report.CommandEvidence(t.nested.Line, "not tested: unshare (util-linux) is not installed"))
 	case !t.nested.OK():
-		for _, o := range obstacles(r, true) {
-			s.Evidence = append(s.Evidence, o.evidence...)
-			s.Remedies = append(s.Remedies, o.remedies...)
-		}
+		s.obstructed(r, true)
 		s.say(report.Fail, true, "the sandbox starts, but the runtime's seccomp helper would not start in it: "+
 			reason(t.nested), tried(t.sandbox), tried(t.nested))
 		s.Remedies = append(s.Remedies, SupportPage)

@@ -8,6 +8,7 @@
 package verify
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	iofs "io/fs"
@@ -18,7 +19,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// obstacle is something on this machine that keeps a sandbox from starting.
+// obstacle is something on this machine that keeps a sandbox from starting; where
+// there is none it is zero.
 type obstacle struct {
 	evidence []report.Evidence
 	remedies []report.Remedy
@@ -26,24 +28,20 @@ type obstacle struct {
 	never string
 }
 
-// obstacles looks for what is known to refuse namespaces. inside says that the
-// sandbox itself starts, and a namespace in it does not.
-func obstacles(r host.Reader, inside bool) []obstacle {
+// obstructed looks for what is known to refuse namespaces; never is why none can be
+// had, "" where something can be done. inside says that the sandbox itself starts,
+// and a namespace in it does not.
+func (s *support) obstructed(r host.Reader, inside bool) (never string) {
 	m := machine{r}
-	var found []obstacle
-	for _, look := range []func() (obstacle, bool){m.subsystem, m.kernel,
-		func() (obstacle, bool) { // of older Debian kernels
-			return m.sysctl("kernel.unprivileged_userns_clone", "1", "only root may create user namespaces on this machine")
-		},
-		func() (obstacle, bool) {
-			return m.sysctl("user.max_user_namespaces", "28633", "user namespaces are disabled on this machine")
-		},
-		func() (obstacle, bool) { return m.appArmor(inside) }, m.container} {
-		if o, yes := look(); yes {
-			found = append(found, o)
-		}
+	for _, o := range []obstacle{m.subsystem(), m.kernel(),
+		// of older Debian kernels
+		m.sysctl("kernel.unprivileged_userns_clone", "1", "only root may create user namespaces on this machine"),
+		m.sysctl("user.max_user_namespaces", "28633", "user namespaces are disabled on this machine"),
+		m.appArmor(inside), m.container()} {
+		s.Evidence, s.Remedies = append(s.Evidence, o.evidence...), append(s.Remedies, o.remedies...)
+		never = cmp.Or(o.never, never)
 	}
-	return found
+	return never
 }
 
 // machine reads system files.
@@ -65,12 +63,12 @@ func (m machine) exists(name string) bool {
 // subsystem recognises Windows' Linux: its first version has no namespaces.
 // The first calls its kernel "4.4.0-19041-Microsoft", the second
 // "5.15.90.1-microsoft-standard-WSL2".
-func (m machine) subsystem() (o obstacle, yes bool) {
+func (m machine) subsystem() (o obstacle) {
 	const file = "/proc/sys/kernel/osrelease"
 	release, ok := m.text(file)
 	lower := strings.ToLower(release)
 	if !ok || !strings.Contains(lower, "microsoft") {
-		return o, false
+		return o
 	}
 	o.evidence = []report.Evidence{report.FileEvidence(m.path(file), release)}
 	if !strings.Contains(lower, "wsl2") && !strings.Contains(lower, "microsoft-standard") {
@@ -78,31 +76,31 @@ func (m machine) subsystem() (o obstacle, yes bool) {
 		o.remedies = []report.Remedy{report.DocLink{Title: "move the distribution to WSL 2: wsl.exe --set-version NAME 2",
 			Target: "https://learn.microsoft.com/windows/wsl/install"}}
 	}
-	return o, true
+	return o
 }
 
 // kernel recognises one that was built without user namespaces.
-func (m machine) kernel() (o obstacle, yes bool) {
+func (m machine) kernel() (o obstacle) {
 	const dir = "/proc/self/ns"
 	if _, err := m.Lstat(m.path(dir + "/user")); !errors.Is(err, iofs.ErrNotExist) || !m.exists(dir) {
-		return o, false
+		return o
 	}
 	return obstacle{never: "this kernel has no user namespaces",
 		evidence: []report.Evidence{report.FileEvidence(m.path(dir+"/user"),
-			"is not there: the kernel was built without CONFIG_USER_NS")}}, true
+			"is not there: the kernel was built without CONFIG_USER_NS")}}
 }
 
 // sysctl recognises a setting that is 0; better is a value that mends it.
-func (m machine) sysctl(name, better, why string) (o obstacle, yes bool) {
+func (m machine) sysctl(name, better, why string) (o obstacle) {
 	file := "/proc/sys/" + strings.ReplaceAll(name, ".", "/")
 	if v, ok := m.text(file); !ok || v != "0" {
-		return o, false
+		return o
 	}
 	return obstacle{evidence: []report.Evidence{report.FileEvidence(m.path(file), "0: "+why)},
 		remedies: []report.Remedy{report.Command{ID: report.ID("sysctl-" + strings.ReplaceAll(name, ".", "-")),
 			Privileged: true,
 			Line:       fmt.Sprintf("sudo sysctl -w %s=%s", name, better),
-			Why:        "allow user namespaces until the next boot; a file in /etc/sysctl.d makes it permanent"}}}, true
+			Why:        "allow user namespaces until the next boot; a file in /etc/sysctl.d makes it permanent"}}}
 }
 
 const (
@@ -113,9 +111,9 @@ const (
 
 // appArmor recognises Ubuntu 24.04 and later, which refuse namespaces to
 // programs without a profile that allows them.
-func (m machine) appArmor(inside bool) (o obstacle, yes bool) {
+func (m machine) appArmor(inside bool) (o obstacle) {
 	if v, ok := m.text(appArmorSwitch); !ok || v == "0" {
-		return o, false
+		return o
 	}
 	o.evidence = []report.Evidence{report.FileEvidence(m.path(appArmorSwitch),
 		"1: AppArmor denies user namespaces to programs without a profile")}
@@ -146,7 +144,7 @@ func (m machine) appArmor(inside bool) (o obstacle, yes bool) {
 	o.remedies = append(o.remedies, report.Command{ID: "apparmor-off",
 		Line: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0", Privileged: true, Optional: true,
 		Why: "let every program create user namespaces until the next boot: the last resort"})
-	return o, true
+	return o
 }
 
 // maxProfiles bounds how many profiles are looked at.
@@ -193,14 +191,14 @@ func attachesBwrap(line string) bool {
 }
 
 // container recognises one, which has to allow namespaces from outside.
-func (m machine) container() (o obstacle, yes bool) {
+func (m machine) container() (o obstacle) {
 	for _, file := range []string{"/.dockerenv", "/run/.containerenv"} {
 		if m.exists(file) {
 			return obstacle{evidence: []report.Evidence{report.FileEvidence(m.path(file),
 				"this is a container: whoever starts it decides whether it may create namespaces")},
 				remedies: []report.Remedy{report.DocLink{Title: "allow user namespaces when you start the container, or run the " +
-					"agent outside it", Target: "docs/troubleshooting.md"}}}, true
+					"agent outside it", Target: "docs/troubleshooting.md"}}}
 		}
 	}
-	return o, false
+	return o
 }
