@@ -15,6 +15,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
@@ -28,11 +29,7 @@ func (a *Answer) read(s said) {
 			a.Why = contradiction
 			return
 		}
-		for _, m := range meanings {
-			if !slices.Contains(a.Meanings, m) {
-				a.Meanings = append(a.Meanings, m)
-			}
-		}
+		a.Meanings = report.Union(a.Meanings, meanings...)
 	}
 	if s.Answers != nil {
 		return

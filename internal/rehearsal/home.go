@@ -67,9 +67,7 @@ func (t *Theatre) starts(s Session) (dirs []string) {
 	for _, tree := range t.Trees {
 		dirs = append(dirs, tree.Root)
 	}
-	if !slices.Contains(dirs, s.Dir) {
-		dirs = append(dirs, s.Dir)
-	}
+	dirs = report.Union(dirs, s.Dir)
 	if s.Launch == report.Iso { // the project that is approved may lie around it
 		project, _ := t.Agent.Clean(t.Host, near(t.Host, s.Dir))
 		if project != "" && !slices.Contains(dirs, project) {

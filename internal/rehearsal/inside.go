@@ -168,18 +168,10 @@ func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {
 		}
 		if m := raw.agent().Hear(r); m != nil {
 			raw.Sandbox = cmp.Or(raw.Sandbox, m.Sandbox())
-			for _, value := range m.Unlooked() {
-				if !slices.Contains(raw.Unlooked, value) {
-					raw.Unlooked = append(raw.Unlooked, value)
-				}
-			}
+			raw.Unlooked = report.Union(raw.Unlooked, m.Unlooked()...)
 		}
 		raw.Asked = true
-		for _, nonce := range stage.Nonces(string(r.Body)) {
-			if !slices.Contains(raw.Sent, nonce) {
-				raw.Sent = append(raw.Sent, nonce)
-			}
-		}
+		raw.Sent = report.Union(raw.Sent, stage.Nonces(string(r.Body))...)
 	}
 	raw.Hits = heard.Paths()
 	if raw.Times != nil {

@@ -84,15 +84,20 @@ func First(list []string) string {
 	return fmt.Sprintf("%s, and %d more", list[0], len(list)-1)
 }
 
-// Few cuts a list for a summary; files of one name are named once.
-func Few(list []string) []string {
-	var once []string
-	for _, name := range list {
-		if !slices.Contains(once, name) {
-			once = append(once, name)
+// Union is a followed by what else there is in b, each once; a stays as it is.
+func Union[T comparable](a []T, b ...T) []T {
+	a = slices.Clone(a)
+	for _, v := range b {
+		if !slices.Contains(a, v) {
+			a = append(a, v)
 		}
 	}
-	list = once
+	return a
+}
+
+// Few cuts a list for a summary; files of one name are named once.
+func Few(list []string) []string {
+	list = Union(nil, list...)
 	if len(list) > 3 {
 		return append(slices.Clone(list[:3]), fmt.Sprintf("%d more", len(list)-3))
 	}

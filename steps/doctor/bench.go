@@ -218,7 +218,7 @@ func (b *bench) asks(cases []*inquiry) (places []scene) {
 			a := &c.asked[i]
 			a.at = scene{a.dir, a.slow && quick}
 		}
-		places = union(places, c.places())
+		places = report.Union(places, c.places()...)
 	}
 	slices.SortStableFunc(places, func(x, y scene) int { return cmp.Compare(x.order(), y.order()) })
 	// What the calls themselves need cannot be a canary too.
@@ -243,7 +243,7 @@ func (at scene) order() int {
 // every answer; none where it makes no call.
 func (c *inquiry) places() (list []scene) {
 	for _, a := range c.asked {
-		list = union(list, []scene{root, a.at})
+		list = report.Union(list, root, a.at)
 	}
 	return list
 }
@@ -311,7 +311,7 @@ func (b *bench) trial(mode rehearsal.Mode, at scene, cases []*inquiry, wanted fu
 		if !slices.ContainsFunc(c.asked, wanted) {
 			continue
 		}
-		s.Env, s.Offers = union(s.Env, c.control.environ), union(s.Offers, c.control.offers)
+		s.Env, s.Offers = report.Union(s.Env, c.control.environ...), report.Union(s.Offers, c.control.offers...)
 		for _, a := range c.asked {
 			if a.dir != at.dir {
 				continue
@@ -321,22 +321,11 @@ func (b *bench) trial(mode rehearsal.Mode, at scene, cases []*inquiry, wanted fu
 				s.Remotes, s.Over = a.remotes, a.over
 			}
 			if wanted(a) {
-				probes, s.Programs = append(probes, a.probe()), union(s.Programs, a.programs)
+				probes, s.Programs = append(probes, a.probe()), report.Union(s.Programs, a.programs...)
 			}
 		}
 	}
 	return trial.New(s, probes)
-}
-
-// union is a followed by what else there is in b.
-func union[T comparable](a, b []T) []T {
-	a = slices.Clone(a)
-	for _, v := range b {
-		if !slices.Contains(a, v) {
-			a = append(a, v)
-		}
-	}
-	return a
 }
 
 // refused returns the system call that ToolReach says was refused for an ask,

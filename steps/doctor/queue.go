@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // queue plays what fixes are refuted by, and what is tried in any case, each as soon
@@ -49,7 +50,7 @@ func certain(cases []*inquiry) (list []*treatment) {
 		for _, a := range c.tried {
 			needless := func(o *attempt) bool { return o.treatment != nil && o.treatment != a.treatment && a.holds(o) }
 			if a.treatment != nil && a.sieve == nil && !slices.ContainsFunc(c.tried, needless) {
-				list = union(list, []*treatment{a.treatment})
+				list = report.Union(list, a.treatment)
 			}
 		}
 	}

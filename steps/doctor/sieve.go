@@ -34,7 +34,7 @@ func (b *bench) sieves(ctx context.Context, cases []*inquiry) *treatment {
 		for _, a := range c.tried {
 			m := member{c, a}
 			if a.treatment != nil && a.effect.Allows && !m.named() {
-				s.members, alone = append(s.members, m), union(alone, []*treatment{a.treatment})
+				s.members, alone = append(s.members, m), report.Union(alone, a.treatment)
 			}
 		}
 	}

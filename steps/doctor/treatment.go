@@ -90,10 +90,10 @@ func (t *treatment) asks(dir string) (cases []*inquiry, ids []string) {
 		if !slices.ContainsFunc(m.c.results, func(r result) bool { return r.dir == dir && m.a.helps(r) }) {
 			continue
 		}
-		cases = union(cases, []*inquiry{m.c})
+		cases = report.Union(cases, m.c)
 		for _, a := range m.c.asked {
 			if a.dir == dir && m.tells(a, t.root) {
-				ids = union(ids, m.c.with(a))
+				ids = report.Union(ids, m.c.with(a)...)
 			}
 		}
 	}

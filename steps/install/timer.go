@@ -83,12 +83,10 @@ func (t Timer) systemd(r host.Reader, binary string) (files []unit, enable strin
 	dir := filepath.Join(filepath.Dir(r.Places().Config), "systemd", "user")
 	// systemd.service(5), "COMMAND LINES": quotes and backslashes as in C, %
 	// and $ doubled.
-	word := func(s string) string {
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(s) + `"`
-	}
 	value := func(s string) string {
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%").Replace(s) + `"`
 	}
+	word := func(s string) string { return strings.ReplaceAll(value(s), "$", "$$") }
 	line := word(binary)
 	for _, a := range t.Args {
 		if strings.Trim(a, "abcdefghijklmnopqrstuvwxyz-") != "" {

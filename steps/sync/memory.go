@@ -45,11 +45,7 @@ func encodeOld(path string) string { return strings.NewReplacer("/", "-", ".", "
 func (p *planner) homeKeys() []string {
 	var keys []string
 	for _, home := range []string{p.r.Places().Home, filepath.Clean(p.r.System().Get("HOME"))} {
-		for _, key := range []string{encode(home), encodeOld(home)} {
-			if !slices.Contains(keys, key) {
-				keys = append(keys, key)
-			}
-		}
+		keys = report.Union(keys, encode(home), encodeOld(home))
 	}
 	return keys
 }

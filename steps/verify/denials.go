@@ -142,11 +142,7 @@ func (l *Rehearsal) denials() report.Finding {
 			}
 			t.summary = at.session + ": " + t.summary
 		}
-		for _, r := range t.remedies {
-			if !slices.Contains(f.Remedies, r) {
-				f.Remedies = append(f.Remedies, r)
-			}
-		}
+		f.Remedies = report.Union(f.Remedies, t.remedies...)
 		s := launches[at.launch]
 		if s == nil {
 			s = &report.LaunchStatus{Launch: at.launch, Status: report.Pass}
@@ -217,9 +213,7 @@ func (l *Rehearsal) tally(at place) tally {
 	for _, o := range l.Outcomes(at.session) {
 		if proxied && ofNetwork(o) {
 			o.Status = report.Unknown
-			if !slices.Contains(t.evidence, proxy) {
-				t.evidence = append(t.evidence, proxy)
-			}
+			t.evidence = report.Union(t.evidence, proxy)
 		}
 		if !o.Control {
 			t.denied++

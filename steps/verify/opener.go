@@ -8,7 +8,6 @@ package verify
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -18,9 +17,7 @@ import (
 
 // mend adds a remedy, once.
 func (t *tally) mend(r report.Remedy) {
-	if !slices.Contains(t.remedies, r) {
-		t.remedies = append(t.remedies, r)
-	}
+	t.remedies = report.Union(t.remedies, r)
 }
 
 // mends adds remedies. Questions to the doctor have one answer for many calls: the
@@ -52,9 +49,7 @@ func Ends(found []Opener, p trial.Probe) (list []report.Remedy) {
 // seen adds the places of settings, each once.
 func (t *tally) seen(found ...Opener) {
 	for _, by := range found {
-		if !slices.Contains(t.evidence, by.Seen) {
-			t.evidence = append(t.evidence, by.Seen)
-		}
+		t.evidence = report.Union(t.evidence, by.Seen)
 	}
 }
 
