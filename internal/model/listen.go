@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"strings"
@@ -73,7 +74,8 @@ func (h *Listener) answer(c net.Conn) {
 	if spoken := protocol(first); spoken != "" {
 		h.Remember(spoken)
 		if h.other != nil {
-			h.other(spoken, unlimited(c, in, limit))
+			limit.N = math.MaxInt64 // the bound is not for a connection that is handed on
+			h.other(spoken, begun{c, in})
 		}
 		return
 	}

@@ -16,7 +16,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"io"
-	"math"
 	"math/big"
 	"net"
 	"time"
@@ -59,12 +58,6 @@ type begun struct {
 }
 
 func (b begun) Read(p []byte) (int, error) { return b.in.Read(p) }
-
-// unlimited takes the bound from a connection that is handed on.
-func unlimited(c net.Conn, in io.Reader, limit *io.LimitedReader) net.Conn {
-	limit.N = math.MaxInt64
-	return begun{c, in}
-}
 
 // Certificate makes a certificate for hosts, which is its own authority: a new
 // one with every call, whose key is not kept. authority is what a client must

@@ -7,6 +7,7 @@
 package secretscan
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"strings"
@@ -86,10 +87,7 @@ type found struct{ path, line, match, secret string }
 
 // allows says whether the list takes a match for no secret.
 func (a allowlist) allows(f found) bool {
-	target := map[string]string{"match": f.match, "line": f.line}[a.RegexTarget]
-	if target == "" {
-		target = f.secret
-	}
+	target := cmp.Or(map[string]string{"match": f.match, "line": f.line}[a.RegexTarget], f.secret)
 	var met, of int
 	kind := func(given, holds bool) {
 		if given {

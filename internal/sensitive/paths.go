@@ -140,10 +140,7 @@ func Below(p string, allowWrite []string, home string) (entry string, yes bool) 
 // Normal spells p in one way: "~" and "~/x" for what is in the home directory,
 // "/x" for what is elsewhere, "x" for what is relative to a start directory.
 func Normal(p, home string) string {
-	if home == "" {
-		home = "/~" // no such place: only the spelling is folded
-	}
-	home = path.Clean(home)
+	home = path.Clean(cmp.Or(home, "/~")) // no such place: only the spelling is folded
 	a := directory(absolute(p, home, ""))
 	if home == "/" && a != home {
 		return a

@@ -11,8 +11,6 @@ package proc
 
 import (
 	"os"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -66,8 +64,3 @@ var networkNames = []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"
 	"SSL_CERT_FILE",
 	"NPM_CONFIG_REGISTRY", "NPM_CONFIG_USERCONFIG", "NPM_CONFIG_CAFILE", "NPM_CONFIG_PROXY", "NPM_CONFIG_HTTPS_PROXY",
 	"NPM_CONFIG_NOPROXY"}
-
-// ofTheNetwork says whether a variable is one of them.
-func ofTheNetwork(name string) bool {
-	return slices.ContainsFunc(networkNames, func(n string) bool { return strings.EqualFold(name, n) })
-}

@@ -304,7 +304,8 @@ func (r Runner) base(network, agent bool) []string {
 		case name == "PATH":
 			kept = append(kept, name+"="+strings.Join(r.searched(), string(filepath.ListSeparator)))
 		case name == "HOME", name == "USER", name == "LOGNAME", name == "TERM",
-			strings.HasPrefix(name, "XDG_"), network && ofTheNetwork(name), agent && name == "SSH_AUTH_SOCK":
+			strings.HasPrefix(name, "XDG_"), agent && name == "SSH_AUTH_SOCK",
+			network && slices.ContainsFunc(networkNames, func(n string) bool { return strings.EqualFold(name, n) }):
 			kept = append(kept, name+"="+r.Env.Get(name))
 		}
 	}
