@@ -60,14 +60,10 @@ type File struct {
 
 // Rule says who may read and write it.
 func (f File) Rule(s *Start) ([]report.Ruling, []report.Note) {
-	read, readBy := f.Reads(s)
-	write, writeBy := f.Writes(s)
-	list := []report.Ruling{
-		{Who: WhoCommand, Does: DoesRead, Answer: read.Answer, Final: read.Final, Why: read.Why, By: readBy},
-		{Who: WhoCommand, Does: DoesWrite, Answer: write.Answer, Final: write.Final, Why: write.Why, By: writeBy},
-	}
+	read := f.Reads(s)
+	list := []report.Ruling{read, f.Writes(s)}
 	if f.Socket {
-		list = append([]report.Ruling{f.connects(s, read, readBy)}, list...)
+		list = append([]report.Ruling{f.connects(s, read)}, list...)
 	}
 	denyRead := s.pathRules(claude.Deny, f.names(), claude.ToolRead)
 	if denyRead != nil && s.State.Mode != inforce.OnAutoAllow {
@@ -84,24 +80,16 @@ func (f File) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	return append(list, f.byTools(s)...), notes
 }
 
-// Decision is an answer with its sentence; Final: nothing that opens changes it.
-type Decision struct {
-	Answer report.Answer
-	Why    string
-	Final  bool
-}
-
-// unrestricted is the decision where no sandbox restricts files; by is nil where
-// one does. does says what a command does without one.
-func (s *Start) unrestricted(does string) (d Decision, by []report.Evidence) {
+// unrestricted is the ruling where no sandbox restricts files; By is nil where one does.
+// what says what a command does without one.
+func (s *Start) unrestricted(does, what string) report.Ruling {
+	r := report.Ruling{Who: WhoCommand, Does: does, Answer: report.Allowed}
 	if on, why := s.Sandboxed(); !on {
-		return Decision{Answer: report.Allowed, Why: "no sandbox is in force: a command " + does}, []report.Evidence{why}
+		r.Why, r.By = "no sandbox is in force: a command "+what, []report.Evidence{why}
+	} else if open := s.Settings.Scalar(claude.KeyFilesystemDisabled...); open.Value.True() {
+		r.Why, r.By = inforce.FilesOpen, []report.Evidence{s.At(open.Candidate, claude.KeyFilesystemDisabled...)}
 	}
-	if open := s.Settings.Scalar(claude.KeyFilesystemDisabled...); open.Value.True() {
-		return Decision{Answer: report.Allowed, Why: inforce.FilesOpen},
-			[]report.Evidence{s.At(open.Candidate, claude.KeyFilesystemDisabled...)}
-	}
-	return d, nil
+	return r
 }
 
 func noEntry(key claude.KeyPath, does string) report.Evidence {
@@ -110,29 +98,34 @@ func noEntry(key claude.KeyPath, does string) report.Evidence {
 
 // Reads says whether a sandboxed command reads the file: it has to see the way to it
 // as well.
-func (f File) Reads(s *Start) (Decision, []report.Evidence) {
-	if free, by := s.unrestricted("reads what you can read"); by != nil {
-		return free, by
+func (f File) Reads(s *Start) report.Ruling {
+	ruling := s.unrestricted(DoesRead, "reads what you can read")
+	if ruling.By != nil {
+		return ruling
 	}
 	r := s.grants.Read(f.Real)
 	if named := s.grants.Read(f.Named); r.Allowed && !named.Allowed {
 		r = named
 	}
+	ruling.By = s.evidence(r.By)
+	if !r.Allowed {
+		ruling.Answer = report.Denied
+	}
 	switch r.Why {
 	case grants.Reopened:
-		return Decision{Answer: report.Allowed, Why: "opened again within what is hidden"}, s.evidence(r.By)
+		ruling.Why = "opened again within what is hidden"
 	case grants.HiddenInside:
-		return Decision{Answer: report.Denied, Why: "the more specific rule denies it"}, s.evidence(r.By)
+		ruling.Why = "the more specific rule denies it"
 	case grants.Hidden:
+		ruling.Why = "hidden: inside, it does not exist or permission is denied"
 		if r.By[0].Final {
-			return Decision{Answer: report.Denied, Final: true,
-				Why: "it is listed as a credential, and no allowRead overrides that"}, s.evidence(r.By)
+			ruling.Final, ruling.Why = true, "it is listed as a credential, and no allowRead overrides that"
 		}
-		return Decision{Answer: report.Denied, Why: "hidden: inside, it does not exist or permission is denied"},
-			s.evidence(r.By)
+	default:
+		ruling.Why = "nothing hides it, and what is not hidden can be read"
+		ruling.By = []report.Evidence{noEntry(claude.KeyDenyRead, "covers")}
 	}
-	return Decision{Answer: report.Allowed, Why: "nothing hides it, and what is not hidden can be read"},
-		[]report.Evidence{noEntry(claude.KeyDenyRead, "covers")}
+	return ruling
 }
 
 // evidence is the deciding grant, and the nearest of those that it overrules.
@@ -162,7 +155,7 @@ func (s *Start) grantedBy(g grants.Grant) report.Evidence {
 
 // connects says whether a sandboxed command reaches what listens on a socket. On
 // Linux none can be made, whatever opens its path (measured with 2.1.329).
-func (f File) connects(s *Start, read Decision, readBy []report.Evidence) report.Ruling {
+func (f File) connects(s *Start, read report.Ruling) report.Ruling {
 	r := report.Ruling{Who: WhoCommand, Does: Connects}
 	on, why := s.Sandboxed()
 	all := s.Settings.Scalar(claude.KeyAllowAllUnixSockets...)
@@ -176,7 +169,7 @@ func (f File) connects(s *Start, read Decision, readBy []report.Evidence) report
 		r.By = []report.Evidence{report.FileEvidence(claude.KeyAllowAllUnixSockets.String(), "no scope sets it")}
 	case read.Answer == report.Denied:
 		r.Answer, r.Why, r.By = report.Denied, "unix sockets are allowed, but this one lies in what is hidden: allowRead "+
-			"has to name it too", readBy
+			"has to name it too", read.By
 	default:
 		r.Answer, r.Why, r.By = report.Allowed, "all unix sockets are allowed",
 			[]report.Evidence{s.At(all.Candidate, claude.KeyAllowAllUnixSockets...)}
@@ -189,31 +182,35 @@ func (f File) connects(s *Start, read Decision, readBy []report.Evidence) report
 func (s *Start) Protects(path string) bool { return s.grants.Write(path).Why == grants.Protected }
 
 // Writes says whether a write of a sandboxed command arrives.
-func (f File) Writes(s *Start) (Decision, []report.Evidence) {
-	if free, by := s.unrestricted("writes what you can write"); by != nil {
-		return free, by
+func (f File) Writes(s *Start) report.Ruling {
+	ruling := s.unrestricted(DoesWrite, "writes what you can write")
+	if ruling.By != nil {
+		return ruling
 	}
 	r := s.grants.Write(f.Real)
-	by := s.evidence(r.By)
+	ruling.By = s.evidence(r.By)
+	if !r.Allowed {
+		ruling.Answer, ruling.Final = report.Denied, len(r.By) > 0 && r.By[0].Final
+	}
 	switch r.Why {
 	case grants.Protected:
-		return Decision{Answer: report.Denied, Final: true, Why: "its content runs, or is trusted, outside the sandbox: " +
-				"the runtime keeps it read-only"},
-			[]report.Evidence{report.FileEvidence(r.At, "read-only whatever the settings say")}
+		ruling.Final = true
+		ruling.Why = "its content runs, or is trusted, outside the sandbox: the runtime keeps it read-only"
+		ruling.By = []report.Evidence{report.FileEvidence(r.At, "read-only whatever the settings say")}
 	case grants.Kept:
-		return Decision{Answer: report.Denied, Final: true, Why: "write-protected, whatever allows it"}, by
+		ruling.Final, ruling.Why = true, "write-protected, whatever allows it"
 	case grants.HiddenInside:
-		return Decision{Answer: report.Denied, Final: r.By[0].Final, Why: "a hidden path cannot be written: the write " +
-			"fails or is discarded"}, by
+		ruling.Why = "a hidden path cannot be written: the write fails or is discarded"
 	case grants.Opened:
-		return Decision{Answer: report.Allowed, Why: "allowed for writing"}, by[:1]
+		ruling.Why, ruling.By = "allowed for writing", ruling.By[:1]
 	case grants.Hidden:
-		return Decision{Answer: report.Denied, Final: r.By[0].Final, Why: "hidden: a write fails, or seems to succeed and " +
-			"is discarded when the command ends"}, by[:1]
+		ruling.Why = "hidden: a write fails, or seems to succeed and is discarded when the command ends"
+		ruling.By = ruling.By[:1]
+	default:
+		ruling.Why = "read-only: outside of the project only TMPDIR, logs and what a setting opens are writable"
+		ruling.By = []report.Evidence{noEntry(claude.KeyAllowWrite, "covers")}
 	}
-	return Decision{Answer: report.Denied, Why: "read-only: outside of the project only TMPDIR, logs and what a " +
-			"setting opens are writable"},
-		[]report.Evidence{noEntry(claude.KeyAllowWrite, "covers")}
+	return ruling
 }
 
 // autoAllowed says that sandboxed commands run without rules for paths.

@@ -21,12 +21,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
-// splitRule takes "Tool(content)" apart; bare says that there is no content.
-func splitRule(rule string) (tool, content string, bare bool) {
-	tool, content, call, _ := claude.SplitRule(rule)
-	return tool, content, !call
-}
-
 // rule is one that is in force, and what stands in its parentheses; bare says
 // that it has none.
 type rule struct {
@@ -40,8 +34,8 @@ type rule struct {
 func (s *Start) rules(list, tool string) iter.Seq[rule] {
 	return func(yield func(rule) bool) {
 		for _, r := range s.Settings.Rules() {
-			of, content, bare := splitRule(r.Value.Text)
-			if r.List == list && r.Ignored == "" && of == tool && !yield(rule{r.Candidate, content, bare}) {
+			of, content, call, _ := claude.SplitRule(r.Value.Text)
+			if r.List == list && r.Ignored == "" && of == tool && !yield(rule{r.Candidate, content, !call}) {
 				return
 			}
 		}

@@ -201,7 +201,7 @@ func (h Host) fetched(s *Start) report.Ruling {
 // RulesOf are the rules of a list with that text to the letter: a tool's name
 // alone, say.
 func RulesOf(s *Start, list, text string) (by []report.Evidence) {
-	tool, _, _ := splitRule(text)
+	tool, _, _, _ := claude.SplitRule(text)
 	for rule := range s.rules(list, tool) {
 		if rule.Value.Text == text {
 			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))

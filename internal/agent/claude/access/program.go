@@ -49,11 +49,9 @@ func (c Line) programs(s *Start) (notes []report.Note) {
 		at = pathname.From(c.root, at)
 		f := File{Named: at, Real: host.Real(c.r, at)}
 		note := report.Note{Text: core[0] + " is visible inside the sandbox: " + at}
-		if read, by := f.Reads(s); read.Answer == report.Denied {
+		if read := f.Reads(s); read.Answer == report.Denied {
 			note.Text = core[0] + " is hidden from sandboxed commands (command not found): " + at
-			if len(by) > 0 {
-				note.Where = by[0].Where
-			}
+			note.Where = read.By[0].Where
 		}
 		notes = append(notes, note)
 	}

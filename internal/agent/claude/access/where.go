@@ -78,8 +78,8 @@ func (s *Start) sameRule(o, c settings.Candidate) bool {
 	if o.Value.Text == c.Value.Text {
 		return true
 	}
-	tool, content, _ := splitRule(o.Value.Text)
-	handed, full, _ := splitRule(c.Value.Text)
+	tool, content, _, _ := claude.SplitRule(o.Value.Text)
+	handed, full, _, _ := claude.SplitRule(c.Value.Text)
 	a, ok := settings.RulePattern(content, o.Scope, s.plain.Dirs)
 	b, also := settings.RulePattern(full, c.Scope, s.Dirs)
 	return tool == handed && ok && also && a.Text() == b.Text()

@@ -77,10 +77,7 @@ func (l looker) starts() (root string, list []*access.Start) {
 // hides says whether a sandboxed command of one of the sessions may not read a path.
 func (l looker) hides(starts []*access.Start, path string) bool {
 	f := access.File{Named: path, Real: host.Real(l.r, path)}
-	return slices.ContainsFunc(starts, func(s *access.Start) bool {
-		d, _ := f.Reads(s)
-		return d.Answer != report.Allowed
-	})
+	return slices.ContainsFunc(starts, func(s *access.Start) bool { return f.Reads(s).Answer != report.Allowed })
 }
 
 // shown says whether the policy hides none of the places of a witness.

@@ -256,18 +256,15 @@ func (l looker) covered(path, words string, c catalog.Confirm) (catalog.Verdict,
 		if catalog.Device(f.Real) {
 			return catalog.Sandboxed, words
 		}
-		d, evidence := f.Reads(s)
-		write, writeEvidence := f.Writes(s)
+		d, write := f.Reads(s), f.Writes(s)
 		if d.Answer == report.Denied ||
 			write.Answer == report.Denied && (writes || c == catalog.Allowed && s.Protects(f.Real)) {
 			return catalog.Sandboxed, words
 		}
 		if writes {
-			d, evidence = write, writeEvidence
+			d = write
 		}
-		if by = d.Why; len(evidence) > 0 {
-			by += " (" + evidence[0].Where + ")"
-		}
+		by = d.Why + " (" + d.By[0].Where + ")"
 	}
 	if len(starts) == 0 {
 		return catalog.Undecided, words + ", but no sandbox is in force in " + root
