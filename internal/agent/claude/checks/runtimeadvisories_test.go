@@ -111,9 +111,15 @@ func TestRuntimeAdvisories(t *testing.T) {
 }
 
 func TestEveryTouchIsLookedFor(t *testing.T) {
-	for _, touch := range policy.Touches {
-		if touches[touch] == nil {
-			t.Errorf("nothing looks for %s", touch)
+	used := map[policy.Touch]bool{}
+	for _, a := range policy.Advisories() {
+		if used[a.Touches] = true; touches[a.Touches] == nil {
+			t.Errorf("nothing looks for %s of %s", a.Touches, a.ID)
+		}
+	}
+	for touch := range touches {
+		if !used[touch] {
+			t.Errorf("no advisory touches %s", touch)
 		}
 	}
 }

@@ -14,7 +14,6 @@ package policy
 
 import (
 	"cmp"
-	"fmt"
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -112,7 +111,7 @@ func decode(data []byte) (*Policy, error) {
 		Questions []question `toml:"question"`
 	}
 	if err := strict.TOML("policy.toml", string(data), "", &file); err != nil {
-		return nil, defect("policy.toml", err)
+		return nil, err //nolint:wrapcheck // it is a *report.Error
 	}
 	p := Policy{file.Entries, file.Groups, file.Questions}
 	for i := range p.groups {
@@ -124,27 +123,5 @@ func decode(data []byte) (*Policy, error) {
 			e.Exposes = cmp.Or(e.Exposes, g.Exposes)
 		}
 	}
-	for _, e := range p.all() {
-		if _, ok := shapes[e.Key]; !ok {
-			return nil, defect("policy.toml", fmt.Errorf("%s is not a key that install writes", e.Key))
-		}
-	}
 	return &p, nil
-}
-
-// all lists every entry: of the base, the groups and the questions.
-func (p *Policy) all() []Entry {
-	all := append([]Entry(nil), p.entries...)
-	for _, g := range p.groups {
-		all = append(all, g.Entries...)
-	}
-	for _, q := range p.questions {
-		all = append(all, q.Entries...)
-	}
-	return all
-}
-
-func defect(file string, err error) error {
-	return &report.Error{Code: report.ExitInternal, Where: file, What: "the file that is compiled in is not understood",
-		Err: err}
 }

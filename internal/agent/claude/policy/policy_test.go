@@ -48,11 +48,26 @@ func TestSettingsAndPolicyCoverEachOther(t *testing.T) {
 	}
 }
 
+// all lists every entry: of the base, the groups and the questions.
+func (p *Policy) all() []Entry {
+	all := append([]Entry(nil), p.entries...)
+	for _, g := range p.groups {
+		all = append(all, g.Entries...)
+	}
+	for _, q := range p.questions {
+		all = append(all, q.Entries...)
+	}
+	return all
+}
+
 func TestEveryEntryHasItsReason(t *testing.T) {
 	p := load(t)
 	seen := map[string]bool{}
 	for _, e := range p.all() {
 		id := e.ID()
+		if _, ok := shapes[e.Key]; !ok {
+			t.Errorf("%s is not a key that install writes", e.Key)
+		}
 		if !strings.HasSuffix(e.Why, ".") {
 			t.Errorf("%s: no sentence says why: %q", id, e.Why)
 		}
@@ -170,8 +185,7 @@ func TestEntriesHaveStableNames(t *testing.T) {
 }
 
 func TestAMisspeltKeyIsRefused(t *testing.T) {
-	for _, bad := range []string{"[[entry]]\nkey='sandbox.enabled'\nvalue=true\nwhyy='x.'",
-		"[[entry]]\nkey='sandbox.enabeld'\nvalue=true", "["} {
+	for _, bad := range []string{"[[entry]]\nkey='sandbox.enabled'\nvalue=true\nwhyy='x.'", "["} {
 		if _, err := decode([]byte(bad)); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}
