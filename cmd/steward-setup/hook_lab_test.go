@@ -77,8 +77,7 @@ func (h *hooked) user(text string, wired bool) {
 	for _, w := range wiring.Wires {
 		b := testenv.Must(scripts.Render(w.Script, program))(h.t)
 		h.put(".claude/scripts/"+w.Script, string(b))
-		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: "Bash",
-			Command: "~/.claude/scripts/" + w.Script})...)
+		edits = append(edits, settings.WireHook(doc, w.Event, "Bash", "~/.claude/scripts/"+w.Script)...)
 	}
 	if !wired {
 		edits = nil

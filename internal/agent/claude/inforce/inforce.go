@@ -20,7 +20,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // Mode is what the runtime makes of the settings.
@@ -54,14 +53,6 @@ type Reason struct {
 	// Kept says that the runtime has the file in force, whatever a reader
 	// makes of it.
 	Kept bool
-}
-
-// WayOut is what to do, in words.
-func (r Reason) WayOut() string {
-	if r.Run != "" {
-		return report.Own(r.Run, report.Command{}).Line
-	}
-	return r.Next
 }
 
 // Install is the way out where a program of the sandbox is missing (Reason.Run), FixFile

@@ -201,7 +201,7 @@ func TestJudgement(t *testing.T) {
 			short := ""
 			if len(state.Broken) > 0 {
 				short = state.Broken[0].Short
-				if state.Broken[0].What == "" || state.Broken[0].Where == "" || state.Broken[0].WayOut() == "" {
+				if state.Broken[0].What == "" || state.Broken[0].Where == "" || state.Broken[0].Next+state.Broken[0].Run == "" {
 					t.Errorf("a reason without its evidence or way out: %+v", state.Broken[0])
 				}
 			}

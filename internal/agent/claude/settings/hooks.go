@@ -12,36 +12,20 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
-// Hook is a command that the runtime runs on an event.
-type Hook struct {
-	// Event is the runtime's name of it; Matcher picks the tools, "" all.
-	Event, Matcher, Command string
-	// Timeout is in seconds; 0 leaves it to the runtime.
-	Timeout int
-}
-
-// WireHook returns the edits that wire h in d: none if a block with exactly
-// its matcher already runs its command. They belong to d as it is: splice
-// them before wiring the next hook, or use Merge for several. Splice refuses
+// WireHook returns the edits that have d run a command on an event for the tools of a
+// matcher: none if a block with exactly that matcher already does. They belong to d as it
+// is: splice them before wiring the next hook, or use Merge for several. Splice refuses
 // them where the hooks of d do not have the runtime's shape.
-func WireHook(d *Doc, h Hook) []Edit {
-	entry := CommandEntry(h.Command)
-	if h.Timeout > 0 {
-		entry.Members = append(entry.Members, Pair("timeout", Int(h.Timeout)))
-	}
-	path := claude.KeyHooks.Below(h.Event)
-	place := findHook(d.Get(path...), h.Matcher, entry)
+func WireHook(d *Doc, event, matcher, command string) []Edit {
+	entry, path := CommandEntry(command), claude.KeyHooks.Below(event)
+	place := findHook(d.Get(path...), matcher, entry)
 	switch {
 	case place.hook >= 0:
 		return nil
 	case place.block >= 0:
 		return []Edit{Append(place.hooks(path), entry)}
 	}
-	block := Dict(Pair(BlockHooks, List(entry)))
-	if h.Matcher != "" {
-		block.Members = append([]Member{Pair("matcher", String(h.Matcher))}, block.Members...)
-	}
-	return []Edit{Append(path, block)}
+	return []Edit{Append(path, Dict(Pair("matcher", String(matcher)), Pair(BlockHooks, List(entry))))}
 }
 
 // place is where a hook stands among an event's blocks: -1 for what there is

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var ours = Hook{Event: "PreToolUse", Matcher: "Bash", Command: "~/.claude/scripts/warn.sh"}
+func wireOurs(d *Doc) []Edit { return WireHook(d, "PreToolUse", "Bash", "~/.claude/scripts/warn.sh") }
 
 func TestAHookIsWiredOnceInTheBlockOfItsMatcher(t *testing.T) {
 	const entry = `{"type": "command", "command": "~/.claude/scripts/warn.sh"}`
@@ -30,7 +30,7 @@ func TestAHookIsWiredOnceInTheBlockOfItsMatcher(t *testing.T) {
 			`{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "~/.claude/scripts/warn.sh", "args": ["x"]}, ` + entry + `]}]}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			edits := WireHook(mustParse(t, c.before), ours)
+			edits := wireOurs(mustParse(t, c.before))
 			got := splice(t, c.before, edits...)
 			if c.after == "" {
 				c.after = c.before
@@ -38,7 +38,7 @@ func TestAHookIsWiredOnceInTheBlockOfItsMatcher(t *testing.T) {
 			if got != c.after {
 				t.Errorf("got\n%s\nwant\n%s", got, c.after)
 			}
-			if again := WireHook(mustParse(t, got), ours); len(again) > 0 {
+			if again := wireOurs(mustParse(t, got)); len(again) > 0 {
 				t.Errorf("wired a second time: %+v", again)
 			}
 			if problems := Problems(mustParse(t, got)); len(problems) > 0 {
@@ -48,23 +48,11 @@ func TestAHookIsWiredOnceInTheBlockOfItsMatcher(t *testing.T) {
 	}
 }
 
-func TestAHookForEveryToolHasNoMatcherAndMayHaveATimeout(t *testing.T) {
-	got := splice(t, `{"hooks":{"Stop":[{"hooks":[]}]}}`, WireHook(mustParse(t, `{"hooks":{"Stop":[{"hooks":[]}]}}`),
-		Hook{Event: "Stop", Command: "x", Timeout: 5})...)
-	if want := `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","timeout":5}]}]}}`; got != want {
-		t.Errorf("got %s", got)
-	}
-	got = splice(t, "{}", WireHook(mustParse(t, "{}"), Hook{Event: "Stop", Command: "x"})...)
-	if strings.Contains(got, "matcher") {
-		t.Errorf("got %s", got)
-	}
-}
-
 func TestHooksThatAreNotInTheRuntimesShapeAreNotTouched(t *testing.T) {
 	for _, text := range []string{`{"hooks": "x"}`, `{"hooks": {"PreToolUse": "x"}}`, `{"hooks": {"PreToolUse": {}}}`,
 		`{"hooks": []}`} {
 		d := mustParse(t, text)
-		_, err := Splice(d, WireHook(d, ours))
+		_, err := Splice(d, wireOurs(d))
 		refusal(t, err)
 	}
 }

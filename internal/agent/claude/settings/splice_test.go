@@ -6,12 +6,16 @@ package settings
 import (
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
+
+// Int makes a number.
+func Int(n int) *Value { return &Value{Kind: Number, Text: strconv.Itoa(n)} }
 
 func splice(t *testing.T, text string, edits ...Edit) string {
 	t.Helper()

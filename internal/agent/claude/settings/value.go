@@ -192,9 +192,6 @@ func String(s string) *Value { return &Value{Kind: Str, Text: s} }
 // Boolean makes true or false.
 func Boolean(b bool) *Value { return &Value{Kind: Bool, Text: strconv.FormatBool(b)} }
 
-// Int makes a number.
-func Int(n int) *Value { return &Value{Kind: Number, Text: strconv.Itoa(n)} }
-
 // List makes an array.
 func List(items ...*Value) *Value { return &Value{Kind: Array, Items: items} }
 

@@ -77,8 +77,7 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 				" already", Evidence: []report.Evidence{report.FileEvidence(doc.Where(hook), w.Script)}})
 			continue
 		}
-		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: claude.ToolBash,
-			Command: p.scriptCommand(w.Script)})...)
+		edits = append(edits, settings.WireHook(doc, w.Event, claude.ToolBash, p.scriptCommand(w.Script))...)
 	}
 	if off := doc.Get(claude.KeyDisableAllHooks...); off.True() {
 		s.Note(report.Finding{Check: "user-wiring", Status: report.Fail, Decide: true,
