@@ -93,7 +93,9 @@ func (w Weakening) Bypasses() bool {
 // files.
 var voiding = []string{"sandbox-off", "filesystem-off", "may-run-without"}
 
-// switches are the values that weaken by being what they are.
+// switches are the values that weaken by being what they are. Those that send sessions
+// away the runtime takes from the user's own settings (schemas and code of 2.1.324 and
+// 2.1.329); a project's are a matter of project-code.
 var switches = []struct {
 	key   string
 	bad   any
@@ -137,15 +139,11 @@ var switches = []struct {
 	{claude.KeyDisableAllHooks.String(), true, "hooks-off", "No hook runs, neither the bypass-warn hook nor your own."},
 	{claude.KeyEnableAllProjectMcpServers.String(), true, "project-servers",
 		"Programs that the project names in .mcp.json start outside the sandbox without a prompt."},
-}
-
-// ofUser are values that the runtime takes from the user's own settings (schemas
-// and code of 2.1.324 and 2.1.329); a project's are a matter of project-code.
-var ofUser = []struct{ key, opens string }{
-	{claude.KeyRemoteControlAtStartup.String(),
+	{claude.KeyRemoteControlAtStartup.String(), true, "sends",
 		"Each session can be controlled from claude.ai: who is logged in to your account there " +
 			"writes prompts and approves calls."},
-	{claude.KeyAutoUploadSessions.String(), "Each session is copied to claude.ai, with what the agent reads."},
+	{claude.KeyAutoUploadSessions.String(), true, "sends",
+		"Each session is copied to claude.ai, with what the agent reads."},
 }
 
 // lists are arrays in which every element weakens.
@@ -164,13 +162,8 @@ var lists = []struct{ key, kind, opens string }{
 func Weakenings(d Document) []Weakening {
 	w := &finder{Document: d}
 	for _, s := range switches {
-		if at(d.Content, s.key) == s.bad {
+		if at(d.Content, s.key) == s.bad && !(s.kind == "sends" && d.Scope.OfProject()) {
 			w.add(s.kind, keys(s.key), fmt.Sprint(s.bad), s.opens)
-		}
-	}
-	for _, s := range ofUser {
-		if !d.Scope.OfProject() && at(d.Content, s.key) == true {
-			w.add("sends", keys(s.key), "true", s.opens)
 		}
 	}
 	w.excluded()
