@@ -164,8 +164,7 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 			addSource(r.file, Ref{File: r.file.Path, Line: line, Text: args[0].raw}, args[0].values)
 		}
 	case "set":
-		r.assign(args)
-		r.noteSet(line, args)
+		r.assign(line, args)
 	case "fish_add_path":
 		r.file.Sets = append(r.file.Sets, Def{File: r.file.Path, Line: line, Name: "PATH", Value: substituted(args)})
 	case "alias", "abbr":
@@ -213,18 +212,8 @@ func substituted(words []fishWord) string {
 	return strings.NewReplacer("$(", "$(", "(", "$(").Replace(filled(words))
 }
 
-// noteSet notes the variable of "set [FLAGS] NAME VALUE...".
-func (r *fishReader) noteSet(line int, args []fishWord) {
-	for len(args) > 0 && strings.HasPrefix(args[0].raw, "-") {
-		args = args[1:]
-	}
-	if len(args) > 1 {
-		r.file.Sets = append(r.file.Sets, Def{File: r.file.Path, Line: line, Name: args[0].raw, Value: substituted(args[1:])})
-	}
-}
-
 // assign follows "set [FLAGS] NAME VALUE...".
-func (r *fishReader) assign(args []fishWord) {
+func (r *fishReader) assign(line int, args []fishWord) {
 	for len(args) > 0 && strings.HasPrefix(args[0].raw, "-") {
 		switch flag := args[0].raw; {
 		case flag == "--erase", flag == "--query", len(flag) > 1 && flag[1] != '-' && strings.ContainsAny(flag, "eq"):
@@ -234,6 +223,7 @@ func (r *fishReader) assign(args []fishWord) {
 	}
 	if len(args) > 1 {
 		r.set(args[0].raw, all(args[1:]))
+		r.file.Sets = append(r.file.Sets, Def{File: r.file.Path, Line: line, Name: args[0].raw, Value: substituted(args[1:])})
 	}
 }
 

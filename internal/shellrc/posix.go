@@ -225,7 +225,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 	switch name {
 	case ".", "source":
 		if len(args) > 0 && !generated(args[0]) {
-			w.source(line, w.text(args[0]), w.word(args[0]))
+			addSource(w.file, Ref{File: w.file.Path, Line: line, Text: w.text(args[0])}, w.word(args[0]))
 		}
 	case "export", "readonly": // no words of the grammar in POSIX
 		for _, arg := range args {
@@ -261,11 +261,6 @@ func (w *walker) call(c *syntax.CallExpr) {
 			w.unaliased[w.plain(arg)] = len(w.file.Aliases)
 		}
 	}
-}
-
-// source notes a sourced operand; values is nil when it is unknown.
-func (w *walker) source(line int, text string, values []shell.Value) {
-	addSource(w.file, Ref{File: w.file.Path, Line: line, Text: text}, values)
 }
 
 // export follows one NAME=VALUE. Whether a "~" in it expands depends on the

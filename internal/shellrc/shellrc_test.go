@@ -348,3 +348,11 @@ func TestWhatAVariableIsSetTo(t *testing.T) {
 		}
 	}
 }
+
+func TestFishSetsWhatItNeitherAsksForNorErases(t *testing.T) {
+	u := User{Home: "/h", Getenv: func(string) string { return "" }}
+	f := u.Read(Fish, "rc", []byte("set -gx A ~/b\nset -q C d\nset --erase E f\nset -eg G h"))
+	if len(f.Sets) != 1 || f.Sets[0].Name != "A" || f.Sets[0].Value != "/h/b" {
+		t.Errorf("%+v", f.Sets)
+	}
+}
