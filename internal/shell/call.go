@@ -17,7 +17,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
-// simple reads one command with its assignments.
 func (r *reader) simple(c *syntax.CallExpr, st *state) (ok, fail *state) {
 	st = st.clone()
 	if len(c.Args) == 0 {
@@ -55,7 +54,6 @@ func (r *reader) simple(c *syntax.CallExpr, st *state) (ok, fail *state) {
 	return ok, fail
 }
 
-// call reads a command by its words.
 func (r *reader) call(words []word, st *state) (ok, fail *state) {
 	if len(words) == 0 {
 		return st, st
@@ -147,7 +145,6 @@ func (r *reader) chosen(path string, st *state) {
 	}
 }
 
-// line is a command as text.
 func line(words []word) string {
 	var all []string
 	for _, w := range words {

@@ -162,7 +162,6 @@ func (r *commands) command(s *syntax.Stmt) {
 	}
 }
 
-// assign is an assignment as a word.
 func (r *commands) assign(a *syntax.Assign, c *Command) string {
 	switch {
 	case a.Naked && a.Value != nil: // an option of export
@@ -191,14 +190,12 @@ func (r *commands) remember(assigns []*syntax.Assign, words []string) {
 	}
 }
 
-// word is a word without its quotes.
 func (r *commands) word(w *syntax.Word, c *Command) string {
 	text, known := r.parts(w.Parts, false)
 	c.Open = c.Open || !known
 	return text
 }
 
-// parts puts the texts of parts together.
 func (r *commands) parts(parts []syntax.WordPart, quoted bool) (text string, known bool) {
 	known = true
 	var b strings.Builder

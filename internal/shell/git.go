@@ -201,7 +201,6 @@ var gitStarting = map[string]string{
 	"send-email": "--to-cmd --cc-cmd --header-cmd --sendmail-cmd --smtp-server", "instaweb": "-d --httpd",
 }
 
-// gitStarts notes what the arguments of git start.
 func (r *reader) gitStarts(words []word, st *state) {
 	i := 1
 	for ; i < len(words) && strings.HasPrefix(words[i].first(), "-"); i++ {

@@ -47,7 +47,6 @@ func (r *reader) script(words []word, st *state) {
 	}
 }
 
-// given is code in the arguments.
 func (r *reader) given(words []word) {
 	if len(words) == 3 && words[2].ok && slices.Contains([]string{"-e", "-r", "-c"}, words[1].first()) {
 		r.inline(words, words[2].first(), starts())

@@ -15,7 +15,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// call reads a command.
 func (p *printing) call(c *syntax.CallExpr, s *syntax.Stmt, to streams) {
 	args, fed := program(c.Args)
 	if !to[0] {
@@ -319,7 +318,6 @@ func (p *printing) named(w *syntax.Word) (names []string, ok bool) {
 	return names, !slices.ContainsFunc(names, func(s string) bool { return strings.ContainsFunc(s, unknown) })
 }
 
-// file notes a file that is printed as it is.
 func (p *printing) file(w *syntax.Word) { p.note(&p.Files, w) }
 
 // other notes programs and scripts by their words.

@@ -229,7 +229,6 @@ func (r *reader) runner(run runner, words []word, st *state) {
 	}
 }
 
-// wrapped reads the command behind a wrapper.
 func (r *reader) wrapped(w wrapper, words []word, st *state) {
 	i, values, known := options(words, w.flags, w.valued)
 	if !known {

@@ -82,7 +82,6 @@ func StartOf(text, home string) (l Start, flags []string, ok bool) {
 	return l, flags, false
 }
 
-// literalLine is a command of literal words.
 func literalLine(args []*syntax.Word) string {
 	var words []string
 	for _, arg := range args {

@@ -289,7 +289,6 @@ func (r *reader) declared(c *syntax.DeclClause, st *state) (ok, fail *state) {
 	return st, st
 }
 
-// assign follows an assignment.
 func (r *reader) assign(a *syntax.Assign, st *state) {
 	if a.Name == nil {
 		return

@@ -85,7 +85,6 @@ func firstLit(w *syntax.Word) (string, bool) {
 	return lit.Value, true
 }
 
-// parts puts the values of parts together.
 func (s Scope) parts(parts []syntax.WordPart, quoted bool) []Value {
 	all := []Value{{}}
 	for _, part := range parts {

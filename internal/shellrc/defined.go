@@ -209,7 +209,6 @@ func (w *walker) filled(arg *syntax.Word) (texts []string) {
 	return texts
 }
 
-// ran notes a line that runs.
 func (w *walker) ran(at syntax.Node, line string) {
 	if len(w.file.Calls) >= maxCalls {
 		return

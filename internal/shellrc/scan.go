@@ -241,7 +241,6 @@ func (sc Scan) Defined() (defs []Def) {
 
 func (f File) aliases() []Def { return f.Aliases }
 
-// named lists what files define under a name.
 func named(files []File, name string, of func(File) []Def) (defs []Def) {
 	for _, f := range files {
 		for _, d := range of(f) {

@@ -37,7 +37,6 @@ func (c Line) allowed(s *Start, unsandboxed bool) (by []report.Evidence, all boo
 	return by, len(c.parts) > 0
 }
 
-// allows is the first rule that allows a part.
 func (s *Start) allows(part simple, unsandboxed bool) (rule, bool) {
 	for words := range part.layers() {
 		for rule := range s.rules(claude.Allow, claude.ToolBash) {

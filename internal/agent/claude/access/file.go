@@ -140,7 +140,6 @@ func (s *Start) evidence(by []grants.Grant) (list []report.Evidence) {
 	return list
 }
 
-// grantedBy is the evidence of one.
 func (s *Start) grantedBy(g grants.Grant) report.Evidence {
 	switch g.Place {
 	case grants.StartDir:

@@ -67,7 +67,6 @@ const maxNested = 32
 // simple is one simple command of a line.
 type simple struct{ shell.Command }
 
-// commandsOf are the simple commands of a line.
 func commandsOf(line, home string) (list []simple) {
 	for _, c := range shell.Commands(line, home) {
 		list = append(list, simple{c})

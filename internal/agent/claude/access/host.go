@@ -78,7 +78,6 @@ func (h Host) passed() bool {
 		h.Addr.IsValid() && slices.ContainsFunc(unproxied, func(p netip.Prefix) bool { return p.Contains(h.Addr) })
 }
 
-// in says whether an entry of a list names the host.
 func (h Host) in(entry string) bool {
 	e, ok := policy.ParseHostEntry(entry)
 	return ok && e.Names(h.Host)
@@ -101,7 +100,6 @@ func (h Host) entries(s *Start, key claude.KeyPath, inForce bool) (by []report.E
 	return by
 }
 
-// fetchRules are the WebFetch rules of a list that name the host.
 func (h Host) fetchRules(s *Start, list string) (by []report.Evidence) {
 	for rule := range s.rules(list, claude.ToolWebFetch) {
 		if domain, ok := strings.CutPrefix(rule.content, "domain:"); ok && h.in(domain) {

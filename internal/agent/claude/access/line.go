@@ -101,7 +101,6 @@ func evidenceOf(list []caught) (by []report.Evidence) {
 	return by
 }
 
-// addOnce is list with e, once.
 func addOnce(list []report.Evidence, e report.Evidence) []report.Evidence {
 	if slices.Contains(list, e) {
 		return list

@@ -27,7 +27,6 @@ func (f File) byTools(s *Start) []report.Ruling {
 // unruled is the evidence of a tool where no rule decides.
 var unruled = []report.Evidence{report.FileEvidence("permissions", "no rule of any scope matches it")}
 
-// readTool is the ruling over the Read tool.
 func (f File) readTool(s *Start) report.Ruling {
 	ruled := f.byRules(s, claude.ToolRead)
 	own := func(names []string) bool {
@@ -56,7 +55,6 @@ func (f File) readTool(s *Start) report.Ruling {
 		Why: "no rule covers it, and it is outside the project; the sandbox does not apply to this tool"})
 }
 
-// writeTool is the ruling over the Edit and Write tools.
 func (f File) writeTool(s *Start) report.Ruling {
 	ruled := f.byRules(s, claude.ToolEdit)
 	unread := s.pathRules(claude.Deny, f.names(), claude.ToolRead)

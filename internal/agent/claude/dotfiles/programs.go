@@ -215,5 +215,4 @@ func (c configured) compiled() rowText {
 	return t
 }
 
-// is says whether a pattern is there and matches.
 func is(p *regexp.Regexp, text string) bool { return p != nil && p.MatchString(text) }

@@ -26,7 +26,6 @@ func Programs() (names []string) {
 	return names
 }
 
-// moreConfigurations are these rows.
 func moreConfigurations() []configured {
 	return []configured{
 		{program: "go", files: []string{"C/go/env", "$GOENV", "Library/Application Support/go/env"}, comment: "#", here: true,

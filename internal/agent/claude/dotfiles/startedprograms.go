@@ -65,7 +65,6 @@ func StartOpenings(g grants.Ground, p Startup, what, where string) (found []open
 	return append(found, startOpeningsIn(g, commandline.Place(g), p, what, where)...)
 }
 
-// startOpeningsIn is StartOpenings for one place.
 func startOpeningsIn(g grants.Ground, place shell.Place, p Startup, what, where string) (found []opening.Opening) {
 	if p.Command != "" {
 		reach := place.Line(p.Command)
@@ -97,7 +96,6 @@ func startOpeningsIn(g grants.Ground, place shell.Place, p Startup, what, where 
 	return found
 }
 
-// variableOpening judges one variable of a program.
 func variableOpening(g grants.Ground, v StartVar, p Startup, place shell.Place, what string) (o opening.Opening,
 	yes bool) {
 	path, effect := "", "decides which programs run"

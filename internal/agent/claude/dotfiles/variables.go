@@ -44,7 +44,6 @@ type variable struct {
 	plain     func(project []string) bool
 }
 
-// variablesOf lists them.
 func variablesOf(r host.Reader, s session.Settings) (list []variable) {
 	env := r.System().Env
 	for _, v := range iso.Choose(env) {

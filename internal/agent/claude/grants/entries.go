@@ -82,7 +82,6 @@ func allowing(r host.Reader, s session.Settings) []Entry {
 	})
 }
 
-// entries are the elements that hold.
 func entries(r host.Reader, s session.Settings, key string, hold func(settings.ScopedDoc, []string) bool) []Entry {
 	var list []Entry
 	for _, l := range s.Layers {

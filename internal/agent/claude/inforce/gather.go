@@ -175,7 +175,6 @@ func (g *gatherer) background() {
 	}
 }
 
-// file adds a settings file as a layer.
 func (g *gatherer) file(s settings.Scope, path string) {
 	read := g.h.Read
 	if s == settings.Project || s == settings.Local {

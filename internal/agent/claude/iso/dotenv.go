@@ -113,7 +113,6 @@ func (l *Launch) readsDenied(rules *settings.Value) (closed []settings.Pattern) 
 	return closed
 }
 
-// denied says whether one of the patterns covers a path.
 func denied(closed []settings.Pattern, path string) bool {
 	return slices.ContainsFunc(closed, func(p settings.Pattern) bool {
 		_, covers := p.Covers(path)

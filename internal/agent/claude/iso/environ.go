@@ -123,7 +123,6 @@ func LeavesOut(h host.Reader, v Variable, dirs []string, value string) bool {
 	})
 }
 
-// withoutProject are the variables without those that lead into the project.
 func withoutProject(h host.Reader, e env.Env, vars []Variable, dirs []string) []Variable {
 	vars = slices.Clone(vars)
 	for i, v := range vars {

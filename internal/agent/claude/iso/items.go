@@ -60,7 +60,6 @@ type Item struct {
 // credentials.
 const MCPLink = ".mcp.json, which is a symlink to a credential file: not opened"
 
-// itemsOf lists the items of a place.
 func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 	var items []Item
 	r := newResolver(h, p, pol)

@@ -100,7 +100,6 @@ func restrictions(project *settings.Doc, locals []*settings.Doc, roots []string)
 	return merged, nil
 }
 
-// extractOf is the extract of one document.
 func extractOf(d *settings.Doc, roots []string) *settings.Value {
 	var members []settings.Member
 	if sandbox := d.Get(claude.KeySandbox...); sandbox != nil && sandbox.Kind == settings.Object {
@@ -172,7 +171,6 @@ func withoutRootRules(v *settings.Value, roots []string) *settings.Value {
 	return settings.List(rest...)
 }
 
-// without returns an object without some of its keys.
 func without(v *settings.Value, keys ...string) *settings.Value {
 	var members []settings.Member
 	for _, m := range v.Members {
@@ -183,7 +181,6 @@ func without(v *settings.Value, keys ...string) *settings.Value {
 	return settings.Dict(members...)
 }
 
-// with returns an object with one key set.
 func with(v *settings.Value, key string, to *settings.Value) *settings.Value {
 	return settings.Dict(append(without(v, key).Members, settings.Pair(key, to))...)
 }

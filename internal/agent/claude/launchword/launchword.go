@@ -42,7 +42,6 @@ type Between struct {
 	By string
 }
 
-// evidence says where it was seen.
 func (b Between) evidence() report.Evidence {
 	if b.By != "" {
 		return report.CommandEvidence(b.By, "after its start files: "+b.Summary)
@@ -176,7 +175,6 @@ func (b Between) Unknown(why string) Between {
 	return b
 }
 
-// off says what is off.
 func (b Between) off() Between {
 	if b.Voids {
 		b.Summary += ". The sandbox is off"
@@ -245,7 +243,6 @@ func (w Judge) file(path string, depth int) Between {
 	return b
 }
 
-// argsOf are the arguments that a script adds.
 func (w Judge) argsOf(real string) []string {
 	text, err := w.R.Read(real)
 	if err != nil {

@@ -103,7 +103,6 @@ func (j *Judge) MemoryOf(r host.Reader, name, value, where string) (o opening.Op
 	return o, bad
 }
 
-// memory judges one directory.
 func (j *Judge) memory(r host.Reader, name, value string) (o opening.Opening, bad bool) {
 	at := settings.Dirs{Home: j.home, Start: j.start}.Resolve(value, settings.Project)
 	e := grants.Entry{Named: at, Real: grants.RealPath(r, at)}

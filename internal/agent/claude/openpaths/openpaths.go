@@ -196,7 +196,6 @@ func (j *Judge) judge(e grants.Entry) (o opening.Opening, bad bool) {
 	return o, false
 }
 
-// credentials says which credentials an entry reaches.
 func (j *Judge) credentials(e grants.Entry) (which string, ok bool) {
 	for _, c := range []struct{ path, home string }{{e.Named, j.home}, {e.Real, j.home}, {e.Real, j.realHome}} {
 		if which, ok := sensitive.Reaches(c.path, c.home, j.own); ok {

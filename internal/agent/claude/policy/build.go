@@ -110,7 +110,6 @@ func (b Base) Build(f Found, a report.Answers) (Wanted, error) {
 	return w, nil
 }
 
-// answered lists the entries that the answers add.
 func (b Base) answered(qs map[report.ID]report.Question, a report.Answers, yes func(report.ID) bool) (added []Entry) {
 	project := ""
 	if v := a.Of(qs["project-name"]); len(v) > 0 {

@@ -236,7 +236,6 @@ func denies(m map[string]any) bool {
 	return m["mode"] == claude.Deny && len(m) == 2 && (path != "" || variable().MatchString(name))
 }
 
-// layerOf says which layer a key belongs to.
 func layerOf(key string) report.Layer {
 	switch {
 	case key == claude.KeyAsk.String():

@@ -82,7 +82,6 @@ func (p *Policy) Questions(f Found) (qs []report.Question) {
 	return qs
 }
 
-// options offers the groups of one kind.
 func (p *Policy) options(kind report.ID) (os []report.Option) {
 	for _, g := range p.groups {
 		if g.Kind != kind {
@@ -165,7 +164,6 @@ func (g group) found(f Found) string {
 	return ""
 }
 
-// hosts are the hosts that the group allows.
 func (g group) hosts() (hosts []string) {
 	for _, e := range g.Entries {
 		if host, ok := e.Value.(string); ok && e.Key == claude.KeyAllowedDomains.String() {
@@ -255,7 +253,6 @@ func named(f Found) (answer []string, from string) {
 	return nil, ""
 }
 
-// openProject finds the project directory that a document opens.
 func openProject(doc map[string]any) string {
 	for _, p := range texts(doc, claude.KeyAllowRead.String()) {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(p, "/"), "~/.config/")

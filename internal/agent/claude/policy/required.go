@@ -99,7 +99,6 @@ func (p *Policy) Ruled(path, home, start string) (ruled, required bool) {
 	return ruled, required
 }
 
-// split takes Tool(argument) apart.
 func split(rule string) (tool, arg string) {
 	tool, arg, _, _ = claude.SplitRule(rule)
 	return tool, arg

@@ -154,7 +154,6 @@ func at(doc map[string]any, key string) any {
 	return v
 }
 
-// elements returns the array at key.
 func elements(doc map[string]any, key string) []any {
 	a, _ := at(doc, key).([]any)
 	return a
@@ -163,7 +162,6 @@ func elements(doc map[string]any, key string) []any {
 // Lacks says whether a document has no element of an array.
 func Lacks(doc map[string]any, key claude.KeyPath) bool { return len(elements(doc, key.String())) == 0 }
 
-// texts returns the strings of the array at key.
 func texts(doc map[string]any, key string) (ss []string) {
 	for _, v := range elements(doc, key) {
 		if s, ok := v.(string); ok {
@@ -181,7 +179,6 @@ func has(doc map[string]any, e Entry) bool {
 	return slices.ContainsFunc(elements(doc, e.Key), func(v any) bool { return reflect.DeepEqual(v, e.Value) })
 }
 
-// hasAll says whether a document holds all of some entries.
 func hasAll(doc map[string]any, entries []Entry) bool {
 	return len(entries) > 0 && !slices.ContainsFunc(entries, func(e Entry) bool { return !has(doc, e) })
 }

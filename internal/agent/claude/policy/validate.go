@@ -51,7 +51,6 @@ func (p *Policy) Validate(id report.ID, values []string) error {
 	return nil
 }
 
-// wrong judges one value.
 func (p *Policy) wrong(id report.ID, v string) string {
 	switch id {
 	case "project-name":
@@ -185,7 +184,6 @@ func ownMachine(v string) bool {
 	return ok && e.own()
 }
 
-// hostPrice is the price of a host that the user named.
 func hostPrice(v string) string {
 	if name, wild := strings.CutPrefix(v, "*."); wild {
 		return "Every host below " + name + ", including those that serve what anyone uploads."

@@ -147,7 +147,6 @@ func (w *finder) fetchRule(at []string, rule, arg string) {
 	}
 }
 
-// wideKind is the kind of an entry that is over-wide.
 func wideKind(host string) string {
 	if ownMachine(host) {
 		return "own-machine"

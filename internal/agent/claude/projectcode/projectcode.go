@@ -198,7 +198,6 @@ func (b *brought) ofItem(i iso.Item, g grants.Ground) (unread bool) {
 	return false
 }
 
-// cannot says why an item cannot be approved.
 func cannot(i iso.Item) string {
 	if i.Refused == "" {
 		return ""

@@ -103,7 +103,6 @@ var (
 	statements = []string{"if", "while", "for", "await", "switch", "with", "catch"}
 )
 
-// parameters are all lists of parameters in the code.
 func (c *codeText) parameters() []parameters {
 	if c.lists != nil {
 		return c.lists
@@ -175,7 +174,6 @@ func (c *codeText) keeps(at int) bool {
 	return known && (!slices.Contains(deciding, key) || c.decides(c.statement(len(c.calls)-len(rest)+1), 0))
 }
 
-// statement is the rest of a statement.
 func (c *codeText) statement(from int) span {
 	end := c.walk(from, func(_ int, b byte) bool { return b == '\n' || b == ';' })
 	return c.trim(span{from, end})

@@ -149,7 +149,6 @@ var defines = lazy.Regexp(`(?:\b(?:def|function|sub)\s+|\bimport\s+(?:[\w, ]*,\s
 // defined says whether a name is defined at a place, or imported by this name.
 func (c *codeText) defined(at int) bool { return defines().MatchString(c.calls[max(0, at-80):at]) }
 
-// before is the byte in front of a place.
 func (c *codeText) before(at int) byte {
 	if at == 0 {
 		return ' '
@@ -160,7 +159,6 @@ func (c *codeText) before(at int) byte {
 // span is a part of the text.
 type span struct{ from, to int }
 
-// trim is a span without spaces around it.
 func (c *codeText) trim(s span) span {
 	for s.from < s.to && strings.IndexByte(" \t\r\n", c.calls[s.from]) >= 0 {
 		s.from++

@@ -53,7 +53,6 @@ type lexer struct {
 	left, open int
 }
 
-// readCode reads the text of a program for an interpreter.
 func readCode(text, by string) *codeText {
 	l := lexer{text, languageOf(by), []byte(text), []byte(text), maxRead, -1}
 	l.code(0, false)

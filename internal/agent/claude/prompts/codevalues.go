@@ -36,7 +36,6 @@ var (
 	modifies   = lazy.Regexp(`^(?:if|unless|while|until|for|foreach|and|or)\b`)
 )
 
-// named says whether a span is a name alone.
 func (c *codeText) named(s span) bool { return simpleName().MatchString(c.calls[s.from:s.to]) }
 
 // whole says whether the bracket before a place closes at the end of a span.

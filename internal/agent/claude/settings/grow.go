@@ -79,7 +79,6 @@ func (d *Doc) ownLines(entries []entry) (indent string, own bool) {
 	return "", false
 }
 
-// lineLength is the length of off's line in characters.
 func (d *Doc) lineLength(off int) int {
 	line, _, _ := bytes.Cut(d.body[d.lineStart(off):], []byte("\n"))
 	return utf8.RuneCount(line)

@@ -68,7 +68,6 @@ func judgeEvent(m Member, found finding) {
 	}
 }
 
-// judgeBlock judges a matcher with its hooks.
 func judgeBlock(path []string, block *Value, loss Loss, found finding) {
 	hooks, matcher := block.Get("hooks"), block.Get("matcher")
 	switch {

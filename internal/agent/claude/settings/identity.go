@@ -46,7 +46,6 @@ func indivisible(path []string) bool {
 	}
 }
 
-// differs says whether some key has different values in a and b.
 func differs(a, b *Value) bool {
 	return slices.ContainsFunc(b.Members, func(m Member) bool {
 		v := a.member(m.Key)

@@ -22,7 +22,6 @@ import (
 // one wins over those of the later ones, whatever their scope (measured).
 var ruleLists = []string{claude.Deny, claude.Ask, claude.Allow}
 
-// judgeRules reports the rules that are skipped.
 func judgeRules(root *Value, found finding) {
 	for _, list := range ruleLists {
 		for i, rule := range ItemsOf(root.Get(claude.KeyPermissions.Below(list)...)) {

@@ -79,7 +79,6 @@ func (s *shape) refuses(v *Value) string {
 	return ""
 }
 
-// alternatives names the kinds that k holds.
 func (k Kind) alternatives() string {
 	var names []string
 	for one := Null; one <= Object; one <<= 1 {
@@ -121,7 +120,6 @@ var (
 	}}
 )
 
-// enum is one of the given strings.
 func enum(words ...string) *shape { return &shape{kinds: Str, oneOf: words} }
 
 // object has these members if it has them.

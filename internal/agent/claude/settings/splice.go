@@ -166,7 +166,6 @@ func (v *Value) texts(list []string) []string {
 	return list
 }
 
-// replace puts raw in the place of v.
 func (d *Doc) replace(v *Value, raw string) []byte {
 	return slices.Concat(d.body[:v.start], []byte(raw), d.body[v.end:])
 }

@@ -131,7 +131,6 @@ func (st Style) render(v *Value, indent string) string {
 // inline, as an indent, asks for one line.
 const inline = "\x00"
 
-// lines writes items one to a line.
 func (st Style) lines(items []string, indent string) string {
 	var b strings.Builder
 	for i, item := range items {

@@ -83,7 +83,6 @@ func FloorQuestions() (list []report.Question) {
 	return list
 }
 
-// floor proposes it as a part of install.
 func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 	if p.policyTo == "user" {
 		return report.Section{}, nil // it stands there already

@@ -41,7 +41,6 @@ func (p *proposer) floorCosts(projects []string, after *settings.Doc) (findings 
 	return findings
 }
 
-// floorCost is the finding about one project.
 func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	s := session.At(p.r, root)
 	if p.Repo != nil && root == p.Repo.Root && p.policyAfter != nil {
@@ -96,7 +95,6 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	return f
 }
 
-// tilde is a path with ~ for the home.
 func (p *proposer) tilde(path string) string { return pathname.Tilde(path, p.r.Places().Home) }
 
 // added are the deny and ask rules for commands that are in force only later.

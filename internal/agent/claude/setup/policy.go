@@ -162,7 +162,6 @@ func (p *proposer) start() string {
 // session is what the settings say now of a session that starts here.
 func (p *proposer) session() session.Settings { return session.At(p.r, p.start()) }
 
-// weakness is a weakening as evidence.
 func weakness(w policy.Weakening) report.Evidence {
 	return report.FileEvidence(w.Where, settings.KeyPath(w.Path)+": "+w.Text)
 }

@@ -160,7 +160,6 @@ const maxHostFiles = 40
 // webHost finds the host of an address.
 var webHost = regexp.MustCompile(`https?://(?:[^/\s"'@]*@)?([A-Za-z0-9.-]+\.[A-Za-z]{2,})`)
 
-// namesHosts says whether a file of the repository is one of them.
 func namesHosts(file string) bool {
 	fits := func(name string) func(string) bool {
 		return func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok }

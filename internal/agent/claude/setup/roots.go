@@ -74,7 +74,6 @@ func (p *proposer) roots(ctx context.Context) (report.Section, error) {
 
 const leftOutTree = "this worktree is left out"
 
-// root proposes one worktree's root, or says why not.
 func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Worktree, excluded *bool) error {
 	finding := func(status report.Status, decide bool, summary, why string) {
 		s.Note(report.Finding{Check: "project-root", Status: status, Decide: decide, Summary: summary,

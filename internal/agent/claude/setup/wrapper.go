@@ -157,7 +157,6 @@ func (p *proposer) isoAlias(s *report.Section, sh launchword.Shell) error {
 	return nil
 }
 
-// aliasFor is the question about the alias, where there is one to make.
 func aliasFor(sh launchword.Shell, defined bool) report.Question {
 	switch {
 	case len(sh.Aliased) > 0:
