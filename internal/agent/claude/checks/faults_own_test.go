@@ -82,6 +82,19 @@ func fetches(file string, auto bool) func(*Machine) {
 	}
 }
 
+// entersAs is a plugin of a marketplace outside the project whose entry names this
+// source, beside a symlink "lint" to a directory of the project.
+func entersAs(source string) func(*Machine) {
+	return func(m *Machine) {
+		switchesOn("AGENT/m", ownCache)(m)
+		m.replace("~/.claude/plugins/known_marketplaces.json", `{"source": {`, `{"installLocation": "`+m.at("~/market")+
+			`", "source": {`)
+		m.write(ownMarket, "{\"plugins\": [{\"name\": \"lint\",\n\"source\": "+
+			strings.ReplaceAll(source, "PROJECT", m.Project)+"}]}", 0o644)
+		m.symlink(m.Project+"/tools/lint", "~/market/lint")
+	}
+}
+
 // market is a plugin from a marketplace at a relative path.
 func market(kind string) func(*Machine) {
 	return func(m *Machine) {
@@ -90,7 +103,10 @@ func market(kind string) func(*Machine) {
 	}
 }
 
-const ownCache = "AGENT/plugins/cache/team/lint/1"
+const (
+	ownCache  = "AGENT/plugins/cache/team/lint/1"
+	ownMarket = "~/market/.claude-plugin/marketplace.json"
+)
 
 // tellsOfOwn is a file of the user's own with a command that tells the model a file of
 // the project.
@@ -165,6 +181,11 @@ var ownFaults = []Fault{
 			writes("~/market/.claude-plugin/marketplace.json", "{\"plugins\": [{\"name\": \"lint\", \"strict\": false, "+
 				"\"hooks\": {\"Stop\": [{\"hooks\": [{\n\"command\": \"PROJECT/tools/x\"}]}]}}]}")(m)
 		}),
+	ownFault("your plugin is a symlink in its marketplace to the project", ownMarket+"#source", entersAs(`"./lint"`)),
+	ownFault("your plugin is updated from a repository in the project", ownMarket+"#source",
+		entersAs(`{"source": "url", "url": "file://PROJECT"}`)),
+	ownFault("your plugin is updated from a directory of a repository in the project", ownMarket+"#source",
+		entersAs(`{"source": "git-subdir", "url": "file://PROJECT", "path": "tools/lint"}`)),
 	{Name: "your plugins are updated at each start", Breaks: "policy-invariants", Want: report.Warn, Where: userFile +
 		"#autoUpdate", Break: fetches(userFile, true)},
 	{Name: "your plugins are updated at each start, by the runtime's own file", Breaks: "policy-invariants",
@@ -216,6 +237,8 @@ func TestOwnFilesThatAreNoWayOut(t *testing.T) {
 		},
 		"a plugin from elsewhere":               switchesOn("AGENT/m", ownCache),
 		"a plugin from a marketplace elsewhere": fetches(userFile, false),
+		"a plugin from a repository elsewhere":  entersAs(`{"source": "url", "url": "https://example.org/PROJECT"}`),
+		"a plugin of its marketplace":           entersAs(`"./own"`),
 		"a marketplace below a directory of a repository elsewhere": func(m *Machine) {
 			switchesOn("AGENT/m", ownCache)(m)
 			m.set(userFile, "extraKnownMarketplaces", doc{"team": doc{"source": doc{"source": "github", "repo": "team/plugins",

@@ -129,12 +129,28 @@ func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
 	}
 	for _, e := range d.Get("plugins").Items {
 		if settings.TextOf(e.Get("name")) == name {
+			w.source(d, e.Get("source"), known.Get(market, "installLocation").Text, "your plugin "+name)
 			for _, key := range claude.PluginParts {
 				w.starts(d, e.Get(key), dir, key, "your plugin "+name)
 			}
 			w.unknownKeys(d, e, claude.Entry)
 		}
 	}
+}
+
+// source judges where an entry of a marketplace says that its plugin comes from, a
+// path below the marketplace or a repository on this machine: a change there is
+// copied at the next start, or when the plugin is updated (2.1.332).
+func (w *ownWalk) source(d *settings.Doc, source *settings.Value, market, what string) {
+	eachString(source, func(key string, v *settings.Value) {
+		dir := strings.TrimPrefix(v.Text, "file://")
+		if key == "" && strings.HasPrefix(dir, "./") {
+			dir = filepath.Join(market, dir)
+		}
+		if (key == "" || key == "url") && filepath.IsAbs(dir) {
+			w.changeable(dir, d.Where(v), "what "+what+" is copied from", "")
+		}
+	})
 }
 
 // unknownKeys names keys of a manifest that are in no table.
