@@ -20,8 +20,8 @@ import (
 )
 
 // editDenials lists the Edit rules for permissions.deny of user scope: one for
-// each of the runtime's settings, state, hook scripts and wrapper that lies, or
-// is linked to, elsewhere than the project's policy says (~/.claude). It is
+// each of the runtime's settings, state, plugins, hook scripts and wrapper that lies,
+// or is linked to, elsewhere than the project's policy says (~/.claude). It is
 // empty where nothing does. An Edit rule holds for every tool that writes
 // files. Measured with 2.1.329: it follows a link in its own path, and none
 // below it; a rule that names the real place depends on neither.
@@ -35,7 +35,9 @@ func (p *proposer) editDenials() []string {
 	d := denials{p: p, named: []string{usual, usual + ".json"}}
 	d.file(places.UserSettings())
 	d.file(state)
-	for _, dir := range []string{places.Scripts(), places.Isolation()} {
+	d.file(filepath.Join(places.AgentDir, claude.OtherStateFile))
+	plugins, hooks := filepath.Join(places.AgentDir, "plugins"), filepath.Join(places.AgentDir, "hooks")
+	for _, dir := range []string{plugins, hooks, places.Scripts(), places.Isolation()} {
 		d.tree(dir)
 		d.links(dir)
 	}
