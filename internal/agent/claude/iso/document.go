@@ -60,7 +60,9 @@ func (l *Launch) document(o Options) ([]byte, error) {
 	}
 	members := []settings.Member{settings.Pair(claude.KeySandbox.Leaf(), sandbox),
 		settings.Pair(claude.KeyPermissions.Leaf(), permissions),
-		settings.Pair(claude.InboundKey, settings.String(l.users.inbound()))}
+		settings.Pair(claude.InboundKey, settings.String(l.users.inbound())),
+		// Links (claude-cli://) start plain claude (2.1.324, 2.1.332).
+		settings.Pair(claude.KeyDisableDeepLinkRegistration.Leaf(), settings.String(claude.Disable))}
 	d, err := document("--settings", settings.Dict(members...))
 	if err != nil {
 		return nil, err
