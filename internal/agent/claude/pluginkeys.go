@@ -15,6 +15,10 @@ const ServersKey = "mcpServers"
 // program which prints headers.
 const HeadersHelper = "headersHelper"
 
+// BareNames is the key of a marketplace that names the directory, below the
+// marketplace, in which a plugin whose source is a bare name lies.
+var BareNames = KeyPath{"metadata", "pluginRoot"}
+
 // PluginParts are the keys of a plugin's manifest below which commands are
 // named; text there is the path of a file that holds them.
 var PluginParts = []string{"hooks", ServersKey, "lspServers", PluginMonitors, "settings"}
@@ -65,7 +69,7 @@ var manifestKeys = map[Manifest][]Key{
 		{Path: "allowCrossMarketplaceDependenciesOn", Class: Opens, Effect: "lets plugins bring those of other marketplaces"},
 		{Path: "renames", Class: Redirects, Effect: "puts another plugin in the place of one that is switched on"},
 		{Path: "forceRemoveDeletedPlugins", Class: Redirects, Effect: "uninstalls plugins"},
-		{Path: "metadata.pluginRoot", Class: Redirects, Effect: "is the directory that plugins come from"},
+		{Path: BareNames.String(), Class: Redirects, Effect: "is the directory that plugins come from"},
 	},
 	Entry: {
 		{Path: "source", Class: Redirects, Effect: "is where the plugin comes from"},

@@ -83,15 +83,17 @@ func fetches(file string, auto bool) func(*Machine) {
 }
 
 // entersAs is a plugin of a marketplace outside the project whose entry names this
-// source, beside a symlink "lint" to a directory of the project.
+// source, beside a symlink "lint" to a directory of the project. Bare names count from
+// its directory "all", where "bare" is such a symlink, too.
 func entersAs(source string) func(*Machine) {
 	return func(m *Machine) {
 		switchesOn("AGENT/m", ownCache)(m)
 		m.replace("~/.claude/plugins/known_marketplaces.json", `{"source": {`, `{"installLocation": "`+m.at("~/market")+
 			`", "source": {`)
-		m.write(ownMarket, "{\"plugins\": [{\"name\": \"lint\",\n\"source\": "+
+		m.write(ownMarket, "{\"metadata\": {\"pluginRoot\": \"./all\"}, \"plugins\": [{\"name\": \"lint\",\n\"source\": "+
 			strings.ReplaceAll(source, "PROJECT", m.Project)+"}]}", 0o644)
 		m.symlink(m.Project+"/tools/lint", "~/market/lint")
+		m.symlink(m.Project+"/tools/lint", "~/market/all/bare")
 	}
 }
 
@@ -182,6 +184,10 @@ var ownFaults = []Fault{
 				"\"hooks\": {\"Stop\": [{\"hooks\": [{\n\"command\": \"PROJECT/tools/x\"}]}]}}]}")(m)
 		}),
 	ownFault("your plugin is a symlink in its marketplace to the project", ownMarket+"#source", entersAs(`"./lint"`)),
+	ownFault("your plugin is a symlink to the project in the directory of bare names", ownMarket+"#source",
+		entersAs(`"bare"`)),
+	ownFault("your plugin is what a command of the project says", ownMarket+"#command",
+		entersAs(`{"source": "command", "command": "PROJECT/tools/x"}`)),
 	ownFault("your plugin is updated from a repository in the project", ownMarket+"#source",
 		entersAs(`{"source": "url", "url": "file://PROJECT"}`)),
 	ownFault("your plugin is updated from a directory of a repository in the project", ownMarket+"#source",
@@ -235,10 +241,29 @@ func TestOwnFilesThatAreNoWayOut(t *testing.T) {
 			writes("~/.claude/skills/x/SKILL.md", strings.ReplaceAll(ownHook, "PROJECT/tools/x", "~/bin/x"))(m)
 			m.write("~/bin/x", "#!/bin/sh\n", 0o755)
 		},
-		"a plugin from elsewhere":               switchesOn("AGENT/m", ownCache),
-		"a plugin from a marketplace elsewhere": fetches(userFile, false),
-		"a plugin from a repository elsewhere":  entersAs(`{"source": "url", "url": "https://example.org/PROJECT"}`),
-		"a plugin of its marketplace":           entersAs(`"./own"`),
+		"a plugin from elsewhere":                    switchesOn("AGENT/m", ownCache),
+		"a plugin from a marketplace elsewhere":      fetches(userFile, false),
+		"a plugin from a repository elsewhere":       entersAs(`{"source": "url", "url": "https://example.org/PROJECT"}`),
+		"a plugin of its marketplace":                entersAs(`"./own"`),
+		"a plugin of its marketplace by a bare name": entersAs(`"lint"`),
+		"a plugin from npm": entersAs(`{"source": "npm", "package": "@team/lint", "version": "1.0.0", "registry":
+			"https://example.org/PROJECT"}`),
+		"a plugin from GitHub": entersAs(`{"source": "github", "repo": "team/lint", "ref": "main"}`),
+		"a plugin from a directory of a repository elsewhere": entersAs(`{"source": "git-subdir", "url":
+			"git@example.org:team/all.git", "path": "tools/lint"}`),
+		"a plugin from a repository in a directory of yours": entersAs(`{"source": "url", "url":
+			"file:///srv/git/lint.git"}`),
+		"a plugin that a command elsewhere says": entersAs(`{"source": "command", "command": "tools/x"}`),
+		"the runtime's own marketplace": func(m *Machine) {
+			fetches("", false)(m)
+			at := "~/.claude/plugins/marketplaces/team"
+			m.edit("~/.claude/plugins/known_marketplaces.json", func(d doc) {
+				d["team"].(map[string]any)["installLocation"] = m.at(at)
+			})
+			m.write(at+"/.claude-plugin/marketplace.json",
+				`{"plugins": [{"name": "lint", "source": "./plugins/lint"},
+				{"name": "other", "source": "./plugins/other"}]}`, 0o644)
+		},
 		"a marketplace below a directory of a repository elsewhere": func(m *Machine) {
 			switchesOn("AGENT/m", ownCache)(m)
 			m.set(userFile, "extraKnownMarketplaces", doc{"team": doc{"source": doc{"source": "github", "repo": "team/plugins",

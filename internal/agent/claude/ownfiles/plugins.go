@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
@@ -140,17 +141,28 @@ func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
 
 // source judges where an entry of a marketplace says that its plugin comes from, a
 // path below the marketplace or a repository on this machine: a change there is
-// copied at the next start, or when the plugin is updated (2.1.332).
+// copied at the next start, or when the plugin is updated (2.1.332). A bare name counts
+// from metadata.pluginRoot, and a command is run again at each start, outside the
+// sandbox (schema of 2.1.332).
 func (w *ownWalk) source(d *settings.Doc, source *settings.Value, market, what string) {
 	eachString(source, func(key string, v *settings.Value) {
-		dir := strings.TrimPrefix(v.Text, "file://")
-		if key == "" && strings.HasPrefix(dir, "./") {
+		dir, bare := strings.TrimPrefix(v.Text, "file://"), settings.TextOf(d.Get(claude.BareNames...))
+		switch {
+		case key != "" || filepath.IsAbs(dir):
+		case strings.HasPrefix(dir, "./"):
 			dir = filepath.Join(market, dir)
+		case bare != "":
+			dir = filepath.Join(market, bare, dir)
 		}
 		if (key == "" || key == "url") && filepath.IsAbs(dir) {
 			w.changeable(dir, d.Where(v), "what "+what+" is copied from", "")
 		}
 	})
+	if line := source.Get("command"); settings.TextOf(source.Get("source")) == "command" && line != nil {
+		place := commandline.Place(w.g)
+		place.Dir = w.g.Session.Dirs.Home // it runs there (schema of 2.1.332)
+		w.found = append(w.found, commandline.Openings(w.g, place.Line(line.Text), "the source of "+what, d.Where(line))...)
+	}
 }
 
 // unknownKeys names keys of a manifest that are in no table.
