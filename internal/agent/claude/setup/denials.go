@@ -16,6 +16,7 @@ import (
 	"unicode"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
@@ -26,18 +27,19 @@ import (
 // files. Measured with 2.1.329: it follows a link in its own path, and none
 // below it; a rule that names the real place depends on neither.
 func (p *proposer) editDenials() []string {
-	places := p.r.Places()
-	usual := filepath.Join(places.Home, claude.Dir)
-	state := usual + ".json"
-	if places.AgentDir != usual {
+	places, usual := p.r.Places(), p.r.Places()
+	usual.AgentDir = filepath.Join(places.Home, claude.Dir)
+	state := usual.AgentDir + ".json"
+	files, dirs := runsOrDecides(usual)
+	d := denials{p: p, named: slices.Concat([]string{state}, files, dirs)}
+	if places.AgentDir != usual.AgentDir {
 		state = filepath.Join(places.AgentDir, claude.StateFile)
 	}
-	d := denials{p: p, named: []string{usual, usual + ".json"}}
-	d.file(places.UserSettings())
-	d.file(state)
-	d.file(filepath.Join(places.AgentDir, claude.OtherStateFile))
-	plugins, hooks := filepath.Join(places.AgentDir, "plugins"), filepath.Join(places.AgentDir, "hooks")
-	for _, dir := range []string{plugins, hooks, places.Scripts(), places.Isolation()} {
+	files, dirs = runsOrDecides(places)
+	for _, file := range slices.Insert(files, 1, state) {
+		d.file(file)
+	}
+	for _, dir := range dirs {
 		d.tree(dir)
 		d.links(dir)
 	}
@@ -47,10 +49,16 @@ func (p *proposer) editDenials() []string {
 	return d.rules
 }
 
+// runsOrDecides are the files and directories in the agent's directory that the policy
+// has Edit rules for.
+func runsOrDecides(p env.Places) (files, dirs []string) {
+	return []string{p.UserSettings(), filepath.Join(p.AgentDir, claude.OtherStateFile)},
+		[]string{filepath.Join(p.AgentDir, "plugins"), filepath.Join(p.AgentDir, "hooks"), p.Scripts(), p.Isolation()}
+}
+
 type denials struct {
 	p *proposer
-	// named are the paths below which the project's policy has a rule for
-	// each of the places.
+	// named are the files and directories that the project's policy has rules for.
 	named []string
 	rules []string
 }

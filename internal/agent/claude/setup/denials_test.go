@@ -38,6 +38,13 @@ var moved = []struct {
 		[]string{"Edit(/HOME/cc/settings.json)", "Edit(/HOME/cc/.claude.json)", "Edit(/HOME/cc/.config.json)",
 			"Edit(/HOME/cc/plugins/**)", "Edit(/HOME/cc/hooks/**)", "Edit(/HOME/cc/scripts/**)",
 			"Edit(/HOME/cc/agent-isolation/**)"}, "cc/scripts/x.sh", false},
+	{"CLAUDE_CONFIG_DIR below ~/.claude", func(d *dwelling) {
+		d.vars = append(d.vars, "CLAUDE_CONFIG_DIR="+d.path(".claude/work"))
+	},
+		[]string{"Edit(/HOME/.claude/work/settings.json)", "Edit(/HOME/.claude/work/.claude.json)",
+			"Edit(/HOME/.claude/work/.config.json)", "Edit(/HOME/.claude/work/plugins/**)",
+			"Edit(/HOME/.claude/work/hooks/**)", "Edit(/HOME/.claude/work/scripts/**)",
+			"Edit(/HOME/.claude/work/agent-isolation/**)"}, "", false},
 	{"with characters of a pattern", func(d *dwelling) {
 		d.vars = append(d.vars, "CLAUDE_CONFIG_DIR="+
 			d.path("c[c*(1)]"))
