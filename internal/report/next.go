@@ -115,7 +115,10 @@ func Steps(findings []Finding, commands []Command) []NextStep {
 
 // both are the reasons of one command, each said once.
 func both(a, b string) string {
-	if a == "" || b == "" || strings.Contains(a, b) {
+	switch {
+	case a == "":
+		return b
+	case strings.Contains(a, b):
 		return a
 	}
 	return a + "; " + b

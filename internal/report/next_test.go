@@ -71,3 +71,13 @@ func TestALineForTwoFindingsIsOneStepWithBothReasons(t *testing.T) {
 		t.Errorf("got %+v", steps)
 	}
 }
+
+func TestAStepWithoutAReasonTakesThatOfAnother(t *testing.T) {
+	line := func(why string) report.Command { return report.Command{Line: "steward-setup verify", Why: why} }
+	findings := []report.Finding{{Status: report.Warn, Remedies: []report.Remedy{line("test it")}},
+		{Status: report.Warn, Remedies: []report.Remedy{line("")}}}
+	steps := report.Steps(findings, []report.Command{line("")})
+	if len(steps) != 1 || steps[0].Command.Why != "test it" {
+		t.Errorf("got %+v", steps)
+	}
+}
