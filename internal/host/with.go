@@ -25,9 +25,10 @@ type Planned struct {
 // as it is asked.
 func With(r Reader, planned map[string]Planned) Reader { return with{r, planned} }
 
-// Changed is the machine r as a change would leave it.
+// Changed is the machine r as a change would leave it; its Target may lie behind a
+// symlink, as git's own files do where .git is one.
 func Changed(r Reader, c report.Change) Reader {
-	return With(r, map[string]Planned{c.Target: {c.After, c.Mode}})
+	return With(r, map[string]Planned{Resolved(r, c.Target): {c.After, c.Mode}})
 }
 
 type with struct {

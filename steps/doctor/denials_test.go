@@ -19,7 +19,8 @@ import (
 
 func TestAChangeIsJudgedOnlyWhereDenialsHoldWithoutIt(t *testing.T) {
 	m := newMachine(t)
-	sockets := []report.Change{{ID: "sockets", Path: m.path("home/.claude/settings.local.json"),
+	file := m.path("home/code/p/.claude/settings.local.json")
+	sockets := []report.Change{{ID: "sockets", Path: file, Target: file,
 		After: []byte(`{"sandbox":{"network":{"allowAllUnixSockets":true}}}`), Mode: 0o600}}
 	o := doctor.Options{Agent: fixes.Claude{}, Project: m.project}
 	if got := doctor.Denials(t.Context(), sessions.Counted(t, m.host()), o, sockets)[0]; got.Err != nil || got.Held == 0 {
