@@ -75,12 +75,7 @@ func rcLines(h *host.Host) (items []report.Item) {
 	lines := map[string][]int{}
 	var files []string
 	add := func(file string, line int) {
-		if !slices.Contains(files, file) {
-			files = append(files, file)
-		}
-		if !slices.Contains(lines[file], line) {
-			lines[file] = append(lines[file], line)
-		}
+		files, lines[file] = report.Union(files, file), report.Union(lines[file], line)
 	}
 	for _, ref := range append(slices.Clone(sh.Sourced.Found), sh.SourcedByLogin.Found...) {
 		if pathname.Within(ref.Path, h.Places().Isolation()) {

@@ -32,7 +32,7 @@ func (c Line) allowed(s *Start, unsandboxed bool) (by []report.Evidence, all boo
 		if !matched {
 			return nil, false
 		}
-		by = addOnce(by, s.At(rule.Candidate, claude.KeyAllow...))
+		by = report.Union(by, s.At(rule.Candidate, claude.KeyAllow...))
 	}
 	return by, len(c.parts) > 0
 }

@@ -82,12 +82,8 @@ func (c simple) forms() (list []string) {
 		if len(words) == 0 || len(list) >= maxForms {
 			break
 		}
-		for _, form := range []string{strings.Join(words, " "),
-			strings.Join(append([]string{path.Base(words[0])}, words[1:]...), " ")} {
-			if !slices.Contains(list, form) {
-				list = append(list, form)
-			}
-		}
+		list = report.Union(list, strings.Join(words, " "),
+			strings.Join(append([]string{path.Base(words[0])}, words[1:]...), " "))
 	}
 	return list
 }

@@ -96,16 +96,9 @@ func (c Line) Rule(s *Start) ([]report.Ruling, []report.Note) {
 
 func evidenceOf(list []caught) (by []report.Evidence) {
 	for _, c := range list {
-		by = addOnce(by, c.by)
+		by = report.Union(by, c.by)
 	}
 	return by
-}
-
-func addOnce(list []report.Evidence, e report.Evidence) []report.Evidence {
-	if slices.Contains(list, e) {
-		return list
-	}
-	return append(list, e)
 }
 
 // matching are the rules of a list, deny or ask, that match a part.

@@ -158,9 +158,7 @@ func (f File) byRules(s *Start, tool string) report.Ruling {
 			if covering == nil {
 				return nil
 			}
-			for _, e := range covering {
-				by = addOnce(by, e)
-			}
+			by = report.Union(by, covering...)
 		}
 		return by
 	})

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
@@ -105,9 +106,7 @@ func (o *openers) Named() (list []string) {
 		if slash {
 			abs += "/"
 		}
-		if !slices.Contains(list, abs) {
-			list = append(list, abs)
-		}
+		list = report.Union(list, abs)
 	}
 	for _, c := range e.Credentials(claude.KeyCredentialFiles) {
 		add(c.Name, c.Scope)

@@ -60,20 +60,20 @@ const AnyFile = "package.json"
 // Openings judges what a command runs that is started outside the
 // sandbox; what says which one it is.
 func Openings(g grants.Ground, reach shell.Reach, what, where string) (found []opening.Opening) {
-	for _, u := range reach.Uses {
-		if o, yes := Moving(g, u, what, where); yes {
+	add := func(o opening.Opening, yes bool) {
+		if yes {
 			found = append(found, o)
 		}
+	}
+	for _, u := range reach.Uses {
+		add(Moving(g, u, what, where))
 		if u.Moves {
 			continue
 		}
 		switch u.Kind {
 		case shell.Reads:
-			if o, yes := toldBy(g, u, what, where); yes && !slices.ContainsFunc(found, func(have opening.Opening) bool {
-				return have.What == o.What
-			}) {
-				found = append(found, o)
-			}
+			o, yes := toldBy(g, u, what, where)
+			add(o, yes && !slices.ContainsFunc(found, func(have opening.Opening) bool { return have.What == o.What }))
 		case shell.Repository:
 			if o, yes := g.Opening(u.Path+"/.git/config", where, ""); yes && u.Path != "" {
 				found = append(found, ofRepository(o, u, what, where, " in "+u.Path))
@@ -94,23 +94,16 @@ func Openings(g grants.Ground, reach shell.Reach, what, where string) (found []o
 				found = append(found, o)
 			}
 		case shell.Configures:
-			if o, yes := Configures(g, u, what, where); yes {
-				found = append(found, o)
-			}
+			add(Configures(g, u, what, where))
 		case shell.Chosen:
-			if o, yes := Chosen(g, u, what, where); yes {
-				found = append(found, o)
-			}
+			add(Chosen(g, u, what, where))
 		case shell.Writes:
-			if o, yes := copiedBy(g, u, what, where); yes {
-				found = append(found, o)
-			}
+			add(copiedBy(g, u, what, where))
 		case shell.Unclear:
-			if o, yes := Unclear(g, u, what, where); yes && !slices.ContainsFunc(found, func(have opening.Opening) bool {
+			o, yes := Unclear(g, u, what, where)
+			add(o, yes && !slices.ContainsFunc(found, func(have opening.Opening) bool {
 				return have.What == o.What && have.Where == o.Where
-			}) {
-				found = append(found, o)
-			}
+			}))
 		default:
 			// What is not there yet could be put there; an argument may
 			// mean something else.

@@ -34,12 +34,12 @@ var configSets = lazy.Regexp(`(?:^|[^$\w{-]|\blet \$|\$env\.)([A-Z][A-Z0-9_]{3,}
 var configWord = lazy.Regexp(`\b(?:setenv|set-environment)\b[^\n;]*?\s["']?([A-Z][A-Z0-9_]{3,})["']?\s+["']?([^"'\s;)]+)`)
 
 // sets judges the variables of the runtime that the text of a file sets.
-func (j *homeJudge) sets(c rowText, path, text string) {
+func (j *homeJudge) sets(c configured, path, text string) {
 	lines := strings.Split(text, "\n")
 	for _, pattern := range []*regexp.Regexp{configSets(), configWord()} {
 		for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
 			line := strings.Count(text[:m[2]], "\n")
-			if !is(c.comment, lines[line]) {
+			if !c.comments(lines[line]) {
 				j.steers("The configuration of "+c.program, text[m[2]:m[3]], text[m[4]:m[5]], fmt.Sprintf("%s:%d", path, line+1))
 			}
 		}

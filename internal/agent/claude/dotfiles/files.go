@@ -140,14 +140,14 @@ var configKey = lazy.Regexp(`^\s*["']?[A-Za-z_][\w.-]*["']?\s*[=:]`)
 
 // configLines are the lines of a file without comments. One that ends in a
 // backslash goes on; one within a list belongs to the key before it.
-func configLines(c rowText, text string) (lines []configLine) {
+func configLines(c configured, text string) (lines []configLine) {
 	open, key, joined := 0, "", ""
 	from := 0
 	for i, line := range strings.Split(text, "\n") {
 		if joined == "" {
 			from = i + 1
 		}
-		if is(c.comment, line) {
+		if c.comments(line) {
 			continue
 		}
 		if rest, more := strings.CutSuffix(line, `\`); more && len(joined) < maxConfigLine {
@@ -215,9 +215,9 @@ var paneHere = strings.NewReplacer("#{pane_current_path}", ".", "#{q:pane_curren
 	"#{pane_start_path}", ".")
 
 // relative judges a line that runs what it names by a relative path.
-func (j *homeJudge) relative(c rowText, path, where, text string) bool {
+func (j *homeJudge) relative(c configured, path, where, text string) bool {
 	// Of a command line commandLine knows more, and ssh(1) includes from its own directory.
-	if c.command != nil && (is(c.command, text) || is(c.includes, text)) {
+	if c.command != "" && (is(c.command, text) || is(c.includes, text)) {
 		return false
 	}
 	text = paneHere.Replace(text)
@@ -234,16 +234,16 @@ func (j *homeJudge) relative(c rowText, path, where, text string) bool {
 }
 
 // startDirs are the directories in which the commands of a file may start.
-func (j *homeJudge) startDirs(c rowText, lines []configLine) []string {
+func (j *homeJudge) startDirs(c configured, lines []configLine) []string {
 	dirs := []string{j.Session.Dirs.Home}
 	if c.here {
 		dirs = append(dirs, j.Session.Dirs.Start)
 	}
-	if c.startsIn == nil {
+	if c.startsIn == "" {
 		return dirs
 	}
 	for _, l := range lines {
-		if m := c.startsIn.FindStringSubmatch(l.text); m != nil {
+		if m := compiled(c.startsIn).FindStringSubmatch(l.text); m != nil {
 			set := strings.Trim(homeNamed().ReplaceAllString(strings.TrimSpace(m[1])+"/",
 				strings.ReplaceAll(j.Session.Dirs.Home, "$", "$$")+"/"), `"'`)
 			set, _ = pathname.Expand(set, j.Session.Dirs.Home)
@@ -260,7 +260,7 @@ func (j *homeJudge) startDirs(c rowText, lines []configLine) []string {
 func vimCommands(g grants.Ground, dir, name, value string) (paths []string) {
 	j := &homeJudge{Ground: g}
 	i := slices.IndexFunc(configurations(), func(c configured) bool { return c.program == "vim" })
-	vim := configurations()[i].compiled()
+	vim := configurations()[i]
 	for line := range strings.SplitSeq(value, "|") {
 		for _, relative := range []*regexp.Regexp{hereDotted(), hereRead()} {
 			if m := relative.FindStringSubmatch(line); m != nil && is(vim.runs, line) {

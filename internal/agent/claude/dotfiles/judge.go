@@ -65,9 +65,8 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 		default:
 			files = []string{j.missing}
 		}
-		c := row.compiled()
 		for _, path := range files {
-			j.file(c, path, 0)
+			j.file(row, path, 0)
 		}
 	}
 	j.direnv()
@@ -75,7 +74,7 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 }
 
 // file judges one file: where it lies, then its lines.
-func (j *homeJudge) file(c rowText, path string, depth int) {
+func (j *homeJudge) file(c configured, path string, depth int) {
 	real := grants.RealPath(j.Host, path)
 	if depth > maxConfigDepth || slices.Contains(j.seen, real) {
 		return
@@ -123,13 +122,13 @@ func (j *homeJudge) file(c rowText, path string, depth int) {
 }
 
 // line judges one line by the paths that it names.
-func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int) {
+func (j *homeJudge) line(c configured, path, where string, l configLine, depth int) {
 	text, whole := l.text, strings.TrimSpace(l.of+" "+l.text)
-	if c.data != nil {
-		if l.of != "" && c.data.MatchString(l.of) {
+	if c.data != "" {
+		if l.of != "" && compiled(c.data).MatchString(l.of) {
 			return
 		}
-		text = c.data.ReplaceAllString(text, " ")
+		text = compiled(c.data).ReplaceAllString(text, " ")
 	}
 	if is(c.spliced, l.text) {
 		j.add(report.Warn, where, path, c.program+" puts the name of a file into the words of a shell here: a command may "+
@@ -140,7 +139,7 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 	if c.here && runs && j.relative(c, path, where, text) {
 		return
 	}
-	if !strings.ContainsAny(text, "/~") && c.command == nil {
+	if !strings.ContainsAny(text, "/~") && c.command == "" {
 		return
 	}
 	paths := j.paths(text, filepath.Dir(path))
@@ -167,8 +166,8 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 		j.variable(c, where, text)
 		return
 	}
-	if c.command != nil {
-		if at := c.command.FindStringIndex(text); at != nil {
+	if c.command != "" {
+		if at := compiled(c.command).FindStringIndex(text); at != nil {
 			for _, dir := range j.dirs {
 				j.commandLine(c, where, text[at[1]:], dir)
 			}
@@ -187,7 +186,7 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 }
 
 // names warns of a path of which it is unknown what it is for.
-func (j *homeJudge) names(c rowText, where, path string) {
+func (j *homeJudge) names(c configured, where, path string) {
 	before := len(j.found)
 	j.add(report.Warn, where, path, "The configuration of "+c.program+" names "+path+
 		", which commands can write. Whether "+c.program+" runs it outside the sandbox is unknown.")
@@ -197,7 +196,7 @@ func (j *homeJudge) names(c rowText, where, path string) {
 }
 
 // commandLine judges a command that a program starts in a directory.
-func (j *homeJudge) commandLine(c rowText, where, text, dir string) {
+func (j *homeJudge) commandLine(c configured, where, text, dir string) {
 	text = strings.TrimSpace(homeNamed().ReplaceAllString(text, j.Session.Dirs.Home+"/"))
 	for _, quote := range []string{`"`, "'"} {
 		if strings.Count(text, quote)%2 == 1 {
@@ -239,7 +238,7 @@ func (j *homeJudge) commandLine(c rowText, where, text, dir string) {
 }
 
 // variable judges a line that sets one for every program of the login.
-func (j *homeJudge) variable(c rowText, where, text string) {
+func (j *homeJudge) variable(c configured, where, text string) {
 	name := strings.TrimLeft(text, " \t")
 	if i := strings.IndexFunc(name, func(r rune) bool { return r == '=' || r == ' ' || r == '\t' || r == '+' }); i > 0 {
 		name, text = name[:i], name[i+1:]

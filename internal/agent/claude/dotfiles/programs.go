@@ -192,27 +192,21 @@ var configurations = sync.OnceValue(func() []configured {
 	}, moreConfigurations()...)
 })
 
-// rowText are the patterns of a row, compiled.
-type rowText struct {
-	configured
-	comment, runs, includes, command, data, trusts, anywhere, later, spliced, startsIn *regexp.Regexp
+// patterns are those of the rows that were asked for, compiled.
+var patterns sync.Map
+
+func compiled(pattern string) *regexp.Regexp {
+	p, known := patterns.Load(pattern)
+	if !known {
+		p, _ = patterns.LoadOrStore(pattern, regexp.MustCompile(pattern))
+	}
+	return p.(*regexp.Regexp) //nolint:forcetypeassert // nothing else is put there
 }
 
-// compiled compiles them; a pattern that there is not is nil.
-func (c configured) compiled() rowText {
-	compile := func(p string) *regexp.Regexp {
-		if p == "" {
-			return nil
-		}
-		return regexp.MustCompile(p)
-	}
-	t := rowText{configured: c, runs: compile(c.runs), includes: compile(c.includes), command: compile(c.command),
-		data: compile(c.data), trusts: compile(c.trusts), anywhere: compile(c.anywhere),
-		later: compile(c.later), spliced: compile(c.spliced), startsIn: compile(c.startsIn)}
-	if c.comment != "" {
-		t.comment = regexp.MustCompile(`^\s*(` + c.comment + `)`)
-	}
-	return t
-}
+// is says whether a text matches a pattern of a row; none matches where there is no pattern.
+func is(pattern, text string) bool { return pattern != "" && compiled(pattern).MatchString(text) }
 
-func is(p *regexp.Regexp, text string) bool { return p != nil && p.MatchString(text) }
+// comments says whether a line is a comment.
+func (c configured) comments(line string) bool {
+	return c.comment != "" && is(`^\s*(`+c.comment+`)`, line)
+}

@@ -7,8 +7,9 @@
 package dotfiles
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // startDir is a setting for the directory in which a program is started.
@@ -17,11 +18,7 @@ const startDir = `(?i)^\s*(?:Path|WorkingDirectory)\s*=\s*-?(.+)$`
 // Programs are the programs whose configuration is judged.
 func Programs() (names []string) {
 	for _, c := range configurations() {
-		for _, name := range strings.Split(strings.ReplaceAll(c.program, " or ", ", "), ", ") {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+		names = report.Union(names, strings.Split(strings.ReplaceAll(c.program, " or ", ", "), ", ")...)
 	}
 	return names
 }

@@ -65,11 +65,6 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 				"only: a command may have left it.",
 			Remedy: report.DocLink{Title: iso.LookThenRemove, Target: path}})
 	}
-	env := r.System()
-	config := env.Get("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(config) {
-		config = filepath.Join(home, ".config")
-	}
 	files := map[string]string{}
 	var order []string
 	file := func(path, where string) {
@@ -77,12 +72,12 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 			files[path], order = where, append(order, path)
 		}
 	}
-	for _, path := range []string{filepath.Join(home, ".gitconfig"), filepath.Join(config, "git", "config"),
-		"/etc/gitconfig"} {
+	own := host.GitConfigs(r)
+	for _, path := range append(own, "/etc/gitconfig") {
 		file(path, path)
 	}
 	var more []string
-	if path := env.Get("GIT_CONFIG_GLOBAL"); filepath.IsAbs(path) {
+	if path := r.System().Get("GIT_CONFIG_GLOBAL"); filepath.IsAbs(path) {
 		more = append(more, path)
 	}
 	list, err := gitrepo.UserConfig(ctx, r, more...)
@@ -130,10 +125,10 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 		found = append(found, o)
 	} else if err != nil && len(list) == 0 && !strings.Contains(err.Error(), "not installed") {
 		found = append(found, opening.Opening{Status: report.Unknown, Group: opening.Unresolved,
-			Where:  filepath.Join(home, ".gitconfig"),
+			Where:  own[0],
 			What:   "your git configuration",
 			Opens:  "Your git configuration could not be read: " + err.Error() + ".",
-			Remedy: report.DocLink{Title: "correct it: git config --global --list", Target: filepath.Join(home, ".gitconfig")}})
+			Remedy: report.DocLink{Title: "correct it: git config --global --list", Target: own[0]}})
 	}
 	return found
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
@@ -271,11 +272,7 @@ func (w *instructions) judge(l Lead) bool {
 	return true
 }
 
-func (w *instructions) add(l Lead) {
-	if !slices.Contains(w.leads, l) {
-		w.leads = append(w.leads, l)
-	}
-}
+func (w *instructions) add(l Lead) { w.leads = report.Union(w.leads, l) }
 
 // OwnInstructions looks through the instructions of the user's own that the
 // runtime reads in every session: CLAUDE.md and rules of the user's directory,

@@ -11,7 +11,6 @@
 package iso
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -67,8 +66,7 @@ func OwnFiles(r host.Reader) (list []OwnFile) {
 	for _, kind := range kinds {
 		add(ShellRuns, user.Loads(r, kind)...)
 	}
-	config := cmp.Or(r.System().Get("XDG_CONFIG_HOME"), filepath.Join(places.Home, ".config"))
-	add("what git runs", filepath.Join(places.Home, ".gitconfig"), filepath.Join(config, "git", "config"))
+	add("what git runs", host.GitConfigs(r)...)
 	credentials := sensitive.CredentialPlaces()
 	for _, place := range slices.Sorted(maps.Keys(credentials)) {
 		path, _ := pathname.Expand(place, places.Home)

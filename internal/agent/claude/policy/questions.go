@@ -55,11 +55,7 @@ func (p *Policy) HomePaths(repo string) (paths []string) {
 		paths = append(paths, "~/.config/"+repo)
 	}
 	for _, g := range p.groups {
-		for _, h := range g.Home {
-			if !slices.Contains(paths, h) {
-				paths = append(paths, h)
-			}
-		}
+		paths = report.Union(paths, g.Home...)
 	}
 	return paths
 }
@@ -127,9 +123,7 @@ func (p *Policy) chosen(kind report.ID, f Found) (ids []string, from string) {
 		}
 		if source := g.found(f); source != "" {
 			ids = append(ids, g.ID)
-			if !slices.Contains(sources, source) {
-				sources = append(sources, source)
-			}
+			sources = report.Union(sources, source)
 		}
 	}
 	return ids, strings.Join(sources, ", ")

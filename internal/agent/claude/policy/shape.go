@@ -20,13 +20,16 @@ import (
 )
 
 // shape is the type that the runtime demands at a key (zod schema of 2.1.329).
-type shape int
+type shape struct {
+	kind settings.Kind
+	item settings.Kind // of the elements of an array
+}
 
-const (
-	oneFlag    shape = iota // true or false
-	oneText                 // a string
-	manyTexts               // an array of strings
-	manyTables              // an array of objects
+var (
+	oneFlag    = shape{kind: settings.Bool}
+	oneText    = shape{kind: settings.Str}
+	manyTexts  = shape{settings.Array, settings.Str}
+	manyTables = shape{settings.Array, settings.Object}
 )
 
 // shapes lists the keys that install writes or takes from a framework.
@@ -69,61 +72,51 @@ func leaves(doc []byte, where string) ([]leaf, error) {
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it is a *report.Error
 	}
-	w := walk{doc: d}
+	wrong := func(key string, v *settings.Value) error {
+		return &report.Error{Code: report.ExitMalformed, Where: d.Where(v), What: key + " has the wrong type",
+			Why: "the runtime ignores such a file whole, or reads it differently", Next: "correct it, or leave out --framework"}
+	}
 	if len(bytes.TrimSpace(doc)) == 0 { // to the runtime it is an object, and to nobody a policy
-		return nil, w.wrong("the document", d.Root)
+		return nil, wrong("the document", d.Root)
 	}
-	err = w.object("", d.Root)
-	return w.leaves, err
-}
-
-// walk collects the leaves of a document.
-type walk struct {
-	doc    *settings.Doc
-	leaves []leaf
-}
-
-// object goes through the members of an object.
-func (w *walk) object(path string, v *settings.Value) error {
-	for _, m := range v.Members {
-		if err := w.member(strings.TrimPrefix(path+"."+m.Key, "."), m.Value); err != nil {
-			return err
+	var found []leaf
+	var object func(path string, v *settings.Value) error
+	member := func(key string, v *settings.Value) error {
+		s, known := shapes[key]
+		switch {
+		case !known && leadsOn(key):
+			if v.Kind != settings.Object {
+				return wrong(key, v)
+			}
+			return object(key+".", v)
+		case !known:
+			if strings.HasPrefix(key, "sandbox.") || strings.HasPrefix(key, "permissions.") {
+				found = append(found, leaf{key, unknown{}, v.Line})
+			}
+			return nil
+		case v.Kind != s.kind:
+			return wrong(key, v)
+		case len(v.Items) == 0:
+			found = append(found, leaf{key, v.Decoded(), v.Line})
 		}
-	}
-	return nil
-}
-
-// member takes what stands at key.
-func (w *walk) member(key string, v *settings.Value) error {
-	s, known := shapes[key]
-	kinds := map[shape]settings.Kind{
-		oneFlag: settings.Bool, oneText: settings.Str, manyTexts: settings.Array, manyTables: settings.Array,
-	}
-	switch {
-	case !known && leadsOn(key):
-		if v.Kind != settings.Object {
-			return w.wrong(key, v)
-		}
-		return w.object(key, v)
-	case !known:
-		if strings.HasPrefix(key, "sandbox.") || strings.HasPrefix(key, "permissions.") {
-			w.leaves = append(w.leaves, leaf{key, unknown{}, v.Line})
+		for _, e := range v.Items {
+			if e.Kind != s.item {
+				return wrong(key, e)
+			}
+			found = append(found, leaf{key, e.Decoded(), e.Line})
 		}
 		return nil
-	case v.Kind != kinds[s]:
-		return w.wrong(key, v)
-	case v.Kind != settings.Array || len(v.Items) == 0:
-		w.leaves = append(w.leaves, leaf{key, v.Decoded(), v.Line})
+	}
+	object = func(path string, v *settings.Value) error {
+		for _, m := range v.Members {
+			if err := member(path+m.Key, m.Value); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
-	item := map[shape]settings.Kind{manyTexts: settings.Str, manyTables: settings.Object}[s]
-	for _, e := range v.Items {
-		if e.Kind != item {
-			return w.wrong(key, e)
-		}
-		w.leaves = append(w.leaves, leaf{key, e.Decoded(), e.Line})
-	}
-	return nil
+	err = object("", d.Root)
+	return found, err
 }
 
 // leadsOn says whether a known key lies below key.
@@ -134,11 +127,6 @@ func leadsOn(key string) bool {
 		}
 	}
 	return false
-}
-
-func (w *walk) wrong(key string, v *settings.Value) error {
-	return &report.Error{Code: report.ExitMalformed, Where: w.doc.Where(v), What: key + " has the wrong type",
-		Why: "the runtime ignores such a file whole, or reads it differently", Next: "correct it, or leave out --framework"}
 }
 
 // at returns what stands at a dotted key of a decoded document, or nil.

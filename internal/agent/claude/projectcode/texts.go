@@ -133,10 +133,7 @@ func (b *brought) ofFiles(r host.Reader, agent string) {
 }
 
 func (w *textWalk) cannot(path, why string) {
-	e := report.FileEvidence(path, why)
-	if !slices.Contains(w.unread, e) {
-		w.unread = append(w.unread, e)
-	}
+	w.unread = report.Union(w.unread, report.FileEvidence(path, why))
 }
 
 // dir walks one directory, links inside the work tree followed.

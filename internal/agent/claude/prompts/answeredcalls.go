@@ -99,9 +99,7 @@ func Approving(g grants.Ground, h Answering) (worst report.Status, opens string)
 			rule = h.If
 		}
 		outside = outside || judgedAs[tool] == claude.ToolBash
-		if !slices.Contains(rules, rule) {
-			rules = append(rules, rule)
-		}
+		rules = report.Union(rules, rule)
 	}
 	slices.Sort(rules)
 	if request && outside && !e.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False() {

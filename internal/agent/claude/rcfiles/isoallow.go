@@ -43,10 +43,8 @@ func Allowed(r host.Reader) (found []report.Evidence, names []string) {
 			if effect := dotfiles.KnownEffect(name); effect != "" {
 				e.Text += "; " + name + " " + effect
 			}
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
 		}
+		names = report.Union(names, list...)
 		found = append(found, e)
 	}
 	files, _, _ := Files(r)
