@@ -15,7 +15,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
@@ -112,8 +111,8 @@ func answeredIn(g grants.Ground, runs []agent.HookRun, f *report.Finding) {
 			continue
 		}
 		seen[run.Event] = true
-		status, opens := prompts.Approving(g, prompts.Answering{Hook: frontmatter.Hook{Event: run.Event,
-			Matcher: claude.ToolBash}})
+		status, opens := prompts.Approving(g, prompts.Answering{Event: run.Event,
+			Matcher: claude.ToolBash})
 		what := prompts.AHook(run.Event) + " answered allow to a request to run unsandboxed"
 		f.Evidence = append(f.Evidence, report.EnvEvidence(cmp.Or(run.Name, run.Event), what+". "+opens))
 		if report.Worse(f.Status, status) != f.Status {

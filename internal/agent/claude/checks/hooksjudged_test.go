@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
@@ -67,7 +66,7 @@ func TestHooksOfDevelopers(t *testing.T) {
 			if strings.HasSuffix(name, ".line") {
 				command = body(i)
 			}
-			where, said := prompts.Says(g, prompts.Answering{Hook: frontmatter.Hook{Event: claude.PreToolUse, Command: command},
+			where, said := prompts.Says(g, prompts.Answering{Event: claude.PreToolUse, Command: command,
 				Where: "settings"})
 			got := map[prompts.Saying]string{prompts.SaysNothing: "quiet", prompts.SaysPerhaps: "unknown",
 				prompts.SaysAllow: "allows"}[said]

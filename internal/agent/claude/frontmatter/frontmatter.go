@@ -15,13 +15,13 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
@@ -34,11 +34,8 @@ type Key struct {
 	claude.Key
 	Line   int
 	Values []string
-	value  any
-	// Commands are what a key that runs something starts, Hooks those of a key hooks,
-	// with what they answer to.
-	Commands []Command
-	Hooks    []Hook
+	// Value is the value as a document of JSON would have it, without columns.
+	Value *settings.Value
 }
 
 // Doubt is a place in front matter that the runtime may read differently: what
@@ -193,21 +190,40 @@ func doubtIn(n *yaml.Node, before int) *Doubt {
 
 // Same says whether another key sets the same, however it is written.
 func (k Key) Same(other Key) bool {
-	return k.Path == other.Path && reflect.DeepEqual(k.value, other.value)
+	return k.Path == other.Path && k.Value.Equal(other.Value)
 }
 
 // keysOf lists the keys of a mapping.
 func keysOf(kind claude.Text, n *yaml.Node, before int) (keys []Key) {
 	for name, value := range members(n) {
-		k := Key{Key: claude.Front(kind, name.Value), Line: before + name.Line, Values: scalars(value)}
-		_ = value.Decode(&k.value) // what it does not understand is a doubt
-		if k.Class == claude.Runs {
-			k.Commands = commandsIn(value, claude.Folded(name.Value), "", before)
-			k.Hooks = hooksIn(value, before)
-		}
-		keys = append(keys, k)
+		keys = append(keys, Key{Key: claude.Front(kind, name.Value), Line: before + name.Line, Values: scalars(value),
+			Value: valueOf(value, before)})
 	}
 	return keys
+}
+
+// valueOf is a value as one of JSON; what YAML alone has is a doubt, and null here.
+func valueOf(n *yaml.Node, before int) *settings.Value {
+	v := &settings.Value{Kind: settings.Null, Line: before + n.Line}
+	switch {
+	case n.Kind == yaml.MappingNode:
+		v.Kind = settings.Object
+	case n.Kind == yaml.SequenceNode:
+		v.Kind = settings.Array
+		for _, item := range n.Content {
+			v.Items = append(v.Items, valueOf(item, before))
+		}
+	case n.Kind == yaml.ScalarNode && n.ShortTag() != "!!null":
+		v.Kind, v.Text = settings.Str, n.Value
+		if n.ShortTag() == "!!bool" {
+			v.Kind = settings.Bool
+		}
+	}
+	for name, value := range members(n) {
+		v.Members = append(v.Members, settings.Member{Key: name.Value, Value: valueOf(value, before),
+			Line: before + name.Line})
+	}
+	return v
 }
 
 // members are the keys of a mapping that are texts, and their values; none of

@@ -32,8 +32,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -173,18 +173,8 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 				Remedy: report.DocLink{Title: "remove isolation from the front matter",
 					Target: fmt.Sprintf("%s:%d", path, k.Line)}})
 		}
-		for _, h := range k.Hooks {
-			w.found = append(w.found, prompts.Answered(w.g, prompts.Answering{Hook: h, What: prompts.AHook(h.Event) + " of " +
-				what,
-				Where: fmt.Sprintf("%s:%d", path, h.Line)})...)
-		}
-		for _, c := range k.Commands {
-			start := dotfiles.Startup{Command: c.Command, Args: c.Args, Exec: c.Exec, Event: c.Event}
-			for _, v := range c.Env {
-				start.Env = append(start.Env, dotfiles.StartVar{Name: v.Name, Value: v.Value,
-					Where: fmt.Sprintf("%s:%d", path, v.Line)})
-			}
-			w.start(start, k.Path+" of "+what, fmt.Sprintf("%s:%d", path, c.Line))
+		if k.Class == claude.Runs {
+			w.starts(&settings.Doc{Path: path}, k.Value, strings.NewReplacer(), k.Path, what)
 		}
 	}
 }

@@ -132,7 +132,7 @@ func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
 		if settings.TextOf(e.Get("name")) == name {
 			w.source(d, e.Get("source"), known.Get(market, "installLocation").Text, "your plugin "+name)
 			for _, key := range claude.PluginParts {
-				w.starts(d, e.Get(key), dir, key, "your plugin "+name)
+				w.starts(d, e.Get(key), pluginRoot(dir), key, "your plugin "+name)
 			}
 			w.unknownKeys(d, e, claude.Entry)
 		}
@@ -199,7 +199,7 @@ func (w *ownWalk) plugin(dir, where, what string) {
 		for _, key := range claude.PluginParts {
 			for _, at := range [][]string{{key}, {claude.PluginExperimental, key}} {
 				v := d.Get(at...)
-				w.starts(d, v, dir, key, what)
+				w.starts(d, v, pluginRoot(dir), key, what)
 				eachString(v, func(inside string, v *settings.Value) {
 					if inside == "" && strings.HasPrefix(v.Text, "./") {
 						files[filepath.Clean(v.Text)] = key
@@ -214,7 +214,7 @@ func (w *ownWalk) plugin(dir, where, what string) {
 			continue
 		}
 		if d := w.document(path); d != nil {
-			w.starts(d, d.Root, dir, key, what)
+			w.starts(d, d.Root, pluginRoot(dir), key, what)
 		}
 	}
 	w.texts(dir, false)
@@ -238,26 +238,27 @@ func (w *ownWalk) document(path string) *settings.Doc {
 	return d
 }
 
-// starts judges what a value of a plugin starts, and what its hooks may answer.
-func (w *ownWalk) starts(d *settings.Doc, v *settings.Value, dir, key, what string) {
-	w.commands(d, v, dir, key, "", what)
+// starts judges what a value starts, and what its hooks may answer; fill puts in what
+// variables of its texts stand for.
+func (w *ownWalk) starts(d *settings.Doc, v *settings.Value, fill *strings.Replacer, key, what string) {
+	w.commands(d, v, fill, key, "", what)
 	if key == claude.KeyHooks.Leaf() {
-		w.answers(d, v, dir, what, 0)
+		w.answers(d, v, fill, what, 0)
 	}
 }
 
 // answers judges the hooks among the events of a value.
-func (w *ownWalk) answers(d *settings.Doc, v *settings.Value, dir, what string, depth int) {
+func (w *ownWalk) answers(d *settings.Doc, v *settings.Value, fill *strings.Replacer, what string, depth int) {
 	for _, m := range settings.MembersOf(v) {
 		if m.Value.Kind == settings.Object && depth < 2 {
-			w.answers(d, m.Value, dir, what, depth+1)
+			w.answers(d, m.Value, fill, what, depth+1)
 		}
 		for _, block := range m.Value.Items {
 			for _, entry := range settings.ItemsOf(block.Get(settings.BlockHooks)) {
 				h := prompts.HookIn(d, m.Key, block, entry, " of "+what)
-				h.Command = pluginRoot(dir).Replace(h.Command)
+				h.Command = fill.Replace(h.Command)
 				for i := range h.Args {
-					h.Args[i] = pluginRoot(dir).Replace(h.Args[i])
+					h.Args[i] = fill.Replace(h.Args[i])
 				}
 				w.found = append(w.found, prompts.Answered(w.g, h)...)
 			}
@@ -270,38 +271,36 @@ func pluginRoot(dir string) *strings.Replacer {
 	return strings.NewReplacer("${"+claude.PluginRootVariable+"}", dir, "$"+claude.PluginRootVariable, dir)
 }
 
-// commands judges the commands below a value of a plugin; event is that of its hooks.
-func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, event, what string) {
+// commands judges the commands below a value; event is that of its hooks. Without a
+// shell are started those of servers, and those of hooks and monitors that have args.
+func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, fill *strings.Replacer, key, event, what string) {
 	if v == nil {
 		return
 	}
-	fill := pluginRoot(dir).Replace
 	if line, list := v.Command(); v.Kind == settings.Object && line != nil && line.Kind == settings.Str {
-		var args []string
-		for _, a := range settings.ItemsOf(list) {
-			args = append(args, fill(a.Text))
-		}
-		start := dotfiles.Startup{Command: fill(line.Text), Args: args, Exec: list != nil ||
-			strings.HasSuffix(key, "Servers"),
+		start := dotfiles.Startup{Command: fill.Replace(line.Text), Exec: list != nil || strings.HasSuffix(key, "Servers"),
 			Env:    dotfiles.StartVars(d, v.Get("env")),
-			Folder: fill(settings.TextOf(v.Get("workspaceFolder"))), Event: cmp.Or(event, key)}
+			Folder: fill.Replace(settings.TextOf(v.Get("workspaceFolder"))), Event: cmp.Or(event, key)}
+		for _, a := range settings.ItemsOf(list) {
+			start.Args = append(start.Args, fill.Replace(a.Text))
+		}
 		for i := range start.Env {
-			start.Env[i].Value = fill(start.Env[i].Value)
+			start.Env[i].Value = fill.Replace(start.Env[i].Value)
 		}
 		w.start(start, key+" of "+what, d.Where(line))
 	}
 	if helper := v.Get(claude.HeadersHelper); v.Kind == settings.Object && helper != nil && helper.Kind == settings.Str {
-		w.start(dotfiles.Startup{Command: fill(helper.Text)}, key+" of "+what, d.Where(helper))
+		w.start(dotfiles.Startup{Command: fill.Replace(helper.Text)}, key+" of "+what, d.Where(helper))
 	}
 	for _, item := range v.Items {
-		w.commands(d, item, dir, key, event, what)
+		w.commands(d, item, fill, key, event, what)
 	}
 	for _, m := range settings.MembersOf(v) {
 		inside := event
 		if event == "" && m.Value.Kind == settings.Array {
 			inside = m.Key
 		}
-		w.commands(d, m.Value, dir, key, inside, what)
+		w.commands(d, m.Value, fill, key, inside, what)
 	}
 }
 

@@ -23,7 +23,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
@@ -37,7 +36,11 @@ import (
 
 // Answering is a hook on an event whose answers decide.
 type Answering struct {
-	frontmatter.Hook
+	Event, Matcher, If, Type string
+	Command                  string
+	Args                     []string
+	// Exec says that there is no shell, Async that its answer is not waited for.
+	Exec, Async bool
 	What, Where string
 	// loaded are the modules of its code that are read.
 	loaded map[string]bool
@@ -67,12 +70,10 @@ func HookIn(d *settings.Doc, event string, block, entry *settings.Value, of stri
 	} else if command != nil {
 		at = command
 	}
-	h := Answering{Hook: frontmatter.Hook{Event: event, Matcher: settings.TextOf(block.Get("matcher")),
-		If:   settings.TextOf(entry.Get("if")),
+	return Answering{Event: event, Matcher: settings.TextOf(block.Get("matcher")), If: settings.TextOf(entry.Get("if")),
 		Type: settings.TextOf(entry.Get("type")), Command: settings.TextOf(command), Exec: args != nil,
-		Args: settings.TextsOf(args), Async: entry.Get("async").True() || entry.Get("asyncRewake").True()},
+		Args: settings.TextsOf(args), Async: entry.Get("async").True() || entry.Get("asyncRewake").True(),
 		What: AHook(event) + of, Where: d.Where(at)}
-	return h
 }
 
 // AHook names a hook by its event.

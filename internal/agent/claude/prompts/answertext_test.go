@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 )
 
@@ -39,7 +38,7 @@ var codes = map[string]struct {
 }
 
 // preToolUse is a hook whose answers decide.
-var preToolUse = Answering{Hook: frontmatter.Hook{Event: claude.PreToolUse}}
+var preToolUse = Answering{Event: claude.PreToolUse}
 
 func TestCodeOfHooks(t *testing.T) {
 	for name, c := range codes {

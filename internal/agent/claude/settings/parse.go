@@ -169,5 +169,8 @@ func (d *Doc) Content() map[string]any {
 // Get returns the value at a key path, or nil.
 func (d *Doc) Get(path ...string) *Value { return d.Root.Get(path...) }
 
-// Where names the place of a value of this document: "path:line:col".
-func (d *Doc) Where(v *Value) string { return fmt.Sprintf("%s:%d:%d", d.Path, v.Line, v.Col) }
+// Where names the place of a value of this document: "path:line:col", or "path:line" of
+// one without a column.
+func (d *Doc) Where(v *Value) string {
+	return strings.TrimSuffix(fmt.Sprintf("%s:%d:%d", d.Path, v.Line, v.Col), ":0")
+}
