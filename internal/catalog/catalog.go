@@ -175,14 +175,8 @@ const (
 	None           Refuser = "none"            // nothing of the sandbox: the error has another cause
 )
 
-var layers = []Refuser{Seccomp, Mount, Namespace, Proxy, Seatbelt, PermissionRule, Environment, Dependency, Settings,
-	Several, None}
-
 // Topic is what a reader of the page looks for.
 type Topic string
-
-// topics are those of the page, in its order.
-var topics = []Topic{"files", "network", "git", "sockets", "logins", "programs", "start", "rules", "ordinary"}
 
 // Confirm is what must be true outside the sandbox before a text counts as a
 // symptom of it: most errors have ordinary causes too.
@@ -224,20 +218,12 @@ const (
 	Reached Confirm = "reached"
 )
 
-var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener,
-	Repository, Program, Owned, Witness, Explain, Words, Login, Sure, Shown, Barred, Foreign, LowPort, Disk, Mode,
-	Absent, Reached}
-
 // Hinted says whether a hook may name an entry for it.
 func Hinted(c Confirm) bool { return c != Words && !slices.Contains(others, c) }
 
 // others are the ways to confirm that an error has another cause; the first two
 // belong to every layer.
 var others = []Confirm{Explain, Login, Sure, Shown, Barred, Foreign, LowPort, Disk, Mode, Absent, Reached}
-
-// places are the ways to confirm that look at the witness: at one file, or at
-// files and variables with a space between them.
-var places = []Confirm{Witness, Login, Shown, Reached}
 
 // Proof is what is known of a fix on a platform.
 type Proof string
@@ -249,15 +235,4 @@ const (
 	Refuted    Proof = "refuted"
 	Documented Proof = "documented"
 	Unknown    Proof = "unknown"
-)
-
-var proofs = []Proof{Measured, Refuted, Documented, Unknown}
-
-// platforms and probes are the names that an entry may use; the probes are
-// the doctor's (DESIGN, "The command line").
-var (
-	platforms = []string{"linux", "darwin"}
-	probes    = []string{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign",
-		"git-worktree", "egress", "package-managers",
-		"git-remote", "tmpdir", "browsers"}
 )

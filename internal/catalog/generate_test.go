@@ -16,10 +16,12 @@ import (
 	"github.com/steward-setup/steward-setup/manifests"
 )
 
+//go:generate go test -run TestSignaturesAreCurrent|TestThePageIsCurrent -update .
+
 // load is the catalog that the program is built with.
 func load(t testing.TB) []Entry {
 	t.Helper()
-	entries := testenv.Must(Load("troubleshooting.toml", []byte(manifests.Troubleshooting)))(t)
+	entries := testenv.Must(checked("troubleshooting.toml", []byte(manifests.Troubleshooting)))(t)
 	return entries
 }
 

@@ -70,7 +70,7 @@ sources = ["s"]
 `
 
 func TestLoadRefusesWhatItDoesNotUnderstand(t *testing.T) {
-	testenv.Must(Load("c.toml", []byte(valid)))(t)
+	testenv.Must(checked("c.toml", []byte(valid)))(t)
 	for _, c := range []struct{ old, new, want string }{
 		{"schema = 1", "schema = 2", "schema 2"},
 		{"hint = ", "hnit = ", "c.toml:9:1: has a key that nobody reads: entry.hnit"},
@@ -100,17 +100,17 @@ func TestLoadRefusesWhatItDoesNotUnderstand(t *testing.T) {
 		{`linux = "measured"`, `darwin = "measured"`, "linux"},
 		{`linux = "measured"`, `linux = "proved"`, "linux"},
 	} {
-		_, err := Load("c.toml", []byte(strings.Replace(valid, c.old, c.new, 1)))
+		_, err := checked("c.toml", []byte(strings.Replace(valid, c.old, c.new, 1)))
 		var e *report.Error
 		if !errors.As(err, &e) || e.Code != report.ExitMalformed || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.new, err, c.want)
 		}
 	}
-	if _, err := Load("c.toml", []byte(valid+strings.TrimPrefix(valid, "schema = 1\n"))); err == nil ||
+	if _, err := checked("c.toml", []byte(valid+strings.TrimPrefix(valid, "schema = 1\n"))); err == nil ||
 		!strings.Contains(err.Error(), "two entries") {
 		t.Errorf("one id twice: %v", err)
 	}
-	if _, err := Load("c.toml", make([]byte, strict.Most+1)); err == nil {
+	if _, err := checked("c.toml", make([]byte, strict.Most+1)); err == nil {
 		t.Error("a huge catalog is read")
 	}
 }
@@ -119,7 +119,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(valid)
 	f.Add(manifests.Troubleshooting[:4096])
 	f.Fuzz(func(t *testing.T, s string) {
-		entries, err := Load("c.toml", []byte(s))
+		entries, err := checked("c.toml", []byte(s))
 		var e *report.Error
 		if err != nil && !errors.As(err, &e) {
 			t.Errorf("%v is not a *report.Error", err)

@@ -17,8 +17,6 @@ const (
 	// minAnchor is the least length of a symptom's anchor, in bytes. The
 	// longer it is, the more bytes a step of the search passes over.
 	minAnchor = 8
-	// maxWithin bounds the lines that a symptom may span.
-	maxWithin = 16
 	// reach bounds how far around an anchor a symptom is looked for, in
 	// bytes each way.
 	reach = 4 << 10
