@@ -108,7 +108,9 @@ func (t *Theatre) hookFiles(started agent.Started) (files []fs.Laid, keep []stri
 	secrets := stage.Secrets(t.Run, places.Home, of, t.Paths)
 	for _, path := range paths {
 		real, err := t.Host.Resolve(path)
-		if err != nil || t.inTrees(path) || !pathname.Within(path, places.Home) && !pathname.Within(path, of.Own) ||
+		inTree := func(tree host.Tree) bool { return pathname.Within(path, tree.Root) } // mounted or laid already
+		if err != nil || slices.ContainsFunc(t.Trees, inTree) ||
+			!pathname.Within(path, places.Home) && !pathname.Within(path, of.Own) ||
 			slices.ContainsFunc(started.Files, func(f fs.Laid) bool { return f.Path == path }) ||
 			stage.Covers(secrets, path) || stage.Covers(secrets, real) {
 			continue
@@ -134,10 +136,4 @@ func (t *Theatre) hookFiles(started agent.Started) (files []fs.Laid, keep []stri
 	}
 	slices.Sort(keep)
 	return files, slices.Compact(keep)
-}
-
-// inTrees says whether a path lies in a work tree of the stage: whatever is
-// there on the stage is mounted or laid already.
-func (t *Theatre) inTrees(path string) bool {
-	return slices.ContainsFunc(t.Trees, func(tree host.Tree) bool { return pathname.Within(path, tree.Root) })
 }

@@ -38,7 +38,10 @@ func attaching(r host.Reader, s session.Settings, f report.Finding) report.Findi
 		return f
 	}
 	status, why := report.Fail, sendsNamed
-	if slices.ContainsFunc(s.InForce().Rules(), asksForSkills) {
+	if slices.ContainsFunc(s.InForce().Rules(), func(rule settings.Rule) bool { // the agent starts no skills by itself
+		return rule.Ignored == "" && rule.List != claude.Allow &&
+			slices.Contains([]string{claude.ToolSkill, "Skill(*)"}, rule.Value.Text)
+	}) {
 		status, why = report.Warn, asksSkills
 	}
 	return wiredWorse(f, status, why, report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1"+whichFiles),
@@ -83,13 +86,6 @@ func worsened(have report.Status, said string, more report.Status, why string) (
 		return more, why + "; " + said
 	}
 	return have, said + "; " + why
-}
-
-// asksForSkills says whether a rule keeps the agent from starting skills by
-// itself.
-func asksForSkills(rule settings.Rule) bool {
-	return rule.Ignored == "" && rule.List != claude.Allow &&
-		slices.Contains([]string{claude.ToolSkill, "Skill(*)"}, rule.Value.Text)
 }
 
 // instructed adds to the finding whether messages of other sessions reach the

@@ -7,7 +7,6 @@
 package checks
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	iofs "io/fs"
@@ -19,7 +18,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -52,15 +50,7 @@ func ReadBaseline(r host.Reader, path string) (*verify.Baseline, error) {
 	return &verify.Baseline{Path: path, Bytes: b}, nil
 }
 
-// againstBaseline asks whether a session in the project is weaker than the
-// baseline.
-func againstBaseline(dir string, b *verify.Baseline) engine.Check {
-	return about("baseline", dir, func(ctx context.Context, r host.Reader, dir string) report.Finding {
-		return session.Judged(ctx, r, dir, func(s session.Settings) report.Finding { return baselineOf(r, s, b) })
-	})
-}
-
-// baselineOf judges a session by the accepted record.
+// baselineOf asks whether a session in the project is weaker than the baseline.
 func baselineOf(r host.Reader, s session.Settings, b *verify.Baseline) report.Finding {
 	e := s.InForce()
 	weaker, stronger, err := policy.Embedded().Compare(b.Bytes, b.Path, session.Merged(e), r.Places().Home)
@@ -68,7 +58,10 @@ func baselineOf(r host.Reader, s session.Settings, b *verify.Baseline) report.Fi
 		return report.Finding{Status: report.Unknown, Summary: "the baseline is not understood",
 			Evidence: []report.Evidence{report.ErrorEvidence(b.Path, err)}}
 	}
-	weaker = slices.DeleteFunc(weaker, func(d policy.Difference) bool { return ownRoot(s, d) })
+	weaker = slices.DeleteFunc(weaker, func(d policy.Difference) bool { // every worktree has its own root
+		path, is := d.Value.(string)
+		return is && d.Line == 0 && d.Key == claude.KeyAllowRead.String() && filepath.Clean(path) == s.Dirs.Start
+	})
 	f := report.Finding{Status: report.Pass, Summary: "not weaker than the baseline",
 		Evidence: []report.Evidence{report.FileEvidence(b.Path, "the baseline")}}
 	if len(stronger) > 0 {
@@ -106,13 +99,6 @@ func grouped(e *settings.Effective, b *verify.Baseline, stronger []policy.Differ
 		i += n
 	}
 	return list
-}
-
-// ownRoot says whether a difference is the project's own root, which every
-// worktree has in its local settings.
-func ownRoot(s session.Settings, d policy.Difference) bool {
-	path, is := d.Value.(string)
-	return is && d.Line == 0 && d.Key == claude.KeyAllowRead.String() && filepath.Clean(path) == s.Dirs.Start
 }
 
 // differs is the place of a difference: the line of the baseline, or of the

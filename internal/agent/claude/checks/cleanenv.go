@@ -41,15 +41,11 @@ import (
 func cleanEnv(dir string, plain, iso verify.Arrivals) engine.Check {
 	return engine.CheckOf("clean-env", func(ctx context.Context, r host.Reader) report.Finding {
 		f, sh := checkWrapper(r)
-		return passesOn(inFront(launches(ctx, f, sh, plain, iso), launchword.NewJudge(r, session.StartAt(r, dir)), sh), r)
+		w := launchword.NewJudge(r, session.StartAt(r, dir))
+		before, hard := w.Judge(sh.Words)
+		f = launchword.LaterWords(launchword.Stands(launches(ctx, f, sh, plain, iso), before, hard), w, sh.Later)
+		return passesOn(launchword.OtherWords(f, w, sh.Others), r)
 	})
-}
-
-// inFront adds what stands between the word claude and the runtime to a
-// finding with its launches.
-func inFront(f report.Finding, w launchword.Judge, sh launchword.Shell) report.Finding {
-	plain, hard := w.Judge(sh.Words)
-	return launchword.OtherWords(launchword.LaterWords(launchword.Stands(f, plain, hard), w, sh.Later), w, sh.Others)
 }
 
 func checkWrapper(r host.Reader) (report.Finding, launchword.Shell) {

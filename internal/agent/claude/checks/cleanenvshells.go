@@ -65,7 +65,10 @@ func inOwnShells(c engine.Check, dir string, shells *ownShells) engine.Check {
 		if shells.unable != nil {
 			return notAsked(shells.unable.Error())
 		}
-		j := newOwnShellJudge(r, session.StartAt(r, dir))
+		s := session.At(r, dir)
+		start := s.Dirs.Start
+		j := ownShellJudge{r: r, start: start, session: s, shell: launchword.ReadShell(r),
+			runtime: launchword.NewJudge(r, start), known: append(ofEnvironment(r, s), rcfiles.Openings(r, s)...)}
 		for _, a := range shells.answers {
 			if a.NotStarted {
 				return notAsked(a.Why)
@@ -86,13 +89,6 @@ type ownShellJudge struct {
 	runtime launchword.Judge
 	// known is what is found without asking a shell.
 	known []opening.Opening
-}
-
-func newOwnShellJudge(r host.Reader, start string) ownShellJudge {
-	s := session.At(r, start)
-	return ownShellJudge{r: r, start: start, session: s, shell: launchword.ReadShell(r),
-		runtime: launchword.NewJudge(r, start),
-		known:   append(ofEnvironment(r, s), rcfiles.Openings(r, s)...)}
 }
 
 // ofEnvironment lists what is open by the variables that a session is started with.

@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
@@ -118,9 +119,7 @@ const Review = "steward-setup install --mcp-reviewed"
 
 // checkServers lists the MCP servers of the user's configuration that a session
 // in the project around dir starts, for review.
-func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return session.Judged(ctx, r, dir, func(s session.Settings) report.Finding { return serversOf(r, s) })
-}
+var checkServers = judged(serversOf)
 
 // fixServers is the remedy for a file of servers that cannot be read.
 func fixServers(path string) []report.Remedy {
@@ -161,7 +160,7 @@ func managedServersOf(r host.Reader, s session.Settings) (f report.Finding, ther
 }
 
 // serversOf judges the servers of a session.
-func serversOf(r host.Reader, s session.Settings) report.Finding {
+func serversOf(_ context.Context, r host.Reader, s session.Settings, _ string) report.Finding {
 	if f, there := managedServersOf(r, s); there {
 		return f
 	}
@@ -180,7 +179,7 @@ func serversOf(r host.Reader, s session.Settings) report.Finding {
 		return report.Finding{Status: report.Skip, Summary: "no MCP servers of your own",
 			Evidence: []report.Evidence{report.FileEvidence(path, seen)}}
 	}
-	known, err := reviewed(r)
+	known, err := iso.Approvals(r)
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "what you reviewed cannot be read",
 			Evidence: []report.Evidence{report.ErrorEvidence(approval.Path(r.Places().State), err)},
@@ -301,17 +300,4 @@ func (s Server) String() string {
 		text += " (in " + s.For + ")"
 	}
 	return text
-}
-
-// reviewed reads the standing approvals.
-func reviewed(r host.Reader) (approval.Set, error) {
-	path := approval.Path(r.Places().State)
-	b, err := r.Read(path)
-	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
-		return approval.Set{}, err
-	}
-	if err != nil {
-		b = nil
-	}
-	return approval.Parse(path, b)
 }

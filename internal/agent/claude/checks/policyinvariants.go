@@ -49,9 +49,7 @@ func openingsIn(ctx context.Context, r host.Reader, s session.Settings) []openin
 
 // checkWeakenings asks what takes protection away from the policy in force
 // for the project around dir.
-func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return session.Judged(ctx, r, dir, func(s session.Settings) report.Finding { return weakeningsOf(ctx, r, s, dir) })
-}
+var checkWeakenings = judged(weakeningsOf)
 
 // weakeningsOf judges what weakens the policy of a session around dir.
 func weakeningsOf(ctx context.Context, r host.Reader, s session.Settings, dir string) report.Finding {

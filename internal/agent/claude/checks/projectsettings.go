@@ -28,9 +28,7 @@ import (
 )
 
 // checkPolicy asks whether a whole policy is there and switched on.
-func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return session.Judged(ctx, r, dir, func(s session.Settings) report.Finding { return policyOf(ctx, r, s, dir) })
-}
+var checkPolicy = judged(policyOf)
 
 // policyOf judges the policy of a session around dir.
 func policyOf(ctx context.Context, r host.Reader, s session.Settings, dir string) report.Finding {

@@ -54,6 +54,14 @@ func about(id report.ID, of string,
 	return engine.CheckOf(id, func(ctx context.Context, r host.Reader) report.Finding { return check(ctx, r, of) })
 }
 
+// judged is a check of the settings of a session in the project around dir.
+func judged(of func(context.Context, host.Reader, session.Settings, string) report.Finding) func(context.Context,
+	host.Reader, string) report.Finding {
+	return func(ctx context.Context, r host.Reader, dir string) report.Finding {
+		return session.Judged(ctx, r, dir, func(s session.Settings) report.Finding { return of(ctx, r, s, dir) })
+	}
+}
+
 // Static lists the checks of everything that install writes, in the order of
 // the layers. They read files and ask tools for their versions.
 func Static(o verify.Options) []engine.Check {
@@ -99,7 +107,10 @@ func (Claude) Checks(o verify.Options, live *verify.Rehearsal, progress engine.S
 		list = append(list, about("sync", o.Project, checkSync))
 	}
 	if o.Baseline != nil {
-		list = append(list, againstBaseline(o.Project, o.Baseline))
+		list = append(list, about("baseline", o.Project, judged(func(_ context.Context, r host.Reader, s session.Settings,
+			_ string) report.Finding {
+			return baselineOf(r, s, o.Baseline)
+		})))
 	}
 	return list
 }

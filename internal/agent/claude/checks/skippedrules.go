@@ -58,16 +58,12 @@ func misspelt(rule *settings.Value) string {
 		return ""
 	}
 	for _, known := range claude.Tools {
-		if strings.EqualFold(known, tool) || len(known) > 3 && known[0] == tool[0] && slips(tool, known) {
+		// A slip or two of the keyboard: two only where the name is long, since Shell is no Skill.
+		edits := nearest.Edits(tool, known)
+		slips := edits <= 1 || edits == 2 && (len(known) >= 6 || nearest.Swapped(tool, known))
+		if strings.EqualFold(known, tool) || len(known) > 3 && known[0] == tool[0] && slips {
 			return known
 		}
 	}
 	return ""
-}
-
-// slips says whether a name is another one with a slip or two of the keyboard:
-// two only where the name is long, since Shell is no Skill.
-func slips(tool, known string) bool {
-	edits := nearest.Edits(tool, known)
-	return edits <= 1 || edits == 2 && (len(known) >= 6 || nearest.Swapped(tool, known))
 }

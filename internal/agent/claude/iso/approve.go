@@ -31,7 +31,7 @@ func Consider(h host.Reader, start string) (Launch, error) {
 }
 
 func survey(h host.Reader, start string, locate func(approval.Set) Place) (Launch, error) {
-	approvals, err := approvalsOf(h)
+	approvals, err := Approvals(h)
 	if err != nil {
 		return Launch{Place: around(h, start)}, err
 	}
@@ -46,7 +46,7 @@ func (l *Launch) Approval(h host.Reader, load []Item) (report.Plan, error) {
 	s := report.Section{ID: "launch", Title: ApprovalTitle,
 		Why: "The agent starts with exactly this policy of the project: when it changes, claude-iso does not start until " +
 			"you approve it again."}
-	set, err := approvalsOf(h)
+	set, err := Approvals(h)
 	if err != nil {
 		return report.Plan{}, err
 	}

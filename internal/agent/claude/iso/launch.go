@@ -41,7 +41,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 		return l, nil, &report.Error{Code: report.ExitUsage, What: "the working directory is gone",
 			Next: "cd to an existing directory"}
 	}
-	approvals, err := approvalsOf(h)
+	approvals, err := Approvals(h)
 	if err != nil {
 		return l, nil, err
 	}
@@ -147,8 +147,8 @@ func aboveApprovals(h host.Reader, start string) error {
 		Why: "what a session starts in is open to its commands", Next: "start in a directory below it"}
 }
 
-// approvalsOf reads the user's standing approvals.
-func approvalsOf(h host.Reader) (approval.Set, error) {
+// Approvals reads the user's standing approvals. The error is a *report.Error.
+func Approvals(h host.Reader) (approval.Set, error) {
 	path := approval.Path(h.Places().State)
 	b, err := h.Read(path)
 	if err != nil && !missing(err) {

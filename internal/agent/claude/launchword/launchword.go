@@ -42,13 +42,6 @@ type Between struct {
 	By string
 }
 
-func (b Between) evidence() report.Evidence {
-	if b.By != "" {
-		return report.CommandEvidence(b.By, "after its start files: "+b.Summary)
-	}
-	return report.FileEvidence(b.Where, b.Summary)
-}
-
 // WorseOf is the worse of two; of equals the first.
 func WorseOf(a, b Between) Between {
 	if a.Status == "" || b.Status != "" && report.Worse(a.Status, b.Status) != a.Status {
@@ -268,7 +261,11 @@ func Stands(f report.Finding, plain, hard Between) report.Finding {
 		if report.Worse(f.Status, b.Status) != f.Status || b.Voids && !f.Voids {
 			f.Status, f.Summary, f.Voids = b.Status, b.Summary, f.Voids || b.Voids
 		}
-		if e := b.evidence(); !slices.Contains(f.Evidence, e) {
+		e := report.FileEvidence(b.Where, b.Summary)
+		if b.By != "" {
+			e = report.CommandEvidence(b.By, "after its start files: "+b.Summary)
+		}
+		if !slices.Contains(f.Evidence, e) {
 			f.Evidence = append(f.Evidence, e)
 			next := "remove it, or let it start claude-iso"
 			if b.Status == report.Unknown {

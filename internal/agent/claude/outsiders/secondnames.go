@@ -198,7 +198,9 @@ func LinkOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
 	for _, f := range keptFiles(r, s) {
 		for _, link := range r.Links(f.path) {
 			named := func(o opening.Opening) bool { return o.Where == link }
-			if !replacesLink(g, link) || slices.ContainsFunc(found, named) {
+			// Its directory says whether commands of this session, or of one beside it, may remove it.
+			replaced := grants.Under(link, g.Places()) && !grants.Under(link, g.Kept) && !g.Protected(filepath.Dir(link))
+			if !replaced || slices.ContainsFunc(found, named) {
 				continue
 			}
 			leads := ""
@@ -221,10 +223,4 @@ func Links(r host.Reader, s session.Settings) (findings []report.Finding) {
 			Summary: o.Opens, Evidence: []report.Evidence{o.Evidence()}, Remedies: []report.Remedy{o.Remedy}})
 	}
 	return findings
-}
-
-// replacesLink says whether commands of this session or of one beside it may
-// remove a symlink: a right of the directory that it lies in.
-func replacesLink(g grants.Ground, link string) bool {
-	return grants.Under(link, g.Places()) && !grants.Under(link, g.Kept) && !g.Protected(filepath.Dir(link))
 }

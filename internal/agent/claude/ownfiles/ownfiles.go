@@ -62,7 +62,10 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) []opening.
 	w.managedPlaces()
 	w.starting(s)
 	w.instructions()
-	w.loop(filepath.Join(agent, "loop.md"))
+	loop := filepath.Join(agent, "loop.md") // a list of tasks, which the skill loop sends as a prompt
+	if b, err := r.Read(loop); err == nil {
+		w.mentions(loop, string(b), "your own loop.md")
+	}
 	w.keys(filepath.Join(agent, claude.KeysFile))
 	w.whose = "the managed"
 	w.managedInstructions()
@@ -277,13 +280,6 @@ func (w *ownWalk) keys(path string) {
 	if o, yes := w.g.Opening(path, path, "Commands can change what your keys do at a prompt, such as Escape to say yes: "+
 		grants.RealPath(w.g.Host, path)); yes {
 		w.found = append(w.found, o)
-	}
-}
-
-// loop judges the user's list of tasks, which the skill loop sends as a prompt.
-func (w *ownWalk) loop(path string) {
-	if b, err := w.g.Host.Read(path); err == nil {
-		w.mentions(path, string(b), "your own loop.md")
 	}
 }
 

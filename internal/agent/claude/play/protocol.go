@@ -63,17 +63,13 @@ func (m message) Results() map[string]model.Result {
 		}
 		for _, b := range blocks {
 			if b.Type == "tool_result" {
-				found[short(b.ID)] = model.Result{Text: textOf(b.Content), Error: b.Error}
+				// The runtime's own reminders stand at its end.
+				text, _, _ := strings.Cut(strings.Join(texts(b.Content), ""), "\n\n<system-reminder>")
+				found[short(b.ID)] = model.Result{Text: text, Error: b.Error}
 			}
 		}
 	}
 	return found
-}
-
-// textOf returns the text of a reply without the runtime's own reminders at its end.
-func textOf(content json.RawMessage) string {
-	text, _, _ := strings.Cut(strings.Join(texts(content), ""), "\n\n<system-reminder>")
-	return text
 }
 
 // Hear implements model.Protocol.

@@ -220,8 +220,15 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 			does = append(does, c.does+strings.Join(report.Few(c.names), ", ")+c.more)
 		}
 	}
-	if items := numbers(b.hooks, "hook", b.servers, "MCP server"); items != "" {
-		does = append(does, "has "+items+" that you have not approved")
+	var items []string
+	if b.hooks > 0 {
+		items = append(items, report.Counted(b.hooks, "1 hook", "%d hooks"))
+	}
+	if b.servers > 0 {
+		items = append(items, report.Counted(b.servers, "1 MCP server", "%d MCP servers"))
+	}
+	if items != nil {
+		does = append(does, "has "+strings.Join(items, " and ")+" that you have not approved")
 		f.Remedies = append(f.Remedies, report.Own("iso --approve", report.Command{ID: "approve",
 			Why: "review and approve each of them for claude-iso, which loads only what is approved"}))
 	}
@@ -276,18 +283,6 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		}
 	}
 	return f
-}
-
-// numbers says how many there are of two things, "" of neither.
-func numbers(n int, one string, m int, other string) string {
-	var words []string
-	if n > 0 {
-		words = append(words, report.Counted(n, "1 "+one, "%d "+one+"s"))
-	}
-	if m > 0 {
-		words = append(words, report.Counted(m, "1 "+other, "%d "+other+"s"))
-	}
-	return strings.Join(words, " and ")
 }
 
 // ofMoves takes the approved hooks that depend on their working directory: a

@@ -117,12 +117,8 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 		_, leads := iso.Instructions(r, root, tree.Main, []string{dir}, true)
 		for _, l := range leads {
 			const plainly = ": a plain session sends it to the model when the agent reads a file in this directory"
-			switch {
-			case l.Import, l.Unread, strings.Contains(l.File, "/.claude/rules/"):
-			case l.Credential != "":
-				b.ofLead(l, l.String()+plainly)
-			default:
-				b.ofOutside(l, l.String()+plainly)
+			if !l.Import && !l.Unread && !strings.Contains(l.File, "/.claude/rules/") {
+				b.ofLead(l, plainly)
 			}
 		}
 		for _, i := range iso.ServersIn(r, root, dir) {

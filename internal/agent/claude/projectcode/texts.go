@@ -88,14 +88,11 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 	}
 	for _, l := range w.leads {
 		const prompt = ": a plain session adds it to the conversation when the text is used"
-		switch {
-		case l.Unread:
+		if l.Unread {
 			w.cannot(l.File, "names more files with @ than are looked for")
-		case l.Credential != "":
-			b.ofLead(l, l.String()+prompt)
-		default:
-			b.ofOutside(l, l.String()+prompt)
+			continue
 		}
+		b.ofLead(l, prompt)
 	}
 	for _, manifest := range w.plugins {
 		b.ofPlugin(r, root, manifest)
@@ -108,11 +105,7 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 func (b *brought) ofLoop(r host.Reader, root, main, path string) {
 	for _, l := range iso.Linked(r, root, main, path) {
 		const both = ": the skill loop sends it to the model, in claude-iso too"
-		if l.Credential != "" {
-			b.ofLead(l, l.String()+both)
-		} else {
-			b.ofOutside(l, l.String()+both)
-		}
+		b.ofLead(l, both)
 		b.both = append(b.both, path)
 	}
 }
@@ -237,31 +230,26 @@ func (b *brought) ofInstructions(r host.Reader, start string) (unread []report.E
 		switch {
 		case l.Unread:
 			unread = append(unread, report.FileEvidence(l.Where, l.String()))
-		case l.Credential != "":
-			b.ofLead(l, l.String()+plainly)
-		case l.Import:
-			b.ofOutside(l, l.String()+plainly+", once external imports are allowed")
+		case l.Import && l.Credential == "":
+			b.ofLead(l, plainly+", once external imports are allowed")
 		default:
-			b.ofOutside(l, l.String()+plainly)
+			b.ofLead(l, plainly)
 		}
 	}
 	return unread
 }
 
-// ofLead takes instructions that lead to credentials.
-func (b *brought) ofLead(l iso.Lead, why string) {
-	if !l.Import {
-		b.ofLink(l.File, why)
-	} else {
-		b.take(&b.links, filepath.Base(l.File), report.FileEvidence(l.Where, why),
-			report.DocLink{Title: "remove the import", Target: l.Where})
+// ofLead takes a text that leads to credentials, or else out of the project; sent says what is sent of it, and when.
+func (b *brought) ofLead(l iso.Lead, sent string) {
+	names, seen, next := &b.outside, report.FileEvidence(l.Where, l.String()+sent), "check where it leads, or remove it"
+	switch {
+	case l.Credential != "" && !l.Import:
+		b.ofLink(l.File, seen.Text)
+		return
+	case l.Credential != "":
+		names, next = &b.links, "remove the import"
 	}
-}
-
-// ofOutside takes instructions that lead out of the project.
-func (b *brought) ofOutside(l iso.Lead, why string) {
-	b.take(&b.outside, filepath.Base(l.File), report.FileEvidence(l.Where, why),
-		report.DocLink{Title: "check where it leads, or remove it", Target: l.Where})
+	b.take(names, filepath.Base(l.File), seen, report.DocLink{Title: next, Target: l.Where})
 }
 
 // ManifestDir and ManifestName make a directory of a skill a plugin.
