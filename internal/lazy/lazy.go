@@ -13,6 +13,18 @@ import (
 	"sync"
 )
 
+// compiled are the expressions that Compiled was asked for.
+var compiled sync.Map
+
+// Compiled is an expression of a table, which is compiled when it is first asked for.
+func Compiled(expression string) *regexp.Regexp {
+	p, known := compiled.Load(expression)
+	if !known {
+		p, _ = compiled.LoadOrStore(expression, regexp.MustCompile(expression))
+	}
+	return p.(*regexp.Regexp) //nolint:forcetypeassert // nothing else is put there
+}
+
 // Regexp returns what compiles expression once, at the first call.
 func Regexp(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })

@@ -9,10 +9,11 @@ package secretscan
 import (
 	"cmp"
 	"math"
-	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/strict"
 	"github.com/steward-setup/steward-setup/manifests"
 )
@@ -37,9 +38,6 @@ type rule struct {
 	Keywords    []string    `toml:"keywords"`
 	Tags        []string    `toml:"tags"`
 	Allowlists  []allowlist `toml:"allowlists"`
-
-	compiled      sync.Once
-	pattern, path *regexp.Regexp
 }
 
 // allowlist names what is no secret although a rule matches. Each of its kinds
@@ -63,20 +61,6 @@ func decode(text string) (*ruleFile, error) {
 	}
 	f.Allowlists = append(f.Allowlists, f.Allowlist)
 	return f, nil
-}
-
-// compile makes the patterns of the rule. What does not compile is a fault of
-// the copied file, which a test looks for.
-func (r *rule) compile() (pattern, path *regexp.Regexp) {
-	r.compiled.Do(func() {
-		if r.Regex != "" {
-			r.pattern = regexp.MustCompile(r.Regex)
-		}
-		if r.Path != "" {
-			r.path = regexp.MustCompile(r.Path)
-		}
-	})
-	return r.pattern, r.path
 }
 
 // generic says that the rule knows a secret by the name beside it alone.
@@ -111,19 +95,8 @@ func (a allowlist) allows(f found) bool {
 	return met > 0
 }
 
-var compiledLists sync.Map // pattern -> *regexp.Regexp
-
 func matches(patterns []string, s string) bool {
-	for _, p := range patterns {
-		re, ok := compiledLists.Load(p)
-		if !ok {
-			re, _ = compiledLists.LoadOrStore(p, regexp.MustCompile(p))
-		}
-		if re.(*regexp.Regexp).MatchString(s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(patterns, func(p string) bool { return lazy.Compiled(p).MatchString(s) })
 }
 
 // entropy is Shannon's, in bits for each character.

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 )
 
@@ -176,8 +177,7 @@ type scan struct {
 }
 
 func (s *scan) named(r *rule) bool {
-	_, path := r.compile()
-	return path == nil || path.MatchString(s.path)
+	return r.Path == "" || lazy.Compiled(r.Path).MatchString(s.path)
 }
 
 func (s *scan) keyword(r *rule) bool {
@@ -191,8 +191,7 @@ func (s *scan) apply(f *ruleFile, r *rule) {
 	if !s.named(r) {
 		return
 	}
-	pattern, _ := r.compile()
-	for _, at := range pattern.FindAllStringSubmatchIndex(s.text, -1) {
+	for _, at := range lazy.Compiled(r.Regex).FindAllStringSubmatchIndex(s.text, -1) {
 		match := strings.Trim(s.text[at[0]:at[1]], "\n")
 		s.judge(f, r, at[0]+strings.Index(s.text[at[0]:at[1]], match), match, secretOf(r, s.text, at))
 	}

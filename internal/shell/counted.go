@@ -62,15 +62,14 @@ func (r *reader) numbered(name string, at syntax.Node, st *state) {
 	if _, is := at.(*syntax.Lit); is && !syntax.ValidName(name) {
 		return
 	}
+	_, parameter := at.(*syntax.ParamExp)
 	bad := set && (values == nil || slices.ContainsFunc(values, func(v string) bool {
 		return v != nobodys && !harmlessNumber().MatchString(v)
 	}))
-	if bad || name == "@" || name == "*" || len(name) == 1 && name >= "0" && name <= "9" && isParameter(at) {
+	if bad || name == "@" || name == "*" || len(name) == 1 && name >= "0" && name <= "9" && parameter {
 		r.gap(source(at), evaluates)
 	}
 }
-
-func isParameter(n syntax.Node) bool { _, is := n.(*syntax.ParamExp); return is }
 
 // numeric says whether a substitution prints nothing that a command decides: wc(1) and
 // stat(1) print a number, and no name of a file.
@@ -131,6 +130,10 @@ func number(a *syntax.Assign) bool {
 	return false
 }
 
+// Comparing are the operators of [[ ]] whose operands are numbers.
+var Comparing = []syntax.BinTestOperator{syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss,
+	syntax.TsGtr}
+
 // evaluates notes what of a node of the shell's grammar is evaluated.
 func (r *reader) evaluates(n syntax.Node, st *state) {
 	switch n := n.(type) {
@@ -155,8 +158,7 @@ func (r *reader) evaluates(n syntax.Node, st *state) {
 	case *syntax.Assign:
 		r.counts(n.Index, st)
 	case *syntax.BinaryTest:
-		if slices.Contains([]syntax.BinTestOperator{syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss,
-			syntax.TsGtr}, n.Op) {
+		if slices.Contains(Comparing, n.Op) {
 			r.counts(n.X, st)
 			r.counts(n.Y, st)
 		}

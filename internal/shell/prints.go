@@ -53,7 +53,9 @@ func Prints(line, path string, set ...string) (p Printed, ok bool) {
 		return p, false
 	}
 	w := printing{path: path, set: append(set, environment...),
-		known: map[string][]value{}, funcs: map[string]*syntax.Stmt{}, effort: newEffort()}
+		known: map[string][]value{}, funcs: map[string]*syntax.Stmt{},
+		effort: &effort{left: maxEffort, expanded: map[expansion][]string{}, passing: map[string]bool{},
+			aliases: map[string][]value{}, opened: map[string]bool{}}}
 	w.learn(tree, "")
 	w.stmts(tree.Stmts, streams{true})
 	if w.part.Text != "" && w.inPart.Text != "" {
@@ -101,11 +103,6 @@ type expansion struct {
 
 // maxEffort bounds the steps for one line: commands, words and the length of texts.
 const maxEffort = 1 << 16
-
-func newEffort() *effort {
-	return &effort{left: maxEffort, expanded: map[expansion][]string{}, passing: map[string]bool{},
-		aliases: map[string][]value{}, opened: map[string]bool{}}
-}
 
 // spend says whether some steps may still be done.
 func (e *effort) spend(steps int) bool {

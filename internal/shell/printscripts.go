@@ -8,7 +8,6 @@ package shell
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -24,7 +23,10 @@ func (p *printing) script(base string, args []*syntax.Word, s *syntax.Stmt) {
 			p.Codes = append(p.Codes, Code{Said{text, p.at(n)}, base})
 		}
 	}
-	skip := false
+	skip, coded := false, otherCode()
+	if python().MatchString(base) {
+		coded = pythonCode()
+	}
 	for i, w := range args[1:] {
 		text := bare(w)
 		option, _, joined := strings.Cut(text, "=")
@@ -38,7 +40,7 @@ func (p *printing) script(base string, args []*syntax.Word, s *syntax.Stmt) {
 		case !python().MatchString(base) && printsLines().MatchString(text):
 			p.loose(args[0])
 			return
-		case codeOption(base).MatchString(text) && i+2 < len(args):
+		case coded.MatchString(text) && i+2 < len(args):
 			code(args[i+2], p.texts(args[i+2], p.in, 0))
 			return
 		case slices.Contains(strings.Fields(scriptValued[base]), text):
@@ -86,14 +88,6 @@ var (
 	printsLines = lazy.Regexp(`^-[A-Za-z]*p[A-Za-z]*e$`)
 	otherCode   = lazy.Regexp(`^(-[A-Za-z]*[eEr]|--eval|eval)$`)
 )
-
-// codeOption finds an option of an interpreter with code behind it.
-func codeOption(base string) *regexp.Regexp {
-	if python().MatchString(base) {
-		return pythonCode()
-	}
-	return otherCode()
-}
 
 // jq notes what jq prints: what its filter makes, with the words of its options as
 // JSON, or what it takes from its input.

@@ -11,10 +11,8 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
@@ -204,15 +202,6 @@ var commanders = map[string]commander{
 	"xdg-open": {`\.desktop$`, true}, "cowsay": {`^-f|/`, false}, "pass": {`^(git|edit|init)$`, false},
 }
 
-// startsByWord compiles the patterns once.
-var startsByWord = sync.OnceValue(func() map[string]*regexp.Regexp {
-	m := map[string]*regexp.Regexp{}
-	for name, c := range commanders {
-		m[name] = regexp.MustCompile(c.starts)
-	}
-	return m
-})
-
 // commanding is the first word with which such a program may start another one; ""
 // if there is none. Between quotes behind an option, a word is its value.
 func commanding(name string, words []word) string {
@@ -223,7 +212,7 @@ func commanding(name string, words []word) string {
 	for i, w := range words[1:] {
 		value := strings.HasPrefix(w.src, `"`) && strings.HasPrefix(words[i].first(), "-")
 		switch {
-		case w.ok && startsByWord()[name].MatchString(w.first()):
+		case w.ok && lazy.Compiled(c.starts).MatchString(w.first()):
 			return w.src
 		case !w.ok && (c.data || !value && strings.HasPrefix(w.src, "$")):
 			return w.src

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // held is what a part of the grammar takes in when it is read: the commands of its
@@ -31,10 +33,6 @@ func (w *walker) held(n syntax.Node) (d Def) {
 	})
 	return d
 }
-
-// comparing are the operators of [[ ]] whose operands are numbers.
-var comparing = []syntax.BinTestOperator{syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss,
-	syntax.TsGtr}
 
 // numbers notes what of a command is arithmetic. Names stand there without a "$".
 func (w *walker) numbers(n syntax.Node) {
@@ -59,7 +57,7 @@ func (w *walker) numbers(n syntax.Node) {
 			note(n)
 			return false
 		case *syntax.BinaryTest:
-			if slices.Contains(comparing, n.Op) {
+			if slices.Contains(shell.Comparing, n.Op) {
 				note(n)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
@@ -135,15 +136,15 @@ func wiredAt(s session.Settings, r host.Reader, w wiring.Wire) (where string) {
 // provoked says what became of the denied call that makes the hook of w fire,
 // if it was not denied; "" if it was, or where any call will do.
 func provoked(calls *trial.Trial, w wiring.Wire) string {
-	for i, event := range []string{claude.PreToolUse, claude.PostToolUseFailure, claude.PostToolUse} {
-		if event != w.Event || i == 0 {
-			continue
-		}
-		if got := calls.Raw.Call(0, i); !strings.Contains(got.Text, "blocked by network allowlist") {
-			return strings.ReplaceAll(strings.TrimSpace(got.Text), "\n", ": ")
-		}
+	i := slices.Index([]string{claude.PreToolUse, claude.PostToolUseFailure, claude.PostToolUse}, w.Event)
+	if i <= 0 {
+		return ""
 	}
-	return ""
+	got := strings.TrimSpace(calls.Raw.Call(0, i).Text)
+	if strings.Contains(got, "blocked by network allowlist") {
+		return ""
+	}
+	return strings.ReplaceAll(got, "\n", ": ")
 }
 
 // hookAnswered says whether the hook of w answered as it should, and what was

@@ -134,10 +134,7 @@ func switchedOff(r host.Reader, f report.Finding, s session.Settings, start stri
 // document reads and understands a settings file; an absent one is empty.
 func document(r host.Reader, path string) (*settings.Doc, error) {
 	b, err := r.Read(path)
-	if errors.Is(err, iofs.ErrNotExist) {
-		b, err = nil, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
 		return nil, err
 	}
 	return settings.Accept(path, b)

@@ -243,7 +243,7 @@ func (j *homeJudge) startDirs(c configured, lines []configLine) []string {
 		return dirs
 	}
 	for _, l := range lines {
-		if m := compiled(c.startsIn).FindStringSubmatch(l.text); m != nil {
+		if m := lazy.Compiled(c.startsIn).FindStringSubmatch(l.text); m != nil {
 			set := strings.Trim(homeNamed().ReplaceAllString(strings.TrimSpace(m[1])+"/",
 				strings.ReplaceAll(j.Session.Dirs.Home, "$", "$$")+"/"), `"'`)
 			set, _ = pathname.Expand(set, j.Session.Dirs.Home)

@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -125,10 +126,10 @@ func (j *homeJudge) file(c configured, path string, depth int) {
 func (j *homeJudge) line(c configured, path, where string, l configLine, depth int) {
 	text, whole := l.text, strings.TrimSpace(l.of+" "+l.text)
 	if c.data != "" {
-		if l.of != "" && compiled(c.data).MatchString(l.of) {
+		if l.of != "" && lazy.Compiled(c.data).MatchString(l.of) {
 			return
 		}
-		text = compiled(c.data).ReplaceAllString(text, " ")
+		text = lazy.Compiled(c.data).ReplaceAllString(text, " ")
 	}
 	if is(c.spliced, l.text) {
 		j.add(report.Warn, where, path, c.program+" puts the name of a file into the words of a shell here: a command may "+
@@ -167,7 +168,7 @@ func (j *homeJudge) line(c configured, path, where string, l configLine, depth i
 		return
 	}
 	if c.command != "" {
-		if at := compiled(c.command).FindStringIndex(text); at != nil {
+		if at := lazy.Compiled(c.command).FindStringIndex(text); at != nil {
 			for _, dir := range j.dirs {
 				j.commandLine(c, where, text[at[1]:], dir)
 			}

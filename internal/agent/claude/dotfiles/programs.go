@@ -12,10 +12,10 @@
 package dotfiles
 
 import (
-	"regexp"
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // configured is configuration of a program that the user, or a service of the
@@ -192,19 +192,8 @@ var configurations = sync.OnceValue(func() []configured {
 	}, moreConfigurations()...)
 })
 
-// patterns are those of the rows that were asked for, compiled.
-var patterns sync.Map
-
-func compiled(pattern string) *regexp.Regexp {
-	p, known := patterns.Load(pattern)
-	if !known {
-		p, _ = patterns.LoadOrStore(pattern, regexp.MustCompile(pattern))
-	}
-	return p.(*regexp.Regexp) //nolint:forcetypeassert // nothing else is put there
-}
-
 // is says whether a text matches a pattern of a row; none matches where there is no pattern.
-func is(pattern, text string) bool { return pattern != "" && compiled(pattern).MatchString(text) }
+func is(pattern, text string) bool { return pattern != "" && lazy.Compiled(pattern).MatchString(text) }
 
 // comments says whether a line is a comment.
 func (c configured) comments(line string) bool {

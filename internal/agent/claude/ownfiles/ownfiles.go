@@ -69,15 +69,7 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) []opening.
 	w.keys(filepath.Join(agent, claude.KeysFile))
 	w.whose = "the managed"
 	w.managedInstructions()
-	unknown := func(o opening.Opening) bool { return o.Group == opening.UnknownKey }
-	if slices.ContainsFunc(w.found, unknown) && !projectcode.ClaudeKnown(ctx, r) {
-		for i := range w.found {
-			if unknown(w.found[i]) {
-				w.found[i].Status = report.Unknown
-			}
-		}
-	}
-	return w.found
+	return projectcode.Newer(ctx, r, w.found)
 }
 
 // starting judges the texts and plugins that start something.
@@ -218,26 +210,27 @@ func (w *ownWalk) unread(where, why string) {
 // and no blockReadsOutsideWorkingDirectories keeps out what the user's own
 // import, nor what that imports.
 func (w *ownWalk) instructions() {
-	for _, l := range iso.OwnInstructions(w.g.Host, w.g.Leads) {
+	w.leads(iso.OwnInstructions(w.g.Host, w.g.Leads), opening.Opening{Status: report.Fail, Voids: true}, "Your own ",
+		": every session sends the model that file and its imports. These can be any file of yours, whatever the Read "+
+			"rules say.")
+	tree := host.FindTree(w.g.Host, w.g.Session.Dirs.Start)
+	root := cmp.Or(tree.Root, w.g.Session.Dirs.Start)
+	w.importsAllowed(root, tree.Main)
+	w.leads(slices.DeleteFunc(iso.InstructionsAbove(w.g.Host, root, w.g.Leads), func(l iso.Lead) bool { return l.Unread }),
+		opening.Opening{Status: report.Warn, Plain: true}, "", ": a plain session sends the model that file and, once "+
+			"external imports are allowed, its imports.")
+}
+
+// leads judges instructions: each is as o, and said to be whose, and what is sent of it.
+func (w *ownWalk) leads(list []iso.Lead, o opening.Opening, whose, sent string) {
+	for _, l := range list {
 		if l.Unread {
 			w.unread(l.Where, "it "+l.String())
 			continue
 		}
-		w.found = append(w.found, opening.Opening{Status: report.Fail, Voids: true, Where: l.Where, What: w.short(l.File),
-			Remedy: outOfProject(l),
-			Opens: "Your own " + w.short(l.File) + " " + l.String() + ": every session sends the model that file and its " +
-				"imports. These can be any file of yours, whatever the Read rules say."})
-	}
-	tree := host.FindTree(w.g.Host, w.g.Session.Dirs.Start)
-	root := cmp.Or(tree.Root, w.g.Session.Dirs.Start)
-	w.importsAllowed(root, tree.Main)
-	for _, l := range iso.InstructionsAbove(w.g.Host, root, w.g.Leads) {
-		if !l.Unread {
-			w.found = append(w.found, opening.Opening{Status: report.Warn, Plain: true, Where: l.Where, What: w.short(l.File),
-				Remedy: outOfProject(l),
-				Opens: w.short(l.File) + " " + l.String() + ": a plain session sends the model that file and, once external " +
-					"imports are allowed, its imports."})
-		}
+		o.Where, o.What, o.Remedy = l.Where, w.short(l.File), outOfProject(l)
+		o.Opens = whose + o.What + " " + l.String() + sent
+		w.found = append(w.found, o)
 	}
 }
 
@@ -262,15 +255,8 @@ func (w *ownWalk) importsAllowed(dirs ...string) {
 // read. What is imported of other places than the project is read once external
 // imports are allowed (measured with 2.1.330).
 func (w *ownWalk) managedInstructions() {
-	for _, l := range iso.ManagedInstructions(w.g.Host, w.g.Leads) {
-		if l.Unread {
-			w.unread(l.Where, "it "+l.String())
-			continue
-		}
-		w.found = append(w.found, opening.Opening{Status: report.Warn, Where: l.Where, What: l.File, Remedy: outOfProject(l),
-			Opens: l.File + " " + l.String() + ": every session sends the model that file and, once external imports are " +
-				"allowed, its imports."})
-	}
+	w.leads(iso.ManagedInstructions(w.g.Host, w.g.Leads), opening.Opening{Status: report.Warn}, "",
+		": every session sends the model that file and, once external imports are allowed, its imports.")
 }
 
 // keys judges the file of the user's keys. Measured with 2.1.330, in both launches: a

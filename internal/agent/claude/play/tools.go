@@ -74,7 +74,11 @@ func toolOf(c model.Call) agent.Tool {
 		t.Input = map[string]any{"to": to, "message": text("content"), "summary": "scripted"}
 		t.Tried = "Failed to send to " + to
 	case model.Mention:
-		t.Input = map[string]any{"skill": askedSkill, "args": mention(text("file_path"))}
+		named := "@" + text("file_path")
+		if strings.ContainsAny(named, " \t") { // where it ends unless it is quoted
+			named = `@"` + named[1:] + `"`
+		}
+		t.Input = map[string]any{"skill": askedSkill, "args": named}
 		t.Tried = "Launching skill"
 	case model.Delegate:
 		t.Input = map[string]any{"description": "scripted", "prompt": "scripted", "subagent_type": noAgent,
@@ -125,13 +129,4 @@ func (Claude) Planted(dir, command string) []fs.Laid {
 func (Claude) Mentioned(own string) []fs.Laid {
 	return []fs.Laid{{Path: filepath.Join(own, "skills", askedSkill, "SKILL.md"), Mode: 0o644,
 		Data: []byte("---\nname: " + askedSkill + "\ndescription: does nothing\n---\nNothing: $ARGUMENTS\n")}}
-}
-
-// mention names a file as a text attaches it: a path with a blank ends at the
-// blank unless it is quoted.
-func mention(path string) string {
-	if strings.ContainsAny(path, " \t") {
-		return `@"` + path + `"`
-	}
-	return "@" + path
 }

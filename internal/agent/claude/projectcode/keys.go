@@ -137,9 +137,18 @@ func UnknownKeys(ctx context.Context, r host.Reader, s session.Settings) (found 
 			}
 		})
 	}
-	if found != nil && !ClaudeKnown(ctx, r) {
+	return Newer(ctx, r, found)
+}
+
+// Newer are openings in which the unknown keys are unknown to this program, too, where the runtime is newer than the
+// tables.
+func Newer(ctx context.Context, r host.Reader, found []opening.Opening) []opening.Opening {
+	unknown := func(o opening.Opening) bool { return o.Group == opening.UnknownKey }
+	if slices.ContainsFunc(found, unknown) && !ClaudeKnown(ctx, r) {
 		for i := range found {
-			found[i].Status = report.Unknown
+			if unknown(found[i]) {
+				found[i].Status = report.Unknown
+			}
 		}
 	}
 	return found

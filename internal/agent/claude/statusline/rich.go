@@ -41,7 +41,8 @@ func Rich(ctx context.Context, h host.Reader, b []byte) (line, refresh string) {
 	if _, err := h.Look("gh"); err != nil {
 		return ps.paint(h), ""
 	}
-	title, fresh := cachedTitle(h, t.Root, git.Branch)
+	b, _ = h.Read(titlePath(h, t.Root, git.Branch)) // without a file there is no title
+	title, fresh := cachedTitle(h, b)
 	if !fresh {
 		refresh = t.Root
 	}

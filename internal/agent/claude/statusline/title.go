@@ -31,24 +31,20 @@ type cached struct {
 	Title string    `json:"title"`
 }
 
-func (c cached) fresh(now time.Time) bool {
-	age := now.Sub(c.At)
-	return 0 <= age && age < maxAge
-}
-
 // titlePath is the cache's file for a branch of a work tree.
 func titlePath(h host.Reader, root, branch string) string {
 	sum := sha256.Sum256([]byte(root + "\x00" + branch))
 	return filepath.Join(h.Places().Cache, "titles", hex.EncodeToString(sum[:12])+".json")
 }
 
-func cachedTitle(h host.Reader, root, branch string) (title string, fresh bool) {
+// cachedTitle reads such a file; fresh says that the title in it is current.
+func cachedTitle(h host.Reader, b []byte) (title string, fresh bool) {
 	var c cached
-	b, err := h.Read(titlePath(h, root, branch))
-	if err != nil || json.Unmarshal(b, &c) != nil {
+	if json.Unmarshal(b, &c) != nil {
 		return "", false
 	}
-	return c.Title, c.fresh(h.System().Now())
+	age := h.System().Now().Sub(c.At)
+	return c.Title, 0 <= age && age < maxAge
 }
 
 // RefreshTitle asks gh for the title of the pull request of the branch that
@@ -64,8 +60,8 @@ func RefreshTitle(ctx context.Context, h host.Reader, root string) error {
 		return nil
 	}
 	current := func(b []byte) bool {
-		var c cached
-		return json.Unmarshal(b, &c) == nil && c.fresh(h.System().Now())
+		_, fresh := cachedTitle(h, b)
+		return fresh
 	}
 	return fs.Refresh(titlePath(h, root, git.Branch), current, func() ([]byte, error) {
 		c := cached{Title: fetchTitle(ctx, h, root, git.Branch), At: h.System().Now()}
