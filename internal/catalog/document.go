@@ -24,11 +24,11 @@ type document struct {
 // a history the head of a commit, a list of issues a number before each, the result
 // of a search a file and a line number before each.
 func read(text string) document {
-	k := kinds()
-	d := document{fenced: map[string]bool{}, ordinary: ordinary(text), changed: k.changed.MatchString(text),
+	d := document{fenced: map[string]bool{}, ordinary: ordinary(text), changed: diffLine().MatchString(text),
 		mail: strings.Contains(text, " wrote:\n"), asserts: strings.Contains(toLower(text), "\ne       assert"),
-		code:  k.code.MatchString(text) && !strings.Contains(text, "Traceback (most") && !strings.Contains(text, "\n    at "),
-		found: k.found.MatchString(text)}
+		code: codeLine().MatchString(text) && !strings.Contains(text, "Traceback (most") &&
+			!strings.Contains(text, "\n    at "),
+		found: numberedFile().MatchString(text)}
 	lines := strings.Split(text, "\n")
 	blank := func(i int) bool { return i < 0 || i >= len(lines) || strings.TrimSpace(lines[i]) == "" }
 	var headings, full, issues, searched int
@@ -43,7 +43,7 @@ func read(text string) document {
 		if mark := strings.TrimLeft(line, "#="); len(mark) < len(line) && strings.HasPrefix(mark, " ") && blank(i-1) &&
 			blank(i+1) || i > 0 && underlines(line, lines[i-1]) {
 			headings++
-			d.report = d.report || k.heading.MatchString(mark) || mark == "" && k.heading.MatchString(lines[i-1])
+			d.report = d.report || reportHeading().MatchString(mark) || mark == "" && reportHeading().MatchString(lines[i-1])
 		}
 		name, commit := strings.CutPrefix(line, "commit ")
 		name, _, _ = strings.Cut(name, " ")
@@ -121,7 +121,7 @@ func (d document) tells(lines string) (written, silent bool) {
 	case slices.ContainsFunc(coded, func(mark string) bool { return strings.Contains(toLower(line), mark) }):
 		return true, true
 	case d.ordinary, d.issues || d.search || d.history && indented, d.changed && begins("+- "), d.mail && begins(">"),
-		d.found && begins("0123456789"), d.asserts && !begins("E"), anyOf(kinds().aside, first), listed(line),
+		d.found && begins("0123456789"), d.asserts && !begins("E"), anyOf(asideKinds, first), listed(line),
 		d.code && strings.ContainsAny(line, "\"'`"):
 		return true, true
 	case d.page && !d.fenced[line]:

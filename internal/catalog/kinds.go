@@ -7,125 +7,106 @@
 package catalog
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
-// marks are what the kinds of text are known by. They are compiled for who asks
-// about a text, and cost a hook nothing.
-type marks struct {
-	// A line of these kinds tells of an error that is not the reader's.
-	aside []*regexp.Regexp
-	// A text of nothing but the rows of one is data.
-	rows []table
-	// Of two lines of these kinds a text is what people said to each other.
-	talk []*regexp.Regexp
-	// passed and failed are the ends of a test run.
-	passed, failed *regexp.Regexp
-	code, heading  *regexp.Regexp
-	changed, found *regexp.Regexp
-	quotes, better *regexp.Regexp
-	level          *regexp.Regexp
+// A line of one of these kinds tells of an error that is not the reader's.
+var asideKinds = []string{
+	`^[-dlcbps][-rwxsStT]{9}[.+@]?\s+\d`,                               // ls -l
+	` = -1 E[A-Z]+ \(`,                                                 // strace
+	`^E[A-Z0-9]{2,12}(\s+\d+|\(\d+\))\s+[A-Z]`,                         // a table of errno
+	`"(GET|HEAD|POST|PUT|PATCH|DELETE|CONNECT|OPTIONS) [^"]*" \d{3}\b`, // the log of a server
+	`^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w./-]+(\[\d+\])?:\s`,  // syslog
+	`^\[ *\d+\.\d+\] `,                                                 // the kernel's log
+	`(Readiness|Liveness|Startup) probe failed`,                        // Kubernetes
+	`^\s*\d+(\s+\d+)?\s*[|│┆]`,                                         // code, or a table, behind a number
+	`^\s*\d+:\d+\s+(error|warning|suggestion|info)\s`,                  // linters
+	`^\d+\s{2,}\S.*["'` + "`]",                                         // compilers show code behind its number
+	`^\s*[-+~]\s+\w+\s+=\s+"`,                                          // a plan of Terraform
+	`\s\d+\.\d\s+\d+\.\d\s+\d+\s+\d+\s`,                                // ps
+	`^(msgid|msgstr) "`,
+	`^\s*# |^\s*#$|^\s*\d+\) |^\s*(modified|renamed|deleted|new file): |\|\s+\d+ [-+]+$|^\s*\[[\w./-]+ [0-9a-f]{7,}\] `, // git, tests
+	`(?i)^\s*(\S+:\d+: )?(got|want|expected|actual|received|left|right)( \w+)?:\s`,                                      // what was compared
+	`^[A-Z]{2,}-\d+\s{2,}|(?i:npm warn deprecated)|^\s*[☐☒✗✘✖X✓] |^v\d[\w.]*\s{2,}|^[\w.-]+/[\w.-]+#\d+\s|^\|.*\|$`,     // gettext
+	`^#\d+\s{2,}`, // a list of issues
+	`^\s*# Subtest: |^(PASS|XFAIL|SKIP|XPASS): |^\[info\] - |^TASK \[`,            // the names of tests and tasks
+	`^\s+\* test |^Test Case '|^\s*Passed |\.{3,}\s+Passed| PASSED( |$)`,          // and those that passed
+	`\b(echo|printf|puts|die|print|println|console\.\w+|log\.\w+)[ (]+["'` + "`]", // code that prints
+	`^\s*(#define|return|throw|static|const|let|var|final|public|private)\s.*["'` + "`]",
 }
 
 // table is a kind of data: a text in which each line is a row, and one the head.
-type table struct{ row, head *regexp.Regexp }
+type table struct{ row, head string }
 
-var kinds = sync.OnceValue(func() marks {
-	all := func(list ...string) (compiled []*regexp.Regexp) {
-		for _, s := range list {
-			compiled = append(compiled, regexp.MustCompile(s))
-		}
-		return compiled
-	}
-	return marks{
-		aside: all(
-			`^[-dlcbps][-rwxsStT]{9}[.+@]?\s+\d`,                               // ls -l
-			` = -1 E[A-Z]+ \(`,                                                 // strace
-			`^E[A-Z0-9]{2,12}(\s+\d+|\(\d+\))\s+[A-Z]`,                         // a table of errno
-			`"(GET|HEAD|POST|PUT|PATCH|DELETE|CONNECT|OPTIONS) [^"]*" \d{3}\b`, // the log of a server
-			`^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [\w./-]+(\[\d+\])?:\s`,  // syslog
-			`^\[ *\d+\.\d+\] `,                                                 // the kernel's log
-			`(Readiness|Liveness|Startup) probe failed`,                        // Kubernetes
-			`^\s*\d+(\s+\d+)?\s*[|│┆]`,                                         // code, or a table, behind a number
-			`^\s*\d+:\d+\s+(error|warning|suggestion|info)\s`,                  // linters
-			`^\d+\s{2,}\S.*["'`+"`]",                                           // compilers show code behind its number
-			`^\s*[-+~]\s+\w+\s+=\s+"`,                                          // a plan of Terraform
-			`\s\d+\.\d\s+\d+\.\d\s+\d+\s+\d+\s`,                                // ps
-			`^(msgid|msgstr) "`,
-			`^\s*# |^\s*#$|^\s*\d+\) |^\s*(modified|renamed|deleted|new file): |\|\s+\d+ [-+]+$|^\s*\[[\w./-]+ [0-9a-f]{7,}\] `, // git, tests
-			`(?i)^\s*(\S+:\d+: )?(got|want|expected|actual|received|left|right)( \w+)?:\s`,                                      // what was compared
-			`^[A-Z]{2,}-\d+\s{2,}|(?i:npm warn deprecated)|^\s*[☐☒✗✘✖X✓] |^v\d[\w.]*\s{2,}|^[\w.-]+/[\w.-]+#\d+\s|^\|.*\|$`,     // gettext
-			`^#\d+\s{2,}`, // a list of issues
-			`^\s*# Subtest: |^(PASS|XFAIL|SKIP|XPASS): |^\[info\] - |^TASK \[`,          // the names of tests and tasks
-			`^\s+\* test |^Test Case '|^\s*Passed |\.{3,}\s+Passed| PASSED( |$)`,        // and those that passed
-			`\b(echo|printf|puts|die|print|println|console\.\w+|log\.\w+)[ (]+["'`+"`]", // code that prints
-			`^\s*(#define|return|throw|static|const|let|var|final|public|private)\s.*["'`+"`]",
-		),
-		rows: []table{
-			{all(`^(([\w.-]+/)+[\w.-]+\.\w{1,5}[:-].*|--)$`)[0], all(`^([\w.-]+/)+[\w.-]+\.\w{1,5}:[^\d\s]`)[0]}, // grep
-			{all(`^(\S.* \(\d+\):|\s{6}.*)$`)[0], all(`\(\d+\):$`)[0]},                                           // git shortlog
-			{all(`^\d+[:-]([^\d].*)?$`)[0], all(`^\d`)[0]},                                                       // grep -n of one file
-			{all(`^[^,]+(,[^,]*)+$`)[0], all(`^\w+(,\w+)+$`)[0]},                                                 // fields with commas
-			{all(`^\s*\d+\s+\S.*$`)[0], all(`^\s+\d`)[0]},                                                        // history, uniq -c, wc
-			{all(`^(\s{5,}\S.*|[A-Z][A-Z ()\d]*)$`)[0], all(`^[A-Z]+( |$)`)[0]},                                  // a manual page
-			{all(`^(\./|[\w.-]+/)([^:]*|.*\.\w+)$`)[0], all(`/`)[0]},                                             // paths
-			{all(`^(- \[.\]|\d+[.)]|#+) .*$`)[0], all(`^(- \[.\]|\d+[.)]) `)[0]},                                 // a plan
-			{all(`^(\s*["'\w.$-]+\s*[:=]\s?.*|\s*#.*|\s*\[.*\]\s*|\s*[}\]]+,?|\s*- .*|---|[A-Z]\w* = .*)$`)[0],
-				all(`^(\s*[a-z][\w.-]*:|\[+[\w."-]+\]+|[A-Z][A-Z_]+=.*|[A-Z]\w* = [{\[(])$`)[0]}, // keys and values
-		},
-		talk: all(
-			`^\[?\d{1,2}:\d\d(:\d\d)?\]?\s+<?@?[A-Za-z]\w*>?:\s`,
-			`^[A-Za-z]\w*\s+\d{1,2}:\d\d\s*(AM|PM)?$`,
-			`^(\*\*)?(User|Human|Assistant|Q|A|Question|Answer|Me|You|Claude)(\*\*)?:(\*\*)?\s`,
-			`(?i)^(title|url|state|author|labels|comments):\s`,
-			`^(Asked|Viewed|Modified) .*(ago|times|today)|^\d+ Answers?$`,
-		),
-		passed: regexp.MustCompile(`(?m)^test result: ok|^ok\s+\S+\s+[\d.]+m?s|^PASS$|\d+ pass(ed|ing)\b|BUILD SUCCESS|` +
-			`^OK\b|\b0 failures|All tests success|100% tests passed|\[success\]|Test Run Success|# PASS:|^ok \d+ - `),
-		failed: regexp.MustCompile(`(?m)(^[\s=]*|[:,]\s*)[1-9]\d* (failed|failing|failures?|errors?)\b|FAIL\b|FAILED|(?i:errors?: [1-9])|` +
-			`^(npm (ERR!|error)|error|fatal)\b|^Traceback|^not ok |^FAILURE|panic: `),
-		code: regexp.MustCompile(`(?m)^\s*(package \w+$|import [\w"({]|from \w+ import|#include [<"]|#!/|def \w+\(|func \w+\(|` +
-			`fn \w+|impl |class \w+|public |private |export |const \w|static |var \(|[A-Z]\w* = [{\[(]$|if .*; then$)`),
-		heading: regexp.MustCompile(`(?i)what (happen|i|is|did|went|should)|error (messages?|logs?)|steps|expected|actual|` +
-			`describe|environment|reproduc`),
-		found: regexp.MustCompile(`\A[\w.-]+/?[\w./-]*\.\w+\n\d+[:-]`), // a file's name, and numbered lines below it
-		level: regexp.MustCompile(`(?i)^\[?[\d:]+\]?\s+<?(error|warn|warning|info|debug|fatal|trace|notice|npm)\b`),
-		quotes: regexp.MustCompile(`(?i)\b(msg|err|error|message|reason|cause|content|stdout|stderr|output|details?|summary)"?\s*[=:]\s*["'\x60]|` +
-			`^\s*((npm|\S*:)\s+)?(error|err!|fatal|warning|warn|exception|caused by|panic)\b|\((os )?err(no|code):? \d+,? "|\w(Error|Exception)\b|^E\s{3}`),
-		better:  regexp.MustCompile(`(?i)\b(connected|accepting connections|ready|succeeded|success|done|started|up)\W*$`),
-		changed: regexp.MustCompile(`(?m)^(diff --git |@@ -\d|[-+] (Expected|Received)$|-old snapshot$)`),
-	}
-})
+// A text of nothing but the rows of one of these is data.
+var tables = []table{
+	{`^(([\w.-]+/)+[\w.-]+\.\w{1,5}[:-].*|--)$`, `^([\w.-]+/)+[\w.-]+\.\w{1,5}:[^\d\s]`}, // grep
+	{`^(\S.* \(\d+\):|\s{6}.*)$`, `\(\d+\):$`},                                           // git shortlog
+	{`^\d+[:-]([^\d].*)?$`, `^\d`},                                                       // grep -n of one file
+	{`^[^,]+(,[^,]*)+$`, `^\w+(,\w+)+$`},                                                 // fields with commas
+	{`^\s*\d+\s+\S.*$`, `^\s+\d`},                                                        // history, uniq -c, wc
+	{`^(\s{5,}\S.*|[A-Z][A-Z ()\d]*)$`, `^[A-Z]+( |$)`},                                  // a manual page
+	{`^(\./|[\w.-]+/)([^:]*|.*\.\w+)$`, `/`},                                             // paths
+	{`^(- \[.\]|\d+[.)]|#+) .*$`, `^(- \[.\]|\d+[.)]) `},                                 // a plan
+	{`^(\s*["'\w.$-]+\s*[:=]\s?.*|\s*#.*|\s*\[.*\]\s*|\s*[}\]]+,?|\s*- .*|---|[A-Z]\w* = .*)$`,
+		`^(\s*[a-z][\w.-]*:|\[+[\w."-]+\]+|[A-Z][A-Z_]+=.*|[A-Z]\w* = [{\[(])$`}, // keys and values
+}
+
+// Of two lines of one of these kinds a text is what people said to each other.
+var talkKinds = []string{
+	`^\[?\d{1,2}:\d\d(:\d\d)?\]?\s+<?@?[A-Za-z]\w*>?:\s`,
+	`^[A-Za-z]\w*\s+\d{1,2}:\d\d\s*(AM|PM)?$`,
+	`^(\*\*)?(User|Human|Assistant|Q|A|Question|Answer|Me|You|Claude)(\*\*)?:(\*\*)?\s`,
+	`(?i)^(title|url|state|author|labels|comments):\s`,
+	`^(Asked|Viewed|Modified) .*(ago|times|today)|^\d+ Answers?$`,
+}
+
+// What else such texts are known by: the ends of a test run, and what says that it was tried again, and worked.
+var (
+	testsPass = lazy.Regexp(`(?m)^test result: ok|^ok\s+\S+\s+[\d.]+m?s|^PASS$|\d+ pass(ed|ing)\b|BUILD SUCCESS|` +
+		`^OK\b|\b0 failures|All tests success|100% tests passed|\[success\]|Test Run Success|# PASS:|^ok \d+ - `)
+	testsFail = lazy.Regexp(`(?m)(^[\s=]*|[:,]\s*)[1-9]\d* (failed|failing|failures?|errors?)\b|FAIL\b|FAILED|` +
+		`(?i:errors?: [1-9])|^(npm (ERR!|error)|error|fatal)\b|^Traceback|^not ok |^FAILURE|panic: `)
+	codeLine = lazy.Regexp(`(?m)^\s*(package \w+$|import [\w"({]|from \w+ import|#include [<"]|#!/|def \w+\(|func \w+\(|` +
+		`fn \w+|impl |class \w+|public |private |export |const \w|static |var \(|[A-Z]\w* = [{\[(]$|if .*; then$)`)
+	reportHeading = lazy.Regexp(`(?i)what (happen|i|is|did|went|should)|error (messages?|logs?)|steps|expected|actual|` +
+		`describe|environment|reproduc`)
+	numberedFile = lazy.Regexp(`\A[\w.-]+/?[\w./-]*\.\w+\n\d+[:-]`) // a file's name, and numbered lines below it
+	logLevel     = lazy.Regexp(`(?i)^\[?[\d:]+\]?\s+<?(error|warn|warning|info|debug|fatal|trace|notice|npm)\b`)
+	quotesError  = lazy.Regexp(`(?i)\b(msg|err|error|message|reason|cause|content|stdout|stderr|output|details?|summary)"?\s*[=:]\s*["'\x60]|` +
+		`^\s*((npm|\S*:)\s+)?(error|err!|fatal|warning|warn|exception|caused by|panic)\b|\((os )?err(no|code):? \d+,? "|\w(Error|Exception)\b|^E\s{3}`)
+	worked   = lazy.Regexp(`(?i)\b(connected|accepting connections|ready|succeeded|success|done|started|up)\W*$`)
+	diffLine = lazy.Regexp(`(?m)^(diff --git |@@ -\d|[-+] (Expected|Received)$|-old snapshot$)`)
+)
 
 // anyOf says whether one of the marks stands in a line.
-func anyOf(list []*regexp.Regexp, line string) bool {
-	return slices.ContainsFunc(list, func(mark *regexp.Regexp) bool { return mark.MatchString(line) })
+func anyOf(list []string, line string) bool {
+	return slices.ContainsFunc(list, func(mark string) bool { return lazy.Compiled(mark).MatchString(line) })
 }
 
 // ordinary says whether a text is as a whole what no error is: a conversation, a
 // page of the web, data, or the report of tests that passed.
 func ordinary(text string) bool {
-	k := kinds()
 	start := toLower(strings.TrimSpace(text))
 	for _, mark := range []string{"<?xml", "<!doctype", "<html", "<testsuite"} {
 		if strings.HasPrefix(start, mark) {
 			return true
 		}
 	}
-	if strings.Contains(text, "exports[`") || k.passed.MatchString(text) && !k.failed.MatchString(text) {
+	if strings.Contains(text, "exports[`") || testsPass().MatchString(text) && !testsFail().MatchString(text) {
 		return true
 	}
 	lines := full(text)
-	if n := len(lines); n > 1 && k.better.MatchString(lines[n-1]) && !k.failed.MatchString(text) {
+	if n := len(lines); n > 1 && worked().MatchString(lines[n-1]) && !testsFail().MatchString(text) {
 		return true // it was tried again, and worked
 	}
-	for _, mark := range k.talk {
+	for _, mark := range talkKinds {
 		said := 0
 		for _, line := range lines {
-			if mark.MatchString(line) && !k.level.MatchString(line) {
+			if lazy.Compiled(mark).MatchString(line) && !logLevel().MatchString(line) {
 				said++
 			}
 		}
@@ -133,9 +114,9 @@ func ordinary(text string) bool {
 			return true
 		}
 	}
-	return len(lines) >= 2 && slices.ContainsFunc(k.rows, func(t table) bool {
-		return slices.ContainsFunc(lines, t.head.MatchString) &&
-			!slices.ContainsFunc(lines, func(line string) bool { return !t.row.MatchString(line) })
+	return len(lines) >= 2 && slices.ContainsFunc(tables, func(t table) bool {
+		return slices.ContainsFunc(lines, lazy.Compiled(t.head).MatchString) &&
+			!slices.ContainsFunc(lines, func(line string) bool { return !lazy.Compiled(t.row).MatchString(line) })
 	})
 }
 
@@ -150,7 +131,7 @@ func full(text string) []string {
 // does in code, in what a test compared and where somebody tells of it. Programs
 // quote the errors of others too, and say that it is one.
 func literal(line string, found func(text string) bool) bool {
-	if strings.Contains(strings.TrimSpace(line), "\n") || kinds().quotes.MatchString(line) {
+	if strings.Contains(strings.TrimSpace(line), "\n") || quotesError().MatchString(line) {
 		return false
 	}
 	var rest strings.Builder

@@ -57,14 +57,6 @@ func (e Entry) paths(line string, c Confirm) []string {
 // hostMarks stand before the host that an error is about.
 var hostMarks = []string{"://", "network-outbound ", " CONNECT ", "resolve hostname ", "resolve host: ", "EAI_AGAIN "}
 
-// host is the host that a line is about, "" if it names none.
-func (e Entry) host(line string) string {
-	if e.Probe != "egress" {
-		return ""
-	}
-	return HostIn(line)
-}
-
 // HostIn is the first host that a text names where errors and addresses do, ""
 // if it names none: letters, digits, dots, hyphens and underscores.
 func HostIn(line string) string {

@@ -191,7 +191,8 @@ func recognised(entries []Entry, text string, doc document, platform string, loo
 			a.Host = HostIn(typed(text)) // that of the command that was pasted with it
 		}
 		if a.Elsewhere {
-			if v, _ := textOnly(a); v == Silent || v == Undecided && a.Entry.Layer != None && !a.ofMac() {
+			if v, _ := textOnly(a); v == Silent || v == Undecided && a.Entry.Layer != None &&
+				!(len(a.Paths) > 0 && strings.HasPrefix(a.Paths[0], "/Users/")) { // a path that only macOS has
 				continue
 			}
 			if a.Entry.Layer == None && (quotation(f.Text) || prose(f.Text)) {
@@ -284,9 +285,6 @@ func warns(line, text string) bool {
 	return false
 }
 
-// ofMac says whether an error names a path that only macOS has.
-func (a Answer) ofMac() bool { return len(a.Paths) > 0 && strings.HasPrefix(a.Paths[0], "/Users/") }
-
 // guessed says whether an error names its path from a directory that nobody knows.
 func (a Answer) guessed() bool {
 	return len(a.Paths) > 0 && !strings.HasPrefix(a.Paths[0], "/") && !strings.HasPrefix(a.Paths[0], "~/")
@@ -299,7 +297,9 @@ func answer(e Entry, f Found, platform string) Answer {
 	}
 	a := Answer{Entry: e, Line: strings.TrimSpace(f.Text), If: e.condition(f.Confirm, f.Witness), Witness: f.Witness,
 		Confirm: f.Confirm, Elsewhere: !slices.Contains(e.Platforms, platform)}
-	a.Paths, a.Host = e.paths(a.Line, f.Confirm), e.host(a.Line)
+	if a.Paths = e.paths(a.Line, f.Confirm); e.Probe == "egress" {
+		a.Host = HostIn(a.Line)
+	}
 	if f.Confirm == Witness {
 		a.If = strings.ReplaceAll(f.Witness, " ", " or ") + " leads to something: " + a.If
 	}

@@ -26,6 +26,10 @@ func goesOn(line, text string) bool {
 		line = toLower(line)
 		return slices.ContainsFunc(without, func(mark string) bool { return strings.Contains(line, mark) })
 	}
+	aboutLog := func(line string) bool { // of npm
+		line = toLower(line)
+		return strings.Contains(line, "you can rerun the command") || strings.Contains(line, "a complete log of this run")
+	}
 	if !passes(line) {
 		return false
 	}
@@ -35,12 +39,6 @@ func goesOn(line, text string) bool {
 		}
 	}
 	return false
-}
-
-// aboutLog says whether a line of npm is about its log.
-func aboutLog(line string) bool {
-	line = toLower(line)
-	return strings.Contains(line, "you can rerun the command") || strings.Contains(line, "a complete log of this run")
 }
 
 // unquoted is a line that stands between quotation marks as a whole without them:

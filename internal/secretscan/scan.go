@@ -76,6 +76,9 @@ func (f *ruleFile) scan(ctx context.Context, path string, content []byte) (res R
 		return res
 	}
 	s.text, s.lower, s.binary = text, strings.ToLower(text), binary
+	// The rule file passes over files of some names. They are scanned all the same, but not for what only looks random:
+	// here a few files are looked at before they leave, not a whole history.
+	passed := slices.ContainsFunc(f.Allowlists, func(a allowlist) bool { return matches(a.Paths, path) })
 	for _, r := range f.Rules {
 		if ctx.Err() != nil {
 			res.Unread = "stopped before the end"
@@ -83,21 +86,17 @@ func (f *ruleFile) scan(ctx context.Context, path string, content []byte) (res R
 		}
 		// Compiled code and images are full of names with something beside
 		// them; a token that names itself is one there, too.
-		if r.Regex == "" || !s.keyword(r) || r.generic() && (binary || f.passed(path)) {
+		if r.Regex == "" || !s.keyword(r) || r.generic() && (binary || passed) {
 			continue
 		}
 		s.apply(f, r)
 	}
-	s.own(f)
+	for _, t := range redact.Tokens(s.text) {
+		token := s.text[t[0]:t[1]]
+		s.judge(f, ownRule, t[0], token, token)
+	}
 	s.result(&res)
 	return res
-}
-
-// passed says whether the rule file passes over files of that name. They are
-// scanned all the same, but not for what only looks random: here a few files
-// are looked at before they leave, not a whole history.
-func (f *ruleFile) passed(path string) bool {
-	return slices.ContainsFunc(f.Allowlists, func(a allowlist) bool { return matches(a.Paths, path) })
 }
 
 // shortest is the shortest readable part of a binary file that counts, in
@@ -268,13 +267,6 @@ func (s *scan) number(at int) int {
 // ownRule is that of the tokens that redact knows: gitleaks names those of
 // Anthropic's API, for one, but not the one that Claude Code signs in with.
 var ownRule = &rule{ID: OwnRule, Entropy: 3.5, Allowlists: []allowlist{{Regexes: []string{`EXAMPLE`}}}}
-
-func (s *scan) own(f *ruleFile) {
-	for _, t := range redact.Tokens(s.text) {
-		token := s.text[t[0]:t[1]]
-		s.judge(f, ownRule, t[0], token, token)
-	}
-}
 
 // result sorts the hits. A line that a rule knows by its own form needs no
 // second one that knows it by its name.

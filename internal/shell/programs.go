@@ -130,7 +130,8 @@ func (r *reader) program(name string, words []word, st *state) {
 				r.gap(line(words), "which commands it runs, only the running shell knows")
 			}
 		}
-	case (givesOn(name) || slices.Contains(data, name)) && !commanded(name, words):
+	case (givesOn(name) || slices.Contains(data, name)) && !(slices.Contains([]string{"less", "more"}, name) &&
+		slices.ContainsFunc(words, func(w word) bool { return strings.HasPrefix(w.first(), "+") })): // +!x: less(1), more(1)
 		if word := commanding(name, words); word != "" {
 			r.gap(line(words), word+" may have it start a program")
 		}
@@ -186,14 +187,6 @@ func globbed(words []word) bool {
 		}
 	}
 	return false
-}
-
-// commanded says whether a pager is given a command of its own at its start,
-// as in "less +!x" (less(1), more(1)).
-func commanded(name string, words []word) bool {
-	return (name == "less" || name == "more") && slices.ContainsFunc(words, func(w word) bool {
-		return strings.HasPrefix(w.first(), "+")
-	})
 }
 
 // runner reads the arguments of one.

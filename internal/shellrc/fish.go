@@ -130,11 +130,14 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 	case "switch":
 		r.open("switch", false)
 	case "function":
-		if len(args) > 0 && r.live() {
-			r.file.Functions = append(r.file.Functions, Def{File: r.file.Path, Line: line, Name: args[0].text(),
-				Event: onEvent(args[1:])})
-		}
 		named := len(args) > 0 && r.live()
+		if named {
+			r.file.Functions = append(r.file.Functions, Def{File: r.file.Path, Line: line, Name: args[0].text(),
+				Event: slices.ContainsFunc(args[1:], func(w fishWord) bool {
+					option, _, _ := strings.Cut(w.raw, "=")
+					return strings.HasPrefix(option, "--on-") || slices.Contains([]string{"-e", "-v", "-j", "-p", "-s"}, option)
+				})})
+		}
 		if r.open("function", true); named {
 			block := &r.blocks[len(r.blocks)-1]
 			block.of, block.from = len(r.file.Functions), r.pos
@@ -183,14 +186,6 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 		r.file.Calls = append(r.file.Calls, Def{File: r.file.Path, Line: line, Value: substituted(words)})
 	}
 	return nil
-}
-
-// onEvent says whether the options of "function" name an event (function(1)).
-func onEvent(args []fishWord) bool {
-	return slices.ContainsFunc(args, func(w fishWord) bool {
-		option, _, _ := strings.Cut(w.raw, "=")
-		return strings.HasPrefix(option, "--on-") || slices.Contains([]string{"-e", "-v", "-j", "-p", "-s"}, option)
-	})
 }
 
 // filled are words with what is known of them.

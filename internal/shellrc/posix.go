@@ -224,7 +224,11 @@ func (w *walker) call(c *syntax.CallExpr) {
 	}
 	switch name {
 	case ".", "source":
-		if len(args) > 0 && !generated(args[0]) {
+		if len(args) == 0 {
+			return
+		}
+		// The output of a command (<(cmd), =(cmd)) is no file that a user keeps.
+		if _, generated := args[0].Parts[0].(*syntax.ProcSubst); !generated {
 			addSource(w.file, Ref{File: w.file.Path, Line: line, Text: w.text(args[0])}, w.word(args[0]))
 		}
 	case "export", "readonly": // no words of the grammar in POSIX
@@ -290,13 +294,6 @@ func (w *walker) alias(arg *syntax.Word) {
 	if name, value, ok := strings.Cut(text, "="); ok {
 		w.file.Aliases = append(w.file.Aliases, Def{File: w.file.Path, Line: int(arg.Pos().Line()), Name: name, Value: value})
 	}
-}
-
-// generated says whether a word is the output of a command (<(cmd), =(cmd)),
-// which is no file that a user keeps.
-func generated(word *syntax.Word) bool {
-	_, ok := word.Parts[0].(*syntax.ProcSubst)
-	return ok
 }
 
 // text is a word, or a statement, as it is written.

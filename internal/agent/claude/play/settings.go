@@ -276,21 +276,16 @@ func trust(r host.Reader, s agent.Start) ([]byte, error) {
 		state[claude.KeyEnv.Leaf()] = kept
 	}
 	if s.Terminal {
-		maps.Copy(state, answered(key(s)))
+		// These keep its first screens from asking: the key of the environment is accepted (the last 20 characters
+		// name it), and the notices of auto mode have been seen (read in 2.1.324 and 2.1.329).
+		key := key(s)
+		maps.Copy(state, map[string]any{
+			"customApiKeyResponses": map[string]any{"approved": []string{key[max(0, len(key)-20):]},
+				"rejected": []string{}},
+			"hasSeenAutoModeEntryWarning":      true,
+			"hasSeenAutoModeOutsideReadPrompt": true,
+			"hasSeenAutoDefaultNotice":         true,
+		})
 	}
 	return json.Marshal(state)
-}
-
-// answered are the keys of the runtime's state that keep its first screens
-// from asking: the key of the environment is accepted (the last 20 characters
-// name it), and the notices of auto mode have been seen (read in 2.1.324 and
-// 2.1.329).
-func answered(key string) map[string]any {
-	return map[string]any{
-		"customApiKeyResponses": map[string]any{"approved": []string{key[max(0, len(key)-20):]},
-			"rejected": []string{}},
-		"hasSeenAutoModeEntryWarning":      true,
-		"hasSeenAutoModeOutsideReadPrompt": true,
-		"hasSeenAutoDefaultNotice":         true,
-	}
 }

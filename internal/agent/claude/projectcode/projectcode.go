@@ -182,9 +182,14 @@ func (b *brought) ofItem(i iso.Item, g grants.Ground) (unread bool) {
 			b.harmless = append(b.harmless, e)
 			b.approved++
 		}
-	case !b.add(report.FileEvidence(i.Where, fmt.Sprintf("the %s %q runs outside the sandbox; it is not approved%s",
-		i.Kind, i.Name, cannot(i)))):
 	default:
+		seen := fmt.Sprintf("the %s %q runs outside the sandbox; it is not approved", i.Kind, i.Name)
+		if i.Refused != "" {
+			seen += ", and cannot be: " + i.Refused
+		}
+		if !b.add(report.FileEvidence(i.Where, seen)) {
+			return false
+		}
 		if i.Kind == iso.Hook {
 			b.hooks++
 		} else {
@@ -196,13 +201,6 @@ func (b *brought) ofItem(i iso.Item, g grants.Ground) (unread bool) {
 		}
 	}
 	return false
-}
-
-func cannot(i iso.Item) string {
-	if i.Refused == "" {
-		return ""
-	}
-	return ", and cannot be: " + i.Refused
 }
 
 func (b *brought) finding(starts []string, unread []report.Evidence) report.Finding {

@@ -211,7 +211,9 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 		}
 	}
 	for _, gap := range reach.Gaps {
-		j.begunHere(c, gap)
+		if m := begun().FindStringSubmatch(gap.Text); m != nil && gap.Program {
+			j.runs(c, filepath.Join(j.Session.Dirs.Start, m[1], "*"), "runs programs of")
+		}
 	}
 	if own && code && !known && len(reach.Gaps) > 0 && unresolved(f, c) {
 		j.add(report.Warn, c.Where(), "", "What your shell evaluates here is unknown: "+redact.Command(c.Value)+".")

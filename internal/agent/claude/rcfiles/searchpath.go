@@ -167,13 +167,6 @@ func searched(value string, dirs settings.Dirs) (list []string) {
 // running shell knows the rest.
 var begun = lazy.Regexp("^[\"']?([\\w.@+%-]+(?:/[\\w.@+%-]+)*)/[\"']?[\"'$`*?{]")
 
-// begunHere judges a command that is not understood.
-func (j *rcJudge) begunHere(c shellrc.Def, gap shell.Gap) {
-	if m := begun().FindStringSubmatch(gap.Text); m != nil && gap.Program {
-		j.runs(c, filepath.Join(j.Session.Dirs.Start, m[1], "*"), "runs programs of")
-	}
-}
-
 // piped are the calls of a file; fish's reader takes a pipe apart, and "source"
 // alone reads what stands before it.
 func piped(f shellrc.File) (calls []shellrc.Def) {
