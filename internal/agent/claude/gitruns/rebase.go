@@ -73,20 +73,17 @@ func rebaseOpenings(r host.Reader, t host.Tree) (found []opening.Opening) {
 	if t.Git == "" {
 		return nil
 	}
-	for _, file := range unfinishedFiles {
-		found = append(found, file.opening(r, t.Git, "")...)
-		if t.Common != t.Git {
-			found = append(found, file.opening(r, t.Common, "")...)
-		}
-	}
+	dirs := []string{"."} // below the common directory
 	linked, _ := r.ReadDir(filepath.Join(t.Common, "worktrees"))
 	for _, entry := range linked {
-		dir := filepath.Join("worktrees", entry.Name())
-		if filepath.Join(t.Common, dir) == t.Git {
-			continue
-		}
-		for _, file := range unfinishedFiles {
-			found = append(found, file.opening(r, t.Common, dir)...)
+		dirs = append(dirs, filepath.Join("worktrees", entry.Name()))
+	}
+	for _, file := range unfinishedFiles {
+		found = append(found, file.opening(r, t.Git, "")...)
+		for _, dir := range dirs {
+			if filepath.Join(t.Common, dir) != t.Git {
+				found = append(found, file.opening(r, t.Common, dir)...)
+			}
 		}
 	}
 	return found

@@ -67,8 +67,10 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) []opening.
 		w.mentions(loop, string(b), "your own loop.md")
 	}
 	w.keys(filepath.Join(agent, claude.KeysFile))
-	w.whose = "the managed"
-	w.managedInstructions()
+	// Both launches read those beside managed settings. What is imported of other places than the project is read once
+	// external imports are allowed (measured with 2.1.330).
+	w.leads(iso.ManagedInstructions(r, w.g.Leads), opening.Opening{Status: report.Warn}, "",
+		": every session sends the model that file and, once external imports are allowed, its imports.")
 	return projectcode.Newer(ctx, r, w.found)
 }
 
@@ -249,14 +251,6 @@ func (w *ownWalk) importsAllowed(dirs ...string) {
 				Remedy: report.DocLink{Title: "set this to false in an editor", Target: l.Where}})
 		}
 	}
-}
-
-// managedInstructions judges those beside managed settings, which both launches
-// read. What is imported of other places than the project is read once external
-// imports are allowed (measured with 2.1.330).
-func (w *ownWalk) managedInstructions() {
-	w.leads(iso.ManagedInstructions(w.g.Host, w.g.Leads), opening.Opening{Status: report.Warn}, "",
-		": every session sends the model that file and, once external imports are allowed, its imports.")
 }
 
 // keys judges the file of the user's keys. Measured with 2.1.330, in both launches: a

@@ -17,7 +17,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -79,13 +78,8 @@ func settingsOf(r host.Reader, s agent.Start) []fs.Laid {
 	add(places.UserSettings(), true)
 	add(filepath.Join(places.AgentDir, claude.CoworkFile), true)
 	add(places.Managed, true)
-	drop := strings.TrimSuffix(places.Managed, ".json") + ".d"
-	if entries, err := r.ReadDir(drop); err == nil {
-		for _, e := range entries {
-			if strings.HasSuffix(e.Name(), ".json") {
-				add(filepath.Join(drop, e.Name()), true)
-			}
-		}
+	for _, path := range inforce.DropIns(r, places.Managed) {
+		add(path, true)
 	}
 	for _, dir := range s.Dirs {
 		for _, name := range projectSettings {
