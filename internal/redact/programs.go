@@ -7,9 +7,9 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // word is a part of a command line without quotes.
@@ -27,23 +27,23 @@ const options = `(?:[ \t]+-` + word + `)*`
 // footers and hooks are drawn again and again, and name none.
 var programWords = []struct {
 	name  string
-	forms func() []*regexp.Regexp
+	forms []string
 }{
-	{"sqlplus", forms(`\bsqlplus` + options + `[ \t]+['"]?[\w$#.-]+/([^\s'"\\@/]+)`)},
-	{"vault", forms(`\bvault[ \t]+login` + options + `[ \t]+['"]?([^\s'"\\=-][^\s'"\\=]*)(?:['"\s]|$)`)},
-	{"htpasswd", forms(`\bhtpasswd`+options+`[ \t]+-[a-zA-Z]*b[a-zA-Z]*`+options+`[ \t]+`+word+`[ \t]+`+word+
-		`[ \t]+['"]?(`+word+`)`,
-		`\bhtpasswd`+options+`[ \t]+-(?:[a-zA-Z]*n[a-zA-Z]*b|[a-zA-Z]*b[a-zA-Z]*n)[a-zA-Z]*`+options+`[ \t]+`+word+
-			`[ \t]+['"]?(`+word+`)`)},
-	{"smbclient", forms(`\bsmbclient` + userOption)},
-	{"rpcclient", forms(`\brpcclient` + userOption)},
-	{"openssl", forms(`\bopenssl\b[^\n]{0,200}?\bpass:(`+word+`)`, `\bopenssl\b[^\n]{0,200}?[ \t]-k[ \t]+['"]?(`+word+
-		`)`)},
-	{"cargo", forms(`\bcargo[ \t]+login(?:[ \t]+(?:(?:--registry|--color|--config|-Z)[ \t]+` + word +
-		`|--[a-z]+=` + word + `|-[qv]+|--(?:quiet|verbose|frozen|locked|offline|)))*[ \t]+['"]?([^\s'"\\-][^\s'"\\]*)`)},
-	{"-stdin", forms(piped + `--password-stdin\b`)},
-	{"-token", forms(piped + `--with-token\b`)},
-	{"password", forms(netrcHost+`(?:`+netrcPair+`){1,4}`+netrcPassword, `(?m)(?:^|\\n)[ \t]*`+netrcHost+netrcPassword)},
+	{"sqlplus", []string{`\bsqlplus` + options + `[ \t]+['"]?[\w$#.-]+/([^\s'"\\@/]+)`}},
+	{"vault", []string{`\bvault[ \t]+login` + options + `[ \t]+['"]?([^\s'"\\=-][^\s'"\\=]*)(?:['"\s]|$)`}},
+	{"htpasswd", []string{`\bhtpasswd` + options + `[ \t]+-[a-zA-Z]*b[a-zA-Z]*` + options + `[ \t]+` + word + `[ \t]+` + word +
+		`[ \t]+['"]?(` + word + `)`,
+		`\bhtpasswd` + options + `[ \t]+-(?:[a-zA-Z]*n[a-zA-Z]*b|[a-zA-Z]*b[a-zA-Z]*n)[a-zA-Z]*` + options + `[ \t]+` + word +
+			`[ \t]+['"]?(` + word + `)`}},
+	{"smbclient", []string{`\bsmbclient` + userOption}},
+	{"rpcclient", []string{`\brpcclient` + userOption}},
+	{"openssl", []string{`\bopenssl\b[^\n]{0,200}?\bpass:(` + word + `)`, `\bopenssl\b[^\n]{0,200}?[ \t]-k[ \t]+['"]?(` + word +
+		`)`}},
+	{"cargo", []string{`\bcargo[ \t]+login(?:[ \t]+(?:(?:--registry|--color|--config|-Z)[ \t]+` + word +
+		`|--[a-z]+=` + word + `|-[qv]+|--(?:quiet|verbose|frozen|locked|offline|)))*[ \t]+['"]?([^\s'"\\-][^\s'"\\]*)`}},
+	{"-stdin", []string{piped + `--password-stdin\b`}},
+	{"-token", []string{piped + `--with-token\b`}},
+	{"password", []string{netrcHost + `(?:` + netrcPair + `){1,4}` + netrcPassword, `(?m)(?:^|\\n)[ \t]*` + netrcHost + netrcPassword}},
 }
 
 // A line of ~/.netrc: netrcHost, pairs, netrcPassword. "default" and "password"
@@ -63,24 +63,14 @@ const gap = `(?:\s|\\n|\\t)+`
 // userOption is user%password of Samba's programs.
 const userOption = `\b[^\n]{0,200}?[ \t](?:-U|--user)[ \t=]*['"]?[^\s'"\\%]+%(` + word + `)`
 
-func forms(patterns ...string) func() []*regexp.Regexp {
-	return sync.OnceValue(func() []*regexp.Regexp {
-		var list []*regexp.Regexp
-		for _, p := range patterns {
-			list = append(list, regexp.MustCompile(p))
-		}
-		return list
-	})
-}
-
 // programs notes the passwords in words of programs.
 func (x *scanner) programs() {
 	for _, p := range programWords {
 		if !strings.Contains(x.s, p.name) {
 			continue
 		}
-		for _, form := range p.forms() {
-			for _, m := range form.FindAllStringSubmatchIndex(x.s, -1) {
+		for _, form := range p.forms {
+			for _, m := range lazy.Compiled(form).FindAllStringSubmatchIndex(x.s, -1) {
 				if m[2] >= 0 {
 					x.spans = append(x.spans, span{m[2], m[3]})
 				}

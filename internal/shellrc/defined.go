@@ -11,7 +11,6 @@
 package shellrc
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +18,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
@@ -106,12 +106,6 @@ var Words = sync.OnceValue(func() (list []string) {
 	return append(list, "claude-iso")
 })
 
-// namesAgent is a text that could define one of the words.
-var namesAgent = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[\s;"'\[({]|alias |function )(` + strings.Join(Words(), "|") +
-		`)(?:\s*\(\)|\s*=|\]|\s+[{(])`)
-})
-
 // evaluate reads a line that is evaluated as part of the file. One with parts
 // that only the running shell knows defines, at most, what it names.
 func (w *walker) evaluate(line int, args []*syntax.Word) {
@@ -135,7 +129,9 @@ func (w *walker) evaluate(line int, args []*syntax.Word) {
 	}
 	tree, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(code), "")
 	if !known || err != nil || w.evals >= maxEvals {
-		for _, m := range namesAgent().FindAllStringSubmatch(code, -1) {
+		// A text that could define one of the words.
+		names := `(?:^|[\s;"'\[({]|alias |function )(` + strings.Join(Words(), "|") + `)(?:\s*\(\)|\s*=|\]|\s+[{(])`
+		for _, m := range lazy.Compiled(names).FindAllStringSubmatch(code, -1) {
 			w.opaque(line, m[1])
 		}
 		return

@@ -60,12 +60,12 @@ func ParseRuntimeSays(out []byte) (RuntimeSays, error) {
 			continue
 		}
 		var v struct {
-			StatusVersion     int     `json:"statusVersion"`
-			Enabled           *bool   `json:"enabled"`
-			EnabledSource     string  `json:"enabledSource"`
-			UnavailableReason *string `json:"unavailableReason"`
-			StrictMode        *bool   `json:"strictMode"`
-			FilesystemPolicy  string  `json:"filesystemPolicy"`
+			StatusVersion     int    `json:"statusVersion"`
+			Enabled           *bool  `json:"enabled"`
+			EnabledSource     string `json:"enabledSource"`
+			UnavailableReason string `json:"unavailableReason"`
+			StrictMode        *bool  `json:"strictMode"`
+			FilesystemPolicy  string `json:"filesystemPolicy"`
 		}
 		if err := json.Unmarshal(line, &v); err != nil {
 			return RuntimeSays{}, fmt.Errorf("the answer is no JSON of the known form: %w", err)
@@ -73,12 +73,8 @@ func ParseRuntimeSays(out []byte) (RuntimeSays, error) {
 		if v.StatusVersion < 1 || v.Enabled == nil || v.StrictMode == nil || v.FilesystemPolicy == "" {
 			return RuntimeSays{}, errors.New("the answer lacks statusVersion, enabled, strictMode or filesystemPolicy")
 		}
-		says := RuntimeSays{Enabled: *v.Enabled, Source: v.EnabledSource, StrictMode: *v.StrictMode,
-			FilesystemPolicy: v.FilesystemPolicy}
-		if v.UnavailableReason != nil {
-			says.Reason = *v.UnavailableReason
-		}
-		return says, nil
+		return RuntimeSays{Enabled: *v.Enabled, Source: v.EnabledSource, Reason: v.UnavailableReason,
+			StrictMode: *v.StrictMode, FilesystemPolicy: v.FilesystemPolicy}, nil
 	}
 	return RuntimeSays{}, errors.New("the answer holds no JSON")
 }
