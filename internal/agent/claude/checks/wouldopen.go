@@ -36,7 +36,7 @@ func WouldOpen(ctx context.Context, before host.Reader, dir string) func(after C
 		return slices.DeleteFunc(list, func(o opening.Opening) bool { return o.Status != report.Fail }), nil
 	}
 	have := sync.OnceValues(func() ([]opening.Opening, error) { return fails(before) })
-	return func(after Changed) ([]string, error) {
+	return func(after Changed) (opens []string, err error) {
 		known, err := have()
 		if err != nil {
 			return nil, err
@@ -45,22 +45,16 @@ func WouldOpen(ctx context.Context, before host.Reader, dir string) func(after C
 		if err != nil {
 			return nil, err
 		}
-		return unknownTo(known, found), nil
+		for _, o := range found {
+			// A place moves with what is written above it; what is open does not.
+			same := func(h opening.Opening) bool { return h.What == o.What && h.Opens == o.Opens }
+			if !slices.ContainsFunc(known, same) {
+				opens = report.Union(opens, o.What+": "+opening.LowerFirst(strings.TrimSuffix(o.Opens, ".")))
+			}
+		}
+		return opens, nil
 	}
 }
 
 // Changed is a machine as a change of that of before would leave it.
 type Changed func(before host.Reader) host.Reader
-
-// unknownTo lists what is found and was not known.
-func unknownTo(have, found []opening.Opening) (opens []string) {
-	for _, o := range found {
-		// A place moves with what is written above it; what is open does not.
-		known := slices.ContainsFunc(have, func(h opening.Opening) bool { return h.What == o.What && h.Opens == o.Opens })
-		if said := o.What + ": " + opening.LowerFirst(strings.TrimSuffix(o.Opens, ".")); !known &&
-			!slices.Contains(opens, said) {
-			opens = append(opens, said)
-		}
-	}
-	return opens
-}

@@ -74,7 +74,11 @@ func (w Judge) Judge(words []shellrc.Def) (plain, hard Between) {
 	if w.Runtime.Path != "" {
 		b := w.file(w.Runtime.Path, 0)
 		if plain, hard = b, b; b.Status == report.Fail {
-			args := w.argsOf(w.Runtime.Real)
+			var args []string
+			text, _ := w.R.Read(w.Runtime.Real) // what cannot be read starts nothing
+			if l, _, ok := shell.StartOf(string(text), w.R.Places().Home); ok {
+				args = l.Words[1:]
+			}
 			plain.Voids, hard.Voids = w.voids(false, args), w.voids(true, args)
 			plain, hard = plain.off(), hard.off()
 		}
@@ -234,18 +238,6 @@ func (w Judge) file(path string, depth int) Between {
 		return WorseOf(b, next)
 	}
 	return b
-}
-
-func (w Judge) argsOf(real string) []string {
-	text, err := w.R.Read(real)
-	if err != nil {
-		return nil
-	}
-	l, _, ok := shell.StartOf(string(text), w.R.Places().Home)
-	if !ok {
-		return nil
-	}
-	return l.Words[1:]
 }
 
 // Stands adds what stands in front of the runtime in a plain start and in one
