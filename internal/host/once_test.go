@@ -127,3 +127,24 @@ func TestAPathIsLookedAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestAPathLeadsToTheSamePlaceInARound: through links to directories, to nothing and in
+// a circle, whichever path is asked about first.
+func TestAPathLeadsToTheSamePlaceInARound(t *testing.T) {
+	home := testenv.Home(t)
+	h := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home}),
+		GOOS: "linux", Cwd: home, UID: os.Getuid()}))(t)
+	testenv.Write(t, home+"/real/in/file", "x", 0o644)
+	for at, to := range map[string]string{"/link": "real", "/real/up": "..", "/far": home + "/link/in",
+		"/nowhere": "missing/x", "/circle": "circle", "/link2": "link"} {
+		testenv.Link(t, to, home+at)
+	}
+	round := host.Still(h)
+	for _, at := range []string{"/real/in/file", "/link/in/file", "/link2/in/file", "/link/up/link/in", "/far/file",
+		"/far/none", "/nowhere/x", "/circle/x", "/real/in/file/x", "/link/in", "/none/in/file", "/link/in/file"} {
+		want, wantErr := h.Resolve(home + at)
+		if got, err := round.Resolve(home + at); got != want || (err == nil) != (wantErr == nil) {
+			t.Errorf("%s leads to %q, %v; the machine says %q, %v", at, got, err, want, wantErr)
+		}
+	}
+}
