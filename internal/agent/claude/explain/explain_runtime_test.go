@@ -252,12 +252,16 @@ func TestEntriesNameWhatTheProxyOpens(t *testing.T) {
 }
 
 // connect asks the proxy for hosts, as no library of a client would: in the
-// spelling that it is given.
-const connect = `import socket,os,urllib.parse,base64
+// spelling that it is given. On a busy machine a command may start before what
+// listens in its sandbox does.
+const connect = `import socket,os,time,urllib.parse,base64
 p=urllib.parse.urlparse(os.environ["HTTPS_PROXY"])
 a="Proxy-Authorization: Basic "+base64.b64encode(((p.username or "")+":"+(p.password or "")).encode()).decode()+"\r\n" if p.username else ""
 for h in "%s".split():
-  s=socket.create_connection((p.hostname,p.port));s.sendall(("CONNECT %%s HTTP/1.1\r\nHost: %%s\r\n%%s\r\n"%%(h,h,a)).encode());print("ASKED",h,s.recv(300).decode().split("\r\n")[0])`
+  for i in range(100):
+    try: s=socket.create_connection((p.hostname,p.port)); break
+    except ConnectionRefusedError: time.sleep(0.2)
+  s.sendall(("CONNECT %%s HTTP/1.1\r\nHost: %%s\r\n%%s\r\n"%%(h,h,a)).encode());print("ASKED",h,s.recv(300).decode().split("\r\n")[0])`
 
 // hostsAgree asks the proxy for hosts, at port 443 unless they name another,
 // and says what the explanation says otherwise.
