@@ -8,6 +8,8 @@
 package claude
 
 import (
+	"cmp"
+	"path/filepath"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -42,6 +44,17 @@ func init() {
 		Instructions: Instructions, Texts: texts, Commands: "commands", Records: Records,
 		Logins: []string{StateFile}, Machine: []string{SettingsFile, LocalSettingsFile},
 		Sessions: strings.Fields(sessions), State: strings.Fields(state)})
+}
+
+// LinkHandler is what the runtime makes when it registers itself for links
+// (claude-cli://), unless KeyDisableDeepLinkRegistration says Disable. Source: the
+// runtime's own code, 2.1.324 and 2.1.332; on Linux it was seen.
+func LinkHandler(home string, sys env.System) string {
+	if sys.GOOS == "darwin" {
+		return filepath.Join(home, "Applications", "Claude Code URL Handler.app")
+	}
+	data := cmp.Or(sys.Get("XDG_DATA_HOME"), filepath.Join(home, ".local", "share"))
+	return filepath.Join(data, "applications", "claude-code-url-handler.desktop")
 }
 
 // Name is the runtime's among the agents and the pinned tools, Program that of its

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: whether the runtime attaches files that nobody was asked
-// about, or delivers what other sessions say, is told for each launch, and
-// what closes it.
+// about, delivers what other sessions say, or is started by links, is told for
+// each launch, and what closes it.
 
 package checks
 
@@ -15,6 +15,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -110,4 +111,26 @@ func instructed(s session.Settings, f report.Finding) report.Finding {
 	return wiredWorse(f, report.Warn, "other sessions can message the agent without a prompt", report.FileEvidence(where,
 		claude.InboundKey+said+": what an agent of another project sends is a prompt here (SendMessage); hold shows it to "+
 			"you first"), false)
+}
+
+// linked adds to the finding whether the runtime has registered itself for links:
+// such a link starts plain claude in the directory that it names (2.1.324 and
+// 2.1.332). What settings say from then on takes nothing back.
+func linked(r host.Reader, s session.Settings, f report.Finding) report.Finding {
+	key := claude.KeyDisableDeepLinkRegistration
+	if v := s.InForce().Scalar(key...); v.Value != nil && v.Value.Text == claude.Disable {
+		f.Evidence = append(f.Evidence, report.FileEvidence(v.Where(), "the runtime does not register itself for links: "+
+			key.String()+" is "+claude.Disable))
+	}
+	path := claude.LinkHandler(r.Places().Home, r.System())
+	if _, err := r.Lstat(path); err != nil {
+		return f
+	}
+	remedies := f.Remedies
+	f = wiredWorse(f, report.Warn, "links start plain claude in the directory that they name", report.FileEvidence(path,
+		"the runtime registered itself for claude-cli://: a link on a page can name a directory below a project that you "+
+			"trust, whose hooks run at once"), false)
+	f.Remedies = append(slices.Clone(remedies), report.Command{ID: "links/remove", Line: "rm -r " + scripts.Quote(path),
+		Why: "take the registration back; install keeps the next session from it"})
+	return f
 }

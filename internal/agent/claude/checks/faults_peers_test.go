@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: messages of other sessions are delivered unless the user's
-// own settings say otherwise; no project's settings count.
+// own settings say otherwise; no project's settings count. Once the runtime has
+// registered itself, links start it.
 
 package checks_test
 
@@ -15,6 +16,11 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
+const linkHandler = "~/.local/share/applications/claude-code-url-handler.desktop"
+
+// registered leaves what a session on a desktop left.
+func registered(m *Machine) { m.write(linkHandler, "[Desktop Entry]\nExec=claude --handle-uri %u\n", 0o644) }
+
 var peerFaults = []Fault{
 	{Name: "messages of other sessions are delivered: nothing is said", Breaks: "user-wiring", Want: report.Warn,
 		Where: userFile,
@@ -22,6 +28,8 @@ var peerFaults = []Fault{
 	{Name: "messages of other sessions are delivered: the user's settings say accept", Breaks: "user-wiring",
 		Want: report.Warn, Where: userFile + "#" + claude.InboundKey,
 		Break: func(m *Machine) { m.set(userFile, claude.InboundKey, "accept") }},
+	{Name: "links start plain claude: it registered itself before the setup", Breaks: "user-wiring", Want: report.Warn,
+		Where: linkHandler, Break: registered},
 	{Name: "no rule asks before messages to sockets: a policy of an earlier version", Breaks: "project-settings",
 		Want: report.Warn, Where: projectFile,
 		Break: func(m *Machine) { m.drop(projectFile, "permissions.ask", claude.SocketMessages) }},
@@ -92,8 +100,9 @@ func TestMessagesToSocketsBesideOtherFaults(t *testing.T) {
 	}
 }
 
-// TestMessagesOfOtherSessions: claude-iso holds them whatever the user says.
-func TestMessagesOfOtherSessions(t *testing.T) {
+// TestWhatReachesPlainClaude: claude-iso holds messages whatever the user says, and no
+// link starts it.
+func TestWhatReachesPlainClaude(t *testing.T) {
 	healthy := build(t, usualSetup)
 	for name, c := range map[string]struct {
 		seed       func(*Machine)
@@ -101,6 +110,7 @@ func TestMessagesOfOtherSessions(t *testing.T) {
 	}{
 		"not set": {func(m *Machine) { m.unset(userFile, claude.InboundKey) }, report.Warn, report.Pass},
 		"refused": {func(m *Machine) { m.set(userFile, claude.InboundKey, "refuse") }, report.Pass, report.Pass},
+		"links":   {registered, report.Warn, report.Pass},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

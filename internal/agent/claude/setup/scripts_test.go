@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/report/preview"
@@ -249,5 +250,22 @@ func TestHookScriptsFromAFramework(t *testing.T) {
 	}
 	if !d.proposer().scriptsThere() || gist(d.hooks()) != "pass" {
 		t.Errorf("a second time: %s", gist(d.hooks()))
+	}
+}
+
+// TestLinksDoNotStartThePlainRuntime: what you decided about them stays.
+func TestLinksDoNotStartThePlainRuntime(t *testing.T) {
+	for own, want := range map[string]string{`{}`: "disable", `{"disableDeepLinkRegistration":null}`: "null",
+		`{"disableDeepLinkRegistration":"disable"}`: "disable"} {
+		d := newDwelling(t, "/bin/bash")
+		d.put(".claude/settings.json", own, 0o644)
+		p := d.inProject()
+		if _, err := p.wiring(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		_, after := d.planned(p)
+		if got := settings.Shown(after.Get("disableDeepLinkRegistration")); got != want {
+			t.Errorf("%s: it is %s then, want %s", own, got, want)
+		}
 	}
 }

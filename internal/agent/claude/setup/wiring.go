@@ -44,7 +44,8 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 		Why: "Calls the hook scripts in every session of yours, in any project: a run outside the sandbox is announced " +
 			"before you approve it, a sandbox error is explained where it happens, and the footer says whether the sandbox is " +
 			"in force. Files that a text names with @ are read by the Read tool, which your rules decide about, in place of " +
-			"being attached. Messages from other sessions are shown to you before the agent gets them."}
+			"being attached. Messages from other sessions are shown to you before the agent gets them. Links (claude-cli://) " +
+			"do not start it."}
 	if p.scriptsMissing {
 		s.Note(leftOut("the hook scripts would not be there: wiring them would only make the runtime fail silently"))
 		return s, nil
@@ -90,6 +91,9 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 	}
 	if v := doc.Get(claude.InboundKey); v == nil || !claude.HoldsInbound(v.Text) {
 		edits = append(edits, settings.Set([]string{claude.InboundKey}, settings.String("hold")))
+	}
+	if links := claude.KeyDisableDeepLinkRegistration; doc.Get(links...) == nil {
+		edits = append(edits, settings.Set(links, settings.String(claude.Disable)))
 	}
 	edits = append(edits, p.statusLineEdits(doc, s)...)
 	edits = append(edits, lacking(doc, claude.KeyDeny, p.editDenials()...)...)
