@@ -68,11 +68,6 @@ func (o *output) Emit(e engine.Event) {
 		o.doc.Emit(e)
 		return
 	}
-	if done, ok := e.(engine.Applied); ok && done.TakeBack != "" {
-		fmt.Fprintln(o.a.out)
-		o.a.say("Done. To undo it:  %s", text.Line(done.TakeBack))
-		return
-	}
 	o.lines.Emit(e)
 }
 

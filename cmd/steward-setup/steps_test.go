@@ -20,6 +20,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// alone marks a literal that is a line and nothing else.
+const alone = ", alone"
+
 // linesInSources are what follows the program's name in the literals of its own sources.
 func linesInSources(t *testing.T) map[string]string {
 	t.Helper()
@@ -43,8 +46,13 @@ func linesInSources(t *testing.T) map[string]string {
 				if err != nil || strings.Contains(text, "\n") {
 					return true
 				}
+				at := files.Position(lit.Pos()).String()
+				if line, whole := strings.CutPrefix(text, "steward-setup "); whole {
+					lines[at+alone] = line
+					return true
+				}
 				for i, line := range strings.Split(text, "steward-setup ")[1:] {
-					lines[fmt.Sprintf("%s, call %d", files.Position(lit.Pos()), i+1)] = line
+					lines[fmt.Sprintf("%s, call %d", at, i+1)] = line
 				}
 				return true
 			})
@@ -88,6 +96,18 @@ func misses(root *cobra.Command, line string) string {
 		}
 	}
 	return ""
+}
+
+// TestNoLineIsWrittenWithTheProgramsName: report.Own and report.Line make one, which is
+// printed as the program is called there.
+func TestNoLineIsWrittenWithTheProgramsName(t *testing.T) {
+	root := newRoot(&app{})
+	for at, line := range linesInSources(t) {
+		cmd, _, err := root.Find(strings.Fields(line))
+		if strings.HasSuffix(at, alone) && err == nil && cmd != root {
+			t.Errorf("%s: steward-setup %s", at, line)
+		}
+	}
 }
 
 func TestEveryLineThatIsPrintedIsUnderstood(t *testing.T) {

@@ -31,6 +31,9 @@ func (e *Exchange) indexFits(ctx context.Context) error {
 	return nil
 }
 
+// moved is what git's record of a branch has of a move.
+const moved = report.Program + " sync"
+
 // goesOn is what to do after a call of git that failed on the way.
 var goesOn = report.Line{Words: "sync pull", After: "   # goes on"}
 
@@ -46,7 +49,7 @@ func (e *Exchange) Note(ctx context.Context) error {
 		if err := e.store(ctx, e.theirs, e.from); err != nil {
 			return err
 		}
-		if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, tracking, e.theirs, known, "steward-setup sync")); !res.OK() {
+		if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, tracking, e.theirs, known, moved)); !res.OK() {
 			return e.failed(ctx, "the commits that arrived cannot be noted", res, "", goesOn)
 		}
 	}
@@ -97,8 +100,7 @@ func (e *Exchange) Settle(ctx context.Context) error {
 	if res := e.r.Run(ctx, proc.GitIndexTo(e.dir, "", cmp.Or(e.from, e.emptyTree), e.to, false)); !res.OK() {
 		return e.failed(ctx, "the files are in place, but git's index could not follow", res, "", goesOn)
 	}
-	if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, "refs/heads/"+e.branch, e.to, e.from,
-		"steward-setup sync pull")); !res.OK() {
+	if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, "refs/heads/"+e.branch, e.to, e.from, moved)); !res.OK() {
 		return e.failed(ctx, "the files are in place, but the branch could not follow", res, "", goesOn)
 	}
 	e.from = e.to

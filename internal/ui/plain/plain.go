@@ -57,10 +57,10 @@ func (p *Printer) Emit(e engine.Event) {
 	case engine.ChangeDone:
 		p.change(e)
 	case engine.Applied:
-		if e.Receipt != "" {
-			p.written = 0
+		p.written = 0
+		if e.TakeBack != "" {
 			p.linef("")
-			p.note("Done. To undo it:  steward-setup undo " + e.Receipt)
+			p.note("Done. To undo it:  " + e.TakeBack)
 		}
 	case engine.CheckDone:
 		for _, f := range text.Said([]report.Finding{e.Finding}, p.facts.Home) {

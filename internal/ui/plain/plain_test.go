@@ -47,7 +47,7 @@ func TestALinePrinterNeverPassesControlCharactersOn(t *testing.T) {
 		string(plan.ID)},
 		engine.ChangeDone{Change: plan.Changes()[0], Index: 1, File: plan.Changes()[0].Path, Nth: 1, Files: 1,
 			Err: errors.New("x")}, engine.Note{Text: "note\x1b[2J"},
-		engine.CheckDone{Finding: plan.Findings()[0]}, engine.Applied{Plan: plan, Receipt: "r1"})
+		engine.CheckDone{Finding: plan.Findings()[0]}, engine.Applied{Plan: plan, TakeBack: "steward-setup undo r1"})
 	for _, r := range got {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r == '\u202e' {
 			t.Fatalf("%q is in the output:\n%q", r, got)

@@ -61,7 +61,7 @@ func planned(width int) string {
 	plan, answers := everything()
 	p.Emit(engine.PlanReady{Plan: plan, Apply: apply, Answers: answers})
 	p.Emit(engine.ChangeDone{Change: plan.Changes()[0], Index: 1, File: plan.Changes()[0].Path, Nth: 1, Files: 1})
-	p.Emit(engine.Applied{Plan: plan, Receipt: "20261120-101112-1"})
+	p.Emit(engine.Applied{Plan: plan, TakeBack: "steward-setup undo 20261120-101112-1"})
 	p.Emit(engine.Note{Text: "  the record of the runs, with the old bytes of every file; undo fails after this " +
 		"command:  rm -r ~/.local/state/steward-setup ~/.cache/steward-setup"})
 	p.Row(fmt.Sprintf("  %-8s %-28s ", "kept", "PATH"), "finds programs; entries that lead into the project are removed")

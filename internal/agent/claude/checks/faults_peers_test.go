@@ -19,7 +19,9 @@ import (
 const linkHandler = "~/.local/share/applications/claude-code-url-handler.desktop"
 
 // registered leaves what a session on a desktop left.
-func registered(m *Machine) { m.write(linkHandler, "[Desktop Entry]\nExec=claude --handle-uri %u\n", 0o644) }
+func registered(m *Machine) {
+	m.write(linkHandler, "[Desktop Entry]\nExec=claude --handle-uri %u\n", 0o644)
+}
 
 var peerFaults = []Fault{
 	{Name: "messages of other sessions are delivered: nothing is said", Breaks: "user-wiring", Want: report.Warn,

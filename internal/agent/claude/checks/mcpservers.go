@@ -114,9 +114,6 @@ func keysOf(v *settings.Value) (keys []string) {
 	return keys
 }
 
-// Review is the line that marks the servers as looked at.
-const Review = "steward-setup install --mcp-reviewed"
-
 // checkServers lists the MCP servers of the user's configuration that a session
 // in the project around dir starts, for review.
 var checkServers = judged(serversOf)
@@ -223,8 +220,8 @@ func judgedServers(r host.Reader, s session.Settings, servers []Server, known ap
 		}
 		f.Status, f.Summary = report.Warn, fmt.Sprintf("%d %s new, or changed, since your last review: %s", len(fresh), are,
 			strings.Join(first(fresh, 3), ", "))
-		f.Remedies = []report.Remedy{report.Command{ID: "review-servers", Line: Review, Optional: true,
-			Why: "review them (they run outside the sandbox), then mark them as reviewed"}}
+		f.Remedies = []report.Remedy{report.Own("install --mcp-reviewed", report.Command{ID: "review-servers", Optional: true,
+			Why: "review them (they run outside the sandbox), then mark them as reviewed"})}
 	}
 	serversServe(servers, &f)
 	serversReach(grants.Of(r, s), servers, inforce.StateFile(r), &f)
