@@ -90,9 +90,8 @@ func private(ctx context.Context, r host.Reader, a syncrepo.Address, o InitOptio
 // everybody may read it.
 func (p *planner) readable(s *report.Section, now syncrepo.Status, a syncrepo.Address, o InitOptions) error {
 	if a.Text == "" && now.Remote == "" {
-		p.found(report.Warn, false, "no remote yet: nothing is synced", p.dir, "a repository of this machine alone")
-		p.findings[len(p.findings)-1].Remedies = []report.Remedy{report.DocLink{
-			Title: "make an empty private repository at your host, then: ", Line: report.Line{Words: "sync init ADDRESS"}}}
+		p.found(report.Warn, false, "no remote yet: nothing is synced", p.dir,
+			"make an empty private repository at your host, and give its address to sync init")
 		return nil
 	}
 	if a.Text == "" {
