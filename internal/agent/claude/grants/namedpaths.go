@@ -105,25 +105,7 @@ func braces(word string, most int) []string {
 // commands may write.
 func (g Ground) MayLead(path string) bool {
 	base := pathname.BeforeWildcard(path)
-	if g.Leads(base) {
-		return true
-	}
-	if base == path {
-		return false
-	}
-	parts := strings.Split(path, "/")
-	return slices.ContainsFunc(g.Places(), func(place string) bool {
-		for i, name := range strings.Split(place, "/") {
-			if i >= len(parts) {
-				return false
-			}
-			if strings.Contains(parts[i], "**") {
-				return true
-			}
-			if is, err := filepath.Match(parts[i], name); err == nil && !is {
-				return false
-			}
-		}
-		return true
+	return g.Leads(base) || base != path && slices.ContainsFunc(g.Places(), func(place string) bool {
+		return HoldsPath(place, path)
 	})
 }

@@ -15,18 +15,22 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
-// HoldsPath says whether path may be what a pattern means, or lie below that: a
-// wildcard stands for a part of one name, and two for anything.
+// HoldsPath says whether path may be what a pattern means, or lie below that; both may
+// have wildcards: one stands for a part of one name, and two for anything.
 func HoldsPath(pattern, path string) bool {
-	if strings.Contains(pattern, "**") || !strings.ContainsAny(pattern, "*?[") {
+	if strings.Contains(pattern, "**") {
 		return pathname.Within(path, pathname.BeforeWildcard(pattern))
 	}
 	names, parts := strings.Split(path, "/"), strings.Split(strings.TrimSuffix(pattern, "/"), "/")
 	if len(names) < len(parts) {
 		return false
 	}
+	may := func(part, name string) bool { ok, err := filepath.Match(part, name); return ok || err != nil }
 	for i, part := range parts {
-		if ok, err := filepath.Match(part, names[i]); err == nil && !ok {
+		if strings.Contains(names[i], "**") {
+			return true
+		}
+		if part != names[i] && !may(part, names[i]) && !may(names[i], part) {
 			return false
 		}
 	}

@@ -93,7 +93,7 @@ func (j *Judge) reopens(e grants.Entry, o opening.Opening) (opening.Opening, boo
 		return o, false // the project may lie there
 	}
 	for _, hidden := range j.hidden {
-		if pathname.Within(hidden, j.realHome) || pathname.Within(j.realHome, hidden) || !inPattern(e.Real, hidden) {
+		if pathname.Within(hidden, j.realHome) || pathname.Within(j.realHome, hidden) || !grants.HoldsPath(hidden, e.Real) {
 			continue
 		}
 		o.Status, o.Opens = report.Warn, "denyRead hides "+hidden+", and this entry opens it to commands again."
@@ -105,23 +105,4 @@ func (j *Judge) reopens(e grants.Entry, o opening.Opening) (opening.Opening, boo
 		return o, true
 	}
 	return o, false
-}
-
-// inPattern says whether path may be what a pattern means, or lie below that;
-// both may hold wildcards.
-func inPattern(path, pattern string) bool {
-	names, parts := strings.Split(path, "/"), strings.Split(strings.TrimSuffix(pattern, "/"), "/")
-	if len(names) < len(parts) {
-		return false
-	}
-	may := func(part, name string) bool { ok, err := filepath.Match(part, name); return ok || err != nil }
-	for i, part := range parts {
-		if names[i] == "**" && slices.Equal(names[:i], parts[:i]) {
-			return true
-		}
-		if !may(part, names[i]) && !may(names[i], part) {
-			return false
-		}
-	}
-	return true
 }
