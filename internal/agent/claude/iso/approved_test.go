@@ -63,3 +63,19 @@ func TestOutsideARepositoryTheAgentBelowIsTheUsersOwn(t *testing.T) {
 		}
 	}
 }
+
+// TestAnotherWorktreeIsNotKept: an agent at work there writes what the hook would run.
+func TestAnotherWorktreeIsNotKept(t *testing.T) {
+	h, home := machine(t, map[string]string{"p/.git/HEAD": "",
+		"p/.git/worktrees/w/gitdir": "../../../../w/.git\n", "p/.git/worktrees/w/commondir": "../..\n",
+		"w/.git": "gitdir: ../p/.git/worktrees/w\n", "w/fmt.sh": "#!/bin/sh\n", "own/fmt.sh": "#!/bin/sh\n",
+		"p/.claude/settings.json": `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"~/w/fmt.sh"},` +
+			`{"type":"command","command":"~/own/fmt.sh"}]}]}}`}, "")
+	l, err := Survey(h, filepath.Join(home, "p"))
+	if err != nil || len(l.Items) != 2 {
+		t.Fatal(err, l.Items)
+	}
+	if !strings.Contains(l.Items[0].Refused, "commands can change it") || l.Items[1].Refused != "" {
+		t.Errorf("%q, %q", l.Items[0].Refused, l.Items[1].Refused)
+	}
+}

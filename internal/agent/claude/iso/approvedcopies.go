@@ -65,16 +65,12 @@ type resolver struct {
 }
 
 func newResolver(h host.Reader, p Place, pol Policy) resolver {
-	r := resolver{h: h, p: p, open: []string{p.Root, p.Start, p.Project}}
-	if p.Main != "" {
-		r.open = append(r.open, p.Main)
-	}
+	r := resolver{h: h, p: p, open: append(host.Written(h, p.Start), p.Root, p.Start, p.Project, p.Main)}
 	for _, dir := range []string{"/tmp", "/var/tmp", "/dev/shm"} {
 		if !pathname.Within(p.Home, dir) { // others may write there
 			r.open = append(r.open, dir)
 		}
 	}
-	r.open = append(r.open, claude.Temporary(h.System().Get, h.System().UID)...)
 	if pol.doc != nil {
 		for _, v := range settings.ItemsOf(pol.doc.Get(claude.KeyAllowWrite...)) {
 			at := settings.Dirs{Home: p.Home, Start: p.Project}.Resolve(v.Text, settings.Project)
