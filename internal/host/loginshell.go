@@ -37,14 +37,22 @@ func AccountsHome(r Reader) string {
 
 // account is the line of the account that runs this program, in its fields.
 func account(r Reader) (fields []string, ok bool) {
-	table, err := r.Read(r.Places().Accounts)
-	if err != nil {
-		return nil, false
-	}
-	for line := range strings.Lines(string(table)) {
-		if f := strings.Split(strings.TrimSpace(line), ":"); len(f) == 7 && f[2] == strconv.Itoa(r.System().UID) {
+	for _, f := range Rows(r, r.Places().Accounts, 7) {
+		if f[2] == strconv.Itoa(r.System().UID) {
 			return f, true
 		}
 	}
 	return nil, false
+}
+
+// Rows are the lines of a file with at least so many fields, which stand between colons, such
+// as passwd(5) and group(5); none where it cannot be read.
+func Rows(r Reader, path string, fields int) (rows [][]string) {
+	b, _ := r.Read(path)
+	for line := range strings.Lines(string(b)) {
+		if row := strings.Split(strings.TrimSpace(line), ":"); len(row) >= fields {
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Masks lists the processes that have a mount of their own on one of paths, the
@@ -54,14 +53,7 @@ func Masks(r Reader, paths []string) (pids []int) {
 	return pids
 }
 
-// mountedOn says whether there is a mount on path. Its place is the fifth
-// field, in which blanks are written as octal numbers (proc_pid_mountinfo(5)).
+// mountedOn says whether there is a mount on path.
 func mountedOn(mountinfo, path string) bool {
-	path = strings.NewReplacer(" ", `\040`, "\t", `\011`, "\n", `\012`, `\`, `\134`).Replace(path)
-	for line := range strings.Lines(mountinfo) {
-		if fields := strings.Fields(line); len(fields) > 4 && fields[4] == path {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(mountsIn(mountinfo), func(m mount) bool { return m.target == path })
 }

@@ -152,12 +152,14 @@ func Processes(r Reader) (list []Second) {
 
 // mountsOf are the mounts of this process; none where there is no Linux, or no
 // /proc: nobody can say.
-func mountsOf(r Reader) (mounts []mount) {
-	text, err := r.Read(filepath.Join(r.System().Root, Mountinfo))
-	if err != nil {
-		return nil
-	}
-	for i, line := range strings.Split(string(text), "\n") {
+func mountsOf(r Reader) []mount {
+	text, _ := r.Read(filepath.Join(r.System().Root, Mountinfo))
+	return mountsIn(string(text))
+}
+
+// mountsIn are those of a text in the form of Mountinfo.
+func mountsIn(text string) (mounts []mount) {
+	for i, line := range strings.Split(text, "\n") {
 		// 36 35 98:0 /root /target options …
 		if f := strings.Fields(line); len(f) > 5 {
 			kind, over := made(f[6:])

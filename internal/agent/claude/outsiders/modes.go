@@ -130,7 +130,7 @@ func newOthers(r host.Reader) others {
 		o.system, _, _ = host.OwnerOf(info)
 	}
 	me := system.Get("USER")
-	for _, fields := range o.table("/etc/passwd", 4) {
+	for _, fields := range host.Rows(r, r.Places().Accounts, 4) {
 		uid, _ := strconv.Atoi(fields[2])
 		gid, err := strconv.Atoi(fields[3])
 		if uid == o.uid {
@@ -139,7 +139,7 @@ func newOthers(r host.Reader) others {
 			o.named[gid] = append(o.named[gid], fields[0])
 		}
 	}
-	for _, fields := range o.table("/etc/group", 4) {
+	for _, fields := range host.Rows(r, filepath.Join(system.Root, "/etc/group"), 4) {
 		gid, err := strconv.Atoi(fields[2])
 		if err != nil {
 			continue
@@ -154,20 +154,6 @@ func newOthers(r host.Reader) others {
 		}
 	}
 	return o
-}
-
-// table reads a file of lines whose fields stand between colons.
-func (o others) table(path string, fields int) (rows [][]string) {
-	b, err := o.r.Read(filepath.Join(o.r.System().Root, path))
-	if err != nil {
-		return nil
-	}
-	for line := range strings.Lines(string(b)) {
-		if row := strings.Split(strings.TrimSpace(line), ":"); len(row) >= fields {
-			rows = append(rows, row)
-		}
-	}
-	return rows
 }
 
 // mayChange says why somebody else may change a file, or replace what lies in a
