@@ -129,7 +129,7 @@ func (a *app) remains(h *host.Host, out *output, u engine.Uninstall) {
 	}
 	line := ""
 	for _, dir := range []string{p.State, p.Cache} {
-		if _, err := h.Lstat(dir); err == nil {
+		if host.There(h, dir) {
 			line += " " + scripts.Quote(dir)
 		}
 	}

@@ -95,7 +95,7 @@ func (d Directory) Runs(name string) bool {
 }
 
 func (d *Directory) state(r host.Reader, path string) FileState {
-	if _, err := r.Lstat(path); err != nil {
+	if !host.There(r, path) {
 		return Missing
 	}
 	b, err := r.Read(path)

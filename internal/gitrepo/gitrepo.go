@@ -31,6 +31,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -113,8 +114,10 @@ func Open(ctx context.Context, h host.Reader, dir string) (*Repo, error) {
 // enclosed says whether the work tree may lie in another one, which alone can have it
 // as a submodule: git finds one by a .git above (gitrepository-layout(5)).
 func (r *Repo) enclosed() bool {
-	for dir := r.Root; dir != filepath.Dir(dir); {
-		dir = filepath.Dir(dir)
+	for dir := range pathname.Upward(r.Root) {
+		if dir == r.Root {
+			continue
+		}
 		if _, err := r.host.Lstat(filepath.Join(dir, ".git")); !errors.Is(err, iofs.ErrNotExist) {
 			return true
 		}

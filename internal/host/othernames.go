@@ -103,6 +103,16 @@ func There(r Reader, path string) bool {
 	return err == nil
 }
 
+// Standing is path, or the nearest directory above it that is there.
+func Standing(r Reader, path string) string {
+	for at := range pathname.Upward(path) {
+		if There(r, at) {
+			return at
+		}
+	}
+	return "/"
+}
+
 // Resolved is the file that a write to path would replace, path where that is unknown.
 func Resolved(r Reader, path string) string {
 	if real, err := r.Resolve(path); err == nil {

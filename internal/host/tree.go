@@ -30,16 +30,12 @@ type Tree struct {
 // FindTree looks for the work tree of dir, which is absolute, with links
 // resolved.
 func FindTree(r Reader, dir string) Tree {
-	for {
+	for dir := range pathname.Upward(dir) {
 		if info, err := r.Stat(filepath.Join(dir, ".git")); err == nil {
 			return treeAt(r, dir, info.IsDir())
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return Tree{}
-		}
-		dir = parent
 	}
+	return Tree{}
 }
 
 // treeAt reads what stands in .git at root. That of a linked worktree leads to
@@ -76,10 +72,7 @@ func treeAt(r Reader, root string, isDir bool) Tree {
 // directory in the place of the repository's, and was left by a command.
 func (t Tree) StrayCommonDir(r Reader) string {
 	path := filepath.Join(t.Common, "commondir")
-	if t.Root == "" || filepath.Base(filepath.Dir(t.Common)) == "worktrees" {
-		return ""
-	}
-	if _, err := r.Lstat(path); err != nil {
+	if t.Root == "" || filepath.Base(filepath.Dir(t.Common)) == "worktrees" || !There(r, path) {
 		return ""
 	}
 	return path
@@ -151,7 +144,7 @@ func Checkouts(r Reader, t Tree) []string {
 		common = filepath.Dir(worktrees)
 	}
 	var list []string
-	if _, err := r.Lstat(common); err == nil && filepath.Base(common) == ".git" {
+	if There(r, common) && filepath.Base(common) == ".git" {
 		list = append(list, filepath.Dir(common))
 	}
 	entries, _ := r.ReadDir(filepath.Join(common, "worktrees")) // none, if it cannot be read

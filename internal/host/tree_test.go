@@ -179,3 +179,14 @@ func TestReal(t *testing.T) {
 		t.Errorf("/ leads to %s", got)
 	}
 }
+
+func TestStanding(t *testing.T) {
+	home := ground(t)
+	testenv.Link(t, "gone", filepath.Join(home, "dangling"))
+	h := at(t, home, "main", "")
+	for path, want := range map[string]string{"wt/sub": "wt/sub", "wt/new/x": "wt", "dangling/x": "dangling"} {
+		if got := host.Standing(h, filepath.Join(home, path)); got != filepath.Join(home, want) {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}

@@ -252,15 +252,13 @@ func (s *Stage) Sees(r host.Reader, path string) bool {
 // reachable says whether the player may pass through every directory up to
 // dir.
 func (s *Stage) reachable(r host.Reader, dir string) bool {
-	for ; ; dir = filepath.Dir(dir) {
+	for dir := range pathname.Upward(dir) {
 		info, err := r.Stat(dir)
 		if err != nil || s.AsRoot && info.Mode()&0o001 == 0 {
 			return false
 		}
-		if dir == filepath.Dir(dir) {
-			return true
-		}
 	}
+	return true
 }
 
 func tooLarge(dir string) error {

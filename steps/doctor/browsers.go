@@ -69,8 +69,7 @@ func (s browserStore) at(home string, get func(string) string) string {
 func BrowserStore(r host.Reader, path string) string {
 	for _, s := range browserStores {
 		dir := s.at(r.Places().Home, r.System().Get)
-		_, err := r.Lstat(dir)
-		if path == "" && err == nil || pathname.Within(path, dir) {
+		if path == "" && host.There(r, dir) || pathname.Within(path, dir) {
 			return dir
 		}
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -124,7 +125,7 @@ func (b *bench) unserved() string {
 	if _, err := b.r.Stat(proc.SSHServer); err != nil {
 		return "openssh-server is not installed here: " + proc.SSHServer
 	}
-	if _, err := b.r.Lstat(b.known()); err != nil {
+	if !host.There(b.r, b.known()) {
 		return "there is no ~/" + knownHosts
 	}
 	return ""
@@ -139,7 +140,7 @@ func remoteAsks(b *bench, c control) (list []ask) {
 		b.theatre.Names = append(b.theatre.Names, r.host)
 		on.Hosts = append(on.Hosts, r.host)
 		list = append(list, r.way(i))
-		if _, err := b.r.Lstat(b.known()); r.ssh && err == nil {
+		if r.ssh && host.There(b.r, b.known()) {
 			known += fmt.Sprintf("%s,[%s]:%d ssh-ed25519 %s\n", r.host, r.host, rehearsal.RemotePort(i), noKey)
 			list = append(list, r.hostKey(i, b.known()))
 		}

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -70,13 +71,7 @@ func usable(b *bench, dir string) string {
 	case !errors.Is(err, iofs.ErrNotExist):
 		return "cannot be used: " + err.Error()
 	}
-	near := filepath.Dir(dir)
-	for ; near != filepath.Dir(near); near = filepath.Dir(near) {
-		if _, err := b.r.Stat(near); err == nil {
-			break
-		}
-	}
-	if !fs.Accessible(near, true) {
+	if near := host.Standing(b.r, filepath.Dir(dir)); !fs.Accessible(near, true) {
 		return "is missing, and cannot be made in " + near
 	}
 	return ""

@@ -184,8 +184,8 @@ func StopTimers(r host.Reader, changes []report.Change) (stops []report.Item) {
 		switch filepath.Ext(name) {
 		case ".timer":
 			// WantedBy=timers.target makes this link (systemctl(1), enable).
-			_, err := r.Lstat(filepath.Join(filepath.Dir(c.Path), "timers.target.wants", name))
-			stop.Line, stop.Optional = "systemctl --user disable --now "+name, err != nil
+			enabled := host.There(r, filepath.Join(filepath.Dir(c.Path), "timers.target.wants", name))
+			stop.Line, stop.Optional = "systemctl --user disable --now "+name, !enabled
 		case ".plist":
 			stop.Line = "launchctl bootout gui/$(id -u)/" + strings.TrimSuffix(name, ".plist")
 		default:

@@ -131,7 +131,7 @@ func worktree(ctx context.Context, r host.Reader, t host.Tree, o Options) Worktr
 	case t.Git != filepath.Join(t.Root, ".git") && strings.Contains(t.Git, "/modules/"):
 		wt.Kind = "submodule"
 	}
-	if _, err := r.Lstat(filepath.Join(t.Root, o.dir(r))); err != nil {
+	if !host.There(r, filepath.Join(t.Root, o.dir(r))) {
 		return wt
 	}
 	refuse := func(why, next string) Worktree {

@@ -237,7 +237,7 @@ func leadGit(r host.Reader, d install.Draft, s *report.Section, dir string) erro
 func globalConfig(r host.Reader) string {
 	files := host.GitConfigs(r)
 	for _, path := range files {
-		if _, err := r.Lstat(path); err == nil {
+		if host.There(r, path) {
 			return path
 		}
 	}

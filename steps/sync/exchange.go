@@ -140,7 +140,7 @@ func (e *Exchange) look(ctx context.Context) error {
 	if e.dir, err = e.r.Resolve(place); err != nil {
 		return refuse("cannot be looked at", err.Error(), "make it readable")
 	}
-	if _, err := e.r.Lstat(filepath.Join(e.dir, ".git", "index.lock")); err == nil {
+	if host.There(e.r, filepath.Join(e.dir, ".git", "index.lock")) {
 		return &report.Error{Code: report.ExitStale, Where: filepath.Join(place, ".git", "index.lock"),
 			What: "another git is working here, or was stopped",
 			Why:  "two would overwrite each other's index; nothing was changed",

@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -234,7 +235,7 @@ func (e *Exchange) identity(ctx context.Context) (proc.Identity, error) {
 
 // sweep removes the scratch directory, also that of a run that was killed.
 func (e *Exchange) sweep(ctx context.Context) {
-	if _, err := e.r.Lstat(e.scratch); err == nil {
+	if host.There(e.r, e.scratch) {
 		_ = engine.ForgetCached(e.r.Places().Cache, e.scratch)
 	}
 	_ = e.r.Run(ctx, e.own.ForgetScratch())

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
@@ -132,7 +133,7 @@ func (p *planner) other(rel string) error {
 func (p *planner) gitFile(list *[]report.Item, rel string, b []byte) error {
 	path := ".git/" + rel
 	p.made[path] = true
-	if _, err := p.r.Lstat(p.at(path)); err == nil {
+	if host.There(p.r, p.at(path)) {
 		if now, err := p.r.ReadAll(p.at(path)); err != nil || !bytes.Equal(now, b) {
 			return p.other(path)
 		}

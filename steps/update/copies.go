@@ -117,9 +117,9 @@ func expected(ctx context.Context, r host.Reader, o Options) []copied {
 	var list []copied
 	any := false
 	there := func(path string) bool {
-		_, err := r.Lstat(path)
-		any = any || err == nil
-		return err == nil
+		is := host.There(r, path)
+		any = any || is
+		return is
 	}
 	for _, name := range scripts.Hooks {
 		path := filepath.Join(r.Places().Scripts(), name)

@@ -10,6 +10,7 @@
 package pathname
 
 import (
+	"iter"
 	"path"
 	"strings"
 	"unicode/utf16"
@@ -33,6 +34,18 @@ func Below(path, dir string) (rest string, ok bool) {
 		return "", false
 	}
 	return rest[1:], true
+}
+
+// Upward are dir and the directories above it, the nearest first.
+func Upward(dir string) iter.Seq[string] { return UpTo(dir, "/") }
+
+// UpTo is Upward as far as last.
+func UpTo(dir, last string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for yield(dir) && dir != last && dir != path.Dir(dir) {
+			dir = path.Dir(dir)
+		}
+	}
 }
 
 // From is path as a program sees it that runs in dir.

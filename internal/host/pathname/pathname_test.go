@@ -4,6 +4,8 @@
 package pathname_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -121,6 +123,22 @@ func TestExpand(t *testing.T) {
 	} {
 		if got, tilde := pathname.Expand(c.path, c.home); got != c.want || tilde != c.tilde {
 			t.Errorf("%q in %q: %q, %t; want %q, %t", c.path, c.home, got, tilde, c.want, c.tilde)
+		}
+	}
+}
+
+func TestUpward(t *testing.T) {
+	for _, c := range []struct{ dir, last, want string }{
+		{"/a/b", "/", "/a/b /a /"}, {"/a/b/c", "/a", "/a/b/c /a/b /a"}, {"/a", "/a", "/a"}, {"/", "/", "/"},
+		{"/a/b", "/x", "/a/b /a /"}, {"a/b", "/", "a/b a ."},
+	} {
+		if got := strings.Join(slices.Collect(pathname.UpTo(c.dir, c.last)), " "); got != c.want {
+			t.Errorf("%s up to %s: %s, want %s", c.dir, c.last, got, c.want)
+		}
+	}
+	for dir := range pathname.Upward("/a/b") {
+		if dir == "/a" {
+			break
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -61,11 +62,7 @@ func (j *homeJudge) expand(files []string, pattern string) []string {
 // creates says whether commands can create a file that is not there, where an entry
 // opens a directory above it: an entry for what is not there opens nothing.
 func (j *homeJudge) creates(at string) bool {
-	dir := filepath.Dir(at)
-	for !j.Exists(dir) && dir != filepath.Dir(dir) {
-		dir = filepath.Dir(dir)
-	}
-	return j.Leads(dir) && j.Leads(at)
+	return j.Leads(host.Standing(j.Host, filepath.Dir(at))) && j.Leads(at)
 }
 
 // glob adds what matches a pattern below a directory.

@@ -96,7 +96,7 @@ func Named(r host.Reader, paths []string) (path string, sure bool) {
 			continue
 		}
 		at = filepath.Clean(at)
-		if _, err := r.Lstat(at); err == nil {
+		if host.There(r, at) {
 			return at, full
 		}
 		if path == "" && (full || !strings.Contains(p, " ")) {

@@ -190,7 +190,7 @@ func (c checkouts) comes(ctx context.Context, ref, file, shows, step string) ope
 		from = "git's index"
 	}
 	has := from + " has another " + file + ", and " + step + ". A command can make that. "
-	if _, err := c.r.Lstat(path); err != nil {
+	if !host.There(c.r, path) {
 		has = from + " has " + file + ", which is not here, and " + step + ". A command can make that. "
 	}
 	o := opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: path, What: file,

@@ -69,7 +69,7 @@ func (c checkouts) checkoutOpenings(ctx context.Context, t host.Tree, s session.
 // since git leaves it out of this work tree; nil if that is not so.
 func (c checkouts) leftOutHere(ctx context.Context, t host.Tree) (o opening.Opening, policy []byte) {
 	name := filepath.ToSlash(session.PolicyFile)
-	if _, err := c.r.Lstat(filepath.Join(t.Root, session.PolicyFile)); err == nil || t.Root == "" {
+	if host.There(c.r, filepath.Join(t.Root, session.PolicyFile)) || t.Root == "" {
 		return o, nil
 	}
 	if policy = c.contents(ctx, "HEAD:"+name)["HEAD:"+name]; policy == nil {
@@ -140,7 +140,7 @@ func originOpenings(ctx context.Context, r host.Reader, t host.Tree) []opening.O
 		return nil
 	}
 	path := filepath.Join(t.Root, "origin")
-	if _, err := r.Lstat(path); err != nil || gitrepo.HasRemote(ctx, r, t.Root, "origin") {
+	if !host.There(r, path) || gitrepo.HasRemote(ctx, r, t.Root, "origin") {
 		return nil
 	}
 	return []opening.Opening{{Status: report.Warn, Where: path, What: path,

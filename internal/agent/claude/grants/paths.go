@@ -69,7 +69,7 @@ func MatchesOf(r host.Reader, pattern string) (list []string, known bool) {
 		var next []string
 		for _, dir := range list {
 			if !strings.ContainsAny(name, "*?[") {
-				if _, err := r.Lstat(filepath.Join(dir, name)); err == nil {
+				if host.There(r, filepath.Join(dir, name)) {
 					next = append(next, filepath.Join(dir, name))
 				}
 				continue

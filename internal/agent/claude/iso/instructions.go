@@ -188,10 +188,7 @@ func (w *instructions) file(path string) {
 		return
 	}
 	real, err := w.h.Resolve(path)
-	if err != nil {
-		return
-	}
-	if _, err := w.h.Lstat(path); err != nil {
+	if err != nil || !host.There(w.h, path) {
 		return
 	}
 	if w.open == nil && real != path && w.judge(Lead{File: path, Where: path, To: real}) {

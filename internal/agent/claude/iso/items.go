@@ -92,7 +92,7 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 		}
 	}
 	for dir := p.Start; dir != p.Project && pathname.Within(dir, p.Project); dir = filepath.Dir(dir) {
-		if _, err := h.Lstat(settingsIn(dir)); err == nil && dir != p.Home {
+		if host.There(h, settingsIn(dir)) && dir != p.Home {
 			name, _ := pathname.Below(settingsIn(dir), p.Project)
 			items = append(items, Item{Kind: Other, Name: name, Where: settingsIn(dir)})
 		}
@@ -171,18 +171,17 @@ func serversOf(r resolver) []Item {
 			items[i] = r.item(items[i])
 		}
 	}
-	for dir := r.p.Start; ; dir = filepath.Dir(dir) {
-		if dir != r.p.Project {
-			for _, i := range ServersIn(r.h, r.p.Root, dir) {
-				i.Name += " of " + filepath.Join(dir, mcpFile)
-				i.Refused = "it is not in the project's root"
-				items = append(items, i)
-			}
+	for dir := range pathname.Upward(r.p.Start) {
+		if dir == r.p.Project {
+			continue
 		}
-		if dir == filepath.Dir(dir) {
-			return items
+		for _, i := range ServersIn(r.h, r.p.Root, dir) {
+			i.Name += " of " + filepath.Join(dir, mcpFile)
+			i.Refused = "it is not in the project's root"
+			items = append(items, i)
 		}
 	}
+	return items
 }
 
 const mcpFile = ".mcp.json"

@@ -78,7 +78,7 @@ func around(h host.Reader, start string) Place {
 // is none in what the files say.
 func locate(h host.Reader, approvals approval.Set, start string) Place {
 	around := around(h, start)
-	for dir := around.Start; ; dir = filepath.Dir(dir) {
+	for dir := range pathname.Upward(around.Start) {
 		if p, ok := approvedIn(h, approvals, dir); ok && (dir == around.Start || !p.holdsHome(dir)) {
 			p.Start = around.Start
 			if _, inner := pathname.Below(around.Root, dir); inner {
@@ -86,10 +86,8 @@ func locate(h host.Reader, approvals approval.Set, start string) Place {
 			}
 			return p
 		}
-		if dir == filepath.Dir(dir) {
-			return around
-		}
 	}
+	return around
 }
 
 // approvedIn is the place of a session that starts in dir, if dir is the root
@@ -97,8 +95,7 @@ func locate(h host.Reader, approvals approval.Set, start string) Place {
 // one, whatever becomes of its .git.
 func approvedIn(h host.Reader, approvals approval.Set, dir string) (Place, bool) {
 	l, known := approvals.At(dir)
-	_, err := h.Lstat(filepath.Join(dir, ".git"))
-	if !known && err != nil {
+	if !known && !host.There(h, filepath.Join(dir, ".git")) {
 		return Place{}, false
 	}
 	p := around(h, dir)

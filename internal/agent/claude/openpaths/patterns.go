@@ -36,11 +36,8 @@ func (j *Judge) opensNothing(e grants.Entry) bool {
 	if !known || len(found) > 0 {
 		return false
 	}
-	for dir := filepath.Dir(pathname.BeforeWildcard(e.Real)); ; dir = filepath.Dir(dir) {
-		if _, err := j.r.Lstat(dir); err == nil || dir == "/" {
-			return grants.Under(dir, j.hidden) && !grants.Under(dir, j.own)
-		}
-	}
+	dir := host.Standing(j.r, filepath.Dir(pathname.BeforeWildcard(e.Real)))
+	return grants.Under(dir, j.hidden) && !grants.Under(dir, j.own)
 }
 
 // calledLikePattern judges an entry that is no pattern, in a project that is called

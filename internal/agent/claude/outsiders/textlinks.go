@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -36,17 +37,16 @@ type linkWalk struct {
 func TextLinks(r host.Reader, s session.Settings) []opening.Opening {
 	w := &linkWalk{g: grants.Of(r, s)}
 	root := cmp.Or(host.FindTree(r, s.Dirs.Start).Root, s.Dirs.Start)
-	for dir := s.Dirs.Start; ; dir = filepath.Dir(dir) {
-		if dir != s.Dirs.Home {
-			for _, d := range claude.TextDirs {
-				w.kind = d.Kind
-				w.dir(filepath.Join(dir, claude.Dir, d.Name), d.Name == "skills", 0)
-			}
+	for dir := range pathname.UpTo(s.Dirs.Start, root) {
+		if dir == s.Dirs.Home {
+			continue
 		}
-		if dir == root || dir == filepath.Dir(dir) {
-			return w.found
+		for _, d := range claude.TextDirs {
+			w.kind = d.Kind
+			w.dir(filepath.Join(dir, claude.Dir, d.Name), d.Name == "skills", 0)
 		}
 	}
+	return w.found
 }
 
 // dir walks one directory. Of a skill that is no plugin only its text and what would

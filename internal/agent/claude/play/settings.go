@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
@@ -249,13 +250,10 @@ func trust(r host.Reader, s agent.Start) ([]byte, error) {
 	}
 	kept := map[string]project{}
 	for _, dir := range s.Dirs {
-		for ; ; dir = filepath.Dir(dir) {
+		for dir := range pathname.Upward(dir) {
 			var p project
 			if text, ok := own.Projects[dir]; ok && json.Unmarshal(text, &p) == nil {
 				kept[dir] = p
-			}
-			if dir == filepath.Dir(dir) {
-				break
 			}
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -38,14 +39,12 @@ var serverKeys = []string{claude.KeyEnableAllProjectMcpServers.String(), claude.
 // serversAround says whether .mcp.json of a directory, or of one above it, names
 // a server, or cannot be read.
 func serversAround(r host.Reader, dir string) bool {
-	for ; ; dir = filepath.Dir(dir) {
-		if _, err := r.Lstat(filepath.Join(dir, ".mcp.json")); err == nil {
+	for dir := range pathname.Upward(dir) {
+		if host.There(r, filepath.Join(dir, ".mcp.json")) {
 			return true
 		}
-		if dir == filepath.Dir(dir) {
-			return false
-		}
 	}
+	return false
 }
 
 // ofKeys takes the keys of a settings file of the project.

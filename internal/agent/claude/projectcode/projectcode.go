@@ -30,6 +30,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
@@ -321,10 +322,8 @@ func unapproved(r host.Reader, start, root string, layers []settings.ScopedDoc) 
 			items = append(items, hooks...)
 		}
 	}
-	for dir := start; ; dir = filepath.Dir(dir) {
+	for dir := range pathname.Upward(start) {
 		items = append(items, iso.ServersIn(r, root, dir)...)
-		if dir == filepath.Dir(dir) {
-			return items
-		}
 	}
+	return items
 }

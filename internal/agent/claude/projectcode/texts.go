@@ -68,16 +68,13 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 	tree := host.FindTree(r, start)
 	root := cmp.Or(tree.Root, start)
 	w := &textWalk{r: r, root: root, start: start, main: tree.Main}
-	for dir := start; ; dir = filepath.Dir(dir) {
+	for dir := range pathname.UpTo(start, root) {
 		if agent := filepath.Join(dir, claude.Dir); session.StartAt(r, agent) != session.StartAt(r, r.Places().AgentDir) {
 			for _, d := range claude.TextDirs {
 				w.dir(filepath.Join(agent, d.Name), d.Kind, 0)
 			}
 			b.ofFiles(r, agent)
 			b.ofLoop(r, root, tree.Main, filepath.Join(agent, "loop.md"))
-		}
-		if dir == root || dir == filepath.Dir(dir) {
-			break
 		}
 	}
 	for _, k := range w.found {
@@ -218,13 +215,8 @@ const notKnown = ": what it sets is not known"
 // from 2.1.324 on, and not in a subdirectory.
 func (b *brought) ofInstructions(r host.Reader, start string) (unread []report.Evidence) {
 	tree := host.FindTree(r, start)
-	tree.Root = cmp.Or(tree.Root, start)
-	dirs := []string{start}
-	for dir := start; dir != tree.Root && dir != filepath.Dir(dir); {
-		dir = filepath.Dir(dir)
-		dirs = append(dirs, dir)
-	}
-	_, leads := iso.Instructions(r, tree.Root, tree.Main, dirs, true)
+	root := cmp.Or(tree.Root, start)
+	_, leads := iso.Instructions(r, root, tree.Main, slices.Collect(pathname.UpTo(start, root)), true)
 	for _, l := range leads {
 		const plainly = ": a plain session sends it to the model, outside the sandbox"
 		switch {
@@ -268,7 +260,7 @@ func (b *brought) ofPlugin(r host.Reader, root, manifest string) {
 	dir := filepath.Dir(filepath.Dir(manifest))
 	parts := claude.PluginFiles()
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		if _, err := r.Lstat(filepath.Join(dir, name)); err == nil {
+		if host.There(r, filepath.Join(dir, name)) {
 			b.add(report.FileEvidence(filepath.Join(dir, name), claude.OfManifest(claude.Plugin, parts[name]).Effect))
 		}
 	}
