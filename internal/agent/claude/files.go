@@ -53,8 +53,9 @@ func rowOf(rows []Key, plain, name string) Key {
 
 // The names of the runtime's own files: its directory, in the home and in a
 // project; the file beside the first that holds its state; the settings files of
-// both directories; the instructions for the model; and the MCP servers beside
-// managed settings, where .claude and instructions count too (code of 2.1.330).
+// both directories; the instructions for the model; the MCP servers of a directory;
+// and those beside managed settings, where .claude and instructions count too (code of
+// 2.1.330).
 const (
 	Dir               = ".claude"
 	StateFile         = ".claude.json"
@@ -63,7 +64,10 @@ const (
 	SettingsFile      = "settings.json"
 	LocalSettingsFile = "settings.local.json"
 	Instructions      = "CLAUDE.md"
+	LocalInstructions = "CLAUDE.local.md"
+	OtherInstructions = "AGENTS.md"
 	LaunchFile        = "launch.json"
+	ServersFile       = ".mcp.json"
 
 	ManagedServersFile = "managed-mcp.json"
 )

@@ -11,6 +11,7 @@
 package claude
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -29,7 +30,28 @@ const (
 var TextDirs = []struct {
 	Name string
 	Kind Text
-}{{"skills", Skill}, {"agents", Agent}, {"commands", Skill}, {"output-styles", Style}}
+}{{SkillsDir, Skill}, {"agents", Agent}, {"commands", Skill}, {"output-styles", Style}}
+
+// SkillsDir is the one of them in which only SKILL.md of each directory is a text, unless
+// ManifestDir makes it a plugin, by the manifest Plugin.
+const (
+	SkillsDir   = "skills"
+	ManifestDir = ".claude-plugin"
+)
+
+// AgentsDir are the agents of a plugin, which a skill may be. Of their front matter
+// the runtime obeys isolation, and neither hooks nor servers (measured with 2.1.330).
+const AgentsDir = "agents/"
+
+// IsText says whether a file has the name of a text, and IsSkill whether one among skills
+// has that of a skill.
+func IsText(name string) bool  { return strings.EqualFold(path.Ext(name), ".md") }
+func IsSkill(name string) bool { return strings.EqualFold(path.Base(name), "SKILL.md") }
+
+// IsMaterial says whether a text lies in the directory of skills and is none.
+func IsMaterial(name string) bool {
+	return strings.Contains("/"+name, "/"+Dir+"/"+SkillsDir+"/") && !IsSkill(name)
+}
 
 const startsServers = "starts MCP servers, which run outside the sandbox"
 

@@ -33,7 +33,7 @@ const (
 // PluginFiles are the files of a plugin that are read without being named, and
 // the part that each holds.
 func PluginFiles() map[string]string {
-	return map[string]string{"hooks/hooks.json": "hooks", SettingsFile: "settings", ".mcp.json": ServersKey,
+	return map[string]string{"hooks/hooks.json": "hooks", SettingsFile: "settings", ServersFile: ServersKey,
 		".lsp.json": "lspServers", "monitors/monitors.json": PluginMonitors}
 }
 

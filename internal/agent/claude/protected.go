@@ -45,7 +45,7 @@ const KeepsDir = "./" + Dir
 var ProtectedPrograms = []string{
 	".claude/settings.json", ".claude/settings.local.json",
 	".claude/skills", ".claude/agents", ".claude/commands", ".claude/hooks",
-	".mcp.json", ".git/hooks", ".git/config",
+	ServersFile, ".git/hooks", ".git/config",
 }
 
 // ProtectedAt says which protected path a path is or lies below: those of the
@@ -89,7 +89,7 @@ func Excludable(exists func(rel string) bool) (lines []string) {
 var (
 	askedFiles = []string{
 		".gitconfig", ".gitmodules", ".bashrc", ".bash_profile", ".zshrc", ".zprofile", ".profile", ".zshenv", ".zlogin",
-		".zlogout", ".bash_login", ".bash_aliases", ".bash_logout", ".envrc", ".ripgreprc", ".mcp.json",
+		".zlogout", ".bash_login", ".bash_aliases", ".bash_logout", ".envrc", ".ripgreprc", ServersFile,
 		".claude.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnp.cjs", ".pnp.loader.mjs", ".pnp.js", ".pnp.data.json",
 		".pnpmfile.cjs", "bunfig.toml", ".bunfig.toml", ".bazelrc", ".bazelversion", ".bazeliskrc",
 		".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml",

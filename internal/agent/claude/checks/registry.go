@@ -258,7 +258,7 @@ func addSession(k *verify.Keyer, start string) {
 	for _, lost := range slices.Concat(in.Unread(), in.Doubts()) {
 		k.Add("lost", lost.Where, lost.What)
 	}
-	servers := filepath.Join(start, ".mcp.json")
+	servers := filepath.Join(start, claude.ServersFile)
 	if e, secret := sensitive.Secret(k.Host, in.Root, servers); secret {
 		k.Add("not opened", e.Path, e.To)
 		return

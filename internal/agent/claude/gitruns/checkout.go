@@ -19,7 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -37,7 +36,7 @@ var worktreeBases = []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/ma
 // checkedOut are the files that a commit or the index puts into a project, and that
 // commands cannot write there. As a file, the first is a symlink.
 var checkedOut = []string{claude.Dir, filepath.ToSlash(session.PolicyFile), claude.Dir + "/settings.local.json",
-	".mcp.json"}
+	claude.ServersFile}
 
 // baseOpenings names what the commit at which "claude -w" starts, the one that is
 // checked out, or the index has in the place of settings and files that run outside
@@ -301,8 +300,8 @@ func (c checkouts) contents(ctx context.Context, names ...string) map[string][]b
 func (c checkouts) other(ctx context.Context, ref, since string) string {
 	var files []gitrepo.Tracked
 	var names []string
-	for _, f := range gitrepo.FilesIn(ctx, c.r, c.root, ref, claude.Dir, ".mcp.json") {
-		if _, text := textKind(f.Path); text || isSettings(f.Path) || f.Path == ".mcp.json" || f.Path == claude.Dir {
+	for _, f := range gitrepo.FilesIn(ctx, c.r, c.root, ref, claude.Dir, claude.ServersFile) {
+		if _, text := textKind(f.Path); text || isSettings(f.Path) || f.Path == claude.ServersFile || f.Path == claude.Dir {
 			files, names = append(files, f), append(names, ref+":"+f.Path)
 			if since != "" {
 				names = append(names, since+":"+f.Path)
@@ -328,7 +327,7 @@ func isSettings(name string) bool { return name == checkedOut[1] || name == chec
 func textKind(name string) (claude.Text, bool) {
 	for _, d := range claude.TextDirs {
 		if rest, in := pathname.Below(name, claude.Dir+"/"+d.Name); in {
-			if _, part, _ := strings.Cut(rest, "/"); d.Kind == claude.Skill && strings.HasPrefix(part, projectcode.AgentsDir) {
+			if _, part, _ := strings.Cut(rest, "/"); d.Kind == claude.Skill && strings.HasPrefix(part, claude.AgentsDir) {
 				return claude.Agent, true
 			}
 			return d.Kind, true
@@ -363,12 +362,12 @@ func (c checkouts) differs(name string, text []byte, link, edits bool) bool {
 	switch {
 	case isSettings(name):
 		return opensMore(here, text, c.r.Places().Home)
-	case name == ".mcp.json":
+	case name == claude.ServersFile:
 		return !(edits && err == nil) && moreServers(here, text)
-	case isText && strings.EqualFold(path.Ext(name), ".md"):
+	case isText && claude.IsText(name):
 		keys, doubt := frontmatter.Read(kind, text)
 		had, _ := frontmatter.Read(kind, here)
-		return doubt != nil && !projectcode.IsMaterial(name) || slices.ContainsFunc(keys, func(k frontmatter.Key) bool {
+		return doubt != nil && !claude.IsMaterial(name) || slices.ContainsFunc(keys, func(k frontmatter.Key) bool {
 			return (k.Class == claude.Runs || k.Path == claude.FrontIsolation && claude.Isolates(k.Values)) &&
 				!slices.ContainsFunc(had, k.Same)
 		})
@@ -383,7 +382,7 @@ func ofPlugin(name string) bool {
 			return true
 		}
 	}
-	return path.Base(path.Dir(name)) == projectcode.ManifestDir
+	return path.Base(path.Dir(name)) == claude.ManifestDir
 }
 
 // lines are a text with the ends of lines that git stores.

@@ -68,8 +68,8 @@ func sets(own, there *settings.Value, above []string) bool {
 
 // moreServers says whether .mcp.json has a server that the one here has not so.
 func moreServers(here, there []byte) bool {
-	doc, err := settings.Parse(".mcp.json", there)
-	own, errOwn := settings.Parse(".mcp.json", here)
+	doc, err := settings.Parse(claude.ServersFile, there)
+	own, errOwn := settings.Parse(claude.ServersFile, here)
 	if err != nil || errOwn != nil {
 		return true
 	}

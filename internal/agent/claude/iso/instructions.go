@@ -64,12 +64,8 @@ func (l Lead) String() string {
 	return out + l.To
 }
 
-// How far instructions are followed: the runtime follows imports four deep.
-const (
-	maxHops         = 5
-	maxInstructions = 2000
-	maxRulesDepth   = 8
-)
+// maxHops bounds how far imports are followed: the runtime follows them four deep.
+const maxHops = 5
 
 // instructions looks through the instructions of a project, or of the user.
 type instructions struct {
@@ -99,7 +95,7 @@ func Instructions(h host.Reader, root, main string, dirs []string, local bool) (
 func (w *instructions) of(dir string, local bool) {
 	w.file(filepath.Join(dir, claude.Instructions))
 	if local {
-		w.file(filepath.Join(dir, "CLAUDE.local.md"))
+		w.file(filepath.Join(dir, claude.LocalInstructions))
 		w.agents(dir)
 	}
 	if own := filepath.Join(dir, claude.Dir); host.Real(w.h, own) != host.Real(w.h, w.h.Places().AgentDir) {
@@ -142,7 +138,7 @@ func Linked(h host.Reader, root, main, path string) []Lead {
 // CLAUDE.md beside it (measured with 2.1.329).
 func (w *instructions) agents(dir string) {
 	if info, err := w.h.Stat(filepath.Join(dir, claude.Instructions)); err != nil || !info.Mode().IsRegular() {
-		w.file(filepath.Join(dir, "AGENTS.md"))
+		w.file(filepath.Join(dir, claude.OtherInstructions))
 	}
 }
 
@@ -166,7 +162,7 @@ func (w *instructions) rules(path string, depth int) {
 		w.seen = append(w.seen, real)
 	}
 	entries, err := w.h.ReadDir(path)
-	if err != nil || depth > maxRulesDepth {
+	if err != nil || depth > MaxTextDepth {
 		w.add(Lead{File: path, Where: path, Unread: true})
 		return
 	}
@@ -177,7 +173,7 @@ func (w *instructions) rules(path string, depth int) {
 
 // full says that no more is looked through, which was noted: a command makes as many
 // files as it likes.
-func (w *instructions) full() bool { return len(w.seen) > maxInstructions }
+func (w *instructions) full() bool { return len(w.seen) > MaxTexts }
 
 // file looks at one file of instructions: where it leads, and what it imports.
 func (w *instructions) file(path string) {

@@ -139,7 +139,7 @@ func TestManyInstructions(t *testing.T) {
 	testenv.AsUser(t)
 	h, home := machine(t, map[string]string{"p/.git/HEAD": ""}, "")
 	root := filepath.Join(home, "p")
-	for n := range maxInstructions + 500 {
+	for n := range MaxTexts + 500 {
 		put(t, filepath.Join(root, ".claude/rules", fmt.Sprintf("%d.md", n)), "x\n")
 	}
 	there, leads := Instructions(h, root, root, []string{root}, true)

@@ -176,7 +176,7 @@ func serversOf(r resolver) []Item {
 			continue
 		}
 		for _, i := range ServersIn(r.h, r.p.Root, dir) {
-			i.Name += " of " + filepath.Join(dir, mcpFile)
+			i.Name += " of " + filepath.Join(dir, claude.ServersFile)
 			i.Refused = "it is not in the project's root"
 			items = append(items, i)
 		}
@@ -184,13 +184,11 @@ func serversOf(r resolver) []Item {
 	return items
 }
 
-const mcpFile = ".mcp.json"
-
 // ServersIn lists the MCP servers of .mcp.json in one directory; root is that
 // of the work tree. A file that is not understood has none: the runtime would
 // not start one either.
 func ServersIn(h host.Reader, root, dir string) []Item {
-	path := filepath.Join(dir, mcpFile)
+	path := filepath.Join(dir, claude.ServersFile)
 	b, err := sensitive.ReadProject(h, root, path)
 	if linked := (*sensitive.LinkError)(nil); errors.As(err, &linked) {
 		return []Item{{Kind: Other, Name: MCPLink, Where: path}}
@@ -204,7 +202,7 @@ func ServersIn(h host.Reader, root, dir string) []Item {
 	}
 	var items []Item
 	for _, m := range settings.MembersOf(d.Get(claude.ServersKey)) {
-		doc, err := document(mcpFile, settings.Dict(settings.Pair(m.Key, m.Value)))
+		doc, err := document(claude.ServersFile, settings.Dict(settings.Pair(m.Key, m.Value)))
 		if err != nil || m.Value.Kind != settings.Object {
 			continue
 		}

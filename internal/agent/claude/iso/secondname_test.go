@@ -50,6 +50,7 @@ func TestAFileWithASecondName(t *testing.T) {
 		{path: ".claude/settings.json", can: "change it there"},
 		{path: ".claude/skills/x/SKILL.md", can: "change it there"},
 		{path: ".claude/agents/x.md", can: "change it there"},
+		{path: ".claude/agents/a/b/c/d/e/f/g/x.md", can: "change it there"}, // as deep as verify looks
 		{path: ".claude/plugins/cache/m/x/1.0/hooks/hooks.json", can: "change it there: plugins of every session"},
 		{path: ".ssh/id_rsa", can: "read it there"},
 		{path: ".local/state/steward-setup/approvals.json", can: "change it there: your approvals", forging: true},

@@ -8,14 +8,16 @@ package iso
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 )
 
-// maxTextDepth bounds how deep directories of texts are walked.
-const maxTextDepth = 6
+// How far texts are walked; where there is more, what it runs is not known.
+const (
+	MaxTexts     = 2000
+	MaxTextDepth = 8
+)
 
 // maxPluginFiles bounds how many files of plugins are looked at.
 const maxPluginFiles = 5_000
@@ -51,30 +53,29 @@ func TextFiles(r host.Reader, agent string) (list []string) {
 	walk = func(dir string, takes func(name string) bool, depth int) {
 		entries, _ := r.ReadDir(dir) // none, if it cannot be read
 		for _, e := range entries[:min(len(entries), maxInPlace)] {
-			if e.Name() == ".claude-plugin" {
+			if e.Name() == claude.ManifestDir {
 				takes = func(string) bool { return true }
 			}
 		}
 		for _, e := range entries[:min(len(entries), maxInPlace)] {
 			path := filepath.Join(dir, e.Name())
 			switch {
-			case e.IsDir() && depth < maxTextDepth && e.Name() != ".git":
+			case e.IsDir() && depth < MaxTextDepth && e.Name() != ".git":
 				walk(path, takes, depth+1)
 			case e.Type().IsRegular() && takes(e.Name()):
 				list = append(list, path)
 			}
 		}
 	}
-	text := func(name string) bool { return strings.EqualFold(filepath.Ext(name), ".md") }
 	for _, d := range claude.TextDirs {
-		takes := text
-		if d.Name == "skills" {
-			takes = func(name string) bool { return strings.EqualFold(name, "SKILL.md") }
+		takes := claude.IsText
+		if d.Name == claude.SkillsDir {
+			takes = claude.IsSkill
 		}
 		if d.Kind != claude.Style {
 			walk(filepath.Join(agent, d.Name), takes, 0)
 		}
 	}
-	walk(filepath.Join(agent, "rules"), text, 0)
+	walk(filepath.Join(agent, "rules"), claude.IsText, 0)
 	return list
 }

@@ -54,7 +54,7 @@ func (j *Judge) otherProject(e grants.Entry, dir string, o opening.Opening) (ope
 			return o, true
 		}
 		for _, entry := range entries {
-			if entry.IsDir() || entry.Name() == ".git" || entry.Name() == ".mcp.json" {
+			if entry.IsDir() || entry.Name() == ".git" || entry.Name() == claude.ServersFile {
 				queue = append(queue, filepath.Join(queue[0], entry.Name()))
 			}
 		}
@@ -81,7 +81,7 @@ func (j *Judge) runsThere(at string) string {
 		return at + ", the git directory of another repository" + hooks
 	case filepath.Base(at) == claude.Dir && (has(claude.SettingsFile) || has(claude.LocalSettingsFile)):
 		return at + ", the settings of another project: its policy is there, and its hooks run outside the sandbox."
-	case filepath.Base(at) == ".mcp.json":
+	case filepath.Base(at) == claude.ServersFile:
 		return at + ": these MCP servers of another project run outside the sandbox."
 	}
 	return ""

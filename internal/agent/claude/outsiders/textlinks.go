@@ -13,6 +13,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
@@ -43,7 +44,7 @@ func TextLinks(r host.Reader, s session.Settings) []opening.Opening {
 		}
 		for _, d := range claude.TextDirs {
 			w.kind = d.Kind
-			w.dir(filepath.Join(dir, claude.Dir, d.Name), d.Name == "skills", 0)
+			w.dir(filepath.Join(dir, claude.Dir, d.Name), d.Name == claude.SkillsDir, 0)
 		}
 	}
 	return w.found
@@ -53,18 +54,18 @@ func TextLinks(r host.Reader, s session.Settings) []opening.Opening {
 // make it a plugin count.
 func (w *linkWalk) dir(path string, skills bool, depth int) {
 	entries, err := w.g.Host.ReadDir(path)
-	if err != nil || depth > projectcode.MaxTextDepth {
+	if err != nil || depth > iso.MaxTextDepth {
 		return
 	}
 	material := skills && depth > 0 && !projectcode.IsPlugin(w.g.Host, path)
 	for _, e := range entries {
-		if w.seen++; w.seen > projectcode.MaxTexts {
+		if w.seen++; w.seen > iso.MaxTexts {
 			return // project-code says so
 		}
 		at := filepath.Join(path, e.Name())
 		switch {
 		case e.Type()&fs.ModeSymlink != 0:
-			if !material || projectcode.IsSkill(at) || e.Name() == projectcode.ManifestDir {
+			if !material || claude.IsSkill(at) || e.Name() == claude.ManifestDir {
 				w.link(at)
 			}
 		case e.IsDir():

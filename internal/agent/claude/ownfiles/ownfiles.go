@@ -90,7 +90,7 @@ func (w *ownWalk) starting(s session.Settings) {
 func (w *ownWalk) texts(dir string, styles bool) {
 	for _, d := range claude.TextDirs {
 		if styles || d.Kind != claude.Style {
-			w.dir(filepath.Join(dir, d.Name), d.Kind, d.Name == "skills", 0)
+			w.dir(filepath.Join(dir, d.Name), d.Kind, d.Name == claude.SkillsDir, 0)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (w *ownWalk) texts(dir string, styles bool) {
 // looked at, and what makes it a plugin: the rest is material.
 func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 	real := grants.RealPath(w.g.Host, path)
-	if depth > projectcode.MaxTextDepth || skills && depth > 1 || slices.Contains(w.dirs, real) {
+	if depth > iso.MaxTextDepth || skills && depth > 1 || slices.Contains(w.dirs, real) {
 		return
 	}
 	what := w.whose + " " + filepath.Base(path)
@@ -120,23 +120,23 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 		return
 	}
 	for _, e := range entries {
-		if w.seen++; w.seen > projectcode.MaxTexts {
-			w.unread(path, fmt.Sprintf("there are more than %d files", projectcode.MaxTexts))
+		if w.seen++; w.seen > iso.MaxTexts {
+			w.unread(path, fmt.Sprintf("there are more than %d files", iso.MaxTexts))
 			return
 		}
 		name := filepath.Join(path, e.Name())
 		info, err := w.g.Host.Stat(name)
 		switch {
 		case err != nil: // a symlink to what is not there
-			if !skills || depth == 0 || projectcode.IsSkill(name) || e.Name() == projectcode.ManifestDir {
+			if !skills || depth == 0 || claude.IsSkill(name) || e.Name() == claude.ManifestDir {
 				w.changeable(name, name, what+" ("+e.Name()+")", kind)
 			}
 		case info.IsDir() && projectcode.IsPlugin(w.g.Host, name):
 			w.plugin(name, name, strings.TrimSuffix(w.whose, " own")+" plugin "+e.Name())
 		case info.IsDir():
 			w.dir(name, kind, skills, depth+1)
-		case info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(name), ".md") &&
-			(!skills || projectcode.IsSkill(name)):
+		case info.Mode().IsRegular() && claude.IsText(name) &&
+			(!skills || claude.IsSkill(name)):
 			w.text(name, kind)
 		}
 	}
@@ -145,7 +145,7 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 // text judges one text by where it lies, and by what its front matter starts.
 func (w *ownWalk) text(path string, kind claude.Text) {
 	what := w.whose + " " + string(kind) + " " + strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	if projectcode.IsSkill(path) {
+	if claude.IsSkill(path) {
 		what = w.whose + " skill " + filepath.Base(filepath.Dir(path))
 	}
 	if w.changeable(path, path, what, kind) || kind == claude.Style {

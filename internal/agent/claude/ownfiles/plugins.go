@@ -124,7 +124,7 @@ func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
 	if known == nil || !filepath.IsAbs(settings.TextOf(known.Get(market, "installLocation"))) {
 		return
 	}
-	d := w.document(filepath.Join(known.Get(market, "installLocation").Text, projectcode.ManifestDir, "marketplace.json"))
+	d := w.document(filepath.Join(known.Get(market, "installLocation").Text, claude.ManifestDir, "marketplace.json"))
 	if d == nil || d.Get("plugins") == nil {
 		return
 	}
@@ -182,7 +182,7 @@ func (w *ownWalk) plugin(dir, where, what string) {
 	if w.changeable(dir, where, what, "") {
 		return
 	}
-	manifest := filepath.Join(dir, projectcode.ManifestDir, projectcode.ManifestName)
+	manifest := filepath.Join(dir, claude.ManifestDir, string(claude.Plugin))
 	files := claude.PluginFiles()
 	if d := w.document(manifest); d != nil {
 		w.unknownKeys(d, d.Root, claude.Plugin)
@@ -190,7 +190,7 @@ func (w *ownWalk) plugin(dir, where, what string) {
 			eachString(d.Get(kind.Name), func(_ string, v *settings.Value) {
 				path := filepath.Join(dir, v.Text)
 				if info, err := w.g.Host.Stat(path); err == nil && info.IsDir() {
-					w.dir(path, kind.Kind, kind.Name == "skills", 0)
+					w.dir(path, kind.Kind, kind.Name == claude.SkillsDir, 0)
 				} else if err == nil && kind.Kind != claude.Style {
 					w.text(path, kind.Kind)
 				}

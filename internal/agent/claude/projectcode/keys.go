@@ -40,7 +40,7 @@ var serverKeys = []string{claude.KeyEnableAllProjectMcpServers.String(), claude.
 // a server, or cannot be read.
 func serversAround(r host.Reader, dir string) bool {
 	for dir := range pathname.Upward(dir) {
-		if host.There(r, filepath.Join(dir, ".mcp.json")) {
+		if host.There(r, filepath.Join(dir, claude.ServersFile)) {
 			return true
 		}
 	}
@@ -157,7 +157,7 @@ func Newer(ctx context.Context, r host.Reader, found []opening.Opening) []openin
 func (b *brought) ofText(root string, k textKey) {
 	rel, _ := filepath.Rel(root, k.at.Path)
 	switch {
-	case k.Class == claude.Unknown && !IsMaterial(rel):
+	case k.Class == claude.Unknown && !claude.IsMaterial(rel):
 		b.take(&b.unknown, k.Path, report.FileEvidence(k.at.Where(), k.Path+KeyIsUnknown),
 			report.DocLink{Title: "correct or remove " + k.Path, Target: k.at.Where()})
 	case slices.Equal(k.Values, []string{""}): // sets nothing
@@ -182,12 +182,6 @@ func (b *brought) ofText(root string, k textKey) {
 	}
 }
 
-// IsMaterial says whether a text lies in the directory of skills and is none:
-// only SKILL.md is one.
-func IsMaterial(name string) bool {
-	return strings.Contains("/"+filepath.ToSlash(name), "/.claude/skills/") && !IsSkill(name)
-}
-
 // ofRules judges what a skill approves as rules of permissions.allow would be.
 // Measured with 2.1.329: "Write" wrote outside the project without a prompt;
 // a rule for Bash let no command leave the sandbox.
@@ -206,16 +200,9 @@ func (b *brought) ofRules(rel string, k textKey) {
 	}
 }
 
-// AgentsDir are the agents of a plugin, which a skill may be. Of their front matter
-// the runtime obeys isolation, and neither hooks nor servers (measured with 2.1.330).
-const AgentsDir = "agents/"
-
-// IsSkill says whether a file among skills is the text of one.
-func IsSkill(path string) bool { return strings.EqualFold(filepath.Base(path), "SKILL.md") }
-
 // IsPlugin says whether a directory among the skills is loaded as a plugin.
 func IsPlugin(r host.Reader, dir string) bool {
-	_, err := r.Stat(filepath.Join(dir, ManifestDir, ManifestName))
+	_, err := r.Stat(filepath.Join(dir, claude.ManifestDir, string(claude.Plugin)))
 	return err == nil
 }
 

@@ -167,7 +167,7 @@ func (b *brought) ofItem(i iso.Item, g grants.Ground) (unread bool) {
 	case strings.HasPrefix(i.Name, iso.MCPLink):
 		b.ofLink(i.Where, opening.ToCredentials)
 	case i.Kind == iso.Other:
-		return strings.HasPrefix(i.Name, ".mcp.json")
+		return strings.HasPrefix(i.Name, claude.ServersFile)
 	case i.Kind != iso.Hook && i.Kind != iso.Server:
 	case i.Allowed:
 		for _, f := range i.Files {

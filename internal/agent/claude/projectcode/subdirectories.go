@@ -31,7 +31,8 @@ import (
 const maxBulky = 10_000
 
 // nestedNames are the names by which a subdirectory is told to be of interest.
-var nestedNames = []string{claude.Instructions, "CLAUDE.local.md", "AGENTS.md", claude.Dir, ".mcp.json", ".git"}
+var nestedNames = []string{claude.Instructions, claude.LocalInstructions, claude.OtherInstructions, claude.Dir,
+	claude.ServersFile, ".git"}
 
 // Nested lists the directories below root that hold files which a session may
 // load, or are repositories of their own; missed are those which there were too many files to look at.

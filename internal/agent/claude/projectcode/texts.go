@@ -15,7 +15,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
@@ -27,13 +26,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
-)
-
-// How far a project's texts are walked; where there is more, what it runs is
-// not known.
-const (
-	MaxTexts     = 2000
-	MaxTextDepth = 8
 )
 
 // textWalk looks through the texts of a project.
@@ -144,26 +136,27 @@ func (w *textWalk) dir(path string, kind claude.Text, depth int) {
 	case err != nil:
 		w.cannot(path, "cannot be read")
 		return
-	case depth > MaxTextDepth:
-		w.cannot(path, fmt.Sprintf("is more than %d levels deep: not opened", MaxTextDepth))
+	case depth > iso.MaxTextDepth:
+		w.cannot(path, fmt.Sprintf("is more than %d levels deep: not opened", iso.MaxTextDepth))
 		return
 	}
 	for _, e := range entries {
-		if w.seen++; w.seen > MaxTexts {
-			w.cannot(w.root, fmt.Sprintf("has more than %d texts for the agent: not all were opened", MaxTexts))
+		if w.seen++; w.seen > iso.MaxTexts {
+			w.cannot(w.root, fmt.Sprintf("has more than %d texts for the agent: not all were opened", iso.MaxTexts))
 			return
 		}
 		name := filepath.Join(path, e.Name())
 		info, err := w.r.Stat(name)
 		switch {
 		case err != nil:
-		case info.IsDir() && e.Name()+"/" == AgentsDir && IsPlugin(w.r, path):
+		case info.IsDir() && e.Name()+"/" == claude.AgentsDir && IsPlugin(w.r, path):
 			w.dir(name, claude.Agent, depth+1)
 		case info.IsDir():
 			w.dir(name, kind, depth+1)
-		case e.Name() == ManifestName && filepath.Base(path) == ManifestDir && !slices.Contains(w.plugins, name):
+		case e.Name() == string(claude.Plugin) && filepath.Base(path) == claude.ManifestDir &&
+			!slices.Contains(w.plugins, name):
 			w.plugins = append(w.plugins, name)
-		case info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(name), ".md"):
+		case info.Mode().IsRegular() && claude.IsText(name):
 			w.file(name, kind, e.Type()&fs.ModeSymlink != 0)
 		}
 	}
@@ -188,7 +181,7 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 		return
 	}
 	keys, doubt := frontmatter.Read(kind, b)
-	if doubt != nil && !IsMaterial(rel) {
+	if doubt != nil && !claude.IsMaterial(rel) {
 		w.cannot(settings.Source{Path: path, Line: doubt.Line, Col: doubt.Col}.Where(), doubt.String()+notKnown)
 	}
 	if kind == claude.Skill {
@@ -243,12 +236,6 @@ func (b *brought) ofLead(l iso.Lead, sent string) {
 	}
 	b.take(names, filepath.Base(l.File), seen, report.DocLink{Title: next, Target: l.Where})
 }
-
-// ManifestDir and ManifestName make a directory of a skill a plugin.
-const (
-	ManifestDir  = ".claude-plugin"
-	ManifestName = "plugin.json"
-)
 
 // ofPlugin takes a plugin among the project's skills by its manifest: its hooks
 // and servers run from the start of the session (measured with 2.1.329 in a
