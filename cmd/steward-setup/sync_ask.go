@@ -72,7 +72,7 @@ func (x *exchanging) choose(ctx context.Context, p report.Plan, out *sync.Outgoi
 		text.Line(strings.Join(x.e.Asks, ", "))) {
 		return nil, no
 	}
-	out = out.Without(x.e.Dir(), o.Message, func(c report.Change) bool {
+	out = out.Without(o.Message, func(c report.Change) bool {
 		return x.a.ask("Commit " + text.Line(text.Home(c.Path, x.h.Places().Home)) + "?")
 	})
 	if out.Empty() {
@@ -150,7 +150,7 @@ func (x *exchanging) approvePush(ctx context.Context, all *sync.Outgoing, o sync
 
 // both is the plan of a push: what arrives, and what leaves.
 func (x *exchanging) both(out *sync.Outgoing) report.Plan {
-	sections := []report.Section{out.Section(x.e.Dir())}
+	sections := []report.Section{out.Section()}
 	if x.e.Behind() {
 		sections = append([]report.Section{x.e.Section()}, sections...)
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -312,6 +313,34 @@ func TestThereAndBack(t *testing.T) {
 					t.Errorf("before\n%s\nafter\n%s", before, after)
 				}
 			})
+		}
+	}
+}
+
+// TestASharedHookIsExecutable: for the user, and for who may read it; a mode with which git
+// starts it stays.
+func TestASharedHookIsExecutable(t *testing.T) {
+	testenv.AsUser(t)
+	h := newHome(t)
+	h.repo("code/plain")
+	for was, want := range map[os.FileMode]os.FileMode{0o755: 0, 0o700: 0, 0o600: 0o700, 0o644: 0o755} {
+		p, err := h.whole(scope.Options{Agent: setup.Settings{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.apply(h.applier(), p.Plan, scope.WholeUserCommand)
+		if err := os.Chmod(filepath.Join(githooks.SharedDir(h.reader().Places()), "pre-commit"), was); err != nil {
+			t.Fatal(err)
+		}
+		if p, err = h.whole(scope.Options{Agent: setup.Settings{}}); err != nil {
+			t.Fatal(err)
+		}
+		got := os.FileMode(0)
+		for _, c := range p.Plan.Changes() {
+			got = c.Mode
+		}
+		if got != want || len(p.Plan.Changes()) > 1 {
+			t.Errorf("%o becomes %o, want %o", was, got, want)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -186,13 +187,13 @@ func sharedHooks(r host.Reader, d install.Draft, want scripts.Dispatcher, p Prop
 func executable(d install.Draft, s *report.Section, name string, f install.File, after []byte) {
 	c, needed := d.Change(report.ID("scope/"+name), "starts the "+name+" hook that git would have started", f, after,
 		scripts.Mode)
-	if f.Bytes != nil && f.Mode&0o111 != 0o111 {
+	if f.Bytes != nil && f.Mode&0o100 == 0 {
 		if !needed {
 			c = report.Change{ID: report.ID("scope/" + name), Why: "git runs executable hooks only", Path: f.Path,
 				Target: f.Target,
 				Before: f.Bytes, After: f.Bytes, ModeBefore: f.Mode}
 		}
-		c.Mode, c.SetMode, needed = f.Mode|0o111, true, true
+		c.Mode, c.SetMode, needed = fs.Executable(f.Mode), true, true
 	}
 	if needed {
 		s.Items = append(s.Items, c)

@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
@@ -167,8 +168,10 @@ func (e *Exchange) change(ctx context.Context, x treeEntry, merged object) (repo
 		c.Mode = 0o644
 	}
 	if now.bytes != nil && now.mode != x.newMode && !c.Link() && after != nil {
-		c.SetMode = true
-		c.Mode = now.perm&^0o111 | map[bool]iofs.FileMode{true: 0o100 | now.perm>>2&0o011}[x.newMode == execMode]
+		c.SetMode, c.Mode = true, now.perm&^0o111
+		if x.newMode == execMode {
+			c.Mode = fs.Executable(c.Mode)
+		}
 	}
 	return c, true, nil
 }

@@ -59,7 +59,7 @@ func TestWhatMustNotLeaveStopsThePush(t *testing.T) {
 			if err != nil || !out.Stopped() {
 				t.Fatal("not stopped:", words(err))
 			}
-			s := out.Section(w.ada.repo)
+			s := out.Section()
 			text := ""
 			for _, f := range s.Findings {
 				text += f.Summary + "\n"

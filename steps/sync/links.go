@@ -22,6 +22,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -154,7 +155,7 @@ func (p *planner) keepExecutable(s *report.Section, rel string, b []byte, was io
 	}
 	s.Items = append(s.Items, report.Change{ID: report.ID("sync/" + rel),
 		Why: "executable, as the file that the symlink replaces", Path: p.known(rel), Target: p.at(rel),
-		Within: p.real, Before: b, After: b, ModeBefore: e.mode, Mode: e.mode | 0o100 | e.mode>>2&0o011, SetMode: true})
+		Within: p.real, Before: b, After: b, ModeBefore: e.mode, Mode: fs.Executable(e.mode), SetMode: true})
 }
 
 // instructions says whether rel is the one file among the parts that the agent reads: of

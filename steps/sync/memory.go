@@ -256,7 +256,7 @@ type Pulled struct {
 func (e *Exchange) Took(ctx context.Context, r host.Reader, a Agent) Pulled {
 	p := Pulled{Commits: append([]string{}, e.Arriving...), Files: []string{}, Memory: []string{}, Unlinked: []Link{}}
 	for _, c := range e.Changes {
-		rel := strings.TrimPrefix(string(c.ID), "pull/")
+		rel := rel(c)
 		p.Files = append(p.Files, rel)
 		if part, _, below := strings.Cut(rel, "/"); below && part == syncrepo.Memory && c.After != nil {
 			p.Memory = append(p.Memory, rel)

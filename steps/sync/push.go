@@ -69,7 +69,7 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 	}
 	pulled := map[string]report.Change{}
 	for _, c := range e.Changes {
-		pulled[strings.TrimPrefix(string(c.ID), "pull/")] = c
+		pulled[rel(c)] = c
 	}
 	missing := slices.Clone(o.Only)
 	for _, f := range e.status.Changed {
@@ -85,7 +85,7 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 		return nil, &report.Error{Code: report.ExitUsage, Where: missing[0], What: "is no file that a commit would hold",
 			Lines: []report.Line{{Words: "sync status", After: "   # lists those"}}}
 	}
-	out.Message = cmp.Or(o.Message, draft(e.dir, out.Files))
+	out.Message = cmp.Or(o.Message, draft(out.Files))
 	return out, nil
 }
 
@@ -142,7 +142,7 @@ func (e *Exchange) candidate(ctx context.Context, out *Outgoing, rel string, pul
 	if now.bytes == nil {
 		what = "deleted"
 	}
-	if now.bytes != nil && !out.scanName(ctx, e.dir, rel) {
+	if now.bytes != nil && !out.scanName(ctx, rel) {
 		return ctx.Err()
 	}
 	c := report.Change{ID: report.ID("push/" + rel), Why: what + ": the commit would hold this", Path: full, Target: full,
@@ -186,7 +186,7 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 				continue
 			}
 			seen[x.path+x.newID] = true
-			if !out.scanName(ctx, e.dir, x.path) {
+			if !out.scanName(ctx, x.path) {
 				continue
 			}
 			where := filepath.Join(e.dir, quoted(x.path)) + " in commit " + short(c.id)
@@ -228,7 +228,7 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 }
 
 // draft is a commit message that says which files changed.
-func draft(dir string, files []report.Change) string {
+func draft(files []report.Change) string {
 	if len(files) == 0 {
 		return ""
 	}
@@ -241,8 +241,7 @@ func draft(dir string, files []report.Change) string {
 		case c.After == nil:
 			verb = "Delete"
 		}
-		rel, _ := filepath.Rel(dir, c.Path)
-		lines = append(lines, verb+" "+redact.Line(redact.Text(filepath.ToSlash(rel)), 200))
+		lines = append(lines, verb+" "+redact.Line(redact.Text(rel(c)), 200))
 	}
 	if len(lines) == 1 {
 		return lines[0] + "\n"
@@ -252,7 +251,7 @@ func draft(dir string, files []report.Change) string {
 
 // Without returns what leaves when only the files that keep names are
 // committed; message "" drafts one.
-func (o *Outgoing) Without(dir, message string, keep func(report.Change) bool) *Outgoing {
+func (o *Outgoing) Without(message string, keep func(report.Change) bool) *Outgoing {
 	less := *o
 	less.Files = nil
 	for _, c := range o.Files {
@@ -260,7 +259,7 @@ func (o *Outgoing) Without(dir, message string, keep func(report.Change) bool) *
 			less.Files = append(less.Files, c)
 		}
 	}
-	less.Message = cmp.Or(message, draft(dir, less.Files))
+	less.Message = cmp.Or(message, draft(less.Files))
 	return &less
 }
 
@@ -275,7 +274,7 @@ func (o *Outgoing) Empty() bool { return len(o.Files) == 0 && len(o.Commits) == 
 
 // Section is what would leave, as a section of a plan. Where something must not
 // leave, nothing does.
-func (o *Outgoing) Section(dir string) report.Section {
+func (o *Outgoing) Section() report.Section {
 	s := report.Section{ID: "push", Title: "Leaving for " + o.remote, Findings: o.findings,
 		Why: "Each file was scanned for secrets. Only the files that are named here are committed; nothing is forced, and " +
 			"your git hooks run."}
@@ -295,8 +294,7 @@ func (o *Outgoing) Section(dir string) report.Section {
 	}
 	for _, c := range o.Files {
 		s.Items = append(s.Items, c)
-		rel, _ := filepath.Rel(dir, c.Path)
-		push.Files = append(push.Files, filepath.ToSlash(rel))
+		push.Files = append(push.Files, rel(c))
 	}
 	s.Items = append(s.Items, push)
 	return s

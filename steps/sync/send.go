@@ -142,7 +142,11 @@ const (
 	questionMessage = report.ID("message")
 )
 
-func rel(c report.Change) string { return strings.TrimPrefix(string(c.ID), "push/") }
+// rel is the file of a change of a pull or a push, as a path in the repository.
+func rel(c report.Change) string {
+	_, path, _ := strings.Cut(string(c.ID), "/")
+	return path
+}
 
 // Chosen is what leaves by answers to Questions; message is the one that was
 // given before, "" for a draft. The error is a *report.Error: the message looks
@@ -155,7 +159,7 @@ func (o *Outgoing) Chosen(ctx context.Context, a report.Answers, message string)
 			return nil, err
 		}
 	}
-	return o.Without(o.dir, message, func(c report.Change) bool { return !some || slices.Contains(files, rel(c)) }), nil
+	return o.Without(message, func(c report.Change) bool { return !some || slices.Contains(files, rel(c)) }), nil
 }
 
 // Questions are what is asked about the files of a push: which, and by which
@@ -212,7 +216,7 @@ func (o *Outgoing) scan(ctx context.Context, where, rel string, b []byte) bool {
 
 // scanName looks through the name of a file, which is pushed with it. What is
 // said of it has the directory alone.
-func (o *Outgoing) scanName(ctx context.Context, dir, rel string) bool {
+func (o *Outgoing) scanName(ctx context.Context, rel string) bool {
 	res := secretscan.Scan(ctx, "name", []byte(rel))
 	if len(res.Hits) == 0 && res.Unread == "" {
 		return true
@@ -225,7 +229,7 @@ func (o *Outgoing) scanName(ctx context.Context, dir, rel string) bool {
 	if res := secretscan.Scan(ctx, "name", []byte(at)); len(res.Hits) > 0 {
 		at = "."
 	}
-	o.stop(filepath.Join(dir, filepath.FromSlash(at)), "the name of a file in "+at+secretLike,
+	o.stop(filepath.Join(o.dir, filepath.FromSlash(at)), "the name of a file in "+at+secretLike,
 		rule+"; rename the file, also in commits that are not pushed")
 	return false
 }

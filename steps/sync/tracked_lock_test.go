@@ -30,7 +30,7 @@ func TestACommittedLock(t *testing.T) {
 	if err != nil || !out.Stopped() {
 		t.Fatalf("a tracked lock leaves: %v", words(err))
 	}
-	evidence := out.Section(w.bob.repo).Findings[0].Evidence[0].Text
+	evidence := out.Section().Findings[0].Evidence[0].Text
 	if want := syncrepo.Untrack(w.ada.repo, ".sync.lock"); !strings.Contains(evidence,
 		syncrepo.Untrack(w.bob.repo, ".sync.lock")) {
 		t.Errorf("advice %q, want one like %q", evidence, want)

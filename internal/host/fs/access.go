@@ -86,6 +86,9 @@ func Accessible(path string, write bool) bool {
 	return syscall.Access(path, mode) == nil
 }
 
+// Executable is a mode with which the owner may start a file, and who else may read it.
+func Executable(mode iofs.FileMode) iofs.FileMode { return mode | 0o100 | mode>>2&0o011 }
+
 // ReadOnly says whether the file system or the mount that path lies on is
 // read-only to everybody.
 func ReadOnly(path string) (bool, error) {
