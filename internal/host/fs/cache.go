@@ -8,10 +8,9 @@
 package fs
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
-
-	"github.com/gofrs/flock"
 )
 
 // Refresh replaces the private file at path with what fetch answers, unless
@@ -21,12 +20,14 @@ func Refresh(path string, current func(b []byte) bool, fetch func() ([]byte, err
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	lock := flock.New(path + ".lock")
-	held, err := lock.TryLock()
-	if err != nil || !held {
+	unlock, err := LockFile(path + ".lock")
+	if errors.Is(err, ErrHeld) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	defer func() { _ = lock.Unlock() }()
+	defer unlock()
 	// A file that cannot be read is made again.
 	if b, err := Read(path); err == nil && current(b) {
 		return nil

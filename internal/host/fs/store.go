@@ -13,8 +13,6 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/gofrs/flock"
-
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -101,17 +99,16 @@ func Lock(path string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, ownState(path, err)
 	}
-	lock := flock.New(path)
-	held, err := lock.TryLock()
-	if err != nil {
-		return nil, ownState(path, err)
-	}
-	if !held {
+	unlock, err = LockFile(path)
+	switch {
+	case errors.Is(err, ErrHeld):
 		return nil, &report.Error{Code: report.ExitStale, Where: path,
 			What: "another steward-setup is writing at this moment",
 			Why:  "two writers could undo each other", Next: "wait for it to end, then make a new plan"}
+	case err != nil:
+		return nil, ownState(path, err)
 	}
-	return func() { _ = lock.Unlock() }, nil
+	return unlock, nil
 }
 
 // Alone calls do while it holds the lock at path, for what takes moments: it waits
@@ -120,11 +117,11 @@ func Alone(path string, do func() error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return ownState(path, err)
 	}
-	lock := flock.New(path)
-	if err := lock.Lock(); err != nil {
+	unlock, err := lockFile(path, syscall.LOCK_EX)
+	if err != nil {
 		return ownState(path, err)
 	}
-	defer func() { _ = lock.Unlock() }()
+	defer unlock()
 	return do()
 }
 

@@ -210,6 +210,7 @@ func IsPlugin(r host.Reader, dir string) bool {
 func (b *brought) ofVariables(l settings.ScopedDoc, root bool) {
 	for _, m := range settings.MembersOf(l.Doc.Get(claude.KeyEnv...)) {
 		at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()
+		name, remove := "env."+m.Key, opening.RemoveKey(at, claude.KeyEnv.Below(m.Key)...)
 		v := claude.VariableSet(m.Key, m.Value.Text, root)
 		switch {
 		case v.From != claude.Any:
@@ -218,15 +219,11 @@ func (b *brought) ofVariables(l settings.ScopedDoc, root bool) {
 		case v.Safe():
 			b.harmless = append(b.harmless, report.FileEvidence(at, "sets "+m.Key+", which decides nothing outside the sandbox"))
 		case v.Class == claude.Opens:
-			b.weakens(at, "env."+m.Key, "env."+m.Key+" "+v.Effect, opening.RemoveKey(at, claude.KeyEnv.Below(m.Key)...))
+			b.weakens(at, name, name+" "+v.Effect, remove)
 		case !v.Acts():
-			if b.add(report.FileEvidence(at, "env."+m.Key+" "+dotfiles.UnknownEffect)) {
-				b.unclear = append(b.unclear, m.Key)
-				b.remedies = append(b.remedies, opening.RemoveKey(at, claude.KeyEnv.Below(m.Key)...))
-			}
-		case b.add(report.FileEvidence(at, "env."+m.Key+" "+v.Effect)):
-			b.variables = append(b.variables, m.Key)
-			b.remedies = append(b.remedies, opening.RemoveKey(at, claude.KeyEnv.Below(m.Key)...))
+			b.take(&b.unclear, m.Key, report.FileEvidence(at, name+" "+dotfiles.UnknownEffect), remove)
+		default:
+			b.take(&b.variables, m.Key, report.FileEvidence(at, name+" "+v.Effect), remove)
 		}
 	}
 }
