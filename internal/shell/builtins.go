@@ -16,8 +16,7 @@ import (
 // quietBuiltins run nothing and change nothing that decides what runs.
 var quietBuiltins = []string{":", "echo", "test", "[", "shift", "wait", "ulimit", "umask", "type", "return", "break",
 	"continue",
-	"times", "jobs", "kill", "let", "bg", "fg", "disown", "suspend", "logout", "caller", "history", "dirs", "compgen",
-	"complete"}
+	"times", "jobs", "kill", "let", "bg", "fg", "disown", "suspend", "logout", "caller", "history", "dirs", "compgen"}
 
 type builtin func(r *reader, words []word, st *state) (ok, fail *state)
 
@@ -121,9 +120,7 @@ func sourced(r *reader, words []word, st *state) (ok, fail *state) {
 	// What it does to the directory and to variables is not known.
 	st = st.clone()
 	st.lost = true
-	for name := range st.vars {
-		st.vars[name] = nil
-	}
+	st.forget()
 	return st, st
 }
 

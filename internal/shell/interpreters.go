@@ -25,7 +25,7 @@ func init() { // they read commands in turn
 	for _, name := range Shells {
 		interpreters[name] = (*reader).shell
 	}
-	for _, name := range strings.Fields("nu pwsh elvish lua luajit php Rscript tclsh wish expect osascript guile racket " +
+	for _, name := range strings.Fields("nu pwsh elvish lua luajit php Rscript tclsh wish osascript guile racket " +
 		"julia groovy scala kotlin swipl escript") {
 		interpreters[name] = (*reader).script
 	}
@@ -100,12 +100,9 @@ options:
 	default:
 		for _, text := range words[i].texts {
 			inner := st.clone()
-			inner.vars = map[string][]string{} // those that are not exported are gone
-			for name := range st.vars {
-				inner.vars[name] = nil
-			}
+			inner.forget() // those that are not exported are gone
 			inner.funcs = map[string]*syntax.Stmt{}
-			r.line(text, inner.clone(), false)
+			r.line(text, inner, false)
 		}
 	}
 }

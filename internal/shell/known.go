@@ -101,6 +101,6 @@ var data = strings.Fields("wc tr comm cp mv rm mkdir rmdir touch ls stat date di
 	"cowsay lolcat toilet beep espeak espeak-ng festival mpg123 mpv ffplay ogg123 sw_vers system_profiler defaults " +
 	"pmset sysctl ioreg open xdg-open dunstify notify-desktop alerter growlnotify hyprctl swaymsg i3-msg wmctrl " +
 	"xdotool ydotool playerctl pactl amixer dbus-send gdbus qdbus busctl loginctl journalctl curlie http https httpie " +
-	"ping dig host nslookup nc lsb_release ip ss ifconfig gum delta hx eza exa lsd dust duf procs sd choose ssh jc " +
+	"ping dig host nslookup nc lsb_release ip ss ifconfig gum delta hx eza exa lsd dust duf procs sd choose jc " +
 	"gron dasel tomlq xq htmlq prettyping sponge ts pee vidir lsblk findmnt blkid uuidgen openssl gpg ssh-add pass " +
 	"age minisign git-lfs git-crypt nbstripout")

@@ -150,7 +150,7 @@ func (p *printing) standsFor(name string) (lines []string) {
 // aliased are the statements that a word stands for, nil if it is none.
 func (p *printing) aliased(name string) (list []*syntax.Stmt) {
 	for _, line := range p.standsFor(name) {
-		tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+		tree, err := parsed(line)
 		if err == nil && p.spend(1+len(line)/64) {
 			list = append(list, tree.Stmts...)
 		}
@@ -200,7 +200,7 @@ func (p *printing) codes(n syntax.Node, texts []string) {
 			p.loose(n)
 			return
 		}
-		tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+		tree, err := parsed(text)
 		if err != nil {
 			p.loose(n)
 			return

@@ -48,7 +48,7 @@ type Code struct {
 // output; nobody else chooses the values of the variables set. ok is false if it is
 // no line of a shell that can be parsed.
 func Prints(line, path string, set ...string) (p Printed, ok bool) {
-	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+	tree, err := parsed(line)
 	if err != nil {
 		return p, false
 	}

@@ -113,12 +113,12 @@ func (r *reader) program(name string, words []word, st *state) {
 	case slices.Contains(configured, name):
 		r.reads(words[1:], st)
 	case slices.Contains(instructed, name):
-		switch {
-		case st.in.file != nil:
-			r.code(word{texts: st.in.file.texts, ok: st.in.file.ok, src: st.in.file.src}, fromInput, st)
-		case st.in.isDoc && ordered(name, []word{{texts: []string{st.in.text}, ok: true}}),
-			!st.in.isDoc && !told(name, words):
-			r.gap(line(words), fromInput)
+		if st.in != (input{}) || !told(name, words) {
+			r.input(words, st, func(text string) {
+				if ordered(name, []word{{texts: []string{text}, ok: true}}) {
+					r.gap(line(words), fromInput)
+				}
+			})
 		}
 		if ordered(name, words[1:]) {
 			r.gap(line(words), "its words may start programs, or read files that do")

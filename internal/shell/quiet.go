@@ -251,7 +251,7 @@ func program(args []*syntax.Word) (rest []*syntax.Word, fed bool) {
 			w = wrapper{valued: "-a"}
 		case name == "flock":
 			w = wrapper{valued: "-w -E --timeout", skip: 1}
-		case slices.Contains([]string{"command", "builtin", "nohup"}, name):
+		case name == "command", name == "builtin":
 		default:
 			return args, fed
 		}

@@ -208,7 +208,7 @@ func Paths(line, home string) []string {
 	if len(line) > MaxLine {
 		return nil
 	}
-	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+	tree, err := parsed(line)
 	if err != nil {
 		return nil
 	}
@@ -270,7 +270,7 @@ func (r *reader) line(text string, st *state, outer bool) (ok, fail *state) {
 		r.gap(text, tooLong)
 		return st, st
 	}
-	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	tree, err := parsed(text)
 	if err != nil {
 		r.gap(text, "it is no shell command that can be parsed")
 		return st, st
@@ -302,6 +302,11 @@ func (r *reader) use(u Use) {
 	if !slices.Contains(r.reach.Uses, u) {
 		r.reach.Uses = append(r.reach.Uses, u)
 	}
+}
+
+// parsed is a text in the language of most shells, as the parser reads it.
+func parsed(text string) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 }
 
 // Substitute returns a line in which words are replaced by paths; to holds the

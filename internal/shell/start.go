@@ -36,7 +36,7 @@ func StartOf(text, home string) (l Start, flags []string, ok bool) {
 	if len(text) > maxScript {
 		return l, nil, false
 	}
-	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	tree, err := parsed(text)
 	if err != nil {
 		return l, LooseFlags(text), false
 	}
@@ -72,7 +72,7 @@ func StartOf(text, home string) (l Start, flags []string, ok bool) {
 			if i == len(stmts)-1 {
 				return l, flags, l.call(c.Args, home)
 			}
-			if len(c.Args) > 0 && !slices.Contains([]string{"set -e", "set -eu", "set -u", ":"}, literalLine(c.Args)) {
+			if len(c.Args) > 0 && !slices.Contains(preparing, source(&syntax.CallExpr{Args: c.Args})) {
 				return l, flags, false
 			}
 		default:
@@ -82,13 +82,8 @@ func StartOf(text, home string) (l Start, flags []string, ok bool) {
 	return l, flags, false
 }
 
-func literalLine(args []*syntax.Word) string {
-	var words []string
-	for _, arg := range args {
-		words = append(words, arg.Lit())
-	}
-	return strings.Join(words, " ")
-}
+// preparing are commands that change nothing of what is started behind them.
+var preparing = []string{"set -e", "set -eu", "set -u", ":"}
 
 // plainStmt says whether a statement has no redirection, no "!" and no "&".
 func plainStmt(s *syntax.Stmt) bool {
@@ -161,7 +156,7 @@ func Starts(text, home string) (list []Start) {
 	if len(text) > maxScript {
 		return nil
 	}
-	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	tree, err := parsed(text)
 	if err != nil {
 		return nil
 	}

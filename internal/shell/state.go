@@ -47,12 +47,19 @@ func (s *state) clone() *state {
 	return &c
 }
 
+// forget makes every variable that is set one that may hold anything.
+func (s *state) forget() {
+	for name := range s.vars {
+		s.vars[name] = nil
+	}
+}
+
 // merge is what is known where two ways meet.
 func merge(a, b *state) *state {
-	if a == nil || b == nil || a == b {
-		if a == nil {
-			return b
-		}
+	if a == nil {
+		return b
+	}
+	if b == nil || a == b {
 		return a
 	}
 	m := a.clone()

@@ -232,9 +232,7 @@ func (r *reader) loop(st *state, body func(*state) *state) (ok, fail *state) {
 	}
 	st = st.clone()
 	st.lost = true
-	for name := range st.vars {
-		st.vars[name] = nil
-	}
+	st.forget()
 	st = merge(st, body(st.clone()))
 	return st, st
 }
