@@ -41,6 +41,14 @@ func (w word) first() string {
 	return w.texts[0]
 }
 
+// firsts are the first values of some words.
+func firsts(words []word) (texts []string) {
+	for _, w := range words {
+		texts = append(texts, w.first())
+	}
+	return texts
+}
+
 // onPATH stands for the value of PATH.
 const onPATH = "\x00"
 

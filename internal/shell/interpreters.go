@@ -7,6 +7,7 @@
 package shell
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -62,43 +63,62 @@ func (r *reader) input(words []word, st *state, text func(string)) {
 	}
 }
 
-func (r *reader) shell(words []word, st *state) {
-	command, i := false, 1
-options:
-	for ; i < len(words); i++ {
-		text := words[i].first()
-		switch {
+// shellCall is how a shell is started: with a line or a script, which is at operand
+// among its words if it is there, behind the files at reads.
+type shellCall struct {
+	operand int
+	line    bool
+	reads   []int
+	// asks says that it only tells something of itself, unknown is an option that is not known.
+	asks    bool
+	unknown string
+}
+
+// shellOptions reads the words behind the name of a shell (bash(1), OPTIONS).
+func shellOptions(texts []string) (c shellCall) {
+	for ; c.operand < len(texts); c.operand++ {
+		switch text := texts[c.operand]; {
 		case text == "-" || text == "--":
-			i++
-			break options
+			c.operand++
+			return c
 		case text == "--rcfile" || text == "--init-file":
-			if i++; i < len(words) {
-				r.code(words[i], "which file is read first, only the running shell knows", st)
-			}
+			c.operand++
+			c.reads = append(c.reads, c.operand)
 		case slices.Contains([]string{"--login", "--norc", "--noprofile", "--posix", "--restricted", "--verbose"}, text):
 		case text == "--version" || text == "--help":
-			return
+			c.asks = true
 		case strings.HasPrefix(text, "--"):
-			r.gap(line(words), "the option "+text+" is not known")
-			return
+			c.unknown = cmp.Or(c.unknown, text)
 		case len(text) > 1 && (text[0] == '-' || text[0] == '+'):
-			command = command || text[0] == '-' && strings.Contains(text, "c")
-			if strings.ContainsAny(text, "oO") {
-				i++
-			}
+			c.line = c.line || text[0] == '-' && strings.Contains(text, "c")
+			c.operand += strings.Count(text, "o") + strings.Count(text, "O")
 		default:
-			break options
+			return c
+		}
+	}
+	return c
+}
+
+func (r *reader) shell(words []word, st *state) {
+	given := words[1:]
+	c := shellOptions(firsts(given))
+	for _, at := range c.reads {
+		if at < len(given) {
+			r.code(given[at], "which file is read first, only the running shell knows", st)
 		}
 	}
 	switch {
-	case i >= len(words):
+	case c.unknown != "":
+		r.gap(line(words), "the option "+c.unknown+" is not known")
+	case c.asks:
+	case c.operand >= len(given):
 		r.input(words, st, func(text string) { r.line(text, st.clone(), false) })
-	case !command:
-		r.scriptAt(words[i:], st)
-	case !words[i].ok:
+	case !c.line:
+		r.scriptAt(given[c.operand:], st)
+	case !given[c.operand].ok:
 		r.gap(line(words), whichCommand)
 	default:
-		for _, text := range words[i].texts {
+		for _, text := range given[c.operand].texts {
 			inner := st.clone()
 			inner.forget() // those that are not exported are gone
 			inner.funcs = map[string]*syntax.Stmt{}

@@ -15,7 +15,7 @@ import (
 
 // output says where the arguments of a program name a file that it writes.
 type output struct {
-	// options name one, valued are options with another value.
+	// options name one, valued are others with a value that are more than a letter.
 	options, valued string
 	// operand counts the operand that is one, from 1; 0 is none, and every says
 	// that those behind it are too.
@@ -28,18 +28,15 @@ type output struct {
 // outputs are these programs, from their manuals.
 var outputs = map[string]output{
 	"openssl": {options: "-out -keyout"}, "gpg": {options: "-o --output"}, "gpg2": {options: "-o --output"},
-	"age":   {options: "-o --output"},
-	"iconv": {options: "-o --output", valued: "-f -t"}, "shuf": {options: "-o --output"},
-	"sdiff": {options: "-o --output"}, "sort": {options: "-o --output", valued: "-k -t -S -T"},
-	"patch":  {options: "-o --output -r --reject-file", valued: "-i -p -d -D -F -B -V -x -Y -z", operand: 1},
-	"split":  {valued: "-a -b -C -l -n -t --additional-suffix --filter", operand: 2, usual: "xaa"},
-	"csplit": {options: "-f --prefix", valued: "-b -n", usual: "xx00"},
-	"script": {options: "-O -B -I -T --log-out --log-io --log-timing", valued: "-c -E -m -o", operand: 1,
-		usual: "typescript"},
-	"xxd": {valued: "-c -g -l -n -o -R -s", operand: 2}, "uniq": {valued: "-f -s -w", operand: 2},
-	"zip": {valued: "-b -n -t -tt -x -i -O -P -s", operand: 1}, "7z": {operand: 2}, "ar": {operand: 2},
-	"gzip": {valued: "-S", operand: 1, every: true}, "xz": {operand: 1, every: true}, "bzip2": {operand: 1, every: true},
-	"zstd": {options: "-o", operand: 1, every: true},
+	"age": {options: "-o --output"}, "iconv": {options: "-o --output"}, "shuf": {options: "-o --output"},
+	"sdiff": {options: "-o --output"}, "sort": {options: "-o --output"},
+	"patch":  {options: "-o --output -r --reject-file", operand: 1},
+	"split":  {valued: "--additional-suffix --filter", operand: 2, usual: "xaa"},
+	"csplit": {options: "-f --prefix", usual: "xx00"},
+	"script": {options: "-O -B -I -T --log-out --log-io --log-timing", operand: 1, usual: "typescript"},
+	"xxd":    {operand: 2}, "uniq": {operand: 2}, "zip": {valued: "-tt", operand: 1}, "7z": {operand: 2},
+	"ar": {operand: 2}, "gzip": {operand: 1, every: true}, "xz": {operand: 1, every: true},
+	"bzip2": {operand: 1, every: true}, "zstd": {options: "-o", operand: 1, every: true},
 }
 
 // toStdout are options of the packers with which they write no file.
@@ -54,7 +51,7 @@ func (r *reader) outputs(name string, words []word, st *state) {
 	if o.every && slices.ContainsFunc(words[1:], func(w word) bool { return slices.Contains(toStdout, w.first()) }) {
 		return
 	}
-	named, operands, whole := split(words, o.options, o.valued)
+	named, operands, whole := split(name, words, o.options, o.valued)
 	for _, to := range named {
 		r.writes(to, nil, st)
 	}
@@ -123,28 +120,21 @@ func (r *reader) gitOutputs(words []word, st *state) {
 
 // printer says which words of a program name files that it prints.
 type printer struct {
-	// before counts the operands before the first file: an expression, a script.
+	// before counts the operands before the first file: an expression, a script, for
+	// which the value of the options e and f may stand.
 	before int
-	// valued are the letters of options with a value; that of e and f is such an operand.
-	valued string
 	// fed says that it prints its standard input alone, code that it runs a script, which decides what is printed.
 	fed, code bool
 }
 
 // printers are programs that print what files hold, by their manuals.
 var printers = map[string]printer{
-	"cat": {}, "tac": {}, "zcat": {}, "rev": {}, "less": {}, "more": {}, "mdcat": {}, "glow": {valued: "sw"},
-	"bat": {valued: "lrH"}, "batcat": {valued: "lrH"}, "head": {valued: "nc"}, "tail": {valued: "nc"},
-	"nl": {valued: "bdfhilnsvw"}, "strings": {valued: "ntT"}, "od": {valued: "AjNStw"}, "xxd": {valued: "clos"},
-	"hexdump": {valued: "efns"}, "base64": {valued: "w"}, "sort": {valued: "kotST"}, "uniq": {valued: "fsw"},
-	"cut": {valued: "bcdf"}, "fold": {valued: "w"}, "fmt": {valued: "wgp"}, "column": {valued: "scoNHRTrlp"},
-	"paste": {valued: "d"}, "tee": {fed: true}, "envsubst": {fed: true},
-	"grep": {before: 1, valued: "efmABC"}, "egrep": {before: 1, valued: "efmABC"},
-	"fgrep": {before: 1, valued: "efmABC"}, "zgrep": {before: 1, valued: "efmABC"},
-	"rg": {before: 1, valued: "efmABCgtTrjM"}, "sed": {before: 1, valued: "efl"}, "gsed": {before: 1, valued: "efl"},
-	"awk": {before: 1, valued: "Fvf"}, "gawk": {before: 1, valued: "Fvf"}, "mawk": {before: 1, valued: "Fvf"},
-	"jq": {before: 1, valued: "fL"}, "yq": {before: 1},
-	"perl": {before: 1, valued: "eEI", code: true}, "ruby": {before: 1, valued: "eI", code: true},
+	"cat": {}, "tac": {}, "zcat": {}, "rev": {}, "less": {}, "more": {}, "mdcat": {}, "glow": {}, "bat": {}, "batcat": {},
+	"head": {}, "tail": {}, "nl": {}, "strings": {}, "od": {}, "xxd": {}, "hexdump": {}, "base64": {}, "sort": {},
+	"uniq": {}, "cut": {}, "fold": {}, "fmt": {}, "column": {}, "paste": {}, "tee": {fed: true}, "envsubst": {fed: true},
+	"grep": {before: 1}, "egrep": {before: 1}, "fgrep": {before: 1}, "zgrep": {before: 1}, "rg": {before: 1},
+	"sed": {before: 1}, "gsed": {before: 1}, "awk": {before: 1}, "gawk": {before: 1}, "mawk": {before: 1},
+	"jq": {before: 1}, "yq": {before: 1}, "perl": {before: 1, code: true}, "ruby": {before: 1, code: true},
 }
 
 // givesOn says whether a program prints what it is given, as it is or changed.
@@ -174,14 +164,11 @@ func PrintedFiles(name string, words []string) (at []int) {
 				i++
 			}
 		case strings.HasPrefix(word, "-"):
-			letter := strings.IndexAny(word, p.valued)
-			if letter < 0 || strings.HasPrefix(word, "--") {
-				continue
-			}
-			if p.before > 0 && strings.ContainsAny(word[letter:letter+1], "ef") {
+			option, value := valuedIn(name, word)
+			if p.before > 0 && (option == "-e" || option == "-f") {
 				before = 0
 			}
-			if letter == len(word)-1 {
+			if option != "" && value == "" {
 				i++
 			}
 		case strings.HasPrefix(word, "+"): // less(1), tail(1), sort(1): where to begin
@@ -194,24 +181,16 @@ func PrintedFiles(name string, words []string) (at []int) {
 	return at
 }
 
-// asksOnly are the options with which grep and rg print nothing (grep(1)): -q, also
-// behind letters that take no value.
-var asksOnly = lazy.Regexp(`^(?:-[^-efgmtABCDd]*q.*|--quiet|--silent)$`)
-
 // prints notes the files that such a program prints, its standard input among
 // them.
 func (r *reader) prints(name string, words []word, st *state) {
 	grep := name == "rg" || strings.HasSuffix(name, "grep")
 	if !givesOn(name) || st.mute || grep && slices.ContainsFunc(words[1:], func(w word) bool {
-		return asksOnly().MatchString(w.first())
+		return isOption(name, w.first(), "-q --quiet --silent")
 	}) {
 		return
 	}
-	var known []string
-	for _, w := range words[1:] {
-		known = append(known, w.first())
-	}
-	for _, i := range PrintedFiles(name, known) {
+	for _, i := range PrintedFiles(name, firsts(words[1:])) {
 		r.arguments(Reads, name, words[1+i:2+i], st)
 	}
 	if st.in.file != nil {

@@ -217,25 +217,15 @@ func (p *printing) codes(n syntax.Node, texts []string) {
 
 // shell reads what a shell is started with: a line, a script, or what it is given.
 func (p *printing) shell(args []*syntax.Word, s *syntax.Stmt) {
-	line, valued := false, 0
-	for _, w := range args[1:] {
-		text := bare(w)
-		switch {
-		case valued > 0:
-			valued--
-		case slices.Contains([]string{"--rcfile", "--init-file"}, text):
-			valued++
-		case strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--"), strings.HasPrefix(text, "+"):
-			line = line || strings.Contains(text, "c")
-			valued += strings.Count(text, "o") + strings.Count(text, "O")
-		case strings.HasPrefix(text, "--"):
-		case line:
-			p.codes(w, p.texts(w, p.in, 0))
-			return
-		default:
-			p.loaded(w)
-			return
-		}
+	c := shellOptions(bares(args[1:]))
+	switch at := 1 + c.operand; {
+	case at >= len(args):
+	case c.line:
+		p.codes(args[at], p.texts(args[at], p.in, 0))
+		return
+	default:
+		p.loaded(args[at])
+		return
 	}
 	if given, at := p.given(s); at != nil {
 		p.codes(at, given)

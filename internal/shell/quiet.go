@@ -47,20 +47,6 @@ var quietWith = map[string]string{
 	"diff": "-q --brief -u --unified", "xclip": "-i -selection", "xsel": "-i -b --input --clipboard",
 }
 
-// valuedLetters end the letters behind a dash: what follows them is their value.
-var valuedLetters = map[string]string{
-	"curl": "AbcCdDeEFHKmoPQrtTuUwxXyYz", "grep": "ABCDefm", "egrep": "ABCDefm", "fgrep": "ABCDefm", "rg": "ABCEefgjmMrtT",
-	"sed": "efl", "gsed": "efl", "perl": "eEIlMmxCDdF0", "diff": "CUWFIxDLS", "xclip": "sldtn",
-}
-
-// letters are the options behind one dash.
-func letters(base, text string) string {
-	if i := strings.IndexAny(text, valuedLetters[base]); i >= 0 {
-		return text[:i+1]
-	}
-	return text
-}
-
 // printsHeld are the options with which a program that is quiet otherwise prints.
 var printsHeld = map[string]string{
 	"xclip": "-o -out", "xsel": "-o --output",
@@ -72,8 +58,6 @@ var toOutput = lazy.Regexp(`^(--[a-z-]+=|-[A-Za-z]+)?(-|/dev/stdout|/dev/fd/1|/p
 // What curl prints beside the files that it writes: what -w asks for, but for numbers
 // of its own, and what it fetches from more addresses than it has files for.
 var (
-	curlAsks   = lazy.Regexp(`^(--write-out=?|-[A-Za-vx-z]*w)`)
-	curlFile   = lazy.Regexp(`^(-[A-Za-np-z]*[oO]|--output\b|--remote-name$|--remote-name-all$)`)
 	curlOwn    = lazy.Regexp(`%\{(http_code|response_code|exitcode|errormsg|http_version|(time|size|speed|num)_\w+)\}`)
 	curlSimple = lazy.Regexp(`^--(silent|fail|location|show-error|compressed|insecure|get|head|include|remote-[a-z-]+|` +
 		`create-dirs|no-[a-z-]+|progress-bar|verbose|fail-[a-z-]+|http[0-9.]+|ipv[46]|tlsv[0-9.]+|globoff|parallel|` +
@@ -85,22 +69,23 @@ func curlKeeps(args []*syntax.Word) bool {
 	addresses, files := 0, 0
 	for i := 1; i < len(args); i++ {
 		text := bare(args[i])
+		valued := wantsNext("curl", text)
+		if strings.HasPrefix(text, "--") {
+			valued = !curlSimple().MatchString(text)
+		}
 		value := ""
-		valued := strings.HasPrefix(text, "--") && !curlSimple().MatchString(text) ||
-			strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--") && text == letters("curl", text) &&
-				strings.ContainsAny(text[len(text)-1:], valuedLetters["curl"])
 		if valued && i+1 < len(args) {
 			value = bare(args[i+1])
 			i++
 		}
-		if asks := curlAsks().FindString(text); asks != "" &&
-			strings.ContainsAny(curlOwn().ReplaceAllString(strings.TrimPrefix(text, asks)+value, ""), "%@$`") {
+		if isOption("curl", text, "-w --write-out") &&
+			strings.ContainsAny(curlOwn().ReplaceAllString(text+value, ""), "%@$`") {
 			return false
 		}
 		switch {
 		case text == "--remote-name-all":
 			files += len(args)
-		case curlFile().MatchString(text):
+		case isOption("curl", text, "-o -O --output --remote-name"):
 			files++
 		case !strings.HasPrefix(text, "-"), text == "--url", strings.HasPrefix(text, "--url="):
 			addresses++
@@ -144,14 +129,7 @@ func silent(name string, args []*syntax.Word) bool {
 		return false
 	}
 	has := func(list string) bool {
-		return slices.ContainsFunc(args[1:], func(w *syntax.Word) bool {
-			text := bare(w)
-			option, _, _ := strings.Cut(text, "=")
-			return slices.ContainsFunc(strings.Fields(list), func(o string) bool {
-				return o == option || len(o) == 2 && o[0] == '-' && o != "--" && strings.HasPrefix(text, "-") &&
-					!strings.HasPrefix(text, "--") && strings.Contains(letters(base, text), o[1:])
-			})
-		})
+		return slices.ContainsFunc(args[1:], func(w *syntax.Word) bool { return isOption(base, bare(w), list) })
 	}
 	if (base == "curl" || base == "wget") &&
 		slices.ContainsFunc(args[1:], func(w *syntax.Word) bool { return toOutput().MatchString(bare(w)) }) {
@@ -177,17 +155,11 @@ func silent(name string, args []*syntax.Word) bool {
 		if base == "git" && command > 0 && slices.Contains([]string{"-C", "-c"}, bare(args[command])) {
 			return silent(name, append(args[:1:1], args[command+2:]...))
 		}
-		line := ""
-		for _, w := range args[1+max(command, 0):] {
-			line += bare(w) + " "
-		}
+		line := strings.Join(bares(args[1+max(command, 0):]), " ") + " "
 		return command >= 0 && slices.Contains(strings.Fields(commands), bare(args[1+command])) &&
 			!choosing().MatchString(line) && !open().MatchString(line)
 	case base == "osascript":
-		text := ""
-		for _, w := range args[1:] {
-			text += bare(w) + "\n"
-		}
+		text := strings.Join(bares(args[1:]), "\n")
 		return (strings.Contains(text, "display ") || strings.Contains(text, "beep") || strings.Contains(text, "say ")) &&
 			!strings.Contains(text, "do shell script")
 	}
@@ -270,6 +242,14 @@ func program(args []*syntax.Word) (rest []*syntax.Word, fed bool) {
 		args = args[min(i, len(args)):]
 	}
 	return nil, fed
+}
+
+// bares are words without what quotes.
+func bares(words []*syntax.Word) (texts []string) {
+	for _, w := range words {
+		texts = append(texts, bare(w))
+	}
+	return texts
 }
 
 // bare is a word without what quotes.

@@ -18,14 +18,14 @@ import (
 )
 
 // harmless are the options of a steered program that start nothing: the letters
-// of short ones, also behind each other, and the names of long ones. Letters in
-// valued take the rest of their word, or the next, as their value.
-type harmless struct{ letters, valued, long string }
+// of short ones without a value, also behind each other, and the names of long ones.
+// Letters with a value start nothing, either.
+type harmless struct{ letters, long string }
 
 // quiet are from the manuals: tar(1), zip(1), rsync(1), sort(1), split(1),
 // scp(1), sftp(1). What options (options.go) reads is not repeated here.
 var quiet = map[string]harmless{
-	"tar": {"cxtruAvzjJZamkpPhSwWlOUdBns", "fCXbgKNVHL", "create extract get list append update concatenate diff " +
+	"tar": {"cxtruAvzjJZamkpPhSwWlOUdBns", "create extract get list append update concatenate diff " +
 		"compare file directory gzip gunzip bzip2 xz zstd lzma verbose exclude exclude-vcs " +
 		"exclude-from exclude-caches strip-components transform xform owner group mode mtime sort numeric-owner same-owner " +
 		"no-same-owner same-permissions no-same-permissions wildcards " +
@@ -33,10 +33,10 @@ var quiet = map[string]harmless{
 		"absolute-names to-stdout warning format posix blocking-factor newer anchored " +
 		"delete remove-files no-overwrite-dir skip-old-files keep-newer-files ignore-failed-read no-auto-compress " +
 		"verbatim-files-from help version"},
-	"zip": {"rqjuymdvefoXDlLgGSAczwh0123456789@", "xitnPbsO", "recurse-paths quiet junk-paths update freshen move " +
+	"zip": {"rqjuymdvefoXDlLgGSAczwh0123456789@", "recurse-paths quiet junk-paths update freshen move " +
 		"delete filesync symlinks exclude include no-extra no-dir-entries latest-time " +
 		"verbose encrypt out must-match help"},
-	"rsync": {"avzhrlptgoDnPuxqcHAXSWmiRLkKICbEOJNy0468", "Bf@M", "archive verbose compress human-readable recursive " +
+	"rsync": {"avzhrlptgoDnPuxqcHAXSWmiRLkKICbEOJNy0468", "archive verbose compress human-readable recursive " +
 		"links perms times group owner dry-run partial progress update one-file-system quiet " +
 		"checksum hard-links acls xattrs sparse whole-file prune-empty-dirs itemize-changes relative copy-links delete " +
 		"delete-after delete-before delete-during delete-excluded exclude include " +
@@ -44,14 +44,14 @@ var quiet = map[string]harmless{
 		"backup-dir suffix size-only inplace append bwlimit timeout chmod chown " +
 		"no-perms no-owner no-group no-times mkpath out-format max-size min-size from0 version help ignore-errors force " +
 		"numeric-ids safe-links port log-file"},
-	"sort": {"bdfgihMnRrVcCmsuz", "kotST", "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort " +
+	"sort": {"bdfgihMnRrVcCmsuz", "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort " +
 		"ignore-nonprinting month-sort human-numeric-sort numeric-sort random-sort reverse " +
 		"sort version-sort check merge key output stable buffer-size field-separator temporary-directory unique " +
 		"zero-terminated parallel batch-size debug files0-from help version"},
-	"split": {"dxeuz", "abClnt", "suffix-length additional-suffix bytes line-bytes numeric-suffixes hex-suffixes " +
+	"split": {"dxeuz", "suffix-length additional-suffix bytes line-bytes numeric-suffixes hex-suffixes " +
 		"elide-empty-files lines number separator unbuffered verbose help version"},
-	"scp":  {"346ABCOpqRrTv", "cDFiJloPSX", ""},
-	"sftp": {"46AaCfNpqrv", "BcDFiJloPRSsX", ""},
+	"scp":  {"346ABCOpqRrTv", ""},
+	"sftp": {"46AaCfNpqrv", ""},
 }
 
 func init() { quiet["gtar"], quiet["bsdtar"] = quiet["tar"], quiet["tar"] }
@@ -83,7 +83,7 @@ func steeredBy(name string, words []word) string {
 				return option
 			}
 		case strings.HasPrefix(text, "-") && text != "-", i == 1 && strings.HasSuffix(name, "tar"):
-			next, ok := known.cluster(strings.TrimPrefix(text, "-"), read)
+			next, ok := known.cluster(name, strings.TrimPrefix(text, "-"), read)
 			if !ok {
 				return text
 			}
@@ -97,11 +97,11 @@ func steeredBy(name string, words []word) string {
 
 // cluster reads the letters of one word. next says that the last one takes the
 // next word; ok is false at a letter that is not listed.
-func (h harmless) cluster(text string, read []string) (next, ok bool) {
+func (h harmless) cluster(name, text string, read []string) (next, ok bool) {
 	for i := range len(text) {
 		letter := text[i : i+1]
 		switch {
-		case strings.Contains(h.valued, letter), slices.Contains(read, "-"+letter):
+		case strings.Contains(valuedLetters[name], letter), slices.Contains(read, "-"+letter):
 			return i == len(text)-1, i == 0 || !slices.Contains(read, "-"+letter) // options reads it alone only
 		case !strings.Contains(h.letters, letter):
 			return false, false
@@ -137,10 +137,6 @@ func ordered(name string, words []word) bool {
 	})
 }
 
-// switches are letters of options without a value, by program: a word behind one is
-// no value (curl(1), wget(1), rg(1), openssl(1)).
-var switches = map[string]string{"curl": "sSfLkvgNiIjO#460", "wget": "qcNnvdS", "rg": "ilnwFSuvocrH0NpUzL"}
-
 // givenOption is the first of a program's words that may be an option of somebody
 // else's: one that begins with what only the running shell knows, and that is
 // neither behind "--" nor, in quotes, the value of an option. "" if there is none.
@@ -162,18 +158,16 @@ func givenOption(name string, words []word) string {
 	return ""
 }
 
-// takesValue says whether the next word may only be the value of an option.
+// takesValue says whether the next word may only be the value of an option. Of a
+// program whose letters are not known it may be.
 func takesValue(name, option string) bool {
-	letters, short := strings.CutPrefix(option, "-")
-	switch known, is := quiet[name]; {
-	case !short || letters == "":
+	switch {
+	case !strings.HasPrefix(option, "-") || option == "-":
 		return false
-	case strings.HasPrefix(letters, "-"):
+	case strings.HasPrefix(option, "--") || valuedLetters[name] == "":
 		return true
-	case is:
-		return strings.Contains(known.valued, letters[len(letters)-1:])
 	}
-	return strings.Trim(letters, switches[name]) != ""
+	return wantsNext(name, option)
 }
 
 // commander is a program among data that starts programs which its words name: words

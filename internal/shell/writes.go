@@ -18,12 +18,12 @@ import (
 )
 
 // copiers are programs whose last operand is made from those before it; the
-// value is their options that have a value of their own (cp(1), mv(1), ln(1),
+// value is their long options that have a value of their own (cp(1), mv(1), ln(1),
 // install(1), rsync(1)).
 var copiers = map[string]string{
-	"cp": "-S --suffix", "mv": "-S --suffix", "ln": "-S --suffix", "install": "-g -m -o -S --group --mode --owner " +
-		"--suffix", "ginstall": "-g -m -o -S --group --mode --owner --suffix",
-	"rsync": "-e --rsh --exclude --include --filter -f --log-file --max-size --min-size --timeout --bwlimit",
+	"cp": "--suffix", "mv": "--suffix", "ln": "--suffix", "install": "--group --mode --owner --suffix",
+	"ginstall": "--group --mode --owner --suffix",
+	"rsync":    "--rsh --exclude --include --filter --log-file --max-size --min-size --timeout --bwlimit",
 }
 
 // remote is a place on another machine (rsync(1)).
@@ -35,7 +35,7 @@ func (r *reader) copies(name string, words []word, st *state) {
 	if name == "rsync" {
 		named = "" // -t keeps times
 	}
-	targets, operands, ok := split(words, named, copiers[name])
+	targets, operands, ok := split(name, words, named, copiers[name])
 	if n := len(operands); len(targets) == 0 && n > 1 {
 		targets, operands = operands[n-1:], operands[:n-1]
 	}
@@ -52,9 +52,9 @@ func (r *reader) copies(name string, words []word, st *state) {
 }
 
 // split takes the words behind a program apart: the values of its options that are named,
-// joined or in the next word, and its operands. valued are options with another value; ok
-// is false where a value is missing at the end.
-func split(words []word, named, valued string) (values, operands []word, ok bool) {
+// joined or in the next word, and its operands. valued are other options with a value that
+// are more than a letter; ok is false where a value is missing at the end.
+func split(name string, words []word, named, valued string) (values, operands []word, ok bool) {
 	has := func(options, text string) bool { return slices.Contains(strings.Fields(options), text) }
 	for i := 1; i < len(words); i++ {
 		text := words[i].first()
@@ -67,7 +67,7 @@ func split(words []word, named, valued string) (values, operands []word, ok bool
 				return values, operands, false
 			}
 			values = append(values, words[i])
-		case has(valued, text):
+		case has(valued, text), len(text) == 2 && wantsNext(name, text):
 			i++
 		case len(text) > 2 && has(named, text[:2]):
 			values = append(values, words[i].only(text[2:]))
@@ -86,35 +86,18 @@ var downloads = map[string]struct{ writes, config string }{
 	"wget": {"-O --output-document -P --directory-prefix -o --output-file -a --append-output --save-cookies", "--config"},
 }
 
-// curlValued are the letters of curl's options that have a value, which may
-// stand in one word with others.
-const curlValued = "AbcCdDeEFhHKmoPQrtTuUwxXyYz"
-
 // fetches notes what such a program writes, and whose options it takes.
 func (r *reader) fetches(name string, words []word, st *state) {
 	d := downloads[name]
 	for i := 1; i < len(words); i++ {
 		option, value, joined := strings.Cut(words[i].first(), "=")
+		if short, rest := valuedIn(name, option); short != "" && !joined {
+			option, value, joined = short, rest, rest != ""
+		} else if isOption(name, option, "-O") { // curl's, among other letters
+			option = "-O"
+		}
 		target := words[i].only(value)
-		switch {
-		case joined:
-		case name == "curl" && strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--") && len(option) > 2:
-			n := strings.IndexAny(option[1:], curlValued)
-			if n < 0 {
-				if strings.Contains(option, "O") {
-					option = "-O"
-				}
-				break
-			}
-			rest := option[n+2:]
-			if option = "-" + option[n+1:n+2]; rest != "" {
-				target = words[i].only(rest)
-			} else if i+1 < len(words) {
-				target = words[i+1]
-			}
-		case strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--") && len(option) > 2:
-			option, target = option[:2], words[i].only(option[2:])
-		case i+1 < len(words):
+		if !joined && i+1 < len(words) {
 			target = words[i+1]
 		}
 		switch {

@@ -1,0 +1,73 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: which letters of a program's short options take a value is said
+// once, from its manual: who looks for its files, for what it writes, for what it may
+// start and for what it prints must not read its words in different ways.
+
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// Letters of programs that have several names.
+const (
+	ofGrep = "ABCDdefm"
+	ofTar  = "fCXbgKNVHL"
+)
+
+// valuedLetters take the rest of their word, or the next one, as their value.
+var valuedLetters = map[string]string{
+	"curl": "AbcCdDeEFhHKmoPQrtTuUwxXyYz", "wget": "aABDeiIloOPQRtTUwX", "rsync": "Bef@M",
+	"scp": "cDFiJloPSX", "sftp": "BcDFiJloPRSsX",
+	"grep": ofGrep, "egrep": ofGrep, "fgrep": ofGrep, "zgrep": ofGrep, "rg": "ABCEdefgjmMrtT",
+	"sed": "efl", "gsed": "efl", "awk": "Fvf", "gawk": "Fvf", "mawk": "Fvf", "jq": "fL",
+	"perl": "eEI", "ruby": "eI", "glow": "sw", "bat": "lrH", "batcat": "lrH", "head": "nc", "tail": "nc",
+	"nl": "bdfhilnsvw", "strings": "ntT", "od": "AjNStw", "xxd": "cglnoRs", "hexdump": "efns", "base64": "w",
+	"sort": "kotST", "uniq": "fsw", "cut": "bcdf", "fold": "w", "fmt": "wgp", "column": "scoNHRTrlp", "paste": "d",
+	"diff": "CUWFIxDLS", "iconv": "ft", "split": "abClnt", "csplit": "bn", "patch": "ipdDFBVxYz", "script": "cEmo",
+	"tar": ofTar, "gtar": ofTar, "bsdtar": ofTar, "zip": "xitnPbsO", "gzip": "S", "xclip": "sldtn",
+	"cp": "S", "mv": "S", "ln": "S", "install": "gmoS", "ginstall": "gmoS",
+}
+
+// joinedLetters take the rest of their word alone (perlrun(1)).
+var joinedLetters = map[string]string{"perl": "lMmxCDdF0"}
+
+// letters are the options behind one dash: what follows one with a value is that value.
+func letters(name, text string) string {
+	if i := strings.IndexAny(text, valuedLetters[name]+joinedLetters[name]); i >= 0 {
+		return text[:i+1]
+	}
+	return text
+}
+
+// valuedIn is the first option with a value in a word of short ones, and what of its
+// value stands there; option is "" if there is none.
+func valuedIn(name, text string) (option, value string) {
+	if !strings.HasPrefix(text, "-") || strings.HasPrefix(text, "--") {
+		return "", ""
+	}
+	i := strings.IndexAny(text, valuedLetters[name])
+	if i < 0 {
+		return "", ""
+	}
+	return "-" + text[i:i+1], text[i+1:]
+}
+
+// wantsNext says whether a word of short options takes the next word as its value.
+func wantsNext(name, text string) bool {
+	option, value := valuedIn(name, text)
+	return option != "" && value == ""
+}
+
+// isOption says whether a word is one of some options of a program, as they stand or
+// among letters behind a dash.
+func isOption(name, text, options string) bool {
+	option, _, _ := strings.Cut(text, "=")
+	return slices.ContainsFunc(strings.Fields(options), func(o string) bool {
+		return o == option || len(o) == 2 && o[0] == '-' && o != "--" && strings.HasPrefix(text, "-") &&
+			!strings.HasPrefix(text, "--") && strings.Contains(letters(name, text), o[1:])
+	})
+}
