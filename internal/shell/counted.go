@@ -99,15 +99,13 @@ func numeric(c *syntax.CmdSubst) bool {
 			!strings.ContainsAny(operands[len(operands)-1], "$`")
 	case "wc":
 		return !slices.ContainsFunc(operands, func(w string) bool { return !strings.HasPrefix(w, "-") })
-	case "nproc", "tput", "id", "mktemp", "hostname", "whoami", "uname", "uuidgen":
-		return true
 	case "jq":
 		operands = slices.DeleteFunc(operands, func(w string) bool { return strings.HasPrefix(w, "-") })
 		return len(operands) == 1 && ofTheRuntime().MatchString(operands[0])
 	case "stat":
 		return slices.ContainsFunc(operands, func(w string) bool { return strings.Trim(w, "%Ysmz") == "" && w != "" })
 	}
-	return false
+	return slices.Contains(systemsWords, words[0])
 }
 
 // number says of an assignment that no command decides its value.

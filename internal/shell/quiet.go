@@ -176,6 +176,10 @@ func ofSystem(name string) bool {
 
 var systemDirs = strings.Fields("/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin")
 
+// systemsWords are programs that print a number, or a word of the system's: no command
+// of an agent decides it.
+var systemsWords = strings.Fields("nproc id whoami groups hostname uname arch hostid tty tput mktemp uuidgen")
+
 // counting says that a quiet program prints numbers, or names that hold no value of
 // JSON: a user's, a branch's, which has no colon (git-check-ref-format(1)). Other lists
 // of git's have subjects of commits in them, if they are asked to.
@@ -184,7 +188,7 @@ func counting(base string, args []*syntax.Word) bool {
 		option, is := map[string]string{"rev-parse": "", "symbolic-ref": "", "branch": "--show-current"}[bare(args[1])]
 		return is && (option == "" || slices.ContainsFunc(args, func(w *syntax.Word) bool { return bare(w) == option }))
 	}
-	return slices.Contains(strings.Fields("wc nproc id whoami groups hostname uname arch hostid tty tput mktemp"), base)
+	return base == "wc" || slices.Contains(systemsWords, base)
 }
 
 // knows says whether a program is one of those that are read here, so that it is

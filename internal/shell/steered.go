@@ -247,7 +247,7 @@ func told(name string, words []word) bool {
 var (
 	variable    = lazy.Regexp(`\$\{?([A-Za-z_]\w*)`)
 	substituted = lazy.Regexp("\\$\\([^(]|`")
-	mild        = lazy.Regexp(`\$\((date|basename|hostname|whoami|id|uuidgen|mktemp)\b[^()]*\)`)
+	mild        = lazy.Regexp(`\$\((date|basename|` + strings.Join(systemsWords, "|") + `)\b[^()]*\)`)
 )
 
 // assigned says whether a word that only the running shell knows holds what a command
