@@ -217,7 +217,7 @@ func scriptOpenings(g grants.Ground, path, what string) []opening.Opening {
 	g.Tells = g.Tells || claude.Tells(g.Event, string(b))
 	var found []opening.Opening
 	reach, name := Place(g).Line(string(b)), filepath.Base(path)+" ("+what+")"
-	at := func(from int) string { return fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:from]), "\n")) }
+	at := func(from int) string { return LineAt(path, string(b), from) }
 	for _, u := range reach.Uses {
 		if u.Kind != shell.Names {
 			found = append(found, Openings(g, shell.Reach{Uses: []shell.Use{u}}, name, at(u.From))...)
@@ -230,6 +230,11 @@ func scriptOpenings(g grants.Ground, path, what string) []opening.Opening {
 		}
 	}
 	return found
+}
+
+// LineAt is the line of a file with a text, as PATH:LINE, that holds the byte at.
+func LineAt(path, text string, at int) string {
+	return fmt.Sprintf("%s:%d", path, 1+strings.Count(text[:min(at, len(text))], "\n"))
 }
 
 // Wanders is the ground of a command that a session starts; event is that of a

@@ -103,7 +103,7 @@ func hookOpening(g grants.Ground, t host.Tree, hook string) []opening.Opening {
 		return hookScript(g, t, hook, hook, b, maxBeside)
 	}
 	if at, what := startedByCode(b); what != "" {
-		return hookRuns(hook, lineAt(hook, b, at), what)
+		return hookRuns(hook, commandline.LineAt(hook, string(b), at), what)
 	}
 	return nil
 }
@@ -118,7 +118,8 @@ func besideOpening(g grants.Ground, t host.Tree, hook, path string, depth int) [
 		return found
 	}
 	if at := managers().FindIndex(b); at != nil { // by a function that is given its name
-		return hookRuns(hook, lineAt(path, b, at[0]), "what "+string(b[at[0]:at[1]])+" finds in the project")
+		where := commandline.LineAt(path, string(b), at[0])
+		return hookRuns(hook, where, "what "+string(b[at[0]:at[1]])+" finds in the project")
 	}
 	return nil
 }
@@ -151,16 +152,12 @@ func hookRuns(hook, where, what string) []opening.Opening {
 			claude.KeyDenyWrite.String(), Target: where}}}
 }
 
-// lineAt is the line of a file, as PATH:LINE, that holds the byte at.
-func lineAt(path string, b []byte, at int) string {
-	return fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:at]), "\n"))
-}
-
 // hookScript judges the text b of a script at path, which is a hook or lies beside it; depth
 // is how much further files beside it are followed.
 func hookScript(g grants.Ground, t host.Tree, hook, path string, b []byte, depth int) []opening.Opening {
 	if at := wordsOfShell().FindIndex(b); at != nil {
-		return hookRuns(hook, lineAt(path, b, at[0]), "what a file is called, which is put into the words of sh -c")
+		return hookRuns(hook, commandline.LineAt(path, string(b), at[0]),
+			"what a file is called, which is put into the words of sh -c")
 	}
 	place := commandline.Place(g)
 	place.Dir, place.Moves = t.Root, false
@@ -176,7 +173,7 @@ func hookScript(g grants.Ground, t host.Tree, hook, path string, b []byte, depth
 			continue
 		}
 		if _, yes := g.Writable(at); yes || u.Kind == shell.Found && g.Leads(at) {
-			return hookRuns(hook, lineAt(path, b, u.From), what)
+			return hookRuns(hook, commandline.LineAt(path, string(b), u.From), what)
 		}
 		if u.Kind == shell.Runs && at != path && at != hook && pathname.Within(at, filepath.Dir(hook)) {
 			beside = append(beside, at)

@@ -185,12 +185,18 @@ func (w *ownWalk) start(p dotfiles.Startup, what, where string) {
 // where says what leads there. Symlinks of output styles are followed (measured with
 // 2.1.330 in both launches).
 func (w *ownWalk) changeable(path, where, what string, kind claude.Text) bool {
-	real, does := grants.RealPath(w.g.Host, path), "whose hooks run outside the sandbox"
+	does := "whose hooks run outside the sandbox"
 	if kind == claude.Style {
 		does = "which sessions send to the model: with a symlink in its place any file of yours, whatever the Read " +
 			"rules say"
 	}
-	o, yes := w.g.Opening(path, where, "Commands can change "+what+", "+does+": "+real)
+	return w.control(path, where, what+", "+does)
+}
+
+// control judges a file that decides what sessions do, or are sent.
+func (w *ownWalk) control(path, where, what string) bool {
+	real := grants.RealPath(w.g.Host, path)
+	o, yes := w.g.Opening(path, where, "Commands can change "+what+": "+real)
 	if yes {
 		o.Remedy = grants.MoveOut(real)
 		w.found = append(w.found, o)
@@ -312,17 +318,8 @@ func (w *ownWalk) managedPlaces() {
 	w.g.Kept = append(w.g.Kept, grants.RealPath(w.g.Host, managed),
 		grants.RealPath(w.g.Host, inforce.DropInDir(managed)))
 	for _, path := range inforce.DropIns(w.g.Host, managed) {
-		w.control(path, "managed settings, which decide what every session may do and runs")
+		w.control(path, path, "managed settings, which decide what every session may do and runs")
 	}
-	w.control(filepath.Join(filepath.Dir(managed), claude.ManagedServersFile),
-		"the managed MCP servers, which every session starts outside the sandbox")
-}
-
-// control judges a file that decides what sessions do.
-func (w *ownWalk) control(path, what string) {
-	real := grants.RealPath(w.g.Host, path)
-	if o, yes := w.g.Opening(path, path, "Commands can change "+what+": "+real); yes {
-		o.Remedy = grants.MoveOut(real)
-		w.found = append(w.found, o)
-	}
+	servers := filepath.Join(filepath.Dir(managed), claude.ManagedServersFile)
+	w.control(servers, servers, "the managed MCP servers, which every session starts outside the sandbox")
 }

@@ -60,7 +60,7 @@ func (w *ownWalk) plugins(s session.Settings) {
 	}
 	if len(markets) > 0 {
 		for _, path := range lists {
-			w.control(path, "where your plugins lie, whose hooks and servers run outside the sandbox")
+			w.control(path, path, "where your plugins lie, whose hooks and servers run outside the sandbox")
 		}
 	}
 	for _, market := range markets {

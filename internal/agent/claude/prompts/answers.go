@@ -162,7 +162,7 @@ func linesOf(text, where, path string) func(from int) string {
 		if path == "" {
 			return where
 		}
-		return fmt.Sprintf("%s:%d", path, 1+strings.Count(text[:min(from, len(text))], "\n"))
+		return commandline.LineAt(path, text, from)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -18,19 +20,15 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// allowSet is a place where an alias or a function sets the variable, valid a
-// name of one.
-var (
-	allowSet = lazy.Regexp(iso.AllowVariable + `[= ]("[^"]*"|'[^']*'|[^\s;]*)`)
-	valid    = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
-)
+// allowSet is a place where an alias or a function sets the variable.
+var allowSet = lazy.Regexp(iso.AllowVariable + `[= ]("[^"]*"|'[^']*'|[^\s;]*)`)
 
 // Allowed lists where CLAUDE_ISO_ALLOW is set for every launch.
 func Allowed(r host.Reader) (found []report.Evidence, names []string) {
 	add := func(e report.Evidence, value string) {
 		var list []string
 		for _, name := range iso.AllowedNames(strings.Trim(value, `"'`)) {
-			if !valid().MatchString(name) {
+			if !syntax.ValidName(name) {
 				name = "variables that are not known"
 			}
 			list = append(list, name)
