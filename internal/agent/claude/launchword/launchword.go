@@ -108,19 +108,16 @@ func (w Judge) Def(d shellrc.Def, what string) Between {
 	if !ok {
 		return b.notFollowed("`claude` is "+what, flags)
 	}
-	program, args := l.Words[0], l.Words[1:]
+	program, n := l.Words[0], isoWords(l.Words)
+	args := l.Words[max(n, 1):]
 	switch {
-	case program == "claude-iso":
+	case n > 0:
 		b.Iso = true
-	case filepath.Base(program) == "steward-setup" && len(args) > 0 && args[0] == "iso":
-		b.Iso, args = true, args[1:]
-	case program == claude.Program:
-	case !filepath.IsAbs(program):
-		return b.Unknown("`claude` is " + what + " that starts " + program)
+	case w.isRuntime(program):
+	case filepath.IsAbs(program):
+		return b.Unknown("`claude` is " + what + " that starts " + program + opening.OtherRuntime)
 	default:
-		if real, err := w.R.Resolve(program); err != nil || real != w.Runtime.Real {
-			return b.Unknown("`claude` is " + what + " that starts " + program + opening.OtherRuntime)
-		}
+		return b.Unknown("`claude` is " + what + " that starts " + program)
 	}
 	if b.Iso { // what is not kept does not arrive
 		l.Env = slices.DeleteFunc(l.Env, func(name string) bool {

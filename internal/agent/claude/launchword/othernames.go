@@ -47,12 +47,11 @@ func (w Judge) other(d shellrc.Def) (b Between, ok bool) {
 	text := cmp.Or(d.Value, d.Body)
 	b = Between{Status: report.Warn, Where: d.Where()}
 	for _, l := range shell.Starts(text, w.R.Places().Home) {
-		i := slices.IndexFunc(l.Words, w.starts)
-		if i < 0 {
+		args, iso, is := w.agentIn(l.Words)
+		if !is {
 			continue
 		}
-		args := l.Words[i+1:]
-		b.Iso = filepath.Base(l.Words[i]) != claude.Program && l.Words[i] != w.Runtime.Real
+		b.Iso = iso
 		b.Voids = w.voids(b.Iso, args)
 		effect, unknown := firstEffect(args)
 		if e, sure := variableEffect(l.Env); effect == "" && sure {
@@ -72,13 +71,24 @@ func (w Judge) other(d shellrc.Def) (b Between, ok bool) {
 	return b, false
 }
 
-// starts says whether a word is the agent or claude-iso.
-func (w Judge) starts(word string) bool {
-	if word == claude.Program || word == "claude-iso" {
-		return true
+// agentIn are the arguments that words give the agent, and whether it is claude-iso that
+// they start; is says whether they start it.
+func (w Judge) agentIn(words []string) (args []string, iso, is bool) {
+	for i, word := range words {
+		if n := isoWords(words[i:]); n > 0 {
+			return words[i+n:], true, true
+		}
+		if w.isRuntime(word) {
+			return words[i+1:], false, true
+		}
 	}
-	if !filepath.IsAbs(word) || filepath.Base(word) != claude.Program {
-		return false
+	return nil, false, false
+}
+
+// isRuntime says whether a word is the runtime that was tested, by its name or its path.
+func (w Judge) isRuntime(word string) bool {
+	if word == claude.Program || !filepath.IsAbs(word) {
+		return word == claude.Program
 	}
 	real, err := w.R.Resolve(word)
 	return err == nil && real == w.Runtime.Real
@@ -87,8 +97,8 @@ func (w Judge) starts(word string) bool {
 // maxInPath bounds how many files of a directory on PATH are looked at.
 const maxInPath = 300
 
-// agentWord finds the agent's name as a word.
-var agentWord = lazy.Regexp(`\bclaude(-iso)?\b`)
+// agentWord finds the agent's name, or what starts it, as a word.
+var agentWord = lazy.Regexp(`\bclaude(-iso)?\b|\bsteward-setup iso\b`)
 
 // scripts are the shell scripts in directories on PATH below the home that name
 // the agent, but for those called claude, which are judged as the word.

@@ -135,11 +135,22 @@ func lastOfFiles(defs []shellrc.Def) (last []shellrc.Def) {
 	return last
 }
 
-// StartsIso is the program that an alias starts as "PROGRAM iso", if it is
-// called like this one, else "".
+// isoWords is how many words in front of others start claude-iso: its own, or two as
+// "PROGRAM iso" with a program that is called like this one; 0 if they do not.
+func isoWords(words []string) int {
+	switch {
+	case len(words) > 0 && words[0] == "claude-iso":
+		return 1
+	case len(words) > 1 && filepath.Base(words[0]) == "steward-setup" && words[1] == "iso":
+		return 2
+	}
+	return 0
+}
+
+// StartsIso is the program that an alias starts as "PROGRAM iso", else "".
 func StartsIso(d shellrc.Def, home string) string {
 	words := shell.Words(d.Value, home)
-	if len(words) < 2 || filepath.Base(words[0]) != "steward-setup" || words[1] != "iso" {
+	if isoWords(words) < 2 {
 		return ""
 	}
 	return words[0]
