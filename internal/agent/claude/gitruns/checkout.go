@@ -45,7 +45,7 @@ var checkedOut = []string{claude.Dir, filepath.ToSlash(session.PolicyFile), clau
 // the project alone switch the sandbox on. leftOut is the policy that git left out of this
 // work tree, nil if it did not: that is told elsewhere, and what differs from it here.
 func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, shared bool) (found []opening.Opening) {
-	if c.root == "" {
+	if c.tree.Root == "" {
 		return nil
 	}
 	c.leftOut = leftOut
@@ -132,10 +132,9 @@ func stashes() []kept {
 // linked are those of these commits that a linked worktree of the project has, by the name that git has for them there
 // (gitrepository-layout(5), seen with git 2.39).
 func (c checkouts) linked(of []kept) (list []kept) {
-	common := host.FindTree(c.r, c.root).Common
-	trees := filepath.Join(common, "worktrees")
+	trees := filepath.Join(c.tree.Common, "worktrees")
 	entries, err := c.r.ReadDir(trees)
-	if common == "" || err != nil {
+	if c.tree.Common == "" || err != nil {
 		return nil
 	}
 	for _, tree := range entries {
@@ -157,16 +156,15 @@ const maxPicks = 20
 
 // picks are the commits of these lists: the first word behind the order and its options.
 func (c checkouts) picks() (list []kept) {
-	dir := host.FindTree(c.r, c.root).Git
-	if dir == "" {
+	if c.tree.Git == "" {
 		return nil
 	}
 	for _, of := range pickLists {
-		info, err := c.r.Lstat(filepath.Join(dir, of.ref))
+		info, err := c.r.Lstat(filepath.Join(c.tree.Git, of.ref))
 		if err != nil || !info.Mode().IsRegular() {
 			continue // rebaseOpenings says so
 		}
-		text, _ := c.r.ReadIn(dir, of.ref)
+		text, _ := c.r.ReadIn(c.tree.Git, of.ref)
 		for line := range strings.Lines(string(text)) {
 			words := strings.Fields(line)
 			if len(words) < 2 || strings.HasPrefix(words[0], "#") || len(list) == maxPicks {
@@ -184,7 +182,7 @@ func (c checkouts) picks() (list []kept) {
 // comes is the warning that a file which commands cannot write comes from a commit,
 // or from the index.
 func (c checkouts) comes(ctx context.Context, ref, file, shows, step string) opening.Opening {
-	path, from := filepath.Join(c.root, filepath.FromSlash(file)), ref
+	path, from := filepath.Join(c.tree.Root, filepath.FromSlash(file)), ref
 	if ref == "" {
 		from = "git's index"
 	}
@@ -205,7 +203,7 @@ func (c checkouts) comes(ctx context.Context, ref, file, shows, step string) ope
 
 // without is the warning that a worktree of "claude -w" has no policy.
 func (c checkouts) without(ctx context.Context, ref string) opening.Opening {
-	path := filepath.Join(c.root, session.PolicyFile)
+	path := filepath.Join(c.tree.Root, session.PolicyFile)
 	short := strings.TrimPrefix(ref, "refs/remotes/")
 	step := "merge the policy into the default branch, push that, then git fetch"
 	switch {
@@ -229,18 +227,18 @@ func (c checkouts) sandboxed(ctx context.Context, ref string) bool {
 
 // checkouts compares what git would put into a work tree with what is there.
 type checkouts struct {
-	r    host.Reader
-	root string
+	r host.Reader
+	// tree is that work tree, which has nothing outside of one.
+	tree host.Tree
 	// leftOut is there in the place of the policy, if it is not nil.
 	leftOut []byte
 	// asked has what git was asked for by its name, nil where it has nothing.
 	asked map[string][]byte
 }
 
-// newCheckouts asks git once for what most questions need. root is "" outside of a
-// work tree, which has nothing.
-func newCheckouts(ctx context.Context, r host.Reader, root string) checkouts {
-	c := checkouts{r: r, root: root, asked: map[string][]byte{}}
+// newCheckouts asks git once for what most questions need.
+func newCheckouts(ctx context.Context, r host.Reader, t host.Tree) checkouts {
+	c := checkouts{r: r, tree: t, asked: map[string][]byte{}}
 	names := usualNames()
 	for _, dir := range attributesIn {
 		names = append(names, attributesOf(dir)...)
@@ -274,7 +272,7 @@ func kepts(stashed []kept, commits ...[]kept) (names []string) {
 
 // contents is gitrepo.Contents, with each name asked once.
 func (c checkouts) contents(ctx context.Context, names ...string) map[string][]byte {
-	if c.root == "" {
+	if c.tree.Root == "" {
 		return nil
 	}
 	known := map[string][]byte{}
@@ -286,7 +284,7 @@ func (c checkouts) contents(ctx context.Context, names ...string) map[string][]b
 			known[name] = text
 		}
 	}
-	got := gitrepo.Contents(ctx, c.r, c.root, more...)
+	got := gitrepo.Contents(ctx, c.r, c.tree.Root, more...)
 	for _, name := range more {
 		if c.asked[name] = got[name]; got[name] != nil {
 			known[name] = got[name]
@@ -300,7 +298,7 @@ func (c checkouts) contents(ctx context.Context, names ...string) map[string][]b
 func (c checkouts) other(ctx context.Context, ref, since string) string {
 	var files []gitrepo.Tracked
 	var names []string
-	for _, f := range gitrepo.FilesIn(ctx, c.r, c.root, ref, claude.Dir, claude.ServersFile) {
+	for _, f := range gitrepo.FilesIn(ctx, c.r, c.tree.Root, ref, claude.Dir, claude.ServersFile) {
 		if _, text := textKind(f.Path); text || isSettings(f.Path) || f.Path == claude.ServersFile || f.Path == claude.Dir {
 			files, names = append(files, f), append(names, ref+":"+f.Path)
 			if since != "" {
@@ -340,7 +338,7 @@ func textKind(name string) (claude.Text, bool) {
 // content. Edits is for a commit that the files here are edits of: a server that was
 // changed since is none.
 func (c checkouts) differs(name string, text []byte, link, edits bool) bool {
-	at := filepath.Join(c.root, filepath.FromSlash(name))
+	at := filepath.Join(c.tree.Root, filepath.FromSlash(name))
 	if to, err := c.r.Readlink(at); err == nil && to == string(text) {
 		return false
 	}
@@ -349,8 +347,8 @@ func (c checkouts) differs(name string, text []byte, link, edits bool) bool {
 	}
 	var here []byte
 	err := iofs.ErrPermission
-	if pathname.Within(host.Real(c.r, at), host.Real(c.r, c.root)) { // what a symlink leads out to is not read
-		here, err = c.r.ReadIn(c.root, filepath.FromSlash(name))
+	if pathname.Within(host.Real(c.r, at), host.Real(c.r, c.tree.Root)) { // what a symlink leads out to is not read
+		here, err = c.r.ReadIn(c.tree.Root, filepath.FromSlash(name))
 	}
 	if c.leftOut != nil && name == checkedOut[1] {
 		here, err = c.leftOut, nil

@@ -39,7 +39,7 @@ func TestWhatATextOfACommitOpens(t *testing.T) {
 		testenv.Write(t, filepath.Join(home, "p", c.file), c.here, 0o644)
 		r := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home}), GOOS: "linux", Root: t.TempDir(),
 			Now: time.Now}))(t)
-		of := checkouts{r: r, root: filepath.Join(home, "p")}
+		of := checkouts{r: r, tree: host.Tree{Root: filepath.Join(home, "p")}}
 		if got := of.differs(c.file, []byte(c.there), false, false); got != c.differs {
 			t.Errorf("%s: %v", c.name, got)
 		}
@@ -60,7 +60,7 @@ func TestAPolicyIsCommittedBeforeItIsMerged(t *testing.T) {
 	r := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}),
 		GOOS: "linux", Root: "/", Now: time.Now}))(t)
 	step := func() string {
-		of := checkouts{r: r, root: root, asked: map[string][]byte{}}
+		of := checkouts{r: r, tree: host.Tree{Root: root}, asked: map[string][]byte{}}
 		link, _ := of.without(t.Context(), remote).Remedy.(report.DocLink)
 		return link.Title
 	}

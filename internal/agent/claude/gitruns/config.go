@@ -50,14 +50,14 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 		onlyHead = onlyHead || settings.TextOf(l.Doc.Get(claude.KeyWorktreeBase...)) == "head"
 		shared = shared && (l.Scope == settings.Project || !l.Doc.Get(claude.KeySandboxEnabled...).True())
 	}
-	c := newCheckouts(ctx, r, tree.Root)
-	o, policy := c.leftOutHere(ctx, tree)
+	c := newCheckouts(ctx, r, tree)
+	o, policy := c.leftOutHere(ctx)
 	if policy != nil {
 		found = append(found, o)
 	}
 	found = append(found, c.baseOpenings(ctx, policy, onlyHead, shared)...)
 	if shared {
-		found = append(found, c.checkoutOpenings(ctx, tree, s)...)
+		found = append(found, c.checkoutOpenings(ctx, s)...)
 	}
 	if path := tree.StrayCommonDir(r); path != "" {
 		found = append(found, opening.Opening{Status: report.Fail, Voids: true, Where: path, What: path,

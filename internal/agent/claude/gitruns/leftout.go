@@ -44,7 +44,7 @@ func attributesOf(dir string) (names []string) {
 // ("claude -w"), or writes again (git checkout). It is for a project whose own
 // settings alone switch the sandbox on; claude-iso keeps to the approved ones.
 // Measured with 2.1.330 and 2.1.324, git 2.39.
-func (c checkouts) checkoutOpenings(ctx context.Context, t host.Tree, s session.Settings) (found []opening.Opening) {
+func (c checkouts) checkoutOpenings(ctx context.Context, s session.Settings) (found []opening.Opening) {
 	policy := filepath.ToSlash(session.PolicyFile)
 	if len(c.contents(ctx, "HEAD:"+policy, ":"+policy)) == 0 {
 		return nil // git has no policy to leave out
@@ -58,24 +58,24 @@ func (c checkouts) checkoutOpenings(ctx context.Context, t host.Tree, s session.
 			"claude -w makes a work tree without "+claude.Dir+": that session has no sandbox.",
 			"add "+claude.Dir+" to the list"))
 	}
-	if where, out := gitrepo.LeftOut(ctx, c.r, t, policy); out {
+	if where, out := gitrepo.LeftOut(ctx, c.r, c.tree, policy); out {
 		found = append(found, leaves(where, "the sparse checkout", "git leaves "+policy+" out of a new work tree, and "+
 			"out of this one at the next git checkout. A command can have written that.", "git sparse-checkout add "+claude.Dir))
 	}
-	return append(found, c.conversions(ctx, t, policy)...)
+	return append(found, c.conversions(ctx, policy)...)
 }
 
 // leftOutHere is the warning that the policy of HEAD, which it returns, is not here,
 // since git leaves it out of this work tree; nil if that is not so.
-func (c checkouts) leftOutHere(ctx context.Context, t host.Tree) (o opening.Opening, policy []byte) {
+func (c checkouts) leftOutHere(ctx context.Context) (o opening.Opening, policy []byte) {
 	name := filepath.ToSlash(session.PolicyFile)
-	if host.There(c.r, filepath.Join(t.Root, session.PolicyFile)) || t.Root == "" {
+	if host.There(c.r, filepath.Join(c.tree.Root, session.PolicyFile)) || c.tree.Root == "" {
 		return o, nil
 	}
 	if policy = c.contents(ctx, "HEAD:"+name)["HEAD:"+name]; policy == nil {
 		return o, nil
 	}
-	where, out := gitrepo.LeftOut(ctx, c.r, t, name)
+	where, out := gitrepo.LeftOut(ctx, c.r, c.tree, name)
 	if !out {
 		return o, nil
 	}
@@ -86,19 +86,19 @@ func (c checkouts) leftOutHere(ctx context.Context, t host.Tree) (o opening.Open
 // conversions names the attributes with which git writes the policy otherwise than it
 // is in a commit: those of the commits that it may come from, of the index, of the
 // work tree, and those that the repository keeps for itself.
-func (c checkouts) conversions(ctx context.Context, t host.Tree, policy string) []opening.Opening {
+func (c checkouts) conversions(ctx context.Context, policy string) []opening.Opening {
 	var files []gitrepo.Attributes
 	var places []string
 	add := func(text []byte, dir, place string) {
 		files, places = append(files, gitrepo.Attributes{Text: text, Dir: dir}), append(places, place)
 	}
-	if text, err := c.r.ReadIn(t.Common, filepath.Join("info", "attributes")); err == nil {
-		add(text, "", filepath.Join(t.Common, "info", "attributes"))
+	if text, err := c.r.ReadIn(c.tree.Common, filepath.Join("info", "attributes")); err == nil {
+		add(text, "", filepath.Join(c.tree.Common, "info", "attributes"))
 	}
 	for _, dir := range attributesIn {
 		name := path.Join(dir, attributesFile)
-		if text, err := c.r.ReadIn(t.Root, filepath.FromSlash(name)); err == nil {
-			add(text, dir, filepath.Join(t.Root, name))
+		if text, err := c.r.ReadIn(c.tree.Root, filepath.FromSlash(name)); err == nil {
+			add(text, dir, filepath.Join(c.tree.Root, name))
 		}
 		names := attributesOf(dir)
 		known := c.contents(ctx, names...)
@@ -117,7 +117,7 @@ func (c checkouts) conversions(ctx context.Context, t host.Tree, policy string) 
 	if filepath.IsAbs(where) {
 		where = fmt.Sprintf("%s:%d", where, by.Line)
 	} else {
-		where, line = filepath.Join(t.Root, session.PolicyFile), fmt.Sprintf("line %d of %s", by.Line, where)
+		where, line = filepath.Join(c.tree.Root, session.PolicyFile), fmt.Sprintf("line %d of %s", by.Line, where)
 	}
 	return []opening.Opening{leaves(where, by.Attribute, "git writes "+policy+" by "+line+
 		", and claude drops what it cannot "+
