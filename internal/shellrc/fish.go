@@ -11,8 +11,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // fishBlock is an open block. While dead, its commands do not run when the
@@ -125,7 +123,7 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 	switch name {
 	case "for":
 		if r.open("for", false); len(args) > 2 && args[1].raw == "in" {
-			r.set(args[0].raw, all(args[2:]))
+			r.set(args[0].raw, all(args[2:], fishWord.known))
 		}
 	case "switch":
 		r.open("switch", false)
@@ -188,8 +186,9 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 	return nil
 }
 
-// filled are words with what is known of them.
-func filled(words []fishWord) string {
+// substituted are words with what is known of them, and substitutions as other shells
+// write them: fish has them without the dollar too.
+func substituted(words []fishWord) string {
 	var texts []string
 	for _, w := range words {
 		text := w.raw
@@ -198,13 +197,7 @@ func filled(words []fishWord) string {
 		}
 		texts = append(texts, text)
 	}
-	return strings.Join(texts, " ")
-}
-
-// substituted are filled words with substitutions as other shells write them:
-// fish has them without the dollar too.
-func substituted(words []fishWord) string {
-	return strings.NewReplacer("$(", "$(", "(", "$(").Replace(filled(words))
+	return strings.NewReplacer("$(", "$(", "(", "$(").Replace(strings.Join(texts, " "))
 }
 
 // assign follows "set [FLAGS] NAME VALUE...".
@@ -217,7 +210,7 @@ func (r *fishReader) assign(line int, args []fishWord) {
 		args = args[1:]
 	}
 	if len(args) > 1 {
-		r.set(args[0].raw, all(args[1:]))
+		r.set(args[0].raw, all(args[1:], fishWord.known))
 		r.file.Sets = append(r.file.Sets, Def{File: r.file.Path, Line: line, Name: args[0].raw, Value: substituted(args[1:])})
 	}
 }
@@ -257,15 +250,4 @@ func (r *fishReader) alias(line int, args []fishWord) {
 		value = strings.Join(parts, " ")
 	}
 	r.file.Aliases = append(r.file.Aliases, Def{File: r.file.Path, Line: line, Name: name, Value: value})
-}
-
-// all are the values of several words, nil if one of them is unknown.
-func all(words []fishWord) (vs []shell.Value) {
-	for _, w := range words {
-		if w.values == nil || len(vs)+len(w.values) > shell.MaxValues {
-			return nil
-		}
-		vs = append(vs, w.values...)
-	}
-	return vs
 }

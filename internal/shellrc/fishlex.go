@@ -24,6 +24,8 @@ type fishWord struct {
 	values []shell.Value
 }
 
+func (w fishWord) known() []shell.Value { return w.values }
+
 // text is the word's value if it has one, else "".
 func (w fishWord) text() string {
 	if len(w.values) == 1 {

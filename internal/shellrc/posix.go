@@ -132,7 +132,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		w.maybe++
 		defer func() { w.maybe-- }()
 		if loop, ok := c.Loop.(*syntax.WordIter); ok {
-			w.set(loop.Name.Value, w.values(loop.Items))
+			w.set(loop.Name.Value, all(loop.Items, w.word))
 		}
 		w.stmts(c.Do)
 	case *syntax.CaseClause:

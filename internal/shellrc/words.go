@@ -40,16 +40,16 @@ func (s *scope) get(name string) (values []shell.Value, set bool) {
 	return nil, false
 }
 
-// values are those of several words, nil if one of them is unknown.
-func (w *walker) values(words []*syntax.Word) (all []shell.Value) {
-	for _, word := range words {
-		v := w.word(word)
-		if v == nil || len(all)+len(v) > shell.MaxValues {
+// all are the values of several words, nil if one of them is unknown.
+func all[W any](words []W, of func(W) []shell.Value) (list []shell.Value) {
+	for _, w := range words {
+		values := of(w)
+		if values == nil || len(list)+len(values) > shell.MaxValues {
 			return nil
 		}
-		all = append(all, v...)
+		list = append(list, values...)
 	}
-	return all
+	return list
 }
 
 // plain is a word that has one value, or "".
