@@ -86,7 +86,7 @@ func (r *reader) call(words []word, st *state) (ok, fail *state) {
 // named reads a command whose name is known.
 func (r *reader) named(name string, words []word, st *state) (ok, fail *state) {
 	if strings.Contains(name, "/") {
-		r.runs(words[0], name, st)
+		r.file(Runs, words[0], name, words[0].src, st)
 		if filepath.IsAbs(name) {
 			r.chosen(filepath.Clean(name), st)
 		}
@@ -153,11 +153,8 @@ func line(words []word) string {
 	return strings.Join(all, " ")
 }
 
-// runs notes that a word is a file that is run or read as code.
-func (r *reader) runs(w word, text string, st *state) { r.file(Runs, w, text, w.src, st) }
-
-// code is runs for a word with any number of values; why says what the word is
-// for, where they are not known.
+// code notes that a word is a file that is run or read as code; why says what the word
+// is for, where its values are not known.
 func (r *reader) code(w word, why string, st *state) {
 	switch {
 	case !w.ok:
@@ -174,7 +171,7 @@ func (r *reader) code(w word, why string, st *state) {
 			if len(w.texts) > 1 {
 				one = w.only(text)
 			}
-			r.runs(one, text, st)
+			r.file(Runs, one, text, one.src, st)
 		}
 	}
 }

@@ -191,7 +191,7 @@ func (r *reader) find(words []word, st *state) {
 	}
 }
 
-// git runs what options and subcommands of some names say.
+// rg may run a program on every file (rg(1), --pre).
 func (r *reader) rg(words []word, st *state) {
 	for _, w := range words[1:] {
 		if strings.HasPrefix(w.first(), "--pre") {

@@ -62,27 +62,21 @@ type Scope struct {
 // Word gives the values of a word, nil if they are not known. A "~" that begins it alone, or before a slash, is the
 // home; "~name" is not known.
 func (s Scope) Word(w *syntax.Word) []Value {
-	lit, is := firstLit(w)
-	if !is || !strings.HasPrefix(lit, "~") {
+	begins := ""
+	if len(w.Parts) > 0 {
+		if lit, is := w.Parts[0].(*syntax.Lit); is {
+			begins = lit.Value
+		}
+	}
+	if !strings.HasPrefix(begins, "~") {
 		return s.parts(w.Parts, false)
 	}
-	if !strings.HasPrefix(lit, "~/") && (lit != "~" || len(w.Parts) > 1) {
+	if !strings.HasPrefix(begins, "~/") && (begins != "~" || len(w.Parts) > 1) {
 		return nil
 	}
 	home, _ := s.Var("HOME")
-	rest := append([]syntax.WordPart{&syntax.Lit{Value: lit[1:]}}, w.Parts[1:]...)
+	rest := append([]syntax.WordPart{&syntax.Lit{Value: begins[1:]}}, w.Parts[1:]...)
 	return Product(home, s.parts(rest, false))
-}
-
-func firstLit(w *syntax.Word) (string, bool) {
-	if len(w.Parts) == 0 {
-		return "", false
-	}
-	lit, ok := w.Parts[0].(*syntax.Lit)
-	if !ok {
-		return "", false
-	}
-	return lit.Value, true
 }
 
 func (s Scope) parts(parts []syntax.WordPart, quoted bool) []Value {

@@ -7,6 +7,7 @@
 package hook
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -52,7 +53,7 @@ func quotes(command string) bool {
 			return false
 		}
 		git := words[0] == "git" && len(words) > 1 && slices.Contains(gitQuoting, words[1])
-		if !git && !slices.Contains(quoting, program(words[0])) {
+		if !git && !slices.Contains(quoting, filepath.Base(words[0])) {
 			return false
 		}
 		only = true
@@ -66,15 +67,12 @@ func elsewhere(command string) bool {
 	for word := range strings.FieldsFuncSeq(command[:min(len(command), maxRaw)], func(r rune) bool {
 		return strings.ContainsRune(" \t\n|&;(){}`'\"", r)
 	}) {
-		if slices.Contains(away, program(word)) {
+		if slices.Contains(away, filepath.Base(word)) {
 			return true
 		}
 	}
 	return false
 }
-
-// program is the name of a program without its directory.
-func program(word string) string { return word[strings.LastIndexByte(word, '/')+1:] }
 
 // bare takes out what stands in quotes.
 func bare(command string) string {
