@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -61,8 +60,8 @@ func (j *homeJudge) direnv() {
 func (j *homeJudge) envrc(path string, text []byte) {
 	dir := filepath.Dir(path)
 	f := shellrc.User{Home: j.Session.Dirs.Home, Getenv: j.Host.System().Get}.Read(shellrc.Bash, path, text)
-	place := shell.Place{Home: j.Session.Dirs.Home, Dir: dir, Project: dir, Agent: iso.InShell, Look: j.Look,
-		Getenv: j.Host.System().Get}
+	place := j.startedIn(dir)
+	place.Project = dir
 	for _, set := range f.Sets {
 		j.steers("An .envrc that you allowed", set.Name, strings.Trim(set.Value, `"'`), set.Where())
 		value := strings.NewReplacer("$PWD", dir, "${PWD}", dir).Replace(set.Value)

@@ -171,6 +171,11 @@ func configLines(c configured, text string) (lines []configLine) {
 // systemd and ssh, variables of editors and of PAM.
 var homeNamed = lazy.Regexp(`(?:%[hd]|\$\{env:HOME\}|\$\{userHome\}|@\{HOME\}|\$ENV\{HOME\})/`)
 
+// atHome is a text with the home itself in their place.
+func (j *homeJudge) atHome(text string) string {
+	return homeNamed().ReplaceAllLiteralString(text, j.Session.Dirs.Home+"/")
+}
+
 // Patterns of paths in a line: signs that surround a value, the
 // home, and a path that is relative to the file or to the home.
 var (
@@ -184,8 +189,7 @@ var (
 // itself.
 func (j *homeJudge) paths(text, dir string) (paths []string) {
 	home := j.Session.Dirs.Home
-	text = configSigns().ReplaceAllString(homeNamed().ReplaceAllString(text, strings.ReplaceAll(home, "$", "$$")+"/"),
-		" ")
+	text = configSigns().ReplaceAllString(j.atHome(text), " ")
 	text = configTilde().ReplaceAllString(text, "${1}"+strings.ReplaceAll(home, "$", "$$")+"/")
 	for _, p := range j.Named(nil, text) {
 		if paths = append(paths, p); !pathname.Within(p, home) {
@@ -241,8 +245,7 @@ func (j *homeJudge) startDirs(c configured, lines []configLine) []string {
 	}
 	for _, l := range lines {
 		if m := lazy.Compiled(c.startsIn).FindStringSubmatch(l.text); m != nil {
-			set := strings.Trim(homeNamed().ReplaceAllString(strings.TrimSpace(m[1])+"/",
-				strings.ReplaceAll(j.Session.Dirs.Home, "$", "$$")+"/"), `"'`)
+			set := strings.Trim(j.atHome(strings.TrimSpace(m[1])+"/"), `"'`)
 			set, _ = pathname.Expand(set, j.Session.Dirs.Home)
 			if dir := filepath.Clean(set); filepath.IsAbs(dir) && !slices.Contains(dirs, dir) {
 				dirs = append(dirs, dir)

@@ -196,18 +196,22 @@ func (j *homeJudge) names(c configured, where, path string) {
 	}
 }
 
+// startedIn is where a command line is that a program starts in a directory.
+func (j *homeJudge) startedIn(dir string) shell.Place {
+	return shell.Place{Home: j.Session.Dirs.Home, Dir: dir, Agent: iso.InShell, Look: j.Look,
+		Getenv: j.Host.System().Get}
+}
+
 // commandLine judges a command that a program starts in a directory.
 func (j *homeJudge) commandLine(c configured, where, text, dir string) {
-	text = strings.TrimSpace(homeNamed().ReplaceAllString(text, j.Session.Dirs.Home+"/"))
+	text = strings.TrimSpace(j.atHome(text))
 	for _, quote := range []string{`"`, "'"} {
 		if strings.Count(text, quote)%2 == 1 {
 			text = strings.TrimSuffix(text, quote)
 		}
 	}
-	place := shell.Place{Home: j.Session.Dirs.Home, Dir: dir, Agent: iso.InShell, Look: j.Look,
-		Getenv: j.Host.System().Get}
 	known := map[string]bool{}
-	for _, u := range place.Line(text).Uses {
+	for _, u := range j.startedIn(dir).Line(text).Uses {
 		path, status := u.Path, report.Fail
 		switch u.Kind {
 		case shell.Runs, shell.Found:

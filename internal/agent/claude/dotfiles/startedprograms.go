@@ -102,7 +102,10 @@ func variableOpening(g grants.Ground, v StartVar, p Startup, place shell.Place, 
 	if v.Name == "PATH" {
 		path = shadowed(g, v.Value, p.Command, place.Dir)
 	} else if effect = commandline.LoadsInto(v.Name); effect != "" {
-		path = firstLeading(g, v, place)
+		paths, _ := Led(g, place, v.Name, v.Value)
+		if i := slices.IndexFunc(paths, g.Leads); i >= 0 {
+			path = paths[i]
+		}
 	}
 	if path == "" {
 		return o, false
@@ -114,16 +117,6 @@ func variableOpening(g grants.Ground, v StartVar, p Startup, place shell.Place, 
 		o.Status, o.Voids = report.Warn, false
 	}
 	return o, true
-}
-
-// firstLeading is the first path in a value that leads to where commands may
-// write.
-func firstLeading(g grants.Ground, v StartVar, place shell.Place) string {
-	paths, _ := Led(g, place, v.Name, v.Value)
-	if i := slices.IndexFunc(paths, g.Leads); i >= 0 {
-		return paths[i]
-	}
-	return ""
 }
 
 // shadowed is the first directory of a PATH in which commands can put a program

@@ -10,7 +10,6 @@ package dotfiles
 
 import (
 	"cmp"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -134,11 +133,6 @@ func VariableOpenings(r host.Reader, s session.Settings) []opening.Opening {
 	return found
 }
 
-// OneOf says whether a name matches one of some patterns.
-func OneOf(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
-}
-
 // loading are options and the file that each loads: of Perl, Ruby, Java, Node,
 // Bun and go, by their manuals.
 var loading = lazy.Regexp(`(?:^|[\s"'])(-I\s*|-r\s*|--(?:require|import|loader|experimental-loader|preload)[= ]\s*|` +
@@ -233,17 +227,6 @@ func PathsIn(r host.Reader, start, name, value string) (paths []string) {
 
 // UnknownEffect is what is said of a variable without a row.
 const UnknownEffect = "may steer what runs outside the sandbox; not known to be harmless"
-
-// EnvEffect says what a variable would do, "" if it is known to be harmless.
-func EnvEffect(name string) string {
-	switch v := claude.VariableOf(name); {
-	case v.Safe():
-		return ""
-	case v.Acts():
-		return v.Effect
-	}
-	return UnknownEffect
-}
 
 // KnownEffect says what a variable does to the programs that a session starts,
 // "" if nothing is known.

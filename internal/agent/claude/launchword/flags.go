@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 )
 
 const approvesTools = "approves tools without a prompt"
@@ -94,13 +93,12 @@ func firstEffect(args []string) (effect, unknown string) {
 func variableEffect(names []string) (effect string, sure bool) {
 	unsure := ""
 	for _, name := range names {
-		e := dotfiles.EnvEffect(name)
-		switch {
-		case e == "":
-		case e == dotfiles.UnknownEffect:
-			unsure = name
+		switch v := claude.VariableOf(name); {
+		case v.Safe():
+		case v.Acts():
+			return name + " " + v.Effect, true
 		default:
-			return name + " " + e, true
+			unsure = name
 		}
 	}
 	return unsure, false

@@ -35,7 +35,7 @@ func MemoryOpenings(r host.Reader, s session.Settings) []opening.Opening {
 	j := NewJudge(r, s)
 	var found []opening.Opening
 	judge := func(name, value, where string, path []string, plain bool) {
-		if o, bad := j.memory(r, name, value); bad && (name != memoryKey || !plain || o.Status == report.Fail) {
+		if o, bad := j.memory(name, value); bad && (name != memoryKey || !plain || o.Status == report.Fail) {
 			o.Where, o.Path, o.Plain = where, path, plain
 			found = append(found, o)
 		}
@@ -56,7 +56,7 @@ func MemoryOpenings(r host.Reader, s session.Settings) []opening.Opening {
 	for _, v := range iso.Choose(r.System().Env) {
 		if slices.Contains(claude.MemoryVariables, v.Name) {
 			value := r.System().Env.Get(v.Name)
-			if o, bad := j.MemoryOf(r, v.Name, value, value); bad {
+			if o, bad := j.MemoryOf(v.Name, value, value); bad {
 				o.Plain = !v.Kept
 				found = append(found, o)
 			}
@@ -97,16 +97,16 @@ func sharedNotes(r host.Reader, s session.Settings) (found []opening.Opening) {
 }
 
 // MemoryOf judges one that a variable of a shell names.
-func (j *Judge) MemoryOf(r host.Reader, name, value, where string) (o opening.Opening, bad bool) {
-	o, bad = j.memory(r, name, value)
+func (j *Judge) MemoryOf(name, value, where string) (o opening.Opening, bad bool) {
+	o, bad = j.memory(name, value)
 	o.Where, o.Opens = where, name+" is set: "+opening.LowerFirst(o.Opens)
 	return o, bad
 }
 
-func (j *Judge) memory(r host.Reader, name, value string) (o opening.Opening, bad bool) {
+func (j *Judge) memory(name, value string) (o opening.Opening, bad bool) {
 	at := settings.Dirs{Home: j.home, Start: j.start}.Resolve(value, settings.Project)
-	e := grants.Entry{Named: at, Real: grants.RealPath(r, at)}
-	if value == "" || j.ownMemory(r, e) {
+	e := grants.Entry{Named: at, Real: grants.RealPath(j.r, at)}
+	if value == "" || j.ownMemory(e) {
 		return o, false
 	}
 	o = opening.Opening{Status: report.Warn, What: value,
@@ -124,7 +124,7 @@ func (j *Judge) memory(r host.Reader, name, value string) (o opening.Opening, ba
 	case ok:
 		o.Status, o.Voids = report.Fail, true
 		o.Opens = "The agent reads every file there without a prompt: " + which + "."
-	case loadedAt(r, j.start, e):
+	case loadedAt(j.r, j.start, e):
 		o.Status, o.Opens = report.Fail, loadsWritten
 	}
 	if name != memoryKey {
@@ -137,8 +137,9 @@ func (j *Judge) memory(r host.Reader, name, value string) (o opening.Opening, ba
 
 // ownMemory says whether a directory is one that the runtime uses by itself:
 // projects/NAME/memory in the agent's directory.
-func (j *Judge) ownMemory(r host.Reader, e grants.Entry) bool {
-	for _, dir := range []string{r.Places().AgentDir, grants.RealPath(r, r.Places().AgentDir)} {
+func (j *Judge) ownMemory(e grants.Entry) bool {
+	agent := j.r.Places().AgentDir
+	for _, dir := range []string{agent, grants.RealPath(j.r, agent)} {
 		rest, is := pathname.Below(e.Real, filepath.Join(dir, claude.Records))
 		if parts := strings.Split(rest, "/"); is && len(parts) >= 2 && parts[1] == "memory" {
 			return true

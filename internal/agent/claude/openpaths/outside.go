@@ -76,10 +76,8 @@ func shownPlaces(g grants.Ground) []opening.Opening {
 		{"/run/agenix", "secrets of services"},
 		{"/run/credentials", "secrets of services"},
 	}
-	if cache, ok := strings.CutPrefix(sys.Get("KRB5CCNAME"), "FILE:"); ok {
+	if kind, cache, _ := strings.Cut(sys.Get("KRB5CCNAME"), ":"); kind == "FILE" || kind == "DIR" {
 		list = append(list, place{cache, "Kerberos tickets ($KRB5CCNAME)"})
-	} else if dir, ok := strings.CutPrefix(sys.Get("KRB5CCNAME"), "DIR:"); ok {
-		list = append(list, place{dir, "Kerberos tickets ($KRB5CCNAME)"})
 	}
 	if user != "" && !strings.ContainsAny(user, "/\x00") {
 		list = append(list, place{"/var/mail/" + user, "your mail"})

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
@@ -102,7 +101,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 			}
 		}
 		for _, d := range f.Functions {
-			if d.Event || dotfiles.OneOf(hookFunctions, d.Name) || slices.Contains(changers, d.Name) {
+			if d.Event || byItself(d.Name) {
 				reach(d.Name)
 			}
 		}

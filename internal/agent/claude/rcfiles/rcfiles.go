@@ -15,6 +15,7 @@ package rcfiles
 
 import (
 	"cmp"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -284,6 +285,13 @@ func isHook(name string) bool {
 	return slices.Contains(hookVariables, name) || strings.HasPrefix(name, customSegment)
 }
 
+// byItself says whether a shell runs a function of that name by itself, or in the place of
+// its own command.
+func byItself(name string) bool {
+	return slices.Contains(changers, name) ||
+		slices.ContainsFunc(hookFunctions, func(p string) bool { ok, _ := path.Match(p, name); return ok })
+}
+
 // set judges a variable that the file sets.
 func (j *rcJudge) set(d shellrc.Def) {
 	value := strings.NewReplacer("${HOME}", j.Session.Dirs.Home, "$HOME", j.Session.Dirs.Home).Replace(d.Value)
@@ -327,7 +335,7 @@ func (j *rcJudge) set(d shellrc.Def) {
 func (j *rcJudge) steers(d shellrc.Def, value string) {
 	o, yes := dotfiles.Steers(dotfiles.YourShell, d.Name, value, d.Where(), j.Session.ByRoot)
 	if slices.Contains(claude.MemoryVariables, d.Name) {
-		o, yes = openpaths.NewJudge(j.Host, j.Session).MemoryOf(j.Host, d.Name, value, d.Where())
+		o, yes = openpaths.NewJudge(j.Host, j.Session).MemoryOf(d.Name, value, d.Where())
 	}
 	if _, passed := Allowed(j.Host); yes {
 		o.Plain = !slices.Contains(passed, d.Name)
@@ -349,7 +357,7 @@ func (j *rcJudge) line(d shellrc.Def, text, how string) {
 // it means in each directory is the user's wish.
 func (j *rcJudge) word(d shellrc.Def) {
 	text, place, status := cmp.Or(d.Value, d.Body), commandline.Place(j.Ground), report.Fail
-	unasked := dotfiles.OneOf(hookFunctions, d.Name) || slices.Contains(changers, d.Name)
+	unasked := byItself(d.Name)
 	if _, err := j.Host.Look(d.Name); err != nil && !unasked { // its own program
 		status, place.Dir = report.Warn, place.Home
 	}
