@@ -6,11 +6,19 @@
 
 package scripts
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/steward-setup/steward-setup/internal/redact"
+)
 
 // Quote makes a word one word of a line that the user will paste into a POSIX
 // shell, bash or zsh, whatever is in it: a name from a repository or from a
-// package list may be hostile. A word of plain characters stays as it is.
+// package list may be hostile. A word of plain characters stays as it is, and
+// what a screen must not show as it is (a newline, an escape, an override of the
+// direction) is spelled: the line shown is then the line that works.
 func Quote(word string) string {
 	plain := strings.IndexFunc(word, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
@@ -19,7 +27,32 @@ func Quote(word string) string {
 	if plain && word != "" && word[0] != '=' { // zsh expands =name
 		return word
 	}
+	if spelled, hidden := spell(word); hidden && !strings.HasSuffix(word, "\n") {
+		return `"$(printf '` + spelled + `')"`
+	}
 	return quote(word)
+}
+
+// spell is a word as a format of printf, and whether a screen would show another
+// word.
+func spell(word string) (format string, hidden bool) {
+	var b strings.Builder
+	for rest := word; rest != ""; {
+		r, n := utf8.DecodeRuneInString(rest)
+		switch char := rest[:n]; {
+		case redact.Line(char, 0) != char:
+			hidden = true
+			fallthrough
+		case strings.ContainsRune(`\'!%`, r), r == '-' && b.Len() == 0: // csh expands !, also between quotes
+			for _, c := range []byte(char) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		default:
+			b.WriteString(char)
+		}
+		rest = rest[n:]
+	}
+	return b.String(), hidden
 }
 
 // QuoteFor is the quoting of the shell that reads the file of that name.
