@@ -35,7 +35,7 @@ func (a *app) home(ctx context.Context) error {
 	rep, err := v.run(ctx, emit)
 	clear()
 	if err != nil {
-		return stopped(ctx, err)
+		return stopped(ctx, err, "verify")
 	}
 	drift := a.drift(ctx, v.h)
 	synced, syncStatus := a.synced(ctx, v.h)

@@ -58,7 +58,7 @@ func (a *app) try(ctx context.Context, o installOptions, fetch bool) (err error)
 	done()
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return interrupted()
+		return gone(interrupted())
 	case err != nil:
 		return err
 	}
@@ -73,9 +73,19 @@ func (a *app) try(ctx context.Context, o installOptions, fetch bool) (err error)
 	}
 	t := tryRun{in: newInstallation(&inside, h), h: h, home: home, own: a.selfHere()}
 	if inside.screen() {
-		return t.walk(ctx, o)
+		return gone(t.walk(ctx, o))
 	}
 	return t.show(ctx, o.answers)
+}
+
+// gone is what a run ends with that was stopped: what it wrote is removed with its
+// home, and nothing of it can be finished or undone.
+func gone(err error) error {
+	if e, ok := errors.AsType[*report.Error](err); !ok || e.Code != report.ExitInterrupted {
+		return err
+	}
+	return &report.Error{Code: report.ExitInterrupted, What: "interrupted",
+		Why: "the throwaway home is removed; yours was not touched", Lines: []report.Line{{Words: "try"}}}
 }
 
 // tryRun is the job in a throwaway home.
@@ -99,33 +109,33 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 	done()
 	t.out = t.in.a.output("try", proposal.Facts)
 	if err != nil {
-		return t.out.end(0, err)
+		return t.out.end(0, gone(err))
 	}
 	t.title("A throwaway home with a sample repository and two linked worktrees: " + t.home.Dir)
 	t.title("1. The plan")
 	t.out.Emit(engine.PlanReady{Plan: proposal.Plan, Answers: proposal.Answered(answers)})
 	t.title("2. Applied, as if you had approved it")
 	if err := t.in.Apply(ctx, proposal.Plan, t.emit); err != nil {
-		return t.out.end(0, err)
+		return t.out.end(0, gone(err))
 	}
 	restore, err := t.addLines(proposal.Plan)
 	if err != nil {
-		return t.out.end(0, err)
+		return t.out.end(0, gone(err))
 	}
 	t.title("3. Checked") // without a verdict: a sample's home is no one's machine
 	proved, err := t.prove(ctx, t.out.Emit)
 	if err != nil {
-		return t.out.end(0, err)
+		return t.out.end(0, gone(err))
 	}
 	t.title(proved.title())
 	t.showProof(proved)
 	t.title("4. Undone")
 	if err := errors.Join(restore(), t.undo(ctx)); err != nil {
-		return t.out.end(0, err)
+		return t.out.end(0, gone(err))
 	}
 	after, err := t.fingerprint()
 	if err != nil {
-		return t.out.end(0, err)
+		return t.out.end(0, gone(err))
 	}
 	if after != before {
 		return t.out.end(0, &report.Error{Code: report.ExitInternal, Where: t.home.Dir,

@@ -85,7 +85,7 @@ func (t *tryRun) prove(ctx context.Context, emit engine.Sink) (proof, error) {
 	rep, live, err := v.judge(ctx, emit)
 	clear()
 	if err != nil {
-		return proof{}, stopped(ctx, err)
+		return proof{}, stopped(ctx, err, "try")
 	}
 	if rep.From == engine.FromRehearsal && live != nil {
 		p := proof{Calls: callsOf(live.Outcomes(verify.IsoRoot), t.in.a.sys.UID)}

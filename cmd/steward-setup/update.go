@@ -194,7 +194,11 @@ func (u *updating) print(ctx context.Context) error {
 			return func() []report.NextStep { return possible(report.Steps(findings, nil), u.asCalled) }, err
 		})
 	if err != nil {
-		return out.end(0, stopped(ctx, err))
+		again := "update"
+		if u.o.offline {
+			again += " --offline"
+		}
+		return out.end(0, stopped(ctx, err, again))
 	}
 	return out.end(report.Judge(findings, true).Exit(), nil)
 }

@@ -99,9 +99,24 @@ func (t *upgrading) end(ctx context.Context, err error) error {
 	case is:
 		return t.out.end(int(code), nil)
 	case err != nil:
-		return t.out.end(0, stopped(ctx, err))
+		return t.out.end(0, stopped(ctx, err, "update "+t.flags()))
 	}
 	return t.out.end(report.ExitOK, nil)
+}
+
+// flags ask for the same run again.
+func (t *upgrading) flags() string {
+	if t.o.bisect == "" {
+		return "--try " + scripts.Quote(t.o.try)
+	}
+	flags := "--bisect " + scripts.Quote(t.o.bisect)
+	if t.o.from != "" {
+		flags += " --from " + scripts.Quote(t.o.from)
+	}
+	if t.o.to != "" {
+		flags += " --to " + scripts.Quote(t.o.to)
+	}
+	return flags
 }
 
 // with is the machine with another runtime.

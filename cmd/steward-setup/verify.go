@@ -228,18 +228,18 @@ func (v *verification) print(ctx context.Context, facts report.Facts) error {
 			return func() []report.NextStep { return v.next(rep.Findings) }, err
 		})
 	if err != nil {
-		return out.end(0, stopped(ctx, err))
+		return out.end(0, stopped(ctx, err, "verify"))
 	}
 	return out.end(rep.Verdict.Exit(), nil)
 }
 
-// stopped is what a run ends with that has no verdict.
-func stopped(ctx context.Context, err error) error {
+// stopped is what a run ends with that has no verdict; the words start it again.
+func stopped(ctx context.Context, err error, words string) error {
 	if ctx.Err() == nil {
 		return err
 	}
 	return &report.Error{Code: report.ExitInterrupted, What: "interrupted before all checks were done: no verdict",
-		Why: "what was not observed is not a pass; nothing was changed", Lines: []report.Line{{Words: "verify"}}}
+		Why: "what was not observed is not a pass; nothing was changed", Lines: []report.Line{{Words: words}}}
 }
 
 // next are the steps that lead on, the last of them to verify again, unless
