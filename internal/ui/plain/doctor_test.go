@@ -134,3 +134,19 @@ func TestTheDifferenceIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryEntryIsReadOnATerminal as paragraphs, without the marks of the page.
+func TestEveryEntryIsReadOnATerminal(t *testing.T) {
+	for _, e := range testenv.Must(catalog.Load("troubleshooting.toml", []byte(manifests.Troubleshooting)))(t) {
+		for _, platform := range []string{"linux", "macos"} {
+			var out strings.Builder
+			plain.NewDoctor(&out, nil, facts, plain.ReportOptions{}).Advice(
+				catalog.Answer{Entry: e, Verdict: catalog.Sandboxed}, platform, fixes.Where)
+			for _, mark := range []string{"␊", "]("} {
+				if at := strings.Index(out.String(), mark); at >= 0 {
+					t.Errorf("%s on %s shows %q: …%s", e.ID, platform, mark, out.String()[max(0, at-60):at+len(mark)])
+				}
+			}
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -90,6 +91,9 @@ var proofs = map[catalog.Proof]string{
 	catalog.Unknown:    "not tested",
 }
 
+// anchored is a link to another entry, which is an anchor only on the page.
+var anchored = lazy.Regexp(`\[([^\]]+)\]\(#([^)]+)\)`)
+
 // Advice prints what the catalog knows of a trouble; platform is the one that
 // is asked about, and where says in which file a fix stands, and what it adds there.
 func (d *Doctor) Advice(a catalog.Answer, platform string, where func(catalog.Fix) (file string, lines []string)) {
@@ -137,7 +141,11 @@ func (d *Doctor) Advice(a catalog.Answer, platform string, where func(catalog.Fi
 			"known on "+strings.Join(systems(e.Platforms), " and ")+" only; this machine is different")
 	}
 	d.r.p.linef("")
-	d.prose("   why   ", "         ", e.Cause)
+	lead := "   why   "
+	for paragraph := range strings.SplitSeq(strings.TrimSpace(e.Cause), "\n\n") {
+		d.prose(lead, "         ", anchored().ReplaceAllString(paragraph, "$1: doctor --explain $2"))
+		lead = "         "
+	}
 	for i, f := range e.Fixes {
 		var here catalog.Here
 		if i < len(a.Here) {
@@ -166,7 +174,8 @@ func (d *Doctor) Advice(a catalog.Answer, platform string, where func(catalog.Fi
 			d.proposal(f, here, where)
 		}
 	}
-	lead, ways := "   or    ", e.Ways(platform)
+	lead = "   or    "
+	ways := e.Ways(platform)
 	switch {
 	case a.Instead(platform) != nil: // they are the next steps
 		ways = nil
