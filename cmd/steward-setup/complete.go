@@ -202,7 +202,11 @@ their values: hosts, policy entries, probes, runs to undo.`,
 			case "zsh":
 				err = cmd.Root().GenZshCompletion(out)
 			case "fish":
-				err = cmd.Root().GenFishCompletion(out, true)
+				var script strings.Builder
+				err = cmd.Root().GenFishCompletion(&script, true)
+				// A completion that begins with a flag would be an option of string.
+				_, _ = fmt.Fprint(out, strings.ReplaceAll(script.String(), `(string split --max 1 \t $`,
+					`(string split --max 1 -- \t $`))
 			default:
 				return oneOf(cmd, args, shells)
 			}
