@@ -108,42 +108,47 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 	proposal, err := t.in.Propose(ctx, answers, nil)
 	done()
 	t.out = t.in.a.output("try", proposal.Facts)
-	if err != nil {
-		return t.out.end(0, gone(err))
+	if err == nil {
+		err = t.parts(ctx, proposal, answers, before)
 	}
+	return t.out.end(report.ExitOK, gone(err))
+}
+
+// parts are those of the job, before the fingerprint of the home that they leave.
+func (t *tryRun) parts(ctx context.Context, proposal report.Proposal, answers report.Answers, before string) error {
 	t.title("A throwaway home with a sample repository and two linked worktrees: " + t.home.Dir)
 	t.title("1. The plan")
 	t.out.Emit(engine.PlanReady{Plan: proposal.Plan, Answers: proposal.Answered(answers)})
 	t.title("2. Applied, as if you had approved it")
 	if err := t.in.Apply(ctx, proposal.Plan, t.emit); err != nil {
-		return t.out.end(0, gone(err))
+		return err
 	}
 	restore, err := t.addLines(proposal.Plan)
 	if err != nil {
-		return t.out.end(0, gone(err))
+		return err
 	}
 	t.title("3. Checked") // without a verdict: a sample's home is no one's machine
 	proved, err := t.prove(ctx, t.out.Emit)
 	if err != nil {
-		return t.out.end(0, gone(err))
+		return err
 	}
 	t.title(proved.title())
 	t.showProof(proved)
 	t.title("4. Undone")
 	if err := errors.Join(restore(), t.undo(ctx)); err != nil {
-		return t.out.end(0, gone(err))
+		return err
 	}
 	after, err := t.fingerprint()
 	if err != nil {
-		return t.out.end(0, gone(err))
+		return err
 	}
 	if after != before {
-		return t.out.end(0, &report.Error{Code: report.ExitInternal, Where: t.home.Dir,
-			What: "undo did not restore the home byte for byte", Why: "this is a bug: please report it"})
+		return &report.Error{Code: report.ExitInternal, Where: t.home.Dir,
+			What: "undo did not restore the home byte for byte", Why: "this is a bug: please report it"}
 	}
 	t.title("Every byte is restored, and the throwaway home is removed. For your own home:  " + t.own + " install")
 	t.makeReal(proved, proposal.Plan)
-	return t.out.end(report.ExitOK, nil)
+	return nil
 }
 
 // addLines adds the lines for rc files that a plan prints, as the user would,

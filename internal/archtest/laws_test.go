@@ -42,7 +42,7 @@ var mayUse = map[string]struct {
 	"laid.go":    {[]string{anyone}, "naming what a stage is to hold"},
 	"stage.go": {[]string{"internal/rehearsal"}, "a stage is memory, and a replica home is the program's own from " +
 		"making to removing"},
-	"synclock.go": {[]string{"steps/sync"}, "the lock of the sync repository, which its own script takes too"},
+	"lock.go": {[]string{"steps/sync"}, "the lock of the sync repository, which its own script takes too"},
 	"cache.go":    {[]string{"internal/agent/claude/statusline"}, "what is in the cache is worth nothing to anybody"},
 	"journal.go": {[]string{"cmd/steward-setup", "internal/agent/claude/hookcmd"},
 		"what a hook saw is appended to the state directory, which is the program's own"},
