@@ -42,8 +42,8 @@ var mayUse = map[string]struct {
 	"laid.go":    {[]string{anyone}, "naming what a stage is to hold"},
 	"stage.go": {[]string{"internal/rehearsal"}, "a stage is memory, and a replica home is the program's own from " +
 		"making to removing"},
-	"lock.go": {[]string{"steps/sync"}, "the lock of the sync repository, which its own script takes too"},
-	"cache.go":    {[]string{"internal/agent/claude/statusline"}, "what is in the cache is worth nothing to anybody"},
+	"lock.go":  {[]string{"steps/sync"}, "the lock of the sync repository, which its own script takes too"},
+	"cache.go": {[]string{"internal/agent/claude/statusline"}, "what is in the cache is worth nothing to anybody"},
 	"journal.go": {[]string{"cmd/steward-setup", "internal/agent/claude/hookcmd"},
 		"what a hook saw is appended to the state directory, which is the program's own"},
 	"held.go": {[]string{anyone}, "asking whether a lock is held"},
