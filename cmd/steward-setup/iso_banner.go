@@ -87,7 +87,7 @@ func isoPolicy(l iso.Launch) string {
 	case l.Policy.Empty():
 		return "the project has no policy; your user policy is in force"
 	}
-	return "the policy of " + l.Place.Project + " is in force, as approved (" + isoShort(l.Policy.Digest()) + ")"
+	return "the policy of " + l.Place.Project + " is in force, as approved (" + l.Policy.Digest().Name(12) + ")"
 }
 
 // isoInner says that a repository nearer to the start directory does not
@@ -148,9 +148,6 @@ func isoUnseen(l iso.Launch) string {
 	return fmt.Sprintf("UNKNOWN whether commands can reach %s by a hard link: there are more than %d files. Copy each "+
 		"file and rename the copy over it", strings.Join(l.Unseen, ", "), host.MaxEntries)
 }
-
-// isoShort is enough of a digest to tell two apart.
-func isoShort(d report.Digest) string { return strings.TrimPrefix(string(d), "sha256:")[:12] }
 
 // isoMissed counts what a plain start would load: "2 hooks, the setting env".
 func isoMissed(l iso.Launch) string {

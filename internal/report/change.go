@@ -12,6 +12,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
+	"strings"
 )
 
 // Digest identifies the bytes of a file: "sha256:" and hex, or Absent.
@@ -28,6 +29,9 @@ func DigestOf(b []byte) Digest {
 	sum := sha256.Sum256(b)
 	return Digest("sha256:" + hex.EncodeToString(sum[:]))
 }
+
+// Name are its first n digits, which name a file or tell two digests apart.
+func (d Digest) Name(n int) string { return strings.TrimPrefix(string(d), "sha256:")[:n] }
 
 // Change is one file (or symbolic link) as it would be written.
 type Change struct {

@@ -95,11 +95,11 @@ func Union[T comparable](a []T, b ...T) []T {
 	return a
 }
 
-// Few cuts a list for a summary; files of one name are named once.
-func Few(list []string) []string {
+// Few names the first of a list for a summary; files of one name are named once.
+func Few(list []string) string {
 	list = Union(nil, list...)
 	if len(list) > 3 {
-		return append(slices.Clone(list[:3]), fmt.Sprintf("%d more", len(list)-3))
+		list = append(list[:3], fmt.Sprintf("%d more", len(list)-3))
 	}
-	return list
+	return strings.Join(list, ", ")
 }

@@ -191,7 +191,7 @@ type fetched struct {
 
 // fetch gets what a remote has into the cache. unlock lets another run in.
 func fetch(ctx context.Context, r host.Reader, a syncrepo.Address, at remote) (f fetched, unlock func(), err error) {
-	dir := filepath.Join(r.Places().Cache, "sync", string(report.DigestOf([]byte(a.Text)))[len("sha256:"):][:16])
+	dir := filepath.Join(r.Places().Cache, "sync", report.DigestOf([]byte(a.Text)).Name(16))
 	f = fetched{remote: at, own: proc.Bare{Dir: filepath.Join(dir, "git")}, index: filepath.Join(dir, "index")}
 	if unlock, err = engine.Filling(dir); err != nil {
 		return f, nil, err

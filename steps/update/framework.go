@@ -193,7 +193,7 @@ func (c *checkout) upstream(o Options, main string) []report.Remedy {
 		return nil
 	}
 	objects, _ := c.r.Run(c.ctx, proc.GitObjects(c.dir)).Answer()
-	at := filepath.Join(c.r.Places().Cache, "frameworks", string(report.DigestOf([]byte(c.dir)))[len("sha256:"):][:16])
+	at := filepath.Join(c.r.Places().Cache, "frameworks", report.DigestOf([]byte(c.dir)).Name(16))
 	unlock, err := engine.Filling(at)
 	if err != nil {
 		c.note(report.Unknown, "not fetched: another run is fetching", report.ErrorEvidence(at, err))

@@ -157,7 +157,7 @@ func launches(ctx context.Context, f report.Finding, sh launchword.Shell, plain,
 		case len(arrived) > 0:
 			hard.Status, hard.Voids = report.Fail, true
 			hard.Summary = fmt.Sprintf("%d of %d planted credentials reach the session through claude-iso: %s",
-				len(arrived), planted, strings.Join(report.Few(arrived), ", "))
+				len(arrived), planted, report.Few(arrived))
 			f.Evidence = append(f.Evidence,
 				report.CommandEvidence("claude-iso", "reached its commands: "+strings.Join(arrived, ", ")))
 			if c, ok := verify.Explained(trial.Probe{Below: trial.Environment, Subject: arrived[0]}); ok {
@@ -325,7 +325,7 @@ func passesOn(f report.Finding, r host.Reader) report.Finding {
 	if found == nil {
 		return f
 	}
-	summary := "claude-iso passes " + strings.Join(report.Few(names), ", ") + " in every launch"
+	summary := "claude-iso passes " + report.Few(names) + " in every launch"
 	f.Evidence = append(f.Evidence, found...)
 	f.Remedies = append(f.Remedies, report.DocLink{Title: "remove it, and name a variable for one launch: " +
 		iso.AllowVariable + "=NAME claude-iso", Target: found[0].Where})

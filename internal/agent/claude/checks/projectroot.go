@@ -71,7 +71,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 	f.Summary = report.OfAll(covered, usable, "worktree has its project root", "worktrees have their project root")
 	if lacking != nil {
 		f.Status = report.Warn
-		f.Summary += ", not " + strings.Join(report.Few(lacking), ", ")
+		f.Summary += ", not " + report.Few(lacking)
 		if usable == 1 {
 			f.Summary = "the worktree lacks its project root"
 		}
@@ -83,7 +83,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 	}
 	if dropped != nil {
 		f.Status = report.Fail
-		f.Summary += "; the runtime ignores the local settings of " + strings.Join(report.Few(dropped), ", ")
+		f.Summary += "; the runtime ignores the local settings of " + report.Few(dropped)
 	}
 	if usable == 0 {
 		f.Status = report.Skip

@@ -37,8 +37,8 @@ type File struct {
 // copyIn is where the copy lies that runs: in a directory of its own, so that
 // nothing lies beside it that an interpreter could take for a module.
 func (f File) copyIn(state string) string {
-	digest := strings.TrimPrefix(string(report.DigestOf(append([]byte(f.Rel+"\n"), f.content...))), "sha256:")
-	return filepath.Join(state, "approved", digest[:32], filepath.Base(f.Rel))
+	digest := report.DigestOf(append([]byte(f.Rel+"\n"), f.content...))
+	return filepath.Join(state, "approved", digest.Name(32), filepath.Base(f.Rel))
 }
 
 // kept says whether the copies are there, and are what was approved.

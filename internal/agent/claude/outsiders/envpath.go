@@ -82,8 +82,7 @@ func PathOpenings(r host.Reader, s session.Settings) []opening.Opening {
 		filled[dir] = true
 		o := opening.Opening{Status: report.Warn, Plain: r.Through(dir, dirs), Where: dir, What: "PATH", Remedy: offPath(dir),
 			Opens: "An agent at work on the project may put a program that runs outside the sandbox (" +
-				strings.Join(report.Few(needed), ", ") +
-				") into " + dir + ": PATH leads there first."}
+				report.Few(needed) + ") into " + dir + ": PATH leads there first."}
 		if len(needed) == 0 {
 			o.Opens = "PATH includes " + dir + ". Commands can put a program there, and it runs outside the sandbox wherever " +
 				"that name is not installed."

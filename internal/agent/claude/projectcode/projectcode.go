@@ -216,7 +216,7 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		{"leads ", b.links, " to a credential file"}, {"runs programs from the front matter of ", b.texts, ""},
 		{"has a plugin in ", b.plugins, ""}, {"runs ", b.changeable, iso.CanChange}} {
 		if c.names != nil {
-			does = append(does, c.does+strings.Join(report.Few(c.names), ", ")+c.more)
+			does = append(does, c.does+report.Few(c.names)+c.more)
 		}
 	}
 	var items []string
@@ -232,40 +232,33 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 			Why: "review and approve each of them for claude-iso, which loads only what is approved"}))
 	}
 	plain := "plain claude loads all of it"
+	say := func(status report.Status, summary string) { f.Status, f.Summary, plain = status, summary, summary }
 	switch {
 	case does != nil:
 		f.Status, f.Summary = report.Fail, "the project "+strings.Join(does, ", and ")
 	case unread != nil:
-		f.Status, f.Summary = report.Unknown, "what the project runs could not be read"
+		say(report.Unknown, "what the project runs could not be read")
 		for _, e := range unread {
 			f.Remedies = append(f.Remedies, report.DocLink{Title: "fix the file", Target: e.Where})
 		}
-		plain = f.Summary
 	case b.unclear != nil:
-		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(report.Few(b.unclear), ", ")+
-			": not known to be harmless"
-		plain = f.Summary
+		say(report.Unknown, "the project sets "+report.Few(b.unclear)+": not known to be harmless")
 	case b.newer:
-		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(report.Few(b.unknown), ", ")+
-			": unknown to this check"
+		say(report.Unknown, "the project sets "+report.Few(b.unknown)+": unknown to this check")
 		plain = "your Claude Code is newer than the list of known keys, or does not report its version"
 	case b.opens != nil:
-		f.Status, f.Summary = report.Warn, "the project weakens protection with "+strings.Join(report.Few(b.opens), ", ")
-		plain = f.Summary
+		say(report.Warn, "the project weakens protection with "+report.Few(b.opens))
 	case b.outside != nil:
-		f.Status, f.Summary = report.Warn, "the project leads "+strings.Join(report.Few(b.outside), ", ")+" out of itself"
+		say(report.Warn, "the project leads "+report.Few(b.outside)+" out of itself")
 		plain = "plain claude sends its content to the model"
 	case b.elsewhere != nil:
-		f.Status, f.Summary = report.Warn, strings.Join(report.Few(b.elsewhere), ", ")+
-			" starts MCP servers in sessions that start there"
+		say(report.Warn, report.Few(b.elsewhere)+" starts MCP servers in sessions that start there")
 		plain = "plain claude that starts there runs them outside the sandbox"
 	case b.below != nil:
-		f.Status, f.Summary = report.Warn, strings.Join(report.Few(b.below), ", ")+
-			" runs or opens more in sessions that start there"
+		say(report.Warn, report.Few(b.below)+" runs or opens more in sessions that start there")
 		plain = "plain claude that starts there follows it"
 	case b.unknown != nil:
-		f.Status, f.Summary = report.Warn, "Claude Code ignores "+strings.Join(report.Few(b.unknown), ", ")+" of the project"
-		plain = f.Summary
+		say(report.Warn, "Claude Code ignores "+report.Few(b.unknown)+" of the project")
 	case b.approved > 0:
 		f.Summary = fmt.Sprintf("what the project runs outside the sandbox is approved, %d in all", b.approved)
 	}

@@ -80,19 +80,14 @@ func Nested(ctx context.Context, r host.Reader, root string) (dirs, missed []str
 // NotLookedAt says which directories of a large project nobody looked at, and
 // how their settings are found.
 func NotLookedAt(root string, missed []string) report.Evidence {
-	var names []string
-	for _, dir := range missed[:min(3, len(missed))] {
-		if rel, err := filepath.Rel(root, dir); err == nil {
-			dir = rel
-		}
-		names = append(names, dir)
-	}
-	if more := len(missed) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
+	names := make([]string, 0, len(missed))
+	for _, dir := range missed {
+		rel, _ := filepath.Rel(root, dir)
+		names = append(names, rel)
 	}
 	return report.FileEvidence(root, fmt.Sprintf("more than %d entries: of these directories only tracked files were "+
 		"looked at: %s. Run: find %s -path '*/.claude/settings*.json'",
-		iso.MaxLooked, strings.Join(names, ", "), scripts.Quote(root)))
+		iso.MaxLooked, report.Few(names), scripts.Quote(root)))
 }
 
 // ofNested takes what subdirectories of the project bring. Of their

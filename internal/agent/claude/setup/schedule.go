@@ -59,8 +59,7 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 
 // timer is the weekly one of this project.
 func (p *proposer) timer() install.Timer {
-	digest := string(report.DigestOf([]byte(p.Repo.Root)))
-	return install.Timer{Name: install.TimerPrefix + "update-" + digest[len("sha256:"):][:8],
+	return install.Timer{Name: install.TimerPrefix + "update-" + report.DigestOf([]byte(p.Repo.Root)).Name(8),
 		What: "drift report of one project", Args: []string{"update", "--plain", "--project", p.Repo.Root},
 		Left: "# 1 is drift, for the home screen to show. 2, a forbidden action that succeeds,\n" +
 			"# is a failed unit: systemctl --user --failed\nSuccessExitStatus=1\n"}
