@@ -77,7 +77,7 @@ func (j *Judge) runsThere(at string) string {
 	switch {
 	case filepath.Base(at) == ".git":
 		return dir + ", another repository" + hooks
-	case has("HEAD", "objects", "refs", "config"):
+	case has("HEAD", "objects", "refs"):
 		return at + ", the git directory of another repository" + hooks
 	case filepath.Base(at) == claude.Dir && (has(claude.SettingsFile) || has(claude.LocalSettingsFile)):
 		return at + ", the settings of another project: its policy is there, and its hooks run outside the sandbox."
