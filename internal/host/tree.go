@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // Tree is the work tree that a directory lies in. All is "" where there is
@@ -128,9 +129,7 @@ func ProjectDirs(r Reader, dir string) []string {
 func Written(r Reader, dir string) []string {
 	list := ProjectDirs(r, dir)
 	for _, temporary := range r.System().Temporary() {
-		if real := Real(r, temporary); !slices.Contains(list, real) {
-			list = append(list, real)
-		}
+		list = report.Union(list, Real(r, temporary))
 	}
 	return list
 }

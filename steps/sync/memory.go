@@ -75,9 +75,7 @@ func keys(name string, homes []string) []string {
 	var list []string
 	for _, rest := range []string{encode(name), name} {
 		for _, home := range homes {
-			if key := home + "-" + rest; !slices.Contains(list, key) {
-				list = append(list, key)
-			}
+			list = report.Union(list, home+"-"+rest)
 		}
 	}
 	return list

@@ -93,9 +93,7 @@ func exchanged(h host.Reader, p Place, args []string) error {
 // resolved.
 func added(h host.Reader, p Place, args []string) (dirs []string) {
 	for _, dir := range claude.AddedDirs(args) {
-		if dir = p.given(h, dir); !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
-		}
+		dirs = report.Union(dirs, p.given(h, dir))
 	}
 	return dirs
 }

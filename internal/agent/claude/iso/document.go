@@ -84,12 +84,9 @@ func (l *Launch) document(o Options) ([]byte, error) {
 	return d.Bytes(), err
 }
 
-func orEmpty(v *settings.Value) *settings.Value {
-	if v == nil || v.Kind != settings.Object {
-		return settings.Dict()
-	}
-	return v
-}
+// orEmpty and orList are a value, or an empty one where it is no object or no list.
+func orEmpty(v *settings.Value) *settings.Value { return settings.Dict(settings.MembersOf(v)...) }
+func orList(v *settings.Value) *settings.Value  { return settings.List(settings.ItemsOf(v)...) }
 
 // sandbox makes the paths of a sandbox object absolute, allows reading the
 // roots, and has the runtime refuse to start without its sandbox, unless the
@@ -197,13 +194,6 @@ func appended(list, item *settings.Value) *settings.Value {
 		return list
 	}
 	return settings.List(append(slices.Clone(list.Items), item)...)
-}
-
-func orList(v *settings.Value) *settings.Value {
-	if v == nil || v.Kind != settings.Array {
-		return settings.List()
-	}
-	return v
 }
 
 // roots are the directories that the launch allows to be read.

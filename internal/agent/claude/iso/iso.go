@@ -94,8 +94,8 @@ func (l *Launch) argv(o Options) error {
 	if err != nil {
 		return err
 	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, document); err != nil {
+	policy, err := compact(document)
+	if err != nil {
 		return err
 	}
 	l.Argv = []string{"claude", "--setting-sources=user"}
@@ -109,11 +109,18 @@ func (l *Launch) argv(o Options) error {
 	if servers != "" {
 		l.Argv = append(l.Argv, "--mcp-config="+servers)
 	}
-	if compact.Len() > maxDocument {
-		return tooLarge(l.Place.Project, compact.Len())
+	if len(policy) > maxDocument {
+		return tooLarge(l.Place.Project, len(policy))
 	}
-	l.Argv = append(append(l.Argv, "--settings="+compact.String()), o.Args...)
+	l.Argv = append(append(l.Argv, "--settings="+policy), o.Args...)
 	return nil
+}
+
+// compact is a document in one line.
+func compact(document []byte) (string, error) {
+	var b bytes.Buffer
+	err := json.Compact(&b, document)
+	return b.String(), err
 }
 
 // system is the machine as the agent will see it: the same but for the

@@ -8,8 +8,6 @@
 package iso
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -287,7 +285,5 @@ func (l *Launch) servers() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var compact bytes.Buffer
-	err = json.Compact(&compact, d.Bytes())
-	return compact.String(), err
+	return compact(d.Bytes())
 }

@@ -211,8 +211,7 @@ func FindRuntime(h host.Reader, path, start string) []Found {
 // none.
 func passedOver(h host.Reader, path, start string) string {
 	dirs := host.Written(h, start)
-	for _, dir := range filepath.SplitList(path) {
-		dir = pathname.From(start, dir)
+	for _, dir := range host.Entries(path, start) {
 		if file := filepath.Join(dir, "claude"); host.Program(h, file) && h.Through(file, dirs) {
 			return file
 		}

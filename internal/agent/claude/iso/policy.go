@@ -101,41 +101,31 @@ func restrictions(project *settings.Doc, locals []*settings.Doc, roots []string)
 }
 
 func extractOf(d *settings.Doc, roots []string) *settings.Value {
-	var members []settings.Member
-	if sandbox := d.Get(claude.KeySandbox...); sandbox != nil && sandbox.Kind == settings.Object {
-		kept, off := without(sandbox, left...), claude.KeyFilesystemDisabled.Leaf()
-		if filesystem := kept.Get(claude.KeyFilesystem.Leaf()); filesystem.Get(off) != nil {
-			// A project's own is ignored; given with --settings it would
-			// open every file (measured with 2.1.329).
-			kept = with(kept, claude.KeyFilesystem.Leaf(), without(filesystem, off))
-		}
-		if network := kept.Get(claude.KeyNetwork.Leaf()); network != nil && network.Kind == settings.Object {
-			kept = withUnlessEmpty(kept, claude.KeyNetwork.Leaf(), without(network, claude.ProxyPorts...))
-		}
-		if excluded := kept.Get(claude.KeyExcludedCommands.Leaf()); excluded != nil && excluded.Kind == settings.Array {
-			kept = withUnlessEmpty(kept, claude.KeyExcludedCommands.Leaf(),
-				settings.List(slices.DeleteFunc(slices.Clone(excluded.Items),
-					letsOut)...))
-		}
-		for _, key := range []string{claude.KeyAllowRead.Leaf(), claude.KeyAllowWrite.Leaf()} {
-			kept = withoutRoots(kept, key, roots)
-		}
-		if len(kept.Members) > 0 {
-			members = append(members, settings.Pair(claude.KeySandbox.Leaf(), kept))
+	sandbox, off := without(d.Get(claude.KeySandbox...), left...), claude.KeyFilesystemDisabled.Leaf()
+	if filesystem := sandbox.Get(claude.KeyFilesystem.Leaf()); filesystem.Get(off) != nil {
+		// A project's own is ignored; given with --settings it would
+		// open every file (measured with 2.1.329).
+		sandbox = with(sandbox, claude.KeyFilesystem.Leaf(), without(filesystem, off))
+	}
+	if network := sandbox.Get(claude.KeyNetwork.Leaf()); network != nil && network.Kind == settings.Object {
+		sandbox = withUnlessEmpty(sandbox, claude.KeyNetwork.Leaf(), without(network, claude.ProxyPorts...))
+	}
+	if excluded := sandbox.Get(claude.KeyExcludedCommands.Leaf()); excluded != nil && excluded.Kind == settings.Array {
+		sandbox = withUnlessEmpty(sandbox, claude.KeyExcludedCommands.Leaf(),
+			settings.List(slices.DeleteFunc(slices.Clone(excluded.Items), letsOut)...))
+	}
+	for _, key := range []string{claude.KeyAllowRead.Leaf(), claude.KeyAllowWrite.Leaf()} {
+		sandbox = withoutRoots(sandbox, key, roots)
+	}
+	permissions := settings.Dict()
+	for _, m := range settings.MembersOf(d.Get(claude.KeyPermissions...)) {
+		if v := withoutRootRules(m.Value, roots); slices.Contains(taken, m.Key) && v != nil && !v.False() {
+			permissions.Members = append(permissions.Members, settings.Pair(m.Key, v))
 		}
 	}
-	if permissions := d.Get(claude.KeyPermissions...); permissions != nil && permissions.Kind == settings.Object {
-		var kept []settings.Member
-		for _, m := range permissions.Members {
-			if v := withoutRootRules(m.Value, roots); slices.Contains(taken, m.Key) && v != nil && !v.False() {
-				kept = append(kept, settings.Pair(m.Key, v))
-			}
-		}
-		if len(kept) > 0 {
-			members = append(members, settings.Pair(claude.KeyPermissions.Leaf(), settings.Dict(kept...)))
-		}
-	}
-	return settings.Dict(members...)
+	return settings.Dict(slices.DeleteFunc([]settings.Member{
+		settings.Pair(claude.KeySandbox.Leaf(), sandbox), settings.Pair(claude.KeyPermissions.Leaf(), permissions),
+	}, func(m settings.Member) bool { return len(m.Value.Members) == 0 })...)
 }
 
 // letsOut says whether an entry of excludedCommands would let more out of the
@@ -173,7 +163,7 @@ func withoutRootRules(v *settings.Value, roots []string) *settings.Value {
 
 func without(v *settings.Value, keys ...string) *settings.Value {
 	var members []settings.Member
-	for _, m := range v.Members {
+	for _, m := range settings.MembersOf(v) {
 		if !slices.Contains(keys, m.Key) {
 			members = append(members, settings.Pair(m.Key, m.Value))
 		}
@@ -315,8 +305,7 @@ func checked(h host.Reader, root, path string) (*settings.Doc, error) {
 // copyPath is where a copy of the policy lies that was approved last for a
 // project: what later changes are compared with.
 func copyPath(state, project string) string {
-	digest := strings.TrimPrefix(string(report.DigestOf([]byte(project))), "sha256:")
-	return filepath.Join(state, "policies", digest[:16]+".json")
+	return filepath.Join(state, "policies", report.DigestOf([]byte(project)).Name(16)+".json")
 }
 
 // maxDocument bounds what is handed over, in bytes: Linux takes 128 KiB for
