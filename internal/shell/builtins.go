@@ -49,7 +49,7 @@ func init() { // they read commands in turn
 			if len(words) == 1 {
 				return st, st
 			}
-			r.wrapped(wrapper{flags: "-c -l", valued: "-a"}, words, st)
+			r.wrapped(wrappers["exec"], words, st)
 			return nil, nil
 		},
 		"command": passes, "builtin": passes,

@@ -28,6 +28,7 @@ var wrappers = map[string]wrapper{
 	"gtimeout": {"--foreground --preserve-status -v --verbose", "-k --kill-after -s --signal", 1},
 	"nice":     {"", "-n --adjustment", 0},
 	"nohup":    {"", "", 0},
+	"exec":     {"-c -l", "-a", 0},
 	"setsid":   {"-c --ctty -f --fork -w --wait", "", 0},
 	"stdbuf":   {"", "-i -o -e --input --output --error", 0},
 	"ionice":   {"-t --ignore", "-c -n --class --classdata", 0},

@@ -223,8 +223,6 @@ func program(args []*syntax.Word) (rest []*syntax.Word, fed bool) {
 		case is:
 		case name == "env":
 			w = wrapper{valued: "-u --unset -C --chdir"}
-		case name == "exec":
-			w = wrapper{valued: "-a"}
 		case name == "flock":
 			w = wrapper{valued: "-w -E --timeout", skip: 1}
 		case name == "command", name == "builtin":

@@ -22,7 +22,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
 var memoryKey = claude.KeyAutoMemoryDirectory.String()
@@ -114,11 +113,7 @@ func (j *Judge) memory(name, value string) (o opening.Opening, bad bool) {
 			"notes there."}
 	which, ok := j.credentials(e)
 	if !ok {
-		for _, p := range []string{e.Named, e.Real} {
-			if what, runs := sensitive.RunsOutside(p, j.home); runs {
-				which, ok = what, true
-			}
-		}
+		which, ok = j.runsOutside(e)
 	}
 	switch {
 	case ok:

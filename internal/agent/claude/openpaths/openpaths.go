@@ -166,11 +166,9 @@ func (j *Judge) judge(e grants.Entry) (o opening.Opening, bad bool) {
 		return o, true
 	}
 	if writes && !grants.Under(e.Real, j.kept) {
-		for _, p := range []string{e.Named, e.Real} {
-			if which, ok := sensitive.RunsOutside(p, j.home); ok {
-				o.Status, o.Voids, o.Opens = report.Fail, true, "Commands can change "+which+", outside the sandbox."
-				return o, true
-			}
+		if which, ok := j.runsOutside(e); ok {
+			o.Status, o.Voids, o.Opens = report.Fail, true, "Commands can change "+which+", outside the sandbox."
+			return o, true
 		}
 	}
 	if o, bad := j.reopens(e, o); bad {
@@ -208,6 +206,14 @@ func (j *Judge) credentials(e grants.Entry) (which string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// runsOutside says what of an entry runs outside the sandbox, if anything does.
+func (j *Judge) runsOutside(e grants.Entry) (which string, ok bool) {
+	if which, ok = sensitive.RunsOutside(e.Named, j.home); ok {
+		return which, true
+	}
+	return sensitive.RunsOutside(e.Real, j.home)
 }
 
 // readable says whether commands may read a path that is hidden otherwise. The
