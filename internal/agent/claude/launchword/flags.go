@@ -7,6 +7,7 @@
 package launchword
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -52,19 +53,6 @@ var unchanging = []string{"--verbose", "--debug", "-d", "--debug-file", "--model
 	"--version", "-v", "--help", "-h",
 	"-w", "--worktree", "--main-checkout"} // the last is of steward-setup iso
 
-// flagEffect says what an argument changes: "" for nothing; known is false for
-// an option that is not listed.
-func flagEffect(arg string) (effect string, known bool) {
-	if !strings.HasPrefix(arg, "-") || arg == "-" {
-		return "", true
-	}
-	name, _, _ := strings.Cut(arg, "=")
-	if effect, is := changing[name]; is {
-		return name + " " + effect, true
-	}
-	return "", slices.Contains(unchanging, name)
-}
-
 // firstEffect is the first change among args, or else the first option that is
 // not known. A log at a relative path lies where the session starts: a command leads it
 // to any file of the user's by a symlink (measured with 2.1.330).
@@ -78,11 +66,12 @@ func firstEffect(args []string) (effect, unknown string) {
 		if arg == "--" {
 			break
 		}
-		switch e, known := flagEffect(arg); {
-		case e != "":
-			return e, ""
-		case !known && unknown == "":
-			unknown, _, _ = strings.Cut(arg, "=")
+		name, _, _ := strings.Cut(arg, "=")
+		if effect, is := changing[name]; is {
+			return name + " " + effect, ""
+		}
+		if strings.HasPrefix(arg, "-") && arg != "-" && !slices.Contains(unchanging, name) {
+			unknown = cmp.Or(unknown, name)
 		}
 	}
 	return "", unknown
