@@ -10,6 +10,7 @@
 package shell
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -41,58 +42,66 @@ var ofObjects = lazy.Regexp(`[\^~:]|@\{-?[0-9]`)
 var quietGit = lazy.Regexp(`(?i)^(core\.fsmonitor=(false)?|core\.hookspath=/dev/null|core\.(quotepath|abbrev|pager)=(true|false|cat|[0-9]*)|` +
 	`(color|advice|user|status|log|column|gc|maintenance)\.[a-z.]+=[a-z0-9@. -]*|(commit|tag)\.gpgsign=false|safe\.directory=.*)$`)
 
-// gitCall is git's own options taken apart.
+// gitCall is a command line of git taken apart.
 type gitCall struct {
-	// at are the directories of -C, --git-dir and --work-tree.
-	at  []word
-	sub string
-	// args follow the subcommand; known says that all of them are.
-	args  []string
-	known bool
+	// at are the directories of -C, --git-dir and --work-tree, goes those of -C alone,
+	// and set the values of -c.
+	at, goes, set []word
+	// sub is the subcommand, and args follow it.
+	sub  string
+	args []word
+	// odd is the first word of which nothing can be said, "" if there is none.
+	odd string
 }
 
-// gitOptions reads them; gap is the word that nothing can be said of.
-func gitOptions(words []word) (c gitCall, gap string) {
-	c.known = true
+func gitOptions(words []word) (c gitCall) {
 	for i := 1; i < len(words); i++ {
-		w := words[i]
-		text := w.first()
+		w, text := words[i], words[i].first()
 		name, value, joined := strings.Cut(text, "=")
 		switch {
-		case c.sub != "":
-			if slices.Contains([]string{"--exec", "-x", "foreach"}, text) {
-				return c, w.src
-			}
-			c.args, c.known = append(c.args, text), c.known && w.ok
-		case !w.ok, name == "--config-env", name == "--exec-path" && joined,
-			slices.Contains([]string{"bisect", "filter-branch", "difftool", "mergetool"}, text):
-			return c, w.src
-		case slices.Contains([]string{"-C", "--git-dir", "--work-tree", "-c"}, name):
+		case slices.Contains([]string{"-C", "--git-dir", "--work-tree", "-c", "--namespace"}, name):
 			arg := w.only(value)
 			if !joined {
 				if i++; i >= len(words) {
-					return c, w.src
+					c.odd = cmp.Or(c.odd, w.src)
+					return c
 				}
 				arg = words[i]
 			}
-			if name != "-c" {
+			switch name {
+			case "-c":
+				if c.set = append(c.set, arg); !quietGit().MatchString(arg.first()) {
+					c.odd = cmp.Or(c.odd, w.src)
+				}
+			case "-C":
+				c.goes, c.at = append(c.goes, arg), append(c.at, arg)
+			case "--git-dir", "--work-tree":
 				c.at = append(c.at, arg)
-			} else if !quietGit().MatchString(arg.first()) {
-				return c, w.src
 			}
+		case name == "--config-env", name == "--exec-path" && joined:
+			c.odd = cmp.Or(c.odd, w.src)
 		case strings.HasPrefix(text, "-") && !slices.Contains([]string{"--version", "--help", "--exec-path"}, text):
 		default:
-			c.sub = text
+			c.sub, c.args = text, words[i+1:]
+			if !w.ok || slices.Contains([]string{"bisect", "filter-branch", "difftool", "mergetool"}, text) {
+				c.odd = cmp.Or(c.odd, w.src)
+			}
+			for _, arg := range c.args {
+				if slices.Contains([]string{"--exec", "-x", "foreach"}, arg.first()) {
+					c.odd = cmp.Or(c.odd, arg.src)
+				}
+			}
+			return c
 		}
 	}
-	return c, ""
+	return c
 }
 
 func (r *reader) git(words []word, st *state) {
-	r.gitStarts(words, st)
-	c, gap := gitOptions(words)
-	if gap != "" {
-		r.gap(line(words), "what git runs with "+gap+" is not resolved")
+	c := gitOptions(words)
+	r.gitStarts(c, st)
+	if c.odd != "" {
+		r.gap(line(words), "what git runs with "+c.odd+" is not resolved")
 		return
 	}
 	r.reads(words[1:], st)
@@ -120,8 +129,9 @@ const commonDir = "GIT_COMMON_DIR"
 
 func (c gitCall) harmless() bool {
 	words, is := harmlessGit[c.sub]
-	return is && c.known && !slices.ContainsFunc(c.args, func(arg string) bool {
-		return words == nil && ofObjects().MatchString(arg) || words != nil && !slices.Contains(words, arg)
+	return is && !slices.ContainsFunc(c.args, func(w word) bool {
+		return !w.ok || words == nil && ofObjects().MatchString(w.first()) ||
+			words != nil && !slices.Contains(words, w.first())
 	})
 }
 
@@ -129,7 +139,7 @@ func (c gitCall) harmless() bool {
 // git-status(1), git-diff(1) and git-describe(1).
 func (c gitCall) passesNested() bool {
 	has := func(list ...string) bool {
-		return slices.ContainsFunc(list, func(arg string) bool { return slices.Contains(c.args, arg) })
+		return slices.ContainsFunc(c.args, func(w word) bool { return slices.Contains(list, w.first()) })
 	}
 	switch c.sub {
 	case "status":
@@ -137,8 +147,8 @@ func (c gitCall) passesNested() bool {
 	case "diff", "diff-index", "diff-files":
 		return has("--ignore-submodules", "--ignore-submodules=all", "--ignore-submodules=dirty", "--cached", "--staged")
 	case "describe":
-		return !slices.ContainsFunc(c.args, func(arg string) bool {
-			return strings.HasPrefix(arg, "--dirty") || strings.HasPrefix(arg, "--broken")
+		return !slices.ContainsFunc(c.args, func(w word) bool {
+			return strings.HasPrefix(w.first(), "--dirty") || strings.HasPrefix(w.first(), "--broken")
 		})
 	}
 	return false
@@ -201,31 +211,17 @@ var gitStarting = map[string]string{
 	"send-email": "--to-cmd --cc-cmd --header-cmd --sendmail-cmd --smtp-server", "instaweb": "-d --httpd",
 }
 
-func (r *reader) gitStarts(words []word, st *state) {
-	i := 1
-	for ; i < len(words) && strings.HasPrefix(words[i].first(), "-"); i++ {
-		if !slices.Contains([]string{"-C", "--git-dir", "--work-tree", "-c", "--namespace", "--exec-path"},
-			words[i].first()) || i+1 >= len(words) {
-			continue
-		}
-		switch arg := words[i+1]; words[i].first() {
-		case "-C":
-			st, _ = cd(&reader{place: r.place}, []word{{}, arg}, st)
-			i++
-		case "-c":
-			if key, value, is := strings.Cut(arg.first(), "="); is && GitStarts(strings.ToLower(key)) {
-				r.line(strings.TrimPrefix(value, "!"), st, false)
-			}
-			i++
-		case "--exec-path": // without a value it prints
-		default:
-			i++
+// gitStarts notes what the words of a command line of git's start.
+func (r *reader) gitStarts(c gitCall, st *state) {
+	for _, dir := range c.goes {
+		st, _ = cd(&reader{place: r.place}, []word{{}, dir}, st)
+	}
+	for _, set := range c.set {
+		if key, value, is := strings.Cut(set.first(), "="); is && GitStarts(strings.ToLower(key)) {
+			r.line(strings.TrimPrefix(value, "!"), st, false)
 		}
 	}
-	if i >= len(words) {
-		return
-	}
-	sub, args := words[i].first(), words[i+1:]
+	sub, args := c.sub, c.args
 	switch {
 	case sub == "bisect" && len(args) > 1 && args[0].first() == "run":
 		r.call(args[1:], st)

@@ -40,6 +40,7 @@ func TestGitInADirectoryThatCommandsChoose(t *testing.T) {
 		// git starts itself in the repositories that the index names.
 		"git status --short":                  "decides /h/p, decides moves",
 		"git diff":                            "decides /h/p, decides moves",
+		"git --namespace x status":            "decides /h/p, decides moves",
 		"git add -A":                          "decides /h/p, decides moves",
 		"git commit -qm x":                    "decides /h/p, decides moves",
 		"git describe --dirty":                "decides /h/p, decides moves",
