@@ -37,6 +37,7 @@ func TestLettersTakeOneValue(t *testing.T) {
 		{keeps("curl --output-dir d u"), 1},
 		{keeps("curl -fsSLo f u"), 0},
 		{PrintedFiles("xxd", []string{"-g", "1", "f"}), []int{2}},
+		{PrintedFiles("jq", []string{"--rawfile", "x", "v", ".y", "f"}), []int{2, 4}},
 		{PrintedFiles("grep", []string{"-d", "skip", "x", "f"}), []int{3}},
 		{paths(Runs, "bash -oO pipefail extglob x.sh"), []string{"/h/p/sub/x.sh"}},
 	} {

@@ -156,8 +156,10 @@ func PrintedFiles(name string, words []string) (at []int) {
 	before := p.before
 	for i := 0; i < len(words); i++ {
 		switch word := words[i]; {
-		case word == "--arg" || word == "--argjson": // jq(1): NAME VALUE
-			i += 2
+		case slices.Contains(jqNamed, word):
+			if i += 2; strings.HasSuffix(word, "file") && i < len(words) {
+				at = append(at, i)
+			}
 		case scriptNamed().MatchString(word):
 			before = 0
 			if !strings.Contains(word, "=") {

@@ -89,6 +89,9 @@ var (
 	otherCode   = lazy.Regexp(`^(-[A-Za-z]*[eEr]|--eval|eval)$`)
 )
 
+// jqNamed are options of jq(1) with a name behind them, and a value or a file.
+var jqNamed = strings.Fields("--arg --argjson --slurpfile --rawfile")
+
 // jq notes what jq prints: what its filter makes, with the words of its options as
 // JSON, or what it takes from its input.
 func (p *printing) jq(args []*syntax.Word, s *syntax.Stmt) {
@@ -96,7 +99,7 @@ func (p *printing) jq(args []*syntax.Word, s *syntax.Stmt) {
 	for i := 1; i < len(args); i++ {
 		text := bare(args[i])
 		switch {
-		case text == "--arg" || text == "--argjson" || text == "--slurpfile" || text == "--rawfile":
+		case slices.Contains(jqNamed, text):
 			i += 2
 		case text == "--indent" || text == "-L":
 			i++
