@@ -14,7 +14,9 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
@@ -140,8 +142,8 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 		proxied.Answer, proxied.Why, proxied.By = report.Denied, "named by the project, but with strictAllowlist only the "+
 			"hosts of your user settings count",
 			append(ignored, s.At(strict.Candidate, claude.KeyStrictAllowlist...))
-		notes = append(notes, report.Note{Text: "sandbox.network.allowedDomains in your user settings allows it, in all " +
-			"your projects"})
+		notes = append(notes, report.Note{Text: "sandbox.network.allowedDomains in your user settings would allow it, in " +
+			"all your projects"})
 	case strict.Value.True():
 		proxied.Answer, proxied.Why, proxied.By = report.Denied, "not on any list, and with strictAllowlist it cannot be "+
 			"added during a session",
@@ -155,11 +157,37 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 			"in user settings blocks them"})
 	}
 	if proxied.Answer != report.Allowed && !proxied.Final && !h.passed() {
-		notes = append(notes, report.Note{Text: "to allow it: ", Line: report.Line{
-			Words: "install --plan --allow-host=" + scripts.Quote(h.Name),
-			After: "; claude-iso needs a new approval afterwards"}})
+		notes = append(notes, report.Note{Text: "to allow it: ", Line: h.allow(s.Settings, len(ignored) > 0)})
 	}
 	return []report.Ruling{proxied, direct, h.fetched(s)}, notes
+}
+
+// allow is the command that allows it; named says that the project does already.
+func (h Host) allow(e *settings.Effective, named bool) report.Line {
+	words, floored := AllowEverywhere(e, []string{h.Name})
+	after := ""
+	if floored {
+		after = ", for all your projects"
+	}
+	if !floored || !named {
+		words, after = words+" --allow-host="+scripts.Quote(h.Name), after+"; claude-iso needs a new approval afterwards"
+	}
+	return report.Line{Words: words, After: after}
+}
+
+// AllowEverywhere is the command that adds hosts to a policy in the user's own
+// settings, and whether there is one: it has a list of its own, and no host of a
+// project counts beside it. Without one install adds those of the project.
+func AllowEverywhere(e *settings.Effective, hosts []string) (words string, floored bool) {
+	words = "install --plan"
+	user := e.Doc(settings.User)
+	if user == nil || !inforce.Floor(user) || !user.Get(claude.KeyStrictAllowlist...).True() {
+		return words, false
+	}
+	for _, host := range hosts {
+		words += " --floor-host=" + scripts.Quote(host)
+	}
+	return words, true
 }
 
 // fetched is the ruling over WebFetch, which the sandbox does not bind.

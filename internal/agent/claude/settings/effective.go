@@ -83,6 +83,16 @@ func Combine(layers []ScopedDoc, dirs Dirs) *Effective {
 	return e
 }
 
+// Doc is the document of a scope, nil if it has none.
+func (e *Effective) Doc(s Scope) *Doc {
+	for _, l := range e.layers {
+		if l.Scope == s {
+			return l.Doc
+		}
+	}
+	return nil
+}
+
 // Scalar returns the value in force at a key path.
 func (e *Effective) Scalar(path ...string) (s Setting) {
 	for _, l := range e.layers {

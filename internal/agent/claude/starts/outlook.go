@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
@@ -251,9 +252,16 @@ func (o *Outlook) ignoredHosts(e *settings.Effective) {
 	}
 	o.warn(CountVoided(len(voided)) + " blocked: strictAllowlist uses your user settings only")
 	o.Evidence = append(o.Evidence, VoidedEvidence(voided)...)
-	o.Remedies = append(o.Remedies, report.Own("install --plan", report.Command{ID: "voided-hosts",
-		Optional: true,
-		Why:      "add the policy's hosts to your user settings; name any other with --allow-host=HOST"}))
+	var hosts []string
+	for _, c := range voided {
+		hosts = append(hosts, c.Value.Text)
+	}
+	words, floored := access.AllowEverywhere(e, hosts)
+	why := "add the policy's hosts to your user settings; name any other with --allow-host=HOST"
+	if floored {
+		why = "add these hosts to your user settings, for all your projects; leave out those that you do not need"
+	}
+	o.Remedies = append(o.Remedies, report.Own(words, report.Command{ID: "voided-hosts", Optional: true, Why: why}))
 }
 
 // CountVoided is the subject of a sentence about hosts that do not count.
