@@ -179,6 +179,9 @@ func (l *Rehearsal) denials() report.Finding {
 // twinFailed begins why nothing is concluded from a session.
 const twinFailed = "the control session without the sandbox failed: "
 
+// notFound is what a shell, and env, exit with where there is no such program (POSIX).
+const notFound = 127
+
 // maxSaying bounds how many calls of a session are explained, each in a line of
 // its own: where nothing holds, the first of them say so. The rest is named.
 const maxSaying = 8
@@ -189,6 +192,10 @@ func (l *Rehearsal) tally(at place) tally {
 	if err := l.plan.of(at.session).Err; err != nil {
 		t = tally{status: report.Unknown, summary: err.Error(),
 			evidence: []report.Evidence{report.ErrorEvidence(at.session, err)}}
+		if l.plan.script != "" && l.plan.of(at.session).Raw.Exit == notFound {
+			t.mend(report.DocLink{Title: "name the executable that the script " + l.plan.script +
+				" starts, which is not there in the test:  ", Line: report.Line{Words: "verify --runtime FILE"}})
+		}
 		if at.session == PlainTerminal {
 			for _, e := range l.plan.found.Skipped {
 				t.evidence = append(t.evidence, e)

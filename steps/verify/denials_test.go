@@ -7,6 +7,7 @@
 package verify
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
@@ -107,6 +108,24 @@ func TestAValueThatNobodyLookedAtIsUnknown(t *testing.T) {
 		}
 		if got := l.tally(places[0]); got.status != want || len(got.evidence) != len(unlooked) {
 			t.Errorf("%q: %s, want %s: %v", unlooked, got.status, want, got.evidence)
+		}
+	}
+}
+
+// TestAScriptWhoseProgramIsHiddenLeadsOn to the run that names the program.
+func TestAScriptWhoseProgramIsHiddenLeadsOn(t *testing.T) {
+	for _, c := range []struct {
+		script string
+		exit   int
+		steps  int
+	}{{"/home/ada/bin/agent", 127, 1}, {"", 127, 0}, {"/home/ada/bin/agent", 1, 0}} {
+		l := NewRehearsal()
+		l.plan = sessionPlan{inputs: trial.Inputs{Runtime: play.Claude{}}, force: silent{}, script: c.script}
+		l.plan.session(rehearsal.Session{Name: PlainRoot}, nil)
+		s := l.plan.of(PlainRoot)
+		s.Err, s.Raw.Exit = errors.New("never asked the model"), c.exit
+		if got := l.tally(places[0]); got.status != report.Unknown || len(got.remedies) != c.steps {
+			t.Errorf("%q, exit code %d: %s leads to %v", c.script, c.exit, got.status, got.remedies)
 		}
 	}
 }

@@ -55,6 +55,9 @@ type sessionPlan struct {
 	// tree is the linked worktree that takes part, "" if there is none.
 	root, tree, version string
 	found               Found
+	// script is the agent's program where it is a script: what it starts may lie in
+	// a place that the stage hides.
+	script string
 	// force is what holds in the project, beside in found.Elsewhere; around are the
 	// inputs of a start there.
 	force, beside InForce
@@ -113,6 +116,9 @@ func plan(ctx context.Context, r host.Reader, o Options) (sessionPlan, error) {
 	}
 	if p.found, err = o.Agent.Find(ctx, r, p.root, p.tree); err != nil {
 		return p, err
+	}
+	if b, err := r.Script(p.found.Path); err == nil && b != nil {
+		p.script = p.found.Path
 	}
 	p.version = o.Agent.Version(ctx, r)
 	p.force = o.Agent.At(r, p.root)
