@@ -41,6 +41,25 @@ func TestOldBytesWhoseReceiptIsGoneStay(t *testing.T) {
 	}
 }
 
+// TestOldBytesThatAreGoneLeadOn: nothing else can be undone before that is settled.
+func TestOldBytesThatAreGoneLeadOn(t *testing.T) {
+	h, a, plan := world(newHome(t))
+	id := testenv.Must(a.Apply(context.Background(), plan, plan.ID, "install", discard))(t)
+	testenv.Write(t, filepath.Join(a.State, "receipts", "notes.txt"), "a file is no run", 0o600)
+	kept := filepath.Join(a.State, "receipts", id, "before-00")
+	for _, damage := range []func() error{
+		func() error { return os.WriteFile(kept, []byte("other"), 0o600) },
+		func() error { return os.Remove(kept) },
+	} {
+		testenv.OK(t, damage())
+		_, _, err := a.UndoPlan(h, "")
+		var e *report.Error
+		if !errors.As(err, &e) || e.Where != kept || e.Next == "" {
+			t.Errorf("undo says %v, want the old bytes and what to do next", err)
+		}
+	}
+}
+
 // TestARunThatOnlyMadeFilesIsNoEmptyHistory: it has no old bytes, and was one all the
 // same.
 func TestARunThatOnlyMadeFilesIsNoEmptyHistory(t *testing.T) {

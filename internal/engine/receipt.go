@@ -265,7 +265,7 @@ func (a Applier) History() ([]Receipt, error) {
 
 // receipts reads what History returns, and names the directories without a
 // receipt: of runs that ended, or are, before their first write. A directory with
-// bytes of a run whose receipt is gone is an error; another one is not ours.
+// bytes of a run whose receipt is gone is an error; another one, or a file, is not ours.
 func (a Applier) receipts() (receipts []Receipt, begun []string, err error) {
 	names, err := fs.List(a.receiptsDir())
 	if err != nil {
@@ -273,7 +273,7 @@ func (a Applier) receipts() (receipts []Receipt, begun []string, err error) {
 	}
 	slices.Reverse(names)
 	for _, name := range names {
-		if strings.HasPrefix(name, ".") {
+		if info, err := fs.Stat(a.receiptDir(name)); strings.HasPrefix(name, ".") || err == nil && !info.IsDir() {
 			continue
 		}
 		r, err := a.load(name)
@@ -297,11 +297,13 @@ func (a Applier) receipts() (receipts []Receipt, begun []string, err error) {
 	return receipts, begun, nil
 }
 
+// withoutIt is the way on where what a run kept is damaged.
+const withoutIt = "restore it, or move the directory away to go on without it"
+
 func (a Applier) load(id string) (Receipt, error) {
 	malformed := func(err error) error {
 		return &report.Error{Code: report.ExitMalformed, Where: a.receiptFile(id), What: "this receipt cannot be read",
-			Why: "it says what a run wrote and how to take it back", Next: "restore it, or move the directory away to go on " +
-				"without it", Err: err}
+			Why: "it says what a run wrote and how to take it back", Next: withoutIt, Err: err}
 	}
 	var r Receipt
 	b, err := fs.Read(a.receiptFile(id))

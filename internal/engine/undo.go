@@ -182,11 +182,11 @@ func (a Applier) held(receipt Receipt, f writtenFile) (content, error) {
 	b, err := fs.ReadAll(kept)
 	if err != nil {
 		return content{}, &report.Error{Code: report.ExitMalformed, Where: kept,
-			What: "the old bytes of " + f.Path + " are missing", Err: err, Why: "nothing was changed"}
+			What: "the old bytes of " + f.Path + " are missing", Err: err, Why: "nothing was changed", Next: withoutIt}
 	}
 	if report.DigestOf(b) != f.Before {
 		return content{}, &report.Error{Code: report.ExitMalformed, Where: kept, What: "these are not the bytes that " +
-			f.Path + " had", Why: "restoring them would write something unknown; nothing was changed"}
+			f.Path + " had", Why: "restoring them would write something unknown; nothing was changed", Next: withoutIt}
 	}
 	return content{bytes: b, link: f.before().link}, nil
 }
