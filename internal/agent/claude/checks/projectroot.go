@@ -31,7 +31,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 	f := report.Finding{Status: report.Pass}
 	covered, usable := 0, 0
 	var lacking, dropped []string
-	writable := false
+	writable, missing := false, false // missing: install adds it
 	for _, wt := range worktrees {
 		if wt.State != gitrepo.Usable {
 			if wt.State != gitrepo.BareEntry {
@@ -58,6 +58,12 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 		} else {
 			lacking = append(lacking, filepath.Base(wt.Path))
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, "allowRead lacks "+wt.Path))
+			if why := settings.Unnamable(wt.Path); why != "" {
+				f.Evidence = append(f.Evidence, report.FileEvidence(wt.Path, "cannot be added: "+why))
+				f.Remedies = append(f.Remedies, report.DocLink{Title: "rename the directory", Target: wt.Path})
+			} else {
+				missing = true
+			}
 		}
 		if v := doc.Get(claude.KeyAllowWrite...).Element(wt.Path); v != nil && wt.Path == repo.Main &&
 			r.System().GOOS == "linux" && len(worktrees) > 1 {
@@ -75,6 +81,8 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 		if usable == 1 {
 			f.Summary = "the worktree lacks its project root"
 		}
+	}
+	if missing {
 		f.Remedies = append(f.Remedies, report.Own("install", report.Command{ID: "project-root", Optional: true,
 			Why: "add the missing roots"}))
 	}

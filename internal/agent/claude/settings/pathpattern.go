@@ -10,6 +10,7 @@ package settings
 import (
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
@@ -166,4 +167,18 @@ func (p Pattern) element(pat, name string) bool {
 	}
 	ok, err := path.Match(pat, name)
 	return ok || err != nil && pat == name
+}
+
+// patternSigns mean something in a pattern or a rule.
+const patternSigns = `*?[]{}()\!`
+
+// Unnamable says why a path cannot be named in the settings, "" if it can.
+func Unnamable(path string) string {
+	switch {
+	case strings.ContainsAny(path, patternSigns):
+		return "its path holds one of " + patternSigns + ", and as a pattern it would match neighbouring paths too"
+	case !utf8.ValidString(path):
+		return "its path is not UTF-8, and JSON cannot hold it"
+	}
+	return ""
 }

@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -27,9 +26,6 @@ import (
 
 // LocalSettings is the file that holds a worktree's root, relative to it.
 const LocalSettings = ".claude/settings.local.json"
-
-// patternSigns mean something in a pattern or a rule.
-const patternSigns = `*?[]{}()\!`
 
 var (
 	allowWriteQuestion = report.Question{
@@ -85,8 +81,8 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 	case wt.State != gitrepo.Usable:
 		finding(report.Skip, false, leftOutTree, wt.Why)
 		return nil
-	case unusablePath(wt.Path) != "":
-		finding(report.Warn, false, leftOutTree, unusablePath(wt.Path))
+	case settings.Unnamable(wt.Path) != "":
+		finding(report.Warn, false, leftOutTree, settings.Unnamable(wt.Path))
 		return nil
 	}
 	ignored, reason, err := p.ignored(ctx, s, wt, excluded)
@@ -109,17 +105,6 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 		finding(report.Pass, false, "the root is already there", filepath.Join(wt.Path, LocalSettings))
 	}
 	return nil
-}
-
-// unusablePath says why a path cannot be named in the settings, "" if it can.
-func unusablePath(path string) string {
-	switch {
-	case strings.ContainsAny(path, patternSigns):
-		return "its path holds one of " + patternSigns + ", and as a pattern it would match neighbouring paths too"
-	case !utf8.ValidString(path):
-		return "its path is not UTF-8, and JSON cannot hold it"
-	}
-	return ""
 }
 
 // ignored says whether git ignores the worktree's local settings, or will

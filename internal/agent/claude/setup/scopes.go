@@ -35,7 +35,7 @@ func (Settings) Starts(ctx context.Context, r host.Reader, dir string) []report.
 }
 
 // Unusable implements scope.Agent.
-func (Settings) Unusable(root string) string { return unusablePath(root) }
+func (Settings) Unusable(root string) string { return settings.Unnamable(root) }
 
 // Root implements scope.Agent, as project-root does under its default answers.
 func (Settings) Root(d install.Draft, root string) (c report.Change, needed bool, err error) {

@@ -190,6 +190,9 @@ func OfIso(r host.Reader, start string, wanting Unmerged) Outlook {
 	l, in, err := iso.Outlook(r, start)
 	if err != nil {
 		e := report.ErrorEvidence(start, err)
+		if named, ok := errors.AsType[*report.Error](err); ok && strings.Contains(named.Next, e.Where) {
+			return refused(e, report.DocLink{Title: named.Next})
+		}
 		return refused(e, report.DocLink{Title: "fix the file", Target: e.Where})
 	}
 	if e := (*report.Error)(nil); errors.As(cmp.Or(l.Forgeable, l.Linked, l.Open), &e) {
