@@ -4,9 +4,9 @@
 // Law of this file: the keys of the front matter of a project's texts. Sources:
 // the schemas of 2.1.329 and 2.1.224; what runs was measured with 2.1.329
 // and 2.1.324 (internal/agent/claude/iso, TestProjectCodeRuns). These two do not obey a
-// permissionMode that opens, and allowed-tools for a command lets none leave
-// the sandbox; with 2.1.224 both did. Commands written into a skill (!`x`) run
-// inside the sandbox.
+// permissionMode that opens, as 2.1.224 did. A rule for Bash in allowed-tools lets a
+// command leave the sandbox where it has a pattern (2.1.332 and 2.1.324), and with
+// 2.1.224 any. Commands written into a skill (!`x`) run inside the sandbox.
 
 package claude
 

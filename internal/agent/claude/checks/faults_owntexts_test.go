@@ -54,6 +54,15 @@ var ownTextFaults = []Fault{
 		ownNote("~/.claude/commands/c.md", "Look.\n@~/code/tracker/notes/a.md\n")),
 	mentions("a skill of yours names a file of whatever project with @", "~/.claude/skills/x/SKILL.md#@docs",
 		ownNote("~/.claude/skills/x/SKILL.md", ownText+"See @docs/style.md\n")),
+	mentions("a skill of yours approves every write", "~/.claude/skills/x/SKILL.md#allowed-tools",
+		ownNote("~/.claude/skills/x/SKILL.md", "---\nname: x\nallowed-tools: Bash(git log *), Write\n---\nHelp.\n")),
+	mentions("a command of yours approves every read", "~/.claude/commands/x.md#allowed-tools",
+		ownNote("~/.claude/commands/x.md", "---\nallowed-tools:\n  - Read\n---\nHelp.\n")),
+	mentions("a command of your plugin approves writes in your home", "~/.claude/skills/p/commands/x.md#allowed-tools",
+		func(m *Machine) {
+			m.write("~/.claude/skills/p/.claude-plugin/plugin.json", `{"name": "p"}`, 0o644)
+			m.write("~/.claude/skills/p/commands/x.md", "---\nallowed-tools: Edit(~/**)\n---\nHelp.\n", 0o644)
+		}),
 	mentions("an agent of yours works in a worktree", "~/.claude/agents/x.md#isolation",
 		ownNote("~/.claude/agents/x.md", "---\nname: x\ndescription: x\nisolation: worktree\n---\nHelp.\n")),
 	mentions("an agent that your plugin names works in a worktree", "~/.claude/skills/p/more/x.md#isolation",
@@ -90,6 +99,8 @@ func TestOwnTextsThatBringNothingAlong(t *testing.T) {
 		"a directory of the project":     ownNote("~/.claude/CLAUDE.md", "My project: @~/code/tracker\n"),
 		"words after @ in a command": ownNote("~/.claude/commands/c.md",
 			"Ask @ana, take @types/node and @deprecated out.\n"),
+		"a command that approves commands, pages that are asked about, and edits here": ownNote("~/.claude/commands/c.md",
+			"---\nallowed-tools: Bash(git log:*), Bash, WebFetch, Edit(src/**), Glob\n---\nHelp.\n"),
 		"a style, which imports nothing": ownNote("~/.claude/output-styles/s.md",
 			"---\nname: s\n---\n@~/code/tracker/notes/a.md\n"),
 		"an agent's text, which does neither": ownNote("~/.claude/agents/a.md",

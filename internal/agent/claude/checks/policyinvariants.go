@@ -27,7 +27,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/rcfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -135,7 +134,7 @@ var plainKinds = []string{"excluded-any", "own-proxy"}
 
 // openSettings lists what is open but for paths.
 func openSettings(r host.Reader, s session.Settings) (found []opening.Opening) {
-	asks := sync.OnceValue(func() bool { return asksFirst(r, s) })
+	asks := sync.OnceValue(func() bool { return prompts.AsksOutside(r, s) })
 	for _, w := range s.Weakenings(s) {
 		if slices.Contains(pathKinds, w.Kind) {
 			continue
@@ -160,18 +159,6 @@ func openSettings(r host.Reader, s session.Settings) (found []opening.Opening) {
 		found = append(found, o)
 	}
 	return found
-}
-
-// asksFirst says whether the bypass-warn hook stands in front of runs outside
-// the sandbox: its "ask" forces a question even where a rule would approve
-// (measured with 2.1.329).
-func asksFirst(r host.Reader, s session.Settings) bool {
-	if s.InForce().Scalar(claude.KeyDisableAllHooks...).Value.True() {
-		return false
-	}
-	return slices.ContainsFunc(s.Layers, func(l settings.ScopedDoc) bool {
-		return l.Scope == settings.User && wiring.Wired(l.Doc, r.Places(), wiring.Wires[0]) != nil
-	})
 }
 
 // pricedHosts names the hosts in force that install offers and that have a

@@ -18,10 +18,21 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
+// approving is a text of the user's own that approves calls, beside settings.
+func approving(name, rules, settings string) map[string]string {
+	files := map[string]string{name: "---\nname: x\nallowed-tools: " + rules + "\n---\nHelp.\n"}
+	if settings != "" {
+		files[usersFile] = settings
+	}
+	return files
+}
+
+// bypassWarn wires the bypass-warn hook.
+const bypassWarn = `"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"~/.claude/scripts/sandbox-bypass-warn.sh"}]}]}`
+
 func TestPolicyInvariants(t *testing.T) {
 	testenv.AsUser(t)
 	says := held(t, "policy-invariants")
-	const hook = `"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"~/.claude/scripts/sandbox-bypass-warn.sh"}]}]}`
 	read := func(p string) string { return `{"sandbox":{"filesystem":{"allowRead":["` + p + `"]}}}` }
 	write := func(p string) string { return `{"sandbox":{"filesystem":{"allowWrite":["` + p + `"]}}}` }
 	for _, tt := range []struct {
@@ -100,9 +111,17 @@ func TestPolicyInvariants(t *testing.T) {
 			report.Warn, false},
 		{"a pattern that approves runs outside",
 			map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]}}`}, nil, report.Fail, false},
+		{"a skill that approves them", approving(".claude/skills/x/SKILL.md", "Bash(npm test *)", ""), nil, report.Warn,
+			false},
+		{"a command that does", approving(".claude/commands/x.md", "Read Bash(npm:*)", `{`+bypassWarn+`}`), nil, report.Warn,
+			false},
+		{"a skill that approves them in front of the hook", approving(".claude/skills/x/SKILL.md", "Bash(npm test *)",
+			`{`+bypassWarn+`}`), nil, report.Pass, false},
+		{"a skill that approves every command", approving(".claude/skills/x/SKILL.md", "Bash, Bash(*)", ""), nil, report.Pass,
+			false},
 		{"the same in front of the hook", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},` +
-			hook + `}`}, nil, report.Warn, false},
-		{"the hook, and hooks are off", map[string]string{usersFile: `{"disableAllHooks":true,"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Fail, false},
+			bypassWarn + `}`}, nil, report.Warn, false},
+		{"the hook, and hooks are off", map[string]string{usersFile: `{"disableAllHooks":true,"permissions":{"allow":["Bash(npm test *)"]},` + bypassWarn + `}`}, nil, report.Fail, false},
 		{"the same where nothing leaves the sandbox",
 			map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},"sandbox":{"allowUnsandboxedCommands":false}}`}, nil, report.Pass, false},
 		{"every unix socket", map[string]string{localFile: `{"sandbox":{"network":{"allowAllUnixSockets":true}}}`}, nil,

@@ -30,7 +30,7 @@ func of(f report.Finding, l report.Launch) report.LaunchStatus {
 
 func TestProjectCode(t *testing.T) {
 	testenv.AsUser(t)
-	const mcp = "p/.mcp.json"
+	const mcp, skill = "p/.mcp.json", "p/.claude/skills/x/SKILL.md"
 	hook := `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"./run.sh"}]}]}}`
 	for _, tt := range []struct {
 		name   string
@@ -64,6 +64,15 @@ func TestProjectCode(t *testing.T) {
 			"p/.claude/skills/x/SKILL.md": "---\nname: x\ndescription: writes hooks well\nallowed-tools: Bash\n---\n" +
 				"hooks: text\n",
 		}, report.Pass, "runs nothing", ""},
+		{"a skill that lets commands out", approving(skill, "Bash(sh *)", ""), report.Warn,
+			"p/.claude/skills/x/SKILL.md:3:1: allowed-tools Bash(sh *). " +
+				"Matching commands run unsandboxed", "remove allowed-tools from the front matter"},
+		{"a skill that does in front of the hook", approving(skill, "Bash(sh *)", `{`+bypassWarn+`}`), report.Pass,
+			"runs nothing", ""},
+		{"a skill that does where no hook runs", approving(skill, "Bash(sh *)", `{"disableAllHooks":true,`+bypassWarn+`}`),
+			report.Warn, "allowed-tools Bash(sh *)", ""},
+		{"a skill that does where none may leave", approving(skill, "Bash(sh *)",
+			`{"sandbox":{"allowUnsandboxedCommands":false}}`), report.Pass, "runs nothing", ""},
 		{"a skill with hooks", map[string]string{
 			"p/.claude/skills/x/SKILL.md": "---\nname: x\nhooks:\n  PreToolUse: []\n---\n",
 		}, report.Fail, "p/.claude/skills/x/SKILL.md:3:1: the front matter wires hooks",

@@ -50,7 +50,8 @@ var (
 	useSkill = model.Call{Tool: "Skill", Input: map[string]any{"skill": "X"}}
 	useAgent = model.Call{Tool: "Agent", Input: map[string]any{"subagent_type": "X", "description": "d", "prompt": "go"}}
 	outside  = model.Call{Tool: "Write", Input: map[string]any{"file_path": "MARKS/X", "content": "x"}}
-	escape   = model.Call{Tool: "Bash", Input: map[string]any{"command": "touch MARKS/X",
+	// The runtime looks at the paths of some commands, such as touch, and asks about these all the same.
+	escape = model.Call{Tool: "Bash", Input: map[string]any{"command": "sh -c 'touch MARKS/X'",
 		"dangerouslyDisableSandbox": true}}
 	nothing = model.Bash("true")
 )
@@ -77,6 +78,9 @@ var runsOutside = []brings{
 	{name: "tools", what: "allowed-tools of a skill",
 		files: map[string]string{"p/.claude/skills/X/SKILL.md": front("allowed-tools: Write\n")},
 		calls: []model.Call{useSkill, outside}},
+	{name: "leave", what: "allowed-tools for a command that asks to leave",
+		files: map[string]string{"p/.claude/skills/X/SKILL.md": front("allowed-tools: Bash(sh *)\n")},
+		calls: []model.Call{useSkill, escape}},
 	{name: "subagent", what: "servers of a subagent",
 		files: map[string]string{"p/.claude/agents/X.md": front(frontServers)}, calls: []model.Call{useAgent}},
 }
@@ -93,8 +97,8 @@ var held = []brings{
 	{name: "inline", what: "a command in a skill",
 		files: map[string]string{"p/.claude/skills/X/SKILL.md": front("allowed-tools: Bash(touch *)\n") +
 			"!`touch MARKS/X`\n"}, calls: []model.Call{useSkill}},
-	{name: "leave", what: "allowed-tools for a command that asks to leave",
-		files: map[string]string{"p/.claude/skills/X/SKILL.md": front("allowed-tools: Bash(touch *)\n")},
+	{name: "every", what: "allowed-tools for every command",
+		files: map[string]string{"p/.claude/skills/X/SKILL.md": front("allowed-tools: Bash\n")},
 		calls: []model.Call{useSkill, escape}},
 	{name: "style", what: "hooks of an output style", settings: `{"outputStyle":"X"}`,
 		files: map[string]string{"p/.claude/output-styles/X.md": front(frontHooks)}},
@@ -183,7 +187,7 @@ func TestProjectCodeRuns(t *testing.T) {
 
 // TestProjectCodeThatDoesNotRun: what the tables call harmless, or a warning,
 // is seen to be so in a plain start of the pinned runtime. 2.1.324 does the
-// same; with 2.1.224 allowed-tools and permissionMode let commands out.
+// same; with 2.1.224 every rule of allowed-tools and permissionMode let commands out.
 func TestProjectCodeThatDoesNotRun(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()

@@ -34,6 +34,7 @@ const (
 	Unresolved                          // nobody knows what a command runs
 	UnknownProgram                      // nobody knows what a program reads
 	Answers                             // a hook answers prompts
+	Approves                            // a text approves calls while it is used
 )
 
 // openingWords say how many of a group there are.
@@ -50,6 +51,7 @@ var openingWords = [...]struct{ one, many string }{
 	Unresolved:      {"1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved"},
 	UnknownProgram:  {"1 program outside the sandbox is unknown", "%d programs outside the sandbox are unknown"},
 	Answers:         {"1 hook may answer prompts", "%d hooks may answer prompts"},
+	Approves:        {"1 skill or command approves calls", "%d skills or commands approve calls"},
 }
 
 // counted is the group that an opening is counted in: one setting may expose

@@ -32,6 +32,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -170,9 +171,29 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 				Remedy: report.DocLink{Title: "remove isolation from the front matter",
 					Target: fmt.Sprintf("%s:%d", path, k.Line)}})
 		}
+		if k.Path == claude.FrontAllowedTools {
+			w.approves(k, path, what)
+		}
 		if k.Class == claude.Runs {
 			w.starts(&settings.Doc{Path: path}, k.Value, strings.NewReplacer(), k.Path, what)
 		}
+	}
+}
+
+// approves judges what a text approves while it is used. What it fetches is asked about
+// where a rule of the policy says so.
+func (w *ownWalk) approves(k frontmatter.Key, path, what string) {
+	s := w.g.Session
+	asks := prompts.FetchRule.Unasked(s.InForce(), s.Dirs) == ""
+	at := fmt.Sprintf("%s:%d", path, k.Line)
+	for _, o := range prompts.InText(w.g.Host, s, frontmatter.Rules(k.Values)) {
+		if tool, _, _, _ := claude.SplitRule(o.Text); tool == claude.ToolWebFetch && asks {
+			continue
+		}
+		w.found = append(w.found, opening.Opening{Status: report.Warn, Group: opening.Approves, Where: at,
+			What:   o.Text,
+			Opens:  "While " + what + " is used, it approves " + o.Text + ". " + o.Opens,
+			Remedy: report.DocLink{Title: "remove " + o.Text + " from allowed-tools", Target: at}})
 	}
 }
 

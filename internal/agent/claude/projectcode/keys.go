@@ -19,7 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/prompts"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -153,8 +153,8 @@ func Newer(ctx context.Context, r host.Reader, found []opening.Opening) []openin
 	return found
 }
 
-// ofText takes a key of the front matter of a text.
-func (b *brought) ofText(root string, k textKey) {
+// ofText takes a key of the front matter of a text, in a session with these settings.
+func (b *brought) ofText(r host.Reader, s session.Settings, root string, k textKey) {
 	rel, _ := filepath.Rel(root, k.at.Path)
 	switch {
 	case k.Class == claude.Unknown && !claude.IsMaterial(rel):
@@ -164,7 +164,9 @@ func (b *brought) ofText(root string, k textKey) {
 	case k.Class == claude.Runs:
 		b.take(&b.texts, rel, report.FileEvidence(k.at.Where(), "the front matter "+k.Effect), k.remove())
 	case k.Path == claude.FrontAllowedTools:
-		b.ofRules(rel, k)
+		for _, w := range prompts.InText(r, s, frontmatter.Rules(k.Values)) {
+			b.weakens(k.at.Where(), rel, "allowed-tools "+w.Text+". "+w.Opens, k.remove())
+		}
 	case k.Path == claude.FrontPermissionMode:
 		if slices.ContainsFunc(k.Values, claude.AsksNothing) {
 			b.weakens(k.at.Where(), rel, "permissionMode "+strings.Join(k.Values, "")+" asks for no approval", k.remove())
@@ -179,24 +181,6 @@ func (b *brought) ofText(root string, k textKey) {
 		}
 	case k.Class == claude.Opens:
 		b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
-	}
-}
-
-// ofRules judges what a skill approves as rules of permissions.allow would be.
-// Measured with 2.1.329: "Write" wrote outside the project without a prompt;
-// a rule for Bash let no command leave the sandbox.
-func (b *brought) ofRules(rel string, k textKey) {
-	var rules []any
-	for _, rule := range frontmatter.Rules(k.Values) {
-		if tool, _, _, _ := claude.SplitRule(rule); tool != claude.ToolBash {
-			rules = append(rules, rule)
-		}
-	}
-	d := policy.Document{Content: map[string]any{
-		claude.KeyPermissions.Leaf(): map[string]any{claude.Allow: rules}}, Scope: settings.Project,
-		Sealed: true}
-	for _, w := range policy.Weakenings(d) {
-		b.weakens(k.at.Where(), rel, "allowed-tools "+w.Text+". "+w.Opens, k.remove())
 	}
 }
 

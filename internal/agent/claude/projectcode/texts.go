@@ -57,7 +57,7 @@ func (k textKey) remove() report.Remedy {
 // ofTexts takes the texts that the runtime would load in a session in start:
 // those in .claude of each directory up to the root of the work tree.
 func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence) {
-	tree := host.FindTree(r, start)
+	tree, s := host.FindTree(r, start), session.At(r, start)
 	root := cmp.Or(tree.Root, start)
 	w := &textWalk{r: r, root: root, start: start, main: tree.Main}
 	for dir := range pathname.UpTo(start, root) {
@@ -70,9 +70,9 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 		}
 	}
 	for _, k := range w.found {
-		b.ofText(root, k)
+		b.ofText(r, s, root, k)
 	}
-	if plain, _, _ := session.Attaches(r, session.At(r, start)); !plain {
+	if plain, _, _ := session.Attaches(r, s); !plain {
 		w.leads = nil
 	}
 	for _, l := range w.leads {
