@@ -19,6 +19,10 @@ import (
 // without is a policy with the sandbox switched off.
 const without = `{"sandbox":{"enabled":false}}`
 
+// settingsPatch is a mail with a patch of the settings.
+const settingsPatch = "From: a\nSubject: x\n\n---\ndiff --git a/.claude/settings.json b/.claude/settings.json\n" +
+	"--- a/.claude/settings.json\n+++ b/.claude/settings.json\n@@ -1 +1 @@\n-{}\n+{ }\n"
+
 // planted has file in the index, and in a commit at ref, and not in the work tree.
 func (m *Machine) planted(ref, file, text string) {
 	m.t.Helper()
@@ -125,6 +129,35 @@ var gitBaseFaults = []Fault{
 			m.write("~/code/tracker/.git/rebase-merge/autostash", m.read("~/code/tracker/.git/BISECT_START"), 0o644)
 			m.remove("~/code/tracker/.git/BISECT_START")
 		}},
+	madeBy("a stash that git applies at the next commit has no policy", "MERGE_AUTOSTASH", ".claude/settings.json", "{}"),
+	madeBy("the index has no policy", "", ".claude/settings.json", "{}"),
+	madeBy("a stash opens the home", "refs/stash", ".claude/settings.json", `{"sandbox":{"enabled":true}}`),
+	lacking("a stash that git applies at the next commit removes the policy", func(m *Machine) {
+		m.git(m.Project, "rm", "--quiet", "--cached", ".claude/settings.json")
+		m.git(m.Project, "commit", "--quiet", "--no-verify", "--message", "x")
+		m.git(m.Project, "update-ref", "MERGE_AUTOSTASH", "HEAD")
+		m.git(m.Project, "reset", "--quiet", "HEAD~1")
+	}),
+	lacking("git am --abort goes back to a commit without the policy", func(m *Machine) {
+		m.planted("BISECT_START", ".claude/settings.json", "{}")
+		m.write("~/code/tracker/.git/ORIG_HEAD", m.read("~/code/tracker/.git/BISECT_START"), 0o644)
+		m.remove("~/code/tracker/.git/BISECT_START")
+		m.write("~/code/tracker/.git/rebase-apply/next", "1\n", 0o644)
+	}),
+	leftOut("git am that was left changes the settings", "~/code/tracker/.git/rebase-apply/0002#--- a",
+		func(m *Machine) { m.write("~/code/tracker/.git/rebase-apply/0002", settingsPatch, 0o644) }),
+	leftOut("git am that was left in a linked worktree changes settings, by their escaped name",
+		"~/code/tracker/.git/worktrees/tracker-fix/rebase-apply/patch#rename to", func(m *Machine) {
+			m.write("~/code/tracker/.git/worktrees/tracker-fix/rebase-apply/patch",
+				"diff --git a/x b/x\nrename from x\nrename to \"\\056claude/settings.json\"\n", 0o644)
+		}),
+	leftOut("git am that was left has a patch in base64", "~/code/tracker/.git/rebase-apply/0001", func(m *Machine) {
+		m.write("~/code/tracker/.git/rebase-apply/0001", "From: a\nContent-Transfer-Encoding: BASE64\n\nZGlmZg==\n", 0o644)
+	}),
+	leftOut("git am that was left applies elsewhere", "~/code/tracker/.git/rebase-apply/0001", func(m *Machine) {
+		m.write("~/code/tracker/.git/rebase-apply/apply-opt", " '--directory=.claude'\n", 0o644)
+		m.write("~/code/tracker/.git/rebase-apply/0001", "--- a/settings.json\n+++ b/settings.json\n", 0o644)
+	}),
 	picks("a rebase", "rebase-merge/git-rebase-todo", "noop\nfixup -C COMMIT # x\n"),
 	picks("a cherry-pick", "sequencer/todo", "pick COMMIT x\n"),
 	{Name: "an older stash has a file with a hook, which is not tracked", Breaks: "policy-invariants", Want: report.Warn,
@@ -244,6 +277,8 @@ var gitStates = []Variant{
 			m.write(m.Project+"/.git/rebase-merge/git-rebase-todo", "# none\npick "+m.read(m.Project+
 				"/.git/BISECT_START")+"label x\nbreak\nreset [new root]\npick --help\nmerge -C nothing x\n", 0o644)
 			m.git(m.Project, "stash", "drop", "--quiet")
+			m.write(m.Project+"/.git/rebase-apply/0001", strings.ReplaceAll(settingsPatch, ".claude/settings.json", "go.mod"),
+				0o644)
 		}
 	})},
 	{Name: "a sparse checkout, and the policy is not committed", Setup: on(func(s *setup) {

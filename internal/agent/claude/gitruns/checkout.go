@@ -20,7 +20,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -50,7 +49,7 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 	}
 	c.leftOut = leftOut
 	stashed, back := slices.Concat(stashes(), c.linked(stashes())), slices.Concat(goesBack, c.linked(goesBack))
-	picks := c.picks()
+	back, picks := append(back, c.mailBase()...), c.picks()
 	known := c.contents(ctx, append(usualNames(), kepts(stashed, back, picks)...)...)
 	for _, ref := range worktreeBases {
 		if known[ref+"^{commit}"] == nil || onlyHead && ref != "HEAD" {
@@ -69,8 +68,13 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 	} {
 		for _, name := range checkedOut {
 			text, is := known[of.ref+":"+name]
-			if is && len(found) == 0 && c.differs(name, text, false, true) {
+			tracked := is || of.ref != "" && known[":"+name] != nil
+			switch {
+			case len(found) > 0:
+			case is && c.differs(name, text, false, true):
 				found = append(found, c.comes(ctx, of.ref, name, of.shows, of.step))
+			case tracked && name == checkedOut[1] && c.loses(ctx, of.ref, ""):
+				found = append(found, c.less(ctx, of.ref, of.shows, of.step))
 			}
 		}
 	}
@@ -80,6 +84,8 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 		}
 		if file := c.other(ctx, ref, since); file != "" {
 			found = append(found, c.comes(ctx, k.ref, file, shows, k.step+" of yours puts it there"))
+		} else if ref == k.ref && c.loses(ctx, ref, since) {
+			found = append(found, c.less(ctx, ref, shows, k.step+" of yours puts it there"))
 		}
 	}
 	for _, s := range stashed {
@@ -100,6 +106,9 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 		if known[p.ref+"^{commit}"] != nil {
 			puts(p, p.ref, p.ref+"^1", "git show "+p.ref)
 		}
+	}
+	if len(found) == 0 {
+		found = c.patches()
 	}
 	return found
 }
@@ -221,8 +230,7 @@ func (c checkouts) without(ctx context.Context, ref string) opening.Opening {
 // sandboxed says whether the settings at a reference switch the sandbox on.
 func (c checkouts) sandboxed(ctx context.Context, ref string) bool {
 	name := ref + ":" + checkedOut[1]
-	doc, err := settings.Parse(session.PolicyFile, c.contents(ctx, name)[name])
-	return err == nil && doc.Get(claude.KeySandboxEnabled...).True()
+	return switchesOn(c.contents(ctx, name)[name])
 }
 
 // checkouts compares what git would put into a work tree with what is there.

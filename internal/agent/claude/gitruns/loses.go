@@ -1,0 +1,169 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a step of git that takes the policy away is told as one that
+// puts another in its place.
+
+package gitruns
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// loses says whether the settings at a reference hold less than the policy here: they do not
+// switch the sandbox on, or are not there. since is the commit that ref is a change of, if it is
+// one: what that does not have either is no loss, and what it has besides counts. Seen with git
+// 2.39: a stash without the file removes it at the next commit.
+func (c checkouts) loses(ctx context.Context, ref, since string) bool {
+	here := c.leftOut
+	if here == nil {
+		here, _ = c.r.ReadIn(c.root, filepath.FromSlash(session.PolicyFile))
+	}
+	if !switchesOn(here) || since != "" && !c.sandboxed(ctx, since) {
+		return false
+	}
+	if since == "" || !c.sandboxed(ctx, ref) {
+		return !c.sandboxed(ctx, ref)
+	}
+	was, is := since+":"+checkedOut[1], ref+":"+checkedOut[1]
+	known := c.contents(ctx, was, is)
+	doc, err := settings.Parse(session.PolicyFile, known[is])
+	if err != nil {
+		return true
+	}
+	weaker, _, err := policy.Embedded().Compare(known[was], session.PolicyFile, doc.Content(), c.r.Places().Home)
+	return err != nil || len(weaker) > 0
+}
+
+// switchesOn says whether settings switch the sandbox on.
+func switchesOn(text []byte) bool {
+	doc, err := settings.Parse(session.PolicyFile, text)
+	return err == nil && doc.Get(claude.KeySandboxEnabled...).True()
+}
+
+// less is the warning about such a reference.
+func (c checkouts) less(ctx context.Context, ref, shows, step string) opening.Opening {
+	o := c.comes(ctx, ref, checkedOut[1], shows, step)
+	from := ref
+	if ref == "" {
+		from = "git's index"
+	}
+	o.Opens = from + " has no policy, or one that holds less, and " + step + ". A command can make that. " +
+		"The session that follows has less protection, or no sandbox."
+	return o
+}
+
+// mailDir is where git am keeps what it has not applied yet, and mails names what of it is a
+// patch (seen with git 2.39).
+const mailDir = "rebase-apply"
+
+var mails = lazy.Regexp(`^(?:\d+|patch)$`)
+
+// maxMails is how many patches of a directory are read.
+const maxMails = 50
+
+// patched names a line of a patch that says which file it changes; encoded is a mail whose
+// text is not the patch itself.
+var (
+	patched = lazy.Regexp(`(?m)^(?:\+\+\+|---|rename to|copy to) (.*)$`)
+	encoded = lazy.Regexp(`(?im)^content-transfer-encoding:\s*(?:base64|quoted-printable)`)
+)
+
+// patches are the warnings about what git am, or a rebase by patches, would apply next in a work
+// tree of the repository: commands write its directory (2.1.332), and it changes the policy.
+func (c checkouts) patches() (found []opening.Opening) {
+	for _, dir := range c.gitDirs() {
+		entries, err := c.r.ReadDir(filepath.Join(dir, mailDir))
+		if err != nil {
+			continue
+		}
+		directory, _ := c.r.ReadIn(dir, filepath.Join(mailDir, "apply-opt"))
+		for i, e := range entries {
+			at := filepath.Join(dir, mailDir, e.Name())
+			if !mails().MatchString(e.Name()) || i > maxMails {
+				continue
+			}
+			why := "changes " + claude.Dir + " or .mcp.json"
+			text, err := c.r.ReadIn(dir, filepath.Join(mailDir, e.Name()))
+			line := ofAgent(text)
+			switch {
+			case err != nil:
+				why = "cannot be read"
+			case line == 0 && encoded().Match(text):
+				why = "is encoded"
+			case line == 0 && strings.Contains(string(directory), "--directory"):
+				why = "is applied elsewhere (" + mailDir + "/apply-opt)"
+			case line == 0:
+				continue
+			default:
+				at = fmt.Sprintf("%s:%d", at, line)
+			}
+			return []opening.Opening{{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: at, What: e.Name(),
+				Opens: "A patch that git am --continue or --skip of yours applies " + why + ". A command can make that. " +
+					"The session that follows may have no sandbox.",
+				Remedy: report.Command{Why: "forget it; files and commits stay as they are", Line: "git am --quit"}}}
+		}
+	}
+	return nil
+}
+
+// ofAgent is the first line of a patch that names a file which commands cannot write, 0 if
+// none does.
+func ofAgent(text []byte) int {
+	for _, at := range patched().FindAllSubmatchIndex(text, -1) {
+		name := strings.ToLower(unquoted(string(text[at[2]:at[3]])))
+		if slices.Contains(strings.Split(name, "/"), claude.Dir) || path.Base(name) == ".mcp.json" {
+			return 1 + strings.Count(string(text[:at[0]]), "\n")
+		}
+	}
+	return 0
+}
+
+var octal = lazy.Regexp(`\\[0-7]{3}`)
+
+// unquoted is a name as git writes it in a patch, without what follows a tab.
+func unquoted(name string) string {
+	name, _, _ = strings.Cut(strings.TrimSpace(name), "\t")
+	return octal().ReplaceAllStringFunc(strings.Trim(name, `"`), func(s string) string {
+		return string([]byte{(s[1]-'0')<<6 | (s[2]-'0')<<3 | (s[3] - '0')})
+	})
+}
+
+// gitDirs are the git directories of the work trees of the repository, this one's first.
+func (c checkouts) gitDirs() (dirs []string) {
+	tree := host.FindTree(c.r, c.root)
+	if tree.Git == "" {
+		return nil
+	}
+	dirs = []string{tree.Git}
+	linked, _ := c.r.ReadDir(filepath.Join(tree.Common, "worktrees"))
+	for _, e := range linked {
+		dirs = append(dirs, filepath.Join(tree.Common, "worktrees", e.Name()))
+	}
+	if !slices.Contains(dirs, tree.Common) {
+		dirs = append(dirs, tree.Common)
+	}
+	return dirs
+}
+
+// mailBase is what git am, where it was left in this work tree, goes back to.
+func (c checkouts) mailBase() []kept {
+	if _, err := c.r.Lstat(filepath.Join(host.FindTree(c.r, c.root).Git, mailDir)); err != nil {
+		return nil
+	}
+	return []kept{{"ORIG_HEAD", "git am --abort"}}
+}
