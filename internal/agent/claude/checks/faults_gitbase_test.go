@@ -131,6 +131,7 @@ var gitBaseFaults = []Fault{
 		}},
 	madeBy("a stash that git applies at the next commit has no policy", "MERGE_AUTOSTASH", ".claude/settings.json", "{}"),
 	madeBy("the index has no policy", "", ".claude/settings.json", "{}"),
+	madeBy("the index has a policy that hides less", "", ".claude/settings.json", `{"sandbox":{"enabled":true}}`),
 	madeBy("a stash opens the home", "refs/stash", ".claude/settings.json", `{"sandbox":{"enabled":true}}`),
 	lacking("a stash that git applies at the next commit removes the policy", func(m *Machine) {
 		m.git(m.Project, "rm", "--quiet", "--cached", ".claude/settings.json")
@@ -251,6 +252,16 @@ var gitStates = []Variant{
 				m.git(m.Project, "commit", "--quiet", "--message", "More")
 			}
 		})},
+	{Name: "a policy that asks about less, staged, and as a stash that was applied", Setup: on(func(s *setup) {
+		s.worktree = ""
+		s.after = func(m *Machine) {
+			m.drop(projectFile, "permissions.ask", "Bash(git send-email *)")
+			m.git(m.Project, "stash", "--quiet")
+			m.git(m.Project, "stash", "apply", "--quiet")
+			m.git(m.Project, "add", "--all")
+			m.approve()
+		}
+	})},
 	{Name: "a stash of a time before the policy, and one with files that are not tracked", Setup: on(func(s *setup) {
 		s.worktree = ""
 		s.before = func(m *Machine) {

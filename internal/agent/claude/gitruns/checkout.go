@@ -62,9 +62,9 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 		}
 		break
 	}
-	for _, of := range []struct{ ref, shows, step string }{
-		{"HEAD", "git diff HEAD", "git stash or git reset --hard of yours puts it there"},
-		{"", "git diff", "git restore or git checkout of yours puts it there"},
+	for _, of := range []struct{ ref, since, shows, step string }{
+		{"HEAD", "", "git diff HEAD", "git stash or git reset --hard of yours puts it there"},
+		{"", "HEAD", "git diff", "git restore or git checkout of yours puts it there"},
 	} {
 		for _, name := range checkedOut {
 			text, is := known[of.ref+":"+name]
@@ -73,7 +73,7 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 			case len(found) > 0:
 			case is && c.differs(name, text, false, true):
 				found = append(found, c.comes(ctx, of.ref, name, of.shows, of.step))
-			case tracked && name == checkedOut[1] && c.loses(ctx, of.ref, ""):
+			case tracked && name == checkedOut[1] && c.loses(ctx, of.ref, of.since):
 				found = append(found, c.less(ctx, of.ref, of.shows, of.step))
 			}
 		}

@@ -7,6 +7,7 @@
 package gitruns
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -41,6 +42,9 @@ func (c checkouts) loses(ctx context.Context, ref, since string) bool {
 	}
 	was, is := since+":"+checkedOut[1], ref+":"+checkedOut[1]
 	known := c.contents(ctx, was, is)
+	if bytes.Equal(lines(known[is]), lines(here)) {
+		return false
+	}
 	doc, err := settings.Parse(session.PolicyFile, known[is])
 	if err != nil {
 		return true
