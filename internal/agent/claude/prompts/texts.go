@@ -32,8 +32,8 @@ func AsksOutside(r host.Reader, s session.Settings) bool {
 // InText lists what the allowed-tools of a skill or command approve while it is used.
 // Measured with 2.1.332 and 2.1.324, for those of a project in a plain start, and for
 // the user's own and a plugin's in both launches: they approve as permissions.allow
-// does, also runs outside the sandbox where a rule for Bash has a pattern. They open no
-// path and no host to commands, and a rule in ask still asks (2.1.332).
+// does, also runs outside the sandbox where a rule for Bash has a pattern, and a rule in
+// ask still asks. They open no path and no host to commands (2.1.332).
 func InText(r host.Reader, s session.Settings, rules []string) []policy.Weakening {
 	e := s.InForce()
 	outside := !e.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False() && !AsksOutside(r, s)
