@@ -134,6 +134,20 @@ func Written(r Reader, dir string) []string {
 	return list
 }
 
+// Linked are the git directories of the linked worktrees of a tree's repository; none
+// where they cannot be listed.
+func (t Tree) Linked(r Reader) (dirs []string) {
+	in := filepath.Join(t.Common, "worktrees")
+	entries, err := r.ReadDir(in)
+	if t.Common == "" || err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		dirs = append(dirs, filepath.Join(in, e.Name()))
+	}
+	return dirs
+}
+
 // Checkouts lists the main checkout and the linked worktrees of a tree's
 // repository. The main one is believed without its word: an agent at work
 // there could have taken that back.
@@ -146,9 +160,7 @@ func Checkouts(r Reader, t Tree) []string {
 	if There(r, common) && filepath.Base(common) == ".git" {
 		list = append(list, filepath.Dir(common))
 	}
-	entries, _ := r.ReadDir(filepath.Join(common, "worktrees")) // none, if it cannot be read
-	for _, e := range entries {
-		git := filepath.Join(common, "worktrees", e.Name())
+	for _, git := range (Tree{Common: common}).Linked(r) {
 		link, ok := gitFile(r, filepath.Join(git, "gitdir"), "", git)
 		if !ok {
 			continue

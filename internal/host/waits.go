@@ -74,9 +74,9 @@ func WaitsFor(r Reader, dir string) *Waits {
 		return named.waits
 	}
 	var paths, lines []string
-	linked, _ := r.ReadDir(filepath.Join(tree.Common, "worktrees"))
-	for _, d := range linked[:min(len(linked), maxWorktrees)] {
-		lines = append(lines, within(filepath.Join(tree.Common, "worktrees", d.Name()), linesOf)...)
+	linked := tree.Linked(r)
+	for _, git := range linked[:min(len(linked), maxWorktrees)] {
+		lines = append(lines, within(git, linesOf)...)
 	}
 	for _, git := range slices.Compact([]string{tree.Git, tree.Common}) {
 		lines = append(lines, within(git, linesOf)...)

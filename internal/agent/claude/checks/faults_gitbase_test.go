@@ -161,6 +161,7 @@ var gitBaseFaults = []Fault{
 	}),
 	picks("a rebase", "rebase-merge/git-rebase-todo", "noop\nfixup -C COMMIT # x\n"),
 	picks("a cherry-pick", "sequencer/todo", "pick COMMIT x\n"),
+	picks("a rebase in a linked worktree", "worktrees/tracker-fix/rebase-merge/git-rebase-todo", "pick COMMIT x\n"),
 	{Name: "an older stash has a file with a hook, which is not tracked", Breaks: "policy-invariants", Want: report.Warn,
 		Where: "~/code/tracker/.claude/settings.local.json", Break: func(m *Machine) {
 			local := m.Project + "/.claude/settings.local.json"

@@ -138,18 +138,13 @@ func stashes() []kept {
 	return list
 }
 
-// linked are those of these commits that a linked worktree of the project has, by the name that git has for them there
-// (gitrepository-layout(5), seen with git 2.39).
+// linked are those of these commits that a linked worktree of the project has, by the
+// name that git has for them there (gitrepository-layout(5), seen with git 2.39).
 func (c checkouts) linked(of []kept) (list []kept) {
-	trees := filepath.Join(c.tree.Common, "worktrees")
-	entries, err := c.r.ReadDir(trees)
-	if c.tree.Common == "" || err != nil {
-		return nil
-	}
-	for _, tree := range entries {
+	for _, git := range c.tree.Linked(c.r) {
 		for _, k := range of {
-			if info, err := c.r.Lstat(filepath.Join(trees, tree.Name(), k.ref)); err == nil && info.Mode().IsRegular() {
-				list = append(list, kept{"worktrees/" + tree.Name() + "/" + k.ref, k.step + " in the worktree " + tree.Name()})
+			if info, err := c.r.Lstat(filepath.Join(git, k.ref)); err == nil && info.Mode().IsRegular() {
+				list = append(list, kept{"worktrees/" + filepath.Base(git) + "/" + k.ref, k.step + c.where(git)})
 			}
 		}
 	}
@@ -168,24 +163,37 @@ func (c checkouts) picks() (list []kept) {
 	if c.tree.Git == "" {
 		return nil
 	}
-	for _, of := range pickLists {
-		info, err := c.r.Lstat(filepath.Join(c.tree.Git, of.ref))
-		if err != nil || !info.Mode().IsRegular() {
-			continue // rebaseOpenings says so
-		}
-		text, _ := c.r.ReadIn(c.tree.Git, of.ref)
-		for line := range strings.Lines(string(text)) {
-			words := strings.Fields(line)
-			if len(words) < 2 || strings.HasPrefix(words[0], "#") || len(list) == maxPicks {
-				continue
+	for _, git := range dirsOf(c.r, c.tree) {
+		for _, of := range pickLists {
+			info, err := c.r.Lstat(filepath.Join(git, of.ref))
+			if err != nil || !info.Mode().IsRegular() {
+				continue // rebaseOpenings says so
 			}
-			words = slices.DeleteFunc(words[1:], func(word string) bool { return strings.HasPrefix(word, "-") })
-			if len(words) > 0 {
-				list = append(list, kept{words[0], of.step})
+			text, _ := c.r.ReadIn(git, of.ref)
+			for line := range strings.Lines(string(text)) {
+				words := strings.Fields(line)
+				if len(words) < 2 || strings.HasPrefix(words[0], "#") || len(list) == maxPicks {
+					continue
+				}
+				words = slices.DeleteFunc(words[1:], func(word string) bool { return strings.HasPrefix(word, "-") })
+				if len(words) > 0 {
+					list = append(list, kept{words[0], of.step + c.where(git)})
+				}
 			}
 		}
 	}
 	return list
+}
+
+// where says in which work tree a step is taken, "" for this one.
+func (c checkouts) where(git string) string {
+	switch git {
+	case c.tree.Git:
+		return ""
+	case c.tree.Common:
+		return " in the main checkout"
+	}
+	return " in the worktree " + filepath.Base(git)
 }
 
 // comes is the warning that a file which commands cannot write comes from a commit,

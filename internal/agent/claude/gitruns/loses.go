@@ -32,7 +32,7 @@ import (
 func (c checkouts) loses(ctx context.Context, ref, since string) bool {
 	here := c.leftOut
 	if here == nil {
-		here, _ = c.r.ReadIn(c.root, filepath.FromSlash(session.PolicyFile))
+		here, _ = c.r.ReadIn(c.tree.Root, filepath.FromSlash(session.PolicyFile))
 	}
 	if !switchesOn(here) || since != "" && !c.sandboxed(ctx, since) {
 		return false
@@ -90,7 +90,7 @@ var (
 // patches are the warnings about what git am, or a rebase by patches, would apply next in a work
 // tree of the repository: commands write its directory (2.1.332), and it changes the policy.
 func (c checkouts) patches() (found []opening.Opening) {
-	for _, dir := range c.gitDirs() {
+	for _, dir := range dirsOf(c.r, c.tree) {
 		entries, err := c.r.ReadDir(filepath.Join(dir, mailDir))
 		if err != nil {
 			continue
@@ -130,7 +130,7 @@ func (c checkouts) patches() (found []opening.Opening) {
 func ofAgent(text []byte) int {
 	for _, at := range patched().FindAllSubmatchIndex(text, -1) {
 		name := strings.ToLower(unquoted(string(text[at[2]:at[3]])))
-		if slices.Contains(strings.Split(name, "/"), claude.Dir) || path.Base(name) == ".mcp.json" {
+		if slices.Contains(strings.Split(name, "/"), claude.Dir) || path.Base(name) == claude.ServersFile {
 			return 1 + strings.Count(string(text[:at[0]]), "\n")
 		}
 	}
@@ -147,26 +147,9 @@ func unquoted(name string) string {
 	})
 }
 
-// gitDirs are the git directories of the work trees of the repository, this one's first.
-func (c checkouts) gitDirs() (dirs []string) {
-	tree := host.FindTree(c.r, c.root)
-	if tree.Git == "" {
-		return nil
-	}
-	dirs = []string{tree.Git}
-	linked, _ := c.r.ReadDir(filepath.Join(tree.Common, "worktrees"))
-	for _, e := range linked {
-		dirs = append(dirs, filepath.Join(tree.Common, "worktrees", e.Name()))
-	}
-	if !slices.Contains(dirs, tree.Common) {
-		dirs = append(dirs, tree.Common)
-	}
-	return dirs
-}
-
 // mailBase is what git am, where it was left in this work tree, goes back to.
 func (c checkouts) mailBase() []kept {
-	if _, err := c.r.Lstat(filepath.Join(host.FindTree(c.r, c.root).Git, mailDir)); err != nil {
+	if !host.There(c.r, filepath.Join(c.tree.Git, mailDir)) {
 		return nil
 	}
 	return []kept{{"ORIG_HEAD", "git am --abort"}}

@@ -73,34 +73,30 @@ func rebaseOpenings(r host.Reader, t host.Tree) (found []opening.Opening) {
 	if t.Git == "" {
 		return nil
 	}
-	dirs := []string{"."} // below the common directory
-	linked, _ := r.ReadDir(filepath.Join(t.Common, "worktrees"))
-	for _, entry := range linked {
-		dirs = append(dirs, filepath.Join("worktrees", entry.Name()))
-	}
 	for _, file := range unfinishedFiles {
-		found = append(found, file.opening(r, t.Git, "")...)
-		for _, dir := range dirs {
-			if filepath.Join(t.Common, dir) != t.Git {
-				found = append(found, file.opening(r, t.Common, dir)...)
-			}
+		for _, git := range dirsOf(r, t) {
+			found = append(found, file.opening(r, git)...)
 		}
 	}
 	return found
 }
 
-// opening looks into one git directory, below root. No symlink is followed: a
+// dirsOf are the git directories of the work trees of a repository, that of t first.
+func dirsOf(r host.Reader, t host.Tree) []string {
+	return report.Union([]string{t.Git}, append(t.Linked(r), t.Common)...)
+}
+
+// opening looks into one git directory. No symlink is followed: a
 // command may have led it to a file that nobody should print.
-func (u unfinished) opening(r host.Reader, root, dir string) []opening.Opening {
-	rel := filepath.Join(dir, u.name)
-	path := filepath.Join(root, rel)
+func (u unfinished) opening(r host.Reader, git string) []opening.Opening {
+	path := filepath.Join(git, u.name)
 	info, err := r.Lstat(path)
 	if err != nil {
 		return nil
 	}
 	var b []byte
 	if info.Mode().IsRegular() {
-		b, err = r.ReadIn(root, rel)
+		b, err = r.ReadIn(git, u.name)
 	}
 	if err != nil || !info.Mode().IsRegular() {
 		return []opening.Opening{{Status: report.Unknown, Group: opening.Unresolved, Where: path, What: path,
