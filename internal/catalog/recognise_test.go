@@ -34,6 +34,9 @@ func TestRecognise(t *testing.T) {
 			"is there outside"},
 		{"the other platform's words", "x509: OSStatus -26276", "linux", "tls-trust", "", ""},
 		{"words of both, on this one", "listen EPERM: operation not permitted /tmp/l.sock", "linux", "unix-sockets", "", ""},
+		{"a port, which is no unix socket", "Error: listen EPERM: operation not permitted 0.0.0.0:3000", "linux",
+			"loopback-bind", "", ""},
+		{"a port of IPv6", "Error: listen EPERM: operation not permitted :::3000", "linux", "loopback-bind", "", ""},
 		{"in colour", "\x1b[31mError\x1b[0m connecting to agent: \x1b[1;38;5;9mOperation not permitted\x1b[m", "linux",
 			"ssh-agent", "Error connecting to agent: Operation not permitted", ""},
 		{"with a title and a link", "\x1b]0;ssh\aError connecting \x1b]8;;file:///x\x1b\\to agent\x1b]8;;\x1b\\: Operation " +
