@@ -119,3 +119,48 @@ func (u unfinished) opening(r host.Reader, git string) []opening.Opening {
 	}
 	return nil
 }
+
+// pickLists are what a rebase or a cherry-pick goes on with, a commit each line (git 2.39, sequencer.c).
+var pickLists = []kept{{"rebase-merge/git-rebase-todo", "git rebase --continue"},
+	{"sequencer/todo", "git cherry-pick --continue"}}
+
+// maxPicks is how many commits of such a list are looked at.
+const maxPicks = 20
+
+// picks are the commits of these lists: the first word behind the order and its options.
+func (c checkouts) picks() (list []kept) {
+	if c.tree.Git == "" {
+		return nil
+	}
+	for _, git := range dirsOf(c.r, c.tree) {
+		for _, of := range pickLists {
+			info, err := c.r.Lstat(filepath.Join(git, of.ref))
+			if err != nil || !info.Mode().IsRegular() {
+				continue // rebaseOpenings says so
+			}
+			text, _ := c.r.ReadIn(git, of.ref)
+			for line := range strings.Lines(string(text)) {
+				words := strings.Fields(line)
+				if len(words) < 2 || strings.HasPrefix(words[0], "#") || len(list) == maxPicks {
+					continue
+				}
+				words = slices.DeleteFunc(words[1:], func(word string) bool { return strings.HasPrefix(word, "-") })
+				if len(words) > 0 {
+					list = append(list, kept{words[0], of.step + c.where(git)})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// where says in which work tree a step is taken, "" for this one.
+func (c checkouts) where(git string) string {
+	switch git {
+	case c.tree.Git:
+		return ""
+	case c.tree.Common:
+		return " in the main checkout"
+	}
+	return " in the worktree " + filepath.Base(git)
+}

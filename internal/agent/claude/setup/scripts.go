@@ -18,6 +18,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -227,8 +228,7 @@ func (p *proposer) writeHook(h hook) []report.Item {
 				Target: h.file.Target,
 				Before: h.file.Bytes, After: h.file.Bytes, ModeBefore: h.file.Mode}
 		}
-		// Whoever may read it may run it.
-		c.Mode, c.SetMode, needed = h.file.Mode|0o100|h.file.Mode>>2&0o011, true, true
+		c.Mode, c.SetMode, needed = fs.Executable(h.file.Mode), true, true
 	}
 	if needed {
 		items = append(items, c)
