@@ -99,7 +99,7 @@ func historyRows(h host.Reader, receipts []engine.Receipt) []historyRow {
 		case undone:
 			row.State = "undone by " + by.ID
 		case !r.Finished:
-			row.State, files = stoppedHalfWay, engine.Standing(h, r)
+			row.State, files = stoppedHalfWay, engine.Standing(h, receipts, r)
 			if !done[r.Again()] {
 				row.finish = r.Again()
 			}

@@ -39,7 +39,7 @@ func TestARunThatFailsHalfWaySaysWhatStandsAndHowToTakeItBack(t *testing.T) {
 	if err != nil || len(receipts) != 1 {
 		t.Fatalf("history: %v, %v", receipts, err)
 	}
-	if got := engine.Standing(h, receipts[0]); len(got) != 1 || got[0] != filepath.Join(home, ".claude", "settings.json") {
+	if got := engine.Standing(h, receipts, receipts[0]); len(got) != 1 || got[0] != filepath.Join(home, ".claude", "settings.json") {
 		t.Errorf("standing: %q, want the one file that was written", got)
 	}
 	_, undo, err := a.UndoPlan(h, id)
@@ -47,8 +47,39 @@ func TestARunThatFailsHalfWaySaysWhatStandsAndHowToTakeItBack(t *testing.T) {
 		content(home, "settings.json") != "old" {
 		t.Errorf("undo: %v; settings.json holds %q", err, content(home, "settings.json"))
 	}
-	if got := engine.Standing(h, receipts[0]); len(got) != 0 {
+	if got := engine.Standing(h, receipts, receipts[0]); len(got) != 0 {
 		t.Errorf("after undo: standing %q", got)
+	}
+}
+
+// TestWhatALaterRunWroteIsNoPartOfTheOneThatWasStopped: undoing that takes back what it
+// wrote, and no more.
+func TestWhatALaterRunWroteIsNoPartOfTheOneThatWasStopped(t *testing.T) {
+	home := newHome(t)
+	h, a, plan := world(home)
+	writes := 0
+	a.Step = func(stage string) {
+		if stage == "create temporary file" {
+			if writes++; writes == 2 {
+				_ = os.Remove(filepath.Join(home, ".claude", "scripts"))
+			}
+		}
+	}
+	first, err := a.Apply(t.Context(), plan, plan.ID, "install", discard)
+	if err == nil {
+		t.Fatal("it was not stopped")
+	}
+	a.Step = nil
+	rest := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{plan.Changes()[1]}}})
+	testenv.Must(a.Apply(t.Context(), rest, rest.ID, "install", discard))(t)
+	receipts := testenv.Must(a.History())(t)
+	settings := filepath.Join(home, ".claude", "settings.json")
+	if got := engine.Standing(h, receipts, receipts[1]); len(got) != 1 || got[0] != settings {
+		t.Errorf("standing: %q", got)
+	}
+	_, undo, err := a.UndoPlan(h, first)
+	if err != nil || len(undo.Changes()) != 1 || undo.Changes()[0].Path != settings {
+		t.Errorf("undo: %+v, %v", undo.Changes(), err)
 	}
 }
 
@@ -61,7 +92,7 @@ func TestAModeThatTheRunChangedStands(t *testing.T) {
 			Before: []byte("old"), After: []byte("old"), Mode: 0o755, SetMode: true, ModeBefore: 0o600}}}})
 	testenv.Must(a.Apply(context.Background(), plan, plan.ID, "install", discard))(t)
 	receipts, err := a.History()
-	if err != nil || len(engine.Standing(h, receipts[0])) != 1 {
+	if err != nil || len(engine.Standing(h, receipts, receipts[0])) != 1 {
 		t.Errorf("%v, %v", receipts, err)
 	}
 }

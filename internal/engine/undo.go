@@ -40,7 +40,7 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 	section := report.Section{ID: "undo", Title: "Undo " + receipt.ID,
 		Why: fmt.Sprintf("Restores every file that `steward-setup %s` wrote on %s to the bytes it had before.",
 			receipt.Command, receipt.StartedAt.Format("2006-01-02 15:04 MST")) + madeAgain(receipt.Emptied)}
-	for _, f := range slices.Backward(written(receipt)) {
+	for _, f := range slices.Backward(ownFiles(receipts, receipt)) {
 		c, needed, err := a.reverse(r, receipt, f)
 		if err != nil {
 			return Receipt{}, report.Plan{}, err
@@ -110,6 +110,26 @@ func written(r Receipt) (files []writtenFile) {
 	return files
 }
 
+// ownFiles are the files that a run wrote, as far as receipts say: of one that was
+// stopped not those that a later run found as they had been before it, and wrote itself.
+func ownFiles(receipts []Receipt, r Receipt) []writtenFile {
+	files := written(r)
+	if r.Finished {
+		return files
+	}
+	for _, later := range since(receipts, r.ID) {
+		if later.ID == r.ID {
+			continue
+		}
+		for _, f := range written(later) {
+			files = slices.DeleteFunc(files, func(own writtenFile) bool {
+				return own.Target == f.Target && own.before() == f.before()
+			})
+		}
+	}
+	return files
+}
+
 // Paths lists the files of a run, each once.
 func (r Receipt) Paths() (paths []string) {
 	for _, f := range written(r) {
@@ -118,12 +138,12 @@ func (r Receipt) Paths() (paths []string) {
 	return paths
 }
 
-// Standing lists the files that a run wrote and that still hold what it
-// wrote, by path: of a run that was stopped half way, those that undo would
-// restore. A file that cannot be read, or has moved on since, is not among
+// Standing lists the files that one of the receipts, which are newest first, wrote and
+// that still hold what it wrote, by path: of a run that was stopped half way, those that
+// undo would restore. A file that cannot be read, or has moved on since, is not among
 // them.
-func Standing(r host.Reader, receipt Receipt) (paths []string) {
-	for _, f := range written(receipt) {
+func Standing(r host.Reader, receipts []Receipt, receipt Receipt) (paths []string) {
+	for _, f := range ownFiles(receipts, receipt) {
 		b, err := current(r, receipt, f.Target)
 		if err != nil {
 			continue
