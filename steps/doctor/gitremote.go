@@ -12,6 +12,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	iofs "io/fs"
+	"net"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,9 +74,10 @@ func remoteOutside(ctx context.Context, b *bench) control {
 	if repo == nil {
 		return none
 	}
-	list := remotesOf(repo.Remotes(ctx))
+	addresses := repo.Remotes(ctx)
+	list := remotesOf(addresses)
 	if list == nil {
-		return absent("no remote on another machine", report.FileEvidence(repo.Root, "no remote over SSH or HTTPS"))
+		return noRemote(repo.Root, addresses)
 	}
 	c := control{status: report.Pass, unstarted: true, remotes: list[:min(len(list), maxRemotes)],
 		environ: []string{"GIT_SSL_CAINFO=" + rehearsal.RemoteAuthority}}
@@ -90,6 +92,17 @@ func remoteOutside(ctx context.Context, b *bench) control {
 		b.remoteKeys(ctx, &c)
 	}
 	return c
+}
+
+// noRemote says why none of the remotes of the repository at root is tried.
+func noRemote(root string, addresses []string) control {
+	for _, address := range addresses {
+		if a, ok := gitrepo.ParseAddress(address); ok && net.ParseIP(a.Host) != nil {
+			return absent("not tested: the remote is at a number, and only a name can be tried", report.FileEvidence(root,
+				"doctor --explain-host "+a.Host+" says whether commands reach it"))
+		}
+	}
+	return absent("no remote on another machine", report.FileEvidence(root, "no remote over SSH or HTTPS"))
 }
 
 // remoteKeys looks for what the user logs in with: an agent, or files of keys,

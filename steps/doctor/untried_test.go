@@ -54,6 +54,17 @@ func TestAPackageManagerInTheHomeIsNotTried(t *testing.T) {
 	}
 }
 
+func TestARemoteAtANumberIsNotTried(t *testing.T) {
+	const number = "not tested: the remote is at a number, and only a name can be tried"
+	for address, want := range map[string]string{"ssh://git@10.9.8.7:2222/x.git": number, "https://[2001:db8::1]/x.git": number,
+		"/srv/x.git": "no remote on another machine"} {
+		addresses := []string{"../x", address}
+		if got := noRemote("/r", addresses).summary; got != want || remotesOf(addresses) != nil {
+			t.Errorf("%s: %q, want %q", address, got, want)
+		}
+	}
+}
+
 func TestWhatWasNotStartedOutsideIsNotSaidToWorkThere(t *testing.T) {
 	for unstarted, want := range map[bool]string{true: "not tested: no rehearsal",
 		false: "works outside; not tested inside: no rehearsal"} {
