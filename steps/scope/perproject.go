@@ -183,7 +183,7 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 		} else if held {
 			id = unfloored
 		}
-		d.Write(s, id, "removes what whole-user scope added", f, after, 0o600)
+		takeOut(d, s, id, "removes what whole-user scope added", f, after)
 		return nil
 	}
 	runs, put := floors(o)
@@ -209,8 +209,20 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 			return err
 		}
 	}
-	d.Write(s, id, why, f, after, 0o600)
+	takeOut(d, s, id, why, f, after)
 	return nil
+}
+
+// takeOut leaves after in the user's settings, with the price of a policy that goes.
+func takeOut(d install.Draft, s *report.Section, id report.ID, why string, f install.File, after []byte) {
+	c, needed := d.Change(id, why, f, after, 0o600)
+	if !needed {
+		return
+	}
+	if id == unfloored {
+		c.Price = "plain claude is then sandboxed only where it starts in the root of a project with a policy of its own"
+	}
+	s.Items = append(s.Items, c)
 }
 
 // withoutBinary removes the copy of the program that whole-user scope made, if

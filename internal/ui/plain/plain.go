@@ -200,7 +200,7 @@ func (p *Printer) preview(c report.Change, shown map[string]string) {
 		where += " -> " + text.Path(c.Target, p.facts) + " (a symlink: its target is written)"
 	}
 	p.beside("   ✎ ", where, text.Stat(c), asIs)
-	p.reason(c.Why)
+	p.reason(c.Says())
 	if c.Before == nil && c.After != nil && !c.Link() {
 		if first := shown[string(c.After)]; first != "" {
 			p.reason("the same as " + text.Path(first, p.facts))

@@ -260,7 +260,7 @@ func (l look) whyRows(d *diff, changes []shown, entries []report.Entry, width, h
 	if e, ok := entryAt(d.lines, d.cursor, entries); ok {
 		head, reason = own(e.Key), fmt.Sprintf("%s (%s, %s)", own(e.Why), layerWord(e.Layer), e.State)
 	} else if len(changes) > 0 {
-		head, reason = "the file", own(changes[0].Why)
+		head, reason = "the file", own(changes[0].Says())
 	}
 	rows := []string{l.dim.Render(text.Pad("why", noteLabel)) + l.bold.Render(text.Cut(head, width-noteLabel))}
 	return exactly(append(rows, after(text.Pad("", noteLabel), reason, width)...), height)
