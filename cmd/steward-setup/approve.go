@@ -222,9 +222,11 @@ func (a *app) stale(h *host.Host, approved, about string, now report.Plan, other
 	if known {
 		what = "the plan " + approved + " no longer holds: " + cmp.Or(strings.Join(lines, "; "), otherwise)
 	}
-	return &report.Error{Code: report.ExitStale, What: what,
-		Why:  engine.OnlyShown,
-		Next: again + "   # shows the current plan, " + string(now.ID)}
+	shows := "the current plan, " + string(now.ID)
+	if len(now.Items()) == 0 {
+		shows = "that nothing is proposed now"
+	}
+	return &report.Error{Code: report.ExitStale, What: what, Why: engine.OnlyShown, Next: again + "   # shows " + shows}
 }
 
 // notApproved is what a plan ends with that nobody said yes to; next is the
