@@ -177,15 +177,4 @@ func NpmPlace(ctx context.Context, r host.Reader) (option, then string) {
 }
 
 // mayFill says whether this user may add to a directory, or make it.
-func mayFill(r host.Reader, dir string) bool {
-	for {
-		if _, err := r.Stat(dir); err == nil {
-			return fs.Accessible(dir, true)
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return false
-		}
-		dir = up
-	}
-}
+func mayFill(r host.Reader, dir string) bool { return fs.Accessible(host.Standing(r, dir), true) }
