@@ -7,6 +7,7 @@
 package checks_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -145,7 +146,7 @@ var gitBaseFaults = []Fault{
 		m.remove("~/code/tracker/.git/BISECT_START")
 		m.write("~/code/tracker/.git/rebase-apply/next", "1\n", 0o644)
 	}),
-	leftOut("git am that was left changes the settings", "~/code/tracker/.git/rebase-apply/0002#--- a",
+	leftOut("git am that was left changes the settings", "~/code/tracker/.git/rebase-apply/0002#diff",
 		func(m *Machine) { m.write("~/code/tracker/.git/rebase-apply/0002", settingsPatch, 0o644) }),
 	leftOut("git am that was left in a linked worktree changes settings, by their escaped name",
 		"~/code/tracker/.git/worktrees/tracker-fix/rebase-apply/patch#rename to", func(m *Machine) {
@@ -159,6 +160,27 @@ var gitBaseFaults = []Fault{
 		m.write("~/code/tracker/.git/rebase-apply/apply-opt", " '--directory=.claude'\n", 0o644)
 		m.write("~/code/tracker/.git/rebase-apply/0001", "--- a/settings.json\n+++ b/settings.json\n", 0o644)
 	}),
+	leftOut("git rebase that was left applies a patch of the settings", "git rebase --continue or --skip of yours applies",
+		func(m *Machine) {
+			m.write("~/code/tracker/.git/rebase-apply/rebasing", "", 0o644)
+			m.write("~/code/tracker/.git/rebase-apply/0002", settingsPatch, 0o644)
+		}),
+	leftOut("git am that was left renames the settings", "~/code/tracker/.git/rebase-apply/0001#diff",
+		func(m *Machine) {
+			m.write("~/code/tracker/.git/rebase-apply/0001",
+				"diff --git a/.claude/settings.json b/x\nrename from .claude/settings.json\nrename to x\n", 0o644)
+		}),
+	leftOut("git am that was left has a patch of bytes", "~/code/tracker/.git/rebase-apply/0001#diff",
+		func(m *Machine) {
+			m.write("~/code/tracker/.git/rebase-apply/0001",
+				"diff --git a/.claude/settings.json b/.claude/settings.json\nGIT binary patch\nliteral 2\nJcmb=f1ponc0Qmp_\n", 0o644)
+		}),
+	leftOut("git am that was left has more patches than are read", "~/code/tracker/.git/rebase-apply/0201",
+		func(m *Machine) {
+			for i := 1; i < 202; i++ {
+				m.write(fmt.Sprintf("~/code/tracker/.git/rebase-apply/%04d", i), "none\n", 0o644)
+			}
+		}),
 	picks("a rebase", "rebase-merge/git-rebase-todo", "noop\nfixup -C COMMIT # x\n"),
 	picks("a cherry-pick", "sequencer/todo", "pick COMMIT x\n"),
 	picks("a rebase in a linked worktree", "worktrees/tracker-fix/rebase-merge/git-rebase-todo", "pick COMMIT x\n"),
@@ -289,7 +311,9 @@ var gitStates = []Variant{
 			m.write(m.Project+"/.git/rebase-merge/git-rebase-todo", "# none\npick "+m.read(m.Project+
 				"/.git/BISECT_START")+"label x\nbreak\nreset [new root]\npick --help\nmerge -C nothing x\n", 0o644)
 			m.git(m.Project, "stash", "drop", "--quiet")
-			m.write(m.Project+"/.git/rebase-apply/0001", strings.ReplaceAll(settingsPatch, ".claude/settings.json", "go.mod"),
+			m.write(m.Project+"/.git/rebase-apply/0001", settingsPatch, 0o644) // applied
+			m.write(m.Project+"/.git/rebase-apply/next", "2\n", 0o644)
+			m.write(m.Project+"/.git/rebase-apply/0002", strings.ReplaceAll(settingsPatch, ".claude/settings.json", "go.mod"),
 				0o644)
 		}
 	})},

@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -71,45 +72,52 @@ func (c checkouts) less(ctx context.Context, ref, shows, step string) opening.Op
 	return o
 }
 
-// mailDir is where git am keeps what it has not applied yet, and mails names what of it is a
-// patch (seen with git 2.39).
+// mailDir is where git am, or a rebase by patches, keeps what it has not applied yet: a patch
+// in each file whose name is a number, the one at which it stopped in patch (seen with git 2.39).
 const mailDir = "rebase-apply"
 
-var mails = lazy.Regexp(`^(?:\d+|patch)$`)
-
 // maxMails is how many patches of a directory are read.
-const maxMails = 50
+const maxMails = 200
 
 // patched names a line of a patch that says which file it changes; encoded is a mail whose
 // text is not the patch itself.
 var (
-	patched = lazy.Regexp(`(?m)^(?:\+\+\+|---|rename to|copy to) (.*)$`)
+	patched = lazy.Regexp(`(?m)^(?:diff --git|\+\+\+|---|rename (?:from|to)|copy to) (.*)$`)
 	encoded = lazy.Regexp(`(?im)^content-transfer-encoding:\s*(?:base64|quoted-printable)`)
 )
 
-// patches are the warnings about what git am, or a rebase by patches, would apply next in a work
-// tree of the repository: commands write its directory (2.1.332), and it changes the policy.
-func (c checkouts) patches() (found []opening.Opening) {
+// patches are the warnings about what would be applied next in a work tree of the
+// repository: commands write that directory (2.1.332), and it changes the policy.
+func (c checkouts) patches() []opening.Opening {
 	for _, dir := range dirsOf(c.r, c.tree) {
 		entries, err := c.r.ReadDir(filepath.Join(dir, mailDir))
 		if err != nil {
 			continue
 		}
-		directory, _ := c.r.ReadIn(dir, filepath.Join(mailDir, "apply-opt"))
-		for i, e := range entries {
-			at := filepath.Join(dir, mailDir, e.Name())
-			if !mails().MatchString(e.Name()) || i > maxMails {
+		step := "git am"
+		if host.There(c.r, filepath.Join(dir, mailDir, "rebasing")) {
+			step = "git rebase" // git am --quit would drop what it has stashed
+		}
+		options, _ := c.r.ReadIn(dir, filepath.Join(mailDir, "apply-opt"))
+		next, _ := c.r.ReadIn(dir, filepath.Join(mailDir, "next"))
+		first, _ := strconv.Atoi(strings.TrimSpace(string(next)))
+		read := 0
+		for _, e := range entries {
+			number, err := strconv.Atoi(e.Name())
+			if (err != nil || number < first) && e.Name() != "patch" {
 				continue
 			}
-			why := "changes " + claude.Dir + " or .mcp.json"
+			at, why := filepath.Join(dir, mailDir, e.Name()), "changes "+claude.Dir+" or "+claude.ServersFile
 			text, err := c.r.ReadIn(dir, filepath.Join(mailDir, e.Name()))
 			line := ofAgent(text)
-			switch {
+			switch read++; {
+			case read > maxMails:
+				why = fmt.Sprintf("is not looked at: there are more than %d", maxMails)
 			case err != nil:
 				why = "cannot be read"
 			case line == 0 && encoded().Match(text):
 				why = "is encoded"
-			case line == 0 && strings.Contains(string(directory), "--directory"):
+			case line == 0 && strings.Contains(string(options), "--directory"):
 				why = "is applied elsewhere (" + mailDir + "/apply-opt)"
 			case line == 0:
 				continue
@@ -117,9 +125,10 @@ func (c checkouts) patches() (found []opening.Opening) {
 				at = fmt.Sprintf("%s:%d", at, line)
 			}
 			return []opening.Opening{{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: at, What: e.Name(),
-				Opens: "A patch that git am --continue or --skip of yours applies " + why + ". A command can make that. " +
-					"The session that follows may have no sandbox.",
-				Remedy: report.Command{Why: "forget it; files and commits stay as they are", Line: "git am --quit"}}}
+				Opens: step + " --continue or --skip of yours" + c.where(dir) + " applies a patch that " + why +
+					". A command can make that. The session that follows may have no sandbox.",
+				Remedy: report.Command{Why: "forget it" + c.where(dir) + "; files and commits stay as they are",
+					Line: step + " --quit"}}}
 		}
 	}
 	return nil
