@@ -325,6 +325,10 @@ var gitStates = []Variant{
 			m.write(m.Project+"/.git/info/sparse-checkout", "/*\n!/*/\n/src/\n", 0o644)
 		}
 	}), Warns: withoutBase},
+	{Name: "a policy beside the user's own, which is not committed yet", Setup: on(func(s *setup) {
+		s.worktree, s.answers = "", report.Answers{"floor": {"yes"}}
+		s.after = func(m *Machine) { m.git(m.Project, "reset", "--quiet", "--soft", "HEAD~1") }
+	})},
 	{Name: "a shallow clone with a detached HEAD", Setup: on(func(s *setup) {
 		s.worktree = ""
 		s.after = func(m *Machine) {

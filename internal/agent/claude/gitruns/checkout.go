@@ -73,7 +73,7 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 			case len(found) > 0:
 			case is && c.differs(name, text, false, true):
 				found = append(found, c.comes(ctx, of.ref, name, of.shows, of.step))
-			case tracked && name == checkedOut[1] && c.loses(ctx, of.ref, of.since):
+			case tracked && name == checkedOut[1] && (shared || of.ref == "") && c.loses(ctx, of.ref, of.since):
 				found = append(found, c.less(ctx, of.ref, of.shows, of.step))
 			}
 		}
