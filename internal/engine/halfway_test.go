@@ -39,7 +39,8 @@ func TestARunThatFailsHalfWaySaysWhatStandsAndHowToTakeItBack(t *testing.T) {
 	if err != nil || len(receipts) != 1 {
 		t.Fatalf("history: %v, %v", receipts, err)
 	}
-	if got := engine.Standing(h, receipts, receipts[0]); len(got) != 1 || got[0] != filepath.Join(home, ".claude", "settings.json") {
+	got, want := engine.Standing(h, receipts, receipts[0]), filepath.Join(home, ".claude", "settings.json")
+	if len(got) != 1 || got[0] != want {
 		t.Errorf("standing: %q, want the one file that was written", got)
 	}
 	_, undo, err := a.UndoPlan(h, id)

@@ -56,8 +56,9 @@ func TestAPackageManagerInTheHomeIsNotTried(t *testing.T) {
 
 func TestARemoteAtANumberIsNotTried(t *testing.T) {
 	const number = "not tested: the remote is at a number, and only a name can be tried"
-	for address, want := range map[string]string{"ssh://git@10.9.8.7:2222/x.git": number, "https://[2001:db8::1]/x.git": number,
-		"/srv/x.git": "no remote on another machine"} {
+	for address, want := range map[string]string{"ssh://git@10.9.8.7:2222/x.git": number,
+		"https://[2001:db8::1]/x.git": number,
+		"/srv/x.git":                  "no remote on another machine"} {
 		addresses := []string{"../x", address}
 		if got := noRemote("/r", addresses).summary; got != want || remotesOf(addresses) != nil {
 			t.Errorf("%s: %q, want %q", address, got, want)
