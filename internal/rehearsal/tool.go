@@ -64,7 +64,7 @@ const Refused = "refused by "
 func Tool(words ...string) string {
 	line := stage.Self + " stage"
 	for _, w := range words {
-		line += " " + scripts.Quote(w)
+		line += " " + scripts.Literal(w)
 	}
 	return line
 }

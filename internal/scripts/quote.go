@@ -20,15 +20,21 @@ import (
 // what a screen must not show as it is (a newline, an escape, an override of the
 // direction) is spelled: the line shown is then the line that works.
 func Quote(word string) string {
+	if spelled, hidden := spell(word); hidden && !strings.HasSuffix(word, "\n") {
+		return `"$(printf '` + spelled + `')"`
+	}
+	return Literal(word)
+}
+
+// Literal is Quote for a line that a program reads or a scripted call runs, and no user
+// pastes: whatever is in the word, it stays a word that is known.
+func Literal(word string) string {
 	plain := strings.IndexFunc(word, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-			strings.ContainsRune("_@%+=:,./-", r))
+			strings.ContainsRune("@%_+=:,./-", r))
 	}) < 0
 	if plain && word != "" && word[0] != '=' { // zsh expands =name
 		return word
-	}
-	if spelled, hidden := spell(word); hidden && !strings.HasSuffix(word, "\n") {
-		return `"$(printf '` + spelled + `')"`
 	}
 	return quote(word)
 }

@@ -243,7 +243,7 @@ func (f Inputs) Full() []Probe {
 	canary := Through{Reply: stage.Nonce(f.Run, aws)}
 	list = append(list,
 		Probe{ID: "cat:" + f.show(aws), Title: "reads " + f.show(aws) + " by name",
-			Call: model.Bash("cat " + scripts.Quote(aws)), Below: Filesystem, Subject: aws,
+			Call: model.Bash("cat " + scripts.Literal(aws)), Below: Filesystem, Subject: aws,
 			Through: canary, Neighbour: ControlCommand, Exposed: f.Exposed(aws)},
 		f.readsUnnamed(unnamed[0]), f.attaches(), f.messages(), f.fetches(),
 		f.writes("write:settings", "writes "+local+", unseen by rules", settings),
@@ -260,7 +260,7 @@ func (f Inputs) Full() []Probe {
 	if f.Curl != "" {
 		for _, c := range []struct{ id, title, line string }{
 			{"curl", "by curl", "curl" + curlOptions}, {"curl-chained", "by curl in a chain", "echo a; curl" + curlOptions},
-			{"curl-path", "by curl's absolute path", scripts.Quote(f.Curl) + curlOptions},
+			{"curl-path", "by curl's absolute path", scripts.Literal(f.Curl) + curlOptions},
 		} {
 			list = append(list, f.reaches("host:"+c.id, "reaches a host that is not allowed "+c.title,
 				model.Bash(c.line+f.url(Denied, "/"+c.id)), "/"+c.id))
@@ -268,13 +268,13 @@ func (f Inputs) Full() []Probe {
 	}
 	if f.Python != "" {
 		list = append(list, f.reaches("host:python", "reaches a host that is not allowed by Python", model.Bash(
-			scripts.Quote(f.Python)+" -c "+scripts.Quote(fmt.Sprintf(pythonGet, f.url(Denied, "/python")))), "/python"))
+			scripts.Literal(f.Python)+" -c "+scripts.Literal(fmt.Sprintf(pythonGet, f.url(Denied, "/python")))), "/python"))
 	}
 	if f.Pushes && f.Git != "" {
 		bare := f.in(Remote)
 		list = append(list, Probe{ID: "ask:push", Title: "pushes without being asked about", Below: Nobody,
 			Neighbour: ControlCommand,
-			Call:      model.Bash("git push " + scripts.Quote(bare) + " HEAD:refs/heads/steward"),
+			Call:      model.Bash("git push " + scripts.Literal(bare) + " HEAD:refs/heads/steward"),
 			Through:   Through{File: filepath.Join(bare, "refs", "heads", "steward")}})
 	}
 	return list

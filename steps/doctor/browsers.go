@@ -220,7 +220,7 @@ func browsersAsks(b *bench, _ control) (list []ask) {
 func (br browser) ask(root, option string, n int) ask {
 	program, picture := br.name, fmt.Sprintf("%s/%d.png", browserDir, n)
 	if br.store != "" {
-		program = scripts.Quote(br.path)
+		program = scripts.Literal(br.path)
 	}
 	line := strings.Join(slices.DeleteFunc([]string{program, "--headless", option, "--dump-dom",
 		"--screenshot=" + picture, browserPage}, func(word string) bool { return word == "" }), " ")

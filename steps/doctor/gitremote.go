@@ -223,7 +223,7 @@ func (r remote) way(i int) ask {
 // hostKey asks whether ssh finds the key of a host that the user knows.
 func (r remote) hostKey(i int, path string) ask {
 	return ask{id: r.id("host-key"), title: "the key of " + r.host + " in ~/" + knownHosts, entry: "host-keys",
-		call:    bash("ssh-keygen -F " + r.host + " -f " + scripts.Quote(path)),
+		call:    bash("ssh-keygen -F " + r.host + " -f " + scripts.Literal(path)),
 		through: trial.Through{Reply: fmt.Sprintf("[%s]:%d ssh-ed25519 ", r.host, rehearsal.RemotePort(i))},
 		layer:   always(catalog.Mount, "to look into a file needs files alone")}
 }

@@ -166,7 +166,7 @@ func (m manager) away(b *bench) string {
 // spelled puts the values of the stage into what a package manager is given.
 func (m manager) spelled(list []string, dir string) []string {
 	url := fmt.Sprintf("http://%s:%d%s", m.host, rehearsal.Port, model.Registry)
-	values := strings.NewReplacer("URL", url, "HOST", m.host, "DIR", scripts.Quote(dir))
+	values := strings.NewReplacer("URL", url, "HOST", m.host, "DIR", scripts.Literal(dir))
 	list = slices.Clone(list)
 	for i := range list {
 		list[i] = values.Replace(list[i])

@@ -147,10 +147,10 @@ func signAsks(b *bench, c control) (list []ask) {
 	}
 	options := ""
 	if program := c.vars[signProgram]; program != "" {
-		options = "-c gpg.ssh.program=" + scripts.Quote(program) + " "
+		options = "-c gpg.ssh.program=" + scripts.Literal(program) + " "
 	}
 	commits := signedCommit("ssh",
-		options+"-c gpg.format=ssh -c user.signingKey="+scripts.Quote(key)+" -c gpg.ssh.allowedSignersFile="+
+		options+"-c gpg.format=ssh -c user.signingKey="+scripts.Literal(key)+" -c gpg.ssh.allowedSignersFile="+
 			rehearsal.AllowedSigners,
 		`Good "git" signature`, sshTurn)
 	layer := always(catalog.Mount, "ssh-keygen reads the key, and needs files alone")

@@ -73,6 +73,8 @@ var answerFaults = []Fault{
 		hooked(userFile, "PreToolUse", "mcp__notes__.*", "echo '"+yesUse+"'")),
 	answers("a hook of yours allows every tool, without a shell", report.Fail, userFile+"#echo",
 		hooked(userFile, "PreToolUse", "", "echo", "args", []any{yesUse})),
+	answers("a hook of yours allows commands in the second line of a script, without a shell", report.Warn, userFile+`#"sh"`,
+		hooked(userFile, "PreToolUse", "Bash", "sh", "args", []any{"-c", "true\necho '" + yesUse + "'"})),
 	answers("a hook of yours allows what a rule of its own matches", report.Fail, userFile+"#permissionDecision",
 		hooked(userFile, "PreToolUse", "", "echo '"+yesUse+"'", "if", "Read(~/**)")),
 	answers("a hook in managed settings allows every permission request", report.Fail, managedFile+"#behavior",

@@ -173,7 +173,7 @@ var gitBaseFaults = []Fault{
 	leftOut("git am that was left has a patch of bytes", "~/code/tracker/.git/rebase-apply/0001#diff",
 		func(m *Machine) {
 			m.write("~/code/tracker/.git/rebase-apply/0001",
-				"diff --git a/.claude/settings.json b/.claude/settings.json\nGIT binary patch\nliteral 2\nJcmb=f1ponc0Qmp_\n", 0o644)
+				"diff --git a/.claude/settings.json b/.claude/settings.json\nGIT binary patch\nliteral 2\n", 0o644)
 		}),
 	leftOut("git am that was left has more patches than are read", "~/code/tracker/.git/rebase-apply/0201",
 		func(m *Machine) {

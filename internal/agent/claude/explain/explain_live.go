@@ -167,7 +167,7 @@ func enactFile(f access.File, st *stage.Stage, r host.Reader, nonce func(string)
 	read := trial.Probe{ID: rulingID(access.WhoCommand, access.DoesRead), Through: secret,
 		Call: model.Bash(rehearsal.Tool(rehearsal.ToolRead, at))}
 	named := trial.Probe{ID: rulingID(access.WhoNamed, access.DoesRead), Through: secret,
-		Call: model.Bash("cat " + scripts.Quote(at))}
+		Call: model.Bash("cat " + scripts.Literal(at))}
 	byTool := trial.Probe{ID: rulingID(access.WhoRead, access.DoesRead), Through: secret,
 		Call: model.Do(model.Read, "file_path", at)}
 	edit := trial.Probe{ID: rulingID(access.WhoWrite, access.WriteIt), Turn: 1, Through: changed,

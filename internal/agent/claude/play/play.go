@@ -180,7 +180,7 @@ func hookCommands(r host.Reader, path string) []string {
 		}
 		list = append(list, command.Text)
 		for _, arg := range settings.TextsOf(args) {
-			list = append(list, scripts.Quote(arg))
+			list = append(list, scripts.Literal(arg))
 		}
 	}
 	slices.Sort(list)

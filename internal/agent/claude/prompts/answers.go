@@ -146,9 +146,9 @@ func Says(g grants.Ground, h Answering) (where string, said Saying) {
 	}
 	noteSeen(g, h.Where, h.Command+"\n"+strings.Join(h.Args, "\n"))
 	if h.Exec {
-		line := scripts.Quote(h.Command)
+		line := scripts.Literal(h.Command)
 		for _, arg := range h.Args {
-			line += " " + scripts.Quote(arg)
+			line += " " + scripts.Literal(arg)
 		}
 		return textSays(g, h, line, h.Where, "", 0)
 	}

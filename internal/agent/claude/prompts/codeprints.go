@@ -288,7 +288,7 @@ func (c *codeText) lineOf(s span) string {
 		line := ""
 		for _, w := range words {
 			if fixed, holes, is := c.literal(w); is && !holes {
-				line += " " + scripts.Quote(fixed)
+				line += " " + scripts.Literal(fixed)
 			} else {
 				line += ` "$unknown"`
 			}
