@@ -12,7 +12,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	iofs "io/fs"
-	"net"
+	"net/netip"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,7 +97,8 @@ func remoteOutside(ctx context.Context, b *bench) control {
 // noRemote says why none of the remotes of the repository at root is tried.
 func noRemote(root string, addresses []string) control {
 	for _, address := range addresses {
-		if a, ok := gitrepo.ParseAddress(address); ok && net.ParseIP(a.Host) != nil {
+		a, ok := gitrepo.ParseAddress(address)
+		if _, err := netip.ParseAddr(a.Host); ok && err == nil {
 			return absent("not tested: the remote is at a number, and only a name can be tried", report.FileEvidence(root,
 				"doctor --explain-host "+a.Host+" says whether commands reach it"))
 		}
