@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -108,4 +109,30 @@ func TestAHeldLockIsSeenWhileOthersComeAndGo(t *testing.T) {
 	if missed > 0 {
 		t.Errorf("%d of 500 questions about held locks came to no", missed)
 	}
+}
+
+// TestALockIsGivenBackWhileAProgramStarts: until it runs, the new process has every
+// open file of this one.
+func TestALockIsGivenBackWhileAProgramStarts(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux lists the open files")
+	}
+	path := filepath.Join(t.TempDir(), "lock")
+	unlock, err := LockFile(path)
+	testenv.OK(t, err)
+	open, err := os.ReadDir("/proc/self/fd")
+	testenv.OK(t, err)
+	for _, e := range open {
+		if to, _ := os.Readlink("/proc/self/fd/" + e.Name()); to == path {
+			fd, err := strconv.Atoi(e.Name())
+			testenv.OK(t, err)
+			other, err := syscall.Dup(fd)
+			testenv.OK(t, err)
+			defer func() { _ = syscall.Close(other) }()
+		}
+	}
+	unlock()
+	again, err := LockFile(path)
+	testenv.OK(t, err)
+	again()
 }

@@ -41,5 +41,8 @@ func lockFile(path string, how int) (unlock func(), err error) {
 		}
 		return nil, err
 	}
-	return func() { f.Close() }, nil
+	return func() {
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // a program that starts now has the file, too, for a moment
+		f.Close()
+	}, nil
 }
