@@ -82,6 +82,16 @@ func TestWhatALaterRunWroteIsNoPartOfTheOneThatWasStopped(t *testing.T) {
 	if err != nil || len(undo.Changes()) != 1 || undo.Changes()[0].Path != settings {
 		t.Errorf("undo: %+v, %v", undo.Changes(), err)
 	}
+
+	// What a later run made of a file that this one wrote is not left out.
+	change := plan.Changes()[0]
+	change.Before, change.After = change.After, []byte("newer")
+	more := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{change}}})
+	testenv.Must(a.Apply(t.Context(), more, more.ID, "install", discard))(t)
+	var e *report.Error
+	if _, undo, err = a.UndoPlan(h, first); !errors.As(err, &e) || e.Where != settings {
+		t.Errorf("undo: %+v, %v", undo.Changes(), err)
+	}
 }
 
 func TestAModeThatTheRunChangedStands(t *testing.T) {
