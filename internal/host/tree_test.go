@@ -190,3 +190,16 @@ func TestStanding(t *testing.T) {
 		}
 	}
 }
+
+func TestNoRepositoryHasNoLinkedWorktrees(t *testing.T) {
+	home := ground(t)
+	h := at(t, home, "main", "")
+	main := filepath.Join(home, "main")
+	if got := host.FindTree(h, main).Linked(h); len(got) != 1 || got[0] != filepath.Join(main, ".git/worktrees/wt") {
+		t.Errorf("%q", got)
+	}
+	t.Chdir(filepath.Join(main, ".git"))
+	if got := (host.Tree{}).Linked(h); got != nil {
+		t.Errorf("outside of a repository: %q", got)
+	}
+}

@@ -1,11 +1,12 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a time is said as a person would.
+// Law of this file: a time and a long list are said as a person would.
 
 package report_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -20,6 +21,15 @@ func TestAgo(t *testing.T) {
 	} {
 		if got := report.Ago(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestFew(t *testing.T) {
+	for list, want := range map[string]string{"": "",
+		"a b c": "a, b, c", "a b a c": "a, b, c", "a b c d": "a, b, c, 1 more"} {
+		if got := report.Few(strings.Fields(list)); got != want {
+			t.Errorf("%s: %q, want %q", list, got, want)
 		}
 	}
 }
