@@ -70,8 +70,8 @@ func (l *Lines) Doubt(line string) error {
 }
 
 // understood is what the program says once it knows what it was asked: that it
-// has no home, or that a word which stands for a path leads nowhere.
-var understood = regexp.MustCompile(`HOME: is not set to an absolute path|/(DIR|PATH):? is not `)
+// has no home or no git, or that a word which stands for a path leads nowhere.
+var understood = regexp.MustCompile(`HOME: is not set to an absolute path|git is not on PATH|/(DIR|PATH|FILE):? is not `)
 
 // asked is what the program says of its arguments.
 func (l *Lines) asked(args []string) error {
