@@ -183,6 +183,12 @@ var gitBaseFaults = []Fault{
 		}),
 	picks("a rebase", "rebase-merge/git-rebase-todo", "noop\nfixup -C COMMIT # x\n"),
 	picks("a cherry-pick", "sequencer/todo", "pick COMMIT x\n"),
+	picks("a rebase of a hundred commits", "rebase-merge/git-rebase-todo",
+		strings.Repeat("pick HEAD x\n", 99)+"pick COMMIT x\n"),
+	{Name: "a rebase that was left has more commits than are looked at", Breaks: "policy-invariants", Want: report.Warn,
+		Where: "~/code/tracker/.git/rebase-merge/git-rebase-todo", Break: func(m *Machine) {
+			m.write("~/code/tracker/.git/rebase-merge/git-rebase-todo", strings.Repeat("pick HEAD x\n", 101), 0o644)
+		}},
 	picks("a rebase in a linked worktree", "worktrees/tracker-fix/rebase-merge/git-rebase-todo", "pick COMMIT x\n"),
 	{Name: "an older stash has a file with a hook, which is not tracked", Breaks: "policy-invariants", Want: report.Warn,
 		Where: "~/code/tracker/.claude/settings.local.json", Break: func(m *Machine) {

@@ -49,7 +49,8 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 	}
 	c.leftOut = leftOut
 	stashed, back := slices.Concat(stashes(), c.linked(stashes())), slices.Concat(goesBack, c.linked(goesBack))
-	back, picks := append(back, c.mailBase()...), c.picks()
+	back = append(back, c.mailBase()...)
+	picks, longer := c.picks()
 	known := c.contents(ctx, append(usualNames(), kepts(stashed, back, picks)...)...)
 	for _, ref := range worktreeBases {
 		if known[ref+"^{commit}"] == nil || onlyHead && ref != "HEAD" {
@@ -108,7 +109,7 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 		}
 	}
 	if len(found) == 0 {
-		found = c.patches()
+		found = append(longer, c.patches()...)
 	}
 	return found
 }

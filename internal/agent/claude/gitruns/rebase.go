@@ -120,17 +120,19 @@ func (u unfinished) opening(r host.Reader, git string) []opening.Opening {
 	return nil
 }
 
-// pickLists are what a rebase or a cherry-pick goes on with, a commit each line (git 2.39, sequencer.c).
+// pickLists are what a rebase or a cherry-pick goes on with, a commit each line (git 2.39,
+// sequencer.c).
 var pickLists = []kept{{"rebase-merge/git-rebase-todo", "git rebase --continue"},
 	{"sequencer/todo", "git cherry-pick --continue"}}
 
 // maxPicks is how many commits of such a list are looked at.
-const maxPicks = 20
+const maxPicks = 100
 
 // picks are the commits of these lists: the first word behind the order and its options.
-func (c checkouts) picks() (list []kept) {
+// longer warns of a list that has more.
+func (c checkouts) picks() (list []kept, longer []opening.Opening) {
 	if c.tree.Git == "" {
-		return nil
+		return nil, nil
 	}
 	for _, git := range dirsOf(c.r, c.tree) {
 		for _, of := range pickLists {
@@ -139,19 +141,28 @@ func (c checkouts) picks() (list []kept) {
 				continue // rebaseOpenings says so
 			}
 			text, _ := c.r.ReadIn(git, of.ref)
+			var picks []kept
 			for line := range strings.Lines(string(text)) {
 				words := strings.Fields(line)
-				if len(words) < 2 || strings.HasPrefix(words[0], "#") || len(list) == maxPicks {
+				if len(words) < 2 || strings.HasPrefix(words[0], "#") {
 					continue
 				}
 				words = slices.DeleteFunc(words[1:], func(word string) bool { return strings.HasPrefix(word, "-") })
 				if len(words) > 0 {
-					list = append(list, kept{words[0], of.step + c.where(git)})
+					picks = append(picks, kept{words[0], of.step + c.where(git)})
 				}
 			}
+			if len(picks) > maxPicks {
+				path := filepath.Join(git, of.ref)
+				longer = append(longer, opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: path,
+					What: path, Opens: fmt.Sprintf("%s of yours takes more than %d commits, and the rest is not looked at. A command "+
+						"can add one. The session that follows may have no sandbox.", of.step+c.where(git), maxPicks),
+					Remedy: report.DocLink{Title: "run verify again when it is done", Target: path}})
+			}
+			list = append(list, picks[:min(len(picks), maxPicks)]...)
 		}
 	}
-	return list
+	return list, longer
 }
 
 // where says in which work tree a step is taken, "" for this one.
