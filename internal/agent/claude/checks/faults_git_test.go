@@ -8,7 +8,6 @@ package checks_test
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -77,21 +76,6 @@ func config(name, text, where string, want report.Status, voids bool) Fault {
 		}}
 }
 
-// nestedRepo is a fault in what a repository in a subdirectory configures.
-func nestedRepo(name, config, key, value string, init ...string) Fault {
-	return Fault{Name: "a repository in a subdirectory, " + name, Breaks: "policy-invariants", Want: report.Warn,
-		Where: config + "#" + key[strings.LastIndex(key, ".")+1:],
-		Break: func(m *Machine) {
-			m.git(m.Project, append([]string{"init", "-q"}, init...)...)
-			if name, is := strings.CutPrefix(config, "~/code/tracker/.git/modules/"); is {
-				m.moveTo("~/code/tracker/x/.git", filepath.Dir(config))
-				m.remove("~/code/tracker/x/.git")
-				m.write("~/code/tracker/x/.git", "gitdir: ../.git/modules/"+filepath.Dir(name)+"\n", 0o644)
-			}
-			m.git(m.Project, "config", "--file", m.at(config), key, value)
-		}}
-}
-
 // rebase is a fault in what is left of a rebase in a git directory.
 func rebase(name, dir, line string) Fault {
 	path := dir + "/rebase-merge/git-rebase-todo"
@@ -144,10 +128,6 @@ var gitConfigFaults = []Fault{
 	repoConfig("has a filter by prettier", "filter.x.clean", "prettier --stdin-filepath %f"),
 	{Name: "a symlink origin, and no remote of that name", Breaks: "policy-invariants", Want: report.Warn,
 		Where: "~/code/tracker/origin", Break: func(m *Machine) { m.symlink("../other", "~/code/tracker/origin") }},
-	nestedRepo("has a monitor", "~/code/tracker/packages/x/.git/config", "core.fsmonitor", "id", "packages/x"),
-	nestedRepo("which is bare, includes a file", "~/code/tracker/x/config", "include.path", "../y", "--bare", "x"),
-	nestedRepo("a submodule, has a remote helper", "~/code/tracker/.git/modules/x/config", "remote.origin.url",
-		"ext::sh -c id", "x"),
 	rebase("runs a command", "~/code/tracker/.git", "exec ./tools/x"),
 	rebase("runs a command behind a tab", "~/code/tracker/.git", "\tx\t./tools/x\r"),
 	rebase("runs a command, in another worktree", "~/code/tracker/.git/worktrees/other", "x ./tools/x"),

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
@@ -41,13 +42,26 @@ var usualIn = lazy.Regexp(`^("?git-(lfs|crypt)"? .*|true|false|ssh( -i [\w~./-]+
 	`store|cache|libsecret|osxkeychain|manager)$`)
 
 // nestedOpenings names, for each repository below the root, the first program in its
-// configuration that git starts by itself. A sandboxed command wrote such a
-// configuration in a directory, in a bare repository, and for a submodule (2.1.330).
+// configuration that git starts by itself, and what else of its git directory git
+// follows. A sandboxed command wrote such a configuration in a directory, in a bare
+// repository, and for a submodule (2.1.330), which git looks at wherever it lies.
 func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) (found []opening.Opening) {
 	if t.Root == "" {
 		return nil
 	}
-	looked, asked := 0, map[string]bool{}
+	asked := map[string]bool{t.Git: true, t.Common: true}
+	ask := func(dir, git string) {
+		config := nestedConfig(g.Host, git)
+		if asked[git] || config == "" || len(asked) > maxNested {
+			return
+		}
+		if _, yes := g.Writable(config); yes {
+			asked[git] = true
+			found = append(found, nestedProgram(ctx, g, t, dir, git, config)...)
+			found = append(found, nestedHook(g, filepath.Join(filepath.Dir(config), "hooks", everyIndex))...)
+		}
+	}
+	looked := 0
 	for level, dirs := 0, []string{t.Root}; level <= nestedLevels; level++ {
 		var next []string
 		for _, dir := range dirs {
@@ -55,11 +69,8 @@ func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) (found []
 			if looked++; err != nil || looked > maxNestedIn {
 				continue
 			}
-			if config := nestedConfig(g.Host, dir, entries); config != "" && level > 0 && len(asked) < maxNested {
-				if _, yes := g.Writable(config); yes && !asked[config] {
-					asked[config] = true
-					found = append(found, nestedProgram(ctx, g, dir, config)...)
-				}
+			if git := nestedGit(g.Host, dir, entries); git != "" && level > 0 {
+				ask(dir, git)
 			}
 			for _, e := range entries {
 				if e.IsDir() && !slices.Contains(iso.Bulky, e.Name()) {
@@ -69,29 +80,70 @@ func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) (found []
 		}
 		dirs = next
 	}
+	for _, git := range submodules(g.Host, t.Common) {
+		ask(git, git)
+	}
 	return found
 }
 
-// nestedConfig is the configuration of the repository that a directory is, or is the
-// work tree of; "" if there is none.
-func nestedConfig(r host.Reader, dir string, entries []iofs.DirEntry) string {
+// submodules are the git directories of a repository's submodules, whose names may have
+// several parts: also of those that are not checked out yet, which git takes as they are.
+func submodules(r host.Reader, common string) (list []string) {
+	next := []string{filepath.Join(common, "modules")}
+	for looked := 0; len(next) > 0 && looked < maxNestedIn; looked++ {
+		dir := next[0]
+		next = next[1:]
+		entries, err := r.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		if has := namesOf(entries); has["HEAD"] && (has["objects"] || has["commondir"]) {
+			list = append(list, dir)
+			next = append(next, filepath.Join(dir, "modules"))
+			continue
+		}
+		for _, e := range entries {
+			if e.IsDir() {
+				next = append(next, filepath.Join(dir, e.Name()))
+			}
+		}
+	}
+	return list
+}
+
+func namesOf(entries []iofs.DirEntry) map[string]bool {
 	has := map[string]bool{}
 	for _, e := range entries {
 		has[e.Name()] = true
 	}
-	at := dir
+	return has
+}
+
+// nestedGit is the git directory that a directory is, or whose work tree it is; "" if
+// there is none.
+func nestedGit(r host.Reader, dir string, entries []iofs.DirEntry) string {
+	has := namesOf(entries)
 	switch {
 	case has["HEAD"] && has["objects"] && has["refs"]:
+		return dir
 	case has[".git"]:
-		at = filepath.Join(dir, ".git")
+		at := filepath.Join(dir, ".git")
 		if b, err := r.Read(at); err == nil {
 			to, _ := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
 			at = pathname.From(dir, to)
 		}
-	default:
-		return ""
+		return at
 	}
-	config := filepath.Join(at, "config")
+	return ""
+}
+
+// nestedConfig is the configuration that git reads for a git directory: that of another
+// one where a commondir leads there. "" if there is none.
+func nestedConfig(r host.Reader, git string) string {
+	if b, err := r.Read(filepath.Join(git, "commondir")); err == nil {
+		git = pathname.From(git, strings.TrimSpace(string(b)))
+	}
+	config := filepath.Join(git, "config")
 	if info, err := r.Stat(config); err != nil || !info.Mode().IsRegular() {
 		return "" // git waits for a FIFO
 	}
@@ -100,7 +152,7 @@ func nestedConfig(r host.Reader, dir string, entries []iofs.DirEntry) string {
 
 // nestedProgram judges the configuration of one repository, which commands can write
 // as a whole: what it starts is named, wherever that lies.
-func nestedProgram(ctx context.Context, g grants.Ground, dir, config string) []opening.Opening {
+func nestedProgram(ctx context.Context, g grants.Ground, t host.Tree, dir, git, config string) []opening.Opening {
 	list, err := gitrepo.FileConfig(ctx, g.Host, config)
 	if err != nil {
 		return nil
@@ -110,14 +162,49 @@ func nestedProgram(ctx context.Context, g grants.Ground, dir, config string) []o
 		_, includes := set.Includes(g.Session.Dirs.Home)
 		starts := shell.GitStarts(set.Key) && gitStartOf(set.Key, "") >= shown && !usualIn().MatchString(set.Value) &&
 			(!strings.HasPrefix(set.Key, "submodule.") || strings.HasPrefix(set.Value, "!"))
-		if !transport && !includes && !starts && !slices.Contains(gitDirs, set.Key) {
+		does := "runs that in " + dir
+		if set.Key == "core.worktree" && elsewhere(g, t, pathname.From(git, set.Value)) {
+			does = "writes files of that repository to " + pathname.From(git, set.Value)
+		} else if !transport && !includes && !starts && !slices.Contains(gitDirs, set.Key) {
 			continue
 		}
 		where := lineOf(g.Host, set)
 		return []opening.Opening{{Status: report.Warn, Where: where, What: set.Key,
-			Opens: fmt.Sprintf("Commands can change %s, and it sets %s: git of yours, of your prompt or of an editor runs that "+
-				"in %s, outside the sandbox.", config, set.Key, dir),
+			Opens: fmt.Sprintf("Commands can change %s, and it sets %s: git of yours, of your prompt or of an editor %s, "+
+				"outside the sandbox.", config, set.Key, does),
 			Remedy: report.DocLink{Title: "remove the line, unless it is yours", Target: where}}}
 	}
 	return nil
+}
+
+// elsewhere says whether git writes to what commands do not, if a directory is the work
+// tree of a repository that they made. A step of yours in a submodule, such as git reset
+// --hard, wrote to the home (git 2.39).
+func elsewhere(g grants.Ground, t host.Tree, dir string) bool {
+	dir = grants.RealPath(g.Host, dir)
+	if pathname.Within(t.Root, dir) {
+		return true
+	}
+	ofMain := t.Main != "" && pathname.Within(dir, t.Main) && !pathname.Within(dir, t.Common) &&
+		!pathname.Within(dir, filepath.Join(t.Main, claude.Dir))
+	return !ofMain && !g.Write(dir).Allowed || grants.Under(dir, g.Kept)
+}
+
+// everyIndex is the hook that git status starts, also for each submodule: that of your
+// prompt, too (git 2.39).
+const everyIndex = "post-index-change"
+
+// nestedHook names the hook of a repository below the root that git runs at every
+// look at its files.
+func nestedHook(g grants.Ground, path string) []opening.Opening {
+	if info, err := g.Host.Stat(path); err != nil || info.Mode()&0o111 == 0 {
+		return nil
+	}
+	if _, yes := g.Writable(path); !yes {
+		return nil
+	}
+	return []opening.Opening{{Status: report.Warn, Where: path, What: everyIndex,
+		Opens: fmt.Sprintf("Commands can change %s: git status of yours, of your prompt or of an editor runs it, outside "+
+			"the sandbox.", path),
+		Remedy: report.DocLink{Title: "remove the hook, unless it is yours", Target: path}}}
 }

@@ -1,0 +1,77 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a command does to a repository below the root, also to a
+// submodule of any depth or one that is not checked out yet, is named.
+
+package checks_test
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// nestedRepo is a fault in what a repository in a subdirectory configures.
+func nestedRepo(name, config, key, value string, init ...string) Fault {
+	return Fault{Name: "a repository in a subdirectory, " + name, Breaks: "policy-invariants", Want: report.Warn,
+		Where: config + "#" + key[strings.LastIndex(key, ".")+1:],
+		Break: func(m *Machine) {
+			m.git(m.Project, append([]string{"init", "-q"}, init...)...)
+			if name, is := strings.CutPrefix(config, "~/code/tracker/.git/modules/"); is {
+				m.moveTo("~/code/tracker/x/.git", filepath.Dir(config))
+				m.remove("~/code/tracker/x/.git")
+				m.write("~/code/tracker/x/.git", "gitdir: ../.git/modules/"+filepath.Dir(name)+"\n", 0o644)
+			}
+			m.git(m.Project, "config", "--file", m.at(config), key, value)
+		}}
+}
+
+// submodule is a fault in the git directory of a submodule, which a command may write.
+func submodule(name, where string, then func(m *Machine, git string)) Fault {
+	return Fault{Name: "a submodule " + name, Breaks: "policy-invariants", Want: report.Warn, Where: where,
+		Break: func(m *Machine) {
+			git := "~/code/tracker/.git/modules/libs/third/x"
+			m.git(m.Project, "init", "-q", "libs/third/party/x")
+			m.moveTo("~/code/tracker/libs/third/party/x/.git", git)
+			m.remove("~/code/tracker/libs/third/party/x/.git")
+			m.write("~/code/tracker/libs/third/party/x/.git", "gitdir: ../../../../.git/modules/libs/third/x\n", 0o644)
+			then(m, git)
+		}}
+}
+
+// configures is what a command adds to a configuration of git.
+func configures(key, value string) func(*Machine, string) {
+	return func(m *Machine, git string) { m.git(m.Project, "config", "--file", m.at(git+"/config"), key, value) }
+}
+
+const deepConfig = "~/code/tracker/.git/modules/libs/third/x/config"
+
+var nestedGitFaults = []Fault{
+	nestedRepo("has a monitor", "~/code/tracker/packages/x/.git/config", "core.fsmonitor", "id", "packages/x"),
+	nestedRepo("which is bare, includes a file", "~/code/tracker/x/config", "include.path", "../y", "--bare", "x"),
+	nestedRepo("a submodule, has a remote helper", "~/code/tracker/.git/modules/x/config", "remote.origin.url",
+		"ext::sh -c id", "x"),
+	submodule("below three directories has a monitor", deepConfig+"#fsmonitor", configures("core.fsmonitor", "id")),
+	submodule("writes to the home", deepConfig+"#worktree", configures("core.worktree", "../../../../../../..")),
+	submodule("writes to .claude", deepConfig+"#worktree", configures("core.worktree", "../../../../../.claude")),
+	submodule("writes to the root", deepConfig+"#worktree", configures("core.worktree", "../../../../..")),
+	submodule("has a hook for git status", "~/code/tracker/.git/modules/libs/third/x/hooks/post-index-change",
+		func(m *Machine, git string) { m.write(git+"/hooks/post-index-change", "#!/bin/sh\n", 0o755) }),
+	submodule("has the configuration of another directory", "~/code/tracker/.cache/g/config#fsmonitor",
+		func(m *Machine, git string) {
+			m.write("~/code/tracker/.cache/g/config", "[core]\n\tfsmonitor = id\n", 0o644)
+			m.write(git+"/commondir", "../../../../../.cache/g\n", 0o644)
+		}),
+	submodule("that is not checked out has a monitor", "~/code/tracker/.git/modules/later/config#fsmonitor",
+		func(m *Machine, _ string) {
+			m.git(m.Project, "init", "-q", "--bare", ".git/modules/later")
+			configures("core.fsmonitor", "id")(m, "~/code/tracker/.git/modules/later")
+		}),
+	submodule("of a submodule has a monitor",
+		"~/code/tracker/.git/modules/libs/third/x/modules/y/config#fsmonitor", func(m *Machine, git string) {
+			m.git(m.Project, "init", "-q", "--bare", ".git/modules/libs/third/x/modules/y")
+			configures("core.fsmonitor", "id")(m, git+"/modules/y")
+		}),
+}
