@@ -99,6 +99,15 @@ var homeConfigFaults = slices.Concat([]Fault{
 		"$env.config.hooks.env_change.PWD = [{ code: 'source .env.nu' }]\n", "#hooks", report.Warn),
 	dotfile("nushell loads variables of the directory", "~/.config/nushell/config.nu", "open .env | load-env\n", "#open",
 		report.Warn),
+	dotfile("nushell sources a file of the project at each login", "~/.config/nushell/login.nu",
+		"source ~/code/tracker/x.nu\n", "#source", report.Fail),
+	dotfile("xonsh sources a file of the project at each start", "~/.config/xonsh/rc.d/x.xsh",
+		"source ~/code/tracker/x.xsh\n", "#source", report.Fail),
+	{Name: "modules of elvish lie in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: "~/.config/elvish/lib", Break: func(m *Machine) {
+			m.write("~/code/tracker/elvish/m.elv", "echo x\n", 0o644)
+			m.symlink(m.at("~/code/tracker/elvish"), "~/.config/elvish/lib")
+		}},
 	dotfile("elvish runs a program of the directory at each prompt", "~/.config/elvish/rc.elv",
 		"set edit:prompt = { ./tools/x }\n", "#set", report.Fail),
 	dotfile("elvish evaluates a file of the directory that it enters", "~/.config/elvish/rc.elv",
