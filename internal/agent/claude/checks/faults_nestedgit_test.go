@@ -7,6 +7,7 @@
 package checks_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -74,4 +75,17 @@ var nestedGitFaults = []Fault{
 			m.git(m.Project, "init", "-q", "--bare", ".git/modules/libs/third/x/modules/y")
 			configures("core.fsmonitor", "id")(m, git+"/modules/y")
 		}),
+	submodule("has a monitor in the configuration of its work tree",
+		"~/code/tracker/.git/modules/libs/third/x/config.worktree#fsmonitor", func(m *Machine, git string) {
+			configures("extensions.worktreeConfig", "true")(m, git)
+			m.write(git+"/config.worktree", "[core]\n\tfsmonitor = id\n", 0o644)
+		}),
+	{Name: "more repositories below the root than are asked", Breaks: "policy-invariants", Want: report.Unknown,
+		Where: "~/code/tracker/tools/r99", Break: func(m *Machine) {
+			for i := range 101 {
+				for _, name := range []string{"HEAD", "config", "objects/x", "refs/x"} {
+					m.write(fmt.Sprintf("~/code/tracker/tools/r%d/%s", i, name), "", 0o644)
+				}
+			}
+		}},
 }

@@ -8,6 +8,7 @@
 package gitruns
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	iofs "io/fs"
@@ -28,11 +29,12 @@ import (
 )
 
 // How far nested repositories are looked for: directories below the root, directories
-// in all, and repositories that are asked.
+// in all, and repositories that are asked; a command can make more of them, so that the
+// rest is not known.
 const (
 	nestedLevels = 2
 	maxNestedIn  = 1000
-	maxNested    = 20
+	maxNested    = 100
 )
 
 // usualIn are programs that a repository's own configuration has for its user: git-lfs
@@ -49,17 +51,26 @@ func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) (found []
 	if t.Root == "" {
 		return nil
 	}
-	asked := map[string]bool{t.Git: true, t.Common: true}
+	asked, rest := map[string]bool{t.Git: true, t.Common: true}, ""
 	ask := func(dir, git string) {
 		config := nestedConfig(g.Host, git)
-		if asked[git] || config == "" || len(asked) > maxNested {
+		if asked[git] || config == "" {
 			return
 		}
-		if _, yes := g.Writable(config); yes {
-			asked[git] = true
-			found = append(found, nestedProgram(ctx, g, t, dir, git, config)...)
-			found = append(found, nestedHook(g, filepath.Join(filepath.Dir(config), "hooks", everyIndex))...)
+		if _, yes := g.Writable(config); !yes {
+			return
 		}
+		if len(asked) > maxNested {
+			rest = cmp.Or(rest, dir)
+			return
+		}
+		asked[git] = true
+		for _, file := range []string{config, filepath.Join(git, "config.worktree")} {
+			if info, err := g.Host.Stat(file); err == nil && info.Mode().IsRegular() {
+				found = append(found, nestedProgram(ctx, g, t, nested{dir, git, file})...)
+			}
+		}
+		found = append(found, nestedHook(g, filepath.Join(filepath.Dir(config), "hooks", everyIndex))...)
 	}
 	looked := 0
 	for level, dirs := 0, []string{t.Root}; level <= nestedLevels; level++ {
@@ -82,6 +93,12 @@ func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) (found []
 	}
 	for _, git := range submodules(g.Host, t.Common) {
 		ask(git, git)
+	}
+	if rest != "" {
+		found = append(found, opening.Opening{Status: report.Unknown, Where: rest, What: rest,
+			Opens: fmt.Sprintf("There are more than %d repositories below the root that commands can change; what the "+
+				"configuration of the others starts is not known, as that of %s.", maxNested, rest),
+			Remedy: report.DocLink{Title: "remove the repositories that are not yours", Target: rest}})
 	}
 	return found
 }
@@ -150,10 +167,14 @@ func nestedConfig(r host.Reader, git string) string {
 	return config
 }
 
+// nested is a repository below the root: its directory, its git directory and a
+// configuration of it.
+type nested struct{ dir, git, config string }
+
 // nestedProgram judges the configuration of one repository, which commands can write
 // as a whole: what it starts is named, wherever that lies.
-func nestedProgram(ctx context.Context, g grants.Ground, t host.Tree, dir, git, config string) []opening.Opening {
-	list, err := gitrepo.FileConfig(ctx, g.Host, config)
+func nestedProgram(ctx context.Context, g grants.Ground, t host.Tree, n nested) []opening.Opening {
+	list, err := gitrepo.FileConfig(ctx, g.Host, n.config)
 	if err != nil {
 		return nil
 	}
@@ -162,16 +183,16 @@ func nestedProgram(ctx context.Context, g grants.Ground, t host.Tree, dir, git, 
 		_, includes := set.Includes(g.Session.Dirs.Home)
 		starts := shell.GitStarts(set.Key) && gitStartOf(set.Key, "") >= shown && !usualIn().MatchString(set.Value) &&
 			(!strings.HasPrefix(set.Key, "submodule.") || strings.HasPrefix(set.Value, "!"))
-		does := "runs that in " + dir
-		if set.Key == "core.worktree" && elsewhere(g, t, pathname.From(git, set.Value)) {
-			does = "writes files of that repository to " + pathname.From(git, set.Value)
+		does := "runs that in " + n.dir
+		if set.Key == "core.worktree" && elsewhere(g, t, pathname.From(n.git, set.Value)) {
+			does = "writes files of that repository to " + pathname.From(n.git, set.Value)
 		} else if !transport && !includes && !starts && !slices.Contains(gitDirs, set.Key) {
 			continue
 		}
 		where := lineOf(g.Host, set)
 		return []opening.Opening{{Status: report.Warn, Where: where, What: set.Key,
 			Opens: fmt.Sprintf("Commands can change %s, and it sets %s: git of yours, of your prompt or of an editor %s, "+
-				"outside the sandbox.", config, set.Key, does),
+				"outside the sandbox.", n.config, set.Key, does),
 			Remedy: report.DocLink{Title: "remove the line, unless it is yours", Target: where}}}
 	}
 	return nil
