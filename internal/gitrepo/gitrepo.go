@@ -306,6 +306,18 @@ func split(res proc.Result) []string {
 	return entries[:len(entries)-1]
 }
 
+// Gitlinks lists the paths at which the index of the repository whose work tree is at root
+// has another repository (gitglossary(7)); none where git's answer is longer than what is
+// kept.
+func Gitlinks(ctx context.Context, h host.Reader, root string) (paths []string) {
+	for _, entry := range split(h.Run(ctx, proc.GitIndex(root))) {
+		if mode, path, ok := strings.Cut(entry, "\t"); ok && strings.HasPrefix(mode, "160000 ") {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
 // Contents are the contents of git's commits and files by their names (REF:PATH,
 // :PATH of the index, REF^{commit}) in the repository whose work tree is at root, as
 // Batch reads them.

@@ -131,6 +131,10 @@ func GitSparse(dir string) Spec {
 // GitFiles lists the tracked files below dir, NUL-separated.
 func GitFiles(dir string) Spec { return git(dir, "ls-files", "-z") }
 
+// GitIndex lists the entries of the index, each a mode, an object and a stage, and behind
+// a tab the path from the root, NUL-separated.
+func GitIndex(root string) Spec { return git(root, "ls-files", "--stage", "-z") }
+
 // GitHooksPath asks for every core.hooksPath with its scope and origin, each
 // followed by NUL, "~/" expanded, the one that counts last; exit code 1 means
 // that none is set.

@@ -42,6 +42,24 @@ func submodule(name, where string, then func(m *Machine, git string)) Fault {
 		}}
 }
 
+// indexed is a fault in a repository that a command adds to the index, or to that of one
+// which it added.
+func indexed(what string, below ...string) Fault {
+	last := "~/code/tracker/" + strings.Join(below, "/") + "/.git/config"
+	return Fault{Name: "a repository " + what, Breaks: "policy-invariants", Want: report.Warn, Where: last + "#fsmonitor",
+		Break: func(m *Machine) {
+			dir := m.Project
+			for _, rel := range below {
+				at := dir + "/" + rel
+				m.git(dir, "init", "-q", rel)
+				m.git(at, "commit", "-q", "--no-verify", "--allow-empty", "-m", "x")
+				m.git(dir, "add", rel)
+				dir = at
+			}
+			configures("core.fsmonitor", "id")(m, dir+"/.git")
+		}}
+}
+
 // configures is what a command adds to a configuration of git.
 func configures(key, value string) func(*Machine, string) {
 	return func(m *Machine, git string) { m.git(m.Project, "config", "--file", m.at(git+"/config"), key, value) }
@@ -54,6 +72,8 @@ var nestedGitFaults = []Fault{
 	nestedRepo("which is bare, includes a file", "~/code/tracker/x/config", "include.path", "../y", "--bare", "x"),
 	nestedRepo("a submodule, has a remote helper", "~/code/tracker/.git/modules/x/config", "remote.origin.url",
 		"ext::sh -c id", "x"),
+	indexed("in the index has a monitor, at any depth", "a/b/c/d/e"),
+	indexed("in the index of one in the index has a monitor", "a/b/c/d/e", "f/g/h/i"),
 	submodule("below three directories has a monitor", deepConfig+"#fsmonitor", configures("core.fsmonitor", "id")),
 	submodule("writes to the home", deepConfig+"#worktree", configures("core.worktree", "../../../../../../..")),
 	submodule("writes to .claude", deepConfig+"#worktree", configures("core.worktree", "../../../../../.claude")),

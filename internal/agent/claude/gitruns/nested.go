@@ -52,9 +52,10 @@ func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) (found []
 		return nil
 	}
 	asked, rest := map[string]bool{t.Git: true, t.Common: true}, ""
+	var enters func(dir string) // git status enters what the index has of other repositories
 	ask := func(dir, git string) {
 		config := nestedConfig(g.Host, git)
-		if asked[git] || config == "" {
+		if git == "" || asked[git] || config == "" {
 			return
 		}
 		if _, yes := g.Writable(config); !yes {
@@ -71,7 +72,19 @@ func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) (found []
 			}
 		}
 		found = append(found, nestedHook(g, filepath.Join(filepath.Dir(config), "hooks", everyIndex))...)
+		if dir != git {
+			enters(dir)
+		}
 	}
+	enters = func(dir string) {
+		for _, path := range gitrepo.Gitlinks(ctx, g.Host, dir) {
+			at := filepath.Join(dir, filepath.FromSlash(path))
+			if entries, err := g.Host.ReadDir(at); err == nil {
+				ask(at, nestedGit(g.Host, at, entries))
+			}
+		}
+	}
+	enters(t.Root)
 	looked := 0
 	for level, dirs := 0, []string{t.Root}; level <= nestedLevels; level++ {
 		var next []string
@@ -80,8 +93,8 @@ func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) (found []
 			if looked++; err != nil || looked > maxNestedIn {
 				continue
 			}
-			if git := nestedGit(g.Host, dir, entries); git != "" && level > 0 {
-				ask(dir, git)
+			if level > 0 {
+				ask(dir, nestedGit(g.Host, dir, entries))
 			}
 			for _, e := range entries {
 				if e.IsDir() && !slices.Contains(iso.Bulky, e.Name()) {
