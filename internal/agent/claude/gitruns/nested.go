@@ -47,54 +47,86 @@ var usualIn = lazy.Regexp(`^("?git-(lfs|crypt)"? .*|true|false|ssh( -i [\w~./-]+
 // configuration that git starts by itself, and what else of its git directory git
 // follows. A sandboxed command wrote such a configuration in a directory, in a bare
 // repository, and for a submodule (2.1.330), which git looks at wherever it lies.
-func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) (found []opening.Opening) {
+func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) []opening.Opening {
 	if t.Root == "" {
 		return nil
 	}
-	asked, rest := map[string]bool{t.Git: true, t.Common: true}, ""
-	var enters func(dir string) // git status enters what the index has of other repositories
-	ask := func(dir, git string) {
-		config := nestedConfig(g.Host, git)
-		if git == "" || asked[git] || config == "" {
-			return
-		}
-		if _, yes := g.Writable(config); !yes {
-			return
-		}
-		if len(asked) > maxNested {
-			rest = cmp.Or(rest, dir)
-			return
-		}
-		asked[git] = true
-		for _, file := range []string{config, filepath.Join(git, "config.worktree")} {
-			if info, err := g.Host.Stat(file); err == nil && info.Mode().IsRegular() {
-				found = append(found, nestedProgram(ctx, g, t, nested{dir, git, file})...)
-			}
-		}
-		found = append(found, nestedHook(g, filepath.Join(filepath.Dir(config), "hooks", everyIndex))...)
-		if dir != git {
-			enters(dir)
+	w := nestedWalk{ctx: ctx, g: g, t: t, asked: map[string]bool{t.Git: true, t.Common: true}}
+	w.indexed(t.Root)
+	w.below(t.Root)
+	for _, git := range submodules(g.Host, t.Common) {
+		w.ask(git, git)
+	}
+	if w.rest != "" {
+		w.found = append(w.found, opening.Opening{Status: report.Unknown, Where: w.rest, What: w.rest,
+			Opens: fmt.Sprintf("There are more than %d repositories below the root that commands can change; what the "+
+				"configuration of the others starts is not known, as that of %s.", maxNested, w.rest),
+			Remedy: report.DocLink{Title: "remove the repositories that are not yours", Target: w.rest}})
+	}
+	return w.found
+}
+
+// nestedWalk looks through the repositories below the root of t: asked are the git
+// directories that were, and rest is the first repository that was not, since there are
+// too many.
+type nestedWalk struct {
+	ctx   context.Context
+	g     grants.Ground
+	t     host.Tree
+	asked map[string]bool
+	found []opening.Opening
+	rest  string
+}
+
+// ask judges a repository by its directory and its git directory, "" if it has none, and
+// what its index has.
+func (w *nestedWalk) ask(dir, git string) {
+	if git == "" || w.asked[git] {
+		return
+	}
+	config := nestedConfig(w.g.Host, git)
+	if _, yes := w.g.Writable(config); config == "" || !yes {
+		return
+	}
+	if len(w.asked) > maxNested {
+		w.rest = cmp.Or(w.rest, dir)
+		return
+	}
+	w.asked[git] = true
+	for _, file := range []string{config, filepath.Join(git, "config.worktree")} {
+		if info, err := w.g.Host.Stat(file); err == nil && info.Mode().IsRegular() {
+			w.found = append(w.found, nestedProgram(w.ctx, w.g, w.t, nested{dir, git, file})...)
 		}
 	}
-	enters = func(dir string) {
-		for _, path := range gitrepo.Gitlinks(ctx, g.Host, dir) {
-			at := filepath.Join(dir, filepath.FromSlash(path))
-			if entries, err := g.Host.ReadDir(at); err == nil {
-				ask(at, nestedGit(g.Host, at, entries))
-			}
+	w.found = append(w.found, nestedHook(w.g, filepath.Join(filepath.Dir(config), "hooks", everyIndex))...)
+	if dir != git {
+		w.indexed(dir)
+	}
+}
+
+// indexed asks the repositories that the index of a work tree has: git status enters them,
+// at any depth.
+func (w *nestedWalk) indexed(dir string) {
+	for _, path := range gitrepo.Gitlinks(w.ctx, w.g.Host, dir) {
+		at := filepath.Join(dir, filepath.FromSlash(path))
+		if entries, err := w.g.Host.ReadDir(at); err == nil {
+			w.ask(at, nestedGit(w.g.Host, at, entries))
 		}
 	}
-	enters(t.Root)
+}
+
+// below asks the repositories in the directories below the root.
+func (w *nestedWalk) below(root string) {
 	looked := 0
-	for level, dirs := 0, []string{t.Root}; level <= nestedLevels; level++ {
+	for level, dirs := 0, []string{root}; level <= nestedLevels; level++ {
 		var next []string
 		for _, dir := range dirs {
-			entries, err := g.Host.ReadDir(dir)
+			entries, err := w.g.Host.ReadDir(dir)
 			if looked++; err != nil || looked > maxNestedIn {
 				continue
 			}
 			if level > 0 {
-				ask(dir, nestedGit(g.Host, dir, entries))
+				w.ask(dir, nestedGit(w.g.Host, dir, entries))
 			}
 			for _, e := range entries {
 				if e.IsDir() && !slices.Contains(iso.Bulky, e.Name()) {
@@ -104,16 +136,6 @@ func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) (found []
 		}
 		dirs = next
 	}
-	for _, git := range submodules(g.Host, t.Common) {
-		ask(git, git)
-	}
-	if rest != "" {
-		found = append(found, opening.Opening{Status: report.Unknown, Where: rest, What: rest,
-			Opens: fmt.Sprintf("There are more than %d repositories below the root that commands can change; what the "+
-				"configuration of the others starts is not known, as that of %s.", maxNested, rest),
-			Remedy: report.DocLink{Title: "remove the repositories that are not yours", Target: rest}})
-	}
-	return found
 }
 
 // submodules are the git directories of a repository's submodules, whose names may have
