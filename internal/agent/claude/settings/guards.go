@@ -77,10 +77,10 @@ func (e *Effective) ignoresElement(s Scope, path []string, v *Value) string {
 	return ""
 }
 
-// of returns the strongest value at path in the given scope, or nil.
-func (e *Effective) of(s Scope, path ...string) *Value {
+// of returns the strongest value at path in one of the given scopes, or nil.
+func (e *Effective) of(scopes []Scope, path ...string) *Value {
 	for _, l := range e.layers {
-		if v := l.Doc.Get(path...); l.Scope == s && v != nil {
+		if v := l.Doc.Get(path...); v != nil && slices.Contains(scopes, l.Scope) {
 			return v
 		}
 	}
@@ -88,30 +88,20 @@ func (e *Effective) of(s Scope, path ...string) *Value {
 }
 
 // users returns the strongest value at path that no project can write.
-func (e *Effective) users(path ...string) *Value {
-	for _, s := range []Scope{Managed, Flag, User} {
-		if v := e.of(s, path...); v != nil {
-			return v
-		}
-	}
-	return nil
-}
+func (e *Effective) users(path ...string) *Value { return e.of([]Scope{Managed, Flag, User}, path...) }
 
 // locked says whether managed settings or --settings keep every command in the
 // sandbox. The same value in user settings does not arm the guards.
 func (e *Effective) locked() bool {
-	v := e.of(Managed, claude.KeyAllowUnsandboxedCommands...)
-	if v == nil {
-		v = e.of(Flag, claude.KeyAllowUnsandboxedCommands...)
-	}
-	return v.False()
+	return e.of([]Scope{Managed, Flag}, claude.KeyAllowUnsandboxedCommands...).False()
 }
 
 // managesFiles says whether managed settings have rules for files, which no
 // other scope can switch off.
 func (e *Effective) managesFiles() bool {
-	return e.of(Managed, claude.KeyFilesystem...) != nil ||
-		slices.ContainsFunc(ItemsOf(e.of(Managed, claude.KeyCredentialFiles...)),
+	managed := []Scope{Managed}
+	return e.of(managed, claude.KeyFilesystem...) != nil ||
+		slices.ContainsFunc(ItemsOf(e.of(managed, claude.KeyCredentialFiles...)),
 			func(file *Value) bool { return file.Get("mode").isText(claude.Deny) })
 }
 

@@ -27,13 +27,13 @@ package settings
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
+	"github.com/steward-setup/steward-setup/internal/jsontext"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -146,11 +146,7 @@ func (d *Doc) Only(key string) (*Doc, error) {
 	if v == nil {
 		return Parse(d.Path, nil)
 	}
-	name, err := json.Marshal(key)
-	if err != nil {
-		return nil, err
-	}
-	before := "{" + string(name) + ":"
+	before := "{" + jsontext.Quote(key) + ":"
 	above, left := strings.Repeat("\n", v.Line-1), v.Col-1
 	if v.Line == 1 {
 		left -= utf8.RuneCountInString(before)

@@ -101,8 +101,7 @@ func notDropped(d *Doc) (*Doc, error) {
 		if p.Loss == WholeFile {
 			return nil, &report.Error{Code: report.ExitMalformed,
 				Where: fmt.Sprintf("%s:%d:%d", d.Path, p.Line, p.Col),
-				What:  KeyPath(p.Path) + " is wrong: " + p.Message, Why: WhyIgnored,
-				Next: "correct this value"}
+				What:  p.What(), Why: WhyIgnored, Next: "correct this value"}
 		}
 	}
 	return d, nil

@@ -91,3 +91,11 @@ func TestAFaultNamesWhatStandsInTheFile(t *testing.T) {
 		}
 	}
 }
+
+// A sentence about the whole file names no key.
+func TestWhatIsWrongWithAWholeFileIsSaidOfIt(t *testing.T) {
+	_, err := Check("s.json", []byte(`{"a": "`+strings.Repeat("x", droppedSize)+`"}`))
+	if e := refusal(t, err); !strings.HasPrefix(e.What, "the file has ") {
+		t.Error(e.What)
+	}
+}

@@ -10,6 +10,7 @@ package settings
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -51,18 +52,38 @@ func Splice(d *Doc, edits []Edit) ([]byte, error) {
 func (d *Doc) spliced(edits ...Edit) (after *Doc, err error) {
 	after = d
 	for _, e := range edits {
-		body, err := after.begun().apply(e)
-		if err != nil {
+		if after, err = after.edited(e); err != nil {
 			return nil, err
 		}
-		if d.Style.BOM {
-			body = slices.Concat(bom, body)
-		}
-		if after, err = Parse(d.Path, body); err != nil {
-			return nil, d.unintended("after changing "+KeyPath(e.path), err)
-		}
 	}
-	return after, d.confirm(edits, after)
+	return after, nil
+}
+
+func (d *Doc) edited(e Edit) (*Doc, error) {
+	body, err := d.begun().apply(e)
+	if err != nil {
+		return nil, err
+	}
+	return d.rewritten(body, "after changing "+KeyPath(e.path), func(was any) any { return e.made(was, e.path) })
+}
+
+// rewritten is d with another body, if encoding/json reads in it what made makes of
+// what it reads in d: without the positions and the scan that the body relies on. what
+// is done begins the sentence about one that says something else.
+func (d *Doc) rewritten(body []byte, what string, made func(was any) any) (*Doc, error) {
+	if d.Style.BOM {
+		body = slices.Concat(bom, body)
+	}
+	after, err := Parse(d.Path, body)
+	if err != nil {
+		return nil, d.unintended(what, err)
+	}
+	was, err := d.decoded()
+	is, again := after.decoded()
+	if err = errors.Join(err, again); err != nil || !reflect.DeepEqual(is, made(was)) {
+		return nil, d.unintended(what, err)
+	}
+	return after, nil
 }
 
 func (d *Doc) unintended(what string, err error) error {
@@ -168,24 +189,6 @@ func (v *Value) texts(list []string) []string {
 
 func (d *Doc) replace(v *Value, raw string) []byte {
 	return slices.Concat(d.body[:v.start], []byte(raw), d.body[v.end:])
-}
-
-// confirm applies the edits to the decoded document before and compares the
-// outcome with the decoded document after: without the positions and the scan that
-// the splice relied on.
-func (d *Doc) confirm(edits []Edit, after *Doc) error {
-	want, err := d.decoded()
-	if err != nil {
-		return d.unintended("before any change", err)
-	}
-	for _, e := range edits {
-		want = e.made(want, e.path)
-	}
-	got, err := after.decoded()
-	if err != nil || !reflect.DeepEqual(got, want) {
-		return d.unintended("after the change", err)
-	}
-	return nil
 }
 
 // decoded is the document as encoding/json understands it.

@@ -135,7 +135,8 @@ func TestAResultThatWasNotIntendedIsNoResult(t *testing.T) {
 	for _, after := range []string{`{"a": 1}`, `{"a": 1, "b": 1}`, `{"a": 2, "b": true}`, `{"b": true}`,
 		`{"a": 1, "b": true, "c": 1}`} {
 		var e *report.Error
-		err := d.confirm([]Edit{Set([]string{"b"}, Boolean(true))}, mustParse(t, after))
+		edit := Set([]string{"b"}, Boolean(true))
+		_, err := d.rewritten([]byte(after), "", func(was any) any { return edit.made(was, edit.path) })
 		if !errors.As(err, &e) || e.Code != report.ExitInternal {
 			t.Errorf("%s: %v", after, err)
 		}

@@ -6,10 +6,7 @@
 
 package settings
 
-import (
-	"reflect"
-	"slices"
-)
+import "slices"
 
 // Without returns the text of d without these strings in the array at path;
 // an array that gets empty stays. Where there is no such array, or none of
@@ -51,21 +48,7 @@ func (d *Doc) without(path []string, goes func(i int) bool) (*Doc, error) {
 		}
 		body, last = slices.Concat(body[:from], body[to:]), first
 	}
-	if d.Style.BOM {
-		body = slices.Concat(bom, body)
-	}
-	after, err := Parse(d.Path, body)
-	if err != nil {
-		return nil, d.unintended("without some of "+KeyPath(path), err)
-	}
-	want, err := d.decoded()
-	if err != nil {
-		return nil, d.unintended("before any change", err)
-	}
-	if got, err := after.decoded(); err != nil || !reflect.DeepEqual(got, removed(want, path, c, goes)) {
-		return nil, d.unintended("without some of "+KeyPath(path), err)
-	}
-	return after, nil
+	return d.rewritten(body, "without some of "+KeyPath(path), func(was any) any { return removed(was, path, c, goes) })
 }
 
 // removed is v, a decoded document, without the entries of c, its value at path, that go.
