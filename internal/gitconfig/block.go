@@ -80,8 +80,9 @@ func Remove(b []byte, dir string) Removal {
 			if l.header {
 				break
 			}
+			raw, _ := l.value()
 			switch {
-			case l.setsHooksPath() && l.value() == dir:
+			case l.section == "core" && l.key == hooksPath && raw == dir:
 				cut = append(cut, l)
 			case l.key != "":
 				used = true

@@ -1,8 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package gitconfig is the text of a git configuration file: which lines set
-// core.hooksPath, and the lines of ours put in and taken out again.
+// Package gitconfig is the text of a git configuration file: what its lines set,
+// and the lines of ours put in and taken out again.
 //
 // Contract: pure, bytes in and bytes out. What a file means is git's to say
 // (internal/gitrepo); this package finds lines. Taken out, what was put in
@@ -11,6 +11,7 @@ package gitconfig
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -81,35 +82,41 @@ func logicalEnd(b []byte, start int) int {
 	return len(b)
 }
 
-// HooksPath is one line that sets core.hooksPath.
-type HooksPath struct {
-	// Line is its number.
-	Line int
+// Setting is one line that sets a variable.
+type Setting struct {
+	// Line is its number; Section and Key are in small letters, the section with
+	// what follows its name.
+	Line         int
+	Section, Key string
 	// Raw is the value as git config --fixed-value compares it: without
-	// quotes, nothing expanded.
-	Raw string
+	// quotes, nothing expanded. Given says that there is one.
+	Raw   string
+	Given bool
 }
 
-// HooksPaths are the lines that set core.hooksPath, in their order.
-func HooksPaths(b []byte) []HooksPath {
-	var list []HooksPath
+// Settings are the lines that set a variable, in their order.
+func Settings(b []byte) (list []Setting) {
 	for _, l := range lines(b) {
-		if l.setsHooksPath() {
-			list = append(list, HooksPath{l.number, l.value()})
+		if l.key != "" {
+			raw, given := l.value()
+			list = append(list, Setting{l.number, l.section, l.key, raw, given})
 		}
 	}
 	return list
 }
 
-func (l line) setsHooksPath() bool { return l.section == "core" && l.key == hooksPath }
+// HooksPaths are those that set core.hooksPath.
+func HooksPaths(b []byte) []Setting {
+	return slices.DeleteFunc(Settings(b), func(s Setting) bool { return s.Section != "core" || s.Key != hooksPath })
+}
 
-// value is what the line sets its key to, "" for no value. Blanks around it
+// value is what the line sets its key to, if it gives a value. Blanks around it
 // count only in quotes (git-config(1), "Syntax"); a backslash before a newline
 // joins two lines.
-func (l line) value() string {
-	text, ok := strings.CutPrefix(strings.TrimLeft(l.after, " \t\r"), "=")
-	if !ok {
-		return ""
+func (l line) value() (raw string, given bool) {
+	text, given := strings.CutPrefix(strings.TrimLeft(l.after, " \t\r"), "=")
+	if !given {
+		return "", false
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	var value []byte
@@ -125,7 +132,7 @@ func (l line) value() string {
 		case c == '"':
 			quoted = !quoted
 		case !quoted && (c == '#' || c == ';') || c == '\n':
-			return string(value[:kept])
+			return string(value[:kept]), true
 		case !quoted && (c == ' ' || c == '\t'):
 			if kept > 0 {
 				value = append(value, c)
@@ -136,7 +143,7 @@ func (l line) value() string {
 		}
 		kept = len(value)
 	}
-	return string(value[:kept])
+	return string(value[:kept]), true
 }
 
 func escaped(c byte) byte {

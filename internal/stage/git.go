@@ -8,13 +8,12 @@
 package stage
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/gitconfig"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/lazy"
@@ -128,41 +127,22 @@ var stored = map[string][]string{
 		"noop-v1"},
 }
 
-var (
-	gitSection = lazy.Regexp(`^\[\s*([A-Za-z0-9.-]+)\s*\](.*)$`)
-	gitValue   = lazy.Regexp(`^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*([\w./ @+-]*?))?\s*$`)
-)
+// plainValue is one that means the same without quotes, and ends with its line.
+var plainValue = lazy.Regexp(`^[\w./ @+-]*$`)
 
 // storage is the part of a git configuration that a copy keeps, ended by what
-// keeps git from running anything of the project's. A line that is not
-// understood is left out.
+// keeps git from running anything of the project's.
 func storage(config []byte) []byte {
 	var out strings.Builder
-	section := ""
-	scan := bufio.NewScanner(bytes.NewReader(config))
-	continued := false
-	for scan.Scan() { // a line of more than 64 kB ends it
-		text := strings.TrimSpace(scan.Text())
-		inside := continued
-		continued = strings.HasSuffix(text, `\`)
-		if inside || continued {
+	for _, s := range gitconfig.Settings(config) {
+		if !slices.Contains(stored[s.Section], s.Key) || !plainValue().MatchString(s.Raw) {
 			continue
 		}
-		if strings.HasPrefix(text, "[") {
-			section = ""
-			if m := gitSection().FindStringSubmatch(text); m != nil {
-				section, text = strings.ToLower(m[1]), strings.TrimSpace(m[2])
-			}
+		out.WriteString("[" + s.Section + "]\n\t" + s.Key)
+		if s.Given {
+			out.WriteString(" = " + s.Raw)
 		}
-		m := gitValue().FindStringSubmatch(text)
-		if m == nil || !slices.Contains(stored[section], strings.ToLower(m[1])) {
-			continue
-		}
-		line := "\t" + strings.ToLower(m[1])
-		if strings.Contains(text, "=") {
-			line += " = " + m[2]
-		}
-		out.WriteString("[" + section + "]\n" + line + "\n")
+		out.WriteString("\n")
 	}
 	return []byte(out.String() + "[core]\n\tfsmonitor = false\n\thooksPath = /dev/null\n")
 }

@@ -125,6 +125,20 @@ func FuzzGitConfig(f *testing.F) {
 	})
 }
 
+// What a copy keeps of a configuration is read as git reads it.
+func TestWhatACopyKeepsIsReadAsGitReadsIt(t *testing.T) {
+	for text, want := range map[string]string{
+		"[core]\n# a comment ends here \\\n\tbare = true ; or not\n": "[core]\n\tbare = true\n",
+		"[Core] bare\n\tworktree = \"../sub\"\n":                     "[core]\n\tbare\n[core]\n\tworktree = ../sub\n",
+		"[core]\n\tworktree = a\\\nb\n\tworktree = a\\nb\n":          "[core]\n\tworktree = ab\n",
+		"[core \"x\"]\n\tbare = true\n[filter \"y\"]\n\tclean = z\n": "",
+	} {
+		if got := strings.TrimSuffix(string(storage([]byte(text))), string(storage(nil))); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestSubmodules: git in the project looks into those that are checked out.
 func TestSubmodules(t *testing.T) {
 	g := newGround(t)

@@ -26,7 +26,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/internal/stage"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
@@ -171,7 +170,7 @@ func remoteAsks(b *bench, c control) (list []ask) {
 	case known != "":
 		list[0].files = []fs.Laid{{Path: b.known(), Mode: 0o644, Data: []byte(known)}}
 	}
-	uid, gid := (&stage.Stage{AsRoot: b.r.System().UID == 0, UID: b.r.System().UID, GID: b.r.System().GID}).Player()
+	uid, gid := b.layout.Player()
 	users, _ := b.r.Read(passwd) // none are known then
 	list[0].remotes, list[0].over = on, []fs.Laid{{Path: passwd, Data: rehearsal.RemoteUsers(uid, gid,
 		b.r.Places().Home, users)}}

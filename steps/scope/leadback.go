@@ -55,7 +55,7 @@ func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Sec
 	var still []report.Evidence
 	for _, set := range all {
 		if b, changed := after[set.File]; changed && !slices.ContainsFunc(gitconfig.HooksPaths(b),
-			func(l gitconfig.HooksPath) bool { return l.Raw == set.Raw }) {
+			func(l gitconfig.Setting) bool { return l.Raw == set.Raw }) {
 			continue
 		}
 		still = append(still, report.FileEvidence(where(set), "core.hooksPath = "+set.Value))
