@@ -113,6 +113,16 @@ func Standing(r Reader, path string) string {
 	return "/"
 }
 
+// StandingDir is the nearest directory at or above path that is there.
+func StandingDir(r Reader, path string) string {
+	for at := range pathname.Upward(path) {
+		if info, err := r.Stat(at); err == nil && info.IsDir() {
+			return at
+		}
+	}
+	return "/"
+}
+
 // Resolved is the file that a write to path would replace, path where that is unknown.
 func Resolved(r Reader, path string) string {
 	if real, err := r.Resolve(path); err == nil {

@@ -56,7 +56,7 @@ func (t *Theatre) home(s Session, started agent.Started) (files []fs.Laid, keep 
 	hooks, keep := t.hookFiles(started)
 	files = append(files, hooks...)
 	if s.Launch == report.Iso {
-		_, approval := t.Agent.Clean(t.Host, near(t.Host, s.Dir))
+		_, approval := t.Agent.Clean(t.Host, host.StandingDir(t.Host, s.Dir))
 		files = append(files, approval)
 	}
 	return files, keep
@@ -69,23 +69,11 @@ func (t *Theatre) starts(s Session) (dirs []string) {
 	}
 	dirs = report.Union(dirs, s.Dir)
 	if s.Launch == report.Iso { // the project that is approved may lie around it
-		project, _ := t.Agent.Clean(t.Host, near(t.Host, s.Dir))
-		if project != "" && !slices.Contains(dirs, project) {
-			dirs = append(dirs, project)
+		if project, _ := t.Agent.Clean(t.Host, host.StandingDir(t.Host, s.Dir)); project != "" {
+			dirs = report.Union(dirs, project)
 		}
 	}
 	return dirs
-}
-
-// near is the nearest directory at or above dir that is there on the host.
-func near(r host.Reader, dir string) string {
-	for dir != "/" {
-		if info, err := r.Stat(dir); err == nil && info.IsDir() {
-			return dir
-		}
-		dir = filepath.Dir(dir)
-	}
-	return dir
 }
 
 // Bounds of what hooks bring along, in bytes and files.

@@ -111,18 +111,9 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 	raw.watch(api)
 	environ := append(j.Environ, j.agent().Reaches(api.URL(), "")...)
 	runner := proc.Runner{Env: env.New(environ)}
-	stop, failed := offer(ctx, runner, s.Offers)
+	stop, failed := s.offer(ctx, runner, heard)
 	defer stop()
 	raw.NotOffered = failed
-	if s.Remotes.Hosts != nil {
-		remotes, err := s.Remotes.begin(ctx, runner, heard)
-		if err != nil {
-			failed[OfferRemotes] = err.Error()
-		}
-		if remotes != nil {
-			defer remotes.Close()
-		}
-	}
 	for _, call := range s.Outside {
 		var printed strings.Builder
 		_ = tool(&printed, env.New(environ), call[0], call[1:]) // it prints its error

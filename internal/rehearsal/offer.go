@@ -10,7 +10,6 @@ package rehearsal
 import (
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -43,28 +42,34 @@ const (
 	OfferRemotes OfferKind = "remotes"   // not begun as one: Session.Remotes
 )
 
-// offer begins all offers. What could not be offered is in failed, by its
-// kind: the session goes on, and its twin shows what that means.
-func offer(ctx context.Context, runner proc.Runner, offers []Offer) (stop func(), failed map[OfferKind]string) {
-	var open []io.Closer
+// offer begins all offers, and the remotes, which heard hears of. What could not be
+// offered is in failed, by its kind: the session goes on, and its twin shows what that
+// means.
+func (s Session) offer(ctx context.Context, runner proc.Runner, heard *model.Listener) (stop func(),
+	failed map[OfferKind]string) {
+	var open []*model.Listener
 	failed = map[OfferKind]string{}
-	for _, o := range offers {
-		c, err := o.begin(ctx, runner)
-		if err != nil {
-			failed[o.Kind] = err.Error()
-		}
-		if c != nil {
-			open = append(open, c)
+	begun := func(kind OfferKind, list []*model.Listener, err error) {
+		if open = append(open, list...); err != nil {
+			failed[kind] = err.Error()
 		}
 	}
+	for _, o := range s.Offers {
+		list, err := o.begin(ctx, runner)
+		begun(o.Kind, list, err)
+	}
+	if s.Remotes.Hosts != nil {
+		list, err := s.Remotes.begin(ctx, runner, heard)
+		begun(OfferRemotes, list, err)
+	}
 	return func() {
-		for _, c := range open {
-			c.Close()
+		for _, l := range open {
+			l.Close()
 		}
 	}, failed
 }
 
-func (o Offer) begin(ctx context.Context, runner proc.Runner) (io.Closer, error) {
+func (o Offer) begin(ctx context.Context, runner proc.Runner) ([]*model.Listener, error) {
 	if o.Kind == OfferSocket || o.Kind == OfferEngine || o.Kind == OfferAgent {
 		if err := fs.Lay([]fs.Laid{fs.Directory(filepath.Dir(o.At))}); err != nil {
 			return nil, err
@@ -92,7 +97,7 @@ func (o Offer) begin(ctx context.Context, runner proc.Runner) (io.Closer, error)
 	if err != nil {
 		return nil, err
 	}
-	return l, nil
+	return []*model.Listener{l}, nil
 }
 
 // all runs one after the other, until one fails.

@@ -71,7 +71,8 @@ func history() []byte {
 }
 
 // begin makes the repository and listens for its hosts.
-func (r Remotes) begin(ctx context.Context, runner proc.Runner, heard *model.Listener) (io.Closer, error) {
+func (r Remotes) begin(ctx context.Context, runner proc.Runner, heard *model.Listener) (open []*model.Listener,
+	err error) {
 	if err := fs.Lay([]fs.Laid{fs.Directory(remoteOwn)}); err != nil {
 		return nil, err
 	}
@@ -90,7 +91,6 @@ func (r Remotes) begin(ctx context.Context, runner proc.Runner, heard *model.Lis
 	if err != nil {
 		return nil, err
 	}
-	var open listeners
 	for i, host := range r.Hosts {
 		l, err := model.ListenRemote(fmt.Sprintf("%s:%d", proc.StageAddress, RemotePort(i)),
 			model.Remote{Certificate: own, HTTP: served(ctx, runner), SSH: ssh,
@@ -101,16 +101,6 @@ func (r Remotes) begin(ctx context.Context, runner proc.Runner, heard *model.Lis
 		open = append(open, l)
 	}
 	return open, nil
-}
-
-// listeners are closed together.
-type listeners []*model.Listener
-
-func (l listeners) Close() error {
-	for _, one := range l {
-		one.Close()
-	}
-	return nil
 }
 
 // gitPath is where a server finds git-upload-pack if it is not beside git.

@@ -169,7 +169,7 @@ func (t *Replica) approved(j job) ([]fs.Laid, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, approval := t.Agent.Clean(h, near(h, j.Session.Dir))
+	_, approval := t.Agent.Clean(h, host.StandingDir(h, j.Session.Dir))
 	return []fs.Laid{approval}, nil
 }
 

@@ -55,13 +55,7 @@ func (s *Stage) spelled(r host.Reader, home string) {
 // memoryAt makes dir memory. Where it does not exist, nothing can be mounted
 // on it: then what is nearest above it becomes memory, with all that is there.
 func (s *Stage) memoryAt(r host.Reader, dir string) error {
-	near := dir
-	for ; ; near = filepath.Dir(near) {
-		if info, err := r.Stat(near); err == nil && info.IsDir() {
-			break
-		}
-	}
-	switch {
+	switch near := host.StandingDir(r, dir); {
 	case near == dir:
 		s.add(Memory, "", dir)
 	case s.Hidden(near): // memory already

@@ -80,7 +80,7 @@ func (Claude) Start(r host.Reader, s agent.Start) (agent.Started, error) {
 	} else {
 		started.Args = []string{"-p", "rehearse", "--output-format", "stream-json", "--verbose", "--model",
 			"claude-sonnet-4-5", "--strict-mcp-config", "--allowedTools=" + strings.Join(allowed, ",")}
-		started.Files = allowedThere(afterThePlan(started.Files))
+		started.Files = inPrint(started.Files)
 	}
 	if s.Hooks {
 		started.Args = append(started.Args, "--include-hook-events")

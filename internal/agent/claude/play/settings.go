@@ -185,43 +185,35 @@ func withHook(files []fs.Laid, user, statusLine string) []fs.Laid {
 	return files
 }
 
-// afterThePlan puts the default mode in the place of plan mode in every
-// settings file; which file decides stays as it is. In plan mode 2.1.329
-// answers "Cannot write to … while in plan mode" to the Write tool, whatever
-// the rules say (measured).
-func afterThePlan(files []fs.Laid) []fs.Laid {
+// allowed are the tools that a session in print mode is not asked about.
+var allowed = []string{claude.ToolBash, claude.ToolEdit, claude.ToolWrite, claude.ToolSkill}
+
+// inPrint are settings files for print mode. The default mode stands in the place of
+// plan mode; which file decides stays as it is: in plan mode 2.1.329 answers "Cannot
+// write to … while in plan mode" to the Write tool, whatever the rules say (measured).
+// Managed settings that count no rules but their own, those of the command line
+// included (measured with 2.1.330), have what is allowed.
+func inPrint(files []fs.Laid) []fs.Laid {
 	for i, f := range files {
 		all := members(f.Data)
 		permissions := members(all[claude.KeyPermissions.Leaf()])
 		var mode string
-		if json.Unmarshal(permissions[claude.KeyDefaultMode.Leaf()], &mode) != nil || mode != claude.ModePlan {
+		plan := json.Unmarshal(permissions[claude.KeyDefaultMode.Leaf()], &mode) == nil && mode == claude.ModePlan
+		alone := string(all[claude.KeyAllowManagedPermissionRulesOnly.String()]) == "true"
+		if !plan && !alone {
 			continue
 		}
-		permissions[claude.KeyDefaultMode.Leaf()] = json.RawMessage(`"` + claude.ModeDefault + `"`)
-		all[claude.KeyPermissions.Leaf()] = model.Encode(permissions)
-		files[i].Data = model.Encode(all)
-	}
-	return files
-}
-
-// allowed are the tools that a session in print mode is not asked about.
-var allowed = []string{claude.ToolBash, claude.ToolEdit, claude.ToolWrite, claude.ToolSkill}
-
-// allowedThere allows them in managed settings that count no rules but their own, those of
-// the command line included (measured with 2.1.330).
-func allowedThere(files []fs.Laid) []fs.Laid {
-	for i, f := range files {
-		all := members(f.Data)
-		if string(all[claude.KeyAllowManagedPermissionRulesOnly.String()]) != "true" {
-			continue
-		}
-		permissions := members(all[claude.KeyPermissions.Leaf()])
 		if permissions == nil {
 			permissions = map[string]json.RawMessage{}
 		}
-		var rules []string
-		_ = json.Unmarshal(permissions[claude.Allow], &rules) // what is no list holds none
-		permissions[claude.Allow] = model.Encode(append(rules, allowed...))
+		if plan {
+			permissions[claude.KeyDefaultMode.Leaf()] = json.RawMessage(`"` + claude.ModeDefault + `"`)
+		}
+		if alone {
+			var rules []string
+			_ = json.Unmarshal(permissions[claude.Allow], &rules) // what is no list holds none
+			permissions[claude.Allow] = model.Encode(append(rules, allowed...))
+		}
 		all[claude.KeyPermissions.Leaf()] = model.Encode(permissions)
 		files[i].Data = model.Encode(all)
 	}

@@ -64,7 +64,7 @@ func TestPlanModeIsPlayedAsWhatFollowsIt(t *testing.T) {
 		`{"permissions":{"deny":["plan"]}}`:                                                    `{"permissions":{"deny":["plan"]}}`,
 		dropped:                                                                                dropped,
 	} {
-		got := string(afterThePlan([]fs.Laid{{Path: "f", Data: []byte(before)}})[0].Data)
+		got := string(inPrint([]fs.Laid{{Path: "f", Data: []byte(before)}})[0].Data)
 		if got != after {
 			t.Errorf("%s becomes %s", before, got)
 		}
@@ -86,7 +86,7 @@ func TestOnlyManagedRulesArePlayed(t *testing.T) {
 		if before != dropped {
 			kept = string(reduced("f", []byte(before), policy, true))
 		}
-		if got := string(allowedThere([]fs.Laid{{Path: "f", Data: []byte(kept)}})[0].Data); got != after {
+		if got := string(inPrint([]fs.Laid{{Path: "f", Data: []byte(kept)}})[0].Data); got != after {
 			t.Errorf("%s becomes %s", before, got)
 		}
 	}

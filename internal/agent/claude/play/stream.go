@@ -8,9 +8,9 @@
 package play
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,6 +53,18 @@ type hookRun struct {
 	Outcome string `json:"outcome"`
 }
 
+// lines are the documents of a stream, and what is read of each.
+func lines(stream []byte) iter.Seq2[[]byte, line] {
+	return func(yield func([]byte, line) bool) {
+		for text := range bytes.SplitSeq(stream, []byte("\n")) {
+			var l line
+			if json.Unmarshal(text, &l) == nil && !yield(text, l) {
+				return
+			}
+		}
+	}
+}
+
 // record is a stream that was read once; told are its lines that say something of
 // calls.
 type record struct{ all, told []line }
@@ -60,13 +72,7 @@ type record struct{ all, told []line }
 // Read implements agent.Agent.
 func (Claude) Read(stream string) agent.Record {
 	var r record
-	scan := bufio.NewScanner(strings.NewReader(stream))
-	scan.Buffer(nil, 16<<20)
-	for scan.Scan() {
-		var l line
-		if json.Unmarshal(scan.Bytes(), &l) != nil {
-			continue
-		}
+	for _, l := range lines([]byte(stream)) {
 		r.all = append(r.all, l)
 		if l.Subtype == "permission_denied" || l.Decided.Decision != "" || len(l.Meta) > 0 {
 			r.told = append(r.told, l)
@@ -180,12 +186,9 @@ func (r record) Hooks() (runs []agent.HookRun) {
 // permission mode is in force.
 func (Claude) Kept(record []byte) string {
 	var kept strings.Builder
-	scan := bufio.NewScanner(bytes.NewReader(record))
-	scan.Buffer(nil, 16<<20)
-	for scan.Scan() {
-		var l line
-		if json.Unmarshal(scan.Bytes(), &l) == nil && (l.Decided.Decision != "" || l.Permission != "") {
-			kept.Write(scan.Bytes())
+	for text, l := range lines(record) {
+		if l.Decided.Decision != "" || l.Permission != "" {
+			kept.Write(text)
 			kept.WriteByte('\n')
 		}
 	}
