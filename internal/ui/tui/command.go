@@ -12,6 +12,8 @@ package tui
 import (
 	"slices"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -74,25 +76,13 @@ func foldCommand(line string, width int) (rows []string, whole bool) {
 	for text.Width(line) > width {
 		at := foldAt(line, width-2)
 		if at <= 0 {
-			cut := len(line) - len(cutCells(line, width))
-			rows, line, whole = append(rows, line[:cut]), line[cut:], false
+			head := ansi.Truncate(line, max(1, width), "")
+			rows, line, whole = append(rows, head), line[len(head):], false
 			continue
 		}
 		rows, line = append(rows, line[:at]+` \`), line[at+1:]
 	}
 	return append(rows, line), whole
-}
-
-// cutCells returns what is left of s after its first width cells.
-func cutCells(s string, width int) string {
-	used := 0
-	for i, r := range s {
-		used += text.Width(string(r))
-		if used > max(1, width) {
-			return s[i:]
-		}
-	}
-	return ""
 }
 
 // foldAt finds the last blank outside quotes within the first width cells of

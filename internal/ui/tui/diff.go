@@ -95,11 +95,14 @@ func parseDiff(safe string) []diffLine {
 	return lines
 }
 
-// layout fits the diff into a pane; the line under the cursor stays in it.
+// layout fits the diff into a box of this size; the line under the cursor stays in it.
 func (d *diff) layout(l look, width, height int) {
 	d.l = l
-	d.port.SetWidth(width)
-	d.port.SetHeight(height)
+	if !l.narrow() {
+		width -= 2
+	}
+	d.port.SetWidth(max(0, width))
+	d.port.SetHeight(max(0, height-2))
 	if !d.begun {
 		d.begun, d.x = true, d.firstChange()
 	}
@@ -259,12 +262,4 @@ func (l look) box(rows []string, width, height int, title, foot string) []string
 		out = append(out, side+text.Pad(row, inner)+side)
 	}
 	return append(out, bottom)
-}
-
-// boxInner is the room inside such a box.
-func (l look) boxInner(width, height int) (w, h int) {
-	if l.narrow() {
-		return width, max(0, height-2)
-	}
-	return max(0, width-2), max(0, height-2)
 }

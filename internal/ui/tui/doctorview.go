@@ -16,6 +16,8 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -357,10 +359,10 @@ func (l look) changeText(c shown, w int) []string {
 	room := w - noteLabel
 	for _, d := range c.lines {
 		for line := d.signed(); line != ""; {
-			rest := cutCells(line, room)
-			rows = append(rows, text.Pad("", noteLabel)+styles[d.sign].Render(line[:len(line)-len(rest)]))
-			if line = rest; rest != "" {
-				line = "  " + rest
+			head := ansi.Truncate(line, room, "")
+			rows = append(rows, text.Pad("", noteLabel)+styles[d.sign].Render(head))
+			if line = line[len(head):]; line != "" {
+				line = "  " + line
 			}
 		}
 	}

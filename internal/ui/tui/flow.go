@@ -250,7 +250,7 @@ func (m *wizard) answerSkip(skip bool) tea.Cmd {
 // back goes to the page before; out of a form that was opened on purpose, to
 // its section; out of an error, to the answers of before.
 func (m *wizard) back() tea.Cmd {
-	if _, failed := m.page.(*errorPage); failed {
+	if m.err != nil {
 		m.answers, m.err = m.before, nil
 		m.onward()
 		return nil
@@ -285,7 +285,7 @@ func (m *wizard) back() tea.Cmd {
 // again looks at the machine once more, with the same answers.
 func (m *wizard) again() tea.Cmd {
 	left := len(m.commands())
-	if _, failed := m.page.(*errorPage); failed && m.sections() == nil {
+	if m.err != nil && m.sections() == nil {
 		return m.propose("looking", m.start)
 	}
 	return m.propose("checking again", func() {

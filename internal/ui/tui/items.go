@@ -29,6 +29,29 @@ type item struct {
 	changes []shown
 	command *report.Command
 	push    []diffLine // what a push says, nil if it is none
+	diff    *diff      // its preview, nil for a command
+}
+
+// previewed are items with their previews.
+func previewed(items []item, facts report.Facts) []item {
+	for i, it := range items {
+		if it.command == nil {
+			items[i].diff = newDiff(it.changes, facts)
+			items[i].diff.lines = append(items[i].diff.lines, it.push...)
+		}
+	}
+	return items
+}
+
+// preview draws the item in w by h cells.
+func (l look) preview(it item, title string, w, h int) []string {
+	if it.command != nil {
+		return l.commandPane(*it.command, w, h)
+	}
+	if it.link() {
+		title = strings.TrimSpace("a symlink: its target is written  " + title)
+	}
+	return l.box(it.diff.rows(), w, h, title, it.diff.position())
 }
 
 func (it item) sign() string {

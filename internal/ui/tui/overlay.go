@@ -10,6 +10,7 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/viewport"
@@ -144,65 +145,46 @@ func (l look) labelled(label, s string, width int) []string {
 	return l.noteFull(note{label: label, text: s}, width)
 }
 
-// quitPage asks before something that was approved is given up, or a run that gave no
+// wordsPage says a few words, and what can be done.
+type wordsPage struct {
+	l     look
+	words func(l look, w int) []string
+	does  []binding
+}
+
+func (p *wordsPage) layout(l look)   { p.l = l }
+func (p *wordsPage) view() []string  { return p.words(p.l, p.l.bodyWidth()) }
+func (p *wordsPage) keys() []binding { return p.does }
+
+// newQuitPage asks before something that was approved is given up, or a run that gave no
 // answer yet is ended. applyLine gives the same answers without the wizard, "" if there
 // are none.
-type quitPage struct {
-	l                    look
-	question, why, leave string
-	applyLine            string
+func newQuitPage(question, why, leave, applyLine string) *wordsPage {
+	return &wordsPage{words: func(l look, w int) []string {
+		rows := append([]string{l.bold.Render(question), ""}, text.Wrap(why, w)...)
+		if applyLine == "" {
+			return rows
+		}
+		lines, _ := foldCommand(redact.Line(applyLine, maxCommand), w-1)
+		return slices.Concat(rows, []string{""}, text.Wrap(sameAnswers, w), []string{""}, lines)
+	}, does: []binding{{on: "y q enter", word: leave, keep: true, do: does(askLeave{})},
+		{on: "n b esc", word: "stay", keep: true, do: does(askClose{})}}}
 }
 
-func (p *quitPage) layout(l look) { p.l = l }
-
-func (p *quitPage) view() []string {
-	w := p.l.bodyWidth()
-	rows := []string{p.l.bold.Render(p.question), ""}
-	rows = append(rows, text.Wrap(p.why, w)...)
-	if p.applyLine == "" {
-		return rows
-	}
-	rows = append(rows, "")
-	rows = append(rows, text.Wrap(sameAnswers, w)...)
-	rows = append(rows, "")
-	lines, _ := foldCommand(redact.Line(p.applyLine, maxCommand), w-1)
-	return append(rows, lines...)
+// newErrorPage is shown when no plan could be made.
+func newErrorPage(err error, back bool) *wordsPage {
+	return &wordsPage{words: func(l look, w int) []string {
+		rows := l.headline("No plan could be made. Nothing was written.", "", w)
+		return append(append(rows, ""), l.errorRows(err, w)...)
+	}, does: []binding{{on: "r enter", word: "try again", keep: true, help: "try again", do: does(askAgain{})},
+		{on: "b esc", word: "back, with the previous answers", keep: true, off: !back, do: does(askBack{})},
+		forHelp, quits("q", askQuit{})}}
 }
 
-func (p *quitPage) keys() []binding {
-	return []binding{{on: "y q enter", word: p.leave, keep: true, do: does(askLeave{})},
-		{on: "n b esc", word: "stay", keep: true, do: does(askClose{})}}
+// newWaitPage is shown until the first plan is there; words are "" for those of install.
+func newWaitPage(words string) *wordsPage {
+	return &wordsPage{words: func(l look, w int) []string {
+		rows := l.headline(own(cmp.Or(words, "Checking this machine and the project.")), "", w)
+		return append(rows, "", "This changes nothing.")
+	}, does: []binding{quits("q", askQuit{})}}
 }
-
-// errorPage is shown when no plan could be made.
-type errorPage struct {
-	l    look
-	err  error
-	back bool
-}
-
-func (p *errorPage) layout(l look) { p.l = l }
-
-func (p *errorPage) view() []string {
-	rows := p.l.headline("No plan could be made. Nothing was written.", "", p.l.bodyWidth())
-	return append(append(rows, ""), p.l.errorRows(p.err, p.l.bodyWidth())...)
-}
-
-func (p *errorPage) keys() []binding {
-	return []binding{{on: "r enter", word: "try again", keep: true, help: "try again", do: does(askAgain{})},
-		{on: "b esc", word: "back, with the previous answers", keep: true, off: !p.back, do: does(askBack{})},
-		forHelp, quits("q", askQuit{})}
-}
-
-// waitPage is shown until the first plan is there.
-type waitPage struct {
-	l     look
-	words string // "" for those of install
-}
-
-func (p *waitPage) layout(l look) { p.l = l }
-func (p *waitPage) view() []string {
-	rows := p.l.headline(own(cmp.Or(p.words, "Checking this machine and the project.")), "", p.l.bodyWidth())
-	return append(rows, "", "This changes nothing.")
-}
-func (p *waitPage) keys() []binding { return []binding{quits("q", askQuit{})} }

@@ -21,7 +21,6 @@ type reviewPage struct {
 	l     look
 	plan  prepared
 	items []item
-	diffs []*diff
 	// answers are those that made the plan; pages says that the pages of the
 	// sections were not shown.
 	answers []report.Answered
@@ -39,34 +38,13 @@ type reviewPage struct {
 }
 
 func newReviewPage(p prepared, facts report.Facts, answers []report.Answered) *reviewPage {
-	r := &reviewPage{plan: p, items: reviewItems(p, facts), answers: answersOf(answers), cur: -1,
+	return &reviewPage{plan: p, items: previewed(reviewItems(p, facts), facts), answers: answersOf(answers), cur: -1,
 		said: Confirmation{Yes: "apply"}}
-	r.diffs = diffsOf(r.items, facts)
-	return r
-}
-
-// diffsOf are the previews of items, nil for a command.
-func diffsOf(items []item, facts report.Facts) []*diff {
-	diffs := make([]*diff, len(items))
-	for i, it := range items {
-		if it.command == nil {
-			diffs[i] = newDiff(it.changes, facts)
-			diffs[i].lines = append(diffs[i].lines, it.push...)
-		}
-	}
-	return diffs
-}
-
-func (p *reviewPage) diff() *diff {
-	if p.item() == nil {
-		return nil
-	}
-	return p.diffs[p.cur]
 }
 
 func (p *reviewPage) keys() []binding {
-	a, it, d := p.answer(), p.item(), p.diff()
-	empty, command := len(p.items) == 0 && a == nil, it != nil && it.command != nil
+	a, command, d := p.answer(), p.item().command, p.item().diff
+	empty := len(p.items) == 0 && a == nil
 	enter, back, quit := p.said.Yes, "back", "quit without writing"
 	switch {
 	case a != nil:
@@ -93,8 +71,8 @@ func (p *reviewPage) keys() []binding {
 		{key: "↑ ↓", as: "↑ ↓ tab", word: when(!empty, "select"), keep: a == nil, help: "select an item"},
 		{on: diffKeys, key: "pgup pgdn", help: "scroll its preview", off: d == nil, move: d.key}, scroll,
 		{on: "f", help: "only the preview", move: func(string) { p.full = d != nil && !p.full }},
-		{on: "y", word: "copy", help: "copy the selected command", off: !command,
-			do: func() ask { return askCopy{line: it.command.Line} }},
+		{on: "y", word: "copy", help: "copy the selected command", off: command == nil,
+			do: func() ask { return askCopy{line: command.Line} }},
 		{key: "esc", help: "close the preview"},
 		{on: "e", as: "enter e", help: "on an answer: change it", do: func() ask {
 			switch {
@@ -146,9 +124,8 @@ func (p *reviewPage) layout(l look) {
 	}
 	rows, at := p.rows()
 	p.top, _ = window(len(rows), p.listHeight(), at, p.top)
-	if d := p.diff(); d != nil {
+	if d := p.item().diff; d != nil {
 		w, h := p.previewSize()
-		w, h = l.boxInner(w, h)
 		d.layout(l, w, h)
 	}
 }
@@ -243,7 +220,7 @@ func (p *reviewPage) foot() []string {
 
 func (p *reviewPage) view() []string {
 	if p.full {
-		if d := p.diff(); d != nil {
+		if d := p.item().diff; d != nil {
 			w, h := p.previewSize()
 			return p.l.box(d.rows(), w, h, p.items[p.cur].label, d.position())
 		}
@@ -273,12 +250,5 @@ func (p *reviewPage) preview() []string {
 	if a := p.answer(); a != nil {
 		return p.l.answerPane(*a, w, h)
 	}
-	if c := p.items[p.cur].command; c != nil {
-		return p.l.commandPane(*c, w, h)
-	}
-	d, title := p.diff(), ""
-	if p.items[p.cur].link() {
-		title = "a symlink: its target is written"
-	}
-	return p.l.box(d.rows(), w, h, title, d.position())
+	return p.l.preview(p.item(), "", w, h)
 }

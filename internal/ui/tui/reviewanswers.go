@@ -36,12 +36,12 @@ func (p *reviewPage) answer() *report.Answered {
 	return nil
 }
 
-// item is the file or command under the cursor, nil likewise.
-func (p *reviewPage) item() *item {
+// item is the file or command under the cursor, none likewise.
+func (p *reviewPage) item() (it item) {
 	if p.cur >= 0 && p.cur < len(p.items) {
-		return &p.items[p.cur]
+		it = p.items[p.cur]
 	}
-	return nil
+	return it
 }
 
 // pick puts the cursor on an answer.

@@ -21,7 +21,6 @@ type sectionPage struct {
 	fixed     bool // it cannot be left out
 	lead      *Action
 	items     []item
-	diffs     []*diff // by item; nil for a command
 	cur       int
 	top       int
 	why, full bool
@@ -32,8 +31,7 @@ func newSectionPage(plan prepared, s report.Section, facts report.Facts, questio
 	if s.Skipped {
 		return p
 	}
-	p.items = sectionItems(plan, s, facts)
-	p.diffs = diffsOf(p.items, facts)
+	p.items = previewed(sectionItems(plan, s, facts), facts)
 	return p
 }
 
@@ -47,25 +45,19 @@ func (p *sectionPage) keepPlace(old *sectionPage) {
 	for i, it := range p.items {
 		if it.id == old.items[old.cur].id {
 			p.cur = i
-			if d, was := p.diffs[i], old.diffs[old.cur]; d != nil && was != nil {
+			if d, was := it.diff, old.items[old.cur].diff; d != nil && was != nil {
 				d.cursor, d.x, d.begun = was.cursor, was.x, was.begun
 			}
 		}
 	}
 }
 
-func (p *sectionPage) diff() *diff {
-	if p.cur < len(p.diffs) {
-		return p.diffs[p.cur]
-	}
-	return nil
-}
-
-func (p *sectionPage) command() *report.Command {
+// item is the one that is shown, none where there is none.
+func (p *sectionPage) item() (it item) {
 	if p.cur < len(p.items) {
-		return p.items[p.cur].command
+		it = p.items[p.cur]
 	}
-	return nil
+	return it
 }
 
 func (p *sectionPage) hasCommands() bool { return len(p.items) > 0 && p.countChanges() < len(p.items) }
@@ -89,7 +81,7 @@ func (p *sectionPage) turn(n int) {
 }
 
 func (p *sectionPage) keys() []binding {
-	d, all := p.diff(), !p.section.Skipped && len(p.items) > 0
+	d, all := p.item().diff, !p.section.Skipped && len(p.items) > 0
 	scroll, side := d.sideKeys()
 	scroll.help = when(all, scroll.help)
 	back, on := func(string) { p.turn(-1) }, func(string) { p.turn(1) }
@@ -138,13 +130,13 @@ func (p *sectionPage) deciding() []binding {
 	}
 	run := p.hasCommands()
 	again := binding{on: "r", help: when(run, ranIt), keep: true, off: !run, do: does(askAgain{})}
-	copies := binding{on: "y", word: "copy", keep: true, off: p.command() == nil,
+	copies := binding{on: "y", word: "copy", keep: true, off: p.item().command == nil,
 		help: when(run, "copy the command (your terminal must allow OSC 52)"),
-		do:   func() ask { return askCopy{line: p.command().Line} }}
+		do:   func() ask { return askCopy{line: p.item().command.Line} }}
 	choose := binding{on: "c", word: "choose entries", short: "entries",
 		help: when(p.choose, "choose entries one by one"), off: !p.choose, do: does(askEntries{})}
 	why := binding{on: "w", word: when(!p.l.sideBySide(p), "why this line"), short: "why",
-		help: when(len(p.section.Entries) > 0, "why the selected line is there"), off: p.diff() == nil,
+		help: when(len(p.section.Entries) > 0, "why the selected line is there"), off: p.item().diff == nil,
 		move: func(string) { p.why = !p.why }}
 	if p.onlyCommands() {
 		again.word, again.short, choose.word, why.word = ranIt, "check again", "", ""
@@ -152,7 +144,7 @@ func (p *sectionPage) deciding() []binding {
 			{key: "x", help: "leave this section out"}, copies, again,
 			{on: "s enter a", word: "later", keep: true, do: next}, {on: "x", word: "leave out", do: skip}, choose, why}
 	}
-	again.word = when(p.command() != nil, "check again")
+	again.word = when(p.item().command != nil, "check again")
 	return []binding{{on: "a enter", as: "a enter", word: "approve", keep: true, help: "approve this page and continue",
 		do: next},
 		{on: "s", word: when(!p.fixed, "skip"), keep: true, help: when(!p.fixed, "skip: leave this section out"), do: skip},

@@ -34,19 +34,22 @@ const (
 func (p *sectionPage) layout(l look) {
 	p.l = l
 	p.top, _ = window(len(p.items), p.listHeight(), p.cur, p.top)
-	if d := p.diff(); d != nil {
+	if d := p.item().diff; d != nil {
 		w, h := p.previewSize()
-		w, h = l.boxInner(w, h)
 		d.layout(l, w, h)
 	}
 }
 
 func (p *sectionPage) listHeight() int {
-	most := 3
-	if p.l.bodyHeight() > 24 {
-		most = 8
+	return min(len(p.items), p.l.few())
+}
+
+// few is how many rows a list has beside a preview.
+func (l look) few() int {
+	if l.bodyHeight() > 24 {
+		return 8
 	}
-	return min(len(p.items), most)
+	return 3
 }
 
 // previewSize is the outer size of the preview.
@@ -64,7 +67,7 @@ func (p *sectionPage) view() []string {
 	}
 	if p.l.sideBySide(p) {
 		w, h := p.previewSize()
-		right := append(p.preview(w, h), p.l.whyRows(p.diff(), p.items[p.cur].changes, p.section.Entries, w, whyHeight)...)
+		right := append(p.preview(w, h), p.l.whyRows(p.item(), p.section.Entries, w)...)
 		return beside(p.column(), right, leftColumn)
 	}
 	w, h := p.previewSize()
@@ -124,7 +127,7 @@ func (p *sectionPage) above() []string {
 func (p *sectionPage) head(most int, airy bool) []string {
 	w := p.l.bodyWidth()
 	rows := append(p.title(w), p.l.prose(p.section.Why, w, most)...)
-	if len(p.items) == 1 && p.command() != nil {
+	if len(p.items) == 1 && p.item().command != nil {
 		return rows // the pane says it all
 	}
 	if airy {
@@ -153,32 +156,19 @@ func (p *sectionPage) below() []string {
 		return nil
 	}
 	w := p.l.bodyWidth()
-	if d := p.diff(); p.why && d != nil {
-		return p.l.whyRows(d, p.items[p.cur].changes, p.section.Entries, w, whyHeight)
+	if p.why && p.item().diff != nil {
+		return p.l.whyRows(p.item(), p.section.Entries, w)
 	}
-	most := 3
-	if p.l.bodyHeight() > 24 {
-		most = 8
-	}
-	return p.l.noteRows(notes(p.section), w, most)
+	return p.l.noteRows(notes(p.section), w, p.l.few())
 }
 
 // preview draws the current item in width by height cells.
 func (p *sectionPage) preview(w, h int) []string {
-	if c := p.command(); c != nil {
-		return p.l.commandPane(*c, w, h)
-	}
 	title := ""
 	if len(p.items) > 1 {
 		title = fmt.Sprintf("%d of %d", p.cur+1, len(p.items))
 	}
-	if d := p.diff(); d != nil {
-		if p.items[p.cur].link() {
-			title = strings.TrimSpace("a symlink: its target is written  " + title)
-		}
-		return p.l.box(d.rows(), w, h, title, d.position())
-	}
-	return nil
+	return p.l.preview(p.item(), title, w, h)
 }
 
 // column is the left side of a wide page: everything that is said.
@@ -254,16 +244,17 @@ func encloses(lines []diffLine, name string) bool {
 
 func lastPart(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// whyRows answers for the line under the cursor in exactly height rows.
-func (l look) whyRows(d *diff, changes []shown, entries []report.Entry, width, height int) []string {
+// whyRows answers for the line under the cursor of an item's preview in exactly whyHeight
+// rows.
+func (l look) whyRows(it item, entries []report.Entry, width int) []string {
 	head, reason := "this line", ""
-	if e, ok := entryAt(d.lines, d.cursor, entries); ok {
+	if e, ok := entryAt(it.diff.lines, it.diff.cursor, entries); ok {
 		head, reason = own(e.Key), fmt.Sprintf("%s (%s, %s)", own(e.Why), layerWord(e.Layer), e.State)
-	} else if len(changes) > 0 {
-		head, reason = "the file", own(changes[0].Says())
+	} else if len(it.changes) > 0 {
+		head, reason = "the file", own(it.changes[0].Says())
 	}
 	rows := []string{l.dim.Render(text.Pad("why", noteLabel)) + l.bold.Render(text.Cut(head, width-noteLabel))}
-	return exactly(append(rows, after(text.Pad("", noteLabel), reason, width)...), height)
+	return exactly(append(rows, after(text.Pad("", noteLabel), reason, width)...), whyHeight)
 }
 
 // layerWords number the layers as the documentation does.

@@ -69,6 +69,14 @@ func (m *shell) stream(work func(emit engine.Sink) error) tea.Cmd {
 	return m.ledger.stream(m.ctx, m.run, work)
 }
 
+// happened takes an event of a run: the one that is shown is the page's.
+func (m *shell) happened(msg eventMsg) tea.Cmd {
+	if p, ok := m.page.(interface{ event(e engine.Event) }); ok && msg.run == m.run {
+		p.event(msg.e)
+	}
+	return msg.next
+}
+
 // act does what the pages of every model ask for; false if it is something
 // else.
 func (m *shell) act(a ask) (tea.Cmd, bool) {

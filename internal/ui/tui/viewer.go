@@ -62,10 +62,7 @@ func (m *viewer) take(msg tea.Msg) tea.Cmd {
 	case inputEndedMsg:
 		return m.cutOff()
 	case eventMsg:
-		if p, ok := m.page.(filling); ok && msg.run == m.run {
-			p.event(msg.e)
-		}
-		return msg.next
+		return m.happened(msg)
 	case endMsg:
 		return m.ended(msg)
 	case tea.KeyPressMsg:
@@ -114,8 +111,8 @@ func (m *viewer) key(msg tea.KeyPressMsg) tea.Cmd {
 		m.over = newHelpPage(append(keys, hint{key: "ctrl-c", word: "quit at once"}))
 		return nil
 	case k == "esc" && m.running():
-		m.over = &quitPage{question: "Stop and quit?", leave: "stop and quit",
-			why: "A run is in progress. It stops and its results are lost. Nothing was changed."}
+		m.over = newQuitPage("Stop and quit?",
+			"A run is in progress. It stops and its results are lost. Nothing was changed.", "stop and quit", "")
 		return nil
 	}
 	a, cmd := update(m.page, msg)

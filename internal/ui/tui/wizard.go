@@ -56,7 +56,7 @@ type wizard struct {
 var _ tea.Model = (*wizard)(nil)
 
 func newWizard(ctx context.Context, b Backend, o Options) *wizard {
-	m := &wizard{shell: newShell(ctx, report.Facts{}, &waitPage{words: o.Waiting}), backend: b, o: o,
+	m := &wizard{shell: newShell(ctx, report.Facts{}, newWaitPage(o.Waiting)), backend: b, o: o,
 		answers: make(report.Answers), settled: make(map[report.ID]report.PlanID),
 		passed: make(map[report.ID]bool)}
 	maps.Copy(m.answers, o.Given)
@@ -103,8 +103,10 @@ func (m *wizard) take(msg tea.Msg) tea.Cmd {
 		return m.proposed(msg)
 	case farMsg:
 		return m.told(msg)
-	case eventMsg, endMsg:
-		return m.progress(msg)
+	case eventMsg:
+		return m.happened(msg)
+	case endMsg:
+		return m.ended(msg)
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	}
@@ -253,9 +255,8 @@ func (m *wizard) finished() bool {
 // quit leaves, after a question if something was approved.
 func (m *wizard) quit() tea.Cmd {
 	if m.single == nil && m.err == nil && m.approved() && len(m.proposal.Plan.Changes()) > 0 {
-		m.over = &quitPage{question: "Quit without writing?", leave: "quit, nothing is written",
-			why:       "You approved something, but nothing has been written, and nothing will be.",
-			applyLine: m.backend.ApplyLine(m.answers)}
+		m.over = newQuitPage("Quit without writing?", "You approved something, but nothing has been written, and nothing "+
+			"will be.", "quit, nothing is written", m.backend.ApplyLine(m.answers))
 		return nil
 	}
 	return m.leave()
@@ -313,31 +314,21 @@ func (m *wizard) check() tea.Cmd {
 	return m.stream(func(emit engine.Sink) error { b.Recheck(ctx, emit); return nil })
 }
 
-// progress takes an event of the run that is shown.
-func (m *wizard) progress(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case eventMsg:
-		if msg.run == m.run {
-			if p, ok := m.page.(interface{ event(engine.Event) }); ok {
-				p.event(msg.e)
-			}
+// ended takes the end of the run that is shown.
+func (m *wizard) ended(msg endMsg) tea.Cmd {
+	if msg.run != m.run {
+		return nil
+	}
+	switch p := m.page.(type) {
+	case *applyPage:
+		m.stop()
+		p.over, p.err, m.err = true, msg.err, msg.err
+		if msg.err == nil && m.single == nil {
+			return m.check()
 		}
-		return msg.next
-	case endMsg:
-		if msg.run != m.run {
-			return nil
-		}
-		switch p := m.page.(type) {
-		case *applyPage:
-			m.stop()
-			p.over, p.err, m.err = true, msg.err, msg.err
-			if msg.err == nil && m.single == nil {
-				return m.check()
-			}
-		case *resultPage:
-			p.end()
-			m.findings = p.list.findings()
-		}
+	case *resultPage:
+		p.end()
+		m.findings = p.list.findings()
 	}
 	return nil
 }

@@ -220,7 +220,7 @@ func (m *wizard) proposed(msg proposalMsg) tea.Cmd {
 	}
 	m.busy = ""
 	if m.err = msg.err; m.err != nil {
-		m.page = &errorPage{err: m.err, back: m.sections() != nil}
+		m.page = newErrorPage(m.err, m.sections() != nil)
 		return nil
 	}
 	here := m.section().ID
