@@ -61,16 +61,8 @@ func (p Runs) Origin(target string, now []byte, by func(Receipt) bool) (before [
 
 // old is what a file held before the run r changed it, nil for no file. ok is false where those bytes are gone.
 func (a Applier) old(r Receipt, f ReceiptChange) (before []byte, ok bool) {
-	if f.Kept == "" {
-		return nil, true
-	}
-	return a.stored(r.ID, f.Kept, f.Before)
-}
-
-// stored are the bytes of this digest that lie beside a receipt; ok is false where there are none.
-func (a Applier) stored(id, name string, digest report.Digest) (b []byte, ok bool) {
-	b, err := fs.ReadAll(filepath.Join(a.receiptDir(id), filepath.Base(name)))
-	return b, err == nil && report.DigestOf(b) == digest
+	c, err := a.held(r, f)
+	return c.bytes, err == nil
 }
 
 // left says whether the run r leaves a file in this state: the last of those it
@@ -105,7 +97,8 @@ func (p Runs) Left(r Receipt, target string) (after []byte, ok bool) {
 	if !r.Finished || digest == report.Absent {
 		return nil, false
 	}
-	after, ok = p.a.stored(r.ID, name, digest)
+	after, err := fs.ReadAll(filepath.Join(p.a.receiptDir(r.ID), name))
+	ok = err == nil && report.DigestOf(after) == digest
 	for _, other := range p.Receipts {
 		for _, rc := range other.Changes {
 			if !ok && rc.Target == target && rc.Before == digest && rc.Kept != "" {

@@ -50,7 +50,7 @@ func Remember(cache string, now time.Time, project string, p report.Plan) {
 		return
 	}
 	dir := filepath.Join(cache, "plans")
-	if fs.Store(filepath.Join(dir, now.UTC().Format("20060102-150405.000-")+string(p.ID)), b) != nil {
+	if fs.Store(filepath.Join(dir, now.UTC().Format(stamp)+string(p.ID)), b) != nil {
 		return
 	}
 	names, _ := fs.List(dir)

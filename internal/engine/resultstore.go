@@ -34,7 +34,7 @@ func (k Kind) most() int {
 
 // stamp is how the time of a result begins its file's name, in UTC, so that
 // names are in the order of time.
-const stamp = "20060102-150405.000-"
+const stamp = idTime + "-"
 
 type keptResult struct {
 	Version  int             `json:"version"`

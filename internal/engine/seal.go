@@ -91,7 +91,7 @@ func (a Applier) Doubts(receipts []Receipt) []report.Finding {
 // sane says why a receipt names what no run writes: paths are absolute and
 // clean, and kept bytes lie beside the receipt. nil if it does not.
 func (r Receipt) sane() error {
-	paths := append(append([]string{}, r.Dirs...), r.RemoveDirs...)
+	paths := slices.Concat(r.Dirs, r.RemoveDirs)
 	for _, c := range r.Changes {
 		paths = append(paths, c.Path, c.Target)
 		if c.Within != "" {
@@ -101,7 +101,7 @@ func (r Receipt) sane() error {
 			return fmt.Errorf("old bytes %q are not beside it", c.Kept)
 		}
 	}
-	for _, d := range append(append(r.Emptied[:0:0], r.Emptied...), r.MakeDirs...) {
+	for _, d := range slices.Concat(r.Emptied, r.MakeDirs) {
 		paths = append(paths, d.Path)
 	}
 	for _, path := range paths {

@@ -183,7 +183,7 @@ func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c repor
 	case now.state() == f.before() && !modeOnly:
 		return c, false, nil
 	}
-	then, err := a.held(receipt, f)
+	then, err := a.held(receipt, f.ReceiptChange)
 	if err != nil {
 		return c, false, err
 	}
@@ -194,7 +194,7 @@ func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c repor
 
 // held is what a file held before a run, by what the run kept. The error is a
 // *report.Error.
-func (a Applier) held(receipt Receipt, f writtenFile) (content, error) {
+func (a Applier) held(receipt Receipt, f ReceiptChange) (content, error) {
 	if f.Kept == "" {
 		return content{}, nil
 	}

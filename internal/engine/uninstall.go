@@ -126,7 +126,7 @@ func (a Applier) stepBack(b *back, receipt Receipt, f writtenFile) error {
 	}
 	b.moved = true
 	var err error
-	b.then, err = a.held(receipt, f)
+	b.then, err = a.held(receipt, f.ReceiptChange)
 	return err
 }
 
