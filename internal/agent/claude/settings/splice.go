@@ -52,25 +52,25 @@ func Splice(d *Doc, edits []Edit) ([]byte, error) {
 func (d *Doc) spliced(edits ...Edit) (after *Doc, err error) {
 	after = d
 	for _, e := range edits {
-		if after, err = after.edited(e); err != nil {
+		body, err := after.begun().apply(e)
+		if err != nil {
+			return nil, err
+		}
+		if after, err = d.with(body, "after changing "+KeyPath(e.path)); err != nil {
 			return nil, err
 		}
 	}
-	return after, nil
+	return d.became(after, "after the change", func(was any) any {
+		for _, e := range edits {
+			was = e.made(was, e.path)
+		}
+		return was
+	})
 }
 
-func (d *Doc) edited(e Edit) (*Doc, error) {
-	body, err := d.begun().apply(e)
-	if err != nil {
-		return nil, err
-	}
-	return d.rewritten(body, "after changing "+KeyPath(e.path), func(was any) any { return e.made(was, e.path) })
-}
-
-// rewritten is d with another body, if encoding/json reads in it what made makes of
-// what it reads in d: without the positions and the scan that the body relies on. what
-// is done begins the sentence about one that says something else.
-func (d *Doc) rewritten(body []byte, what string, made func(was any) any) (*Doc, error) {
+// with is d with another body. what is done begins the sentence about one that is no
+// document.
+func (d *Doc) with(body []byte, what string) (*Doc, error) {
 	if d.Style.BOM {
 		body = slices.Concat(bom, body)
 	}
@@ -78,6 +78,12 @@ func (d *Doc) rewritten(body []byte, what string, made func(was any) any) (*Doc,
 	if err != nil {
 		return nil, d.unintended(what, err)
 	}
+	return after, nil
+}
+
+// became is after, if encoding/json reads in it what made makes of what it reads in d:
+// without the positions and the scan that an edit relies on.
+func (d *Doc) became(after *Doc, what string, made func(was any) any) (*Doc, error) {
 	was, err := d.decoded()
 	is, again := after.decoded()
 	if err = errors.Join(err, again); err != nil || !reflect.DeepEqual(is, made(was)) {

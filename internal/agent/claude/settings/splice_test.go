@@ -136,7 +136,7 @@ func TestAResultThatWasNotIntendedIsNoResult(t *testing.T) {
 		`{"a": 1, "b": true, "c": 1}`} {
 		var e *report.Error
 		edit := Set([]string{"b"}, Boolean(true))
-		_, err := d.rewritten([]byte(after), "", func(was any) any { return edit.made(was, edit.path) })
+		_, err := d.became(mustParse(t, after), "", func(was any) any { return edit.made(was, edit.path) })
 		if !errors.As(err, &e) || e.Code != report.ExitInternal {
 			t.Errorf("%s: %v", after, err)
 		}

@@ -48,7 +48,12 @@ func (d *Doc) without(path []string, goes func(i int) bool) (*Doc, error) {
 		}
 		body, last = slices.Concat(body[:from], body[to:]), first
 	}
-	return d.rewritten(body, "without some of "+KeyPath(path), func(was any) any { return removed(was, path, c, goes) })
+	what := "without some of " + KeyPath(path)
+	after, err := d.with(body, what)
+	if err != nil {
+		return nil, err
+	}
+	return d.became(after, what, func(was any) any { return removed(was, path, c, goes) })
 }
 
 // removed is v, a decoded document, without the entries of c, its value at path, that go.
