@@ -12,7 +12,6 @@ package prompts
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,17 +26,22 @@ var (
 	// answerKey finds what a key of an answer is set to: key, what ends it, operator, value.
 	answerKey     = lazy.Regexp(`\b(permissionDecision|behavior|decision)\b(["'\\\s\])]*)((?:\?\?|\|\||&&|//|\*\*|[-+*/%&|^.])=|[:=,>]+)\s*([^,{}\n;]*)`)
 	literal       = lazy.Regexp(`\\?["']\s*([\w-]+)\s*\\?["']`)
-	bareWord      = lazy.Regexp(`^[\w-]+$`)
 	approvingWord = lazy.Regexp(`(^|[^\w-])(allow|approve)([^\w-]|$)`)
 	escapedLetter = lazy.Regexp(`\\+(?:u00|x)([0-9A-Fa-f]{2})`)
 	choice        = lazy.Regexp(`^(?:\s*if\b.*\belse\s*|.*\?\s*:\s*)?$`)
 )
 
-// refusing are the values that approve nothing.
-var refusing = []string{claude.Ask, claude.Deny, "block", "defer"}
+// refusing are the values that approve nothing, approving those that do.
+var (
+	refusing  = []string{claude.Ask, claude.Deny, "block", "defer"}
+	approving = []string{claude.Allow, "approve"}
+)
 
 // AnswersIn says whether a text is an answer that approves.
-func AnswersIn(event, text string) (said Saying) {
+func AnswersIn(event, text string) Saying { return answersIn(event, text, nil) }
+
+// answersIn is AnswersIn for a text whose names have the values that given knows; nil knows none.
+func answersIn(event, text string, given func(name string) (values []string, known bool)) (said Saying) {
 	key, yes := "permissionDecision", map[string]string{"permissionDecision": claude.Allow, "decision": "approve"}
 	if event == claude.PermissionRequest {
 		key, yes = "behavior", map[string]string{"behavior": claude.Allow}
@@ -46,7 +50,7 @@ func AnswersIn(event, text string) (said Saying) {
 		n, _ := strconv.ParseUint(s[len(s)-2:], 16, 8)
 		return string(rune(n))
 	})
-	named, approves, left := false, approvingWord().MatchString(text), maxRead
+	named, approves := false, approvingWord().MatchString(text)
 	for _, m := range answerKey().FindAllStringSubmatch(text, -1) {
 		name, value := m[1], m[4]
 		if strings.HasPrefix(m[3], "==") || yes[name] == "" ||
@@ -54,7 +58,7 @@ func AnswersIn(event, text string) (said Saying) {
 			continue // compared, or a word in a list of names
 		}
 		named = named || name == key
-		values, known := valuesOf(text, value, &left)
+		values, known := valuesOf(value, given)
 		known = known && strings.IndexByte(":=,>", m[3][0]) >= 0 // not changed by what it was
 		switch {
 		case slices.Contains(values, yes[name]):
@@ -71,17 +75,8 @@ func AnswersIn(event, text string) (said Saying) {
 	return said
 }
 
-// otherwise is how a name is bound or changed but by an assignment of its own: unpacked, in a loop, as a parameter
-// that is not the first.
-const otherwise = `\bfor[ \t(]+(?:(?:const|let|var)\s+)?[\w, (*\[]*\bNAME\b[\w, )\]]*\s(?:in|of)\b|\bas\s+NAME\b|` +
-	`\bNAME\s*(?:[-+*/%&|^.]|\|\||\?\?|&&|//|\*\*)=[^=]|[\[{(][^\[\]{}()"'=]*\bNAME\b[^\[\]{}()"'=]*[\]})]\s*=[^=]|` +
-	`(?m:(?:^|;|\):|\b(?:const|let|var)\b)[ \t]*(?:\*?[\w.]+[ \t]*,[ \t]*)*\*?NAME[ \t]*,[ \t*\w.,]*=[^=])|` +
-	`(?m:(?:^|;|\):)[ \t]*(?:\*?[\w.]+[ \t]*,[ \t]*)+\*?NAME[ \t]*=[^=])|` +
-	`\b(?:def|function|sub)\s+\w+\s*\([^()\n]*,\s*NAME\b`
-
-// valuesOf are the words that an expression may be: literals, a choice between
-// some, or a name that a text gives them; left is how many bytes may still be read for that.
-func valuesOf(text, expression string, left *int) (values []string, known bool) {
+// valuesOf are the words that an expression may be: literals, a choice between some, or a name that given knows.
+func valuesOf(expression string, given func(name string) (values []string, known bool)) (values []string, known bool) {
 	rest := strings.Trim(literal().ReplaceAllStringFunc(expression, func(s string) string {
 		values = append(values, literal().FindStringSubmatch(s)[1])
 		return ""
@@ -89,43 +84,12 @@ func valuesOf(text, expression string, left *int) (values []string, known bool) 
 	switch {
 	case len(values) > 0:
 		return values, choice().MatchString(rest)
-	case !bareWord().MatchString(rest):
-		return nil, false
+	case slices.Contains(refusing, rest), slices.Contains(approving, rest): // without quotes
+		return []string{rest}, true
+	case given != nil && simpleName().MatchString(rest):
+		return given(rest)
 	}
-	other := regexp.MustCompile(strings.ReplaceAll(otherwise, "NAME", rest))
-	if *left -= 4 * len(text); *left <= 0 || other.MatchString(text) {
-		return nil, false
-	}
-	given := regexp.MustCompile(`\b`+rest+`\b\s*(?::\s*\w+\s*)?(:=|=)\s*([^=,}\n;)][^,}\n;)]*)`).FindAllStringSubmatch(text, -1)
-	for _, m := range given {
-		found := literal().FindAllStringSubmatch(m[2], -1)
-		if len(found) == 0 || !choice().MatchString(strings.Trim(literal().ReplaceAllString(m[2], ""), " \t\\\"'()")) {
-			return nil, false
-		}
-		for _, f := range found {
-			values = append(values, f[1])
-		}
-	}
-	functions := regexp.MustCompile(`\b(?:def|function|sub)\s+(\w+)\s*\(\s*`+rest+`\b`).FindAllStringSubmatch(text, -1)
-	for _, f := range functions {
-		if *left -= len(text); *left <= 0 {
-			return nil, false
-		}
-		calls := regexp.MustCompile(`\b((?:def|function|sub)\s+)?` + f[1] + `[ \t]*\((?:\s*["'](\w+)["']\s*[,)])?`)
-		for _, c := range calls.FindAllStringSubmatch(text, -1) {
-			switch {
-			case c[1] != "": // where it is defined
-			case c[2] == "":
-				return nil, false
-			default:
-				values = append(values, c[2])
-			}
-		}
-	}
-	if len(values) == 0 && slices.Contains(append(refusing, claude.Allow, "approve"), rest) {
-		values = []string{rest} // without quotes
-	}
-	return values, len(values) > 0
+	return nil, false
 }
 
 // modules finds what code loads from beside it: by a path, by names of Python's, by a computed one.
@@ -151,11 +115,11 @@ func scriptSays(g grants.Ground, h Answering, text, path string, module bool, de
 func codeSays(g grants.Ground, h Answering, code *codeText, text, where, path string, depth int) (at string,
 	said Saying) {
 	line := linesOf(text, where, path)
-	at, said = where, AnswersIn(h.Event, code.said)
+	at, said = where, answersIn(h.Event, code.said, code.words)
 	worse := worseThan(&at, &said)
 	if said != SaysNothing {
 		for i, words := range strings.Split(code.said, "\n") {
-			if path != "" && AnswersIn(h.Event, words) == said {
+			if path != "" && answersIn(h.Event, words, code.words) == said {
 				at = fmt.Sprintf("%s:%d", path, i+1)
 				break
 			}

@@ -29,7 +29,7 @@ func (c *codeText) given(name string) (list []span) {
 		`\bimport\b[^\n]*\bNAME\b|\blambda\b[^:\n]*\bNAME\b|\bcatch\s*\(\s*NAME\b|=\s*NAME\s*=[^=>]|`+
 		`(?:^|[^\w\s])\s*\(?[{\[]?\s*NAME\b[^()\n;]*[}\]]\)\s*=>|\bNAME\s*=>|\|\s*NAME\b|`+
 		`[\[{(,:]\s*[*$@%]*NAME\s*(?:[,=][^\]});]*)?[\]})]+\s*=[^=>~]|(?m:(?:^|;|\):)[^\n=(]*,\s*\*?NAME\b[^\n=(]*=[^=])|`+
-		`(?m:(?:^|;|\):)\s*\*?NAME\s*,[^\n=(]*=[^=])|\bNAME\s*(?::=|[-|&*/]=|\|\|=|\?\?=)|\bassign\s*\(\s*NAME\b|`+
+		`(?m:(?:^|;|\):)\s*\*?NAME\s*,[^\n=(]*=[^=])|\bNAME\s*(?:[-:*/%&|^.@]|&&|\|\||\?\?|//|\*\*|<<|>>)=|\bassign\s*\(\s*NAME\b|`+
 		`\bNAME(?:\[[^\]\n]*\]|\.\w+)*\.(?:update|setdefault|merge!?|write)\s*\(|\bNAME\s*<<`, "NAME", quoted))
 	if c.by == "node" && regexp.MustCompile(`,\s*`+quoted+`\s*=[^=>]`).MatchString(c.calls) {
 		return nil
@@ -38,7 +38,7 @@ func (c *codeText) given(name string) (list []span) {
 		return nil
 	}
 	set := regexp.MustCompile(`(?m)(?:^|[;{}:)]|\b(?:const|let|var|my|our|export))[ \t]*[$@%]?` + quoted +
-		`[ \t]*(?::[ \t]*[\w\[\]., |<>]+)?[ \t]*(?:\+|\|\|)?=([^=>~])`)
+		`[ \t]*(?::[ \t]*[\w\[\]., |<>]+)?[ \t]*\+?=([^=>~])`)
 	for _, m := range set.FindAllStringSubmatchIndex(c.calls, -1) {
 		if m[1]-1 > m[0] {
 			list = append(list, c.statement(m[2]))
@@ -82,6 +82,18 @@ func (c *codeText) given(name string) (list []span) {
 		}
 	}
 	return list
+}
+
+// words are those that a name may be, if it is given nothing else.
+func (c *codeText) words(name string) (values []string, known bool) {
+	for _, s := range c.given(name) {
+		some, known := valuesOf(c.said[s.from:s.to], nil)
+		if !known {
+			return nil, false
+		}
+		values = append(values, some...)
+	}
+	return values, len(values) > 0
 }
 
 // parameters are those of a function between its brackets: of is its name, "" if it has none or is a method, at the

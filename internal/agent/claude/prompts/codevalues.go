@@ -237,7 +237,7 @@ func (c *codeText) member(s span, depth int) bool {
 
 // decides says whether a value that decides is a word of the code, or an object of its.
 func (c *codeText) decides(s span, depth int) bool {
-	_, known := valuesOf(c.said, c.said[s.from:s.to], &c.left)
+	_, known := valuesOf(c.said[s.from:s.to], c.words)
 	return known || c.object(s, depth+1)
 }
 

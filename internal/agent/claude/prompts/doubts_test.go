@@ -60,6 +60,7 @@ var doubted, quieter = map[string][]string{
 		"o.permissionDecision ??= data.x;",
 		"o.permissionDecision += 'w';",
 		"const out = {};\nout.permissionDecision ??= data.x;\nconsole.log(JSON.stringify(out));",
+		"let out = '{}';\nout &&= x;\nconsole.log(out);",
 		"let out = '{}';\nf((err, out) => console.log(out));",
 		"let out = '{}';\nf((out) => console.log(out));",
 		"let out = '{}';\nf(out => console.log(out));",
@@ -78,6 +79,7 @@ var doubted, quieter = map[string][]string{
 		`t.sub!(/"/, x); puts t`,
 	},
 	"perl": {
+		"my $out = '{}';\n$out .= $x;\nprint $out;",
 		`print $STDERR, $x`,
 		`$t =~ s/"//; print $t;`,
 		`print encode_json({ $k => $x })`,
