@@ -122,7 +122,7 @@ func (c *codeText) parameters() []parameters {
 	c.lists = []parameters{}
 	var open []int
 	for i := 0; i < len(c.calls); i++ {
-		if end := c.textEnd(i); end >= 0 {
+		if end, is := c.texts[i]; is {
 			i = end - 1
 			continue
 		}

@@ -315,7 +315,7 @@ func (c *codeText) literal(s span) (text string, holes, is bool) {
 	for c.by == "python" && from < s.to && strings.IndexByte("rRbBuUfF", c.calls[from]) >= 0 {
 		from++
 	}
-	if from >= s.to || c.textEnd(from) != s.to || c.calls[s.to-1] != c.calls[from] {
+	if from >= s.to || c.texts[from] != s.to || c.calls[s.to-1] != c.calls[from] {
 		return "", false, false
 	}
 	size := 1

@@ -22,6 +22,8 @@ type codeText struct {
 	// said is without comments, patterns and documentation; calls is also without
 	// what stands in texts, but for their holes and the names of modules.
 	said, calls string
+	// texts are where the texts in it end, by where they begin.
+	texts map[int]int
 	// known says of names whether their values are, false while they are looked at.
 	known map[string]bool
 	// lists are the parameters of its functions, nil before they are looked for.
@@ -48,16 +50,17 @@ func languageOf(by string) string { return languages[strings.TrimRight(by, "0123
 type lexer struct {
 	text, by    string
 	said, calls []byte
+	texts       map[int]int
 	// left is how many bytes may still be read for patterns, open where a text first does not end on its line,
 	// -1 if all do.
 	left, open int
 }
 
 func readCode(text, by string) *codeText {
-	l := lexer{text, languageOf(by), []byte(text), []byte(text), maxRead, -1}
+	l := lexer{text, languageOf(by), []byte(text), []byte(text), map[int]int{}, maxRead, -1}
 	l.code(0, false)
-	return &codeText{by: l.by, said: string(l.said), calls: string(l.calls), known: map[string]bool{}, left: l.left,
-		open: l.open}
+	return &codeText{by: l.by, said: string(l.said), calls: string(l.calls), texts: l.texts, known: map[string]bool{},
+		left: l.left, open: l.open}
 }
 
 // blank blanks a part of a view, but for the ends of lines.
@@ -95,7 +98,8 @@ func (l *lexer) code(i int, hole bool) int {
 		case node && strings.HasPrefix(rest, "/*"):
 			i = l.drop(i, 2, "*/") - 1
 		case c == '"' || c == '\'' || node && c == '`':
-			i = l.quoted(i, hole || depth > 0) - 1
+			l.texts[i] = l.quoted(i, hole || depth > 0)
+			i = l.texts[i] - 1
 		case node && c == '/' && patternAt(l.calls[:i], condition):
 			i = l.pattern(i)
 		case strings.IndexByte("([{", c) >= 0:
@@ -189,37 +193,12 @@ func (l *lexer) opens(at int) {
 	}
 }
 
-// textEnd is where a text ends that begins at a place of code; -1 if none does.
-func (c *codeText) textEnd(i int) int {
-	mark := c.calls[i : i+1]
-	if mark != `"` && mark != "'" && (mark != "`" || c.by != "node") {
-		return -1
-	}
-	if triple := strings.Repeat(mark, 3); c.by == "python" && strings.HasPrefix(c.calls[i:], triple) {
-		mark = triple
-	}
-	depth := 0
-	for k := i + len(mark); k < len(c.calls); k++ {
-		switch b := c.calls[k]; {
-		case b == '{':
-			depth++
-		case b == '}':
-			depth--
-		case depth <= 0 && strings.HasPrefix(c.calls[k:], mark):
-			return k + len(mark)
-		case depth <= 0 && b == '\n' && (mark == `"` || mark == "'"):
-			return k
-		}
-	}
-	return len(c.calls)
-}
-
 // walk reads code from a place up to the bracket that closes there; each is told the signs outside
 // of inner brackets and of texts, and ends it.
 func (c *codeText) walk(from int, each func(i int, b byte) (ends bool)) int {
 	depth := 0
 	for i := from; i < len(c.calls) && c.left > 0; i++ {
-		if end := c.textEnd(i); end >= 0 {
+		if end, is := c.texts[i]; is {
 			c.left -= end - i
 			i = end - 1
 			continue

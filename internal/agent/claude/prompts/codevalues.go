@@ -174,7 +174,7 @@ func (c *codeText) unconditional(s span) span {
 // first is the text with which a span begins, or nothing.
 func (c *codeText) first(s span) span {
 	for i := s.from; i < min(s.to, s.from+3); i++ {
-		if end := c.textEnd(i); end >= 0 {
+		if end, is := c.texts[i]; is {
 			return span{s.from, min(end, s.to)}
 		}
 		if c.by != "python" || strings.IndexByte("rRbBuUfF", c.calls[i]) < 0 {
