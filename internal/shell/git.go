@@ -97,6 +97,20 @@ func gitOptions(words []word) (c gitCall) {
 	return c
 }
 
+// GitCommand is git's command among the words behind its name, with those that follow
+// it; nil if there is none.
+func GitCommand(texts []string) []string {
+	words := []word{{}}
+	for _, text := range texts {
+		words = append(words, word{texts: []string{text}, ok: true})
+	}
+	c := gitOptions(words)
+	if c.sub == "" {
+		return nil
+	}
+	return texts[len(texts)-len(c.args)-1:]
+}
+
 func (r *reader) git(words []word, st *state) {
 	c := gitOptions(words)
 	r.gitStarts(c, st)
@@ -174,7 +188,7 @@ func (r *reader) repository(kind Kind, words []word, by string, st *state) {
 func (r *reader) gh(words []word, st *state) {
 	r.reads(words[1:], st)
 	if slices.ContainsFunc(words[1:], func(w word) bool {
-		return slices.Contains(strings.Fields("checkout co create merge sync develop fork clone"), w.first())
+		return listed("checkout co create merge sync develop fork clone", w.first())
 	}) {
 		r.repository(Repository, words, "gh", st)
 	}

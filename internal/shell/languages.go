@@ -17,6 +17,43 @@ import (
 
 var python = lazy.Regexp(`^(python|pypy)[0-9.]*$`)
 
+// coding says which options of an interpreter have code behind them, which a module
+// that is read first, and which another value.
+type coding struct{ code, loads, valued string }
+
+// codings are from the manuals: python(1), node(1), perlrun(1), ruby(1), php(1), lua(1),
+// those of bun, deno and uv from their documentation.
+var codings = map[string]coding{
+	"python": {"-c", "", "-W -X"},
+	"node": {"-e --eval -p --print -pe", "-r --require --import --loader --experimental-loader",
+		"-C --conditions --env-file --env-file-if-exists"},
+	"bun": {"-e --eval -p --print", "-r --preload", ""}, "deno": {"eval", "", "--config -c"},
+	"uv":   {"", "", "--with --python -p --directory --project"},
+	"perl": {"-e -E", "", "-I"}, "ruby": {"-e", "-r", "-I -E"}, "php": {"-r", "", ""},
+	"lua": {"-e", "-l", ""}, "luajit": {"-e", "-l", ""},
+}
+
+// spoken is the name of the interpreter whose options a program has.
+func spoken(name string) string {
+	switch {
+	case python().MatchString(name):
+		return "python"
+	case slices.Contains([]string{"nodejs", "tsx", "ts-node"}, name):
+		return "node"
+	}
+	return name
+}
+
+// TakesCode says whether the word behind an option of an interpreter is code.
+func TakesCode(name, option string) bool {
+	name = spoken(name)
+	letter, value := valuedIn(name, option)
+	return listed(codings[name].code, option) || value == "" && listed(codings[name].code, letter)
+}
+
+// listed says whether a word is one of a list.
+func listed(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
+
 // Why what code of another language starts is not known.
 const (
 	itsOptions     = "what its options make it run is not resolved"
@@ -144,6 +181,7 @@ var (
 )
 
 func (r *reader) node(words []word, st *state) {
+	c := codings["node"]
 	for i := 1; i < len(words); i++ {
 		text, next := words[i].first(), word{}
 		if i+1 < len(words) {
@@ -152,8 +190,7 @@ func (r *reader) node(words []word, st *state) {
 		option, value, joined := strings.Cut(text, "=")
 		if joined {
 			next = words[i].only(value)
-		} else if slices.Contains([]string{"-e", "--eval", "-p", "--print", "-pe", "-r", "--require", "--import", "--loader",
-			"--experimental-loader", "-C", "--conditions", "--env-file", "--env-file-if-exists"}, option) {
+		} else if listed(c.code+" "+c.loads+" "+c.valued, option) {
 			i++
 		}
 		switch {
@@ -164,14 +201,14 @@ func (r *reader) node(words []word, st *state) {
 			continue
 		case slices.Contains([]string{"-v", "--version", "-h", "--help"}, text):
 			return
-		case slices.Contains([]string{"-e", "--eval", "-p", "--print", "-pe"}, option):
+		case listed(c.code, option):
 			if !next.ok {
 				r.gap(line(words), whichCode)
 				return
 			}
 			r.inline(words, nodeOwn().ReplaceAllString(next.first(), ""), starts())
 			return
-		case slices.Contains([]string{"-r", "--require", "--import", "--loader", "--experimental-loader"}, option):
+		case listed(c.loads, option):
 			if target := next.first(); filepath.IsAbs(target) || strings.HasPrefix(target, ".") {
 				r.code(next, "which module it loads, only the running shell knows", st)
 			} else {
@@ -199,6 +236,7 @@ var perlQuiet = lazy.Regexp(`^-([nplaweEWsTtU0-9F]|i[.a-z]*)+$|^-M[A-Za-z:]+(=[A
 
 // perl reads perl and ruby.
 func (r *reader) perl(words []word, st *state) {
+	name := filepath.Base(words[0].first())
 	for i := 1; i < len(words); i++ {
 		text := words[i].first()
 		switch {
@@ -207,10 +245,10 @@ func (r *reader) perl(words []word, st *state) {
 			return
 		case text == "-v", text == "--version":
 			return
-		case !perlQuiet().MatchString(text) || strings.HasPrefix(text, "-M") && filepath.Base(words[0].first()) == "ruby":
+		case !perlQuiet().MatchString(text) || name == "ruby" && strings.Contains("-M-E", text[:2]):
 			r.gap(line(words), itsOptions)
 			return
-		case strings.ContainsAny(text, "eE") && !strings.HasPrefix(text, "-M") && !strings.HasPrefix(text, "-F"):
+		case TakesCode(name, text):
 			if i+1 < len(words) && words[i+1].ok {
 				r.inline(words, words[i+1].first(), starts())
 				r.reads(words[min(i+2, len(words)):], st)

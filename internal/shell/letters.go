@@ -24,7 +24,8 @@ var valuedLetters = map[string]string{
 	"scp": "cDFiJloPSX", "sftp": "BcDFiJloPRSsX",
 	"grep": ofGrep, "egrep": ofGrep, "fgrep": ofGrep, "zgrep": ofGrep, "rg": "ABCEdefgjmMrtT",
 	"sed": "efl", "gsed": "efl", "awk": "Fvf", "gawk": "Fvf", "mawk": "Fvf", "jq": "fL",
-	"perl": "eEI", "ruby": "eI", "glow": "sw", "bat": "lrH", "batcat": "lrH", "head": "nc", "tail": "nc",
+	"python": "cmWX", "perl": "eEI", "ruby": "CeEIr",
+	"glow": "sw", "bat": "lrH", "batcat": "lrH", "head": "nc", "tail": "nc",
 	"nl": "bdfhilnsvw", "strings": "ntT", "od": "AjNStw", "xxd": "cglnoRs", "hexdump": "efns", "base64": "w",
 	"sort": "kotST", "uniq": "fsw", "cut": "bcdf", "fold": "w", "fmt": "wgp", "column": "scoNHRTrlp", "paste": "d",
 	"diff": "CUWFIxDLS", "iconv": "ft", "split": "abClnt", "csplit": "bn", "patch": "ipdDFBVxYz", "script": "cEmo",
@@ -33,7 +34,7 @@ var valuedLetters = map[string]string{
 }
 
 // joinedLetters take the rest of their word alone (perlrun(1)).
-var joinedLetters = map[string]string{"perl": "lMmxCDdF0"}
+var joinedLetters = map[string]string{"perl": "iMmxCDdF"}
 
 // letters are the options behind one dash: what follows one with a value is that value.
 func letters(name, text string) string {
@@ -49,8 +50,8 @@ func valuedIn(name, text string) (option, value string) {
 	if !strings.HasPrefix(text, "-") || strings.HasPrefix(text, "--") {
 		return "", ""
 	}
-	i := strings.IndexAny(text, valuedLetters[name])
-	if i < 0 {
+	i := strings.IndexAny(text, valuedLetters[name]+joinedLetters[name])
+	if i < 0 || strings.Contains(joinedLetters[name], text[i:i+1]) {
 		return "", ""
 	}
 	return "-" + text[i:i+1], text[i+1:]

@@ -40,6 +40,7 @@ func (p *printing) call(c *syntax.CallExpr, s *syntax.Stmt, to streams) {
 		return
 	}
 	_, runs := runners[base]
+	_, coded := codings[spoken(base)]
 	switch {
 	case base == "command": // -v, -V
 	case slices.Contains([]string{"cd", "pushd", "popd"}, base):
@@ -79,7 +80,7 @@ func (p *printing) call(c *syntax.CallExpr, s *syntax.Stmt, to streams) {
 		if (!Builtin(base) || base == "pwd") && !counting(base, args) {
 			p.report(c)
 		}
-	case python().MatchString(base), runs && !fetching(base), slices.Contains(scripted, base):
+	case coded, runs && !fetching(base):
 		p.script(base, args, s)
 	case knows(name), p.sourced && !strings.Contains(name, "/"):
 		p.loose(c)

@@ -12,8 +12,6 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // script notes the script or the code that an interpreter is given.
@@ -23,30 +21,24 @@ func (p *printing) script(base string, args []*syntax.Word, s *syntax.Stmt) {
 			p.Codes = append(p.Codes, Code{Said{text, p.at(n)}, base})
 		}
 	}
-	skip, coded := false, otherCode()
-	if python().MatchString(base) {
-		coded = pythonCode()
-	}
+	skip, c := false, codings[spoken(base)]
 	for i, w := range args[1:] {
 		text := bare(w)
 		option, _, joined := strings.Cut(text, "=")
 		switch {
 		case skip:
 			skip = false
-		case slices.Contains(strings.Fields(loadsFirst[base]), option) && i+2 < len(args):
+		case listed(c.loads, option) && i+2 < len(args):
 			if skip = !joined; skip {
 				p.loaded(args[i+2])
 			}
-		case !python().MatchString(base) && printsLines().MatchString(text):
-			p.loose(args[0])
-			return
-		case coded.MatchString(text) && i+2 < len(args):
-			code(args[i+2], p.texts(args[i+2], p.in, 0))
-			return
-		case slices.Contains(strings.Fields(scriptValued[base]), text):
+		case listed(c.valued, text):
 			skip = true
-		case slices.Contains([]string{"-m", "-p", "--print"}, text):
+		case isOption(spoken(base), text, "-m -p --print"): // a module, each line, what the code makes
 			p.loose(args[0])
+			return
+		case TakesCode(base, text) && i+2 < len(args):
+			code(args[i+2], p.texts(args[i+2], p.in, 0))
 			return
 		case text == "run" || strings.HasPrefix(text, "-"):
 		case strings.ContainsAny(text, "/."):
@@ -77,17 +69,6 @@ func (p *printing) loaded(w *syntax.Word) {
 		p.Others = append(p.Others, Said{name, p.at(w)})
 	}
 }
-
-// Options of interpreters: with a module behind them that is loaded first, and with another value.
-var (
-	loadsFirst   = map[string]string{"node": "-r --require --import --preload", "bun": "-r --preload"}
-	scriptValued = map[string]string{"python": "-W -X", "python3": "-W -X", "node": "-C --conditions",
-		"uv": "--with --python -p --directory --project", "ruby": "-I -r -E", "perl": "-I", "deno": "--config -c"}
-	pythonCode = lazy.Regexp(`^-[A-Za-z]*c$`)
-	// printsLines is an option of perl, ruby and node that prints what the code makes, or each line of the input.
-	printsLines = lazy.Regexp(`^-[A-Za-z]*p[A-Za-z]*e$`)
-	otherCode   = lazy.Regexp(`^(-[A-Za-z]*[eEr]|--eval|eval)$`)
-)
 
 // jqNamed are options of jq(1) with a name behind them, and a value or a file.
 var jqNamed = strings.Fields("--arg --argjson --slurpfile --rawfile")

@@ -88,7 +88,7 @@ func (r *reader) program(name string, words []word, st *state) {
 		if !slices.Contains(configured, name) {
 			given = given[:operand(given)]
 		}
-		if !slices.ContainsFunc(given, func(w word) bool { return slices.Contains(strings.Fields(off), w.first()) }) {
+		if !slices.ContainsFunc(given, func(w word) bool { return listed(off, w.first()) }) {
 			r.here(Configures, words[:1], st)
 		}
 	}
@@ -207,16 +207,16 @@ func (r *reader) runner(run runner, words []word, st *state) {
 				dir = words[i]
 			}
 			st, _ = cd(&reader{place: r.place}, []word{{}, dir}, st)
-		case sub == "" && (!strings.HasPrefix(text, "-") || slices.Contains(strings.Fields(run.except), text)):
+		case sub == "" && (!strings.HasPrefix(text, "-") || listed(run.except, text)):
 			if sub = text; sub == "" {
 				sub = "?" // not known
 			}
 		}
 	}
 	switch {
-	case run.only != "" && sub != "?" && !slices.Contains(strings.Fields(run.only), sub):
+	case run.only != "" && sub != "?" && !listed(run.only, sub):
 		r.reads(words[1:], st)
-	case slices.Contains(strings.Fields(run.except), sub):
+	case listed(run.except, sub):
 	default:
 		r.here(Decides, words, st)
 		r.reads(words[1:], st)

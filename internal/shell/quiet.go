@@ -20,9 +20,6 @@ import (
 // copyists print the files in their arguments as they are.
 var copyists = strings.Fields("cat tee bat batcat less more")
 
-// scripted are interpreters that take a script, or code behind an option.
-var scripted = strings.Fields("node nodejs perl ruby php lua luajit")
-
 // quietPrograms are quiet whatever their arguments are.
 var quietPrograms = strings.Fields("cp mv rm mkdir rmdir touch ln chmod chown chgrp install truncate shred sync " +
 	"sleep pkill killall pgrep nproc wc cmp cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum " +
@@ -151,13 +148,15 @@ func silent(name string, args []*syntax.Word) bool {
 				slices.ContainsFunc(args[1:], func(w *syntax.Word) bool { return nameless().MatchString(bare(w)) }))
 		return !has(unless) && !bundled
 	case isMany:
-		command := slices.IndexFunc(args[1:], func(w *syntax.Word) bool { return !strings.HasPrefix(bare(w), "-") })
-		if base == "git" && command > 0 && slices.Contains([]string{"-C", "-c"}, bare(args[command])) {
-			return silent(name, append(args[:1:1], args[command+2:]...))
+		words := bares(args[1:])
+		if base == "git" {
+			words = GitCommand(words)
 		}
-		line := strings.Join(bares(args[1+max(command, 0):]), " ") + " "
-		return command >= 0 && slices.Contains(strings.Fields(commands), bare(args[1+command])) &&
-			!choosing().MatchString(line) && !open().MatchString(line)
+		for len(words) > 0 && strings.HasPrefix(words[0], "-") {
+			words = words[1:]
+		}
+		line := strings.Join(words, " ") + " "
+		return len(words) > 0 && listed(commands, words[0]) && !choosing().MatchString(line) && !open().MatchString(line)
 	case base == "osascript":
 		text := strings.Join(bares(args[1:]), "\n")
 		return (strings.Contains(text, "display ") || strings.Contains(text, "beep") || strings.Contains(text, "say ")) &&
@@ -184,9 +183,9 @@ var systemsWords = strings.Fields("nproc id whoami groups hostname uname arch ho
 // JSON: a user's, a branch's, which has no colon (git-check-ref-format(1)). Other lists
 // of git's have subjects of commits in them, if they are asked to.
 func counting(base string, args []*syntax.Word) bool {
-	if base == "git" && len(args) > 1 {
-		option, is := map[string]string{"rev-parse": "", "symbolic-ref": "", "branch": "--show-current"}[bare(args[1])]
-		return is && (option == "" || slices.ContainsFunc(args, func(w *syntax.Word) bool { return bare(w) == option }))
+	if words := bares(args[1:]); base == "git" && len(GitCommand(words)) > 0 {
+		option, is := map[string]string{"rev-parse": "", "symbolic-ref": "", "branch": "--show-current"}[GitCommand(words)[0]]
+		return is && (option == "" || slices.Contains(words, option))
 	}
 	return base == "wc" || slices.Contains(systemsWords, base)
 }
@@ -235,7 +234,7 @@ func program(args []*syntax.Word) (rest []*syntax.Word, fed bool) {
 		}
 		i := 1
 		for ; i < len(args) && strings.HasPrefix(bare(args[i]), "-"); i++ {
-			if slices.Contains(strings.Fields(w.valued), bare(args[i])) {
+			if listed(w.valued, bare(args[i])) {
 				i++
 			}
 		}

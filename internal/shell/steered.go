@@ -79,7 +79,7 @@ func steeredBy(name string, words []word) string {
 				}
 				continue
 			}
-			if !slices.Contains(strings.Fields(known.long), option[2:]) {
+			if !listed(known.long, option[2:]) {
 				return option
 			}
 		case strings.HasPrefix(text, "-") && text != "-", i == 1 && strings.HasSuffix(name, "tar"):

@@ -55,21 +55,20 @@ func (r *reader) copies(name string, words []word, st *state) {
 // joined or in the next word, and its operands. valued are other options with a value that
 // are more than a letter; ok is false where a value is missing at the end.
 func split(name string, words []word, named, valued string) (values, operands []word, ok bool) {
-	has := func(options, text string) bool { return slices.Contains(strings.Fields(options), text) }
 	for i := 1; i < len(words); i++ {
 		text := words[i].first()
 		option, value, joined := strings.Cut(text, "=")
 		switch {
-		case has(named, option) && joined:
+		case listed(named, option) && joined:
 			values = append(values, words[i].only(value))
-		case has(named, text):
+		case listed(named, text):
 			if i++; i >= len(words) {
 				return values, operands, false
 			}
 			values = append(values, words[i])
-		case has(valued, text), len(text) == 2 && wantsNext(name, text):
+		case listed(valued, text), len(text) == 2 && wantsNext(name, text):
 			i++
-		case len(text) > 2 && has(named, text[:2]):
+		case len(text) > 2 && listed(named, text[:2]):
 			values = append(values, words[i].only(text[2:]))
 		case words[i].ok && strings.HasPrefix(text, "-") && len(text) > 1:
 		default:
@@ -101,9 +100,9 @@ func (r *reader) fetches(name string, words []word, st *state) {
 			target = words[i+1]
 		}
 		switch {
-		case slices.Contains(strings.Fields(d.writes), option):
+		case listed(d.writes, option):
 			r.writes(target, nil, st)
-		case slices.Contains(strings.Fields(d.config), option):
+		case listed(d.config, option):
 			r.code(target, "which options it reads, only the running shell knows", st)
 		case name == "curl" && (option == "-O" || option == "--remote-name" || option == "--remote-name-all"),
 			name == "wget" && (option == "-i" || option == "--input-file"):

@@ -32,11 +32,7 @@ var (
 		"show-ref", "stash", "status", "symbolic-ref", "tag"}
 	// printers are others that print what a repository or the directory holds.
 	printers = []string{"hg", "jj", "svn", "fossil", "__git_ps1"}
-	// coding are the options of programs that take code, and codeFile what code that opens
-	// a file of the directory holds.
-	coding = map[string][]string{"node": {"-p", "-e", "--print", "--eval", "-pe"},
-		"bun":  {"-p", "-e", "--print", "--eval"},
-		"deno": {"eval"}, "python": {"-c"}, "python3": {"-c"}, "perl": {"-e", "-E"}, "ruby": {"-e"}, "php": {"-r"}}
+	// codeFile is what code holds that opens a file of the directory.
 	codeFile = lazy.Regexp("[\"'`](\\.{1,2}/[^\"'`]*|[\\w-]+\\.(json|toml|ya?ml|txt|lock|cfg|ini|xml|md))[\"'`]")
 
 	// counted is a pipe that ends in a number, and fixed a format of git log without
@@ -124,7 +120,7 @@ func printer(words []string) string {
 		}
 	default:
 		for i, word := range words[1:] {
-			if file := codeFile().FindStringSubmatch(word); file != nil && slices.Contains(coding[name], words[i]) {
+			if file := codeFile().FindStringSubmatch(word); file != nil && shell.TakesCode(name, words[i]) {
 				return name + " " + file[1]
 			}
 		}
@@ -145,18 +141,11 @@ func besides(word string) bool {
 // gitNames is the command of git among its arguments if it prints what commands
 // decide, "" otherwise.
 func gitNames(words []string) string {
-	for i := 0; i < len(words); i++ {
-		switch word := words[i]; {
-		case word == "-C", word == "-c":
-			i++
-		case strings.HasPrefix(word, "-"):
-		case word == "rev-parse" && slices.ContainsFunc(words[i:], func(w string) bool {
-			return strings.HasPrefix(w, "--abbrev-ref") || strings.HasPrefix(w, "--symbolic") || w == "--show-prefix"
-		}), slices.Contains(naming, word) && !slices.ContainsFunc(words[i:], fixed().MatchString):
-			return word
-		default:
-			return ""
-		}
+	words = shell.GitCommand(words)
+	if len(words) > 0 && (words[0] == "rev-parse" && slices.ContainsFunc(words, func(w string) bool {
+		return strings.HasPrefix(w, "--abbrev-ref") || strings.HasPrefix(w, "--symbolic") || w == "--show-prefix"
+	}) || slices.Contains(naming, words[0]) && !slices.ContainsFunc(words, fixed().MatchString)) {
+		return words[0]
 	}
 	return ""
 }
