@@ -241,15 +241,12 @@ func (r *reader) conda(words []word, st *state) {
 	r.opaque(words, st)
 }
 
-// sshValued are the options of ssh(1) with a value.
-var sshValued = strings.Fields("-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -P -p -Q -R -S -W -w")
-
 // ssh runs a command elsewhere, and here what its options say (options.go). Without
 // a host it is part of a line that others end: of git's, for example.
 func (r *reader) ssh(words []word, st *state) {
 	for i := 1; i < len(words); i++ {
 		switch text := words[i].first(); {
-		case words[i].ok && slices.Contains(sshValued, text):
+		case wantsNext("ssh", text):
 			i++
 		case !words[i].ok, !strings.HasPrefix(text, "-"):
 			r.opaque(words, st)

@@ -15,7 +15,7 @@ import (
 // Letters of programs that have several names.
 const (
 	ofGrep = "ABCDdefm"
-	ofTar  = "fCXbgKNVHL"
+	ofTar  = "fCXbgKNVHLIF"
 )
 
 // valuedLetters take the rest of their word, or the next one, as their value.
@@ -28,9 +28,10 @@ var valuedLetters = map[string]string{
 	"glow": "sw", "bat": "lrH", "batcat": "lrH", "head": "nc", "tail": "nc",
 	"nl": "bdfhilnsvw", "strings": "ntT", "od": "AjNStw", "xxd": "cglnoRs", "hexdump": "efns", "base64": "w",
 	"sort": "kotST", "uniq": "fsw", "cut": "bcdf", "fold": "w", "fmt": "wgp", "column": "scoNHRTrlp", "paste": "d",
-	"diff": "CUWFIxDLS", "iconv": "ft", "split": "abClnt", "csplit": "bn", "patch": "ipdDFBVxYz", "script": "cEmo",
+	"diff": "CUWFIxDLS", "iconv": "fto", "split": "abClnt", "csplit": "bfn", "patch": "ipdDFBVxYzorg",
+	"script": "cEmoOBIT", "ssh": "BbcDEeFIiJLlmOoPpQRSWw",
 	"tar": ofTar, "gtar": ofTar, "bsdtar": ofTar, "zip": "xitnPbsO", "gzip": "S", "xclip": "sldtn",
-	"cp": "S", "mv": "S", "ln": "S", "install": "gmoS", "ginstall": "gmoS",
+	"cp": "St", "mv": "St", "ln": "St", "install": "gmoSt", "ginstall": "gmoSt",
 }
 
 // joinedLetters take the rest of their word alone (perlrun(1)).
@@ -51,7 +52,7 @@ func valuedIn(name, text string) (option, value string) {
 		return "", ""
 	}
 	i := strings.IndexAny(text, valuedLetters[name]+joinedLetters[name])
-	if i < 0 || strings.Contains(joinedLetters[name], text[i:i+1]) {
+	if i < 0 || strings.Contains(joinedLetters[name], text[i:i+1]) || i > 1 && name == "xxd" { // -ps is one option
 		return "", ""
 	}
 	return "-" + text[i:i+1], text[i+1:]

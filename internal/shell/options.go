@@ -56,34 +56,25 @@ func (r *reader) options(name string, words []word, st *state) {
 	if !is {
 		return
 	}
-	code, command, packages := strings.Fields(l.code), strings.Fields(l.command), strings.Fields(installing[name])
-	for i := 1; i < len(words) && words[i].first() != "--"; i++ {
-		text := words[i].first()
-		if !words[i].ok || !strings.HasPrefix(text, "-") || text == "-" {
-			continue
-		}
-		option, joined, whole := strings.Cut(text, "=")
-		value := words[i].only(joined)
-		switch {
-		case whole && strings.HasPrefix(option, "--"):
-		case !strings.HasPrefix(text, "--") && len(text) > 2 && (slices.Contains(code, text[:2]) ||
-			slices.Contains(command, text[:2]) || slices.Contains(packages, text[:2]) || text[:2] == "-o"):
-			option, value = text[:2], words[i].only(text[2:])
-		case i+1 < len(words):
-			value = words[i+1]
-		default:
-			continue
-		}
-		switch {
-		case slices.Contains(noFile, value.first()):
-		case slices.Contains(code, option):
-			r.code(value, whichConfiguration, st)
-		case slices.Contains(packages, option):
-			r.packages(value, st)
-		case slices.Contains(command, option) && value.ok:
-			r.line(value.first(), st, false)
-		case option == "-o" && slices.Contains([]string{"ssh", "scp", "sftp"}, name):
-			r.sshOption(value, st)
+	if end := slices.IndexFunc(words, func(w word) bool { return w.first() == "--" }); end >= 0 {
+		words = words[:end]
+	}
+	given := func(named string) []word {
+		values, _, _ := split(name, words, named, l.code+" "+l.command+" "+installing[name])
+		return slices.DeleteFunc(values, func(w word) bool { return slices.Contains(noFile, w.first()) })
+	}
+	for _, file := range given(l.code) {
+		r.code(file, whichConfiguration, st)
+	}
+	for _, list := range given(installing[name]) {
+		r.packages(list, st)
+	}
+	for _, command := range given(l.command) {
+		r.line(command.first(), st, false)
+	}
+	if slices.Contains([]string{"ssh", "scp", "sftp"}, name) {
+		for _, set := range given("-o") {
+			r.sshOption(set, st)
 		}
 	}
 }

@@ -68,33 +68,24 @@ func (r *reader) outputs(name string, words []word, st *state) {
 	}
 }
 
-// archives notes the archive that tar(1) writes: its letters may stand without a
-// dash, and f takes the next word.
-func (r *reader) archives(words []word, st *state) {
-	letters, to := "", (*word)(nil)
-	for i := 1; i < len(words); i++ {
-		text := words[i].first()
-		file, joined := strings.CutPrefix(text, "--file=")
-		switch {
-		case joined:
-			to = new(words[i].only(file))
-		case text == "--create" || text == "--append" || text == "--update":
-			letters += "c"
-		case text == "--file", (i == 1 || strings.HasPrefix(text, "-")) && !strings.HasPrefix(text, "--") &&
-			strings.Contains(text, "f"):
-			letters += strings.TrimPrefix(text, "--file")
-			if before, rest, _ := strings.Cut(text, "f"); text != "--file" && rest != "" && strings.HasPrefix(before, "-") {
-				to = new(words[i].only(rest))
-			} else if i+1 < len(words) {
-				i++
-				to = &words[i]
-			}
-		case i == 1 || strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--"):
-			letters += text
-		}
+// archives notes the archive that tar(1) writes: its first letters may stand without a
+// dash, and f then takes the next word wherever it stands.
+func (r *reader) archives(name string, words []word, st *state) {
+	if len(words) < 2 {
+		return
 	}
-	if to != nil && strings.ContainsAny(letters, "cru") && to.first() != "-" {
-		r.writes(*to, nil, st)
+	if first := words[1].first(); first != "" && !strings.HasPrefix(first, "-") {
+		words = slices.Clone(words)
+		if before, behind, named := strings.Cut(first, "f"); named {
+			first = before + behind + "f"
+		}
+		words[1] = words[1].only("-" + first)
+	}
+	files, _, _ := split(name, words, "-f --file", "")
+	if n := len(files) - 1; n >= 0 && files[n].first() != "-" && slices.ContainsFunc(words[1:], func(w word) bool {
+		return isOption(name, w.first(), "-c -r -u --create --append --update")
+	}) {
+		r.writes(files[n], nil, st)
 	}
 }
 

@@ -79,7 +79,7 @@ func (r *reader) program(name string, words []word, st *state) {
 	case name == "git":
 		r.gitOutputs(words, st)
 	case slices.Contains([]string{"tar", "bsdtar", "gtar"}, name):
-		r.archives(words, st)
+		r.archives(name, words, st)
 	default:
 		r.outputs(name, words, st)
 	}

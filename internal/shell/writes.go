@@ -58,18 +58,25 @@ func split(name string, words []word, named, valued string) (values, operands []
 	for i := 1; i < len(words); i++ {
 		text := words[i].first()
 		option, value, joined := strings.Cut(text, "=")
+		letter, rest := valuedIn(name, text)
+		if letter == "" && valuedLetters[name] == "" && len(text) > 2 && listed(named, text[:2]) {
+			letter, rest = text[:2], text[2:]
+		}
+		if letter != "" {
+			option, value, joined = letter, rest, rest != ""
+		}
+		target := words[i].only(value)
 		switch {
-		case listed(named, option) && joined:
-			values = append(values, words[i].only(value))
-		case listed(named, text):
-			if i++; i >= len(words) {
-				return values, operands, false
+		case letter != "" || listed(named+" "+valued, option):
+			if !joined {
+				if i++; i >= len(words) {
+					return values, operands, false
+				}
+				target = words[i]
 			}
-			values = append(values, words[i])
-		case listed(valued, text), len(text) == 2 && wantsNext(name, text):
-			i++
-		case len(text) > 2 && listed(named, text[:2]):
-			values = append(values, words[i].only(text[2:]))
+			if listed(named, option) {
+				values = append(values, target)
+			}
 		case words[i].ok && strings.HasPrefix(text, "-") && len(text) > 1:
 		default:
 			operands = append(operands, words[i])
@@ -79,35 +86,28 @@ func split(name string, words []word, named, valued string) (values, operands []
 }
 
 // downloads are programs of the network with the options that name a file or a
-// directory to write; config names a file of options (curl(1), wget(1)).
-var downloads = map[string]struct{ writes, config string }{
-	"curl": {"-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr", "-K --config"},
-	"wget": {"-O --output-document -P --directory-prefix -o --output-file -a --append-output --save-cookies", "--config"},
+// directory to write; config names a file of options, and named those with which the
+// server names the file (curl(1), wget(1)).
+var downloads = map[string]struct{ writes, config, named string }{
+	"curl": {"-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr", "-K --config",
+		"-O --remote-name --remote-name-all"},
+	"wget": {"-O --output-document -P --directory-prefix -o --output-file -a --append-output --save-cookies", "--config",
+		"-i --input-file"},
 }
 
 // fetches notes what such a program writes, and whose options it takes.
 func (r *reader) fetches(name string, words []word, st *state) {
 	d := downloads[name]
-	for i := 1; i < len(words); i++ {
-		option, value, joined := strings.Cut(words[i].first(), "=")
-		if short, rest := valuedIn(name, option); short != "" && !joined {
-			option, value, joined = short, rest, rest != ""
-		} else if isOption(name, option, "-O") { // curl's, among other letters
-			option = "-O"
-		}
-		target := words[i].only(value)
-		if !joined && i+1 < len(words) {
-			target = words[i+1]
-		}
-		switch {
-		case listed(d.writes, option):
-			r.writes(target, nil, st)
-		case listed(d.config, option):
-			r.code(target, "which options it reads, only the running shell knows", st)
-		case name == "curl" && (option == "-O" || option == "--remote-name" || option == "--remote-name-all"),
-			name == "wget" && (option == "-i" || option == "--input-file"):
-			r.writes(words[0].only("."), nil, st)
-		}
+	targets, _, _ := split(name, words, d.writes, "")
+	for _, target := range targets {
+		r.writes(target, nil, st)
+	}
+	files, _, _ := split(name, words, d.config, "")
+	for _, file := range files {
+		r.code(file, "which options it reads, only the running shell knows", st)
+	}
+	if slices.ContainsFunc(words[1:], func(w word) bool { return isOption(name, w.first(), d.named) }) {
+		r.writes(words[0].only("."), nil, st)
 	}
 }
 
