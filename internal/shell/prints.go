@@ -177,38 +177,27 @@ func (p *printing) stmt(s *syntax.Stmt, to streams) {
 	p.intoCommands(s, to)
 	to = p.redirected(s, to)
 	switch c := s.Cmd.(type) {
-	case nil: // a redirection alone
-		return
+	case nil, *syntax.FuncDecl: // a redirection alone, what is read where it is called
 	case *syntax.CallExpr:
 		p.call(c, s, to)
-		return
-	}
-	syntax.Walk(s.Cmd, func(n syntax.Node) bool {
-		switch c := n.(type) {
-		case *syntax.FuncDecl, *syntax.CmdSubst, *syntax.Redirect:
-			return false
-		case *syntax.Stmt:
-			p.stmt(c, to)
-			return false
-		case *syntax.Block:
-			p.stmts(c.Stmts, to)
-			return false
-		case *syntax.Subshell:
-			p.stmts(c.Stmts, to)
-			return false
-		case *syntax.BinaryCmd:
-			if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
-				return true
-			}
+	case *syntax.Block:
+		p.stmts(c.Stmts, to)
+	case *syntax.Subshell:
+		p.stmts(c.Stmts, to)
+	case *syntax.BinaryCmd:
+		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
 			passed := to
 			passed[0] = p.passesOn(c.Y, to)
 			passed[1] = passed[1] || c.Op == syntax.PipeAll && passed[0]
 			p.stmt(c.X, passed)
 			p.fedStmts([]*syntax.Stmt{c.Y}, to)
-			return false
+			return
 		}
-		return true
-	})
+		p.stmt(c.X, to)
+		p.stmt(c.Y, to)
+	default:
+		Inner(c, func(s *syntax.Stmt) { p.stmt(s, to) })
+	}
 }
 
 // fedStmts reads statements that are given the output of others.
@@ -288,19 +277,9 @@ func (p *printing) passesOn(s *syntax.Stmt, to streams) (yes bool) {
 	to = p.redirected(s, to)
 	c, is := s.Cmd.(*syntax.CallExpr)
 	if !is {
-		if s.Cmd == nil {
-			return false
+		if s.Cmd != nil {
+			Inner(s.Cmd, func(s *syntax.Stmt) { yes = yes || p.passesOn(s, to) })
 		}
-		syntax.Walk(s.Cmd, func(n syntax.Node) bool {
-			switch c := n.(type) {
-			case *syntax.CmdSubst, *syntax.Redirect:
-				return false
-			case *syntax.Stmt:
-				yes = yes || p.passesOn(c, to)
-				return false
-			}
-			return true
-		})
 		return yes
 	}
 	args, fed := program(c.Args)

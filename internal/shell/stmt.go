@@ -105,6 +105,21 @@ func (r *reader) aside(list []*syntax.Stmt, st *state, in input, mute bool) {
 	r.stmts(list, st)
 }
 
+// Inner hands on the statements of which a command consists, but for those of functions,
+// substitutions and redirections.
+func Inner(cmd syntax.Command, each func(*syntax.Stmt)) {
+	syntax.Walk(cmd, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.FuncDecl, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.Redirect:
+			return false
+		case *syntax.Stmt:
+			each(n)
+			return false
+		}
+		return true
+	})
+}
+
 func (r *reader) command(cmd syntax.Command, st *state) (ok, fail *state) {
 	switch c := cmd.(type) {
 	case nil:

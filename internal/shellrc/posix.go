@@ -116,31 +116,22 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		}
 	case *syntax.IfClause:
 		w.maybe++
-		defer func() { w.maybe-- }()
 		for ; c != nil; c = c.Else {
 			w.stmts(c.Cond)
 			if len(c.Cond) != 1 || !says(c.Cond[0], "false") {
 				w.stmts(c.Then)
 			}
 		}
-	case *syntax.WhileClause:
+		w.maybe--
+	case *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause:
 		w.maybe++
-		defer func() { w.maybe-- }()
-		w.stmts(c.Cond)
-		w.stmts(c.Do)
-	case *syntax.ForClause:
-		w.maybe++
-		defer func() { w.maybe-- }()
-		if loop, ok := c.Loop.(*syntax.WordIter); ok {
-			w.set(loop.Name.Value, all(loop.Items, w.word))
+		if loop, is := c.(*syntax.ForClause); is {
+			if words, is := loop.Loop.(*syntax.WordIter); is {
+				w.set(words.Name.Value, all(words.Items, w.word))
+			}
 		}
-		w.stmts(c.Do)
-	case *syntax.CaseClause:
-		w.maybe++
-		defer func() { w.maybe-- }()
-		for _, item := range c.Items {
-			w.stmts(item.Stmts)
-		}
+		shell.Inner(c, w.stmt)
+		w.maybe--
 	case *syntax.Subshell:
 		w.ran(s, w.text(s))
 	case *syntax.TimeClause:
