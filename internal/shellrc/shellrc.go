@@ -34,9 +34,9 @@ const (
 	Tcsh  Shell = "tcsh"
 )
 
-// ShellOf names the shell of a login shell's path ($SHELL); false if its rc
+// shellOf names the shell of a login shell's path ($SHELL); false if its rc
 // files are not understood.
-func ShellOf(path string) (Shell, bool) {
+func shellOf(path string) (Shell, bool) {
 	switch base := filepath.Base(path); base {
 	case "bash", "zsh", "fish":
 		return Shell(base), true
@@ -52,12 +52,12 @@ func ShellOf(path string) (Shell, bool) {
 	return "", false
 }
 
-// ShellAt is ShellOf for a login shell of a machine: several shells are
+// ShellAt is shellOf for a login shell of a machine: several shells are
 // installed as ksh, and a link says which (resolve).
 func ShellAt(path string, resolve func(string) (string, error)) (Shell, bool) {
-	s, ok := ShellOf(path)
+	s, ok := shellOf(path)
 	if real, err := resolve(path); s == Ksh && err == nil {
-		if of, known := ShellOf(real); known {
+		if of, known := shellOf(real); known {
 			return of, true
 		}
 	}

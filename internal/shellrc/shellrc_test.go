@@ -290,8 +290,8 @@ func TestShellOf(t *testing.T) {
 	for path, want := range map[string]Shell{"/bin/bash": Bash, "/usr/bin/zsh": Zsh, "/usr/local/bin/fish": Fish,
 		"/bin/sh": POSIX, "/bin/dash": POSIX, "/bin/tcsh": Tcsh, "/bin/ksh93": Ksh, "/bin/mksh": Mksh,
 		"/usr/bin/nu": "", "": ""} {
-		if got, ok := ShellOf(path); got != want || ok != (want != "") {
-			t.Errorf("ShellOf(%q) = %q, %v", path, got, ok)
+		if got, ok := shellOf(path); got != want || ok != (want != "") {
+			t.Errorf("shellOf(%q) = %q, %v", path, got, ok)
 		}
 	}
 }
