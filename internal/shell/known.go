@@ -66,11 +66,8 @@ var runners = map[string]runner{
 // there is any. lua looks there for modules before those in C, older ones before
 // all (luaconf.h, package.path); rustup's proxies take the toolchain from there
 // (rust-toolchain.toml, path).
-var configured = strings.Fields("prettier eslint eslint_d stylelint xo standard mypy pylint flake8 rubocop rustfmt " +
-	"rustc babel svelte-check commitlint " +
-	"phpcs phpstan php-cs-fixer ansible-lint semgrep swiftlint vim vi view vimdiff ex nvim emacs gdb lldb golangci-lint " +
-	"hugo pyright basedpyright markdownlint-cli2 " +
-	"psalm ktlint detekt coverage ipython lua luajit rustdoc rust-analyzer clippy-driver")
+var configured = append(strings.Fields("prettier rustfmt rustc babel semgrep vim vi view vimdiff ex nvim emacs gdb "+
+	"lldb hugo coverage ipython lua luajit rustdoc rust-analyzer clippy-driver"), linters...)
 
 // unconfigured are options that keep a program from it; an interpreter runs its
 // start file of the directory without one: .Rprofile (R, Startup), .octaverc
@@ -89,18 +86,13 @@ var steered = strings.Fields("tar bsdtar gtar zip rsync sort split man scp sftp 
 
 // data are programs that run nothing of their arguments and nothing of the
 // directory that they run in, beside those that print files (printers).
-var data = strings.Fields("wc tr comm cp mv rm mkdir rmdir touch ls stat date diff cmp basename dirname realpath " +
-	"readlink sleep notify-send terminal-notifier say afplay paplay aplay canberra-gtk-play pw-play spd-say curl wget " +
-	"gofmt goimports black ruff isort shfmt shellcheck clang-format taplo logger tput clear id whoami hostname uname " +
-	"pgrep ps mktemp md5sum sha1sum sha256sum shasum seq tty stty wl-copy wl-paste xclip xsel most file du df tree " +
-	"uptime pbcopy pbpaste chmod ln which true false uvx powerprofilesctl play tsc biome steward-setup xmllint zenity " +
-	"kdialog [ pwd arch b2sum chgrp chown cksum csplit dd dircolors dos2unix unix2dos expand unexpand factor getconf " +
-	"getent groups hostid install iconv join link locale logname lsof man mkfifo mknod nproc numfmt patch pathchk " +
-	"pidof pinky pr printenv ptx rsync scp sftp sha224sum sha384sum shred shuf split sum sync tar bsdtar gtar " +
-	"truncate tsort unlink unzip users vmstat who yes zip gzip gunzip xz unxz zstd unzstd bzip2 bunzip2 7z cal figlet " +
-	"cowsay lolcat toilet beep espeak espeak-ng festival mpg123 mpv ffplay ogg123 sw_vers system_profiler defaults " +
-	"pmset sysctl ioreg open xdg-open dunstify notify-desktop alerter growlnotify hyprctl swaymsg i3-msg wmctrl " +
-	"xdotool ydotool playerctl pactl amixer dbus-send gdbus qdbus busctl loginctl journalctl curlie http https httpie " +
-	"ping dig host nslookup nc lsb_release ip ss ifconfig gum delta hx eza exa lsd dust duf procs sd choose jc " +
-	"gron dasel tomlq xq htmlq prettyping sponge ts pee vidir lsblk findmnt blkid uuidgen openssl gpg ssh-add pass " +
-	"age minisign git-lfs git-crypt nbstripout")
+var data = append(strings.Fields("tr comm ls stat date diff basename dirname readlink curl gofmt goimports black ruff "+
+	"isort shfmt clang-format taplo ps seq wl-paste xclip xsel most file tree pbpaste true false uvx biome "+
+	"steward-setup xmllint zenity kdialog [ csplit dd dircolors expand unexpand factor getconf getent iconv "+
+	"join link locale logname lsof man mkfifo mknod numfmt pathchk pidof pinky pr printenv ptx shuf split tar "+
+	"bsdtar gtar tsort unlink unzip users vmstat who yes gzip gunzip xz unxz zstd unzstd bzip2 bunzip2 7z cal "+
+	"figlet cowsay lolcat toilet sw_vers system_profiler defaults pmset sysctl ioreg hyprctl swaymsg i3-msg "+
+	"xdotool ydotool playerctl dbus-send qdbus busctl loginctl journalctl curlie http https httpie ping dig "+
+	"host nslookup nc lsb_release ip ss ifconfig gum delta hx eza exa lsd dust duf procs sd choose jc gron "+
+	"dasel tomlq xq htmlq prettyping sponge ts pee vidir lsblk findmnt blkid uuidgen openssl gpg pass age "+
+	"minisign git-lfs git-crypt nbstripout"), silentData...)

@@ -20,17 +20,19 @@ import (
 // copyists print the files in their arguments as they are.
 var copyists = strings.Fields("cat tee bat batcat less more")
 
-// quietPrograms are quiet whatever their arguments are.
-var quietPrograms = strings.Fields("cp mv rm mkdir rmdir touch ln chmod chown chgrp install truncate shred sync " +
-	"sleep pkill killall pgrep nproc wc cmp cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum " +
-	"shasum b2sum sum " +
-	"pwd realpath id whoami groups hostname uname arch hostid uptime df du free tty stty tput clear reset mktemp which " +
-	"notify-send notify-desktop terminal-notifier alerter growlnotify dunstify say afplay paplay aplay " +
-	"canberra-gtk-play pw-play play spd-say espeak espeak-ng festival mpg123 mpv ffplay ogg123 beep " +
-	"logger wl-copy pbcopy open xdg-open gdbus wmctrl pactl amixer powerprofilesctl caffeinate " +
-	"eslint eslint_d stylelint xo standard mypy pylint flake8 rubocop commitlint phpcs phpstan php-cs-fixer " +
-	"ansible-lint swiftlint golangci-lint pyright basedpyright markdownlint-cli2 psalm ktlint detekt shellcheck " +
-	"tsc svelte-check wget dos2unix unix2dos scp rsync sftp ssh-add zip patch")
+// silentData are programs among data that are quiet whatever their arguments are.
+var silentData = strings.Fields("cp mv rm mkdir rmdir touch ln chmod chown chgrp install truncate shred sync " +
+	"sleep pkill killall pgrep nproc wc cmp cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum " +
+	"b2sum sum pwd realpath id whoami groups hostname uname arch hostid uptime df du free tty stty tput clear " +
+	"reset mktemp which notify-send notify-desktop terminal-notifier alerter growlnotify dunstify say afplay " +
+	"paplay aplay canberra-gtk-play pw-play play spd-say espeak espeak-ng festival mpg123 mpv ffplay ogg123 " +
+	"beep logger wl-copy pbcopy open xdg-open gdbus wmctrl pactl amixer powerprofilesctl shellcheck tsc wget " +
+	"dos2unix unix2dos scp rsync sftp ssh-add zip patch")
+
+// linters are quiet, too, and run configuration of the directory as code.
+var linters = strings.Fields("eslint eslint_d stylelint xo standard mypy pylint flake8 rubocop commitlint phpcs " +
+	"phpstan php-cs-fixer ansible-lint swiftlint golangci-lint pyright basedpyright markdownlint-cli2 psalm " +
+	"ktlint detekt svelte-check")
 
 // quietWith are programs that are quiet with one of these options, as they stand
 // or among letters behind a dash.
@@ -162,7 +164,7 @@ func silent(name string, args []*syntax.Word) bool {
 		return (strings.Contains(text, "display ") || strings.Contains(text, "beep") || strings.Contains(text, "say ")) &&
 			!strings.Contains(text, "do shell script")
 	}
-	return Builtin(base) || slices.Contains(quietPrograms, base)
+	return Builtin(base) || slices.Contains(silentData, base) || slices.Contains(linters, base)
 }
 
 // nameless finds a column of ps without a name above it, that holds more than numbers.
