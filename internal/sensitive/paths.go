@@ -206,9 +206,7 @@ func meets(parts, place []string) bool {
 // Matches compares one part of a path without regard to case: macOS does not
 // know the difference, and elsewhere a doubt counts as a hit.
 func Matches(pattern, name string) bool {
-	pattern, name = strings.ToLower(pattern), strings.ToLower(name)
-	ok, err := path.Match(pattern, name)
-	return ok || err != nil && pattern == name
+	return pathname.Like(strings.ToLower(name), strings.ToLower(pattern))
 }
 
 // LinkError says that a file of the project was not opened, since it leads to

@@ -7,8 +7,9 @@
 package claude
 
 import (
-	"path"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // Holds is what the value of a variable is.
@@ -66,10 +67,8 @@ var valueRows = []struct {
 func HoldsOf(name string) Holds {
 	name = strings.ToUpper(name)
 	for _, row := range valueRows {
-		for pattern := range strings.FieldsSeq(row.names) {
-			if is, _ := path.Match(pattern, name); is {
-				return row.holds
-			}
+		if pathname.Like(name, strings.Fields(row.names)...) {
+			return row.holds
 		}
 	}
 	return HoldsWords

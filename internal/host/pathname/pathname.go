@@ -12,6 +12,7 @@ package pathname
 import (
 	"iter"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -54,6 +55,15 @@ func From(dir, p string) string {
 		return p
 	}
 	return path.Join(dir, p)
+}
+
+// Like says whether a name is like one of some patterns (path.Match). One that is no
+// pattern is like itself alone.
+func Like(name string, patterns ...string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		like, err := path.Match(pattern, name)
+		return like || err != nil && pattern == name
+	})
 }
 
 // Expand is the path that "~" or "~/x" stands for, clean, and whether p is such a

@@ -10,7 +10,6 @@ package iso
 
 import (
 	"cmp"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -117,7 +116,7 @@ var mustLieOutside = []string{"SHELL", "XDG_*", "SSH_AUTH_SOCK"}
 // leads through dirs, the project's (host.ProjectDirs), or is no whole path.
 // One that the user names in CLAUDE_ISO_ALLOW stays.
 func LeavesOut(h host.Reader, v Variable, dirs []string, value string) bool {
-	outside := slices.ContainsFunc(mustLieOutside, func(p string) bool { ok, _ := path.Match(p, v.Name); return ok })
+	outside := pathname.Like(v.Name, mustLieOutside...)
 	return v.Kept && !v.Named && outside && slices.ContainsFunc(strings.Split(value, ":"), func(p string) bool {
 		return p != "" && strings.Contains(p, "/") && (!filepath.IsAbs(p) || h.Through(p, dirs))
 	})

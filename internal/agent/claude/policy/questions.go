@@ -189,8 +189,7 @@ func fits(pattern, file string) bool {
 	if !strings.Contains(pattern, "/") {
 		file = path.Base(file)
 	}
-	ok, _ := path.Match(pattern, file)
-	return ok
+	return pathname.Like(file, pattern)
 }
 
 // hostPath spells the address of a git remote as HOST/PATH:

@@ -189,10 +189,7 @@ func DotenvNames() []string { return []string{".env", ".env.local", ".env.*.loca
 
 // Dotenv says whether one of DotenvNames is that of a file of this name.
 func Dotenv(base string) bool {
-	return slices.ContainsFunc(DotenvNames(), func(pattern string) bool {
-		match, err := path.Match(pattern, base)
-		return match && err == nil
-	})
+	return pathname.Like(base, DotenvNames()...)
 }
 
 // EditPath returns the path that a rule of permissions.allow opens to

@@ -15,7 +15,6 @@ package rcfiles
 
 import (
 	"cmp"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +27,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/openpaths"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -288,8 +288,7 @@ func isHook(name string) bool {
 // byItself says whether a shell runs a function of that name by itself, or in the place of
 // its own command.
 func byItself(name string) bool {
-	return slices.Contains(changers, name) ||
-		slices.ContainsFunc(hookFunctions, func(p string) bool { ok, _ := path.Match(p, name); return ok })
+	return slices.Contains(changers, name) || pathname.Like(name, hookFunctions...)
 }
 
 // set judges a variable that the file sets.

@@ -165,8 +165,7 @@ func (p Pattern) element(pat, name string) bool {
 	if p.fold {
 		pat, name = strings.ToLower(pat), strings.ToLower(name)
 	}
-	ok, err := path.Match(pat, name)
-	return ok || err != nil && pat == name
+	return pathname.Like(name, pat)
 }
 
 // patternSigns mean something in a pattern or a rule.

@@ -161,10 +161,7 @@ const maxHostFiles = 40
 var webHost = regexp.MustCompile(`https?://(?:[^/\s"'@]*@)?([A-Za-z0-9.-]+\.[A-Za-z]{2,})`)
 
 func namesHosts(file string) bool {
-	fits := func(name string) func(string) bool {
-		return func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok }
-	}
-	return slices.ContainsFunc(hostFiles, fits(path.Base(file))) || slices.ContainsFunc(ciFiles, fits(file))
+	return pathname.Like(path.Base(file), hostFiles...) || pathname.Like(file, ciFiles...)
 }
 
 // namedHosts are the hosts that lock files and CI name, each with the first
