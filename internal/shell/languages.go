@@ -124,40 +124,32 @@ func (r *reader) python(words []word, st *state) {
 			i++
 			continue
 		}
-		for j, letter := range text[1:] {
-			rest := text[j+2:]
-			switch letter {
-			case 'I', 'P':
-				isolated = true
-				continue
-			case 'c', 'm', 'W', 'X':
-				arg := words[i].only(rest)
-				if rest == "" {
-					if i++; i >= len(words) {
-						return
-					}
-					arg = words[i]
-				}
-				switch {
-				case letter == 'c' && !arg.ok:
-					r.gap(line(words), whichCode)
-					return
-				case letter == 'c':
-					r.pythonCode(words, arg.first(), isolated, st)
-					return
-				case letter == 'm' && isolated:
-					return
-				case letter == 'm':
-					r.here(Decides, words, st)
-					return
-				}
-			case 'b', 'B', 'd', 'E', 'h', 'i', 'O', 'q', 's', 'S', 'u', 'v', 'x':
-				continue
-			default:
-				r.gap(line(words), "the option "+text+" is not known")
+		letter, rest := valuedIn("python", text)
+		flags := strings.TrimSuffix(text[1:], strings.TrimPrefix(letter, "-")+rest)
+		if strings.Trim(flags, "bBdEhiIOPqsSuvx") != "" {
+			r.gap(line(words), "the option "+text+" is not known")
+			return
+		}
+		isolated = isolated || strings.ContainsAny(flags, "IP")
+		arg := words[i].only(rest)
+		if letter != "" && rest == "" {
+			if i++; i >= len(words) {
 				return
 			}
-			break
+			arg = words[i]
+		}
+		switch {
+		case letter == "-c" && !arg.ok:
+			r.gap(line(words), whichCode)
+			return
+		case letter == "-c":
+			r.pythonCode(words, arg.first(), isolated, st)
+			return
+		case letter == "-m":
+			if !isolated {
+				r.here(Decides, words, st)
+			}
+			return
 		}
 	}
 	r.input(words, st, func(text string) { r.pythonCode(words, text, isolated, st) })
