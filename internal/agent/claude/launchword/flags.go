@@ -62,10 +62,7 @@ func firstEffect(args []string) (effect, unknown string) {
 			return f.Option + " writes to a file of the directory that you are in", ""
 		}
 	}
-	for _, arg := range args {
-		if arg == "--" {
-			break
-		}
+	for _, arg := range claude.Options(args) {
 		name, _, _ := strings.Cut(arg, "=")
 		if effect, is := changing[name]; is {
 			return name + " " + effect, ""

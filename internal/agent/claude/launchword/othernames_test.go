@@ -35,6 +35,8 @@ func TestOtherNamesStartWhatTheWordStarts(t *testing.T) {
 		other, told, iso bool
 	}{
 		{"claude --add-dir /x", true, true, false},
+		{"claude --append-system-prompt -- --add-dir /x", true, true, false},
+		{"claude -p -- --add-dir /x", false, false, false},
 		{"claude-iso --add-dir /x", true, true, true},
 		{"/opt/bin/steward-setup iso --add-dir /x", true, true, true},
 		{"nice " + real + " --add-dir /x", true, false, false},
