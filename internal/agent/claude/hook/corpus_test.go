@@ -101,7 +101,11 @@ func machine(t *testing.T, s sample) (hook.Deps, func(string) string) {
 		env["SSH_AUTH_SOCK"] = filepath.Join(home, "agent.sock")
 		put(env["SSH_AUTH_SOCK"], time.Hour)
 	}
-	return hook.Deps{
+	own := filepath.Join(home, ".claude", "settings.json")
+	if text := s.head["settings"]; text != "" {
+		testenv.Write(t, own, text, 0o644)
+	}
+	return hook.Deps{Settings: own,
 		Home: home, StateDir: filepath.Join(home, ".local/state/steward-setup"), GOOS: "linux",
 		Env: func(name string) string { return env[name] },
 		Now: time.Now, Stat: os.Stat, Accessible: fs.Accessible, Read: fs.Read, Append: fs.AppendLine,

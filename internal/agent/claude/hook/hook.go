@@ -33,6 +33,7 @@ type Deps struct {
 	// directory, GOOS the platform. An empty Home confirms no path, an
 	// empty StateDir keeps no journal.
 	Home, StateDir, GOOS string
+	Settings             string // the user's own settings file; "" where it cannot be named
 	Env                  func(name string) string
 	Now                  func() time.Time
 	Stat                 func(path string) (iofs.FileInfo, error)

@@ -10,10 +10,13 @@ package hook
 
 import (
 	"cmp"
+	iofs "io/fs"
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 )
 
@@ -30,6 +33,9 @@ func (h *hook) next(c call, f catalog.Found) string {
 			host = asked
 		case host != asked && f.Confirm != catalog.Sandbox:
 			return closer + "--explain-host " + host
+		}
+		if host != "" && h.ownHostsOnly() {
+			return closer + "--explain-host " + host // it knows which of two lines allows it
 		}
 		host = cmp.Or(host, "HOST")
 		return "To allow it: steward-setup install --plan --allow-host=" + host +
@@ -53,6 +59,20 @@ func (h *hook) next(c call, f catalog.Found) string {
 		return closer + f.Hint.Probe
 	}
 	return closer + "--explain " + f.Hint.ID
+}
+
+var onlyListed = lazy.Regexp(`"` + claude.KeyStrictAllowlist[len(claude.KeyStrictAllowlist)-1] + `"\s*:\s*true`)
+
+// ownHostsOnly says whether a host that a project lists would count for nothing,
+// since the user's settings let no other list count.
+func (h *hook) ownHostsOnly() bool {
+	return within(func() error {
+		b, err := h.Read(h.Settings)
+		if err == nil && !onlyListed().Match(b) {
+			err = iofs.ErrNotExist
+		}
+		return err
+	}) == nil
 }
 
 // printable is a name that can stand in a line as it is; "" for any other.

@@ -84,7 +84,7 @@ func deps(sys env.System) hook.Deps {
 	d := hook.Deps{GOOS: sys.GOOS, Env: sys.Get, Now: sys.Now, Stat: fs.Stat, Accessible: fs.Accessible, Read: fs.Read,
 		Append: fs.AppendLine}
 	if p, err := sys.Places(); err == nil {
-		d.Home, d.StateDir = p.Home, p.State
+		d.Home, d.StateDir, d.Settings = p.Home, p.State, p.UserSettings()
 	}
 	return d
 }
