@@ -8,6 +8,8 @@ package checks
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +105,26 @@ func TestToolsPinnedAsksTheToolsAlone(t *testing.T) {
 	for _, e := range f.Evidence {
 		if e.Kind == "command" && e.Where != "bwrap --version" && e.Where != "socat -V" && e.Where != "claude --version" {
 			t.Errorf("asks %s", e.Where)
+		}
+	}
+}
+
+// TestOnlyTheModeIsMissing: what the user's own file lacks is its mode, not its content.
+func TestOnlyTheModeIsMissing(t *testing.T) {
+	home := testenv.Home(t)
+	claude := filepath.Join(home, "bin", "claude")
+	testenv.Write(t, claude, "#!/bin/sh\necho 2.1.332\n", 0o644)
+	for uid, want := range map[int]string{os.Getuid(): "chmod +x " + claude, os.Getuid() + 1: "npm install"} {
+		h, err := host.New(env.System{Env: env.New(testenv.Env(t, home, "PATH="+filepath.Dir(claude)+":"+
+			testenv.Distro(t, "none", map[string]string{"npm": home, "bwrap": "-", "socat": "-", "claude": "-"}))),
+			GOOS: "linux", UID: uid, Root: home, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := engine.RunChecks(t.Context(), h, []engine.Check{toolsPinned("")}, func(engine.Event) {})[0]
+		first, _ := f.Remedies[0].(report.Command)
+		if !strings.Contains(first.Line, want) {
+			t.Errorf("of user %d: %q lacks %q", uid, first.Line, want)
 		}
 	}
 }

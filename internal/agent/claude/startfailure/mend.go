@@ -45,6 +45,10 @@ func Mends(ctx context.Context, r host.Reader, framework string) (c report.Comma
 // npm installs a package again whose postinstall script was left out, and
 // refuses to replace a program that is not its own (measured with npm 11.19).
 func mendTool(ctx context.Context, r host.Reader, pin pins.Pin) (c report.Command, ok bool) {
+	if path := unmarked(r, pin.Tool); path != "" {
+		return report.Command{ID: report.MendAgent, Line: "chmod +x " + scripts.Quote(path),
+			Why: "make " + pin.Tool + " executable"}, true
+	}
 	prefix, pkg := pin.Package("npm")
 	if pkg == "" || pin.BelowFloor() {
 		return c, false
@@ -58,6 +62,27 @@ func mendTool(ctx context.Context, r host.Reader, pin pins.Pin) (c report.Comman
 	return report.Command{ID: report.MendAgent, Line: first.Line + prefix + option + " " + scripts.Quote(pkg) + then,
 		Privileged: first.Privileged,
 		Why:        "install " + pin.Tool + " in place of the one that does not start"}, true
+}
+
+// unmarked is the user's own file of a tool that lacks nothing but its mode, "" if
+// there is none.
+func unmarked(r host.Reader, tool string) string {
+	_, err := r.Look(proc.Version(proc.Tool(tool)).Program())
+	not := (*proc.NotStarted)(nil)
+	if !errors.As(err, &not) {
+		return ""
+	}
+	info, err := r.Stat(not.Path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 || info.Mode()&0o111 != 0 {
+		return ""
+	}
+	if b, err := r.Read(not.Path); err == nil && placeholder(string(b)) {
+		return ""
+	}
+	if uid, _, ok := host.OwnerOf(info); !ok || uid != r.System().UID {
+		return ""
+	}
+	return not.Path
 }
 
 // Beginning is the beginning of a line: "" or commands that end in "&& ". Privileged
