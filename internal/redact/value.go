@@ -7,6 +7,7 @@
 package redact
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -82,11 +83,31 @@ func secretValue(s string, i int) (from, to int) {
 	if colon && !flag && blank(s[at-1]) && refusal(s[at:]) {
 		return 0, 0
 	}
+	if colon && sourceLine(name, s[end:]) {
+		return 0, 0
+	}
 	if rest, rule := strings.CutPrefix(s[end:], ":*)"); rule && (rest == "" || !nameByte(rest[0])) {
 		return 0, 0 // the end of a permission rule: Bash(get-secret:*)
 	}
 	return value(s, at, colon)
 }
+
+// sourceLine says whether a name with what follows it is a place in a program's
+// source, as compilers and logs write it: credentials.cc:131.
+func sourceLine(name, rest string) bool {
+	if !slices.Contains(sources, path.Ext(name)) || rest[0] != ':' {
+		return false
+	}
+	end := run(rest, 1, func(c byte) bool { return '0' <= c && c <= '9' })
+	return end > 1 && end <= maxSourceLine && (end == len(rest) || !nameByte(rest[end]) && !quote(rest[end]))
+}
+
+// sources are the endings of files of source text, maxSourceLine is a colon and the
+// digits of a line of one.
+var sources = []string{".c", ".cc", ".cpp", ".go", ".h", ".java", ".js", ".kt", ".php", ".py", ".rb", ".rs",
+	".swift", ".ts"}
+
+const maxSourceLine = 6
 
 // assigned returns where the value begins that is assigned to the name that
 // ends at s[i] (0: none), and whether by a colon. Between name and separator
