@@ -82,8 +82,7 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 	code = a.exit(ctx, strings.TrimPrefix(cmd.CommandPath(), "steward-setup "), errors.Join(err, a.helpless))
 	switch {
 	case code >= report.ExitUsage:
-	case printed.unread(): // as wished
-		code = report.ExitInterrupted
+	case printed.unread(): // as wished: the command completed, and its answer counts
 	case printed.err != nil:
 		next := "run it again with its output where that can be written"
 		if cmd.Flags().Changed(applyFlag) {

@@ -8,12 +8,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -88,5 +90,25 @@ func TestAReaderThatLeavesEndsTheWork(t *testing.T) {
 	}
 	if left != 1 || !printed.unread() {
 		t.Errorf("left %d times, unread: %v", left, printed.unread())
+	}
+}
+
+// TestAnAnswerThatNobodyReadsCounts: of a command that completed, grep -q in a pipe
+// with pipefail gets the answer.
+func TestAnAnswerThatNobodyReadsCounts(t *testing.T) {
+	t.Parallel()
+	home := testenv.Home(t)
+	sys := env.System{Env: env.New(testenv.Env(t, home)), GOOS: "linux", UID: os.Getuid(), Cwd: home, Now: time.Now}
+	for line, want := range map[string]int{"history": report.ExitOK, "verify --live=never": report.ExitUnprotected,
+		"verify --what": report.ExitUsage} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		if got := run(t.Context(), sys, strings.NewReader(""), w, io.Discard, strings.Fields(line)); got != want {
+			t.Errorf("%s: exit code %d, want %d", line, got, want)
+		}
+		w.Close()
 	}
 }
