@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
@@ -52,6 +53,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 			}
 		case "doctor":
 			cmd.ValidArgsFunction = completeProbes
+			flag(cmd, "explain", completeErrors)
 		case "update":
 			cmd.ValidArgsFunction = only()
 			flag(cmd, "try", a.completeRuntimes(runtimes.Latest))
@@ -110,6 +112,27 @@ func completeProbes(_ *cobra.Command, given []string, _ string) (list []cobra.Co
 	for _, id := range doctor.IDs() {
 		if !slices.Contains(given, string(id)) {
 			list = append(list, cobra.CompletionWithDesc(string(id), doctor.Title(id)))
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeErrors offers the ids of the catalog; a text is typed.
+func completeErrors(*cobra.Command, []string, string) (list []cobra.Completion, d cobra.ShellCompDirective) {
+	entries, _ := catalog.Load(agent.Catalog())
+	for _, e := range entries {
+		list = append(list, cobra.CompletionWithDesc(e.ID, e.Title))
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeCommands offers what help is about.
+func completeCommands(cmd *cobra.Command, given []string, _ string) (list []cobra.Completion,
+	d cobra.ShellCompDirective) {
+	about, _, _ := cmd.Root().Find(given)
+	for _, c := range about.Commands() {
+		if c.IsAvailableCommand() {
+			list = append(list, cobra.CompletionWithDesc(c.Name(), c.Short))
 		}
 	}
 	return list, cobra.ShellCompDirectiveNoFileComp

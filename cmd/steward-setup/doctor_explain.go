@@ -15,7 +15,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/jsonv1"
-	"github.com/steward-setup/steward-setup/manifests"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -44,7 +43,7 @@ func (d *consultation) explainText(ctx context.Context) error {
 	if strings.TrimSpace(text) == "" {
 		return d.out.end(0, noText)
 	}
-	entries, err := catalog.Load("manifests/troubleshooting.toml", []byte(manifests.Troubleshooting))
+	entries, err := catalog.Load(agent.Catalog())
 	if err != nil {
 		return d.out.end(0, err)
 	}

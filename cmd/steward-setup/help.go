@@ -43,7 +43,7 @@ func (a *app) addHelp(root *cobra.Command) {
 	})
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
-		Short: "Help about a command",
+		Short: "Help about a command", ValidArgsFunction: completeCommands,
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
