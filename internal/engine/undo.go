@@ -34,7 +34,7 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 	if err != nil {
 		return Receipt{}, report.Plan{}, err
 	}
-	if err := lives(r, receipt); err != nil {
+	if err := errors.Join(notMoved(r, receipt), lives(r, receipt)); err != nil {
 		return Receipt{}, report.Plan{}, err
 	}
 	section := report.Section{ID: "undo", Title: "Undo " + receipt.ID,

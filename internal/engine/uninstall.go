@@ -59,6 +59,9 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 			continue
 		}
 		u.All++
+		if u.stay(r, receipt) {
+			continue
+		}
 		runs = append(runs, receipt)
 		for _, f := range slices.Backward(written(receipt)) {
 			b := files[f.Target]
