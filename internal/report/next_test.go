@@ -64,7 +64,8 @@ func TestALineForTwoFindingsIsOneStepWithBothReasons(t *testing.T) {
 	plan := func(why string) []report.Remedy {
 		return []report.Remedy{report.Command{Line: "steward-setup install --plan", Why: why}}
 	}
-	steps := report.Steps([]report.Finding{{Status: report.Warn, Remedies: plan("list the versions")},
+	steps := report.Steps([]report.Finding{{Status: report.Warn, Remedies: plan("list")},
+		{Status: report.Warn, Remedies: plan("list the versions")},
 		{Status: report.Warn, Remedies: plan("show the policy")},
 		{Status: report.Warn, Remedies: plan("list the versions")}}, nil)
 	if len(steps) != 1 || steps[0].Command.Why != "list the versions; show the policy" {
