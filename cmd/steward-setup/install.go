@@ -117,7 +117,8 @@ func (a *app) install(ctx context.Context, h *host.Host, o installOptions) error
 	}
 	in.Recheck(ctx, out.Emit)
 	steps := report.Steps(append(plan.Findings(), out.seen...), plan.Commands())
-	out.next(h, slices.DeleteFunc(steps, in.repeats))
+	proof := verify.Rehearse
+	out.next(h, append(slices.DeleteFunc(steps, in.repeats), report.NextStep{Command: &proof}))
 	return out.end(left(plan, out.seen), nil)
 }
 

@@ -278,10 +278,11 @@ func TestANewcomerComesToProtected(t *testing.T) {
 		t.Errorf("%d keys to the review", keys)
 	}
 	b.tmux("send-keys", "Enter")
-	b.sees("enter leave")
+	b.sees("test what must be blocked") // the last check came to its end
 	b.tmux("send-keys", "Enter")
 	b.prompt()
 	apt, npm, rc := b.printed("sudo apt-get install "), b.printed("npm install -g "), b.printed("[ -f ")
+	verify := b.printed("steward-setup verify ")
 	b.types("clear; " + apt)
 	b.sees("played: apt-get install --no-install-recommends bubblewrap=0.8.0-2+deb12u1 socat=1.7.4.4-2")
 	b.link("bwrap")
@@ -295,7 +296,7 @@ func TestANewcomerComesToProtected(t *testing.T) {
 	_, err = f.WriteString(rc + "\n") // with an editor
 	b.must(errors.Join(err, f.Close()))
 	b.types("clear; exec bash")
-	b.types("steward-setup verify")
+	b.types(verify)
 	last := b.until("a verdict", func(s string) bool {
 		return !strings.Contains(s, "CHECKING") && (strings.Contains(s, "PROTECTED") || strings.Contains(s, "DEGRADED"))
 	})

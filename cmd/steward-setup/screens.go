@@ -32,15 +32,25 @@ func (in *installation) prove() proving {
 }
 
 // Recheck runs verify. A run that was stopped has no verdict, and the page
-// shows none.
-func (p proving) Recheck(ctx context.Context, emit engine.Sink) { _, _ = p.v.run(ctx, emit) }
+// shows none. What was not tested is, once the steps before that are taken.
+func (p proving) Recheck(ctx context.Context, emit engine.Sink) {
+	_, _ = p.v.run(ctx, func(e engine.Event) {
+		if done, ok := e.(engine.CheckDone); ok && done.Finding.Check == "denials" &&
+			done.Finding.Status == report.Unknown {
+			done.Finding.Remedies = append(slices.Clone(done.Finding.Remedies), verify.Rehearse)
+			e = done
+		}
+		emit(e)
+	})
+}
 
 func (p proving) options(answers report.Answers) tui.Options {
 	asCalled := func(s report.NextStep) (report.NextStep, bool) {
 		if p.repeats(s) {
 			return s, false
 		}
-		return p.v.asCalled(s)
+		called, keep := p.v.asCalled(s)
+		return called, keep || s.Command.ID == report.Rehearse
 	}
 	return tui.Options{Command: "install", Given: answers, Checks: p.v.shown, AsCalled: asCalled, TakeBack: p.a.self(p.h) +
 		" undo", Actions: wizardActions,
