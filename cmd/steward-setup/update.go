@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -155,20 +154,18 @@ func (u *updating) sinceWords(s update.Since) string {
 	for _, name := range s.Changed {
 		changed = append(changed, text.Home(name, u.h.Places().Home))
 	}
-	switch n := len(changed); {
+	switch {
 	case s.Last.IsZero():
 		return "steward-setup: no complete drift report kept for this project; run: " + line
 	case s.Code == report.ExitUnprotected:
 		return "steward-setup: a forbidden action succeeds (last report); run: " + line
 	case s.Forgeable:
 		return "steward-setup: a command of the agent could have written the last report; run: " + line
-	case n == 0:
+	case changed == nil:
 		return ""
-	case n > 3:
-		return fmt.Sprintf("steward-setup: %s and %d more changed since the last report; run: %s",
-			strings.Join(changed[:3], ", "), n-3, line)
 	}
-	return fmt.Sprintf("steward-setup: %s changed since the last report; run: %s", strings.Join(changed, ", "), line)
+	return fmt.Sprintf("steward-setup: %s changed since the last report; run: %s",
+		report.Some(changed, 3, ", ", " and "), line)
 }
 
 func (u *updating) run(ctx context.Context, emit engine.Sink) ([]report.Finding, error) {

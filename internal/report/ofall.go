@@ -76,13 +76,17 @@ func Worse(a, b Status) Status {
 	return a
 }
 
-// First names the first of a list, which has one, and how many more there are.
-func First(list []string) string {
-	if len(list) == 1 {
-		return list[0]
+// Some are the first of a list with sep between them, and, after and, how many more
+// there are.
+func Some(list []string, most int, sep, and string) string {
+	if more := len(list) - most; more > 0 {
+		return fmt.Sprintf("%s%s%d more", strings.Join(list[:most], sep), and, more)
 	}
-	return fmt.Sprintf("%s, and %d more", list[0], len(list)-1)
+	return strings.Join(list, sep)
 }
+
+// First names the first of a list, and how many more there are.
+func First(list []string) string { return Some(list, 1, "", ", and ") }
 
 // Union is a followed by what else there is in b, each once; a stays as it is.
 func Union[T comparable](a []T, b ...T) []T {
@@ -96,10 +100,4 @@ func Union[T comparable](a []T, b ...T) []T {
 }
 
 // Few names the first of a list for a summary; files of one name are named once.
-func Few(list []string) string {
-	list = Union(nil, list...)
-	if len(list) > 3 {
-		list = append(list[:3], fmt.Sprintf("%d more", len(list)-3))
-	}
-	return strings.Join(list, ", ")
-}
+func Few(list []string) string { return Some(Union(nil, list...), 3, ", ", ", ") }

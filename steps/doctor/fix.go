@@ -52,21 +52,17 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 	}
 	c.tried = b.attempts(c)
 	for _, a := range c.tried {
-		switch a.err = b.change(ctx, c, a); {
+		var opens []string
+		if a.err = b.change(ctx, c, a); a.err == nil && a.change.After != nil {
+			opens, a.err = b.opens(a.change)
+		}
+		switch {
 		case a.err != nil:
 			a.why = "not tested: " + a.err.Error()
 		case a.change.After == nil:
 			a.why = "is set already, and does not help"
-		default:
-			var opens []string
-			if opens, a.err = b.opens(a.change); opens != nil {
-				a.why = "rejected: " + Fails(opens)
-			}
-		}
-		switch {
-		case a.why != "":
-		case a.err != nil:
-			a.why = "not tested: " + a.err.Error()
+		case opens != nil:
+			a.why = "rejected: " + Fails(opens)
 		default:
 			a.treatment = b.treatmentOf(c, a)
 		}

@@ -273,12 +273,7 @@ func (a ask) own(reply string, about *catalog.Hint) string {
 }
 
 // several is the first of a list, and how many more there are.
-func several(list []string) string {
-	if len(list) == 1 {
-		return list[0]
-	}
-	return fmt.Sprintf("%s; and %d more", list[0], len(list)-1)
-}
+func several(list []string) string { return report.Some(list, 1, "", "; and ") }
 
 // first is the first of some refusals, and how many more there are.
 func first(list []engine.Refusal) engine.Refusal {
@@ -322,15 +317,5 @@ func bySystemCall(id, what, mount string) refuser {
 func always(l catalog.Refuser, why string) refuser {
 	return func(*trial.Trial) (catalog.Refuser, report.Evidence) {
 		return l, report.EnvEvidence("layer "+string(l), why)
-	}
-}
-
-// fromEnvironment looks first whether a variable that the call needs arrives.
-func fromEnvironment(probe, name string, next refuser) refuser {
-	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
-		if call := s.Of(probe); call.Decision == agent.Ran && !strings.Contains(call.Text, "yes "+name+"=") {
-			return catalog.Environment, report.EnvEvidence(name, "does not reach commands")
-		}
-		return next(s)
 	}
 }

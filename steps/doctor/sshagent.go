@@ -11,7 +11,10 @@ import (
 	"context"
 	iofs "io/fs"
 	"path/filepath"
+	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent"
+	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -60,16 +63,24 @@ func sshAsks(_ *bench, c control) []ask {
 	return []ask{
 		{id: "ssh-add", title: "ssh-add -l", call: bash("ssh-add -l"), through: trial.Through{Reply: sshWord},
 			entry: "ssh-agent",
-			layer: fromEnvironment("ssh-env", sshSocket, bySocket("ssh-reach")),
+			layer: sshRefuser,
 			price: socketPrice("ssh-reach", "every command can use every key of the agent",
 				"ssh-add alone runs outside the sandbox (excludedCommands)")},
 		{id: "ssh-use", title: "another program that asks the agent, as ssh and git do", role: byDesign,
 			call: bash("sh -c 'ssh-add -l'"), through: trial.Through{Reply: sshWord},
-			layer: fromEnvironment("ssh-env", sshSocket, bySocket("ssh-reach"))},
+			layer: sshRefuser},
 		reach("ssh-reach", c.socket),
 		{id: "ssh-env", title: "reads " + sshSocket, role: clue, call: tool(rehearsal.ToolEnv, sshSocket),
 			through: trial.Through{Reply: "yes " + sshSocket}},
 	}
+}
+
+// sshRefuser looks first whether the variable that names the agent arrives.
+func sshRefuser(s *trial.Trial) (catalog.Refuser, report.Evidence) {
+	if call := s.Of("ssh-env"); call.Decision == agent.Ran && !strings.Contains(call.Text, "yes "+sshSocket+"=") {
+		return catalog.Environment, report.EnvEvidence(sshSocket, "does not reach commands")
+	}
+	return bySocket("ssh-reach")(s)
 }
 
 // reach is a clue: a call of this program to a unix socket.

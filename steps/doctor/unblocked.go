@@ -9,7 +9,6 @@ package doctor
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -92,17 +91,11 @@ func has(list []result, r result) bool {
 	return slices.ContainsFunc(list, func(x result) bool { return x.id == r.id })
 }
 
-// maxTitles bounds how many calls a line names.
-const maxTitles = 2
-
+// titles are what a line says of some calls: few are named.
 func titles(list []result) string {
-	var names []string
-	for _, r := range list[:min(len(list), maxTitles)] {
+	names := make([]string, 0, len(list))
+	for _, r := range list {
 		names = append(names, r.title)
 	}
-	line := strings.Join(names, ", ")
-	if len(list) > maxTitles {
-		line += fmt.Sprintf(" and %d more", len(list)-maxTitles)
-	}
-	return line
+	return report.Some(names, 2, ", ", " and ")
 }

@@ -151,11 +151,8 @@ func (c *checkout) lacking() {
 		c.evidence = append(c.evidence, report.FileEvidence(filepath.Join(c.dir, filepath.FromSlash(tools)), "neither "+
 			scripts.FrameworkWrapper+" nor "+scripts.Wrappers[0]))
 	}
-	switch n := len(missing); {
-	case n == 1:
-		c.note(report.Fail, "lacks "+missing[0])
-	case n > 1:
-		c.note(report.Fail, fmt.Sprintf("lacks %s and %d more", missing[0], n-1))
+	if missing != nil {
+		c.note(report.Fail, "lacks "+report.Some(missing, 1, "", " and "))
 	}
 }
 
@@ -180,7 +177,7 @@ func (c *checkout) dirty() {
 	}
 	if n := len(names); n > 0 {
 		c.note(report.Warn, fmt.Sprintf("%s changed locally", report.Things(n, "file")),
-			report.CommandEvidence(res.Line, list(names)))
+			report.CommandEvidence(res.Line, report.Some(names, most, ", ", " and ")))
 	}
 }
 
@@ -265,7 +262,8 @@ func (c *checkout) since(own proc.Bare, theirs, main string) []report.Remedy {
 	for _, kind := range []string{"policy", "pins", "hooks", "scripts"} {
 		if names := groups[kind]; names != nil {
 			c.parts = append(c.parts, kind+" changed")
-			c.evidence = append(c.evidence, report.FileEvidence(c.dir, kind+" changed: "+list(names)))
+			c.evidence = append(c.evidence, report.FileEvidence(c.dir,
+				kind+" changed: "+report.Some(names, most, ", ", " and ")))
 		}
 	}
 	return []report.Remedy{report.Command{ID: "framework-pull", Line: "git -C " + scripts.Quote(c.dir) + " pull --ff-only",
@@ -311,11 +309,5 @@ func firstClause(s string) string {
 
 func short(commit string) string { return commit[:min(len(commit), 10)] }
 
-// list names the first of many.
-func list(names []string) string {
-	const most = 6
-	if n := len(names); n > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
-	}
-	return strings.Join(names, ", ")
-}
+// most is how many files are named.
+const most = 6

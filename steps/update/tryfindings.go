@@ -232,10 +232,7 @@ func (t *Trial) advisories() report.Finding {
 		f.Evidence = t.compared()
 		return f
 	}
-	f.Summary = strings.Join(parts[:min(2, len(parts))], "; ")
-	if more := len(parts) - 2; more > 0 {
-		f.Summary += fmt.Sprintf("; and %d more", more)
-	}
+	f.Summary = report.Some(parts, 2, "; ", "; and ")
 	return f
 }
 
