@@ -17,19 +17,10 @@ import (
 )
 
 // Item is a Change, a Command, a Download or a Push in a plan. The set is closed.
-type Item interface {
-	item()
-	Key() ID
-}
+type Item interface{ item() }
 
 func (Change) item()  {}
 func (Command) item() {}
-
-// Key is the item's id within its plan.
-func (c Change) Key() ID { return c.ID }
-
-// Key is the item's id within its plan.
-func (c Command) Key() ID { return c.ID }
 
 // Section is one page of a plan: what one proposer wants, and what it found.
 type Section struct {
@@ -183,9 +174,6 @@ type Push struct {
 
 func (Push) item() {}
 
-// Key is the item's id within its plan.
-func (p Push) Key() ID { return p.ID }
-
 // Download is one package as it would be fetched into this program's cache. Nobody
 // can fetch what it does not say.
 type Download struct {
@@ -209,9 +197,6 @@ type Download struct {
 }
 
 func (Download) item() {}
-
-// Key is the item's id within its plan.
-func (d Download) Key() ID { return d.ID }
 
 // Downloads lists what a plan would fetch.
 func (p Plan) Downloads() []Download { return of[Download](p) }

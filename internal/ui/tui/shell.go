@@ -41,7 +41,6 @@ func newShell(ctx context.Context, facts report.Facts, p page) shell {
 
 // filling is a page that fills in while a run is under way.
 type filling interface {
-	event(e engine.Event)
 	// finished takes the end of a run; the error is that of a run which
 	// left out what the page needs.
 	finished() error

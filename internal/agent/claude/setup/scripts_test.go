@@ -163,7 +163,7 @@ func TestHookScriptsInTheSyncRepository(t *testing.T) {
 			s := d.hooks()
 			var items []string
 			for _, it := range s.Items {
-				switch rest, ours := strings.CutPrefix(string(it.Key()), "hooks/sandbox-bypass-warn.sh"); {
+				switch rest, ours := strings.CutPrefix(keyOf(it), "hooks/sandbox-bypass-warn.sh"); {
 				case ours && rest == "":
 					items = append(items, "file")
 				case ours:

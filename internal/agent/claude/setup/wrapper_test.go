@@ -110,12 +110,20 @@ func (d *dwelling) apply(s report.Section) {
 	}
 }
 
+// keyOf is the id of a change or a command.
+func keyOf(it report.Item) string {
+	if c, ok := it.(report.Change); ok {
+		return string(c.ID)
+	}
+	return string(it.(report.Command).ID)
+}
+
 // gist is a section in short: the ids of its items ("?" marks an optional
 // command) and the statuses of its findings ("!" marks a decision).
 func gist(s report.Section) string {
 	var words []string
 	for _, it := range s.Items {
-		word := string(it.Key())
+		word := keyOf(it)
 		if c, ok := it.(report.Command); ok {
 			word += "@" + c.Where
 			if c.Optional {
