@@ -236,11 +236,7 @@ func (c *checkList) stepLines(i int, s step, w int) []string {
 	return rows
 }
 
-// view draws where the verdict holds, the list and the pane.
-func (c *checkList) view() []string {
-	return append(c.l.rangeRows(c.judged), c.both()...)
-}
-
+// both draws the list and the pane.
 func (c *checkList) both() []string {
 	lines := c.listLines()
 	first, last := window(len(lines), c.height, -1, c.top)

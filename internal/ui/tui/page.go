@@ -149,12 +149,6 @@ type askCheck struct {
 	begin func()
 }
 
-// remark says that a line went to the clipboard: nothing answers whether the
-// terminal took it.
-func (a askCopy) remark() string {
-	return cmp.Or(a.said, "copied; if it does not paste, select the line")
-}
-
 // pressed returns the name of the key that msg is the press of, or "".
 func pressed(msg tea.Msg) string {
 	if k, ok := msg.(tea.KeyPressMsg); ok {

@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -22,8 +23,7 @@ import (
 
 // resultPage shows the checks, what each saw, and what is left to do.
 type resultPage struct {
-	l    look
-	list checkList
+	checkList
 	plan report.Plan
 	// wizard is set on the wizard's last page; written counts the files
 	// that are on disk, takeBack is the line that takes them back.
@@ -36,36 +36,34 @@ type resultPage struct {
 
 // newResultPage is the page after p was applied.
 func newResultPage(p report.Plan, list checkList, written int, takeBack string, actions []Action) *resultPage {
-	return &resultPage{list: list, plan: p, wizard: true, written: written, takeBack: takeBack, actions: actions}
+	return &resultPage{checkList: list, plan: p, wizard: true, written: written, takeBack: takeBack, actions: actions}
 }
-
-func (p *resultPage) event(e engine.Event) { p.list.event(e) }
 
 // end says that every check has answered. The cursor goes to what matters
 // most, unless the user has put it somewhere.
 func (p *resultPage) end() {
-	p.list.over = true
-	p.list.steps = p.steps()
-	if p.list.moved {
+	p.over = true
+	p.steps = p.left()
+	if p.moved {
 		return
 	}
-	if p.list.cur = p.list.worst(); p.wizard && len(p.list.steps) > 0 {
-		p.list.cur = len(p.list.rows)
-		p.list.top = len(p.list.listLines()) // the steps are in sight
+	if p.cur = p.worst(); p.wizard && len(p.steps) > 0 {
+		p.cur = len(p.rows)
+		p.top = len(p.listLines()) // the steps are in sight
 	}
 }
 
-// steps are what the plan and the checks leave to the user.
-func (p *resultPage) steps() []step {
+// left are the steps that the plan and the checks leave to the user.
+func (p *resultPage) left() []step {
 	if p.next != nil {
 		return stepsOf(p.next(), p.l.facts)
 	}
-	return nextSteps(append(p.plan.Findings(), p.list.findings()...), p.plan.Commands(), p.list.as, p.l.facts)
+	return nextSteps(append(p.plan.Findings(), p.findings()...), p.plan.Commands(), p.as, p.l.facts)
 }
 
 func (p *resultPage) layout(l look) {
 	p.l = l
-	p.list.layout(l, l.bodyHeight()-len(p.head()))
+	p.checkList.layout(l, l.bodyHeight()-len(p.head()))
 }
 
 // head says what was written.
@@ -92,21 +90,23 @@ func (p *resultPage) head() []string {
 	return text.Wrap("Nothing was written: the remaining steps are yours.", w)
 }
 
-func (p *resultPage) view() []string { return append(p.head(), p.list.view()...) }
+func (p *resultPage) view() []string {
+	return slices.Concat(p.head(), p.l.rangeRows(p.judged), p.both())
+}
 
 func (p *resultPage) keys() []binding {
-	over, lines := p.list.over, p.list.lines()
+	over, lines := p.over, p.lines()
 	leave, enter := quits("q esc", askLeave{}), binding{key: "enter", help: "as →"}
 	keys := []binding{
 		{on: moveKeys, key: "↑ ↓", word: "select", keep: true, help: "select a check, then the remaining steps",
-			move: func(key string) { p.list.move(key, len(p.list.rows)+len(p.list.steps), p.list.height) }},
-		{on: "enter", word: "details", short: "all", keep: true, off: p.wizard, do: p.list.read},
+			move: func(key string) { p.move(key, len(p.rows)+len(p.steps), p.height) }},
+		{on: "enter", word: "details", short: "all", keep: true, off: p.wizard, do: p.read},
 		{on: "right l n", key: "→", as: "→ n", word: when(p.wizard, "details"), short: "all",
-			help: "all details of the check", do: p.list.read},
+			help: "all details of the check", do: p.read},
 		{key: "v", help: "the whole report, with the evidence of every check"},
 		{on: "y", word: when(len(lines) > 0, "copy"), keep: true,
 			help: "copy a command of the check or step; again for its next one",
-			do:   func() ask { return p.list.copyNext(lines, "check or step") }},
+			do:   func() ask { return p.copyNext(lines, "check or step") }},
 		{key: "r", help: "check again"},
 	}
 	if p.wizard {
@@ -126,7 +126,7 @@ func (p *resultPage) keys() []binding {
 			}
 			return askSay{"still checking; r runs it again afterwards"}
 		}},
-		binding{on: "v", word: "all evidence", short: "evidence", do: p.list.readAll}, forHelp, leave, enter)
+		binding{on: "v", word: "all evidence", short: "evidence", do: p.readAll}, forHelp, leave, enter)
 }
 
 // VerifyRun is what verify's screen shows, and how it comes to it.
@@ -183,7 +183,7 @@ func Verify(ctx context.Context, t Terminal, v VerifyRun) (Verified, error) {
 }
 
 func newVerify(ctx context.Context, v VerifyRun) *viewer {
-	m := newViewer(ctx, cmp.Or(v.Name, "verify"), v.Facts, &resultPage{list: newCheckList(v.Checks, v.AsCalled),
+	m := newViewer(ctx, cmp.Or(v.Name, "verify"), v.Facts, &resultPage{checkList: newCheckList(v.Checks, v.AsCalled),
 		next: v.Next})
 	m.work, m.quits = v.Run, "quit; before the verdict it ends the run"
 	m.page.layout(m.look)
@@ -194,7 +194,7 @@ func newVerify(ctx context.Context, v VerifyRun) *viewer {
 func (m *viewer) verified() Verified {
 	out := Verified{End: m.end}
 	if p, ok := m.page.(*resultPage); ok && m.end == Quit {
-		out.Findings, out.Judged = p.list.findings(), p.list.judged
+		out.Findings, out.Judged = p.findings(), p.judged
 	}
 	return out
 }
@@ -219,7 +219,7 @@ func (m *viewer) lastWords(out Verified) []string {
 				text.Line(f.Summary), m.width)...)
 		}
 	}
-	return append(lines, stepWords(p.list.steps, m.width)...)
+	return append(lines, stepWords(p.steps, m.width)...)
 }
 
 // stepWords are the numbered next steps as lines of plain text for a terminal of
@@ -238,19 +238,15 @@ func stepWords(steps []step, width int) []string {
 	return lines
 }
 
-func (p *resultPage) verdictRow() string { return p.list.verdictRow(p.l) }
-
 // finished takes the end of a run, which has a verdict.
 func (p *resultPage) finished() error {
-	if p.list.judged.Verdict == "" {
+	if p.judged.Verdict == "" {
 		return noResult("", "the checks ended without a verdict")
 	}
 	p.end()
 	return nil
 }
 
-func (p *resultPage) again() { p.list.again() }
-
 func (p *resultPage) progress() (filled float64, said string, over bool) {
-	return p.list.filled, p.list.running(), p.list.over
+	return p.filled, p.running(), p.over
 }

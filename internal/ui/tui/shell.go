@@ -87,7 +87,7 @@ func (m *shell) act(a ask) (tea.Cmd, bool) {
 	case askSay:
 		m.flash = a.remark
 	case askCopy:
-		m.flash = a.remark()
+		m.flash = cmp.Or(a.said, "copied; if it does not paste, select the line") // nothing answers whether it was taken
 		return tea.SetClipboard(a.line), true
 	default:
 		return nil, false

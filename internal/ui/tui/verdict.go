@@ -18,7 +18,8 @@ import (
 
 // verdictRow is the row under the header: the verdict in words, the count,
 // and how long it took; while the checks run, how many have answered.
-func (c *checkList) verdictRow(l look) string {
+func (c *checkList) verdictRow() string {
+	l := c.l
 	findings := c.findings()
 	right := ""
 	var left string
@@ -34,7 +35,7 @@ func (c *checkList) verdictRow(l look) string {
 			right = text.Seconds(j.Elapsed)
 		}
 	case !c.over && report.Judge(findings, false) == report.Unprotected && len(findings) > 0:
-		left = l.verdict(report.Unprotected) // nothing that is still to come can mend it
+		left = l.judged(engine.Judged{Verdict: report.Unprotected}) // nothing that is still to come can mend it
 	case !c.over:
 		left = l.bold.Render("CHECKING")
 	}
@@ -60,11 +61,6 @@ func (l look) statusRow(left, tally, right string) string {
 		tally = strings.ReplaceAll(tally, "   ", "  ")
 	}
 	return text.Cut(strings.TrimSpace(left+"  "+tally), w)
-}
-
-// verdict is a verdict in capitals, in the colour of its status.
-func (s styles) verdict(v report.Verdict) string {
-	return s.of(v.Status()).Bold(true).Render(strings.ToUpper(string(v)))
 }
 
 // judged is the verdict of a report, in the colour of what it covers.

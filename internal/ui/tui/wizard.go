@@ -297,7 +297,7 @@ func (m *wizard) write() tea.Cmd {
 // check runs the checks and shows the report.
 func (m *wizard) check() tea.Cmd {
 	if p, ok := m.page.(*resultPage); ok {
-		p.list.again()
+		p.again()
 	} else {
 		written, takeBack := 0, ""
 		if m.apply != nil {
@@ -328,7 +328,7 @@ func (m *wizard) ended(msg endMsg) tea.Cmd {
 		}
 	case *resultPage:
 		p.end()
-		m.findings = p.list.findings()
+		m.findings = p.findings()
 	}
 	return nil
 }
