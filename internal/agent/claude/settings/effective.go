@@ -21,7 +21,7 @@ type Effective struct {
 	// Dropped are the documents that the runtime throws away whole; nothing
 	// of them is in force.
 	Dropped []Dropped
-	// held finds the texts in force of an array by its key path.
+	// held finds the elements in force of an array by its key path.
 	mu   sync.Mutex
 	held map[string]map[element]bool
 	// ruled are the permission rules, once they were asked for.
@@ -29,7 +29,7 @@ type Effective struct {
 	ruled []Rule
 }
 
-// element is a text of an array in a document.
+// element is a value of an array in a document, as it is written in one style.
 type element struct {
 	scope      Scope
 	path, text string
@@ -69,7 +69,7 @@ type Rule struct {
 // would cost the whole file is dropped as the runtime drops it, but for a
 // managed one, of which the runtime takes the rest (measured).
 func Combine(layers []ScopedDoc, dirs Dirs) *Effective {
-	e := &Effective{dirs: dirs}
+	e := &Effective{dirs: dirs, held: map[string]map[element]bool{}}
 	for _, l := range layers {
 		problems := Problems(l.Doc)
 		i := slices.IndexFunc(problems, func(p Problem) bool { return p.Loss == WholeFile })
@@ -132,40 +132,28 @@ func (e *Effective) List(path ...string) (list []Candidate) {
 // permissions.allow, a rule of the same text that denies or asks wins, as far
 // as Rules says.
 func (e *Effective) Holds(scope Scope, file string, v *Value, path ...string) bool {
-	list := func() []Candidate {
-		if KeyPath(path) != claude.KeyAllow.String() {
-			return e.List(path...)
-		}
-		var allowed []Candidate
-		e.once.Do(func() { e.ruled = e.rules() })
-		for _, r := range e.ruled {
-			if r.List == claude.Allow {
-				allowed = append(allowed, r.Candidate)
-			}
-		}
-		return allowed
-	}
-	if v.Kind != Str {
-		return slices.ContainsFunc(list(), func(c Candidate) bool {
-			return c.Ignored == "" && c.Scope == scope && c.Path == file && c.Value.Equal(v)
-		})
-	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	key := KeyPath(path)
 	if e.held[key] == nil {
-		found := map[element]bool{}
-		for _, c := range list() {
-			if c.Ignored == "" && c.Value.Kind == Str {
-				found[element{c.Scope, c.Path, c.Value.Text}] = true
+		list := e.List(path...)
+		if key == claude.KeyAllow.String() {
+			list = nil
+			for _, r := range e.Rules() {
+				if r.List == claude.Allow {
+					list = append(list, r.Candidate)
+				}
 			}
 		}
-		if e.held == nil {
-			e.held = map[string]map[element]bool{}
+		found := map[element]bool{}
+		for _, c := range list {
+			if c.Ignored == "" {
+				found[element{c.Scope, c.Path, newFile.render(c.Value, inline)}] = true
+			}
 		}
 		e.held[key] = found
 	}
-	return e.held[key][element{scope, file, v.Text}]
+	return e.held[key][element{scope, file, newFile.render(v, inline)}]
 }
 
 // Strings returns the strings in force of the arrays at a key path, each once.
