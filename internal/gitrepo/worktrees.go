@@ -64,6 +64,16 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 	return r.judged(ctx, list)
 }
 
+// RootOf is the root of the worktree that dir ("" is the working directory) lies in, or
+// dir itself where there is none: where a session would start.
+func RootOf(ctx context.Context, r host.Reader, dir string) string {
+	dir = cmp.Or(dir, r.System().Cwd)
+	if repo, err := Open(ctx, r, dir); err == nil && repo.Root != "" {
+		return repo.Root
+	}
+	return filepath.Clean(host.Resolved(r, dir))
+}
+
 // Here is Worktrees with the one at Root alone: of no other is git asked.
 func (r *Repo) Here(ctx context.Context) ([]Worktree, error) {
 	list, err := r.list(ctx)

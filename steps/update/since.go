@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -80,7 +81,7 @@ func (s Stamp) Keep(ctx context.Context, r host.Reader, o Options, findings []re
 
 // stamps are those that are kept of the project.
 func stamps(ctx context.Context, r host.Reader, o Options) engine.Kind {
-	return engine.PastOf("update " + verify.ProjectRoot(ctx, r, o.Project))
+	return engine.PastOf("update " + gitrepo.RootOf(ctx, r, o.Project))
 }
 
 // Since is what changed since the last report.

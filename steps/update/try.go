@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -80,7 +81,7 @@ func Try(ctx context.Context, a Agent, installed, candidate host.Reader, o verif
 // rehearse plays the sessions with the runtime of r, unless what they would
 // show is kept.
 func (s *Side) rehearse(ctx context.Context, a Agent, r host.Reader, o verify.Options, emit engine.Sink) (err error) {
-	path, real, err := a.OnPath(r, verify.ProjectRoot(ctx, r, o.Project))
+	path, real, err := a.OnPath(r, gitrepo.RootOf(ctx, r, o.Project))
 	if err != nil {
 		return &report.Error{Code: report.ExitLeft, What: err.Error(),
 			Why:   "there is no installed runtime to compare with",

@@ -140,7 +140,7 @@ func KeptRecord(ctx context.Context, r host.Reader, o Options, key string) (rec 
 	p, now := r.Places(), r.System().Now()
 	b, _, compared := engine.Records.Kept(p.State, p.Cache, key, now)
 	if ok = compared; !ok {
-		b, _, ok = engine.PastOf(ProjectRoot(ctx, r, o.Project)).Kept(p.State, p.Cache, key, now)
+		b, _, ok = history(ctx, r, o).Kept(p.State, p.Cache, key, now)
 	}
 	if !ok || o.Agent.Forgeable(ctx, r, o.Project) != nil || json.Unmarshal(b, &rec) != nil ||
 		!compared && len(rec.Failed) > 0 {

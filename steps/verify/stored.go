@@ -8,10 +8,8 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -177,6 +175,11 @@ type Past struct {
 	regress.Record
 }
 
+// history is where the rehearsals of the project are kept.
+func history(ctx context.Context, r host.Reader, o Options) engine.Kind {
+	return engine.PastOf(gitrepo.RootOf(ctx, r, o.Project))
+}
+
 // KeepPast keeps a record in the history of the project, under the key that Key
 // gave before its rehearsal began. One of another runtime than the installed one,
 // or whose settings changed meanwhile (key is ""), is left out.
@@ -185,7 +188,7 @@ func KeepPast(ctx context.Context, r host.Reader, o Options, key string, rec reg
 	if err != nil || key == "" || r.System().Runtime != "" || len(rec.Answers) == 0 {
 		return err
 	}
-	return engine.PastOf(ProjectRoot(ctx, r, o.Project)).Keep(r.Places().State, r.Places().Cache, key, r.System().Now(), b)
+	return history(ctx, r, o).Keep(r.Places().State, r.Places().Cache, key, r.System().Now(), b)
 }
 
 // PastOf returns the history of the project, the newest first. doubt says why
@@ -193,26 +196,11 @@ func KeepPast(ctx context.Context, r host.Reader, o Options, key string, rec reg
 // under the settings of now.
 func PastOf(ctx context.Context, r host.Reader, o Options) (list []Past, doubt []report.Evidence) {
 	doubt = o.Agent.Forgeable(ctx, r, o.Project)
-	for _, kept := range engine.PastOf(ProjectRoot(ctx, r, o.Project)).All(r.Places().State, r.Places().Cache,
-		r.System().Now()) {
+	for _, kept := range history(ctx, r, o).All(r.Places().State, r.Places().Cache, r.System().Now()) {
 		p := Past{Key: kept.Key}
 		if json.Unmarshal(kept.Record, &p.Record) == nil {
 			list = append(list, p)
 		}
 	}
 	return list, doubt
-}
-
-// ProjectRoot is the root of the worktree that dir ("" is the working directory) lies
-// in, or dir itself where there is none: the directory whose sessions a rehearsal
-// plays, and the name of the project's history.
-func ProjectRoot(ctx context.Context, r host.Reader, dir string) string {
-	dir = cmp.Or(dir, r.System().Cwd)
-	if repo, err := gitrepo.Open(ctx, r, dir); err == nil && repo.Root != "" {
-		return repo.Root
-	}
-	if real, err := r.Resolve(dir); err == nil {
-		return real
-	}
-	return filepath.Clean(dir)
 }

@@ -7,7 +7,6 @@
 package access
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -44,16 +42,6 @@ type Start struct {
 	// plain is the other start, whose files a document of claude-iso is
 	// made of; nil for itself.
 	plain *Start
-}
-
-// Root is where a session would start: the root of the worktree around
-// dir, or dir where there is none.
-func Root(ctx context.Context, r host.Reader, dir string) string {
-	dir = cmp.Or(dir, r.System().Cwd)
-	if repo, err := gitrepo.Open(ctx, r, dir); err == nil && repo.Root != "" {
-		dir = repo.Root
-	}
-	return host.Resolved(r, dir)
 }
 
 // Plain is a start of claude in root.

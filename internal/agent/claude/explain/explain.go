@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -66,7 +67,7 @@ func Explain(ctx context.Context, r host.Reader, q Question) (report.Explanation
 			What:  "needs something to explain, of at most 16 kB",
 			Lines: []report.Line{{Words: "doctor --help"}}}
 	}
-	root := access.Root(ctx, r, q.Project)
+	root := gitrepo.RootOf(ctx, r, q.Project)
 	plain := access.Plain(ctx, r, root)
 	starts := []*ruled{{Start: plain}, {Start: access.Iso(ctx, r, root, plain)}}
 	asked, err := question(r, q, root)

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/hook"
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -61,7 +62,7 @@ func (l looker) other(a catalog.Answer) (catalog.Verdict, string) {
 
 // starts are the sandboxed sessions that may start in the project.
 func (l looker) starts() (root string, list []*access.Start) {
-	root = access.Root(l.ctx, l.r, l.project)
+	root = gitrepo.RootOf(l.ctx, l.r, l.project)
 	plain := access.Plain(l.ctx, l.r, root)
 	for _, s := range []*access.Start{plain, access.Iso(l.ctx, l.r, root, plain)} {
 		if s.Missing {

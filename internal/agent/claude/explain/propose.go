@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -37,7 +38,7 @@ var unnamed = map[string]string{"PATH": "<the file>", "DIRECTORY": "<the directo
 // a directory that was to be made. Nothing is started or written.
 func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, about Question, makes bool) (catalog.Fix,
 	catalog.Here) {
-	root, home := access.Root(ctx, r, about.Project), r.Places().Home
+	root, home := gitrepo.RootOf(ctx, r, about.Project), r.Places().Home
 	if fix.Exclude {
 		return fix, fixes.Exclude(ctx, r, root, id, fix)
 	}
