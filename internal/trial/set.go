@@ -280,9 +280,7 @@ func (f Inputs) Full() []Probe {
 	return list
 }
 
-func (f Inputs) in(parts ...string) string {
-	return filepath.Join(append([]string{f.Root}, parts...)...)
-}
+func (f Inputs) in(name string) string { return filepath.Join(f.Root, name) }
 
 func (f Inputs) show(path string) string {
 	if rest, ok := pathname.Below(path, f.Root); ok {

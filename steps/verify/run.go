@@ -10,6 +10,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -92,21 +93,12 @@ func ahead(ctx context.Context, r host.Reader, checks []engine.Check) []engine.C
 		if c.ID != slow {
 			continue
 		}
-		answered := make(chan struct{})
-		var f report.Finding
-		var defect any
+		answer := sync.OnceValue(func() report.Finding { return c.Run(ctx, r) })
 		go func() {
-			defer close(answered)
-			defer func() { defect = recover() }()
-			f = c.Run(ctx, r)
+			defer func() { _ = recover() }() // whoever asks for the answer panics with it again, and the engine says it
+			answer()
 		}()
-		checks[i].Run = func(context.Context, host.Reader) report.Finding {
-			<-answered
-			if defect != nil {
-				panic(defect) // the engine says it
-			}
-			return f
-		}
+		checks[i].Run = func(context.Context, host.Reader) report.Finding { return answer() }
 	}
 	return checks
 }

@@ -25,8 +25,7 @@ type Effective struct {
 	mu   sync.Mutex
 	held map[string]map[element]bool
 	// ruled are the permission rules, once they were asked for.
-	once  sync.Once
-	ruled []Rule
+	ruled func() []Rule
 }
 
 // element is a value of an array in a document, as it is written in one style.
@@ -70,6 +69,7 @@ type Rule struct {
 // managed one, of which the runtime takes the rest (measured).
 func Combine(layers []ScopedDoc, dirs Dirs) *Effective {
 	e := &Effective{dirs: dirs, held: map[string]map[element]bool{}}
+	e.ruled = sync.OnceValue(e.rules)
 	for _, l := range layers {
 		problems := Problems(l.Doc)
 		i := slices.IndexFunc(problems, func(p Problem) bool { return p.Loss == WholeFile })
@@ -172,10 +172,7 @@ func (e *Effective) Strings(path ...string) (list []string) {
 // allow: so they win, whatever their scopes (measured). A rule that also
 // stands in a stronger list is ignored, but for what an allow rule opens to
 // commands while the agent itself is asked about it.
-func (e *Effective) Rules() []Rule {
-	e.once.Do(func() { e.ruled = e.rules() })
-	return slices.Clone(e.ruled)
-}
+func (e *Effective) Rules() []Rule { return slices.Clone(e.ruled()) }
 
 func (e *Effective) rules() (rules []Rule) {
 	stronger := map[string]string{}
