@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 )
 
@@ -28,16 +29,7 @@ func Quote(word string) string {
 
 // Literal is Quote for a line that a program reads or a scripted call runs, and no user
 // pastes: whatever is in the word, it stays a word that is known.
-func Literal(word string) string {
-	plain := strings.IndexFunc(word, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-			strings.ContainsRune("@%_+=:,./-", r))
-	}) < 0
-	if plain && word != "" && word[0] != '=' { // zsh expands =name
-		return word
-	}
-	return quote(word)
-}
+func Literal(word string) string { return pathname.Word(word) }
 
 // spell is a word as a format of printf, and whether a screen would show another
 // word.
@@ -78,9 +70,8 @@ func quoteCsh(s string) string {
 	return strings.NewReplacer("!", `\!`, "\n", "\\\n").Replace(quote(s))
 }
 
-// quote is right for POSIX shells, bash and zsh. No three quotes follow each
-// other, so that zsh's RC_QUOTES changes nothing.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// quote is right for POSIX shells, bash and zsh.
+func quote(s string) string { return pathname.Quoted(s) }
 
 // quoteFish is right for fish, which knows two escapes between single quotes.
 func quoteFish(s string) string {

@@ -14,12 +14,14 @@ import (
 	iofs "io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -38,7 +40,7 @@ func unkept(c report.Change) error {
 	if err := syscall.Access(c.Target, writeOK); errors.Is(err, syscall.EPERM) {
 		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "is immutable",
 			Why:  "the file system refuses every change of it, also by its owner",
-			Next: "take the attribute away (sudo chattr -i " + c.Target + ")" + Again}
+			Next: "take the attribute away (sudo chattr -i " + pathname.Word(c.Target) + ")" + Again}
 	}
 	if appendOnly(c.Target) {
 		return onlyGrows(c, c.Target)
@@ -56,13 +58,12 @@ func unkept(c report.Change) error {
 	case key != "":
 		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "has the attribute " + key,
 			Why: "a symlink takes its place, and undo could not give it back",
-			Next: "take it away (setfattr -x NAME FILE; an access control list: setfacl -b FILE), or leave this part out" +
-				Again}
+			Next: "take it away (setfattr -x " + key + " " + pathname.Word(c.Target) + "; an access control list: setfacl -b " +
+				pathname.Word(c.Target) + "), or leave this part out" + Again}
 	case st.Nlink > 1:
 		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: fmt.Sprintf("has %d hard links", st.Nlink),
-			Why: "a new file would take this name alone, and the others would keep the old content",
-			Next: "keep one name (or use a symlink), or make this a file of its own (cp -p FILE FILE.new && mv FILE.new " +
-				"FILE)" + Again}
+			Why:  "a new file would take this name alone, and the others would keep the old content",
+			Next: "keep one name (or use a symlink), or make this a file of its own (" + copied(c.Target) + ")" + Again}
 	case uid != 0 && int(st.Uid) != uid:
 		return lost(c, fmt.Sprintf("belongs to another user (uid %d)", st.Uid), "the new file would be yours")
 	case uid != 0 && int(st.Gid) != os.Getegid() && !member(int(st.Gid)):
@@ -70,7 +71,8 @@ func unkept(c report.Change) error {
 			"the new file would lose that group")
 	case uid != 0 && hasAttribute(c.Target, capability):
 		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "has the attribute " + capability,
-			Why: "only root can give that to the new file", Next: "take it away (sudo setcap -r " + c.Target + ")" + Again}
+			Why: "only root can give that to the new file", Next: "take it away (sudo setcap -r " +
+				pathname.Word(c.Target) + ")" + Again}
 	}
 	return nil
 }
@@ -110,12 +112,12 @@ func onlyGrows(c report.Change, path string) error {
 	}
 	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: what,
 		Why:  "the file system lets nothing in it be replaced, also by its owner; nothing was changed",
-		Next: "take the attribute away (sudo chattr -a " + path + ")" + Again}
+		Next: "take the attribute away (sudo chattr -a " + pathname.Word(path) + ")" + Again}
 }
 
 func lost(c report.Change, what, why string) error {
 	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: what, Why: why,
-		Next: "make it your own (sudo chown \"$(id -u):$(id -g)\" " + c.Target + ")" + Again}
+		Next: "make it your own (sudo chown \"$(id -u):$(id -g)\" " + pathname.Word(c.Target) + ")" + Again}
 }
 
 // readOnly refuses a file that somebody made read-only.
@@ -126,7 +128,13 @@ func readOnly(c report.Change, info iofs.FileInfo) error {
 	return &report.Error{Code: report.ExitLeft, Where: c.Path,
 		What: fmt.Sprintf("is read-only (mode %04o)", info.Mode().Perm()),
 		Why:  "somebody meant it not to be written; nothing was changed",
-		Next: "make it writable (chmod u+w) or leave this part out, then make a new plan"}
+		Next: "make it writable (chmod u+w " + pathname.Word(c.Target) + "), or leave this part out, then make a new plan"}
+}
+
+// copied is the line that puts a copy in the place of a file.
+func copied(path string) string {
+	name, beside := pathname.Word(filepath.Base(path)), pathname.Word(filepath.Base(path)+".new")
+	return "cd " + pathname.Word(filepath.Dir(path)) + " && cp -p " + name + " " + beside + " && mv " + beside + " " + name
 }
 
 func member(gid int) bool {

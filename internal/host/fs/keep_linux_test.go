@@ -185,15 +185,17 @@ func TestACapabilityThatTheUserCannotGiveIsRefused(t *testing.T) {
 func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 	home := testenv.Home(t)
 	for name, make := range map[string]struct {
-		seed func(path string) error
-		want string
+		seed       func(path string) error
+		want, line string
 	}{
-		"read-only":   {func(path string) error { return os.Chmod(path, 0o444) }, "is read-only (mode 0444)"},
-		"hard-linked": {func(path string) error { return os.Link(path, path+".other") }, "has 2 hard links"},
-		"immutable":   {func(path string) error { return setFlags(t, path, immutable) }, "is immutable"},
-		"append-only": {func(path string) error { return setFlags(t, path, appendOnly) }, ": is append-only"},
+		"read-only": {func(path string) error { return os.Chmod(path, 0o444) }, "is read-only (mode 0444)", "(chmod u+w @)"},
+		"hard-linked": {func(path string) error { return os.Link(path, path+".other") }, "has 2 hard links",
+			"(cd $ && cp -p settings.json settings.json.new && mv settings.json.new settings.json)"},
+		"immutable": {func(path string) error { return setFlags(t, path, immutable) }, "is immutable", "(sudo chattr -i @)"},
+		"append-only": {func(path string) error { return setFlags(t, path, appendOnly) }, ": is append-only",
+			"(sudo chattr -a @)"},
 	} {
-		path := filepath.Join(home, name, "settings.json")
+		path := filepath.Join(home, name, "an odd; name", "settings.json")
 		write(t, path, "old", 0o644)
 		if err := make.seed(path); err != nil {
 			t.Logf("%s: cannot be made here: %v", name, err)
@@ -202,6 +204,11 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 		c := report.Change{Path: path, Target: path, Before: []byte("old"), After: []byte("new")}
 		if err := fs.Denied(c); err == nil || !strings.Contains(err.Error(), make.want) {
 			t.Errorf("%s: the plan says %v, want %q", name, err, make.want)
+		}
+		var e *report.Error
+		line := strings.NewReplacer("$", "'"+filepath.Dir(path)+"'", "@", "'"+path+"'").Replace(make.line)
+		if !errors.As(fs.Denied(c), &e) || !strings.Contains(e.Next, line) {
+			t.Errorf("%s: next is %q, want %s", name, e.Next, line)
 		}
 		if err := fs.Apply(c, "t", nil); err == nil || !strings.Contains(err.Error(), make.want) {
 			t.Errorf("%s: got %v, want %q", name, err, make.want)

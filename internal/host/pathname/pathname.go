@@ -147,3 +147,20 @@ func Dashed(path string) string {
 	}
 	return name.String()
 }
+
+// Word is a path, or anything else, as one word of a line for a POSIX shell, bash or
+// zsh, whatever is in it. Plain characters stay as they are.
+func Word(word string) string {
+	plain := strings.IndexFunc(word, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("@%_+=:,./-", r))
+	}) < 0
+	if plain && word != "" && word[0] != '=' { // zsh expands =name
+		return word
+	}
+	return Quoted(word)
+}
+
+// Quoted is such a word between quotes. No three quotes follow each other, so that
+// zsh's RC_QUOTES changes nothing.
+func Quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
