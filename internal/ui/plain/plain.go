@@ -170,6 +170,7 @@ func (p *Printer) section(n int, s report.Section) {
 	}
 	for _, f := range s.Findings {
 		p.finding(f, "   ")
+		p.leads(f)
 	}
 	shown := map[string]string{} // the first new file with these bytes
 	for _, it := range s.Items {
@@ -189,6 +190,13 @@ func (p *Printer) section(n int, s report.Section) {
 	}
 	for _, x := range s.Exposes {
 		p.fold("   exposes  ", "            ", x)
+	}
+}
+
+// leads are the steps that a finding of a plan leaves: the plan does not take them.
+func (p *Printer) leads(f report.Finding) {
+	if len(f.Remedies) > 0 { // a decision without one is the finding itself
+		p.steps(report.Steps([]report.Finding{f}, nil), "       ", func(int) string { return "next" }, false)
 	}
 }
 
@@ -342,17 +350,7 @@ func (p *Printer) next(steps []report.NextStep, why bool) {
 	if len(steps) > 0 {
 		p.linef("\n%s", bold.Render("next"))
 	}
-	for i, s := range steps {
-		first := fmt.Sprintf(" %2d  ", i+1)
-		if s.Command == nil {
-			p.fold(first, "     ", s.String())
-			continue
-		}
-		p.linef("%s%s", first, redact.Line(text.Step(s.String(), p.facts.Home), 4000))
-		if why && s.Command.Why != "" {
-			p.folded("     ", "     ", text.Line(s.Command.Why), faint.Render)
-		}
-	}
+	p.steps(steps, "", func(i int) string { return fmt.Sprintf(" %2d", i+1) }, why)
 }
 
 // maxError bounds a part of an error, or of what was seen, in runes.

@@ -109,3 +109,19 @@ func TestPlanFrames(t *testing.T) {
 	}
 	compare(t, "plan", b.String())
 }
+
+// TestAPlanSaysWhatItsFindingsLeave: a line that leads on is in the plan, not only behind
+// what was applied.
+func TestAPlanSaysWhatItsFindingsLeave(t *testing.T) {
+	var out strings.Builder
+	line := "steward-setup install --use-distro-versions --project /home/ada/code/a-long-name"
+	p := plain.New(&out, nil, facts, 40)
+	p.Emit(engine.PlanReady{Plan: report.NewPlan([]report.Section{{ID: "tools", Title: "Tools",
+		Findings: []report.Finding{{Check: "tools-pinned", Status: report.Warn, Summary: "older", Remedies: []report.Remedy{
+			report.Command{Line: line}, report.DocLink{Title: "or from upstream", Target: "https://example.org"}}},
+			{Check: "c", Status: report.Fail, Summary: "decided", Decide: true}}}})})
+	if got := out.String(); !strings.Contains(got, "  next  run:  "+line+"\n") ||
+		!strings.Contains(got, "  next  or from upstream") || strings.Contains(got, "decide: decided") {
+		t.Error(got)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/report/preview"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -77,5 +78,21 @@ func (p *Printer) diff(indent string, c report.Change, named bool) {
 			row = red.Render(row)
 		}
 		p.linef("%s%s", indent, row)
+	}
+}
+
+// steps prints each behind its mark; a line to paste stays whole.
+func (p *Printer) steps(steps []report.NextStep, indent string, mark func(i int) string, why bool) {
+	for i, s := range steps {
+		first := indent + mark(i) + "  "
+		next := strings.Repeat(" ", len(first))
+		if s.Command == nil {
+			p.fold(first, next, s.String())
+			continue
+		}
+		p.linef("%s%s", first, redact.Line(text.Step(s.String(), p.facts.Home), 4000))
+		if why && s.Command.Why != "" {
+			p.folded(next, next, text.Line(s.Command.Why), faint.Render)
+		}
 	}
 }
