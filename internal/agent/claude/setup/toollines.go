@@ -187,6 +187,9 @@ type toolSeen struct {
 	// checks.NpmPlace).
 	first        startfailure.Beginning
 	option, then string
+	// there, if it has a line, starts a copy that is there already; place says where.
+	there report.Command
+	place string
 }
 
 // toolSurvey is every pinned tool as the machine has it.
@@ -243,6 +246,13 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 	}
 	if t.broken != "" && t.foreign != "" {
 		t.aside = startfailure.Aside(r, pin.Tool)
+	}
+	if pin.Tool == claude.Name {
+		place, _, first := startfailure.StartsWith(ctx, r, pin, res)
+		_, pkg := t.Installs()
+		if c, ok := first.(report.Command); ok && !strings.Contains(c.Line, pkg) {
+			t.there, t.place = c, place
+		}
 	}
 	if t.Manager == npm && t.standing != pins.AsPinned {
 		t.first, _ = startfailure.NpmFirst(r)

@@ -133,6 +133,11 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 	f.Status, f.Summary = t.state()
 	// What works after a fashion need not be mended at once.
 	optional := f.Status != report.Fail
+	if t.there.Line != "" && w != waySettled {
+		p.Items = append(p.Items, t.there)
+		f.Summary += t.place
+		return f
+	}
 	switch w {
 	case wayRefresh:
 		p.commands.refresh(t.Manager, optional)

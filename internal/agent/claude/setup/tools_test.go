@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -261,5 +262,20 @@ func TestTheToolsOfManyMachines(t *testing.T) {
 				t.Errorf("asks %v", questions)
 			}
 		})
+	}
+}
+
+// TestAnAgentThatIsThereIsNotInstalledAgain: the plan has the line that verify has.
+func TestAnAgentThatIsThereIsNotInstalledAgain(t *testing.T) {
+	h := onHost(t, "debian-12", map[string]string{"claude.--version": "-", "npm.--version": "9.2.0"})
+	at := filepath.Join(h.home, ".local", "bin", "claude")
+	testenv.Write(t, at, "#!/bin/sh\necho '"+pinned.ClaudeSays(pinned.Claude())+"'\n", 0o755)
+	s, _ := h.tools(t, "")
+	got, want := lines(s), ` export PATH=`+filepath.Dir(at)+`:"$PATH"`
+	if !slices.Contains(got, want) || strings.Contains(strings.Join(got, "\n"), "npm install") {
+		t.Errorf("the plan has %q, want %q and no second agent", got, want)
+	}
+	if last := s.Findings[len(s.Findings)-1]; !strings.Contains(last.Summary, "~/.local/bin/claude is not on PATH") {
+		t.Errorf("it says %q", last.Summary)
 	}
 }
