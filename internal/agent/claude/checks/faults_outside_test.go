@@ -59,11 +59,19 @@ func shown(name, source string) Fault {
 		Break: func(m *Machine) { m.mounted(source + " " + m.Project + "/data") }}
 }
 
-// healthyMounts are mounts in the project that show nothing of the policy's.
+// laidOver is a mount of something of the project over a place of the home.
+func laidOver(name, source, target string) Fault {
+	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Fail, Where: "/proc/self/mountinfo:3",
+		Break: func(m *Machine) { m.mounted(source + " " + filepath.Join(m.Home, target)) }}
+}
+
+// healthyMounts are mounts in the project that show nothing of the policy's, and of
+// the project where nothing of the user's lies.
 var healthyMounts = Variant{Name: "a directory of data, and a part of the project, are mounted in the project",
 	Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
-			m.mounted("~/datasets "+m.Project+"/data", "~/code/tracker/a "+m.Project+"/b", "/srv/cache "+m.Project+"/.cache")
+			m.mounted("~/datasets "+m.Project+"/data", "~/code/tracker/a "+m.Project+"/b", "/srv/cache "+m.Project+"/.cache",
+				"~/code/tracker "+m.Home+"/tracker", "~/code/tracker/out "+m.Home+"/.cache/out")
 		}
 	})}
 
@@ -121,6 +129,9 @@ var outsideFaults = []Fault{
 	shown("private keys are mounted in the project", "~/.ssh"),
 	shown("programs on PATH are mounted in the project", "~/.local/bin"),
 	shown("the whole disk is mounted in the project", "/"),
+	laidOver("a directory of the project is mounted over ~/.claude", "~/code/tracker/tools", ".claude"),
+	laidOver("a directory of the project is mounted over programs on PATH", "~/code/tracker/tools", ".local/bin"),
+	laidOver("a file of the project is mounted over a file of git's", "~/code/tracker/gitconfig", ".gitconfig"),
 	readable("the home is mounted at a place with a space in its name", "mounted at /old disk",
 		func(m *Machine) { m.mounted(`~ /old\040disk`) }),
 	readable("your mail", "/var/mail/ana", func(m *Machine) {

@@ -132,21 +132,40 @@ func secondName(r host.Reader, start string, files []OwnFile) (unseen []string, 
 // show a file of the user's, credentials, or what runs outside the sandbox: the
 // policy names these by their other path. Other mounts are the user's choice.
 func MountedInside(r host.Reader, start string) (list []host.Second) {
-	shown := host.ShownIn(r, host.Written(r, start))
+	for _, m := range decisive(r, host.ShownIn(r, host.Written(r, start))) {
+		list = append(list, host.Second{Path: m.Path, Line: m.Line})
+	}
+	return list
+}
+
+// MountedOver lists the places of such files where a mount shows what commands of a
+// session in start may write, as a container has a directory of the project for
+// ~/.claude: the policy closes that path, and not the other.
+func MountedOver(r host.Reader, start string) []host.Shown {
+	written := host.Written(r, start)
+	var list []host.Shown
+	for _, dir := range written {
+		for _, m := range host.Mounted(r, dir, written...) {
+			list = append(list, host.Shown{Path: m.Path, Source: m.Path, Line: m.Line})
+		}
+	}
+	return decisive(r, list)
+}
+
+// decisive are the mounts whose source is such a file, holds one, or lies in a place
+// of one.
+func decisive(r host.Reader, shown []host.Shown) []host.Shown {
 	if len(shown) == 0 {
 		return nil
 	}
 	files, home := OwnFiles(r), r.Places().Home
-	for _, m := range shown {
+	return slices.DeleteFunc(shown, func(m host.Shown) bool {
 		_, secret := sensitive.Reaches(m.Source, home, nil)
 		_, runs := sensitive.RunsOutside(m.Source, home)
-		if secret || runs || slices.ContainsFunc(files, func(f OwnFile) bool {
+		return !secret && !runs && !slices.ContainsFunc(files, func(f OwnFile) bool {
 			return pathname.Within(f.Path, m.Source) || pathname.Within(m.Source, f.Path)
-		}) {
-			list = append(list, host.Second{Path: m.Path, Line: m.Line})
-		}
-	}
-	return list
+		})
+	})
 }
 
 // usersRules are the rules of the user's own settings that a launch repeats.

@@ -48,24 +48,32 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 	return append(found, j.mounts(s)...)
 }
 
-// mounts judges what mounts below the project show of other places: commands read
-// and write that there, whatever the policy says of its other path (measured with
-// 2.1.330 in both launches). claude-iso hides what decides about a session.
+// mounts judges what mounts below the project show of other places, and what
+// mounts elsewhere show of the project: commands read and write that there,
+// whatever the policy says of its other path (measured with 2.1.330 and 2.1.332 in
+// both launches). claude-iso hides the first where they decide about a session.
 func (j *Judge) mounts(s session.Settings) (found []opening.Opening) {
 	g, open := grants.Of(j.r, s), *j
 	open.kept = nil // by its other path
-	closed := iso.MountedInside(j.r, s.Dirs.Start)
-	for _, m := range host.ShownIn(j.r, host.Written(j.r, s.Dirs.Start)) {
-		where := fmt.Sprintf("%s:%d", host.Mountinfo, m.Line)
-		o, bad := open.judge(grants.Entry{Key: grants.AllowWriteKey, Text: m.Source, Where: where, Named: m.Source,
-			Real: m.Source})
-		if !bad || !g.Reads(m.Path) {
-			continue
+	add := func(m host.Shown, shows string, plain bool) {
+		o, bad := open.judge(grants.Entry{Key: grants.AllowWriteKey, Text: m.Source,
+			Where: fmt.Sprintf("%s:%d", host.Mountinfo, m.Line), Named: m.Source, Real: m.Source})
+		if !bad {
+			return
 		}
-		o.Plain = slices.Contains(closed, host.Second{Path: m.Path, Line: m.Line})
-		o.Path, o.What, o.Opens = nil, m.Path, m.Source+" is mounted at "+m.Path+". "+o.Opens
+		o.Plain, o.Path, o.What, o.Opens = plain, nil, m.Path, shows+" is mounted at "+m.Path+". "+o.Opens
 		o.Remedy = report.DocLink{Title: "unmount it: umount " + scripts.Quote(m.Path), Target: m.Path}
 		found = append(found, o)
+	}
+	start := s.Dirs.Start
+	closed := iso.MountedInside(j.r, start)
+	for _, m := range host.ShownIn(j.r, host.Written(j.r, start)) {
+		if g.Reads(m.Path) {
+			add(m, m.Source, slices.Contains(closed, host.Second{Path: m.Path, Line: m.Line}))
+		}
+	}
+	for _, m := range iso.MountedOver(j.r, start) {
+		add(m, "A part of the project", false)
 	}
 	return found
 }
