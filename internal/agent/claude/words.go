@@ -80,18 +80,16 @@ const (
 var MemoryVariables = []string{"CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "CLAUDE_CODE_REMOTE_MEMORY_DIR"}
 
 // Tools are the names that rules have for the runtime's own tools: those that
-// the init event of 2.1.329 lists, those that a terminal or a setting adds,
-// and those of older versions, whose rules are still read.
+// the init event of 2.1.329 lists, those that a terminal, a setting or an account
+// adds, and those of older versions, whose rules are still read.
 var Tools = []string{
-	"Agent", "AskUserQuestion", "Bash", "BashOutput", "Cd", "CronCreate", "CronDelete", "CronList", "DesignSync", "Edit",
-	"EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob", "Grep", "KillBash", "KillShell", "LS", "LSP",
-	"ListAgents",
-	"ListMcpResourcesTool", "Monitor", "MultiEdit", "NotebookEdit", "NotebookRead", "PowerShell", "Read",
-	"ReadMcpResourceDirTool", "ReadMcpResourceTool",
-	"ReportFindings", "ScheduleWakeup", "SendMessage", "Skill", "SlashCommand", "Task", "TaskCreate", "TaskGet",
-	"TaskList", "TaskOutput",
-	"TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoRead", "TodoWrite", "ToolSearch", "WebFetch", "WebSearch",
-	"Workflow", "Write",
+	"Agent", "Artifact", "AskUserQuestion", "Bash", "BashOutput", "Cd", "CronCreate", "CronDelete", "CronList",
+	"DesignSync", "Edit", "EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob", "Grep",
+	"KillBash", "KillShell", "LS", "LSP", "ListAgents", "ListMcpResourcesTool", "Monitor", "MultiEdit",
+	"NotebookEdit", "NotebookRead", "PowerShell", "Read", "ReadMcpResourceDirTool", "ReadMcpResourceTool",
+	"RemoteTrigger", "ReportFindings", "ScheduleWakeup", "SendMessage", "Skill", "SlashCommand", "Task",
+	"TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete",
+	"TodoRead", "TodoWrite", "ToolSearch", "WebFetch", "WebSearch", "Workflow", "Write",
 }
 
 // The tools whose rules or calls are judged by their name.
@@ -106,6 +104,8 @@ const (
 	ToolWebSearch    = "WebSearch"
 	ToolSkill        = "Skill"
 	ToolAgent        = "Agent"
+	ToolMonitor      = "Monitor"
+	ToolWorkflow     = "Workflow"
 )
 
 // PathTools are the tools of any version whose rules hold a path, and

@@ -51,6 +51,11 @@ func (w *finder) allowRules() {
 			allow("Every tool of this MCP server runs without a prompt, outside the sandbox.")
 		case tool == claude.ToolWebFetch:
 			w.fetchRule(at, rule, arg)
+		case tool == claude.ToolMonitor && (arg == "" || arg == "*"):
+			w.add("fetch-any", at, rule, "The agent opens WebSockets to any host without a prompt, and sends anything in their "+
+				"addresses; allowedDomains does not apply to them.")
+		case tool == claude.ToolWorkflow && (arg == "" || arg == "*"):
+			allow("The agent starts agents in worktrees without a prompt: git fetches there outside the sandbox.")
 		case tool == claude.ToolRead && !w.ReadsHeld:
 			w.readRule(at, rule, arg)
 		}
@@ -69,6 +74,12 @@ func wholeServer(rule string) bool {
 	return ok && server != "" && server != "*" && !strings.Contains(server, "__")
 }
 
+// Measured with 2.1.332 in both launches: a rule for Monitor, or Monitor(*), approves
+// its WebSockets, and no host for its commands, which stay sandboxed; Monitor(ws:*),
+// other contents, Bash and WebFetch(domain:HOST) approve none. Workflow and
+// Workflow(*) start a script, whose agents have a worktree where it says so, whatever
+// IsolatesAgents says: git fetched what a symlink origin led to.
+//
 // What follows was measured with 2.1.329: Edit alone approves changes of any
 // file, Write alone any new one, NotebookEdit alone any notebook; Write(PATH),
 // Grep, Glob, LSP, Agent, "*" and "mcp__*" approve none of these.

@@ -23,6 +23,7 @@ func TestWhatAnAllowRuleCovers(t *testing.T) {
 		"Read(//home/me/code/p/x)": "", "Read(//usr/include/**)": "",
 		"Edit": "writes-any", "Write": "writes-any", "NotebookEdit": "allow-rule",
 		"Edit(*)": "", "Write(*)": "", "Write(src/**)": "", "Glob": "", "Grep": "", "Agent": "",
+		"Monitor(ws:*)": "", "Monitor(npm *)": "", "Workflow(name:*)": "",
 	} {
 		d := Document{Content: decoded(t, []byte(`{"permissions":{"allow":["`+rule+`"]}}`)), Scope: Project, Home: "/home/me",
 			Start: "/home/me/code/p"}

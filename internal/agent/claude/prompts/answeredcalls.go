@@ -48,7 +48,7 @@ func rewriting(event, text string) report.Status {
 var judgedAs = map[string]string{claude.ToolRead: claude.ToolRead, "Grep": claude.ToolRead, "Glob": claude.ToolRead,
 	"LSP": claude.ToolRead, claude.ToolEdit: claude.ToolEdit, claude.ToolWrite: claude.ToolWrite,
 	claude.ToolMultiEdit: claude.ToolEdit, claude.ToolNotebookEdit: claude.ToolNotebookEdit,
-	claude.ToolWebFetch: claude.ToolWebFetch, claude.ToolBash: claude.ToolBash, "Monitor": claude.ToolBash,
+	claude.ToolWebFetch: claude.ToolWebFetch, claude.ToolBash: claude.ToolBash, claude.ToolMonitor: claude.ToolBash,
 	"PowerShell": claude.ToolBash}
 
 // harmless are tools whose prompts decide about nothing that is protected.
