@@ -71,6 +71,10 @@ var homeConfigFaults = slices.Concat([]Fault{
 		Where: "~/.config/systemd/user/x.service", Break: func(m *Machine) {
 			m.symlink(m.at("~/code/tracker/tools/x.service"), "~/.config/systemd/user/x.service")
 		}},
+	{Name: "versions of Node lie in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: "~/.nvm", Break: func(m *Machine) { m.symlink(m.at("~/code/tracker/tools"), "~/.nvm") }},
+	{Name: "a cache of packages that is to lie in the project", Breaks: "policy-invariants", Want: report.Fail,
+		Voids: true, Where: "~/.cache/uv", Break: func(m *Machine) { m.symlink(m.at("~/code/tracker/.uv"), "~/.cache/uv") }},
 	config("a pager that reads keys of the project", "[core]\n\tpager = less --lesskey-src=HOME/code/tracker/tools/keys\n",
 		"~/.gitconfig#pager", report.Fail, false),
 	config("ssh with a configuration of the project", "[core]\n\tsshCommand = ssh -F ~/code/tracker/tools/ssh.conf\n",

@@ -66,6 +66,7 @@ var healthy = slices.Concat([]Variant{
 			m.write(userFile, "{\"model\": \"opus\"}\n", 0o600)
 			m.move(userFile, "~/dotfiles/claude/settings.json")
 			m.move("~/.bashrc", "~/dotfiles/bashrc")
+			m.symlink(m.at("~/tools/nvm"), "~/.nvm")
 		}
 	})},
 	{Name: "scripts linked into the sync repository", Setup: on(func(s *setup) {

@@ -201,7 +201,8 @@ func TestConfigurationThatLiesInTheProject(t *testing.T) {
 		".gradle/init.d/a.gradle", ".config/systemd/user/x.service",
 		".config/systemd/user/default.target.wants/x.service", ".config/autostart/x.desktop",
 		".local/state/mise/trusted-configs/p", ".local/share/gh/extensions/gh-x", ".bundle/config", ".config/nvim/lua/x.lua",
-		".config/nvim", ".vim", ".config/Code/User/settings.json", ".lessfilter"} {
+		".config/nvim", ".vim", ".config/Code/User/settings.json", ".lessfilter",
+		".nvm", ".cargo", ".cache/uv", ".local/share/pnpm"} {
 		u := newHousehold(t)
 		u.put("code/p/.git/HEAD", "ref: refs/heads/main\n", 0o644)
 		u.put(name+".other", "", 0o644)

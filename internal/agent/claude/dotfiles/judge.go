@@ -70,6 +70,7 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 			j.file(row, path, 0)
 		}
 	}
+	j.stored()
 	j.direnv()
 	return j.found
 }
