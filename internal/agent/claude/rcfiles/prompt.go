@@ -24,7 +24,7 @@ var (
 	// bashPrompts and zshPrompts are variables that are expanded each time; those of
 	// zsh with the option PROMPT_SUBST.
 	bashPrompts = []string{"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4"}
-	zshPrompts  = []string{"PROMPT", "PROMPT2", "PROMPT4", "PS1", "PS2", "PS4", "RPROMPT", "RPS1"}
+	zshPrompts  = []string{"PROMPT", "PROMPT2", "PROMPT4", "PS1", "PS2", "PS4", "RPROMPT", "RPS1", "prompt"}
 
 	// naming are commands of git that print names, messages or paths, which are
 	// whatever a command made them.

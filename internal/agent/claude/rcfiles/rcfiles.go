@@ -265,8 +265,8 @@ func unresolved(f shellrc.File, c shellrc.Def) bool {
 // hooks of shells are variables and functions that a shell runs by itself
 // (bash(1), zshmisc(1), ksh(1) "Discipline Functions").
 var (
-	hookVariables = []string{"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT",
-		"starship_precmd_user_func", "starship_preexec_user_func"}
+	hookVariables = slices.Concat(bashPrompts, zshPrompts,
+		[]string{"starship_precmd_user_func", "starship_preexec_user_func"})
 	hookFunctions = []string{"*.get", "*.set",
 		"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd",
 		"periodic", "zshexit", "zshaddhistory", "TRAP*", "prompt_*", "spaceship_*",
