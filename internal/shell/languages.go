@@ -47,7 +47,7 @@ func spoken(name string) string {
 // TakesCode says whether the word behind an option of an interpreter is code.
 func TakesCode(name, option string) bool {
 	name = spoken(name)
-	letter, value := valuedIn(name, option)
+	_, letter, value := valuedIn(name, option)
 	return listed(codings[name].code, option) || value == "" && listed(codings[name].code, letter)
 }
 
@@ -124,9 +124,8 @@ func (r *reader) python(words []word, st *state) {
 			i++
 			continue
 		}
-		letter, rest := valuedIn("python", text)
-		flags := strings.TrimSuffix(text[1:], strings.TrimPrefix(letter, "-")+rest)
-		if strings.Trim(flags, "bBdEhiIOPqsSuvx") != "" {
+		flags, letter, rest := valuedIn("python", text)
+		if strings.HasPrefix(text, "--") || strings.Trim(flags, "bBdEhiIOPqsSuvx") != "" {
 			r.gap(line(words), "the option "+text+" is not known")
 			return
 		}

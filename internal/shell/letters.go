@@ -15,7 +15,7 @@ import (
 // Letters of programs that have several names.
 const (
 	ofGrep = "ABCDdefm"
-	ofTar  = "fCXbgKNVHLIF"
+	ofTar  = "fCXbgKNVHL"
 )
 
 // valuedLetters take the rest of their word, or the next one, as their value.
@@ -30,7 +30,7 @@ var valuedLetters = map[string]string{
 	"sort": "kotST", "uniq": "fsw", "cut": "bcdf", "fold": "w", "fmt": "wgp", "column": "scoNHRTrlp", "paste": "d",
 	"diff": "CUWFIxDLS", "iconv": "fto", "split": "abClnt", "csplit": "bfn", "patch": "ipdDFBVxYzorg",
 	"script": "cEmoOBIT", "ssh": "BbcDEeFIiJLlmOoPpQRSWw",
-	"tar": ofTar, "gtar": ofTar, "bsdtar": ofTar, "zip": "xitnPbsO", "gzip": "S", "xclip": "sldtn",
+	"tar": ofTar + "IF", "gtar": ofTar + "IF", "bsdtar": ofTar + "IF", "zip": "xitnPbsO", "gzip": "S", "xclip": "sldtn",
 	"cp": "St", "mv": "St", "ln": "St", "install": "gmoSt", "ginstall": "gmoSt",
 }
 
@@ -45,22 +45,22 @@ func letters(name, text string) string {
 	return text
 }
 
-// valuedIn is the first option with a value in a word of short ones, and what of its
-// value stands there; option is "" if there is none.
-func valuedIn(name, text string) (option, value string) {
+// valuedIn is the first option with a value in a word of short ones, what of its value
+// stands there, and the flags before it; option is "" if there is none.
+func valuedIn(name, text string) (flags, option, value string) {
 	if !strings.HasPrefix(text, "-") || strings.HasPrefix(text, "--") {
-		return "", ""
+		return "", "", ""
 	}
 	i := strings.IndexAny(text, valuedLetters[name]+joinedLetters[name])
 	if i < 0 || strings.Contains(joinedLetters[name], text[i:i+1]) || i > 1 && name == "xxd" { // -ps is one option
-		return "", ""
+		return text[1:], "", ""
 	}
-	return "-" + text[i:i+1], text[i+1:]
+	return text[1:i], "-" + text[i:i+1], text[i+1:]
 }
 
 // wantsNext says whether a word of short options takes the next word as its value.
 func wantsNext(name, text string) bool {
-	option, value := valuedIn(name, text)
+	_, option, value := valuedIn(name, text)
 	return option != "" && value == ""
 }
 

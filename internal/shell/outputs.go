@@ -157,7 +157,7 @@ func PrintedFiles(name string, words []string) (at []int) {
 				i++
 			}
 		case strings.HasPrefix(word, "-"):
-			option, value := valuedIn(name, word)
+			_, option, value := valuedIn(name, word)
 			if p.before > 0 && (option == "-e" || option == "-f") {
 				before = 0
 			}

@@ -82,32 +82,19 @@ func steeredBy(name string, words []word) string {
 			if !listed(known.long, option[2:]) {
 				return option
 			}
-		case strings.HasPrefix(text, "-") && text != "-", i == 1 && strings.HasSuffix(name, "tar"):
-			next, ok := known.cluster(name, strings.TrimPrefix(text, "-"), read)
-			if !ok {
+		case strings.HasPrefix(text, "-") && text != "-":
+			flags, option, value := valuedIn(name, text)
+			if strings.Trim(flags, known.letters) != "" {
 				return text
 			}
-			if next {
+			if option != "" && value == "" {
 				i++
 			}
+		case i == 1 && strings.HasSuffix(name, "tar") && strings.Trim(text, known.letters+ofTar) != "": // without a dash
+			return text
 		}
 	}
 	return ""
-}
-
-// cluster reads the letters of one word. next says that the last one takes the
-// next word; ok is false at a letter that is not listed.
-func (h harmless) cluster(name, text string, read []string) (next, ok bool) {
-	for i := range len(text) {
-		letter := text[i : i+1]
-		switch {
-		case strings.Contains(valuedLetters[name], letter), slices.Contains(read, "-"+letter):
-			return i == len(text)-1, i == 0 || !slices.Contains(read, "-"+letter) // options reads it alone only
-		case !strings.Contains(h.letters, letter):
-			return false, false
-		}
-	}
-	return false, true
 }
 
 // orders are words of an instructed program's own with which it starts programs

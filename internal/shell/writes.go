@@ -58,7 +58,7 @@ func split(name string, words []word, named, valued string) (values, operands []
 	for i := 1; i < len(words); i++ {
 		text := words[i].first()
 		option, value, joined := strings.Cut(text, "=")
-		letter, rest := valuedIn(name, text)
+		_, letter, rest := valuedIn(name, text)
 		if letter == "" && valuedLetters[name] == "" && len(text) > 2 && listed(named, text[:2]) {
 			letter, rest = text[:2], text[2:]
 		}
