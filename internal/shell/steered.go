@@ -54,7 +54,9 @@ var quiet = map[string]harmless{
 	"sftp": {"46AaCfNpqrv", ""},
 }
 
-func init() { quiet["gtar"], quiet["bsdtar"] = quiet["tar"], quiet["tar"] }
+func init() {
+	quiet["gtar"], quiet["bsdtar"], loading["gtar"] = quiet["tar"], quiet["tar"], loading["tar"]
+}
 
 // steeredBy says with which option a program may start another one, "" with
 // none.

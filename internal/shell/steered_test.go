@@ -24,6 +24,7 @@ func TestOptionsThatStartPrograms(t *testing.T) {
 		"sed --fil=tools/x README.md", "sed -e '1e tools/x' -e p README.md",
 		"tar --checkpoint=1 --checkpoint-action=exec=tools/x -cf /dev/null README.md",
 		"tar --checkpoint-act=exec=tools/x -cf /dev/null x", "tar -cf x.tar --to-com=tools/x x",
+		"gtar -I tools/x -cf a b", "gtar -xf a -F tools/x",
 		"tar czFf tools/x a b", "tar -cTf tools/list x.tar", "tar Icf ./x a b",
 		"zip -T -TT tools/x a.zip README.md", "rsync -avze tools/x a b",
 		"rsync --rsh-extra=x a b", "sort --compress-p=tools/x f",
