@@ -69,21 +69,24 @@ func (r *reader) outputs(name string, words []word, st *state) {
 }
 
 // archives notes the archive that tar(1) writes: its first letters may stand without a
-// dash, and f then takes the next word wherever it stands.
+// dash, and the words behind them are then their values, one after the other.
 func (r *reader) archives(name string, words []word, st *state) {
 	if len(words) < 2 {
 		return
 	}
-	if first := words[1].first(); first != "" && !strings.HasPrefix(first, "-") {
-		words = slices.Clone(words)
-		if before, behind, named := strings.Cut(first, "f"); named {
-			first = before + behind + "f"
+	if first := words[1].first(); !strings.HasPrefix(first, "-") {
+		apart, rest := words[:1:1], words[2:]
+		for _, letter := range first {
+			apart = append(apart, words[1].only("-"+string(letter)))
+			if wantsNext(name, "-"+string(letter)) && len(rest) > 0 {
+				apart, rest = append(apart, rest[0]), rest[1:]
+			}
 		}
-		words[1] = words[1].only("-" + first)
+		words = append(apart, rest...)
 	}
 	files, _, _ := split(name, words, "-f --file", "")
 	if n := len(files) - 1; n >= 0 && files[n].first() != "-" && slices.ContainsFunc(words[1:], func(w word) bool {
-		return isOption(name, w.first(), "-c -r -u --create --append --update")
+		return isOption(name, w.first(), "-c -r -u -A --create --append --update --catenate --concatenate --delete")
 	}) {
 		r.writes(files[n], nil, st)
 	}

@@ -59,7 +59,9 @@ func split(name string, words []word, named, valued string) (values, operands []
 		text := words[i].first()
 		option, value, joined := strings.Cut(text, "=")
 		_, letter, rest := valuedIn(name, text)
-		if letter == "" && valuedLetters[name] == "" && len(text) > 2 && listed(named, text[:2]) {
+		if listed(valued, text) {
+			letter = ""
+		} else if letter == "" && valuedLetters[name] == "" && len(text) > 2 && listed(named, text[:2]) {
 			letter, rest = text[:2], text[2:]
 		}
 		if letter != "" {
