@@ -29,7 +29,7 @@ var codings = map[string]coding{
 		"-C --conditions --env-file --env-file-if-exists"},
 	"bun": {"-e --eval -p --print", "-r --preload", ""}, "deno": {"eval", "", "--config -c"},
 	"uv":   {"", "", "--with --python -p --directory --project"},
-	"perl": {"-e -E", "", "-I"}, "ruby": {"-e", "-r", "-I -E"}, "php": {"-r", "", ""},
+	"perl": {"-e -E", "", "-I"}, "ruby": {"-e", "-r", "-I -E"}, "php": {"-r -B -R -E", "", "-c -d -z"},
 	"lua": {"-e", "-l", ""}, "luajit": {"-e", "-l", ""},
 }
 
@@ -236,7 +236,7 @@ func (r *reader) perl(words []word, st *state) {
 			return
 		case text == "-v", text == "--version":
 			return
-		case !perlQuiet().MatchString(text) || name == "ruby" && strings.Contains("-M-E", text[:2]):
+		case !perlQuiet().MatchString(text) || name == "ruby" && isOption(name, text, "-M -E"):
 			r.gap(line(words), itsOptions)
 			return
 		case TakesCode(name, text):

@@ -24,7 +24,7 @@ var valuedLetters = map[string]string{
 	"scp": "cDFiJloPSX", "sftp": "BcDFiJloPRSsX",
 	"grep": ofGrep, "egrep": ofGrep, "fgrep": ofGrep, "zgrep": ofGrep, "rg": "ABCEdefgjmMrtT",
 	"sed": "efl", "gsed": "efl", "awk": "Fvf", "gawk": "Fvf", "mawk": "Fvf", "jq": "fL",
-	"python": "cmWX", "perl": "eEI", "ruby": "CeEIr",
+	"python": "cmWX", "perl": "eEI", "ruby": "CeEIr", "php": "BcdEFfRrSTtz", "lua": "el", "luajit": "ejl",
 	"glow": "sw", "bat": "lrH", "batcat": "lrH", "head": "nc", "tail": "nc",
 	"nl": "bdfhilnsvw", "strings": "ntT", "od": "AjNStw", "xxd": "cglnoRs", "hexdump": "efns", "base64": "w",
 	"sort": "kotST", "uniq": "fsw", "cut": "bcdf", "fold": "w", "fmt": "wgp", "column": "scoNHRTrlp", "paste": "d",

@@ -23,6 +23,7 @@ func TestFilesUnderOtherNames(t *testing.T) {
 		"curl -K c https://a.example/":              "runs /h/p/sub/c",
 		"curl -s https://a.example/":                "",
 		"sha512sum x":                               "",
+		"ruby -nE utf-8 x.rb":                       "gap",
 		"ls | xargs tar cf a.tar":                   "gap",
 		"ls | xargs tar cf a.tar --":                "",
 	} {

@@ -21,7 +21,8 @@ func (p *printing) script(base string, args []*syntax.Word, s *syntax.Stmt) {
 			p.Codes = append(p.Codes, Code{Said{text, p.at(n)}, base})
 		}
 	}
-	skip, c := false, codings[spoken(base)]
+	lang := spoken(base)
+	skip, c := false, codings[lang]
 	for i, w := range args[1:] {
 		text := bare(w)
 		option, _, joined := strings.Cut(text, "=")
@@ -34,7 +35,8 @@ func (p *printing) script(base string, args []*syntax.Word, s *syntax.Stmt) {
 			}
 		case listed(c.valued, text):
 			skip = true
-		case isOption(spoken(base), text, "-m -p --print"): // a module, each line, what the code makes
+		case isOption(lang, text, "-p --print"), text == "-m", lang == "python" && isOption(lang, text, "-m"):
+			// each line, what the code makes, a module
 			p.loose(args[0])
 			return
 		case TakesCode(base, text) && i+2 < len(args):

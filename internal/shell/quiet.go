@@ -40,7 +40,7 @@ var quietWith = map[string]string{
 	"grep": "-q -c --quiet --silent --count", "egrep": "-q -c --quiet --silent --count",
 	"fgrep": "-q -c --quiet --silent --count", "rg": "-q -c --quiet --count",
 	"ls": "-l", "readlink": "-f", "curl": "-o -O --output --remote-name --remote-name-all",
-	"sed": "-i --in-place", "gsed": "-i --in-place", "perl": "-i", "xmllint": "--noout",
+	"sed": "-i --in-place", "gsed": "-i --in-place", "perl": "-i", "ruby": "-i", "xmllint": "--noout",
 	"prettier": "-w -c -l --write --check --list-different", "gofmt": "-w -l -d", "goimports": "-w -l -d",
 	"gofumpt": "-w -l -d", "shfmt": "-w -l -d --write --list --diff", "clang-format": "-i -n --dry-run",
 	"diff": "-q --brief -u --unified", "xclip": "-i -selection", "xsel": "-i -b --input --clipboard",
