@@ -9,25 +9,60 @@ package fs
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	iofs "io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 )
 
+const scratchName, scratchLock = "steward-setup-", "lock"
+
 // Scratch makes a private directory for temporary things, with links in its
-// path resolved, and returns it with what removes it again.
+// path resolved, and returns it with what removes it again. One whose process
+// was killed before it could is removed first.
 func Scratch() (dir string, remove func() error, err error) {
-	if dir, err = os.MkdirTemp("", "steward-setup-"); err != nil {
+	forgotten, _ := filepath.Glob(filepath.Join(os.TempDir(), scratchName+"[0-9]*"))
+	for _, dir := range forgotten {
+		abandoned(dir)
+	}
+	if dir, err = os.MkdirTemp("", scratchName); err != nil {
 		return "", nil, err
 	}
-	remove = func() error { return os.RemoveAll(dir) }
+	unlock, err := LockFile(filepath.Join(dir, scratchLock))
+	if err != nil {
+		return "", nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	remove = func() error {
+		defer unlock()
+		return os.RemoveAll(dir)
+	}
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return "", nil, err
+		return "", nil, errors.Join(err, remove())
 	}
 	return real, remove, nil
+}
+
+// abandoned removes a scratch directory of this user's whose lock nobody holds.
+func abandoned(dir string) {
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() || info.Mode().Perm() != 0o700 {
+		return
+	}
+	lock := filepath.Join(dir, scratchLock)
+	if st, ok := info.Sys().(*syscall.Stat_t); !ok || int(st.Uid) != os.Geteuid() {
+		return
+	}
+	if _, err := os.Lstat(lock); err != nil {
+		return
+	}
+	if unlock, err := LockFile(lock); err == nil {
+		_ = os.RemoveAll(dir)
+		unlock()
+	}
 }
 
 // Put writes a file with its directories, for scratch directories only.
