@@ -17,32 +17,38 @@ import (
 
 var python = lazy.Regexp(`^(python|pypy)[0-9.]*$`)
 
-// coding says which options of an interpreter have code behind them, which a module
-// that is read first, and which another value.
-type coding struct{ code, loads, valued string }
+// coding is the language of an interpreter, if it is one whose texts are read, and which
+// of its options have code behind them, which a module that is read first, and which
+// another value.
+type coding struct{ language, code, loads, valued string }
 
 // codings are from the manuals: python(1), node(1), perlrun(1), ruby(1), php(1), lua(1),
 // those of bun, deno and uv from their documentation.
 var codings = map[string]coding{
-	"python": {"-c", "", "-W -X"},
-	"node": {"-e --eval -p --print -pe", "-r --require --import --loader --experimental-loader",
+	"python": {"python", "-c", "", "-W -X"},
+	"uv":     {"python", "", "", "--with --python -p --directory --project"},
+	"node": {"node", "-e --eval -p --print -pe", "-r --require --import --loader --experimental-loader",
 		"-C --conditions --env-file --env-file-if-exists"},
-	"bun": {"-e --eval -p --print", "-r --preload", ""}, "deno": {"eval", "", "--config -c"},
-	"uv":   {"", "", "--with --python -p --directory --project"},
-	"perl": {"-e -E", "", "-I"}, "ruby": {"-e", "-r", "-I -E"}, "php": {"-r -B -R -E", "", "-c -d -z"},
-	"lua": {"-e", "-l", ""}, "luajit": {"-e", "-l", ""},
+	"bun":  {"node", "-e --eval -p --print", "-r --preload", ""},
+	"deno": {"node", "eval", "", "--config -c"},
+	"perl": {"perl", "-e -E", "", "-I"}, "ruby": {"ruby", "-e", "-r", "-I -E"},
+	"php": {"", "-r -B -R -E", "", "-c -d -z"}, "lua": {"", "-e", "-l", ""}, "luajit": {"", "-e", "-l", ""},
 }
 
-// spoken is the name of the interpreter whose options a program has.
+// spoken is the name of the interpreter whose options a program has; a version may stand
+// behind that of the program.
 func spoken(name string) string {
-	switch {
-	case python().MatchString(name):
+	switch name = strings.TrimRight(name, "0123456789."); name {
+	case "pypy":
 		return "python"
-	case slices.Contains([]string{"nodejs", "tsx", "ts-node"}, name):
+	case "nodejs", "tsx", "ts-node":
 		return "node"
 	}
 	return name
 }
+
+// LanguageOf is the language of an interpreter: python, node, ruby or perl; "" for another.
+func LanguageOf(name string) string { return codings[spoken(name)].language }
 
 // TakesCode says whether the word behind an option of an interpreter is code.
 func TakesCode(name, option string) bool {

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 var (
@@ -102,7 +103,7 @@ func scriptSays(g grants.Ground, h Answering, text, path string, module bool, de
 	by := map[string]string{".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node", ".rb": "ruby",
 		".pl": "perl"}[filepath.Ext(path)]
 	for _, word := range strings.Fields(strings.TrimPrefix(first, "#!")) {
-		if name := filepath.Base(word); strings.HasPrefix(first, "#!") && by == "" && languageOf(name) != "" {
+		if name := filepath.Base(word); strings.HasPrefix(first, "#!") && by == "" && shell.LanguageOf(name) != "" {
 			by = name
 		}
 	}

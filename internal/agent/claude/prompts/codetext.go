@@ -13,6 +13,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // codeText is the text of a program in one language: python, node, ruby or perl. Both
@@ -39,13 +40,6 @@ type codeText struct {
 // maxRead bounds them: twenty times the longest script, so that thousands of calls that end nowhere are given up.
 const maxRead = 20 * maxAnswer
 
-// languages are those of interpreters; a name may have a version behind it.
-var languages = map[string]string{"python": "python", "uv": "python", "node": "node", "nodejs": "node", "deno": "node",
-	"bun": "node", "tsx": "node", "ts-node": "node", "ruby": "ruby", "perl": "perl"}
-
-// languageOf is the language of an interpreter, "" if it is none that is read.
-func languageOf(by string) string { return languages[strings.TrimRight(by, "0123456789.")] }
-
 // lexer reads a text into the views.
 type lexer struct {
 	text, by    string
@@ -57,7 +51,7 @@ type lexer struct {
 }
 
 func readCode(text, by string) *codeText {
-	l := lexer{text, languageOf(by), []byte(text), []byte(text), map[int]int{}, maxRead, -1}
+	l := lexer{text, shell.LanguageOf(by), []byte(text), []byte(text), map[int]int{}, maxRead, -1}
 	l.code(0, false)
 	return &codeText{by: l.by, said: string(l.said), calls: string(l.calls), texts: l.texts, known: map[string]bool{},
 		left: l.left, open: l.open}
