@@ -117,15 +117,17 @@ type printer struct {
 	// before counts the operands before the first file: an expression, a script, for
 	// which the value of the options e and f may stand.
 	before int
-	// fed says that it prints its standard input alone, code that it runs a script, which decides what is printed.
-	fed, code bool
+	// fed says that it prints its standard input alone, code that it runs a script, which decides what is printed,
+	// whole that it prints what it is given as it is.
+	fed, code, whole bool
 }
 
 // printers are programs that print what files hold, by their manuals.
 var printers = map[string]printer{
-	"cat": {}, "tac": {}, "zcat": {}, "rev": {}, "less": {}, "more": {}, "mdcat": {}, "glow": {}, "bat": {}, "batcat": {},
+	"cat": {whole: true}, "less": {whole: true}, "more": {whole: true}, "bat": {whole: true}, "batcat": {whole: true},
+	"tee": {whole: true, fed: true}, "tac": {}, "zcat": {}, "rev": {}, "mdcat": {}, "glow": {},
 	"head": {}, "tail": {}, "nl": {}, "strings": {}, "od": {}, "xxd": {}, "hexdump": {}, "base64": {}, "sort": {},
-	"uniq": {}, "cut": {}, "fold": {}, "fmt": {}, "column": {}, "paste": {}, "tee": {fed: true}, "envsubst": {fed: true},
+	"uniq": {}, "cut": {}, "fold": {}, "fmt": {}, "column": {}, "paste": {}, "envsubst": {fed: true},
 	"grep": {before: 1}, "egrep": {before: 1}, "fgrep": {before: 1}, "zgrep": {before: 1}, "rg": {before: 1},
 	"sed": {before: 1}, "gsed": {before: 1}, "awk": {before: 1}, "gawk": {before: 1}, "mawk": {before: 1},
 	"jq": {before: 1}, "yq": {before: 1}, "perl": {before: 1, code: true}, "ruby": {before: 1, code: true},

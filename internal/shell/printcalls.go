@@ -72,7 +72,7 @@ func (p *printing) call(c *syntax.CallExpr, s *syntax.Stmt, to streams) {
 		p.shell(args, s)
 	case base == "." || base == "source":
 		p.other(args[1:min(2, len(args))])
-	case slices.Contains(copyists, base):
+	case printers[base].whole:
 		p.copies(args, s)
 	case base == "jq" || base == "yq":
 		p.jq(args, s)

@@ -17,9 +17,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
-// copyists print the files in their arguments as they are.
-var copyists = strings.Fields("cat tee bat batcat less more")
-
 // silentData are programs among data that are quiet whatever their arguments are.
 var silentData = strings.Fields("cp mv rm mkdir rmdir touch ln chmod chown chgrp install truncate shred sync " +
 	"sleep pkill killall pgrep nproc wc cmp cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum " +

@@ -52,8 +52,8 @@ func shellOf(path string) (Shell, bool) {
 	return "", false
 }
 
-// ShellAt is shellOf for a login shell of a machine: several shells are
-// installed as ksh, and a link says which (resolve).
+// ShellAt names the shell of a login shell's path on a machine, as shellOf does: several
+// shells are installed as ksh, and a link says which (resolve).
 func ShellAt(path string, resolve func(string) (string, error)) (Shell, bool) {
 	s, ok := shellOf(path)
 	if real, err := resolve(path); s == Ksh && err == nil {
