@@ -57,6 +57,27 @@ func OtherNames(r Reader, paths, dirs []string, spare func(path, at string) bool
 	return found, unseen
 }
 
+// Walk hands what lies in and below dirs to visit, what is nearest first, and goes into
+// the directories that visit wants. all is false where there are more than most entries.
+// Nothing is opened.
+func Walk(r Reader, dirs []string, most int, visit func(at string, e iofs.DirEntry) (into bool)) (all bool) {
+	for queue := slices.Clone(dirs); len(queue) > 0; queue = queue[1:] {
+		entries, err := r.ReadDir(queue[0])
+		if err != nil {
+			continue // nor does anybody else find the way there
+		}
+		for _, e := range entries {
+			if most--; most < 0 {
+				return false
+			}
+			if at := filepath.Join(queue[0], e.Name()); visit(at, e) && e.IsDir() {
+				queue = append(queue, at)
+			}
+		}
+	}
+	return true
+}
+
 // sharedFile is a file with several names.
 type sharedFile struct {
 	path, real string

@@ -97,28 +97,13 @@ func (s *Stage) private(r host.Reader, path string) bool {
 // dotenvs lists the .env files below dir: what holds the secrets of a project
 // by convention, at any depth. Templates of them hold none.
 func dotenvs(r host.Reader, dir string) (found []string, all bool) {
-	left := maxEntries
-	var walk func(dir string)
-	walk = func(dir string) {
-		entries, err := r.ReadDir(dir)
-		if err != nil {
-			return
+	all = host.Walk(r, []string{dir}, maxEntries, func(at string, e iofs.DirEntry) bool {
+		if !e.IsDir() && sensitive.Dotenv(e.Name()) {
+			found = append(found, at)
 		}
-		for _, e := range entries {
-			if left--; left < 0 {
-				return
-			}
-			path := filepath.Join(dir, e.Name())
-			switch {
-			case e.IsDir() && e.Name() != ".git":
-				walk(path)
-			case !e.IsDir() && sensitive.Dotenv(e.Name()):
-				found = append(found, path)
-			}
-		}
-	}
-	walk(dir)
-	return found, left >= 0
+		return e.Name() != ".git"
+	})
+	return found, all
 }
 
 // linkedDotenvs are the .env files without the symlinks to one of them, which stay

@@ -8,6 +8,7 @@
 package iso
 
 import (
+	iofs "io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,24 +34,12 @@ var Bulky = strings.Fields(".git node_modules bower_components vendor target dis
 // name: those in Bulky are left out, and where there are more than MaxLooked
 // entries, those that come then. Nothing is opened.
 func Dotenv(r host.Reader, root string) (files []string) {
-	seen := 0
-	for queue := []string{root}; len(queue) > 0; queue = queue[1:] {
-		entries, err := r.ReadDir(queue[0])
-		if err != nil {
-			continue // nor does the agent read files there
+	host.Walk(r, []string{root}, MaxLooked, func(at string, e iofs.DirEntry) bool {
+		if !e.IsDir() && policy.Dotenv(e.Name()) {
+			files = append(files, at)
 		}
-		if seen += len(entries); seen > MaxLooked {
-			return files
-		}
-		for _, e := range entries {
-			switch at := filepath.Join(queue[0], e.Name()); {
-			case e.IsDir() && !slices.Contains(Bulky, e.Name()):
-				queue = append(queue, at)
-			case !e.IsDir() && policy.Dotenv(e.Name()):
-				files = append(files, at)
-			}
-		}
-	}
+		return !slices.Contains(Bulky, e.Name())
+	})
 	return files
 }
 
