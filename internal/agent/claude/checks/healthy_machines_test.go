@@ -69,6 +69,14 @@ var healthy = slices.Concat([]Variant{
 			m.symlink(m.at("~/tools/nvm"), "~/.nvm")
 		}
 	})},
+	{Name: "a session that was killed left empty files", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			for _, name := range []string{"agents", "commands", "output-styles", "workflows", "routines",
+				"launch.json", "loop.md", "scheduled_tasks.json"} {
+				m.write("~/code/tracker/.claude/"+name, "", 0o444)
+			}
+		}
+	})},
 	{Name: "scripts linked into the sync repository", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) {
 			m.write("~/.claude-config/scripts/.keep", "", 0o644)

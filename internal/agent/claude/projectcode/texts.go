@@ -107,12 +107,17 @@ func (b *brought) ofFiles(r host.Reader, agent string) {
 		return
 	}
 	for _, e := range entries {
-		if k := claude.ProjectFile(e.Name()); k.Class == claude.Opens {
+		info, err := e.Info()
+		if k := claude.ProjectFile(e.Name()); k.Class == claude.Opens && (err != nil || !left(info)) {
 			b.weakens(filepath.Join(agent, e.Name()), ".claude/"+e.Name(), e.Name()+" "+k.Effect,
 				report.DocLink{Title: "remove the file", Target: filepath.Join(agent, e.Name())})
 		}
 	}
 }
+
+// left says whether a file is one that a session leaves where it was killed, in the
+// place of a file or directory that was not there: empty, and read as nothing (2.1.332).
+func left(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Size() == 0 }
 
 func (w *textWalk) cannot(path, why string) {
 	w.unread = report.Union(w.unread, report.FileEvidence(path, why))
@@ -134,7 +139,9 @@ func (w *textWalk) dir(path string, kind claude.Text, depth int) {
 	case errors.Is(err, fs.ErrNotExist):
 		return
 	case err != nil:
-		w.cannot(path, "cannot be read")
+		if info, err := w.r.Lstat(real); err != nil || !left(info) {
+			w.cannot(path, "cannot be read")
+		}
 		return
 	case depth > iso.MaxTextDepth:
 		w.cannot(path, fmt.Sprintf("is more than %d levels deep: not opened", iso.MaxTextDepth))
