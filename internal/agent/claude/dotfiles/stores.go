@@ -23,8 +23,8 @@ import (
 // only where somebody names it, such as a toolchain of rustup, is the user's choice.
 var stores = strings.Fields(`.nvm .volta .fnm .local/share/fnm .nodenv .asdf .local/share/mise .local/share/rtx .proto
 	.pyenv .local/share/uv .local/share/pipx .virtualenvs .local/lib .conda .rbenv .rvm .goenv .jenv .sdkman .jdks .rustup
-	.cargo .cargo/bin .cargo/registry .cargo/git go go/bin go/pkg/mod sdk .ghcup .opam .deno .bun .krew .oh-my-zsh
-	.npm .npm-global .yarn .cache/yarn .cache/node .local/share/pnpm .cache/deno .cache/uv .cache/pip .cache/pre-commit
+	.cargo .cargo/bin .cargo/registry .cargo/git go go/bin go/pkg/mod sdk bin .ghcup .opam .deno .bun .krew .oh-my-zsh
+	.vscode .npm .npm-global .yarn .cache/yarn .cache/node .local/share/pnpm .cache/deno .cache/uv .cache/pip .cache/pre-commit
 	.cache/go-build .m2 .gradle .ivy2 .sbt .cache/coursier .ccache .cache/ccache .cache/sccache .cache/ms-playwright`)
 
 // stored adds those that are symlinks to where commands may write.
