@@ -125,4 +125,5 @@ var (
 	KeyAdditionalMarketplaces          = KeyPath{"additionalMarketplaces"}
 	KeyPrefersReducedMotion            = KeyPath{"prefersReducedMotion"}
 	KeyDisableDeepLinkRegistration     = KeyPath{"disableDeepLinkRegistration"}
+	KeyDisableAgentView                = KeyPath{"disableAgentView"}
 )

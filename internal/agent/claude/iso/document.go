@@ -62,7 +62,10 @@ func (l *Launch) document(o Options) ([]byte, error) {
 		settings.Pair(claude.KeyPermissions.Leaf(), permissions),
 		settings.Pair(claude.InboundKey, settings.String(l.users.inbound())),
 		// Links (claude-cli://) start plain claude (2.1.324, 2.1.332).
-		settings.Pair(claude.KeyDisableDeepLinkRegistration.Leaf(), settings.String(claude.Disable))}
+		settings.Pair(claude.KeyDisableDeepLinkRegistration.Leaf(), settings.String(claude.Disable)),
+		// A session that is moved to the background, as by an answer at its end, has the
+		// environment of the service, which a plain session may have started (2.1.332).
+		settings.Pair(claude.KeyDisableAgentView.Leaf(), settings.Boolean(true))}
 	d, err := document("--settings", settings.Dict(members...))
 	if err != nil {
 		return nil, err

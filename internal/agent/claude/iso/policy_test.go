@@ -161,7 +161,7 @@ func TestTheDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"permissions":{"deny":["Read(//r/w/**/.env)","Read(//r/m/**/.env)"],"ask":["Bash(git push *)","SendMessage(to:uds:*)","WebFetch(domain:*)","EnterWorktree","Agent(isolation:*)","ReadMcpResourceTool","Edit(//r/w/**/.claude/launch.json)","Edit(//r/m/**/.claude/launch.json)"],"disableAutoMode":"disable"},"crossSessionInbound":"hold","disableDeepLinkRegistration":"disable",
+	want := `{"permissions":{"deny":["Read(//r/w/**/.env)","Read(//r/m/**/.env)"],"ask":["Bash(git push *)","SendMessage(to:uds:*)","WebFetch(domain:*)","EnterWorktree","Agent(isolation:*)","ReadMcpResourceTool","Edit(//r/w/**/.claude/launch.json)","Edit(//r/m/**/.claude/launch.json)"],"disableAutoMode":"disable"},"crossSessionInbound":"hold","disableDeepLinkRegistration":"disable","disableAgentView":true,
 		"sandbox":{"enabled":true,"failIfUnavailable":true,
 		"filesystem":{"allowRead":["/r/w","~/.gitconfig","/opt/x","/r/m"],"denyRead":["~/","/r/w/secrets","/r/m/secrets"],"allowWrite":["/r/w/build"]},
 		"credentials":{"files":[{"path":"/r/w/**/.env","mode":"deny"},{"path":"~/.ssh/","mode":"deny"},{"path":"/r/m/**/.env","mode":"deny"}]}}}`
@@ -258,7 +258,8 @@ func FuzzExtract(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, m := range d.Root.Members {
-			if !slices.Contains([]string{"sandbox", "permissions", "crossSessionInbound", "disableDeepLinkRegistration"},
+			if !slices.Contains([]string{"sandbox", "permissions", "crossSessionInbound", "disableDeepLinkRegistration",
+				"disableAgentView"},
 				m.Key) {
 				t.Fatalf("the document holds %s", m.Key)
 			}
