@@ -85,10 +85,10 @@ func valuesOf(expression string, given func(name string) (values []string, known
 	switch {
 	case len(values) > 0:
 		return values, choice().MatchString(rest)
-	case slices.Contains(refusing, rest), slices.Contains(approving, rest): // without quotes
-		return []string{rest}, true
 	case given != nil && simpleName().MatchString(rest):
 		return given(rest)
+	case slices.Contains(refusing, rest), slices.Contains(approving, rest): // without quotes
+		return []string{rest}, true
 	}
 	return nil, false
 }

@@ -30,7 +30,8 @@ func (c *codeText) given(name string) (list []span) {
 		`(?:^|[^\w\s])\s*\(?[{\[]?\s*NAME\b[^()\n;]*[}\]]\)\s*=>|\bNAME\s*=>|\|\s*NAME\b|`+
 		`[\[{(,:]\s*[*$@%]*NAME\s*(?:[,=][^\]});]*)?[\]})]+\s*=[^=>~]|(?m:(?:^|;|\):)[^\n=(]*,\s*\*?NAME\b[^\n=(]*=[^=])|`+
 		`(?m:(?:^|;|\):)\s*\*?NAME\s*,[^\n=(]*=[^=])|\bNAME\s*(?:[-:*/%&|^.@]|&&|\|\||\?\?|//|\*\*|<<|>>)=|\bassign\s*\(\s*NAME\b|`+
-		`\bNAME(?:\[[^\]\n]*\]|\.\w+)*\.(?:update|setdefault|merge!?|write)\s*\(|\bNAME\s*<<`, "NAME", quoted))
+		`\bNAME(?:\[[^\]\n]*\]|\.\w+)*\.(?:update|setdefault|merge!?|write)\s*\(|\bNAME\s*<<|`+
+		`\bNAME\s*=~\s*(?:s|tr|y)\b|\bNAME\.(?:\w+!|replace\b)`, "NAME", quoted))
 	if c.by == "node" && regexp.MustCompile(`,\s*`+quoted+`\s*=[^=>]`).MatchString(c.calls) {
 		return nil
 	}
@@ -84,10 +85,14 @@ func (c *codeText) given(name string) (list []span) {
 	return list
 }
 
-// words are those that a name may be, if it is given nothing else.
+// words are those that a name may be, if it is given nothing else; one that stands in texts alone is itself.
 func (c *codeText) words(name string) (values []string, known bool) {
+	if !regexp.MustCompile(`\b` + regexp.QuoteMeta(strings.TrimLeft(name, "$@%")) + `\b`).MatchString(c.calls) {
+		return valuesOf(name, nil)
+	}
+	unknown := func(string) ([]string, bool) { return nil, false }
 	for _, s := range c.given(name) {
-		some, known := valuesOf(c.said[s.from:s.to], nil)
+		some, known := valuesOf(c.said[s.from:s.to], unknown)
 		if !known {
 			return nil, false
 		}
