@@ -61,7 +61,7 @@ func shown(name, source string) Fault {
 
 // laidOver is a mount of something of the project over a place of the home.
 func laidOver(name, source, target string) Fault {
-	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Fail, Where: "/proc/self/mountinfo:3",
+	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "/proc/self/mountinfo:3",
 		Break: func(m *Machine) { m.mounted(source + " " + filepath.Join(m.Home, target)) }}
 }
 
