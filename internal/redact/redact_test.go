@@ -64,6 +64,8 @@ func TestTextHidesSecrets(t *testing.T) {
 		{"token.go:1311311", "token.go:[redacted]"},
 		{"password.js:12ab", "password.js:[redacted]"},
 		{"credentials.yml:131", "credentials.yml:[redacted]"},
+		{"token.js:12+abcdefgh==", "token.js:[redacted]"},
+		{"password.rs:7!Hunter2", "password.rs:[redacted]"},
 		// Whether there was a password is no password.
 		{"denied for user 'dev'@'h' (using password: NO)", "denied for user 'dev'@'h' (using password: NO)"},
 		{"(using password: YES) password=YES1", "(using password: YES) password=[redacted]"},
@@ -211,6 +213,7 @@ func TestTextKeepsWhatIsNoSecret(t *testing.T) {
 		"x/token: Permission denied (os error 13)",
 		"tee: .git-credentials: Read-only file system",
 		"[1:1:FATAL:credentials.cc:131] Check failed", "auth/token.go:42:7: undefined: x", "at /p/secret.js:7",
+		"(token.go:42) x",
 		"openssl req --key tls/server.key", "sort --key 2,2", "sort --sort-key=3", "ssh -p 2222 h", "mkdir -p some/dir",
 		"mysql -p -u root", "docker run -p 8080:80 x", "cp -pr a b",
 		"https://github.com/o/r/commit/0123456789abcdef0123456789abcdef01234567",
