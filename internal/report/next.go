@@ -116,7 +116,7 @@ func Steps(findings []Finding, commands []Command) []NextStep {
 // both are the reasons of one command, each said once.
 func both(a, b string) string {
 	switch {
-	case strings.HasPrefix(b, a):
+	case a == "", strings.HasPrefix(b+" ", a+" "):
 		return b
 	case strings.Contains(a, b):
 		return a

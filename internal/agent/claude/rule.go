@@ -64,7 +64,8 @@ const FetchPages = "WebFetch(domain:*)"
 
 // PromptRules are the rules of the policy for what the runtime does outside the
 // sandbox, unasked, because the agent's own tools say so.
-var PromptRules = []string{SocketMessages, FetchPages, EntersWorktree, IsolatesAgents, ReadsResources, WritesServers}
+var PromptRules = []string{SocketMessages, BridgeMessages, PublishesPages, FetchPages, EntersWorktree, IsolatesAgents,
+	ReadsResources, WritesServers}
 
 // held are the tools that a rule of PromptRules is about, and the contents besides *
 // and none with which a rule for them holds as much. For pages, rules with
@@ -75,6 +76,8 @@ var PromptRules = []string{SocketMessages, FetchPages, EntersWorktree, IsolatesA
 var held = map[string]struct{ tools, contents []string }{
 	FetchPages:     {tools: []string{"WebFetch"}, contents: []string{"domain:*", "domain:*.*"}},
 	SocketMessages: {tools: []string{"SendMessage"}, contents: []string{"to:*", "to:uds:*", "to: uds:*", "to :uds:*"}},
+	BridgeMessages: {tools: []string{"SendMessage"}, contents: []string{"to:*", "to:bridge:*"}},
+	PublishesPages: {tools: []string{PublishesPages}},
 	EntersWorktree: {tools: []string{EntersWorktree}},
 	IsolatesAgents: {tools: []string{ToolAgent}, contents: []string{IsolationInput + ":*"}},
 	ReadsResources: {tools: resourceTools},
@@ -112,6 +115,16 @@ func HoldsInbound(value string) bool { return value == "hold" || value == "refus
 // gets past the rule and is sent; an allow rule does not overrule it; it is a
 // prompt on a terminal and a refusal in print mode.
 const SocketMessages = "SendMessage(to:uds:*)"
+
+// BridgeMessages and PublishesPages are the rules that have the runtime ask before the
+// agent sends something to claude.ai, where the user is logged in with an account: text
+// to a session of the user's on another machine or in the cloud (bridge:ID), in every
+// permission mode, and a page of a file of the project. Without them nobody is asked.
+// Measured with 2.1.332 in both launches, the first with 2.1.324 too.
+const (
+	BridgeMessages = "SendMessage(to:bridge:*)"
+	PublishesPages = "Artifact"
+)
 
 // ReadsResources is the rule that has the runtime ask before the agent reads a
 // resource of an MCP server. Without it nobody is asked, whatever the address, also
@@ -162,8 +175,8 @@ var Isolations = []string{"worktree", "remote"}
 
 // Looked are the parameters whose values rules of the policy decide by, TOOL.NAME,
 // with the values that were looked at. Of the others that a rule names (to of
-// SendMessage, and of WebFetch the host of its url) any text is a value; EnterWorktree
-// and ReadMcpResourceTool have rules without one.
+// SendMessage, and of WebFetch the host of its url) any text is a value; EnterWorktree,
+// Artifact and ReadMcpResourceTool have rules without one.
 var Looked = map[string][]string{ToolAgent + "." + IsolationInput: Isolations}
 
 // WritesServers is the rule that has the runtime ask before the agent writes

@@ -35,6 +35,21 @@ var peerFaults = []Fault{
 	{Name: "no rule asks before messages to sockets: a policy of an earlier version", Breaks: "project-settings",
 		Want: report.Warn, Where: projectFile,
 		Break: func(m *Machine) { m.drop(projectFile, "permissions.ask", claude.SocketMessages) }},
+	{Name: "no rule asks before messages to sessions elsewhere: an earlier policy", Breaks: "project-settings",
+		Want: report.Warn, Where: projectFile,
+		Break: func(m *Machine) { m.drop(projectFile, "permissions.ask", claude.BridgeMessages) }},
+	{Name: "no rule asks before messages to sessions elsewhere: one names a single session", Breaks: "project-settings",
+		Want: report.Warn, Where: projectFile,
+		Break: func(m *Machine) {
+			m.drop(projectFile, "permissions.ask", claude.BridgeMessages)
+			m.add(projectFile, "permissions.ask", "SendMessage(to:bridge:1)")
+		}},
+	{Name: "no rule asks before a page is published: one allows it", Breaks: "project-settings", Want: report.Warn,
+		Where: projectFile,
+		Break: func(m *Machine) {
+			m.drop(projectFile, "permissions.ask", claude.PublishesPages)
+			m.add("~/code/tracker/.claude/settings.local.json", "permissions.allow", "Artifact")
+		}},
 	{Name: "no rule asks before messages to sockets: one names a single socket", Breaks: "project-settings",
 		Want: report.Warn, Where: projectFile,
 		Break: func(m *Machine) {

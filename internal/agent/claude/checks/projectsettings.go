@@ -181,9 +181,8 @@ func prompting(s session.Settings, f report.Finding) report.Finding {
 		return f
 	}
 	where, failed := session.FileOf(f.Evidence[0]), f.Status != report.Pass
-	for _, p := range []prompts.Rule{prompts.MessageRule, prompts.FetchRule, prompts.WorktreeRule,
-		prompts.IsolationRule, prompts.ResourceRule,
-		prompts.ServerRule, prompts.DirMode} {
+	for _, p := range []prompts.Rule{prompts.MessageRule, prompts.BridgeRule, prompts.PublishRule, prompts.FetchRule,
+		prompts.WorktreeRule, prompts.IsolationRule, prompts.ResourceRule, prompts.ServerRule, prompts.DirMode} {
 		if p.Moot != nil && p.Moot(s) {
 			continue
 		}

@@ -22,8 +22,8 @@ import (
 // socket of the user's from outside the sandbox, without a prompt, and writes
 // one line of JSON. What is sent is the agent's, its form is the runtime's. The
 // rule of the policy has it ask, whatever an allow rule and the mode say, and the
-// launch adds it; a message by name is not asked about. Run with 2.1.329 and the
-// floor.
+// launch adds it; a message by name is not asked about. So it is with sessions of an
+// account elsewhere, for which there is none here: who is not asked is told so.
 func TestAMessageReachesAnySocket(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
@@ -32,19 +32,17 @@ func TestAMessageReachesAnySocket(t *testing.T) {
 			t.Skip()
 		}
 		for _, c := range []struct {
-			name, rule string
-			iso, sent  bool
-		}{{"plain, no rule", "", false, true}, {"plain, the rule", claude.SocketMessages, false, false},
+			name, rules string
+			iso, sent   bool
+		}{{"plain, no rule", "", false, true},
+			{"plain, the rules", `"` + claude.SocketMessages + `","` + claude.BridgeMessages + `"`, false, false},
 			{"claude-iso, no rule", "", true, false}} {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()
 				l := newLab(t)
 				l.runtime = runtime
-				permissions := `"allow":["SendMessage","SendMessage(*)"],"defaultMode":"acceptEdits"`
-				if c.rule != "" {
-					permissions += `,"ask":["` + c.rule + `"]`
-				}
-				l.settings(`{"permissions":{` + permissions + `}}`)
+				l.settings(`{"permissions":{"allow":["SendMessage","SendMessage(*)"],"defaultMode":"acceptEdits","ask":[` +
+					c.rules + `]}}`)
 				l.approve()
 				got := l.listen("s")
 				to := func(who string) model.Call {
@@ -53,7 +51,8 @@ func TestAMessageReachesAnySocket(t *testing.T) {
 				}
 				script := calls(model.Call{Tool: "ToolSearch", Input: map[string]any{"query": "select:SendMessage",
 					"max_results": 5}},
-					to("uds:"+filepath.Join(l.home, "s")), to("uds:"+filepath.Join(l.home, "%73")), to("nobody"), nothing)
+					to("uds:"+filepath.Join(l.home, "s")), to("uds:"+filepath.Join(l.home, "%73")), to("nobody"),
+					to("bridge:session_1"), nothing)
 				start := func() session { return l.plain("p", script...) }
 				if c.iso {
 					start = func() session { return l.hardened("p", iso.Options{}, script...) }
@@ -62,6 +61,11 @@ func TestAMessageReachesAnySocket(t *testing.T) {
 				if named := s.text(t, 3); !strings.Contains(named, "No agent named 'nobody'") {
 					t.Errorf("a message by name: %q", named)
 				}
+				const asked = "requested permissions to use SendMessage"
+				if elsewhere := s.text(t, 4); strings.Contains(elsewhere, asked) == c.sent ||
+					c.sent && !strings.Contains(elsewhere, "Cross-machine messaging is unavailable") {
+					t.Errorf("a message elsewhere: %q", elsewhere)
+				}
 				select {
 				case text := <-got:
 					if !c.sent || !strings.HasPrefix(text, `{"`) || !strings.Contains(text, `to be\nexecuted`) ||
@@ -69,7 +73,7 @@ func TestAMessageReachesAnySocket(t *testing.T) {
 						t.Errorf("the socket got %q", text)
 					}
 				default:
-					if said := s.text(t, 1); c.sent || !strings.Contains(said, "requested permissions to use SendMessage") {
+					if said := s.text(t, 1); c.sent || !strings.Contains(said, asked) {
 						t.Errorf("nothing reached the socket: %q", said)
 					}
 				}

@@ -131,8 +131,8 @@ func Approving(g grants.Ground, h Answering) (worst report.Status, opens string)
 // prompted adds the prompts that the policy forces, or the runtime by itself, and
 // that the hook answers.
 func prompted(g grants.Ground, h Answering, add func(report.Status, string)) {
-	for tool, p := range map[string]Rule{"SendMessage": MessageRule, claude.EntersWorktree: WorktreeRule,
-		claude.ToolAgent: IsolationRule, claude.ReadsResources: ResourceRule} {
+	for tool, p := range map[string]Rule{"SendMessage": MessageRule, claude.PublishesPages: PublishRule,
+		claude.EntersWorktree: WorktreeRule, claude.ToolAgent: IsolationRule, claude.ReadsResources: ResourceRule} {
 		if h.runsFor(tool) {
 			add(report.Warn, p.Open+": "+p.Does)
 		}

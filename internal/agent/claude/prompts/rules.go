@@ -39,6 +39,18 @@ var MessageRule = Rule{Rule: claude.SocketMessages,
 	Does:   "SendMessage connects to any unix socket, outside the sandbox",
 	Launch: always}
 
+// BridgeRule asks before the agent writes to the user's sessions elsewhere.
+var BridgeRule = Rule{Rule: claude.BridgeMessages,
+	Open:   "the agent can write to your sessions elsewhere without a prompt",
+	Does:   "with an account of claude.ai, SendMessage sends text to your sessions on other machines and in the cloud",
+	Launch: always}
+
+// PublishRule asks before the agent publishes a page.
+var PublishRule = Rule{Rule: claude.PublishesPages,
+	Open:   "the agent can publish files of the project without a prompt",
+	Does:   "with an account of claude.ai, Artifact sends an HTML or Markdown file there as a page of yours",
+	Launch: always}
+
 // FetchRule is left out of a launch where the user's own settings approve pages
 // of some host.
 var FetchRule = Rule{Rule: claude.FetchPages,
