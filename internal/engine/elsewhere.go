@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a run names absolute paths. What it wrote and is below another
-// directory now was moved there, not removed, and goes
-// back only by its old path.
+// directory now was moved there, not removed, and goes back only by its old path.
 
 package engine
 
@@ -24,6 +23,12 @@ func movedFrom(r host.Reader, run Receipt) (from string, seen []report.Evidence)
 	home := r.Places().Home
 	for _, f := range written(run) {
 		gone := missing(r, f.Target)
+		switch {
+		case gone == "" && pathname.Within(f.Target, home):
+			return "", nil // the run is of this home
+		case f.Within != "" && pathname.Within(gone, f.Within):
+			continue // a project is gone: what lies as it did in a home is another's
+		}
 		if rest, err := filepath.Rel(gone, f.Target); err == nil && rest != "." {
 			if now := filepath.Join(home, rest); !pathname.Within(gone, home) && host.There(r, now) {
 				from, seen = gone, append(seen, report.FileEvidence(now, "was written as "+f.Target))
@@ -52,7 +57,8 @@ func notMoved(r host.Reader, run Receipt) error {
 	}
 	c := leadBack(r, from)
 	return &report.Error{Code: report.ExitStale, Where: from, What: homeMoved,
-		Why:  report.Counted(len(seen), "1 file", "%d files") + " of this run lie below your home now; nothing was changed",
+		Why: report.Counted(len(seen), "1 file of this run lies", "%d files of this run lie") +
+			" below your home now; nothing was changed",
 		Next: c.Why + ": " + c.Line}
 }
 

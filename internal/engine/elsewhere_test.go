@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -44,5 +45,27 @@ func TestAHomeThatWasMovedIsNoFileThatWasRemoved(t *testing.T) {
 	}
 	if _, p, err := a.UndoPlan(h, ""); err != nil || len(p.Changes()) != 1 {
 		t.Errorf("with the symlink undo has %v, %v", p, err)
+	}
+}
+
+// TestAProjectThatIsGoneIsNoHomeThatWasMoved: its settings lie in it as the user's own
+// do in the home.
+func TestAProjectThatIsGoneIsNoHomeThatWasMoved(t *testing.T) {
+	home := newHome(t)
+	h, a, own := world(home)
+	project := filepath.Join(t.TempDir(), "p")
+	path := filepath.Join(project, ".claude", "settings.json")
+	in := report.Change{ID: "p", Path: path, Target: path, Within: project, After: []byte("{}\n"), Mode: 0o644}
+	for _, items := range [][]report.Item{append(slices.Clone(own.Sections[0].Items), in), {in}} {
+		testenv.OK(t, os.MkdirAll(project, 0o755))
+		plan := report.NewPlan([]report.Section{{ID: "s", Items: items}})
+		testenv.Must(a.Apply(context.Background(), plan, plan.ID, "install", discard))(t)
+		testenv.OK(t, os.RemoveAll(project))
+		if u := testenv.Must(a.PlanUninstall(h))(t); len(u.Section.Findings) != 0 {
+			t.Errorf("uninstall says %v", u.Section.Findings)
+		}
+		if _, _, err := a.UndoPlan(h, ""); err != nil {
+			t.Error(err)
+		}
 	}
 }
