@@ -99,7 +99,7 @@ func sourceLine(name, rest string) bool {
 		return false
 	}
 	end := run(rest, 1, func(c byte) bool { return '0' <= c && c <= '9' })
-	return end > 1 && end <= maxSourceLine && (end == len(rest) || !nameByte(rest[end]) && !quote(rest[end]))
+	return end > 1 && end <= maxSourceLine && (end == len(rest) || strings.IndexByte(" \t\r\n:)]", rest[end]) >= 0)
 }
 
 // sources are the endings of files of source text, maxSourceLine is a colon and the
