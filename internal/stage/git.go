@@ -128,7 +128,7 @@ var stored = map[string][]string{
 }
 
 // plainValue is one that means the same without quotes, and ends with its line.
-var plainValue = lazy.Regexp(`^[\w./ @+-]*$`)
+var plainValue = lazy.Regexp(`^([\w./@+-]([\w./ @+-]*[\w./@+-])?)?$`)
 
 // storage is the part of a git configuration that a copy keeps, ended by what
 // keeps git from running anything of the project's.

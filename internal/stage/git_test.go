@@ -131,6 +131,7 @@ func TestWhatACopyKeepsIsReadAsGitReadsIt(t *testing.T) {
 		"[core]\n# a comment ends here \\\n\tbare = true ; or not\n": "[core]\n\tbare = true\n",
 		"[Core] bare\n\tworktree = \"../sub\"\n":                     "[core]\n\tbare\n[core]\n\tworktree = ../sub\n",
 		"[core]\n\tworktree = a\\\nb\n\tworktree = a\\nb\n":          "[core]\n\tworktree = ab\n",
+		"[core]\n\tworktree = \"/x \"\n\tworktree = /a b \n":         "[core]\n\tworktree = /a b\n",
 		"[core \"x\"]\n\tbare = true\n[filter \"y\"]\n\tclean = z\n": "",
 	} {
 		if got := strings.TrimSuffix(string(storage([]byte(text))), string(storage(nil))); got != want {
