@@ -30,6 +30,7 @@ func TestPrints(t *testing.T) {
 		`x=yes; echo "$x"`:                                                    {words: "yes yes"},
 		`printf '%s' yes | cat`:                                               {words: "yes"},
 		`printf '%s' yes | wc -l`:                                             {},
+		`echo no | f() { cat; }`:                                              {},
 		"cat <<END\nyes\nEND\n":                                               {words: "yes"},
 		`cat ~/answer.json`:                                                   {files: "~/answer.json"},
 		`cat < ~/answer.json`:                                                 {files: "~/answer.json"},
