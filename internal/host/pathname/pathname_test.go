@@ -142,3 +142,18 @@ func TestUpward(t *testing.T) {
 		}
 	}
 }
+
+func TestLike(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		patterns []string
+		like     bool
+	}{
+		{".env.a.local", []string{".env", ".env.*.local"}, true}, {".envrc", []string{".env", ".env.*.local"}, false},
+		{"a/b", []string{"*"}, false}, {"[x", []string{"[x"}, true}, {"x", []string{"[x"}, false}, {"x", nil, false},
+	} {
+		if got := pathname.Like(tt.name, tt.patterns...); got != tt.like {
+			t.Errorf("%q is like %q: %v", tt.name, tt.patterns, got)
+		}
+	}
+}
