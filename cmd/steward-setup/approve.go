@@ -29,9 +29,13 @@ type planFlags struct {
 	apply string
 }
 
+// doneOrLeft ends the help of a command that changes something.
+const doneOrLeft = "\n\nExit code: 0 done or nothing to do, 1 something is left for you to run or decide."
+
 // add gives a command both, and refuses them at once; shows and does say what each
 // of them does.
 func (f *planFlags) add(cmd *cobra.Command, shows, does string) {
+	cmd.Long += doneOrLeft
 	cmd.Flags().BoolVar(&f.plan, "plan", false, shows+"; write nothing")
 	cmd.Flags().StringVar(&f.apply, applyFlag, "", does+" exactly the plan with this `PLAN-ID`")
 	run := cmd.RunE

@@ -36,7 +36,7 @@ are used, not changed.
 
 If Claude Code is missing, --fetch-runtime downloads the pinned version with npm
 into this program's cache for the test; on a terminal you are asked. Nothing is
-installed. Otherwise a recorded test is shown.`,
+installed. Otherwise a recorded test is shown.` + doneOrLeft,
 		Example: "  steward-setup try\n  steward-setup try --plain\n  steward-setup try --fetch-runtime\n" +
 			"  steward-setup try --domains=github,python",
 		Args: cobra.NoArgs,

@@ -161,7 +161,7 @@ func TestTheDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"permissions":{"deny":["Read(//r/w/**/.env)","Read(//r/m/**/.env)"],"ask":["Bash(git push *)","SendMessage(to:uds:*)","WebFetch(domain:*)","EnterWorktree","Agent(isolation:*)","ReadMcpResourceTool","Edit(//r/w/**/.claude/launch.json)","Edit(//r/m/**/.claude/launch.json)"],"disableAutoMode":"disable"},"crossSessionInbound":"hold","disableDeepLinkRegistration":"disable","disableAgentView":true,
+	want := `{"permissions":{"deny":["Read(//r/w/**/.env)","Read(//r/m/**/.env)"],"ask":["Bash(git push *)","SendMessage(to:uds:*)","SendMessage(to:bridge:*)","Artifact","WebFetch(domain:*)","EnterWorktree","Agent(isolation:*)","ReadMcpResourceTool","Edit(//r/w/**/.claude/launch.json)","Edit(//r/m/**/.claude/launch.json)"],"disableAutoMode":"disable"},"crossSessionInbound":"hold","disableDeepLinkRegistration":"disable","disableAgentView":true,
 		"sandbox":{"enabled":true,"failIfUnavailable":true,
 		"filesystem":{"allowRead":["/r/w","~/.gitconfig","/opt/x","/r/m"],"denyRead":["~/","/r/w/secrets","/r/m/secrets"],"allowWrite":["/r/w/build"]},
 		"credentials":{"files":[{"path":"/r/w/**/.env","mode":"deny"},{"path":"~/.ssh/","mode":"deny"},{"path":"/r/m/**/.env","mode":"deny"}]}}}`
