@@ -94,9 +94,9 @@ func (c checkouts) patches() []opening.Opening {
 		if err != nil {
 			continue
 		}
-		step := "git am"
+		step := "am"
 		if host.There(c.r, filepath.Join(dir, mailDir, "rebasing")) {
-			step = "git rebase" // git am --quit would drop what it has stashed
+			step = "rebase" // git am --quit would drop what it has stashed
 		}
 		options, _ := c.r.ReadIn(dir, filepath.Join(mailDir, "apply-opt"))
 		next, _ := c.r.ReadIn(dir, filepath.Join(mailDir, "next"))
@@ -125,10 +125,10 @@ func (c checkouts) patches() []opening.Opening {
 				at = fmt.Sprintf("%s:%d", at, line)
 			}
 			return []opening.Opening{{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: at, What: e.Name(),
-				Opens: step + " --continue or --skip of yours" + c.where(dir) + " applies a patch that " + why +
+				Opens: "git " + step + " --continue or --skip of yours" + c.where(dir) + " applies a patch that " + why +
 					". A command can make that. The session that follows may have no sandbox.",
 				Remedy: report.Command{Why: "forget it" + c.where(dir) + "; files and commits stay as they are",
-					Line: step + " --quit"}}}
+					Line: inTree(c.r, c.tree, dir, step+" --quit")}}}
 		}
 	}
 	return nil

@@ -17,11 +17,12 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 // unfinished is a file in the git directory of a work tree that git goes on with:
-// goesOn and ends are the user's commands that take it up and that forget it, and
-// runs is what a line of it starts, "" if nothing. look shows the file.
+// goesOn is the user's command that takes it up, ends and look are git's that forget it
+// and that show the file, and runs is what a line of it starts, "" if nothing.
 type unfinished struct {
 	name, goesOn, ends, look string
 	runs                     func(line string) string
@@ -31,9 +32,9 @@ type unfinished struct {
 // and the merge strategy of a rebase, cherry-pick or revert (git 2.39, sequencer.c).
 // Its other files name commits, authors and keys.
 var unfinishedFiles = []unfinished{
-	{"rebase-merge/git-rebase-todo", "git rebase --continue", "git rebase --quit", "git rebase --edit-todo", todoRuns},
-	{"rebase-merge/strategy", "git rebase --continue", "git rebase --quit", "", strategyRuns},
-	{"sequencer/opts", "git cherry-pick --continue", "git cherry-pick --quit", "", func(line string) string {
+	{"rebase-merge/git-rebase-todo", "git rebase --continue", "rebase --quit", "rebase --edit-todo", todoRuns},
+	{"rebase-merge/strategy", "git rebase --continue", "rebase --quit", "", strategyRuns},
+	{"sequencer/opts", "git cherry-pick --continue", "cherry-pick --quit", "", func(line string) string {
 		if m := strategyOption().FindStringSubmatch(line); m != nil {
 			return strategyRuns(m[1])
 		}
@@ -75,7 +76,7 @@ func rebaseOpenings(r host.Reader, t host.Tree) (found []opening.Opening) {
 	}
 	for _, file := range unfinishedFiles {
 		for _, git := range dirsOf(r, t) {
-			found = append(found, file.opening(r, git)...)
+			found = append(found, file.opening(r, t, git)...)
 		}
 	}
 	return found
@@ -86,9 +87,20 @@ func dirsOf(r host.Reader, t host.Tree) []string {
 	return report.Union([]string{t.Git}, append(t.Linked(r), t.Common)...)
 }
 
+// inTree is a line of git's for the work tree that has a git directory: it works wherever
+// it is pasted.
+func inTree(r host.Reader, t host.Tree, git, words string) string {
+	for _, dir := range append([]string{t.Root}, host.Checkouts(r, t)...) {
+		if host.FindTree(r, dir).Git == git {
+			return "git -C " + scripts.Quote(dir) + " " + words
+		}
+	}
+	return "git " + words
+}
+
 // opening looks into one git directory. No symlink is followed: a
 // command may have led it to a file that nobody should print.
-func (u unfinished) opening(r host.Reader, git string) []opening.Opening {
+func (u unfinished) opening(r host.Reader, t host.Tree, git string) []opening.Opening {
 	path := filepath.Join(git, u.name)
 	info, err := r.Lstat(path)
 	if err != nil {
@@ -109,9 +121,9 @@ func (u unfinished) opening(r host.Reader, git string) []opening.Opening {
 		if runs == "" {
 			continue
 		}
-		remedy := report.Command{Why: "forget it; files and commits stay as they are", Line: u.ends}
+		remedy := report.Command{Why: "forget it; files and commits stay as they are", Line: inTree(r, t, git, u.ends)}
 		if u.look != "" {
-			remedy = report.Command{Why: "see what is left of the rebase", Line: u.look}
+			remedy = report.Command{Why: "see what is left of the rebase", Line: inTree(r, t, git, u.look)}
 		}
 		return []opening.Opening{{Status: report.Warn, Where: fmt.Sprintf("%s:%d", path, i+1), What: u.goesOn,
 			Opens:  u.goesOn + " runs " + runs + " outside the sandbox, and a command can have written that line.",
