@@ -58,6 +58,17 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 	}
 }
 
+// TestHelpSaysExitCodes: of what writes, by a plan or in a throwaway home.
+func TestHelpSaysExitCodes(t *testing.T) {
+	for _, line := range []string{"install", "scope whole-user", "scope per-project", "sync init", "sync link",
+		"sync pull", "sync push", "undo", "uninstall", "try"} {
+		cmd, _, err := newRoot(&app{}).Find(strings.Fields(line))
+		if err != nil || strings.Count(helpText(cmd, 100), "Exit code: 0 done") != 1 {
+			t.Errorf("%s --help: %v\n%s", line, err, helpText(cmd, 100))
+		}
+	}
+}
+
 // TestArgumentsAreRefusedInOurWords, and those of a command below another, too.
 func TestArgumentsAreRefusedInOurWords(t *testing.T) {
 	for line, want := range map[string]string{
