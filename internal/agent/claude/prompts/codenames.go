@@ -16,8 +16,19 @@ import (
 )
 
 // given are the values of a name: what is assigned to it, and what functions are called
-// with; none if any may be another.
-func (c *codeText) given(name string) (list []span) {
+// with; none if any may be another. They are looked for once, and none while they are.
+func (c *codeText) given(name string) []span {
+	list, seen := c.values[name]
+	if !seen {
+		c.values[name] = nil
+		list = c.look(name)
+		c.values[name] = list
+	}
+	return list
+}
+
+// look looks for them in all of the code.
+func (c *codeText) look(name string) (list []span) {
 	if c.left -= 5 * len(c.calls); c.left <= 0 {
 		return nil
 	}
@@ -32,17 +43,22 @@ func (c *codeText) given(name string) (list []span) {
 		`(?m:(?:^|;|\):)\s*\*?NAME\s*,[^\n=(]*=[^=])|\bNAME\s*(?:[-:*/%&|^.@]|&&|\|\||\?\?|//|\*\*|<<|>>)=|\bassign\s*\(\s*NAME\b|`+
 		`\bNAME(?:\[[^\]\n]*\]|\.\w+)*\.(?:update|setdefault|merge!?|write)\s*\(|\bNAME\s*<<|`+
 		`\bNAME\s*=~\s*(?:s|tr|y)\b|\bNAME\.(?:\w+!|replace\b)`, "NAME", quoted))
-	if c.by == "node" && regexp.MustCompile(`,\s*`+quoted+`\s*=[^=>]`).MatchString(c.calls) {
-		return nil
-	}
 	if other.MatchString(c.calls) {
 		return nil
+	}
+	if c.by == "node" {
+		for _, m := range regexp.MustCompile(`,\s*`+quoted+`\s*=[^=>]`).FindAllStringIndex(c.calls, -1) {
+			if !c.commas()[m[0]] {
+				return nil
+			}
+			list = append(list, c.assigned(m[1]-1))
+		}
 	}
 	set := regexp.MustCompile(`(?m)(?:^|[;{}:)]|\b(?:const|let|var|my|our|export))[ \t]*[$@%]?` + quoted +
 		`[ \t]*(?::[ \t]*[\w\[\]., |<>]+)?[ \t]*\+?=([^=>~])`)
 	for _, m := range set.FindAllStringSubmatchIndex(c.calls, -1) {
 		if m[1]-1 > m[0] {
-			list = append(list, c.statement(m[2]))
+			list = append(list, c.assigned(m[2]))
 		}
 	}
 	inner := regexp.MustCompile(`\b` + quoted + `(?:\.\w+)*[.\[]`)
@@ -189,6 +205,39 @@ func (c *codeText) keeps(at int) bool {
 		return true
 	}
 	return known && (!slices.Contains(deciding, key) || c.decides(c.statement(len(c.calls)-len(rest)+1), 0))
+}
+
+// assigned is the value behind a place: up to the end of the statement, or to the next name that it declares.
+func (c *codeText) assigned(from int) span {
+	s := c.statement(from)
+	for i := s.from; i < s.to; i++ {
+		if c.commas()[i] {
+			return c.trim(span{s.from, i})
+		}
+	}
+	return s
+}
+
+var declares = lazy.Regexp(`\b(?:const|let|var)\s`)
+
+// commas are where code of node declares another name: const a = 1, b = 2.
+func (c *codeText) commas() map[int]bool {
+	if c.names != nil {
+		return c.names
+	}
+	c.names = map[int]bool{}
+	for _, m := range declares().FindAllStringIndex(c.calls, -1) {
+		if c.by != "node" || c.left <= 0 {
+			break
+		}
+		c.walk(m[1], func(i int, b byte) (ends bool) {
+			if b == ',' {
+				c.names[i] = true
+			}
+			return b == ';' || b == '\n' && !strings.HasSuffix(strings.TrimRight(c.calls[m[1]:i], " \t\r\n"), ",")
+		})
+	}
+	return c.names
 }
 
 func (c *codeText) statement(from int) span {

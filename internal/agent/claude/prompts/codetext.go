@@ -27,8 +27,12 @@ type codeText struct {
 	texts map[int]int
 	// known says of names whether their values are, false while they are looked at.
 	known map[string]bool
-	// lists are the parameters of its functions, nil before they are looked for.
+	// lists are the parameters of its functions, names where one declaration goes on with another name: nil
+	// before they are looked for.
 	lists []parameters
+	names map[int]bool
+	// values are those of names that were looked for.
+	values map[string][]span
 	// left is how many bytes may still be read to tell what calls are given, open where a text does not end on
 	// its line, so that other code may be hidden: -1 if nowhere.
 	left, open int
@@ -54,7 +58,7 @@ func readCode(text, by string) *codeText {
 	l := lexer{text, shell.LanguageOf(by), []byte(text), []byte(text), map[int]int{}, maxRead, -1}
 	l.code(0, false)
 	return &codeText{by: l.by, said: string(l.said), calls: string(l.calls), texts: l.texts, known: map[string]bool{},
-		left: l.left, open: l.open}
+		values: map[string][]span{}, left: l.left, open: l.open}
 }
 
 // blank blanks a part of a view, but for the ends of lines.

@@ -73,6 +73,11 @@ var doubted, quieter = map[string][]string{
 		"let out = '{}';\n({ a: out } = f());\nconsole.log(out);",
 		"let out = '{}';\nconst f = (a = g(1), out) => { console.log(out); };\nf(1, raw);",
 		`console.log(JSON.stringify({ get permissionDecision() { return raw } }))`,
+		"const d = 'ask', e = judge(x);\nconsole.log(JSON.stringify({ permissionDecision: e }));",
+		"let d = 'ask', e = 'deny', d = judge(x);\nconsole.log(JSON.stringify({ permissionDecision: d }));",
+		"let d = 'ask';\ne = 1, d = judge(x);\nconsole.log(JSON.stringify({ permissionDecision: d }));",
+		"let f = (e = 1, d = 'ask') => console.log(JSON.stringify({ permissionDecision: d }));\nf(1, raw);",
+		"function f({ d = 'ask', e }) {\n  console.log(JSON.stringify({ permissionDecision: d }));\n}\nf(raw);",
 	},
 	"ruby": {
 		`puts JSON.generate({ :decision => raw })`,
@@ -105,12 +110,19 @@ var doubted, quieter = map[string][]string{
 		"out = '{}'\nif f(out): pass\nprint(out)",
 		"def f(p):\n    returncode = p.wait()\n    return {}\nprint(json.dumps(f(x)))",
 		"name = '{}'\n" + strings.Repeat("print(name)\n", 60) + strings.Repeat("x = 1\n", 4000),
+		strings.Repeat("def f(x):\n    decision = 'ask'\n"+
+			strings.Repeat("    log.write('allow', x)\n", 28)+"    "+decided+"\n", 40),
 	},
 	"node": {
 		`console.log("=".repeat(20))`,
 		"console.log(`a ${x}` + x?.y)",
 		`console.log(JSON.stringify({ a: raw, reason }, null, 2))`,
 		"o.permissionDecision = 'ask';",
+		"const ask = 'ask', deny = 'deny';\nconsole.log(JSON.stringify({ permissionDecision: ask }));",
+		"const ask = 'ask', deny = 'deny';\nconsole.log(JSON.stringify({ permissionDecision: deny }));",
+		"const f = (x) => {\n  const a = 'ask',\n    b = x.y,\n    c = 'deny';\n" +
+			"  console.log(JSON.stringify({ permissionDecision: c }));\n}",
+		"for (let d = 'ask', i = 0; i < 3; i++) console.log(JSON.stringify({ permissionDecision: d }));",
 		"i++ / 2; y = /[/\"]/; z = 1 / 2; x = y - /'/",
 		"let out = '{}';\nif (out) { console.log(out); }",
 		"const f = (a, out) => { console.log(out); };\nf(raw, '{}');",
