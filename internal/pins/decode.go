@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,19 +31,30 @@ const maxManifest = 256 << 10
 type document struct {
 	// PinnedAt is, like Released, a string or a date of TOML; anything else
 	// that TOML knows is refused with its line, as a day that is none.
-	PinnedAt any `toml:"pinned_at"`
-	Tools    map[string]struct {
-		Version          *string           `toml:"version"`
-		MinVersion       *string           `toml:"min_version"`
-		MinVersionReason *string           `toml:"min_version_reason"`
-		Released         any               `toml:"released"`
-		CooldownDays     *int              `toml:"cooldown_days"`
-		Purpose          *string           `toml:"purpose"`
-		Docs             *string           `toml:"docs"`
-		UpstreamReleases *string           `toml:"upstream_releases"`
-		Install          map[string]string `toml:"install"`
-	} `toml:"tools"`
+	PinnedAt any             `toml:"pinned_at"`
+	Tools    map[string]tool `toml:"tools"`
 }
+
+// tool is the schema of one tool: nil is what is not stated.
+type tool struct {
+	Version          *string           `toml:"version"`
+	MinVersion       *string           `toml:"min_version"`
+	MinVersionReason *string           `toml:"min_version_reason"`
+	Released         any               `toml:"released"`
+	CooldownDays     *int              `toml:"cooldown_days"`
+	Purpose          *string           `toml:"purpose"`
+	Docs             *string           `toml:"docs"`
+	UpstreamReleases *string           `toml:"upstream_releases"`
+	Install          map[string]string `toml:"install"`
+}
+
+// names are the keys of a tool, each that of the field at its place.
+var names = func() (list []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[tool]()) {
+		list = append(list, f.Tag.Get("toml"))
+	}
+	return list
+}()
 
 // key names one value of a manifest: a tool and "version", "install.apt" and
 // so on; pinned_at has no tool.
@@ -89,33 +101,27 @@ func decode(file string, data []byte, lenient bool) (map[key]stated, error) {
 		}
 	}
 	values := make(map[key]stated)
-	put := func(tool, name, text string) {
+	put := func(tool, name string, v any) {
 		k := key{tool, name}
-		values[k] = stated{text, file, lines[k]}
+		values[k] = stated{fmt.Sprint(v), file, lines[k]} // a date prints as the day it is
 	}
-	putDay := func(tool, name string, v any) {
-		if v != nil {
-			put(tool, name, fmt.Sprint(v)) // a date prints as the day it is
-		}
+	if doc.PinnedAt != nil {
+		put("", "pinned_at", doc.PinnedAt)
 	}
-	putDay("", "pinned_at", doc.PinnedAt)
 	for _, tool := range slices.Sorted(maps.Keys(doc.Tools)) {
-		t := doc.Tools[tool]
-		for name, text := range map[string]*string{"version": t.Version, "min_version": t.MinVersion,
-			"min_version_reason": t.MinVersionReason, "purpose": t.Purpose,
-			"docs": t.Docs, "upstream_releases": t.UpstreamReleases} {
-			if text != nil {
-				put(tool, name, *text)
+		had := len(values)
+		for i, name := range names {
+			switch v := reflect.ValueOf(doc.Tools[tool]).Field(i); {
+			case v.IsNil():
+			case v.Kind() == reflect.Map:
+				for k, line := range v.Seq2() {
+					put(tool, name+"."+k.String(), line)
+				}
+			default:
+				put(tool, name, v.Elem())
 			}
 		}
-		putDay(tool, "released", t.Released)
-		if t.CooldownDays != nil {
-			put(tool, "cooldown_days", strconv.Itoa(*t.CooldownDays))
-		}
-		for manager, line := range t.Install {
-			put(tool, "install."+manager, line)
-		}
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(values)), func(k key) bool { return k.tool == tool }) {
+		if len(values) == had {
 			return nil, malformed(file, "has an empty [tools."+tool+"]: it pins nothing", nil)
 		}
 	}
@@ -128,10 +134,6 @@ func malformed(where, what string, err error) error {
 		Next: "correct the file (docs/tools.md has its schema), or move it away"}
 }
 
-// names are the keys of a tool, but for install.*.
-var names = []string{"version", "min_version", "min_version_reason", "released", "cooldown_days", "purpose", "docs",
-	"upstream_releases"}
-
 // known says whether a path belongs to the schema: as a value, or as a table
 // header.
 func known(path []string, header bool) bool {
@@ -143,7 +145,7 @@ func known(path []string, header bool) bool {
 	case len(path) == 2:
 		return header
 	case len(path) == 3:
-		return header && path[2] == "install" || !header && slices.Contains(names, path[2])
+		return header == (path[2] == "install") && slices.Contains(names, path[2])
 	}
 	return len(path) == 4 && path[2] == "install" && !header
 }
