@@ -76,6 +76,9 @@ func Worse(a, b Status) Status {
 	return a
 }
 
+// WorseThan says whether a summary names s before t.
+func (s Status) WorseThan(t Status) bool { return Worse(t, s) != t }
+
 // Some are the first of a list with sep between them, and, after and, how many more
 // there are.
 func Some(list []string, most int, sep, and string) string {

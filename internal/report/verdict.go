@@ -74,6 +74,30 @@ func (f Finding) In(l Launch) (s LaunchStatus, apart bool) {
 	return LaunchStatus{Launch: l, Status: f.Status, Summary: f.Summary, Voids: f.Voids}, false
 }
 
+// Worsen takes a status with its summary if it is worse than that of the finding, or
+// voids the verdict, which the finding did not.
+func (f *Finding) Worsen(status Status, voids bool, summary string) (worse bool) {
+	if worse = status.WorseThan(f.Status) || voids && !f.Voids; worse {
+		f.Status, f.Summary, f.Voids = status, summary, f.Voids || voids
+	}
+	return worse
+}
+
+// Worsen does the same for one launch.
+func (l *LaunchStatus) Worsen(status Status, voids bool, summary string) {
+	f := Finding{Status: l.Status, Summary: l.Summary, Voids: l.Voids}
+	f.Worsen(status, voids, summary)
+	l.Status, l.Summary, l.Voids = f.Status, f.Summary, f.Voids
+}
+
+// Apart tells the launches apart, unless the finding's own status holds for
+// claude-iso too.
+func (f *Finding) Apart(iso LaunchStatus) {
+	if plain, _ := f.In(Plain); plain.Status != iso.Status || plain.Voids != iso.Voids {
+		f.Launches = []LaunchStatus{plain, iso}
+	}
+}
+
 // JudgeLaunch returns the verdict over one launch. seen is false where no
 // finding tells it apart.
 func JudgeLaunch(findings []Finding, l Launch, strict bool) (v Verdict, seen bool) {

@@ -45,7 +45,7 @@ func asRoot(f report.Finding) report.Finding {
 	const why = "the sessions ran as nobody; a sandboxed command of root keeps root's privileges and can write to the " +
 		"kernel (measured with 2.1.329)"
 	less := func(s report.Status, summary string) (report.Status, string) {
-		if report.Worse(s, report.Unknown) == s && s != report.Unknown {
+		if s.WorseThan(report.Unknown) {
 			return s, summary
 		}
 		return report.Unknown, Root + summary
@@ -149,13 +149,10 @@ func (l *Rehearsal) denials() report.Finding {
 			launches[at.launch] = s
 		}
 		voids := status == report.Fail && t.through > 0
-		if s.Summary == "" || report.Worse(s.Status, status) != s.Status || voids && !s.Voids {
+		if s.Summary == "" || status.WorseThan(s.Status) || voids && !s.Voids {
 			s.Status, s.Summary, s.Voids = report.Worse(s.Status, status), t.summary, voids
 		}
-		if report.Worse(f.Status, status) != f.Status || voids && !f.Voids {
-			f.Status, f.Summary = status, at.session+": "+strings.TrimPrefix(t.summary, at.session+": ")
-		}
-		f.Voids = f.Voids || voids
+		f.Worsen(status, voids, at.session+": "+strings.TrimPrefix(t.summary, at.session+": "))
 		f.Evidence = append(f.Evidence, t.evidence...)
 		if len(t.held) > 0 {
 			passes = append(passes, report.CommandEvidence(at.session, t.count()))

@@ -245,8 +245,7 @@ func WorksInRoots(c engine.Check, live *Rehearsal, progress engine.Sink) engine.
 				if status == report.Unknown && o.Layer == o.Below { // it ran, and the sandbox refused
 					status = report.Fail
 				}
-				if report.Worse(f.Status, status) != f.Status {
-					f.Status, f.Summary = status, name+": a command does not work in the project: "+o.Reply
+				if f.Worsen(status, false, name+": a command does not work in the project: "+o.Reply) {
 					if c, ok := blocked(o, outcomes); ok {
 						f.Remedies = append(f.Remedies, c)
 					}

@@ -146,7 +146,7 @@ func (p past) beside(c engine.Check) engine.Check {
 	look := c.Run
 	c.Run = func(ctx context.Context, r host.Reader) report.Finding {
 		f := look(ctx, r)
-		if report.Worse(then.Status, f.Status) != then.Status {
+		if f.Status.WorseThan(then.Status) {
 			return f
 		}
 		both := then

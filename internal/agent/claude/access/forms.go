@@ -33,9 +33,9 @@ type rule struct {
 // tool.
 func (s *Start) rules(list, tool string) iter.Seq[rule] {
 	return func(yield func(rule) bool) {
-		for _, r := range s.Settings.Rules() {
+		for _, r := range s.Settings.RulesIn(list) {
 			of, content, call, _ := claude.SplitRule(r.Value.Text)
-			if r.List == list && r.Ignored == "" && of == tool && !yield(rule{r.Candidate, content, !call}) {
+			if of == tool && !yield(rule{r.Candidate, content, !call}) {
 				return
 			}
 		}

@@ -252,22 +252,29 @@ func (c Line) place(s *Start) report.Ruling {
 		r.Answer, r.Why, r.By = report.Allowed, "no sandbox is in force", []report.Evidence{why}
 		return r
 	}
-	for _, x := range s.Settings.List(claude.KeyExcludedCommands...) {
-		if x.Ignored == "" && x.Value.Kind == settings.Str && c.Excluded(x.Value.Text) {
-			r.Answer, r.Why, r.By = report.Allowed, "an excluded command, as a whole line; allowUnsandboxedCommands does not "+
-				"change that",
-				[]report.Evidence{s.At(x, claude.KeyExcludedCommands...)}
-			return r
-		}
+	if by, yes := c.Excluded(s); yes {
+		r.Answer, r.Why, r.By = report.Allowed, "an excluded command, as a whole line; allowUnsandboxedCommands does not "+
+			"change that", []report.Evidence{by}
+		return r
 	}
 	r.Answer, r.Why, r.By = report.Denied, "it is sandboxed: what it may read, write and reach is decided there",
 		[]report.Evidence{why}
 	return r
 }
 
-// Excluded says whether a pattern of excludedCommands matches the line as a
+// Excluded is the first entry of excludedCommands that matches the line.
+func (c Line) Excluded(s *Start) (by report.Evidence, yes bool) {
+	for _, x := range s.Settings.Taken(claude.KeyExcludedCommands...) {
+		if x.Value.Kind == settings.Str && c.matches(x.Value.Text) {
+			return s.At(x, claude.KeyExcludedCommands...), true
+		}
+	}
+	return by, false
+}
+
+// matches says whether a pattern of excludedCommands matches the line as a
 // whole: one command, neither chained nor piped nor redirected elsewhere.
-func (c Line) Excluded(pattern string) bool {
+func (c Line) matches(pattern string) bool {
 	if strings.Trim(pattern, "* ") == "" && pattern != "" {
 		return true
 	}

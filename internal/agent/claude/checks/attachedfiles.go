@@ -39,10 +39,9 @@ func attaching(r host.Reader, s session.Settings, f report.Finding) report.Findi
 		return f
 	}
 	status, why := report.Fail, sendsNamed
-	if slices.ContainsFunc(s.InForce().Rules(), func(rule settings.Rule) bool { // the agent starts no skills by itself
-		return rule.Ignored == "" && rule.List != claude.Allow &&
-			slices.Contains([]string{claude.ToolSkill, "Skill(*)"}, rule.Value.Text)
-	}) {
+	if slices.ContainsFunc(s.InForce().RulesIn(claude.Deny, claude.Ask), func(rule settings.Rule) bool {
+		return slices.Contains([]string{claude.ToolSkill, "Skill(*)"}, rule.Value.Text)
+	}) { // the agent starts no skills by itself
 		status, why = report.Warn, asksSkills
 	}
 	return wiredWorse(f, status, why, report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1"+whichFiles),
@@ -63,10 +62,7 @@ func wiredWorse(f report.Finding, status report.Status, why string, seen report.
 	}
 	f.Launches = nil
 	for _, launch := range []report.Launch{report.Plain, report.Iso} {
-		l := report.LaunchStatus{Launch: launch, Status: base.Status, Summary: base.Summary}
-		if i := slices.IndexFunc(base.Launches, func(l report.LaunchStatus) bool { return l.Launch == launch }); i >= 0 {
-			l = base.Launches[i]
-		}
+		l, _ := base.In(launch)
 		if launch == report.Plain || iso {
 			l.Status, l.Summary = worsened(l.Status, l.Summary, status, why)
 		}
@@ -83,7 +79,7 @@ func worsened(have report.Status, said string, more report.Status, why string) (
 	switch {
 	case have == report.Pass:
 		return more, why
-	case report.Worse(have, more) != have:
+	case more.WorseThan(have):
 		return more, why + "; " + said
 	}
 	return have, said + "; " + why

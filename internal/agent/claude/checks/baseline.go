@@ -108,8 +108,8 @@ func differs(e *settings.Effective, b *verify.Baseline, d policy.Difference) str
 		return fmt.Sprintf("%s:%d", b.Path, d.Line)
 	}
 	path := strings.Split(d.Key, ".")
-	for _, c := range e.List(path...) {
-		if c.Ignored == "" && c.Value.Text != "" && c.Value.Text == d.Value {
+	for _, c := range e.Taken(path...) {
+		if c.Value.Text != "" && c.Value.Text == d.Value {
 			return c.Where()
 		}
 	}

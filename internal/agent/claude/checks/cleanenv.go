@@ -329,11 +329,7 @@ func passesOn(f report.Finding, r host.Reader) report.Finding {
 	f.Evidence = append(f.Evidence, found...)
 	f.Remedies = append(f.Remedies, report.DocLink{Title: "remove it, and name a variable for one launch: " +
 		iso.AllowVariable + "=NAME claude-iso", Target: found[0].Where})
-	if hard := &f.Launches[1]; report.Worse(hard.Status, report.Warn) != hard.Status { // in the order of launches
-		hard.Status, hard.Summary = report.Warn, summary
-	}
-	if report.Worse(f.Status, report.Warn) != f.Status {
-		f.Status, f.Summary = report.Warn, summary
-	}
+	f.Launches[1].Worsen(report.Warn, false, summary) // in the order of launches
+	f.Worsen(report.Warn, false, summary)
 	return f
 }

@@ -55,14 +55,10 @@ func checkEffective(ctx context.Context, r host.Reader, dir string, ask starts.A
 		return f
 	}
 	f.Evidence = append(f.Evidence, seen)
-	unseen := func(s *report.Status, summary *string) {
-		if report.Worse(*s, report.Unknown) != *s {
-			*s, *summary = report.Unknown, "not verified: "+why
-		}
-	}
-	unseen(&f.Status, &f.Summary)
+	unseen := "not verified: " + why
+	f.Worsen(report.Unknown, false, unseen)
 	for i := range f.Launches {
-		unseen(&f.Launches[i].Status, &f.Launches[i].Summary)
+		f.Launches[i].Worsen(report.Unknown, false, unseen)
 	}
 	return f
 }

@@ -84,7 +84,7 @@ func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial
 				f.Remedies = []report.Remedy{c}
 			}
 		}
-		if f.Summary == "" || report.Worse(f.Status, status) != f.Status {
+		if f.Summary == "" || status.WorseThan(f.Status) {
 			f.Status, f.Summary = report.Worse(f.Status, status), w.Script+" on "+w.Event+" "+saw
 		}
 		f.Evidence = append(f.Evidence, report.FileEvidence(where, w.Script+" on "+w.Event+": "+saw))
@@ -116,8 +116,7 @@ func answeredIn(g grants.Ground, runs []agent.HookRun, f *report.Finding) {
 			Matcher: claude.ToolBash})
 		what := prompts.AHook(run.Event) + " answered allow to a request to run unsandboxed"
 		f.Evidence = append(f.Evidence, report.EnvEvidence(cmp.Or(run.Name, run.Event), what+". "+opens))
-		if report.Worse(f.Status, status) != f.Status {
-			f.Status, f.Summary = status, what
+		if f.Worsen(status, false, what) {
 			f.Remedies = append(f.Remedies, report.DocLink{Title: prompts.AnswerLess, Target: g.Host.Places().UserSettings()})
 		}
 	}

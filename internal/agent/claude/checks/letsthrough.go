@@ -94,9 +94,8 @@ func (o *openers) of(p trial.Probe, launch report.Launch) []verify.Opener {
 	}
 	var found []verify.Opener
 	command, _ := p.Call.Line()
-	for _, c := range o.e.List(claude.KeyExcludedCommands...) {
-		if start := strings.TrimRight(c.Value.Text, " :*"); c.Ignored == "" && command != "" &&
-			strings.HasPrefix(command, start) {
+	for _, c := range o.e.Taken(claude.KeyExcludedCommands...) {
+		if start := strings.TrimRight(c.Value.Text, " :*"); command != "" && strings.HasPrefix(command, start) {
 			found = append(found, o.element(c, claude.KeyExcludedCommands))
 		}
 	}
@@ -111,16 +110,15 @@ func (o *openers) of(p trial.Probe, launch report.Launch) []verify.Opener {
 		}
 		found = append(found, o.entries(list, p, launch)...)
 	case trial.Network:
-		for _, c := range o.e.List(claude.KeyAllowedDomains...) {
-			if c.Ignored == "" && policy.HostNamed(c.Value.Text, p.Subject) {
+		for _, c := range o.e.Taken(claude.KeyAllowedDomains...) {
+			if policy.HostNamed(c.Value.Text, p.Subject) {
 				found = append(found, o.element(c, claude.KeyAllowedDomains))
 			}
 		}
-		for _, rule := range o.e.Rules() {
+		for _, rule := range o.e.RulesIn(claude.Allow) {
 			tool, content, _, _ := claude.SplitRule(rule.Value.Text)
 			host, ok := strings.CutPrefix(content, "domain:")
-			if ok && tool == claude.ToolWebFetch && rule.List == claude.Allow && rule.Ignored == "" &&
-				policy.HostNamed(host, p.Subject) {
+			if ok && tool == claude.ToolWebFetch && policy.HostNamed(host, p.Subject) {
 				found = append(found, o.element(rule.Candidate, claude.KeyAllow))
 			}
 		}
@@ -145,9 +143,8 @@ func (o *openers) entries(list []grants.Entry, p trial.Probe, launch report.Laun
 // approving lists what approves the call of one of the agent's own tools: an
 // allow rule, or an additional directory. claude-iso loads none of the project's.
 func (o *openers) approving(p trial.Probe, launch report.Launch) (found []verify.Opener) {
-	for _, rule := range o.e.Rules() {
-		if rule.List == claude.Allow && rule.Ignored == "" && !(launch == report.Iso && rule.Scope.OfProject()) &&
-			o.approves(rule, p) {
+	for _, rule := range o.e.RulesIn(claude.Allow) {
+		if !(launch == report.Iso && rule.Scope.OfProject()) && o.approves(rule, p) {
 			found = append(found, o.element(rule.Candidate, claude.KeyAllow))
 		}
 	}

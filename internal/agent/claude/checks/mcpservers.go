@@ -191,9 +191,7 @@ func serversOf(_ context.Context, r host.Reader, s session.Settings, _ string) r
 		of := judgedServers(r, s, everywhere, known)
 		hard.Status, hard.Summary, hard.Voids = of.Status, of.Summary, of.Voids
 	}
-	if hard.Status != f.Status || hard.Voids != f.Voids {
-		f.Launches = []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: f.Summary, Voids: f.Voids}, hard}
-	}
+	f.Apart(hard)
 	return f
 }
 

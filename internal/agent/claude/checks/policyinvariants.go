@@ -80,7 +80,7 @@ func weakeningsOf(ctx context.Context, r host.Reader, s session.Settings, dir st
 			"the configuration of %d programs is judged (docs/iso.md)")+", that of others is not"))
 	if len(found) > 0 {
 		f.Summary = opening.Count(found)
-		f.Launches = openingsByLaunch(f, found, base)
+		f.Apart(loadedByIso(found, base))
 		return f
 	}
 	for _, l := range s.Layers {
@@ -104,10 +104,9 @@ func aroundHome(home string, each []report.Remedy) []report.Remedy {
 		"starts here can write all of your home", Target: home}))
 }
 
-// openingsByLaunch tells the launches apart where claude-iso does not load the
-// worst of what is open; nil if they are the same. base is the status without
-// what is open.
-func openingsByLaunch(f report.Finding, found []opening.Opening, base report.Status) []report.LaunchStatus {
+// loadedByIso is what is open where claude-iso does not load all of it. base is the
+// status without what is open.
+func loadedByIso(found []opening.Opening, base report.Status) report.LaunchStatus {
 	hard := report.LaunchStatus{Launch: report.Iso, Status: base, Summary: "nothing that claude-iso loads weakens it"}
 	var loads []opening.Opening
 	for _, o := range found {
@@ -115,13 +114,10 @@ func openingsByLaunch(f report.Finding, found []opening.Opening, base report.Sta
 			loads, hard.Status, hard.Voids = append(loads, o), report.Worse(hard.Status, o.Status), hard.Voids || o.Voids
 		}
 	}
-	if hard.Status == f.Status && hard.Voids == f.Voids {
-		return nil
-	}
 	if loads != nil {
 		hard.Summary = opening.Count(loads)
 	}
-	return []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: f.Summary, Voids: f.Voids}, hard}
+	return hard
 }
 
 // pathKinds are the kinds of policy.Weakening that OpenPaths judges better:
@@ -166,8 +162,8 @@ func openSettings(r host.Reader, s session.Settings) (found []opening.Opening) {
 func pricedHosts(s session.Settings) []report.Evidence {
 	prices := policy.Embedded().HostPrices()
 	var evidence []report.Evidence
-	for _, c := range s.InForce().List(claude.KeyAllowedDomains...) {
-		if price := prices[c.Value.Text]; c.Ignored == "" && price != "" {
+	for _, c := range s.InForce().Taken(claude.KeyAllowedDomains...) {
+		if price := prices[c.Value.Text]; price != "" {
 			evidence = append(evidence, report.FileEvidence(c.Where(), c.Value.Text+": "+price))
 		}
 	}

@@ -44,10 +44,9 @@ func (o *openers) Inputs() (f trial.Inputs) {
 	if v := e.Scalar(claude.KeyAllowAllUnixSockets...); v.Value.True() {
 		f.Sockets = "allowed on purpose: allowAllUnixSockets in " + v.Where()
 	}
-	for _, rule := range e.Rules() {
+	for _, rule := range e.RulesIn(claude.Ask) {
 		tool, content, _, _ := claude.SplitRule(rule.Value.Text)
-		f.Pushes = f.Pushes || rule.List == claude.Ask && rule.Ignored == "" && tool == claude.ToolBash &&
-			strings.HasPrefix(content, "git push")
+		f.Pushes = f.Pushes || tool == claude.ToolBash && strings.HasPrefix(content, "git push")
 	}
 	f.Messages, f.Fetches = prompts.MessageRule.Unasked(e, dirs), prompts.FetchRule.Unasked(e, dirs)
 	f.Delegates, f.Modes = prompts.IsolationRule.Unasked(e, dirs), prompts.DirMode.Unasked(e, dirs)
@@ -82,9 +81,9 @@ func exposed(e *settings.Effective, dirs settings.Dirs, p string) string {
 			return ""
 		}
 	}
-	for _, c := range e.List(claude.KeyAllowRead...) {
+	for _, c := range e.Taken(claude.KeyAllowRead...) {
 		dir := dirs.Resolve(c.Value.Text, c.Scope)
-		if c.Ignored != "" || !pathname.Within(p, dir) || dir == dirs.Agent || pathname.Within(dirs.Home, dir) ||
+		if !pathname.Within(p, dir) || dir == dirs.Agent || pathname.Within(dirs.Home, dir) ||
 			pathname.Within(dirs.Start, dir) {
 			continue
 		}
@@ -130,10 +129,8 @@ func Hosts(ctx context.Context, r host.Reader, project string) int {
 		return -1
 	}
 	seen := map[string]bool{}
-	for _, c := range s.InForce().List(claude.KeyAllowedDomains...) {
-		if c.Ignored == "" {
-			seen[c.Value.Text] = true
-		}
+	for _, c := range s.InForce().Taken(claude.KeyAllowedDomains...) {
+		seen[c.Value.Text] = true
 	}
 	return len(seen)
 }

@@ -107,9 +107,9 @@ func covers(r host.Reader, own *settings.Doc, root string) (report.Evidence, boo
 		return report.FileEvidence(own.Where(v), "allowRead names this worktree"), true
 	}
 	s := session.At(r, root)
-	for _, c := range s.InForce().List(claude.KeyAllowRead...) {
+	for _, c := range s.InForce().Taken(claude.KeyAllowRead...) {
 		absolute := strings.HasPrefix(c.Value.Text, "/") || strings.HasPrefix(c.Value.Text, "~")
-		if c.Ignored == "" && absolute && s.Dirs.Resolve(c.Value.Text, c.Scope) == root {
+		if absolute && s.Dirs.Resolve(c.Value.Text, c.Scope) == root {
 			return report.FileEvidence(c.Where(), "allowRead names the worktree "+root+" ("+c.Scope.String()+" scope)"), true
 		}
 	}

@@ -213,9 +213,8 @@ var touches = map[policy.Touch]func(touched) []report.Evidence{
 			return nil
 		}
 		var places []report.Evidence
-		for _, rule := range t.Rules() {
-			if rule.List == claude.Allow && rule.Ignored == "" &&
-				(rule.Value.Text == claude.ToolBash || rule.Value.Text == "Bash(*)") {
+		for _, rule := range t.RulesIn(claude.Allow) {
+			if rule.Value.Text == claude.ToolBash || rule.Value.Text == "Bash(*)" {
 				places = append(places, report.FileEvidence(rule.Where(), "permissions.allow has "+rule.Value.Text))
 			}
 		}
@@ -244,8 +243,8 @@ func limit(list []report.Evidence, n int) []report.Evidence { return list[:min(n
 
 // elements lists the elements in force of an array that hold.
 func (t touched) elements(hold func(*settings.Value) bool, path ...string) (places []report.Evidence) {
-	for _, c := range t.List(path...) {
-		if c.Ignored == "" && hold(c.Value) {
+	for _, c := range t.Taken(path...) {
+		if hold(c.Value) {
 			text := settings.KeyPath(path) + " has an entry"
 			if c.Value.Kind == settings.Str {
 				text = fmt.Sprintf("%s has %q", settings.KeyPath(path), c.Value.Text)
@@ -258,9 +257,9 @@ func (t touched) elements(hold func(*settings.Value) bool, path ...string) (plac
 
 // denies is the place of the first deny rule that begins so.
 func (t touched) denies(tool string) []report.Evidence {
-	for _, rule := range t.Rules() {
+	for _, rule := range t.RulesIn(claude.Deny) {
 		of, _, call, _ := claude.SplitRule(rule.Value.Text)
-		if rule.List == claude.Deny && rule.Ignored == "" && of == tool && call {
+		if of == tool && call {
 			return []report.Evidence{report.FileEvidence(rule.Where(), "permissions.deny has "+rule.Value.Text)}
 		}
 	}

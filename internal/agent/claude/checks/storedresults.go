@@ -89,8 +89,8 @@ func writableBy(r host.Reader, s session.Settings, path string) (report.Evidence
 			return report.FileEvidence(path, "lies in "+dir+", where the agent writes: it"), true
 		}
 	}
-	for _, rule := range s.InForce().Rules() {
-		if rule.List == claude.Allow && rule.Ignored == "" && toolWrites(r, s, rule, path) {
+	for _, rule := range s.InForce().RulesIn(claude.Allow) {
+		if toolWrites(r, s, rule, path) {
 			return report.FileEvidence(rule.Where(), grants.AllowKey+" is "+rule.Value.Text+": the agent's tools"), true
 		}
 	}

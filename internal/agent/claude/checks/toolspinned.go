@@ -46,7 +46,7 @@ func toolsPinned(framework string) engine.Check {
 			}
 			words, copies, first := startfailure.StartsWith(ctx, r, pin, answers[i])
 			summary, f.Evidence = summary+words, append(append(f.Evidence, evidence...), copies...)
-			if status != s && report.Worse(status, s) == s { // the worst is read first
+			if s.WorseThan(status) { // the worst is read first
 				summaries = slices.Insert(summaries, 0, summary)
 			} else {
 				summaries = append(summaries, summary)

@@ -145,13 +145,8 @@ func (Claude) Rules(ctx context.Context, r host.Reader, dir string) catalog.Rule
 		},
 		Forbids: append(access.RulesOf(s, claude.Deny, claude.ToolBash), access.RulesOf(s, claude.Deny, "Bash(*)")...),
 		Unsandboxed: func(line string) string {
-			c := access.NewLine(line, r.Places().Home, s.Dirs.Start)
-			for _, x := range s.Settings.List(claude.KeyExcludedCommands...) {
-				if x.Ignored == "" && x.Value.Kind == settings.Str && c.Excluded(x.Value.Text) {
-					return s.At(x, claude.KeyExcludedCommands...).Where
-				}
-			}
-			return ""
+			e, _ := access.NewLine(line, r.Places().Home, s.Dirs.Start).Excluded(s)
+			return e.Where
 		},
 	}
 }

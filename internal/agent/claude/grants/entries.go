@@ -76,8 +76,8 @@ func Entries(r host.Reader, s session.Settings, key string) []Entry {
 func allowing(r host.Reader, s session.Settings) []Entry {
 	return entries(r, s, AllowKey, func(l settings.ScopedDoc, at []string) bool {
 		v := l.Doc.Get(at...)
-		return slices.ContainsFunc(s.InForce().List(claude.KeyAllow...), func(c settings.Candidate) bool {
-			return c.Ignored == "" && c.Value == v
+		return slices.ContainsFunc(s.InForce().Taken(claude.KeyAllow...), func(c settings.Candidate) bool {
+			return c.Value == v
 		})
 	})
 }

@@ -211,9 +211,9 @@ func credentials(r host.Reader, s session.Settings) (list []Grant) {
 // ruled are the deny rules of a tool that hold for commands by the sandbox.
 func ruled(r host.Reader, s session.Settings, tool string) (list []Grant) {
 	key := claude.KeyPermissions.Below(claude.Deny)
-	for _, c := range s.InForce().List(key...) {
+	for _, c := range s.InForce().Taken(key...) {
 		of, content, call, _ := claude.SplitRule(c.Value.Text)
-		if c.Ignored != "" || of != tool || !call {
+		if of != tool || !call {
 			continue
 		}
 		if p, ok := settings.SealPattern(content, c.Scope, s.Dirs); ok {

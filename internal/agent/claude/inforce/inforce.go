@@ -219,9 +219,7 @@ func (in Input) undermined(e *settings.Effective) (reasons []Reason) {
 	}
 	// Managed settings that count no rules but their own, and deny nothing, leave the
 	// agent's own tools without a policy.
-	if at, alone := e.OnlyManagedRules(); alone && !slices.ContainsFunc(e.Rules(), func(r settings.Rule) bool {
-		return r.List == claude.Deny && r.Ignored == ""
-	}) {
+	if at, alone := e.OnlyManagedRules(); alone && len(e.RulesIn(claude.Deny)) == 0 {
 		reasons = append(reasons, Reason{Short: "no rules in force", Where: at.Where(), What: "managed settings count no " +
 			"permission rules but their own, and deny nothing: the agent's own tools read what the policy denies",
 			Next: askAdmin})

@@ -44,7 +44,7 @@ type Between struct {
 
 // WorseOf is the worse of two; of equals the first.
 func WorseOf(a, b Between) Between {
-	if a.Status == "" || b.Status != "" && report.Worse(a.Status, b.Status) != a.Status {
+	if a.Status == "" || b.Status != "" && b.Status.WorseThan(a.Status) {
 		return b
 	}
 	return a
@@ -244,12 +244,8 @@ func Stands(f report.Finding, plain, hard Between) report.Finding {
 		if b.Status != report.Fail && b.Status != report.Unknown && b.Status != report.Warn {
 			continue
 		}
-		if l := &f.Launches[i]; report.Worse(l.Status, b.Status) != l.Status || b.Voids && !l.Voids {
-			l.Status, l.Summary, l.Voids = b.Status, b.Summary, l.Voids || b.Voids
-		}
-		if report.Worse(f.Status, b.Status) != f.Status || b.Voids && !f.Voids {
-			f.Status, f.Summary, f.Voids = b.Status, b.Summary, f.Voids || b.Voids
-		}
+		f.Launches[i].Worsen(b.Status, b.Voids, b.Summary)
+		f.Worsen(b.Status, b.Voids, b.Summary)
 		e := report.FileEvidence(b.Where, b.Summary)
 		if b.By != "" {
 			e = report.CommandEvidence(b.By, "after its start files: "+b.Summary)

@@ -167,9 +167,7 @@ func wrapperFile(path string) bool {
 // front of a function wherever it stands (bash(1), zshmisc(1)).
 func Overridden(f *report.Finding, sh Shell, home string) {
 	say := func(status report.Status, d shellrc.Def, summary string) {
-		if report.Worse(f.Status, status) != f.Status {
-			f.Status, f.Summary = status, summary
-		}
+		f.Worsen(status, false, summary)
 		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), summary))
 		f.Remedies = append(f.Remedies, report.DocLink{Title: "remove the line, or put it where it does no harm",
 			Target: d.Where()})

@@ -151,10 +151,9 @@ func SecretLinks(r host.Reader, s session.Settings) (found []opening.Opening) {
 // deniesRead says whether a deny rule names a file or a directory above it by
 // its path.
 func deniesRead(s session.Settings, path string) bool {
-	return slices.ContainsFunc(s.InForce().Rules(), func(rule settings.Rule) bool {
+	return slices.ContainsFunc(s.InForce().RulesIn(claude.Deny), func(rule settings.Rule) bool {
 		tool, content, call, _ := claude.SplitRule(rule.Value.Text)
-		return rule.List == claude.Deny && rule.Ignored == "" && tool == claude.ToolRead && call &&
-			settings.RuleCovers(content, rule.Scope, s.Dirs, path)
+		return tool == claude.ToolRead && call && settings.RuleCovers(content, rule.Scope, s.Dirs, path)
 	})
 }
 

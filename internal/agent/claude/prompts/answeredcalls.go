@@ -84,7 +84,7 @@ func (h Answering) runsFor(tool string) bool {
 func Approving(g grants.Ground, h Answering) (worst report.Status, opens string) {
 	worst = report.Pass
 	add := func(status report.Status, text string) {
-		if report.Worse(worst, status) != worst || opens == "" {
+		if status.WorseThan(worst) || opens == "" {
 			worst, opens = report.Worse(worst, status), text
 		}
 	}
@@ -148,8 +148,8 @@ func prompted(g grants.Ground, h Answering, add func(report.Status, string)) {
 			add(report.Warn, "The prompts of "+tool+" are answered.")
 		}
 	}
-	for _, rule := range g.Session.InForce().Rules() {
-		if rule.List == claude.Ask && rule.Ignored == "" && overlap(rule.Value.Text, h.If) && h.runsFor(claude.ToolBash) {
+	for _, rule := range g.Session.InForce().RulesIn(claude.Ask) {
+		if overlap(rule.Value.Text, h.If) && h.runsFor(claude.ToolBash) {
 			add(report.Warn, "The prompt that "+rule.Value.Text+" in permissions.ask forces is answered.")
 		}
 	}

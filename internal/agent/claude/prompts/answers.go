@@ -94,7 +94,7 @@ func Answered(g grants.Ground, h Answering) []opening.Opening {
 		return nil
 	}
 	status, opens := Approving(g, h)
-	if changed := rewriting(h.Event, texts.String()); report.Worse(status, changed) != status {
+	if changed := rewriting(h.Event, texts.String()); changed.WorseThan(status) {
 		status, opens = changed, rewritten
 	}
 	if status == report.Pass {

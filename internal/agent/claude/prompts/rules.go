@@ -94,9 +94,9 @@ var DirMode = Rule{Rule: claude.KeepsDir, kept: keepsDir, Moot: Floored,
 // keepsDir says whether an entry keeps commands from changing the start's own
 // directory of the agent.
 func keepsDir(e *settings.Effective, dirs settings.Dirs) bool {
-	return slices.ContainsFunc(e.List(claude.KeyDenyWrite...), func(c settings.Candidate) bool {
+	return slices.ContainsFunc(e.Taken(claude.KeyDenyWrite...), func(c settings.Candidate) bool {
 		at := dirs.Resolve(c.Value.Text, c.Scope)
-		return c.Ignored == "" && at != "" && pathname.Within(filepath.Join(dirs.Start, claude.Dir), at)
+		return at != "" && pathname.Within(filepath.Join(dirs.Start, claude.Dir), at)
 	})
 }
 
@@ -124,10 +124,7 @@ func (p Rule) asked(e *settings.Effective, dirs settings.Dirs) bool {
 	if p.kept != nil {
 		return p.kept(e, dirs)
 	}
-	return slices.ContainsFunc(e.Rules(), func(rule settings.Rule) bool {
-		if rule.Ignored != "" || rule.List == claude.Allow {
-			return false
-		}
+	return slices.ContainsFunc(e.RulesIn(claude.Deny, claude.Ask), func(rule settings.Rule) bool {
 		if p.path == "" {
 			return claude.RuleHolds(p.Rule, rule.Value.Text)
 		}

@@ -48,10 +48,8 @@ func Merged(e *settings.Effective) map[string]any {
 		var v any
 		if array {
 			list := []any{}
-			for _, c := range e.List(path...) {
-				if c.Ignored == "" {
-					list = append(list, c.Value.Decoded())
-				}
+			for _, c := range e.Taken(path...) {
+				list = append(list, c.Value.Decoded())
 			}
 			v = list
 		} else if s := e.Scalar(path...); s.Value != nil {

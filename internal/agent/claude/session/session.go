@@ -138,10 +138,8 @@ func (s Settings) Weakenings(later Settings) []policy.Weakening {
 	e := later.InForce()
 	sealed := e.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False()
 	var hosts []string
-	for _, c := range e.List(claude.KeyAllowedDomains...) {
-		if c.Ignored == "" {
-			hosts = append(hosts, c.Value.Text)
-		}
+	for _, c := range e.Taken(claude.KeyAllowedDomains...) {
+		hosts = append(hosts, c.Value.Text)
 	}
 	own := sync.OnceValue(func() *settings.Effective {
 		return settings.Combine(slices.DeleteFunc(slices.Clone(later.Layers), func(l settings.ScopedDoc) bool {

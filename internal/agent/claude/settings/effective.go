@@ -128,6 +128,11 @@ func (e *Effective) List(path ...string) (list []Candidate) {
 	return list
 }
 
+// Taken returns those of List that the runtime does not ignore.
+func (e *Effective) Taken(path ...string) []Candidate {
+	return slices.DeleteFunc(e.List(path...), func(c Candidate) bool { return c.Ignored != "" })
+}
+
 // Holds says whether an array has the value in force from this document. Of
 // permissions.allow, a rule of the same text that denies or asks wins, as far
 // as Rules says.
@@ -136,20 +141,16 @@ func (e *Effective) Holds(scope Scope, file string, v *Value, path ...string) bo
 	defer e.mu.Unlock()
 	key := KeyPath(path)
 	if e.held[key] == nil {
-		list := e.List(path...)
+		list := e.Taken(path...)
 		if key == claude.KeyAllow.String() {
 			list = nil
-			for _, r := range e.Rules() {
-				if r.List == claude.Allow {
-					list = append(list, r.Candidate)
-				}
+			for _, r := range e.RulesIn(claude.Allow) {
+				list = append(list, r.Candidate)
 			}
 		}
 		found := map[element]bool{}
 		for _, c := range list {
-			if c.Ignored == "" {
-				found[element{c.Scope, c.Path, newFile.render(c.Value, inline)}] = true
-			}
+			found[element{c.Scope, c.Path, newFile.render(c.Value, inline)}] = true
 		}
 		e.held[key] = found
 	}
@@ -159,8 +160,8 @@ func (e *Effective) Holds(scope Scope, file string, v *Value, path ...string) bo
 // Strings returns the strings in force of the arrays at a key path, each once.
 func (e *Effective) Strings(path ...string) (list []string) {
 	seen := map[string]bool{}
-	for _, c := range e.List(path...) {
-		if c.Ignored == "" && c.Value.Kind == Str && !seen[c.Value.Text] {
+	for _, c := range e.Taken(path...) {
+		if c.Value.Kind == Str && !seen[c.Value.Text] {
 			seen[c.Value.Text] = true
 			list = append(list, c.Value.Text)
 		}
@@ -173,6 +174,11 @@ func (e *Effective) Strings(path ...string) (list []string) {
 // stands in a stronger list is ignored, but for what an allow rule opens to
 // commands while the agent itself is asked about it.
 func (e *Effective) Rules() []Rule { return slices.Clone(e.ruled()) }
+
+// RulesIn returns those of Rules in these lists that the runtime does not ignore.
+func (e *Effective) RulesIn(lists ...string) []Rule {
+	return slices.DeleteFunc(e.Rules(), func(r Rule) bool { return r.Ignored != "" || !slices.Contains(lists, r.List) })
+}
 
 func (e *Effective) rules() (rules []Rule) {
 	stronger := map[string]string{}

@@ -100,12 +100,11 @@ func (p *proposer) tilde(path string) string { return pathname.Tilde(path, p.r.P
 // added are the deny and ask rules for commands that are in force only later.
 func added(before, later *settings.Effective) (rules []settings.Rule) {
 	had := map[string]bool{}
-	for _, r := range before.Rules() {
-		had[r.List+" "+r.Value.Text] = r.Ignored == ""
+	for _, r := range before.RulesIn(claude.Deny, claude.Ask) {
+		had[r.List+" "+r.Value.Text] = true
 	}
-	for _, r := range later.Rules() {
-		if _, _, command := policy.CommandRule(r.Value.Text); command && r.List != claude.Allow && r.Ignored == "" &&
-			!had[r.List+" "+r.Value.Text] {
+	for _, r := range later.RulesIn(claude.Deny, claude.Ask) {
+		if _, _, command := policy.CommandRule(r.Value.Text); command && !had[r.List+" "+r.Value.Text] {
 			rules = append(rules, r)
 		}
 	}
@@ -128,9 +127,9 @@ func stops(rules []settings.Rule, command string) (rule settings.Rule, ok bool) 
 // overruledRules are the allow rules for commands which such a rule overrules,
 // for the command that the rule begins with.
 func overruledRules(before *settings.Effective, rules []settings.Rule) (evidence []report.Evidence, n int) {
-	for _, r := range before.Rules() {
+	for _, r := range before.RulesIn(claude.Allow) {
 		content, bare, command := policy.CommandRule(r.Value.Text)
-		if r.List != claude.Allow || !command || bare || r.Ignored != "" {
+		if !command || bare {
 			continue
 		}
 		if by, ok := stops(rules, strings.TrimRight(content, ":* ")); ok {

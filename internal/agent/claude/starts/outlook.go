@@ -48,7 +48,7 @@ type Outlook struct {
 
 // warn takes the summary of a warning, if nothing is as bad already.
 func (o *Outlook) warn(summary string) {
-	if o.Status != report.Warn && report.Worse(o.Status, report.Warn) == report.Warn {
+	if report.Warn.WorseThan(o.Status) {
 		o.Status, o.Summary = report.Warn, summary
 	}
 }
