@@ -56,7 +56,7 @@ func (a Applier) Fetch(ctx context.Context, r host.Reader, d report.Download, ve
 	// A name of its own: an npm that outlived a run that was killed may still
 	// write into that run's directory. What npm got is in its cache.
 	dir, cache := filepath.Join(d.Into, partial+version+"-"+strconv.FormatInt(a.Now().UnixNano(), 36)), NpmCache(d.Into)
-	got := filepath.Join(dir, "node_modules", filepath.FromSlash(d.Package))
+	got := filepath.Join(dir, "node_modules", d.Package)
 	if err := fs.Private(dir); err != nil {
 		return err
 	}

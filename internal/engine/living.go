@@ -200,9 +200,7 @@ func (s *staying) has(path string) bool {
 // on, is a symlink to it, lay where that symlink is, or is the copy of a file that
 // the symlink replaced.
 func (s *staying) keeps(receipt Receipt, target string) bool {
-	linked := func(path string) bool {
-		return slices.ContainsFunc(s.links, func(link string) bool { return pathname.Within(path, link) })
-	}
+	linked := func(path string) bool { return pathname.WithinAny(path, s.links) }
 	if s.has(target) || linked(target) {
 		return true
 	}

@@ -178,7 +178,7 @@ func madeAgain(list []fs.DirMode) string {
 	list = fs.NoDirs(list)
 	var roots []string
 	for _, d := range list {
-		if !slices.ContainsFunc(roots, func(root string) bool { return pathname.Within(d.Path, root) }) {
+		if !pathname.WithinAny(d.Path, roots) {
 			roots = append(roots, d.Path)
 		}
 	}

@@ -84,7 +84,7 @@ func Mounted(r Reader, dir string, open ...string) []Second {
 			if top, ok := holding(mounts, path); !ok || top.line != m.line {
 				continue
 			}
-			if slices.ContainsFunc(append(open, dir), func(d string) bool { return pathname.Within(path, d) }) {
+			if pathname.WithinAny(path, append(open, dir)) {
 				continue
 			}
 			if _, err := r.Stat(filepath.Join(r.System().Root, path)); err == nil {
@@ -105,9 +105,7 @@ type Shown struct {
 // ShownIn lists what mounts below dirs show of other places; what one shows of dirs
 // themselves is left out. dirs are absolute, links resolved.
 func ShownIn(r Reader, dirs []string) (list []Shown) {
-	within := func(path string) bool {
-		return slices.ContainsFunc(dirs, func(dir string) bool { return pathname.Within(path, dir) })
-	}
+	within := func(path string) bool { return pathname.WithinAny(path, dirs) }
 	mounts := mountsOf(r)
 	for _, m := range mounts {
 		if top, ok := holding(mounts, m.target); !ok || top.line != m.line || slices.Contains(dirs, m.target) ||

@@ -20,12 +20,13 @@ import (
 	"github.com/steward-setup/steward-setup/manifests"
 )
 
-// The names of the files. A checkout of the framework has both below
-// frameworkDir; a user has the override beside this program's configuration.
+// FrameworkDir is where a checkout of the framework has its scripts, and its manifest
+// and override under these names. A user has the override beside this program's
+// configuration.
 const (
+	FrameworkDir = "tools/agent-isolation"
 	manifestName = "pinned-versions.toml"
 	localName    = "pinned-versions.local.toml"
-	frameworkDir = "tools/agent-isolation"
 	builtIn      = "manifests/" + manifestName + " (built in)"
 )
 
@@ -60,7 +61,7 @@ func Load(r Reader, config, framework string) (Set, error) {
 			return Set{}, err
 		}
 		if theirs == nil {
-			return Set{}, &report.Error{Code: report.ExitUsage, Where: filepath.Join(framework, frameworkDir, manifestName),
+			return Set{}, &report.Error{Code: report.ExitUsage, Where: filepath.Join(framework, FrameworkDir, manifestName),
 				What: "does not exist", Why: "--framework takes the pins from a checkout",
 				Next: "name the root of a checkout of the framework"}
 		}
@@ -107,8 +108,8 @@ func read(r Reader, checkout, name string) (map[key]stated, error) {
 	if checkout == "" {
 		data, err = r.Read(path)
 	} else {
-		path = filepath.Join(checkout, frameworkDir, name)
-		data, err = r.ReadIn(checkout, filepath.Join(frameworkDir, name))
+		path = filepath.Join(checkout, FrameworkDir, name)
+		data, err = r.ReadIn(checkout, filepath.Join(FrameworkDir, name))
 	}
 	if errors.Is(err, iofs.ErrNotExist) {
 		return nil, nil

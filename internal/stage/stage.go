@@ -142,7 +142,7 @@ func (s *Stage) Args() (args []string, data [][]byte) {
 
 // Hidden says whether a path of the host is not to be seen on the stage.
 func (s *Stage) Hidden(path string) bool {
-	return slices.ContainsFunc(s.Memory(), func(dir string) bool { return pathname.Within(path, dir) }) &&
+	return pathname.WithinAny(path, s.Memory()) &&
 		!slices.ContainsFunc(s.Mounts, func(m Mount) bool { return m.Kind != Memory && pathname.Within(path, m.Target) })
 }
 

@@ -160,7 +160,7 @@ func fetched(r host.Reader, gitDir, upstream string) time.Time {
 		names = append(names, "logs/refs/remotes/"+upstream, "refs/remotes/"+upstream, "logs/refs/remotes/"+remote+"/HEAD")
 	}
 	for _, name := range names {
-		if info, err := r.Stat(filepath.Join(gitDir, filepath.FromSlash(name))); err == nil {
+		if info, err := r.Stat(filepath.Join(gitDir, name)); err == nil {
 			return info.ModTime().UTC()
 		}
 	}

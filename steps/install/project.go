@@ -99,7 +99,7 @@ func (p Project) Roots() (roots []string) {
 func Plain(r host.Reader, root, local string) string {
 	dir := path.Dir(local)
 	for _, rel := range []string{dir, local} {
-		switch info, err := r.Lstat(filepath.Join(root, filepath.FromSlash(rel))); {
+		switch info, err := r.Lstat(filepath.Join(root, rel)); {
 		case errors.Is(err, iofs.ErrNotExist) && rel == dir:
 			return "no " + dir + " directory"
 		case errors.Is(err, iofs.ErrNotExist):

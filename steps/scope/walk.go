@@ -117,7 +117,7 @@ func outermost(roots []string) []string {
 	slices.Sort(roots)
 	var list []string
 	for _, root := range slices.Compact(roots) {
-		if !slices.ContainsFunc(list, func(o string) bool { return pathname.Within(root, o) }) {
+		if !pathname.WithinAny(root, list) {
 			list = append(list, root)
 		}
 	}

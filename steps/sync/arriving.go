@@ -156,7 +156,7 @@ func (e *Exchange) change(ctx context.Context, x treeEntry, merged object) (repo
 		}
 		return none, false, errors.New("changed here, and is not committed")
 	}
-	full := filepath.Join(e.dir, filepath.FromSlash(x.path))
+	full := filepath.Join(e.dir, x.path)
 	c := report.Change{ID: report.ID("pull/" + x.path), Why: e.why(x), Path: full, Target: full, Within: e.dir,
 		Before: now.bytes, After: after, ModeBefore: now.perm}
 	switch {

@@ -210,7 +210,7 @@ func (p *planner) linkParts(s *report.Section) error {
 				continue
 			}
 			if below {
-				path = filepath.Join(part.Place, filepath.FromSlash(inPart))
+				path = filepath.Join(part.Place, inPart)
 			}
 			if err := p.link(s, rel, path, "leads to the file in the repository"); err != nil {
 				return err

@@ -214,7 +214,7 @@ func (p *planner) memoryFiles(path, below string, depth int) (files []memoryFile
 	}
 	for _, e := range list {
 		rel := filepath.Join(below, e.Name())
-		_, never := syncrepo.Ignored(syncrepo.Memory + "/x/" + filepath.ToSlash(rel))
+		_, never := syncrepo.Ignored(syncrepo.Memory + "/x/" + rel)
 		switch {
 		case e.IsDir() && depth < maxDepth:
 			more, bad, err := p.memoryFiles(path, rel, depth+1)
@@ -233,7 +233,7 @@ func (p *planner) memoryFiles(path, below string, depth int) (files []memoryFile
 			if err != nil {
 				return nil, "", unreadable(filepath.Join(path, rel), err)
 			}
-			files = append(files, memoryFile{filepath.ToSlash(rel), info.Mode().Perm(), append([]byte{}, b...)})
+			files = append(files, memoryFile{rel, info.Mode().Perm(), append([]byte{}, b...)})
 		}
 	}
 	return files, "", nil

@@ -105,7 +105,7 @@ func (o *Outgoing) note(status report.Status, where, summary, evidence string) {
 
 // candidate adds one file that differs from the last commit.
 func (e *Exchange) candidate(ctx context.Context, out *Outgoing, rel string, pulled map[string]report.Change) error {
-	full := filepath.Join(e.dir, filepath.FromSlash(rel))
+	full := filepath.Join(e.dir, rel)
 	if why := named(rel); why != "" {
 		out.leave(e.dir, quoted(rel)+": "+why)
 		return nil
@@ -212,7 +212,7 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 	}
 	e.readAhead(ctx, entries)
 	for _, x := range entries {
-		full := filepath.Join(e.dir, filepath.FromSlash(x.path))
+		full := filepath.Join(e.dir, x.path)
 		c := report.Change{ID: report.ID("committed/" + x.path), Why: "committed here, and not pushed", Path: full,
 			Target: full, Within: e.dir}
 		if c.Before, err = e.blob(ctx, x.oldMode, x.oldID); err == nil {

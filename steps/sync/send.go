@@ -229,7 +229,7 @@ func (o *Outgoing) scanName(ctx context.Context, rel string) bool {
 	if res := secretscan.Scan(ctx, "name", []byte(at)); len(res.Hits) > 0 {
 		at = "."
 	}
-	o.stop(filepath.Join(o.dir, filepath.FromSlash(at)), "the name of a file in "+at+secretLike,
+	o.stop(filepath.Join(o.dir, at), "the name of a file in "+at+secretLike,
 		rule+"; rename the file, also in commits that are not pushed")
 	return false
 }

@@ -129,10 +129,10 @@ func unreadable(path string, err error) error {
 }
 
 // at is the real path of a file of the repository.
-func (p *planner) at(rel string) string { return filepath.Join(p.real, filepath.FromSlash(rel)) }
+func (p *planner) at(rel string) string { return filepath.Join(p.real, rel) }
 
 // known is its path as the user knows it; links lead there.
-func (p *planner) known(rel string) string { return filepath.Join(p.dir, filepath.FromSlash(rel)) }
+func (p *planner) known(rel string) string { return filepath.Join(p.dir, rel) }
 
 // bytes are what a file of the repository will hold.
 func (p *planner) bytes(rel string) ([]byte, error) {

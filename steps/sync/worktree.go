@@ -66,7 +66,7 @@ var (
 
 // here reads a path of the repository.
 func (e *Exchange) here(rel string) (file, error) {
-	full := filepath.Join(e.dir, filepath.FromSlash(rel))
+	full := filepath.Join(e.dir, rel)
 	parent := filepath.Dir(full)
 	if real, err := e.r.Resolve(parent); err == nil && real != parent {
 		return file{}, errElsewhere

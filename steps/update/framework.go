@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -131,24 +132,24 @@ func (c *checkout) finding(remedies []report.Remedy) report.Finding {
 
 // lacking names the files that the setup uses and the checkout has not.
 func (c *checkout) lacking() {
-	const tools = "tools/agent-isolation/"
+	const tools = pins.FrameworkDir + "/"
 	var missing []string
 	files := []string{path.Join(c.layout.Dir, c.layout.Settings[0]), tools + "pinned-versions.toml"}
 	for _, name := range scripts.Hooks {
 		files = append(files, tools+name)
 	}
 	for _, rel := range files {
-		if _, err := c.r.ReadIn(c.dir, filepath.FromSlash(rel)); err != nil {
+		if _, err := c.r.ReadIn(c.dir, rel); err != nil {
 			missing = append(missing, rel)
-			c.evidence = append(c.evidence, report.FileEvidence(filepath.Join(c.dir, filepath.FromSlash(rel)),
+			c.evidence = append(c.evidence, report.FileEvidence(filepath.Join(c.dir, rel),
 				"the setup uses it, and the checkout lacks it"))
 		}
 	}
-	_, errNew := c.r.ReadIn(c.dir, filepath.FromSlash(tools+scripts.FrameworkWrapper))
-	_, errOld := c.r.ReadIn(c.dir, filepath.FromSlash(tools+scripts.Wrappers[0]))
+	_, errNew := c.r.ReadIn(c.dir, tools+scripts.FrameworkWrapper)
+	_, errOld := c.r.ReadIn(c.dir, tools+scripts.Wrappers[0])
 	if errNew != nil && errOld != nil {
 		missing = append(missing, tools+scripts.FrameworkWrapper)
-		c.evidence = append(c.evidence, report.FileEvidence(filepath.Join(c.dir, filepath.FromSlash(tools)), "neither "+
+		c.evidence = append(c.evidence, report.FileEvidence(filepath.Join(c.dir, tools), "neither "+
 			scripts.FrameworkWrapper+" nor "+scripts.Wrappers[0]))
 	}
 	if missing != nil {
@@ -247,7 +248,7 @@ func (c *checkout) since(own proc.Bare, theirs, main string) []report.Remedy {
 	}
 	c.note(report.Warn, fmt.Sprintf("%s behind origin/%s", report.Things(behind, "commit"), main),
 		report.FileEvidence(c.dir, short(c.head)+" → "+short(theirs)))
-	changed := c.r.Run(c.ctx, own.Changed(c.head, theirs, c.layout.Dir, "tools/agent-isolation",
+	changed := c.r.Run(c.ctx, own.Changed(c.head, theirs, c.layout.Dir, pins.FrameworkDir,
 		"tools/git-hooks"))
 	if !changed.OK() {
 		c.note(report.Unknown, "changed files not known", report.CommandEvidence(changed.Line, changed.Text()))

@@ -71,3 +71,6 @@ const (
 
 	ManagedServersFile = "managed-mcp.json"
 )
+
+// LocalFile is where a worktree has settings of its own, which are not committed.
+const LocalFile = Dir + "/" + LocalSettingsFile

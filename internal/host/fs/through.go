@@ -60,7 +60,5 @@ func WayBy(readlink func(string) (string, error), path string) (w Way) {
 // it, or a link does that is followed on the way. They are absolute, with links
 // resolved. A way of too many links leads anywhere.
 func (w Way) Through(dirs []string) bool {
-	return w.Endless || slices.ContainsFunc(w.At, func(at string) bool {
-		return slices.ContainsFunc(dirs, func(dir string) bool { return pathname.Within(at, dir) })
-	})
+	return w.Endless || slices.ContainsFunc(w.At, func(at string) bool { return pathname.WithinAny(at, dirs) })
 }

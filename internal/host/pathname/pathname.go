@@ -26,6 +26,11 @@ func Within(path, dir string) bool {
 	return below || path == dir || path == strings.TrimSuffix(dir, "/")
 }
 
+// WithinAny says whether path is one of dirs or lies below one.
+func WithinAny(path string, dirs []string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool { return Within(path, dir) })
+}
+
 // Below says whether path lies below dir, and where there.
 func Below(path, dir string) (rest string, ok bool) {
 	if dir == "" {

@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -130,7 +131,7 @@ func (Claude) Copy(r host.Reader, path, framework string, starts bool) (status r
 func judgeForeign(r host.Reader, path string, b []byte, framework string) (report.Status, string, report.Evidence) {
 	name := filepath.Base(path)
 	if framework != "" {
-		theirs, err := r.ReadIn(framework, filepath.Join("tools", "agent-isolation", name))
+		theirs, err := r.ReadIn(framework, filepath.Join(pins.FrameworkDir, name))
 		if err == nil && bytes.Equal(theirs, b) {
 			return report.Pass, "is the framework's", report.FileEvidence(path, "the framework's, byte for byte as in "+
 				framework)

@@ -40,7 +40,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 			continue
 		}
 		usable++
-		path := filepath.Join(wt.Path, claude.Dir, claude.LocalSettingsFile)
+		path := filepath.Join(wt.Path, claude.LocalFile)
 		var doc *settings.Doc
 		b, err := sensitive.ReadProject(r, wt.Path, path)
 		if err == nil || errors.Is(err, iofs.ErrNotExist) {

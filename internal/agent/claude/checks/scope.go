@@ -176,7 +176,7 @@ func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root st
 		f.Status != report.Pass {
 		return
 	}
-	path := filepath.Join(root, claude.Dir, claude.LocalSettingsFile)
+	path := filepath.Join(root, claude.LocalFile)
 	b, err := r.Read(path)
 	doc, parseErr := settings.Accept(path, b)
 	if err != nil && !errors.Is(err, iofs.ErrNotExist) || parseErr != nil {
@@ -195,7 +195,7 @@ func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root st
 		}
 	}
 	f.Evidence = append(f.Evidence, report.FileEvidence(path, text))
-	const local = ".claude/settings.local.json"
+	const local = claude.LocalFile
 	switch kept, why, err := gitrepo.KeptOut(ctx, r, root, local); {
 	case err != nil:
 		f.Summary = "whole-user, but this worktree's root cannot be written"

@@ -60,7 +60,7 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	}
 	var tracked, broken []report.Evidence
 	for _, file := range now.Forbidden {
-		tracked = append(tracked, report.FileEvidence(filepath.Join(place, filepath.FromSlash(file.Path)),
+		tracked = append(tracked, report.FileEvidence(filepath.Join(place, file.Path),
 			"is tracked: "+file.What))
 	}
 	for _, l := range links {

@@ -227,8 +227,7 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 // home in such a place is a home.
 func (l looker) passing(path string) bool {
 	return !pathname.Within(path, l.r.Places().Home) &&
-		slices.ContainsFunc([]string{"/tmp", "/var/tmp", "/run", "/var/run", "/dev", "/proc", "/sys"},
-			func(dir string) bool { return pathname.Within(path, dir) })
+		pathname.WithinAny(path, []string{"/tmp", "/var/tmp", "/run", "/var/run", "/dev", "/proc", "/sys"})
 }
 
 // inProject says whether a path that is not there lies in the project, and the policy

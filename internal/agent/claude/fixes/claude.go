@@ -59,7 +59,7 @@ func (Claude) Change(ctx context.Context, r host.Reader, root, id string, fix ca
 	case catalog.User:
 		file.Path = r.Places().UserSettings()
 	case catalog.Local:
-		file.Path, file.Within = filepath.Join(root, claude.Dir, claude.LocalSettingsFile), root
+		file.Path, file.Within = filepath.Join(root, claude.LocalFile), root
 	default:
 		file.Path, file.Within = filepath.Join(root, claude.Dir, claude.SettingsFile), root
 	}

@@ -41,8 +41,7 @@ func HoldsPath(pattern, path string) bool {
 // covers nothing for sure.
 func Under(p string, dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool {
-		return !strings.ContainsAny(dir, "*?[") &&
-			pathname.Within(p, dir)
+		return !strings.ContainsAny(dir, "*?[") && pathname.Within(p, dir)
 	})
 }
 

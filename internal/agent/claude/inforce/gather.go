@@ -80,7 +80,7 @@ func Gather(h host.Reader, s Invocation) Input {
 	g.flag(flags, s.Start)
 	if flags.loads("local") {
 		for _, dir := range g.localDirs(tree, s.Start) {
-			g.file(settings.Local, filepath.Join(dir, claude.Dir, claude.LocalSettingsFile))
+			g.file(settings.Local, filepath.Join(dir, claude.LocalFile))
 		}
 	}
 	if flags.loads("project") {

@@ -83,12 +83,7 @@ func newResolver(h host.Reader, p Place, pol Policy) resolver {
 // writable says whether a sandboxed command may write a path. Symlinks are
 // followed; of a path that is not there, those of its directory.
 func (r resolver) writable(path string) bool {
-	for _, at := range []string{path, host.Real(r.h, path)} {
-		if slices.ContainsFunc(r.open, func(dir string) bool { return pathname.Within(at, dir) }) {
-			return true
-		}
-	}
-	return false
+	return pathname.WithinAny(path, r.open) || pathname.WithinAny(host.Real(r.h, path), r.open)
 }
 
 // InShell is what a command line has of the runtime.

@@ -9,7 +9,6 @@
 package iso
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -77,7 +76,7 @@ func exchanged(h host.Reader, p Place, args []string) error {
 			Next: "name a file outside of the project, such as " + a.Option + " ~/claude.log"}
 		if !a.Log {
 			real := host.Real(h, path)
-			if slices.ContainsFunc(written, func(dir string) bool { return pathname.Within(real, dir) }) {
+			if pathname.WithinAny(real, written) {
 				continue
 			}
 			e.What = "the file of " + a.Option + " leads out of the project, to " + real
@@ -118,9 +117,7 @@ func starting(h host.Reader, p Place, args []string) (list []Started) {
 		one := Started{Option: s.Option}
 		if path := p.given(h, s.Value); s.Option != "--plugin-url" && !strings.HasPrefix(strings.TrimSpace(s.Value), "{") {
 			one.Path = path
-			one.Writable = slices.ContainsFunc(host.Written(h, p.Start), func(dir string) bool {
-				return pathname.Within(path, dir)
-			})
+			one.Writable = pathname.WithinAny(path, host.Written(h, p.Start))
 		}
 		list = append(list, one)
 	}

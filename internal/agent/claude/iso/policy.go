@@ -271,7 +271,7 @@ func (p Place) settingsFiles() []string {
 	}
 	files := []string{settingsIn(p.Project)}
 	for _, dir := range []string{p.Main, p.Project} {
-		path := filepath.Join(dir, claude.Dir, claude.LocalSettingsFile)
+		path := filepath.Join(dir, claude.LocalFile)
 		if dir != "" && dir != p.Home && !slices.Contains(files, path) {
 			files = append(files, path)
 		}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
@@ -49,8 +48,7 @@ func talkedTo(g grants.Ground) (found []opening.Opening) {
 			return false
 		}
 		uid, _, ok := host.OwnerOf(info)
-		return ok && uid == sys.UID && g.Reads(path) &&
-			!slices.ContainsFunc(written, func(dir string) bool { return pathname.Within(path, dir) })
+		return ok && uid == sys.UID && g.Reads(path) && !pathname.WithinAny(path, written)
 	}
 	note := func(path, what string) {
 		if mine(path) && len(found) < maxTalked {

@@ -173,7 +173,7 @@ func keptFiles(r host.Reader, s session.Settings) (list []guarded) {
 	}
 	add(s.Dirs.Start, claude.ProtectedPrograms...)
 	if main := host.FindTree(r, s.Dirs.Start).Main; main != "" && main != s.Dirs.Start && main != s.Dirs.Home {
-		add(main, ".claude/settings.local.json", ".git/hooks", ".git/config")
+		add(main, claude.LocalFile, ".git/hooks", ".git/config")
 	}
 	for _, name := range claude.KeptNames() {
 		list = append(list, guarded{path: filepath.Join(s.Dirs.Agent, name),

@@ -9,7 +9,6 @@ package policy
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -93,7 +92,7 @@ func (w *finder) readRule(at []string, rule, arg string) {
 	p, dir := w.meant(arg)
 	_, all := sensitive.Whole(sensitive.Normal(dir, w.Home), w.Home)
 	which, credentials := sensitive.CredentialPath(p, w.Home)
-	ours := slices.ContainsFunc(readable, func(place string) bool { return pathname.Within(dir, place) }) ||
+	ours := pathname.WithinAny(dir, readable) ||
 		w.Start != "" && pathname.Within(sensitive.Normal(dir, w.Home), sensitive.Normal(w.Start, w.Home))
 	switch {
 	case arg == "", dir != "" && all && strings.ContainsAny(arg, "*?["):

@@ -64,7 +64,7 @@ func Merged(e *settings.Effective) map[string]any {
 }
 
 // PolicyFile is where a repository has its policy.
-var PolicyFile = filepath.Join(claude.Dir, claude.SettingsFile)
+const PolicyFile = claude.Dir + "/" + claude.SettingsFile
 
 // HasPolicy says whether the settings that a work tree shares switch the
 // sandbox on.

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -26,13 +27,13 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 	if p.policyTo != "project" {
 		return nil
 	}
-	if ig, err := p.Repo.Ignored(ctx, p.Repo.Root, projectSettings); err == nil && ig.Ignored {
+	if ig, err := p.Repo.Ignored(ctx, p.Repo.Root, session.PolicyFile); err == nil && ig.Ignored {
 		s.Note(report.Finding{Check: "project-settings", Status: report.Warn,
 			Summary:  "git ignores this file: it will protect this checkout only",
 			Evidence: []report.Evidence{report.FileEvidence(ig.Where(), ig.Pattern)}})
 		return nil
 	}
-	tracked, err := p.Repo.Tracked(ctx, p.Repo.Root, projectSettings)
+	tracked, err := p.Repo.Tracked(ctx, p.Repo.Root, session.PolicyFile)
 	if err != nil {
 		return err
 	}
@@ -50,9 +51,9 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 		if wt.Path == p.Repo.Root || wt.State != gitrepo.Usable {
 			continue
 		}
-		_, err := p.r.ReadIn(wt.Path, filepath.FromSlash(projectSettings))
+		_, err := p.r.ReadIn(wt.Path, session.PolicyFile)
 		if errors.Is(err, iofs.ErrNotExist) {
-			if f, tracked, err := p.notCheckedOut(ctx, wt.Path, projectSettings); err == nil && tracked {
+			if f, tracked, err := p.notCheckedOut(ctx, wt.Path, session.PolicyFile); err == nil && tracked {
 				s.Note(f)
 				continue
 			}
@@ -60,7 +61,8 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 			s.Note(report.Finding{Check: "project-settings", Status: report.Warn,
 				Summary: "the linked worktree " + filepath.Base(wt.Path) +
 					" has no policy: no sandbox and no rules there",
-				Evidence: []report.Evidence{report.FileEvidence(wt.Path, "its branch "+branch+" does not have "+projectSettings)},
+				Evidence: []report.Evidence{report.FileEvidence(wt.Path, "its branch "+branch+" does not have "+
+					session.PolicyFile)},
 				Remedies: []report.Remedy{report.DocLink{Title: "commit the policy, then merge it into " + branch,
 					Target: wt.Path}}})
 		}
@@ -75,14 +77,14 @@ func (p *proposer) toCommit(ctx context.Context) (files string, err error) {
 	const ignore = ".gitignore"
 	rule, err := p.draft.Open(filepath.Join(p.Repo.Root, ignore), p.Repo.Root)
 	if err != nil || rule.Bytes == nil {
-		return projectSettings, nil //nolint:nilerr // who proposes to write it says why not
+		return session.PolicyFile, nil //nolint:nilerr // who proposes to write it says why not
 	}
 	writes := p.draft.Writes(rule.Target)
 	tracked, err := p.Repo.Tracked(ctx, p.Repo.Root, ignore)
 	if err != nil || tracked && !writes {
-		return projectSettings, err
+		return session.PolicyFile, err
 	}
-	return projectSettings + " " + ignore, nil
+	return session.PolicyFile + " " + ignore, nil
 }
 
 // notCheckedOut is the finding about a file that is not there and must not be
@@ -115,7 +117,7 @@ func (p *proposer) notCheckedOut(ctx context.Context, root, rel string) (f repor
 	line = "git -C " + scripts.Quote(root) + " " + line
 	return report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Fail, Decide: true,
 		Summary: rel + is + ": it is left as it is",
-		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(root, filepath.FromSlash(rel)), why+
+		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(root, rel), why+
 			". A new file would, once it is committed, lose what HEAD has. Run: "+line)},
 		Remedies: []report.Remedy{report.Command{ID: report.ID("checkout/" + rel), Why: "check it out; then make a new plan",
 			Line: line}}}, true, nil

@@ -13,10 +13,25 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
+
+// mergeInto merges a policy into a file. With nothing to fit in with it is as it was
+// built.
+func mergeInto(f install.File, doc *settings.Doc, wanted policy.Wanted,
+	takes func(settings.Conflict) bool) (want *settings.Doc, merged settings.Merged, err error) {
+	if want, err = settings.Parse("the policy", wanted.Document); err == nil {
+		merged, err = settings.Merge(doc, want, takes)
+	}
+	if f.Bytes == nil {
+		merged.After = wanted.Document
+	}
+	return want, merged, err
+}
 
 // takes is the user's decision about a conflict.
 func (p *proposer) takes(c settings.Conflict) bool {

@@ -75,8 +75,7 @@ func (d *denials) deny(path, suffix string) {
 	}
 	for _, s := range spelled {
 		rule := "Edit(/" + literal(s) + suffix + ")"
-		if !slices.ContainsFunc(d.named, func(dir string) bool { return pathname.Within(s, dir) }) &&
-			!slices.Contains(d.rules, rule) {
+		if !pathname.WithinAny(s, d.named) && !slices.Contains(d.rules, rule) {
 			d.rules = append(d.rules, rule)
 		}
 	}

@@ -125,19 +125,12 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 	if err != nil {
 		return s, err
 	}
-	want, err := settings.Parse("the policy", wanted.Document)
-	if err != nil {
-		return s, err
-	}
-	merged, err := settings.Merge(doc, want, func(settings.Conflict) bool { return false })
+	_, merged, err := mergeInto(f, doc, wanted, func(settings.Conflict) bool { return false })
 	if err != nil {
 		return s, err
 	}
 	for _, c := range merged.Conflicts {
 		s.Note(kept(doc, c))
-	}
-	if f.Bytes == nil {
-		merged.After = wanted.Document
 	}
 	after, err := settings.Check(f.Path, merged.After)
 	if err != nil {

@@ -146,17 +146,9 @@ const (
 	maxCommands = 2000
 )
 
-// records is where the runtime keeps the sessions that started in root: a
-// directory named after the path, every character but letters and digits as a
-// dash (seen with 2.1.324 and 2.1.329).
+// records is where the runtime keeps the sessions that started in root.
 func (p *proposer) records(root string) string {
-	name := strings.Map(func(c rune) rune {
-		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
-			return c
-		}
-		return '-'
-	}, root)
-	return filepath.Join(p.r.Places().AgentDir, claude.Records, name)
+	return filepath.Join(p.r.Places().AgentDir, claude.Records, pathname.Dashed(root))
 }
 
 // recentCommands counts the commands of the newest sessions that such a rule

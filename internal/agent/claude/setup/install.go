@@ -175,7 +175,7 @@ func (p *proposer) scope(ctx context.Context) (report.Section, error) {
 
 // Sample is what a throwaway home has of it: settings formatted by hand, with hooks of
 // the user's own, since that is what a merge meets in real homes.
-var Sample = sample.Agent{Ignored: claude.Dir + "/" + claude.LocalSettingsFile, Settings: `{
+var Sample = sample.Agent{Ignored: claude.LocalFile, Settings: `{
     "model": "opus",
     "hooks": {
         "PreToolUse": [

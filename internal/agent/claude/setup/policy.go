@@ -24,10 +24,6 @@ import (
 	"github.com/steward-setup/steward-setup/steps/install"
 )
 
-// projectSettings is the project's committed settings file, relative to the
-// worktree's root.
-const projectSettings = ".claude/settings.json"
-
 var (
 	policyToQuestion = report.Question{
 		ID: "policy-to", Section: "policy", Kind: report.Choice, Ask: true,
@@ -67,7 +63,7 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 		return s, nil
 	}
 	if f.Bytes == nil && to == "project" {
-		if gone, tracked, err := p.notCheckedOut(ctx, p.Repo.Root, projectSettings); err != nil || tracked {
+		if gone, tracked, err := p.notCheckedOut(ctx, p.Repo.Root, session.PolicyFile); err != nil || tracked {
 			s.Note(gone)
 			return s, err
 		}
@@ -80,11 +76,7 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	if err != nil {
 		return s, err
 	}
-	want, err := settings.Parse("the policy", wanted.Document)
-	if err != nil {
-		return s, err
-	}
-	merged, err := settings.Merge(doc, want, p.takes)
+	want, merged, err := mergeInto(f, doc, wanted, p.takes)
 	if err != nil {
 		return s, err
 	}
@@ -105,9 +97,6 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	}
 	for _, c := range merged.Conflicts {
 		s.Note(conflict(doc, c))
-	}
-	if f.Bytes == nil {
-		merged.After = wanted.Document // with nothing to fit in with, as it was built
 	}
 	p.draft.Write(&s, "policy/settings", "the policy, for "+policyPlaces[to].audience, f, merged.After, 0o644)
 	after, err := settings.Check(f.Path, merged.After)
@@ -143,11 +132,11 @@ func (p *proposer) policyFile(to string) (f install.File, refused string, err er
 	if p.Repo == nil || p.Repo.Root == "" {
 		return f, p.Outside(), nil
 	}
-	name := projectSettings
+	name := session.PolicyFile
 	if to == "local" {
-		name = LocalSettings
+		name = claude.LocalFile
 	}
-	f, err = p.draft.Open(filepath.Join(p.Repo.Root, filepath.FromSlash(name)), p.Repo.Root)
+	f, err = p.draft.Open(filepath.Join(p.Repo.Root, name), p.Repo.Root)
 	return f, "", err
 }
 

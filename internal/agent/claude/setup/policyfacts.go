@@ -23,6 +23,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -35,8 +36,8 @@ func (p *proposer) policyBase(s *report.Section) (policy.Base, error) {
 	if p.opts.Framework == "" {
 		return policy.Embedded().Base(), nil
 	}
-	path := filepath.Join(p.opts.Framework, filepath.FromSlash(projectSettings))
-	b, err := p.r.ReadIn(p.opts.Framework, filepath.FromSlash(projectSettings))
+	path := filepath.Join(p.opts.Framework, session.PolicyFile)
+	b, err := p.r.ReadIn(p.opts.Framework, session.PolicyFile)
 	if err != nil {
 		return policy.Base{}, install.Unreadable(path, err)
 	}

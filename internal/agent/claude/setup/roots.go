@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -23,9 +24,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
-
-// LocalSettings is the file that holds a worktree's root, relative to it.
-const LocalSettings = ".claude/settings.local.json"
 
 var (
 	allowWriteQuestion = report.Question{
@@ -90,8 +88,8 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 		return err
 	}
 	if !ignored {
-		finding(report.Warn, true, "the root is not written: git does not ignore "+LocalSettings, reason+
-			". Or keep it out of this clone alone: echo "+LocalSettings+" >> "+
+		finding(report.Warn, true, "the root is not written: git does not ignore "+claude.LocalFile, reason+
+			". Or keep it out of this clone alone: echo "+claude.LocalFile+" >> "+
 			scripts.Quote(filepath.Join(p.Repo.CommonDir, "info", "exclude")))
 		return nil
 	}
@@ -102,7 +100,7 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 	if needed {
 		s.Items = append(s.Items, c)
 	} else {
-		finding(report.Pass, false, "the root is already there", filepath.Join(wt.Path, LocalSettings))
+		finding(report.Pass, false, "the root is already there", filepath.Join(wt.Path, claude.LocalFile))
 	}
 	return nil
 }
@@ -111,16 +109,16 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 // after a rule that it adds to the plan.
 func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Worktree, excluded *bool) (yes bool,
 	reason string, err error) {
-	ig, err := p.Repo.Ignored(ctx, wt.Path, LocalSettings)
+	ig, err := p.Repo.Ignored(ctx, wt.Path, claude.LocalFile)
 	if err != nil {
 		return false, err.Error(), nil //nolint:nilerr // said as a finding: other worktrees go on
 	}
-	tracked, err := p.Repo.Tracked(ctx, wt.Path, LocalSettings)
+	tracked, err := p.Repo.Tracked(ctx, wt.Path, claude.LocalFile)
 	switch {
 	case err != nil:
 		return false, err.Error(), nil //nolint:nilerr // as above
 	case tracked:
-		return false, "it is committed, where no ignore rule counts: git rm --cached " + LocalSettings, nil
+		return false, "it is committed, where no ignore rule counts: git rm --cached " + claude.LocalFile, nil
 	case ig.Ignored:
 		return true, "", nil
 	case strings.HasPrefix(ig.Pattern, "!"):
@@ -147,28 +145,25 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 		*excluded = true
 		rule, err = p.draft.Open(filepath.Join(p.Repo.CommonDir, "info", "exclude"), p.Repo.CommonDir)
 	default:
-		return false, "the line to add to .gitignore: " + LocalSettings, nil
+		return false, "the line to add to .gitignore: " + claude.LocalFile, nil
 	}
 	if err != nil {
 		return false, "", err
 	}
-	p.draft.Write(s, report.ID("roots/ignore:"+wt.Path), why, rule, appendLine(rule.Bytes, LocalSettings), 0o644)
+	p.draft.Write(s, report.ID("roots/ignore:"+wt.Path), why, rule, appendLine(rule.Bytes, claude.LocalFile), 0o644)
 	return true, "", nil
 }
 
 // addRoot makes the change that allows reading (and, if asked, writing) root
 // in its own local settings.
 func addRoot(d install.Draft, root string, write bool) (c report.Change, needed bool, err error) {
-	f, doc, err := document(d, filepath.Join(root, filepath.FromSlash(LocalSettings)), root)
+	f, doc, err := document(d, filepath.Join(root, claude.LocalFile), root)
 	if err != nil {
 		return c, false, err
 	}
 	var edits []settings.Edit
 	for _, e := range rootStrings(root, write) {
 		edits = append(edits, lacking(doc, e.path, e.list...)...)
-	}
-	if edits == nil {
-		return c, false, nil
 	}
 	after, err := settings.Splice(doc, edits)
 	if err != nil {
@@ -251,6 +246,6 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 // unasked.
 func (p *proposer) plainLocals() bool {
 	return !slices.ContainsFunc(p.Worktrees, func(wt gitrepo.Worktree) bool {
-		return install.Plain(p.r, wt.Path, LocalSettings) != ""
+		return install.Plain(p.r, wt.Path, claude.LocalFile) != ""
 	})
 }

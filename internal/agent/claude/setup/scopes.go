@@ -130,11 +130,7 @@ func (Settings) Reading(path string, b []byte, dirs ...string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	edits := lacking(doc, claude.KeyAllowRead, dirs...)
-	if edits == nil {
-		return b, nil
-	}
-	return settings.Splice(doc, edits)
+	return settings.Splice(doc, lacking(doc, claude.KeyAllowRead, dirs...))
 }
 
 // WithoutReading implements scope.Agent.
@@ -174,9 +170,6 @@ func (Settings) Closes(f install.File, dirs, runs []string) ([]byte, error) {
 	for _, dir := range runs {
 		rules = append(rules, "Edit(/"+literal(dir)+"/**)")
 	}
-	edits := append(lacking(doc, claude.KeyDenyWrite, dirs...), lacking(doc, claude.KeyDeny, rules...)...)
-	if edits == nil {
-		return f.Bytes, nil
-	}
-	return settings.Splice(doc, edits)
+	return settings.Splice(doc, append(lacking(doc, claude.KeyDenyWrite, dirs...),
+		lacking(doc, claude.KeyDeny, rules...)...))
 }

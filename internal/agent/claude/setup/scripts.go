@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -175,7 +176,7 @@ func (p *proposer) judge(h *hook, f install.File) {
 // the script, else ours.
 func (p *proposer) hookBytes(name string) ([]byte, error) {
 	if p.opts.Framework != "" {
-		b, err := p.r.ReadIn(p.opts.Framework, filepath.Join(filepath.FromSlash(frameworkScripts), name))
+		b, err := p.r.ReadIn(p.opts.Framework, filepath.Join(pins.FrameworkDir, name))
 		if err == nil || !errors.Is(err, iofs.ErrNotExist) {
 			return b, err
 		}

@@ -9,9 +9,7 @@ package setup
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
@@ -143,7 +141,7 @@ func (p *proposer) scriptCommand(script string) string {
 	if rest, ok := pathname.Below(path, places.Home); ok && places.AgentDir == filepath.Join(places.Home, claude.Dir) {
 		return "~/" + rest
 	}
-	return fmt.Sprintf("'%s'", strings.ReplaceAll(path, "'", `'\''`))
+	return pathname.Quoted(path)
 }
 
 // leftOut is the finding of a section that another one's absence makes

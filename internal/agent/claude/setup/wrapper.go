@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/launchword"
+	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
@@ -44,10 +45,6 @@ var (
 		Default: []string{"no"},
 	}
 )
-
-// frameworkScripts is where a checkout of the framework keeps wrapper and
-// hook scripts.
-const frameworkScripts = "tools/agent-isolation"
 
 func (p *proposer) wrapper(context.Context) (report.Section, error) {
 	s := report.Section{ID: "wrapper", Title: "Clean-env wrapper",
@@ -246,7 +243,7 @@ func (p *proposer) frameworkWrapper(s *report.Section, sh launchword.Shell) stri
 	}
 	path := ""
 	for _, name := range names {
-		rel := filepath.Join(filepath.FromSlash(frameworkScripts), name)
+		rel := filepath.Join(pins.FrameworkDir, name)
 		if _, err := p.r.ReadIn(p.opts.Framework, rel); err == nil {
 			path = filepath.Join(p.opts.Framework, rel)
 			break
@@ -290,7 +287,7 @@ func (p *proposer) fromFramework(name string, b []byte) bool {
 	if p.opts.Framework == "" {
 		return false
 	}
-	theirs, err := p.r.ReadIn(p.opts.Framework, filepath.Join(filepath.FromSlash(frameworkScripts), name))
+	theirs, err := p.r.ReadIn(p.opts.Framework, filepath.Join(pins.FrameworkDir, name))
 	return err == nil && string(theirs) == string(b)
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -62,8 +63,8 @@ func (Settings) Writable(d install.Draft, dir string, trees []string) (open []st
 	}
 	add(places.UserSettings(), dir, settings.User)
 	for _, root := range trees {
-		add(filepath.Join(root, filepath.FromSlash(projectSettings)), root, settings.Project)
-		add(filepath.Join(root, filepath.FromSlash(LocalSettings)), root, settings.Local)
+		add(filepath.Join(root, session.PolicyFile), root, settings.Project)
+		add(filepath.Join(root, claude.LocalFile), root, settings.Local)
 	}
 	return open
 }

@@ -105,7 +105,7 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []r
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
 		own := slices.ContainsFunc([]string{filepath.Join(claude.Dir, claude.SettingsFile),
-			filepath.Join(claude.Dir, claude.LocalSettingsFile), ".git"}, func(name string) bool {
+			claude.LocalFile, ".git"}, func(name string) bool {
 			return host.There(r, filepath.Join(dir, name))
 		})
 		if !own {
