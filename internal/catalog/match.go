@@ -1,10 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a text is read once, several bytes at a step, whatever
-// the number of symptoms; what looks like one is looked at only in its own
-// lines. The search is that of Wu and Manber ("A fast algorithm for
-// multi-pattern searching", 1994) with blocks of two bytes.
+// Law of this file: what looks like a symptom is looked at only in its own lines.
 
 package catalog
 

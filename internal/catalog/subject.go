@@ -22,33 +22,22 @@ import (
 func Subjects(text, phrase string) (list []string) {
 	for line := range strings.Lines(text) {
 		line = strings.NewReplacer("‘", "'", "’", "'", "`", "'").Replace(strings.TrimRight(line, "\r\n"))
-		at := indexFold(line, phrase)
+		at := strings.Index(toLower(line), phrase)
 		if at < 0 {
 			continue
 		}
 		list = append(list, before(line[:at])...)
 		list = append(list, behind(line[at+len(phrase):])...)
 	}
-	if strings.Contains(text, "\n") && !slices.ContainsFunc(list, func(s string) bool {
-		return strings.HasPrefix(s, "/")
-	}) {
+	if strings.Contains(text, "\n") && strings.Contains(toLower(text), phrase) && !slices.ContainsFunc(list,
+		func(s string) bool { return strings.HasPrefix(s, "/") }) {
 		for _, word := range strings.Fields(text) {
-			if word = strings.Trim(word, "`'\"(),;:"); len(word) > 1 && word[0] == '/' && indexFold(text, phrase) >= 0 {
+			if word = strings.Trim(word, "`'\"(),;:"); len(word) > 1 && word[0] == '/' {
 				list = append(list, word)
 			}
 		}
 	}
 	return list
-}
-
-// indexFold is strings.Index without regard to the case of ASCII letters.
-func indexFold(s, phrase string) int {
-	for i := 0; i+len(phrase) <= len(s); i++ {
-		if strings.EqualFold(s[i:i+len(phrase)], phrase) {
-			return i
-		}
-	}
-	return -1
 }
 
 // said stands between a path and the phrase.
@@ -113,30 +102,36 @@ func OwnedIn(text string) string {
 
 // absent is what stands before and behind the name of a program that is not
 // there. Either may be empty; "|" is the start of the line, "#" a number between
-// colons.
-var absent = []struct{ before, behind string }{
-	{"command not found: ", ""},              // zsh
-	{"fish: Unknown command: ", ""},          // fish
-	{"Error: spawn ", " ENOENT"},             // Node
-	{"", ": executable file not found in $"}, // Go
-	{"|/usr/bin/env: ", ": No such file or directory"},
-	{"|env: ", ": No such file or directory"},
-	{"|make: ", ": No such file or directory"},
-	{"|make[1]: ", ": No such file or directory"},
-	{"|xargs: ", ": No such file or directory"},
-	{"|Command ", " not found, but can be installed with"},           // Ubuntu's command-not-found
-	{"failed to run command ", ": No such file or directory"},        // timeout, nohup, nice, stdbuf
-	{"FileNotFoundError: [Errno 2] No such file or directory: ", ""}, // Python's subprocess
-	{"could not execute process ", " (never executed)"},              // cargo
-	{"Could not find ", "."},                                         // build scripts
-	{"which: no ", " in ("},
-	{"|error: no such command: ", ""},          // cargo, of cargo-NAME
-	{"|git: ", " is not a git command"},        // git, of git-NAME
-	{"", " not found.  Did you forget to act"}, // pre-commit's hook
-	{"", ": command not found"},                // bash
-	{"sh: ", ": not found"},                    // dash
-	{"#", ": not found"},                       // dash, of a script: behind its name and a line number
+// colons. In front of a name stands the program of which it is a subcommand; unsure
+// says that the names of other files stand there too.
+var absent = []struct {
+	before, behind, of string
+	unsure             bool
+}{
+	{before: "command not found: "},              // zsh
+	{before: "fish: Unknown command: "},          // fish
+	{before: "Error: spawn ", behind: " ENOENT"}, // Node
+	{behind: ": executable file not found in $"}, // Go
+	{before: "|/usr/bin/env: ", behind: noSuchFile},
+	{before: "|env: ", behind: noSuchFile},
+	{before: "|make: ", behind: noSuchFile},
+	{before: "|make[1]: ", behind: noSuchFile},
+	{before: "|xargs: ", behind: noSuchFile},
+	{before: "|Command ", behind: " not found, but can be installed with"},             // Ubuntu's command-not-found
+	{before: "failed to run command ", behind: noSuchFile},                             // timeout, nohup, nice, stdbuf
+	{before: "FileNotFoundError: [Errno 2] No such file or directory: ", unsure: true}, // Python's subprocess
+	{before: neverExecuted, behind: " (never executed)"},                               // cargo
+	{before: "Could not find ", behind: ".", unsure: true},                             // build scripts
+	{before: "which: no ", behind: " in ("},
+	{before: "|error: no such command: ", of: "cargo-", unsure: true},
+	{before: "|git: ", behind: " is not a git command", of: "git-", unsure: true},
+	{behind: " not found.  Did you forget to act"},     // pre-commit's hook
+	{behind: ": command not found"},                    // bash
+	{before: "sh: ", behind: ": not found"},            // dash
+	{before: "#", behind: ": not found", unsure: true}, // dash, of a script: behind its name and a line number
 }
+
+const noSuchFile, neverExecuted = ": No such file or directory", "could not execute process "
 
 // ProgramIn returns the program that was not found, without a directory, as
 // shells, env, make, xargs, Go, Node, Python and cargo say it; "" if the text
@@ -162,15 +157,13 @@ func ProgramIn(text string) (name string, sure bool) {
 		}
 		if name = strings.Trim(name, "‘’'`\" "); a.before == "" || a.before == "sh: " {
 			name = strings.Trim(name[strings.LastIndexByte(name, ' ')+1:], "‘’'`\"")
-		} else if a.before == "could not execute process " {
+		} else if a.before == neverExecuted {
 			name, _, _ = strings.Cut(name, " ")
-		} else if prefix := subcommands[a.before]; prefix != "" {
-			name = prefix + name
 		}
 		if name == "" || strings.ContainsAny(name, "/: \t") {
 			return "", false
 		}
-		return name, !slices.Contains(unsure, a.before)
+		return a.of + name, !a.unsure
 	}
 	return "", false
 }
@@ -181,13 +174,6 @@ func numbered(line string) (rest string, ok bool) {
 	number, rest, ok := strings.Cut(rest, ": ")
 	return rest, ok && number != "" && strings.Trim(number, "0123456789") == ""
 }
-
-// subcommands are programs that begin with the name of another.
-var subcommands = map[string]string{"|error: no such command: ": "cargo-", "|git: ": "git-"}
-
-// unsure are the marks that stand before the names of other files too.
-var unsure = []string{"FileNotFoundError: [Errno 2] No such file or directory: ", "Could not find ", "|git: ",
-	"|error: no such command: ", "#"}
 
 // SocketPath returns the path of a unix socket in an error: behind "unix://",
 // "dial unix " or "server on socket "; "" if there is none.
