@@ -185,10 +185,14 @@ func (c checkouts) without(ctx context.Context, ref string) opening.Opening {
 	case !c.sandboxed(ctx, "HEAD"):
 		step = "commit the policy, merge it into the default branch, push that, then git fetch"
 	}
-	return opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: path,
+	o := opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: path,
 		What:   session.PolicyFile,
 		Opens:  "claude -w starts at " + short + ", which has no policy: that session has no sandbox.",
 		Remedy: report.DocLink{Title: step + ", or use claude-iso -w", Target: path}}
+	if line, ok := c.commits(ctx); ok && ref == "HEAD" {
+		o.Remedy = line
+	}
+	return o
 }
 
 // sandboxed says whether the settings at a reference switch the sandbox on.

@@ -5,6 +5,7 @@ package gitruns
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,17 +60,27 @@ func TestAPolicyIsCommittedBeforeItIsMerged(t *testing.T) {
 	git("update-ref", remote, "HEAD")
 	r := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}),
 		GOOS: "linux", Root: "/", Now: time.Now}))(t)
-	step := func() string {
+	remedy := func(ref string) report.Remedy {
 		of := checkouts{r: r, tree: host.Tree{Root: root}, asked: map[string][]byte{}}
-		link, _ := of.without(t.Context(), remote).Remedy.(report.DocLink)
-		return link.Title
+		return of.without(t.Context(), ref).Remedy
 	}
+	step := func() string { return remedy(remote).(report.DocLink).Title }
 	if got := step(); !strings.HasPrefix(got, "commit the policy, merge it into the default branch") {
 		t.Errorf("not committed: %s", got)
 	}
 	testenv.Write(t, filepath.Join(root, session.PolicyFile), `{"sandbox": {"enabled": true}}`, 0o644)
-	git("add", ".")
-	git("commit", "-qm", "policy")
+	testenv.Write(t, filepath.Join(root, IgnoreFile), "/.claude/\n", 0o644)
+	if link, ok := remedy("HEAD").(report.DocLink); !ok {
+		t.Errorf("a line adds what git ignores: %v", link)
+	}
+	testenv.Write(t, filepath.Join(root, IgnoreFile), ".claude/settings.local.json\n", 0o644)
+	line, _ := remedy("HEAD").(report.Command)
+	pasted := exec.Command("sh", "-c", line.Line+" && git -C "+root+" status --porcelain --short >&2")
+	var left strings.Builder
+	pasted.Env, pasted.Stderr = testenv.Env(t, home), &left
+	if err := pasted.Run(); err != nil || left.String() != "" {
+		t.Errorf("%s: %v: %s", line.Line, err, left.String())
+	}
 	if got := step(); !strings.HasPrefix(got, "merge the policy into the default branch") {
 		t.Errorf("committed: %s", got)
 	}

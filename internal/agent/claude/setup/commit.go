@@ -9,12 +9,13 @@ package setup
 import (
 	"context"
 	"errors"
-	"fmt"
 	iofs "io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/gitruns"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -37,15 +38,15 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 	if err != nil {
 		return err
 	}
+	var steps []report.Remedy
 	if !tracked || len(s.Items) > 0 {
-		files, err := p.toCommit(ctx)
+		ignore, err := p.draft.Open(filepath.Join(p.Repo.Root, gitruns.IgnoreFile), p.Repo.Root)
 		if err != nil {
-			return err
+			ignore.Bytes = nil // who proposes to write it says why not
 		}
-		s.Items = append(s.Items, report.Command{ID: "policy/commit", Optional: true,
-			Why: "commit the policy: it then applies to everyone, and in every worktree whose branch has it",
-			Line: fmt.Sprintf("git -C %s add %s && git -C %s commit -m 'Add the policy for the coding agent' -- %s",
-				scripts.Quote(p.Repo.Root), files, scripts.Quote(p.Repo.Root), files)})
+		line := gitruns.Commit(ctx, p.r, p.Repo.Root, ignore.Bytes)
+		steps, line.Optional = []report.Remedy{line}, true
+		s.Items = append(s.Items, line)
 	}
 	for _, wt := range p.Worktrees {
 		if wt.Path == p.Repo.Root || wt.State != gitrepo.Usable {
@@ -63,28 +64,22 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 					" has no policy: no sandbox and no rules there",
 				Evidence: []report.Evidence{report.FileEvidence(wt.Path, "its branch "+branch+" does not have "+
 					session.PolicyFile)},
-				Remedies: []report.Remedy{report.DocLink{Title: "commit the policy, then merge it into " + branch,
-					Target: wt.Path}}})
+				Remedies: p.merged(steps, wt)})
 		}
 	}
 	return nil
 }
 
-// toCommit names the files of the commit: the policy, and a .gitignore that is
-// written with it, or was and is in no commit yet. Left out, it would stand in
-// the way of the first branch that commits one of its own.
-func (p *proposer) toCommit(ctx context.Context) (files string, err error) {
-	const ignore = ".gitignore"
-	rule, err := p.draft.Open(filepath.Join(p.Repo.Root, ignore), p.Repo.Root)
-	if err != nil || rule.Bytes == nil {
-		return session.PolicyFile, nil //nolint:nilerr // who proposes to write it says why not
+// merged brings the policy into a linked worktree, once it is committed.
+func (p *proposer) merged(committed []report.Remedy, into gitrepo.Worktree) []report.Remedy {
+	i := slices.IndexFunc(p.Worktrees, func(w gitrepo.Worktree) bool { return w.Path == p.Repo.Root })
+	if i >= 0 && p.Worktrees[i].Branch != "" {
+		if line, from := gitruns.Merge(into.Path, p.Worktrees[i]); from != "" {
+			return slices.Concat(committed, []report.Remedy{line})
+		}
 	}
-	writes := p.draft.Writes(rule.Target)
-	tracked, err := p.Repo.Tracked(ctx, p.Repo.Root, ignore)
-	if err != nil || tracked && !writes {
-		return session.PolicyFile, err
-	}
-	return session.PolicyFile + " " + ignore, nil
+	return []report.Remedy{report.DocLink{Title: "commit the policy, then merge it into " +
+		strings.TrimPrefix(into.Branch, "refs/heads/"), Target: into.Path}}
 }
 
 // notCheckedOut is the finding about a file that is not there and must not be

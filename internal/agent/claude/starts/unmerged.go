@@ -10,8 +10,8 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/gitruns"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -51,23 +51,15 @@ func WithoutPolicy(ctx context.Context, r host.Reader, dir string) (u Unmerged, 
 		u.Evidence = report.FileEvidence(filepath.Join(repo.Root, session.PolicyFile), opening.NoneHere+"; "+there+" is one")
 		if tracked, err := repo.Tracked(ctx, w.Path, session.PolicyFile); err != nil || !tracked {
 			u.What = name + " has no policy: it is not committed in " + filepath.Base(w.Path)
-			u.Remedy = report.Command{ID: "policy/commit",
-				Why: "commit it, then merge it there: a worktree gets only what is committed",
-				Line: "git -C " + scripts.Quote(w.Path) + " add " + session.PolicyFile + " && git -C " + scripts.Quote(w.Path) +
-					" commit"}
+			ignore, _ := r.ReadIn(w.Path, gitruns.IgnoreFile)
+			u.Remedy = gitruns.Commit(ctx, r, w.Path, ignore)
 			return u, true
 		}
-		from := w.Head
-		if branch := strings.TrimPrefix(w.Branch, "refs/heads/"); branch != "" {
-			from = branch
-		}
-		if from == "" || strings.HasPrefix(from, "-") {
+		line, from := gitruns.Merge(repo.Root, w)
+		if from == "" {
 			continue
 		}
-		u.What = name + " has no policy: merge it (git merge " + scripts.Quote(from) + ")"
-		u.Remedy = report.Command{ID: "policy/merge", Line: "git -C " + scripts.Quote(repo.Root) + " merge " +
-			scripts.Quote(from),
-			Why: "bring the policy of " + filepath.Base(w.Path) + " into this worktree"}
+		u.What, u.Remedy = name+" has no policy: merge it (git merge "+from+")", line
 		return u, true
 	}
 	if repo.Superproject != "" && session.HasPolicy(r, repo.Superproject) {
