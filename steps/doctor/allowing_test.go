@@ -9,12 +9,16 @@ package doctor
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/fixes"
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
@@ -29,7 +33,9 @@ func TestARefusedHostHasItsLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := (&bench{o: Options{Agent: fixes.Claude{}}}).allowing(c, entries)
+	r := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + testenv.Home(t)}), GOOS: "linux", Root: "/",
+		Now: time.Now}))(t)
+	list := (&bench{r: r, o: Options{Agent: fixes.Claude{}}}).allowing(t.Context(), c, entries)
 	if len(list) != 1 {
 		t.Fatalf("%d lines: %v", len(list), list)
 	}

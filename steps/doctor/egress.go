@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -20,15 +21,13 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-// allowHost is how a blocked host is allowed.
-var allowHost = report.DocLink{Title: "to allow a host (claude-iso needs a new approval afterwards):  ",
-	Line: report.Line{Words: "install --plan --allow-host=HOST"}, Target: "docs/troubleshooting.md#egress-blocked"}
-
 // egressOutside asks nobody: steward-setup has no network. The control is the
 // twin on the stage.
-func egressOutside(context.Context, *bench) control {
+func egressOutside(ctx context.Context, b *bench) control {
 	c := onCopy("network", "no request leaves this machine")
-	c.remedies = []report.Remedy{allowHost}
+	line := b.o.Agent.Allow(ctx, b.r, gitrepo.RootOf(ctx, b.r, b.o.Project), "HOST")
+	c.remedies = []report.Remedy{report.DocLink{Title: "to allow a host (claude-iso needs a new approval afterwards):  ",
+		Line: report.Line{Words: line.Words}, Target: "docs/troubleshooting.md#egress-blocked"}}
 	return c
 }
 

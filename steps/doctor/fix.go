@@ -168,8 +168,8 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		smallest, work = cmp.Or(smallest, a.fix.Title), append(work, a)
 		c.finding.Evidence = append(c.finding.Evidence, o.price...)
 		c.finding.Remedies = append(c.finding.Remedies, a.change)
-		if line := b.o.Agent.Line(a.fix.Setting(a.settings), cmp.Or(a.vars["HOST"], c.control.vars["HOST"]),
-			b.r.Places().Home); line != nil {
+		if line := b.o.Agent.Line(ctx, b.r, b.inputs.Root, a.fix.Setting(a.settings), cmp.Or(a.vars["HOST"],
+			c.control.vars["HOST"])); line != nil {
 			c.finding.Remedies = append(c.finding.Remedies, *line)
 		}
 		works := " works"
@@ -197,7 +197,7 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	}
 	switch {
 	case !b.o.TryFix:
-		c.finding.Remedies = append(b.allowing(c, entries), c.finding.Remedies...)
+		c.finding.Remedies = append(b.allowing(ctx, c, entries), c.finding.Remedies...)
 		c.finding.Remedies = append([]report.Remedy{report.Own("doctor "+
 			string(c.id)+" --try-fix", report.Command{ID: "try-" + c.id, Optional: true,
 			Why: "test every known fix on a copy of your setup, and see its price; nothing is changed"})},
@@ -222,14 +222,17 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 }
 
 // allowing are the lines that allow the hosts that were refused.
-func (b *bench) allowing(c *inquiry, entries []catalog.Entry) (list []report.Remedy) {
+func (b *bench) allowing(ctx context.Context, c *inquiry, entries []catalog.Entry) (list []report.Remedy) {
 	for _, r := range c.results {
 		for _, e := range entries {
 			if r.vars["HOST"] == "" || !helps(e, r) {
 				continue
 			}
 			for _, f := range e.Fixes {
-				if line := b.o.Agent.Line(f, r.vars["HOST"], ""); line != nil {
+				if !b.o.Agent.Effect(f).Hosts {
+					continue
+				}
+				if line := b.o.Agent.Line(ctx, b.r, b.inputs.Root, f, r.vars["HOST"]); line != nil {
 					list = append(list, *line)
 				}
 			}

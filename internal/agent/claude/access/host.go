@@ -157,14 +157,16 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 			"in user settings blocks them"})
 	}
 	if proxied.Answer != report.Allowed && !proxied.Final && !h.passed() {
-		notes = append(notes, report.Note{Text: "to allow it: ", Line: h.allow(s.Settings, len(ignored) > 0)})
+		notes = append(notes, report.Note{Text: "to allow it: ", Line: h.Allow(s)})
 	}
 	return []report.Ruling{proxied, direct, h.fetched(s)}, notes
 }
 
-// allow is the command that allows it; named says that the project does already.
-func (h Host) allow(e *settings.Effective, named bool) report.Line {
-	words, floored := AllowEverywhere(e, []string{h.Name})
+// Allow is the command that allows it: where only hosts of the user's own settings count,
+// it is added there; the project's, which the approved policy has, may name it already.
+func (h Host) Allow(s *Start) report.Line {
+	named := len(h.entries(s, claude.KeyAllowedDomains, false)) > 0
+	words, floored := AllowEverywhere(s.Settings, []string{h.Name})
 	after := ""
 	if floored {
 		after = ", for all your projects"

@@ -49,7 +49,8 @@ func TestAWorkTreeWithoutThePolicyIsToldHowToGetIt(t *testing.T) {
 	m.git(main, "rm", "--quiet", "--cached", ".claude/settings.json")
 	m.git(main, "worktree", "remove", "--force", m.Worktree)
 	expect("proj-fix has no policy: it is not committed in tracker", "git -C "+main+
-		" add .claude/settings.json && git -C "+main+" commit -m 'Add the policy for the coding agent' -- .claude/settings.json")
+		" add .claude/settings.json && git -C "+main+
+		" commit -m 'Add the policy for the coding agent' -- .claude/settings.json")
 
 	m.Project = main + "/sub"
 	m.write(m.Home+"/upstream/README", "x\n", 0o644)

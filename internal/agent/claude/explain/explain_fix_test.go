@@ -63,11 +63,19 @@ func TestAHostThatIsNotNamedHasItsPlaceInTheLine(t *testing.T) {
 	l := newLab(t)
 	l.put("p/.claude/settings.json", `{"sandbox": {"enabled": true}}`)
 	fix := catalog.Fix{Settings: `{"sandbox":{"network":{"allowedDomains":["${HOST}"]}}}`, Scope: catalog.Project}
-	for subject, want := range map[string]string{"": "--allow-host=HOST", "new.example": "--allow-host=new.example"} {
+	says := func(subject, want string) {
+		t.Helper()
 		_, here := Propose(t.Context(), l.reader(), "egress-blocked", fix,
 			Question{Kind: AboutHost, Subject: subject, Project: l.project}, false)
-		if here.Command == nil || !strings.HasSuffix(here.Command.Line, want) {
+		if here.Command == nil || !strings.HasSuffix(here.Command.Line, " --plan"+want) {
 			t.Errorf("%q: %+v, want %s", subject, here, want)
 		}
 	}
+	says("", " --allow-host=HOST")
+	says("new.example", " --allow-host=new.example")
+	// A list of the user's own is the only one that counts for plain claude.
+	l.put(".claude/settings.json", `{"sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/"]},
+		"network": {"strictAllowlist": true}}, "permissions": {"deny": ["Read(~/.ssh/**)"]}}`)
+	says("", " --floor-host=HOST --allow-host=HOST")
+	says("new.example", " --floor-host=new.example --allow-host=new.example")
 }

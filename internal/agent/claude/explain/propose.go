@@ -67,7 +67,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 		}
 	}
 	if !here.Closed() && strings.Contains(fix.Settings, "${HOST}") { // the error names no host: the reader puts it in
-		here.Command = claudeCode.Line(fix, "HOST", home)
+		here.Command = claudeCode.Line(ctx, r, root, fix, "HOST")
 	}
 	if here.Closed() || strings.Contains(fix.Settings, "${") {
 		for name, words := range unnamed {
@@ -90,7 +90,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 		here.Refused = "not judged: " + err.Error()
 	case here.Refused != "" || change.After == nil:
 	default:
-		here.Change, here.Command = &change, claudeCode.Line(fix, about.host(), home)
+		here.Change, here.Command = &change, claudeCode.Line(ctx, r, root, fix, about.host())
 	}
 	if here.Change == nil {
 		here.First = nil

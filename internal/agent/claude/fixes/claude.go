@@ -33,7 +33,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/manifests"
 )
 
@@ -111,20 +110,25 @@ func (Claude) Spelled(path, home string) string {
 }
 
 // Line implements doctor.Agent.
-func (Claude) Line(fix catalog.Fix, host, home string) *report.Command {
+func (c Claude) Line(ctx context.Context, r host.Reader, root string, fix catalog.Fix, host string) *report.Command {
+	const why = "see the change, and the line that makes it"
 	if len(AddedBy(fix, claude.KeyAllowedDomains)) == 1 && host != "" {
-		c := report.Own("install --plan --allow-host="+scripts.Quote(host), report.Command{
-			Why: "see the change, and the line that makes it; claude-iso needs a new approval afterwards"})
+		line := c.Allow(ctx, r, root, host)
+		c := report.Own(line.Words, report.Command{Why: why + line.After})
 		return &c
 	}
 	if write := AddedBy(fix, claude.KeyAllowWrite); len(write) == 1 {
-		if group, _, ok := CacheAt(write[0], home); ok {
-			c := report.Own("install --plan --caches="+group, report.Command{
-				Why: "see the change, and the line that makes it"})
+		if group, _, ok := CacheAt(write[0], r.Places().Home); ok {
+			c := report.Own("install --plan --caches="+group, report.Command{Why: why})
 			return &c
 		}
 	}
 	return nil
+}
+
+// Allow implements doctor.Agent.
+func (Claude) Allow(ctx context.Context, r host.Reader, root, host string) report.Line {
+	return access.Host{Host: policy.Host{Name: host}}.Allow(access.Plain(ctx, r, root))
 }
 
 // WouldOpen implements doctor.Agent.
