@@ -55,7 +55,8 @@ func (e Entry) paths(line string, c Confirm) []string {
 }
 
 // hostMarks stand before the host that an error is about.
-var hostMarks = []string{"://", "network-outbound ", " CONNECT ", "resolve hostname ", "resolve host: ", "EAI_AGAIN "}
+var hostMarks = []string{"://", "network-outbound ", " CONNECT ", "resolve hostname ", "resolve host: ", "EAI_AGAIN ",
+	"host='"}
 
 // HostIn is the first host that a text names where errors and addresses do, ""
 // if it names none: letters, digits, dots, hyphens and underscores.
@@ -76,6 +77,20 @@ func HostIn(line string) string {
 		}
 	}
 	return ""
+}
+
+// onlyHost is the host that the lines of a text name, "" if they name several.
+func onlyHost(text string) (only string) {
+	for line := range strings.Lines(text) {
+		switch name := HostIn(line); {
+		case name == "", name == only:
+		case only != "":
+			return ""
+		default:
+			only = name
+		}
+	}
+	return only
 }
 
 // proxies are where a text names the proxy that a program asked: its address, with a

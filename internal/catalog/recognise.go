@@ -155,6 +155,9 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 			if v == elsewhere {
 				a.Verdict = Undecided
 			}
+			if a.Host == "" && a.Entry.asks("${HOST}") { // no verdict rests on another line
+				a.Host = onlyHost(text)
+			}
 			return a, true
 		}
 	}

@@ -72,20 +72,25 @@ func TestRecognise(t *testing.T) {
 // there; what is a word and no more is not taken for one.
 func TestWhatATextNames(t *testing.T) {
 	entries := load(t)
+	const refused = "curl: (56) CONNECT tunnel failed, response 403"
 	for text, want := range map[string]string{
 		"cat: ~/.aws/credentials: No such file or directory": "~/.aws/credentials",
 		"zsh: no such file or directory: /a b":               "/a|zsh",
 		"error: could not lock config file .git/config: Read-only file system": "could not lock config file " +
 			".git/config|.git/config",
-		"touch: cannot touch '/tmp/zz': Read-only file system":                             "/tmp/zz",
-		"Error connecting to agent: Operation not permitted":                               "",
-		"git@github.com: Permission denied (publickey).":                                   "",
-		"curl: (56) CONNECT tunnel failed, response 403":                                   "",
+		"touch: cannot touch '/tmp/zz': Read-only file system": "/tmp/zz",
+		"Error connecting to agent: Operation not permitted":   "",
+		"git@github.com: Permission denied (publickey).":       "",
+		refused: "",
 		"npm error 403 403 user denied - GET https://me@Packages.example.org:443/left-pad": "packages.example.org",
 		"2026/11/20 23:34:11 socat[10] E CONNECT example.com:22: user denied":              "example.com",
 		"Error: getaddrinfo EAI_AGAIN example.com":                                         "example.com",
 		"ssh: Could not resolve hostname github.com: Temporary failure":                    "github.com",
 		"<sandbox_violations>\ndeny network-outbound example.com:443 (user denied)":        "example.com",
+		"GET https://a.example/x\n" + refused:                                              "a.example",
+		"GET https://a.example/x\nGET https://b.example/y\n" + refused:                     "",
+		"requests.exceptions.ProxyError: HTTPSConnectionPool(host='pypi.org', port=443): Max retries exceeded (Caused by " +
+			"ProxyError('Cannot connect to proxy.', OSError('Tunnel connection failed: 403 Forbidden')))": "pypi.org",
 	} {
 		a, ok := Recognise(entries, text, "linux", nil)
 		if got := strings.TrimPrefix(strings.Join(a.Paths, "|")+"|"+a.Host, "|"); !ok ||
