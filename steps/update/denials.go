@@ -74,7 +74,7 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 		}
 		return report.Finding{Status: report.Unknown, Summary: "nothing to compare with: this is the first rehearsal kept",
 			Evidence: []report.Evidence{report.VersionEvidence(program, rec.Runtime)},
-			Remedies: []report.Remedy{verify.Rehearse}}
+			Remedies: []report.Remedy{report.Own("update", report.Command{ID: "update", Why: "compare with this rehearsal"})}}
 	}
 	f := verdictOn(program, now, past, regress.Compare(past[0].Record, rec), back,
 		fmt.Sprintf("each call answered as on %s with %s %s", day(past[0].At), program, past[0].Runtime))

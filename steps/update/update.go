@@ -100,7 +100,11 @@ func Run(ctx context.Context, r host.Reader, checks []engine.Check, emit engine.
 		return nil, err
 	}
 	v := report.Judge(findings, true)
-	emit(engine.Judged{Verdict: v, Said: called[v], Elapsed: r.System().Now().Sub(start)})
+	said := called[v]
+	if n := report.Count(findings); v == report.Degraded && n[report.Fail]+n[report.Warn] == 0 {
+		said = "drift unknown"
+	}
+	emit(engine.Judged{Verdict: v, Said: said, Elapsed: r.System().Now().Sub(start)})
 	return findings, nil
 }
 

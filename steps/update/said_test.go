@@ -1,0 +1,39 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what could not be looked up is not called drift.
+
+package update_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/update"
+)
+
+func TestWhatIsUnknownIsNotCalledDrift(t *testing.T) {
+	testenv.AsUser(t)
+	r := newMachine(t).reader()
+	for want, found := range map[string][]report.Status{"no drift": {report.Pass}, "drift": {report.Warn, report.Unknown},
+		"drift unknown": {report.Unknown, report.Pass}} {
+		var checks []engine.Check
+		for _, s := range found {
+			checks = append(checks, engine.CheckOf(update.Tools, func(context.Context, host.Reader) report.Finding {
+				return report.Finding{Status: s, Summary: "x", Evidence: []report.Evidence{report.FileEvidence("x", "x")}}
+			}))
+		}
+		var said engine.Judged
+		if _, err := update.Run(t.Context(), r, checks, func(e engine.Event) {
+			if j, ok := e.(engine.Judged); ok {
+				said = j
+			}
+		}); err != nil || said.Said != want {
+			t.Errorf("%v: %q, want %q: %v", found, said.Said, want, err)
+		}
+	}
+}
