@@ -96,7 +96,8 @@ func Covered(l report.Launch, v report.Verdict, warned bool, covers []report.Cov
 		first.Status = report.Warn
 	}
 	by := map[report.Status][]string{}
-	why := ""
+	var worst report.Cover // the open start of the largest share
+	upTo := ""
 	for _, c := range covers {
 		if c.Launch != l || c.Status == report.Pass || c.Start == report.AtOther && c.Status != report.Fail {
 			continue
@@ -106,8 +107,14 @@ func Covered(l report.Launch, v report.Verdict, warned bool, covers []report.Cov
 			words = redact.Line(Path(c.Dir, f), maxLine)
 		}
 		by[c.Status] = append(by[c.Status], words)
-		if c.Status == report.Fail && c.Rehearsed && why == "" {
-			why = c.Why
+		if c.Status != report.Fail || !c.Rehearsed {
+			continue
+		}
+		if worst.Why != "" && worst.Why != c.Why {
+			upTo = "up to "
+		}
+		if worst.Why == "" || c.Through*worst.Denied > worst.Through*c.Denied {
+			worst = c
 		}
 	}
 	if v == report.Protected {
@@ -118,7 +125,7 @@ func Covered(l report.Launch, v report.Verdict, warned bool, covers []report.Cov
 	}
 	parts := []Part{first}
 	if open := by[report.Fail]; open != nil {
-		parts = append(parts, Part{report.Fail, "unprotected " + in(open), why})
+		parts = append(parts, Part{report.Fail, "unprotected " + in(open), upTo + worst.Why})
 	}
 	if idle := by[report.Skip]; idle != nil {
 		parts = append(parts, Part{Status: report.Skip, Text: "does not start " + in(idle)})

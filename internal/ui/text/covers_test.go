@@ -111,4 +111,11 @@ func TestAnotherVerdictSaysItsOpenStarts(t *testing.T) {
 		strings.Contains(parts[1].Text, "\x1b") {
 		t.Errorf("%q", parts)
 	}
+	covers = held(report.Plain, report.Fail, report.Fail, "", report.Fail)
+	covers[0].Through, covers[0].Denied, covers[0].Why = 1, 147, "1 of 147"
+	covers[2].Through, covers[2].Why = 56, "56 of 57"
+	if got := text.Covered(report.Plain, report.Unprotected, true, covers, ana)[1].More; !strings.HasPrefix(got,
+		"up to 57 of 57 ") {
+		t.Errorf("of several starts it says %q", got)
+	}
 }
