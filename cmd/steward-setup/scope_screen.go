@@ -60,7 +60,7 @@ func (a *app) scopeWizard(ctx context.Context, h *host.Host, opts scope.Options,
 		given[rootQuestion] = o.roots
 	}
 	outcome, err := tui.RunWizard(ctx, a.terminal(), s, tui.Options{Command: scope.WholeUserCommand, Given: given,
-		Checks: s.v.shown, AsCalled: s.v.asCalled,
+		Checks: s.v.shown, AsCalled: s.v.asCalled, Unchecked: s.v.proof(),
 		TakeBack: a.self(h) + " undo", Waiting: "Looking for repositories.", Validate: s.validate,
 		Acknowledge: &tui.Acknowledgement{Section: "hooks", Words: acknowledgement, Given: o.acknowledged},
 		AllEntries:  true,

@@ -44,6 +44,13 @@ func (p proving) Recheck(ctx context.Context, emit engine.Sink) {
 	})
 }
 
+// proof is the line of this run, for a user who did not wait for it.
+func (v *verification) proof() *report.Command {
+	proof := verify.Rehearse
+	called, _ := v.asCalled(report.NextStep{Command: &proof})
+	return called.Command
+}
+
 func (p proving) options(answers report.Answers) tui.Options {
 	asCalled := func(s report.NextStep) (report.NextStep, bool) {
 		if p.repeats(s) {
@@ -53,7 +60,7 @@ func (p proving) options(answers report.Answers) tui.Options {
 		return called, keep || s.Command.ID == report.Rehearse
 	}
 	return tui.Options{Command: "install", Given: answers, Checks: p.v.shown, AsCalled: asCalled, TakeBack: p.a.self(p.h) +
-		" undo", Actions: wizardActions,
+		" undo", Actions: wizardActions, Unchecked: p.v.proof(),
 		Leads: map[report.ID]tui.Action{"scope": wholeUserAction},
 		// What an answer means is checked when the plan is made with it.
 		Validate: func(q report.Question, v []string) error { return validAnswer(q.ID, v) }}

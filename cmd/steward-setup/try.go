@@ -213,6 +213,7 @@ func (t *tryRun) wizard(ctx context.Context, o installOptions, plan *report.Plan
 	screen.Command, screen.StepByStep, screen.Checks, screen.Actions = "try", o.steps, nil, nil
 	screen.TakeBack = "" // the home is removed, and with it every step in it
 	screen.AsCalled = func(s report.NextStep) (report.NextStep, bool) { return s, false }
+	screen.Unchecked = nil
 	outcome, err := tui.RunWizard(ctx, t.in.a.terminal(), trying{t.in, plan}, screen)
 	if err != nil {
 		return err

@@ -95,3 +95,15 @@ func TestSentencesOfASectionShortenTheHome(t *testing.T) {
 	d.press("w").sees("changes ~/hooks")
 	d.seesNot(home + "/hooks")
 }
+
+// TestWhoLeavesBeforeTheChecksAreOverHasTheirLine, and nobody else.
+func TestWhoLeavesBeforeTheChecksAreOverHasTheirLine(t *testing.T) {
+	const line = "steward-setup verify"
+	d := drive(t, &fake{}, Options{Unchecked: &report.Command{Line: line}}, 80, 24).press(toReview)
+	for _, findings := range [][]report.Finding{nil, {{Check: "scope", Status: report.Pass}}} {
+		words := d.m.lastWords(Outcome{End: Applied, Written: 1, Findings: findings})
+		if slices.Contains(words, "    "+line) != (findings == nil) {
+			t.Errorf("%d findings: %q", len(findings), words)
+		}
+	}
+}

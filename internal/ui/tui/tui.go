@@ -79,6 +79,8 @@ type Options struct {
 	Checks func() []engine.Check
 	// AsCalled, if set, says the next steps as they can be taken here.
 	AsCalled AsCalled
+	// Unchecked, if set, is the step of a user who left before every check had answered.
+	Unchecked *report.Command
 	// Actions are the commands that the last page leads to once every check
 	// has answered. The keys ?, q, r, v, y, j, k, l and n are taken.
 	Actions []Action
@@ -240,6 +242,9 @@ func (m *wizard) lastWords(out Outcome) []string {
 		}
 	case Applied:
 		steps := nextSteps(append(m.plan.Findings(), out.Findings...), m.plan.Commands(), m.o.AsCalled, m.facts)
+		if out.Findings == nil && m.o.Unchecked != nil {
+			steps = append(steps, stepOf(report.NextStep{Command: m.o.Unchecked}, m.facts))
+		}
 		lines = append(lines, stepWords(steps, m.width)...)
 	case Failed: // the caller prints the error
 	}
