@@ -45,6 +45,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 	_ = root.MarkPersistentFlagDirname("framework")
 	for _, cmd := range root.Commands() {
 		flag(cmd, "live", only(string(verify.Auto), string(verify.Always), string(verify.Never)))
+		flag(cmd, formatFlag, only(formats()...))
 		flag(cmd, "apply", only())
 		switch cmd.Name() {
 		case "install", "try":

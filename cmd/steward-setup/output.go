@@ -214,7 +214,11 @@ func asksForJSON(cmd *cobra.Command, args []string) bool {
 	if i := slices.Index(args, "--"); i >= 0 {
 		args = args[:i]
 	}
-	return !cmd.DisableFlagParsing && slices.Contains(args, "--json")
+	asks := slices.Contains(args, "--json") || slices.Contains(args, "--"+formatFlag+"="+jsonFormat)
+	if i := slices.Index(args, "--"+formatFlag); i >= 0 && i+1 < len(args) {
+		asks = asks || args[i+1] == jsonFormat
+	}
+	return !cmd.DisableFlagParsing && asks
 }
 
 // exit turns a command's error into its message and its code: in words, or,

@@ -45,6 +45,7 @@ type app struct {
 
 	project, framework string
 	json, plain        bool
+	format             string // of verify; "" is a screen, or lines
 
 	helpless error // of a --help for what is no command
 
@@ -216,7 +217,7 @@ func (a *app) terminal() tui.Terminal {
 
 // screen says whether a full-screen page may be drawn.
 func (a *app) screen() bool {
-	return a.sys.Terminal() && !a.plain && !a.json && a.sys.Get("TERM") != "dumb"
+	return a.sys.Terminal() && !a.plain && !a.json && a.format == "" && a.sys.Get("TERM") != "dumb"
 }
 
 // self is how the user would start this program again: by name if PATH leads

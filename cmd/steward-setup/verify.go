@@ -64,10 +64,14 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 			if o.transcript != "" && o.transcript == o.profile {
 				return usage(cmd, "--transcript and --profile name the same file")
 			}
+			if err := a.oneFormat(cmd); err != nil {
+				return err
+			}
 			return a.verify(cmd.Context(), o)
 		},
 	}
 	cmd.Flags().Var(liveFlag{&o.live}, "live", "`WHEN` to run a rehearsal: auto, always or never")
+	cmd.Flags().Var(formatValue{a}, formatFlag, "print the report as `FORMAT`: "+inWords(formats(), "or"))
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "a warning degrades the verdict too")
 	cmd.Flags().StringVar(&o.baseline, "baseline", "",
 		"fail if the policy is weaker than `FILE`, a policy or a framework checkout")
@@ -220,6 +224,9 @@ func (v *verification) shown() []engine.Check {
 // print shows the run as text or as JSON.
 func (v *verification) print(ctx context.Context, facts report.Facts) error {
 	a := v.a
+	if f, ok := a.document(); ok {
+		return v.write(ctx, facts, f)
+	}
 	out := a.output("verify", facts)
 	var rep verify.Report
 	err := out.checked(len(v.shown()), facts, plain.ReportOptions{Verbose: v.o.verbose},

@@ -37,8 +37,8 @@ func (a *app) startWait() {
 	a.out, a.errw = a.givesWay(a.out), a.givesWay(a.errw)
 }
 
-// watch begins to show how long a command takes; endWait ends it. With --json,
-// standard error that is no terminal goes to a program: it says no time.
+// watch begins to show how long a command takes; endWait ends it. With --json or a
+// document, standard error that is no terminal goes to a program: it says no time.
 func (a *app) watch(cmd *cobra.Command) {
 	for c := cmd; c != nil; c = c.Parent() {
 		if unwatched[c.Name()] {
@@ -46,7 +46,8 @@ func (a *app) watch(cmd *cobra.Command) {
 		}
 	}
 	a.wait.Resume()
-	if a.sys.Every != nil && a.stopWait == nil && (a.sys.StderrTTY || !a.json) {
+	_, document := a.document()
+	if a.sys.Every != nil && a.stopWait == nil && (a.sys.StderrTTY || !a.json && !document) {
 		a.stopWait = a.sys.Every(plain.Often, a.wait.Tick)
 	}
 }

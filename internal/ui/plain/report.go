@@ -111,14 +111,7 @@ func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
 	if e.Said != "" {
 		return
 	}
-	switch e.From {
-	case engine.FromRehearsal:
-		r.p.fold("", "", "tested now, with this runtime")
-	case engine.FromStored:
-		r.p.fold("", "", "tested "+report.Ago(e.Age)+" with this runtime")
-	default:
-		r.p.fold("", "", "denials not tested")
-	}
+	r.p.fold("", "", text.Rehearsed(e))
 }
 
 func (r *Report) finding(f report.Finding) {
@@ -149,11 +142,7 @@ func (r *Report) seen(under string, list []report.Evidence, most int) {
 			r.p.faint(under, fmt.Sprintf("and %d more: --verbose", len(list)-i))
 			return
 		}
-		where := e.Where
-		if e.Kind == "file" {
-			where = text.Path(where, r.p.facts)
-		}
-		r.p.faint(under, text.Seen(where, e.Text, maxError))
+		r.p.faint(under, text.Seen(text.Where(e, r.p.facts), e.Text, maxError))
 	}
 }
 
@@ -161,8 +150,7 @@ func (r *Report) seen(under string, list []report.Evidence, most int) {
 // all is to be seen. Where it is too narrow for a column, the words stand under
 // the launch.
 func (r *Report) launches(f report.Finding, under string) {
-	differ := slices.ContainsFunc(f.Launches, func(l report.LaunchStatus) bool { return l.Status != f.Launches[0].Status })
-	if !differ && !r.o.Verbose {
+	if !text.Differ(f) && !r.o.Verbose {
 		return
 	}
 	for _, l := range f.Launches {
@@ -195,7 +183,7 @@ func (r *Report) started(e engine.Judged) {
 		if !ok {
 			continue
 		}
-		parts := text.Covered(l, v, r.warned(l), e.Covers, r.p.facts)
+		parts := text.Covered(l, v, text.Warned(r.findings, l), e.Covers, r.p.facts)
 		if len(e.Covers) == 0 {
 			row = append(row, fmt.Sprintf("%s %s %s", text.Launch(l), Mark(parts[0].Status), parts[0]))
 			continue
@@ -229,12 +217,4 @@ func (r *Report) started(e engine.Judged) {
 		r.p.linef("%s%s", head, part)
 		head = strings.Repeat(" ", text.Width(head))
 	}
-}
-
-// warned says whether a finding warns of one launch.
-func (r *Report) warned(l report.Launch) bool {
-	return slices.ContainsFunc(r.findings, func(f report.Finding) bool {
-		s, _ := f.In(l)
-		return s.Status == report.Warn
-	})
 }

@@ -7,9 +7,11 @@ package text
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -31,6 +33,39 @@ func Launch(l report.Launch) string {
 		return "claude-iso"
 	}
 	return "plain claude"
+}
+
+// Rehearsed says how old what was rehearsed is.
+func Rehearsed(j engine.Judged) string {
+	switch j.From {
+	case engine.FromRehearsal:
+		return "tested now, with this runtime"
+	case engine.FromStored:
+		return "tested " + report.Ago(j.Age) + " with this runtime"
+	}
+	return "denials not tested"
+}
+
+// Warned says whether a finding warns of one launch.
+func Warned(findings []report.Finding, l report.Launch) bool {
+	return slices.ContainsFunc(findings, func(f report.Finding) bool {
+		s, _ := f.In(l)
+		return s.Status == report.Warn
+	})
+}
+
+// Where is the place of evidence: a file as Path shows it.
+func Where(e report.Evidence, f report.Facts) string {
+	if e.Kind == "file" {
+		return Path(e.Where, f)
+	}
+	return e.Where
+}
+
+// Differ says whether the launches that a finding tells apart have more than one
+// status.
+func Differ(f report.Finding) bool {
+	return slices.ContainsFunc(f.Launches, func(l report.LaunchStatus) bool { return l.Status != f.Launches[0].Status })
 }
 
 // Repeats says whether evidence only repeats the summary of its finding, which
