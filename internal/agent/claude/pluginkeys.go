@@ -7,6 +7,8 @@
 
 package claude
 
+import "strings"
+
 // ServersKey holds MCP servers: in .mcp.json, in the runtime's state, and in a
 // plugin.
 const ServersKey = "mcpServers"
@@ -29,6 +31,24 @@ const (
 	PluginExperimental = "experimental"
 	PluginMonitors     = "monitors"
 )
+
+// HookModules is the key of a file of a plugin's hooks that names code which is loaded
+// into the agent, and WrittenMods where the agent writes such plugins for a session of its
+// own, a directory for each (2.1.332).
+const (
+	HookModules = "modules"
+	WrittenMods = "dev-mods"
+)
+
+// ModuleReaches are the parts of the engine by which such code starts programs, reads and
+// writes files, changes settings, or decides about calls, as alternatives of a regular
+// expression. Source: the types that 2.1.332 writes for a mod.
+const ModuleReaches = "process|fs|tool|agent|mcp|vcs|settings|config|wasm"
+
+// ModuleSuffixes are what the name of such code may end in, and of an import lack.
+func ModuleSuffixes() []string {
+	return strings.Fields(".ts .tsx .js .jsx .mjs .cjs .mts .cts /index.ts /index.js")
+}
 
 // PluginFiles are the files of a plugin that are read without being named, and
 // the part that each holds.

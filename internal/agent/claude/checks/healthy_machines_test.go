@@ -292,7 +292,7 @@ zinit light zsh-users/zsh-autosuggestions
 		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"},
 			"sandbox-only": {"yes"}, "domains": everyDomain()}
 	})},
-}, otherShells, gitStates, healthyKeys, healthyVariables, healthyRuntime, healthyPrompts, healthyFrames,
+}, otherShells, gitStates, healthyKeys, healthyVariables, healthyRuntime, healthyPrompts, healthyFrames, healthyMods,
 	[]Variant{fullHome, healthyMounts, healthyLayers, managedRules,
 		settingsBelow, hooksBelow}, healthyIdle, healthyCarriers)
 

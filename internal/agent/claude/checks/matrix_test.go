@@ -73,7 +73,7 @@ func faults() []Fault {
 		rcFaults, promptFaults, shellFileFaults, rcNameFaults, otherShellFaults, passesFaults, definedFaults, laterFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults,
 		variableFaults, homeConfigFaults, mentionFaults, besideFaults,
-		startFaults, causeFaults, doubtFaults, ownerFaults, moreOwnFaults, hookWriteFaults,
+		startFaults, causeFaults, doubtFaults, ownerFaults, moreOwnFaults, modFaults, hookWriteFaults,
 		syncFaults)
 }
 

@@ -83,6 +83,7 @@ func (w *ownWalk) starting(s session.Settings) {
 	w.whose = "your own"
 	w.texts(w.g.Host.Places().AgentDir, true)
 	w.plugins(s)
+	w.writtenMods()
 }
 
 // texts judges the texts below a directory that run something: those of the

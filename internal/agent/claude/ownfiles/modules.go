@@ -1,0 +1,101 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a hooks module is code in the agent itself, and is judged by what of the
+// engine it names: it has nothing else. Measured with 2.1.332 and 2.1.324, in both launches: one of
+// a plugin of the user's starts programs outside the sandbox, ./x in the project, and answers every
+// prompt. A module, and a file that it imports, is not read where it is a symlink.
+
+package ownfiles
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/projectcode"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// maxModules is how many files of a module are read.
+const maxModules = 100
+
+var (
+	// reaches is what of the engine a module names that starts programs, reads or writes files, or
+	// decides about calls: "$.process", "'tool.check'" or "{ process } = $".
+	reaches = lazy.Regexp(`\$\.(?:` + claude.ModuleReaches + `)\b|["'](?:` + claude.ModuleReaches + `)\.|` +
+		`\b(?:` + claude.ModuleReaches + `)\b[^{};=]*\}\s*=\s*(?:\$|await\b)`)
+	imports = lazy.Regexp(`(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}/[^"']+)["']`)
+)
+
+// modules judges the hooks modules that a file of a plugin's hooks names.
+func (w *ownWalk) modules(d *settings.Doc, v *settings.Value, what string) {
+	for _, m := range settings.ItemsOf(v.Get(claude.HookModules)) {
+		if m.Kind == settings.Str {
+			w.module([]string{filepath.Join(filepath.Dir(d.Path), m.Text)}, d.Where(m), what)
+		}
+	}
+}
+
+// module judges files of a module and all that they import; where names it.
+func (w *ownWalk) module(files []string, where, what string) {
+	for i := 0; i < len(files); i++ {
+		b, err := w.g.Host.Read(files[i])
+		if err != nil && i == 0 || i >= maxModules {
+			w.unread(where, fmt.Sprintf("%s of %s, or one of more than %d files of it, cannot be read",
+				filepath.Base(files[0]), what, maxModules))
+			return
+		}
+		text := string(b)
+		if at := reaches().FindStringIndex(text); at != nil {
+			line := fmt.Sprintf("%s:%d", files[i], 1+strings.Count(text[:at[0]], "\n"))
+			w.found = append(w.found, opening.Opening{Status: report.Warn, Group: opening.UnknownProgram, Where: line,
+				What: filepath.Base(files[i]),
+				Opens: "A hooks module of " + what + " can start programs, read and write files, or answer prompts, outside the " +
+					"sandbox, and steward-setup does not know what it does.",
+				Remedy: report.DocLink{Title: "read what it does, or remove it from " + claude.HookModules, Target: where}})
+			return
+		}
+		for _, m := range imports().FindAllStringSubmatch(text, -1) {
+			if path := w.imported(filepath.Join(filepath.Dir(files[i]), m[1])); !slices.Contains(files, path) {
+				files = append(files, path)
+			}
+		}
+	}
+}
+
+// imported is the file that an import without a suffix means.
+func (w *ownWalk) imported(path string) string {
+	for _, suffix := range append([]string{""}, claude.ModuleSuffixes()...) {
+		if info, err := w.g.Host.Stat(path + suffix); err == nil && info.Mode().IsRegular() {
+			return path + suffix
+		}
+	}
+	return path
+}
+
+// writtenMods names what the agent wrote for a session: it is loaded without a question when that
+// is continued, also after the answer "Not now" (2.1.332).
+func (w *ownWalk) writtenMods() {
+	root := filepath.Join(w.g.Host.Places().AgentDir, claude.WrittenMods)
+	sessions, _ := w.g.Host.ReadDir(root)
+	for _, s := range sessions {
+		mods, _ := w.g.Host.ReadDir(filepath.Join(root, s.Name()))
+		for _, m := range mods {
+			dir := filepath.Join(root, s.Name(), m.Name())
+			if !projectcode.IsPlugin(w.g.Host, dir) {
+				continue
+			}
+			w.found = append(w.found, opening.Opening{Status: report.Warn, Where: dir, What: m.Name(),
+				Opens: "The agent wrote code (a mod) for a session of yours. It is loaded without a question, and runs " +
+					"outside the sandbox, once you continue that session: " + dir,
+				Remedy: report.DocLink{Title: "look at the mod, and remove its directory if it is not to run", Target: dir}})
+			w.plugin(dir, dir, "the mod "+m.Name())
+		}
+	}
+}
