@@ -74,7 +74,12 @@ func exchanged(h host.Reader, p Place, args []string) error {
 			What: "commands can replace the file of " + a.Option + " by a symlink",
 			Why:  "the runtime would append its log to any file of yours, outside the sandbox",
 			Next: "name a file outside of the project, such as " + a.Option + " ~/claude.log"}
-		if !a.Log {
+		switch {
+		case a.Session:
+			e.What = "commands can write the transcript of " + a.Option
+			e.Why = "it says in which directory the session works, and commands would write there"
+			e.Next = "if you trust it, copy it out of the project: " + a.Option + " ~/session.jsonl"
+		case !a.Log:
 			real := host.Real(h, path)
 			if pathname.WithinAny(real, written) {
 				continue

@@ -118,6 +118,13 @@ func TestFilesOfArguments(t *testing.T) {
 		{[]string{"--append-system-prompt-file", "../own.md"}, false},
 		{[]string{"-p", "--", "--debug-file", "debug.log"}, false},
 		{[]string{"--debug-file"}, false},
+		{[]string{"-p", "--resume", "t.jsonl"}, true},
+		{[]string{"-p", "--resume=sub/T.JSONL", "--fork-session"}, true},
+		{[]string{"-p", "-r./t.jsonl"}, true},
+		{[]string{"-pr", "t.jsonl"}, true},
+		{[]string{"-p", "--resume", "../t.jsonl"}, false},
+		{[]string{"--resume", "fix.the.build"}, false},
+		{[]string{"--resume"}, false},
 	} {
 		_, err := l.prepare("p", iso.Options{Args: c.args})
 		if e := (*report.Error)(nil); errors.As(err, &e) != c.refused || c.refused && (e.Code != report.ExitUsage ||
