@@ -261,6 +261,13 @@ var gitStates = []Variant{
 			m.git(m.Project, "symbolic-ref", remoteHead, remoteMain)
 		}
 	}), Warns: withoutBase},
+	{Name: "remotes that are this work tree and one beside it, and other names of hosts", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.git(m.Project, "remote", "add", "self", ".")
+			m.git(m.Project, "remote", "add", "sibling", "../other")
+			m.git(m.Project, "config", "url.git@git.example:.insteadOf", "work:")
+		}
+	})},
 	{Name: "a feature branch, and the policy is not committed", Setup: on(func(s *setup) {
 		s.worktree = ""
 		s.after = func(m *Machine) {

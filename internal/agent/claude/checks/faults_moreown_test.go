@@ -28,6 +28,11 @@ var moreOwnFaults = slices.Concat(
 			false),
 		config("an address that is a command", "[protocol \"ext\"]\n\tallow = always\n"+
 			"[url \"ext::HOME/code/tracker/tools/x \"]\n\tinsteadOf = work:\n", "~/.gitconfig#insteadOf", report.Fail, false),
+		config("pushes go to a repository in the project", "[url \"HOME/code/tracker/\"]\n\tpushInsteadOf = https://h/\n",
+			"~/.gitconfig#pushInsteadOf", report.Warn, false),
+		config("a remote is a file of the project", "[remote \"m\"]\n\tpushurl = file://HOME/code/tracker/mirror.git\n",
+			"~/.gitconfig#pushurl", report.Warn, false),
+		repoConfig("has a remote in the project", "remote.mirror.url", "./mirror.git"),
 		config("a browser for help", "[help]\n\tbrowser = own\n[browser \"own\"]\n\tcmd = ./x\n", "~/.gitconfig#cmd",
 			report.Fail, false),
 		config("a server for instaweb", "[instaweb]\n\thttpd = tools/lighttpd -f\n", "~/.gitconfig#httpd", report.Fail,

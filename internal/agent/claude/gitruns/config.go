@@ -186,7 +186,7 @@ func gitProgram(g grants.Ground, set gitrepo.Setting, where, config string,
 	case isTransport:
 		text = transport
 	case !shell.GitStarts(set.Key):
-		return nil
+		return pushedTo(g, set, where, config)
 	case isShell:
 		text = rest
 	case strings.HasPrefix(set.Key, "alias."):

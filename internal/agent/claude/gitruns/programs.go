@@ -8,6 +8,7 @@ package gitruns
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
@@ -195,17 +196,40 @@ func aliasLine(text string, aliases map[string]string) string {
 	return "git " + text
 }
 
-// gitTransport is the command of an address "ext::command" (gitremote-helpers(7),
-// git-remote-ext(1)) that a setting names or puts in the place of others.
-func gitTransport(set gitrepo.Setting) (command string, yes bool) {
-	address := set.Value
+// gitAddress is the address that a setting names or puts in the place of others, "" if it
+// does neither.
+func gitAddress(set gitrepo.Setting) string {
 	for _, end := range []string{".insteadof", ".pushinsteadof"} {
 		if rest, is := strings.CutSuffix(set.Key, end); is {
-			address = strings.TrimPrefix(rest, "url.")
+			return strings.TrimPrefix(rest, "url.")
 		}
 	}
-	if !strings.HasPrefix(set.Key, "url.") && !strings.HasPrefix(set.Key, "remote.") {
-		return "", false
+	if strings.HasPrefix(set.Key, "remote.") && strings.HasSuffix(set.Key, "url") {
+		return set.Value
 	}
-	return strings.CutPrefix(address, "ext::")
+	return ""
+}
+
+// pushedTo judges an address that is a directory where commands make repositories. git starts
+// the hooks of one for a push, and what its configuration names (seen with git 2.39).
+func pushedTo(g grants.Ground, set gitrepo.Setting, where, config string) []opening.Opening {
+	address := strings.TrimPrefix(gitAddress(set), "file://")
+	if address == "" || strings.Contains(address, ":") {
+		return nil
+	}
+	path := expandedFrom(g, address)
+	self := strings.HasPrefix(set.Key, "remote.") && g.Exists(filepath.Join(path, ".git"))
+	if self || !changes(g, filepath.Join(path, "hooks", "post-receive")) {
+		return nil
+	}
+	return []opening.Opening{{Status: report.Warn, Where: where, What: set.Key,
+		Opens: fmt.Sprintf("%s in %s leads to %s: commands can put hooks into a repository there, and your own git runs "+
+			"them when you push, outside the sandbox.", set.Key, config, path),
+		Remedy: report.DocLink{Title: "keep that repository outside of what commands may write", Target: where}}}
+}
+
+// gitTransport is the command of an address "ext::command" (gitremote-helpers(7),
+// git-remote-ext(1)).
+func gitTransport(set gitrepo.Setting) (command string, yes bool) {
+	return strings.CutPrefix(gitAddress(set), "ext::")
 }
