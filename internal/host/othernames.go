@@ -9,8 +9,9 @@ package host
 
 import (
 	iofs "io/fs"
-	"path/filepath"
 	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // MaxEntries bounds how many entries of directories OtherNames looks through.
@@ -25,29 +26,16 @@ func OtherNames(r Reader, paths, dirs []string, spare func(path, at string) bool
 	unseen []string) {
 	wanted := sharedFiles(r, paths)
 	found = map[string]string{}
-	seen, read := 0, map[string]bool{}
-	for queue := slices.Clone(dirs); len(queue) > 0 && len(wanted) > 0; queue = queue[1:] {
-		if read[queue[0]] {
-			continue
-		}
-		read[queue[0]] = true
-		entries, err := r.ReadDir(queue[0])
-		if err != nil {
-			continue // nor can a command find its way there
-		}
-		if seen += len(entries); seen > MaxEntries {
-			break
-		}
-		for _, e := range entries {
-			at := filepath.Join(queue[0], e.Name())
-			if e.IsDir() {
-				queue = append(queue, at)
-			} else if e.Type().IsRegular() {
-				wanted = slices.DeleteFunc(wanted, func(f *sharedFile) bool { return f.met(e, at, found, spare) })
-			}
-		}
+	if len(wanted) == 0 {
+		return found, nil
 	}
-	if seen > MaxEntries {
+	dirs = report.Union(nil, dirs...)
+	if !Walk(r, dirs, MaxEntries, func(at string, e iofs.DirEntry) (into bool) {
+		if e.Type().IsRegular() {
+			wanted = slices.DeleteFunc(wanted, func(f *sharedFile) bool { return f.met(e, at, found, spare) })
+		}
+		return len(wanted) > 0 && !slices.Contains(dirs, at)
+	}) {
 		for _, f := range wanted {
 			unseen = append(unseen, f.path)
 		}

@@ -54,7 +54,7 @@ func (w *walker) element(a *syntax.Assign) {
 			value = w.partly(a.Value.Parts)
 		}
 		if isAlias {
-			w.file.Aliases = append(w.file.Aliases, Def{File: w.file.Path, Line: line, Name: name, Value: value})
+			w.file.Aliases = append(w.file.Aliases, w.file.def(line, name, value))
 		} else {
 			w.file.Functions = append(w.file.Functions, Def{File: w.file.Path, Line: line, Name: name, Body: value})
 		}
@@ -80,9 +80,9 @@ func (w *walker) hashed(line int, args []*syntax.Word) {
 			file = w.partly(args[i].Parts)
 		case strings.HasPrefix(text, "-"):
 		case joined:
-			w.file.Aliases = append(w.file.Aliases, Def{File: w.file.Path, Line: line, Name: name, Value: path})
+			w.file.Aliases = append(w.file.Aliases, w.file.def(line, name, path))
 		case file != "":
-			w.file.Aliases = append(w.file.Aliases, Def{File: w.file.Path, Line: line, Name: text, Value: file})
+			w.file.Aliases = append(w.file.Aliases, w.file.def(line, text, file))
 		}
 	}
 }

@@ -167,21 +167,21 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 	case "set":
 		r.assign(line, args)
 	case "fish_add_path":
-		r.file.Sets = append(r.file.Sets, Def{File: r.file.Path, Line: line, Name: "PATH", Value: substituted(args)})
+		r.file.Sets = append(r.file.Sets, r.file.def(line, "PATH", substituted(args)))
 	case "alias", "abbr":
 		r.alias(line, args)
 	case "functions":
 		r.erase(line, args)
 	case "return", "exit", "exec":
 		if len(r.blocks) == 0 && cond < 0 && !r.chained && (name != "exec" || len(args) > 0) {
-			r.file.Ends = append(r.file.Ends, Def{File: r.file.Path, Line: line, Name: name, Value: name})
+			r.file.Ends = append(r.file.Ends, r.file.def(line, name, name))
 		}
 	}
 	switch name {
 	case "set", "fish_add_path", "alias", "functions", "function", "end", "for", "switch", "case", "if", "while", "begin",
 		"set_color", "test", "[", "status":
 	default:
-		r.file.Calls = append(r.file.Calls, Def{File: r.file.Path, Line: line, Value: substituted(words)})
+		r.file.Calls = append(r.file.Calls, r.file.def(line, "", substituted(words)))
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func (r *fishReader) assign(line int, args []fishWord) {
 	}
 	if len(args) > 1 {
 		r.set(args[0].raw, all(args[1:], fishWord.known))
-		r.file.Sets = append(r.file.Sets, Def{File: r.file.Path, Line: line, Name: args[0].raw, Value: substituted(args[1:])})
+		r.file.Sets = append(r.file.Sets, r.file.def(line, args[0].raw, substituted(args[1:])))
 	}
 }
 
@@ -221,8 +221,7 @@ func (r *fishReader) erase(line int, args []fishWord) {
 		return
 	}
 	for _, arg := range args[1:] {
-		r.file.Undone = append(r.file.Undone, Def{File: r.file.Path, Line: line, Name: arg.text(), Value: "functions -e " +
-			arg.raw})
+		r.file.Undone = append(r.file.Undone, r.file.def(line, arg.text(), "functions -e "+arg.raw))
 	}
 }
 
@@ -249,5 +248,5 @@ func (r *fishReader) alias(line int, args []fishWord) {
 		}
 		value = strings.Join(parts, " ")
 	}
-	r.file.Aliases = append(r.file.Aliases, Def{File: r.file.Path, Line: line, Name: name, Value: value})
+	r.file.Aliases = append(r.file.Aliases, r.file.def(line, name, value))
 }

@@ -244,12 +244,11 @@ func (w *walker) call(c *syntax.CallExpr) {
 			name, args = "unset -f", args[1:]
 		}
 		for _, arg := range args {
-			w.file.Undone = append(w.file.Undone, Def{File: w.file.Path, Line: line, Name: w.plain(arg), Value: name + " " +
-				w.text(arg)})
+			w.file.Undone = append(w.file.Undone, w.file.def(line, w.plain(arg), name+" "+w.text(arg)))
 		}
 	case "return", "exit", "exec":
 		if w.maybe == 0 && (name != "exec" || len(args) > 0) {
-			w.file.Ends = append(w.file.Ends, Def{File: w.file.Path, Line: line, Name: name, Value: name})
+			w.file.Ends = append(w.file.Ends, w.file.def(line, name, name))
 		}
 	case "unalias":
 		for _, arg := range args {
@@ -283,7 +282,7 @@ func (w *walker) alias(arg *syntax.Word) {
 		text = v[0].Text
 	}
 	if name, value, ok := strings.Cut(text, "="); ok {
-		w.file.Aliases = append(w.file.Aliases, Def{File: w.file.Path, Line: int(arg.Pos().Line()), Name: name, Value: value})
+		w.file.Aliases = append(w.file.Aliases, w.file.def(int(arg.Pos().Line()), name, value))
 	}
 }
 

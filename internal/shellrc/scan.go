@@ -154,6 +154,7 @@ func (r Ref) expand(d Disk) []string {
 	return paths
 }
 
+// filesIn lists what a pattern means in a directory: hidden names only if it begins with a dot, as to every shell.
 func filesIn(d Disk, dir, pattern string) []string {
 	entries, err := d.ReadDir(dir)
 	if err != nil {
@@ -161,7 +162,8 @@ func filesIn(d Disk, dir, pattern string) []string {
 	}
 	var files []string
 	for _, e := range entries {
-		if ok, _ := filepath.Match(pattern, e.Name()); ok && !strings.HasPrefix(e.Name(), ".") {
+		hidden := strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(pattern, ".")
+		if ok, _ := filepath.Match(pattern, e.Name()); ok && !hidden {
 			files = append(files, filepath.Join(dir, e.Name()))
 		}
 	}

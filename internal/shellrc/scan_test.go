@@ -28,6 +28,10 @@ func TestScanFollowsWhatIsSourced(t *testing.T) {
 			".bash_aliases": line}, false, ".bash_aliases:1", 0},
 		{"in a directory of files", Bash, map[string]string{".bashrc": "for rc in ~/.bashrc.d/*; do\n" +
 			" [ -f \"$rc\" ] && . \"$rc\"\ndone\n", ".bashrc.d/50-iso": line}, false, ".bashrc.d/50-iso:1", 0},
+		{"in hidden files", Bash, map[string]string{".bashrc": "for rc in ~/.rc-*; do . \"$rc\"; done\n", ".rc-iso": line},
+			false, ".rc-iso:1", 0},
+		{"in hidden files that no pattern means", Bash, map[string]string{".bashrc": "for rc in ~/*c-*; do . \"$rc\"; done\n",
+			".rc-iso": line}, false, "", 0},
 		{"itself one of a directory of files", Bash, map[string]string{".bashrc": "for rc in ~/*.sh; do . \"$rc\"; done\n"},
 			false, ".bashrc:1", 0},
 		{"a login shell reads the profile", Bash, map[string]string{".profile": line, ".bashrc": ""}, true, ".profile:1", 0},

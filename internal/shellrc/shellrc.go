@@ -211,6 +211,11 @@ type Def struct {
 	Printed, Of string
 }
 
+// def is a definition on a line of the file.
+func (f *File) def(line int, name, value string) Def {
+	return Def{File: f.Path, Line: line, Name: name, Value: value}
+}
+
 // At is a file whose text is the body of a function: its lines are that of the
 // function.
 func (f File) At(d Def) File {
