@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // quietBuiltins run nothing and change nothing that decides what runs.
@@ -95,10 +97,10 @@ func cd(r *reader, words []word, st *state) (ok, fail *state) {
 				continue
 			}
 			for _, dir := range st.cwd {
-				ok.cwd = union(ok.cwd, []string{at(dir, text)})
+				ok.cwd = report.Union(ok.cwd, at(dir, text))
 			}
 			if st.lost {
-				ok.cwd = union(ok.cwd, []string{filepath.Clean(text)})
+				ok.cwd = report.Union(ok.cwd, filepath.Clean(text))
 			}
 		}
 	}

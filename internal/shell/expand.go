@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // word is a word and the values that it may have.
@@ -175,9 +176,18 @@ func (r *reader) output(list []*syntax.Stmt, st *state) (texts []string, ok bool
 		if c.Op == syntax.OrStmt {
 			a, okA := r.output([]*syntax.Stmt{c.X}, st)
 			b, okB := r.output([]*syntax.Stmt{c.Y}, st)
-			return union(a, b), okA && okB
+			return report.Union(a, b...), okA && okB
 		}
-		return r.pwdAfter(c, st)
+		cd, is := c.X.Cmd.(*syntax.CallExpr)
+		if !is || c.Op != syntax.AndStmt || len(cd.Args) == 0 || cd.Args[0].Lit() != "cd" || st.funcs["cd"] != nil {
+			return nil, false
+		}
+		quiet := reader{place: r.place, within: maxWithin, steps: r.steps}
+		there, _ := quiet.stmt(c.X, st)
+		if r.steps = quiet.steps; there == nil {
+			return nil, false
+		}
+		return r.output([]*syntax.Stmt{c.Y}, there)
 	case *syntax.CallExpr:
 		if len(c.Assigns) > 0 {
 			return nil, false
@@ -196,25 +206,6 @@ func (r *reader) output(list []*syntax.Stmt, st *state) (texts []string, ok bool
 	return nil, false
 }
 
-// pwdAfter is "cd DIR && pwd".
-func (r *reader) pwdAfter(c *syntax.BinaryCmd, st *state) (texts []string, ok bool) {
-	cd, isCd := c.X.Cmd.(*syntax.CallExpr)
-	pwd, isPwd := c.Y.Cmd.(*syntax.CallExpr)
-	if c.Op != syntax.AndStmt || !isCd || !isPwd || len(cd.Args) < 2 || len(cd.Assigns)+len(pwd.Assigns) > 0 ||
-		cd.Args[0].Lit() != "cd" ||
-		len(pwd.Args) != 1 || pwd.Args[0].Lit() != "pwd" || st.lost || len(st.cwd) == 0 {
-		return nil, false
-	}
-	values, glob, ok := r.values(cd.Args[len(cd.Args)-1], st)
-	if !ok || glob || len(values) != 1 || strings.HasPrefix(values[0], "-") {
-		return nil, false
-	}
-	for _, dir := range st.cwd {
-		texts = union(texts, []string{at(dir, values[0])})
-	}
-	return texts, true
-}
-
 // printed is what a program prints that is known.
 func (r *reader) printed(args []string, st *state) (texts []string, ok bool) {
 	if len(args) == 0 || st.funcs[args[0]] != nil {
@@ -226,11 +217,11 @@ func (r *reader) printed(args []string, st *state) (texts []string, ok bool) {
 		for _, dir := range st.cwd {
 			switch {
 			case pathname.Within(dir, elsewhere):
-				texts = union(texts, []string{elsewhere})
+				texts = report.Union(texts, elsewhere)
 			case !pathname.Within(dir, r.place.Root):
 				return nil, false
 			default:
-				texts = union(texts, []string{r.place.Root})
+				texts = report.Union(texts, r.place.Root)
 			}
 		}
 		return texts, !st.lost

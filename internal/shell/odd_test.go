@@ -26,6 +26,9 @@ func TestFilesUnderOtherNames(t *testing.T) {
 		"ruby -nE utf-8 x.rb":                       "gap",
 		"ls | xargs tar cf a.tar":                   "gap",
 		"ls | xargs tar cf a.tar --":                "",
+		// Where cd goes in a substitution.
+		`D="$(cd -P . && pwd)"; bash "$D/x"`:            "runs /h/p/sub/x",
+		`cd() { :; }; D="$(cd .. && pwd)"; bash "$D/x"`: "gap",
 	} {
 		got := said(place.Line(line))
 		if strings.Contains(line, "*") || strings.Contains(line, "?") {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // loading are programs with the options whose value is a file of configuration
@@ -137,7 +138,7 @@ func Expand(text string, getenv func(string) string) (texts []string, known bool
 		}
 	}
 	if m[4] >= 0 {
-		values = union(values, []string{text[m[4]:m[5]]})
+		values = report.Union(values, text[m[4]:m[5]])
 	}
 	if values == nil {
 		values, known = []string{text[m[0]:m[1]]}, false
@@ -146,7 +147,7 @@ func Expand(text string, getenv func(string) string) (texts []string, known bool
 	for _, value := range values {
 		for _, end := range rest {
 			if len(texts) < MaxValues {
-				texts = union(texts, []string{text[:m[0]] + value + end})
+				texts = report.Union(texts, text[:m[0]]+value+end)
 			}
 		}
 	}

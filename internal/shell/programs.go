@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // wrapper is a program that runs the command in its arguments.
@@ -305,10 +306,10 @@ func (r *reader) loads(name string, w word, st *state) {
 				switch {
 				case dir == onPATH:
 				case strings.HasPrefix(dir, "/"):
-					st.path = union(st.path, []string{at("/", dir)})
+					st.path = report.Union(st.path, at("/", dir))
 				default:
 					for _, cwd := range st.cwd {
-						st.path = union(st.path, []string{at(cwd, dir)})
+						st.path = report.Union(st.path, at(cwd, dir))
 					}
 				}
 			}

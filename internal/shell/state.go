@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // state is what is known at one point of a line. A nil state is never reached.
@@ -64,15 +66,15 @@ func merge(a, b *state) *state {
 	}
 	m := a.clone()
 	m.lost = a.lost || b.lost
-	m.cwd = union(a.cwd, b.cwd)
-	m.path = union(a.path, b.path)
+	m.cwd = report.Union(a.cwd, b.cwd...)
+	m.path = report.Union(a.path, b.path...)
 	for name, values := range b.vars {
 		have, set := a.vars[name]
 		if set && (have == nil || values == nil) || !set {
 			m.vars[name] = nil // set on one way alone, or unknown
 			continue
 		}
-		m.vars[name] = union(have, values)
+		m.vars[name] = report.Union(have, values...)
 	}
 	for name := range a.vars {
 		if _, set := b.vars[name]; !set {
@@ -100,14 +102,4 @@ func same(a, b *state) bool {
 	return a == b || a != nil && b != nil && a.lost == b.lost && slices.Equal(a.cwd, b.cwd) &&
 		slices.Equal(a.path, b.path) &&
 		maps.EqualFunc(a.vars, b.vars, slices.Equal) && maps.Equal(a.funcs, b.funcs)
-}
-
-func union(a, b []string) []string {
-	u := slices.Clone(a)
-	for _, v := range b {
-		if !slices.Contains(u, v) {
-			u = append(u, v)
-		}
-	}
-	return u
 }
