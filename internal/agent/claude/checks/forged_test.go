@@ -155,3 +155,14 @@ func TestAProofCountsOnlyWhereNoCommandWrites(t *testing.T) {
 		})
 	}
 }
+
+// TestARuleThatReachesNoProof: "**" is all below the start directory.
+func TestARuleThatReachesNoProof(t *testing.T) {
+	testenv.AsUser(t)
+	m := build(t, usualSetup)
+	m.add(projectFile, allowRules, "Edit(**)")
+	forge(m, keyBytes(m))
+	if f := recalled(t, m); f.Status == report.Unknown {
+		t.Error(told(m, []report.Finding{f}, nil))
+	}
+}

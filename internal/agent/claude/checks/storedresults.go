@@ -11,7 +11,6 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
@@ -102,25 +101,11 @@ func writableBy(r host.Reader, s session.Settings, path string) (report.Evidence
 // as matched.
 func toolWrites(r host.Reader, s session.Settings, rule settings.Rule, path string) bool {
 	tool, content, _, _ := claude.SplitRule(rule.Value.Text)
-	if !slices.Contains([]string{claude.ToolEdit, claude.ToolWrite, claude.ToolMultiEdit}, tool) {
+	pattern, means := settings.RulePattern(content, rule.Scope, s.Dirs)
+	if !means || !slices.Contains([]string{claude.ToolEdit, claude.ToolWrite, claude.ToolMultiEdit}, tool) {
 		return false
 	}
-	switch {
-	case content == "" || content == "*" || content == "**":
-		return true
-	case strings.HasPrefix(content, "//"):
-		content = content[1:]
-	case strings.HasPrefix(content, "/"): // below the directory of the settings
-		content = "." + content
-		if rule.Scope == settings.User {
-			content = filepath.Join(s.Dirs.Agent, content)
-		}
-	}
-	dir := s.Dirs.Resolve(content, settings.Project)
-	if dir == "" {
-		return false
-	}
-	dir = grants.RealPath(r, pathname.BeforeWildcard(dir))
+	dir := grants.RealPath(r, pathname.BeforeWildcard(pattern.Text()))
 	return r.Through(path, []string{dir}) || pathname.Within(dir, grants.RealPath(r, path))
 }
 

@@ -125,11 +125,7 @@ func (w *finder) meant(arg string) (p, fixed string) {
 	default:
 		p = arg
 	}
-	fixed = p
-	if wild := strings.IndexAny(p, "*?["); wild >= 0 {
-		fixed = p[:strings.LastIndexByte(p[:wild], '/')+1]
-	}
-	return p, path.Clean(fixed)
+	return p, path.Clean(pathname.BeforeWildcard(p))
 }
 
 // fetchRule judges a rule that approves WebFetch. Measured with 2.1.141 and
