@@ -208,12 +208,21 @@ func LooseFlags(text string) (flags []string) {
 	return flags
 }
 
+// Interpreter are the words by which the first line of a script says what reads it;
+// none if it does not.
+func Interpreter(b []byte) []string {
+	first, _, _ := strings.Cut(string(b[:min(len(b), 256)]), "\n")
+	line, is := strings.CutPrefix(first, "#!")
+	if !is {
+		return nil
+	}
+	return strings.Fields(line)
+}
+
 // IsScript says whether the first line of a script names a shell.
 func IsScript(b []byte) bool {
-	first, _, _ := strings.Cut(string(b[:min(len(b), 256)]), "\n")
-	rest, is := strings.CutPrefix(first, "#!")
-	words := strings.Fields(rest)
-	if !is || len(words) == 0 {
+	words := Interpreter(b)
+	if len(words) == 0 {
 		return false
 	}
 	if filepath.Base(words[0]) == "env" && len(words) > 1 {

@@ -34,18 +34,15 @@ const (
 // of the path, which is another on each machine (measured with 2.1.329).
 const maxKey = 200
 
-// encode is the key of a directory (measured with 2.1.141 and 2.1.329).
-func encode(path string) string { return pathname.Dashed(path) }
-
-// encodeOld is the key as the source document makes it: only "/" and "." become
-// "-".
+// encodeOld is the key of a directory as the source document makes it: only "/" and
+// "." become "-". The runtime's is pathname.Dashed (measured with 2.1.141 and 2.1.329).
 func encodeOld(path string) string { return strings.NewReplacer("/", "-", ".", "-").Replace(path) }
 
 // homeKeys are the keys of the home, that of today first.
 func (p *planner) homeKeys() []string {
 	var keys []string
 	for _, home := range []string{p.r.Places().Home, filepath.Clean(p.r.System().Get("HOME"))} {
-		keys = report.Union(keys, encode(home), encodeOld(home))
+		keys = report.Union(keys, pathname.Dashed(home), encodeOld(home))
 	}
 	return keys
 }
@@ -73,7 +70,7 @@ func keys(name string, homes []string) []string {
 		return []string{strings.TrimPrefix(name, absolute)}
 	}
 	var list []string
-	for _, rest := range []string{encode(name), name} {
+	for _, rest := range []string{pathname.Dashed(name), name} {
 		for _, home := range homes {
 			list = report.Union(list, home+"-"+rest)
 		}

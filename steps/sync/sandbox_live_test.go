@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
@@ -35,7 +36,7 @@ func TestCommandsCannotWriteTheRepository(t *testing.T) {
 	claude := testenv.Claude(t)
 	m := newMachine(t, "linux", "amd64", "home/you")
 	m.put(".claude/CLAUDE.md", "mine\n", 0o644)
-	m.put(".claude/projects/"+encode(m.home)+"-code-p/memory/MEMORY.md", "mine\n", 0o644)
+	m.put(".claude/projects/"+pathname.Dashed(m.home)+"-code-p/memory/MEMORY.md", "mine\n", 0o644)
 	m.put(".claude/settings.json", `{"sandbox": {"enabled": true, "failIfUnavailable": true, "filesystem": {
 		"allowWrite": ["~/"], "denyWrite": ["~/plain", "~/none", "~/no/such/place"]}}}`, 0o600)
 	m.put("plain/file", "mine\n", 0o644)

@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/web"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
@@ -103,9 +104,9 @@ func TestMemoryIsSharedAcrossSystems(t *testing.T) {
 	mac := newMachine(t, "darwin", "arm64", "Users/x")
 	remote := filepath.Join(linux.home, "remote.git")
 	linux.git(linux.home, "init", "-q", "--bare", "-b", "main", remote)
-	key := encode(linux.home) + "-code-my-proj"
+	key := pathname.Dashed(linux.home) + "-code-my-proj"
 	linux.put(".claude/projects/"+key+"/memory/MEMORY.md", "noted on linux\n", 0o600)
-	linux.put(".claude/projects/"+encode(linux.home)+"/memory/MEMORY.md", "of the home\n", 0o600)
+	linux.put(".claude/projects/"+pathname.Dashed(linux.home)+"/memory/MEMORY.md", "of the home\n", 0o600)
 	linux.put(".claude/projects/-srv-p/memory/MEMORY.md", "elsewhere\n", 0o600)
 	linux.put(".claude/projects/"+encodeOld(linux.home)+"-old/memory/MEMORY.md", "old key\n", 0o600)
 	linux.init(remote)
@@ -115,13 +116,13 @@ func TestMemoryIsSharedAcrossSystems(t *testing.T) {
 	linux.push()
 
 	// The mac has a directory of its own for the project, by the older key.
-	mac.put(".claude/projects/"+encode(mac.home)+"-code-my-proj/a.jsonl", "{}\n", 0o600)
+	mac.put(".claude/projects/"+pathname.Dashed(mac.home)+"-code-my-proj/a.jsonl", "{}\n", 0o600)
 	mac.init(remote)
 	for rel, want := range map[string]string{
-		".claude/projects/" + encode(mac.home) + "-code-my-proj/memory/MEMORY.md": "noted on linux\n",
-		".claude/projects/" + encode(mac.home) + "/memory/MEMORY.md":              "of the home\n",
+		".claude/projects/" + pathname.Dashed(mac.home) + "-code-my-proj/memory/MEMORY.md": "noted on linux\n",
+		".claude/projects/" + pathname.Dashed(mac.home) + "/memory/MEMORY.md":              "of the home\n",
 		".claude/projects/-srv-p/memory/MEMORY.md":                                "elsewhere\n",
-		".claude/projects/" + encode(mac.home) + "-old/memory/MEMORY.md":          "old key\n",
+		".claude/projects/" + pathname.Dashed(mac.home) + "-old/memory/MEMORY.md":          "old key\n",
 	} {
 		if got := mac.get(rel); got != want {
 			t.Errorf("%s holds %q, want %q", rel, got, want)
@@ -146,7 +147,7 @@ func TestMemoryIsSharedAcrossSystems(t *testing.T) {
 func TestMemoryIsNeverOverwritten(t *testing.T) {
 	m := newMachine(t, "linux", "amd64", "home/you")
 	m.git(m.home, "init", "-q", ".claude-config")
-	at := ".claude/projects/" + encode(m.home)
+	at := ".claude/projects/" + pathname.Dashed(m.home)
 	for _, name := range []string{"differs", "same", "empty"} {
 		m.put(".claude-config/memory/"+name+"/MEMORY.md", "theirs\n", 0o600)
 	}
@@ -222,8 +223,8 @@ func FuzzMemoryKeys(f *testing.F) {
 		if !strings.HasPrefix(path, "/") || !strings.HasPrefix(home, "/") || strings.Trim(home, "/") == "" {
 			return
 		}
-		homes := slices.Compact([]string{encode(home), encodeOld(home)})
-		key := encode(path)
+		homes := slices.Compact([]string{pathname.Dashed(home), encodeOld(home)})
+		key := pathname.Dashed(path)
 		name := normal(key, homes)
 		if strings.ContainsAny(name, "/\x00") || name == "" {
 			return // no name of a directory: the runtime has none

@@ -100,11 +100,10 @@ func Shim(g grants.Ground, path string) string {
 		return path
 	}
 	text, err := g.Host.Script(path)
-	if err != nil || text == nil {
+	if err != nil {
 		return ""
 	}
-	first, _, _ := strings.Cut(strings.TrimPrefix(string(text), "#!"), "\n")
-	for _, word := range strings.Fields(first) {
+	for _, word := range shell.Interpreter(text) {
 		if filepath.Base(word) == "env" || strings.HasPrefix(word, "-") || strings.Contains(word, "=") {
 			continue
 		}

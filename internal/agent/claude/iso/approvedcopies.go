@@ -230,10 +230,8 @@ func (r resolver) file(u shell.Use) (f File, why string) {
 // shebang says why the interpreter that a file names keeps it from being
 // approved.
 func (r resolver) shebang(path string, content []byte) string {
-	first, _, _ := strings.Cut(string(content[:min(len(content), 256)]), "\n")
-	line, is := strings.CutPrefix(first, "#!")
-	words := strings.Fields(line)
-	if !is || len(words) == 0 {
+	words := shell.Interpreter(content)
+	if len(words) == 0 {
 		return ""
 	}
 	reach := r.place().Exec(words[0], append(words[1:], path))

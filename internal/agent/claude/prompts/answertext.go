@@ -99,11 +99,10 @@ var modules = lazy.Regexp(`(?:\b(?:require|import)\s*\(|\bfrom|\bimport|\brequir
 
 // scriptSays looks in a script of another language, or in a module that other code loads.
 func scriptSays(g grants.Ground, h Answering, text, path string, module bool, depth int) (where string, said Saying) {
-	first, _, _ := strings.Cut(text, "\n")
 	by := map[string]string{".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node", ".rb": "ruby",
 		".pl": "perl"}[filepath.Ext(path)]
-	for _, word := range strings.Fields(strings.TrimPrefix(first, "#!")) {
-		if name := filepath.Base(word); strings.HasPrefix(first, "#!") && by == "" && shell.LanguageOf(name) != "" {
+	for _, word := range shell.Interpreter([]byte(text)) {
+		if name := filepath.Base(word); by == "" && shell.LanguageOf(name) != "" {
 			by = name
 		}
 	}
