@@ -231,9 +231,9 @@ func judgeSourced(r host.Reader, sh launchword.Shell) report.Finding {
 		f.Status, f.Summary = report.Warn, "claude-iso was not written by steward-setup"
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, scripts.NoMarker))
 	default:
-		var e report.Evidence
-		f.Status, f.Summary, e = judgeScript(r, ref.Path, b, script)
-		f.Evidence = append(f.Evidence, e)
+		var seen string
+		f.Status, f.Summary, seen = judgeScript(r, ref.Path, b, script)
+		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, seen))
 		f.Summary = filepath.Base(ref.Path) + " " + f.Summary
 		if f.Status == report.Pass {
 			f.Summary = fmt.Sprintf("claude-iso is defined in %s", sh.Kind)

@@ -110,13 +110,13 @@ func (Claude) Copy(r host.Reader, path, framework string, starts bool) (status r
 	if err != nil {
 		return answer(report.Unknown, "cannot be read", err.Error())
 	}
-	var e report.Evidence
+	var how string
 	if script, ours := scripts.Recognize(b); ours {
-		status, what, e = judgeScript(r, path, b, script)
+		status, what, how = judgeScript(r, path, b, script)
 	} else {
-		status, what, e = judgeForeign(r, path, b, framework)
+		status, what, how = judgeForeign(r, path, b, framework)
 	}
-	seen = []report.Evidence{e}
+	seen = []report.Evidence{report.FileEvidence(path, how)}
 	if linked {
 		if real, err := r.Resolve(path); err == nil {
 			link = real
@@ -128,46 +128,44 @@ func (Claude) Copy(r host.Reader, path, framework string, starts bool) (status r
 
 // judgeForeign judges a file without our marker: the framework has scripts of
 // the same names.
-func judgeForeign(r host.Reader, path string, b []byte, framework string) (report.Status, string, report.Evidence) {
+func judgeForeign(r host.Reader, path string, b []byte, framework string) (status report.Status, what, seen string) {
 	name := filepath.Base(path)
 	if framework != "" {
 		theirs, err := r.ReadIn(framework, filepath.Join(pins.FrameworkDir, name))
 		if err == nil && bytes.Equal(theirs, b) {
-			return report.Pass, "is the framework's", report.FileEvidence(path, "the framework's, byte for byte as in "+
-				framework)
+			return report.Pass, "is the framework's", "the framework's, byte for byte as in " + framework
 		}
 	}
 	if scripts.OfFramework(b, name) {
-		return report.Warn, "is a script of the framework", report.FileEvidence(path,
-			"by its first lines a script of the framework; --framework DIR compares it with a checkout")
+		return report.Warn, "is a script of the framework",
+			"by its first lines a script of the framework; --framework DIR compares it with a checkout"
 	}
-	return report.Warn, "was " + scripts.Foreign, report.FileEvidence(path, scripts.NoMarker)
+	return report.Warn, "was " + scripts.Foreign, scripts.NoMarker
 }
 
 // judgeScript judges a file of ours by its version and by the program that it
 // calls.
-func judgeScript(r host.Reader, path string, b []byte, s scripts.Script) (report.Status, string, report.Evidence) {
+func judgeScript(r host.Reader, path string, b []byte, s scripts.Script) (status report.Status, what, seen string) {
 	if s.Binary != "" {
 		info, err := r.Stat(s.Binary)
 		switch {
 		case errors.Is(err, iofs.ErrNotExist):
-			return report.Fail, "calls a program that does not exist", report.FileEvidence(path,
-				"calls "+pathname.Gone(s.Binary))
+			return report.Fail, "calls a program that does not exist", "calls " + pathname.Gone(s.Binary)
 		case err != nil:
-			return report.Unknown, "calls a program that cannot be inspected", report.FileEvidence(path, err.Error())
+			return report.Unknown, "calls a program that cannot be inspected", err.Error()
 		case !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 || info.Size() == 0:
-			return report.Fail, "calls a file that is not a program", report.FileEvidence(path,
-				fmt.Sprintf("calls %s, %s, %d bytes", s.Binary, info.Mode(), info.Size()))
+			return report.Fail, "calls a file that is not a program",
+				fmt.Sprintf("calls %s, %s, %d bytes", s.Binary, info.Mode(), info.Size())
 		}
 	}
 	switch {
 	case s.Name != filepath.Base(path):
-		return report.Warn, "is another script of steward-setup", report.FileEvidence(path, "its marker names "+s.Name)
+		return report.Warn, "is another script of steward-setup", "its marker names " + s.Name
 	case !s.Current:
-		what, seen := writtenAs(r, path, b)
-		return report.Warn, what, report.FileEvidence(path, seen)
+		what, seen = writtenAs(r, path, b)
+		return report.Warn, what, seen
 	}
-	return report.Pass, "is current", report.FileEvidence(path, "current, calls "+s.Binary)
+	return report.Pass, "is current", "current, calls " + s.Binary
 }
 
 // writtenAs says of a file of ours that this version would write otherwise,

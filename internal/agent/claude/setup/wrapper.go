@@ -74,10 +74,6 @@ func (p *proposer) wrapper(context.Context) (report.Section, error) {
 	}
 	p.ask(aliasFor(sh, defined))
 	p.aliasLine(&s, sh, defined)
-	if len(sh.Aliased) > 0 || defined && p.answers.Yes(aliasQuestion) {
-		s.Exposes = []string{"claude in a script, an editor's or a desktop's own start of it still has your whole " +
-			"environment"}
-	}
 	return s, nil
 }
 
@@ -147,10 +143,6 @@ func (p *proposer) isoAlias(s *report.Section, sh launchword.Shell) error {
 	p.ask(aliasFor(sh, true))
 	sh.RC = where
 	p.aliasLine(s, sh, true)
-	if len(sh.Aliased) > 0 || p.answers.Yes(aliasQuestion) {
-		s.Exposes = []string{"claude in a script, an editor's or a desktop's own start of it still has your whole " +
-			"environment"}
-	}
 	return nil
 }
 
@@ -358,13 +350,18 @@ func (p *proposer) loginLine(s *report.Section, sh launchword.Shell, line string
 		Why: "define it for login shells, too: they read this file and not " + p.shown(sh.RC)})
 }
 
-// aliasLine prints the alias if it is wanted and not there, and names a
-// claude of the user's own.
+// aliasLine prints the alias if it is wanted and not there, says what then still has
+// the whole environment, and names a claude of the user's own.
 func (p *proposer) aliasLine(s *report.Section, sh launchword.Shell, defined bool) {
 	for _, d := range sh.Own {
 		s.Note(report.Finding{Check: "clean-env", Status: report.Warn,
 			Summary:  "claude is a definition of your own already; it is not touched, and it does not clean the environment",
 			Evidence: []report.Evidence{report.FileEvidence(d.Where(), checks.Definition(d))}})
+	}
+	wanted := defined && p.answers.Yes(aliasQuestion)
+	if len(sh.Aliased) > 0 || wanted {
+		s.Exposes = []string{"claude in a script, an editor's or a desktop's own start of it still has your whole " +
+			"environment"}
 	}
 	if len(sh.Aliased) > 0 {
 		d := sh.Aliased[0]
@@ -372,7 +369,7 @@ func (p *proposer) aliasLine(s *report.Section, sh launchword.Shell, defined boo
 			Evidence: []report.Evidence{report.FileEvidence(d.Where(), checks.Definition(d))}})
 		return
 	}
-	if defined && p.answers.Yes(aliasQuestion) {
+	if wanted {
 		s.Items = append(s.Items, report.Command{ID: "wrapper/alias", Line: scripts.AliasLine(sh.Kind, claude.Program),
 			Where: p.shown(sh.RC),
 			Why:   "make plain claude of an interactive shell start claude-iso; this belongs below the line that defines it"})
