@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	iofs "io/fs"
 	"slices"
 	"strings"
 
@@ -106,8 +107,14 @@ func (o *output) end(code int, err error) error {
 		}
 		o.doc.Fail(code, o.a.calledError(err))
 	}
-	if err := o.doc.Flush(o.a.out); err != nil {
+	unwritten := o.doc.Flush(o.a.out)
+	_, lost := errors.AsType[*iofs.PathError](unwritten)
+	switch {
+	case lost && err == nil: // the stream remembers it (run), and the answer counts
+	case unwritten != nil && err != nil:
 		return err
+	case unwritten != nil:
+		return unwritten
 	}
 	return exitCode(code)
 }

@@ -100,6 +100,7 @@ func TestAnAnswerThatNobodyReadsCounts(t *testing.T) {
 	home := testenv.Home(t)
 	sys := env.System{Env: env.New(testenv.Env(t, home)), GOOS: "linux", UID: os.Getuid(), Cwd: home, Now: time.Now}
 	for line, want := range map[string]int{"history": report.ExitOK, "verify --live=never": report.ExitUnprotected,
+		"history --json": report.ExitOK, "verify --live=never --json": report.ExitUnprotected,
 		"verify --what": report.ExitUsage} {
 		r, w, err := os.Pipe()
 		if err != nil {
