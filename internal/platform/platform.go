@@ -9,6 +9,7 @@
 package platform
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -58,6 +59,9 @@ func (p Platform) Short() string {
 	name, _, _ := strings.Cut(p.Name, " (")
 	return strings.Replace(name, " GNU/Linux", "", 1)
 }
+
+// Tag is the distribution as a report names it ("debian 12"), Name where it has no id.
+func (p Platform) Tag() string { return cmp.Or(strings.TrimSpace(p.ID+" "+p.VersionID), p.Name) }
 
 // Detect names the platform for a Go system name and the bytes of os-release
 // (nil if there is none). A distribution that is unknown itself is taken for

@@ -55,6 +55,12 @@ func TestDistributionsAreRecognised(t *testing.T) {
 }
 
 func TestAShortNameIsWhatAPersonCallsIt(t *testing.T) {
+	for want, p := range map[string]Platform{"debian 12": {ID: "debian", VersionID: "12", Name: "Debian 12"},
+		"arch": {ID: "arch", Name: "Arch Linux"}, "macOS": {Name: "macOS"}} {
+		if got := p.Tag(); got != want {
+			t.Errorf("%+v is %q, want %q", p, got, want)
+		}
+	}
 	for name, want := range map[string]string{"Debian GNU/Linux 12 (bookworm)": "Debian 12",
 		"Fedora Linux 43 (Workstation Edition)": "Fedora Linux 43", "Ubuntu 24.04.3 LTS": "Ubuntu 24.04.3 LTS"} {
 		if got := (Platform{Name: name}).Short(); got != want {

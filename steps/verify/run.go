@@ -136,10 +136,7 @@ func Facts(ctx context.Context, r host.Reader, o Options) report.Facts {
 	sys := r.System()
 	release, _ := r.Read(r.Places().OSRelease) // absent on macOS
 	p := platform.Detect(sys.GOOS, release)
-	f := report.Facts{Home: r.Places().Home, OS: sys.GOOS, Distro: p.Name}
-	if p.ID != "" {
-		f.Distro = strings.TrimSpace(p.ID + " " + p.VersionID)
-	}
+	f := report.Facts{Home: r.Places().Home, OS: sys.GOOS, Distro: p.Tag()}
 	if repo, worktrees, err := gitrepo.Around(ctx, r, o.Project); err == nil && repo.Root != "" {
 		f.Project = repo.Root
 		for _, wt := range worktrees {

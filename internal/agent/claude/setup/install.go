@@ -139,7 +139,7 @@ func (p *proposer) look(ctx context.Context) error {
 // facts are what the screens' header shows.
 func (p *proposer) facts() report.Facts {
 	f := p.Project.Facts(p.r)
-	f.Distro, f.Program, f.Runtime = p.survey.platform.Name, claude.Program, p.survey.runtime()
+	f.Distro, f.Program, f.Runtime = p.survey.platform.Tag(), claude.Program, p.survey.runtime()
 	return f
 }
 
