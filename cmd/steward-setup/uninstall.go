@@ -9,12 +9,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -55,7 +58,7 @@ func (a *app) uninstall(ctx context.Context, h *host.Host, o planFlags) error {
 	if err != nil {
 		return out.end(0, err)
 	}
-	u.Section.Items = append(u.Section.Items, rcLines(h)...)
+	u.Section.Items = slices.Concat(u.Section.Items, committed(ctx, h, u.Section.Items), rcLines(h))
 	p := withTimer(h, report.NewPlan([]report.Section{u.Section}))
 	if u.All == 0 && len(p.Items()) == 0 && o.apply == "" {
 		return out.nothingToUndo()
@@ -66,6 +69,32 @@ func (a *app) uninstall(ctx context.Context, h *host.Host, o planFlags) error {
 	}
 	c.after = func() { a.remains(h, out, u) }
 	return c.settle(ctx, out, p, facts)
+}
+
+// committed are the lines that bring back, in each work tree, what is removed there and
+// everyone who clones it has.
+func committed(ctx context.Context, h *host.Host, items []report.Item) (lines []report.Item) {
+	files := map[string]string{}
+	for _, item := range items {
+		c, ok := item.(report.Change)
+		if !ok || c.After != nil {
+			continue
+		}
+		repo, err := gitrepo.Open(ctx, h, filepath.Dir(c.Path))
+		if err != nil || repo.Root == "" {
+			continue
+		}
+		rel, err := filepath.Rel(repo.Root, c.Path)
+		if is, unknown := repo.InHead(ctx, repo.Root, rel); is && err == nil && unknown == nil {
+			files[repo.Root] += " " + scripts.Quote(rel)
+		}
+	}
+	for _, root := range slices.Sorted(maps.Keys(files)) {
+		lines = append(lines, report.Command{ID: report.ID("uninstall/committed/" + root), Optional: true,
+			Why:  "bring back what is committed, and others use; or commit the removal, for everyone",
+			Line: "git -C " + scripts.Quote(root) + " checkout --" + files[root]})
+	}
+	return lines
 }
 
 // rcLines are the commands that take the lines out of rc files that call the
