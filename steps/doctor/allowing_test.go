@@ -44,6 +44,21 @@ func TestARefusedHostHasItsLine(t *testing.T) {
 	}
 }
 
+// What is refused inside, and works outside, has the sandbox as its cause: no entry is named
+// that says otherwise.
+func TestAProbeNamesNoOtherCause(t *testing.T) {
+	entries, err := catalog.Load(fixes.Claude{}.Catalog())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{r: testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + testenv.Home(t)}), GOOS: "linux",
+		Root: "/", Now: time.Now}))(t), entries: entries}
+	if found, ok := b.recognise(ask{entry: "loopback-host", call: tool(rehearsal.ToolReach, "tcp", hostServer, "/x")},
+		"connect: connection refused"); ok {
+		t.Errorf("%s: %s", found.Hint.ID, found.Hint.Text)
+	}
+}
+
 // What the runtime adds to an error says less than the program does.
 func TestTheProgramIsQuoted(t *testing.T) {
 	npm := "npm error 403 403 Forbidden - GET http://registry.npmjs.org:8480/x"

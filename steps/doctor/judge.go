@@ -247,7 +247,7 @@ func (b *bench) conclude(ctx context.Context, c *inquiry) {
 func layerEvidence(l catalog.Refuser) report.Evidence { return report.RefusalEvidence(string(l)) }
 
 // recognise finds the error of a call in the catalog: the entry whose fixes
-// would help, or else the first that knows the words.
+// would help, or else the first that knows the words and has the sandbox as its cause.
 func (b *bench) recognise(a ask, reply string) (catalog.Found, bool) {
 	command, _ := a.call.Line()
 	here := func(f catalog.Found) bool { return slices.Contains(f.Hint.Platforms, b.r.System().GOOS) }
@@ -256,7 +256,11 @@ func (b *bench) recognise(a ask, reply string) (catalog.Found, bool) {
 	}); ok {
 		return found, true
 	}
-	return catalog.Match(reply, command, here)
+	return catalog.Match(reply, command, func(f catalog.Found) bool {
+		return here(f) && !slices.ContainsFunc(b.entries, func(e catalog.Entry) bool {
+			return e.ID == f.Hint.ID && e.Layer == catalog.None
+		})
+	})
 }
 
 // own is the line of a reply by which its program, and not the runtime, says what an
