@@ -10,6 +10,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -17,6 +18,9 @@ import (
 
 func main() {
 	ctx, stop := untilSignal()
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = built(version, info.Main.Version)
+	}
 	code := run(ctx, env.Here(), os.Stdin, os.Stdout, os.Stderr, os.Args[1:])
 	stop()
 	os.Exit(code)

@@ -27,10 +27,20 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
+	"github.com/steward-setup/steward-setup/steps/update"
 )
 
 // version is set by the linker for a release.
-var version = "devel"
+var version = update.NoVersion
+
+// built is the version of this program: the one that was set, else the one of the module
+// that go install was asked for.
+func built(set, module string) string {
+	if set != update.NoVersion || module == "" || module == "(devel)" {
+		return set
+	}
+	return module
+}
 
 // observeWrite is told before each stage of each write. It is nil but in this
 // package's tests, which end the process there.

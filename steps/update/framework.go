@@ -58,6 +58,10 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 				receipt.ToolVersion, o.Version),
 				Evidence: []report.Evidence{seen}, Remedies: changes}
 		}
+		if o.Version == NoVersion {
+			return report.Finding{Status: report.Skip, Summary: "not compared: this build has no version, like the one that " +
+				"installed", Evidence: []report.Evidence{seen}}
+		}
 		return report.Finding{Status: report.Pass, Summary: "installed by this version, " + o.Version,
 			Evidence: []report.Evidence{seen}}
 	}

@@ -4,6 +4,7 @@
 package update_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -171,7 +172,9 @@ func (m *machine) install() {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	a := engine.Applier{State: h.Places().State, Version: "1.2.3", Now: func() time.Time { return m.now }}
+	a := engine.Applier{State: h.Places().State, Version: cmp.Or(m.opts.Version, "1.2.3"), Now: func() time.Time {
+		return m.now
+	}}
 	if _, err := a.Apply(m.t.Context(), p.Plan, p.Plan.ID, "install", func(engine.Event) {}); err != nil {
 		m.t.Fatal(err)
 	}

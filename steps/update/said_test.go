@@ -1,13 +1,15 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what could not be looked up is not called drift.
+// Law of this file: what could not be looked up is not called drift, and what
+// was not compared is not called the same.
 
 package update_test
 
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -35,5 +37,16 @@ func TestWhatIsUnknownIsNotCalledDrift(t *testing.T) {
 		}); err != nil || said.Said != want {
 			t.Errorf("%v: %q, want %q: %v", found, said.Said, want, err)
 		}
+	}
+}
+
+func TestABuildWithoutAVersionIsNotCalledTheSame(t *testing.T) {
+	testenv.AsUser(t)
+	m := newMachine(t)
+	m.opts.Version, m.now = update.NoVersion, m.now.Add(time.Minute)
+	m.remove(".claude/scripts/sandbox-error-hint.sh")
+	m.install()
+	if f := find(m.report(), update.Framework); f.Status != report.Skip {
+		t.Error(told([]report.Finding{f}))
 	}
 }

@@ -57,6 +57,9 @@ func (o Options) verify() verify.Options {
 	return verify.Options{Agent: o.Agent, Project: o.Project, Framework: o.Framework}
 }
 
+// NoVersion is what a program is called that was built without one.
+const NoVersion = "devel"
+
 // The checks, one for each kind of drift, in the order in which they are shown.
 const (
 	Denials   report.ID = "drift-denials"
