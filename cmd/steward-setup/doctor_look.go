@@ -171,7 +171,7 @@ func (d *consultation) next(findings []report.Finding) []report.NextStep {
 		case s.Change != nil:
 			steps[i].Text = "if it is worth its price, make the change shown above (" + s.Change.Why + ") in " + s.Change.Path +
 				", then:  " + d.a.self(d.h) + " " + d.a.again("verify")
-		case s.Command != nil:
+		default:
 			steps[i] = d.a.calledStep(d.a.self(d.h), s)
 		}
 	}

@@ -125,6 +125,18 @@ func TestRootIsNotToldToVerifyAgain(t *testing.T) {
 	}
 }
 
+// A line of a way that the doctor offers is about the project, as a command is.
+func TestALineOfTheDoctorIsAboutItsProject(t *testing.T) {
+	a := &app{sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}), GOOS: "linux",
+		Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}, project: "/p"}
+	d := &consultation{a: a, h: testenv.Must(a.host())(t)}
+	steps := d.next([]report.Finding{{Status: report.Warn, Remedies: []report.Remedy{
+		report.DocLink{Title: "or: ", Line: report.Line{Words: "install --plan"}}}}})
+	if len(steps) != 1 || !strings.HasSuffix(steps[0].String(), "/opt/steward-setup install --plan --project /p") {
+		t.Errorf("%v", steps)
+	}
+}
+
 func TestWhatWasNotRehearsedIsRehearsedBeforeAWarningIsMended(t *testing.T) {
 	a := &app{sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}), GOOS: "linux",
 		Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
