@@ -260,14 +260,19 @@ func (p *proposer) ignoredHosts(s *report.Section, path string, after []byte) er
 	if p.policyAfter != nil && p.policyTo != "user" {
 		later = append(later, settings.ScopedDoc{Scope: policyPlaces[p.policyTo].scope, Doc: p.policyAfter})
 	}
-	voided := starts.IgnoredHosts(p.session().InForceWith(later...))
+	inForce := p.session().InForceWith(later...)
+	voided := starts.IgnoredHosts(inForce)
 	if len(voided) == 0 {
 		return nil
+	}
+	var mend report.Remedy = report.DocLink{Title: "add those that you want to sandbox.network.allowedDomains",
+		Target: p.shown(path)}
+	if line, ok := starts.AllowVoided(inForce, voided); ok {
+		mend = line
 	}
 	s.Note(report.Finding{Check: "user-wiring", Layer: report.LayerSandbox, Status: report.Warn,
 		Evidence: starts.VoidedEvidence(voided),
 		Summary:  starts.CountVoided(len(voided)) + " blocked in plain claude: strictAllowlist uses your user settings only",
-		Remedies: []report.Remedy{report.DocLink{Title: "add those that you want to sandbox.network.allowedDomains",
-			Target: p.shown(path)}}})
+		Remedies: []report.Remedy{mend}})
 	return nil
 }

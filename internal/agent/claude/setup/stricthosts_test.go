@@ -48,6 +48,11 @@ func TestStrictHostsStandInTheUsersSettings(t *testing.T) {
 			"allow-host": {"a.example.org"}},
 			map[string]string{project: `{"sandbox":{"network":{"allowedDomains":["b.example.org"]}}}`},
 			[]string{"a.example.org"}, "b.example.org"},
+		{"the policy of the user's own has a list", report.Answers{"skip": {"policy"}},
+			map[string]string{project: `{"sandbox":{"network":{"allowedDomains":["b.example.org"]}}}`,
+				user: `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"]},"network":{"strictAllowlist":true,` +
+					`"allowedDomains":["c.example.org"]}},"permissions":{"deny":["Read(~/.ssh/**)"]}}`},
+			[]string{"c.example.org"}, "b.example.org"},
 		{"the policy is left out", report.Answers{"strict-allowlist": {"yes"}, "skip": {"policy"}},
 			map[string]string{project: `{"sandbox":{"network":{"allowedDomains":["b.example.org"]}}}`}, nil, "b.example.org"},
 	} {
@@ -75,6 +80,10 @@ func TestStrictHostsStandInTheUsersSettings(t *testing.T) {
 			for _, f := range s.Findings {
 				if strings.Contains(f.Summary, "strictAllowlist") {
 					voided += f.Evidence[0].Text
+					line, _ := f.Remedies[0].(report.Command)
+					if named := strings.HasSuffix(line.Line, " --floor-host="+tt.voided); named != (tt.files[user] != "") {
+						t.Errorf("the line that allows it is %q", line.Line)
+					}
 				}
 			}
 			if (tt.voided == "") != (voided == "") || !strings.Contains(voided, tt.voided) {

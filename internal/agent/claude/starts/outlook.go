@@ -255,16 +255,23 @@ func (o *Outlook) ignoredHosts(e *settings.Effective) {
 	}
 	o.warn(CountVoided(len(voided)) + " blocked: strictAllowlist uses your user settings only")
 	o.Evidence = append(o.Evidence, VoidedEvidence(voided)...)
+	allow, _ := AllowVoided(e, voided)
+	o.Remedies = append(o.Remedies, allow)
+}
+
+// AllowVoided is the line that has such hosts count, and whether it names them: a policy in
+// the user's own settings has a list of its own.
+func AllowVoided(e *settings.Effective, voided []settings.Candidate) (report.Command, bool) {
 	var hosts []string
 	for _, c := range voided {
 		hosts = append(hosts, c.Value.Text)
 	}
-	words, floored := access.AllowEverywhere(e, hosts)
+	words, named := access.AllowEverywhere(e, hosts)
 	why := "add the policy's hosts to your user settings; name any other with --allow-host=HOST"
-	if floored {
+	if named {
 		why = "add these hosts to your user settings, for all your projects; leave out those that you do not need"
 	}
-	o.Remedies = append(o.Remedies, report.Own(words, report.Command{ID: "voided-hosts", Optional: true, Why: why}))
+	return report.Own(words, report.Command{ID: "voided-hosts", Optional: true, Why: why}), named
 }
 
 // CountVoided is the subject of a sentence about hosts that do not count.
