@@ -8,6 +8,7 @@ package update_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,5 +49,18 @@ func TestABuildWithoutAVersionIsNotCalledTheSame(t *testing.T) {
 	m.install()
 	if f := find(m.report(), update.Framework); f.Status != report.Skip {
 		t.Error(told([]report.Finding{f}))
+	}
+}
+
+func TestPinsThatAreNotUnderstoodLeadToTheirFile(t *testing.T) {
+	testenv.AsUser(t)
+	m := newMachine(t)
+	m.put(m.localPins(), "[tools.bubblewrap]\nversoin = 1\n", 0o644)
+	f := find(m.report(), update.Tools)
+	if len(f.Remedies) == 0 {
+		t.Fatal("no step")
+	}
+	if link, _ := f.Remedies[0].(report.DocLink); !strings.HasPrefix(link.Target, m.at(m.localPins())+":2:") {
+		t.Errorf("%+v", link)
 	}
 }

@@ -103,7 +103,11 @@ func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 	list, err := survey(ctx, r, o)
 	if err != nil {
-		return report.NotKnown("the pins are unknown", r.Places().Config, err)
+		f := report.NotKnown("the pins are unknown", r.Places().Config, err)
+		if e, ok := errors.AsType[*report.Error](err); ok && e.Where != "" {
+			f.Remedies = []report.Remedy{report.DocLink{Title: "fix the file", Target: e.Where}}
+		}
+		return f
 	}
 	f := report.Finding{Status: report.Pass}
 	var parts []string

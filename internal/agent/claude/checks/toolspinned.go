@@ -138,7 +138,7 @@ func unreadableManifest(err error) report.Finding {
 		Remedies: []report.Remedy{toolsPage}}
 	if e, ok := errors.AsType[*report.Error](err); ok {
 		f.Summary = unknown + e.Where + " " + e.What
-		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.Error())}
+		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.Happened())}
 		f.Remedies = []report.Remedy{report.DocLink{Title: "fix the file", Target: e.Where}, toolsPage}
 	}
 	return f

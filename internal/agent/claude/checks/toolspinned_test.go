@@ -8,6 +8,7 @@ package checks
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -126,5 +127,12 @@ func TestOnlyTheModeIsMissing(t *testing.T) {
 		if !strings.Contains(first.Line, want) {
 			t.Errorf("of user %d: %q lacks %q", uid, first.Line, want)
 		}
+	}
+}
+
+func TestAManifestThatIsNotUnderstoodIsNamedOnce(t *testing.T) {
+	f := unreadableManifest(&report.Error{Where: "/m.toml:2:1", What: "is not understood", Err: errors.New("no such key")})
+	if e := f.Evidence[0]; e.Where != "/m.toml:2:1" || e.Text != "is not understood: no such key" {
+		t.Errorf("%+v", e)
 	}
 }
