@@ -104,6 +104,10 @@ var gitBaseFaults = []Fault{
 		m.git(m.Project, "reset", "--quiet", "HEAD~1")
 	}),
 	madeBy("the commit that is checked out has no sandbox", "HEAD", ".claude/settings.json", without),
+	lacking("the commit that is checked out hides less than the policy, and no run found or wrote it", func(m *Machine) {
+		less := strings.Replace(m.read(projectFile), `"Read(~/.ssh/**)",`, "", 1)
+		m.planted("HEAD", ".claude/settings.json", less)
+	}),
 	{Name: "the commit that is checked out has no sandbox, and origin/main does", Breaks: "policy-invariants",
 		Want: report.Warn, Where: "~/code/tracker/.claude/settings.json", Break: func(m *Machine) {
 			m.git(m.at("~/code/tracker"), "update-ref", remoteMain, "HEAD")
@@ -338,6 +342,15 @@ var gitStates = []Variant{
 			m.write(m.Project+"/.git/info/sparse-checkout", "/*\n!/*/\n/src/\n", 0o644)
 		}
 	}), Warns: withoutBase},
+	{Name: "a policy that a run changed, and the earlier one at HEAD", Setup: on(func(s *setup) {
+		s.worktree = ""
+		s.before = func(m *Machine) {
+			m.write(m.Project+"/.claude/settings.json", `{"sandbox": {"enabled": true}}`, 0o644)
+			m.git(m.Project, "add", "--all")
+			m.git(m.Project, "commit", "--quiet", "--message", "A policy")
+		}
+		s.after = func(m *Machine) { m.git(m.Project, "reset", "--quiet", "HEAD~1") }
+	})},
 	{Name: "a policy beside the user's own, which is not committed yet", Setup: on(func(s *setup) {
 		s.worktree, s.answers = "", report.Answers{"floor": {"yes"}}
 		s.after = func(m *Machine) { m.git(m.Project, "reset", "--quiet", "--soft", "HEAD~1") }

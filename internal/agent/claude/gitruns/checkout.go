@@ -76,6 +76,8 @@ func (c checkouts) baseOpenings(ctx context.Context, leftOut []byte, onlyHead, s
 				found = append(found, c.comes(ctx, of.ref, name, of.shows, of.step))
 			case tracked && name == checkedOut[1] && (shared || of.ref == "") && c.loses(ctx, of.ref, of.since):
 				found = append(found, c.less(ctx, of.ref, of.shows, of.step))
+			case is && name == checkedOut[1] && of.ref == "HEAD" && c.holdsLess(ctx, of.ref):
+				found = append(found, c.less(ctx, of.ref, of.shows, of.step))
 			}
 		}
 	}

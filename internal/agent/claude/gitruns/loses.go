@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -52,6 +53,36 @@ func (c checkouts) loses(ctx context.Context, ref, since string) bool {
 	}
 	weaker, _, err := policy.Embedded().Compare(known[was], session.PolicyFile, doc.Content(), c.r.Places().Home)
 	return err != nil || len(weaker) > 0
+}
+
+// holdsLess says whether a commit's policy has the sandbox and hides less than the one here, which
+// a run of this program wrote, and whether no run found or wrote the commit's: after a change of
+// the policy the commit has the earlier one until you commit. What was edited by hand is not
+// told from what a command committed.
+func (c checkouts) holdsLess(ctx context.Context, ref string) bool {
+	name := ref + ":" + checkedOut[1]
+	there := c.contents(ctx, name)[name]
+	here, err := c.r.ReadIn(c.tree.Root, filepath.FromSlash(session.PolicyFile))
+	if err != nil || c.leftOut != nil || bytes.Equal(lines(here), lines(there)) || !switchesOn(here) || !switchesOn(there) {
+		return false
+	}
+	doc, err := settings.Parse(session.PolicyFile, there)
+	if err != nil {
+		return true
+	}
+	weaker, _, err := policy.Embedded().Compare(here, session.PolicyFile, doc.Content(), c.r.Places().Home)
+	if err != nil || len(weaker) == 0 {
+		return err != nil
+	}
+	receipts, err := engine.Applier{State: c.r.Places().State}.History()
+	wrote, seen := false, err != nil
+	for _, receipt := range receipts {
+		for _, change := range receipt.Changes {
+			wrote = wrote || change.After == report.DigestOf(here)
+			seen = seen || slices.Contains([]report.Digest{change.Before, change.After}, report.DigestOf(there))
+		}
+	}
+	return wrote && !seen
 }
 
 // switchesOn says whether settings switch the sandbox on.
