@@ -60,6 +60,9 @@ var modFaults = []Fault{
 		m.write("~/.claude/dev-mods/1b9d/panel/hooks/hooks.json", `{"modules": ["./register.ts"]}`, 0o644)
 		m.write("~/.claude/dev-mods/1b9d/panel/hooks/register.ts", modPlain, 0o644)
 	}),
+	modFault("the directory of a session's mods is one", "~/.claude/dev-mods/1b9d", func(m *Machine) {
+		m.write("~/.claude/dev-mods/1b9d/.claude-plugin/plugin.json", `{"name": "panel"}`, 0o644)
+	}),
 	ownFault("the marketplace names a skill of your plugin, whose hook lies in the project",
 		"~/.claude/plugins/cache/team/lint/1/more/x/SKILL.md#command:",
 		inEntry(`"skills": ["./more"]`, "more/x/SKILL.md", ownHook)),

@@ -63,7 +63,8 @@ func (c checkouts) holdsLess(ctx context.Context, ref string) bool {
 	name := ref + ":" + checkedOut[1]
 	there := c.contents(ctx, name)[name]
 	here, err := c.r.ReadIn(c.tree.Root, filepath.FromSlash(session.PolicyFile))
-	if err != nil || c.leftOut != nil || bytes.Equal(lines(here), lines(there)) || !switchesOn(here) || !switchesOn(there) {
+	if err != nil || c.leftOut != nil || bytes.Equal(lines(here), lines(there)) || !switchesOn(here) ||
+		!switchesOn(there) {
 		return false
 	}
 	doc, err := settings.Parse(session.PolicyFile, there)

@@ -85,17 +85,20 @@ func (w *ownWalk) writtenMods() {
 	root := filepath.Join(w.g.Host.Places().AgentDir, claude.WrittenMods)
 	sessions, _ := w.g.Host.ReadDir(root)
 	for _, s := range sessions {
-		mods, _ := w.g.Host.ReadDir(filepath.Join(root, s.Name()))
+		dirs := []string{filepath.Join(root, s.Name())} // one mod, or a directory of them
+		mods, _ := w.g.Host.ReadDir(dirs[0])
 		for _, m := range mods {
-			dir := filepath.Join(root, s.Name(), m.Name())
+			dirs = append(dirs, filepath.Join(dirs[0], m.Name()))
+		}
+		for _, dir := range dirs {
 			if !projectcode.IsPlugin(w.g.Host, dir) {
 				continue
 			}
-			w.found = append(w.found, opening.Opening{Status: report.Warn, Where: dir, What: m.Name(),
+			w.found = append(w.found, opening.Opening{Status: report.Warn, Where: dir, What: filepath.Base(dir),
 				Opens: "The agent wrote code (a mod) for a session of yours. It is loaded without a question, and runs " +
 					"outside the sandbox, once you continue that session: " + dir,
 				Remedy: report.DocLink{Title: "look at the mod, and remove its directory if it is not to run", Target: dir}})
-			w.plugin(dir, dir, "the mod "+m.Name())
+			w.plugin(dir, dir, "the mod "+filepath.Base(dir))
 		}
 	}
 }
