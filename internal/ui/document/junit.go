@@ -57,7 +57,7 @@ type outcome struct {
 }
 
 func junit(p page) ([]byte, error) {
-	n := counts{Name: "steward-setup verify", Tests: len(p.Findings), Time: seconds(p.Elapsed)}
+	n := counts{Name: report.Program + " verify", Tests: len(p.Findings), Time: seconds(p.Elapsed)}
 	s := testsuite{Properties: []property{{"verdict", string(p.Verdict)}, {"where", p.Where}, {"rehearsal", p.Rehearsed},
 		{"project", p.Project}, {"runtime", p.Runtime}, {"version", p.Version}}}
 	for _, l := range p.Launches {

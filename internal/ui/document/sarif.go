@@ -89,7 +89,7 @@ func sarif(p page) ([]byte, error) {
 			said += "\n" + more
 		}
 		at := p.locations(f)
-		digest := sha256.Sum256([]byte("steward-setup verify " + string(f.ID)))
+		digest := sha256.Sum256([]byte("verify " + string(f.ID)))
 		results = append(results, result{Rule: string(f.ID), Index: i, Level: level, Message: message{said},
 			Locations: at[:1], Related: at[1:],
 			Fingerprints: map[string]string{"primaryLocationLineHash": hex.EncodeToString(digest[:8]) + ":1"},
