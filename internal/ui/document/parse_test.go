@@ -199,7 +199,7 @@ func TestAnAlertStaysItself(t *testing.T) {
 
 // tags are all that a page has.
 var tags = strings.Fields("html head meta title style body header main section h1 h2 h3 p span table caption thead " +
-	"tbody tr th td div ul ol li code pre a b")
+	"tbody tr th td details summary div ul ol li code pre a b")
 
 func readHTML(t testing.TB, b []byte, findings []report.Finding) {
 	t.Helper()
