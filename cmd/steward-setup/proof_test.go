@@ -79,7 +79,8 @@ func (u *upgraded) proved() {
 	u.t.Helper()
 	transcript, profile := filepath.Join(u.t.TempDir(), "t.json"), filepath.Join(u.t.TempDir(), "p.json")
 	before := u.tree()
-	out := u.verdict("verify", "--transcript", transcript, "--profile", profile)
+	evidence := filepath.Join(u.t.TempDir(), "e.json")
+	out := u.verdict("verify", "--transcript", transcript, "--profile", profile, "--evidence", evidence)
 	said := "^PROTECTED in ~/code/p, and by claude-iso anywhere in it "
 	if os.Getuid() == 0 {
 		said = "not proved as root: "
@@ -116,6 +117,13 @@ func (u *upgraded) proved() {
 		if info.Mode().Perm() != want {
 			u.t.Errorf("%s has mode %04o", path, info.Mode().Perm())
 		}
+	}
+
+	// Who has the evidence alone comes to the same, from each call.
+	u.matches(u.verdict("evidence", "check", evidence), `^Judged again: [1-9][0-9]{2,} calls of [0-9]+ sessions\.`,
+		"^This machine: the setup is the one that was tested")
+	if strings.Contains(testenv.Read(u.t, evidence), "sk-ant-") {
+		u.t.Error("the evidence has a key")
 	}
 
 	bare := u.verdict()

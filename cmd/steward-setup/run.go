@@ -145,7 +145,7 @@ last test: the home screen on a terminal, otherwise verify --live=never.`,
 	flags.StringVar(&a.project, "project", "", "work on the project in `DIR` (default: the current worktree)")
 	flags.StringVar(&a.framework, "framework", "", "take policy, scripts and pins from the framework checkout in `DIR`")
 	root.AddCommand(newTry(a), newInstall(a), newVerify(a), newDoctor(a), newUpdate(a), newUndo(a), newUninstall(a),
-		newCompletion(), newHistory(a), newScope(a), newSync(a), newProjectRoot(a), newIso(a), newHook(a))
+		newCompletion(), newEvidence(a), newHistory(a), newScope(a), newSync(a), newProjectRoot(a), newIso(a), newHook(a))
 	root.SetVersionTemplate("steward-setup {{.Version}}\n")
 	wrapArgs(root)
 	a.addHelp(root)

@@ -33,6 +33,7 @@ type verifyOptions struct {
 	strict, verbose bool
 	transcript      string
 	profile         string
+	evidence        string
 	nice            bool
 	baseline        string
 }
@@ -61,8 +62,14 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 			if o.live == verify.Never && o.transcript != "" {
 				return usage(cmd, "--transcript needs a rehearsal, and --live=never runs none")
 			}
-			if o.transcript != "" && o.transcript == o.profile {
-				return usage(cmd, "--transcript and --profile name the same file")
+			if o.live == verify.Never && o.evidence != "" {
+				return usage(cmd, "--evidence needs a rehearsal, and --live=never runs none")
+			}
+			for _, f := range [][4]string{{"transcript", o.transcript, "profile", o.profile},
+				{"transcript", o.transcript, "evidence", o.evidence}, {"profile", o.profile, "evidence", o.evidence}} {
+				if f[1] != "" && f[1] == f[3] {
+					return usage(cmd, "--"+f[0]+" and --"+f[2]+" name the same file")
+				}
 			}
 			if err := a.oneFormat(cmd); err != nil {
 				return err
@@ -79,6 +86,8 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 		"write the rehearsal's requests and answers to `FILE`, without secrets")
 	cmd.Flags().StringVar(&o.profile, "profile", "",
 		"write timings to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
+	cmd.Flags().StringVar(&o.evidence, "evidence", "",
+		"write what the verdict rests on to `FILE`, for evidence check")
 	cmd.Flags().BoolVar(&o.nice, "nice", false, "run the rehearsal at low priority, so that other programs stay fast")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show the evidence of every check")
 	a.addRuntime(cmd)
@@ -135,7 +144,8 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 		flag string
 		kind engine.Kept
 		path *string
-	}{{"transcript", engine.Transcript, &v.o.transcript}, {"profile", engine.Profile, &v.o.profile}} {
+	}{{"transcript", engine.Transcript, &v.o.transcript}, {"profile", engine.Profile, &v.o.profile},
+		{"evidence", engine.Evidence, &v.o.evidence}} {
 		if err := a.mayKeep(v.line()+" --"+f.flag, f.kind, f.path); err != nil {
 			return nil, report.Facts{}, err
 		}
@@ -162,10 +172,15 @@ func (a *app) mayKeep(line string, kind engine.Kept, path *string) error {
 	return kind.Check(*path)
 }
 
-// run is one run, which also writes where its time went if that was asked for.
+// run is one run, which also writes where its time went and what it rests on, if that
+// was asked for.
 func (v *verification) run(ctx context.Context, emit engine.Sink) (verify.Report, error) {
 	trace := profile.New(v.a.sys.Now)
+	keep := v.keepEvidence(ctx)
 	rep, live, err := v.judge(ctx, trace.Sink(emit))
+	if err == nil && v.o.evidence != "" {
+		err = keep(rep, live)
+	}
 	if err != nil || v.o.profile == "" {
 		return rep, err
 	}

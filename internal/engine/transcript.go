@@ -21,11 +21,12 @@ type Kept struct {
 	name, head string
 }
 
-// The kinds: what the sessions of a rehearsal said (rehearsal.Save), and where
-// the time went (internal/profile).
+// The kinds: what the sessions of a rehearsal said (rehearsal.Save), where the time
+// went (internal/profile), and what a verdict rests on (verify.Evidence).
 var (
 	Transcript = Kept{"transcript", "{\n \"schema_version\": 1,\n \"sessions\": ["}
 	Profile    = Kept{"profile", "[\n" + `{"name":"process_name","ph":"M","ts":0,"dur":0,"pid":1,"tid":0,"args":{"name":"steward-setup `}
+	Evidence   = Kept{"evidence file", "{\n \"schema_version\": 1,\n \"kind\": \"steward-setup evidence\","}
 )
 
 // Check says why none may be written to path: something else is there, or
@@ -68,6 +69,9 @@ func (k Kept) at(path string) (report.Change, error) {
 	return c, nil
 }
 
+// StillValid is said where what a run was to keep of itself is not written.
+const StillValid = "the result is valid, and is stored as usual"
+
 // Save writes body, which holds no secret, to path, readable for the user alone
 // (0600). The error is a *report.Error; what Check refuses is not written.
 func (k Kept) Save(path string, body []byte) error {
@@ -79,7 +83,7 @@ func (k Kept) Save(path string, body []byte) error {
 	if err := fs.Apply(c, k.name, nil); err != nil {
 		return &report.Error{Code: report.ExitLeft, Where: path, What: "the " + k.name + " could not be written",
 			Err: cause(err),
-			Why: "the result is valid, and is stored as usual", Next: "name another file"}
+			Why: StillValid, Next: "name another file"}
 	}
 	return nil
 }

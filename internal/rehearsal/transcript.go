@@ -26,7 +26,7 @@ type transcript struct {
 func Save(sessions []Raw) []byte {
 	doc := transcript{SchemaVersion: 1, Sessions: []Raw{}}
 	for _, raw := range sessions {
-		doc.Sessions = append(doc.Sessions, raw.redacted())
+		doc.Sessions = append(doc.Sessions, raw.Redacted())
 	}
 	b, err := json.MarshalIndent(doc, "", " ")
 	if err != nil {
@@ -35,14 +35,14 @@ func Save(sessions []Raw) []byte {
 	return append(redact.JSON(b), '\n')
 }
 
-// redacted is the session without secrets.
-func (raw Raw) redacted() Raw {
+// Redacted is the session without secrets.
+func (raw Raw) Redacted() Raw {
 	return raw.mapped(func(text string) string {
 		// Line by line: each of the stream's is a document, and an
 		// open quote in one must not hide the next.
 		lines := strings.Split(text, "\n")
 		for i, l := range lines {
-			lines[i] = redactLine(l)
+			lines[i] = RedactLine(l)
 		}
 		return redact.Replace(strings.Join(lines, "\n"), nonces)
 	})
@@ -58,9 +58,9 @@ func nonces(secret string) string {
 	return redact.Mark
 }
 
-// redactLine redacts the strings of a line that is a document, so that it
-// stays one, and else the line.
-func redactLine(line string) string {
+// RedactLine redacts the strings of a line that is a document, so that it
+// stays one, and else the line. The nonces of canaries stay.
+func RedactLine(line string) string {
 	var doc any
 	if !strings.HasPrefix(line, "{") || json.Unmarshal([]byte(line), &doc) != nil {
 		return redact.Replace(line, nonces)

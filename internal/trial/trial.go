@@ -29,8 +29,8 @@ import (
 // Trial is one session that makes calls, and what came of them.
 type Trial struct {
 	Session rehearsal.Session
-	// Probes are judged.
-	Probes []Probe
+	// Probes are judged, More are made beside them.
+	Probes, More []Probe
 	// Played says that the rest is known: what was seen, why there is
 	// nothing to judge, and how long it took.
 	Played bool
@@ -46,7 +46,7 @@ type Trial struct {
 // New plans a session: after the turns that it has, it makes the calls of
 // probes, which are judged, and of more, which are not.
 func New(s rehearsal.Session, probes []Probe, more ...Probe) *Trial {
-	t := &Trial{Probes: probes, script: newScript(s.Turns, append(slices.Clip(probes), more...))}
+	t := &Trial{Probes: probes, More: more, script: newScript(s.Turns, append(slices.Clip(probes), more...))}
 	s.Turns = t.script.turns
 	for _, p := range probes {
 		if f := p.Through.File; f != "" && !slices.Contains(s.Watch, f) {

@@ -44,6 +44,8 @@ type Keyer struct {
 	Host    host.Reader
 	h       hash.Hash
 	tooMany bool
+	// files are the digests of what was read, by path; "" where there was nothing.
+	files map[string]string
 }
 
 // Key returns the digest of what decides about a rehearsal of the project: the
@@ -52,8 +54,16 @@ type Keyer struct {
 // that it is unknown, and that nothing may be stored under it. It reads
 // files and asks the tools' versions; with host.Once a reader has them already.
 func Key(ctx context.Context, r host.Reader, o Options) string {
+	k := keyed(ctx, r, o)
+	if k.tooMany || ctx.Err() != nil {
+		return ""
+	}
+	return hex.EncodeToString(k.h.Sum(nil)[:16])
+}
+
+func keyed(ctx context.Context, r host.Reader, o Options) *Keyer {
 	r = host.Still(r)
-	k := &Keyer{h: sha256.New(), Host: r}
+	k := &Keyer{h: sha256.New(), Host: r, files: map[string]string{}}
 	sys, places := r.System(), r.Places()
 	k.Add("verify 3", sys.GOOS, sys.GOARCH, strconv.Itoa(sys.UID), places.Home, o.Framework)
 	if build, ok := debug.ReadBuildInfo(); ok {
@@ -73,10 +83,7 @@ func Key(ctx context.Context, r host.Reader, o Options) string {
 	}
 	k.File(approval.Path(places.State))
 	o.Agent.Decides(ctx, o.Project, dir, k)
-	if k.tooMany || ctx.Err() != nil {
-		return ""
-	}
-	return hex.EncodeToString(k.h.Sum(nil)[:16])
+	return k
 }
 
 // Add writes length-prefixed fields.
@@ -90,10 +97,18 @@ func (k *Keyer) Add(fields ...string) {
 func (k *Keyer) File(path string) {
 	b, err := k.Host.Read(path)
 	if err != nil {
+		k.files[path] = ""
 		k.Add("no file", path)
 		return
 	}
+	k.Read(path, b)
 	k.Add("file", path, string(b))
+}
+
+// Read says that a file was read whose bytes are added otherwise.
+func (k *Keyer) Read(path string, b []byte) {
+	digest := sha256.Sum256(b)
+	k.files[path] = hex.EncodeToString(digest[:])
 }
 
 // Dir adds the files of a directory, links followed, with their modes.

@@ -64,21 +64,27 @@ func Run(ctx context.Context, r host.Reader, checks []engine.Check, o RunOptions
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}
-	rep := Report{Findings: report.InOrder(findings), Judged: engine.Judged{
-		Verdict: report.Judge(findings, o.Strict), Live: string(o.Live), From: engine.FromNowhere}}
-	plain, apart := report.JudgeLaunch(findings, report.Plain, o.Strict)
-	iso, also := report.JudgeLaunch(findings, report.Iso, o.Strict)
-	if apart || also {
-		rep.Launches = map[report.Launch]report.Verdict{report.Plain: plain, report.Iso: iso}
-		rep.Verdict = report.Weaker(rep.Verdict, report.Weaker(plain, iso))
-	}
-	rep.Covers = report.CoversOf(findings)
+	rep := judged(findings, o.Strict)
+	rep.Live, rep.From = string(o.Live), engine.FromNowhere
 	if o.From != nil {
 		rep.From, rep.Age = o.From()
 	}
 	rep.Elapsed = now().Sub(start)
 	emit(rep.Judged)
 	return rep, nil
+}
+
+// judged is the verdict over findings, and over each launch.
+func judged(findings []report.Finding, strict bool) Report {
+	rep := Report{Findings: report.InOrder(findings), Judged: engine.Judged{Verdict: report.Judge(findings, strict)}}
+	plain, apart := report.JudgeLaunch(findings, report.Plain, strict)
+	iso, also := report.JudgeLaunch(findings, report.Iso, strict)
+	if apart || also {
+		rep.Launches = map[report.Launch]report.Verdict{report.Plain: plain, report.Iso: iso}
+		rep.Verdict = report.Weaker(rep.Verdict, report.Weaker(plain, iso))
+	}
+	rep.Covers = report.CoversOf(findings)
+	return rep
 }
 
 // slow is the check that takes longest, since it tries every part of the

@@ -254,6 +254,7 @@ func addSession(k *verify.Keyer, start string) {
 	in := inforce.Gather(k.Host, inforce.Invocation{Start: start})
 	for _, l := range in.Layers {
 		k.Add("settings", l.Scope.String(), l.Doc.Path, string(l.Doc.Bytes()))
+		k.Read(l.Doc.Path, l.Doc.Bytes())
 	}
 	for _, lost := range slices.Concat(in.Unread(), in.Doubts()) {
 		k.Add("lost", lost.Where, lost.What)
