@@ -17,7 +17,14 @@ func alias(text string) Fault {
 	return config("the alias "+text, "[alias]\n\tt = "+text+"\n", "~/.gitconfig#t =", report.Fail, false)
 }
 
+// opensCode is an entry that opens what runs outside.
+func opensCode(path string) Fault {
+	return openedBy("allowWrite of "+path, userFile, allowWrite, path, report.Fail, true)
+}
+
 var moreOwnFaults = slices.Concat(
+	each(opensCode, "~/.pnpm-store", "~/.cpan", "~/.Rprofile", "~/.cache/black", "~/.local/share/systemd/user",
+		"~/.quicklisp", "~/.nimble", "~/.spack", "~/.cache/turbo", "~/.zcompdump", "~/.config/nix", "~/Android/Sdk"),
 	each(alias, "rebase -x ./x", "rebase --exec=tools/x main", "difftool -y --extcmd=./x", "bisect run ./x", "grep -O./x",
 		"submodule foreach ./x",
 		"filter-branch --tree-filter ./x", "!git -c core.pager=./x log", "fetch ext::./x"),
