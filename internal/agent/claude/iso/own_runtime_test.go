@@ -72,3 +72,18 @@ func TestTheUsersOwnFilesRunOutside(t *testing.T) {
 		}
 	})
 }
+
+// TestHooksModulesRunOutside was run with 2.1.332: a module of a plugin starts a program of the
+// project.
+func TestHooksModulesRunOutside(t *testing.T) {
+	inBothLaunches(t, func(t *testing.T, l *lab, start func(script ...model.Turn) session) {
+		l.put("p/run/module", l.mark("module", "exit 1"))
+		l.put(".claude/skills/mod/.claude-plugin/plugin.json", `{"name":"mod"}`)
+		l.put(".claude/skills/mod/hooks/hooks.json", `{"modules":["./register.ts"]}`)
+		l.put(".claude/skills/mod/hooks/register.ts", "export const register = (on) => {\n"+
+			"  on('session.start', async ($, e, next) => { await $.process.run(['./run/module']); return next(e) })\n}\n")
+		if s := start(calls(nothing)...); !l.marked("module") {
+			t.Errorf("the module started nothing outside the sandbox:\n%s", s.out)
+		}
+	})
+}

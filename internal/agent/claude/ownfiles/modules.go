@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a hooks module is code in the agent itself, and is judged by what of the
-// engine it names: it has nothing else. Measured with 2.1.332 and 2.1.324, in both launches: one of
-// a plugin of the user's starts programs outside the sandbox, ./x in the project, and answers every
-// prompt. A module, and a file that it imports, is not read where it is a symlink.
+// engine it names: it has nothing else. Measured with 2.1.332 in both launches, plain with 2.1.324:
+// one of a plugin of the user's starts programs outside the sandbox, ./x in the project, and answers
+// prompts, also those of the policy; rules in deny hold. A module, and a file that it imports, is
+// not read where it is a symlink.
 
 package ownfiles
 
