@@ -37,6 +37,8 @@ func TestAProgramThatIsPassedOver(t *testing.T) {
 		if is := errors.As(err, &passed); got != want || is != (want == "") || is &&
 			(passed.Path != filepath.Join(project, "claude") || !errors.Is(err, fs.ErrNotExist)) {
 			t.Errorf("%s: %q, %v", path, got, err)
+		} else if lacks := (Result{Err: err}).Lacks("claude"); (lacks != "") != is || strings.Contains(lacks, "installed") {
+			t.Errorf("%s: %q", path, lacks)
 		}
 	}
 	if _, err := (Runner{Env: env.New([]string{"PATH=" + own}), Avoid: []string{project}}).Look("socat"); err == nil ||

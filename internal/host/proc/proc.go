@@ -96,6 +96,18 @@ func (r Result) Absent() bool {
 	return r.Missing() && !errors.As(r.Err, new(*PassedOver)) && !errors.As(r.Err, new(*NotStarted))
 }
 
+// Lacks says that there is no program of that name to start, "" where there is one, also
+// one that the system does not start.
+func (r Result) Lacks(name string) string {
+	switch {
+	case errors.As(r.Err, new(*PassedOver)):
+		return name + " on PATH is in the project, and is skipped"
+	case r.Absent():
+		return name + " is not installed"
+	}
+	return ""
+}
+
 // Text is the first line that the program printed, or why there is none.
 func (r Result) Text() string {
 	if r.Err != nil {

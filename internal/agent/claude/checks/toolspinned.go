@@ -101,15 +101,11 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 	if needed, why := needed(r, name); !needed {
 		return answered(report.Skip, "", report.EnvEvidence(name, why))
 	}
-	if _, ok := errors.AsType[*proc.PassedOver](res.Err); ok {
-		return answered(report.Fail, name+" on PATH is in the project, and is skipped",
-			report.CommandEvidence(res.Line, res.Text()))
+	if lacks := res.Lacks(name); lacks != "" {
+		return answered(report.Fail, lacks, report.CommandEvidence(res.Line, res.Text()))
 	}
 	if why := startfailure.NotStarting(r, res); why != "" {
 		return answered(report.Fail, name+" does not start: "+why, report.CommandEvidence(res.Line, res.Text()))
-	}
-	if res.Missing() {
-		return answered(report.Fail, name+" is not installed", report.CommandEvidence(res.Line, res.Text()))
 	}
 	version, ok := pins.Reported(name, string(res.Stdout))
 	if !ok || !res.OK() {

@@ -171,10 +171,10 @@ type toolSeen struct {
 	install.Package // its manager installs the tool here
 	// skip says why the tool is not needed here, "" if it is.
 	skip string
-	// absent: no program on PATH. version is what the program says of
-	// itself, "" if it says nothing that is understood; standing is then
-	// "" too.
-	absent bool
+	// lacks says that there is no program to start, "" if there is one. version is
+	// what the program says of itself, "" if it says nothing that is understood;
+	// standing is then "" too.
+	lacks string
 	// broken says why the program that is there does not start, "" if it does.
 	broken   string
 	version  string
@@ -233,7 +233,7 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 	}
 	res := r.Run(ctx, proc.Version(proc.Tool(pin.Tool)))
 	t.broken = startfailure.NotStarting(r, res)
-	t.absent = t.broken == "" && res.Missing()
+	t.lacks = res.Lacks(pin.Tool)
 	if version, ok := pins.Reported(pin.Tool, string(res.Stdout)); ok && res.OK() {
 		t.version = version
 		t.standing, _ = pin.Judge(version) // Reported has understood it

@@ -82,7 +82,7 @@ func (t *toolSeen) replaceable() bool {
 // installed already and PATH does not lead to it.
 func (t *toolSeen) hopeless() bool {
 	_, line := t.line(t.Wanted)
-	return t.Pin.BelowFloor() || !line || t.absent && t.Installed != ""
+	return t.Pin.BelowFloor() || !line || t.lacks != "" && t.Installed != ""
 }
 
 // toolsProposal is the section in the making.
@@ -219,7 +219,7 @@ func (t *toolSeen) obstacle(p platform.Platform) string {
 	switch {
 	case t.Pin.BelowFloor():
 		return fmt.Sprintf("the pin %s is not offered, it is itself below the floor %s", t.Pin.Version, t.Pin.Floor())
-	case t.absent && t.Installed != "":
+	case t.lacks != "" && t.Installed != "":
 		return fmt.Sprintf("its package %s is installed, so PATH does not lead to it", t.Installed)
 	case line && separators[t.Manager] != "":
 		return string(t.Manager) + " offers no version that would do"
@@ -250,8 +250,8 @@ func (t *toolSeen) state() (report.Status, string) {
 	switch {
 	case t.skip != "":
 		return report.Skip, name + " is " + t.skip
-	case t.absent:
-		return report.Fail, name + " is not installed"
+	case t.lacks != "":
+		return report.Fail, t.lacks
 	case t.broken != "":
 		return report.Fail, name + " does not start: " + t.broken
 	case t.standing == "":
