@@ -237,8 +237,8 @@ func (s *Status) read(ctx context.Context, r host.Reader, dir string) error {
 	if !res.OK() {
 		return noAnswer(res)
 	}
-	for path := range strings.SplitSeq(strings.TrimSuffix(string(res.Stdout), "\x00"), "\x00") {
-		if why, bad := Ignored(path); bad && path != "" {
+	for _, path := range res.Records() {
+		if why, bad := Ignored(path); bad {
 			s.Forbidden = append(s.Forbidden, File{path, why})
 		}
 	}

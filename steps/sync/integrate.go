@@ -205,8 +205,8 @@ func (e *Exchange) rebase(ctx context.Context, base, tip string, both []changed)
 // conflict says which files two machines changed at the same place.
 func (e *Exchange) conflict(ctx context.Context, res proc.Result) error {
 	out := e.r.Run(ctx, e.own.Unmerged(e.scratch))
-	names := strings.Split(strings.TrimSuffix(string(out.Stdout), "\x00"), "\x00")
-	if ctx.Err() != nil || !out.OK() || names[0] == "" {
+	names := out.Records()
+	if ctx.Err() != nil || !out.OK() || len(names) == 0 {
 		return e.failed(ctx, "the commits here cannot be put on top of the remote's", res, e.compare(""))
 	}
 	for i, n := range names {

@@ -121,7 +121,7 @@ func TestMemoryIsSharedAcrossSystems(t *testing.T) {
 	for rel, want := range map[string]string{
 		".claude/projects/" + pathname.Dashed(mac.home) + "-code-my-proj/memory/MEMORY.md": "noted on linux\n",
 		".claude/projects/" + pathname.Dashed(mac.home) + "/memory/MEMORY.md":              "of the home\n",
-		".claude/projects/-srv-p/memory/MEMORY.md":                                "elsewhere\n",
+		".claude/projects/-srv-p/memory/MEMORY.md":                                         "elsewhere\n",
 		".claude/projects/" + pathname.Dashed(mac.home) + "-old/memory/MEMORY.md":          "old key\n",
 	} {
 		if got := mac.get(rel); got != want {

@@ -175,7 +175,7 @@ func (c *checkout) dirty() {
 		return
 	}
 	var names []string
-	for entry := range strings.SplitSeq(strings.TrimSuffix(string(res.Stdout), "\x00"), "\x00") {
+	for _, entry := range res.Records() {
 		if len(entry) > 3 {
 			names = append(names, entry[3:])
 		}
@@ -258,11 +258,9 @@ func (c *checkout) since(own proc.Bare, theirs, main string) []report.Remedy {
 		c.note(report.Unknown, "changed files not known", report.CommandEvidence(changed.Line, changed.Text()))
 	}
 	groups := map[string][]string{}
-	for name := range strings.SplitSeq(strings.TrimSuffix(string(changed.Stdout), "\x00"), "\x00") {
-		if name != "" {
-			kind := c.part(name)
-			groups[kind] = append(groups[kind], name)
-		}
+	for _, name := range changed.Records() {
+		kind := c.part(name)
+		groups[kind] = append(groups[kind], name)
 	}
 	for _, kind := range []string{"policy", "pins", "hooks", "scripts"} {
 		if names := groups[kind]; names != nil {

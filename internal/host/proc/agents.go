@@ -80,6 +80,11 @@ func StageSigner(user string) Spec {
 		timeout: agentTimeout}
 }
 
+// Records are what a program printed with a NUL behind each, without empty ones.
+func (r Result) Records() []string {
+	return strings.FieldsFunc(string(r.Stdout), func(c rune) bool { return c == 0 })
+}
+
 // Lines are the lines that a program printed, without empty ones.
 func (r Result) Lines() (list []string) {
 	for line := range strings.Lines(string(r.Stdout)) {
