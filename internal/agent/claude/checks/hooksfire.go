@@ -79,10 +79,8 @@ func fire(ctx context.Context, r host.Reader, project string, calls *trial.Trial
 		}
 		status := report.Fail
 		if call := provoked(calls, w); call != "" {
-			status, saw = report.Unknown, "the call that should trigger it had another result: "+call
-			if c, ok := verify.ExplainedReply(trial.Line(call)); ok {
-				f.Remedies = []report.Remedy{c}
-			}
+			status = report.Unknown
+			saw, f.Remedies = unprovoked(call)
 		}
 		if f.Summary == "" || status.WorseThan(f.Status) {
 			f.Status, f.Summary = report.Worse(f.Status, status), w.Script+" on "+w.Event+" "+saw
@@ -144,6 +142,17 @@ func provoked(calls *trial.Trial, w wiring.Wire) string {
 		return ""
 	}
 	return strings.ReplaceAll(got, "\n", ": ")
+}
+
+// unprovoked says of a call that was to be denied what came of it, and what leads on.
+func unprovoked(got string) (saw string, steps []report.Remedy) {
+	if strings.Contains(got, "HTTP/1.1 200 ") {
+		return "not tested: nothing blocks the call that should trigger it", []report.Remedy{verify.Again()}
+	}
+	if c, ok := verify.ExplainedReply(trial.Line(got)); ok {
+		steps = []report.Remedy{c}
+	}
+	return "the call that should trigger it had another result: " + got, steps
 }
 
 // hookAnswered says whether the hook of w answered as it should, and what was

@@ -7,10 +7,12 @@
 package checks
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 func TestWhatAHookSaid(t *testing.T) {
@@ -33,6 +35,16 @@ func TestWhatAHookSaid(t *testing.T) {
 		c.run.Event = wiring.Wires[0].Event
 		if ok, saw := hookAnswered([]agent.HookRun{c.run}, wiring.Wires[0]); ok != c.ok || saw != c.saw {
 			t.Errorf("%s: %v %q", c.name, ok, saw)
+		}
+	}
+}
+
+// A call that got through is no error to explain: without a sandbox nothing denies it.
+func TestACallThatNothingBlocksIsNoError(t *testing.T) {
+	for got, line := range map[string]string{"Exit code 3: HTTP/1.1 200 OK\r: Content-Length: 7\r: \r: /hooks": " install",
+		"curl: (6) Could not resolve host": " doctor --explain 'curl: (6) Could not resolve host'"} {
+		if _, steps := unprovoked(got); len(steps) != 1 || !strings.HasSuffix(steps[0].(report.Command).Line, line) {
+			t.Errorf("%q leads to %+v", got, steps)
 		}
 	}
 }
