@@ -53,7 +53,8 @@ func (p *proposer) editDenials() []string {
 // has Edit rules for.
 func runsOrDecides(p env.Places) (files, dirs []string) {
 	return []string{p.UserSettings(), filepath.Join(p.AgentDir, claude.OtherStateFile)},
-		[]string{filepath.Join(p.AgentDir, "plugins"), filepath.Join(p.AgentDir, "hooks"), p.Scripts(), p.Isolation()}
+		[]string{filepath.Join(p.AgentDir, "plugins"), filepath.Join(p.AgentDir, claude.WrittenMods),
+			filepath.Join(p.AgentDir, "hooks"), p.Scripts(), p.Isolation()}
 }
 
 type denials struct {

@@ -36,21 +36,22 @@ var moved = []struct {
 	{"the usual places", func(d *dwelling) { d.put(bypassWarn, "#!/bin/sh\n", 0o755) }, nil, "", false},
 	{"CLAUDE_CONFIG_DIR", func(d *dwelling) { d.vars = append(d.vars, "CLAUDE_CONFIG_DIR="+d.path("cc")) },
 		[]string{"Edit(/HOME/cc/settings.json)", "Edit(/HOME/cc/.claude.json)", "Edit(/HOME/cc/.config.json)",
-			"Edit(/HOME/cc/plugins/**)", "Edit(/HOME/cc/hooks/**)", "Edit(/HOME/cc/scripts/**)",
-			"Edit(/HOME/cc/agent-isolation/**)"}, "cc/scripts/x.sh", false},
+			"Edit(/HOME/cc/plugins/**)", "Edit(/HOME/cc/dev-mods/**)", "Edit(/HOME/cc/hooks/**)",
+			"Edit(/HOME/cc/scripts/**)", "Edit(/HOME/cc/agent-isolation/**)"}, "cc/scripts/x.sh", false},
 	{"CLAUDE_CONFIG_DIR below ~/.claude", func(d *dwelling) {
 		d.vars = append(d.vars, "CLAUDE_CONFIG_DIR="+d.path(".claude/work"))
 	},
 		[]string{"Edit(/HOME/.claude/work/settings.json)", "Edit(/HOME/.claude/work/.claude.json)",
 			"Edit(/HOME/.claude/work/.config.json)", "Edit(/HOME/.claude/work/plugins/**)",
-			"Edit(/HOME/.claude/work/hooks/**)", "Edit(/HOME/.claude/work/scripts/**)",
+			"Edit(/HOME/.claude/work/dev-mods/**)", "Edit(/HOME/.claude/work/hooks/**)", "Edit(/HOME/.claude/work/scripts/**)",
 			"Edit(/HOME/.claude/work/agent-isolation/**)"}, "", false},
 	{"with characters of a pattern", func(d *dwelling) {
 		d.vars = append(d.vars, "CLAUDE_CONFIG_DIR="+
 			d.path("c[c*(1)]"))
 	},
 		[]string{"Edit(/HOME/c?c??1??/settings.json)", "Edit(/HOME/c?c??1??/.claude.json)",
-			"Edit(/HOME/c?c??1??/.config.json)", "Edit(/HOME/c?c??1??/plugins/**)", "Edit(/HOME/c?c??1??/hooks/**)",
+			"Edit(/HOME/c?c??1??/.config.json)", "Edit(/HOME/c?c??1??/plugins/**)",
+			"Edit(/HOME/c?c??1??/dev-mods/**)", "Edit(/HOME/c?c??1??/hooks/**)",
 			"Edit(/HOME/c?c??1??/scripts/**)",
 			"Edit(/HOME/c?c??1??/agent-isolation/**)"}, "c[c*(1)]/agent-isolation/claude-iso.sh", false},
 	{"settings that are a link", func(d *dwelling) {
@@ -61,7 +62,8 @@ var moved = []struct {
 		d.put("dotfiles/claude/settings.json", "{}", 0o600)
 		d.link("dotfiles/claude", ".claude")
 	}, []string{"Edit(/HOME/dotfiles/claude/settings.json)", "Edit(/HOME/dotfiles/claude/.config.json)",
-		"Edit(/HOME/dotfiles/claude/plugins/**)", "Edit(/HOME/dotfiles/claude/hooks/**)",
+		"Edit(/HOME/dotfiles/claude/plugins/**)", "Edit(/HOME/dotfiles/claude/dev-mods/**)",
+		"Edit(/HOME/dotfiles/claude/hooks/**)",
 		"Edit(/HOME/dotfiles/claude/scripts/**)",
 		"Edit(/HOME/dotfiles/claude/agent-isolation/**)"}, "dotfiles/claude/scripts/x.sh", true},
 	{"scripts that are links", func(d *dwelling) {
