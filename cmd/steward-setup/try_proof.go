@@ -12,13 +12,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -108,13 +108,11 @@ func recordedProof() (p proof, err error) {
 	return p, nil
 }
 
-// versionNumber is the first number in what a tool says of its version.
-var versionNumber = regexp.MustCompile(`\d+(\.\d+)+`)
-
 // versions are those of the tools of a rehearsal.
 func (t *tryRun) versions(ctx context.Context) (runtime, bubblewrap, socat string) {
 	said := func(tool proc.Tool) string {
-		return versionNumber.FindString(string(t.h.Run(ctx, proc.Version(tool)).Stdout))
+		v, _ := pins.Reported(string(tool), string(t.h.Run(ctx, proc.Version(tool)).Stdout))
+		return v
 	}
 	return said(proc.Tool(t.h.Places().Agent.Tool())), said(proc.Bubblewrap), said(proc.Socat)
 }

@@ -25,7 +25,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -99,9 +99,6 @@ type Judgement struct {
 	Why    string        `json:"why"`
 }
 
-// versionNumber is the first number in what a tool says of its version.
-var versionNumber = lazy.Regexp(`\d+(\.\d+)+`)
-
 // Deciding are the digests of the files that decide about a rehearsal of the project.
 func Deciding(ctx context.Context, r host.Reader, o Options) map[string]string {
 	files := map[string]string{}
@@ -122,7 +119,7 @@ func EvidenceOf(ctx context.Context, r host.Reader, o Options, rep Report, l *Re
 		Project: redact.Text(gitrepo.RootOf(ctx, r, o.Project)), Machine: Machine{OS: f.OS, Distro: f.Distro,
 			Kernel: strings.TrimSpace(string(kernel)), Root: sys.UID == 0, Runtime: f.Runtime, Tools: map[string]string{}}}
 	for _, tool := range []proc.Tool{proc.Bubblewrap, proc.Socat} {
-		e.Machine.Tools[string(tool)] = versionNumber().FindString(string(r.Run(ctx, proc.Version(tool)).Stdout))
+		e.Machine.Tools[string(tool)], _ = pins.Reported(string(tool), string(r.Run(ctx, proc.Version(tool)).Stdout))
 	}
 	for _, f := range rep.Findings {
 		f = redacted(f)
