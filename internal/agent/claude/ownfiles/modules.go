@@ -28,8 +28,11 @@ const maxModules = 100
 
 var (
 	// reaches is what of the engine a module names that starts programs, reads or writes files, or
-	// decides about calls: "$.process", "'tool.check'" or "{ process } = $".
-	reaches = lazy.Regexp(`\$\.(?:` + claude.ModuleReaches + `)\b|["'](?:` + claude.ModuleReaches + `)\.|` +
+	// decides about calls: "$.process", "'tool.check'" or "{ process } = $". A hook may give it another
+	// name than $, and has to write NAME.part.event(): 2.1.332 loads no module that does not.
+	reaches = lazy.Regexp(`\$\s*\.(?:` + claude.ModuleReaches + `)\b|["'](?:` + claude.ModuleReaches + `)\.|` +
+		`[\pL\pN_$]\s*\.(?:process|fs|mcp|vcs|wasm)\s*\.\w|` +
+		`[\pL\pN_$]\s*\.(?:tool|agent|settings|config)\s*\.(?:read|set|call|check|judge|run|register|offer|spawn)\b|` +
 		`\b(?:` + claude.ModuleReaches + `)\b[^{};=]*\}\s*=\s*(?:\$|await\b)`)
 	imports = lazy.Regexp(`(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}/[^"']+)["']`)
 )
