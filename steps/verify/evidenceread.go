@@ -108,6 +108,9 @@ func (e Evidence) wrong() string {
 		if !slices.Contains(report.Statuses, f.Status) || len(f.Evidence) == 0 {
 			return fmt.Sprintf("has a finding %q without a status or without evidence", f.Check)
 		}
+		if !slices.Contains(report.Layers, f.Layer) { // a report shows findings by their layer
+			return fmt.Sprintf("has a finding %q of the layer %q, which there is not", f.Check, f.Layer)
+		}
 	}
 	return ""
 }
