@@ -40,6 +40,11 @@ var moreOwnFaults = slices.Concat(
 		config("a remote is a file of the project", "[remote \"m\"]\n\tpushurl = file://HOME/code/tracker/mirror.git\n",
 			"~/.gitconfig#pushurl", report.Warn, false),
 		repoConfig("has a remote in the project", "remote.mirror.url", "./mirror.git"),
+		{Name: "the repository's configuration has a remote in the project, with an empty .git", Breaks: "policy-invariants",
+			Want: report.Warn, Where: "~/code/tracker/.git/config#url", Break: func(m *Machine) {
+				m.git(m.Project, "config", "remote.mirror.url", "./mirror.git")
+				m.write("~/code/tracker/mirror.git/.git/x", "", 0o644)
+			}},
 		config("a browser for help", "[help]\n\tbrowser = own\n[browser \"own\"]\n\tcmd = ./x\n", "~/.gitconfig#cmd",
 			report.Fail, false),
 		config("a server for instaweb", "[instaweb]\n\thttpd = tools/lighttpd -f\n", "~/.gitconfig#httpd", report.Fail,

@@ -15,6 +15,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -211,15 +212,16 @@ func gitAddress(set gitrepo.Setting) string {
 }
 
 // pushedTo judges an address that is a directory where commands make repositories. git starts
-// the hooks of one for a push, and what its configuration names (seen with git 2.39).
+// the hooks of one for a push, and what its configuration names (seen with git 2.39). A .git
+// there says nothing: git takes the hooks of the directory around an empty one.
 func pushedTo(g grants.Ground, set gitrepo.Setting, where, config string) []opening.Opening {
 	address := strings.TrimPrefix(gitAddress(set), "file://")
 	if address == "" || strings.Contains(address, ":") {
 		return nil
 	}
 	path := expandedFrom(g, address)
-	self := strings.HasPrefix(set.Key, "remote.") && g.Exists(filepath.Join(path, ".git"))
-	if self || !changes(g, filepath.Join(path, "hooks", "post-receive")) {
+	self := host.FindTree(g.Host, g.Session.Dirs.Start).Root == filepath.Clean(path)
+	if strings.HasPrefix(set.Key, "remote.") && self || !changes(g, filepath.Join(path, "hooks", "post-receive")) {
 		return nil
 	}
 	return []opening.Opening{{Status: report.Warn, Where: where, What: set.Key,
