@@ -86,6 +86,13 @@ func Accessible(path string, write bool) bool {
 	return syscall.Access(path, mode) == nil
 }
 
+// Changeable says whether this process may write the file or directory at path, links
+// followed. It is false where the system does not answer.
+func Changeable(path string) bool {
+	const writeOK = 2 // access(2), the same on Linux and macOS
+	return syscall.Access(path, writeOK) == nil
+}
+
 // Executable is a mode with which the owner may start a file, and who else may read it.
 func Executable(mode iofs.FileMode) iofs.FileMode { return mode | 0o100 | mode>>2&0o011 }
 

@@ -98,7 +98,7 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 	for _, path := range order {
 		by, yes := g.Writable(path)
 		lies := "below " + by.Real
-		if by.Place == grants.StartDir || !yes && r.Through(path, project) {
+		if by.Place == grants.StartDir || !yes && r.Through(path, project) && g.Users(path) {
 			lies, yes = "in the project, or reached through it", true
 		}
 		if yes {

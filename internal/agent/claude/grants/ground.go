@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -67,8 +68,35 @@ func Of(r host.Reader, s session.Settings) Ground {
 func (g Ground) Protected(path string) bool { return g.Write(path).Why == Protected }
 
 // Writable says whether commands may write a path, or anything in it, and which grant
-// lets them.
+// lets them. That the session starts above it is no grant where the user may not write.
 func (g Ground) Writable(path string) (by Grant, yes bool) {
+	if by, yes = g.granted(path); yes && by.Place == StartDir && !g.Users(path) {
+		return Grant{}, false
+	}
+	return by, yes
+}
+
+// Users says whether the user may write what is at a path, or make or replace it: something on
+// the way to it, or to where it leads, belongs to the user or lets the user write. Commands run
+// as the user.
+func (g Ground) Users(path string) bool {
+	for _, at := range append(g.Host.Links(path), filepath.Clean(path), RealPath(g.Host, path)) {
+		for dir := at; ; dir = filepath.Dir(dir) {
+			if info, err := g.Host.Stat(dir); err == nil {
+				uid, _, known := host.OwnerOf(info)
+				if !known || uid == g.Host.System().UID || fs.Changeable(dir) {
+					return true
+				}
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return false
+}
+
+func (g Ground) granted(path string) (by Grant, yes bool) {
 	for _, at := range slices.Compact([]string{filepath.Clean(path), RealPath(g.Host, path)}) {
 		if w := g.Write(at); w.Allowed && !Under(at, g.Kept) {
 			return w.By[0], true
@@ -98,7 +126,13 @@ func (g Ground) Leads(path string) bool {
 		return false
 	}
 	why := g.Write(real).Why
-	return why != Kept && why != Protected && why != HiddenInside
+	if why == Kept || why == Protected || why == HiddenInside {
+		return false
+	}
+	opened := slices.DeleteFunc(slices.Clone(g.opens()), func(by Grant) bool { return by.Place == StartDir })
+	return slices.ContainsFunc(opened, func(by Grant) bool {
+		return Under(real, []string{by.Dir()}) || g.Host.Through(path, []string{by.Dir()})
+	}) || g.Users(path)
 }
 
 // Openers are the grants by which commands may write.

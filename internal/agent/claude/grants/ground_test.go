@@ -73,3 +73,37 @@ func TestWritable(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatTheUserMayNotWrite: commands run as the user, and a session that starts in a
+// directory of the system makes nothing there, but does in the home below its start.
+func TestWhatTheUserMayNotWrite(t *testing.T) {
+	home := testenv.Home(t)
+	testenv.Write(t, filepath.Join(home, ".bashrc"), "", 0o644)
+	testenv.Write(t, filepath.Join(home, "closed/file"), "", 0o444)
+	testenv.OK(t, os.Chmod(filepath.Join(home, "closed"), 0o555))
+	t.Cleanup(func() { testenv.OK(t, os.Chmod(filepath.Join(home, "closed"), 0o755)) })
+	h, err := host.New(env.System{Env: env.New(testenv.Env(t, home)), GOOS: "linux", GOARCH: "amd64", UID: os.Getuid(),
+		GID: os.Getgid(), Cwd: home, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := os.Getuid() == 0
+	for _, c := range []struct {
+		start, path string
+		want        bool
+	}{
+		{"/usr", "/usr/share/steward-none/x", root},
+		{"/", "/usr/share/steward-none/x", root},
+		{"/", filepath.Join(home, ".bashrc"), true},
+		{"/", filepath.Join(home, "closed/file"), true}, // its owner opens it again
+		{home, filepath.Join(home, "closed/file"), true},
+	} {
+		g := Of(h, session.At(h, c.start))
+		if _, yes := g.Writable(c.path); yes != c.want {
+			t.Errorf("writable from %s: %s: %v", c.start, c.path, yes)
+		}
+		if yes := g.Leads(c.path); yes != c.want {
+			t.Errorf("leads from %s: %s: %v", c.start, c.path, yes)
+		}
+	}
+}
