@@ -121,17 +121,20 @@ func TestTheShellsVariables(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a start in the home has one step of a kind", func(t *testing.T) {
+	t.Run("a start in the home has one step, beside those of its settings", func(t *testing.T) {
 		t.Parallel()
 		m := copyOf(t, stock[&usualSetup].machine)
 		m.write("~/.claude/settings.json", m.read(projectFile), 0o644)
 		m.Project = m.Home
 		f := m.judged("policy-invariants")
-		if len(f.Evidence) < 50 || len(f.Remedies) == 0 || len(f.Remedies) > 10 {
+		if len(f.Evidence) < 50 || len(f.Remedies) != 2 {
 			t.Fatalf("%d steps for %d: %+v", len(f.Remedies), len(f.Evidence), f.Remedies)
 		}
 		if first, _ := f.Remedies[0].(report.DocLink); !strings.HasPrefix(first.Title, "start claude in a project") {
 			t.Errorf("%+v", first)
+		}
+		if of, _ := f.Remedies[1].(report.DocLink); !strings.HasPrefix(of.Target, m.at("~/.claude/settings.json:")) {
+			t.Errorf("%+v", of)
 		}
 	})
 }

@@ -67,12 +67,16 @@ func weakeningsOf(ctx context.Context, r host.Reader, s session.Settings, dir st
 			Evidence: []report.Evidence{report.FileEvidence(s.Dirs.Start, "sandbox.enabled is true nowhere")}}
 	}
 	base := f.Status
+	home := r.Places().Home
+	around := pathname.Within(home, s.Dirs.Start)
 	for _, o := range found {
 		f.Status, f.Voids = report.Worse(f.Status, o.Status), f.Voids || o.Voids
 		f.Evidence = append(f.Evidence, o.Evidence())
-		f.Remedies = append(f.Remedies, o.Mends()...)
+		if !around || !ofStart(o, s.Dirs.Start) {
+			f.Remedies = append(f.Remedies, o.Mends()...)
+		}
 	}
-	if home := r.Places().Home; f.Remedies != nil && pathname.Within(home, s.Dirs.Start) {
+	if around && found != nil {
 		f.Remedies = aroundHome(home, f.Remedies)
 	}
 	f.Evidence = append(f.Evidence, report.EnvEvidence("your other programs",
@@ -88,6 +92,13 @@ func weakeningsOf(ctx context.Context, r host.Reader, s session.Settings, dir st
 	}
 	f.Evidence = append(f.Evidence, pricedHosts(s)...)
 	return f
+}
+
+// ofStart says whether what is open is a place below the start of the session, and no setting: a start in a project
+// ends that, or says there what is left.
+func ofStart(o opening.Opening, start string) bool {
+	link, is := o.Remedy.(report.DocLink)
+	return o.Path == nil && is && pathname.Within(link.Target, start)
 }
 
 // aroundHome are the next steps of a start in the home, or above it: one ends nearly all of what is open there, and of
