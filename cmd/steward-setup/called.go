@@ -34,9 +34,15 @@ func (a *app) called(self string, c report.Command) report.Command {
 }
 
 // line is a command of this program, given without its name, as it is called
-// here. What iso does not know it would hand on to the agent.
+// here: for the project that it names first, or for that of this run. What iso does not know it
+// would hand on to the agent.
 func (a *app) line(self, rest string) string {
-	switch command, _, _ := strings.Cut(rest, " "); {
+	command, flags, _ := strings.Cut(rest, " ")
+	if strings.HasPrefix(flags, "--project ") {
+		here := *a
+		here.project, a = "", &here
+	}
+	switch {
 	case command != "iso" && !strings.HasSuffix(" "+rest, " --help") &&
 		(a.globals() == "" || !strings.Contains(rest+" ", a.globals()+" ")):
 		rest = a.again(rest)

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	iofs "io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/journal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
@@ -84,6 +86,14 @@ func (r historyRow) written() string {
 		report.Counted(r.planned, "1 file is", "%d files are"))
 }
 
+// again is the command that makes the plan of a receipt again, in any directory.
+func again(r engine.Receipt) string {
+	if r.Project != "" && !strings.Contains(" "+r.Flags, " --project ") {
+		r.Command += " --project " + scripts.Quote(r.Project)
+	}
+	return r.Again()
+}
+
 // historyRows lists receipts, which are newest first.
 func historyRows(h host.Reader, receipts []engine.Receipt) []historyRow {
 	rows := make([]historyRow, 0, len(receipts))
@@ -100,13 +110,13 @@ func historyRows(h host.Reader, receipts []engine.Receipt) []historyRow {
 			row.State = "undone by " + by.ID
 		case !r.Finished:
 			row.State, files = stoppedHalfWay, engine.Standing(h, receipts, r)
-			if !done[r.Again()] {
-				row.finish = r.Again()
+			if !done[again(r)] {
+				row.finish = again(r)
 			}
 		default:
 			row.State = "applied"
 		}
-		done[r.Again()] = done[r.Again()] || r.Finished
+		done[again(r)] = done[again(r)] || r.Finished
 		row.Files = append(row.Files, files...)
 		rows = append(rows, row)
 	}
