@@ -115,6 +115,8 @@ func (a *app) drift(ctx context.Context, h *host.Host) drifted {
 		return drifted{report.Fail, "a forbidden action succeeds (" + when + ")"}
 	case len(s.Changed) > 0:
 		return drifted{report.Warn, filepath.Base(s.Changed[0]) + " changed since the drift report"}
+	case s.Unknown:
+		return drifted{report.Unknown, "drift unknown (" + when + ")"}
 	case s.Code != report.ExitOK:
 		return drifted{report.Warn, "drift (" + when + ")"}
 	}

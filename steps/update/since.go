@@ -28,7 +28,9 @@ type Stamp struct {
 	// Parts are digests, each by the name that a user reads.
 	Parts map[string]string `json:"parts"`
 	Code  int               `json:"code"`
-	At    time.Time         `json:"at"`
+	// Unknown says that nothing had drifted and something was unknown.
+	Unknown bool      `json:"unknown,omitempty"`
+	At      time.Time `json:"at"`
 }
 
 // parts are what decides about a report: the runtime's file, the settings of a
@@ -74,6 +76,7 @@ func (s Stamp) Keep(ctx context.Context, r host.Reader, o Options, findings []re
 		return
 	}
 	s.Code, s.At = report.Judge(findings, true).Exit(), r.System().Now().UTC()
+	s.Unknown = words(report.Judge(findings, true), findings) == driftUnknown
 	if b, err := json.Marshal(s); err == nil {
 		_ = stamps(ctx, r, o).Keep(r.Places().State, r.Places().Cache, stampKey, s.At, b)
 	}
@@ -90,6 +93,8 @@ type Since struct {
 	Last time.Time
 	// Code is the exit code of that report.
 	Code int
+	// Unknown says that nothing had drifted then, and something was unknown.
+	Unknown bool
 	// Forgeable says that a command of the agent could have written that report:
 	// nothing good is believed of it.
 	Forgeable bool
@@ -119,7 +124,7 @@ func LookSince(ctx context.Context, r host.Reader, o Options) Since {
 	if was.At.IsZero() {
 		return Since{}
 	}
-	s := Since{Last: was.At, Code: was.Code, Forgeable: verify.CacheDoubt(ctx, r, o.verify()) != nil}
+	s := Since{Last: was.At, Code: was.Code, Unknown: was.Unknown, Forgeable: verify.CacheDoubt(ctx, r, o.verify()) != nil}
 	is := parts(ctx, r, o)
 	names := maps.Clone(is)
 	maps.Copy(names, was.Parts)

@@ -103,12 +103,19 @@ func Run(ctx context.Context, r host.Reader, checks []engine.Check, emit engine.
 		return nil, err
 	}
 	v := report.Judge(findings, true)
-	said := called[v]
-	if n := report.Count(findings); v == report.Degraded && n[report.Fail]+n[report.Warn] == 0 {
-		said = "drift unknown"
-	}
-	emit(engine.Judged{Verdict: v, Said: said, Elapsed: r.System().Now().Sub(start)})
+	emit(engine.Judged{Verdict: v, Said: words(v, findings), Elapsed: r.System().Now().Sub(start)})
 	return findings, nil
+}
+
+// driftUnknown is what a report is called in which nothing drifted and something is unknown.
+const driftUnknown = "drift unknown"
+
+// words are what a report is called that came to a verdict.
+func words(v report.Verdict, findings []report.Finding) string {
+	if n := report.Count(findings); v == report.Degraded && n[report.Fail]+n[report.Warn] == 0 {
+		return driftUnknown
+	}
+	return called[v]
 }
 
 // called is what a verdict is here: a regression is a denial that became an
