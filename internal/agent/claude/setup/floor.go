@@ -172,7 +172,8 @@ func byID(questions []report.Question) map[report.ID]report.Question {
 func suggestion(q report.Question, given, suggested []string, from string) report.Finding {
 	flag := "--" + string(q.ID) + "=" + strings.Join(append(slices.Clone(given), suggested...), ",")
 	return report.Finding{Check: q.ID, Layer: report.LayerSandbox, Status: report.Pass,
-		Summary: "not allowed in every project, but used in some: " + strings.Join(suggested, ", "),
+		Summary: "used in some projects, not allowed in every one: " + strings.Join(suggested, ", ") +
+			" (to allow: " + flag + ")",
 		Evidence: []report.Evidence{report.EnvEvidence(flag, "allows it in every project; found: "+
 			cmp.Or(from, "in the projects"))}}
 }

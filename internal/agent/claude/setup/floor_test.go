@@ -174,12 +174,15 @@ func TestTheFloorSaysWhatItCostsAProject(t *testing.T) {
 		for _, e := range f.Evidence {
 			rest += "\n" + strings.TrimPrefix(e.Where, d.home+"/") + ": " + e.Text
 		}
+		for _, r := range f.Remedies {
+			rest += "\nnext: " + r.(report.DocLink).Target
+		}
 		said[name] = string(f.Status) + " " + rest
 	}
 	for name, wants := range map[string][]string{
 		"~/p": {"warn its commands become sandboxed; 1 host of its list is blocked; 1 allow rule of it is overridden; 2 of " +
 			"3 recent commands would ask or be denied",
-			"b.example.org no longer counts", "Bash(git push *) is overridden by",
+			"b.example.org no longer counts", "\nnext: --floor-host=b.example.org", "Bash(git push *) is overridden by",
 			"2 commands of recent sessions would be asked about by Bash(git push *)", "3 commands of recent sessions checked"},
 		"~/off": {"warn stays unprotected: its own settings switch the sandbox off",
 			"off/.claude/settings.json:1:23: sandbox.enabled is not true in project scope"},
@@ -261,7 +264,8 @@ func TestHostsOfFoundProjectsAreSuggested(t *testing.T) {
 		t.Errorf("every project may reach %q", got)
 	}
 	if !slices.ContainsFunc(s.Findings, func(f report.Finding) bool {
-		return f.Check == "floor-domains" && f.Evidence[0].Where == "--floor-domains=go"
+		return f.Check == "floor-domains" && f.Evidence[0].Where == "--floor-domains=go" &&
+			strings.Contains(f.Summary, f.Evidence[0].Where)
 	}) {
 		t.Errorf("nothing is suggested: %v", s.Findings)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
@@ -76,6 +77,10 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 		hosts = append(hosts,
 			report.FileEvidence(c.Where(), c.Value.Text+" no longer counts: only hosts of your user settings do"))
 	}
+	if flags := hostFlags(voided); flags != "" {
+		f.Remedies = append(f.Remedies, report.DocLink{Title: "allow in every project those that you need, by making " +
+			"this plan with", Target: flags})
+	}
 	cost(hosts, report.Counted(len(voided), "1 host of its list is blocked", "%d hosts of its list are blocked"))
 	rules := added(before, later)
 	stopped, n := overruledRules(before, rules)
@@ -93,6 +98,17 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	}
 	f.Evidence = append(f.Evidence, report.FileEvidence(p.records(root), unknown))
 	return f
+}
+
+// hostFlags are the flags that have hosts of a project count.
+func hostFlags(hosts []settings.Candidate) string {
+	var flags []string
+	for _, c := range hosts {
+		if flag := "--" + string(floorHosts.ID) + "=" + scripts.Quote(c.Value.Text); !slices.Contains(flags, flag) {
+			flags = append(flags, flag)
+		}
+	}
+	return strings.Join(flags, " ")
 }
 
 func (p *proposer) tilde(path string) string { return pathname.Tilde(path, p.r.Places().Home) }
