@@ -9,7 +9,6 @@
 package platform
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -61,7 +60,12 @@ func (p Platform) Short() string {
 }
 
 // Tag is the distribution as a report names it ("debian 12"), Name where it has no id.
-func (p Platform) Tag() string { return cmp.Or(strings.TrimSpace(p.ID+" "+p.VersionID), p.Name) }
+func (p Platform) Tag() string {
+	if p.ID == "" {
+		return p.Name
+	}
+	return strings.TrimSpace(p.ID + " " + p.VersionID)
+}
 
 // Detect names the platform for a Go system name and the bytes of os-release
 // (nil if there is none). A distribution that is unknown itself is taken for

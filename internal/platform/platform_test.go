@@ -56,7 +56,7 @@ func TestDistributionsAreRecognised(t *testing.T) {
 
 func TestAShortNameIsWhatAPersonCallsIt(t *testing.T) {
 	for want, p := range map[string]Platform{"debian 12": {ID: "debian", VersionID: "12", Name: "Debian 12"},
-		"arch": {ID: "arch", Name: "Arch Linux"}, "macOS": {Name: "macOS"}} {
+		"arch": {ID: "arch", Name: "Arch Linux"}, "macOS": {Name: "macOS"}, "Own 3": {VersionID: "3", Name: "Own 3"}} {
 		if got := p.Tag(); got != want {
 			t.Errorf("%+v is %q, want %q", p, got, want)
 		}
