@@ -52,8 +52,22 @@ func policyOf(ctx context.Context, r host.Reader, s session.Settings, dir string
 
 // findPolicy looks for the policy in the settings of a session.
 func findPolicy(ctx context.Context, r host.Reader, s session.Settings, dir string) report.Finding {
-	if f, void := voided(s); void {
+	f, none := PolicyIn(r, s)
+	if !none {
 		return f
+	}
+	if u, ok := starts.WithoutPolicy(ctx, r, dir); ok {
+		f.Summary, f.Evidence = u.What, append([]report.Evidence{u.Evidence}, f.Evidence...)
+		f.Remedies = []report.Remedy{u.Remedy}
+	}
+	return f
+}
+
+// PolicyIn judges the policy of settings, which may be those of a plan; none says that no
+// file of theirs switches the sandbox on.
+func PolicyIn(r host.Reader, s session.Settings) (f report.Finding, none bool) {
+	if f, void := voided(s); void {
+		return f, false
 	}
 	summary, least := "no settings file has a complete policy", 0
 	var evidence []report.Evidence
@@ -68,7 +82,7 @@ func findPolicy(ctx context.Context, r host.Reader, s session.Settings, dir stri
 		if len(missing) == 0 {
 			return report.Finding{Status: report.Pass, Summary: fmt.Sprintf("policy in place (%s scope)", l.Scope),
 				Evidence: []report.Evidence{report.FileEvidence(l.Doc.Where(l.Doc.Get(claude.KeySandboxEnabled...)),
-					"sandbox.enabled: true, and every required rule")}}
+					"sandbox.enabled: true, and every required rule")}}, false
 		}
 		seen := lacks(l.Doc, missing)
 		if seen == noSandbox && slices.ContainsFunc(evidence, func(e report.Evidence) bool { return e.Text == noSandbox }) {
@@ -82,7 +96,7 @@ func findPolicy(ctx context.Context, r host.Reader, s session.Settings, dir stri
 	}
 	if len(merged) == 0 {
 		return report.Finding{Status: report.Pass, Summary: "policy in place, combined from several scopes",
-			Evidence: evidence}
+			Evidence: evidence}, false
 	}
 	open := !e.Scalar(claude.KeySandboxEnabled...).Value.True()
 	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(merged, hidden) {
@@ -96,13 +110,16 @@ func findPolicy(ctx context.Context, r host.Reader, s session.Settings, dir stri
 		evidence = append(evidence, report.FileEvidence(r.Places().UserSettings(),
 			"there is no settings file, neither here nor in the project"))
 	}
-	f := report.Finding{Status: report.Fail, Summary: summary, Evidence: evidence, Voids: open,
-		Remedies: []report.Remedy{verify.Again()}}
-	if u, ok := starts.WithoutPolicy(ctx, r, dir); ok && least == 0 {
-		f.Summary, f.Evidence, f.Remedies = u.What, append([]report.Evidence{u.Evidence}, evidence...),
-			[]report.Remedy{u.Remedy}
-	}
-	return f
+	return report.Finding{Status: report.Fail, Summary: summary, Evidence: evidence, Voids: open,
+		Remedies: []report.Remedy{verify.Again()}}, least == 0
+}
+
+// Lacking lists which of some entries of a policy are required, and not in force.
+func Lacking(s session.Settings, home string, ids []string) []string {
+	missing := lacking(session.Merged(s.InForce()), home)
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		return !slices.ContainsFunc(missing, func(m string) bool { return id == m || strings.HasPrefix(id, m+".") })
+	})
 }
 
 // lacking lists what a document has not and a policy needs: the required

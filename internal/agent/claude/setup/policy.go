@@ -10,9 +10,12 @@ package setup
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/outsiders"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
@@ -21,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
 
@@ -103,7 +107,9 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Note(p.weaknesses(p.session().With(policyPlaces[to].scope, after))...)
+	later := p.session().With(policyPlaces[to].scope, after)
+	s.Note(p.weaknesses(later)...)
+	s.Note(p.omitted(later)...)
 	p.policyTo, p.policyAfter = to, after
 	p.policyHosts = append(p.policyHosts, settings.TextsOf(want.Get(claude.KeyAllowedDomains...))...)
 	return s, nil
@@ -182,6 +188,26 @@ func (p *proposer) weaknesses(later session.Settings) []report.Finding {
 		findings = append(findings, f)
 	}
 	return append(findings, outsiders.Links(p.r, now)...)
+}
+
+// omitted says what verify will say of settings from which the answers leave out what a policy
+// needs.
+func (p *proposer) omitted(later session.Settings) []report.Finding {
+	omits := p.answers["omit"]
+	lacks := checks.Lacking(later, p.r.Places().Home, omits)
+	f, _ := checks.PolicyIn(p.r, later)
+	if len(lacks) == 0 || f.Status != report.Fail {
+		return nil
+	}
+	var flags []string
+	for _, id := range lacks {
+		flags = append(flags, "--omit="+scripts.Quote(id))
+	}
+	return []report.Finding{{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Warn,
+		Summary: fmt.Sprintf("verify will say %s without %s", report.Judge([]report.Finding{f}, false),
+			strings.Join(lacks, ", ")),
+		Evidence: f.Evidence, Remedies: []report.Remedy{report.DocLink{Title: "to keep it, make this plan without",
+			Target: strings.Join(flags, " ")}}}}
 }
 
 // weakenings lists those of the user's own settings, where no policy section

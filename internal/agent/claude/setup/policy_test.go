@@ -201,3 +201,37 @@ func TestTheScopeSectionNamesTheCommandAndTheScopeInForce(t *testing.T) {
 		t.Errorf("%v %+v", err, s.Findings)
 	}
 }
+
+// TestThePlanSaysWhatVerifyWillSayOfAnOmission: of one that verify fails, by its own
+// judgement; what other settings have in force is not missing.
+func TestThePlanSaysWhatVerifyWillSayOfAnOmission(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
+	const hidden = "sandbox.filesystem.denyRead:~/"
+	for _, c := range []struct {
+		omit, own string
+		verdict   report.Verdict
+	}{
+		{"sandbox.enabled", "", report.Unprotected},
+		{"sandbox.enabled", `{"sandbox":{"enabled":true}}`, ""},
+		{hidden, "", report.Unprotected},
+		{"sandbox.failIfUnavailable", "", report.Degraded},
+		{"sandbox.credentials.files:~/.ssh/", "", ""},
+	} {
+		d := newDwelling(t, "/bin/bash")
+		if c.own != "" {
+			d.put(ownSettings, c.own, 0o600)
+		}
+		d.answers["omit"] = []string{c.omit}
+		said := ""
+		for _, f := range d.policy().Findings {
+			if f.Check == "project-settings" {
+				said += string(f.Status) + " " + f.Summary
+			}
+		}
+		if want := c.verdict != ""; want != strings.HasPrefix(said, "warn ") ||
+			want && (!strings.Contains(said, " "+string(c.verdict)+" ") || !strings.HasSuffix(said, " "+c.omit)) {
+			t.Errorf("%+v: %q", c, said)
+		}
+	}
+}
