@@ -251,6 +251,7 @@ func TestLine(t *testing.T) {
 		{"date +%s > /tmp/x", ""},
 		{`git -C "$CLAUDE_PROJECT_DIR" branch --show-current`, ""},
 		{"missing-tool", "unclear /h/p/sub"},
+		{"/usr/bin/clangd; cd /; /opt/x/tool", "runs /usr/bin/clangd, unclear /h/p/sub, runs /opt/x/tool"},
 		{"missing-tool < x.txt", "unclear /h/p/sub, names /h/p/sub/x.txt"},
 		{"~/bin/missing-tool", "runs /h/bin/missing-tool"},
 		{"cd / && missing-tool", "unclear /"},
