@@ -115,7 +115,7 @@ func TestEvidenceThatIsNoneIsRefused(t *testing.T) {
 		`e.json: has the call "a" in turn 9999`: resealed(t, good, `"sessions": null`,
 			`"sessions": [{"name": "claude in the project", "calls": [{"ID": "a", "Turn": 9999}]}]`),
 		`e.json: has a finding "denials" without a sta`: resealed(t, good, `"status": "unknown"`, `"status": "fine"`),
-		`e.json: has a finding "denials" of the layer`: resealed(t, good, `"layer": "sandbox"`, `"layer": "x"`),
+		`e.json: has a finding "denials" of the layer`:  resealed(t, good, `"layer": "sandbox"`, `"layer": "x"`),
 		`e.json: is not understood: json: unknown fiel`: resealed(t, good, `"verdict"`, `"verdikt"`),
 		"e.json:8:15: is not understood":                resealed(t, good, `"project": ""`, `"project": 12`),
 	} {
