@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -161,7 +162,7 @@ func (c checkouts) comes(ctx context.Context, ref, file, shows, step string) ope
 	if ref == "" {
 		from = "git's index"
 	}
-	has := from + " has another " + file + ", and " + step + ". A command can make that. "
+	has := from + " has another " + file + c.hadBefore(ctx, ref, file) + ", and " + step + ". A command can make that. "
 	if !host.There(c.r, path) {
 		has = from + " has " + file + ", which is not here, and " + step + ". A command can make that. "
 	}
@@ -174,6 +175,18 @@ func (c checkouts) comes(ctx context.Context, ref, file, shows, step string) ope
 		o.Opens = has + "The session that follows has its sandbox, and what the file opens more."
 	}
 	return o
+}
+
+// hadBefore says so of a file that a run of this program found or wrote: after undo, or an edit of
+// yours, it is most likely your own.
+func (c checkouts) hadBefore(ctx context.Context, ref, file string) string {
+	name := ref + ":" + file
+	text := c.contents(ctx, name)[name]
+	receipts, err := engine.Applier{State: c.r.Places().State}.History()
+	if err != nil || text == nil || !had(receipts, text) {
+		return ""
+	}
+	return ", which you had before"
 }
 
 // without is the warning that a worktree of "claude -w" has no policy.

@@ -76,14 +76,20 @@ func (c checkouts) holdsLess(ctx context.Context, ref string) bool {
 		return err != nil
 	}
 	receipts, err := engine.Applier{State: c.r.Places().State}.History()
-	wrote, seen := false, err != nil
-	for _, receipt := range receipts {
-		for _, change := range receipt.Changes {
-			wrote = wrote || change.After == report.DigestOf(here)
-			seen = seen || slices.Contains([]report.Digest{change.Before, change.After}, report.DigestOf(there))
-		}
-	}
-	return wrote && !seen
+	wrote := slices.ContainsFunc(receipts, func(r engine.Receipt) bool {
+		return slices.ContainsFunc(r.Changes, func(ch engine.ReceiptChange) bool { return ch.After == report.DigestOf(here) })
+	})
+	return err == nil && wrote && !had(receipts, there)
+}
+
+// had says whether a run of this program found or wrote a file with this text.
+func had(receipts []engine.Receipt, text []byte) bool {
+	digest := report.DigestOf(text)
+	return slices.ContainsFunc(receipts, func(r engine.Receipt) bool {
+		return slices.ContainsFunc(r.Changes, func(ch engine.ReceiptChange) bool {
+			return ch.Before == digest || ch.After == digest
+		})
+	})
 }
 
 // switchesOn says whether settings switch the sandbox on.
