@@ -54,6 +54,20 @@ func TestWhatIsRecordedOfTheMachineDecides(t *testing.T) {
 	if rep, _ := (verify.Evidence{}).Judge(); rep.Verdict != report.Degraded {
 		t.Errorf("%s, and nothing was played", rep.Verdict)
 	}
+	// Of a verdict alone, or a finding, that is better than what was played it is said, too.
+	written := verify.Evidence{Untested: "bwrap is missing"}
+	rep, _ := written.Judge()
+	written.Findings, written.Verdict = rep.Findings, report.Protected
+	if _, differs := written.Judge(); len(differs) != 1 || differs[0].Where != "verdict" {
+		t.Errorf("a verdict that is written better: %v", differs)
+	}
+	written.Verdict = rep.Verdict
+	for i := range written.Findings {
+		written.Findings[i].Status = report.Pass
+	}
+	if _, differs := written.Judge(); len(differs) != 1 || differs[0].Where != "denials" {
+		t.Errorf("a finding that is written better: %v", differs)
+	}
 	e := verify.Evidence{Played: verify.Played{Refused: "its approval is another"}}
 	if got := status(e, report.Iso, report.AtWorktree); got != report.Skip {
 		t.Errorf("a launch that is refused: %s", got)
