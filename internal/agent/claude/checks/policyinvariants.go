@@ -131,26 +131,17 @@ func loadedByIso(found []opening.Opening, base report.Status) report.LaunchStatu
 	return hard
 }
 
-// pathKinds are the kinds of policy.Weakening that OpenPaths judges better:
+// openSettings lists what is open but for paths, which openpaths judges better:
 // with links resolved, and by scope.
-var pathKinds = []string{"credential-path", "writable-outside", "user-scope-relative"}
-
-// plainKinds are kinds of policy.Weakening that claude-iso takes over from no
-// project.
-var plainKinds = []string{"excluded-any", "own-proxy"}
-
-// openSettings lists what is open but for paths.
 func openSettings(r host.Reader, s session.Settings) (found []opening.Opening) {
 	asks := sync.OnceValue(func() bool { return prompts.AsksOutside(r, s) })
 	for _, w := range s.Weakenings(s) {
-		if slices.Contains(pathKinds, w.Kind) {
+		if w.OpensPath() {
 			continue
 		}
 		o := opening.Opening{Status: report.Warn, Where: w.Where, Path: w.Path, What: w.Text, Opens: w.Opens}
-		o.Plain = (w.Path[0] == claude.KeyEnv.Leaf() || w.Mode() || grants.PlainKey(
-			settings.KeyPath(w.Path[:len(w.Path)-1])) ||
-			slices.Contains(plainKinds, w.Kind)) &&
-			w.Scope.OfProject()
+		o.Plain = w.Scope.OfProject() && (w.PlainOnly() || w.Path[0] == claude.KeyEnv.Leaf() ||
+			grants.PlainKey(settings.KeyPath(w.Path[:len(w.Path)-1])))
 		switch {
 		case settings.KeyPath(w.Path) == "env.PATH":
 			if why := outsiders.OtherSandbox(r, s); why != "" {

@@ -60,39 +60,6 @@ type Weakening struct {
 	Opens string
 }
 
-// Voids says whether a policy protects nobody while this one is in force.
-func (w Weakening) Voids() bool { return slices.Contains(voiding, w.Kind) }
-
-// Fails says whether nobody can mean it: what the policy names is open, and
-// nothing asks. The rest has a price that may be worth paying.
-func (w Weakening) Fails() bool { return w.Voids() || slices.Contains(failing, w.Kind) }
-
-// failing are the kinds that nobody can mean.
-var failing = []string{"credential-path", "writable-outside", "wide-domain", "fetch-any", "mask-ignored",
-	"allow-outside", "runs-first", "excluded-any",
-	"replaces-settings", "own-proxy", "auto", "reads-any", "writes-any"}
-
-// Mode says whether it is about the permission mode of a session: claude-iso
-// takes none from a project.
-func (w Weakening) Mode() bool {
-	return slices.Contains([]string{"bypass", "auto", "accept-edits"}, w.Kind)
-}
-
-// Sends says whether it sends sessions away: claude-iso loads no project's word
-// against it.
-func (w Weakening) Sends() bool { return w.Kind == "sends" }
-
-// Bypasses says whether what the policy names is reached past it, by the
-// environment, by an excluded command or by another proxy: the policy stands,
-// and protects nobody.
-func (w Weakening) Bypasses() bool {
-	return slices.Contains([]string{"runs-first", "excluded-any", "own-proxy", "replaces-settings"}, w.Kind)
-}
-
-// voiding are the kinds that take the sandbox itself away, or all it does for
-// files.
-var voiding = []string{"sandbox-off", "filesystem-off", "may-run-without"}
-
 // switches are the values that weaken by being what they are. Those that send sessions
 // away the runtime takes from the user's own settings (schemas and code of 2.1.324 and
 // 2.1.329); a project's are a matter of project-code.
@@ -162,7 +129,7 @@ var lists = []struct{ key, kind, opens string }{
 func Weakenings(d Document) []Weakening {
 	w := &finder{Document: d}
 	for _, s := range switches {
-		if at(d.Content, s.key) == s.bad && !(s.kind == "sends" && d.Scope.OfProject()) {
+		if at(d.Content, s.key) == s.bad && !(kinds[s.kind].own && d.Scope.OfProject()) {
 			w.add(s.kind, keys(s.key), fmt.Sprint(s.bad), s.opens)
 		}
 	}

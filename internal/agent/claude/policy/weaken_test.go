@@ -7,6 +7,7 @@
 package policy
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -23,6 +24,7 @@ func weakenings(t *testing.T, scope settings.Scope, doc string) []Weakening {
 }
 
 func TestWeakenings(t *testing.T) {
+	unseen := maps.Clone(kinds)
 	for _, c := range []struct {
 		scope                    settings.Scope
 		doc, kind, where, opened string
@@ -109,6 +111,12 @@ func TestWeakenings(t *testing.T) {
 			"fetch-host", "permissions/allow/0", "*.b.org"},
 		{Project, `{"permissions":{"defaultMode":"bypassPermissions"}}`, "bypass", "permissions/defaultMode",
 			"without prompts"},
+		{User, `{"permissions":{"defaultMode":"auto"}}`, "auto", "permissions/defaultMode", "classifier"},
+		{User, `{"permissions":{"defaultMode":"acceptEdits"}}`, "accept-edits", "permissions/defaultMode", "changes files"},
+		{User, `{"permissions":{"allow":["Read"]}}`, "reads-any", "permissions/allow/0", "every file"},
+		{User, `{"remoteControlAtStartup":true}`, "sends", "remoteControlAtStartup", "claude.ai"},
+		{User, `{"env":{"CLAUDE_CODE_MANAGED_SETTINGS_PATH":"/x"}}`, "replaces-settings",
+			"env/CLAUDE_CODE_MANAGED_SETTINGS_PATH", "settings"},
 		{Project, `{"permissions":{"additionalDirectories":["~/x"]}}`, "directory", "permissions/additionalDirectories/0",
 			"read and write this directory"},
 		{Project, `{"disableAllHooks":true}`, "hooks-off", "disableAllHooks", "No hook"},
@@ -132,6 +140,7 @@ func TestWeakenings(t *testing.T) {
 			continue
 		}
 		w := got[0]
+		delete(unseen, w.Kind)
 		if w.Kind != c.kind || w.Where != "f:"+c.where || !strings.Contains(w.Opens, c.opened) ||
 			!strings.HasSuffix(w.Opens, ".") || w.Text == "" {
 			t.Errorf("%s: %+v", c.doc, w)
@@ -139,6 +148,9 @@ func TestWeakenings(t *testing.T) {
 		if strings.Contains(w.Text, "secret") {
 			t.Errorf("%s: the value of a variable is shown", c.doc)
 		}
+	}
+	for kind := range unseen {
+		t.Errorf("no document is weakened by %q", kind)
 	}
 }
 

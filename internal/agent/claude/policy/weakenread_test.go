@@ -66,8 +66,8 @@ func TestPermissionModes(t *testing.T) {
 		for _, scope := range []settings.Scope{User, Project, Local, Managed} {
 			got := ""
 			for _, w := range Weakenings(Document{Content: decoded(t, []byte(doc)), Scope: scope, Home: home}) {
-				if got = w.Kind; !w.Mode() {
-					t.Errorf("%s is no mode", doc)
+				if got = w.Kind; !w.PlainOnly() {
+					t.Errorf("claude-iso takes %s over from a project", doc)
 				}
 			}
 			if got != want {

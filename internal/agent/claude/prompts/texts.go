@@ -48,7 +48,7 @@ func InText(r host.Reader, s session.Settings, rules []string) []policy.Weakenin
 		ReadsHeld: e.AnyTrue(claude.KeyBlockReads...), WritesHeld: e.AnyTrue(claude.KeyBlockWrites...),
 		Content: map[string]any{claude.KeyPermissions.Leaf(): map[string]any{claude.Allow: list}}})
 	for i, w := range found {
-		if w.Kind == "credential-path" || w.Kind == "writable-outside" {
+		if w.OpensPath() {
 			found[i].Opens = "The agent writes there without a prompt; the runtime asks about a few files, such as .bashrc."
 		}
 	}

@@ -24,6 +24,12 @@ func BypassClosed(e *settings.Effective) bool {
 	return disables(e, claude.KeyDisableBypassPermissionsMode...)
 }
 
+// autoClosed says whether the runtime refuses auto mode. The key counts outside of
+// permissions too (measured with 2.1.257 to 2.1.329).
+func autoClosed(e *settings.Effective) bool {
+	return disables(e, claude.KeyDisableAutoMode...) || disables(e, claude.KeyDisableAutoMode.Leaf())
+}
+
 func disables(e *settings.Effective, path ...string) bool {
 	d := e.Scalar(path...)
 	return d.Value != nil && d.Value.Text == claude.Disable

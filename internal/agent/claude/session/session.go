@@ -160,13 +160,11 @@ func (s Settings) Weakenings(later Settings) []policy.Weakening {
 				}
 				return doc.Path
 			}}) {
-			// The key of auto mode counts outside of permissions too (measured with 2.1.257 to 2.1.329).
-			if w.Kind == "bypass" && BypassClosed(e) || w.Kind == "auto" && (disables(e, claude.KeyDisableAutoMode...) ||
-				disables(e, claude.KeyDisableAutoMode.Leaf())) {
+			if w.Kind == "bypass" && BypassClosed(e) || w.Kind == "auto" && autoClosed(e) {
 				continue
 			}
 			in := e
-			if w.Sends() {
+			if w.OwnOnly() {
 				in = own()
 			}
 			if at := w.Where + " " + settings.KeyPath(w.Path); !seen[at] && HoldsAt(in, l, w.Path) {

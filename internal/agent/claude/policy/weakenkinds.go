@@ -1,0 +1,78 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: how bad a kind of weakening is, and whose word about it is
+// heeded, is said here alone.
+
+package policy
+
+// grade is how bad a kind of weakening is; each worse one is also what those
+// before it are.
+type grade int
+
+const (
+	// priced is what has a price that may be worth paying.
+	priced grade = iota
+	// unmeant is what nobody can mean: what the policy names is open, and
+	// nothing asks.
+	unmeant
+	// bypassing is that what the policy names is reached past it, by the
+	// environment, by an excluded command or by another proxy: the policy
+	// stands, and protects nobody.
+	bypassing
+	// voiding takes the sandbox itself away, or all it does for files.
+	voiding
+)
+
+// kinds are the kinds of weakening of which there is more to say than that they
+// have a price.
+var kinds = map[string]struct {
+	grade grade
+	// path: it opens a place to commands.
+	path bool
+	// plain: a project's word is heeded in plain starts alone, since claude-iso
+	// takes none over.
+	plain bool
+	// own: the runtime heeds the user's own word alone.
+	own bool
+}{
+	"sandbox-off":         {grade: voiding},
+	"filesystem-off":      {grade: voiding},
+	"may-run-without":     {grade: voiding},
+	"runs-first":          {grade: bypassing},
+	"replaces-settings":   {grade: bypassing},
+	"excluded-any":        {grade: bypassing, plain: true},
+	"own-proxy":           {grade: bypassing, plain: true},
+	"credential-path":     {grade: unmeant, path: true},
+	"writable-outside":    {grade: unmeant, path: true},
+	"user-scope-relative": {path: true},
+	"wide-domain":         {grade: unmeant},
+	"fetch-any":           {grade: unmeant},
+	"mask-ignored":        {grade: unmeant},
+	"allow-outside":       {grade: unmeant},
+	"reads-any":           {grade: unmeant},
+	"writes-any":          {grade: unmeant},
+	"auto":                {grade: unmeant, plain: true},
+	"bypass":              {plain: true},
+	"accept-edits":        {plain: true},
+	"sends":               {own: true},
+}
+
+// Voids says whether a policy protects nobody while this one is in force.
+func (w Weakening) Voids() bool { return kinds[w.Kind].grade == voiding }
+
+// Bypasses says whether the policy stands and protects nobody.
+func (w Weakening) Bypasses() bool { return kinds[w.Kind].grade == bypassing }
+
+// Fails says whether nobody can mean it.
+func (w Weakening) Fails() bool { return kinds[w.Kind].grade >= unmeant }
+
+// OpensPath says whether it opens a place to commands.
+func (w Weakening) OpensPath() bool { return kinds[w.Kind].path }
+
+// PlainOnly says whether a project's word is heeded in plain starts alone:
+// claude-iso takes none of this kind over.
+func (w Weakening) PlainOnly() bool { return kinds[w.Kind].plain }
+
+// OwnOnly says whether the runtime heeds the user's own word alone.
+func (w Weakening) OwnOnly() bool { return kinds[w.Kind].own }
