@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -63,7 +64,7 @@ func TestThePinsOfTheProgram(t *testing.T) {
 			}
 		}
 		for _, manager := range []string{"apt", "dnf"} {
-			if _, ok := p.Install(manager); LinuxOnly(p.Tool) != ok {
+			if _, ok := p.Install(manager); linuxOnly(p.Tool) != ok {
 				t.Errorf("%s: install.%s is there: %v", p.Tool, manager, ok)
 			}
 		}
@@ -114,6 +115,33 @@ func TestAVersionStandsToItsPin(t *testing.T) {
 	}
 	if got, err := pin(t, set, "bubblewrap").Judge("unknown"); err == nil {
 		t.Errorf("an answer that is no version is judged %q", got)
+	}
+}
+
+func TestAnAnswerIsJudged(t *testing.T) {
+	p := pin(t, load(t, nil, ""), "bubblewrap")
+	said := func(text string, code int, err error) proc.Result {
+		return proc.Result{Line: "bwrap --version", Stdout: []byte(text), Code: code, Err: err}
+	}
+	for name, c := range map[string]struct {
+		res  proc.Result
+		want Answer
+	}{
+		"it is the pinned one":   {said("bubblewrap 0.11.2\n", 0, nil), Answer{Version: "0.11.2", Standing: AsPinned}},
+		"it is older":            {said("bubblewrap 0.8.0\n", 0, nil), Answer{Version: "0.8.0", Standing: Older}},
+		"it is not there":        {said("", 0, fs.ErrNotExist), Answer{Lacks: "bubblewrap is not installed"}},
+		"it fails":               {said("bubblewrap 0.11.2\n", 1, nil), Answer{}},
+		"it says something else": {said("bwrap 0.11.2\n", 0, nil), Answer{}},
+		"it lies in the project": {said("", 0, &proc.PassedOver{Path: "/p/bwrap"}),
+			Answer{Lacks: "bubblewrap on PATH is in the project, and is skipped"}},
+	} {
+		got := p.Answered(c.res, "")
+		if got.Seen.Where != "bwrap --version" || got.Seen.Text == "" {
+			t.Errorf("%s: %+v was seen", name, got.Seen)
+		}
+		if got.Seen = c.want.Seen; got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
 	}
 }
 

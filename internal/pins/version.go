@@ -176,7 +176,7 @@ func Below(tool, version, floor string) string {
 // Needless says why a system needs no such tool, "" if it does.
 func Needless(tool, goos string) string {
 	switch {
-	case goos == "darwin" && LinuxOnly(tool):
+	case goos == "darwin" && linuxOnly(tool):
 		return "not needed on macOS, where Seatbelt confines commands"
 	case !Known(tool):
 		return "not a tool of this setup"
@@ -184,6 +184,6 @@ func Needless(tool, goos string) string {
 	return ""
 }
 
-// LinuxOnly says whether only Linux needs the tool: macOS confines commands
+// linuxOnly says whether only Linux needs the tool: macOS confines commands
 // with Seatbelt, which is part of it.
-func LinuxOnly(tool string) bool { return tool == bubblewrap || tool == socat }
+func linuxOnly(tool string) bool { return tool == bubblewrap || tool == socat }

@@ -33,22 +33,16 @@ const oldPin = 90 * 24 * time.Hour
 
 // Tool is what is known of one pinned tool.
 type Tool struct {
-	Pin       pins.Pin
-	Installed string // "" if it is not known
-	// Standing is how what is installed stands to the pin, "" if it is not
-	// known.
-	Standing pins.Standing
-	Answer   upstream.Answer
-	Err      error // why there is no answer
+	Pin pins.Pin
+	pins.Answer
+	Upstream upstream.Answer
+	Err      error // why there is no answer of upstream's
 	// Candidate is the newest release whose cooldown has passed, if it is
 	// newer than the pin; Cooling are the newer ones whose has not.
 	Candidate *upstream.Release
 	Cooling   []upstream.Release
-	// distribution says that the package manager answers for upstream.
-	distribution bool
-	packaged     string // the version of the package that is installed
-	missing      bool   // it is not on PATH
-	broken       string // why what is on PATH does not start, "" if it does
+	// packaged is what the package manager says, where it answers for upstream.
+	packaged *install.Package
 }
 
 // survey asks every source about its tool, at once.
@@ -59,7 +53,7 @@ func survey(ctx context.Context, r host.Reader, o Options) ([]Tool, error) {
 	}
 	var list []Tool
 	for _, pin := range set.Pins {
-		if pins.Known(pin.Tool) && !(r.System().GOOS == "darwin" && pins.LinuxOnly(pin.Tool)) {
+		if pins.Needless(pin.Tool, r.System().GOOS) == "" {
 			list = append(list, Tool{Pin: pin})
 		}
 	}
@@ -74,21 +68,18 @@ func survey(ctx context.Context, r host.Reader, o Options) ([]Tool, error) {
 
 func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 	res := r.Run(ctx, proc.Version(proc.Tool(t.Pin.Tool)))
-	if v, ok := pins.Reported(t.Pin.Tool, string(res.Stdout)); ok && res.OK() {
-		t.stands(v)
-	} else {
-		t.missing, t.broken = res.Absent(), o.Agent.NotStarting(r, res)
-	}
-	if t.distribution {
+	t.Answer = t.Pin.Answered(res, o.Agent.NotStarting(r, res))
+	if p := t.packaged; p != nil {
+		t.Answer = t.Pin.AsPackage(t.Answer, string(p.Manager), p.Installed)
 		return
 	}
-	if t.Answer, t.Err = upstream.Look(ctx, r, t.Pin, upstream.Options{Offline: o.Offline,
+	if t.Upstream, t.Err = upstream.Look(ctx, r, t.Pin, upstream.Options{Offline: o.Offline,
 		Timeout: o.Timeout}); t.Err != nil {
 		return
 	}
 	now := r.System().Now()
 	than := cmp.Or(t.Pin.Version, t.Pin.MinVersion)
-	for _, rel := range t.Answer.Releases { // the newest first
+	for _, rel := range t.Upstream.Releases { // the newest first
 		if c, err := pins.Compare(t.Pin.Tool, rel.Version, than); err != nil || c <= 0 {
 			continue
 		}
@@ -158,55 +149,55 @@ func (t Tool) judge(now time.Time) (status report.Status, said string, seen []re
 	}
 	defer func() { said = strings.Join(parts, ", ") }()
 	switch {
-	case t.missing:
-		seen = append(seen, report.CommandEvidence(name, "is not on PATH"))
-		worst(report.Warn, name+" is not installed")
-	case t.broken != "":
+	case t.Lacks != "":
+		seen = append(seen, t.Seen)
+		worst(report.Warn, t.Lacks)
+	case t.Broken != "":
 		seen = append(seen, report.VersionEvidence(name, "does not start"))
-		worst(report.Warn, name+" does not start: "+t.broken)
-	case t.Installed == "":
+		worst(report.Warn, name+" does not start: "+t.Broken)
+	case t.Version == "":
 		seen = append(seen, report.VersionEvidence(name, "installed: not known"))
 		worst(report.Warn, name+" does not answer for its version")
 	case t.Standing == pins.Insufficient:
-		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Installed+", below the floor "+t.Pin.Floor()))
-		worst(report.Fail, pins.Below(name, t.Installed, t.Pin.MinVersion))
-	case t.Standing != pins.AsPinned && t.Standing != "":
-		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Installed+", "+string(t.Standing)))
-		worst(report.Warn, fmt.Sprintf("%s %s is %s, %s", name, t.Installed, t.Standing, t.Pin.Version))
+		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Version+", below the floor "+t.Pin.Floor()))
+		worst(report.Fail, pins.Below(name, t.Version, t.Pin.MinVersion))
+	case t.Standing != pins.AsPinned:
+		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Version+", "+string(t.Standing)))
+		worst(report.Warn, t.Pin.Drift(t.Answer))
 	default:
-		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Installed))
+		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Version))
 	}
 	if errors.Is(t.Err, upstream.ErrOffline) {
 		return status, said, append(seen, report.EnvEvidence(name, t.Err.Error()))
 	}
 	if t.Err != nil {
 		of := name + " upstream not known: "
-		if t.distribution {
+		if t.packaged != nil {
 			of = name + ": "
 		}
 		worst(report.Unknown, of+t.Err.Error())
-		return status, said, append(seen, report.CommandEvidence(t.Answer.From, t.Err.Error()))
+		return status, said, append(seen, report.CommandEvidence(t.Upstream.From, t.Err.Error()))
 	}
-	if t.Answer.Why != nil {
-		worst(report.Unknown, name+" upstream not known: "+t.Answer.Why.Error())
+	if t.Upstream.Why != nil {
+		worst(report.Unknown, name+" upstream not known: "+t.Upstream.Why.Error())
 	}
-	return status, said, append(seen, t.upstream(now, worst)...)
+	return status, said, append(seen, t.released(now, worst)...)
 }
 
-// upstream is what its maintainers have released.
-func (t Tool) upstream(now time.Time, worst func(report.Status, string)) (seen []report.Evidence) {
+// released is what its maintainers have released.
+func (t Tool) released(now time.Time, worst func(report.Status, string)) (seen []report.Evidence) {
 	name, asked := t.Pin.Tool, "asked now"
-	if t.Answer.Cached {
-		asked = "from the cache, asked " + report.Ago(now.Sub(t.Answer.At))
-		if t.Answer.Why != nil {
-			asked += "; now: " + t.Answer.Why.Error()
+	if t.Upstream.Cached {
+		asked = "from the cache, asked " + report.Ago(now.Sub(t.Upstream.At))
+		if t.Upstream.Why != nil {
+			asked += "; now: " + t.Upstream.Why.Error()
 		}
 	}
 	newest := "no release"
-	if len(t.Answer.Releases) > 0 {
-		newest = "newest " + t.Answer.Releases[0].Version
+	if len(t.Upstream.Releases) > 0 {
+		newest = "newest " + t.Upstream.Releases[0].Version
 	}
-	seen = append(seen, report.CommandEvidence(t.Answer.From, newest+" ("+asked+")"))
+	seen = append(seen, report.CommandEvidence(t.Upstream.From, newest+" ("+asked+")"))
 	for i, rel := range t.Cooling {
 		if i == 3 {
 			seen = append(seen, report.VersionEvidence(name, fmt.Sprintf("and %d more inside their cooldown", len(t.Cooling)-i)))
@@ -305,9 +296,9 @@ func askDistribution(ctx context.Context, r host.Reader, list []Tool) {
 
 // take takes what the package manager says for upstream's answer.
 func (t *Tool) take(scheme pins.Scheme, p *install.Package) {
-	t.distribution, t.packaged, t.Standing = true, p.Installed, t.Pin.JudgePackage(string(p.Manager), p.Installed)
+	t.packaged = p
 	if n := len(p.Evidence); n > 0 {
-		t.Answer.From = p.Evidence[n-1].Where
+		t.Upstream.From = p.Evidence[n-1].Where
 	}
 	if p.Offered == "" {
 		t.Err = fmt.Errorf("%s offers no version of it", p.Manager)
@@ -317,26 +308,11 @@ func (t *Tool) take(scheme pins.Scheme, p *install.Package) {
 		return
 	}
 	offered := upstream.Release{Version: p.Offered}
-	t.Answer.Releases = []upstream.Release{offered}
+	t.Upstream.Releases = []upstream.Release{offered}
 	switch c, err := scheme.Compare(p.Offered, t.Pin.Version); {
 	case err != nil: // the user's own override may name anything
 		t.Err = err
 	case c > 0:
 		t.Candidate = &offered
-	}
-}
-
-// stands says which version is installed, by what the program says of itself:
-// it does not know its package's revision, and may not be the package's.
-func (t *Tool) stands(version string) {
-	t.Installed = version
-	standing, err := t.Pin.Judge(version)
-	switch {
-	case err != nil:
-		t.Standing = ""
-	case t.Standing != "" && standing != pins.Insufficient && pins.Upstream(t.packaged) == version:
-		t.Installed = t.packaged
-	default:
-		t.Standing = standing
 	}
 }

@@ -32,8 +32,8 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 	version, res := access.Version(ctx, r)
 	if version == "" {
 		what := "the runtime does not report its version: its weaknesses are unknown"
-		if res.Absent() {
-			what = "not verified: claude is not installed"
+		if lacks := res.Lacks(claude.Program); lacks != "" {
+			what = "not verified: " + lacks
 		}
 		if why := startfailure.NotStarting(r, res); why != "" {
 			what = "not verified: claude does not start: " + why

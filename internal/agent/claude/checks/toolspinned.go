@@ -10,7 +10,6 @@ package checks
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -77,7 +76,7 @@ func askTools(ctx context.Context, r host.Reader, list []pins.Pin) []proc.Result
 	answers := make([]proc.Result, len(list))
 	var asked sync.WaitGroup
 	for i, pin := range list {
-		if needed, _ := needed(r, pin.Tool); needed {
+		if pins.Needless(pin.Tool, r.System().GOOS) == "" {
 			asked.Go(func() { answers[i] = r.Run(ctx, proc.Version(proc.Tool(pin.Tool))) })
 		}
 	}
@@ -85,45 +84,28 @@ func askTools(ctx context.Context, r host.Reader, list []pins.Pin) []proc.Result
 	return answers
 }
 
-// needed says whether a tool is of use here, or why not.
-func needed(r host.Reader, tool string) (yes bool, why string) {
-	why = pins.Needless(tool, r.System().GOOS)
-	return why == "", why
-}
-
 // judgeTool judges one tool by its answer.
 func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, string, []report.Evidence) {
 	evidence := []report.Evidence{report.FileEvidence(pin.Origin())}
-	answered := func(s report.Status, summary string, more ...report.Evidence) (report.Status, string, []report.Evidence) {
-		return s, summary, append(evidence, more...)
+	if why := pins.Needless(pin.Tool, r.System().GOOS); why != "" {
+		return report.Skip, "", append(evidence, report.EnvEvidence(pin.Tool, why))
 	}
-	name := pin.Tool
-	if needed, why := needed(r, name); !needed {
-		return answered(report.Skip, "", report.EnvEvidence(name, why))
-	}
-	if lacks := res.Lacks(name); lacks != "" {
-		return answered(report.Fail, lacks, report.CommandEvidence(res.Line, res.Text()))
-	}
-	if why := startfailure.NotStarting(r, res); why != "" {
-		return answered(report.Fail, name+" does not start: "+why, report.CommandEvidence(res.Line, res.Text()))
-	}
-	version, ok := pins.Reported(name, string(res.Stdout))
-	if !ok || !res.OK() {
-		return answered(report.Unknown, name+" does not report its version",
-			report.CommandEvidence(res.Line, res.Text()))
-	}
-	seen := report.CommandEvidence(res.Line, version)
-	standing, err := pin.Judge(version)
+	a := pin.Answered(res, startfailure.NotStarting(r, res))
+	evidence = append(evidence, a.Seen)
 	switch {
-	case err != nil:
-		return answered(report.Unknown, name+": "+err.Error(), seen)
-	case standing == pins.Insufficient:
-		return answered(report.Fail, pins.Below(name, version, pin.MinVersion),
-			seen, report.FileEvidence(pin.Where("min_version"), "the floor is "+pin.Floor()))
-	case standing != pins.AsPinned:
-		return answered(report.Warn, fmt.Sprintf("%s %s is %s, %s", name, version, standing, pin.Version), seen)
+	case a.Lacks != "":
+		return report.Fail, a.Lacks, evidence
+	case a.Broken != "":
+		return report.Fail, pin.Tool + " does not start: " + a.Broken, evidence
+	case a.Standing == "":
+		return report.Unknown, pin.Tool + " does not report its version", evidence
+	case a.Standing == pins.Insufficient:
+		return report.Fail, pins.Below(pin.Tool, a.Version, pin.MinVersion),
+			append(evidence, report.FileEvidence(pin.Where("min_version"), "the floor is "+pin.Floor()))
+	case a.Standing != pins.AsPinned:
+		return report.Warn, pin.Drift(a), evidence
 	}
-	return answered(report.Pass, name+" "+version, seen)
+	return report.Pass, pin.Tool + " " + a.Version, evidence
 }
 
 // unreadableManifest says where a manifest is not understood. Nothing is known

@@ -169,16 +169,9 @@ const npm platform.Manager = "npm"
 // toolSeen is one pinned tool as the machine has it.
 type toolSeen struct {
 	install.Package // its manager installs the tool here
+	pins.Answer
 	// skip says why the tool is not needed here, "" if it is.
 	skip string
-	// lacks says that there is no program to start, "" if there is one. version is
-	// what the program says of itself, "" if it says nothing that is understood;
-	// standing is then "" too.
-	lacks string
-	// broken says why the program that is there does not start, "" if it does.
-	broken   string
-	version  string
-	standing pins.Standing
 	// foreign is the program, if npm would install a second one beside it;
 	// aside begins a line that moves it aside, where it does not start.
 	foreign string
@@ -211,7 +204,7 @@ func surveyTools(ctx context.Context, r host.Reader, set pins.Set) toolSurvey {
 	all.Wait()
 	var off []*install.Package
 	for i := range s.tools {
-		if t := &s.tools[i]; t.skip == "" && t.standing != pins.AsPinned {
+		if t := &s.tools[i]; t.skip == "" && t.Standing != pins.AsPinned {
 			off = append(off, &t.Package)
 		}
 	}
@@ -232,19 +225,12 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 		return t
 	}
 	res := r.Run(ctx, proc.Version(proc.Tool(pin.Tool)))
-	t.broken = startfailure.NotStarting(r, res)
-	t.lacks = res.Lacks(pin.Tool)
-	if version, ok := pins.Reported(pin.Tool, string(res.Stdout)); ok && res.OK() {
-		t.version = version
-		t.standing, _ = pin.Judge(version) // Reported has understood it
-		t.Saw(report.CommandEvidence(res.Line, version))
-	} else {
-		t.Saw(report.CommandEvidence(res.Line, res.Text()))
-	}
+	t.Answer = pin.Answered(res, startfailure.NotStarting(r, res))
+	t.Saw(t.Seen)
 	if t.Manager == npm {
 		t.foreign = startfailure.ForeignTo(r, pin.Tool)
 	}
-	if t.broken != "" && t.foreign != "" {
+	if t.Broken != "" && t.foreign != "" {
 		t.aside = startfailure.Aside(r, pin.Tool)
 	}
 	if pin.Tool == claude.Name {
@@ -254,13 +240,13 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 			t.there, t.place = c, place
 		}
 	}
-	if t.Manager == npm && t.standing != pins.AsPinned {
+	if t.Manager == npm && t.Standing != pins.AsPinned {
 		t.first, _ = startfailure.NpmFirst(r)
 		t.option, t.then = startfailure.NpmPlace(ctx, r)
 	}
 	t.AskInstalled(ctx, r)
-	if t.standing == pins.AsPinned && t.Pin.JudgePackage(string(t.Manager), t.Installed) == pins.Older {
-		t.version, t.standing = t.Installed, pins.Older // a program does not know its package's revision
+	if a := pin.AsPackage(t.Answer, string(t.Manager), t.Installed); a.Standing == pins.Older { // what is newer will do
+		t.Answer = a
 	}
 	return t
 }
@@ -268,11 +254,12 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 // hasDistro says whether the package that the distribution offers is installed,
 // or a newer revision of it; where no revision is known, any one will do.
 func (t *toolSeen) hasDistro() bool {
-	if scheme, ok := pins.SchemeOf(string(t.Manager)); ok && t.Installed != "" && pins.Upstream(t.Installed) == t.version {
+	scheme, ok := pins.SchemeOf(string(t.Manager))
+	if ok && t.Installed != "" && pins.Upstream(t.Installed) == pins.Upstream(t.Version) {
 		c, err := scheme.Compare(t.Installed, t.Offered)
 		return err == nil && c >= 0
 	}
-	c, err := pins.Compare(t.Pin.Tool, t.version, t.Offered)
+	c, err := pins.Compare(t.Pin.Tool, t.Version, t.Offered)
 	return err == nil && c == 0
 }
 
@@ -288,7 +275,7 @@ func (s toolSurvey) complete(set pins.Set) bool {
 func (s toolSurvey) runtime() string {
 	for _, t := range s.tools {
 		if t.Pin.Tool == claude.Name {
-			return t.version
+			return t.Version
 		}
 	}
 	return ""

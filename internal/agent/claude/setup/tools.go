@@ -63,10 +63,10 @@ func toolQuestions(s toolSurvey) []report.Question {
 // pinned one, which is not offered. One that is older than what is installed
 // would not bring the tool nearer to its pin.
 func (t *toolSeen) replaceable() bool {
-	if t.skip != "" || t.standing == pins.AsPinned || t.hopeless() || t.Wanted != "" || t.Offered == "" {
+	if t.skip != "" || t.Standing == pins.AsPinned || t.hopeless() || t.Wanted != "" || t.Offered == "" {
 		return false
 	}
-	for _, least := range []string{t.Pin.MinVersion, t.version} {
+	for _, least := range []string{t.Pin.MinVersion, t.Version} {
 		if least == "" {
 			continue
 		}
@@ -82,7 +82,7 @@ func (t *toolSeen) replaceable() bool {
 // installed already and PATH does not lead to it.
 func (t *toolSeen) hopeless() bool {
 	_, line := t.line(t.Wanted)
-	return t.Pin.BelowFloor() || !line || t.lacks != "" && t.Installed != ""
+	return t.Pin.BelowFloor() || !line || t.Lacks != "" && t.Installed != ""
 }
 
 // toolsProposal is the section in the making.
@@ -152,7 +152,7 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 			t.Pin.Tool, t.Offered, t.Pin.Version))
 		if t.hasDistro() {
 			f.Status, f.Summary = report.Pass, fmt.Sprintf("%s %s is installed, the version that your override takes",
-				t.Pin.Tool, t.version)
+				t.Pin.Tool, t.Version)
 		} else {
 			p.commands.add(t, t.Offered, optional)
 		}
@@ -186,7 +186,7 @@ const (
 // distribution's versions.
 func (t *toolSeen) way(r host.Reader, distro bool) way {
 	switch {
-	case t.skip != "" || t.standing == pins.AsPinned:
+	case t.skip != "" || t.Standing == pins.AsPinned:
 		return waySettled
 	case t.hopeless():
 		return wayBlocked
@@ -219,7 +219,7 @@ func (t *toolSeen) obstacle(p platform.Platform) string {
 	switch {
 	case t.Pin.BelowFloor():
 		return fmt.Sprintf("the pin %s is not offered, it is itself below the floor %s", t.Pin.Version, t.Pin.Floor())
-	case t.lacks != "" && t.Installed != "":
+	case t.Lacks != "" && t.Installed != "":
 		return fmt.Sprintf("its package %s is installed, so PATH does not lead to it", t.Installed)
 	case line && separators[t.Manager] != "":
 		return string(t.Manager) + " offers no version that would do"
@@ -250,20 +250,20 @@ func (t *toolSeen) state() (report.Status, string) {
 	switch {
 	case t.skip != "":
 		return report.Skip, name + " is " + t.skip
-	case t.lacks != "":
-		return report.Fail, t.lacks
-	case t.broken != "":
-		return report.Fail, name + " does not start: " + t.broken
-	case t.standing == "":
+	case t.Lacks != "":
+		return report.Fail, t.Lacks
+	case t.Broken != "":
+		return report.Fail, name + " does not start: " + t.Broken
+	case t.Standing == "":
 		return report.Unknown, name + " is installed, and its answer for its version is not understood"
-	case t.standing == pins.AsPinned && t.Pin.Version == "":
-		return report.Pass, fmt.Sprintf("%s %s is installed, at or above the floor %s", name, t.version, t.Pin.MinVersion)
-	case t.standing == pins.AsPinned:
-		return report.Pass, fmt.Sprintf("%s %s is installed, as pinned", name, t.version)
-	case t.standing == pins.Insufficient:
-		return report.Fail, pins.Below(name, t.version, t.Pin.Floor())
+	case t.Standing == pins.AsPinned && t.Pin.Version == "":
+		return report.Pass, fmt.Sprintf("%s %s is installed, at or above the floor %s", name, t.Version, t.Pin.MinVersion)
+	case t.Standing == pins.AsPinned:
+		return report.Pass, fmt.Sprintf("%s %s is installed, as pinned", name, t.Version)
+	case t.Standing == pins.Insufficient:
+		return report.Fail, pins.Below(name, t.Version, t.Pin.Floor())
 	}
-	return report.Warn, fmt.Sprintf("%s %s is %s, %s", name, t.version, t.standing, t.Pin.Version)
+	return report.Warn, t.Pin.Drift(t.Answer)
 }
 
 // unsettled says that a pin is younger than its cooldown on the day of now, ""

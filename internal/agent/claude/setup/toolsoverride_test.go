@@ -212,10 +212,11 @@ func TestRootNeedsNoSudo(t *testing.T) {
 	}
 }
 
-// A program does not know the revision of its package: the package manager does.
+// A program does not know the revision of its package: the package manager does. One
+// of another version is not the package's.
 func TestAnOlderRevisionThanTheOverrideNames(t *testing.T) {
 	for installed, want := range map[string]string{"0.8.0-2": "⚠ bubblewrap", "0.8.0-2+deb12u1": "✓ bubblewrap",
-		"0.8.0-2+deb12u2": "✓ bubblewrap"} {
+		"0.8.0-2+deb12u2": "✓ bubblewrap", "0.7.0-1": "✓ bubblewrap"} {
 		h := onHost(t, "debian-12", map[string]string{"dpkg-query.bubblewrap": "install ok installed\t" + installed + "\n",
 			"socat.-V": "socat version 1.8.1.3 on x"})
 		over := "[tools.bubblewrap]\nversion = '0.8.0-2+deb12u1'\n"
@@ -225,6 +226,19 @@ func TestAnOlderRevisionThanTheOverrideNames(t *testing.T) {
 		if got := states(s)[0]; got != want || (got[:len("⚠")] == "⚠") != (len(lines(s)) == 1) {
 			t.Errorf("%s: %s, and %q", installed, s.Findings[0].Summary, lines(s))
 		}
+	}
+}
+
+// An older revision of the package is not the one that an override takes.
+func TestTheRevisionThatIsOfferedIsInstalled(t *testing.T) {
+	h := onHost(t, "debian-12", map[string]string{"dpkg-query.bubblewrap": "install ok installed\t0.8.0-2\n",
+		"socat.-V": "socat version 1.8.1.3 on x"})
+	h.write(t, report.Section{Items: []report.Item{report.Change{Path: h.overrideFile(), Target: h.overrideFile(),
+		After: []byte("[tools.bubblewrap]\nversion = '0.8.0-2+deb12u0'\n")}}})
+	s, _ := h.tools(t, "", "use-distro-versions=yes")
+	want := "sudo apt-get install --no-install-recommends bubblewrap=0.8.0-2+deb12u1"
+	if got := lines(s); len(got) != 1 || !strings.HasSuffix(got[0], want) {
+		t.Errorf("%q, and %s", got, s.Findings[0].Summary)
 	}
 }
 
@@ -278,10 +292,10 @@ func TestTheRealPackageManager(t *testing.T) {
 		for _, e := range tool.Evidence {
 			t.Log(tool.Pin.Tool, e.Where, "->", e.Text)
 		}
-		if tool.lacks == "" && tool.Installed != "" && tool.version != "" && pins.Upstream(tool.Installed) != tool.version {
-			t.Errorf("%s says %s, its package is %s", tool.Pin.Tool, tool.version, tool.Installed)
+		if tool.Lacks == "" && tool.Installed != "" && tool.Version != "" && pins.Upstream(tool.Installed) != tool.Version {
+			t.Errorf("%s says %s, its package is %s", tool.Pin.Tool, tool.Version, tool.Installed)
 		}
-		if tool.Offered == "" && !tool.Stale && tool.standing != pins.AsPinned {
+		if tool.Offered == "" && !tool.Stale && tool.Standing != pins.AsPinned {
 			t.Errorf("%s: apt has lists and offers nothing", tool.Pin.Tool)
 		}
 	}
