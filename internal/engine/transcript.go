@@ -17,16 +17,20 @@ import (
 
 // Kept is a kind of file that a run writes because the user named one.
 type Kept struct {
-	// name is what people call it, head begins every one.
-	name, head string
+	// name is what people call it. Head begins every one; Kind is what it calls
+	// itself there, if it does.
+	name, Head, Kind string
 }
+
+const evidenceKind = report.Program + " evidence"
 
 // The kinds: what the sessions of a rehearsal said (rehearsal.Save), where the time
 // went (internal/profile), and what a verdict rests on (verify.Evidence).
 var (
-	Transcript = Kept{"transcript", "{\n \"schema_version\": 1,\n \"sessions\": ["}
-	Profile    = Kept{"profile", "[\n" + `{"name":"process_name","ph":"M","ts":0,"dur":0,"pid":1,"tid":0,"args":{"name":"steward-setup `}
-	Evidence   = Kept{"evidence file", "{\n \"schema_version\": 1,\n \"kind\": \"steward-setup evidence\","}
+	Transcript = Kept{name: "transcript", Head: "{\n \"schema_version\": 1,\n \"sessions\": ["}
+	Profile    = Kept{name: "profile",
+		Head: "[\n" + `{"name":"process_name","ph":"M","ts":0,"dur":0,"pid":1,"tid":0,"args":{"name":"steward-setup `}
+	Evidence = Kept{"evidence file", "{\n \"schema_version\": 1,\n \"kind\": \"" + evidenceKind + "\",", evidenceKind}
 )
 
 // Check says why none may be written to path: something else is there, or
@@ -58,7 +62,7 @@ func (k Kept) at(path string) (report.Change, error) {
 	case err != nil:
 		refused.Err = err
 		return report.Change{}, refused
-	case !bytes.HasPrefix(c.Before, []byte(k.head)):
+	case !bytes.HasPrefix(c.Before, []byte(k.Head)):
 		return report.Change{}, refused
 	}
 	if err := fs.Denied(c); err != nil {

@@ -176,9 +176,6 @@ func judgements(outcomes []trial.Outcome) (list []Judgement) {
 	return list
 }
 
-// evidenceKind names the file to whoever finds it.
-const evidenceKind = report.Program + " evidence"
-
 // envelope is the file; Digest is that of the bytes of Body, as they are.
 type envelope struct {
 	SchemaVersion int             `json:"schema_version"`
@@ -200,8 +197,7 @@ func (e Evidence) File() ([]byte, error) {
 		return nil, fmt.Errorf("the evidence: %w", err)
 	}
 	body = redact.JSON(body)
-	file := fmt.Appendf(nil, "{\n \"schema_version\": 1,\n \"kind\": %q,\n \"digest\": %q,\n \"body\": %s\n}\n",
-		evidenceKind, digestOf(body), body)
+	file := fmt.Appendf(nil, "%s\n \"digest\": %q,\n \"body\": %s\n}\n", engine.Evidence.Head, digestOf(body), body)
 	again, err := ReadEvidence("", file)
 	if err == nil {
 		if _, differs := again.Judge(); differs != nil {

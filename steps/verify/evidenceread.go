@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/strict"
@@ -56,7 +57,7 @@ func ReadEvidence(name string, file []byte) (e Evidence, err error) {
 		return e, understood(0, err)
 	}
 	switch {
-	case doc.Kind != evidenceKind:
+	case doc.Kind != engine.Evidence.Kind:
 		return e, refuse(name, "is no evidence of steward-setup", nil)
 	case doc.SchemaVersion > 1:
 		return e, refuse(name, fmt.Sprintf("has schema %d; this program reads schema 1: update it", doc.SchemaVersion), nil)
