@@ -35,7 +35,7 @@ func TestEvidenceThatDisagreesIsNotProtected(t *testing.T) {
 			Asked: true, Stream: `{"type":"result","subtype":"success"}` + "\n", Hits: hits,
 			Results: map[string]model.Result{model.ID(0, 0): {Text: "refused"}}}}
 	}
-	body := testenv.Must(json.Marshal(verify.Evidence{Verdict: report.Protected,
+	body := testenv.Must(json.Marshal(verify.Evidence{At: time.Unix(1_000_000, 0), Verdict: report.Protected,
 		Played: verify.Played{Sessions: []verify.Session{played(verify.PlainRoot), played(verify.Twin, "/x")}}}))(t)
 	path := filepath.Join(t.TempDir(), "e.json")
 	testenv.Write(t, path, fmt.Sprintf(`{"schema_version":1,"kind":"steward-setup evidence","digest":"sha256:%x",

@@ -76,6 +76,7 @@ func TestArgumentsAreRefusedInOurWords(t *testing.T) {
 		"sync status x":    `sync status does not take the argument "x"`,
 		"undo a b":         `undo does not take the argument "b"`,
 		"completion":       "completion needs one of bash, zsh or fish",
+		"evidence":         "evidence needs its subcommand check",
 		"completion zsh y": `completion does not take the argument "y"`,
 	} {
 		root := newRoot(&app{})

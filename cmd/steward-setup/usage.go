@@ -88,7 +88,10 @@ func oneOf(cmd *cobra.Command, args, words []string) error {
 	for _, sub := range cmd.Commands() {
 		words = append(words, sub.Name())
 	}
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0 && len(words) == 1:
+		return usage(cmd, name+" needs its subcommand "+words[0])
+	case len(args) == 0:
 		return usage(cmd, name+" needs one of "+inWords(words, "or"))
 	}
 	return usage(cmd, takes(name, inWords(words, "or"), args[0], known)+orMeant(cmd.SuggestionsFor(args[0])))

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -39,9 +40,9 @@ func sealed(t testing.TB, file string) string {
 // FuzzEvidence: whoever made it, a file is refused or judged, and never better than
 // degraded without a rehearsal.
 func FuzzEvidence(f *testing.F) {
-	e := verify.Evidence{Untested: "x", Verdict: report.Degraded, Findings: []report.Finding{{Check: "denials",
-		Layer: report.LayerSandbox, Status: report.Unknown, Summary: "x",
-		Evidence: []report.Evidence{report.EnvEvidence("a", "b")}}}}
+	e := verify.Evidence{At: time.Unix(1_000_000, 0), Untested: "x", Verdict: report.Degraded,
+		Findings: []report.Finding{{Check: "denials", Layer: report.LayerSandbox, Status: report.Unknown, Summary: "x",
+			Evidence: []report.Evidence{report.EnvEvidence("a", "b")}}}}
 	good := string(testenv.Must(e.File())(f))
 	_, body, _ := strings.Cut(good, `"body": `)
 	body = strings.TrimSuffix(body, "\n}\n")

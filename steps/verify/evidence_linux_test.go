@@ -8,6 +8,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -89,9 +90,9 @@ func rejudged(t *testing.T, h host.Reader, o verify.Options, rep verify.Report, 
 
 // What is no evidence is refused with its place, before anything is judged.
 func TestEvidenceThatIsNoneIsRefused(t *testing.T) {
-	good := string(testenv.Must(verify.Evidence{Untested: "bwrap is missing", Verdict: report.Degraded,
-		Findings: []report.Finding{{Check: "denials", Layer: report.LayerSandbox, Status: report.Unknown,
-			Summary: "x", Evidence: []report.Evidence{report.EnvEvidence("a", "b")}}}}.File())(t))
+	good := string(testenv.Must(verify.Evidence{At: time.Unix(1_000_000, 0).UTC(), Untested: "bwrap is missing",
+		Verdict: report.Degraded, Findings: []report.Finding{{Check: "denials", Layer: report.LayerSandbox,
+			Status: report.Unknown, Summary: "x", Evidence: []report.Evidence{report.EnvEvidence("a", "b")}}}}.File())(t))
 	testenv.Must(verify.ReadEvidence("e.json", []byte(good)))(t)
 	for want, text := range map[string]string{
 		"e.json:1:1: is not understood":                 "x",
@@ -116,6 +117,7 @@ func TestEvidenceThatIsNoneIsRefused(t *testing.T) {
 			`"sessions": [{"name": "claude in the project", "calls": [{"ID": "a", "Turn": 9999}]}]`),
 		`e.json: has a finding "denials" without a sta`: resealed(t, good, `"status": "unknown"`, `"status": "fine"`),
 		`e.json: has a finding "denials" of the layer`:  resealed(t, good, `"layer": "sandbox"`, `"layer": "x"`),
+		"e.json: does not say when the test was":        resealed(t, good, `"at": "1970-01-12T13:46:40Z",`, ""),
 		`e.json: is not understood: json: unknown fiel`: resealed(t, good, `"verdict"`, `"verdikt"`),
 		"e.json:8:15: is not understood":                resealed(t, good, `"project": ""`, `"project": 12`),
 	} {

@@ -79,6 +79,9 @@ func ReadEvidence(name string, file []byte) (e Evidence, err error) {
 
 // wrong is what of evidence cannot be: "" if nothing.
 func (e Evidence) wrong() string {
+	if e.At.Unix() <= 0 {
+		return "does not say when the test was"
+	}
 	for _, name := range []string{PlainRoot, Twin} {
 		if e.Untested == "" && !slices.ContainsFunc(e.Played.Sessions, func(s Session) bool { return s.Name == name }) {
 			return fmt.Sprintf("lacks the session %q, and does not say why", name)
