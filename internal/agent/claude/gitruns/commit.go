@@ -26,13 +26,16 @@ const IgnoreFile = ".gitignore"
 
 // Commit commits the policy of the work tree at root, with the .gitignore that is there,
 // nil if none, where HEAD has none or not its rule: left out, it would stand in the way
-// of the first branch that commits one of its own.
+// of the first branch that commits one of its own. One that git keeps out of commits
+// stays out: git add would refuse the whole line.
 func Commit(ctx context.Context, r host.Reader, root string, ignore []byte) report.Command {
 	name := "HEAD:" + IgnoreFile
 	head, rule := gitrepo.Contents(ctx, r, root, name)[name], []byte(claude.LocalSettingsFile)
 	files := filepath.ToSlash(session.PolicyFile)
 	if ignore != nil && (head == nil || bytes.Contains(ignore, rule) && !bytes.Contains(head, rule)) {
-		files += " " + IgnoreFile
+		if kept, _, err := gitrepo.KeptOut(ctx, r, root, IgnoreFile); !kept || err != nil {
+			files += " " + IgnoreFile
+		}
 	}
 	git := "git -C " + scripts.Quote(root)
 	return report.Command{ID: "policy/commit",

@@ -28,15 +28,15 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 	if p.policyTo != "project" {
 		return nil
 	}
-	if ig, err := p.Repo.Ignored(ctx, p.Repo.Root, session.PolicyFile); err == nil && ig.Ignored {
+	tracked, err := p.Repo.Tracked(ctx, p.Repo.Root, session.PolicyFile)
+	if err != nil {
+		return err
+	}
+	if ig, err := p.Repo.Ignored(ctx, p.Repo.Root, session.PolicyFile); err == nil && ig.Ignored && !tracked {
 		s.Note(report.Finding{Check: "project-settings", Status: report.Warn,
 			Summary:  "git ignores this file: it will protect this checkout only",
 			Evidence: []report.Evidence{report.FileEvidence(ig.Where(), ig.Pattern)}})
 		return nil
-	}
-	tracked, err := p.Repo.Tracked(ctx, p.Repo.Root, session.PolicyFile)
-	if err != nil {
-		return err
 	}
 	var steps []report.Remedy
 	if !tracked || len(s.Items) > 0 {
