@@ -74,7 +74,8 @@ func (a *app) uninstall(ctx context.Context, h *host.Host, o planFlags) error {
 // committed are the lines that bring back, in each work tree, what is removed there and
 // everyone who clones it has.
 func committed(ctx context.Context, h *host.Host, items []report.Item) (lines []report.Item) {
-	files := map[string]string{}
+	type from struct{ root, commit string }
+	files := map[from]string{}
 	for _, item := range items {
 		c, ok := item.(report.Change)
 		if !ok || c.After != nil {
@@ -86,13 +87,18 @@ func committed(ctx context.Context, h *host.Host, items []report.Item) (lines []
 		}
 		rel, err := filepath.Rel(repo.Root, c.Path)
 		if is, unknown := repo.InHead(ctx, repo.Root, rel); is && err == nil && unknown == nil {
-			files[repo.Root] += " " + scripts.Quote(rel)
+			at := from{root: repo.Root}
+			if tracked, err := repo.Tracked(ctx, repo.Root, rel); err == nil && !tracked { // git rm --cached
+				at.commit = "HEAD "
+			}
+			files[at] += " " + scripts.Quote(rel)
 		}
 	}
-	for _, root := range slices.Sorted(maps.Keys(files)) {
-		lines = append(lines, report.Command{ID: report.ID("uninstall/committed/" + root), Optional: true,
+	order := func(a, b from) int { return strings.Compare(a.root+" "+a.commit, b.root+" "+b.commit) }
+	for _, at := range slices.SortedFunc(maps.Keys(files), order) {
+		lines = append(lines, report.Command{ID: report.ID("uninstall/committed/" + at.root + at.commit), Optional: true,
 			Why:  "bring back what is committed, and others use; or commit the removal, for everyone",
-			Line: "git -C " + scripts.Quote(root) + " checkout --" + files[root]})
+			Line: "git -C " + scripts.Quote(at.root) + " checkout " + at.commit + "--" + files[at]})
 	}
 	return lines
 }
