@@ -52,6 +52,9 @@ func TestAWorkTreeWithoutThePolicyIsToldHowToGetIt(t *testing.T) {
 		" add .claude/settings.json && git -C "+main+
 		" commit -m 'Add the policy for the coding agent' -- .claude/settings.json")
 
+	m.write(main+"/.git/info/exclude", ".claude/settings.json\n", 0o644)
+	expect("proj-fix has no policy: git ignores that of tracker", "cd "+m.Project+" && steward-setup install")
+
 	m.Project = main + "/sub"
 	m.write(m.Home+"/upstream/README", "x\n", 0o644)
 	m.git(m.Home+"/upstream", "init", "--quiet", "--template=")

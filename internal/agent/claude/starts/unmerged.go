@@ -50,6 +50,11 @@ func WithoutPolicy(ctx context.Context, r host.Reader, dir string) (u Unmerged, 
 		there := filepath.Join(w.Path, session.PolicyFile)
 		u.Evidence = report.FileEvidence(filepath.Join(repo.Root, session.PolicyFile), opening.NoneHere+"; "+there+" is one")
 		if tracked, err := repo.Tracked(ctx, w.Path, session.PolicyFile); err != nil || !tracked {
+			if kept, _, err := gitrepo.KeptOut(ctx, r, w.Path, session.PolicyFile); err == nil && kept {
+				u.What = name + " has no policy: git ignores that of " + filepath.Base(w.Path)
+				u.Remedy = ofItsOwn(repo, "give this worktree a policy: no branch brings one that git ignores")
+				return u, true
+			}
 			u.What = name + " has no policy: it is not committed in " + filepath.Base(w.Path)
 			ignore, _ := r.ReadIn(w.Path, gitruns.IgnoreFile)
 			u.Remedy = gitruns.Commit(ctx, r, w.Path, ignore)
@@ -66,11 +71,15 @@ func WithoutPolicy(ctx context.Context, r host.Reader, dir string) (u Unmerged, 
 		u.What = name + " has no policy: that of " + filepath.Base(repo.Superproject) + " does not apply in its submodules"
 		u.Evidence = report.FileEvidence(filepath.Join(repo.Root, session.PolicyFile), opening.NoneHere+"; "+
 			filepath.Join(repo.Superproject, session.PolicyFile)+" applies in "+repo.Superproject)
-		u.Remedy = report.Own("install", report.Command{ID: "policy/submodule", Dir: scripts.Quote(repo.Root),
-			Why: "give the submodule a policy: it is a repository of its own"})
+		u.Remedy = ofItsOwn(repo, "give the submodule a policy: it is a repository of its own")
 		return u, true
 	}
 	return u, false
+}
+
+// ofItsOwn gives a work tree a policy that no branch brings.
+func ofItsOwn(repo *gitrepo.Repo, why string) report.Command {
+	return report.Own("install", report.Command{ID: "policy/own", Dir: scripts.Quote(repo.Root), Why: why})
 }
 
 // Everywhere puts the policy where no project is needed.
