@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a plan is written by a typed yes, or by --apply with the id of
-// exactly the plan that was printed, in every command that makes one.
+// exactly the plan that was printed, in every command that makes one. Commands of it
+// that the user has run since need no other approval.
 
 package main
 
@@ -175,7 +176,12 @@ func (c change) decide(out *output, p report.Plan) (yes bool, err error) {
 			return false, notApproved(c.a, c.line(" --plan"))
 		}
 	case report.PlanID(c.apply) != p.ID:
-		return false, c.a.stale(c.h, c.apply, c.about, p, c.otherwise, c.line(" --plan"))
+		less, same := engine.CommandsLess(c.h.Places().Cache, report.PlanID(c.apply), p)
+		if !same || c.missing != nil {
+			return false, c.a.stale(c.h, c.apply, c.about, p, c.otherwise, c.line(" --plan"))
+		}
+		out.Emit(engine.Note{Text: report.Counted(less, "1 command", "%d commands") +
+			" of this plan no longer needed; what it writes is the same"})
 	case c.missing != nil && does:
 		return false, c.missing
 	}

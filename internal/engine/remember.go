@@ -25,6 +25,8 @@ import (
 type remembered struct {
 	Project string           `json:"project,omitempty"`
 	Items   []rememberedItem `json:"items"`
+	// Fields are what its id is the digest of.
+	Fields [][]string `json:"fields"`
 }
 
 type rememberedItem struct {
@@ -63,15 +65,8 @@ func Remember(cache string, now time.Time, project string, p report.Plan) {
 // project, one line for each difference; known is false when the approved one
 // is not remembered here.
 func WhatChanged(cache string, approved report.PlanID, project string, today report.Plan) (lines []string, known bool) {
-	dir := filepath.Join(cache, "plans")
-	names, _ := fs.List(dir)
-	i := slices.IndexFunc(names, func(n string) bool { return strings.HasSuffix(n, "-"+string(approved)) })
-	if i < 0 || len(approved) < len("0000-0000-0000-0000") {
-		return nil, false
-	}
-	b, err := fs.Read(filepath.Join(dir, names[i]))
-	var old remembered
-	if err != nil || json.Unmarshal(b, &old) != nil {
+	old, known := recall(cache, approved)
+	if !known {
 		return nil, false
 	}
 	if old.Project != project {
@@ -104,6 +99,30 @@ func WhatChanged(cache string, approved report.PlanID, project string, today rep
 	return lines, true
 }
 
+// CommandsLess says how many commands of the plan that was approved today's lacks, which
+// somebody has run since; ok is false where it lacks none, or differs in anything else.
+// What is remembered is believed by the digest that the approval is.
+func CommandsLess(cache string, approved report.PlanID, today report.Plan) (n int, ok bool) {
+	old, known := recall(cache, approved)
+	if !known || report.IDOf(old.Fields) != approved {
+		return 0, false
+	}
+	n, ok = today.CommandsLess(old.Fields)
+	return n, ok && n > 0
+}
+
+// recall returns what is remembered of a plan.
+func recall(cache string, id report.PlanID) (old remembered, known bool) {
+	dir := filepath.Join(cache, "plans")
+	names, _ := fs.List(dir)
+	i := slices.IndexFunc(names, func(n string) bool { return strings.HasSuffix(n, "-"+string(id)) })
+	if i < 0 || len(id) < len("0000-0000-0000-0000") {
+		return old, false
+	}
+	b, err := fs.Read(filepath.Join(dir, names[i]))
+	return old, err == nil && json.Unmarshal(b, &old) == nil
+}
+
 // stands says whether the file is already what the plan would make it.
 func (i rememberedItem) stands() bool {
 	b, err := fs.ReadAll(i.Path)
@@ -113,7 +132,7 @@ func (i rememberedItem) stands() bool {
 func place(project string) string { return cmp.Or(project, "no repository") }
 
 func summary(project string, p report.Plan) remembered {
-	s := remembered{Project: project}
+	s := remembered{Project: project, Fields: p.Fields()}
 	for _, it := range p.Items() {
 		switch it := it.(type) {
 		case report.Change:

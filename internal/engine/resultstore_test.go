@@ -206,3 +206,41 @@ func TestWhatChangedNamesTheDifference(t *testing.T) {
 		t.Error("a plan that was never printed is known")
 	}
 }
+
+// TestOnlyCommandsMayBeMissing: a plan holds without those that were run since, and
+// what is remembered is believed by its digest alone.
+func TestOnlyCommandsMayBeMissing(t *testing.T) {
+	home := newHome(t)
+	_, _, plan := world(home)
+	changes := plan.Changes()
+	run := []report.Item{report.Command{ID: "a", Line: "true"}, report.Command{ID: "b", Line: "false"}}
+	of := func(items ...report.Item) report.Plan { return report.NewPlan([]report.Section{{Items: items}}) }
+	shown := of(run[0], changes[0], run[1], changes[1])
+	cache := filepath.Join(home, "cache")
+	engine.Remember(cache, time.Unix(0, 0), "/p", shown)
+	edited := changes[1]
+	edited.After = []byte("edited")
+	for name, c := range map[string]struct {
+		now  report.Plan
+		less int
+		ok   bool
+	}{
+		"one was run":         {of(run[0], changes[0], changes[1]), 1, true},
+		"all were run":        {of(changes[0], changes[1]), 2, true},
+		"nothing is missing":  {shown, 0, false},
+		"a change is missing": {of(run[0], changes[0], run[1]), 0, false},
+		"another order":       {of(changes[1], changes[0]), 0, false},
+		"a command is new":    {of(changes[0], changes[1], report.Command{ID: "c", Line: "true"}), 2, false},
+		"another change":      {of(run[0], changes[0], edited), 0, false},
+	} {
+		if less, ok := engine.CommandsLess(cache, shown.ID, c.now); ok != c.ok || ok && less != c.less {
+			t.Errorf("%s: %d, %v", name, less, ok)
+		}
+	}
+	plans := testenv.Must(filepath.Glob(filepath.Join(cache, "plans", "*")))(t)
+	remembered := testenv.Read(t, plans[0])
+	testenv.Write(t, plans[0], strings.Replace(remembered, `"command","b","false"`, `"command","b","id"`, 1), 0o600)
+	if _, ok := engine.CommandsLess(cache, shown.ID, of(changes[0], changes[1])); ok {
+		t.Error("a plan that was remembered otherwise is believed")
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"slices"
 	"strings"
 )
 
@@ -72,28 +73,63 @@ type Plan struct {
 // NewPlan numbers the sections' items by their content.
 func NewPlan(sections []Section) Plan {
 	p := Plan{Sections: sections}
-	h := sha256.New()
+	p.ID = IDOf(p.Fields())
+	return p
+}
+
+// isCommand begins the fields of a command.
+const isCommand = "command"
+
+// Fields are what of each item its plan is numbered by.
+func (p Plan) Fields() (list [][]string) {
 	for _, it := range p.Items() {
+		var fields []string
 		switch it := it.(type) {
 		case Change:
-			field(h, "change", string(it.ID), it.Path, it.Target, string(it.Base()), string(it.Result()),
-				fmt.Sprintf("%o %v %o", it.Mode, it.SetMode, it.ModeBefore))
+			fields = []string{"change", string(it.ID), it.Path, it.Target, string(it.Base()), string(it.Result()),
+				fmt.Sprintf("%o %v %o", it.Mode, it.SetMode, it.ModeBefore)}
 			if it.Turns || it.Emptied || it.Derived {
-				field(h, fmt.Sprintf("kind %v %v %v", it.Turns, it.Emptied, it.Derived))
+				fields = append(fields, fmt.Sprintf("kind %v %v %v", it.Turns, it.Emptied, it.Derived))
 			}
 		case Command:
-			field(h, "command", string(it.ID), it.Line, it.Where, fmt.Sprint(it.Privileged))
+			fields = []string{isCommand, string(it.ID), it.Line, it.Where, fmt.Sprint(it.Privileged)}
 		case Push:
-			field(h, "push", string(it.ID), it.Remote, it.Branch, it.From, it.Message, strings.Join(it.Files, "\x00"),
-				strings.Join(it.Commits, "\x00"))
+			fields = []string{"push", string(it.ID), it.Remote, it.Branch, it.From, it.Message, strings.Join(it.Files, "\x00"),
+				strings.Join(it.Commits, "\x00")}
 		case Download:
-			field(h, "download", string(it.ID), it.Package, strings.Join(it.Versions, " "), fmt.Sprint(it.AtMost), it.From,
-				it.Integrity, it.Into)
+			fields = []string{"download", string(it.ID), it.Package, strings.Join(it.Versions, " "), fmt.Sprint(it.AtMost),
+				it.From, it.Integrity, it.Into}
 		}
+		list = append(list, fields)
+	}
+	return list
+}
+
+// IDOf is the id of the plan whose items have these fields.
+func IDOf(items [][]string) PlanID {
+	h := sha256.New()
+	for _, fields := range items {
+		field(h, fields...)
 	}
 	s := hex.EncodeToString(h.Sum(nil))
-	p.ID = PlanID(s[0:4] + "-" + s[4:8] + "-" + s[8:12] + "-" + s[12:16])
-	return p
+	return PlanID(s[0:4] + "-" + s[4:8] + "-" + s[8:12] + "-" + s[12:16])
+}
+
+// CommandsLess says how many commands p lacks of a plan whose items had these fields;
+// ok is false where it differs in anything else.
+func (p Plan) CommandsLess(items [][]string) (n int, ok bool) {
+	now := p.Fields()
+	for _, was := range items {
+		switch {
+		case len(now) > 0 && slices.Equal(now[0], was):
+			now = now[1:]
+		case len(was) == 5 && was[0] == isCommand:
+			n++
+		default:
+			return 0, false
+		}
+	}
+	return n, len(now) == 0
 }
 
 // field writes length-prefixed fields, so that no two lists of fields hash
