@@ -76,6 +76,23 @@ var settingsDrifts = []drift{
 		do: func(m *machine) {
 			m.edit(settings, `"Read(**/.env)"`, `"Read(//**/.env)"`)
 		}},
+	{name: "a rule of the template is not in a policy of the user's settings", check: update.Settings,
+		want: report.Warn, exit: 1, do: func(m *machine) {
+			m.install("floor", "yes")
+			m.keep()
+			m.edit(".claude/settings.json", `"Bash(git push *)",`, "")
+		}},
+	{name: "what a policy of the user's settings closes below the project is not there", check: update.Settings,
+		want: report.Warn, exit: 1, do: func(m *machine) {
+			m.install("floor", "yes")
+			m.edit(".claude/settings.json", `"Read(/`+m.at("code/tracker")+`/**/.env)",`, "")
+			m.keep()
+		}},
+	{name: "a policy in the user's settings, too", check: update.Settings, want: report.Pass, exit: 0,
+		do: func(m *machine) {
+			m.install("floor", "yes")
+			m.keep()
+		}},
 	{name: "a value that differs", check: update.Settings, want: report.Warn, exit: 1,
 		do: func(m *machine) { m.edit(settings, `"failIfUnavailable": true`, `"failIfUnavailable": false`) }},
 	{name: "a rule of the user's own", check: update.Settings, want: report.Pass, exit: 0,

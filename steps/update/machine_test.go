@@ -163,12 +163,17 @@ func (m *machine) reader() *host.Host {
 	return h
 }
 
-// install applies the real plan with its defaults.
-func (m *machine) install() {
+// install applies the real plan with its defaults, and with an answer of ours if one is
+// named.
+func (m *machine) install(answer ...string) {
 	m.t.Helper()
 	h := m.reader()
+	answers := report.Answers{"skip": {"tools"}}
+	if answer != nil {
+		answers[report.ID(answer[0])] = answer[1:]
+	}
 	p, err := install.NewDialogue(h, &setup.Claude{Options: setup.Options{Project: m.project}}).Propose(m.t.Context(),
-		report.Answers{"skip": {"tools"}})
+		answers)
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -43,11 +43,14 @@ func (Claude) Shape(ctx context.Context, r host.Reader, project, framework strin
 			Remedies: []report.Remedy{install.Planned("show the policy that install would add; nothing is written", "")}}
 	}
 	to := scopeAnswer[scope]
-	p, err := proposed(ctx, r, project, framework, report.Answers{"policy-to": {to}}, "policy")
+	p, err := proposed(ctx, r, project, framework, report.Answers{"policy-to": {to}}, "policy", "floor")
 	if err != nil {
 		return report.NotKnown(notCompared, doc.Path, err)
 	}
-	i := slices.IndexFunc(p.Sections, func(s report.Section) bool { return s.ID == "policy" })
+	section := func(id report.ID) int {
+		return slices.IndexFunc(p.Sections, func(s report.Section) bool { return s.ID == id })
+	}
+	i := section("policy")
 	if i < 0 {
 		return report.NotKnown(notCompared, doc.Path, fmt.Errorf("it proposes none"))
 	}
@@ -55,7 +58,50 @@ func (Claude) Shape(ctx context.Context, r host.Reader, project, framework strin
 	if err != nil {
 		return report.NotKnown("the settings are not understood", doc.Path, err)
 	}
-	return compared(doc, p.Sections[i], values, to)
+	f := compared(doc, p.Sections[i], values, to)
+	if i := section("floor"); i >= 0 {
+		floor(&f, p.Sections[i], to)
+	}
+	return f
+}
+
+// floor adds what install would write to the policy that the user's own settings have
+// beside the one of the project.
+func floor(f *report.Finding, section report.Section, to string) {
+	for _, it := range section.Items {
+		c, ok := it.(report.Change)
+		if !ok {
+			continue
+		}
+		lacks := 0
+		for _, e := range section.Entries {
+			if e.State == "new" {
+				lacks++
+				f.Evidence = append(f.Evidence, report.FileEvidence(c.Path, "lacks "+e.Key+": "+e.Why))
+			}
+		}
+		said := "your user settings lack " + report.Counted(lacks, "1 entry", "%d entries") + " of the template"
+		if lacks == 0 { // what is closed below each project, or the switch that makes its hosts the only ones
+			said = "install would add to your user settings"
+			f.Evidence = append(f.Evidence, report.FileEvidence(c.Path, c.Why))
+		}
+		if f.Status == report.Pass {
+			f.Summary, f.Remedies = said, []report.Remedy{c, planned(to)}
+		} else {
+			f.Summary += "; " + said
+			f.Remedies = slices.Insert(f.Remedies, len(f.Remedies)-1, report.Remedy(c))
+		}
+		f.Status = report.Warn
+	}
+}
+
+// planned shows the plan of a policy in a scope.
+func planned(to string) report.Command {
+	flags := ""
+	if to != "project" {
+		flags = " --policy-to " + to
+	}
+	return install.Planned("show what install would add; nothing is written", flags)
 }
 
 const notCompared = "install could not compare the policy"
@@ -101,11 +147,7 @@ func compared(doc *settings.Doc, section report.Section, values []policy.Stated,
 				f.Remedies = append(f.Remedies, c)
 			}
 		}
-		flags := ""
-		if to != "project" {
-			flags = " --policy-to " + to
-		}
-		f.Remedies = append(f.Remedies, install.Planned("show what install would add; nothing is written", flags))
+		f.Remedies = append(f.Remedies, planned(to))
 	}
 	if n := len(additions); n > 0 {
 		f.Summary += fmt.Sprintf("; %d of your own kept", n)
