@@ -8,10 +8,12 @@
 package update
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,13 +79,59 @@ func copies(ctx context.Context, r host.Reader, o Options) report.Finding {
 		f.Evidence = append(f.Evidence, report.FileEvidence(path, what))
 		drifted = append(drifted, judged{copied{path, true}, report.Warn, what})
 	}
-	f.Evidence = append(f.Evidence, current...)
-	if len(drifted) == 0 {
-		return f
+	others := otherPrograms(r, list)
+	for _, path := range slices.Sorted(maps.Keys(others)) {
+		f.Evidence = append(f.Evidence, report.FileEvidence(path, others[path]))
 	}
-	f.Status, f.Summary = said(drifted, len(list)+len(shared.Hooks))
-	f.Remedies = mending(ctx, r, o, drifted, shared)
+	f.Evidence = append(f.Evidence, current...)
+	if len(drifted) > 0 {
+		f.Status, f.Summary = said(drifted, len(list)+len(shared.Hooks))
+		f.Remedies = mending(ctx, r, o, drifted, shared)
+	}
+	if len(others) > 0 {
+		what := "the scripts call another copy of steward-setup than this one"
+		if f.Status == report.Pass {
+			f.Status, f.Summary = report.Warn, what
+			f.Remedies = []report.Remedy{install.Planned("show what makes them call this version; nothing is written", "")}
+		} else {
+			f.Summary += "; " + what
+		}
+	}
 	return f
+}
+
+// otherPrograms are those that the scripts in list call and that are not this program,
+// nor the small one that lies beside it, each with what is seen of it. A script that
+// calls what is no program is named by itself.
+func otherPrograms(r host.Reader, list []copied) map[string]string {
+	own := r.System().Executable
+	beside := filepath.Join(filepath.Dir(own), "steward-hook")
+	called := map[string]string{}
+	for _, c := range list {
+		b, err := r.Read(c.path)
+		s, ours := scripts.Recognize(b)
+		if err != nil || !ours || s.Binary == "" || called[s.Binary] != "" {
+			continue
+		}
+		this := own
+		if filepath.Base(s.Binary) == filepath.Base(beside) {
+			this = beside
+		}
+		if differ(r, s.Binary, this) {
+			called[s.Binary] = filepath.Base(c.path) + " calls it; it differs from " + this
+		}
+	}
+	return called
+}
+
+// differ says whether two files that can be read hold other bytes.
+func differ(r host.Reader, a, b string) bool {
+	if host.Resolved(r, a) == host.Resolved(r, b) {
+		return false
+	}
+	one, errA := r.ReadAll(a)
+	other, errB := r.ReadAll(b)
+	return errA == nil && errB == nil && !bytes.Equal(one, other)
 }
 
 // said is the worst of what drifted, and each kind of it with its number.

@@ -62,6 +62,17 @@ var scriptDrifts = []drift{
 		do: func(m *machine) {
 			m.put(".claude/agent-isolation/claude-iso.sh", m.get(".claude/agent-isolation/claude-iso.sh")+"# mine\n", 0o644)
 		}},
+	{name: "the scripts call another copy of this program", check: update.Scripts, want: report.Warn, exit: 1,
+		says: "it differs from ", do: func(m *machine) {
+			m.put("newer/steward-setup", "#!/bin/sh\ntrue\n", 0o755)
+			m.executable = m.at("newer/steward-setup")
+			m.keep()
+		}},
+	{name: "the same program in another place", check: update.Scripts, want: report.Pass,
+		do: func(m *machine) {
+			m.put("newer/steward-setup", m.get("safe/steward-setup"), 0o755)
+			m.executable = m.at("newer/steward-setup")
+		}},
 	{name: "every script and the wrapper are gone", check: update.Scripts, want: report.Warn, exit: 1,
 		do: func(m *machine) {
 			m.remove(".claude/scripts")

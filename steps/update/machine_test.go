@@ -48,6 +48,7 @@ type machine struct {
 	refused       error          // why there would be none
 	plays         int
 	root          string // prefixed to the system's files, "" is none
+	executable    string // this program, "" is the one that installed
 
 	mu      sync.Mutex
 	answers map[string]http.HandlerFunc // by path
@@ -156,7 +157,7 @@ func (m *machine) reader() *host.Host {
 	}
 	h, err := host.New(env.System{Env: env.New(m.environ), GOOS: "linux", GOARCH: runtime.GOARCH, UID: uid, GID: gid,
 		Cwd: m.project, Root: m.root,
-		Executable: filepath.Join(m.home, "safe/steward-setup"), Now: func() time.Time { return m.now }})
+		Executable: cmp.Or(m.executable, filepath.Join(m.home, "safe/steward-setup")), Now: func() time.Time { return m.now }})
 	if err != nil {
 		m.t.Fatal(err)
 	}
