@@ -156,8 +156,8 @@ func (m *machine) reader() *host.Host {
 		uid, gid = 1000, 1000
 	}
 	h, err := host.New(env.System{Env: env.New(m.environ), GOOS: "linux", GOARCH: runtime.GOARCH, UID: uid, GID: gid,
-		Cwd: m.project, Root: m.root,
-		Executable: cmp.Or(m.executable, filepath.Join(m.home, "safe/steward-setup")), Now: func() time.Time { return m.now }})
+		Cwd: m.project, Root: m.root, Now: func() time.Time { return m.now },
+		Executable: cmp.Or(m.executable, filepath.Join(m.home, "safe/steward-setup"))})
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ package verify
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -74,6 +75,9 @@ type past struct {
 	ok       bool
 	// doubt says why a stored result is not believed.
 	doubt []report.Evidence
+	// last says when and with which version the project was rehearsed before something
+	// changed, "" if it is not known.
+	last string
 }
 
 // Recalled returns checks with the answers of the last rehearsal in them, as
@@ -87,6 +91,9 @@ func Recalled(ctx context.Context, r host.Reader, o Options, checks []engine.Che
 	if p.findings, p.when, p.ok = engine.KeptResult(r.Places().State, r.Places().Cache, Key(ctx, r, o), now); p.ok {
 		p.doubt = o.Agent.Forgeable(ctx, r, o.Project)
 		p.ok = p.doubt == nil
+	} else if list, doubt := PastOf(ctx, r, o); list != nil && doubt == nil {
+		p.last = fmt.Sprintf("last tested %s, with %s %s", report.Ago(now.Sub(list[0].At)),
+			o.Agent.Layout(r.Places()).Program, list[0].Runtime)
 	}
 	for _, c := range checks {
 		all = append(all, p.beside(c))
@@ -124,6 +131,9 @@ func (p past) alone(c engine.Check) engine.Check {
 			Evidence: []report.Evidence{report.EnvEvidence("rehearsal",
 				"no stored result matches these settings, runtime, tools and kernel")},
 			Remedies: []report.Remedy{Rehearse}}
+		if p.last != "" {
+			f.Summary = "not tested since something changed; " + p.last
+		}
 		if p.doubt != nil {
 			f.Summary, f.Evidence = "not tested now, and the stored result could be forged", p.doubt
 		}

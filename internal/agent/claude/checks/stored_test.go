@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
@@ -149,6 +150,29 @@ func TestAProofIsRecalledWithItsAge(t *testing.T) {
 	}
 	if f := found["scope"]; f.Status == report.Fail {
 		t.Errorf("what no rehearsal answers was stored: %+v", f)
+	}
+}
+
+// TestWhatWasTestedBeforeAChangeIsSaid, with the version and the age, and not where a
+// command could have written that.
+func TestWhatWasTestedBeforeAChangeIsSaid(t *testing.T) {
+	testenv.AsUser(t)
+	m := build(t, usualSetup)
+	h, o := m.host(), verify.Options{Agent: checks.Claude{}, Project: m.Project}
+	if err := verify.KeepPast(t.Context(), h, o, keyOf(m), regress.Record{Runtime: "2.1.300",
+		At: time.Now().Add(-49 * time.Hour), Answers: []regress.Answer{{Session: "claude"}}}); err != nil {
+		t.Fatal(err)
+	}
+	found, from, _ := recall(t, m, time.Hour, func() {
+		m.write("~/.claude/settings.json", m.read("~/.claude/settings.json")+" ", 0o644)
+	})
+	const want = "not tested since something changed; last tested 2 days ago, with claude 2.1.300"
+	if f := found["denials"]; f.Status != report.Unknown || f.Summary != want || from != engine.FromNowhere {
+		t.Errorf("%s: %s %s", from, f.Status, f.Summary)
+	}
+	m.write(m.Project+"/.claude/settings.local.json", `{"sandbox":{"filesystem":{"allowWrite":["~/.cache/"]}}}`, 0o644)
+	if f := recalled(t, m); f.Status != report.Unknown || strings.Contains(f.Summary, "2.1.300") {
+		t.Errorf("with a store that commands write: %s %s", f.Status, f.Summary)
 	}
 }
 
