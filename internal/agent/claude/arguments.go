@@ -73,10 +73,15 @@ func valuesOf(args []string, option string, many bool) (values []string) {
 // transcript of one that goes on, which ends in .jsonl: -p --resume FILE, -rFILE, -pr FILE.
 // Its text says in which directory the session works: commands then write there, in any
 // directory of yours that no rule names (measured with 2.1.332 in both launches).
+// Standard input is such a file for --input-format stream-json: a line of it replaces the settings
+// of the launch, its sandbox among them (apply_flag_settings, measured with 2.1.332).
 type FileArgument struct {
 	Option, Path string
 	Log, Session bool
 }
+
+// StandardInput is the path of what a launch reads.
+const StandardInput = "/proc/self/fd/0"
 
 // fileOptions are the options that name a file (claude --help, 2.1.330; that for
 // subagents is not in it), and whether it is a log. The runtime opens the file outside the sandbox and follows
@@ -93,6 +98,7 @@ func FileArguments(args []string) (list []FileArgument) {
 		name, path, joined := strings.Cut(arg, "=")
 		log, is := fileOptions[name]
 		session := name == "--resume"
+		is = is || name == "--input-format"
 		if short, value, r := strings.Cut(arg, "r"); r && strings.HasPrefix(short, "-") && !strings.HasPrefix(short, "--") {
 			name, path, joined, session = "-r", value, value != "", true
 		}
@@ -101,6 +107,12 @@ func FileArguments(args []string) (list []FileArgument) {
 			continue
 		case !joined:
 			path = args[i+1]
+		}
+		if name == "--input-format" {
+			if path == "stream-json" {
+				list = append(list, FileArgument{Option: name, Path: StandardInput})
+			}
+			continue
 		}
 		if !session || strings.EqualFold(filepath.Ext(path), ".jsonl") {
 			list = append(list, FileArgument{Option: name, Path: path, Log: log, Session: session})

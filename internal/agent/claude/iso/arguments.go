@@ -18,11 +18,12 @@ import (
 )
 
 // otherSettings are the options that put settings beside the launch's, and what
-// they do. The last is not in --help; its allowRead of "~/" opens the home (measured
-// with 2.1.330).
+// they do. The last two are not in --help; their allowRead of "~/" opens the home (measured
+// with 2.1.330; that standard input's rules count, with 2.1.332).
 var otherSettings = map[string]string{"--settings": lastSettings, "--setting-sources": lastSettings,
-	"--managed-settings": "what it allows counts more than the policy"}
+	"--managed-settings": managedSettings, "--managed-settings-in-initialize": managedSettings}
 
+const managedSettings = "what it allows counts more than the policy"
 const lastSettings = "of several the runtime takes the last: the policy would be gone"
 
 // anyway starts where a launch was refused.
@@ -75,6 +76,11 @@ func exchanged(h host.Reader, p Place, args []string) error {
 			Why:  "the runtime would append its log to any file of yours, outside the sandbox",
 			Next: "name a file outside of the project, such as " + a.Option + " ~/claude.log"}
 		switch {
+		case a.Path == claude.StandardInput:
+			e.Where = host.Real(h, path)
+			e.What = "commands can write what the session reads by " + a.Option
+			e.Why = "one line of it replaces the launch's own settings: the sandbox would be off"
+			e.Next = "copy it out of the project first"
 		case a.Session:
 			e.What = "commands can write the transcript of " + a.Option
 			e.Why = "it says in which directory the session works, and commands would write there"
