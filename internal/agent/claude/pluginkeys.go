@@ -41,13 +41,20 @@ const (
 )
 
 // ModuleReaches are the parts of the engine by which such code starts programs, reads and
-// writes files, changes settings, or decides about calls, as alternatives of a regular
-// expression. Source: the types that 2.1.332 writes for a mod.
-const ModuleReaches = "process|fs|tool|agent|mcp|vcs|settings|config|wasm"
+// writes files, changes settings, sends to any host or socket, or decides about calls, as
+// alternatives of a regular expression. Source: the types that 2.1.332 writes for a mod.
+// Below the names in ModuleCalls only some events do: a variable that is set (BASH_ENV), a
+// command that is typed in the user's place (/statusline).
+const (
+	ModuleReaches = "process|fs|tool|agent|mcp|vcs|settings|config|wasm|http|classic"
+	ModuleCalls   = `(?:process|fs|mcp|vcs|wasm|http)DOT\w|` +
+		`(?:tool|agent|settings|config)DOT(?:read|set|call|check|judge|run|register|offer|spawn)\b|` +
+		`(?:envDOTset|commandDOTrun)\b`
+)
 
-// ModuleSuffixes are what the name of such code may end in, and of an import lack.
+// ModuleSuffixes are what the name of such code, or of its types, may end in, and of an import lack.
 func ModuleSuffixes() []string {
-	return strings.Fields(".ts .tsx .js .jsx .mjs .cjs .mts .cts /index.ts /index.js")
+	return strings.Fields(".ts .tsx .js .jsx .mjs .cjs .mts .cts .d.ts /index.ts /index.js")
 }
 
 // PluginFiles are the files of a plugin that are read without being named, and

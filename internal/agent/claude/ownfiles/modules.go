@@ -3,9 +3,9 @@
 
 // Law of this file: a hooks module is code in the agent itself, and is judged by what of the
 // engine it names: it has nothing else. Measured with 2.1.332 in both launches, plain with 2.1.324:
-// one of a plugin of the user's starts programs outside the sandbox, ./x in the project, and answers
-// prompts, also those of the policy; rules in deny hold. A module, and a file that it imports, is
-// not read where it is a symlink.
+// one of a plugin of the user's starts programs outside the sandbox, ./x in the project, sets BASH_ENV
+// for them, sends to any host and socket, types /statusline, and answers prompts, also those of the
+// policy; rules in deny hold. A module, and a file that it imports, is not read where it is a symlink.
 
 package ownfiles
 
@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -26,16 +27,37 @@ import (
 // maxModules is how many files of a module are read.
 const maxModules = 100
 
+// What may stand between two words of such code: spaces and comments; and around the dot between
+// two names, with what TypeScript adds: ($ as any).process!.run (all loaded by 2.1.332).
+const (
+	gap = `(?:[\s\p{Z}\x{feff}]|/\*(?:[^*]|\*+[^*/])*\*+/|//[^\n\r\x{2028}\x{2029}]*[\n\r\x{2028}\x{2029}])*`
+	dot = `(?:\s+(?:as|satisfies)\s[^();]*)?` + gap + `(?:[!)]` + gap + `)*\.` + gap
+)
+
 var (
 	// reaches is what of the engine a module names that starts programs, reads or writes files, or
-	// decides about calls: "$.process", "'tool.check'" or "{ process } = $". A hook may give it another
-	// name than $, and has to write NAME.part.event(): 2.1.332 loads no module that does not.
-	reaches = lazy.Regexp(`\$\s*\.(?:` + claude.ModuleReaches + `)\b|["'](?:` + claude.ModuleReaches + `)\.|` +
-		`[\pL\pN_$]\s*\.(?:process|fs|mcp|vcs|wasm)\s*\.\w|` +
-		`[\pL\pN_$]\s*\.(?:tool|agent|settings|config)\s*\.(?:read|set|call|check|judge|run|register|offer|spawn)\b|` +
-		`\b(?:` + claude.ModuleReaches + `)\b[^{};=]*\}\s*=\s*(?:\$|await\b)`)
-	imports = lazy.Regexp(`(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}/[^"']+)["']`)
+	// decides about calls: "$.process", "'tool.check'" or "{ process } = $", or all events, "on('*',".
+	// A hook may give it another name than $, and has to write NAME.part.event(): 2.1.332 loads no
+	// module that does not.
+	reaches = lazy.Regexp(strings.ReplaceAll(`\$DOT(?:`+claude.ModuleReaches+`)\b|["'`+"`"+`](?:`+claude.ModuleReaches+`)\.|`+
+		`[\pL\pN_$)\]]DOT(?:`+claude.ModuleCalls+`)|`+
+		`(?:^|[^.\pL\pN_$])[\pL_$][\pL\pN_$]*`+gap+`\(`+gap+`["'`+"`"+`]\*["'`+"`"+`]`+gap+`,|`+
+		`\b(?:`+claude.ModuleReaches+`)\b[^{};=]*\}\s*=\s*(?:\$|await\b)`, "DOT", dot))
+	imports = lazy.Regexp(`(?:\bfrom|\bimport)` + gap + `\(?` + gap + `["'](\.{1,2}/[^"']+)["']`)
+	// escaped is a character in another spelling, in a name or a text.
+	escaped = lazy.Regexp(`\\(?:u\{0*([0-9a-fA-F]{2})\}|u00([0-9a-fA-F]{2})|x([0-9a-fA-F]{2})|\r?\n|([^\sbfnrtvux0-9]))`)
 )
+
+// spelledOut is the text of a module with its escapes resolved.
+func spelledOut(text string) string {
+	return escaped().ReplaceAllStringFunc(text, func(s string) string {
+		m := escaped().FindStringSubmatch(s)
+		if n, err := strconv.ParseUint(m[1]+m[2]+m[3], 16, 8); err == nil {
+			return string(rune(n))
+		}
+		return m[4]
+	})
+}
 
 // modules judges the hooks modules that a file of a plugin's hooks names.
 func (w *ownWalk) modules(d *settings.Doc, v *settings.Value, what string) {
@@ -50,12 +72,12 @@ func (w *ownWalk) modules(d *settings.Doc, v *settings.Value, what string) {
 func (w *ownWalk) module(files []string, where, what string) {
 	for i := 0; i < len(files); i++ {
 		b, err := w.g.Host.Read(files[i])
-		if err != nil && i == 0 || i >= maxModules {
+		if err != nil || i >= maxModules {
 			w.unread(where, fmt.Sprintf("%s of %s, or one of more than %d files of it, cannot be read",
-				filepath.Base(files[0]), what, maxModules))
+				filepath.Base(files[i]), what, maxModules))
 			return
 		}
-		text := string(b)
+		text := spelledOut(string(b))
 		if at := reaches().FindStringIndex(text); at != nil {
 			line := fmt.Sprintf("%s:%d", files[i], 1+strings.Count(text[:at[0]], "\n"))
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Group: opening.UnknownProgram, Where: line,
