@@ -4,6 +4,7 @@
 package fs_test
 
 import (
+	"bytes"
 	"errors"
 	iofs "io/fs"
 	"os"
@@ -249,6 +250,23 @@ func TestReadingIsBounded(t *testing.T) {
 	}
 	if _, err := fs.ReadIn(dir, "../"+filepath.Base(dir)+"/big"); err == nil {
 		t.Error("ReadIn left its root")
+	}
+}
+
+func TestAFileThatIsReplacedWhileItIsLookedAtIsAnError(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(path, bytes.Repeat([]byte{'a'}, 3*os.Getpagesize()), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	err := fs.Map(path, func(b []byte) error {
+		if err := os.Truncate(path, 1); err != nil {
+			return err
+		}
+		t.Log("found at ", bytes.IndexByte(b, 'z'))
+		return nil
+	})
+	if err == nil {
+		t.Error("bytes that were gone were looked at, and that is no error")
 	}
 }
 

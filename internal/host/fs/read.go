@@ -16,6 +16,7 @@ import (
 	iofs "io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"syscall"
 )
 
@@ -93,8 +94,9 @@ func ReadTail(path string, n int64) ([]byte, error) {
 
 // Map gives look the bytes of a regular file without reading them all into
 // memory: for the runtime's own file, which has some 400 MB. They are gone when
-// look returns.
-func Map(path string, look func([]byte) error) error {
+// look returns, and also before, where somebody writes another file over that one
+// meanwhile: that is an error.
+func Map(path string, look func([]byte) error) (err error) {
 	f, info, err := open(path, 0)
 	if err != nil {
 		return err
@@ -108,6 +110,16 @@ func Map(path string, look func([]byte) error) error {
 		return err
 	}
 	defer func() { _ = syscall.Munmap(b) }()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch fault := recover().(type) {
+		case nil:
+		case interface{ Addr() uintptr }: // beyond the end that the file has now
+			err = &iofs.PathError{Op: "read", Path: path, Err: errors.New("became shorter while it was read")}
+		default:
+			panic(fault)
+		}
+	}()
 	return look(b)
 }
 
