@@ -188,15 +188,40 @@ func forgets(r *reader, words []word, st *state) (ok, fail *state) {
 	if words[0].first() != "printf" {
 		r.names(words[1:])
 	}
+	var args []string
 	for _, w := range words[1:] {
-		for _, text := range w.texts {
-			if syntax.ValidName(text) {
-				st.vars[text] = nil
-			}
+		if args = append(args, w.texts...); !w.ok {
+			args = append(args, w.src)
 		}
 	}
-	st.vars["REPLY"] = nil
+	for _, name := range Forgotten(words[0].first(), args) {
+		st.vars[name] = nil
+	}
 	return st, st
+}
+
+// Forgotten are the variables that hold something else, or nothing, behind a command of
+// the shell's own.
+func Forgotten(name string, args []string) (names []string) {
+	switch name {
+	case "read", "mapfile", "readarray", "getopts":
+	case "unset":
+		if len(args) > 0 && args[0] == "-f" { // functions
+			return nil
+		}
+	case "printf":
+		if len(args) == 0 || !strings.HasPrefix(args[0], "-v") {
+			return nil
+		}
+	default:
+		return nil
+	}
+	for _, text := range args {
+		if syntax.ValidName(text) {
+			names = append(names, text)
+		}
+	}
+	return append(names, "REPLY")
 }
 
 // mapped are mapfile and readarray: -C has a command that is run between lines.
@@ -238,23 +263,32 @@ func (r *reader) assignment(w word, st *state) bool {
 
 // passes are command and builtin.
 func passes(r *reader, words []word, st *state) (ok, fail *state) {
-	for i, w := range words[1:] {
-		switch w.first() {
-		case "-p":
-			continue
-		case "-v", "-V":
-			return st, st
-		}
-		rest := words[1+i:]
-		if w.ok && len(w.texts) == 1 && st.funcs[w.texts[0]] != nil { // not the function
-			inner := st.clone()
-			inner.funcs = map[string]*syntax.Stmt{}
-			r.call(rest, inner)
-			return st, st
-		}
-		return r.call(rest, st)
+	words = words[Passed(firsts(words)):]
+	if len(words) == 0 {
+		return st, st
 	}
-	return st, st
+	if w := words[0]; w.ok && len(w.texts) == 1 && st.funcs[w.texts[0]] != nil { // not the function
+		inner := st.clone()
+		inner.funcs = map[string]*syntax.Stmt{}
+		r.call(words, inner)
+		return st, st
+	}
+	return r.call(words, st)
+}
+
+// Passed is how many words "command" or "builtin" has before the command that it runs:
+// all of them where it runs none.
+func Passed(words []string) int {
+	for i, text := range words[1:] {
+		switch text {
+		case "-p", "--":
+		case "-v", "-V":
+			return len(words)
+		default:
+			return 1 + i
+		}
+	}
+	return len(words)
 }
 
 // Builtin says whether a shell runs a word itself: a builtin or a keyword.

@@ -21,7 +21,7 @@ func (r *reader) simple(c *syntax.CallExpr, st *state) (ok, fail *state) {
 	st = st.clone()
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
-			r.assign(a, st)
+			r.assign(a, st, r.scope(st).Whole())
 		}
 		return st, st
 	}
@@ -29,7 +29,7 @@ func (r *reader) simple(c *syntax.CallExpr, st *state) (ok, fail *state) {
 	if len(c.Assigns) > 0 {
 		inner = st.clone()
 		for _, a := range c.Assigns {
-			r.assign(a, inner)
+			r.assign(a, inner, r.scope(inner).Whole())
 		}
 	}
 	words := make([]word, len(c.Args))

@@ -54,19 +54,17 @@ func firsts(words []word) (texts []string) {
 const onPATH = "\x00"
 
 // expand evaluates a word, and reads the commands in it.
-func (r *reader) expand(w *syntax.Word, st *state) word {
+func (r *reader) expand(w *syntax.Word, st *state) word { return r.expandAs(w, st, r.scope(st).Word) }
+
+// expandAs is expand for a word whose values depend on where it stands.
+func (r *reader) expandAs(w *syntax.Word, st *state, values func(*syntax.Word) []Value) word {
 	if w == nil {
 		return word{}
 	}
 	r.substitutions(w, st)
 	out := word{src: source(w), from: int(w.Pos().Offset()), to: int(w.End().Offset())}
-	out.texts, out.glob, out.ok = r.values(w, st)
+	out.texts, out.glob, out.ok = texts(values(w))
 	return out
-}
-
-// values are those of a word, with the home in place of a tilde.
-func (r *reader) values(w *syntax.Word, st *state) (list []string, glob, ok bool) {
-	return texts(r.scope(st).Word(w))
 }
 
 func (r *reader) scope(st *state) Scope {
@@ -195,11 +193,11 @@ func (r *reader) output(list []*syntax.Stmt, st *state) (texts []string, ok bool
 		quiet := reader{place: r.place, within: maxWithin} // what runs in there is read elsewhere
 		args := make([]string, len(c.Args))
 		for i, arg := range c.Args {
-			values, glob, ok := quiet.values(arg, st)
-			if !ok || glob || len(values) != 1 {
+			values := quiet.scope(st).Word(arg)
+			if len(values) != 1 || values[0].Glob {
 				return nil, false
 			}
-			args[i] = values[0]
+			args[i] = values[0].Text
 		}
 		return r.printed(args, st)
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -307,6 +308,7 @@ func (r *reader) loads(name string, w word, st *state) {
 	if name == "PATH" {
 		for _, text := range w.texts {
 			for dir := range strings.SplitSeq(text, ":") {
+				dir, _ = pathname.Expand(dir, r.place.Home) // bash does, however it was quoted (5.2)
 				switch {
 				case dir == onPATH:
 				case strings.HasPrefix(dir, "/"):

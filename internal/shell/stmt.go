@@ -293,16 +293,17 @@ func (r *reader) declared(c *syntax.DeclClause, st *state) (ok, fail *state) {
 			}
 		case integer && a.Value != nil:
 			r.counts(a.Value, st)
-			r.assign(a, st)
+			r.assign(a, st, r.scope(st))
 		case a.Naked && c.Variant.Value == "export":
 		default:
-			r.assign(a, st)
+			r.assign(a, st, r.scope(st)) // a sh that is not bash splits the value
 		}
 	}
 	return st, st
 }
 
-func (r *reader) assign(a *syntax.Assign, st *state) {
+// assign sets a variable to what its value is in a scope of st.
+func (r *reader) assign(a *syntax.Assign, st *state, scope Scope) {
 	if a.Name == nil {
 		return
 	}
@@ -313,12 +314,9 @@ func (r *reader) assign(a *syntax.Assign, st *state) {
 		r.evaluates(a, st)
 		w = word{}
 	case a.Value != nil:
-		w = r.expand(a.Value, st)
+		w = r.expandAs(a.Value, st, scope.Assigned)
 	case a.Naked:
 		w = word{}
-	}
-	for i := range w.texts {
-		w.texts[i] = strings.ReplaceAll(w.texts[i], ":~/", ":"+r.place.Home+"/")
 	}
 	r.loads(a.Name.Value, w, st)
 	if !w.ok || w.glob {

@@ -79,6 +79,33 @@ func (s Scope) Word(w *syntax.Word) []Value {
 	return Product(home, s.parts(rest, false))
 }
 
+// Whole is the scope of an assignment, whose value no shell splits.
+func (s Scope) Whole() Scope {
+	s.Splits = func(syntax.WordPart, []Value) bool { return false }
+	return s
+}
+
+// Assigned gives the values of a word that a variable is set to, nil if they are not known: a "~/" behind a colon is
+// the home, too.
+func (s Scope) Assigned(w *syntax.Word) []Value {
+	home := &syntax.DblQuoted{Parts: []syntax.WordPart{&syntax.ParamExp{Param: &syntax.Lit{Value: "HOME"}}}}
+	var parts []syntax.WordPart
+	for _, part := range w.Parts {
+		lit, is := part.(*syntax.Lit)
+		if !is {
+			parts = append(parts, part)
+			continue
+		}
+		for i, text := range strings.Split(lit.Value, ":~/") {
+			if i > 0 {
+				parts, text = append(parts, &syntax.Lit{Value: ":"}, home), "/"+text
+			}
+			parts = append(parts, &syntax.Lit{Value: text})
+		}
+	}
+	return s.Word(&syntax.Word{Parts: parts})
+}
+
 func (s Scope) parts(parts []syntax.WordPart, quoted bool) []Value {
 	all := []Value{{}}
 	for _, part := range parts {

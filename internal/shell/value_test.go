@@ -18,6 +18,13 @@ func TestAWordHasTheValuesThatTheShellGivesIt(t *testing.T) {
 		{`X=; ${X:-/a}/x; "${X-/b}/y"`, "runs /a/x, runs /y"},
 		{"Y=~/y; ${Y:?}/x", "runs /h/y/x"},
 		{"envsubst < ~/a", ""},
+		{`X="x y"; Y=$X; "./$Y"`, "runs /h/p/sub/x y"},
+		{`X="x y"; export Y=$X; "./$Y"`, "gap"}, // dash splits it
+		{"X=/a:~/b; PATH=$X tool", "decides /a, decides /h/b, unclear /h/p/sub"},
+		{`X="/a:~/b"; PATH=$X tool`, "decides /a, decides /h/b, unclear /h/p/sub"},
+		{`X="/a:~/b"; "$X"`, "runs /a:~/b"},
+		{"X=./x; unset -f X; $X", "runs /h/p/sub/x"},
+		{"command -- ./x", "runs /h/p/sub/x"},
 	} {
 		if got := said(place.Line(c.line)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.line, got, c.want)

@@ -205,13 +205,18 @@ func (w *walker) call(c *syntax.CallExpr) {
 	}
 	w.called(c)
 	name := w.plain(args[0])
-	for (name == "builtin" || name == "command" && !w.zsh) && len(args) > 1 {
-		args = args[1:]
+	for name == "builtin" || name == "command" && !w.zsh {
+		if args = args[shell.Passed(w.plains(args)):]; len(args) == 0 {
+			return
+		}
 		name = w.plain(args[0])
 	}
 	line, args := int(args[0].Pos().Line()), args[1:]
 	for len(args) > 0 && w.plain(args[0]) == "--" {
 		args = args[1:]
+	}
+	for _, variable := range shell.Forgotten(name, w.plains(args)) {
+		w.set(variable, nil)
 	}
 	switch name {
 	case ".", "source":

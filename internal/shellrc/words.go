@@ -60,15 +60,23 @@ func (w *walker) plain(word *syntax.Word) string {
 	return ""
 }
 
-// word returns the values of a word, nil if they are not known.
-func (w *walker) word(word *syntax.Word) []shell.Value {
-	return shell.Scope{Var: w.get, Splits: w.splits, Dollar: true}.Word(word)
+// plains are words that have one value each, or "".
+func (w *walker) plains(words []*syntax.Word) (texts []string) {
+	for _, word := range words {
+		texts = append(texts, w.plain(word))
+	}
+	return texts
 }
 
-// assigned returns the values of a word that a variable is set to: no shell splits it.
-func (w *walker) assigned(word *syntax.Word) []shell.Value {
-	whole := func(syntax.WordPart, []shell.Value) bool { return false }
-	return shell.Scope{Var: w.get, Splits: whole, Dollar: true}.Word(word)
+// word returns the values of a word, nil if they are not known.
+func (w *walker) word(word *syntax.Word) []shell.Value { return w.values().Word(word) }
+
+// assigned returns the values of a word that a variable is set to, nil if they are not known.
+func (w *walker) assigned(word *syntax.Word) []shell.Value { return w.values().Whole().Assigned(word) }
+
+// values says what stands for something else in a word of the file.
+func (w *walker) values() shell.Scope {
+	return shell.Scope{Var: w.get, Splits: w.splits, Dollar: true}
 }
 
 // splits says whether an expansion without quotes is several words or names of files. The home is taken for one word.
