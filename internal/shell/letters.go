@@ -37,9 +37,23 @@ var valuedLetters = map[string]string{
 // joinedLetters take the rest of their word alone (perlrun(1)).
 var joinedLetters = map[string]string{"perl": "iMmxCDdF"}
 
+// alone are programs of which no letter stands behind another (xxd(1): -ps is one
+// option, -s another).
+var alone = []string{"xxd"}
+
+// valuedAt is where the first letter with a value stands in a word of short options;
+// less than 0 where there is none.
+func valuedAt(name, text string) int {
+	i := strings.IndexAny(text, valuedLetters[name]+joinedLetters[name])
+	if i > 1 && slices.Contains(alone, name) {
+		return -1
+	}
+	return i
+}
+
 // letters are the options behind one dash: what follows one with a value is that value.
 func letters(name, text string) string {
-	if i := strings.IndexAny(text, valuedLetters[name]+joinedLetters[name]); i >= 0 {
+	if i := valuedAt(name, text); i >= 0 {
 		return text[:i+1]
 	}
 	return text
@@ -51,8 +65,8 @@ func valuedIn(name, text string) (flags, option, value string) {
 	if !strings.HasPrefix(text, "-") || strings.HasPrefix(text, "--") {
 		return "", "", ""
 	}
-	i := strings.IndexAny(text, valuedLetters[name]+joinedLetters[name])
-	if i < 0 || strings.Contains(joinedLetters[name], text[i:i+1]) || i > 1 && name == "xxd" { // -ps is one option
+	i := valuedAt(name, text)
+	if i < 0 || strings.Contains(joinedLetters[name], text[i:i+1]) {
 		return text[1:], "", ""
 	}
 	return text[1:i], "-" + text[i:i+1], text[i+1:]
