@@ -15,6 +15,7 @@ import (
 	iofs "io/fs"
 	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -88,7 +89,12 @@ func (h Home) fill(ctx context.Context, sys env.System, own Agent) error {
 		proc.SampleWorktree(h.Project, filepath.Join(h.Dir, "code", "tracker-fix"), "fix"),
 		proc.SampleWorktree(h.Project, filepath.Join(h.Dir, "code", "tracker release"), "release"),
 	} {
-		if res := runner.Run(ctx, spec); !res.OK() {
+		res := runner.Run(ctx, spec)
+		if res.Missing() {
+			return &report.Error{Code: report.ExitLeft, Where: "PATH", What: gitrepo.NotInstalled,
+				Why: "the throwaway home has a git repository to set up", Next: gitrepo.InstallGit}
+		}
+		if !res.OK() {
 			return &report.Error{Code: report.ExitLeft, Where: res.Line, What: "the sample repository could not be made: " +
 				res.Text(),
 				Next: "install git, or fix what it reports"}

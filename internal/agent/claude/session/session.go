@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -196,8 +197,13 @@ func NotOpened(dir string, err error) report.Finding {
 		Evidence: []report.Evidence{report.ErrorEvidence(cmp.Or(dir, "the working directory"), err)}}
 	if errors.Is(err, gitrepo.ErrNone) {
 		f.Status, f.Summary = report.Skip, gitrepo.NoneHere
-	} else if e, is := errors.AsType[*report.Error](err); is && e.Advice() != "" {
-		f.Remedies = []report.Remedy{report.DocLink{Title: e.Advice(), Target: cmp.Or(e.Where, dir)}}
+	} else if e, is := errors.AsType[*report.Error](err); is {
+		if said, _, _ := strings.Cut(e.What, ": "); strings.HasPrefix(said, "git ") { // it is missing, or refuses
+			f.Summary = said
+		}
+		if e.Advice() != "" {
+			f.Remedies = []report.Remedy{report.DocLink{Title: e.Advice(), Target: cmp.Or(e.Where, dir)}}
+		}
 	}
 	return f
 }
