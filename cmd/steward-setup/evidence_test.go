@@ -44,6 +44,9 @@ func TestEvidenceThatDisagreesIsNotProtected(t *testing.T) {
 	sys := env.System{Env: env.New(testenv.Env(t, testenv.Home(t))), GOOS: "linux", UID: os.Getuid(),
 		Cwd: filepath.Dir(path), Now: time.Now}
 	code := run(t.Context(), sys, strings.NewReader(""), &out, &out, []string{"evidence", "check", path})
+	if !strings.Contains(out.String(), " days ago, says the file") {
+		t.Errorf("not said to be the file's word:\n%s", out.String())
+	}
 	if code != report.ExitLeft || !strings.Contains(out.String(), "the file says otherwise than its own calls show") {
 		t.Errorf("exit code %d:\n%s", code, out.String())
 	}

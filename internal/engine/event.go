@@ -120,10 +120,11 @@ const (
 type LiveFrom string
 
 // Live findings are from a rehearsal of this run, from the stored result of an
-// earlier one, or there are none.
+// earlier one, from somebody's file of evidence, or there are none.
 const (
 	FromRehearsal LiveFrom = "rehearsal"
 	FromStored    LiveFrom = "stored"
+	FromFile      LiveFrom = "file"
 	FromNowhere   LiveFrom = "none"
 )
 

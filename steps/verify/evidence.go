@@ -304,7 +304,7 @@ func (e Evidence) Judge() (rep Report, differs []report.Evidence) {
 	rep = judged(findings, e.Strict)
 	rep.Live, rep.From = string(Always), engine.FromNowhere
 	if l.err == nil {
-		rep.From = engine.FromStored
+		rep.From = engine.FromFile
 	}
 	differ("verdict", string(e.Verdict), string(rep.Verdict))
 	return rep, differs

@@ -191,7 +191,7 @@ func (c *Collector) judged(e engine.Judged) {
 	} else {
 		c.doc.Live = &live{Mode: e.Live, From: e.From}
 	}
-	if age := int64(e.Age.Seconds()); e.From == engine.FromRehearsal || e.From == engine.FromStored {
+	if age := int64(e.Age.Seconds()); c.doc.Live != nil && e.From != "" && e.From != engine.FromNowhere {
 		c.doc.Live.AgeSeconds = &age
 	}
 	c.doc.Findings, c.closed = []finding{}, true

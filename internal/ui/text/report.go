@@ -42,6 +42,8 @@ func Rehearsed(j engine.Judged) string {
 		return "tested now, with this runtime"
 	case engine.FromStored:
 		return "tested " + report.Ago(j.Age) + " with this runtime"
+	case engine.FromFile:
+		return "tested " + report.Ago(j.Age) + ", says the file"
 	}
 	return "denials not tested"
 }
