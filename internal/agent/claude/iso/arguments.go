@@ -23,6 +23,10 @@ import (
 var otherSettings = map[string]string{"--settings": lastSettings, "--setting-sources": lastSettings,
 	"--managed-settings": managedSettings, "--managed-settings-in-initialize": managedSettings}
 
+// elsewhereOption is in no --help: with --deep-link-origin the session works in the directory
+// that it names, in the home too, where commands then wrote (measured with 2.1.332).
+const elsewhereOption = "--deep-link-cwd-b64"
+
 const managedSettings = "what it allows counts more than the policy"
 const lastSettings = "of several the runtime takes the last: the policy would be gone"
 
@@ -40,6 +44,10 @@ func (l *Launch) refusedArgument(args []string) error {
 		name, _, _ := strings.Cut(arg, "=")
 		if why := otherSettings[name]; why != "" {
 			return refuse(name+" would replace the launch's own settings", why, leave)
+		}
+		if name == elsewhereOption {
+			return refuse(name+" would start the session in another directory",
+				"commands would write there, and the policy would protect this project alone", leave)
 		}
 	}
 	if claude.Serves(args) {

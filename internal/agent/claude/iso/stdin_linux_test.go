@@ -39,6 +39,7 @@ func TestAStreamOfTheProject(t *testing.T) {
 		{"in.jsonl", []string{"-p", "--input-format", "stream-json"}, false},
 		{"", []string{"-p", "--input-format", "stream-json"}, false},
 		{"", []string{"-p", "--managed-settings-in-initialize"}, true},
+		{"", []string{"--deep-link-origin", "--deep-link-cwd-b64", "L2hvbWU="}, true},
 	} {
 		in, w, err := os.Pipe()
 		if c.file != "" {
