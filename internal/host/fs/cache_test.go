@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -39,6 +40,20 @@ func TestRefreshIsDoneByOne(t *testing.T) {
 	}
 	if b, _ := os.ReadFile(path); string(b) != "one" {
 		t.Errorf("a failure left %q", b)
+	}
+}
+
+func TestWhatSomebodyPutInTheWayOfATemporaryFileIsNotOpened(t *testing.T) {
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "x.json"), filepath.Join(dir, "other")
+	testenv.OK(t, errors.Join(os.WriteFile(other, []byte("theirs"), 0o600), os.Symlink(other, path+".new")))
+	testenv.OK(t, fs.Store(path, []byte("one")))
+	testenv.OK(t, syscall.Mkfifo(path+".new", 0o600))
+	testenv.OK(t, fs.Store(path, []byte("two"))) // or it waits for a reader for ever
+	for name, want := range map[string]string{path: "two", other: "theirs"} {
+		if b, err := os.ReadFile(name); string(b) != want {
+			t.Errorf("%s holds %q, %v", name, b, err)
+		}
 	}
 }
 

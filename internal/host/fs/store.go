@@ -49,8 +49,11 @@ func rename(from, to string) error {
 	return syncDir(dir)
 }
 
+// writeSynced makes a new file of path: what is there is what a killed run left, or
+// a symlink or a FIFO that somebody put in its place, and is not opened.
 func writeSynced(path string, b []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	_ = syscall.Unlink(path)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
