@@ -150,13 +150,15 @@ func clearPartial(dir string) {
 }
 
 // bound removes the versions that were fetched longest ago, but not the one
-// that was fetched now.
+// that was fetched now, nor what is no version: the directory may be a symlink.
 func bound(r host.Reader, dir, now string, keep int) error {
 	names, err := fs.List(dir)
 	if err != nil {
 		return err
 	}
-	names = slices.DeleteFunc(names, func(n string) bool { return strings.HasPrefix(n, ".") || n == now })
+	names = slices.DeleteFunc(names, func(n string) bool {
+		return n == now || !host.There(r, filepath.Join(dir, n, r.Places().Agent.Program))
+	})
 	age := func(name string) int64 {
 		info, err := r.Lstat(filepath.Join(dir, name))
 		if err != nil {
@@ -232,7 +234,7 @@ func KeepFetched(cache, name, from string, now time.Time, body []byte) error {
 	if err != nil {
 		return err
 	}
-	return fs.Store(fetchedPath(cache, name), b)
+	return fs.Cache(fetchedPath(cache, name), b)
 }
 
 // Fetched returns what is kept under name of that address, and since when. ok

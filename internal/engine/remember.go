@@ -52,13 +52,11 @@ func Remember(cache string, now time.Time, project string, p report.Plan) {
 		return
 	}
 	dir := filepath.Join(cache, "plans")
-	if fs.Store(filepath.Join(dir, now.UTC().Format(stamp)+string(p.ID)), b) != nil {
+	if fs.Cache(filepath.Join(dir, now.UTC().Format(stamp)+string(p.ID)), b) != nil {
 		return
 	}
 	names, _ := fs.List(dir)
-	for _, name := range names[:max(0, len(names)-maxPlans)] {
-		_ = fs.Forget(filepath.Join(dir, name))
-	}
+	fs.Uncache(dir, names[:max(0, len(names)-maxPlans)])
 }
 
 // WhatChanged compares the plan that was approved with the plan of today for

@@ -135,15 +135,17 @@ func (k Kind) Keep(state, cache, key string, now time.Time, content []byte) erro
 		return err
 	}
 	dir, name := k.dir(cache), now.UTC().Format(stamp)+key
-	if err := fs.Store(filepath.Join(dir, name), signed(secret, b)); err != nil {
+	if err := fs.Cache(filepath.Join(dir, name), signed(secret, b)); err != nil {
 		return err
 	}
 	names, _ := fs.List(dir)
+	var gone []string
 	for i, old := range names {
 		if old != name && (strings.HasSuffix(old, "-"+key) || i < len(names)-k.most()) {
-			_ = fs.Forget(filepath.Join(dir, old))
+			gone = append(gone, old)
 		}
 	}
+	fs.Uncache(dir, gone)
 	return nil
 }
 

@@ -178,6 +178,33 @@ func TestTheKeyIsMadeOnce(t *testing.T) {
 	}
 }
 
+// TestNothingBehindASymlinkInTheCacheIsWrittenOrRemoved: commands of the agent may be
+// able to write the cache, and not what a symlink there leads to.
+func TestNothingBehindASymlinkInTheCacheIsWrittenOrRemoved(t *testing.T) {
+	home := newHome(t)
+	_, _, plan := world(home)
+	docs, cache := filepath.Join(home, "docs"), filepath.Join(home, "cache")
+	testenv.OK(t, os.Mkdir(cache, 0o700))
+	for i := range 30 {
+		testenv.OK(t, os.MkdirAll(filepath.Join(docs, fmt.Sprint("a", i), "inside"), 0o755))
+		testenv.OK(t, os.WriteFile(filepath.Join(docs, fmt.Sprint("f", i)), nil, 0o644))
+	}
+	for _, name := range []string{"plans", "verify", "upstream"} {
+		testenv.OK(t, os.Symlink(docs, filepath.Join(cache, name)))
+	}
+	engine.Remember(cache, time.Unix(0, 0), "/p", plan)
+	if engine.KeepResult(home, cache, "k", time.Unix(0, 0), found) == nil {
+		t.Error("a result is kept where a symlink leads to")
+	}
+	if engine.KeepFetched(cache, "f1", "https://x", time.Unix(0, 0), []byte("true")) == nil {
+		t.Error("an answer is kept where a symlink leads to")
+	}
+	left, err := os.ReadDir(docs)
+	if err != nil || len(left) != 60 {
+		t.Errorf("%d of 60 are there: %v", len(left), err)
+	}
+}
+
 func TestWhatChangedNamesTheDifference(t *testing.T) {
 	home := newHome(t)
 	_, _, plan := world(home)

@@ -264,6 +264,8 @@ func TestTheCacheIsBoundedAndForgotten(t *testing.T) {
 	t.Parallel()
 	c := newCache(t, map[string]string{"2.1.1": script, "2.1.2": script, "2.1.3": script})
 	ctx := context.Background()
+	notes := filepath.Join(runtimes.Dir(c.h.Places()), "notes")
+	testenv.OK(t, os.MkdirAll(notes, 0o700))
 	for _, v := range []string{"2.1.2", "2.1.1", "2.1.3"} {
 		offer := testenv.Must(runtimes.Ask(ctx, c.h, v))(t)
 		testenv.OK(t, c.applier.Fetch(ctx, c.h, runtimes.Fetch(c.h, offer).Downloads()[0], v, 2))
@@ -276,6 +278,9 @@ func TestTheCacheIsBoundedAndForgotten(t *testing.T) {
 	}
 	if got := versions(); got != "2.1.1 2.1.3 " {
 		t.Errorf("the one that was fetched first should be gone: %q", got)
+	}
+	if _, err := os.Stat(notes); err != nil {
+		t.Errorf("what is no version is gone: %v", err)
 	}
 	dir := runtimes.Dir(c.h.Places())
 	if err := c.applier.ForgetFetched(dir, []string{"2.1.1"}, false); err != nil || versions() != "2.1.3 " {

@@ -36,5 +36,5 @@ func Refresh(path string, current func(b []byte) bool, fetch func() ([]byte, err
 	if err != nil {
 		return err
 	}
-	return Store(path, b)
+	return Cache(path, b)
 }

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -23,6 +25,32 @@ func Store(path string, b []byte) error {
 		return ownState(path, err)
 	}
 	return nil
+}
+
+// Cache is Store for a file of the cache. Commands of the agent may be able to write
+// there: where one put a symlink in the place of a directory, nothing behind it is
+// written or removed.
+func Cache(path string, b []byte) error {
+	dir := filepath.Dir(path)
+	if err := Private(dir); err != nil {
+		return err
+	}
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return ownState(dir, errors.Join(err, syscall.ENOTDIR))
+	}
+	return Store(path, b)
+}
+
+// Uncache removes files of a directory of the cache. A directory among them stays.
+func Uncache(dir string, names []string) {
+	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return
+	}
+	defer d.Close()
+	for _, name := range names {
+		_ = unix.Unlinkat(int(d.Fd()), name, 0)
+	}
 }
 
 func store(path string, b []byte) error {
