@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
@@ -67,7 +68,7 @@ var nevers = sync.OnceValue(func() (list []Never) {
 		add(state, a.State...)
 	}
 	add(credential, "*.pem", "*.key")
-	add(machine, "*.bak", lockName)
+	add(machine, "*.bak", lockName, fs.AnyTemp)
 	add(state, ".DS_Store")
 	return list
 })

@@ -185,7 +185,7 @@ func TestIgnored(t *testing.T) {
 	for _, rel := range []string{".credentials.json", "x/.credentials.json", "settings.json", "Settings.JSON",
 		"scripts/settings.local.json",
 		"sessions/a", "projects/-home-you/x.md", "history.jsonl", "memory/p/t.jsonl", ".env", "bin/.env.local",
-		"CLAUDE.md.bak", ".sync.lock",
+		"CLAUDE.md.bak", ".sync.lock", "scripts/.a.sh.steward-20261130-041737.930-9b64",
 		"skills/x/credentials", "skills/credentials/credentials", "x/credentials/a", "skills/.gnupg/a",
 		"commands/credentials",
 		"keys/id_ed25519", "x.pem", "old/id_dsa", "bin/.pypirc", ".vault-token", "hooks/.aws/config", "shell-snapshots/a/b"} {

@@ -239,3 +239,19 @@ func TestANewRepositoryIsPrivate(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 }
+
+// TestWhatAKilledRunLeftIsNoFileOfTheRepository: it goes with the next run, and what
+// leads to it would lead nowhere.
+func TestWhatAKilledRunLeftIsNoFileOfTheRepository(t *testing.T) {
+	m := newMachine(t, "linux", "amd64", "home/you")
+	m.git(m.home, "init", "-q", ".claude-config")
+	const left = ".a.sh.steward-20261130-041737.930-9b64"
+	for _, dir := range []string{".claude-config/bin/", ".claude-config/scripts/", ".claude/scripts/"} {
+		m.put(dir+left, "#!/bin/sh\n", 0o755)
+	}
+	for _, c := range m.init("").Changes() {
+		if strings.Contains(c.Path, left) {
+			t.Errorf("%s is written", c.Path)
+		}
+	}
+}

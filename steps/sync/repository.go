@@ -102,13 +102,12 @@ func (p *planner) strangers(rel string, depth int) error {
 	}
 	for _, e := range list {
 		at := path.Join(rel, e.Name())
-		stopped := strings.HasPrefix(e.Name(), ".") && strings.Contains(e.Name(), ".steward-") // its temporary file
 		switch {
 		case e.IsDir():
 			if err := p.strangers(at, depth+1); err != nil {
 				return err
 			}
-		case p.made[at] || stopped || p.at(at) == syncrepo.LockPath(p.real):
+		case p.made[at] || temporary(e.Name()) || p.at(at) == syncrepo.LockPath(p.real):
 		default:
 			b, err := p.r.ReadAll(p.at(at))
 			if err != nil || at != ".gitignore" && at != "README.md" || e.Type()&iofs.ModeSymlink != 0 ||

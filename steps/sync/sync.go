@@ -115,12 +115,21 @@ func (p *planner) walk(rel string, depth int) error {
 			return unreadable(path, err)
 		}
 		for _, e := range list {
+			if temporary(e.Name()) {
+				continue
+			}
 			if err := p.walk(rel+"/"+e.Name(), depth+1); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// temporary says whether a file is what a killed run may have left beside another.
+func temporary(name string) bool {
+	is, _ := filepath.Match(fs.AnyTemp, name) // the pattern is a good one
+	return is
 }
 
 func unreadable(path string, err error) error {

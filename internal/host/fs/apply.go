@@ -323,7 +323,10 @@ func ownership(dir *os.Root, name string, c report.Change) (mode iofs.FileMode, 
 	return mode, uid, gid, nil
 }
 
-func tempName(name, tag string) string { return "." + name + ".steward-" + tag }
+func tempName(name, tag string) string { return "." + name + tempMark + tag }
+
+// AnyTemp is what such a name matches (path.Match).
+const AnyTemp, tempMark = ".*" + tempMark + "*", ".steward-"
 
 func syncDir(dir *os.Root) error {
 	d, err := dir.Open(".")
