@@ -94,6 +94,40 @@ func TestWhatALaterRunWroteIsNoPartOfTheOneThatWasStopped(t *testing.T) {
 	}
 }
 
+// TestAnUninstallThatWasStoppedIsGoneOnWith: what it took back over two runs was not
+// edited by anybody.
+func TestAnUninstallThatWasStoppedIsGoneOnWith(t *testing.T) {
+	home := newHome(t)
+	h, a, plan := world(home)
+	testenv.Must(a.Apply(t.Context(), plan, plan.ID, "install", discard))(t)
+	change := plan.Changes()[2]
+	change.Before, change.After = change.After, []byte("newer")
+	more := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{change}}})
+	testenv.Must(a.Apply(t.Context(), more, more.ID, "install", discard))(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	uninstall := func() (left int, err error) {
+		u := testenv.Must(a.PlanUninstall(h))(t)
+		p := report.NewPlan([]report.Section{u.Section})
+		return len(u.Section.Findings), a.ApplyUninstall(ctx, u, p, p.ID, func(engine.Event) {
+			if content(home, "settings.json") == "old" {
+				cancel()
+			}
+		})
+	}
+	if _, err := uninstall(); err == nil || content(home, "settings.json") != "old" {
+		t.Fatalf("it was not stopped behind the first file: %v, %q", err, content(home, "settings.json"))
+	}
+	ctx = t.Context()
+	if left, err := uninstall(); err != nil || left != 0 {
+		t.Errorf("%d files are left, %v", left, err)
+	}
+	for _, r := range testenv.Must(a.History())(t) {
+		if _, undone := engine.UndoneBy(testenv.Must(a.History())(t), r.ID); !undone && r.Command == "install" {
+			t.Errorf("%s is not undone", r.ID)
+		}
+	}
+}
+
 func TestAModeThatTheRunChangedStands(t *testing.T) {
 	home := newHome(t)
 	h, a, _ := world(home)

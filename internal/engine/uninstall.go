@@ -79,6 +79,9 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 			stays[receipt.ID] = append(stays[receipt.ID], f.Target)
 		}
 	}
+	for _, b := range files {
+		b.isBack()
+	}
 	living := stay(r, runs, func(path string) bool { b := files[path]; return b != nil && !b.edited })
 	u.Lives = len(living.why) > 0
 	for _, receipt := range runs {
@@ -131,6 +134,14 @@ func (a Applier) stepBack(b *back, receipt Receipt, f writtenFile) error {
 	var err error
 	b.then, err = a.held(receipt, f.ReceiptChange)
 	return err
+}
+
+// isBack says of a file that is what it was before the first run that it is nobody's
+// edit: an uninstall that was stopped took it back.
+func (b *back) isBack() {
+	if b.edited && b.now.state() == b.first.before() {
+		b.edited, b.moved, b.then = false, false, b.now
+	}
 }
 
 // change is what takes the file all the way back.
