@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: many checks ask the same of git, of the tools and of paths;
-// each question is asked once, each path looked at and each file read once, and a git
-// that did not answer in time is waited for once. Nothing else is remembered: what tries
-// something out is tried each time.
+// each question is asked once, each path looked at and each file read once, nothing
+// looked for in a directory that is not there, and a git that did not answer in time
+// is waited for once. Nothing else is remembered: what tries something out is tried
+// each time.
 
 package host
 
@@ -16,7 +17,9 @@ import (
 	iofs "io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -83,6 +86,7 @@ type still struct {
 	ways           looked[fs.Way]
 	content        looked[[]byte]
 	scripts        looked[bool]
+	programs       looked[string] // by name, where PATH leads
 	entries        looked[[]iofs.DirEntry]
 	late           sync.Map // by the directory that git was asked about, or the call: its result
 }
@@ -107,9 +111,53 @@ func (s *still) Run(ctx context.Context, spec proc.Spec) proc.Result {
 	return res
 }
 
-func (s *still) Lstat(path string) (iofs.FileInfo, error) { return s.lstat.at(path, s.Reader.Lstat) }
-func (s *still) Stat(path string) (iofs.FileInfo, error)  { return s.stat.at(path, s.Reader.Stat) }
-func (s *still) Readlink(path string) (string, error)     { return s.link.at(path, s.Reader.Readlink) }
+// Lstat does not look into a directory that is not there, where half of what checks
+// look for would lie.
+func (s *still) Lstat(path string) (iofs.FileInfo, error) {
+	return s.lstat.at(path, func(path string) (iofs.FileInfo, error) {
+		if i := strings.LastIndexByte(path, '/'); i > 0 {
+			if err := s.missing("lstat", path, path[:i]); err != nil {
+				return nil, err
+			}
+		}
+		return s.Reader.Lstat(path)
+	})
+}
+
+// missing is the error of a call about path where nothing is at at.
+func (s *still) missing(call, path, at string) error {
+	if _, err := s.Lstat(at); !errors.Is(err, iofs.ErrNotExist) {
+		return nil
+	}
+	return &iofs.PathError{Op: call, Path: path, Err: syscall.ENOENT}
+}
+
+// Stat looks again at a link alone.
+func (s *still) Stat(path string) (iofs.FileInfo, error) {
+	return s.stat.at(path, func(path string) (iofs.FileInfo, error) {
+		if err := s.missing("stat", path, path); err != nil {
+			return nil, err
+		}
+		if info, err := s.Lstat(path); err == nil && info.Mode()&iofs.ModeSymlink == 0 {
+			return info, nil
+		}
+		return s.Reader.Stat(path)
+	})
+}
+
+func (s *still) Readlink(path string) (string, error) {
+	return s.link.at(path, func(path string) (string, error) {
+		if err := s.missing("readlink", path, path); err != nil {
+			return "", err
+		}
+		if info, err := s.Lstat(path); err == nil && info.Mode()&iofs.ModeSymlink == 0 {
+			return "", &iofs.PathError{Op: "readlink", Path: path, Err: syscall.EINVAL}
+		}
+		return s.Reader.Readlink(path)
+	})
+}
+
+func (s *still) Look(program string) (string, error) { return s.programs.at(program, s.Reader.Look) }
 
 func (s *still) Resolve(path string) (string, error) {
 	return s.resolved.at(path, func(path string) (string, error) { return fs.ResolveBy(s.Lstat, s.real, path) })
@@ -120,10 +168,14 @@ func (s *still) Resolve(path string) (string, error) {
 func (s *still) real(dir string) (string, error) {
 	return s.dirs.at(dir, func(dir string) (string, error) {
 		parent := filepath.Dir(dir)
-		if info, err := s.Lstat(dir); err != nil || info.Mode()&iofs.ModeSymlink != 0 || parent == dir {
+		info, err := s.Lstat(dir)
+		switch {
+		case errors.Is(err, iofs.ErrNotExist):
+			return "", err
+		case err != nil || info.Mode()&iofs.ModeSymlink != 0 || parent == dir:
 			return filepath.EvalSymlinks(dir)
 		}
-		parent, err := s.real(parent)
+		parent, err = s.real(parent)
 		return filepath.Join(parent, filepath.Base(dir)), err
 	})
 }
@@ -137,13 +189,21 @@ func (s *still) way(path string) fs.Way {
 }
 
 func (s *still) Read(path string) ([]byte, error) {
-	b, err := s.content.at(path, s.Reader.Read)
+	b, err := s.content.at(path, func(path string) ([]byte, error) {
+		if err := s.missing("open", path, path); err != nil {
+			return nil, err
+		}
+		return s.Reader.Read(path)
+	})
 	return bytes.Clone(b), err
 }
 
 // Script reads a script as Read does, so that what it holds is looked at once.
 func (s *still) Script(path string) ([]byte, error) {
 	is, err := s.scripts.at(path, func(path string) (bool, error) {
+		if err := s.missing("open", path, path); err != nil {
+			return false, err
+		}
 		b, err := s.Reader.Script(path)
 		return b != nil, err
 	})
@@ -154,7 +214,12 @@ func (s *still) Script(path string) ([]byte, error) {
 }
 
 func (s *still) ReadDir(path string) ([]iofs.DirEntry, error) {
-	list, err := s.entries.at(path, s.Reader.ReadDir)
+	list, err := s.entries.at(path, func(path string) ([]iofs.DirEntry, error) {
+		if err := s.missing("open", path, path); err != nil {
+			return nil, err
+		}
+		return s.Reader.ReadDir(path)
+	})
 	return slices.Clone(list), err
 }
 

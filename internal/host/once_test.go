@@ -6,10 +6,12 @@ package host_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	iofs "io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -147,4 +149,95 @@ func TestAPathLeadsToTheSamePlaceInARound(t *testing.T) {
 			t.Errorf("%s leads to %q, %v; the machine says %q, %v", at, got, err, want, wantErr)
 		}
 	}
+}
+
+// TestARoundSaysWhatTheMachineSays of paths through links, files, and what is not there,
+// whichever call comes first; nothing is looked for in a directory that is not there.
+func TestARoundSaysWhatTheMachineSays(t *testing.T) {
+	home := testenv.Home(t)
+	h := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home}),
+		GOOS: "linux", Cwd: home, UID: os.Getuid()}))(t)
+	testenv.Write(t, home+"/real/in/file", "#!x", 0o644)
+	testenv.Write(t, home+"/closed/file", "x", 0o644)
+	testenv.OK(t, os.Chmod(home+"/closed", 0))
+	t.Cleanup(func() { testenv.OK(t, os.Chmod(home+"/closed", 0o700)) })
+	for at, to := range map[string]string{"/link": "real", "/real/up": "..", "/nowhere": "missing/x",
+		"/circle": "circle", "/tofile": "real/in/file"} {
+		testenv.Link(t, to, home+at)
+	}
+	calls := map[string]func(host.Reader, string) (any, error){
+		"Lstat":    func(r host.Reader, at string) (any, error) { info, err := r.Lstat(at); return described(info), err },
+		"Stat":     func(r host.Reader, at string) (any, error) { info, err := r.Stat(at); return described(info), err },
+		"Readlink": func(r host.Reader, at string) (any, error) { return r.Readlink(at) },
+		"Resolve":  func(r host.Reader, at string) (any, error) { return r.Resolve(at) },
+		"Links":    func(r host.Reader, at string) (any, error) { return r.Links(at), nil },
+		"Read":     func(r host.Reader, at string) (any, error) { return r.Read(at) },
+		"Script":   func(r host.Reader, at string) (any, error) { return r.Script(at) },
+		"ReadDir":  func(r host.Reader, at string) (any, error) { list, err := r.ReadDir(at); return fmt.Sprint(list), err },
+	}
+	paths := []string{"", "/", "/real", "/real/", "/real/in/file", "/real/in/file/x", "/real/in/file/", "/link", "/link/",
+		"/link/in", "/link/in/file", "/link/none", "/real/up/link/in/file", "/link/../real/in", "/tofile", "/tofile/x",
+		"/nowhere", "/nowhere/", "/nowhere/x", "/nowhere/../real", "/circle", "/circle/x", "/closed/file", "/closed/none/x",
+		"/none", "/none/", "/none/a", "/none/a/b", "/none/../real", "/none//a"}
+	for name, call := range calls {
+		round := host.Still(h)
+		for other, first := range calls {
+			fresh := host.Still(h)
+			for _, at := range paths {
+				_, _ = first(fresh, home+at)
+				want, wantErr := call(h, home+at)
+				for _, r := range []host.Reader{fresh, round} {
+					if got, err := call(r, home+at); fmt.Sprint(got, err) != fmt.Sprint(want, wantErr) ||
+						errors.Is(err, iofs.ErrNotExist) != errors.Is(wantErr, iofs.ErrNotExist) {
+						t.Errorf("%s of %q after %s: %v, %v; the machine says %v, %v", name, at, other, got, err, want, wantErr)
+					}
+				}
+			}
+		}
+	}
+	looks := &looking{Reader: h}
+	round := host.Still(looks)
+	for _, call := range calls {
+		for _, at := range []string{"/none/a", "/none/a/b", "/none/c", "/none"} {
+			_, _ = call(round, home+at)
+		}
+	}
+	if looks.below != 1 {
+		t.Errorf("a directory that is not there was looked at and into %d times", looks.below)
+	}
+}
+
+func described(info iofs.FileInfo) string {
+	if info == nil {
+		return ""
+	}
+	return fmt.Sprint(info.Name(), info.Mode(), info.Size())
+}
+
+// looking counts what is looked at that is not there.
+type looking struct {
+	host.Reader
+	below int
+}
+
+func (l *looking) count(path string) {
+	if strings.Contains(path, "/none") {
+		l.below++
+	}
+}
+
+func (l *looking) Lstat(path string) (iofs.FileInfo, error) {
+	l.count(path)
+	return l.Reader.Lstat(path)
+}
+func (l *looking) Stat(path string) (iofs.FileInfo, error) { l.count(path); return l.Reader.Stat(path) }
+func (l *looking) Readlink(path string) (string, error) {
+	l.count(path)
+	return l.Reader.Readlink(path)
+}
+func (l *looking) Read(path string) ([]byte, error)   { l.count(path); return l.Reader.Read(path) }
+func (l *looking) Script(path string) ([]byte, error) { l.count(path); return l.Reader.Script(path) }
+func (l *looking) ReadDir(path string) ([]iofs.DirEntry, error) {
+	l.count(path)
+	return l.Reader.ReadDir(path)
 }
