@@ -57,7 +57,7 @@ func (u User) Scan(d Disk, s Shell) Scan {
 	sc := Scan{files: make(map[string]File)}
 	interactive, login := u.Files(s)
 	if s == Fish {
-		snippets := filesIn(d, filepath.Join(u.fishDir(), "conf.d"), "*.fish")
+		snippets := FilesIn(d, filepath.Join(u.fishDir(), "conf.d"), "*.fish")
 		interactive, login = append(snippets, interactive...), append(slices.Clone(snippets), login...)
 	}
 	for _, path := range interactive {
@@ -144,7 +144,7 @@ func (r Ref) expand(d Disk) []string {
 		var next []string
 		for _, dir := range paths[:min(len(paths), maxExpanded)] {
 			if strings.ContainsAny(name, `*?[\`) {
-				next = append(next, filesIn(d, dir, name)...)
+				next = append(next, FilesIn(d, dir, name)...)
 			} else {
 				next = append(next, filepath.Join(dir, name))
 			}
@@ -154,8 +154,8 @@ func (r Ref) expand(d Disk) []string {
 	return paths
 }
 
-// filesIn lists what a pattern means in a directory: hidden names only if it begins with a dot, as to every shell.
-func filesIn(d Disk, dir, pattern string) []string {
+// FilesIn lists what a pattern means in a directory: hidden names only if it begins with a dot, as to every shell.
+func FilesIn(d Disk, dir, pattern string) []string {
 	entries, err := d.ReadDir(dir)
 	if err != nil {
 		return nil

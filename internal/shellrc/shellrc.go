@@ -263,7 +263,7 @@ func (u User) Loads(d Disk, s Shell) []string {
 	if s == Fish {
 		for _, name := range []string{"conf.d", "functions", "completions"} {
 			dir := filepath.Join(u.fishDir(), name)
-			list = append(append(list, dir), filesIn(d, dir, "*.fish")...)
+			list = append(append(list, dir), FilesIn(d, dir, "*.fish")...)
 		}
 	}
 	slices.Sort(list)

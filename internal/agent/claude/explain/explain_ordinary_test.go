@@ -200,4 +200,9 @@ func TestAPatternNamesTheFilesThatItMatches(t *testing.T) {
 	if got := seen(t, l, text); got != "hidden-path sandbox" {
 		t.Errorf("with one: %q", got)
 	}
+	l.put("other/.hidden", "") // which no star of a shell names
+	text = "ls: cannot access '" + l.home + "/other/*': No such file or directory"
+	if got := seen(t, l, text); got != "hidden-path unknown" {
+		t.Errorf("with a hidden one: %q", got)
+	}
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
 // Look says what this machine shows of an error that was pasted; project is a
@@ -144,16 +145,11 @@ func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
 
 // matched is the first file that a pattern of the shell names, or the path.
 func (l looker) matched(path string) string {
-	files, err := l.r.ReadDir(filepath.Dir(path))
-	if err != nil || !strings.ContainsAny(filepath.Base(path), "*?[") {
+	dir, name := filepath.Split(path)
+	if !strings.ContainsAny(name, "*?[") {
 		return path
 	}
-	for _, f := range files {
-		if ok, _ := filepath.Match(filepath.Base(path), f.Name()); ok {
-			return filepath.Join(filepath.Dir(path), f.Name())
-		}
-	}
-	return path
+	return append(shellrc.FilesIn(l.r, dir, name), path)[0]
 }
 
 // Strange is the home, or runtime directory, of a user whom this machine does
