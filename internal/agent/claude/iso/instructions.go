@@ -69,51 +69,67 @@ const maxHops = 5
 
 // instructions looks through the instructions of a project, or of the user.
 type instructions struct {
-	h host.Reader
-	// root is the root of the work tree, main that of the main checkout.
-	root, main string
+	Project
 	// open says of the user's own instructions whether commands may write a
 	// path; nil for those of a project.
-	open  func(path string) bool
-	there bool
-	seen  []string
-	leads []Lead
+	open func(path string) bool
+	// committed says that CLAUDE.local.md and AGENTS.md are not read.
+	committed bool
+	there     bool
+	seen      []string
+	leads     []Lead
 }
 
-// Instructions looks through the instructions that the runtime reads from
-// some directories of the project with this root and main checkout; local says
-// that it reads CLAUDE.local.md and AGENTS.md too. there says that there are any.
-func Instructions(h host.Reader, root, main string, dirs []string, local bool) (there bool, leads []Lead) {
-	w := &instructions{h: h, root: root, main: main}
+// Project is one whose texts are looked through.
+type Project struct {
+	host.Reader
+	// Root is the root of the work tree, Main that of the main checkout: what lies
+	// in neither is not the project's own.
+	Root, Main string
+}
+
+// Instructions looks through those that a plain session reads from some directories.
+func (p Project) Instructions(dirs []string) []Lead {
+	w := &instructions{Project: p}
 	for _, dir := range dirs {
-		w.of(dir, local)
+		w.of(dir)
 	}
-	return w.there, w.leads
-}
-
-// of looks at what is read of one directory. Its .claude may be the user's own.
-func (w *instructions) of(dir string, local bool) {
-	w.file(filepath.Join(dir, claude.Instructions))
-	if local {
-		w.file(filepath.Join(dir, claude.LocalInstructions))
-		w.agents(dir)
-	}
-	if own := filepath.Join(dir, claude.Dir); host.Real(w.h, own) != host.Real(w.h, w.h.Places().AgentDir) {
-		w.file(filepath.Join(own, claude.Instructions))
-		w.rules(filepath.Join(own, "rules"), 0)
-		if local {
-			w.agents(own)
-		}
-	}
+	return w.leads
 }
 
 // Mentions looks through a text of a file that is sent as a prompt: the runtime
 // adds the files that it names with @, relative to the start directory, and
 // not what those name (measured with 2.1.329). line is that of its beginning.
-func Mentions(h host.Reader, root, main, start, file, text string, line int) []Lead {
-	w := &instructions{h: h, root: root, main: main}
+func (p Project) Mentions(start, file, text string, line int) []Lead {
+	w := &instructions{Project: p}
 	w.mentions(start, file, text, line)
 	return w.leads
+}
+
+// Linked says where a file leads that is a symlink out of the project, or to a
+// credential file.
+func (p Project) Linked(path string) []Lead {
+	w := &instructions{Project: p}
+	if real, err := p.Resolve(path); err == nil && real != path {
+		w.judge(Lead{File: path, Where: path, To: real})
+	}
+	return w.leads
+}
+
+// of looks at what is read of one directory. Its .claude may be the user's own.
+func (w *instructions) of(dir string) {
+	w.file(filepath.Join(dir, claude.Instructions))
+	if !w.committed {
+		w.file(filepath.Join(dir, claude.LocalInstructions))
+		w.agents(dir)
+	}
+	if own := filepath.Join(dir, claude.Dir); host.Real(w, own) != host.Real(w, w.Places().AgentDir) {
+		w.file(filepath.Join(own, claude.Instructions))
+		w.rules(filepath.Join(own, "rules"), 0)
+		if !w.committed {
+			w.agents(own)
+		}
+	}
 }
 
 func (w *instructions) mentions(start, file, text string, line int) {
@@ -124,20 +140,10 @@ func (w *instructions) mentions(start, file, text string, line int) {
 	}
 }
 
-// Linked says where a file leads that is a symlink out of the project, or to a
-// credential file.
-func Linked(h host.Reader, root, main, path string) []Lead {
-	w := &instructions{h: h, root: root, main: main}
-	if real, err := h.Resolve(path); err == nil && real != path {
-		w.judge(Lead{File: path, Where: path, To: real})
-	}
-	return w.leads
-}
-
 // agents looks at the AGENTS.md of a directory, which is read unless there is a
 // CLAUDE.md beside it (measured with 2.1.329).
 func (w *instructions) agents(dir string) {
-	if info, err := w.h.Stat(filepath.Join(dir, claude.Instructions)); err != nil || !info.Mode().IsRegular() {
+	if info, err := w.Stat(filepath.Join(dir, claude.Instructions)); err != nil || !info.Mode().IsRegular() {
 		w.file(filepath.Join(dir, claude.OtherInstructions))
 	}
 }
@@ -145,23 +151,23 @@ func (w *instructions) agents(dir string) {
 // rules looks through a directory of rules. One that is a symlink is judged by
 // where it leads, and not walked.
 func (w *instructions) rules(path string, depth int) {
-	info, err := w.h.Lstat(path)
+	info, err := w.Lstat(path)
 	if err == nil && w.open != nil && info.Mode()&fs.ModeSymlink != 0 { // of the user's own it is walked (measured)
 		if w.judge(Lead{File: path, Where: path, To: path}) {
 			return
 		}
-		info, err = w.h.Stat(path)
+		info, err = w.Stat(path)
 	}
 	if err != nil || !info.IsDir() {
 		w.file(path)
 		return
 	}
-	if real := host.Real(w.h, path); slices.Contains(w.seen, real) {
+	if real := host.Real(w, path); slices.Contains(w.seen, real) {
 		return
 	} else {
 		w.seen = append(w.seen, real)
 	}
-	entries, err := w.h.ReadDir(path)
+	entries, err := w.ReadDir(path)
 	if err != nil || depth > MaxTextDepth {
 		w.add(Lead{File: path, Where: path, Unread: true})
 		return
@@ -183,14 +189,14 @@ func (w *instructions) file(path string) {
 	if w.open != nil && w.judge(Lead{File: path, Where: path, To: path}) {
 		return
 	}
-	real, err := w.h.Resolve(path)
-	if err != nil || !host.There(w.h, path) {
+	real, err := w.Resolve(path)
+	if err != nil || !host.There(w, path) {
 		return
 	}
 	if w.open == nil && real != path && w.judge(Lead{File: path, Where: path, To: real}) {
 		return
 	}
-	if info, err := w.h.Stat(real); err == nil && info.Mode().IsRegular() {
+	if info, err := w.Stat(real); err == nil && info.Mode().IsRegular() {
 		w.there = true
 		w.read(real, 0)
 	}
@@ -220,22 +226,22 @@ func (w *instructions) read(real string, hops int) {
 
 func (w *instructions) bytes(real string) ([]byte, error) {
 	if w.open != nil {
-		return w.h.Read(real)
+		return w.Read(real)
 	}
-	return sensitive.ReadProject(w.h, w.root, real)
+	return sensitive.ReadProject(w, w.Root, real)
 }
 
 // follow follows one import. What is not there, or is no file, imports nothing.
 // Relative names are taken from dir.
 func (w *instructions) follow(file, where, dir, path string, hops int) {
-	path, _ = pathname.Expand(path, w.h.Places().Home)
+	path, _ = pathname.Expand(path, w.Places().Home)
 	path = pathname.From(dir, path)
-	info, err := w.h.Stat(path)
+	info, err := w.Stat(path)
 	if err == nil && !info.Mode().IsRegular() || w.open != nil &&
 		w.judge(Lead{File: file, Where: where, To: filepath.Clean(path), Import: true}) {
 		return
 	}
-	real, gone := w.h.Resolve(path)
+	real, gone := w.Resolve(path)
 	if err != nil || gone != nil {
 		return
 	}
@@ -251,14 +257,14 @@ func (w *instructions) judge(l Lead) bool {
 		l.Open = w.open(l.To)
 		if named := func(have Lead) bool { return have.Where == l.Where }; l.Open &&
 			!slices.ContainsFunc(w.leads, named) { // a line once, whatever its spellings
-			l.To = host.Real(w.h, l.To)
+			l.To = host.Real(w, l.To)
 			w.add(l)
 		}
 		return l.Open
 	}
-	if e, secret := sensitive.Credential(w.h, w.root, l.To); secret {
+	if e, secret := sensitive.Credential(w, w.Root, l.To); secret {
 		l.Credential = e.What
-	} else if pathname.Within(l.To, w.root) || pathname.Within(l.To, w.main) {
+	} else if pathname.Within(l.To, w.Root) || pathname.Within(l.To, w.Main) {
 		return false
 	}
 	w.add(l)
@@ -284,7 +290,7 @@ func ManagedInstructions(h host.Reader, open func(path string) bool) []Lead {
 }
 
 func instructionsIn(h host.Reader, dir, ofRules string, open func(path string) bool) []Lead {
-	w := &instructions{h: h, open: open}
+	w := &instructions{Project: Project{Reader: h}, open: open}
 	w.file(filepath.Join(dir, claude.Instructions))
 	w.rules(filepath.Join(ofRules, "rules"), 0)
 	return w.leads
@@ -296,7 +302,7 @@ func instructionsIn(h host.Reader, dir, ofRules string, open func(path string) b
 // written by commands of its own sessions: what its instructions lead to out of it
 // counts, as for a project.
 func InstructionsAbove(h host.Reader, root string, open func(path string) bool) []Lead {
-	w := &instructions{h: h, open: open}
+	w := &instructions{Project: Project{Reader: h}, open: open}
 	var around []string
 	for dir := root; dir != filepath.Dir(dir); {
 		dir = filepath.Dir(dir)
@@ -304,13 +310,12 @@ func InstructionsAbove(h host.Reader, root string, open func(path string) bool) 
 			around = append(around, dir)
 			continue
 		}
-		w.of(dir, true)
+		w.of(dir)
 	}
 	if around == nil {
 		return w.leads
 	}
-	_, leads := Instructions(h, around[len(around)-1], "", around, true)
-	return append(w.leads, leads...)
+	return append(w.leads, Project{Reader: h, Root: around[len(around)-1]}.Instructions(around)...)
 }
 
 // OwnMentions looks through a text of the user's own that is sent as a prompt
@@ -318,7 +323,7 @@ func InstructionsAbove(h host.Reader, root string, open func(path string) bool) 
 // with @, relative to the start directory, and not what those name. A Read rule
 // that names such a file keeps it out (measured with 2.1.329 and 2.1.324).
 func OwnMentions(h host.Reader, start, file, text string, open func(path string) bool) []Lead {
-	w := &instructions{h: h, open: open}
+	w := &instructions{Project: Project{Reader: h}, open: open}
 	w.mentions(start, file, text, 1)
 	return w.leads
 }
@@ -332,8 +337,9 @@ const externalKey = "hasClaudeMdExternalIncludesApproved"
 // the names at which a command could put one.
 func (l *Launch) keepInstructions(h host.Reader) {
 	root := l.Place.Root
-	there, leads := Instructions(h, root, "", []string{root}, false)
-	if l.Leads = leads; !there || len(leads) > 0 {
+	w := &instructions{Project: Project{Reader: h, Root: root}, committed: true}
+	w.of(root)
+	if l.Leads = w.leads; !w.there || len(w.leads) > 0 {
 		return
 	}
 	blocked := l.Policy.doc != nil && l.Policy.doc.Get(claude.KeyBlockReads...).True() ||

@@ -118,12 +118,12 @@ func TestInstructionsLead(t *testing.T) {
 				}
 			}
 			root := filepath.Join(home, "p")
-			there, leads := Instructions(h, root, root, []string{root}, true)
-			if there == (c.files == nil) && len(leads) == 0 {
-				t.Errorf("there are instructions: %v", there)
+			w := &instructions{Project: Project{h, root, root}}
+			if w.of(root); w.there == (c.files == nil) && len(w.leads) == 0 {
+				t.Errorf("there are instructions: %v", w.there)
 			}
 			var got []string
-			for _, l := range leads {
+			for _, l := range w.leads {
 				got = append(got, strings.ReplaceAll(l.Where+" "+l.String(), home+"/", ""))
 			}
 			if !slices.EqualFunc(got, c.want, strings.HasPrefix) {
@@ -142,8 +142,8 @@ func TestManyInstructions(t *testing.T) {
 	for n := range MaxTexts + 500 {
 		put(t, filepath.Join(root, ".claude/rules", fmt.Sprintf("%d.md", n)), "x\n")
 	}
-	there, leads := Instructions(h, root, root, []string{root}, true)
-	if !there || len(leads) != 1 || !leads[0].Unread {
-		t.Errorf("there: %v, %d places, want one that is not looked through", there, len(leads))
+	leads := Project{h, root, root}.Instructions([]string{root})
+	if len(leads) != 1 || !leads[0].Unread {
+		t.Errorf("%d places, want one that is not looked through", len(leads))
 	}
 }

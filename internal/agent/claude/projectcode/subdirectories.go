@@ -110,8 +110,7 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 		if slices.ContainsFunc(starts, func(start string) bool { return pathname.Within(start, dir) }) {
 			continue // looked at as the directory of a start, or above one
 		}
-		_, leads := iso.Instructions(r, root, tree.Main, []string{dir}, true)
-		for _, l := range leads {
+		for _, l := range (iso.Project{Reader: r, Root: root, Main: tree.Main}).Instructions([]string{dir}) {
 			const plainly = ": a plain session sends it to the model when the agent reads a file in this directory"
 			if !l.Import && !l.Unread && !strings.Contains(l.File, "/.claude/rules/") {
 				b.ofLead(l, plainly)

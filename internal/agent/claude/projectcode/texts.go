@@ -30,13 +30,13 @@ import (
 
 // textWalk looks through the texts of a project.
 type textWalk struct {
-	r      host.Reader
-	root   string // absolute, links resolved; nothing outside it is opened
-	seen   int
-	found  []textKey
-	unread []report.Evidence
-	// start is the start directory, main the main checkout.
-	start, main string
+	r host.Reader
+	// project has an absolute root, links resolved; nothing outside it is opened.
+	project iso.Project
+	start   string
+	seen    int
+	found   []textKey
+	unread  []report.Evidence
 	// leads are the files that a text names with @.
 	leads []iso.Lead
 	// plugins are the manifests of plugins.
@@ -59,14 +59,14 @@ func (k textKey) remove() report.Remedy {
 func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence) {
 	tree, s := host.FindTree(r, start), session.At(r, start)
 	root := cmp.Or(tree.Root, start)
-	w := &textWalk{r: r, root: root, start: start, main: tree.Main}
+	w := &textWalk{r: r, project: iso.Project{Reader: r, Root: root, Main: tree.Main}, start: start}
 	for dir := range pathname.UpTo(start, root) {
 		if agent := filepath.Join(dir, claude.Dir); session.StartAt(r, agent) != session.StartAt(r, r.Places().AgentDir) {
 			for _, d := range claude.TextDirs {
 				w.dir(filepath.Join(agent, d.Name), d.Kind, 0)
 			}
 			b.ofFiles(r, agent)
-			b.ofLoop(r, root, tree.Main, filepath.Join(agent, "loop.md"))
+			b.ofLoop(w.project, filepath.Join(agent, "loop.md"))
 		}
 	}
 	for _, k := range w.found {
@@ -91,8 +91,8 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 
 // ofLoop takes the list of tasks that the skill loop puts into the conversation,
 // in both launches (measured with 2.1.329).
-func (b *brought) ofLoop(r host.Reader, root, main, path string) {
-	for _, l := range iso.Linked(r, root, main, path) {
+func (b *brought) ofLoop(p iso.Project, path string) {
+	for _, l := range p.Linked(path) {
 		const both = ": the skill loop sends it to the model, in claude-iso too"
 		b.ofLead(l, both)
 		b.both = append(b.both, path)
@@ -130,7 +130,7 @@ func (w *textWalk) dir(path string, kind claude.Text, depth int) {
 		w.cannot(path, "cannot be followed")
 		return
 	}
-	if !pathname.Within(real, w.root) {
+	if !pathname.Within(real, w.project.Root) {
 		w.cannot(path, "is a symlink out of the project: not opened")
 		return
 	}
@@ -149,7 +149,7 @@ func (w *textWalk) dir(path string, kind claude.Text, depth int) {
 	}
 	for _, e := range entries {
 		if w.seen++; w.seen > iso.MaxTexts {
-			w.cannot(w.root, fmt.Sprintf("has more than %d texts for the agent: not all were opened", iso.MaxTexts))
+			w.cannot(w.project.Root, fmt.Sprintf("has more than %d texts for the agent: not all were opened", iso.MaxTexts))
 			return
 		}
 		name := filepath.Join(path, e.Name())
@@ -172,17 +172,17 @@ func (w *textWalk) dir(path string, kind claude.Text, depth int) {
 // file looks at the front matter of one text. Opened below the root, it does
 // not lead out of it.
 func (w *textWalk) file(path string, kind claude.Text, link bool) {
-	rel, err := filepath.Rel(w.root, path)
+	rel, err := filepath.Rel(w.project.Root, path)
 	if err != nil {
 		return
 	}
 	if link {
-		if _, secret := sensitive.Secret(w.r, w.root, path); secret {
+		if _, secret := sensitive.Secret(w.r, w.project.Root, path); secret {
 			w.cannot(path, opening.ToCredentials)
 			return
 		}
 	}
-	b, err := w.r.ReadIn(w.root, rel)
+	b, err := w.r.ReadIn(w.project.Root, rel)
 	if err != nil {
 		w.cannot(path, "cannot be read below the project's root: not opened")
 		return
@@ -192,12 +192,12 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 		w.cannot(settings.Source{Path: path, Line: doubt.Line, Col: doubt.Col}.Where(), doubt.String()+notKnown)
 	}
 	if kind == claude.Skill {
-		w.leads = append(w.leads, iso.Mentions(w.r, w.root, w.main, w.start, path, string(b), 1)...)
+		w.leads = append(w.leads, w.project.Mentions(w.start, path, string(b), 1)...)
 	}
 	for _, k := range keys {
 		if kind == claude.Agent && k.Path == claude.FrontInitialPrompt {
 			for _, text := range k.Values {
-				w.leads = append(w.leads, iso.Mentions(w.r, w.root, w.main, w.start, path, text, k.Line)...)
+				w.leads = append(w.leads, w.project.Mentions(w.start, path, text, k.Line)...)
 			}
 		}
 		w.found = append(w.found, textKey{k, settings.Source{Path: path, Line: k.Line, Col: 1}})
@@ -216,8 +216,8 @@ const notKnown = ": what it sets is not known"
 func (b *brought) ofInstructions(r host.Reader, start string) (unread []report.Evidence) {
 	tree := host.FindTree(r, start)
 	root := cmp.Or(tree.Root, start)
-	_, leads := iso.Instructions(r, root, tree.Main, slices.Collect(pathname.UpTo(start, root)), true)
-	for _, l := range leads {
+	project := iso.Project{Reader: r, Root: root, Main: tree.Main}
+	for _, l := range project.Instructions(slices.Collect(pathname.UpTo(start, root))) {
 		const plainly = ": a plain session sends it to the model, outside the sandbox"
 		switch {
 		case l.Unread:
