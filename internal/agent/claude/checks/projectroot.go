@@ -28,74 +28,105 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 	if err != nil {
 		return session.NotOpened(dir, err)
 	}
-	f := report.Finding{Status: report.Pass}
-	covered, usable := 0, 0
-	var lacking, dropped []string
-	writable, missing := false, false // missing: install adds it
+	c := rootsCheck{r: r}
+	if r.System().GOOS == "linux" && len(worktrees) > 1 {
+		c.main = repo.Main
+	}
 	for _, wt := range worktrees {
-		if wt.State != gitrepo.Usable {
-			if wt.State != gitrepo.BareEntry {
-				f.Evidence = append(f.Evidence, report.FileEvidence(wt.Path, "left out: "+wt.Why))
-			}
-			continue
-		}
-		usable++
-		path := filepath.Join(wt.Path, claude.LocalFile)
-		var doc *settings.Doc
-		b, err := sensitive.ReadProject(r, wt.Path, path)
-		if err == nil || errors.Is(err, iofs.ErrNotExist) {
-			doc, err = settings.Accept(path, b)
-		}
-		if err != nil {
-			d := session.Dropped(path, err)
-			dropped = append(dropped, filepath.Base(wt.Path))
-			f.Evidence, f.Remedies = append(f.Evidence, d.Evidence...), append(f.Remedies, d.Remedies...)
-			continue
-		}
-		if e, ok := covers(r, doc, wt.Path); ok {
-			covered++
-			f.Evidence = append(f.Evidence, e)
-		} else {
-			lacking = append(lacking, filepath.Base(wt.Path))
-			f.Evidence = append(f.Evidence, report.FileEvidence(path, "allowRead lacks "+wt.Path))
-			if why := settings.Unnamable(wt.Path); why != "" {
-				f.Evidence = append(f.Evidence, report.FileEvidence(wt.Path, "cannot be added: "+why))
-				f.Remedies = append(f.Remedies, report.DocLink{Title: "rename the directory", Target: wt.Path})
-			} else {
-				missing = true
-			}
-		}
-		if v := doc.Get(claude.KeyAllowWrite...).Element(wt.Path); v != nil && wt.Path == repo.Main &&
-			r.System().GOOS == "linux" && len(worktrees) > 1 {
-			f.Status, writable = report.Warn, true
-			f.Remedies = append(f.Remedies, report.DocLink{Title: "take " + wt.Path + " out of allowWrite",
-				Target: doc.Where(v)})
-			f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(v), "allowWrite of the main checkout: every linked "+
-				"worktree's session can write all of it"))
+		switch wt.State {
+		case gitrepo.Usable:
+			c.worktree(wt.Path)
+		case gitrepo.BareEntry:
+		default:
+			c.seen = append(c.seen, report.FileEvidence(wt.Path, "left out: "+wt.Why))
 		}
 	}
-	f.Summary = report.OfAll(covered, usable, "worktree has its project root", "worktrees have their project root")
-	if lacking != nil {
+	if c.usable == 0 {
+		c.seen = append(c.seen, report.FileEvidence(repo.CommonDir, "no worktree can be read"))
+	}
+	return c.finding()
+}
+
+// rootsCheck is what was seen of the worktrees of a repository.
+type rootsCheck struct {
+	r    host.Reader
+	seen []report.Evidence
+	next []report.Remedy
+	// covered and usable are how many have their root, of how many; lacking and
+	// dropped are the names of those that have not, and of those whose settings the
+	// runtime ignores.
+	covered, usable  int
+	lacking, dropped []string
+	// main is the main checkout, where linked worktrees can write what it opens;
+	// writable says that it opens itself. addable says that install adds a root.
+	main              string
+	writable, addable bool
+}
+
+// worktree looks at one worktree, by its root.
+func (c *rootsCheck) worktree(root string) {
+	c.usable++
+	path := filepath.Join(root, claude.LocalFile)
+	var doc *settings.Doc
+	b, err := sensitive.ReadProject(c.r, root, path)
+	if err == nil || errors.Is(err, iofs.ErrNotExist) {
+		doc, err = settings.Accept(path, b)
+	}
+	if err != nil {
+		d := session.Dropped(path, err)
+		c.dropped = append(c.dropped, filepath.Base(root))
+		c.seen, c.next = append(c.seen, d.Evidence...), append(c.next, d.Remedies...)
+		return
+	}
+	if e, ok := covers(c.r, doc, root); ok {
+		c.covered++
+		c.seen = append(c.seen, e)
+	} else {
+		c.lacks(root, path)
+	}
+	if v := doc.Get(claude.KeyAllowWrite...).Element(root); v != nil && root == c.main {
+		c.writable = true
+		c.next = append(c.next, report.DocLink{Title: "take " + root + " out of allowWrite", Target: doc.Where(v)})
+		c.seen = append(c.seen, report.FileEvidence(doc.Where(v), "allowWrite of the main checkout: every linked "+
+			"worktree's session can write all of it"))
+	}
+}
+
+// lacks notes that the local settings at path do not name the root.
+func (c *rootsCheck) lacks(root, path string) {
+	c.lacking = append(c.lacking, filepath.Base(root))
+	c.seen = append(c.seen, report.FileEvidence(path, "allowRead lacks "+root))
+	why := settings.Unnamable(root)
+	if c.addable = c.addable || why == ""; why != "" {
+		c.seen = append(c.seen, report.FileEvidence(root, "cannot be added: "+why))
+		c.next = append(c.next, report.DocLink{Title: "rename the directory", Target: root})
+	}
+}
+
+func (c *rootsCheck) finding() report.Finding {
+	f := report.Finding{Status: report.Pass, Evidence: c.seen, Remedies: c.next,
+		Summary: report.OfAll(c.covered, c.usable, "worktree has its project root", "worktrees have their project root")}
+	if c.lacking != nil {
 		f.Status = report.Warn
-		f.Summary += ", not " + report.Few(lacking)
-		if usable == 1 {
+		f.Summary += ", not " + report.Few(c.lacking)
+		if c.usable == 1 {
 			f.Summary = "the worktree lacks its project root"
 		}
 	}
-	if missing {
+	if c.addable {
 		f.Remedies = append(f.Remedies, report.Own("install", report.Command{ID: "project-root", Optional: true,
 			Why: "add the missing roots"}))
 	}
-	if writable {
+	if c.writable {
+		f.Status = report.Warn
 		f.Summary += "; the main checkout is writable from every worktree"
 	}
-	if dropped != nil {
+	if c.dropped != nil {
 		f.Status = report.Fail
-		f.Summary += "; the runtime ignores the local settings of " + report.Few(dropped)
+		f.Summary += "; the runtime ignores the local settings of " + report.Few(c.dropped)
 	}
-	if usable == 0 {
+	if c.usable == 0 {
 		f.Status = report.Skip
-		f.Evidence = append(f.Evidence, report.FileEvidence(repo.CommonDir, "no worktree can be read"))
 	}
 	return f
 }
