@@ -104,6 +104,26 @@ var settingsDrifts = []drift{
 			m.install("floor", "yes")
 			m.keep()
 		}},
+	{name: "a policy in the user's settings alone", check: update.Settings, want: report.Pass, exit: 0,
+		do: func(m *machine) {
+			m.install("floor", "yes")
+			m.remove(settings)
+			m.keep()
+		}},
+	{name: "a policy in the user's settings alone lacks a rule", check: update.Settings, want: report.Warn, exit: 1,
+		do: func(m *machine) {
+			m.install("floor", "yes")
+			m.remove(settings)
+			m.edit(".claude/settings.json", `"Bash(git push *)",`, "")
+			m.keep()
+		}},
+	{name: "a policy in the user's settings that closes a directory above the project", check: update.Settings,
+		want: report.Pass, exit: 0, do: func(m *machine) {
+			m.install("floor", "yes")
+			s := m.get(".claude/settings.json")
+			m.put(".claude/settings.json", strings.ReplaceAll(s, "code/tracker/**/.env", "code/**/.env"), 0o600)
+			m.keep()
+		}},
 	{name: "a value that differs", check: update.Settings, want: report.Warn, exit: 1,
 		do: func(m *machine) { m.edit(settings, `"failIfUnavailable": true`, `"failIfUnavailable": false`) }},
 	{name: "a rule of the user's own", check: update.Settings, want: report.Pass, exit: 0,

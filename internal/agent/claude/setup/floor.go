@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -88,7 +89,7 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 		return report.Section{}, nil // it stands there already
 	}
 	q := floorQuestion
-	if _, doc, err := document(p.draft, p.r.Places().UserSettings(), ""); err == nil && floored(doc) {
+	if _, doc, err := document(p.draft, p.r.Places().UserSettings(), ""); err == nil && Floored(doc) {
 		q.Default, q.DefaultFrom = []string{"yes"}, p.shown(p.r.Places().UserSettings())
 	}
 	p.ask(q)
@@ -104,9 +105,9 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 	return s, err
 }
 
-// floored says whether the user's settings hold a floor already, which also
+// Floored says whether the user's settings hold a floor already, which also
 // keeps hosts from being added: what is there is then the answer.
-func floored(doc *settings.Doc) bool {
+func Floored(doc *settings.Doc) bool {
 	return inforce.Floor(doc) && doc.Get(claude.KeyStrictAllowlist...).True()
 }
 
@@ -248,7 +249,8 @@ func readOnly(options []report.Option) []report.Option {
 }
 
 // floorEdits are what the template has for a project alone, with absolute
-// paths: the .env files below each root, for commands and for the Read tool.
+// paths: the .env files below each root that lies in none which has them already, for
+// commands and for the Read tool.
 // Measured with 2.1.329: started in a subdirectory whose root the project opens
 // (allowRead), a command reads the root's .env without them.
 func (p *proposer) floorEdits(doc *settings.Doc, roots []string) (edits []settings.Edit) {
@@ -261,15 +263,30 @@ func (p *proposer) floorEdits(doc *settings.Doc, roots []string) (edits []settin
 		denied = append(denied, settings.TextOf(v.Get("path")))
 	}
 	for _, root := range roots {
-		dir := literal(root)
 		for _, name := range policy.DotenvNames() {
-			if path := p.tilde(dir) + "/**/" + name; !slices.Contains(denied, path) {
-				edits = append(edits, settings.Append(files, settings.CredentialFile(path)))
+			path := func(dir string) string { return p.tilde(literal(dir)) + "/**/" + name }
+			rule := func(dir string) []settings.Edit {
+				return lacking(doc, claude.KeyDeny, "Read(/"+literal(dir)+"/**/"+name+")")
 			}
-			edits = append(edits, lacking(doc, claude.KeyDeny, "Read(/"+dir+"/**/"+name+")")...)
+			if !above(root, func(dir string) bool { return slices.Contains(denied, path(dir)) }) {
+				edits = append(edits, settings.Append(files, settings.CredentialFile(path(root))))
+			}
+			if !above(root, func(dir string) bool { return rule(dir) == nil }) {
+				edits = append(edits, rule(root)...)
+			}
 		}
 	}
 	return edits
+}
+
+// above says whether is holds for a directory or one that it lies in.
+func above(dir string, is func(dir string) bool) bool {
+	for ; !is(dir); dir = filepath.Dir(dir) {
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+	return true
 }
 
 func (p *proposer) list(paths []string) string {

@@ -95,7 +95,7 @@ func (Settings) Floored(path string, b []byte) (stays report.Finding, yes bool) 
 		Evidence: []report.Evidence{report.FileEvidence(path,
 			"its sandbox and permissions apply to every start of plain claude")},
 		Remedies: []report.Remedy{report.DocLink{Title: "to have it per project again, remove sandbox.enabled there; deny " +
-			"rules can stay", Target: path}}}, err == nil && floored(doc)
+			"rules can stay", Target: path}}}, err == nil && Floored(doc)
 }
 
 // Retract implements scope.Agent.

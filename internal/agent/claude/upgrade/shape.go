@@ -12,10 +12,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -42,7 +44,11 @@ func (Claude) Shape(ctx context.Context, r host.Reader, project, framework strin
 				"none of the files of a session here sets sandbox.enabled")},
 			Remedies: []report.Remedy{install.Planned("show the policy that install would add; nothing is written", "")}}
 	}
-	to := scopeAnswer[scope]
+	to, id := scopeAnswer[scope], report.ID("policy")
+	alone := scope == settings.User && setup.Floored(doc)
+	if alone { // what makes sense in every directory, and no more
+		to, id = "project", "floor"
+	}
 	p, err := proposed(ctx, r, project, framework, report.Answers{"policy-to": {to}}, "policy", "floor")
 	if err != nil {
 		return report.NotKnown(notCompared, doc.Path, err)
@@ -50,7 +56,7 @@ func (Claude) Shape(ctx context.Context, r host.Reader, project, framework strin
 	section := func(id report.ID) int {
 		return slices.IndexFunc(p.Sections, func(s report.Section) bool { return s.ID == id })
 	}
-	i := section("policy")
+	i := section(id)
 	if i < 0 {
 		return report.NotKnown(notCompared, doc.Path, fmt.Errorf("it proposes none"))
 	}
@@ -58,11 +64,22 @@ func (Claude) Shape(ctx context.Context, r host.Reader, project, framework strin
 	if err != nil {
 		return report.NotKnown("the settings are not understood", doc.Path, err)
 	}
+	if alone {
+		values = slices.DeleteFunc(values, ofFloor)
+	}
 	f := compared(doc, p.Sections[i], values, to)
-	if i := section("floor"); i >= 0 {
+	if i := section("floor"); i >= 0 && !alone {
 		floor(&f, p.Sections[i], to)
 	}
 	return f
+}
+
+// ofFloor says whether install writes a value to a policy in the user's own settings,
+// with the places of this machine, so that the template does not name it.
+func ofFloor(v policy.Stated) bool {
+	return v.ID == claude.KeyStrictAllowlist.String() || slices.ContainsFunc(policy.DotenvNames(), func(name string) bool {
+		return strings.HasSuffix(strings.TrimSuffix(v.ID, ")"), "/**/"+name)
+	})
 }
 
 // floor adds what install would write to the policy that the user's own settings have
