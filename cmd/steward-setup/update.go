@@ -39,9 +39,10 @@ func newUpdate(a *app) *cobra.Command {
 		Short: "Show what has drifted since install, and how to fix it",
 		Long: `update compares the installation with its sources: the framework checkout (or
 the version of this program that wrote the files), the pinned tools with upstream
-releases, the copied scripts, the project's settings with the template, and each
-forbidden action with the last rehearsal (a scripted session of the installed
-Claude Code). A new rehearsal runs only if something that affects it has changed.
+releases, the copied scripts and the program that they call, the policy in the
+project and in your user settings with the template, and each forbidden action
+with the last rehearsal (a scripted session of the installed Claude Code). A new
+rehearsal runs only if something that affects it has changed.
 It changes no file of yours, except that --write-local-pins writes the newer pins
 after you approve them.
 
