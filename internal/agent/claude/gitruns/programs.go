@@ -216,7 +216,8 @@ func gitAddress(set gitrepo.Setting) string {
 // there says nothing: git takes the hooks of the directory around an empty one.
 func pushedTo(g grants.Ground, set gitrepo.Setting, where, config string) []opening.Opening {
 	address := strings.TrimPrefix(gitAddress(set), "file://")
-	if address == "" || strings.Contains(address, ":") {
+	// A colon before the first slash is a host's or a protocol's (connect.c of git).
+	if host, _, colon := strings.Cut(address, ":"); address == "" || colon && !strings.Contains(host, "/") {
 		return nil
 	}
 	path := expandedFrom(g, address)
