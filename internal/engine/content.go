@@ -76,9 +76,14 @@ func current(r host.Reader, receipt Receipt, target string) (content, error) {
 	case info.Mode()&iofs.ModeSymlink != 0:
 		to, err := r.Readlink(target)
 		return content{[]byte(to), true, info.Mode().Perm()}, err
-	case !info.Mode().IsRegular():
+	case !info.Mode().IsRegular() || info.Size() > fs.MaxOwn:
 		return content{bytes: []byte("of another type")}, nil // no digest of ours: it has moved on
 	}
 	b, err := fs.ReadAll(target)
+	if err != nil {
+		err = &report.Error{Code: report.ExitLeft, Where: target, What: fs.NotRead, Err: err,
+			Why:  "nobody knows whether it still is what a run left; nothing was changed",
+			Next: "make it readable, then run this again"}
+	}
 	return content{b, false, info.Mode().Perm()}, err
 }

@@ -128,6 +128,30 @@ func TestAnUninstallThatWasStoppedIsGoneOnWith(t *testing.T) {
 	}
 }
 
+// TestAFileThatCannotBeComparedStays: one that is larger than memory, which a sparse
+// file may seem to be, and one that cannot be read.
+func TestAFileThatCannotBeComparedStays(t *testing.T) {
+	home := newHome(t)
+	h, a, plan := world(home)
+	testenv.Must(a.Apply(t.Context(), plan, plan.ID, "install", discard))(t)
+	settings := filepath.Join(home, ".claude", "settings.json")
+	testenv.OK(t, os.Truncate(settings, fs.MaxOwn+1))
+	var e *report.Error
+	if _, _, err := a.UndoPlan(h, ""); !errors.As(err, &e) || e.Code != report.ExitStale || e.Where != settings {
+		t.Errorf("undo of a huge file: %v", err)
+	}
+	if u, err := a.PlanUninstall(h); err != nil || len(u.Section.Findings) != 1 || len(u.Section.Items) != 1 {
+		t.Errorf("uninstall beside a huge file: %v, %v, %v", u.Section.Findings, u.Section.Items, err)
+	}
+	if os.Geteuid() == 0 {
+		return // who reads everything
+	}
+	testenv.OK(t, errors.Join(os.Truncate(settings, 1), os.Chmod(settings, 0)))
+	if _, _, err := a.UndoPlan(h, ""); !errors.As(err, &e) || e.Code != report.ExitLeft || e.Next == "" {
+		t.Errorf("undo of a file that cannot be read: %v", err)
+	}
+}
+
 func TestAModeThatTheRunChangedStands(t *testing.T) {
 	home := newHome(t)
 	h, a, _ := world(home)

@@ -31,7 +31,7 @@ type Reader interface {
 	Read(path string) ([]byte, error)
 	// Script is Read for a file that begins with #!; of another one it returns nothing.
 	Script(path string) ([]byte, error)
-	// ReadAll reads without a bound: for files of our own only.
+	// ReadAll reads up to fs.MaxOwn: for files of our own only.
 	ReadAll(path string) ([]byte, error)
 	ReadIn(root, rel string) ([]byte, error)
 	Stat(path string) (iofs.FileInfo, error)

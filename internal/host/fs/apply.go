@@ -164,7 +164,7 @@ func unchanged(dir *os.Root, name string, c report.Change) error {
 			return refused(c, NotRead, err)
 		}
 		defer f.Close()
-		if now, err = readFile(f, c.Target, 1<<40); err != nil {
+		if now, err = readFile(f, c.Target, MaxOwn); err != nil {
 			return refused(c, NotRead, err)
 		}
 	}

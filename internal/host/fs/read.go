@@ -30,8 +30,12 @@ const MaxRead = 8 << 20
 // file, or is larger than MaxRead, is an error.
 func Read(path string) ([]byte, error) { return read(path, MaxRead) }
 
-// ReadAll is Read without a bound, for files that we wrote ourselves.
-func ReadAll(path string) ([]byte, error) { return read(path, 1<<40) }
+// MaxOwn bounds a file that we wrote ourselves, in bytes: what is larger, another
+// wrote. Files may seem to be of any size (sparse ones), and memory is not.
+const MaxOwn = 1 << 30
+
+// ReadAll is Read up to MaxOwn, for files that we wrote ourselves.
+func ReadAll(path string) ([]byte, error) { return read(path, MaxOwn) }
 
 // script is what a script begins with.
 const script = "#!"
