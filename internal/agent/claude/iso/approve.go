@@ -8,7 +8,6 @@
 package iso
 
 import (
-	iofs "io/fs"
 	"path/filepath"
 	"slices"
 
@@ -52,8 +51,9 @@ func (l *Launch) Approval(h host.Reader, load []Item) (report.Plan, error) {
 	}
 	if !l.Policy.Empty() || l.Known {
 		set = l.ApprovedIn(set)
-		if err := propose(h, &s, "policy", "the policy of "+l.Place.Project+"; a later one is compared with this copy",
-			copyPath(state, l.Place.ID), l.Policy.Text, 0o600); err != nil {
+		if err := propose(h, &s, report.Change{ID: "launch/policy", Path: copyPath(state, l.Place.ID),
+			Why:   "the policy of " + l.Place.Project + "; a later one is compared with this copy",
+			After: l.Policy.Text, Mode: 0o600}); err != nil {
 			return report.Plan{}, err
 		}
 	}
@@ -63,15 +63,15 @@ func (l *Launch) Approval(h host.Reader, load []Item) (report.Plan, error) {
 		}
 		set = set.WithItem(l.Place.ID, i.Digest).WithRoot(l.Place.ID, l.Place.root())
 		for _, f := range i.Files {
-			if err := propose(h, &s, "copy-of-"+report.ID(filepath.Base(f.Rel)), "a copy of "+f.Path+
-				": claude-iso runs it in place of the file, which commands can change",
-				f.copyIn(state), f.content, copyMode); err != nil {
+			if err := propose(h, &s, report.Change{ID: "launch/copy-of-" + report.ID(filepath.Base(f.Rel)),
+				Why:  "a copy of " + f.Path + ": claude-iso runs it in place of the file, which commands can change",
+				Path: f.copyIn(state), After: f.content, Mode: copyMode}); err != nil {
 				return report.Plan{}, err
 			}
 		}
 	}
-	if err := propose(h, &s, "approval", "what you approve, by its digest", approval.Path(state), set.Bytes(),
-		0o600); err != nil {
+	if err := propose(h, &s, report.Change{ID: "launch/approval", Why: "what you approve, by its digest",
+		Path: approval.Path(state), After: set.Bytes(), Mode: 0o600}); err != nil {
 		return report.Plan{}, err
 	}
 	return report.NewPlan([]report.Section{s}), nil
@@ -86,28 +86,25 @@ func noState(path, what string, err error) error {
 	return &report.Error{Code: report.ExitLeft, Where: path, What: what, Next: "fix the state directory", Err: err}
 }
 
-// propose adds the change of a file of our own, if it changes.
-func propose(h host.Reader, s *report.Section, name report.ID, why, path string, after []byte,
-	mode iofs.FileMode) error {
-	target, err := h.Resolve(path)
-	if err != nil {
-		return noState(path, "cannot be inspected", err)
+// propose adds the change of a file of our own, with what is there now, if it changes.
+func propose(h host.Reader, s *report.Section, c report.Change) (err error) {
+	if c.Target, err = h.Resolve(c.Path); err != nil {
+		return noState(c.Path, "cannot be inspected", err)
 	}
-	c := report.Change{ID: "launch/" + name, Why: why, Path: path, Target: target, After: after, Mode: mode}
-	switch info, err := h.Stat(target); {
+	switch info, err := h.Stat(c.Target); {
 	case err == nil:
 		c.ModeBefore = info.Mode().Perm()
-		if c.Before, err = h.Read(target); err != nil {
-			return noState(path, "cannot be read", err)
+		if c.Before, err = h.Read(c.Target); err != nil {
+			return noState(c.Path, "cannot be read", err)
 		}
 	case !missing(err):
-		return noState(path, "cannot be inspected", err)
+		return noState(c.Path, "cannot be inspected", err)
 	}
 	proposed := slices.ContainsFunc(s.Items, func(it report.Item) bool {
 		have, is := it.(report.Change)
-		return is && have.Path == path
+		return is && have.Path == c.Path
 	})
-	if report.DigestOf(c.Before) != report.DigestOf(after) && !proposed {
+	if report.DigestOf(c.Before) != report.DigestOf(c.After) && !proposed {
 		s.Items = append(s.Items, c)
 	}
 	return nil
