@@ -76,6 +76,8 @@ type proposer struct {
 	places         install.Places
 	program        install.Program
 	scriptsMissing bool
+	// excluded says that the plan has a rule in the repository's info/exclude already.
+	excluded bool
 }
 
 // Claude proposes Claude Code's setup. Package managers are slow, so their answers are

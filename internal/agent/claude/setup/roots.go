@@ -57,9 +57,8 @@ func (p *proposer) roots(ctx context.Context) (report.Section, error) {
 		return s, nil
 	}
 	p.ask(p.allowWrite())
-	excluded := false
 	for _, wt := range p.Worktrees {
-		if err := p.root(ctx, &s, wt, &excluded); err != nil {
+		if err := p.root(ctx, &s, wt); err != nil {
 			return s, err
 		}
 	}
@@ -68,7 +67,7 @@ func (p *proposer) roots(ctx context.Context) (report.Section, error) {
 
 const leftOutTree = "this worktree is left out"
 
-func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Worktree, excluded *bool) error {
+func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Worktree) error {
 	finding := func(status report.Status, decide bool, summary, why string) {
 		s.Note(report.Finding{Check: "project-root", Status: status, Decide: decide, Summary: summary,
 			Evidence: []report.Evidence{report.FileEvidence(wt.Path, why)}})
@@ -83,7 +82,7 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 		finding(report.Warn, false, leftOutTree, settings.Unnamable(wt.Path))
 		return nil
 	}
-	ignored, reason, err := p.ignored(ctx, s, wt, excluded)
+	ignored, reason, err := p.ignored(ctx, s, wt)
 	if err != nil {
 		return err
 	}
@@ -107,8 +106,8 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 
 // ignored says whether git ignores the worktree's local settings, or will
 // after a rule that it adds to the plan.
-func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Worktree, excluded *bool) (yes bool,
-	reason string, err error) {
+func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Worktree) (yes bool, reason string,
+	err error) {
 	ig, err := p.Repo.Ignored(ctx, wt.Path, claude.LocalFile)
 	if err != nil {
 		return false, err.Error(), nil //nolint:nilerr // said as a finding: other worktrees go on
@@ -139,10 +138,10 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 			}
 		}
 	case "exclude":
-		if *excluded {
+		if p.excluded {
 			return true, "", nil
 		}
-		*excluded = true
+		p.excluded = true
 		rule, err = p.draft.Open(filepath.Join(p.Repo.CommonDir, "info", "exclude"), p.Repo.CommonDir)
 	default:
 		return false, "the line to add to .gitignore: " + claude.LocalFile, nil
@@ -224,7 +223,7 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 	var malformed error
 	for _, wt := range p.Worktrees {
 		var e *report.Error
-		switch err := p.root(ctx, &s, wt, new(bool)); {
+		switch err := p.root(ctx, &s, wt); {
 		case err == nil:
 		case !all || !errors.As(err, &e):
 			return Roots{}, err
