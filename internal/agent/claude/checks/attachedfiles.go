@@ -44,14 +44,23 @@ func attaching(r host.Reader, s session.Settings, f report.Finding) report.Findi
 	}) { // the agent starts no skills by itself
 		status, why = report.Warn, asksSkills
 	}
-	return wiredWorse(f, status, why, report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1"+whichFiles),
-		iso)
+	in := plainAlone
+	if iso {
+		in = bothLaunches
+	}
+	return worseIn(in, f, status, why, report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1"+whichFiles))
 }
 
-// wiredWorse is a finding once something is added that install sets right; iso
-// says that it concerns claude-iso too.
-func wiredWorse(f report.Finding, status report.Status, why string, seen report.Evidence, iso bool) report.Finding {
-	base := f
+var (
+	bothLaunches = []report.Launch{report.Plain, report.Iso}
+	plainAlone   = bothLaunches[:1]
+)
+
+// worseIn is a finding once something is added, of some launches, that install sets
+// right.
+func worseIn(launches []report.Launch, f report.Finding, status report.Status, why string,
+	seen report.Evidence) report.Finding {
+	base, iso := f, slices.Contains(launches, report.Iso)
 	f.Status, f.Summary = worsened(f.Status, f.Summary, status, why)
 	f.Evidence = append([]report.Evidence{seen}, f.Evidence...)
 	if !slices.Contains(f.Remedies, report.Remedy(verify.Again())) {
@@ -61,9 +70,9 @@ func wiredWorse(f report.Finding, status report.Status, why string, seen report.
 		return f
 	}
 	f.Launches = nil
-	for _, launch := range []report.Launch{report.Plain, report.Iso} {
+	for _, launch := range bothLaunches {
 		l, _ := base.In(launch)
-		if launch == report.Plain || iso {
+		if slices.Contains(launches, launch) {
 			l.Status, l.Summary = worsened(l.Status, l.Summary, status, why)
 		}
 		f.Launches = append(f.Launches, l)
@@ -104,9 +113,9 @@ func instructed(s session.Settings, f report.Finding) report.Finding {
 		where, said = l.Doc.Where(v), " delivers them"
 		break
 	}
-	return wiredWorse(f, report.Warn, "other sessions can message the agent without a prompt", report.FileEvidence(where,
-		claude.InboundKey+said+": what an agent of another project sends is a prompt here (SendMessage); hold shows it to "+
-			"you first"), false)
+	return worseIn(plainAlone, f, report.Warn, "other sessions can message the agent without a prompt",
+		report.FileEvidence(where, claude.InboundKey+said+": what an agent of another project sends is a prompt here "+
+			"(SendMessage); hold shows it to you first"))
 }
 
 // linked adds to the finding whether the runtime has registered itself for links:
@@ -123,9 +132,9 @@ func linked(r host.Reader, s session.Settings, f report.Finding) report.Finding 
 		return f
 	}
 	remedies := f.Remedies
-	f = wiredWorse(f, report.Warn, "links start plain claude in the directory that they name", report.FileEvidence(path,
-		"the runtime registered itself for claude-cli://: a link on a page can name a directory below a project that you "+
-			"trust, whose hooks run at once"), false)
+	f = worseIn(plainAlone, f, report.Warn, "links start plain claude in the directory that they name",
+		report.FileEvidence(path, "the runtime registered itself for claude-cli://: a link on a page can name a directory "+
+			"below a project that you trust, whose hooks run at once"))
 	f.Remedies = append(slices.Clone(remedies), report.Command{ID: "links/remove", Line: "rm -r " + scripts.Quote(path),
 		Why: "take the registration back; install keeps the next session from it"})
 	return f

@@ -212,7 +212,11 @@ func prompting(s session.Settings, f report.Finding) report.Finding {
 			f.Evidence = append(f.Evidence, seen)
 			continue
 		}
-		f = wiredWorse(f, report.Warn, p.Open, seen, !p.Launch(s))
+		in := bothLaunches
+		if p.ByIso(s) {
+			in = plainAlone
+		}
+		f = worseIn(in, f, report.Warn, p.Open, seen)
 	}
 	return f
 }

@@ -24,32 +24,32 @@ type Rule struct {
 	// other is one that claude.RuleHolds knows.
 	path string
 	// kept is in place of that where the rule is no rule of permissions.ask, but an
-	// entry of denyWrite; moot says that the user's own settings make it needless.
+	// entry of denyWrite; Moot says that the user's own settings make it needless.
 	kept func(e *settings.Effective, dirs settings.Dirs) bool
 	Moot func(session.Settings) bool
-	// open is what is said where no rule holds it, does why that matters.
+	// Open is what is said where no rule holds it, Does why that matters.
 	Open, Does string
-	// Launch says that claude-iso adds the rule to a session.
-	Launch func(s session.Settings) bool
+	// ByIso says that claude-iso adds the rule to a session.
+	ByIso func(s session.Settings) bool
 }
 
 // MessageRule asks before the agent writes to a unix socket.
 var MessageRule = Rule{Rule: claude.SocketMessages,
-	Open:   "the agent can write to your unix sockets without a prompt",
-	Does:   "SendMessage connects to any unix socket, outside the sandbox",
-	Launch: always}
+	Open:  "the agent can write to your unix sockets without a prompt",
+	Does:  "SendMessage connects to any unix socket, outside the sandbox",
+	ByIso: always}
 
 // BridgeRule asks before the agent writes to the user's sessions elsewhere.
 var BridgeRule = Rule{Rule: claude.BridgeMessages,
-	Open:   "the agent can write to your sessions elsewhere without a prompt",
-	Does:   "with an account of claude.ai, SendMessage sends text to your sessions on other machines and in the cloud",
-	Launch: always}
+	Open:  "the agent can write to your sessions elsewhere without a prompt",
+	Does:  "with an account of claude.ai, SendMessage sends text to your sessions on other machines and in the cloud",
+	ByIso: always}
 
 // PublishRule asks before the agent publishes a page.
 var PublishRule = Rule{Rule: claude.PublishesPages,
-	Open:   "the agent can publish files of the project without a prompt",
-	Does:   "with an account of claude.ai, Artifact sends an HTML or Markdown file there as a page of yours",
-	Launch: always}
+	Open:  "the agent can publish files of the project without a prompt",
+	Does:  "with an account of claude.ai, Artifact sends an HTML or Markdown file there as a page of yours",
+	ByIso: always}
 
 // FetchRule is left out of a launch where the user's own settings approve pages
 // of some host.
@@ -57,15 +57,15 @@ var FetchRule = Rule{Rule: claude.FetchPages,
 	Open: "the agent can fetch pages of about 85 hosts without a prompt",
 	Does: "WebFetch does not prompt for hosts on the runtime's own list, such as " + claude.FetchedHost +
 		". The URL can carry data out",
-	Launch: unlessApproved(claude.FetchPages)}
+	ByIso: unlessApproved(claude.FetchPages)}
 
 // WorktreeRule asks before the agent enters a worktree.
 var WorktreeRule = Rule{Rule: claude.EntersWorktree,
-	Open: "the agent can enter a worktree without a prompt", Does: gitOutside, Launch: always}
+	Open: "the agent can enter a worktree without a prompt", Does: gitOutside, ByIso: always}
 
 // IsolationRule asks before the agent starts an isolated agent.
 var IsolationRule = Rule{Rule: claude.IsolatesAgents,
-	Open: "the agent can start isolated agents (worktree, remote) without a prompt", Does: gitOutside, Launch: always}
+	Open: "the agent can start isolated agents (worktree, remote) without a prompt", Does: gitOutside, ByIso: always}
 
 // gitOutside is what entering a worktree does.
 const gitOutside = "git then fetches and downloads outside the sandbox, from where a command leads it, " +
@@ -76,20 +76,20 @@ var ResourceRule = Rule{Rule: claude.ReadsResources,
 	Open: "the agent can read resources of MCP servers without a prompt",
 	Does: "the agent names any address, also one that the server does not list. The server reads or fetches it " +
 		"outside the sandbox",
-	Launch: unlessApproved(claude.ReadsResources)}
+	ByIso: unlessApproved(claude.ReadsResources)}
 
 // ServerRule asks before the agent writes the file of servers of a preview.
 var ServerRule = Rule{Rule: claude.WritesServers, path: filepath.Join(claude.Dir, claude.LaunchFile),
-	Open:   "the agent can write .claude/launch.json without a prompt",
-	Does:   "the file names servers that the desktop app starts for a preview, outside the sandbox",
-	Launch: always}
+	Open:  "the agent can write .claude/launch.json without a prompt",
+	Does:  "the file names servers that the desktop app starts for a preview, outside the sandbox",
+	ByIso: always}
 
 // DirMode is in a launch but where the session makes a worktree of its own.
 var DirMode = Rule{Rule: claude.KeepsDir, kept: keepsDir, Moot: Floored,
 	Open: "a command can make .claude unreadable: plain claude then starts without a policy",
 	Does: "a command in the background can take the rights of the directory away (chmod 0 .claude). A start is then " +
 		"silently without sandbox and rules, also after that session was killed",
-	Launch: always}
+	ByIso: always}
 
 // keepsDir says whether an entry keeps commands from changing the start's own
 // directory of the agent.
