@@ -31,33 +31,7 @@ func (l *Launch) document(o Options) ([]byte, error) {
 		return nil, err
 	}
 	sandbox := l.sandbox(orEmpty(root.Get(claude.KeySandbox...)), o)
-	permissions := orEmpty(root.Get(claude.KeyPermissions...))
-	for _, list := range []string{claude.Deny, claude.Ask} {
-		rules := permissions.Get(list)
-		if rules != nil {
-			rules = l.Place.everywhere(rules, inRule)
-		}
-		if rules = l.users.of(list, rules); rules != nil {
-			permissions = with(permissions, list, rules)
-		}
-	}
-	l.closed = l.readsDenied(permissions.Get(claude.Deny))
-	// An approved policy of an earlier version has no such rules.
-	ask := orList(permissions.Get(claude.Ask))
-	for _, rule := range claude.PromptRules {
-		if !l.users.approve(rule) {
-			for _, placed := range l.Place.everywhere(settings.List(settings.String(rule)), inRule).Items {
-				ask = appended(ask, placed)
-			}
-		}
-	}
-	permissions = with(permissions, claude.Ask, ask)
-	// Whatever the policy says, and also where there is none: in auto mode a
-	// classifier answers in the user's place (docs/iso.md).
-	permissions = with(permissions, claude.KeyDisableAutoMode.Leaf(), settings.String(claude.Disable))
-	if allow := l.allowed(); len(allow) > 0 {
-		permissions = with(permissions, claude.Allow, settings.List(allow...))
-	}
+	permissions := l.permissions(orEmpty(root.Get(claude.KeyPermissions...)))
 	members := []settings.Member{settings.Pair(claude.KeySandbox.Leaf(), sandbox),
 		settings.Pair(claude.KeyPermissions.Leaf(), permissions),
 		settings.Pair(claude.InboundKey, settings.String(l.users.inbound())),
@@ -85,6 +59,38 @@ func (l *Launch) document(o Options) ([]byte, error) {
 	}
 	_, err = settings.Check("--settings", d.Bytes())
 	return d.Bytes(), err
+}
+
+// permissions are the rules of the policy and of the user's own at absolute places,
+// those that claude-iso adds, and what the user has allowed.
+func (l *Launch) permissions(permissions *settings.Value) *settings.Value {
+	for _, list := range []string{claude.Deny, claude.Ask} {
+		rules := permissions.Get(list)
+		if rules != nil {
+			rules = l.Place.everywhere(rules, inRule)
+		}
+		if rules = l.users.of(list, rules); rules != nil {
+			permissions = with(permissions, list, rules)
+		}
+	}
+	l.closed = l.readsDenied(permissions.Get(claude.Deny))
+	// An approved policy of an earlier version has no such rules.
+	ask := orList(permissions.Get(claude.Ask))
+	for _, rule := range claude.PromptRules {
+		if !l.users.approve(rule) {
+			for _, placed := range l.Place.everywhere(settings.List(settings.String(rule)), inRule).Items {
+				ask = appended(ask, placed)
+			}
+		}
+	}
+	permissions = with(permissions, claude.Ask, ask)
+	// Whatever the policy says, and also where there is none: in auto mode a
+	// classifier answers in the user's place (docs/iso.md).
+	permissions = with(permissions, claude.KeyDisableAutoMode.Leaf(), settings.String(claude.Disable))
+	if allow := l.allowed(); len(allow) > 0 {
+		permissions = with(permissions, claude.Allow, settings.List(allow...))
+	}
+	return permissions
 }
 
 // orEmpty and orList are a value, or an empty one where it is no object or no list.
