@@ -47,9 +47,7 @@ var scalars = [][]string{
 }
 
 func checkEffective(ctx context.Context, r host.Reader, dir string, ask starts.AskRuntime) report.Finding {
-	rows, missed := starts.Starts(ctx, r, dir)
-	f := judgeEffective(ctx, r, dir, ask, rows, missed)
-	f.Covers = starts.StartCovers(r, rows)
+	f := judgeEffective(ctx, r, dir, ask)
 	why, seen := startfailure.Agent(ctx, r)
 	if why == "" {
 		return f
@@ -64,8 +62,8 @@ func checkEffective(ctx context.Context, r host.Reader, dir string, ask starts.A
 }
 
 // judgeEffective is checkEffective for an agent that starts.
-func judgeEffective(ctx context.Context, r host.Reader, dir string, ask starts.AskRuntime, rows []report.StartRow,
-	missed []string) report.Finding {
+func judgeEffective(ctx context.Context, r host.Reader, dir string, ask starts.AskRuntime) report.Finding {
+	rows, missed := starts.Starts(ctx, r, dir)
 	start := session.StartAt(r, dir)
 	in := inforce.Gather(r, inforce.Invocation{Start: start})
 	plain := starts.Of(in)
@@ -80,9 +78,17 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask starts.A
 	if ask != nil {
 		plain.Hear(ctx, in, ask)
 	}
-	hard := starts.OfIso(r, start, wanting)
+	plain.Evidence = append(plain.Evidence, scopes(in)...)
+	f := ofLaunches(plain, starts.OfIso(r, start, wanting))
+	f.Covers = starts.StartCovers(r, rows)
+	return f
+}
+
+// ofLaunches is the finding on a plain start and a hard one, with both where they
+// differ.
+func ofLaunches(plain, hard starts.Outlook) report.Finding {
 	f := report.Finding{Status: report.Worse(plain.Status, hard.Status), Voids: plain.Voids || hard.Voids,
-		Summary: plain.Summary, Evidence: append(plain.Evidence, scopes(in)...), Remedies: plain.Remedies}
+		Summary: plain.Summary, Evidence: plain.Evidence, Remedies: plain.Remedies}
 	if plain.Status == hard.Status && plain.Voids == hard.Voids {
 		if hard.Status == report.Warn {
 			f.Evidence, f.Remedies = append(f.Evidence, hard.Evidence...), append(f.Remedies, hard.Remedies...)

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -48,16 +49,7 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 		f.Status, f.Summary = report.Unknown, "not verified: which settings apply here is unknown"
 		return f
 	}
-	var open []report.Evidence
-	for _, s := range sessions {
-		g := grants.Of(r, s)
-		for _, path := range paths {
-			e, can := changesSync(g, path)
-			if can && !slices.Contains(open, e) && len(open) < verify.MaxListed {
-				open = append(open, e)
-			}
-		}
-	}
+	open := openedSync(r, sessions, paths)
 	var tracked, broken []report.Evidence
 	for _, file := range now.Forbidden {
 		tracked = append(tracked, report.FileEvidence(filepath.Join(place, file.Path),
@@ -94,6 +86,20 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 			Why: "put the symlinks in place"})}
 	}
 	return f
+}
+
+// openedSync says where commands of some sessions can change what paths are.
+func openedSync(r host.Reader, sessions []session.Settings, paths []string) (open []report.Evidence) {
+	for _, s := range sessions {
+		g := grants.Of(r, s)
+		for _, path := range paths {
+			e, can := changesSync(g, path)
+			if can && !slices.Contains(open, e) && len(open) < verify.MaxListed {
+				open = append(open, e)
+			}
+		}
+	}
+	return open
 }
 
 // changesSync says whether commands can change what path is: write it, write below
