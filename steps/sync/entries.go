@@ -63,7 +63,7 @@ func parseEntries(fields []string) (list []treeEntry, rest []string, err error) 
 	return list, fields, nil
 }
 
-// parseCommits reads the answer to proc.GitCommitEntries, newest first.
+// parseCommits reads the answer to proc.Bare.CommitEntries, newest first.
 func parseCommits(out string) (list []commit, err error) {
 	for part := range strings.SplitSeq(out, "\x00commit\x00") {
 		if strings.Trim(part, "\x00\n") == "" {

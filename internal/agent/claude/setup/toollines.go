@@ -176,8 +176,8 @@ type toolSeen struct {
 	// aside begins a line that moves it aside, where it does not start.
 	foreign string
 	aside   startfailure.Beginning
-	// first, option and then are what npm's line needs here (checks.NpmFirst,
-	// checks.NpmPlace).
+	// first, option and then are what npm's line needs here (startfailure.NpmFirst,
+	// startfailure.NpmPlace).
 	first        startfailure.Beginning
 	option, then string
 	// there, if it has a line, starts a copy that is there already; place says where.
