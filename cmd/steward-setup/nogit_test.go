@@ -27,13 +27,15 @@ func TestWithoutGitThatIsSaid(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		code int
-	}{{"verify --live=never", report.ExitUnprotected}, {"try --plain", report.ExitLeft}} {
+		said string
+	}{{"verify --live=never", report.ExitUnprotected, gitrepo.NotInstalled},
+		{"try --plain", report.ExitLeft, "steward-setup: git is not on PATH"}} {
 		var out, said bytes.Buffer
 		sys := env.System{Env: env.New(append(testenv.Env(t, home), "PATH=/nowhere", "SHELL=/bin/bash")), GOOS: "linux",
 			UID: os.Getuid(), GID: os.Getgid(), Cwd: dir, Now: time.Now, Executable: os.Args[0]}
 		code := run(t.Context(), sys, strings.NewReader(""), &out, &said, strings.Fields(c.args))
 		all := out.String() + said.String()
-		if code != c.code || !strings.Contains(all, gitrepo.NotInstalled) || strings.Contains(all, gitrepo.NoAnswer) ||
+		if code != c.code || !strings.Contains(all, c.said) || strings.Contains(all, gitrepo.NoAnswer) ||
 			strings.Contains(all, "init.defaultBranch") {
 			t.Errorf("%s: exit code %d:\n%s", c.args, code, all)
 		}

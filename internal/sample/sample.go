@@ -91,7 +91,7 @@ func (h Home) fill(ctx context.Context, sys env.System, own Agent) error {
 	} {
 		res := runner.Run(ctx, spec)
 		if res.Missing() {
-			return &report.Error{Code: report.ExitLeft, Where: "PATH", What: gitrepo.NotInstalled,
+			return &report.Error{Code: report.ExitLeft, What: "git is not on PATH",
 				Why: "the throwaway home has a git repository to set up", Next: gitrepo.InstallGit}
 		}
 		if !res.OK() {
