@@ -22,6 +22,12 @@ func carrier(file, text string, want report.Status) Fault {
 	return dotfile(file+" sets a variable: "+strings.ReplaceAll(text, "\n", "; "), file, text, "#"+name, want)
 }
 
+// carries is one with a relative path.
+func carries(file, text, where string) Fault {
+	return dotfile(file+" sets a variable with a relative path: "+strings.ReplaceAll(text, "\n", "; "), file, text, where,
+		report.Warn)
+}
+
 var carrierFaults = slices.Concat(
 	[]Fault{
 		carrier("~/.config/environment.d/50.conf", cowork+"=1\n", report.Fail),
@@ -60,16 +66,29 @@ var carrierFaults = slices.Concat(
 			"SETUVAR fish_user_paths:/opt/x/bin\\x1eHOME/code\\x2ftracker\\x2ftools\n", report.Warn),
 		envrc(report.Fail, "export "+cowork+"=1"),
 	},
+	[]Fault{
+		carries("~/.config/environment.d/50.conf", "BASH_ENV=./tools/x\n", "#BASH"),
+		carries("~/.config/environment.d/50.conf", "PATH=node_modules/.bin:/usr/bin\n", "#PATH"),
+		carries("~/.config/Code/User/settings.json",
+			"{\n\"terminal.integrated.env.linux\": {\n\"CLAUDE_CONFIG_DIR\": \"./conf\"}}", "#CLAUDE"),
+		carries("~/.config/Code/User/settings.json",
+			"{\n\"claudeCode.environmentVariables\": [{\n\"name\": \"NODE_OPTIONS\",\n\"value\": \"--require ./x.js\"}]}",
+			"#NODE"),
+		carries("~/.config/Cursor/User/settings.json",
+			"{\n\"terminal.integrated.env.linux\": {\n\"PATH\": \"${workspaceFolder}/bin:${env:PATH}\"}}", "#PATH"),
+	},
 	each(func(text string) Fault { return envrc(report.Warn, text) }, `export PATH="$PWD/bin:$PATH"`,
 		"export CLAUDE_CODE_SAFE_MODE=1"))
 
 // usualCarriers set, name or unset variables, and take nothing away.
 var usualCarriers = map[string]string{
-	"~/.config/environment.d/50.conf": "# " + cowork + "=1\nEDITOR=vim\n" + usualOfRuntime,
+	"~/.config/environment.d/50.conf": "# " + cowork + "=1\nEDITOR=vim\nPATH=$HOME/bin:/usr/bin\n" +
+		"JAVA_HOME=/opt/jdk\n" + usualOfRuntime,
 	"~/.tmux.conf": "set -g update-environment \"DISPLAY SSH_AUTH_SOCK " + cowork + "\"\n" +
 		"set-environment -gu " + cowork + "\nset-environment -g EDITOR vim\n",
 	"~/.ssh/config": "Host dev\n  SetEnv " + cowork + "=1\n  SendEnv ANTHROPIC_API_KEY " + cowork + "\n",
-	"~/.config/Code/User/settings.json": `{"terminal.integrated.env.linux": {"ANTHROPIC_MODEL": "opus"},
+	"~/.config/Code/User/settings.json": `{"terminal.integrated.env.linux": {"ANTHROPIC_MODEL": "opus",
+"PATH": "${env:HOME}/bin:/opt/x/bin:${env:PATH}", "NODE_OPTIONS": "--max-old-space-size=4096"},
 "x.names": ["` + cowork + `", "OTHER"]}`,
 	"~/.config/direnv/direnvrc": "[ \"$" + cowork + "\" = 1 ] && echo on\n",
 	"~/.config/fish/fish_variables": "# VERSION: 3.0\nSETUVAR __fish_initialized:3800\n" +

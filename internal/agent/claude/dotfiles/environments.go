@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/lazy"
@@ -39,9 +41,15 @@ func (j *homeJudge) sets(c configured, path, text string) {
 	for _, pattern := range []*regexp.Regexp{configSets(), configWord()} {
 		for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
 			line := strings.Count(text[:m[2]], "\n")
-			if !c.comments(lines[line]) {
-				j.steers("The configuration of "+c.program, text[m[2]:m[3]], text[m[4]:m[5]], fmt.Sprintf("%s:%d", path, line+1))
+			if c.comments(lines[line]) {
+				continue
 			}
+			name, value, where := text[m[2]:m[3]], text[m[4]:m[5]], fmt.Sprintf("%s:%d", path, line+1)
+			if quoted, _, ends := strings.Cut(text[m[4]:], `"`); ends && text[m[4]-1] == '"' {
+				value = quoted
+			}
+			j.steers("The configuration of "+c.program, name, value, where)
+			j.here(name, value, where)
 		}
 	}
 }
@@ -55,6 +63,32 @@ func (j *homeJudge) steers(who, name, value, where string) {
 	o.Plain = !slices.Contains(iso.AllowedNames(j.Host.System().Get(iso.AllowVariable)), name)
 	o.Remedy = report.DocLink{Title: "remove " + name, Target: where}
 	j.found = append(j.found, o)
+}
+
+// LeadsHere is what is said of a variable with a relative path.
+func LeadsHere(name, path string) string {
+	return name + " leads to " + path + " of the directory that a program is started in. In the project, commands can " +
+		"write that file, and it may name programs."
+}
+
+// The folder that is open in an editor, or where a shell is; and what else a program expands.
+var (
+	openFolder = lazy.Regexp(`\$\{workspace(?:Folder|Root)(?::[^}]*)?\}|\$\{?PWD\b\}?`)
+	expanded   = lazy.Regexp(`[$@]\{[^}]*\}?|\$[\w:]+|%\w`)
+)
+
+// here judges a variable that leads to a file of the directory in which the agent, or a shell
+// with it, is started.
+func (j *homeJudge) here(name, value, where string) {
+	value = expanded().ReplaceAllLiteralString(openFolder().ReplaceAllLiteralString(value, "."), "/-")
+	if !strings.Contains(value, "/") || strings.ContainsAny(value, "`(") || claude.VariableOf(name).Data ||
+		KnownEffect(name) == "" {
+		return
+	}
+	paths, _ := Led(j.Ground, commandline.Place(j.Ground), name, value)
+	if i := slices.IndexFunc(paths, j.Leads); i >= 0 {
+		j.add(report.Warn, where, paths[i], LeadsHere(name, paths[i]))
+	}
 }
 
 // fishByte is a byte in a universal variable.

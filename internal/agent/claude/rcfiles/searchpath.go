@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
@@ -197,8 +198,7 @@ func (j *rcJudge) setHere(d shellrc.Def, value string) {
 		return
 	}
 	if full := filepath.Join(j.Session.Dirs.Start, path); path != "" && j.Leads(full) {
-		j.add(report.Warn, d.Where(), full, d.Name+" leads to "+path+" of the directory that a program is started "+
-			"in. In the project, commands can write that file, and it may name programs.")
+		j.add(report.Warn, d.Where(), full, dotfiles.LeadsHere(d.Name, path))
 	}
 }
 
