@@ -54,8 +54,9 @@ type Ground struct {
 
 // Of is the ground of the commands of a session, in either launch.
 func Of(r host.Reader, s session.Settings) Ground {
+	home := string([]rune(filepath.Base(s.Dirs.Home))) // an expression is UTF-8, and finds any other byte by U+FFFD
 	g := Ground{Host: r, Session: s, Set: SetOf(r, s, true), Project: host.ProjectDirs(r, s.Dirs.Start),
-		Tilde: regexp.MustCompile(`(^|[\s=:,(<>{-])~(` + regexp.QuoteMeta(filepath.Base(s.Dirs.Home)) + `)?(/|[\s;:)]|$)`)}
+		Tilde: regexp.MustCompile(`(^|[\s=:,(<>{-])~(` + regexp.QuoteMeta(home) + `)?(/|[\s;:)]|$)`)}
 	for _, kept := range g.keeps() {
 		if kept.pattern.Literal() {
 			g.Kept = append(g.Kept, strings.TrimSuffix(kept.Real, "/**"))

@@ -107,3 +107,14 @@ func TestWhatTheUserMayNotWrite(t *testing.T) {
 		}
 	}
 }
+
+// TestAHomeWhoseNameIsNotUTF8: a text names it by the bytes that it has.
+func TestAHomeWhoseNameIsNotUTF8(t *testing.T) {
+	home := filepath.Join(testenv.Home(t), "non\xffutf")
+	h := testenv.Must(host.New(env.System{Env: env.New(testenv.Env(t, home)), GOOS: "linux", GOARCH: "amd64",
+		UID: os.Getuid(), GID: os.Getgid(), Cwd: "/", Now: time.Now}))(t)
+	g := Of(h, session.At(h, "/"))
+	if !g.Tilde.MatchString("cat ~non\xffutf/x") || g.Tilde.MatchString("cat ~other/x") {
+		t.Errorf("%s does not find it alone", g.Tilde)
+	}
+}
