@@ -77,9 +77,33 @@ func tree(out *strings.Builder, path string, aged bool) (ok bool) {
 			}
 		}
 		out.WriteString("\n")
+		if d.IsDir() && drawn[d.Name()] {
+			ok = anyOrder(out, at, aged) && ok
+			return filepath.SkipDir
+		}
 		return nil
 	})
 	return ok && err == nil
+}
+
+// drawn are the directories in which names are random (forms).
+var drawn = map[string]bool{"approved": true, "policies": true}
+
+// anyOrder appends what lies in such a directory, in the order of what the names stand for.
+func anyOrder(out *strings.Builder, dir string, aged bool) (ok bool) {
+	entries, err := os.ReadDir(dir)
+	ok = err == nil
+	var texts [][2]string
+	for _, e := range entries {
+		var text strings.Builder
+		ok = tree(&text, filepath.Join(dir, e.Name()), aged) && ok
+		texts = append(texts, [2]string{strings.ReplaceAll(text.String(), e.Name(), ""), text.String()})
+	}
+	slices.SortStableFunc(texts, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	for _, text := range texts {
+		out.WriteString(text[1])
+	}
+	return ok
 }
 
 // content is what a file holds; of a large one, and of a program, its sum.

@@ -55,7 +55,7 @@ func TestASessionIsReadFromAnEarlierRun(t *testing.T) {
 }
 
 // TestAnotherStartIsReadFromAnEarlierRun: its model has another port in each run, and
-// what is approved of a directory another name.
+// what is approved another name, also where the names are in another order.
 func TestAnotherStartIsReadFromAnEarlierRun(t *testing.T) {
 	counted := keeping(t)
 	for run := range 2 {
@@ -65,6 +65,11 @@ func TestAnotherStartIsReadFromAnEarlierRun(t *testing.T) {
 			testenv.Write(t, runtime, "#!/bin/sh\necho \"$URL $PLACE\"\n", 0o755)
 			place := fmt.Sprintf("policies/%016x", run)
 			testenv.Write(t, filepath.Join(home, place+".json"), home, 0o644)
+			for i, text := range []string{"one", "two"} {
+				copied := fmt.Sprintf("approved/%032x", (i+run)%2)
+				testenv.Write(t, filepath.Join(home, copied, "file"), text+" in "+home, 0o644)
+				place += " " + copied
+			}
 			s := Session{Claude: runtime, Home: home, Script: []model.Turn{{model.Bash("true")}}}
 			s.Start = func(url string) (string, []string, []string) {
 				return runtime, []string{"claude"}, []string{"URL=" + url, "PLACE=" + place}

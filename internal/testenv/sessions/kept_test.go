@@ -119,6 +119,16 @@ func TestWordsAreReadBackInAnotherRun(t *testing.T) {
 	}
 }
 
+// TestADirectoryOfATestIsOneWord, also where the testing package cut the test's name off.
+func TestADirectoryOfATestIsOneWord(t *testing.T) {
+	for _, name := range []string{"TestX1/001", "TestX_a,_b1/001", "TestX_a,3932532753/001", "TestX#01%=.2/002"} {
+		dir := filepath.Join(temporary(), name)
+		if got := random("'" + dir + "/f', " + dir + ",/etc"); !slices.Equal(got, []string{dir, dir}) {
+			t.Errorf("of %s: %q", dir, got)
+		}
+	}
+}
+
 func TestTheIndexOfGitCountsWithoutItsTimes(t *testing.T) {
 	testenv.Need(t, "git")
 	repository := func(text, date string) string {

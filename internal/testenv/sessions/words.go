@@ -68,9 +68,9 @@ var forms = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// directory is one of one test.
+// directory is one of one test. The testing package cuts its name off, also behind a comma.
 var directory = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(regexp.QuoteMeta(temporary()) + `/(?:[A-Za-z0-9_.%#=-]|,_)+(?:/\d{3}\b)?`)
+	return regexp.MustCompile(regexp.QuoteMeta(temporary()) + `/(?:[A-Za-z0-9_.%#=-]|,[_0-9])+(?:/\d{3}\b)?`)
 })
 
 // random are the words of forms in a text, in its order.

@@ -94,12 +94,12 @@ func TestFiltersOfTheUsersGitRunAtTheStart(t *testing.T) {
 	for _, hardened := range []bool{false, true} {
 		l := newLab(t)
 		named := "p/$(sh run).txt"
-		l.put("p/run", l.mark("named", ""))
 		l.put("p/.gitattributes", "*.md filter=x\n*.txt filter=named\n")
 		l.put("p/a.md", "one\n")
 		l.put(named, "one\n")
 		l.git("add", ".")
 		l.git("-c", "user.name=x", "-c", "user.email=x@y.invalid", "commit", "-qm", "x")
+		l.put("p/run", l.mark("named", "")) // no commit has it: it names a place of this run
 		l.put("p/dot/gitconfig", "[filter \"x\"]\n\tclean = \"touch '"+l.marks+
 			"/filter'; cat\"\n[filter \"named\"]\n\tclean = \"sh -c 'cat %f'\"\n"+
 			"[core]\n\tfsmonitor = \"touch '"+l.marks+"/fsmonitor'; false #\"\n")

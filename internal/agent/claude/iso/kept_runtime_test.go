@@ -211,9 +211,9 @@ func TestTheUsersOwnHooksStartWhatTheProjectHolds(t *testing.T) {
 		l.approve()
 		l.put(".claude/settings.json", string(b))
 		plant := "mkdir -p tools node_modules/.bin"
-		for mark, at := range map[string]string{"directory": "tools/x", "git": "tools/y", "loop": "tools/z",
-			"test": "tools/w", "npx": "node_modules/.bin/planted@1.2.3"} {
-			plant += "; printf '%s\\n' '#!/bin/sh' 'touch " + l.marks + "/" + mark + "' > " + at + "; chmod +x " + at
+		for _, p := range [][2]string{{"directory", "tools/x"}, {"git", "tools/y"}, {"loop", "tools/z"},
+			{"test", "tools/w"}, {"npx", "node_modules/.bin/planted@1.2.3"}} {
+			plant += "; printf '%s\\n' '#!/bin/sh' 'touch " + l.marks + "/" + p[0] + "' > " + p[1] + "; chmod +x " + p[1]
 		}
 		plant += `; echo 'open("` + l.marks + `/module", "w")' > planted.py; echo 'open("` + l.marks +
 			`/inline", "w")' > json.py; printf 'planted:\n\ttouch ` + l.marks + `/make\n' > Makefile`

@@ -77,7 +77,8 @@ func TestManagedSettingsCountNoOtherRules(t *testing.T) {
 	inBothLaunches(t, func(t *testing.T, l *lab, start func(script ...model.Turn) session) {
 		l.put(".claude/settings.json", `{"permissions":{"deny":["Read(/`+l.project+`/denied.txt)"]}}`)
 		at := l.put("p/denied.txt", "DENIED-TEXT\n")
-		for text, open := range map[string]bool{`{}`: false, `{"allowManagedPermissionRulesOnly":true}`: true} {
+		for i, text := range []string{`{}`, `{"allowManagedPermissionRulesOnly":true}`} {
+			open := i == 1
 			l.put("etc/managed-settings.json", text)
 			l.withEtc("etc")
 			s := start(calls(model.Call{Tool: "Read", Input: map[string]any{"file_path": at}}, nothing)...)
