@@ -86,7 +86,6 @@ type still struct {
 	ways           looked[fs.Way]
 	content        looked[[]byte]
 	scripts        looked[bool]
-	programs       looked[string] // by name, where PATH leads
 	entries        looked[[]iofs.DirEntry]
 	late           sync.Map // by the directory that git was asked about, or the call: its result
 }
@@ -156,8 +155,6 @@ func (s *still) Readlink(path string) (string, error) {
 		return s.Reader.Readlink(path)
 	})
 }
-
-func (s *still) Look(program string) (string, error) { return s.programs.at(program, s.Reader.Look) }
 
 func (s *still) Resolve(path string) (string, error) {
 	return s.resolved.at(path, func(path string) (string, error) { return fs.ResolveBy(s.Lstat, s.real, path) })
