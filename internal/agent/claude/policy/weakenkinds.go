@@ -11,30 +11,22 @@ package policy
 type grade int
 
 const (
-	// priced is what has a price that may be worth paying.
+	// priced has a price that may be worth paying.
 	priced grade = iota
-	// unmeant is what nobody can mean: what the policy names is open, and
-	// nothing asks.
+	// unmeant: what the policy names is open, and nothing asks.
 	unmeant
-	// bypassing is that what the policy names is reached past it, by the
-	// environment, by an excluded command or by another proxy: the policy
-	// stands, and protects nobody.
+	// bypassing: what the policy names is reached past it, by the environment, by
+	// an excluded command or by another proxy.
 	bypassing
 	// voiding takes the sandbox itself away, or all it does for files.
 	voiding
 )
 
 // kinds are the kinds of weakening of which there is more to say than that they
-// have a price.
+// have a price (see OpensPath, PlainOnly and OwnOnly).
 var kinds = map[string]struct {
-	grade grade
-	// path: it opens a place to commands.
-	path bool
-	// plain: a project's word is heeded in plain starts alone, since claude-iso
-	// takes none over.
-	plain bool
-	// own: the runtime heeds the user's own word alone.
-	own bool
+	grade            grade
+	path, plain, own bool
 }{
 	"sandbox-off":         {grade: voiding},
 	"filesystem-off":      {grade: voiding},
