@@ -6,13 +6,11 @@
 
 package policy
 
-// grade is how bad a kind of weakening is; each worse one is also what those
-// before it are.
+// grade is how bad a kind of weakening is, the worst last.
 type grade int
 
 const (
-	// priced has a price that may be worth paying.
-	priced grade = iota
+	_ grade = iota // it has a price that may be worth paying
 	// unmeant: what the policy names is open, and nothing asks.
 	unmeant
 	// bypassing: what the policy names is reached past it, by the environment, by
