@@ -101,11 +101,12 @@ func TestRunsOutside(t *testing.T) {
 // However a path is spelled, the judgement is the same.
 func FuzzCredentialPath(f *testing.F) {
 	for _, s := range []string{"~/.ssh", "/home/me/.aws/x", ".env", "**/.env", "~/.config", "~", "/", "..", "~/[", "a//b",
-		"~/.config/g[h]", "\x00"} {
+		"~/.config/g[h]", "\x00", " ", "/ "} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, p string) {
 		which, ok := CredentialPath(p, home)
+		p = strings.TrimSpace(p) // blanks around it do not count, and do before a slash
 		spellings := []string{p + "/", p + "/.", p + "/**", p + "/x/.."}
 		if strings.HasPrefix(p, "/") {
 			spellings = append(spellings, "/"+p, "/usr/.."+p)
