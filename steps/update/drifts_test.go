@@ -117,6 +117,13 @@ var settingsDrifts = []drift{
 			m.edit(".claude/settings.json", `"Bash(git push *)",`, "")
 			m.keep()
 		}},
+	{name: "a policy in the user's settings lacks a rule, seen in the home", check: update.Settings, want: report.Warn,
+		exit: 1, says: "lacks permissions.ask:", do: func(m *machine) {
+			m.install("floor", "yes")
+			m.project, m.opts.Project = m.home, m.home
+			m.edit(".claude/settings.json", `"Bash(git push *)",`, "")
+			m.keep()
+		}, also: forgeable},
 	{name: "a policy in the user's settings that closes a directory above the project", check: update.Settings,
 		want: report.Pass, exit: 0, do: func(m *machine) {
 			m.install("floor", "yes")

@@ -45,7 +45,9 @@ func (Claude) Shape(ctx context.Context, r host.Reader, project, framework strin
 			Remedies: []report.Remedy{install.Planned("show the policy that install would add; nothing is written", "")}}
 	}
 	to, id := scopeAnswer[scope], report.ID("policy")
-	alone := scope == settings.User && setup.Floored(doc)
+	// In the home they are those of the project, too.
+	users := scope == settings.User || host.Real(r, doc.Path) == host.Real(r, r.Places().UserSettings())
+	alone := users && setup.Floored(doc)
 	if alone { // what makes sense in every directory, and no more
 		to, id = "project", "floor"
 	}
