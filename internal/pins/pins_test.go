@@ -158,6 +158,16 @@ func TestAPackageProvidesThePin(t *testing.T) {
 	if !p.Provides("0.9.0-1ubuntu0.1") || p.Provides("0.9.0-1build1") {
 		t.Error("a pin that names a package is provided by that package and by no other")
 	}
+	for program, want := range map[Answer]Answer{
+		{Version: "0.9.0", Standing: AsPinned}:     {Version: "0.9.0-1build1", Standing: Older},
+		{Version: "0.11.2", Standing: Newer}:       {Version: "0.11.2", Standing: Newer}, // is not the package's
+		{Version: "0.9.0", Standing: Insufficient}: {Version: "0.9.0", Standing: Insufficient},
+		{Lacks: "bubblewrap is not installed"}:     {Lacks: "bubblewrap is not installed"},
+	} {
+		if got := p.AsPackage(program, "apt", "0.9.0-1build1"); got != want {
+			t.Errorf("%+v beside the package is %+v, want %+v", program, got, want)
+		}
+	}
 }
 
 // malformedAt fails unless err is refused as malformed at where.

@@ -22,6 +22,7 @@ func TestAWordHasTheValuesThatTheShellGivesIt(t *testing.T) {
 		{`X="x y"; export Y=$X; "./$Y"`, "gap"}, // dash splits it
 		{"X=/a:~/b; PATH=$X tool", "decides /a, decides /h/b, unclear /h/p/sub"},
 		{`X="/a:~/b"; PATH=$X tool`, "decides /a, decides /h/b, unclear /h/p/sub"},
+		{`X=/a:~/b; "$X"`, "runs /a:/h/b"},
 		{`X="/a:~/b"; "$X"`, "runs /a:~/b"},
 		{"X=./x; unset -f X; $X", "runs /h/p/sub/x"},
 		{"command -- ./x", "runs /h/p/sub/x"},
