@@ -9,7 +9,6 @@ package fs
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 )
 
@@ -17,7 +16,7 @@ import (
 // another process is doing the same, or current says of the bytes that are
 // there that they will do. It does not wait.
 func Refresh(path string, current func(b []byte) bool, fetch func() ([]byte, error)) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := cacheDir(filepath.Dir(path)); err != nil { // the lock is a file there, too
 		return err
 	}
 	unlock, err := LockFile(path + ".lock")

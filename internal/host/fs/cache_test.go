@@ -57,6 +57,26 @@ func TestWhatSomebodyPutInTheWayOfATemporaryFileIsNotOpened(t *testing.T) {
 	}
 }
 
+// TestASymlinkInTheCacheIsNotFollowed, not for a lock either.
+func TestASymlinkInTheCacheIsNotFollowed(t *testing.T) {
+	dir := t.TempDir()
+	docs, cache := filepath.Join(dir, "docs"), filepath.Join(dir, "cache")
+	testenv.Write(t, filepath.Join(docs, "theirs"), "", 0o600)
+	testenv.OK(t, os.Symlink(docs, cache))
+	fetched := false
+	err := fs.Refresh(filepath.Join(cache, "x.json"), func([]byte) bool { return false }, func() ([]byte, error) {
+		fetched = true
+		return nil, nil
+	})
+	if err == nil || fetched {
+		t.Errorf("fetched: %v, error: %v", fetched, err)
+	}
+	fs.Uncache(cache, []string{"theirs"})
+	if left, err := os.ReadDir(docs); err != nil || len(left) != 1 || left[0].Name() != "theirs" {
+		t.Errorf("behind the symlink is %v, %v", left, err)
+	}
+}
+
 func TestReadTail(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	text := strings.Repeat("0123456789\n", 10)

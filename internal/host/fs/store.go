@@ -31,14 +31,21 @@ func Store(path string, b []byte) error {
 // there: where one put a symlink in the place of a directory, nothing behind it is
 // written or removed.
 func Cache(path string, b []byte) error {
-	dir := filepath.Dir(path)
+	if err := cacheDir(filepath.Dir(path)); err != nil {
+		return err
+	}
+	return Store(path, b)
+}
+
+// cacheDir makes a directory of the cache, which is no symlink.
+func cacheDir(dir string) error {
 	if err := Private(dir); err != nil {
 		return err
 	}
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 		return ownState(dir, errors.Join(err, syscall.ENOTDIR))
 	}
-	return Store(path, b)
+	return nil
 }
 
 // Uncache removes files of a directory of the cache. A directory among them stays.
