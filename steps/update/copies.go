@@ -106,13 +106,14 @@ func copies(ctx context.Context, r host.Reader, o Options) report.Finding {
 func otherPrograms(r host.Reader, list []copied) map[string]string {
 	own := r.System().Executable
 	beside := filepath.Join(filepath.Dir(own), "steward-hook")
-	called := map[string]string{}
+	called := map[string]string{} // and "" for this program: it has 40 MB, and is read once
 	for _, c := range list {
 		b, err := r.Read(c.path)
 		s, ours := scripts.Recognize(b)
-		if err != nil || !ours || s.Binary == "" || called[s.Binary] != "" {
+		if _, judged := called[s.Binary]; err != nil || !ours || s.Binary == "" || judged {
 			continue
 		}
+		called[s.Binary] = ""
 		this := own
 		if filepath.Base(s.Binary) == filepath.Base(beside) {
 			this = beside
@@ -121,6 +122,7 @@ func otherPrograms(r host.Reader, list []copied) map[string]string {
 			called[s.Binary] = filepath.Base(c.path) + " calls it; it differs from " + this
 		}
 	}
+	maps.DeleteFunc(called, func(_, differs string) bool { return differs == "" })
 	return called
 }
 

@@ -10,9 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -294,5 +297,33 @@ func (m *machine) forge() {
 		for _, f := range files {
 			m.edit(".cache/steward-setup/"+d.Name()+"/"+f.Name(), "held", "work")
 		}
+	}
+}
+
+// readWhole counts how often files are read whatever their size.
+type readWhole struct {
+	host.Reader
+	times atomic.Int32
+}
+
+func (r *readWhole) ReadAll(path string) ([]byte, error) {
+	r.times.Add(1)
+	return r.Reader.ReadAll(path)
+}
+
+// TestAProgramThatManyScriptsCallIsReadOnce, and the one that reports beside it.
+func TestAProgramThatManyScriptsCallIsReadOnce(t *testing.T) {
+	testenv.AsUser(t)
+	m := newMachine(t)
+	m.put("newer/steward-setup", m.get("safe/steward-setup"), 0o755)
+	m.executable = m.at("newer/steward-setup")
+	r := &readWhole{Reader: m.reader()}
+	for _, check := range update.Checks(m.opts) {
+		if check.ID == update.Scripts && check.Run(t.Context(), r).Status != report.Pass {
+			t.Error("another copy of the same program has drifted")
+		}
+	}
+	if n := r.times.Load(); n != 2 {
+		t.Errorf("%d programs were read", n)
 	}
 }
