@@ -59,6 +59,17 @@ func spelledOut(text string) string {
 	})
 }
 
+// lineOf is the line of a module in which stands what its text, spelled out, has at an offset.
+func lineOf(text string, at int) int {
+	for _, m := range escaped().FindAllStringIndex(text, -1) {
+		if m[0] >= at {
+			break
+		}
+		at += m[1] - m[0] - len(spelledOut(text[m[0]:m[1]]))
+	}
+	return 1 + strings.Count(text[:at], "\n")
+}
+
 // modules judges the hooks modules that a file of a plugin's hooks names.
 func (w *ownWalk) modules(d *settings.Doc, v *settings.Value, what string) {
 	for _, m := range settings.ItemsOf(v.Get(claude.HookModules)) {
@@ -79,7 +90,7 @@ func (w *ownWalk) module(files []string, where, what string) {
 		}
 		text := spelledOut(string(b))
 		if at := reaches().FindStringIndex(text); at != nil {
-			line := fmt.Sprintf("%s:%d", files[i], 1+strings.Count(text[:at[0]], "\n"))
+			line := fmt.Sprintf("%s:%d", files[i], lineOf(string(b), at[0]))
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Group: opening.UnknownProgram, Where: line,
 				What: filepath.Base(files[i]),
 				Opens: "A hooks module of " + what + " can start programs, read and write files, or answer prompts, outside the " +
