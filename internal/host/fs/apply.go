@@ -37,6 +37,7 @@ func Apply(c report.Change, tag string, step func(stage string)) error {
 	if step == nil {
 		step = func(string) {}
 	}
+	made := MissingDirs(c)
 	dir, name, err := openParent(c)
 	if err != nil {
 		return refused(c, noDirectory, err)
@@ -70,7 +71,7 @@ func Apply(c report.Change, tag string, step func(stage string)) error {
 		return refused(c, NotWritten, err)
 	}
 	step("sync directory")
-	if err := syncDir(dir); err != nil {
+	if err := errors.Join(syncDir(dir), syncNames(made)); err != nil {
 		return &report.Error{Code: report.ExitLeft, Where: shown(c),
 			What: "was written, but its directory could not be synced", Err: err,
 			Why: "after a power failure it may be as it was before", Next: "check the disk, then make a new plan"}

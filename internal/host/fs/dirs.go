@@ -122,13 +122,42 @@ func MissingDirs(c report.Change) []string {
 	if c.After == nil {
 		return nil
 	}
-	var missing []string
-	for dir := filepath.Dir(c.Target); ; dir = filepath.Dir(dir) {
+	return missingDirs(filepath.Dir(c.Target))
+}
+
+// missingDirs lists dir and those above it that do not exist, outermost first.
+func missingDirs(dir string) (missing []string) {
+	for ; ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(dir); !errors.Is(err, iofs.ErrNotExist) {
 			return missing
 		}
 		missing = append([]string{dir}, missing...)
 	}
+}
+
+// mkdirAll is os.MkdirAll that returns when the names of what it made are on disk: a
+// file that is synced in a directory without a name is lost with it.
+func mkdirAll(dir string, perm iofs.FileMode) error {
+	missing := missingDirs(dir)
+	if err := os.MkdirAll(dir, perm); err != nil {
+		return err
+	}
+	return syncNames(missing)
+}
+
+// syncNames returns when the names of these directories are on disk.
+func syncNames(dirs []string) error {
+	for _, dir := range dirs {
+		above, err := os.OpenRoot(filepath.Dir(dir))
+		if err != nil {
+			return err
+		}
+		err = errors.Join(syncDir(above), above.Close())
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // RemoveEmpty removes a directory if it is empty, and else leaves it.
