@@ -73,6 +73,8 @@ type change struct {
 	// without changes is one to approve, too.
 	denied func(report.Plan) error
 	always bool
+	// rest is what such a plan does (engine.PlanReady).
+	rest string
 	// knowing is the flag, and missing the error, of what an approval by id alone
 	// lacks; without a missing nothing does.
 	knowing string
@@ -161,7 +163,7 @@ func (c change) settle(ctx context.Context, out *output, p report.Plan, f report
 // it from that; without one and a yes only the plan was asked for.
 func (c change) decide(out *output, p report.Plan) (yes bool, err error) {
 	does, denied := c.does(p), c.denied(p)
-	shown := engine.PlanReady{Plan: p, Answers: c.answers}
+	shown := engine.PlanReady{Plan: p, Answers: c.answers, Rest: c.rest}
 	switch {
 	case c.plan:
 		engine.Remember(c.h.Places().Cache, c.a.sys.Now(), c.about, p)

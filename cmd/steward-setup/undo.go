@@ -9,6 +9,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -63,6 +64,16 @@ func (a *app) restore(h *host.Host, o planFlags, name string) change {
 	return c
 }
 
+// goesOn is for what was stopped behind its last file.
+func (c *change) goesOn(dirs []string) {
+	c.rest = "No file is left to restore; what is left is to note that."
+	if len(dirs) > 0 {
+		c.rest = "No file is left to restore; what is left is to remove empty directories that were made: " +
+			strings.Join(dirs, ", ")
+	}
+	c.ask = func() bool { return c.a.ask("Do what is left?") }
+}
+
 func (a *app) undo(ctx context.Context, h *host.Host, id string, o planFlags) error {
 	c := a.restore(h, o, "undo")
 	if id != "" {
@@ -87,6 +98,13 @@ func (a *app) undo(ctx context.Context, h *host.Host, id string, o planFlags) er
 	c.words, c.flags, c.takeBack = "undo "+receipt.ID, a.globals(), "" // undo does not undo an undo
 	// It also removes the directories that the run made, once they are empty.
 	c.always = true
+	if len(p.Changes()) == 0 {
+		var dirs []string
+		if !receipt.Altered {
+			dirs = engine.EmptyDirs(h, receipt.Dirs)
+		}
+		c.goesOn(dirs)
+	}
 	c.page = tui.Confirmation{Title: p.Sections[0].Title, Why: p.Sections[0].Why, Yes: "undo"}
 	c.write = func(ctx context.Context, p report.Plan, emit engine.Sink) error {
 		return applier.Undo(ctx, receipt, p, p.ID, emit)

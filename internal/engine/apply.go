@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	iofs "io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 			Why: OnlyShown, Next: "review the new plan " + string(p.ID)}
 	}
 	changes := p.Changes()
-	if len(changes) == 0 && r.Undoes == "" {
+	if len(changes) == 0 && r.Undoes == "" && len(r.RemoveDirs) == 0 {
 		emit(Applied{Plan: p})
 		return "", nil
 	}
@@ -249,6 +250,33 @@ func removeEmpty(dirs []string) {
 	for _, dir := range slices.Backward(dirs) {
 		fs.RemoveEmpty(dir)
 	}
+}
+
+// EmptyDirs lists those of dirs that hold nothing, or nothing but others of them that
+// hold nothing, outermost first.
+func EmptyDirs(r host.Reader, dirs []string) (empty []string) {
+	for _, dir := range slices.Backward(slices.Sorted(slices.Values(dirs))) {
+		info, err := r.Lstat(dir)
+		if err != nil || !info.IsDir() {
+			continue
+		}
+		entries, err := r.ReadDir(dir)
+		if err == nil && !slices.ContainsFunc(entries, func(e iofs.DirEntry) bool {
+			return !slices.Contains(empty, filepath.Join(dir, e.Name()))
+		}) {
+			empty = append(empty, dir)
+		}
+	}
+	slices.Reverse(empty)
+	return empty
+}
+
+// removes says which empty directories go, "" for none.
+func removes(dirs []string) string {
+	if len(dirs) == 0 {
+		return ""
+	}
+	return " Removes what was made and is empty: " + strings.Join(dirs, ", ") + "."
 }
 
 // Running warns of commands of an agent that run in a sandbox and lose their

@@ -25,10 +25,12 @@ type Sink func(Event)
 type (
 	// PlanReady carries a plan that can be shown and approved. Apply is
 	// the exact line that would apply it, "" where there is none. Answers
-	// are those that it was made with, where questions were put.
+	// are those that it was made with, where questions were put. Rest is what
+	// approving it does where no file is left to change, "" if nothing.
 	PlanReady struct {
 		Plan    report.Plan
 		Apply   string
+		Rest    string
 		Answers []report.Answered
 	}
 	// ChangeDone says that one change was written, or why not. Index counts the

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -212,5 +213,39 @@ func TestWhatIsStoppedBeforeTheFirstFileNamesTheCommandThatGoesOn(t *testing.T) 
 	var e *report.Error
 	if !errors.As(err, &e) || id != "" || e.Next != "to go on:  /opt/steward-setup scope whole-user --root /r" {
 		t.Errorf("%q %+v", id, e)
+	}
+}
+
+// TestWhatWasStoppedBehindItsLastFileRemovesTheDirectories: a plan without a file to
+// change says which empty directories go, and they do.
+func TestWhatWasStoppedBehindItsLastFileRemovesTheDirectories(t *testing.T) {
+	for name, finish := range map[string]func(t *testing.T, h *host.Host, a engine.Applier) (report.Plan, error){
+		"undo": func(t *testing.T, h *host.Host, a engine.Applier) (report.Plan, error) {
+			receipt, p, err := a.UndoPlan(h, "")
+			testenv.OK(t, err)
+			return p, a.Undo(t.Context(), receipt, p, p.ID, discard)
+		},
+		"uninstall": func(t *testing.T, h *host.Host, a engine.Applier) (report.Plan, error) {
+			u := testenv.Must(a.PlanUninstall(h))(t)
+			p := report.NewPlan([]report.Section{u.Section})
+			return p, a.ApplyUninstall(t.Context(), u, p, p.ID, discard)
+		},
+	} {
+		home := newHome(t)
+		h, a, plan := world(home)
+		testenv.Must(a.Apply(t.Context(), plan, plan.ID, "install", discard))(t)
+		made := filepath.Join(home, ".claude", "scripts")
+		testenv.OK(t, errors.Join(os.Remove(filepath.Join(made, "hook.sh")),
+			os.WriteFile(filepath.Join(home, ".claude", "settings.json"), []byte("old"), 0o600)))
+		p, err := finish(t, h, a)
+		if err != nil || len(p.Changes()) != 0 || !strings.Contains(p.Sections[0].Why, made) {
+			t.Errorf("%s: %v, %+v", name, err, p)
+		}
+		if _, err := os.Stat(made); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %s is still there: %v", name, made, err)
+		}
+		if u := testenv.Must(a.PlanUninstall(h))(t); u.All != 0 {
+			t.Errorf("%s: %d runs are still to be taken back", name, u.All)
+		}
 	}
 }

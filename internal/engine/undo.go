@@ -40,6 +40,9 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 	section := report.Section{ID: "undo", Title: "Undo " + receipt.ID,
 		Why: fmt.Sprintf("Restores every file that `steward-setup %s` wrote on %s to the bytes it had before.",
 			receipt.Command, receipt.StartedAt.Format("2006-01-02 15:04 MST")) + madeAgain(receipt.Emptied)}
+	if !receipt.Altered {
+		section.Why += removes(EmptyDirs(r, receipt.Dirs))
+	}
 	for _, f := range slices.Backward(ownFiles(receipts, receipt)) {
 		c, needed, err := a.reverse(r, receipt, f)
 		if err != nil {

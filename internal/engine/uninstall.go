@@ -25,6 +25,8 @@ type Uninstall struct {
 	Section report.Section
 	// Runs are the receipts that nothing is left of.
 	Runs []string
+	// Dirs are the directories that those runs made and that are empty now.
+	Dirs []string
 	// All counts the runs that are not taken back yet.
 	All int
 	// Lives says that a repository stays: the record of the runs holds the old
@@ -108,6 +110,8 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 		"before the first of the %d runs that are not undone yet")
 	u.Section.Why = "Restores every file that steward-setup wrote to its bytes from " + before + "." +
 		madeAgain(u.emptied(receipts))
+	u.Dirs = EmptyDirs(r, u.made(receipts))
+	u.Section.Why += removes(u.Dirs)
 	u.Section.Findings = slices.Concat(a.Doubts(receipts), Running(r, u.Section), living.findings(), u.Section.Findings)
 	return u, nil
 }
@@ -173,16 +177,24 @@ func (a Applier) ApplyUninstall(ctx context.Context, u Uninstall, p report.Plan,
 	if err != nil {
 		return err
 	}
-	var dirs []string
-	for _, r := range Unaltered(receipts) { // the plan does not name them
+	dirs := u.Dirs
+	if len(p.Changes()) > 0 { // more are empty once their files are gone: the plan does not name them
+		dirs = u.made(receipts)
+	}
+	_, err = a.apply(ctx, p, approved, Receipt{Command: "uninstall", UndoesAll: u.Runs, RemoveDirs: dirs,
+		MakeDirs: u.emptied(receipts)}, emit)
+	return err
+}
+
+// made lists the directories that the runs made, outermost first.
+func (u Uninstall) made(receipts []Receipt) (dirs []string) {
+	for _, r := range Unaltered(receipts) {
 		if slices.Contains(u.Runs, r.ID) {
 			dirs = append(dirs, r.Dirs...)
 		}
 	}
-	slices.Sort(dirs) // outermost first
-	_, err = a.apply(ctx, p, approved, Receipt{Command: "uninstall", UndoesAll: u.Runs, RemoveDirs: slices.Compact(dirs),
-		MakeDirs: u.emptied(receipts)}, emit)
-	return err
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
 }
 
 // emptied lists the directories that gave way in the runs, as the oldest of them

@@ -164,6 +164,9 @@ func (c *Collector) Emit(e engine.Event) {
 		for _, f := range e.Plan.Findings() {
 			c.finding(f)
 		}
+		if e.Rest != "" {
+			c.doc.Notes = append(c.doc.Notes, safe(e.Rest))
+		}
 	case engine.CheckDone:
 		c.checks = append(c.checks, e.Finding)
 		c.finding(e.Finding)

@@ -84,7 +84,10 @@ func (p *Printer) plan(e engine.PlanReady) {
 		p.section(i+1, s)
 	}
 	p.answers(e.Answers)
-	if len(e.Plan.Items()) == 0 {
+	if e.Rest != "" {
+		p.linef("")
+		p.folded("", "", text.Line(e.Rest), bold.Render)
+	} else if len(e.Plan.Items()) == 0 {
 		words := "Nothing to change: everything is already in place."
 		if slices.ContainsFunc(e.Plan.Findings(), func(f report.Finding) bool {
 			return f.Status != report.Pass && f.Status != report.Skip
@@ -97,7 +100,7 @@ func (p *Printer) plan(e engine.PlanReady) {
 	}
 	p.linef("")
 	p.beside("", text.Summary(e.Plan), "plan "+string(e.Plan.ID), asIs)
-	if len(e.Plan.Changes())+len(e.Plan.Downloads()) == 0 || e.Apply == "" {
+	if len(e.Plan.Changes())+len(e.Plan.Downloads()) == 0 && e.Rest == "" || e.Apply == "" {
 		return
 	}
 	p.fold("", "", "Nothing has been written. To apply exactly this:")

@@ -160,7 +160,7 @@ func (p *reviewPage) listWidth() int {
 // head says what the plan comes to.
 func (p *reviewPage) head() []string {
 	w, l := p.l.bodyWidth(), p.l
-	if len(p.items) == 0 {
+	if len(p.items) == 0 && p.said.Title == "" {
 		rows := append(l.headline("Nothing to change.", "", w),
 			text.Wrap("Everything is already in place. Press enter to check it.", w)...)
 		return append(rows, "")
