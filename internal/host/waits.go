@@ -43,6 +43,8 @@ var (
 		"objects/info/commit-graph", "MERGE_AUTOSTASH", "BISECT_START", "sequencer/head", "rebase-merge/autostash",
 		"rebase-merge/orig-head", "rebase-apply/autostash", "rebase-apply/orig-head"}
 	treeOpens = []string{".git", ".gitignore", ".gitattributes", ".gitmodules"}
+	// userOpens are files beside the user's own configuration, read without a line of it.
+	userOpens = []string{"ignore", "attributes"}
 	// linesOf are files of one line.
 	linesOf = []string{"commondir", "HEAD", "refs/stash", "gitdir"}
 )
@@ -65,6 +67,11 @@ func WaitsFor(r Reader, dir string) *Waits {
 	named.read("/etc/gitconfig")
 	for _, path := range slices.Backward(GitConfigs(r)) {
 		named.read(path)
+	}
+	for _, path := range within(filepath.Join(filepath.Dir(r.Places().Config), "git"), userOpens) {
+		if named.waits == nil && waited(r, path) {
+			named.waits = &Waits{Path: path}
+		}
 	}
 	tree := Tree{}
 	if dir != "" {
@@ -145,6 +152,9 @@ func (c *configured) read(path string) {
 		return
 	}
 	c.seen = append(c.seen, path)
+	if c.waits == nil && waited(c.r, path) {
+		c.waits = &Waits{Path: path}
+	}
 	b, err := c.r.Read(path)
 	if err != nil {
 		return

@@ -34,6 +34,7 @@ func TestGitDoesNotWaitForAFIFO(t *testing.T) {
 		"main/.git/commondir": "main", "main/.git/config": "main", "main/.git/index": "main/.venv", "main/.gitignore": "main",
 		"wt/sub/.gitattributes": "wt/sub", "main/.git/info/exclude": "wt", "main/.git/worktrees/wt/index": "wt",
 		"loose/.git": "loose", "main/.git/refs/heads/x": "main",
+		".gitconfig": "main", ".config/git/config": "loose", ".config/git/ignore": "main", ".config/git/attributes": "wt",
 	} {
 		path := filepath.Join(home, name)
 		testenv.Mkdir(t, filepath.Dir(path))
