@@ -18,6 +18,8 @@ type Answer struct {
 	// Lacks says that there is no program to start, Broken why the one that is
 	// there does not start; "" if it does.
 	Lacks, Broken string
+	// Unasked is why it could not be asked, which says nothing of the tool; "" if it was.
+	Unasked string
 	// Version is what it says of itself, "" if that is not understood; Standing
 	// is then "" too.
 	Version  string
@@ -29,6 +31,9 @@ type Answer struct {
 // start, as its agent knows it.
 func (p Pin) Answered(res proc.Result, broken string) Answer {
 	a := Answer{Lacks: res.Lacks(p.Tool), Broken: broken, Seen: report.CommandEvidence(res.Line, res.Text())}
+	if res.Starved() {
+		a.Unasked = p.Tool + " could not be asked for its version: " + res.Text()
+	}
 	if version, ok := Reported(p.Tool, string(res.Stdout)); ok && res.OK() {
 		a.Version, a.Seen.Text = version, version
 		a.Standing, _ = p.Judge(version) // both are versions

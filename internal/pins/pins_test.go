@@ -5,9 +5,11 @@ package pins
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -132,6 +134,8 @@ func TestAnAnswerIsJudged(t *testing.T) {
 		"it is not there":        {said("", 0, fs.ErrNotExist), Answer{Lacks: "bubblewrap is not installed"}},
 		"it fails":               {said("bubblewrap 0.11.2\n", 1, nil), Answer{}},
 		"it says something else": {said("bwrap 0.11.2\n", 0, nil), Answer{}},
+		"there is no room for it": {said("", -1, fmt.Errorf("bwrap could not be started: %w", syscall.EMFILE)),
+			Answer{Unasked: "bubblewrap could not be asked for its version: bwrap could not be started: too many open files"}},
 		"it lies in the project": {said("", 0, &proc.PassedOver{Path: "/p/bwrap"}),
 			Answer{Lacks: "bubblewrap on PATH is in the project, and is skipped"}},
 	} {

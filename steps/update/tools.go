@@ -155,6 +155,9 @@ func (t Tool) judge(now time.Time) (status report.Status, said string, seen []re
 	case t.Broken != "":
 		seen = append(seen, report.VersionEvidence(name, "does not start"))
 		worst(report.Warn, name+" does not start: "+t.Broken)
+	case t.Unasked != "":
+		seen = append(seen, t.Seen)
+		worst(report.Unknown, t.Unasked)
 	case t.Version == "":
 		seen = append(seen, report.VersionEvidence(name, "installed: not known"))
 		worst(report.Warn, name+" does not answer for its version")

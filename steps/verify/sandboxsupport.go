@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -50,7 +51,10 @@ func seatbelt(ctx context.Context, r host.Reader) report.Finding {
 	res := r.Run(ctx, proc.SeatbeltTrial())
 	f := report.Finding{Status: report.Pass, Summary: "Seatbelt works",
 		Evidence: []report.Evidence{report.CommandEvidence(res.Line, trialSaid(res))}}
-	if !res.OK() {
+	switch {
+	case res.Starved():
+		f.Status, f.Summary, f.Remedies = report.Unknown, notTried+reason(res), []report.Remedy{roomFirst}
+	case !res.OK():
 		f.Status, f.Voids, f.Summary = report.Fail, true, "Seatbelt does not start: "+res.Text()
 		f.Remedies = []report.Remedy{report.DocLink{Title: "in a terminal that is in no other sandbox:  ",
 			Line: report.Line{Words: "verify"}}}
@@ -117,6 +121,27 @@ func (s *support) say(status report.Status, voids bool, what string, evidence ..
 	}
 }
 
+// notTried begins what is said of a trial that the system had no room for.
+const notTried = "not tested: "
+
+// roomFirst is what such a trial needs.
+var roomFirst = report.DocLink{
+	Title: "allow more open files and processes (ulimit -n, ulimit -u), or free memory, then:  ",
+	Line:  report.Line{Words: "verify"}}
+
+// starved notes a trial that could not be started for want of files, processes or
+// memory, and says whether it is one: it shows nothing of the sandbox.
+func (s *support) starved(t proc.Result) bool {
+	if !t.Starved() {
+		return false
+	}
+	s.say(report.Unknown, false, notTried+reason(t), tried(t))
+	if !slices.Contains(s.Remedies, report.Remedy(roomFirst)) {
+		s.Remedies = append(s.Remedies, roomFirst)
+	}
+	return true
+}
+
 func linuxSupport(ctx context.Context, r host.Reader, unbridged report.Evidence) report.Finding {
 	t := try(ctx, r)
 	s := support{Finding: report.Finding{Status: report.Pass, Summary: "bubblewrap, socat, ripgrep, namespaces and " +
@@ -144,6 +169,7 @@ func linuxSupport(ctx context.Context, r host.Reader, unbridged report.Evidence)
 // namespaces judges bwrap, and a namespace inside it.
 func (s *support) namespaces(r host.Reader, t trials) {
 	switch {
+	case s.starved(t.sandbox):
 	case t.sandbox.Missing():
 		s.say(report.Fail, true, "bubblewrap is not installed: the sandbox cannot start", tried(t.sandbox))
 		s.Remedies = append(s.Remedies, ToolsPlan())
@@ -157,6 +183,7 @@ func (s *support) namespaces(r host.Reader, t trials) {
 	case strings.Contains(string(t.nested.Stderr), "execvp unshare"):
 		s.say(report.Pass, false, "", tried(t.sandbox),
 			report.CommandEvidence(t.nested.Line, "not tested: unshare (util-linux) is not installed"))
+	case s.starved(t.nested):
 	case !t.nested.OK():
 		s.obstructed(r, true)
 		s.say(report.Fail, true, "the sandbox starts, but the runtime's seccomp helper would not start in it: "+
@@ -175,6 +202,7 @@ func (s *support) namespaces(r host.Reader, t trials) {
 
 func (s *support) bridge(t trials, unbridged report.Evidence) {
 	switch {
+	case s.starved(t.near), s.starved(t.far):
 	case t.near.Missing():
 		s.say(report.Fail, true, "socat is not installed: the sandbox cannot start", tried(t.near))
 		s.Remedies = append(s.Remedies, ToolsPlan())
@@ -209,6 +237,7 @@ func (s *support) seccomp(r host.Reader, t trials) {
 		t.seccomp.Code == 1:
 		s.say(report.Pass, false, "", report.CommandEvidence(t.seccomp.Line, "a filter refuses unix sockets: "+
 			undated(t.seccomp.Text())))
+	case s.starved(t.seccomp):
 	case t.seccomp.OK():
 		// Whatever took the filter and did not load it is no bubblewrap.
 		s.say(report.Fail, true, "a seccomp filter was loaded but blocks nothing", tried(t.seccomp))
@@ -222,6 +251,7 @@ func (s *support) seccomp(r host.Reader, t trials) {
 // (anthropics/claude-code#84563).
 func (s *support) search(r host.Reader, t trials) {
 	switch found := strings.TrimSpace(string(t.search.Stdout)) == "1"; {
+	case s.starved(t.search):
 	case t.search.OK() && found:
 		s.say(report.Pass, false, "", report.CommandEvidence(t.search.Line, "found one line of two"))
 	case t.search.Missing():

@@ -8,16 +8,20 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -322,5 +326,39 @@ func wantFinding(t *testing.T, f report.Finding, status report.Status, words ...
 		if !strings.Contains(text, w) {
 			t.Errorf("%q is not in: %s", w, text)
 		}
+	}
+}
+
+// noRoom is a machine that has no file left to start some programs with.
+type noRoom struct {
+	host.Reader
+	programs []string
+}
+
+func (n noRoom) Run(ctx context.Context, s proc.Spec) proc.Result {
+	if slices.Contains(n.programs, s.Program()) {
+		err := fmt.Errorf("%s could not be started: %w", s.Program(), syscall.EMFILE)
+		return proc.Result{Line: s.String(), Code: -1, Err: err}
+	}
+	return n.Reader.Run(ctx, s)
+}
+
+// TestWhatCouldNotBeStartedIsUnknown: for want of files, processes or memory.
+func TestWhatCouldNotBeStartedIsUnknown(t *testing.T) {
+	b := newBench(t)
+	h := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + b.home, "PATH=" + filepath.Join(b.home, "bin")}),
+		GOOS: "linux", GOARCH: runtime.GOARCH, Root: filepath.Join(b.home, "root"), Now: time.Now}))(t)
+	for _, program := range []string{"bwrap", "socat", "rg"} {
+		f := checkSupport(t.Context(), noRoom{h, []string{program}}, unbridged)
+		want := "not tested: " + program + " could not be started: too many open files"
+		if f.Status != report.Unknown || f.Voids || f.Summary != want || len(f.Remedies) != 1 {
+			t.Errorf("%s: %s, %v: %s, %v", program, f.Status, f.Voids, f.Summary, f.Remedies)
+		}
+	}
+	h = testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + b.home, "PATH=" + filepath.Join(b.home, "bin")}),
+		GOOS: "darwin", Now: time.Now}))(t)
+	f := checkSupport(t.Context(), noRoom{h, []string{proc.SeatbeltTrial().Program()}}, unbridged)
+	if f.Status != report.Unknown || f.Voids {
+		t.Errorf("Seatbelt: %s: %s", f.Status, f.Summary)
 	}
 }

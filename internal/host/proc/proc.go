@@ -90,6 +90,13 @@ func (r Result) Answer() (line string, ok bool) {
 // Missing says whether there is no such program.
 func (r Result) Missing() bool { return errors.Is(r.Err, fs.ErrNotExist) }
 
+// Starved says that the system had no file, process or memory to start the program
+// with: nothing is known of the program.
+func (r Result) Starved() bool {
+	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.EAGAIN, syscall.ENOMEM},
+		func(e error) bool { return errors.Is(r.Err, e) })
+}
+
 // Absent says whether PATH has no file of that name: none that cannot be started
 // either.
 func (r Result) Absent() bool {

@@ -97,6 +97,8 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 		return report.Fail, a.Lacks, evidence
 	case a.Broken != "":
 		return report.Fail, pin.Tool + " does not start: " + a.Broken, evidence
+	case a.Unasked != "":
+		return report.Unknown, a.Unasked, evidence
 	case a.Standing == "":
 		return report.Unknown, pin.Tool + " does not report its version", evidence
 	case a.Standing == pins.Insufficient:

@@ -254,6 +254,8 @@ func (t *toolSeen) state() (report.Status, string) {
 		return report.Fail, t.Lacks
 	case t.Broken != "":
 		return report.Fail, name + " does not start: " + t.Broken
+	case t.Unasked != "":
+		return report.Unknown, t.Unasked
 	case t.Standing == "":
 		return report.Unknown, name + " is installed, and its answer for its version is not understood"
 	case t.Standing == pins.AsPinned && t.Pin.Version == "":
