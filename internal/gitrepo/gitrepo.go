@@ -66,6 +66,10 @@ func (r *Repo) Linked() bool { return r.GitDir != r.CommonDir }
 // refuses the repository's owner, or describes a place that is not what it
 // says.
 func Open(ctx context.Context, h host.Reader, dir string) (*Repo, error) {
+	if dir == "" { // a working directory without a name (env.Here)
+		return nil, &report.Error{Code: report.ExitUsage, What: "the working directory is gone",
+			Next: "cd to an existing directory"}
+	}
 	info, err := h.Stat(dir)
 	if err == nil && !info.IsDir() {
 		err = errors.New("not a directory")

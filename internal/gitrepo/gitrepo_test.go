@@ -188,6 +188,7 @@ func TestOpenSaysWhyItCannot(t *testing.T) {
 		words     []string
 	}{
 		{"no such directory", p.path("nowhere"), report.ExitUsage, []string{"nowhere"}},
+		{"a working directory that is gone", "", report.ExitUsage, []string{"the working directory is gone"}},
 		{"a file", p.path("file"), report.ExitUsage, []string{"not a directory"}},
 		{"broken .git file", p.path("moved"), report.ExitLeft, []string{"git worktree repair"}},
 		{"inside .git", filepath.Join(repo, ".git", "info"), report.ExitLeft, []string{"no work tree"}},
