@@ -183,7 +183,7 @@ func (c change) decide(out *output, p report.Plan) (yes bool, err error) {
 			return false, c.a.stale(c.h, c.apply, c.about, p, c.otherwise, c.line(" --plan"))
 		}
 		out.Emit(engine.Note{Text: report.Counted(less, "1 command", "%d commands") +
-			" of this plan no longer needed; what it writes is the same"})
+			" of the plan that you saw no longer in it; what it writes is the same"})
 	case c.missing != nil && does:
 		return false, c.missing
 	}

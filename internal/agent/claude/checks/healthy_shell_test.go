@@ -39,8 +39,9 @@ GIT_SSH_COMMAND=ssh -i ~/.ssh/id_work -o IdentitiesOnly=yes
 SSH_ASKPASS=/usr/bin/ksshaskpass
 FZF_DEFAULT_COMMAND=fd --type f --hidden --exclude .git
 FZF_CTRL_T_COMMAND=command find -L . -mindepth 1 -type f -print 2> /dev/null
-JAVA_TOOL_OPTIONS=-Dfile.encoding=UTF-8 -Xmx2g
-NODE_OPTIONS=--max-old-space-size=4096 --no-warnings
+JAVA_TOOL_OPTIONS=-Dfile.encoding=UTF-8 -Xmx2g -Duser.timezone=Europe/Berlin
+GOFLAGS=-trimpath '-ldflags=-s -X example.com/x/y.Version=1/2' -ldflags=-X=example.com/x/y.V=1
+NODE_OPTIONS=--max-old-space-size=4096 --no-warnings --conditions=a/b
 RUBYOPT=-W0 -rbundler/setup
 PERL5LIB=HOME/perl5/lib/perl5
 PERL_MM_OPT=INSTALL_BASE=HOME/perl5

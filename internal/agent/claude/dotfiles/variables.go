@@ -139,6 +139,11 @@ var loading = lazy.Regexp(`(?:^|[\s"'])(-I\s*|-r\s*|--(?:require|import|loader|e
 	`-(?:javaagent|agentpath|Xbootclasspath/[ap]):|--?toolexec[ =]|-(?:cp|classpath|-class-path|-module-path)[ =]|` +
 	`-XX:(?:Flags|VMOptionsFile)=|@)([^\s"',]+)`)
 
+// noFile are options whose value may hold a slash and is no path: java(1) -Duser.timezone=Europe/Berlin, go's
+// linker -X=example.com/x.Version=1, node(1) --conditions=a/b.
+var noFile = lazy.Regexp(`-Duser\.(?:timezone|language|country|region|variant)=[^\s"']*|` +
+	`-X[= ]+[\w.\-/]+\.\w+=[^\s"']*|--conditions[= ]+[^\s"']*`)
+
 // Led lists the paths that the value of a variable leads to from a place, and what
 // of it nobody knows.
 func Led(g grants.Ground, place shell.Place, name, value string) (paths []string, gaps []shell.Gap) {
@@ -179,6 +184,9 @@ func Led(g grants.Ground, place shell.Place, name, value string) (paths []string
 func PathsIn(r host.Reader, start, name, value string) (paths []string) {
 	holds := claude.HoldsOf(name)
 	always := holds == claude.HoldsPath || holds == claude.HoldsPaths || holds == claude.HoldsPathsOrHere
+	if holds == claude.HoldsOptions || holds == claude.HoldsModules {
+		value = noFile().ReplaceAllString(value, "")
+	}
 	entries := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n:;='\"`()|&<>", r) })
 	switch {
 	case value == "":

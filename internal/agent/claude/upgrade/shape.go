@@ -101,7 +101,7 @@ func floor(f *report.Finding, section report.Section, to string) {
 		}
 		said := "your user settings lack " + report.Counted(lacks, "1 entry", "%d entries") + " of the template"
 		if lacks == 0 { // what is closed below each project, or the switch that makes its hosts the only ones
-			said = "install would add to your user settings"
+			said = "your user settings lack what install writes there"
 			f.Evidence = append(f.Evidence, report.FileEvidence(c.Path, c.Why))
 		}
 		if f.Status == report.Pass {
