@@ -153,3 +153,16 @@ func TestARefusedFlagSaysWhatItTakes(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestATerminalWithBillionsOfCellsGetsLines: the library would make them all.
+func TestATerminalWithBillionsOfCellsGetsLines(t *testing.T) {
+	for _, c := range []struct {
+		columns, rows int
+		screen        bool
+	}{{0, 0, true}, {300, 100, true}, {65535, 24, false}, {80, 65535, false}} {
+		a := &app{sys: env.System{Env: env.New(nil), StdinTTY: true, StdoutTTY: true, Columns: c.columns, Rows: c.rows}}
+		if a.screen() != c.screen {
+			t.Errorf("%d times %d: a screen: %v", c.columns, c.rows, !c.screen)
+		}
+	}
+}

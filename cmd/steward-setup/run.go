@@ -227,7 +227,8 @@ func (a *app) terminal() tui.Terminal {
 
 // screen says whether a full-screen page may be drawn.
 func (a *app) screen() bool {
-	return a.sys.Terminal() && !a.plain && !a.json && a.format == "" && a.sys.Get("TERM") != "dumb"
+	return a.sys.Terminal() && !a.plain && !a.json && a.format == "" && a.sys.Get("TERM") != "dumb" &&
+		a.sys.Columns <= tui.MaxWidth && a.sys.Rows <= tui.MaxHeight
 }
 
 // self is how the user would start this program again: by name if PATH leads

@@ -69,10 +69,10 @@ type System struct {
 	Root string
 	// StdinTTY, StdoutTTY and StderrTTY say whether a person is at the other end.
 	StdinTTY, StdoutTTY, StderrTTY bool
-	// Columns is the terminal's width in cells, 0 where neither standard
+	// Columns and Rows are the terminal's size in cells, 0 where neither standard
 	// output nor standard error is one.
-	Columns int
-	Now     func() time.Time
+	Columns, Rows int
+	Now           func() time.Time
 	// Every calls f again and again after that long, until stop, which waits
 	// for a call that is under way. It is nil where no time passes.
 	Every func(each time.Duration, f func()) (stop func())

@@ -23,6 +23,7 @@ func Here() System {
 			exe = real
 		}
 	}
+	columns, rows := size(os.Stdout, os.Stderr)
 	return System{
 		Env:  New(os.Environ()),
 		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
@@ -31,9 +32,9 @@ func Here() System {
 		StdinTTY:  term.IsTerminal(int(os.Stdin.Fd())),
 		StdoutTTY: term.IsTerminal(int(os.Stdout.Fd())),
 		StderrTTY: term.IsTerminal(int(os.Stderr.Fd())),
-		Columns:   columns(os.Stdout, os.Stderr),
-		Now:       time.Now,
-		Every:     every,
+		Columns:   columns, Rows: rows,
+		Now:   time.Now,
+		Every: every,
 	}
 }
 
@@ -58,12 +59,12 @@ func every(each time.Duration, f func()) (stop func()) {
 	}
 }
 
-// columns is the width of the first of files that is a terminal, 0 if none is.
-func columns(files ...*os.File) int {
+// size is that of the first of files that is a terminal, 0 if none is.
+func size(files ...*os.File) (columns, rows int) {
 	for _, f := range files {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
-			return width
+		if width, height, err := term.GetSize(int(f.Fd())); err == nil {
+			return width, height
 		}
 	}
-	return 0
+	return 0, 0
 }

@@ -87,6 +87,19 @@ func (l *look) take(msg tea.Msg) {
 	}
 }
 
+// MaxWidth and MaxHeight bound what is drawn, in cells. A terminal can say that it has
+// 65535 times 65535, and the library keeps all of them.
+const MaxWidth, MaxHeight = 2000, 500
+
+// drawn bounds what the library is told of the window. What it starts with it asks
+// for itself.
+func drawn(_ tea.Model, msg tea.Msg) tea.Msg {
+	if size, ok := msg.(tea.WindowSizeMsg); ok {
+		return tea.WindowSizeMsg{Width: min(size.Width, MaxWidth), Height: min(size.Height, MaxHeight)}
+	}
+	return msg
+}
+
 // maxWords bounds a paragraph of our own, in runes.
 const maxWords = 4000
 

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/creack/pty"
+
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -218,4 +220,17 @@ func TestAnIdleScreenTakesNoProcessor(t *testing.T) {
 		t.Errorf("%v of a processor in %v", least, looked)
 	}
 	t.Logf("%v in %v", least, looked)
+}
+
+func TestATerminalOfAnySizeIsDrawnOn(t *testing.T) {
+	s := open(t, "questions")
+	s.wait("Pinned tools")
+	testenv.OK(t, pty.Setsize(s.slave, &pty.Winsize{Cols: 65535, Rows: 65535}))
+	time.Sleep(300 * time.Millisecond) // the signal, and a frame
+	s.resize(80, 24)
+	s.wait("Pinned tools")
+	s.typeKeys("s")
+	s.wait("question 1 of 3")
+	s.typeKeys(ctrlC)
+	s.ended("outcome interrupted written 0 (0)")
 }
