@@ -135,11 +135,11 @@ func missingDirs(dir string) (missing []string) {
 	}
 }
 
-// mkdirAll is os.MkdirAll that returns when the names of what it made are on disk: a
-// file that is synced in a directory without a name is lost with it.
-func mkdirAll(dir string, perm iofs.FileMode) error {
+// mkdirAll is os.MkdirAll for private directories, and returns when the names of what it
+// made are on disk: a file that is synced in a directory without a name is lost with it.
+func mkdirAll(dir string) error {
 	missing := missingDirs(dir)
-	if err := os.MkdirAll(dir, perm); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	return syncNames(missing)

@@ -68,7 +68,7 @@ func TestWhatIsKeptInANewDirectoryIsNotSaidToLastWithoutItsName(t *testing.T) {
 	} {
 		top := filepath.Join(t.TempDir(), "top")
 		testenv.OK(t, os.Mkdir(top, 0o300))
-		defer os.Chmod(top, 0o700) //nolint:errcheck // for the cleanup
+		defer os.Chmod(top, 0o700) // for the cleanup
 		err := keep(filepath.Join(top, "new", "dir"))
 		if e, ok := errors.AsType[*report.Error](err); !ok || e.Code != report.ExitLeft {
 			t.Errorf("%s: %v", name, err)

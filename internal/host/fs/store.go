@@ -61,7 +61,7 @@ func Uncache(dir string, names []string) {
 }
 
 func store(path string, b []byte) error {
-	if err := mkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := mkdirAll(filepath.Dir(path)); err != nil {
 		return err
 	}
 	temp := path + ".new"
@@ -134,7 +134,7 @@ func Forget(path string) error { return os.RemoveAll(path) }
 // system releases it when the process ends, however it ends. The error is a
 // *report.Error.
 func Lock(path string) (unlock func(), err error) {
-	if err := mkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := mkdirAll(filepath.Dir(path)); err != nil {
 		return nil, ownState(path, err)
 	}
 	unlock, err = LockFile(path)
@@ -152,7 +152,7 @@ func Lock(path string) (unlock func(), err error) {
 // Alone calls do while it holds the lock at path, for what takes moments: it waits
 // for another that holds it. The error is a *report.Error, or that of do.
 func Alone(path string, do func() error) error {
-	if err := mkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := mkdirAll(filepath.Dir(path)); err != nil {
 		return ownState(path, err)
 	}
 	unlock, err := lockFile(path, syscall.LOCK_EX)
@@ -165,7 +165,7 @@ func Alone(path string, do func() error) error {
 
 // Private makes a directory of the program's own, and those above it.
 func Private(dir string) error {
-	if err := mkdirAll(dir, 0o700); err != nil {
+	if err := mkdirAll(dir); err != nil {
 		return ownState(dir, err)
 	}
 	return nil
