@@ -229,7 +229,7 @@ func replaceFile(dir *os.Root, name string, c report.Change, tag string, step fu
 	if c.Before == nil {
 		return create(dir, temp, name, c)
 	}
-	return dir.Rename(temp, name)
+	return takePlace(dir, temp, name, c, tag, step)
 }
 
 // create gives the temporary file its name unless somebody took that name
@@ -254,8 +254,12 @@ func replaceLink(dir *os.Root, name string, c report.Change, tag string, step fu
 	}
 	err := unchanged(dir, name, c) // the last moment, as for a file
 	step("rename")
-	if err == nil {
+	switch {
+	case err != nil:
+	case c.Before == nil || c.Emptied: // nothing is there
 		err = dir.Rename(temp, name)
+	default:
+		err = takePlace(dir, temp, name, c, tag, step)
 	}
 	if err != nil {
 		_ = dir.Remove(temp)
