@@ -230,6 +230,23 @@ func TestUndoIsShownAndAsked(t *testing.T) {
 	}
 }
 
+// TestAnUndoWithoutAFileSaysWhatIsLeft: it was stopped behind its last file.
+func TestAnUndoWithoutAFileSaysWhatIsLeft(t *testing.T) {
+	c := undoPage(&fake{})
+	c.Why += " Removes what was made and is empty: /p/.claude."
+	c.Plan.Sections[0].Items = nil
+	c.Plan = report.NewPlan(c.Plan.Sections)
+	m := newWizard(t.Context(), confirmed{c}, Options{Command: c.Command})
+	m.confirm(&c)
+	d := &driver{t: t, m: m, msgs: make(chan tea.Msg), cancel: func() {}}
+	d.start(80, 24)
+	d.sees("Undo 20261120-1", "is empty: /p/.claude", "nothing changes", "enter undo")
+	d.seesNot("Everything is already in place")
+	if out := d.press("enter").press("enter").outcome(); out.End != Applied {
+		t.Errorf("%+v", out)
+	}
+}
+
 func (l *ledger) state() (closed bool, running int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

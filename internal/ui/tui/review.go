@@ -44,7 +44,8 @@ func newReviewPage(p prepared, facts report.Facts, answers []report.Answered) *r
 
 func (p *reviewPage) keys() []binding {
 	a, command, d := p.answer(), p.item().command, p.item().diff
-	empty := len(p.items) == 0 && a == nil
+	none := len(p.items) == 0 && a == nil
+	empty := none && !p.single
 	enter, back, quit := p.said.Yes, "back", "quit without writing"
 	switch {
 	case a != nil:
@@ -68,7 +69,7 @@ func (p *reviewPage) keys() []binding {
 			return nil
 		}},
 		{on: "up k shift+tab", move: func(string) { p.move(-1) }}, {on: "down j tab", move: func(string) { p.move(1) }},
-		{key: "↑ ↓", as: "↑ ↓ tab", word: when(!empty, "select"), keep: a == nil, help: "select an item"},
+		{key: "↑ ↓", as: "↑ ↓ tab", word: when(!none, "select"), keep: a == nil, help: "select an item"},
 		{on: diffKeys, key: "pgup pgdn", help: "scroll its preview", off: d == nil, move: d.key}, scroll,
 		{on: "f", help: "only the preview", move: func(string) { p.full = d != nil && !p.full }},
 		{on: "y", word: "copy", help: "copy the selected command", off: command == nil,
@@ -84,7 +85,7 @@ func (p *reviewPage) keys() []binding {
 			return nil
 		}},
 		{on: "n", help: "read everything about the plan", do: does(askRead{})},
-		{on: "s", word: when(!empty, "step by step"), short: "steps", help: "step by step: a page for every section",
+		{on: "s", word: when(!none, "step by step"), short: "steps", help: "step by step: a page for every section",
 			off: !p.pages, do: does(askPages{})},
 		{on: "b", word: when(empty || !p.single, back), help: "back", do: p.back},
 		side, forHelp, {on: "q", word: quit, keep: true, do: does(askQuit{})},
@@ -160,7 +161,7 @@ func (p *reviewPage) listWidth() int {
 // head says what the plan comes to.
 func (p *reviewPage) head() []string {
 	w, l := p.l.bodyWidth(), p.l
-	if len(p.items) == 0 && p.said.Title == "" {
+	if len(p.items) == 0 && !p.single {
 		rows := append(l.headline("Nothing to change.", "", w),
 			text.Wrap("Everything is already in place. Press enter to check it.", w)...)
 		return append(rows, "")
