@@ -229,7 +229,7 @@ func replaceFile(dir *os.Root, name string, c report.Change, tag string, step fu
 	if c.Before == nil {
 		return create(dir, temp, name, c)
 	}
-	return takePlace(dir, temp, name, c, tag, step)
+	return dir.Rename(temp, name)
 }
 
 // create gives the temporary file its name unless somebody took that name
@@ -254,12 +254,8 @@ func replaceLink(dir *os.Root, name string, c report.Change, tag string, step fu
 	}
 	err := unchanged(dir, name, c) // the last moment, as for a file
 	step("rename")
-	switch {
-	case err != nil:
-	case c.Before == nil || c.Emptied: // nothing is there
+	if err == nil {
 		err = dir.Rename(temp, name)
-	default:
-		err = takePlace(dir, temp, name, c, tag, step)
 	}
 	if err != nil {
 		_ = dir.Remove(temp)
