@@ -119,13 +119,14 @@ func within(dir string, names []string) (paths []string) {
 }
 
 // waited says whether whoever opens a path may wait: it is there, and neither a
-// regular file nor a directory, nor what is always empty.
+// regular file nor a directory, nor what is always empty, by whatever name.
 func waited(r Reader, path string) bool {
-	if path == os.DevNull {
+	info, err := r.Stat(path)
+	if err != nil || info.Mode().IsRegular() || info.IsDir() {
 		return false
 	}
-	info, err := r.Stat(path)
-	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+	null, err := r.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }
 
 // maxConfigured bounds how many files of configuration are looked through.

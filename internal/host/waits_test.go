@@ -57,6 +57,26 @@ func TestGitDoesNotWaitForAFIFO(t *testing.T) {
 	}
 }
 
+// TestGitDoesNotWaitForWhatIsAlwaysEmpty: a symlink to /dev/null is how a configuration is
+// switched off.
+func TestGitDoesNotWaitForWhatIsAlwaysEmpty(t *testing.T) {
+	testenv.Need(t, "git")
+	home := ground(t)
+	for _, name := range []string{".gitconfig", ".config/git/ignore", "main/.gitmodules"} {
+		testenv.Mkdir(t, filepath.Dir(filepath.Join(home, name)))
+		testenv.Link(t, os.DevNull, filepath.Join(home, name))
+	}
+	h := at(t, home, "main", "/usr/bin:/bin")
+	if waits := host.WaitsFor(h, filepath.Join(home, "main")); waits != nil {
+		t.Error(waits)
+	}
+	testenv.OK(t, os.Remove(filepath.Join(home, ".gitconfig")))
+	testenv.Link(t, "/dev/zero", filepath.Join(home, ".gitconfig"))
+	if host.WaitsFor(h, "") == nil {
+		t.Error("git would read a device without end")
+	}
+}
+
 // TestGitReadsNoGigabytes: a file of one line that a command made large, of the work tree
 // or of another one of its repository.
 func TestGitReadsNoGigabytes(t *testing.T) {
