@@ -15,6 +15,8 @@ import (
 	"slices"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -145,20 +147,27 @@ func mkdirAll(dir string) error {
 	return syncNames(missing)
 }
 
-// syncNames returns when the names of these directories are on disk.
+// syncNames returns when the names of these directories are on disk. Where the one above
+// may be written in and not opened, or its file system syncs no directory, all is synced:
+// what was made is no reason to refuse.
 func syncNames(dirs []string) error {
 	for _, dir := range dirs {
 		above, err := os.OpenRoot(filepath.Dir(dir))
-		if err != nil {
-			return err
+		if err == nil {
+			err = errors.Join(syncDir(above), above.Close())
 		}
-		err = errors.Join(syncDir(above), above.Close())
-		if err != nil {
+		switch {
+		case errors.Is(err, iofs.ErrPermission), errors.Is(err, syscall.EINVAL), errors.Is(err, errors.ErrUnsupported):
+			syncAll()
+		case err != nil:
 			return err
 		}
 	}
 	return nil
 }
+
+// syncAll is sync(2); a test sees that it is called.
+var syncAll = func() { unix.Sync() }
 
 // RemoveEmpty removes a directory if it is empty, and else leaves it.
 func RemoveEmpty(dir string) { _ = syscall.Rmdir(dir) }

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -48,30 +47,5 @@ func TestDirectoriesAreNotMadeThroughASymlink(t *testing.T) {
 	testenv.OK(t, errors.Join(fs.MakeDirs(list), fs.CloseDirs(list)))
 	if left := fs.DirModes(repo); len(left) != 1 || left[0].Mode != 0o700 {
 		t.Errorf("the symlink was followed: %v", left)
-	}
-}
-
-// No test can take the power away. What shows that the name of a new directory is
-// synced is a directory that can be written in and not opened: then it is not, and what
-// is kept below is not said to last.
-func TestWhatIsKeptInANewDirectoryIsNotSaidToLastWithoutItsName(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("root opens every directory")
-	}
-	for name, keep := range map[string]func(dir string) error{
-		"store":   func(dir string) error { return fs.Store(filepath.Join(dir, "receipt"), []byte("{}")) },
-		"private": fs.Private,
-		"apply": func(dir string) error {
-			target := filepath.Join(dir, "file")
-			return fs.Apply(report.Change{ID: "a", Path: target, Target: target, After: []byte("x"), Mode: 0o600}, "r", nil)
-		},
-	} {
-		top := filepath.Join(t.TempDir(), "top")
-		testenv.OK(t, os.Mkdir(top, 0o300))
-		defer os.Chmod(top, 0o700) // for the cleanup
-		err := keep(filepath.Join(top, "new", "dir"))
-		if e, ok := errors.AsType[*report.Error](err); !ok || e.Code != report.ExitLeft {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }
