@@ -103,6 +103,7 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 		} else {
 			err = fs.Apply(c, r.ID, a.Step)
 		}
+		stands := fs.Stands(err)
 		if err == nil && c.After == nil && c.WasLink() {
 			err = madeDirs(fs.MakeDirs(r.MakeDirs))
 		}
@@ -110,6 +111,9 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 		done.Err = err
 		emit(done)
 		if err != nil {
+			if stands {
+				i++
+			}
 			if i > 0 {
 				return r.ID, a.halfWay(err, r, changes[:i])
 			}

@@ -249,3 +249,33 @@ func TestWhatWasStoppedBehindItsLastFileRemovesTheDirectories(t *testing.T) {
 		}
 	}
 }
+
+// TestAFirstFileThatIsWrittenAndNotSyncedCanBeUndone: its receipt is kept.
+func TestAFirstFileThatIsWrittenAndNotSyncedCanBeUndone(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root opens every directory")
+	}
+	home := newHome(t)
+	h, a, _ := world(home)
+	target := filepath.Join(home, ".claude", "made", "settings.json")
+	plan := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{
+		report.Change{ID: "new", Path: target, Target: target, After: []byte("ours"), Mode: 0o644}}}})
+	a.Step = func(stage string) {
+		if stage == "sync directory" {
+			testenv.OK(t, os.Chmod(filepath.Dir(target), 0o300))
+		}
+	}
+	_, err := a.Apply(t.Context(), plan, plan.ID, "install", discard)
+	testenv.OK(t, os.Chmod(filepath.Dir(target), 0o755))
+	e, is := errors.AsType[*report.Error](err)
+	receipts := testenv.Must(a.History())(t)
+	if !is || e.Code != report.ExitLeft || len(receipts) != 1 || !strings.Contains(e.Next, "undo "+receipts[0].ID) {
+		t.Fatalf("%v, history: %v", err, receipts)
+	}
+	a.Step = nil
+	receipt, undo, err := a.UndoPlan(h, "")
+	testenv.OK(t, errors.Join(err, a.Undo(t.Context(), receipt, undo, undo.ID, discard)))
+	if _, err := os.Lstat(filepath.Dir(target)); err == nil {
+		t.Error("what was written is still there")
+	}
+}

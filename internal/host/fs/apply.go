@@ -26,6 +26,15 @@ const (
 	NewPlan, Again                    = "make a new plan and review it", ", then make a new plan with the same flags"
 )
 
+// standing is the cause of an error of Apply whose change was made all the same.
+type standing struct{ error }
+
+// Stands says whether the change of an Apply that returned err was made.
+func Stands(err error) bool {
+	_, made := errors.AsType[standing](err)
+	return made || err == nil
+}
+
 // Apply makes c.Target be what c says, if it still is what c was computed
 // from. tag becomes part of the temporary file's name, so that whoever finds
 // one knows the receipt it belongs to. step, which may be nil, is told before
@@ -73,7 +82,7 @@ func Apply(c report.Change, tag string, step func(stage string)) error {
 	step("sync directory")
 	if err := errors.Join(syncDir(dir), syncNames(made)); err != nil {
 		return &report.Error{Code: report.ExitLeft, Where: shown(c),
-			What: "was written, but its directory could not be synced", Err: err,
+			What: "was written, but its directory could not be synced", Err: standing{err},
 			Why: "after a power failure it may be as it was before", Next: "check the disk, then make a new plan"}
 	}
 	return nil
