@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -329,14 +328,15 @@ func wantFinding(t *testing.T, f report.Finding, status report.Status, words ...
 	}
 }
 
-// noRoom is a machine that has no file left to start some programs with.
+// noRoom is a machine that has no file left to start something with: a program, or one
+// line of it.
 type noRoom struct {
 	host.Reader
-	programs []string
+	what string
 }
 
 func (n noRoom) Run(ctx context.Context, s proc.Spec) proc.Result {
-	if slices.Contains(n.programs, s.Program()) {
+	if n.what == s.Program() || n.what == s.String() {
 		err := fmt.Errorf("%s could not be started: %w", s.Program(), syscall.EMFILE)
 		return proc.Result{Line: s.String(), Code: -1, Err: err}
 	}
@@ -348,16 +348,18 @@ func TestWhatCouldNotBeStartedIsUnknown(t *testing.T) {
 	b := newBench(t)
 	h := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + b.home, "PATH=" + filepath.Join(b.home, "bin")}),
 		GOOS: "linux", GOARCH: runtime.GOARCH, Root: filepath.Join(b.home, "root"), Now: time.Now}))(t)
-	for _, program := range []string{"bwrap", "socat", "rg"} {
-		f := checkSupport(t.Context(), noRoom{h, []string{program}}, unbridged)
+	seccomp, _ := proc.SeccompTrial(runtime.GOARCH)
+	for _, what := range []string{"bwrap", "socat", "rg", proc.NestedTrial().String(), seccomp.String()} {
+		f := checkSupport(t.Context(), noRoom{h, what}, unbridged)
+		program, _, _ := strings.Cut(what, " ")
 		want := "not tested: " + program + " could not be started: too many open files"
 		if f.Status != report.Unknown || f.Voids || f.Summary != want || len(f.Remedies) != 1 {
-			t.Errorf("%s: %s, %v: %s, %v", program, f.Status, f.Voids, f.Summary, f.Remedies)
+			t.Errorf("%s: %s, %v: %s, %v", what, f.Status, f.Voids, f.Summary, f.Remedies)
 		}
 	}
 	h = testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + b.home, "PATH=" + filepath.Join(b.home, "bin")}),
 		GOOS: "darwin", Now: time.Now}))(t)
-	f := checkSupport(t.Context(), noRoom{h, []string{proc.SeatbeltTrial().Program()}}, unbridged)
+	f := checkSupport(t.Context(), noRoom{h, proc.SeatbeltTrial().Program()}, unbridged)
 	if f.Status != report.Unknown || f.Voids {
 		t.Errorf("Seatbelt: %s: %s", f.Status, f.Summary)
 	}
