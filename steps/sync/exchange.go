@@ -58,6 +58,8 @@ type Exchange struct {
 	// that run outside the sandbox.
 	Changes []report.Change
 	Asks    []string
+	// placed says that the changes are written, and git is told.
+	placed  bool
 	release func()
 }
 
@@ -241,6 +243,10 @@ func (e *Exchange) Address() string { return syncrepo.WithoutPassword(e.remote) 
 // next.
 func (e *Exchange) failed(ctx context.Context, what string, res proc.Result, next string, lines ...report.Line,
 ) *report.Error {
+	if ctx.Err() != nil && e.placed {
+		return &report.Error{Code: report.ExitInterrupted, What: "interrupted",
+			Why: "the files that arrived are in place, and git does not know of them yet", Lines: []report.Line{goesOn}}
+	}
 	if ctx.Err() != nil {
 		return &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: unchanged,
 			Next: "the same line goes on"}

@@ -6,6 +6,7 @@ package sync
 import (
 	"cmp"
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -75,6 +76,26 @@ func TestAPullThatWasKilled(t *testing.T) {
 			t.Errorf("%v: history %q", c, got)
 		}
 		w.ada.git("fsck", "--strict")
+	}
+}
+
+// TestAPullThatIsInterruptedBehindItsLastFileSaysWhatStands: git is told by another pull.
+func TestAPullThatIsInterruptedBehindItsLastFileSaysWhatStands(t *testing.T) {
+	testenv.AsUser(t)
+	w := newExchangeWorld(t)
+	w.bob.put("memory/bob.md", "x\n")
+	w.bob.pushes("from bob")
+	e := testenv.Must(w.ada.look())(t)
+	p := report.NewPlan([]report.Section{e.Section()})
+	testenv.Must(w.ada.applier().Apply(t.Context(), p, p.ID, "sync pull", func(engine.Event) {}))(t)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	err, is := errors.AsType[*report.Error](e.Settle(ctx))
+	if e.Release(); !is || err.Code != report.ExitInterrupted || err.Why == unchanged || len(err.Lines) != 1 {
+		t.Errorf("%+v", err)
+	}
+	if w.ada.pull(); w.ada.git("status", "--porcelain=v1", "--branch") != "## main...origin/main" {
+		t.Error("another pull does not go on")
 	}
 }
 

@@ -86,6 +86,7 @@ func (e *Exchange) Settle(ctx context.Context) error {
 	if e.theirs == "" {
 		return nil
 	}
+	e.placed = len(e.Changes) > 0
 	if err := e.Note(ctx); err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (e *Exchange) Settle(ctx context.Context) error {
 	if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, "refs/heads/"+e.branch, e.to, e.from, moved)); !res.OK() {
 		return e.failed(ctx, "the files are in place, but the branch could not follow", res, "", goesOn)
 	}
-	e.from = e.to
+	e.from, e.placed = e.to, false
 	return nil
 }
 
