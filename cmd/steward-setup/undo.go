@@ -66,11 +66,12 @@ func (a *app) restore(h *host.Host, o planFlags, name string) change {
 
 // goesOn is for what was stopped behind its last file.
 func (c *change) goesOn(dirs []string) {
-	c.rest = "No file is left to restore; what is left is to note that."
+	c.rest = "No file is left to restore; the undo is noted."
 	if len(dirs) > 0 {
-		c.rest = "No file is left to restore; what is left is to remove empty directories that were made: " +
+		c.rest = "No file is left to restore. This removes the empty directories that were made: " +
 			strings.Join(dirs, ", ")
 	}
+	c.page.Why += " " + c.rest
 	c.ask = func() bool { return c.a.ask("Do what is left?") }
 }
 
@@ -98,14 +99,10 @@ func (a *app) undo(ctx context.Context, h *host.Host, id string, o planFlags) er
 	c.words, c.flags, c.takeBack = "undo "+receipt.ID, a.globals(), "" // undo does not undo an undo
 	// It also removes the directories that the run made, once they are empty.
 	c.always = true
-	if len(p.Changes()) == 0 {
-		var dirs []string
-		if !receipt.Altered {
-			dirs = engine.EmptyDirs(h, receipt.Dirs)
-		}
-		c.goesOn(dirs)
-	}
 	c.page = tui.Confirmation{Title: p.Sections[0].Title, Why: p.Sections[0].Why, Yes: "undo"}
+	if len(p.Changes()) == 0 {
+		c.goesOn(p.Sections[0].Removes)
+	}
 	c.write = func(ctx context.Context, p report.Plan, emit engine.Sink) error {
 		return applier.Undo(ctx, receipt, p, p.ID, emit)
 	}

@@ -63,10 +63,10 @@ func (a *app) uninstall(ctx context.Context, h *host.Host, o planFlags) error {
 	if u.All == 0 && len(p.Items()) == 0 && o.apply == "" {
 		return out.nothingToUndo()
 	}
-	if c.always = len(p.Changes()) == 0 && len(u.Dirs) > 0; c.always {
-		c.goesOn(u.Dirs)
-	}
 	c.page = tui.Confirmation{Title: u.Section.Title, Why: u.Section.Why, Yes: "uninstall"}
+	if c.always = len(p.Changes()) == 0 && len(u.Section.Removes) > 0; c.always {
+		c.goesOn(u.Section.Removes)
+	}
 	c.write = func(ctx context.Context, p report.Plan, emit engine.Sink) error {
 		return applier.ApplyUninstall(ctx, u, p, p.ID, emit)
 	}

@@ -275,14 +275,6 @@ func EmptyDirs(r host.Reader, dirs []string) (empty []string) {
 	return empty
 }
 
-// removes says which empty directories go, "" for none.
-func removes(dirs []string) string {
-	if len(dirs) == 0 {
-		return ""
-	}
-	return " Removes what was made and is empty: " + strings.Join(dirs, ", ") + "."
-}
-
 // Running warns of commands of an agent that run in a sandbox and lose their
 // protection from the files of a section when these are replaced; nil if there
 // are none.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -238,7 +239,8 @@ func TestWhatWasStoppedBehindItsLastFileRemovesTheDirectories(t *testing.T) {
 		testenv.OK(t, errors.Join(os.Remove(filepath.Join(made, "hook.sh")),
 			os.WriteFile(filepath.Join(home, ".claude", "settings.json"), []byte("old"), 0o600)))
 		p, err := finish(t, h, a)
-		if err != nil || len(p.Changes()) != 0 || !strings.Contains(p.Sections[0].Why, made) {
+		if err != nil || len(p.Changes()) != 0 || !slices.Contains(p.Sections[0].Removes, made) ||
+			p.ID == report.NewPlan(nil).ID {
 			t.Errorf("%s: %v, %+v", name, err, p)
 		}
 		if _, err := os.Stat(made); !errors.Is(err, os.ErrNotExist) {
@@ -277,5 +279,24 @@ func TestAFirstFileThatIsWrittenAndNotSyncedCanBeUndone(t *testing.T) {
 	testenv.OK(t, errors.Join(err, a.Undo(t.Context(), receipt, undo, undo.ID, discard)))
 	if _, err := os.Lstat(filepath.Dir(target)); err == nil {
 		t.Error("what was written is still there")
+	}
+}
+
+// TestWhatIsEmptyIsWhatGoes: a directory with nothing but empty ones of the list is, one
+// with a file or with somebody's own directory is not, nor is a symlink.
+func TestWhatIsEmptyIsWhatGoes(t *testing.T) {
+	home := newHome(t)
+	h, _, _ := world(home)
+	var dirs []string
+	for _, name := range []string{"a", "a/b", "full", "theirs", "gone", "link"} {
+		dirs = append(dirs, filepath.Join(home, name))
+	}
+	testenv.Mkdir(t, filepath.Join(home, "a/b"))
+	testenv.Mkdir(t, filepath.Join(home, "full"))
+	testenv.Mkdir(t, filepath.Join(home, "theirs/own"))
+	testenv.Link(t, filepath.Join(home, "a/b"), filepath.Join(home, "link"))
+	testenv.OK(t, os.WriteFile(filepath.Join(home, "full/file"), nil, 0o600))
+	if got := engine.EmptyDirs(h, dirs); !slices.Equal(got, dirs[:2]) {
+		t.Errorf("got %v", got)
 	}
 }

@@ -40,9 +40,6 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 	section := report.Section{ID: "undo", Title: "Undo " + receipt.ID,
 		Why: fmt.Sprintf("Restores every file that `steward-setup %s` wrote on %s to the bytes it had before.",
 			receipt.Command, receipt.StartedAt.Format("2006-01-02 15:04 MST")) + madeAgain(receipt.Emptied)}
-	if !receipt.Altered {
-		section.Why += removes(EmptyDirs(r, receipt.Dirs))
-	}
 	for _, f := range slices.Backward(ownFiles(receipts, receipt)) {
 		c, needed, err := a.reverse(r, receipt, f)
 		if err != nil {
@@ -52,6 +49,9 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 			section.Items = append(section.Items, c)
 		}
 	}
+	if section.Items == nil && !receipt.Altered {
+		section.Removes = EmptyDirs(r, receipt.Dirs)
+	}
 	section.Findings = append(a.Doubts(since(receipts, receipt.ID)), Running(r, section)...)
 	return receipt, report.NewPlan([]report.Section{section}), nil
 }
@@ -59,7 +59,7 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 // Undo applies a plan that UndoPlan made for receipt.
 func (a Applier) Undo(ctx context.Context, receipt Receipt, p report.Plan, approved report.PlanID, emit Sink) error {
 	undo := Receipt{Command: "undo " + receipt.ID, Undoes: receipt.ID, MakeDirs: receipt.Emptied}
-	if !receipt.Altered { // the plan does not name them
+	if !receipt.Altered { // more may be empty once its files are gone: the plan does not name those
 		undo.RemoveDirs = receipt.Dirs
 	}
 	_, err := a.apply(ctx, p, approved, undo, emit)

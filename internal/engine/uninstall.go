@@ -25,8 +25,6 @@ type Uninstall struct {
 	Section report.Section
 	// Runs are the receipts that nothing is left of.
 	Runs []string
-	// Dirs are the directories that those runs made and that are empty now.
-	Dirs []string
 	// All counts the runs that are not taken back yet.
 	All int
 	// Lives says that a repository stays: the record of the runs holds the old
@@ -110,8 +108,9 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 		"before the first of the %d runs that are not undone yet")
 	u.Section.Why = "Restores every file that steward-setup wrote to its bytes from " + before + "." +
 		madeAgain(u.emptied(receipts))
-	u.Dirs = EmptyDirs(r, u.made(receipts))
-	u.Section.Why += removes(u.Dirs)
+	if u.Section.Items == nil {
+		u.Section.Removes = EmptyDirs(r, u.made(receipts))
+	}
 	u.Section.Findings = slices.Concat(a.Doubts(receipts), Running(r, u.Section), living.findings(), u.Section.Findings)
 	return u, nil
 }
@@ -177,7 +176,7 @@ func (a Applier) ApplyUninstall(ctx context.Context, u Uninstall, p report.Plan,
 	if err != nil {
 		return err
 	}
-	dirs := u.Dirs
+	dirs := p.Sections[0].Removes
 	if len(p.Changes()) > 0 { // more are empty once their files are gone: the plan does not name them
 		dirs = u.made(receipts)
 	}

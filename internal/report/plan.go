@@ -33,8 +33,10 @@ type Section struct {
 	// approving the section and what stays exposed on purpose.
 	Opens, Exposes []string
 	Items          []Item
-	Findings       []Finding
-	Entries        []Entry
+	// Removes are the empty directories that go, where nothing else is left to do.
+	Removes  []string
+	Findings []Finding
+	Entries  []Entry
 	// Skipped is set when the user left the section out.
 	Skipped bool
 }
@@ -80,8 +82,13 @@ func NewPlan(sections []Section) Plan {
 // isCommand begins the fields of a command.
 const isCommand = "command"
 
-// Fields are what of each item its plan is numbered by.
+// Fields are what of each item its plan is numbered by, and the directories that go.
 func (p Plan) Fields() (list [][]string) {
+	for _, s := range p.Sections {
+		if s.Removes != nil {
+			list = append(list, append([]string{"removes"}, s.Removes...))
+		}
+	}
 	for _, it := range p.Items() {
 		var fields []string
 		switch it := it.(type) {
