@@ -46,7 +46,7 @@ type brought struct {
 	newer               bool     // than the tables is the runtime
 	links               []string // that lead to credentials, or import them
 	outside             []string // instructions that lead out of the project
-	both                []string // what claude-iso reads as well
+	both                []string // what claude-iso does with it as well, a sentence each
 	elsewhere           []string // .mcp.json of subdirectories
 	below               []string // their settings
 	hooks, servers      int      // not approved
@@ -271,7 +271,7 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 			{Launch: report.Iso, Status: report.Pass, Summary: "claude-iso loads only what is approved"}}
 		if b.both != nil {
 			f.Launches[1] = report.LaunchStatus{Launch: report.Iso, Status: report.Warn,
-				Summary: "claude-iso reads " + b.both[0] + " out of the project when the skill loop is used"}
+				Summary: b.both[0]}
 		}
 	}
 	return f

@@ -95,12 +95,13 @@ func (b *brought) ofLoop(p iso.Project, path string) {
 	for _, l := range p.Linked(path) {
 		const both = ": the skill loop sends it to the model, in claude-iso too"
 		b.ofLead(l, both)
-		b.both = append(b.both, path)
+		b.both = append(b.both, "claude-iso reads "+path+" out of the project when the skill loop is used")
 	}
 }
 
 // ofFiles takes the files of a project's .claude that have no keys of their own
-// in a table and take protection away.
+// in a table and take protection away, in claude-iso too: it sent what scheduled_tasks.json
+// holds (measured with 2.1.332 and 2.1.324, on a terminal).
 func (b *brought) ofFiles(r host.Reader, agent string) {
 	entries, err := r.ReadDir(agent)
 	if err != nil {
@@ -111,6 +112,7 @@ func (b *brought) ofFiles(r host.Reader, agent string) {
 		if k := claude.ProjectFile(e.Name()); k.Class == claude.Opens && (err != nil || !left(info)) {
 			b.weakens(filepath.Join(agent, e.Name()), ".claude/"+e.Name(), e.Name()+" "+k.Effect,
 				report.DocLink{Title: "remove the file", Target: filepath.Join(agent, e.Name())})
+			b.both = append(b.both, "claude-iso on a terminal as well: .claude/"+e.Name()+" "+k.Effect)
 		}
 	}
 }
