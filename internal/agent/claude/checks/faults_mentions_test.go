@@ -7,6 +7,7 @@
 package checks_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -86,5 +87,25 @@ func TestFilesThatASkillNames(t *testing.T) {
 					told(m, []report.Finding{f}, nil))
 			}
 		})
+	}
+}
+
+// TestWhatClaudeIsoReadsOfAProjectIsAWarningThere: it loads what is approved, and these
+// files as well.
+func TestWhatClaudeIsoReadsOfAProjectIsAWarningThere(t *testing.T) {
+	testenv.AsUser(t)
+	for name, does := range map[string]func(m *Machine, path string){
+		"loop.md": func(m *Machine, path string) {
+			m.write("~/notes.md", "a secret\n", 0o600)
+			m.symlink(m.at("~/notes.md"), path)
+		},
+		"scheduled_tasks.json": func(m *Machine, path string) { m.write(path, `{"tasks": []}`, 0o644) },
+	} {
+		m := build(t, usualSetup)
+		does(m, "~/code/tracker/.claude/"+name)
+		f := m.judged("project-code")
+		if got := f.Launches[1]; got.Status != report.Warn || !strings.Contains(got.Summary, name) {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }

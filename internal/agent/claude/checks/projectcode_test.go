@@ -178,23 +178,3 @@ func TestProjectCodeOfTheDirectoryYouStandIn(t *testing.T) {
 	h.put(usersFile, `{"env":{"PATH":"x"},"apiKeyHelper":"y"}`, 0o600)
 	wantFinding(t, projectcode.Check(t.Context(), r, h.home), report.Pass)
 }
-
-// TestWhatClaudeIsoReadsOfAProjectIsAWarningThere: it loads what is approved, and these
-// files as well.
-func TestWhatClaudeIsoReadsOfAProjectIsAWarningThere(t *testing.T) {
-	testenv.AsUser(t)
-	for name, does := range map[string]func(m *Machine, path string){
-		"loop.md": func(m *Machine, path string) {
-			m.write("~/notes.md", "a secret\n", 0o600)
-			m.symlink(m.at("~/notes.md"), path)
-		},
-		"scheduled_tasks.json": func(m *Machine, path string) { m.write(path, `{"tasks": []}`, 0o644) },
-	} {
-		m := build(t, usualSetup)
-		does(m, "~/code/tracker/.claude/"+name)
-		f := m.judged("project-code")
-		if got := of(f, report.Iso); got.Status != report.Warn || !strings.Contains(got.Summary, name) {
-			t.Errorf("%s: %+v", name, got)
-		}
-	}
-}
