@@ -347,9 +347,11 @@ func (n noRoom) Run(ctx context.Context, s proc.Spec) proc.Result {
 func TestWhatCouldNotBeStartedIsUnknown(t *testing.T) {
 	b := newBench(t)
 	h := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + b.home, "PATH=" + filepath.Join(b.home, "bin")}),
-		GOOS: "linux", GOARCH: runtime.GOARCH, Root: filepath.Join(b.home, "root"), Now: time.Now}))(t)
+		GOOS: "linux", GOARCH: runtime.GOARCH, Root: filepath.Join(b.home, "root"),
+		Now: func() time.Time { return time.Unix(1, 0) }}))(t)
 	seccomp, _ := proc.SeccompTrial(runtime.GOARCH)
-	for _, what := range []string{"bwrap", "socat", "rg", proc.NestedTrial().String(), seccomp.String()} {
+	_, far := proc.BridgeTrial(time.Unix(1, 0).UnixNano())
+	for _, what := range []string{"bwrap", "socat", "rg", far.String(), proc.NestedTrial().String(), seccomp.String()} {
 		f := checkSupport(t.Context(), noRoom{h, what}, unbridged)
 		program, _, _ := strings.Cut(what, " ")
 		want := "not tested: " + program + " could not be started: too many open files"

@@ -8,6 +8,7 @@ package policy
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,6 +142,10 @@ func TestWeakenings(t *testing.T) {
 		}
 		w := got[0]
 		delete(unseen, w.Kind)
+		if paths := []string{"credential-path", "writable-outside", "user-scope-relative"}; w.OpensPath() !=
+			slices.Contains(paths, w.Kind) {
+			t.Errorf("%s: opens a path: %v", c.doc, w.OpensPath())
+		}
 		if w.Kind != c.kind || w.Where != "f:"+c.where || !strings.Contains(w.Opens, c.opened) ||
 			!strings.HasSuffix(w.Opens, ".") || w.Text == "" {
 			t.Errorf("%s: %+v", c.doc, w)

@@ -69,6 +69,9 @@ func TestPermissionModes(t *testing.T) {
 				if got = w.Kind; !w.PlainOnly() {
 					t.Errorf("claude-iso takes %s over from a project", doc)
 				}
+				if w.Fails() != (got == "auto") {
+					t.Errorf("%s: fails %v", doc, w.Fails())
+				}
 			}
 			if got != want {
 				t.Errorf("%s in %s scope: %q, want %q", doc, scope, got, want)
