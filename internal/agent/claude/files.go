@@ -72,5 +72,13 @@ const (
 	ManagedServersFile = "managed-mcp.json"
 )
 
+// The directories below the home's Dir in which programs lie that are started outside of a
+// session: the runtime itself, by its older local installer, and what a browser starts to
+// speak to it (2.1.332).
+const (
+	LocalInstall = "local"
+	BrowserHost  = "chrome"
+)
+
 // LocalFile is where a worktree has settings of its own, which are not committed.
 const LocalFile = Dir + "/" + LocalSettingsFile

@@ -21,8 +21,8 @@ import (
 )
 
 // editDenials lists the Edit rules for permissions.deny of user scope: one for
-// each of the runtime's settings, state, plugins, hook scripts and wrapper that lies,
-// or is linked to, elsewhere than the project's policy says (~/.claude). It is
+// each of the runtime's settings, state, plugins, hook scripts, wrapper and programs
+// that lies, or is linked to, elsewhere than the project's policy says (~/.claude). It is
 // empty where nothing does. An Edit rule holds for every tool that writes
 // files. Measured with 2.1.329: it follows a link in its own path, and none
 // below it; a rule that names the real place depends on neither.
@@ -54,7 +54,8 @@ func (p *proposer) editDenials() []string {
 func runsOrDecides(p env.Places) (files, dirs []string) {
 	return []string{p.UserSettings(), filepath.Join(p.AgentDir, claude.OtherStateFile)},
 		[]string{filepath.Join(p.AgentDir, "plugins"), filepath.Join(p.AgentDir, claude.WrittenMods),
-			filepath.Join(p.AgentDir, "hooks"), p.Scripts(), p.Isolation()}
+			filepath.Join(p.AgentDir, "hooks"), p.Scripts(), p.Isolation(),
+			filepath.Join(p.AgentDir, claude.LocalInstall), filepath.Join(p.AgentDir, claude.BrowserHost)}
 }
 
 type denials struct {

@@ -35,25 +35,13 @@ var moved = []struct {
 }{
 	{"the usual places", func(d *dwelling) { d.put(bypassWarn, "#!/bin/sh\n", 0o755) }, nil, "", false},
 	{"CLAUDE_CONFIG_DIR", func(d *dwelling) { d.vars = append(d.vars, "CLAUDE_CONFIG_DIR="+d.path("cc")) },
-		[]string{"Edit(/HOME/cc/settings.json)", "Edit(/HOME/cc/.claude.json)", "Edit(/HOME/cc/.config.json)",
-			"Edit(/HOME/cc/plugins/**)", "Edit(/HOME/cc/dev-mods/**)", "Edit(/HOME/cc/hooks/**)",
-			"Edit(/HOME/cc/scripts/**)", "Edit(/HOME/cc/agent-isolation/**)"}, "cc/scripts/x.sh", false},
+		inAgentDir("cc", ".claude.json"), "cc/scripts/x.sh", false},
 	{"CLAUDE_CONFIG_DIR below ~/.claude", func(d *dwelling) {
 		d.vars = append(d.vars, "CLAUDE_CONFIG_DIR="+d.path(".claude/work"))
-	},
-		[]string{"Edit(/HOME/.claude/work/settings.json)", "Edit(/HOME/.claude/work/.claude.json)",
-			"Edit(/HOME/.claude/work/.config.json)", "Edit(/HOME/.claude/work/plugins/**)",
-			"Edit(/HOME/.claude/work/dev-mods/**)", "Edit(/HOME/.claude/work/hooks/**)", "Edit(/HOME/.claude/work/scripts/**)",
-			"Edit(/HOME/.claude/work/agent-isolation/**)"}, "", false},
+	}, inAgentDir(".claude/work", ".claude.json"), "", false},
 	{"with characters of a pattern", func(d *dwelling) {
-		d.vars = append(d.vars, "CLAUDE_CONFIG_DIR="+
-			d.path("c[c*(1)]"))
-	},
-		[]string{"Edit(/HOME/c?c??1??/settings.json)", "Edit(/HOME/c?c??1??/.claude.json)",
-			"Edit(/HOME/c?c??1??/.config.json)", "Edit(/HOME/c?c??1??/plugins/**)",
-			"Edit(/HOME/c?c??1??/dev-mods/**)", "Edit(/HOME/c?c??1??/hooks/**)",
-			"Edit(/HOME/c?c??1??/scripts/**)",
-			"Edit(/HOME/c?c??1??/agent-isolation/**)"}, "c[c*(1)]/agent-isolation/claude-iso.sh", false},
+		d.vars = append(d.vars, "CLAUDE_CONFIG_DIR="+d.path("c[c*(1)]"))
+	}, inAgentDir("c?c??1??", ".claude.json"), "c[c*(1)]/agent-isolation/claude-iso.sh", false},
 	{"settings that are a link", func(d *dwelling) {
 		d.put("dotfiles/claude.json", "{}", 0o600)
 		d.link(d.path("dotfiles/claude.json"), ".claude/settings.json")
@@ -61,11 +49,7 @@ var moved = []struct {
 	{"a directory that is a link", func(d *dwelling) {
 		d.put("dotfiles/claude/settings.json", "{}", 0o600)
 		d.link("dotfiles/claude", ".claude")
-	}, []string{"Edit(/HOME/dotfiles/claude/settings.json)", "Edit(/HOME/dotfiles/claude/.config.json)",
-		"Edit(/HOME/dotfiles/claude/plugins/**)", "Edit(/HOME/dotfiles/claude/dev-mods/**)",
-		"Edit(/HOME/dotfiles/claude/hooks/**)",
-		"Edit(/HOME/dotfiles/claude/scripts/**)",
-		"Edit(/HOME/dotfiles/claude/agent-isolation/**)"}, "dotfiles/claude/scripts/x.sh", true},
+	}, inAgentDir("dotfiles/claude"), "dotfiles/claude/scripts/x.sh", true},
 	{"scripts that are links", func(d *dwelling) {
 		d.put("src/fw/x.sh", "#!/bin/sh\n", 0o755)
 		d.link(d.path("src/fw/x.sh"), ".claude/scripts/x.sh")
@@ -74,6 +58,17 @@ var moved = []struct {
 		d.put(".claude-config/.git/HEAD", "", 0o644)
 		d.put(".claude-config/scripts/x.sh", "#!/bin/sh\n", 0o755)
 	}, []string{"Edit(/HOME/.claude-config/scripts/**)"}, ".claude-config/scripts/x.sh", false},
+}
+
+// inAgentDir are the rules for an agent's directory that lies elsewhere, below the
+// home, with the agent's state where that lies in it.
+func inAgentDir(dir string, state ...string) []string {
+	files := slices.Concat([]string{"settings.json"}, state, []string{".config.json", "plugins/**", "dev-mods/**",
+		"hooks/**", "scripts/**", "agent-isolation/**", "local/**", "chrome/**"})
+	for i, f := range files {
+		files[i] = "Edit(/HOME/" + dir + "/" + f + ")"
+	}
+	return files
 }
 
 func TestEditDenials(t *testing.T) {
