@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv("STEWARD_TEST_FULL_DISK"); dir != "" {
 		os.Exit(writeToFullDisk(dir))
 	}
+	if dir := os.Getenv("STEWARD_TEST_MOUNTED"); dir != "" {
+		os.Exit(deniedWhereMounted(dir))
+	}
 	os.Exit(m.Run())
 }
 

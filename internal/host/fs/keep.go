@@ -29,6 +29,9 @@ import (
 // stay what it is; nil where nothing is known to stand in the way. The error is
 // a *report.Error.
 func unkept(c report.Change) error {
+	if err := mounted(c); err != nil {
+		return err
+	}
 	info, err := os.Lstat(c.Target)
 	if c.Before == nil || c.WasLink() || err != nil || !info.Mode().IsRegular() {
 		return nil //nolint:nilerr // what is not there, or no file, is judged elsewhere
@@ -75,6 +78,31 @@ func unkept(c report.Change) error {
 				pathname.Word(c.Target) + ")" + Again}
 	}
 	return nil
+}
+
+// mounted refuses a file, or a directory that gives way, whose place nothing can take.
+// A mounted file could be written in place, and would be half of one if that was stopped.
+func mounted(c report.Change) error {
+	at, next := c.Target, "mount its directory in place of the file"
+	switch {
+	case c.Emptied:
+		next = "unmount it"
+		below := DirModes(c.Target)
+		i := slices.IndexFunc(below, func(d DirMode) bool { return mountPoint(d.Path) })
+		if i < 0 {
+			return nil
+		}
+		at = below[i].Path
+	case c.Before == nil || !mountPoint(c.Target):
+		return nil
+	}
+	what := "is a mount point"
+	if at != c.Target {
+		what = "holds " + at + ", which " + what
+	}
+	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: what,
+		Why:  "the system lets nothing take its place; nothing was changed",
+		Next: next + ", or leave this part out" + Again}
 }
 
 // capability is the attribute that holds what a program may do beyond its user's
