@@ -60,7 +60,7 @@ func (x *exchanging) choose(ctx context.Context, p report.Plan, out *sync.Outgoi
 		}
 		return nil, notApproved(x.a, x.line()+" --plan") // every file was left out
 	}
-	x.out.Emit(engine.PlanReady{Plan: p})
+	x.out.Emit(x.ready(p))
 	if out.Stopped() || out.Empty() && !x.e.Behind() {
 		return out, nil
 	}

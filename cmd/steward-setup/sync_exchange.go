@@ -151,10 +151,20 @@ func (x *exchanging) pull(ctx context.Context) error {
 }
 
 // show prints a plan that is not applied.
+// ready is the plan p. A pull that was stopped behind its last file has none left to write.
+func (x *exchanging) ready(p report.Plan) engine.PlanReady {
+	ready := engine.PlanReady{Plan: p}
+	if len(p.Items()) == 0 && x.e.Behind() {
+		ready.Rest = "The files that arrived are in place, and git does not know of them yet. This tells it."
+	}
+	return ready
+}
+
 func (x *exchanging) show(p report.Plan) {
 	engine.Remember(x.h.Places().Cache, x.a.sys.Now(), x.name, p)
-	showPlan(x.out.Emit, engine.PlanReady{Plan: p, Apply: x.line() + " --apply " + string(p.ID)},
-		ownPlaces(x.h, x.a.sys.Cwd))
+	ready := x.ready(p)
+	ready.Apply = x.line() + " --apply " + string(p.ID)
+	showPlan(x.out.Emit, ready, ownPlaces(x.h, x.a.sys.Cwd))
 }
 
 func (x *exchanging) stale(p report.Plan) error {
