@@ -41,6 +41,15 @@ type Cover struct {
 	Why string `json:"why,omitempty"`
 }
 
+// CoversWith is what Finding.With does to covers.
+func CoversWith(list []Cover, place, words func(string) string) []Cover {
+	list = slices.Clone(list)
+	for i, c := range list {
+		list[i].Dir, list[i].Why = place(c.Dir), words(c.Why)
+	}
+	return list
+}
+
 // StartRow is what a start of an agent would be under, by the settings alone.
 type StartRow struct {
 	Cover

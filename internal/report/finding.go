@@ -101,6 +101,21 @@ func (f Finding) Of(role Role) (texts []string) {
 	return texts
 }
 
+// With is f with its places as place gives them and its words as words does; f keeps
+// its own.
+func (f Finding) With(place, words func(string) string) Finding {
+	f.Summary = words(f.Summary)
+	f.Evidence, f.Launches = slices.Clone(f.Evidence), slices.Clone(f.Launches)
+	for i, e := range f.Evidence {
+		f.Evidence[i].Where, f.Evidence[i].Text = place(e.Where), words(e.Text)
+	}
+	for i, l := range f.Launches {
+		f.Launches[i].Summary = words(l.Summary)
+	}
+	f.Covers = CoversWith(f.Covers, place, words)
+	return f
+}
+
 // Complete returns f, or, if f has no evidence, an Unknown in its place: a
 // result that was not observed is not a pass (DESIGN, law 7).
 func (f Finding) Complete() Finding {

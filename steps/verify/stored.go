@@ -43,19 +43,7 @@ func Store(places env.Places, key string, findings []report.Finding, now time.Ti
 // redacted is f without secrets. A change with a secret in it is left out
 // whole: without its bytes it would be another.
 func redacted(f report.Finding) report.Finding {
-	f.Summary = redact.Text(f.Summary)
-	f.Evidence = slices.Clone(f.Evidence)
-	for i, e := range f.Evidence {
-		f.Evidence[i].Where, f.Evidence[i].Text = redact.Text(e.Where), redact.Text(e.Text)
-	}
-	f.Launches = slices.Clone(f.Launches)
-	for i, l := range f.Launches {
-		f.Launches[i].Summary = redact.Text(l.Summary)
-	}
-	f.Covers = slices.Clone(f.Covers)
-	for i, c := range f.Covers {
-		f.Covers[i].Dir, f.Covers[i].Why = redact.Text(c.Dir), redact.Text(c.Why)
-	}
+	f = f.With(redact.Text, redact.Text)
 	remedies := f.Remedies
 	f.Remedies = nil
 	for _, r := range remedies {

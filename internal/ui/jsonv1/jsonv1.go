@@ -188,7 +188,7 @@ func (c *Collector) Emit(e engine.Event) {
 // of the contract.
 func (c *Collector) judged(e engine.Judged) {
 	c.doc.Verdict, c.doc.Launches = e.Verdict, e.Launches
-	c.doc.Covers = covers(e.Covers)
+	c.doc.Covers = report.CoversWith(e.Covers, redact.Text, safe)
 	if e.Said != "" {
 		c.doc.Verdict = report.Verdict(strings.ReplaceAll(e.Said, " ", "-"))
 	} else {
@@ -237,20 +237,14 @@ func (c *Collector) Flush(w io.Writer) error {
 }
 
 func (c *Collector) finding(f report.Finding) {
-	out := finding{Finding: f, Remedies: []any{}, DurationMS: f.Duration.Milliseconds()}
-	out.Summary = safe(f.Summary)
-	out.Evidence = make([]report.Evidence, 0, len(f.Evidence))
-	for _, e := range f.Evidence {
-		out.Evidence = append(out.Evidence, report.Evidence{Kind: e.Kind, Where: redact.Text(e.Where), Text: safe(e.Text)})
+	out := finding{Finding: f.With(redact.Text, safe), Remedies: []any{}, DurationMS: f.Duration.Milliseconds()}
+	out.Evidence = append([]report.Evidence{}, out.Evidence...) // null would be no array
+	for i := range out.Evidence {
+		out.Evidence[i].Role = report.Seen
 	}
 	for _, layer := range f.Of(report.Refusal) {
 		out.RefusedBy = append(out.RefusedBy, safe(layer))
 	}
-	out.Launches = slices.Clone(f.Launches)
-	for i, l := range out.Launches {
-		out.Launches[i].Summary = safe(l.Summary)
-	}
-	out.Covers = covers(f.Covers)
 	for _, r := range f.Remedies {
 		switch r := r.(type) {
 		case report.Item:
@@ -280,12 +274,3 @@ func item(it report.Item) any {
 
 // safe is a text for people; a path stays as it is, and is escaped by Flush.
 func safe(s string) string { return redact.Block(redact.Text(s)) }
-
-// covers are what is known of the starts, with nothing that a terminal obeys.
-func covers(list []report.Cover) []report.Cover {
-	list = slices.Clone(list)
-	for i, c := range list {
-		list[i].Dir, list[i].Why = redact.Text(c.Dir), safe(c.Why)
-	}
-	return list
-}
