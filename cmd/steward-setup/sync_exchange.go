@@ -150,7 +150,6 @@ func (x *exchanging) pull(ctx context.Context) error {
 	return x.out.end(report.ExitOK, x.take(ctx, p))
 }
 
-// show prints a plan that is not applied.
 // ready is the plan p. A pull that was stopped behind its last file has none left to write.
 func (x *exchanging) ready(p report.Plan) engine.PlanReady {
 	ready := engine.PlanReady{Plan: p}
@@ -160,6 +159,7 @@ func (x *exchanging) ready(p report.Plan) engine.PlanReady {
 	return ready
 }
 
+// show prints a plan that is not applied.
 func (x *exchanging) show(p report.Plan) {
 	engine.Remember(x.h.Places().Cache, x.a.sys.Now(), x.name, p)
 	ready := x.ready(p)
