@@ -201,12 +201,14 @@ func (a Applier) ForgetFetched(dir string, versions []string, all bool) error {
 func Filling(dir string) (unlock func(), err error) { return fs.Lock(dir + ".lock") }
 
 // ForgetCached removes a directory below the cache directory, which whoever
-// asks holds the lock of.
+// asks holds the lock of. What a symlink in the cache leads out to
+// stays.
 func ForgetCached(cache, dir string) error {
-	if rel, err := filepath.Rel(cache, dir); err != nil || rel == "." || !filepath.IsLocal(rel) {
+	rel, err := filepath.Rel(cache, dir)
+	if err != nil || rel == "." || !filepath.IsLocal(rel) {
 		return iofs.ErrInvalid
 	}
-	return fs.Forget(dir)
+	return fs.ForgetIn(cache, rel)
 }
 
 // Private makes a directory of the cache, and those above it.

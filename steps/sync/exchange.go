@@ -142,12 +142,6 @@ func (e *Exchange) look(ctx context.Context) error {
 	if e.dir, err = e.r.Resolve(place); err != nil {
 		return refuse("cannot be looked at", err.Error(), "make it readable")
 	}
-	if host.There(e.r, filepath.Join(e.dir, ".git", "index.lock")) {
-		return &report.Error{Code: report.ExitStale, Where: filepath.Join(place, ".git", "index.lock"),
-			What: "another git is working here, or was stopped",
-			Why:  "two would overwrite each other's index; nothing was changed",
-			Next: "if no git runs there, remove this file and try again"}
-	}
 	e.branch = status.Branch
 	e.upstream = e.branch
 	if status.Upstream != "" {
@@ -157,6 +151,15 @@ func (e *Exchange) look(ctx context.Context) error {
 				e.git("branch --set-upstream-to=origin/"+e.branch))
 		}
 		e.upstream = name
+	}
+	for _, name := range []string{"index", "HEAD", "refs/heads/" + e.branch, tracking + e.upstream} {
+		lock := filepath.Join(".git", name+".lock")
+		if host.There(e.r, filepath.Join(e.dir, lock)) {
+			return &report.Error{Code: report.ExitStale, Where: filepath.Join(place, lock),
+				What: "another git is working here, or was stopped",
+				Why:  "two would overwrite each other's index or branch; nothing was changed",
+				Next: "if no git runs there, remove this file and try again"}
+		}
 	}
 	raw, ok := e.r.Run(ctx, proc.GitOrigin(e.dir)).Answer()
 	address, err := syncrepo.ParseAddress(raw)
@@ -189,6 +192,12 @@ func (e *Exchange) unusable(err error) error {
 // fetch gets the branch of the remote, and refuses one whose history was
 // rewritten: local commits that were pushed before would be rewritten, too.
 func (e *Exchange) fetch(ctx context.Context) error {
+	// Made anew: a git that was killed leaves locks, and a power failure leaves objects that
+	// are cut off, by which every sync from then on would fail. What is here already is not
+	// fetched again, since its objects are the user's.
+	if err := engine.ForgetCached(e.r.Places().Cache, e.own.Dir); err != nil {
+		return e.unusable(err)
+	}
 	if res := e.r.Run(ctx, e.own.Init()); !res.OK() {
 		return e.failed(ctx, noCache, res, "make "+e.own.Dir+" writable, or remove it")
 	}

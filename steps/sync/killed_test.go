@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -96,6 +98,60 @@ func TestAPullThatIsInterruptedBehindItsLastFileSaysWhatStands(t *testing.T) {
 	}
 	if w.ada.pull(); w.ada.git("status", "--porcelain=v1", "--branch") != "## main...origin/main" {
 		t.Error("another pull does not go on")
+	}
+}
+
+// What a git that was killed, or a power failure, left of the program's own repository is
+// no reason not to sync.
+func TestACacheThatAKilledGitLeftIsMadeAnew(t *testing.T) {
+	testenv.AsUser(t)
+	w := newExchangeWorld(t)
+	w.ada.put("CLAUDE.md", "one\ntwo\nthree\nfour\nfive, and mine\n")
+	w.bob.put("CLAUDE.md", "one, from bob\ntwo\nthree\nfour\nfive\n")
+	w.bob.pushes("from bob")
+	e := testenv.Must(w.ada.look())(t)
+	e.Release()
+	own := func(rel string) string { return filepath.Join(e.own.Dir, rel) }
+	objects := testenv.Must(filepath.Glob(own("objects/??/*")))(t)
+	if len(objects) == 0 {
+		t.Fatal("the cache holds no object")
+	}
+	for name, left := range map[string]func() error{
+		"a lock": func() error { return os.WriteFile(own("config.lock"), nil, 0o600) },
+		"a HEAD": func() error { return os.Truncate(own("HEAD"), 0) },
+		"a ref":  func() error { return os.WriteFile(own("refs/fetched/head"), nil, 0o600) },
+		"objects": func() error {
+			for _, path := range testenv.Must(filepath.Glob(own("objects/??/*")))(t) {
+				testenv.OK(t, errors.Join(os.Remove(path), os.WriteFile(path, nil, 0o444)))
+			}
+			return nil
+		},
+		"a file in its place": func() error {
+			return errors.Join(os.RemoveAll(e.own.Dir), os.WriteFile(e.own.Dir, nil, 0o600))
+		},
+	} {
+		testenv.OK(t, left())
+		e, err := w.ada.look()
+		if err != nil {
+			t.Errorf("%s: %s", name, words(err))
+			continue
+		}
+		if e.Release(); len(e.Changes) != 1 {
+			t.Errorf("%s: %d changes", name, len(e.Changes))
+		}
+	}
+	// What a symlink leads out to is nobody's to remove.
+	cache := filepath.Dir(e.own.Dir)
+	kept := filepath.Join(w.top, "kept", filepath.Base(e.own.Dir), "file")
+	testenv.Write(t, kept, "mine\n", 0o644)
+	testenv.OK(t, os.RemoveAll(cache))
+	testenv.Link(t, filepath.Join(w.top, "kept"), cache)
+	if e, err := w.ada.look(); err == nil {
+		e.Release()
+		t.Error("the cache is a symlink that leads out of it, and was used")
+	}
+	if testenv.Read(t, kept) != "mine\n" {
+		t.Error("a file behind the symlink is another")
 	}
 }
 

@@ -156,6 +156,9 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 			w.run(w.top, w.remote, "update-ref", "-d", "refs/heads/main")
 		}, 1},
 		"another git":             {func(w *exchangeWorld) { w.ada.put(".git/index.lock", "") }, 75},
+		"a lock of the branch":    {func(w *exchangeWorld) { w.ada.put(".git/refs/heads/main.lock", "") }, 75},
+		"a lock of HEAD":          {func(w *exchangeWorld) { w.ada.put(".git/HEAD.lock", "") }, 75},
+		"a lock of what is noted": {func(w *exchangeWorld) { w.ada.put(".git/refs/remotes/origin/main.lock", "") }, 75},
 		"a rebase that was begun": {func(w *exchangeWorld) { w.ada.put(".git/rebase-merge/head-name", "x") }, 1},
 		"no branch":               {func(w *exchangeWorld) { w.ada.git("checkout", "-q", "--detach") }, 1},
 		"no repository":           {func(w *exchangeWorld) { os.RemoveAll(filepath.Join(w.ada.repo, ".git")) }, 1},

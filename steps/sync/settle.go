@@ -35,6 +35,9 @@ func (e *Exchange) indexFits(ctx context.Context) error {
 const moved = report.Program + " sync"
 
 // goesOn is what to do after a call of git that failed on the way.
+// tracking begins the refs that say what the remote had.
+const tracking = "refs/remotes/origin/"
+
 var goesOn = report.Line{Words: "sync pull", After: "   # goes on"}
 
 // Note stores what the remote has as its branch, as git fetch does: status then
@@ -43,17 +46,17 @@ func (e *Exchange) Note(ctx context.Context) error {
 	if e.theirs == "" {
 		return nil
 	}
-	tracking := "refs/remotes/origin/" + e.upstream
+	noted := tracking + e.upstream
 	known, _ := e.r.Run(ctx, proc.GitTracking(e.dir, e.upstream)).Answer()
 	if known != e.theirs {
 		if err := e.store(ctx, e.theirs, e.from); err != nil {
 			return err
 		}
-		if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, tracking, e.theirs, known, moved)); !res.OK() {
+		if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, noted, e.theirs, known, moved)); !res.OK() {
 			return e.failed(ctx, "the commits that arrived cannot be noted", res, "", goesOn)
 		}
 	}
-	_ = e.r.Run(ctx, proc.GitNoteFetch(e.dir, tracking)) // when the remote was asked is for status alone
+	_ = e.r.Run(ctx, proc.GitNoteFetch(e.dir, noted)) // when the remote was asked is for status alone
 	return nil
 }
 

@@ -130,6 +130,20 @@ func List(dir string) ([]string, error) {
 // Forget removes a file or a whole directory of the program's own.
 func Forget(path string) error { return os.RemoveAll(path) }
 
+// ForgetIn is Forget for what lies below root, where commands of the agent may be able to
+// put a symlink on the way: what one leads out to stays. That there is nothing is no error.
+func ForgetIn(root, rel string) error {
+	r, err := os.OpenRoot(root)
+	if errors.Is(err, iofs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return r.RemoveAll(rel)
+}
+
 // Lock takes the lock at path or says at once that somebody holds it. The
 // system releases it when the process ends, however it ends. The error is a
 // *report.Error.
