@@ -71,7 +71,7 @@ func (p *Policy) Compare(baseline []byte, where string, doc map[string]any, home
 			weaker = append(weaker, Difference{l.key + " lacks " + e.short(), l.line, l.key, l.value})
 		}
 	}
-	other := tree(theirs)
+	other := Decoded(theirs)
 	for key, array := range Keys() {
 		if !array {
 			safe := protective[key]
@@ -151,7 +151,7 @@ func (p *Policy) Values(doc []byte, where, home string) ([]Stated, error) {
 	for _, l := range ls {
 		all = append(all, Entry{Key: l.key, Value: l.value})
 	}
-	have := tree(slices.DeleteFunc(all, func(e Entry) bool { _, known := shapes[e.Key]; return !known }))
+	have := Decoded(slices.DeleteFunc(all, func(e Entry) bool { _, known := shapes[e.Key]; return !known }))
 	var list []Stated
 	for _, l := range ls {
 		if _, empty := l.value.([]any); empty {

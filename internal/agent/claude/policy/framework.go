@@ -8,6 +8,7 @@
 package policy
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,7 +59,7 @@ func (p *Policy) FromFramework(doc []byte, where, home string) (Base, []report.F
 		}
 	}
 	b.entries = unique(b.entries)
-	missing := p.lacking(tree(b.entries), home, Entry.protects)
+	missing := p.lacking(Decoded(b.entries), home, Entry.protects)
 	b.entries = append(b.entries, missing...)
 	return b, append(findings, supplied(missing, where)...), nil
 }
@@ -254,36 +255,10 @@ func show(l leaf) string {
 	return Entry{Key: l.key, Value: l.value}.ID()
 }
 
-// tree is the document that entries make, decoded.
-func tree(entries []Entry) map[string]any {
-	doc := map[string]any{}
-	for _, e := range entries {
-		m, last := Holder(doc, strings.Split(e.Key, "."))
-		if s := shapes[e.Key]; s == oneFlag || s == oneText {
-			m[last] = e.Value
-			continue
-		}
-		items, _ := m[last].([]any)
-		if _, empty := e.Value.([]any); !empty {
-			items = append(items, e.Value)
-		}
-		m[last] = items
-	}
+// Decoded is the document that entries make, decoded.
+func Decoded(entries []Entry) (doc map[string]any) {
+	_ = json.Unmarshal(render(entries), &doc) // it is JSON
 	return doc
-}
-
-// Holder is the object of a decoded document that has the last name of a path, made
-// where it is not there.
-func Holder(doc map[string]any, path []string) (holder map[string]any, last string) {
-	for _, name := range path[:len(path)-1] {
-		next, ok := doc[name].(map[string]any)
-		if !ok {
-			next = map[string]any{}
-			doc[name] = next
-		}
-		doc = next
-	}
-	return doc, path[len(path)-1]
 }
 
 // withoutFramework names the way on that does not need the document.

@@ -227,7 +227,7 @@ func TestMissing(t *testing.T) {
 		for _, v := range vs {
 			entries = append(entries, Entry{Key: key, Value: v})
 		}
-		return tree(entries)
+		return Decoded(entries)
 	}
 	for _, c := range []struct {
 		id   string

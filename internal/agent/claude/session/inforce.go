@@ -48,25 +48,22 @@ func FileOf(e report.Evidence) string {
 
 // Merged is what is in force of everything that a policy is made of, decoded.
 func Merged(e *settings.Effective) map[string]any {
-	doc := map[string]any{}
+	var entries []policy.Entry
+	add := func(key string, v *settings.Value) {
+		entries = append(entries, policy.Entry{Key: key, Value: v.Decoded()})
+	}
 	for key, array := range policy.Keys() {
 		path := strings.Split(key, ".")
-		var v any
-		if array {
-			list := []any{}
-			for _, c := range e.Taken(path...) {
-				list = append(list, c.Value.Decoded())
-			}
-			v = list
-		} else if s := e.Scalar(path...); s.Value != nil {
-			v = s.Value.Decoded()
-		} else {
-			continue
+		if s := e.Scalar(path...); !array && s.Value != nil {
+			add(key, s.Value)
 		}
-		holder, last := policy.Holder(doc, path)
-		holder[last] = v
+		for _, c := range e.Taken(path...) {
+			if array {
+				add(key, c.Value)
+			}
+		}
 	}
-	return doc
+	return policy.Decoded(entries)
 }
 
 // PolicyFile is where a repository has its policy.
