@@ -9,20 +9,25 @@ package redact
 import (
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // keyFlags hold a secret unless the value looks like a file, a number or a
 // reference: "--key hunter2", not "--key tls.pem". So does every option whose
 // last word is key.
-var keyFlags = []string{"--key", "-key", "--pass", "-pass", "--pw", "--pwd", "--pat"}
+var keyFlags = []string{"--key", "-key", "--pass", "-pass", "--pw", "--pwd", "--pat", "--authkey", "--psk", "--otp",
+	"--creds"}
 
 func keyFlag(name string) bool {
 	return isOne(name, keyFlags) || strings.HasPrefix(name, "--") && len(name) > 6 &&
 		strings.EqualFold(name[len(name)-4:], "-key")
 }
 
-// plainKey says whether the value of a key flag is no secret.
+// plainKey says whether the value of a key flag is no secret. The stop behind a
+// sentence that ends in one makes no file of it.
 func plainKey(v string) bool {
+	v = strings.TrimRight(v, ".,;:!?)")
 	return len(v) < 6 || strings.ContainsAny(v, "/.$~=") || strings.Trim(v, "0123456789,:") == ""
 }
 
@@ -108,8 +113,12 @@ func hereString(s string, i int) (from, to int) {
 // configure set aws_secret_access_key X", "git config --global github.token X".
 var setters = []string{"set", "config", "--global", "--local", "--system", "--add", "--replace-all"}
 
-// setTo returns where the value begins that a command of settings gives to the
-// name in s[i:end]; 0 if it is none.
+// exporters are the commands of shells that set a variable to the next word: fish's
+// with the option by which it is exported or holds everywhere, and csh's.
+var exporters = lazy.Regexp(`(?:^|[\s;&|({])(?:set[ \t]+(?:-[a-zA-Z]+[ \t]+|--[a-z]+[ \t]+)+|setenv[ \t]+)$`)
+
+// setTo returns where the value begins that a command of settings, or one of a shell,
+// gives to the name in s[i:end]; 0 if it is none.
 func setTo(s string, i, end int) int {
 	if name := s[i:end]; !CredentialName(name) && name != "_auth" || end >= len(s) || !blank(s[end]) {
 		return 0
@@ -117,8 +126,10 @@ func setTo(s string, i, end int) int {
 	before := lineBefore(s, i)
 	// "//registry.example.org/:_authToken" is one word, and the name its end.
 	words := strings.Fields(before[:strings.LastIndexAny(before, " \t")+1])
-	if len(words) == 0 || !isOne(words[len(words)-1], setters) || !holdsWord(before, "config") &&
-		!holdsWord(before, "configure") {
+	switch {
+	case exporters().MatchString(before):
+	case len(words) == 0 || !isOne(words[len(words)-1], setters),
+		!holdsWord(before, "config") && !holdsWord(before, "configure"):
 		return 0
 	}
 	if at := skipBlanks(s, end); at < len(s) && s[at] != '-' && s[at] != '\n' {

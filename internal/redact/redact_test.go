@@ -44,6 +44,15 @@ func TestTextHidesSecrets(t *testing.T) {
 		{"before\n" + pem + "\nafter", "before\n[redacted]\nafter"},
 		{pem[:40] + " cut", "[redacted]"},
 		{`"out\n` + github + `\n"`, `"out\n[redacted]\n"`},
+		{"x is foo --key hunter2-of-mine. It runs.", "x is foo --key [redacted] It runs."},
+		{"x is foo --pw hunter22, and", "x is foo --pw [redacted] and"},
+		{"tailscale up --authkey hunter22", "tailscale up --authkey [redacted]"},
+		{"https://h/c?sp=r&sig=a%2Fb%3D&se=1", "https://h/c?sp=r&sig=[redacted]&se=1"},
+		{"https://ntfy.example/x?auth=abc", "https://ntfy.example/x?auth=[redacted]"},
+		{"Server=h;Uid=u;Pwd=hunter2;", "Server=h;Uid=u;Pwd=[redacted];"},
+		{"set -gx API_KEY hunter2", "set -gx API_KEY [redacted]"},
+		{"set --export --global API_KEY hunter2", "set --export --global API_KEY [redacted]"},
+		{"if true; setenv API_KEY 'a b'; end", "if true; setenv API_KEY '[redacted]'; end"},
 		// Names.
 		{`"\napi_key=abc x"`, `"\napi_key=[redacted] x"`},
 		{"GH_TOKEN=hunter2 git push", "GH_TOKEN=[redacted] git push"},
@@ -219,7 +228,8 @@ func TestTextKeepsWhatIsNoSecret(t *testing.T) {
 		"https://github.com/o/r/commit/0123456789abcdef0123456789abcdef01234567",
 		"https://docs.rs/tokio/latest/tokio/index.html", `["--verbose", "--token"]`, `["--token"]`,
 		"https://example.org/Some-Long-Title-Of-A-Page-About-Things",
-		"the bearer authentication-scheme", "pass: 3 fail: 0",
+		"the bearer authentication-scheme", "pass: 3 fail: 0", "cd /a;PWD=/b", "x --key tls.pem. Then", "set -e API_KEY",
+		"set -gx API_KEY $KEY", "a set of API_KEY names",
 	} {
 		if got := Text(s); got != s {
 			t.Errorf("Text(%q) = %q, want it unchanged", s, got)

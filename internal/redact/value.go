@@ -73,6 +73,9 @@ func secretValue(s string, i int) (from, to int) {
 		}
 		return from, to
 	}
+	if at > 0 && !colon && listedName(s, i, name) {
+		return value(s, at, false)
+	}
 	if at == 0 || !CredentialName(name) && name != "_auth" { // npm's, user and password in base64
 		return 0, 0
 	}
@@ -90,6 +93,22 @@ func secretValue(s string, i int) (from, to int) {
 		return 0, 0 // the end of a permission rule: Bash(get-secret:*)
 	}
 	return value(s, at, colon)
+}
+
+// listedName says whether the name at s[i] is one of a list in which a short one holds a
+// secret: the signature of an address (Azure's shared access signatures), and the password
+// of a connection string ("Uid=u;Pwd=x").
+func listedName(s string, i int, name string) bool {
+	if i == 0 {
+		return false
+	}
+	switch s[i-1] {
+	case '?', '&':
+		return isOne(name, []string{"sig", "signature", "auth"})
+	case ';':
+		return isOne(name, []string{"pwd"}) && strings.Contains(lineBefore(s, i), "=") && name != "PWD"
+	}
+	return false
 }
 
 // sourceLine says whether a name with what follows it is a place in a program's
