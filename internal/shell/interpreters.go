@@ -31,11 +31,14 @@ func init() { // they read commands in turn
 		interpreters[name] = (*reader).script
 	}
 	for _, name := range strings.Fields("parallel watch script su runuser chroot unshare nsenter setpriv bwrap " +
-		"firejail systemd-run at batch crontab tmux screen expect entr " +
+		"firejail systemd-run at batch crontab expect entr " +
 		"watchexec setarch linux32 linux64 prlimit dbus-run-session xvfb-run fakeroot strace ltrace hyperfine valgrind " +
-		"perf choom chpst runcon sg envdir ifne rlwrap socat ncat dtach zellij " +
+		"perf choom chpst runcon sg envdir ifne rlwrap socat ncat dtach " +
 		"op aws-vault dotenv doppler") {
 		interpreters[name] = (*reader).opaque
+	}
+	for name := range messages {
+		interpreters[name] = (*reader).multiplexer
 	}
 	for _, name := range []string{"conda", "mamba", "micromamba"} {
 		interpreters[name] = (*reader).conda
