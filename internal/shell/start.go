@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a command line, a function's body or a short script is
-// taken apart only where it does the same on every run: what branches, pipes
-// or is computed is not followed.
+// taken apart only where it starts the same on every run: a start in a branch or
+// a pipe, or one that is computed, is not followed.
 
 package shell
 
@@ -29,9 +29,9 @@ type Start struct {
 // maxScript bounds what is taken apart, in bytes.
 const maxScript = 64 << 10
 
-// StartOf takes text apart: settings of variables, and at its end one program.
-// ok is false where there is more to it. flags are the words of it that begin
-// with a hyphen, wherever they stand.
+// StartOf takes text apart: settings of variables, and one program. What only talks
+// before it and behind it counts for nothing (around.go). ok is false where there is
+// more to it. flags are the words of it that begin with a hyphen, wherever they stand.
 func StartOf(text, home string) (l Start, flags []string, ok bool) {
 	if len(text) > maxScript {
 		return l, nil, false
@@ -57,6 +57,9 @@ func StartOf(text, home string) (l Start, flags []string, ok bool) {
 		stmts = block.Stmts
 	}
 	for i, s := range stmts {
+		if talks(s, home) {
+			continue
+		}
 		if !plainStmt(s) {
 			return l, flags, false
 		}
@@ -69,11 +72,8 @@ func StartOf(text, home string) (l Start, flags []string, ok bool) {
 			if !l.assign(c.Assigns) {
 				return l, flags, false
 			}
-			if i == len(stmts)-1 {
-				return l, flags, l.call(c.Args, home)
-			}
 			if len(c.Args) > 0 && !slices.Contains(preparing, source(&syntax.CallExpr{Args: c.Args})) {
-				return l, flags, false
+				return l, flags, afterwards(stmts[i+1:], home) && l.call(c.Args, home)
 			}
 		default:
 			return l, flags, false

@@ -16,6 +16,30 @@ func TestStartOf(t *testing.T) {
 		"if a; then claude; fi":                             "",
 		"cd /x && claude":                                   "",
 		"{ :; nohup claude \"$@\"; }":                       "claude",
+		// What talks around it.
+		`printf '\033]0;x\007'; command claude "$@"; printf '\a'`:                                          "claude",
+		`local s=$(date +%s); claude "$@"; echo $(( $(date +%s) - s ))`:                                    "claude",
+		`if [ -n "$TMUX" ]; then tmux rename-window x; else echo "$(git rev-parse --git-dir)"; fi; claude`: "claude",
+		`[[ -t 1 ]] && stty -ixon; command claude "$@"; local rc=$?; stty ixon; return $rc`:                "claude",
+		`echo start >> ~/x.log; date > /dev/tty; claude; notify-send done &`:                               "claude",
+		// What does more.
+		`echo '{}' > ~/.claude/settings.json; claude`:  "",
+		`printf -v PATH x; claude`:                     "",
+		`print -z x; claude`:                           "",
+		`echo "$(claude --settings ~/s)"; claude`:      "",
+		`echo ${PATH:=x}; claude`:                      "",
+		`local PATH=x; claude`:                         "",
+		`local https_proxy=x; claude`:                  "",
+		`[ -t 1 ] && claude --settings ~/s; claude`:    "",
+		`[ -t 1 ] && return; claude`:                   "",
+		`if [ -t 1 ]; then alias claude=x; fi; claude`: "",
+		`tmux rename-window "$(cat x)"; claude`:        "",
+		`tmux run-shell ./x; claude`:                   "",
+		`claude; claude --settings ~/s`:                "",
+		`claude; return $(./x)`:                        "",
+		`echo $((PATH=1)); claude`:                     "",
+		`date | tee x; claude`:                         "",
+		`echo x`:                                       "",
 	} {
 		l, _, ok := StartOf(text, "/h")
 		got := ""
