@@ -57,13 +57,15 @@ func NoDirs(list []DirMode) []DirMode {
 }
 
 // MakeDirs makes those of list that are missing, outermost first, such that the
-// user can make files in them; CloseDirs takes that back. Parents that are
-// missing are made as Apply makes them.
+// user can make files in them, and returns when their names are on disk; CloseDirs
+// takes the mode back. Parents that are missing are made as Apply makes them.
 func MakeDirs(list []DirMode) error {
-	return eachDir(list, func(d DirMode, info iofs.FileInfo) error {
+	var made []string
+	err := eachDir(list, func(d DirMode, info iofs.FileInfo) error {
 		if info != nil {
 			return nil
 		}
+		made = append(made, missingDirs(d.Path)...)
 		if err := os.MkdirAll(filepath.Dir(d.Path), 0o755); err != nil {
 			return err
 		}
@@ -72,6 +74,10 @@ func MakeDirs(list []DirMode) error {
 		}
 		return os.Chmod(d.Path, d.Mode|filling) // whatever the umask is
 	})
+	if err != nil {
+		return err
+	}
+	return syncNames(made)
 }
 
 // CloseDirs gives those of list their modes that are as MakeDirs made them.

@@ -77,12 +77,13 @@ func appendOnce(path string, line []byte, limit int64) (done bool, err error) {
 
 // openAppend opens without following a link and without waiting for the
 // reader of a FIFO. The directory is made only when it turns out to be
-// missing: the usual call is one system call.
+// missing (the program's own state may be kept in it later): the usual call is one
+// system call.
 func openAppend(path string) (*os.File, error) {
 	const flags = os.O_RDWR | os.O_APPEND | os.O_CREATE | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 	f, err := os.OpenFile(path, flags, 0o600)
 	if errors.Is(err, iofs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		if err := mkdirAll(filepath.Dir(path)); err != nil {
 			return nil, err
 		}
 		f, err = os.OpenFile(path, flags, 0o600)

@@ -23,6 +23,8 @@ func TestTheNamesOfNewDirectoriesAreSynced(t *testing.T) {
 	for name, keep := range map[string]func(dir string) error{
 		"store":   func(dir string) error { return Store(filepath.Join(dir, "receipt"), []byte("{}")) },
 		"private": Private,
+		"dirs":    func(dir string) error { return MakeDirs([]DirMode{{dir, 0o700}, {filepath.Join(dir, "in"), 0o700}}) },
+		"journal": func(dir string) error { return AppendLine(filepath.Join(dir, "journal"), []byte("x"), 1000) },
 		"apply": func(dir string) error {
 			target := filepath.Join(dir, "file")
 			return Apply(report.Change{ID: "a", Path: target, Target: target, After: []byte("x"), Mode: 0o600}, "r", nil)
