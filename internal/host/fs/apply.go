@@ -247,12 +247,22 @@ func create(dir *os.Root, temp, name string, c report.Change) error {
 	err := dir.Link(temp, name)
 	switch {
 	case err == nil:
-		return dir.Remove(temp)
+		return secondName(dir.Remove(temp), temp, c)
 	case errors.Is(err, iofs.ErrExist):
 		return stale(c, "exists now")
 	default:
 		return dir.Rename(temp, name)
 	}
+}
+
+// secondName says that a file that was made has the name of the temporary file, too.
+func secondName(err error, temp string, c report.Change) error {
+	if err == nil {
+		return nil
+	}
+	return &report.Error{Code: report.ExitLeft, Where: shown(c), Err: standing{err},
+		What: "was written, but its temporary name could not be removed", Why: "the file has that name, too",
+		Next: "remove " + filepath.Join(filepath.Dir(c.Target), temp) + Again}
 }
 
 func replaceLink(dir *os.Root, name string, c report.Change, tag string, step func(string)) error {

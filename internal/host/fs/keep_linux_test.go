@@ -118,6 +118,27 @@ func TestADirectoryThatOnlyGrowsIsRefused(t *testing.T) {
 	}
 }
 
+func TestAFileWhoseTemporaryNameStaysIsSaidToStand(t *testing.T) {
+	testenv.AsRoot(t)
+	dir := testenv.Home(t)
+	path := filepath.Join(dir, "settings.json")
+	err := fs.Apply(report.Change{Path: path, Target: path, After: []byte("new"), Mode: 0o644}, "t", func(stage string) {
+		if stage != "rename" {
+			return
+		}
+		if err := setFlags(t, dir, appendOnly); err != nil { // nothing in it can be removed
+			t.Skip("needs root, and a file system that has the attribute: ", err)
+		}
+	})
+	e, ok := errors.AsType[*report.Error](err)
+	if !ok || !fs.Stands(err) || !strings.Contains(e.Next, filepath.Join(dir, ".settings.json.steward-t")) {
+		t.Errorf("stands: %v, %+v", fs.Stands(err), e)
+	}
+	if read(t, path) != "new" {
+		t.Error("the file is another")
+	}
+}
+
 func TestAReplacedFileKeepsTheBitsBesideItsPermissions(t *testing.T) {
 	path := filepath.Join(testenv.Home(t), "settings.json")
 	for _, mode := range []os.FileMode{0o664 | os.ModeSetgid, 0o755 | os.ModeSetuid, 0o644 | os.ModeSticky} {
