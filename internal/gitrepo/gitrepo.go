@@ -27,8 +27,6 @@ import (
 	"strconv"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -142,7 +140,7 @@ func (r *Repo) confirmRoot(ctx context.Context) error {
 	return &report.Error{Code: report.ExitLeft, Where: r.Root,
 		What: "is named as the work tree of " + r.GitDir + ", but git knows nothing of it there",
 		Why:  "core.worktree of that repository's configuration may lead anywhere",
-		Next: "git config --file " + quote(filepath.Join(r.GitDir, "config")) + " core.worktree"}
+		Next: "git config --file " + pathname.Word(filepath.Join(r.GitDir, "config")) + " core.worktree"}
 }
 
 // location is what git says of a directory: inside says that it lies in a work tree, root is
@@ -225,7 +223,7 @@ func failure(ctx context.Context, res proc.Result, dir string) error {
 		e.Why = "git would wait for somebody to write to it; a command may have made it"
 	case res.Err != nil:
 		e.What, e.Err = NoAnswer, res.Err
-		e.Next = "try it yourself: git -C " + quote(dir) + " rev-parse --show-toplevel"
+		e.Next = "try it yourself: git -C " + pathname.Word(dir) + " rev-parse --show-toplevel"
 	case strings.HasPrefix(said, "not a git repository (or any"):
 		return fmt.Errorf("%s: %w", dir, ErrNone)
 	case strings.HasPrefix(said, "detected dubious ownership"):
@@ -251,14 +249,6 @@ func wayOut(stderr []byte) string {
 		return "see safe.directory in git-config(1)"
 	}
 	return line + strings.TrimSuffix(dir, "\n")
-}
-
-// quote makes a path one word of a shell.
-func quote(path string) string {
-	if q, err := syntax.Quote(path, syntax.LangBash); err == nil {
-		return q
-	}
-	return path
 }
 
 func unexpected(res proc.Result, dir string) error {
