@@ -162,16 +162,13 @@ func operand(words []word) int {
 	return len(words)
 }
 
-// system are the directories of programs that packages install.
-var system = strings.Fields("/usr/bin /bin /usr/sbin /sbin /usr/local/bin /usr/local/sbin /opt/homebrew/bin")
-
 // unclear notes a program of which nothing is known, and where it runs. One that
 // is written with its path was made or chosen for this command: it counts as
 // what it is, and its arguments as what they name. One of the system is the same
 // with its path and by its name.
 func (r *reader) unclear(w word, name string, st *state) {
 	for _, dir := range st.cwd {
-		if !strings.Contains(w.first(), "/") || slices.Contains(system, filepath.Dir(w.first())) {
+		if ofSystem(w.first()) {
 			r.use(Use{Kind: Unclear, Path: dir, By: name})
 		}
 	}

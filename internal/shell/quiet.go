@@ -172,7 +172,8 @@ func ofSystem(name string) bool {
 	return !strings.Contains(name, "/") || slices.Contains(systemDirs, filepath.Dir(name))
 }
 
-var systemDirs = strings.Fields("/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin")
+// systemDirs are the directories of programs that packages install.
+var systemDirs = strings.Fields("/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin")
 
 // systemsWords are programs that print a number, or a word of the system's: no command
 // of an agent decides it.
