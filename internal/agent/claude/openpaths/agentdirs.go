@@ -85,8 +85,7 @@ func sharedNotes(r host.Reader, s session.Settings) (found []opening.Opening) {
 		if _, err := r.Lstat(m.Key); !same || err != nil || host.Real(r, m.Key) == host.Real(r, root) {
 			continue
 		}
-		found = append(found, opening.Opening{Status: report.Warn, Where: settings.Source{Path: state, Line: m.Line,
-			Col: m.Col}.Where(), What: m.Key,
+		found = append(found, opening.Opening{Status: report.Warn, Where: doc.WhereKey(m), What: m.Key,
 			Opens: "The agent keeps its notes of this project and of " + m.Key + " in one directory: sessions of each read " +
 				"and write those of the other.",
 			Remedy: report.DocLink{Title: `rename one of them, or set "` + claude.KeyAutoMemoryEnabled.String() +

@@ -169,7 +169,7 @@ func (w *ownWalk) source(d *settings.Doc, source *settings.Value, market, what s
 func (w *ownWalk) unknownKeys(d *settings.Doc, v *settings.Value, kind claude.Manifest) {
 	for _, m := range settings.MembersOf(v) {
 		if claude.OfManifest(kind, m.Key).Class == claude.Unknown {
-			at := settings.Source{Path: d.Path, Line: m.Line, Col: m.Col}.Where()
+			at := d.WhereKey(m)
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Group: opening.UnknownKey, Where: at, What: m.Key,
 				Remedy: report.DocLink{Title: "correct or remove the key " + m.Key, Target: at},
 				Opens:  "The key " + m.Key + " of your plugin" + projectcode.KeyIsUnknown + "."})

@@ -51,7 +51,7 @@ func serversAround(r host.Reader, dir string) bool {
 func (b *brought) ofKeys(l settings.ScopedDoc) {
 	eachKey(nil, l.Doc.Root, func(path []string, m settings.Member) {
 		k := claude.Setting(path...)
-		at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()
+		at := l.Doc.WhereKey(m)
 		name := settings.KeyPath(path)
 		switch {
 		case k.Class == claude.Unknown:
@@ -129,7 +129,7 @@ func UnknownKeys(ctx context.Context, r host.Reader, s session.Settings) (found 
 		}
 		eachKey(nil, l.Doc.Root, func(path []string, m settings.Member) {
 			if claude.Setting(path...).Class == claude.Unknown {
-				at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()
+				at := l.Doc.WhereKey(m)
 				found = append(found, opening.Opening{Status: report.Warn, Group: opening.UnknownKey, Where: at, Path: path,
 					What:  m.Key,
 					Opens: "It has no effect up to Claude Code " + claude.Newest + "; a newer version may know it."})
@@ -193,7 +193,7 @@ func IsPlugin(r host.Reader, dir string) bool {
 // ofVariables takes the variables that a settings file of the project sets.
 func (b *brought) ofVariables(l settings.ScopedDoc, root bool) {
 	for _, m := range settings.MembersOf(l.Doc.Get(claude.KeyEnv...)) {
-		at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()
+		at := l.Doc.WhereKey(m)
 		name, remove := "env."+m.Key, opening.RemoveKey(at, claude.KeyEnv.Below(m.Key)...)
 		v := claude.VariableSet(m.Key, m.Value.Text, root)
 		switch {

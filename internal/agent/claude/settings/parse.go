@@ -165,6 +165,9 @@ func (d *Doc) Content() map[string]any {
 // Get returns the value at a key path, or nil.
 func (d *Doc) Get(path ...string) *Value { return d.Root.Get(path...) }
 
+// WhereKey is Where for the key of a member.
+func (d *Doc) WhereKey(m Member) string { return d.Where(&Value{Line: m.Line, Col: m.Col}) }
+
 // Where names the place of a value of this document: "path:line:col", or "path:line" of
 // one without a column.
 func (d *Doc) Where(v *Value) string {
