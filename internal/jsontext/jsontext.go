@@ -20,6 +20,16 @@ func Of(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
+// Doc is a value over as many lines as it takes, the last one with its newline.
+func Doc(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
 // Quote is s as a JSON string; bytes that are no UTF-8 become U+FFFD.
 func Quote(s string) string {
 	quoted, _ := Of(s) // no string is refused

@@ -8,11 +8,9 @@
 package document
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -111,12 +109,9 @@ func sarif(p page) ([]byte, error) {
 	if p.root != "" {
 		run["originalUriBaseIds"] = object{projectRoot: object{"uri": fileURI(p.root) + "/"}}
 	}
-	doc, err := jsontext.Of(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+	doc, err := jsontext.Doc(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
 		"runs": []object{run}})
-	var b bytes.Buffer
-	_ = json.Indent(&b, doc, "", "  ") // what was just written is JSON
-	b.WriteByte('\n')
-	return redact.JSON(b.Bytes()), err
+	return redact.JSON(doc), err
 }
 
 // ruleOf is a check as a rule.

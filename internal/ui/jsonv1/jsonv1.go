@@ -10,8 +10,6 @@
 package jsonv1
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -225,14 +223,11 @@ func (c *Collector) Flush(w io.Writer) error {
 			return slices.Index(c.begun, a.Check) - slices.Index(c.begun, b.Check)
 		})
 	}
-	doc, err := jsontext.Of(c.doc)
+	doc, err := jsontext.Doc(c.doc)
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	_ = json.Indent(&b, doc, "", "  ") // what was just written is JSON
-	b.WriteByte('\n')
-	_, err = w.Write(redact.JSON(b.Bytes()))
+	_, err = w.Write(redact.JSON(doc))
 	return err
 }
 
