@@ -66,9 +66,14 @@ func (p Project) Outside() string {
 	return p.Place + " is in no worktree of a git repository; cd into the project, or name it with --project"
 }
 
+// Facts are those of no project.
+func Facts(r host.Reader) report.Facts {
+	return report.Facts{Home: r.Places().Home, OS: r.System().GOOS}
+}
+
 // Facts are what the screens' header shows of it.
 func (p Project) Facts(r host.Reader) report.Facts {
-	f := report.Facts{Home: r.Places().Home, OS: r.System().GOOS}
+	f := Facts(r)
 	if p.Repo == nil {
 		return f
 	}

@@ -27,7 +27,7 @@ import (
 // PerProject proposes to undo whole-user scope. The error is a *report.Error,
 // or ctx's.
 func PerProject(ctx context.Context, r host.Reader, o Options) (Proposal, error) {
-	p := Proposal{Facts: report.Facts{Home: r.Places().Home, OS: r.System().GOOS}}
+	p := Proposal{Facts: install.Facts(r)}
 	d := install.NewDraft(r)
 	hooks := report.Section{ID: "hooks", Title: "git hooks",
 		Why: "git looks for hooks where it did before. The shared directory's files are removed; other files in it stay."}

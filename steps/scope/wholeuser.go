@@ -50,7 +50,7 @@ func (p Proposal) Data() Data {
 
 // WholeUser proposes whole-user scope. The error is a *report.Error, or ctx's.
 func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) {
-	p := Proposal{Facts: report.Facts{Home: r.Places().Home, OS: r.System().GOOS}, local: o.local(r)}
+	p := Proposal{Facts: install.Facts(r), local: o.local(r)}
 	if name := "GIT_CONFIG_GLOBAL"; r.System().Get(name) != "" {
 		return p, &report.Error{Code: report.ExitUsage, Where: name, What: "is set: git reads that file in place of " +
 			"~/.gitconfig, in this shell",

@@ -353,6 +353,5 @@ func Schedule(ctx context.Context, r host.Reader, a Agent) (report.Proposal, err
 	if copied.ID != "" {
 		sections = []report.Section{copied, s}
 	}
-	return report.Proposal{Plan: report.NewPlan(sections), Facts: report.Facts{Home: r.Places().Home,
-		OS: r.System().GOOS}}, nil
+	return report.Proposal{Plan: report.NewPlan(sections), Facts: install.Facts(r)}, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
+	"github.com/steward-setup/steward-setup/steps/install"
 )
 
 // InitOptions are what the command line says.
@@ -132,8 +133,7 @@ func (p *planner) proposal(before ...report.Section) (report.Proposal, error) {
 			sections = append(sections, s)
 		}
 	}
-	return report.Proposal{Plan: report.NewPlan(sections), Facts: report.Facts{Home: p.r.Places().Home,
-		OS: p.r.System().GOOS}}, p.ctx.Err()
+	return report.Proposal{Plan: report.NewPlan(sections), Facts: install.Facts(p.r)}, p.ctx.Err()
 }
 
 // begun says whether what is at the place is empty, or what a run that was
