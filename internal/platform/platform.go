@@ -4,13 +4,15 @@
 // Package platform knows which distribution a machine runs, which package
 // manager belongs to it, and how to read what that package manager says.
 //
-// Contract: pure. Bytes come in, facts come out; what is not recognised is
-// named or left empty, never guessed.
+// Contract: pure, but for Here, which reads one file. Bytes come in, facts come
+// out; what is not recognised is named or left empty, never guessed.
 package platform
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
 )
 
 // Manager is a package manager, by the name of its program.
@@ -65,6 +67,12 @@ func (p Platform) Tag() string {
 		return p.Name
 	}
 	return strings.TrimSpace(p.ID + " " + p.VersionID)
+}
+
+// Here is the platform of the machine; macOS has no os-release.
+func Here(r host.Reader) Platform {
+	release, _ := r.Read(r.Places().OSRelease)
+	return Detect(r.System().GOOS, release)
 }
 
 // Detect names the platform for a Go system name and the bytes of os-release

@@ -44,8 +44,7 @@ func Packages(ctx context.Context, r host.Reader, list []pins.Pin) []*Package {
 	if len(list) == 0 {
 		return nil
 	}
-	release, _ := r.Read(r.Places().OSRelease) // a machine without one has no known distribution
-	manager := platform.Detect(r.System().GOOS, release).Manager
+	manager := platform.Here(r).Manager
 	var all []*Package
 	for _, pin := range list {
 		t := &Package{Pin: pin, Manager: manager}

@@ -139,10 +139,7 @@ func Prepare(ctx context.Context, r host.Reader, a Agent) host.Reader {
 // Facts are what a report says of the machine and the project. What cannot be
 // found out is empty here; the checks say why.
 func Facts(ctx context.Context, r host.Reader, o Options) report.Facts {
-	sys := r.System()
-	release, _ := r.Read(r.Places().OSRelease) // absent on macOS
-	p := platform.Detect(sys.GOOS, release)
-	f := report.Facts{Home: r.Places().Home, OS: sys.GOOS, Distro: p.Tag()}
+	f := report.Facts{Home: r.Places().Home, OS: r.System().GOOS, Distro: platform.Here(r).Tag()}
 	if repo, worktrees, err := gitrepo.Around(ctx, r, o.Project); err == nil && repo.Root != "" {
 		f.Project = repo.Root
 		for _, wt := range worktrees {

@@ -269,9 +269,8 @@ func (s *support) search(r host.Reader, t trials) {
 // searchLine installs ripgrep, or says to. verb is install, or reinstall where it
 // is there and does not work.
 func searchLine(r host.Reader, verb string) report.Remedy {
-	release, _ := r.Read(r.Places().OSRelease) // absent on macOS
 	c := report.Command{ID: "ripgrep", Why: verb + " ripgrep", Optional: true, Privileged: true}
-	switch platform.Detect(r.System().GOOS, release).Manager {
+	switch platform.Here(r).Manager {
 	case platform.Apt:
 		c.Line = "sudo apt-get install " + map[string]string{"reinstall": "--reinstall "}[verb] + "ripgrep"
 	case platform.Dnf:

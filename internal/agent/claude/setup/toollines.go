@@ -194,8 +194,7 @@ type toolSurvey struct {
 // surveyTools asks the machine about every pin. What cannot be asked is left
 // empty, with evidence of the attempt.
 func surveyTools(ctx context.Context, r host.Reader, set pins.Set) toolSurvey {
-	release, _ := r.Read(r.Places().OSRelease) // a machine without one has no known distribution
-	s := toolSurvey{platform: platform.Detect(r.System().GOOS, release)}
+	s := toolSurvey{platform: platform.Here(r)}
 	s.tools = make([]toolSeen, len(set.Pins))
 	var all sync.WaitGroup // package managers are slow to answer: ask them at once
 	for i, pin := range set.Pins {

@@ -153,8 +153,7 @@ func NpmFirst(r host.Reader) (first Beginning, ok bool) {
 	if _, err := r.Look("npm"); err == nil {
 		return first, true
 	}
-	release, _ := r.Read(r.Places().OSRelease) // absent on macOS
-	switch platform.Detect(r.System().GOOS, release).Manager {
+	switch platform.Here(r).Manager {
 	case platform.Apt:
 		first = Beginning{"apt-get install --no-install-recommends npm", r.System().UID != 0}
 	case platform.Dnf:
