@@ -15,7 +15,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -156,11 +155,11 @@ func (r *Report) finding(f report.Finding) finding {
 		said := text.Step(s.String(), r.facts.Home)
 		next := step{Text: text.Line(said)}
 		if i := strings.LastIndex(said, text.Pasted); i >= 0 && s.Command == nil {
-			next = step{Text: text.Line(said[:i]), Line: redact.Line(said[i+len(text.Pasted):], 4000)}
+			next = step{Text: text.Line(said[:i]), Line: text.Own(said[i+len(text.Pasted):])}
 		}
 		if c := s.Command; c != nil {
 			words, _, _ := strings.Cut(said, text.Pasted)
-			next = step{Text: text.Line(pathname.TildeIn(words, r.facts.Home)), Line: redact.Line(c.Line, 4000),
+			next = step{Text: text.Line(pathname.TildeIn(words, r.facts.Home)), Line: text.Own(c.Line),
 				Why: text.Line(c.Why)}
 		}
 		out.Steps = append(out.Steps, next)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/lazy"
-	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -231,14 +230,14 @@ func (d *Doctor) proposal(f catalog.Fix, h catalog.Here, where func(catalog.Fix)
 		file, lines := where(f)
 		d.prose("         in      ", "                 ", file+", added to what is there:")
 		for _, line := range lines {
-			d.r.p.linef("                 %s", redact.Line(line, 4000))
+			d.r.p.linef("                 %s", text.Own(line))
 		}
 	}
 }
 
 // line prints a line to paste, whole, and under it what for.
 func (d *Doctor) line(first string, c report.Command) {
-	d.r.p.linef("%s%s", first, redact.Line(c.Line, 4000))
+	d.r.p.linef("%s%s", first, text.Own(c.Line))
 	under := strings.Repeat(" ", text.Width(first))
 	d.r.p.folded(under, under, text.Line(c.Why), faint.Render)
 }
@@ -273,5 +272,5 @@ func (d *Doctor) Here(words string) {
 
 // prose prints words of the catalog, which may be many, and are not foreign.
 func (d *Doctor) prose(first, next, s string) {
-	d.r.p.folded(first, next, redact.Line(s, 4000), asIs)
+	d.r.p.folded(first, next, text.Own(s), asIs)
 }

@@ -20,7 +20,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
-	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -279,7 +278,7 @@ func (p *Printer) command(c report.Command) {
 		note += " (optional)"
 	}
 	p.fold("   $ ", "     ", note+": "+text.Line(c.Why))
-	p.linef("     %s", redact.Line(c.Line, 4000))
+	p.linef("     %s", text.Own(c.Line))
 }
 
 // plannedSeen is how much evidence of one finding a plan shows.
@@ -381,7 +380,7 @@ func Error(w io.Writer, environ []string, width int, err error) {
 		}
 	}
 	if advice := e.Advice(); advice != "" {
-		next := "  next  " + redact.Line(advice, 4000)
+		next := "  next  " + text.Own(advice)
 		rows := []string{next}
 		if strings.Contains(advice, text.Pasted) {
 			rows = text.Fold(next, width)

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/report/preview"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -90,7 +89,7 @@ func (p *Printer) steps(steps []report.NextStep, indent string, mark func(i int)
 			p.fold(first, next, s.String())
 			continue
 		}
-		p.linef("%s%s", first, redact.Line(text.Step(s.String(), p.facts.Home), 4000))
+		p.linef("%s%s", first, text.Own(text.Step(s.String(), p.facts.Home)))
 		if why && s.Command.Why != "" {
 			p.folded(next, next, text.Line(s.Command.Why), faint.Render)
 		}

@@ -28,6 +28,14 @@ const maxLine = 400
 // Line makes foreign text one safe line.
 func Line(s string) string { return redact.Line(redact.Text(s), maxLine) }
 
+// MaxOwn bounds a paragraph of our own, and a line to paste, in runes.
+const MaxOwn = 4000
+
+// Own makes words of the program's own, and lines to paste, safe to show. Unlike what
+// comes from outside (Line) they are not searched for secrets: many of them are about
+// the names of credentials.
+func Own(s string) string { return redact.Line(s, MaxOwn) }
+
 // Seen is a place and what was seen there as one safe line; where or what may be
 // "". Each is at most so many runes, and is made safe for itself: together, a
 // file's name and words about it ("/etc/passwd: is …") look like the name of a

@@ -178,14 +178,14 @@ func isInterrupted(err error) bool {
 // errorRows says a failure in the user's words.
 func (l look) errorRows(err error, w int) []string {
 	e := text.Failed(err, l.facts.Home)
-	n := note{label: "✗ failed", text: redact.Line(redact.Text(e.Happened()), maxCommand), status: report.Fail}
+	n := note{label: "✗ failed", text: text.Own(redact.Text(e.Happened())), status: report.Fail}
 	if isInterrupted(e) {
 		n.label, n.status = "stopped", report.Skip
 	}
 	rows := l.noteFull(n, w)
 	for _, part := range []struct{ label, s string }{{"where", e.Where}, {"why", e.Why}, {"next", e.Advice()}} {
 		if part.s != "" {
-			rows = append(rows, l.labelled(part.label, redact.Line(redact.Text(part.s), maxCommand), w)...)
+			rows = append(rows, l.labelled(part.label, text.Own(redact.Text(part.s)), w)...)
 		}
 	}
 	return rows

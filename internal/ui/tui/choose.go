@@ -121,7 +121,7 @@ func (p *choosePage) listRows() (rows []string, at int) {
 	for i, e := range p.entries {
 		if h := headingOf(e); h != heading {
 			heading = h
-			rows = append(rows, p.l.dim.Render(text.Cut(own(h), w)))
+			rows = append(rows, p.l.dim.Render(text.Cut(text.Own(h), w)))
 		}
 		if i == p.cur {
 			at = len(rows)
@@ -145,7 +145,7 @@ func (p *choosePage) row(e report.Entry, current bool, w int) string {
 	case p.out[e.Key]:
 		box, state = "[ ]", "left out"
 	}
-	mark, label := p.l.pointed(own(value), current)
+	mark, label := p.l.pointed(text.Own(value), current)
 	return text.Ends(mark+box+" "+label, p.l.dim.Render(state), w)
 }
 
@@ -162,7 +162,7 @@ func (p *choosePage) view() []string {
 			}
 		}
 	}
-	head := text.Ends(p.l.bold.Render("Entries of "+own(p.title)), p.l.dim.Render(
+	head := text.Ends(p.l.bold.Render("Entries of "+text.Own(p.title)), p.l.dim.Render(
 		fmt.Sprintf("%d of %d go in", in, all)), p.l.bodyWidth())
 	if p.l.wide() {
 		return append([]string{head, ""}, beside(left, p.reasonRows(leftColumn-2, p.listHeight()),
@@ -178,12 +178,12 @@ func (p *choosePage) reasonRows(w, h int) []string {
 		return nil
 	}
 	e := p.entries[p.cur]
-	rows := styled(p.l.bold, text.Wrap(own(e.Key), w))
+	rows := styled(p.l.bold, text.Wrap(text.Own(e.Key), w))
 	if len(rows) > 2 && h <= reason {
 		rows = rows[:2]
 	}
 	rows = append(rows, p.l.dim.Render(text.Cut(layerWord(e.Layer), w)))
-	rows = append(rows, text.Wrap(own(e.Why), w)...)
+	rows = append(rows, text.Wrap(text.Own(e.Why), w)...)
 	return rows[:min(h, len(rows))]
 }
 

@@ -19,17 +19,14 @@ import (
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
-// maxCommand bounds a command line on the screen, in runes.
-const maxCommand = 4000
-
 // commandPane draws a command in exactly h rows of w cells: why, what to do
 // with the line, and the line. Where it is tight, first the blank rows go and
 // then the reason; never the line.
 func (l look) commandPane(c report.Command, w, h int) []string {
-	why := styled(l.dim, text.Wrap(own(c.Why), w))
+	why := styled(l.dim, text.Wrap(text.Own(c.Why), w))
 	do := text.Wrap(instruction(c, l.facts.Home), w)
-	lines, whole := foldCommand(redact.Line(c.Line, maxCommand), w-1)
-	if !whole || redact.Line(c.Line, maxCommand) != c.Line {
+	lines, whole := foldCommand(text.Own(c.Line), w-1)
+	if !whole || text.Own(c.Line) != c.Line {
 		do = append(do, text.Wrap(tooLong, w)...)
 	}
 	styled(l.bold, lines)
@@ -157,9 +154,9 @@ func stepsOf(list []report.NextStep, facts report.Facts) (steps []step) {
 func stepOf(s report.NextStep, facts report.Facts) step {
 	c := s.Command
 	if c == nil {
-		return step{say: own(redact.Text(text.Step(s.String(), facts.Home)))}
+		return step{say: text.Own(redact.Text(text.Step(s.String(), facts.Home)))}
 	}
-	say := own(c.Why)
+	say := text.Own(c.Why)
 	switch {
 	case c.Where != "" && say == "":
 		say = "add to " + text.Line(text.Home(c.Where, facts.Home))
@@ -169,9 +166,9 @@ func stepOf(s report.NextStep, facts report.Facts) step {
 		say = "run"
 	}
 	if s.Text != "" {
-		say = own(s.Text) + ": " + say
+		say = text.Own(s.Text) + ": " + say
 	}
-	return step{say: say, line: redact.Line(c.Line, maxCommand), copy: c.Line}
+	return step{say: say, line: text.Own(c.Line), copy: c.Line}
 }
 
 // mends are what would mend one finding, pages of explanation included.
@@ -182,9 +179,9 @@ func mends(f report.Finding, as AsCalled, facts report.Facts) []step {
 		case report.Command:
 			steps = append(steps, as.steps(report.NextStep{Command: &r}, facts)...)
 		case report.Change:
-			steps = append(steps, step{say: text.Path(r.Path, facts) + ": " + own(r.Says())})
+			steps = append(steps, step{say: text.Path(r.Path, facts) + ": " + text.Own(r.Says())})
 		case report.DocLink:
-			say := own(r.Text())
+			say := text.Own(r.Text())
 			if r.Target != "" {
 				say += ": " + text.Line(text.Home(r.Target, facts.Home))
 			}

@@ -228,9 +228,9 @@ func (p *doctorPage) lastWords(end End) []string {
 		lines = append(lines, hang(fmt.Sprintf("  %s %-*s  ", f.Status.Symbol(), probeColumn, text.Line(string(f.Check))),
 			text.Line(f.Summary), w)...)
 		for _, c := range r.changes {
-			lines = append(lines, hang("      fix    ", own(c.Why), w)...)
+			lines = append(lines, hang("      fix    ", text.Own(c.Why), w)...)
 			if c.Price != "" {
-				lines = append(lines, hang("      price  ", own(c.Price), w)...)
+				lines = append(lines, hang("      price  ", text.Own(c.Price), w)...)
 			}
 			lines = append(lines, hang("      ", text.Tested(c.Path, p.run.Facts), w)...)
 			for _, d := range c.lines {

@@ -297,7 +297,7 @@ func (l look) probeText(r *runRow, as AsCalled, w int) []string {
 		case report.Price:
 			price = append(price, text.Line(e.Text))
 		case report.Seen:
-			seen = append(seen, text.Seen(text.Home(e.Where, l.facts.Home), e.Text, maxCommand))
+			seen = append(seen, text.Seen(text.Home(e.Where, l.facts.Home), e.Text, text.MaxOwn))
 		}
 	}
 	for _, c := range r.changes {
@@ -308,7 +308,7 @@ func (l look) probeText(r *runRow, as AsCalled, w int) []string {
 	}
 	for _, m := range r.finding.Remedies {
 		if d, ok := m.(report.DocLink); ok {
-			rows = append(rows, l.labelled("or", own(d.Text()), w)...)
+			rows = append(rows, l.labelled("or", text.Own(d.Text()), w)...)
 		}
 	}
 	for _, s := range commands(r.finding, as, l.facts) {
@@ -349,9 +349,9 @@ func (l look) statusRows(label string, s report.Status, words string, w int) []s
 // changeText is a fix that works: what it is, what it costs, and what it would
 // write. No line of it is cut: a long one goes on in the next row.
 func (l look) changeText(c shown, w int) []string {
-	rows := l.labelled("fix", own(c.Why), w)
+	rows := l.labelled("fix", text.Own(c.Why), w)
 	if c.Price != "" {
-		rows = append(rows, l.labelled("price", own(c.Price), w)...)
+		rows = append(rows, l.labelled("price", text.Own(c.Price), w)...)
 	}
 	rows = append(rows,
 		l.labelled("would be", text.Path(c.Path, l.facts)+"  "+c.stat+"; tested on a copy, nothing is written", w)...)

@@ -279,7 +279,7 @@ const optionMargin = 7
 func labelWidth(q report.Question) int {
 	n := 0
 	for _, o := range q.Options {
-		n = max(n, text.Width(own(o.Label)))
+		n = max(n, text.Width(text.Own(o.Label)))
 	}
 	return n
 }
@@ -291,7 +291,7 @@ const minNote = 10
 // the label needs its room or hardly any of it would be left: it stands under
 // the field then.
 func optionLabel(o report.Option, column, width int) string {
-	label, note := own(o.Label), own(o.Note)
+	label, note := text.Own(o.Label), text.Own(o.Note)
 	if note == "" || text.Width(label) > column {
 		return text.Cut(label, width)
 	}

@@ -66,23 +66,23 @@ func (p *formPage) wordRows(airy bool) wordRows {
 	if len(p.questions) > 1 {
 		count = fmt.Sprintf("question %d of %d", p.at+1, len(p.questions))
 	}
-	rows := wordRows{head: []string{text.Ends(p.l.dim.Render(own(p.title)), p.l.dim.Render(count), w)}}
+	rows := wordRows{head: []string{text.Ends(p.l.dim.Render(text.Own(p.title)), p.l.dim.Render(count), w)}}
 	if airy {
 		rows.head = append(rows.head, "")
 	}
-	rows.title = styled(p.l.bold, text.Wrap(own(q.Title), w))
+	rows.title = styled(p.l.bold, text.Wrap(text.Own(q.Title), w))
 	rows.help, rows.price, rows.from = p.l.questionRows(q, w)
 	return rows
 }
 
 // questionRows are what is said about a question, each part by itself.
 func (l look) questionRows(q report.Question, w int) (help, price, from []string) {
-	help = text.Wrap(own(q.Help), w)
+	help = text.Wrap(text.Own(q.Help), w)
 	if q.Price != "" {
-		price = l.labelled("price", own(q.Price), w)
+		price = l.labelled("price", text.Own(q.Price), w)
 	}
 	if q.DefaultFrom != "" {
-		from = l.labelled("suggested", "from "+own(q.DefaultFrom), w)
+		from = l.labelled("suggested", "from "+text.Own(q.DefaultFrom), w)
 	}
 	return help, price, from
 }
@@ -132,9 +132,9 @@ func (p *formPage) remarkOf(o report.Option) []string {
 	if text.Width(optionLabel(o, labelWidth(p.question()), 1<<16)) <= w-optionMargin {
 		return nil
 	}
-	said := own(o.Label)
+	said := text.Own(o.Label)
 	if o.Note != "" {
-		said += ": " + own(o.Note)
+		said += ": " + text.Own(o.Note)
 	}
 	return text.Wrap(said, w)
 }
@@ -203,15 +203,15 @@ func (p *formPage) margin() string {
 
 // newQuestionText is all that is said about a question and its options.
 func newQuestionText(section string, q report.Question) *readPage {
-	return newReadPage(own(section), func(l look, width int) []string {
-		rows := l.headline(own(q.Title), "", width)
+	return newReadPage(text.Own(section), func(l look, width int) []string {
+		rows := l.headline(text.Own(q.Title), "", width)
 		help, price, from := l.questionRows(q, width)
 		for _, part := range [][]string{help, price, from} {
 			rows = append(rows, part...)
 		}
 		for _, o := range q.Options {
-			rows = append(rows, "", l.bold.Render(text.Cut(own(o.Label), width)))
-			rows = append(rows, text.Wrap(own(o.Note), width)...)
+			rows = append(rows, "", l.bold.Render(text.Cut(text.Own(o.Label), width)))
+			rows = append(rows, text.Wrap(text.Own(o.Note), width)...)
 		}
 		return rows
 	})

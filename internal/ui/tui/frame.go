@@ -18,7 +18,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -99,14 +98,6 @@ func drawn(_ tea.Model, msg tea.Msg) tea.Msg {
 	}
 	return msg
 }
-
-// maxWords bounds a paragraph of our own, in runes.
-const maxWords = 4000
-
-// own makes words of the program's own safe to show. Unlike what comes from
-// outside (text.Line) they are not searched for secrets: many of them are
-// about the names of credentials.
-func own(s string) string { return redact.Line(s, maxWords) }
 
 // The widths at which the layout changes: below narrow things stack, from
 // wide on a detail pane stands beside the list.

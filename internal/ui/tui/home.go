@@ -112,7 +112,7 @@ func actionKeys(actions []Action, row bool, pick func(key string) ask) (keys []b
 		if long, ok := actionWords[word]; ok {
 			word += ": " + long
 		}
-		keys = append(keys, binding{on: a.Key, word: when(row, own(a.Word)), keep: true, help: own(word),
+		keys = append(keys, binding{on: a.Key, word: when(row, text.Own(a.Word)), keep: true, help: text.Own(word),
 			do: func() ask { return pick(a.Key) }})
 	}
 	return keys

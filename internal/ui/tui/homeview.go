@@ -240,7 +240,7 @@ func (p *homePage) offer(w int) []string {
 		if i < 0 {
 			continue
 		}
-		head := p.l.bold.Render(text.Pad(own(p.h.Actions[i].Key), 3)) + text.Pad(word, 9)
+		head := p.l.bold.Render(text.Pad(text.Own(p.h.Actions[i].Key), 3)) + text.Pad(word, 9)
 		rows = append(rows, after(head, words[word], w)...)
 	}
 	return rows

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/report/preview"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -122,7 +121,7 @@ func changeItem(c shown, facts report.Facts) item {
 }
 
 func commandItem(c report.Command, facts report.Facts) item {
-	it := item{id: c.ID, label: redact.Line(c.Line, maxCommand), command: &c}
+	it := item{id: c.ID, label: text.Own(c.Line), command: &c}
 	switch {
 	case c.Where != "":
 		it.stat = "for " + text.Line(text.Home(c.Where, facts.Home))

@@ -15,7 +15,6 @@ import (
 
 	"charm.land/bubbles/v2/viewport"
 
-	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -75,7 +74,7 @@ func newHelpPage(keys []hint) *readPage {
 }
 
 func newSectionText(s report.Section) *readPage {
-	return newReadPage(own(s.Title), func(l look, width int) []string { return sectionRows(l, s, width) })
+	return newReadPage(text.Own(s.Title), func(l look, width int) []string { return sectionRows(l, s, width) })
 }
 
 func sectionRows(l look, s report.Section, width int) []string {
@@ -129,7 +128,7 @@ func (l look) findingText(f report.Finding, as AsCalled, width int) []string {
 		if text.Repeats(f, e) {
 			continue
 		}
-		seen := text.Seen(text.Home(e.Where, l.facts.Home), e.Text, maxCommand)
+		seen := text.Seen(text.Home(e.Where, l.facts.Home), e.Text, text.MaxOwn)
 		rows = append(rows, l.labelled("seen", seen, width)...)
 	}
 	for _, s := range mends(f, as, l.facts) {
@@ -165,7 +164,7 @@ func newQuitPage(question, why, leave, applyLine string) *wordsPage {
 		if applyLine == "" {
 			return rows
 		}
-		lines, _ := foldCommand(redact.Line(applyLine, maxCommand), w-1)
+		lines, _ := foldCommand(text.Own(applyLine), w-1)
 		return slices.Concat(rows, []string{""}, text.Wrap(sameAnswers, w), []string{""}, lines)
 	}, does: []binding{{on: "y q enter", word: leave, keep: true, do: does(askLeave{})},
 		{on: "n b esc", word: "stay", keep: true, do: does(askClose{})}}}
@@ -184,7 +183,7 @@ func newErrorPage(err error, back bool) *wordsPage {
 // newWaitPage is shown until the first plan is there; words are "" for those of install.
 func newWaitPage(words string) *wordsPage {
 	return &wordsPage{words: func(l look, w int) []string {
-		rows := l.headline(own(cmp.Or(words, "Checking this machine and the project.")), "", w)
+		rows := l.headline(text.Own(cmp.Or(words, "Checking this machine and the project.")), "", w)
 		return append(rows, "", "This changes nothing.")
 	}, does: []binding{quits("q", askQuit{})}}
 }

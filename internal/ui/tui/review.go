@@ -168,7 +168,7 @@ func (p *reviewPage) head() []string {
 	}
 	var rows []string
 	if p.said.Title != "" {
-		rows = append(rows, l.headline(own(p.said.Title), "", w)...)
+		rows = append(rows, l.headline(text.Own(p.said.Title), "", w)...)
 	}
 	sums := append(l.headline(text.Summary(p.plan.Plan), "plan "+string(p.plan.ID), w), "")
 	if p.said.Title != "" {

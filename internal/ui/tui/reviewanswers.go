@@ -56,7 +56,7 @@ func (p *reviewPage) pick(id report.ID) {
 // openAnswer is what enter asks for on an answer.
 func (p *reviewPage) openAnswer(a report.Answered) ask {
 	if a.Decided() {
-		return askSay{"nothing to choose: " + own(a.Why)}
+		return askSay{"nothing to choose: " + text.Own(a.Why)}
 	}
 	return askEdit{a.Question.ID}
 }
@@ -81,8 +81,8 @@ func (p *reviewPage) rows() (rows []string, at int) {
 	}
 	var cols answerColumns
 	for _, a := range p.answers {
-		cols.value = max(cols.value, text.Width(own(a.Value())))
-		cols.title = max(cols.title, text.Width(own(a.Question.Title)))
+		cols.value = max(cols.value, text.Width(text.Own(a.Value())))
+		cols.title = max(cols.title, text.Width(text.Own(a.Question.Title)))
 	}
 	cols.value = min(cols.value, max(12, w/4))
 	cols.title = min(cols.title, w-4-cols.value)
@@ -111,21 +111,21 @@ type answerColumns struct{ title, value int }
 // answerRow is the question, the answer, and where there is room the reason.
 func (l look) answerRow(a report.Answered, cols answerColumns, width int, current bool) string {
 	const enough = 20 // to read a reason
-	mark, title := l.pointed(text.Pad(own(a.Question.Title), cols.title), current)
-	_, said := l.pointed(text.Pad(own(a.Value()), cols.value), current)
+	mark, title := l.pointed(text.Pad(text.Own(a.Question.Title), cols.title), current)
+	_, said := l.pointed(text.Pad(text.Own(a.Value()), cols.value), current)
 	why := width - 4 - cols.title - cols.value - 2
 	row := mark + title + "  " + said
 	if why >= enough {
-		row += "  " + l.dim.Render(text.Cut(own(a.Why), why))
+		row += "  " + l.dim.Render(text.Cut(text.Own(a.Why), why))
 	}
 	return row
 }
 
 func (l look) answerPane(a report.Answered, width, height int) []string {
 	rows := []string{l.line.Render(strings.Repeat("─", width))}
-	rows = append(rows, styled(l.bold, text.Wrap(own(a.Question.Title), width))...)
-	rows = append(rows, l.labelled("answer", own(a.Value()), width)...)
-	rows = append(rows, l.labelled("why", own(a.Why), width)...)
+	rows = append(rows, styled(l.bold, text.Wrap(text.Own(a.Question.Title), width))...)
+	rows = append(rows, l.labelled("answer", text.Own(a.Value()), width)...)
+	rows = append(rows, l.labelled("why", text.Own(a.Why), width)...)
 	help, price, _ := l.questionRows(a.Question, width)
 	return firstRows(append(append(rows, price...), help...), max(0, height), width)
 }
@@ -137,7 +137,7 @@ func newPlanText(sections []report.Section) *readPage {
 			if i > 0 {
 				rows = append(rows, "")
 			}
-			rows = append(rows, l.headline(own(s.Title), "", width)...)
+			rows = append(rows, l.headline(text.Own(s.Title), "", width)...)
 			if s.Skipped {
 				rows = append(rows, leftOut)
 				continue

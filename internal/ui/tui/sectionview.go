@@ -91,7 +91,7 @@ func (p *sectionPage) viewEmpty() []string {
 // title is the section's name and its layers, which take a row of their own
 // or are only numbered where the width is small.
 func (p *sectionPage) title(w int) []string {
-	name := own(p.section.Title)
+	name := text.Own(p.section.Title)
 	long, short := layersOf(p.section)
 	if text.Width(name)+2+text.Width(long) <= w || w >= leftColumn-2 {
 		return p.l.headline(name, long, w)
@@ -101,7 +101,7 @@ func (p *sectionPage) title(w int) []string {
 
 // prose wraps our own words; most < 0 means all of them.
 func (l look) prose(s string, w, most int) []string {
-	rows := text.Wrap(own(s), w)
+	rows := text.Wrap(text.Own(s), w)
 	if most < 0 {
 		return rows
 	}
@@ -249,9 +249,9 @@ func lastPart(path string) string { return path[strings.LastIndexByte(path, '.')
 func (l look) whyRows(it item, entries []report.Entry, width int) []string {
 	head, reason := "this line", ""
 	if e, ok := entryAt(it.diff.lines, it.diff.cursor, entries); ok {
-		head, reason = own(e.Key), fmt.Sprintf("%s (%s, %s)", own(e.Why), layerWord(e.Layer), e.State)
+		head, reason = text.Own(e.Key), fmt.Sprintf("%s (%s, %s)", text.Own(e.Why), layerWord(e.Layer), e.State)
 	} else if len(it.changes) > 0 {
-		head, reason = "the file", own(it.changes[0].Says())
+		head, reason = "the file", text.Own(it.changes[0].Says())
 	}
 	rows := []string{l.dim.Render(text.Pad("why", noteLabel)) + l.bold.Render(text.Cut(head, width-noteLabel))}
 	return exactly(append(rows, after(text.Pad("", noteLabel), reason, width)...), whyHeight)

@@ -41,9 +41,9 @@ func (p *tablePage) listHeight() int {
 
 func (p *tablePage) head() []string {
 	w := p.l.bodyWidth()
-	rows := append(p.l.headline(own(p.t.Title), "", w), p.l.prose(p.t.Summary, w, 3)...)
+	rows := append(p.l.headline(text.Own(p.t.Title), "", w), p.l.prose(p.t.Summary, w, 3)...)
 	if p.t.Rest != "" {
-		rows = append(rows, p.l.dim.Render(text.Cut(own(p.t.Rest), w)))
+		rows = append(rows, p.l.dim.Render(text.Cut(text.Own(p.t.Rest), w)))
 	}
 	return append(rows, "")
 }

@@ -27,8 +27,8 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
-	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
 // Backend does the wizard's work. Its methods run outside the screen's own
@@ -223,9 +223,9 @@ func (m *wizard) lastWords(out Outcome) []string {
 		lines = append(lines, report.Counted(out.Written, "1 file changed.", "%d files changed."))
 		switch {
 		case undo != "":
-			lines = append(lines, "To undo it:  "+redact.Line(undo, maxCommand))
+			lines = append(lines, "To undo it:  "+text.Own(undo))
 		case advice != "" && out.End == Interrupted: // of End Failed the caller prints the error
-			lines = append(lines, "Next:  "+redact.Line(advice, maxCommand))
+			lines = append(lines, "Next:  "+text.Own(advice))
 		}
 	case out.End == Applied && len(m.proposal.Plan.Items()) == 0:
 		return append(lines, nothingNeeded)
@@ -238,7 +238,7 @@ func (m *wizard) lastWords(out Outcome) []string {
 			return lines
 		}
 		if line := m.backend.ApplyLine(m.answers); line != "" {
-			lines = append(lines, "", sameAnswers, "", "  "+redact.Line(line, maxCommand))
+			lines = append(lines, "", sameAnswers, "", "  "+text.Own(line))
 		}
 	case Applied:
 		steps := nextSteps(append(m.plan.Findings(), out.Findings...), m.plan.Commands(), m.o.AsCalled, m.facts)

@@ -191,7 +191,7 @@ type overviewPage struct {
 }
 
 func newOverviewPage(d OverviewData) *overviewPage {
-	return &overviewPage{newReadPage(own(d.Title), func(_ look, width int) []string {
+	return &overviewPage{newReadPage(text.Own(d.Title), func(_ look, width int) []string {
 		var rows []string
 		for _, line := range d.Lines {
 			rows = append(rows, hung(line, width)...)

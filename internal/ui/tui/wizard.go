@@ -336,8 +336,8 @@ func (m *wizard) ended(msg endMsg) tea.Cmd {
 // follow has a command follow once everything is written, or no longer.
 func (m *wizard) follow(lead Action) {
 	if m.later == lead.Key {
-		m.later, m.flash = "", own(lead.Word)+" will not run"
+		m.later, m.flash = "", text.Own(lead.Word)+" will not run"
 		return
 	}
-	m.later, m.flash = lead.Key, own(lead.Word)+" runs after this plan is written"
+	m.later, m.flash = lead.Key, text.Own(lead.Word)+" runs after this plan is written"
 }
