@@ -13,11 +13,11 @@ import (
 	"unicode"
 )
 
-// OtherCase is a second spelling of path that leads to the same file, since the
+// otherCase is a second spelling of path that leads to the same file, since the
 // directory that holds it ignores the case of names; "" if there is none. Only
 // what is there is looked at. (ext4(5) casefold; drvfs of WSL, ntfs-3g and other
 // file systems of programs do so too.)
-func OtherCase(r Reader, path string) string {
+func otherCase(r Reader, path string) string {
 	name := filepath.Base(path)
 	other := filepath.Join(filepath.Dir(path), strings.Map(func(c rune) rune {
 		if unicode.IsLower(c) {
@@ -41,7 +41,7 @@ func OtherCase(r Reader, path string) string {
 	return other
 }
 
-// IgnoringCase is the first path that has a second spelling (OtherCase) of those
+// IgnoringCase is the first path that has a second spelling (otherCase) of those
 // that a session in start rests on: names in its project, the project, the
 // home and the directories on the way to them. It is "" if each has one spelling,
 // and on other systems than Linux, where none was measured.
@@ -64,7 +64,7 @@ func IgnoringCase(r Reader, start string, names ...string) (path, other string) 
 		}
 	}
 	for _, path := range paths {
-		if other := OtherCase(r, path); other != "" {
+		if other := otherCase(r, path); other != "" {
 			return path, other
 		}
 	}

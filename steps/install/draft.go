@@ -40,14 +40,14 @@ type File struct {
 // a link that leads out of that directory is refused: it would let a foreign
 // repository name any file of the user's. The error is a *report.Error.
 func (d Draft) Open(path, within string) (File, error) {
-	return d.OpenWith(d.Host.Read, path, within)
+	return d.openWith(d.Host.Read, path, within)
 }
 
 // OpenAll is Open for a file of our own, of any size.
-func (d Draft) OpenAll(path string) (File, error) { return d.OpenWith(d.Host.ReadAll, path, "") }
+func (d Draft) OpenAll(path string) (File, error) { return d.openWith(d.Host.ReadAll, path, "") }
 
-// OpenWith is Open with another way to read.
-func (d Draft) OpenWith(read func(string) ([]byte, error), path, within string) (File, error) {
+// openWith is Open with another way to read.
+func (d Draft) openWith(read func(string) ([]byte, error), path, within string) (File, error) {
 	f := File{Path: path, within: within}
 	target, err := d.Host.Resolve(path)
 	if to, e := d.Host.Readlink(path); err != nil && e == nil && errors.Is(err, iofs.ErrNotExist) {
@@ -130,9 +130,3 @@ func (d Draft) Approvals() (f File, set approval.Set, err error) {
 
 // Seen is the machine as the draft leaves it.
 func (d Draft) Seen() host.Reader { return host.With(d.Host, d.pending) }
-
-// Writes says whether the draft changes the file at target.
-func (d Draft) Writes(target string) bool {
-	_, writes := d.pending[target]
-	return writes
-}
