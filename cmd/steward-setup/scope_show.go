@@ -250,11 +250,7 @@ func repoLines(line func(string, ...any), repo scope.Runs, home string) {
 
 // setting is one core.hooksPath as a line.
 func setting(s githooks.Setting, home string) string {
-	where := text.Home(s.File, home)
-	if s.Line > 0 {
-		where += fmt.Sprintf(":%d", s.Line)
-	}
-	words := fmt.Sprintf("%s: core.hooksPath = %s (%s)", where, s.Value, s.Scope)
+	words := fmt.Sprintf("%s: core.hooksPath = %s (%s)", text.Home(s.Where(), home), s.Value, s.Scope)
 	if !s.Counts {
 		words += ", overridden"
 	}

@@ -9,11 +9,13 @@ package githooks
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // Setting is one core.hooksPath that git reads.
@@ -33,6 +35,14 @@ type Setting struct {
 	// one overrides it.
 	Ours   bool `json:"ours"`
 	Counts bool `json:"counts"`
+}
+
+// Where is its place, "file:line".
+func (s Setting) Where() string {
+	if s.Line == 0 {
+		return s.File
+	}
+	return fmt.Sprintf("%s:%d", s.File, s.Line)
 }
 
 // Settings lists every core.hooksPath of h, the one that counts last.
@@ -82,12 +92,20 @@ func Before(ctx context.Context, r host.Reader) (before Setting, varies bool, er
 			before.Value = cmp.Or(s.Value, "/")
 		}
 	}
+	more, err := Varying(ctx, r, all)
+	return before, len(more) > 0, err
+}
+
+// Varying are those that git includes on a condition: files of the user and the
+// machine that are not in all set them.
+func Varying(ctx context.Context, r host.Reader, all []Setting) (list []Setting, err error) {
 	more, err := gitrepo.UserConfig(ctx, r)
-	if err != nil {
-		return before, false, err
+	for _, m := range more {
+		if m.Key != "core.hookspath" || slices.ContainsFunc(all, func(s Setting) bool { return s.File == m.Origin }) {
+			continue
+		}
+		value, _ := pathname.Expand(m.Value, r.Places().Home)
+		list = append(list, Setting{File: m.Origin, Value: value, Raw: m.Value, Path: value, Ours: Shared(r, value)})
 	}
-	varies = slices.ContainsFunc(more, func(m gitrepo.Setting) bool {
-		return m.Key == "core.hookspath" && !slices.ContainsFunc(all, func(s Setting) bool { return s.File == m.Origin })
-	})
-	return before, varies, nil
+	return list, err
 }

@@ -84,7 +84,7 @@ func affected(r host.Reader, p Proposal) []report.Finding {
 	}
 	if p.Before.Value != "" {
 		add(report.Warn, "core.hooksPath is set already; its hooks still run, started by the shared directory",
-			report.FileEvidence(where(p.Before), "core.hooksPath = "+p.Before.Value))
+			report.FileEvidence(p.Before.Where(), "core.hooksPath = "+p.Before.Value))
 		if dir := earlier(r, p.Before); dir != "" {
 			ask = asking(r, dir, githooks.Active(r, dir))
 		}
@@ -109,7 +109,7 @@ func affected(r host.Reader, p Proposal) []report.Finding {
 	for _, repo := range hooks {
 		place := filepath.Join(repo.CommonDir, "hooks")
 		if repo.HooksPath != nil {
-			place = where(*repo.HooksPath)
+			place = repo.HooksPath.Where()
 		}
 		evidence = append(evidence, report.FileEvidence(place, repo.Fate(p.Before)))
 	}
@@ -117,12 +117,4 @@ func affected(r host.Reader, p Proposal) []report.Finding {
 		"repositories have hooks of their own"),
 		evidence...)
 	return list
-}
-
-// where is the place of a setting, "file:line".
-func where(s githooks.Setting) string {
-	if s.Line == 0 {
-		return s.File
-	}
-	return fmt.Sprintf("%s:%d", s.File, s.Line)
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -58,7 +57,7 @@ func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Sec
 			func(l gitconfig.Setting) bool { return l.Raw == set.Raw }) {
 			continue
 		}
-		still = append(still, report.FileEvidence(where(set), "core.hooksPath = "+set.Value))
+		still = append(still, report.FileEvidence(set.Where(), "core.hooksPath = "+set.Value))
 		line := unset(set)
 		if set.Raw != "" && !slices.ContainsFunc(s.Items, func(it report.Item) bool { return it == report.Item(line) }) {
 			s.Items = append(s.Items, line)
@@ -98,20 +97,11 @@ func leading(ctx context.Context, r host.Reader, o Options) ([]githooks.Setting,
 		return nil, err
 	}
 	all := githooks.Settings(r, h)
-	more, err := gitrepo.UserConfig(ctx, r)
+	more, err := githooks.Varying(ctx, r, all)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range more {
-		if m.Key != "core.hookspath" || slices.ContainsFunc(all, func(s githooks.Setting) bool {
-			return s.File == m.Origin
-		}) {
-			continue
-		}
-		value, _ := pathname.Expand(m.Value, r.Places().Home)
-		all = append(all, githooks.Setting{File: m.Origin, Value: value, Raw: m.Value, Path: value,
-			Ours: githooks.Shared(r, value)})
-	}
+	all = append(all, more...)
 	repos, err := examine(ctx, r, known(r, o), o)
 	for _, repo := range repos {
 		if repo.HooksPath != nil {
