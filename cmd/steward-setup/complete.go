@@ -21,7 +21,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/doctor"
 	"github.com/steward-setup/steward-setup/steps/update"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // completer answers what may follow on a command line.
@@ -44,7 +43,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 	_ = root.MarkPersistentFlagDirname("project")
 	_ = root.MarkPersistentFlagDirname("framework")
 	for _, cmd := range root.Commands() {
-		flag(cmd, "live", only(string(verify.Auto), string(verify.Always), string(verify.Never)))
+		flag(cmd, "live", only(liveModes...))
 		flag(cmd, formatFlag, only(formats()...))
 		flag(cmd, "apply", only())
 		switch cmd.Name() {

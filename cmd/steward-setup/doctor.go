@@ -7,7 +7,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -143,16 +142,13 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	if err := a.mayKeep(a.self(h)+" doctor --profile", engine.Profile, &o.profile); err != nil {
 		return err
 	}
-	done := a.waitFor(looking)
-	r := prepare(ctx, h)
-	d := &consultation{a: a, h: h, r: r, o: o, facts: verify.Facts(ctx, r, a.verified())}
-	done()
+	d := &consultation{a: a, h: h, o: o}
+	d.r, d.facts = a.look(ctx, h)
 	d.out = a.output("doctor", d.facts)
 	if d.out.doc == nil {
 		d.lines = plain.NewDoctor(a.out, a.sys.List(), d.facts,
 			plain.ReportOptions{Verbose: o.verbose, Width: a.columns()})
 	}
-	a.project = cmp.Or(d.facts.Project, a.project) // a line that is printed works in any directory
 	switch {
 	case o.question.Kind != "":
 		return d.explain(ctx)

@@ -8,7 +8,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -124,11 +123,7 @@ func (a *app) update(ctx context.Context, o updateOptions) error {
 	if o.since {
 		return u.since(ctx)
 	}
-	done := a.waitFor(looking)
-	r := prepare(ctx, h)
-	u.facts = verify.Facts(ctx, r, a.verified())
-	done()
-	a.project = cmp.Or(u.facts.Project, a.project) // a line that is printed works in any directory
+	_, u.facts = a.look(ctx, h)
 	switch {
 	case o.pins:
 		return u.localPins(ctx)

@@ -7,7 +7,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -19,7 +18,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // tryOptions are the flags of update that look at a runtime which is not
@@ -82,10 +80,8 @@ func (t *upgrading) run(ctx context.Context, what string) (err error) {
 	if what == "forget" {
 		return t.forget()
 	}
-	r := prepare(ctx, t.h)
-	t.facts = verify.Facts(ctx, r, t.a.verified())
+	_, t.facts = t.a.look(ctx, t.h)
 	t.out = t.a.output("update", t.facts)
-	t.a.project = cmp.Or(t.facts.Project, t.a.project) // a line that is printed works in any directory
 	if what == "bisect" {
 		return t.end(ctx, t.bisect(ctx, t.facts.Runtime))
 	}

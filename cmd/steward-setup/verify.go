@@ -150,12 +150,20 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 			return nil, report.Facts{}, err
 		}
 	}
-	defer a.waitFor(looking)()
-	v.first, v.began = prepare(ctx, h), a.sys.Now()
-	facts := verify.Facts(ctx, v.first, v.opts)
-	// A line that is printed works in any directory.
-	a.project = cmp.Or(facts.Project, a.project)
+	v.began = a.sys.Now()
+	r, facts := a.look(ctx, h)
+	v.first = r
 	return v, facts, nil
+}
+
+// look begins to ask what every check asks of the machine; facts are those of a report,
+// and a line that is printed works in any directory after that.
+func (a *app) look(ctx context.Context, h *host.Host) (r host.Reader, facts report.Facts) {
+	defer a.waitFor(looking)()
+	r = prepare(ctx, h)
+	facts = verify.Facts(ctx, r, a.verified())
+	a.project = cmp.Or(facts.Project, a.project)
+	return r, facts
 }
 
 // mayKeep refuses a file that a run is to write before anything has run for it,
