@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -131,8 +130,7 @@ func EvidenceOf(ctx context.Context, r host.Reader, o Options, rep Report, l *Re
 		return e
 	}
 	_ = fs.Map(l.plan.found.Path, func(b []byte) error {
-		digest := sha256.Sum256(b)
-		e.Machine.RuntimeDigest = hex.EncodeToString(digest[:])
+		e.Machine.RuntimeDigest = fmt.Sprintf("%x", sha256.Sum256(b))
 		return nil
 	})
 	p := l.plan
@@ -180,13 +178,8 @@ func judgements(outcomes []trial.Outcome) (list []Judgement) {
 type envelope struct {
 	SchemaVersion int             `json:"schema_version"`
 	Kind          string          `json:"kind"`
-	Digest        string          `json:"digest"`
+	Digest        report.Digest   `json:"digest"`
 	Body          json.RawMessage `json:"body"`
-}
-
-func digestOf(body []byte) string {
-	sum := sha256.Sum256(body)
-	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // File is the evidence as a file that ReadEvidence reads. The error says why what
@@ -197,7 +190,7 @@ func (e Evidence) File() ([]byte, error) {
 		return nil, fmt.Errorf("the evidence: %w", err)
 	}
 	body = redact.JSON(body)
-	file := fmt.Appendf(nil, "%s\n \"digest\": %q,\n \"body\": %s\n}\n", engine.Evidence.Head, digestOf(body), body)
+	file := fmt.Appendf(nil, "%s\n \"digest\": %q,\n \"body\": %s\n}\n", engine.Evidence.Head, report.DigestOf(body), body)
 	again, err := ReadEvidence("", file)
 	if err == nil {
 		if _, differs := again.Judge(); differs != nil {

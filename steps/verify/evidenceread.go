@@ -63,7 +63,7 @@ func ReadEvidence(name string, file []byte) (e Evidence, err error) {
 		return e, refuse(name, fmt.Sprintf("has schema %d; this program reads schema 1: update it", doc.SchemaVersion), nil)
 	case doc.SchemaVersion != 1:
 		return e, refuse(name, fmt.Sprintf("has schema %d, which there is not", doc.SchemaVersion), nil)
-	case doc.Digest != digestOf(doc.Body):
+	case doc.Digest != report.DigestOf(doc.Body):
 		return e, refuse(name, "is damaged or was edited: its digest is that of other bytes", nil)
 	}
 	d := json.NewDecoder(bytes.NewReader(doc.Body))

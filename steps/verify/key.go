@@ -107,8 +107,7 @@ func (k *Keyer) File(path string) {
 
 // Read says that a file was read whose bytes are added otherwise.
 func (k *Keyer) Read(path string, b []byte) {
-	digest := sha256.Sum256(b)
-	k.files[path] = hex.EncodeToString(digest[:])
+	k.files[path] = fmt.Sprintf("%x", sha256.Sum256(b))
 }
 
 // Dir adds the files of a directory, links followed, with their modes.
