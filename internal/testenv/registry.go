@@ -49,16 +49,23 @@ type Registry struct {
 
 	mu       sync.Mutex
 	fault    RegistryFault
-	versions map[string][]byte
+	versions map[string]tarball
 	asked    []string
 	begun    chan struct{}
+}
+
+// tarball is a version, and its digest: of a real one, 400 MB, that takes longer than
+// all else that a registry does with it.
+type tarball struct {
+	bytes []byte
+	sum   [sha512.Size]byte
 }
 
 // NewRegistry serves versions of a package, each with an executable claude of
 // these bytes, and tells home's npm client of it.
 func NewRegistry(t testing.TB, home, pkg string, versions map[string]string) *Registry {
 	t.Helper()
-	r := &Registry{pkg: pkg, versions: map[string][]byte{}, begun: make(chan struct{}, 16)}
+	r := &Registry{pkg: pkg, versions: map[string]tarball{}, begun: make(chan struct{}, 16)}
 	for v, program := range versions {
 		r.Add(t, v, []byte(program))
 	}
@@ -76,6 +83,7 @@ func NewRegistry(t testing.TB, home, pkg string, versions map[string]string) *Re
 func (r *Registry) Add(t testing.TB, version string, program []byte) {
 	t.Helper()
 	var b bytes.Buffer
+	b.Grow(len(program) + len(program)/1000 + 1<<16) // it is not copied as it grows
 	zip, err := gzip.NewWriterLevel(&b, gzip.NoCompression)
 	if err != nil {
 		t.Fatal(err)
@@ -101,9 +109,10 @@ func (r *Registry) Add(t testing.TB, version string, program []byte) {
 	if err := zip.Close(); err != nil {
 		t.Fatal(err)
 	}
+	sum := sha512.Sum512(b.Bytes())
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.versions[version] = b.Bytes()
+	r.versions[version] = tarball{b.Bytes(), sum}
 }
 
 // Break gives the registry a fault, NoFault mends it.
@@ -145,22 +154,22 @@ func (r *Registry) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(r.about(versions, fault))
 	case strings.HasSuffix(name, ".tgz"):
-		r.tarball(w, req, versions[strings.TrimSuffix(name, ".tgz")], fault)
+		r.send(w, req, versions[strings.TrimSuffix(name, ".tgz")].bytes, fault)
 	default:
 		http.NotFound(w, req)
 	}
 }
 
 // about is the metadata of the package, as npm's registry has them.
-func (r *Registry) about(versions map[string][]byte, fault RegistryFault) map[string]any {
+func (r *Registry) about(versions map[string]tarball, fault RegistryFault) map[string]any {
 	list := map[string]any{}
 	for v, b := range versions {
-		sum := sha512.Sum512(b)
+		sum := b.sum
 		if fault == BadIntegrity {
 			sum[0] ^= 1
 		}
 		dist := map[string]any{"tarball": r.URL + "/" + r.pkg + "/-/" + v + ".tgz", "integrity": "sha512-" +
-			base64.StdEncoding.EncodeToString(sum[:]), "unpackedSize": len(b)}
+			base64.StdEncoding.EncodeToString(sum[:]), "unpackedSize": len(b.bytes)}
 		list[v] = map[string]any{"name": r.pkg, "version": v, "bin": map[string]string{"claude": "claude"}, "dist": dist}
 	}
 	sorted := slices.SortedFunc(maps.Keys(versions), func(a, b string) int {
@@ -169,7 +178,7 @@ func (r *Registry) about(versions map[string][]byte, fault RegistryFault) map[st
 	return map[string]any{"name": r.pkg, "dist-tags": map[string]string{"latest": sorted[len(sorted)-1]}, "versions": list}
 }
 
-func (r *Registry) tarball(w http.ResponseWriter, req *http.Request, b []byte, fault RegistryFault) {
+func (r *Registry) send(w http.ResponseWriter, req *http.Request, b []byte, fault RegistryFault) {
 	if b == nil {
 		http.NotFound(w, req)
 		return
