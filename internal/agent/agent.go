@@ -37,6 +37,9 @@ type Agent interface {
 	// authority is not "", the model stands in the place of Layout.Endpoint, with a
 	// certificate of this PEM file's.
 	Reaches(url, authority string) []string
+	// Light are variables by which a short session takes less of a processor and does
+	// the same, NAME=value. A version that does not know one may refuse to start.
+	Light() []string
 	// Tool is what makes a call; false if the agent has no such tool.
 	Tool(model.Call) (Tool, bool)
 	// Says reads what the words of a reply say that no other channel does; of the

@@ -109,7 +109,7 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 	}
 	defer api.Close()
 	raw.watch(api)
-	environ := append(j.Environ, j.agent().Reaches(api.URL(), "")...)
+	environ := j.variables(api.URL(), "")
 	runner := proc.Runner{Env: env.New(environ)}
 	stop, failed := s.offer(ctx, runner, heard)
 	defer stop()
@@ -136,10 +136,29 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 	return raw, nil
 }
 
+// variables are those of the session, and those that lead it to its model.
+func (j job) variables(url, authority string) []string {
+	return slices.Concat(j.Environ, j.agent().Reaches(url, authority), j.light())
+}
+
+// light are the agent's variables of a light session. Hooks do without: they are
+// programs of the user's, who inherit what the agent has.
+func (j job) light() []string {
+	if j.Heavy || j.Session.Mode == Hooks {
+		return nil
+	}
+	return j.agent().Light()
+}
+
 func (j job) start(environ []string) proc.Spec {
 	s := j.Session
 	if s.Launch == report.Iso {
-		return proc.Wrapped(j.Self, s.Dir, j.Args, append(environ, j.Clean))
+		clean := j.Clean
+		for _, variable := range j.light() {
+			name, _, _ := strings.Cut(variable, "=")
+			clean += " " + name
+		}
+		return proc.Wrapped(j.Self, s.Dir, j.Args, append(environ, clean))
 	}
 	return proc.Agent(j.Runtime, s.Dir, j.Args, environ)
 }

@@ -142,6 +142,8 @@ type job struct {
 	Listen   string   `json:"listen"`
 	// Clean has the clean-env launch let through what the session needs.
 	Clean string `json:"clean"`
+	// Heavy says that it does without the agent's variables of a light session.
+	Heavy bool `json:"heavy,omitempty"`
 }
 
 func (j job) agent() agent.Agent { return agent.Named(j.Agent) }

@@ -74,6 +74,7 @@ func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
 	}
 	j, tmp := t.job(st, s, needs), filepath.Join(dir, "tmp")
 	j.Session, j.Files = to.session(s, t.names(heard.Address())), nil
+	j.Heavy = true // nobody plays it again
 	j.Runtime, j.Self = to.text(j.Runtime), to.text(j.Self)
 	j.Environ = append(to.list(j.Environ), "TMPDIR="+tmp)
 	if name := t.Agent.Layout(t.Host.Places()).Temporary; name != "" {

@@ -13,6 +13,7 @@ import (
 	iofs "io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -116,15 +117,18 @@ func (t *Theatre) silenced(of agent.Layout, s Session) (files []fs.Laid) {
 const maxPlays = 3
 
 // Play implements Player. A session whose sandbox came too late is played
-// again: that is what a loaded machine does to it.
+// again: that is what a loaded machine does to it. One whose runtime ended before it
+// asked anything has another play without what makes a session light.
 func (t *Theatre) Play(ctx context.Context, s Session) (Raw, error) {
 	begun := t.Host.System().Now()
 	var raw Raw
 	var err error
 	plays := 0
-	for late := true; late && plays < maxPlays; late = err == nil && raw.late() {
-		raw, err = t.play(ctx, s)
-		plays++
+	heavy := false
+	for again := true; again && plays < maxPlays; plays++ {
+		raw, err = t.play(ctx, s, heavy)
+		refused := err == nil && !heavy && raw.refused(s)
+		again, heavy = refused || err == nil && raw.late(), heavy || refused
 	}
 	if raw.Times != nil {
 		raw.Times.Begun, raw.Times.Done, raw.Times.Plays = begun, t.Host.System().Now(), plays
@@ -143,14 +147,27 @@ func (raw Raw) late() bool {
 	return false
 }
 
-func (t *Theatre) play(ctx context.Context, s Session) (Raw, error) {
+// refused says whether the agent ended by itself and asked its model for nothing. What
+// it prints on a terminal nobody reads; elsewhere it names a variable that it refuses.
+func (raw Raw) refused(s Session) bool {
+	if raw.Asked || raw.Failed != "" || raw.Exit == 0 || len(s.Turns) == 0 {
+		return false
+	}
+	return s.Terminal || slices.ContainsFunc(raw.agent().Light(), func(variable string) bool {
+		return strings.Contains(raw.Stderr+raw.Stream, variable)
+	})
+}
+
+func (t *Theatre) play(ctx context.Context, s Session, heavy bool) (Raw, error) {
 	st, started, err := t.layout(s)
 	if err != nil {
 		return Raw{}, err
 	}
 	st.LayOutside(t.Run)
 	st.Files = append(st.Files, t.silenced(t.Agent.Layout(t.Host.Places()), s)...)
-	j, err := json.Marshal(t.job(st, s, started))
+	told := t.job(st, s, started)
+	told.Heavy = heavy
+	j, err := json.Marshal(told)
 	if err != nil {
 		return Raw{}, err
 	}

@@ -47,7 +47,7 @@ func (j job) onTerminal(ctx context.Context, heard *model.Listener, raw *Raw) er
 	if err := fs.Lay([]fs.Laid{{Path: authority, Mode: 0o644, Data: certificate}}); err != nil {
 		return err
 	}
-	environ := append(j.Environ, j.agent().Reaches(api.URL(), authority)...)
+	environ := j.variables(api.URL(), authority)
 	over, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	go func() { end(watch(over, api, filepath.Base(j.Runtime))) }()

@@ -118,7 +118,9 @@ func TestAnotherAgentIsVerified(t *testing.T) {
 		says, next   string
 		through      int // in the project
 	}{
-		"every credential has its rules": {verdict: report.Protected, denials: report.Warn,
+		"every credential has its rules": {more: "light\n", verdict: report.Protected, denials: report.Warn,
+			says: "allowed by the settings: a command makes a unix socket"},
+		"it refuses what makes a session light": {more: "heavy\n", verdict: report.Protected, denials: report.Warn,
 			says: "allowed by the settings: a command makes a unix socket"},
 		"one was forgotten": {forget: ".netrc", verdict: report.Unprotected, denials: report.Fail,
 			says: "a command reads ~/.netrc", next: "hide ", through: 2},

@@ -35,6 +35,7 @@ const (
 	own     = "." + name
 	rules   = "rules"
 	address = "FAKE_MODEL"
+	light   = "FAKE_LIGHT"
 	word    = "fake-agent"
 )
 
@@ -72,6 +73,7 @@ func (Agent) Start(r host.Reader, s agent.Start) (agent.Started, error) {
 func (Agent) Diverts(host.Reader) (string, error)         { return "", nil }
 func (Agent) Clean(host.Reader, string) (string, fs.Laid) { return "", fs.Laid{} }
 func (Agent) Reaches(url, _ string) []string              { return []string{address + "=" + url} }
+func (Agent) Light() []string                             { return []string{light + "=1"} }
 func (Agent) Planted(string, string) []fs.Laid            { return nil }
 func (Agent) Mentioned(string) []fs.Laid                  { return nil }
 func (Agent) Kept([]byte) string                          { return "" }

@@ -103,6 +103,7 @@ func (a asking) send() (orders []order, err error) {
 //	never VERB TEXT      a call of this tool with this text in it is refused
 //	ask VERB TEXT        somebody would be asked about it
 //	stop                 no session starts
+//	light, heavy         nor one without, or with, the variable of a light one
 type program struct {
 	home, dir string
 	lines     []string
@@ -125,6 +126,10 @@ func load() (p program, err error) {
 	}
 	if slices.Contains(p.lines, "stop") {
 		return p, errors.New("a rule stops every session")
+	}
+	is := os.Getenv(light)
+	if slices.Contains(p.lines, "heavy") && is != "" || slices.Contains(p.lines, "light") && is == "" {
+		return p, fmt.Errorf("a rule refuses %s=%s", light, is)
 	}
 	if slices.Contains(p.lines, "wall") {
 		p.wall = "commands run behind a wall"

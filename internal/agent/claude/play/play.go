@@ -130,6 +130,14 @@ func (Claude) Reaches(url, authority string) []string {
 	return []string{claude.AddressVariable + "=" + url}
 }
 
+// Light implements agent.Agent. The runtime's engine (JavaScriptCore, by Bun) compiles
+// what runs often for a session of hours, and collects garbage that would end with the
+// session. 2.1.141 to 2.1.332 know these; with another name they refuse to start.
+func (Claude) Light() []string {
+	return []string{"BUN_JSC_thresholdForOptimizeAfterWarmUp=100000", "BUN_JSC_largeHeapSize=268435456",
+		"BUN_GC_TIMER_DISABLE=1"}
+}
+
 // Diverts implements agent.Agent: managed settings outrank everything that is
 // pinned (measured with 2.1.329).
 func (Claude) Diverts(r host.Reader) (path string, err error) {
