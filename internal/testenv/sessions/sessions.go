@@ -107,6 +107,9 @@ func (s Session) start(t testing.TB) started {
 // play has the runtime come to its end.
 func (s Session) play(t testing.TB, p started) Played {
 	t.Helper()
+	if s.Start == nil { // no test is about how its engine goes about it, and no digest of one
+		p.cmd.Env = append(p.cmd.Env, play.Claude{}.Light()...)
+	}
 	out, err := p.cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
