@@ -18,7 +18,7 @@ import (
 // quietBuiltins run nothing and change nothing that decides what runs.
 var quietBuiltins = []string{":", "echo", "test", "[", "shift", "wait", "ulimit", "umask", "type", "return", "break",
 	"continue",
-	"times", "jobs", "kill", "let", "bg", "fg", "disown", "suspend", "logout", "caller", "history", "dirs", "compgen"}
+	"times", "jobs", "kill", "let", "bg", "fg", "disown", "suspend", "logout", "caller", "history", "dirs"}
 
 type builtin func(r *reader, words []word, st *state) (ok, fail *state)
 
@@ -57,7 +57,7 @@ func init() { // they read commands in turn
 		"command": passes, "builtin": passes,
 		"export": exported, "local": exported, "declare": exported, "typeset": exported, "readonly": exported,
 		"alias": unclear, "enable": unclear, "hash": unclear,
-		"bind": bound, "complete": completed,
+		"bind": bound, "complete": completed, "compgen": completed,
 	}
 }
 

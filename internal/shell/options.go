@@ -17,7 +17,7 @@ import (
 // loading are programs with the options whose value is a file of configuration
 // or code, and those whose value is a command (ssh(1), less(1), vim(1), emacs(1),
 // nano(1), gpg(1), tmux(1), screen(1), man(1), tar(1), rsync(1), sort(1),
-// split(1), openssl(1)).
+// split(1), wget(1), openssl(1)).
 var loading = map[string]struct{ code, command string }{
 	"ssh": {"-F -I", ""}, "scp": {"-F -S", ""}, "sftp": {"-F -S", ""}, "less": {"-k --lesskey-file --lesskey-src", ""},
 	"vim": {"-u -U -S", ""}, "vi": {"-u -S", ""}, "gvim": {"-u -U -S", ""}, "nvim": {"-u -S -l", ""},
@@ -28,7 +28,8 @@ var loading = map[string]struct{ code, command string }{
 	"man":   {"-C --config-file", "-P --pager"},
 	"tar":   {"", "-I --use-compress-program --to-command --rsh-command -F --info-script --new-volume-script"},
 	"rsync": {"", "-e --rsh"}, "sort": {"", "--compress-program"},
-	"split": {"", "--filter"}, "oh-my-posh": {"--config -c", ""}, "openssl": {"-config -engine -provider-path", ""},
+	"split": {"", "--filter"}, "wget": {"", "--use-askpass"}, "sqlite3": {"-init", ""},
+	"psql": {"-f --file", ""}, "oh-my-posh": {"--config -c", ""}, "openssl": {"-config -engine -provider-path", ""},
 	"uvx": {uvFiles, ""}, "uv": {uvFiles, ""},
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
@@ -45,7 +46,7 @@ var toStdout = []string{"-c", "--stdout", "--to-stdout", "-t", "--test", "-l", "
 // outputs notes the files that such a program writes.
 func (r *reader) outputs(name string, words []word, st *state) {
 	o, is := outputs[name]
-	if !is {
+	if !is || name == "7z" && listed("x e l t i h b", words[min(1, len(words)-1)].first()) {
 		return
 	}
 	if o.every && slices.ContainsFunc(words[1:], func(w word) bool { return slices.Contains(toStdout, w.first()) }) {
@@ -68,8 +69,9 @@ func (r *reader) outputs(name string, words []word, st *state) {
 	}
 }
 
-// archives notes the archive that tar(1) writes: its first letters may stand without a
-// dash, and the words behind them are then their values, one after the other.
+// archives notes the archive that tar(1) writes, and where it unpacks one: its first
+// letters may stand without a dash, and the words behind them are then their values, one
+// after the other.
 func (r *reader) archives(name string, words []word, st *state) {
 	if len(words) < 2 {
 		return
@@ -85,10 +87,76 @@ func (r *reader) archives(name string, words []word, st *state) {
 		words = append(apart, rest...)
 	}
 	files, _, _ := split(name, words, "-f --file", "")
-	if n := len(files) - 1; n >= 0 && files[n].first() != "-" && slices.ContainsFunc(words[1:], func(w word) bool {
-		return isOption(name, w.first(), "-c -r -u -A --create --append --update --catenate --concatenate --delete")
-	}) {
+	has := func(options string) bool {
+		return slices.ContainsFunc(words[1:], func(w word) bool { return isOption(name, w.first(), options) })
+	}
+	n := len(files) - 1
+	switch {
+	case n < 0 || files[n].first() == "-":
+	case has("-c -r -u -A --create --append --update --catenate --concatenate --delete"):
 		r.writes(files[n], nil, st)
+	case has("-x --extract --get"):
+		into, _, _ := split(name, words, "-C --directory --cd", "")
+		r.unpacks(files[n], into, st)
+	}
+}
+
+// unpackers are programs that write files with the names which their archive says (unzip(1),
+// 7z(1), cpio(1), patch(1)): the options that name the directory, and the archive, other
+// options with a value, the operand that is the archive, counted from 1, and the words
+// without which, or with which, they unpack nothing.
+var unpackers = map[string]struct {
+	into, from, valued string
+	operand            int
+	only, except       string
+}{
+	"unzip": {into: "-d", valued: "-P", operand: 1, except: "-l -t -p -c -v -Z -z"},
+	"7z":    {operand: 2, only: "x e"},
+	"cpio":  {into: "-D --directory", from: "-F -I --file", valued: "-E -H -C -O -R -M", only: "-i --extract"},
+	"patch": {into: "-d --directory", from: "-i --input", operand: 2, except: "--dry-run"},
+}
+
+// unpacked notes where such a program writes.
+func (r *reader) unpacked(name string, words []word, st *state) {
+	u, is := unpackers[name]
+	has := func(options string) bool {
+		return slices.ContainsFunc(words[1:], func(w word) bool {
+			return listed(options, w.first()) || isOption(name, w.first(), options)
+		})
+	}
+	if !is || u.only != "" && !has(u.only) || u.except != "" && has(u.except) {
+		return
+	}
+	into, _, _ := split(name, words, u.into, u.from+" "+u.valued)
+	from, operands, _ := split(name, words, u.from, u.into+" "+u.valued)
+	if name == "7z" {
+		for _, w := range words {
+			if dir, joined := strings.CutPrefix(w.first(), "-o"); joined {
+				into = append(into, w.only(dir))
+			}
+		}
+	}
+	switch n := len(from); {
+	case n > 0:
+		r.unpacks(from[n-1], into, st)
+	case u.operand > 0 && len(operands) >= u.operand:
+		r.unpacks(operands[u.operand-1], into, st)
+	case st.in.file != nil:
+		r.unpacks(*st.in.file, into, st)
+	}
+}
+
+// unpacks notes that the files of an archive are written below a directory: the last one
+// that is named, or the one where the program runs. That this is the project says nothing.
+func (r *reader) unpacks(from word, into []word, st *state) {
+	if len(into) > 0 {
+		r.writes(into[len(into)-1], &from, st)
+		return
+	}
+	for _, dir := range st.cwd {
+		if dir = strings.TrimPrefix(dir, elsewhere); !pathname.Within(dir, r.place.Dir) {
+			r.writes(word{texts: []string{dir}, ok: true}, &from, st)
+		}
 	}
 }
 

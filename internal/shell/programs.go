@@ -84,6 +84,7 @@ func (r *reader) program(name string, words []word, st *state) {
 		r.archives(name, words, st)
 	default:
 		r.outputs(name, words, st)
+		r.unpacked(name, words, st)
 	}
 	if off, is := unconfigured[name]; is || slices.Contains(configured, name) {
 		given := words[1:]
