@@ -31,13 +31,14 @@ func talks(s *syntax.Stmt, home string) bool {
 	}
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
-		return len(c.Assigns) == 0 && len(c.Args) > 0 && talker(c.Args, home)
+		if len(c.Args) == 0 {
+			return ownNames(c.Assigns)
+		}
+		return len(c.Assigns) == 0 && talker(c.Args, home)
 	case *syntax.TestClause:
 		return true
 	case *syntax.DeclClause:
-		return c.Variant.Value == "local" && !slices.ContainsFunc(c.Args, func(a *syntax.Assign) bool {
-			return a.Name == nil || !ownName(a.Name.Value)
-		})
+		return c.Variant.Value == "local" && ownNames(c.Args)
 	case *syntax.BinaryCmd:
 		return (c.Op == syntax.AndStmt || c.Op == syntax.OrStmt) && talks(c.X, home) && talks(c.Y, home)
 	case *syntax.IfClause:
@@ -109,10 +110,13 @@ func toLog(rd *syntax.Redirect, home string) bool {
 	return false
 }
 
-// ownName says whether a variable is the function's own, and no program's: programs read
+// ownNames says whether variables are the function's own, and no program's: programs read
 // proxies in small letters too, and zsh its lists of directories.
-func ownName(name string) bool {
-	return name == strings.ToLower(name) && !strings.Contains(name, "path") && !strings.Contains(name, "proxy")
+func ownNames(list []*syntax.Assign) bool {
+	return !slices.ContainsFunc(list, func(a *syntax.Assign) bool {
+		return a.Name == nil || a.Name.Value != strings.ToLower(a.Name.Value) ||
+			strings.Contains(a.Name.Value, "path") || strings.Contains(a.Name.Value, "proxy")
+	})
 }
 
 // afterwards says whether statements behind a start only talk, or hand its status on.

@@ -22,7 +22,10 @@ func TestStartOf(t *testing.T) {
 		`if [ -n "$TMUX" ]; then tmux rename-window x; else echo "$(git rev-parse --git-dir)"; fi; claude`: "claude",
 		`[[ -t 1 ]] && stty -ixon; command claude "$@"; local rc=$?; stty ixon; return $rc`:                "claude",
 		`echo start >> ~/x.log; date > /dev/tty; claude; notify-send done &`:                               "claude",
+		`local r; r=$(git rev-parse --show-toplevel); [ -n "$r" ] && echo "in $r"; claude "$@"`:            "claude",
 		// What does more.
+		`r=$(./x); claude`:                             "r claude",
+		`http_proxy=x; claude`:                         "http_proxy claude",
 		`echo '{}' > ~/.claude/settings.json; claude`:  "",
 		`printf -v PATH x; claude`:                     "",
 		`print -z x; claude`:                           "",
