@@ -97,7 +97,7 @@ func weakeningsOf(ctx context.Context, r host.Reader, s session.Settings, dir st
 // ofStart says whether what is open is a place below the start of the session, and no setting: a start in a project
 // ends that, or says there what is left.
 func ofStart(o opening.Opening, start string) bool {
-	link, is := o.Remedy.(report.DocLink)
+	link, is := o.Next().(report.DocLink)
 	return o.Path == nil && is && pathname.Within(link.Target, start)
 }
 

@@ -89,7 +89,7 @@ func Openings(g grants.Ground, reach shell.Reach, what, where string) (found []o
 					continue
 				}
 				if o.Path == nil {
-					o.What, o.Remedy = u.By, ownFiles(where)
+					o.What, o.Remedy, o.Step = u.By, nil, ownFiles
 				}
 				found = append(found, o)
 			}
@@ -118,7 +118,7 @@ func Openings(g grants.Ground, reach shell.Reach, what, where string) (found []o
 				o, yes = opening.Opening{Status: report.Fail, Voids: true, Where: where, What: u.Path, Opens: can + "."}, true
 			}
 			if yes && u.Kind == shell.Found && !g.Exists(u.Path) {
-				o = opening.Opening{Status: report.Warn, Where: where, What: u.By, Remedy: ownFiles(where),
+				o = opening.Opening{Status: report.Warn, Where: where, What: u.By, Step: ownFiles,
 					Opens: fmt.Sprintf("%s in %s is not installed, and commands can create it: %s is on your PATH.", u.By, what,
 						filepath.Dir(u.Path))}
 			}
@@ -128,7 +128,7 @@ func Openings(g grants.Ground, reach shell.Reach, what, where string) (found []o
 					o.Opens = strings.TrimSuffix(o.Opens, ".") + " (" + real + ")."
 				}
 				if o.Path == nil {
-					o.Remedy = ownFiles(where)
+					o.Remedy, o.Step = nil, ownFiles
 				}
 				found = append(found, o)
 			} else if u.Kind != shell.Names {
@@ -139,8 +139,8 @@ func Openings(g grants.Ground, reach shell.Reach, what, where string) (found []o
 	for _, gap := range reach.Gaps {
 		text := redact.Command(gap.Text)
 		found = append(found, opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: where, What: text,
-			Opens:  fmt.Sprintf("What %s runs outside the sandbox is unknown: %s (%s).", what, text, gap.Why),
-			Remedy: report.DocLink{Title: "write out the path of what it runs", Target: where}})
+			Opens: fmt.Sprintf("What %s runs outside the sandbox is unknown: %s (%s).", what, text, gap.Why),
+			Step:  "write out the path of what it runs"})
 	}
 	return found
 }
@@ -149,8 +149,7 @@ func Openings(g grants.Ground, reach shell.Reach, what, where string) (found []o
 func Configures(g grants.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
 	_, yes = g.Writable(u.Path + "/" + AnyFile)
 	return opening.Opening{Status: report.Warn, Where: where, What: u.By,
-		Remedy: report.DocLink{Title: "remove " + u.By + ", or let it use a configuration file outside the project",
-			Target: where},
+		Step:  "remove " + u.By + ", or let it use a configuration file outside the project",
 		Opens: fmt.Sprintf("%s runs configuration of the project as code, outside the sandbox (in %s).", u.By, what)}, yes
 }
 
@@ -173,15 +172,11 @@ func Unclear(g grants.Ground, u shell.Use, what, where string) (o opening.Openin
 		Opens: fmt.Sprintf("%s in %s runs outside the sandbox, and steward-setup does not know this program. If it reads "+
 			"configuration or plugins from its directory, "+
 			"commands can change what it does.", u.By, what),
-		Remedy: report.DocLink{Title: "start " + u.By + " in another directory (cd / && …), with absolute paths",
-			Target: where}}, true
+		Step: "start " + u.By + " in another directory (cd / && …), with absolute paths"}, true
 }
 
-// ownFiles is the remedy for a command that runs what commands can change.
-func ownFiles(where string) report.Remedy {
-	return report.DocLink{Title: "let it run files outside the project only, by their absolute paths (python3: add -I)",
-		Target: where}
-}
+// ownFiles ends that a command runs what commands can change.
+const ownFiles = "let it run files outside the project only, by their absolute paths (python3: add -I)"
 
 // MaxScripts bounds how deep scripts that start scripts are read.
 const MaxScripts = 3
@@ -275,7 +270,7 @@ func Moving(g grants.Ground, u shell.Use, what, where string) (o opening.Opening
 	switch _, open := g.Writable(u.Path); {
 	case u.Kind == shell.Repository && u.Path == "":
 		o = opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: where, What: u.By,
-			Remedy: InProject(where),
+			Step: InProject,
 			Opens: fmt.Sprintf("%s in %s runs what the repository there configures, and which directory that is, is unknown.",
 				u.By, what)}
 		return o, true
@@ -283,7 +278,7 @@ func Moving(g grants.Ground, u shell.Use, what, where string) (o opening.Opening
 		o = ofRepository(o, u, what, where, " there")
 		o.Opens += " It runs in the directory that the agent last changed to."
 	case u.Moves && u.Kind == shell.Runs && !open:
-		o = opening.Opening{Status: report.Fail, Voids: true, Where: where, What: u.By, Remedy: InProject(where),
+		o = opening.Opening{Status: report.Fail, Voids: true, Where: where, What: u.By, Step: InProject,
 			Opens: fmt.Sprintf("%s in %s is relative to the directory that the agent last changed to, and commands can put a "+
 				"file there.", u.By, what)}
 	default:
@@ -303,15 +298,13 @@ func ofRepository(o opening.Opening, u shell.Use, what, where, at string) openin
 			u.By, what, at)
 	}
 	return opening.Opening{Status: report.Fail, Voids: true, Plain: o.Plain, Where: where, What: u.By,
-		Remedy: InProject(where),
-		Opens:  opens}
+		Step:  InProject,
+		Opens: opens}
 }
 
-// InProject is the remedy for a command that depends on its directory.
-func InProject(where string) report.Remedy {
-	return report.DocLink{Title: `git: write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR" and, for status and diff, --ignore-submodules; ` +
-		`other files: write absolute paths; or set env.` + claude.StayVariable + ` to 1 in your settings`, Target: where}
-}
+// InProject ends that a command depends on its directory.
+const InProject = `git: write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR" and, for status and diff, --ignore-submodules; ` +
+	`other files: write absolute paths; or set env.` + claude.StayVariable + ` to 1 in your settings`
 
 // besideItsConfig is the warning that a command that keeps writing
 // .git/commondir in the background puts another configuration in the place of
@@ -320,8 +313,8 @@ func besideItsConfig(u shell.Use, what, where string) opening.Opening {
 	return opening.Opening{Status: report.Warn, Where: where, What: u.By,
 		Opens: fmt.Sprintf("%s in %s runs what the configuration of the repository names. A command in the background "+
 			"can put another in its place (.git/commondir).", u.By, what),
-		Remedy: report.DocLink{Title: `write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR", or ask for less: ` +
-			"git branch --show-current and git rev-parse run nothing", Target: where}}
+		Step: `write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR", or ask for less: ` +
+			"git branch --show-current and git rev-parse run nothing"}
 }
 
 // Evaluates says whether a line takes the output of a command as code.

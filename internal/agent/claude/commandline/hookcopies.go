@@ -44,8 +44,7 @@ func copiedBy(g grants.Ground, u shell.Use, what, where string) (o opening.Openi
 	}
 	return opening.Opening{Status: report.Fail, Voids: true, Where: where, What: u.Path,
 		Opens: fmt.Sprintf("%s writes %s to %s, and that place holds %s, outside the sandbox.", what, from, u.Path, to),
-		Remedy: report.DocLink{Title: "do not copy from the project to " + filepath.Dir(u.Path) + " in a hook",
-			Target: where}}, true
+		Step:  "do not copy from the project to " + filepath.Dir(u.Path) + " in a hook"}, true
 }
 
 // copiedSomewhere is the warning about a copy that goes where only the running
@@ -57,7 +56,7 @@ func copiedSomewhere(g grants.Ground, from, what, where string) (o opening.Openi
 	return opening.Opening{Status: report.Warn, Group: opening.Unresolved, Where: where, What: from,
 		Opens: fmt.Sprintf("%s copies %s, which commands can change, to a place that is unknown here. If that place holds "+
 			"what runs, they run it outside the sandbox.", what, from),
-		Remedy: report.DocLink{Title: "write out where the copy goes", Target: where}}, true
+		Step: "write out where the copy goes"}, true
 }
 
 // runsLater says what a place holds that runs, or is read as configuration,
@@ -96,7 +95,7 @@ func ledAway(u shell.Use, what, where string) opening.Opening {
 	o := opening.Opening{Status: report.Fail, Voids: true, Where: where, What: u.Path,
 		Opens: fmt.Sprintf("%s writes %s outside the sandbox. Commands can replace that path by a symlink to any file of "+
 			"yours, such as ~/.bashrc.", what, u.Path),
-		Remedy: report.DocLink{Title: "write to a file outside the project, e.g. ~/.claude/audit.jsonl", Target: where}}
+		Step: "write to a file outside the project, e.g. ~/.claude/audit.jsonl"}
 	if u.Fixed {
 		o.Status, o.Voids = report.Warn, false
 		o.Opens = fmt.Sprintf("%s creates or changes %s outside the sandbox. Commands can replace that path by a symlink "+
@@ -114,6 +113,6 @@ func toldBy(g grants.Ground, u shell.Use, what, where string) (o opening.Opening
 	return opening.Opening{Status: report.Warn, Where: where, What: u.Path,
 		Opens: fmt.Sprintf("The model is told what %s prints of %s (%s). Commands can replace that path by a symlink to "+
 			"any file of yours.", u.By, u.Path, what),
-		Remedy: report.DocLink{Title: "print a file outside the project, or name the file in CLAUDE.md so that the agent " +
-			"reads it with its Read tool", Target: where}}, true
+		Step: "print a file outside the project, or name the file in CLAUDE.md so that the agent " +
+			"reads it with its Read tool"}, true
 }

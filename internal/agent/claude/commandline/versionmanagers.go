@@ -163,8 +163,7 @@ func Chosen(g grants.Ground, u shell.Use, what, where string) (o opening.Opening
 	return opening.Opening{Status: report.Warn, Where: where, What: u.By,
 		Opens: fmt.Sprintf("%s in %s is a shim of %s, and runs outside the sandbox: %s in its directory decides which "+
 			"program it starts, and commands can write it.", name, what, m.name, strings.Join(files, " or ")),
-		Remedy: report.DocLink{Title: "write the absolute path of the program, which this prints: " + m.which + " " + name,
-			Target: where}}, true
+		Step: "write the absolute path of the program, which this prints: " + m.which + " " + name}, true
 }
 
 // Smallest is less than any runtime that is one executable: 2.1.141 to 2.1.329

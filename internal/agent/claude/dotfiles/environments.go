@@ -61,7 +61,7 @@ func (j *homeJudge) steers(who, name, value, where string) {
 		return
 	}
 	o.Plain = !slices.Contains(iso.AllowedNames(j.Host.System().Get(iso.AllowVariable)), name)
-	o.Remedy = report.DocLink{Title: "remove " + name, Target: where}
+	o.Step = "remove " + name
 	j.found = append(j.found, o)
 }
 

@@ -270,6 +270,5 @@ func (j *homeJudge) add(status report.Status, where, path, opens string) {
 	}
 	j.found = append(j.found, opening.Opening{Status: status, Voids: status == report.Fail, Where: where, What: path,
 		Opens: opens,
-		Remedy: report.DocLink{Title: "let it name only paths outside projects, or add the path to " +
-			claude.KeyDenyWrite.String(), Target: where}})
+		Step:  "let it name only paths outside projects, or add the path to " + claude.KeyDenyWrite.String()})
 }

@@ -82,9 +82,9 @@ func startOpeningsIn(g grants.Ground, place shell.Place, p Startup, what, where 
 		})
 		if !known && (v.Name == "PATH" || commandline.LoadsInto(v.Name) != "") {
 			found = append(found, opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: v.Where,
-				What:   v.Name,
-				Opens:  "What " + v.Name + " of " + what + " leads to is unknown: it holds a variable that is not set here.",
-				Remedy: report.DocLink{Title: "write out the value of " + v.Name, Target: v.Where}})
+				What:  v.Name,
+				Opens: "What " + v.Name + " of " + what + " leads to is unknown: it holds a variable that is not set here.",
+				Step:  "write out the value of " + v.Name})
 		}
 		for _, value := range values {
 			if o, yes := variableOpening(g, StartVar{v.Name, value, v.Where}, p, place, what); yes {
@@ -111,8 +111,8 @@ func variableOpening(g grants.Ground, v StartVar, p Startup, place shell.Place, 
 		return o, false
 	}
 	o = opening.Opening{Status: report.Fail, Voids: true, Where: v.Where, What: v.Name,
-		Opens:  commandline.WritableAnd(v.Name+" of "+what, redact.Command(path), effect),
-		Remedy: report.DocLink{Title: "let " + v.Name + " name absolute paths outside the project only", Target: v.Where}}
+		Opens: commandline.WritableAnd(v.Name+" of "+what, redact.Command(path), effect),
+		Step:  "let " + v.Name + " name absolute paths outside the project only"}
 	if commandline.NoCode(v.Name) {
 		o.Status, o.Voids = report.Warn, false
 	}

@@ -76,8 +76,8 @@ const YourShell = "Your shell"
 func Steers(who, name, value, where string, root bool) (o opening.Opening, yes bool) {
 	v := claude.VariableSet(name, value, root)
 	o = opening.Opening{Status: report.Warn, What: name, Where: where,
-		Opens:  who + " sets " + name + ", which " + v.Effect + ".",
-		Remedy: report.DocLink{Title: "unset " + name + whereStarted, Target: where}}
+		Opens: who + " sets " + name + ", which " + v.Effect + ".",
+		Step:  "unset " + name + whereStarted}
 	switch {
 	case value == "", v.Safe(), v.Personal, v.Class == claude.Redirects, slices.Contains(ours, name),
 		!v.Own() && !v.Runtime, v.Foreign():

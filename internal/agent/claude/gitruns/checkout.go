@@ -168,8 +168,7 @@ func (c checkouts) comes(ctx context.Context, ref, file, shows, step string) ope
 	}
 	o := opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: path, What: file,
 		Opens: has + "The session that follows may have no sandbox, and run what the file names outside it.",
-		Remedy: report.DocLink{Title: "compare: " + shows + " -- " + claude.Dir + " .mcp.json; claude-iso keeps to the " +
-			"approved policy", Target: path}}
+		Step:  "compare: " + shows + " -- " + claude.Dir + " .mcp.json; claude-iso keeps to the approved policy"}
 	if c.sandboxed(ctx, ref) && file == checkedOut[1] {
 		o.Group = opening.Exposed
 		o.Opens = has + "The session that follows has its sandbox, and what the file opens more."
@@ -201,9 +200,9 @@ func (c checkouts) without(ctx context.Context, ref string) opening.Opening {
 		step = "commit the policy, merge it into the default branch, push that, then git fetch"
 	}
 	o := opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: path,
-		What:   session.PolicyFile,
-		Opens:  "claude -w starts at " + short + ", which has no policy: that session has no sandbox.",
-		Remedy: report.DocLink{Title: step + ", or use claude-iso -w", Target: path}}
+		What:  session.PolicyFile,
+		Opens: "claude -w starts at " + short + ", which has no policy: that session has no sandbox.",
+		Step:  step + ", or use claude-iso -w"}
 	if line, ok := c.commits(ctx); ok && ref == "HEAD" {
 		o.Remedy = line
 	}

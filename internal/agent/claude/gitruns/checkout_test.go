@@ -62,7 +62,7 @@ func TestAPolicyIsCommittedBeforeItIsMerged(t *testing.T) {
 		GOOS: "linux", Root: "/", Now: time.Now}))(t)
 	remedy := func(ref string) report.Remedy {
 		of := checkouts{r: r, tree: host.Tree{Root: root}, asked: map[string][]byte{}}
-		return of.without(t.Context(), ref).Remedy
+		return of.without(t.Context(), ref).Next()
 	}
 	step := func() string { return remedy(remote).(report.DocLink).Title }
 	if got := step(); !strings.HasPrefix(got, "commit the policy, merge it into the default branch") {

@@ -63,7 +63,7 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 		found = append(found, opening.Opening{Status: report.Fail, Voids: true, Where: path, What: path,
 			Opens: path + " leads git to the configuration of another directory. git writes this file for linked worktrees " +
 				"only: a command may have left it.",
-			Remedy: report.DocLink{Title: iso.LookThenRemove, Target: path}})
+			Step: iso.LookThenRemove})
 	}
 	files := map[string]string{}
 	var order []string
@@ -106,8 +106,7 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 				Opens: fmt.Sprintf("Commands can change %s (%s), which is your git configuration: git runs programs that it "+
 					"names, outside the sandbox, when a session starts.",
 					path, lies),
-				Remedy: report.DocLink{Title: "keep your git configuration, and what it includes, outside of what " +
-					"commands may write", Target: files[path]}})
+				Step: "keep your git configuration, and what it includes, outside of what commands may write"})
 		}
 	}
 	if w := host.WaitsFor(r, s.Dirs.Start); w != nil && w.From != "" && !slices.ContainsFunc(found,
@@ -115,8 +114,8 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 			return o.What == w.Path
 		}) {
 		o := opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: w.From, What: w.Path,
-			Opens:  w.Path + " is not a regular file, and git would wait for it forever: it answers nothing here.",
-			Remedy: report.DocLink{Title: "remove the line that names it, or make it a file", Target: w.From}}
+			Opens: w.Path + " is not a regular file, and git would wait for it forever: it answers nothing here.",
+			Step:  "remove the line that names it, or make it a file"}
 		if _, yes := g.Writable(w.Path); yes {
 			o.Status, o.Group, o.Voids = report.Fail, opening.Exposed, true
 			o.Opens = "Commands can change " + w.Path + ", which git reads as your configuration or patterns. It is no " +
@@ -125,10 +124,10 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 		found = append(found, o)
 	} else if err != nil && len(list) == 0 && !strings.Contains(err.Error(), "not installed") {
 		found = append(found, opening.Opening{Status: report.Unknown, Group: opening.Unresolved,
-			Where:  own[0],
-			What:   "your git configuration",
-			Opens:  "Your git configuration could not be read: " + err.Error() + ".",
-			Remedy: report.DocLink{Title: "correct it: git config --global --list", Target: own[0]}})
+			Where: own[0],
+			What:  "your git configuration",
+			Opens: "Your git configuration could not be read: " + err.Error() + ".",
+			Step:  "correct it: git config --global --list"})
 	}
 	return found
 }
@@ -170,8 +169,7 @@ func gitProgram(g grants.Ground, set gitrepo.Setting, where, config string,
 		if !filepath.IsAbs(set.Value) && !strings.HasPrefix(set.Value, "~/") {
 			o.Status = report.Warn
 		}
-		o.Remedy = report.DocLink{Title: "add " + path + " to " + claude.KeyDenyWrite.String() + ", or name another " +
-			"directory", Target: where}
+		o.Step = "add " + path + " to " + claude.KeyDenyWrite.String() + ", or name another directory"
 		if _, yes := g.Writable(path + "/pre-commit"); !yes {
 			return nil
 		}
@@ -228,6 +226,6 @@ func storesLogins(g grants.Ground, set gitrepo.Setting, where, config, options s
 		return nil
 	}
 	return []opening.Opening{{Status: report.Fail, Where: where, What: set.Key,
-		Opens:  "Commands can read the logins that git stores: " + set.Key + " in " + config + " keeps them in " + path + ".",
-		Remedy: report.DocLink{Title: "let git store logins in your home, without --file", Target: where}}}
+		Opens: "Commands can read the logins that git stores: " + set.Key + " in " + config + " keeps them in " + path + ".",
+		Step:  "let git store logins in your home, without --file"}}
 }

@@ -148,8 +148,7 @@ func hookRuns(hook, where, what string) []opening.Opening {
 	return []opening.Opening{{Status: report.Warn, Where: where, What: hook,
 		Opens: fmt.Sprintf("The git hook %s runs %s: commands can change that, and your own git runs it outside the "+
 			"sandbox.", hook, what),
-		Remedy: report.DocLink{Title: "look at what a session changed before you use git, or add it to " +
-			claude.KeyDenyWrite.String(), Target: where}}}
+		Step: "look at what a session changed before you use git, or add it to " + claude.KeyDenyWrite.String()}}
 }
 
 // hookScript judges the text b of a script at path, which is a hook or lies beside it; depth

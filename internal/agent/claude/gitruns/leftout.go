@@ -127,8 +127,8 @@ func (c checkouts) conversions(ctx context.Context, policy string) []opening.Ope
 // leaves is the warning that a start has no policy, since git left it out.
 func leaves(where, what, opens, step string) opening.Opening {
 	return opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: where, What: what,
-		Opens:  opens,
-		Remedy: report.DocLink{Title: step + ", or use claude-iso", Target: where}}
+		Opens: opens,
+		Step:  step + ", or use claude-iso"}
 }
 
 // originOpenings names what is called origin in a work tree whose repository has no
@@ -146,6 +146,5 @@ func originOpenings(ctx context.Context, r host.Reader, t host.Tree) []opening.O
 	return []opening.Opening{{Status: report.Warn, Where: path, What: path,
 		Opens: "No remote is called origin, so claude -w fetches from " + path +
 			", outside the sandbox: a command can make that a symlink to another repository of yours, and read it.",
-		Remedy: report.DocLink{Title: "rename it, or add a remote called origin",
-			Target: path}}}
+		Step: "rename it, or add a remote called origin"}}
 }

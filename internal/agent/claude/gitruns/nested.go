@@ -61,7 +61,7 @@ func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) []opening
 		w.found = append(w.found, opening.Opening{Status: report.Unknown, Where: w.rest, What: w.rest,
 			Opens: fmt.Sprintf("There are more than %d repositories below the root that commands can change; what the "+
 				"configuration of the others starts is not known, as that of %s.", maxNested, w.rest),
-			Remedy: report.DocLink{Title: "remove the repositories that are not yours", Target: w.rest}})
+			Step: "remove the repositories that are not yours"})
 	}
 	return w.found
 }
@@ -228,7 +228,7 @@ func nestedProgram(ctx context.Context, g grants.Ground, t host.Tree, n nested) 
 		return []opening.Opening{{Status: report.Warn, Where: where, What: set.Key,
 			Opens: fmt.Sprintf("Commands can change %s, and it sets %s: git of yours, of your prompt or of an editor %s, "+
 				"outside the sandbox.", n.config, set.Key, does),
-			Remedy: report.DocLink{Title: "remove the line, unless it is yours", Target: where}}}
+			Step: "remove the line, unless it is yours"}}
 	}
 	return nil
 }
@@ -262,5 +262,5 @@ func nestedHook(g grants.Ground, path string) []opening.Opening {
 	return []opening.Opening{{Status: report.Warn, Where: path, What: everyIndex,
 		Opens: fmt.Sprintf("Commands can change %s: git status of yours, of your prompt or of an editor runs it, outside "+
 			"the sandbox.", path),
-		Remedy: report.DocLink{Title: "remove the hook, unless it is yours", Target: path}}}
+		Step: "remove the hook, unless it is yours"}}
 }

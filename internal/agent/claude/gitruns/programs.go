@@ -98,9 +98,8 @@ func gitRuns(g grants.Ground, key, config, where string, reach shell.Reach) (fou
 	}
 	for i := range found {
 		found[i].Where, found[i].What = where, key
-		if found[i].Remedy == nil {
-			found[i].Remedy = report.DocLink{Title: "name a program outside of what commands may write, by its absolute path",
-				Target: where}
+		if found[i].Next() == nil {
+			found[i].Step = "name a program outside of what commands may write, by its absolute path"
 		}
 	}
 	return found
@@ -129,7 +128,7 @@ func namedByFile(key, config, where, text string) (found []opening.Opening) {
 	return []opening.Opening{{Status: report.Fail, Voids: start, Where: where, What: key,
 		Opens: fmt.Sprintf("%s in %s has a file's name in quotes, and git quotes it itself: a file that a command calls "+
 			"$(x) runs x. %s, outside the sandbox.", key, config, who),
-		Remedy: report.DocLink{Title: `give the name as an argument: sh -c 'cat "$1"' -- %f`, Target: where}}}
+		Step: `give the name as an argument: sh -c 'cat "$1"' -- %f`}}
 }
 
 // quotesName says whether a command has such a name within quotes: what a substitution
@@ -228,7 +227,7 @@ func pushedTo(g grants.Ground, set gitrepo.Setting, where, config string) []open
 	return []opening.Opening{{Status: report.Warn, Where: where, What: set.Key,
 		Opens: fmt.Sprintf("%s in %s leads to %s: commands can put hooks into a repository there, and your own git runs "+
 			"them when you push, outside the sandbox.", set.Key, config, path),
-		Remedy: report.DocLink{Title: "keep that repository outside of what commands may write", Target: where}}}
+		Step: "keep that repository outside of what commands may write"}}
 }
 
 // gitTransport is the command of an address "ext::command" (gitremote-helpers(7),

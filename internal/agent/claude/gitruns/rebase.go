@@ -114,7 +114,7 @@ func (u unfinished) opening(r host.Reader, t host.Tree, git string) []opening.Op
 		return []opening.Opening{{Status: report.Unknown, Group: opening.Unresolved, Where: path, What: path,
 			Opens: path + " is a symlink, or could not be read. A command may have left it: " +
 				u.goesOn + " follows it, and runs the commands that it finds.",
-			Remedy: report.DocLink{Title: "remove it, unless it is yours", Target: path}}}
+			Step: "remove it, unless it is yours"}}
 	}
 	for i, line := range strings.Split(string(b), "\n") {
 		runs := u.runs(line)
@@ -169,7 +169,7 @@ func (c checkouts) picks() (list []kept, longer []opening.Opening) {
 				longer = append(longer, opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: path,
 					What: path, Opens: fmt.Sprintf("%s of yours takes more than %d commits, and the rest is not looked at. A command "+
 						"can add one. The session that follows may have no sandbox.", of.step+c.where(git), maxPicks),
-					Remedy: report.DocLink{Title: "run verify again when it is done", Target: path}})
+					Step: "run verify again when it is done"})
 			}
 			list = append(list, picks[:min(len(picks), maxPicks)]...)
 		}

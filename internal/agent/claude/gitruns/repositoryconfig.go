@@ -44,7 +44,7 @@ func repoOpenings(g grants.Ground, ctx context.Context,
 		found = append(found, opening.Opening{Status: report.Warn, Where: where, What: path,
 			Opens: fmt.Sprintf("Commands can change %s, which %s: your own git runs programs that it names, outside the "+
 				"sandbox.", path, does),
-			Remedy: report.DocLink{Title: "keep it outside of what commands may write", Target: where}})
+			Step: "keep it outside of what commands may write"})
 	}
 	aliases := gitAliases(list)
 	if hooks := filepath.Join(t.Common, "hooks"); changes(g, hooks) && !changes(g, filepath.Join(t.Common, "config")) {
@@ -64,8 +64,7 @@ func repoOpenings(g grants.Ground, ctx context.Context,
 				found = append(found, opening.Opening{Status: report.Fail, Where: where, What: path,
 					Opens: fmt.Sprintf("Commands can change %s, which the configuration of this repository includes, and git "+
 						"cannot read it: it answers nothing about this repository.", path),
-					Remedy: report.DocLink{Title: "remove the include, or mend the file and move it to where commands may not write",
-						Target: where}})
+					Step: "remove the include, or mend the file and move it to where commands may not write"})
 			} else {
 				warn(where, path, "the configuration of this repository includes")
 			}

@@ -66,8 +66,9 @@ func (o Opening) counted() openingGroup {
 // Mends are the remedies for what is open: a setting is taken out, unless
 // something else mends a mere warning.
 func (o Opening) Mends() (list []report.Remedy) {
+	next := o.Next()
 	switch {
-	case o.Path == nil, o.Status != report.Fail && o.Remedy != nil:
+	case o.Path == nil, o.Status != report.Fail && next != nil:
 	case o.Group == OnPurpose:
 		list = append(list, KeyRemedy("remove %s, unless it is worth its price", o.Where, o.Path))
 	case o.Group == Ineffective, o.Group == UnknownKey:
@@ -75,8 +76,8 @@ func (o Opening) Mends() (list []report.Remedy) {
 	default:
 		list = append(list, RemoveKey(o.Where, o.Path...))
 	}
-	if o.Remedy != nil {
-		list = append(list, o.Remedy)
+	if next != nil {
+		list = append(list, next)
 	}
 	return list
 }
@@ -144,8 +145,18 @@ type Opening struct {
 	Path  []string
 	// what is the value, opens a sentence.
 	What, Opens string
-	// Remedy mends what is no setting; nil if path says it.
+	// Step is what ends it, at Where; "" if path says it. Remedy is for what ends it
+	// elsewhere, or is more than a step, and counts in place of one.
+	Step   string
 	Remedy report.Remedy
+}
+
+// Next is what ends it beside what Path says; nil if nothing does.
+func (o Opening) Next() report.Remedy {
+	if o.Remedy == nil && o.Step != "" {
+		return report.DocLink{Title: o.Step, Target: o.Where}
+	}
+	return o.Remedy
 }
 
 // Evidence is what is open with its place.

@@ -50,7 +50,7 @@ func (j *Judge) otherProject(e grants.Entry, dir string, o opening.Opening) (ope
 			o.Status, o.Voids, o.Group = report.Unknown, false, opening.Unresolved
 			o.Opens = fmt.Sprintf("Whether another project is there, which commands could write, is unknown: there are more "+
 				"than %d files.", host.MaxEntries)
-			o.Remedy = report.DocLink{Title: "name the directories that commands write, not one above them", Target: e.Where}
+			o.Step = "name the directories that commands write, not one above them"
 			return o, true
 		}
 		for _, entry := range entries {

@@ -28,5 +28,5 @@ func CaseOpenings(r host.Reader, s session.Settings) []opening.Opening {
 	return []opening.Opening{{Status: report.Fail, Voids: true, Where: dir, What: dir,
 		Opens: "Commands can write .git/config and settings, and read .env, in another spelling: " + dir +
 			" ignores the case of names (" + other + " is " + path + ").",
-		Remedy: report.DocLink{Title: "move the project to a file system that tells upper from lower case", Target: dir}}}
+		Step: "move the project to a file system that tells upper from lower case"}}
 }

@@ -94,7 +94,7 @@ func unknownNames(path string) opening.Opening {
 	return opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: path, What: path,
 		Opens: fmt.Sprintf("%s has hard links. Whether commands can reach one of them is unknown: there are more than %d "+
 			"files.", path, host.MaxEntries),
-		Remedy: report.DocLink{Title: "make it a file without hard links: copy it and rename the copy over it", Target: path}}
+		Step: "make it a file without hard links: copy it and rename the copy over it"}
 }
 
 func removeLink(path string) report.Remedy {
@@ -207,8 +207,8 @@ func LinkOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
 				leads = ", which leads to " + f.path
 			}
 			found = append(found, opening.Opening{Status: report.Fail, Voids: true, Plain: f.plain, Where: link, What: link,
-				Opens:  fmt.Sprintf("Commands can replace this symlink%s, and so control %s.", leads, f.what),
-				Remedy: report.DocLink{Title: "replace the symlink by a real file or directory", Target: link}})
+				Opens: fmt.Sprintf("Commands can replace this symlink%s, and so control %s.", leads, f.what),
+				Step:  "replace the symlink by a real file or directory"})
 		}
 	}
 	return found
@@ -219,7 +219,7 @@ func Links(r host.Reader, s session.Settings) (findings []report.Finding) {
 	for _, o := range slices.Concat(LinkOpenings(r, s), SecondNames(r, s), CaseOpenings(r, s)) {
 		findings = append(findings, report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: o.Status,
 			Decide:  o.Voids,
-			Summary: o.Opens, Evidence: []report.Evidence{o.Evidence()}, Remedies: []report.Remedy{o.Remedy}})
+			Summary: o.Opens, Evidence: []report.Evidence{o.Evidence()}, Remedies: []report.Remedy{o.Next()}})
 	}
 	return findings
 }

@@ -134,7 +134,7 @@ func (w *ownWalk) writtenMods() {
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Where: dir, What: filepath.Base(dir),
 				Opens: "The agent wrote code (a mod) for a session of yours. It is loaded without a question, and runs " +
 					"outside the sandbox, once you continue that session: " + dir,
-				Remedy: report.DocLink{Title: "look at the mod, and remove its directory if it is not to run", Target: dir}})
+				Step: "look at the mod, and remove its directory if it is not to run"})
 			w.plugin(dir, dir, "the mod "+filepath.Base(dir))
 		}
 	}

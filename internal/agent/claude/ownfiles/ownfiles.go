@@ -169,8 +169,7 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 		if k.Class == claude.Opens && k.Path == claude.FrontIsolation && claude.Isolates(k.Values) {
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Where: fmt.Sprintf("%s:%d", path, k.Line), What: path,
 				Opens: "The front matter of " + what + " " + k.Effect + ".",
-				Remedy: report.DocLink{Title: "remove isolation from the front matter",
-					Target: fmt.Sprintf("%s:%d", path, k.Line)}})
+				Step:  "remove isolation from the front matter"})
 		}
 		if k.Path == claude.FrontAllowedTools {
 			w.approves(k, path, what)
@@ -192,9 +191,9 @@ func (w *ownWalk) approves(k frontmatter.Key, path, what string) {
 			continue
 		}
 		w.found = append(w.found, opening.Opening{Status: report.Warn, Group: opening.Approves, Where: at,
-			What:   o.Text,
-			Opens:  "While " + what + " is used, it approves " + o.Text + ". " + o.Opens,
-			Remedy: report.DocLink{Title: "remove " + o.Text + " from allowed-tools", Target: at}})
+			What:  o.Text,
+			Opens: "While " + what + " is used, it approves " + o.Text + ". " + o.Opens,
+			Step:  "remove " + o.Text + " from allowed-tools"})
 	}
 }
 
@@ -229,9 +228,9 @@ func (w *ownWalk) control(path, where, what string) bool {
 // unread says that it is unknown what a file starts.
 func (w *ownWalk) unread(where, why string) {
 	w.found = append(w.found, opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: where,
-		What:   filepath.Base(where),
-		Remedy: report.DocLink{Title: "fix the file", Target: where},
-		Opens:  "What it runs outside the sandbox is unknown: " + why + "."})
+		What:  filepath.Base(where),
+		Step:  "fix the file",
+		Opens: "What it runs outside the sandbox is unknown: " + why + "."})
 }
 
 // instructions judges the instructions that the runtime reads beside those of
@@ -258,7 +257,7 @@ func (w *ownWalk) leads(list []iso.Lead, o opening.Opening, whose, sent string) 
 			w.unread(l.Where, "it "+l.String())
 			continue
 		}
-		o.Where, o.What, o.Remedy = l.Where, w.short(l.File), outOfProject(l)
+		o.Where, o.What, o.Step = l.Where, w.short(l.File), outOfProject(l)
 		o.Opens = whose + o.What + " " + l.String() + sent
 		w.found = append(w.found, o)
 	}
@@ -276,7 +275,7 @@ func (w *ownWalk) importsAllowed(dirs ...string) {
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Plain: true, Where: l.Where, What: w.short(l.File),
 				Opens: "You allowed imports from outside " + l.To + ". A command can add one to CLAUDE.md there, and the next " +
 					"plain session sends the model any file that no Read rule names.",
-				Remedy: report.DocLink{Title: "set this to false in an editor", Target: l.Where}})
+				Step: "set this to false in an editor"})
 		}
 	}
 }
@@ -300,7 +299,7 @@ func (w *ownWalk) mentions(path, text, what string) {
 	for _, l := range iso.OwnMentions(w.g.Host, w.g.Session.Dirs.Start, path, text, w.named) {
 		if l.Open {
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Where: l.Where, What: filepath.Base(l.To),
-				Remedy: outOfProject(l),
+				Step: outOfProject(l),
 				Opens: "A text (" + what + ") names " + l.To + " with @. Commands can put a symlink there, and the model gets " +
 					"its target: any file that no Read rule names."})
 		}
@@ -321,13 +320,13 @@ func (w *ownWalk) named(path string) bool {
 // short is a path as the user would write it.
 func (w *ownWalk) short(path string) string { return pathname.Tilde(path, w.g.Session.Dirs.Home) }
 
-// outOfProject is the remedy for a text that brings along what commands write.
-func outOfProject(l iso.Lead) report.Remedy {
+// outOfProject ends that a text brings along what commands write.
+func outOfProject(l iso.Lead) string {
 	if !l.Import {
-		return report.DocLink{Title: "replace the symlink by a file of your own", Target: l.Where}
+		return "replace the symlink by a file of your own"
 	}
-	return report.DocLink{Title: "copy the file to a place that commands cannot write, and name the copy; or add it to " +
-		claude.KeyDenyWrite.String(), Target: l.Where}
+	return "copy the file to a place that commands cannot write, and name the copy; or add it to " +
+		claude.KeyDenyWrite.String()
 }
 
 // managedPlaces judges where the files of managed-settings.d and the managed MCP

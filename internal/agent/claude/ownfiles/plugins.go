@@ -104,7 +104,7 @@ func (w *ownWalk) updates(d *settings.Doc, name string, at []string) {
 	auto, source := d.Get(append(slices.Clone(at), "autoUpdate")...), d.Get(append(slices.Clone(at), "source")...)
 	if from := source.Get("source"); auto.True() && from != nil && !onThisMachine(from) {
 		o := opening.Opening{Status: report.Warn, Where: d.Where(auto), What: name,
-			Remedy: report.DocLink{Title: "remove the key autoUpdate", Target: d.Where(auto)},
+			Step: "remove the key autoUpdate",
 			Opens: "Your plugins of the marketplace " + name + " are updated at each start. What a new version brings runs " +
 				"outside the sandbox without a prompt."}
 		if at[0] != name { // a setting
@@ -171,8 +171,8 @@ func (w *ownWalk) unknownKeys(d *settings.Doc, v *settings.Value, kind claude.Ma
 		if claude.OfManifest(kind, m.Key).Class == claude.Unknown {
 			at := d.WhereKey(m)
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Group: opening.UnknownKey, Where: at, What: m.Key,
-				Remedy: report.DocLink{Title: "correct or remove the key " + m.Key, Target: at},
-				Opens:  "The key " + m.Key + " of your plugin" + projectcode.KeyIsUnknown + "."})
+				Step:  "correct or remove the key " + m.Key,
+				Opens: "The key " + m.Key + " of your plugin" + projectcode.KeyIsUnknown + "."})
 		}
 	}
 }

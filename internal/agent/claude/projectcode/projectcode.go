@@ -296,7 +296,8 @@ func (b *brought) ofMoves(g grants.Ground, layers []settings.ScopedDoc, items []
 				o, yes := commandline.Moving(at, u, c.What+" of the project", where)
 				if yes && o.Status == report.Fail {
 					b.take(&b.changeable, u.By+" in other directories", report.FileEvidence(where,
-						"it is approved, but plain claude runs it in other directories: "+o.Opens), commandline.InProject(where))
+						"it is approved, but plain claude runs it in other directories: "+o.Opens),
+						report.DocLink{Title: commandline.InProject, Target: where})
 				}
 			}
 		}

@@ -189,8 +189,8 @@ func (j *rcJudge) twice(d shellrc.Def, what, who string) {
 	}
 	j.add(report.Fail, d.Where(), what, strings.ToUpper(what[:1])+what[1:]+" holds what "+who+
 		" prints, and the shell evaluates it: a $(…) that a command of the agent put there runs outside the sandbox.")
-	j.found[len(j.found)-1].Remedy = report.DocLink{Title: "let the shell expand it once, in single quotes: " +
-		`PS1='$(git branch --show-current) \$ '; or check a number before it counts`, Target: d.Where()}
+	j.found[len(j.found)-1].Step = "let the shell expand it once, in single quotes: " +
+		`PS1='$(git branch --show-current) \$ '; or check a number before it counts`
 }
 
 // substitutesPrompts says whether zsh expands prompts: the last line that says so

@@ -140,12 +140,11 @@ func (j *rcJudge) add(status report.Status, where, path, opens string) {
 	if slices.ContainsFunc(j.found, same) {
 		return
 	}
-	o := opening.Opening{Status: status, Voids: status == report.Fail, Where: where, What: path, Opens: opens}
+	o := opening.Opening{Status: status, Voids: status == report.Fail, Where: where, What: path, Opens: opens,
+		Step: "let your shell run only what lies outside of projects: move the file to your home, or remove the line"}
 	if path == "" {
 		o.What, o.Group = where, opening.Unresolved
 	}
-	o.Remedy = report.DocLink{Title: "let your shell run only what lies outside of projects: move the file to your " +
-		"home, or remove the line", Target: where}
 	j.found = append(j.found, o)
 }
 
