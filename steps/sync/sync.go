@@ -1,12 +1,15 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sync proposes the private configuration repository: making or
-// cloning it, moving what is there into it, and the symlinks that lead to it.
+// Package sync proposes the private configuration repository (making or cloning
+// it, moving what is there into it, the symlinks that lead to it) and exchanges it
+// with its remote.
 //
-// Contract: it only reads, but for the cache that a remote is fetched into. A
-// file of the user's that differs from the repository's is never replaced, but
-// for CLAUDE.md, which is kept beside as .bak.
+// Contract: files change by its plans alone. It writes the cache that a remote is
+// fetched into, and through git the repository's record: Note what the remote has,
+// Settle what was pulled, Send what was approved. A file of the user's that
+// differs is never replaced by init or link, but for CLAUDE.md, which is kept
+// beside as .bak.
 package sync
 
 import (
