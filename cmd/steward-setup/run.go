@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: argv becomes options, one step runs, one renderer shows
-// it, one exit code comes out (DESIGN, "Rooms").
+// it, one exit code comes out.
 
 package main
 
@@ -288,7 +288,7 @@ func (a *app) worktree(ctx context.Context, h *host.Host) string {
 const onlyYou = "only you may approve the agent's limits"
 
 // refuseInAgent stops a state-changing command inside the agent's session and
-// names the line for the user's own terminal (DESIGN, law 2).
+// names the line for the user's own terminal (ARCHITECTURE, law 2).
 func (a *app) refuseInAgent(line string) error {
 	name, in := a.sys.AgentSession()
 	if !in {

@@ -27,7 +27,7 @@ type Set struct {
 	SchemaVersion int `json:"schema_version"`
 	// ProjectRoots are the common git directories of the repositories in
 	// which a worktree's own path may be added to its own ignored
-	// settings.local.json (DESIGN, law 2).
+	// settings.local.json (ARCHITECTURE, law 2).
 	ProjectRoots []string `json:"project_roots,omitempty"`
 	// WholeUser says the same of every repository of the user, for worktrees
 	// that have a .claude directory.

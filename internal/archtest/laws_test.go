@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the first two laws of the design, as far as source can
+// Law of this file: the first two laws of ARCHITECTURE, as far as source can
 // show them: no call that could write stands outside the engine, and no call
 // that could gain privileges exists.
 

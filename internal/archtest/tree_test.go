@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package archtest holds the laws of the design that the compiler does not
+// Package archtest holds the laws of ARCHITECTURE that the compiler does not
 // know: who may import what, who may read the clock, what every file begins
 // with.
 //

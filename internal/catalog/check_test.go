@@ -63,7 +63,7 @@ var places = []Confirm{Witness, Login, Shown, Reached}
 var proofs = []Proof{Measured, Refuted, Documented, Unknown}
 
 // platforms and probes are the names that an entry may use; the probes are
-// the doctor's (DESIGN, "The command line").
+// the doctor's.
 var (
 	platforms = []string{"linux", "darwin"}
 	probes    = []string{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign",

@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: law 3 of the design, seen from a whole plan: approved and
+// Law of this file: law 3 of ARCHITECTURE, seen from a whole plan: approved and
 // applied, stale, killed between any two writes, taken back.
 
 package engine_test

@@ -6,7 +6,7 @@
 // screens. Approval is the only thing that flows inward.
 //
 // Contract: reporting never stops early, changing stops at the first failure
-// (DESIGN, law 8); nothing is written that is not in the approved plan.
+// (ARCHITECTURE, law 8); nothing is written that is not in the approved plan.
 package engine
 
 import (

@@ -38,9 +38,8 @@ type CheckInfo struct {
 // rules are the layers whose rules stand in the policy beside the sandbox's.
 var rules = []Layer{LayerPermissions, LayerConfirmation}
 
-// Contract lists the checks in the order of a report: those of verify (DESIGN,
-// "Check ids of verify"), then those of update, of which what is no longer
-// blocked comes first.
+// Contract lists the checks in the order of a report: those of verify, then
+// those of update, of which what is no longer blocked comes first.
 var Contract = []CheckInfo{
 	{ID: "tools-pinned", Title: "Tools at their pinned versions", Layer: LayerTools, Short: "versions", Section: "tools"},
 	{ID: "runtime-advisories", Title: "No known weakness of the runtime affects the policy", Layer: LayerSandbox,

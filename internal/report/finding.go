@@ -117,7 +117,7 @@ func (f Finding) With(place, words func(string) string) Finding {
 }
 
 // Complete returns f, or, if f has no evidence, an Unknown in its place: a
-// result that was not observed is not a pass (DESIGN, law 7).
+// result that was not observed is not a pass (ARCHITECTURE, law 7).
 func (f Finding) Complete() Finding {
 	if len(f.Evidence) > 0 {
 		return f

@@ -12,8 +12,7 @@ import "cmp"
 // since users script against it.
 type ID string
 
-// Layer is the layer of the setup that a finding speaks about (DESIGN, "The
-// four layers and what stands beside them").
+// Layer is the layer of the setup that a finding speaks about (README).
 type Layer string
 
 // The layers, outermost last.

@@ -1,8 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: the verdict follows from the findings alone (DESIGN,
-// "Verdict"), and what is unknown never makes it better.
+// Law of this file: the verdict follows from the findings alone, and
+// what is unknown never makes it better.
 
 package report
 

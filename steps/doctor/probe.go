@@ -36,8 +36,7 @@ type probe struct {
 	left func(*bench, control) (summary string, seen []report.Evidence)
 }
 
-// probes lists the probes in the order of the contract (DESIGN, "The
-// command line").
+// probes lists the probes in the order in which they are shown.
 func probes() []probe {
 	return []probe{
 		{id: "ssh-agent", title: "the SSH agent can be used", outside: sshOutside, asks: sshAsks},

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: what runs outside the sandbox must not be writable from
-// inside it (DESIGN, law 7). A program that the agent could replace is never
+// inside it. A program that the agent could replace is never
 // wired: a copy in a safe place is proposed first, or nothing that calls it. A
 // place counts as the agent's as soon as any settings file of any scope lets a
 // sandboxed command write there, now or after this plan.

@@ -96,7 +96,7 @@ func (s System) agent() Agent {
 }
 
 // AgentSession says whether this process was started by an agent: state may not
-// change then (DESIGN, law 2).
+// change then (ARCHITECTURE, law 2).
 func (s System) AgentSession() (variable string, in bool) {
 	for _, a := range known {
 		if s.Get(a.Session) != "" {

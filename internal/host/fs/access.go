@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: whether a file could be read or written is asked of the
-// system, without opening it (DESIGN, law 5).
+// system, without opening it (ARCHITECTURE, law 5).
 
 package fs
 

@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: nothing is lost (DESIGN, law 3). Killed at any moment, a
+// Law of this file: nothing is lost (ARCHITECTURE, law 3). Killed at any moment, a
 // file is either the old one or the new one, with its mode, owner and
 // attributes; a file that is not what the change was computed from is left
 // alone.

@@ -4,7 +4,7 @@
 // Package fs reads and writes files for the whole program.
 //
 // Contract: reading is bounded; writing happens only through Apply, which
-// keeps law 3 of the design (nothing is lost). Only internal/engine may call
+// keeps law 3 of ARCHITECTURE (nothing is lost). Only internal/engine may call
 // what writes; a test over the import graph and its uses holds that.
 package fs
 

@@ -3,7 +3,7 @@
 
 // Law of this file: git in a foreign repository runs nothing of that
 // repository: no hooks, no fsmonitor, no locks, no prompts, no pager, no
-// network, and no GIT_* variable of ours leads it elsewhere (DESIGN, law 6).
+// network, and no GIT_* variable of ours leads it elsewhere (ARCHITECTURE, law 6).
 
 package proc
 

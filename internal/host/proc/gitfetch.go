@@ -4,7 +4,8 @@
 // Law of this file: git fetches into a bare repository of this program's own
 // and into no other, by the address alone. The configuration of the checkout
 // that the address is from names no program, proxy or helper for it; the
-// checkout's objects are read and nothing of it is written (DESIGN, laws 4, 6).
+// checkout's objects are read and nothing of it is written (ARCHITECTURE, laws 4
+// and 6).
 
 package proc
 

@@ -6,7 +6,7 @@
 // Contract: a Spec can only be made by this package's constructors, each of
 // which names one program and a constant shape of arguments. There is no
 // constructor that takes a command line, and none for sudo, su, doas, pkexec
-// or run0 (DESIGN, law 1). Nothing is started through a shell.
+// or run0 (ARCHITECTURE, law 1). Nothing is started through a shell.
 package proc
 
 import (

@@ -1,8 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package jsonv1 renders events as one JSON document, schema version 1
-// (DESIGN, "The command line").
+// Package jsonv1 renders events as one JSON document, schema version 1.
 //
 // Contract: one document a command, on one stream, also when the command
 // fails; plan.items and findings are always arrays. The document changes only

@@ -18,7 +18,7 @@ import (
 // Diff is a change's preview, safe for a terminal: what a terminal would obey
 // appears as a visible sign. Lines that stay or go are the user's, and the
 // secrets in them are hidden. Lines that come are shown to the letter, since
-// nothing unseen is written (DESIGN, law 2): an added line may thus show a
+// nothing unseen is written (ARCHITECTURE, law 2): an added line may thus show a
 // secret, but only one that is new. A line of the user's that only moved or
 // gained a comma is shown as it was, and a token that the file holds already
 // stays hidden on a line that is written anew around it.

@@ -3,7 +3,7 @@
 
 // Law of this file: an error with ordinary causes is the sandbox's when the
 // same thing works out here. It is asked about, not tried: nothing is opened,
-// written or connected to (DESIGN, law 5).
+// written or connected to (ARCHITECTURE, law 5).
 
 package hook
 

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: nothing that runs outside the sandbox may be writable from
-// inside it (DESIGN, law 7). What runs there is found where it is wired.
+// inside it. What runs there is found where it is wired.
 
 // Package outsiders lists what runs outside the sandbox in a session, and by what it could be
 // changed: its place, its mode, a link on its way, a second name, an entry of PATH.
 //
-// Contract: nothing that runs outside may be writable from inside (DESIGN, law 7); no secret
-// is opened.
+// Contract: it only looks, and opens no secret.
 package outsiders
 
 import (

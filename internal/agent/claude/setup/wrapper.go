@@ -224,7 +224,7 @@ func (p *proposer) wrapperFile(s *report.Section, sh launchword.Shell) (source s
 
 // frameworkWrapper is the wrapper of the framework checkout if it can be
 // sourced: it runs outside the sandbox, so the agent must not be able to
-// write it (DESIGN, law 7). The framework has none for fish.
+// write it. The framework has none for fish.
 func (p *proposer) frameworkWrapper(s *report.Section, sh launchword.Shell) string {
 	if p.opts.Framework == "" {
 		return ""
