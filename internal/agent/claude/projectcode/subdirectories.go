@@ -129,15 +129,23 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 					"only what is approved", Target: filepath.Join(root, rel)})
 			}
 		}
-		b.ofSettingsBelow(r, root, dir)
+		b.ofSettingsBelow(r, tree, root, dir)
 	}
 }
 
 // ofSettingsBelow takes what the settings and texts of a subdirectory run or open in a plain
 // session that starts there and has a sandbox: by them, by the user's own settings, or by the
 // local ones of the main checkout. Where it has none, that is said.
-func (b *brought) ofSettingsBelow(r host.Reader, root, dir string) {
-	if !host.There(r, filepath.Join(dir, claude.Dir)) {
+//
+// A command writes .git of a subdirectory, and with it the main checkout whose local settings
+// a start there follows, outside the project too (measured with 2.1.332, in print mode; on a
+// terminal after the runtime asked for trust).
+func (b *brought) ofSettingsBelow(r host.Reader, around host.Tree, root, dir string) {
+	main := host.FindTree(r, dir).Main
+	if main == around.Main || main == dir || main == root {
+		main = "" // its local settings are said of the root, or are those of dir
+	}
+	if main == "" && !host.There(r, filepath.Join(dir, claude.Dir)) {
 		return
 	}
 	s := session.At(r, dir)
@@ -161,15 +169,27 @@ func (b *brought) ofSettingsBelow(r host.Reader, root, dir string) {
 	for _, unread := range own.ofTexts(r, dir) {
 		own.add(unread)
 	}
+	rel, err := filepath.Rel(root, dir)
+	if err != nil {
+		return
+	}
 	for _, e := range own.evidence {
 		file := session.FileOf(e)
-		if !pathname.Within(file, filepath.Join(dir, claude.Dir)) || strings.HasSuffix(e.Text, KeyIsUnknown) {
-			continue // is said of the root, or has no effect
+		name, target, starts := "", file, "here: "
+		switch {
+		case strings.HasSuffix(e.Text, KeyIsUnknown): // has no effect
+		case pathname.Within(file, filepath.Join(dir, claude.Dir)):
+			name, _ = filepath.Rel(root, file)
+		case main != "" && file == filepath.Join(main, claude.LocalFile):
+			name, target = filepath.Join(rel, ".git"), filepath.Join(dir, ".git")
+			starts = "in " + rel + ", whose .git leads to this main checkout: "
 		}
-		e.Text = "a plain session that starts here: " + e.Text
-		if rel, err := filepath.Rel(root, file); err == nil && b.add(e) && !slices.Contains(b.below, rel) {
-			b.below = append(b.below, rel)
-			b.remedies = append(b.remedies, report.DocLink{Target: file,
+		if e.Text = "a plain session that starts " + starts + e.Text; name == "" {
+			continue // is said of the root
+		}
+		if b.add(e) && !slices.Contains(b.below, name) {
+			b.below = append(b.below, name)
+			b.remedies = append(b.remedies, report.DocLink{Target: target,
 				Title: "look at it, or start claude-iso there, which does not load it"})
 		}
 	}
