@@ -59,7 +59,10 @@ var runners = map[string]runner{
 	"tap": {}, "storybook": {}, "expo": {}, "ng": {}, "vue-cli-service": {},
 	"react-scripts": {}, "gatsby": {}, "remix": {}, "esbuild-runner": {}, "flox": {}, "dvc": {}, "buck2": {}, "pants": {},
 	"ctest": {}, "ansible": {}, "ansible-vault": {}, "molecule": {}, "vercel": {}, "netlify": {},
-	"run-parts": {},
+	"run-parts": {}, "inv": {}, "corepack": {"", "-v --version --help enable disable", ""},
+	"terragrunt": {"", "-v --version --help", ""}, "latexmk": {"", "-v -version --version", ""},
+	"gem": {"build", "", "-C"}, "nix-build": {}, "nix-instantiate": {}, "autoreconf": {"", "--version --help", ""},
+	"buf": {"generate", "", ""},
 }
 
 // configured are programs that run configuration of the directory as code, if
