@@ -7,6 +7,7 @@
 package shell
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -197,7 +198,7 @@ func globbed(words []word) bool {
 // runner reads the arguments of one.
 func (r *reader) runner(run runner, words []word, st *state) {
 	chdir := strings.Fields(run.chdir)
-	sub := ""
+	sub, perhaps := "", ""
 	for i := 1; i < len(words); i++ {
 		text := words[i].first()
 		option, value, joined := strings.Cut(text, "=")
@@ -215,8 +216,12 @@ func (r *reader) runner(run runner, words []word, st *state) {
 			if sub = text; sub == "" {
 				sub = "?" // not known
 			}
+			if run.only != "" && !listed(run.only, sub) && i > 1 && valueOfOne(words[i-1]) {
+				sub, perhaps = "", cmp.Or(perhaps, sub)
+			}
 		}
 	}
+	sub = cmp.Or(sub, perhaps)
 	switch {
 	case run.only != "" && sub != "?" && !listed(run.only, sub):
 		r.reads(words[1:], st)
@@ -225,6 +230,13 @@ func (r *reader) runner(run runner, words []word, st *state) {
 		r.here(Decides, words, st)
 		r.reads(words[1:], st)
 	}
+}
+
+// valueOfOne says whether the word behind this one may be its value: docker --context x
+// compose up, docker -H x compose up.
+func valueOfOne(before word) bool {
+	option := before.first()
+	return strings.HasPrefix(option, "--") && !strings.Contains(option, "=") || option == "-H" || option == "-c"
 }
 
 func (r *reader) wrapped(w wrapper, words []word, st *state) {
