@@ -40,6 +40,12 @@ var (
 	KeyBlockWrites                  = KeyPath{"permissions", "blockWritesOutsideWorkingDirectories"}
 )
 
+// The keys that leave skills out.
+var (
+	KeyDisableBundledSkills = KeyPath{"disableBundledSkills"}
+	KeySkillOverrides       = KeyPath{"skillOverrides"}
+)
+
 // The keys of sandbox that concern all of it.
 var (
 	KeySandbox                      = KeyPath{"sandbox"}

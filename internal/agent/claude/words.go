@@ -108,6 +108,10 @@ const (
 	ToolWorkflow     = "Workflow"
 )
 
+// ReadingSkills are the runtime's own skills that the agent can use by itself and whose text
+// approves every Read until the turn ends (measured with 2.1.332 and 2.1.324).
+func ReadingSkills() []string { return []string{"update-config", "keybindings-help"} }
+
 // PathTools are the tools of any version whose rules hold a path, and
 // PatternTools those that 2.1.329 matches as one: a rule of theirs with ":*" is
 // skipped (measured).

@@ -129,6 +129,13 @@ var healthy = slices.Concat([]Variant{
 		}
 	})},
 	{Name: "whole-user scope by the command", Setup: on(func(s *setup) { s.after = sharedHooks })},
+	{Name: "a rule approves skills, and those that approve reading are left out", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.add(userFile, "permissions.allow", "Skill")
+			m.add(userFile, "permissions.deny", "Skill(keybindings-help)")
+			m.set(userFile, "skillOverrides", map[string]any{"update-config": "off"})
+		}
+	})},
 	{Name: "the policy in local settings", Setup: on(func(s *setup) {
 		s.answers = report.Answers{"policy-to": {"local"}}
 	})},

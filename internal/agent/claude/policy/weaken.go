@@ -35,6 +35,8 @@ type Document struct {
 	// working directories, which no allow rule lifts:
 	// blockReadsOutsideWorkingDirectories and its like are true in force.
 	ReadsHeld, WritesHeld bool
+	// SkillsHeld says that the agent cannot use a skill of claude.ReadingSkills by itself.
+	SkillsHeld bool
 	// Start is the directory in which the session starts, Root says that root
 	// starts it.
 	Start string

@@ -9,6 +9,7 @@ package policy
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -55,10 +56,22 @@ func (w *finder) allowRules() {
 				"addresses; allowedDomains does not apply to them.")
 		case tool == claude.ToolWorkflow && (arg == "" || arg == "*"):
 			allow("The agent starts agents in worktrees without a prompt: git fetches there outside the sandbox.")
+		case tool == claude.ToolSkill && startsReadingSkill(arg) && !w.ReadsHeld && !w.SkillsHeld:
+			allow("The agent uses skills of the runtime's own without a prompt, and by " +
+				strings.Join(claude.ReadingSkills(), " or ") +
+				" reads every file of yours that no rule denies until the turn ends.")
 		case tool == claude.ToolRead && !w.ReadsHeld:
 			w.readRule(at, rule, arg)
 		}
 	}
+}
+
+// startsReadingSkill says whether a rule for the Skill tool with this content approves a
+// skill of claude.ReadingSkills (2.1.332 and 2.1.324: without one, with a star, or with
+// the name and any arguments).
+func startsReadingSkill(arg string) bool {
+	name, _, _ := strings.Cut(strings.TrimSuffix(arg, ":*"), " ")
+	return arg == "" || arg == "*" || slices.Contains(claude.ReadingSkills(), name)
 }
 
 // RunsInEditor is the tool of an editor's own server that runs code of the agent's

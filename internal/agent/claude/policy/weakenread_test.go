@@ -23,6 +23,8 @@ func TestWhatAnAllowRuleCovers(t *testing.T) {
 		"Read(//home/me/code/p/x)": "", "Read(//usr/include/**)": "",
 		"Edit": "writes-any", "Write": "writes-any", "NotebookEdit": "allow-rule",
 		"Edit(*)": "", "Write(*)": "", "Write(src/**)": "", "Glob": "", "Grep": "", "Agent": "",
+		"Skill": "allow-rule", "Skill(*)": "allow-rule", "Skill(update-config)": "allow-rule",
+		"Skill(keybindings-help *)": "allow-rule", "Skill(mine)": "", "Skill(update-config-2)": "",
 		"Monitor(ws:*)": "", "Monitor(npm *)": "", "Workflow(name:*)": "",
 	} {
 		d := Document{Content: decoded(t, []byte(`{"permissions":{"allow":["`+rule+`"]}}`)), Scope: Project, Home: "/home/me",

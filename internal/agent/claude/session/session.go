@@ -154,7 +154,7 @@ func (s Settings) Weakenings(later Settings) []policy.Weakening {
 		for _, w := range policy.Weakenings(policy.Document{Content: doc.Content(), Scope: l.Scope,
 			Home: s.Dirs.Home, Start: s.Dirs.Start, Root: s.ByRoot, Sealed: sealed, Hosts: hosts,
 			ReadsHeld:  e.AnyTrue(claude.KeyBlockReads...),
-			WritesHeld: e.AnyTrue(claude.KeyBlockWrites...),
+			WritesHeld: e.AnyTrue(claude.KeyBlockWrites...), SkillsHeld: skillsHeld(e),
 			Where: func(path []string) string {
 				if v := doc.Get(path...); v != nil {
 					return doc.Where(v)
@@ -225,6 +225,25 @@ func Attaches(r host.Reader, s Settings) (plain, iso bool, where string) {
 	}
 	// claude-iso sets it.
 	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, s.UserFile
+}
+
+// skillsHeld says whether the agent cannot use a skill of claude.ReadingSkills by itself:
+// all of the runtime's own are left out, or each of these is, left to what is typed, or
+// denied (measured with 2.1.332).
+func skillsHeld(e *settings.Effective) bool {
+	var denied []string
+	for _, rule := range e.RulesIn(claude.Deny) {
+		denied = append(denied, rule.Value.Text)
+	}
+	return e.Scalar(claude.KeyDisableBundledSkills...).Value.True() ||
+		!slices.ContainsFunc(claude.ReadingSkills(), func(name string) bool {
+			word := ""
+			if v := e.Scalar(claude.KeySkillOverrides.Below(name)...).Value; v != nil {
+				word = v.Text
+			}
+			return word != "off" && word != "user-invocable-only" && !slices.Contains(denied, claude.ToolSkill) &&
+				!slices.Contains(denied, claude.ToolSkill+"("+name+")")
+		})
 }
 
 // StartsIn lists where a session for the project around dir would start: at
