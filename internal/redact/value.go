@@ -68,7 +68,10 @@ func secretValue(s string, i int) (from, to int) {
 		return helperArguments(s, at, colon)
 	}
 	if at > 0 && flag && keyFlag(name) && !CredentialName(name) {
-		if from, to = value(s, at, colon); plainKey(s[from:to]) {
+		if from, to = value(s, at, colon); from == at {
+			to = insideQuotes(s, from, to)
+		}
+		if plainKey(s[from:to]) {
 			return 0, 0
 		}
 		return from, to
@@ -93,6 +96,19 @@ func secretValue(s string, i int) (from, to int) {
 		return 0, 0 // the end of a permission rule: Bash(get-secret:*)
 	}
 	return value(s, at, colon)
+}
+
+// insideQuotes is the end of the word in s[from:to] where the line that it ends is itself
+// in quotes, as in JSON: at the quote behind which that text ends or goes on.
+func insideQuotes(s string, from, to int) int {
+	i := from + strings.IndexAny(s[from:to], "\"'")
+	if i < from || i+1 < len(s) && !stops(s[i+1], true) && s[i+1] != ':' {
+		return to
+	}
+	for i > from && s[i-1] == '\\' {
+		i--
+	}
+	return i
 }
 
 // listedName says whether the name at s[i] is one of a list in which a short one holds a
