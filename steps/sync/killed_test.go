@@ -155,6 +155,22 @@ func TestACacheThatAKilledGitLeftIsMadeAnew(t *testing.T) {
 	}
 }
 
+func TestAnIndexThatCannotBeWrittenIsSaidToBe(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("permissions do not bind root")
+	}
+	w := newExchangeWorld(t)
+	w.bob.put("memory/bob.md", "x\n")
+	w.bob.pushes("from bob")
+	git := filepath.Join(w.ada.repo, ".git")
+	testenv.OK(t, os.Chmod(git, 0o500))
+	t.Cleanup(func() { _ = os.Chmod(git, 0o700) })
+	_, err := w.ada.look()
+	if e, is := errors.AsType[*report.Error](err); !is || e.What != "git's index cannot be written" {
+		t.Errorf("%+v", err)
+	}
+}
+
 func TestAPushThatWasKilled(t *testing.T) {
 	testenv.AsUser(t)
 	ctx := context.Background()

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -24,7 +25,12 @@ func (e *Exchange) indexFits(ctx context.Context) error {
 		return nil
 	}
 	objects := filepath.Join(e.own.Dir, "objects")
-	if res := e.r.Run(ctx, proc.GitIndexTo(e.dir, objects, cmp.Or(e.from, e.emptyTree), e.to, true)); !res.OK() {
+	res := e.r.Run(ctx, proc.GitIndexTo(e.dir, objects, cmp.Or(e.from, e.emptyTree), e.to, true))
+	switch {
+	case res.OK():
+	case strings.Contains(string(res.Stderr), "index.lock"):
+		return e.failed(ctx, "git's index cannot be written", res, "make "+filepath.Join(e.dir, ".git")+" writable for you")
+	default:
 		return e.failed(ctx, "a file that arrives is staged here with another content", res,
 			"unstage it: "+e.git("restore --staged ."))
 	}
