@@ -164,7 +164,11 @@ func (x *exchanging) show(p report.Plan) {
 	engine.Remember(x.h.Places().Cache, x.a.sys.Now(), x.name, p)
 	ready := x.ready(p)
 	ready.Apply = x.line() + " --apply " + string(p.ID)
-	showPlan(x.out.Emit, ready, ownPlaces(x.h, x.a.sys.Cwd))
+	denied := ownPlaces(x.h, x.a.sys.Cwd)
+	if denied == nil { // what leaves is not written
+		denied = engine.Writable(report.NewPlan([]report.Section{x.e.Section()}))
+	}
+	showPlan(x.out.Emit, ready, denied)
 }
 
 func (x *exchanging) stale(p report.Plan) error {
