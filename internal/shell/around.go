@@ -53,6 +53,12 @@ func talksIf(c *syntax.IfClause, home string) bool {
 	return c == nil || talksAll(c.Cond, home) && talksAll(c.Then, home) && talksIf(c.Else, home)
 }
 
+// writers are talkers with the options by which they write or read a file, or reach
+// another machine (logger(1), say(1)).
+var writers = map[string]string{
+	"logger": "-f --file -n --server -u --socket", "say": "-o --output-file -f --input-file -n --network-send",
+}
+
 // talker says whether the words of a command are those of one that talks. printf -v and
 // print's -v set a variable, print -z and -s write the next line for the shell.
 func talker(args []*syntax.Word, home string) bool {
@@ -74,11 +80,13 @@ func talker(args []*syntax.Word, home string) bool {
 		return slices.Equal(words[1:], []string{"branch", "--show-current"}) ||
 			len(words) == 3 && words[1] == "rev-parse" && strings.HasPrefix(words[2], "--")
 	}
-	return slices.Contains(talkers, name)
+	return slices.Contains(talkers, name) && !slices.ContainsFunc(words, func(text string) bool {
+		return isOption(name, text, writers[name])
+	})
 }
 
-// quietWords says whether the commands in a statement's substitutions only talk, and no
-// expansion sets a variable.
+// quietWords says whether the commands in a statement's substitutions only talk, no
+// expansion sets a variable, and no text is expanded later.
 func quietWords(c syntax.Command, home string) bool {
 	ok := c != nil
 	syntax.Walk(c, func(n syntax.Node) bool {
@@ -86,36 +94,54 @@ func quietWords(c syntax.Command, home string) bool {
 		case *syntax.CmdSubst:
 			ok = ok && talksAll(n.Stmts, home)
 			return false
-		case *syntax.ProcSubst, *syntax.UnaryArithm, *syntax.FuncDecl:
+		case *syntax.ProcSubst, *syntax.UnaryArithm, *syntax.FuncDecl,
+			*syntax.ExtGlob: // *(e:…:) of zsh runs a command
 			ok = false
 		case *syntax.BinaryArithm:
 			ok = ok && !strings.HasSuffix(n.Op.String(), "=")
 		case *syntax.ParamExp:
 			ok = ok && (n.Exp == nil || n.Exp.Op != syntax.AssignUnset && n.Exp.Op != syntax.AssignUnsetOrNull)
 		}
+		ok = ok && !expandsLate(n)
 		return ok
 	})
 	return ok
 }
 
-// toLog says whether a redirection leads to the terminal, to nothing, or to a log.
+// toLog says whether a redirection leads to the terminal, to nothing, or to a log. >&word
+// is a file unless the word is a number or a hyphen, {name}> sets a variable, and bash
+// makes a connection of some names in /dev.
 func toLog(rd *syntax.Redirect, home string) bool {
+	if rd.N != nil && strings.HasPrefix(rd.N.Value, "{") {
+		return false
+	}
 	switch rd.Op {
 	case syntax.DplOut:
-		return true
+		to := rd.Word.Lit()
+		return to != "" && strings.Trim(to, "0123456789-") == ""
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll:
 		to, ok := wordOf(rd.Word, home)
-		return ok && (slices.Contains([]string{"/dev/null", "/dev/tty", "/dev/stderr"}, to) || strings.HasSuffix(to, ".log"))
+		return ok && (slices.Contains([]string{"/dev/null", "/dev/tty", "/dev/stderr"}, to) ||
+			strings.HasSuffix(to, ".log") && !strings.HasPrefix(to, "/dev/"))
 	}
 	return false
 }
 
+// zshNames are variables by which zsh starts something, or hands on other arguments
+// (zshparam(1), zshmodules(1)). Those of functions end in _functions.
+var zshNames = strings.Fields("argv prompt functions aliases galiases saliases commands builtins options " +
+	"nameddirs userdirs")
+
 // ownNames says whether variables are the function's own, and no program's: programs read
-// proxies in small letters too, and zsh its lists of directories.
+// proxies in small letters too, and zsh its lists of directories. An index is computed.
 func ownNames(list []*syntax.Assign) bool {
 	return !slices.ContainsFunc(list, func(a *syntax.Assign) bool {
-		return a.Name == nil || a.Name.Value != strings.ToLower(a.Name.Value) ||
-			strings.Contains(a.Name.Value, "path") || strings.Contains(a.Name.Value, "proxy")
+		if a.Name == nil || a.Index != nil {
+			return true
+		}
+		name := a.Name.Value
+		return name != strings.ToLower(name) || strings.Contains(name, "path") || strings.Contains(name, "proxy") ||
+			slices.Contains(zshNames, name) || strings.HasSuffix(name, "_functions")
 	})
 }
 

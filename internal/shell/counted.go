@@ -191,25 +191,31 @@ func (r *reader) names(words []word) {
 // printf -v, read, let, declare, ARITHMETIC EVALUATION).
 var subscript = lazy.Regexp("\\[[^\\]]*(\\$\\(|`)")
 
-// expandsLate notes texts that are expanded later, and ${x@P}, which expands
-// the value of a variable like a prompt.
-func (r *reader) expandsLate(tree *syntax.File, line string) {
-	const why = "it may run a command when bash uses it"
+// expandsLate says whether a text is expanded once more when bash uses it: such a
+// subscript, and ${x@P}, which expands the value of a variable like a prompt.
+func expandsLate(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.SglQuoted:
+		return subscript().MatchString(n.Value)
+	case *syntax.Lit:
+		return subscript().MatchString(n.Value)
+	case *syntax.ParamExp:
+		return n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P"
+	}
+	return false
+}
+
+// later notes texts that are expanded late.
+func (r *reader) later(tree *syntax.File, line string) {
 	syntax.Walk(tree, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.SglQuoted:
-			if subscript().MatchString(n.Value) {
-				r.gap(n.Value, why)
-			}
-		case *syntax.Lit:
-			if subscript().MatchString(n.Value) {
-				r.gap(n.Value, why)
-			}
-		case *syntax.ParamExp:
-			if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P" {
-				r.gap(line[n.Pos().Offset():n.End().Offset()], why)
-			}
+		if n == nil || !expandsLate(n) {
+			return true
 		}
+		text := line[n.Pos().Offset():n.End().Offset()]
+		if q, is := n.(*syntax.SglQuoted); is {
+			text = q.Value
+		}
+		r.gap(text, "it may run a command when bash uses it")
 		return true
 	})
 }

@@ -10,6 +10,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/lazy"
 )
 
 // messages are the commands of terminal multiplexers that show something, or name a
@@ -45,9 +47,11 @@ func Message(words []string) bool {
 // startsInFormat says whether a word of tmux's ends a command, starts a program in a
 // format, or expands another text once more (tmux(1), PARSING SYNTAX and FORMATS).
 func startsInFormat(text string) bool {
-	return text == ";" || strings.HasSuffix(text, ";") || strings.Contains(text, "#(") ||
-		strings.Contains(text, "#{E:") || strings.Contains(text, "#{T:")
+	return text == ";" || strings.HasSuffix(text, ";") || strings.Contains(text, "#(") || expanded().MatchString(text)
 }
+
+// expanded finds what is expanded once more, also among other modifiers: #{E:x}, #{E;=9:x}.
+var expanded = lazy.Regexp(`#\{([^{}]*;)?[ET][;:]`)
 
 // showsOnly says whether set-option is given an option of the user's own, a style, or the
 // way in which windows are named.

@@ -20,6 +20,8 @@ func TestMessagesOfAMultiplexer(t *testing.T) {
 		"tmux display-message \"$(jq -r .message)\"":    1,
 		"tmux display-message '#(./x)'":                 1,
 		"tmux display-message '#{E:window_name}'":       1,
+		"tmux display-message '#{E;=9:@x}'":             1,
+		"tmux display-message '#{=9;T:@x}'":             1,
 		"tmux display-message x \\; run-shell ./x":      1,
 		"tmux display-message 'x;' run-shell ./x":       1,
 		"tmux set -g default-command ./x":               1,

@@ -278,7 +278,7 @@ func (r *reader) line(text string, st *state, outer bool) (ok, fail *state) {
 	inner := r.inner
 	r.inner = inner || !outer
 	r.within++
-	r.expandsLate(tree, text)
+	r.later(tree, text)
 	ok, fail = r.stmts(tree.Stmts, st)
 	r.within--
 	r.inner = inner

