@@ -54,6 +54,9 @@ func TestTextHidesSecrets(t *testing.T) {
 		{"https://h/c?sp=r&sig=a%2Fb%3D&se=1", "https://h/c?sp=r&sig=[redacted]&se=1"},
 		{"https://ntfy.example/x?auth=abc", "https://ntfy.example/x?auth=[redacted]"},
 		{"Server=h;Uid=u;Pwd=hunter2;", "Server=h;Uid=u;Pwd=[redacted];"},
+		{"DRIVER=x;UID=sa;PWD=hunter2;", "DRIVER=x;UID=sa;PWD=[redacted];"},
+		{"npm publish --otp 123456", "npm publish --otp [redacted]"},
+		{"npm publish --otp=123456, then", "npm publish --otp=[redacted] then"},
 		{"set -gx API_KEY hunter2", "set -gx API_KEY [redacted]"},
 		{"set --export --global API_KEY hunter2", "set --export --global API_KEY [redacted]"},
 		{"if true; setenv API_KEY 'a b'; end", "if true; setenv API_KEY '[redacted]'; end"},
@@ -232,7 +235,8 @@ func TestTextKeepsWhatIsNoSecret(t *testing.T) {
 		"https://github.com/o/r/commit/0123456789abcdef0123456789abcdef01234567",
 		"https://docs.rs/tokio/latest/tokio/index.html", `["--verbose", "--token"]`, `["--token"]`,
 		"https://example.org/Some-Long-Title-Of-A-Page-About-Things",
-		"the bearer authentication-scheme", "pass: 3 fail: 0", "cd /a;PWD=/b", "x --key tls.pem. Then", "set -e API_KEY",
+		"the bearer authentication-scheme", "pass: 3 fail: 0", "cd /a;PWD=/b", "a=1;pwd=/b/c", "a=1;pwd=$(pwd)",
+		"npm publish --otp $OTP", "x --key tls.pem. Then", "set -e API_KEY",
 		"set -gx API_KEY $KEY", "a set of API_KEY names",
 	} {
 		if got := Text(s); got != s {

@@ -71,7 +71,7 @@ func secretValue(s string, i int) (from, to int) {
 		if from, to = value(s, at, colon); from == at {
 			to = insideQuotes(s, from, to)
 		}
-		if plainKey(s[from:to]) {
+		if plainKey(s[from:to]) && !isOne(name, []string{"--otp"}) { // digits, as a rule
 			return 0, 0
 		}
 		return from, to
@@ -122,7 +122,9 @@ func listedName(s string, i int, name string) bool {
 	case '?', '&':
 		return isOne(name, []string{"sig", "signature", "auth"})
 	case ';':
-		return isOne(name, []string{"pwd"}) && strings.Contains(lineBefore(s, i), "=") && name != "PWD"
+		at, _ := assigned(s, i+len(name))
+		path := at > 0 && at < len(s) && strings.IndexByte("/~$.", s[at]) >= 0 // the variable of a shell
+		return isOne(name, []string{"pwd"}) && strings.Contains(lineBefore(s, i), "=") && !path
 	}
 	return false
 }
