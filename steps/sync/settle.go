@@ -40,10 +40,10 @@ func (e *Exchange) indexFits(ctx context.Context) error {
 // moved is what git's record of a branch has of a move.
 const moved = report.Program + " sync"
 
-// goesOn is what to do after a call of git that failed on the way.
 // tracking begins the refs that say what the remote had.
 const tracking = "refs/remotes/origin/"
 
+// goesOn is what to do after a call of git that failed on the way.
 var goesOn = report.Line{Words: "sync pull", After: "   # goes on"}
 
 // Note stores what the remote has as its branch, as git fetch does: status then
