@@ -317,6 +317,9 @@ func inline(v any) string {
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
-	text, _ := jsontext.Of(v) // v was decoded from JSON or TOML: it has a JSON form
+	text, err := jsontext.Of(v)
+	if err != nil { // a number that is too large, 1e999: JavaScript writes it so, too
+		return "null"
+	}
 	return string(text)
 }

@@ -8,10 +8,12 @@ package policy
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 )
 
@@ -211,6 +213,16 @@ func TestWhatIsAllowedAnywayIsNotOpenedByARule(t *testing.T) {
 		Scope: User, Home: home, Hosts: []string{"GitHub.com"}}
 	if got := Weakenings(d); len(got) > 0 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// Whoever writes one value of a settings file decides about that value alone.
+func TestANumberThatIsTooLargeTakesNothingElse(t *testing.T) {
+	file := map[string]any{"path": "~/x", "n": math.Inf(1)}
+	doc := Decoded([]Entry{{Key: claude.KeyCredentialFiles.String(), Value: file},
+		{Key: claude.KeySandboxEnabled.String(), Value: true}})
+	if at(doc, claude.KeySandboxEnabled.String()) != true || len(elements(doc, claude.KeyCredentialFiles.String())) != 1 {
+		t.Errorf("read as %v", doc)
 	}
 }
 
