@@ -168,12 +168,15 @@ func TestRefusedPushes(t *testing.T) {
 		},
 			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/hooks/pre-commit")) }, "is not what was approved",
 			1, true},
-		"a lock that git left": {func(w *exchangeWorld) {
-			w.ada.hook("pre-commit", "exit 0\n")
-			w.ada.put(".git/refs/heads/main.lock", "")
-		},
-			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/refs/heads/main.lock")) }, "git did not commit",
-			1, false},
+		"a lock that git left": {func(w *exchangeWorld) { w.ada.put(".git/refs/heads/main.lock", "") },
+			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/refs/heads/main.lock")) },
+			"another git is working here", 75, false},
+		"a lock that comes meanwhile": {func(w *exchangeWorld) {
+			w.ada.hook("pre-commit", "touch .git/refs/heads/main.lock\n")
+		}, func(w *exchangeWorld) {
+			os.Remove(filepath.Join(w.ada.repo, ".git/hooks/pre-commit"))
+			os.Remove(filepath.Join(w.ada.repo, ".git/refs/heads/main.lock"))
+		}, "git did not commit", 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newExchangeWorld(t)
