@@ -8,8 +8,11 @@ package checks_test
 
 import (
 	"slices"
+	"strings"
+	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // makesFile is a hook that makes a file in the project, or writes fixed text
@@ -104,3 +107,18 @@ var hooksOutside = on(func(s *setup) {
 		}
 	}
 })
+
+// What is named is what the hook writes, a directory too.
+func TestTheRemedyNamesWhereAHookWrites(t *testing.T) {
+	testenv.AsUser(t)
+	m := build(t, usualSetup)
+	m.userHook("tar xf tools/x.tar -C ~/.config/autostart")
+	f := m.judged("policy-invariants")
+	want := "do not write to " + m.Home + "/.config/autostart in a hook"
+	if !slices.ContainsFunc(f.Remedies, func(r report.Remedy) bool {
+		l, is := r.(report.DocLink)
+		return is && strings.HasPrefix(l.Title, want)
+	}) {
+		t.Errorf("%s: %+v", f.Summary, f.Remedies)
+	}
+}

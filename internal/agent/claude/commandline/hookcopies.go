@@ -44,7 +44,7 @@ func copiedBy(g grants.Ground, u shell.Use, what, where string) (o opening.Openi
 	}
 	return opening.Opening{Status: report.Fail, Voids: true, Where: where, What: u.Path,
 		Opens: fmt.Sprintf("%s writes %s to %s, and that place holds %s, outside the sandbox.", what, from, u.Path, to),
-		Step:  "do not copy from the project to " + filepath.Dir(u.Path) + " in a hook"}, true
+		Step:  "do not write to " + u.Path + " in a hook"}, true
 }
 
 // copiedSomewhere is the warning about a copy that goes where only the running
