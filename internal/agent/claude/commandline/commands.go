@@ -371,5 +371,7 @@ func Wired(l settings.ScopedDoc) (list []WiredCommand) {
 	for _, helper := range claude.Helpers {
 		add(l.Doc.Get(helper), nil, helper, "")
 	}
+	search, args := l.Doc.Get(claude.KeyRipgrep...).Command() // it runs outside the sandbox (measured with 2.1.332)
+	add(search, args, claude.KeyRipgrep.String(), "")
 	return list
 }
