@@ -90,14 +90,17 @@ func (r *reader) archives(name string, words []word, st *state) {
 	has := func(options string) bool {
 		return slices.ContainsFunc(words[1:], func(w word) bool { return isOption(name, w.first(), options) })
 	}
-	n := len(files) - 1
-	switch {
-	case n < 0 || files[n].first() == "-":
-	case has("-c -r -u -A --create --append --update --catenate --concatenate --delete"):
-		r.writes(files[n], nil, st)
-	case has("-x --extract --get"):
+	file := st.in.file
+	if n := len(files) - 1; n >= 0 && files[n].first() != "-" {
+		file = &files[n]
+		if has("-c -r -u -A --create --append --update --catenate --concatenate --delete") {
+			r.writes(*file, nil, st)
+			return
+		}
+	}
+	if file != nil && has("-x --extract --get") {
 		into, _, _ := split(name, words, "-C --directory --cd", "")
-		r.unpacks(files[n], into, st)
+		r.unpacks(*file, into, st)
 	}
 }
 
@@ -146,11 +149,14 @@ func (r *reader) unpacked(name string, words []word, st *state) {
 	}
 }
 
-// unpacks notes that the files of an archive are written below a directory: the last one
-// that is named, or the one where the program runs. That this is the project says nothing.
+// unpacks notes that the files of an archive are written below directories: those that are
+// named (tar has one for the members behind it), or the one where the program runs. That
+// this is the project says nothing.
 func (r *reader) unpacks(from word, into []word, st *state) {
+	for _, dir := range into {
+		r.writes(dir, &from, st)
+	}
 	if len(into) > 0 {
-		r.writes(into[len(into)-1], &from, st)
 		return
 	}
 	for _, dir := range st.cwd {
