@@ -89,7 +89,7 @@ func secretValue(s string, i int) (from, to int) {
 	if colon && !flag && blank(s[at-1]) && refusal(s[at:]) {
 		return 0, 0
 	}
-	if colon && sourceLine(name, s[end:]) {
+	if colon && (sourceLine(name, s[end:]) || name == "passwd" && strings.HasSuffix(s[:i], "/etc/") && atLine(s[end:])) {
 		return 0, 0
 	}
 	if rest, rule := strings.CutPrefix(s[end:], ":*)"); rule && (rest == "" || !nameByte(rest[0])) {
@@ -132,7 +132,12 @@ func listedName(s string, i int, name string) bool {
 // sourceLine says whether a name with what follows it is a place in a program's
 // source, as compilers and logs write it: credentials.cc:131.
 func sourceLine(name, rest string) bool {
-	if !slices.Contains(sources, path.Ext(name)) || rest[0] != ':' {
+	return slices.Contains(sources, path.Ext(name)) && atLine(rest)
+}
+
+// atLine says whether rest is the line of a file, as it follows the file's name.
+func atLine(rest string) bool {
+	if rest[0] != ':' {
 		return false
 	}
 	end := run(rest, 1, func(c byte) bool { return '0' <= c && c <= '9' })
