@@ -300,9 +300,10 @@ func (p *Printer) finding(f report.Finding, indent string) {
 		return
 	}
 	under := indent + "    "
-	for i, e := range f.Evidence {
-		if i == plannedSeen && len(f.Evidence) > plannedSeen+1 {
-			p.folded(under, under, fmt.Sprintf("and %d more", len(f.Evidence)-i), faint.Render)
+	seen := slices.DeleteFunc(slices.Clone(f.Evidence), func(e report.Evidence) bool { return text.Repeats(f, e) })
+	for i, e := range seen {
+		if i == plannedSeen && len(seen) > plannedSeen+1 {
+			p.folded(under, under, fmt.Sprintf("and %d more", len(seen)-i), faint.Render)
 			return
 		}
 		p.folded(under, under, text.Seen(text.Home(e.Where, p.facts.Home), e.Text, maxError), faint.Render)

@@ -70,6 +70,16 @@ func TestOnlyWhatTheSummarySaysIsARepetition(t *testing.T) {
 	}
 }
 
+func TestARepetitionOfASentenceWithTheHomeStaysOne(t *testing.T) {
+	const why = "/home/u/p is in no worktree"
+	f := Said([]report.Finding{{Summary: "left out: " + why,
+		Evidence: []report.Evidence{report.EnvEvidence("left out", why), report.EnvEvidence("git", "/home/u/p")}}}, "/home/u")[0]
+	if f.Summary != "left out: ~/p is in no worktree" || !Repeats(f, f.Evidence[0]) ||
+		f.Evidence[1].Text != "/home/u/p" {
+		t.Errorf("%+v", f)
+	}
+}
+
 func TestStat(t *testing.T) {
 	program := append([]byte("\x7fELF\x00"), bytes.Repeat([]byte{0}, 15_300_000)...)
 	for want, c := range map[string]report.Change{

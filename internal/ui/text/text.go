@@ -68,11 +68,18 @@ func Path(path string, f report.Facts) string {
 func Home(path, home string) string { return pathname.Tilde(path, home) }
 
 // Said are findings with the paths of their sentences as Home shows them. What
-// was seen, and what is to be typed, stays as it is.
+// was seen, and what is to be typed, stays as it is, but for evidence that only repeats
+// its sentence.
 func Said(findings []report.Finding, home string) []report.Finding {
 	said := slices.Clone(findings)
 	for i, f := range said {
 		said[i].Summary = pathname.TildeIn(f.Summary, home)
+		said[i].Evidence = slices.Clone(f.Evidence)
+		for n, e := range f.Evidence {
+			if Repeats(f, e) {
+				said[i].Evidence[n].Where, said[i].Evidence[n].Text = Home(e.Where, home), pathname.TildeIn(e.Text, home)
+			}
+		}
 		said[i].Launches = slices.Clone(f.Launches)
 		for n, l := range f.Launches {
 			said[i].Launches[n].Summary = pathname.TildeIn(l.Summary, home)

@@ -148,5 +148,5 @@ func (p *proposer) scriptCommand(script string) string {
 // pointless.
 func leftOut(why string) report.Finding {
 	return report.Finding{Status: report.Skip, Summary: "left out: " + why,
-		Evidence: []report.Evidence{report.EnvEvidence("plan", why)}}
+		Evidence: []report.Evidence{report.EnvEvidence("left out", why)}}
 }
