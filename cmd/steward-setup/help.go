@@ -21,7 +21,7 @@ func unknown(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return usage(cmd, fmt.Sprintf("there is no command %q", args[0])+orMeant(cmd.SuggestionsFor(args[0])))
+	return usage(cmd, fmt.Sprintf("there is no command %q", args[0])+orMeant(commandsNear(cmd, args[0])))
 }
 
 // addHelp gives root a help command and a --help that refuse what is no

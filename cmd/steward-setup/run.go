@@ -172,7 +172,7 @@ func wrapArgs(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		wrapArgs(c)
 	}
-	cmd.Flags().SortFlags, cmd.SuggestionsMinimumDistance = !cmd.HasParent(), 2
+	cmd.Flags().SortFlags = !cmd.HasParent()
 	check := cmd.Args
 	if check == nil {
 		return

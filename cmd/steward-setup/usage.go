@@ -94,7 +94,18 @@ func oneOf(cmd *cobra.Command, args, words []string) error {
 	case len(args) == 0:
 		return usage(cmd, name+" needs one of "+inWords(words, "or"))
 	}
-	return usage(cmd, takes(name, inWords(words, "or"), args[0], known)+orMeant(cmd.SuggestionsFor(args[0])))
+	return usage(cmd, takes(name, inWords(words, "or"), args[0], known)+orMeant(commandsNear(cmd, args[0])))
+}
+
+// commandsNear are the commands of cmd that word may have meant.
+func commandsNear(cmd *cobra.Command, word string) (near []string) {
+	for _, sub := range cmd.Commands() {
+		meant := slices.ContainsFunc(sub.SuggestFor, func(s string) bool { return strings.EqualFold(s, word) })
+		if sub.IsAvailableCommand() && (meant || nearest.All(strings.ToLower(word), []string{sub.Name()}) != nil) {
+			near = append(near, sub.Name())
+		}
+	}
+	return near
 }
 
 // takes refuses a value: `--status-line takes plain, rich or keep, not "foo"`. known
