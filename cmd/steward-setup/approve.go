@@ -179,8 +179,11 @@ func (c change) decide(out *output, p report.Plan) (yes bool, err error) {
 		}
 	case report.PlanID(c.apply) != p.ID:
 		less, same := engine.CommandsLess(c.h.Places().Cache, report.PlanID(c.apply), p)
-		if !same || c.missing != nil {
+		if !same {
 			return false, c.a.stale(c.h, c.apply, c.about, p, c.otherwise, c.line(" --plan"))
+		}
+		if c.missing != nil && does {
+			return false, c.missing
 		}
 		out.Emit(engine.Note{Text: report.Counted(less, "1 command", "%d commands") +
 			" of the plan that you saw no longer in it; what it writes is the same"})
