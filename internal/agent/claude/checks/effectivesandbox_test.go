@@ -96,12 +96,12 @@ func TestEffectiveSandbox(t *testing.T) {
 		{"a .git made below the project", map[string]string{"p/sub/.git/x": ""}, "", "p/sub", report.Fail, report.Pass, true},
 		{"a fresh clone", map[string]string{"clone/.git/HEAD": ""}, "", "clone", report.Fail, report.Warn, true},
 		{"on by the user alone", map[string]string{ownFile: `{}`,
-			usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, "", "p", report.Pass, report.Pass, false},
+			usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, "", "p", report.Warn, report.Pass, false},
 		{"on by the user, off in a subdirectory", map[string]string{ownFile: `{}`,
 			usersFile:                     `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`,
 			"p/a/b/.claude/settings.json": `{"sandbox":{"enabled":false}}`}, "", "p", report.Warn, report.Pass, false},
 		{"below the project, with a policy of the user's", map[string]string{"p/sub/x": "",
-			usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true,"filesystem":{"denyRead":["~/"]}},"permissions":{"deny":["Read(~/.ssh/**)"]}}`}, "", "p/sub", report.Pass, report.Pass, false},
+			usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true,"filesystem":{"denyRead":["~/"]}},"permissions":{"deny":["Read(~/.ssh/**)"]}}`}, "", "p/sub", report.Warn, report.Pass, false},
 		{"below the project", map[string]string{"p/sub/x": ""}, "", "p/sub", report.Fail, report.Pass, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -57,6 +57,10 @@ var withStores = on(func(s *setup) {
 	}
 })
 
+// followsBelow is what no setting closes where the policy is not the project's own.
+var followsBelow = map[report.ID]string{"effective-sandbox": "a command can write settings in a subdirectory, which the " +
+	"next plain start there follows"}
+
 var healthy = slices.Concat([]Variant{
 	{Name: "the usual machine", Setup: usualSetup},
 	developersMachine,
@@ -119,7 +123,7 @@ var healthy = slices.Concat([]Variant{
 				"[tools.bubblewrap]\nversion = \"0.8.0\"\n\n[tools.socat]\nversion = \"1.7.4.4\"\n", 0o644)
 		}
 	})},
-	{Name: "the policy in user settings", Setup: wholeUser},
+	{Name: "the policy in user settings", Setup: wholeUser, Warns: followsBelow},
 	{Name: "a policy in user settings beside the project's", Setup: floored},
 	{Name: "whole-user scope", Setup: on(func(s *setup) {
 		s.answers = report.Answers{"policy-to": {"user"}}
@@ -127,7 +131,7 @@ var healthy = slices.Concat([]Variant{
 			m.write("~/.claude/git-hooks/post-checkout", m.read("~/.claude/scripts/sandbox-add-project-root.sh"), 0o755)
 			m.write("~/.gitconfig", m.read("~/.gitconfig")+"[core]\n\thooksPath = ~/.claude/git-hooks\n", 0o644)
 		}
-	})},
+	}), Warns: followsBelow},
 	{Name: "whole-user scope by the command", Setup: on(func(s *setup) { s.after = sharedHooks })},
 	{Name: "a rule approves skills, and those that approve reading are left out", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
@@ -138,7 +142,7 @@ var healthy = slices.Concat([]Variant{
 	})},
 	{Name: "the policy in local settings", Setup: on(func(s *setup) {
 		s.answers = report.Answers{"policy-to": {"local"}}
-	})},
+	}), Warns: followsBelow},
 	{Name: "an rc file with what users have in one", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) { m.write("~/.bashrc", usualRC+usualNames+ownPaths+usualPrompts+laterAsItIs, 0o644) }
 	}), Warns: map[report.ID]string{"policy-invariants": "the Tab key has make read the project's Makefile"}},

@@ -167,7 +167,7 @@ func StartCovers(r host.Reader, starts []report.StartRow) (list []report.Cover) 
 // own settings switch it off. No rule keeps a command from writing such
 // settings: on Linux patterns in denyWrite and in Edit rules keep commands from
 // nothing (measured with 2.1.330). So what is there
-// now is looked for, and the rest is said.
+// now is looked for, and that there can be more is a warning.
 // The same holds for a linked worktree, which may lie in the project, as those of
 // claude -w do: a command wrote it (measured with 2.1.330). missed are the
 // subdirectories that were not looked at.
@@ -207,12 +207,17 @@ func (o *Outlook) Overrulable(r host.Reader, in inforce.Input, starts []report.S
 		o.Evidence = append(o.Evidence, projectcode.NotLookedAt(root, missed))
 	}
 	enabled := settings.Combine(in.Layers, in.Dirs).Scalar(claude.KeySandboxEnabled...)
-	if enabled.Scope == settings.User {
+	if enabled.Scope == settings.User || enabled.Scope == settings.Local {
+		o.warn("plain claude in a subdirectory follows settings there, which a command can write")
+		o.Remedies = append(o.Remedies, report.DocLink{Title: "start claude-iso in subdirectories: it does not read them",
+			Target: enabled.Where()})
 		o.Evidence = append(o.Evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
 			"subdirectories that switch it off now: %s; a command can write SUBDIRECTORY/.claude/settings.json, which the "+
-				"next plain start there follows (claude-iso does not)", found)),
-			report.FileEvidence(enabled.Where(), "commands write all of the directory that a session starts in: do not start "+
-				"one in your home itself, nor in a directory above projects"))
+				"next plain start there follows", found)))
+	}
+	if enabled.Scope == settings.User {
+		o.Evidence = append(o.Evidence, report.FileEvidence(enabled.Where(), "commands write all of the directory that a "+
+			"session starts in: do not start one in your home itself, nor in a directory above projects"))
 	}
 }
 
