@@ -73,7 +73,8 @@ func TestOnlyWhatTheSummarySaysIsARepetition(t *testing.T) {
 func TestARepetitionOfASentenceWithTheHomeStaysOne(t *testing.T) {
 	const why = "/home/u/p is in no worktree"
 	f := Said([]report.Finding{{Summary: "left out: " + why,
-		Evidence: []report.Evidence{report.EnvEvidence("left out", why), report.EnvEvidence("git", "/home/u/p")}}}, "/home/u")[0]
+		Evidence: []report.Evidence{report.EnvEvidence("left out", why), report.EnvEvidence("git", "/home/u/p")}}},
+		"/home/u")[0]
 	if f.Summary != "left out: ~/p is in no worktree" || !Repeats(f, f.Evidence[0]) ||
 		f.Evidence[1].Text != "/home/u/p" {
 		t.Errorf("%+v", f)
