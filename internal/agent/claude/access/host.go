@@ -168,7 +168,7 @@ func (h Host) Allow(s *Start) report.Line {
 	named := len(h.entries(s, claude.KeyAllowedDomains, false)) > 0
 	words, floored := AllowEverywhere(s.Settings, []string{h.Name})
 	after := ""
-	if floored {
+	if onlyUsersHosts(s.Settings) { // install adds it to the user's list, too
 		after = ", for all your projects"
 	}
 	if !floored || !named {
@@ -182,14 +182,19 @@ func (h Host) Allow(s *Start) report.Line {
 // project counts beside it. Without one install adds those of the project.
 func AllowEverywhere(e *settings.Effective, hosts []string) (words string, floored bool) {
 	words = "install --plan"
-	user := e.Doc(settings.User)
-	if user == nil || !inforce.Floor(user) || !user.Get(claude.KeyStrictAllowlist...).True() {
+	if !onlyUsersHosts(e) || !inforce.Floor(e.Doc(settings.User)) {
 		return words, false
 	}
 	for _, host := range hosts {
 		words += " --floor-host=" + scripts.Quote(host)
 	}
 	return words, true
+}
+
+// onlyUsersHosts says whether the user's own settings let no host of a project count.
+func onlyUsersHosts(e *settings.Effective) bool {
+	user := e.Doc(settings.User)
+	return user != nil && user.Get(claude.KeyStrictAllowlist...).True()
 }
 
 // fetched is the ruling over WebFetch, which the sandbox does not bind.

@@ -7,6 +7,7 @@
 package explain
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,14 @@ func TestAHostThatStrictAllowlistVoidsIsTold(t *testing.T) {
 		x, err := Explain(t.Context(), l.reader(), Question{Kind: AboutHost, Subject: host})
 		if err != nil {
 			t.Fatal(err)
+		}
+		// The line writes into the user's settings, whose hosts every project reaches.
+		everywhere := slices.ContainsFunc(x.Notes, func(n report.Note) bool {
+			return strings.Contains(n.Line.Words, "--allow-host="+host) &&
+				strings.HasPrefix(n.Line.After, ", for all your projects; claude-iso ")
+		})
+		if everywhere != (want == report.Denied) {
+			t.Errorf("%s: %+v", host, x.Notes)
 		}
 		for _, r := range x.Rulings {
 			if r.Does != access.ViaProxy || len(r.Launches) > 0 && r.Launches[0] != report.Plain {
