@@ -276,7 +276,8 @@ func stopped(ctx context.Context, err error, words string) error {
 // the rehearsal that is missing has its place before, or another user has to
 // do it; none where there is nothing to mend.
 func (v *verification) next(findings []report.Finding) []report.NextStep {
-	open, another, again := false, false, report.NextStep{Command: &report.Command{Line: v.line()}}
+	open, another, again := false, false, report.NextStep{Command: &report.Command{Line: v.line(),
+		Why: "check again after a change"}}
 	for _, f := range findings {
 		open = open || f.Status == report.Fail || f.Status == report.Unknown
 		another = another || slices.Contains(f.Remedies, report.Remedy(verify.AsUser))

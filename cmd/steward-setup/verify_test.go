@@ -151,6 +151,9 @@ func TestWhatWasNotRehearsedIsRehearsedBeforeAWarningIsMended(t *testing.T) {
 		v := &verification{a: a, h: h, o: verifyOptions{live: live}}
 		var lines, home []string
 		for _, s := range v.next(findings) {
+			if s.Command != nil && strings.HasSuffix(s.Command.Line, " verify") && s.Command.Why == "" {
+				t.Errorf("%s: nothing says why to run %q", live, s.Command.Line)
+			}
 			lines = append(lines, s.Command.Line)
 		}
 		for _, s := range report.Steps(findings, nil) { // as the screens do
