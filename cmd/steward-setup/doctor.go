@@ -43,6 +43,15 @@ var explainFlags = []struct {
 	{aboutEnv, "explain-env", "show who sees the environment variable `NAME`, and why"},
 }
 
+// explainNames are the flags that explain something, as they are typed.
+func explainNames() []string {
+	names := []string{"--explain"}
+	for _, f := range explainFlags {
+		names = append(names, "--"+f.name)
+	}
+	return names
+}
+
 func newDoctor(a *app) *cobra.Command {
 	o := doctorOptions{live: verify.Auto}
 	subjects := make([]string, len(explainFlags))
@@ -119,7 +128,7 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 	case len(asked) == 1 && len(args) > 0:
 		return usage(cmd, asked[0]+" takes no PROBE")
 	case len(asked) == 0 && cmd.Flags().Changed("live"):
-		return usage(cmd, "--live works only with a flag that explains")
+		return usage(cmd, "--live needs "+inWords(explainNames(), "or"))
 	case len(asked) == 1 && o.profile != "":
 		return usage(cmd, "--profile works only with probes, and "+asked[0]+" runs none")
 	case o.question.Kind != "" && o.tryFix:
