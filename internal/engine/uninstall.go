@@ -108,6 +108,9 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 		"before the first of the %d runs that are not undone yet")
 	u.Section.Why = "Restores every file that steward-setup wrote to its bytes from " + before + "." +
 		madeAgain(u.emptied(receipts))
+	if u.All == 0 {
+		u.Section.Why = "Every run is undone already: no file is restored."
+	}
 	if u.Section.Items == nil {
 		u.Section.Removes = EmptyDirs(r, u.made(receipts))
 	}
