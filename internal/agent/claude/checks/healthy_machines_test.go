@@ -58,8 +58,8 @@ var withStores = on(func(s *setup) {
 })
 
 // followsBelow is what no setting closes where the policy is not the project's own.
-var followsBelow = map[report.ID]string{"effective-sandbox": "a command can write settings in a subdirectory, which the " +
-	"next plain start there follows"}
+var followsBelow = map[report.ID]string{
+	"effective-sandbox": "a command can write settings in a subdirectory, which the next plain start there follows"}
 
 var healthy = slices.Concat([]Variant{
 	{Name: "the usual machine", Setup: usualSetup},
