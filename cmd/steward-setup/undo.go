@@ -9,6 +9,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -95,6 +96,8 @@ func (a *app) undo(ctx context.Context, h *host.Host, id string, o planFlags) er
 	if err != nil {
 		return out.end(0, err)
 	}
+	undone := &p.Sections[0]
+	undone.Items = slices.Concat(undone.Items, committed(ctx, h, undone.Items))
 	p = withTimer(h, p)
 	c.words, c.flags, c.takeBack = "undo "+receipt.ID, a.globals(), "" // undo does not undo an undo
 	// It also removes the directories that the run made, once they are empty.

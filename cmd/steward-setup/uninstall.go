@@ -99,7 +99,7 @@ func committed(ctx context.Context, h *host.Host, items []report.Item) (lines []
 	}
 	order := func(a, b from) int { return strings.Compare(a.root+" "+a.commit, b.root+" "+b.commit) }
 	for _, at := range slices.SortedFunc(maps.Keys(files), order) {
-		lines = append(lines, report.Command{ID: report.ID("uninstall/committed/" + at.root + at.commit), Optional: true,
+		lines = append(lines, report.Command{ID: report.ID("committed/" + at.root + at.commit), Optional: true,
 			Why:  "bring back what is committed, and others use; or commit the removal, for everyone",
 			Line: "git -C " + scripts.Quote(at.root) + " checkout " + at.commit + "--" + files[at]})
 	}
