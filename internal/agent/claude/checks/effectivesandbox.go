@@ -11,6 +11,7 @@ package checks
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -90,8 +91,12 @@ func ofLaunches(plain, hard starts.Outlook) report.Finding {
 	f := report.Finding{Status: report.Worse(plain.Status, hard.Status), Voids: plain.Voids || hard.Voids,
 		Summary: plain.Summary, Evidence: plain.Evidence, Remedies: plain.Remedies}
 	if plain.Status == hard.Status && plain.Voids == hard.Voids {
-		if hard.Status == report.Warn {
-			f.Evidence, f.Remedies = append(f.Evidence, hard.Evidence...), append(f.Remedies, hard.Remedies...)
+		if f.Status == report.Warn {
+			if hard.Refused { // says more than what a plain start follows
+				plain, hard, f.Summary = hard, plain, hard.Summary
+			}
+			f.Evidence = slices.Concat(plain.Evidence, hard.Evidence)
+			f.Remedies = slices.Concat(plain.Remedies, hard.Remedies)
 		}
 		return f
 	}

@@ -80,7 +80,7 @@ func TestAWorkTreeWithoutTheApprovedPolicyIsNotToldToApprove(t *testing.T) {
 	m.git(main, "worktree", "add", "--quiet", "-b", "proj-fix", m.Project, "HEAD~1")
 	f := m.judged("effective-sandbox")
 	if want := "claude-iso would not start here: proj-fix has no policy: merge it (git merge main)"; f.Summary != want ||
-		len(f.Remedies) != 1 || f.Remedies[0].(report.Command).ID != "policy/merge" {
+		len(f.Remedies) != 2 || f.Remedies[0].(report.Command).ID != "policy/merge" {
 		t.Errorf("effective-sandbox: %s %v\nwant %s", f.Summary, f.Remedies, want)
 	}
 }
