@@ -102,20 +102,23 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 	}
 	f := report.Finding{Status: report.Pass}
 	var parts []string
+	var unknown unlooked
 	behind, otherwise, unasked := false, false, 0
 	for _, t := range list {
 		status, said, seen := t.judge(r.System().Now())
 		f.Evidence = append(f.Evidence, seen...)
 		f.Status = report.Worse(f.Status, status)
-		if status != report.Pass {
+		if said != "" {
 			parts = append(parts, said)
 		}
+		unknown.note(t)
 		behind = behind || t.Candidate != nil && t.Pin.Version != ""
 		otherwise = otherwise || t.Standing != pins.AsPinned
 		if errors.Is(t.Err, upstream.ErrOffline) {
 			unasked++
 		}
 	}
+	parts = append(parts, unknown.said()...)
 	if f.Summary = strings.Join(parts, "; "); parts == nil && unasked < len(list) {
 		f.Summary = report.Things(len(list)-unasked, "pin") + " at the newest settled version"
 	}
@@ -173,18 +176,49 @@ func (t Tool) judge(now time.Time) (status report.Status, said string, seen []re
 	if errors.Is(t.Err, upstream.ErrOffline) {
 		return status, said, append(seen, report.EnvEvidence(name, t.Err.Error()))
 	}
+	if t.packaged != nil && t.Err != nil {
+		worst(report.Unknown, name+": "+t.Err.Error())
+	}
 	if t.Err != nil {
-		of := name + " upstream not known: "
-		if t.packaged != nil {
-			of = name + ": "
-		}
-		worst(report.Unknown, of+t.Err.Error())
-		return status, said, append(seen, report.CommandEvidence(t.Upstream.From, t.Err.Error()))
+		return report.Worse(status, report.Unknown), said, append(seen, report.CommandEvidence(t.Upstream.From, t.Err.Error()))
 	}
 	if t.Upstream.Why != nil {
-		worst(report.Unknown, name+" upstream not known: "+t.Upstream.Why.Error())
+		status = report.Worse(status, report.Unknown)
 	}
 	return status, said, append(seen, t.released(now, worst)...)
+}
+
+// unlooked are tools of which nobody could ask what was released, by the reason, the
+// first one first.
+type unlooked []struct {
+	why   string
+	tools []string
+}
+
+// note adds a tool of which that could not be asked.
+func (u *unlooked) note(t Tool) {
+	err := cmp.Or(t.Err, t.Upstream.Why)
+	if err == nil || errors.Is(err, upstream.ErrOffline) || t.packaged != nil && t.Err != nil {
+		return
+	}
+	for i := range *u {
+		if (*u)[i].why == err.Error() {
+			(*u)[i].tools = append((*u)[i].tools, t.Pin.Tool)
+			return
+		}
+	}
+	*u = append(*u, struct {
+		why   string
+		tools []string
+	}{err.Error(), []string{t.Pin.Tool}})
+}
+
+// said is a part of the summary for each reason.
+func (u unlooked) said() (parts []string) {
+	for _, missed := range u {
+		parts = append(parts, strings.Join(missed.tools, ", ")+" upstream not known: "+missed.why)
+	}
+	return parts
 }
 
 // released is what its maintainers have released.
