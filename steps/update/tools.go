@@ -176,14 +176,14 @@ func (t Tool) judge(now time.Time) (status report.Status, said string, seen []re
 	if errors.Is(t.Err, upstream.ErrOffline) {
 		return status, said, append(seen, report.EnvEvidence(name, t.Err.Error()))
 	}
-	if t.packaged != nil && t.Err != nil {
-		worst(report.Unknown, name+": "+t.Err.Error())
+	if t.Err != nil || t.Upstream.Why != nil { // unlooked says of which tools, for each reason
+		status = report.Worse(status, report.Unknown)
 	}
 	if t.Err != nil {
-		return report.Worse(status, report.Unknown), said, append(seen, report.CommandEvidence(t.Upstream.From, t.Err.Error()))
-	}
-	if t.Upstream.Why != nil {
-		status = report.Worse(status, report.Unknown)
+		if t.packaged != nil {
+			worst(report.Unknown, name+": "+t.Err.Error())
+		}
+		return status, said, append(seen, report.CommandEvidence(t.Upstream.From, t.Err.Error()))
 	}
 	return status, said, append(seen, t.released(now, worst)...)
 }
