@@ -209,7 +209,7 @@ func (o *Outlook) Overrulable(r host.Reader, in inforce.Input, starts []report.S
 	enabled := settings.Combine(in.Layers, in.Dirs).Scalar(claude.KeySandboxEnabled...)
 	if enabled.Scope == settings.User || enabled.Scope == settings.Local {
 		o.warn("plain claude in a subdirectory follows settings there, which a command can write")
-		o.Remedies = append(o.Remedies, report.DocLink{Title: "start claude-iso in subdirectories: it does not read them",
+		o.Remedies = append(o.Remedies, report.DocLink{Title: "in subdirectories start claude-iso, which does not read settings there",
 			Target: enabled.Where()})
 		o.Evidence = append(o.Evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
 			"subdirectories that switch it off now: %s; a command can write SUBDIRECTORY/.claude/settings.json, which the "+
