@@ -209,8 +209,8 @@ func (o *Outlook) Overrulable(r host.Reader, in inforce.Input, starts []report.S
 	enabled := settings.Combine(in.Layers, in.Dirs).Scalar(claude.KeySandboxEnabled...)
 	if enabled.Scope == settings.User || enabled.Scope == settings.Local {
 		o.warn("plain claude in a subdirectory follows settings there, which a command can write")
-		o.Remedies = append(o.Remedies, report.DocLink{Title: "in subdirectories start claude-iso, which does not read settings there",
-			Target: enabled.Where()})
+		o.Remedies = append(o.Remedies, report.DocLink{Target: enabled.Where(),
+			Title: "in subdirectories start claude-iso, which does not read settings there"})
 		o.Evidence = append(o.Evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
 			"subdirectories that switch it off now: %s; a command can write SUBDIRECTORY/.claude/settings.json, which the "+
 				"next plain start there follows", found)))
