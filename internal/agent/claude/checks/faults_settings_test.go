@@ -315,6 +315,11 @@ var openingFaults = []Fault{
 		Where: userFile + `#"Monitor"`, Break: func(m *Machine) { m.add(userFile, "permissions.allow", "Monitor") }},
 	{Name: "a rule approves workflows, and their worktrees", Breaks: "policy-invariants", Want: report.Warn,
 		Where: userFile + `#"Workflow"`, Break: func(m *Machine) { m.add(userFile, "permissions.allow", "Workflow") }},
+	{Name: "the search of your settings is a file of the project", Breaks: "policy-invariants", Want: report.Fail,
+		Voids: true, Where: userFile + "#tools/rg", Break: func(m *Machine) {
+			m.set(userFile, "sandbox.ripgrep", map[string]any{"command": m.Project + "/tools/rg", "args": []string{}})
+			m.write(m.Project+"/tools/rg", "#!/bin/sh\n", 0o755)
+		}},
 	{Name: "a rule approves skills, and the runtime's own that approve reading", Breaks: "policy-invariants",
 		Want: report.Warn, Where: userFile + `#"Skill"`,
 		Break: func(m *Machine) { m.add(userFile, "permissions.allow", "Skill") }},

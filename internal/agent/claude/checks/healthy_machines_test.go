@@ -296,6 +296,12 @@ zinit light zsh-users/zsh-autosuggestions
 			m.write("~/.bashrc", m.read("~/.bashrc")+"claude() {\n  command claude --continue \"$@\"\n}\n", 0o644)
 		}
 	})},
+	{Name: "a function that names the window, and hands everything on", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.write("~/.bashrc", m.read("~/.bashrc")+"claude() {\n  printf '\\033]0;%s\\007' \"claude ${PWD##*/}\"\n"+
+				"  command claude \"$@\"\n  echo done >&2\n}\n", 0o644)
+		}
+	})},
 	{Name: "a script on PATH that starts the agent and nothing else", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) { ownScript(m, "export LANG=C.UTF-8\nexec "+m.dir+"/bin/claude --verbose \"$@\"\n") }
 	})},
