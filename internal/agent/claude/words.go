@@ -109,8 +109,24 @@ const (
 )
 
 // ReadingSkills are the runtime's own skills that the agent can use by itself and whose text
-// approves every Read until the turn ends (measured with 2.1.332 and 2.1.324).
-func ReadingSkills() []string { return []string{"update-config", "keybindings-help"} }
+// approves every Read until the turn ends (measured with 2.1.332 and 2.1.324:
+// TestSkillsThatApproveReading). The third is there once the vendor switches it on (code of both).
+func ReadingSkills() []string {
+	return []string{"update-config", "keybindings-help", "claude-code-docs"}
+}
+
+// ReadingTexts has those, too, that only the user starts.
+func ReadingTexts() []string { return append(ReadingSkills(), "debug", SetsStatusLine) }
+
+// SetsStatusLine is a command whose text approves every Read in the home, and that
+// disableBundledSkills leaves there (2.1.330 and 2.1.332).
+const SetsStatusLine = "statusline"
+
+// Overrides of a skill that nobody can use, and of one that only the user starts.
+const (
+	SkillOff   = "off"
+	SkillTyped = "user-invocable-only"
+)
 
 // PathTools are the tools of any version whose rules hold a path, and
 // PatternTools those that 2.1.329 matches as one: a rule of theirs with ":*" is

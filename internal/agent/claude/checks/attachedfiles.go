@@ -1,14 +1,16 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: whether the runtime attaches files that nobody was asked
-// about, delivers what other sessions say, or is started by links, is told for
-// each launch, and what closes it.
+// Law of this file: whether the runtime attaches or reads files that nobody was
+// asked about, delivers what other sessions say, or is started by links, is told
+// for each launch, and what closes it.
 
 package checks
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
@@ -117,6 +119,28 @@ func instructed(s session.Settings, f report.Finding) report.Finding {
 		report.FileEvidence(where, claude.InboundKey+said+": what an agent of another project sends is a prompt here "+
 			"(SendMessage); hold shows it to you first"))
 }
+
+// reading adds to the finding whether the runtime's own texts of claude.ReadingTexts can be
+// used: then every file that no rule names is read without a prompt until the turn ends
+// (2.1.332 and 2.1.324: TestSkillsThatApproveReading). claude-iso leaves them out.
+func reading(s session.Settings, f report.Finding) report.Finding {
+	e := s.InForce()
+	open, where := session.OpenSkills(e, claude.ReadingTexts())
+	switch {
+	case e.AnyTrue(claude.KeyBlockReads...), slices.ContainsFunc(e.RulesIn(claude.Deny, claude.Ask),
+		func(rule settings.Rule) bool { return slices.Contains(readsAll, rule.Value.Text) }):
+		return f
+	case len(open) == 0:
+		return f
+	}
+	return worseIn(plainAlone, f, report.Warn, "skills of the runtime's own let the agent read any file until a turn ends",
+		report.FileEvidence(cmp.Or(where, s.UserFile), claude.KeySkillOverrides.String()+" does not switch off "+
+			strings.Join(open, ", ")+": once you type or approve one, each file of yours that no rule denies is read "+
+			"without a prompt"))
+}
+
+// readsAll are rules by which every Read is a prompt, or refused.
+var readsAll = []string{claude.ToolRead, "Read(~/**)"}
 
 // linked adds to the finding whether the runtime has registered itself for links:
 // such a link starts plain claude in the directory that it names (2.1.324 and

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: messages of other sessions are delivered unless the user's
-// own settings say otherwise; no project's settings count. Once the runtime has
-// registered itself, links start it.
+// own settings say otherwise; no project's settings count. Skills of the runtime's
+// own approve reading unless they are left out. Once the runtime has registered
+// itself, links start it.
 
 package checks_test
 
@@ -30,6 +31,14 @@ var peerFaults = []Fault{
 	{Name: "messages of other sessions are delivered: the user's settings say accept", Breaks: "user-wiring",
 		Want: report.Warn, Where: userFile + "#" + claude.InboundKey,
 		Break: func(m *Machine) { m.set(userFile, claude.InboundKey, "accept") }},
+	{Name: "skills of the runtime's own approve reading: nothing is said", Breaks: "user-wiring", Want: report.Warn,
+		Where: userFile,
+		Break: func(m *Machine) { m.unset(userFile, claude.KeySkillOverrides.String()) }},
+	{Name: "skills of the runtime's own approve reading: the project switches them on", Breaks: "user-wiring",
+		Want: report.Warn, Where: projectFile + "#update-config",
+		Break: func(m *Machine) {
+			m.set(projectFile, claude.KeySkillOverrides.String(), map[string]any{"update-config": "on"})
+		}},
 	{Name: "links start plain claude: it registered itself before the setup", Breaks: "user-wiring", Want: report.Warn,
 		Where: linkHandler, Break: registered},
 	{Name: "no rule asks before messages to sockets: a policy of an earlier version", Breaks: "project-settings",
@@ -126,6 +135,29 @@ func TestWhatReachesPlainClaude(t *testing.T) {
 		plain, iso report.Status
 	}{
 		"not set": {func(m *Machine) { m.unset(userFile, claude.InboundKey) }, report.Warn, report.Pass},
+		"skills that approve reading are left to what is typed": {func(m *Machine) {
+			m.unset(userFile, claude.KeySkillOverrides.String())
+			typed := map[string]any{}
+			for _, name := range claude.ReadingTexts() {
+				typed[name] = claude.SkillTyped
+			}
+			m.set(userFile, claude.KeySkillOverrides.String(), typed)
+		}, report.Pass, report.Pass},
+		"one of them is not left out": {func(m *Machine) {
+			m.unset(userFile, claude.KeySkillOverrides.String()+".debug")
+		}, report.Warn, report.Pass},
+		"bundled skills are switched off": {func(m *Machine) {
+			m.set(userFile, claude.KeySkillOverrides.String(), map[string]any{claude.SetsStatusLine: claude.SkillOff})
+			m.set(userFile, "disableBundledSkills", true)
+		}, report.Pass, report.Pass},
+		"bundled skills are switched off, and that is none": {func(m *Machine) {
+			m.unset(userFile, claude.KeySkillOverrides.String())
+			m.set(userFile, "disableBundledSkills", true)
+		}, report.Warn, report.Pass},
+		"each read is a prompt": {func(m *Machine) {
+			m.unset(userFile, claude.KeySkillOverrides.String())
+			m.add(projectFile, "permissions.ask", "Read(~/**)")
+		}, report.Pass, report.Pass},
 		"refused": {func(m *Machine) { m.set(userFile, claude.InboundKey, "refuse") }, report.Pass, report.Pass},
 		"links":   {registered, report.Warn, report.Pass},
 	} {

@@ -322,7 +322,11 @@ var openingFaults = []Fault{
 		}},
 	{Name: "a rule approves skills, and the runtime's own that approve reading", Breaks: "policy-invariants",
 		Want: report.Warn, Where: userFile + `#"Skill"`,
-		Break: func(m *Machine) { m.add(userFile, "permissions.allow", "Skill") }},
+		Also: map[report.ID]Effect{"user-wiring": {report.Warn, "those skills are not left out"}},
+		Break: func(m *Machine) {
+			m.unset(userFile, "skillOverrides")
+			m.add(userFile, "permissions.allow", "Skill")
+		}},
 	approvesFetch("a host that is not allowed", projectFile, "WebFetch(domain:evil.example)", report.Warn),
 	approvesFetch("a host that is not allowed, for the user", userFile, "WebFetch(domain:evil.example)", report.Warn),
 	{Name: "a pattern approves runs outside the sandbox", Breaks: "policy-invariants", Want: report.Warn,

@@ -136,8 +136,7 @@ var healthy = slices.Concat([]Variant{
 	{Name: "a rule approves skills, and those that approve reading are left out", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
 			m.add(userFile, "permissions.allow", "Skill")
-			m.add(userFile, "permissions.deny", "Skill(keybindings-help)")
-			m.set(userFile, "skillOverrides", map[string]any{"update-config": "off"})
+			m.set(userFile, "skillOverrides.keybindings-help", "user-invocable-only")
 		}
 	})},
 	{Name: "the policy in local settings", Setup: on(func(s *setup) {

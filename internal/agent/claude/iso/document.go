@@ -39,7 +39,8 @@ func (l *Launch) document(o Options) ([]byte, error) {
 		settings.Pair(claude.KeyDisableDeepLinkRegistration.Leaf(), settings.String(claude.Disable)),
 		// A session that is moved to the background, as by an answer at its end, has the
 		// environment of the service, which a plain session may have started (2.1.332).
-		settings.Pair(claude.KeyDisableAgentView.Leaf(), settings.Boolean(true))}
+		settings.Pair(claude.KeyDisableAgentView.Leaf(), settings.Boolean(true)),
+		settings.Pair(claude.KeySkillOverrides.Leaf(), skillsOff())}
 	d, err := document("--settings", settings.Dict(members...))
 	if err != nil {
 		return nil, err
@@ -59,6 +60,15 @@ func (l *Launch) document(o Options) ([]byte, error) {
 	}
 	_, err = settings.Check("--settings", d.Bytes())
 	return d.Bytes(), err
+}
+
+// skillsOff leaves out the runtime's own texts that approve every Read.
+func skillsOff() *settings.Value {
+	var off []settings.Member
+	for _, name := range claude.ReadingTexts() {
+		off = append(off, settings.Pair(name, settings.String(claude.SkillOff)))
+	}
+	return settings.Dict(off...)
 }
 
 // permissions are the rules of the policy and of the user's own at absolute places,

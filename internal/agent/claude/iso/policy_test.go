@@ -162,6 +162,7 @@ func TestTheDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"permissions":{"deny":["Read(//r/w/**/.env)","Read(//r/m/**/.env)"],"ask":["Bash(git push *)","SendMessage(to:uds:*)","SendMessage(to:bridge:*)","Artifact","WebFetch(domain:*)","EnterWorktree","Agent(isolation:*)","ReadMcpResourceTool","Edit(//r/w/**/.claude/launch.json)","Edit(//r/m/**/.claude/launch.json)"],"disableAutoMode":"disable"},"crossSessionInbound":"hold","disableDeepLinkRegistration":"disable","disableAgentView":true,
+		"skillOverrides":{"update-config":"off","keybindings-help":"off","claude-code-docs":"off","debug":"off","statusline":"off"},
 		"sandbox":{"enabled":true,"failIfUnavailable":true,
 		"filesystem":{"allowRead":["/r/w","~/.gitconfig","/opt/x","/r/m"],"denyRead":["~/","/r/w/secrets","/r/m/secrets"],"allowWrite":["/r/w/build"]},
 		"credentials":{"files":[{"path":"/r/w/**/.env","mode":"deny"},{"path":"~/.ssh/","mode":"deny"},{"path":"/r/m/**/.env","mode":"deny"}]}}}`
@@ -259,7 +260,7 @@ func FuzzExtract(f *testing.F) {
 		}
 		for _, m := range d.Root.Members {
 			if !slices.Contains([]string{"sandbox", "permissions", "crossSessionInbound", "disableDeepLinkRegistration",
-				"disableAgentView"},
+				"disableAgentView", "skillOverrides"},
 				m.Key) {
 				t.Fatalf("the document holds %s", m.Key)
 			}

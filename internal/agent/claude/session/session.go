@@ -227,23 +227,37 @@ func Attaches(r host.Reader, s Settings) (plain, iso bool, where string) {
 	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, s.UserFile
 }
 
-// skillsHeld says whether the agent cannot use a skill of claude.ReadingSkills by itself:
-// all of the runtime's own are left out, or each of these is, left to what is typed, or
-// denied (measured with 2.1.332).
+// OpenSkills are those of the runtime's own skills with these names that settings neither
+// leave out nor leave to what is typed, and where one says so, "" for nowhere (measured with
+// 2.1.332: TestSkillsThatApproveReading).
+func OpenSkills(e *settings.Effective, names []string) (open []string, where string) {
+	bundled := !e.Scalar(claude.KeyDisableBundledSkills...).Value.True()
+	for _, name := range names {
+		set := e.Scalar(claude.KeySkillOverrides.Below(name)...)
+		switch {
+		case !bundled && name != claude.SetsStatusLine:
+			continue
+		case set.Value == nil:
+		case set.Value.Text == claude.SkillOff, set.Value.Text == claude.SkillTyped:
+			continue
+		default:
+			where = set.Where()
+		}
+		open = append(open, name)
+	}
+	return open, where
+}
+
+// skillsHeld says whether the agent cannot use a skill of claude.ReadingSkills by itself.
 func skillsHeld(e *settings.Effective) bool {
 	var denied []string
 	for _, rule := range e.RulesIn(claude.Deny) {
 		denied = append(denied, rule.Value.Text)
 	}
-	return e.Scalar(claude.KeyDisableBundledSkills...).Value.True() ||
-		!slices.ContainsFunc(claude.ReadingSkills(), func(name string) bool {
-			word := ""
-			if v := e.Scalar(claude.KeySkillOverrides.Below(name)...).Value; v != nil {
-				word = v.Text
-			}
-			return word != "off" && word != "user-invocable-only" && !slices.Contains(denied, claude.ToolSkill) &&
-				!slices.Contains(denied, claude.ToolSkill+"("+name+")")
-		})
+	open, _ := OpenSkills(e, claude.ReadingSkills())
+	return !slices.ContainsFunc(open, func(name string) bool {
+		return !slices.Contains(denied, claude.ToolSkill) && !slices.Contains(denied, claude.ToolSkill+"("+name+")")
+	})
 }
 
 // StartsIn lists where a session for the project around dir would start: at

@@ -8,12 +8,16 @@ package setup
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -250,6 +254,31 @@ func TestHookScriptsFromAFramework(t *testing.T) {
 	}
 	if !d.proposer().scriptsThere() || gist(d.hooks()) != "pass" {
 		t.Errorf("a second time: %s", gist(d.hooks()))
+	}
+}
+
+// TestSkillsThatApproveReadingAreLeftOut: what you decided about one of them stays.
+func TestSkillsThatApproveReadingAreLeftOut(t *testing.T) {
+	for own, want := range map[string]string{
+		`{}`: `{"update-config":"off","keybindings-help":"off","claude-code-docs":"off","debug":"off","statusline":"off"}`,
+		`{"skillOverrides":{"debug":"on","mine":"off"}}`: `{"debug":"on","mine":"off","update-config":"off",` +
+			`"keybindings-help":"off","claude-code-docs":"off","statusline":"off"}`,
+	} {
+		d := newDwelling(t, "/bin/bash")
+		d.put(".claude/settings.json", own, 0o644)
+		p := d.inProject()
+		if _, err := p.wiring(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		_, after := d.planned(p)
+		var wanted any
+		have := after.Get(claude.KeySkillOverrides...).Decoded()
+		if err := json.Unmarshal([]byte(want), &wanted); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(wanted, have); diff != "" {
+			t.Errorf("%s: %s", own, diff)
+		}
 	}
 }
 

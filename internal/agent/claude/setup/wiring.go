@@ -43,7 +43,8 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 			"before you approve it, a sandbox error is explained where it happens, and the footer says whether the sandbox is " +
 			"in force. Files that a text names with @ are read by the Read tool, which your rules decide about, in place of " +
 			"being attached. Messages from other sessions are shown to you before the agent gets them. Links (claude-cli://) " +
-			"do not start it."}
+			"do not start it. Commands of the runtime's own by which the agent reads any file without a prompt are left out: " +
+			"/debug, /statusline, /update-config and two that only it uses."}
 	if p.scriptsMissing {
 		s.Note(leftOut("the hook scripts would not be there: wiring them would only make the runtime fail silently"))
 		return s, nil
@@ -92,6 +93,11 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 	}
 	if links := claude.KeyDisableDeepLinkRegistration; doc.Get(links...) == nil {
 		edits = append(edits, settings.Set(links, settings.String(claude.Disable)))
+	}
+	for _, name := range claude.ReadingTexts() {
+		if skill := claude.KeySkillOverrides.Below(name); doc.Get(skill...) == nil {
+			edits = append(edits, settings.Set(skill, settings.String(claude.SkillOff)))
+		}
 	}
 	edits = append(edits, p.statusLineEdits(doc, s)...)
 	edits = append(edits, lacking(doc, claude.KeyDeny, p.editDenials()...)...)
