@@ -25,28 +25,37 @@ const managedDirs = `
 	PERLBREW_ROOT RVM_PATH FNM_DIR FNM_MULTISHELL_PATH SDKMAN_DIR ASDF_DIR ASDF_DATA_DIR NVM_DIR N_PREFIX VOLTA_HOME
 	MISE_DATA_DIR MISE_STATE_DIR MISE_CACHE_DIR PROTO_HOME PROTO_ROOT KREW_ROOT GOROOT PNPM_HOME PIPX_HOME PIPX_BIN_DIR
 	WORKON_HOME COREPACK_HOME CONDA_EXE MAMBA_EXE MAMBA_ROOT_PREFIX HERMIT_STATE_DIR DOTNET_ROOT OPAMROOT STACK_ROOT
-	RUSTUP_HOME ADOTDIR ZPLUG_HOME ZINIT_HOME ZSH_CACHE_DIR VIMRUNTIME HELIX_RUNTIME`
+	RUSTUP_HOME ADOTDIR ZPLUG_HOME ZINIT_HOME ZSH_CACHE_DIR VIMRUNTIME HELIX_RUNTIME GRADLE_HOME GRADLE_USER_HOME
+	MAVEN_HOME M2_HOME ANT_HOME GROOVY_HOME KOTLIN_HOME SCALA_HOME SBCL_HOME CABAL_DIR
+	MIX_HOME HELM_PLUGINS TMUX_PLUGIN_MANAGER_PATH VIRTUALENVWRAPPER_HOOK_DIR IPYTHONDIR`
 
-// ownConfiguration are variables with the configuration of gpg, Mercurial, jj, podman and
-// docker, by their manuals; in the first and the last lie keys and logins, too.
-const ownConfiguration = ` GNUPGHOME HGRCPATH JJ_CONFIG CONTAINERS_CONF CONTAINERS_CONF_OVERRIDE DOCKER_CONFIG`
+// ownConfiguration are variables with the configuration of gpg, Mercurial, jj, podman,
+// docker, bat, curl, taskwarrior, pylint and gcloud, by their manuals; in the first, docker's
+// and gcloud's lie keys and logins, too.
+const ownConfiguration = ` GNUPGHOME HGRCPATH JJ_CONFIG CONTAINERS_CONF CONTAINERS_CONF_OVERRIDE DOCKER_CONFIG
+	BAT_CONFIG_PATH BAT_CONFIG_DIR CURL_HOME TASKRC TASKDATA PYLINTRC CLOUDSDK_CONFIG`
 
 // moduleDirs are variables with directories of modules that programs load, or with
 // their own programs; commandFiles those with a file of commands, by the manuals of
-// GTK, GIO, Mesa, the Vulkan loader, ALSA, Guile, Emacs, Julia, Composer, pre-commit,
-// CMake, psql and run-mailcap.
+// GTK, GIO, Qt, GStreamer, Mesa, the Vulkan loader, ALSA, libp11, SASL, ImageMagick, Guile,
+// Emacs, Julia, Jupyter, Tcl, Composer, pre-commit, CMake, psql, run-mailcap, kubectl
+// (credential plugins), irb and pry.
 const (
 	moduleDirs = ` GTK_PATH GIO_EXTRA_MODULES GIO_MODULE_DIR LIBGL_DRIVERS_PATH LIBVA_DRIVERS_PATH VDPAU_DRIVER_PATH VK_LAYER_PATH
 		VK_ADD_LAYER_PATH VK_ICD_FILENAMES VK_DRIVER_FILES GUILE_LOAD_PATH GUILE_LOAD_COMPILED_PATH EMACSLOADPATH JULIA_LOAD_PATH
-		JULIA_DEPOT_PATH ALSA_CONFIG_PATH ALSA_CONFIG_DIR COMPOSER_HOME PRE_COMMIT_HOME`
-	commandFiles = ` PSQLRC MAILCAPS CMAKE_TOOLCHAIN_FILE CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER`
+		JULIA_DEPOT_PATH ALSA_CONFIG_PATH ALSA_CONFIG_DIR COMPOSER_HOME PRE_COMMIT_HOME GTK_MODULES QT_PLUGIN_PATH
+		QT_QPA_PLATFORM_PLUGIN_PATH QML2_IMPORT_PATH GST_PLUGIN_PATH PKCS11_MODULE_PATH SASL_PATH MAGICK_CONFIGURE_PATH
+		MAGICK_CODER_MODULE_PATH JUPYTER_PATH TCLLIBPATH R_LIBS R_LIBS_USER`
+	commandFiles = ` PSQLRC MAILCAPS CMAKE_TOOLCHAIN_FILE CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER KUBECONFIG
+		IRBRC PRYRC`
 )
 
 // javaOptions are options of java, those of the build tools among them; buildPrograms name a
-// program that cargo or golang.org/x/tools/go/packages start.
+// program that cargo, golang.org/x/tools/go/packages, gh or gcloud start.
 const (
-	javaOptions   = ` JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MAVEN_OPTS GRADLE_OPTS SBT_OPTS`
-	buildPrograms = ` RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_RUSTC_WRAPPER GOPACKAGESDRIVER`
+	javaOptions   = ` JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MAVEN_OPTS MAVEN_ARGS GRADLE_OPTS SBT_OPTS`
+	buildPrograms = ` RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_RUSTC_WRAPPER GOPACKAGESDRIVER
+		GH_PATH CLOUDSDK_PYTHON`
 )
 
 // compilers are command lines that make, cmake, configure and go start for a build, by the manuals of each;
@@ -95,13 +104,17 @@ var otherVariables = []variableRow{
 	{Runs, "loads code into every Java program", javaOptions, Traits{Indirect: true, Personal: true}},
 	{Runs, "may name a program that go starts for each step of a build", `GOFLAGS`,
 		Traits{Indirect: true, Personal: true}},
-	{Runs, "names a program that cargo or go starts", buildPrograms, Traits{Indirect: true, Personal: true, Named: true}},
+	{Runs, "holds options of tar or valgrind, which may name a program", `TAR_OPTIONS VALGRIND_OPTS`,
+		Traits{Indirect: true, Personal: true, Named: true}},
+	{Runs, "names a program that cargo, go, gh or gcloud starts", buildPrograms, Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "is a command that builds start", compilers, Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "is a command that go starts for a login", `GOAUTH`, Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "is go's file of settings, which names programs", `GOENV`, Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "names directories of scripts that every shim of a version manager runs",
 		`PYENV_HOOK_PATH RBENV_HOOK_PATH NODENV_HOOK_PATH`, Traits{Indirect: true, Personal: true}},
 	{Runs, "names the directory of what a version manager, a compiler, a shell or an editor runs", managedDirs,
+		Traits{Indirect: true, Personal: true, Named: true}},
+	{Runs, "names expressions that nix builds, and whose commands nix-shell runs", `NIX_PATH`,
 		Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "names directories of modules that programs load", moduleDirs,
 		Traits{Indirect: true, Personal: true, Named: true}},
@@ -137,8 +150,7 @@ var otherVariables = []variableRow{
 		Traits{Personal: true}},
 	{Redirects, "is a login, or says whose it is", `
 		AWS_PROFILE AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_BEARER_TOKEN_BEDROCK AWS_WEB_IDENTITY_TOKEN_FILE AWS_ROLE_ARN
-		AWS_CONTAINER_* GOOGLE_CLOUD_PROJECT CLOUDSDK_* AZURE_* GH_TOKEN GITHUB_TOKEN GH_ENTERPRISE_TOKEN GITHUB_ENTERPRISE_TOKEN GH_CONFIG_DIR
-		KUBECONFIG`, Traits{Personal: true, Indirect: true, Tool: true}},
+		AWS_CONTAINER_* GOOGLE_CLOUD_PROJECT CLOUDSDK_* AZURE_* GH_TOKEN GITHUB_TOKEN GH_ENTERPRISE_TOKEN GITHUB_ENTERPRISE_TOKEN GH_CONFIG_DIR`, Traits{Personal: true, Indirect: true, Tool: true}},
 	{Runs, "is a file of logins, which may name a program that the agent itself runs", loginFiles, Traits{Personal: true}},
 	{Harmless, "chooses a region", `AWS_REGION AWS_DEFAULT_REGION`, Traits{}},
 	{Redirects, "makes programs trust another authority for TLS", `SSL_CERT_* *_CA_BUNDLE`,
@@ -147,7 +159,7 @@ var otherVariables = []variableRow{
 	{Runs, "names the shell that runs every command", `SHELL`, Traits{Personal: true}},
 	{Runs, "names a program that runs outside the sandbox", `EDITOR VISUAL PAGER`, Traits{Personal: true}},
 	{Runs, "names a program that runs outside the sandbox", `
-		BROWSER *PAGER *_EDITOR *_BROWSER *_ASKPASS FCEDIT HGEDITOR CVS_RSH RSYNC_RSH SVN_SSH FZF_*_COMMAND`,
+		BROWSER *PAGER *_EDITOR *_BROWSER *_ASKPASS FCEDIT HGEDITOR HGMERGE KUBECTL_EXTERNAL_DIFF CVS_RSH RSYNC_RSH SVN_SSH FZF_*_COMMAND`,
 		Traits{Personal: true, Named: true}},
 	{Runs, "is a command that less runs on every file", `LESSOPEN`, Traits{Personal: true, Named: true}},
 	{Runs, "is a command that less runs after every file", `LESSCLOSE`, Traits{Personal: true, Named: true}},

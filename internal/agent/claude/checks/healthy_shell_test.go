@@ -56,7 +56,17 @@ PKG_CONFIG=/usr/bin/pkg-config
 GOENV=off
 GOAUTH=netrc; git HOME/code
 DOCKER_CONFIG=HOME/.config/docker
-KUBECONFIG=HOME/.kube/config
+KUBECONFIG=HOME/.kube/config:HOME/.kube/work
+TAR_OPTIONS=--exclude-vcs --checkpoint=100 --warning=no-unknown-keyword
+MAVEN_ARGS=-T1C --no-transfer-progress
+NIX_PATH=nixpkgs=channel:nixos-24.11:HOME/.nix-defexpr/channels
+GTK_MODULES=gail:atk-bridge
+CLOUDSDK_PYTHON=/usr/bin/python3
+HGMERGE=meld
+BAT_CONFIG_PATH=HOME/.config/bat/config
+VALGRIND_OPTS=--leak-check=full
+GRADLE_USER_HOME=HOME/.cache/gradle
+M2_HOME=/opt/maven
 `
 
 const developersGit = `[user]
