@@ -201,8 +201,7 @@ func (a Applier) ForgetFetched(dir string, versions []string, all bool) error {
 func Filling(dir string) (unlock func(), err error) { return fs.Lock(dir + ".lock") }
 
 // ForgetCached removes a directory below the cache directory, which whoever
-// asks holds the lock of. What a symlink in the cache leads out to
-// stays.
+// asks holds the lock of. What a symlink in the cache leads out to stays.
 func ForgetCached(cache, dir string) error {
 	rel, err := filepath.Rel(cache, dir)
 	if err != nil || rel == "." || !filepath.IsLocal(rel) {

@@ -15,13 +15,17 @@ import (
 
 // keyFlags hold a secret unless the value looks like a file, a number or a
 // reference: "--key hunter2", not "--key tls.pem". So does every option whose
-// last word is key.
+// last word is key, but for those of dataKeys: what data is sorted or found by is
+// no secret, and a public key is none.
 var keyFlags = []string{"--key", "-key", "--pass", "-pass", "--pw", "--pwd", "--pat", "--authkey", "--psk", "--otp",
 	"--creds"}
 
+var dataKeys = []string{"--sort-key", "--cache-key", "--primary-key", "--foreign-key", "--partition-key", "--range-key",
+	"--group-key", "--public-key"}
+
 func keyFlag(name string) bool {
 	return isOne(name, keyFlags) || strings.HasPrefix(name, "--") && len(name) > 6 &&
-		strings.EqualFold(name[len(name)-4:], "-key")
+		strings.EqualFold(name[len(name)-4:], "-key") && !isOne(name, dataKeys)
 }
 
 // plainKey says whether the value of a key flag is no secret. The stop behind a

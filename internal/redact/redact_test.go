@@ -179,6 +179,8 @@ func TestTextHidesSecrets(t *testing.T) {
 		{`{"command": "sshpass", "args": ["-p", "hunter2"]}`, `{"command": "sshpass", "args": ["-p", "[redacted]"]}`},
 		{`["--token", "hunter2", "--verbose"]`, `["--token", "[redacted]", "--verbose"]`},
 		{"\"--api-key\",\n      \"hunter2\"", "\"--api-key\",\n      \"[redacted]\""},
+		{"--sort-key modified --cache-key=deps-linux --deploy-key hunter2", "--sort-key modified --cache-key=deps-linux " +
+			"--deploy-key [redacted]"},
 		{`[\"--key\",\"hunter2\"]`, `[\"--key\",\"[redacted]\"]`},
 		{`"apiKeyHelper": "echo hunter2"`, `"apiKeyHelper": "echo [redacted]"`},
 		{"otelHeadersHelper: 'sh -c \"echo x\"'", "otelHeadersHelper: 'sh [redacted]'"},
