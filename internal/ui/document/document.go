@@ -138,7 +138,7 @@ func (r *Report) finding(f report.Finding) finding {
 	if text.Differ(f) {
 		for _, l := range f.Launches {
 			if !text.RepeatsLaunch(f, l) {
-				out.Launches = append(out.Launches, said{text.Launch(l.Launch), l.Status, text.Line(l.Summary)})
+				out.Launches = append(out.Launches, said{text.Launch(l.Launch), l.Status, text.Line(text.OfLaunch(l))})
 			}
 		}
 	}

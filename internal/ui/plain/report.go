@@ -159,11 +159,11 @@ func (r *Report) launches(f report.Finding, under string) {
 		}
 		if r.p.stacks() {
 			r.p.linef("%s%s %s", under, Mark(l.Status), text.Launch(l.Launch))
-			r.p.fold(under+"  ", under+"  ", l.Summary)
+			r.p.fold(under+"  ", under+"  ", text.OfLaunch(l))
 			continue
 		}
 		r.p.fold(under+fmt.Sprintf("%-12s %s ", text.Launch(l.Launch), Mark(l.Status)), under+strings.Repeat(" ", 15),
-			l.Summary)
+			text.OfLaunch(l))
 	}
 }
 

@@ -83,6 +83,11 @@ func RepeatsLaunch(f report.Finding, l report.LaunchStatus) bool {
 	return l.Status == f.Status && l.Summary != "" && endsWith(f.Summary, l.Summary)
 }
 
+// OfLaunch is what a finding says of one launch, behind its name.
+func OfLaunch(l report.LaunchStatus) string {
+	return strings.TrimPrefix(strings.TrimPrefix(l.Summary, "with "+Launch(l.Launch)+" "), Launch(l.Launch)+" ")
+}
+
 // endsWith says whether a summary is words, perhaps with what goes before a
 // colon.
 func endsWith(summary, words string) bool {

@@ -70,6 +70,19 @@ func TestOnlyWhatTheSummarySaysIsARepetition(t *testing.T) {
 	}
 }
 
+func TestALaunchIsNamedOnceInItsRow(t *testing.T) {
+	for said, want := range map[string]string{
+		"claude-iso would not start here: x": "would not start here: x",
+		"with claude-iso the sandbox is off": "the sandbox is off",
+		"the sandbox is on":                  "the sandbox is on",
+		"claude-isolated is no name of ours": "claude-isolated is no name of ours",
+	} {
+		if got := OfLaunch(report.LaunchStatus{Launch: report.Iso, Summary: said}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestARepetitionOfASentenceWithTheHomeStaysOne(t *testing.T) {
 	const why = "/home/u/p is in no worktree"
 	f := Said([]report.Finding{{Summary: "left out: " + why,

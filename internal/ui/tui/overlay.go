@@ -114,7 +114,7 @@ func (l look) findingText(f report.Finding, as AsCalled, width int) []string {
 			if s.Launch != launch || text.RepeatsLaunch(f, s) {
 				continue
 			}
-			said, word := text.Line(s.Summary), text.Pad(text.Launch(launch), 13)
+			said, word := text.Line(text.OfLaunch(s)), text.Pad(text.Launch(launch), 13)
 			if width < narrowBelow { // no room for a column
 				said, word = text.Launch(launch)+": "+said, ""
 			}

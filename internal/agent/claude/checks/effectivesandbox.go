@@ -88,6 +88,11 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask starts.A
 // ofLaunches is the finding on a plain start and a hard one, with both where they
 // differ.
 func ofLaunches(plain, hard starts.Outlook) report.Finding {
+	hard.Evidence = slices.DeleteFunc(hard.Evidence, func(e report.Evidence) bool {
+		return slices.ContainsFunc(plain.Evidence, func(p report.Evidence) bool {
+			return p.Where == e.Where && strings.HasPrefix(p.Text, e.Text)
+		})
+	})
 	f := report.Finding{Status: report.Worse(plain.Status, hard.Status), Voids: plain.Voids || hard.Voids,
 		Summary: plain.Summary, Evidence: plain.Evidence, Remedies: plain.Remedies}
 	if plain.Status == hard.Status && plain.Voids == hard.Voids {

@@ -183,9 +183,12 @@ func NothingKnown() Unmerged { return Unmerged{What: iso.Unsandboxed, Remedy: ve
 // there is no policy to approve.
 func OfIso(r host.Reader, start string, wanting Unmerged) Outlook {
 	refused := func(e report.Evidence, next report.Remedy) Outlook {
-		e.Text = "claude-iso would not start here: " + e.Text
-		return Outlook{Status: report.Warn, Refused: true, Summary: e.Text, Evidence: []report.Evidence{e},
+		o := Outlook{Status: report.Warn, Refused: true, Summary: "claude-iso would not start here: " + e.Text,
 			Remedies: []report.Remedy{next}}
+		if e.Where != start { // what is seen there the summary says
+			o.Evidence = []report.Evidence{e}
+		}
+		return o
 	}
 	l, in, err := iso.Outlook(r, start)
 	if err != nil {
