@@ -74,7 +74,17 @@ func Differ(f report.Finding) bool {
 // may begin with where that was seen. A file that the summary does not name is
 // no repetition.
 func Repeats(f report.Finding, e report.Evidence) bool {
-	return endsWith(f.Summary, e.Where+": "+e.Text) || f.Summary == e.Text && e.Kind != "file"
+	return endsWith(f.Summary, e.Where+": "+e.Text) || f.Summary == e.Text && e.Kind != "file" || isTheOne(f.Summary, e)
+}
+
+// isTheOne says whether evidence is the one that a summary counts, names and tells: "1 file is
+// exposed (.bashrc): commands can write it. Also: 2 rules have no effect".
+func isTheOne(summary string, e report.Evidence) bool {
+	count, said, told := strings.Cut(summary, "): ")
+	_, name, named := strings.Cut(count, " (")
+	said, _, _ = strings.Cut(said, ". Also: ")
+	return told && named && strings.HasPrefix(count, "1 ") && (e.Where == name || strings.HasSuffix(e.Where, "/"+name)) &&
+		strings.EqualFold(said, strings.TrimSuffix(e.Text, "."))
 }
 
 // RepeatsLaunch says the same of what a finding says of one launch; another

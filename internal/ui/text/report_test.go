@@ -49,6 +49,14 @@ func TestOnlyWhatTheSummarySaysIsARepetition(t *testing.T) {
 			report.FileEvidence("/p/settings.json:3:1", "a comment"), false},
 		"a program's word": {report.Finding{Summary: "it does not start"},
 			report.CommandEvidence("bwrap --version", "it does not start"), true},
+		"the one that is counted": {report.Finding{Summary: "1 start (.bashrc): commands. Also: 2 rules"},
+			report.FileEvidence("/home/u/.bashrc", "Commands."), true},
+		"one of two": {report.Finding{Summary: "2 starts (.bashrc): commands"},
+			report.FileEvidence("/home/u/.bashrc", "Commands."), false},
+		"the one with its line": {report.Finding{Summary: "1 start (.bashrc): commands"},
+			report.FileEvidence("/home/u/.bashrc:3", "Commands."), false},
+		"another file": {report.Finding{Summary: "1 start (.bashrc): commands. Also: 1 file"},
+			report.FileEvidence("/home/u/.zshrc", "Commands."), false},
 	} {
 		if got := Repeats(c.f, c.e); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
