@@ -26,10 +26,10 @@ type Agent interface {
 	Effect(catalog.Fix) catalog.Effect
 	// Spelled is an absolute path as people write it in its settings.
 	Spelled(path, home string) string
-	// Line is the line of install that brings about what a fix sets for a host in the
-	// project at root; nil if there is none. Allow is the one that allows a host.
-	Line(ctx context.Context, r host.Reader, root string, fix catalog.Fix, host string) *report.Command
-	Allow(ctx context.Context, r host.Reader, root, host string) report.Line
+	// Line is the line of install that brings about what a fix sets for hosts in the
+	// project at root; nil if there is none. Allow is the one that allows hosts.
+	Line(ctx context.Context, r host.Reader, root string, fix catalog.Fix, hosts ...string) *report.Command
+	Allow(ctx context.Context, r host.Reader, root string, hosts ...string) report.Line
 	// WouldOpen returns what lists, as sentences, what verify fails in a session in root
 	// on the machine after a change and does not fail before it.
 	WouldOpen(ctx context.Context, before host.Reader, root string) func(report.Change) ([]string, error)

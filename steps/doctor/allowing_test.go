@@ -27,7 +27,8 @@ func TestARefusedHostHasItsLine(t *testing.T) {
 		return result{ask: ask{entry: entry}, status: status, layer: catalog.Proxy, vars: map[string]string{"HOST": host}}
 	}
 	c := &inquiry{results: []result{failed("egress-blocked", "a.example", report.Fail),
-		failed("egress-blocked", "b.example", report.Pass), failed("package-cache", "c.example", report.Fail),
+		failed("egress-blocked", "b.example", report.Pass), failed("egress-blocked", "pypi.org", report.Fail),
+		failed("egress-blocked", "files.pythonhosted.org", report.Fail), failed("package-cache", "c.example", report.Fail),
 		failed("egress-blocked", "", report.Fail)}}
 	entries, err := catalog.Load(fixes.Claude{}.Catalog())
 	if err != nil {
@@ -39,8 +40,22 @@ func TestARefusedHostHasItsLine(t *testing.T) {
 	if len(list) != 1 {
 		t.Fatalf("%d lines: %v", len(list), list)
 	}
-	if line := list[0].(report.Command).Line; !strings.HasSuffix(line, "install --plan --allow-host=a.example") {
+	const want = "install --plan --domains=python --allow-host=a.example"
+	if line := list[0].(report.Command).Line; !strings.HasSuffix(line, want) {
 		t.Error(line)
+	}
+}
+
+// The line with a place for a host is for who knows of none that was refused, and has a sandbox.
+func TestTheLineForAnyHostIsTheLastResort(t *testing.T) {
+	for _, row := range []struct{ named, voids, says bool }{{says: true}, {named: true}, {voids: true}} {
+		c := &inquiry{control: egressOutside(t.Context(), &bench{r: plainHost(t, "linux"),
+			o: Options{Agent: fixes.Claude{}}})}
+		c.finding.Voids = row.voids
+		c.leadsGenerally(row.named)
+		if (len(c.finding.Remedies) == 1) != row.says || c.control.remedies != nil {
+			t.Errorf("%+v: %v", row, c.finding.Remedies)
+		}
 	}
 }
 

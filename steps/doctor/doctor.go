@@ -164,20 +164,36 @@ func (b *bench) run(ctx context.Context, chosen []probe) []report.Finding {
 func (b *bench) answer(ctx context.Context, batch []*inquiry) {
 	b.judging.Lock()
 	defer b.judging.Unlock()
-	var refused []*inquiry
+	var refused, works []*inquiry
+	named := false
 	for _, c := range batch {
 		c.guard(func() { b.judge(ctx, c) })
-		if b.refused(c) == nil {
-			b.finish(ctx, c)
+		entries := b.refused(c)
+		if entries == nil {
+			works = append(works, c)
 		} else {
 			refused = append(refused, c)
 		}
+		if hosts, _ := b.hosts(c, entries); hosts != nil {
+			named = true
+		}
+	}
+	for _, c := range works {
+		c.leadsGenerally(named)
+		b.finish(ctx, c)
 	}
 	for _, c := range refused {
 		c.guard(func() { b.candidates(ctx, c) })
 		if c.tried == nil {
 			b.finish(ctx, c)
 		}
+	}
+}
+
+// leadsGenerally adds what leads on where no host is named that was refused, and the sandbox is on.
+func (c *inquiry) leadsGenerally(named bool) {
+	if !named && !c.finding.Voids {
+		c.finding.Remedies = append(c.finding.Remedies, c.control.general...)
 	}
 }
 

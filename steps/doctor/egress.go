@@ -26,7 +26,7 @@ import (
 func egressOutside(ctx context.Context, b *bench) control {
 	c := onCopy("network", "no request leaves this machine")
 	line := b.o.Agent.Allow(ctx, b.r, gitrepo.RootOf(ctx, b.r, b.o.Project), "HOST")
-	c.remedies = []report.Remedy{report.DocLink{Title: "to allow a host (claude-iso needs a new approval afterwards):  ",
+	c.general = []report.Remedy{report.DocLink{Title: "to allow a host:  ",
 		Line: report.Line{Words: line.Words}, Target: "docs/troubleshooting.md#egress-blocked"}}
 	return c
 }

@@ -116,11 +116,11 @@ func (fake) Rules(context.Context, host.Reader, string) catalog.Rules {
 }
 
 func (fake) Spelled(path, _ string) string { return path }
-func (fake) Line(context.Context, host.Reader, string, catalog.Fix, string) *report.Command {
+func (fake) Line(context.Context, host.Reader, string, catalog.Fix, ...string) *report.Command {
 	return nil
 }
-func (fake) Allow(context.Context, host.Reader, string, string) report.Line { return report.Line{} }
-func (fake) Unplayed(host.Reader, string) []report.Evidence                 { return nil }
+func (fake) Allow(context.Context, host.Reader, string, ...string) report.Line { return report.Line{} }
+func (fake) Unplayed(host.Reader, string) []report.Evidence                    { return nil }
 func (fake) Off(context.Context, host.Reader, string) (why report.Evidence, next report.Remedy) {
 	return why, nil
 }

@@ -125,7 +125,7 @@ var faults = []fault{
 		m.packages(map[string]string{"package.json": "{}\n"})
 		m.set(projectSettings, "sandbox.network.allowedDomains", []any{})
 	}, []want{{probe: "package-managers", status: report.Fail, layer: catalog.Proxy, tried: 1, fix: "Allow the host",
-		next: "steward-setup install --plan --allow-host=registry.npmjs.org"}}},
+		next: "steward-setup install --plan --domains=node"}}},
 	{"npm's cache is opened for reading only", func(m *machine) {
 		m.packages(map[string]string{"package.json": "{}\n"})
 		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"registry.npmjs.org"})

@@ -221,24 +221,27 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	}
 }
 
-// allowing are the lines that allow the hosts that were refused.
-func (b *bench) allowing(ctx context.Context, c *inquiry, entries []catalog.Entry) (list []report.Remedy) {
+// allowing is the line that allows the hosts that were refused.
+func (b *bench) allowing(ctx context.Context, c *inquiry, entries []catalog.Entry) []report.Remedy {
+	hosts, fix := b.hosts(c, entries)
+	if line := b.o.Agent.Line(ctx, b.r, b.inputs.Root, fix, hosts...); line != nil {
+		return []report.Remedy{*line}
+	}
+	return nil
+}
+
+// hosts are those that were refused, with a fix of the catalog that allows one.
+func (b *bench) hosts(c *inquiry, entries []catalog.Entry) (list []string, fix catalog.Fix) {
 	for _, r := range c.results {
 		for _, e := range entries {
-			if r.vars["HOST"] == "" || !helps(e, r) {
-				continue
-			}
 			for _, f := range e.Fixes {
-				if !b.o.Agent.Effect(f).Hosts {
-					continue
-				}
-				if line := b.o.Agent.Line(ctx, b.r, b.inputs.Root, f, r.vars["HOST"]); line != nil {
-					list = append(list, *line)
+				if r.vars["HOST"] != "" && helps(e, r) && b.o.Agent.Effect(f).Hosts {
+					list, fix = report.Union(list, r.vars["HOST"]), f
 				}
 			}
 		}
 	}
-	return list
+	return list, fix
 }
 
 // holds says whether an attempt sets all that a smaller one sets: where that one

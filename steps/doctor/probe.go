@@ -75,6 +75,8 @@ type control struct {
 	unstarted bool
 	evidence  []report.Evidence
 	remedies  []report.Remedy
+	// general are remedies for where the sandbox is on and no probe names a host that was refused.
+	general []report.Remedy
 	// socket is where the stage has what the calls are to reach; environ,
 	// offers and vars are what the calls and the fixes need; remotes, key and
 	// managers are what gitremote.go and packagemanagers.go try.

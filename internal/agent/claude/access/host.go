@@ -157,22 +157,38 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 			"in user settings blocks them"})
 	}
 	if proxied.Answer != report.Allowed && !proxied.Final && !h.passed() {
-		notes = append(notes, report.Note{Text: "to allow it: ", Line: h.Allow(s)})
+		notes = append(notes, report.Note{Text: "to allow it: ", Line: Allow(s, h.Name)})
 	}
 	return []report.Ruling{proxied, direct, h.fetched(s)}, notes
 }
 
-// Allow is the command that allows it: where only hosts of the user's own settings count,
-// it is added there; the project's, which the approved policy has, may name it already.
-func (h Host) Allow(s *Start) report.Line {
-	named := len(h.entries(s, claude.KeyAllowedDomains, false)) > 0
-	words, floored := AllowEverywhere(s.Settings, []string{h.Name})
+// Allow is the command that allows hosts: where only hosts of the user's own settings count,
+// they are added there; the project's, which the approved policy has, may name them already.
+// That of a package registry comes with the others that its clients need.
+func Allow(s *Start, hosts ...string) report.Line {
+	var all, groups, alone []string
+	for _, host := range hosts {
+		if group, needed := policy.Embedded().Ecosystem(host); group != "" {
+			groups, all = report.Union(groups, group), report.Union(all, needed...)
+			continue
+		}
+		all, alone = report.Union(all, host), report.Union(alone, host)
+	}
+	words, floored := AllowEverywhere(s.Settings, all)
 	after := ""
-	if onlyUsersHosts(s.Settings) { // install adds it to the user's list, too
+	if onlyUsersHosts(s.Settings) { // install adds them to the user's list, too
 		after = ", for all your projects"
 	}
-	if !floored || !named {
-		words, after = words+" --allow-host="+scripts.Quote(h.Name), after+"; claude-iso needs a new approval afterwards"
+	if floored {
+		groups, alone = nil, slices.DeleteFunc(all, func(name string) bool {
+			return len(Host{policy.Host{Name: name}}.entries(s, claude.KeyAllowedDomains, false)) > 0
+		})
+	}
+	if groups != nil {
+		words += " --domains=" + strings.Join(groups, ",")
+	}
+	for _, name := range alone {
+		words += " --allow-host=" + scripts.Quote(name)
 	}
 	return report.Line{Words: words, After: after}
 }

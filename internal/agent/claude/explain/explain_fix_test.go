@@ -73,9 +73,12 @@ func TestAHostThatIsNotNamedHasItsPlaceInTheLine(t *testing.T) {
 	}
 	says("", " --allow-host=HOST")
 	says("new.example", " --allow-host=new.example")
+	says("rubygems.org", " --domains=ruby") // gem needs two hosts
 	// A list of the user's own is the only one that counts for plain claude.
 	l.put(".claude/settings.json", `{"sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/"]},
 		"network": {"strictAllowlist": true}}, "permissions": {"deny": ["Read(~/.ssh/**)"]}}`)
 	says("", " --floor-host=HOST --allow-host=HOST")
 	says("new.example", " --floor-host=new.example --allow-host=new.example")
+	says("rubygems.org", " --floor-host=rubygems.org --floor-host=index.rubygems.org"+
+		" --allow-host=rubygems.org --allow-host=index.rubygems.org")
 }

@@ -110,10 +110,10 @@ func (Claude) Spelled(path, home string) string {
 }
 
 // Line implements doctor.Agent.
-func (c Claude) Line(ctx context.Context, r host.Reader, root string, fix catalog.Fix, host string) *report.Command {
+func (c Claude) Line(ctx context.Context, r host.Reader, root string, fix catalog.Fix, hosts ...string) *report.Command {
 	const why = "see the change, and the line that makes it"
-	if len(AddedBy(fix, claude.KeyAllowedDomains)) == 1 && host != "" {
-		line := c.Allow(ctx, r, root, host)
+	if len(AddedBy(fix, claude.KeyAllowedDomains)) == 1 && len(hosts) > 0 && hosts[0] != "" {
+		line := c.Allow(ctx, r, root, hosts...)
 		c := report.Own(line.Words, report.Command{Why: why + line.After})
 		return &c
 	}
@@ -127,8 +127,8 @@ func (c Claude) Line(ctx context.Context, r host.Reader, root string, fix catalo
 }
 
 // Allow implements doctor.Agent.
-func (Claude) Allow(ctx context.Context, r host.Reader, root, host string) report.Line {
-	return access.Host{Host: policy.Host{Name: host}}.Allow(access.Plain(ctx, r, root))
+func (Claude) Allow(ctx context.Context, r host.Reader, root string, hosts ...string) report.Line {
+	return access.Allow(access.Plain(ctx, r, root), hosts...)
 }
 
 // WouldOpen implements doctor.Agent.

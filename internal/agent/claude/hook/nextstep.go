@@ -38,8 +38,7 @@ func (h *hook) next(c call, f catalog.Found) string {
 			return closer + "--explain-host " + host // it knows which of two lines allows it
 		}
 		host = cmp.Or(host, "HOST")
-		return "To allow it: steward-setup install --plan --allow-host=" + host +
-			" (claude-iso needs a new approval afterwards)"
+		return "To allow it: steward-setup install --plan --allow-host=" + host
 	}
 	if path := printable(h.subject(c, f)); path != "" {
 		return closer + "--explain-path " + path

@@ -91,6 +91,23 @@ func (p *Policy) HostPrices() map[string]string {
 	return prices
 }
 
+// Ecosystem is the group of hosts that files of a project call for and that has a host, with
+// all its hosts: a package manager needs each of them. A forge is none.
+func (p *Policy) Ecosystem(host string) (id string, hosts []string) {
+	for _, g := range p.groups {
+		var all []string
+		for _, e := range g.Entries {
+			if name, ok := e.Value.(string); ok && e.Key == claude.KeyAllowedDomains.String() {
+				all = append(all, name)
+			}
+		}
+		if g.Detect != nil && g.Remotes == nil && slices.Contains(all, host) {
+			return g.ID, all
+		}
+	}
+	return "", nil
+}
+
 // Enforced returns the form in which the OS layer on Linux holds a rule of
 // permissions.deny, if it does not hold it as it stands: a pattern that begins
 // at the root (measured with 2.1.329).
