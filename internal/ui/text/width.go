@@ -38,8 +38,18 @@ func Cut(s string, width int) string {
 func Clip(s string, width int) string { return ansi.Truncate(s, max(0, width), "…") }
 
 // CutLeft shortens s from the left, so that the end of a path stays, from the
-// name of a directory on where there is one.
+// name of a directory on where there is one. One in the home keeps its ~: the
+// project may have a file of the same name.
 func CutLeft(s string, width int) string {
+	if path, ok := strings.CutPrefix(s, "~/"); ok && Width(s) > width {
+		if cut := cutLeft(path, width-2); strings.HasPrefix(cut, "…/") && !strings.HasPrefix(cut, "…/ ") {
+			return "~/" + cut
+		}
+	}
+	return cutLeft(s, width)
+}
+
+func cutLeft(s string, width int) string {
 	over := Width(s) - width
 	switch {
 	case width <= 0:

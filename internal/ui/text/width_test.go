@@ -28,7 +28,10 @@ func TestCutAndPadCountCells(t *testing.T) {
 		{"never committed; linked worktrees", 20, "never committed; …", "", 20},
 		{"never committed; linked worktrees", 24, "never committed; linked…", "", 24},
 		{"a averylongword", 10, "a averylo…", "", 10},
-		{"~/.claude/settings.json", 20, "~/.claude/settings.…", "…/settings.json", 20},
+		{"~/.claude/settings.json", 20, "~/.claude/settings.…", "~/…/settings.json", 20},
+		{"~/.claude/settings.json", 16, "~/.claude/setti…", "…/settings.json", 16},
+		{".claude/settings.json", 20, ".claude/settings.js…", "…/settings.json", 20},
+		{"~/.claude/scripts/ (5 files)", 20, "~/.claude/scripts/ …", "…/scripts/ (5 files)", 20},
 		{"\x1b[31mnever committed; linked\x1b[m", 20, "\x1b[31mnever committed; …\x1b[m", "", 20},
 		{"\x1b[31mred words\x1b[m", 4, "\x1b[31mred…\x1b[m", "", 4},
 	} {
