@@ -97,7 +97,7 @@ func (a *app) undo(ctx context.Context, h *host.Host, id string, o planFlags) er
 		return out.end(0, err)
 	}
 	undone := &p.Sections[0]
-	undone.Items = slices.Concat(undone.Items, committed(ctx, h, undone.Items))
+	undone.Items = slices.Concat(undone.Items, committed(ctx, h, undone.Items), calling(h, undone.Items))
 	p = withTimer(h, p)
 	c.words, c.flags, c.takeBack = "undo "+receipt.ID, a.globals(), "" // undo does not undo an undo
 	// It also removes the directories that the run made, once they are empty.

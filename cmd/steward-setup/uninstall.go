@@ -106,6 +106,17 @@ func committed(ctx context.Context, h *host.Host, items []report.Item) (lines []
 	return lines
 }
 
+// calling are rcLines where what such a line calls is removed.
+func calling(h *host.Host, items []report.Item) []report.Item {
+	if !slices.ContainsFunc(items, func(item report.Item) bool {
+		c, ok := item.(report.Change)
+		return ok && c.After == nil && pathname.Within(c.Path, h.Places().Isolation())
+	}) {
+		return nil
+	}
+	return rcLines(h)
+}
+
 // rcLines are the commands that take the lines out of rc files that call the
 // setup: those files are the user's, and nothing of them is written here.
 func rcLines(h *host.Host) (items []report.Item) {
