@@ -35,6 +35,8 @@ var (
 		Help: "In the project it protects everyone who works there, once it is committed. If you may not commit to this " +
 			"repository, it can go into your local settings for it, which its linked worktrees share, or into your user " +
 			"settings for every project.",
+		Price: "in the project, plain claude started in a subdirectory ignores the policy and has no sandbox; " +
+			"claude-iso has",
 		Options: []report.Option{
 			{Value: "project", Label: "the project", Note: ".claude/settings.json, to be committed"},
 			{Value: "local", Label: "this checkout", Note: ".claude/settings.local.json, never committed"},

@@ -21,6 +21,15 @@ import (
 	"github.com/steward-setup/steward-setup/steps/install"
 )
 
+// What recommended asks, and what one may answer by pressing enter, says what that costs.
+func TestWhatRecommendedAsksHasItsPrice(t *testing.T) {
+	for _, q := range Questions() {
+		if q.Ask && (q.Kind == report.Choice || q.Kind == report.Confirm) && q.Price == "" {
+			t.Errorf("%s has none", q.ID)
+		}
+	}
+}
+
 func TestEveryQuestionHasAFlagAndADefault(t *testing.T) {
 	testenv.AsUser(t)
 	testenv.Need(t, "git")
