@@ -42,7 +42,7 @@ func Clip(s string, width int) string { return ansi.Truncate(s, max(0, width), "
 // project may have a file of the same name.
 func CutLeft(s string, width int) string {
 	if path, ok := strings.CutPrefix(s, "~/"); ok && Width(s) > width {
-		if cut := cutLeft(path, width-2); strings.HasPrefix(cut, "…/") && !strings.HasPrefix(cut, "…/ ") {
+		if cut := cutLeft(path, width-2); strings.HasPrefix(cut, "…/") {
 			return "~/" + cut
 		}
 	}
@@ -66,7 +66,7 @@ func cutLeft(s string, width int) string {
 		if Width(cut) > width {
 			continue
 		}
-		if i := strings.IndexByte(cut, '/'); i > 0 && i < len(cut)-1 {
+		if i := strings.IndexByte(cut, '/'); i > 0 && i < len(cut)-1 && cut[i+1] != ' ' {
 			cut = "…" + cut[i:]
 		}
 		return cut

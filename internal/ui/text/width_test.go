@@ -31,6 +31,7 @@ func TestCutAndPadCountCells(t *testing.T) {
 		{"~/.claude/settings.json", 20, "~/.claude/settings.…", "~/…/settings.json", 20},
 		{"~/.claude/settings.json", 16, "~/.claude/setti…", "…/settings.json", 16},
 		{".claude/settings.json", 20, ".claude/settings.js…", "…/settings.json", 20},
+		{"~/.claude/scripts/ (5 files)", 19, "~/.claude/scripts/…", "…scripts/ (5 files)", 19},
 		{"~/.claude/scripts/ (5 files)", 20, "~/.claude/scripts/ …", "…/scripts/ (5 files)", 20},
 		{"\x1b[31mnever committed; linked\x1b[m", 20, "\x1b[31mnever committed; …\x1b[m", "", 20},
 		{"\x1b[31mred words\x1b[m", 4, "\x1b[31mred…\x1b[m", "", 4},
