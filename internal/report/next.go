@@ -93,7 +93,7 @@ func Steps(findings []Finding, commands []Command) []NextStep {
 				}
 			}
 		}
-		for _, f := range findings {
+		for _, f := range protectionFirst(findings, status) {
 			if f.Status != status {
 				continue
 			}
@@ -111,6 +111,20 @@ func Steps(findings []Finding, commands []Command) []NextStep {
 		}
 	}
 	return steps
+}
+
+// protectionFirst are findings with warnings about versions of tools behind all others: what
+// has a newer version protects all the same.
+func protectionFirst(findings []Finding, status Status) []Finding {
+	if status != Warn {
+		return findings
+	}
+	sorted := slices.Clone(findings)
+	slices.SortStableFunc(sorted, func(a, b Finding) int {
+		rank := map[bool]int{true: 1}
+		return rank[Info(a.Check).Layer == LayerTools] - rank[Info(b.Check).Layer == LayerTools]
+	})
+	return sorted
 }
 
 // both are the reasons of one command, each said once.

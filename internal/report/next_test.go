@@ -38,6 +38,20 @@ func TestNextStepsAreWorstFirstOnceAndEndWithWhatIsOnlyOffered(t *testing.T) {
 	}
 }
 
+func TestAnOldToolComesAfterWhatIsOpen(t *testing.T) {
+	list := func(s report.Status) []report.Finding {
+		return []report.Finding{
+			{Check: "tools-pinned", Status: s, Remedies: []report.Remedy{report.Command{Line: "apt-get"}}},
+			{Check: "denials", Status: s, Remedies: []report.Remedy{report.Command{Line: "git merge"}}}}
+	}
+	for status, want := range map[report.Status][]string{
+		report.Warn: {"run:  git merge", "run:  apt-get"}, report.Fail: {"run:  apt-get", "run:  git merge"}} {
+		if got := inWords(list(status), nil); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", status, got, want)
+		}
+	}
+}
+
 func TestADecisionThatNothingMendsIsAStep(t *testing.T) {
 	got := inWords([]report.Finding{{Status: report.Fail, Decide: true, Summary: "no safe place"},
 		{Status: report.Pass, Decide: true, Summary: "settled"}}, nil)
