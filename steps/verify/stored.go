@@ -124,6 +124,8 @@ func (p past) alone(c engine.Check) engine.Check {
 		}
 		if p.doubt != nil {
 			f.Summary, f.Evidence = "not tested now, and the stored result could be forged", p.doubt
+			f.Remedies = []report.Remedy{report.Own("verify", report.Command{ID: report.Rehearse,
+				Why: "test it now, as each time until commands cannot forge a result"})}
 		}
 		return f
 	}

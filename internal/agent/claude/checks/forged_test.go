@@ -130,6 +130,11 @@ func TestAProofCountsOnlyWhereNoCommandWrites(t *testing.T) {
 		}, userFile + `#"~/other"`},
 		"allowWrite in a worktree's settings": {func(m *Machine) { m.add(worktreeFile, allowWrite, m.at("~/.cache")) },
 			worktreeFile + `#.cache"`},
+		"a worktree whose branch has no policy": {func(m *Machine) {
+			if err := os.Remove(m.Worktree + "/.claude/settings.json"); err != nil {
+				t.Fatal(err)
+			}
+		}, "in a session that starts in ~/code/tracker-fix"},
 		"allowWrite of the key": {func(m *Machine) {
 			m.add(userFile, allowWrite,
 				"~/.local/state/steward-setup/result.key")

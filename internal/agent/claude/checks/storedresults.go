@@ -28,15 +28,20 @@ import (
 // Forgeable implements verify.Agent.
 func (Claude) Forgeable(ctx context.Context, r host.Reader, project string) []report.Evidence {
 	cache, key := r.Places().Cache, engine.ResultKey(r.Places().State)
-	for _, s := range sessionsOf(ctx, r, project) {
+	sessions := sessionsOf(ctx, r, project)
+	for _, s := range sessions {
+		there := ""
+		if s.Dirs.Start != sessions[0].Dirs.Start {
+			there = ", in a session that starts in " + s.Dirs.Start
+		}
 		for _, place := range []string{cache, key} {
 			if e, can := writableBy(r, s, place); can {
-				e.Text += " could change " + place
+				e.Text += " could change " + place + there
 				return []report.Evidence{e}
 			}
 		}
 		if e, can := readableBy(r, s, key); can {
-			e.Text += " can read " + key + ", which stored results are signed with"
+			e.Text += " can read " + key + ", which stored results are signed with" + there
 			return []report.Evidence{e}
 		}
 	}
@@ -117,5 +122,5 @@ func readableBy(r host.Reader, s session.Settings, path string) (report.Evidence
 		e := ruling.By[0]
 		return report.FileEvidence(e.Where, e.Key+" is "+e.Text+": sandboxed commands"), true
 	}
-	return report.FileEvidence(path, "no denyRead covers it: sandboxed commands"), ruling.Allowed
+	return report.FileEvidence(path, "no denyRead covers it: commands"), ruling.Allowed
 }
