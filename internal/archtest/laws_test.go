@@ -44,7 +44,7 @@ var mayUse = map[string]struct {
 		"making to removing"},
 	"lock.go":  {[]string{"steps/sync"}, "the lock of the sync repository, which its own script takes too"},
 	"cache.go": {[]string{"internal/agent/claude/statusline"}, "what is in the cache is worth nothing to anybody"},
-	"journal.go": {[]string{"cmd/steward-setup", "internal/agent/claude/hookcmd"},
+	"journal.go": {[]string{"cmd/steward-setup", "internal/agent/claude/hook"},
 		"what a hook saw is appended to the state directory, which is the program's own"},
 	"held.go": {[]string{anyone}, "asking whether a lock is held"},
 }

@@ -191,7 +191,7 @@ const (
 // coloured honours NO_COLOR (no-color.org). Whether the stream is a terminal
 // says nothing: the runtime shows what it reads from a pipe.
 func (h *hook) coloured(colour, line string) string {
-	if h.Env("NO_COLOR") != "" {
+	if h.Get("NO_COLOR") != "" {
 		return line
 	}
 	return colour + line + plain

@@ -14,33 +14,37 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/steward-setup/steward-setup/internal/agent/claude/hook"
-	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/journal"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // run runs a hook on a machine with an empty home.
 func run(t testing.TB, name, input string, vars ...string) (code int, stdout, stderr string, records []journal.Record) {
 	t.Helper()
 	home := t.TempDir()
-	d := hook.Deps{
-		Home: home, StateDir: home + "/state", GOOS: "linux",
-		Env: func(name string) string {
-			for _, kv := range vars {
-				if v, ok := strings.CutPrefix(kv, name+"="); ok {
-					return v
-				}
-			}
-			return ""
-		},
-		Now:  func() time.Time { return time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) },
-		Stat: os.Stat, Accessible: fs.Accessible, Read: fs.Read, Append: fs.AppendLine,
-	}
+	sys := machineOf(append(vars, "HOME="+home)...)
+	sys.Now = func() time.Time { return time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) }
+	code, stdout, stderr = hookOn(sys, name, input)
+	data, _ := os.ReadFile(journalOf(t, sys))
+	return code, stdout, stderr, journal.Parse(data)
+}
+
+func hookOn(sys env.System, name, input string) (code int, stdout, stderr string) {
 	var out, err strings.Builder
-	code = hook.Run(name, strings.NewReader(input), &out, &err, d)
-	data, _ := os.ReadFile(journal.Path(d.StateDir))
-	return code, out.String(), err.String(), journal.Parse(data)
+	code = hook.Run(name, strings.NewReader(input), &out, &err, sys)
+	return code, out.String(), err.String()
+}
+
+// machineOf is a Linux machine with these variables.
+func machineOf(vars ...string) env.System {
+	return env.System{Env: env.New(vars), GOOS: "linux", Now: time.Now}
+}
+
+func journalOf(t testing.TB, sys env.System) string {
+	t.Helper()
+	return journal.Path(testenv.Must(sys.Places())(t).State)
 }
 
 const preToolUse = `{"session_id":"s-1","cwd":"/home/dev/project","permission_mode":"default","hook_event_name":"PreToolUse","tool_name":"Bash",` +

@@ -30,23 +30,23 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 		return h.subject(c, f) != ""
 	case catalog.Socket:
 		path := catalog.SocketPath(f.Text)
-		return path != "" && h.Accessible(path, true)
+		return path != "" && fs.Accessible(path, true)
 	case catalog.Listener:
-		return Listening(h.Read, wantedPorts(c, f))
+		return Listening(fs.Read, wantedPorts(c, f))
 	case catalog.Repository:
 		return h.repository(c.cwd)
 	case catalog.Program:
 		name, _ := catalog.ProgramIn(f.Text)
 		return h.installed(c, name)
 	case catalog.Owned:
-		info, err := h.Stat(catalog.OwnedIn(f.Text))
+		info, err := fs.Stat(catalog.OwnedIn(f.Text))
 		return err == nil && fs.OwnedByRoot(info)
 	case catalog.Witness:
-		return slices.ContainsFunc(catalog.PlacesOf(f.Witness, h.Home, "", h.Env), func(p catalog.Place) bool {
+		return slices.ContainsFunc(catalog.PlacesOf(f.Witness, h.home, "", h.Get), func(p catalog.Place) bool {
 			if !filepath.IsAbs(p.Path) {
 				return false
 			}
-			_, err := h.Stat(p.Path)
+			_, err := fs.Stat(p.Path)
 			return err == nil && (!p.Home || h.covered(c.cwd, p.Path))
 		})
 	}
@@ -68,7 +68,7 @@ func (h *hook) subject(c call, f catalog.Found) string {
 	case catalog.Temporary:
 		phrases, holds = catalog.ReadOnly, func(_ call, text, path string) bool {
 			// a path from the working directory says nothing of /tmp
-			return strings.Contains(text, path) && pathname.Within(path, "/tmp") && !pathname.Within(path, h.Home) &&
+			return strings.Contains(text, path) && pathname.Within(path, "/tmp") && !pathname.Within(path, h.home) &&
 				h.writable(path)
 		}
 	}
@@ -91,7 +91,7 @@ func (h *hook) firstSubject(c call, text, phrase string, holds func(c call, text
 		}
 		path := h.resolve(c.cwd, s)
 		if !filepath.IsAbs(s) && strings.Contains(s, " ") { // words before a path, unless there is such a file
-			if _, err := h.Stat(path); err != nil {
+			if _, err := fs.Stat(path); err != nil {
 				continue
 			}
 		}
@@ -105,7 +105,7 @@ func (h *hook) firstSubject(c call, text, phrase string, holds func(c call, text
 // resolve makes a path of a command's error absolute. That of a relative one
 // is a guess: the command may have changed its directory.
 func (h *hook) resolve(cwd, path string) string {
-	path, _ = pathname.Expand(path, h.Home)
+	path, _ = pathname.Expand(path, h.home)
 	if !filepath.IsAbs(path) {
 		if !filepath.IsAbs(cwd) {
 			return ""
@@ -122,7 +122,7 @@ func (h *hook) hidden(c call, text, path string) bool {
 	if !h.covered(c.cwd, path) || strings.Contains(text, "bad interpreter") {
 		return false
 	}
-	info, err := h.Stat(path)
+	info, err := fs.Stat(path)
 	return err == nil && info.ModTime().Before(h.Now().Add(-c.duration-2*time.Second))
 }
 
@@ -133,12 +133,12 @@ func (h *hook) refused(c call, text, path string) bool {
 	if !h.covered(c.cwd, path) || strings.HasPrefix(text, "warning: ") {
 		return false
 	}
-	info, err := h.Stat(path)
+	info, err := fs.Stat(path)
 	if errors.Is(err, iofs.ErrNotExist) { // of what it protects the runtime shows a placeholder
 		_, kept := claude.ProtectedAt(path, c.cwd, "")
 		return kept && h.writable(path)
 	}
-	if err != nil || !h.Accessible(path, true) {
+	if err != nil || !fs.Accessible(path, true) {
 		return false
 	}
 	return !NotExecutable(text, info)
@@ -158,7 +158,7 @@ func (h *hook) covered(cwd, path string) bool {
 	if catalog.Device(path) {
 		return true
 	}
-	if !filepath.IsAbs(h.Home) || !pathname.Within(path, h.Home) || pathname.Within(cwd, path) {
+	if !filepath.IsAbs(h.home) || !pathname.Within(path, h.home) || pathname.Within(cwd, path) {
 		return false
 	}
 	if rel, inside := pathname.Below(path, cwd); inside {
@@ -176,9 +176,9 @@ func (h *hook) writable(path string) bool {
 		if path == "/" && path != named {
 			return false
 		}
-		_, err := h.Stat(path)
+		_, err := fs.Stat(path)
 		if err == nil {
-			return h.Accessible(path, true)
+			return fs.Accessible(path, true)
 		}
 		if !errors.Is(err, iofs.ErrNotExist) || path == filepath.Dir(path) {
 			return false
@@ -194,12 +194,12 @@ func (h *hook) installed(c call, name string) bool {
 	if name == "" {
 		return false
 	}
-	for dir := range strings.SplitSeq(h.Env("PATH"), ":") {
+	for dir := range strings.SplitSeq(h.Get("PATH"), ":") {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
 		at := filepath.Join(dir, name)
-		if info, err := h.Stat(at); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		if info, err := fs.Stat(at); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
 			return h.covered(c.cwd, at)
 		}
 	}
@@ -212,7 +212,7 @@ func (h *hook) repository(dir string) bool {
 		if !filepath.IsAbs(dir) {
 			return false
 		}
-		if _, err := h.Stat(filepath.Join(dir, ".git")); err == nil {
+		if _, err := fs.Stat(filepath.Join(dir, ".git")); err == nil {
 			return true
 		}
 		if dir == filepath.Dir(dir) {

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/hook"
-	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -61,7 +61,7 @@ func corpus(t testing.TB, dir string) []sample {
 
 // machine makes the sample's circumstances real and returns the hook's view
 // of them, and the sample's texts with this machine's values.
-func machine(t *testing.T, s sample) (hook.Deps, func(string) string) {
+func machine(t *testing.T, s sample) (env.System, func(string) string) {
 	t.Helper()
 	home := filepath.Join(testenv.Home(t), "home", "dev")
 	fill := strings.NewReplacer("${HOME}", home).Replace
@@ -89,34 +89,29 @@ func machine(t *testing.T, s sample) (hook.Deps, func(string) string) {
 		_, port, _ := net.SplitHostPort(l.Addr().String())
 		fill = strings.NewReplacer("${HOME}", home, "${PORT}", port).Replace
 	}
-	env := map[string]string{"PATH": "/usr/bin:/bin"}
-	if path := s.head["installed"]; path != "" {
-		put(fill(path), time.Hour)
-		if err := os.Chmod(fill(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		env["PATH"] = filepath.Dir(fill(path)) + ":" + env["PATH"]
+	var vars []string
+	path := "/usr/bin:/bin"
+	if program := s.head["installed"]; program != "" {
+		put(fill(program), time.Hour)
+		testenv.OK(t, os.Chmod(fill(program), 0o755))
+		path = filepath.Dir(fill(program)) + ":" + path
 	}
 	if s.head["agent"] != "" {
-		env["SSH_AUTH_SOCK"] = filepath.Join(home, "agent.sock")
-		put(env["SSH_AUTH_SOCK"], time.Hour)
+		socket := filepath.Join(home, "agent.sock")
+		vars = append(vars, "SSH_AUTH_SOCK="+socket)
+		put(socket, time.Hour)
 	}
-	own := filepath.Join(home, ".claude", "settings.json")
 	if text := s.head["settings"]; text != "" {
-		testenv.Write(t, own, text, 0o644)
+		testenv.Write(t, filepath.Join(home, ".claude", "settings.json"), text, 0o644)
 	}
-	return hook.Deps{Settings: own,
-		Home: home, StateDir: filepath.Join(home, ".local/state/steward-setup"), GOOS: "linux",
-		Env: func(name string) string { return env[name] },
-		Now: time.Now, Stat: os.Stat, Accessible: fs.Accessible, Read: fs.Read, Append: fs.AppendLine,
-	}, fill
+	return machineOf(append(vars, "HOME="+home, "PATH="+path)...), fill
 }
 
 // events are the forms in which the runtime reports what a command printed.
 var events = []string{"PostToolUse", "PostToolUseFailure"}
 
 // payload is the event of a sample, as 2.1.329 writes it.
-func payload(t testing.TB, event string, s sample, d hook.Deps, fill func(string) string) string {
+func payload(t testing.TB, event string, s sample, fill func(string) string) string {
 	t.Helper()
 	cwd := s.head["cwd"]
 	if cwd == "" {
@@ -126,8 +121,8 @@ func payload(t testing.TB, event string, s sample, d hook.Deps, fill func(string
 	if s.head["unsandboxed"] != "" {
 		input["dangerouslyDisableSandbox"] = true
 	}
-	p := map[string]any{"session_id": "s-1", "transcript_path": d.Home + "/t.jsonl", "cwd": fill(cwd), "prompt_id": "p-1",
-		"permission_mode": "default", "hook_event_name": event, "tool_name": "Bash", "tool_input": input,
+	p := map[string]any{"session_id": "s-1", "transcript_path": fill("${HOME}/t.jsonl"), "cwd": fill(cwd),
+		"prompt_id": "p-1", "permission_mode": "default", "hook_event_name": event, "tool_name": "Bash", "tool_input": input,
 		"tool_use_id": "toolu_1", "duration_ms": 150}
 	output := fill(s.output)
 	if event == "PostToolUseFailure" {
@@ -149,15 +144,15 @@ func payload(t testing.TB, event string, s sample, d hook.Deps, fill func(string
 
 func TestOrdinaryOutputGetsNoHint(t *testing.T) {
 	for _, s := range corpus(t, "ordinary") {
-		d, fill := machine(t, s)
+		sys, fill := machine(t, s)
 		for _, event := range events {
 			var stdout, stderr strings.Builder
-			code := hook.Run("error-hint", strings.NewReader(payload(t, event, s, d, fill)), &stdout, &stderr, d)
+			code := hook.Run("error-hint", strings.NewReader(payload(t, event, s, fill)), &stdout, &stderr, sys)
 			if code != 0 || stdout.String() != "" || stderr.String() != "" {
 				t.Errorf("%s, %s: false alarm: %d %s%s", s.name, event, code, stdout.String(), stderr.String())
 			}
 		}
-		if _, err := os.Stat(d.StateDir); err == nil {
+		if _, err := os.Stat(journalOf(t, sys)); err == nil {
 			t.Errorf("%s: something was journaled", s.name)
 		}
 	}
@@ -168,10 +163,10 @@ func TestDenialsGetTheirHint(t *testing.T) {
 		if runtime.GOOS != "linux" && s.head["listens"] != "" {
 			continue // only Linux lists who listens
 		}
-		d, fill := machine(t, s)
+		sys, fill := machine(t, s)
 		for _, event := range events {
 			var stdout, stderr strings.Builder
-			code := hook.Run("error-hint", strings.NewReader(payload(t, event, s, d, fill)), &stdout, &stderr, d)
+			code := hook.Run("error-hint", strings.NewReader(payload(t, event, s, fill)), &stdout, &stderr, sys)
 			var answer struct {
 				Output struct {
 					Event   string `json:"hookEventName"`

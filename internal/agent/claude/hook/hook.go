@@ -17,34 +17,15 @@ import (
 	"context"
 	"errors"
 	"io"
-	iofs "io/fs"
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/journal"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
-
-// Deps is the machine as a hook sees it. A hook runs outside the sandbox: what
-// these functions find there is what the sandbox withheld.
-type Deps struct {
-	// Home is the user's home directory, StateDir the program's state
-	// directory, GOOS the platform. An empty Home confirms no path, an
-	// empty StateDir keeps no journal.
-	Home, StateDir, GOOS string
-	Settings             string // the user's own settings file; "" where it cannot be named
-	Env                  func(name string) string
-	Now                  func() time.Time
-	Stat                 func(path string) (iofs.FileInfo, error)
-	// Accessible says whether this user may read, and with write also
-	// write, a path (fs.Accessible).
-	Accessible func(path string, write bool) bool
-	// Read returns a bounded file (fs.Read).
-	Read func(path string) ([]byte, error)
-	// Append appends a line to a bounded file (fs.AppendLine).
-	Append func(path string, line []byte, limit int64) error
-}
 
 // MaxInput bounds how much of an event is judged, in bytes.
 const MaxInput = 8 << 20
@@ -63,9 +44,14 @@ const (
 
 // Run runs one hook and returns its exit code: 0 with nothing printed or with
 // an answer for the runtime on stdout, 1 with a text for the user on stderr,
-// or report.ExitUsage for a name that is no hook.
-func Run(name string, stdin io.Reader, stdout, stderr io.Writer, d Deps) (code int) {
-	h := hook{Deps: d, stdout: stdout, stderr: stderr}
+// or report.ExitUsage for a name that is no hook. It runs outside the sandbox:
+// what it finds on this machine is what the sandbox withheld. A home that cannot
+// be named leaves hints without paths and the journal unwritten, and nothing worse.
+func Run(name string, stdin io.Reader, stdout, stderr io.Writer, sys env.System) (code int) {
+	h := hook{System: sys, stdout: stdout, stderr: stderr}
+	if p, err := sys.Places(); err == nil {
+		h.home, h.state, h.settings = p.Home, p.State, p.UserSettings()
+	}
 	switch name {
 	case "bypass-warn":
 		// A panic would end the process with 2, which blocks the call,
@@ -90,8 +76,9 @@ func Run(name string, stdin io.Reader, stdout, stderr io.Writer, d Deps) (code i
 }
 
 type hook struct {
-	Deps
-	stdout, stderr io.Writer
+	env.System
+	home, state, settings string // "" where there is no home
+	stdout, stderr        io.Writer
 }
 
 // event is the input of a hook.
@@ -130,11 +117,13 @@ func short(raw string) string { return unquote(raw[:min(len(raw), maxRaw)]) }
 
 // record appends to the journal. That it cannot is no reason to fail.
 func (h *hook) record(r journal.Record) {
-	if h.StateDir == "" {
+	if h.state == "" {
 		return
 	}
-	r.Time = h.Now()
-	_ = within(func() error { return h.Append(journal.Path(h.StateDir), r.Line(), journal.MaxFile) })
+	_ = within(func() error {
+		r.Time = h.Now()
+		return fs.AppendLine(journal.Path(h.state), r.Line(), journal.MaxFile)
+	})
 }
 
 // within runs f for at most the budget and returns its error, or that it did

@@ -8,16 +8,14 @@ package hook_test
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
-	iofs "io/fs"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/hook"
 	"github.com/steward-setup/steward-setup/internal/journal"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // The hand test of the source document, and its three classes.
@@ -97,60 +95,71 @@ func (s slow) Read(p []byte) (int, error) { return copy(p, s.unit), nil }
 func TestAHugeEventIsJudgedByItsFirstPart(t *testing.T) {
 	head := strings.TrimSuffix(preToolUse, "}") + `,"rest":"`
 	var stdout, stderr strings.Builder
-	d := hook.Deps{Env: func(string) string { return "" }, Now: time.Now}
+	sys := machineOf()
 	if code := hook.Run("bypass-warn", io.MultiReader(strings.NewReader(head), slow{strings.Repeat("x", 1<<16)}), &stdout,
-		&stderr, d); code != 0 || !strings.Contains(stdout.String(), `"ask"`) {
+		&stderr, sys); code != 0 || !strings.Contains(stdout.String(), `"ask"`) {
 		t.Errorf("the flag before the end of the first part: %d %q %q", code, stdout.String(), stderr.String())
 	}
 	stdout.Reset()
 	mention := `{"hook_event_name":"PreToolUse","tool_input":{"command":"echo dangerouslyDisableSandbox: true `
 	if code := hook.Run("bypass-warn", io.MultiReader(strings.NewReader(mention), slow{strings.Repeat("x", 1<<16)}),
-		&stdout, &stderr, d); code != 0 || stdout.String()+stderr.String() != "" {
+		&stdout, &stderr, sys); code != 0 || stdout.String()+stderr.String() != "" {
 		t.Errorf("a command that mentions it: %d %q %q", code, stdout.String(), stderr.String())
 	}
 	failed := `{"hook_event_name":"PostToolUseFailure","tool_name":"Bash","error":"Exit code 1\nbwrap: setting up uid map: Permission denied\n`
-	d.GOOS = "linux"
 	if code := hook.Run("error-hint", io.MultiReader(strings.NewReader(failed), slow{strings.Repeat("x", 1<<16)}), &stdout,
-		&stderr, d); code != 0 || !strings.Contains(stdout.String(), "userns") {
+		&stderr, sys); code != 0 || !strings.Contains(stdout.String(), "userns") {
 		t.Errorf("an error in a text that is cut off: %d %q %q", code, stdout.String(), stderr.String())
 	}
 }
 
-func TestADiskThatHangsCostsTheHintOnly(t *testing.T) {
+func TestALookAroundThatHangsCostsTheHintOnly(t *testing.T) {
+	sys := machineOf("HOME=" + t.TempDir())
+	denied := deniedIn(t, sys.Get("HOME"))
+	sys.Now = func() time.Time { return time.Now().Add(time.Hour) } // the file was there before the call
+	if code, stdout, stderr := hookOn(sys, "error-hint", denied); code != 0 || !strings.Contains(stdout, "hidden-path") {
+		t.Errorf("%d %q %q", code, stdout, stderr)
+	}
 	stop := make(chan struct{})
 	defer close(stop)
-	hang := func() { <-stop }
-	d := hook.Deps{Home: "/home/dev", StateDir: "/state", GOOS: "linux", Env: func(string) string { return "" },
-		Now:        time.Now,
-		Stat:       func(string) (iofs.FileInfo, error) { hang(); return nil, errors.New("never") },
-		Accessible: func(string, bool) bool { hang(); return false },
-		Read:       func(string) ([]byte, error) { hang(); return nil, errors.New("never") },
-		Append:     func(string, []byte, int64) error { hang(); return nil },
+	sys.Now = func() time.Time { <-stop; return time.Time{} }
+	if code, stdout, stderr := hookOn(sys, "error-hint", denied); code != 0 || stdout+stderr != "" {
+		t.Errorf("%d %q %q", code, stdout, stderr)
 	}
-	var stdout, stderr strings.Builder
-	if code := hook.Run("error-hint", strings.NewReader(`{"hook_event_name":"PostToolUseFailure","cwd":"/home/dev/p","error":"cat: /home/dev/.netrc: No such file or directory"}`), &stdout, &stderr, d); code != 0 || stdout.String()+stderr.String() != "" {
-		t.Errorf("%d %q %q", code, stdout.String(), stderr.String())
-	}
-	if code := hook.Run("bypass-warn", strings.NewReader(preToolUse), &stdout, &stderr, d); code != 0 ||
-		!strings.Contains(stdout.String(), `"ask"`) {
-		t.Errorf("%d %q %q", code, stdout.String(), stderr.String())
+	if code, stdout, stderr := hookOn(sys, "bypass-warn", preToolUse); code != 0 || !strings.Contains(stdout, `"ask"`) {
+		t.Errorf("%d %q %q", code, stdout, stderr)
 	}
 }
 
+// deniedIn is a call that did not find a file of the home, which is there.
+func deniedIn(t *testing.T, home string) string {
+	t.Helper()
+	testenv.Write(t, home+"/.netrc", "", 0o600)
+	return `{"hook_event_name":"PostToolUseFailure","cwd":"/p","error":"cat: ` + home + `/.netrc: No such file or directory"}`
+}
+
+// defect stands for every panic of ours.
+type defect struct{}
+
+func (defect) Read([]byte) (int, error) { panic("defect") }
+
 // A Go program that panics ends with 2, and 2 blocks the call.
 func TestADefectOfOursDoesNotBlockTheCall(t *testing.T) {
-	var stdout, stderr strings.Builder
-	d := hook.Deps{GOOS: "linux", Env: func(string) string { return "" }, Now: func() time.Time { panic("defect") },
-		StateDir: "/state"}
-	if code := hook.Run("bypass-warn", strings.NewReader(preToolUse), &stdout, &stderr, d); code == 2 {
-		t.Error("the call is blocked")
+	for name, want := range map[string]int{"bypass-warn": 1, "error-hint": 0} {
+		var stdout, stderr strings.Builder
+		code := hook.Run(name, defect{}, &stdout, &stderr, machineOf())
+		if code != want || strings.Contains(stderr.String(), "the hook itself failed") != (code == 1) {
+			t.Errorf("%s: %d %q", name, code, stderr.String())
+		}
 	}
-	if code := hook.Run("error-hint", strings.NewReader(`{"hook_event_name":"PostToolUse","tool_response":{"stdout":"bwrap: setting up uid map: x"}}`), &stdout, &stderr, d); code != 0 {
-		t.Errorf("code %d", code)
+	sys := machineOf("HOME=" + t.TempDir())
+	sys.Now = nil // a panic beside the hook, in what looks around and in the journal
+	if code, stdout, _ := hookOn(sys, "bypass-warn", preToolUse); code != 0 || !strings.Contains(stdout, `"ask"`) {
+		t.Errorf("%d %q", code, stdout)
 	}
-	d = hook.Deps{GOOS: "linux", Home: "/home/dev", Env: func(string) string { return "" }} // nothing else is there
-	if code := hook.Run("error-hint", strings.NewReader(`{"hook_event_name":"PostToolUse","cwd":"/x","tool_response":{"stdout":"cat: /home/dev/.netrc: No such file or directory"}}`), &stdout, &stderr, d); code != 0 {
-		t.Errorf("code %d", code)
+	denied := deniedIn(t, sys.Get("HOME"))
+	if code, stdout, stderr := hookOn(sys, "error-hint", denied); code != 0 || stdout+stderr != "" {
+		t.Errorf("%d %q %q", code, stdout, stderr)
 	}
 }
 
@@ -161,29 +170,13 @@ func TestAnUnknownHook(t *testing.T) {
 	}
 }
 
-// runInMemory runs a hook on a machine without a disk.
-func runInMemory(name, input string) (code int, stdout, stderr string, records []journal.Record) {
-	var out, err strings.Builder
-	code = hook.Run(name, strings.NewReader(input), &out, &err, hook.Deps{
-		Home: "/home/dev", StateDir: "/state", GOOS: "linux", Env: func(string) string { return "" }, Now: time.Now,
-		Stat:       func(string) (iofs.FileInfo, error) { return nil, iofs.ErrNotExist },
-		Accessible: func(string, bool) bool { return true },
-		Read:       func(string) ([]byte, error) { return nil, iofs.ErrNotExist },
-		Append: func(_ string, line []byte, _ int64) error {
-			records = append(records, journal.Parse(line)...)
-			return nil
-		},
-	})
-	return code, out.String(), err.String(), records
-}
-
 func FuzzBypassWarn(f *testing.F) {
 	f.Add(preToolUse)
 	f.Add(`{"a":[{"dangerouslyDisableSandbox":"true"}]}`)
 	f.Add(`x dangerouslyDisableSandbox : true`)
 	f.Add(`{"tool_input":{"dangerously\u0044isableSandbox":1,"command":"\ud83d\ude00\ud800"}}`)
 	f.Fuzz(func(t *testing.T, input string) {
-		code, stdout, stderr, records := runInMemory("bypass-warn", input)
+		code, stdout, stderr, records := run(t, "bypass-warn", input)
 		if want := asks(input); json.Valid([]byte(input)) && want != (stdout+stderr != "") {
 			t.Errorf("%q asks for a bypass: %v; printed %q %q", input, want, stdout, stderr)
 		}
@@ -243,13 +236,12 @@ func asks(input string) bool {
 func FuzzErrorHint(f *testing.F) {
 	for _, dir := range []string{"ordinary", "denials"} {
 		for _, s := range corpus(f, dir) {
-			f.Add(payload(f, "PostToolUse", s, hook.Deps{Home: "/home/dev"},
-				strings.NewReplacer("${HOME}", "/home/dev").Replace))
+			f.Add(payload(f, "PostToolUse", s, strings.NewReplacer("${HOME}", "/home/dev").Replace))
 		}
 	}
 	f.Add(`{"tool_response":{"stderr":"bwrap: setting up uid map\u001b[2J"}}`)
 	f.Fuzz(func(t *testing.T, input string) {
-		code, stdout, stderr, records := runInMemory("error-hint", input)
+		code, stdout, stderr, records := run(t, "error-hint", input)
 		if code != 0 && (code != 1 || stdout != "") || (stdout+stderr != "") != (len(records) == 1) {
 			t.Errorf("%q: %d %q %q %v", input, code, stdout, stderr, records)
 		}
@@ -291,11 +283,11 @@ func BenchmarkHooks(b *testing.B) {
 			`{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_response":{"stdout":"` + big +
 				`cat: x: No such file or directory","stderr":""}}`},
 	} {
-		d := hook.Deps{Home: "/home/dev", GOOS: "linux", Env: func(string) string { return "" }, Now: time.Now, Stat: os.Stat}
+		sys := machineOf() // without a journal
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(int64(len(c.input)))
 			for b.Loop() {
-				hook.Run(c.hook, strings.NewReader(c.input), io.Discard, io.Discard, d)
+				hook.Run(c.hook, strings.NewReader(c.input), io.Discard, io.Discard, sys)
 			}
 		})
 	}

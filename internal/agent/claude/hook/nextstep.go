@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 )
@@ -66,7 +67,7 @@ var onlyListed = lazy.Regexp(`"` + claude.KeyStrictAllowlist[len(claude.KeyStric
 // since the user's settings let no other list count.
 func (h *hook) ownHostsOnly() bool {
 	return within(func() error {
-		b, err := h.Read(h.Settings)
+		b, err := fs.Read(h.settings)
 		if err == nil && !onlyListed().Match(b) {
 			err = iofs.ErrNotExist
 		}

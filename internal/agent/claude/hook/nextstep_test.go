@@ -60,9 +60,9 @@ func TestAHintKeepsItsSubject(t *testing.T) {
 		{"a probe", sample{output: "Error connecting to agent: Operation not permitted",
 			head: map[string]string{"command": "ssh-add -l"}}, "doctor ssh-agent"},
 	} {
-		d, fill := machine(t, c.s)
+		sys, fill := machine(t, c.s)
 		var stdout, stderr strings.Builder
-		hook.Run("error-hint", strings.NewReader(payload(t, "PostToolUse", c.s, d, fill)), &stdout, &stderr, d)
+		hook.Run("error-hint", strings.NewReader(payload(t, "PostToolUse", c.s, fill)), &stdout, &stderr, sys)
 		if want := "steward-setup " + fill(c.want); !strings.Contains(stdout.String(), want) {
 			t.Errorf("%s: %q lacks %q", c.name, stdout.String(), want)
 		}

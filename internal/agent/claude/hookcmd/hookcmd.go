@@ -19,7 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/statusline"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
-	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -30,7 +29,7 @@ func Run(ctx context.Context, sys env.System, name string, args []string, in io.
 	ok bool) {
 	switch name {
 	case "bypass-warn", "error-hint":
-		return hook.Run(name, in, out, errw, deps(sys)), true
+		return hook.Run(name, in, out, errw, sys), true
 	case "status-line", "status-line-rich":
 		statusLine(ctx, sys, name == "status-line-rich", in, out)
 		return report.ExitOK, true
@@ -76,15 +75,4 @@ func footer(ctx context.Context, sys env.System, rich bool, in io.Reader) string
 		_ = proc.Runner{Env: sys.Env}.Detach(proc.RefreshTitle(sys.Executable, refresh))
 	}
 	return line
-}
-
-// deps is the machine as a hook sees it. A home that cannot be named leaves
-// hints without paths and the journal unwritten, and nothing worse.
-func deps(sys env.System) hook.Deps {
-	d := hook.Deps{GOOS: sys.GOOS, Env: sys.Get, Now: sys.Now, Stat: fs.Stat, Accessible: fs.Accessible, Read: fs.Read,
-		Append: fs.AppendLine}
-	if p, err := sys.Places(); err == nil {
-		d.Home, d.StateDir, d.Settings = p.Home, p.State, p.UserSettings()
-	}
-	return d
 }
