@@ -59,8 +59,7 @@ func baselineOf(r host.Reader, s session.Settings, b *verify.Baseline) report.Fi
 			Evidence: []report.Evidence{report.ErrorEvidence(b.Path, err)}}
 	}
 	weaker = slices.DeleteFunc(weaker, func(d policy.Difference) bool { // every worktree has its own root
-		path, is := d.Value.(string)
-		return is && d.Line == 0 && d.Key == claude.KeyAllowRead.String() && filepath.Clean(path) == s.Dirs.Start
+		return d.Line == 0 && d.Key == claude.KeyAllowRead.String() && filepath.Clean(d.Value.Text) == s.Dirs.Start
 	})
 	f := report.Finding{Status: report.Pass, Summary: "not weaker than the baseline",
 		Evidence: []report.Evidence{report.FileEvidence(b.Path, "the baseline")}}
@@ -109,7 +108,7 @@ func differs(e *settings.Effective, b *verify.Baseline, d policy.Difference) str
 	}
 	path := strings.Split(d.Key, ".")
 	for _, c := range e.Taken(path...) {
-		if c.Value.Text != "" && c.Value.Text == d.Value {
+		if c.Value.Kind == settings.Str && c.Value.Equal(d.Value) {
 			return c.Where()
 		}
 	}

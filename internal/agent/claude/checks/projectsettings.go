@@ -75,7 +75,7 @@ func PolicyIn(r host.Reader, s session.Settings) (f report.Finding, none bool) {
 	merged := lacking(session.Merged(e), r.Places().Home)
 	at, alone := e.OnlyManagedRules()
 	for _, l := range s.Layers {
-		missing := lacking(l.Doc.Content(), r.Places().Home)
+		missing := lacking(l.Doc.Root, r.Places().Home)
 		if alone && len(missing) == 0 {
 			missing = merged
 		}
@@ -124,7 +124,7 @@ func Lacking(s session.Settings, home string, ids []string) []string {
 
 // lacking lists what a document has not and a policy needs: the required
 // entries, and the credentials if none is named at all.
-func lacking(doc map[string]any, home string) (ids []string) {
+func lacking(doc *settings.Value, home string) (ids []string) {
 	for _, e := range policy.Embedded().Missing(doc, home) {
 		ids = append(ids, e.ID())
 	}
@@ -184,7 +184,7 @@ func Standing(s session.Settings, home string) (scope settings.Scope, doc *setti
 			!l.Doc.Get(claude.KeySandboxEnabled...).True() {
 			continue
 		}
-		if n := len(lacking(l.Doc.Content(), home)); doc == nil || n < least {
+		if n := len(lacking(l.Doc.Root, home)); doc == nil || n < least {
 			scope, doc, least = l.Scope, l.Doc, n
 		}
 	}

@@ -130,21 +130,20 @@ func (Claude) InForce(ctx context.Context, r host.Reader, o verify.Options) ([]s
 		return nil, err
 	}
 	var keys []string
-	var walk func(prefix string, m map[string]any)
-	walk = func(prefix string, m map[string]any) {
-		for name, v := range m {
-			key := prefix + name
-			below, isMap := v.(map[string]any)
-			if isMap && (key == claude.KeyPermissions.String() || key == claude.KeySandbox.String() ||
+	var walk func(prefix string, v *settings.Value)
+	walk = func(prefix string, v *settings.Value) {
+		for _, m := range v.Members {
+			key := prefix + m.Key
+			if m.Value.Kind == settings.Object && (key == claude.KeyPermissions.String() || key == claude.KeySandbox.String() ||
 				strings.HasPrefix(key, claude.KeySandbox.String()+".")) {
-				walk(key+".", below)
+				walk(key+".", m.Value)
 				continue
 			}
 			keys = append(keys, key)
 		}
 	}
 	for _, l := range s.Layers {
-		walk("", l.Doc.Content())
+		walk("", l.Doc.Root)
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys), nil

@@ -7,7 +7,6 @@
 package explain
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/manifests"
 )
 
@@ -35,12 +35,9 @@ func TestNoFixLeadsPastTheSandbox(t *testing.T) {
 			if f.Exclude {
 				continue
 			}
-			var content map[string]any
-			if err := json.Unmarshal([]byte(f.Settings), &content); err != nil {
-				t.Fatal(err)
-			}
+			doc := testenv.Must(settings.Parse("settings.json", []byte(f.Settings)))(t)
 			tried++
-			for _, w := range policy.Weakenings(policy.Document{Content: content, Scope: scopes[f.Scope],
+			for _, w := range policy.Weakenings(policy.Document{Content: doc.Root, Scope: scopes[f.Scope],
 				Home: "/home/me"}) {
 				if w.Bypasses() || w.Voids() {
 					t.Errorf("%s: %q opens: %s", e.ID, f.Title, w.Opens)

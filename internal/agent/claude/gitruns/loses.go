@@ -51,7 +51,7 @@ func (c checkouts) loses(ctx context.Context, ref, since string) bool {
 	if err != nil {
 		return true
 	}
-	weaker, _, err := policy.Embedded().Compare(known[was], session.PolicyFile, doc.Content(), c.r.Places().Home)
+	weaker, _, err := policy.Embedded().Compare(known[was], session.PolicyFile, doc.Root, c.r.Places().Home)
 	return err != nil || len(weaker) > 0
 }
 
@@ -71,7 +71,7 @@ func (c checkouts) holdsLess(ctx context.Context, ref string) bool {
 	if err != nil {
 		return true
 	}
-	weaker, _, err := policy.Embedded().Compare(here, session.PolicyFile, doc.Content(), c.r.Places().Home)
+	weaker, _, err := policy.Embedded().Compare(here, session.PolicyFile, doc.Root, c.r.Places().Home)
 	if err != nil || len(weaker) == 0 {
 		return err != nil
 	}

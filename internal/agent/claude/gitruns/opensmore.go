@@ -32,7 +32,7 @@ func opensMore(here, there []byte, home string) bool {
 	if err != nil {
 		return true
 	}
-	less, _, err := policy.Embedded().Compare(here, session.PolicyFile, doc.Content(), home)
+	less, _, err := policy.Embedded().Compare(here, session.PolicyFile, doc.Root, home)
 	return err != nil || sets(own.Root, doc.Root, nil) || slices.ContainsFunc(less, func(d policy.Difference) bool {
 		return slices.Contains(widening, d.Key)
 	})

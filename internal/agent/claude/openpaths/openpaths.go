@@ -81,7 +81,7 @@ func (j *Judge) mounts(s session.Settings) (found []opening.Opening) {
 // Judge knows what a path is held against.
 type Judge struct {
 	r   host.Reader
-	doc map[string]any // what is in force
+	doc *settings.Value // what is in force
 	// home is the home directory as it is called, realHome where it is;
 	// own are the project's directories, both ways.
 	home, realHome string

@@ -10,11 +10,11 @@ package policy
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/jsontext"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/templates"
@@ -48,9 +48,9 @@ func (p *Policy) Base() Base {
 	}
 	b := Base{policy: p}
 	for _, l := range ls {
-		e, ok := p.entry(Entry{Key: l.key, Value: l.value}.ID())
+		e, ok := p.entry(l.ID())
 		if !ok {
-			panic(fmt.Sprintf("policy.toml: no reason for line %d of settings.json", l.line))
+			panic(fmt.Sprintf("policy.toml: no reason for line %d of settings.json", l.Value.Line))
 		}
 		b.entries = append(b.entries, e)
 	}
@@ -125,14 +125,14 @@ func (b Base) answered(qs map[report.ID]report.Question, a report.Answers, yes f
 			}
 		case q.ID == "allow-host":
 			for _, v := range values {
-				added = append(added, Entry{Key: claude.KeyAllowedDomains.String(), Value: v, Layer: report.LayerSandbox,
-					Why: "You named this host.", Exposes: hostPrice(v)})
+				added = append(added, Entry{Key: claude.KeyAllowedDomains.String(), Value: settings.String(v),
+					Layer: report.LayerSandbox, Why: "You named this host.", Exposes: hostPrice(v)})
 			}
 		case q.ID == "ask":
 			for _, v := range values {
 				rule, _ := askRule(v) // Validate has seen it
-				added = append(added, Entry{Key: claude.KeyAsk.String(), Value: rule, Layer: report.LayerConfirmation,
-					Why: "You want to be asked before this command."})
+				added = append(added, Entry{Key: claude.KeyAsk.String(), Value: settings.String(rule),
+					Layer: report.LayerConfirmation, Why: "You want to be asked before this command."})
 			}
 		case q.Kind == report.Confirm && yes(q.ID), q.Kind == report.Text:
 			for _, e := range q.Entries {
@@ -150,15 +150,13 @@ func (b Base) answered(qs map[report.ID]report.Question, a report.Answers, yes f
 func fill(e Entry, project string) (Entry, bool) {
 	put := func(s string) string { return strings.ReplaceAll(s, "<project>", project) }
 	needs := strings.Contains(e.ID(), "<project>")
-	switch v := e.Value.(type) {
-	case string:
-		e.Value = put(v)
-	case map[string]any:
-		filled := map[string]any{}
-		for k, s := range v {
-			if s, ok := s.(string); ok {
-				filled[k] = put(s)
-			}
+	switch e.Value.Kind {
+	case settings.Str:
+		e.Value = settings.String(put(e.Value.Text))
+	case settings.Object:
+		filled := settings.Dict()
+		for _, m := range e.Value.Members {
+			filled.Members = append(filled.Members, settings.Pair(m.Key, settings.String(put(m.Value.Text))))
 		}
 		e.Value = filled
 	}
@@ -178,7 +176,7 @@ func unique(entries []Entry) []Entry {
 
 // assemble writes the document and lists its entries, with their state in the
 // existing document.
-func assemble(wanted []Entry, existing map[string]any, omit []string) (w Wanted) {
+func assemble(wanted []Entry, existing *settings.Value, omit []string) (w Wanted) {
 	var left []report.Entry
 	kept := wanted[:0:0]
 	for _, e := range wanted {
@@ -188,7 +186,7 @@ func assemble(wanted []Entry, existing map[string]any, omit []string) (w Wanted)
 			continue
 		}
 		kept = append(kept, e)
-		if _, empty := e.Value.([]any); !empty {
+		if !e.empty() {
 			w.Entries = append(w.Entries, report.Entry{Key: id, Layer: e.Layer, Why: e.Why, State: state(existing, e)})
 		}
 	}
@@ -198,11 +196,11 @@ func assemble(wanted []Entry, existing map[string]any, omit []string) (w Wanted)
 }
 
 // state compares an entry with the document that it will be merged into.
-func state(existing map[string]any, e Entry) string {
-	switch s := shapes[e.Key]; {
+func state(existing *settings.Value, e Entry) string {
+	switch {
 	case has(existing, e):
 		return "present"
-	case (s == oneFlag || s == oneText) && at(existing, e.Key) != nil:
+	case e.single() && at(existing, e.Key) != nil:
 		return "conflict"
 	}
 	return "new"
@@ -226,8 +224,8 @@ func contradicted(dropped []Entry, f Found) (findings []report.Finding) {
 // named names an entry in a sentence: a value that says what it is by itself,
 // a flag with its key.
 func (e Entry) named() string {
-	if s := shapes[e.Key]; s == oneFlag || s == oneText {
-		return fmt.Sprintf("%s is %v", e.Key, e.Value)
+	if e.single() {
+		return e.Key + " is " + e.Value.Text
 	}
 	_, value, _ := strings.Cut(e.ID(), ":")
 	return value
@@ -281,21 +279,21 @@ func object(entries []Entry, above, newline string) string {
 	}
 	for _, name := range names {
 		of, text := below[name], ""
-		switch s, whole := shapes[above+name]; {
-		case !whole:
+		switch last := of[len(of)-1]; {
+		case last.Key != above+name:
 			text = object(of, above+name+".", newline+"  ")
-		case s == oneFlag || s == oneText:
-			text = inline(of[len(of)-1].Value)
+		case last.single():
+			text = settings.Inline(last.Value)
 		default:
 			var items []string
 			for _, e := range of {
-				if _, empty := e.Value.([]any); !empty {
-					items = append(items, inline(e.Value))
+				if !e.empty() {
+					items = append(items, settings.Inline(e.Value))
 				}
 			}
 			text = "[" + block(items, newline+"  ") + "]"
 		}
-		members = append(members, inline(name)+": "+text)
+		members = append(members, jsontext.Quote(name)+": "+text)
 	}
 	return "{" + block(members, newline) + "}"
 }
@@ -306,20 +304,4 @@ func block(values []string, newline string) string {
 		return ""
 	}
 	return newline + "  " + strings.Join(values, ","+newline+"  ") + newline
-}
-
-// inline writes a value on one line; a table begins with its path or name, before the mode.
-func inline(v any) string {
-	if m, ok := v.(map[string]any); ok {
-		var parts []string
-		for _, name := range slices.Backward(slices.Sorted(maps.Keys(m))) {
-			parts = append(parts, inline(name)+": "+inline(m[name]))
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
-	}
-	text, err := jsontext.Of(v)
-	if err != nil { // a number that is too large, 1e999: JavaScript writes it so, too
-		return "null"
-	}
-	return string(text)
 }

@@ -213,10 +213,8 @@ func TestASecondRunHasNothingToAdd(t *testing.T) {
 }
 
 func TestStatesAndContradictionsAreNamed(t *testing.T) {
-	f := Found{Where: "x/settings.json", Existing: map[string]any{"sandbox": map[string]any{
-		"enabled": true, "failIfUnavailable": false,
-		"credentials": map[string]any{"files": []any{map[string]any{"path": "~/.config/gh/", "mode": "deny"}}},
-	}}}
+	f := Found{Where: "x/settings.json", Existing: decoded(t, []byte(`{"sandbox": {"enabled": true, "failIfUnavailable": false,
+		"credentials": {"files": [{"path": "~/.config/gh/", "mode": "deny"}]}}}`))}
 	w := build(t, f, report.Answers{"gh-config": {"yes"}})
 	if !slices.Contains(entryKeys(w, "present"), "sandbox.enabled") ||
 		!slices.Contains(entryKeys(w, "conflict"), "sandbox.failIfUnavailable") {

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
@@ -27,7 +28,7 @@ type Difference struct {
 	Line int
 	// Key and Value are those of the document that has more.
 	Key   string
-	Value any
+	Value *settings.Value
 }
 
 // opens are the arrays in which more is weaker; in all others it is stronger.
@@ -40,43 +41,37 @@ var protective = map[string]any{claude.KeySandboxEnabled.String(): true, claude.
 	claude.KeyAllowUnsandboxedCommands.String(): false, claude.KeyBlockReads.String(): true,
 	claude.KeyDisableBypassPermissionsMode.String(): "disable", claude.KeyDisableAutoMode.String(): "disable"}
 
-// Compare holds a decoded policy against a baseline: weaker is what the policy
+// Compare holds a policy against a baseline: weaker is what the policy
 // denies less or allows more, stronger the other way round. where names the
 // baseline; the error is a *report.Error of exit code 65.
-func (p *Policy) Compare(baseline []byte, where string, doc map[string]any, home string) (weaker, stronger []Difference,
-	err error) {
-	ls, err := leaves(baseline, where)
+func (p *Policy) Compare(baseline []byte, where string, doc *settings.Value, home string) (
+	weaker, stronger []Difference, err error) {
+	theirs, err := leaves(baseline, where)
 	if err != nil {
 		return nil, nil, err
 	}
-	var theirs []Entry
-	for _, l := range ls {
-		_, empty := l.value.([]any)
-		if _, known := shapes[l.key]; !known || empty {
-			continue
-		}
-		e := Entry{Key: l.key, Value: l.value}
-		theirs = append(theirs, e)
-		switch safe, isSwitch := protective[l.key]; {
-		case held(doc, home, e), heldBetter(doc, home, l):
-		case isSwitch && l.value == safe:
-			weaker = append(weaker, Difference{fmt.Sprintf("%s is not %v", l.key, l.value), l.line, l.key, l.value})
+	theirs = slices.DeleteFunc(theirs, func(e Entry) bool { return !e.known() || e.empty() })
+	for _, e := range theirs {
+		line := e.Value.Line
+		switch safe, isSwitch := protective[e.Key]; {
+		case held(doc, home, e), heldBetter(doc, home, e):
+		case isSwitch && e.Value.Decoded() == safe:
+			weaker = append(weaker, Difference{fmt.Sprintf("%s is not %v", e.Key, safe), line, e.Key, e.Value})
 		case isSwitch: // what protects may be said, or be the default
-			if has(doc, Entry{Key: l.key, Value: safe}) {
-				stronger = append(stronger, Difference{fmt.Sprintf("%s is %v", l.key, safe), l.line, l.key, safe})
+			if stands(doc, e.Key, safe) {
+				stronger = append(stronger, Difference{fmt.Sprintf("%s is %v", e.Key, safe), line, e.Key, at(doc, e.Key)})
 			}
-		case slices.Contains(opens, l.key):
-			stronger = append(stronger, Difference{l.key + " lacks " + e.short(), l.line, l.key, l.value})
+		case slices.Contains(opens, e.Key):
+			stronger = append(stronger, Difference{e.Key + " lacks " + e.short(), line, e.Key, e.Value})
 		default:
-			weaker = append(weaker, Difference{l.key + " lacks " + e.short(), l.line, l.key, l.value})
+			weaker = append(weaker, Difference{e.Key + " lacks " + e.short(), line, e.Key, e.Value})
 		}
 	}
-	other := Decoded(theirs)
+	other := Written(theirs)
 	for key, array := range Keys() {
 		if !array {
-			safe := protective[key]
-			if has(doc, Entry{Key: key, Value: safe}) && at(other, key) == nil {
-				stronger = append(stronger, Difference{fmt.Sprintf("%s is %v", key, safe), 0, key, safe})
+			if safe := protective[key]; stands(doc, key, safe) && at(other, key) == nil {
+				stronger = append(stronger, Difference{fmt.Sprintf("%s is %v", key, safe), 0, key, at(doc, key)})
 			}
 			continue
 		}
@@ -102,20 +97,22 @@ func (e Entry) short() string { return strings.TrimPrefix(e.ID(), e.Key+":") }
 
 // heldBetter says whether a document holds a rule in the forms that install
 // writes in its place, since the rule itself is slipped past.
-func heldBetter(doc map[string]any, home string, l leaf) bool {
-	if l.key != claude.KeyDeny.String() && l.key != claude.KeyAsk.String() {
+func heldBetter(doc *settings.Value, home string, e Entry) bool {
+	if e.Key != claude.KeyDeny.String() && e.Key != claude.KeyAsk.String() {
 		return false
 	}
-	kept, _ := correct(l, home)
-	return len(kept) > 0 && !slices.ContainsFunc(kept, func(v any) bool {
-		return !held(doc, home, Entry{Key: l.key, Value: v})
-	})
+	kept, _ := correct(e, home)
+	return len(kept) > 0 && allHeld(doc, home, kept)
+}
+
+func allHeld(doc *settings.Value, home string, entries []Entry) bool {
+	return !slices.ContainsFunc(entries, func(e Entry) bool { return !held(doc, home, e) })
 }
 
 // allows says whether a document opens what an entry does by a wider one: a
 // directory above it, or a wildcard of hosts.
-func allows(doc map[string]any, home string, e Entry) bool {
-	want, _ := e.Value.(string)
+func allows(doc *settings.Value, home string, e Entry) bool {
+	want := e.Value.Text
 	return slices.ContainsFunc(texts(doc, e.Key), func(have string) bool {
 		switch e.Key {
 		case claude.KeyAllowRead.String(), claude.KeyAllowWrite.String():
@@ -143,26 +140,21 @@ type Stated struct {
 // Values lists the values of a document, in its order. The error is a
 // *report.Error of exit code 65: the document is not understood.
 func (p *Policy) Values(doc []byte, where, home string) ([]Stated, error) {
-	ls, err := leaves(doc, where)
+	all, err := leaves(doc, where)
 	if err != nil {
 		return nil, err
 	}
-	var all []Entry
-	for _, l := range ls {
-		all = append(all, Entry{Key: l.key, Value: l.value})
-	}
-	have := Decoded(slices.DeleteFunc(all, func(e Entry) bool { _, known := shapes[e.Key]; return !known }))
+	have := Written(slices.DeleteFunc(slices.Clone(all), func(e Entry) bool { return !e.known() }))
 	var list []Stated
-	for _, l := range ls {
-		if _, empty := l.value.([]any); empty {
+	for _, e := range all {
+		if e.known() && e.empty() {
 			continue
 		}
-		s := Stated{ID: show(l), Line: l.line}
+		s := Stated{ID: e.ID(), Line: e.Value.Line}
 		// What install would leave out is no correction: the checks of a
 		// policy name it as what it opens.
-		if kept, why := correct(l, home); why != "" && len(kept) > 0 {
-			s.Corrected = why
-			s.Held = !slices.ContainsFunc(kept, func(v any) bool { return !held(have, home, Entry{Key: l.key, Value: v}) })
+		if kept, why := correct(e, home); why != "" && len(kept) > 0 {
+			s.Corrected, s.Held = why, allHeld(have, home, kept)
 		}
 		list = append(list, s)
 	}

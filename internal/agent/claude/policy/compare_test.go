@@ -6,12 +6,10 @@
 package policy
 
 import (
-	"encoding/json"
 	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -26,23 +24,20 @@ func TestCompareSaysWhatIsWeakerAndWhatIsStronger(t *testing.T) {
 	const same = `"sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/"]}, "network": {"allowedDomains": ["a.example", "b.example"]}}`
 	const patterns = `{"permissions": {"ask": ["Bash(gh api * -f*)", "Bash(git -* push*)"]}}`
 	if weaker, stronger, err := load(t).Compare([]byte(patterns), "b.json",
-		map[string]any{"permissions": map[string]any{"ask": []any{"Bash(gh api * -f*)", "Bash(git -* push*)"}}},
-		home); err != nil || len(weaker)+len(stronger) > 0 {
+		decoded(t, []byte(patterns)), home); err != nil || len(weaker)+len(stronger) > 0 {
 		t.Errorf("patterns differ from themselves: %v %v %v", weaker, stronger, err)
 	}
 	const theirs = `{"sandbox": {"filesystem": {"allowRead": ["~/.config/git/"]}, "network": {"allowedDomains": ["*.a.example"]}},
 		"permissions": {"deny": ["Read(//**/.env)", "Write(.claude/settings.json)"], "ask": ["Bash(gh api * -f *)"]}}`
-	ours := map[string]any{"sandbox": map[string]any{
-		"filesystem": map[string]any{"allowRead": []any{"~/.config/git/config"}},
-		"network":    map[string]any{"allowedDomains": []any{"x.a.example"}}},
-		"permissions": map[string]any{"deny": []any{"Read(**/.env)", "Edit(.claude/settings.json)"},
-			"ask": []any{"Bash(gh api -f*)", "Bash(gh api * -f*)"}}}
+	ours := decoded(t, []byte(`{"sandbox": {"filesystem": {"allowRead": ["~/.config/git/config"]},
+		"network": {"allowedDomains": ["x.a.example"]}},
+		"permissions": {"deny": ["Read(**/.env)", "Edit(.claude/settings.json)"],
+			"ask": ["Bash(gh api -f*)", "Bash(gh api * -f*)"]}}`))
 	if weaker, _, err := load(t).Compare([]byte(theirs), "b.json", ours, home); err != nil || len(weaker) > 0 {
 		t.Errorf("what is held better, or opened less, is called weaker: %v %v", weaker, err)
 	}
-	ours["permissions"] = map[string]any{"deny": []any{"Read(**/.env)"}, "ask": []any{"Bash(gh api -f*)"}}
-	ours["sandbox"] = map[string]any{"filesystem": map[string]any{"allowRead": []any{"~/.config"}},
-		"network": map[string]any{"allowedDomains": []any{"a.example", "*.b.example"}}}
+	ours = decoded(t, []byte(`{"permissions": {"deny": ["Read(**/.env)"], "ask": ["Bash(gh api -f*)"]},
+		"sandbox": {"filesystem": {"allowRead": ["~/.config"]}, "network": {"allowedDomains": ["a.example", "*.b.example"]}}}`))
 	if weaker, _, err := load(t).Compare([]byte(theirs), "b.json", ours, home); err != nil || len(weaker) != 5 {
 		t.Errorf("what is held less, or opened wider, is not called weaker: %v %v", weaker, err)
 	}
@@ -69,11 +64,7 @@ func TestCompareSaysWhatIsWeakerAndWhatIsStronger(t *testing.T) {
 			[]string{"sandbox.network.allowedDomains lacks a.example", "sandbox.network.allowedDomains lacks b.example"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var doc map[string]any
-			if err := json.Unmarshal([]byte(c.doc), &doc); err != nil {
-				t.Fatal(err)
-			}
-			weaker, stronger, err := load(t).Compare([]byte(baseline), "b.json", doc, home)
+			weaker, stronger, err := load(t).Compare([]byte(baseline), "b.json", decoded(t, []byte(c.doc)), home)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,13 +8,13 @@
 package policy
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
@@ -34,24 +34,21 @@ var (
 // which something was added. where is the path of the document, for evidence, home the
 // home directory. The error is a *report.Error with exit code 65: the document is not understood.
 func (p *Policy) FromFramework(doc []byte, where, home string) (Base, []report.Finding, error) {
-	ls, err := leaves(doc, where)
+	theirs, err := leaves(doc, where)
 	if err != nil {
 		return Base{}, nil, withoutFramework(err)
 	}
 	b := Base{policy: p}
 	var findings []report.Finding
-	note := func(l leaf, summary string) {
-		findings = append(findings, report.Finding{Check: "framework-policy", Layer: layerOf(l.key), Status: report.Warn,
-			Summary:  summary,
-			Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d", where, l.line), show(l))}})
-	}
-	for _, l := range ls {
-		kept, why := correct(l, home)
+	for _, e := range theirs {
+		kept, why := correct(e, home)
 		if why != "" {
-			note(l, why)
+			findings = append(findings, report.Finding{Check: "framework-policy", Layer: layerOf(e.Key), Status: report.Warn,
+				Summary:  why,
+				Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d", where, e.Value.Line), e.ID())}})
 		}
-		for _, v := range kept {
-			e := Entry{Key: l.key, Value: v, Layer: layerOf(l.key), Why: "From the framework's policy."}
+		for _, e := range kept {
+			e.Layer, e.Why = layerOf(e.Key), "From the framework's policy."
 			if known, ok := p.entry(e.ID()); ok {
 				e.Why, e.Layer, e.Exposes, e.Unless = known.Why, known.Layer, known.Exposes, known.Unless
 			}
@@ -59,7 +56,7 @@ func (p *Policy) FromFramework(doc []byte, where, home string) (Base, []report.F
 		}
 	}
 	b.entries = unique(b.entries)
-	missing := p.lacking(Decoded(b.entries), home, Entry.protects)
+	missing := p.lacking(Written(b.entries), home, Entry.protects)
 	b.entries = append(b.entries, missing...)
 	return b, append(findings, supplied(missing, where)...), nil
 }
@@ -69,7 +66,7 @@ func (p *Policy) FromFramework(doc []byte, where, home string) (Base, []report.F
 // itself, and what runs outside the sandbox from the agent. The rest is the
 // framework's choice.
 func (e Entry) protects() bool {
-	rule, _ := e.Value.(string)
+	rule := e.Value.Text
 	switch {
 	case e.Required, strings.HasPrefix(e.Key, "sandbox.credentials."):
 		return true
@@ -120,44 +117,49 @@ func supplied(missing []Entry, where string) (findings []report.Finding) {
 
 // correct judges one value of a framework: what stays of it, and why that is
 // not the value itself.
-func correct(l leaf, home string) (kept []any, why string) {
-	same := []any{l.value}
-	if _, empty := l.value.([]any); empty {
+func correct(e Entry, home string) (kept []Entry, why string) {
+	if e.known() && e.empty() {
 		return nil, ""
 	}
-	s, _ := l.value.(string)
-	switch l.key {
+	s := e.Value.Text
+	forms := func(texts []string, why string) ([]Entry, string) {
+		for _, text := range texts {
+			kept = append(kept, Entry{Key: e.Key, Value: settings.String(text)})
+		}
+		return kept, why
+	}
+	switch e.Key {
 	case claude.KeyDisableBypassPermissionsMode.String(), claude.KeyDisableAutoMode.String():
 		if s != "disable" {
 			return nil, "Left out: the runtime knows only the value disable here."
 		}
 	case claude.KeyAsk.String():
-		return correctAsk(s)
+		return forms(correctAsk(s))
 	case claude.KeyAllow.String():
 		return nil, "Left out: a rule that allows is yours to make; one with a pattern also approves runs outside the " +
 			"sandbox."
 	case claude.KeyDeny.String():
-		return correctDeny(s)
+		return forms(correctDeny(s))
 	case claude.KeyAllowRead.String(), claude.KeyAllowWrite.String():
-		return correctPath(s, home, strings.HasSuffix(l.key, claude.KeyAllowWrite.Leaf()))
+		return forms(correctPath(s, home, strings.HasSuffix(e.Key, claude.KeyAllowWrite.Leaf())))
 	case claude.KeyAllowedDomains.String():
 		if reason := wrongHost(s); reason != "" {
 			return nil, "Left out: " + reason + "."
 		}
 	case claude.KeyCredentialFiles.String(), claude.KeyCredentialVariables.String():
-		if m, ok := l.value.(map[string]any); ok && !denies(m) {
+		if !denies(e.Value) {
 			return nil, "Left out: only entries with the mode deny hold in a project's settings."
 		}
 	}
-	if _, ok := l.value.(unknown); ok {
+	if !e.known() {
 		return nil, "Left out: install writes only what it knows, and it does not know this key."
 	}
 	for _, sw := range switches {
-		if sw.key == l.key && sw.bad == l.value {
+		if sw.key == e.Key && sw.bad == e.Value.Decoded() {
 			return nil, "Left out: " + sw.opens
 		}
 	}
-	return same, ""
+	return []Entry{e}, ""
 }
 
 // slipped are rules of the source document that other spellings of the same
@@ -169,22 +171,19 @@ var slipped = map[string][]string{
 }
 
 // correctAsk puts an ask rule into a form that is not slipped past.
-func correctAsk(s string) (kept []any, why string) {
+func correctAsk(s string) (kept []string, why string) {
 	if !ruleForm().MatchString(s) {
 		return nil, malformedRule
 	}
-	for _, better := range slipped[s] {
-		kept = append(kept, better)
+	if kept = slipped[s]; kept != nil {
+		return kept, "Corrected to " + strings.Join(kept, " and ") +
+			": it misses the option in another place, or with its value in the same word."
 	}
-	if kept != nil {
-		return kept, "Corrected to " + strings.Join(slipped[s],
-			" and ") + ": it misses the option in another place, or with its value in the same word."
-	}
-	return []any{s}, ""
+	return []string{s}, ""
 }
 
 // correctDeny puts a deny rule into the form that is enforced.
-func correctDeny(s string) (kept []any, why string) {
+func correctDeny(s string) (kept []string, why string) {
 	if !ruleForm().MatchString(s) {
 		return nil, malformedRule
 	}
@@ -192,23 +191,23 @@ func correctDeny(s string) (kept []any, why string) {
 	rest, rooted := strings.CutPrefix(arg, "//**/")
 	switch {
 	case tool == claude.ToolRead && rooted:
-		return []any{"Read(**/" + rest + ")"}, "Corrected to Read(**/" + rest +
+		return []string{"Read(**/" + rest + ")"}, "Corrected to Read(**/" + rest +
 			"): a pattern that begins at the root is not enforced by the OS layer on Linux."
 	case (tool == claude.ToolWrite || tool == claude.ToolMultiEdit) && arg != "":
-		return []any{"Edit(" + arg + ")"}, "Corrected to Edit(" + arg + "): the runtime matches no path rule of " + tool +
+		return []string{"Edit(" + arg + ")"}, "Corrected to Edit(" + arg + "): the runtime matches no path rule of " + tool +
 			", and Edit holds for every tool that writes files."
 	}
-	return []any{s}, ""
+	return []string{s}, ""
 }
 
 // correctPath judges an entry of allowRead or allowWrite.
-func correctPath(p, home string, write bool) (kept []any, why string) {
+func correctPath(p, home string, write bool) (kept []string, why string) {
 	if unfit(p) != "" {
 		return nil, "Left out: it is not a path that a person can read."
 	}
 	n := sensitive.Normal(p, home)
 	if !write && n == "~/.config/git" {
-		return []any{"~/.config/git/config", "~/.config/git/ignore", "~/.config/git/attributes"},
+		return []string{"~/.config/git/config", "~/.config/git/ignore", "~/.config/git/attributes"},
 			"Corrected to the files config, ignore and attributes: git's credential store keeps passwords in the same directory."
 	}
 	if n == "~/.cache" {
@@ -225,16 +224,15 @@ func correctPath(p, home string, write bool) (kept []any, why string) {
 	if which, ok := sensitive.RunsOutside(p, home); ok && write {
 		return nil, "Left out: commands could change " + which + ", outside the sandbox."
 	}
-	return []any{p}, ""
+	return []string{p}, ""
 }
 
 // denies says whether a credential entry is one that the runtime accepts and
 // enforces in project scope. A name that is no variable's makes it drop the
 // whole file.
-func denies(m map[string]any) bool {
-	path, _ := m["path"].(string)
-	name, _ := m["name"].(string)
-	return m["mode"] == claude.Deny && len(m) == 2 && (path != "" || variable().MatchString(name))
+func denies(v *settings.Value) bool {
+	return textOf(v.Get("mode")) == claude.Deny && len(v.Members) == 2 &&
+		(textOf(v.Get("path")) != "" || variable().MatchString(textOf(v.Get("name"))))
 }
 
 func layerOf(key string) report.Layer {
@@ -247,18 +245,22 @@ func layerOf(key string) report.Layer {
 	return report.LayerSandbox
 }
 
-// show is the value as evidence.
-func show(l leaf) string {
-	if _, ok := l.value.(unknown); ok {
-		return l.key
+// Written is the document that entries make.
+func Written(entries []Entry) *settings.Value {
+	doc, err := settings.Parse(claude.SettingsFile, render(entries))
+	if err != nil { // too large to be one
+		return nil
 	}
-	return Entry{Key: l.key, Value: l.value}.ID()
+	return doc.Root
 }
 
-// Decoded is the document that entries make, decoded.
-func Decoded(entries []Entry) (doc map[string]any) {
-	_ = json.Unmarshal(render(entries), &doc) // it is JSON
-	return doc
+// Allowing is a document whose allow rules are these.
+func Allowing(rules []string) *settings.Value {
+	var entries []Entry
+	for _, rule := range rules {
+		entries = append(entries, Entry{Key: claude.KeyAllow.String(), Value: settings.String(rule)})
+	}
+	return Written(entries)
 }
 
 // withoutFramework names the way on that does not need the document.

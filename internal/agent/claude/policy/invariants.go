@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
@@ -27,11 +28,11 @@ type Exposure struct {
 
 // Exposure says whether an entry of allowRead or allowWrite is one that install
 // writes only when it is asked to, at a price. doc is what is in force.
-func (p *Policy) Exposure(key, entry, home string, doc map[string]any) (Exposure, bool) {
+func (p *Policy) Exposure(key, entry, home string, doc *settings.Value) (Exposure, bool) {
 	n := sensitive.Normal(entry, home)
 	for _, q := range p.questions {
 		for _, e := range q.Entries {
-			v, _ := e.Value.(string)
+			v := e.Value.Text
 			if e.Key != key || v == "" {
 				continue
 			}
@@ -43,7 +44,7 @@ func (p *Policy) Exposure(key, entry, home string, doc map[string]any) (Exposure
 	for _, g := range p.groups {
 		writes := slices.ContainsFunc(g.Entries, func(e Entry) bool { return e.Key == claude.KeyAllowWrite.String() })
 		for _, e := range g.Entries {
-			if v, _ := e.Value.(string); writes && e.Key == key && sensitive.Normal(v, home) == n {
+			if v := e.Value.Text; writes && e.Key == key && sensitive.Normal(v, home) == n {
 				return Exposure{report.ID(g.ID), e.Exposes}, true
 			}
 		}
@@ -57,7 +58,7 @@ func (p *Policy) CacheAt(key, path, home string) (group, entry string, ok bool) 
 	n := sensitive.Normal(path, home)
 	for _, g := range p.groups {
 		for _, e := range g.Entries {
-			v, _ := e.Value.(string)
+			v := e.Value.Text
 			if g.Kind == "caches" && e.Key == key && v != "" && pathname.Within(n, sensitive.Normal(v, home)) {
 				return g.ID, v, true
 			}
@@ -71,7 +72,7 @@ const placeholder = "<project>"
 
 // isProject says whether a normal path is the project's directory below
 // ~/.config: the one that the policy denies to the agent's tools by its name.
-func isProject(n string, doc map[string]any) bool {
+func isProject(n string, doc *settings.Value) bool {
 	name, ok := strings.CutPrefix(n, "~/.config/")
 	return ok && wrongName(name) == "" &&
 		slices.Contains(texts(doc, claude.KeyDeny.String()), "Read(~/.config/"+name+"/**)")
@@ -83,8 +84,8 @@ func (p *Policy) HostPrices() map[string]string {
 	prices := map[string]string{}
 	for _, g := range p.groups {
 		for _, e := range g.Entries {
-			if host, ok := e.Value.(string); ok && e.Key == claude.KeyAllowedDomains.String() && e.Exposes != "" {
-				prices[host] = e.Exposes
+			if e.Key == claude.KeyAllowedDomains.String() && e.Exposes != "" && !e.empty() {
+				prices[e.Value.Text] = e.Exposes
 			}
 		}
 	}

@@ -9,6 +9,7 @@ package policy
 import (
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
@@ -40,7 +41,7 @@ func TestExposures(t *testing.T) {
 	tracker := decoded(t, []byte(`{"permissions":{"deny":["Read(~/.config/tracker/**)"]}}`))
 	for _, c := range []struct {
 		key, entry, by string
-		doc            map[string]any
+		doc            *settings.Value
 	}{
 		{read, "~/.config/gh/", "gh-config", nil},
 		{read, "/home/me/.config/gh", "gh-config", nil},

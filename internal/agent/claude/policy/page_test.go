@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -68,7 +69,7 @@ const header = "| Value | Why | In the source document | Price |\n|---|---|---|-
 func row(b *strings.Builder, e Entry, why string) {
 	_, value, named := strings.Cut(e.ID(), ":")
 	if !named {
-		value = inline(e.Value)
+		value = settings.Inline(e.Value)
 	}
 	if e.Required {
 		why += " *Required.*"

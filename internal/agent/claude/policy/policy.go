@@ -14,8 +14,11 @@ package policy
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/strict"
 	"github.com/steward-setup/steward-setup/templates"
@@ -34,9 +37,11 @@ type Entry struct {
 	// one element of it.
 	Key string `toml:"key"`
 	// Value is a bool, a string, a table of strings, or an empty array for
-	// an array that is there before anything is in it.
-	Value any          `toml:"value"`
-	Layer report.Layer `toml:"layer"`
+	// an array that is there before anything is in it; Stated is that of
+	// policy.toml.
+	Value  *settings.Value `toml:"-"`
+	Stated any             `toml:"value"`
+	Layer  report.Layer    `toml:"layer"`
 	// Why, Deviation (what the source document has instead) and Exposes
 	// (the price) are sentences for the user.
 	Why       string `toml:"why"`
@@ -78,17 +83,12 @@ type question struct {
 
 // ID names the entry for flags and lists: "permissions.deny:Bash(curl *)".
 func (e Entry) ID() string {
-	switch v := e.Value.(type) {
-	case string:
-		if shapes[e.Key] == oneText {
-			return e.Key
-		}
-		return e.Key + ":" + v
-	case map[string]any:
-		for _, name := range []string{"path", "name"} {
-			if s, ok := v[name].(string); ok {
-				return e.Key + ":" + s
-			}
+	if e.single() || !e.known() {
+		return e.Key
+	}
+	for _, v := range []*settings.Value{e.Value, e.Value.Get("path"), e.Value.Get("name")} {
+		if v != nil && v.Kind == settings.Str {
+			return e.Key + ":" + v.Text
 		}
 	}
 	return e.Key
@@ -114,8 +114,13 @@ func decode(data []byte) (*Policy, error) {
 		return nil, err //nolint:wrapcheck // it is a *report.Error
 	}
 	p := Policy{file.Entries, file.Groups, file.Questions}
+	valued(p.entries)
+	for _, q := range p.questions {
+		valued(q.Entries)
+	}
 	for i := range p.groups {
 		g := &p.groups[i]
+		valued(g.Entries)
 		for j := range g.Entries {
 			e := &g.Entries[j]
 			e.Layer = report.LayerSandbox
@@ -124,4 +129,25 @@ func decode(data []byte) (*Policy, error) {
 		}
 	}
 	return &p, nil
+}
+
+// valued gives entries of policy.toml their values. A table has its path or its name
+// before the mode.
+func valued(entries []Entry) {
+	for i, e := range entries {
+		switch v := e.Stated.(type) {
+		case bool:
+			entries[i].Value = settings.Boolean(v)
+		case string:
+			entries[i].Value = settings.String(v)
+		case map[string]any:
+			entries[i].Value = settings.Dict()
+			for _, name := range slices.Backward(slices.Sorted(maps.Keys(v))) {
+				text, _ := v[name].(string)
+				entries[i].Value.Members = append(entries[i].Value.Members, settings.Pair(name, settings.String(text)))
+			}
+		default:
+			entries[i].Value = settings.List()
+		}
+	}
 }

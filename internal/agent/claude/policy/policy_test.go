@@ -14,8 +14,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/templates"
 )
 
@@ -119,7 +120,7 @@ func sourceEntries(t *testing.T) []string {
 	}
 	var list []string
 	for _, l := range ls {
-		list = append(list, strings.ReplaceAll(Entry{Key: l.key, Value: l.value}.ID(), "apache-steward", "<project>"))
+		list = append(list, strings.ReplaceAll(l.ID(), "apache-steward", "<project>"))
 	}
 	return list
 }
@@ -152,8 +153,7 @@ func TestEveryDeviationIsExplained(t *testing.T) {
 		}
 	}
 	for _, e := range p.entries {
-		_, known := e.Value.([]any)
-		if e.Deviation == "" && !known && !slices.Contains(source, e.ID()) {
+		if e.Deviation == "" && !e.empty() && !slices.Contains(source, e.ID()) {
 			t.Errorf("%s is not in the source document and does not say so", e.ID())
 		}
 		if strings.HasPrefix(e.Deviation, "Absent in the source document") && slices.Contains(source, e.ID()) {
@@ -168,15 +168,15 @@ func TestEntriesHaveStableNames(t *testing.T) {
 		entry Entry
 		want  string
 	}{
-		{Entry{Key: "sandbox.enabled", Value: true}, "sandbox.enabled"},
-		{Entry{Key: "permissions.disableBypassPermissionsMode", Value: "disable"},
+		{Entry{Key: "sandbox.enabled", Value: value(t, true)}, "sandbox.enabled"},
+		{Entry{Key: "permissions.disableBypassPermissionsMode", Value: value(t, "disable")},
 			"permissions.disableBypassPermissionsMode"},
-		{Entry{Key: "permissions.deny", Value: "Bash(curl *)"}, "permissions.deny:Bash(curl *)"},
-		{Entry{Key: "sandbox.credentials.files", Value: map[string]any{"path": "~/.aws/", "mode": "deny"}},
+		{Entry{Key: "permissions.deny", Value: value(t, "Bash(curl *)")}, "permissions.deny:Bash(curl *)"},
+		{Entry{Key: "sandbox.credentials.files", Value: value(t, map[string]any{"path": "~/.aws/", "mode": "deny"})},
 			"sandbox.credentials.files:~/.aws/"},
-		{Entry{Key: "sandbox.credentials.envVars", Value: map[string]any{"name": "GH_TOKEN", "mode": "deny"}},
+		{Entry{Key: "sandbox.credentials.envVars", Value: value(t, map[string]any{"name": "GH_TOKEN", "mode": "deny"})},
 			"sandbox.credentials.envVars:GH_TOKEN"},
-		{Entry{Key: "sandbox.network.allowedDomains", Value: []any{}}, "sandbox.network.allowedDomains"},
+		{Entry{Key: "sandbox.network.allowedDomains", Value: value(t, []any{})}, "sandbox.network.allowedDomains"},
 	} {
 		if got := c.entry.ID(); got != c.want {
 			t.Errorf("%v: %s, want %s", c.entry.Value, got, c.want)
@@ -192,14 +192,16 @@ func TestAMisspeltKeyIsRefused(t *testing.T) {
 	}
 }
 
-// decoded is a document as encoding/json reads it.
-func decoded(t testing.TB, doc []byte) map[string]any {
+// decoded is what stands in a document.
+func decoded(t testing.TB, doc []byte) *settings.Value {
 	t.Helper()
-	var m map[string]any
-	if err := json.Unmarshal(doc, &m); err != nil {
-		t.Fatalf("%v\n%s", err, doc)
-	}
-	return m
+	return testenv.Must(settings.Parse("settings.json", doc))(t).Root
+}
+
+// value is a value of a document, by what encoding/json makes it of.
+func value(t testing.TB, v any) *settings.Value {
+	t.Helper()
+	return decoded(t, testenv.Must(json.Marshal(map[string]any{"v": v}))(t)).Get("v")
 }
 
 // The sandbox does not bind the agent's own tools: each credential that it
@@ -207,14 +209,12 @@ func decoded(t testing.TB, doc []byte) map[string]any {
 func TestEveryCredentialIsRuled(t *testing.T) {
 	p := load(t)
 	for _, e := range p.entries {
-		file, ok := e.Value.(map[string]any)
-		path, _ := file["path"].(string)
-		if !ok || e.Key != "sandbox.credentials.files" {
+		if e.Key != "sandbox.credentials.files" {
 			continue
 		}
+		path := textOf(e.Value.Get("path"))
 		ruled := slices.ContainsFunc(p.entries, func(r Entry) bool {
-			rule, _ := r.Value.(string)
-			return r.Required && r.Key == "permissions.deny" && covers(rule, "Read("+path+")", home)
+			return r.Required && r.Key == "permissions.deny" && covers(r.Value.Text, "Read("+path+")", home)
 		})
 		if !ruled {
 			t.Errorf("%s has no required Read rule", path)

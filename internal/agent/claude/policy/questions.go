@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -33,9 +34,9 @@ type Found struct {
 	Hosts []NamedHost
 	// Home are those of HomePaths that exist.
 	Home []string
-	// Existing is the document that the policy will be merged into, decoded
-	// by encoding/json; nil if there is none. Where names its file.
-	Existing map[string]any
+	// Existing is the document that the policy will be merged into, nil if
+	// there is none. Where names its file.
+	Existing *settings.Value
 	Where    string
 	// Allow are the rules of permissions.allow of every settings file of a
 	// session here, the one that the policy is merged into among them.
@@ -160,8 +161,8 @@ func (g group) found(f Found) string {
 
 func (g group) hosts() (hosts []string) {
 	for _, e := range g.Entries {
-		if host, ok := e.Value.(string); ok && e.Key == claude.KeyAllowedDomains.String() {
-			hosts = append(hosts, host)
+		if e.Key == claude.KeyAllowedDomains.String() && !e.empty() {
+			hosts = append(hosts, e.Value.Text)
 		}
 	}
 	return hosts
@@ -246,7 +247,7 @@ func named(f Found) (answer []string, from string) {
 	return nil, ""
 }
 
-func openProject(doc map[string]any) string {
+func openProject(doc *settings.Value) string {
 	for _, p := range texts(doc, claude.KeyAllowRead.String()) {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(p, "/"), "~/.config/")
 		if ok && name != "" && wrongName(name) == "" {

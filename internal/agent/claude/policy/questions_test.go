@@ -87,10 +87,9 @@ func TestDefaultsFollowTheRepository(t *testing.T) {
 }
 
 func TestProjectName(t *testing.T) {
-	opened := map[string]any{"sandbox": map[string]any{"filesystem": map[string]any{
-		"allowRead": []any{"~/.config/git/config", "~/.config/gh/", "~/.config/steward/"}}}}
-	denied := map[string]any{"permissions": map[string]any{"deny": []any{"Read(~/.config/gh/**)",
-		"Read(~/.config/mine/**)"}}}
+	opened := decoded(t, []byte(`{"sandbox": {"filesystem": {
+		"allowRead": ["~/.config/git/config", "~/.config/gh/", "~/.config/steward/"]}}}`))
+	denied := decoded(t, []byte(`{"permissions": {"deny": ["Read(~/.config/gh/**)", "Read(~/.config/mine/**)"]}}`))
 	for _, c := range []struct {
 		name  string
 		facts Found

@@ -19,17 +19,17 @@ import (
 // Missing lists the required entries that a document does not hold in an
 // enforced form. doc is what is in force: the merge of all scopes, or one file
 // that has to stand alone.
-func (p *Policy) Missing(doc map[string]any, home string) []Entry {
+func (p *Policy) Missing(doc *settings.Value, home string) []Entry {
 	return p.lacking(doc, home, func(e Entry) bool { return e.Required })
 }
 
 // lacking lists the entries of the base that are wanted and not held.
-func (p *Policy) lacking(doc map[string]any, home string, wanted func(Entry) bool) []Entry {
+func (p *Policy) lacking(doc *settings.Value, home string, wanted func(Entry) bool) []Entry {
 	return slices.DeleteFunc(slices.Clone(p.entries), func(e Entry) bool { return !wanted(e) || held(doc, home, e) })
 }
 
-func held(doc map[string]any, home string, e Entry) bool {
-	want, _ := e.Value.(string)
+func held(doc *settings.Value, home string, e Entry) bool {
+	want := e.Value.Text
 	switch e.Key {
 	case claude.KeyDenyRead.String():
 		return slices.ContainsFunc(texts(doc, e.Key), func(d string) bool {
@@ -40,12 +40,9 @@ func held(doc map[string]any, home string, e Entry) bool {
 			return n == place || above && pathname.Within(strings.Replace(place, "~", home, 1), n)
 		})
 	case claude.KeyCredentialFiles.String():
-		entry, _ := e.Value.(map[string]any)
-		path, _ := entry["path"].(string)
-		return slices.ContainsFunc(elements(doc, e.Key), func(v any) bool {
-			m, _ := v.(map[string]any)
-			have, _ := m["path"].(string)
-			return denies(m) && sensitive.Normal(have, home) == sensitive.Normal(path, home)
+		path := sensitive.Normal(textOf(e.Value.Get("path")), home)
+		return slices.ContainsFunc(elements(doc, e.Key), func(v *settings.Value) bool {
+			return denies(v) && sensitive.Normal(textOf(v.Get("path")), home) == path
 		})
 	case claude.KeyAsk.String(), claude.KeyDeny.String():
 		rules := texts(doc, claude.KeyDeny.String())
@@ -87,8 +84,7 @@ func covers(rule, want, home string) bool {
 // without which a policy does not protect.
 func (p *Policy) Ruled(path, home, start string) (ruled, required bool) {
 	for _, e := range p.entries {
-		rule, _ := e.Value.(string)
-		tool, arg := split(rule)
+		tool, arg := split(e.Value.Text)
 		if e.Key != claude.KeyDeny.String() || tool != claude.ToolRead {
 			continue
 		}

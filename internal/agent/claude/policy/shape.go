@@ -3,14 +3,13 @@
 
 // Law of this file: a document is taken apart into values whose key and type
 // are known, each with its line. What the runtime would drop the whole file
-// for is an error, never a guess. A decoded document is looked into without
+// for is an error, never a guess. Any other document is looked into without
 // believing its types; what has the wrong one is not there.
 
 package policy
 
 import (
 	"bytes"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -54,20 +53,10 @@ var shapes = map[string]shape{
 	claude.KeyAsk.String():                          manyTexts,
 }
 
-// leaf is one value of a document: an element of an array, or a scalar. An
-// empty array is a leaf whose value is []any{}; what stands at a key that is
-// not in shapes is a leaf whose value is unknown{}.
-type leaf struct {
-	key   string
-	value any
-	line  int // from 1
-}
-
-type unknown struct{}
-
-// leaves takes the sandbox and permissions blocks of doc apart. The error is
-// a *report.Error with exit code 65 and path, line and column.
-func leaves(doc []byte, where string) ([]leaf, error) {
+// leaves takes the sandbox and permissions blocks of doc apart: into elements of
+// arrays, scalars, empty arrays, and what stands at a key that is not known. The error
+// is a *report.Error with exit code 65 and path, line and column.
+func leaves(doc []byte, where string) ([]Entry, error) {
 	d, err := settings.Parse(where, doc)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it is a *report.Error
@@ -79,7 +68,7 @@ func leaves(doc []byte, where string) ([]leaf, error) {
 	if len(bytes.TrimSpace(doc)) == 0 { // to the runtime it is an object, and to nobody a policy
 		return nil, wrong("the document", d.Root)
 	}
-	var found []leaf
+	var found []Entry
 	var object func(path string, v *settings.Value) error
 	member := func(key string, v *settings.Value) error {
 		s, known := shapes[key]
@@ -91,19 +80,19 @@ func leaves(doc []byte, where string) ([]leaf, error) {
 			return object(key+".", v)
 		case !known:
 			if strings.HasPrefix(key, "sandbox.") || strings.HasPrefix(key, "permissions.") {
-				found = append(found, leaf{key, unknown{}, v.Line})
+				found = append(found, Entry{Key: key, Value: v})
 			}
 			return nil
 		case v.Kind != s.kind:
 			return wrong(key, v)
 		case len(v.Items) == 0:
-			found = append(found, leaf{key, v.Decoded(), v.Line})
+			found = append(found, Entry{Key: key, Value: v})
 		}
 		for _, e := range v.Items {
 			if e.Kind != s.item {
 				return wrong(key, e)
 			}
-			found = append(found, leaf{key, e.Decoded(), e.Line})
+			found = append(found, Entry{Key: key, Value: e})
 		}
 		return nil
 	}
@@ -129,44 +118,63 @@ func leadsOn(key string) bool {
 	return false
 }
 
-// at returns what stands at a dotted key of a decoded document, or nil.
-func at(doc map[string]any, key string) any {
-	var v any = doc
-	for name := range strings.SplitSeq(key, ".") {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
-		v = m[name]
+// known says whether a key is one that install writes or takes from a framework.
+func (e Entry) known() bool { _, ok := shapes[e.Key]; return ok }
+
+// single says whether an entry is all that stands at its key.
+func (e Entry) single() bool { s := shapes[e.Key]; return s == oneFlag || s == oneText }
+
+// empty says whether an entry is an array before anything is in it.
+func (e Entry) empty() bool { return e.Value.Kind == settings.Array }
+
+// textOf is a string, "" for any other value and for nil.
+func textOf(v *settings.Value) string {
+	if v == nil || v.Kind != settings.Str {
+		return ""
 	}
-	return v
+	return v.Text
 }
 
-func elements(doc map[string]any, key string) []any {
-	a, _ := at(doc, key).([]any)
-	return a
+// at returns what stands at a dotted key of a document, nil for nothing and for null.
+func at(doc *settings.Value, key string) *settings.Value {
+	if v := doc.Get(keys(key)...); v != nil && v.Kind != settings.Null {
+		return v
+	}
+	return nil
+}
+
+// stands says whether true, false or a text stands at a dotted key of a document.
+func stands(doc *settings.Value, key string, value any) bool {
+	v := at(doc, key)
+	return v != nil && v.Decoded() == value
+}
+
+func elements(doc *settings.Value, key string) []*settings.Value {
+	return settings.ItemsOf(doc.Get(keys(key)...))
 }
 
 // Lacks says whether a document has no element of an array.
-func Lacks(doc map[string]any, key claude.KeyPath) bool { return len(elements(doc, key.String())) == 0 }
+func Lacks(doc *settings.Value, key claude.KeyPath) bool {
+	return len(elements(doc, key.String())) == 0
+}
 
-func texts(doc map[string]any, key string) (ss []string) {
+func texts(doc *settings.Value, key string) (ss []string) {
 	for _, v := range elements(doc, key) {
-		if s, ok := v.(string); ok {
-			ss = append(ss, s)
+		if v.Kind == settings.Str {
+			ss = append(ss, v.Text)
 		}
 	}
 	return ss
 }
 
 // has says whether a document holds the entry as it is written.
-func has(doc map[string]any, e Entry) bool {
-	if s := shapes[e.Key]; s == oneFlag || s == oneText {
-		return at(doc, e.Key) == e.Value
+func has(doc *settings.Value, e Entry) bool {
+	if e.single() {
+		return e.Value.Equal(at(doc, e.Key))
 	}
-	return slices.ContainsFunc(elements(doc, e.Key), func(v any) bool { return reflect.DeepEqual(v, e.Value) })
+	return slices.ContainsFunc(elements(doc, e.Key), e.Value.Equal)
 }
 
-func hasAll(doc map[string]any, entries []Entry) bool {
+func hasAll(doc *settings.Value, entries []Entry) bool {
 	return len(entries) > 0 && !slices.ContainsFunc(entries, func(e Entry) bool { return !has(doc, e) })
 }

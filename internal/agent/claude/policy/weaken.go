@@ -8,7 +8,6 @@
 package policy
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,9 +19,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
 
-// Document is a settings document that exists, decoded by encoding/json.
+// Document is a settings document that exists.
 type Document struct {
-	Content map[string]any
+	Content *settings.Value
 	// Scope says what relative paths mean: the project in project and local
 	// scope, the agent's own directory in user scope.
 	Scope settings.Scope
@@ -131,24 +130,24 @@ var lists = []struct{ key, kind, opens string }{
 func Weakenings(d Document) []Weakening {
 	w := &finder{Document: d}
 	for _, s := range switches {
-		if at(d.Content, s.key) == s.bad && !(kinds[s.kind].own && d.Scope.OfProject()) {
+		if stands(d.Content, s.key, s.bad) && !(kinds[s.kind].own && d.Scope.OfProject()) {
 			w.add(s.kind, keys(s.key), fmt.Sprint(s.bad), s.opens)
 		}
 	}
 	w.excluded()
 	for _, l := range lists {
 		for i, v := range elements(d.Content, l.key) {
-			w.add(l.kind, index(l.key, i), fmt.Sprint(v), l.opens)
+			w.add(l.kind, index(l.key, i), shown(v), l.opens)
 		}
 	}
 	for _, key := range []string{claude.KeyHTTPProxyPort.String(), claude.KeySocksProxyPort.String()} {
 		if v := at(d.Content, key); v != nil {
-			w.add("own-proxy", keys(key), fmt.Sprint(v), "The proxy at this port decides which hosts are allowed: commands "+
+			w.add("own-proxy", keys(key), shown(v), "The proxy at this port decides which hosts are allowed: commands "+
 				"reach every host that it reaches, whatever allowedDomains and deniedDomains say.")
 		}
 	}
 	for _, k := range claude.Rows() {
-		if v := at(d.Content, k.Path); k.Program && v != nil && v != "" {
+		if v := at(d.Content, k.Path); k.Program && v != nil && !stands(d.Content, k.Path, "") {
 			w.add("program", keys(k.Path), programIn(v), "The agent runs this program outside the sandbox.")
 		}
 	}
@@ -226,31 +225,27 @@ func (w *finder) opened(at []string, text, p string, write bool) bool {
 
 // programIn is the command line in a setting that names a program, without
 // arguments that may be secrets.
-func programIn(v any) string {
-	if object, ok := v.(map[string]any); ok && object["command"] != nil {
-		line := shown(object["command"])
-		for _, arg := range elements(object, "args") {
-			line += " " + shown(arg)
-		}
-		v = line
+func programIn(v *settings.Value) string {
+	if v.Kind == settings.Str {
+		return redact.Command(v.Text)
 	}
-	line, ok := v.(string)
-	if !ok {
+	command := at(v, "command")
+	if command == nil {
 		return redact.Mark
+	}
+	line := shown(command)
+	for _, arg := range elements(v, "args") {
+		line += " " + shown(arg)
 	}
 	return redact.Command(line)
 }
 
-// shown is a value as it stands in a document.
-func shown(v any) string {
-	if s, ok := v.(string); ok {
-		return s
+// shown is a value as it stands in a document, a text without its quotes.
+func shown(v *settings.Value) string {
+	if v.Kind == settings.Str {
+		return v.Text
 	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return string(b)
+	return settings.Inline(v)
 }
 
 func access(write bool) string {
@@ -269,9 +264,8 @@ func (w *finder) masks() {
 	}
 	for _, key := range []string{claude.KeyCredentialFiles.String(), claude.KeyCredentialVariables.String()} {
 		for i, v := range elements(w.Content, key) {
-			m, _ := v.(map[string]any)
-			if m["mode"] == claude.Mask {
-				w.add("mask-ignored", index(key, i), Entry{Key: key, Value: m}.ID(),
+			if textOf(v.Get("mode")) == claude.Mask {
+				w.add("mask-ignored", index(key, i), Entry{Key: key, Value: v}.ID(),
 					"Masking works in user scope only: here the credential is not masked.")
 			}
 		}

@@ -8,7 +8,6 @@ package policy
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -218,10 +217,10 @@ func TestWhatIsAllowedAnywayIsNotOpenedByARule(t *testing.T) {
 
 // Whoever writes one value of a settings file decides about that value alone.
 func TestANumberThatIsTooLargeTakesNothingElse(t *testing.T) {
-	file := map[string]any{"path": "~/x", "n": math.Inf(1)}
-	doc := Decoded([]Entry{{Key: claude.KeyCredentialFiles.String(), Value: file},
-		{Key: claude.KeySandboxEnabled.String(), Value: true}})
-	if at(doc, claude.KeySandboxEnabled.String()) != true || len(elements(doc, claude.KeyCredentialFiles.String())) != 1 {
+	file := decoded(t, []byte(`{"path": "~/x", "n": 1e999}`))
+	doc := Written([]Entry{{Key: claude.KeyCredentialFiles.String(), Value: file},
+		{Key: claude.KeySandboxEnabled.String(), Value: value(t, true)}})
+	if !at(doc, claude.KeySandboxEnabled.String()).True() || len(elements(doc, claude.KeyCredentialFiles.String())) != 1 {
 		t.Errorf("read as %v", doc)
 	}
 }
@@ -234,16 +233,16 @@ func TestMissing(t *testing.T) {
 	if got := load(t).Missing(nil, home); len(got) < 10 {
 		t.Errorf("an empty document lacks only %q", ids(got))
 	}
-	with := func(key string, vs ...any) map[string]any {
+	with := func(key string, vs ...any) *settings.Value {
 		var entries []Entry
 		for _, v := range vs {
-			entries = append(entries, Entry{Key: key, Value: v})
+			entries = append(entries, Entry{Key: key, Value: value(t, v)})
 		}
-		return Decoded(entries)
+		return Written(entries)
 	}
 	for _, c := range []struct {
 		id   string
-		doc  map[string]any
+		doc  *settings.Value
 		held bool
 	}{
 		{"sandbox.enabled", with("sandbox.enabled", true), true},

@@ -7,7 +7,6 @@
 package policy
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -21,10 +20,10 @@ import (
 // allowRules lists the rules that approve what nobody should approve unseen.
 func (w *finder) allowRules() {
 	for i, v := range elements(w.Content, claude.KeyAllow.String()) {
-		rule, ok := v.(string)
-		if !ok {
+		if v.Kind != settings.Str {
 			continue // the runtime skips it, and only it
 		}
+		rule := v.Text
 		at := index(claude.KeyAllow.String(), i)
 		allow := func(opens string) { w.add("allow-rule", at, rule, opens) }
 		tool, arg := split(rule)
@@ -192,8 +191,8 @@ func (w *finder) editRule(at []string, rule string) (ok bool) {
 func (w *finder) directories() {
 	for i, v := range elements(w.Content, claude.KeyAdditionalDirectories.String()) {
 		at := index(claude.KeyAdditionalDirectories.String(), i)
-		if p, ok := v.(string); !ok || !w.opened(at, p, p, true) {
-			w.add("directory", at, fmt.Sprint(v), "Commands read and write this directory, and the agent's tools treat it as "+
+		if v.Kind != settings.Str || !w.opened(at, v.Text, v.Text, true) {
+			w.add("directory", at, shown(v), "Commands read and write this directory, and the agent's tools treat it as "+
 				"part of the project.")
 		}
 	}

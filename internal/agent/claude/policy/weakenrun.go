@@ -10,8 +10,6 @@
 package policy
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -52,8 +50,7 @@ func Excludable(entry string) bool { return excludable[entry] != "" }
 func (w *finder) excluded() {
 	key, even := claude.KeyExcludedCommands.String(), ", even where allowUnsandboxedCommands is false."
 	for i, v := range elements(w.Content, key) {
-		s, ok := v.(string)
-		at := index(key, i)
+		s, ok, at := shown(v), v.Kind == settings.Str, index(key, i)
 		switch {
 		case ok && strings.TrimSpace(s) == "": // the runtime passes it over
 		case ok && strings.Trim(s, "* ") == "":
@@ -61,7 +58,7 @@ func (w *finder) excluded() {
 		case ok && Excludable(s):
 			w.add("excluded-command", at, s, "Only this line runs outside the sandbox; it "+excludable[s]+even)
 		default:
-			w.add("excluded-any", at, fmt.Sprint(v), "Any command can escape the sandbox through a matching line"+even)
+			w.add("excluded-any", at, s, "Any command can escape the sandbox through a matching line"+even)
 		}
 	}
 }
@@ -69,10 +66,10 @@ func (w *finder) excluded() {
 // environment lists the variables that the document sets. Their values may be
 // secrets and are not shown.
 func (w *finder) environment() {
-	env, _ := w.Content[claude.KeyEnv.Leaf()].(map[string]any)
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		value, _ := env[name].(string)
-		v, at := claude.VariableSet(name, value, w.Root), claude.KeyEnv.Below(name)
+	byName := func(a, b settings.Member) int { return strings.Compare(a.Key, b.Key) }
+	for _, m := range slices.SortedFunc(slices.Values(settings.MembersOf(at(w.Content, claude.KeyEnv.String()))), byName) {
+		name := m.Key
+		v, at := claude.VariableSet(name, textOf(m.Value), w.Root), claude.KeyEnv.Below(name)
 		switch {
 		case v.Safe(), v.From == claude.User && w.Scope.OfProject():
 		case v.First:

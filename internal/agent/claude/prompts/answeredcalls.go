@@ -105,13 +105,9 @@ func Approving(g grants.Ground, h Answering) (worst report.Status, opens string)
 	if request && outside && !e.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False() {
 		add(report.Fail, "Commands run unsandboxed without a prompt when the agent asks for it.")
 	}
-	list := make([]any, len(rules))
-	for i, rule := range rules {
-		list[i] = rule
-	}
 	for _, w := range policy.Weakenings(policy.Document{Scope: settings.User, Home: g.Session.Dirs.Home,
 		Start:   g.Session.Dirs.Start,
-		Content: map[string]any{claude.KeyPermissions.Leaf(): map[string]any{claude.KeyAllow.Leaf(): list}}, Sealed: true,
+		Content: policy.Allowing(rules), Sealed: true,
 		ReadsHeld: e.AnyTrue(claude.KeyBlockReads...), WritesHeld: e.AnyTrue(claude.KeyBlockWrites...)}) {
 		status := report.Warn
 		if w.Fails() {

@@ -37,7 +37,7 @@ func AsksOutside(r host.Reader, s session.Settings) bool {
 func InText(r host.Reader, s session.Settings, rules []string) []policy.Weakening {
 	e := s.InForce()
 	outside := !e.Scalar(claude.KeyAllowUnsandboxedCommands...).Value.False() && !AsksOutside(r, s)
-	var list []any
+	var list []string
 	for _, rule := range rules {
 		tool, arg, _, _ := claude.SplitRule(rule)
 		if tool != claude.ToolBash || outside && arg != "" && arg != "*" {
@@ -46,7 +46,7 @@ func InText(r host.Reader, s session.Settings, rules []string) []policy.Weakenin
 	}
 	found := policy.Weakenings(policy.Document{Scope: settings.Project, Home: s.Dirs.Home, Start: s.Dirs.Start,
 		ReadsHeld: e.AnyTrue(claude.KeyBlockReads...), WritesHeld: e.AnyTrue(claude.KeyBlockWrites...),
-		Content: map[string]any{claude.KeyPermissions.Leaf(): map[string]any{claude.Allow: list}}})
+		Content: policy.Allowing(list)})
 	for i, w := range found {
 		if w.OpensPath() {
 			found[i].Opens = "The agent writes there without a prompt; the runtime asks about a few files, such as .bashrc."

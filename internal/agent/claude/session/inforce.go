@@ -46,12 +46,10 @@ func FileOf(e report.Evidence) string {
 	return path
 }
 
-// Merged is what is in force of everything that a policy is made of, decoded.
-func Merged(e *settings.Effective) map[string]any {
+// Merged is what is in force of everything that a policy is made of.
+func Merged(e *settings.Effective) *settings.Value {
 	var entries []policy.Entry
-	add := func(key string, v *settings.Value) {
-		entries = append(entries, policy.Entry{Key: key, Value: v.Decoded()})
-	}
+	add := func(key string, v *settings.Value) { entries = append(entries, policy.Entry{Key: key, Value: v}) }
 	for key, array := range policy.Keys() {
 		path := strings.Split(key, ".")
 		if s := e.Scalar(path...); !array && s.Value != nil {
@@ -63,7 +61,7 @@ func Merged(e *settings.Effective) map[string]any {
 			}
 		}
 	}
-	return policy.Decoded(entries)
+	return policy.Written(entries)
 }
 
 // PolicyFile is where a repository has its policy.

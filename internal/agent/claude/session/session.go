@@ -151,7 +151,7 @@ func (s Settings) Weakenings(later Settings) []policy.Weakening {
 	seen := map[string]bool{}
 	for _, l := range s.Layers {
 		doc := l.Doc
-		for _, w := range policy.Weakenings(policy.Document{Content: doc.Content(), Scope: l.Scope,
+		for _, w := range policy.Weakenings(policy.Document{Content: doc.Root, Scope: l.Scope,
 			Home: s.Dirs.Home, Start: s.Dirs.Start, Root: s.ByRoot, Sealed: sealed, Hosts: hosts,
 			ReadsHeld:  e.AnyTrue(claude.KeyBlockReads...),
 			WritesHeld: e.AnyTrue(claude.KeyBlockWrites...), SkillsHeld: skillsHeld(e),

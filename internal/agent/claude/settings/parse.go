@@ -156,12 +156,6 @@ func (d *Doc) Only(key string) (*Doc, error) {
 	return one, err
 }
 
-// Content is the document as encoding/json decodes it.
-func (d *Doc) Content() map[string]any {
-	m, _ := d.Root.Decoded().(map[string]any)
-	return m
-}
-
 // Get returns the value at a key path, or nil.
 func (d *Doc) Get(path ...string) *Value { return d.Root.Get(path...) }
 

@@ -93,6 +93,9 @@ func (d *Doc) startsLine(off int) bool {
 	return bytes.HasSuffix(bytes.TrimRight(d.body[:off], " \t"), []byte("\n"))
 }
 
+// Inline is a value on one line, as in a file that does not exist yet.
+func Inline(v *Value) string { return newFile.render(v, inline) }
+
 // render writes v in this style: on lines of its own where a line begins with
 // indent, or on one line if indent is inline.
 func (st Style) render(v *Value, indent string) string {

@@ -121,7 +121,7 @@ func (p *proposer) policyFacts(ctx context.Context, doc *settings.Doc) policy.Fo
 func (p *proposer) settledFacts(doc *settings.Doc, layers []settings.ScopedDoc) policy.Found {
 	f := policy.Found{Where: p.shown(doc.Path), Home: p.homePaths("")}
 	if doc.Bytes() != nil {
-		f.Existing = doc.Content()
+		f.Existing = doc.Root
 	}
 	for _, l := range layers {
 		for _, v := range settings.ItemsOf(l.Doc.Get(claude.KeyAllow...)) {
