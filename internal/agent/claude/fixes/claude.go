@@ -12,13 +12,10 @@ package fixes
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	iofs "io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
@@ -96,7 +93,7 @@ func (Claude) Change(ctx context.Context, r host.Reader, root, id string, fix ca
 
 // Effect implements doctor.Agent.
 func (Claude) Effect(fix catalog.Fix) catalog.Effect {
-	return catalog.Effect{Allows: onlyAllows(fix.Settings), Hosts: SetBy(fix, claude.KeyAllowedDomains) != nil,
+	return catalog.Effect{Allows: onlyAllows(fix), Hosts: SetBy(fix, claude.KeyAllowedDomains) != nil,
 		Sockets: SetBy(fix, claude.KeyAllowAllUnixSockets) != nil}
 }
 
@@ -183,43 +180,24 @@ func (Claude) Unplayed(r host.Reader, root string) []report.Evidence {
 
 // allowKeys are the lists of what commands may do. permissions.ask, deny and
 // excludedCommands are none: an entry of those changes who decides.
-var allowKeys = []string{".sandbox.filesystem.allowRead", ".sandbox.filesystem.allowWrite",
-	".sandbox.network.allowedDomains",
-	".sandbox.network.allowUnixSockets", ".permissions.allow"}
+var allowKeys = []string{claude.KeyAllowRead.String(), claude.KeyAllowWrite.String(), claude.KeyAllowedDomains.String(),
+	claude.KeyAllowUnixSockets.String(), claude.KeyAllow.String()}
 
 // onlyAllows says whether a fix only adds entries to lists of what is allowed. A
 // switch may change how the sandbox is made.
-func onlyAllows(settings string) bool {
-	entries := entriesOf(settings)
-	return entries != nil && !slices.ContainsFunc(entries, func(e string) bool {
-		key, _, list := strings.Cut(e, " ∋ ")
-		return !list || !slices.Contains(allowKeys, key)
-	})
+func onlyAllows(fix catalog.Fix) bool {
+	doc, err := written(fix)
+	return err == nil && len(doc.Root.Members) > 0 && listsAllowed(doc.Root, "")
 }
 
-// entriesOf are the values that a fix sets, each with its key.
-func entriesOf(settings string) (list []string) {
-	var all map[string]any
-	if json.Unmarshal([]byte(settings), &all) != nil {
-		return nil
-	}
-	var walk func(path string, v any)
-	walk = func(path string, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for key, value := range v {
-				walk(path+"."+key, value)
-			}
-		case []any:
-			for _, value := range v {
-				list = append(list, fmt.Sprintf("%s ∋ %v", path, value))
-			}
-		default:
-			list = append(list, fmt.Sprintf("%s = %v", path, v))
+// listsAllowed says whether an object has nothing but such lists; above begins its keys.
+func listsAllowed(v *settings.Value, above string) bool {
+	return !slices.ContainsFunc(v.Members, func(m settings.Member) bool {
+		if m.Value.Kind == settings.Object {
+			return !listsAllowed(m.Value, above+m.Key+".")
 		}
-	}
-	walk("", all)
-	return list
+		return m.Value.Kind != settings.Array || !slices.Contains(allowKeys, above+m.Key)
+	})
 }
 
 // Where says in which file a fix stands, as people call it, and what it adds there.
