@@ -78,11 +78,9 @@ func (p Pin) Install(manager string) (line string, ok bool) {
 // ok is false where the manifests do not know it.
 func (p Pin) Released() (day time.Time, ok bool) { return p.released, !p.released.IsZero() }
 
-// Settled returns the first day on which the pinned version had been public
-// for its cooldown; ok is false where the release day is unknown.
-func (p Pin) Settled() (day time.Time, ok bool) {
-	return p.released.Add(p.cooldown), !p.released.IsZero()
-}
+// Settled returns the first day on which the pinned version, whose release day is
+// known, had been public for its cooldown.
+func (p Pin) Settled() time.Time { return p.released.Add(p.cooldown) }
 
 // Cooldown is how long a release of the tool has to be public before it is
 // pinned.

@@ -48,10 +48,9 @@ func TestThePinsOfTheProgram(t *testing.T) {
 	set := load(t, nil, "")
 	var got []string
 	for _, p := range set.Pins {
-		settled, known := p.Settled()
-		if !known || settled.After(set.PinnedAt) {
+		if _, known := p.Released(); !known || p.Settled().After(set.PinnedAt) {
 			t.Errorf("%s %s had not settled when it was pinned on %v (settled: %v, %v)", p.Tool, p.Version, set.PinnedAt,
-				settled, known)
+				p.Settled(), known)
 		}
 		got = append(got, p.Tool+" "+p.cooldown.String())
 		if p.BelowFloor() {

@@ -45,7 +45,7 @@ func (s *Start) At(c settings.Candidate, key ...string) report.Evidence {
 
 // origin finds the value of the project's settings that claude-iso handed on.
 func (s *Start) origin(c settings.Candidate, key []string) (settings.Candidate, bool) {
-	if _, rule := ruleKey(key); rule {
+	if len(key) == 2 && key[0] == claude.KeyPermissions.Leaf() { // rules
 		return s.find(s.plain.Settings.List(key...), func(o settings.Candidate) bool { return s.sameRule(o, c) })
 	}
 	if v := s.plain.Settings.List(key...); v != nil {
@@ -55,13 +55,6 @@ func (s *Start) origin(c settings.Candidate, key []string) (settings.Candidate, 
 	return s.find(append([]settings.Candidate{from.Candidate}, from.Others...), func(o settings.Candidate) bool {
 		return o.Value.Equal(c.Value)
 	})
-}
-
-func ruleKey(key []string) (list string, ok bool) {
-	if len(key) == 2 && key[0] == claude.KeyPermissions.Leaf() {
-		return key[1], true
-	}
-	return "", false
 }
 
 func (s *Start) find(list []settings.Candidate, same func(settings.Candidate) bool) (settings.Candidate, bool) {

@@ -273,7 +273,7 @@ func (t *toolSeen) state() (report.Status, string) {
 // or the user's own may.
 func (t *toolSeen) unsettled(now time.Time) string {
 	released, known := t.Pin.Released()
-	settled, _ := t.Pin.Settled()
+	settled := t.Pin.Settled()
 	if t.skip != "" || !known || !now.Before(settled) {
 		return ""
 	}
