@@ -55,10 +55,10 @@ func (p *Policy) Compare(baseline []byte, where string, doc *settings.Value, hom
 		line := e.Value.Line
 		switch safe, isSwitch := protective[e.Key]; {
 		case held(doc, home, e), heldBetter(doc, home, e):
-		case isSwitch && e.Value.Decoded() == safe:
+		case isSwitch && is(e.Value, safe):
 			weaker = append(weaker, Difference{fmt.Sprintf("%s is not %v", e.Key, safe), line, e.Key, e.Value})
 		case isSwitch: // what protects may be said, or be the default
-			if stands(doc, e.Key, safe) {
+			if is(at(doc, e.Key), safe) {
 				stronger = append(stronger, Difference{fmt.Sprintf("%s is %v", e.Key, safe), line, e.Key, at(doc, e.Key)})
 			}
 		case slices.Contains(opens, e.Key):
@@ -70,7 +70,7 @@ func (p *Policy) Compare(baseline []byte, where string, doc *settings.Value, hom
 	other := Written(theirs)
 	for key, array := range Keys() {
 		if !array {
-			if safe := protective[key]; stands(doc, key, safe) && at(other, key) == nil {
+			if safe := protective[key]; is(at(doc, key), safe) && at(other, key) == nil {
 				stronger = append(stronger, Difference{fmt.Sprintf("%s is %v", key, safe), 0, key, at(doc, key)})
 			}
 			continue

@@ -155,7 +155,7 @@ func correct(e Entry, home string) (kept []Entry, why string) {
 		return nil, "Left out: install writes only what it knows, and it does not know this key."
 	}
 	for _, sw := range switches {
-		if sw.key == e.Key && sw.bad == e.Value.Decoded() {
+		if sw.key == e.Key && is(e.Value, sw.bad) {
 			return nil, "Left out: " + sw.opens
 		}
 	}

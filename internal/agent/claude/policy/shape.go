@@ -143,10 +143,9 @@ func at(doc *settings.Value, key string) *settings.Value {
 	return nil
 }
 
-// stands says whether true, false or a text stands at a dotted key of a document.
-func stands(doc *settings.Value, key string, value any) bool {
-	v := at(doc, key)
-	return v != nil && v.Decoded() == value
+// is says whether a value is true, false or a text.
+func is(v *settings.Value, value any) bool {
+	return v != nil && (v.Kind == settings.Bool && value == v.True() || v.Kind == settings.Str && value == v.Text)
 }
 
 func elements(doc *settings.Value, key string) []*settings.Value {

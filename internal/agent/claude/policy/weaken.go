@@ -130,7 +130,7 @@ var lists = []struct{ key, kind, opens string }{
 func Weakenings(d Document) []Weakening {
 	w := &finder{Document: d}
 	for _, s := range switches {
-		if stands(d.Content, s.key, s.bad) && !(kinds[s.kind].own && d.Scope.OfProject()) {
+		if is(at(d.Content, s.key), s.bad) && !(kinds[s.kind].own && d.Scope.OfProject()) {
 			w.add(s.kind, keys(s.key), fmt.Sprint(s.bad), s.opens)
 		}
 	}
@@ -147,7 +147,7 @@ func Weakenings(d Document) []Weakening {
 		}
 	}
 	for _, k := range claude.Rows() {
-		if v := at(d.Content, k.Path); k.Program && v != nil && !stands(d.Content, k.Path, "") {
+		if v := at(d.Content, k.Path); k.Program && v != nil && !is(v, "") {
 			w.add("program", keys(k.Path), programIn(v), "The agent runs this program outside the sandbox.")
 		}
 	}

@@ -236,4 +236,26 @@ func (e Edit) made(at any, path []string) any {
 }
 
 // plain is v as encoding/json decodes it, numbers as they are written.
-func (v *Value) plain() any { return v.decoded(func(digits string) any { return json.Number(digits) }) }
+func (v *Value) plain() any {
+	switch v.Kind {
+	case Object:
+		m := map[string]any{}
+		for _, member := range v.Members {
+			m[member.Key] = member.Value.plain()
+		}
+		return m
+	case Array:
+		list := []any{}
+		for _, item := range v.Items {
+			list = append(list, item.plain())
+		}
+		return list
+	case Number:
+		return json.Number(v.Text)
+	case Bool:
+		return v.True()
+	case Str:
+		return v.Text
+	}
+	return nil
+}

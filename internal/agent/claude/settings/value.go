@@ -153,39 +153,6 @@ func (v *Value) Equal(w *Value) bool {
 	return v.Text == w.Text
 }
 
-// Decoded is the value as encoding/json decodes it.
-func (v *Value) Decoded() any {
-	return v.decoded(func(digits string) any {
-		n, _ := strconv.ParseFloat(digits, 64)
-		return n
-	})
-}
-
-// decoded is Decoded, with number for the numbers.
-func (v *Value) decoded(number func(digits string) any) any {
-	switch v.Kind {
-	case Object:
-		m := map[string]any{}
-		for _, member := range v.Members {
-			m[member.Key] = member.Value.decoded(number)
-		}
-		return m
-	case Array:
-		list := []any{}
-		for _, item := range v.Items {
-			list = append(list, item.decoded(number))
-		}
-		return list
-	case Number:
-		return number(v.Text)
-	case Bool:
-		return v.True()
-	case Str:
-		return v.Text
-	}
-	return nil
-}
-
 // String makes a string.
 func String(s string) *Value { return &Value{Kind: Str, Text: s} }
 
