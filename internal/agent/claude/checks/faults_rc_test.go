@@ -112,6 +112,12 @@ var rcFaults = []Fault{
 		"chpwd() { source ~/code/tracker/env.zsh }", "", report.Fail)),
 	inShell(&fishSetup, rcFault("a snippet of fish sources a file of the project", "~/.config/fish/conf.d/work.fish",
 		"source ~/code/tracker/env.fish", "", report.Fail)),
+	rcFault("fish sources a file of the project, and the login shell is bash", "~/.config/fish/config.fish",
+		"source ~/code/tracker/env.fish", "", report.Fail),
+	rcFault("zsh sources a file of the project, and the login shell is bash", "~/.zshrc", ". ~/code/tracker/env.zsh", "",
+		report.Fail),
+	inShell(&zshSetup, rcFault("bash sources a file of the project, and the login shell is zsh", "~/.bash_profile",
+		". ~/code/tracker/env.sh", "", report.Fail)),
 	inShell(&fishSetup, rcFault("bash's rc file sources a file of the project, and the login shell is fish", "~/.bashrc",
 		". ~/code/tracker/env.sh", "", report.Fail)),
 }

@@ -44,18 +44,17 @@ var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xs
 	".config/labwc/autostart",
 	".config/uwsm/env", ".kshrc", ".mkshrc"}
 
-// Files are the rc files of the shells that a session or a login starts, and
+// Files are the rc files of the user's login shell, and of bash, zsh and fish, and
 // what they source below the home; own are those that no other file sources,
 // started the files that a shell would read if they were there.
-// $SHELL is the user's; the runtime starts bash or zsh where it is neither
-// (measured).
+// The runtime starts bash or zsh where $SHELL is neither (measured). All three are
+// read whatever $SHELL is: a line of a start file, the configuration of a terminal,
+// tmux or an editor, or a word of the user makes any of them the shell of a window.
 func Files(r host.Reader) (files []shellrc.File, own, started []string) {
 	user := shellrc.User{Home: r.Places().Home, Getenv: r.System().Get}
-	kinds := []shellrc.Shell{shellrc.Bash, shellrc.Zsh}
-	if kind, ok := shellrc.ShellAt(host.LoginShell(r), r.Resolve); ok && slices.Contains(kinds, kind) {
-		kinds = []shellrc.Shell{kind}
-	} else if ok {
-		kinds = append([]shellrc.Shell{kind}, kinds...)
+	kinds := []shellrc.Shell{shellrc.Bash, shellrc.Zsh, shellrc.Fish}
+	if kind, ok := shellrc.ShellAt(host.LoginShell(r), r.Resolve); ok && !slices.Contains(kinds, kind) {
+		kinds = append(kinds, kind)
 	}
 	add := func(f shellrc.File) {
 		if !slices.ContainsFunc(files, func(have shellrc.File) bool { return have.Path == f.Path }) {
