@@ -320,6 +320,10 @@ var openingFaults = []Fault{
 			m.set(userFile, "sandbox.ripgrep", map[string]any{"command": m.Project + "/tools/rg", "args": []string{}})
 			m.write(m.Project+"/tools/rg", "#!/bin/sh\n", 0o755)
 		}},
+	{Name: "a rule approves reading with a star", Breaks: "policy-invariants", Want: report.Warn,
+		Where: userFile + `#"Read(*)"`, Break: func(m *Machine) { m.add(userFile, "permissions.allow", "Read(*)") }},
+	{Name: "a rule approves changes with a star", Breaks: "policy-invariants", Want: report.Warn,
+		Where: userFile + `#"Edit(*)"`, Break: func(m *Machine) { m.add(userFile, "permissions.allow", "Edit(*)") }},
 	{Name: "a rule approves skills, and the runtime's own that approve reading", Breaks: "policy-invariants",
 		Want: report.Warn, Where: userFile + `#"Skill"`,
 		Also: map[report.ID]Effect{"user-wiring": {report.Warn, "those skills are not left out"}},

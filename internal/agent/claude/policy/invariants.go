@@ -98,8 +98,8 @@ func (p *Policy) Ecosystem(host string) (id string, hosts []string) {
 	for _, g := range p.groups {
 		var all []string
 		for _, e := range g.Entries {
-			if name, ok := e.Value.(string); ok && e.Key == claude.KeyAllowedDomains.String() {
-				all = append(all, name)
+			if e.Key == claude.KeyAllowedDomains.String() {
+				all = append(all, e.Value.Text)
 			}
 		}
 		if g.Detect != nil && g.Remotes == nil && slices.Contains(all, host) {

@@ -32,6 +32,9 @@ func (w *finder) allowRules() {
 			w.add("allow-outside", at, rule, "Matching commands run unsandboxed without a prompt when the agent asks for it.")
 		case tool == claude.ToolBash && (!approvesOutside(rule) || arg == ":*"):
 			allow("Every command runs without a prompt; before 2.1.329 also unsandboxed.")
+		case arg == "*" && (tool == claude.ToolRead && !w.ReadsHeld || slices.Contains(changing, tool) && !w.WritesHeld):
+			allow("In the project alone, today. Versions before 2.1.324 take it for " + tool + ", which approves every file, " +
+				"and the runtime says that it will do so again if its vendor switches this back.")
 		case w.editRule(at, rule):
 		case (tool == claude.ToolEdit || tool == claude.ToolWrite) && arg == "":
 			if !w.WritesHeld {
@@ -64,6 +67,10 @@ func (w *finder) allowRules() {
 		}
 	}
 }
+
+// changing are the tools whose rule with a star means the project, by a switch of the
+// vendor's (what 2.1.324 and 2.1.332 print at the start of a session with one).
+var changing = []string{claude.ToolEdit, claude.ToolWrite, claude.ToolNotebookEdit}
 
 // startsReadingSkill says whether a rule for the Skill tool with this content approves a
 // skill of claude.ReadingSkills (2.1.332 and 2.1.324: without one, with a star, or with
