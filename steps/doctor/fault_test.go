@@ -214,7 +214,7 @@ var faults = []fault{
 	{"a worktree has no policy", func(m *machine) {
 		m.git(m.worktree, "rm", "-r", "--quiet", ".claude")
 	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, voids: true,
-		says: "no sandbox is in force in a session that starts in p-fix", next: " && steward-setup verify"}}},
+		says: "no sandbox is in force in a session that starts in p-fix", next: " merge main"}}},
 	{"a worktree is gone", func(m *machine) {
 		_ = os.RemoveAll(m.worktree)
 	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 3, fix: "Exclude the placeholders",

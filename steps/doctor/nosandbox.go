@@ -37,6 +37,11 @@ func (b *bench) void(ctx context.Context, c *inquiry) {
 	case dir != "":
 		f.Summary = "no sandbox is in force in a session that starts in " + filepath.Base(dir) + ": " + open
 		f.Evidence = append([]report.Evidence{report.FileEvidence(dir, "a session that starts here: "+open)}, f.Evidence...)
+		if why, next := b.o.Agent.Off(ctx, b.r, dir); next != nil {
+			f.Evidence = append([]report.Evidence{why}, f.Evidence...)
+			f.Remedies = append(f.Remedies, next)
+			return
+		}
 		f.Remedies = append(f.Remedies, report.Own("verify", report.Command{ID: "verify-there", Dir: scripts.Quote(dir),
 			Why: "see which part of the policy is missing there"}))
 		return

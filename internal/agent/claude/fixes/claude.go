@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -164,6 +165,9 @@ func (Claude) Off(ctx context.Context, r host.Reader, dir string) (why report.Ev
 		if b.File && !b.Kept {
 			return report.FileEvidence(b.Where, b.What), report.DocLink{Title: inforce.FixFile, Target: b.Where}
 		}
+	}
+	if u, ok := starts.WithoutPolicy(ctx, r, dir); ok { // install would not bring it there
+		return report.FileEvidence(why.Where, u.What), u.Remedy
 	}
 	return why, report.Own("install", report.Command{ID: "install", Why: "add what is missing"})
 }
