@@ -41,8 +41,8 @@ func Clip(s string, width int) string { return ansi.Truncate(s, max(0, width), "
 // name of a directory on where there is one. One in the home keeps its ~: the
 // project may have a file of the same name.
 func CutLeft(s string, width int) string {
-	if path, ok := strings.CutPrefix(s, "~/"); ok && Width(s) > width {
-		if cut := cutLeft(path, width-2); strings.HasPrefix(cut, "…/") {
+	if home, path, ok := strings.Cut(s, "/"); ok && home == "~" && Width(s) > width {
+		if cut := cutLeft(path, width-len("~/")); strings.HasPrefix(cut, "…/") {
 			return "~/" + cut
 		}
 	}
