@@ -50,7 +50,19 @@ func throughName() Fault {
 	return f
 }
 
+// rulesElsewhere makes the .claude of a subdirectory a symlink to a directory that has rules.
+func rulesElsewhere(target string, want report.Status) Fault {
+	at := "~/code/tracker/docs/.claude"
+	return Fault{Name: "a subdirectory's .claude is a symlink to " + target + ", which has rules", Breaks: "project-code",
+		Want: want, Where: at, Break: func(m *Machine) {
+			m.write(target+"/rules/deep/mine.md", "mine\n", 0o600)
+			m.symlink(m.at(target), at)
+		}}
+}
+
 var textFaults = []Fault{
+	rulesElsewhere("~/work", report.Warn),
+	rulesElsewhere("~/.aws", report.Fail),
 	throughName(),
 	texts("an import ends at a no-break space", "CLAUDE.md", "\nsee @~/notes.md\u00a0ok\n", "@~", report.Warn),
 	texts("an import ends at a backslash", "CLAUDE.md", "\nsee @~/.ssh/id_ed25519\\x\n", "@~", report.Fail),

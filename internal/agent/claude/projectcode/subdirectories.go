@@ -93,8 +93,9 @@ func NotLookedAt(root string, missed []string) report.Evidence {
 // ofNested takes what subdirectories of the project bring. Of their
 // instructions symlinks alone count: measured with 2.1.324 and 2.1.329, what
 // those of a subdirectory import from outside is not read, nor is a rule there
-// that is a symlink. A Read rule or blockReadsOutsideWorkingDirectories that
-// covers the file keeps it out.
+// that is a symlink; the rules of a .claude that is one are (measured with 2.1.332
+// and 2.1.324). A Read rule or blockReadsOutsideWorkingDirectories that covers the
+// file keeps it out.
 func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) {
 	tree := host.FindTree(r, starts[0])
 	root := cmp.Or(tree.Root, starts[0])
@@ -110,12 +111,7 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 		if slices.ContainsFunc(starts, func(start string) bool { return pathname.Within(start, dir) }) {
 			continue // looked at as the directory of a start, or above one
 		}
-		for _, l := range (iso.Project{Reader: r, Root: root, Main: tree.Main}).Instructions([]string{dir}) {
-			const plainly = ": a plain session sends it to the model when the agent reads a file in this directory"
-			if !l.Import && !l.Unread && !strings.Contains(l.File, "/.claude/rules/") {
-				b.ofLead(l, plainly)
-			}
-		}
+		b.ofInstructionsBelow(iso.Project{Reader: r, Root: root, Main: tree.Main}, dir)
 		for _, i := range iso.ServersIn(r, root, dir) {
 			if i.Kind != iso.Server {
 				continue
@@ -130,6 +126,28 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 			}
 		}
 		b.ofSettingsBelow(r, tree, root, dir)
+	}
+}
+
+// ofInstructionsBelow takes the instructions of a subdirectory that lead elsewhere. Of rules
+// that count the .claude is named that leads to them, once.
+func (b *brought) ofInstructionsBelow(p iso.Project, dir string) {
+	own, rules := filepath.Join(dir, claude.Dir), false
+	for _, l := range p.Instructions([]string{dir}) {
+		rel, below := pathname.Below(l.File, filepath.Join(own, "rules"))
+		switch {
+		case l.Import || l.Unread:
+		case !below:
+			b.ofLead(l, ": a plain session sends it to the model when the agent reads a file in this directory")
+		case l.To == filepath.Join(host.Real(p, own), "rules", rel): // is itself no symlink
+			rules = true
+		}
+	}
+	if !rules {
+		return
+	}
+	for _, l := range p.Linked(own) {
+		b.ofLead(l, ": a plain session sends the rules there to the model when the agent reads a file in this directory")
 	}
 }
 
