@@ -108,7 +108,8 @@ func (Claude) Spelled(path, home string) string {
 }
 
 // Line implements doctor.Agent.
-func (c Claude) Line(ctx context.Context, r host.Reader, root string, fix catalog.Fix, hosts ...string) *report.Command {
+func (c Claude) Line(ctx context.Context, r host.Reader, root string, fix catalog.Fix,
+	hosts ...string) *report.Command {
 	const why = "see the change, and the line that makes it"
 	if len(AddedBy(fix, claude.KeyAllowedDomains)) == 1 && len(hosts) > 0 && hosts[0] != "" {
 		line := c.Allow(ctx, r, root, hosts...)
