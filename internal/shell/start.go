@@ -30,7 +30,7 @@ type Start struct {
 const maxScript = 64 << 10
 
 // StartOf takes text apart: settings of variables, and one program. What only talks
-// before it and behind it counts for nothing (around.go). ok is false where there is
+// before it and behind it counts for nothing (aroundstart.go). ok is false where there is
 // more to it. flags are the words of it that begin with a hyphen, wherever they stand.
 func StartOf(text, home string) (l Start, flags []string, ok bool) {
 	if len(text) > maxScript {

@@ -3,7 +3,7 @@
 
 // Law of this file: a rule for commands matches as the runtime matches it,
 // text against text; every form here was tried with Claude Code 2.1.329, and
-// explain_runtime_test.go tries them again.
+// explain/runtime_test.go tries them again.
 
 package access
 

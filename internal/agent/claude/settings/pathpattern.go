@@ -3,7 +3,7 @@
 
 // Law of this file: a path in a rule, and one in a sandbox setting, means what
 // the runtime takes it for; the two differ, and where they do, both were tried
-// with Claude Code 2.1.329 (explain_runtime_test.go).
+// with Claude Code 2.1.329 (explain/runtime_test.go).
 
 package settings
 
