@@ -146,14 +146,14 @@ func (in *installation) writable(p report.Plan) error {
 		if section := storeBuilt(p, e.Where); section != "" {
 			e.Lines, e.Next = nil, "a package manager generates this file: put the change into its configuration "+
 				"(Home Manager: home.file), or leave it out: add --skip="+string(section)
-			return err //nolint:wrapcheck // it is a *report.Error
+			return err // it is a *report.Error
 		}
 	}
 	if root := in.opts.Project; errors.Is(err, fs.ErrDenied) && errors.As(err, &e) && pathname.Within(e.Where, root) {
 		e.Advise("; or, if this repository is not yours to write, keep everything out of it: add --policy-to=user " +
 			"--skip=roots")
 	}
-	return err //nolint:wrapcheck // it is a *report.Error
+	return err // it is a *report.Error
 }
 
 // storeBuilt is the section of the change that is shown as where, if its file

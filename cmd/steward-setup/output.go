@@ -180,7 +180,7 @@ func (s *stdout) write(b []byte) (int, error) {
 			s.left()
 		}
 	}
-	return n, err //nolint:wrapcheck // a writer passes its error on
+	return n, err // a writer passes its error on
 }
 
 // unread says that whoever read the output has left, as head does.

@@ -159,7 +159,7 @@ func Device(info iofs.FileInfo) (device uint64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	return uint64(st.Dev), true //nolint:gosec,unconvert // int32 on macOS; only compared
+	return uint64(st.Dev), true //nolint:unconvert // int32 on macOS; only compared
 }
 
 // Same says whether both are the same file.

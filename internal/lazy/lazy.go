@@ -22,7 +22,7 @@ func Compiled(expression string) *regexp.Regexp {
 	if !known {
 		p, _ = compiled.LoadOrStore(expression, regexp.MustCompile(expression))
 	}
-	return p.(*regexp.Regexp) //nolint:forcetypeassert // nothing else is put there
+	return p.(*regexp.Regexp) // nothing else is put there
 }
 
 // Regexp returns what compiles expression once, at the first call.

@@ -301,7 +301,7 @@ func fillShared(t *testing.T, dir, interpreter string, d scripts.Dispatcher) {
 	}
 	b = []byte(strings.Replace(string(b), "#!/bin/sh", "#!"+interpreter, 1))
 	for _, name := range scripts.GitHooks {
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o755); err != nil { //nolint:gosec // a hook is executable
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o755); err != nil { // a hook is executable
 			t.Fatal(err)
 		}
 	}

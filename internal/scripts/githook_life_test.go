@@ -54,7 +54,7 @@ func TestTheSharedHooksLastWhateverHappens(t *testing.T) {
 			home := testenv.Home(t)
 			shared, program := filepath.Join(home, "shared"), filepath.Join(home, "it's the program")
 			fillShared(t, shared, "/bin/sh", scripts.Dispatcher{Binary: program})
-			if err := os.WriteFile(program, []byte(c.program), 0o755); err != nil { //nolint:gosec // a program
+			if err := os.WriteFile(program, []byte(c.program), 0o755); err != nil { // a program
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

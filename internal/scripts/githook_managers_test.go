@@ -110,7 +110,7 @@ func managerEnv(t *testing.T, home, shared string) []string {
 	lfs := "#!/bin/sh\n[ \"$1\" = filter-process ] || echo \"== lfs $*\" >>\"$LOG\"\n" +
 		"PATH=/usr/local/bin:/usr/bin:/bin exec git-lfs \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(bin, "git-lfs"), []byte(lfs),
-		0o755); err != nil { //nolint:gosec // a program is executable
+		0o755); err != nil { // a program is executable
 		t.Fatal(err)
 	}
 	return testenv.Env(t, home, "PATH="+bin+":/usr/local/bin:/usr/bin:/bin", "GIT_CONFIG_GLOBAL="+

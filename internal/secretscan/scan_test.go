@@ -28,7 +28,7 @@ const (
 
 // some returns n characters of a set, the same at every run.
 func some(set string, n int) string {
-	r := rand.New(rand.NewPCG(uint64(n), 7)) //nolint:gosec // a test's input
+	r := rand.New(rand.NewPCG(uint64(n), 7)) // a test's input
 	b := make([]byte, n)
 	for i := range b {
 		b[i] = set[r.IntN(len(set))]
@@ -90,7 +90,7 @@ func TestFormsOfAFile(t *testing.T) {
 	token := "gh" + "p_" + some(lower+upper+digit, 36)
 	wide := []byte{0xff, 0xfe}
 	for _, u := range utf16.Encode([]rune("one\ntoken: " + token + "\n")) {
-		wide = append(wide, byte(u), byte(u>>8)) //nolint:gosec // the halves of one unit
+		wide = append(wide, byte(u), byte(u>>8)) // the halves of one unit
 	}
 	swapped := make([]byte, 0, len(wide))
 	for i := 2; i < len(wide); i += 2 {

@@ -175,7 +175,7 @@ func newCacheLab(t *testing.T, c cacheTrial, address string) *cacheLab {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(l.values.Replace(text)), 0o755); err != nil { //nolint:gosec // a hook is started
+		if err := os.WriteFile(path, []byte(l.values.Replace(text)), 0o755); err != nil { // a hook is started
 			t.Fatal(err)
 		}
 	}

@@ -89,10 +89,10 @@ func TestAWorktreeThatCannotBeWrittenStopsNoOther(t *testing.T) {
 	h := newHome(t)
 	h.repo("code/plain")
 	h.repo("code/closed")
-	if err := os.Chmod(h.at("code/closed/.claude"), 0o555); err != nil { //nolint:gosec // it is the point
+	if err := os.Chmod(h.at("code/closed/.claude"), 0o555); err != nil { // it is the point
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.Chmod(h.at("code/closed/.claude"), 0o755) }) //nolint:gosec // as it was
+	t.Cleanup(func() { _ = os.Chmod(h.at("code/closed/.claude"), 0o755) }) // as it was
 	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil || engine.Writable(p.Plan) != nil {
 		t.Fatalf("%v, %v", err, engine.Writable(p.Plan))

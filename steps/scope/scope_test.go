@@ -54,7 +54,7 @@ func (h home) put(rel, text string) {
 	if err := os.MkdirAll(filepath.Dir(h.at(rel)), 0o755); err != nil {
 		h.t.Fatal(err)
 	}
-	if err := os.WriteFile(h.at(rel), []byte(text), 0o755); err != nil { //nolint:gosec // hooks among them
+	if err := os.WriteFile(h.at(rel), []byte(text), 0o755); err != nil { // hooks among them
 		h.t.Fatal(err)
 	}
 }
@@ -249,7 +249,7 @@ func TestDirectoriesThatCannotBeReadAreNamed(t *testing.T) {
 	if err := os.Chmod(h.at("code/closed"), 0); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.Chmod(h.at("code/closed"), 0o755) }) //nolint:gosec // as it was
+	t.Cleanup(func() { _ = os.Chmod(h.at("code/closed"), 0o755) }) // as it was
 	p, err := h.whole(scope.Options{Agent: setup.Settings{}})
 	if err != nil || !slices.Equal(p.Walk.Unreadable, []string{h.at("code/closed")}) {
 		t.Errorf("%v, %q", err, p.Walk.Unreadable)

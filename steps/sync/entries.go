@@ -149,7 +149,7 @@ func blobName(b []byte, like string) string {
 		sum := sha256.Sum256(append(head, b...))
 		return hex.EncodeToString(sum[:])
 	}
-	sum := sha1.Sum(append(head, b...)) //nolint:gosec // git's name for an object
+	sum := sha1.Sum(append(head, b...)) // git's name for an object
 	return hex.EncodeToString(sum[:])
 }
 

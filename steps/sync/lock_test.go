@@ -53,11 +53,11 @@ func TestTheLockOfTheScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(words(err))
 	}
-	if err := exec.Command("flock", "-n", path, "true").Run(); err == nil { //nolint:gosec // a path of the test's own
+	if err := exec.Command("flock", "-n", path, "true").Run(); err == nil { // a path of the test's own
 		t.Error("flock does not see our lock")
 	}
 	unlock()
-	if err := exec.Command("flock", "-n", path, "true").Run(); err != nil { //nolint:gosec // likewise
+	if err := exec.Command("flock", "-n", path, "true").Run(); err != nil { // likewise
 		t.Error("the lock is still held")
 	}
 }

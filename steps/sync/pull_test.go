@@ -366,7 +366,7 @@ func TestNothingOfTheRepositoryRuns(t *testing.T) {
 		w.ada.hook(name, "touch '"+w.top+"/pwned-"+name+"'\n")
 	}
 	w.ada.put("monitor.sh", "#!/bin/sh\ntouch '"+w.top+"/pwned-fsmonitor'\n")
-	if err := os.Chmod(filepath.Join(w.ada.repo, "monitor.sh"), 0o755); err != nil { //nolint:gosec // a program
+	if err := os.Chmod(filepath.Join(w.ada.repo, "monitor.sh"), 0o755); err != nil { // a program
 		t.Fatal(err)
 	}
 	w.ada.put("memory/mine.md", "mine\n")

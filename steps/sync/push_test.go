@@ -20,7 +20,7 @@ import (
 func (m *peer) hook(name, text string) {
 	m.put(".git/hooks/"+name, "#!/bin/sh\n"+text)
 	if err := os.Chmod(filepath.Join(m.repo, ".git/hooks", name),
-		0o755); err != nil { //nolint:gosec // a hook is a program
+		0o755); err != nil { // a hook is a program
 		m.w.t.Fatal(err)
 	}
 }
@@ -152,7 +152,7 @@ func TestRefusedPushes(t *testing.T) {
 			true},
 		"a hook of the remote's": {func(w *exchangeWorld) {
 			w.write(filepath.Join(w.remote, "hooks/pre-receive"), "#!/bin/sh\necho no >&2\nexit 1\n")
-			_ = os.Chmod(filepath.Join(w.remote, "hooks/pre-receive"), 0o755) //nolint:gosec // a hook is a program
+			_ = os.Chmod(filepath.Join(w.remote, "hooks/pre-receive"), 0o755) // a hook is a program
 		}, func(w *exchangeWorld) { os.Remove(filepath.Join(w.remote, "hooks/pre-receive")) }, "push refused by the remote",
 			1, true},
 		"a pre-push hook": {func(w *exchangeWorld) { w.ada.hook("pre-push", "exit 1\n") },
@@ -344,7 +344,7 @@ func TestModesAndChangesOfTwoMachines(t *testing.T) {
 				edits, modes = w.bob, w.ada
 			}
 			edits.put("scripts/hook.sh", "echo edited\n")
-			if err := os.Chmod(filepath.Join(modes.repo, "scripts/hook.sh"), 0o755); err != nil { //nolint:gosec // a program
+			if err := os.Chmod(filepath.Join(modes.repo, "scripts/hook.sh"), 0o755); err != nil { // a program
 				t.Fatal(err)
 			}
 			w.bob.pushes("from bob")

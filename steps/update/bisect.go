@@ -115,7 +115,7 @@ func (c Change) Lost() bool {
 
 // Steps is how many versions at most are rehearsed to find a change among so
 // many, the first and the last left out.
-func Steps(versions int) int { return bits.Len(uint(max(0, versions-2))) } //nolint:gosec // it is not negative
+func Steps(versions int) int { return bits.Len(uint(max(0, versions-2))) } // it is not negative
 
 // Bisect finds the version among versions, which are in order, at which the
 // answer is no longer that of the first; ok is false if the last one answers

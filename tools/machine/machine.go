@@ -54,7 +54,7 @@ func New(dir, program, claude string) (*Machine, error) {
 // answer about the machine.
 func (m *Machine) Run(args ...string) ([]byte, error) {
 	var out bytes.Buffer
-	cmd := exec.Command(m.Program, args...) //nolint:gosec // the developer's own flag
+	cmd := exec.Command(m.Program, args...) // the developer's own flag
 	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = m.Environ, m.Project, &out, os.Stderr
 	var exit *exec.ExitError
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
@@ -73,7 +73,7 @@ func Write(dir, rel, text string) error {
 func Commit(project, home string) error {
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"},
 		{"-c", "user.name=m", "-c", "user.email=m@example.invalid", "commit", "-qm", "x"}} {
-		cmd := exec.Command("git", append([]string{"-C", project}, args...)...) //nolint:gosec // constant arguments
+		cmd := exec.Command("git", append([]string{"-C", project}, args...)...) // constant arguments
 		cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("git %v: %w: %s", args, err, out)

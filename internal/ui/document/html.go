@@ -44,7 +44,7 @@ func html(p page) ([]byte, error) {
 		Style  template.CSS
 		Layers []layer
 		Open   []finding
-	}{page: p, Style: template.CSS(style), //nolint:gosec // a constant of this program
+	}{page: p, Style: template.CSS(style), // a constant of this program
 		Policy: "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" +
 			base64.StdEncoding.EncodeToString(digest[:]) + "'"}
 	for _, l := range report.Layers {

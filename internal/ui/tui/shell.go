@@ -186,7 +186,7 @@ func (w watched) Read(b []byte) (int, error) {
 		w.ended()
 		return 0, io.EOF
 	}
-	return n, err //nolint:wrapcheck // a reader passes its error on
+	return n, err // a reader passes its error on
 }
 
 type watchedFile struct {

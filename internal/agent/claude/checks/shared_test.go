@@ -78,7 +78,7 @@ func (k knowing) Run(ctx context.Context, s proc.Spec) proc.Result {
 	}
 	key = depends + strings.ReplaceAll(key, k.dir, place)
 	if res, ok := said.Load(key); ok {
-		return replaced(res.(proc.Result), place, k.dir) //nolint:forcetypeassert // nothing else is stored
+		return replaced(res.(proc.Result), place, k.dir) // nothing else is stored
 	}
 	res := k.Reader.Run(ctx, s)
 	if res.Err == nil {
@@ -103,7 +103,7 @@ func (m *Machine) sharing(r host.Reader, list []engine.Check) (host.Reader, []en
 		}
 		list[i].Run = func(ctx context.Context, r host.Reader) report.Finding {
 			if f, ok := tried.Load(key); ok {
-				return f.(report.Finding) //nolint:forcetypeassert // nothing else is stored
+				return f.(report.Finding) // nothing else is stored
 			}
 			f := c.Run(ctx, r)
 			if f.Status == report.Pass && !strings.Contains(fmt.Sprint(f), m.dir) {

@@ -111,7 +111,7 @@ func decode(data []byte) (*Policy, error) {
 		Questions []question `toml:"question"`
 	}
 	if err := strict.TOML("policy.toml", string(data), "", &file); err != nil {
-		return nil, err //nolint:wrapcheck // it is a *report.Error
+		return nil, err // it is a *report.Error
 	}
 	p := Policy{file.Entries, file.Groups, file.Questions}
 	valued(p.entries)

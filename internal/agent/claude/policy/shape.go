@@ -59,7 +59,7 @@ var shapes = map[string]shape{
 func leaves(doc []byte, where string) ([]Entry, error) {
 	d, err := settings.Parse(where, doc)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it is a *report.Error
+		return nil, err // it is a *report.Error
 	}
 	wrong := func(key string, v *settings.Value) error {
 		return &report.Error{Code: report.ExitMalformed, Where: d.Where(v), What: key + " has the wrong type",
