@@ -87,6 +87,16 @@ type Here struct {
 	// not tried; Untried says why.
 	Held    int
 	Untried string
+	// Wide says that it opens every unix socket: whatever else leads on comes first.
+	Wide bool
+}
+
+// At is what the fix number i of its entry comes to there.
+func (a Answer) At(i int) (h Here) {
+	if i < len(a.Here) {
+		h = a.Here[i]
+	}
+	return h
 }
 
 // Closed says whether it is not offered there.

@@ -91,7 +91,7 @@ func advise(t *testing.T, o plain.ReportOptions) string {
 		t.Fatal("not recognised")
 	}
 	a.Looked, a.Verdict = "/run/user/1000/agent.1234 is there", catalog.Sandboxed
-	a.Here = []catalog.Here{{}, {}, {}, {Refuted: "write-protected, whatever allows it " +
+	a.Here = []catalog.Here{{}, {}, {}, {Wide: true}, {Refuted: "write-protected, whatever allows it " +
 		"(/home/ada/code/tracker/.claude/settings.json:5:34, sandbox.filesystem.denyWrite \"~/\" (project))"}}
 	var out strings.Builder
 	d := plain.NewDoctor(&out, nil, facts, o)

@@ -145,13 +145,36 @@ func (d *Doctor) Advice(a catalog.Answer, platform string, where func(catalog.Fi
 		d.prose(lead, "         ", anchored().ReplaceAllString(paragraph, "$1: doctor --explain $2"))
 		lead = "         "
 	}
+	// What may be done first stands first: what opens most, and what does not help, comes last.
+	var first, wide, useless []int
 	for i, f := range e.Fixes {
-		var here catalog.Here
-		if i < len(a.Here) {
-			here = a.Here[i]
+		switch h := a.At(i); {
+		case h.Closed(), !a.Elsewhere && f.Proof[platform] == catalog.Refuted:
+			useless = append(useless, i)
+		case h.Wide:
+			wide = append(wide, i)
+		default:
+			first = append(first, i)
 		}
+	}
+	d.fixes(a, platform, where, first, 1)
+	d.ways(a, platform, first == nil)
+	d.fixes(a, platform, where, append(wide, useless...), 1+len(first))
+	if d.r.o.Verbose {
+		for _, s := range e.Sources {
+			d.r.p.faint("   ", "source: "+text.Line(s))
+		}
+	}
+}
+
+// fixes prints some of the fixes of an entry, counted from n on.
+func (d *Doctor) fixes(a catalog.Answer, platform string, where func(catalog.Fix) (string, []string), some []int,
+	n int) {
+	e := a.Entry
+	for at, i := range some {
+		f, here := e.Fixes[i], a.At(i)
 		d.r.p.linef("")
-		d.prose(fmt.Sprintf("   fix %d ", i+1), "         ", f.Title)
+		d.prose(fmt.Sprintf("   fix %d ", n+at), "         ", f.Title)
 		for _, on := range e.Platforms {
 			mark := report.Warn
 			switch f.Proof[on] {
@@ -173,12 +196,16 @@ func (d *Doctor) Advice(a catalog.Answer, platform string, where func(catalog.Fi
 			d.proposal(f, here, where)
 		}
 	}
-	lead = "   or    "
+}
+
+// ways prints what leads on without a change of settings; alone says that no fix stands above.
+func (d *Doctor) ways(a catalog.Answer, platform string, alone bool) {
+	e, lead := a.Entry, "   or    "
 	ways := e.Ways(platform)
 	switch {
 	case a.Instead(platform) != nil: // they are the next steps
 		ways = nil
-	case e.Layer == catalog.None:
+	case e.Layer == catalog.None, alone && len(e.Fixes) > 0:
 		lead = "   do    "
 	case len(e.Fixes) == 0 && !e.BySettings():
 		d.r.p.linef("")
@@ -189,10 +216,8 @@ func (d *Doctor) Advice(a catalog.Answer, platform string, where func(catalog.Fi
 			d.r.p.linef("")
 		}
 		d.prose(lead, "         ", way.String())
-	}
-	if d.r.o.Verbose {
-		for _, s := range e.Sources {
-			d.r.p.faint("   ", "source: "+text.Line(s))
+		if e.Layer != catalog.None { // those are all to be done
+			lead = "   or    "
 		}
 	}
 }

@@ -42,7 +42,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	if fix.Exclude {
 		return fix, fixes.Exclude(ctx, r, root, id, fix)
 	}
-	here := catalog.Here{Refuted: Refuted(ctx, r, fix, about)}
+	here := catalog.Here{Refuted: Refuted(ctx, r, fix, about), Wide: claudeCode.Effect(fix).Sockets}
 	at := ""
 	if about.Kind == AboutPath && about.Subject != "" {
 		at = host.Real(r, about.Subject)
