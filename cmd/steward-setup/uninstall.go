@@ -23,6 +23,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -134,6 +135,10 @@ func rcLines(h *host.Host) (items []report.Item) {
 	for _, d := range sh.Aliased {
 		add(d.File, d.Line)
 	}
+	editor := "${EDITOR:-vi}"
+	if sh.Kind == shellrc.Fish || sh.Kind == shellrc.Tcsh { // which know no such braces
+		editor = "sh -c '" + editor + ` "$@"' -`
+	}
 	for _, file := range files {
 		slices.Sort(lines[file])
 		real := host.Resolved(h, file)
@@ -148,7 +153,7 @@ func rcLines(h *host.Host) (items []report.Item) {
 			said = append(said, one)
 		}
 		items = append(items, report.Command{ID: report.ID("uninstall/rc/" + file),
-			Line: fmt.Sprintf("${EDITOR:-vi} +%d %s", lines[file][0], scripts.Quote(real)),
+			Line: fmt.Sprintf("%s +%d %s", editor, lines[file][0], scripts.Quote(real)),
 			Why: "remove from " + text.Home(real,
 				h.Places().Home) + " (and an if block left empty): " + strings.Join(said, "; ")})
 	}
