@@ -69,8 +69,8 @@ const pageFoot = `
 
 For a path or a host, ` + "`doctor --explain`" + ` names the smallest directory that helps
 (never your home, or one that other programs use too), as a line of ` + "`install`" + ` or as
-a change of the worktree's own settings. After a change of the policy ` + "`claude-iso`" + `
-needs a new approval. ` + "`verify`" + ` fails on some settings: those are not offered, and
+a change of the worktree's own settings. A plan of ` + "`install`" + ` approves the policy for
+` + "`claude-iso`" + `, too; after an edit of your own run ` + "`steward-setup iso --approve`" + `. ` + "`verify`" + ` fails on some settings: those are not offered, and
 what is offered was tried with every denial of ` + "`verify`" + ` on a copy of your setup (not
 with ` + "`--live=never`" + `). ` + "`steward-setup doctor PROBE --try-fix`" + ` tries the fixes of a
 probe before you choose one.
@@ -84,7 +84,8 @@ probe before you choose one.
 | price | what becomes possible to every sandboxed command, not only to the one that needs it |
 | ` + "`${NAME}`" + ` | a value of your machine |
 
-Fixes stand in order, the smallest first.
+Fixes stand in order, the smallest first. ` + "`doctor --explain`" + ` has what works without a
+setting before a fix that opens every unix socket, and what does not help last.
 `
 
 // page renders the whole page.
