@@ -124,6 +124,11 @@ func Covered(l report.Launch, v report.Verdict, warned bool, covers []report.Cov
 		}
 	}
 	parts := []Part{first}
+	// What is unprotected is said with where, and a launch that does not start opens nothing.
+	if root, ok := report.CoverOf(covers, l, report.AtRoot); v == report.Unprotected && ok &&
+		(root.Status == report.Fail || root.Status == report.Skip && by[report.Fail] == nil) {
+		parts = nil
+	}
 	if open := by[report.Fail]; open != nil {
 		parts = append(parts, Part{report.Fail, "unprotected " + in(open), upTo + worst.Why})
 	}

@@ -114,8 +114,20 @@ func TestAnotherVerdictSaysItsOpenStarts(t *testing.T) {
 	covers = held(report.Plain, report.Fail, report.Fail, "", report.Fail)
 	covers[0].Through, covers[0].Denied, covers[0].Why = 1, 147, "1 of 147"
 	covers[2].Through, covers[2].Why = 56, "56 of 57"
-	if got := text.Covered(report.Plain, report.Unprotected, true, covers, ana)[1].More; !strings.HasPrefix(got,
+	if got := text.Covered(report.Plain, report.Unprotected, true, covers, ana)[0].More; !strings.HasPrefix(got,
 		"up to 57 of 57 ") {
 		t.Errorf("of several starts it says %q", got)
+	}
+}
+
+// A worktree whose branch has no policy: plain claude is open there, and claude-iso refuses.
+func TestALaunchThatDoesNotStartIsNotCalledUnprotected(t *testing.T) {
+	covers := append(held(report.Plain, report.Fail, report.Fail),
+		held(report.Iso, report.Skip, report.Skip, report.Pass)...)
+	for l, want := range map[report.Launch]string{report.Plain: "unprotected in the project's root and subdirectories",
+		report.Iso: "does not start in the project's root and subdirectories"} {
+		if parts := text.Covered(l, report.Unprotected, false, covers, ana); len(parts) != 1 || parts[0].Text != want {
+			t.Errorf("%s: %q, want %q", l, parts, want)
+		}
 	}
 }

@@ -219,6 +219,9 @@ func (p *homePage) launches() []string {
 		// A protected launch may have a warning of its own, or a directory where it does not hold.
 		s := report.Worse(report.Worse(v.Status(), apart), parts[0].Status)
 		open := report.OpenSomewhere(p.h.Judged.Covers, launch)
+		if parts[0].Status == report.Skip { // it does not start, so that nothing is open
+			s, open = report.Skip, true
+		}
 		if open {
 			why = parts[0].Text
 		}
