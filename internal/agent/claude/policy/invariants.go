@@ -96,13 +96,7 @@ func (p *Policy) HostPrices() map[string]string {
 // all its hosts: a package manager needs each of them. A forge is none.
 func (p *Policy) Ecosystem(host string) (id string, hosts []string) {
 	for _, g := range p.groups {
-		var all []string
-		for _, e := range g.Entries {
-			if e.Key == claude.KeyAllowedDomains.String() {
-				all = append(all, e.Value.Text)
-			}
-		}
-		if g.Detect != nil && g.Remotes == nil && slices.Contains(all, host) {
+		if all := g.hosts(); g.Detect != nil && g.Remotes == nil && slices.Contains(all, host) {
 			return g.ID, all
 		}
 	}
