@@ -31,18 +31,18 @@ type Attributes struct {
 	Dir  string
 }
 
-// Conversion is a line of the attributes File by which git writes Name otherwise
+// Conversion is a line of the attributes File by which git writes a file otherwise
 // than a commit has it. Lines count from 1.
 type Conversion struct {
-	File, Line      int
-	Name, Attribute string
+	File, Line int
+	Attribute  string
 }
 
-// Conversions are the lines that have one of names written in another encoding or
+// Conversions are the lines that have the file name written in another encoding or
 // through a filter (gitattributes(5) of git 2.39): in each file the last that decides.
 // Which of several files counts is not asked; a pattern that is not understood is
 // taken to match.
-func Conversions(files []Attributes, names ...string) (found []Conversion) {
+func Conversions(files []Attributes, name string) (found []Conversion) {
 	macros := map[string]map[string]string{}
 	for _, f := range files {
 		eachAttribute(f.Text, func(_ int, glob string, attributes []string) {
@@ -52,24 +52,22 @@ func Conversions(files []Attributes, names ...string) (found []Conversion) {
 		})
 	}
 	for i, f := range files {
-		for _, name := range names {
-			rel, below := pathname.Below("/"+name, "/"+f.Dir)
-			if !below {
-				continue
+		rel, below := pathname.Below("/"+name, "/"+f.Dir)
+		if !below {
+			continue
+		}
+		last := map[string]Conversion{}
+		eachAttribute(f.Text, func(line int, glob string, attributes []string) {
+			if strings.HasPrefix(glob, "[attr]") || !fits(glob, rel) {
+				return
 			}
-			last := map[string]Conversion{}
-			eachAttribute(f.Text, func(line int, glob string, attributes []string) {
-				if strings.HasPrefix(glob, "[attr]") || !fits(glob, rel) {
-					return
-				}
-				for attribute, what := range converting(attributes, macros) {
-					last[attribute] = Conversion{i, line, name, what}
-				}
-			})
-			for _, attribute := range slices.Sorted(maps.Keys(last)) {
-				if last[attribute].Attribute != "" {
-					found = append(found, last[attribute])
-				}
+			for attribute, what := range converting(attributes, macros) {
+				last[attribute] = Conversion{i, line, what}
+			}
+		})
+		for _, attribute := range slices.Sorted(maps.Keys(last)) {
+			if last[attribute].Attribute != "" {
+				found = append(found, last[attribute])
 			}
 		}
 	}
