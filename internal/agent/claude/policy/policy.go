@@ -6,7 +6,7 @@
 // what a framework's policy has to lose before it is written anywhere, and
 // what in a document that exists already takes protection away.
 //
-// Contract: pure. Bytes and decoded documents in, bytes and sentences out;
+// Contract: pure. Bytes and settings in, bytes and sentences out;
 // nothing here reads a disk, an environment or a clock, and no path is
 // resolved through links: the caller does that first. What is said of the
 // runtime was measured with Claude Code 2.1.329 on Linux (docs/policy.md).
