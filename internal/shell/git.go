@@ -142,11 +142,40 @@ func (r *reader) git(words []word, st *state) {
 const commonDir = "GIT_COMMON_DIR"
 
 func (c gitCall) harmless() bool {
+	if c.sub == "clone" {
+		return c.clonesAway()
+	}
 	words, is := harmlessGit[c.sub]
 	return is && !slices.ContainsFunc(c.args, func(w word) bool {
 		return !w.ok || words == nil && ofObjects().MatchString(w.first()) ||
 			words != nil && !slices.Contains(words, w.first())
 	})
+}
+
+// The options of git-clone(1) that take no word, or a number or a name, and the address of another machine: a
+// directory, file://, or ext:: names a repository of this one, and a template or a setting hooks.
+var (
+	clonesQuietly = lazy.Regexp(`^(--|-[qvn]+|--(quiet|verbose|progress|no-checkout|bare|mirror|sparse|no-tags|tags|` +
+		`(no-)?single-branch|recursive|recurse-submodules|(no-)?(remote|shallow)-submodules|` +
+		`(depth|filter|branch|origin|jobs|shallow-since)=.*))$`)
+	clonesWith  = strings.Fields("-b --branch -o --origin -j --jobs --depth --filter --shallow-since")
+	farAwayFrom = lazy.Regexp(`^(https?|ssh|git)://|^[\w.-]+@[\w.-]+:`)
+)
+
+// clonesAway says whether another machine's repository is cloned: git reads no configuration of the repository that
+// it is started in then (measured with git 2.39.5: every program that a setting names, and url.X.insteadOf).
+func (c gitCall) clonesAway() bool {
+	for i := 0; i < len(c.args); i++ {
+		switch text := c.args[i].first(); {
+		case !c.args[i].ok:
+			return false
+		case slices.Contains(clonesWith, text):
+			i++
+		case !clonesQuietly().MatchString(text):
+			return farAwayFrom().MatchString(text) && len(c.args) <= i+2
+		}
+	}
+	return false
 }
 
 // passesNested says whether nested repositories are passed over, by

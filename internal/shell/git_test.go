@@ -10,15 +10,23 @@ func TestGitInADirectoryThatCommandsChoose(t *testing.T) {
 	moving.Dir, moving.Moves = "/h/p", true // the project
 	for line, want := range map[string]string{
 		// Harmless in every repository.
-		"git rev-parse --show-toplevel":                    "",
-		"git rev-parse --abbrev-ref HEAD":                  "",
-		"git branch --show-current":                        "",
-		"git symbolic-ref --short HEAD":                    "",
-		"git config user.name":                             "",
-		"git remote get-url origin":                        "",
-		"git --version":                                    "",
-		`git -C "$X" branch --show-current`:                "",
-		"gh pr view":                                       "",
+		"git rev-parse --show-toplevel":     "",
+		"git rev-parse --abbrev-ref HEAD":   "",
+		"git branch --show-current":         "",
+		"git symbolic-ref --short HEAD":     "",
+		"git config user.name":              "",
+		"git remote get-url origin":         "",
+		"git --version":                     "",
+		`git -C "$X" branch --show-current`: "",
+		"gh pr view":                        "",
+		// Another machine's repository is cloned: nothing of this one is read.
+		"git clone --depth 1 -b v2 https://x.invalid/y.git /h/z": "",
+		`git clone --quiet git@x.invalid:y.git "/h/z"`:           "",
+		"git clone ../other":                               "repository /h/p, repository moves",
+		"git clone file:///h/p /h/z":                       "repository /h/p, repository moves",
+		"git clone --template=tpl https://x.invalid/y.git": "repository /h/p, repository moves",
+		"git clone --config core.fsmonitor=./x https://x.invalid/y": "repository /h/p, " +
+			"repository moves",
 		"git rev-parse HEAD^{tree}":                        "repository /h/p, repository moves",
 		"git branch -vv":                                   "repository /h/p, repository moves",
 		"git log --oneline":                                "repository /h/p, repository moves",
