@@ -126,7 +126,7 @@ func installed(r host.Reader, shell shellrc.Shell) string {
 }
 
 func hasFiles(r host.Reader, shell shellrc.Shell) bool {
-	user := shellrc.User{Home: r.Places().Home, Getenv: r.System().Get}
+	user := shellrc.Of(r, r.Places().Home, r.System().Get)
 	interactive, _ := user.Files(shell)
 	return slices.ContainsFunc(interactive, func(path string) bool { return host.There(r, path) })
 }

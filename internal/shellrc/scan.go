@@ -88,16 +88,23 @@ func (sc *Scan) env(u User, s Shell) (path string) {
 	if !s.HasENV() || u.Getenv("ENV") != "" {
 		return ""
 	}
-	for _, f := range sc.reach(sc.Login) {
+	if path = sc.sets("ENV", u.Home, sc.Login...); slices.Contains(sc.Interactive, path) {
+		return ""
+	}
+	return path
+}
+
+// sets is the whole path that files and what they source leave in a variable, "" if there is none.
+func (sc *Scan) sets(name, home string, files ...string) (path string) {
+	for _, f := range sc.reach(files) {
 		for _, set := range f.Sets {
-			if set.Name == "ENV" {
-				path = strings.NewReplacer("${HOME}", u.Home, "$HOME", u.Home, `"`, "", "'", "").Replace(set.Value)
+			if set.Name == name {
+				path = strings.NewReplacer("${HOME}", home, "$HOME", home, `"`, "", "'", "").Replace(set.Value)
 			}
 		}
 	}
-	path, _ = pathname.Expand(path, u.Home)
-	if path = filepath.Clean(path); !filepath.IsAbs(path) || strings.ContainsAny(path, "$`*?[") ||
-		slices.Contains(sc.Interactive, path) {
+	path, _ = pathname.Expand(path, home)
+	if path = filepath.Clean(path); !filepath.IsAbs(path) || strings.ContainsAny(path, "$`*?[") {
 		return ""
 	}
 	return path

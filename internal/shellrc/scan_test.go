@@ -105,6 +105,26 @@ func TestVariablesMoveTheRCFiles(t *testing.T) {
 	}
 }
 
+// Most who keep zsh's files elsewhere say so in ~/.zshenv alone, and need not export it.
+func TestZshenvMovesTheOtherFilesOfZsh(t *testing.T) {
+	home := testenv.Home(t)
+	put(t, filepath.Join(home, ".zshenv"), "XDG=\"$HOME/.config\"\nZDOTDIR=$XDG/zsh\n")
+	put(t, filepath.Join(home, ".config/zsh/.zshrc"), ". $ZDOTDIR/iso.zsh\n")
+	put(t, filepath.Join(home, ".config/zsh/iso.zsh"), "alias claude-iso=x\n")
+	put(t, filepath.Join(home, ".zshrc"), "alias claude-iso=y\n")
+	d := machine(t, User{Home: home})
+	u := Of(d, home, noEnv)
+	sc := u.Scan(d, Zsh)
+	rc := filepath.Join(home, ".config/zsh/.zshrc")
+	if a := sc.Aliases("claude-iso"); len(a) != 1 || a[0].Value != "x" || u.RC(Zsh) != rc {
+		t.Errorf("%s: aliases %+v", u.RC(Zsh), a)
+	}
+	put(t, filepath.Join(home, ".zshenv"), "ZDOTDIR=$(x)\n")
+	if u := Of(d, home, noEnv); u.RC(Zsh) != filepath.Join(home, ".zshrc") {
+		t.Error(u.RC(Zsh))
+	}
+}
+
 func TestScanFindsDefinitions(t *testing.T) {
 	u := User{Home: testenv.Home(t), Getenv: noEnv}
 	put(t, filepath.Join(u.Home, ".bashrc"), "alias claude=x\n. ~/more\n")

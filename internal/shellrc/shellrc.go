@@ -11,6 +11,7 @@
 package shellrc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -73,6 +74,21 @@ func (s Shell) HasENV() bool { return s == POSIX || s == Ksh || s == Mksh }
 type User struct {
 	Home   string
 	Getenv func(string) string
+	// zsh is the directory of zsh's files, "" if nothing but the environment says so.
+	zsh string
+}
+
+// Of is the user with a home. Without ZDOTDIR in the environment, the ~/.zshenv that is read first may set it, and
+// then the other files of zsh lie there (zsh(1) "STARTUP/SHUTDOWN FILES").
+func Of(d Disk, home string, getenv func(string) string) User {
+	u := User{Home: home, Getenv: getenv}
+	if getenv("ZDOTDIR") == "" {
+		sc := Scan{files: make(map[string]File)}
+		first := filepath.Join(home, ".zshenv")
+		sc.read(u, d, Zsh, first)
+		u.zsh = sc.sets("ZDOTDIR", home, first)
+	}
+	return u
 }
 
 // RC is the file of s that a line for every interactive shell belongs in. A POSIX
@@ -80,7 +96,7 @@ type User struct {
 func (u User) RC(s Shell) string {
 	switch s {
 	case Zsh:
-		return filepath.Join(u.dir("ZDOTDIR", ""), ".zshrc")
+		return filepath.Join(cmp.Or(u.zsh, u.dir("ZDOTDIR", "")), ".zshrc")
 	case Fish:
 		return filepath.Join(u.fishDir(), "config.fish")
 	case Bash:
@@ -111,7 +127,11 @@ func (u User) RC(s Shell) string {
 func (u User) Files(s Shell) (interactive, login []string) {
 	zsh := func(names ...string) (files []string) {
 		for _, name := range names {
-			files = append(files, filepath.Join(u.dir("ZDOTDIR", ""), name))
+			dir := u.dir("ZDOTDIR", "")
+			if name != ".zshenv" {
+				dir = cmp.Or(u.zsh, dir)
+			}
+			files = append(files, filepath.Join(dir, name))
 		}
 		return files
 	}

@@ -7,6 +7,7 @@
 package shellrc
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,7 +35,11 @@ func (s *scope) get(name string) (values []shell.Value, set bool) {
 	if v, ok := s.vars[name]; ok {
 		return v, true
 	}
-	if v := s.user.Getenv(name); v != "" && (name == "ZDOTDIR" || strings.HasPrefix(name, "XDG_")) {
+	v := s.user.Getenv(name)
+	if name == "ZDOTDIR" {
+		v = cmp.Or(v, s.user.zsh)
+	}
+	if v != "" && (name == "ZDOTDIR" || strings.HasPrefix(name, "XDG_")) {
 		return []shell.Value{shell.Literal(v)}, true
 	}
 	return nil, false

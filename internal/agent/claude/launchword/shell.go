@@ -72,7 +72,7 @@ func ReadShell(r host.Reader) Shell {
 	if !ok {
 		return sh
 	}
-	user := shellrc.User{Home: r.Places().Home, Getenv: r.System().Get}
+	user := shellrc.Of(r, r.Places().Home, r.System().Get)
 	sh.Kind, sh.Wrapper, sh.RC = kind, scripts.Wrapper(kind), user.RC(kind)
 	scan := user.Scan(r, kind)
 	if sh.Wrapper == "" && len(scan.Interactive) > 0 {

@@ -51,7 +51,7 @@ var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xs
 // read whatever $SHELL is: a line of a start file, the configuration of a terminal,
 // tmux or an editor, or a word of the user makes any of them the shell of a window.
 func Files(r host.Reader) (files []shellrc.File, own, started []string) {
-	user := shellrc.User{Home: r.Places().Home, Getenv: r.System().Get}
+	user := shellrc.Of(r, r.Places().Home, r.System().Get)
 	kinds := []shellrc.Shell{shellrc.Bash, shellrc.Zsh, shellrc.Fish}
 	if kind, ok := shellrc.ShellAt(host.LoginShell(r), r.Resolve); ok && !slices.Contains(kinds, kind) {
 		kinds = append(kinds, kind)
