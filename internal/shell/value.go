@@ -159,7 +159,7 @@ func (s Scope) part(part syntax.WordPart, quoted bool) (values []Value) {
 	return values
 }
 
-// param knows $X, ${X}, ${X:-word} and ${X:?word}, with or without the colon.
+// param knows $X, ${X}, ${X:-word}, ${X:=word} and ${X:?word}, with or without the colon.
 func (s Scope) param(p *syntax.ParamExp, quoted bool) (values []Value) {
 	if !plainParam(p) {
 		return nil
@@ -169,9 +169,10 @@ func (s Scope) param(p *syntax.ParamExp, quoted bool) (values []Value) {
 		return have
 	}
 	var other []Value // what stands for a variable that is not set
-	orNull := p.Exp.Op == syntax.DefaultUnsetOrNull || p.Exp.Op == syntax.ErrorUnsetOrNull
+	orNull := p.Exp.Op == syntax.DefaultUnsetOrNull || p.Exp.Op == syntax.ErrorUnsetOrNull ||
+		p.Exp.Op == syntax.AssignUnsetOrNull
 	switch p.Exp.Op {
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
 		switch {
 		case p.Exp.Word == nil:
 			other = []Value{{}}

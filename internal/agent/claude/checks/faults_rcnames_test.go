@@ -61,12 +61,24 @@ var rcNameFaults = slices.Concat(rcLines(report.Fail, "~/.bashrc",
 	"source < ~/code/tracker/x.fish",
 	"PYENV_ROOT=.tools pyenv init - | source",
 	"set v (~/code/tracker/bin/x)",
-)), []Fault{{Name: "an rc file sources what the file that sources it has named", Breaks: "policy-invariants",
-	Want: report.Warn, Where: "~/.shell/main.sh",
-	Break: func(m *Machine) {
-		m.write("~/.shell/main.sh", "# all of it\nsource \"$DOT/env.sh\"\n", 0o644)
-		m.write("~/.bashrc", m.read("~/.bashrc")+"export DOT=~/code/tracker\n. ~/.shell/main.sh\n", 0o644)
-	}}})
+)), []Fault{
+	inShell(&zshSetup, Fault{Name: "a start file of zsh in the directory that .zshenv names sources a file of the project",
+		Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.config/zsh/.zprofile#source",
+		Break: func(m *Machine) {
+			m.write("~/.zshenv", "ZDOTDIR=~/.config/zsh\n", 0o644)
+			m.write("~/.config/zsh/.zprofile", "source ~/code/tracker/env.zsh\n", 0o644)
+			m.write("~/.config/zsh/.zshrc", m.readOr("~/.zshrc"), 0o644)
+		}}),
+	{Name: "a directory of modules is what a command prints from the directory", Breaks: "policy-invariants",
+		Want: report.Warn, Where: "~/.bashrc#NODE_PATH", Break: func(m *Machine) {
+			m.write("~/.bashrc", m.read("~/.bashrc")+"export NODE_PATH=\"$(cat ./.modules)\"\n", 0o644)
+		}},
+	{Name: "an rc file sources what the file that sources it has named", Breaks: "policy-invariants",
+		Want: report.Warn, Where: "~/.shell/main.sh",
+		Break: func(m *Machine) {
+			m.write("~/.shell/main.sh", "# all of it\nsource \"$DOT/env.sh\"\n", 0o644)
+			m.write("~/.bashrc", m.read("~/.bashrc")+"export DOT=~/code/tracker\n. ~/.shell/main.sh\n", 0o644)
+		}}})
 
 func inAll(on *setup, list []Fault) []Fault {
 	for i := range list {

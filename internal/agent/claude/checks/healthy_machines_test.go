@@ -61,7 +61,7 @@ var withStores = on(func(s *setup) {
 var followsBelow = map[report.ID]string{
 	"effective-sandbox": "a command can write settings in a subdirectory, which the next plain start there follows"}
 
-var healthy = slices.Concat([]Variant{
+var healthy = slices.Concat(elsewhereMachines, []Variant{
 	{Name: "the usual machine", Setup: usualSetup},
 	developersMachine,
 	privateGroup,

@@ -132,3 +132,35 @@ var developersMachine = Variant{Name: "a developer's shell and git: version mana
 			m.write("~/.gitconfig", developersGit, 0o644)
 		}
 	})}
+
+// namedElsewhere are lines that name files by variables of other start files, and that fetch a plugin manager.
+const namedElsewhere = `export PYTHONSTARTUP="$XDG_CONFIG_HOME/python/rc" INPUTRC="$XDG_CONFIG_HOME"/readline/inputrc
+export CARGO_HOME="$XDG_DATA_HOME/cargo" XDG_DATA_HOME=${XDG_DATA_HOME:="$HOME/.local/share"}
+export LD_PRELOAD="$CORP_DIR/lib/x.so" NODE_PATH="$(npm root -g)" LD_LIBRARY_PATH="$CONDA_PREFIX/lib:$CUDA_HOME/lib64"
+export SSH_AUTH_SOCK="${XDG_RUNTIME_DIR:-/run/user/$UID}/ssh-agent.socket" GIT_SSH_COMMAND="ssh -i $KEYS/work"
+ZINIT_HOME="${XDG_DATA_HOME:-${HOME}/.local/share}/zinit/zinit.git"
+[ -d "$ZINIT_HOME" ] || git clone --depth=1 https://github.com/zdharma-continuum/zinit.git "$ZINIT_HOME"
+`
+
+// elsewhereMachines are machines with these lines.
+var elsewhereMachines = []Variant{
+	{Name: "an rc file that names files by variables which other files set, and clones what it sources",
+		Setup: on(func(s *setup) {
+			s.before = func(m *Machine) { m.write("~/.bashrc", namedElsewhere, 0o644) }
+		})},
+	{Name: "zsh whose .zshenv says where its other files lie", Setup: on(func(s *setup) {
+		s.env = map[string]string{"SHELL": "/usr/bin/zsh"}
+		s.before = func(m *Machine) {
+			m.write("~/.zshenv", "ZDOTDIR=~/.config/zsh\n. $ZDOTDIR/.zshenv\n", 0o644)
+			m.write("~/.config/zsh/.zshenv", "export X=1\n", 0o644)
+			m.write("~/.config/zsh/.zshrc", namedElsewhere+"source $ZDOTDIR/aliases.zsh\n", 0o644)
+			m.write("~/.config/zsh/aliases.zsh", "alias g=git\n", 0o644)
+		}
+	})},
+	{Name: "fish that names a socket by a variable", Setup: on(func(s *setup) {
+		s.env = map[string]string{"SHELL": "/usr/bin/fish"}
+		s.before = func(m *Machine) {
+			m.write("~/.config/fish/config.fish", "set -gx SSH_AUTH_SOCK \"$XDG_RUNTIME_DIR/ssh-agent.socket\"\n", 0o644)
+		}
+	})},
+}

@@ -312,9 +312,8 @@ func (j *rcJudge) set(d shellrc.Def) {
 		for _, path := range dotfiles.PathsIn(j.Host, j.Session.Dirs.Start, "", strings.Trim(value, "()")) {
 			j.runs(d, filepath.Join(path, "*"), "loads functions from")
 		}
-	case dotfiles.KnownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data && !elsewhere(d, value):
-		paths, _ := dotfiles.Led(j.Ground, commandline.Place(j.Ground), d.Name, value)
-		for _, path := range paths {
+	case dotfiles.KnownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data:
+		for _, path := range j.led(d.Name, value) {
 			status := report.Fail
 			if claude.VariableOf(d.Name).Indirect {
 				status = report.Warn
@@ -326,6 +325,19 @@ func (j *rcJudge) set(d shellrc.Def) {
 	default:
 		j.setHere(d, value)
 	}
+}
+
+// led lists the paths that a variable leads to, and those of commands that print its value.
+func (j *rcJudge) led(name, value string) []string {
+	var inside []string
+	if holds := claude.HoldsOf(name); holds != claude.HoldsLine && holds != claude.HoldsCommands {
+		value, inside = withoutUnknown(strings.ReplaceAll(value, `"`, ""))
+	}
+	paths, _ := dotfiles.Led(j.Ground, commandline.Place(j.Ground), name, value)
+	for _, word := range inside {
+		paths = append(paths, dotfiles.PathsIn(j.Host, j.Session.Dirs.Start, "", word)...)
+	}
+	return paths
 }
 
 // steers judges what a variable means to the runtime itself.

@@ -182,12 +182,42 @@ func piped(f shellrc.File) (calls []shellrc.Def) {
 	return calls
 }
 
-// elsewhere says that a variable with the path of a program's own files begins with what
-// the running shell expands, and not with its directory: as nvm's installer writes NVM_DIR.
-func elsewhere(d shellrc.Def, value string) bool {
-	begin := strings.TrimLeft(value, `"`)
-	return claude.VariableOf(d.Name).Named && claude.HoldsOf(d.Name) == claude.HoldsPath && expansion(begin) > 0 &&
-		!here().MatchString(begin)
+// inShell is a variable in a value.
+var inShell = lazy.Regexp(`^\$\w+`)
+
+// withoutUnknown is the value of a variable that names files, and the paths of the commands in it: what the
+// running shell puts in the place of a variable begins a whole path, as in "$XDG_CONFIG_HOME/x", unless it is
+// the directory.
+func withoutUnknown(value string) (text string, inside []string) {
+	var b strings.Builder
+	for i := 0; i < len(value); {
+		n := expansion(value[i:])
+		if n == 0 {
+			n = len(inShell().FindString(value[i:]))
+		}
+		switch part := value[i : i+n]; {
+		case n == 0:
+			n = 1
+			b.WriteByte(value[i])
+		case here().MatchString(part):
+			b.WriteByte('.')
+		default:
+			b.WriteString("/-")
+			if !strings.HasPrefix(part, "$") || strings.HasPrefix(part, "$(") {
+				inside = append(inside, named(part)...)
+			}
+		}
+		i += n
+	}
+	return b.String(), inside
+}
+
+// named are the words of a command that are written as paths.
+func named(command string) []string {
+	words := strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`()=", r) })
+	return slices.DeleteFunc(words, func(word string) bool {
+		return strings.Contains(word, "$") || !strings.Contains(word, "/") && !strings.HasPrefix(word, ".")
+	})
 }
 
 // setHere judges a variable that leads to a file of the directory.
