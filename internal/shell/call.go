@@ -179,6 +179,7 @@ func (r *reader) code(w word, why string, st *state) {
 func (r *reader) file(kind Kind, w word, text, by string, st *state) {
 	u := Use{Kind: kind, By: by, From: w.from, To: w.to}
 	switch {
+	case text == "": // the name of no file
 	case filepath.IsAbs(text):
 		u.Path = filepath.Clean(text)
 		r.use(u)

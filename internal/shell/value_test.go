@@ -24,6 +24,8 @@ func TestAWordHasTheValuesThatTheShellGivesIt(t *testing.T) {
 		{`X="/a:~/b"; PATH=$X tool`, "decides /a, decides /h/b, unclear /h/p/sub"},
 		{`X=/a:~/b; "$X"`, "runs /a:/h/b"},
 		{`X="/a:~/b"; "$X"`, "runs /a:~/b"},
+		{"X=; bash $X", "gap"},
+		{`[ a ] && X=--login || X=; exec fish $X`, "gap"},
 		{"X=./x; unset -f X; $X", "runs /h/p/sub/x"},
 		{"command -- ./x", "runs /h/p/sub/x"},
 	} {
