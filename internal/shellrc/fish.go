@@ -167,6 +167,9 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 	case "set":
 		r.assign(line, args)
 	case "fish_add_path":
+		for len(args) > 0 && strings.HasPrefix(args[0].raw, "-") { // none takes a value (fish_add_path(1))
+			args = args[1:]
+		}
 		r.file.Sets = append(r.file.Sets, r.file.def(line, "PATH", substituted(args)))
 	case "alias", "abbr":
 		r.alias(line, args)

@@ -145,6 +145,13 @@ var healthy = slices.Concat(elsewhereMachines, []Variant{
 	{Name: "an rc file with what users have in one", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) { m.write("~/.bashrc", usualRC+usualNames+ownPaths+usualPrompts+laterAsItIs, 0o644) }
 	}), Warns: map[report.ID]string{"policy-invariants": "the Tab key has make read the project's Makefile"}},
+	{Name: "bash, which becomes fish", Setup: on(func(s *setup) {
+		s.before = func(m *Machine) {
+			m.write("~/.bashrc", "shopt -q login_shell && LOGIN_OPTION='--login' || LOGIN_OPTION=''\n"+
+				"[[ $- == *i* ]] && exec fish $LOGIN_OPTION\n", 0o644)
+			m.write("~/.config/fish/config.fish", "starship init fish | source\nabbr -a gco git checkout\n", 0o644)
+		}
+	})},
 	{Name: "zsh", Setup: on(func(s *setup) { s.env = map[string]string{"SHELL": "/usr/bin/zsh"} })},
 	{Name: "zsh with ZDOTDIR", Setup: on(func(s *setup) {
 		s.env = map[string]string{"SHELL": "/usr/bin/zsh", "ZDOTDIR": "~/.config/zsh"}
@@ -162,6 +169,12 @@ export MISE_TRUSTED_CONFIG_PATHS=~/work
 export NVM_DIR="$([ -z "${XDG_CONFIG_HOME-}" ] && printf %s "${HOME}/.nvm" || printf %s "${XDG_CONFIG_HOME}/nvm")"
 export SDKMAN_DIR="$HOME/.sdkman" PYENV_ROOT=~/.pyenv ASDF_DATA_DIR="${ASDF_DATA_DIR:-$HOME/.asdf}"
 eval "$(just --completions bash)"
+ZINIT_HOME="${XDG_DATA_HOME:-${HOME}/.local/share}/zinit/zinit.git"
+if [ ! -d "$ZINIT_HOME" ]; then
+  mkdir -p "$(dirname $ZINIT_HOME)"
+  git clone https://github.com/zdharma-continuum/zinit.git "$ZINIT_HOME"
+fi
+source "${ZINIT_HOME}/zinit.zsh"
 zinit light zsh-users/zsh-autosuggestions
 `, 0o644)
 		}
@@ -174,7 +187,8 @@ zinit light zsh-users/zsh-autosuggestions
 	{Name: "fish with the directories that users add to PATH", Setup: on(func(s *setup) {
 		s.env = map[string]string{"SHELL": "/usr/bin/fish"}
 		s.before = func(m *Machine) {
-			m.write("~/.config/fish/config.fish", "set -gx PATH (brew --prefix)/bin ~/bin $PATH\n", 0o644)
+			m.write("~/.config/fish/config.fish", "set -gx PATH (brew --prefix)/bin ~/bin $PATH\n"+
+				"fish_add_path -g ~/.local/bin ~/.cargo/bin\nfish_add_path --path --append ~/tools\n", 0o644)
 		}
 	})},
 	{Name: "CLAUDE_CONFIG_DIR elsewhere", Setup: on(func(s *setup) {
