@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -26,7 +27,8 @@ func wiredUser(statusLine string, swap ...string) string {
 		hook("PostToolUse", "sandbox-error-hint.sh") + ",\n" +
 		hook("PostToolUseFailure", "sandbox-error-hint.sh") +
 		"},\n\"env\":{\"CLAUDE_CODE_DISABLE_FILE_MENTIONS\":\"1\"},\"statusLine\":{\"type\":\"command\",\"command\":\"" +
-		statusLine + "\"},\"crossSessionInbound\":\"hold\"\n}\n"
+		statusLine + "\"},\"crossSessionInbound\":\"hold\",\n\"skillOverrides\":{\"" +
+		strings.Join(claude.ReadingTexts(), "\":\"off\",\"") + "\":\"off\"}\n}\n"
 	for i := 0; i < len(swap); i += 2 {
 		text = strings.Replace(text, swap[i], swap[i+1], 1)
 	}
