@@ -211,8 +211,10 @@ func TestWhatIsNotProvedForThisIsUnknown(t *testing.T) {
 			found, from, _ := recall(t, m, time.Hour, func() { c.change(m) })
 			for _, id := range []report.ID{"denials", "hooks-fire"} {
 				f := found[id]
-				if f.Status != report.Unknown || !slices.Contains(f.Remedies, report.Remedy(verify.Rehearse)) ||
-					from != engine.FromNowhere ||
+				if f.Status != report.Unknown || !slices.ContainsFunc(f.Remedies, func(r report.Remedy) bool {
+					c, is := r.(report.Command)
+					return is && c.ID == report.Rehearse
+				}) || from != engine.FromNowhere ||
 					!strings.Contains(f.Evidence[0].Where+f.Evidence[0].Text, c.word) {
 					t.Errorf("%s, from %s: %+v", id, from, f)
 				}

@@ -58,12 +58,8 @@ func OwnFiles(r host.Reader) (list []OwnFile) {
 	add("plugins of every session", InstalledFiles(r, filepath.Dir(places.UserSettings()))...)
 	state := inforce.StateFiles(r)
 	add("the servers and the approvals of the runtime", state[:]...)
-	user := shellrc.User{Home: places.Home, Getenv: r.System().Get}
-	kinds := []shellrc.Shell{shellrc.Bash, shellrc.Zsh}
-	if kind, ok := shellrc.ShellAt(host.LoginShell(r), r.Resolve); ok && !slices.Contains(kinds, kind) {
-		kinds = append(kinds, kind)
-	}
-	for _, kind := range kinds {
+	user := shellrc.Of(r, places.Home, r.System().Get)
+	for _, kind := range Shells(r) {
 		add(ShellRuns, user.Loads(r, kind)...)
 	}
 	add("what git runs", host.GitConfigs(r)...)
@@ -75,6 +71,18 @@ func OwnFiles(r host.Reader) (list []OwnFile) {
 		}
 	}
 	return list
+}
+
+// Shells are those whose start files count: the user's login shell, and bash, zsh and fish
+// whatever that is. A line of a start file, the configuration of a terminal, tmux or an
+// editor, or a word of the user makes any of them the shell of a window; the runtime starts
+// bash or zsh where $SHELL is neither (measured).
+func Shells(r host.Reader) []shellrc.Shell {
+	kinds := []shellrc.Shell{shellrc.Bash, shellrc.Zsh, shellrc.Fish}
+	if kind, ok := shellrc.ShellAt(host.LoginShell(r), r.Resolve); ok && !slices.Contains(kinds, kind) {
+		kinds = append(kinds, kind)
+	}
+	return kinds
 }
 
 // ownState lists the files that hold the user's approvals: what was approved,

@@ -23,6 +23,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/commandline"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/dotfiles"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/openpaths"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
@@ -44,24 +45,17 @@ var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xs
 	".config/labwc/autostart",
 	".config/uwsm/env", ".kshrc", ".mkshrc"}
 
-// Files are the rc files of the user's login shell, and of bash, zsh and fish, and
-// what they source below the home; own are those that no other file sources,
-// started the files that a shell would read if they were there.
-// The runtime starts bash or zsh where $SHELL is neither (measured). All three are
-// read whatever $SHELL is: a line of a start file, the configuration of a terminal,
-// tmux or an editor, or a word of the user makes any of them the shell of a window.
+// Files are the rc files of iso.Shells, and what they source below the home; own are
+// those that no other file sources, started the files that a shell would read if they
+// were there.
 func Files(r host.Reader) (files []shellrc.File, own, started []string) {
 	user := shellrc.Of(r, r.Places().Home, r.System().Get)
-	kinds := []shellrc.Shell{shellrc.Bash, shellrc.Zsh, shellrc.Fish}
-	if kind, ok := shellrc.ShellAt(host.LoginShell(r), r.Resolve); ok && !slices.Contains(kinds, kind) {
-		kinds = append(kinds, kind)
-	}
 	add := func(f shellrc.File) {
 		if !slices.ContainsFunc(files, func(have shellrc.File) bool { return have.Path == f.Path }) {
 			files = append(files, f)
 		}
 	}
-	for _, kind := range kinds {
+	for _, kind := range iso.Shells(r) {
 		scan := user.Scan(r, kind)
 		own = slices.Concat(own, scan.Interactive, scan.Login)
 		started = append(started, user.Loads(r, kind)...)
