@@ -118,7 +118,7 @@ func sourced(r *reader, words []word, st *state) (ok, fail *state) {
 	if len(words) == 0 {
 		return st, st
 	}
-	r.code(words[0], "which file is read as code, only the running shell knows", st)
+	r.shellScript(words[0], "which file is read as code, only the running shell knows", st)
 	// What it does to the directory and to variables is not known.
 	st = st.clone()
 	st.lost = true

@@ -86,7 +86,9 @@ func (r *reader) call(words []word, st *state) (ok, fail *state) {
 // named reads a command whose name is known.
 func (r *reader) named(name string, words []word, st *state) (ok, fail *state) {
 	if strings.Contains(name, "/") {
+		from := len(r.reach.Uses)
 		r.file(Runs, words[0], name, words[0].src, st)
+		r.byShell(from)
 		if filepath.IsAbs(name) {
 			r.chosen(filepath.Clean(name), st)
 		}
@@ -173,6 +175,20 @@ func (r *reader) code(w word, why string, st *state) {
 			}
 			r.file(Runs, one, text, one.src, st)
 		}
+	}
+}
+
+// shellScript is code of a shell.
+func (r *reader) shellScript(w word, why string, st *state) {
+	from := len(r.reach.Uses)
+	r.code(w, why, st)
+	r.byShell(from)
+}
+
+// byShell says of what is run from a place on that a shell reads it.
+func (r *reader) byShell(from int) {
+	for i := from; i < len(r.reach.Uses); i++ {
+		r.reach.Uses[i].Shell = r.reach.Uses[i].Kind == Runs
 	}
 }
 

@@ -48,6 +48,7 @@ func init() { // they read commands in turn
 // Why what an interpreter or a wrapper runs is not known.
 const (
 	fromInput     = "it runs what it reads from standard input"
+	whichScript   = "which script it runs, only the running shell knows"
 	whichProgram  = "which program this is, only the running shell knows"
 	whichCommand  = "which command it runs, only the running shell knows"
 	notResolved   = "what it runs is not resolved"
@@ -107,7 +108,7 @@ func (r *reader) shell(words []word, st *state) {
 	c := shellOptions(firsts(given))
 	for _, at := range c.reads {
 		if at < len(given) {
-			r.code(given[at], "which file is read first, only the running shell knows", st)
+			r.shellScript(given[at], "which file is read first, only the running shell knows", st)
 		}
 	}
 	switch {
@@ -117,7 +118,8 @@ func (r *reader) shell(words []word, st *state) {
 	case c.operand >= len(given):
 		r.input(words, st, func(text string) { r.line(text, st.clone(), false) })
 	case !c.line:
-		r.scriptAt(given[c.operand:], st)
+		r.shellScript(given[c.operand], whichScript, st)
+		r.reads(given[c.operand+1:], st)
 	case !given[c.operand].ok:
 		r.gap(line(words), whichCommand)
 	default:

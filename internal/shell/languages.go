@@ -70,7 +70,7 @@ const (
 
 // scriptAt notes a script, and the operands behind it.
 func (r *reader) scriptAt(words []word, st *state) {
-	r.code(words[0], "which script it runs, only the running shell knows", st)
+	r.code(words[0], whichScript, st)
 	r.reads(words[1:], st)
 }
 

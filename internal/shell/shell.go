@@ -72,6 +72,8 @@ type Use struct {
 	Moves bool
 	// Fixed says that what is written is what the line says, or nothing.
 	Fixed bool
+	// Shell says that a shell reads the file, unless its first line names another program.
+	Shell bool
 }
 
 // Gap is a part of a command of which nobody knows beforehand what it runs.
@@ -299,7 +301,7 @@ func (r *reader) use(u Use) {
 	if r.inner && u.From >= 0 {
 		u.From, u.To = 0, 0
 	}
-	if !slices.Contains(r.reach.Uses, u) {
+	if !slices.ContainsFunc(r.reach.Uses, func(have Use) bool { have.Shell = u.Shell; return have == u }) {
 		r.reach.Uses = append(r.reach.Uses, u)
 	}
 }

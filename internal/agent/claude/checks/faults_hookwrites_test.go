@@ -43,6 +43,26 @@ func scriptTells(event, name, script string) Fault {
 		}}
 }
 
+// codeStarts is a script of the user's own in another language, which a hook starts.
+func codeStarts(name, what, call string) Fault {
+	return Fault{Name: "a PostToolUse hook starts a script, " + name + ", that starts " + what,
+		Breaks: "policy-invariants", Want: report.Warn, Where: "~/bin/" + name + "#" + call, Break: func(m *Machine) {
+			m.write("~/bin/"+name, "// or #\n"+call+"\n", 0o755)
+			m.add(userFile, "hooks.PostToolUse", map[string]any{"hooks": []any{map[string]any{"type": "command",
+				"command": map[bool]string{true: "python3 ", false: "node "}[name[len(name)-1] == 'y'] + "~/bin/" + name}}})
+		}}
+}
+
+// unnamed is a script of the user's own whose first line names no program.
+func unnamed(command, text string) Fault {
+	return Fault{Name: "a PostToolUse hook starts a script without a first line: " + command, Breaks: "policy-invariants",
+		Want: report.Fail, Voids: true, Where: "~/bin/unnamed#npm", Break: func(m *Machine) {
+			m.write("~/bin/unnamed", text, 0o755)
+			m.add(userFile, "hooks.PostToolUse", map[string]any{"hooks": []any{map[string]any{"type": "command",
+				"command": command}}})
+		}}
+}
+
 // hookWriteFaults are hooks that write to, or tell the model of, a path that
 // commands can replace by a symlink.
 var hookWriteFaults = slices.Concat(
@@ -58,6 +78,12 @@ var hookWriteFaults = slices.Concat(
 	each(makesFile, "touch .stamp", "mkdir -p build/logs", "date >> times.log", "echo done > state.txt",
 		"chmod 600 notes.txt"),
 	[]Fault{
+		unnamed("bash ~/bin/unnamed", "npm run lint\n"),
+		unnamed("~/bin/unnamed", "# mine\nnpm run lint\n"),
+		unnamed(". ~/bin/unnamed", "cd \"$CLAUDE_PROJECT_DIR\"\nnpm run lint\n"),
+		codeStarts("lint.py", "npm run lint", `subprocess.run(["npm", "run", "lint"])`),
+		codeStarts("fmt.js", "npx prettier", `require('child_process').execSync('npx prettier --write .')`),
+		codeStarts("own.py", "a file of the project", `os.system(f"{os.environ['CLAUDE_PROJECT_DIR']}/x")`),
 		tellsModel("SessionStart", "cat CONTEXT.md"),
 		tellsModel("SessionStart", `head -n 50 "$CLAUDE_PROJECT_DIR/NOTES.md"`),
 		tellsModel("SessionStart", `echo "Notes: $(cat docs/notes.md 2>/dev/null)"`),

@@ -132,7 +132,7 @@ func Openings(g grants.Ground, reach shell.Reach, what, where string) (found []o
 				}
 				found = append(found, o)
 			} else if u.Kind != shell.Names {
-				found = append(found, scriptOpenings(g, u.Path, what)...)
+				found = append(found, scriptOpenings(g, u, what)...)
 			}
 		}
 	}
@@ -197,17 +197,23 @@ func namedByData(script string, gap shell.Gap) bool {
 		func(m []string) bool { return word[1] == m[1]+m[3] && !slices.Contains(lookups, m[2]) })
 }
 
-// scriptOpenings judges what a shell script of the user's own surely runs of
-// what commands can change. Which program it starts is unknown where data names it;
+// scriptOpenings judges what a script of the user's own surely runs of
+// what commands can change; what follows is of a shell's. Which program it starts is unknown where data names it;
 // of its arguments nothing is known here, and what else is not resolved is passed over.
-func scriptOpenings(g grants.Ground, path, what string) []opening.Opening {
+func scriptOpenings(g grants.Ground, u shell.Use, what string) []opening.Opening {
+	path := u.Path
 	if g.Within++; g.Within > MaxScripts || !pathname.Within(grants.RealPath(g.Host, path),
 		grants.RealPath(g.Host, g.Session.Dirs.Home)) {
 		return nil
 	}
 	b, err := g.Host.Script(path)
-	if _, ours := scripts.Recognize(b); err != nil || ours || !shell.IsScript(b) || ManagerOf(g.Host, path) != "" {
+	if _, ours := scripts.Recognize(b); err != nil || ours || ManagerOf(g.Host, path) != "" {
 		return nil
+	}
+	if b == nil && u.Shell {
+		b = plainText(g, path)
+	} else if !shell.IsScript(b) {
+		return codeOpenings(g, path, what, b)
 	}
 	g.Tells = g.Tells || claude.Tells(g.Event, string(b))
 	var found []opening.Opening

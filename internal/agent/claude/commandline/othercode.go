@@ -1,0 +1,222 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: code of another language than a shell's is not understood. What it starts by a
+// call whose words stand there in quotes is read as a command line; all else is passed over.
+
+package commandline
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
+)
+
+// maxCode bounds a script whose calls are looked at, maxCall one call in it.
+const maxCode, maxCall = 256 << 10, 600
+
+var (
+	// ofCode are the names of scripts that an interpreter is given, and notOwn directories of installed packages.
+	ofCode = []string{".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl"}
+	notOwn = lazy.Regexp(`/(node_modules|site-packages|dist-packages|venvs|\.venv|gems|\.cargo|\.rustup)/`)
+	// starting is a call that starts a program, up to its first word; ruby and perl need no brackets.
+	starting = lazy.Regexp(`\b(?:system|exec\w*|popen2?|Popen|spawn\w*|run|call|check_call|check_output|` +
+		`getoutput|getstatusoutput|shlex\.split|capture[23]e?|create_subprocess_(?:exec|shell))\s*\(\s*|` +
+		"\\b(?:system|exec)\\s+[\"']|[$]`|%x[({\\[]|`")
+	// quoted is a word of a call, and between what may stand before the next one.
+	quoted  = lazy.Regexp(`^[fFrRbu]{0,2}(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|` + "`([^`\n]*)`)")
+	between = lazy.Regexp(`^[\s,\[(]*`)
+	// goes is the directory that a call names, of which inIt is the project's.
+	goes = lazy.Regexp(`\b(?:cwd|chdir)["']?\s*(?:=>|[=:])\s*([^\n]*)`)
+	inIt = claude.ProjectDirVariable + `|getcwd\(\)|process\.cwd\(\)|Path\.cwd\(\)|Dir\.pwd`
+	here = lazy.Regexp(inIt + `|^["']\.["']`)
+	// fromIt is the first word of a call, or the place of a module, put together from the project's directory.
+	fromIt = lazy.Regexp(`^(?:\[\s*)?(?:[fF]?"[^"\n]*|[fF]?'[^'\n]*|` + "`[^`\n]*" + `|(?:str\(|(?:\w+\.)*join\(|(?:\w+\.)?Path\()` +
+		`[^,\n]{0,80}?|)(?:` + inIt + `)`)
+	loads = lazy.Regexp(`(?:\brequire|\bimport|sys\.path\.(?:insert|append))\s*\(\s*(?:\d+\s*,\s*)?`)
+)
+
+// started is what code starts, as a command line, and where that stands in it.
+type started struct {
+	reach shell.Reach
+	line  string
+	at    int
+}
+
+// startedBy lists what calls in code start. at is a place of the session.
+func startedBy(place shell.Place, text, language string) (list []started) {
+	for _, m := range starting().FindAllStringIndex(text, -1) {
+		call, tick := text[m[1]:min(len(text), m[1]+maxCall)], ""
+		switch begun := text[m[0]:m[1]]; {
+		case commented(text, m[0]):
+			continue
+		case strings.HasSuffix(begun, "`"): // of ruby and perl; a template elsewhere, but for Bun's shell
+			if tick = "`"; language == "node" && begun == "`" || language == "python" {
+				continue
+			}
+		case strings.HasPrefix(begun, "%x"):
+			tick = map[byte]string{'(': ")", '{': "}", '[': "]"}[begun[len(begun)-1]]
+		case strings.HasSuffix(begun, `"`), strings.HasSuffix(begun, "'"):
+			call = begun[len(begun)-1:] + call
+		}
+		if tick != "" {
+			if line, _, ends := strings.Cut(call, tick); ends {
+				list = append(list, started{place.Line(line), line, m[0]})
+			}
+			continue
+		}
+		if end := strings.Index(call, "\n\n"); end >= 0 {
+			call = call[:end]
+		}
+		if dir := goes().FindStringSubmatch(call); dir != nil && !here().MatchString(strings.TrimSpace(dir[1])) {
+			continue
+		}
+		if fromIt().MatchString(call) {
+			line, _, _ := strings.Cut(call, "\n")
+			list = append(list, started{shell.Reach{Uses: []shell.Use{{Kind: shell.Runs, Path: filepath.Join(place.Dir,
+				AnyFile)}}}, line, m[0]})
+			continue
+		}
+		words := wordsOf(call)
+		if len(words) == 0 {
+			continue
+		}
+		reach := place.Line(words[0])
+		if len(words) > 1 {
+			reach = place.Exec(words[0], words[1:])
+		}
+		list = append(list, started{reach, strings.Join(words, " "), m[0]})
+	}
+	for _, m := range loads().FindAllStringIndex(text, -1) {
+		call := text[m[1]:min(len(text), m[1]+maxCall)]
+		line, _, _ := strings.Cut(call, "\n")
+		if !commented(text, m[0]) && (fromIt().MatchString(call) || here().MatchString(call)) {
+			list = append(list, started{shell.Reach{Uses: []shell.Use{{Kind: shell.Runs, Path: filepath.Join(place.Dir,
+				AnyFile)}}}, line, m[0]})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b started) int { return a.at - b.at })
+	return list
+}
+
+// wordsOf are the words that a call begins with, and a path that is nothing of the project's in the place of one that
+// the code computes.
+func wordsOf(call string) (words []string) {
+	for rest := call[len(between().FindString(call)):]; ; {
+		w := quoted().FindStringSubmatch(rest)
+		if w == nil {
+			if len(words) > 0 && rest != "" && !strings.ContainsAny(rest[:1], "{") && !named().MatchString(rest) {
+				words = append(words, "/-")
+			}
+			return words
+		}
+		words = append(words, w[1]+w[2]+w[3])
+		rest = rest[len(w[0]):]
+		gap := between().FindString(rest)
+		if !strings.Contains(gap, ",") && !strings.Contains(gap, "[") {
+			return words
+		}
+		rest = rest[len(gap):]
+	}
+}
+
+// named begins an argument that is given by its name.
+var named = lazy.Regexp(`^\w+\s*[=:]|^[\])]`)
+
+// commented says whether a comment stands before a place on its line.
+func commented(text string, at int) bool {
+	line := strings.TrimSpace(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
+	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "*")
+}
+
+// plainText is what a short file without a first line that names a program holds, which a shell reads then: nothing
+// of one that is no text.
+func plainText(g grants.Ground, path string) []byte {
+	info, err := g.Host.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxCode {
+		return nil
+	}
+	b, err := g.Host.Read(path)
+	if err != nil || bytes.IndexByte(b, 0) >= 0 {
+		return nil
+	}
+	return b
+}
+
+// codeOpenings warns of the first thing that commands can change and that a script of the user's own starts, which
+// is in another language.
+func codeOpenings(g grants.Ground, path, what string, b []byte) []opening.Opening {
+	if b == nil && slices.Contains(ofCode, filepath.Ext(path)) {
+		b, _ = g.Host.Read(path)
+	}
+	language := codeLanguage(path, b)
+	if len(b) > maxCode || language == "" || notOwn().MatchString(grants.RealPath(g.Host, path)+"/") {
+		return nil
+	}
+	place := Place(g)
+	list := startedBy(place, string(b), language)
+	if words := shell.Interpreter(b); len(words) > 0 && !(slices.Contains(words, "--script") &&
+		!needed().Match(b)) { // uv reads the configuration of its directory for the packages that a script needs
+		list = slices.Insert(list, 0, started{place.Exec(words[0], append(words[1:], path)), "", 0})
+	}
+	for _, s := range list {
+		for _, u := range s.reach.Uses {
+			at := u.Path
+			switch u.Kind {
+			case shell.Decides, shell.Configures:
+				at = filepath.Join(at, AnyFile)
+			case shell.Runs, shell.Found:
+			default:
+				continue
+			}
+			name := filepath.Base(path) + " (" + what + ")"
+			if _, yes := g.Writable(at); yes || u.Moves && u.Kind == shell.Runs {
+				return []opening.Opening{{Status: report.Warn, Where: LineAt(path, string(b), s.at), What: path,
+					Opens: fmt.Sprintf("%s starts what commands can change, outside the sandbox, unless it goes to another "+
+						"directory first.", name),
+					Step: ownFiles}}
+			}
+			if u.Kind == shell.Runs && at != path {
+				if found := scriptOpenings(g, u, name); found != nil {
+					return found
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// needed are packages that a Python script says that it needs (PEP 723).
+var needed = lazy.Regexp(`(?m)^#\s*dependencies\s*=\s*\[[^\]]*["']`)
+
+// codeLanguage is the language of a script, by its first line or its name.
+func codeLanguage(path string, b []byte) string {
+	for _, word := range shell.Interpreter(b) {
+		if language := shell.LanguageOf(filepath.Base(word)); language != "" {
+			return language
+		}
+	}
+	switch filepath.Ext(path) {
+	case ".py":
+		return "python"
+	case ".rb":
+		return "ruby"
+	case ".pl":
+		return "perl"
+	case "":
+		return ""
+	}
+	if slices.Contains(ofCode, filepath.Ext(path)) {
+		return "node"
+	}
+	return ""
+}
