@@ -49,6 +49,12 @@ var memoryFaults = []Fault{
 		}},
 	{Name: "the shell moves the notes of the model", Breaks: "policy-invariants", Want: report.Warn, Where: "~/notes",
 		Break: func(m *Machine) { m.Env["CLAUDE_COWORK_MEMORY_PATH_OVERRIDE"] = m.at("~/notes") }},
+	{Name: "the runtime's notes of a project are a symlink into the project", Breaks: "policy-invariants",
+		Want: report.Fail, Voids: true, Where: "~/.claude/projects/tracker/memory", Break: func(m *Machine) {
+			m.write("~/code/tracker/docs/memory/MEMORY.md", "Be brief.\n", 0o644)
+			m.write("~/.claude/projects/tracker/x.jsonl", "", 0o600)
+			m.symlink(m.at("~/code/tracker/docs/memory"), "~/.claude/projects/tracker/memory")
+		}},
 	exports("CLAUDE_CODE_PLUGIN_SEED_DIR", "PROJECT/plugins", report.Fail),
 }
 

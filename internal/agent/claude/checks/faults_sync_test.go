@@ -26,7 +26,7 @@ const syncWrite = "sandbox.filesystem.allowWrite"
 var syncFaults = []Fault{
 	{Name: "commands may write a part of the sync repository", On: &withSync, Breaks: "sync", Want: report.Fail,
 		Voids: true, Where: "~/.claude-config/memory",
-		Also:  effects{"policy-invariants": {report.Warn, "what may be written can be read, too"}},
+		Also:  effects{"policy-invariants": {report.Fail, "sessions send the notes there to the model"}},
 		Break: func(m *Machine) { m.add(userFile, syncWrite, "~/.claude-config/memory") }},
 	{Name: "commands may write the whole sync repository", On: &withSync, Breaks: "sync", Want: report.Fail, Voids: true,
 		Where: "~/.claude-config",
@@ -39,6 +39,7 @@ var syncFaults = []Fault{
 		Break: func(m *Machine) { m.add(userFile, syncWrite, "~/.claude/projects/-x") }},
 	{Name: "the sync repository lies in the project", On: &withSync, Breaks: "sync", Want: report.Fail, Voids: true,
 		Where: "~/.claude-config",
+		Also:  effects{"policy-invariants": {report.Fail, "sessions send the notes there to the model"}},
 		Break: func(m *Machine) { m.moveTo("~/.claude-config", m.Project+"/config") }},
 	{Name: "a credential is tracked in the sync repository", On: &withSync, Breaks: "sync", Want: report.Fail,
 		Where: ".credentials.json",

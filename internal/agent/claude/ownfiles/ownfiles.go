@@ -242,12 +242,30 @@ func (w *ownWalk) instructions() {
 	w.leads(iso.OwnInstructions(w.g.Host, w.g.Leads), opening.Opening{Status: report.Fail, Voids: true}, "Your own ",
 		": every session sends the model that file and its imports. These can be any file of yours, whatever the Read "+
 			"rules say.")
+	w.notes()
 	tree := host.FindTree(w.g.Host, w.g.Session.Dirs.Start)
 	root := cmp.Or(tree.Root, w.g.Session.Dirs.Start)
 	w.importsAllowed(root, tree.Main)
 	w.leads(slices.DeleteFunc(iso.InstructionsAbove(w.g.Host, root, w.g.Leads), func(l iso.Lead) bool { return l.Unread }),
 		opening.Opening{Status: report.Warn, Plain: true}, "", ": a plain session sends the model that file and, once "+
 			"external imports are allowed, its imports.")
+}
+
+// notes judges the notes that the runtime keeps for each project, and sends at each start there: where commands can
+// write them, as behind a symlink, a symlink in their place sends any file (measured with 2.1.332).
+func (w *ownWalk) notes() {
+	records := filepath.Join(w.g.Host.Places().AgentDir, claude.Records)
+	projects, _ := w.g.Host.ReadDir(records)
+	for _, project := range projects {
+		dir := filepath.Join(records, project.Name(), "memory")
+		file := filepath.Join(dir, "MEMORY.md")
+		for _, path := range []string{filepath.Dir(dir), dir, file} {
+			if _, err := w.g.Host.Readlink(path); err == nil && w.control(file, path, "the agent's own notes, which "+
+				"sessions send to the model: with a symlink in their place any file of yours, whatever the Read rules say") {
+				break
+			}
+		}
+	}
 }
 
 // leads judges instructions: each is as o, and said to be whose, and what is sent of it.
