@@ -41,6 +41,7 @@ var carrierFaults = slices.Concat(
 		carrier("~/.vimrc", "let $"+cowork+"=\"1\"\n", report.Fail),
 		carrier("~/.config/kitty/kitty.conf", "env "+cowork+"=1\n", report.Fail),
 		carrier("~/.config/alacritty/alacritty.toml", "[env]\n"+cowork+" = \"1\"\n", report.Fail),
+		carrier("~/.alacritty.toml", "[env]\n"+cowork+" = \"1\"\n", report.Fail),
 		carrier("~/.config/wezterm/wezterm.lua", "return { set_environment_variables = { "+cowork+" = \"1\" } }\n",
 			report.Fail),
 		carrier("~/.config/zellij/config.kdl", "env {\n "+cowork+" \"1\"\n}\n", report.Fail),

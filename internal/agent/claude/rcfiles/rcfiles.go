@@ -37,13 +37,15 @@ import (
 )
 
 // otherRC are files that shells and desktops read at other times (bash(1),
-// zsh(1), Xsession(5), labwc(1), openbox-session(1), uwsm(1)). The files of desktops
-// for variables are lines of sh.
+// zsh(1), Xsession(5), labwc(1), openbox-session(1), uwsm(1), river(1), bspwm(1),
+// herbstluftwm(1); Visual Studio Code, "Developing in WSL": the server's environment).
+// The files of desktops for variables are lines of sh.
 var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xsessionrc", ".xinitrc", ".xsession",
 	".Xsession", ".gnomerc",
 	".vnc/xstartup", ".config/openbox/environment", ".config/openbox/autostart", ".config/labwc/environment",
 	".config/labwc/autostart",
-	".config/uwsm/env", ".kshrc", ".mkshrc"}
+	".config/uwsm/env", ".config/river/init", ".config/bspwm/bspwmrc", ".config/herbstluftwm/autostart",
+	".vscode-server/server-env-setup", ".kshrc", ".mkshrc"}
 
 // Files are the rc files of iso.Shells, and what they source below the home; own are
 // those that no other file sources, started the files that a shell would read if they
