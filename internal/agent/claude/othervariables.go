@@ -51,11 +51,11 @@ const (
 )
 
 // javaOptions are options of java, those of the build tools among them; buildPrograms name a
-// program that cargo, golang.org/x/tools/go/packages, gh or gcloud start.
+// program that cargo, golang.org/x/tools/go/packages, gh, gcloud or yarn start.
 const (
 	javaOptions   = ` JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MAVEN_OPTS MAVEN_ARGS GRADLE_OPTS SBT_OPTS`
 	buildPrograms = ` RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_RUSTC_WRAPPER GOPACKAGESDRIVER
-		GH_PATH CLOUDSDK_PYTHON`
+		GH_PATH CLOUDSDK_PYTHON YARN_YARN_PATH`
 )
 
 // compilers are command lines that make, cmake, configure and go start for a build, by the manuals of each;
@@ -96,6 +96,8 @@ var otherVariables = []variableRow{
 		`NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA`, Traits{Indirect: true}},
 	{Redirects, "disables TLS verification", `NODE_TLS_*`, Traits{}},
 	{Runs, "loads code into every Bun program, the agent among them", `BUN_*`, Traits{}},
+	{Runs, "loads code into every Node program that npm starts", `NPM_CONFIG_NODE_OPTIONS`,
+		Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "loads code into every Node program, or changes where it looks for it", `NODE_PATH`, Traits{Indirect: true}},
 	{Runs, "loads code into every Node program, or changes where it looks for it", `NODE_*`, Traits{}},
 	{Runs, "loads code into every Python program, hooks among them", `PYTHON*`, Traits{Indirect: true}},
@@ -106,7 +108,7 @@ var otherVariables = []variableRow{
 		Traits{Indirect: true, Personal: true}},
 	{Runs, "holds options of tar or valgrind, which may name a program", `TAR_OPTIONS VALGRIND_OPTS`,
 		Traits{Indirect: true, Personal: true, Named: true}},
-	{Runs, "names a program that cargo, go, gh or gcloud starts", buildPrograms,
+	{Runs, "names a program that cargo, go, gh, gcloud or yarn starts", buildPrograms,
 		Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "is a command that builds start", compilers, Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "is a command that go starts for a login", `GOAUTH`, Traits{Indirect: true, Personal: true, Named: true}},

@@ -42,6 +42,8 @@ var networkFaults = []Fault{
 	excludes("docker"),
 	excludes("scripts/test.sh"),
 	excludes("./manage.py *"),
+	allowsHost("*.vercel.app", report.Warn), allowsHost("*.amazonaws.com", report.Warn),
+	allowsHost("ntfy.sh", report.Fail),
 	excludes("systemd-run *"),
 	excludes("ssh-add *"),
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/net/publicsuffix"
+
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
@@ -130,21 +132,26 @@ func wrongHost(v string) string {
 	return ""
 }
 
-// secondLevel are labels under which a country registers names for anyone.
-var secondLevel = map[string]bool{"co": true, "com": true, "org": true, "net": true, "ac": true, "edu": true,
-	"gov": true, "or": true, "ne": true, "go": true}
-
 // metadata are the services of cloud providers that give a machine its own
 // credentials (documentation of AWS, Google Cloud, Azure, Oracle and Alibaba
 // Cloud); beside them all link-local addresses count.
-var metadata = []string{"metadata.google.internal", "metadata.goog", "metadata", "100.100.100.200", "168.63.129.16",
+var metadata = []string{"metadata.google.internal", "metadata.goog", "metadata", "instance-data",
+	"instance-data.ec2.internal", "100.100.100.200", "168.63.129.16",
 	"192.0.0.192",
 	"fd00:ec2::254", "fd00:ec2::23"}
 
 // drops are services whose purpose is to take what is sent and to show it to,
 // or to pass it on to, whoever set the address up.
 var drops = []string{"pastebin.com", "webhook.site", "ngrok.io", "ngrok.app", "ngrok-free.app", "trycloudflare.com",
-	"requestbin.com", "pipedream.net", "transfer.sh", "file.io", "0x0.st", "interact.sh", "oast.fun"}
+	"requestbin.com", "pipedream.net", "transfer.sh", "file.io", "0x0.st", "interact.sh", "oast.fun", "oast.pro",
+	"oast.live", "oast.site", "oast.online", "oast.me", "oastify.com", "burpcollaborator.net", "termbin.com", "ix.io",
+	"sprunge.us", "paste.rs", "dpaste.com", "hastebin.com", "rentry.co", "ntfy.sh", "dweet.io", "loca.lt",
+	"localhost.run", "serveo.net", "requestcatcher.com", "beeceptor.com", "bashupload.com", "temp.sh", "tmpfiles.org",
+	"oshi.at", "catbox.moe"}
+
+// spelled are domains whose names lead to the address that they spell, or to this machine
+// (documentation of each).
+var spelled = []string{"nip.io", "sslip.io", "xip.io", "localtest.me", "lvh.me", "lacolhost.com"}
 
 // overWide says why an entry of allowedDomains allows more than anyone can
 // mean, or "".
@@ -159,24 +166,52 @@ func overWide(v string) string {
 		}
 		return ""
 	}
-	labels := strings.Split(e.name, ".")
 	switch {
 	case e.every():
 		return everyHost
 	case e.addr.IsLinkLocalUnicast(), slices.ContainsFunc(metadata,
 		func(m string) bool { h, _ := ParseHost(m); h.Port = e.port; return e.Names(h) }):
 		return "it gives the credentials of a cloud machine to any program that asks"
-	case slices.ContainsFunc(drops, func(d string) bool { return e.name == d || strings.HasSuffix(e.name, "."+d) }):
+	case below(e.name, drops):
 		return "anyone can receive data through it anonymously"
+	case below(e.name, spelled):
+		return "its names lead to addresses of this machine and its network"
 	case e.own() && e.port != 0:
 		return "it opens the service at port " + strconv.Itoa(int(e.port)) + " of this machine to programs that use the proxy"
 	case e.own():
 		return "it opens every service of this machine to programs that use the proxy"
-	case e.below && len(labels) == 1, e.below && len(labels) == 2 && len(labels[1]) == 2 && secondLevel[labels[0]]:
-		return "it allows every host below a public suffix"
+	case e.below:
+		suffix, registry := publicsuffix.PublicSuffix(e.name)
+		if suffix == e.name && (registry || !strings.Contains(suffix, ".")) {
+			return "it allows every host below a public suffix"
+		}
 	}
 	return ""
 }
+
+// below says whether a name is one of these domains, or lies below one.
+func below(name string, domains []string) bool {
+	return slices.ContainsFunc(domains, func(d string) bool { return name == d || strings.HasSuffix(name, "."+d) })
+}
+
+// rented are names below which anyone has hosts, and which are no suffixes of the public
+// suffix list, since only names below them are (documentation of S3, Azure Storage and
+// Google Cloud Storage).
+var rented = []string{"amazonaws.com", "windows.net", "googleapis.com"}
+
+// sharedBelow says whether an entry of allowedDomains allows hosts that anyone can have: its
+// name is one under which a company gives names away (publicsuffix.org, private domains).
+func sharedBelow(v string) bool {
+	e, ok := ParseHostEntry(v)
+	if !ok || !e.below {
+		return false
+	}
+	suffix, registry := publicsuffix.PublicSuffix(e.name)
+	return slices.Contains(rented, e.name) || suffix == e.name && !registry && strings.Contains(suffix, ".")
+}
+
+// sharedHosts is said of such an entry.
+const sharedHosts = "Anyone can have a host below it, and receive there what a command sends."
 
 // ownMachine says whether an entry of allowedDomains means this machine.
 func ownMachine(v string) bool {
@@ -186,6 +221,9 @@ func ownMachine(v string) bool {
 
 func hostPrice(v string) string {
 	if name, wild := strings.CutPrefix(v, "*."); wild {
+		if sharedBelow(v) {
+			return "Every host below " + name + ". " + sharedHosts
+		}
 		return "Every host below " + name + ", including those that serve what anyone uploads."
 	}
 	return ""

@@ -20,6 +20,8 @@ func TestHosts(t *testing.T) {
 	}
 	for bad, reason := range map[string]string{
 		"": "empty", "*": "every host", "**": "every host", "*.*": "every host", "*.org": "suffix", "*.co.uk": "suffix",
+		"*.gob.mx": "suffix", "paste.rs": "anyone",
+		"10.0.0.1.nip.io": "addresses", "*.ec2.internal": "credentials",
 		"*.com.au": "suffix",
 		"a.*.org":  "star", "foo*.example.org": "star", "*example.org": "star",
 		"https://example.org": "only a host name", "example.org:443": "only a host name", "example.org/x": "only a host name",

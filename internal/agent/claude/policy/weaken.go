@@ -158,8 +158,11 @@ func Weakenings(d Document) []Weakening {
 	w.paths(claude.KeyAllowRead.String())
 	w.paths(claude.KeyAllowWrite.String())
 	for i, host := range texts(d.Content, claude.KeyAllowedDomains.String()) {
+		at := index(claude.KeyAllowedDomains.String(), i)
 		if why := overWide(host); why != "" {
-			w.add(wideKind(host), index(claude.KeyAllowedDomains.String(), i), host, strings.ToUpper(why[:1])+why[1:]+".")
+			w.add(wideKind(host), at, host, strings.ToUpper(why[:1])+why[1:]+".")
+		} else if sharedBelow(host) {
+			w.add("shared-domain", at, host, sharedHosts)
 		}
 	}
 	for i, host := range texts(d.Content, claude.KeyDeniedDomains.String()) {

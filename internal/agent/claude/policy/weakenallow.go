@@ -166,6 +166,8 @@ func (w *finder) fetchRule(at []string, rule, arg string) {
 	case why != "":
 		w.add(wideKind(host), at, rule,
 			"Sandboxed commands reach the hosts of this rule, and WebFetch does not prompt for them: "+why+".")
+	case sharedBelow(host):
+		w.add("shared-domain", at, rule, sharedHosts)
 	case !HostCovered(append(texts(w.Content, claude.KeyAllowedDomains.String()), w.Hosts...), host):
 		w.add("fetch-host", at, rule, "The rule opens "+host+" to sandboxed commands too, and WebFetch does not prompt for "+
 			"it; allowedDomains does not name it.")
