@@ -112,7 +112,7 @@ const (
 // approves every Read until the turn ends (measured with 2.1.332 and 2.1.324:
 // TestSkillsThatApproveReading). The third is there once the vendor switches it on (code of both).
 func ReadingSkills() []string {
-	return []string{"update-config", "keybindings-help", "claude-code-docs"}
+	return []string{"update-config", HelpsWithKeys, "claude-code-docs"}
 }
 
 // ReadingTexts has those, too, that only the user starts.
@@ -121,6 +121,9 @@ func ReadingTexts() []string { return append(ReadingSkills(), "debug", SetsStatu
 // SetsStatusLine is a command whose text approves every Read in the home, and that
 // disableBundledSkills leaves there (2.1.330 and 2.1.332).
 const SetsStatusLine = "statusline"
+
+// HelpsWithKeys is a skill that nobody can type (code of 2.1.324 and 2.1.332).
+const HelpsWithKeys = "keybindings-help"
 
 // Overrides of a skill that nobody can use, and of one that only the user starts.
 const (

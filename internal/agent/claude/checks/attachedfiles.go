@@ -8,11 +8,11 @@
 package checks
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -125,18 +125,29 @@ func instructed(s session.Settings, f report.Finding) report.Finding {
 // (2.1.332 and 2.1.324: TestSkillsThatApproveReading). claude-iso leaves them out.
 func reading(s session.Settings, f report.Finding) report.Finding {
 	e := s.InForce()
-	open, where := session.OpenSkills(e, claude.ReadingTexts())
-	switch {
-	case e.AnyTrue(claude.KeyBlockReads...), slices.ContainsFunc(e.RulesIn(claude.Deny, claude.Ask),
-		func(rule settings.Rule) bool { return slices.Contains(readsAll, rule.Value.Text) }):
-		return f
-	case len(open) == 0:
+	open := session.OpenSkills(e, claude.ReadingTexts(), true)
+	if len(open) == 0 || e.AnyTrue(claude.KeyBlockReads...) || slices.ContainsFunc(e.RulesIn(claude.Deny, claude.Ask),
+		func(rule settings.Rule) bool { return slices.Contains(readsAll, rule.Value.Text) }) {
 		return f
 	}
-	return worseIn(plainAlone, f, report.Warn, "skills of the runtime's own let the agent read any file until a turn ends",
-		report.FileEvidence(cmp.Or(where, s.UserFile), claude.KeySkillOverrides.String()+" does not switch off "+
+	where, install, remedies := s.UserFile, false, slices.Clone(f.Remedies)
+	for _, name := range open {
+		path := claude.KeySkillOverrides.Below(name)
+		set := e.Scalar(path...)
+		install = install || set.Value == nil || set.Scope == settings.User
+		if set.Value != nil { // what is said there install leaves alone
+			where = set.Where()
+			remedies = append(remedies, opening.RemoveKey(where, path...))
+		}
+	}
+	f = worseIn(plainAlone, f, report.Warn, "skills of the runtime's own let the agent read any file until a turn ends",
+		report.FileEvidence(where, claude.KeySkillOverrides.String()+" does not switch off "+
 			strings.Join(open, ", ")+": once you type or approve one, each file of yours that no rule denies is read "+
 			"without a prompt"))
+	if f.Remedies = remedies; install && !slices.Contains(remedies, report.Remedy(verify.Again())) {
+		f.Remedies = append(remedies, verify.Again())
+	}
+	return f
 }
 
 // readsAll are rules by which every Read is a prompt, or refused.

@@ -9,6 +9,7 @@
 package checks_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,13 +136,11 @@ func TestWhatReachesPlainClaude(t *testing.T) {
 		plain, iso report.Status
 	}{
 		"not set": {func(m *Machine) { m.unset(userFile, claude.InboundKey) }, report.Warn, report.Pass},
-		"skills that approve reading are left to what is typed": {func(m *Machine) {
-			m.unset(userFile, claude.KeySkillOverrides.String())
-			typed := map[string]any{}
-			for _, name := range claude.ReadingTexts() {
-				typed[name] = claude.SkillTyped
-			}
-			m.set(userFile, claude.KeySkillOverrides.String(), typed)
+		"the project lets you type one of them again": {func(m *Machine) {
+			m.set(projectFile, claude.KeySkillOverrides.String(), map[string]any{"debug": claude.SkillTyped})
+		}, report.Warn, report.Pass},
+		"one that nobody can type is left to what is typed": {func(m *Machine) {
+			m.set(userFile, claude.KeySkillOverrides.String()+"."+claude.HelpsWithKeys, claude.SkillTyped)
 		}, report.Pass, report.Pass},
 		"one of them is not left out": {func(m *Machine) {
 			m.unset(userFile, claude.KeySkillOverrides.String()+".debug")
@@ -176,5 +175,32 @@ func TestWhatReachesPlainClaude(t *testing.T) {
 					told(m, []report.Finding{f}, nil))
 			}
 		})
+	}
+}
+
+// TestWhatSwitchesASkillOnIsNamed: install leaves alone what is said of it.
+func TestWhatSwitchesASkillOnIsNamed(t *testing.T) {
+	healthy := build(t, usualSetup)
+	const remove, install = "remove the key skillOverrides.debug", "add what is missing"
+	for file, steps := range map[string][]string{projectFile: {remove}, userFile: {remove, install}, "": {install}} {
+		m := copyOf(t, healthy)
+		m.unset(userFile, claude.KeySkillOverrides.String()+".debug")
+		if file != "" {
+			m.set(userFile, claude.KeySkillOverrides.String()+".debug", claude.SkillOff)
+			m.set(file, claude.KeySkillOverrides.String()+".debug", "on")
+		}
+		m.approve()
+		var said []string
+		for _, r := range m.judged("user-wiring").Remedies {
+			switch r := r.(type) {
+			case report.DocLink:
+				said = append(said, r.Title)
+			case report.Command:
+				said = append(said, r.Why)
+			}
+		}
+		if !slices.Equal(said, steps) {
+			t.Errorf("%q: %q, want %q", file, said, steps)
+		}
 	}
 }

@@ -227,25 +227,16 @@ func Attaches(r host.Reader, s Settings) (plain, iso bool, where string) {
 	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, s.UserFile
 }
 
-// OpenSkills are those of the runtime's own skills with these names that settings neither
-// leave out nor leave to what is typed, and where one says so, "" for nowhere (measured with
-// 2.1.332: TestSkillsThatApproveReading).
-func OpenSkills(e *settings.Effective, names []string) (open []string, where string) {
+// OpenSkills are those of the runtime's own skills with these names that settings do not
+// leave out: that the agent can use, or with typed also the user (measured with 2.1.332:
+// TestSkillsThatApproveReading).
+func OpenSkills(e *settings.Effective, names []string, typed bool) []string {
 	bundled := !e.Scalar(claude.KeyDisableBundledSkills...).Value.True()
-	for _, name := range names {
-		set := e.Scalar(claude.KeySkillOverrides.Below(name)...)
-		switch {
-		case !bundled && name != claude.SetsStatusLine:
-			continue
-		case set.Value == nil:
-		case set.Value.Text == claude.SkillOff, set.Value.Text == claude.SkillTyped:
-			continue
-		default:
-			where = set.Where()
-		}
-		open = append(open, name)
-	}
-	return open, where
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		word := settings.TextOf(e.Scalar(claude.KeySkillOverrides.Below(name)...).Value)
+		return !bundled && name != claude.SetsStatusLine || word == claude.SkillOff ||
+			word == claude.SkillTyped && (!typed || name == claude.HelpsWithKeys)
+	})
 }
 
 // skillsHeld says whether the agent cannot use a skill of claude.ReadingSkills by itself.
@@ -254,8 +245,7 @@ func skillsHeld(e *settings.Effective) bool {
 	for _, rule := range e.RulesIn(claude.Deny) {
 		denied = append(denied, rule.Value.Text)
 	}
-	open, _ := OpenSkills(e, claude.ReadingSkills())
-	return !slices.ContainsFunc(open, func(name string) bool {
+	return !slices.ContainsFunc(OpenSkills(e, claude.ReadingSkills(), false), func(name string) bool {
 		return !slices.Contains(denied, claude.ToolSkill) && !slices.Contains(denied, claude.ToolSkill+"("+name+")")
 	})
 }
