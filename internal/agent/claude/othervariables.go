@@ -36,16 +36,18 @@ const ownConfiguration = ` GNUPGHOME HGRCPATH JJ_CONFIG CONTAINERS_CONF CONTAINE
 	BAT_CONFIG_PATH BAT_CONFIG_DIR CURL_HOME TASKRC TASKDATA PYLINTRC CLOUDSDK_CONFIG`
 
 // moduleDirs are variables with directories of modules that programs load, or with
-// their own programs; commandFiles those with a file of commands, by the manuals of
+// their own programs, moduleNames those with modules, of which a name without a slash is
+// looked for elsewhere; commandFiles those with a file of commands, by the manuals of
 // GTK, GIO, Qt, GStreamer, Mesa, the Vulkan loader, ALSA, libp11, SASL, ImageMagick, Guile,
 // Emacs, Julia, Jupyter, Tcl, Composer, pre-commit, CMake, psql, run-mailcap, kubectl
 // (credential plugins), irb and pry.
 const (
 	moduleDirs = ` GTK_PATH GIO_EXTRA_MODULES GIO_MODULE_DIR LIBGL_DRIVERS_PATH LIBVA_DRIVERS_PATH VDPAU_DRIVER_PATH VK_LAYER_PATH
 		VK_ADD_LAYER_PATH VK_ICD_FILENAMES VK_DRIVER_FILES GUILE_LOAD_PATH GUILE_LOAD_COMPILED_PATH EMACSLOADPATH JULIA_LOAD_PATH
-		JULIA_DEPOT_PATH ALSA_CONFIG_PATH ALSA_CONFIG_DIR COMPOSER_HOME PRE_COMMIT_HOME GTK_MODULES QT_PLUGIN_PATH
-		QT_QPA_PLATFORM_PLUGIN_PATH QML2_IMPORT_PATH GST_PLUGIN_PATH PKCS11_MODULE_PATH SASL_PATH MAGICK_CONFIGURE_PATH
+		JULIA_DEPOT_PATH ALSA_CONFIG_PATH ALSA_CONFIG_DIR COMPOSER_HOME PRE_COMMIT_HOME QT_PLUGIN_PATH
+		QT_QPA_PLATFORM_PLUGIN_PATH QML2_IMPORT_PATH GST_PLUGIN_PATH SASL_PATH MAGICK_CONFIGURE_PATH
 		MAGICK_CODER_MODULE_PATH JUPYTER_PATH TCLLIBPATH R_LIBS R_LIBS_USER`
+	moduleNames  = ` GTK_MODULES PKCS11_MODULE_PATH`
 	commandFiles = ` PSQLRC MAILCAPS CMAKE_TOOLCHAIN_FILE CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER KUBECONFIG
 		IRBRC PRYRC`
 )
@@ -119,6 +121,7 @@ var otherVariables = []variableRow{
 		Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "names expressions that nix builds, and whose commands nix-shell runs", `NIX_PATH`,
 		Traits{Indirect: true, Personal: true, Named: true}},
+	{Runs, "names modules that programs load", moduleNames, Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "names directories of modules that programs load", moduleDirs,
 		Traits{Indirect: true, Personal: true, Named: true}},
 	{Runs, "is a file of commands, or starts one", commandFiles, Traits{Indirect: true, Personal: true, Named: true}},
