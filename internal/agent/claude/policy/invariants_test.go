@@ -7,6 +7,7 @@
 package policy
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
@@ -71,6 +72,16 @@ func TestHostPrices(t *testing.T) {
 	}
 	if price, ok := prices["sum.golang.org"]; ok {
 		t.Errorf("sum.golang.org: %q", price)
+	}
+}
+
+// TestEcosystem: of a forge one host opens no other.
+func TestEcosystem(t *testing.T) {
+	for host, want := range map[string]string{"registry.npmjs.org": "node", "github.com": "", "x.invalid": ""} {
+		id, hosts := load(t).Ecosystem(host)
+		if id != want || slices.Contains(hosts, host) != (want != "") {
+			t.Errorf("%s: %q with %q, want %q", host, id, hosts, want)
+		}
 	}
 }
 
