@@ -17,8 +17,9 @@ import (
 )
 
 // onScreen runs an interactive session: it types a prompt, and returns when
-// the last call of the script is answered, or as soon as a mark is there.
-func (l *lab) onScreen(path string, argv, environ []string, prompt string, script []model.Turn, mark string) {
+// the last call of the script is answered, or as soon as the screen shows an end.
+func (l *lab) onScreen(path string, argv, environ []string, prompt string, script []model.Turn,
+	ended func(screen string) bool) {
 	l.t.Helper()
 	cmd := exec.Command(path)
 	cmd.Args, cmd.Env, cmd.Dir = argv, environ, l.project
@@ -28,9 +29,9 @@ func (l *lab) onScreen(path string, argv, environ []string, prompt string, scrip
 	term.TypeUntil(clear+prompt, "what was typed", func(screen string) bool {
 		return strings.Contains(strings.ReplaceAll(screen, "\u00a0", " "), "❯ "+prompt)
 	})
-	term.TypeUntil("\r", "the end of the script", func(string) bool {
+	term.TypeUntil("\r", "the end of the script", func(screen string) bool {
 		_, answered := l.server.Result(len(script)-1, 0)
-		return answered || l.marked(mark)
+		return answered || ended(screen)
 	})
 }
 
@@ -46,7 +47,7 @@ func TestProjectCodeRunsOnTheScreen(t *testing.T) {
 		l, script := bringing(t, testenv.Claude(t), b)
 		l.put(".claude/settings.json", `{"permissions":{"allow":["Agent","Bash"]}}`)
 		path, argv, environ := l.asAPerson(hardened, script)
-		l.onScreen(path, argv, environ, "go", script, "run")
+		l.onScreen(path, argv, environ, "go", script, func(string) bool { return l.marked("run") })
 		for _, mark := range []string{"line", "run"} {
 			if l.marked(mark) == hardened {
 				t.Errorf("%s: ran %v, in the launch %v", mark, l.marked(mark), hardened)
@@ -73,21 +74,24 @@ func (l *lab) asAPerson(hardened bool, script []model.Turn) (path string, argv, 
 }
 
 // TestStatuslineReadsTheHome: the runtime's own command /statusline, typed by a
-// person, lets the Read tool take every file of the home that no rule names, in
-// both launches. blockReadsOutsideWorkingDirectories holds it. Run with 2.1.329.
+// person, lets the Read tool take every file of the home that no rule names.
+// blockReadsOutsideWorkingDirectories holds it; it does not start where it is switched
+// off, as by claude-iso. Run with 2.1.329 and 2.1.332.
 func TestStatuslineReadsTheHome(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
 	for _, c := range []struct {
-		name              string
-		settings          string
-		hardened, reached bool
+		name                   string
+		settings               string
+		hardened, off, reached bool
 	}{
-		{"plain", `{}`, false, true}, {"claude-iso", `{}`, true, true},
-		{"a rule for its agent", `{"permissions":{"disableAutoMode":"disable","deny":["Agent(statusline-setup)"]}}`,
-			false, true},
-		{"reads are held", `{"permissions":{"disableAutoMode":"disable","blockReadsOutsideWorkingDirectories":true}}`, false,
-			false},
+		{name: "plain", settings: `{}`, reached: true},
+		{name: "plain, switched off", settings: `{"skillOverrides":{"statusline":"off"}}`, off: true},
+		{name: "claude-iso", settings: `{}`, hardened: true, off: true},
+		{name: "a rule for its agent",
+			settings: `{"permissions":{"disableAutoMode":"disable","deny":["Agent(statusline-setup)"]}}`, reached: true},
+		{name: "reads are held",
+			settings: `{"permissions":{"disableAutoMode":"disable","blockReadsOutsideWorkingDirectories":true}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -96,9 +100,14 @@ func TestStatuslineReadsTheHome(t *testing.T) {
 			l.approve()
 			script := calls(readTool(filepath.Join(l.home, "secret.txt")))
 			path, argv, environ := l.asAPerson(c.hardened, script)
-			l.onScreen(path, argv, environ, "/statusline", script, "nothing")
-			if r, made := l.server.Result(0, 0); !made || strings.Contains(r.Text, secret) != c.reached {
-				t.Errorf("reached %v, want %v: %q", !c.reached, c.reached, r.Text)
+			off := false
+			l.onScreen(path, argv, environ, "/statusline", script, func(screen string) bool {
+				off = strings.Contains(screen, `"statusline" is disabled via skillOverrides`)
+				return off
+			})
+			r, made := l.server.Result(0, 0)
+			if off != c.off || made == c.off || strings.Contains(r.Text, secret) != c.reached {
+				t.Errorf("switched off: %v, want %v; reached %v, want %v: %q", off, c.off, !c.reached, c.reached, r.Text)
 			}
 		})
 	}
