@@ -113,7 +113,7 @@ func TestInstructionsAreNotExchangedInASession(t *testing.T) {
 		}
 	}
 	closed, script := machine(`{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowRead":["."],` +
-		`"denyWrite":["./CLAUDE.md","./CLAUDE.local.md","./.claude/CLAUDE.md"]}}}`)
+		`"denyWrite":["./.claude","./CLAUDE.md","./CLAUDE.local.md","./AGENTS.md"]}}}`)
 	s := sessions.Steady(t, func() session {
 		return closed.typed(closed.claude(script), append([]string{"claude"}, dialogue...), closed.environ(), "go", "/clear",
 			"on", "/compact", "on")
