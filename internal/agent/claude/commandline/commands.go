@@ -197,9 +197,9 @@ func namedByData(script string, gap shell.Gap) bool {
 		func(m []string) bool { return word[1] == m[1]+m[3] && !slices.Contains(lookups, m[2]) })
 }
 
-// scriptOpenings judges what a script of the user's own surely runs of
-// what commands can change; what follows is of a shell's. Which program it starts is unknown where data names it;
-// of its arguments nothing is known here, and what else is not resolved is passed over.
+// scriptOpenings judges what a script of the user's own surely runs of what commands can
+// change. Which program a shell's script starts is unknown where data names it; of its
+// arguments nothing is known here, and what else is not resolved is passed over.
 func scriptOpenings(g grants.Ground, u shell.Use, what string) []opening.Opening {
 	path := u.Path
 	if g.Within++; g.Within > MaxScripts || !pathname.Within(grants.RealPath(g.Host, path),
