@@ -33,7 +33,7 @@ func (w *finder) allowRules() {
 		case tool == claude.ToolBash && (!approvesOutside(rule) || arg == ":*"):
 			allow("Every command runs without a prompt; before 2.1.329 also unsandboxed.")
 		case arg == "*" && (tool == claude.ToolRead && !w.ReadsHeld || slices.Contains(changing, tool) && !w.WritesHeld):
-			allow("In the project alone, today. Versions before 2.1.324 take it for " + tool + ", which approves every file, " +
+			allow("In the project alone, today. Older versions take it for " + tool + ", which approves every file, " +
 				"and the runtime says that it will do so again if its vendor switches this back.")
 		case w.editRule(at, rule):
 		case (tool == claude.ToolEdit || tool == claude.ToolWrite) && arg == "":
