@@ -56,7 +56,7 @@ func Remember(cache string, now time.Time, project string, p report.Plan) {
 		return
 	}
 	names, _ := fs.List(dir)
-	fs.Uncache(dir, names[:max(0, len(names)-maxPlans)])
+	fs.Uncache(dir, surplus(names, now, maxPlans))
 }
 
 // WhatChanged compares the plan that was approved with the plan of today for

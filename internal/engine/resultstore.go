@@ -139,14 +139,19 @@ func (k Kind) Keep(state, cache, key string, now time.Time, content []byte) erro
 		return err
 	}
 	names, _ := fs.List(dir)
-	var gone []string
-	for i, old := range names {
-		if old != name && (strings.HasSuffix(old, "-"+key) || i < len(names)-k.most()) {
-			gone = append(gone, old)
-		}
-	}
-	fs.Uncache(dir, gone)
+	more := surplus(names, now, k.most())
+	fs.Uncache(dir, slices.DeleteFunc(names, func(old string) bool {
+		return old == name || !strings.HasSuffix(old, "-"+key) && !slices.Contains(more, old)
+	}))
 	return nil
+}
+
+// surplus lists which of names, which begin with a stamp, are more than most: first
+// those of a time to come, which a clock that was ahead gave, then the oldest. A run
+// beside this one may have a later stamp, but none that is an hour later.
+func surplus(names []string, now time.Time, most int) []string {
+	ahead, _ := slices.BinarySearch(names, now.Add(time.Hour).UTC().Format(stamp))
+	return slices.Concat(names[ahead:], names[:ahead])[:max(0, len(names)-most)]
 }
 
 // Kept returns the newest content that is kept under key, and its time. ok is as that of

@@ -63,6 +63,33 @@ func TestANewResultTakesThePlaceOfTheOldOneAndOthersAreBounded(t *testing.T) {
 	}
 }
 
+// TestWhatAClockThatWasAheadKeptMakesRoom for what is kept once the clock is right: it
+// sorts behind all of that.
+func TestWhatAClockThatWasAheadKeptMakesRoom(t *testing.T) {
+	state, cache, now := t.TempDir(), t.TempDir(), time.Unix(1_000_000, 0)
+	of := func(i int) report.Plan {
+		c := report.Command{ID: "c", Line: fmt.Sprintf("true %d", i)}
+		return report.NewPlan([]report.Section{{Items: []report.Item{c}}})
+	}
+	for i := range 30 {
+		ahead := now.AddDate(80, 0, i)
+		testenv.OK(t, engine.KeepResult(state, cache, fmt.Sprintf("ahead%d", i), ahead, found))
+		engine.Remember(cache, ahead, "/p", of(i))
+	}
+	for i := range 20 {
+		testenv.OK(t, engine.KeepResult(state, cache, fmt.Sprintf("k%d", i), now.Add(time.Duration(i)), found))
+		engine.Remember(cache, now.Add(time.Duration(i)), "/p", of(100+i))
+	}
+	for i := range 20 {
+		if _, _, ok := engine.KeptResult(state, cache, fmt.Sprintf("k%d", i), now.Add(time.Hour)); !ok {
+			t.Errorf("the result %d is gone", i)
+		}
+		if _, known := engine.WhatChanged(cache, of(100+i).ID, "/p", of(1)); !known {
+			t.Errorf("the plan %d is forgotten", i)
+		}
+	}
+}
+
 func TestAResultThatIsNotWholeIsNotThere(t *testing.T) {
 	state, cache, at := t.TempDir(), t.TempDir(), time.Unix(1_000_000, 0)
 	testenv.OK(t, engine.KeepResult(state, cache, "k1", at, found))
