@@ -198,13 +198,11 @@ func (p *reviewPage) foot() []string {
 	if len(out) > 0 {
 		rows = append(rows, p.l.labelled("left out", strings.Join(out, ", "), w)...)
 	}
-	var decide []note
-	for _, f := range p.plan.Findings() {
-		if f.Decide {
-			decide = append(decide, noteOf(f))
-		}
-	}
+	decide, by := p.undecided()
 	rows = append(rows, p.l.noteRows(decide, w, max(len(decide), p.l.bodyHeight()/4))...)
+	for _, q := range by {
+		rows = append(rows, p.l.labelled("decide at", text.Own(q.Title), w)...)
+	}
 	switch {
 	case len(p.open) > 0:
 		rows = append(rows, p.l.noteFull(note{label: "⚠ open", status: report.Warn,
@@ -217,6 +215,28 @@ func (p *reviewPage) foot() []string {
 		rows = append(rows, text.Wrap("No file changes. Press enter to check the current state.", w)...)
 	}
 	return rows
+}
+
+// undecided are the findings that only the user can settle, and the questions
+// whose answers settle them: a remedy that is another run with an answer has
+// the question's id behind the section's.
+func (p *reviewPage) undecided() (decide []note, by []report.Question) {
+	asked := map[report.ID]bool{}
+	for _, f := range p.plan.Findings() {
+		if !f.Decide {
+			continue
+		}
+		decide = append(decide, noteOf(f))
+		for _, r := range f.Remedies {
+			c, _ := r.(report.Command)
+			for _, a := range p.answers {
+				if id := a.Question.ID; c.ID == a.Question.Section+"/"+id && !asked[id] {
+					asked[id], by = true, append(by, a.Question)
+				}
+			}
+		}
+	}
+	return decide, by
 }
 
 func (p *reviewPage) view() []string {

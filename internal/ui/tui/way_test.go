@@ -130,3 +130,23 @@ func TestASectionThatDecidesNothingIsNoPage(t *testing.T) {
 		t.Errorf("answered %q", got)
 	}
 }
+
+// TestTheReviewNamesTheAnswerThatDecides: two findings that one answer settles name its question once.
+func TestTheReviewNamesTheAnswerThatDecides(t *testing.T) {
+	q := report.Question{ID: "distro", Section: "tools", Kind: report.Confirm, Title: "Use the distribution's versions?"}
+	s := report.Section{ID: "tools", Title: "Tools"}
+	for _, tool := range []string{"bubblewrap", "socat"} {
+		s.Findings = append(s.Findings, report.Finding{Status: report.Warn, Decide: true, Summary: tool + " is older",
+			Remedies: []report.Remedy{report.DocLink{Title: "upstream"},
+				report.Own("install --distro", report.Command{ID: "tools/distro"})}})
+	}
+	p := newReviewPage(prepared{Plan: report.NewPlan([]report.Section{s})}, report.Facts{},
+		[]report.Answered{{Question: q}})
+	for _, width := range []int{40, 80} {
+		p.layout(look{width: width, height: 24})
+		foot := strings.Join(p.foot(), "\n")
+		if n := strings.Count(foot, "decide at"); n != 1 || !strings.Contains(foot, "distribution's") {
+			t.Errorf("%d columns: the answer is named %d times:\n%s", width, n, foot)
+		}
+	}
+}
