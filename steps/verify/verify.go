@@ -74,6 +74,13 @@ func ToolsPlan() report.Command {
 	return report.Own("install --plan", report.Command{ID: InstallTools, Optional: true, Why: ListVersions})
 }
 
+// DistroTools is the plan with the versions of the distribution, where it does not
+// offer the pinned ones.
+func DistroTools() report.Command {
+	return report.Own("install --plan --use-distro-versions", report.Command{ID: InstallTools, Optional: true,
+		Why: "use the distribution's versions where it does not offer the pinned ones"})
+}
+
 // NewerRuntime is the remedy that a newer version is.
 func NewerRuntime() report.Command {
 	return report.Own("install --plan", report.Command{ID: InstallRuntime, Optional: true,

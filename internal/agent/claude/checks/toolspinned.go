@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/startfailure"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -36,7 +37,7 @@ func toolsPinned(framework string) engine.Check {
 		var f report.Finding
 		var summaries []string
 		status := report.Pass
-		answers := askTools(ctx, r, set.Pins)
+		answers, older := askTools(ctx, r, set.Pins), false
 		for i, pin := range set.Pins {
 			s, summary, evidence := judgeTool(r, pin, answers[i])
 			if s == report.Skip {
@@ -51,6 +52,8 @@ func toolsPinned(framework string) engine.Check {
 				summaries = append(summaries, summary)
 			}
 			status = report.Worse(status, s)
+			older = older || s == report.Warn && pin.Tool != claude.Name &&
+				pin.Answered(answers[i], "").Standing == pins.Older
 			if s != report.Pass && f.Remedies == nil {
 				f.Remedies = []report.Remedy{verify.ToolsPlan(), toolsPage}
 			}
@@ -60,6 +63,9 @@ func toolsPinned(framework string) engine.Check {
 		}
 		if summaries == nil {
 			status, summaries = report.Skip, []string{"no pinned tool is needed here"}
+		}
+		if i := slices.Index(f.Remedies, report.Remedy(verify.ToolsPlan())); older && status == report.Warn && i >= 0 {
+			f.Remedies[i] = verify.DistroTools()
 		}
 		f.Status, f.Summary = status, strings.Join(summaries, "; ")
 		return f

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // toolsOf runs the check on a machine where the given programs answer.
@@ -70,6 +72,10 @@ func TestToolsPinned(t *testing.T) {
 			"claude.--version": c.claude})
 		if f.Status != c.want || !strings.Contains(f.Summary, c.summary) {
 			t.Errorf("%s: %s %s\nwant %s %s", name, f.Status, f.Summary, c.want, c.summary)
+		}
+		distro := slices.Contains(f.Remedies, report.Remedy(verify.DistroTools()))
+		if distro != (name == "older") { // install has no other way to a tool that works and is older
+			t.Errorf("%s: remedies %v", name, f.Remedies)
 		}
 		if pass := f.Status == report.Pass; pass != (len(f.Remedies) == 0) {
 			t.Errorf("%s: remedies %v", name, f.Remedies)
