@@ -130,7 +130,7 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	if err := a.store(r); err != nil {
 		return r.ID, &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID),
 			What: "everything is written, but the receipt could not be closed", Err: err,
-			Why: "history will show this run as interrupted", Next: "to undo it: " + a.line("undo "+r.ID)}
+			Why: "history will show this run as interrupted", Next: "to undo it:  " + a.line("undo "+r.ID)}
 	}
 	emit(Applied{Plan: p, Receipt: r.ID, TakeBack: a.line("undo " + r.ID)})
 	return r.ID, nil

@@ -129,7 +129,7 @@ func lives(r host.Reader, receipt Receipt) error {
 			return &report.Error{Code: report.ExitStale, Where: path, What: "was written after this run, which made the " +
 				"repository " + dir,
 				Why: "undo would remove the repository with its commits and files; nothing was changed",
-				Next: "keep it, or push its commits, move it away and run undo again: mv " + scripts.Quote(dir) + " " +
+				Next: "keep it, or push its commits, move it away and run undo again:  mv " + scripts.Quote(dir) + " " +
 					scripts.Quote(dir+".old")}
 		}
 	}

@@ -96,7 +96,7 @@ var states = map[syncrepo.State]report.Error{
 	syncrepo.Absent:       {What: "there is no sync repository", Lines: []report.Line{makes}},
 	syncrepo.NoRepository: {What: "is not a git repository", Next: "move it away, then run ", Lines: []report.Line{makes}},
 	syncrepo.Unreadable: {What: "its state is unknown", Next: "fix it, or move it away, then try again; to revert an " +
-		"init that was stopped: ", Lines: []report.Line{{Words: "undo"}}},
+		"init that was stopped:  ", Lines: []report.Line{{Words: "undo"}}},
 	syncrepo.LockHeld: {Code: report.ExitStale, What: syncrepo.Held, Next: waitForIt},
 	syncrepo.Conflict: {What: syncrepo.Unfinished, Why: "files may hold conflict marks; nothing was changed",
 		Next: "finish or abort it there (git status says how), then try again"},

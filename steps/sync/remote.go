@@ -159,7 +159,7 @@ func ask(ctx context.Context, r host.Reader, a syncrepo.Address) (remote, error)
 	case !commitName.MatchString(found.commit):
 		return found, &report.Error{Code: report.ExitLeft, Where: a.Text,
 			What:  "is a repository with SHA-256 names, or of a form that this program does not know",
-			Next:  "clone it by hand: git clone " + a.Text + " ~/.claude-config, then: ",
+			Next:  "clone it by hand: git clone " + a.Text + " ~/.claude-config, then:  ",
 			Lines: []report.Line{{Words: "sync link"}}}
 	}
 	return found, nil

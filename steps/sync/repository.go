@@ -124,7 +124,7 @@ func (p *planner) other(rel string) error {
 	return &report.Error{Code: report.ExitLeft, Where: p.known(rel),
 		What:  "is not what a stopped init of this remote left",
 		Why:   p.home(p.dir) + " is no git repository, and not empty; nothing was changed",
-		Next:  "move the directory away, then run this again; or revert the stopped run: ",
+		Next:  "move the directory away, then run this again; or revert the stopped run:  ",
 		Lines: []report.Line{{Words: "undo"}}}
 }
 

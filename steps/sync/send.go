@@ -129,9 +129,9 @@ func (e *Exchange) notPushed(ctx context.Context, res proc.Result) error {
 		line, _, _ = strings.Cut(line, "\n")
 		return &report.Error{Code: report.ExitLeft, Where: e.Address(), What: "push refused by the remote: " +
 			redact.Line(redact.Text(line), 200), Why: why,
-			Next: "change what it refuses, then: ", Lines: []report.Line{{Words: "sync push"}}}
+			Next: "change what it refuses, then:  ", Lines: []report.Line{{Words: "sync push"}}}
 	}
-	err := e.failed(ctx, "git did not push", res, "fix the cause, then: ", report.Line{Words: "sync push"})
+	err := e.failed(ctx, "git did not push", res, "fix the cause, then:  ", report.Line{Words: "sync push"})
 	err.Why = why
 	return err
 }
