@@ -3,7 +3,8 @@
 
 // Law of this file: a colon and two blanks stand before a line to paste, in
 // what an error says is next: on a narrow terminal the words before them are
-// broken between words, and the line stays whole.
+// broken between words, and the line stays whole. No comment stands behind it:
+// zsh knows none at its prompt, and takes "#" for an argument.
 
 package archtest
 
@@ -20,9 +21,15 @@ import (
 // oneBlank ends in a line to paste, or has one of a program that a step names.
 var oneBlank = regexp.MustCompile(`[a-z]: (mv |$)`)
 
+// comment begins one behind a line.
+const comment = "   # "
+
 // runOn lists the advice of a file's errors that runs on into a line to paste.
 func runOn(s source) (list []string) {
 	ast.Inspect(s.ast, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && strings.Contains(lit.Value, comment) {
+			list = append(list, fmt.Sprintf("%s: %s: a comment stands behind a line to paste", s.at(lit), lit.Value))
+		}
 		kv, ok := n.(*ast.KeyValueExpr)
 		if !ok || !named(kv.Key, "Next") {
 			return true
@@ -50,7 +57,7 @@ func TestALineToPasteStandsBehindTwoBlanks(t *testing.T) {
 
 func TestTheRuleOfTwoBlanksFinds(t *testing.T) {
 	for advice, want := range map[string]int{`"undo it:  " + x`: 0, `"undo it"`: 0, `"undo it: " + x`: 1,
-		`"run it again: mv " + x`: 1} {
+		`"run it again: mv " + x`: 1, `x + "   # lists them"`: 1} {
 		s := example(t, "a.go", "package a\nvar _ = report.Error{Next: "+advice+"}\n")[0]
 		if got := runOn(s); len(got) != want {
 			t.Errorf("%s: %q, want %d", advice, got, want)

@@ -87,7 +87,7 @@ func (a Applier) choose(receipts []Receipt, id string) (Receipt, error) {
 		return Receipt{}, ErrNothingToUndo
 	}
 	return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "no receipt has this id",
-		Next: a.line("history") + "   # lists them"}
+		Next: "list them:  " + a.line("history")}
 }
 
 // writtenFile is one file that a run wrote, perhaps in several changes: the

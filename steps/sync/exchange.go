@@ -93,19 +93,20 @@ func (e *Exchange) Dir() string { return e.dir }
 
 // states are those in which nothing is written, and what to do.
 var states = map[syncrepo.State]report.Error{
-	syncrepo.Absent:       {What: "there is no sync repository", Lines: []report.Line{makes}},
-	syncrepo.NoRepository: {What: "is not a git repository", Next: "move it away, then run ", Lines: []report.Line{makes}},
+	syncrepo.Absent: {What: "there is no sync repository", Next: "make or clone one:  ", Lines: makes},
+	syncrepo.NoRepository: {What: "is not a git repository", Next: "move it away, then make or clone one:  ",
+		Lines: makes},
 	syncrepo.Unreadable: {What: "its state is unknown", Next: "fix it, or move it away, then try again; to revert an " +
 		"init that was stopped:  ", Lines: []report.Line{{Words: "undo"}}},
 	syncrepo.LockHeld: {Code: report.ExitStale, What: syncrepo.Held, Next: waitForIt},
 	syncrepo.Conflict: {What: syncrepo.Unfinished, Why: "files may hold conflict marks; nothing was changed",
 		Next: "finish or abort it there (git status says how), then try again"},
 	syncrepo.Detached: {What: gitrepo.NoBranch, Next: "check one out there with git"},
-	syncrepo.NoRemote: {What: "has no remote named origin", Lines: []report.Line{{Words: "sync init ADDRESS",
-		After: "   # adds it"}}},
+	syncrepo.NoRemote: {What: "has no remote named origin", Next: "add it:  ",
+		Lines: []report.Line{{Words: "sync init ADDRESS"}}},
 }
 
-var makes = report.Line{Words: "sync init", After: "   # makes or clones one"}
+var makes = []report.Line{{Words: "sync init"}}
 
 // blocked refuses a repository in one of the states, but for those that do not
 // matter here.
@@ -254,7 +255,8 @@ func (e *Exchange) failed(ctx context.Context, what string, res proc.Result, nex
 ) *report.Error {
 	if ctx.Err() != nil && e.placed {
 		return &report.Error{Code: report.ExitInterrupted, What: "interrupted",
-			Why: "the files that arrived are in place, and git does not know of them yet", Lines: []report.Line{goesOn}}
+			Why: "the files that arrived are in place, and git does not know of them yet", Next: goOn,
+			Lines: []report.Line{pulls}}
 	}
 	if ctx.Err() != nil {
 		return &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: unchanged,

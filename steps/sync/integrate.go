@@ -91,11 +91,13 @@ func (e *Exchange) replayable(ctx context.Context, base string) error {
 	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "commit " + short(merge) +
 		", which is not pushed, is a merge",
 		Why:  "a rebase onto the remote's commits would drop it, with what it changed; nothing was changed",
-		Next: e.mergeLine()}
+		Next: mergeFirst + e.mergeLine()}
 }
 
+const mergeFirst = "merge the remote's commits, then try again:  "
+
 func (e *Exchange) mergeLine() string {
-	return e.git("pull --no-rebase   # merges the remote's commits; then try again")
+	return e.git("pull --no-rebase")
 }
 
 // onlyArrives holds that the branch changes no file but those that the remote
@@ -110,7 +112,7 @@ func (e *Exchange) onlyArrives(ctx context.Context, arrives map[string]bool) err
 			return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, quoted(x.path)),
 				What: "would be changed by the rebase, and the remote did not change it",
 				Why:  "a file that was moved or committed here could be lost; nothing was changed",
-				Next: e.mergeLine()}
+				Next: mergeFirst + e.mergeLine()}
 		}
 	}
 	return nil

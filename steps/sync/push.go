@@ -83,7 +83,7 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 	}
 	if len(missing) > 0 {
 		return nil, &report.Error{Code: report.ExitUsage, Where: missing[0], What: "is no file that a commit would hold",
-			Lines: []report.Line{{Words: "sync status", After: "   # lists those"}}}
+			Next: "list those:  ", Lines: []report.Line{{Words: "sync status"}}}
 	}
 	out.Message = cmp.Or(o.Message, draft(out.Files))
 	return out, nil

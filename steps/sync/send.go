@@ -110,7 +110,8 @@ func (e *Exchange) asApproved(ctx context.Context, o *Outgoing, files []string) 
 		return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, wrong), What: "the commit " + short(head) +
 			" is not what was approved",
 			Why:   "a git hook or another program changed a file meanwhile; nothing was pushed",
-			Lines: []report.Line{{Words: "sync push", After: "   # shows that commit and asks again"}}}
+			Next:  "see that commit, and be asked again:  ",
+			Lines: []report.Line{{Words: "sync push"}}}
 	}
 	return nil
 }
@@ -123,7 +124,7 @@ func (e *Exchange) notPushed(ctx context.Context, res proc.Result) error {
 	case strings.Contains(all, "[rejected]"):
 		return &report.Error{Code: report.ExitLeft, Where: e.Address(), What: "push rejected: the remote has commits that " +
 			"are not here", Why: why,
-			Lines: []report.Line{{Words: "sync push", After: "   # fetches them and goes on"}}}
+			Next: "fetch them and go on:  ", Lines: []report.Line{{Words: "sync push"}}}
 	case strings.Contains(all, "[remote rejected]"):
 		line := all[strings.Index(all, "[remote rejected]"):]
 		line, _, _ = strings.Cut(line, "\n")

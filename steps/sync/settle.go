@@ -32,7 +32,7 @@ func (e *Exchange) indexFits(ctx context.Context) error {
 		return e.failed(ctx, "git's index cannot be written", res, "make "+filepath.Join(e.dir, ".git")+" writable for you")
 	default:
 		return e.failed(ctx, "a file that arrives is staged here with another content", res,
-			"unstage it: "+e.git("restore --staged ."))
+			"unstage it:  "+e.git("restore --staged ."))
 	}
 	return nil
 }
@@ -43,8 +43,11 @@ const moved = report.Program + " sync"
 // tracking begins the refs that say what the remote had.
 const tracking = "refs/remotes/origin/"
 
-// goesOn is what to do after a call of git that failed on the way.
-var goesOn = report.Line{Words: "sync pull", After: "   # goes on"}
+// goOn is what to do after a call of git that failed on the way, and pulls the
+// line.
+const goOn = "go on:  "
+
+var pulls = report.Line{Words: "sync pull"}
 
 // Note stores what the remote has as its branch, as git fetch does: status then
 // knows what waits. No file and no branch of the user's changes.
@@ -59,7 +62,7 @@ func (e *Exchange) Note(ctx context.Context) error {
 			return err
 		}
 		if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, noted, e.theirs, known, moved)); !res.OK() {
-			return e.failed(ctx, "the commits that arrived cannot be noted", res, "", goesOn)
+			return e.failed(ctx, "the commits that arrived cannot be noted", res, goOn, pulls)
 		}
 	}
 	_ = e.r.Run(ctx, proc.GitNoteFetch(e.dir, noted)) // when the remote was asked is for status alone
@@ -75,13 +78,13 @@ func (e *Exchange) store(ctx context.Context, commit, have string) error {
 	res := e.r.Run(ctx, e.own.Pack(commit, have))
 	if errors.Is(res.Err, proc.ErrCut) {
 		return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "more than 512 MiB arrive at once",
-			Why: unchanged, Next: e.git("fetch   # gets them; then try again")}
+			Why: unchanged, Next: "fetch them, then try again:  " + e.git("fetch")}
 	}
 	if res.OK() {
 		res = e.r.Run(ctx, proc.GitUnpack(e.dir, res.Stdout))
 	}
 	if !res.OK() {
-		return e.failed(ctx, "the commits that arrived cannot be stored", res, "", goesOn)
+		return e.failed(ctx, "the commits that arrived cannot be stored", res, goOn, pulls)
 	}
 	return nil
 }
@@ -108,10 +111,10 @@ func (e *Exchange) Settle(ctx context.Context) error {
 		return nil
 	}
 	if res := e.r.Run(ctx, proc.GitIndexTo(e.dir, "", cmp.Or(e.from, e.emptyTree), e.to, false)); !res.OK() {
-		return e.failed(ctx, "the files are in place, but git's index could not follow", res, "", goesOn)
+		return e.failed(ctx, "the files are in place, but git's index could not follow", res, goOn, pulls)
 	}
 	if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, "refs/heads/"+e.branch, e.to, e.from, moved)); !res.OK() {
-		return e.failed(ctx, "the files are in place, but the branch could not follow", res, "", goesOn)
+		return e.failed(ctx, "the files are in place, but the branch could not follow", res, goOn, pulls)
 	}
 	e.from, e.placed = e.to, false
 	return nil

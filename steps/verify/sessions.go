@@ -104,7 +104,8 @@ func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveM
 	return nil, "", &report.Error{Code: report.ExitLeft, Where: "bwrap",
 		What:  rehearsal.NoStage + why,
 		Why:   rehearsal.NotTested,
-		Lines: []report.Line{{Words: "verify --live=always", After: "   # in a replica home, which proves less"}}}
+		Next:  "test it in a replica home, which proves less:  ",
+		Lines: []report.Line{{Words: "verify --live=always"}}}
 }
 
 // plan works out the sessions for the project of o.
