@@ -232,6 +232,9 @@ func failure(ctx context.Context, res proc.Result, dir string) error {
 		e.Next = "if you trust it, do what git says: " + wayOut(res.Stderr)
 	case strings.HasPrefix(said, "not a git repository: "):
 		e.What, e.Next = "its .git file leads nowhere: "+said, "run git worktree repair in the main work tree"
+	case res.Code < 0:
+		e.What, e.Next = "git was killed before it answered", "run it yourself: "+res.Line
+		e.Why = "another program, or the system for want of memory or processes, ended it"
 	default:
 		e.What = fmt.Sprintf("git refused (exit code %d): %s", res.Code, said)
 		e.Next = "run it yourself: " + res.Line

@@ -311,3 +311,11 @@ func TestGitVariablesLeadNowhere(t *testing.T) {
 		t.Errorf("got %v, want ErrNone", err)
 	}
 }
+
+// TestAGitThatIsKilledRefusedNothing: it printed nothing, and has no exit code.
+func TestAGitThatIsKilledRefusedNothing(t *testing.T) {
+	p := newPlace(t)
+	repo := p.repo("repo")
+	_, err := Open(context.Background(), p.machine(map[string]string{"git": "#!/bin/sh\nkill -9 $$\n"}), repo)
+	wantError(t, err, report.ExitLeft, "git was killed before it answered", "run it yourself: git")
+}
