@@ -42,6 +42,11 @@ func ReadBaseline(r host.Reader, path string) (*verify.Baseline, error) {
 		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: fs.NotRead, Err: err}
 	}
 	if _, err := settings.Check(path, b); err != nil {
+		if e, ok := errors.AsType[*report.Error](err); ok { // it is no settings file that the runtime reads
+			said := *e
+			said.Why = "without a baseline that is understood, nothing is compared"
+			return nil, &said
+		}
 		return nil, err
 	}
 	if _, _, err := policy.Embedded().Compare(b, path, nil, r.Places().Home); err != nil {

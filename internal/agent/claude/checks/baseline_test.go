@@ -7,12 +7,17 @@
 package checks_test
 
 import (
+	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/checks"
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -50,5 +55,21 @@ func TestABaselineNamesWhatIsWeaker(t *testing.T) {
 		if f.Status != report.Fail || !strings.Contains(all, want) {
 			t.Errorf("%s: not said: %s\n%s", f.Status, want, all)
 		}
+	}
+}
+
+// TestABaselineThatIsNotUnderstood: the runtime ignores no file that it does not read.
+func TestABaselineThatIsNotUnderstood(t *testing.T) {
+	home := testenv.Home(t)
+	h, err := host.New(env.System{Env: env.New(testenv.Env(t, home)), UID: 1000, Root: home, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(home, "bad.json")
+	testenv.Write(t, bad, "{\n", 0o644)
+	_, err = checks.ReadBaseline(h, bad)
+	e, ok := errors.AsType[*report.Error](err)
+	if !ok || e.Code != report.ExitMalformed || strings.Contains(e.Why, "runtime") {
+		t.Errorf("%#v", err)
 	}
 }
