@@ -241,3 +241,12 @@ func TestTheListGoesBeforeTheReason(t *testing.T) {
 	d.sees("sandbox-bypass-warn.sh", "add-project-root.sh", "edited", "everything written here")
 	d.seesNot("reason-06")
 }
+
+// TestKeysOfAnswersAreNamedWhereThereAreAnswers: a page that only asks for a yes has none.
+func TestKeysOfAnswersAreNamedWhereThereAreAnswers(t *testing.T) {
+	d := confirming(t, undoPage(&fake{}), 80, 40).press("?")
+	d.sees("select an item")
+	d.seesNot("on an answer")
+	w := setOut(t, &fake{questions: true}, Options{}, 80, 40).press("enter enter enter ?")
+	w.sees("on an answer: change it")
+}

@@ -75,7 +75,7 @@ func (p *reviewPage) keys() []binding {
 		{on: "y", word: "copy", help: "copy the selected command", off: command == nil,
 			do: func() ask { return askCopy{line: command.Line} }},
 		{key: "esc", help: "close the preview"},
-		{on: "e", as: "enter e", help: "on an answer: change it", do: func() ask {
+		{on: "e", as: "enter e", help: when(len(p.answers) > 0, "on an answer: change it"), do: func() ask {
 			switch {
 			case a != nil:
 				return p.openAnswer(*a)
