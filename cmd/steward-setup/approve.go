@@ -241,7 +241,7 @@ func (a *app) stale(h *host.Host, approved, about string, now report.Plan, other
 	if len(now.Items()) == 0 {
 		shows = "that nothing is proposed now"
 	}
-	return &report.Error{Code: report.ExitStale, What: what, Why: engine.OnlyShown, Next: again + "   # shows " + shows}
+	return &report.Error{Code: report.ExitStale, What: what, Why: engine.OnlyShown, Next: "see " + shows + ":  " + again}
 }
 
 // notApproved is what a plan ends with that nobody said yes to; next is the

@@ -201,8 +201,8 @@ func TestAnErrorLeadsToTheProgramAsItIsCalled(t *testing.T) {
 	pull, _, _ := root.Find([]string{"sync", "pull"})
 	for err, want := range map[error]string{usage(root, "x"): "/opt/ss --help",
 		usage(pull, "x"): "/opt/ss sync pull --help",
-		needs(pull, pull.Flag(applyFlag)): "/opt/ss sync pull --plan   # and your other flags: it ends with the line " +
-			"that applies the plan"} {
+		needs(pull, pull.Flag(applyFlag)): "print the plan with your other flags; it ends with the line that applies it:  " +
+			"/opt/ss sync pull --plan"} {
 		if !errors.As(a.calledError(err), &e) || e.Advice() != want {
 			t.Errorf("a line that means nothing leads to %q, want %q", e.Advice(), want)
 		}

@@ -122,7 +122,7 @@ func (a *app) iso(ctx context.Context, h *host.Host, o isoOptions) error {
 	err = proc.Exec(l.Runtime.Path, l.Argv, l.Environ)
 	return &report.Error{Code: report.ExitNotFound, Where: l.Runtime.Path,
 		What: "the operating system cannot start it", Err: err,
-		Next: "run it yourself: " + scripts.Quote(l.Runtime.Path) + " --version"}
+		Next: "run it yourself:  " + scripts.Quote(l.Runtime.Path) + " --version"}
 }
 
 // isoApprove shows the policy, and what else of the project could be loaded,
@@ -142,7 +142,7 @@ func (a *app) isoApprove(ctx context.Context, h *host.Host) error {
 	}
 	if !a.sys.Terminal() {
 		return &report.Error{Code: report.ExitUsage, What: "there is no terminal to ask on: nothing was approved",
-			Why: onlyYou, Next: line + "   # in a terminal"}
+			Why: onlyYou, Next: "run it in a terminal:  " + line}
 	}
 	if l.Forgeable != nil {
 		return l.Forgeable

@@ -187,8 +187,8 @@ func (x *exchanging) take(ctx context.Context, p report.Plan) error {
 		if !x.a.sys.Terminal() || x.a.json {
 			return &report.Error{Code: report.ExitLeft, Where: x.e.Dir(), What: "not pulled: " + strings.Join(x.e.Asks, ", ") +
 				" would run outside the sandbox, or be read as instructions",
-				Why: "nobody can be asked here; no file was changed", Next: x.a.self(x.h) +
-					" sync pull   # on a terminal: shows it and asks"}
+				Why:  "nobody can be asked here; no file was changed",
+				Next: "run it on a terminal, where you see it and are asked:  " + x.a.self(x.h) + " sync pull"}
 		}
 		if err := x.askPull(ctx, p); err != nil {
 			return err

@@ -99,7 +99,7 @@ func (t *upgrading) forget() error {
 	all := t.o.forget == "all"
 	if !all {
 		if !runtimes.Version(t.o.forget) {
-			return t.out.end(0, noVersion(t.o.forget, t.line("--forget")+"   # removes all"))
+			return t.out.end(0, noVersion(t.o.forget, "name a version, or remove all:  "+t.line("--forget")))
 		}
 		flags += "=" + t.o.forget
 	}

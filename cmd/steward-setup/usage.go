@@ -64,8 +64,8 @@ func needs(cmd *cobra.Command, f *pflag.Flag) error {
 	e := usage(cmd, "--"+f.Name+" needs a value")
 	e.Why = "--" + f.Name + " " + strings.Trim(value, "[]") + ": " + use
 	if f.Name == applyFlag && !strings.HasPrefix(use, "with ") { // other flags, which the help names
-		e.Lines = []report.Line{{Words: words(cmd, "--plan"),
-			After: "   # and your other flags: it ends with the line that applies the plan"}}
+		e.Next = "print the plan with your other flags; it ends with the line that applies it:  "
+		e.Lines = []report.Line{{Words: words(cmd, "--plan")}}
 	}
 	return e
 }

@@ -104,7 +104,7 @@ func Apply(path string, existing []byte, overrides []Override) ([]byte, error) {
 	if err != nil || !maps.EqualFunc(got, want, func(a, b stated) bool { return a.text == b.text }) {
 		return nil, &report.Error{Code: report.ExitMalformed, Where: path,
 			What: "is laid out in a way that cannot be added to without touching more than it should",
-			Why:  "nothing of yours may be lost; nothing was changed", Next: "add these lines yourself: " + byHand(overrides)}
+			Why:  "nothing of yours may be lost; nothing was changed", Next: "add these lines yourself:  " + byHand(overrides)}
 	}
 	return after, nil
 }

@@ -43,7 +43,7 @@ func blocked(r host.Reader, res proc.Result) error {
 	switch {
 	case res.Missing():
 		e.What = "bwrap is not installed: nothing can be tested without it"
-		e.Lines = []report.Line{{Words: "install --plan", After: "   # shows the line that installs it"}}
+		e.Next, e.Lines = "see the line that installs it:  ", []report.Line{{Words: "install --plan"}}
 	case res.Err != nil:
 		e.What, e.Next = "the session did not end: "+res.Err.Error(), "try again when the machine is less busy"
 		e.Lines = nil

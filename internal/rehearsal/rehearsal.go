@@ -192,7 +192,7 @@ func (raw Raw) Complete() error {
 	const unknownAfter = "what it would have done after that is unknown"
 	broken := func(what, why string) error {
 		return &report.Error{Code: report.ExitLeft, Where: "session " + raw.Session, What: what, Why: why,
-			Lines: []report.Line{{Words: "verify --transcript FILE", After: "   # keeps everything that it said"}}}
+			Next: "keep everything that it said:  ", Lines: []report.Line{{Words: "verify --transcript FILE"}}}
 	}
 	switch {
 	case raw.Failed != "":

@@ -119,5 +119,5 @@ func unreachable(pkg, why string) error {
 func malformed(pkg string) error {
 	return &report.Error{Code: report.ExitLeft, Where: pkg, What: "the registry's answer is not understood",
 		Why:  "without a version and an integrity nothing is fetched",
-		Next: "npm config get registry   # says which registry it is"}
+		Next: "see which registry it is:  npm config get registry"}
 }

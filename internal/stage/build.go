@@ -63,7 +63,7 @@ func Build(r host.Reader, spec Spec) (*Stage, error) {
 	for _, t := range spec.Trees {
 		if pathname.Within(s.Home, t.Root) {
 			return nil, &report.Error{Code: report.ExitLeft, Where: t.Root, What: "is the home directory, or contains it",
-				Why: "this is not inside a project", Next: "name a project: ",
+				Why: "this is not inside a project", Next: "name a project:  ",
 				Lines: []report.Line{{Words: "verify --project DIR"}}}
 		}
 	}
