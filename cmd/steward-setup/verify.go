@@ -34,7 +34,7 @@ type verifyOptions struct {
 	transcript      string
 	profile         string
 	evidence        string
-	nice            bool
+	nice, doors     bool
 	baseline        string
 }
 
@@ -88,6 +88,8 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 		"write timings to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
 	cmd.Flags().StringVar(&o.evidence, "evidence", "",
 		"write what the verdict rests on to `FILE`, for evidence check")
+	cmd.Flags().BoolVar(&o.doors, "doors", false,
+		"list what your settings allow: hosts, paths, calls without a prompt, programs outside the sandbox")
 	cmd.Flags().BoolVar(&o.nice, "nice", false, "run the rehearsal at low priority, so that other programs stay fast")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show the evidence of every check")
 	a.addRuntime(cmd)
@@ -120,6 +122,7 @@ func (a *app) verify(ctx context.Context, o verifyOptions) error {
 func (a *app) verifying(h *host.Host, o verifyOptions) *verification {
 	opts := a.verified()
 	opts.Live, opts.Nice, opts.Sync, opts.Tools = o.live, o.nice, syncrepo.There(h), toolLines(a.framework)
+	opts.Doors = o.doors
 	return &verification{a: a, h: h, o: o, opts: opts}
 }
 

@@ -33,6 +33,8 @@ type CheckInfo struct {
 	// none does.
 	Section ID
 	Live    Live
+	// Listed says that its evidence is the answer: all of it is shown.
+	Listed bool
 }
 
 // rules are the layers whose rules stand in the policy beside the sandbox's.
@@ -61,6 +63,7 @@ var Contract = []CheckInfo{
 	{ID: "mcp-servers", Title: "You have reviewed your MCP servers", Layer: LayerVisibility, Section: "review"},
 	{ID: "sync", Title: "Commands cannot change your sync repository", Layer: LayerSandbox},
 	{ID: "baseline", Title: "The policy is not weaker than the baseline", Layer: LayerSandbox},
+	{ID: "allowances", Title: "What your settings allow", Layer: LayerSandbox, Also: rules, Listed: true},
 
 	{ID: "drift-denials", Title: "Forbidden actions, compared with the last rehearsal", Layer: LayerSandbox},
 	{ID: "drift-framework", Title: "The framework, or this program, against what is installed", Layer: LayerTools},

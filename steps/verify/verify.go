@@ -31,6 +31,8 @@ type Options struct {
 	Nice bool
 	// Baseline is a policy that what is in force is held against, or nil.
 	Baseline *Baseline
+	// Doors lists what the settings allow, too.
+	Doors bool
 	// Sync says that there is a sync repository (syncrepo.There), which is looked at too.
 	Sync bool
 	// Tools says which lines bring the pinned tools here, or is nil.

@@ -170,6 +170,9 @@ func (r *Report) finding(f report.Finding) finding {
 // Open says whether the finding asks for something.
 func (f finding) Open() bool { return f.Status != report.Pass && f.Status != report.Skip }
 
+// listed says whether its evidence is the answer.
+func (f finding) listed() bool { return report.Info(report.ID(f.ID)).Listed }
+
 // sorted are the findings, the worst first.
 func (p page) sorted() (list []finding) {
 	for _, s := range report.Statuses {

@@ -39,7 +39,7 @@ func markdown(p page) ([]byte, error) {
 		line("| %s&nbsp;%s | %s | %s |", f.Status.Symbol(), f.Status, cell(code(string(f.ID))), cell(prose(f.Summary)))
 	}
 	for _, f := range p.sorted() {
-		if f.Open() {
+		if f.Open() || f.listed() {
 			line("\n### %s %s\n\n%s\n", f.Status.Symbol(), join(code(string(f.ID)), f.Title), prose(f.Summary))
 			detail(line, f)
 		}
@@ -54,7 +54,7 @@ func detail(line func(string, ...any), f finding) {
 		line("- %s %s %s", l.Launch, l.Status.Symbol(), prose(l.Summary))
 	}
 	for i, s := range f.Seen {
-		if i == shortSeen && len(f.Seen) > shortSeen+1 {
+		if i == shortSeen && len(f.Seen) > shortSeen+1 && !f.listed() {
 			line("- and %d more", len(f.Seen)-i)
 			break
 		}

@@ -125,14 +125,17 @@ func (r *Report) finding(f report.Finding) {
 		r.p.fold(fmt.Sprintf("  %s %-*s  ", Mark(f.Status), idWidth, id), under, f.Summary)
 	}
 	r.launches(f, under)
-	if f.Status == report.Pass && !r.o.Verbose {
+	listed := report.Info(f.Check).Listed
+	if f.Status == report.Pass && !r.o.Verbose && !listed {
 		return
 	}
-	seen := f.Evidence
-	if !r.o.Verbose {
+	seen, most := f.Evidence, foldedSeen
+	if listed {
+		most = len(seen)
+	} else if !r.o.Verbose {
 		seen = slices.DeleteFunc(slices.Clone(seen), func(e report.Evidence) bool { return text.Repeats(f, e) })
 	}
-	r.seen(under, seen, foldedSeen)
+	r.seen(under, seen, most)
 }
 
 // seen prints evidence: so much of it at most, unless all is to be seen.

@@ -122,6 +122,17 @@ func TestANextStepHasItsReason(t *testing.T) {
 	}
 }
 
+// TestAListIsShownWhole: a check whose evidence is the answer is not folded.
+func TestAListIsShownWhole(t *testing.T) {
+	f := report.Finding{Check: "allowances", Layer: report.LayerSandbox, Status: report.Pass, Summary: "allowed: 20 hosts"}
+	for i := range 20 {
+		f.Evidence = append(f.Evidence, report.FileEvidence(fmt.Sprintf("s.json:%d", i), "commands can reach some host"))
+	}
+	if got := reported(nil, plain.ReportOptions{}, judged, f); strings.Count(got, "can reach some host") != 20 {
+		t.Errorf("not all is listed:\n%s", got)
+	}
+}
+
 func TestReportFrames(t *testing.T) {
 	type frame struct {
 		o        plain.ReportOptions

@@ -112,6 +112,9 @@ func (Claude) Checks(o verify.Options, live *verify.Rehearsal, progress engine.S
 			return baselineOf(r, s, o.Baseline)
 		})))
 	}
+	if o.Doors {
+		list = append(list, about("allowances", o.Project, checkAllowances))
+	}
 	return list
 }
 

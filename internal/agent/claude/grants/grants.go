@@ -186,6 +186,11 @@ func (g *Set) places(s session.Settings, git bool) (list []Grant) {
 	return list
 }
 
+// Always are the grants that no setting gives.
+func (g *Set) Always() []Grant {
+	return slices.DeleteFunc(slices.Clone(g.opens()), func(o Grant) bool { return o.Place == BySetting })
+}
+
 func granted(entries []Entry) (list []Grant) {
 	for _, e := range entries {
 		list = append(list, Grant{Entry: e, pattern: settings.PatternAt(e.Real)})

@@ -93,6 +93,9 @@ func (e *Effective) Doc(s Scope) *Doc {
 	return nil
 }
 
+// Layers are the documents that count, the strongest first.
+func (e *Effective) Layers() []ScopedDoc { return e.layers }
+
 // Scalar returns the value in force at a key path.
 func (e *Effective) Scalar(path ...string) (s Setting) {
 	for _, l := range e.layers {

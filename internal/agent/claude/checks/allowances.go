@@ -1,0 +1,111 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what the settings allow is listed, and never judged: what of it
+// weakens the policy, policy-invariants says.
+
+package checks
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// checkAllowances lists what a session in the project around dir may do, and the place
+// that allows it: what both launches may, without a word, and what one may with its name.
+func checkAllowances(ctx context.Context, r host.Reader, dir string) report.Finding {
+	s, err := session.In(ctx, r, dir)
+	if err != nil {
+		return session.NotOpened(dir, err)
+	}
+	start := s.Dirs.Start
+	plain := access.Plain(ctx, r, start)
+	clean := access.Iso(ctx, r, start, plain)
+	inPlain, inClean := plain.Allowances(), []access.Allowance(nil)
+	if !clean.Missing {
+		inClean = clean.Allowances()
+	}
+	for _, server := range serversToStart(r, start) {
+		inPlain = append(inPlain, server.Allowance)
+		if server.clean && !clean.Missing {
+			inClean = append(inClean, server.Allowance)
+		}
+	}
+	f := report.Finding{Status: report.Pass}
+	var counts [len(access.AllowanceWords)]int
+	add := func(a access.Allowance, only string) {
+		counts[a.Kind]++
+		if a.Text += only; clean.Missing {
+			a.Text = strings.TrimSuffix(a.Text, only)
+		}
+		f.Evidence = append(f.Evidence, a.Evidence)
+	}
+	all := report.Union(inPlain, inClean...)
+	slices.SortStableFunc(all, func(a, b access.Allowance) int { return int(a.Kind) - int(b.Kind) })
+	for _, a := range all {
+		may := func(b access.Allowance) bool { return b.Text == a.Text }
+		switch {
+		case !slices.ContainsFunc(inClean, may):
+			add(a, " (plain claude)")
+		case !slices.ContainsFunc(inPlain, may):
+			add(a, " (claude-iso)")
+		default:
+			add(a, "")
+		}
+	}
+	var words []string
+	for kind, n := range counts {
+		if n > 0 {
+			words = append(words, report.Counted(n, access.AllowanceWords[kind].One, access.AllowanceWords[kind].Many))
+		}
+	}
+	f.Summary = "allowed: " + strings.Join(words, ", ")
+	for _, note := range clean.Notes {
+		if clean.Missing {
+			f.Evidence = append(f.Evidence, report.FileEvidence(note.Where, note.Text))
+		}
+	}
+	return f
+}
+
+// serverToStart is an MCP server that a plain session starts; clean says that claude-iso
+// starts it, too.
+type serverToStart struct {
+	access.Allowance
+	clean bool
+}
+
+// serversToStart lists the MCP servers that sessions in start may start. Those of a file
+// that cannot be read, mcp-servers names.
+func serversToStart(r host.Reader, start string) (list []serverToStart) {
+	add := func(where, name string, clean bool) {
+		list = append(list, serverToStart{access.Allowance{Kind: access.Outside,
+			Evidence: report.FileEvidence(where, "the MCP server "+name+" runs outside the sandbox")}, clean})
+	}
+	own, err := Servers(r, start)
+	if err != nil {
+		own = nil
+		list = append(list, serverToStart{access.Allowance{Kind: access.Outside,
+			Evidence: report.FileEvidence(inforce.StateFile(r), "your MCP servers are unknown: "+opening.NoReading)}, true})
+	}
+	for _, s := range own {
+		add(s.Where, s.String(), s.For == "")
+	}
+	if l, err := iso.Consider(r, start); err == nil {
+		for _, i := range l.Items {
+			if i.Kind == iso.Server {
+				add(i.Where, i.Name, i.Allowed)
+			}
+		}
+	}
+	return list
+}
