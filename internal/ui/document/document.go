@@ -171,7 +171,7 @@ func (r *Report) finding(f report.Finding) finding {
 func (f finding) Open() bool { return f.Status != report.Pass && f.Status != report.Skip }
 
 // listed says whether its evidence is the answer.
-func (f finding) listed() bool { return report.Info(report.ID(f.ID)).Listed }
+func (f finding) listed() bool { return report.Info(f.ID).Listed }
 
 // sorted are the findings, the worst first.
 func (p page) sorted() (list []finding) {
