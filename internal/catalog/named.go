@@ -56,14 +56,15 @@ func (e Entry) paths(line string, c Confirm) []string {
 
 // hostMarks stand before the host that an error is about.
 var hostMarks = []string{"://", "network-outbound ", " CONNECT ", "resolve hostname ", "resolve host: ", "EAI_AGAIN ",
-	"host='"}
+	"host='", "ENOTFOUND ", "host address '", "host name \"", "for host \"", "dial tcp: lookup "}
 
 // HostIn is the first host that a text names where errors and addresses do, ""
 // if it names none: letters, digits, dots, hyphens and underscores.
 func HostIn(line string) string {
 	for _, mark := range hostMarks {
 		_, rest, _ := strings.Cut(line, mark)
-		if i := strings.LastIndexByte(rest[:skip(rest, 0, '!', '~')], '@'); i >= 0 { // user@host
+		authority, _, _ := strings.Cut(rest[:skip(rest, 0, '!', '~')], "/") // a path may name a version behind @
+		if i := strings.LastIndexByte(authority, '@'); i >= 0 {             // user@host
 			rest = rest[i+1:]
 		}
 		end := strings.IndexFunc(rest, func(r rune) bool {
@@ -91,6 +92,14 @@ func onlyHost(text string) (only string) {
 		}
 	}
 	return only
+}
+
+// usualHost is the host that a program asks whose error names none, "" if it is not known.
+func usualHost(text string) string {
+	if strings.Contains(toLower(text), "could not find a version that satisfies the requirement") { // pip
+		return "pypi.org"
+	}
+	return ""
 }
 
 // proxies are where a text names the proxy that a program asked: its address, with a

@@ -73,6 +73,7 @@ func TestRecognise(t *testing.T) {
 func TestWhatATextNames(t *testing.T) {
 	entries := load(t)
 	const refused = "curl: (56) CONNECT tunnel failed, response 403"
+	const noVersion = "ERROR: Could not find a version that satisfies the requirement requests (from versions: none)"
 	for text, want := range map[string]string{
 		"cat: ~/.aws/credentials: No such file or directory": "~/.aws/credentials",
 		"zsh: no such file or directory: /a b":               "/a|zsh",
@@ -86,9 +87,15 @@ func TestWhatATextNames(t *testing.T) {
 		"2026/11/20 23:34:11 socat[10] E CONNECT example.com:22: user denied":              "example.com",
 		"Error: getaddrinfo EAI_AGAIN example.com":                                         "example.com",
 		"ssh: Could not resolve hostname github.com: Temporary failure":                    "github.com",
-		"<sandbox_violations>\ndeny network-outbound example.com:443 (user denied)":        "example.com",
-		"GET https://a.example/x\n" + refused:                                              "a.example",
-		"GET https://a.example/x\nGET https://b.example/y\n" + refused:                     "",
+		"Error: getaddrinfo ENOTFOUND registry.example.org":                                "registry.example.org",
+		"wget: unable to resolve host address 'example.com'":                               "example.com",
+		"dial tcp: lookup goproxy.example.org: no such host":                               "goproxy.example.org",
+		"go: a.b/c@v1: Get \"https://goproxy.example.org/a.b/c/@v/v1.0.0.mod\": Forbidden": "goproxy.example.org",
+		noVersion: "pypi.org",
+		noVersion + "\nLooking in indexes: https://pypi.example.org/simple":         "pypi.example.org",
+		"<sandbox_violations>\ndeny network-outbound example.com:443 (user denied)": "example.com",
+		"GET https://a.example/x\n" + refused:                                       "a.example",
+		"GET https://a.example/x\nGET https://b.example/y\n" + refused:              "",
 		"requests.exceptions.ProxyError: HTTPSConnectionPool(host='pypi.org', port=443): Max retries exceeded (Caused by " +
 			"ProxyError('Cannot connect to proxy.', OSError('Tunnel connection failed: 403 Forbidden')))": "pypi.org",
 	} {
