@@ -85,8 +85,8 @@ func FloorQuestions() (list []report.Question) {
 }
 
 func (p *proposer) floor(ctx context.Context) (report.Section, error) {
-	if p.policyTo == "user" {
-		return report.Section{}, nil // it stands there already
+	if p.policyTo == "user" { // it stands there already
+		return p.unfloored("with --policy-to=user", "use --domains, --allow-host and --caches"), nil
 	}
 	q := floorQuestion
 	if _, doc, err := document(p.draft, p.r.Places().UserSettings(), ""); err == nil && Floored(doc) {
@@ -94,7 +94,7 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 	}
 	p.ask(q)
 	if !p.answers.Yes(q) {
-		return report.Section{}, nil
+		return p.unfloored("without --floor", "add --floor"), nil
 	}
 	var projects []string
 	if p.Repo != nil && p.Repo.Root != "" {
@@ -103,6 +103,29 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 	s, err := p.floorFor(ctx, projects, nil)
 	p.floored = err == nil
 	return s, err
+}
+
+// unfloored names the answers that are for a floor where there is none; no section
+// where none was given.
+func (p *proposer) unfloored(where, instead string) (s report.Section) {
+	var flags []string
+	for _, q := range []report.Question{floorDomains, floorHosts, floorCaches} {
+		if len(p.answers[q.ID]) > 0 {
+			flags = append(flags, "--"+string(q.ID))
+		}
+	}
+	if flags == nil {
+		return s
+	}
+	s = report.Section{ID: "floor", Title: FloorTitle}
+	have := " has"
+	if len(flags) > 1 {
+		have = " have"
+	}
+	s.Note(report.Finding{Check: "scope", Status: report.Warn,
+		Summary:  strings.Join(flags, " and ") + have + " no effect " + where + ": " + instead,
+		Evidence: []report.Evidence{report.EnvEvidence(strings.Join(flags, " "), "given, and not used")}})
+	return s
 }
 
 // Floored says whether the user's settings hold a floor already, which also

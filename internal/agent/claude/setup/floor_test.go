@@ -10,6 +10,7 @@ package setup
 import (
 	"context"
 	"errors"
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -245,6 +246,32 @@ func TestInstallPutsTheFloorBesideThePolicy(t *testing.T) {
 	if s, err := p.floor(context.Background()); err != nil || s.ID != "" ||
 		slices.ContainsFunc(p.questions, func(q report.Question) bool { return q.ID == "floor" }) {
 		t.Errorf("a second policy is offered: %v %v", s, err)
+	}
+}
+
+// TestAnswersForNoFloorAreNamed: who gives one learns that it does nothing, and what would.
+func TestAnswersForNoFloorAreNamed(t *testing.T) {
+	testenv.AsRoot(t)
+	for want, answers := range map[string]report.Answers{
+		"--floor-host has no effect without --floor: add --floor": {"floor-host": {"a.example.org"}},
+		"--floor-domains and --floor-caches have no effect with --policy-to=user: use --domains, --allow-host and --caches": {
+			"floor-domains": {"go"}, "floor-caches": {"go"}, "policy-to": {"user"}},
+		"": {"floor": {"no"}, "floor-host": nil},
+	} {
+		d := newDwelling(t, "/bin/bash")
+		maps.Copy(d.answers, answers)
+		p := d.inProject()
+		if _, err := p.policy(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		s, err := p.floor(context.Background())
+		said := ""
+		if len(s.Findings) > 0 {
+			said = s.Findings[0].Summary
+		}
+		if err != nil || said != want || len(s.Items) > 0 {
+			t.Errorf("%v: %v, %q, want %q", answers, err, said, want)
+		}
 	}
 }
 
