@@ -21,14 +21,15 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-const sshSocket = "SSH_AUTH_SOCK"
+// SSHSocket is the variable that names the socket of the SSH agent.
+const SSHSocket = "SSH_AUTH_SOCK"
 
 // sshOutside asks the user's agent for its identities; exit code 1 says that
 // it has none, and works (ssh-add(1)).
 func sshOutside(ctx context.Context, b *bench) control {
-	socket := b.r.System().Get(sshSocket)
+	socket := b.r.System().Get(SSHSocket)
 	if socket == "" {
-		return absent("no SSH agent: "+sshSocket+" is not set", report.EnvEvidence(sshSocket, "not set"))
+		return absent("no SSH agent: "+SSHSocket+" is not set", report.EnvEvidence(SSHSocket, "not set"))
 	}
 	if !isSocket(b, socket) {
 		return absent("no SSH agent: "+socket+" is not a socket", report.FileEvidence(socket, "is not a socket"))
@@ -47,8 +48,8 @@ func sshOutside(ctx context.Context, b *bench) control {
 	}
 	said.Text = report.Counted(n, "1 identity", "%d identities")
 	c := control{status: report.Pass, summary: said.Text, evidence: []report.Evidence{said}, socket: b.onStage(socket)}
-	c.environ = []string{sshSocket + "=" + c.socket}
-	c.vars = map[string]string{sshSocket: c.socket, sshSocket + "_DIR": filepath.Dir(c.socket)}
+	c.environ = []string{SSHSocket + "=" + c.socket}
+	c.vars = map[string]string{SSHSocket: c.socket, SSHSocket + "_DIR": filepath.Dir(c.socket)}
 	c.offers = []rehearsal.Offer{{Kind: rehearsal.OfferAgent, At: c.socket, Word: sshWord}}
 	return c
 }
@@ -70,15 +71,15 @@ func sshAsks(_ *bench, c control) []ask {
 			call: bash("sh -c 'ssh-add -l'"), through: trial.Through{Reply: sshWord},
 			layer: sshRefuser},
 		reach("ssh-reach", c.socket),
-		{id: "ssh-env", title: "reads " + sshSocket, role: clue, call: tool(rehearsal.ToolEnv, sshSocket),
-			through: trial.Through{Reply: "yes " + sshSocket}},
+		{id: "ssh-env", title: "reads " + SSHSocket, role: clue, call: tool(rehearsal.ToolEnv, SSHSocket),
+			through: trial.Through{Reply: "yes " + SSHSocket}},
 	}
 }
 
 // sshRefuser looks first whether the variable that names the agent arrives.
 func sshRefuser(s *trial.Trial) (catalog.Refuser, report.Evidence) {
-	if call := s.Of("ssh-env"); call.Decision == agent.Ran && !strings.Contains(call.Text, "yes "+sshSocket+"=") {
-		return catalog.Environment, report.EnvEvidence(sshSocket, "does not reach commands")
+	if call := s.Of("ssh-env"); call.Decision == agent.Ran && !strings.Contains(call.Text, "yes "+SSHSocket+"=") {
+		return catalog.Environment, report.EnvEvidence(SSHSocket, "does not reach commands")
 	}
 	return bySocket("ssh-reach")(s)
 }

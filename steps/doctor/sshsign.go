@@ -158,7 +158,7 @@ func signAsks(b *bench, c control) (list []ask) {
 		commits[0].price = socketPrice(signReach, "every command may sign with every key that the agent holds",
 			"git alone runs outside of the sandbox (excludedCommands)")
 		layer = bySocket(signReach)
-		list = append(list, reach(signReach, c.vars[sshSocket]))
+		list = append(list, reach(signReach, c.vars[SSHSocket]))
 	}
 	for i := range commits {
 		commits[i].entry, commits[i].layer = "ssh-sign", layer

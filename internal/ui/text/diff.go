@@ -8,6 +8,7 @@
 package text
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -52,18 +53,24 @@ type before struct {
 	// those that hold one, by the form that they have in the file.
 	lines []string
 	own   map[string]string
-	// secrets are what was hidden.
+	// secrets are what was hidden, and the words of it (secretWords).
 	secrets map[string]bool
+	// json says that the file is JSON, in which nothing that stands beside a value makes
+	// it another.
+	json bool
 }
 
 func readBefore(c report.Change) before {
-	was := before{own: make(map[string]string), secrets: make(map[string]bool)}
+	was := before{own: make(map[string]string), secrets: make(map[string]bool),
+		json: json.Valid(c.Before) && json.Valid(c.After)}
 	if c.Link() || preview.Binary(c) {
 		return was
 	}
 	whole := string(c.Before)
 	was.lines = strings.Split(redact.Replace(whole, func(secret string) string {
-		was.secrets[secret] = true
+		for _, w := range append(secretWords(secret), secret) {
+			was.secrets[w] = true
+		}
 		return redact.Mark + strings.Repeat("\n"+redact.Mark, strings.Count(secret, "\n"))
 	}), "\n")
 	for i, line := range strings.Split(whole, "\n") {
@@ -80,20 +87,34 @@ func (was before) added(line string) string {
 		return strings.Replace(line, bare(line), shown, 1)
 	}
 	return redact.Replace(line, func(secret string) string {
-		if was.secrets[secret] && opaque(secret) {
+		if was.json && was.secrets[secret] {
 			return redact.Mark
+		}
+		for _, w := range secretWords(secret) {
+			if was.secrets[w] {
+				secret = strings.Replace(secret, w, redact.Mark, 1)
+			}
 		}
 		return secret
 	})
 }
 
+// secretWords are the words of what is hidden in which nothing can be said to a shell:
+// only such ones may be hidden on a line that is not the user's own. What is hidden may
+// go on behind the secret, to the end of a line of JSON: of what follows the first word
+// only what looks random counts.
+func secretWords(hidden string) (words []string) {
+	const opaque = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_-."
+	for i, w := range strings.FieldsFunc(hidden, func(r rune) bool { return !strings.ContainsRune(opaque, r) }) {
+		first := i == 0 && strings.HasPrefix(hidden, w)
+		if w == hidden || first && len(w) >= 6 || len(w) >= 8 && strings.ContainsAny(w, "0123456789") {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
 // bare is a line without what it may gain or lose by moving.
 func bare(line string) string {
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(line), ","))
-}
-
-// opaque says whether s is a word in which nothing can be said to a shell:
-// only such a one may be hidden on a line that is not the user's own.
-func opaque(s string) bool {
-	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_-.") == ""
 }

@@ -47,6 +47,12 @@ func TestAPreviewHidesOnlyWhatTheFileHeld(t *testing.T) {
 		"a document of one line": {`{"token":"` + token + `"}`, `{"token":"` + token + `","x":"` + token + `1"}`,
 			"-{\"token\":\"[redacted]\"}\n\\ No newline at end of file\n+{\"token\":\"[redacted]\",\"x\":\"" + token +
 				"1\"}\n\\ No newline at end of file\n"},
+		"a command in a document of one line": {`{"command":"make T_TOKEN=hunter2"}`, `{"x":1,"command":"make T_TOKEN=hunter2","y":2}`,
+			"-{\"command\":\"make T_TOKEN=[redacted]\n\\ No newline at end of file\n" +
+				"+{\"x\":1,\"command\":\"make T_TOKEN=[redacted]\",\"y\":2}\n\\ No newline at end of file\n"},
+		"a password in a document of one line": {`{"password":"a;b c"}`, `{"password":"a;b c","y":2}`,
+			"-{\"password\":\"[redacted]\"}\n\\ No newline at end of file\n" +
+				"+{\"password\":\"[redacted]\",\"y\":2}\n\\ No newline at end of file\n"},
 		"the middle of a key":        {key + "c\n", key + "x\n", strings.Repeat(" [redacted]\n", 3) + "-c\n+x\n"},
 		"a key, and a blank line":    {key, "\n" + key, "+\n" + strings.Repeat(" [redacted]\n", 3)},
 		"a key that goes":            {key, "x\n", strings.Repeat("-[redacted]\n", 4) + "+x\n"},

@@ -30,7 +30,9 @@ var claudeCode fixes.Claude
 
 // unnamed are words for what the text of an error does not name.
 var unnamed = map[string]string{"PATH": "<the file>", "DIRECTORY": "<the directory>", "SOCKET": "<the socket>",
-	"HOST": "<the host>", "BROWSERS": "<the directory of your browsers>"}
+	"HOST": "<the host>", "BROWSERS": "<the directory of your browsers>", "PROJECT_ROOT": "<the project's root>",
+	"GIT_DIR": "<the repository's git directory>", doctor.SSHSocket: "<the socket of your agent>",
+	doctor.SSHSocket + "_DIR": "<the directory of that socket>"}
 
 // Propose says what a fix of an entry comes to on this machine, and returns
 // the fix with what about names in it. about is what an error is about, a path
@@ -53,6 +55,13 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	}
 	if about.Kind == AboutHost {
 		fix = fix.With("HOST", about.Subject)
+	}
+	if root != "" {
+		fix = fix.With("PROJECT_ROOT", claudeCode.Spelled(root, home))
+	}
+	if socket := r.System().Get(doctor.SSHSocket); filepath.IsAbs(socket) {
+		fix = fix.With(doctor.SSHSocket, claudeCode.Spelled(socket, home)).
+			With(doctor.SSHSocket+"_DIR", claudeCode.Spelled(filepath.Dir(socket), home))
 	}
 	if at != "" && strings.Contains(fix.Settings, "${DIRECTORY}") {
 		if _, cache, ok := fixes.CacheAt(at, home); ok {
