@@ -8,14 +8,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
@@ -183,6 +186,17 @@ func (o *scopeOptions) own() string {
 	return b.String() + answerLine(floorQuestions(), o.answers)
 }
 
+// noRoots refuses a search without directories. The directory around the repository at
+// hand is the likeliest one, unless that is the home.
+func (a *app) noRoots(ctx context.Context, cmd *cobra.Command, h *host.Host) error {
+	e := usage(cmd, "none of the default directories exists: name the directories of your repositories with --root")
+	around := filepath.Dir(cmp.Or(a.worktree(ctx, h), "/"))
+	if home := h.Places().Home; around != home && pathname.Within(around, home) {
+		e.Lines = []report.Line{{Words: words(cmd, "--plan --root "+scripts.Quote(around))}}
+	}
+	return e
+}
+
 // scopeChange proposes a scope, and applies the plan that was approved.
 func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, h *host.Host, name string, o scopeOptions) error {
 	whole := name == scope.WholeUserCommand
@@ -203,8 +217,7 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, h *host.Host,
 	}
 	if whole && len(opts.Roots) == 0 {
 		if opts.Roots = scope.UsualRoots(h); len(opts.Roots) == 0 {
-			return usage(cmd,
-				"none of the default directories exists: name the directories of your repositories with --root")
+			return a.noRoots(ctx, cmd, h)
 		}
 		o.roots = opts.Roots
 	}
