@@ -87,6 +87,8 @@ type change struct {
 	// write writes the plan that was approved; after, if not nil, follows it.
 	write func(ctx context.Context, p report.Plan, emit engine.Sink) error
 	after func()
+	// then are what to run once it is written.
+	then []report.Command
 }
 
 // change is one command that asks question in a line.
@@ -155,7 +157,7 @@ func (c change) settle(ctx context.Context, out *output, p report.Plan, f report
 	if c.after != nil {
 		c.after()
 	}
-	out.next(c.h, report.Steps(nil, p.Commands())) // the plan's warnings were for the yes
+	out.next(c.h, report.Steps(nil, append(p.Commands(), c.then...))) // the plan's warnings were for the yes
 	return out.end(left(p, nil), nil)
 }
 

@@ -44,15 +44,15 @@ and push. Every other machine: init ADDRESS. From then on: pull and push.`,
 }
 
 // syncChange shows what propose proposes, and applies it if that is approved;
-// flags are those that make the same plan again.
+// flags are those that make the same plan again, then is what to run after it.
 func (a *app) syncChange(ctx context.Context, o planFlags, name, flags string, page tui.Confirmation,
-	propose func(context.Context, *host.Host) (report.Proposal, error)) error {
+	propose func(context.Context, *host.Host) (report.Proposal, error), then ...report.Command) error {
 	h, err := a.host()
 	if err != nil {
 		return err
 	}
 	c := a.change(h, o, name, writeFiles)
-	c.flags, c.page = flags, page
+	c.flags, c.page, c.then = flags, page, then
 	c.write = c.writeLocked
 	if err := c.may(); err != nil {
 		return err
@@ -111,11 +111,16 @@ pushed: sync push does that.`,
 			}
 			page := tui.Confirmation{Title: "Set up the sync repository", Yes: "write these files",
 				Why: "Makes or clones ~/.claude-config, moves your files into it and puts symlinks in their place."}
+			var then []report.Command
+			if o.URL != "" {
+				then = []report.Command{report.Own("sync push", report.Command{ID: "sync-push",
+					Why: "show each file, then commit and push"})}
+			}
 			return a.syncChange(cmd.Context(), c, sync.InitCommand, flags, page,
 				func(ctx context.Context, h *host.Host) (report.Proposal, error) {
 					defer a.waitFor("asking the remote")()
 					return sync.Init(ctx, h, agent, o)
-				})
+				}, then...)
 		},
 	}
 	c.add(cmd, "print the plan", "write")
