@@ -12,10 +12,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/manifests"
 )
@@ -62,8 +65,15 @@ func TestNoPlaceholderIsProposed(t *testing.T) {
 		}
 	}
 	for name, words := range unnamed {
-		says(name, words)
+		if name != "PROJECT_ROOT" {
+			says(name, words)
+		}
 	}
+	says("PROJECT_ROOT", "~/p")
+	h = testenv.Must(host.New(env.System{Env: env.New(append(testenv.Env(t, l.home),
+		"SSH_AUTH_SOCK="+l.home+"/.ssh/agent.sock")), GOOS: "linux", UID: os.Getuid(), Cwd: l.project, Now: time.Now}))(t)
+	says("SSH_AUTH_SOCK", "~/.ssh/agent.sock")
+	says("SSH_AUTH_SOCK_DIR", "~/.ssh")
 	if err := os.MkdirAll(filepath.Join(h.Places().Home, ".cache/puppeteer"), 0o755); err != nil {
 		t.Fatal(err)
 	}
