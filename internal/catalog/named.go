@@ -94,9 +94,12 @@ func onlyHost(text string) (only string) {
 	return only
 }
 
-// usualHost is the host that a program asks whose error names none, "" if it is not known.
-func usualHost(text string) string {
-	if strings.Contains(toLower(text), "could not find a version that satisfies the requirement") { // pip
+// pip are what only pip says where its index does not answer: neither names a host.
+var pip = []string{"could not find a version that satisfies the requirement", "': /simple/"}
+
+// UsualHost is the host that a program asks whose error names none, "" if it is not known.
+func UsualHost(text string) string {
+	if low := toLower(text); slices.ContainsFunc(pip, func(s string) bool { return strings.Contains(low, s) }) {
 		return "pypi.org"
 	}
 	return ""

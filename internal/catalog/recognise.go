@@ -166,7 +166,7 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 				a.Verdict = Undecided
 			}
 			if a.Host == "" && a.Entry.asks("${HOST}") { // no verdict rests on another line
-				a.Host = cmp.Or(onlyHost(text), usualHost(text))
+				a.Host = cmp.Or(onlyHost(text), UsualHost(text))
 			}
 			return a, true
 		}

@@ -35,6 +35,9 @@ func (h *hook) next(c call, f catalog.Found) string {
 		case host != asked && f.Confirm != catalog.Sandbox:
 			return closer + "--explain-host " + host
 		}
+		if usual := catalog.UsualHost(f.Text); host == "" && usual != "" {
+			return closer + "--explain-host " + usual // it knows the others that the program needs
+		}
 		if host != "" && h.ownHostsOnly() {
 			return closer + "--explain-host " + host // it knows which of two lines allows it
 		}

@@ -44,6 +44,9 @@ func TestAHintKeepsItsSubject(t *testing.T) {
 				"settings": `{"sandbox": {"network": {"strictAllowlist": false}}}`}}, "install --plan --allow-host=new.example"},
 		{"no host", sample{output: "curl: (56) CONNECT tunnel failed, response 403",
 			head: map[string]string{"command": "make"}}, "install --plan --allow-host=HOST"},
+		{"no host, but a program whose host is known", sample{output: "WARNING: Retrying (Retry(total=4)) after connection " +
+			"broken by 'ProxyError('Cannot connect to proxy.', OSError('Tunnel connection failed: 403 Forbidden'))': " +
+			"/simple/requests/", head: map[string]string{"command": "pip install requests"}}, "doctor --explain-host pypi.org"},
 		{"a file", sample{output: "cat: ${HOME}/notes/a.txt: No such file or directory",
 			head: map[string]string{"command": "cat ~/notes/a.txt", "exists": "${HOME}/notes/a.txt"}},
 			"doctor --explain-path ${HOME}/notes/a.txt"},
