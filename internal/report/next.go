@@ -119,12 +119,9 @@ func protectionFirst(findings []Finding, status Status) []Finding {
 	if status != Warn {
 		return findings
 	}
-	sorted := slices.Clone(findings)
-	slices.SortStableFunc(sorted, func(a, b Finding) int {
-		rank := map[bool]int{true: 1}
-		return rank[Info(a.Check).Layer == LayerTools] - rank[Info(b.Check).Layer == LayerTools]
-	})
-	return sorted
+	ofTools := func(f Finding) bool { return Info(f.Check).Layer == LayerTools }
+	others := slices.DeleteFunc(slices.Clone(findings), ofTools)
+	return append(others, slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return !ofTools(f) })...)
 }
 
 // both are the reasons of one command, each said once.
