@@ -48,16 +48,17 @@ const MendAgent ID = "mend-agent"
 // rehearsed before anything is mended on a guess.
 func Steps(findings []Finding, commands []Command) []NextStep {
 	var steps []NextStep
+	at := map[string]int{} // by what is to be done
 	add := func(s NextStep) {
-		i := slices.IndexFunc(steps, func(o NextStep) bool {
-			if s.Command == nil || o.Command == nil {
-				return s.String() == o.String()
-			}
-			return s.Command.Step() == o.Command.Step()
-		})
+		does := s.String()
+		if s.Command != nil {
+			does = s.Command.Step()
+		}
+		i, known := at[does]
 		switch {
-		case s.String() == "":
-		case i < 0:
+		case does == "":
+		case !known:
+			at[does] = len(steps)
 			steps = append(steps, s)
 		case s.Command != nil && steps[i].Command != nil:
 			steps[i].Command.Why = both(steps[i].Command.Why, s.Command.Why)

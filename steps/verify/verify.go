@@ -129,6 +129,7 @@ func (o Options) Bringing(list []engine.Check) []engine.Check {
 			}
 			in := map[report.ID]*[]report.Remedy{InstallTools: &lines.Missing, InstallRuntime: &lines.Runtime}
 			var remedies []report.Remedy
+			seen := map[string]bool{} // commands
 			for _, old := range f.Remedies {
 				places := []report.Remedy{old}
 				if c, ok := old.(report.Command); ok && in[c.ID] != nil {
@@ -138,8 +139,9 @@ func (o Options) Bringing(list []engine.Check) []engine.Check {
 					}
 				}
 				for _, now := range places {
-					if !slices.ContainsFunc(remedies, func(o report.Remedy) bool { return sameLine(o, now) }) {
+					if c, ok := now.(report.Command); !ok || !seen[c.Step()] {
 						remedies = append(remedies, now)
+						seen[c.Step()] = true
 					}
 				}
 			}
@@ -148,11 +150,4 @@ func (o Options) Bringing(list []engine.Check) []engine.Check {
 		}
 	}
 	return list
-}
-
-// sameLine says whether two remedies are the same to do.
-func sameLine(a, b report.Remedy) bool {
-	c, isCommand := a.(report.Command)
-	d, too := b.(report.Command)
-	return isCommand && too && c.Step() == d.Step()
 }

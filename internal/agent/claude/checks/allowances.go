@@ -8,6 +8,7 @@ package checks
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -40,27 +41,34 @@ func checkAllowances(ctx context.Context, r host.Reader, dir string) report.Find
 			inClean = append(inClean, server.Allowance)
 		}
 	}
+	only := map[report.Launch]string{report.Plain: " (plain claude)", report.Iso: " (claude-iso)"}
+	if clean.Missing {
+		only = nil
+	}
 	f := report.Finding{Status: report.Pass}
 	var counts [len(access.AllowanceWords)]int
-	add := func(a access.Allowance, only string) {
-		counts[a.Kind]++
-		if a.Text += only; clean.Missing {
-			a.Text = strings.TrimSuffix(a.Text, only)
-		}
-		f.Evidence = append(f.Evidence, a.Evidence)
-	}
-	all := report.Union(inPlain, inClean...)
+	seen, texts := map[access.Allowance]bool{}, map[report.Launch]map[string]bool{report.Plain: textsOf(inPlain),
+		report.Iso: textsOf(inClean)}
+	all := append(inPlain, inClean...)
 	slices.SortStableFunc(all, func(a, b access.Allowance) int { return int(a.Kind) - int(b.Kind) })
 	for _, a := range all {
-		may := func(b access.Allowance) bool { return b.Text == a.Text }
-		switch {
-		case !slices.ContainsFunc(inClean, may):
-			add(a, " (plain claude)")
-		case !slices.ContainsFunc(inPlain, may):
-			add(a, " (claude-iso)")
-		default:
-			add(a, "")
+		if seen[a] {
+			continue
 		}
+		seen[a] = true
+		counts[a.Kind]++
+		switch {
+		case !texts[report.Iso][a.Text]:
+			a.Text += only[report.Plain]
+		case !texts[report.Plain][a.Text]:
+			a.Text += only[report.Iso]
+		}
+		if len(f.Evidence) < maxAllowances {
+			f.Evidence = append(f.Evidence, a.Evidence)
+		}
+	}
+	if n := len(seen) - maxAllowances; n > 0 {
+		f.Evidence = append(f.Evidence, report.EnvEvidence("allowances", fmt.Sprintf("%d more are not listed", n)))
 	}
 	var words []string
 	for kind, n := range counts {
@@ -75,6 +83,17 @@ func checkAllowances(ctx context.Context, r host.Reader, dir string) report.Find
 		}
 	}
 	return f
+}
+
+// maxAllowances bounds how many are listed.
+const maxAllowances = 1000
+
+func textsOf(list []access.Allowance) map[string]bool {
+	texts := map[string]bool{}
+	for _, a := range list {
+		texts[a.Text] = true
+	}
+	return texts
 }
 
 // serverToStart is an MCP server that a plain session starts; clean says that claude-iso

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
@@ -74,12 +75,14 @@ func Entries(r host.Reader, s session.Settings, key string) []Entry {
 // them from which a deny rule takes the force: they still open their path to be
 // read (measured with 2.1.329).
 func allowing(r host.Reader, s session.Settings) []Entry {
-	return entries(r, s, AllowKey, func(l settings.ScopedDoc, at []string) bool {
-		v := l.Doc.Get(at...)
-		return slices.ContainsFunc(s.InForce().Taken(claude.KeyAllow...), func(c settings.Candidate) bool {
-			return c.Value == v
-		})
+	taken := sync.OnceValue(func() map[*settings.Value]bool {
+		values := map[*settings.Value]bool{}
+		for _, c := range s.InForce().Taken(claude.KeyAllow...) {
+			values[c.Value] = true
+		}
+		return values
 	})
+	return entries(r, s, AllowKey, func(l settings.ScopedDoc, at []string) bool { return taken()[l.Doc.Get(at...)] })
 }
 
 func entries(r host.Reader, s session.Settings, key string, hold func(settings.ScopedDoc, []string) bool) []Entry {
