@@ -171,6 +171,13 @@ func SandboxCameLate(answer string) bool {
 // docs/adr/0015-no-attached-files.md).
 const MentionsVariable = "CLAUDE_CODE_DISABLE_FILE_MENTIONS"
 
+// CheckpointsVariable keeps the runtime from copying the files that the agent has edited,
+// for /rewind: of one that a command has made a symlink it copies what that leads to, and
+// puts it into the project (measured with 2.1.324 and 2.1.332;
+// docs/adr/0028-no-copies-for-rewind.md). CheckpointsKey is the setting that does so on a
+// terminal alone, with false.
+const CheckpointsVariable, CheckpointsKey = "CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING", "fileCheckpointingEnabled"
+
 // SwitchedOn says whether the value of a variable that is a switch switches it
 // on.
 func SwitchedOn(value string) bool {

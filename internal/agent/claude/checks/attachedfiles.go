@@ -53,6 +53,21 @@ func attaching(r host.Reader, s session.Settings, f report.Finding) report.Findi
 	return worseIn(in, f, status, why, report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1"+whichFiles))
 }
 
+// copying adds to the finding whether the runtime copies files for /rewind.
+func copying(r host.Reader, s session.Settings, f report.Finding) report.Finding {
+	plain, iso, where := session.Checkpoints(r, s)
+	in := plainAlone
+	switch {
+	case !plain:
+		return f
+	case iso:
+		in = bothLaunches
+	}
+	return worseIn(in, f, report.Warn, "/rewind can copy any file of yours into the project",
+		report.FileEvidence(where, "env."+claude.CheckpointsVariable+" is not 1: of a file that the agent edited and a "+
+			"command made a symlink, /rewind (Restore code) writes what it leads to, whatever the rules say"))
+}
+
 var (
 	bothLaunches = []report.Launch{report.Plain, report.Iso}
 	plainAlone   = bothLaunches[:1]

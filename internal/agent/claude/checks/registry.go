@@ -212,8 +212,8 @@ func (Claude) Decides(ctx context.Context, project, dir string, k *verify.Keyer)
 		k.Add("started", host.LookUp(r, sys.Get("PATH"), dir, name))
 	}
 	addSessions(ctx, project, dir, k)
-	for _, name := range []string{claude.MentionsVariable, claude.CoworkVariable, claude.RulesVariable,
-		claude.SessionKindVariable} {
+	for _, name := range []string{claude.MentionsVariable, claude.CheckpointsVariable, claude.CoworkVariable,
+		claude.RulesVariable, claude.SessionKindVariable} {
 		k.Add(name, sys.Get(name))
 	}
 	k.Add("shell", fmt.Sprintf("%+v", launchword.ReadShell(r)))

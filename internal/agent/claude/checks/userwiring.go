@@ -82,7 +82,7 @@ func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
 		f.Status, f.Summary = report.Fail, "not wired: "+strings.Join(missing, ", ")
 		f.Remedies = []report.Remedy{verify.Again()}
 	}
-	return linked(r, s, reading(s, instructed(s, attaching(r, s, switchedOff(r, f, s, start)))))
+	return linked(r, s, reading(s, instructed(s, copying(r, s, attaching(r, s, switchedOff(r, f, s, start))))))
 }
 
 // wiredIn looks for a wire in the scopes beside the user's, the strongest

@@ -283,7 +283,8 @@ func Outlook(h host.Reader, start string) (Launch, inforce.Input, error) {
 // environment is what the agent gets of the user's, once Vars are chosen and
 // the project is read.
 func (l *Launch) environment(h host.Reader) {
-	more := []string{Marker + "=1", claude.StayVariable + "=1", claude.MentionsVariable + "=1"}
+	more := []string{Marker + "=1", claude.StayVariable + "=1", claude.MentionsVariable + "=1",
+		claude.CheckpointsVariable + "=1"}
 	if l.Instructions {
 		more = append(more, readInstructions)
 	}

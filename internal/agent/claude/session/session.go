@@ -227,6 +227,23 @@ func Attaches(r host.Reader, s Settings) (plain, iso bool, where string) {
 	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, s.UserFile
 }
 
+// Checkpoints says for each launch whether the runtime copies what the agent has edited for
+// /rewind, and where that is decided. A project's word does not end it.
+func Checkpoints(r host.Reader, s Settings) (plain, iso bool, where string) {
+	e := s.InForce()
+	set := e.Scalar(claude.KeyEnv.Below(claude.CheckpointsVariable)...)
+	for _, c := range append([]settings.Candidate{set.Candidate}, set.Others...) {
+		if c.Value == nil || c.Scope.OfProject() && claude.SwitchedOn(settings.Shown(c.Value)) {
+			continue
+		}
+		on := claude.SwitchedOn(settings.Shown(c.Value))
+		return !on, !on && !c.Scope.OfProject(), c.Where()
+	}
+	off := e.Scalar(claude.CheckpointsKey)
+	held := off.Value.False() && !off.Scope.OfProject()
+	return !held && !claude.SwitchedOn(r.System().Get(claude.CheckpointsVariable)), false, s.UserFile
+}
+
 // OpenSkills are those of the runtime's own skills with these names that settings do not
 // leave out: that the agent can use, or with typed also the user (measured with 2.1.332:
 // TestSkillsThatApproveReading).

@@ -88,6 +88,9 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 	if v := doc.Get(claude.KeyEnv.Below(claude.MentionsVariable)...); v == nil || !claude.SwitchedOn(v.Text) {
 		edits = append(edits, settings.Set(claude.KeyEnv.Below(claude.MentionsVariable), settings.String("1")))
 	}
+	if copies := claude.KeyEnv.Below(claude.CheckpointsVariable); doc.Get(copies...) == nil {
+		edits = append(edits, settings.Set(copies, settings.String("1")))
+	}
 	if v := doc.Get(claude.InboundKey); v == nil || !claude.HoldsInbound(v.Text) {
 		edits = append(edits, settings.Set([]string{claude.InboundKey}, settings.String("hold")))
 	}
