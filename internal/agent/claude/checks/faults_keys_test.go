@@ -183,8 +183,8 @@ var healthyKeys = []Variant{
 			m.set(projectFile, "attribution", map[string]any{"commit": "", "pr": ""})
 			m.set(projectFile, "companyAnnouncements", []any{"Hello"})
 			m.set(projectFile, "outputStyle", "brief")
-			m.set(projectFile, "plansDirectory", "docs/plans")
-			m.set(userFile, "plansDirectory", ".claude/plans")
+			m.set(projectFile, "plansDirectory", ".claude/plans")
+			m.set(userFile, "plansDirectory", "~/plans")
 			m.write("~/code/tracker/.claude/output-styles/brief.md", frontName+
 				"keep-coding-instructions: true\n---\nBe brief.\n", 0o644)
 			m.approve()

@@ -29,6 +29,12 @@ func agents(file, name, dir string, also effects) Fault {
 		}}
 }
 
+// plans is a directory of the project for plans, where commands may write.
+func plans(file, dir string) Fault {
+	return Fault{Name: file + " has plans of the project in " + dir, Breaks: "policy-invariants", Want: report.Warn,
+		Where: file + `#"plansDirectory"`, Break: func(m *Machine) { m.set(file, "plansDirectory", dir) }}
+}
+
 var memoryFaults = []Fault{
 	memory("~/notes", report.Warn),
 	memory("~/code/tracker/notes", report.Warn),
@@ -42,6 +48,8 @@ var memoryFaults = []Fault{
 	agents(projectFile, "plansDirectory", ".claude/agents", nil),
 	agents(projectFile, "plansDirectory", "./docs/../.claude/commands/team", nil),
 	agents(projectFile, "plansDirectory", "plans", nil),
+	plans(userFile, "./plans"),
+	plans(projectFile, "docs/plans"),
 	{Name: "the user's settings move the notes of the model", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
 		Where: userFile + "#CLAUDE_COWORK",
 		Break: func(m *Machine) {

@@ -142,19 +142,34 @@ func (j *Judge) ownMemory(e grants.Entry) bool {
 	return false
 }
 
-// PlanOpenings judges the directories for the plans of a session, which the agent writes
-// without a prompt, in plan mode too (measured with 2.1.324 and 2.1.330). Elsewhere in
-// the project commands may write as well; out of it the runtime ignores the key.
+// PlanOpenings judges the directories for the plans of a session. The agent writes them
+// without a prompt, in plan mode too (measured with 2.1.324 and 2.1.330), and the runtime
+// reads them by itself: of a plan that a command made a symlink it sends the target to the
+// model when the plan is shown and after a compaction, whatever the Read rules say
+// (measured with 2.1.332 and 2.1.324). Out of the project the runtime ignores the key.
 func PlanOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
+	var g grants.Ground
 	for _, l := range s.Layers {
 		v := l.Doc.Get(claude.KeyPlansDirectory...)
 		if v == nil || v.Kind != settings.Str {
 			continue
 		}
+		if g.Set == nil {
+			g = grants.Of(r, s)
+		}
 		at := s.Dirs.Resolve(v.Text, settings.Project)
+		o := opening.Opening{What: v.Text, Where: l.Doc.Where(v), Path: claude.KeyPlansDirectory, Plain: l.Scope.OfProject()}
 		if loadedAt(r, s.Dirs.Start, grants.Entry{Named: at, Real: grants.RealPath(r, at)}) {
-			found = append(found, opening.Opening{Status: report.Fail, What: v.Text, Where: l.Doc.Where(v),
-				Path: claude.KeyPlansDirectory, Plain: l.Scope.OfProject(), Opens: loadsWritten})
+			o.Status, o.Opens = report.Fail, loadsWritten
+			found = append(found, o)
+			continue
+		}
+		if _, writable := g.Writable(at); writable && grants.Under(at, g.Project) {
+			o.Status, o.Opens = report.Warn, "Commands can replace a plan there by a symlink to any file of yours: the "+
+				"runtime sends it to the model, whatever the Read rules say."
+			o.Remedy = report.DocLink{Title: "remove " + claude.KeyPlansDirectory.String() +
+				", set it to " + claude.Dir + "/plans, or add it to sandbox.filesystem.denyWrite", Target: at}
+			found = append(found, o)
 		}
 	}
 	return found
