@@ -178,3 +178,17 @@ func TestProjectCodeOfTheDirectoryYouStandIn(t *testing.T) {
 	h.put(usersFile, `{"env":{"PATH":"x"},"apiKeyHelper":"y"}`, 0o600)
 	wantFinding(t, projectcode.Check(t.Context(), r, h.home), report.Pass)
 }
+
+// What a finding fails for is said first, and mended first.
+func TestWhatAProjectRunsIsSaidFirst(t *testing.T) {
+	h := newHousehold(t)
+	const own = `{"search":{},"hooks":{"Stop":[{"hooks":[{"type":"command","command":"echo a"}]}]}}`
+	r := h.project(map[string]string{localFile: own,
+		"p/.claude/skills/x/SKILL.md": "---\nname: x\norigin: y\n---\n"})
+	f := projectcode.Check(t.Context(), r, filepath.Join(h.home, "p"))
+	first := f.Evidence[0].Text
+	if c, ok := f.Remedies[0].(report.Command); !ok || c.ID != "approve" || !strings.Contains(first, "the hook") ||
+		len(f.Remedies) != 3 || len(f.Evidence) != 3 {
+		t.Errorf("%s\n%+v", said(f), f.Remedies)
+	}
+}

@@ -56,6 +56,8 @@ type brought struct {
 	noServers           bool     // no .mcp.json names a server for this start
 	evidence, harmless  []report.Evidence
 	remedies            []report.Remedy
+	lesser              []report.Evidence // those of evidence that only warn
+	later               []report.Remedy   // and what mends them
 }
 
 // Check asks what the project around dir runs outside the sandbox.
@@ -112,9 +114,15 @@ func (b *brought) add(e report.Evidence) (fresh bool) {
 
 // take notes a name for the summary, with what was seen and what mends it, once.
 func (b *brought) take(names *[]string, name string, seen report.Evidence, mends report.Remedy) {
-	if b.add(seen) {
-		*names, b.remedies = append(*names, name), append(b.remedies, mends)
+	if !b.add(seen) {
+		return
 	}
+	*names = append(*names, name)
+	if slices.Contains([]*[]string{&b.opens, &b.outside, &b.elsewhere, &b.below, &b.unknown}, names) {
+		b.lesser, b.later = append(b.lesser, seen), append(b.later, mends)
+		return
+	}
+	b.remedies = append(b.remedies, mends)
 }
 
 // ofSettings takes what cannot be approved from a settings file.
@@ -205,8 +213,11 @@ func (b *brought) ofItem(i iso.Item, g grants.Ground) (unread bool) {
 }
 
 func (b *brought) finding(starts []string, unread []report.Evidence) report.Finding {
+	worst := slices.DeleteFunc(slices.Clone(b.evidence), func(e report.Evidence) bool {
+		return slices.Contains(b.lesser, e)
+	})
 	f := report.Finding{Status: report.Pass, Summary: "the project runs nothing outside the sandbox", Remedies: b.remedies,
-		Evidence: slices.Concat(b.evidence, unread, b.harmless)}
+		Evidence: slices.Concat(worst, b.lesser, unread, b.harmless)}
 	var does []string
 	for _, c := range []struct {
 		does  string
@@ -262,6 +273,7 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 	case b.approved > 0:
 		f.Summary = fmt.Sprintf("what the project runs outside the sandbox is approved, %d in all", b.approved)
 	}
+	f.Remedies = append(f.Remedies, b.later...)
 	if f.Evidence == nil {
 		f.Evidence = []report.Evidence{report.FileEvidence(filepath.Join(starts[0], claude.Dir),
 			"neither settings nor .mcp.json name a program")}
