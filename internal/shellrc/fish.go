@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // fishBlock is an open block. While dead, its commands do not run when the
@@ -198,9 +200,12 @@ func substituted(words []fishWord) string {
 		if len(w.values) == 1 && !strings.ContainsAny(w.values[0].Text, " \t\n'\"`$;&|<>()*?[\\") {
 			text = w.values[0].Text
 		}
+		if !w.quoted() { // in quotes a bracket is one
+			text = strings.NewReplacer("$(", "$(", "(", "$(").Replace(text)
+		}
 		texts = append(texts, text)
 	}
-	return strings.NewReplacer("$(", "$(", "(", "$(").Replace(strings.Join(texts, " "))
+	return strings.Join(texts, " ")
 }
 
 // assign follows "set [FLAGS] NAME VALUE...".
@@ -213,8 +218,18 @@ func (r *fishReader) assign(line int, args []fishWord) {
 		args = args[1:]
 	}
 	if len(args) > 1 {
-		r.set(args[0].raw, all(args[1:], fishWord.known))
-		r.file.Sets = append(r.file.Sets, r.file.def(line, args[0].raw, substituted(args[1:])))
+		values := all(args[1:], fishWord.known)
+		if have, before := r.vars[args[0].raw]; before && len(r.blocks) > 0 { // another branch may be the one
+			if values = append(slices.Clone(have), values...); have == nil || len(values) > shell.MaxValues {
+				values = nil
+			}
+		}
+		r.set(args[0].raw, values)
+		value := substituted(args[1:])
+		if len(args) == 2 && args[1].quoted() {
+			value = args[1].raw[1 : len(args[1].raw)-1]
+		}
+		r.file.Sets = append(r.file.Sets, r.file.def(line, args[0].raw, value))
 	}
 }
 

@@ -34,6 +34,13 @@ func (w fishWord) text() string {
 	return ""
 }
 
+// quoted says whether the whole word stands in one pair of quotes, with nothing escaped.
+func (w fishWord) quoted() bool {
+	n := len(w.raw) - 1
+	return n > 0 && strings.ContainsAny(w.raw[:1], `"'`) && w.raw[n] == w.raw[0] &&
+		!strings.Contains(w.raw[1:n], w.raw[:1]) && !strings.Contains(w.raw[1:n], `\\`)
+}
+
 // fishCommand is what stands between two separators. before is the separator
 // in front of it if that was "&&" or "||".
 type fishCommand struct {

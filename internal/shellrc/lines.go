@@ -8,6 +8,7 @@ package shellrc
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -104,5 +105,40 @@ func portable(s Shell, b []byte) []byte {
 		copy(plain, "${")
 		plain[len(m)-1] = m[len(m)-1]
 		return plain
+	})
+}
+
+// shortFor is a loop of zsh over words in parentheses, and what follows on its line (zshmisc(1), "Alternate forms for
+// complex commands"): for f (~/.zsh/*.zsh) source $f.
+var shortFor = lazy.Regexp(`\bfor[ \t]+(\w+)[ \t]+\(((?:[^()\n]|\([^()\n]*\))*)\)[ \t]*([^\n]*)`)
+
+// endOfCommand is where the command of such a loop ends before its line does.
+var endOfCommand = lazy.Regexp(`;|[ \t][#}]|\|\||&&`)
+
+// longFor is a file of zsh with such loops as the parser reads them, every line in its place.
+func longFor(s Shell, b []byte) []byte {
+	if s != Zsh || !bytes.Contains(b, []byte("for")) {
+		return b
+	}
+	return shortFor().ReplaceAllFunc(b, func(m []byte) []byte {
+		part := shortFor().FindSubmatch(m)
+		head, rest := fmt.Appendf(nil, "for %s in %s", part[1], part[2]), part[3]
+		switch {
+		case len(rest) == 0, rest[0] == ';':
+			return append(head, rest...)
+		case bytes.HasPrefix(rest, []byte("do ")), string(rest) == "do":
+			return append(append(head, "; "...), rest...)
+		case rest[0] == '{':
+			inner, ends := bytes.CutSuffix(bytes.TrimRight(rest, " \t"), []byte(" }"))
+			if !ends {
+				return m
+			}
+			return fmt.Appendf(head, "; do %s; done", bytes.TrimRight(inner[1:], "; \t"))
+		}
+		end := len(rest)
+		if at := endOfCommand().FindIndex(rest); at != nil {
+			end = at[0]
+		}
+		return fmt.Appendf(head, "; do %s; done%s", rest[:end], rest[end:])
 	})
 }

@@ -45,7 +45,7 @@ func (u User) readPOSIX(f *File, s Shell, b []byte) {
 		f.Unread = errNested
 		return
 	}
-	b = validUTF8(b)
+	b = longFor(s, validUTF8(b))
 	parser := syntax.NewParser(syntax.Variant(languages[s]))
 	// The tree of a file with an error ends at the error: what stands
 	// before it still counts.
@@ -127,7 +127,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		w.maybe++
 		if loop, is := c.(*syntax.ForClause); is {
 			if words, is := loop.Loop.(*syntax.WordIter); is {
-				w.set(words.Name.Value, all(words.Items, w.word))
+				w.set(words.Name.Value, all(braced(words.Items), w.word))
 			}
 		}
 		shell.Inner(c, w.stmt)

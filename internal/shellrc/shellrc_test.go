@@ -222,7 +222,7 @@ func TestDoubtsAreKept(t *testing.T) {
 		{Bash, "echo 'open\n"},
 		{POSIX, "f() { [[ a ]] && (( }\n"},
 		{Zsh, "if [[ -n x ]] { echo }\n"},
-		{Zsh, "for f (~/a/*.sh) source $f\n"},
+		{Zsh, "for f (~/a/*.sh) {\n\tsource $f\n}\n"},
 		{Zsh, "{ echo a } always { echo b }\n"},
 		{Fish, "if true\n"},
 		{Fish, "echo 'open\n"},

@@ -12,8 +12,10 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
@@ -34,6 +36,9 @@ func (s *scope) set(name string, values []shell.Value) { s.vars[name] = values }
 func (s *scope) get(name string) (values []shell.Value, set bool) {
 	if v, ok := s.vars[name]; ok {
 		return v, true
+	}
+	if name == "__fish_config_dir" { // fish(1), "Special variables"
+		return []shell.Value{shell.Literal(s.user.fishDir())}, true
 	}
 	v := s.user.Getenv(name)
 	if name == "ZDOTDIR" {
@@ -73,6 +78,25 @@ func (w *walker) plains(words []*syntax.Word) (texts []string) {
 	return texts
 }
 
+// braced are words with each of their braces as a word of its own. One with more of them than a variable may have
+// values stays as it is.
+func braced(words []*syntax.Word) (list []*syntax.Word) {
+	for _, word := range words {
+		split, whole := &syntax.Word{Parts: slices.Clone(word.Parts)}, len(list)
+		if !syntax.SplitBraces(split) {
+			list = append(list, word)
+			continue
+		}
+		for w, err := range expand.BracesSeq(nil, split) {
+			if list = append(list, w); err != nil || len(list)-whole > shell.MaxValues {
+				list = append(list[:whole], word)
+				break
+			}
+		}
+	}
+	return list
+}
+
 // word returns the values of a word, nil if they are not known.
 func (w *walker) word(word *syntax.Word) []shell.Value { return w.values().Word(word) }
 
@@ -105,6 +129,9 @@ func (w *walker) becomes(name string, values []shell.Value) {
 	w.set(name, values)
 }
 
+// qualifiers end a pattern of zsh that only some of the files match (zshexpn(1), Glob Qualifiers).
+var qualifiers = lazy.Regexp(`\([^()|]*\)$`)
+
 // addSource files a sourced operand under what is known of it. A relative
 // path is unknown: it depends on the directory or on PATH.
 func addSource(f *File, ref Ref, values []shell.Value) {
@@ -116,6 +143,9 @@ func addSource(f *File, ref Ref, values []shell.Value) {
 		r := ref
 		if r.Path, r.Glob = filepath.Clean(v.Text), v.Glob; v.Glob {
 			r.Path = filepath.Clean(v.Pattern)
+			if f.Shell == Zsh {
+				r.Path = qualifiers().ReplaceAllString(r.Path, "")
+			}
 		}
 		f.Sources = append(f.Sources, r)
 	}
