@@ -84,8 +84,8 @@ func Files(r host.Reader) (files []shellrc.File, own, started []string) {
 // Openings lists what commands can change of what the rc files run.
 func Openings(r host.Reader, s session.Settings) []opening.Opening {
 	j := rcJudge{Ground: grants.Of(r, s)}
-	files, own, started := Files(r)
-	for _, path := range started { // also of what is not there yet
+	files, own, read := Files(r)
+	for _, path := range read { // also of what is not there yet
 		if j.Leads(path) {
 			j.add(report.Fail, path, path, opening.CanMake+path+", which your shell reads outside the sandbox.")
 		}
@@ -93,6 +93,7 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 	for _, f := range files {
 		for _, set := range f.Sets {
 			j.searches(set)
+			j.sets = append(j.sets, set)
 		}
 	}
 	for _, f := range files {
@@ -101,9 +102,10 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 				"each start.")
 			continue // its lines are no better than itself
 		}
-		j.sources(f, f.Sets)
+		started := slices.Contains(own, f.Path)
+		j.sources(byArgument(f, started))
 		for _, c := range piped(f) {
-			j.call(f, c, slices.Contains(own, f.Path))
+			j.call(f, c, started)
 		}
 		for _, set := range f.Sets {
 			j.set(set)
@@ -123,6 +125,8 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 type rcJudge struct {
 	grants.Ground
 	found []opening.Opening
+	// sets are the variables that the files set, of all of them.
+	sets []shellrc.Def
 	// later says that the line runs at a prompt, substitutes that zsh expands one.
 	later, substitutes bool
 }
@@ -210,7 +214,7 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 			j.runs(c, filepath.Join(j.Session.Dirs.Start, m[1], "*"), "runs programs of")
 		}
 	}
-	if own && code && !known && len(reach.Gaps) > 0 && unresolved(f, c) {
+	if own && code && !known && len(reach.Gaps) > 0 && j.unresolved(f, c) && !sourcedHere(f, c) {
 		j.add(report.Warn, c.Where(), "", "What your shell evaluates here is unknown: "+redact.Command(c.Value)+".")
 	}
 }
@@ -221,7 +225,8 @@ const runsItsFiles = " runs its files outside the sandbox."
 // isFile says whether an argument is a file for sure: one that is there, or
 // one that is written with a slash.
 func (j *rcJudge) isFile(u shell.Use, line string) bool {
-	if strings.Contains(line, "/"+filepath.Base(u.Path)) {
+	_, behind, slashed := strings.Cut(line, "/"+filepath.Base(u.Path))
+	if slashed && strings.IndexAny(behind+" ", " \t\n\"'`;&|<>()/") == 0 {
 		return true
 	}
 	info, err := j.Host.Stat(u.Path)
@@ -236,9 +241,12 @@ var evaluated = lazy.Regexp(`\$\{?([A-Za-z_][A-Za-z0-9_]*)`)
 // unresolved says whether nobody knows whose words a line evaluates. What an
 // installed program prints (brew shellenv, direnv hook, starship init) is that
 // program's own; what a file holds, or a variable of another origin, is not.
-func unresolved(f shellrc.File, c shellrc.Def) bool {
+func (j *rcJudge) unresolved(f shellrc.File, c shellrc.Def) bool {
 	text := c.Value
 	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") && !strings.Contains(text, "<(") {
+		if f.Shell == shellrc.Fish { // as conda writes it: a start file has no arguments
+			text = strings.ReplaceAll(text, "$argv", "")
+		}
 		m := evaluated().FindStringSubmatch(text)
 		if m == nil {
 			return false
@@ -249,7 +257,7 @@ func unresolved(f shellrc.File, c shellrc.Def) bool {
 				text = set.Value
 			}
 		}
-		if text == "" {
+		if text = cmp.Or(text, j.elsewhere(m[1])); text == "" {
 			return true
 		}
 	}
@@ -305,7 +313,8 @@ func (j *rcJudge) set(d shellrc.Def) {
 	case slices.Contains(searchPaths, d.Name):
 		j.searchPath(d)
 	case slices.Contains(functionPaths, d.Name):
-		for _, path := range dotfiles.PathsIn(j.Host, j.Session.Dirs.Start, "", strings.Trim(value, "()")) {
+		known, _ := withoutUnknown(strings.Trim(value, "()"))
+		for _, path := range dotfiles.PathsIn(j.Host, j.Session.Dirs.Start, "", known) {
 			j.runs(d, filepath.Join(path, "*"), "loads functions from")
 		}
 	case dotfiles.KnownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data:
@@ -314,7 +323,12 @@ func (j *rcJudge) set(d shellrc.Def) {
 			if claude.VariableOf(d.Name).Indirect {
 				status = report.Warn
 			}
-			if j.Leads(path) {
+			switch {
+			case !j.Leads(path):
+			case path == j.Session.Dirs.Start && claude.HoldsOf(d.Name) == claude.HoldsPathsOrHere &&
+				slices.Contains(strings.Split(strings.Trim(value, `"'`), ":"), ""):
+				j.emptyEntry(d, status, path)
+			default:
 				j.add(status, d.Where(), path, commandline.WritableAnd(d.Name, path, dotfiles.KnownEffect(d.Name)))
 			}
 		}

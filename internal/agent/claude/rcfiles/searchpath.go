@@ -164,6 +164,17 @@ func searched(value string, dirs settings.Dirs) (list []string) {
 	return list
 }
 
+// emptyEntry notes a list of directories that has an empty entry where the variable was not set before, as
+// "/opt/lib:$LD_LIBRARY_PATH" has one: whoever wrote it meant no directory of the project.
+func (j *rcJudge) emptyEntry(d shellrc.Def, status report.Status, path string) {
+	n := len(j.found)
+	j.add(status, d.Where(), path, d.Name+" gets an empty entry here, which means the working directory: it "+
+		dotfiles.KnownEffect(d.Name)+", and commands can write there.")
+	if len(j.found) > n {
+		j.found[n].Step = `append the old value only where there is one: "…${` + d.Name + ":+:$" + d.Name + `}"`
+	}
+}
+
 // begun is a program whose path begins with a relative directory: only the
 // running shell knows the rest.
 var begun = lazy.Regexp("^[\"']?([\\w.@+%-]+(?:/[\\w.@+%-]+)*)/[\"']?[\"'$`*?{]")

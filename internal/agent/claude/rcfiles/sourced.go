@@ -7,6 +7,7 @@
 package rcfiles
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ func (j *rcJudge) sources(f shellrc.File, sets []shellrc.Def) {
 		j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, path, "sources")
 	}
 	for _, ref := range f.Dynamic { // relative: shells start in projects too
-		path := literalPath(fromHere(ref.Text, sets))
+		path := literalPath(fromHere(ref.Text, slices.Concat(sets, j.sets)))
 		if m := globHere().FindStringSubmatch(ref.Text); m != nil {
 			path = m[1] + "*"
 		}
@@ -35,6 +36,50 @@ func (j *rcJudge) sources(f shellrc.File, sets []shellrc.Def) {
 			j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, filepath.Join(j.Session.Dirs.Start, path), "sources")
 		}
 	}
+}
+
+// argument is the directory of $0, which is the shell's own name in a start file: the directory that the shell is in
+// (measured with zsh 5.9 and bash 5.2). Where zsh sources another file, it is that file's.
+var argument = lazy.Regexp(`\$\(dirname (?:-- )?"?\$\{?0\}?"?\)|\$\{0:(?:[aA]:)?h\}`)
+
+// byArgument is a file with $PWD in the place of that directory, and what it sets.
+func byArgument(f shellrc.File, started bool) (shellrc.File, []shellrc.Def) {
+	if !started && f.Shell != shellrc.Bash {
+		return f, f.Sets
+	}
+	f.Dynamic, f.Sets = slices.Clone(f.Dynamic), slices.Clone(f.Sets)
+	for i, ref := range f.Dynamic {
+		f.Dynamic[i].Text = argument().ReplaceAllString(ref.Text, "$$PWD")
+	}
+	for i, set := range f.Sets {
+		f.Sets[i].Value = argument().ReplaceAllString(set.Value, "$$PWD")
+	}
+	return f, f.Sets
+}
+
+// sourcedHere says whether the file is known to source what this line does: names that a loop goes through.
+func sourcedHere(f shellrc.File, c shellrc.Def) bool {
+	word, operand, _ := strings.Cut(c.Value, " ")
+	at := func(ref shellrc.Ref) bool { return ref.Line == c.Line && ref.Text == strings.TrimSpace(operand) }
+	return slices.Contains([]string{"source", "."}, word) && slices.ContainsFunc(f.Sources, at) &&
+		!slices.ContainsFunc(f.Dynamic, at)
+}
+
+// byBrew are variables that "brew shellenv" sets (brew(1)).
+var byBrew = []string{"HOMEBREW_PREFIX", "HOMEBREW_CELLAR", "HOMEBREW_REPOSITORY"}
+
+// elsewhere is the value of a variable that the file itself does not set: another one does, or the environment, where
+// it does not lead to what commands may write. "" if nobody knows.
+func (j *rcJudge) elsewhere(name string) string {
+	for _, set := range j.sets {
+		if set.Name == name {
+			return set.Value
+		}
+	}
+	if value := j.Host.System().Get(name); filepath.IsAbs(value) && !j.Leads(value) || slices.Contains(byBrew, name) {
+		return cmp.Or(value, name)
+	}
+	return ""
 }
 
 // globHere is a relative path with a wildcard in its last part.
@@ -52,8 +97,8 @@ func literalPath(text string) string {
 
 // here are ways to write the directory that a shell is in, or the root of the
 // project there.
-var here = lazy.Regexp("^\"?(?:\\$PWD|\\$\\{PWD\\}|(?:\\$?\\(|`)(?:command |builtin )?(?:pwd|git rev-parse " +
-	"--show-toplevel)[^)`]*[)`])(\"?/|\"?$)")
+var here = lazy.Regexp("^\"?(?:\\$PWD|\\$\\{PWD\\}|(?:\\$?\\((?:realpath|readlink -f) \"?)?(?:\\$?\\(|`)" +
+	"(?:command |builtin )?(?:pwd|git rev-parse --show-toplevel)[^)`]*[)`](?:\"?\\))?)(\"?/|\"?$)")
 
 // fromHere is a word as a path from there, if it is one: it may begin with a
 // variable that sets name.
