@@ -47,7 +47,12 @@ func Command(line string) string {
 // runners start what their first arguments name: so many words of them stay
 // that are no option's value.
 var runners = map[string]int{"npx": 1, "bunx": 1, "uvx": 1, "python": 1, "python3": 1, "node": 1, "ruby": 1, "perl": 1,
-	"docker": 2, "podman": 2, "uv": 2, "pnpm": 2, "yarn": 2, "bun": 2, "pipx": 2, "npm": 2, "deno": 2}
+	"git": 1, "cargo": 1, "go": 1, "make": 1, "just": 1, "ruff": 1, "swiftlint": 1, "pre-commit": 1, "lefthook": 1,
+	"for": 2, "docker": 2, "podman": 2, "uv": 2, "pnpm": 2, "yarn": 2, "bun": 2, "pipx": 2, "npm": 2, "deno": 2}
+
+// grammar are words of the shell's own, in front of a command or in a condition: none of them is anybody's secret.
+var grammar = []string{"if", "then", "elif", "else", "fi", "while", "until", "do", "done", "esac", "in", "!", "time",
+	"{", "}", "[", "]", "[[", "]]", "=", "==", "!="}
 
 // switches are options of runners that take no value, or one that names what
 // is started.
@@ -60,8 +65,9 @@ func Words(words []string) (out []string) {
 		bare := strings.Trim(w, `"'`)
 		name, v, joined := strings.Cut(bare, "=")
 		switch {
-		case w == "":
+		case w == "", !value && isOne(w, grammar) && (!program || !lower(w[0])):
 			out = append(out, w)
+			continue
 		case strings.HasPrefix(bare, "-"):
 			switch {
 			case joined && shownWord(v):

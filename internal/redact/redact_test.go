@@ -321,6 +321,13 @@ func TestCommand(t *testing.T) {
 		{"gh auth login --with-token <<< hunter2", "gh [redacted] [redacted] --with-token <<< [redacted]"},
 		{"sudo -S <<< 'hunter2' && ls", "sudo -S <<< [redacted] && ls"},
 		{"cat <<< $TOKEN | wc", "cat <<< $TOKEN | wc"},
+		{`for f in docs/A.md; do [ -f "$f" ] && { cat "$f"; }; done`, `for f in docs/A.md; do [ -f "$f" ] && { cat "$f"; }; done`},
+		{`if [ "$X" = hunter2 ]; then echo hunter2; fi`, `if [ "$X" = [redacted] ]; then echo [redacted]; fi`},
+		{"login then hunter2", "login [redacted] [redacted]"},
+		{"db -p [ x", "db -p [redacted] [redacted]"},
+		{"ruff check --fix $FILES", "ruff check --fix $FILES"},
+		{"cargo login hunter2", "cargo login [redacted]"},
+		{"git -c http.extraheader=hunter2 push hunter2", "git -c [redacted] push [redacted]"},
 		{"", ""},
 	} {
 		if got := Command(c.in); got != c.want {
