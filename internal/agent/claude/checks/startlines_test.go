@@ -112,3 +112,15 @@ func TestQualifiersHideNoFile(t *testing.T) {
 		t.Errorf("%s: %s", f.Status, f.Summary)
 	}
 }
+
+// A line that names no path is not to name another one.
+func TestWhatEndsALineThatNamesNoPath(t *testing.T) {
+	testenv.AsUser(t)
+	m := build(t, usualSetup)
+	m.write("~/.config/nvim/init.lua", "vim.o.exrc = true\n", 0o644)
+	f := m.judged("policy-invariants")
+	link, is := f.Remedies[0].(report.DocLink)
+	if f.Status != report.Warn || !is || !strings.HasPrefix(link.Title, "remove the line") {
+		t.Errorf("%s: %s: %+v", f.Status, f.Summary, f.Remedies)
+	}
+}

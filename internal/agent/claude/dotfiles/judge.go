@@ -110,9 +110,12 @@ func (j *homeJudge) file(c configured, path string, depth int) {
 	j.dirs = j.startDirs(c, lines)
 	for _, l := range lines {
 		where := fmt.Sprintf("%s:%d", path, l.number)
-		if is(c.anywhere, l.text) {
+		if n := len(j.found); is(c.anywhere, l.text) {
 			j.add(report.Warn, where, path, "This line lets "+c.program+" run configuration of the directory that it starts "+
 				"in, outside the sandbox. Commands can put one into the project.")
+			if len(j.found) > n { // it names no path
+				j.found[n].Step = "remove the line, so that only your own configuration is run"
+			}
 		}
 		if !slices.ContainsFunc(j.found, func(o opening.Opening) bool { return o.Where == where }) {
 			j.line(c, path, where, l, depth)
