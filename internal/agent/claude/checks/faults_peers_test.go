@@ -40,6 +40,18 @@ var peerFaults = []Fault{
 		Break: func(m *Machine) {
 			m.set(projectFile, claude.KeySkillOverrides.String(), map[string]any{"update-config": "on"})
 		}},
+	{Name: "copies for /rewind: nothing is said", Breaks: "user-wiring", Want: report.Warn, Where: userFile,
+		Break: func(m *Machine) { m.unset(userFile, "env."+claude.CheckpointsVariable) }},
+	{Name: "copies for /rewind: your settings want them", Breaks: "user-wiring", Want: report.Warn,
+		Where: userFile + "#" + claude.CheckpointsVariable,
+		Break: func(m *Machine) { m.set(userFile, "env."+claude.CheckpointsVariable, "0") }},
+	{Name: "copies for /rewind: the project ends them, whose word does not count", Breaks: "user-wiring",
+		Want: report.Warn, Where: userFile,
+		Also: map[report.ID]Effect{"project-code": {report.Warn, "a project takes a protection away"}},
+		Break: func(m *Machine) {
+			m.unset(userFile, "env."+claude.CheckpointsVariable)
+			m.set(projectFile, "fileCheckpointingEnabled", false)
+		}},
 	{Name: "links start plain claude: it registered itself before the setup", Breaks: "user-wiring", Want: report.Warn,
 		Where: linkHandler, Break: registered},
 	{Name: "no rule asks before messages to sockets: a policy of an earlier version", Breaks: "project-settings",
