@@ -57,6 +57,8 @@ type Scope struct {
 	Splits func(part syntax.WordPart, values []Value) bool
 	// Dollar says that the shell knows $'...', which to sh is a dollar sign and a word.
 	Dollar bool
+	// Else gives the text for a part that has no value, or several; without it the whole word is not known.
+	Else func(part syntax.WordPart) string
 }
 
 // Word gives the values of a word, nil if they are not known. A "~" that begins it alone, or before a slash, is the
@@ -71,7 +73,11 @@ func (s Scope) Word(w *syntax.Word) []Value {
 	if !strings.HasPrefix(begins, "~") {
 		return s.parts(w.Parts, false)
 	}
-	if !strings.HasPrefix(begins, "~/") && (begins != "~" || len(w.Parts) > 1) {
+	switch {
+	case strings.HasPrefix(begins, "~/"), begins == "~" && len(w.Parts) == 1:
+	case s.Else != nil:
+		return s.parts(w.Parts, false)
+	default:
 		return nil
 	}
 	home, _ := s.Var("HOME")
@@ -109,7 +115,11 @@ func (s Scope) Assigned(w *syntax.Word) []Value {
 func (s Scope) parts(parts []syntax.WordPart, quoted bool) []Value {
 	all := []Value{{}}
 	for _, part := range parts {
-		if all = Product(all, s.part(part, quoted)); all == nil {
+		values := s.part(part, quoted)
+		if s.Else != nil && len(values) != 1 {
+			values = []Value{Literal(s.Else(part))}
+		}
+		if all = Product(all, values); all == nil {
 			return nil
 		}
 	}
@@ -147,6 +157,7 @@ func (s Scope) part(part syntax.WordPart, quoted bool) (values []Value) {
 	case *syntax.DblQuoted:
 		return s.parts(p.Parts, true)
 	case *syntax.ParamExp:
+		s.Else = nil // one that is known in part stays as it is written
 		values = s.param(p, quoted)
 	case *syntax.CmdSubst:
 		if s.Output != nil {

@@ -51,7 +51,7 @@ func (w *walker) element(a *syntax.Assign) {
 	case a.Index != nil:
 		name, value := strings.Trim(w.text(a.Index), `"'`), ""
 		if a.Value != nil {
-			value = w.partly(a.Value.Parts)
+			value = w.partly(a.Value)
 		}
 		if isAlias {
 			w.file.Aliases = append(w.file.Aliases, w.file.def(line, name, value))
@@ -72,12 +72,12 @@ func (w *walker) opaque(line int, name string) {
 func (w *walker) hashed(line int, args []*syntax.Word) {
 	file := ""
 	for i := 0; i < len(args); i++ {
-		text := w.partly(args[i].Parts)
+		text := w.partly(args[i])
 		name, path, joined := strings.Cut(text, "=")
 		switch {
 		case text == "-p" && i+1 < len(args):
 			i++
-			file = w.partly(args[i].Parts)
+			file = w.partly(args[i])
 		case strings.HasPrefix(text, "-"):
 		case joined:
 			w.file.Aliases = append(w.file.Aliases, w.file.def(line, name, path))
@@ -91,7 +91,7 @@ func (w *walker) hashed(line int, args []*syntax.Word) {
 // when the word is typed.
 func (w *walker) loaded(line int, args []*syntax.Word) {
 	for _, arg := range args {
-		if text := w.partly(arg.Parts); !strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "+") {
+		if text := w.partly(arg); !strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "+") {
 			w.opaque(line, text[strings.LastIndexByte(text, '/')+1:])
 		}
 	}
@@ -112,14 +112,14 @@ func (w *walker) evaluate(line int, args []*syntax.Word) {
 	var text []string
 	known, size := true, 0
 	for _, arg := range args {
-		if size += len(w.partly(arg.Parts)); size > maxEval {
+		if size += len(w.partly(arg)); size > maxEval {
 			return
 		}
 		v := w.word(arg)
 		if known = known && len(v) == 1 && !v[0].Glob; known {
 			text = append(text, v[0].Text)
 		} else {
-			text = append(text, w.partly(arg.Parts))
+			text = append(text, w.partly(arg))
 		}
 	}
 	code := strings.Join(text, " ")
@@ -230,35 +230,19 @@ func (w *walker) noteSet(at syntax.Node, name, value string, more bool) {
 // noteValue is noteSet for a value in the shell's grammar.
 func (w *walker) noteValue(a *syntax.Assign) {
 	had := len(w.file.Sets)
-	w.noteSet(a, a.Name.Value, w.partly(a.Value.Parts), a.Append)
+	w.noteSet(a, a.Name.Value, w.partly(a.Value), a.Append)
 	if len(w.file.Sets) > had {
 		held := w.held(a.Value)
 		w.file.Sets[had].Printed, w.file.Sets[had].Of = held.Printed, held.Of
 	}
 }
 
-// partly is the text of parts of a word, each filled in if it is known.
-func (w *walker) partly(parts []syntax.WordPart) string {
-	var b strings.Builder
-	fill := func(part, as syntax.WordPart) {
-		if b.Len() > maxEval {
-			return
-		}
-		if v := w.assigned(&syntax.Word{Parts: []syntax.WordPart{as}}); len(v) == 1 {
-			b.WriteString(v[0].Text)
-			return
-		}
-		b.WriteString(w.text(part))
+// partly is the text of a word, each part of it filled in if it is known.
+func (w *walker) partly(word *syntax.Word) string {
+	scope := w.values().Whole()
+	scope.Else = func(part syntax.WordPart) string { return w.text(part) }
+	if v := scope.Assigned(word); v != nil {
+		return v[0].Text
 	}
-	for _, part := range parts {
-		q, is := part.(*syntax.DblQuoted)
-		if !is {
-			fill(part, part)
-			continue
-		}
-		for _, part := range q.Parts {
-			fill(part, &syntax.DblQuoted{Parts: []syntax.WordPart{part}})
-		}
-	}
-	return b.String()
+	return w.text(word) // too long
 }

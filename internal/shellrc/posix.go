@@ -265,7 +265,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 // export follows one NAME=VALUE. Whether a "~" in it expands depends on the
 // shell.
 func (w *walker) export(arg *syntax.Word) {
-	if name, text, ok := strings.Cut(w.partly(arg.Parts), "="); ok {
+	if name, text, ok := strings.Cut(w.partly(arg), "="); ok {
 		name, more := strings.CutSuffix(name, "+")
 		w.noteSet(arg, name, text, more)
 	}
