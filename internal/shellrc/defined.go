@@ -139,7 +139,7 @@ func (w *walker) evaluate(line int, args []*syntax.Word) {
 	inner := walker{scope: w.scope, file: &File{Path: w.file.Path}, src: []byte(code), zsh: w.zsh, maybe: w.maybe,
 		evals: w.evals + 1, unaliased: make(map[string]int)}
 	inner.stmts(tree.Stmts)
-	f, in := w.file, inner.file.At(Def{Line: line})
+	f, in := w.file, inner.file.at(Def{Line: line})
 	f.Aliases, f.Functions = append(f.Aliases, in.Aliases...), append(f.Functions, in.Functions...)
 	f.Undone, f.Ends = append(f.Undone, in.Undone...), append(f.Ends, in.Ends...)
 	f.Calls, f.Sets = append(f.Calls, in.Calls...), append(f.Sets, in.Sets...)
@@ -213,7 +213,7 @@ func (w *walker) ran(at syntax.Node, line string) {
 	if strings.HasPrefix(line, "eval ") {
 		d = w.held(at)
 	}
-	d.File, d.Line, d.Value = w.file.Path, int(at.Pos().Line()), line
+	d.File, d.Line, d.Value, d.Before = w.file.Path, int(at.Pos().Line()), line, w.before(line)
 	w.file.Calls = append(w.file.Calls, d)
 }
 

@@ -38,6 +38,7 @@ type fishReader struct {
 
 func (u User) readFish(f *File, b []byte) {
 	r := &fishReader{fishLexer: fishLexer{src: b, line: 1, scope: newScope(u)}, file: f}
+	f.vars = r.vars
 	before := ""
 	for {
 		c, separator, ok, err := r.next(before)

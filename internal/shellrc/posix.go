@@ -56,6 +56,7 @@ func (u User) readPOSIX(f *File, s Shell, b []byte) {
 	}
 	i := -1
 	f.Aliases = slices.DeleteFunc(f.Aliases, func(d Def) bool { i++; return i < w.unaliased[d.Name] })
+	f.vars = w.vars
 	if f.Unread = err; err != nil {
 		w.linesAfter(errorLine(err), parser)
 	}
@@ -225,8 +226,10 @@ func (w *walker) call(c *syntax.CallExpr) {
 		}
 		// The output of a command (<(cmd), =(cmd)) is no file that a user keeps.
 		if _, generated := args[0].Parts[0].(*syntax.ProcSubst); !generated {
-			addSource(w.file, Ref{File: w.file.Path, Line: line, Text: w.text(args[0])}, w.word(args[0]))
+			addSource(w.file, Ref{File: w.file.Path, Line: line, Text: w.text(args[0])}, w.inDirs(w.word(args[0])))
 		}
+	case "cd", "chdir", "pushd":
+		w.goes(args)
 	case "export", "readonly": // no words of the grammar in POSIX
 		for _, arg := range args {
 			w.export(arg)

@@ -16,6 +16,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // maxFile bounds an rc file, in bytes.
@@ -76,6 +78,8 @@ type User struct {
 	Getenv func(string) string
 	// zsh is the directory of zsh's files, "" if nothing but the environment says so.
 	zsh string
+	// vars are the variables that are set already.
+	vars map[string][]shell.Value
 }
 
 // Of is the user with a home. Without ZDOTDIR in the environment, the ~/.zshenv that is read first may set it, and
@@ -196,6 +200,8 @@ type File struct {
 	Numbers []Def
 	// Unread says why the file is not, or not wholly, understood.
 	Unread error
+	// vars are the variables as they are when it was read.
+	vars map[string][]shell.Value
 }
 
 // Ref is one place that sources something.
@@ -225,6 +231,9 @@ type Def struct {
 	Event bool
 	// Append says that the value is added to what is there (NAME+=VALUE).
 	Append bool
+	// Before is, of a call, a line that makes of a shell in another place what the file makes of it before:
+	// the variables that Value asks for, and the directory.
+	Before string
 	// Printed are the commands whose output the value of a variable, or what is
 	// evaluated, holds, a NUL behind each, and Of the names of the variables in it,
 	// a space before each; not what quotes keep as text.
@@ -236,9 +245,9 @@ func (f *File) def(line int, name, value string) Def {
 	return Def{File: f.Path, Line: line, Name: name, Value: value}
 }
 
-// At is a file whose text is the body of a function: its lines are that of the
+// at is a file whose text is the body of a function: its lines are that of the
 // function.
-func (f File) At(d Def) File {
+func (f File) at(d Def) File {
 	for _, list := range [][]Ref{f.Sources, f.Dynamic, f.Maybe} {
 		for i := range list {
 			list[i].Line = d.Line
@@ -250,6 +259,16 @@ func (f File) At(d Def) File {
 		}
 	}
 	return f
+}
+
+// Alone is a call as a line for a shell that has read nothing of the file.
+func (d Def) Alone() string { return d.Before + d.Value }
+
+// Inside is the text of a function of the file, or one that runs as late, read as a file: it has the variables that
+// the file leaves.
+func (f File) Inside(u User, d Def) File {
+	u.vars = f.vars
+	return u.Read(f.Shell, d.File, []byte(d.Body)).at(d)
 }
 
 // Where is the place, "path:line".

@@ -8,6 +8,7 @@ package shellrc
 
 import (
 	"cmp"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,7 +27,9 @@ type scope struct {
 }
 
 func newScope(u User) scope {
-	return scope{user: u, vars: map[string][]shell.Value{"HOME": {shell.Literal(u.Home)}}}
+	vars := map[string][]shell.Value{"HOME": {shell.Literal(u.Home)}}
+	maps.Copy(vars, u.vars)
+	return scope{user: u, vars: vars}
 }
 
 func (s *scope) set(name string, values []shell.Value) { s.vars[name] = values }
@@ -131,6 +134,69 @@ func (w *walker) becomes(name string, values []shell.Value) {
 
 // qualifiers end a pattern of zsh that only some of the files match (zshexpn(1), Glob Qualifiers).
 var qualifiers = lazy.Regexp(`\([^()|]*\)$`)
+
+// cwd has, among the variables, the directories that the shell may be in besides the one where it begins: no variable
+// is called so.
+const cwd = "cd "
+
+// goes notes where a cd leads. One to a place that only the running shell knows counts for nothing.
+func (w *walker) goes(args []*syntax.Word) {
+	to := []shell.Value{shell.Literal(w.user.Home)}
+	if len(args) > 0 {
+		to = w.word(args[0])
+	}
+	if len(to) == 1 && !to[0].Glob && !strings.HasPrefix(to[0].Text, "-") {
+		w.becomes(cwd, w.inDirs(to))
+	}
+}
+
+// inDirs are paths, and, of a relative one, what it is in the directories that the shell may be in.
+func (w *walker) inDirs(paths []shell.Value) []shell.Value {
+	for _, path := range slices.Clone(paths) {
+		if !filepath.IsAbs(path.Text) {
+			below := shell.Product([]shell.Value{shell.Literal("/")}, []shell.Value{path})
+			paths = append(paths, shell.Product(w.vars[cwd], below)...)
+		}
+	}
+	return paths
+}
+
+// expanded is a variable in a line, be it in quotes: what is quoted for a trap is expanded later.
+var expanded = lazy.Regexp(`\$\{?([A-Za-z_]\w*)`)
+
+// before is Def.Before of a line.
+func (w *walker) before(line string) string {
+	var b strings.Builder
+	put := func(values []shell.Value, between, command string) {
+		for i, text := range plainly(values) {
+			if i > 0 {
+				b.WriteString(between)
+			}
+			b.WriteString(command + text + "; ")
+		}
+	}
+	put(w.vars[cwd], "", "cd ")
+	seen := map[string]bool{"HOME": true, "PATH": true}
+	for _, m := range expanded().FindAllStringSubmatch(line, -1) {
+		if name := m[1]; !seen[name] {
+			seen[name] = true
+			put(w.vars[name], "test && ", name+"=")
+		}
+	}
+	return b.String()
+}
+
+// plainly are values as words of a line; none if one of them is no plain text.
+func plainly(values []shell.Value) (words []string) {
+	for _, v := range values {
+		text, err := syntax.Quote(v.Text, syntax.LangBash)
+		if err != nil || v.Glob {
+			return nil
+		}
+		words = append(words, text)
+	}
+	return words
+}
 
 // addSource files a sourced operand under what is known of it. A relative
 // path is unknown: it depends on the directory or on PATH.

@@ -95,7 +95,7 @@ func (j *homeJudge) envrc(path string, text []byte) {
 			j.add(report.Warn, c.Where(), dir, "direnv puts a directory of "+dir+" on your PATH ("+
 				redact.Command(word+" "+operand)+"), and commands can put programs there.")
 		default:
-			for _, u := range place.Line(c.Value).Uses {
+			for _, u := range place.Line(c.Alone()).Uses {
 				runs := u.Kind == shell.Runs || u.Kind == shell.Found || u.Kind == shell.Decides || u.Kind == shell.Reads &&
 					u.By == "cat" && commandline.Evaluates().MatchString(c.Value)
 				if runs && j.Leads(u.Path) {

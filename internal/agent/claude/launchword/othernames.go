@@ -142,7 +142,8 @@ func definedLater(user shellrc.User, files []shellrc.File, name string) (found [
 		if depth >= maxLater || !strings.Contains(text, name) {
 			return
 		}
-		in := user.Read(f.Shell, f.Path, []byte(text)).At(at)
+		at.Body = text
+		in := f.Inside(user, at)
 		for _, d := range slices.Concat(in.Aliases, in.Functions) {
 			if d.Name == name {
 				found = append(found, d)

@@ -27,11 +27,10 @@ var Registers = []string{"trap", "zle", "sched", "add-zsh-hook", "add-zle-hook-w
 // maxUnasked bounds how many functions are followed.
 const maxUnasked = 500
 
-// rcFunction is a function, and the shell whose language it is in.
+// rcFunction is a function, and the file that has it.
 type rcFunction struct {
 	shellrc.Def
-	kind shellrc.Shell
-	sets []shellrc.Def // of its file
+	of shellrc.File
 }
 
 // Names of functions in a line: of those that it calls, and of all
@@ -59,9 +58,10 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 	}
 	var texts []rcFunction // that no function holds
 	calls := func(f shellrc.File) {
+		text := shellrc.File{Shell: f.Shell, Sets: f.Sets}
 		for _, set := range f.Sets {
-			for _, text := range promptTexts(set) {
-				texts = append(texts, rcFunction{atPrompt(set, text), f.Shell, f.Sets})
+			for _, code := range promptTexts(set) {
+				texts = append(texts, rcFunction{atPrompt(set, code), text})
 			}
 			if isHook(set.Name) || slices.Contains(hookLists, set.Name) {
 				reach(allNames().FindAllString(set.Value, -1)...)
@@ -84,7 +84,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 	for _, f := range files {
 		for _, d := range f.Functions {
 			if d.Body != "" && !j.Leads(f.Path) {
-				named[d.Name] = append(named[d.Name], rcFunction{d, f.Shell, f.Sets})
+				named[d.Name] = append(named[d.Name], rcFunction{d, f})
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 		j.lineByLine(shellrc.Def{File: f.Path, Line: 1}, j.atStart(f))
 		for _, d := range f.Aliases {
 			if slices.Contains(changers, d.Name) {
-				texts = append(texts, rcFunction{atPrompt(d, d.Value), f.Shell, f.Sets})
+				texts = append(texts, rcFunction{atPrompt(d, d.Value), f})
 			}
 		}
 		for _, d := range f.Functions {
@@ -115,12 +115,13 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 		}
 		for _, fn := range list {
 			j.lineByLine(fn.Def, fn.Body)
-			body := user.Read(fn.kind, fn.File, []byte(fn.Body)).At(fn.Def)
-			j.sources(body, slices.Concat(body.Sets, fn.sets))
+			body := fn.of.Inside(user, fn.Def)
+			sets := slices.Concat(body.Sets, fn.of.Sets)
+			j.sources(body, sets)
 			for _, c := range piped(body) {
 				j.call(body, c, false)
 			}
-			j.expanded(body, slices.Concat(body.Sets, fn.sets), named)
+			j.expanded(body, sets, named)
 			for _, set := range body.Sets {
 				j.set(set)
 			}

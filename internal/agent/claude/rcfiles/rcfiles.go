@@ -181,7 +181,7 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 		j.setHere(shellrc.Def{File: c.File, Line: c.Line, Name: m[1], Value: m[2]}, m[2])
 	}
 	code, known := commandline.Evaluates().MatchString(c.Value), false
-	reach := commandline.Place(j.Ground).Line(c.Value)
+	reach := commandline.Place(j.Ground).Line(c.Alone())
 	for _, u := range reach.Uses {
 		if j.later && (u.Kind == shell.Repository || strings.HasPrefix(u.By, "git ")) {
 			continue // a prompt that shows the branch: gitConfigured

@@ -262,9 +262,9 @@ func (j *rcJudge) completed(files []shellrc.File) {
 			if !words[d.Name] || d.Body == "" || j.Leads(f.Path) {
 				continue
 			}
-			for _, c := range user.Read(f.Shell, d.File, []byte(d.Body)).At(d).Calls {
-				j.line(c, c.Value, "runs, for the Tab key,")
-				for _, u := range commandline.Place(j.Ground).Line(c.Value).Uses {
+			for _, c := range f.Inside(user, d).Calls {
+				j.line(c, c.Alone(), "runs, for the Tab key,")
+				for _, u := range commandline.Place(j.Ground).Line(c.Alone()).Uses {
 					if u.Kind == shell.Decides && j.Leads(filepath.Join(u.Path, commandline.AnyFile)) {
 						j.add(report.Warn, c.Where(), u.Path, "For the Tab key in the project, "+redact.Command(u.By)+
 							runsItsFiles)
