@@ -65,7 +65,8 @@ func TestNoCopyForRewind(t *testing.T) {
 			t.Fatalf("%s: the file was not replaced: %s", name, got)
 		}
 		kept := false
-		err := filepath.WalkDir(filepath.Join(l.home, ".claude/file-history"), func(at string, _ os.DirEntry, err error) error {
+		history := filepath.Join(l.home, ".claude/file-history")
+		err := filepath.WalkDir(history, func(at string, _ os.DirEntry, _ error) error {
 			if b, err := os.ReadFile(at); err == nil && strings.Contains(string(b), "CANARY of a key") {
 				kept = true
 			}
