@@ -6,6 +6,8 @@ package shell
 import (
 	"strings"
 	"testing"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 func TestFilesUnderOtherNames(t *testing.T) {
@@ -64,5 +66,17 @@ func TestWritesOfDownloads(t *testing.T) {
 		if s := strings.Join(got, " "); s != want {
 			t.Errorf("%s: %q, want %q", line, s, want)
 		}
+	}
+}
+
+// TestBracketsWithoutEnd: the parser's own stack is no bound, and what it cannot take is an error.
+func TestBracketsWithoutEnd(t *testing.T) {
+	for _, text := range []string{strings.Repeat("(", maxBrackets+1), "((" + strings.Repeat("a[", maxBrackets+1)} {
+		if _, err := Parsed(text, syntax.LangBash); err != errNested {
+			t.Errorf("%.10q: %v", text, err)
+		}
+	}
+	if tree, err := Parsed("a; (", syntax.LangBash); err == nil || len(tree.Stmts) != 1 {
+		t.Errorf("what stands before an error is %v, %v", tree, err)
 	}
 }

@@ -23,7 +23,7 @@ import (
 )
 
 // maxEvals bounds evaluated lines within evaluated lines, maxEval the bytes of
-// one; it is less than maxBrackets.
+// one.
 const (
 	maxEvals = 4
 	maxEval  = 16 << 10
@@ -127,7 +127,7 @@ func (w *walker) evaluate(line int, args []*syntax.Word) {
 	if w.zsh {
 		lang = syntax.LangZsh
 	}
-	tree, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(code), "")
+	tree, err := shell.Parsed(code, lang)
 	if !known || err != nil || w.evals >= maxEvals {
 		// A text that could define one of the words.
 		names := `(?:^|[\s;"'\[({]|alias |function )(` + strings.Join(Words(), "|") + `)(?:\s*\(\)|\s*=|\]|\s+[{(])`

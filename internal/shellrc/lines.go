@@ -14,6 +14,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // Text is a line of an rc file without comments, with those that it continues.
@@ -45,16 +46,7 @@ func Lines(s Shell, b []byte) []Text {
 // blankComments takes away the comments that the parser finds, and says whether
 // it understood the text.
 func blankComments(s Shell, b []byte) (ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
-	if nested(b) {
-		return false
-	}
-	parser := syntax.NewParser(syntax.Variant(languages[s]), syntax.KeepComments(true))
-	tree, err := parser.Parse(bytes.NewReader(portable(s, validUTF8(b))), "")
+	tree, err := shell.Parsed(string(portable(s, validUTF8(b))), languages[s], syntax.KeepComments(true))
 	if err != nil {
 		return false
 	}

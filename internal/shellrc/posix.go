@@ -12,7 +12,6 @@ package shellrc
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -22,43 +21,22 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
-// maxBrackets bounds "(" and "[" each. The parser recurses on them without a
-// bound of its own: 2^20 of either overflow the stack, which nothing can
-// recover from (mvdan.cc/sh 3.14.1, measured); 20,000 need some 40 MiB.
-const maxBrackets = 20_000
-
-func nested(b []byte) bool {
-	return bytes.Count(b, []byte("(")) > maxBrackets || bytes.Count(b, []byte("[")) > maxBrackets
-}
-
 // languages are the shells as the parser knows them, but for bash, its zero value.
 var languages = map[Shell]syntax.LangVariant{Zsh: syntax.LangZsh, POSIX: syntax.LangPOSIX,
 	Ksh: syntax.LangMirBSDKorn, Mksh: syntax.LangMirBSDKorn}
 
 func (u User) readPOSIX(f *File, s Shell, b []byte) {
-	defer func() {
-		if p := recover(); p != nil {
-			f.Unread = fmt.Errorf("the parser failed: %v", p)
-		}
-	}()
-	if nested(b) {
-		f.Unread = errNested
-		return
-	}
 	b = longFor(s, validUTF8(b))
-	parser := syntax.NewParser(syntax.Variant(languages[s]))
-	// The tree of a file with an error ends at the error: what stands
-	// before it still counts.
-	tree, err := parser.Parse(bytes.NewReader(portable(s, b)), "")
+	tree, err := shell.Parsed(string(portable(s, b)), languages[s])
 	w := walker{scope: newScope(u), file: f, src: b, zsh: s == Zsh, unaliased: make(map[string]int)}
-	if tree != nil {
+	if tree != nil { // what stands before an error still counts
 		w.stmts(tree.Stmts)
 	}
 	i := -1
 	f.Aliases = slices.DeleteFunc(f.Aliases, func(d Def) bool { i++; return i < w.unaliased[d.Name] })
 	f.vars = w.vars
-	if f.Unread = err; err != nil {
-		w.linesAfter(errorLine(err), parser)
+	if f.Unread = err; err != nil && tree != nil {
+		w.linesAfter(errorLine(err), languages[s])
 	}
 }
 
@@ -335,12 +313,12 @@ func errorLine(err error) int {
 }
 
 // linesAfter reads each line after line number last as a program of its own.
-func (w *walker) linesAfter(last int, parser *syntax.Parser) {
+func (w *walker) linesAfter(last int, in syntax.LangVariant) {
 	for i, line := range bytes.Split(w.src, []byte("\n")) {
 		if i < last || !bytes.Contains(line, []byte("source")) && !bytes.Contains(line, []byte(". ")) {
 			continue
 		}
-		tree, err := parser.Parse(bytes.NewReader(line), "")
+		tree, err := shell.Parsed(string(line), in)
 		if err != nil {
 			continue
 		}

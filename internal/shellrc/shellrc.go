@@ -12,7 +12,6 @@ package shellrc
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -289,8 +288,6 @@ func (u User) Read(s Shell, path string, b []byte) File {
 	}
 	return f
 }
-
-var errNested = errors.New("more brackets than an rc file holds")
 
 // Loads lists the files and directories that s reads by their names or places
 // alone, whether they are there or not: the rc files, and of fish the files of

@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // allowed says whether allow rules match every part: as it stands, or without what
@@ -57,7 +58,7 @@ func (s *Start) allows(part simple, unsandboxed bool) (rule, bool) {
 // in conditions, whose files lie in the project. Of what else it can check nothing is
 // claimed.
 func (c Line) checked(s *Start) bool {
-	file, err := syntax.NewParser().Parse(strings.NewReader(c.Text), "")
+	file, err := shell.Parsed(c.Text, syntax.LangBash)
 	if err != nil {
 		return false
 	}
