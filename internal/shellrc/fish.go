@@ -32,8 +32,8 @@ type fishReader struct {
 	dead   int // how many of blocks are dead
 	// afterFalse says that the command before was "false".
 	afterFalse bool
-	// chained says that whether this command runs depends on the one before.
-	chained bool
+	// chained says that whether this command runs depends on the one before, piped that it is given what that prints.
+	chained, piped bool
 }
 
 func (u User) readFish(f *File, b []byte) {
@@ -53,7 +53,9 @@ func (u User) readFish(f *File, b []byte) {
 			f.Unread = fmt.Errorf("%d: %w", c.line, err)
 			return
 		}
-		before = separator
+		if len(c.words) > 0 { // a line that ends in a pipe goes on
+			before = separator
+		}
 	}
 	if n := len(r.blocks); n > 0 {
 		f.Unread = fmt.Errorf("a block (%s) does not end", r.blocks[n-1].kind)
@@ -82,7 +84,7 @@ func (r *fishReader) mark(block int, dead bool) {
 // (if, and, not ...) are taken off first.
 func (r *fishReader) command(c fishCommand) error {
 	words, and, negated := c.words, c.before == "&&", false
-	r.chained = and || c.before == "||"
+	r.chained, r.piped = and || c.before == "||", c.before == "|"
 	cond := -1 // the block whose condition this command is
 	for len(words) > 0 {
 		switch words[0].raw {
@@ -187,9 +189,19 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 	case "set", "fish_add_path", "alias", "functions", "function", "end", "for", "switch", "case", "if", "while", "begin",
 		"set_color", "test", "[", "status":
 	default:
-		r.file.Calls = append(r.file.Calls, r.file.def(line, "", substituted(words)))
+		r.called(r.file.def(line, "", substituted(words)))
 	}
 	return nil
+}
+
+// called notes a command that runs. "source" alone reads what is printed before it, and is one with that.
+func (r *fishReader) called(c Def) {
+	last := len(r.file.Calls) - 1
+	if r.piped && last >= 0 && (c.Value == "source" || c.Value == "source -") {
+		r.file.Calls[last].Value += " | source"
+		return
+	}
+	r.file.Calls = append(r.file.Calls, c)
 }
 
 // substituted are words with what is known of them, and substitutions as other shells

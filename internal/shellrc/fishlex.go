@@ -41,8 +41,7 @@ func (w fishWord) quoted() bool {
 		!strings.Contains(w.raw[1:n], w.raw[:1]) && !strings.Contains(w.raw[1:n], `\\`)
 }
 
-// fishCommand is what stands between two separators. before is the separator
-// in front of it if that was "&&" or "||".
+// fishCommand is what stands between two separators. before is the one in front of it.
 type fishCommand struct {
 	line   int
 	words  []fishWord

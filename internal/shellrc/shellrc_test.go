@@ -364,3 +364,15 @@ func TestFishSetsWhatItNeitherAsksForNorErases(t *testing.T) {
 		t.Errorf("%+v", f.Sets)
 	}
 }
+
+// What fish sources of a pipe is what stands before it.
+func TestFishSourcesWhatAPipePrints(t *testing.T) {
+	f := User{Home: "/home/u", Getenv: noEnv}.Read(Fish, "rc", []byte("a; b | source\nc | d\ne |\n\tsource -\nsource"))
+	var lines []string
+	for _, c := range f.Calls {
+		lines = append(lines, c.Value)
+	}
+	if want := []string{"a", "b | source", "c", "d", "e | source", "source"}; !slices.Equal(lines, want) {
+		t.Errorf("it runs %q, want %q", lines, want)
+	}
+}

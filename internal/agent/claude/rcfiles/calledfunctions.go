@@ -118,7 +118,7 @@ func (j *rcJudge) unasked(files []shellrc.File) {
 			body := fn.of.Inside(user, fn.Def)
 			sets := slices.Concat(body.Sets, fn.of.Sets)
 			j.sources(body, sets)
-			for _, c := range piped(body) {
+			for _, c := range body.Calls {
 				j.call(body, c, false)
 			}
 			j.expanded(body, sets, named)

@@ -67,7 +67,7 @@ func (j *rcJudge) hooks(files []shellrc.File) {
 		if j.Leads(f.Path) {
 			continue
 		}
-		for _, c := range piped(f) {
+		for _, c := range f.Calls {
 			words := strings.FieldsFunc(c.Value, func(r rune) bool { return strings.ContainsRune(" \t\n()\"'`;&|", r) })
 			for i := range max(0, len(words)-1) {
 				name := filepath.Base(words[i])

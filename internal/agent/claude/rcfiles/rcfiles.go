@@ -104,7 +104,7 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 		}
 		started := slices.Contains(own, f.Path)
 		j.sources(byArgument(f, started))
-		for _, c := range piped(f) {
+		for _, c := range f.Calls {
 			j.call(f, c, started)
 		}
 		for _, set := range f.Sets {

@@ -179,20 +179,6 @@ func (j *rcJudge) emptyEntry(d shellrc.Def, status report.Status, path string) {
 // running shell knows the rest.
 var begun = lazy.Regexp("^[\"']?([\\w.@+%-]+(?:/[\\w.@+%-]+)*)/[\"']?[\"'$`*?{]")
 
-// piped are the calls of a file; fish's reader takes a pipe apart, and "source"
-// alone reads what stands before it.
-func piped(f shellrc.File) (calls []shellrc.Def) {
-	for _, c := range f.Calls {
-		if n := len(calls) - 1; f.Shell == shellrc.Fish && n >= 0 && calls[n].Line == c.Line &&
-			(c.Value == "source" || c.Value == "source -") {
-			calls[n].Value += " | source"
-			continue
-		}
-		calls = append(calls, c)
-	}
-	return calls
-}
-
 // inShell is a variable in a value.
 var inShell = lazy.Regexp(`^\$\w+`)
 
