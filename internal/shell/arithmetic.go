@@ -63,8 +63,8 @@ func (r *reader) numbered(name string, at syntax.Node, st *state) {
 		return
 	}
 	_, parameter := at.(*syntax.ParamExp)
-	bad := set && (values == nil || slices.ContainsFunc(values, func(v string) bool {
-		return v != nobodys && !harmlessNumber().MatchString(v)
+	bad := set && (values == nil || slices.ContainsFunc(values, func(v Value) bool {
+		return v.Glob || v.Text != nobodys && !harmlessNumber().MatchString(v.Text)
 	}))
 	if bad || name == "@" || name == "*" || len(name) == 1 && name >= "0" && name <= "9" && parameter {
 		r.gap(source(at), evaluates)
@@ -169,18 +169,18 @@ func learns(n syntax.Node, st *state) {
 		if x, is := n.(*syntax.BinaryArithm); is && strings.HasSuffix(x.Op.String(), "=") &&
 			!slices.Contains([]string{"==", "!=", "<=", ">="}, x.Op.String()) {
 			if w, is := x.X.(*syntax.Word); is && syntax.ValidName(w.Lit()) {
-				st.vars[w.Lit()] = []string{nobodys}
+				st.vars[w.Lit()] = []Value{Literal(nobodys)}
 			}
 		}
 		return true
 	})
 }
 
-// names notes words that bash takes for names of variables, where only the running
-// shell knows them.
+// names notes words that bash takes for names of variables, where anyone may choose
+// them.
 func (r *reader) names(words []word) {
 	for _, w := range words {
-		if !w.ok {
+		if w.anyones() {
 			r.gap(w.src, evaluates)
 		}
 	}

@@ -21,6 +21,8 @@ import (
 // word is a word and the values that it may have.
 type word struct {
 	texts []string
+	// values are those of a word of the grammar.
+	values []Value
 	// ok says that these are all; glob that there are wildcards in them that
 	// the shell expands.
 	ok, glob bool
@@ -41,6 +43,10 @@ func (w word) first() string {
 	}
 	return w.texts[0]
 }
+
+// anyones says whether somebody else may choose the word: only the running shell knows it, or a variable of the line
+// holds names of files.
+func (w word) anyones() bool { return !w.ok || w.glob && strings.Contains(w.src, "$") }
 
 // firsts are the first values of some words.
 func firsts(words []word) (texts []string) {
@@ -63,7 +69,8 @@ func (r *reader) expandAs(w *syntax.Word, st *state, values func(*syntax.Word) [
 	}
 	r.substitutions(w, st)
 	out := word{src: source(w), from: int(w.Pos().Offset()), to: int(w.End().Offset())}
-	out.texts, out.glob, out.ok = texts(values(w))
+	out.values = values(w)
+	out.texts, out.glob, out.ok = texts(out.values)
 	return out
 }
 
@@ -130,10 +137,10 @@ func (r *reader) oneWord(part syntax.WordPart, values []Value) bool {
 // variable is the value of a variable, nil if it is not known.
 func (r *reader) variable(name string, st *state) (values []Value, set bool) {
 	if values, set := st.vars[name]; set {
-		if slices.Contains(values, nobodys) {
+		if slices.Contains(values, Literal(nobodys)) {
 			return nil, true
 		}
-		return literals(values), true
+		return values, true
 	}
 	known := func(text string) []Value {
 		if text == "" {

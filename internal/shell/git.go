@@ -130,7 +130,7 @@ func (r *reader) git(words []word, st *state) {
 		kind = Decides
 	}
 	if kind == Repository && !st.lost && slices.Equal(st.cwd, []string{r.place.Project}) &&
-		slices.Equal(st.vars[commonDir], []string{r.place.Project + "/.git"}) {
+		slices.Equal(st.vars[commonDir], []Value{Literal(r.place.Project + "/.git")}) {
 		return // git does not ask which directory the configuration lies in
 	}
 	r.repository(kind, words, "git "+c.sub, st)

@@ -315,7 +315,8 @@ func (r *reader) sed(words []word, st *state) {
 	}
 	if slices.ContainsFunc(append(slices.Clone(words[1:min(i, len(words))]), script),
 		func(w word) bool { // each -e is a script
-			return sedStarts().MatchString(w.first()) || known && !w.ok && (sedStarts().MatchString(w.src) || r.assigned(w, st))
+			return sedStarts().MatchString(w.first()) ||
+				known && w.anyones() && (sedStarts().MatchString(w.src) || r.assigned(w, st))
 		}) {
 		r.gap(line(words), otherLanguage)
 	}

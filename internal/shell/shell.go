@@ -199,7 +199,7 @@ func Words(command, home string) []string {
 // wordOf is a word after the expansions that need nothing but the home.
 func wordOf(arg *syntax.Word, home string) (text string, ok bool) {
 	r := reader{place: Place{Home: home}}
-	w := r.expand(arg, &state{lost: true, vars: map[string][]string{"PWD": nil}})
+	w := r.expand(arg, &state{lost: true, vars: map[string][]Value{"PWD": nil}})
 	if !w.ok || w.glob || len(w.texts) != 1 {
 		return "", false
 	}
@@ -217,7 +217,7 @@ func Paths(line, home string) []string {
 		return nil
 	}
 	r := reader{place: Place{Home: home}, within: maxWithin}
-	st := &state{lost: true, vars: map[string][]string{"PWD": nil, "PATH": nil}}
+	st := &state{lost: true, vars: map[string][]Value{"PWD": nil, "PATH": nil}}
 	var list []string
 	syntax.Walk(tree, func(n syntax.Node) bool {
 		if w, is := n.(*syntax.Word); is {
@@ -251,7 +251,7 @@ const (
 
 // start is how a line begins.
 func (r *reader) start() *state {
-	st := &state{cwd: []string{r.place.Dir}, vars: map[string][]string{}, funcs: map[string]*syntax.Stmt{}}
+	st := &state{cwd: []string{r.place.Dir}, vars: map[string][]Value{}, funcs: map[string]*syntax.Stmt{}}
 	st.lost = !filepath.IsAbs(r.place.Dir)
 	if r.place.Moves {
 		st.cwd = append(st.cwd, elsewhere)

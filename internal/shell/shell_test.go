@@ -76,7 +76,7 @@ func TestLine(t *testing.T) {
 		{"[ -f x ] && . x", "runs /h/p/sub/x"},
 		{"[[ -f x ]] && source ./x || true", "runs /h/p/sub/x"},
 		{"for s in a b; do ./$s; done", "runs /h/p/sub/a, runs /h/p/sub/b"},
-		{`for s in tools/*.sh; do bash "$s"; done`, "gap"},
+		{`for s in tools/*.sh; do bash "$s"; done`, "decides /h/p/sub/tools"},
 		{"tools/*.sh", "decides /h/p/sub/tools"},
 		{`for s in $(ls); do "$s"; done`, "gap"},
 		{"f() { ./x; }; f", "runs /h/p/sub/x"},

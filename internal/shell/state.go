@@ -21,7 +21,7 @@ type state struct {
 	cwd  []string
 	lost bool
 	// vars are the values that variables may have; nil: not known.
-	vars  map[string][]string
+	vars  map[string][]Value
 	funcs map[string]*syntax.Stmt
 	// path are directories in front of PATH.
 	path []string

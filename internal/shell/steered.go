@@ -122,7 +122,7 @@ func ordered(name string, words []word) bool {
 	return slices.ContainsFunc(words, func(w word) bool {
 		text := w.first()
 		more := statements[name]
-		return !w.ok || orders().MatchString(text) || more != nil && orders().MatchString(more.Replace(text))
+		return w.anyones() || orders().MatchString(text) || more != nil && orders().MatchString(more.Replace(text))
 	})
 }
 
@@ -138,7 +138,7 @@ func givenOption(name string, words []word) string {
 		switch {
 		case w.first() == "--":
 			return ""
-		case w.ok || !strings.HasPrefix(strings.TrimLeft(w.src, `"`), "$") && !strings.HasPrefix(strings.TrimLeft(w.src, `"`), "`"):
+		case !w.anyones() || !strings.HasPrefix(strings.TrimLeft(w.src, `"`), "$") && !strings.HasPrefix(strings.TrimLeft(w.src, `"`), "`"):
 		case i > 1 && strings.HasPrefix(w.src, `"`) && takesValue(name, before.first()):
 		default:
 			return w.src
@@ -197,7 +197,7 @@ func commanding(name string, words []word) string {
 		switch {
 		case w.ok && lazy.Compiled(c.starts).MatchString(w.first()):
 			return w.src
-		case !w.ok && (c.data || !value && strings.HasPrefix(w.src, "$")):
+		case w.anyones() && (c.data || !value && strings.HasPrefix(w.src, "$")):
 			return w.src
 		}
 	}
@@ -246,6 +246,6 @@ func (r *reader) assigned(w word, st *state) bool {
 	return substituted().MatchString(src) || slices.ContainsFunc(variable().FindAllStringSubmatch(src, -1),
 		func(m []string) bool {
 			values, set := st.vars[m[1]]
-			return set && values == nil
+			return set && (values == nil || slices.ContainsFunc(values, func(v Value) bool { return v.Glob }))
 		})
 }

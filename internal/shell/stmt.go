@@ -260,12 +260,12 @@ func (r *reader) forClause(c *syntax.ForClause, st *state) (ok, fail *state) {
 		r.substitutions(c.Loop, st)
 		return r.loop(st, func(st *state) *state { return merge(r.stmts(c.Do, st)) })
 	}
-	var values []string
+	var values []Value
 	known := loop.InPos.IsValid()
 	for _, item := range loop.Items {
 		w := r.expand(item, st)
-		known = known && w.ok && !w.glob
-		values = append(values, w.texts...)
+		known = known && w.ok
+		values = append(values, w.values...)
 	}
 	if !known || len(values) > MaxValues {
 		values = nil
@@ -307,7 +307,7 @@ func (r *reader) assign(a *syntax.Assign, st *state, scope Scope) {
 	if a.Name == nil {
 		return
 	}
-	w := word{ok: true, texts: []string{""}}
+	w := word{ok: true, texts: []string{""}, values: []Value{{}}}
 	switch {
 	case a.Array != nil || a.Index != nil || a.Append:
 		r.substitutions(a, st)
@@ -319,11 +319,8 @@ func (r *reader) assign(a *syntax.Assign, st *state, scope Scope) {
 		w = word{}
 	}
 	r.loads(a.Name.Value, w, st)
-	if !w.ok || w.glob {
-		w.texts = nil
-		if number(a) {
-			w.texts = []string{nobodys}
-		}
+	if !w.ok && number(a) {
+		w.values = []Value{Literal(nobodys)}
 	}
-	st.vars[a.Name.Value] = w.texts
+	st.vars[a.Name.Value] = w.values
 }

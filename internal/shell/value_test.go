@@ -51,3 +51,30 @@ func TestTheFilesThatAProgramPrints(t *testing.T) {
 		}
 	}
 }
+
+// TestAVariableHoldsAPattern: what a pattern stands for runs by the variable that holds it, too, and is somebody's
+// words wherever words are evaluated.
+func TestAVariableHoldsAPattern(t *testing.T) {
+	for line, want := range map[string]string{
+		"for f in ~/d/*.sh; do . \"$f\"; done":       "decides /h/d",
+		"f=~/d/*; n=$f; bash $n":                     "decides /h/d",
+		"for f in ~/d/*; do $f; done":                "decides /h/d",
+		"for f in ~/d/* ~/x; do bash $f; done":       "decides /h/d, decides /h/x",
+		"for f in *; do ((f)); done":                 "gap",
+		"for f in *; do test -v $f; done":            "gap",
+		"for f in *; do cat > $f; done":              "gap",
+		"for f in *; do tar cf ~/a.tar \"$f\"; done": "decides /h/p/sub, gap",
+		"for f in *; do tar cf ~/a.tar -- $f; done":  "",
+		"for f in *; do sqlite3 ~/a.db \"$f\"; done": "names /h/a.db, gap",
+		"for f in *; do mpv \"$f\"; done":            "gap",
+		"for f in *; do sed \"$f\" x; done":          "gap",
+		"mpv *.mp4":                                  "",
+		"read a[0]; unset b[1]; cat > c[1].txt":      "",
+		"for f in ~/d/*; do cd $f; ./x; done":        "gap",
+		"for f in ~/d/*; do grep -q x \"$f\"; done":  "",
+	} {
+		if got := said(place.Line(line)); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}

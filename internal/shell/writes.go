@@ -198,7 +198,7 @@ func (r *reader) redirects(op syntax.RedirOperator, target word, cmd syntax.Comm
 // puts notes that somebody's words are written to a file, which their words name too
 // where it is no other.
 func (r *reader) puts(target word, st *state) {
-	if !target.ok && r.assigned(target, st) {
+	if target.anyones() && r.assigned(target, st) {
 		r.gap(target.src, "where it writes, only the running shell knows")
 	}
 	r.writes(target, nil, st)

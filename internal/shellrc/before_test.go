@@ -11,12 +11,12 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
-// runs are the files that the calls of a file run, each read alone.
+// runs are the files that the calls of a file run, or the directories of those, each read alone.
 func runs(f File) (paths []string) {
 	place := shell.Place{Home: "/home/u", Dir: "/start", Getenv: noEnv}
 	for _, c := range f.Calls {
 		for _, u := range place.Line(c.Alone()).Uses {
-			if u.Kind == shell.Runs && !slices.Contains(paths, u.Path) {
+			if (u.Kind == shell.Runs || u.Kind == shell.Decides) && !slices.Contains(paths, u.Path) {
 				paths = append(paths, u.Path)
 			}
 		}
@@ -38,7 +38,7 @@ func TestACallKnowsWhatStandsBefore(t *testing.T) {
 		"P=~/p; eval \"$(cat $P/x; $P/y)\"":          "/home/u/p/y",
 		"P=~/p; Q=$P/q; (export R=$Q; $R/x)":         "/home/u/p/q/x",
 		"for P in ~/p ~/q; do ($P/x); done":          "/home/u/p/x /home/u/q/x",
-		"for P in ~/p/*; do (\"$P/x\"); done":        "",
+		"for P in ~/p/* ~/q; do (\"$P/x\"); done":    "/home/u/p /home/u/q/x",
 		"if a; then P=~/p; else P=~/q; fi; ($P/x)":   "/home/u/p/x /home/u/q/x",
 		"P=~/p; read P; ($P/x)":                      "",
 		"cd ~/p; ./x":                                "/home/u/p/x /start/x",

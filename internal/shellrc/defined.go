@@ -188,21 +188,11 @@ func (w *walker) called(c *syntax.CallExpr) {
 }
 
 // filled are the values of a word as words of a line, or the word as written.
-func (w *walker) filled(arg *syntax.Word) (texts []string) {
-	for _, v := range w.word(arg) {
-		text, err := v.Pattern, error(nil)
-		if !v.Glob {
-			text, err = syntax.Quote(v.Text, syntax.LangBash)
-		}
-		if err != nil || v.Glob && strings.ContainsAny(text, " \t\n'\"`$;&|<>()") {
-			return []string{w.text(arg)}
-		}
-		texts = append(texts, text)
+func (w *walker) filled(arg *syntax.Word) []string {
+	if words := asWords(w.word(arg)); words != nil {
+		return words
 	}
-	if texts == nil {
-		return []string{w.text(arg)}
-	}
-	return texts
+	return []string{w.text(arg)}
 }
 
 func (w *walker) ran(at syntax.Node, line string) {

@@ -168,7 +168,7 @@ var expanded = lazy.Regexp(`\$\{?([A-Za-z_]\w*)`)
 func (w *walker) before(line string) string {
 	var b strings.Builder
 	put := func(values []shell.Value, between, command string) {
-		for i, text := range plainly(values) {
+		for i, text := range asWords(values) {
 			if i > 0 {
 				b.WriteString(between)
 			}
@@ -186,11 +186,14 @@ func (w *walker) before(line string) string {
 	return b.String()
 }
 
-// plainly are values as words of a line; none if one of them is no plain text.
-func plainly(values []shell.Value) (words []string) {
+// asWords are values as words of a line; none if one of them cannot be written so.
+func asWords(values []shell.Value) (words []string) {
 	for _, v := range values {
-		text, err := syntax.Quote(v.Text, syntax.LangBash)
-		if err != nil || v.Glob {
+		text, err := v.Pattern, error(nil)
+		if !v.Glob {
+			text, err = syntax.Quote(v.Text, syntax.LangBash)
+		}
+		if err != nil || v.Glob && strings.ContainsAny(text, " \t\n'\"`$;&|<>()") {
 			return nil
 		}
 		words = append(words, text)
