@@ -27,7 +27,8 @@ func wiredUser(statusLine string, swap ...string) string {
 		hook("PostToolUse", "sandbox-error-hint.sh") + ",\n" +
 		hook("PostToolUseFailure", "sandbox-error-hint.sh") +
 		"},\n\"env\":{\"" + claude.MentionsVariable + "\":\"1\",\"" + claude.CheckpointsVariable + "\":\"1\"}," +
-		"\"statusLine\":{\"type\":\"command\",\"command\":\"" + statusLine + "\"},\"crossSessionInbound\":\"hold\",\n\"skillOverrides\":{\"" +
+		"\"statusLine\":{\"type\":\"command\",\"command\":\"" + statusLine +
+		"\"},\"crossSessionInbound\":\"hold\",\n\"skillOverrides\":{\"" +
 		strings.Join(claude.ReadingTexts(), "\":\"off\",\"") + "\":\"off\"}\n}\n"
 	for i := 0; i < len(swap); i += 2 {
 		text = strings.Replace(text, swap[i], swap[i+1], 1)
