@@ -9,6 +9,7 @@ package jsontext
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // Of is a value on one line, without a newline; the errors are those of json.Marshal.
@@ -32,6 +33,10 @@ func Doc(v any) ([]byte, error) {
 
 // Quote is s as a JSON string; bytes that are no UTF-8 become U+FFFD.
 func Quote(s string) string {
+	plain := func(b rune) bool { return ' ' <= b && b <= '~' && b != '"' && b != '\\' }
+	if !strings.ContainsFunc(s, func(b rune) bool { return !plain(b) }) {
+		return `"` + s + `"`
+	}
 	quoted, _ := Of(s) // no string is refused
 	return string(quoted)
 }

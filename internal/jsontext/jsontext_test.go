@@ -17,7 +17,8 @@ func TestWhatPeopleReadStaysReadable(t *testing.T) {
 	if got, err := jsontext.Of(func() {}); err == nil {
 		t.Errorf("a function is %s", got)
 	}
-	for s, want := range map[string]string{"": `""`, "<a>\n\"": `"<a>\n\""`, "\xff": `"\ufffd"`} {
+	for s, want := range map[string]string{"": `""`, "<a>\n\"": `"<a>\n\""`, "\xff": `"\ufffd"`, "a & ~": `"a & ~"`,
+		`\`: `"\\"`, "\x1f": `"\u001f"`, "\x7fé\u2028": "\"\x7fé\\u2028\""} {
 		if got := jsontext.Quote(s); got != want {
 			t.Errorf("%q is %s, want %s", s, got, want)
 		}
