@@ -76,9 +76,19 @@ func ownedPaths(r host.Reader, s session.Settings) []guarded {
 func ModeOpenings(r host.Reader, s session.Settings) (found []opening.Opening) {
 	who := newOthers(r)
 	said := map[string]int{}
+	type place struct {
+		at  string
+		all bool
+	}
+	safe := map[place]bool{} // most lie in the same directories
 	for _, o := range ownedPaths(r, s) {
 		for i, at := range way(r, o.path) {
-			why, mend := who.mayChange(at, i == 0)
+			p := place{at, i == 0}
+			if safe[p] {
+				continue
+			}
+			why, mend := who.mayChange(p.at, p.all)
+			safe[p] = why == ""
 			if why == "" {
 				continue
 			}

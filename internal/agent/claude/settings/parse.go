@@ -31,6 +31,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/steward-setup/steward-setup/internal/jsontext"
@@ -75,6 +76,8 @@ type Doc struct {
 
 	judged   sync.Once
 	problems []Problem
+
+	made atomic.Pointer[Value] // what encoding/json read in it, if it was made of that alone
 }
 
 // Parse reads a settings file; b is nil where there is none. The error is a

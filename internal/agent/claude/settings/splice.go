@@ -60,12 +60,26 @@ func (d *Doc) spliced(edits ...Edit) (after *Doc, err error) {
 			return nil, err
 		}
 	}
-	return d.became(after, "after the change", func(was any) any {
+	whole := d.blank && len(edits) == 1 && len(edits[0].path) == 0 && !edits[0].append
+	if whole && after.made.Load().same(edits[0].values[0]) {
+		return after, nil // the same text was made of the same value before
+	}
+	became, err := d.became(after, "after the change", func(was any) any {
 		for _, e := range edits {
 			was = e.made(was, e.path)
 		}
 		return was
 	})
+	if whole && err == nil {
+		after.made.Store(edits[0].values[0])
+	}
+	return became, err
+}
+
+// same says whether both are written alike, to the order of keys and the spelling of numbers.
+func (v *Value) same(w *Value) bool {
+	return v != nil && v.Kind == w.Kind && v.Text == w.Text && slices.EqualFunc(v.Items, w.Items, (*Value).same) &&
+		slices.EqualFunc(v.Members, w.Members, func(a, b Member) bool { return a.Key == b.Key && a.Value.same(b.Value) })
 }
 
 // with is d with another body. what is done begins the sentence about one that is no

@@ -201,3 +201,21 @@ func FuzzSplice(f *testing.F) {
 		}
 	})
 }
+
+// A text that was made of a value is made of no other one that was not held against it.
+func TestAValueIsTheSameOnlyAsItIsWritten(t *testing.T) {
+	list := []*Value{String("1"), String("2"), Int(1), {Kind: Number, Text: "1.0"},
+		List(), List(Int(1)), List(Int(1), Int(1)),
+		Dict(), Dict(Pair("a", Int(1))), Dict(Pair("b", Int(1))), Dict(Pair("a", Int(2))),
+		Dict(Pair("a", Int(1)), Pair("b", Int(1))), Dict(Pair("b", Int(1)), Pair("a", Int(1)))}
+	for i, v := range list {
+		for j, w := range list {
+			if v.same(w) != (i == j) {
+				t.Errorf("%d and %d: %v", i, j, v.same(w))
+			}
+		}
+	}
+	if (*Value)(nil).same(list[0]) {
+		t.Error("nothing was made of it before")
+	}
+}
