@@ -49,7 +49,9 @@ func held(doc *settings.Value, home string, e Entry) bool {
 		if e.Key == claude.KeyAsk.String() {
 			rules = append(rules, texts(doc, e.Key)...)
 		}
-		return slices.ContainsFunc(rules, func(r string) bool { return covers(r, want, home) })
+		// Most stand there as they are wanted, and need not be taken apart.
+		return slices.Contains(rules, want) ||
+			slices.ContainsFunc(rules, func(r string) bool { return covers(r, want, home) })
 	}
 	return has(doc, e)
 }
