@@ -4,8 +4,8 @@
 // Law of this file: many checks ask the same of git, of the tools and of paths;
 // each question is asked once, each path looked at and each file read once, nothing
 // looked for in a directory that is not there, and a git that did not answer in time
-// is waited for once. Nothing else is remembered: what tries something out is tried
-// each time.
+// is waited for once. What follows from that alone is worked out once, too (Found).
+// Nothing else is remembered: what tries something out is tried each time.
 
 package host
 
@@ -76,10 +76,43 @@ func Anew(r Reader) Reader {
 // where its links lead. It is for the time of one round of checks: what changes
 // meanwhile is not noticed, and no two checks judge different bytes of one file. It
 // may be used by several goroutines.
-func Still(r Reader) Reader { return &still{Reader: r} }
+func Still(r Reader) Reader { return &still{Reader: r, looks: &looks{}} }
+
+// As is h with what r saw of paths, where r is Still and looks at the same ones: h is the
+// same machine with another environment.
+func As(h *Host, r Reader) Reader {
+	s, is := r.(*still)
+	if !is {
+		return h
+	}
+	for below := s.Reader; ; {
+		switch known := below.(type) {
+		case *Host:
+			return &still{Reader: h, looks: s.looks}
+		case Asks:
+			below = known.Below()
+		default:
+			return h
+		}
+	}
+}
+
+// Asks is a reader that looks at paths as the one below it does, and asks programs in a
+// way of its own.
+type Asks interface{ Below() Reader }
+
+// Below implements Asks.
+func (o *once) Below() Reader { return o.Reader }
 
 type still struct {
 	Reader
+	*looks
+	late  sync.Map // by the directory that git was asked about, or the call: its result
+	found sync.Map // by the key of Found: a func() any
+}
+
+// looks are what was seen of paths.
+type looks struct {
 	lstat, stat    looked[iofs.FileInfo]
 	link, resolved looked[string]
 	dirs, reals    looked[string] // where directories, and paths as far as they exist, really lie
@@ -87,7 +120,26 @@ type still struct {
 	content        looked[[]byte]
 	scripts        looked[bool]
 	entries        looked[[]iofs.DirEntry]
-	late           sync.Map // by the directory that git was asked about, or the call: its result
+}
+
+// Found is what find says, found once for key and the round of checks of r (Still); any
+// other reader is asked each time. The key has all that find goes by beside r, and is of
+// a type of its own. Who is told must not change it: others are told the same.
+func Found[T any](r Reader, key any, find func() T) T {
+	s, is := r.(*still)
+	if !is {
+		return find()
+	}
+	known, is := s.found.Load(key)
+	if !is {
+		known, _ = s.found.LoadOrStore(key, sync.OnceValue(func() any { return find() }))
+	}
+	if once, is := known.(func() any); is {
+		if what, is := once().(T); is {
+			return what
+		}
+	}
+	return find()
 }
 
 // Run does not start git again about a directory about which it did not answer in

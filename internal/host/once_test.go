@@ -241,3 +241,60 @@ func (l *looking) ReadDir(path string) ([]iofs.DirEntry, error) {
 	l.count(path)
 	return l.Reader.ReadDir(path)
 }
+
+func TestWhatFollowsIsFoundOnceInARound(t *testing.T) {
+	h := machine(t)
+	type key struct{ of int }
+	n := 0
+	find := func(r host.Reader, of int) int {
+		return host.Found(r, key{of}, func() int { n++; return n })
+	}
+	round, next := host.Still(host.Once(h)), host.Still(h)
+	for i, c := range []struct {
+		r    host.Reader
+		of   int
+		want int
+	}{{round, 1, 1}, {round, 1, 1}, {round, 2, 2}, {round, 1, 1}, {next, 1, 3}, {round, 1, 1},
+		{h, 1, 4}, {h, 1, 5}, {host.With(round, nil), 1, 6}} {
+		if got := find(c.r, c.of); got != c.want {
+			t.Errorf("%d: %d, want %d", i, got, c.want)
+		}
+	}
+}
+
+// Another environment of the machine is told what was seen of paths, and nothing that
+// follows from the environment. A reader that changes what is seen tells nobody.
+func TestAnotherEnvironmentLooksAtNothingAgain(t *testing.T) {
+	h := machine(t)
+	path := filepath.Join(h.Places().Home, "one")
+	text := func(r host.Reader) string {
+		b, err := r.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	type key struct{}
+	testenv.Write(t, path, "1", 0o600)
+	rounds := map[string]host.Reader{"once": host.Still(host.Once(h)), "itself": host.Still(h),
+		"planned": host.Still(host.With(h, nil)), "no round": h}
+	for _, r := range rounds {
+		text(r)
+		host.Found(r, key{}, func() int { return 1 })
+	}
+	testenv.Write(t, path, "2", 0o600)
+	for name, want := range map[string]string{"once": "1", "itself": "1", "planned": "2", "no round": "2"} {
+		other := host.As(h, rounds[name])
+		if got := text(other); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		if got := host.Found(other, key{}, func() int { return 2 }); got != 2 {
+			t.Errorf("%s: what followed from another environment is taken over", name)
+		}
+	}
+}
+
+func machine(t *testing.T) *host.Host {
+	t.Helper()
+	return testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + testenv.Home(t)}), GOOS: "linux"}))(t)
+}

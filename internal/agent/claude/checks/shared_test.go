@@ -51,6 +51,9 @@ func (m *Machine) knowing(r host.Reader) host.Reader {
 	return knowing{r, m.dir, programs, m.repository(), []string{"/", m.Project, m.Worktree}}
 }
 
+// Below implements host.Asks.
+func (k knowing) Below() host.Reader { return k.Reader }
+
 // depends is what an answer depends on beside the question, "" where that is not known.
 func (k knowing) depends(s proc.Spec, key string) string {
 	if s.Program() != "git" {

@@ -54,6 +54,14 @@ type Ground struct {
 
 // Of is the ground of the commands of a session, in either launch.
 func Of(r host.Reader, s session.Settings) Ground {
+	g := session.Found(r, s, groundKey{}, func() Ground { return ground(r, s) })
+	g.Session, g.Kept, g.Project = s, slices.Clip(g.Kept), slices.Clip(g.Project) // each caller adds its own
+	return g
+}
+
+type groundKey struct{}
+
+func ground(r host.Reader, s session.Settings) Ground {
 	home := string([]rune(filepath.Base(s.Dirs.Home))) // an expression is UTF-8, and finds any other byte by U+FFFD
 	g := Ground{Host: r, Session: s, Set: SetOf(r, s, true), Project: host.ProjectDirs(r, s.Dirs.Start),
 		Tilde: regexp.MustCompile(`(^|[\s=:,(<>{-])~(` + regexp.QuoteMeta(home) + `)?(/|[\s;:)]|$)`)}

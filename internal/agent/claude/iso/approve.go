@@ -34,9 +34,20 @@ func survey(h host.Reader, start string, locate func(approval.Set) Place) (Launc
 	if err != nil {
 		return Launch{Place: around(h, start)}, err
 	}
-	l := Launch{Place: locate(approvals)}
-	return l, l.read(h, approvals, false)
+	type surveyed struct {
+		l   Launch
+		err error
+	}
+	place := locate(approvals)
+	s := host.Found(h, surveyKey{place}, func() surveyed {
+		l := Launch{Place: place}
+		err := l.read(h, approvals, false)
+		return surveyed{l, err}
+	})
+	return s.l, s.err
 }
+
+type surveyKey struct{ place Place }
 
 // Approval proposes the plan that approves the policy of l and the items that
 // the user wants to be loaded. It has no changes if all is approved already.

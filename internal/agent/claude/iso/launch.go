@@ -301,7 +301,7 @@ func (l *Launch) gather(h host.Reader) (clean *host.Host, in inforce.Input, err 
 		return nil, in, err
 	}
 	l.Open = l.openDotenv(h)
-	in = inforce.Gather(clean, inforce.Invocation{Start: l.Place.Start, Args: l.Argv[1:]})
+	in = inforce.Gather(host.As(clean, h), inforce.Invocation{Start: l.Place.Start, Args: l.Argv[1:]})
 	if inforce.Judge(in).Mode != inforce.Off { // else that is said
 		l.Open = cmp.Or(aboveApprovals(h, l.Place.Start), l.Open)
 	}

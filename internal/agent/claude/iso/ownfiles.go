@@ -42,7 +42,13 @@ const maxInPlace = 256
 // approvals, settings, texts, scripts, start files of shells, git's configuration; and
 // credentials: the files of the usual places, those in directories below them
 // left out. Many of them need not be there. No file is opened.
-func OwnFiles(r host.Reader) (list []OwnFile) {
+func OwnFiles(r host.Reader) []OwnFile {
+	return host.Found(r, ownFilesKey{}, func() []OwnFile { return ownFiles(r) })
+}
+
+type ownFilesKey struct{}
+
+func ownFiles(r host.Reader) (list []OwnFile) {
 	places := r.Places()
 	add := func(what string, paths ...string) {
 		for _, path := range paths {

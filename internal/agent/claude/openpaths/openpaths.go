@@ -100,6 +100,12 @@ type Judge struct {
 
 // NewJudge reads what paths of a session are held against.
 func NewJudge(r host.Reader, s session.Settings) *Judge {
+	return session.Found(r, s, judgeKey{}, func() *Judge { return newJudge(r, s) })
+}
+
+type judgeKey struct{}
+
+func newJudge(r host.Reader, s session.Settings) *Judge {
 	home := s.Dirs.Home
 	j := &Judge{r: r, doc: session.Merged(s.InForce()), home: home, realHome: grants.RealPath(r, home),
 		start:  s.Dirs.Start,

@@ -39,6 +39,12 @@ type guarded struct {
 // ownedPaths lists those that only their user may change: what runs outside the
 // sandbox, the agent's directory, and the settings of the session.
 func ownedPaths(r host.Reader, s session.Settings) []guarded {
+	return session.Found(r, s, ownedKey{}, func() []guarded { return findOwned(r, s) })
+}
+
+type ownedKey struct{}
+
+func findOwned(r host.Reader, s session.Settings) []guarded {
 	list := []guarded{{path: s.Dirs.Agent, what: "the agent's directory"}}
 	for _, o := range outsiders(r) {
 		list = append(list, guarded{path: o.path, what: o.what})

@@ -70,7 +70,13 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 // outsiders lists what runs outside the sandbox in a session: this program,
 // its scripts, the agent and what the sandbox is made of. What the user's own
 // settings call is ownfiles', what a project's call another check's.
-func outsiders(r host.Reader) (list []outsider) {
+func outsiders(r host.Reader) []outsider {
+	return host.Found(r, outsidersKey{}, func() []outsider { return findOutsiders(r) })
+}
+
+type outsidersKey struct{}
+
+func findOutsiders(r host.Reader) (list []outsider) {
 	put := func(path, what, where, does string) {
 		if filepath.IsAbs(path) && !slices.ContainsFunc(list, func(o outsider) bool { return o.path == path }) {
 			list = append(list, outsider{path, what, where, does})

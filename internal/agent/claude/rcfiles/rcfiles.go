@@ -51,6 +51,20 @@ var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xs
 // those that no other file sources, started the files that a shell would read if they
 // were there.
 func Files(r host.Reader) (files []shellrc.File, own, started []string) {
+	type found struct {
+		files        []shellrc.File
+		own, started []string
+	}
+	f := host.Found(r, filesKey{}, func() found {
+		files, own, started := findFiles(r)
+		return found{files, own, started}
+	})
+	return f.files, f.own, f.started
+}
+
+type filesKey struct{}
+
+func findFiles(r host.Reader) (files []shellrc.File, own, started []string) {
 	user := shellrc.Of(r, r.Places().Home, r.System().Get)
 	add := func(f shellrc.File) {
 		if !slices.ContainsFunc(files, func(have shellrc.File) bool { return have.Path == f.Path }) {

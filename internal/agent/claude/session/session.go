@@ -49,9 +49,33 @@ type Settings struct {
 	ByRoot   bool   // root starts it
 }
 
+// Found is host.Found for what follows from a session's documents and directories.
+func Found[T any](r host.Reader, s Settings, key any, find func() T) T {
+	of := foundKey{key: key, dirs: s.Dirs}
+	if copy(of.layers[:], s.Layers) < len(s.Layers) {
+		return find()
+	}
+	return host.Found(r, of, find)
+}
+
+type foundKey struct {
+	key    any
+	dirs   settings.Dirs
+	layers [16]settings.ScopedDoc
+}
+
 // At reads the settings of a session that would start in start.
 func At(r host.Reader, start string) Settings {
 	start = StartAt(r, start)
+	s := host.Found(r, atKey{start}, func() Settings { return at(r, start) })
+	s.Layers = slices.Clone(s.Layers)
+	return s
+}
+
+type atKey struct{ start string }
+
+// at is At for a start that is resolved.
+func at(r host.Reader, start string) Settings {
 	in := inforce.Gather(r, inforce.Invocation{Start: start})
 	s := Settings{Layers: in.Layers, Dirs: in.Dirs, UserFile: in.User, ByRoot: r.System().UID == 0}
 	for _, lost := range in.Unread() {
