@@ -165,7 +165,7 @@ func (m *Machine) approveAll() {
 func (m *Machine) approveWith(want func(iso.Item) bool) {
 	m.t.Helper()
 	h := m.host()
-	round := host.Still(m.knowing(h))
+	round := host.Still(h)
 	launch, err := iso.Survey(round, m.Project)
 	if err != nil {
 		return
