@@ -27,6 +27,7 @@ import (
 
 // Forgeable implements verify.Agent.
 func (Claude) Forgeable(ctx context.Context, r host.Reader, project string) []report.Evidence {
+	r = host.Still(host.Once(r)) // all sessions are judged by the same machine
 	cache, key := r.Places().Cache, engine.ResultKey(r.Places().State)
 	sessions := sessionsOf(ctx, r, project)
 	for _, s := range sessions {
