@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/inforce"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
@@ -36,8 +37,10 @@ func checkAllowances(ctx context.Context, r host.Reader, dir string) report.Find
 		inClean = clean.Allowances()
 	}
 	for _, server := range serversToStart(r, start) {
-		inPlain = append(inPlain, server.Allowance)
-		if server.clean && !clean.Missing {
+		if !server.refused(plain) {
+			inPlain = append(inPlain, server.Allowance)
+		}
+		if server.clean && !clean.Missing && !server.refused(clean) {
 			inClean = append(inClean, server.Allowance)
 		}
 	}
@@ -49,7 +52,9 @@ func checkAllowances(ctx context.Context, r host.Reader, dir string) report.Find
 	var counts [len(access.AllowanceWords)]int
 	seen, texts := map[access.Allowance]bool{}, map[report.Launch]map[string]bool{report.Plain: textsOf(inPlain),
 		report.Iso: textsOf(inClean)}
-	all := append(inPlain, inClean...)
+	all := append(inPlain, slices.DeleteFunc(inClean, func(a access.Allowance) bool { // it has the place
+		return texts[report.Plain][a.Text]
+	})...)
 	slices.SortStableFunc(all, func(a, b access.Allowance) int { return int(a.Kind) - int(b.Kind) })
 	for _, a := range all {
 		if seen[a] {
@@ -97,32 +102,38 @@ func textsOf(list []access.Allowance) map[string]bool {
 }
 
 // serverToStart is an MCP server that a plain session starts; clean says that claude-iso
-// starts it, too.
+// starts it, too, project is its name where a project brings it.
 type serverToStart struct {
 	access.Allowance
-	clean bool
+	clean   bool
+	project string
+}
+
+// refused says whether the settings of a start refuse a project's server by its name.
+func (s serverToStart) refused(by *access.Start) bool {
+	return s.project != "" && slices.Contains(by.Settings.Strings(claude.KeyDisabledMcpjsonServers...), s.project)
 }
 
 // serversToStart lists the MCP servers that sessions in start may start. Those of a file
 // that cannot be read, mcp-servers names.
 func serversToStart(r host.Reader, start string) (list []serverToStart) {
-	add := func(where, name string, clean bool) {
+	add := func(where, name string, clean bool, project string) {
 		list = append(list, serverToStart{access.Allowance{Kind: access.Outside,
-			Evidence: report.FileEvidence(where, "the MCP server "+name+" runs outside the sandbox")}, clean})
+			Evidence: report.FileEvidence(where, "the MCP server "+name+" runs outside the sandbox")}, clean, project})
 	}
 	own, err := Servers(r, start)
 	if err != nil {
 		own = nil
 		list = append(list, serverToStart{access.Allowance{Kind: access.Outside,
-			Evidence: report.FileEvidence(inforce.StateFile(r), "your MCP servers are unknown: "+opening.NoReading)}, true})
+			Evidence: report.FileEvidence(inforce.StateFile(r), "your MCP servers are unknown: "+opening.NoReading)}, true, ""})
 	}
 	for _, s := range own {
-		add(s.Where, s.String(), s.For == "")
+		add(s.Where, s.String(), s.For == "", "")
 	}
 	if l, err := iso.Consider(r, start); err == nil {
 		for _, i := range l.Items {
 			if i.Kind == iso.Server {
-				add(i.Where, i.Name, i.Allowed)
+				add(i.Where, i.Name, i.Allowed, i.Name)
 			}
 		}
 	}

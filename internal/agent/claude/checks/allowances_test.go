@@ -29,8 +29,7 @@ func TestAllowancesAreListed(t *testing.T) {
 	m.add("~/.claude/settings.json", "sandbox.filesystem.allowWrite", "~/out")
 	m.write("~/.claude.json", `{"mcpServers": {"weather": {"command": "/opt/weather", "args": ["--api-key", "s3cret-s3cret"]}},
 		"projects": {"`+m.Project+`": {"mcpServers": {"local": {"command": "/opt/local"}}}}}`, 0o600)
-	list := verify.Checks(verify.Options{Agent: checks.Claude{}, Project: m.Project, Doors: true})
-	f := list[slices.IndexFunc(list, func(c engine.Check) bool { return c.ID == "allowances" })].Run(t.Context(), m.host())
+	f := m.allowances()
 	var seen []string
 	for _, e := range f.Evidence {
 		seen = append(seen, e.Where+" "+e.Text)
@@ -55,5 +54,85 @@ func TestAllowancesAreListed(t *testing.T) {
 	}
 	if f.Status != report.Pass || !strings.HasPrefix(f.Summary, "allowed: ") {
 		t.Errorf("%s %s", f.Status, f.Summary)
+	}
+}
+
+// allowances is what verify --doors adds.
+func (m *Machine) allowances() report.Finding {
+	list := verify.Checks(verify.Options{Agent: checks.Claude{}, Project: m.Project, Doors: true})
+	at := slices.IndexFunc(list, func(c engine.Check) bool { return c.ID == "allowances" })
+	return list[at].Run(m.t.Context(), m.host())
+}
+
+// TestWhatIsTakenBackIsNoAllowance: no line says that something is allowed which another
+// entry denies, or which opens nothing.
+func TestWhatIsTakenBackIsNoAllowance(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	const own = "~/.claude/settings.json"
+	m := build(t, usualSetup)
+	m.add(projectFile, "permissions.allow", "Bash(npm run x)")
+	hook := func(kind, key, value string) any {
+		return map[string]any{"hooks": []any{map[string]any{"type": kind, key: value}}}
+	}
+	m.add(projectFile, "hooks.Stop", hook("command", "command", "/bin/true"))
+	m.write(m.Project+"/.mcp.json", `{"mcpServers": {"refused": {"command": "/opt/x"}, "kept": {"command": "/opt/y"}}}`,
+		0o600)
+	m.approveAll()
+	m.write("~/real/x", "", 0o600)
+	m.symlink(m.at("~/real"), "~/link")
+	for key, entries := range map[string][]any{
+		"disabledMcpjsonServers":            {"refused"},
+		"sandbox.network.allowedDomains":    {"denied.example", "*.denied.example"},
+		"sandbox.network.deniedDomains":     {"*.denied.example", "denied.example"},
+		"sandbox.filesystem.allowWrite":     {"~/link", "~/a/*/b", "~/kept"},
+		"sandbox.filesystem.denyWrite":      {"~/kept"},
+		"permissions.additionalDirectories": {"./beside"},
+		"permissions.allow": {"Edit", "Edit(~/notes/**)", "Edit(~/*.txt)", "WebSearch", "Bash(git push)",
+			"WebFetch(domain:no.example)", "WebFetch(domain:asked.example)"},
+		"permissions.ask":  {"Bash(git push)", "WebFetch(domain:asked.example)", "Edit(~/notes/**)"},
+		"permissions.deny": {"WebSearch", "WebFetch(domain:no.example)"},
+		"hooks.PreToolUse": {hook("http", "url", "https://hook.example/mcp")},
+	} {
+		for _, e := range entries {
+			m.add(own, key, e)
+		}
+	}
+	m.set(own, "enabledPlugins", map[string]any{"a@b": true, "off@b": false})
+	f := m.allowances()
+	times := map[string]int{}
+	for _, e := range f.Evidence {
+		times[e.Text]++
+	}
+	for _, want := range []string{"Edit needs no prompt", "Edit(~/*.txt) needs no prompt",
+		"commands can reach asked.example",
+		"commands can write where Edit(~/notes/**) matches", "the hook on Stop runs outside the sandbox: /bin/true",
+		"the hook on PreToolUse sends what it gets to https://hook.example/mcp",
+		"hooks and servers of the plugin a@b run outside the sandbox", "Bash(npm run x) needs no prompt",
+		"commands and the agent's tools can read and write " + m.Project + "/beside",
+		"the MCP server kept runs outside the sandbox", "the agent can ask to run a command outside the sandbox"} {
+		if times[want] != 1 {
+			t.Errorf("%d lines: %s", times[want], want)
+		}
+	}
+	for text := range times {
+		for _, not := range []string{"denied.example", "no.example", "~/link", "~/a/", "~/kept", "git push", "WebSearch",
+			"refused", "off@b"} {
+			if strings.Contains(text, not) {
+				t.Errorf("%s is allowed: %s", not, text)
+			}
+		}
+	}
+	m.set(own, "sandbox.filesystem.disabled", true)
+	if f = m.allowances(); !slices.ContainsFunc(f.Evidence, func(e report.Evidence) bool {
+		return e.Text == "commands can read and write every file that you can"
+	}) {
+		t.Errorf("an open file system is not listed")
+	}
+	m.set(projectFile, "sandbox.enabled", false)
+	f = m.allowances()
+	if first := f.Evidence[0].Text; !strings.HasPrefix(first, "no command is sandboxed") ||
+		!strings.HasPrefix(f.Summary, "allowed: no sandbox, ") {
+		t.Errorf("%s: %s", f.Summary, first)
 	}
 }

@@ -191,6 +191,18 @@ func (g *Set) Always() []Grant {
 	return slices.DeleteFunc(slices.Clone(g.opens()), func(o Grant) bool { return o.Place == BySetting })
 }
 
+// Opens says whether the entry at a place opens its path to commands: only for reading,
+// with read. Of one that opens a pattern nobody knows here what else closes.
+func (g *Set) Opens(where string, read bool) bool {
+	list, answer := g.opens(), g.Write
+	if read {
+		list, answer = g.shows(), g.Read
+	}
+	return slices.ContainsFunc(list, func(o Grant) bool {
+		return o.Where == where && (!o.pattern.Literal() || answer(o.Dir()).Allowed)
+	})
+}
+
 func granted(entries []Entry) (list []Grant) {
 	for _, e := range entries {
 		list = append(list, Grant{Entry: e, pattern: settings.PatternAt(e.Real)})
