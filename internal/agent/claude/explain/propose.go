@@ -59,7 +59,8 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	if root != "" {
 		fix = fix.With("PROJECT_ROOT", claudeCode.Spelled(root, home))
 	}
-	if socket := r.System().Get(doctor.SSHSocket); filepath.IsAbs(socket) {
+	socket := r.System().Get(doctor.SSHSocket)
+	if filepath.IsAbs(socket) && pathname.BeforeWildcard(socket) == socket { // an entry with one is a pattern
 		fix = fix.With(doctor.SSHSocket, claudeCode.Spelled(socket, home)).
 			With(doctor.SSHSocket+"_DIR", claudeCode.Spelled(filepath.Dir(socket), home))
 	}

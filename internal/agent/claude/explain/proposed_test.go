@@ -70,8 +70,13 @@ func TestNoPlaceholderIsProposed(t *testing.T) {
 		}
 	}
 	says("PROJECT_ROOT", "~/p")
-	h = testenv.Must(host.New(env.System{Env: env.New(append(testenv.Env(t, l.home),
-		"SSH_AUTH_SOCK="+l.home+"/.ssh/agent.sock")), GOOS: "linux", UID: os.Getuid(), Cwd: l.project, Now: time.Now}))(t)
+	agentAt := func(socket string) *host.Host {
+		return testenv.Must(host.New(env.System{Env: env.New(append(testenv.Env(t, l.home), "SSH_AUTH_SOCK="+socket)),
+			GOOS: "linux", UID: os.Getuid(), Cwd: l.project, Now: time.Now}))(t)
+	}
+	h = agentAt(l.home + "/*/agent.sock")
+	says("SSH_AUTH_SOCK", "<the socket of your agent>")
+	h = agentAt(l.home + "/.ssh/agent.sock")
 	says("SSH_AUTH_SOCK", "~/.ssh/agent.sock")
 	says("SSH_AUTH_SOCK_DIR", "~/.ssh")
 	if err := os.MkdirAll(filepath.Join(h.Places().Home, ".cache/puppeteer"), 0o755); err != nil {
