@@ -68,7 +68,7 @@ func readBefore(c report.Change) before {
 	}
 	whole := string(c.Before)
 	was.lines = strings.Split(redact.Replace(whole, func(secret string) string {
-		for _, w := range append(secretWords(secret), secret) {
+		for _, w := range append(was.secretWords(secret), secret) {
 			was.secrets[w] = true
 		}
 		return redact.Mark + strings.Repeat("\n"+redact.Mark, strings.Count(secret, "\n"))
@@ -90,7 +90,7 @@ func (was before) added(line string) string {
 		if was.json && was.secrets[secret] {
 			return redact.Mark
 		}
-		for _, w := range secretWords(secret) {
+		for _, w := range was.secretWords(secret) {
 			if was.secrets[w] {
 				secret = strings.Replace(secret, w, redact.Mark, 1)
 			}
@@ -102,12 +102,12 @@ func (was before) added(line string) string {
 // secretWords are the words of what is hidden in which nothing can be said to a shell:
 // only such ones may be hidden on a line that is not the user's own. What is hidden may
 // go on behind the secret, to the end of a line of JSON: of what follows the first word
-// only what looks random counts.
-func secretWords(hidden string) (words []string) {
+// only what looks random counts. A short first word counts in JSON alone.
+func (was before) secretWords(hidden string) (words []string) {
 	const opaque = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_-."
 	for i, w := range strings.FieldsFunc(hidden, func(r rune) bool { return !strings.ContainsRune(opaque, r) }) {
 		first := i == 0 && strings.HasPrefix(hidden, w)
-		if w == hidden || first && len(w) >= 6 || len(w) >= 8 && strings.ContainsAny(w, "0123456789") {
+		if w == hidden || first && (was.json || len(w) >= 6) || len(w) >= 8 && strings.ContainsAny(w, "0123456789") {
 			words = append(words, w)
 		}
 	}

@@ -50,6 +50,9 @@ func TestAPreviewHidesOnlyWhatTheFileHeld(t *testing.T) {
 		"a command in a document of one line": {`{"command":"make T_TOKEN=hunter2"}`, `{"x":1,"command":"make T_TOKEN=hunter2","y":2}`,
 			"-{\"command\":\"make T_TOKEN=[redacted]\n\\ No newline at end of file\n" +
 				"+{\"x\":1,\"command\":\"make T_TOKEN=[redacted]\",\"y\":2}\n\\ No newline at end of file\n"},
+		"a short one in a document of one line": {`{"command":"make T_TOKEN=pin1"}`, `{"command":"make T_TOKEN=pin1","y":2}`,
+			"-{\"command\":\"make T_TOKEN=[redacted]\n\\ No newline at end of file\n" +
+				"+{\"command\":\"make T_TOKEN=[redacted]\",\"y\":2}\n\\ No newline at end of file\n"},
 		"a password in a document of one line": {`{"password":"a;b c"}`, `{"password":"a;b c","y":2}`,
 			"-{\"password\":\"[redacted]\"}\n\\ No newline at end of file\n" +
 				"+{\"password\":\"[redacted]\",\"y\":2}\n\\ No newline at end of file\n"},
