@@ -53,7 +53,8 @@ type before struct {
 	// those that hold one, by the form that they have in the file.
 	lines []string
 	own   map[string]string
-	// secrets are what was hidden, and the words of it (secretWords).
+	// secrets are what was hidden, also as far as its string goes (inString), and the words of
+	// it (secretWords).
 	secrets map[string]bool
 	// json says that the file is JSON, in which nothing that stands beside a value makes
 	// it another.
@@ -67,12 +68,7 @@ func readBefore(c report.Change) before {
 		return was
 	}
 	whole := string(c.Before)
-	was.lines = strings.Split(redact.Replace(whole, func(secret string) string {
-		for _, w := range append(was.secretWords(secret), secret) {
-			was.secrets[w] = true
-		}
-		return redact.Mark + strings.Repeat("\n"+redact.Mark, strings.Count(secret, "\n"))
-	}), "\n")
+	was.lines = strings.Split(was.learn(whole), "\n")
 	for i, line := range strings.Split(whole, "\n") {
 		if line = bare(line); line != "" && line != bare(was.lines[i]) {
 			was.own[line] = bare(was.lines[i])
@@ -81,16 +77,47 @@ func readBefore(c report.Change) before {
 	return was
 }
 
+// learn takes the secrets of a text, and returns it without them.
+func (was before) learn(text string) string {
+	return redact.Replace(text, func(secret string) string {
+		for _, w := range append(secretWords(secret), secret) {
+			was.secrets[w] = true
+		}
+		if in, rest := was.inString(secret); rest != "" {
+			was.secrets[in] = true
+			was.learn(rest)
+		}
+		return redact.Mark + strings.Repeat("\n"+redact.Mark, strings.Count(secret, "\n"))
+	})
+}
+
+// inString is what is hidden as far as its string of JSON goes, and what follows; "" and
+// nothing where it does not end there.
+func (was before) inString(hidden string) (in, rest string) {
+	for i := 1; was.json && i < len(hidden); i++ {
+		switch hidden[i] {
+		case '\\':
+			i++
+		case '"':
+			return hidden[:i], hidden[i:]
+		}
+	}
+	return "", ""
+}
+
 // added shows a line that would be written.
 func (was before) added(line string) string {
 	if shown, ok := was.own[bare(line)]; ok {
 		return strings.Replace(line, bare(line), shown, 1)
 	}
 	return redact.Replace(line, func(secret string) string {
+		if in, rest := was.inString(secret); was.secrets[in] {
+			return redact.Mark + was.added(rest)
+		}
 		if was.json && was.secrets[secret] {
 			return redact.Mark
 		}
-		for _, w := range was.secretWords(secret) {
+		for _, w := range secretWords(secret) {
 			if was.secrets[w] {
 				secret = strings.Replace(secret, w, redact.Mark, 1)
 			}
@@ -102,12 +129,12 @@ func (was before) added(line string) string {
 // secretWords are the words of what is hidden in which nothing can be said to a shell:
 // only such ones may be hidden on a line that is not the user's own. What is hidden may
 // go on behind the secret, to the end of a line of JSON: of what follows the first word
-// only what looks random counts. A short first word counts in JSON alone.
-func (was before) secretWords(hidden string) (words []string) {
+// only what looks random counts.
+func secretWords(hidden string) (words []string) {
 	const opaque = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_-."
 	for i, w := range strings.FieldsFunc(hidden, func(r rune) bool { return !strings.ContainsRune(opaque, r) }) {
 		first := i == 0 && strings.HasPrefix(hidden, w)
-		if w == hidden || first && (was.json || len(w) >= 6) || len(w) >= 8 && strings.ContainsAny(w, "0123456789") {
+		if w == hidden || first && len(w) >= 6 || len(w) >= 8 && strings.ContainsAny(w, "0123456789") {
 			words = append(words, w)
 		}
 	}

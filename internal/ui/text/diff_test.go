@@ -53,6 +53,16 @@ func TestAPreviewHidesOnlyWhatTheFileHeld(t *testing.T) {
 		"a short one in a document of one line": {`{"command":"make T_TOKEN=pin1"}`, `{"command":"make T_TOKEN=pin1","y":2}`,
 			"-{\"command\":\"make T_TOKEN=[redacted]\n\\ No newline at end of file\n" +
 				"+{\"command\":\"make T_TOKEN=[redacted]\",\"y\":2}\n\\ No newline at end of file\n"},
+		"two with spaces in a document of one line": {`{"a":"x --password 'a; b'","b":"x --token 'c; d'"}`,
+			`{"a":"x --password 'a; b'","b":"x --token 'c; d'","c":"x --token 'e; f'"}`,
+			"-{\"a\":\"x --password [redacted] --token [redacted]\n\\ No newline at end of file\n" +
+				"+{\"a\":\"x --password [redacted]\",\"b\":\"x --token [redacted]\",\"c\":\"x --token 'e; f'\"}\n" +
+				"\\ No newline at end of file\n"},
+		"two short ones in a document of one line": {`{"a":"T_TOKEN=pin1","b":"U_TOKEN=pin2"}`,
+			`{"a":"T_TOKEN=pin1","b":"U_TOKEN=pin2","c":"U_TOKEN=pin3"}`,
+			"-{\"a\":\"T_TOKEN=[redacted]\n\\ No newline at end of file\n" +
+				"+{\"a\":\"T_TOKEN=[redacted]\",\"b\":\"U_TOKEN=[redacted]\",\"c\":\"U_TOKEN=pin3\"}\n" +
+				"\\ No newline at end of file\n"},
 		"a password in a document of one line": {`{"password":"a;b c"}`, `{"password":"a;b c","y":2}`,
 			"-{\"password\":\"[redacted]\"}\n\\ No newline at end of file\n" +
 				"+{\"password\":\"[redacted]\",\"y\":2}\n\\ No newline at end of file\n"},
