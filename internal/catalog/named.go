@@ -63,8 +63,11 @@ var hostMarks = []string{"://", "network-outbound ", " CONNECT ", "resolve hostn
 func HostIn(line string) string {
 	for _, mark := range hostMarks {
 		_, rest, _ := strings.Cut(line, mark)
-		authority, _, _ := strings.Cut(rest[:skip(rest, 0, '!', '~')], "/") // a path may name a version behind @
-		if i := strings.LastIndexByte(authority, '@'); i >= 0 {             // user@host
+		authority := rest[:skip(rest, 0, '!', '~')]
+		if i := strings.IndexAny(authority, "/?#"); i >= 0 { // behind it an @ is no user's: a version, a query
+			authority = authority[:i]
+		}
+		if i := strings.LastIndexByte(authority, '@'); i >= 0 { // user@host
 			rest = rest[i+1:]
 		}
 		end := strings.IndexFunc(rest, func(r rune) bool {

@@ -91,6 +91,8 @@ func TestWhatATextNames(t *testing.T) {
 		"wget: unable to resolve host address 'example.com'":                               "example.com",
 		"dial tcp: lookup goproxy.example.org: no such host":                               "goproxy.example.org",
 		"go: a.b/c@v1: Get \"https://goproxy.example.org/a.b/c/@v/v1.0.0.mod\": Forbidden": "goproxy.example.org",
+		"GET https://good.example?x=@evil.example\n" + refused:                             "good.example",
+		"GET https://good.example#@evil.example\n" + refused:                               "good.example",
 		noVersion: "pypi.org",
 		noVersion + "\nLooking in indexes: https://pypi.example.org/simple":         "pypi.example.org",
 		"<sandbox_violations>\ndeny network-outbound example.com:443 (user denied)": "example.com",
