@@ -228,7 +228,7 @@ var ordinaryGit = on(func(s *setup) {
 			"git ls-files | xargs -I{} sh -c 'grep -q WIP \"$1\"' _ {}\n. \"$(dirname \"$0\")/lib.sh\"\n", 0o755)
 		m.write("~/.githooks/lib.sh", "check() { git diff --cached --check; }\n", 0o644)
 		m.write("~/.githooks/commit-msg", "#!/usr/bin/env python3\nimport subprocess, sys\n# runs ./x, not overcommit\n"+
-			"subprocess.run(['git', 'diff'])\nprint(open('./VERSION').read())\n", 0o755)
+			"subprocess.run(['git', 'diff', '--cached', '--name-only'])\nprint(open('./VERSION').read())\n", 0o755)
 		m.write("~/code/tracker/.git/hooks/pre-commit", "#!/bin/sh\n./tools/left-over\n", 0o755)
 		m.write("~/.gitconfig.work", "[user]\n\temail = x@y.invalid\n", 0o644)
 		m.write("~/.gitconfig", `[user]

@@ -43,17 +43,19 @@ var (
 	fromIt = lazy.Regexp(`^(?:\[\s*)?(?:[fF]?"[^"\n]*|[fF]?'[^'\n]*|` + "`[^`\n]*" + `|(?:str\(|(?:\w+\.)*join\(|(?:\w+\.)?Path\()` +
 		`[^,\n]{0,80}?|)(?:` + inIt + `)`)
 	loads = lazy.Regexp(`(?:\brequire|\bimport|sys\.path\.(?:insert|append))\s*\(\s*(?:\d+\s*,\s*)?`)
+	// loadsHere is a file that ruby or perl take from the directory that they are in (Kernel#load, perlfunc).
+	loadsHere = lazy.Regexp(`\b(?:require|load|do)\b\s*\(?\s*["'](\.{1,2}/[^"'\n]+)`)
 )
 
-// started is what code starts, as a command line, and where that stands in it.
-type started struct {
-	reach shell.Reach
-	line  string
-	at    int
+// Started is what code starts, and where in it that stands.
+type Started struct {
+	Reach shell.Reach
+	At    int
 }
 
-// startedBy lists what calls in code start. at is a place of the session.
-func startedBy(place shell.Place, text, language string) (list []started) {
+// StartedBy lists what calls in code start that lies at path, in a place of the session.
+func StartedBy(place shell.Place, path string, b []byte) (list []Started) {
+	text, language := string(b), codeLanguage(path, b)
 	for _, m := range starting().FindAllStringIndex(text, -1) {
 		call, tick := text[m[1]:min(len(text), m[1]+maxCall)], ""
 		switch begun := text[m[0]:m[1]]; {
@@ -70,7 +72,7 @@ func startedBy(place shell.Place, text, language string) (list []started) {
 		}
 		if tick != "" {
 			if line, _, ends := strings.Cut(call, tick); ends {
-				list = append(list, started{place.Line(line), line, m[0]})
+				list = append(list, Started{place.Line(line), m[0]})
 			}
 			continue
 		}
@@ -81,9 +83,7 @@ func startedBy(place shell.Place, text, language string) (list []started) {
 			continue
 		}
 		if fromIt().MatchString(call) {
-			line, _, _ := strings.Cut(call, "\n")
-			list = append(list, started{shell.Reach{Uses: []shell.Use{{Kind: shell.Runs, Path: filepath.Join(place.Dir,
-				AnyFile)}}}, line, m[0]})
+			list = append(list, Started{runsAt(place, AnyFile), m[0]})
 			continue
 		}
 		words := wordsOf(call)
@@ -94,18 +94,28 @@ func startedBy(place shell.Place, text, language string) (list []started) {
 		if len(words) > 1 {
 			reach = place.Exec(words[0], words[1:])
 		}
-		list = append(list, started{reach, strings.Join(words, " "), m[0]})
+		list = append(list, Started{reach, m[0]})
 	}
 	for _, m := range loads().FindAllStringIndex(text, -1) {
 		call := text[m[1]:min(len(text), m[1]+maxCall)]
-		line, _, _ := strings.Cut(call, "\n")
 		if !commented(text, m[0]) && (fromIt().MatchString(call) || here().MatchString(call)) {
-			list = append(list, started{shell.Reach{Uses: []shell.Use{{Kind: shell.Runs, Path: filepath.Join(place.Dir,
-				AnyFile)}}}, line, m[0]})
+			list = append(list, Started{runsAt(place, AnyFile), m[0]})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b started) int { return a.at - b.at })
+	if language == "ruby" || language == "perl" {
+		for _, m := range loadsHere().FindAllStringSubmatchIndex(text, -1) {
+			if !commented(text, m[0]) {
+				list = append(list, Started{runsAt(place, text[m[2]:m[3]]), m[0]})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Started) int { return a.At - b.At })
 	return list
+}
+
+// runsAt is what a relative path comes to that code loads.
+func runsAt(place shell.Place, path string) shell.Reach {
+	return shell.Reach{Uses: []shell.Use{{Kind: shell.Runs, Path: filepath.Join(place.Dir, path)}}}
 }
 
 // wordsOf are the words that a call begins with, and a path that is nothing of the project's in the place of one that
@@ -158,18 +168,17 @@ func codeOpenings(g grants.Ground, path, what string, b []byte) []opening.Openin
 	if b == nil && slices.Contains(ofCode, filepath.Ext(path)) {
 		b, _ = g.Host.Read(path)
 	}
-	language := codeLanguage(path, b)
-	if len(b) > maxCode || language == "" || notOwn().MatchString(grants.RealPath(g.Host, path)+"/") {
+	if len(b) > maxCode || codeLanguage(path, b) == "" || notOwn().MatchString(grants.RealPath(g.Host, path)+"/") {
 		return nil
 	}
 	place := Place(g)
-	list := startedBy(place, string(b), language)
+	list := StartedBy(place, path, b)
 	if words := shell.Interpreter(b); len(words) > 0 && !(slices.Contains(words, "--script") &&
 		!needed().Match(b)) { // uv reads the configuration of its directory for the packages that a script needs
-		list = slices.Insert(list, 0, started{place.Exec(words[0], append(words[1:], path)), "", 0})
+		list = slices.Insert(list, 0, Started{place.Exec(words[0], append(words[1:], path)), 0})
 	}
 	for _, s := range list {
-		for _, u := range s.reach.Uses {
+		for _, u := range s.Reach.Uses {
 			at := u.Path
 			switch u.Kind {
 			case shell.Decides, shell.Configures:
@@ -180,7 +189,7 @@ func codeOpenings(g grants.Ground, path, what string, b []byte) []opening.Openin
 			}
 			name := filepath.Base(path) + " (" + what + ")"
 			if _, yes := g.Writable(at); yes || u.Moves && u.Kind == shell.Runs {
-				return []opening.Opening{{Status: report.Warn, Where: LineAt(path, string(b), s.at), What: path,
+				return []opening.Opening{{Status: report.Warn, Where: LineAt(path, string(b), s.At), What: path,
 					Opens: fmt.Sprintf("%s starts what commands can change, outside the sandbox, unless it goes to another "+
 						"directory first.", name),
 					Step: ownFiles}}

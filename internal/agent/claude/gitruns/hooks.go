@@ -8,6 +8,7 @@
 package gitruns
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -80,11 +81,6 @@ var (
 	// itsDir are ways of a hook to write the directory that it lies in.
 	itsDir = lazy.Regexp(`\$\(dirname (?:-- )?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?\)|\$\{(?:0|BASH_SOURCE)%/\*\}|` +
 		`(?:\$\{?GIT_DIR\}?|\$\(git rev-parse --git(?:-common)?-dir\))/hooks\b`)
-	// otherCode is a line of another language that starts a file of the directory, or a
-	// program whose files of the project decide what runs.
-	otherCode = lazy.Regexp("(?:\\b(?:system|exec\\w*|popen|Popen|spawn\\w*|run|call|check_\\w+|require|load|import)\\b" +
-		".*?[\"'`]|`)(\\.{1,2}/[^\"'`\\s]+|(?:npx|npm|pnpm|yarn|bunx?|make|rake|bundle|just|task|cargo|mvn|gradle|tox|nox|" +
-		"poetry)\\b[^\"'`]*)")
 	// managers are programs that run what a file of the project lists.
 	managers = lazy.Regexp(`\b(husky-run|overcommit|lint-staged|lefthook|pre_commit)\b`)
 )
@@ -102,8 +98,8 @@ func hookOpening(g grants.Ground, t host.Tree, hook string) []opening.Opening {
 	if shell.IsScript(b) {
 		return hookScript(g, t, hook, hook, b, maxBeside)
 	}
-	if at, what := startedByCode(b); what != "" {
-		return hookRuns(hook, commandline.LineAt(hook, string(b), at), what)
+	if strings.HasPrefix(string(b), "#!") {
+		return hookCode(g, t, hook, b)
 	}
 	return nil
 }
@@ -117,11 +113,7 @@ func besideOpening(g grants.Ground, t host.Tree, hook, path string, depth int) [
 	if found := hookScript(g, t, hook, path, b, depth); found != nil {
 		return found
 	}
-	if at := managers().FindIndex(b); at != nil { // by a function that is given its name
-		where := commandline.LineAt(path, string(b), at[0])
-		return hookRuns(hook, where, "what "+string(b[at[0]:at[1]])+" finds in the project")
-	}
-	return nil
+	return managed(hook, path, b) // by a function that is given its name
 }
 
 // hookText is the text of a hook, or of a script beside it, as read reads it; or what is
@@ -163,19 +155,11 @@ func hookScript(g grants.Ground, t host.Tree, hook, path string, b []byte, depth
 	b = itsDir().ReplaceAllLiteral(b, []byte(filepath.Dir(path)))
 	beside := listed(g, path, string(b))
 	for _, u := range place.Line(string(b)).Uses {
-		at, what := u.Path, u.Path
-		switch u.Kind {
-		case shell.Decides, shell.Configures:
-			at, what = filepath.Join(at, commandline.AnyFile), "files of "+u.Path+" ("+u.By+")"
-		case shell.Runs, shell.Found:
-		default:
-			continue
-		}
-		if _, yes := g.Writable(at); yes || u.Kind == shell.Found && g.Leads(at) {
+		if what, leads := leadsOut(g, u); leads {
 			return hookRuns(hook, commandline.LineAt(path, string(b), u.From), what)
 		}
-		if u.Kind == shell.Runs && at != path && at != hook && pathname.Within(at, filepath.Dir(hook)) {
-			beside = append(beside, at)
+		if u.Kind == shell.Runs && u.Path != path && u.Path != hook && pathname.Within(u.Path, filepath.Dir(hook)) {
+			beside = append(beside, u.Path)
 		}
 	}
 	for _, at := range beside {
@@ -203,22 +187,42 @@ func listed(g grants.Ground, path, text string) (files []string) {
 	return files
 }
 
-// startedByCode is the first thing of the project that a script of another language starts,
-// and where; what is "" if none is seen.
-func startedByCode(b []byte) (at int, what string) {
-	if !strings.HasPrefix(string(b), "#!") {
-		return 0, ""
+// leadsOut says what a use of a hook's is of, and whether commands can change that.
+func leadsOut(g grants.Ground, u shell.Use) (what string, leads bool) {
+	at, what := u.Path, u.Path
+	switch u.Kind {
+	case shell.Decides, shell.Configures:
+		at, what = filepath.Join(at, commandline.AnyFile), "files of "+u.Path+" ("+u.By+")"
+	case shell.Runs, shell.Found:
+	default:
+		return "", false
 	}
-	for text := range strings.Lines(string(b)) {
-		if code := strings.TrimSpace(text); !strings.HasPrefix(code, "#") && !strings.HasPrefix(code, "//") {
-			if m := otherCode().FindStringSubmatch(code); m != nil {
-				return at, m[1]
-			}
-			if m := managers().FindString(code); m != "" {
-				return at, "what " + m + " finds in the project"
+	_, yes := g.Writable(at)
+	return what, yes || u.Kind == shell.Found && g.Leads(at)
+}
+
+// hookCode judges the text b of a hook in another language.
+func hookCode(g grants.Ground, t host.Tree, hook string, b []byte) []opening.Opening {
+	place := commandline.Place(g)
+	place.Dir, place.Moves = t.Root, false
+	for _, s := range commandline.StartedBy(place, hook, b) {
+		for _, u := range s.Reach.Uses {
+			if what, leads := leadsOut(g, u); leads {
+				return hookRuns(hook, commandline.LineAt(hook, string(b), s.At), what)
 			}
 		}
-		at += len(text)
 	}
-	return 0, ""
+	return managed(hook, hook, b)
+}
+
+// managed is a manager of hooks that a text at path starts, which runs what the project lists.
+func managed(hook, path string, b []byte) []opening.Opening {
+	for _, at := range managers().FindAllIndex(b, -1) {
+		line := strings.TrimSpace(string(b[bytes.LastIndexByte(b[:at[0]], '\n')+1 : at[0]]))
+		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "//") {
+			return hookRuns(hook, commandline.LineAt(path, string(b), at[0]), "what "+string(b[at[0]:at[1]])+
+				" finds in the project")
+		}
+	}
+	return nil
 }
