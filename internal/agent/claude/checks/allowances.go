@@ -119,7 +119,7 @@ func (s serverToStart) refused(by *access.Start) bool {
 func serversToStart(r host.Reader, start string) (list []serverToStart) {
 	add := func(where, name string, clean bool, project string) {
 		list = append(list, serverToStart{access.Allowance{Kind: access.Outside,
-			Evidence: report.FileEvidence(where, "the MCP server "+name+" runs outside the sandbox")}, clean, project})
+			Evidence: report.FileEvidence(where, "the MCP server "+name+" is outside the sandbox")}, clean, project})
 	}
 	own, err := Servers(r, start)
 	if err != nil {

@@ -42,8 +42,8 @@ func TestAllowancesAreListed(t *testing.T) {
 		{own, "Edit(~/notes/**) needs no prompt, and commands can write there"},
 		{own, "commands can read and write ~/out"},
 		{own, "the hook on PreToolUse runs outside the sandbox: ~/.claude/scripts/sandbox-bypass-warn.sh"},
-		{servers, "the MCP server weather: /opt/weather --api-key [redacted] runs outside the sandbox"},
-		{servers, "the MCP server local: /opt/local (in " + m.Project + ") runs outside the sandbox (plain claude)"},
+		{servers, "the MCP server weather: /opt/weather --api-key [redacted] is outside the sandbox"},
+		{servers, "the MCP server local: /opt/local (in " + m.Project + ") is outside the sandbox (plain claude)"},
 		{m.Project, "the directory that the session starts in can be read and written"},
 	} {
 		if !slices.ContainsFunc(f.Evidence, func(e report.Evidence) bool {
@@ -110,7 +110,7 @@ func TestWhatIsTakenBackIsNoAllowance(t *testing.T) {
 		"the hook on PreToolUse sends what it gets to https://hook.example/mcp",
 		"hooks and servers of the plugin a@b run outside the sandbox", "Bash(npm run x) needs no prompt",
 		"commands and the agent's tools can read and write " + m.Project + "/beside",
-		"the MCP server kept runs outside the sandbox", "the agent can ask to run a command outside the sandbox"} {
+		"the MCP server kept is outside the sandbox", "the agent can ask to run a command outside the sandbox"} {
 		if times[want] != 1 {
 			t.Errorf("%d lines: %s", times[want], want)
 		}
