@@ -44,7 +44,8 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 			"in force. Files that a text names with @ are read by the Read tool, which your rules decide about, in place of " +
 			"being attached. Messages from other sessions are shown to you before the agent gets them. Links (claude-cli://) " +
 			"do not start it. Commands of the runtime's own by which the agent reads any file without a prompt are left out: " +
-			"/debug, /statusline, /update-config and two more."}
+			"/debug, /statusline, /update-config and two more. The runtime keeps no copies of files for /rewind, which then " +
+			"restores no code: of a symlink it would copy what that leads to, such as a key."}
 	if p.scriptsMissing {
 		s.Note(leftOut("the hook scripts would not be there: wiring them would only make the runtime fail silently"))
 		return s, nil
