@@ -67,6 +67,7 @@ func Words(words []string) (out []string) {
 		switch {
 		case w == "", !value && isOne(w, grammar) && (!program || !lower(w[0])):
 			out = append(out, w)
+			program = program || strings.ContainsAny(w, "[]=") // behind it stands no program
 			continue
 		case strings.HasPrefix(bare, "-"):
 			switch {
@@ -95,6 +96,8 @@ func Words(words []string) (out []string) {
 			out = append(out, w)
 		case strings.Contains(bare, "://"):
 			out = append(out, URL(bare))
+		case names > 0 && !value && joined && !strings.HasPrefix(v, "="): // make's variables; x==1 is a version
+			out = append(out, name+"="+Mark)
 		case names > 0 && !value && !random(bare):
 			names--
 			out = append(out, w)
