@@ -71,10 +71,14 @@ func TestWritesOfDownloads(t *testing.T) {
 
 // TestBracketsWithoutEnd: the parser's own stack is no bound, and what it cannot take is an error.
 func TestBracketsWithoutEnd(t *testing.T) {
-	for _, text := range []string{strings.Repeat("(", maxBrackets+1), "((" + strings.Repeat("a[", maxBrackets+1)} {
+	for _, text := range []string{strings.Repeat("(", maxBrackets+1), "((" + strings.Repeat("a[", maxBrackets+1),
+		strings.Repeat("{ ", maxBrackets+1)} {
 		if _, err := Parsed(text, syntax.LangBash); err != errNested {
 			t.Errorf("%.10q: %v", text, err)
 		}
+	}
+	if _, err := Parsed(strings.Repeat("${a} ", maxBrackets+1), syntax.LangBash); err != nil {
+		t.Errorf("variables are no brackets: %v", err)
 	}
 	if tree, err := Parsed("a; (", syntax.LangBash); err == nil || len(tree.Stmts) != 1 {
 		t.Errorf("what stands before an error is %v, %v", tree, err)

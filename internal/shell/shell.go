@@ -308,9 +308,9 @@ func (r *reader) use(u Use) {
 	}
 }
 
-// maxBrackets bounds "(" and "[" each. The parser recurses on them without a
-// bound of its own: 2^20 of either overflow the stack, which nothing can
-// recover from (mvdan.cc/sh 3.14.1, measured); 20,000 need some 40 MiB.
+// maxBrackets bounds "(", "[" and "{" but for "${" each. The parser recurses on
+// them without a bound of its own: 2^20 bytes of one overflow the stack, which
+// nothing can recover from (mvdan.cc/sh 3.14.1, measured); 20,000 need some 40 MiB.
 const maxBrackets = 20_000
 
 var errNested = errors.New("more brackets than a script holds")
@@ -322,7 +322,8 @@ func Parsed(text string, in syntax.LangVariant, options ...syntax.ParserOption) 
 			err = fmt.Errorf("the parser failed: %v", p)
 		}
 	}()
-	if strings.Count(text, "(") > maxBrackets || strings.Count(text, "[") > maxBrackets {
+	if max(strings.Count(text, "("), strings.Count(text, "["),
+		strings.Count(text, "{")-strings.Count(text, "${")) > maxBrackets {
 		return nil, errNested
 	}
 	return syntax.NewParser(append(options, syntax.Variant(in))...).Parse(strings.NewReader(text), "")
