@@ -26,6 +26,8 @@ func TestWhatALoopSources(t *testing.T) {
 		{Zsh, "for f (~/a.zsh) { source $f }", "/h/a.zsh"},
 		{Zsh, "() {\n  for f (~/a.zsh) source $f\n}\nsource ~/c.zsh", "/h/a.zsh /h/c.zsh"},
 		{Zsh, "for n (1 2) echo $n; source ~/c.zsh", "/h/c.zsh"},
+		{Zsh, "echo 'for f (a b) c'\nsource ~/c.zsh", "/h/c.zsh"},
+		{Zsh, "u='for f (a) b; c'\nsource ~/c.zsh", "/h/c.zsh"},
 		{Bash, "for f in ~/.{a,b}; do . \"$f\"; done", "/h/.a /h/.b"},
 		{Bash, "for f in ~/.{a,{b,c}d}; do . \"$f\"; done", "/h/.a /h/.bd /h/.cd"},
 		{Bash, "for f in ~/{1..1000000}; do . \"$f\"; done", ""},

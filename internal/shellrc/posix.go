@@ -26,8 +26,14 @@ var languages = map[Shell]syntax.LangVariant{Zsh: syntax.LangZsh, POSIX: syntax.
 	Ksh: syntax.LangMirBSDKorn, Mksh: syntax.LangMirBSDKorn}
 
 func (u User) readPOSIX(f *File, s Shell, b []byte) {
-	b = longFor(s, validUTF8(b))
+	b = validUTF8(b)
 	tree, err := shell.Parsed(string(portable(s, b)), languages[s])
+	if long := longFor(s, b); err != nil && !bytes.Equal(long, b) { // else it stands in quotes alone
+		t, again := shell.Parsed(string(portable(s, long)), languages[s])
+		if again == nil || errorLine(again) > errorLine(err) {
+			b, tree, err = long, t, again
+		}
+	}
 	w := walker{scope: newScope(u), file: f, src: b, zsh: s == Zsh, unaliased: make(map[string]int)}
 	if tree != nil { // what stands before an error still counts
 		w.stmts(tree.Stmts)
