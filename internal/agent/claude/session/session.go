@@ -257,11 +257,17 @@ func Checkpoints(r host.Reader, s Settings) (plain, iso bool, where string) {
 	e := s.InForce()
 	set := e.Scalar(claude.KeyEnv.Below(claude.CheckpointsVariable)...)
 	for _, c := range append([]settings.Candidate{set.Candidate}, set.Others...) {
-		if c.Value == nil || c.Scope.OfProject() && claude.SwitchedOn(settings.Shown(c.Value)) {
-			continue
+		off := c.Value != nil && !claude.SwitchedOn(settings.Shown(c.Value))
+		switch {
+		case c.Value == nil, c.Scope.OfProject() && !off:
+		case c.Scope.OfProject(): // claude-iso asks the others
+			plain, where = true, cmp.Or(where, c.Where())
+		default:
+			return plain || off, off, cmp.Or(where, c.Where())
 		}
-		on := claude.SwitchedOn(settings.Shown(c.Value))
-		return !on, !on && !c.Scope.OfProject(), c.Where()
+	}
+	if plain {
+		return true, false, where
 	}
 	off := e.Scalar(claude.CheckpointsKey)
 	held := off.Value.False() && !off.Scope.OfProject()

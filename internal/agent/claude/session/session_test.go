@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -46,5 +48,32 @@ func TestWhatFollowsFromASessionIsFoundOnce(t *testing.T) {
 	s.Layers[0].Scope = settings.User
 	if again := At(round, project); again.Layers[0].Scope != settings.Project {
 		t.Error("who was told of a session changed what others are told")
+	}
+}
+
+// A project's word switches copies on in a plain start alone, and ends none.
+func TestWhoDecidesAboutCopies(t *testing.T) {
+	home := testenv.Home(t)
+	h := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home}), GOOS: "linux"}))(t)
+	for _, c := range []struct {
+		project, user string
+		plain, iso    bool
+		where         string
+	}{{"", "", true, false, "own"}, {"", "1", false, false, "user"}, {"", "0", true, true, "user"},
+		{"1", "", true, false, "own"}, {"1", "0", true, true, "user"}, {"0", "1", true, false, "project"},
+		{"0", "", true, false, "project"}, {"0", "0", true, true, "project"}} {
+		s := Settings{UserFile: "own"}
+		for scope, set := range map[settings.Scope]string{settings.Project: c.project, settings.User: c.user} {
+			if set != "" {
+				doc := testenv.Must(settings.Parse(scope.String(), []byte(`{"env": {"`+claude.CheckpointsVariable+
+					`": "`+set+`"}}`)))(t)
+				s = s.With(scope, doc)
+			}
+		}
+		slices.SortFunc(s.Layers, func(a, b settings.ScopedDoc) int { return strings.Compare(a.Doc.Path, b.Doc.Path) })
+		plain, iso, where := Checkpoints(h, s)
+		if plain != c.plain || iso != c.iso || !strings.HasPrefix(where, c.where) {
+			t.Errorf("%+v: %v, %v, %s", c, plain, iso, where)
+		}
 	}
 }
