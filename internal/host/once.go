@@ -280,14 +280,16 @@ type sight[T any] struct {
 	err  error
 }
 
-// at is what look says of path, or said before.
+// at is what look says of path, or said before. Of two who look at once both are told
+// what one of them saw.
 func (l *looked[T]) at(path string, look func(string) (T, error)) (T, error) {
-	if v, ok := l.paths.Load(path); ok {
-		if s, ok := v.(sight[T]); ok {
-			return s.what, s.err
-		}
+	v, ok := l.paths.Load(path)
+	if !ok {
+		what, err := look(path)
+		v, _ = l.paths.LoadOrStore(path, sight[T]{what, err})
 	}
-	what, err := look(path)
-	l.paths.Store(path, sight[T]{what, err})
-	return what, err
+	if s, ok := v.(sight[T]); ok {
+		return s.what, s.err
+	}
+	return look(path)
 }

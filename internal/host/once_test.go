@@ -242,6 +242,39 @@ func (l *looking) ReadDir(path string) ([]iofs.DirEntry, error) {
 	return l.Reader.ReadDir(path)
 }
 
+// between is a reader of a file that somebody else looks at while it is read.
+type between struct {
+	host.Reader
+	meanwhile func()
+}
+
+func (b *between) Read(path string) ([]byte, error) {
+	text, err := b.Reader.Read(path)
+	if meanwhile := b.meanwhile; meanwhile != nil {
+		b.meanwhile = nil
+		meanwhile()
+	}
+	return text, err
+}
+
+// Two who look at once are told the same, whatever the second of them saw.
+func TestTwoWhoLookAtOnceSeeTheSame(t *testing.T) {
+	h := machine(t)
+	path := filepath.Join(h.Places().Home, "one")
+	testenv.Write(t, path, "1", 0o600)
+	b := &between{Reader: h}
+	round := host.Still(b)
+	var other []byte
+	b.meanwhile = func() {
+		testenv.Write(t, path, "2", 0o600)
+		other = testenv.Must(round.Read(path))(t)
+	}
+	first := testenv.Must(round.Read(path))(t)
+	if later := testenv.Must(round.Read(path))(t); string(first) != string(other) || string(later) != string(first) {
+		t.Errorf("the first saw %s, the other %s, and who came later %s", first, other, later)
+	}
+}
+
 func TestWhatFollowsIsFoundOnceInARound(t *testing.T) {
 	h := machine(t)
 	type key struct{ of int }
