@@ -44,6 +44,8 @@ func TestACallKnowsWhatStandsBefore(t *testing.T) {
 		"cd ~/p; ./x":                                "/home/u/p/x /start/x",
 		"cd ~/p && ./x":                              "/home/u/p/x /start/x",
 		"cd ~/p; cd q; ./x":                          "/home/u/p/q/x /start/q/x /start/x",
+		"cd -P ~/p; ./x":                             "/home/u/p/x /start/x",
+		"cd -1; ./x":                                 "/start/x",
 		"cd; ./x":                                    "/home/u/x /start/x",
 		"cd -; ./x":                                  "/start/x",
 		"cd \"$1\"; ./x":                             "/start/x",

@@ -139,9 +139,15 @@ var qualifiers = lazy.Regexp(`\([^()|]*\)$`)
 // is called so.
 const cwd = "cd "
 
+// options are those of cd (cd -P DIR); a number is a directory of the stack.
+var options = lazy.Regexp(`^-[A-Za-z]+$`)
+
 // goes notes where a cd leads. One to a place that only the running shell knows counts for nothing.
 func (w *walker) goes(args []*syntax.Word) {
 	to := []shell.Value{shell.Literal(w.user.Home)}
+	for len(args) > 0 && options().MatchString(w.text(args[0])) {
+		args = args[1:]
+	}
 	if len(args) > 0 {
 		to = w.word(args[0])
 	}
