@@ -24,7 +24,9 @@ type NamedBy map[string][]string
 // namedText are the patterns of what a text names.
 var (
 	namedPath     = lazy.Regexp(`/[^\s;|&<>()]*`)
-	namedVariable = lazy.Regexp(`\$\{?(?:\([^)]*\))?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^]]*\]|:[A-Za-z]+)*\}?|~([A-Za-z_][A-Za-z0-9_]*)(/)`) // zsh's hash -d is a word after ~
+	namedVariable = lazy.Regexp(`\$\{([A-Za-z_][A-Za-z0-9_]*)[-=?+:%#^,/@][^{}]*\}` + // whatever is done with the value
+		`|\$\{?(?:\([^)]*\))?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^]]*\]|:[A-Za-z]+)*\}?` +
+		`|~([A-Za-z_][A-Za-z0-9_]*)(/)`) // zsh's hash -d is a word after ~
 )
 
 // Unquoted is a text without what quotes: a word of which parts are quoted is
@@ -41,9 +43,9 @@ func (g Ground) Named(names NamedBy, text string) (paths []string) {
 		strings.ReplaceAll(home, "$", "$$")+"$3")}
 	for i := 0; i < len(texts) && len(texts) < MaxNamed; i++ {
 		for _, m := range namedVariable().FindAllStringSubmatch(texts[i], -1) {
-			values := names[m[1]+m[2]]
+			values := names[m[1]+m[2]+m[3]]
 			for _, value := range values {
-				texts = append(texts, strings.Replace(texts[i], m[0], value+m[3], 1))
+				texts = append(texts, strings.Replace(texts[i], m[0], value+m[4], 1))
 			}
 			if values != nil {
 				break // the next one in the texts that this gives
