@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the user's own settings gain our hooks beside the foreign
-// ones and the switch that keeps files from being attached, and a status line of
-// the user's own stays unless the user gives it up.
+// ones and the switches that keep files from being attached and copied, and a status
+// line of the user's own stays unless the user gives it up.
 
 package setup
 
@@ -42,7 +42,9 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 		Why: "Calls the hook scripts in every session of yours, in any project: a run outside the sandbox is announced " +
 			"before you approve it, a sandbox error is explained where it happens, and the footer says whether the sandbox is " +
 			"in force. Files that a text names with @ are read by the Read tool, which your rules decide about, in place of " +
-			"being attached. Messages from other sessions are shown to you before the agent gets them. Links (claude-cli://) " +
+			"being attached. The runtime keeps no copies of edited files, which could be copies of your keys: /rewind " +
+			"restores no code then; use git for that. " +
+			"Messages from other sessions are shown to you before the agent gets them. Links (claude-cli://) " +
 			"do not start it. Commands of the runtime's own by which the agent reads any file without a prompt are left out: " +
 			"/debug, /statusline, /update-config and two more. The runtime keeps no copies of files for /rewind, which then " +
 			"restores no code: of a symlink it would copy what that leads to, such as a key."}
@@ -64,7 +66,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 	if err := p.ignoredHosts(&s, f.Path, after); err != nil {
 		return s, err
 	}
-	p.draft.Write(&s, "wiring/settings", "hooks, status line and no attached files, for every session", f, after, 0o600)
+	p.draft.Write(&s, "wiring/settings", "hooks, status line, no attached files, no copies for /rewind", f, after, 0o600)
 	s.Note(p.weakenings()...)
 	return s, nil
 }
