@@ -55,7 +55,7 @@ var scriptDrifts = []drift{
 			m.git("init", "-q", m.at(".claude-config"))
 			m.remove(hint)
 			m.symlink(m.at(".claude-config/scripts/sandbox-error-hint.sh"), hint)
-		}},
+		}, also: map[report.ID]report.Status{update.Settings: report.Warn}}, // no rule closes that repository
 	{name: "a symlink that leads nowhere", check: update.Scripts, want: report.Warn, exit: 1,
 		do: func(m *machine) {
 			m.remove(hint)
@@ -132,6 +132,17 @@ var settingsDrifts = []drift{
 			m.install("floor", "yes")
 			s := m.get(".claude/settings.json")
 			m.put(".claude/settings.json", strings.ReplaceAll(s, "code/tracker/**/.env", "code/**/.env"), 0o600)
+			m.keep()
+		}},
+	{name: "what an earlier version did not write into the user's settings is not there", check: update.Settings,
+		want: report.Warn, exit: 1, says: "/rewind", do: func(m *machine) {
+			m.edit(".claude/settings.json", `"CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING"`, `"OTHER"`)
+			m.keep()
+		}},
+	{name: "the user's settings decide otherwise", check: update.Settings, want: report.Pass, exit: 0,
+		do: func(m *machine) {
+			m.edit(".claude/settings.json", `"CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING": "1"`,
+				`"CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING": "0"`)
 			m.keep()
 		}},
 	{name: "a value that differs", check: update.Settings, want: report.Warn, exit: 1,

@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/setup"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -51,7 +52,7 @@ func (Claude) Shape(ctx context.Context, r host.Reader, project, framework strin
 	if alone { // what makes sense in every directory, and no more
 		to, id = "project", "floor"
 	}
-	p, err := proposed(ctx, r, project, framework, report.Answers{"policy-to": {to}}, "policy", "floor")
+	p, err := proposed(ctx, r, project, framework, report.Answers{"policy-to": {to}}, "policy", "floor", "wiring")
 	if err != nil {
 		return report.NotKnown(notCompared, doc.Path, err)
 	}
@@ -71,9 +72,26 @@ func (Claude) Shape(ctx context.Context, r host.Reader, project, framework strin
 	}
 	f := compared(doc, p.Sections[i], values, to)
 	if i := section("floor"); i >= 0 && !alone {
-		floor(&f, p.Sections[i], to)
+		ofUser(&f, p.Sections[i], to)
+	}
+	// Who left the wiring out is asked for nothing here.
+	if i := section("wiring"); i >= 0 && wired(r) {
+		ofUser(&f, p.Sections[i], to)
 	}
 	return f
+}
+
+// wired says whether a hook of the setup is wired in the user's own settings.
+func wired(r host.Reader) bool {
+	path := r.Places().UserSettings()
+	b, err := r.Read(path)
+	if err != nil {
+		return false
+	}
+	doc, err := settings.Accept(path, b)
+	return err == nil && slices.ContainsFunc(wiring.Wires, func(w wiring.Wire) bool {
+		return wiring.Wired(doc, r.Places(), w) != nil
+	})
 }
 
 // ofFloor says whether install writes a value to a policy in the user's own settings,
@@ -84,9 +102,9 @@ func ofFloor(v policy.Stated) bool {
 	})
 }
 
-// floor adds what install would write to the policy that the user's own settings have
-// beside the one of the project.
-func floor(f *report.Finding, section report.Section, to string) {
+// ofUser adds what install would write into the user's own settings: to the policy that
+// they have beside the one of the project, or to the wiring.
+func ofUser(f *report.Finding, section report.Section, to string) {
 	for _, it := range section.Items {
 		c, ok := it.(report.Change)
 		if !ok {
@@ -100,14 +118,16 @@ func floor(f *report.Finding, section report.Section, to string) {
 			}
 		}
 		said := "your user settings lack " + report.Counted(lacks, "1 entry", "%d entries") + " of the template"
-		if lacks == 0 { // what is closed below each project, or the switch that makes its hosts the only ones
+		if lacks == 0 { // what is closed below each project, the switch that makes its hosts the only ones, or the wiring
 			said = "your user settings lack what install writes there"
 			f.Evidence = append(f.Evidence, report.FileEvidence(c.Path, c.Why))
 		}
 		if f.Status == report.Pass {
 			f.Summary, f.Remedies = said, []report.Remedy{c, planned(to)}
 		} else {
-			f.Summary += "; " + said
+			if !strings.HasSuffix(f.Summary, said) {
+				f.Summary += "; " + said
+			}
 			f.Remedies = slices.Insert(f.Remedies, len(f.Remedies)-1, report.Remedy(c))
 		}
 		f.Status = report.Warn
