@@ -90,7 +90,11 @@ func rangeWords(j engine.Judged, facts report.Facts) string {
 	var launches []string
 	for _, launch := range bothLaunches {
 		if v, ok := j.Launches[launch]; ok {
-			launches = append(launches, text.Launch(launch)+": "+string(v))
+			said := string(v)
+			if v == report.Protected { // of one that is open somewhere, where it is not
+				said = text.Covered(launch, v, false, j.Covers, facts)[0].Text
+			}
+			launches = append(launches, text.Launch(launch)+": "+said)
 		}
 	}
 	return strings.Join(launches, ", ")
