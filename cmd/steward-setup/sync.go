@@ -46,13 +46,14 @@ and push. Every other machine: init ADDRESS. From then on: pull and push.`,
 // syncChange shows what propose proposes, and applies it if that is approved;
 // flags are those that make the same plan again, then is what to run after it.
 func (a *app) syncChange(ctx context.Context, o planFlags, name, flags string, page tui.Confirmation,
-	propose func(context.Context, *host.Host) (report.Proposal, error), then ...report.Command) error {
+	propose func(context.Context, *host.Host) (report.Proposal, error),
+	then ...func(context.Context, *host.Host) report.Command) error {
 	h, err := a.host()
 	if err != nil {
 		return err
 	}
 	c := a.change(h, o, name, writeFiles)
-	c.flags, c.page, c.then = flags, page, then
+	c.flags, c.page = flags, page
 	c.write = c.writeLocked
 	if err := c.may(); err != nil {
 		return err
@@ -64,6 +65,9 @@ func (a *app) syncChange(ctx context.Context, o planFlags, name, flags string, p
 	out := a.output(name, p.Facts)
 	if err != nil {
 		return out.end(0, err)
+	}
+	for _, next := range then {
+		c.then = append(c.then, next(ctx, h))
 	}
 	return c.settle(ctx, out, p.Plan, p.Facts)
 }
@@ -111,16 +115,19 @@ pushed: sync push does that.`,
 			}
 			page := tui.Confirmation{Title: "Set up the sync repository", Yes: "write these files",
 				Why: "Makes or clones ~/.claude-config, moves your files into it and puts symlinks in their place."}
-			var then []report.Command
-			if o.URL != "" {
-				then = []report.Command{report.Own("sync push", report.Command{ID: "sync-push",
-					Why: "show each file, then commit and push"})}
-			}
 			return a.syncChange(cmd.Context(), c, sync.InitCommand, flags, page,
 				func(ctx context.Context, h *host.Host) (report.Proposal, error) {
 					defer a.waitFor("asking the remote")()
 					return sync.Init(ctx, h, agent, o)
-				}, then...)
+				}, func(ctx context.Context, h *host.Host) report.Command {
+					s, err := syncrepo.Look(ctx, h, h.Places().SyncRepo)
+					if o.URL == "" && (err != nil || s.Remote == "") {
+						return report.Own("sync init ADDRESS", report.Command{ID: "sync-init",
+							Why: "connect it to an empty private repository at your host"})
+					}
+					return report.Own("sync push", report.Command{ID: "sync-push",
+						Why: "show each file, then commit and push"})
+				})
 		},
 	}
 	c.add(cmd, "print the plan", "write")

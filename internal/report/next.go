@@ -133,7 +133,9 @@ func both(a, b string) string {
 	case strings.Contains(a, b):
 		return a
 	}
-	return a + "; " + b
+	later := strings.Split(b, "; ")
+	parts := slices.DeleteFunc(strings.Split(a, "; "), func(part string) bool { return slices.Contains(later, part) })
+	return strings.Join(append(parts, later...), "; ")
 }
 
 // Step is the command as an instruction.

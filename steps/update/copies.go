@@ -92,7 +92,7 @@ func copies(ctx context.Context, r host.Reader, o Options) report.Finding {
 		what := "the scripts call another copy of steward-setup than this one"
 		if f.Status == report.Pass {
 			f.Status, f.Summary = report.Warn, what
-			f.Remedies = []report.Remedy{install.Planned("show what makes them call this version; nothing is written", "")}
+			f.Remedies = []report.Remedy{install.Planned("show what makes scripts call this version; nothing is written", "")}
 		} else {
 			f.Summary += "; " + what
 		}
