@@ -46,7 +46,7 @@ var AllowanceWords = [...]struct{ One, Many string }{
 	AllowedPath:    {"1 path", "%d paths"},
 	AllowedChannel: {"1 socket or port", "%d sockets or ports"},
 	Unprompted:     {"1 unprompted call", "%d unprompted calls"},
-	Outside:        {"1 unsandboxed program", "%d unsandboxed programs"},
+	Outside:        {"1 way to run unsandboxed", "%d ways to run unsandboxed"},
 }
 
 // allowing are the arrays of settings whose entries allow something; %s is the entry.

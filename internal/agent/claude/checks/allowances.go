@@ -50,7 +50,8 @@ func checkAllowances(ctx context.Context, r host.Reader, dir string) report.Find
 	}
 	f := report.Finding{Status: report.Pass}
 	var counts [len(access.AllowanceWords)]int
-	seen, texts := map[access.Allowance]bool{}, map[report.Launch]map[string]bool{report.Plain: textsOf(inPlain),
+	seen, counted := map[access.Allowance]bool{}, map[string]bool{}
+	texts := map[report.Launch]map[string]bool{report.Plain: textsOf(inPlain),
 		report.Iso: textsOf(inClean)}
 	all := append(inPlain, slices.DeleteFunc(inClean, func(a access.Allowance) bool { // it has the place
 		return texts[report.Plain][a.Text]
@@ -61,7 +62,10 @@ func checkAllowances(ctx context.Context, r host.Reader, dir string) report.Find
 			continue
 		}
 		seen[a] = true
-		counts[a.Kind]++
+		if !counted[a.Text] { // what two files allow is allowed once
+			counts[a.Kind]++
+		}
+		counted[a.Text] = true
 		switch {
 		case !texts[report.Iso][a.Text]:
 			a.Text += only[report.Plain]

@@ -57,6 +57,22 @@ func TestAllowancesAreListed(t *testing.T) {
 	}
 }
 
+// TestWhatTwoFilesAllowIsCountedOnce: each place is listed, for both must change; the host
+// is one.
+func TestWhatTwoFilesAllowIsCountedOnce(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	m := build(t, usualSetup)
+	m.add(projectFile, "sandbox.network.allowedDomains", "paste.example")
+	m.approve()
+	once := m.allowances()
+	m.add("~/.claude/settings.json", "sandbox.network.allowedDomains", "paste.example")
+	twice := m.allowances()
+	if once.Summary != twice.Summary || len(twice.Evidence) != len(once.Evidence)+1 {
+		t.Errorf("%s: %d lines; then %s: %d", once.Summary, len(once.Evidence), twice.Summary, len(twice.Evidence))
+	}
+}
+
 // allowances is what verify --doors adds.
 func (m *Machine) allowances() report.Finding {
 	list := verify.Checks(verify.Options{Agent: checks.Claude{}, Project: m.Project, Doors: true})
