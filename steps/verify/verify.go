@@ -76,11 +76,11 @@ func ToolsPlan() report.Command {
 	return report.Own("install --plan", report.Command{ID: InstallTools, Optional: true, Why: ListVersions})
 }
 
-// DistroTools is the plan with the versions of the distribution, where it does not
-// offer the pinned ones.
+// DistroTools is install with the versions of the distribution, where it does not
+// offer the pinned ones: the same line that install's own section names.
 func DistroTools() report.Command {
-	return report.Own("install --plan --use-distro-versions", report.Command{ID: InstallTools, Optional: true,
-		Why: "use the distribution's versions where it does not offer the pinned ones"})
+	return report.Own("install --use-distro-versions", report.Command{ID: InstallTools, Optional: true,
+		Why: "use the distribution's versions (writes an override of the pins)"})
 }
 
 // NewerRuntime is the remedy that a newer version is.

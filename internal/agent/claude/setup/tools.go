@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/platform"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 const sectionTools report.ID = "tools"
@@ -159,9 +160,9 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 	case wayAsk:
 		f.Decide = !optional || !p.answered
 		f.Summary += fmt.Sprintf("; %s offers %s and not the pinned %s", t.Manager, t.Offered, t.Pin.Version)
-		f.Remedies = []report.Remedy{report.Own("install --"+
-			string(questionDistro), report.Command{ID: "tools/" + questionDistro, Optional: true,
-			Why: "use the distribution's versions (writes an override of the pins)"}), t.upstream("or install ")}
+		distro := verify.DistroTools()
+		distro.ID = "tools/" + questionDistro
+		f.Remedies = []report.Remedy{distro, t.upstream("or install ")}
 	case wayBlocked:
 		f.Decide = !optional
 		f.Summary += "; " + t.obstacle(p.platform)

@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // toolHost is a machine of testdata/hosts with a throwaway home.
@@ -277,5 +278,17 @@ func TestAnAgentThatIsThereIsNotInstalledAgain(t *testing.T) {
 	}
 	if last := s.Findings[len(s.Findings)-1]; !strings.Contains(last.Summary, "~/.local/bin/claude is not on PATH") {
 		t.Errorf("it says %q", last.Summary)
+	}
+}
+
+// TestOneStepTakesTheDistributionsVersions: what install's section offers and what verify
+// offers after it are one line.
+func TestOneStepTakesTheDistributionsVersions(t *testing.T) {
+	testenv.AsUser(t)
+	s, _ := onHost(t, "debian-12", nil).tools(t, "")
+	proved := report.Finding{Status: report.Warn, Remedies: []report.Remedy{verify.DistroTools()}}
+	before, after := report.Steps(s.Findings, nil), report.Steps(append(s.Findings, proved), nil)
+	if len(before) == 0 || len(before) != len(after) {
+		t.Errorf("%v\n%v", before, after)
 	}
 }
