@@ -46,8 +46,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 			"restores no code then; use git for that. " +
 			"Messages from other sessions are shown to you before the agent gets them. Links (claude-cli://) " +
 			"do not start it. Commands of the runtime's own by which the agent reads any file without a prompt are left out: " +
-			"/debug, /statusline, /update-config and two more. The runtime keeps no copies of files for /rewind, which then " +
-			"restores no code: of a symlink it would copy what that leads to, such as a key."}
+			"/debug, /statusline, /update-config and two more."}
 	if p.scriptsMissing {
 		s.Note(leftOut("the hook scripts would not be there: wiring them would only make the runtime fail silently"))
 		return s, nil
