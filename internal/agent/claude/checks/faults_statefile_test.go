@@ -7,6 +7,7 @@
 package checks_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,14 +49,19 @@ var stateFileFaults = []Fault{
 			m.write("~/code-tracker/README.md", "x\n", 0o644)
 			keepsState(usualState, "{\"projects\": {\"PROJECT\": {},\n\""+m.at("~/code-tracker")+"\": {}}}\n")(m)
 		}},
+	{Name: "another project has outputs of its commands in the directory of this one's, notes are off",
+		Breaks: "policy-invariants", Want: report.Warn, Where: usualState + "#code-tracker", Break: func(m *Machine) {
+			m.write("~/code-tracker/README.md", "x\n", 0o644)
+			m.set(userFile, "autoMemoryEnabled", false)
+			keepsState(usualState, "{\"projects\": {\"PROJECT\": {},\n\""+m.at("~/code-tracker")+"\": {}}}\n")(m)
+		}},
 	{Name: "you allowed imports from outside the project", Breaks: "policy-invariants", Want: report.Warn,
 		Where: usualState + "#hasClaudeMdExternalIncludesApproved",
 		Break: keepsState(usualState, "{\"projects\": {\"PROJECT\": {\"hasTrustDialogAccepted\": true,\n"+
 			"\"hasClaudeMdExternalIncludesApproved\": true}}}\n")},
 }
 
-// TestNotesThatNobodyShares: projects with other names, those that are gone, and notes that are
-// switched off are not named.
+// TestNotesThatNobodyShares: projects with other names, and those that are gone, are not named.
 func TestNotesThatNobodyShares(t *testing.T) {
 	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
@@ -63,10 +69,6 @@ func TestNotesThatNobodyShares(t *testing.T) {
 		"another name":     func(m *Machine, other string) { m.write(other+"s/x", "", 0o644) },
 		"gone":             func(*Machine, string) {},
 		"the same project": func(m *Machine, other string) { m.symlink(m.at("~/code/tracker"), other) },
-		"no notes": func(m *Machine, other string) {
-			m.write(other+"/x", "", 0o644)
-			m.set(userFile, "autoMemoryEnabled", false)
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -78,5 +80,25 @@ func TestNotesThatNobodyShares(t *testing.T) {
 				t.Errorf("%+v", f)
 			}
 		})
+	}
+}
+
+// TestOutputsThatOthersRead: of a start below the root the project is named that has its name,
+// and of one at the root no project that has the name of a directory below it.
+func TestOutputsThatOthersRead(t *testing.T) {
+	testenv.AsUser(t)
+	m := build(t, usualSetup)
+	m.write("~/code/tracker/api/x", "", 0o644)
+	m.write("~/code/tracker-api/x", "", 0o644)
+	keepsState(usualState, "{\"projects\": {\"PROJECT\": {}, \""+m.at("~/code/tracker-api")+"\": {}}}\n")(m)
+	if f := m.judged("policy-invariants"); f.Status != report.Pass {
+		t.Errorf("at the root: %+v", f)
+	}
+	m.Project += "/api"
+	f := m.judged("policy-invariants")
+	if !slices.ContainsFunc(f.Evidence, func(e report.Evidence) bool {
+		return strings.Contains(e.Text, "outputs of commands of sessions started here and in "+m.at("~/code/tracker-api"))
+	}) {
+		t.Errorf("below the root: %+v", f)
 	}
 }

@@ -52,7 +52,7 @@ var checkWeakenings = judged(weakeningsOf)
 
 // weakeningsOf judges what weakens the policy of a session around dir.
 func weakeningsOf(ctx context.Context, r host.Reader, s session.Settings, dir string) report.Finding {
-	found := openingsIn(ctx, r, s)
+	found := append(openingsIn(ctx, r, s), openpaths.SharedNames(r, s, session.StartAt(r, dir))...)
 	// The worst first; of equals the order is that of the documents.
 	slices.SortStableFunc(found, func(a, b opening.Opening) int {
 		return cmp.Compare(slices.Index(report.Statuses, a.Status), slices.Index(report.Statuses, b.Status))

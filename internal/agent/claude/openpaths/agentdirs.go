@@ -61,35 +61,48 @@ func MemoryOpenings(r host.Reader, s session.Settings) []opening.Opening {
 			}
 		}
 	}
-	return append(found, sharedNotes(r, s)...)
+	return found
 }
 
-// sharedNotes names other projects of the user's whose notes are in the directory of this
-// one's: the runtime makes one name of each path, and writes to its state where it was
-// started. The agent of each reads and writes them, and sessions send them to the model
-// (measured with 2.1.330).
-func sharedNotes(r host.Reader, s session.Settings) (found []opening.Opening) {
+// SharedNames names other projects of the user's that have one name with this one: the
+// runtime makes it of a path, and writes to its state where it was started. By the name of
+// the root it keeps notes, which the agent of each reads and writes, and sessions send to the
+// model (measured with 2.1.330); by that of the directory of the start the outputs of commands,
+// which the agent of each reads without a prompt (2.1.332).
+func SharedNames(r host.Reader, s session.Settings, start string) (found []opening.Opening) {
 	state := inforce.StateFile(r)
 	b, err := r.Read(state)
-	if off := s.InForce().Scalar(claude.KeyAutoMemoryEnabled...).Value; err != nil || off.False() {
+	if err != nil {
 		return nil
 	}
 	doc, err := settings.Parse(state, b)
 	if err != nil {
 		return nil // nothing of it counts
 	}
-	tree := host.FindTree(r, s.Dirs.Start)
-	root := cmp.Or(tree.Main, tree.Root, s.Dirs.Start)
+	tree := host.FindTree(r, start)
+	root := cmp.Or(tree.Main, tree.Root, start)
+	notes := !s.InForce().Scalar(claude.KeyAutoMemoryEnabled...).Value.False()
 	for _, m := range settings.MembersOf(doc.Get("projects")) {
-		same := pathname.Dashed(m.Key) == pathname.Dashed(root) && m.Key != root
-		if _, err := r.Lstat(m.Key); !same || err != nil || host.Real(r, m.Key) == host.Real(r, root) {
+		same := func(at string) bool {
+			return pathname.Dashed(m.Key) == pathname.Dashed(at) && m.Key != at && host.Real(r, m.Key) != host.Real(r, at)
+		}
+		o := opening.Opening{Status: report.Warn, Where: doc.WhereKey(m), What: m.Key}
+		link := report.DocLink{Title: "rename one of them", Target: m.Key}
+		switch {
+		case notes && same(root):
+			o.Opens = "The agent keeps its notes of this project and of " + m.Key + " in one directory: sessions of each read " +
+				"and write those of the other."
+			link.Title += `, or set "` + claude.KeyAutoMemoryEnabled.String() + `": false in your settings`
+		case same(start):
+			o.Opens = "The runtime keeps outputs of commands of sessions started here and in " + m.Key + " in one directory: " +
+				"the agent of each reads those of the other without a prompt."
+		default:
 			continue
 		}
-		found = append(found, opening.Opening{Status: report.Warn, Where: doc.WhereKey(m), What: m.Key,
-			Opens: "The agent keeps its notes of this project and of " + m.Key + " in one directory: sessions of each read " +
-				"and write those of the other.",
-			Remedy: report.DocLink{Title: `rename one of them, or set "` + claude.KeyAutoMemoryEnabled.String() +
-				`": false in your settings`, Target: m.Key}})
+		if _, err := r.Lstat(m.Key); err == nil {
+			o.Remedy = link
+			found = append(found, o)
+		}
 	}
 	return found
 }
