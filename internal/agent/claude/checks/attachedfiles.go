@@ -55,17 +55,24 @@ func attaching(r host.Reader, s session.Settings, f report.Finding) report.Findi
 
 // copying adds to the finding whether the runtime copies files for /rewind.
 func copying(r host.Reader, s session.Settings, f report.Finding) report.Finding {
-	plain, iso, where := session.Checkpoints(r, s)
-	in := plainAlone
+	plain, iso, by := session.Checkpoints(r, s)
+	where, in, remedies := s.UserFile, plainAlone, slices.Clone(f.Remedies)
+	if by.Value != nil {
+		where = by.Where()
+	}
 	switch {
 	case !plain:
 		return f
 	case iso:
 		in = bothLaunches
 	}
-	return worseIn(in, f, report.Warn, "/rewind can copy any file of yours into the project",
+	f = worseIn(in, f, report.Warn, "/rewind can copy any file of yours into the project",
 		report.FileEvidence(where, "env."+claude.CheckpointsVariable+" is not 1: of a file that the agent edited and a "+
 			"command made a symlink, /rewind (Restore code) writes what it leads to, whatever the rules say"))
+	if by.Value != nil { // what is said there install leaves alone
+		f.Remedies = append(remedies, opening.RemoveKey(where, claude.KeyEnv.Below(claude.CheckpointsVariable)...))
+	}
+	return f
 }
 
 var (

@@ -45,6 +45,9 @@ var peerFaults = []Fault{
 	{Name: "copies for /rewind: your settings want them", Breaks: "user-wiring", Want: report.Warn,
 		Where: userFile + "#" + claude.CheckpointsVariable,
 		Break: func(m *Machine) { m.set(userFile, "env."+claude.CheckpointsVariable, "0") }},
+	{Name: "copies for /rewind: the project wants them, which wins over your word", Breaks: "user-wiring",
+		Want: report.Warn, Where: projectFile + "#" + claude.CheckpointsVariable,
+		Break: func(m *Machine) { m.set(projectFile, "env."+claude.CheckpointsVariable, "0") }},
 	{Name: "copies for /rewind: the project ends them, whose word does not count", Breaks: "user-wiring",
 		Want: report.Warn, Where: userFile,
 		Also: map[report.ID]Effect{"project-code": {report.Warn, "a project takes a protection away"}},
@@ -214,5 +217,44 @@ func TestWhatSwitchesASkillOnIsNamed(t *testing.T) {
 		if !slices.Equal(said, steps) {
 			t.Errorf("%q: %q, want %q", file, said, steps)
 		}
+	}
+}
+
+// TestWhoseWordOnCopiesCounts: for each launch the strongest word on copies for /rewind that it
+// reads, with what it takes to end them.
+func TestWhoseWordOnCopiesCounts(t *testing.T) {
+	testenv.AsUser(t)
+	healthy := build(t, usualSetup)
+	for name, c := range map[string]struct {
+		user, project, local string
+		plain, iso           bool
+		remedy               string
+	}{
+		"the project off, you off":           {"0", "0", "", true, true, projectFile},
+		"the project off, local settings on": {"1", "0", "1", false, false, ""},
+		"local settings off, the project on": {"1", "1", "0", true, false, localFile},
+		"you off":                            {"0", "", "", true, true, userFile},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := copyOf(t, healthy)
+			for file, value := range map[string]string{userFile: c.user, projectFile: c.project, localFile: c.local} {
+				if value != "" {
+					m.set(file, "env."+claude.CheckpointsVariable, value)
+				}
+			}
+			f := m.judged("user-wiring")
+			plain, _ := f.In(report.Plain)
+			iso, _ := f.In(report.Iso)
+			if (plain.Status == report.Warn) != c.plain || (iso.Status == report.Warn) != c.iso {
+				t.Errorf("%+v", f)
+			}
+			if c.remedy != "" && !slices.ContainsFunc(f.Remedies, func(r report.Remedy) bool {
+				link, is := r.(report.DocLink)
+				return is && strings.HasPrefix(link.Title, "remove the key ") && strings.HasPrefix(link.Target, m.at(c.remedy))
+			}) {
+				t.Errorf("what to remove is not named: %+v", f.Remedies)
+			}
+		})
 	}
 }

@@ -252,26 +252,36 @@ func Attaches(r host.Reader, s Settings) (plain, iso bool, where string) {
 }
 
 // Checkpoints says for each launch whether the runtime copies what the agent has edited for
-// /rewind, and where that is decided. A project's word does not end it.
-func Checkpoints(r host.Reader, s Settings) (plain, iso bool, where string) {
+// /rewind, and what decides that, if anything does. Of plain launches a project's word wins
+// over the user's (measured with 2.1.332 and 2.1.324), but does not end it where the user says
+// nothing; claude-iso reads the user's alone.
+func Checkpoints(r host.Reader, s Settings) (plain, iso bool, by settings.Setting) {
 	e := s.InForce()
 	set := e.Scalar(claude.KeyEnv.Below(claude.CheckpointsVariable)...)
+	project := false
 	for _, c := range append([]settings.Candidate{set.Candidate}, set.Others...) {
-		off := c.Value != nil && !claude.SwitchedOn(settings.Shown(c.Value))
+		if c.Value == nil || c.Ignored != "" || c.Scope.OfProject() && project {
+			continue
+		}
+		on := claude.SwitchedOn(settings.Shown(c.Value))
 		switch {
-		case c.Value == nil, c.Scope.OfProject() && !off:
-		case c.Scope.OfProject(): // claude-iso asks the others
-			plain, where = true, cmp.Or(where, c.Where())
+		case c.Scope.OfProject():
+			if project = true; !on {
+				plain, by.Candidate = true, c
+			}
 		default:
-			return plain || off, off, cmp.Or(where, c.Where())
+			if !on && !plain {
+				by.Candidate = c
+			}
+			return plain || !on, !on, by
 		}
 	}
 	if plain {
-		return true, false, where
+		return true, false, by
 	}
 	off := e.Scalar(claude.CheckpointsKey)
 	held := off.Value.False() && !off.Scope.OfProject()
-	return !held && !claude.SwitchedOn(r.System().Get(claude.CheckpointsVariable)), false, s.UserFile
+	return !held && !claude.SwitchedOn(r.System().Get(claude.CheckpointsVariable)), false, by
 }
 
 // OpenSkills are those of the runtime's own skills with these names that settings do not
